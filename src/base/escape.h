@@ -1,0 +1,21 @@
+// Bytes made visible, and back: "\e[31m", "\r\n", "\x07".
+//
+// The notation of the fixtures, of `glasstty dump`, of the log lines and of
+// raw reads. Pure functions.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace glasstty {
+
+// ESC, CR, LF, TAB, BS, BEL and backslash as \e \r \n \t \b \a \\; other
+// control bytes and bytes that are not UTF-8 as \xHH; C1 code points as \u{9b}.
+// The rest is kept.
+std::string EscapeBytes(std::string_view bytes);
+
+// The reverse; also knows \0 and \u{HEX}. An unknown escape is kept as it
+// stands.
+std::string UnescapeBytes(std::string_view text);
+
+}  // namespace glasstty

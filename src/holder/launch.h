@@ -1,0 +1,51 @@
+// Starts a holder process and hands it what to run.
+//
+// Called by the server. The holder is no child of the caller when this
+// returns (it was forked twice and has its own session): a dead server leaves
+// no zombie, and a signal to the server's group does not reach it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+
+namespace glasstty {
+
+// What a session runs. Crosses to the holder in a memfd as NUL-terminated
+// strings, so nothing of it shows in a command line or a file.
+struct LaunchSpec {
+  std::vector<std::string> argv;         // argv[0] is searched in PATH of `env`
+  std::vector<std::string> environment;  // "NAME=value", complete
+  std::string cwd;                       // empty: the server's
+  uint16_t rows = 40;
+  uint16_t cols = 120;
+  bool pipe = false;
+  uint64_t grace_ms = 600'000;  // how long programs outlive a dead server
+  uint64_t log_cap = 64u << 20;  // bytes of raw log kept
+};
+
+std::string EncodeSpec(const LaunchSpec& spec);
+// False when `text` is no encoded spec.
+bool DecodeSpec(const std::string& text, LaunchSpec* spec);
+
+// The holder's executable: opened once at start (O_PATH), so that an upgrade
+// on disk cannot mix versions. $GLASSTTY_HOLDER, else `glasstty-holder` beside
+// this program, in ../libexec, or in the build directory. Invalid with errno
+// when there is none; `path` is where it was looked for last.
+UniqueFd OpenHolderExecutable(std::string* path);
+
+// Starts a holder in the directory `dir_fd` (mode 0700, ours, empty). Returns
+// the control connection, invalid with errno on failure. The holder answers
+// the first Hello with Welcome and then reports kStarted.
+UniqueFd LaunchHolder(int executable_fd, int dir_fd, const LaunchSpec& spec);
+
+// Connects to the holder of an existing session directory. Invalid with
+// errno: ECONNREFUSED or ENOENT when it is gone.
+UniqueFd ConnectHolder(int dir_fd);
+
+// True when no holder lives for this directory (its lock is free).
+bool HolderIsDead(int dir_fd);
+
+}  // namespace glasstty

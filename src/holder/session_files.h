@@ -1,0 +1,78 @@
+// The files of one session's directory: names, formats, and who writes them.
+//
+// The raw log is the interface between holder and server: the holder appends,
+// the server tails, sockets only ring. Standard library only; used by both.
+//
+//   out.<16 hex>  output bytes only, append-only; the name is the absolute
+//                 offset of its first byte. err.<16 hex> for pipe sessions
+//   events        EventRecords, written by the holder; data before the event
+//                 that speaks of it
+//   exit          ExitRecord, written once by the holder (temporary + rename)
+//   meta.json     written by the server; no environment, no secrets
+//   mark          MarkRecord, written by the server in place
+//   lock          flocked by the holder for life: whoever gets the lock knows
+//                 that the holder is dead
+//   ctl           the holder's socket
+//   adopting      exists while a server replays the log; found at the next
+//                 adoption it says that the replay crashed the emulator
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace glasstty {
+
+inline constexpr uint64_t kSegmentBytes = 8u << 20;
+inline constexpr char kControlName[] = "ctl";
+inline constexpr char kEventsName[] = "events";
+inline constexpr char kExitName[] = "exit";
+inline constexpr char kMetaName[] = "meta.json";
+inline constexpr char kMarkName[] = "mark";
+inline constexpr char kLockName[] = "lock";
+inline constexpr char kAdoptingName[] = "adopting";
+
+enum class EventType : uint16_t {
+  kTime = 1,     // at most one per 50 ms of output
+  kResize = 2,   // a: rows, b: columns; holds from `offset` on
+  kTermios = 3,  // a: 1 canonical | 2 echo
+  kFlushed = 4,
+  kLost = 5,  // `offset`: from, a: high, b: low half of the length
+  kExit = 6,  // a: wait status
+  kTailEnd = 7,
+};
+
+struct EventRecord {
+  uint64_t offset = 0;
+  uint64_t monotonic_ns = 0;
+  EventType type{};
+  uint16_t flags = 0;
+  uint32_t a = 0;
+  uint32_t b = 0;
+  uint32_t crc = 0;  // CRC-32C of the 28 bytes before
+};
+static_assert(sizeof(EventRecord) == 32);
+
+struct ExitRecord {
+  uint64_t offset = 0;
+  int32_t status = 0;  // as waitpid(2) gives it
+  uint32_t reserved = 0;
+};
+static_assert(sizeof(ExitRecord) == 16);
+
+// How far the reader of the session's first client has read: what is unread
+// after a crash of the server.
+struct MarkRecord {
+  uint64_t offset = 0;
+};
+
+uint32_t Crc32c(const void* data, size_t size);
+// "out" or "err" + offset -> "out.000000000a000000".
+std::string SegmentName(const std::string& stem, uint64_t offset);
+// Start offsets of all segments of `stem` in the directory, ascending.
+std::vector<uint64_t> ListSegments(int dir_fd, const std::string& stem);
+// All whole, valid records; a torn last one is left out.
+std::vector<EventRecord> ReadEvents(int dir_fd);
+
+}  // namespace glasstty

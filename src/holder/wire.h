@@ -1,0 +1,192 @@
+// What a server and a holder say to each other, and nothing of how.
+//
+// One packet of a unix SOCK_SEQPACKET = one PacketHeader and at most
+// kMaxPayload bytes. Native endian: both ends are on one machine. Hello,
+// Welcome, Ack, Write, Kill and Exit never change meaning, so that any server
+// can watch and end any holder; a packet of unknown type is ignored and
+// counted. Every message from the holder is a *latest state* that may be
+// coalesced, because a socket queue holds few packets.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace glasstty {
+
+inline constexpr uint32_t kWireMagic = 0x314C4847;  // "GHL1"
+inline constexpr uint16_t kWireVersion = 1;
+inline constexpr size_t kMaxPayload = 4096;
+// Input a holder queues for a program that does not read; more is refused.
+inline constexpr size_t kMaxQueuedInput = 1 << 20;
+
+enum class PacketType : uint16_t {
+  // Server to holder.
+  kHello = 1,   // a: lowest, b: highest version spoken
+  kAck = 2,     // a: offset in the log that the server has consumed
+  kWrite = 3,   // a: serial, b: WriteFlags, payload: input bytes
+  kResize = 4,  // a: rows, b: columns
+  kSignal = 5,  // a: signal number, b: SignalTarget
+  kProbe = 6,   // a: serial; answered by kState
+  kTree = 7,    // a: serial; answered by kTreeRow packets and a kTreeEnd
+  kClose = 8,   // a: grace in milliseconds, b: CloseFlags; see holder.h
+  kKill = 9,    // ends the whole tree with SIGKILL, now
+  kPolicy = 10,  // a: grace in milliseconds when no server is attached
+                 // (kKeepForever: no limit), b: log cap in bytes (0: as is)
+
+  // Holder to server.
+  kWelcome = 64,   // a: version spoken, payload: HolderInfo
+  kData = 65,      // a: end offset of the log. Sent once, then not again until
+                   // an Ack arrives
+  kInline = 66,    // a: offset, payload: output that the disk did not take
+  kConsumed = 67,  // a: serial of the last write, b: ConsumedHow
+  kState = 68,     // a: serial of the probe, payload: ProbeAnswer
+  kExit = 69,      // a: offset after the program's last byte, b: wait status
+  kTreeRow = 70,   // a: serial, payload: one TreeRow and its command line
+  kTreeEnd = 71,   // a: serial, b: number of rows
+  kResized = 72,   // a: offset from which the size holds, b: rows << 32 | cols
+  kLost = 73,      // a: offset, b: bytes lost there
+  kBusy = 74,      // another server is attached; the connection is closed
+  kStarted = 75,   // a: pid, b: 0; or a: 0, b: StartStage << 32 | errno
+  kEmpty = 76,     // the tree is empty: a: serial (see kClose). After kClose
+                   // and kKill the holder exits once this is sent
+  kRefused = 77,   // a: serial of a write not (wholly) taken, b: WriteRefusal,
+                   // payload: u64 bytes that were taken
+};
+
+enum WriteFlags : uint64_t {
+  kWritePlain = 0,
+  kWriteSecret = 1,  // only while the terminal is in canonical no-echo mode,
+                     // judged at the moment of writing
+  kWriteEof = 2,     // after the payload: the VEOF character in cooked mode,
+                     // or the end of the pipe in pipe mode
+};
+
+enum class WriteRefusal : uint64_t {
+  kQueueFull = 1,     // kMaxQueuedInput bytes are waiting already
+  kNotSecret = 2,     // kWriteSecret, but the terminal echoes
+  kLineTooLong = 3,   // a cooked line above 4,095 bytes: the kernel would cut
+                      // it silently
+  kClosed = 4,        // nobody can read it any more
+};
+
+enum class ConsumedHow : uint64_t {
+  kRead = 0,     // nothing typed is unread
+  kFlushed = 1,  // the program threw typed-ahead input away (tcflush)
+};
+
+enum class SignalTarget : uint64_t {
+  kForeground = 0,  // the foreground process group of the terminal
+  kLeader = 1,      // the program that was started
+  kTree = 2,        // everything the session started
+};
+
+enum CloseFlags : uint64_t {
+  kCloseEof = 1,            // type the end-of-file character first
+  kCloseKillSurvivors = 2,  // also end what left the session (setsid, nohup)
+};
+
+// Where starting a program can fail; the errno travels beside it.
+enum class StartStage : uint32_t {
+  kPty = 1,       // no pseudoterminal to be had
+  kFork = 2,
+  kTerminal = 3,  // setsid, controlling terminal
+  kDirectory = 4,  // chdir to the wanted directory
+  kExec = 5,
+  kLog = 6,  // the session's log cannot be written
+};
+
+inline constexpr uint64_t kKeepForever = ~uint64_t{0};
+
+struct PacketHeader {
+  uint32_t magic = kWireMagic;
+  uint16_t version = kWireVersion;
+  PacketType type{};
+  uint64_t a = 0;
+  uint64_t b = 0;
+  uint64_t payload = 0;  // bytes that follow in the same packet
+};
+static_assert(sizeof(PacketHeader) == 32);
+
+// Payload of kWelcome: everything a server must know of a session that it
+// meets in the middle of its life.
+struct HolderInfo {
+  uint64_t first = 0;      // first offset still in the log
+  uint64_t end = 0;        // one past the last
+  uint64_t exit_offset = 0;  // valid when `exited`
+  int32_t holder_pid = 0;
+  int32_t leader_pid = 0;
+  int32_t exit_status = 0;  // as waitpid(2) gives it
+  uint16_t rows = 0;
+  uint16_t cols = 0;
+  uint8_t started = 0;  // 0: the program is not running yet
+  uint8_t exited = 0;
+  uint8_t tail_open = 0;  // exited, but something of the tree still lives
+  uint8_t pipe = 0;
+  uint32_t reserved = 0;
+};
+static_assert(sizeof(HolderInfo) == 48);
+
+// What the foreground of the terminal waits for, by rising strength of
+// evidence. See foreground.h for how it is found out.
+enum class Waiting : uint8_t {
+  kGone = 0,        // there is no foreground process
+  kStopped = 1,     // all of it is stopped
+  kSleepOther = 2,  // asleep, but not on this terminal
+  kOpaque = 3,      // may not be looked into (other user, 32-bit, no /proc)
+  kRunning = 4,
+  kPollTimeout = 5,  // polls the terminal with a time-out (editors, monitors)
+  kPoll = 6,         // polls the terminal
+  kRead = 7,         // in read(2) on the terminal
+};
+
+// Payload of kState. A verdict counts only if `settled`: no unread input and
+// no unread output, both before and after the look.
+struct ProbeAnswer {
+  uint64_t offset = 0;  // end of the log at the moment of the answer
+  int32_t foreground_pgrp = 0;
+  int32_t foreground_pid = 0;  // the process that the verdict is about
+  int32_t leader_pid = 0;
+  int32_t unread = -1;  // input bytes typed and not yet read; -1 unknown
+  Waiting waiting{};
+  uint8_t settled = 0;
+  uint8_t canonical = 0;  // ICANON
+  uint8_t echo = 0;       // ECHO
+  uint8_t active = 0;     // some thread of the foreground was running
+  uint8_t reserved[3] = {};
+  char name[24] = {};  // of that process (comm), NUL-terminated
+};
+static_assert(sizeof(ProbeAnswer) == 56);
+
+// Head of the payload of kTreeRow. Behind it: `ports` pairs of {u16 port,
+// u16 family (4 or 6)}, then the command line, arguments separated by blanks.
+struct TreeRow {
+  int32_t pid = 0;
+  uint32_t uid = 0;
+  uint8_t process_state = 0;  // letter of /proc/PID/stat
+  uint8_t ports_known = 0;    // 0: its descriptors may not be read
+  uint16_t ports = 0;         // listening TCP sockets that follow
+  uint32_t reserved = 0;
+};
+static_assert(sizeof(TreeRow) == 16);
+
+// Sends one packet without blocking and without SIGPIPE. False with errno on
+// failure; EAGAIN means that the peer's queue is full.
+bool SendPacket(int fd, PacketHeader header, std::string_view payload = {});
+
+// One received packet; `payload` points into the caller's buffer.
+struct Packet {
+  PacketHeader header;
+  std::string_view payload;
+};
+enum class Receive {
+  kPacket,
+  kNothing,  // EAGAIN
+  kClosed,   // the peer is gone, or it does not speak this protocol
+};
+// `buffer` must hold sizeof(PacketHeader) + kMaxPayload bytes.
+Receive ReceivePacket(int fd, char* buffer, size_t size, Packet* packet);
+
+}  // namespace glasstty

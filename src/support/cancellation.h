@@ -1,0 +1,33 @@
+// A request's wish to end early, seen by whoever waits on its behalf.
+//
+// Owned by the request (mcp/); waiters borrow it and must unhook before it
+// dies. Loop thread only.
+#pragma once
+
+#include <functional>
+#include <utility>
+
+namespace glasstty {
+
+class Cancellation {
+ public:
+  bool cancelled() const { return cancelled_; }
+
+  // At most one listener: a coroutine waits in one place at a time. Called
+  // once, from Cancel; nullptr unhooks.
+  void Listen(std::function<void()> listener) {
+    listener_ = std::move(listener);
+  }
+
+  void Cancel() {
+    if (cancelled_) return;
+    cancelled_ = true;
+    if (auto listener = std::exchange(listener_, nullptr)) listener();
+  }
+
+ private:
+  bool cancelled_ = false;
+  std::function<void()> listener_;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,38 @@
+// Lines on stderr for us, never for the agent: one event, one line.
+//
+// Warnings always; traces by category, chosen with GLASSTTY_LOG=rpc,holder,...
+// (or "all"). Bytes are escaped, secrets are never handed in. stdout is not
+// touched: it carries protocol lines only.
+#pragma once
+
+#include <string_view>
+
+#include "absl/strings/str_format.h"
+
+namespace glasstty {
+
+enum class LogCategory { kRpc, kHolder, kWait, kFeed, kSession };
+
+// Reads the list of categories once; call it first in main. Unknown names are
+// warned about, with the known ones.
+void InitLog(std::string_view categories);
+bool LogEnabled(LogCategory category);
+
+// "glasstty: warning: ..." and "holder build: read 17 ...".
+void WriteWarning(std::string_view text);
+void WriteTrace(LogCategory category, std::string_view text);
+
+template <class... Args>
+void Warn(const absl::FormatSpec<Args...>& format, const Args&... args) {
+  WriteWarning(absl::StrFormat(format, args...));
+}
+// Formats only when the category is on.
+template <class... Args>
+void Trace(LogCategory category, const absl::FormatSpec<Args...>& format,
+           const Args&... args) {
+  if (LogEnabled(category)) {
+    WriteTrace(category, absl::StrFormat(format, args...));
+  }
+}
+
+}  // namespace glasstty

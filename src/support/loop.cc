@@ -1,0 +1,215 @@
+#include "support/loop.h"
+
+#include <event2/event.h>
+
+#include <utility>
+
+#include "support/check.h"
+#include "support/log.h"
+
+namespace glasstty {
+namespace {
+
+constexpr int kPriorities = 2;
+
+event_base* NewBase() {
+  event_config* config = event_config_new();
+  CHECK(config != nullptr);
+  event_config_set_flag(config, EVENT_BASE_FLAG_PRECISE_TIMER);
+  // After kBudget, or after any number of callbacks (-1), look at the
+  // descriptors before the next callback of kFeed.
+  timeval budget{
+      0, std::chrono::duration_cast<std::chrono::microseconds>(Loop::kBudget)
+             .count()};
+  event_config_set_max_dispatch_interval(config, &budget, -1,
+                                         static_cast<int>(Urgency::kFeed));
+  event_base* base = event_base_new_with_config(config);
+  event_config_free(config);
+  CHECK(base != nullptr);
+  CHECK(event_base_priority_init(base, kPriorities) == 0);
+  return base;
+}
+
+event* NewEvent(event_base* base, int fd, short what, Urgency urgency,
+                event_callback_fn callback, void* self) {
+  event* e = event_new(base, fd, what, callback, self);
+  CHECK(e != nullptr);
+  CHECK(event_priority_set(e, static_cast<int>(urgency)) == 0);
+  return e;
+}
+
+timeval ToTimeval(Duration d) {
+  if (d < Duration::zero()) d = Duration::zero();
+  // Up: a timer that fires a microsecond early would find nothing due.
+  auto us = std::chrono::ceil<std::chrono::microseconds>(d).count();
+  return {static_cast<time_t>(us / 1'000'000), us % 1'000'000};
+}
+
+}  // namespace
+
+void Loop::FreeBase::operator()(event_base* base) const {
+  event_base_free(base);
+}
+void Loop::FreeEvent::operator()(event* e) const { event_free(e); }
+
+Loop::Loop(const Clock* clock)
+    : clock_(clock),
+      base_(NewBase()),
+      queue_event_(NewEvent(
+          base_.get(), -1, 0, Urgency::kProtocol,
+          [](int, short, void* self) {
+            static_cast<Loop*>(self)->DrainQueue();
+          },
+          this)),
+      timer_event_(NewEvent(
+          base_.get(), -1, 0, Urgency::kProtocol,
+          [](int, short, void* self) {
+            static_cast<Loop*>(self)->FireTimers();
+          },
+          this)) {}
+
+Loop::~Loop() {
+  if (registered_ > 0) {
+    Warn("loop destroyed with %d registrations left", registered_);
+  }
+}
+
+void Loop::Run() { event_base_loop(base_.get(), EVLOOP_NO_EXIT_ON_EMPTY); }
+void Loop::Stop() { event_base_loopbreak(base_.get()); }
+
+void Loop::RunReady() {
+  for (bool idle = false; !idle;) {
+    FireTimers();
+    event_base_loop(base_.get(), EVLOOP_NONBLOCK);
+    idle = queue_.empty() &&
+           (timers_.empty() || timers_.begin()->first > Now()) &&
+           event_base_get_num_events(base_.get(), EVENT_BASE_COUNT_ACTIVE) == 0;
+  }
+}
+
+void Loop::Resume(std::coroutine_handle<> handle) {
+  Post([handle] { handle.resume(); });
+}
+
+void Loop::Post(std::function<void()> function) {
+  queue_.push_back(std::move(function));
+  event_active(queue_event_.get(), EV_TIMEOUT, 0);
+}
+
+void Loop::DrainQueue() {
+  // Only what is queued now: a coroutine that keeps queueing itself must not
+  // shut out the descriptors.
+  for (size_t n = queue_.size(); n > 0; --n) {
+    auto function = std::move(queue_.front());
+    queue_.pop_front();
+    function();
+  }
+  if (!queue_.empty()) event_active(queue_event_.get(), EV_TIMEOUT, 0);
+}
+
+void Loop::FireTimers() {
+  Time now = Now();
+  while (!timers_.empty() && timers_.begin()->first <= now) {
+    Timer* timer = timers_.begin()->second;
+    timer->Clear();
+    auto fired = timer->fired_;  // a copy: it may destroy the timer
+    fired();
+  }
+  ArmTimer();
+}
+
+void Loop::ArmTimer() {
+  if (timers_.empty()) {
+    event_del(timer_event_.get());
+    return;
+  }
+  timeval delay = ToTimeval(timers_.begin()->first - Now());
+  event_add(timer_event_.get(), &delay);
+}
+
+FdWatch::FdWatch(Loop* loop, int fd, Direction direction, Urgency urgency,
+                 std::function<void()> ready)
+    : loop_(loop),
+      ready_(std::move(ready)),
+      event_(NewEvent(
+          loop->base_.get(), fd,
+          (direction == Direction::kRead ? EV_READ : EV_WRITE) | EV_PERSIST,
+          urgency, &FdWatch::OnEvent, this)) {
+  ++loop_->registered_;
+  Enable(true);
+}
+
+FdWatch::~FdWatch() { --loop_->registered_; }
+
+void FdWatch::Enable(bool enabled) {
+  if (enabled == enabled_) return;
+  enabled_ = enabled;
+  if (enabled) {
+    event_add(event_.get(), nullptr);
+  } else {
+    event_del(event_.get());
+  }
+}
+
+void FdWatch::OnEvent(int, short, void* self) {
+  // A copy: the callback may destroy the watch and with it its function.
+  auto ready = static_cast<FdWatch*>(self)->ready_;
+  ready();
+}
+
+SignalWatch::SignalWatch(Loop* loop, int signal, std::function<void()> arrived)
+    : loop_(loop),
+      arrived_(std::move(arrived)),
+      event_(NewEvent(loop->base_.get(), signal, EV_SIGNAL | EV_PERSIST,
+                      Urgency::kProtocol, &SignalWatch::OnEvent, this)) {
+  ++loop_->registered_;
+  event_add(event_.get(), nullptr);
+}
+
+SignalWatch::~SignalWatch() { --loop_->registered_; }
+
+void SignalWatch::OnEvent(int, short, void* self) {
+  auto arrived = static_cast<SignalWatch*>(self)->arrived_;
+  arrived();
+}
+
+Timer::Timer(Loop* loop, std::function<void()> fired)
+    : loop_(loop), fired_(std::move(fired)) {}
+
+Timer::~Timer() { Clear(); }
+
+void Timer::Set(Time when) {
+  Clear();
+  place_ = loop_->timers_.emplace(when, this);
+  armed_ = true;
+  if (place_ == loop_->timers_.begin()) loop_->ArmTimer();
+}
+
+void Timer::Clear() {
+  // The libevent timer stays as it is: it then fires early, finds nothing due
+  // and arms itself again.
+  if (armed_) loop_->timers_.erase(place_);
+  armed_ = false;
+}
+
+Work::Work(Loop* loop, Urgency urgency, std::function<bool()> slice)
+    : loop_(loop),
+      slice_(std::move(slice)),
+      event_(
+          NewEvent(loop->base_.get(), -1, 0, urgency, &Work::OnEvent, this)) {
+  ++loop_->registered_;
+}
+
+Work::~Work() { --loop_->registered_; }
+
+void Work::Schedule() { event_active(event_.get(), EV_TIMEOUT, 0); }
+
+void Work::OnEvent(int, short, void* self) {
+  auto* work = static_cast<Work*>(self);
+  event* mine = work->event_.get();
+  auto slice = work->slice_;
+  // `work` may be gone after this; if it asked for more, it is not.
+  if (slice()) event_active(mine, EV_TIMEOUT, 0);
+}
+
+}  // namespace glasstty

@@ -1,0 +1,61 @@
+#include "support/pattern.h"
+
+#include <re2/re2.h>
+
+#include <utility>
+
+#include "support/status.h"
+
+namespace glasstty {
+namespace {
+
+constexpr size_t kMaxSource = 4096;
+constexpr int64_t kMaxMemory = 8 << 20;
+
+RE2::Options PatternOptions() {
+  RE2::Options options;
+  options.set_log_errors(false);
+  options.set_max_mem(kMaxMemory);
+  return options;
+}
+
+}  // namespace
+
+Pattern::Pattern(std::string source, std::shared_ptr<const re2::RE2> regex)
+    : source_(std::move(source)), regex_(std::move(regex)) {}
+
+absl::StatusOr<Pattern> Pattern::Compile(std::string_view source) {
+  if (source.size() > kMaxSource) {
+    return InvalidArgument("pattern of %d bytes; the limit is %d",
+                           source.size(), kMaxSource);
+  }
+  // (?m) here and not as an option: set_one_line only works in POSIX syntax.
+  auto regex = std::make_shared<const RE2>(absl::StrFormat("(?m)%s", source),
+                                           PatternOptions());
+  if (!regex->ok()) {
+    return InvalidArgument("pattern: %s: \"%s\" (RE2 syntax)", regex->error(),
+                           source);
+  }
+  return Pattern(std::string(source), std::move(regex));
+}
+
+Pattern Pattern::Literal(std::string_view text) {
+  RE2::Options options = PatternOptions();
+  options.set_literal(true);
+  std::string source(text);
+  auto regex = std::make_shared<const RE2>(source, options);
+  return Pattern(std::move(source), std::move(regex));
+}
+
+std::optional<Pattern::Match> Pattern::Find(std::string_view text,
+                                            size_t from) const {
+  re2::StringPiece found;
+  bool matched = from <= text.size() &&
+                 regex_->Match(re2::StringPiece(text.data(), text.size()), from,
+                               text.size(), RE2::UNANCHORED, &found, 1);
+  if (!matched) return std::nullopt;
+  size_t begin = static_cast<size_t>(found.data() - text.data());
+  return Match{begin, begin + found.size()};
+}
+
+}  // namespace glasstty

@@ -1,0 +1,87 @@
+#include "support/text.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace glasstty {
+
+std::string Join(const std::vector<std::string>& parts,
+                 std::string_view separator) {
+  std::string out;
+  for (const std::string& part : parts) {
+    if (&part != &parts.front()) out += separator;
+    out += part;
+  }
+  return out;
+}
+
+std::vector<std::string> Split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (true) {
+    size_t end = text.find(separator);
+    parts.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::string_view TrimTrailingBlanks(std::string_view text) {
+  size_t end = text.find_last_not_of(' ');
+  return text.substr(0, end == std::string_view::npos ? 0 : end + 1);
+}
+
+std::string AsciiLower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
+size_t EditDistance(std::string_view a, std::string_view b) {
+  // Three rows of the dynamic programme: a swap looks two rows back.
+  std::vector<size_t> before(b.size() + 1), above(b.size() + 1),
+      row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) above[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      size_t replace = above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, replace});
+      bool swapped =
+          i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    std::swap(before, above);
+    std::swap(above, row);
+  }
+  return above[b.size()];
+}
+
+std::vector<std::string> Nearest(std::string_view word,
+                                 const std::vector<std::string>& candidates,
+                                 size_t limit) {
+  std::vector<std::pair<size_t, std::string>> near;
+  std::string lower = AsciiLower(word);
+  for (const std::string& candidate : candidates) {
+    size_t distance = EditDistance(lower, AsciiLower(candidate));
+    if (distance <= 1 + word.size() / 3) near.emplace_back(distance, candidate);
+  }
+  std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) {
+    return a.first < b.first;
+  });
+  std::vector<std::string> out;
+  for (size_t i = 0; i < near.size() && i < limit; ++i) {
+    out.push_back(near[i].second);
+  }
+  return out;
+}
+
+std::string DidYouMean(std::string_view word,
+                       const std::vector<std::string>& candidates) {
+  std::vector<std::string> near = Nearest(word, candidates, 2);
+  if (near.empty()) return "";
+  return "; did you mean " + Join(near, " or ") + "?";
+}
+
+}  // namespace glasstty

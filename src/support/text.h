@@ -1,0 +1,34 @@
+// Small things with text that abseil's release cannot do with
+// std::string_view. Pure functions.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace glasstty {
+
+// "a, b, c".
+std::string Join(const std::vector<std::string>& parts,
+                 std::string_view separator);
+// At every `separator`; "" gives one empty part.
+std::vector<std::string> Split(std::string_view text, char separator);
+std::string_view TrimTrailingBlanks(std::string_view text);
+std::string AsciiLower(std::string_view text);
+
+// Edits (insert, delete, replace, swap of neighbours) between two words.
+size_t EditDistance(std::string_view a, std::string_view b);
+
+// The candidates nearest to `word`, best first: at most `limit`, and only such
+// as a slip of the finger explains (distance <= 1 + a third of the length, case
+// ignored). For "did you mean".
+std::vector<std::string> Nearest(std::string_view word,
+                                 const std::vector<std::string>& candidates,
+                                 size_t limit = 3);
+
+// "; did you mean A or B?", or "" when nothing is near.
+std::string DidYouMean(std::string_view word,
+                       const std::vector<std::string>& candidates);
+
+}  // namespace glasstty

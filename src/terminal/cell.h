@@ -1,0 +1,58 @@
+// One cell of the screen and what it looks like. Plain values.
+#pragma once
+
+#include <cstdint>
+
+namespace glasstty {
+
+// 0: the default colour. kPaletteColor | index: one of 256.
+// kRgbColor | 0xRRGGBB: direct.
+using Color = uint32_t;
+inline constexpr Color kDefaultColor = 0;
+inline constexpr Color kPaletteColor = 1u << 24;
+inline constexpr Color kRgbColor = 2u << 24;
+
+// Bits of Style::attributes. Underline takes two bits: 0 none, 1 single,
+// 2 double, 3 curly (dotted and dashed count as single).
+enum StyleBit : uint16_t {
+  kBold = 1 << 0,
+  kFaint = 1 << 1,
+  kItalic = 1 << 2,
+  kUnderlineLow = 1 << 3,
+  kUnderlineHigh = 1 << 4,
+  kBlink = 1 << 5,
+  kReverse = 1 << 6,
+  kConceal = 1 << 7,
+  kStrike = 1 << 8,
+  kOverline = 1 << 9,
+};
+inline constexpr int kUnderlineShift = 3;
+
+struct Style {
+  Color foreground = kDefaultColor;
+  Color background = kDefaultColor;
+  uint16_t attributes = 0;
+
+  bool operator==(const Style&) const = default;
+};
+
+// 16 bytes. `text` is a code point; 0 is a blank; from kClusterBase on it is
+// an index into the grid's cluster table (a base character with marks).
+struct Cell {
+  uint32_t text = 0;
+  Color foreground = kDefaultColor;
+  Color background = kDefaultColor;
+  uint16_t attributes = 0;
+  uint8_t width = 1;  // 2: left half of a wide glyph; 0: its right half
+  uint8_t flags = 0;  // CellFlags
+
+  bool operator==(const Cell&) const = default;
+};
+static_assert(sizeof(Cell) == 16);
+
+enum CellFlags : uint8_t {
+  kProtected = 1,  // DECSCA: survives selective erase
+};
+inline constexpr uint32_t kClusterBase = 0x110000;
+
+}  // namespace glasstty

@@ -1,0 +1,43 @@
+// Modes of the terminal that readers and the key encoder need. A plain value,
+// kept by the guard (terminal/guard.h), reset by RIS.
+#pragma once
+
+#include <cstdint>
+
+namespace glasstty {
+
+// Which pointer events the program asked for: DECSET 9 is not offered.
+enum class MouseTracking : uint8_t {
+  kOff,
+  kClicks,  // 1000: press and release
+  kDrag,    // 1002: and motion with a button down
+  kMotion,  // 1003: all motion
+};
+// How they are spelled: X10 bytes, or DECSET 1005, 1006, 1015.
+enum class MouseEncoding : uint8_t { kX10, kUtf8, kSgr, kUrxvt };
+
+struct Modes {
+  bool alternate_screen = false;    // 47, 1047, 1049
+  bool application_cursor = false;  // DECCKM, 1
+  bool application_keypad = false;  // DECKPAM
+  bool autowrap = true;             // DECAWM, 7
+  bool origin = false;              // DECOM, 6
+  bool reverse_screen = false;      // DECSCNM, 5
+  bool cursor_visible = true;       // DECTCEM, 25
+  bool cursor_blink = false;        // 12
+  bool insert = false;              // IRM, ANSI 4
+  bool newline = false;             // LNM, ANSI 20
+  bool side_margins = false;        // DECLRMM, 69
+  bool bracketed_paste = false;     // 2004
+  bool focus_reports = false;       // 1004
+  bool synchronized = false;        // 2026: a frame is being drawn
+  MouseTracking mouse = MouseTracking::kOff;
+  MouseEncoding mouse_encoding = MouseEncoding::kX10;
+  int cursor_style = 0;      // DECSCUSR, 0..6
+  int modify_other_keys = 0;  // XTMODKEYS, remembered only
+  int kitty_flags = 0;        // kitty keyboard protocol, remembered only
+
+  bool operator==(const Modes&) const = default;
+};
+
+}  // namespace glasstty

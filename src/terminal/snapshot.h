@@ -1,0 +1,60 @@
+// The screen as a value: what a person would see at one moment.
+//
+// Copied out of the grid, so it may outlive the terminal. Compared with ==.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "terminal/cell.h"
+
+namespace glasstty {
+
+struct Size {
+  int rows = 40;
+  int cols = 120;
+
+  bool operator==(const Size&) const = default;
+};
+
+struct Cursor {
+  int row = 0;  // 0-based
+  int col = 0;
+  bool visible = true;
+  // A glyph stands in the last column: the next one wraps first.
+  bool pending_wrap = false;
+
+  bool operator==(const Cursor&) const = default;
+};
+
+// A stretch of cells of one style that is not the default.
+struct StyleRun {
+  int col = 0;
+  int cols = 0;
+  Style style;
+
+  bool operator==(const StyleRun&) const = default;
+};
+
+struct SnapshotRow {
+  std::string text;  // UTF-8, trailing blanks trimmed
+  std::vector<StyleRun> styles;
+  bool wrapped = false;  // continues the row above
+  bool changed = true;   // since the revision asked for
+
+  bool operator==(const SnapshotRow&) const = default;
+};
+
+struct Snapshot {
+  Size size;
+  Cursor cursor;
+  bool alternate = false;
+  uint64_t revision = 0;
+  std::string title;
+  std::vector<SnapshotRow> rows;  // size.rows of them
+
+  bool operator==(const Snapshot&) const = default;
+};
+
+}  // namespace glasstty
