@@ -1,0 +1,105 @@
+#include "holder/session_files.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+
+#include "base/fd.h"
+
+namespace glasstty {
+namespace {
+
+constexpr size_t kOffsetDigits = 16;
+// Far above what the holder lets its events grow to.
+constexpr size_t kMaxEventBytes = 64u << 20;
+
+constexpr std::array<uint32_t, 256> MakeCrcTable() {
+  // The Castagnoli polynomial, bits reversed.
+  constexpr uint32_t kPolynomial = 0x82F63B78;
+  std::array<uint32_t, 256> table{};
+  for (uint32_t i = 0; i < 256; ++i) {
+    uint32_t crc = i;
+    for (int bit = 0; bit < 8; ++bit) {
+      crc = (crc >> 1) ^ (crc & 1 ? kPolynomial : 0);
+    }
+    table[i] = crc;
+  }
+  return table;
+}
+constexpr std::array<uint32_t, 256> kCrcTable = MakeCrcTable();
+
+// The offset in the name of a segment of `stem`, if it is one.
+std::optional<uint64_t> SegmentOffset(const std::string& stem,
+                                      const char* name) {
+  if (strncmp(name, stem.c_str(), stem.size()) != 0) return std::nullopt;
+  name += stem.size();
+  if (*name++ != '.') return std::nullopt;
+  if (strlen(name) != kOffsetDigits ||
+      strspn(name, "0123456789abcdef") != kOffsetDigits) {
+    return std::nullopt;
+  }
+  return strtoull(name, nullptr, 16);
+}
+
+}  // namespace
+
+uint32_t Crc32c(const void* data, size_t size) {
+  auto* bytes = static_cast<const uint8_t*>(data);
+  uint32_t crc = ~0u;
+  for (size_t i = 0; i < size; ++i) {
+    crc = (crc >> 8) ^ kCrcTable[(crc ^ bytes[i]) & 0xFF];
+  }
+  return ~crc;
+}
+
+std::string SegmentName(const std::string& stem, uint64_t offset) {
+  char digits[kOffsetDigits + 1];
+  snprintf(digits, sizeof digits, "%016llx",
+           static_cast<unsigned long long>(offset));
+  return stem + "." + digits;
+}
+
+std::vector<uint64_t> ListSegments(int dir_fd, const std::string& stem) {
+  std::vector<uint64_t> starts;
+  // A descriptor of its own: reading a directory moves the shared position.
+  int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return starts;
+  DIR* dir = fdopendir(fd);
+  if (dir == nullptr) {
+    close(fd);
+    return starts;
+  }
+  while (dirent* entry = readdir(dir)) {
+    if (auto start = SegmentOffset(stem, entry->d_name)) {
+      starts.push_back(*start);
+    }
+  }
+  closedir(dir);
+  std::sort(starts.begin(), starts.end());
+  return starts;
+}
+
+std::vector<EventRecord> ReadEvents(int dir_fd) {
+  std::vector<EventRecord> records;
+  std::string text;
+  if (!ReadFileAt(dir_fd, kEventsName, kMaxEventBytes, &text)) return records;
+  records.reserve(text.size() / sizeof(EventRecord));
+  for (size_t at = 0; at + sizeof(EventRecord) <= text.size();
+       at += sizeof(EventRecord)) {
+    EventRecord record;
+    memcpy(&record, text.data() + at, sizeof record);
+    if (record.crc == Crc32c(&record, offsetof(EventRecord, crc))) {
+      records.push_back(record);
+    }
+  }
+  return records;
+}
+
+}  // namespace glasstty

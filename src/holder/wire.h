@@ -24,15 +24,15 @@ inline constexpr size_t kMaxQueuedInput = 1 << 20;
 
 enum class PacketType : uint16_t {
   // Server to holder.
-  kHello = 1,   // a: lowest, b: highest version spoken
-  kAck = 2,     // a: offset in the log that the server has consumed
-  kWrite = 3,   // a: serial, b: WriteFlags, payload: input bytes
-  kResize = 4,  // a: rows, b: columns
-  kSignal = 5,  // a: signal number, b: SignalTarget
-  kProbe = 6,   // a: serial; answered by kState
-  kTree = 7,    // a: serial; answered by kTreeRow packets and a kTreeEnd
-  kClose = 8,   // a: grace in milliseconds, b: CloseFlags; see holder.h
-  kKill = 9,    // ends the whole tree with SIGKILL, now
+  kHello = 1,    // a: lowest, b: highest version spoken
+  kAck = 2,      // a: offset in the log that the server has consumed
+  kWrite = 3,    // a: serial, b: WriteFlags, payload: input bytes
+  kResize = 4,   // a: rows, b: columns
+  kSignal = 5,   // a: signal number, b: SignalTarget
+  kProbe = 6,    // a: serial; answered by kState
+  kTree = 7,     // a: serial; answered by kTreeRow packets and a kTreeEnd
+  kClose = 8,    // a: grace in milliseconds, b: CloseFlags; see holder.h
+  kKill = 9,     // ends the whole tree with SIGKILL, now
   kPolicy = 10,  // a: grace in milliseconds when no server is attached
                  // (kKeepForever: no limit), b: log cap in bytes (0: as is)
 
@@ -65,11 +65,11 @@ enum WriteFlags : uint64_t {
 };
 
 enum class WriteRefusal : uint64_t {
-  kQueueFull = 1,     // kMaxQueuedInput bytes are waiting already
-  kNotSecret = 2,     // kWriteSecret, but the terminal echoes
-  kLineTooLong = 3,   // a cooked line above 4,095 bytes: the kernel would cut
-                      // it silently
-  kClosed = 4,        // nobody can read it any more
+  kQueueFull = 1,    // kMaxQueuedInput bytes are waiting already
+  kNotSecret = 2,    // kWriteSecret, but the terminal echoes
+  kLineTooLong = 3,  // a cooked line above 4,095 bytes: the kernel would cut
+                     // it silently
+  kClosed = 4,       // nobody can read it any more
 };
 
 enum class ConsumedHow : uint64_t {
@@ -90,9 +90,9 @@ enum CloseFlags : uint64_t {
 
 // Where starting a program can fail; the errno travels beside it.
 enum class StartStage : uint32_t {
-  kPty = 1,       // no pseudoterminal to be had
+  kPty = 1,  // no pseudoterminal to be had
   kFork = 2,
-  kTerminal = 3,  // setsid, controlling terminal
+  kTerminal = 3,   // setsid, controlling terminal
   kDirectory = 4,  // chdir to the wanted directory
   kExec = 5,
   kLog = 6,  // the session's log cannot be written
@@ -113,8 +113,8 @@ static_assert(sizeof(PacketHeader) == 32);
 // Payload of kWelcome: everything a server must know of a session that it
 // meets in the middle of its life.
 struct HolderInfo {
-  uint64_t first = 0;      // first offset still in the log
-  uint64_t end = 0;        // one past the last
+  uint64_t first = 0;        // first offset still in the log
+  uint64_t end = 0;          // one past the last
   uint64_t exit_offset = 0;  // valid when `exited`
   int32_t holder_pid = 0;
   int32_t leader_pid = 0;
