@@ -1,0 +1,44 @@
+// The revisions of MCP this server speaks, and what each may be sent.
+//
+// A new revision is a row in eras.cc. Before 2026-07-28 a client introduces
+// itself once with `initialize` (legacy); since then every request carries an
+// envelope in params._meta (modern). Both may share one connection, so the
+// revision belongs to a message and not to a connection. Constant tables.
+#pragma once
+
+#include <string_view>
+
+#include "support/json.h"
+
+namespace glasstty {
+
+enum class Era {
+  kLegacy,  // introduced by `initialize`
+  kModern,  // each request carries protocolVersion and clientCapabilities
+};
+
+// What a client of one revision knows; the rest is dropped before sending.
+struct Revision {
+  std::string_view name;  // "2025-06-18"
+  Era era;
+  bool batches;           // accepts and sends JSON-RPC arrays
+  bool annotations;       // on tools
+  bool progress_message;  // in notifications/progress
+  bool titles;            // on tools and on the server
+  bool structured;        // structuredContent in tool results
+  bool resource_links;    // as content blocks
+  bool definition_meta;   // _meta on tools
+};
+
+// Null when the revision is unknown.
+const Revision* FindRevision(std::string_view name);
+// What legacy clients get that ask for an unknown revision, or for none.
+const Revision* NewestLegacyRevision();
+// The names of the modern revisions, newest first, as a JSON array.
+Json ModernRevisionNames();
+
+// `result` of tools/call without what `revision` does not know; a
+// resource_link becomes a line of text.
+Json DowngradeToolResult(Json result, const Revision& revision);
+
+}  // namespace glasstty

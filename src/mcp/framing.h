@@ -1,0 +1,48 @@
+// Bytes into lines, with a limit.
+//
+// Holds at most one line of kMaxLine bytes and what was added behind it. Does
+// not read descriptors and does not look into lines; trusts the caller to
+// take lines out before adding much more. Loop thread only.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace glasstty {
+
+class LineSplitter {
+ public:
+  static constexpr size_t kMaxLine = 4 << 20;
+
+  explicit LineSplitter(size_t max_line = kMaxLine) : max_line_(max_line) {}
+
+  void Add(std::string_view bytes);
+
+  enum class Step {
+    kMore,     // no complete line yet
+    kLine,     // `*line` is the next one, without "\n" or "\r\n"
+    kTooLong,  // a line passed the limit; it is skipped up to its end.
+               // Reported once, when the limit is passed
+  };
+  // Blank lines are passed over; so is a byte order mark at the start.
+  Step Next(std::string* line);
+
+  // After the last byte: what follows the last newline.
+  std::string TakeRest();
+  // Bytes held back.
+  size_t size() const { return buffer_.size() - begin_; }
+
+ private:
+  void Drop(size_t bytes);
+  std::string Cleaned(std::string_view line);
+
+  const size_t max_line_;
+  std::string buffer_;
+  size_t begin_ = 0;    // of what is not taken out yet
+  size_t scanned_ = 0;  // up to here there is no newline
+  bool at_start_ = true;
+  bool skipping_ = false;  // inside a line that is too long
+};
+
+}  // namespace glasstty

@@ -1,0 +1,38 @@
+// The methods of MCP, one row each: to add one, add a row in methods.cc.
+#pragma once
+
+#include <string_view>
+
+#include "mcp/eras.h"
+
+namespace glasstty {
+
+class Server;
+struct Connection;
+struct Message;
+struct Request;
+
+// How long a client may keep the result; modern results must say so.
+enum class Caching {
+  kNone,   // nothing is said
+  kFixed,  // the same as long as the server runs, for everyone
+  kLive,   // about the world: not to be kept
+};
+
+struct Method {
+  std::string_view name;
+  bool legacy;
+  bool modern;
+  Caching caching;
+  // Answers or fails `request`, now or later.
+  void (*handle)(Server*, Request* request);
+};
+
+// Null when there is none of that name in that era.
+const Method* FindMethod(std::string_view name, Era era);
+
+// Notifications are never answered, and unknown ones are ignored.
+void HandleNotification(Server* server, Connection* connection,
+                        const Message& message);
+
+}  // namespace glasstty

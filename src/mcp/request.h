@@ -1,0 +1,51 @@
+// What the server keeps per connection and per running request. Plain data;
+// owned and changed by Server and methods.cc only.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mcp/request_context.h"
+#include "mcp/tool.h"
+#include "mcp/transport.h"
+#include "support/json.h"
+
+namespace glasstty {
+
+struct Method;
+
+// The answers to one JSON-RPC array, sent together (revision 2025-03-26).
+struct Batch {
+  Json replies = Json::array();
+  size_t open = 0;  // answers still to come
+  std::vector<std::function<void()>> on_sent;
+};
+
+struct Request {
+  uint64_t connection = 0;
+  Json id;
+  const Method* method = nullptr;
+  Json params = Json::object();
+  RequestContext context;
+  std::shared_ptr<Batch> batch;    // null: answered alone
+  std::unique_ptr<ToolCall> call;  // while a tool runs
+  bool silent = false;             // cancelled: nothing more is sent for it
+};
+
+struct Connection {
+  uint64_t id = 0;
+  Transport* transport = nullptr;  // borrowed
+  // What `initialize` said, for messages without an envelope. Before it: the
+  // newest legacy revision, no capabilities.
+  RequestContext legacy;
+  std::string log_level;  // logging/setLevel; "" when never set
+  // Requests that may still be answered or cancelled, by id (its JSON text,
+  // so 1 and "1" differ).
+  std::map<std::string, Request*> requests;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,26 @@
+// What a handler may know about the message it serves. A value, made per
+// message: the same connection can carry both eras and several conversations,
+// so nothing here may be remembered for the next one.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "mcp/eras.h"
+#include "support/json.h"
+
+namespace glasstty {
+
+struct RequestContext {
+  Era era() const { return revision->era; }
+  std::string_view version() const { return revision->name; }
+
+  const Revision* revision = NewestLegacyRevision();  // a row of eras.cc
+  Json client_capabilities = Json::object();
+  std::string client_info;             // "claude-code 2.1.330"; to show only
+  std::optional<Json> progress_token;  // string or integer
+  std::string principal;               // on whose behalf; "" on stdio
+};
+
+}  // namespace glasstty

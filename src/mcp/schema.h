@@ -1,0 +1,187 @@
+// Argument tables: one row names a member, and from it come the JSON schema,
+// the default, the validation and the error text of that argument.
+//
+//   struct ReadArgs {
+//     std::string session;
+//     int rows = 24;
+//     static const std::vector<Field<ReadArgs>>& Fields() {
+//       static const auto* fields = new std::vector<Field<ReadArgs>>{
+//           Required("session", &ReadArgs::session, "Name."),
+//           Optional("rows", &ReadArgs::rows, "Height.", Range{2, 500})};
+//       return *fields;
+//     }
+//   };
+//
+// Supported members are in schema_types.h. A default is what the struct is
+// born with; it is shown unless it is empty. Values are taken strictly (a
+// number in a string is an error, 2.0 is an integer), because a client that
+// slips learns it only from us. Pure functions.
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "support/json.h"
+
+namespace glasstty {
+
+// Both ends are allowed values; an infinite end is left out.
+struct Range {
+  double min = -std::numeric_limits<double>::infinity();
+  double max = std::numeric_limits<double>::infinity();
+};
+
+// Schema text for a member of type Json, which the tool takes apart itself.
+// Its "type" is checked: R"({"type":["string","array"]})".
+struct Shape {
+  const char* schema;
+};
+
+// What a row may say beyond its type.
+struct ArgRules {
+  ArgRules() = default;
+  ArgRules(Range r) : range(r) {}  // NOLINT: implicit, rows stay short
+  ArgRules(Shape s);               // NOLINT: implicit
+
+  Range range;
+  Json shape;
+};
+
+// Where a value stands, for messages: the tool and the path within its
+// arguments ("until.state[1]"; "" is the arguments themselves).
+struct ArgPlace {
+  ArgPlace Member(std::string_view name) const;
+  ArgPlace Item(size_t index) const;
+
+  std::string tool;
+  std::string path;
+};
+
+// The part of a row that does not depend on the struct.
+struct FieldHead {
+  std::string name;
+  bool required = false;
+  Json schema;
+};
+
+template <class Args>
+struct Field : FieldHead {
+  Field() = default;
+  // A table of a derived struct may hold rows of its base.
+  template <class Base>
+  requires(std::derived_from<Args, Base> && !std::same_as<Args, Base>)
+      Field(Field<Base> base)  // NOLINT: implicit
+      : FieldHead(base), parse(std::move(base.parse)) {}
+
+  std::function<absl::Status(const Json&, const ArgPlace&, Args*)> parse;
+};
+
+// One specialisation per supported type T, each with
+//   static Json Schema(const ArgRules&);
+//   static std::string Expected(const ArgRules&);  // "an integer from 2 to 9"
+//   static absl::Status Parse(const Json&, const ArgRules&, const ArgPlace&,
+//                             T*);
+//   static Json Show(const T&);  // as a default; null when there is none
+template <class T>
+struct ArgType;
+
+// ---- what the templates below are made of
+
+Json ObjectSchema(const std::vector<const FieldHead*>& fields);
+// Fails when `object` is none, has a member that no field names or lacks a
+// required one.
+absl::Status CheckMembers(const Json& object,
+                          const std::vector<const FieldHead*>& fields,
+                          const ArgPlace& place);
+// "term_read: 'rows' must be an integer from 2 to 500, got "24"".
+absl::Status Mismatch(const ArgPlace& place, std::string_view expected,
+                      const Json& got);
+// The same without the value, which may be a secret: "got a number".
+absl::Status KindMismatch(const ArgPlace& place, std::string_view expected,
+                          const Json& got);
+
+template <class Args, class T>
+Field<Args> MakeField(std::string name, T Args::*member, std::string doc,
+                      ArgRules rules, bool required) {
+  Field<Args> field;
+  field.name = std::move(name);
+  field.required = required;
+  field.schema = ArgType<T>::Schema(rules);
+  if (!doc.empty()) field.schema["description"] = std::move(doc);
+  if (!required) {
+    Json shown = ArgType<T>::Show(Args().*member);
+    if (!shown.is_null()) field.schema["default"] = std::move(shown);
+  }
+  field.parse = [member, rules](const Json& value, const ArgPlace& place,
+                                Args* args) {
+    return ArgType<T>::Parse(value, rules, place, &(args->*member));
+  };
+  return field;
+}
+
+template <class Args>
+std::vector<const FieldHead*> HeadsOf(const std::vector<Field<Args>>& fields) {
+  std::vector<const FieldHead*> heads;
+  for (const auto& field : fields) heads.push_back(&field);
+  return heads;
+}
+
+// ---- what tools use
+
+template <class Args, class T>
+Field<Args> Required(std::string name, T Args::*member, std::string doc,
+                     ArgRules rules = {}) {
+  return MakeField(std::move(name), member, std::move(doc), std::move(rules),
+                   true);
+}
+
+template <class Args, class T>
+Field<Args> Optional(std::string name, T Args::*member, std::string doc,
+                     ArgRules rules = {}) {
+  return MakeField(std::move(name), member, std::move(doc), std::move(rules),
+                   false);
+}
+
+// The rows of `own`, then those of a base struct.
+template <class Args, class Base>
+std::vector<Field<Args>> With(std::vector<Field<Args>> own,
+                              const std::vector<Field<Base>>& shared) {
+  own.insert(own.end(), shared.begin(), shared.end());
+  return own;
+}
+
+template <class Args>
+Json SchemaOf() {
+  return ObjectSchema(HeadsOf(Args::Fields()));
+}
+
+// Fills `args` from the members of `object`; the first that is wrong decides.
+template <class Args>
+absl::Status ParseMembers(const Json& object, const ArgPlace& place,
+                          Args* args) {
+  const std::vector<Field<Args>>& fields = Args::Fields();
+  absl::Status status = CheckMembers(object, HeadsOf(fields), place);
+  for (const Field<Args>& field : fields) {
+    if (!status.ok()) break;
+    const Json* value = FindMember(object, field.name);
+    if (value == nullptr) continue;
+    status = field.parse(*value, place.Member(field.name), args);
+  }
+  return status;
+}
+
+template <class Args>
+absl::Status ParseArguments(std::string tool, const Json& arguments,
+                            Args* args) {
+  return ParseMembers(arguments, ArgPlace{std::move(tool), ""}, args);
+}
+
+}  // namespace glasstty
+
+#include "mcp/schema_types.h"  // IWYU pragma: export

@@ -1,0 +1,119 @@
+// The MCP server: JSON-RPC in, JSON-RPC out, over any number of connections.
+//
+// Owns the tools, the connections' state and the running requests. Does not
+// own transports (each outlives its connection), nor know what tools work on.
+// What a method does is in methods.cc; who speaks which revision in eras.cc.
+// Loop thread only; the loop outlives the server.
+//
+// A request is answered exactly once, or never when it was cancelled or its
+// connection has ended: then its handler is told to stop, runs to its end, and
+// what it returns is dropped.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mcp/jsonrpc.h"
+#include "mcp/request.h"
+#include "mcp/tool.h"
+#include "mcp/transport.h"
+#include "support/json.h"
+#include "support/loop.h"
+
+namespace glasstty {
+
+struct ServerInfo {
+  std::string name;
+  std::string version;
+  std::string title;
+  std::string instructions;  // shown to the model; at most 2 KB
+};
+
+class Server {
+ public:
+  // This many calls of one connection may wait; one more may begin, so that a
+  // quick call still gets through.
+  static constexpr size_t kMaxWaiting = 128;
+  // Clients of the SDKs hang up on messages of 10 MB.
+  static constexpr size_t kMaxReply = 9'500'000;
+
+  Server(Loop* loop, ServerInfo info, std::vector<Tool> tools);
+  // REQUIRES: idle(), or the loop does not run again.
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  // ---- for transports
+
+  // `transport` must live until Disconnect. Returns the connection's id, which
+  // is never used again. `principal` is "" for the process's own user.
+  uint64_t Connect(Transport* transport, std::string principal = "");
+  void Receive(uint64_t connection, std::string_view line);
+  // A line passed the limit and was thrown away.
+  void ReceiveTooLong(uint64_t connection);
+  // Ends its running calls without an answer.
+  void Disconnect(uint64_t connection);
+
+  // ---- for main
+
+  // Called with the id of each connection that has ended.
+  void OnDisconnect(std::function<void(uint64_t)> ended);
+  // Takes no more lines and ends all running calls without an answer.
+  void Shutdown();
+  // Calls whose handler has not ended yet.
+  size_t pending() const { return requests_.size(); }
+  bool idle() const { return requests_.empty(); }
+  // Called each time the last running call has ended.
+  void OnIdle(std::function<void()> idle);
+
+  // ---- for methods.cc
+
+  const ServerInfo& info() const { return info_; }
+  const std::vector<Tool>& tools() const { return tools_; }
+  // Null when it has ended.
+  Connection* FindConnection(uint64_t id);
+  // Each ends `request`.
+  void Answer(Request* request, Json result,
+              std::function<void()> on_sent = nullptr);
+  void Fail(Request* request, RpcError error);
+  // Starts `tool` on behalf of `request`; answers when it ends.
+  void StartTool(Request* request, const Tool& tool, const Json& arguments);
+  // Ends the call with this id, if there is one, without an answer.
+  void Cancel(Connection* connection, const Json& id);
+
+ private:
+  void Dispatch(Connection* connection, Json message,
+                const std::shared_ptr<Batch>& batch);
+  void DispatchBatch(Connection* connection, Json messages);
+  void DispatchRequest(Connection* connection, Message message,
+                       const std::shared_ptr<Batch>& batch);
+  void DispatchNotification(Connection* connection, const Message& message);
+  void Reply(uint64_t connection, const std::shared_ptr<Batch>& batch,
+             Json reply, std::function<void()> on_sent);
+  void Flush(uint64_t connection, Batch* batch);
+  bool Send(uint64_t connection, const Json& message);
+  void SendProgress(const Request& request, Json params);
+  void FinishTool(Request* request, ToolResult result);
+  std::unique_ptr<Request> Take(Request* request);
+  void Silence(Request* request);
+
+  // Constant.
+  Loop* const loop_;  // borrowed
+  const ServerInfo info_;
+  const std::vector<Tool> tools_;
+  // State.
+  std::map<uint64_t, Connection> connections_;
+  std::map<Request*, std::unique_ptr<Request>> requests_;
+  uint64_t last_connection_ = 0;
+  bool closing_ = false;
+  std::function<void(uint64_t)> ended_;
+  std::function<void()> on_idle_;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,135 @@
+// A tool as the protocol sees it, and one running call of it.
+//
+// A tool is made from one declaration (MakeTool): its argument table gives the
+// schema, the validation and the messages; its handler is a coroutine that
+// gets checked arguments. Owns nothing of what the tool works on. Loop thread
+// only.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "base/clock.h"
+#include "mcp/request_context.h"
+#include "mcp/schema.h"
+#include "support/cancellation.h"
+#include "support/json.h"
+#include "support/loop.h"
+#include "support/task.h"
+
+namespace glasstty {
+
+// What a call answers. Text is for the model; a status is a misuse it can
+// mend, so its message says how.
+struct ToolResult {
+  ToolResult() = default;
+  ToolResult(std::string t) : text(std::move(t)) {}  // NOLINT: implicit
+  ToolResult(const char* t) : text(t) {}             // NOLINT: implicit
+  ToolResult(const absl::Status& status)             // NOLINT: implicit
+      : text(status.message()), is_error(true) {}
+
+  std::string text;
+  bool is_error = false;
+  // Clients show the model this instead of the text: only when asked for, and
+  // then with everything that the text says.
+  std::optional<Json> structured;
+  // Content blocks after the text (image, resource_link), ready to send.
+  std::vector<Json> more_content;
+  // Goes under `_meta` of the result; keys begin with "glasstty/".
+  Json meta = Json::object();
+  // Called once the reply is queued for the client; never when the call was
+  // cancelled or its client is gone. Readers move their marks here.
+  std::function<void()> on_sent;
+};
+
+// One running tools/call. Owned by the server; outlives the handler's frame.
+class ToolCall {
+ public:
+  // `notify` gets the params of a notifications/progress.
+  ToolCall(Loop* loop, RequestContext context, uint64_t connection,
+           std::function<void(Json)> notify);
+  ToolCall(const ToolCall&) = delete;
+  ToolCall& operator=(const ToolCall&) = delete;
+
+  Cancellation* cancellation() { return &cancellation_; }
+  // The transport connection, never reused: the key of per-client read marks.
+  uint64_t connection() const { return connection_; }
+  const RequestContext& context() const { return context_; }
+
+  bool wants_progress() const { return context_.progress_token.has_value(); }
+  // Tells the client that the call is alive. `elapsed` counts from the start
+  // of the call. Sends nothing without a token, within a second of the last
+  // one, or when `elapsed` has not grown; so callers need not count.
+  void Progress(Duration elapsed, std::string message);
+
+ private:
+  // Constant.
+  Loop* const loop_;  // borrowed
+  const RequestContext context_;
+  const uint64_t connection_;
+  const std::function<void(Json)> notify_;
+  // State.
+  Cancellation cancellation_;
+  Time next_progress_{};
+  int64_t last_progress_ms_ = -1;
+};
+
+// The protocol's defaults are destructive and open-world, so all four are
+// always sent.
+struct Annotations {
+  bool read_only = false;
+  bool destructive = true;
+  bool idempotent = false;
+  bool open_world = true;
+};
+
+struct ToolSpec {
+  std::string name;  // ^[a-z][a-z0-9_]*$, at most 40 characters
+  std::string title;
+  std::string description;
+  Annotations annotations;
+  bool always_load = false;  // Claude Code keeps it in context
+};
+
+struct Tool {
+  std::string name;
+  std::string title;
+  std::string description;
+  Json input_schema;
+  Annotations annotations;
+  Json meta = Json::object();
+  // Checks the arguments (an object) and starts the handler.
+  std::function<Task<ToolResult>(ToolCall*, const Json&)> handler;
+};
+
+// The entry of `tool` in tools/list, as far as `revision` knows it.
+Json DescribeTool(const Tool& tool, const Revision& revision);
+
+// Checks the name and fills in all but the handler.
+Tool DeclareTool(ToolSpec spec, Json input_schema);
+
+// A call that is over before it began.
+Task<ToolResult> AnswerNow(ToolResult result);
+
+// `Args` has `static const std::vector<Field<Args>>& Fields()`. `context` is
+// handed to every call and must outlive the tool.
+template <class Args, class Context>
+Tool MakeTool(Context* context, ToolSpec spec,
+              Task<ToolResult> (*handler)(Context*, ToolCall*, Args)) {
+  Tool tool = DeclareTool(std::move(spec), SchemaOf<Args>());
+  tool.handler = [context, handler, name = tool.name](ToolCall* call,
+                                                      const Json& arguments) {
+    Args args;
+    absl::Status status = ParseArguments(name, arguments, &args);
+    if (!status.ok()) return AnswerNow(status);
+    return handler(context, call, std::move(args));
+  };
+  return tool;
+}
+
+}  // namespace glasstty
