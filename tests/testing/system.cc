@@ -1,0 +1,214 @@
+#include "testing/system.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "base/fd.h"
+#include "support/json.h"
+
+namespace glasstty::testing {
+namespace fs = std::filesystem;
+namespace {
+
+// Fields of /proc/PID/stat; false when the process is gone.
+bool ReadStat(const std::string& pid, ProcessRow* row) {
+  std::string text = ReadWholeFile("/proc/" + pid + "/stat");
+  // The name may contain blanks and parentheses: go on after the last one.
+  size_t end = text.rfind(") ");
+  if (end == std::string::npos) return false;
+  row->pid = std::atoi(pid.c_str());
+  return std::sscanf(text.c_str() + end + 2, "%c %d", &row->state,
+                     &row->parent) == 2;
+}
+
+std::string LinkTarget(const std::string& path) {
+  std::error_code ignored;
+  return fs::read_symlink(path, ignored).string();
+}
+
+bool Carries(const std::string& proc, const std::string& mark) {
+  return ReadWholeFile(proc + "/environ").find(mark) != std::string::npos ||
+         ReadWholeFile(proc + "/cmdline").find(mark) != std::string::npos ||
+         LinkTarget(proc + "/cwd").find(mark) != std::string::npos;
+}
+
+// Subdirectories of `path`; none when it does not exist.
+std::vector<std::string> Subdirectories(const std::string& path) {
+  std::vector<std::string> found;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path, error)) {
+    if (entry.is_directory(error)) found.push_back(entry.path().string());
+  }
+  return found;
+}
+
+}  // namespace
+
+TempDir::TempDir() {
+  std::string name = fs::temp_directory_path() / "glasstty-test-XXXXXX";
+  if (mkdtemp(name.data()) == nullptr) std::abort();
+  path_ = fs::canonical(name);
+}
+
+TempDir::~TempDir() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+std::string TempDir::Write(const std::string& name,
+                           const std::string& content) const {
+  std::string path = Join(name);
+  std::ofstream(path, std::ios::binary) << content;
+  return path;
+}
+
+std::string ReadWholeFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+bool Eventually(Seconds limit, const std::function<bool()>& condition) {
+  auto end = std::chrono::steady_clock::now() + limit;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    poll(nullptr, 0, 5);
+  }
+  return true;
+}
+
+std::string BuildPath(const std::string& relative) {
+  // BUILD/tests/NAME/PROGRAM
+  fs::path build = fs::read_symlink("/proc/self/exe")
+                       .parent_path()
+                       .parent_path()
+                       .parent_path();
+  return build / relative;
+}
+
+std::vector<ProcessRow> ProcessesWith(const std::string& mark) {
+  std::vector<ProcessRow> found;
+  for (const std::string& proc : Subdirectories("/proc")) {
+    std::string pid = fs::path(proc).filename();
+    if (pid.find_first_not_of("0123456789") != std::string::npos) continue;
+    ProcessRow row;
+    if (!ReadStat(pid, &row) || row.state == 'Z' || row.pid == getpid()) {
+      continue;
+    }
+    if (!Carries(proc, mark)) continue;
+    row.command = ReadWholeFile(proc + "/cmdline");
+    std::replace(row.command.begin(), row.command.end(), '\0', ' ');
+    found.push_back(std::move(row));
+  }
+  return found;
+}
+
+std::string Describe(const std::vector<ProcessRow>& processes) {
+  std::ostringstream out;
+  for (const ProcessRow& row : processes) {
+    out << row.pid << " " << row.state << " " << row.command << "\n";
+  }
+  return out.str();
+}
+
+std::vector<std::string> LiveHolders(const std::string& state_dir) {
+  std::vector<std::string> live;
+  for (const std::string& directory : Subdirectories(state_dir)) {
+    UniqueFd lock(open((directory + "/lock").c_str(), O_RDONLY | O_CLOEXEC));
+    if (!lock.valid()) continue;
+    if (flock(lock.get(), LOCK_EX | LOCK_NB) != 0) live.push_back(directory);
+  }
+  return live;
+}
+
+std::vector<std::string> SocketsBelow(const std::string& state_dir) {
+  std::vector<std::string> found;
+  std::error_code error;
+  for (const fs::directory_entry& entry :
+       fs::recursive_directory_iterator(state_dir, error)) {
+    if (entry.is_socket(error)) found.push_back(entry.path().string());
+  }
+  std::istringstream table(ReadWholeFile("/proc/net/unix"));
+  for (std::string line; std::getline(table, line);) {
+    if (line.find(state_dir) != std::string::npos) found.push_back(line);
+  }
+  return found;
+}
+
+std::string SessionDirectory(const std::string& state_dir,
+                             const std::string& name) {
+  std::string newest;
+  fs::file_time_type newest_time{};
+  for (const std::string& directory : Subdirectories(state_dir)) {
+    std::error_code error;
+    absl::StatusOr<Json> meta =
+        ParseJson(ReadWholeFile(directory + "/meta.json"));
+    if (!meta.ok()) continue;
+    const Json* found = FindMember(*meta, "name");
+    if (found == nullptr || AsString(*found) != name) continue;
+    fs::file_time_type time =
+        fs::last_write_time(directory + "/meta.json", error);
+    if (newest.empty() || time > newest_time) {
+      newest = directory;
+      newest_time = time;
+    }
+  }
+  return newest;
+}
+
+std::string RawLog(const std::string& state_dir, const std::string& name) {
+  std::string directory = SessionDirectory(state_dir, name);
+  std::vector<std::string> segments;
+  std::error_code error;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(directory, error)) {
+    std::string file = entry.path().filename();
+    if (file.rfind("out.", 0) == 0) segments.push_back(entry.path());
+  }
+  std::sort(segments.begin(), segments.end());
+  std::string bytes;
+  for (const std::string& segment : segments) bytes += ReadWholeFile(segment);
+  return bytes;
+}
+
+CommandResult RunCommand(const std::vector<std::string>& argv,
+                         const std::vector<std::string>& extra_env) {
+  CommandResult result;
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return result;
+  pid_t pid = fork();
+  if (pid == 0) {
+    dup2(ends[1], 1);
+    dup2(ends[1], 2);
+    std::vector<char*> arguments;
+    for (const std::string& argument : argv) {
+      arguments.push_back(const_cast<char*>(argument.c_str()));
+    }
+    arguments.push_back(nullptr);
+    for (const std::string& variable : extra_env) {
+      putenv(const_cast<char*>(variable.c_str()));
+    }
+    execvp(arguments[0], arguments.data());
+    _exit(127);
+  }
+  close(ends[1]);
+  char buffer[4096];
+  for (ssize_t n; (n = ReadSome(ends[0], buffer, sizeof(buffer))) > 0;) {
+    result.output.append(buffer, n);
+  }
+  close(ends[0]);
+  waitpid(pid, &result.status, 0);
+  return result;
+}
+
+}  // namespace glasstty::testing
