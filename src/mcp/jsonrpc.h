@@ -28,7 +28,7 @@ struct RpcError {
   Json data;  // null: none
 };
 
-struct Message {
+struct RpcMessage {
   enum class Kind { kRequest, kNotification, kResponse };
   Kind kind = Kind::kRequest;
   Json id;  // string or integer; null in a notification
@@ -38,7 +38,7 @@ struct Message {
 
 // Takes `json` apart. On failure `*error` says why, and `message->id` is the
 // id if it could be read, else null.
-bool ReadMessage(Json json, Message* message, RpcError* error);
+bool ReadMessage(Json json, RpcMessage* message, RpcError* error);
 
 // True for what may be an id or a progress token: a string, or an integer of
 // at most 64 bits. 1.0 is none: it could not be echoed as it came.

@@ -9,7 +9,7 @@ namespace glasstty {
 
 class Server;
 struct Connection;
-struct Message;
+struct RpcMessage;
 struct Request;
 
 // How long a client may keep the result; modern results must say so.
@@ -33,6 +33,6 @@ const Method* FindMethod(std::string_view name, Era era);
 
 // Notifications are never answered, and unknown ones are ignored.
 void HandleNotification(Server* server, Connection* connection,
-                        const Message& message);
+                        const RpcMessage& message);
 
 }  // namespace glasstty

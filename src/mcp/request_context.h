@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "mcp/eras.h"
+#include "mcp/jsonrpc.h"
 #include "support/json.h"
 
 namespace glasstty {
@@ -22,5 +23,15 @@ struct RequestContext {
   std::optional<Json> progress_token;  // string or integer
   std::string principal;               // on whose behalf; "" on stdio
 };
+
+// The context of a request with these params. An envelope in params._meta
+// makes it modern; without one it is what `initialize` said (`legacy`). No
+// pinning: the next request may be of the other era. False, with what to
+// answer, when the envelope is incomplete or names an unknown revision.
+bool ReadContext(const Json& params, const RequestContext& legacy,
+                 RequestContext* context, RpcError* error);
+
+// "claude-code 2.1.330" from a clientInfo, as far as it is there.
+std::string ClientName(const Json& info);
 
 }  // namespace glasstty

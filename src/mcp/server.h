@@ -84,16 +84,15 @@ class Server {
   void Fail(Request* request, RpcError error);
   // Starts `tool` on behalf of `request`; answers when it ends.
   void StartTool(Request* request, const Tool& tool, const Json& arguments);
-  // Ends the call with this id, if there is one, without an answer.
+  // Ends the request with this id, if there is one, without an answer.
   void Cancel(Connection* connection, const Json& id);
 
  private:
   void Dispatch(Connection* connection, Json message,
                 const std::shared_ptr<Batch>& batch);
   void DispatchBatch(Connection* connection, Json messages);
-  void DispatchRequest(Connection* connection, Message message,
+  void DispatchRequest(Connection* connection, RpcMessage message,
                        const std::shared_ptr<Batch>& batch);
-  void DispatchNotification(Connection* connection, const Message& message);
   void Reply(uint64_t connection, const std::shared_ptr<Batch>& batch,
              Json reply, std::function<void()> on_sent);
   void Flush(uint64_t connection, Batch* batch);

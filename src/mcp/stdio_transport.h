@@ -62,14 +62,16 @@ class StdioTransport : public Transport {
     bool pollable;  // files cannot be polled, and are always ready
   };
   static Descriptor Prepare(int fd);
+  static void Restore(const Descriptor& descriptor);
 
   void WantInput(bool wanted);
   bool ReadSlice();
   void ServeLines();
-  void TakeEnd();
+  void TakeEnd(bool held_back);
+  void Finish(End end);
+  void ReportEnd();
   bool WriteSlice();
   void UpdateCongestion();
-  void Finish(End end);
 
   // Borrowed.
   Loop* const loop_;
@@ -91,9 +93,11 @@ class StdioTransport : public Transport {
   std::string out_;  // whole lines
   size_t sent_ = 0;  // bytes of out_ already written
   bool congested_ = false;
+  bool wants_input_ = false;
   bool closed_ = false;       // takes no more input
   bool input_ended_ = false;  // EOF was read
   bool broken_ = false;       // output failed
+  End end_ = End::kInputEnded;
   std::function<void()> on_drained_;
 };
 

@@ -1,0 +1,67 @@
+#include "mcp/framing.h"
+
+namespace glasstty {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+// A buffer that one big line has blown up is given back, a small one is kept.
+constexpr size_t kKeptCapacity = 256 << 10;
+
+}  // namespace
+
+void LineSplitter::Add(std::string_view bytes) { buffer_.append(bytes); }
+
+LineSplitter::Step LineSplitter::Next(std::string* line) {
+  while (true) {
+    size_t end = buffer_.find('\n', scanned_);
+    if (end == std::string::npos) {
+      scanned_ = buffer_.size();
+      bool too_long = !skipping_ && size() > max_line_;
+      if (skipping_ || too_long) Drop(size());
+      skipping_ |= too_long;
+      return too_long ? Step::kTooLong : Step::kMore;
+    }
+    size_t length = end - begin_;
+    bool reported = skipping_;
+    bool too_long = length > max_line_;
+    if (!reported && !too_long) {
+      *line = Cleaned(std::string_view(buffer_).substr(begin_, length));
+    }
+    skipping_ = false;
+    Drop(length + 1);
+    if (reported) continue;
+    if (too_long) return Step::kTooLong;
+    if (line->find_first_not_of(" \t") != std::string::npos) return Step::kLine;
+  }
+}
+
+std::string LineSplitter::TakeRest() {
+  std::string rest;
+  if (!skipping_) rest = Cleaned(std::string_view(buffer_).substr(begin_));
+  Drop(size());
+  return rest;
+}
+
+void LineSplitter::Drop(size_t bytes) {
+  begin_ += bytes;
+  scanned_ = begin_;
+  if (begin_ == buffer_.size()) {
+    begin_ = scanned_ = 0;
+    buffer_.clear();
+    if (buffer_.capacity() > kKeptCapacity) buffer_.shrink_to_fit();
+  } else if (begin_ > kKeptCapacity) {
+    buffer_.erase(0, begin_);
+    begin_ = scanned_ = 0;
+  }
+}
+
+std::string LineSplitter::Cleaned(std::string_view line) {
+  if (at_start_ && line.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
+    line.remove_prefix(kByteOrderMark.size());
+  }
+  at_start_ = false;
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  return std::string(line);
+}
+
+}  // namespace glasstty

@@ -1,0 +1,85 @@
+#include "mcp/request_context.h"
+
+#include <utility>
+
+#include "support/status.h"
+
+namespace glasstty {
+namespace {
+
+constexpr char kVersionKey[] = "io.modelcontextprotocol/protocolVersion";
+constexpr char kCapabilitiesKey[] =
+    "io.modelcontextprotocol/clientCapabilities";
+constexpr char kClientInfoKey[] = "io.modelcontextprotocol/clientInfo";
+
+bool Malformed(std::string message, RpcError* error) {
+  *error = {kInvalidParams, std::move(message), Json()};
+  return false;
+}
+
+bool ReadProgressToken(const Json& meta, RequestContext* context,
+                       RpcError* error) {
+  context->progress_token.reset();
+  const Json* token = FindMember(meta, "progressToken");
+  if (token == nullptr) return true;
+  if (!IsValidId(*token)) {
+    return Malformed("progressToken must be a string or an integer", error);
+  }
+  context->progress_token = *token;
+  return true;
+}
+
+// The envelope of a modern request; `version` is what it names.
+bool ReadEnvelope(const Json& meta, const Json& version,
+                  RequestContext* context, RpcError* error) {
+  if (!version.is_string()) {
+    return Malformed(absl::StrFormat("%s must be a string", kVersionKey),
+                     error);
+  }
+  const Json* capabilities = FindMember(meta, kCapabilitiesKey);
+  if (capabilities == nullptr || !capabilities->is_object()) {
+    return Malformed(
+        absl::StrFormat("_meta needs %s, an object", kCapabilitiesKey), error);
+  }
+  const Revision* revision =
+      FindRevision(version.get_ref<const std::string&>());
+  if (revision == nullptr || revision->era != Era::kModern) {
+    *error = {
+        kUnsupportedVersion, "unsupported protocol version",
+        Json{{"supported", ModernRevisionNames()}, {"requested", version}}};
+    return false;
+  }
+  context->revision = revision;
+  context->client_capabilities = *capabilities;
+  const Json* info = FindMember(meta, kClientInfoKey);
+  context->client_info = info == nullptr ? "" : ClientName(*info);
+  return true;
+}
+
+}  // namespace
+
+std::string ClientName(const Json& info) {
+  std::string text;
+  for (const char* key : {"name", "version"}) {
+    const Json* value = FindMember(info, key);
+    if (value == nullptr || !value->is_string()) continue;
+    if (!text.empty()) text += ' ';
+    text += value->get_ref<const std::string&>();
+  }
+  return text;
+}
+
+bool ReadContext(const Json& params, const RequestContext& legacy,
+                 RequestContext* context, RpcError* error) {
+  *context = legacy;
+  const Json* meta = FindMember(params, "_meta");
+  if (meta == nullptr) return true;
+  if (!meta->is_object()) return Malformed("_meta must be an object", error);
+  const Json* version = FindMember(*meta, kVersionKey);
+  if (version != nullptr && !ReadEnvelope(*meta, *version, context, error)) {
+    return false;
+  }
+  return ReadProgressToken(*meta, context, error);
+}
+
+}  // namespace glasstty

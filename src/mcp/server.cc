@@ -1,0 +1,327 @@
+#include "mcp/server.h"
+
+#include <utility>
+
+#include "mcp/methods.h"
+#include "support/log.h"
+#include "support/status.h"
+
+namespace glasstty {
+namespace {
+
+constexpr char kServerInfoKey[] = "io.modelcontextprotocol/serverInfo";
+// Clients keep a fixed list for an hour.
+constexpr int kFixedTtlMs = 3'600'000;
+
+// The key of an id in Connection::requests.
+std::string KeyOf(const Json& id) { return DumpJson(id); }
+
+// What the modern era wants around every result.
+Json Decorate(Json result, Caching caching, const ServerInfo& info) {
+  Json out = {{"resultType", "complete"}};
+  for (auto item = result.begin(); item != result.end(); ++item) {
+    out[item.key()] = std::move(item.value());
+  }
+  if (caching != Caching::kNone) {
+    bool fixed = caching == Caching::kFixed;
+    out["ttlMs"] = fixed ? kFixedTtlMs : 0;
+    out["cacheScope"] = fixed ? "public" : "private";
+  }
+  out["_meta"][kServerInfoKey] = {{"name", info.name},
+                                  {"version", info.version}};
+  return out;
+}
+
+Json ContentOf(ToolResult* result) {
+  Json content = Json::array();
+  content.push_back({{"type", "text"}, {"text", std::move(result->text)}});
+  for (Json& block : result->more_content) content.push_back(std::move(block));
+  Json out = {{"content", std::move(content)}};
+  if (result->structured) {
+    out["structuredContent"] = *std::move(result->structured);
+  }
+  if (result->is_error) out["isError"] = true;
+  if (!result->meta.empty()) out["_meta"] = std::move(result->meta);
+  return out;
+}
+
+}  // namespace
+
+Server::Server(Loop* loop, ServerInfo info, std::vector<Tool> tools)
+    : loop_(loop), info_(std::move(info)), tools_(std::move(tools)) {}
+
+Server::~Server() {
+  if (idle()) return;
+  Warn("server destroyed with %d calls running", requests_.size());
+  // Their frames borrow the calls; better to leak both than to let a handler
+  // that is resumed after all touch freed memory.
+  for (auto& [request, owner] : requests_) (void)owner.release();
+}
+
+uint64_t Server::Connect(Transport* transport, std::string principal) {
+  uint64_t id = ++last_connection_;
+  Connection& connection = connections_[id];
+  connection.id = id;
+  connection.transport = transport;
+  connection.legacy.principal = std::move(principal);
+  return id;
+}
+
+Connection* Server::FindConnection(uint64_t id) {
+  auto found = connections_.find(id);
+  return found == connections_.end() ? nullptr : &found->second;
+}
+
+void Server::Disconnect(uint64_t id) {
+  Connection* connection = FindConnection(id);
+  if (connection == nullptr) return;
+  while (!connection->requests.empty()) {
+    Silence(connection->requests.begin()->second);
+  }
+  connections_.erase(id);
+  if (ended_) ended_(id);
+}
+
+void Server::OnDisconnect(std::function<void(uint64_t)> ended) {
+  ended_ = std::move(ended);
+}
+void Server::OnIdle(std::function<void()> idle) { on_idle_ = std::move(idle); }
+
+void Server::Shutdown() {
+  closing_ = true;
+  for (auto& [id, connection] : connections_) {
+    while (!connection.requests.empty()) {
+      Silence(connection.requests.begin()->second);
+    }
+  }
+}
+
+// ---- in
+
+void Server::Receive(uint64_t id, std::string_view line) {
+  Connection* connection = FindConnection(id);
+  if (connection == nullptr || closing_) return;
+  auto json = ParseJson(line);
+  if (!json.ok()) {
+    Trace(LogCategory::kRpc, "%d: -> %d bytes: %s", id, line.size(),
+          Message(json.status()));
+    Send(id, MakeError(Json(), {kParseError, Message(json.status()), Json()}));
+    return;
+  }
+  if (LogEnabled(LogCategory::kRpc)) {
+    Trace(LogCategory::kRpc, "%d: -> %s", id, Redacted(*json));
+  }
+  if (json->is_array() && connection->legacy.revision->batches) {
+    DispatchBatch(connection, *std::move(json));
+  } else {
+    Dispatch(connection, *std::move(json), nullptr);
+  }
+}
+
+void Server::ReceiveTooLong(uint64_t id) {
+  Trace(LogCategory::kRpc, "%d: -> too long", id);
+  if (closing_) return;
+  Send(id, MakeError(Json(), {kInvalidRequest, "line over 4 MiB", Json()}));
+}
+
+void Server::DispatchBatch(Connection* connection, Json messages) {
+  auto batch = std::make_shared<Batch>();
+  if (messages.empty()) {
+    Send(connection->id,
+         MakeError(Json(), {kInvalidRequest, "empty batch", Json()}));
+    return;
+  }
+  // Holds the batch open until all of its requests have begun.
+  batch->open = 1;
+  for (Json& message : messages) {
+    Dispatch(connection, std::move(message), batch);
+  }
+  --batch->open;
+  Flush(connection->id, batch.get());
+}
+
+void Server::Dispatch(Connection* connection, Json json,
+                      const std::shared_ptr<Batch>& batch) {
+  RpcMessage message;
+  RpcError error;
+  if (!ReadMessage(std::move(json), &message, &error)) {
+    if (batch != nullptr) ++batch->open;
+    Reply(connection->id, batch, MakeError(message.id, std::move(error)),
+          nullptr);
+    return;
+  }
+  switch (message.kind) {
+    case RpcMessage::Kind::kRequest:
+      DispatchRequest(connection, std::move(message), batch);
+      break;
+    case RpcMessage::Kind::kNotification:
+      HandleNotification(this, connection, message);
+      break;
+    case RpcMessage::Kind::kResponse:
+      break;  // we ask nothing of clients, so it answers nothing
+  }
+}
+
+void Server::DispatchRequest(Connection* connection, RpcMessage message,
+                             const std::shared_ptr<Batch>& batch) {
+  if (batch != nullptr) ++batch->open;
+  auto refuse = [&](RpcError error) {
+    Reply(connection->id, batch, MakeError(message.id, std::move(error)),
+          nullptr);
+  };
+  if (connection->requests.contains(KeyOf(message.id))) {
+    return refuse(
+        {kInvalidRequest, "a request with this id is in flight", Json()});
+  }
+  RequestContext context;
+  RpcError error;
+  if (!ReadContext(message.params, connection->legacy, &context, &error)) {
+    return refuse(std::move(error));
+  }
+  const Method* method = FindMethod(message.method, context.era());
+  if (method == nullptr) {
+    return refuse({kMethodNotFound, "method not found", Json()});
+  }
+  auto owned = std::make_unique<Request>();
+  Request* request = owned.get();
+  request->connection = connection->id;
+  request->id = std::move(message.id);
+  request->method = method;
+  request->params = std::move(message.params);
+  request->context = std::move(context);
+  request->batch = batch;
+  connection->requests[KeyOf(request->id)] = request;
+  requests_[request] = std::move(owned);
+  method->handle(this, request);
+}
+
+// ---- running calls
+
+void Server::StartTool(Request* request, const Tool& tool,
+                       const Json& arguments) {
+  const Connection* connection = FindConnection(request->connection);
+  if (connection->requests.size() > kMaxWaiting + 1) {
+    ToolResult refusal;
+    refusal.is_error = true;
+    refusal.text = absl::StrFormat(
+        "%s was not started: %d calls of this client are still waiting; let "
+        "some end or cancel them",
+        tool.name, connection->requests.size() - 1);
+    return FinishTool(request, std::move(refusal));
+  }
+  request->call =
+      std::make_unique<ToolCall>(loop_, request->context, request->connection,
+                                 [this, request](Json params) {
+                                   SendProgress(*request, std::move(params));
+                                 });
+  Start(tool.handler(request->call.get(), arguments),
+        [this, request](ToolResult result) {
+          FinishTool(request, std::move(result));
+        });
+}
+
+void Server::FinishTool(Request* request, ToolResult result) {
+  if (request->silent) {
+    Take(request);
+  } else {
+    auto on_sent = std::move(result.on_sent);
+    Json content =
+        DowngradeToolResult(ContentOf(&result), *request->context.revision);
+    Answer(request, std::move(content), std::move(on_sent));
+  }
+  if (idle() && on_idle_) on_idle_();
+}
+
+void Server::SendProgress(const Request& request, Json params) {
+  const Connection* connection = FindConnection(request.connection);
+  if (request.silent || connection == nullptr) return;
+  if (connection->transport->congested()) return;
+  Send(request.connection,
+       MakeNotification("notifications/progress", std::move(params)));
+}
+
+void Server::Cancel(Connection* connection, const Json& id) {
+  auto found = connection->requests.find(KeyOf(id));
+  if (found != connection->requests.end()) Silence(found->second);
+}
+
+// Nothing more is sent for `request`; its handler is told to stop. It stays in
+// requests_ until the handler has ended, for its frame borrows the call.
+void Server::Silence(Request* request) {
+  request->silent = true;
+  FindConnection(request->connection)->requests.erase(KeyOf(request->id));
+  if (auto batch = std::exchange(request->batch, nullptr)) {
+    --batch->open;
+    Flush(request->connection, batch.get());
+  }
+  // Last: this may end the handler, and with it the request.
+  request->call->cancellation()->Cancel();
+}
+
+std::unique_ptr<Request> Server::Take(Request* request) {
+  auto found = requests_.find(request);
+  auto owned = std::move(found->second);
+  requests_.erase(found);
+  Connection* connection = FindConnection(owned->connection);
+  if (connection != nullptr && !owned->silent) {
+    connection->requests.erase(KeyOf(owned->id));
+  }
+  return owned;
+}
+
+// ---- out
+
+void Server::Answer(Request* request, Json result,
+                    std::function<void()> on_sent) {
+  auto owned = Take(request);
+  if (owned->context.era() == Era::kModern) {
+    result = Decorate(std::move(result), owned->method->caching, info_);
+  }
+  Reply(owned->connection, owned->batch,
+        MakeReply(owned->id, std::move(result)), std::move(on_sent));
+}
+
+void Server::Fail(Request* request, RpcError error) {
+  auto owned = Take(request);
+  Reply(owned->connection, owned->batch, MakeError(owned->id, std::move(error)),
+        nullptr);
+}
+
+void Server::Reply(uint64_t connection, const std::shared_ptr<Batch>& batch,
+                   Json reply, std::function<void()> on_sent) {
+  if (batch == nullptr) {
+    if (Send(connection, reply) && on_sent) on_sent();
+    return;
+  }
+  batch->replies.push_back(std::move(reply));
+  if (on_sent) batch->on_sent.push_back(std::move(on_sent));
+  --batch->open;
+  Flush(connection, batch.get());
+}
+
+// Sends a batch once its last answer is there.
+void Server::Flush(uint64_t connection, Batch* batch) {
+  if (batch->open > 0 || batch->replies.empty()) return;
+  Json replies = std::exchange(batch->replies, Json::array());
+  if (!Send(connection, replies)) return;
+  for (const auto& on_sent : batch->on_sent) on_sent();
+}
+
+bool Server::Send(uint64_t id, const Json& message) {
+  const Connection* connection = FindConnection(id);
+  if (connection == nullptr) return false;
+  std::string line = DumpJson(message);
+  if (line.size() > kMaxReply) {
+    Warn("reply of %d bytes replaced by an error", line.size());
+    const Json* request = FindMember(message, "id");
+    line = DumpJson(MakeError(
+        request == nullptr ? Json() : *request,
+        {kInternalError,
+         absl::StrFormat("reply of %d bytes is too large", line.size()),
+         Json()}));
+  }
+  Trace(LogCategory::kRpc, "%d: <- %s", id, line);
+  return connection->transport->SendLine(std::move(line));
+}
+
+}  // namespace glasstty

@@ -1,0 +1,217 @@
+#include "mcp/stdio_transport.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "base/fd.h"
+#include "support/json.h"
+
+namespace glasstty {
+namespace {
+
+// One turn's share: large enough for a long line, small enough that the loop
+// soon looks at the other descriptors again.
+constexpr size_t kReadSize = 64 << 10;
+constexpr size_t kWriteSize = 256 << 10;
+
+// epoll refuses files and devices such as /dev/null (EPERM); they never block.
+bool IsPollable(int fd) {
+  struct stat status;
+  if (fstat(fd, &status) != 0) return false;
+  return S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) ||
+         (S_ISCHR(status.st_mode) && isatty(fd) == 1);
+}
+
+}  // namespace
+
+StdioTransport::Descriptor StdioTransport::Prepare(int fd) {
+  Descriptor descriptor{fd, fcntl(fd, F_GETFL), IsPollable(fd)};
+  if (descriptor.pollable) SetNonBlocking(fd);
+  return descriptor;
+}
+
+void StdioTransport::Restore(const Descriptor& descriptor) {
+  if (descriptor.pollable && descriptor.old_flags >= 0) {
+    fcntl(descriptor.fd, F_SETFL, descriptor.old_flags);
+  }
+}
+
+StdioTransport::StdioTransport(Loop* loop, Server* server, int in_fd,
+                               int out_fd, std::function<void(End)> ended)
+    : loop_(loop),
+      server_(server),
+      in_(Prepare(in_fd)),
+      out_fd_(Prepare(out_fd)),
+      connection_(server->Connect(this)),
+      ended_(std::move(ended)),
+      read_work_(loop, Urgency::kFeed, [this] { return ReadSlice(); }),
+      serve_work_(loop, Urgency::kProtocol,
+                  [this] {
+                    ServeLines();
+                    return false;
+                  }),
+      write_work_(loop, Urgency::kProtocol, [this] { return WriteSlice(); }),
+      end_timer_(loop, [this] { ReportEnd(); }) {
+  if (in_.pollable) {
+    readable_ =
+        std::make_unique<FdWatch>(loop, in_fd, FdWatch::Direction::kRead,
+                                  Urgency::kProtocol, [this] { ReadSlice(); });
+  }
+  if (out_fd_.pollable) {
+    writable_ =
+        std::make_unique<FdWatch>(loop, out_fd, FdWatch::Direction::kWrite,
+                                  Urgency::kProtocol, [this] { WriteSlice(); });
+    writable_->Enable(false);
+  }
+  WantInput(true);
+}
+
+StdioTransport::~StdioTransport() {
+  server_->Disconnect(connection_);
+  // In this order: when both are one open file, `in_` remembers its first
+  // flags.
+  Restore(out_fd_);
+  Restore(in_);
+}
+
+void StdioTransport::OnDrained(std::function<void()> drained) {
+  on_drained_ = std::move(drained);
+}
+
+// ---- in
+
+void StdioTransport::WantInput(bool wanted) {
+  wants_input_ = wanted && !closed_ && !input_ended_;
+  if (readable_ != nullptr) {
+    readable_->Enable(wants_input_);
+  } else if (wants_input_) {
+    read_work_.Schedule();
+  }
+}
+
+// True when there may be more to read in the next turn.
+bool StdioTransport::ReadSlice() {
+  if (!wants_input_) return false;
+  char buffer[kReadSize];
+  ssize_t n = ReadSome(in_.fd, buffer, sizeof buffer);
+  if (n < 0 && errno == EAGAIN) return true;
+  if (n > 0) {
+    lines_.Add({buffer, static_cast<size_t>(n)});
+  } else {
+    // An error ends it too: EIO when a terminal has hung up.
+    input_ended_ = true;
+    WantInput(false);
+  }
+  ServeLines();
+  return wants_input_;
+}
+
+// Hands complete lines to the server while the client keeps up with the
+// answers.
+void StdioTransport::ServeLines() {
+  std::string line;
+  auto step = LineSplitter::Step::kLine;
+  while (!closed_ && !congested_ && step != LineSplitter::Step::kMore) {
+    step = lines_.Next(&line);
+    if (step == LineSplitter::Step::kLine) server_->Receive(connection_, line);
+    if (step == LineSplitter::Step::kTooLong) {
+      server_->ReceiveTooLong(connection_);
+    }
+  }
+  if (closed_) return;
+  bool held_back = step != LineSplitter::Step::kMore;
+  if (input_ended_) {
+    TakeEnd(held_back);
+  } else {
+    WantInput(!held_back || lines_.size() < kHighWater);
+  }
+}
+
+void StdioTransport::TakeEnd(bool held_back) {
+  if (held_back) {
+    // Answers wait for a client that does not read, and it will say no more.
+    if (!end_timer_.armed()) end_timer_.SetAfter(kEndGrace);
+    return;
+  }
+  // A message without a newline behind it is complete if it is valid; half of
+  // one never is.
+  std::string rest = lines_.TakeRest();
+  if (!rest.empty() && ParseJson(rest).ok()) {
+    server_->Receive(connection_, rest);
+  }
+  Finish(End::kInputEnded);
+}
+
+void StdioTransport::Close() {
+  closed_ = true;
+  WantInput(false);
+}
+
+// The owner hears of it from the loop and not from in here, so it may destroy
+// this.
+void StdioTransport::Finish(End end) {
+  if (closed_) return;
+  Close();
+  end_ = end;
+  end_timer_.Set(loop_->Now());
+}
+
+void StdioTransport::ReportEnd() {
+  Close();
+  if (auto ended = std::exchange(ended_, nullptr)) ended(end_);
+}
+
+// ---- out
+
+bool StdioTransport::SendLine(std::string line) {
+  if (broken_) return false;
+  out_ += line;
+  out_ += '\n';
+  UpdateCongestion();
+  write_work_.Schedule();
+  return true;
+}
+
+// True when the next turn should go on.
+bool StdioTransport::WriteSlice() {
+  size_t budget = kWriteSize;
+  bool blocked = false;
+  while (!broken_ && !blocked && budget > 0 && sent_ < out_.size()) {
+    size_t size = std::min(out_.size() - sent_, budget);
+    ssize_t n = WriteSome(out_fd_.fd, out_.data() + sent_, size);
+    if (n < 0) {
+      blocked = errno == EAGAIN && writable_ != nullptr;
+      broken_ = !blocked;
+      continue;
+    }
+    sent_ += static_cast<size_t>(n);
+    budget -= static_cast<size_t>(n);
+  }
+  if (broken_) sent_ = out_.size();
+  if (writable_ != nullptr) writable_->Enable(blocked);
+  bool emptied = sent_ == out_.size();
+  if (emptied || sent_ > kHighWater) {
+    out_.erase(0, sent_);
+    if (out_.empty()) out_.shrink_to_fit();
+    sent_ = 0;
+  }
+  UpdateCongestion();
+  if (broken_) Finish(End::kOutputBroken);
+  if (emptied && on_drained_) on_drained_();
+  return !emptied && !blocked;
+}
+
+void StdioTransport::UpdateCongestion() {
+  size_t waiting = out_.size() - sent_;
+  if (waiting > kHighWater) congested_ = true;
+  if (!congested_ || waiting > kLowWater) return;
+  congested_ = false;
+  serve_work_.Schedule();
+}
+
+}  // namespace glasstty

@@ -1,0 +1,78 @@
+#include "mcp/tool.h"
+
+#include <chrono>
+
+#include "support/check.h"
+
+namespace glasstty {
+namespace {
+
+// The protocol's limit on notifications/progress.
+constexpr Duration kProgressInterval = std::chrono::seconds(1);
+
+bool IsToolName(const std::string& name) {
+  bool good =
+      !name.empty() && name.size() <= 40 && name[0] >= 'a' && name[0] <= 'z';
+  for (char c : name) {
+    good &= (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  }
+  return good;
+}
+
+}  // namespace
+
+ToolCall::ToolCall(Loop* loop, RequestContext context, uint64_t connection,
+                   std::function<void(Json)> notify)
+    : loop_(loop),
+      context_(std::move(context)),
+      connection_(connection),
+      notify_(std::move(notify)) {}
+
+void ToolCall::Progress(Duration elapsed, std::string message) {
+  if (!wants_progress() || cancellation_.cancelled()) return;
+  int64_t ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(elapsed).count();
+  Time now = loop_->Now();
+  if (now < next_progress_ || ms <= last_progress_ms_) return;
+  next_progress_ = now + kProgressInterval;
+  last_progress_ms_ = ms;
+  Json params = {{"progressToken", *context_.progress_token},
+                 {"progress", static_cast<double>(ms) / 1000}};
+  if (context_.revision->progress_message && !message.empty()) {
+    params["message"] = std::move(message);
+  }
+  notify_(std::move(params));
+}
+
+Json DescribeTool(const Tool& tool, const Revision& revision) {
+  Json entry = {{"name", tool.name}};
+  if (revision.titles) entry["title"] = tool.title;
+  entry["description"] = tool.description;
+  entry["inputSchema"] = tool.input_schema;
+  if (revision.annotations) {
+    entry["annotations"] = {{"readOnlyHint", tool.annotations.read_only},
+                            {"destructiveHint", tool.annotations.destructive},
+                            {"idempotentHint", tool.annotations.idempotent},
+                            {"openWorldHint", tool.annotations.open_world}};
+  }
+  if (revision.definition_meta && !tool.meta.empty()) {
+    entry["_meta"] = tool.meta;
+  }
+  return entry;
+}
+
+Tool DeclareTool(ToolSpec spec, Json input_schema) {
+  CHECK(IsToolName(spec.name));
+  Tool tool;
+  tool.name = std::move(spec.name);
+  tool.title = std::move(spec.title);
+  tool.description = std::move(spec.description);
+  tool.annotations = spec.annotations;
+  tool.input_schema = std::move(input_schema);
+  if (spec.always_load) tool.meta["anthropic/alwaysLoad"] = true;
+  return tool;
+}
+
+Task<ToolResult> AnswerNow(ToolResult result) { co_return result; }
+
+}  // namespace glasstty
