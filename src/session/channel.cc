@@ -1,0 +1,66 @@
+#include "session/channel.h"
+
+#include <cerrno>
+#include <utility>
+
+namespace glasstty {
+namespace {
+
+// Packets taken in one turn: the queue of a socket holds about 278 of them,
+// and feeding does the heavy work elsewhere.
+constexpr int kPacketsPerTurn = 64;
+
+}  // namespace
+
+SocketChannel::SocketChannel(Loop* loop, UniqueFd socket)
+    : socket_(std::move(socket)),
+      read_watch_(loop, socket_.get(), FdWatch::Direction::kRead,
+                  Urgency::kFeed, [this] { Readable(); }),
+      write_watch_(loop, socket_.get(), FdWatch::Direction::kWrite,
+                   Urgency::kFeed, [this] { Writable(); }) {
+  write_watch_.Enable(false);
+  SetNonBlocking(socket_.get());
+}
+
+void SocketChannel::Send(PacketHeader header, std::string_view payload) {
+  if (queue_.empty() && SendPacket(socket_.get(), header, payload)) return;
+  // EAGAIN: keep the order and go on when there is room. Any other error means
+  // that the holder is gone, which the next read tells.
+  if (queue_.empty() && errno != EAGAIN) return;
+  queue_.push_back({header, std::string(payload)});
+  write_watch_.Enable(true);
+}
+
+void SocketChannel::Writable() {
+  while (!queue_.empty()) {
+    const Queued& next = queue_.front();
+    if (!SendPacket(socket_.get(), next.header, next.payload) &&
+        errno == EAGAIN) {
+      return;
+    }
+    queue_.pop_front();
+  }
+  write_watch_.Enable(false);
+}
+
+void SocketChannel::Readable() {
+  char buffer[sizeof(PacketHeader) + kMaxPayload];
+  for (int i = 0; i < kPacketsPerTurn; ++i) {
+    Packet packet;
+    switch (ReceivePacket(socket_.get(), buffer, sizeof buffer, &packet)) {
+      case Receive::kNothing:
+        return;
+      case Receive::kPacket:
+        if (listener_ != nullptr) listener_->OnPacket(packet);
+        break;
+      case Receive::kClosed:
+        read_watch_.Enable(false);
+        write_watch_.Enable(false);
+        queue_.clear();
+        if (listener_ != nullptr) listener_->OnGone();
+        return;  // the listener may have destroyed this
+    }
+  }
+}
+
+}  // namespace glasstty

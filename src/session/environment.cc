@@ -1,0 +1,130 @@
+#include "session/environment.h"
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string_view>
+
+#include "support/text.h"
+
+namespace glasstty {
+namespace {
+
+using Variables = std::map<std::string, std::string>;
+
+struct Setting {
+  const char* name;
+  const char* value;
+};
+
+// The terminal that we are, never the one the server happens to run in.
+constexpr Setting kTerminal[] = {{"TERM", "xterm-256color"},
+                                 {"COLORTERM", "truecolor"}};
+
+// A pager that waits for a key in the middle of a command is what agents
+// stumble over most.
+constexpr Setting kPagers[] = {{"PAGER", "cat"},     {"GIT_PAGER", "cat"},
+                               {"MANPAGER", "cat"},  {"SYSTEMD_PAGER", "cat"},
+                               {"GH_PAGER", "cat"},  {"AWS_PAGER", ""},
+                               {"BAT_PAGER", "cat"}, {"DELTA_PAGER", "cat"}};
+
+// Wrong for the child: sizes of another terminal, and marks of the client.
+constexpr const char* kDropped[] = {
+    "LINES",       "COLUMNS", "TERMCAP", "TERM_PROGRAM", "TERM_PROGRAM_VERSION",
+    "VTE_VERSION", "STY",     "TMUX",    "TMUX_PANE",    "CLAUDECODE",
+    "AI_AGENT"};
+constexpr const char* kDroppedPrefixes[] = {"CLAUDE_CODE_"};
+
+bool StartsWith(std::string_view text, std::string_view start) {
+  return text.substr(0, start.size()) == start;
+}
+
+bool IsDropped(std::string_view name) {
+  for (const char* dropped : kDropped) {
+    if (name == dropped) return true;
+  }
+  for (const char* prefix : kDroppedPrefixes) {
+    if (StartsWith(name, prefix)) return true;
+  }
+  bool ours = StartsWith(name, "GLASSTTY_");
+  bool token = name.size() > 6 && name.substr(name.size() - 6) == "_TOKEN";
+  return ours && token;
+}
+
+bool IsUtf8Locale(const std::string& value) {
+  std::string lower = AsciiLower(value);
+  return lower.find("utf-8") != std::string::npos ||
+         lower.find("utf8") != std::string::npos;
+}
+
+// The variable that decides the character set is the first of these that is
+// set (locale(7)).
+void EnsureUtf8(Variables* variables) {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    auto it = variables->find(name);
+    if (it == variables->end() || it->second.empty()) continue;
+    if (IsUtf8Locale(it->second)) return;
+    break;
+  }
+  variables->erase("LC_ALL");
+  (*variables)["LC_CTYPE"] = "C.UTF-8";
+  if (!IsUtf8Locale((*variables)["LANG"])) (*variables)["LANG"] = "C.UTF-8";
+}
+
+bool CanRun(const char* path) {
+  return path != nullptr && path[0] == '/' && access(path, X_OK) == 0;
+}
+
+}  // namespace
+
+std::vector<std::string> ChildEnvironment(
+    const std::vector<std::string>& inherited,
+    const EnvironmentOptions& options) {
+  Variables variables;
+  for (const std::string& entry : inherited) {
+    size_t equals = entry.find('=');
+    if (equals == std::string::npos || equals == 0) continue;
+    std::string name = entry.substr(0, equals);
+    if (!IsDropped(name)) variables[name] = entry.substr(equals + 1);
+  }
+  if (variables.count("PATH") == 0) {
+    variables["PATH"] = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
+  }
+  EnsureUtf8(&variables);
+  for (const Setting& setting : kTerminal) {
+    variables[setting.name] = setting.value;
+  }
+  if (options.tame_pagers) {
+    for (const Setting& setting : kPagers) {
+      variables[setting.name] = setting.value;
+    }
+  }
+  variables["GLASSTTY_SESSION"] = options.session_id;
+  for (const auto& [name, value] : options.extra) variables[name] = value;
+  std::vector<std::string> out;
+  for (const auto& [name, value] : variables) out.push_back(name + "=" + value);
+  return out;
+}
+
+std::vector<std::string> OwnEnvironment() {
+  std::vector<std::string> out;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    out.emplace_back(*entry);
+  }
+  return out;
+}
+
+std::string UserShell() {
+  const char* shell = std::getenv("SHELL");
+  if (CanRun(shell)) return shell;
+  const passwd* user = getpwuid(getuid());
+  if (user != nullptr && CanRun(user->pw_shell) &&
+      std::string_view(user->pw_shell).find("nologin") ==
+          std::string_view::npos) {
+    return user->pw_shell;
+  }
+  return CanRun("/bin/bash") ? "/bin/bash" : "/bin/sh";
+}
+
+}  // namespace glasstty

@@ -1,0 +1,33 @@
+// The environment of a session's program: the server's own, made fit for a
+// terminal whatever the client passed on. Pure functions of what they are
+// given.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace glasstty {
+
+struct EnvironmentOptions {
+  std::map<std::string, std::string> extra;  // wins over everything
+  bool tame_pagers = true;                   // PAGER=cat and the like
+  std::string session_id;
+};
+
+// `inherited` as in environ(7). Guarantees TERM=xterm-256color, COLORTERM, a
+// UTF-8 character set and GLASSTTY_SESSION; leaves out the size (LINES,
+// COLUMNS), our own tokens and the marks by which tools find out that an agent
+// started them.
+std::vector<std::string> ChildEnvironment(
+    const std::vector<std::string>& inherited,
+    const EnvironmentOptions& options);
+
+// The server's own environment.
+std::vector<std::string> OwnEnvironment();
+
+// $SHELL if it can be run, else the shell of the passwd entry, else bash, else
+// sh.
+std::string UserShell();
+
+}  // namespace glasstty

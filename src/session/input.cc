@@ -1,0 +1,265 @@
+#include "session/input.h"
+
+#include <sys/types.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "support/status.h"
+#include "support/text.h"
+
+namespace glasstty {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// Typed at a time: above it the program's reading sets the pace, so that the
+// kernel's queue (16 to 42 kB) never overflows into the holder's.
+constexpr size_t kPasteBytes = 8 * 1024;
+
+// A program that does not read for so long gets the next step as typed-ahead
+// input, as a person's keyboard would give it.
+constexpr Duration kReadPatience = seconds(1);
+// Large text is worth waiting for: only a program that has stopped reading
+// altogether ends it.
+constexpr Duration kPastePatience = seconds(20);
+// A shell that is starting may throw away what was typed before its prompt.
+constexpr Duration kStartPatience = seconds(5);
+
+// Types on behalf of one call.
+struct Typist {
+  SessionRef session;
+  Cancellation* cancellation;
+  ReadMark baseline;  // before the first step
+  Typed result;
+};
+
+std::string RefusalText(const Session::Refusal& refusal) {
+  switch (refusal.why) {
+    case WriteRefusal::kQueueFull:
+      return "the program does not read its input and 1 MiB is waiting already";
+    case WriteRefusal::kNotSecret:
+      return "the terminal shows what is typed, so this is no secret prompt; "
+             "nothing was typed (\"force\": true types it all the same)";
+    case WriteRefusal::kLineTooLong:
+      return "a line of more than 4,095 bytes: the terminal is in line mode, "
+             "where the kernel would cut it silently; split it or send it to "
+             "a program that reads keys";
+    case WriteRefusal::kClosed:
+      return "the program no longer reads its terminal";
+  }
+  return "the input was not taken";
+}
+
+// Why nothing more can be typed; empty: it can.
+std::string CannotType(const Session& session) {
+  if (session.exited()) {
+    return absl::StrFormat("the program has exited (%s)",
+                           ExitText(session.exit_status()));
+  }
+  if (session.ended()) return "the session has ended";
+  return "";
+}
+
+void RememberLines(std::string_view text, std::vector<std::string>* lines) {
+  for (std::string& line : Split(text, '\n')) lines->push_back(std::move(line));
+}
+
+// Sends `bytes` and waits until they have been read, for `patience` at most.
+// False when typing must stop; `result.stopped` says why.
+Task<bool> TypeBytes(Typist* typist, std::string bytes, uint64_t flags,
+                     Duration patience) {
+  Session* session = typist->session.get();
+  std::string_view rest = bytes;
+  do {
+    std::string_view piece = rest.substr(0, kPasteBytes);
+    rest.remove_prefix(piece.size());
+    uint64_t before = session->refusal().serial;
+    uint64_t serial = session->Write(piece, flags);
+    Outcome outcome = co_await session->WaitFor(
+        [session, serial, before] {
+          return session->consumed(serial) ||
+                 session->refusal().serial != before ||
+                 !CannotType(*session).empty();
+        },
+        session->loop()->Now() + (rest.empty() ? patience : kPastePatience),
+        typist->cancellation);
+    if (outcome == Outcome::kCancelled) {
+      typist->result.cancelled = true;
+      co_return false;
+    }
+    if (session->refusal().serial != before) {
+      typist->result.stopped = RefusalText(session->refusal());
+      co_return false;
+    }
+    if (outcome == Outcome::kTimeout && !rest.empty()) {
+      typist->result.stopped = absl::StrFormat(
+          "the program has stopped reading; %d of %d bytes "
+          "were typed",
+          bytes.size() - rest.size(), bytes.size());
+      co_return false;
+    }
+  } while (!rest.empty());
+  co_return true;
+}
+
+// Waits until the program waits for input again, so that keys reach the
+// program that a person would be looking at.
+Task<bool> AwaitReading(Typist* typist, Duration patience) {
+  Session* session = typist->session.get();
+  Time deadline = session->loop()->Now() + patience;
+  Outcome outcome = co_await session->WaitFor(
+      [session] {
+        auto state = session->FreshState();
+        return Verdict(state && state->activity != Activity::kBusy,
+                       session->loop()->Now() + Prober::kAgain);
+      },
+      deadline, typist->cancellation);
+  typist->result.cancelled = outcome == Outcome::kCancelled;
+  co_return !typist->result.cancelled;
+}
+
+Task<bool> TypeText(Typist* typist, const Step* step) {
+  RememberLines(step->text, &typist->result.lines);
+  co_return co_await TypeBytes(typist, EncodeText(step->text), kWritePlain,
+                               kReadPatience);
+}
+
+Task<bool> TypeKey(Typist* typist, const Step* step) {
+  const Modes& modes = typist->session->terminal().modes();
+  co_return co_await TypeBytes(typist, EncodeKey(step->key, modes), kWritePlain,
+                               kReadPatience);
+}
+
+Task<bool> TypePaste(Typist* typist, const Step* step) {
+  RememberLines(step->text, &typist->result.lines);
+  const Modes& modes = typist->session->terminal().modes();
+  co_return co_await TypeBytes(typist, EncodePaste(step->text, modes),
+                               kWritePlain, kReadPatience);
+}
+
+Task<bool> TypeSecret(Typist* typist, const Step* step) {
+  co_return co_await TypeBytes(typist, step->text + "\r",
+                               step->force ? kWritePlain : kWriteSecret,
+                               kReadPatience);
+}
+
+Task<bool> TypeEof(Typist* typist, const Step*) {
+  co_return co_await TypeBytes(typist, "", kWriteEof, kReadPatience);
+}
+
+Task<bool> DoSignal(Typist* typist, const Step* step) {
+  typist->session->Signal(step->number, SignalTarget::kForeground);
+  co_return true;
+}
+
+Task<bool> DoResize(Typist* typist, const Step* step) {
+  Session* session = typist->session.get();
+  Size size = step->size;
+  session->Resize(size);
+  Outcome outcome = co_await session->WaitFor(
+      [session, size] { return session->terminal().size() == size; },
+      session->loop()->Now() + kReadPatience, typist->cancellation);
+  if (outcome == Outcome::kTimeout) {
+    typist->result.stopped = "the terminal did not take the new size";
+  }
+  typist->result.cancelled = outcome == Outcome::kCancelled;
+  co_return outcome == Outcome::kMet;
+}
+
+Task<bool> DoPause(Typist* typist, const Step* step) {
+  Session* session = typist->session.get();
+  auto pause = std::chrono::duration_cast<Duration>(
+      std::chrono::duration<double>(step->seconds));
+  Outcome outcome = co_await session->WaitFor([] { return false; },
+                                              session->loop()->Now() + pause,
+                                              typist->cancellation);
+  typist->result.cancelled = outcome == Outcome::kCancelled;
+  co_return outcome == Outcome::kTimeout;
+}
+
+// Waits between steps; not met in time ends the typing.
+Task<bool> DoUntil(Typist* typist, const Step* step) {
+  Session* session = typist->session.get();
+  auto check = UntilCheck::Compile(step->until);
+  if (!check.ok()) {
+    typist->result.stopped = Message(check.status());
+    co_return false;
+  }
+  // The answer to an earlier step may be there already.
+  check->Begin(session, typist->baseline, typist->result.lines);
+  auto patience = std::chrono::duration_cast<Duration>(
+      std::chrono::duration<double>(step->seconds));
+  Outcome outcome = co_await session->WaitFor(
+      [&check] {
+        Time again = Time::max();
+        bool met = check->Look(&again).has_value();
+        return Verdict(met, again);
+      },
+      session->loop()->Now() + patience, typist->cancellation);
+  typist->result.cancelled = outcome == Outcome::kCancelled;
+  if (outcome == Outcome::kTimeout) {
+    typist->result.stopped = absl::StrFormat(
+        "its 'until' did not become true within %g s", step->seconds);
+  }
+  co_return outcome == Outcome::kMet;
+}
+
+// In the order of Step::Kind.
+struct KindRow {
+  Task<bool> (*run)(Typist*, const Step*);
+  bool types;  // gives the program something to read
+};
+constexpr KindRow kKinds[] = {
+    {TypeText, true},   {TypeKey, true},   {TypePaste, true},
+    {TypeSecret, true}, {DoResize, false}, {TypeEof, true},
+    {DoSignal, true},   {DoPause, false},  {DoUntil, false},
+};
+
+// The next step goes to whatever then reads the terminal. Keys in a row go to
+// the same program, which reads them one by one anyway.
+bool MayChangeProgram(const Step& step) {
+  bool presses_enter = step.text.find('\n') != std::string::npos;
+  return presses_enter || step.kind == Step::Kind::kKey ||
+         step.kind == Step::Kind::kEof || step.kind == Step::Kind::kSignal;
+}
+
+}  // namespace
+
+Task<Typed> TypeSteps(SessionRef session, std::vector<Step> steps, bool enter,
+                      Cancellation* cancellation) {
+  Typist typist{session, cancellation, MarkNow(session->terminal()), {}};
+  Typed* result = &typist.result;
+  if (enter) {
+    Step key;
+    key.kind = Step::Kind::kKey;
+    key.key = *ParseKey("Enter");
+    steps.push_back(std::move(key));
+  }
+  if (session->last_probe() == nullptr) {
+    if (!co_await AwaitReading(&typist, kStartPatience)) {
+      co_return std::move(*result);
+    }
+  }
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const KindRow& row = kKinds[static_cast<size_t>(steps[i].kind)];
+    if (std::string why = CannotType(*session); row.types && !why.empty()) {
+      result->stopped = std::move(why);
+      break;
+    }
+    bool go_on = co_await row.run(&typist, &steps[i]);
+    if (!go_on) break;
+    ++result->done;
+    bool last = i + 1 == steps.size();
+    if (!last && MayChangeProgram(steps[i])) {
+      if (!co_await AwaitReading(&typist, kReadPatience)) break;
+    }
+  }
+  co_return std::move(*result);
+}
+
+}  // namespace glasstty

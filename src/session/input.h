@@ -1,0 +1,56 @@
+// Input steps: what an agent wants typed, and typing it in order.
+//
+// A step is one row of `term_send input=[...]`. TypeSteps is a coroutine that
+// gives each step to the program only after it has read the one before, and
+// stops when the program is gone. Parsing JSON is the tools' business.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "session/session.h"
+#include "session/until.h"
+#include "support/cancellation.h"
+#include "support/task.h"
+#include "terminal/keys.h"
+
+namespace glasstty {
+
+struct Step {
+  enum class Kind {
+    kText,    // text: literal, newlines are Enter
+    kKey,     // key
+    kPaste,   // text
+    kSecret,  // text; typed only at a no-echo prompt unless `force`
+    kResize,  // size
+    kEof,
+    kSignal,  // number: signal
+    kPause,   // seconds
+    kUntil,   // until
+  };
+  Kind kind = Kind::kText;
+  std::string text;
+  Key key;
+  Size size;
+  int number = 0;
+  double seconds = 0;
+  Until until;
+  bool force = false;
+};
+
+// What became of the steps.
+struct Typed {
+  size_t done = 0;  // steps typed whole
+  // Why the rest was not, in words; empty: all were.
+  std::string stopped;
+  // Lines typed as text, whose echo must not satisfy a wait.
+  std::vector<std::string> lines;
+  bool cancelled = false;
+};
+
+// Types `steps`. With `enter`, Enter follows once the program has read the
+// rest.
+Task<Typed> TypeSteps(SessionRef session, std::vector<Step> steps, bool enter,
+                      Cancellation* cancellation);
+
+}  // namespace glasstty

@@ -1,0 +1,114 @@
+#include "session/log_feed.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "support/log.h"
+
+namespace glasstty {
+namespace {
+
+// Between two looks at the clock and at the waiters: about 0.1 ms of feeding.
+constexpr size_t kPieceBytes = 4096;
+
+}  // namespace
+
+LogFeed::LogFeed(Loop* loop, int dir_fd, Terminal* terminal,
+                 std::function<void()> fed)
+    : terminal_(terminal),
+      fed_(std::move(fed)),
+      reader_(dir_fd, "out"),
+      work_(loop, Urgency::kFeed, [this] { return Slice(); }) {}
+
+void LogFeed::SetEnd(uint64_t end) {
+  if (end <= end_) return;
+  end_ = end;
+  work_.Schedule();
+}
+
+void LogFeed::AddResize(uint64_t offset, Size size) {
+  resizes_.push_back({offset, size});
+  ApplyDue();
+}
+
+void LogFeed::AddInline(uint64_t offset, std::string_view bytes) {
+  inline_.push_back({offset, std::string(bytes)});
+  SetEnd(offset + bytes.size());
+}
+
+void LogFeed::StartAt(uint64_t offset) {
+  lost_ += offset - consumed_;
+  consumed_ = offset;
+  end_ = std::max(end_, offset);
+}
+
+void LogFeed::CallAt(uint64_t offset, std::function<void()> reached) {
+  call_at_ = offset;
+  call_ = std::move(reached);
+  ApplyDue();
+}
+
+bool LogFeed::Slice() {
+  Time stop = MonotonicNow() + Loop::kBudget;
+  while (consumed_ < end_) {
+    if (!FeedPiece()) return false;
+    if (MonotonicNow() >= stop) break;
+  }
+  return consumed_ < end_;
+}
+
+bool LogFeed::FeedPiece() {
+  char buffer[kPieceBytes];
+  size_t want = std::min<uint64_t>(sizeof buffer, end_ - consumed_);
+  // A resize and a call take place between two bytes.
+  if (!resizes_.empty()) {
+    want = std::min<uint64_t>(want, resizes_.front().offset - consumed_);
+  }
+  if (call_) want = std::min<uint64_t>(want, call_at_ - consumed_);
+  size_t n = ReadPiece(buffer, want);
+  if (n == 0) return false;
+  terminal_->Feed({buffer, n});
+  consumed_ += n;
+  ApplyDue();
+  fed_();
+  return true;
+}
+
+size_t LogFeed::ReadPiece(char* buffer, size_t size) {
+  if (!inline_.empty() && inline_.front().offset == consumed_) {
+    Inline& head = inline_.front();
+    size_t n = std::min(size, head.bytes.size());
+    std::copy_n(head.bytes.data(), n, buffer);
+    head.bytes.erase(0, n);
+    head.offset += n;
+    if (head.bytes.empty()) inline_.pop_front();
+    return n;
+  }
+  ssize_t n = reader_.Read(consumed_, buffer, size);
+  if (n > 0) return static_cast<size_t>(n);
+  if (n < 0 && errno == ENODATA) {
+    uint64_t next = std::min(reader_.NextKept(consumed_), end_);
+    Warn("log: bytes %d to %d are lost", consumed_, next);
+    if (next > consumed_) {
+      StartAt(next);
+      ApplyDue();
+      work_.Schedule();
+    }
+  } else if (n < 0) {
+    Warn("log: cannot read at %d: errno %d", consumed_, errno);
+  }
+  return 0;
+}
+
+void LogFeed::ApplyDue() {
+  while (!resizes_.empty() && resizes_.front().offset <= consumed_) {
+    Size size = resizes_.front().size;
+    resizes_.pop_front();
+    absl::Status status = terminal_->Resize(size);
+    if (!status.ok()) Warn("log: resize: %s", status.ToString());
+  }
+  if (call_ && call_at_ <= consumed_) std::exchange(call_, nullptr)();
+}
+
+}  // namespace glasstty

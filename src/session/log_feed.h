@@ -1,0 +1,77 @@
+// Carries a session's log into its terminal, in slices.
+//
+// Owns the place in the log. Borrows the directory descriptor and the
+// terminal, which must outlive it. The same log and the same resizes give the
+// same screen, live or replayed. Loop thread only.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "holder/log_reader.h"
+#include "support/loop.h"
+#include "terminal/terminal.h"
+
+namespace glasstty {
+
+class LogFeed {
+ public:
+  // `fed` is called after each piece (at most 4 KiB), from the loop.
+  LogFeed(Loop* loop, int dir_fd, Terminal* terminal,
+          std::function<void()> fed);
+
+  // The log is known to reach `end`.
+  void SetEnd(uint64_t end);
+  // From `offset` on the terminal has this size.
+  void AddResize(uint64_t offset, Size size);
+  // Output that the disk did not take, handed over by the holder.
+  void AddInline(uint64_t offset, std::string_view bytes);
+  // Begins at `offset` instead of 0: the log no longer holds what was before.
+  void StartAt(uint64_t offset);
+  // Calls `reached` once, when exactly `offset` bytes have been fed.
+  void CallAt(uint64_t offset, std::function<void()> reached);
+
+  // First offset that the log still holds.
+  uint64_t first_kept() const { return reader_.NextKept(0); }
+
+  uint64_t consumed() const { return consumed_; }
+  uint64_t end() const { return end_; }
+  bool drained() const { return consumed_ == end_; }
+  // Bytes that the log had lost when it was read.
+  uint64_t lost() const { return lost_; }
+
+ private:
+  struct Resize {
+    uint64_t offset;
+    Size size;
+  };
+  struct Inline {
+    uint64_t offset;
+    std::string bytes;
+  };
+
+  bool Slice();
+  bool FeedPiece();
+  size_t ReadPiece(char* buffer, size_t size);
+  void ApplyDue();
+
+  // Borrowed.
+  Terminal* const terminal_;
+  // Constant.
+  const std::function<void()> fed_;
+  // State.
+  LogReader reader_;
+  uint64_t consumed_ = 0;
+  uint64_t end_ = 0;
+  uint64_t lost_ = 0;
+  std::deque<Resize> resizes_;
+  std::deque<Inline> inline_;
+  uint64_t call_at_ = 0;
+  std::function<void()> call_;
+  Work work_;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,55 @@
+// Asks the holder what the foreground program waits for, as often as somebody
+// wants to know and no more.
+//
+// Owns the schedule: at once after the first wish, again with growing pauses
+// while an answer is not settled, every kAgain while the program is busy. No
+// wish, no probe. Loop thread only.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "holder/wire.h"
+#include "support/loop.h"
+
+namespace glasstty {
+
+class Prober {
+ public:
+  // A program can begin to wait without printing: look again this often.
+  static constexpr Duration kAgain = std::chrono::milliseconds(25);
+
+  // `send` asks the holder (kProbe with this serial).
+  Prober(Loop* loop, std::function<void(uint64_t serial)> send);
+
+  // Somebody wants to know. Cheap; call it at every look.
+  void Want();
+  // What was known no longer holds.
+  void OutputArrived();
+  // The same, and the next answer is wanted soon.
+  void InputSent();
+  void OnAnswer(uint64_t serial, const ProbeAnswer& answer);
+  // Nobody will answer any more.
+  void Stop();
+
+  // The last answer to a probe sent after the last disturbance; settled or
+  // not. Null when there is none yet.
+  const ProbeAnswer* current() const;
+  // The last answer at all.
+  const ProbeAnswer* last() const { return last_ ? &*last_ : nullptr; }
+
+ private:
+  void Send();
+
+  const std::function<void(uint64_t)> send_;
+  std::optional<ProbeAnswer> last_;
+  uint64_t answered_ = 0;   // serial of last_
+  uint64_t sent_ = 0;       // serial of the last probe
+  uint64_t disturbed_ = 0;  // answers to serials up to this are stale
+  bool stopped_ = false;
+  Duration pause_{};  // before the next probe that is not settled
+  Timer timer_;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,59 @@
+#include "session/read_mark.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace glasstty {
+namespace {
+
+// Takes off what of the line the reader has seen. False when nothing is left.
+bool StripShown(const ReadMark& mark, Line* line) {
+  if (line->number != mark.line || mark.shown.empty()) return true;
+  std::string_view text = line->text;
+  if (text.substr(0, mark.shown.size()) != mark.shown) return true;
+  text.remove_prefix(mark.shown.size());
+  // The blank behind a prompt was trimmed when the prompt was shown.
+  if (!text.empty() && text[0] == ' ') text.remove_prefix(1);
+  line->text = std::string(text);
+  return !line->text.empty();
+}
+
+}  // namespace
+
+ReadMark MarkNow(const Terminal& terminal) {
+  ReadMark mark;
+  mark.offset = terminal.offset();
+  mark.lines_revision = terminal.lines_revision();
+  mark.screen_revision = terminal.revision();
+  mark.line = std::max<int64_t>(terminal.end_line() - 1, 0);
+  std::vector<Line> last = terminal.Lines(mark.line, mark.line + 1);
+  if (!last.empty()) mark.shown = std::move(last.front().text);
+  return mark;
+}
+
+std::vector<Line> UnreadLines(const Terminal& terminal, const ReadMark& mark) {
+  // Lines that were still on the screen may have been rewritten since. A fresh
+  // mark (revision 0) has seen nothing, so all of its first line is new.
+  int64_t top = std::max<int64_t>(mark.line - terminal.size().rows, 0);
+  std::vector<Line> lines =
+      terminal.Lines(top, mark.line + 1, mark.lines_revision);
+  std::erase_if(lines, [&](Line& line) { return !StripShown(mark, &line); });
+  // What came later is new whether or not it was written to: a blank line has
+  // no revision of its own.
+  for (Line& line : terminal.Lines(mark.line + 1, terminal.end_line())) {
+    lines.push_back(std::move(line));
+  }
+  if (!lines.empty() && lines.back().text.empty()) lines.pop_back();
+  return lines;
+}
+
+int64_t CountUnread(const Terminal& terminal, const ReadMark& mark) {
+  if (terminal.lines_revision() == mark.lines_revision) return 0;
+  int64_t later = terminal.end_line() - 1 - mark.line;
+  // Few lines: count exactly, for the last one may be without text.
+  if (later > 2 * terminal.size().rows) return later;
+  return static_cast<int64_t>(UnreadLines(terminal, mark).size());
+}
+
+}  // namespace glasstty

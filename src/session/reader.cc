@@ -1,0 +1,181 @@
+#include "session/reader.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "support/status.h"
+
+namespace glasstty {
+namespace {
+
+// A prompt that is redrawn rewrites one or two rows; a full-screen program that
+// stays on the primary screen (top) rewrites many.
+constexpr int kRewrittenRows = 4;
+
+std::string LineRange(const std::vector<Line>& lines) {
+  if (lines.empty()) return "";
+  int64_t first = lines.front().number + 1, last = lines.back().number + 1;
+  if (first == last) return absl::StrFormat("line %d", first);
+  return absl::StrFormat("lines %d-%d", first, last);
+}
+
+// How to fetch what was cut or is older than what the scrollback holds.
+std::string RestHint(const Rendered& rendered) {
+  if (rendered.left_out == 0) return "";
+  return absl::StrFormat(
+      "%d lines left out: term_read mode=history from_line=%d lines=%d",
+      rendered.left_out, rendered.first_left_out + 1, rendered.left_out);
+}
+
+ReadResult FromLines(const std::vector<Line>& lines, const Limits& limits) {
+  ReadResult result;
+  Rendered rendered = RenderLines(lines, limits);
+  result.body = std::move(rendered.text);
+  result.facts = LineRange(lines);
+  result.hint = RestHint(rendered);
+  result.left_out = rendered.left_out;
+  return result;
+}
+
+ReadResult ReadStream(const Session& session, const ReadMark& mark,
+                      const ReadRequest& request) {
+  const Terminal& terminal = session.terminal();
+  ReadMark from = mark;
+  if (request.since_line) {
+    from = ReadMark{};
+    from.line = std::max<int64_t>(*request.since_line - 1, 0);
+  }
+  std::vector<Line> lines = UnreadLines(terminal, from);
+  if (request.since_line) {
+    std::erase_if(lines, [&](const Line& l) { return l.number < from.line; });
+  }
+  ReadResult result = FromLines(lines, request.limits);
+  if (lines.empty()) result.facts = "nothing new";
+  int64_t gone = terminal.first_line() - (from.line + 1);
+  if (gone > 0) {
+    result.hint = absl::StrFormat(
+        "%d unread lines have left the scrollback (raw log: term_list "
+        "verbose=true names it)%s%s",
+        gone, result.hint.empty() ? "" : "; ", result.hint);
+  }
+  return result;
+}
+
+ReadResult ReadScreen(const Session& session, const ReadMark& mark,
+                      const ReadRequest& request) {
+  const Terminal& terminal = session.terminal();
+  Snapshot snapshot = terminal.TakeSnapshot(mark.screen_revision);
+  ReadResult result;
+  if (request.scrollback > 0 && !snapshot.alternate) {
+    int64_t end = std::max<int64_t>(terminal.end_line() - snapshot.size.rows,
+                                    terminal.first_line());
+    result.body = RenderLines(terminal.Lines(end - request.scrollback, end),
+                              {.max_lines = 0})
+                      .text;
+    result.body += result.body.empty() ? "" : "\n--- screen ---\n";
+  }
+  result.body += RenderScreen(snapshot);
+  result.facts = absl::StrFormat("%dx%d cursor=%d:%d%s", snapshot.size.rows,
+                                 snapshot.size.cols, snapshot.cursor.row + 1,
+                                 snapshot.cursor.col + 1,
+                                 snapshot.cursor.visible ? "" : "(hidden)");
+  if (result.body.empty()) result.body = "(blank screen)";
+  return result;
+}
+
+ReadResult ReadHistory(const Session& session, const ReadMark&,
+                       const ReadRequest& request) {
+  const Terminal& terminal = session.terminal();
+  int64_t end = terminal.end_line();
+  int64_t from =
+      request.from_line < 0 ? end + request.from_line : request.from_line - 1;
+  from = std::clamp<int64_t>(from, terminal.first_line(), end);
+  int64_t to = std::min(end, from + std::max<int64_t>(request.lines, 0));
+  std::vector<Line> lines = terminal.Lines(from, to);
+  if (!lines.empty() && lines.back().text.empty() && to == end) {
+    lines.pop_back();
+  }
+  Limits limits = request.limits;
+  // The caller named the lines; only the hard limit cuts them.
+  limits.max_lines = 0;
+  ReadResult result = FromLines(lines, limits);
+  result.facts = absl::StrFormat(
+      "%s of %d", lines.empty() ? "no lines" : result.facts, end);
+  if (terminal.first_line() > 0) {
+    result.facts +=
+        absl::StrFormat(" (held from %d)", terminal.first_line() + 1);
+  }
+  return result;
+}
+
+ReadResult ReadAuto(const Session& session, const ReadMark& mark,
+                    const ReadRequest& request) {
+  ReadRequest chosen = request;
+  chosen.mode =
+      DrawsFullScreen(session, mark) ? ReadMode::kSnapshot : ReadMode::kStream;
+  return ReadSession(session, mark, chosen);
+}
+
+ReadMark SawNothing(const Session&, const ReadMark& mark) { return mark; }
+
+ReadMark SawAll(const Session& session, const ReadMark&) {
+  return MarkNow(session.terminal());
+}
+
+// Lines that scrolled past unseen are still to be read.
+ReadMark SawScreen(const Session& session, const ReadMark& mark) {
+  const Terminal& terminal = session.terminal();
+  ReadMark now = MarkNow(terminal);
+  if (CountUnread(terminal, mark) <= terminal.size().rows) return now;
+  ReadMark moved = mark;
+  moved.screen_revision = now.screen_revision;
+  return moved;
+}
+
+// In the order of ReadMode.
+struct ModeRow {
+  const char* name;
+  ReadResult (*read)(const Session&, const ReadMark&, const ReadRequest&);
+  // The mark once the client has the result.
+  ReadMark (*seen)(const Session&, const ReadMark&);
+};
+constexpr ModeRow kModes[] = {
+    {"auto", ReadAuto, SawNothing},  // replaced by the mode it chose
+    {"stream", ReadStream, SawAll},
+    {"snapshot", ReadScreen, SawScreen},
+    {"history", ReadHistory, SawNothing},
+};
+
+}  // namespace
+
+bool DrawsFullScreen(const Session& session, const ReadMark& mark) {
+  const Terminal& terminal = session.terminal();
+  if (terminal.modes().alternate_screen) return true;
+  // Rows above the last one seen that are not as they were.
+  int64_t top = std::max<int64_t>(mark.line - terminal.size().rows, 0);
+  int64_t cursor = terminal.cursor_line();
+  if (mark.lines_revision == 0) {
+    // Nothing seen yet: a cursor above the text tells the same.
+    return terminal.end_line() - cursor > kRewrittenRows;
+  }
+  auto rewritten = terminal.Lines(top, mark.line, mark.lines_revision);
+  return std::ssize(rewritten) >= kRewrittenRows;
+}
+
+std::string_view ReadModeName(ReadMode mode) {
+  return kModes[static_cast<size_t>(mode)].name;
+}
+
+ReadResult ReadSession(const Session& session, const ReadMark& mark,
+                       const ReadRequest& request) {
+  const ModeRow& row = kModes[static_cast<size_t>(request.mode)];
+  ReadResult result = row.read(session, mark, request);
+  if (request.mode == ReadMode::kAuto) return result;
+  result.used = request.mode;
+  result.mark = row.seen(session, mark);
+  return result;
+}
+
+}  // namespace glasstty

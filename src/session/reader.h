@@ -1,0 +1,58 @@
+// What one client has seen of one session, and what a look shows it.
+//
+// A Reader is kept per client and session by the tools. A read gives the text
+// and the mark that holds once the client has it: the caller moves the mark
+// when the reply has been sent, so a cancelled call loses nothing. Read modes
+// are rows of the table in reader.cc. Loop thread only.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "session/read_mark.h"
+#include "session/render.h"
+#include "session/session.h"
+
+namespace glasstty {
+
+enum class ReadMode {
+  kAuto,      // kSnapshot for full-screen programs, else kStream
+  kStream,    // what is new since the mark, as lines
+  kSnapshot,  // the screen now
+  kHistory,   // a range of lines
+};
+
+struct ReadRequest {
+  ReadMode mode = ReadMode::kAuto;
+  Limits limits;
+  int scrollback = 0;  // kSnapshot: lines above the screen
+  // kHistory: 1-based first line, negative from the end, and how many.
+  int64_t from_line = -100;
+  int64_t lines = 100;
+  // kStream: what is new since this line (1-based) instead of since the mark.
+  std::optional<int64_t> since_line;
+};
+
+struct ReadResult {
+  ReadMode used = ReadMode::kStream;
+  std::string body;
+  // Facts for the reply's first line: "cursor=9:1", "lines 5-9".
+  std::string facts;
+  // How to go on, for behind the '|'; may be empty.
+  std::string hint;
+  ReadMark mark;
+  int64_t left_out = 0;  // lines
+};
+
+ReadResult ReadSession(const Session& session, const ReadMark& mark,
+                       const ReadRequest& request);
+
+// True when the program draws the whole screen: it is on the alternate screen
+// or rewrites rows above its output.
+bool DrawsFullScreen(const Session& session, const ReadMark& mark);
+
+std::string_view ReadModeName(ReadMode mode);
+
+}  // namespace glasstty

@@ -1,0 +1,163 @@
+#include "session/render.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "absl/strings/str_format.h"
+#include "base/utf8.h"
+
+namespace glasstty {
+namespace {
+
+constexpr size_t kFoldIdentical = 3;
+
+// A stretch of identical lines.
+struct Run {
+  size_t first = 0;  // index into the lines
+  size_t count = 0;
+
+  // Lines of text that it takes.
+  size_t Cost() const { return count >= kFoldIdentical ? 2 : count; }
+};
+
+std::vector<Run> FindRuns(const std::vector<Line>& lines) {
+  std::vector<Run> runs;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    bool same = !runs.empty() && lines[runs.back().first].text == lines[i].text;
+    if (same) {
+      ++runs.back().count;
+    } else {
+      runs.push_back({i, 1});
+    }
+  }
+  return runs;
+}
+
+std::string RunText(const Run& run, const std::string& line) {
+  if (run.count >= kFoldIdentical) {
+    return absl::StrFormat("%s\n(the same %s %d more times)\n", line,
+                           line.empty() ? "empty line" : "line", run.count - 1);
+  }
+  std::string text;
+  for (size_t i = 0; i < run.count; ++i) {
+    text += line;
+    text += '\n';
+  }
+  return text;
+}
+
+struct Budget {
+  size_t lines;
+  size_t characters;
+};
+
+Budget WholeBudget(const Limits& limits) {
+  bool bounded = limits.max_lines > 0 && limits.truncate != Truncate::kNone;
+  // Asking for more lines than the default also asks for more characters.
+  bool roomy = !bounded || limits.max_lines > Limits().max_lines;
+  return {bounded ? static_cast<size_t>(limits.max_lines) : SIZE_MAX,
+          roomy ? Limits::kHardCharacters : Limits::kDefaultCharacters};
+}
+
+// What of the budget goes to the beginning; the rest goes to the end.
+Budget HeadBudget(const Budget& whole, Truncate truncate) {
+  switch (truncate) {
+    case Truncate::kHead:
+      return whole;
+    case Truncate::kTail:
+      return {0, 0};
+    case Truncate::kBoth:
+    case Truncate::kNone:
+      return {whole.lines / 2, whole.characters / 2};
+  }
+  return whole;
+}
+
+// Takes runs from one end while they fit. Returns how many.
+template <class It>
+size_t TakeWhileFits(It begin, It end, const std::vector<Line>& lines,
+                     const Budget& budget) {
+  size_t taken = 0, used_lines = 0, used_characters = 0;
+  for (It run = begin; run != end; ++run, ++taken) {
+    used_lines += run->Cost();
+    used_characters += (lines[run->first].text.size() + 1) * run->Cost();
+    if (used_lines > budget.lines) break;
+    if (used_characters > budget.characters) break;
+  }
+  return taken;
+}
+
+// A single line that is longer than a whole reply may be.
+std::string Shortened(const std::string& line, size_t limit) {
+  if (line.size() <= limit) return line;
+  std::string_view head = Utf8Prefix(line, limit);
+  return absl::StrFormat("%s [%d more characters of this line]", head,
+                         CountCodePoints(line) - CountCodePoints(head));
+}
+
+std::string RunsText(const std::vector<Run>& runs, size_t begin, size_t end,
+                     const std::vector<Line>& lines) {
+  std::string text;
+  for (size_t i = begin; i < end; ++i) {
+    text += RunText(runs[i], Shortened(lines[runs[i].first].text,
+                                       Limits::kHardCharacters / 2));
+  }
+  return text;
+}
+
+int64_t CountLines(const std::vector<Run>& runs, size_t begin, size_t end) {
+  int64_t count = 0;
+  for (size_t i = begin; i < end; ++i) {
+    count += static_cast<int64_t>(runs[i].count);
+  }
+  return count;
+}
+
+}  // namespace
+
+Rendered RenderLines(const std::vector<Line>& lines, const Limits& limits) {
+  std::vector<Run> runs = FindRuns(lines);
+  Budget whole = WholeBudget(limits);
+  Rendered out;
+  if (TakeWhileFits(runs.begin(), runs.end(), lines, whole) == runs.size()) {
+    out.text = RunsText(runs, 0, runs.size(), lines);
+  } else {
+    Budget first = HeadBudget(whole, limits.truncate);
+    Budget last = {whole.lines - first.lines,
+                   whole.characters - first.characters};
+    size_t head = TakeWhileFits(runs.begin(), runs.end(), lines, first);
+    size_t tail = TakeWhileFits(runs.rbegin(), runs.rend(), lines, last);
+    // One line that alone is too long: show its beginning.
+    if (head + tail == 0) head = 1;
+    size_t resume = std::max(runs.size() - tail, head);
+    out.left_out = CountLines(runs, head, resume);
+    if (out.left_out > 0) out.first_left_out = lines[runs[head].first].number;
+    out.text = RunsText(runs, 0, head, lines);
+    out.text += absl::StrFormat("[... %d lines left out]\n", out.left_out);
+    out.text += RunsText(runs, resume, runs.size(), lines);
+  }
+  if (!out.text.empty()) out.text.pop_back();
+  return out;
+}
+
+std::string RenderScreen(const Snapshot& snapshot) {
+  size_t end = snapshot.rows.size();
+  while (end > 0 && snapshot.rows[end - 1].text.empty()) --end;
+  std::string text;
+  for (size_t row = 0; row < end;) {
+    size_t blank = row;
+    while (blank < end && snapshot.rows[blank].text.empty()) ++blank;
+    if (blank - row >= kFoldBlank) {
+      text += absl::StrFormat("(%d blank rows)\n", blank - row);
+      row = blank;
+      continue;
+    }
+    text += snapshot.rows[row].text;
+    text += '\n';
+    ++row;
+  }
+  if (!text.empty()) text.pop_back();
+  return text;
+}
+
+}  // namespace glasstty

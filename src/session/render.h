@@ -1,0 +1,41 @@
+// Lines into the text of a reply: folded, bounded, and honest about what was
+// left out. Pure functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "terminal/snapshot.h"
+#include "terminal/terminal.h"
+
+namespace glasstty {
+
+enum class Truncate { kBoth, kHead, kTail, kNone };
+
+// What a reply may cost. Clients turn more than 50,000 characters into a file,
+// so kHardCharacters holds whatever the caller asks for.
+struct Limits {
+  static constexpr size_t kDefaultCharacters = 8'000;  // about 2,000 tokens
+  static constexpr size_t kHardCharacters = 48'000;
+
+  int max_lines = 100;  // 0: no limit of lines, kHardCharacters only
+  Truncate truncate = Truncate::kBoth;
+};
+
+struct Rendered {
+  std::string text;            // without a final newline
+  int64_t left_out = 0;        // lines
+  int64_t first_left_out = 0;  // number of the first of them
+};
+
+// Lines joined by newlines. Three or more identical lines in a row become one
+// and a count. In place of what is left out stands "[... N lines left out]".
+Rendered RenderLines(const std::vector<Line>& lines, const Limits& limits);
+
+// The rows of a screen. Blank rows at the end are cut; runs of kFoldBlank or
+// more blank rows become "(N blank rows)".
+inline constexpr int kFoldBlank = 3;
+std::string RenderScreen(const Snapshot& snapshot);
+
+}  // namespace glasstty

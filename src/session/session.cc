@@ -1,0 +1,361 @@
+#include "session/session.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "holder/session_files.h"
+#include "support/log.h"
+#include "support/status.h"
+
+namespace glasstty {
+namespace {
+
+// An acknowledgement for each piece would double the packets of a flood; the
+// holder stops reading only 4 MiB behind.
+constexpr uint64_t kAckEvery = 256 * 1024;
+
+// Copies the fixed-size head of a payload; zeros what an older peer did not
+// send.
+template <class T>
+T HeadOf(std::string_view payload) {
+  T value{};
+  std::memcpy(&value, payload.data(), std::min(payload.size(), sizeof value));
+  return value;
+}
+
+absl::Status StartFailure(uint64_t stage_and_errno,
+                          const SessionOrigin& origin) {
+  int error = static_cast<int>(stage_and_errno & 0xFFFFFFFF);
+  const char* reason = std::strerror(error);
+  switch (static_cast<StartStage>(stage_and_errno >> 32)) {
+    case StartStage::kExec:
+      return NotFound("cannot start '%s': %s%s", origin.argv[0], reason,
+                      origin.argv[0].find('/') == std::string::npos
+                          ? " (PATH searched)"
+                          : "");
+    case StartStage::kDirectory:
+      return NotFound("cannot start in directory '%s': %s", origin.cwd, reason);
+    case StartStage::kPty:
+      return ResourceExhausted(
+          "no pseudoterminal to be had: %s; close sessions that are no longer "
+          "needed",
+          reason);
+    case StartStage::kFork:
+      return ResourceExhausted("cannot start a process: %s", reason);
+    case StartStage::kTerminal:
+      return Internal("cannot set up the terminal: %s", reason);
+    case StartStage::kLog:
+      return Unavailable("cannot write the session's log: %s", reason);
+  }
+  return Internal("cannot start '%s': %s", origin.argv[0], reason);
+}
+
+}  // namespace
+
+absl::StatusOr<SessionRef> Session::Create(Loop* loop, SessionOrigin origin,
+                                           UniqueFd directory, UniqueFd lock,
+                                           std::unique_ptr<Channel> channel) {
+  ASSIGN_OR_RETURN(
+      auto terminal,
+      Terminal::Create(
+          {.size = origin.size, .scrollback_rows = origin.scrollback_rows}));
+  return SessionRef(new Session(loop, std::move(origin), std::move(directory),
+                                std::move(lock), std::move(channel),
+                                std::move(terminal)));
+}
+
+Session::Session(Loop* loop, SessionOrigin origin, UniqueFd directory,
+                 UniqueFd lock, std::unique_ptr<Channel> channel,
+                 std::unique_ptr<Terminal> terminal)
+    : origin_(std::move(origin)),
+      loop_(loop),
+      directory_(std::move(directory)),
+      lock_(std::move(lock)),
+      channel_(std::move(channel)),
+      terminal_(std::move(terminal)),
+      feed_(loop, directory_.get(), terminal_.get(), [this] { Fed(); }),
+      prober_(
+          loop,
+          [this](uint64_t serial) { SendHeader(PacketType::kProbe, serial); }),
+      started_at_(loop->Now()),
+      last_output_(loop->Now()) {
+  if (!channel_) return;
+  channel_->SetListener(this);
+  SendHeader(PacketType::kHello, kWireVersion, kWireVersion);
+}
+
+Session::~Session() {
+  if (channel_) channel_->SetListener(nullptr);
+}
+
+void Session::SendHeader(PacketType type, uint64_t a, uint64_t b,
+                         std::string_view payload) {
+  if (!channel_) return;
+  PacketHeader header;
+  header.type = type;
+  header.a = a;
+  header.b = b;
+  header.payload = payload.size();
+  channel_->Send(header, payload);
+}
+
+uint64_t Session::Write(std::string_view bytes, uint64_t flags) {
+  prober_.InputSent();
+  do {
+    std::string_view piece = bytes.substr(0, kMaxPayload);
+    bytes.remove_prefix(piece.size());
+    // The end-of-file mark belongs after the last byte.
+    uint64_t piece_flags = bytes.empty() ? flags : flags & ~kWriteEof;
+    SendHeader(PacketType::kWrite, ++write_serial_, piece_flags, piece);
+  } while (!bytes.empty());
+  return write_serial_;
+}
+
+void Session::Resize(Size size) {
+  prober_.InputSent();
+  SendHeader(PacketType::kResize, static_cast<uint64_t>(size.rows),
+             static_cast<uint64_t>(size.cols));
+}
+
+void Session::Signal(int signal, SignalTarget target) {
+  prober_.InputSent();
+  SendHeader(PacketType::kSignal, static_cast<uint64_t>(signal),
+             static_cast<uint64_t>(target));
+}
+
+void Session::Close(Duration grace, bool eof, bool kill_survivors) {
+  close_reported_ = ended_;
+  auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(grace);
+  SendHeader(PacketType::kClose, static_cast<uint64_t>(ms.count()),
+             (eof ? uint64_t{kCloseEof} : 0) |
+                 (kill_survivors ? uint64_t{kCloseKillSurvivors} : 0));
+}
+
+void Session::SetPolicy(uint64_t grace_ms, uint64_t log_cap) {
+  SendHeader(PacketType::kPolicy, grace_ms, log_cap);
+}
+
+std::optional<SessionState> Session::FreshState() {
+  if (exited() || ended_) {
+    return SessionState{Activity::kExited, Evidence::kKernel, ""};
+  }
+  prober_.Want();
+  const ProbeAnswer* answer = prober_.current();
+  bool seen_all = answer != nullptr && feed_.drained() &&
+                  feed_.consumed() >= answer->offset;
+  if (!seen_all || !answer->settled) return std::nullopt;
+  return JudgeProbe(*answer, loop_->Now() - last_output_);
+}
+
+SessionState Session::LastState() const {
+  if (exited() || ended_) return {Activity::kExited, Evidence::kKernel, ""};
+  const ProbeAnswer* answer = prober_.last();
+  Duration quiet = loop_->Now() - last_output_;
+  if (answer == nullptr) return JudgeQuiet(quiet);
+  ProbeAnswer judged = *answer;
+  // An answer from before the last output or input says nothing of now.
+  if (prober_.current() == nullptr) judged.settled = 0;
+  return JudgeProbe(judged, quiet);
+}
+
+Wait Session::WaitFor(Predicate predicate, Time deadline,
+                      Cancellation* cancellation) {
+  return Wait(loop_, {&waiters_}, std::move(predicate), deadline, cancellation);
+}
+
+void Session::Adopt(const Adopted& adopted) {
+  replay_end_ = ~uint64_t{0};
+  skip_replay_ = adopted.skip_log;
+  terminal_->MuteReplies(true);
+  for (const auto& [offset, size] : adopted.resizes) {
+    feed_.AddResize(offset, size);
+  }
+  feed_.CallAt(adopted.read_to,
+               [this] { inherited_mark_ = MarkNow(*terminal_); });
+  if (!adopted.dead) return;  // the holder's Welcome goes on
+  uint64_t first = feed_.first_kept();
+  if (adopted.exit_status) SetExit(adopted.end, *adopted.exit_status);
+  BeginReplay(first, adopted.end);
+  MarkEnded();
+}
+
+void Session::BeginReplay(uint64_t first, uint64_t end) {
+  replay_end_ = end;
+  if (skip_replay_) first = end;
+  if (first > feed_.consumed()) feed_.StartAt(first);
+  feed_.SetEnd(end);
+  // Until it is through, the next server must take this log for one that
+  // brings the emulator down.
+  if (replaying()) ReplaceFileAt(directory_.get(), kAdoptingName, "");
+  if (!replaying()) EndReplay();
+}
+
+void Session::EndReplay() {
+  replay_end_ = 0;
+  terminal_->MuteReplies(false);
+  unlinkat(directory_.get(), kAdoptingName, 0);
+}
+
+void Session::PersistMark(uint64_t offset) {
+  if (!mark_file_.valid()) {
+    mark_file_ =
+        UniqueFd(openat(directory_.get(), kMarkName,
+                        O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  }
+  MarkRecord record{offset};
+  // Lost marks show text twice, never not at all.
+  (void)!pwrite(mark_file_.get(), &record, sizeof record, 0);
+}
+
+void Session::SetExit(uint64_t offset, int status) {
+  exit_ = Exit{offset, status};
+  feed_.SetEnd(offset);
+}
+
+void Session::MarkEnded() {
+  ended_ = true;
+  close_reported_ = true;
+  prober_.Stop();
+  Changed();
+}
+
+void Session::Abandon() { waiters_.WakeAll(Outcome::kClosed); }
+
+void Session::OnPacket(const Packet& packet) {
+  const PacketHeader& header = packet.header;
+  switch (header.type) {
+    case PacketType::kWelcome:
+      OnWelcome(packet);
+      break;
+    case PacketType::kStarted:
+      OnStarted(header);
+      break;
+    case PacketType::kData:
+      feed_.SetEnd(header.a);
+      return;  // what it says shows when it has been fed
+    case PacketType::kInline:
+      feed_.AddInline(header.a, packet.payload);
+      return;
+    case PacketType::kConsumed:
+      consumed_ = header.a;
+      break;
+    case PacketType::kRefused:
+      refusal_ = {header.a, static_cast<WriteRefusal>(header.b),
+                  HeadOf<uint64_t>(packet.payload)};
+      break;
+    case PacketType::kState:
+      OnState(packet);
+      break;
+    case PacketType::kExit:
+      SetExit(header.a, static_cast<int>(header.b));
+      prober_.Stop();
+      break;
+    case PacketType::kResized:
+      feed_.AddResize(header.a, {static_cast<int>(header.b >> 32),
+                                 static_cast<int>(header.b & 0xFFFFFFFF)});
+      break;
+    case PacketType::kTreeRow:
+      OnTreeRow(packet);
+      return;
+    case PacketType::kTreeEnd:
+      survivors_ = std::exchange(arriving_survivors_, {});
+      if (header.a == 0) close_reported_ = true;
+      break;
+    case PacketType::kEmpty:
+      survivors_.clear();
+      close_reported_ = true;
+      break;
+    case PacketType::kLost:
+    case PacketType::kBusy:
+    default:
+      break;  // a hole shows when the log is read; newer packets are ignored
+  }
+  Changed();
+}
+
+void Session::OnWelcome(const Packet& packet) {
+  auto info = HeadOf<HolderInfo>(packet.payload);
+  if (info.started) leader_pid_ = info.leader_pid;
+  if (info.exited) SetExit(info.exit_offset, info.exit_status);
+  if (replaying()) {
+    BeginReplay(info.first, info.end);
+  } else {
+    feed_.SetEnd(info.end);
+  }
+}
+
+void Session::OnStarted(const PacketHeader& header) {
+  if (header.a == 0) {
+    start_error_ = StartFailure(header.b, origin_);
+  } else {
+    leader_pid_ = static_cast<int>(header.a);
+  }
+}
+
+void Session::OnState(const Packet& packet) {
+  auto answer = HeadOf<ProbeAnswer>(packet.payload);
+  answer.name[sizeof answer.name - 1] = '\0';
+  prober_.OnAnswer(packet.header.a, answer);
+  // The doorbell may be waiting for an acknowledgement.
+  feed_.SetEnd(answer.offset);
+}
+
+void Session::OnTreeRow(const Packet& packet) {
+  auto row = HeadOf<TreeRow>(packet.payload);
+  std::string_view rest = packet.payload;
+  rest.remove_prefix(std::min(rest.size(), sizeof row));
+  ProcessInfo process;
+  process.pid = row.pid;
+  process.process_state = static_cast<char>(row.process_state);
+  process.ports_known = row.ports_known != 0;
+  for (int i = 0; i < row.ports && rest.size() >= 4; ++i) {
+    process.ports.push_back(HeadOf<uint16_t>(rest));
+    rest.remove_prefix(4);
+  }
+  process.command = std::string(rest);
+  arriving_survivors_.push_back(std::move(process));
+}
+
+void Session::OnGone() {
+  Trace(LogCategory::kHolder, "%s: gone", name());
+  channel_.reset();
+  // Whatever was logged before the end is there to be read.
+  uint64_t end = feed_.end();
+  if (exit_) end = std::max(end, exit_->offset);
+  feed_.SetEnd(end);
+  if (replay_end_ == ~uint64_t{0}) EndReplay();
+  MarkEnded();
+}
+
+void Session::Fed() {
+  last_output_ = loop_->Now();
+  prober_.OutputArrived();
+  if (replay_end_ > 0 && !replaying()) EndReplay();
+  std::string replies = terminal_->TakeReplies();
+  if (!replies.empty()) Write(replies);
+  TakeEvents();
+  Acknowledge();
+  Changed();
+}
+
+void Session::TakeEvents() {
+  for (const TerminalEvent& event : terminal_->TakeEvents()) {
+    if (event.type == TerminalEvent::Type::kBell) ++bell_count_;
+    if (event.type == TerminalEvent::Type::kTitle) ++title_count_;
+  }
+}
+
+void Session::Acknowledge() {
+  uint64_t consumed = feed_.consumed();
+  if (consumed - acked_ < kAckEvery && !feed_.drained()) return;
+  acked_ = consumed;
+  SendHeader(PacketType::kAck, acked_);
+}
+
+void Session::Changed() { waiters_.Check(); }
+
+}  // namespace glasstty

@@ -1,0 +1,212 @@
+// One live terminal: the connection to its holder, the tail of its log, the
+// screen fed from it, the waits on it.
+//
+// Does not own the program (the holder does), nor what each reader has seen
+// (session/reader.h), nor how replies look (tools/). Held by SessionRef: a
+// coroutine that waits keeps it alive after it was closed. Loop thread only;
+// the SessionManager that makes it outlives it.
+//
+// Life: starting -> running -> exited (the last byte was read and the status
+// is known) -> ended (the holder is gone: nothing of the session runs any
+// more). A session that is exited or ended stays readable.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/fd.h"
+#include "session/channel.h"
+#include "session/log_feed.h"
+#include "session/prober.h"
+#include "session/read_mark.h"
+#include "session/state.h"
+#include "session/wait.h"
+#include "support/loop.h"
+#include "terminal/terminal.h"
+
+namespace glasstty {
+
+// What a session is, from its beginning to its end. Stored in meta.json.
+struct SessionOrigin {
+  std::string id;    // 32 hex digits; names the directory
+  std::string name;  // what agents call it; unique among the live ones
+  std::vector<std::string> argv;
+  std::string cwd;
+  Size size;
+  int scrollback_rows = 10'000;
+  int64_t started_ms = 0;  // wall clock
+  bool keep = false;       // survives the client
+};
+
+// A process of the session that still lives.
+struct ProcessInfo {
+  int pid = 0;
+  char process_state = '?';
+  bool ports_known = false;
+  std::vector<int> ports;  // listening TCP
+  std::string command;
+};
+
+class Session;
+using SessionRef = std::shared_ptr<Session>;
+
+class Session : public ChannelListener {
+ public:
+  // `lock` says to other servers that this one has the session; `channel` is
+  // null when no holder lives.
+  static absl::StatusOr<SessionRef> Create(Loop* loop, SessionOrigin origin,
+                                           UniqueFd directory, UniqueFd lock,
+                                           std::unique_ptr<Channel> channel);
+  ~Session() override;
+
+  // Constant.
+  const SessionOrigin& origin() const { return origin_; }
+  const std::string& name() const { return origin_.name; }
+  int directory() const { return directory_.get(); }
+  Loop* loop() const { return loop_; }
+
+  // Life.
+  bool started() const { return leader_pid_ > 0; }
+  // Why it could not be started; OK while that is open.
+  const absl::Status& start_error() const { return start_error_; }
+  bool exited() const { return exit_ && feed_.consumed() >= exit_->offset; }
+  // As waitpid(2) gives it. REQUIRES: exited().
+  int exit_status() const { return exit_->status; }
+  // Nothing runs any more, or we were let go of.
+  bool ended() const { return ended_; }
+  // The holder vanished without an exit status: it was killed.
+  bool holder_lost() const { return ended_ && !exit_; }
+  int leader_pid() const { return leader_pid_; }
+  Time started_at() const { return started_at_; }
+
+  // The screen and the stream.
+  const Terminal& terminal() const { return *terminal_; }
+  Terminal& terminal() { return *terminal_; }
+  const LogFeed& feed() const { return feed_; }
+  Time last_output() const { return last_output_; }
+  uint64_t bell_count() const { return bell_count_; }
+  uint64_t title_count() const { return title_count_; }
+  // True while a log is replayed that an earlier server left.
+  bool replaying() const { return feed_.consumed() < replay_end_; }
+
+  // Input. Bytes of one call stay together. Returns the serial that
+  // consumed() reaches when nothing typed is unread any more.
+  uint64_t Write(std::string_view bytes, uint64_t flags = kWritePlain);
+  bool consumed(uint64_t serial) const { return consumed_ >= serial; }
+  // The last write that was not wholly taken, and why; serial 0: none.
+  struct Refusal {
+    uint64_t serial = 0;
+    WriteRefusal why{};
+    uint64_t taken = 0;
+  };
+  const Refusal& refusal() const { return refusal_; }
+
+  // The size holds once size() shows it; the program gets SIGWINCH.
+  void Resize(Size size);
+  void Signal(int signal, SignalTarget target);
+  // Ends the program: politely, then by SIGKILL after `grace`. What left the
+  // session (setsid, nohup) is ended too when `kill_survivors`; else it is
+  // reported by survivors() when close_reported().
+  void Close(Duration grace, bool eof, bool kill_survivors);
+  bool close_reported() const { return close_reported_; }
+  const std::vector<ProcessInfo>& survivors() const { return survivors_; }
+  // Whether servers may take the session over, and for how long it lives on.
+  void SetPolicy(uint64_t grace_ms, uint64_t log_cap);
+
+  // State. Wants a probe, so call it only when somebody asks. Null: not known
+  // yet; look again when woken.
+  std::optional<SessionState> FreshState();
+  // What is known, however old.
+  SessionState LastState() const;
+  const ProbeAnswer* last_probe() const { return prober_.last(); }
+
+  // `co_await session->WaitFor(...)`.
+  Wait WaitFor(Predicate predicate, Time deadline, Cancellation* cancellation);
+  WaiterList* waiters() { return &waiters_; }
+
+  // Adoption of a session that another server left; right after Create.
+  struct Adopted {
+    // Bytes that the reader of the earlier server had seen.
+    uint64_t read_to = 0;
+    std::vector<std::pair<uint64_t, Size>> resizes;
+    // An earlier replay of this log brought the emulator down: skip it.
+    bool skip_log = false;
+    // Without a holder: where the log ends, and the status if it is known.
+    bool dead = false;
+    uint64_t end = 0;
+    std::optional<int> exit_status;
+  };
+  void Adopt(const Adopted& adopted);
+  // What the earlier server's reader had seen; at the beginning else.
+  const ReadMark& inherited_mark() const { return inherited_mark_; }
+  // Stores how far the session's reader has read, for the next server.
+  void PersistMark(uint64_t offset);
+
+  // Ends all waits with kClosed: the server goes away or forgets the session.
+  void Abandon();
+
+ private:
+  Session(Loop* loop, SessionOrigin origin, UniqueFd directory, UniqueFd lock,
+          std::unique_ptr<Channel> channel, std::unique_ptr<Terminal> terminal);
+
+  void OnPacket(const Packet& packet) override;
+  void OnGone() override;
+  void OnWelcome(const Packet& packet);
+  void OnStarted(const PacketHeader& header);
+  void OnState(const Packet& packet);
+  void OnTreeRow(const Packet& packet);
+
+  void BeginReplay(uint64_t first, uint64_t end);
+  void EndReplay();
+  void SetExit(uint64_t offset, int status);
+  void MarkEnded();
+  void Fed();
+  void TakeEvents();
+  void Acknowledge();
+  void Changed();
+  void SendHeader(PacketType type, uint64_t a = 0, uint64_t b = 0,
+                  std::string_view payload = {});
+
+  // Constant.
+  const SessionOrigin origin_;
+  Loop* const loop_;
+  // Owned.
+  UniqueFd directory_;
+  UniqueFd lock_;
+  std::unique_ptr<Channel> channel_;  // null when no holder lives
+  std::unique_ptr<Terminal> terminal_;
+  LogFeed feed_;
+  Prober prober_;
+  WaiterList waiters_;
+  // State.
+  struct Exit {
+    uint64_t offset;
+    int status;
+  };
+  std::optional<Exit> exit_;
+  absl::Status start_error_;
+  int leader_pid_ = 0;
+  bool ended_ = false;
+  bool close_reported_ = false;
+  std::vector<ProcessInfo> survivors_, arriving_survivors_;
+  uint64_t write_serial_ = 0;
+  uint64_t consumed_ = 0;
+  Refusal refusal_;
+  uint64_t acked_ = 0;
+  uint64_t replay_end_ = 0;  // ~0: not known yet
+  bool skip_replay_ = false;
+  ReadMark inherited_mark_;
+  UniqueFd mark_file_;
+  uint64_t bell_count_ = 0;
+  uint64_t title_count_ = 0;
+  Time started_at_;
+  Time last_output_;
+};
+
+}  // namespace glasstty

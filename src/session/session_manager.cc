@@ -1,0 +1,358 @@
+#include "session/session_manager.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <utility>
+
+#include "holder/launch.h"
+#include "holder/session_files.h"
+#include "session/environment.h"
+#include "session/meta.h"
+#include "support/log.h"
+#include "support/status.h"
+#include "support/text.h"
+
+namespace glasstty {
+namespace {
+
+constexpr char kServerLockName[] = "server.lock";
+constexpr size_t kMaxName = 64;
+constexpr size_t kMaxMeta = 1 << 20;
+constexpr int kOldLogsPerStart = 100;
+
+bool IsNameCharacter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+         (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+}
+
+absl::Status CheckName(const std::string& name) {
+  bool good = name.size() <= kMaxName && name[0] != '-' && name[0] != '.' &&
+              std::all_of(name.begin(), name.end(), IsNameCharacter);
+  if (good) return absl::OkStatus();
+  return InvalidArgument(
+      "session name '%s': use up to %d letters, digits, '.', '_', '-', "
+      "beginning with a letter or digit",
+      name.substr(0, kMaxName), kMaxName);
+}
+
+// "vim" for "/usr/bin/vim x" and for "FOO=1 vim x".
+std::string ProgramName(const OpenRequest& request) {
+  std::string program = "shell";
+  if (!request.command.empty()) {
+    for (const std::string& word : Split(request.command, ' ')) {
+      if (word.empty() || word.find('=') != std::string::npos) continue;
+      program = word;
+      break;
+    }
+  } else if (!request.argv.empty()) {
+    program = request.argv[0];
+  }
+  program = program.substr(program.rfind('/') + 1);
+  std::erase_if(program, [](char c) { return !IsNameCharacter(c); });
+  size_t start = program.find_first_not_of("-.");
+  program = start == std::string::npos ? "session" : program.substr(start);
+  return program.substr(0, kMaxName - 4);
+}
+
+std::string OwnDirectory() {
+  char path[PATH_MAX];
+  return getcwd(path, sizeof path) != nullptr ? path : "/";
+}
+
+// Says to other servers that a live one has this session.
+bool LockForServer(int directory, UniqueFd* lock) {
+  *lock = UniqueFd(openat(directory, kServerLockName,
+                          O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  return lock->valid() && flock(lock->get(), LOCK_EX | LOCK_NB) == 0;
+}
+
+uint64_t LogEnd(int directory) {
+  std::vector<uint64_t> starts = ListSegments(directory, "out");
+  if (starts.empty()) return 0;
+  struct stat info;
+  std::string last = SegmentName("out", starts.back());
+  if (fstatat(directory, last.c_str(), &info, 0) != 0) return starts.back();
+  return starts.back() + static_cast<uint64_t>(info.st_size);
+}
+
+template <class T>
+std::optional<T> ReadRecord(int directory, const char* name) {
+  std::string text;
+  T record;
+  if (!ReadFileAt(directory, name, sizeof record, &text) ||
+      text.size() != sizeof record) {
+    return std::nullopt;
+  }
+  std::copy_n(text.data(), sizeof record, reinterpret_cast<char*>(&record));
+  return record;
+}
+
+// Everything about a left session that is known without its holder.
+Session::Adopted Inspect(int directory, bool dead) {
+  Session::Adopted adopted;
+  if (auto mark = ReadRecord<MarkRecord>(directory, kMarkName)) {
+    adopted.read_to = mark->offset;
+  }
+  for (const EventRecord& event : ReadEvents(directory)) {
+    if (event.type != EventType::kResize) continue;
+    Size size{static_cast<int>(event.a), static_cast<int>(event.b)};
+    adopted.resizes.emplace_back(event.offset, size);
+  }
+  adopted.skip_log = faccessat(directory, kAdoptingName, F_OK, 0) == 0;
+  adopted.dead = dead;
+  if (!dead) return adopted;
+  adopted.end = LogEnd(directory);
+  if (auto record = ReadRecord<ExitRecord>(directory, kExitName)) {
+    adopted.exit_status = record->status;
+    adopted.end = std::max(adopted.end, record->offset);
+  }
+  return adopted;
+}
+
+}  // namespace
+
+SessionManager::SessionManager(Loop* loop, SessionSettings settings)
+    : loop_(loop), settings_(settings) {}
+
+SessionManager::~SessionManager() = default;
+
+absl::Status SessionManager::Prepare() {
+  if (prepared_) return absl::OkStatus();
+  std::string path;
+  holder_ = OpenHolderExecutable(&path);
+  if (!holder_.valid()) {
+    return ErrnoStatus("glasstty is not installed whole: cannot open", path);
+  }
+  ASSIGN_OR_RETURN(StateDir state_dir, StateDir::Open());
+  state_dir_ = std::move(state_dir);
+  for (const std::string& id : state_dir_->List()) Adopt(id);
+  state_dir_->RemoveOldLogs(kOldLogsPerStart);
+  prepared_ = true;
+  return absl::OkStatus();
+}
+
+absl::Status SessionManager::CheckRoom() const {
+  std::vector<std::string> live;
+  for (const SessionRef& session : sessions_) {
+    if (!session->ended()) live.push_back(session->name());
+  }
+  if (std::ssize(live) < settings_.max_sessions) return absl::OkStatus();
+  return ResourceExhausted(
+      "%d sessions are open, which is the limit (GLASSTTY_MAX_SESSIONS); "
+      "term_close one of: %s",
+      live.size(), Join(live, ", "));
+}
+
+const Session* SessionManager::FindExact(std::string_view name) const {
+  for (const SessionRef& session : sessions_) {
+    if (session->name() == name) return session.get();
+  }
+  return nullptr;
+}
+
+absl::StatusOr<std::string> SessionManager::ChooseName(
+    const OpenRequest& request, const std::string& program) {
+  if (request.name.empty()) {
+    std::string name = program;
+    for (int n = 2; FindExact(name) != nullptr; ++n) {
+      name = absl::StrFormat("%s-%d", program, n);
+    }
+    return name;
+  }
+  RETURN_IF_ERROR(CheckName(request.name));
+  const Session* same = FindExact(request.name);
+  if (same == nullptr) return request.name;
+  if (!same->exited() && !same->ended()) {
+    return AlreadyExists(
+        "session '%s' is open already (%s); use it, choose another name, or "
+        "term_close it first",
+        request.name, StateText(same->LastState()));
+  }
+  // An exited one makes room for its successor.
+  auto it = std::find_if(
+      sessions_.begin(), sessions_.end(),
+      [&](const SessionRef& session) { return session.get() == same; });
+  Forget(SessionRef(*it));
+  return request.name;
+}
+
+absl::StatusOr<SessionRef> SessionManager::Open(OpenRequest request) {
+  ForgetOld();
+  RETURN_IF_ERROR(CheckRoom());
+  RETURN_IF_ERROR(CheckSize(request.size));
+  if (request.argv.empty()) {
+    request.argv = {UserShell()};
+    if (!request.command.empty()) {
+      request.argv.insert(request.argv.end(), {"-c", request.command});
+    }
+  }
+  SessionOrigin origin;
+  ASSIGN_OR_RETURN(origin.name, ChooseName(request, ProgramName(request)));
+  ASSIGN_OR_RETURN(StateDir::Directory directory, state_dir_->Create());
+  origin.id = directory.id;
+  origin.argv = request.argv;
+  origin.cwd = request.cwd.empty() ? OwnDirectory() : request.cwd;
+  origin.size = request.size;
+  origin.scrollback_rows = request.scrollback_rows;
+  origin.started_ms = WallMilliseconds();
+  origin.keep = request.keep;
+
+  LaunchSpec spec;
+  spec.argv = std::move(request.argv);
+  spec.environment = ChildEnvironment(OwnEnvironment(),
+                                      {.extra = std::move(request.environment),
+                                       .tame_pagers = request.tame_pagers,
+                                       .session_id = origin.id});
+  spec.cwd = origin.cwd;
+  spec.rows = static_cast<uint16_t>(request.size.rows);
+  spec.cols = static_cast<uint16_t>(request.size.cols);
+  spec.grace_ms = request.keep ? kKeepForever : settings_.grace_ms;
+  spec.log_cap = settings_.log_cap;
+
+  UniqueFd lock;
+  LockForServer(directory.fd.get(), &lock);
+  ReplaceFileAt(directory.fd.get(), kMetaName, EncodeMeta(origin));
+  UniqueFd control = LaunchHolder(holder_.get(), directory.fd.get(), spec);
+  if (!control.valid()) {
+    absl::Status status = ErrnoStatus("start", "glasstty-holder");
+    state_dir_->Remove(origin.id);
+    return status;
+  }
+  ASSIGN_OR_RETURN(
+      SessionRef session,
+      Session::Create(
+          loop_, std::move(origin), std::move(directory.fd), std::move(lock),
+          std::make_unique<SocketChannel>(loop_, std::move(control))));
+  sessions_.push_back(session);
+  return session;
+}
+
+std::string SessionManager::Overview() const {
+  std::vector<std::string> parts;
+  for (const SessionRef& session : All()) {
+    parts.push_back(absl::StrFormat("%s (%s)", session->name(),
+                                    StateText(session->LastState())));
+  }
+  return parts.empty() ? "none is open; term_open starts one"
+                       : "open: " + Join(parts, ", ");
+}
+
+absl::StatusOr<SessionRef> SessionManager::Find(std::string_view name) const {
+  std::vector<SessionRef> live;
+  std::vector<std::string> names;
+  for (const SessionRef& session : sessions_) {
+    if (session->name() == name) return session;
+    if (!session->exited() && !session->ended()) live.push_back(session);
+    names.push_back(session->name());
+  }
+  if (!name.empty()) {
+    return NotFound("no session '%s'%s; %s", name, DidYouMean(name, names),
+                    Overview());
+  }
+  // With none alive, the only one that ended is meant.
+  if (live.empty() && sessions_.size() == 1) return sessions_.front();
+  if (live.size() == 1) return live.front();
+  return InvalidArgument("which session? %s", Overview());
+}
+
+std::vector<SessionRef> SessionManager::All() const {
+  std::vector<SessionRef> all = sessions_;
+  std::stable_partition(all.begin(), all.end(), [](const SessionRef& s) {
+    return !s->exited() && !s->ended();
+  });
+  return all;
+}
+
+std::string SessionManager::LogPath(const Session& session) const {
+  return state_dir_->PathOf(session.origin().id);
+}
+
+void SessionManager::Forget(const SessionRef& session) {
+  session->Abandon();
+  state_dir_->MoveToEnded(session->origin().id);
+  SessionRef keep = session;  // the argument may be the element itself
+  std::erase(sessions_, keep);
+}
+
+void SessionManager::Discard(const SessionRef& session) {
+  session->Abandon();
+  state_dir_->Remove(session->origin().id);
+  SessionRef keep = session;
+  std::erase(sessions_, keep);
+}
+
+void SessionManager::ForgetOld() {
+  Time oldest = loop_->Now() - settings_.exited_for;
+  for (const SessionRef& session : std::vector<SessionRef>(sessions_)) {
+    if (session->ended() && session->last_output() < oldest) Forget(session);
+  }
+}
+
+void SessionManager::Adopt(const std::string& id) {
+  auto directory = state_dir_->OpenSession(id);
+  if (!directory.ok()) {
+    Warn("session %s: %s", id, Message(directory.status()));
+    return;
+  }
+  AdoptDirectory(id, *std::move(directory));
+}
+
+void SessionManager::AdoptDirectory(const std::string& id, UniqueFd directory) {
+  std::string text;
+  // Without one it is just being made, or was never finished.
+  if (!ReadFileAt(directory.get(), kMetaName, kMaxMeta, &text)) return;
+  auto origin = DecodeMeta(text);
+  if (!origin.ok()) {
+    Warn("session %s: %s", id, Message(origin.status()));
+    return;
+  }
+  UniqueFd lock;
+  if (!LockForServer(directory.get(), &lock)) {
+    elsewhere_.push_back(origin->name);
+    return;
+  }
+  origin->id = id;
+  std::string base = origin->name;
+  for (int n = 2; FindExact(origin->name) != nullptr; ++n) {
+    origin->name = absl::StrFormat("%s-%d", base, n);
+  }
+  UniqueFd control = ConnectHolder(directory.get());
+  std::unique_ptr<Channel> channel;
+  if (control.valid()) {
+    channel = std::make_unique<SocketChannel>(loop_, std::move(control));
+  }
+  Session::Adopted adopted = Inspect(directory.get(), channel == nullptr);
+  auto session =
+      Session::Create(loop_, *std::move(origin), std::move(directory),
+                      std::move(lock), std::move(channel));
+  if (!session.ok()) {
+    Warn("session %s: %s", id, Message(session.status()));
+    return;
+  }
+  sessions_.push_back(*session);
+  (*session)->Adopt(adopted);
+}
+
+void SessionManager::Shutdown(Duration grace) {
+  for (const SessionRef& session : sessions_) {
+    session->Abandon();
+    if (session->origin().keep && !session->ended()) continue;
+    if (!session->ended()) session->Close(grace, false, true);
+    state_dir_->MoveToEnded(session->origin().id);
+  }
+}
+
+bool SessionManager::Idle() const {
+  return std::all_of(sessions_.begin(), sessions_.end(),
+                     [](const SessionRef& session) {
+                       return session->ended() || session->origin().keep;
+                     });
+}
+
+}  // namespace glasstty

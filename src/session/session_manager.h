@@ -1,0 +1,99 @@
+// All sessions of this server: their names, opening, adoption, the end.
+//
+// Owns the sessions and the state directory. Nothing is touched on disk before
+// the first call that needs it (clients start throw-away servers only to ask
+// what they can do). Loop thread only; outlives every session.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/fd.h"
+#include "session/session.h"
+#include "session/state_dir.h"
+#include "support/loop.h"
+
+namespace glasstty {
+
+// From flags and the environment (cli/settings.h).
+struct SessionSettings {
+  int max_sessions = 64;
+  uint64_t grace_ms = 600'000;   // how long programs outlive a dead server
+  uint64_t log_cap = 64u << 20;  // bytes of raw log kept per session
+  std::chrono::minutes exited_for{30};  // exited sessions stay readable
+};
+
+struct OpenRequest {
+  std::string name;               // empty: from the program's name
+  std::vector<std::string> argv;  // empty: the user's shell
+  std::string command;            // a line for the user's shell, if not empty
+  std::map<std::string, std::string> environment;
+  std::string cwd;  // empty: the server's
+  Size size;
+  int scrollback_rows = 10'000;
+  bool tame_pagers = true;
+  bool keep = false;
+};
+
+class SessionManager {
+ public:
+  // `loop` must outlive the manager.
+  SessionManager(Loop* loop, SessionSettings settings);
+  ~SessionManager();
+
+  // Adopts what an earlier server left. Does its work once; cheap afterwards.
+  absl::Status Prepare();
+
+  // The session is starting when this returns: wait for started() or
+  // start_error().
+  absl::StatusOr<SessionRef> Open(OpenRequest request);
+
+  // By name; empty: the only live one. Error: names the sessions there are.
+  absl::StatusOr<SessionRef> Find(std::string_view name) const;
+  // In the order of opening, exited ones last.
+  std::vector<SessionRef> All() const;
+  // Names of sessions that another server of this user is attached to.
+  const std::vector<std::string>& elsewhere() const { return elsewhere_; }
+
+  // Takes the session off the list; its log is kept. The program must have
+  // ended.
+  void Forget(const SessionRef& session);
+  // It never started: no trace is kept.
+  void Discard(const SessionRef& session);
+
+  std::string LogPath(const Session& session) const;
+
+  // Ends all sessions but kept ones. Done when Idle; a holder goes on by
+  // itself if this process ends before.
+  void Shutdown(Duration grace);
+  bool Idle() const;
+
+ private:
+  absl::Status CheckRoom() const;
+  absl::StatusOr<std::string> ChooseName(const OpenRequest& request,
+                                         const std::string& program);
+  const Session* FindExact(std::string_view name) const;
+  std::string Overview() const;
+  void ForgetOld();
+  void Adopt(const std::string& id);
+  void AdoptDirectory(const std::string& id, UniqueFd directory);
+
+  // Borrowed.
+  Loop* const loop_;
+  // Constant.
+  const SessionSettings settings_;
+  // Owned.
+  UniqueFd holder_;
+  std::optional<StateDir> state_dir_;
+  std::vector<SessionRef> sessions_;
+  // State.
+  std::vector<std::string> elsewhere_;
+  bool prepared_ = false;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,128 @@
+#include "session/state.h"
+
+#include <sys/wait.h>
+
+#include <cstring>
+#include <iterator>
+
+#include "support/status.h"
+
+namespace glasstty {
+namespace {
+
+// In the order of Activity.
+constexpr const char* kActivityNames[] = {"prompt", "input", "secret", "busy",
+                                          "exited"};
+
+constexpr const char* kShells[] = {"bash", "zsh",  "fish", "sh",   "dash",
+                                   "ksh",  "mksh", "ash",  "tcsh", "csh"};
+
+// Those that leave line editing to the kernel.
+constexpr const char* kPlainShells[] = {"sh", "dash", "ash"};
+
+// Their terminal is only the near end of something: what the program there
+// waits for cannot be seen from here.
+constexpr const char* kRelays[] = {"ssh",    "docker",      "podman", "kubectl",
+                                   "mosh",   "telnet",      "nc",     "picocom",
+                                   "screen", "tmux: client"};
+
+// A program that may not be looked into is taken to wait when it has been
+// quiet this long.
+constexpr Duration kGuessQuiet = std::chrono::milliseconds(500);
+
+template <size_t N>
+bool OneOf(const char* const (&names)[N], std::string_view name) {
+  for (const char* known : names) {
+    if (name == known) return true;
+  }
+  return false;
+}
+
+Activity WaitingActivity(const ProbeAnswer& answer) {
+  if (answer.canonical && !answer.echo) return Activity::kSecret;
+  // A shell that edits its line is at its prompt; one in canonical mode runs
+  // `read`, unless it is of those that never edit.
+  bool at_prompt = answer.canonical ? OneOf(kPlainShells, answer.name)
+                                    : IsShellName(answer.name);
+  return at_prompt ? Activity::kPrompt : Activity::kInput;
+}
+
+}  // namespace
+
+bool IsShellName(std::string_view name) {
+  if (!name.empty() && name[0] == '-') name.remove_prefix(1);
+  return OneOf(kShells, name);
+}
+
+std::string ExitText(int status) {
+  if (WIFEXITED(status)) return absl::StrFormat("%d", WEXITSTATUS(status));
+  const char* name = sigabbrev_np(WTERMSIG(status));
+  std::string text = name != nullptr
+                         ? absl::StrFormat("signal=%s", name)
+                         : absl::StrFormat("signal=%d", WTERMSIG(status));
+  if (WCOREDUMP(status)) text += " (core)";
+  return text;
+}
+
+std::string_view ActivityName(Activity activity) {
+  return kActivityNames[static_cast<size_t>(activity)];
+}
+
+std::optional<Activity> ActivityByName(std::string_view name) {
+  for (size_t i = 0; i < std::size(kActivityNames); ++i) {
+    if (name == kActivityNames[i]) return static_cast<Activity>(i);
+  }
+  return std::nullopt;
+}
+
+std::string StateText(const SessionState& state) {
+  std::string text(ActivityName(state.activity));
+  if (state.activity == Activity::kExited) return text;
+  bool weaker =
+      state.activity == Activity::kPrompt || state.activity == Activity::kBusy;
+  if (state.evidence == Evidence::kGuess) text += "(guess)";
+  if (state.evidence == Evidence::kKernel && weaker) text += "(kernel)";
+  return text;
+}
+
+SessionState JudgeProbe(const ProbeAnswer& answer, Duration quiet) {
+  SessionState state{Activity::kBusy, Evidence::kKernel, answer.name};
+  bool looks_idle = answer.unread == 0 && quiet >= kGuessQuiet;
+  // Raw mode: it reads keys itself, though we cannot see how.
+  bool raw = !answer.canonical && !answer.echo;
+  switch (answer.waiting) {
+    case Waiting::kRead:
+    case Waiting::kPoll:
+    case Waiting::kPollTimeout:
+      if (!answer.settled) return state;
+      state.activity = WaitingActivity(answer);
+      if (OneOf(kRelays, answer.name)) {
+        state.evidence = Evidence::kGuess;
+        if (!looks_idle) state.activity = Activity::kBusy;
+      }
+      return state;
+    case Waiting::kSleepOther:
+      if (!raw) return state;
+      state.evidence = Evidence::kGuess;
+      if (looks_idle) state.activity = Activity::kInput;
+      return state;
+    case Waiting::kOpaque:
+      state.evidence = Evidence::kGuess;
+      if (looks_idle) state.activity = WaitingActivity(answer);
+      return state;
+    case Waiting::kGone:
+      state.evidence = Evidence::kGuess;
+      return state;
+    case Waiting::kRunning:
+    case Waiting::kStopped:
+      return state;
+  }
+  return state;
+}
+
+SessionState JudgeQuiet(Duration quiet) {
+  return {quiet >= kGuessQuiet ? Activity::kInput : Activity::kBusy,
+          Evidence::kGuess, ""};
+}
+
+}  // namespace glasstty

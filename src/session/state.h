@@ -1,0 +1,52 @@
+// What a session is doing, in one word and with its evidence. Pure functions.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "holder/wire.h"
+
+namespace glasstty {
+
+// What a person would say the terminal does now.
+enum class Activity {
+  kPrompt,  // a shell waits for a command
+  kInput,   // a program waits for input
+  kSecret,  // the same, and does not show what is typed
+  kBusy,    // working, sleeping, or waiting for something else
+  kExited,
+};
+
+// How it is known. Weaker than a shell's own marks is shown in the reply.
+enum class Evidence {
+  kShell,   // the integrated shell said so
+  kKernel,  // /proc and termios
+  kGuess,   // the program may not be looked into: termios and quiet time
+};
+
+struct SessionState {
+  Activity activity = Activity::kBusy;
+  Evidence evidence = Evidence::kGuess;
+  std::string program;  // name of the foreground program, when known
+};
+
+// waitpid(2)'s status in words: "0", "7", "signal=SEGV", "signal=ABRT (core)".
+std::string ExitText(int wait_status);
+std::string_view ActivityName(Activity activity);
+std::optional<Activity> ActivityByName(std::string_view name);
+
+// "prompt(kernel)", "input", "busy(guess)". Kernel evidence is the best there
+// is for input and secret, so only prompt and busy name it.
+std::string StateText(const SessionState& state);
+
+// Draws the conclusion from a probe. `quiet`: time since the last output.
+SessionState JudgeProbe(const ProbeAnswer& answer, Duration quiet);
+// Without one (the holder does not answer).
+SessionState JudgeQuiet(Duration quiet);
+
+// True for names of interactive shells ("bash", "-zsh").
+bool IsShellName(std::string_view name);
+
+}  // namespace glasstty

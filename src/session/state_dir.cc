@@ -1,0 +1,183 @@
+#include "session/state_dir.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "support/log.h"
+#include "support/status.h"
+#include "support/text.h"
+
+namespace glasstty {
+namespace {
+
+constexpr char kEnded[] = "ended";
+constexpr size_t kIdBytes = 16;
+constexpr size_t kIdDigits = 2 * kIdBytes;
+
+std::string Variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+// Candidates in the order of preference.
+std::vector<std::string> BasePaths() {
+  std::vector<std::string> paths;
+  if (std::string own = Variable("GLASSTTY_STATE_DIR"); !own.empty()) {
+    paths.push_back(own);
+    return paths;  // named on purpose: no quiet second choice
+  }
+  if (std::string xdg = Variable("XDG_STATE_HOME"); !xdg.empty()) {
+    paths.push_back(xdg + "/glasstty");
+  }
+  if (std::string home = Variable("HOME"); !home.empty()) {
+    paths.push_back(home + "/.local/state/glasstty");
+  }
+  std::string temporary = Variable("TMPDIR");
+  if (temporary.empty()) temporary = "/tmp";
+  paths.push_back(absl::StrFormat("%s/glasstty-%d", temporary, getuid()));
+  return paths;
+}
+
+// Creates all missing parents with the user's umask; only the last directory
+// is ours to protect.
+void MakeParents(const std::string& path) {
+  for (size_t at = path.find('/', 1); at != std::string::npos;
+       at = path.find('/', at + 1)) {
+    mkdir(path.substr(0, at).c_str(), 0777);
+  }
+}
+
+// Opens the directory `name` below `parent`, made if missing, and checks that
+// nobody else can have prepared it.
+absl::StatusOr<UniqueFd> OpenPrivate(int parent, const std::string& name) {
+  if (mkdirat(parent, name.c_str(), 0700) != 0 && errno != EEXIST) {
+    return ErrnoStatus("create directory", name);
+  }
+  UniqueFd fd(openat(parent, name.c_str(),
+                     O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!fd.valid()) return ErrnoStatus("open directory", name);
+  struct stat info;
+  if (fstat(fd.get(), &info) != 0) return ErrnoStatus("stat", name);
+  if (info.st_uid != geteuid()) {
+    return FailedPrecondition("%s belongs to another user", name);
+  }
+  // A umask or an earlier hand may have left other bits.
+  if ((info.st_mode & 0777) != 0700 && fchmod(fd.get(), 0700) != 0) {
+    return ErrnoStatus("protect directory", name);
+  }
+  if (faccessat(fd.get(), ".", W_OK, AT_EACCESS) != 0) {
+    return ErrnoStatus("write to", name);
+  }
+  return fd;
+}
+
+absl::StatusOr<std::string> RandomId() {
+  unsigned char bytes[kIdBytes];
+  if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) {
+    return ErrnoStatus("getrandom", "");
+  }
+  std::string id;
+  for (unsigned char byte : bytes) id += absl::StrFormat("%02x", byte);
+  return id;
+}
+
+bool IsId(std::string_view name) {
+  return name.size() == kIdDigits &&
+         name.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+std::vector<std::string> ListIds(int dir_fd) {
+  std::vector<std::string> ids;
+  // fdopendir takes a descriptor over, and its offset is shared by dup(2).
+  int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return ids;
+  std::unique_ptr<DIR, int (*)(DIR*)> dir(fdopendir(fd), closedir);
+  if (!dir) return ids;
+  while (const dirent* entry = readdir(dir.get())) {
+    if (IsId(entry->d_name)) ids.emplace_back(entry->d_name);
+  }
+  return ids;
+}
+
+}  // namespace
+
+StateDir::StateDir(std::string path, UniqueFd base, UniqueFd ended)
+    : path_(std::move(path)),
+      base_(std::move(base)),
+      ended_(std::move(ended)) {}
+
+absl::StatusOr<StateDir> StateDir::Open() {
+  std::vector<std::string> failures;
+  for (const std::string& path : BasePaths()) {
+    MakeParents(path);
+    auto base = OpenPrivate(AT_FDCWD, path);
+    if (base.ok()) {
+      auto ended = OpenPrivate(base->get(), kEnded);
+      if (ended.ok()) {
+        return StateDir(path, *std::move(base), *std::move(ended));
+      }
+      failures.push_back(Message(ended.status()));
+    } else {
+      failures.push_back(Message(base.status()));
+    }
+  }
+  return Unavailable(
+      "no place for session logs: %s; set GLASSTTY_STATE_DIR to a directory "
+      "of yours",
+      Join(failures, "; "));
+}
+
+absl::StatusOr<StateDir::Directory> StateDir::Create() {
+  Directory directory;
+  ASSIGN_OR_RETURN(directory.id, RandomId());
+  ASSIGN_OR_RETURN(directory.fd, OpenPrivate(base_.get(), directory.id));
+  return directory;
+}
+
+std::vector<std::string> StateDir::List() const { return ListIds(base_.get()); }
+
+absl::StatusOr<UniqueFd> StateDir::OpenSession(const std::string& id) const {
+  return OpenPrivate(base_.get(), id);
+}
+
+std::string StateDir::PathOf(const std::string& id) const {
+  bool ended = faccessat(base_.get(), id.c_str(), F_OK, 0) != 0;
+  return path_ + (ended ? "/ended/" : "/") + id;
+}
+
+void StateDir::MoveToEnded(const std::string& id) {
+  if (renameat(base_.get(), id.c_str(), ended_.get(), id.c_str()) != 0) {
+    Warn("cannot put session %s away: errno %d", id, errno);
+  }
+}
+
+void StateDir::Remove(const std::string& id) {
+  std::error_code error;
+  std::filesystem::remove_all(path_ + "/" + id, error);
+}
+
+void StateDir::RemoveOldLogs(int limit) {
+  time_t oldest = time(nullptr) - std::chrono::seconds(kKeepLogs).count();
+  for (const std::string& id : ListIds(ended_.get())) {
+    struct stat info;
+    if (fstatat(ended_.get(), id.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0 ||
+        info.st_mtime > oldest) {
+      continue;
+    }
+    if (limit-- <= 0) return;
+    std::error_code error;
+    std::filesystem::remove_all(path_ + "/" + kEnded + "/" + id, error);
+  }
+}
+
+}  // namespace glasstty

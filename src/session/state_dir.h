@@ -1,0 +1,57 @@
+// Where sessions keep their files, and which are there.
+//
+//   BASE/<id>/        a session that lives, or whose server died
+//   BASE/ended/<id>/  one that was ended in order; only its log is of interest,
+//                     for kKeepLogs
+//
+// BASE is $GLASSTTY_STATE_DIR, else $XDG_STATE_HOME/glasstty, else
+// ~/.local/state/glasstty, else glasstty-UID below the temporary directory.
+// Directories are 0700 and ours, whatever the umask. Owns the descriptor of
+// BASE. Loop thread only.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/fd.h"
+
+namespace glasstty {
+
+class StateDir {
+ public:
+  static constexpr std::chrono::hours kKeepLogs{7 * 24};
+
+  // Creates what is missing. Error: no place could be made.
+  static absl::StatusOr<StateDir> Open();
+
+  struct Directory {
+    std::string id;
+    UniqueFd fd;
+  };
+  // A new, empty session directory with a random name.
+  absl::StatusOr<Directory> Create();
+  // Names of the sessions that were not ended in order.
+  std::vector<std::string> List() const;
+  absl::StatusOr<UniqueFd> OpenSession(const std::string& id) const;
+  std::string PathOf(const std::string& id) const;
+
+  // The session was ended in order: out of List, log kept.
+  void MoveToEnded(const std::string& id);
+  // Deletes the directory: nothing ever ran in it.
+  void Remove(const std::string& id);
+  // Deletes ended sessions older than kKeepLogs; at most `limit` of them.
+  void RemoveOldLogs(int limit);
+
+  const std::string& path() const { return path_; }
+
+ private:
+  StateDir(std::string path, UniqueFd base, UniqueFd ended);
+
+  std::string path_;
+  UniqueFd base_;
+  UniqueFd ended_;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,255 @@
+#include "session/until.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "support/status.h"
+
+namespace glasstty {
+namespace {
+
+constexpr Duration kDefaultQuiet = std::chrono::milliseconds(500);
+
+// A pattern may span lines: this many before the new ones are looked at again.
+constexpr int64_t kContextLines = 3;
+
+Duration Seconds(double s) {
+  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(s));
+}
+
+// The whole line around a match, for the reply.
+std::string LineAround(std::string_view text, const Pattern::Match& match) {
+  size_t begin = match.begin == 0 ? std::string_view::npos
+                                  : text.rfind('\n', match.begin - 1);
+  begin = begin == std::string_view::npos ? 0 : begin + 1;
+  size_t end = text.find('\n', match.end);
+  return std::string(text.substr(begin, end - begin));
+}
+
+// Longest end of `line` that is a beginning of `typed`: an echo still under
+// way.
+size_t PartialEcho(std::string_view line, std::string_view typed) {
+  size_t most = std::min(line.size(), typed.size());
+  for (size_t n = most; n > 0; --n) {
+    if (line.substr(line.size() - n) == typed.substr(0, n)) return n;
+  }
+  return 0;
+}
+
+bool EndsWith(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() &&
+         text.substr(text.size() - end.size()) == end;
+}
+
+}  // namespace
+
+bool Until::empty() const {
+  return !text && !regex && !gone && !stop && state.empty() && !quiet_s &&
+         !change && !bell && !title;
+}
+
+Until DefaultUntil() {
+  Until until;
+  until.state = {Activity::kPrompt, Activity::kInput, Activity::kSecret,
+                 Activity::kExited};
+  until.quiet_s = std::chrono::duration<double>(kDefaultQuiet).count();
+  until.quiet_needs_change = true;
+  return until;
+}
+
+// One row per condition, in the order in which they are asked: what tells most
+// first.
+struct UntilCheck::Condition {
+  bool (*wanted)(const Until&);
+  std::optional<Reason> (*look)(UntilCheck*, Time* again);
+};
+const UntilCheck::Condition UntilCheck::kConditions[] = {
+    {[](const Until& u) { return u.stop.has_value(); },
+     [](UntilCheck* c, Time*) { return c->LookText(c->stop_, "stopped"); }},
+    {[](const Until& u) { return u.text || u.regex; },
+     [](UntilCheck* c, Time*) { return c->LookText(c->wanted_, "matched"); }},
+    {[](const Until& u) { return u.gone.has_value(); },
+     [](UntilCheck* c, Time*) { return c->LookGone(); }},
+    {[](const Until& u) { return u.title.has_value(); },
+     [](UntilCheck* c, Time*) { return c->LookTitle(); }},
+    {[](const Until& u) { return u.bell; },
+     [](UntilCheck* c, Time*) { return c->LookBell(); }},
+    {[](const Until& u) { return u.change; },
+     [](UntilCheck* c, Time*) { return c->LookChange(); }},
+    {[](const Until& u) { return !u.state.empty(); },
+     [](UntilCheck* c, Time* again) { return c->LookState(again); }},
+    {[](const Until& u) { return u.quiet_s.has_value(); },
+     [](UntilCheck* c, Time* again) { return c->LookQuiet(again); }},
+};
+
+absl::StatusOr<UntilCheck> UntilCheck::Compile(Until until) {
+  if (until.text && until.regex) {
+    return InvalidArgument("until: give 'text' or 'regex', not both");
+  }
+  UntilCheck check(std::move(until));
+  const Until& u = check.until_;
+  if (u.text) check.wanted_ = Pattern::Literal(*u.text);
+  if (u.regex) {
+    ASSIGN_OR_RETURN(check.wanted_, Pattern::Compile(*u.regex));
+  }
+  if (u.stop) {
+    ASSIGN_OR_RETURN(check.stop_, Pattern::Compile(*u.stop));
+  }
+  if (u.title) {
+    ASSIGN_OR_RETURN(check.title_, Pattern::Compile(*u.title));
+  }
+  return check;
+}
+
+void UntilCheck::Begin(Session* session, ReadMark baseline,
+                       std::vector<std::string> typed) {
+  session_ = session;
+  scanned_line_ = baseline.line;
+  scanned_revision_ = baseline.lines_revision;
+  baseline_ = std::move(baseline);
+  typed_ = std::move(typed);
+  std::erase_if(typed_, [](const std::string& t) { return t.empty(); });
+  bells_ = session->bell_count();
+  titles_ = session->title_count();
+  began_ = session->loop()->Now();
+}
+
+std::optional<Reason> UntilCheck::Look(Time* again) {
+  bool text_wanted = wanted_ || stop_;
+  if (text_wanted) RefreshText();
+  for (const Condition& condition : kConditions) {
+    if (!condition.wanted(until_)) continue;
+    if (auto reason = condition.look(this, again)) return reason;
+  }
+  // Nothing more will come that could make it true.
+  if (session_->exited() || session_->ended()) return Reason{"exited", ""};
+  return std::nullopt;
+}
+
+void UntilCheck::RefreshText() {
+  const Terminal& terminal = session_->terminal();
+  uint64_t revision = terminal.lines_revision() + terminal.revision();
+  if (revision == text_revision_) return;
+  text_revision_ = revision;
+  fresh_text_.clear();
+  bool alternate = terminal.modes().alternate_screen;
+  if (until_.on != MatchOn::kScreen) AppendOutput();
+  // On the primary screen the rows are the lines.
+  bool screen = until_.on == MatchOn::kScreen ||
+                (until_.on == MatchOn::kAny && alternate);
+  if (screen) AppendScreen();
+}
+
+void UntilCheck::AppendOutput() {
+  const Terminal& terminal = session_->terminal();
+  ReadMark scan = baseline_;
+  if (scanned_line_ > baseline_.line) {
+    scan.line = std::max(baseline_.line, scanned_line_ - 1 - kContextLines);
+    if (scan.line > baseline_.line) scan.shown.clear();
+    scan.lines_revision = scanned_revision_;
+  }
+  for (Line& line : UnreadLines(terminal, scan)) {
+    StripEcho(&line);
+    fresh_text_ += line.text;
+    fresh_text_ += '\n';
+  }
+  scanned_line_ = std::max<int64_t>(terminal.end_line() - 1, baseline_.line);
+  scanned_revision_ = terminal.lines_revision();
+}
+
+void UntilCheck::AppendScreen() {
+  Snapshot snapshot =
+      session_->terminal().TakeSnapshot(baseline_.screen_revision);
+  for (const SnapshotRow& row : snapshot.rows) {
+    if (!row.changed) continue;
+    fresh_text_ += row.text;
+    fresh_text_ += '\n';
+  }
+}
+
+void UntilCheck::StripEcho(Line* line) {
+  for (const Echo& echo : echoes_) {
+    if (echo.line != line->number) continue;
+    size_t at = line->text.rfind(echo.text);
+    if (at != std::string::npos) line->text.erase(at, echo.text.size());
+    return;
+  }
+  if (typed_.empty()) return;
+  std::string& next = typed_.front();
+  if (EndsWith(line->text, next)) {
+    line->text.erase(line->text.size() - next.size());
+    echoes_.push_back({line->number, std::move(next)});
+    typed_.erase(typed_.begin());
+  } else if (line->number == session_->terminal().cursor_line()) {
+    line->text.erase(line->text.size() - PartialEcho(line->text, next));
+  }
+}
+
+std::optional<Reason> UntilCheck::LookText(
+    const std::optional<Pattern>& pattern, std::string_view word) {
+  auto match = pattern->Find(fresh_text_);
+  if (!match) return std::nullopt;
+  return Reason{word, LineAround(fresh_text_, *match)};
+}
+
+bool UntilCheck::ScreenHas(std::string_view text) const {
+  Snapshot snapshot = session_->terminal().TakeSnapshot();
+  return std::any_of(snapshot.rows.begin(), snapshot.rows.end(),
+                     [&](const auto& row) {
+                       return row.text.find(text) != std::string::npos;
+                     });
+}
+
+std::optional<Reason> UntilCheck::LookGone() {
+  if (ScreenHas(*until_.gone)) return std::nullopt;
+  return Reason{"gone", ""};
+}
+
+std::optional<Reason> UntilCheck::LookState(Time* again) {
+  auto state = session_->FreshState();
+  if (!state) {
+    // A flood never settles; look again when the next answer may be there.
+    *again = std::min(*again, session_->loop()->Now() + Prober::kAgain);
+    return std::nullopt;
+  }
+  bool wanted = std::find(until_.state.begin(), until_.state.end(),
+                          state->activity) != until_.state.end();
+  if (!wanted) return std::nullopt;
+  return Reason{ActivityName(state->activity), ""};
+}
+
+std::optional<Reason> UntilCheck::LookQuiet(Time* again) {
+  if (until_.quiet_needs_change && !Changed()) return std::nullopt;
+  Time since = session_->last_output();
+  if (until_.quiet_needs_change) since = std::max(since, began_);
+  Time due = since + Seconds(*until_.quiet_s);
+  if (session_->loop()->Now() >= due) return Reason{"quiet", ""};
+  *again = std::min(*again, due);
+  return std::nullopt;
+}
+
+bool UntilCheck::Changed() const {
+  const Terminal& terminal = session_->terminal();
+  return terminal.revision() != baseline_.screen_revision ||
+         terminal.lines_revision() != baseline_.lines_revision;
+}
+
+std::optional<Reason> UntilCheck::LookChange() {
+  if (!Changed()) return std::nullopt;
+  return Reason{"change", ""};
+}
+
+std::optional<Reason> UntilCheck::LookBell() {
+  if (session_->bell_count() == bells_) return std::nullopt;
+  return Reason{"bell", ""};
+}
+
+std::optional<Reason> UntilCheck::LookTitle() {
+  if (session_->title_count() == titles_) return std::nullopt;
+  const std::string& title = session_->terminal().title();
+  if (!title_->Find(title)) return std::nullopt;
+  return Reason{"title", title};
+}
+
+}  // namespace glasstty

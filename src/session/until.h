@@ -1,0 +1,109 @@
+// What ends a wait: the conditions of `until`, checked against a session.
+//
+// An UntilCheck lives in the waiting coroutine's frame and is looked at after
+// every piece of output, so that a text which is only there for a moment is
+// not missed. The table in until.cc has one row per condition. Loop thread
+// only.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "session/read_mark.h"
+#include "session/session.h"
+#include "session/state.h"
+#include "support/pattern.h"
+
+namespace glasstty {
+
+// Where `text`, `regex` and `stop` look.
+enum class MatchOn { kAny, kScreen, kOutput };
+
+// The first member to hold ends the wait.
+struct Until {
+  std::optional<std::string> text;
+  std::optional<std::string> regex;
+  MatchOn on = MatchOn::kAny;
+  std::optional<std::string> gone;  // text that is no longer on the screen
+  std::optional<std::string> stop;  // a pattern that means failure
+  std::vector<Activity> state;
+  std::optional<double> quiet_s;    // no output for so long
+  bool quiet_needs_change = false;  // ... after something changed
+  bool change = false;
+  bool bell = false;
+  std::optional<std::string> title;  // pattern
+
+  bool empty() const;
+};
+
+// The default of term_send and term_open: the program waits for input,
+// prompts, exits, or has drawn something and been quiet for 0.5 s.
+Until DefaultUntil();
+
+// Why a wait ended.
+struct Reason {
+  std::string_view word;  // "matched", "quiet", "exited", ...
+  std::string detail;     // the matched line, the new title
+};
+
+class UntilCheck {
+ public:
+  // Error: a pattern that does not compile.
+  static absl::StatusOr<UntilCheck> Compile(Until until);
+
+  // Begins at `baseline`: what it has seen does not count. `typed`: input
+  // lines whose echo does not count either.
+  void Begin(Session* session, ReadMark baseline,
+             std::vector<std::string> typed);
+
+  // REQUIRES: Begin. Fills *again when time alone can make it true.
+  std::optional<Reason> Look(Time* again);
+
+ private:
+  struct Condition;
+  static const Condition kConditions[];
+
+  explicit UntilCheck(Until until) : until_(std::move(until)) {}
+
+  std::optional<Reason> LookText(const std::optional<Pattern>& pattern,
+                                 std::string_view word);
+  std::optional<Reason> LookGone();
+  std::optional<Reason> LookState(Time* again);
+  std::optional<Reason> LookQuiet(Time* again);
+  std::optional<Reason> LookChange();
+  std::optional<Reason> LookBell();
+  std::optional<Reason> LookTitle();
+
+  void RefreshText();
+  void AppendOutput();
+  void AppendScreen();
+  void StripEcho(Line* line);
+  bool ScreenHas(std::string_view text) const;
+  bool Changed() const;
+
+  Until until_;
+  std::optional<Pattern> wanted_;  // text or regex
+  std::optional<Pattern> stop_;
+  std::optional<Pattern> title_;
+  // State of one wait.
+  Session* session_ = nullptr;
+  ReadMark baseline_;
+  std::vector<std::string> typed_;
+  struct Echo {
+    int64_t line;
+    std::string text;
+  };
+  std::vector<Echo> echoes_;
+  uint64_t text_revision_ = 0;  // of the terminal when fresh_text_ was made
+  int64_t scanned_line_ = 0;    // earlier lines have been looked at
+  uint64_t scanned_revision_ = 0;
+  std::string fresh_text_;
+  uint64_t bells_ = 0;
+  uint64_t titles_ = 0;
+  Time began_;
+};
+
+}  // namespace glasstty

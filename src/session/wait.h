@@ -1,0 +1,85 @@
+// Waiting for a session: the only thing a tool's coroutine ever waits for.
+//
+// A Wait lives in the awaiting coroutine's frame. Each session owns a
+// WaiterList and calls Check whenever anything about it changed; a Wait is on
+// the lists of all sessions it watches and leaves them when it wakes, exactly
+// once. Predicates are cheap and must not change the session. Loop thread
+// only; the sessions outlive the wait because the coroutine holds SessionRefs.
+#pragma once
+
+#include <coroutine>
+#include <functional>
+#include <vector>
+
+#include "support/cancellation.h"
+#include "support/loop.h"
+
+namespace glasstty {
+
+enum class Outcome {
+  kMet,        // the predicate holds
+  kTimeout,    // the deadline passed first; an answer, not an error
+  kClosed,     // the session was taken away (server shutdown, forgotten)
+  kCancelled,  // the client cancelled the request
+};
+
+// What a predicate says. Converts from bool.
+struct Verdict {
+  bool met = false;
+  // When to look again though nothing may have happened by then (quiet time).
+  Time again = Time::max();
+
+  Verdict(bool is_met) : met(is_met) {}  // NOLINT: meant to be implicit
+  Verdict(bool is_met, Time look_again) : met(is_met), again(look_again) {}
+};
+using Predicate = std::function<Verdict()>;
+
+class Wait;
+
+// The waits that watch one session.
+class WaiterList {
+ public:
+  // Looks at every predicate; those that hold are woken.
+  void Check();
+  void WakeAll(Outcome outcome);
+  bool empty() const { return waits_.empty(); }
+  size_t size() const { return waits_.size(); }
+
+ private:
+  friend class Wait;
+  std::vector<Wait*> waits_;
+};
+
+// Awaitable: `Outcome o = co_await Wait(...)`. `cancellation` may be null.
+class Wait {
+ public:
+  Wait(Loop* loop, std::vector<WaiterList*> lists, Predicate predicate,
+       Time deadline, Cancellation* cancellation);
+  ~Wait();
+  Wait(const Wait&) = delete;
+  Wait& operator=(const Wait&) = delete;
+
+  bool await_ready();
+  void await_suspend(std::coroutine_handle<> handle);
+  Outcome await_resume() const { return outcome_; }
+
+ private:
+  friend class WaiterList;
+
+  void Look();
+  void Wake(Outcome outcome);
+
+  // Borrowed.
+  Loop* const loop_;
+  const std::vector<WaiterList*> lists_;
+  Cancellation* const cancellation_;
+  // Constant.
+  const Predicate predicate_;
+  const Time deadline_;
+  // State.
+  Timer timer_;
+  std::coroutine_handle<> handle_;
+  Outcome outcome_ = Outcome::kMet;
+};
+
+}  // namespace glasstty
