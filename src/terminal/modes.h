@@ -33,7 +33,7 @@ struct Modes {
   bool synchronized = false;        // 2026: a frame is being drawn
   MouseTracking mouse = MouseTracking::kOff;
   MouseEncoding mouse_encoding = MouseEncoding::kX10;
-  int cursor_style = 0;      // DECSCUSR, 0..6
+  int cursor_style = 0;       // DECSCUSR, 0..6
   int modify_other_keys = 0;  // XTMODKEYS, remembered only
   int kitty_flags = 0;        // kitty keyboard protocol, remembered only
 

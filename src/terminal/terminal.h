@@ -32,16 +32,16 @@ absl::Status CheckSize(Size size);
 // Something the program said besides drawing, in stream order.
 struct TerminalEvent {
   enum class Type {
-    kTitle,        // text: the new title, cleaned
+    kTitle,  // text: the new title, cleaned
     kBell,
-    kCwd,          // text: path from OSC 7 (or 1337 CurrentDir), percent-
-                   // decoded. Never trusted for anything but showing
-    kMark,         // text: an OSC 133 or 633 payload, e.g. "D;0"
-    kClipboard,    // OSC 52 was tried; text: nothing. Never acts
-    kProgress,     // OSC 9;4, text: "state;percent"
-    kGraphics,     // sixel or kitty graphics were dropped
-    kAlternate,    // entered (flag) or left the alternate screen
-    kSync,         // DECSET 2026 began (flag) or ended
+    kCwd,                // text: path from OSC 7 (or 1337 CurrentDir), percent-
+                         // decoded. Never trusted for anything but showing
+    kMark,               // text: an OSC 133 or 633 payload, e.g. "D;0"
+    kClipboard,          // OSC 52 was tried; text: nothing. Never acts
+    kProgress,           // OSC 9;4, text: "state;percent"
+    kGraphics,           // sixel or kitty graphics were dropped
+    kAlternate,          // entered (flag) or left the alternate screen
+    kSync,               // DECSET 2026 began (flag) or ended
     kScrollbackCleared,  // ED 3; lines are kept all the same
   };
   Type type{};

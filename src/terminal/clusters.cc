@@ -1,0 +1,53 @@
+#include "terminal/clusters.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/utf8.h"
+
+namespace glasstty {
+
+uint32_t ClusterTable::WithMark(uint32_t text, char32_t mark) {
+  if (text < kClusterBase) {
+    return Intern({static_cast<char32_t>(text == 0 ? ' ' : text), mark});
+  }
+  const std::u32string& cluster = clusters_[text - kClusterBase];
+  if (cluster.size() > kMaxMarks) return text;
+  return Intern(cluster + mark);
+}
+
+uint32_t ClusterTable::Intern(const std::u32string& cluster) {
+  auto next = kClusterBase + static_cast<uint32_t>(clusters_.size());
+  auto [entry, is_new] = index_of_.try_emplace(cluster, next);
+  if (is_new) clusters_.push_back(cluster);
+  return entry->second;
+}
+
+void ClusterTable::AppendText(uint32_t text, std::string* out) const {
+  if (text < 0x80) {
+    out->push_back(text == 0 ? ' ' : static_cast<char>(text));
+  } else if (text < kClusterBase) {
+    AppendUtf8(text, out);
+  } else {
+    for (char32_t c : clusters_[text - kClusterBase]) AppendUtf8(c, out);
+  }
+}
+
+std::vector<uint32_t> ClusterTable::Sweep(const std::vector<bool>& used) {
+  std::vector<uint32_t> moved(clusters_.size());
+  std::vector<std::u32string> old = std::exchange(clusters_, {});
+  index_of_.clear();
+  for (size_t i = 0; i < old.size(); ++i) {
+    if (used[i]) moved[i] = Intern(old[i]);
+  }
+  sweep_at_ = std::max(kFirstSweep, 2 * clusters_.size());
+  return moved;
+}
+
+size_t ClusterTable::MemoryBytes() const {
+  // A string, its copy as a key, and what a hash node costs besides.
+  constexpr size_t kEach = 2 * sizeof(std::u32string) + 64;
+  return clusters_.size() * kEach;
+}
+
+}  // namespace glasstty

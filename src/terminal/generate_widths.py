@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Writes the table of widths.h as C++: generate_widths.py UNICODE_DIR OUTPUT.
+
+UNICODE_DIR is /usr/share/unicode of the Debian package unicode-data. Later
+rules win over earlier ones; each says why it is there.
+"""
+import os
+import re
+import sys
+
+SIZE = 0x110000
+BLOCK = 256
+
+
+def properties(path):
+    """Yields (first, last, value) of a file in the format of the UCD."""
+    with open(path, encoding="utf-8") as lines:
+        for line in lines:
+            line = line.split("#")[0].strip()
+            if not line:
+                continue
+            code, value = [part.strip() for part in line.split(";")[:2]]
+            first, _, last = code.partition("..")
+            yield int(first, 16), int(last or first, 16), value
+
+
+def widths(root):
+    table = bytearray(b"\1") * SIZE
+
+    def assign(file, values, width):
+        for first, last, value in properties(os.path.join(root, file)):
+            if value in values:
+                table[first:last + 1] = bytes([width]) * (last + 1 - first)
+
+    assign("EastAsianWidth.txt", {"W", "F"}, 2)
+    assign("emoji/emoji-data.txt", {"Emoji_Presentation"}, 2)
+    # A flag is two of them; the C library counts each as one column.
+    table[0x1F1E6:0x1F200] = b"\1" * 26
+    # Marks, joiners, variation selectors, tags.
+    assign("extracted/DerivedGeneralCategory.txt", {"Mn", "Me", "Cf"}, 0)
+    # The soft hyphen is shown, and so are the Arabic number signs that stand
+    # before their digits.
+    table[0xAD] = 1
+    assign("PropList.txt", {"Prepended_Concatenation_Mark"}, 1)
+    # Medial vowels and final consonants of Hangul join the syllable before.
+    table[0x1160:0x1200] = bytes(0x1200 - 0x1160)
+    return bytes(table)
+
+
+def main():
+    root, output = sys.argv[1:]
+    table = widths(root)
+    blocks, index = [], []
+    for start in range(0, SIZE, BLOCK):
+        block = table[start:start + BLOCK]
+        if block not in blocks:
+            blocks.append(block)
+        index.append(blocks.index(block))
+    text = ['#include "terminal/widths.h"', "namespace glasstty {",
+            "const uint8_t kWidthBlockOf[0x110000 >> 8] = {",
+            ",".join(map(str, index)) + "};",
+            "const uint8_t kWidthBlocks[][256] = {"]
+    text += ["{" + ",".join(map(str, block)) + "}," for block in blocks]
+    text += ["};", "}  // namespace glasstty", ""]
+    with open(output, "w", encoding="ascii") as out:
+        out.write(re.sub(r"(.{70,76}),", r"\1,\n", "\n".join(text)))
+
+
+if __name__ == "__main__":
+    main()

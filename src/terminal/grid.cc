@@ -1,0 +1,304 @@
+#include "terminal/grid.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace glasstty {
+
+Grid::Grid(Size size, int scrollback_rows)
+    : scrollback_(scrollback_rows), size_(size) {
+  Allocate(&buffers_[kPrimary]);
+}
+
+void Grid::Allocate(Buffer* buffer) {
+  buffer->rows.assign(size_.rows, Row());
+  for (Row& row : buffer->rows) {
+    row.cells.resize(size_.cols);
+    row.revision = row.line_revision = counter_;
+  }
+  buffer->head = 0;
+  buffer->moved = counter_;
+}
+
+const Row& Grid::At(const Buffer& buffer, int row) {
+  size_t i = static_cast<size_t>(buffer.head + row);
+  if (i >= buffer.rows.size()) i -= buffer.rows.size();
+  return buffer.rows[i];
+}
+
+Row& Grid::At(int row) { return const_cast<Row&>(At(buffers_[shown_], row)); }
+
+uint64_t Grid::RowRevision(int row) const {
+  const Buffer& buffer = buffers_[shown_];
+  return std::max(At(buffer, row).revision, buffer.moved);
+}
+
+size_t Grid::MemoryBytes() const {
+  size_t bytes = clusters_.MemoryBytes() + scrollback_.MemoryBytes();
+  for (const Buffer& buffer : buffers_) {
+    for (const Row& row : buffer.rows) {
+      bytes += sizeof(Row) + row.cells.capacity() * sizeof(Cell);
+    }
+  }
+  return bytes;
+}
+
+int64_t Grid::LineAt(int row) const {
+  int64_t line = scrollback_.next_line();
+  // Row 0 is wrapped only when its beginning is in the scrollback.
+  if (primary_row(0).wrapped) --line;
+  for (int i = 1; i <= row; ++i) {
+    if (!primary_row(i).wrapped) ++line;
+  }
+  return line;
+}
+
+int64_t Grid::TextEndLine() const {
+  for (int row = size_.rows - 1; row >= 0; --row) {
+    if (primary_row(row).HasText()) return LineAt(row) + 1;
+  }
+  return scrollback_.next_line();
+}
+
+void Grid::SetPen(const Style& style, bool is_protected) {
+  pen_.foreground = style.foreground;
+  pen_.background = style.background;
+  pen_.attributes = style.attributes;
+  pen_.flags = is_protected ? kProtected : 0;
+}
+
+// The row is about to look different.
+void Grid::TouchRow(Row* row) {
+  row->revision = ++counter_;
+  shown_revision_ = counter_;
+  TouchLine(row);
+}
+
+// Its line is.
+void Grid::TouchLine(Row* row) {
+  if (alternate()) return;
+  row->line_revision = ++counter_;
+  lines_revision_ = counter_;
+}
+
+Row& Grid::Edit(int row) {
+  Row& edited = At(row);
+  edited.Cut(size_.cols);
+  TouchRow(&edited);
+  return edited;
+}
+
+// Erasing copies the background only.
+Cell Grid::Blank() const {
+  Cell cell;
+  cell.background = pen_.background;
+  return cell;
+}
+
+void Grid::ClearRow(Row* row) {
+  row->used = 0;
+  row->wrapped = false;
+  TouchRow(row);
+  if (pen_.background == kDefaultColor) return;
+  std::fill_n(row->cells.begin(), size_.cols, Blank());
+  row->used = size_.cols;
+}
+
+// A wide glyph that reaches over the edge before `col` loses both halves.
+void Grid::CutWideAt(Row* row, int col) {
+  if (col <= 0 || col >= row->used || row->cells[col].width != 0) return;
+  for (int half = col - 1; half <= col; ++half) {
+    row->cells[half].text = 0;
+    row->cells[half].width = 1;
+  }
+}
+
+void Grid::Put(Place at, uint32_t code_point, int width) {
+  Row& row = Edit(at.row);
+  row.Reach(at.col);
+  CutWideAt(&row, at.col);
+  CutWideAt(&row, at.col + width);
+  Cell* cell = &row.cells[at.col];
+  *cell = pen_;
+  cell->text = code_point;
+  cell->width = static_cast<uint8_t>(width);
+  if (width == 2) {
+    cell[1] = pen_;
+    cell[1].width = 0;
+  }
+  row.used = std::max(row.used, at.col + width);
+  last_put_ = at;
+}
+
+void Grid::ShiftRight(Place at) {
+  MoveRect({at.row, at.row + 1, at.col + 1, size_.cols},
+           {at.row, at.row + 1, at.col, size_.cols - 1});
+}
+
+void Grid::AppendMark(char32_t mark) {
+  Row& row = Edit(last_put_.row);
+  if (last_put_.col >= row.used) return;
+  uint32_t* text = &row.cells[last_put_.col].text;
+  *text = clusters_.WithMark(*text, mark);
+  if (clusters_.needs_sweep()) SweepClusters();
+}
+
+void Grid::SweepClusters() {
+  std::vector<bool> used(clusters_.size());
+  auto for_each = [this](auto visit) {
+    for (Buffer& buffer : buffers_) {
+      for (Row& row : buffer.rows) {
+        for (int col = 0; col < row.used; ++col) {
+          uint32_t* text = &row.cells[col].text;
+          if (*text >= kClusterBase) visit(text);
+        }
+      }
+    }
+  };
+  for_each([&](uint32_t* text) { used[*text - kClusterBase] = true; });
+  std::vector<uint32_t> moved = clusters_.Sweep(used);
+  for_each([&](uint32_t* text) { *text = moved[*text - kClusterBase]; });
+}
+
+void Grid::SetWrapped(int row, bool wrapped) {
+  if (row >= size_.rows || At(row).wrapped == wrapped) return;
+  // The first row of all has nothing to continue.
+  if (wrapped && row == 0) return;
+  At(row).wrapped = wrapped;
+  if (alternate()) return;
+  // Those below get other numbers.
+  for (int i = row; i < size_.rows; ++i) TouchLine(&At(i));
+}
+
+void Grid::Erase(const Rect& rect, bool selective) {
+  for (int row = rect.top; row < rect.bottom; ++row) {
+    EraseRow(row, rect.left, rect.right, selective);
+  }
+}
+
+void Grid::EraseRow(int row, int left, int right, bool selective) {
+  if (left >= right) return;
+  bool to_edge = right >= size_.cols;
+  // Where the end of a row is erased nothing flows into the next one.
+  if (to_edge && left == 0) SetWrapped(row, false);
+  if (to_edge) SetWrapped(row + 1, false);
+  bool is_default = pen_.background == kDefaultColor;
+  if (is_default && At(row).used <= left) return;
+  Row& erased = Edit(row);
+  if (is_default && to_edge && !selective) {
+    CutWideAt(&erased, left);
+    erased.used = std::min(erased.used, left);
+    return;
+  }
+  erased.Reach(is_default ? std::min(right, erased.used) : right);
+  right = std::min(right, erased.used);
+  if (!selective) {
+    CutWideAt(&erased, left);
+    CutWideAt(&erased, right);
+    std::fill(erased.cells.begin() + left, erased.cells.begin() + right,
+              Blank());
+    return;
+  }
+  for (int col = left; col < right; ++col) {
+    Cell& cell = erased.cells[col];
+    if ((cell.flags & kProtected) == 0) cell = Blank();
+  }
+  erased.Repair();
+}
+
+// Rows [top, bottom) in reverse order.
+void Grid::Reverse(int top, int bottom) {
+  while (top < --bottom) std::swap(At(top++), At(bottom));
+}
+
+// Rows [top, bottom) move up by `count`, those at the top to the bottom.
+void Grid::Rotate(int top, int bottom, int count) {
+  Reverse(top, top + count);
+  Reverse(top + count, bottom);
+  Reverse(top, bottom);
+}
+
+void Grid::PushRows(int count) {
+  for (int i = 0; i < count; ++i) scrollback_.Push(At(i), clusters_);
+}
+
+void Grid::ScrollUp(int top, int bottom, int count, History history) {
+  count = std::min(count, bottom - top);
+  if (count <= 0) return;
+  bool push = history == History::kKeep && top == 0 && !alternate();
+  bool whole = top == 0 && bottom == size_.rows;
+  if (push) PushRows(count);
+  if (whole && (push || alternate())) {
+    // Rows keep their numbers, only their places change.
+    Buffer& buffer = buffers_[shown_];
+    buffer.head = (buffer.head + count) % size_.rows;
+    buffer.moved = shown_revision_ = ++counter_;
+  } else {
+    Rotate(top, bottom, count);
+    if (!push) SetWrapped(top, false);
+    SetWrapped(bottom, false);
+    for (int row = top; row < bottom; ++row) {
+      At(row).revision = shown_revision_ = ++counter_;
+      if (!push) TouchLine(&At(row));
+    }
+    // A push gives those below the region other numbers.
+    for (int row = bottom; row < size_.rows; ++row) {
+      if (push) TouchLine(&At(row));
+    }
+  }
+  for (int row = bottom - count; row < bottom; ++row) ClearRow(&At(row));
+}
+
+void Grid::ScrollDown(int top, int bottom, int count) {
+  count = std::min(count, bottom - top);
+  if (count <= 0) return;
+  SetWrapped(top, false);
+  SetWrapped(bottom, false);
+  Rotate(top, bottom, bottom - top - count);
+  for (int row = top; row < bottom; ++row) TouchRow(&At(row));
+  for (int row = top; row < top + count; ++row) ClearRow(&At(row));
+}
+
+void Grid::MoveRect(const Rect& to, const Rect& from) {
+  int cols = from.right - from.left;
+  int rows = to.bottom - to.top;
+  int down = to.top - from.top;
+  for (int i = 0; i < rows; ++i) {
+    // From the side that is overwritten last.
+    int row = down > 0 ? to.bottom - 1 - i : to.top + i;
+    Row& target = Edit(row);
+    Row& source = At(row - down);
+    source.Cut(size_.cols);
+    source.Reach(from.right);
+    target.Reach(to.right);
+    std::memmove(&target.cells[to.left], &source.cells[from.left],
+                 cols * sizeof(Cell));
+    target.Repair();
+  }
+}
+
+void Grid::SaveVisible() {
+  if (alternate()) return;
+  int rows = size_.rows;
+  while (rows > 0 && At(rows - 1).IsBlank()) --rows;
+  PushRows(rows);
+  scrollback_.SetFloor();
+  // What is pushed has its numbers; what follows comes after it.
+  for (int row = 0; row < size_.rows; ++row) ClearRow(&At(row));
+}
+
+void Grid::EnterAlternate(Place cursor) {
+  primary_cursor_ = cursor;
+  shown_ = kAlternate;
+  Allocate(&buffers_[kAlternate]);
+  buffers_[kAlternate].moved = shown_revision_ = ++counter_;
+}
+
+void Grid::LeaveAlternate() {
+  shown_ = kPrimary;
+  buffers_[kAlternate].rows = std::vector<Row>();
+  buffers_[kPrimary].moved = shown_revision_ = ++counter_;
+}
+
+}  // namespace glasstty

@@ -1,0 +1,142 @@
+// The cells of the primary and the alternate screen: where glyphs are put,
+// erased, moved and scrolled, and how rows and lines are numbered.
+//
+// Owns both buffers (the alternate one only while it is shown), the clusters
+// and the scrollback. Knows nothing of bytes, sequences or libvterm: the state
+// layer (state_layer.h) and the guard (guard.h) call it with places inside the
+// screen. One thread.
+//
+// Each buffer is a ring of rows, so that a line feed at the bottom moves no
+// cells. Each write stamps its row with a counter that only rises; a reader
+// remembers a stamp and asks what is newer.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "terminal/clusters.h"
+#include "terminal/row.h"
+#include "terminal/scrollback.h"
+#include "terminal/snapshot.h"
+
+namespace glasstty {
+
+struct Place {
+  int row = 0;
+  int col = 0;
+
+  bool operator==(const Place&) const = default;
+};
+
+// Half open: rows [top, bottom), columns [left, right).
+struct Rect {
+  int top = 0;
+  int bottom = 0;
+  int left = 0;
+  int right = 0;
+};
+
+class Grid {
+ public:
+  enum class History { kKeep, kDrop };  // what becomes of rows scrolled out
+
+  Grid(Size size, int scrollback_rows);
+
+  // --- reading ---
+  Size size() const { return size_; }
+  bool alternate() const { return shown_ == kAlternate; }
+  // On the screen that is shown.
+  const Row& row(int row) const { return At(buffers_[shown_], row); }
+  // Revision of a place of the shown screen: its own or the last scroll.
+  uint64_t RowRevision(int row) const;
+  const ClusterTable& clusters() const { return clusters_; }
+  const Scrollback& scrollback() const { return scrollback_; }
+  uint64_t revision() const { return shown_revision_; }
+  uint64_t lines_revision() const { return lines_revision_; }
+  size_t MemoryBytes() const;
+
+  // --- lines: the primary screen, shown or not ---
+  const Row& primary_row(int row) const { return At(buffers_[kPrimary], row); }
+  // The line that a row belongs to.
+  int64_t LineAt(int row) const;
+  // One past the last line that has text.
+  int64_t TextEndLine() const;
+  // Where the primary screen's cursor waits while the other one is shown.
+  Place primary_cursor() const { return primary_cursor_; }
+
+  // --- drawing on the shown screen ---
+  // Style, protection of what is put; erasing takes its background.
+  void SetPen(const Style& style, bool is_protected);
+  // REQUIRES: the glyph fits: at.col + width <= cols.
+  void Put(Place at, uint32_t code_point, int width);
+  // Makes room for a glyph of one column, as insert mode does.
+  void ShiftRight(Place at);
+  // Adds a mark to the glyph that was put last.
+  void AppendMark(char32_t mark);
+  // The row continues the one above.
+  void SetWrapped(int row, bool wrapped);
+  void Erase(const Rect& rect, bool selective);
+  // Rows [top, bottom) over the full width move up or down.
+  void ScrollUp(int top, int bottom, int count, History history);
+  void ScrollDown(int top, int bottom, int count);
+  void MoveRect(const Rect& to, const Rect& from);
+  // Pushes what is visible into the scrollback, before it is cleared away.
+  void SaveVisible();
+
+  // --- the whole screen ---
+  void EnterAlternate(Place cursor);
+  void LeaveAlternate();
+  struct Shifts {
+    int shown = 0;    // rows that the content moved down (up: negative)
+    int primary = 0;  // the same of the primary screen
+  };
+  // The cursor stays on its text: add shifts.shown to its row and clamp.
+  Shifts Resize(Size size, Place cursor);
+  // The screen looks different for another reason (cursor, reverse video).
+  void Touch() { shown_revision_ = ++counter_; }
+
+ private:
+  enum { kPrimary = 0, kAlternate = 1 };
+  struct Buffer {
+    std::vector<Row> rows;  // a ring from `head` on
+    int head = 0;
+    uint64_t moved = 0;  // revision of the last scroll of the whole screen
+  };
+
+  static const Row& At(const Buffer& buffer, int row);
+  Row& At(int row);
+  void Allocate(Buffer* buffer);
+  void TouchRow(Row* row);
+  void TouchLine(Row* row);
+  Row& Edit(int row);
+  Cell Blank() const;
+  void ClearRow(Row* row);
+  void EraseRow(int row, int left, int right, bool selective);
+  void CutWideAt(Row* row, int col);
+  void Rotate(int top, int bottom, int count);
+  void Reverse(int top, int bottom);
+  void PushRows(int count);
+  int ResizeRows(Buffer* buffer, int rows, int cursor_row, bool is_primary);
+  int Shrink(std::vector<Row>* rows, int count, int cursor_row,
+             bool is_primary);
+  int Grow(std::vector<Row>* rows, int count, bool is_primary);
+  void SweepClusters();
+
+  // Owned.
+  std::array<Buffer, 2> buffers_;
+  ClusterTable clusters_;
+  Scrollback scrollback_;
+  // State.
+  Size size_;
+  int shown_ = kPrimary;
+  Cell pen_;  // text 0, width 1
+  Place last_put_;
+  Place primary_cursor_;
+  uint64_t counter_ = 1;  // of all changes
+  uint64_t shown_revision_ = 1;
+  uint64_t lines_revision_ = 1;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,81 @@
+// Another size for the rows of a grid. No reflow: a row stays a row, and what
+// lies beyond a narrower screen comes back when it is made wide again before
+// anything was written there.
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "terminal/grid.h"
+
+namespace glasstty {
+
+Grid::Shifts Grid::Resize(Size size, Place cursor) {
+  Shifts shifts;
+  if (alternate()) {
+    shifts.shown = ResizeRows(&buffers_[kAlternate], size.rows, cursor.row,
+                              /*is_primary=*/false);
+  } else {
+    primary_cursor_ = cursor;
+  }
+  shifts.primary = ResizeRows(&buffers_[kPrimary], size.rows,
+                              primary_cursor_.row, /*is_primary=*/true);
+  if (!alternate()) shifts.shown = shifts.primary;
+  size_ = size;
+  primary_cursor_.row =
+      std::clamp(primary_cursor_.row + shifts.primary, 0, size.rows - 1);
+  primary_cursor_.col = std::min(primary_cursor_.col, size.cols - 1);
+  for (Buffer& buffer : buffers_) {
+    buffer.moved = shown_revision_ = ++counter_;
+    for (Row& row : buffer.rows) {
+      auto cols = static_cast<size_t>(size.cols);
+      if (row.cells.size() < cols) row.cells.resize(cols);
+    }
+  }
+  return shifts;
+}
+
+// Returns how far the content moved down.
+int Grid::ResizeRows(Buffer* buffer, int rows, int cursor_row,
+                     bool is_primary) {
+  std::rotate(buffer->rows.begin(), buffer->rows.begin() + buffer->head,
+              buffer->rows.end());
+  buffer->head = 0;
+  int more = rows - static_cast<int>(buffer->rows.size());
+  if (more < 0) return Shrink(&buffer->rows, -more, cursor_row, is_primary);
+  return Grow(&buffer->rows, more, is_primary);
+}
+
+// Blank rows below the cursor go first, then rows at the top, into history.
+int Grid::Shrink(std::vector<Row>* rows, int count, int cursor_row,
+                 bool is_primary) {
+  while (count > 0 && static_cast<int>(rows->size()) - 1 > cursor_row &&
+         rows->back().IsBlank()) {
+    rows->pop_back();
+    --count;
+  }
+  for (int i = 0; is_primary && i < count; ++i) {
+    scrollback_.Push((*rows)[i], clusters_);
+  }
+  rows->erase(rows->begin(), rows->begin() + count);
+  return -count;
+}
+
+// Rows of the history come back at the top; blank ones follow at the bottom.
+int Grid::Grow(std::vector<Row>* rows, int count, bool is_primary) {
+  std::vector<Row> pulled;
+  Row row;
+  while (is_primary && static_cast<int>(pulled.size()) < count &&
+         scrollback_.Pop(&row, &clusters_)) {
+    pulled.push_back(std::move(row));
+    row = Row();
+  }
+  rows->insert(rows->begin(), std::make_move_iterator(pulled.rbegin()),
+               std::make_move_iterator(pulled.rend()));
+  int blank = count - static_cast<int>(pulled.size());
+  Row fresh;
+  fresh.revision = fresh.line_revision = ++counter_;
+  rows->insert(rows->end(), blank, fresh);
+  return static_cast<int>(pulled.size());
+}
+
+}  // namespace glasstty

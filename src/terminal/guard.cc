@@ -1,0 +1,308 @@
+#include "terminal/guard.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_format.h"
+#include "terminal/widths.h"
+
+namespace glasstty {
+
+Guard::Guard(Size size, Grid* grid, Reports* reports)
+    : state_(size, grid),
+      grid_(grid),
+      reports_(reports),
+      bottom_margin_(size.rows) {}
+
+void Guard::Feed(std::string_view bytes) {
+  uint64_t end = offset_ + bytes.size();
+  while (true) {
+    Token token = parser_.Next(&bytes);
+    offset_ = end - bytes.size();
+    if (token.kind == Token::Kind::kNone) break;
+    Dispatch(token);
+  }
+  state_.Flush();
+}
+
+void Guard::Dispatch(const Token& token) {
+  switch (token.kind) {
+    case Token::Kind::kNone:
+      return;
+    case Token::Kind::kText:
+      return Text(token.text);
+    case Token::Kind::kGlyph:
+      return Glyph(token.glyph);
+    case Token::Kind::kControl:
+      return Control(token.byte);
+    case Token::Kind::kEscape:
+      return Escape(token.text, static_cast<char>(token.byte));
+    case Token::Kind::kCsi:
+      return ControlSequence(parser_.csi());
+    case Token::Kind::kString:
+      EndText();
+      return String(token);
+    case Token::Kind::kDroppedSequence:
+      return reports_->DropSequence();
+    case Token::Kind::kDroppedString:
+      return reports_->DropString();
+  }
+}
+
+void Guard::Text(std::string_view ascii) {
+  if (!charsets_.is_ascii()) {
+    for (char c : ascii) Glyph(charsets_.Map(c));
+    return;
+  }
+  state_.AddAscii(ascii);
+  last_glyph_ = static_cast<char32_t>(ascii.back());
+  takes_marks_ = true;
+}
+
+void Guard::Glyph(char32_t c) {
+  int width = WidthOf(c);
+  if (width > 0) {
+    state_.AddGlyph(c, width);
+    last_glyph_ = c;
+    takes_marks_ = true;
+  } else if (takes_marks_) {
+    // Marks never reach libvterm: it loses them at the right edge, is
+    // quadratic in their number, and a hundred crash it.
+    state_.Flush();
+    grid_->AppendMark(c);
+  }
+}
+
+// REP and marks belong to a glyph right before them.
+void Guard::EndText() {
+  last_glyph_ = 0;
+  takes_marks_ = false;
+}
+
+void Guard::Control(uint8_t byte) {
+  EndText();
+  char c = static_cast<char>(byte);
+  switch (c) {
+    case '\a':
+      return Emit(TerminalEvent::Type::kBell);
+    case '\b':
+    case '\r':
+      return Forward({&c, 1});
+    case '\t':
+      return ForwardKeepingWrap({&c, 1});
+    case '\n':
+    case '\v':
+    case '\f':
+      return Forward({&c, 1}, StateLayer::Writing::kFlow);
+    case 0x0E:  // SO
+    case 0x0F:  // SI
+      charsets_.in_use = c == 0x0E ? 1 : 0;
+      return;
+    default:
+      return;  // NUL is padding; ENQ would answer with chosen text
+  }
+}
+
+struct Guard::Escapes {
+  struct Row {
+    std::string_view intermediates;
+    char final;
+    void (*act)(Guard& guard);
+  };
+  static const Row kRows[];
+
+  static void Index(Guard& guard) {
+    guard.Forward(
+        "\x1b"
+        "D",
+        StateLayer::Writing::kFlow);
+  }
+  static void NextLine(Guard& guard) {
+    guard.Forward(
+        "\x1b"
+        "E",
+        StateLayer::Writing::kFlow);
+  }
+  static void ReverseIndex(Guard& guard) { guard.Forward("\x1bM"); }
+  static void SetTab(Guard& guard) { guard.ForwardKeepingWrap("\x1bH"); }
+  static void Align(Guard& guard) { guard.Forward("\x1b#8"); }
+  static void Keypad(Guard& guard) { guard.modes_.application_keypad = true; }
+  static void Numeric(Guard& guard) { guard.modes_.application_keypad = false; }
+  static void Shift2(Guard& guard) { guard.charsets_.in_use = 2; }
+  static void Shift3(Guard& guard) { guard.charsets_.in_use = 3; }
+  static void Save(Guard& guard) { guard.SaveCursor(); }
+  static void Restore(Guard& guard) { guard.RestoreCursor(); }
+  static void Reset(Guard& guard) { guard.FullReset(); }
+  static void Nothing(Guard&) {}
+};
+
+// What is missing on purpose: double-width and double-height lines, 8-bit
+// replies, single shifts, DECID.
+const Guard::Escapes::Row Guard::Escapes::kRows[] = {
+    {"", '7', &Save},          // DECSC
+    {"", '8', &Restore},       // DECRC
+    {"", '=', &Keypad},        // DECKPAM
+    {"", '>', &Numeric},       // DECKPNM
+    {"", 'D', &Index},         // IND
+    {"", 'E', &NextLine},      // NEL
+    {"", 'H', &SetTab},        // HTS
+    {"", 'M', &ReverseIndex},  // RI
+    {"", '\\', &Nothing},      // ST with nothing to end
+    {"", 'c', &Reset},         // RIS
+    {"", 'n', &Shift2},        // LS2
+    {"", 'o', &Shift3},        // LS3
+    {"#", '8', &Align},        // DECALN
+};
+
+void Guard::Escape(std::string_view intermediates, char final) {
+  EndText();
+  constexpr std::string_view kDesignations = "()*+";
+  size_t set = intermediates.size() == 1 ? kDesignations.find(intermediates[0])
+                                         : kDesignations.npos;
+  if (set != kDesignations.npos) {
+    charsets_.sets[set] = final;
+    return;
+  }
+  for (const Escapes::Row& row : Escapes::kRows) {
+    if (row.intermediates == intermediates && row.final == final) {
+      return row.act(*this);
+    }
+  }
+  reports_->DropSequence();
+}
+
+void Guard::Forward(std::string_view bytes, StateLayer::Writing writing) {
+  state_.EndPendingWrap();
+  state_.Write(bytes, writing);
+}
+
+void Guard::ForwardKeepingWrap(std::string_view bytes) { state_.Write(bytes); }
+
+// REQUIRES: origin mode is off in libvterm, or no margins are set.
+void Guard::MoveTo(Place place) {
+  Forward(absl::StrFormat("\x1b[%d;%dH", place.row + 1, place.col + 1));
+}
+
+Cursor Guard::cursor() {
+  Place place = state_.cursor();
+  return {place.row, place.col, modes_.cursor_visible, state_.pending_wrap()};
+}
+
+int64_t Guard::CursorLine() {
+  int row =
+      grid_->alternate() ? grid_->primary_cursor().row : state_.cursor().row;
+  return grid_->LineAt(row);
+}
+
+void Guard::SetPen(const Pen& pen) {
+  // What waits was printed with the old one.
+  state_.Flush();
+  pen_ = pen;
+  grid_->SetPen(pen.style, pen.is_protected);
+}
+
+// libvterm has one slot for both screens, restores the visibility of the cursor
+// with it, and never looks whether the place is still on the screen.
+void Guard::SaveCursor() {
+  saved_[grid_->alternate()] = {state_.cursor(), pen_, charsets_,
+                                modes_.origin};
+}
+
+void Guard::RestoreCursor() {
+  const SavedCursor& saved = saved_[grid_->alternate()];
+  SetPen(saved.pen);
+  charsets_ = saved.charsets;
+  modes_.origin = saved.origin;
+  Forward("\x1b[?6l");
+  MoveTo(saved.place);
+  if (!saved.origin) return;
+  // Switching origin mode on moves the cursor home, and CUP then counts from
+  // the margin.
+  int row = std::max(saved.place.row - top_margin_, 0);
+  Forward(absl::StrFormat("\x1b[?6h\x1b[%d;%dH", row + 1, saved.place.col + 1));
+}
+
+void Guard::SetAlternate(bool on) {
+  if (modes_.alternate_screen == on) return;
+  state_.EndPendingWrap();
+  modes_.alternate_screen = on;
+  if (on) grid_->EnterAlternate(state_.cursor());
+  Forward(on ? "\x1b[?1047h" : "\x1b[?1047l");  // on: also erases
+  if (!on) grid_->LeaveAlternate();
+  Emit(TerminalEvent::Type::kAlternate, "", on);
+}
+
+// DECSTR, which libvterm does not know.
+void Guard::SoftReset() {
+  Place place = state_.cursor();
+  SetPen(Pen());
+  Forward("\x1b[?6l\x1b[?69l\x1b[r\x1b[4l\x1b[20l\x1b[?7h");
+  MoveTo(place);
+  Modes fresh;
+  for (bool Modes::*flag :
+       {&Modes::origin, &Modes::side_margins, &Modes::insert, &Modes::newline,
+        &Modes::autowrap, &Modes::application_cursor,
+        &Modes::application_keypad, &Modes::cursor_visible}) {
+    modes_.*flag = fresh.*flag;
+  }
+  state_.set_autowrap(true);
+  state_.set_insert(false);
+  charsets_ = Charsets();
+  saved_[grid_->alternate()] = SavedCursor();
+  top_margin_ = 0;
+  bottom_margin_ = grid_->size().rows;
+}
+
+// RIS. libvterm would stay on the alternate screen.
+void Guard::FullReset() {
+  SetPen(Pen());
+  SetAlternate(false);
+  if (modes_.synchronized) Emit(TerminalEvent::Type::kSync);
+  grid_->SaveVisible();
+  modes_ = Modes();
+  state_.set_autowrap(true);
+  state_.set_insert(false);
+  charsets_ = Charsets();
+  saved_ = {};
+  kitty_depth_ = 0;
+  top_margin_ = 0;
+  bottom_margin_ = grid_->size().rows;
+  Forward(
+      "\x1b"
+      "c");
+  grid_->Touch();
+}
+
+// libvterm clamps neither margins nor cursor to another size: leave no margin
+// set, and say afterwards where the cursor is.
+void Guard::Resize(Size size) {
+  EndText();
+  Place place = state_.cursor();
+  Forward("\x1b[r\x1b[s");
+  MoveTo(place);
+  Grid::Shifts shifts = grid_->Resize(size, place);
+  state_.Resize(size);
+  auto shifted = [size](Place from, int down) {
+    return Place{std::clamp(from.row + down, 0, size.rows - 1),
+                 std::min(from.col, size.cols - 1)};
+  };
+  saved_[0].place = shifted(saved_[0].place, shifts.primary);
+  saved_[1].place =
+      shifted(saved_[1].place, grid_->alternate() ? shifts.shown : 0);
+  top_margin_ = 0;
+  bottom_margin_ = size.rows;
+  MoveTo(shifted(place, shifts.shown));
+}
+
+void Guard::Emit(TerminalEvent::Type type, std::string text, bool flag) {
+  TerminalEvent event;
+  event.type = type;
+  event.flag = flag;
+  event.text = std::move(text);
+  event.offset = offset_;
+  event.line = CursorLine();
+  event.col = state_.cursor().col;
+  reports_->Add(std::move(event));
+}
+
+}  // namespace glasstty

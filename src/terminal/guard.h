@@ -1,0 +1,107 @@
+// Stands between untrusted output and libvterm: what is not on a list is
+// dropped and counted, the rest is spelled out anew with checked numbers.
+//
+// Owns the parser, the state layer, the pen, the modes, the saved cursors and
+// the character sets: everything that libvterm cannot be asked for or gets
+// wrong. libvterm is left with the cursor, wrapping, margins, tab stops and
+// what they move. Borrows the grid and the reports, which must outlive it. One
+// thread. The same bytes in any split have the same effect.
+//
+// Each list is a table: control sequences in guard_csi.cc, modes in
+// guard_modes.cc, strings (OSC, DCS ...) in sequences.cc, escapes in guard.cc.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "terminal/charsets.h"
+#include "terminal/csi.h"
+#include "terminal/grid.h"
+#include "terminal/modes.h"
+#include "terminal/parser.h"
+#include "terminal/pen.h"
+#include "terminal/reports.h"
+#include "terminal/state_layer.h"
+
+namespace glasstty {
+
+class Guard {
+ public:
+  Guard(Size size, Grid* grid, Reports* reports);
+
+  void Feed(std::string_view bytes);
+  // REQUIRES: CheckSize(size) is fine.
+  void Resize(Size size);
+
+  uint64_t offset() const { return offset_; }
+  const Modes& modes() const { return modes_; }
+  // Nothing is pending after Feed, so these just look.
+  Cursor cursor();
+  // Logical line of the primary screen's cursor.
+  int64_t CursorLine();
+  size_t MemoryBytes() const { return parser_.MemoryBytes(); }
+
+  StateLayer* state_layer() { return &state_; }
+
+ private:
+  // The tables and what their rows do, each in the file named above.
+  struct Escapes;
+  struct Sequences;
+  struct ModeTable;
+  struct Strings;
+
+  struct SavedCursor {
+    Place place;
+    Pen pen;
+    Charsets charsets;
+    bool origin = false;
+  };
+
+  void Dispatch(const Token& token);
+  void Text(std::string_view ascii);
+  void Glyph(char32_t c);
+  void Control(uint8_t byte);
+  void Escape(std::string_view intermediates, char final);
+  void ControlSequence(const Csi& csi);
+  void SetModes(const Csi& csi, bool on);
+  void ReportMode(const Csi& csi);
+  void String(const Token& token);
+
+  // Passes on what moves the cursor, or what does not.
+  void Forward(std::string_view bytes,
+               StateLayer::Writing writing = StateLayer::Writing::kEdit);
+  void ForwardKeepingWrap(std::string_view bytes);
+  void MoveTo(Place place);
+
+  void SetPen(const Pen& pen);
+  void SaveCursor();
+  void RestoreCursor();
+  void SetAlternate(bool on);
+  void SoftReset();
+  void FullReset();
+  void EndText();
+  void Emit(TerminalEvent::Type type, std::string text = "", bool flag = false);
+
+  // Owned.
+  Parser parser_;
+  StateLayer state_;
+  // Borrowed.
+  Grid* const grid_;
+  Reports* const reports_;
+  // State.
+  uint64_t offset_ = 0;  // after the last token
+  Modes modes_;
+  Pen pen_;
+  Charsets charsets_;
+  std::array<SavedCursor, 2> saved_;  // of the primary, the alternate screen
+  int top_margin_ = 0;                // rows [top, bottom)
+  int bottom_margin_ = 0;
+  char32_t last_glyph_ = 0;   // right before; for REP
+  bool takes_marks_ = false;  // a glyph was right before
+  std::array<int, 8> kitty_stack_ = {};
+  int kitty_depth_ = 0;
+};
+
+}  // namespace glasstty

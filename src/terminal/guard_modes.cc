@@ -1,0 +1,160 @@
+// Modes: the table of those that are obeyed, and what each does. One row makes
+// a mode settable and answers the question for it.
+#include <utility>
+
+#include "absl/strings/str_format.h"
+#include "terminal/guard.h"
+
+namespace glasstty {
+
+struct Guard::ModeTable {
+  struct Row {
+    char leader;  // '?', or 0: ANSI
+    int number;
+    bool Modes::*flag;  // nullptr: a value of the mouse modes
+    // After the flag was set.
+    void (*act)(Guard& guard, const Row& row, bool on) = nullptr;
+    int mouse = 0;
+  };
+  static const Row kRows[];
+  static const Row* Find(char leader, int number);
+
+  static bool IsTracking(const Row& row) { return row.act == &Tracking; }
+  static bool IsOn(const Guard& guard, const Row& row);
+
+  static void Forward(Guard& guard, const Row& row, bool on);
+  static void Redraw(Guard& guard, const Row& row, bool on);
+  static void Wrap(Guard& guard, const Row& row, bool on);
+  static void Insert(Guard& guard, const Row& row, bool on);
+  static void Alternate(Guard& guard, const Row& row, bool on);
+  static void Cursor(Guard& guard, const Row& row, bool on);
+  static void Sync(Guard& guard, const Row& row, bool on);
+  static void Tracking(Guard& guard, const Row& row, bool on);
+  static void Encoding(Guard& guard, const Row& row, bool on);
+};
+
+namespace {
+
+constexpr int Number(MouseTracking tracking) {
+  return static_cast<int>(tracking);
+}
+constexpr int Number(MouseEncoding encoding) {
+  return static_cast<int>(encoding);
+}
+
+}  // namespace
+
+const Guard::ModeTable::Row Guard::ModeTable::kRows[] = {
+    {0, 4, &Modes::insert, &Insert},     // IRM
+    {0, 20, &Modes::newline, &Forward},  // LNM
+    {'?', 1, &Modes::application_cursor},
+    {'?', 5, &Modes::reverse_screen, &Redraw},
+    {'?', 6, &Modes::origin, &Forward},
+    {'?', 7, &Modes::autowrap, &Wrap},
+    {'?', 12, &Modes::cursor_blink},
+    {'?', 25, &Modes::cursor_visible},
+    {'?', 47, nullptr, &Alternate},
+    {'?', 69, &Modes::side_margins, &Forward},
+    {'?', 1000, nullptr, &Tracking, Number(MouseTracking::kClicks)},
+    {'?', 1002, nullptr, &Tracking, Number(MouseTracking::kDrag)},
+    {'?', 1003, nullptr, &Tracking, Number(MouseTracking::kMotion)},
+    {'?', 1004, &Modes::focus_reports},
+    {'?', 1005, nullptr, &Encoding, Number(MouseEncoding::kUtf8)},
+    {'?', 1006, nullptr, &Encoding, Number(MouseEncoding::kSgr)},
+    {'?', 1015, nullptr, &Encoding, Number(MouseEncoding::kUrxvt)},
+    {'?', 1047, nullptr, &Alternate},
+    {'?', 1048, nullptr, &Cursor},
+    {'?', 1049, nullptr, &Alternate},
+    {'?', 2004, &Modes::bracketed_paste},
+    {'?', 2026, nullptr, &Sync},
+};
+
+const Guard::ModeTable::Row* Guard::ModeTable::Find(char leader, int number) {
+  for (const Row& row : kRows) {
+    if (row.leader == leader && row.number == number) return &row;
+  }
+  return nullptr;
+}
+
+// One at a time: libvterm looks at the first of several only.
+void Guard::SetModes(const Csi& csi, bool on) {
+  for (int i = 0; i < csi.count; ++i) {
+    const ModeTable::Row* row = ModeTable::Find(csi.leader, csi.Value(i, 0));
+    if (row == nullptr) {
+      reports_->DropSequence();
+      continue;
+    }
+    if (row->flag != nullptr) modes_.*row->flag = on;
+    if (row->act != nullptr) row->act(*this, *row, on);
+  }
+}
+
+bool Guard::ModeTable::IsOn(const Guard& guard, const Row& row) {
+  const Modes& modes = guard.modes_;
+  if (row.flag != nullptr) return modes.*row.flag;
+  if (row.act == &Alternate) return modes.alternate_screen;
+  if (row.act == &Sync) return modes.synchronized;
+  if (row.act == &Tracking) return Number(modes.mouse) == row.mouse;
+  if (row.act == &Encoding) return Number(modes.mouse_encoding) == row.mouse;
+  return false;
+}
+
+void Guard::ReportMode(const Csi& csi) {
+  int number = csi.Value(0, 0);
+  const ModeTable::Row* row = ModeTable::Find(csi.leader, number);
+  enum { kUnknown = 0, kSet = 1, kReset = 2 };
+  int answer = kUnknown;
+  if (row != nullptr) answer = ModeTable::IsOn(*this, *row) ? kSet : kReset;
+  reports_->Reply(absl::StrFormat(
+      "\x1b[%s%d;%d$y", csi.leader == '?' ? "?" : "", number, answer));
+}
+
+void Guard::ModeTable::Forward(Guard& guard, const Row& row, bool on) {
+  guard.Forward(absl::StrFormat("\x1b[%s%d%c", row.leader == '?' ? "?" : "",
+                                row.number, on ? 'h' : 'l'));
+}
+
+void Guard::ModeTable::Redraw(Guard& guard, const Row&, bool) {
+  guard.grid_->Touch();
+}
+
+void Guard::ModeTable::Wrap(Guard& guard, const Row& row, bool on) {
+  Forward(guard, row, on);
+  guard.state_.set_autowrap(on);
+}
+
+void Guard::ModeTable::Insert(Guard& guard, const Row& row, bool on) {
+  Forward(guard, row, on);
+  guard.state_.set_insert(on);
+}
+
+// A second switch to where we are would overwrite the saved cursor. 47 does
+// not differ from 1047, since the alternate screen is not kept.
+void Guard::ModeTable::Alternate(Guard& guard, const Row& row, bool on) {
+  if (guard.modes_.alternate_screen == on) return;
+  bool keeps_cursor = row.number == 1049;
+  if (keeps_cursor && on) guard.SaveCursor();
+  guard.SetAlternate(on);
+  if (keeps_cursor && !on) guard.RestoreCursor();
+}
+
+void Guard::ModeTable::Cursor(Guard& guard, const Row&, bool on) {
+  on ? guard.SaveCursor() : guard.RestoreCursor();
+}
+
+void Guard::ModeTable::Sync(Guard& guard, const Row&, bool on) {
+  if (std::exchange(guard.modes_.synchronized, on) == on) return;
+  guard.Emit(TerminalEvent::Type::kSync, "", on);
+}
+
+void Guard::ModeTable::Tracking(Guard& guard, const Row& row, bool on) {
+  guard.modes_.mouse =
+      on ? static_cast<MouseTracking>(row.mouse) : MouseTracking::kOff;
+}
+
+void Guard::ModeTable::Encoding(Guard& guard, const Row& row, bool on) {
+  guard.modes_.mouse_encoding =
+      on ? static_cast<MouseEncoding>(row.mouse) : MouseEncoding::kX10;
+}
+
+}  // namespace glasstty

@@ -1,0 +1,35 @@
+// The keys that have names, and how each is encoded. One row is one key; its
+// index is Key::named.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace glasstty {
+
+enum class KeyKind : uint8_t {
+  kByte,      // `code` is the byte
+  kCursor,    // CSI final, or SS3 final in application cursor mode
+  kFunction,  // SS3 final, or CSI 1;m final with modifiers
+  kTilde,     // CSI code ~
+  kKeypad,    // `code` is the character, SS3 final in application keypad mode
+};
+
+struct KeyRow {
+  std::string_view name;
+  KeyKind kind;
+  int code;
+  char final;
+  uint8_t modifiers = 0;  // that the key stands for: F13 is shift + F1
+};
+
+std::span<const KeyRow> KeyTable();
+// Index of the key with this name or alias, case ignored; -1: there is none.
+int FindKey(std::string_view name);
+// Names and aliases, for suggestions.
+std::vector<std::string> KeyNames();
+
+}  // namespace glasstty

@@ -1,0 +1,83 @@
+// Cuts a stream of bytes into tokens: text, controls, escape and control
+// sequences, strings. Decides nothing about their meaning (guard.h does).
+//
+// Keeps its state between calls, so the stream may be split anywhere and gives
+// the same tokens, but that a run of text may come in several pieces. Memory is
+// bounded whatever comes: a string keeps 4 KiB (OSC 8 and 52: 8 KiB) and is
+// given up after 1 MiB. C1 controls are never obeyed, neither as bytes nor as
+// code points: xterm does, and it is a way to smuggle sequences through
+// programs that print UTF-8 unchecked.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/utf8.h"
+#include "terminal/csi.h"
+
+namespace glasstty {
+
+struct Token {
+  enum class Kind {
+    kNone,             // the bytes ran out
+    kText,             // text: printable ASCII
+    kGlyph,            // glyph: one code point, not ASCII
+    kControl,          // byte: C0 but ESC, CAN, SUB
+    kEscape,           // text: intermediates, byte: final
+    kCsi,              // Parser::csi()
+    kString,           // byte: ] P _ ^ or X; text: payload, valid until Next()
+    kDroppedSequence,  // ill-formed or cancelled
+    kDroppedString,    // cancelled or endless
+  };
+  Kind kind = Kind::kNone;
+  std::string_view text;
+  char32_t glyph = 0;
+  uint8_t byte = 0;
+  bool cut = false;      // kString: longer than what was kept
+  bool by_bell = false;  // kString: BEL ended it, not ST
+};
+
+class Parser {
+ public:
+  // Takes bytes off the front of `bytes` until a token is complete.
+  Token Next(std::string_view* bytes);
+  // Of the token kCsi that came last.
+  const Csi& csi() const { return csi_; }
+  // True between tokens and not inside a code point.
+  bool at_ground() const {
+    return state_ == State::kGround && !decoder_.pending();
+  }
+  size_t MemoryBytes() const { return string_.capacity(); }
+
+ private:
+  enum class State {
+    kGround,
+    kEscape,
+    kCsi,
+    kCsiSkip,  // ill-formed: waits for the final byte
+    kString,
+    kStringEscape,  // ESC inside a string: ST or the string's end
+  };
+
+  Token Cancel(uint8_t byte);
+  Token Ground(std::string_view* bytes);
+  Token Glyph(std::string_view* bytes);
+  Token Escape(uint8_t byte, std::string_view* bytes);
+  Token ControlSequence(uint8_t byte, std::string_view* bytes);
+  void Parameter(uint8_t byte);
+  Token String(std::string_view* bytes);
+  Token EndString(bool by_bell);
+  size_t StringLimit() const;
+
+  State state_ = State::kGround;
+  Utf8Decoder decoder_;
+  Csi csi_;
+  std::string intermediates_;
+  char string_kind_ = 0;
+  std::string string_;
+  size_t string_size_ = 0;  // kept or not
+};
+
+}  // namespace glasstty

@@ -1,0 +1,32 @@
+#include "terminal/reports.h"
+
+#include <iterator>
+#include <utility>
+
+namespace glasstty {
+
+void Reports::Add(TerminalEvent event) {
+  if (events_.size() == kMaxEvents) events_.pop_front();
+  events_.push_back(std::move(event));
+}
+
+std::vector<TerminalEvent> Reports::TakeEvents() {
+  std::vector<TerminalEvent> taken(std::make_move_iterator(events_.begin()),
+                                   std::make_move_iterator(events_.end()));
+  events_.clear();
+  return taken;
+}
+
+void Reports::Reply(std::string_view reply) {
+  if (muted_) return;
+  // Never a part of one.
+  if (replies_.size() + reply.size() > kMaxReplies) {
+    ++drops_.replies;
+    return;
+  }
+  replies_ += reply;
+}
+
+std::string Reports::TakeReplies() { return std::exchange(replies_, {}); }
+
+}  // namespace glasstty

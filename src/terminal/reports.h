@@ -1,0 +1,45 @@
+// What the terminal has to say to its owner: events, replies owed to the
+// program, the title, counts of what was dropped.
+//
+// Bounded: 1,024 events (the oldest go first), 4 KiB of replies (the newest are
+// dropped and counted). Replies hold constants and numbers only, never text
+// that the program chose: they arrive as typed input.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "terminal/terminal.h"
+
+namespace glasstty {
+
+class Reports {
+ public:
+  void Add(TerminalEvent event);
+  std::vector<TerminalEvent> TakeEvents();
+
+  void Reply(std::string_view reply);
+  std::string TakeReplies();
+  void Mute(bool muted) { muted_ = muted; }
+
+  void DropSequence() { ++drops_.sequences; }
+  void DropString() { ++drops_.strings; }
+  const DropCounts& drops() const { return drops_; }
+
+  void set_title(std::string title) { title_ = std::move(title); }
+  const std::string& title() const { return title_; }
+
+ private:
+  static constexpr size_t kMaxEvents = 1024;
+  static constexpr size_t kMaxReplies = 4096;
+
+  std::deque<TerminalEvent> events_;
+  std::string replies_;
+  std::string title_;
+  DropCounts drops_;
+  bool muted_ = false;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,44 @@
+// One row of cells and how it is read. A plain value; the grid owns rows and
+// keeps them in order.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "terminal/cell.h"
+#include "terminal/clusters.h"
+#include "terminal/snapshot.h"
+
+namespace glasstty {
+
+struct Row {
+  // Cells from `used` on are default blanks, whatever the vector holds there:
+  // clearing a row costs nothing. After the screen became narrower `used` may
+  // exceed its width until the row is written again, so that making it wide
+  // again brings the text back.
+  std::vector<Cell> cells;
+  int used = 0;
+  bool wrapped = false;        // continues the row above
+  uint64_t revision = 0;       // when this place of the screen last changed
+  uint64_t line_revision = 0;  // when its text last changed or got a new number
+
+  // Makes the cells before `col` explicit.
+  void Reach(int col);
+  // Forgets what lies beyond a screen of `cols` columns.
+  void Cut(int cols);
+  // Blanks the halves of wide glyphs that lost their other half.
+  void Repair();
+  // Nothing was ever printed here, or it was erased.
+  bool IsBlank() const;
+  // Something but spaces is here.
+  bool HasText() const;
+  Style StyleAt(int col) const;
+  // What the first `cols` columns show, without the blanks that nobody
+  // printed at the end; spaces that were printed are kept.
+  void AppendText(int cols, const ClusterTable& clusters,
+                  std::string* out) const;
+  std::vector<StyleRun> Styles(int cols) const;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,205 @@
+#include "terminal/scrollback.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/utf8.h"
+#include "terminal/widths.h"
+
+namespace glasstty {
+namespace {
+
+// A record: this, the text, the runs. Copied in and out, so nothing needs to
+// be aligned.
+struct Header {
+  int64_t line;
+  uint64_t revision;
+  uint32_t text_size;
+  uint16_t runs;
+  uint16_t wrapped;
+};
+// A style from a column on.
+struct Run {
+  uint16_t col;
+  uint16_t attributes;
+  Color foreground;
+  Color background;
+};
+
+void EncodeText(const Row& row, int end, const ClusterTable& clusters,
+                std::string* out) {
+  for (int col = 0; col < end; ++col) {
+    const Cell& cell = row.cells[col];
+    if (cell.width != 0) clusters.AppendText(cell.text, out);
+  }
+}
+
+void EncodeRuns(const Row& row, int end, std::string* out) {
+  Style last;
+  for (int col = 0; col < end; ++col) {
+    Style style = row.StyleAt(col);
+    if (style == last) continue;
+    Run run = {static_cast<uint16_t>(col), style.attributes, style.foreground,
+               style.background};
+    out->append(reinterpret_cast<const char*>(&run), sizeof(run));
+    last = style;
+  }
+}
+
+// One code point of a record into the cells of `row`.
+void AppendGlyph(char32_t c, Row* row, ClusterTable* clusters) {
+  int width = WidthOf(c);
+  if (width == 0) {
+    int base = row->used - 1;
+    if (base > 0 && row->cells[base].width == 0) --base;
+    if (base < 0) return;
+    row->cells[base].text = clusters->WithMark(row->cells[base].text, c);
+    return;
+  }
+  if (row->cells.size() < static_cast<size_t>(row->used + width)) {
+    row->cells.resize(row->used + width);
+  }
+  Cell cell;
+  cell.text = c;
+  cell.width = static_cast<uint8_t>(width);
+  row->cells[row->used++] = cell;
+  if (width == 2) {
+    row->cells[row->used] = Cell();
+    row->cells[row->used++].width = 0;
+  }
+}
+
+void DecodeRuns(const char* bytes, int count, Row* row) {
+  Run run;
+  for (int i = 0; i < count; ++i) {
+    std::memcpy(&run, bytes + i * sizeof(Run), sizeof(run));
+    Run next = {static_cast<uint16_t>(row->used), 0, 0, 0};
+    if (i + 1 < count) {
+      std::memcpy(&next, bytes + (i + 1) * sizeof(Run), sizeof(next));
+    }
+    for (int col = run.col; col < next.col; ++col) {
+      row->cells[col].foreground = run.foreground;
+      row->cells[col].background = run.background;
+      row->cells[col].attributes = run.attributes;
+    }
+  }
+}
+
+}  // namespace
+
+Scrollback::Scrollback(int max_rows)
+    : max_rows_(static_cast<size_t>(std::max(max_rows, 0))),
+      max_slabs_(max_rows_ * 1024 / kSlabSize + 2) {}
+
+void Scrollback::Push(const Row& row, const ClusterTable& clusters) {
+  if (!row.wrapped) ++next_line_;
+  if (max_rows_ == 0) return;
+  int end = row.used;
+  while (end > 0 && row.cells[end - 1].text == 0 &&
+         row.cells[end - 1].width == 1 && row.cells[end - 1].background == 0) {
+    --end;
+  }
+  text_.clear();
+  runs_.clear();
+  EncodeText(row, end, clusters, &text_);
+  EncodeRuns(row, end, &runs_);
+  Header header = {
+      next_line_ - 1, row.line_revision, static_cast<uint32_t>(text_.size()),
+      static_cast<uint16_t>(runs_.size() / sizeof(Run)), row.wrapped};
+  char* out = Allocate(sizeof(header) + text_.size() + runs_.size());
+  std::memcpy(out, &header, sizeof(header));
+  std::memcpy(out + sizeof(header), text_.data(), text_.size());
+  std::memcpy(out + sizeof(header) + text_.size(), runs_.data(), runs_.size());
+  ++pops_;
+  while (index_.size() > max_rows_) EvictFront();
+}
+
+// Room for one record in the last slab, or in a new one; also its entry in the
+// index. A row of 1,000 columns, each of another style and with a full
+// cluster, takes 37 KiB, so a slab holds any.
+char* Scrollback::Allocate(size_t size) {
+  auto bytes = static_cast<uint32_t>(size);
+  if (slabs_.empty() || slabs_.back().used + bytes > kSlabSize) {
+    Slab slab;
+    while (slabs_.size() >= max_slabs_) EvictFront();
+    slab.bytes.reset(new char[kSlabSize]);
+    slabs_.push_back(std::move(slab));
+  }
+  Slab& slab = slabs_.back();
+  auto number = first_slab_ + static_cast<uint32_t>(slabs_.size() - 1);
+  index_.push_back({number, slab.used});
+  char* out = slab.bytes.get() + slab.used;
+  slab.used += bytes;
+  return out;
+}
+
+void Scrollback::EvictFront() {
+  index_.pop_front();
+  pops_ = std::min(pops_, index_.size());
+  while (!slabs_.empty() &&
+         (index_.empty() || index_.front().slab > first_slab_)) {
+    slabs_.pop_front();
+    ++first_slab_;
+  }
+}
+
+bool Scrollback::Pop(Row* row, ClusterTable* clusters) {
+  if (pops_ == 0 || index_.empty()) return false;
+  Header header;
+  Place place = index_.back();
+  const char* bytes = At(place);
+  std::memcpy(&header, bytes, sizeof(header));
+  bytes += sizeof(header);
+  std::string_view text(bytes, header.text_size);
+  row->used = 0;
+  while (!text.empty()) {
+    char32_t c = TakeUtf8(&text);
+    AppendGlyph(c, row, clusters);
+  }
+  DecodeRuns(bytes + header.text_size, header.runs, row);
+  row->wrapped = header.wrapped != 0;
+  row->line_revision = header.revision;
+  if (!row->wrapped) --next_line_;
+  --pops_;
+  index_.pop_back();
+  slabs_.back().used = place.offset;
+  if (place.offset == 0) slabs_.pop_back();
+  return true;
+}
+
+const char* Scrollback::At(Place place) const {
+  return slabs_[place.slab - first_slab_].bytes.get() + place.offset;
+}
+
+Scrollback::RowView Scrollback::row(size_t i) const {
+  Header header;
+  const char* bytes = At(index_[i]);
+  std::memcpy(&header, bytes, sizeof(header));
+  return {header.line, header.revision, header.wrapped != 0,
+          std::string_view(bytes + sizeof(header), header.text_size)};
+}
+
+int64_t Scrollback::first_line() const {
+  return index_.empty() ? next_line_ : row(0).line;
+}
+
+size_t Scrollback::LowerBound(int64_t line) const {
+  size_t low = 0, high = index_.size();
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (row(middle).line < line) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+size_t Scrollback::MemoryBytes() const {
+  return slabs_.size() * kSlabSize + index_.size() * sizeof(Place) +
+         text_.capacity() + runs_.capacity();
+}
+
+}  // namespace glasstty

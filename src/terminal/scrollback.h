@@ -1,0 +1,77 @@
+// Rows that left the top of the primary screen, kept compactly, and the
+// numbering of lines.
+//
+// A row is a record of UTF-8 text and of style runs where they differ from the
+// default, packed into slabs of 64 KiB; the oldest go first, a slab at a time
+// when memory is full, so memory is bounded by `max_rows` and by 1 KiB a row
+// on average. Lines are numbered when they arrive and never again: a row that
+// is wrapped belongs to the line of the row before.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "terminal/clusters.h"
+#include "terminal/row.h"
+
+namespace glasstty {
+
+class Scrollback {
+ public:
+  struct RowView {
+    int64_t line = 0;
+    uint64_t revision = 0;
+    bool wrapped = false;
+    std::string_view text;  // valid until the scrollback changes
+  };
+
+  explicit Scrollback(int max_rows);
+
+  void Push(const Row& row, const ClusterTable& clusters);
+  // Takes the newest row back into `row`, whose cells it grows when needed.
+  // False when there is none above the floor.
+  bool Pop(Row* row, ClusterTable* clusters);
+  // What is here now never comes back to the screen: it was cleared away.
+  void SetFloor() { pops_ = 0; }
+
+  size_t rows() const { return index_.size(); }
+  RowView row(size_t i) const;
+  // The number that the next line will get.
+  int64_t next_line() const { return next_line_; }
+  int64_t first_line() const;
+  // The first row of the first line >= `line`.
+  size_t LowerBound(int64_t line) const;
+  size_t MemoryBytes() const;
+
+ private:
+  static constexpr uint32_t kSlabSize = 64 * 1024;
+  struct Slab {
+    std::unique_ptr<char[]> bytes;
+    uint32_t used = 0;
+  };
+  struct Place {
+    uint32_t slab = 0;  // counted since the beginning
+    uint32_t offset = 0;
+  };
+
+  const char* At(Place place) const;
+  char* Allocate(size_t size);
+  void EvictFront();
+
+  // Constant.
+  const size_t max_rows_;
+  const size_t max_slabs_;
+  // State.
+  std::deque<Slab> slabs_;
+  uint32_t first_slab_ = 0;  // number of slabs_.front()
+  std::deque<Place> index_;
+  int64_t next_line_ = 0;
+  size_t pops_ = 0;          // rows above the floor
+  std::string text_, runs_;  // scratch
+};
+
+}  // namespace glasstty

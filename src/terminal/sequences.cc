@@ -1,0 +1,280 @@
+// Strings: the tables of the OSC and DCS that mean something here, and what
+// each does. All others are dropped and counted; kitty and sixel pictures are
+// told as events. No string changes anything but the title, and no answer holds
+// text of the string.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_format.h"
+#include "base/utf8.h"
+#include "support/text.h"
+#include "terminal/guard.h"
+
+namespace glasstty {
+namespace {
+
+using Type = TerminalEvent::Type;
+constexpr size_t kMaxTitle = 256;  // code points
+
+// Valid UTF-8 without controls.
+std::string Cleaned(std::string_view text, size_t max_code_points) {
+  std::string out;
+  for (size_t i = 0; i < max_code_points && !text.empty();) {
+    char32_t c = TakeUtf8(&text);
+    if (c < 0x20 || (c >= 0x7F && c < 0xA0)) continue;
+    AppendUtf8(c, &out);
+    ++i;
+  }
+  return out;
+}
+
+int HexValue(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+std::string PercentDecoded(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    bool is_escape = text[i] == '%' && i + 2 < text.size() &&
+                     HexValue(text[i + 1]) >= 0 && HexValue(text[i + 2]) >= 0;
+    if (!is_escape) {
+      out += text[i];
+      continue;
+    }
+    out +=
+        static_cast<char>(HexValue(text[i + 1]) * 16 + HexValue(text[i + 2]));
+    i += 2;
+  }
+  return out;
+}
+
+// An absolute path that can be shown as it stands.
+bool IsShowablePath(const std::string& path) {
+  return path.starts_with('/') && Cleaned(path, path.size()) == path;
+}
+
+// Takes digits off the front.
+std::optional<int> TakeNumber(std::string_view* text) {
+  int value = 0;
+  size_t digits = 0;
+  while (digits < text->size() && (*text)[digits] >= '0' &&
+         (*text)[digits] <= '9') {
+    value = std::min(value * 10 + ((*text)[digits++] - '0'), 99999);
+  }
+  text->remove_prefix(digits);
+  if (digits == 0) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+struct Guard::Strings {
+  // What an OSC says, after its number and the ';'. False: it is not one of
+  // those that we take after all.
+  struct Osc {
+    int number = 0;
+    std::string_view text;
+    bool by_bell = false;
+  };
+  struct OscRow {
+    int number;
+    bool takes_cut;  // also when the end is missing
+    bool (*act)(Guard& guard, const Osc& osc);
+  };
+  struct DcsRow {
+    std::string_view start;  // intermediates and final
+    bool (*act)(Guard& guard, std::string_view text);
+  };
+  static const OscRow kOscRows[];
+  static const DcsRow kDcsRows[];
+
+  static bool ParseOsc(Guard& guard, const Token& token);
+  static bool ParseDcs(Guard& guard, std::string_view payload);
+
+  static bool Title(Guard& guard, const Osc& osc);
+  static bool Nothing(Guard&, const Osc&) { return true; }
+  static bool Directory(Guard& guard, const Osc& osc);
+  static bool Progress(Guard& guard, const Osc& osc);
+  static bool AnswerColor(Guard& guard, const Osc& osc);
+  static bool Clipboard(Guard& guard, const Osc& osc);
+  static bool Mark(Guard& guard, const Osc& osc);
+  static bool CurrentDir(Guard& guard, const Osc& osc);
+
+  static bool Graphics(Guard& guard, std::string_view);
+  static bool Sync(Guard& guard, std::string_view text);
+  static bool ReportSetting(Guard& guard, std::string_view text);
+  static bool ReportCapability(Guard& guard, std::string_view);
+};
+
+const Guard::Strings::OscRow Guard::Strings::kOscRows[] = {
+    {0, true, &Title},          {1, true, &Nothing},  // the icon's name
+    {2, true, &Title},          {7, false, &Directory},
+    {8, false, &Nothing},  // links: the text stays
+    {9, false, &Progress},      {10, false, &AnswerColor},
+    {11, false, &AnswerColor},  {52, true, &Clipboard},
+    {133, false, &Mark},        {633, false, &Mark},
+    {1337, false, &CurrentDir},
+};
+
+const Guard::Strings::DcsRow Guard::Strings::kDcsRows[] = {
+    {"$q", &ReportSetting},     // DECRQSS
+    {"+q", &ReportCapability},  // XTGETTCAP
+    {"=", &Sync},               // the older form of mode 2026
+    {"q", &Graphics},           // sixel
+};
+
+void Guard::String(const Token& token) {
+  bool taken = false;
+  switch (token.byte) {
+    case ']':
+      taken = Strings::ParseOsc(*this, token);
+      break;
+    case 'P':
+      taken = Strings::ParseDcs(*this, token.text);
+      break;
+    case '_':  // APC: kitty pictures
+      taken = token.text.starts_with('G') && Strings::Graphics(*this, "");
+      break;
+    default:  // PM, SOS
+      break;
+  }
+  if (!taken) reports_->DropString();
+}
+
+bool Guard::Strings::ParseOsc(Guard& guard, const Token& token) {
+  Osc osc;
+  osc.text = token.text;
+  osc.by_bell = token.by_bell;
+  std::optional<int> number = TakeNumber(&osc.text);
+  if (!number) return false;
+  osc.number = *number;
+  if (osc.text.starts_with(';')) {
+    osc.text.remove_prefix(1);
+  } else if (!osc.text.empty()) {
+    return false;
+  }
+  for (const OscRow& row : kOscRows) {
+    if (row.number != osc.number) continue;
+    return (!token.cut || row.takes_cut) && row.act(guard, osc);
+  }
+  return false;
+}
+
+bool Guard::Strings::Title(Guard& guard, const Osc& osc) {
+  std::string title = Cleaned(osc.text, kMaxTitle);
+  guard.reports_->set_title(title);
+  guard.Emit(Type::kTitle, std::move(title));
+  return true;
+}
+
+// file://HOST/PATH; the host is not ours to judge.
+bool Guard::Strings::Directory(Guard& guard, const Osc& osc) {
+  constexpr std::string_view kScheme = "file://";
+  if (!osc.text.starts_with(kScheme)) return false;
+  size_t slash = osc.text.find('/', kScheme.size());
+  if (slash == osc.text.npos) return false;
+  std::string path = PercentDecoded(osc.text.substr(slash));
+  if (!IsShowablePath(path)) return false;
+  guard.Emit(Type::kCwd, std::move(path));
+  return true;
+}
+
+bool Guard::Strings::CurrentDir(Guard& guard, const Osc& osc) {
+  constexpr std::string_view kKey = "CurrentDir=";
+  if (!osc.text.starts_with(kKey)) return false;
+  std::string path(osc.text.substr(kKey.size()));
+  if (!IsShowablePath(path)) return false;
+  guard.Emit(Type::kCwd, std::move(path));
+  return true;
+}
+
+// 9;4;STATE;PERCENT. Other OSC 9 are desktop notifications.
+bool Guard::Strings::Progress(Guard& guard, const Osc& osc) {
+  std::string_view text = osc.text;
+  if (!text.starts_with("4;")) return false;
+  text.remove_prefix(2);
+  std::optional<int> state = TakeNumber(&text);
+  if (!state || *state > 4) return false;
+  if (text.starts_with(';')) text.remove_prefix(1);
+  int percent = std::min(TakeNumber(&text).value_or(0), 100);
+  guard.Emit(Type::kProgress, absl::StrFormat("%d;%d", *state, percent));
+  return true;
+}
+
+// Programs ask to choose colours for a dark or a light screen.
+bool Guard::Strings::AnswerColor(Guard& guard, const Osc& osc) {
+  if (osc.text != "?") return false;
+  guard.reports_->Reply(
+      absl::StrFormat("\x1b]%d;rgb:%s%s", osc.number,
+                      osc.number == 10 ? "e5e5/e5e5/e5e5" : "0000/0000/0000",
+                      osc.by_bell ? "\a" : "\x1b\\"));
+  return true;
+}
+
+bool Guard::Strings::Clipboard(Guard& guard, const Osc&) {
+  guard.Emit(Type::kClipboard);
+  return true;
+}
+
+bool Guard::Strings::Mark(Guard& guard, const Osc& osc) {
+  guard.Emit(Type::kMark, Cleaned(osc.text, osc.text.size()));
+  return true;
+}
+
+bool Guard::Strings::ParseDcs(Guard& guard, std::string_view payload) {
+  constexpr std::string_view kParameters = "0123456789;:";
+  size_t start = payload.find_first_not_of(kParameters);
+  if (start == payload.npos) return false;
+  payload.remove_prefix(start);
+  for (const DcsRow& row : kDcsRows) {
+    if (payload.starts_with(row.start)) {
+      return row.act(guard, payload.substr(row.start.size()));
+    }
+  }
+  return false;
+}
+
+bool Guard::Strings::Graphics(Guard& guard, std::string_view) {
+  guard.Emit(Type::kGraphics);
+  return true;
+}
+
+bool Guard::Strings::Sync(Guard& guard, std::string_view text) {
+  if (text != "1s" && text != "2s") return false;
+  bool on = text == "1s";
+  if (std::exchange(guard.modes_.synchronized, on) != on) {
+    guard.Emit(Type::kSync, "", on);
+  }
+  return true;
+}
+
+bool Guard::Strings::ReportSetting(Guard& guard, std::string_view text) {
+  std::string value;
+  if (text == "m") {
+    value = SgrParameters(guard.pen_.style);
+  } else if (text == "r") {
+    value =
+        absl::StrFormat("%d;%d", guard.top_margin_ + 1, guard.bottom_margin_);
+  } else if (text == " q") {
+    value = absl::StrFormat("%d", guard.modes_.cursor_style);
+  } else if (text == "\"q") {
+    value += guard.pen_.is_protected ? '1' : '0';
+  } else {
+    guard.reports_->Reply("\x1bP0$r\x1b\\");
+    return true;
+  }
+  // `text` is one of the constants above here.
+  guard.reports_->Reply(absl::StrFormat("\x1bP1$r%s%s\x1b\\", value, text));
+  return true;
+}
+
+bool Guard::Strings::ReportCapability(Guard& guard, std::string_view) {
+  guard.reports_->Reply("\x1bP0+r\x1b\\");
+  return true;
+}
+
+}  // namespace glasstty

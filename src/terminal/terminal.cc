@@ -1,0 +1,192 @@
+#include "terminal/terminal.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "support/status.h"
+#include "support/text.h"
+#include "terminal/grid.h"
+#include "terminal/guard.h"
+#include "terminal/reports.h"
+
+namespace glasstty {
+namespace {
+
+constexpr int kMaxRows = 500;
+constexpr int kMaxCols = 1000;
+constexpr int kMaxCells = 200'000;
+constexpr int kMinSide = 2;  // libvterm crashes on one column
+
+// Rows in their order become lines.
+class LineCollector {
+ public:
+  explicit LineCollector(uint64_t since) : since_(since) {}
+
+  // The text of the row is appended to what this returns.
+  std::string* Add(int64_t line, uint64_t revision) {
+    if (lines_.empty() || lines_.back().number != line) {
+      Finish();
+      lines_.emplace_back().number = line;
+    }
+    Line& last = lines_.back();
+    last.revision = std::max(last.revision, revision);
+    return &last.text;
+  }
+  std::vector<Line> Take() {
+    Finish();
+    return std::move(lines_);
+  }
+
+ private:
+  void Finish() {
+    if (lines_.empty()) return;
+    Line& last = lines_.back();
+    if (since_ > 0 && last.revision <= since_) {
+      lines_.pop_back();
+    } else {
+      last.text.resize(TrimTrailingBlanks(last.text).size());
+    }
+  }
+
+  const uint64_t since_;
+  std::vector<Line> lines_;
+};
+
+}  // namespace
+
+absl::Status CheckSize(Size size) {
+  if (size.rows < kMinSide || size.rows > kMaxRows || size.cols < kMinSide ||
+      size.cols > kMaxCols) {
+    return InvalidArgument(
+        "size %dx%d: %d to %d rows and %d to %d columns are possible",
+        size.rows, size.cols, kMinSide, kMaxRows, kMinSide, kMaxCols);
+  }
+  if (size.rows * size.cols > kMaxCells) {
+    return InvalidArgument("size %dx%d: rows * columns may be %d at most",
+                           size.rows, size.cols, kMaxCells);
+  }
+  return absl::OkStatus();
+}
+
+class Terminal::Impl {
+ public:
+  explicit Impl(const Options& options)
+      : grid(options.size, options.scrollback_rows),
+        guard(options.size, &grid, &reports) {}
+
+  // A cursor that moved is a visible change.
+  void Look() {
+    Cursor now = guard.cursor();
+    cursor_line = guard.CursorLine();
+    if (now == cursor) return;
+    cursor = now;
+    grid.Touch();
+  }
+
+  Reports reports;
+  Grid grid;
+  Guard guard;
+  // As of the last feed.
+  Cursor cursor;
+  int64_t cursor_line = 0;
+};
+
+Terminal::Terminal(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Terminal::~Terminal() = default;
+
+absl::StatusOr<std::unique_ptr<Terminal>> Terminal::Create(Options options) {
+  RETURN_IF_ERROR(CheckSize(options.size));
+  auto impl = std::make_unique<Impl>(options);
+  return std::unique_ptr<Terminal>(new Terminal(std::move(impl)));
+}
+
+void Terminal::Feed(std::string_view bytes) {
+  impl_->guard.Feed(bytes);
+  impl_->Look();
+}
+
+absl::Status Terminal::Resize(Size size) {
+  RETURN_IF_ERROR(CheckSize(size));
+  if (size == impl_->grid.size()) return absl::OkStatus();
+  impl_->guard.Resize(size);
+  impl_->Look();
+  return absl::OkStatus();
+}
+
+uint64_t Terminal::offset() const { return impl_->guard.offset(); }
+Size Terminal::size() const { return impl_->grid.size(); }
+const Modes& Terminal::modes() const { return impl_->guard.modes(); }
+Cursor Terminal::cursor() const { return impl_->cursor; }
+const std::string& Terminal::title() const { return impl_->reports.title(); }
+uint64_t Terminal::revision() const { return impl_->grid.revision(); }
+
+Snapshot Terminal::TakeSnapshot(uint64_t since) const {
+  const Grid& grid = impl_->grid;
+  Snapshot snapshot;
+  snapshot.size = grid.size();
+  snapshot.cursor = impl_->cursor;
+  snapshot.alternate = grid.alternate();
+  snapshot.revision = grid.revision();
+  snapshot.title = impl_->reports.title();
+  snapshot.rows.resize(static_cast<size_t>(grid.size().rows));
+  for (int i = 0; i < grid.size().rows; ++i) {
+    const Row& row = grid.row(i);
+    SnapshotRow& out = snapshot.rows[static_cast<size_t>(i)];
+    row.AppendText(grid.size().cols, grid.clusters(), &out.text);
+    out.text.resize(TrimTrailingBlanks(out.text).size());
+    out.styles = row.Styles(grid.size().cols);
+    out.wrapped = row.wrapped;
+    out.changed = grid.RowRevision(i) > since;
+  }
+  return snapshot;
+}
+
+int64_t Terminal::first_line() const {
+  return std::min(impl_->grid.scrollback().first_line(), impl_->grid.LineAt(0));
+}
+
+int64_t Terminal::end_line() const {
+  return std::max(impl_->grid.TextEndLine(), impl_->cursor_line + 1);
+}
+
+int64_t Terminal::cursor_line() const { return impl_->cursor_line; }
+
+uint64_t Terminal::lines_revision() const {
+  return impl_->grid.lines_revision();
+}
+
+std::vector<Line> Terminal::Lines(int64_t from, int64_t to,
+                                  uint64_t since) const {
+  const Grid& grid = impl_->grid;
+  const Scrollback& scrollback = grid.scrollback();
+  LineCollector collector(since);
+  to = std::min(to, end_line());
+  for (size_t i = scrollback.LowerBound(from); i < scrollback.rows(); ++i) {
+    Scrollback::RowView row = scrollback.row(i);
+    if (row.line >= to) return collector.Take();
+    collector.Add(row.line, row.revision)->append(row.text);
+  }
+  int64_t line = grid.LineAt(0);
+  for (int i = 0; i < grid.size().rows && line < to; ++i) {
+    const Row& row = grid.primary_row(i);
+    if (i > 0 && !row.wrapped) ++line;
+    if (line < from || line >= to) continue;
+    // Also what a narrower screen hides.
+    row.AppendText(row.used, grid.clusters(),
+                   collector.Add(line, row.line_revision));
+  }
+  return collector.Take();
+}
+
+std::vector<TerminalEvent> Terminal::TakeEvents() {
+  return impl_->reports.TakeEvents();
+}
+std::string Terminal::TakeReplies() { return impl_->reports.TakeReplies(); }
+void Terminal::MuteReplies(bool muted) { impl_->reports.Mute(muted); }
+const DropCounts& Terminal::drops() const { return impl_->reports.drops(); }
+
+size_t Terminal::MemoryBytes() const {
+  return sizeof(Impl) + impl_->grid.MemoryBytes() + impl_->guard.MemoryBytes();
+}
+
+}  // namespace glasstty
