@@ -149,7 +149,12 @@ std::string SessionDirectory(const std::string& state_dir,
                              const std::string& name) {
   std::string newest;
   fs::file_time_type newest_time{};
-  for (const std::string& directory : Subdirectories(state_dir)) {
+  std::vector<std::string> directories = Subdirectories(state_dir);
+  // Those of sessions that were ended in order.
+  for (std::string& ended : Subdirectories(state_dir + "/ended")) {
+    directories.push_back(std::move(ended));
+  }
+  for (const std::string& directory : directories) {
     std::error_code error;
     absl::StatusOr<Json> meta =
         ParseJson(ReadWholeFile(directory + "/meta.json"));

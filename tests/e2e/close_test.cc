@@ -1,0 +1,180 @@
+// Closing a session: what it started is ended, and what is left is listed,
+// neither more nor less.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "e2e/steps.h"
+#include "testing/mcp_client.h"
+
+namespace glasstty::testing {
+namespace {
+
+struct Tree {
+  std::string name;
+  std::string script;  // for bash, in a folder of its own
+  size_t processes;    // at least so many, once it says "up"
+  bool stays;          // some of it survives a polite close, on purpose
+};
+
+// The ways in which programs keep children, by rising stubbornness.
+const Tree kTrees[] = {
+    {"Plain", "echo up; exec sleep 1000", 1, false},
+    {"Background", "sleep 1000 & sleep 1000 & echo up; wait", 3, false},
+    {"OwnGroups", "set -m; sleep 1000 & sleep 1000 & echo up; wait", 3, false},
+    {"Nohup", "nohup sleep 1000 >/dev/null 2>&1 & echo up; wait", 2, true},
+    {"Setsid", "setsid sleep 1000 & echo up; wait", 2, true},
+    {"Daemon", "setsid -f sleep 1000 </dev/null >/dev/null 2>&1; echo up; wait",
+     1, true},
+    {"EmptyEnvironment",
+     "env -i /usr/bin/setsid -f /bin/sh -c 'trap \"\" TERM HUP INT; "
+     "while :; do sleep 1000; done' </dev/null >/dev/null 2>&1; echo up; wait",
+     2, true},
+    {"Stubborn", "trap '' HUP TERM INT; echo up; while :; do sleep 1000; done",
+     2, false},
+    {"Sixty",
+     "for i in $(seq 60); do setsid -f sleep 1000 </dev/null >/dev/null 2>&1; "
+     "done; echo up; sleep 1000",
+     61, true},
+    // Each generation starts the next and ends: there is always one more.
+    {"Chain",
+     "echo 'sleep 0.02; setsid -f sh ./chain </dev/null >/dev/null 2>&1' "
+     ">chain; setsid -f sh ./chain </dev/null >/dev/null 2>&1; echo up; "
+     "sleep 1000",
+     2, true},
+};
+
+class Close : public ::testing::TestWithParam<Tree> {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(Good(Open(&client_, "tree", {"bash", "-c", GetParam().script},
+                          {{"cwd", folder_.path()},
+                           {"until", {{"text", "up"}}},
+                           {"timeout_s", 20}})));
+    ASSERT_TRUE(Eventually(Seconds(10), [&] {
+      return Alive().size() >= GetParam().processes;
+    })) << Describe(ProcessesWith(folder_.path()));
+  }
+
+  // Everything the session started works in its folder, daemons as well.
+  std::set<int> Alive() const {
+    std::set<int> pids;
+    for (const ProcessRow& row : ProcessesWith(folder_.path())) {
+      pids.insert(row.pid);
+    }
+    return pids;
+  }
+
+  TempDir folder_;
+  McpClient client_;
+};
+
+// "3 survivors: sleep(812), node(813)": the numbers in parentheses.
+std::set<int> ListedSurvivors(const Reply& reply) {
+  std::set<int> pids;
+  size_t at = reply.text.find("survivor");
+  while (at != std::string::npos) {
+    at = reply.text.find('(', at);
+    if (at == std::string::npos) break;
+    char* end = nullptr;
+    long pid = std::strtol(reply.text.c_str() + at + 1, &end, 10);
+    if (pid > 0 && *end == ')') pids.insert(static_cast<int>(pid));
+    ++at;
+  }
+  return pids;
+}
+
+std::string Text(const std::set<int>& pids) {
+  std::string text;
+  for (int pid : pids) text += " " + std::to_string(pid);
+  return text;
+}
+
+TEST_P(Close, WithForceLeavesNothing) {
+  Reply reply =
+      client_.Call("term_close", {{"session", "tree"}, {"force", true}});
+  ASSERT_TRUE(Good(reply));
+  EXPECT_EQ(Text(Alive()), "")
+      << Describe(ProcessesWith(folder_.path())) << reply.text;
+  EXPECT_EQ(Text(ListedSurvivors(reply)), "") << reply.text;
+  EXPECT_TRUE(LiveHolders(client_.state_dir()).empty());
+}
+
+TEST_P(Close, ListsWhatSurvivesAndCanEndIt) {
+  Reply reply =
+      client_.Call("term_close", {{"session", "tree"}, {"grace_s", 1}});
+  ASSERT_TRUE(Good(reply));
+  std::set<int> alive = Alive(), listed = ListedSurvivors(reply);
+  if (GetParam().name == "Chain") {
+    // The one that was listed has made its successor by now.
+    EXPECT_EQ(alive.empty(), listed.empty()) << reply.text;
+  } else {
+    EXPECT_EQ(Text(alive), Text(listed))
+        << Describe(ProcessesWith(folder_.path())) << reply.text;
+  }
+  if (!GetParam().stays) {
+    EXPECT_EQ(Text(alive), "");
+    return;
+  }
+  EXPECT_NE(Text(alive), "") << reply.text;
+
+  reply =
+      client_.Call("term_close", {{"session", "tree"}, {"survivors", "kill"}});
+  ASSERT_TRUE(Good(reply));
+  EXPECT_EQ(Text(Alive()), "")
+      << Describe(ProcessesWith(folder_.path())) << reply.text;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Close, ::testing::ValuesIn(kTrees),
+                         [](const auto& row) { return row.param.name; });
+
+TEST(CloseAll, EndsEverySessionAndSaysSo) {
+  McpClient client;
+  Open(&client, "one", {"bash", "--norc"});
+  Open(&client, "two", {"sleep", "1000"});
+  Reply reply = client.Call("term_close", {{"all", true}});
+  ASSERT_TRUE(Good(reply));
+  EXPECT_TRUE(Shows(reply, "[one]"));
+  EXPECT_TRUE(Shows(reply, "[two]"));
+  EXPECT_TRUE(LiveHolders(client.state_dir()).empty());
+}
+
+TEST(CloseSignal, OnlySignals) {
+  McpClient client;
+  Open(&client, "it",
+       {"bash", "-c",
+        "trap 'echo got it' USR1; echo up; while :; do sleep 0.01; done"},
+       {{"until", {{"text", "up"}}}});
+  ASSERT_TRUE(
+      Good(client.Call("term_close", {{"session", "it"}, {"signal", "USR1"}})));
+  EXPECT_TRUE(SeesOnScreen(&client, "it", "got it"));
+}
+
+TEST(CloseListening, SurvivorsAreListedWithTheirPorts) {
+  McpClient client;
+  TempDir folder;
+  std::string program = folder.Write(
+      "listen.py",
+      "import os, socket\n"
+      "s = socket.socket()\n"
+      "s.bind(('127.0.0.1', 0))\n"
+      "s.listen()\n"
+      "if os.fork(): print('port', s.getsockname()[1], flush=True); "
+      "input()\n"
+      "os.setsid()\n"
+      "while True: s.accept()\n");
+  Open(&client, "web", {"/usr/bin/python3", program},
+       {{"until", {{"text", "port"}}}});
+  std::string first = Screen(&client, "web").at(0);
+  ASSERT_EQ(first.rfind("port ", 0), 0u) << first;
+  Reply reply = client.Call("term_close", {{"session", "web"}});
+  EXPECT_TRUE(Shows(reply, "survivor"));
+  EXPECT_TRUE(Shows(reply, ":" + first.substr(5)));
+  client.Call("term_close", {{"session", "web"}, {"survivors", "kill"}});
+}
+
+}  // namespace
+}  // namespace glasstty::testing

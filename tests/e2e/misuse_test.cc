@@ -1,0 +1,151 @@
+// What a client may send by mistake: each gets an answer that says what is
+// wrong and how to go on, and the server goes on.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "e2e/steps.h"
+#include "testing/mcp_client.h"
+
+namespace glasstty::testing {
+namespace {
+
+// The server still works: its own test at the end of each.
+void ExpectAlive(McpClient* client) {
+  EXPECT_TRUE(Good(client->Call("term_list")));
+  EXPECT_TRUE(client->garbage().empty()) << client->garbage()[0];
+}
+
+std::string ErrorCode(const Json& message) {
+  const Json* error = FindMember(message, "error");
+  if (error == nullptr) return "no error: " + DumpJson(message);
+  return DumpJson(error->value("code", Json()));
+}
+
+TEST(Misuse, LinesThatAreNoRequestAreAnsweredWithTheProtocolsErrors) {
+  McpClient client;
+  const struct {
+    std::string line;
+    std::string code;
+  } kLines[] = {
+      {"{\"jsonrpc\": \"2.0\", \"id\": 900, \"method\": ", "-32700"},
+      {"not JSON at all", "-32700"},
+      {"\"a string\"", "-32600"},
+      {"{\"jsonrpc\":\"2.0\",\"id\":901,\"method\":\"no/such\"}", "-32601"},
+      {"{\"jsonrpc\":\"2.0\",\"id\":902,\"method\":\"tools/call\","
+       "\"params\":{\"name\":\"term_fly\",\"arguments\":{}}}",
+       "-32602"},
+      {"{\"jsonrpc\":\"2.0\",\"id\":903,\"method\":\"tools/call\","
+       "\"params\":{\"name\":\"term_list\",\"arguments\":[1]}}",
+       "-32602"},
+      {"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}", "-32600"},
+      {std::string(100'000, '[') + std::string(100'000, ']'), "-32700"},
+  };
+  for (const auto& row : kLines) {
+    SCOPED_TRACE(row.line.substr(0, 80));
+    ASSERT_TRUE(client.SendRaw(row.line + "\n"));
+    std::optional<Json> answer = client.NextMessage(Seconds(20));
+    ASSERT_TRUE(answer.has_value()) << client.stderr_text();
+    EXPECT_EQ(ErrorCode(*answer), row.code) << DumpJson(*answer);
+  }
+  ExpectAlive(&client);
+}
+
+TEST(Misuse, AnUnknownToolIsNamedWithTheKnownOnes) {
+  McpClient client;
+  Reply reply = client.Call("term_oepn", Json::object());
+  EXPECT_TRUE(reply.is_error);
+  EXPECT_TRUE(Shows(reply, "term_open"));
+  ExpectAlive(&client);
+}
+
+struct Mistake {
+  std::string name;
+  std::string tool;
+  Json arguments;
+  // All of them are in the answer: the value, and the way out.
+  std::vector<std::string> words;
+};
+
+class MisuseOfTools : public ::testing::TestWithParam<Mistake> {};
+
+TEST_P(MisuseOfTools, IsAnErrorThatSaysWhatToDo) {
+  McpClient client;
+  ASSERT_TRUE(Good(Open(&client, "build", {"bash", "--norc"})));
+  Reply reply = client.Call(GetParam().tool, GetParam().arguments);
+  EXPECT_TRUE(reply.is_error) << reply.text;
+  for (const std::string& word : GetParam().words) {
+    EXPECT_TRUE(Shows(reply, word));
+  }
+  ExpectAlive(&client);
+}
+
+const Mistake kMistakes[] = {
+    {"UnknownArgument", "term_open", {{"comand", "ls"}}, {"comand", "command"}},
+    {"WrongType", "term_open", {{"rows", "many"}}, {"rows"}},
+    {"FractionForInteger", "term_open", {{"rows", 24.5}}, {"rows"}},
+    {"NotAList", "term_open", {{"argv", "ls"}}, {"argv"}},
+    {"NotAnObject", "term_open", {{"env", "A=b"}}, {"env"}},
+    {"UnknownSession", "term_read", {{"session", "bild"}}, {"bild", "build"}},
+    {"UnknownKey",
+     "term_send",
+     {{"session", "build"}, {"input", {"<Ctl-C>"}}},
+     {"<Ctl-C>", "<C-c>"}},
+    {"UnknownStep",
+     "term_send",
+     {{"session", "build"}, {"input", Json::array({Json{{"txet", "ls"}}})}},
+     {"txet"}},
+    {"UnknownCondition",
+     "term_wait",
+     {{"session", "build"}, {"until", {{"tekst", "x"}}}},
+     {"tekst", "text"}},
+    {"BadPattern",
+     "term_wait",
+     {{"session", "build"}, {"until", {{"regex", "(foo"}}}},
+     {"(foo", "missing"}},
+    {"TooManyRows", "term_open", {{"rows", 1'000'000'000}}, {"rows", "500"}},
+    {"NoRows", "term_open", {{"rows", 0}}, {"rows"}},
+    {"NegativeColumns", "term_open", {{"cols", -1}}, {"cols"}},
+    {"TooManyCells", "term_open", {{"rows", 500}, {"cols", 1000}}, {"200"}},
+    {"MissingProgram",
+     "term_open",
+     {{"argv", {"htpo"}}},
+     {"htpo", "No such file"}},
+    {"MissingDirectory",
+     "term_open",
+     {{"argv", {"bash"}}, {"cwd", "/no/such/folder"}},
+     {"/no/such/folder", "No such file"}},
+    {"NameInUse",
+     "term_open",
+     {{"name", "build"}, {"argv", {"bash"}}},
+     {"build"}},
+    {"CommandAndArgv",
+     "term_open",
+     {{"command", "ls"}, {"argv", {"ls"}}},
+     {"command", "argv"}},
+    {"UnknownMode",
+     "term_read",
+     {{"session", "build"}, {"mode", "snapshto"}},
+     {"snapshto", "snapshot"}},
+    {"NothingToClose", "term_close", {{"session", "gone"}}, {"gone", "build"}},
+    {"UnknownSignal",
+     "term_close",
+     {{"session", "build"}, {"signal", "SIGNOPE"}},
+     {"NOPE"}},
+};
+
+INSTANTIATE_TEST_SUITE_P(All, MisuseOfTools, ::testing::ValuesIn(kMistakes),
+                         [](const auto& row) { return row.param.name; });
+
+TEST(Misuse, NothingIsTypedWhenAKeyIsWrong) {
+  McpClient client;
+  Open(&client, "shell", {"bash", "--norc"}, {{"env", {{"PS1", "$ "}}}});
+  Reply reply = client.Call(
+      "term_send", {{"session", "shell"}, {"input", {"echo typed", "<Entr>"}}});
+  EXPECT_TRUE(reply.is_error);
+  EXPECT_EQ(Join(Screen(&client, "shell")), "|$\n");
+}
+
+}  // namespace
+}  // namespace glasstty::testing

@@ -1,0 +1,88 @@
+// A program that asks the terminal what it is gets an answer, typed to it like
+// any input.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "e2e/steps.h"
+#include "support/pattern.h"
+#include "testing/mcp_client.h"
+
+namespace glasstty::testing {
+namespace {
+
+// Asks each query in raw mode and prints the answer, escaped, on a line of its
+// own. Ends an answer at its final byte or after 5 s of silence.
+constexpr char kAsker[] = R"(
+import os, select, sys, termios, tty
+old = termios.tcgetattr(0)
+answers = []
+tty.setraw(0)
+for query in sys.argv[1:]:
+    os.write(1, query.encode().decode('unicode_escape').encode('latin1'))
+    answer = b''
+    while select.select([0], [], [], 5 if not answer else 0.2)[0]:
+        answer += os.read(0, 1024)
+    answers.append(ascii(answer.decode()))
+termios.tcsetattr(0, termios.TCSADRAIN, old)
+os.write(1, b'\x1b[2J\x1b[H')
+for answer in answers: print(answer)
+print('asked')
+input()
+)";
+
+struct Query {
+  const char* name;
+  const char* bytes;   // in Python's escapes
+  const char* answer;  // a pattern for Python's repr of it
+};
+
+const Query kQueries[] = {
+    {"DSR 5, are you well", "\\x1b[5n", R"('\\x1b\[0n')"},
+    {"DSR 6, where is the cursor", "\\x1b[5;7H\\x1b[6n", R"('\\x1b\[5;7R')"},
+    {"DA1, what are you", "\\x1b[c", R"('\\x1b\[\?[0-9;]+c')"},
+    {"DA2, which version", "\\x1b[>c", R"('\\x1b\[>[0-9;]+c')"},
+    {"DECRQM, a mode that is off", "\\x1b[?2026$p", R"('\\x1b\[\?2026;2\$y')"},
+    {"DECRQM, a mode that is on", "\\x1b[?25$p", R"('\\x1b\[\?25;1\$y')"},
+    {"DECRQM, a mode that is unknown", "\\x1b[?7777$p",
+     R"('\\x1b\[\?7777;0\$y')"},
+    {"XTVERSION", "\\x1b[>q", R"('\\x1bP>\|.*glasstty.*\\x1b\\\\')"},
+    {"OSC 10, text colour", "\\x1b]10;?\\x1b\\\\",
+     R"('\\x1b\]10;rgb:[0-9a-f/]+(\\x1b\\\\|\\x07)')"},
+    {"OSC 11, background colour", "\\x1b]11;?\\x1b\\\\",
+     R"('\\x1b\]11;rgb:[0-9a-f/]+(\\x1b\\\\|\\x07)')"},
+};
+
+TEST(Queries, AreAnswered) {
+  McpClient client;
+  TempDir folder;
+  std::vector<std::string> argv = {"/usr/bin/python3",
+                                   folder.Write("asker.py", kAsker)};
+  for (const Query& query : kQueries) argv.push_back(query.bytes);
+  ASSERT_TRUE(Good(Open(&client, "asker", argv)));
+  ASSERT_TRUE(SeesOnScreen(&client, "asker", "asked"));
+
+  std::vector<std::string> rows = Screen(&client, "asker");
+  ASSERT_GE(rows.size(), std::size(kQueries)) << Join(rows);
+  for (size_t i = 0; i < std::size(kQueries); ++i) {
+    absl::StatusOr<Pattern> pattern =
+        Pattern::Compile(std::string("^") + kQueries[i].answer + "$");
+    ASSERT_TRUE(pattern.ok()) << pattern.status();
+    EXPECT_TRUE(pattern->Find(rows[i])) << kQueries[i].name << ": " << rows[i];
+  }
+}
+
+TEST(Queries, VimLearnsWhatTheTerminalIs) {
+  McpClient client;
+  ASSERT_TRUE(Good(Open(&client, "vim", {"vim", "--clean", "-n"})));
+  ASSERT_TRUE(SeesOnScreen(&client, "vim", "VIM - Vi IMproved"));
+  // v:termresponse holds the answer to DA2; empty when there was none.
+  ASSERT_TRUE(Eventually(Seconds(20), [&] {
+    Keys(&client, "vim", ":echo 'answer' len(v:termresponse) > 0<Enter>");
+    return Join(Screen(&client, "vim")).find("answer 1") != std::string::npos;
+  })) << Join(Screen(&client, "vim"));
+}
+
+}  // namespace
+}  // namespace glasstty::testing

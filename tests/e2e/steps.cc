@@ -1,0 +1,84 @@
+#include "e2e/steps.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace glasstty::testing {
+
+Reply Open(McpClient* client, const std::string& name,
+           const std::vector<std::string>& argv, const Json& more) {
+  Json arguments = {{"name", name}, {"argv", argv}, {"rows", 24}, {"cols", 80}};
+  arguments.update(more);
+  return client->Call("term_open", arguments);
+}
+
+Reply Keys(McpClient* client, const std::string& name,
+           const std::string& input) {
+  return client->Call("term_send",
+                      {{"session", name}, {"input", Json::array({input})}});
+}
+
+std::vector<std::string> UnfoldRows(const std::string& body) {
+  std::vector<std::string> rows;
+  for (std::string& line : Lines(body)) {
+    int blank = 0, end = 0;
+    if (std::sscanf(line.c_str(), "(%d blank rows)%n", &blank, &end) == 1 &&
+        end == static_cast<int>(line.size())) {
+      rows.resize(rows.size() + blank);
+      continue;
+    }
+    line.resize(line.find_last_not_of(' ') + 1);
+    rows.push_back(std::move(line));
+  }
+  while (!rows.empty() && rows.back().empty()) rows.pop_back();
+  return rows;
+}
+
+std::vector<std::string> Screen(McpClient* client, const std::string& name) {
+  Reply reply = client->Call(
+      "term_read", {{"session", name}, {"mode", "snapshot"}, {"peek", true}});
+  return UnfoldRows(reply.is_error ? reply.text : reply.body);
+}
+
+std::string Join(const std::vector<std::string>& rows) {
+  std::string text;
+  for (const std::string& row : rows) text += "|" + row + "\n";
+  return text;
+}
+
+::testing::AssertionResult Good(const Reply& reply) {
+  if (!reply.is_error) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << reply.text;
+}
+
+::testing::AssertionResult Shows(const Reply& reply, const std::string& text) {
+  if (reply.text.find(text) != std::string::npos) {
+    return ::testing::AssertionSuccess();
+  }
+  return ::testing::AssertionFailure() << "'" << text << "' is not in:\n"
+                                       << reply.text;
+}
+
+::testing::AssertionResult SeesOnScreen(McpClient* client,
+                                        const std::string& name,
+                                        const std::string& text) {
+  std::string screen;
+  bool seen = Eventually(Seconds(20), [&] {
+    screen = Join(Screen(client, name));
+    return screen.find(text) != std::string::npos;
+  });
+  if (seen) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure()
+         << "'" << text << "' is not on the screen:\n"
+         << screen;
+}
+
+double Slowness() {
+#if defined(__SANITIZE_ADDRESS__)
+  return 4;
+#else
+  return 1;
+#endif
+}
+
+}  // namespace glasstty::testing
