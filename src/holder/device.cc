@@ -1,0 +1,174 @@
+#include "holder/device.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+namespace glasstty {
+namespace {
+
+// The other side of a terminal, by ioctl: needs no path, so it works in any
+// mount namespace.
+UniqueFd OpenPeer(int master) {
+  return UniqueFd(ioctl(master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC));
+}
+
+// Erasing a character in a cooked line must take all its bytes.
+void MarkUtf8(int fd) {
+  termios attributes;
+  if (tcgetattr(fd, &attributes) != 0) return;
+  attributes.c_iflag |= IUTF8;
+  tcsetattr(fd, TCSANOW, &attributes);
+}
+
+}  // namespace
+
+bool Device::OpenTerminal(uint16_t rows, uint16_t cols) {
+  terminal_ = true;
+  UniqueFd master(posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
+  if (!master.valid() || grantpt(master.get()) != 0 ||
+      unlockpt(master.get()) != 0) {
+    return false;
+  }
+  UniqueFd peer = OpenPeer(master.get());
+  if (!peer.valid()) return false;
+  for (UniqueFd& fd : child_) {
+    fd.Reset(fcntl(peer.get(), F_DUPFD_CLOEXEC, 3));
+    if (!fd.valid()) return false;
+  }
+  MarkUtf8(peer.get());
+  int on = 1;
+  struct stat info;
+  if (ioctl(master.get(), TIOCPKT, &on) != 0 || fstat(peer.get(), &info) != 0) {
+    return false;
+  }
+  identity_ = info.st_rdev;
+  ours_[0] = std::move(master);
+  return SetSize(rows, cols);
+}
+
+bool Device::OpenPipes() {
+  terminal_ = false;
+  UniqueFd* ours[] = {&input_, &ours_[0], &ours_[1]};
+  for (int i = 0; i < 3; ++i) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return false;
+    bool to_child = i == 0;
+    child_[i].Reset(ends[to_child ? 0 : 1]);
+    ours[i]->Reset(ends[to_child ? 1 : 0]);
+    // Ours only: O_NONBLOCK belongs to the open end, not to the pipe.
+    if (!SetNonBlocking(ours[i]->get())) return false;
+  }
+  struct stat info;
+  if (fstat(child_[0].get(), &info) != 0) return false;
+  identity_ = info.st_ino;
+  return true;
+}
+
+void Device::CloseChildSide() {
+  for (UniqueFd& fd : child_) fd.Reset();
+}
+
+// One read(2), with the packet byte of a terminal taken off: bytes read, 0 at
+// the end of a pipe, -1 with errno (EAGAIN also after a mere status byte).
+ssize_t Device::ReadOnce(Stream stream, char* buffer, size_t size) {
+  int fd = read_fd(stream);
+  if (!terminal_) return ReadSome(fd, buffer, size);
+  char head = 0;
+  iovec parts[2] = {{&head, 1}, {buffer, size}};
+  for (;;) {
+    ssize_t n = readv(fd, parts, size > 0 ? 2 : 1);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return n;
+    if (head == TIOCPKT_DATA) {
+      if (n > 1) return n - 1;
+      errno = EAGAIN;  // data was there, but there was no room for it
+      return -1;
+    }
+    if (head & TIOCPKT_FLUSHREAD) flushed_ = true;
+  }
+}
+
+ReadEnd Device::Fill(Stream stream, char* buffer, size_t size, size_t* filled) {
+  if (read_fd(stream) < 0) return ReadEnd::kHungUp;
+  for (size_t n = 0; n < size;) {
+    ssize_t got = ReadOnce(stream, buffer + n, size - n);
+    if (got > 0) {
+      n += static_cast<size_t>(got);
+      *filled += static_cast<size_t>(got);
+      continue;
+    }
+    if (got < 0 && errno == EAGAIN) return ReadEnd::kDrained;
+    if (!terminal_) ours_[Index(stream)].Reset();
+    return ReadEnd::kHungUp;
+  }
+  return ReadEnd::kFull;
+}
+
+bool Device::OutputIsDrained(Stream stream) {
+  pollfd query{read_fd(stream), POLLIN, 0};
+  if (terminal_) PeekStatus();
+  return poll(&query, 1, 0) >= 0 && (query.revents & POLLIN) == 0;
+}
+
+ssize_t Device::Write(const char* data, size_t size) {
+  if (write_fd() < 0) {
+    errno = EPIPE;
+    return -1;
+  }
+  return WriteSome(write_fd(), data, size);
+}
+
+int Device::UnreadInput() {
+  int unread = -1;
+  if (!terminal_) {
+    if (!input_.valid()) return 0;
+    return ioctl(input_.get(), FIONREAD, &unread) == 0 ? unread : -1;
+  }
+  UniqueFd peer = OpenPeer(ours_[0].get());
+  if (!peer.valid()) return -1;
+  // poll() first: it makes bytes arrive that are still on their way to the
+  // line discipline. Without it FIONREAD is falsely 0 just after a write().
+  pollfd query{peer.get(), POLLIN, 0};
+  poll(&query, 1, 0);
+  return ioctl(peer.get(), FIONREAD, &unread) == 0 ? unread : -1;
+}
+
+bool Device::GetAttributes(termios* attributes) const {
+  return terminal_ && tcgetattr(ours_[0].get(), attributes) == 0;
+}
+
+bool Device::SetSize(uint16_t rows, uint16_t cols) {
+  winsize size{rows, cols, 0, 0};
+  return ioctl(ours_[0].get(), TIOCSWINSZ, &size) == 0;
+}
+
+pid_t Device::ForegroundGroup() const {
+  if (!terminal_) return 0;
+  pid_t group = tcgetpgrp(ours_[0].get());
+  return group > 0 ? group : 0;
+}
+
+// Reads with room for the packet byte only: a pending status is taken, output
+// stays where it is.
+void Device::PeekStatus() { (void)ReadOnce(Stream::kOut, nullptr, 0); }
+
+bool Device::TakeFlush() {
+  if (!terminal_) return false;
+  PeekStatus();
+  return std::exchange(flushed_, false);
+}
+
+void Device::Close() {
+  for (UniqueFd& fd : ours_) fd.Reset();
+  input_.Reset();
+}
+
+}  // namespace glasstty

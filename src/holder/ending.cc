@@ -1,0 +1,152 @@
+#include "holder/ending.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "holder/tree.h"
+
+namespace glasstty {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Long enough for what got the same hang-up to die, short enough not to be
+// noticed.
+constexpr milliseconds kSettle{50};
+constexpr milliseconds kForceLimit{1000};
+constexpr milliseconds kHangUpLimit{500};
+// A member of a group that is not our child is waited for by looking.
+constexpr milliseconds kFirstLook{1};
+constexpr milliseconds kLastLook{50};
+
+// Leaves out what is no longer ours: a group number is only safe while one of
+// our processes is in it.
+void SignalGroup(pid_t pgrp, int signal) {
+  for (const Member& member : WalkTree()) {
+    if (member.stat.pgrp == pgrp) SignalMember(member, signal);
+  }
+}
+
+}  // namespace
+
+void Ending::Close(const Plan& plan, pid_t leader, Time now) {
+  plan_ = plan;
+  leader_ = leader;
+  if (leader > 0) leader_group_ = leader;  // it called setsid
+  foreground_ = 0;
+  gave_up_ = false;
+  Enter(plan.wait_for_eof && leader > 0 ? Phase::kEof : Phase::kPolite, now);
+}
+
+void Ending::Kill(Time now) {
+  gave_up_ = false;
+  Enter(Phase::kKill, now);
+}
+
+void Ending::Reported() {
+  phase_ = Phase::kNone;
+  next_ = Time::max();
+}
+
+void Ending::Enter(Phase phase, Time now) {
+  phase_ = phase;
+  poll_ = kFirstLook;
+  switch (phase) {
+    case Phase::kEof:
+      deadline_ = now + plan_.grace / 2;
+      break;
+    case Phase::kPolite:
+      AskToGo();
+      deadline_ = now + plan_.grace;
+      break;
+    case Phase::kForce:
+      ForceGroups();
+      deadline_ = now + kForceLimit;
+      break;
+    case Phase::kSettle:
+      deadline_ = now + kSettle;
+      break;
+    case Phase::kKill:
+      kill_loop_.Start(now);
+      break;
+    case Phase::kHangUp:
+      deadline_ = now + kHangUpLimit;
+      break;
+    case Phase::kNone:
+    case Phase::kReport:
+      break;
+  }
+}
+
+// SIGCONT after SIGHUP: a stopped program must run to be able to end.
+void Ending::AskToGo() {
+  foreground_ = device_->ForegroundGroup();
+  for (int number : {SIGHUP, SIGCONT, SIGTERM}) {
+    if (foreground_ > 0) kill(-foreground_, number);
+    if (leader_group_ > 0 && leader_group_ != foreground_) {
+      SignalGroup(leader_group_, number);
+    }
+  }
+}
+
+void Ending::ForceGroups() {
+  if (leader_ > 0) kill(leader_, SIGKILL);
+  for (pid_t group : {leader_group_, foreground_}) {
+    if (group > 0) SignalGroup(group, SIGKILL);
+  }
+}
+
+bool Ending::GroupsLive(pid_t leader) const {
+  return leader > 0 || GroupLives(leader_group_) || GroupLives(foreground_);
+}
+
+void Ending::Step(pid_t leader, Time now) {
+  leader_ = leader;
+  next_ = now;
+  while (next_ <= now && phase_ != Phase::kNone && phase_ != Phase::kReport) {
+    if (!StepOnce(now)) return;
+  }
+}
+
+// False when the caller should come back at next_.
+bool Ending::StepOnce(Time now) {
+  if (phase_ == Phase::kKill) {
+    auto result = kill_loop_.Step(now);
+    gave_up_ = result == KillLoop::Result::kGaveUp;
+    next_ = kill_loop_.next();
+    // One round a call: dead children must be reaped in between.
+    if (result == KillLoop::Result::kAgain) return false;
+    Enter(gave_up_ ? Phase::kHangUp : Phase::kReport, now);
+    next_ = now;
+    return !gave_up_;
+  }
+  bool whole_tree = phase_ == Phase::kSettle || phase_ == Phase::kHangUp;
+  bool live = whole_tree ? !TreeIsEmpty() : GroupsLive(leader_);
+  if (live && now < deadline_) {
+    next_ = std::min(deadline_, now + poll_);
+    poll_ = std::min<Duration>(2 * poll_, kLastLook);
+    return false;
+  }
+  switch (phase_) {
+    case Phase::kEof:
+      Enter(Phase::kPolite, now);
+      break;
+    case Phase::kPolite:
+      if (live) {
+        Enter(Phase::kForce, now);
+        break;
+      }
+      [[fallthrough]];
+    case Phase::kForce:
+      Enter(plan_.kill_survivors ? Phase::kKill : Phase::kSettle, now);
+      break;
+    default:
+      Enter(Phase::kReport, now);
+      break;
+  }
+  return true;
+}
+
+}  // namespace glasstty

@@ -1,0 +1,87 @@
+// The order in which a session is ended: politely, then by force, then told.
+//
+//   kEof      the end-of-file character was typed (only if asked)
+//   kPolite   SIGHUP, SIGCONT and SIGTERM went to the foreground group and to
+//             the leader's; waiting for both to be gone, at most the grace
+//   kForce    SIGKILL to the leader and both groups
+//   kSettle   they are gone, something else lives: given a moment to follow,
+//             so that what is already dying is not reported as a survivor
+//   kKill     the kill loop, for everything (only if asked)
+//   kHangUp   some of it cannot be killed: the caller closes the terminal,
+//             whereupon the kernel hangs up the foreground group whatever its
+//             user, the only lever on what sudo started
+//   kReport   done; the caller reports what is left and calls Reported
+//
+// Borrows the device. Sends signals only; the caller reaps, reports and calls
+// Step on every SIGCHLD and at next(). The holder's thread.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+
+#include "base/clock.h"
+#include "holder/device.h"
+#include "holder/kill_loop.h"
+
+namespace glasstty {
+
+class Ending {
+ public:
+  explicit Ending(Device* device) : device_(device) {}
+
+  // `leader` is the pid of the program, 0 when it has been reaped.
+  // Supersedes what is going on. `type_eof`, then wait half of the grace
+  // before the signals; `kill_survivors`, end the whole tree at last.
+  struct Plan {
+    Duration grace{};
+    bool wait_for_eof = false;
+    bool kill_survivors = false;
+  };
+  void Close(const Plan& plan, pid_t leader, Time now);
+  void Kill(Time now);
+
+  // Goes as far as it can at this moment.
+  void Step(pid_t leader, Time now);
+  // Time::max(): nothing to do but on SIGCHLD.
+  Time next() const { return next_; }
+
+  bool running() const { return phase_ != Phase::kNone; }
+  bool ReportIsDue() const { return phase_ == Phase::kReport; }
+  // The kill loop could not end everything: the terminal is to be closed.
+  bool gave_up() const { return gave_up_; }
+  void Reported();
+
+ private:
+  enum class Phase {
+    kNone,
+    kEof,
+    kPolite,
+    kForce,
+    kSettle,
+    kKill,
+    kHangUp,
+    kReport
+  };
+
+  void Enter(Phase phase, Time now);
+  void AskToGo();
+  void ForceGroups();
+  bool GroupsLive(pid_t leader) const;
+  bool IsOurs(pid_t pgrp) const;
+  bool StepOnce(Time now);
+
+  Device* const device_;  // borrowed
+  Phase phase_ = Phase::kNone;
+  Plan plan_;
+  KillLoop kill_loop_;
+  pid_t leader_ = 0;  // 0 once reaped
+  pid_t leader_group_ = 0;
+  pid_t foreground_ = 0;  // group, at the time of the signals
+  Time deadline_{};       // of the phase
+  Time next_ = Time::max();
+  Duration poll_{};
+  bool gave_up_ = false;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,114 @@
+#include "holder/event_writer.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+
+namespace glasstty {
+namespace {
+
+constexpr uint64_t kTimeStepNs = 50'000'000;
+// 1 MiB: half an hour of output without a pause.
+constexpr uint32_t kTrimAbove = 32768;
+
+uint64_t NowNs() {
+  return static_cast<uint64_t>(MonotonicNow().time_since_epoch().count());
+}
+
+bool IsTime(const EventRecord& record) {
+  return record.type == EventType::kTime;
+}
+
+// What a reader of the log from `first_kept` on still needs: the last size
+// and mode before it, and all that came after or is told once.
+std::vector<EventRecord> Needed(const std::vector<EventRecord>& all,
+                                uint64_t first_kept) {
+  size_t last_resize = all.size(), last_mode = all.size();
+  for (size_t i = 0; i < all.size() && all[i].offset <= first_kept; ++i) {
+    if (all[i].type == EventType::kResize) last_resize = i;
+    if (all[i].type == EventType::kTermios) last_mode = i;
+  }
+  std::vector<EventRecord> kept;
+  for (size_t i = 0; i < all.size(); ++i) {
+    bool current = all[i].offset >= first_kept ||
+                   all[i].type == EventType::kExit || i == last_resize ||
+                   i == last_mode;
+    if (current) kept.push_back(all[i]);
+  }
+  return kept;
+}
+
+std::vector<EventRecord> WithEveryOtherTime(
+    const std::vector<EventRecord>& all) {
+  std::vector<EventRecord> kept;
+  bool keep = false;
+  for (const EventRecord& record : all) {
+    if (IsTime(record)) keep = !keep;
+    if (!IsTime(record) || keep) kept.push_back(record);
+  }
+  return kept;
+}
+
+}  // namespace
+
+bool EventWriter::Open() {
+  fd_.Reset(openat(
+      dir_fd_, kEventsName,
+      O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
+  return fd_.valid();
+}
+
+void EventWriter::Append(EventType type, uint64_t offset, uint32_t a,
+                         uint32_t b) {
+  EventRecord record;
+  record.offset = offset;
+  record.monotonic_ns = NowNs();
+  record.type = type;
+  record.a = a;
+  record.b = b;
+  record.crc = Crc32c(&record, offsetof(EventRecord, crc));
+  Write(record);
+}
+
+void EventWriter::AppendTime(uint64_t offset, uint64_t first_kept) {
+  uint64_t now = NowNs();
+  if (now - last_time_ns_ < kTimeStepNs) return;
+  last_time_ns_ = now;
+  Append(EventType::kTime, offset);
+  if (records_ >= kTrimAbove) Trim(first_kept);
+}
+
+void EventWriter::Write(const EventRecord& record) {
+  ssize_t n = WriteSome(fd_.get(), &record, sizeof record);
+  if (n == sizeof record) {
+    ++records_;
+    return;
+  }
+  // A part of a record on a full disk: all that follow would be misaligned.
+  off_t size = lseek(fd_.get(), 0, SEEK_END);
+  if (n > 0 && size > 0) {
+    (void)!ftruncate(fd_.get(), size - size % off_t{sizeof record});
+  }
+}
+
+void EventWriter::Trim(uint64_t first_kept) {
+  std::vector<EventRecord> kept = Needed(ReadEvents(dir_fd_), first_kept);
+  if (kept.size() > kTrimAbove / 2) kept = WithEveryOtherTime(kept);
+  // Not again at once, whatever comes of it.
+  records_ = 0;
+  std::string_view bytes(reinterpret_cast<const char*>(kept.data()),
+                         kept.size() * sizeof(EventRecord));
+  if (!ReplaceFileAt(dir_fd_, kEventsName, bytes)) return;
+  UniqueFd fd(openat(dir_fd_, kEventsName,
+                     O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
+  if (!fd.valid()) return;
+  fd_ = std::move(fd);
+  records_ = static_cast<uint32_t>(kept.size());
+}
+
+}  // namespace glasstty

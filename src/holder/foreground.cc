@@ -1,0 +1,322 @@
+#include "holder/foreground.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+#include "holder/proc.h"
+#include "holder/tree.h"
+
+namespace glasstty {
+namespace {
+
+constexpr size_t kPathSize = 96;
+constexpr int kMaxDepth = 4;  // of terminals inside terminals
+constexpr uint64_t kMaxPollFds = 1024;
+constexpr int kMaxSelectFds = 1024;
+// A restarted call may have been nanosleep or futex: only a short list of
+// sensible entries is believed to be one of poll().
+constexpr uint64_t kMaxRestartedFds = 64;
+constexpr int kMaxPlausibleFd = 1 << 20;
+constexpr int kEpollPwait2 = 441;  // same number everywhere; not in old headers
+
+// One thread asleep in a system call.
+struct Call {
+  pid_t pid;
+  long number;
+  uint64_t args[6];
+  const WaitTarget* target;
+};
+
+bool IsTarget(const Call& call, int fd) {
+  char path[kPathSize];
+  snprintf(path, sizeof path, "/proc/%d/fd/%d", call.pid, fd);
+  struct stat info;
+  if (stat(path, &info) != 0) return false;
+  if (!call.target->terminal) {
+    return S_ISFIFO(info.st_mode) && info.st_ino == call.target->identity;
+  }
+  // 5:0 is /dev/tty: the same terminal, by session.
+  return S_ISCHR(info.st_mode) && (info.st_rdev == call.target->identity ||
+                                   info.st_rdev == makedev(5, 0));
+}
+
+bool ReadMemory(pid_t pid, uint64_t address, void* out, size_t size) {
+  iovec local{out, size};
+  iovec remote{reinterpret_cast<void*>(address), size};
+  return process_vm_readv(pid, &local, 1, &remote, 1, 0) ==
+         static_cast<ssize_t>(size);
+}
+
+Waiting PollVerdict(bool has_timeout) {
+  return has_timeout ? Waiting::kPollTimeout : Waiting::kPoll;
+}
+
+// ---- One function for each shape of call ----
+
+Waiting JudgeRead(const Call& call) {
+  bool ours = IsTarget(call, static_cast<int>(call.args[0]));
+  return ours ? Waiting::kRead : Waiting::kSleepOther;
+}
+
+bool FindPollFd(const Call& call, const std::vector<pollfd>& set) {
+  return std::any_of(set.begin(), set.end(), [&](const pollfd& entry) {
+    return entry.fd >= 0 && (entry.events & (POLLIN | POLLRDNORM)) &&
+           IsTarget(call, entry.fd);
+  });
+}
+
+Waiting JudgePollSet(const Call& call, bool has_timeout) {
+  auto count =
+      std::min<uint64_t>(static_cast<uint32_t>(call.args[1]), kMaxPollFds);
+  if (count == 0 || call.args[0] == 0) return Waiting::kSleepOther;
+  std::vector<pollfd> set(count);
+  if (!ReadMemory(call.pid, call.args[0], set.data(), count * sizeof(pollfd))) {
+    return Waiting::kOpaque;
+  }
+  return FindPollFd(call, set) ? PollVerdict(has_timeout)
+                               : Waiting::kSleepOther;
+}
+
+Waiting JudgePoll(const Call& call) {
+  return JudgePollSet(call, static_cast<int>(call.args[2]) >= 0);
+}
+
+Waiting JudgePpoll(const Call& call) {
+  return JudgePollSet(call, call.args[2] != 0);
+}
+
+// After SIGSTOP and SIGCONT a poll() shows as restart_syscall, with its old
+// arguments still in the registers.
+Waiting JudgeRestarted(const Call& call) {
+  uint64_t count = call.args[1];
+  if (count == 0 || count > kMaxRestartedFds) return Waiting::kSleepOther;
+  std::vector<pollfd> set(count);
+  if (!ReadMemory(call.pid, call.args[0], set.data(), count * sizeof(pollfd))) {
+    return Waiting::kSleepOther;
+  }
+  constexpr int kPlausibleEvents = 0x27FF;
+  bool plausible = std::all_of(set.begin(), set.end(), [](const pollfd& e) {
+    return e.fd >= -1 && e.fd <= kMaxPlausibleFd &&
+           (e.events & ~kPlausibleEvents) == 0;
+  });
+  if (!plausible || !FindPollFd(call, set)) return Waiting::kSleepOther;
+  return PollVerdict(static_cast<int>(call.args[2]) >= 0);
+}
+
+Waiting JudgeSelect(const Call& call) {
+  constexpr int kBits = 8 * sizeof(unsigned long);
+  int count = std::min(static_cast<int>(call.args[0]), kMaxSelectFds);
+  if (count <= 0 || call.args[1] == 0) return Waiting::kSleepOther;
+  unsigned long set[kMaxSelectFds / kBits] = {};
+  size_t words = static_cast<size_t>((count + kBits - 1) / kBits);
+  // The kernel writes its answer on return, so what is there is still the
+  // request.
+  if (!ReadMemory(call.pid, call.args[1], set, words * sizeof set[0])) {
+    return Waiting::kOpaque;
+  }
+  for (int fd = 0; fd < count; ++fd) {
+    if ((set[fd / kBits] >> (fd % kBits) & 1) && IsTarget(call, fd)) {
+      return PollVerdict(call.args[4] != 0);
+    }
+  }
+  return Waiting::kSleepOther;
+}
+
+Waiting JudgeEpollSet(const Call& call, bool has_timeout) {
+  char path[kPathSize];
+  snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", call.pid,
+           static_cast<int>(call.args[0]));
+  std::string text;
+  constexpr size_t kLimit = 64 << 10;
+  if (!ReadFileAt(AT_FDCWD, path, kLimit, &text)) return Waiting::kOpaque;
+  const char* at = text.c_str();
+  for (; (at = strstr(at, "tfd:")) != nullptr; ++at) {
+    int fd;
+    unsigned events;
+    if (sscanf(at, "tfd: %d events: %x", &fd, &events) == 2 &&
+        (events & POLLIN) && IsTarget(call, fd)) {
+      return PollVerdict(has_timeout);
+    }
+  }
+  return Waiting::kSleepOther;
+}
+
+Waiting JudgeEpoll(const Call& call) {
+  return JudgeEpollSet(call, static_cast<int>(call.args[3]) >= 0);
+}
+
+Waiting JudgeEpoll2(const Call& call) {
+  return JudgeEpollSet(call, call.args[3] != 0);
+}
+
+// The calls that can wait for a terminal. The numbers differ by architecture
+// and some are missing on newer ones.
+struct CallRow {
+  long number;
+  Waiting (*judge)(const Call&);
+};
+constexpr CallRow kCalls[] = {
+    {SYS_read, JudgeRead},
+    {SYS_readv, JudgeRead},
+    {SYS_pread64, JudgeRead},
+    {SYS_preadv, JudgeRead},
+    {SYS_preadv2, JudgeRead},
+    {SYS_ppoll, JudgePpoll},
+    {SYS_pselect6, JudgeSelect},
+    {SYS_epoll_pwait, JudgeEpoll},
+    {kEpollPwait2, JudgeEpoll2},
+#ifdef SYS_poll
+    {SYS_poll, JudgePoll},
+    // Only where poll() exists, whose arguments these are.
+    {SYS_restart_syscall, JudgeRestarted},
+#endif
+#ifdef SYS_select
+    {SYS_select, JudgeSelect},
+#endif
+#ifdef SYS_epoll_wait
+    {SYS_epoll_wait, JudgeEpoll},
+#endif
+};
+
+// ---- Threads, processes, groups ----
+
+void Merge(const Verdict& verdict, Verdict* best) {
+  bool active = best->active || verdict.active;
+  if (verdict.waiting > best->waiting) *best = verdict;
+  best->active = active;
+}
+
+Waiting JudgeSleeper(pid_t pid, pid_t tid, const WaitTarget& target) {
+  char path[kPathSize], text[256];
+  snprintf(path, sizeof path, "/proc/%d/task/%d/syscall", pid, tid);
+  // Refused for another user's process, a setuid program, by yama.
+  if (ReadProcFile(path, text, sizeof text) <= 0) return Waiting::kOpaque;
+  if (strncmp(text, "running", 7) == 0) return Waiting::kRunning;
+  Call call{.pid = pid, .number = 0, .args = {}, .target = &target};
+  unsigned long long args[6];
+  if (sscanf(text, "%ld %llx %llx %llx %llx %llx %llx", &call.number, &args[0],
+             &args[1], &args[2], &args[3], &args[4], &args[5]) < 7) {
+    return Waiting::kOpaque;
+  }
+  std::copy(std::begin(args), std::end(args), call.args);
+  for (const CallRow& row : kCalls) {
+    if (row.number == call.number) return row.judge(call);
+  }
+  return Waiting::kSleepOther;
+}
+
+Verdict JudgeThread(pid_t pid, pid_t tid, const WaitTarget& target) {
+  ProcessStat stat;
+  if (!ReadThreadStat(pid, tid, &stat)) return {};
+  switch (stat.state) {
+    case 'R':
+    case 'D':
+      return {Waiting::kRunning, pid, true};
+    case 'T':
+    case 't':
+      return {Waiting::kStopped, pid, false};
+    case 'Z':
+    case 'X':
+      return {};
+  }
+  Waiting waiting = JudgeSleeper(pid, tid, target);
+  return {waiting, pid, waiting == Waiting::kRunning};
+}
+
+// A 32-bit program has other call numbers and structures.
+bool Is64Bit(pid_t pid) {
+  char path[kPathSize];
+  snprintf(path, sizeof path, "/proc/%d/exe", pid);
+  UniqueFd fd(open(path, O_RDONLY | O_CLOEXEC));
+  unsigned char ident[5] = {};
+  constexpr unsigned char kElfClass64 = 2;
+  return fd.valid() && ReadSome(fd.get(), ident, sizeof ident) == 5 &&
+         ident[4] == kElfClass64;
+}
+
+Verdict JudgeProcess(pid_t pid, const WaitTarget& target) {
+  Verdict best;
+  for (pid_t tid : ReadThreads(pid)) {
+    Merge(JudgeThread(pid, tid, target), &best);
+  }
+  if (best.waiting >= Waiting::kPollTimeout && !Is64Bit(pid)) {
+    best.waiting = Waiting::kOpaque;
+  }
+  return best;
+}
+
+// Index of the terminal whose master this process holds, -1 for none.
+int InnerTerminal(pid_t pid) {
+  char path[kPathSize], text[1024];
+  snprintf(path, sizeof path, "/proc/%d/fd", pid);
+  for (int fd : ReadNumberedEntries(path)) {
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", pid, fd);
+    struct stat info;
+    if (stat(path, &info) != 0 || !S_ISCHR(info.st_mode) ||
+        info.st_rdev != makedev(5, 2)) {
+      continue;
+    }
+    snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", pid, fd);
+    if (ReadProcFile(path, text, sizeof text) <= 0) continue;
+    const char* index = strstr(text, "tty-index:");
+    if (index != nullptr) return atoi(index + strlen("tty-index:"));
+  }
+  return -1;
+}
+
+// The device number of stat's tty field, if it is a Unix98 terminal.
+bool UnpackPts(int packed, uint64_t* device, int* index) {
+  constexpr int kFirstMajor = 136, kMajors = 8, kMinors = 256;
+  int major_number = packed >> 8 & 0xFFF;
+  int minor_number = (packed & 0xFF) | (packed >> 12 & 0xFFF00);
+  if (major_number < kFirstMajor || major_number >= kFirstMajor + kMajors) {
+    return false;
+  }
+  *device = makedev(static_cast<unsigned>(major_number),
+                    static_cast<unsigned>(minor_number));
+  *index = (major_number - kFirstMajor) * kMinors + minor_number;
+  return true;
+}
+
+Verdict JudgeGroup(const std::vector<Member>& members, pid_t pgrp,
+                   const WaitTarget& target, int depth) {
+  Verdict best;
+  for (const Member& member : members) {
+    if (member.stat.pgrp == pgrp) {
+      Merge(JudgeProcess(member.pid, target), &best);
+    }
+  }
+  if (best.waiting < Waiting::kPollTimeout || depth >= kMaxDepth) return best;
+  // It waits for us on behalf of what runs in a terminal of its own.
+  int inner = InnerTerminal(best.pid);
+  for (const Member& member : members) {
+    WaitTarget next;
+    int index;
+    if (inner >= 0 && member.stat.tty_pgrp > 0 &&
+        UnpackPts(member.stat.tty, &next.identity, &index) && index == inner) {
+      return JudgeGroup(members, member.stat.tty_pgrp, next, depth + 1);
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+Verdict LookAtForeground(pid_t pgrp, const WaitTarget& target) {
+  if (pgrp <= 0) return {};
+  return JudgeGroup(WalkTree(), pgrp, target, 0);
+}
+
+}  // namespace glasstty

@@ -1,0 +1,35 @@
+// What the foreground of a terminal waits for, read from /proc.
+//
+// The members of the foreground process group are looked at thread by
+// thread: the state, the system call a sleeping thread is in, and whether the
+// descriptors of that call are this terminal. Strongest evidence wins. Only
+// an ancestor may ask (yama), so the holder does. 15-70 us for most programs.
+// Nothing is guessed here: what may not be looked into is kOpaque.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+
+#include "holder/wire.h"
+
+namespace glasstty {
+
+// What "the terminal" is in a look.
+struct WaitTarget {
+  bool terminal = true;   // false: the pipe that is the program's input
+  uint64_t identity = 0;  // device number; inode of the pipe
+};
+
+struct Verdict {
+  Waiting waiting = Waiting::kGone;
+  pid_t pid = 0;        // the process it is about
+  bool active = false;  // some thread of the group was running; Go programs
+                        // always have one in read besides
+};
+
+// Looks at the process group `pgrp` below this process. A member that itself
+// holds a terminal (script, expect) is looked through.
+Verdict LookAtForeground(pid_t pgrp, const WaitTarget& target);
+
+}  // namespace glasstty

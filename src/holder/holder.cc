@@ -1,0 +1,296 @@
+#include "holder/holder.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+#include "holder/session_files.h"
+#include "holder/tree.h"
+
+namespace glasstty {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kRetry{250};
+// How long a holder that is done waits for its server to take the news.
+constexpr milliseconds kLinger{10'000};
+// For a server that has connected to say Hello.
+constexpr milliseconds kHelloLimit{5'000};
+// When the grace is over, or on SIGTERM.
+constexpr milliseconds kOwnEndingGrace{2'000};
+
+int WaitStatus(const siginfo_t& info) {
+  constexpr int kCoreFlag = 0x80;
+  if (info.si_code == CLD_EXITED) return (info.si_status & 0xFF) << 8;
+  return info.si_status | (info.si_code == CLD_DUMPED ? kCoreFlag : 0);
+}
+
+timespec ToTimespec(Duration d) {
+  auto ns = std::max<int64_t>(d.count(), 0);
+  return {ns / 1'000'000'000, ns % 1'000'000'000};
+}
+
+}  // namespace
+
+Holder::Holder(Start start)
+    : spec_(std::move(start.spec)),
+      dir_fd_(start.dir_fd),
+      start_dir_(start.start_dir),
+      signals_(std::move(start.signals)),
+      link_(dir_fd_, std::move(start.server)),
+      events_(dir_fd_),
+      outputs_{
+          Output(&device_, Stream::kOut, dir_fd_, spec_.log_cap, &events_),
+          Output(&device_, Stream::kErr, dir_fd_, spec_.log_cap, &events_)},
+      input_(&device_),
+      ending_(&device_),
+      rows_(spec_.rows),
+      cols_(spec_.cols),
+      grace_ms_(spec_.grace_ms) {}
+
+void Holder::Run() {
+  if (!StartProgram()) {
+    finishing_ = true;
+    give_up_at_ = MonotonicNow() + kLinger;
+  }
+  while (!done_) {
+    Wait();
+    Finish();
+  }
+  link_.StopListening();
+}
+
+// ---- Program and exit ----
+
+bool Holder::StartProgram() {
+  SetAcked(0, 0);
+  bool logs = events_.Open() && out().Open() &&
+              (!spec_.pipe || outputs_[1].Open()) && link_.Listen();
+  if (!logs) {
+    start_ = {0, StartStage::kLog, errno};
+    return false;
+  }
+  if (!OpenDevice()) {
+    start_ = {0, StartStage::kPty, errno};
+    return false;
+  }
+  events_.Append(EventType::kResize, 0, rows_, cols_);
+  start_ = Spawn(
+      {.spec = &spec_,
+       .stdio = {device_.child_fd(0), device_.child_fd(1), device_.child_fd(2)},
+       .terminal = device_.is_terminal(),
+       .start_dir = start_dir_});
+  device_.CloseChildSide();
+  leader_ = start_.pid;
+  return leader_ > 0;
+}
+
+bool Holder::OpenDevice() {
+  return spec_.pipe ? device_.OpenPipes() : device_.OpenTerminal(rows_, cols_);
+}
+
+// Adopted orphans are reaped here; the leader only after its exit is known to
+// the world.
+void Holder::ReapChildren() {
+  for (;;) {
+    siginfo_t info{};
+    if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+        info.si_pid == 0) {
+      return;
+    }
+    if (info.si_pid == leader_ && !exited_) {
+      exit_status_ = WaitStatus(info);
+      PublishExit();
+    }
+    waitid(P_PID, static_cast<id_t>(info.si_pid), &info, WEXITED | WNOHANG);
+  }
+}
+
+// All that the program wrote precedes its death, so one drain that starts now
+// has its last byte. Waiting for a hang-up instead would never end while a
+// background process has the terminal open.
+void Holder::PublishExit() {
+  for (Output& output : outputs_) output.Drain();
+  exited_ = true;
+  exit_offset_ = out().log()->end();
+  input_.Close();
+  events_.Append(EventType::kExit, exit_offset_,
+                 static_cast<uint32_t>(exit_status_));
+  SaveExit();
+  Ring();
+  link_.Send({.type = PacketType::kExit,
+              .a = exit_offset_,
+              .b = static_cast<uint64_t>(exit_status_)});
+}
+
+void Holder::SaveExit() {
+  ExitRecord record{.offset = exit_offset_, .status = exit_status_};
+  std::string_view bytes(reinterpret_cast<const char*>(&record), sizeof record);
+  exit_saved_ = ReplaceFileAt(dir_fd_, kExitName, bytes);
+}
+
+// True when nothing of the output is left to be read, or to be saved by a
+// disk or a server that may still do so.
+bool Holder::IsSaved() {
+  bool saved = exit_saved_;
+  for (Output& output : outputs_) {
+    output.Drain();
+    saved = saved && output.log()->unsaved() == 0;
+  }
+  return saved || grace_is_over_;
+}
+
+// Ends the loop once the session is over and the server knows.
+void Holder::Finish() {
+  Time now = MonotonicNow();
+  if (!finishing_) {
+    if (!exited_ || !TreeIsEmpty() || !IsSaved()) return;
+    if (give_up_at_ == Time::max()) give_up_at_ = now + kLinger;
+    bool deaf = link_.attached() && !link_.greeted();
+    if (deaf && now < give_up_at_) return;
+    uint64_t end = out().log()->end();
+    events_.Append(EventType::kTailEnd, end);
+    Ring();
+    if (std::exchange(report_wanted_, false)) SendTree(0);
+    link_.Send({.type = PacketType::kEmpty, .a = 0, .b = end});
+    give_up_at_ = now + kLinger;
+    finishing_ = true;
+  }
+  bool told = link_.greeted() && !link_.WantsWrite();
+  done_ = told || !link_.attached() || now >= give_up_at_;
+}
+
+// ---- The loop ----
+
+void Holder::Wait() {
+  enum { kDevice, kError, kInput, kServer, kListen, kSignals, kCount };
+  pollfd set[kCount];
+  for (pollfd& entry : set) entry = {-1, 0, 0};
+  auto watch = [&set](int index, int fd, bool read, bool write) {
+    int events = (read ? POLLIN : 0) | (write ? POLLOUT : 0);
+    if (events != 0) set[index] = {fd, static_cast<short>(events), 0};
+  };
+  // A hung-up terminal reports POLLHUP for ever: Retry looks at it.
+  bool types = input_.WantsWrite() && !out().hung_up();
+  bool terminal = device_.is_terminal();
+  watch(kDevice, device_.read_fd(Stream::kOut), out().WantsRead(),
+        types && terminal);
+  watch(kError, device_.read_fd(Stream::kErr), outputs_[1].WantsRead(), false);
+  watch(kInput, terminal ? -1 : device_.write_fd(), false, input_.WantsWrite());
+  watch(kServer, link_.fd(), !link_.IsCongested(), link_.WantsWrite());
+  watch(kListen, link_.listen_fd(), true, false);
+  watch(kSignals, signals_.get(), true, false);
+
+  Time now = MonotonicNow(), next = NextTimer();
+  timespec timeout = ToTimespec(next == Time::max() ? Duration() : next - now);
+  ppoll(set, kCount, next == Time::max() ? nullptr : &timeout, nullptr);
+  now = MonotonicNow();
+
+  if (set[kDevice].revents & ~POLLOUT) ReadOutput(&out());
+  if (set[kError].revents != 0) ReadOutput(&outputs_[1]);
+  if ((set[kDevice].revents & POLLOUT) || set[kInput].revents != 0) {
+    WriteInput(now);
+  }
+  if (set[kSignals].revents != 0) ReadSignals();
+  if (set[kServer].revents & POLLOUT) link_.Flush();
+  if (set[kServer].revents & ~POLLOUT) ReadRequests();
+  // After the server: if it has just died, the next one is not turned away.
+  if (set[kListen].revents != 0) AcceptServer(now);
+  RunTimers(now);
+}
+
+void Holder::ReadOutput(Output* output) {
+  output->Pump();
+  Ring();
+  SendInline();
+  input_.ExpectReceipt(MonotonicNow());
+}
+
+void Holder::ReadSignals() {
+  signalfd_siginfo info;
+  bool end = false;
+  while (ReadSome(signals_.get(), &info, sizeof info) > 0) {
+    end = end || info.ssi_signo != SIGCHLD;
+  }
+  ReapChildren();
+  Time now = MonotonicNow();
+  if (end) EndByItself(now);
+  StepEnding(now);
+}
+
+void Holder::AcceptServer(Time now) {
+  bool had_one = link_.attached();
+  link_.Accept();
+  if (!had_one && link_.attached()) hello_by_ = now + kHelloLimit;
+}
+
+void Holder::WriteInput(Time now) {
+  input_.WriteQueued(now);
+  SendDropped();
+}
+
+// Nobody asks for it: the grace is over, or the system goes down.
+void Holder::EndByItself(Time now) {
+  ending_.Close({.grace = kOwnEndingGrace, .kill_survivors = true},
+                exited_ ? 0 : leader_, now);
+}
+
+void Holder::StepEnding(Time now) {
+  if (!ending_.running()) return;
+  ReapChildren();
+  ending_.Step(exited_ ? 0 : leader_, now);
+  ReapChildren();
+  if (ending_.gave_up()) {
+    for (Output& output : outputs_) output.Drain();
+    device_.Close();
+  }
+  if (!ending_.ReportIsDue()) return;
+  ending_.Reported();
+  // With nothing left Finish reports, after the last output.
+  if (TreeIsEmpty() || !std::exchange(report_wanted_, false)) return;
+  SendTree(0);
+}
+
+void Holder::RunTimers(Time now) {
+  if (now >= hello_by_) {
+    hello_by_ = Time::max();
+    if (!link_.greeted()) LoseServer(now);
+  }
+  if (now >= grace_at_) {
+    grace_at_ = Time::max();
+    grace_is_over_ = true;
+    EndByItself(now);
+  }
+  if (now >= input_.next_check()) SendReceipt(now);
+  if (ending_.running() && now >= ending_.next()) StepEnding(now);
+  if (now >= retry_at_) Retry(now);
+  bool retry = !exit_saved_ || input_.WantsWrite();
+  for (Output& output : outputs_) retry = retry || output.NeedsRetry();
+  if (retry && retry_at_ == Time::max()) retry_at_ = now + kRetry;
+}
+
+void Holder::Retry(Time now) {
+  retry_at_ = Time::max();
+  for (Output& output : outputs_) output.Retry();
+  if (!exit_saved_) SaveExit();
+  if (out().hung_up()) WriteInput(now);
+  Ring();
+  SendInline();
+}
+
+Time Holder::NextTimer() const {
+  return std::min({grace_at_, retry_at_, give_up_at_, hello_by_,
+                   input_.next_check(),
+                   ending_.running() ? ending_.next() : Time::max()});
+}
+
+}  // namespace glasstty

@@ -1,0 +1,196 @@
+#include "holder/input.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <iterator>
+
+namespace glasstty {
+namespace {
+
+using std::chrono::microseconds;
+
+constexpr size_t kMaxWrite = 1024;
+constexpr size_t kMaxPieces = 4096;
+constexpr char kDefaultEof = '\x04';
+
+// Most programs read within microseconds; one that does not costs little.
+constexpr microseconds kCheckSteps[] = {
+    microseconds(200),     microseconds(500),    microseconds(1'000),
+    microseconds(2'000),   microseconds(5'000),  microseconds(10'000),
+    microseconds(20'000),  microseconds(50'000), microseconds(100'000),
+    microseconds(250'000),
+};
+
+bool IsSecretMode(const termios& attributes) {
+  return (attributes.c_lflag & ICANON) && !(attributes.c_lflag & ECHO);
+}
+
+bool HoldsSignalCharacter(const termios& attributes, std::string_view text) {
+  if (!(attributes.c_lflag & ISIG) || (attributes.c_lflag & NOFLSH)) {
+    return false;
+  }
+  for (int index : {VINTR, VQUIT, VSUSP}) {
+    cc_t wanted = attributes.c_cc[index];
+    if (wanted != _POSIX_VDISABLE &&
+        text.find(static_cast<char>(wanted)) != std::string_view::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<WriteRefusal> Input::Take(uint64_t serial, uint64_t flags,
+                                        std::string_view bytes, Time now) {
+  termios attributes;
+  bool known = device_->GetAttributes(&attributes);
+  auto refusal = Judge(flags, bytes, known ? &attributes : nullptr);
+  if (refusal) return refusal;
+  // A flush from before this write says nothing about it.
+  if (!outstanding_) device_->TakeFlush();
+  bool cooked = known && (attributes.c_lflag & ICANON);
+  if (cooked) {
+    line_.Add(attributes, bytes);
+  } else {
+    line_.Reset();
+  }
+  Queue(serial, flags & kWriteSecret, bytes);
+  if (flags & kWriteEof) {
+    if (known) Queue(serial, false, EndOfFile(attributes));
+    line_.Reset();
+    close_after_ = !device_->is_terminal();
+  }
+  last_serial_ = serial;
+  outstanding_ = true;
+  check_step_ = 0;
+  next_check_ = Time::max();
+  WriteQueued(now);
+  return std::nullopt;
+}
+
+std::optional<WriteRefusal> Input::Judge(uint64_t flags, std::string_view bytes,
+                                         const termios* attributes) const {
+  if (closed_ || close_after_) return WriteRefusal::kClosed;
+  if (queued_ + bytes.size() > kMaxQueuedInput ||
+      pieces_.size() >= kMaxPieces) {
+    return WriteRefusal::kQueueFull;
+  }
+  bool secret = flags & kWriteSecret;
+  if (secret && (attributes == nullptr || !IsSecretMode(*attributes))) {
+    return WriteRefusal::kNotSecret;
+  }
+  if (attributes != nullptr && (attributes->c_lflag & ICANON) &&
+      !line_.Fits(*attributes, bytes)) {
+    return WriteRefusal::kLineTooLong;
+  }
+  return std::nullopt;
+}
+
+void Input::Queue(uint64_t serial, bool secret, std::string_view bytes) {
+  if (bytes.empty()) return;
+  queued_ += bytes.size();
+  // Small writes share a piece, so that a million of them cost little more
+  // than their bytes. Not secrets: each is judged again when it is typed, and
+  // growing a string would leave copies behind.
+  if (!secret && !pieces_.empty()) {
+    Piece& last = pieces_.back();
+    if (!last.secret && last.bytes.size() + bytes.size() <= kMaxPayload) {
+      last.bytes.append(bytes);
+      last.serial = serial;
+      return;
+    }
+  }
+  pieces_.push_back({serial, secret, std::string(bytes)});
+}
+
+// After an unfinished line the first character only hands that line over.
+std::string Input::EndOfFile(const termios& attributes) const {
+  cc_t eof = attributes.c_cc[VEOF];
+  char byte = eof == _POSIX_VDISABLE ? kDefaultEof : static_cast<char>(eof);
+  return std::string(line_.length() > 0 ? 2 : 1, byte);
+}
+
+void Input::WriteQueued(Time now) {
+  while (!pieces_.empty()) {
+    Piece& piece = pieces_.front();
+    if (!MayWrite(piece)) {
+      dropped_.push_back({piece.serial, piece.written});
+      PopPiece();
+      continue;
+    }
+    ssize_t n = WritePiece(piece);
+    if (n < 0 && errno == EAGAIN) return;
+    if (n < 0) {
+      Close();
+      return;
+    }
+    piece.written += static_cast<size_t>(n);
+    queued_ -= static_cast<size_t>(n);
+    if (piece.written == piece.bytes.size()) PopPiece();
+  }
+  if (close_after_) device_->CloseInput();
+  if (outstanding_ && next_check_ == Time::max()) ScheduleCheck(now);
+}
+
+bool Input::MayWrite(const Piece& piece) const {
+  termios attributes;
+  return !piece.secret ||
+         (device_->GetAttributes(&attributes) && IsSecretMode(attributes));
+}
+
+ssize_t Input::WritePiece(const Piece& piece) {
+  std::string_view rest = std::string_view(piece.bytes).substr(piece.written);
+  rest = rest.substr(0, kMaxWrite);
+  termios attributes;
+  if (!own_flush_ && device_->GetAttributes(&attributes)) {
+    own_flush_ = HoldsSignalCharacter(attributes, rest);
+  }
+  return device_->Write(rest.data(), rest.size());
+}
+
+void Input::PopPiece() {
+  Piece& piece = pieces_.front();
+  queued_ -= piece.bytes.size() - piece.written;
+  explicit_bzero(piece.bytes.data(), piece.bytes.size());
+  pieces_.pop_front();
+}
+
+void Input::ScheduleCheck(Time now) {
+  next_check_ = now + kCheckSteps[check_step_];
+  if (check_step_ + 1 < std::size(kCheckSteps)) ++check_step_;
+}
+
+std::optional<ConsumedHow> Input::Check(Time now) {
+  if (!outstanding_ || queued_ > 0) return std::nullopt;
+  if (device_->UnreadInput() != 0) {
+    ScheduleCheck(now);
+    return std::nullopt;
+  }
+  // In this order: a flush that emptied the queue is known by now.
+  bool flushed = device_->TakeFlush() && !own_flush_;
+  if (flushed) line_.Reset();
+  outstanding_ = false;
+  own_flush_ = false;
+  next_check_ = Time::max();
+  return flushed ? ConsumedHow::kFlushed : ConsumedHow::kRead;
+}
+
+void Input::ExpectReceipt(Time now) {
+  if (outstanding_ && queued_ == 0) {
+    next_check_ = std::min(next_check_, now + kCheckSteps[0]);
+  }
+}
+
+void Input::Close() {
+  closed_ = true;
+  outstanding_ = false;
+  next_check_ = Time::max();
+  while (!pieces_.empty()) PopPiece();
+}
+
+}  // namespace glasstty

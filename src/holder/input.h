@@ -1,0 +1,88 @@
+// What is typed: a bounded queue in front of the device, and the receipts.
+//
+// Writes are taken whole or refused whole, keep their order, and go out in
+// pieces as the device takes them. A write counts as consumed when the
+// program has nothing unread any more; echo is no receipt. Borrows the
+// device; sends nothing itself. The holder's thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "holder/cooked_line.h"
+#include "holder/device.h"
+#include "holder/wire.h"
+
+namespace glasstty {
+
+class Input {
+ public:
+  explicit Input(Device* device) : device_(device) {}
+
+  // Queues a write of the server; what the device takes at once is written.
+  // The reason when it is refused; nothing of it is taken then.
+  std::optional<WriteRefusal> Take(uint64_t serial, uint64_t flags,
+                                   std::string_view bytes, Time now);
+  // To be called when the device is writable.
+  void WriteQueued(Time now);
+  bool WantsWrite() const { return queued_ > 0; }
+  size_t queued() const { return queued_; }
+
+  // A secret whose prompt went away between queueing and typing.
+  struct Dropped {
+    uint64_t serial;
+    uint64_t taken;  // bytes of it that were typed
+  };
+  std::vector<Dropped> TakeDropped() { return std::exchange(dropped_, {}); }
+
+  // Receipt of everything up to last_serial(), if it is due now.
+  std::optional<ConsumedHow> Check(Time now);
+  uint64_t last_serial() const { return last_serial_; }
+  // When Check should be called; Time::max() when nothing is outstanding.
+  Time next_check() const { return next_check_; }
+  // The program printed something, so it may have read.
+  void ExpectReceipt(Time now);
+
+  // Nobody will read any more.
+  void Close();
+
+ private:
+  struct Piece {
+    uint64_t serial;
+    bool secret;
+    std::string bytes;
+    size_t written = 0;
+  };
+
+  std::optional<WriteRefusal> Judge(uint64_t flags, std::string_view bytes,
+                                    const termios* attributes) const;
+  void Queue(uint64_t serial, bool secret, std::string_view bytes);
+  std::string EndOfFile(const termios& attributes) const;
+  bool MayWrite(const Piece& piece) const;
+  ssize_t WritePiece(const Piece& piece);
+  void PopPiece();
+  void ScheduleCheck(Time now);
+
+  Device* const device_;  // borrowed
+  std::deque<Piece> pieces_;
+  size_t queued_ = 0;  // bytes in pieces_, not written
+  CookedLine line_;
+  bool closed_ = false;
+  bool close_after_ = false;  // pipes: end of file once the queue is empty
+  std::vector<Dropped> dropped_;
+  // receipts
+  uint64_t last_serial_ = 0;
+  bool outstanding_ = false;
+  bool own_flush_ = false;  // typed a signal character, which flushes by itself
+  size_t check_step_ = 0;
+  Time next_check_ = Time::max();
+};
+
+}  // namespace glasstty

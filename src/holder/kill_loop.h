@@ -1,0 +1,38 @@
+// Ends everything the session started, however it forks.
+//
+// One walk and one signal for each member is a round; rounds go on until
+// there is no child left, because a walk may miss what forks meanwhile. A
+// tree that does not shrink is stopped (SIGSTOP) first, so that it can no
+// longer fork. Never blocks: the caller waits between rounds.
+#pragma once
+
+#include <cstddef>
+
+#include "base/clock.h"
+
+namespace glasstty {
+
+class KillLoop {
+ public:
+  enum class Result {
+    kDone,    // nothing is left
+    kAgain,   // call again at next()
+    kGaveUp,  // what is left cannot be killed (another user, state D)
+  };
+
+  void Start(Time now);
+  // One round or more. REQUIRES: dead children were reaped just before.
+  Result Step(Time now);
+  Time next() const { return next_; }
+
+ private:
+  size_t KillAll();
+
+  Time deadline_{};
+  Time next_{};
+  int rounds_ = 0;
+  int rounds_without_progress_ = 0;
+  size_t fewest_ = 0;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,145 @@
+#include "holder/log_writer.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+namespace glasstty {
+namespace {
+
+constexpr uint64_t kMinSegmentBytes = 64 << 10;
+
+// A small cap must still be made of several segments, or it could not be held
+// without losing all.
+uint64_t SegmentBytes(uint64_t cap) {
+  return std::clamp(cap / 4, kMinSegmentBytes, kSegmentBytes);
+}
+
+}  // namespace
+
+LogWriter::LogWriter(int dir_fd, std::string stem, uint64_t cap,
+                     EventWriter* events)
+    : dir_fd_(dir_fd), stem_(std::move(stem)), events_(events), cap_(cap) {}
+
+bool LogWriter::Open() { return OpenSegment(0); }
+
+bool LogWriter::OpenSegment(uint64_t start) {
+  UniqueFd fd(openat(
+      dir_fd_, SegmentName(stem_, start).c_str(),
+      O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!fd.valid()) return false;
+  fd_ = std::move(fd);
+  segments_.push_back({start, 0});
+  disk_end_ = start;
+  return true;
+}
+
+void LogWriter::Append(std::string_view data) {
+  if (held_.empty()) data.remove_prefix(WriteToDisk(data));
+  if (data.empty()) return;
+  held_.append(data);
+  TrimHeld();
+}
+
+void LogWriter::Retry() {
+  if (held_.empty()) return;
+  if (lost_ > 0) {
+    // The name of a segment is the offset of its first byte, so what follows
+    // a hole needs a new one.
+    uint64_t from = disk_end_, length = lost_;
+    if (!OpenSegment(held_offset())) return;
+    lost_ = 0;
+    events_->Append(EventType::kLost, from, static_cast<uint32_t>(length >> 32),
+                    static_cast<uint32_t>(length));
+  }
+  held_.erase(0, WriteToDisk(held_));
+  if (held_.empty()) held_.shrink_to_fit();
+}
+
+void LogWriter::SetReader(bool attached, uint64_t acked) {
+  attached_ = attached;
+  acked_ = acked;
+  EnforceCap();
+}
+
+void LogWriter::SetCap(uint64_t cap) {
+  cap_ = cap;
+  EnforceCap();
+}
+
+size_t LogWriter::unsaved() const {
+  uint64_t from = std::max(held_offset(), attached_ ? acked_ : 0);
+  return end() > from ? end() - from : 0;
+}
+
+// Returns how much the disk took.
+size_t LogWriter::WriteToDisk(std::string_view data) {
+  size_t taken = 0;
+  while (taken < data.size()) {
+    if (segments_.back().size >= SegmentBytes(cap_)) {
+      if (!OpenSegment(disk_end_) && !MakeRoom(errno)) break;
+      EnforceCap();
+    }
+    size_t n = WriteToSegment(data.substr(taken));
+    taken += n;
+    if (n == 0 && !MakeRoom(errno)) break;
+  }
+  return taken;
+}
+
+size_t LogWriter::WriteToSegment(std::string_view data) {
+  Segment& segment = segments_.back();
+  uint64_t limit = SegmentBytes(cap_);
+  uint64_t room = segment.size < limit ? limit - segment.size : 0;
+  ssize_t n =
+      WriteSome(fd_.get(), data.data(), std::min<uint64_t>(data.size(), room));
+  if (n <= 0) return 0;
+  segment.size += static_cast<uint64_t>(n);
+  disk_end_ += static_cast<uint64_t>(n);
+  return static_cast<size_t>(n);
+}
+
+// After a refused write: true when it is worth another try.
+bool LogWriter::MakeRoom(int error) {
+  // EFBIG is a limit of one file (RLIMIT_FSIZE), not of the disk.
+  if (error == EFBIG) {
+    return segments_.back().size > 0 && OpenSegment(disk_end_);
+  }
+  return (error == ENOSPC || error == EDQUOT) && RemoveOldest();
+}
+
+bool LogWriter::RemoveOldest() {
+  if (segments_.size() < 2) return false;
+  const Segment& oldest = segments_.front();
+  if (attached_ && acked_ < oldest.start + oldest.size) return false;
+  std::string name = SegmentName(stem_, oldest.start);
+  if (unlinkat(dir_fd_, name.c_str(), 0) != 0 && errno != ENOENT) return false;
+  segments_.pop_front();
+  return true;
+}
+
+void LogWriter::EnforceCap() {
+  uint64_t total = 0;
+  for (const Segment& segment : segments_) total += segment.size;
+  while (total > cap_) {
+    uint64_t size = segments_.front().size;
+    if (!RemoveOldest()) return;
+    total -= size;
+  }
+}
+
+void LogWriter::TrimHeld() {
+  if (held_.size() <= kMaxHeld) return;
+  size_t excess = held_.size() - kMaxHeld;
+  // What an attached server has yet to get stays, beyond the limit: the
+  // terminal is paused by then, so the excess is one buffer at most.
+  if (attached_) excess = std::min(excess, held_.size() - unsaved());
+  held_.erase(0, excess);
+  lost_ += excess;
+}
+
+}  // namespace glasstty

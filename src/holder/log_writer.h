@@ -1,0 +1,83 @@
+// Appends the program's output to the raw log, whatever the disk does.
+//
+// Owns the open segment and, while the disk refuses, the bytes it did not
+// take (`held`). Offsets always count the program's bytes. Removes old
+// segments to stay below the cap, but never what an attached server has not
+// acknowledged. Borrows the directory and the event writer.
+//
+// Invariants: first() <= disk_end() <= held_offset() <= end(); what lies
+// between disk_end() and held_offset() is lost for the log and told by a
+// kLost event once the disk takes bytes again.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+
+#include "base/fd.h"
+#include "holder/event_writer.h"
+
+namespace glasstty {
+
+// Kept in memory while the disk is full.
+inline constexpr size_t kMaxHeld = 256 << 10;
+
+class LogWriter {
+ public:
+  LogWriter(int dir_fd, std::string stem, uint64_t cap, EventWriter* events);
+
+  // Creates the first segment. False with errno.
+  bool Open();
+  // Never fails: what the disk refuses is held, and beyond kMaxHeld the
+  // oldest is dropped unless a server is attached that has yet to get it.
+  void Append(std::string_view data);
+  // Tries the disk again with what is held.
+  void Retry();
+
+  // What a server has consumed. Nobody attached: everything may go.
+  void SetReader(bool attached, uint64_t acked);
+  void SetCap(uint64_t cap);
+
+  uint64_t first() const {
+    return segments_.empty() ? 0 : segments_.front().start;
+  }
+  uint64_t disk_end() const { return disk_end_; }
+  uint64_t held_offset() const { return disk_end_ + lost_; }
+  uint64_t end() const { return held_offset() + held_.size(); }
+  std::string_view held() const { return held_; }
+  // Held bytes that no server has consumed.
+  size_t unsaved() const;
+  // No room to hold more without losing something.
+  bool IsFull() const { return unsaved() >= kMaxHeld; }
+
+ private:
+  struct Segment {
+    uint64_t start;
+    uint64_t size;
+  };
+
+  bool OpenSegment(uint64_t start);
+  size_t WriteToDisk(std::string_view data);
+  size_t WriteToSegment(std::string_view data);
+  bool MakeRoom(int error);
+  bool RemoveOldest();
+  void EnforceCap();
+  void TrimHeld();
+
+  // constant
+  const int dir_fd_;
+  const std::string stem_;
+  EventWriter* const events_;  // borrowed
+  // state
+  uint64_t cap_;
+  UniqueFd fd_;                   // of segments_.back()
+  std::deque<Segment> segments_;  // never empty after Open
+  uint64_t disk_end_ = 0;
+  uint64_t lost_ = 0;  // bytes between disk_end_ and the held ones
+  std::string held_;
+  bool attached_ = false;
+  uint64_t acked_ = 0;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,107 @@
+// glasstty-holder: the process behind one terminal session.
+//
+// Started by LaunchHolder with its descriptors in place (start_fds.h); not
+// meant to be run by hand. Makes the process what a holder must be, then
+// hands over to Holder.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+#include <utility>
+
+#include "base/fd.h"
+#include "holder/holder.h"
+#include "holder/launch.h"
+#include "holder/start_fds.h"
+
+namespace glasstty {
+namespace {
+
+constexpr size_t kMaxSpecBytes = 16u << 20;
+
+bool OpenNullStdio() {
+  UniqueFd null(open("/dev/null", O_RDWR));
+  if (!null.valid()) return false;
+  for (int i = 0; i < 3; ++i) {
+    if (null.get() != i && dup2(null.get(), i) < 0) return false;
+  }
+  if (null.get() < 3) null.Release();
+  return true;
+}
+
+// SIGXFSZ would end the holder when the log meets a file size limit.
+UniqueFd SetUpSignals() {
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  sigset_t none, read;
+  sigemptyset(&none);
+  for (int number = 1; number <= SIGRTMAX; ++number) {
+    sigaction(number, &action, nullptr);
+  }
+  action.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &action, nullptr);
+  sigaction(SIGXFSZ, &action, nullptr);
+  sigemptyset(&read);
+  for (int number : {SIGCHLD, SIGTERM, SIGHUP, SIGINT}) {
+    sigaddset(&read, number);
+  }
+  sigprocmask(SIG_SETMASK, &read, nullptr);
+  return UniqueFd(signalfd(-1, &read, SFD_NONBLOCK | SFD_CLOEXEC));
+}
+
+bool ReadSpec(LaunchSpec* spec) {
+  std::string text;
+  UniqueFd fd(kSpecFd);
+  char buffer[16384];
+  ssize_t n;
+  while ((n = ReadSome(fd.get(), buffer, sizeof buffer)) > 0) {
+    text.append(buffer, static_cast<size_t>(n));
+    if (text.size() > kMaxSpecBytes) return false;
+  }
+  return n == 0 && DecodeSpec(text, spec);
+}
+
+// The directory must be ours alone.
+bool IsPrivateDirectory(int fd) {
+  struct stat info;
+  return fstat(fd, &info) == 0 && S_ISDIR(info.st_mode) &&
+         info.st_uid == geteuid() && (info.st_mode & 077) == 0;
+}
+
+int Main() {
+  for (int fd = kFirstStartFd; fd < kFirstStartFd + kStartFds; ++fd) {
+    if (fcntl(fd, F_SETFD, FD_CLOEXEC) != 0) {
+      fprintf(stderr, "glasstty-holder is started by glasstty only\n");
+      return 2;
+    }
+  }
+  Holder::Start start;
+  start.server = UniqueFd(kControlFd);
+  start.dir_fd = kDirFd;
+  start.signals = SetUpSignals();
+  // The program's directory may be relative to where the server was.
+  UniqueFd here(open(".", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  start.start_dir = here.get();
+  bool ok = start.signals.valid() && IsPrivateDirectory(kDirFd) &&
+            ReadSpec(&start.spec) && OpenNullStdio() && chdir("/") == 0 &&
+            prctl(PR_SET_CHILD_SUBREAPER, 1) == 0 &&
+            prctl(PR_SET_DUMPABLE, 0) == 0;
+  if (!ok) return 1;
+  Holder holder(std::move(start));
+  holder.Run();
+  return 0;
+}
+
+}  // namespace
+}  // namespace glasstty
+
+int main() {
+  // _exit: the lock is freed by the end of the process, nothing else needs
+  // tidying.
+  _exit(glasstty::Main());
+}

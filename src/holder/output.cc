@@ -1,0 +1,85 @@
+#include "holder/output.h"
+
+namespace glasstty {
+namespace {
+
+constexpr uint64_t kPauseAbove = 4u << 20;
+constexpr uint64_t kResumeBelow = 1u << 20;
+// One read of a terminal returns 4 KiB at most; the log gets them in one
+// write.
+constexpr size_t kBufferBytes = 64 << 10;
+// More than a terminal (about 20 KiB) or a pipe (1 MiB at most) holds.
+constexpr int kMaxDrainBuffers = 20;
+
+char g_buffer[kBufferBytes];
+
+}  // namespace
+
+Output::Output(Device* device, Stream stream, int dir_fd, uint64_t log_cap,
+               EventWriter* events)
+    : device_(device),
+      events_(events),
+      stream_(stream),
+      log_(dir_fd, stream == Stream::kOut ? "out" : "err", log_cap, events) {}
+
+ReadEnd Output::Pump() {
+  size_t filled = 0;
+  ReadEnd end = device_->Fill(stream_, g_buffer, sizeof g_buffer, &filled);
+  if (filled > 0) {
+    log_.Append({g_buffer, filled});
+    if (stream_ == Stream::kOut) {
+      events_->AppendTime(log_.end(), log_.first());
+      NoteMode();
+    }
+  }
+  hung_up_ = end == ReadEnd::kHungUp;
+  UpdatePause();
+  return end;
+}
+
+bool Output::Drain() {
+  for (int i = 0; i < kMaxDrainBuffers; ++i) {
+    if (Pump() != ReadEnd::kFull) return true;
+  }
+  return false;
+}
+
+void Output::SetReader(bool attached, uint64_t acked) {
+  attached_ = attached;
+  acked_ = acked;
+  log_.SetReader(attached, acked);
+  UpdatePause();
+}
+
+void Output::Retry() {
+  log_.Retry();
+  UpdatePause();
+  if (hung_up_ && !paused_) Pump();
+}
+
+bool Output::NeedsRetry() const {
+  bool may_return =
+      hung_up_ && device_->is_terminal() && device_->read_fd(stream_) >= 0;
+  return !log_.held().empty() || may_return;
+}
+
+void Output::UpdatePause() {
+  uint64_t limit = paused_ ? kResumeBelow : kPauseAbove;
+  bool behind = log_.end() > acked_ && log_.end() - acked_ > limit;
+  paused_ = attached_ && (behind || log_.IsFull());
+}
+
+// Records a change of the terminal's mode at the end of the batch that may
+// have come with it. There is no event for it to wait on: packet mode reports
+// ECHO and ICANON under EXTPROC only, which disables line editing.
+void Output::NoteMode() {
+  termios attributes;
+  if (!device_->GetAttributes(&attributes)) return;
+  uint32_t mode = (attributes.c_lflag & ICANON ? 1u : 0u) |
+                  (attributes.c_lflag & ECHO ? 2u : 0u);
+  if (mode == mode_) return;
+  mode_ = mode;
+  events_->Append(EventType::kTermios, log_.end(), mode);
+}
+
+}  // namespace glasstty

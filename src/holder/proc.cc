@@ -1,0 +1,141 @@
+#include "holder/proc.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/fd.h"
+
+namespace glasstty {
+namespace {
+
+constexpr size_t kPathSize = 96;
+
+bool ParseStat(const char* path, ProcessStat* stat) {
+  char text[1024];
+  if (ReadProcFile(path, text, sizeof text) <= 0) return false;
+  // The name, in parentheses, may itself hold blanks and parentheses.
+  const char* rest = strrchr(text, ')');
+  if (rest == nullptr) return false;
+  unsigned long long start = 0;
+  // Fields 3 to 8, then 22.
+  int taken = sscanf(rest + 1,
+                     " %c %d %d %*d %d %d %*u %*u %*u %*u %*u %*u %*u %*d %*d"
+                     " %*d %*d %*d %*d %llu",
+                     &stat->state, &stat->parent, &stat->pgrp, &stat->tty,
+                     &stat->tty_pgrp, &start);
+  stat->start_time = start;
+  return taken == 6;
+}
+
+void AppendNumbers(const std::string& text, std::vector<pid_t>* out) {
+  const char* at = text.c_str();
+  for (;;) {
+    char* end;
+    long number = strtol(at, &end, 10);
+    if (end == at) return;
+    out->push_back(static_cast<pid_t>(number));
+    at = end;
+  }
+}
+
+// For kernels without CONFIG_PROC_CHILDREN.
+void AppendChildrenByScan(pid_t parent, std::vector<pid_t>* out) {
+  for (int pid : ReadNumberedEntries("/proc")) {
+    ProcessStat stat;
+    if (ReadProcessStat(pid, &stat) && stat.parent == parent) {
+      out->push_back(pid);
+    }
+  }
+}
+
+}  // namespace
+
+ssize_t ReadProcFile(const char* path, char* buffer, size_t size) {
+  UniqueFd fd(open(path, O_RDONLY | O_CLOEXEC));
+  if (!fd.valid()) return -1;
+  ssize_t n = ReadSome(fd.get(), buffer, size - 1);
+  if (n >= 0) buffer[n] = '\0';
+  return n;
+}
+
+bool ReadProcessStat(pid_t pid, ProcessStat* stat) {
+  char path[kPathSize];
+  snprintf(path, sizeof path, "/proc/%d/stat", pid);
+  return ParseStat(path, stat);
+}
+
+bool ReadThreadStat(pid_t pid, pid_t tid, ProcessStat* stat) {
+  char path[kPathSize];
+  snprintf(path, sizeof path, "/proc/%d/task/%d/stat", pid, tid);
+  return ParseStat(path, stat);
+}
+
+std::string ReadProcessName(pid_t pid) {
+  char path[kPathSize], text[64];
+  snprintf(path, sizeof path, "/proc/%d/comm", pid);
+  ssize_t n = ReadProcFile(path, text, sizeof text);
+  if (n <= 0) return {};
+  std::string name(text, static_cast<size_t>(n));
+  if (name.back() == '\n') name.pop_back();
+  return name;
+}
+
+std::string ReadCommandLine(pid_t pid, size_t limit) {
+  char path[kPathSize];
+  snprintf(path, sizeof path, "/proc/%d/cmdline", pid);
+  std::string line;
+  if (!ReadFileAt(AT_FDCWD, path, limit, &line) || line.empty()) {
+    return "[" + ReadProcessName(pid) + "]";
+  }
+  while (!line.empty() && line.back() == '\0') line.pop_back();
+  for (char& c : line) {
+    if (c == '\0') c = ' ';
+  }
+  return line;
+}
+
+std::vector<int> ReadNumberedEntries(const char* path) {
+  std::vector<int> numbers;
+  DIR* dir = opendir(path);
+  if (dir == nullptr) return numbers;
+  while (dirent* entry = readdir(dir)) {
+    char* end;
+    long number = strtol(entry->d_name, &end, 10);
+    if (end != entry->d_name && *end == '\0') {
+      numbers.push_back(static_cast<int>(number));
+    }
+  }
+  closedir(dir);
+  return numbers;
+}
+
+std::vector<pid_t> ReadThreads(pid_t pid) {
+  char path[kPathSize];
+  snprintf(path, sizeof path, "/proc/%d/task", pid);
+  return ReadNumberedEntries(path);
+}
+
+void AppendChildren(pid_t pid, std::vector<pid_t>* out) {
+  for (pid_t tid : ReadThreads(pid)) {
+    char path[kPathSize];
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", pid, tid);
+    std::string text;
+    // A bound that no process reaches: some 500,000 children.
+    constexpr size_t kLimit = 4u << 20;
+    if (ReadFileAt(AT_FDCWD, path, kLimit, &text)) {
+      AppendNumbers(text, out);
+    } else if (errno == ENOENT &&
+               access("/proc/thread-self/children", F_OK) != 0) {
+      AppendChildrenByScan(pid, out);
+      return;
+    }
+  }
+}
+
+}  // namespace glasstty

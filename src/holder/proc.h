@@ -1,0 +1,44 @@
+// What /proc says about processes: small readers, no state.
+//
+// Every answer may be out of date when it arrives: a process that is gone
+// reads as "no". Nothing here needs more than the rights of an ancestor of
+// the same user.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace glasstty {
+
+struct ProcessStat {
+  char state = '?';  // R S D T t Z X I, as in proc(5)
+  pid_t parent = 0;
+  pid_t pgrp = 0;
+  int tty = 0;         // device number of the controlling terminal, packed
+  pid_t tty_pgrp = 0;  // foreground group of that terminal
+  // In ticks since boot; with the pid it names a process for ever.
+  uint64_t start_time = 0;
+
+  bool IsDead() const { return state == 'Z' || state == 'X'; }
+};
+
+// Reads at most `size` - 1 bytes and ends them with a NUL; -1 with errno.
+ssize_t ReadProcFile(const char* path, char* buffer, size_t size);
+
+bool ReadProcessStat(pid_t pid, ProcessStat* stat);
+bool ReadThreadStat(pid_t pid, pid_t tid, ProcessStat* stat);
+// The short name, at most 15 bytes.
+std::string ReadProcessName(pid_t pid);
+// Arguments separated by blanks, at most `limit` bytes; the name in brackets
+// when there are none.
+std::string ReadCommandLine(pid_t pid, size_t limit);
+
+// Names that are numbers in a directory such as /proc/PID/task or .../fd.
+std::vector<int> ReadNumberedEntries(const char* path);
+std::vector<pid_t> ReadThreads(pid_t pid);
+void AppendChildren(pid_t pid, std::vector<pid_t>* out);
+
+}  // namespace glasstty

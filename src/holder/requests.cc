@@ -1,0 +1,297 @@
+// What a server asks of the holder, request by request (holder.h).
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <limits>
+#include <string>
+
+#include "holder/foreground.h"
+#include "holder/holder.h"
+#include "holder/session_files.h"
+#include "holder/tree.h"
+
+namespace glasstty {
+namespace {
+
+// Packets handled in one turn of the loop, so that a busy server does not
+// keep output waiting.
+constexpr int kMaxRequestsPerTurn = 64;
+constexpr uint64_t kMaxGraceMs = 1000ull * 3600 * 24 * 365;
+
+std::string_view AsBytes(const auto& value) {
+  return {reinterpret_cast<const char*>(&value), sizeof value};
+}
+
+}  // namespace
+
+void Holder::ReadRequests() {
+  Time now = MonotonicNow();
+  for (int i = 0; i < kMaxRequestsPerTurn && link_.attached(); ++i) {
+    Packet packet;
+    switch (link_.Take(&packet)) {
+      case Receive::kPacket:
+        Handle(packet, now);
+        break;
+      case Receive::kNothing:
+        return;
+      case Receive::kClosed:
+        LoseServer(now);
+        return;
+    }
+  }
+}
+
+void Holder::Handle(const Packet& packet, Time now) {
+  const PacketHeader& header = packet.header;
+  switch (header.type) {
+    case PacketType::kHello:
+      return Greet();
+    case PacketType::kAck:
+      bell_armed_ = true;
+      SetAcked(header.a, header.b);
+      Ring();
+      return SendInline();
+    case PacketType::kWrite:
+      return TakeWrite(packet, now);
+    case PacketType::kResize:
+      return Resize(header.a, header.b);
+    case PacketType::kSignal:
+      return Signal(header.a, header.b);
+    case PacketType::kProbe:
+      return Probe(header.a);
+    case PacketType::kTree:
+      return SendTree(header.a);
+    case PacketType::kClose:
+      return Close(header.a, header.b, now);
+    case PacketType::kKill:
+      report_wanted_ = true;
+      ending_.Kill(now);
+      return StepEnding(now);
+    case PacketType::kPolicy:
+      grace_ms_ = header.a;
+      if (header.b > 0) {
+        for (Output& output : outputs_) output.log()->SetCap(header.b);
+      }
+      return;
+    default:
+      return;  // of a newer server: it can do without
+  }
+}
+
+// Everything a server must know, the first as well as one that comes later.
+void Holder::Greet() {
+  grace_at_ = Time::max();
+  grace_is_over_ = false;
+  hello_by_ = Time::max();
+  // It has read nothing yet, so nothing may be removed before it says so.
+  SetAcked(out().log()->first(), outputs_[1].log()->first());
+  link_.SetGreeted();
+  HolderInfo info = Info();
+  link_.Send({.type = PacketType::kWelcome, .a = kWireVersion}, AsBytes(info));
+  uint64_t failure = static_cast<uint64_t>(start_.stage) << 32 |
+                     static_cast<uint32_t>(start_.error);
+  link_.Send({.type = PacketType::kStarted,
+              .a = static_cast<uint64_t>(leader_),
+              .b = leader_ > 0 ? 0 : failure});
+  bell_armed_ = true;
+  Ring();
+  const LogWriter& log = *out().log();
+  inline_sent_ = log.held_offset();
+  if (log.held_offset() > log.disk_end()) {
+    link_.Send({.type = PacketType::kLost,
+                .a = log.disk_end(),
+                .b = log.held_offset() - log.disk_end()});
+  }
+  SendInline();
+  if (exited_) {
+    link_.Send({.type = PacketType::kExit,
+                .a = exit_offset_,
+                .b = static_cast<uint64_t>(exit_status_)});
+  }
+}
+
+HolderInfo Holder::Info() const {
+  HolderInfo info;
+  info.first = out().log().first();
+  info.end = out().log().end();
+  info.exit_offset = exit_offset_;
+  info.holder_pid = getpid();
+  info.leader_pid = leader_;
+  info.exit_status = exit_status_;
+  info.rows = rows_;
+  info.cols = cols_;
+  info.started = leader_ > 0;
+  info.exited = exited_;
+  info.tail_open = exited_ && !TreeIsEmpty();
+  info.pipe = spec_.pipe;
+  return info;
+}
+
+void Holder::LoseServer(Time now) {
+  link_.Detach();
+  report_wanted_ = false;
+  SetAcked(0, 0);
+  // One that connected and said nothing does not start the time anew.
+  if (grace_ms_ == kKeepForever || grace_at_ != Time::max()) return;
+  grace_at_ = now + std::chrono::milliseconds(std::min(grace_ms_, kMaxGraceMs));
+}
+
+void Holder::SetAcked(uint64_t out_offset, uint64_t err_offset) {
+  bool attached = link_.attached();
+  out().SetReader(attached, out_offset);
+  outputs_[1].SetReader(attached && spec_.pipe, err_offset);
+  acked_out_ = out_offset;
+  acked_err_ = err_offset;
+}
+
+void Holder::Ring() {
+  uint64_t end = out().log()->disk_end();
+  uint64_t err_end = outputs_[1].log()->disk_end();
+  bool news = end > acked_out_ || err_end > acked_err_;
+  if (!bell_armed_ || !news || !link_.greeted()) return;
+  bell_armed_ = false;
+  link_.SendLatest({.type = PacketType::kData, .a = end, .b = err_end});
+}
+
+void Holder::SendInline() {
+  const LogWriter& log = *out().log();
+  inline_sent_ = std::max(inline_sent_, log.held_offset());
+  while (inline_sent_ < log.end() && link_.greeted() && !link_.IsCongested()) {
+    std::string_view rest =
+        log.held().substr(inline_sent_ - log.held_offset(), kMaxPayload);
+    link_.Send({.type = PacketType::kInline, .a = inline_sent_}, rest);
+    inline_sent_ += rest.size();
+  }
+}
+
+void Holder::TakeWrite(const Packet& packet, Time now) {
+  const PacketHeader& header = packet.header;
+  auto refusal = input_.Take(header.a, header.b, packet.payload, now);
+  if (header.b & kWriteSecret) link_.Forget();
+  if (refusal) SendRefused(header.a, *refusal, 0);
+  SendDropped();
+}
+
+void Holder::SendDropped() {
+  for (const Input::Dropped& dropped : input_.TakeDropped()) {
+    SendRefused(dropped.serial, WriteRefusal::kNotSecret, dropped.taken);
+  }
+}
+
+void Holder::SendRefused(uint64_t serial, WriteRefusal reason, uint64_t taken) {
+  link_.Send({.type = PacketType::kRefused,
+              .a = serial,
+              .b = static_cast<uint64_t>(reason)},
+             AsBytes(taken));
+}
+
+void Holder::SendReceipt(Time now) {
+  auto how = input_.Check(now);
+  if (!how) return;
+  if (*how == ConsumedHow::kFlushed) {
+    events_.Append(EventType::kFlushed, out().log()->end());
+  }
+  link_.SendLatest({.type = PacketType::kConsumed,
+                    .a = input_.last_serial(),
+                    .b = static_cast<uint64_t>(*how)});
+}
+
+// What was printed for the old size is in the log before the offset from
+// which the new one holds.
+void Holder::Resize(uint64_t rows, uint64_t cols) {
+  constexpr uint64_t kMax = std::numeric_limits<uint16_t>::max();
+  bool valid = rows > 0 && cols > 0 && rows <= kMax && cols <= kMax;
+  if (valid && device_.is_terminal()) out().Drain();
+  uint64_t end = out().log()->end();
+  if (valid) {
+    rows_ = static_cast<uint16_t>(rows);
+    cols_ = static_cast<uint16_t>(cols);
+    if (device_.is_terminal()) device_.SetSize(rows_, cols_);
+    events_.Append(EventType::kResize, end, rows_, cols_);
+  }
+  Ring();
+  link_.SendLatest({.type = PacketType::kResized,
+                    .a = end,
+                    .b = uint64_t{rows_} << 32 | cols_});
+}
+
+void Holder::Signal(uint64_t number, uint64_t target) {
+  if (number == 0 || number > static_cast<uint64_t>(SIGRTMAX)) return;
+  int sig = static_cast<int>(number);
+  pid_t leader = exited_ ? 0 : leader_;
+  switch (static_cast<SignalTarget>(target)) {
+    case SignalTarget::kForeground: {
+      pid_t group = device_.is_terminal() ? device_.ForegroundGroup() : leader;
+      if (group > 0) kill(-group, sig);
+      return;
+    }
+    case SignalTarget::kLeader:
+      // Not reaped, so the number is still its own.
+      if (leader > 0) kill(leader, sig);
+      return;
+    case SignalTarget::kTree:
+      for (const Member& member : WalkTree()) SignalMember(member, sig);
+      return;
+  }
+}
+
+bool Holder::IsSettled() {
+  return input_.queued() == 0 && device_.UnreadInput() == 0 &&
+         device_.OutputIsDrained(Stream::kOut);
+}
+
+// A program that waits although there is something to read, or whose output
+// has not been seen yet, is not waiting for the user: the verdict counts only
+// if neither was so, both before and after the look.
+void Holder::Probe(uint64_t serial) {
+  ProbeAnswer answer;
+  bool settled = !out().paused() && out().Drain() && IsSettled();
+  pid_t group = device_.is_terminal() ? device_.ForegroundGroup() : leader_;
+  if (exited_) group = 0;
+  Verdict verdict = LookAtForeground(group, {.terminal = device_.is_terminal(),
+                                             .identity = device_.identity()});
+  settled = settled && IsSettled();
+  answer.unread = device_.UnreadInput();
+  if (answer.unread >= 0) answer.unread += static_cast<int>(input_.queued());
+  answer.settled = settled;
+  answer.offset = out().log()->end();
+  answer.foreground_pgrp = group;
+  answer.foreground_pid = verdict.pid;
+  answer.leader_pid = leader_;
+  answer.waiting = verdict.waiting;
+  answer.active = verdict.active;
+  termios attributes;
+  if (device_.GetAttributes(&attributes)) {
+    answer.canonical = (attributes.c_lflag & ICANON) != 0;
+    answer.echo = (attributes.c_lflag & ECHO) != 0;
+  }
+  std::string name = verdict.pid > 0 ? ReadProcessName(verdict.pid) : "";
+  name.copy(answer.name, sizeof answer.name - 1);
+  Ring();
+  link_.Send({.type = PacketType::kState, .a = serial}, AsBytes(answer));
+}
+
+void Holder::SendTree(uint64_t serial) {
+  uint64_t count = 0;
+  for (const std::string& row : DescribeTree()) {
+    link_.Send({.type = PacketType::kTreeRow, .a = serial}, row);
+    ++count;
+  }
+  link_.Send({.type = PacketType::kTreeEnd, .a = serial, .b = count});
+}
+
+void Holder::Close(uint64_t grace_ms, uint64_t flags, Time now) {
+  report_wanted_ = true;
+  bool eof = (flags & kCloseEof) && !exited_;
+  if (eof) input_.Take(input_.last_serial(), kWriteEof, {}, now);
+  auto grace = std::chrono::milliseconds(std::min(grace_ms, kMaxGraceMs));
+  ending_.Close({.grace = grace,
+                 .wait_for_eof = eof,
+                 .kill_survivors = (flags & kCloseKillSurvivors) != 0},
+                exited_ ? 0 : leader_, now);
+  StepEnding(now);
+}
+
+}  // namespace glasstty

@@ -1,0 +1,183 @@
+#include "holder/spawn.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fd.h"
+
+namespace glasstty {
+namespace {
+
+// As exec(3) searches when PATH is not set.
+constexpr std::string_view kDefaultPath = "/bin:/usr/bin";
+// Programs go before anything else of the user when memory runs out.
+constexpr int kOomScore = 200;
+
+// What the child reports when it cannot start the program.
+struct Failure {
+  StartStage stage;
+  int error;
+};
+
+// The arrays of execve(2), made before the fork: the child allocates nothing.
+struct ExecArrays {
+  std::vector<std::string> candidates;  // paths to try, in order
+  std::vector<char*> argv;
+  std::vector<char*> envp;
+  // For a script without "#!": /bin/sh, the path (filled in), the arguments.
+  std::vector<char*> shell_argv;
+};
+
+char* Mutable(const std::string& text) {
+  return const_cast<char*>(text.c_str());
+}
+
+std::vector<std::string> Candidates(const LaunchSpec& spec) {
+  const std::string& name = spec.argv[0];
+  if (name.find('/') != std::string::npos) return {name};
+  std::string_view path = kDefaultPath;
+  for (const std::string& variable : spec.environment) {
+    if (variable.starts_with("PATH="))
+      path = std::string_view(variable).substr(5);
+  }
+  std::vector<std::string> found;
+  for (;;) {
+    size_t end = path.find(':');
+    std::string folder(path.substr(0, end));
+    // An empty element means the working directory.
+    found.push_back(folder.empty() ? "./" + name : folder + "/" + name);
+    if (end == std::string_view::npos) return found;
+    path.remove_prefix(end + 1);
+  }
+}
+
+ExecArrays MakeArrays(const LaunchSpec& spec) {
+  static char shell[] = "/bin/sh";
+  ExecArrays arrays;
+  arrays.candidates = Candidates(spec);
+  arrays.shell_argv = {shell, nullptr};
+  for (size_t i = 0; i < spec.argv.size(); ++i) {
+    arrays.argv.push_back(Mutable(spec.argv[i]));
+    if (i > 0) arrays.shell_argv.push_back(Mutable(spec.argv[i]));
+  }
+  arrays.argv.push_back(nullptr);
+  arrays.shell_argv.push_back(nullptr);
+  for (const std::string& variable : spec.environment) {
+    arrays.envp.push_back(Mutable(variable));
+  }
+  arrays.envp.push_back(nullptr);
+  return arrays;
+}
+
+// ---- From here on in the child, between fork and exec. ----
+
+// An ignored SIGINT, inherited from a server under nohup, would make ^C dead.
+void ResetSignals() {
+  struct sigaction standard {};
+  standard.sa_handler = SIG_DFL;
+  for (int number = 1; number <= SIGRTMAX; ++number) {
+    sigaction(number, &standard, nullptr);
+  }
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+bool TakeStdio(const SpawnPlan& plan) {
+  if (setsid() < 0) return false;
+  if (plan.terminal && ioctl(plan.stdio[0], TIOCSCTTY, 0) != 0) return false;
+  for (int i = 0; i < 3; ++i) {
+    if (dup2(plan.stdio[i], i) < 0) return false;
+  }
+  // Not a plain close: the errno pipe must live until exec.
+  return close_range(3, ~0u, CLOSE_RANGE_CLOEXEC) == 0;
+}
+
+void LimitResources() {
+  rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  UniqueFd fd(open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC));
+  char text[16] = {};
+  if (ReadSome(fd.get(), text, sizeof text - 1) > 0 && atoi(text) < kOomScore) {
+    (void)!pwrite(fd.get(), "200", 3, 0);
+  }
+}
+
+bool EnterDirectory(const SpawnPlan& plan) {
+  if (fchdir(plan.start_dir) != 0) return false;
+  const std::string& cwd = plan.spec->cwd;
+  return cwd.empty() || chdir(cwd.c_str()) == 0;
+}
+
+// Tries each candidate like execvpe(3): what is missing or unreadable in one
+// folder may be in the next. Returns with errno only.
+void Execute(ExecArrays* arrays) {
+  bool denied = false;
+  for (const std::string& path : arrays->candidates) {
+    execve(path.c_str(), arrays->argv.data(), arrays->envp.data());
+    if (errno == ENOEXEC) {
+      arrays->shell_argv[1] = Mutable(path);
+      execve(arrays->shell_argv[0], arrays->shell_argv.data(),
+             arrays->envp.data());
+      return;
+    }
+    if (errno == EACCES) {
+      denied = true;
+    } else if (errno != ENOENT && errno != ENOTDIR && errno != ESTALE &&
+               errno != ENODEV && errno != ETIMEDOUT) {
+      return;
+    }
+  }
+  if (denied) errno = EACCES;
+}
+
+StartStage RunChild(const SpawnPlan& plan, ExecArrays* arrays) {
+  // The holder is not dumpable, which makes /proc/self unwritable for an
+  // ordinary user until exec.
+  prctl(PR_SET_DUMPABLE, 1);
+  ResetSignals();
+  if (!TakeStdio(plan)) return StartStage::kTerminal;
+  LimitResources();
+  if (!EnterDirectory(plan)) return StartStage::kDirectory;
+  Execute(arrays);
+  return StartStage::kExec;
+}
+
+}  // namespace
+
+SpawnResult Spawn(const SpawnPlan& plan) {
+  ExecArrays arrays = MakeArrays(*plan.spec);
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return {0, StartStage::kFork, errno};
+  UniqueFd report(ends[0]), report_in_child(ends[1]);
+  pid_t pid = fork();
+  if (pid < 0) return {0, StartStage::kFork, errno};
+  if (pid == 0) {
+    StartStage stage = RunChild(plan, &arrays);
+    Failure failure{stage, errno};
+    (void)!write(report_in_child.get(), &failure, sizeof failure);
+    _exit(127);
+  }
+  report_in_child.Reset();
+  Failure failure{};
+  // End of file means that exec closed the pipe: the program runs.
+  ssize_t n = ReadSome(report.get(), &failure, sizeof failure);
+  if (n == 0) return {pid, {}, 0};
+  while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  if (n != sizeof failure) return {0, StartStage::kFork, EIO};
+  return {0, failure.stage, failure.error};
+}
+
+}  // namespace glasstty

@@ -1,0 +1,34 @@
+// Starts the program of a session in a clean state.
+//
+// Whatever the server or its client did to themselves (ignored signals,
+// blocked masks, open descriptors, limits) ends here: the program starts as
+// from a terminal emulator. Errors of the child come back through a pipe that
+// exec closes; waiting for it is the only blocking call of the holder.
+#pragma once
+
+#include <sys/types.h>
+
+#include "holder/launch.h"
+#include "holder/wire.h"
+
+namespace glasstty {
+
+struct SpawnPlan {
+  const LaunchSpec* spec;
+  // What becomes descriptors 0, 1 and 2. All above 2.
+  int stdio[3];
+  // stdio[0] is a terminal and becomes the controlling one.
+  bool terminal;
+  // Where a relative or empty `cwd` starts from.
+  int start_dir;
+};
+
+struct SpawnResult {
+  pid_t pid = 0;  // 0: it failed in `stage` with `error`
+  StartStage stage{};
+  int error = 0;
+};
+
+SpawnResult Spawn(const SpawnPlan& plan);
+
+}  // namespace glasstty

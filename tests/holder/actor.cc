@@ -1,0 +1,326 @@
+// A program for the tests to run in a session. The first argument says which
+// part it plays; see kParts at the end.
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "holder/pattern.h"
+
+namespace {
+
+void Put(const std::string& text) {
+  for (size_t done = 0; done < text.size();) {
+    ssize_t n = write(1, text.data() + done, text.size() - done);
+    if (n < 0 && errno != EINTR) _exit(99);
+    done += n > 0 ? static_cast<size_t>(n) : 0;
+  }
+}
+
+void Raw() {
+  termios mode;
+  if (tcgetattr(0, &mode) != 0) return;
+  cfmakeraw(&mode);
+  tcsetattr(0, TCSANOW, &mode);
+}
+
+void NoEcho() {
+  termios mode;
+  tcgetattr(0, &mode);
+  mode.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+  tcsetattr(0, TCSANOW, &mode);
+}
+
+void Pause(int milliseconds) {
+  timespec t{milliseconds / 1000, milliseconds % 1000 * 1'000'000L};
+  while (nanosleep(&t, &t) != 0) {
+  }
+}
+
+void PrintPattern(uint64_t bytes, uint32_t seed) {
+  std::string block;
+  for (uint64_t at = 0; at < bytes;) {
+    block.clear();
+    uint64_t end = std::min<uint64_t>(bytes, at + 65536);
+    for (; at < end; ++at) block.push_back(glasstty::PatternByte(at, seed));
+    Put(block);
+  }
+}
+
+// print BYTES SEED exit|signal NUMBER [HOLD_MS]: the whole pattern, then the
+// end; a grandchild may hold the terminal for a while.
+int Print(char** args) {
+  Raw();
+  int hold = args[4] != nullptr ? atoi(args[4]) : 0;
+  if (hold > 0 && fork() == 0) {
+    signal(SIGHUP, SIG_IGN);
+    Pause(hold);
+    _exit(0);
+  }
+  PrintPattern(strtoull(args[0], nullptr, 10),
+               static_cast<uint32_t>(strtoul(args[1], nullptr, 10)));
+  int number = atoi(args[3]);
+  if (strcmp(args[2], "exit") == 0) _exit(number);
+  signal(number, SIG_DFL);
+  raise(number);
+  _exit(98);
+}
+
+// state: what the program inherited, one "name=value" a line.
+int State(char**) {
+  std::string text;
+  for (int fd = 0; fd < 256; ++fd) {
+    if (fcntl(fd, F_GETFD) >= 0) text += "fd=" + std::to_string(fd) + "\n";
+  }
+  for (int number = 1; number <= SIGRTMAX; ++number) {
+    struct sigaction action;
+    if (sigaction(number, nullptr, &action) == 0 &&
+        action.sa_handler != SIG_DFL) {
+      text += "not_default=" + std::to_string(number) + "\n";
+    }
+  }
+  sigset_t mask;
+  sigprocmask(SIG_SETMASK, nullptr, &mask);
+  for (int number = 1; number <= SIGRTMAX; ++number) {
+    if (sigismember(&mask, number) == 1) {
+      text += "blocked=" + std::to_string(number) + "\n";
+    }
+  }
+  winsize size{};
+  ioctl(0, TIOCGWINSZ, &size);
+  rlimit core{1, 1};
+  getrlimit(RLIMIT_CORE, &core);
+  char oom[16] = {};
+  int fd = open("/proc/self/oom_score_adj", O_RDONLY);
+  if (read(fd, oom, sizeof oom - 1) < 0) oom[0] = '?';
+  char cwd[4096] = {};
+  if (getcwd(cwd, sizeof cwd) == nullptr) cwd[0] = '?';
+  char line[8192];
+  mode_t mask_of_files = umask(0);
+  snprintf(line, sizeof line,
+           "session_leader=%d\ngroup_leader=%d\nforeground=%d\ntty=%d\n"
+           "dumpable=%d\nrows=%d\ncols=%d\ncore=%lu\numask=%03o\noom=%d\n"
+           "subreaper=%d\ncwd=%s\nterm=%s\nend=1\n",
+           getsid(0) == getpid(), getpgrp() == getpid(),
+           tcgetpgrp(0) == getpid(), open("/dev/tty", O_RDWR) >= 0,
+           prctl(PR_GET_DUMPABLE), size.ws_row, size.ws_col, core.rlim_cur,
+           mask_of_files, atoi(oom), 0, cwd, getenv("TERM"));
+  Put(text + line);
+  return 0;
+}
+
+// late MS BYTES: raw; says "ready", waits, then reads so many bytes, says
+// "read" with their sum and waits to be ended.
+int Late(char** args) {
+  Raw();
+  Put("ready\n");
+  Pause(atoi(args[0]));
+  uint64_t left = strtoull(args[1], nullptr, 10), sum = 0;
+  while (left > 0) {
+    unsigned char buffer[4096];
+    ssize_t n = read(0, buffer, std::min<uint64_t>(left, sizeof buffer));
+    if (n <= 0) return 1;
+    for (ssize_t i = 0; i < n; ++i) sum = sum * 31 + buffer[i];
+    left -= static_cast<uint64_t>(n);
+  }
+  Put("read " + std::to_string(sum) + "\n");
+  pause();
+  return 0;
+}
+
+// flush MS: throws typed-ahead input away after a while, then reads.
+int Flush(char** args) {
+  Raw();
+  Put("ready\n");
+  Pause(atoi(args[0]));
+  tcflush(0, TCIFLUSH);
+  Put("flushed\n");
+  char c;
+  while (read(0, &c, 1) > 0) Put(std::string("got ") + c + "\n");
+  return 0;
+}
+
+// gate: raw; reads one byte at each SIGUSR1, so that a test decides when
+// input is consumed. Says "ready", then "N" for each byte read.
+int Gate(char**) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGUSR1);
+  sigprocmask(SIG_BLOCK, &set, nullptr);
+  Raw();
+  Put("ready\n");
+  for (int count = 1;; ++count) {
+    int number;
+    sigwait(&set, &number);
+    char c;
+    if (read(0, &c, 1) != 1) return 1;
+    Put(std::to_string(count) + "\n");
+  }
+}
+
+// echo: raw; gives back what it reads.
+int Echo(char**) {
+  Raw();
+  Put("ready\n");
+  char buffer[4096];
+  ssize_t n;
+  while ((n = read(0, buffer, sizeof buffer)) > 0) {
+    Put(std::string(buffer, static_cast<size_t>(n)));
+  }
+  return 0;
+}
+
+// cooked [noecho]: says the length of each line it reads.
+int Cooked(char** args) {
+  if (args[0] != nullptr) NoEcho();
+  Put("ready\n");
+  static char buffer[65536];
+  for (;;) {
+    ssize_t n = read(0, buffer, sizeof buffer);
+    if (n <= 0) break;
+    Put("line " + std::to_string(n) + "\n");
+  }
+  Put("eof\n");
+  return 5;
+}
+
+// flood BYTES: prints the pattern for ever or so many bytes.
+int Flood(char** args) {
+  Raw();
+  PrintPattern(strtoull(args[0], nullptr, 10), 1);
+  Put("END");
+  pause();
+  return 0;
+}
+
+// lines MS: a numbered line each MS milliseconds.
+int Lines(char** args) {
+  for (int i = 0;; ++i) {
+    Put("line " + std::to_string(i) + "\n");
+    Pause(atoi(args[0]));
+  }
+}
+
+// winch: prints its size at the start and at each SIGWINCH.
+int Winch(char**) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGWINCH);
+  sigprocmask(SIG_BLOCK, &set, nullptr);
+  for (;;) {
+    winsize size{};
+    ioctl(0, TIOCGWINSZ, &size);
+    Put("size " + std::to_string(size.ws_row) + "x" +
+        std::to_string(size.ws_col) + ".\n");
+    int number;
+    sigwait(&set, &number);
+  }
+}
+
+// tail MS: the program ends at once; its child prints a while later.
+int Tail(char** args) {
+  signal(SIGHUP, SIG_IGN);
+  if (fork() == 0) {
+    Pause(atoi(args[0]));
+    Put("tail\n");
+    _exit(0);
+  }
+  Put("head\n");
+  return 3;
+}
+
+// reopen MS: closes the terminal, lives on, opens it again and prints.
+int Reopen(char** args) {
+  Put("before\n");
+  for (int fd = 0; fd < 3; ++fd) close(fd);
+  Pause(atoi(args[0]));
+  if (open("/dev/tty", O_RDWR) != 0) return 1;
+  dup(0);
+  Put("after\n");
+  return 4;
+}
+
+// chain MARK MS: each process forks a successor in a session of its own and
+// exits, for so long at most. The leader stays.
+int Chain(char** args) {
+  signal(SIGHUP, SIG_IGN);
+  signal(SIGTERM, SIG_IGN);
+  timespec start, now;
+  clock_gettime(CLOCK_MONOTONIC, &start);
+  if (fork() != 0) {
+    Put("ready\n");
+    for (;;) pause();
+  }
+  setsid();
+  do {
+    pid_t pid = fork();
+    if (pid > 0) _exit(0);
+    if (pid == 0) setsid();
+    for (volatile int i = 40'000; i > 0;) i = i - 1;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+  } while ((now.tv_sec - start.tv_sec) * 1000 < atoi(args[1]));
+  _exit(0);
+}
+
+// poll|select: waits for the terminal by that call, with no limit.
+int Wait(char** args) {
+  Raw();
+  Put("ready\n");
+  if (strcmp(args[0], "poll") == 0) {
+    pollfd query{0, POLLIN, 0};
+    poll(&query, 1, -1);
+  } else if (strcmp(args[0], "poll-limit") == 0) {
+    pollfd query{0, POLLIN, 0};
+    poll(&query, 1, 3'600'000);
+  } else if (strcmp(args[0], "select") == 0) {
+    fd_set set;
+    FD_ZERO(&set);
+    FD_SET(0, &set);
+    select(1, &set, nullptr, nullptr, nullptr);
+  } else if (strcmp(args[0], "poll-output") == 0) {
+    int ends[2];
+    if (pipe(ends) != 0) return 1;
+    pollfd query{ends[0], POLLIN, 0};
+    poll(&query, 1, -1);
+  }
+  return 0;
+}
+
+struct Part {
+  const char* name;
+  int arguments;
+  int (*play)(char** args);
+};
+constexpr Part kParts[] = {
+    {"print", 4, Print},   {"state", 0, State}, {"late", 2, Late},
+    {"flush", 1, Flush},   {"gate", 0, Gate},   {"echo", 0, Echo},
+    {"cooked", 0, Cooked}, {"flood", 1, Flood}, {"lines", 1, Lines},
+    {"winch", 0, Winch},   {"tail", 1, Tail},   {"reopen", 1, Reopen},
+    {"chain", 2, Chain},   {"wait", 1, Wait},
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (const Part& part : kParts) {
+    if (argc >= 2 + part.arguments && strcmp(argv[1], part.name) == 0) {
+      return part.play(argv + 2);
+    }
+  }
+  return 97;
+}

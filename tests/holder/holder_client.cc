@@ -1,0 +1,276 @@
+#include "holder/holder_client.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+
+#include "holder/log_reader.h"
+
+namespace glasstty {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+bool WaitReadable(int fd, Clock::time_point deadline) {
+  auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
+  pollfd query{fd, POLLIN, 0};
+  return poll(&query, 1, std::max<int>(0, static_cast<int>(left.count()))) > 0;
+}
+
+std::string ActorPath() {
+  std::string self = std::filesystem::read_symlink("/proc/self/exe");
+  return self.substr(0, self.rfind('/')) + "/holder_actor";
+}
+
+Row ParseRow(const std::string& payload) {
+  Row row;
+  memcpy(&row.row, payload.data(), sizeof row.row);
+  size_t at = sizeof row.row;
+  for (int i = 0; i < row.row.ports; ++i, at += 4) {
+    uint16_t port;
+    memcpy(&port, payload.data() + at, sizeof port);
+    row.ports.push_back(port);
+  }
+  row.command = payload.substr(at);
+  return row;
+}
+
+}  // namespace
+
+SessionDir::SessionDir(const std::string& parent) {
+  std::string base =
+      parent.empty() ? std::filesystem::temp_directory_path().string() : parent;
+  path_ = base + "/holder-test-XXXXXX";
+  if (mkdtemp(path_.data()) == nullptr) abort();
+  fd_.Reset(open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+}
+
+SessionDir::~SessionDir() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+bool SessionDir::Has(const std::string& name) const {
+  return faccessat(fd_.get(), name.c_str(), F_OK, 0) == 0;
+}
+
+LaunchSpec ActorSpec(const std::vector<std::string>& arguments) {
+  LaunchSpec spec;
+  spec.argv = {ActorPath()};
+  spec.argv.insert(spec.argv.end(), arguments.begin(), arguments.end());
+  for (const char* name : {"PATH", "HOME", "TMPDIR"}) {
+    const char* value = getenv(name);
+    if (value != nullptr) {
+      spec.environment.push_back(std::string(name) + "=" + value);
+    }
+  }
+  spec.environment.push_back("TERM=xterm-256color");
+  spec.environment.push_back("LANG=C.UTF-8");
+  spec.environment.push_back("PS1=$ ");
+  return spec;
+}
+
+LaunchSpec ShellSpec(const std::string& script) {
+  LaunchSpec spec = ActorSpec({});
+  spec.argv = {"sh", "-c", script};
+  return spec;
+}
+
+HolderClient::HolderClient(const LaunchSpec& spec, const std::string& parent)
+    : dir_(parent) {
+  std::string path;
+  UniqueFd executable = OpenHolderExecutable(&path);
+  if (executable.valid()) {
+    control_ = LaunchHolder(executable.get(), dir_.fd(), spec);
+  }
+}
+
+HolderClient::~HolderClient() {
+  if (HolderIsDead(dir_.fd())) return;
+  if (!control_.valid() && !Reconnect()) return;
+  Send(PacketType::kHello, kWireVersion, kWireVersion);
+  Send(PacketType::kKill);
+  AwaitUntil([] { return false; });
+  AwaitDeath();
+}
+
+bool HolderClient::Reconnect() {
+  closed_ = false;
+  inbox_.clear();
+  return Eventually([this] {
+    control_ = ConnectHolder(dir_.fd());
+    if (!control_.valid()) return false;
+    if (!WaitReadable(control_.get(), Clock::now())) return true;
+    // Told that the former server is still there.
+    control_.Reset();
+    return false;
+  });
+}
+
+bool HolderClient::Send(PacketType type, uint64_t a, uint64_t b,
+                        std::string_view payload) {
+  auto deadline = Clock::now() + kPatience;
+  while (!SendPacket(control_.get(), {.type = type, .a = a, .b = b}, payload)) {
+    if (errno != EAGAIN || Clock::now() >= deadline) return false;
+    pollfd query{control_.get(), POLLOUT, 0};
+    poll(&query, 1, 100);
+  }
+  return true;
+}
+
+bool HolderClient::Greet() {
+  if (!Send(PacketType::kHello, kWireVersion, kWireVersion)) return false;
+  auto welcome = Await(PacketType::kWelcome);
+  auto started = Await(PacketType::kStarted);
+  if (!welcome || !started) return false;
+  info_ = welcome->As<HolderInfo>();
+  leader_ = static_cast<pid_t>(started->header.a);
+  return leader_ > 0;
+}
+
+bool HolderClient::TakeOne(Clock::time_point deadline) {
+  char buffer[sizeof(PacketHeader) + kMaxPayload];
+  Packet packet;
+  for (;;) {
+    if (!control_.valid() || closed_) return false;
+    switch (ReceivePacket(control_.get(), buffer, sizeof buffer, &packet)) {
+      case Receive::kClosed:
+        closed_ = true;
+        return false;
+      case Receive::kNothing:
+        if (!WaitReadable(control_.get(), deadline)) return false;
+        continue;
+      case Receive::kPacket:
+        break;
+    }
+    if (packet.header.type == PacketType::kData && acknowledges_) {
+      Send(PacketType::kAck, packet.header.a, packet.header.b);
+    }
+    inbox_.push_back({packet.header, std::string(packet.payload)});
+    return true;
+  }
+}
+
+std::optional<Received> HolderClient::Await(PacketType type,
+                                            milliseconds limit) {
+  auto deadline = Clock::now() + limit;
+  for (;;) {
+    auto found = std::find_if(
+        inbox_.begin(), inbox_.end(),
+        [type](const Received& r) { return r.header.type == type; });
+    if (found != inbox_.end()) {
+      Received result = std::move(*found);
+      inbox_.erase(found);
+      return result;
+    }
+    if (!TakeOne(deadline)) return std::nullopt;
+  }
+}
+
+bool HolderClient::AwaitUntil(const std::function<bool()>& done,
+                              milliseconds limit) {
+  auto deadline = Clock::now() + limit;
+  while (!done()) {
+    if (!TakeOne(deadline)) return done();
+  }
+  return true;
+}
+
+std::string HolderClient::Log(const std::string& stem) const {
+  LogReader reader(dir_.fd(), stem);
+  std::string text;
+  char buffer[65536];
+  uint64_t offset = reader.NextKept(0);
+  for (;;) {
+    ssize_t n = reader.Read(offset, buffer, sizeof buffer);
+    if (n <= 0) return text;
+    text.append(buffer, static_cast<size_t>(n));
+    offset += static_cast<uint64_t>(n);
+  }
+}
+
+bool HolderClient::AwaitText(std::string_view text, milliseconds limit) {
+  return AwaitUntil([&] { return Log().find(text) != std::string::npos; },
+                    limit);
+}
+
+std::optional<ProbeAnswer> HolderClient::ProbeOnce() {
+  uint64_t serial = ++probe_serial_;
+  if (!Send(PacketType::kProbe, serial)) return std::nullopt;
+  for (;;) {
+    auto state = Await(PacketType::kState);
+    if (!state) return std::nullopt;
+    if (state->header.a == serial) return state->As<ProbeAnswer>();
+  }
+}
+
+std::optional<ProbeAnswer> HolderClient::AwaitProbe(
+    const std::function<bool(const ProbeAnswer&)>& wanted, milliseconds limit) {
+  std::optional<ProbeAnswer> answer;
+  Eventually(
+      [&] {
+        answer = ProbeOnce();
+        return !answer || (answer->settled && wanted(*answer));
+      },
+      limit);
+  return answer;
+}
+
+std::vector<Row> HolderClient::AwaitRows(uint64_t serial) {
+  std::vector<Row> rows;
+  for (;;) {
+    auto end = Await(PacketType::kTreeEnd);
+    if (!end) return rows;
+    if (end->header.a == serial) break;
+  }
+  for (auto it = inbox_.begin(); it != inbox_.end();) {
+    bool ours = it->header.type == PacketType::kTreeRow;
+    if (ours && it->header.a == serial) rows.push_back(ParseRow(it->payload));
+    it = ours ? inbox_.erase(it) : it + 1;
+  }
+  return rows;
+}
+
+bool HolderClient::AwaitDeath(milliseconds limit) {
+  return Eventually([this] { return HolderIsDead(dir_.fd()); }, limit);
+}
+
+bool AwaitProcessEnd(pid_t pid, milliseconds limit) {
+  UniqueFd fd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  if (!fd.valid()) return true;
+  return WaitReadable(fd.get(), Clock::now() + limit);
+}
+
+std::vector<pid_t> FindProcesses(const std::string& text) {
+  std::vector<pid_t> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    std::string line;
+    if (!ReadFileAt(AT_FDCWD, entry.path() / "cmdline", 65536, &line)) continue;
+    std::replace(line.begin(), line.end(), '\0', ' ');
+    if (line.find(text) != std::string::npos) found.push_back(stoi(name));
+  }
+  return found;
+}
+
+bool Eventually(const std::function<bool()>& condition, milliseconds limit) {
+  auto deadline = Clock::now() + limit;
+  for (int pause = 1;; pause = std::min(pause * 2, 20)) {
+    if (condition()) return true;
+    if (Clock::now() >= deadline) return false;
+    poll(nullptr, 0, pause);
+  }
+}
+
+}  // namespace glasstty

@@ -1,0 +1,144 @@
+// A server's side of one holder, for tests: launches it in a directory of its
+// own, talks to it, reads what it logged. Everything waits on descriptors
+// with a deadline; nothing sleeps.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fd.h"
+#include "holder/launch.h"
+#include "holder/session_files.h"
+#include "holder/wire.h"
+
+namespace glasstty {
+
+inline constexpr std::chrono::milliseconds kPatience{20'000};
+
+// A directory that a session may use; removed with all it holds.
+class SessionDir {
+ public:
+  // Below $TMPDIR or `parent`.
+  explicit SessionDir(const std::string& parent = "");
+  SessionDir(const SessionDir&) = delete;
+  SessionDir& operator=(const SessionDir&) = delete;
+  ~SessionDir();
+  int fd() const { return fd_.get(); }
+  const std::string& path() const { return path_; }
+  std::string File(const std::string& name) const { return path_ + "/" + name; }
+  bool Has(const std::string& name) const;
+
+ private:
+  std::string path_;
+  UniqueFd fd_;
+};
+
+// A packet that outlives the buffer it came in.
+struct Received {
+  PacketHeader header;
+  std::string payload;
+
+  template <typename T>
+  T As() const {
+    T value{};
+    payload.copy(reinterpret_cast<char*>(&value), sizeof value);
+    return value;
+  }
+};
+
+struct Row {
+  TreeRow row;
+  std::vector<int> ports;
+  std::string command;
+};
+
+// The actor with its arguments; see actor.cc.
+LaunchSpec ActorSpec(const std::vector<std::string>& arguments);
+LaunchSpec ShellSpec(const std::string& script);
+
+class HolderClient {
+ public:
+  // Launches `spec`. ok() tells whether that worked.
+  explicit HolderClient(const LaunchSpec& spec, const std::string& parent = "");
+  // Ends the session, whatever state it is in.
+  ~HolderClient();
+
+  bool ok() const { return control_.valid(); }
+  SessionDir& dir() { return dir_; }
+  int control() const { return control_.get(); }
+  // Closes the connection, as the death of a server does.
+  void Disconnect() { control_.Reset(); }
+  // Connects to `ctl`; the deadline covers a holder that still has to notice
+  // the loss of the former connection.
+  bool Reconnect();
+
+  bool Send(PacketType type, uint64_t a = 0, uint64_t b = 0,
+            std::string_view payload = {});
+  void Write(uint64_t serial, std::string_view text, uint64_t flags = 0) {
+    Send(PacketType::kWrite, serial, flags, text);
+  }
+  // Says Hello and takes Welcome and Started.
+  bool Greet();
+  const HolderInfo& info() const { return info_; }
+  pid_t leader() const { return leader_; }
+
+  // Next packet of that type. Others before it are kept for later calls; kData
+  // is acknowledged on the way (see set_acknowledges).
+  std::optional<Received> Await(PacketType type,
+                                std::chrono::milliseconds limit = kPatience);
+  // Takes what has arrived already.
+  std::optional<Received> Poll(PacketType type) {
+    return Await(type, std::chrono::milliseconds(0));
+  }
+  // Reads packets until `done` says so or the connection ends.
+  bool AwaitUntil(const std::function<bool()>& done,
+                  std::chrono::milliseconds limit = kPatience);
+  void set_acknowledges(bool on) { acknowledges_ = on; }
+  bool closed() const { return closed_; }
+
+  // The log from its first kept byte to where it ends now.
+  std::string Log(const std::string& stem = "out") const;
+  bool AwaitText(std::string_view text,
+                 std::chrono::milliseconds limit = kPatience);
+  // Probes until the verdict is settled and `wanted` likes it.
+  std::optional<ProbeAnswer> AwaitProbe(
+      const std::function<bool(const ProbeAnswer&)>& wanted,
+      std::chrono::milliseconds limit = kPatience);
+  std::optional<ProbeAnswer> ProbeOnce();
+  // Rows of the next report with this serial.
+  std::vector<Row> AwaitRows(uint64_t serial);
+  // True when the holder process is gone and has left nothing but files.
+  bool AwaitDeath(std::chrono::milliseconds limit = kPatience);
+
+ private:
+  // Takes one packet into `inbox_`; false at the deadline or the end.
+  bool TakeOne(std::chrono::steady_clock::time_point deadline);
+
+  SessionDir dir_;
+  UniqueFd control_;
+  HolderInfo info_;
+  pid_t leader_ = 0;
+  std::deque<Received> inbox_;
+  bool acknowledges_ = true;
+  bool closed_ = false;
+  uint64_t probe_serial_ = 0;
+};
+
+// Waits until `pid` is gone; false at the deadline. Uses a pidfd.
+bool AwaitProcessEnd(pid_t pid, std::chrono::milliseconds limit = kPatience);
+// The living processes whose command line holds `text`.
+std::vector<pid_t> FindProcesses(const std::string& text);
+// Waits for one event of the directory tree to make `condition` true, looking
+// again every few milliseconds by poll(2) on nothing.
+bool Eventually(const std::function<bool()>& condition,
+                std::chrono::milliseconds limit = kPatience);
+
+}  // namespace glasstty
