@@ -49,7 +49,7 @@ void LineSplitter::Drop(size_t bytes) {
     begin_ = scanned_ = 0;
     buffer_.clear();
     if (buffer_.capacity() > kKeptCapacity) buffer_.shrink_to_fit();
-  } else if (begin_ > kKeptCapacity) {
+  } else if (begin_ > kKeptCapacity && begin_ > buffer_.size() / 2) {
     buffer_.erase(0, begin_);
     begin_ = scanned_ = 0;
   }

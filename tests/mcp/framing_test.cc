@@ -1,0 +1,118 @@
+// Lines out of bytes: any split, any line end, bounded memory.
+#include "mcp/framing.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace glasstty {
+namespace {
+
+using Step = LineSplitter::Step;
+
+// All that comes out of `splitter` now; a line that is too long is "<long>".
+std::vector<std::string> TakeAll(LineSplitter* splitter) {
+  std::vector<std::string> out;
+  std::string line;
+  while (true) {
+    switch (splitter->Next(&line)) {
+      case Step::kMore:
+        return out;
+      case Step::kLine:
+        out.push_back(line);
+        break;
+      case Step::kTooLong:
+        out.push_back("<long>");
+        break;
+    }
+  }
+}
+
+void Append(std::vector<std::string>* all, std::vector<std::string> more) {
+  all->insert(all->end(), more.begin(), more.end());
+}
+
+TEST(Framing, GivesTheSameLinesForEverySplit) {
+  const std::string bytes =
+      "\xEF\xBB\xBF{\"a\":1}\r\n\n  \n{\"b\":\"\xE2\x82\xAC\"}\n0123456789"
+      "0123456789\n\xEF\xBB\xBFx\n\r\nlast";
+  const std::vector<std::string> expected = {
+      "{\"a\":1}", "{\"b\":\"\xE2\x82\xAC\"}", "<long>", "\xEF\xBB\xBFx"};
+  for (size_t i = 0; i <= bytes.size(); ++i) {
+    for (size_t j = i; j <= bytes.size(); ++j) {
+      LineSplitter splitter(16);
+      std::vector<std::string> lines;
+      splitter.Add(bytes.substr(0, i));
+      Append(&lines, TakeAll(&splitter));
+      splitter.Add(bytes.substr(i, j - i));
+      Append(&lines, TakeAll(&splitter));
+      splitter.Add(bytes.substr(j));
+      Append(&lines, TakeAll(&splitter));
+      EXPECT_EQ(lines, expected) << i << " " << j;
+      EXPECT_EQ(splitter.TakeRest(), "last");
+    }
+  }
+}
+
+TEST(Framing, TakesAByteAtATime) {
+  LineSplitter splitter;
+  std::vector<std::string> lines;
+  for (char c : std::string("one\ntwo\r\nthree\n")) {
+    splitter.Add({&c, 1});
+    Append(&lines, TakeAll(&splitter));
+  }
+  EXPECT_EQ(lines, (std::vector<std::string>{"one", "two", "three"}));
+  EXPECT_EQ(splitter.size(), 0u);
+}
+
+TEST(Framing, ALineAtTheLimitPassesAndOneByteMoreDoesNot) {
+  for (bool at_once : {true, false}) {
+    LineSplitter splitter(8);
+    std::vector<std::string> lines;
+    for (const char* part : {"12345678", "\n", "123456789", "\n", "x\n"}) {
+      splitter.Add(part);
+      if (!at_once) Append(&lines, TakeAll(&splitter));
+    }
+    Append(&lines, TakeAll(&splitter));
+    EXPECT_EQ(lines, (std::vector<std::string>{"12345678", "<long>", "x"}));
+  }
+}
+
+TEST(Framing, AnEndlessLineIsReportedAtTheLimitAndHoldsNoMemory) {
+  LineSplitter splitter;
+  const std::string chunk(64 << 10, 'a');
+  size_t reports = 0, most = 0, first_report = 0;
+  for (size_t fed = 0; fed < size_t{1} << 30; fed += chunk.size()) {
+    splitter.Add(chunk);
+    std::string line;
+    if (splitter.Next(&line) == Step::kTooLong) {
+      ++reports;
+      first_report = fed;
+    }
+    most = std::max(most, splitter.size());
+  }
+  EXPECT_EQ(reports, 1u);
+  EXPECT_LE(first_report, LineSplitter::kMaxLine + chunk.size());
+  EXPECT_LE(most, LineSplitter::kMaxLine + chunk.size());
+  splitter.Add("\nnext\n");
+  EXPECT_EQ(TakeAll(&splitter), std::vector<std::string>{"next"});
+}
+
+TEST(Framing, KeepsNulAndOtherBytesForTheParserToJudge) {
+  LineSplitter splitter;
+  splitter.Add({"a\0b\n", 4});
+  EXPECT_EQ(TakeAll(&splitter),
+            std::vector<std::string>{std::string("a\0b", 3)});
+}
+
+TEST(Framing, HalfATooLongLineLeavesNoRest) {
+  LineSplitter splitter(4);
+  splitter.Add("123456");
+  EXPECT_EQ(TakeAll(&splitter), std::vector<std::string>{"<long>"});
+  splitter.Add("789");
+  EXPECT_EQ(splitter.TakeRest(), "");
+}
+
+}  // namespace
+}  // namespace glasstty

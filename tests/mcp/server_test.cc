@@ -1,0 +1,269 @@
+// Running calls: concurrency, cancellation, progress, ends.
+#include "mcp/server.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+#include "mcp/toy.h"
+
+namespace glasstty::testing {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+TEST(Calls, AnswerWithTextForTheModel) {
+  ToyServer toy;
+  toy.Call(1, "echo", {{"text", "hi"}});
+  EXPECT_EQ(DumpJson(toy.ReplyTo(1)["result"]),
+            R"({"content":[{"type":"text","text":"hi"}]})");
+}
+
+TEST(Calls, AMisuseIsAResultThatSaysTheWayOut) {
+  ToyServer toy;
+  toy.Call(1, "fail");
+  toy.Call(2, "wait", {{"seconds", "soon"}});
+  EXPECT_EQ(toy.ReplyTo(1)["result"]["isError"], true);
+  EXPECT_EQ(toy.TextOf(1), "no session 'x'; open: main");
+  EXPECT_EQ(toy.ReplyTo(2)["result"]["isError"], true);
+  EXPECT_EQ(toy.TextOf(2),
+            "wait: 'seconds' must be a number from 0 to 3600, got \"soon\"");
+}
+
+TEST(Calls, OfUnknownToolsOrWithoutAnObjectAreProtocolErrors) {
+  ToyServer toy;
+  toy.Call(1, "ehco");
+  toy.Request(2, "tools/call", {{"name", "echo"}, {"arguments", "text"}});
+  toy.Request(3, "tools/call", {{"name", 7}});
+  toy.Request(4, "tools/call", {{"name", "echo"}});
+  EXPECT_EQ(toy.ErrorOf(1), kInvalidParams);
+  EXPECT_EQ(toy.ReplyTo(1)["error"]["message"],
+            "unknown tool 'ehco'; did you mean echo?");
+  EXPECT_EQ(toy.ErrorOf(2), kInvalidParams);
+  EXPECT_EQ(toy.ErrorOf(3), kInvalidParams);
+  EXPECT_EQ(toy.TextOf(4), "nothing");
+}
+
+TEST(Calls, AWaitingCallDelaysNoOther) {
+  ToyServer toy;
+  toy.Call(1, "wait", {{"seconds", 2}});
+  toy.Call(2, "wait", {{"seconds", 1}});
+  toy.Call(3, "echo", {{"text", "quick"}});
+  EXPECT_EQ(toy.TextOf(3), "quick");
+  toy.Advance(seconds(1));
+  EXPECT_EQ(toy.TextOf(2), "done");
+  EXPECT_EQ(toy.TextOf(1), "");
+  toy.Advance(seconds(1));
+  EXPECT_EQ(toy.TextOf(1), "done");
+  EXPECT_TRUE(toy.server.idle());
+}
+
+TEST(Calls, AQuickOneGetsThroughBeside128ThatWait) {
+  ToyServer toy;
+  for (int i = 0; i < 128; ++i) toy.Call(i, "wait", {{"seconds", 60}});
+  toy.Call("quick", "echo", {{"text", "through"}});
+  EXPECT_EQ(toy.TextOf("quick"), "through");
+  toy.Call("129th", "wait", {{"seconds", 60}});
+  toy.Call("refused", "wait", {{"seconds", 60}});
+  EXPECT_EQ(toy.ReplyTo("refused")["result"]["isError"], true);
+  EXPECT_EQ(toy.world.started, 129);
+  toy.Cancel(0);
+  toy.Call("one went", "wait", {{"seconds", 60}});
+  EXPECT_EQ(toy.world.started, 130);
+  toy.Advance(seconds(60));
+  EXPECT_EQ(toy.world.marks_read, 129);
+  EXPECT_TRUE(toy.server.idle());
+}
+
+TEST(Cancellation, EndsTheWaitAndSendsNothingMore) {
+  ToyServer toy;
+  toy.Call(1, "wait", {{"seconds", 60}}, {{"progressToken", "t"}});
+  EXPECT_EQ(toy.world.waiting, 1);
+  toy.Cancel(1);
+  EXPECT_EQ(toy.world.waiting, 0);
+  toy.Advance(seconds(120));
+  EXPECT_TRUE(toy.transport.sent.empty());
+  EXPECT_EQ(toy.world.marks_read, 0);
+  EXPECT_TRUE(toy.server.idle());
+}
+
+TEST(Cancellation, OfAnEndedOrForeignCallIsIgnored) {
+  ToyServer toy;
+  toy.Call(1, "echo");
+  toy.Cancel(1);
+  toy.Call(2, "wait", {{"seconds", 5}});
+  toy.Cancel("2");
+  ToyTransport other;
+  uint64_t second = toy.server.Connect(&other);
+  toy.server.Receive(second,
+                     DumpJson(MakeNotification("notifications/cancelled",
+                                               {{"requestId", 2}})));
+  toy.Advance(seconds(5));
+  EXPECT_EQ(toy.TextOf(2), "done");
+  toy.server.Disconnect(second);
+}
+
+TEST(Cancellation, AtRandomTimesSendsNothingAfterwardsAndLeaksNothing) {
+  std::mt19937 random(20261121);
+  ToyServer toy;
+  for (int round = 0; round < 500; ++round) {
+    toy.transport.sent.clear();
+    int length_ms = static_cast<int>(random() % 1500);
+    int cancel_ms = static_cast<int>(random() % 1500);
+    Json meta = round % 2 == 0 ? Json{{"progressToken", round}} : Json();
+    toy.Call(round, "wait", {{"seconds", length_ms / 1000.0}}, meta);
+    toy.Advance(milliseconds(cancel_ms));
+    bool answered = toy.CountOf(round) == 1;
+    EXPECT_EQ(answered, cancel_ms >= length_ms);
+    size_t sent = toy.transport.sent.size();
+    toy.Cancel(round);
+    toy.Advance(seconds(2));
+    EXPECT_EQ(toy.transport.sent.size(), sent) << round;
+    EXPECT_TRUE(toy.server.idle());
+    EXPECT_EQ(toy.world.waiting, 0);
+  }
+}
+
+TEST(Cancellation, FreesTheIdAtOnce) {
+  ToyServer toy;
+  toy.Call(1, "wait", {{"seconds", 60}});
+  // In one turn: the first handler has not ended when its id comes again.
+  toy.server.Receive(toy.connection,
+                     DumpJson(MakeNotification("notifications/cancelled",
+                                               {{"requestId", 1}})));
+  toy.Call(1, "echo", {{"text", "second"}});
+  EXPECT_EQ(toy.TextOf(1), "second");
+}
+
+TEST(Progress, RisesAtMostOnceASecondAndOnlyWithAToken) {
+  ToyServer toy;
+  toy.Call(1, "wait", {{"seconds", 5}}, {{"progressToken", "abc"}});
+  toy.Call(2, "wait", {{"seconds", 5}});
+  for (int i = 0; i < 50; ++i) toy.Advance(milliseconds(100));
+  auto reports = toy.Notifications("notifications/progress");
+  EXPECT_GE(reports.size(), 4u);
+  EXPECT_LE(reports.size(), 6u);
+  double last = -1;
+  for (const Json& report : reports) {
+    EXPECT_EQ(report["progressToken"], "abc");
+    EXPECT_EQ(report["message"], "waiting");
+    EXPECT_GT(report["progress"].get<double>(), last);
+    last = report["progress"].get<double>();
+  }
+}
+
+TEST(Progress, KeepsTheTypeOfTheToken) {
+  ToyServer toy;
+  toy.Call(1, "wait", {{"seconds", 2}}, {{"progressToken", 0}});
+  toy.Advance(seconds(1));
+  auto reports = toy.Notifications("notifications/progress");
+  ASSERT_EQ(reports.size(), 1u);
+  EXPECT_TRUE(reports[0]["progressToken"].is_number_integer());
+}
+
+TEST(Progress, CarriesNoMessageBeforeTheRevisionThatHasIt) {
+  ToyServer toy;
+  toy.Initialize("2024-11-05");
+  toy.Call(1, "wait", {{"seconds", 2}}, {{"progressToken", 1}});
+  toy.Advance(seconds(1));
+  auto reports = toy.Notifications("notifications/progress");
+  ASSERT_EQ(reports.size(), 1u);
+  EXPECT_FALSE(reports[0].contains("message"));
+}
+
+TEST(Progress, IsDroppedWhileTheClientReadsTooSlowly) {
+  ToyServer toy;
+  toy.transport.congested_value = true;
+  toy.Call(1, "wait", {{"seconds", 3}}, {{"progressToken", 1}});
+  for (int i = 0; i < 3; ++i) toy.Advance(seconds(1));
+  EXPECT_TRUE(toy.Notifications("notifications/progress").empty());
+  EXPECT_EQ(toy.TextOf(1), "done");
+}
+
+TEST(Marks, MoveOnlyWhenTheReplyIsQueued) {
+  ToyServer toy;
+  toy.Call(1, "wait", {{"seconds", 1}});
+  toy.Advance(seconds(1));
+  EXPECT_EQ(toy.world.marks_read, 1);
+  toy.transport.broken = true;
+  toy.Call(2, "wait", {{"seconds", 1}});
+  toy.Advance(seconds(1));
+  EXPECT_EQ(toy.world.marks_read, 1);
+}
+
+TEST(Context, CarriesWhatTheEnvelopeSays) {
+  Loop* none = nullptr;
+  RequestContext context, legacy;
+  RpcError error;
+  Json meta = Envelope();
+  meta["progressToken"] = "p";
+  ASSERT_TRUE(ReadContext({{"_meta", meta}}, legacy, &context, &error));
+  ToolCall call(none, context, 7, nullptr);
+  EXPECT_EQ(call.context().era(), Era::kModern);
+  EXPECT_EQ(call.context().version(), "2026-07-28");
+  EXPECT_EQ(call.context().client_info, "toy-client 9");
+  EXPECT_TRUE(call.wants_progress());
+  EXPECT_EQ(call.connection(), 7u);
+}
+
+TEST(Ends, DisconnectCancelsWithoutAnAnswerAndTellsTheOwner) {
+  ToyServer toy;
+  uint64_t ended = 0;
+  toy.server.OnDisconnect([&](uint64_t id) { ended = id; });
+  toy.Call(1, "wait", {{"seconds", 60}});
+  toy.server.Disconnect(toy.connection);
+  EXPECT_EQ(ended, toy.connection);
+  toy.loop.RunReady();
+  EXPECT_EQ(toy.world.waiting, 0);
+  EXPECT_TRUE(toy.transport.sent.empty());
+  EXPECT_TRUE(toy.server.idle());
+  toy.Send(R"({"jsonrpc":"2.0","id":2,"method":"ping"})");
+  EXPECT_TRUE(toy.transport.sent.empty());
+}
+
+TEST(Ends, AConnectionIdIsNeverUsedAgain) {
+  ToyServer toy;
+  ToyTransport other;
+  uint64_t first = toy.server.Connect(&other);
+  toy.server.Disconnect(first);
+  uint64_t second = toy.server.Connect(&other);
+  EXPECT_NE(first, second);
+  toy.server.Disconnect(second);
+}
+
+TEST(Ends, OneConnectionsEndLeavesTheOthersCallsRunning) {
+  ToyServer toy;
+  ToyTransport other;
+  uint64_t second = toy.server.Connect(&other);
+  toy.Call(1, "wait", {{"seconds", 1}});
+  toy.server.Disconnect(second);
+  toy.Advance(seconds(1));
+  EXPECT_EQ(toy.TextOf(1), "done");
+}
+
+TEST(Ends, ShutdownDuring100WaitsIsIdleAfterOneTurn) {
+  ToyServer toy;
+  int idle_calls = 0;
+  toy.server.OnIdle([&] { ++idle_calls; });
+  for (int i = 0; i < 100; ++i) toy.Call(i, "wait", {{"seconds", 60}});
+  EXPECT_EQ(toy.server.pending(), 100u);
+  toy.server.Shutdown();
+  toy.loop.RunReady();
+  EXPECT_TRUE(toy.server.idle());
+  EXPECT_EQ(idle_calls, 1);
+  toy.Call("late", "echo");
+  EXPECT_TRUE(toy.transport.sent.empty());
+}
+
+TEST(Replies, LargerThanClientsTakeBecomeAnError) {
+  ToyServer toy;
+  toy.Call(1, "flood", {{"bytes", 9'000'000}});
+  EXPECT_EQ(toy.TextOf(1).size(), 9'000'000u);
+  toy.Call(2, "flood", {{"bytes", 10'000'000}});
+  EXPECT_EQ(toy.ErrorOf(2), kInternalError);
+}
+
+}  // namespace
+}  // namespace glasstty::testing

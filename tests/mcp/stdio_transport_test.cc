@@ -1,0 +1,304 @@
+// The transport on real descriptors: pipes, files, sockets; slow and vanished
+// clients. Time is the manual clock; reads and writes never block.
+#include "mcp/stdio_transport.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+#include "mcp/toy.h"
+
+namespace glasstty::testing {
+namespace {
+
+using End = StdioTransport::End;
+
+std::string CallLine(int id, const std::string& tool,
+                     const std::string& arguments) {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+         R"(,"method":"tools/call","params":{"name":")" + tool +
+         R"(","arguments":)" + arguments + "}}\n";
+}
+
+// A server behind a pair of pipes; the test holds the client's ends.
+class Wire {
+ public:
+  Wire() {
+    signal(SIGPIPE, SIG_IGN);
+    int in[2], out[2];
+    EXPECT_EQ(pipe2(in, O_CLOEXEC), 0);
+    EXPECT_EQ(pipe2(out, O_CLOEXEC), 0);
+    server_in = UniqueFd(in[0]);
+    to_server = UniqueFd(in[1]);
+    from_server = UniqueFd(out[0]);
+    server_out = UniqueFd(out[1]);
+    SetNonBlocking(to_server.get());
+    SetNonBlocking(from_server.get());
+  }
+
+  void Start() {
+    transport = std::make_unique<StdioTransport>(
+        &toy.loop, &toy.server, server_in.get(), server_out.get(),
+        [this](End e) { end = e; });
+  }
+
+  // Writes as the client, reading nothing back; runs the server in between.
+  void Write(std::string_view bytes) {
+    while (!bytes.empty()) {
+      ssize_t n = WriteSome(to_server.get(), bytes.data(), bytes.size());
+      toy.loop.RunReady();
+      if (n <= 0) return;
+      bytes.remove_prefix(static_cast<size_t>(n));
+    }
+  }
+
+  // What the client can read now.
+  std::vector<std::string> Read() {
+    char buffer[65536];
+    for (bool more = true; more;) {
+      toy.loop.RunReady();
+      ssize_t n = ReadSome(from_server.get(), buffer, sizeof buffer);
+      more = n > 0;
+      if (more) received.Add({buffer, static_cast<size_t>(n)});
+    }
+    std::vector<std::string> lines;
+    std::string line;
+    while (received.Next(&line) == LineSplitter::Step::kLine) {
+      lines.push_back(line);
+    }
+    return lines;
+  }
+
+  ToyServer toy;
+  UniqueFd server_in, server_out, to_server, from_server;
+  LineSplitter received{64 << 20};
+  std::optional<End> end;
+  std::unique_ptr<StdioTransport> transport;
+};
+
+TEST(Stdio, AnswersTheSameForEverySplitOfAScript) {
+  std::string script = "\xEF\xBB\xBF";
+  for (int i = 0; i < 500; ++i) {
+    script += CallLine(i, "echo",
+                       R"({"text":"\u20ac )" + std::to_string(i) +
+                           (i % 3 == 0 ? "\"}" : " \xE2\x82\xAC\"}"));
+    if (i % 5 == 0) script += "\r\n";
+  }
+  Wire whole;
+  whole.Start();
+  whole.Write(script);
+  auto expected = whole.Read();
+  ASSERT_EQ(expected.size(), 500u);
+
+  Wire split;
+  split.Start();
+  std::vector<std::string> lines;
+  for (size_t i = 0; i < script.size(); ++i) {
+    split.Write(script.substr(i, 1));
+    if (i % 4096 != 0) continue;
+    for (auto& line : split.Read()) lines.push_back(line);
+  }
+  for (auto& line : split.Read()) lines.push_back(line);
+  EXPECT_EQ(lines, expected);
+}
+
+TEST(Stdio, WhatWasReadBeforeTheEndIsAnsweredAndTheEndIsToldOnce) {
+  Wire wire;
+  wire.Start();
+  wire.Write(CallLine(1, "echo", R"({"text":"a"})") +
+             CallLine(2, "wait", R"({"seconds":60})") +
+             CallLine(3, "echo", R"({"text":"b"})"));
+  wire.to_server.Reset();
+  auto lines = wire.Read();
+  EXPECT_EQ(lines.size(), 2u);
+  EXPECT_EQ(wire.end, End::kInputEnded);
+  EXPECT_TRUE(wire.transport->drained());
+  wire.toy.server.Shutdown();
+  wire.toy.loop.RunReady();
+  EXPECT_TRUE(wire.toy.server.idle());
+  EXPECT_TRUE(wire.Read().empty());
+}
+
+TEST(Stdio, HalfALineBeforeTheEndIsNotAnswered) {
+  Wire wire;
+  wire.Start();
+  wire.Write(R"({"jsonrpc":"2.0","id":1,"meth)");
+  wire.to_server.Reset();
+  EXPECT_TRUE(wire.Read().empty());
+  EXPECT_EQ(wire.end, End::kInputEnded);
+}
+
+TEST(Stdio, AWholeMessageWithoutItsNewlineIsAnsweredAtTheEnd) {
+  Wire wire;
+  wire.Start();
+  wire.Write(R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
+  wire.to_server.Reset();
+  EXPECT_EQ(wire.Read().size(), 1u);
+}
+
+TEST(Stdio, AClientThatStopsReadingIsHeldBackInBoundedMemory) {
+  Wire wire;
+  wire.Start();
+  // 30,000 requests for 5 KB each would be 150 MB.
+  std::string request = CallLine(1, "flood", R"({"bytes":5000})");
+  for (int i = 0; i < 30'000; ++i) wire.Write(request);
+  EXPECT_TRUE(wire.transport->congested());
+  EXPECT_FALSE(wire.transport->drained());
+  // Each further write now fails: the pipe is full, the server does not read.
+  EXPECT_EQ(WriteSome(wire.to_server.get(), request.data(), request.size()),
+            -1);
+
+  // The loop still serves others.
+  ToyTransport other;
+  uint64_t second = wire.toy.server.Connect(&other);
+  wire.toy.server.Receive(second,
+                          R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
+  EXPECT_EQ(other.sent.size(), 1u);
+  wire.toy.server.Disconnect(second);
+
+  // When it reads again, every request it got rid of is answered.
+  size_t answers = wire.Read().size();
+  EXPECT_GT(answers, 1'000u);
+  EXPECT_FALSE(wire.transport->congested());
+  EXPECT_TRUE(wire.transport->drained());
+}
+
+TEST(Stdio, TheEndIsSeenEvenBehindAClientThatReadsNothing) {
+  Wire wire;
+  wire.Start();
+  std::string request = CallLine(1, "flood", R"({"bytes":100000})");
+  for (int i = 0; i < 100; ++i) wire.Write(request);
+  ASSERT_TRUE(wire.transport->congested());
+  wire.to_server.Reset();
+  wire.toy.loop.RunReady();
+  EXPECT_FALSE(wire.end.has_value());
+  wire.toy.Advance(StdioTransport::kEndGrace);
+  EXPECT_EQ(wire.end, End::kInputEnded);
+}
+
+TEST(Stdio, AClosedOutputEndsTheConnection) {
+  Wire wire;
+  wire.Start();
+  wire.from_server.Reset();
+  wire.Write(CallLine(1, "echo", "{}"));
+  wire.toy.loop.RunReady();
+  EXPECT_EQ(wire.end, End::kOutputBroken);
+  EXPECT_TRUE(wire.transport->drained());
+  EXPECT_FALSE(wire.transport->SendLine("x"));
+}
+
+TEST(Stdio, AnEndlessLineIsAnsweredAtTheLimitAndTheNextRequestWorks) {
+  Wire wire;
+  wire.Start();
+  std::string chunk(64 << 10, '[');
+  for (size_t fed = 0; fed < size_t{64} << 20; fed += chunk.size()) {
+    wire.Write(chunk);
+  }
+  auto lines = wire.Read();
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_NE(lines[0].find("-32600"), std::string::npos);
+  wire.Write("\n" + CallLine(1, "echo", "{}"));
+  EXPECT_EQ(wire.Read().size(), 1u);
+}
+
+TEST(Stdio, TheOwnerMayDestroyItFromTheEndCallback) {
+  Wire wire;
+  wire.transport = std::make_unique<StdioTransport>(
+      &wire.toy.loop, &wire.toy.server, wire.server_in.get(),
+      wire.server_out.get(), [&wire](End) { wire.transport.reset(); });
+  wire.Write(CallLine(1, "wait", R"({"seconds":60})"));
+  wire.to_server.Reset();
+  wire.toy.loop.RunReady();
+  EXPECT_EQ(wire.transport, nullptr);
+  EXPECT_TRUE(wire.toy.server.idle());
+}
+
+TEST(Stdio, PutsTheDescriptorFlagsBack) {
+  Wire wire;
+  int before = fcntl(wire.server_in.get(), F_GETFL);
+  wire.Start();
+  EXPECT_NE(fcntl(wire.server_in.get(), F_GETFL) & O_NONBLOCK, 0);
+  wire.transport.reset();
+  EXPECT_EQ(fcntl(wire.server_in.get(), F_GETFL), before);
+}
+
+TEST(Stdio, WorksOnOneSocketForBothDirections) {
+  int pair[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
+  UniqueFd ours(pair[0]), theirs(pair[1]);
+  int before = fcntl(theirs.get(), F_GETFL);
+  ToyServer toy;
+  {
+    StdioTransport transport(&toy.loop, &toy.server, theirs.get(), theirs.get(),
+                             [](End) {});
+    ASSERT_TRUE(WriteAll(ours.get(), CallLine(1, "echo", "{}")));
+    toy.loop.RunReady();
+    char buffer[4096];
+    EXPECT_GT(recv(ours.get(), buffer, sizeof buffer, MSG_DONTWAIT), 0);
+  }
+  EXPECT_EQ(fcntl(theirs.get(), F_GETFL), before);
+}
+
+// A file with `content`, open for reading from its start.
+UniqueFd FileWith(const std::string& content) {
+  char name[] = "/tmp/glasstty-mcp-test-XXXXXX";
+  UniqueFd fd(mkstemp(name));
+  unlink(name);
+  EXPECT_TRUE(WriteAll(fd.get(), content));
+  lseek(fd.get(), 0, SEEK_SET);
+  return fd;
+}
+
+std::string ContentOf(int fd) {
+  std::string content(1 << 20, '\0');
+  ssize_t n = pread(fd, content.data(), content.size(), 0);
+  content.resize(n < 0 ? 0 : static_cast<size_t>(n));
+  return content;
+}
+
+TEST(Stdio, ServesAScriptFromAFileIntoAFile) {
+  std::string script;
+  for (int i = 0; i < 2'000; ++i) script += CallLine(i, "echo", "{}");
+  script.pop_back();  // a last line without a newline counts too
+  UniqueFd in = FileWith(script), out = FileWith("");
+  ToyServer toy;
+  std::optional<End> end;
+  StdioTransport transport(&toy.loop, &toy.server, in.get(), out.get(),
+                           [&](End e) { end = e; });
+  toy.loop.RunReady();
+  EXPECT_EQ(end, End::kInputEnded);
+  EXPECT_TRUE(transport.drained());
+  std::string answers = ContentOf(out.get());
+  EXPECT_EQ(std::count(answers.begin(), answers.end(), '\n'), 2'000);
+}
+
+TEST(Stdio, AnEmptyInputOrAFullDiskIsAnEndLikeAnyOther) {
+  UniqueFd null(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  UniqueFd full(open("/dev/full", O_WRONLY | O_CLOEXEC));
+  ToyServer toy;
+  std::optional<End> end;
+  StdioTransport empty(&toy.loop, &toy.server, null.get(), full.get(),
+                       [&](End e) { end = e; });
+  toy.loop.RunReady();
+  EXPECT_EQ(end, End::kInputEnded);
+
+  UniqueFd in = FileWith(CallLine(1, "echo", "{}"));
+  std::optional<End> other;
+  StdioTransport broken(&toy.loop, &toy.server, in.get(), full.get(),
+                        [&](End e) { other = e; });
+  toy.loop.RunReady();
+  EXPECT_TRUE(other.has_value());
+  EXPECT_TRUE(broken.drained());
+}
+
+}  // namespace
+}  // namespace glasstty::testing

@@ -1,0 +1,236 @@
+#include "mcp/toy.h"
+
+#include <chrono>
+#include <utility>
+
+namespace glasstty::testing {
+namespace {
+
+// Suspends a handler until a time or its cancellation; true when cancelled.
+class Nap {
+ public:
+  Nap(Loop* loop, ToolCall* call, Time until)
+      : loop_(loop), call_(call), timer_(loop, [this] { Wake(); }) {
+    timer_.Set(until);
+  }
+  bool await_ready() { return call_->cancellation()->cancelled(); }
+  void await_suspend(std::coroutine_handle<> handle) {
+    handle_ = handle;
+    call_->cancellation()->Listen([this] { Wake(); });
+  }
+  bool await_resume() { return call_->cancellation()->cancelled(); }
+
+ private:
+  void Wake() {
+    timer_.Clear();
+    call_->cancellation()->Listen(nullptr);
+    loop_->Resume(std::exchange(handle_, nullptr));
+  }
+
+  Loop* const loop_;
+  ToolCall* const call_;
+  Timer timer_;
+  std::coroutine_handle<> handle_;
+};
+
+struct EchoArgs {
+  std::string text = "nothing";
+  static const std::vector<Field<EchoArgs>>& Fields() {
+    static const auto* fields = new std::vector<Field<EchoArgs>>{
+        Optional("text", &EchoArgs::text, "What to say.")};
+    return *fields;
+  }
+};
+
+Task<ToolResult> Echo(ToyWorld*, ToolCall*, EchoArgs args) {
+  co_return args.text;
+}
+
+struct WaitArgs {
+  double seconds = 0;
+  static const std::vector<Field<WaitArgs>>& Fields() {
+    static const auto* fields = new std::vector<Field<WaitArgs>>{
+        Required("seconds", &WaitArgs::seconds, "How long.", Range{0, 3600})};
+    return *fields;
+  }
+};
+
+Task<ToolResult> Wait(ToyWorld* world, ToolCall* call, WaitArgs args) {
+  ++world->started;
+  Time start = world->loop->Now();
+  Time end = start + std::chrono::duration_cast<Duration>(
+                         std::chrono::duration<double>(args.seconds));
+  bool cancelled = false;
+  while (!cancelled && world->loop->Now() < end) {
+    Time next =
+        call->wants_progress()
+            ? std::min(end, world->loop->Now() + std::chrono::milliseconds(250))
+            : end;
+    ++world->waiting;
+    cancelled = co_await Nap(world->loop, call, next);
+    --world->waiting;
+    call->Progress(world->loop->Now() - start, "waiting");
+  }
+  ToolResult result(cancelled ? "cancelled" : "done");
+  result.on_sent = [world] { ++world->marks_read; };
+  co_return result;
+}
+
+struct NoArgs {
+  static const std::vector<Field<NoArgs>>& Fields() {
+    static const auto* fields = new std::vector<Field<NoArgs>>;
+    return *fields;
+  }
+};
+
+Task<ToolResult> Fail(ToyWorld*, ToolCall*, NoArgs) {
+  co_return absl::NotFoundError("no session 'x'; open: main");
+}
+
+struct FloodArgs {
+  int bytes = 1000;
+  static const std::vector<Field<FloodArgs>>& Fields() {
+    static const auto* fields = new std::vector<Field<FloodArgs>>{
+        Optional("bytes", &FloodArgs::bytes, "Size of the reply.")};
+    return *fields;
+  }
+};
+
+Task<ToolResult> Flood(ToyWorld*, ToolCall*, FloodArgs args) {
+  co_return std::string(static_cast<size_t>(args.bytes), 'x');
+}
+
+Task<ToolResult> Facts(ToyWorld*, ToolCall* call, NoArgs) {
+  ToolResult result(std::string(call->context().version()));
+  result.structured = Json{{"answer", 42}};
+  result.meta["glasstty/revision"] = 7;
+  result.more_content.push_back(
+      {{"type", "resource_link"}, {"uri", "toy://1"}, {"name", "one"}});
+  co_return result;
+}
+
+}  // namespace
+
+bool ToyTransport::SendLine(std::string line) {
+  if (broken) return false;
+  auto json = ParseJson(line);
+  sent.push_back(json.ok() ? *std::move(json) : Json(line));
+  return true;
+}
+
+std::vector<Tool> ToyTools(ToyWorld* world) {
+  Annotations read_only{true, false, true, false};
+  std::vector<Tool> tools;
+  tools.push_back(MakeTool<EchoArgs>(
+      world, {"echo", "Echo", "Says it.", read_only, true}, Echo));
+  tools.push_back(MakeTool<WaitArgs>(
+      world, {"wait", "Wait", "Waits.", read_only, false}, Wait));
+  tools.push_back(
+      MakeTool<NoArgs>(world, {"fail", "Fail", "Fails.", {}, false}, Fail));
+  tools.push_back(MakeTool<FloodArgs>(
+      world, {"flood", "Flood", "Says much.", {}, false}, Flood));
+  tools.push_back(
+      MakeTool<NoArgs>(world, {"facts", "Facts", "Tells.", {}, false}, Facts));
+  return tools;
+}
+
+ToyServer::ToyServer()
+    : server(&loop, {"toy", "1.2", "Toy", "Play."}, ToyTools(&world)),
+      connection(server.Connect(&transport)) {}
+
+ToyServer::~ToyServer() {
+  server.Shutdown();
+  loop.RunReady();
+}
+
+void ToyServer::Send(std::string_view line) {
+  server.Receive(connection, line);
+  loop.RunReady();
+}
+
+void ToyServer::Request(const Json& id, const std::string& method,
+                        Json params) {
+  Json message = {{"jsonrpc", "2.0"}, {"id", id}, {"method", method}};
+  message["params"] = std::move(params);
+  SendJson(message);
+}
+
+void ToyServer::Call(const Json& id, const std::string& tool, Json arguments,
+                     Json meta) {
+  Json params = {{"name", tool}, {"arguments", std::move(arguments)}};
+  if (!meta.is_null()) params["_meta"] = std::move(meta);
+  Request(id, "tools/call", std::move(params));
+}
+
+void ToyServer::Cancel(const Json& id) {
+  SendJson(MakeNotification("notifications/cancelled", {{"requestId", id}}));
+}
+
+void ToyServer::Initialize(const std::string& version) {
+  Request("init " + version, "initialize",
+          {{"protocolVersion", version}, {"capabilities", Json::object()}});
+}
+
+void ToyServer::Advance(Duration by) {
+  clock.Advance(by);
+  loop.RunReady();
+}
+
+size_t ToyServer::CountOf(const Json& id) const {
+  size_t count = 0;
+  for (const Json& message : transport.sent) {
+    const Json* found = FindMember(message, "id");
+    count += found != nullptr && *found == id;
+  }
+  return count;
+}
+
+Json ToyServer::ReplyTo(const Json& id) const {
+  if (CountOf(id) != 1) return Json();
+  for (const Json& message : transport.sent) {
+    const Json* found = FindMember(message, "id");
+    if (found != nullptr && *found == id) return message;
+  }
+  return Json();
+}
+
+std::string ToyServer::TextOf(const Json& id) const {
+  Json reply = ReplyTo(id);
+  const Json* result = FindMember(reply, "result");
+  if (result == nullptr) return "";
+  const Json* content = FindMember(*result, "content");
+  if (content == nullptr || content->empty()) return "";
+  return AsString((*content)[0].value("text", Json())).value_or("");
+}
+
+int ToyServer::ErrorOf(const Json& id) const {
+  int code = 0;
+  for (const Json& message : transport.sent) {
+    const Json* error = FindMember(message, "error");
+    const Json* found = FindMember(message, "id");
+    bool wanted =
+        id.is_null() ? found == nullptr : found != nullptr && *found == id;
+    if (wanted && error != nullptr) code = error->value("code", 0);
+  }
+  return code;
+}
+
+std::vector<Json> ToyServer::Notifications(std::string_view method) const {
+  std::vector<Json> found;
+  for (const Json& message : transport.sent) {
+    const Json* name = FindMember(message, "method");
+    if (name != nullptr && *name == std::string(method)) {
+      found.push_back(message.value("params", Json()));
+    }
+  }
+  return found;
+}
+
+Json Envelope(const std::string& version) {
+  return {{"io.modelcontextprotocol/protocolVersion", version},
+          {"io.modelcontextprotocol/clientCapabilities", Json::object()},
+          {"io.modelcontextprotocol/clientInfo",
+           {{"name", "toy-client"}, {"version", "9"}}}};
+}
+
+}  // namespace glasstty::testing
