@@ -222,14 +222,13 @@ void Guard::RestoreCursor() {
   Forward(absl::StrFormat("\x1b[?6h\x1b[%d;%dH", row + 1, saved.place.col + 1));
 }
 
+// REQUIRES: it is another one than the present.
 void Guard::SetAlternate(bool on) {
-  if (modes_.alternate_screen == on) return;
   state_.EndPendingWrap();
   modes_.alternate_screen = on;
   if (on) grid_->EnterAlternate(state_.cursor());
   Forward(on ? "\x1b[?1047h" : "\x1b[?1047l");  // on: also erases
   if (!on) grid_->LeaveAlternate();
-  Emit(TerminalEvent::Type::kAlternate, "", on);
 }
 
 // DECSTR, which libvterm does not know.
@@ -256,7 +255,10 @@ void Guard::SoftReset() {
 // RIS. libvterm would stay on the alternate screen.
 void Guard::FullReset() {
   SetPen(Pen());
-  SetAlternate(false);
+  if (modes_.alternate_screen) {
+    SetAlternate(false);
+    Emit(TerminalEvent::Type::kAlternate);
+  }
   if (modes_.synchronized) Emit(TerminalEvent::Type::kSync);
   grid_->SaveVisible();
   modes_ = Modes();

@@ -136,6 +136,7 @@ void Guard::ModeTable::Alternate(Guard& guard, const Row& row, bool on) {
   if (keeps_cursor && on) guard.SaveCursor();
   guard.SetAlternate(on);
   if (keeps_cursor && !on) guard.RestoreCursor();
+  guard.Emit(TerminalEvent::Type::kAlternate, "", on);
 }
 
 void Guard::ModeTable::Cursor(Guard& guard, const Row&, bool on) {

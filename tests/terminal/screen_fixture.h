@@ -1,0 +1,68 @@
+// Golden screens: bytes and the picture side by side (fixtures/screens).
+//
+// A file is prose, then blocks that begin with "-- NAME ...". Some act:
+//   -- size RxC       of the terminal, before anything else
+//   -- feed           escaped bytes; a line end is nothing, so fold freely
+//   -- resize RxC
+//   -- oracle no: WHY do not compare with libvterm's own screen
+// The others are pictures of what is there: screen, attrs, lines, events,
+// replies, title, modes, drops. Running a file gives its text anew with the
+// pictures as they are now; a test passes when nothing differs.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "terminal/terminal.h"
+
+namespace glasstty {
+
+struct FixtureBlock {
+  std::string name;
+  std::string arguments;  // the rest of the "-- " line
+  std::vector<std::string> body;
+};
+
+struct ScreenFixture {
+  std::string prose;  // everything before the first block
+  std::vector<FixtureBlock> blocks;
+
+  static ScreenFixture Parse(std::string_view text);
+  std::string Print() const;
+  Size size() const;
+  // Why the oracle cannot be asked; "": it can.
+  std::string oracle_excuse() const;
+};
+
+// "24x80".
+Size ParseSize(std::string_view text);
+// The bytes of a feed block.
+std::string FeedBytes(const FixtureBlock& block);
+bool IsPicture(const FixtureBlock& block);
+
+// How the bytes of a feed are handed over: calls `feed` with parts of them.
+using Splitter = std::function<void(
+    std::string_view bytes, const std::function<void(std::string_view)>& feed)>;
+Splitter WholeSplitter();
+Splitter ByteSplitter();
+Splitter RandomSplitter(uint64_t seed);
+
+// The fixture with all pictures as they come out now.
+ScreenFixture Play(const ScreenFixture& fixture, const Splitter& splitter);
+
+// One picture, e.g. of "lines".
+FixtureBlock Picture(std::string_view name, Terminal* terminal);
+
+// Lines of `expected` and `actual`, "-" and "+" where they differ.
+std::string Diff(std::string_view expected, std::string_view actual);
+
+// The whole of a file; the test fails when it cannot be read.
+std::string ReadFixture(const std::string& path);
+// Files below GLASSTTY_FIXTURES/`directory` that end in `suffix`, sorted.
+std::vector<std::string> FixturePaths(const std::string& directory,
+                                      std::string_view suffix);
+
+}  // namespace glasstty
