@@ -1,0 +1,122 @@
+// Programs that print and end at once: no byte is lost, the status is right.
+//
+// GLASSTTY_DRAIN_RUNS says how many programs the long test runs.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <random>
+#include <string>
+
+#include "holder/holder_client.h"
+#include "holder/pattern.h"
+
+namespace glasstty {
+namespace {
+
+struct Ending {
+  bool by_signal = false;
+  int number = 0;
+};
+
+LaunchSpec Printer(uint64_t bytes, uint32_t seed, Ending ending,
+                   int hold_ms = 0) {
+  return ActorSpec({"print", std::to_string(bytes), std::to_string(seed),
+                    ending.by_signal ? "signal" : "exit",
+                    std::to_string(ending.number), std::to_string(hold_ms)});
+}
+
+// Runs one program; true when log, exit offset and status are exact.
+::testing::AssertionResult RunsExactly(uint64_t bytes, uint32_t seed,
+                                       Ending ending, int hold_ms = 0) {
+  HolderClient client(Printer(bytes, seed, ending, hold_ms));
+  if (!client.Greet()) return ::testing::AssertionFailure() << "not started";
+  auto exit = client.Await(PacketType::kExit);
+  if (!exit) return ::testing::AssertionFailure() << "no exit";
+  auto status = static_cast<int>(exit->header.b);
+  int got = ending.by_signal ? WTERMSIG(status) : WEXITSTATUS(status);
+  if (WIFSIGNALED(status) != ending.by_signal || got != ending.number) {
+    return ::testing::AssertionFailure() << "wait status " << status;
+  }
+  if (exit->header.a != bytes || client.Log() != Pattern(bytes, seed)) {
+    return ::testing::AssertionFailure()
+           << bytes << " bytes printed, exit at " << exit->header.a
+           << ", log of " << client.Log().size();
+  }
+  std::string file;
+  ExitRecord record;
+  ReadFileAt(client.dir().fd(), kExitName, sizeof record, &file);
+  file.copy(reinterpret_cast<char*>(&record), sizeof record);
+  if (record.offset != bytes || record.status != status) {
+    return ::testing::AssertionFailure() << "the exit file says otherwise";
+  }
+  return ::testing::AssertionSuccess();
+}
+
+int Runs(int standard) {
+  const char* wanted = getenv("GLASSTTY_DRAIN_RUNS");
+  return wanted != nullptr ? atoi(wanted) : standard;
+}
+
+TEST(Drain, LosesNoByteOfAProgramThatPrintsAndExits) {
+  std::mt19937 random(20261121);
+  std::uniform_real_distribution<double> exponent(0, 6);
+  for (int run = 0; run < Runs(400); ++run) {
+    auto bytes = static_cast<uint64_t>(std::pow(10.0, exponent(random)));
+    Ending ending{.by_signal = false, .number = run % 256};
+    ASSERT_TRUE(RunsExactly(bytes, static_cast<uint32_t>(random()), ending))
+        << "run " << run;
+  }
+}
+
+TEST(Drain, LosesNoByteWhileAGrandchildHoldsTheTerminal) {
+  std::mt19937 random(7);
+  for (int run = 0; run < 60; ++run) {
+    uint64_t bytes = 1 + random() % 100'000;
+    ASSERT_TRUE(RunsExactly(bytes, static_cast<uint32_t>(run), {false, 7}, 30))
+        << bytes << " bytes";
+  }
+}
+
+TEST(Drain, KnowsEveryExitStatus) {
+  for (int status = 0; status < 256; ++status) {
+    ASSERT_TRUE(RunsExactly(10, 1, {false, status})) << "status " << status;
+  }
+}
+
+TEST(Drain, KnowsEverySignalThatEndsAProgram) {
+  for (int number = 1; number <= 31; ++number) {
+    bool ends = number != SIGCHLD && number != SIGCONT && number != SIGSTOP &&
+                number != SIGTSTP && number != SIGTTIN && number != SIGTTOU &&
+                number != SIGURG && number != SIGWINCH;
+    if (!ends) continue;
+    ASSERT_TRUE(RunsExactly(5000, 1, {true, number})) << strsignal(number);
+  }
+}
+
+TEST(Drain, ReportsTheExitWhileAChildStillWrites) {
+  HolderClient client(ActorSpec({"tail", "150"}));
+  ASSERT_TRUE(client.Greet());
+  auto exit = client.Await(PacketType::kExit);
+  ASSERT_TRUE(exit);
+  EXPECT_EQ(WEXITSTATUS(exit->header.b), 3);
+  EXPECT_EQ(client.Log(), "head\r\n");
+  auto empty = client.Await(PacketType::kEmpty);
+  ASSERT_TRUE(empty);
+  EXPECT_EQ(client.Log(), "head\r\ntail\r\n");
+  EXPECT_EQ(empty->header.b, client.Log().size());
+}
+
+TEST(Drain, TakesAHungUpTerminalForNoMoreThanItIs) {
+  HolderClient client(ActorSpec({"reopen", "300"}));
+  ASSERT_TRUE(client.Greet());
+  auto exit = client.Await(PacketType::kExit);
+  ASSERT_TRUE(exit);
+  EXPECT_EQ(WEXITSTATUS(exit->header.b), 4);
+  EXPECT_EQ(client.Log(), "before\r\nafter\r\n");
+}
+
+}  // namespace
+}  // namespace glasstty

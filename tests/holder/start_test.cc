@@ -1,0 +1,273 @@
+// How a program starts: what it inherits, and what is said when it cannot.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <functional>
+#include <string>
+
+#include "holder/holder_client.h"
+
+namespace glasstty {
+namespace {
+
+struct Failure {
+  StartStage stage{};
+  int error = 0;
+};
+
+// Launches something that must fail; checks that nothing stays.
+Failure FailureOf(const LaunchSpec& spec) {
+  HolderClient client(spec);
+  EXPECT_TRUE(client.ok());
+  EXPECT_FALSE(client.Greet());
+  EXPECT_EQ(client.leader(), 0);
+  EXPECT_TRUE(client.AwaitDeath());
+  EXPECT_FALSE(client.dir().Has("ctl"));
+  return {};
+}
+
+// The same, and what the holder said.
+Failure Fails(const LaunchSpec& spec) {
+  HolderClient client(spec);
+  client.Send(PacketType::kHello, kWireVersion, kWireVersion);
+  auto started = client.Await(PacketType::kStarted);
+  if (!started) {
+    ADD_FAILURE() << "nothing was said";
+    return {};
+  }
+  EXPECT_EQ(started->header.a, 0u);
+  EXPECT_TRUE(client.AwaitDeath());
+  EXPECT_FALSE(client.dir().Has("ctl"));
+  return {static_cast<StartStage>(started->header.b >> 32),
+          static_cast<int>(started->header.b & 0xFFFFFFFF)};
+}
+
+void ExpectFailure(const LaunchSpec& spec, StartStage stage, int error) {
+  Failure failure = Fails(spec);
+  EXPECT_EQ(failure.stage, stage);
+  EXPECT_EQ(failure.error, error) << strerror(failure.error);
+}
+
+// Runs `body` in a child as an ordinary user; its gtest failures come back as
+// its exit status.
+void AsOrdinaryUser(const std::function<void()>& body) {
+  constexpr uid_t kNobody = 65534;
+  pid_t pid = fork();
+  if (pid == 0) {
+    bool dropped =
+        geteuid() != 0 || (setgid(kNobody) == 0 && setuid(kNobody) == 0);
+    setenv("HOME", "/", 1);
+    if (dropped) body();
+    _exit(dropped && !::testing::Test::HasFailure() ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(pid, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
+std::string StateOf(HolderClient* client) {
+  EXPECT_TRUE(client->Greet());
+  EXPECT_TRUE(client->AwaitText("end=1"));
+  std::string text = client->Log();
+  std::erase(text, '\r');
+  return "\n" + text;
+}
+
+TEST(Start, SaysThatAProgramIsMissing) {
+  LaunchSpec spec = ActorSpec({});
+  spec.argv = {"no-such-program-771"};
+  ExpectFailure(spec, StartStage::kExec, ENOENT);
+  spec.argv = {"/no/such/program"};
+  ExpectFailure(spec, StartStage::kExec, ENOENT);
+  FailureOf(spec);
+}
+
+TEST(Start, SaysThatADirectoryIsMissing) {
+  LaunchSpec spec = ShellSpec("exit");
+  spec.cwd = "/no/such/directory";
+  ExpectFailure(spec, StartStage::kDirectory, ENOENT);
+  spec.cwd = "/dev/null";
+  ExpectFailure(spec, StartStage::kDirectory, ENOTDIR);
+}
+
+TEST(Start, SaysThatAFileIsNoProgram) {
+  SessionDir place;
+  std::ofstream(place.File("plain")) << "text\n";
+  LaunchSpec spec = ActorSpec({});
+  spec.argv = {place.File("plain")};
+  ExpectFailure(spec, StartStage::kExec, EACCES);
+  spec.argv = {place.path()};
+  ExpectFailure(spec, StartStage::kExec, EACCES);
+}
+
+TEST(Start, SaysThatAnOrdinaryUserMayNot) {
+  SessionDir place;
+  std::ofstream(place.File("secret")) << "#!/bin/sh\n";
+  chmod(place.File("secret").c_str(), 0700);
+  LaunchSpec spec = ActorSpec({});
+  spec.argv = {place.File("secret")};
+  LaunchSpec in_root = ShellSpec("exit");
+  in_root.cwd = place.path();
+  if (geteuid() != 0) GTEST_SKIP() << "needs a user that may not";
+  AsOrdinaryUser([&] {
+    ExpectFailure(spec, StartStage::kExec, EACCES);
+    ExpectFailure(in_root, StartStage::kDirectory, EACCES);
+  });
+}
+
+TEST(Start, SaysThatNoProcessIsToBeHad) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs a user without processes";
+  AsOrdinaryUser([] {
+    // Room for the holder and its clone, not for a program.
+    std::string path;
+    UniqueFd executable = OpenHolderExecutable(&path);
+    rlimit few{1, 1};
+    SessionDir dir;
+    setrlimit(RLIMIT_NPROC, &few);
+    EXPECT_FALSE(
+        LaunchHolder(executable.get(), dir.fd(), ShellSpec("exit")).valid());
+    EXPECT_EQ(errno, EAGAIN);
+    EXPECT_TRUE(HolderIsDead(dir.fd()));
+  });
+}
+
+TEST(Start, SaysThatTheLogCannotBeWritten) {
+  std::string path;
+  UniqueFd executable = OpenHolderExecutable(&path);
+  SessionDir dir;
+  std::ofstream(dir.File(SegmentName("out", 0))) << "there already";
+  UniqueFd control =
+      LaunchHolder(executable.get(), dir.fd(), ShellSpec("exit"));
+  ASSERT_TRUE(control.valid());
+  SendPacket(control.get(), {.type = PacketType::kHello, .a = 1, .b = 1});
+  ASSERT_TRUE(Eventually([&] { return HolderIsDead(dir.fd()); }));
+  char buffer[8192];
+  Packet packet;
+  ASSERT_EQ(ReceivePacket(control.get(), buffer, sizeof buffer, &packet),
+            Receive::kPacket);
+  ASSERT_EQ(ReceivePacket(control.get(), buffer, sizeof buffer, &packet),
+            Receive::kPacket);
+  EXPECT_EQ(packet.header.type, PacketType::kStarted);
+  EXPECT_EQ(packet.header.b,
+            uint64_t{static_cast<uint32_t>(StartStage::kLog)} << 32 | EEXIST);
+}
+
+TEST(Start, RefusesADirectoryThatOthersMayEnter) {
+  std::string path;
+  UniqueFd executable = OpenHolderExecutable(&path);
+  SessionDir dir;
+  chmod(dir.path().c_str(), 0755);
+  UniqueFd control =
+      LaunchHolder(executable.get(), dir.fd(), ShellSpec("exit"));
+  ASSERT_TRUE(control.valid());
+  EXPECT_TRUE(Eventually([&] { return HolderIsDead(dir.fd()); }));
+}
+
+TEST(Start, SearchesThePathOfTheProgramsEnvironment) {
+  SessionDir place;
+  std::ofstream(place.File("glass-771")) << "#!/bin/sh\necho found \"$@\"\n";
+  chmod(place.File("glass-771").c_str(), 0755);
+  LaunchSpec spec;
+  spec.argv = {"glass-771", "it"};
+  spec.environment = {"PATH=/no/such:/etc/passwd:" + place.path()};
+  HolderClient client(spec);
+  ASSERT_TRUE(client.Greet());
+  EXPECT_TRUE(client.AwaitText("found it"));
+}
+
+TEST(Start, RunsAScriptWithoutAFirstLineByTheShell) {
+  SessionDir place;
+  std::ofstream(place.File("bare")) << "echo run by shell $1\n";
+  chmod(place.File("bare").c_str(), 0755);
+  LaunchSpec spec = ActorSpec({});
+  spec.argv = {place.File("bare"), "too"};
+  HolderClient client(spec);
+  ASSERT_TRUE(client.Greet());
+  EXPECT_TRUE(client.AwaitText("run by shell too"));
+}
+
+TEST(Start, GivesACleanStateWhateverTheServerDidToItself) {
+  // Ignored and blocked signals, a low core limit, descriptors, a umask.
+  signal(SIGINT, SIG_IGN);
+  signal(SIGHUP, SIG_IGN);
+  sigset_t usr1, before;
+  sigemptyset(&usr1);
+  sigaddset(&usr1, SIGUSR1);
+  sigprocmask(SIG_BLOCK, &usr1, &before);
+  UniqueFd stray(open("/dev/null", O_RDONLY));  // no O_CLOEXEC
+  mode_t umask_before = umask(027);
+  LaunchSpec spec = ActorSpec({"state"});
+  spec.rows = 33;
+  spec.cols = 77;
+  spec.cwd = "/usr";
+  HolderClient client(spec);
+  signal(SIGINT, SIG_DFL);
+  signal(SIGHUP, SIG_DFL);
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  umask(umask_before);
+
+  std::string state = StateOf(&client);
+  auto has = [&](const char* line) {
+    return state.find("\n" + std::string(line) + "\n") != std::string::npos;
+  };
+  EXPECT_EQ(state.find("\nfd=0\nfd=1\nfd=2\nsession_leader"), 0u) << state;
+  EXPECT_TRUE(has("session_leader=1"));
+  EXPECT_TRUE(has("group_leader=1"));
+  EXPECT_TRUE(has("foreground=1"));
+  EXPECT_TRUE(has("tty=1"));
+  EXPECT_TRUE(has("dumpable=1"));
+  EXPECT_TRUE(has("rows=33"));
+  EXPECT_TRUE(has("cols=77"));
+  EXPECT_TRUE(has("core=0"));
+  EXPECT_TRUE(has("umask=027"));
+  EXPECT_TRUE(has("cwd=/usr"));
+  EXPECT_TRUE(has("term=xterm-256color"));
+  EXPECT_TRUE(has("oom=200")) << state;
+}
+
+TEST(Start, StartsInTheServersDirectoryWhenNoneIsNamed) {
+  HolderClient client(ActorSpec({"state"}));
+  char here[4096];
+  ASSERT_NE(getcwd(here, sizeof here), nullptr);
+  EXPECT_NE(StateOf(&client).find("cwd=" + std::string(here) + "\n"),
+            std::string::npos);
+}
+
+TEST(Start, GivesAnOrdinaryUserTheSame) {
+  if (geteuid() != 0) GTEST_SKIP() << "is one already";
+  AsOrdinaryUser([] {
+    LaunchSpec spec = ShellSpec("cat /proc/self/oom_score_adj; echo end=1");
+    HolderClient client(spec);
+    EXPECT_NE(StateOf(&client).find("\n200\n"), std::string::npos);
+    auto answer = client.AwaitProbe([](const ProbeAnswer&) { return true; });
+    client.Send(PacketType::kKill);
+    EXPECT_TRUE(client.AwaitDeath());
+  });
+}
+
+TEST(Start, KeepsItsFilesPrivateWhateverTheUmask) {
+  for (mode_t mask : {0, 0777}) {
+    mode_t before = umask(mask);
+    HolderClient client(ShellSpec("echo x; cat"));
+    umask(before);
+    ASSERT_TRUE(client.Greet());
+    ASSERT_TRUE(client.AwaitText("x"));
+    for (std::string name : {std::string("events"), std::string("lock"),
+                             std::string("ctl"), SegmentName("out", 0)}) {
+      struct stat info;
+      ASSERT_EQ(stat(client.dir().File(name).c_str(), &info), 0) << name;
+      // A mask of 0777 may take the rest away; a file stays usable by its
+      // owner's open descriptors.
+      EXPECT_EQ(info.st_mode & 0177, 0u) << name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace glasstty
