@@ -11,12 +11,21 @@ namespace {
 
 constexpr size_t kMaxSource = 4096;
 constexpr int64_t kMaxMemory = 8 << 20;
+// In the text and not as an option: set_one_line only works in POSIX syntax.
+constexpr char kMultiLine[] = "(?m)";
 
 RE2::Options PatternOptions() {
   RE2::Options options;
   options.set_log_errors(false);
   options.set_max_mem(kMaxMemory);
   return options;
+}
+
+// What RE2 says without the whole pattern, which it repeats with our prefix.
+std::string Complaint(const RE2& regex) {
+  std::string what = regex.error();
+  size_t whole = what.find(absl::StrFormat(": %s", regex.pattern()));
+  return whole == std::string::npos ? what : what.substr(0, whole);
 }
 
 }  // namespace
@@ -29,12 +38,11 @@ absl::StatusOr<Pattern> Pattern::Compile(std::string_view source) {
     return InvalidArgument("pattern of %d bytes; the limit is %d",
                            source.size(), kMaxSource);
   }
-  // (?m) here and not as an option: set_one_line only works in POSIX syntax.
-  auto regex = std::make_shared<const RE2>(absl::StrFormat("(?m)%s", source),
-                                           PatternOptions());
+  auto regex = std::make_shared<const RE2>(
+      absl::StrFormat("%s%s", kMultiLine, source), PatternOptions());
   if (!regex->ok()) {
-    return InvalidArgument("pattern: %s: \"%s\" (RE2 syntax)", regex->error(),
-                           source);
+    return InvalidArgument("pattern: %s: \"%s\" (RE2 syntax)",
+                           Complaint(*regex), source);
   }
   return Pattern(std::string(source), std::move(regex));
 }

@@ -1,0 +1,87 @@
+// Small things with text, and statuses.
+#include "support/text.h"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <string>
+#include <vector>
+
+#include "support/status.h"
+
+namespace glasstty {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+TEST(Text, SplitAndJoinAreInverse) {
+  for (const char* text : {"", "a", "a,b", ",a,", ",,"}) {
+    EXPECT_EQ(Join(Split(text, ','), ","), text);
+  }
+  EXPECT_EQ(Split("", ','), Strings{""});
+  EXPECT_EQ(Split("a,,b", ','), (Strings{"a", "", "b"}));
+  // Equal parts must not be taken for the first one.
+  EXPECT_EQ(Join({"a", "a"}, "-"), "a-a");
+}
+
+TEST(Text, TrimsOnlyBlanksAtTheEnd) {
+  EXPECT_EQ(TrimTrailingBlanks("  a b  "), "  a b");
+  EXPECT_EQ(TrimTrailingBlanks("   "), "");
+  EXPECT_EQ(TrimTrailingBlanks("a\t "), "a\t");
+}
+
+TEST(Text, LowersAsciiOnly) {
+  EXPECT_EQ(AsciiLower("AbZ\xC3\x84"), "abz\xC3\x84");
+}
+
+TEST(Text, CountsEdits) {
+  EXPECT_EQ(EditDistance("", ""), 0u);
+  EXPECT_EQ(EditDistance("", "abc"), 3u);
+  EXPECT_EQ(EditDistance("kitten", "sitting"), 3u);
+  EXPECT_EQ(EditDistance("tiemout", "timeout"), 1u);  // one swap
+}
+
+TEST(Text, SuggestsOnlyWhatASlipExplains) {
+  Strings names = {"build", "db", "htop", "session"};
+  EXPECT_EQ(Nearest("bild", names), Strings{"build"});
+  EXPECT_EQ(Nearest("SESION", names), Strings{"session"});
+  EXPECT_TRUE(Nearest("zzzz", names).empty());
+  EXPECT_EQ(DidYouMean("bild", names), "; did you mean build?");
+  EXPECT_EQ(DidYouMean("zzzz", names), "");
+}
+
+TEST(Text, SuggestsTheBestFirst) {
+  EXPECT_EQ(Nearest("text", {"next", "text_", "test", "texts"}, 2).size(), 2u);
+  EXPECT_EQ(Nearest("abcd", {"abxy", "abcx", "abcd"}),
+            (Strings{"abcd", "abcx", "abxy"}));
+}
+
+TEST(Status, SaysWhatFailedWithWhichValue) {
+  EXPECT_EQ(Message(NotFound("no session '%s'", std::string_view("x"))),
+            "no session 'x'");
+  EXPECT_EQ(NotFound("x").code(), absl::StatusCode::kNotFound);
+  errno = EACCES;
+  EXPECT_EQ(Message(ErrnoStatus("open", "/x")), "open /x: Permission denied");
+  EXPECT_EQ(Message(ErrnoStatus(ENOENT, "open", "/x")),
+            "open /x: No such file or directory");
+}
+
+absl::StatusOr<int> Half(int n) {
+  if (n % 2 != 0) return InvalidArgument("%d is odd", n);
+  return n / 2;
+}
+
+absl::StatusOr<int> Quarter(int n) {
+  ASSIGN_OR_RETURN(int half, Half(n));
+  RETURN_IF_ERROR(Half(half).status());
+  return half / 2;
+}
+
+TEST(Status, MacrosPassErrorsOn) {
+  EXPECT_EQ(*Quarter(8), 2);
+  EXPECT_EQ(Message(Quarter(7).status()), "7 is odd");
+  EXPECT_EQ(Message(Quarter(6).status()), "3 is odd");
+}
+
+}  // namespace
+}  // namespace glasstty
