@@ -2,9 +2,9 @@
 
 #include <sys/wait.h>
 
-#include <cstring>
 #include <iterator>
 
+#include "session/signals.h"
 #include "support/status.h"
 
 namespace glasstty {
@@ -56,10 +56,7 @@ bool IsShellName(std::string_view name) {
 
 std::string ExitText(int status) {
   if (WIFEXITED(status)) return absl::StrFormat("%d", WEXITSTATUS(status));
-  const char* name = sigabbrev_np(WTERMSIG(status));
-  std::string text = name != nullptr
-                         ? absl::StrFormat("signal=%s", name)
-                         : absl::StrFormat("signal=%d", WTERMSIG(status));
+  std::string text = "signal=" + SignalName(WTERMSIG(status));
   if (WCOREDUMP(status)) text += " (core)";
   return text;
 }

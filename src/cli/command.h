@@ -1,0 +1,18 @@
+// The subcommands of `glasstty`: one file each, one row in main.cc.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace glasstty {
+
+// `arguments`: what follows the subcommand. Returns the exit status: 0 done,
+// 1 failed, 2 wrongly called.
+using CommandArguments = std::vector<std::string>;
+
+int RunServer(const CommandArguments& arguments);  // mcp
+int RunReplay(const CommandArguments& arguments);  // replay
+int RunDump(const CommandArguments& arguments);    // dump
+int RunDoctor(const CommandArguments& arguments);  // doctor
+
+}  // namespace glasstty

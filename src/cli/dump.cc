@@ -1,0 +1,146 @@
+// `glasstty dump FILE`: the bytes a program printed, as named tokens with their
+// offsets.
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "absl/strings/str_format.h"
+#include "base/escape.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "support/status.h"
+#include "terminal/parser.h"
+
+namespace glasstty {
+namespace {
+
+constexpr char kUsage[] = "usage: glasstty dump FILE|-\n";
+
+// ECMA-48 and DEC names. `leader` 0 and `intermediate` 0: none.
+struct CsiName {
+  char leader;
+  char intermediate;
+  char final;
+  const char* name;
+};
+constexpr CsiName kCsiNames[] = {
+    {0, 0, '@', "ICH"},         {0, 0, 'A', "CUU"},
+    {0, 0, 'B', "CUD"},         {0, 0, 'C', "CUF"},
+    {0, 0, 'D', "CUB"},         {0, 0, 'E', "CNL"},
+    {0, 0, 'F', "CPL"},         {0, 0, 'G', "CHA"},
+    {0, 0, 'H', "CUP"},         {0, 0, 'I', "CHT"},
+    {0, 0, 'J', "ED"},          {0, 0, 'K', "EL"},
+    {0, 0, 'L', "IL"},          {0, 0, 'M', "DL"},
+    {0, 0, 'P', "DCH"},         {0, 0, 'S', "SU"},
+    {0, 0, 'T', "SD"},          {0, 0, 'X', "ECH"},
+    {0, 0, 'Z', "CBT"},         {0, 0, '`', "HPA"},
+    {0, 0, 'a', "HPR"},         {0, 0, 'b', "REP"},
+    {0, 0, 'c', "DA1"},         {0, 0, 'd', "VPA"},
+    {0, 0, 'e', "VPR"},         {0, 0, 'f', "HVP"},
+    {0, 0, 'g', "TBC"},         {0, 0, 'h', "SM"},
+    {0, 0, 'l', "RM"},          {0, 0, 'm', "SGR"},
+    {0, 0, 'n', "DSR"},         {0, 0, 'r', "DECSTBM"},
+    {0, 0, 's', "SCOSC"},       {0, 0, 't', "XTWINOPS"},
+    {0, 0, 'u', "SCORC"},       {'?', 0, 'J', "DECSED"},
+    {'?', 0, 'K', "DECSEL"},    {'?', 0, 'h', "DECSET"},
+    {'?', 0, 'l', "DECRST"},    {'?', 0, 'n', "DECDSR"},
+    {'>', 0, 'c', "DA2"},       {'>', 0, 'q', "XTVERSION"},
+    {'>', 0, 'm', "XTMODKEYS"}, {'>', 0, 'u', "KITTY-PUSH"},
+    {'<', 0, 'u', "KITTY-POP"}, {'?', 0, 'u', "KITTY-QUERY"},
+    {'?', '$', 'p', "DECRQM"},  {0, '!', 'p', "DECSTR"},
+    {0, ' ', 'q', "DECSCUSR"},  {0, '"', 'q', "DECSCA"},
+};
+
+struct StringName {
+  uint8_t kind;
+  const char* name;
+};
+constexpr StringName kStringNames[] = {
+    {']', "OSC"}, {'P', "DCS"}, {'_', "APC"}, {'^', "PM"}, {'X', "SOS"}};
+
+const char* NameOf(const Csi& csi) {
+  for (const CsiName& row : kCsiNames) {
+    if (row.leader == csi.leader && row.intermediate == csi.intermediate &&
+        row.final == csi.final) {
+      return row.name;
+    }
+  }
+  return "?";
+}
+
+std::string Parameters(const Csi& csi) {
+  std::string text;
+  for (int i = 0; i < csi.count; ++i) {
+    if (csi.values[i] >= 0) text += absl::StrFormat("%d", csi.values[i]);
+    if (i + 1 < csi.count) text += csi.IsJoined(i) ? ':' : ';';
+  }
+  return text;
+}
+
+std::string CsiText(const Csi& csi) {
+  std::string leader(csi.leader != 0 ? 1 : 0, csi.leader);
+  std::string intermediate(csi.intermediate != 0 ? 1 : 0, csi.intermediate);
+  return absl::StrFormat("CSI %s%s%s%c  %s", leader, Parameters(csi),
+                         intermediate, csi.final, NameOf(csi));
+}
+
+std::string StringText(const Token& token) {
+  const char* name = "?";
+  for (const StringName& row : kStringNames) {
+    if (row.kind == token.byte) name = row.name;
+  }
+  return absl::StrFormat("%s \"%s\"%s", name, EscapeBytes(token.text),
+                         token.cut ? " (cut)" : "");
+}
+
+std::string Describe(const Token& token, const Csi& csi,
+                     std::string_view source) {
+  switch (token.kind) {
+    case Token::Kind::kNone:
+      return "(unfinished) " + EscapeBytes(source);
+    case Token::Kind::kText:
+    case Token::Kind::kGlyph:
+      return absl::StrFormat("text \"%s\"", EscapeBytes(source));
+    case Token::Kind::kControl:
+      return "control " + EscapeBytes(source);
+    case Token::Kind::kEscape:
+      return absl::StrFormat("ESC %s%c", token.text, token.byte);
+    case Token::Kind::kCsi:
+      return CsiText(csi);
+    case Token::Kind::kString:
+      return StringText(token);
+    case Token::Kind::kDroppedSequence:
+    case Token::Kind::kDroppedString:
+      return "dropped " + EscapeBytes(source);
+  }
+  return "";
+}
+
+absl::Status Dump(const CommandArguments& arguments) {
+  ASSIGN_OR_RETURN(Options options, ParseOptions(arguments, {}));
+  if (options.operands.size() != 1) return InvalidArgument("one FILE, please");
+  ASSIGN_OR_RETURN(std::string bytes, ReadInput(options.operands[0]));
+  Parser parser;
+  std::string_view rest = bytes;
+  while (!rest.empty()) {
+    std::string_view before = rest;
+    Token token = parser.Next(&rest);
+    std::string_view source = before.substr(0, before.size() - rest.size());
+    std::string line = absl::StrFormat("%8d  %s", bytes.size() - before.size(),
+                                       Describe(token, parser.csi(), source));
+    std::printf("%s\n", line.c_str());
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+int RunDump(const CommandArguments& arguments) {
+  absl::Status status = Dump(arguments);
+  if (status.ok()) return 0;
+  std::fprintf(stderr, "glasstty dump: %s\n%s", Message(status).c_str(),
+               kUsage);
+  return absl::IsInvalidArgument(status) ? 2 : 1;
+}
+
+}  // namespace glasstty

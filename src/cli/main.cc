@@ -1,0 +1,87 @@
+// glasstty: picks the subcommand.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/settings.h"
+#include "support/log.h"
+#include "support/text.h"
+
+namespace glasstty {
+namespace {
+
+struct CommandRow {
+  const char* name;
+  const char* arguments;
+  const char* help;
+  int (*run)(const CommandArguments&);
+};
+constexpr CommandRow kCommands[] = {
+    {"mcp", "", "serve MCP on stdin and stdout", RunServer},
+    {"replay", "[--size RxC] [--to OFFSET] FILE",
+     "show the screen that a program's output makes", RunReplay},
+    {"dump", "FILE", "list a program's output as named tokens", RunDump},
+    {"doctor", "", "say what this machine offers and lacks", RunDoctor},
+};
+
+void PrintHelp() {
+  std::printf(
+      "glasstty %s: real terminals for AI agents, over MCP\n\n"
+      "usage: glasstty COMMAND [ARGUMENTS]\n\n",
+      GLASSTTY_VERSION);
+  for (const CommandRow& row : kCommands) {
+    std::string call = std::string(row.name) + " " + row.arguments;
+    std::printf("  %-40s %s\n", call.c_str(), row.help);
+  }
+  std::printf(
+      "  %-40s this text\n  %-40s the version\n\n"
+      "Without a command it serves MCP if stdin is not a terminal.\n\n"
+      "Settings (environment variables):\n",
+      "--help", "--version");
+  for (const SettingDoc& doc : SettingDocs()) {
+    std::printf("  %-22s %s\n", doc.name.c_str(), doc.meaning.c_str());
+  }
+}
+
+int UnknownCommand(const std::string& name) {
+  std::vector<std::string> names;
+  for (const CommandRow& row : kCommands) names.emplace_back(row.name);
+  std::fprintf(stderr, "glasstty: no command '%s'%s (glasstty --help)\n",
+               name.c_str(), DidYouMean(name, names).c_str());
+  return 2;
+}
+
+int Run(const std::vector<std::string>& words) {
+  if (words.empty()) {
+    if (isatty(STDIN_FILENO) == 0) return RunServer({});
+    PrintHelp();
+    return 0;
+  }
+  if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
+    PrintHelp();
+    return 0;
+  }
+  if (words[0] == "--version" || words[0] == "-V") {
+    std::printf("glasstty %s\n", GLASSTTY_VERSION);
+    return 0;
+  }
+  for (const CommandRow& row : kCommands) {
+    if (words[0] != row.name) continue;
+    return row.run(CommandArguments(words.begin() + 1, words.end()));
+  }
+  return UnknownCommand(words[0]);
+}
+
+}  // namespace
+}  // namespace glasstty
+
+int main(int argc, char** argv) {
+  const char* traces = std::getenv("GLASSTTY_LOG");
+  glasstty::InitLog(traces != nullptr ? traces : "");
+  return glasstty::Run(std::vector<std::string>(argv + 1, argv + argc));
+}

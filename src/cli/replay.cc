@@ -1,0 +1,60 @@
+// `glasstty replay FILE`: the bytes a program printed, as the screen they make.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "absl/strings/str_format.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "support/log.h"
+#include "support/status.h"
+#include "terminal/terminal.h"
+
+namespace glasstty {
+namespace {
+
+constexpr char kUsage[] =
+    "usage: glasstty replay [--size ROWSxCOLS] [--to OFFSET] FILE|-\n";
+
+void PrintScreen(const Terminal& terminal) {
+  Snapshot snapshot = terminal.TakeSnapshot();
+  for (const SnapshotRow& row : snapshot.rows) {
+    std::printf("|%s\n", row.text.c_str());
+  }
+  std::printf("-- %dx%d cursor=%d:%d%s%s%s%s\n", snapshot.size.rows,
+              snapshot.size.cols, snapshot.cursor.row + 1,
+              snapshot.cursor.col + 1, snapshot.cursor.visible ? "" : " hidden",
+              snapshot.alternate ? " alternate" : "",
+              snapshot.title.empty() ? "" : " title=", snapshot.title.c_str());
+}
+
+absl::Status Replay(const CommandArguments& arguments) {
+  ASSIGN_OR_RETURN(Options options, ParseOptions(arguments, {"size", "to"}));
+  if (options.operands.size() != 1) return InvalidArgument("one FILE, please");
+  Terminal::Options terminal_options{.size = {24, 80}};
+  if (options.flags.count("size") > 0) {
+    ASSIGN_OR_RETURN(terminal_options.size, ParseSize(options.flags["size"]));
+  }
+  ASSIGN_OR_RETURN(std::string bytes, ReadInput(options.operands[0]));
+  if (options.flags.count("to") > 0) {
+    size_t end = std::strtoull(options.flags["to"].c_str(), nullptr, 10);
+    bytes.resize(std::min(end, bytes.size()));
+  }
+  ASSIGN_OR_RETURN(auto terminal, Terminal::Create(terminal_options));
+  terminal->Feed(bytes);
+  PrintScreen(*terminal);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+int RunReplay(const CommandArguments& arguments) {
+  absl::Status status = Replay(arguments);
+  if (status.ok()) return 0;
+  std::fprintf(stderr, "glasstty replay: %s\n%s", Message(status).c_str(),
+               kUsage);
+  return absl::IsInvalidArgument(status) ? 2 : 1;
+}
+
+}  // namespace glasstty

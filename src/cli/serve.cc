@@ -1,0 +1,119 @@
+// `glasstty mcp`: the server on stdin and stdout, from start to end.
+//
+// Nothing is touched before the first tool call. Every way to end (end of
+// input, a signal, a client that is gone) takes one path: sessions are told to
+// end, and the process is gone within a second.
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_format.h"
+#include "base/clock.h"
+#include "base/fd.h"
+#include "cli/command.h"
+#include "cli/settings.h"
+#include "mcp/server.h"
+#include "mcp/stdio_transport.h"
+#include "session/session_manager.h"
+#include "support/log.h"
+#include "support/loop.h"
+#include "support/status.h"
+#include "tools/all_tools.h"
+#include "tools/workbench.h"
+
+namespace glasstty {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Programs get so long to end by themselves when the server ends.
+constexpr Duration kPoliteGrace = milliseconds(400);
+// After this we go, whatever is left: holders finish their work alone.
+constexpr Duration kLastMoment = milliseconds(900);
+
+constexpr int kEndSignals[] = {SIGINT, SIGTERM, SIGHUP};
+
+// One server process. Members are destroyed from the bottom up: transports
+// before the server, sessions before the loop.
+class Serving {
+ public:
+  explicit Serving(const SessionSettings& settings)
+      : loop_(&clock_),
+        manager_(&loop_, settings),
+        bench_(&loop_, &manager_),
+        server_(&loop_,
+                {.name = "glasstty",
+                 .version = GLASSTTY_VERSION,
+                 .title = "Real terminals",
+                 .instructions = Instructions()},
+                AllTools(&bench_)),
+        last_moment_(&loop_, [this] { loop_.Stop(); }),
+        poll_end_(&loop_, [this] { CheckEnd(); }) {
+    server_.OnDisconnect(
+        [this](uint64_t connection) { bench_.ForgetConnection(connection); });
+    for (int signal : kEndSignals) {
+      signals_.push_back(
+          std::make_unique<SignalWatch>(&loop_, signal, [this] { End(); }));
+    }
+    transport_ = std::make_unique<StdioTransport>(
+        &loop_, &server_, STDIN_FILENO, STDOUT_FILENO,
+        [this](StdioTransport::End) { End(); });
+  }
+
+  void Run() { loop_.Run(); }
+
+ private:
+  static constexpr Duration kEndPoll = milliseconds(5);
+
+  void End() {
+    if (ending_) return;
+    ending_ = true;
+    transport_->Close();
+    server_.Shutdown();
+    manager_.Shutdown(kPoliteGrace);
+    last_moment_.SetAfter(kLastMoment);
+    CheckEnd();
+  }
+
+  void CheckEnd() {
+    if (manager_.Idle() && server_.idle() && transport_->drained()) {
+      loop_.Stop();
+    } else {
+      poll_end_.SetAfter(kEndPoll);
+    }
+  }
+
+  MonotonicClock clock_;
+  Loop loop_;
+  SessionManager manager_;
+  Workbench bench_;
+  Server server_;
+  Timer last_moment_;
+  Timer poll_end_;
+  std::vector<std::unique_ptr<SignalWatch>> signals_;
+  std::unique_ptr<StdioTransport> transport_;
+  bool ending_ = false;
+};
+
+}  // namespace
+
+int RunServer(const CommandArguments& arguments) {
+  if (!arguments.empty()) {
+    Warn("glasstty mcp takes no argument '%s'", arguments[0]);
+    return 2;
+  }
+  auto settings = SettingsFromEnvironment();
+  if (!settings.ok()) {
+    Warn("%s", Message(settings.status()));
+    return 2;
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+  Serving serving(*settings);
+  serving.Run();
+  return 0;
+}
+
+}  // namespace glasstty

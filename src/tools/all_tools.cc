@@ -1,0 +1,32 @@
+#include "tools/all_tools.h"
+
+namespace glasstty {
+
+std::vector<Tool> AllTools(Workbench* bench) {
+  std::vector<Tool> tools;
+  tools.push_back(OpenTool(bench));
+  tools.push_back(SendTool(bench));
+  tools.push_back(ReadTool(bench));
+  tools.push_back(WaitTool(bench));
+  tools.push_back(ListTool(bench));
+  tools.push_back(CloseTool(bench));
+  return tools;
+}
+
+std::string Instructions() {
+  return R"text(Real terminals (PTYs) that you drive: shells, REPLs, editors, full-screen programs, servers, anything that asks questions or runs long.
+
+term_open starts a program and returns its first screen. term_send types, waits until the program wants input again, and returns what changed: usually that one call is all you need. term_wait blocks until something is true, so never poll with term_read. Sessions keep running between calls; term_close ends them.
+
+Input: a plain string is typed literally (newline = Enter). In a list, <Enter> <Esc> <Tab> <C-c> <Up> <F5> <Down*3> are keys: ["ihello<Esc>", ":wq<Enter>"]. "enter": true presses Enter after the text was read.
+
+The first line of a reply is the state: [name] prompt (a shell waits), input (a program waits), secret (password prompt), busy, or exited=CODE. It comes from the kernel, not from guessing at text; "(guess)" is shown where it cannot be known.
+
+until: {"text": "..."} or {"regex": "..."} for output, {"state": "prompt"}, {"quiet_s": 1}, {"gone": "..."}, {"change": true}; the first that holds ends the wait. A time-out is an answer: the program goes on and you can wait again.
+
+Passwords: when the state is secret, send [{"secret_env": "VAR"}] or [{"secret_file": "path"}] so that the secret never passes through you.
+
+Reading: auto shows the whole screen for full-screen programs, and else only the lines you have not seen yet. mode=history with from_line reads any earlier line.)text";
+}
+
+}  // namespace glasstty

@@ -1,0 +1,25 @@
+// The tools, in the order in which clients list them. A new tool is a file of
+// its own and a line here and in all_tools.cc.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mcp/tool.h"
+#include "tools/workbench.h"
+
+namespace glasstty {
+
+Tool OpenTool(Workbench* bench);
+Tool SendTool(Workbench* bench);
+Tool ReadTool(Workbench* bench);
+Tool WaitTool(Workbench* bench);
+Tool ListTool(Workbench* bench);
+Tool CloseTool(Workbench* bench);
+
+std::vector<Tool> AllTools(Workbench* bench);
+
+// What every client shows its model at the start; at most 2 KB.
+std::string Instructions();
+
+}  // namespace glasstty

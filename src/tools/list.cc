@@ -1,0 +1,170 @@
+// term_list: the sessions and their state.
+#include <limits.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/status.h"
+#include "support/text.h"
+#include "tools/all_tools.h"
+#include "tools/reply.h"
+
+namespace glasstty {
+namespace {
+
+struct ListArgs {
+  std::string session;
+  bool verbose = false;
+  int lines = 0;
+  ReplyFormat format = ReplyFormat::kText;
+
+  static const std::vector<Field<ListArgs>>& Fields() {
+    using A = ListArgs;
+    static const auto* fields = new std::vector<Field<A>>{
+        Optional("session", &A::session, "Only this one."),
+        Optional("verbose", &A::verbose,
+                 "Also command line, directory of the raw log, title."),
+        Optional("lines", &A::lines, "Also the last n lines of each.",
+                 Range{0, 1000}),
+        Optional("format", &A::format, "json: for programs."),
+    };
+    return *fields;
+  }
+};
+
+// The directory the foreground program is in, as the kernel knows it.
+std::string CurrentDirectory(const Session& session) {
+  const ProbeAnswer* probe = session.last_probe();
+  int pid = probe != nullptr && probe->foreground_pid > 0
+                ? probe->foreground_pid
+                : session.leader_pid();
+  char path[PATH_MAX];
+  std::string link = absl::StrFormat("/proc/%d/cwd", pid);
+  ssize_t n = readlink(link.c_str(), path, sizeof path);
+  if (session.exited() || n <= 0) return session.origin().cwd;
+  return std::string(path, static_cast<size_t>(n));
+}
+
+std::string ShortTime(Duration d) {
+  auto s = std::chrono::duration_cast<std::chrono::seconds>(d).count();
+  if (s < 120) return absl::StrFormat("%ds", s);
+  if (s < 7200) return absl::StrFormat("%dm", s / 60);
+  return absl::StrFormat("%dh", s / 3600);
+}
+
+struct Entry {
+  Json json = Json::object();
+  std::string text;
+};
+
+Entry Describe(Workbench* bench, const ToolCall& call,
+               const Session& session) {
+  const Terminal& terminal = session.terminal();
+  Duration idle = bench->loop()->Now() - session.last_output();
+  int64_t unread = CountUnread(terminal, bench->MarkOf(call, session));
+  std::string program = session.LastState().program;
+  if (program.empty()) program = session.origin().argv[0];
+  Size size = terminal.size();
+  std::string cwd = CurrentDirectory(session);
+  bool alternate = terminal.modes().alternate_screen;
+
+  Entry entry;
+  entry.json = {{"session", session.name()},
+                {"state", StateWord(session)},
+                {"program", program},
+                {"pid", session.leader_pid()},
+                {"size", {size.rows, size.cols}},
+                {"cwd", cwd},
+                {"idle_s", std::chrono::duration<double>(idle).count()},
+                {"unread_lines", unread},
+                {"alternate_screen", alternate},
+                {"keep", session.origin().keep}};
+  entry.text =
+      absl::StrFormat("[%s] %s %s pid=%d %dx%d %s idle %s", session.name(),
+                      StateWord(session), program, session.leader_pid(),
+                      size.rows, size.cols, cwd, ShortTime(idle));
+  if (unread > 0) {
+    entry.text +=
+        absl::StrFormat(", %d unread line%s", unread, unread == 1 ? "" : "s");
+  }
+  if (alternate) entry.text += ", full-screen";
+  if (session.origin().keep) entry.text += ", kept";
+  return entry;
+}
+
+void AddVerbose(Workbench* bench, const Session& session, Entry* entry) {
+  std::string log = bench->manager()->LogPath(session);
+  const std::string& title = session.terminal().title();
+  entry->json["argv"] = session.origin().argv;
+  entry->json["title"] = title;
+  entry->json["log"] = log;
+  entry->text +=
+      absl::StrFormat("\n  command: %s", Join(session.origin().argv, " "));
+  if (!title.empty()) entry->text += "\n  title: " + title;
+  entry->text += absl::StrFormat("\n  raw log: %s/out.* (%d bytes so far)", log,
+                                 session.feed().consumed());
+}
+
+void AddLastLines(const Session& session, int count, Entry* entry) {
+  const Terminal& terminal = session.terminal();
+  int64_t end = terminal.end_line();
+  auto lines = terminal.Lines(end - count, end);
+  std::string text = RenderLines(lines, {.max_lines = 0}).text;
+  entry->json["last_lines"] = text;
+  for (const std::string& line : Split(text, '\n')) {
+    entry->text += "\n  " + line;
+  }
+}
+
+Task<ToolResult> List(Workbench* bench, ToolCall* call, ListArgs args) {
+  if (absl::Status s = bench->manager()->Prepare(); !s.ok()) co_return s;
+  std::vector<SessionRef> sessions = bench->manager()->All();
+  if (!args.session.empty()) {
+    ASSIGN_OR_CO_RETURN(SessionRef only,
+                        co_await bench->FindSession(call, args.session));
+    sessions = {only};
+  }
+  Json list = Json::array();
+  std::vector<std::string> lines;
+  for (const SessionRef& session : sessions) {
+    co_await bench->AwaitState(call, session);
+    Entry entry = Describe(bench, *call, *session);
+    if (args.verbose) AddVerbose(bench, *session, &entry);
+    if (args.lines > 0) AddLastLines(*session, args.lines, &entry);
+    list.push_back(std::move(entry.json));
+    lines.push_back(std::move(entry.text));
+  }
+  for (const std::string& name : bench->manager()->elsewhere()) {
+    list.push_back(Json{{"session", name}, {"state", "elsewhere"}});
+    lines.push_back(absl::StrFormat(
+        "[%s] elsewhere: belongs to another glasstty server", name));
+  }
+  if (lines.empty()) lines.push_back("no sessions; term_open starts one");
+  ToolResult result(Join(lines, "\n"));
+  if (args.format == ReplyFormat::kJson) {
+    result.structured = Json{{"sessions", std::move(list)}};
+    result.text = DumpJson(*result.structured);
+  }
+  co_return result;
+}
+
+}  // namespace
+
+Tool ListTool(Workbench* bench) {
+  return MakeTool<ListArgs>(
+      bench,
+      {.name = "term_list",
+       .title = "List terminals",
+       .description = "All sessions with state, foreground program, pid, size, "
+                      "directory, idle time and unread lines.",
+       .annotations = {.read_only = true,
+                       .destructive = false,
+                       .idempotent = true,
+                       .open_world = false}},
+      List);
+}
+
+}  // namespace glasstty

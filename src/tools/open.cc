@@ -1,0 +1,143 @@
+// term_open: start any program in a terminal of its own and show its first
+// screen.
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/status.h"
+#include "tools/all_tools.h"
+#include "tools/output_args.h"
+#include "tools/reply.h"
+#include "tools/until_args.h"
+
+namespace glasstty {
+
+enum class Pager { kOff, kKeep };
+template <>
+struct EnumNames<Pager> {
+  static constexpr std::string_view kNames[] = {"off", "keep"};
+};
+
+namespace {
+
+// Starting is fork and exec; a holder that needs longer is in trouble.
+constexpr Duration kStartPatience = std::chrono::seconds(10);
+
+struct OpenArgs : OutputArgs {
+  std::optional<std::string> command;
+  std::vector<std::string> argv;
+  std::string name;
+  std::string cwd;
+  std::map<std::string, std::string> env;
+  int rows = 40;
+  int cols = 120;
+  Pager pager = Pager::kOff;
+  std::optional<UntilArgs> until;
+  double timeout_s = 5;
+  int scrollback_lines = 10'000;
+  bool keep = false;
+
+  static const std::vector<Field<OpenArgs>>& Fields() {
+    using A = OpenArgs;
+    static const auto* fields = new std::vector<Field<A>>(With<A>(
+        {
+            Optional("command", &A::command,
+                     "Command line for the user's shell, e.g. \"vim a.txt\". "
+                     "Neither this nor argv: the user's interactive shell."),
+            Optional("argv", &A::argv, "Program and arguments, no shell."),
+            Optional("name", &A::name,
+                     "Handle for later calls; made from the program's name "
+                     "when left out."),
+            Optional("cwd", &A::cwd, "Directory to start in."),
+            Optional("env", &A::env, "Extra environment variables."),
+            Optional("rows", &A::rows, "", Range{2, 500}),
+            Optional("cols", &A::cols, "", Range{2, 1000}),
+            Optional("pager", &A::pager, "off: PAGER=cat, GIT_PAGER=cat ..."),
+            Optional("until", &A::until,
+                     "When to return; default: it waits for input, exits, or "
+                     "is quiet."),
+            Optional("timeout_s", &A::timeout_s, "", Range{0, 3600}),
+            Optional("scrollback_lines", &A::scrollback_lines, "",
+                     Range{0, 1'000'000}),
+            Optional("keep", &A::keep, "Lives on when the client goes away."),
+        },
+        OutputArgs::Fields()));
+    return *fields;
+  }
+};
+
+absl::StatusOr<OpenRequest> ToRequest(const OpenArgs& args) {
+  if (args.command && !args.argv.empty()) {
+    return InvalidArgument("term_open: give 'command' or 'argv', not both");
+  }
+  if (args.command && args.command->empty()) {
+    return InvalidArgument(
+        "term_open: 'command' is empty; leave it out for a shell");
+  }
+  OpenRequest request;
+  request.name = args.name;
+  request.argv = args.argv;
+  request.command = args.command.value_or("");
+  request.environment = args.env;
+  request.cwd = args.cwd;
+  request.size = {args.rows, args.cols};
+  request.scrollback_rows = args.scrollback_lines;
+  request.tame_pagers = args.pager == Pager::kOff;
+  request.keep = args.keep;
+  return request;
+}
+
+Task<ToolResult> Open(Workbench* bench, ToolCall* call, OpenArgs args) {
+  std::vector<UntilCheck> checks;
+  Until until = args.until ? args.until->ToUntil() : DefaultUntil();
+  ASSIGN_OR_CO_RETURN(UntilCheck check, UntilCheck::Compile(std::move(until)));
+  checks.push_back(std::move(check));
+  ASSIGN_OR_CO_RETURN(OpenRequest request, ToRequest(args));
+  if (absl::Status s = bench->manager()->Prepare(); !s.ok()) co_return s;
+  ASSIGN_OR_CO_RETURN(SessionRef session,
+                      bench->manager()->Open(std::move(request)));
+  Session* s = session.get();
+  Time now = bench->loop()->Now();
+  Outcome started = co_await s->WaitFor(
+      [s] { return s->started() || !s->start_error().ok() || s->ended(); },
+      now + kStartPatience, call->cancellation());
+  if (!s->started() && started != Outcome::kCancelled) {
+    absl::Status error = s->start_error();
+    if (error.ok()) error = Internal("the program could not be started");
+    bench->manager()->Discard(session);
+    co_return error;
+  }
+  checks[0].Begin(s, ReadMark{}, {});
+  Patience patience = PatienceFor(*call, now, args.timeout_s);
+  std::vector<SessionRef> sessions(1, session);
+  WaitResult wait = co_await AwaitAny(bench->loop(), call, sessions, &checks,
+                                      patience.deadline);
+  Reply reply(session);
+  reply.SetWait(wait);
+  reply.AddNote(patience.note);
+  co_return co_await ReadAndReply(bench, call, std::move(reply), session,
+                                  args.ToRequest(), args.format, false);
+}
+
+}  // namespace
+
+Tool OpenTool(Workbench* bench) {
+  return MakeTool<OpenArgs>(
+      bench,
+      {.name = "term_open",
+       .title = "Open a terminal",
+       .description =
+           "Start a program (shell, editor, REPL, server, anything) in a new "
+           "terminal session and return its first screen. The session runs "
+           "until its program ends, term_close, or the client goes away.",
+       .annotations = {.read_only = false,
+                       .destructive = true,
+                       .idempotent = false,
+                       .open_world = true}},
+      Open);
+}
+
+}  // namespace glasstty

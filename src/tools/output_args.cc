@@ -1,0 +1,26 @@
+#include "tools/output_args.h"
+
+namespace glasstty {
+
+const std::vector<Field<OutputArgs>>& OutputArgs::Fields() {
+  using A = OutputArgs;
+  static const auto* fields = new std::vector<Field<A>>{
+      Optional("mode", &A::mode,
+               "auto: snapshot for full-screen programs, else stream (lines "
+               "you have not seen)."),
+      Optional("max_lines", &A::max_lines, "0: no limit.", Range{0, 100000}),
+      Optional("truncate", &A::truncate, "Which end to keep."),
+      Optional("format", &A::format, "json: for programs."),
+  };
+  return *fields;
+}
+
+ReadRequest OutputArgs::ToRequest() const {
+  ReadRequest request;
+  request.mode = mode;
+  request.limits.max_lines = max_lines;
+  request.limits.truncate = truncate;
+  return request;
+}
+
+}  // namespace glasstty

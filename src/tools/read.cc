@@ -1,0 +1,78 @@
+// term_read: look at a session. Never waits for the program.
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/status.h"
+#include "tools/all_tools.h"
+#include "tools/output_args.h"
+#include "tools/reply.h"
+
+namespace glasstty {
+namespace {
+
+struct ReadArgs : OutputArgs {
+  std::string session;
+  std::optional<int64_t> since;
+  int64_t from_line = -100;
+  int lines = 100;
+  int scrollback = 0;
+  bool peek = false;
+
+  static const std::vector<Field<ReadArgs>>& Fields() {
+    using A = ReadArgs;
+    static const auto* fields = new std::vector<Field<A>>(With<A>(
+        {
+            Optional("session", &A::session,
+                     "May be left out when only one is open."),
+            Optional("since", &A::since,
+                     "stream: from this line on instead of from your last "
+                     "read.",
+                     Range{1, 1e15}),
+            Optional("from_line", &A::from_line,
+                     "history: first line; negative counts from the end.",
+                     Range{-1e15, 1e15}),
+            Optional("lines", &A::lines, "history: how many.",
+                     Range{1, 100000}),
+            Optional("scrollback", &A::scrollback,
+                     "snapshot: lines above the screen.", Range{0, 100000}),
+            Optional("peek", &A::peek, "Does not count as seen."),
+        },
+        OutputArgs::Fields()));
+    return *fields;
+  }
+};
+
+Task<ToolResult> Read(Workbench* bench, ToolCall* call, ReadArgs args) {
+  ASSIGN_OR_CO_RETURN(SessionRef session,
+                      co_await bench->FindSession(call, args.session));
+  ReadRequest request = args.ToRequest();
+  request.scrollback = args.scrollback;
+  request.from_line = args.from_line;
+  request.lines = args.lines;
+  request.since_line = args.since;
+  co_return co_await ReadAndReply(bench, call, Reply(session), session, request,
+                                  args.format, args.peek);
+}
+
+}  // namespace
+
+Tool ReadTool(Workbench* bench) {
+  return MakeTool<ReadArgs>(
+      bench,
+      {.name = "term_read",
+       .title = "Look at a terminal",
+       .description =
+           "Show a session now: its screen, or the lines you have not seen, "
+           "or any earlier lines (mode=history). Does not wait; to wait for "
+           "something use term_wait.",
+       .annotations = {.read_only = true,
+                       .destructive = false,
+                       .idempotent = false,
+                       .open_world = false},
+       .always_load = true},
+      Read);
+}
+
+}  // namespace glasstty

@@ -1,0 +1,174 @@
+#include "tools/reply.h"
+
+#include <chrono>
+#include <utility>
+
+#include "support/status.h"
+#include "support/text.h"
+
+namespace glasstty {
+namespace {
+
+double InSeconds(Duration d) {
+  return std::chrono::duration<double>(d).count();
+}
+
+std::string_view ReasonWord(const WaitResult& wait) {
+  switch (wait.outcome) {
+    case Outcome::kMet:
+      return wait.reason.word;
+    case Outcome::kTimeout:
+      return "timeout";
+    case Outcome::kClosed:
+      return "closed";
+    case Outcome::kCancelled:
+      return "cancelled";
+  }
+  return "";
+}
+
+// What a reader does next about it; "" when nothing follows from it.
+struct NextStep {
+  std::string_view reason;
+  const char* words;
+};
+constexpr NextStep kNextSteps[] = {
+    {"timeout", "it goes on; term_wait to wait on"},
+    {"stopped", "the 'stop' pattern matched"},
+};
+
+std::string PromptLine(const Session& session) {
+  const Terminal& terminal = session.terminal();
+  auto lines =
+      terminal.Lines(terminal.cursor_line(), terminal.cursor_line() + 1);
+  return lines.empty() ? "" : lines.front().text;
+}
+
+}  // namespace
+
+std::string StateWord(const Session& session) {
+  if (session.exited()) {
+    std::string exit = ExitText(session.exit_status());
+    bool code = exit[0] >= '0' && exit[0] <= '9';
+    return (code ? "exited=" : "exited ") + exit;
+  }
+  if (session.holder_lost()) return "exited (holder lost, status unknown)";
+  return StateText(session.LastState());
+}
+
+std::string DescribeProcess(const ProcessInfo& process) {
+  std::string text = absl::StrFormat("pid %d", process.pid);
+  std::vector<std::string> ports;
+  for (int port : process.ports) ports.push_back(absl::StrFormat("%d", port));
+  if (!ports.empty()) text += " listening on " + Join(ports, ", ");
+  if (!process.ports_known) text += " (ports unknown)";
+  return text + ": " + process.command;
+}
+
+void Reply::SetWait(const WaitResult& wait) { wait_ = wait; }
+
+void Reply::AddNote(std::string note) {
+  if (!note.empty()) notes_.push_back(std::move(note));
+}
+
+std::string Reply::Header() const {
+  std::string state = StateWord(*session_);
+  std::string header = absl::StrFormat("[%s] %s", session_->name(), state);
+  if (wait_) {
+    double waited = InSeconds(wait_->waited);
+    if (waited >= 0.1) header += absl::StrFormat(" %.1fs", waited);
+    std::string_view reason = ReasonWord(*wait_);
+    // "prompt(kernel)" tells already that the prompt was the reason.
+    if (state.substr(0, reason.size()) != reason) {
+      header += absl::StrFormat(" reason=%s", reason);
+    }
+  }
+  bool screen = read_.used == ReadMode::kSnapshot;
+  if (screen && !read_.facts.empty()) header += " " + read_.facts;
+  header += absl::StrFormat(" rev=%d", session_->terminal().revision());
+  if (screen) header += " mode=snapshot";
+  std::vector<std::string> notes = Notes();
+  if (!notes.empty()) header += " | " + Join(notes, "; ");
+  return header;
+}
+
+std::vector<std::string> Reply::Notes() const {
+  std::vector<std::string> notes = notes_;
+  if (read_.used != ReadMode::kSnapshot && !read_.facts.empty()) {
+    notes.push_back(read_.facts);
+  }
+  if (!read_.hint.empty()) notes.push_back(read_.hint);
+  if (wait_) {
+    for (const NextStep& step : kNextSteps) {
+      if (step.reason == ReasonWord(*wait_)) notes.push_back(step.words);
+    }
+  }
+  SessionState state = session_->LastState();
+  if (state.activity == Activity::kSecret) {
+    notes.push_back(
+        absl::StrFormat("\"%s\" -> term_send input=[{\"secret_env\": ...}]",
+                        PromptLine(*session_)));
+  }
+  return notes;
+}
+
+Json Reply::ToJson() const {
+  SessionState state = session_->LastState();
+  Json json = {
+      {"session", session_->name()},
+      {"state", std::string(ActivityName(state.activity))},
+      {"evidence", state.evidence == Evidence::kGuess ? "guess" : "kernel"},
+      {"revision", session_->terminal().revision()},
+      {"mode", std::string(ReadModeName(read_.used))},
+      {"text", read_.body},
+      {"left_out_lines", read_.left_out},
+      {"notes", Notes()}};
+  if (session_->exited()) json["exit"] = ExitText(session_->exit_status());
+  if (wait_) {
+    json["reason"] = std::string(ReasonWord(*wait_));
+    json["waited_s"] = InSeconds(wait_->waited);
+    if (!wait_->reason.detail.empty()) json["match"] = wait_->reason.detail;
+  }
+  Cursor cursor = session_->terminal().cursor();
+  json["cursor"] = {cursor.row + 1, cursor.col + 1};
+  Size size = session_->terminal().size();
+  json["size"] = {size.rows, size.cols};
+  json["title"] = session_->terminal().title();
+  return json;
+}
+
+ToolResult Reply::Finish(Workbench* bench, const ToolCall& call,
+                         ReplyFormat format, bool peek) {
+  ToolResult result;
+  if (format == ReplyFormat::kJson) {
+    result.structured = ToJson();
+    result.text = DumpJson(*result.structured);
+  } else {
+    result.text = Header();
+    if (!read_.body.empty()) result.text += "\n" + read_.body;
+  }
+  result.meta["glasstty/revision"] = session_->terminal().revision();
+  result.meta["glasstty/offset"] = session_->feed().consumed();
+  if (session_->exited()) {
+    result.meta["glasstty/exit"] = ExitText(session_->exit_status());
+  }
+  if (!peek) {
+    result.on_sent = [bench, session = session_, mark = read_.mark,
+                      connection = call.connection()] {
+      bench->SetMark(connection, *session, mark);
+      session->PersistMark(mark.offset);
+    };
+  }
+  return result;
+}
+
+Task<ToolResult> ReadAndReply(Workbench* bench, ToolCall* call, Reply reply,
+                              SessionRef session, ReadRequest request,
+                              ReplyFormat format, bool peek) {
+  co_await bench->AwaitState(call, session);
+  const ReadMark& mark = bench->MarkOf(*call, *session);
+  reply.SetRead(ReadSession(*session, mark, request));
+  co_return reply.Finish(bench, *call, format, peek);
+}
+
+}  // namespace glasstty

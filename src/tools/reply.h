@@ -1,0 +1,67 @@
+// A reply: one header line that says how the session stands, then its text.
+//
+// Built from facts, so that the text for a model and the JSON for a program
+// say the same. The header: [name] STATE details | what to do next.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mcp/tool.h"
+#include "session/reader.h"
+#include "session/session.h"
+#include "tools/workbench.h"
+
+namespace glasstty {
+
+enum class ReplyFormat { kText, kJson };
+template <>
+struct EnumNames<ReplyFormat> {
+  static constexpr std::string_view kNames[] = {"text", "json"};
+};
+
+// Collects what a call has to say about one session.
+class Reply {
+ public:
+  explicit Reply(SessionRef session) : session_(std::move(session)) {}
+
+  // Why the wait ended; kNone of it for calls that do not wait.
+  void SetWait(const WaitResult& wait);
+  void SetRead(ReadResult read) { read_ = std::move(read); }
+  // Replaces the read text.
+  void SetBody(std::string body) { read_.body = std::move(body); }
+  // Goes behind the '|'.
+  void AddNote(std::string note);
+
+  // "[main] prompt(kernel) rev=57 | lines 3-9" and the text. Moves the
+  // client's mark when it has been sent, unless `peek`.
+  ToolResult Finish(Workbench* bench, const ToolCall& call, ReplyFormat format,
+                    bool peek = false);
+
+  // The first line alone.
+  std::string Header() const;
+
+ private:
+  std::vector<std::string> Notes() const;
+  Json ToJson() const;
+
+  SessionRef session_;
+  std::optional<WaitResult> wait_;
+  ReadResult read_;
+  std::vector<std::string> notes_;
+};
+
+// "exited=0", "exited signal=KILL", "ended" or the activity.
+std::string StateWord(const Session& session);
+// "node(812) listening 5173: node server.js", for what survived a close.
+std::string DescribeProcess(const ProcessInfo& process);
+
+// Reads what this client has not seen and answers with it: the common end of
+// term_open, term_send, term_wait and term_read.
+Task<ToolResult> ReadAndReply(Workbench* bench, ToolCall* call, Reply reply,
+                              SessionRef session, ReadRequest request,
+                              ReplyFormat format, bool peek);
+
+}  // namespace glasstty

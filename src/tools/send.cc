@@ -1,0 +1,121 @@
+// term_send: type, wait, and show what changed, in one call.
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "session/input.h"
+#include "support/status.h"
+#include "tools/all_tools.h"
+#include "tools/output_args.h"
+#include "tools/reply.h"
+#include "tools/steps.h"
+#include "tools/until_args.h"
+
+namespace glasstty {
+namespace {
+
+constexpr char kInputShape[] =
+    R"({"type":["string","array"],"items":{"type":["string","object"]}})";
+
+struct SendArgs : OutputArgs {
+  std::string session;
+  Json input = Json::array();
+  bool enter = false;
+  std::optional<UntilArgs> until;
+  double timeout_s = 5;
+
+  static const std::vector<Field<SendArgs>>& Fields() {
+    using A = SendArgs;
+    static const auto* fields = new std::vector<Field<A>>(With<A>(
+        {
+            Optional("session", &A::session,
+                     "May be left out when only one is open."),
+            Required(
+                "input", &A::input,
+                "A string: typed literally, newline = Enter. Or a list of "
+                "steps, in order: strings with <Key> notation (<Enter> <Esc> "
+                "<Tab> <S-Tab> <C-c> <M-x> <Up> <PageDown> <F1> <Down*3>, "
+                "<lt> for '<'), or objects: {\"text\": literal}, {\"paste\": "
+                "text}, {\"key\": name}, {\"secret\"|\"secret_env\"|"
+                "\"secret_file\": ..., \"force\": bool}, {\"resize\": [rows, "
+                "cols]}, {\"eof\": true}, {\"signal\": \"INT\"}, {\"pause_s\": "
+                "n}, {\"until\": {...}}.",
+                Shape{kInputShape}),
+            Optional("enter", &A::enter,
+                     "Press Enter once the program has read the input."),
+            Optional("until", &A::until,
+                     "When to return; looks only at what comes after the "
+                     "input. Default: it waits for input, exits, or is "
+                     "quiet."),
+            Optional("timeout_s", &A::timeout_s, "", Range{0, 3600}),
+        },
+        OutputArgs::Fields()));
+    return *fields;
+  }
+};
+
+// What to say when not all was typed.
+std::string TypedNote(const Typed& typed, size_t steps) {
+  if (typed.stopped.empty()) return "";
+  if (steps == 1 && typed.done == 0) {
+    return "not typed: " + typed.stopped;
+  }
+  return absl::StrFormat("typed %d of %d steps: %s", typed.done, steps,
+                         typed.stopped);
+}
+
+Task<ToolResult> Send(Workbench* bench, ToolCall* call, SendArgs args) {
+  std::vector<UntilCheck> checks;
+  Until until = args.until ? args.until->ToUntil() : DefaultUntil();
+  ASSIGN_OR_CO_RETURN(UntilCheck check, UntilCheck::Compile(std::move(until)));
+  checks.push_back(std::move(check));
+  ASSIGN_OR_CO_RETURN(std::vector<Step> steps, ParseSteps(args.input));
+  ASSIGN_OR_CO_RETURN(SessionRef session,
+                      co_await bench->FindSession(call, args.session));
+  if (session->exited() || session->ended()) {
+    co_return FailedPrecondition(
+        "session '%s' has %s: nothing can be typed; term_read shows what it "
+        "left, term_open starts a new one",
+        session->name(), StateWord(*session));
+  }
+  size_t count = steps.size() + (args.enter ? 1 : 0);
+  ReadMark baseline = MarkNow(session->terminal());
+  Typed typed = co_await TypeSteps(session, std::move(steps), args.enter,
+                                   call->cancellation());
+  checks[0].Begin(session.get(), std::move(baseline), typed.lines);
+  Patience patience = PatienceFor(*call, bench->loop()->Now(), args.timeout_s);
+  std::vector<SessionRef> sessions(1, session);
+  WaitResult wait = co_await AwaitAny(bench->loop(), call, sessions, &checks,
+                                      patience.deadline);
+  Reply reply(session);
+  reply.SetWait(wait);
+  reply.AddNote(TypedNote(typed, count));
+  reply.AddNote(patience.note);
+  ToolResult result =
+      co_await ReadAndReply(bench, call, std::move(reply), session,
+                            args.ToRequest(), args.format, false);
+  result.is_error = typed.done == 0 && !typed.stopped.empty();
+  co_return result;
+}
+
+}  // namespace
+
+Tool SendTool(Workbench* bench) {
+  return MakeTool<SendArgs>(
+      bench,
+      {.name = "term_send",
+       .title = "Type into a terminal",
+       .description =
+           "Type text and keys into a session, wait until the program has "
+           "dealt with them (or `until`), and return what changed. Answers "
+           "prompts, drives editors, menus and REPLs, runs shell commands.",
+       .annotations = {.read_only = false,
+                       .destructive = true,
+                       .idempotent = false,
+                       .open_world = true},
+       .always_load = true},
+      Send);
+}
+
+}  // namespace glasstty

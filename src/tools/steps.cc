@@ -1,0 +1,272 @@
+#include "tools/steps.h"
+
+#include <fcntl.h>
+
+#include <cstdlib>
+#include <string>
+#include <utility>
+
+#include "base/fd.h"
+#include "mcp/schema.h"
+#include "session/signals.h"
+#include "support/status.h"
+#include "support/text.h"
+#include "tools/until_args.h"
+
+namespace glasstty {
+namespace {
+
+constexpr size_t kMaxSecret = 4096;
+constexpr double kMaxPause_s = 30;
+constexpr double kUntilPatience_s = 10;
+
+// Fills `step` from the member `value` of the step object `object` (which may
+// hold `force` and the like). False when the value is not of the shape that
+// the row says; an error for everything else that is wrong with it.
+using Fill = absl::StatusOr<bool> (*)(const Json& value, const Json& object,
+                                      Step* step);
+
+// A member that makes a step.
+struct StepRow {
+  const char* name;
+  const char* expected;
+  Fill fill;
+};
+
+bool IsForced(const Json& object) {
+  const Json* force = FindMember(object, "force");
+  return force != nullptr && AsBool(*force).value_or(false);
+}
+
+absl::StatusOr<bool> FillText(const Json& value, const Json&, Step* step) {
+  auto text = AsString(value);
+  if (!text) return false;
+  step->kind = Step::Kind::kText;
+  step->text = *std::move(text);
+  return true;
+}
+
+absl::StatusOr<bool> FillPaste(const Json& value, const Json& object,
+                               Step* step) {
+  ASSIGN_OR_RETURN(bool filled, FillText(value, object, step));
+  step->kind = Step::Kind::kPaste;
+  return filled;
+}
+
+absl::StatusOr<bool> FillKey(const Json& value, const Json&, Step* step) {
+  auto name = AsString(value);
+  if (!name) return false;
+  ASSIGN_OR_RETURN(step->key, ParseKey(*name));
+  step->kind = Step::Kind::kKey;
+  return true;
+}
+
+absl::StatusOr<bool> FillSecret(const Json& value, const Json& object,
+                                Step* step) {
+  ASSIGN_OR_RETURN(bool filled, FillText(value, object, step));
+  step->kind = Step::Kind::kSecret;
+  step->force = IsForced(object);
+  return filled;
+}
+
+absl::StatusOr<bool> FillSecretEnv(const Json& value, const Json& object,
+                                   Step* step) {
+  auto name = AsString(value);
+  if (!name) return false;
+  const char* secret = std::getenv(name->c_str());
+  if (secret == nullptr) {
+    return NotFound("the server has no environment variable '%s'", *name);
+  }
+  return FillSecret(Json(secret), object, step);
+}
+
+absl::StatusOr<bool> FillSecretFile(const Json& value, const Json& object,
+                                    Step* step) {
+  auto path = AsString(value);
+  if (!path) return false;
+  std::string secret;
+  UniqueFd file(open(path->c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.valid()) return ErrnoStatus("open", *path);
+  char buffer[kMaxSecret + 1];
+  ssize_t n = ReadSome(file.get(), buffer, sizeof buffer);
+  if (n < 0) return ErrnoStatus("read", *path);
+  if (n > static_cast<ssize_t>(kMaxSecret)) {
+    return InvalidArgument("%s: more than %d bytes is no password", *path,
+                           kMaxSecret);
+  }
+  secret.assign(buffer, static_cast<size_t>(n));
+  while (!secret.empty() && (secret.back() == '\n' || secret.back() == '\r')) {
+    secret.pop_back();
+  }
+  return FillSecret(Json(secret), object, step);
+}
+
+absl::StatusOr<bool> FillResize(const Json& value, const Json&, Step* step) {
+  std::optional<int64_t> rows, cols;
+  if (value.is_array() && value.size() == 2) {
+    rows = AsInteger(value[0]);
+    cols = AsInteger(value[1]);
+  }
+  bool sane = rows && cols && *rows >= 0 && *rows <= 100'000 && *cols >= 0 &&
+              *cols <= 100'000;
+  if (!sane) return false;
+  step->size = {static_cast<int>(*rows), static_cast<int>(*cols)};
+  step->kind = Step::Kind::kResize;
+  RETURN_IF_ERROR(CheckSize(step->size));
+  return true;
+}
+
+absl::StatusOr<bool> FillEof(const Json& value, const Json&, Step* step) {
+  if (!AsBool(value).value_or(false)) return false;
+  step->kind = Step::Kind::kEof;
+  return true;
+}
+
+absl::StatusOr<bool> FillSignal(const Json& value, const Json&, Step* step) {
+  auto name = AsString(value);
+  if (!name) return false;
+  ASSIGN_OR_RETURN(step->number, ParseSignal(*name));
+  step->kind = Step::Kind::kSignal;
+  return true;
+}
+
+absl::StatusOr<bool> FillPause(const Json& value, const Json&, Step* step) {
+  auto s = AsNumber(value);
+  if (!s || *s < 0 || *s > kMaxPause_s) return false;
+  step->kind = Step::Kind::kPause;
+  step->seconds = *s;
+  return true;
+}
+
+absl::StatusOr<bool> FillUntil(const Json& value, const Json& object,
+                               Step* step) {
+  UntilArgs args;
+  RETURN_IF_ERROR(
+      ParseMembers(value, ArgPlace{"term_send", "input.until"}, &args));
+  step->until = args.ToUntil();
+  RETURN_IF_ERROR(UntilCheck::Compile(step->until).status());
+  step->kind = Step::Kind::kUntil;
+  step->seconds = kUntilPatience_s;
+  if (const Json* timeout = FindMember(object, "timeout_s")) {
+    auto s = AsNumber(*timeout);
+    if (!s || *s < 0 || *s > 45) {
+      return InvalidArgument("\"timeout_s\" must be from 0 to 45");
+    }
+    step->seconds = *s;
+  }
+  return true;
+}
+
+constexpr StepRow kSteps[] = {
+    {"text", "a string", FillText},
+    {"paste", "a string", FillPaste},
+    {"key", "a key name such as \"Enter\" or \"C-c\"", FillKey},
+    {"secret", "a string", FillSecret},
+    {"secret_env", "the name of an environment variable of the server",
+     FillSecretEnv},
+    {"secret_file", "the path of a file", FillSecretFile},
+    {"resize", "[rows, cols]", FillResize},
+    {"eof", "true", FillEof},
+    {"signal", "a signal name such as \"INT\"", FillSignal},
+    {"pause_s", "seconds from 0 to 30", FillPause},
+    {"until", "an object of conditions", FillUntil},
+};
+// Members that go with one of the above.
+constexpr const char* kModifiers[] = {"force", "timeout_s"};
+
+std::vector<std::string> StepNames() {
+  std::vector<std::string> names;
+  for (const StepRow& row : kSteps) names.emplace_back(row.name);
+  return names;
+}
+
+const StepRow* FindRow(std::string_view name) {
+  for (const StepRow& row : kSteps) {
+    if (name == row.name) return &row;
+  }
+  return nullptr;
+}
+
+bool IsModifier(std::string_view name) {
+  for (const char* modifier : kModifiers) {
+    if (name == modifier) return true;
+  }
+  return false;
+}
+
+absl::StatusOr<Step> ParseObject(const Json& object) {
+  Step step;
+  const StepRow* kind = nullptr;
+  for (const auto& item : object.items()) {
+    if (IsModifier(item.key())) continue;
+    const StepRow* row = FindRow(item.key());
+    if (row == nullptr) {
+      return InvalidArgument("no step \"%s\"%s (there are: %s)", item.key(),
+                             DidYouMean(item.key(), StepNames()),
+                             Join(StepNames(), ", "));
+    }
+    if (kind != nullptr) {
+      return InvalidArgument(
+          "\"%s\" and \"%s\" are two steps: give each its "
+          "own object",
+          kind->name, row->name);
+    }
+    kind = row;
+    ASSIGN_OR_RETURN(bool filled, row->fill(item.value(), object, &step));
+    if (!filled) {
+      return InvalidArgument("\"%s\" must be %s", row->name, row->expected);
+    }
+  }
+  if (kind == nullptr) {
+    return InvalidArgument("an empty step; give one of: %s",
+                           Join(StepNames(), ", "));
+  }
+  return step;
+}
+
+absl::Status AppendNotation(const std::string& text, std::vector<Step>* steps) {
+  ASSIGN_OR_RETURN(std::vector<InputPiece> pieces, ParseNotation(text));
+  for (InputPiece& piece : pieces) {
+    Step step;
+    step.kind = piece.is_key ? Step::Kind::kKey : Step::Kind::kText;
+    step.key = piece.key;
+    step.text = std::move(piece.text);
+    steps->push_back(std::move(step));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AppendStep(const Json& item, std::vector<Step>* steps) {
+  if (auto text = AsString(item)) return AppendNotation(*text, steps);
+  if (!item.is_object()) {
+    return InvalidArgument("a step is a string or an object");
+  }
+  ASSIGN_OR_RETURN(Step step, ParseObject(item));
+  steps->push_back(std::move(step));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<Step>> ParseSteps(const Json& input) {
+  std::vector<Step> steps;
+  if (auto text = AsString(input)) {
+    Step step;
+    step.text = *std::move(text);
+    if (!step.text.empty()) steps.push_back(std::move(step));
+    return steps;
+  }
+  if (!input.is_array()) {
+    return InvalidArgument("term_send: 'input' must be a string or a list");
+  }
+  for (size_t i = 0; i < input.size(); ++i) {
+    absl::Status status = AppendStep(input[i], &steps);
+    if (!status.ok()) {
+      return InvalidArgument("term_send: input[%d]: %s; nothing was typed", i,
+                             Message(status));
+    }
+  }
+  return steps;
+}
+
+}  // namespace glasstty

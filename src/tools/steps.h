@@ -1,0 +1,17 @@
+// The `input` argument of term_send: JSON into steps. Pure functions.
+#pragma once
+
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "session/input.h"
+#include "support/json.h"
+
+namespace glasstty {
+
+// `input` is a string (literal text) or a list of strings with <Key> notation
+// and objects with one step each. Everything is checked before anything is
+// typed. Error: names the step and what it may be.
+absl::StatusOr<std::vector<Step>> ParseSteps(const Json& input);
+
+}  // namespace glasstty

@@ -1,0 +1,39 @@
+// The `until` argument: conditions as agents write them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mcp/schema.h"
+#include "session/until.h"
+
+namespace glasstty {
+
+template <>
+struct EnumNames<MatchOn> {
+  static constexpr std::string_view kNames[] = {"any", "screen", "output"};
+};
+template <>
+struct EnumNames<Activity> {
+  static constexpr std::string_view kNames[] = {"prompt", "input", "secret",
+                                                "busy", "exited"};
+};
+
+struct UntilArgs {
+  std::optional<std::string> text;
+  std::optional<std::string> regex;
+  MatchOn on = MatchOn::kAny;
+  std::optional<std::string> gone;
+  std::optional<std::string> stop;
+  OneOrMore<Activity> state;
+  std::optional<double> quiet_s;
+  bool change = false;
+  bool bell = false;
+  std::optional<std::string> title;
+
+  static const std::vector<Field<UntilArgs>>& Fields();
+  Until ToUntil() const;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,121 @@
+// term_wait: block until a terminal shows something. Types nothing.
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/status.h"
+#include "tools/all_tools.h"
+#include "tools/output_args.h"
+#include "tools/reply.h"
+#include "tools/until_args.h"
+
+namespace glasstty {
+
+enum class Show { kTail, kFull, kMatch };
+template <>
+struct EnumNames<Show> {
+  static constexpr std::string_view kNames[] = {"tail", "full", "match"};
+};
+
+namespace {
+
+struct WaitArgs : OutputArgs {
+  std::string session;
+  std::vector<std::string> sessions;
+  UntilArgs until;
+  double timeout_s = 30;
+  Show show = Show::kTail;
+  int tail_lines = 50;
+
+  static const std::vector<Field<WaitArgs>>& Fields() {
+    using A = WaitArgs;
+    static const auto* fields = new std::vector<Field<A>>(With<A>(
+        {
+            Optional("session", &A::session,
+                     "May be left out when only one is open."),
+            Optional("sessions", &A::sessions,
+                     "Several: the first to fulfil `until` ends the wait."),
+            Required("until", &A::until,
+                     "Looks at everything you have not been shown yet; the "
+                     "first member to hold ends the wait."),
+            Optional("timeout_s", &A::timeout_s,
+                     "A time-out is an answer; the program goes on.",
+                     Range{0, 3600}),
+            Optional("show", &A::show,
+                     "tail: the last tail_lines of what is new; match: only "
+                     "the line that matched."),
+            Optional("tail_lines", &A::tail_lines, "", Range{1, 10000}),
+        },
+        OutputArgs::Fields()));
+    return *fields;
+  }
+};
+
+ReadRequest ToRequest(const WaitArgs& args) {
+  ReadRequest request = args.ToRequest();
+  if (args.show == Show::kTail) {
+    request.limits = {.max_lines = args.tail_lines,
+                      .truncate = Truncate::kTail};
+  }
+  return request;
+}
+
+Task<ToolResult> WaitFor(Workbench* bench, ToolCall* call, WaitArgs args) {
+  if (args.until.ToUntil().empty()) {
+    co_return InvalidArgument(
+        "term_wait: 'until' is empty; give a condition such as {\"text\": "
+        "\"ready\"} or {\"state\": \"prompt\"}");
+  }
+  if (!args.session.empty() && !args.sessions.empty()) {
+    co_return InvalidArgument(
+        "term_wait: give 'session' or 'sessions', not both");
+  }
+  if (args.sessions.empty()) args.sessions.push_back(args.session);
+  std::vector<SessionRef> sessions;
+  std::vector<UntilCheck> checks;
+  for (const std::string& name : args.sessions) {
+    ASSIGN_OR_CO_RETURN(SessionRef session,
+                        co_await bench->FindSession(call, name));
+    ASSIGN_OR_CO_RETURN(UntilCheck check,
+                        UntilCheck::Compile(args.until.ToUntil()));
+    check.Begin(session.get(), bench->MarkOf(*call, *session), {});
+    checks.push_back(std::move(check));
+    sessions.push_back(std::move(session));
+  }
+  Patience patience = PatienceFor(*call, bench->loop()->Now(), args.timeout_s);
+  WaitResult wait = co_await AwaitAny(bench->loop(), call, sessions, &checks,
+                                      patience.deadline);
+  SessionRef session = sessions[wait.which];
+  Reply reply(session);
+  reply.SetWait(wait);
+  reply.AddNote(patience.note);
+  if (args.show == Show::kMatch && wait.outcome == Outcome::kMet) {
+    // The rest stays unread.
+    co_await bench->AwaitState(call, session);
+    reply.SetBody(wait.reason.detail);
+    co_return reply.Finish(bench, *call, args.format, true);
+  }
+  co_return co_await ReadAndReply(bench, call, std::move(reply), session,
+                                  ToRequest(args), args.format, false);
+}
+
+}  // namespace
+
+Tool WaitTool(Workbench* bench) {
+  return MakeTool<WaitArgs>(
+      bench,
+      {.name = "term_wait",
+       .title = "Wait for a terminal",
+       .description =
+           "Block until a session (or the first of several) shows a text, "
+           "waits for input, becomes quiet, exits ... and return what is new. "
+           "Types nothing. Use it instead of polling.",
+       .annotations = {.read_only = true,
+                       .destructive = false,
+                       .idempotent = true,
+                       .open_world = false}},
+      WaitFor);
+}
+
+}  // namespace glasstty

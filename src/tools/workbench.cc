@@ -1,0 +1,117 @@
+#include "tools/workbench.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "support/status.h"
+
+namespace glasstty {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr Duration kStatePatience = milliseconds(15);
+constexpr Duration kReplayPatience = seconds(45);
+constexpr Duration kHeartbeat = seconds(20);
+constexpr double kLongestWait_s = 45;
+constexpr double kLongestWithProgress_s = 3600;
+
+}  // namespace
+
+Workbench::Workbench(Loop* loop, SessionManager* manager)
+    : loop_(loop), manager_(manager) {}
+
+Task<absl::StatusOr<SessionRef>> Workbench::FindSession(ToolCall* call,
+                                                        std::string name) {
+  if (absl::Status ready = manager_->Prepare(); !ready.ok()) co_return ready;
+  auto found = manager_->Find(name);
+  if (!found.ok()) co_return found.status();
+  SessionRef session = *found;
+  Session* s = session.get();
+  co_await s->WaitFor([s] { return !s->replaying(); },
+                      loop_->Now() + kReplayPatience, call->cancellation());
+  if (session->replaying()) {
+    co_return Unavailable(
+        "session '%s' was left by an earlier server and its log is still "
+        "being read; call again",
+        session->name());
+  }
+  co_return session;
+}
+
+Task<bool> Workbench::AwaitState(ToolCall* call, SessionRef session) {
+  Session* s = session.get();
+  Outcome outcome =
+      co_await s->WaitFor([s] { return s->FreshState().has_value(); },
+                          loop_->Now() + kStatePatience, call->cancellation());
+  co_return outcome == Outcome::kMet;
+}
+
+const ReadMark& Workbench::MarkOf(const ToolCall& call,
+                                  const Session& session) {
+  Key key{call.connection(), session.origin().id};
+  return marks_.try_emplace(key, session.inherited_mark()).first->second;
+}
+
+void Workbench::SetMark(uint64_t connection, const Session& session,
+                        ReadMark mark) {
+  marks_[{connection, session.origin().id}] = std::move(mark);
+}
+
+void Workbench::ForgetConnection(uint64_t connection) {
+  std::erase_if(marks_, [connection](const auto& entry) {
+    return entry.first.first == connection;
+  });
+}
+
+Patience PatienceFor(const ToolCall& call, Time now, double timeout_s) {
+  double longest =
+      call.wants_progress() ? kLongestWithProgress_s : kLongestWait_s;
+  Patience patience;
+  if (timeout_s > longest) {
+    patience.note = absl::StrFormat("timeout_s cut to %g", longest);
+    timeout_s = longest;
+  }
+  patience.deadline = now + std::chrono::duration_cast<Duration>(
+                                std::chrono::duration<double>(timeout_s));
+  return patience;
+}
+
+Task<WaitResult> AwaitAny(Loop* loop, ToolCall* call,
+                          std::vector<SessionRef> sessions,
+                          std::vector<UntilCheck>* checks, Time deadline) {
+  WaitResult result;
+  Time began = loop->Now();
+  std::vector<WaiterList*> lists;
+  for (const SessionRef& session : sessions) {
+    lists.push_back(session->waiters());
+  }
+  auto look = [checks, &result] {
+    Time again = Time::max();
+    for (size_t i = 0; i < checks->size(); ++i) {
+      if (auto reason = (*checks)[i].Look(&again)) {
+        result.reason = *reason;
+        result.which = i;
+        return Verdict(true);
+      }
+    }
+    return Verdict(false, again);
+  };
+  do {
+    Time until = deadline;
+    if (call->wants_progress()) {
+      until = std::min(deadline, loop->Now() + kHeartbeat);
+    }
+    result.outcome =
+        co_await Wait(loop, lists, look, until, call->cancellation());
+    result.waited = loop->Now() - began;
+    if (result.outcome == Outcome::kTimeout) {
+      call->Progress(result.waited, "still waiting");
+    }
+  } while (result.outcome == Outcome::kTimeout && loop->Now() < deadline);
+  co_return result;
+}
+
+}  // namespace glasstty

@@ -1,0 +1,74 @@
+// What all tools share: the sessions, what each client has read of them, and
+// the few steps that most calls have in common.
+//
+// Owns the read marks. Borrows the loop and the manager, which outlive it.
+// Loop thread only.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "mcp/tool.h"
+#include "session/reader.h"
+#include "session/session_manager.h"
+#include "session/until.h"
+#include "support/task.h"
+
+namespace glasstty {
+
+class Workbench {
+ public:
+  Workbench(Loop* loop, SessionManager* manager);
+
+  Loop* loop() const { return loop_; }
+  SessionManager* manager() const { return manager_; }
+
+  // The session of that name, once its log has been replayed; empty: the only
+  // live one.
+  Task<absl::StatusOr<SessionRef>> FindSession(ToolCall* call,
+                                               std::string name);
+
+  // Waits a moment for the kernel's word on what the program does, so that the
+  // reply's first line is of now.
+  Task<bool> AwaitState(ToolCall* call, SessionRef session);
+
+  // What this client has read of the session.
+  const ReadMark& MarkOf(const ToolCall& call, const Session& session);
+  void SetMark(uint64_t connection, const Session& session, ReadMark mark);
+  void ForgetConnection(uint64_t connection);
+
+ private:
+  using Key = std::pair<uint64_t, std::string>;  // connection, session id
+
+  Loop* const loop_;
+  SessionManager* const manager_;
+  std::map<Key, ReadMark> marks_;
+};
+
+// How long a wait may last, and what is said about it.
+struct Patience {
+  Time deadline;
+  std::string note;  // when the wish was cut
+};
+// Clients give up after 60 s, so waits are clamped at 45 s; a call with a
+// progress token may last an hour.
+Patience PatienceFor(const ToolCall& call, Time now, double timeout_s);
+
+// Waits for one of `checks` (one per session). With a progress token the
+// client hears from us every 20 s. `*reason` is filled when one was met, and
+// `*which` says whose.
+struct WaitResult {
+  Outcome outcome = Outcome::kTimeout;
+  Reason reason;
+  size_t which = 0;
+  Duration waited{};
+};
+Task<WaitResult> AwaitAny(Loop* loop, ToolCall* call,
+                          std::vector<SessionRef> sessions,
+                          std::vector<UntilCheck>* checks, Time deadline);
+
+}  // namespace glasstty
