@@ -58,7 +58,7 @@ Json OpenArguments(const Case& row) {
 
 std::string ExpectedExit(const Case& row) {
   if (row.signal_number == 0) return "exited=" + std::to_string(row.status);
-  return std::string("exited=SIG") + sigabbrev_np(row.signal_number);
+  return std::string("exited signal=") + sigabbrev_np(row.signal_number);
 }
 
 void ExpectDrained(McpClient* client, const Case& row, const Reply& reply) {

@@ -66,7 +66,9 @@ std::string Numbered(int lines) {
 class Programs : public ::testing::TestWithParam<Program> {
  protected:
   Programs() {
-    folder_.Write("file", Numbered(100));
+    // A folder in a folder: mc shows when the one above has changed.
+    RunCommand({"mkdir", work_});
+    folder_.Write("work/file", Numbered(100));
     // mc: no random hints, no free space, which changes by itself.
     std::string mc = client_.home() + "/.config/mc";
     RunCommand({"mkdir", "-p", mc});
@@ -74,9 +76,10 @@ class Programs : public ::testing::TestWithParam<Program> {
                 "printf '[Layout]\\nmessage_visible=false\\nfree_space=false\\n"
                 "[Midnight-Commander]\\nconfirm_exit=false\\n' >" +
                     mc + "/ini"});
-    folder_.Write("tmux.conf",
+    folder_.Write("work/tmux.conf",
                   "set -g status-right ''\nset -g status-left inner\n"
-                  "set -g automatic-rename off\nset -g escape-time 0\n");
+                  "set -g automatic-rename off\nset -g escape-time 0\n"
+                  "set -g default-command dash\n");
   }
 
   std::vector<std::string> Environment() const {
@@ -86,12 +89,13 @@ class Programs : public ::testing::TestWithParam<Program> {
   }
 
   TempDir folder_;
+  std::string work_ = folder_.Join("work");
   McpClient client_;
 };
 
 TEST_P(Programs, LookTheSameAsInTmux) {
   const Program& program = GetParam();
-  Json more = {{"cwd", folder_.path()}, {"env", {{"PS1", "$ "}}}};
+  Json more = {{"cwd", work_}, {"env", {{"PS1", "$ "}}}};
   ASSERT_TRUE(Good(Open(&client_, "it", program.argv, more)));
   Tmux tmux(kRows, kCols);
   std::vector<std::string> argv = program.argv;
@@ -99,7 +103,7 @@ TEST_P(Programs, LookTheSameAsInTmux) {
   for (std::string& word : argv) {
     if (word == "inner") word = "inner2";
   }
-  tmux.Start(argv, folder_.path(), Environment());
+  tmux.Start(argv, work_, Environment());
 
   ASSERT_TRUE(Agree(&client_, "it", &tmux, program.first)) << "at the start";
   for (const Step& step : program.steps) {
@@ -137,11 +141,11 @@ const Program kPrograms[] = {
     {"vim",
      {"bash", "--norc"},
      "$",
-     {{"echo before; vim -u NONE -n file<Enter>", "\"file\" 100L"},
+     {{"echo before; vim -u NONE -n file<Enter>", "\"file\" 100 lines"},
       {"ihello<Esc>", "helloline 1"},
       {"jjdd", "line 4 of the file"},
       {"<C-f>", "line 40 of the file"},
-      {":set number<Enter>", " 40 line 40"},
+      {":set number<Enter>", " 40 line 41"},
       {":split<Enter>", "file [+]"},
       {"<C-w>q", "line 40"},
       {"gg", "helloline 1"},
@@ -153,7 +157,7 @@ const Program kPrograms[] = {
       {"/line 77<Enter>", "line 77"},
       {"<Up><Up>", "line 75"},
       {"G", "line 100 of the file"},
-      {"gh", "line 1 of the file"}}},
+      {"g", "line 1 of the file"}}},
     {"nano",
      {"nano", "--ignorercfiles", "file"},
      "GNU nano",
@@ -175,7 +179,7 @@ const Program kPrograms[] = {
      "Choose one",
      {{"<Down>", "Beta"}, {"<Tab>", "Cancel"}}},
     {"tmux",
-     {"tmux", "-L", "inner", "-f", "tmux.conf", "new-session", "dash"},
+     {"tmux", "-L", "inner", "-f", "tmux.conf", "new-session"},
      "inner",
      {{"echo within<Enter>", "within"},
       {"<C-b>%", "│"},
