@@ -167,8 +167,9 @@ void Grid::SetWrapped(int row, bool wrapped) {
   if (wrapped && row == 0) return;
   At(row).wrapped = wrapped;
   if (alternate()) return;
-  // Those below get other numbers.
-  for (int i = row; i < size_.rows; ++i) TouchLine(&At(i));
+  // The line above ends elsewhere, those below get other numbers.
+  for (int i = std::max(row - 1, 0); i < size_.rows; ++i) TouchLine(&At(i));
+  if (row == 0) scrollback_.TouchNewest(counter_);
 }
 
 void Grid::Erase(const Rect& rect, bool selective) {
@@ -235,9 +236,10 @@ void Grid::ScrollUp(int top, int bottom, int count, History history) {
     buffer.head = (buffer.head + count) % size_.rows;
     buffer.moved = shown_revision_ = ++counter_;
   } else {
-    Rotate(top, bottom, count);
     if (!push) SetWrapped(top, false);
     SetWrapped(bottom, false);
+    Rotate(top, bottom, count);
+    if (!push) SetWrapped(top, false);
     for (int row = top; row < bottom; ++row) {
       At(row).revision = shown_revision_ = ++counter_;
       if (!push) TouchLine(&At(row));

@@ -1,6 +1,7 @@
 #include "terminal/scrollback.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <utility>
 
@@ -166,6 +167,12 @@ bool Scrollback::Pop(Row* row, ClusterTable* clusters) {
   slabs_.back().used = place.offset;
   if (place.offset == 0) slabs_.pop_back();
   return true;
+}
+
+void Scrollback::TouchNewest(uint64_t revision) {
+  if (index_.empty()) return;
+  char* bytes = const_cast<char*>(At(index_.back()));
+  std::memcpy(bytes + offsetof(Header, revision), &revision, sizeof(revision));
 }
 
 const char* Scrollback::At(Place place) const {

@@ -35,6 +35,8 @@ class Scrollback {
   // Takes the newest row back into `row`, whose cells it grows when needed.
   // False when there is none above the floor.
   bool Pop(Row* row, ClusterTable* clusters);
+  // The newest line changed: it ends elsewhere.
+  void TouchNewest(uint64_t revision);
   // What is here now never comes back to the screen: it was cleared away.
   void SetFloor() { pops_ = 0; }
 

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Writes seeds for the fuzz targets: make_corpus.py FIXTURES OUTPUT.
+
+OUTPUT/screen gets one input per golden screen and recording, in the form of
+fuzz/input.h; OUTPUT/keys gets notation.
+"""
+import os
+import re
+import sys
+
+NAMED = {"e": 0x1B, "r": 13, "n": 10, "t": 9, "b": 8, "a": 7, "0": 0,
+         "\\": 92}
+ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u\{([0-9a-fA-F]+)\}|([ernatb0\\]))")
+NOTATION = ["<Enter>", "a < b", "<C-c><M-x><S-Tab>", "<Down*3>", "<C-]>",
+            "<M-<><M->>", "<lt>div>", "<Ctl-C>", "<b>", "<F13><KPEnter>",
+            "<ctrl+shift+Left>", "\x1b[201~x", "a\r\nb\nc", "<M-é>", "<^C>"]
+
+
+def unescape(text):
+    out, end = bytearray(), 0
+    for match in ESCAPE.finditer(text):
+        out += text[end:match.start()].encode()
+        byte, code, name = match.groups()
+        if byte:
+            out.append(int(byte, 16))
+        elif code:
+            out += chr(int(code, 16)).encode("utf-8", "surrogatepass")
+        else:
+            out.append(NAMED[name])
+        end = match.end()
+    return bytes(out + text[end:].encode())
+
+
+def size_bytes(text):
+    rows, cols = map(int, text.split("x"))
+    return bytes([(rows - 2) % 19, (cols - 2) % 39])
+
+
+def screen_input(path):
+    out, feeding = b"\2\22", False
+    with open(path, encoding="utf-8") as lines:
+        for line in lines.read().split("\n"):
+            if line.startswith("-- "):
+                name, _, arguments = line[3:].partition(" ")
+                feeding = name == "feed"
+                if name == "size":
+                    out = size_bytes(arguments)
+                elif name == "resize":
+                    out += b"\xff" + size_bytes(arguments)
+                elif name == "screen":
+                    out += b"\xfe"
+            elif feeding:
+                out += unescape(line)
+    return out
+
+
+def main():
+    fixtures, output = sys.argv[1:]
+    screens, keys = (os.path.join(output, name) for name in ("screen", "keys"))
+    for folder in (screens, keys):
+        os.makedirs(folder, exist_ok=True)
+    for folder, _, names in os.walk(fixtures):
+        for name in names:
+            path = os.path.join(folder, name)
+            if name.endswith(".screen") and folder.endswith("screens"):
+                data = screen_input(path)
+            elif name.endswith(".bytes"):
+                with open(path, "rb") as recording:
+                    data = b"\x12\x26" + recording.read(20000)
+            else:
+                continue
+            with open(os.path.join(screens, name), "wb") as out:
+                out.write(data)
+    for i, text in enumerate(NOTATION):
+        with open(os.path.join(keys, str(i)), "wb") as out:
+            out.write(b"\x58" + text.encode())
+
+
+if __name__ == "__main__":
+    main()
