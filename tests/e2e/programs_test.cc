@@ -66,9 +66,8 @@ std::string Numbered(int lines) {
 class Programs : public ::testing::TestWithParam<Program> {
  protected:
   Programs() {
-    // A folder in a folder: mc shows when the one above has changed.
-    RunCommand({"mkdir", work_});
-    folder_.Write("work/file", Numbered(100));
+    Fill(ours_);
+    Fill(theirs_);
     // mc: no random hints, no free space, which changes by itself.
     std::string mc = client_.home() + "/.config/mc";
     RunCommand({"mkdir", "-p", mc});
@@ -76,10 +75,16 @@ class Programs : public ::testing::TestWithParam<Program> {
                 "printf '[Layout]\\nmessage_visible=false\\nfree_space=false\\n"
                 "[Midnight-Commander]\\nconfirm_exit=false\\n' >" +
                     mc + "/ini"});
-    folder_.Write("work/tmux.conf",
-                  "set -g status-right ''\nset -g status-left inner\n"
-                  "set -g automatic-rename off\nset -g escape-time 0\n"
-                  "set -g default-command dash\n");
+  }
+
+  // In a folder of a folder, for mc shows when the one above has changed.
+  static void Fill(const TempDir& folder) {
+    RunCommand({"mkdir", folder.Join("work")});
+    folder.Write("work/file", Numbered(100));
+    folder.Write("work/tmux.conf",
+                 "set -g status-right ''\nset -g status-left inner\n"
+                 "set -g automatic-rename off\nset -g escape-time 0\n"
+                 "set -g default-command dash\n");
   }
 
   std::vector<std::string> Environment() const {
@@ -88,14 +93,13 @@ class Programs : public ::testing::TestWithParam<Program> {
     return environment;
   }
 
-  TempDir folder_;
-  std::string work_ = folder_.Join("work");
+  TempDir ours_, theirs_;
   McpClient client_;
 };
 
 TEST_P(Programs, LookTheSameAsInTmux) {
   const Program& program = GetParam();
-  Json more = {{"cwd", work_}, {"env", {{"PS1", "$ "}}}};
+  Json more = {{"cwd", ours_.Join("work")}, {"env", {{"PS1", "$ "}}}};
   ASSERT_TRUE(Good(Open(&client_, "it", program.argv, more)));
   Tmux tmux(kRows, kCols);
   std::vector<std::string> argv = program.argv;
@@ -103,7 +107,9 @@ TEST_P(Programs, LookTheSameAsInTmux) {
   for (std::string& word : argv) {
     if (word == "inner") word = "inner2";
   }
-  tmux.Start(argv, work_, Environment());
+  // Editors change their file: each has its own. mc shows where it is.
+  const TempDir& theirs = program.name == "mc" ? ours_ : theirs_;
+  tmux.Start(argv, theirs.Join("work"), Environment());
 
   ASSERT_TRUE(Agree(&client_, "it", &tmux, program.first)) << "at the start";
   for (const Step& step : program.steps) {

@@ -22,6 +22,19 @@ std::vector<char*> Pointers(std::vector<std::string>* strings) {
   return pointers;
 }
 
+// The last value of a name wins, as a shell would have it.
+std::vector<std::string> WithoutRepeats(std::vector<std::string> environment) {
+  std::vector<std::string> kept;
+  for (auto it = environment.rbegin(); it != environment.rend(); ++it) {
+    std::string name = it->substr(0, it->find('=') + 1);
+    bool known = std::any_of(kept.begin(), kept.end(), [&](const auto& other) {
+      return other.rfind(name, 0) == 0;
+    });
+    if (!known) kept.push_back(*it);
+  }
+  return kept;
+}
+
 Reply ReadReply(const Json& message) {
   Reply reply;
   reply.message = message;
@@ -117,6 +130,7 @@ void McpClient::Spawn(const ServerOptions& options) {
   }
   environment.insert(environment.end(), options.extra_environment.begin(),
                      options.extra_environment.end());
+  environment = WithoutRepeats(std::move(environment));
   std::vector<char*> argument_pointers = Pointers(&argv);
   std::vector<char*> environment_pointers = Pointers(&environment);
 
