@@ -70,6 +70,7 @@ void Ending::Enter(Phase phase, Time now) {
       break;
     case Phase::kKill:
       kill_loop_.Start(now);
+      killed_ = true;
       break;
     case Phase::kHangUp:
       deadline_ = now + kHangUpLimit;

@@ -48,6 +48,8 @@ class Ending {
 
   bool running() const { return phase_ != Phase::kNone; }
   bool ReportIsDue() const { return phase_ == Phase::kReport; }
+  // Everything was to be killed, at once or at last.
+  bool killed() const { return killed_; }
   // The kill loop could not end everything: the terminal is to be closed.
   bool gave_up() const { return gave_up_; }
   void Reported();
@@ -81,6 +83,7 @@ class Ending {
   Time deadline_{};       // of the phase
   Time next_ = Time::max();
   Duration poll_{};
+  bool killed_ = false;
   bool gave_up_ = false;
 };
 

@@ -146,7 +146,7 @@ bool Holder::IsSaved() {
     output.Drain();
     saved = saved && output.log()->unsaved() == 0;
   }
-  return saved || grace_is_over_;
+  return saved || grace_is_over_ || ending_.killed();
 }
 
 // Ends the loop once the session is over and the server knows.
@@ -155,7 +155,7 @@ void Holder::Finish() {
   if (!finishing_) {
     if (!exited_ || !TreeIsEmpty() || !IsSaved()) return;
     if (give_up_at_ == Time::max()) give_up_at_ = now + kLinger;
-    bool deaf = link_.attached() && !link_.greeted();
+    bool deaf = link_.attached() && !link_.greeted() && !grace_is_over_;
     if (deaf && now < give_up_at_) return;
     uint64_t end = out().log()->end();
     events_.Append(EventType::kTailEnd, end);

@@ -43,9 +43,10 @@ ssize_t LogReader::Read(uint64_t offset, char* buffer, size_t size) {
   if (next.valid()) {
     segment_ = std::move(next);
     start_ = offset;
-  } else if (!OpenSegment(offset)) {
-    return errno == 0 ? 0 : -1;
+    ssize_t n = ReadAt(segment_.get(), buffer, size, 0);
+    if (n != 0) return n;
   }
+  if (!OpenSegment(offset)) return errno == 0 ? 0 : -1;
   return ReadAt(segment_.get(), buffer, size, offset - start_);
 }
 

@@ -51,6 +51,7 @@ void LogWriter::Retry() {
     // The name of a segment is the offset of its first byte, so what follows
     // a hole needs a new one.
     uint64_t from = disk_end_, length = lost_;
+    DropEmptySegment();
     if (!OpenSegment(held_offset())) return;
     lost_ = 0;
     events_->Append(EventType::kLost, from, static_cast<uint32_t>(length >> 32),
@@ -63,6 +64,7 @@ void LogWriter::Retry() {
 void LogWriter::SetReader(bool attached, uint64_t acked) {
   attached_ = attached;
   acked_ = acked;
+  consumed_ = std::max(consumed_, acked);
   EnforceCap();
 }
 
@@ -72,7 +74,7 @@ void LogWriter::SetCap(uint64_t cap) {
 }
 
 size_t LogWriter::unsaved() const {
-  uint64_t from = std::max(held_offset(), attached_ ? acked_ : 0);
+  uint64_t from = std::max(held_offset(), attached_ ? acked_ : consumed_);
   return end() > from ? end() - from : 0;
 }
 
@@ -120,6 +122,14 @@ bool LogWriter::RemoveOldest() {
   if (unlinkat(dir_fd_, name.c_str(), 0) != 0 && errno != ENOENT) return false;
   segments_.pop_front();
   return true;
+}
+
+// One that was opened just before the disk refused: its name would claim an
+// offset that is in the hole.
+void LogWriter::DropEmptySegment() {
+  if (segments_.size() < 2 || segments_.back().size > 0) return;
+  unlinkat(dir_fd_, SegmentName(stem_, segments_.back().start).c_str(), 0);
+  segments_.pop_back();
 }
 
 void LogWriter::EnforceCap() {

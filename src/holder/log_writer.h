@@ -46,7 +46,7 @@ class LogWriter {
   uint64_t held_offset() const { return disk_end_ + lost_; }
   uint64_t end() const { return held_offset() + held_.size(); }
   std::string_view held() const { return held_; }
-  // Held bytes that no server has consumed.
+  // Held bytes that no server, present or former, has consumed.
   size_t unsaved() const;
   // No room to hold more without losing something.
   bool IsFull() const { return unsaved() >= kMaxHeld; }
@@ -62,6 +62,7 @@ class LogWriter {
   size_t WriteToSegment(std::string_view data);
   bool MakeRoom(int error);
   bool RemoveOldest();
+  void DropEmptySegment();
   void EnforceCap();
   void TrimHeld();
 
@@ -78,6 +79,7 @@ class LogWriter {
   std::string held_;
   bool attached_ = false;
   uint64_t acked_ = 0;
+  uint64_t consumed_ = 0;  // the greatest acked_ ever
 };
 
 }  // namespace glasstty

@@ -50,7 +50,9 @@ void Holder::Handle(const Packet& packet, Time now) {
       return Greet();
     case PacketType::kAck:
       bell_armed_ = true;
-      SetAcked(header.a, header.b);
+      // What was consumed stays consumed: an acknowledgement of the doorbell
+      // may come after one of later, inline bytes.
+      SetAcked(std::max(acked_out_, header.a), std::max(acked_err_, header.b));
       Ring();
       return SendInline();
     case PacketType::kWrite:

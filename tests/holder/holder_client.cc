@@ -199,6 +199,17 @@ std::string HolderClient::Log(const std::string& stem) const {
   }
 }
 
+uint64_t HolderClient::LogEnd() const {
+  std::vector<uint64_t> starts = ListSegments(dir_.fd(), "out");
+  struct stat info;
+  if (starts.empty() ||
+      fstatat(dir_.fd(), SegmentName("out", starts.back()).c_str(), &info, 0) !=
+          0) {
+    return 0;
+  }
+  return starts.back() + static_cast<uint64_t>(info.st_size);
+}
+
 bool HolderClient::AwaitText(std::string_view text, milliseconds limit) {
   return AwaitUntil([&] { return Log().find(text) != std::string::npos; },
                     limit);

@@ -106,6 +106,8 @@ class HolderClient {
 
   // The log from its first kept byte to where it ends now.
   std::string Log(const std::string& stem = "out") const;
+  // Offset of its end, without reading it.
+  uint64_t LogEnd() const;
   bool AwaitText(std::string_view text,
                  std::chrono::milliseconds limit = kPatience);
   // Probes until the verdict is settled and `wanted` likes it.

@@ -1,0 +1,293 @@
+// Servers come and go: grace, adoption, back-pressure, the holder's own death.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <random>
+#include <string>
+
+#include "holder/holder_client.h"
+#include "holder/log_reader.h"
+#include "holder/pattern.h"
+
+namespace glasstty {
+namespace {
+
+using std::chrono::milliseconds;
+
+TEST(Grace, EndsEverythingWhenItIsOver) {
+  LaunchSpec spec = ShellSpec("setsid sleep 100 & echo up; sleep 100");
+  spec.grace_ms = 100;
+  HolderClient client(spec);
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("up"));
+  pid_t leader = client.leader();
+  client.Disconnect();
+  EXPECT_TRUE(client.AwaitDeath());
+  EXPECT_TRUE(AwaitProcessEnd(leader));
+  EXPECT_TRUE(client.dir().Has("exit"));
+  EXPECT_FALSE(client.dir().Has("ctl"));
+}
+
+TEST(Grace, CanBeChangedWhileAServerIsThere) {
+  LaunchSpec spec = ShellSpec("sleep 100");
+  HolderClient client(spec);
+  ASSERT_TRUE(client.Greet());
+  client.Send(PacketType::kPolicy, 50, 0);
+  client.Disconnect();
+  EXPECT_TRUE(client.AwaitDeath());
+}
+
+TEST(Grace, StopsWhenAServerComesBack) {
+  LaunchSpec spec = ActorSpec({"echo"});
+  spec.grace_ms = 700;
+  HolderClient client(spec);
+  ASSERT_TRUE(client.Greet());
+  client.Disconnect();
+  ASSERT_TRUE(client.Reconnect());
+  ASSERT_TRUE(client.Greet());
+  // Beyond the grace; the control socket would tell of an end.
+  EXPECT_FALSE(client.Await(PacketType::kExit, milliseconds(1000)));
+  EXPECT_FALSE(client.closed());
+}
+
+TEST(Grace, IsNotProlongedByAServerThatSaysNothing) {
+  LaunchSpec spec = ShellSpec("sleep 100");
+  spec.grace_ms = 600;
+  HolderClient client(spec);
+  ASSERT_TRUE(client.Greet());
+  client.Disconnect();
+  ASSERT_TRUE(client.Reconnect());
+  EXPECT_TRUE(client.AwaitDeath());
+}
+
+TEST(Holder, EndsItsSessionPolitelyOnSigterm) {
+  HolderClient client(
+      ShellSpec("trap 'echo bye; exit 9' TERM; echo up;"
+                " trap '' HUP; while :; do sleep 0.01; done"));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("up"));
+  kill(client.info().holder_pid, SIGTERM);
+  auto exit = client.Await(PacketType::kExit);
+  ASSERT_TRUE(exit);
+  EXPECT_EQ(WEXITSTATUS(exit->header.b), 9);
+  EXPECT_NE(client.Log().find("bye"), std::string::npos);
+  EXPECT_TRUE(client.AwaitDeath());
+}
+
+TEST(Holder, LeavesAReadableLogWhenItIsKilled) {
+  HolderClient client(ActorSpec({"lines", "0"}));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("line 500\r\n"));
+  EXPECT_FALSE(HolderIsDead(client.dir().fd()));
+  kill(client.info().holder_pid, SIGKILL);
+  EXPECT_TRUE(client.AwaitDeath());
+  EXPECT_TRUE(client.AwaitUntil([&] { return client.closed(); }));
+  // The terminal died with its holder, so the program was hung up.
+  EXPECT_TRUE(AwaitProcessEnd(client.leader()));
+  std::string log = client.Log();
+  for (int i = 0; i < 500; ++i) {
+    ASSERT_NE(log.find("line " + std::to_string(i) + "\r\n"),
+              std::string::npos);
+  }
+  EXPECT_FALSE(ConnectHolder(client.dir().fd()).valid());
+  EXPECT_EQ(errno, ECONNREFUSED);
+  EXPECT_FALSE(client.dir().Has("exit"));
+}
+
+TEST(Holder, IsNoChildOfItsLauncher) {
+  HolderClient client(ShellSpec("sleep 100"));
+  ASSERT_TRUE(client.Greet());
+  EXPECT_EQ(waitpid(client.info().holder_pid, nullptr, WNOHANG), -1);
+  EXPECT_EQ(errno, ECHILD);
+  EXPECT_EQ(getsid(client.info().holder_pid), client.info().holder_pid);
+}
+
+TEST(Adoption, TellsASecondServerThatItIsTaken) {
+  HolderClient client(ActorSpec({"echo"}));
+  ASSERT_TRUE(client.Greet());
+  UniqueFd second = ConnectHolder(client.dir().fd());
+  ASSERT_TRUE(second.valid());
+  char buffer[8192];
+  Packet packet{};
+  ASSERT_TRUE(Eventually([&] {
+    return ReceivePacket(second.get(), buffer, sizeof buffer, &packet) !=
+           Receive::kNothing;
+  }));
+  EXPECT_EQ(packet.header.type, PacketType::kBusy);
+  EXPECT_TRUE(Eventually([&] {
+    return ReceivePacket(second.get(), buffer, sizeof buffer, &packet) ==
+           Receive::kClosed;
+  }));
+  client.Write(1, "x");
+  EXPECT_TRUE(client.Await(PacketType::kConsumed));
+}
+
+TEST(Adoption, ShowsTheNextServerTheWholeLog) {
+  HolderClient client(ActorSpec({"print", "300000", "5", "exit", "4"}));
+  // The first server dies at once, whatever it had seen.
+  client.Disconnect();
+  UniqueFd fd;
+  bool met = Eventually([&] {
+    fd = ConnectHolder(client.dir().fd());
+    return fd.valid() || client.dir().Has("exit");
+  });
+  ASSERT_TRUE(met);
+  fd.Reset();
+  ASSERT_TRUE(client.AwaitDeath());
+  EXPECT_EQ(client.Log(), Pattern(300'000, 5));
+  std::string file;
+  ExitRecord record;
+  ASSERT_TRUE(ReadFileAt(client.dir().fd(), kExitName, sizeof record, &file));
+  file.copy(reinterpret_cast<char*>(&record), sizeof record);
+  EXPECT_EQ(record.offset, 300'000u);
+  EXPECT_EQ(WEXITSTATUS(record.status), 4);
+}
+
+// Servers are lost at random moments while numbered lines are printed; each
+// next one sees a log that starts with what the one before had seen.
+TEST(Adoption, KeepsTheLogPrefixExactOverManyServers) {
+  HolderClient client(ActorSpec({"lines", "0"}));
+  ASSERT_TRUE(client.Greet());
+  std::mt19937 random(31);
+  std::string seen;
+  for (int server = 0; server < 20; ++server) {
+    uint64_t target = client.LogEnd() + random() % 50'000;
+    client.AwaitUntil([&] { return client.LogEnd() > target; });
+    std::string now = client.Log();
+    ASSERT_EQ(now.compare(0, seen.size(), seen), 0);
+    seen = std::move(now);
+    client.Disconnect();
+    ASSERT_TRUE(client.Reconnect());
+    ASSERT_TRUE(client.Greet());
+    EXPECT_TRUE(client.info().started);
+    EXPECT_GE(client.info().end, seen.size());
+  }
+  std::string expected;
+  for (int i = 0; expected.size() < seen.size(); ++i) {
+    expected += "line " + std::to_string(i) + "\r\n";
+  }
+  expected.resize(seen.size());
+  EXPECT_TRUE(seen == expected);
+}
+
+TEST(Adoption, TellsOfAnExitThatHappenedMeanwhile) {
+  HolderClient client(
+      ShellSpec("setsid sleep 100 & sleep 0.2; echo gone; exit 6"));
+  ASSERT_TRUE(client.Greet());
+  client.Disconnect();
+  ASSERT_TRUE(Eventually([&] { return client.dir().Has("exit"); }));
+  ASSERT_TRUE(client.Reconnect());
+  ASSERT_TRUE(client.Greet());
+  EXPECT_TRUE(client.info().exited);
+  EXPECT_TRUE(client.info().tail_open);
+  auto exit = client.Await(PacketType::kExit);
+  ASSERT_TRUE(exit);
+  EXPECT_EQ(exit->header.a, client.info().exit_offset);
+  EXPECT_EQ(WEXITSTATUS(exit->header.b), 6);
+}
+
+TEST(BackPressure, StopsReadingWhenTheServerIsFarBehind) {
+  HolderClient client(ActorSpec({"flood", "30000000"}));
+  client.set_acknowledges(false);
+  ASSERT_TRUE(client.Greet());
+  auto data = client.Await(PacketType::kData);
+  ASSERT_TRUE(data);
+  auto size = [&] { return client.LogEnd(); };
+  ASSERT_TRUE(Eventually([&] { return size() > (4u << 20); }));
+  // It stays there: one doorbell, no growth. Probes are answered meanwhile.
+  size_t before = size();
+  for (int i = 0; i < 20; ++i) {
+    auto answer = client.ProbeOnce();
+    ASSERT_TRUE(answer);
+    EXPECT_FALSE(answer->settled);
+  }
+  EXPECT_LE(size(), (4u << 20) + (256u << 10));
+  EXPECT_LE(size() - before, 64u << 10);
+  EXPECT_FALSE(client.Poll(PacketType::kData));
+  // The ack lets it go on.
+  client.set_acknowledges(true);
+  client.Send(PacketType::kAck, size());
+  EXPECT_TRUE(client.AwaitUntil([&] { return size() >= 30'000'003; }));
+  EXPECT_EQ(client.Log(), Pattern(30'000'000, 1) + "END");
+}
+
+TEST(BackPressure, DoesNotHoldUpAProgramThatNobodyWatches) {
+  HolderClient client(ActorSpec({"flood", "20000000"}));
+  client.Disconnect();
+  EXPECT_TRUE(Eventually([&] { return client.LogEnd() >= 20'000'003; }));
+}
+
+TEST(BackPressure, LetsAnExitThrough) {
+  HolderClient client(ActorSpec({"print", "4300000", "1", "exit", "2"}));
+  client.set_acknowledges(false);
+  ASSERT_TRUE(client.Greet());
+  EXPECT_TRUE(Eventually([&] { return client.LogEnd() >= 4'194'304; }));
+  client.set_acknowledges(true);
+  client.Send(PacketType::kAck, 4'194'304);
+  auto exit = client.Await(PacketType::kExit);
+  ASSERT_TRUE(exit);
+  EXPECT_EQ(exit->header.a, 4'300'000u);
+}
+
+TEST(Link, IgnoresWhatItDoesNotKnow) {
+  HolderClient client(ActorSpec({"echo"}));
+  ASSERT_TRUE(client.Greet());
+  client.Send(static_cast<PacketType>(4711), 1, 2, "text");
+  client.Send(PacketType::kSignal, 9999, 9999);
+  client.Send(PacketType::kResize, 0, 1u << 20);
+  auto resized = client.Await(PacketType::kResized);
+  ASSERT_TRUE(resized);
+  EXPECT_EQ(resized->header.b, 40ull << 32 | 120);
+  client.Write(1, "x");
+  EXPECT_TRUE(client.Await(PacketType::kConsumed));
+}
+
+TEST(Link, LosesAServerThatSpeaksNonsenseButKeepsTheSession) {
+  HolderClient client(ActorSpec({"echo"}));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_EQ(send(client.control(), "nonsense", 8, 0), 8);
+  EXPECT_TRUE(client.AwaitUntil([&] { return client.closed(); }));
+  ASSERT_TRUE(client.Reconnect());
+  ASSERT_TRUE(client.Greet());
+  client.Write(1, "still here");
+  EXPECT_TRUE(client.AwaitText("still here"));
+}
+
+TEST(Link, AnswersAServerOfAnotherVersion) {
+  HolderClient client(ShellSpec("sleep 100"));
+  client.Send(PacketType::kHello, 7, 9);
+  auto welcome = client.Await(PacketType::kWelcome);
+  ASSERT_TRUE(welcome);
+  EXPECT_EQ(welcome->header.a, kWireVersion);
+  PacketHeader kill{.version = 9, .type = PacketType::kKill};
+  ASSERT_TRUE(SendPacket(client.control(), kill));
+  EXPECT_TRUE(client.Await(PacketType::kEmpty));
+}
+
+TEST(Link, AnswersEveryRequestOfAServerThatReadsLate) {
+  HolderClient client(ActorSpec({"echo"}));
+  ASSERT_TRUE(client.Greet());
+  // More answers than a socket queues.
+  constexpr uint64_t kRequests = 3000;
+  for (uint64_t i = 1; i <= kRequests; ++i) {
+    if (!SendPacket(client.control(), {.type = PacketType::kTree, .a = i})) {
+      // The holder has stopped taking requests until its answers are read.
+      ASSERT_EQ(errno, EAGAIN);
+      ASSERT_TRUE(client.AwaitUntil([&, first = true]() mutable {
+        return !std::exchange(first, false);
+      }));
+      --i;
+    }
+  }
+  for (uint64_t i = 1; i <= kRequests; ++i) {
+    auto end = client.Await(PacketType::kTreeEnd);
+    ASSERT_TRUE(end);
+    ASSERT_EQ(end->header.a, i);
+  }
+}
+
+}  // namespace
+}  // namespace glasstty

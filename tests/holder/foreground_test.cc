@@ -1,0 +1,207 @@
+// What programs wait for, found out from outside: real programs, real states.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "holder/holder_client.h"
+
+namespace glasstty {
+namespace {
+
+enum class Expected { kWaits, kSecret, kBusy, kStopped };
+
+struct Program {
+  const char* name;
+  const char* command;  // of a shell; its first word must be installed
+  const char* type;     // nullptr: nothing
+  Expected expected;
+};
+
+void PrintTo(const Program& program, std::ostream* out) {
+  *out << program.name;
+}
+
+constexpr Program kPrograms[] = {
+    {"bash", "bash --norc -i", nullptr, Expected::kWaits},
+    {"bash runs sleep", "bash --norc -i", "sleep 50\r", Expected::kBusy},
+    {"bash read -s", "bash --norc -i", "read -s -p 'Password: ' x\r",
+     Expected::kSecret},
+    {"bash read -p", "bash --norc -i", "read -p 'Go? ' x\r", Expected::kWaits},
+    {"bash after ^Z", "bash --norc -i", "cat\r\x1a", Expected::kWaits},
+    {"sh read", "sh -c 'printf name:; read x'", nullptr, Expected::kWaits},
+    {"dash", "dash -i", nullptr, Expected::kWaits},
+    {"zsh", "zsh -f", nullptr, Expected::kWaits},
+    {"loop", "sh -c 'while :; do :; done'", nullptr, Expected::kBusy},
+    {"sleep", "sleep 50", nullptr, Expected::kBusy},
+    {"cat", "cat", nullptr, Expected::kWaits},
+    {"sleep before cat", "sh -c 'sleep 50 | cat'", nullptr, Expected::kBusy},
+    {"cat before sleep", "sh -c 'cat | sleep 50'", nullptr, Expected::kWaits},
+    {"background reader", "bash --norc -i", "cat & sleep 50\r",
+     Expected::kBusy},
+    {"python", "/usr/bin/python3 -q", nullptr, Expected::kWaits},
+    {"python input", "/usr/bin/python3 -c 'input(\"name? \")'", nullptr,
+     Expected::kWaits},
+    {"python getpass", "/usr/bin/python3 -c 'import getpass;getpass.getpass()'",
+     nullptr, Expected::kSecret},
+    {"python sleep", "/usr/bin/python3 -c 'import time;time.sleep(50)'",
+     nullptr, Expected::kBusy},
+    {"python socket",
+     "/usr/bin/python3 -c 'import socket;socket.socketpair()[0].recv(1)'",
+     nullptr, Expected::kBusy},
+    {"python thread and input",
+     "/usr/bin/python3 -c 'import threading,time;threading.Thread("
+     "target=time.sleep,args=(99,),daemon=True).start();input()'",
+     nullptr, Expected::kWaits},
+    {"vim", "vim -u NONE -N x", nullptr, Expected::kWaits},
+    {"less", "less /etc/services", nullptr, Expected::kWaits},
+    {"htop", "htop", nullptr, Expected::kWaits},
+    {"top", "top", nullptr, Expected::kWaits},
+    {"gdb", "gdb -q", nullptr, Expected::kWaits},
+    {"node", "node", nullptr, Expected::kWaits},
+    {"node timer", "node -e 'setTimeout(()=>{},90000)'", nullptr,
+     Expected::kBusy},
+    {"script cat", "script -q /dev/null -c cat", nullptr, Expected::kWaits},
+    {"script sleep", "script -q /dev/null -c 'sleep 50'", nullptr,
+     Expected::kBusy},
+    {"ssh-keygen", "ssh-keygen -t ed25519 -f /tmp/no-such-folder/key", nullptr,
+     Expected::kSecret},
+    {"stopped", "sh -c 'kill -STOP $$'", nullptr, Expected::kStopped},
+};
+
+bool IsInstalled(const std::string& command) {
+  std::string word = command.substr(0, command.find(' '));
+  if (word[0] == '/') return access(word.c_str(), X_OK) == 0;
+  std::string path = getenv("PATH");
+  for (size_t at = 0; at <= path.size();) {
+    size_t end = std::min(path.find(':', at), path.size());
+    if (access((path.substr(at, end - at) + "/" + word).c_str(), X_OK) == 0) {
+      return true;
+    }
+    at = end + 1;
+  }
+  return false;
+}
+
+bool Waits(const ProbeAnswer& a) { return a.waiting >= Waiting::kPollTimeout; }
+
+bool IsAsExpected(const ProbeAnswer& a, Expected expected) {
+  bool hidden = a.canonical && !a.echo;
+  switch (expected) {
+    case Expected::kWaits:
+      return Waits(a) && !hidden;
+    case Expected::kSecret:
+      return Waits(a) && hidden;
+    case Expected::kBusy:
+      return a.waiting == Waiting::kRunning ||
+             a.waiting == Waiting::kSleepOther;
+    case Expected::kStopped:
+      return a.waiting == Waiting::kStopped;
+  }
+  return false;
+}
+
+class Foreground : public ::testing::TestWithParam<Program> {};
+
+TEST_P(Foreground, IsSeenAsItIs) {
+  const Program& program = GetParam();
+  if (!IsInstalled(program.command)) GTEST_SKIP() << "not installed";
+  LaunchSpec spec = ShellSpec(std::string("exec ") + program.command);
+  spec.cwd = "/tmp";
+  HolderClient client(spec);
+  ASSERT_TRUE(client.Greet());
+  if (program.type != nullptr) {
+    // Typed ahead it would be lost to shells that flush.
+    ASSERT_TRUE(client.AwaitProbe(Waits));
+    client.Write(1, program.type);
+    ASSERT_TRUE(client.Await(PacketType::kConsumed));
+  }
+  auto expected = [&](const ProbeAnswer& a) {
+    return IsAsExpected(a, program.expected);
+  };
+  ASSERT_TRUE(client.AwaitProbe(expected, std::chrono::seconds(10)));
+  auto answer = client.ProbeOnce();
+  ASSERT_TRUE(answer);
+  EXPECT_TRUE(IsAsExpected(*answer, program.expected))
+      << "waiting " << int{static_cast<uint8_t>(answer->waiting)} << " in "
+      << answer->name;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Foreground, ::testing::ValuesIn(kPrograms));
+
+class WaitingCall : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(WaitingCall, IsTheSameAfterStopAndContinue) {
+  HolderClient client(ActorSpec({"wait", GetParam()}));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("ready"));
+  Waiting wanted =
+      std::string(GetParam()) == "poll-limit"    ? Waiting::kPollTimeout
+      : std::string(GetParam()) == "poll-output" ? Waiting::kSleepOther
+                                                 : Waiting::kPoll;
+  auto is = [&](Waiting w) {
+    return [w](const ProbeAnswer& a) { return a.waiting == w; };
+  };
+  auto answer = client.AwaitProbe(is(wanted), std::chrono::seconds(5));
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->waiting, wanted);
+  kill(client.leader(), SIGSTOP);
+  answer = client.AwaitProbe(is(Waiting::kStopped), std::chrono::seconds(5));
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->waiting, Waiting::kStopped);
+  kill(client.leader(), SIGCONT);
+  answer = client.AwaitProbe(is(wanted), std::chrono::seconds(5));
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->waiting, wanted);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, WaitingCall,
+                         ::testing::Values("poll", "poll-limit", "select",
+                                           "poll-output"));
+
+// A program in read() with unread input is about to run, not waiting.
+TEST(Verdict, IsNotSettledWhileInputIsUnread) {
+  HolderClient client(ActorSpec({"gate"}));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("ready"));
+  client.Write(1, "xy");
+  for (int i = 0; i < 200; ++i) {
+    auto answer = client.ProbeOnce();
+    ASSERT_TRUE(answer);
+    EXPECT_FALSE(answer->settled);
+    EXPECT_EQ(answer->unread, 2);
+  }
+}
+
+TEST(Verdict, IsNeverWaitingBetweenAWriteAndItsEcho) {
+  HolderClient client(ActorSpec({"echo"}));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("ready"));
+  for (uint64_t serial = 1; serial <= 500; ++serial) {
+    uint64_t before = client.LogEnd();
+    client.Write(serial, "abc");
+    auto answer = client.ProbeOnce();
+    ASSERT_TRUE(answer);
+    // A settled "waits" must come with the echo already in the log.
+    if (answer->settled && answer->waiting == Waiting::kRead) {
+      EXPECT_GE(answer->offset, before + 3);
+    }
+    ASSERT_TRUE(
+        client.AwaitUntil([&] { return client.LogEnd() >= before + 3; }));
+  }
+}
+
+TEST(Verdict, IsGoneAfterTheEnd) {
+  HolderClient client(ShellSpec("trap '' HUP; setsid sleep 100 & exit 0"));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.Await(PacketType::kExit));
+  auto answer = client.ProbeOnce();
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->waiting, Waiting::kGone);
+  EXPECT_EQ(answer->foreground_pgrp, 0);
+}
+
+}  // namespace
+}  // namespace glasstty

@@ -1,0 +1,236 @@
+// Typing: receipts, flushes, cooked lines, secrets, back-pressure of input.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <random>
+#include <string>
+
+#include "holder/cooked_line.h"
+#include "holder/holder_client.h"
+#include "holder/pattern.h"
+
+namespace glasstty {
+namespace {
+
+using std::chrono::milliseconds;
+
+uint64_t Sum(std::string_view text) {
+  uint64_t sum = 0;
+  for (char c : text) sum = sum * 31 + static_cast<unsigned char>(c);
+  return sum;
+}
+
+WriteRefusal AwaitRefusal(HolderClient* client, uint64_t serial) {
+  auto refused = client->Await(PacketType::kRefused);
+  if (!refused) {
+    ADD_FAILURE() << "not refused";
+    return {};
+  }
+  EXPECT_EQ(refused->header.a, serial);
+  EXPECT_EQ(refused->As<uint64_t>(), 0u);
+  return static_cast<WriteRefusal>(refused->header.b);
+}
+
+TEST(Receipt, IsNeverGivenWhileInputIsUnread) {
+  HolderClient client(ActorSpec({"gate"}));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("ready"));
+  std::mt19937 random(70);
+  size_t read = 0;
+  for (uint64_t serial = 1; serial <= 100; ++serial) {
+    size_t size = 1 + random() % 3;
+    client.Write(serial, std::string(size, 'x'));
+    // The last byte is unread until the gate is opened for it.
+    for (size_t i = 0; i < size; ++i) {
+      EXPECT_FALSE(client.Poll(PacketType::kConsumed));
+      ++read;
+      kill(client.leader(), SIGUSR1);
+      ASSERT_TRUE(client.AwaitText("\n" + std::to_string(read) + "\n"));
+    }
+    auto consumed = client.Await(PacketType::kConsumed);
+    ASSERT_TRUE(consumed);
+    EXPECT_EQ(consumed->header.a, serial);
+    EXPECT_EQ(consumed->header.b, 0u);
+  }
+}
+
+TEST(Receipt, ComesLateForALateReader) {
+  HolderClient client(ActorSpec({"late", "150", "5"}));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("ready"));
+  client.Write(1, "hello");
+  EXPECT_FALSE(client.Await(PacketType::kConsumed, milliseconds(50)));
+  ASSERT_TRUE(client.Await(PacketType::kConsumed));
+  EXPECT_TRUE(client.AwaitText("read " + std::to_string(Sum("hello"))));
+}
+
+TEST(Receipt, SaysWhenTheProgramThrewTheInputAway) {
+  HolderClient client(ActorSpec({"flush", "100"}));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("ready"));
+  client.Write(1, "lost");
+  auto consumed = client.Await(PacketType::kConsumed);
+  ASSERT_TRUE(consumed);
+  EXPECT_EQ(consumed->header.b, static_cast<uint64_t>(ConsumedHow::kFlushed));
+  ASSERT_TRUE(client.AwaitText("flushed"));
+  client.Write(2, "k");
+  consumed = client.Await(PacketType::kConsumed);
+  ASSERT_TRUE(consumed);
+  EXPECT_EQ(consumed->header.b, static_cast<uint64_t>(ConsumedHow::kRead));
+  EXPECT_TRUE(client.AwaitText("got k"));
+  bool noted = false;
+  for (const EventRecord& event : ReadEvents(client.dir().fd())) {
+    noted = noted || event.type == EventType::kFlushed;
+  }
+  EXPECT_TRUE(noted);
+}
+
+TEST(Receipt, TakesTheFlushOfASignalCharacterForWhatItIs) {
+  HolderClient client(
+      ShellSpec("trap 'echo int' INT; echo up; while :; do sleep 0.01; done"));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("up"));
+  client.Write(1, "\x03");
+  ASSERT_TRUE(client.AwaitText("int"));
+  auto consumed = client.Await(PacketType::kConsumed);
+  ASSERT_TRUE(consumed);
+  EXPECT_EQ(consumed->header.b, static_cast<uint64_t>(ConsumedHow::kRead));
+}
+
+TEST(Input, ArrivesWholeAndInOrderAtASlowReader) {
+  constexpr uint64_t kBytes = 900'000;
+  HolderClient client(ActorSpec({"late", "50", std::to_string(kBytes)}));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("ready"));
+  std::string text = Pattern(kBytes, 4);
+  uint64_t serial = 0;
+  for (size_t at = 0; at < text.size(); at += kMaxPayload) {
+    client.Write(++serial, std::string_view(text).substr(at, kMaxPayload));
+  }
+  EXPECT_TRUE(client.AwaitText("read " + std::to_string(Sum(text)) + "\n"));
+  EXPECT_FALSE(client.Poll(PacketType::kRefused));
+  std::optional<Received> consumed;
+  while ((consumed = client.Await(PacketType::kConsumed))) {
+    if (consumed->header.a == serial) break;
+  }
+  ASSERT_TRUE(consumed);
+}
+
+TEST(Input, IsRefusedWhenTheQueueIsFull) {
+  HolderClient client(ActorSpec({"late", "100000", "1"}));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("ready"));
+  std::string block(kMaxPayload, 'x');
+  uint64_t serial = 0;
+  std::optional<Received> refused;
+  while (!refused && serial < 1000) {
+    client.Write(++serial, block);
+    refused = client.Poll(PacketType::kRefused);
+  }
+  if (!refused) refused = client.Await(PacketType::kRefused);
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->header.b, static_cast<uint64_t>(WriteRefusal::kQueueFull));
+  EXPECT_GE(refused->header.a, kMaxQueuedInput / kMaxPayload);
+}
+
+TEST(Input, DoesNotDeadlockWithEcho) {
+  HolderClient client(ActorSpec({"echo"}));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("ready"));
+  std::string text = Pattern(500'000, 8);
+  for (size_t at = 0; at < text.size(); at += kMaxPayload) {
+    client.Write(at + 1, std::string_view(text).substr(at, kMaxPayload));
+  }
+  EXPECT_TRUE(
+      client.AwaitUntil([&] { return client.LogEnd() >= text.size() + 6; }));
+  EXPECT_TRUE(client.Log().substr(6) == text);
+}
+
+TEST(CookedLine, IsRefusedWhenTheKernelWouldCutIt) {
+  HolderClient client(ActorSpec({"cooked"}));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("ready"));
+  client.Write(1, std::string(4095, 'a') + "\n");
+  ASSERT_TRUE(client.AwaitText("line 4096\r\n"));
+  client.Write(2, std::string(4096, 'a'));
+  EXPECT_EQ(AwaitRefusal(&client, 2), WriteRefusal::kLineTooLong);
+  // In parts: what was typed before counts.
+  client.Write(3, std::string(4000, 'b'));
+  client.Write(4, std::string(96, 'b'));
+  EXPECT_EQ(AwaitRefusal(&client, 4), WriteRefusal::kLineTooLong);
+  client.Write(5, std::string(95, 'b') + "\n");
+  EXPECT_TRUE(client.AwaitUntil([&] {
+    std::string log = client.Log();
+    size_t first = log.find("line 4096\r\n");
+    return log.find("line 4096\r\n", first + 1) != std::string::npos;
+  }));
+}
+
+TEST(CookedLine, KnowsWhatEndsALine) {
+  termios mode{};
+  mode.c_lflag = ICANON | ISIG | IEXTEN;
+  mode.c_iflag = ICRNL;
+  mode.c_cc[VEOF] = 4;
+  mode.c_cc[VINTR] = 3;
+  mode.c_cc[VLNEXT] = 22;
+  mode.c_cc[VKILL] = 21;
+  std::string half(3000, 'x');
+  for (const char* end : {"\n", "\r", "\x03", "\x04", "\x15"}) {
+    EXPECT_TRUE(CookedLine().Fits(mode, half + end + half)) << int{*end};
+  }
+  EXPECT_FALSE(CookedLine().Fits(mode, half + half));
+  EXPECT_FALSE(CookedLine().Fits(mode, half + "\x16\n" + half))
+      << "a quoted newline is text";
+  EXPECT_FALSE(CookedLine().Fits(mode, half + std::string(1, '\0') + half))
+      << "a disabled character is text";
+  CookedLine line;
+  line.Add(mode, half);
+  EXPECT_FALSE(line.Fits(mode, half));
+  line.Add(mode, "\n");
+  EXPECT_EQ(line.length(), 0u);
+}
+
+TEST(Eof, EndsACookedReader) {
+  for (std::string text : {"", "line\n", "unfinished"}) {
+    HolderClient client(ActorSpec({"cooked"}));
+    ASSERT_TRUE(client.Greet());
+    ASSERT_TRUE(client.AwaitText("ready"));
+    client.Write(1, text, kWriteEof);
+    auto exit = client.Await(PacketType::kExit);
+    ASSERT_TRUE(exit) << text;
+    EXPECT_EQ(WEXITSTATUS(exit->header.b), 5);
+  }
+}
+
+TEST(Secret, IsTypedOnlyWhileTheTerminalHidesIt) {
+  HolderClient open(ActorSpec({"cooked"}));
+  ASSERT_TRUE(open.Greet());
+  ASSERT_TRUE(open.AwaitText("ready"));
+  open.Write(1, "hunter2\n", kWriteSecret);
+  EXPECT_EQ(AwaitRefusal(&open, 1), WriteRefusal::kNotSecret);
+  EXPECT_EQ(open.Log().find("hunter2"), std::string::npos);
+
+  HolderClient hidden(ActorSpec({"cooked", "noecho"}));
+  ASSERT_TRUE(hidden.Greet());
+  ASSERT_TRUE(hidden.AwaitText("ready"));
+  auto answer = hidden.AwaitProbe(
+      [](const ProbeAnswer& a) { return a.waiting == Waiting::kRead; });
+  ASSERT_TRUE(answer);
+  EXPECT_TRUE(answer->canonical);
+  EXPECT_FALSE(answer->echo);
+  hidden.Write(1, "hunter2\n", kWriteSecret);
+  EXPECT_TRUE(hidden.AwaitText("line 8"));
+  EXPECT_EQ(hidden.Log().find("hunter2"), std::string::npos);
+}
+
+TEST(Input, IsRefusedAfterTheEnd) {
+  HolderClient client(ShellSpec("trap '' HUP; setsid sleep 100 & exit 0"));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.Await(PacketType::kExit));
+  client.Write(1, "x");
+  EXPECT_EQ(AwaitRefusal(&client, 1), WriteRefusal::kClosed);
+}
+
+}  // namespace
+}  // namespace glasstty

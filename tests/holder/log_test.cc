@@ -1,0 +1,311 @@
+// The raw log: segments, the cap, a disk that refuses, and reading it all.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+
+#include "holder/event_writer.h"
+#include "holder/holder_client.h"
+#include "holder/log_reader.h"
+#include "holder/log_writer.h"
+#include "holder/pattern.h"
+
+namespace glasstty {
+namespace {
+
+constexpr uint64_t kNoCap = 1u << 30;
+
+// A writer in a directory of its own.
+struct Bench {
+  explicit Bench(uint64_t cap = kNoCap)
+      : events(dir.fd()), log(dir.fd(), "out", cap, &events) {
+    EXPECT_TRUE(events.Open());
+    EXPECT_TRUE(log.Open());
+  }
+  std::vector<uint64_t> Segments() { return ListSegments(dir.fd(), "out"); }
+
+  SessionDir dir;
+  EventWriter events;
+  LogWriter log;
+};
+
+std::string ReadAll(int dir_fd, uint64_t from, uint64_t to) {
+  LogReader reader(dir_fd, "out");
+  std::string text(to - from, '\0');
+  size_t done = 0;
+  while (done < text.size()) {
+    ssize_t n = reader.Read(from + done, text.data() + done,
+                            std::min<size_t>(text.size() - done, 100'000));
+    if (n <= 0) break;
+    done += static_cast<size_t>(n);
+  }
+  text.resize(done);
+  return text;
+}
+
+// The size a file may have, for as long as this lives.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) {
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before_);
+    Set(bytes);
+  }
+  ~FileSizeLimit() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    signal(SIGXFSZ, SIG_DFL);
+  }
+  void Set(rlim_t bytes) {
+    rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  void Lift() { setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_;
+};
+
+TEST(Log, IsCutIntoSegmentsNamedByTheirOffset) {
+  Bench bench;
+  std::string text = Pattern(20'000'000, 3);
+  for (size_t at = 0; at < text.size(); at += 65'536) {
+    bench.log.Append(std::string_view(text).substr(at, 65'536));
+  }
+  EXPECT_EQ(bench.Segments(),
+            (std::vector<uint64_t>{0, kSegmentBytes, 2 * kSegmentBytes}));
+  EXPECT_EQ(bench.log.end(), text.size());
+  EXPECT_EQ(bench.log.disk_end(), text.size());
+  EXPECT_TRUE(ReadAll(bench.dir.fd(), 0, text.size()) == text);
+  EXPECT_TRUE(bench.dir.Has("out.0000000000800000"));
+}
+
+TEST(Log, CanBeReadAtItsEndWhileItGrows) {
+  Bench bench;
+  LogReader reader(bench.dir.fd(), "out");
+  char buffer[100];
+  EXPECT_EQ(reader.Read(0, buffer, sizeof buffer), 0);
+  bench.log.Append("abc");
+  EXPECT_EQ(reader.Read(0, buffer, sizeof buffer), 3);
+  EXPECT_EQ(reader.Read(3, buffer, sizeof buffer), 0);
+  EXPECT_EQ(reader.NextKept(3), 3u);
+  bench.log.Append("def");
+  EXPECT_EQ(reader.Read(3, buffer, sizeof buffer), 3);
+}
+
+TEST(Cap, RemovesTheOldestAcknowledgedSegmentOnly) {
+  constexpr uint64_t kCap = 1 << 20, kSegment = kCap / 4;
+  Bench bench(kCap);
+  bench.log.SetReader(true, 0);
+  bench.log.Append(Pattern(3 << 20, 1));
+  EXPECT_EQ(bench.log.first(), 0u) << "nothing was acknowledged";
+  bench.log.SetReader(true, kSegment + 1);
+  EXPECT_EQ(bench.log.first(), kSegment) << "only the first one was, wholly";
+  EXPECT_EQ(bench.Segments().front(), kSegment);
+  bench.log.SetReader(true, 3 << 20);
+  EXPECT_EQ(bench.log.first(), 2u << 20);
+  LogReader reader(bench.dir.fd(), "out");
+  char byte;
+  EXPECT_EQ(reader.Read(0, &byte, 1), -1);
+  EXPECT_EQ(errno, ENODATA);
+  EXPECT_EQ(reader.NextKept(0), 2u << 20);
+  EXPECT_TRUE(ReadAll(bench.dir.fd(), 2u << 20, 3u << 20) ==
+              Pattern(3 << 20, 1).substr(2u << 20));
+}
+
+TEST(Cap, HoldsWhenNobodyReads) {
+  constexpr uint64_t kCap = 1 << 20;
+  Bench bench(kCap);
+  std::string block(65'536, 'x');
+  for (int i = 0; i < 200; ++i) {
+    bench.log.Append(block);
+    EXPECT_LE(bench.log.end() - bench.log.first(), kCap + kCap / 4);
+  }
+}
+
+TEST(Disk, GoesOnInANewSegmentWhenOneFileMayNotGrow) {
+  Bench bench;
+  std::string text = Pattern(500'000, 9);
+  {
+    FileSizeLimit limit(100'000);
+    bench.log.Append(text);
+  }
+  EXPECT_EQ(bench.log.disk_end(), text.size());
+  EXPECT_EQ(bench.Segments(),
+            (std::vector<uint64_t>{0, 100'000, 200'000, 300'000, 400'000}));
+  EXPECT_TRUE(ReadAll(bench.dir.fd(), 0, text.size()) == text);
+}
+
+TEST(Disk, LosesNothingWhenItRefusesForAWhile) {
+  Bench bench;
+  std::string text = Pattern(100'000, 2);
+  bench.log.Append(text.substr(0, 1000));
+  {
+    FileSizeLimit limit(0);
+    bench.log.Append(text.substr(1000));
+    EXPECT_EQ(bench.log.disk_end(), 1000u);
+    EXPECT_EQ(bench.log.end(), text.size());
+    EXPECT_EQ(bench.log.held(), text.substr(1000));
+    EXPECT_FALSE(bench.log.IsFull());
+    bench.log.Retry();
+    EXPECT_EQ(bench.log.disk_end(), 1000u);
+  }
+  bench.log.Retry();
+  EXPECT_EQ(bench.log.disk_end(), text.size());
+  EXPECT_TRUE(bench.log.held().empty());
+  EXPECT_TRUE(ReadAll(bench.dir.fd(), 0, text.size()) == text);
+}
+
+TEST(Disk, TellsOfAHoleWhenItRefusesForTooLong) {
+  Bench bench;
+  bench.log.Append("before");
+  std::string lost = Pattern(1'000'000, 2);
+  {
+    FileSizeLimit limit(0);
+    for (size_t at = 0; at < lost.size(); at += 10'000) {
+      bench.log.Append(std::string_view(lost).substr(at, 10'000));
+    }
+    EXPECT_TRUE(bench.log.IsFull());
+    EXPECT_EQ(bench.log.held().size(), kMaxHeld);
+  }
+  bench.log.Retry();
+  bench.log.Append("after");
+  uint64_t resumes = 6 + lost.size() - kMaxHeld;
+  LogReader reader(bench.dir.fd(), "out");
+  char buffer[100];
+  EXPECT_EQ(reader.Read(0, buffer, sizeof buffer), 6);
+  EXPECT_EQ(reader.Read(6, buffer, sizeof buffer), -1);
+  EXPECT_EQ(errno, ENODATA);
+  EXPECT_EQ(reader.NextKept(6), resumes);
+  EXPECT_EQ(ReadAll(bench.dir.fd(), resumes, bench.log.end()),
+            lost.substr(lost.size() - kMaxHeld) + "after");
+  std::vector<EventRecord> events = ReadEvents(bench.dir.fd());
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].type, EventType::kLost);
+  EXPECT_EQ(events[0].offset, 6u);
+  EXPECT_EQ(uint64_t{events[0].a} << 32 | events[0].b, resumes - 6);
+}
+
+TEST(Disk, KeepsWhatAnAttachedServerHasYetToGet) {
+  Bench bench;
+  bench.log.SetReader(true, 0);
+  FileSizeLimit limit(0);
+  bench.log.Append(Pattern(kMaxHeld + 5'000, 1));
+  EXPECT_TRUE(bench.log.IsFull());
+  EXPECT_EQ(bench.log.held_offset(), 0u) << "over the limit, but not lost";
+  bench.log.SetReader(true, 100'000);
+  EXPECT_FALSE(bench.log.IsFull());
+  bench.log.Append("x");
+  EXPECT_GT(bench.log.held_offset(), 0u);
+  EXPECT_LE(bench.log.held_offset(), 100'000u);
+}
+
+// The whole way: a session on a disk that is full.
+TEST(FullDisk, KeepsTheSessionAndHandsItsOutputOver) {
+  SessionDir place;
+  if (mount("none", place.path().c_str(), "tmpfs", 0, "size=256k") != 0) {
+    GTEST_SKIP() << "may not mount a tmpfs";
+  }
+  {
+    std::ofstream(place.File("filler")) << std::string(150'000, 'f');
+    HolderClient client(ActorSpec({"flood", "1000000"}), place.path());
+    ASSERT_TRUE(client.Greet());
+    std::string seen;
+    ASSERT_TRUE(client.AwaitUntil([&] {
+      if (auto data = client.Poll(PacketType::kData)) {
+        seen = client.Log();
+      }
+      while (auto part = client.Poll(PacketType::kInline)) {
+        uint64_t at = part->header.a;
+        if (at > seen.size()) seen = client.Log();
+        if (at <= seen.size() && at + part->payload.size() > seen.size()) {
+          seen += part->payload.substr(seen.size() - at);
+        }
+        client.Send(PacketType::kAck, seen.size());
+      }
+      return seen.size() >= 1'000'003;
+    })) << seen.size();
+    EXPECT_TRUE(seen == Pattern(1'000'000, 1) + "END");
+    // Room again: what comes now is on the disk, after the hole.
+    unlink(place.File("filler").c_str());
+    client.Send(PacketType::kKill);
+    EXPECT_TRUE(client.Await(PacketType::kExit));
+    EXPECT_TRUE(client.AwaitDeath());
+  }
+  umount2(place.path().c_str(), MNT_DETACH);
+}
+
+TEST(Events, AreReadBackAndATornOneIsLeftOut) {
+  Bench bench;
+  bench.events.Append(EventType::kResize, 0, 24, 80);
+  bench.events.Append(EventType::kTermios, 10, 3);
+  std::string file;
+  ASSERT_TRUE(ReadFileAt(bench.dir.fd(), kEventsName, 4096, &file));
+  ASSERT_EQ(file.size(), 2 * sizeof(EventRecord));
+  for (size_t size = 0; size <= file.size(); ++size) {
+    ReplaceFileAt(bench.dir.fd(), kEventsName, file.substr(0, size));
+    EXPECT_EQ(ReadEvents(bench.dir.fd()).size(), size / sizeof(EventRecord));
+  }
+  file[40] ^= 1;
+  ReplaceFileAt(bench.dir.fd(), kEventsName, file);
+  ASSERT_EQ(ReadEvents(bench.dir.fd()).size(), 1u);
+  EXPECT_EQ(ReadEvents(bench.dir.fd())[0].a, 24u);
+}
+
+TEST(Events, StaySmallHoweverLongASessionPrints) {
+  Bench bench;
+  bench.events.Append(EventType::kResize, 0, 24, 80);
+  bench.events.Append(EventType::kResize, 50, 30, 90);
+  for (uint64_t i = 0; i < 32'768; ++i) {
+    bench.events.Append(EventType::kTime, 100 + i);
+  }
+  bench.events.Append(EventType::kExit, 40'000, 7);
+  // The first time that is due trims.
+  bench.events.AppendTime(50'000, 30'000);
+  std::vector<EventRecord> events = ReadEvents(bench.dir.fd());
+  EXPECT_LT(events.size(), 3'000u);
+  EXPECT_EQ(events[0].type, EventType::kResize);
+  EXPECT_EQ(events[0].offset, 50u)
+      << "the size that holds where the log starts";
+  EXPECT_GE(events[1].offset, 30'000u);
+  EXPECT_EQ(events.back().offset, 50'000u);
+  bench.events.Append(EventType::kTailEnd, 50'000);
+  EXPECT_EQ(ReadEvents(bench.dir.fd()).back().type, EventType::kTailEnd);
+}
+
+TEST(Events, FollowTheSessionInOrder) {
+  HolderClient client(ActorSpec({"winch"}));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("size 40x120."));
+  client.Send(PacketType::kResize, 10, 30);
+  auto resized = client.Await(PacketType::kResized);
+  ASSERT_TRUE(resized);
+  EXPECT_EQ(resized->header.b, 10ull << 32 | 30);
+  ASSERT_TRUE(client.AwaitText("size 10x30."));
+  client.Send(PacketType::kKill);
+  ASSERT_TRUE(client.Await(PacketType::kEmpty));
+  std::string log = client.Log();
+  // All that was printed for the old size lies before the event's offset.
+  EXPECT_EQ(resized->header.a, log.find("size 10x30."));
+  std::vector<EventType> order;
+  for (const EventRecord& event : ReadEvents(client.dir().fd())) {
+    EXPECT_LE(event.offset, log.size());
+    if (event.type == EventType::kResize && event.a == 10) {
+      EXPECT_EQ(event.offset, resized->header.a);
+    }
+    if (event.type != EventType::kTime) order.push_back(event.type);
+  }
+  EXPECT_EQ(order,
+            (std::vector<EventType>{EventType::kResize, EventType::kTermios,
+                                    EventType::kResize, EventType::kExit,
+                                    EventType::kTailEnd}));
+}
+
+}  // namespace
+}  // namespace glasstty

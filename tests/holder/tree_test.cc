@@ -1,0 +1,236 @@
+// Ten ways for processes to get away, and what a close says of them.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+#include <string>
+
+#include "holder/holder_client.h"
+
+namespace glasstty {
+namespace {
+
+// MARK becomes a number that is found in the processes' command lines.
+// `left`: processes that survive a close which does not force them.
+struct TreeCase {
+  const char* name;
+  const char* script;
+  int members;  // with that mark, once all are there
+  int left;
+};
+
+void PrintTo(const TreeCase& tree, std::ostream* out) { *out << tree.name; }
+
+constexpr TreeCase kTrees[] = {
+    {"plain", "exec sleep MARK", 1, 0},
+    {"background", "sleep MARK & sleep MARK & wait", 2, 0},
+    {"groups", "set -m; sleep MARK & sleep MARK & wait", 2, 2},
+    {"nohup", "nohup sleep MARK >/dev/null 2>&1 & exec sleep MARK", 2, 0},
+    {"setsid", "setsid sleep MARK & exec sleep MARK", 2, 1},
+    {"daemon", "(setsid sh -c 'sleep MARK & exit' &) ; exec sleep MARK", 2, 1},
+    {"daemon without environment",
+     "(env -i setsid sh -c '(trap \"\" HUP TERM INT; exec sleep MARK)"
+     " >/dev/null 2>&1 </dev/null & exit' &) ; exec sleep MARK",
+     2, 1},
+    {"stubborn", "trap '' HUP TERM INT; while :; do sleep MARK; done", 1, 0},
+    {"sixty daemons",
+     "i=0; while [ $i -lt 60 ]; do setsid sh -c 'setsid sleep MARK & exit' &"
+     " i=$((i+1)); done; exec sleep MARK",
+     61, 60},
+};
+
+// Unique for this run of the test program, and long enough to sleep.
+std::string NextMark() {
+  static int count = 0;
+  return std::to_string(getpid() % 100'000 + 100'000) + "." +
+         std::to_string(1000 + ++count);
+}
+
+std::string Script(const TreeCase& tree, const std::string& mark) {
+  std::string script = tree.script;
+  for (size_t at; (at = script.find("MARK")) != std::string::npos;) {
+    script.replace(at, 4, mark);
+  }
+  return script;
+}
+
+std::vector<pid_t> Sleepers(const std::string& mark) {
+  std::vector<pid_t> found;
+  for (pid_t pid : FindProcesses("sleep " + mark)) {
+    std::string line;
+    // Not the shells that have it in their script.
+    if (ReadFileAt(-100, "/proc/" + std::to_string(pid) + "/cmdline", 6,
+                   &line) &&
+        line.substr(0, 5) == "sleep") {
+      found.push_back(pid);
+    }
+  }
+  return found;
+}
+
+bool AwaitMembers(const std::string& mark, int count) {
+  return Eventually(
+      [&] { return static_cast<int>(Sleepers(mark).size()) == count; });
+}
+
+class Tree : public ::testing::TestWithParam<TreeCase> {};
+
+TEST_P(Tree, IsEmptyAfterAKill) {
+  const char* wanted = getenv("GLASSTTY_TREE_RUNS");
+  for (int run = 0; run < (wanted != nullptr ? atoi(wanted) : 3); ++run) {
+    std::string mark = NextMark();
+    HolderClient client(ShellSpec(Script(GetParam(), mark)));
+    ASSERT_TRUE(client.Greet());
+    ASSERT_TRUE(AwaitMembers(mark, GetParam().members));
+    client.Send(PacketType::kKill);
+    EXPECT_TRUE(client.AwaitRows(0).empty());
+    ASSERT_TRUE(client.Await(PacketType::kEmpty));
+    EXPECT_TRUE(Sleepers(mark).empty());
+    EXPECT_TRUE(client.AwaitDeath());
+  }
+}
+
+TEST_P(Tree, IsEmptyAfterAForcedClose) {
+  std::string mark = NextMark();
+  HolderClient client(ShellSpec(Script(GetParam(), mark)));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(AwaitMembers(mark, GetParam().members));
+  client.Send(PacketType::kClose, 200, kCloseKillSurvivors);
+  EXPECT_TRUE(client.AwaitRows(0).empty());
+  ASSERT_TRUE(client.Await(PacketType::kEmpty));
+  EXPECT_TRUE(Sleepers(mark).empty());
+}
+
+TEST_P(Tree, IsToldExactlyAfterACloseThatSparesSurvivors) {
+  std::string mark = NextMark();
+  HolderClient client(ShellSpec(Script(GetParam(), mark)));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(AwaitMembers(mark, GetParam().members));
+  client.Send(PacketType::kClose, 200, 0);
+  std::set<pid_t> told;
+  for (const Row& row : client.AwaitRows(0)) {
+    told.insert(row.row.pid);
+    EXPECT_EQ(row.command, "sleep " + mark);
+    EXPECT_EQ(row.row.uid, geteuid());
+    EXPECT_TRUE(row.row.ports_known);
+  }
+  std::vector<pid_t> alive = Sleepers(mark);
+  EXPECT_EQ(told, std::set<pid_t>(alive.begin(), alive.end()));
+  EXPECT_EQ(static_cast<int>(told.size()), GetParam().left);
+  EXPECT_EQ(client.Poll(PacketType::kEmpty).has_value(), told.empty());
+  for (pid_t pid : told) kill(pid, SIGKILL);
+  EXPECT_TRUE(client.AwaitDeath());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Tree, ::testing::ValuesIn(kTrees));
+
+TEST(Chain, IsBrokenByTheKillLoop) {
+  for (int run = 0; run < 3; ++run) {
+    std::string mark = NextMark();
+    HolderClient client(ActorSpec({"chain", mark, "10000"}));
+    ASSERT_TRUE(client.Greet());
+    ASSERT_TRUE(client.AwaitText("ready"));
+    client.Send(PacketType::kKill);
+    EXPECT_TRUE(client.AwaitRows(0).empty());
+    ASSERT_TRUE(client.Await(PacketType::kEmpty));
+    EXPECT_TRUE(FindProcesses("chain " + mark).empty());
+  }
+}
+
+TEST(Report, NamesListeningPorts) {
+  const char* script =
+      "import os, socket, time\n"
+      "a = socket.socket(); a.bind(('127.0.0.1', 0)); a.listen()\n"
+      "b = socket.socket(socket.AF_INET6); b.bind(('::1', 0)); b.listen()\n"
+      "print('P', a.getsockname()[1], b.getsockname()[1], 'Q', flush=True)\n"
+      "os.setsid() if os.fork() == 0 else None\n"
+      "time.sleep(100)\n";
+  LaunchSpec spec = ActorSpec({});
+  spec.argv = {"/usr/bin/python3", "-c", script};
+  HolderClient client(spec);
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("Q\r\n"));
+  int v4 = 0, v6 = 0;
+  ASSERT_EQ(sscanf(client.Log().c_str(), "P %d %d", &v4, &v6), 2);
+  client.Send(PacketType::kTree, 9);
+  std::vector<Row> rows = client.AwaitRows(9);
+  ASSERT_FALSE(rows.empty());
+  std::vector<int> ports = rows[0].ports;
+  std::sort(ports.begin(), ports.end());
+  std::vector<int> expected = {v4, v6};
+  std::sort(expected.begin(), expected.end());
+  EXPECT_EQ(ports, expected);
+  EXPECT_EQ(rows[0].row.pid, client.leader());
+}
+
+TEST(Report, IsEmptyWhenASurvivorEndsByItself) {
+  HolderClient client(ShellSpec("setsid sleep 0.3 & echo up; exec sleep 100"));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("up"));
+  client.Send(PacketType::kClose, 1000, 0);
+  client.AwaitRows(0);
+  EXPECT_TRUE(client.Await(PacketType::kEmpty));
+  EXPECT_TRUE(client.AwaitDeath());
+}
+
+TEST(Close, TypesEndOfFileFirstWhenAsked) {
+  LaunchSpec spec = ActorSpec({"cooked"});
+  HolderClient client(spec);
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("ready"));
+  client.Write(1, "unfinished");
+  client.Send(PacketType::kClose, 4000, kCloseEof);
+  auto exit = client.Await(PacketType::kExit);
+  ASSERT_TRUE(exit);
+  EXPECT_EQ(exit->header.b, 5u << 8);
+  EXPECT_NE(client.Log().find("line 10\r\neof\r\n"), std::string::npos)
+      << client.Log();
+}
+
+TEST(Close, EndsAStoppedProgram) {
+  HolderClient client(ShellSpec("echo up; kill -STOP $$; sleep 100"));
+  ASSERT_TRUE(client.Greet());
+  auto stopped = client.AwaitProbe(
+      [](const ProbeAnswer& a) { return a.waiting == Waiting::kStopped; });
+  ASSERT_TRUE(stopped);
+  client.Send(PacketType::kClose, 5000, 0);
+  auto exit = client.Await(PacketType::kExit, std::chrono::seconds(3));
+  ASSERT_TRUE(exit);
+  EXPECT_TRUE(exit->header.b == SIGHUP || exit->header.b == SIGTERM);
+}
+
+TEST(Close, CanBeFollowedByAKill) {
+  HolderClient client(ShellSpec("trap '' HUP TERM; echo up; sleep 100"));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("up"));
+  client.Send(PacketType::kClose, 60'000, 0);
+  client.Send(PacketType::kKill);
+  EXPECT_TRUE(client.Await(PacketType::kEmpty, std::chrono::seconds(5)));
+}
+
+TEST(Signal, GoesWhereItIsTold) {
+  HolderClient client(
+      ShellSpec("trap 'echo usr1' USR1; trap 'echo usr2' USR2;"
+                " (trap 'echo child' USR2; trap '' USR1; echo in; "
+                "while :; do sleep 0.05; done) & "
+                "echo up; while :; do wait; done"));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("up"));
+  ASSERT_TRUE(client.AwaitText("in"));
+  client.Send(PacketType::kSignal, SIGUSR1,
+              static_cast<uint64_t>(SignalTarget::kLeader));
+  EXPECT_TRUE(client.AwaitText("usr1"));
+  client.Send(PacketType::kSignal, SIGUSR2,
+              static_cast<uint64_t>(SignalTarget::kForeground));
+  EXPECT_TRUE(client.AwaitText("usr2"));
+  EXPECT_TRUE(client.AwaitText("child"));
+  client.Send(PacketType::kSignal, SIGKILL,
+              static_cast<uint64_t>(SignalTarget::kTree));
+  EXPECT_TRUE(client.Await(PacketType::kEmpty));
+}
+
+}  // namespace
+}  // namespace glasstty
