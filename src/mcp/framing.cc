@@ -9,6 +9,8 @@ constexpr size_t kKeptCapacity = 256 << 10;
 
 }  // namespace
 
+// buffer_ is [taken out | begin_: no newline up to scanned_ | not looked at].
+// Each byte is searched once, however the input is cut.
 void LineSplitter::Add(std::string_view bytes) { buffer_.append(bytes); }
 
 LineSplitter::Step LineSplitter::Next(std::string* line) {
@@ -16,6 +18,7 @@ LineSplitter::Step LineSplitter::Next(std::string* line) {
     size_t end = buffer_.find('\n', scanned_);
     if (end == std::string::npos) {
       scanned_ = buffer_.size();
+      // At the limit and not at the newline, which may never come.
       bool too_long = !skipping_ && size() > max_line_;
       if (skipping_ || too_long) Drop(size());
       skipping_ |= too_long;
@@ -42,6 +45,8 @@ std::string LineSplitter::TakeRest() {
   return rest;
 }
 
+// Takes the first `bytes` out. Moves what is left only when it is the smaller
+// part, so many lines in one buffer cost no more than one.
 void LineSplitter::Drop(size_t bytes) {
   begin_ += bytes;
   scanned_ = begin_;

@@ -7,6 +7,7 @@
 namespace glasstty {
 namespace {
 
+// Fills `error`; false, for `return Invalid(...)`.
 bool Invalid(int code, std::string why, RpcError* error) {
   *error = {code, std::move(why), Json()};
   return false;
@@ -39,6 +40,7 @@ bool IsValidId(const Json& id) {
   return id.is_string() || id.is_number_integer();
 }
 
+// The id first, so that every later complaint can carry it.
 bool ReadMessage(Json json, RpcMessage* message, RpcError* error) {
   if (!json.is_object()) {
     return Invalid(kInvalidRequest, "a message is a JSON object", error);

@@ -1,3 +1,9 @@
+// The handlers of the methods and the table of them, kMethods, at the end.
+//
+// A handler looks at request->params, which is an object, and calls Answer or
+// Fail once; after that the request is gone. It needs no case for the eras
+// where only the decoration differs: Server::Answer adds that. Results list
+// what works today and nothing else.
 #include "mcp/methods.h"
 
 #include <string>
@@ -37,6 +43,8 @@ Json Capabilities(Era era) {
   return capabilities;
 }
 
+// Says who both sides are, as of a legacy revision. May come at any time and
+// again: after server/discover, when a client falls back.
 void Initialize(Server* server, Request* request) {
   const std::string* asked = StringParam(request->params, "protocolVersion");
   Connection* connection = server->FindConnection(request->connection);
@@ -49,6 +57,7 @@ void Initialize(Server* server, Request* request) {
     server->Fail(request, BadParams("protocolVersion must be a string"));
     return;
   }
+  // Not an error: the client decides whether it can live with our answer.
   const Revision* revision = FindRevision(*asked);
   if (revision == nullptr || revision->era != Era::kLegacy) {
     revision = NewestLegacyRevision();
@@ -72,6 +81,7 @@ void Initialize(Server* server, Request* request) {
   server->Answer(request, std::move(result));
 }
 
+// What `initialize` says, for the modern era; nothing is remembered.
 void Discover(Server* server, Request* request) {
   Json result = {{"supportedVersions", ModernRevisionNames()},
                  {"capabilities", Capabilities(Era::kModern)}};
@@ -84,6 +94,7 @@ void Ping(Server* server, Request* request) {
   server->Answer(request, Json::object());
 }
 
+// Kept for push notifications; log messages themselves are never sent.
 void SetLogLevel(Server* server, Request* request) {
   static const auto* levels =
       new std::vector<std::string>{"debug", "info",     "notice", "warning",
@@ -108,6 +119,7 @@ bool IsFirstPage(Server* server, Request* request) {
   return false;
 }
 
+// In their fixed order; the same for every caller of one revision.
 void ListTools(Server* server, Request* request) {
   if (!IsFirstPage(server, request)) return;
   Json tools = Json::array();
@@ -117,6 +129,8 @@ void ListTools(Server* server, Request* request) {
   server->Answer(request, {{"tools", std::move(tools)}});
 }
 
+// A list that is empty for now. Clients ask for it at their start whether it
+// is advertised or not, and show an error as a broken server.
 template <const char* kMember>
 void ListNothing(Server* server, Request* request) {
   if (!IsFirstPage(server, request)) return;
@@ -128,6 +142,8 @@ constexpr char kPrompts[] = "prompts";
 
 // ---- tools
 
+// An unknown tool is the client's mistake and a protocol error; a wrong
+// argument is the model's and comes back as a result that it can read.
 void CallTool(Server* server, Request* request) {
   const std::string* name = StringParam(request->params, "name");
   if (name == nullptr) {
@@ -156,6 +172,8 @@ void CallTool(Server* server, Request* request) {
 
 // ---- resources and prompts: there are none
 
+// The two eras differ in the code. Never an empty list: a client could not
+// tell it from an empty screen.
 void ReadResource(Server* server, Request* request) {
   const std::string* uri = StringParam(request->params, "uri");
   if (uri == nullptr) {
@@ -167,6 +185,7 @@ void ReadResource(Server* server, Request* request) {
                          "resource not found", Json{{"uri", *uri}}});
 }
 
+// Both directions; with nothing to be told about, there is nothing to keep.
 void Subscribe(Server* server, Request* request) {
   if (StringParam(request->params, "uri") == nullptr) {
     server->Fail(request, BadParams("uri must be a string"));
@@ -181,6 +200,7 @@ void GetPrompt(Server* server, Request* request) {
                                         : BadParams("unknown prompt"));
 }
 
+// Suggests nothing yet, but checks what it is asked.
 void Complete(Server* server, Request* request) {
   const Json* reference = FindMember(request->params, "ref");
   const Json* argument = FindMember(request->params, "argument");
@@ -219,6 +239,7 @@ constexpr Method kMethods[] = {
 
 // ---- notifications
 
+// Never answered, also when it names no call: the reply may have crossed it.
 void Cancelled(Server* server, Connection* connection, const Json& params) {
   const Json* id = FindMember(params, "requestId");
   if (id != nullptr) server->Cancel(connection, *id);

@@ -12,11 +12,14 @@ constexpr char kCapabilitiesKey[] =
     "io.modelcontextprotocol/clientCapabilities";
 constexpr char kClientInfoKey[] = "io.modelcontextprotocol/clientInfo";
 
+// Fills `error`; false, for `return Malformed(...)`.
 bool Malformed(std::string message, RpcError* error) {
   *error = {kInvalidParams, std::move(message), Json()};
   return false;
 }
 
+// The token is echoed in every notifications/progress, so it obeys the rule of
+// ids.
 bool ReadProgressToken(const Json& meta, RequestContext* context,
                        RpcError* error) {
   context->progress_token.reset();
@@ -43,6 +46,7 @@ bool ReadEnvelope(const Json& meta, const Json& version,
   }
   const Revision* revision =
       FindRevision(version.get_ref<const std::string&>());
+  // A legacy revision has no envelope: the client must use `initialize`.
   if (revision == nullptr || revision->era != Era::kModern) {
     *error = {
         kUnsupportedVersion, "unsupported protocol version",
@@ -71,6 +75,7 @@ std::string ClientName(const Json& info) {
 
 bool ReadContext(const Json& params, const RequestContext& legacy,
                  RequestContext* context, RpcError* error) {
+  // The principal stays: it belongs to the connection in both eras.
   *context = legacy;
   const Json* meta = FindMember(params, "_meta");
   if (meta == nullptr) return true;

@@ -1,3 +1,9 @@
+// The way of a request: Receive (JSON?) -> Dispatch (a message?) ->
+// DispatchRequest (an id that is free, an envelope that is whole, a method of
+// that era?) -> the row's handler in methods.cc -> Answer or Fail, which take
+// the request out of the tables and send. Each step that says no answers with
+// its own error code. A tool's call leaves the path at StartTool and comes back
+// through FinishTool, in the same turn or much later.
 #include "mcp/server.h"
 
 #include <utility>
@@ -12,11 +18,16 @@ namespace {
 constexpr char kServerInfoKey[] = "io.modelcontextprotocol/serverInfo";
 // Clients keep a fixed list for an hour.
 constexpr int kFixedTtlMs = 3'600'000;
+// A line of 4 MiB could hold a million empty messages, and the errors for them
+// would fill a gigabyte.
+constexpr size_t kMaxBatch = 1000;
 
 // The key of an id in Connection::requests.
 std::string KeyOf(const Json& id) { return DumpJson(id); }
 
-// What the modern era wants around every result.
+// What the modern era wants around every result: its kind first, then the
+// result's own members, then how long it holds and who says so. Members keep
+// their order on the wire, which makes transcripts readable.
 Json Decorate(Json result, Caching caching, const ServerInfo& info) {
   Json out = {{"resultType", "complete"}};
   for (auto item = result.begin(); item != result.end(); ++item) {
@@ -32,6 +43,9 @@ Json Decorate(Json result, Caching caching, const ServerInfo& info) {
   return out;
 }
 
+// `result` as the members of a tools/call result. Takes its parts. isError is
+// absent rather than false, and structuredContent is never made up: clients
+// that see it hide the text.
 Json ContentOf(ToolResult* result) {
   Json content = Json::array();
   content.push_back({{"type", "text"}, {"text", std::move(result->text)}});
@@ -88,6 +102,8 @@ void Server::OnDisconnect(std::function<void(uint64_t)> ended) {
 void Server::OnIdle(std::function<void()> idle) { on_idle_ = std::move(idle); }
 
 void Server::Shutdown() {
+  // First: a handler that ends now may be the last, and its owner must not be
+  // sent anything more.
   closing_ = true;
   for (auto& [id, connection] : connections_) {
     while (!connection.requests.empty()) {
@@ -111,6 +127,7 @@ void Server::Receive(uint64_t id, std::string_view line) {
   if (LogEnabled(LogCategory::kRpc)) {
     Trace(LogCategory::kRpc, "%d: -> %s", id, Redacted(*json));
   }
+  // What `initialize` settled decides, for an array has no envelope to ask.
   if (json->is_array() && connection->legacy.revision->batches) {
     DispatchBatch(connection, *std::move(json));
   } else {
@@ -126,9 +143,10 @@ void Server::ReceiveTooLong(uint64_t id) {
 
 void Server::DispatchBatch(Connection* connection, Json messages) {
   auto batch = std::make_shared<Batch>();
-  if (messages.empty()) {
+  if (messages.empty() || messages.size() > kMaxBatch) {
     Send(connection->id,
-         MakeError(Json(), {kInvalidRequest, "empty batch", Json()}));
+         MakeError(Json(), {kInvalidRequest, "a batch has 1 to 1000 messages",
+                            Json()}));
     return;
   }
   // Holds the batch open until all of its requests have begun.
@@ -165,6 +183,7 @@ void Server::Dispatch(Connection* connection, Json json,
 void Server::DispatchRequest(Connection* connection, RpcMessage message,
                              const std::shared_ptr<Batch>& batch) {
   if (batch != nullptr) ++batch->open;
+  // The request is in no table yet, so Fail cannot be used.
   auto refuse = [&](RpcError error) {
     Reply(connection->id, batch, MakeError(message.id, std::move(error)),
           nullptr);
@@ -214,6 +233,7 @@ void Server::StartTool(Request* request, const Tool& tool,
                                  [this, request](Json params) {
                                    SendProgress(*request, std::move(params));
                                  });
+  // A handler that never waits ends within this call, and `request` with it.
   Start(tool.handler(request->call.get(), arguments),
         [this, request](ToolResult result) {
           FinishTool(request, std::move(result));
@@ -222,6 +242,8 @@ void Server::StartTool(Request* request, const Tool& tool,
 
 void Server::FinishTool(Request* request, ToolResult result) {
   if (request->silent) {
+    // Cancelled: what it found is dropped, and on_sent is not called, so the
+    // next reading starts where this one did.
     Take(request);
   } else {
     auto on_sent = std::move(result.on_sent);
@@ -232,6 +254,8 @@ void Server::FinishTool(Request* request, ToolResult result) {
   if (idle() && on_idle_) on_idle_();
 }
 
+// Dropped rather than queued for a client that does not read: the next one
+// says the same with a later time.
 void Server::SendProgress(const Request& request, Json params) {
   const Connection* connection = FindConnection(request.connection);
   if (request.silent || connection == nullptr) return;
@@ -258,11 +282,14 @@ void Server::Silence(Request* request) {
   request->call->cancellation()->Cancel();
 }
 
+// Takes `request` out of both tables. The caller holds it until the reply is
+// made, for the ids and the era are in it.
 std::unique_ptr<Request> Server::Take(Request* request) {
   auto found = requests_.find(request);
   auto owned = std::move(found->second);
   requests_.erase(found);
   Connection* connection = FindConnection(owned->connection);
+  // Silence has taken a silent one's id out; by now it may be another's.
   if (connection != nullptr && !owned->silent) {
     connection->requests.erase(KeyOf(owned->id));
   }
@@ -287,6 +314,8 @@ void Server::Fail(Request* request, RpcError error) {
         nullptr);
 }
 
+// Sends `reply`, or keeps it until its batch is complete. `on_sent` is called
+// when the line that holds it was queued.
 void Server::Reply(uint64_t connection, const std::shared_ptr<Batch>& batch,
                    Json reply, std::function<void()> on_sent) {
   if (batch == nullptr) {
@@ -307,6 +336,7 @@ void Server::Flush(uint64_t connection, Batch* batch) {
   for (const auto& on_sent : batch->on_sent) on_sent();
 }
 
+// False when nobody will ever read it.
 bool Server::Send(uint64_t id, const Json& message) {
   const Connection* connection = FindConnection(id);
   if (connection == nullptr) return false;

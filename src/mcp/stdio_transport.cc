@@ -1,3 +1,13 @@
+// Input is in one of four states, which ServeLines decides anew each time:
+//   served     every complete line has gone to the server; the descriptor is
+//              watched
+//   held back  the client is behind with reading, so lines wait in lines_;
+//              watched until kHighWater of them have gathered
+//   ended      EOF; held-back lines are still served as output drains, for at
+//              most kEndGrace
+//   closed     the owner has been told, or will be in this turn
+// Output is one string of whole lines. It is written from the loop, so many
+// small replies of one turn cost one system call.
 #include "mcp/stdio_transport.h"
 
 #include <fcntl.h>
@@ -29,6 +39,8 @@ bool IsPollable(int fd) {
 
 }  // namespace
 
+// A descriptor that cannot be polled stays as it is: O_NONBLOCK means nothing
+// to a file.
 StdioTransport::Descriptor StdioTransport::Prepare(int fd) {
   Descriptor descriptor{fd, fcntl(fd, F_GETFL), IsPollable(fd)};
   if (descriptor.pollable) SetNonBlocking(fd);
@@ -85,6 +97,7 @@ void StdioTransport::OnDrained(std::function<void()> drained) {
 
 // ---- in
 
+// Watches the descriptor, or reads on where it cannot be watched.
 void StdioTransport::WantInput(bool wanted) {
   wants_input_ = wanted && !closed_ && !input_ended_;
   if (readable_ != nullptr) {
@@ -94,7 +107,7 @@ void StdioTransport::WantInput(bool wanted) {
   }
 }
 
-// True when there may be more to read in the next turn.
+// Reads once, at most kReadSize. True when there may be more in the next turn.
 bool StdioTransport::ReadSlice() {
   if (!wants_input_) return false;
   char buffer[kReadSize];
@@ -124,6 +137,7 @@ void StdioTransport::ServeLines() {
     }
   }
   if (closed_) return;
+  // Congestion broke off the loop above: there may be more lines.
   bool held_back = step != LineSplitter::Step::kMore;
   if (input_ended_) {
     TakeEnd(held_back);
@@ -177,7 +191,8 @@ bool StdioTransport::SendLine(std::string line) {
   return true;
 }
 
-// True when the next turn should go on.
+// Writes until the descriptor is full, at most kWriteSize. True when the next
+// turn should go on.
 bool StdioTransport::WriteSlice() {
   size_t budget = kWriteSize;
   bool blocked = false;
@@ -192,9 +207,11 @@ bool StdioTransport::WriteSlice() {
     sent_ += static_cast<size_t>(n);
     budget -= static_cast<size_t>(n);
   }
+  // Nobody will read it: as good as written, so that main can exit.
   if (broken_) sent_ = out_.size();
   if (writable_ != nullptr) writable_->Enable(blocked);
   bool emptied = sent_ == out_.size();
+  // Moving the rest down now and then is cheaper than a queue of lines.
   if (emptied || sent_ > kHighWater) {
     out_.erase(0, sent_);
     if (out_.empty()) out_.shrink_to_fit();
@@ -206,6 +223,7 @@ bool StdioTransport::WriteSlice() {
   return !emptied && !blocked;
 }
 
+// Two marks, so that a client at the edge does not switch it with each line.
 void StdioTransport::UpdateCongestion() {
   size_t waiting = out_.size() - sent_;
   if (waiting > kHighWater) congested_ = true;

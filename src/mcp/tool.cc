@@ -10,6 +10,8 @@ namespace {
 // The protocol's limit on notifications/progress.
 constexpr Duration kProgressInterval = std::chrono::seconds(1);
 
+// The strictest of the clients' rules: Gemini CLI cuts `mcp_SERVER_TOOL` at 63
+// characters, Cursor counts server and tool together up to 60.
 bool IsToolName(const std::string& name) {
   bool good =
       !name.empty() && name.size() <= 40 && name[0] >= 'a' && name[0] <= 'z';
@@ -32,6 +34,7 @@ void ToolCall::Progress(Duration elapsed, std::string message) {
   if (!wants_progress() || cancellation_.cancelled()) return;
   int64_t ms =
       std::chrono::duration_cast<std::chrono::milliseconds>(elapsed).count();
+  // Both: the clock keeps the rate, `elapsed` must rise by itself.
   Time now = loop_->Now();
   if (now < next_progress_ || ms <= last_progress_ms_) return;
   next_progress_ = now + kProgressInterval;
@@ -44,6 +47,8 @@ void ToolCall::Progress(Duration elapsed, std::string message) {
   notify_(std::move(params));
 }
 
+// No outputSchema, ever: clients would show the model the structured content
+// instead of the text.
 Json DescribeTool(const Tool& tool, const Revision& revision) {
   Json entry = {{"name", tool.name}};
   if (revision.titles) entry["title"] = tool.title;
@@ -73,6 +78,8 @@ Tool DeclareTool(ToolSpec spec, Json input_schema) {
   return tool;
 }
 
+// A coroutine of its own: the lambda in MakeTool has captures, which a
+// suspended frame would outlive.
 Task<ToolResult> AnswerNow(ToolResult result) { co_return result; }
 
 }  // namespace glasstty
