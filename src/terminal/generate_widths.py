@@ -44,6 +44,11 @@ def widths(root):
     assign("PropList.txt", {"Prepended_Concatenation_Mark"}, 1)
     # Medial vowels and final consonants of Hangul join the syllable before.
     table[0x1160:0x1200] = bytes(0x1200 - 0x1160)
+    table[0xD7B0:0xD800] = bytes(0xD800 - 0xD7B0)
+    # Circled numbers on squares and hexagrams: the C library has them wide
+    # against the Unicode data, and programs count with it.
+    table[0x3248:0x3250] = b"\2" * (0x3250 - 0x3248)
+    table[0x4DC0:0x4E00] = b"\2" * (0x4E00 - 0x4DC0)
     return bytes(table)
 
 

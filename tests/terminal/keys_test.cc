@@ -1,0 +1,362 @@
+// Keys, their notation, paste and mouse: tables, and libvterm's encoder as an
+// oracle for what it has right.
+#include "terminal/keys.h"
+
+#include <gtest/gtest.h>
+#include <vterm.h>
+
+#include "base/escape.h"
+#include "support/status.h"
+#include "terminal/mouse.h"
+
+namespace glasstty {
+namespace {
+
+std::string Encoded(std::string_view name, const Modes& modes = {}) {
+  auto key = ParseKey(name);
+  if (!key.ok()) return "error: " + Message(key.status());
+  return EscapeBytes(EncodeKey(*key, modes));
+}
+
+struct KeyCase {
+  std::string_view name;
+  std::string_view bytes;  // escaped
+};
+
+TEST(Keys, AreEncodedAsXtermDoes) {
+  for (const KeyCase& row : std::initializer_list<KeyCase>{
+           {"Enter", "\\r"},
+           {"Return", "\\r"},
+           {"Esc", "\\e"},
+           {"escape", "\\e"},
+           {"Tab", "\\t"},
+           {"S-Tab", "\\e[Z"},
+           {"BS", "\\x7f"},
+           {"Backspace", "\\x7f"},
+           {"C-BS", "\\b"},
+           {"M-BS", "\\e\\x7f"},
+           {"Del", "\\e[3~"},
+           {"Insert", "\\e[2~"},
+           {"Space", " "},
+           {"C-Space", "\\x00"},
+           {"Up", "\\e[A"},
+           {"Down", "\\e[B"},
+           {"Right", "\\e[C"},
+           {"Left", "\\e[D"},
+           {"Home", "\\e[H"},
+           {"End", "\\e[F"},
+           {"C-Left", "\\e[1;5D"},
+           {"S-Up", "\\e[1;2A"},
+           {"M-S-Home", "\\e[1;4H"},
+           {"C-M-S-End", "\\e[1;8F"},
+           {"PageUp", "\\e[5~"},
+           {"PgUp", "\\e[5~"},
+           {"PageDown", "\\e[6~"},
+           {"C-PgDn", "\\e[6;5~"},
+           {"F1", "\\eOP"},
+           {"F4", "\\eOS"},
+           {"F5", "\\e[15~"},
+           {"F12", "\\e[24~"},
+           {"C-F1", "\\e[1;5P"},
+           {"S-F5", "\\e[15;2~"},
+           {"F13", "\\e[1;2P"},
+           {"F24", "\\e[24;2~"},
+           {"KP5", "5"},
+           {"KPEnter", "\\r"},
+           {"KPPlus", "+"},
+           {"M-Enter", "\\e\\r"},
+           {"C-Enter", "\\r"},
+           {"S-Enter", "\\r"},
+           {"C-Tab", "\\t"},
+           {"C-Esc", "\\e"},
+       }) {
+    EXPECT_EQ(Encoded(row.name), row.bytes) << row.name;
+  }
+}
+
+TEST(Keys, CharactersTakeModifiers) {
+  for (const KeyCase& row : std::initializer_list<KeyCase>{
+           {"x", "x"},
+           {"S-x", "X"},
+           {"M-x", "\\ex"},
+           {"A-x", "\\ex"},
+           {"C-x", "\\x18"},
+           {"C-X", "\\x18"},
+           {"C-i", "\\t"},
+           {"C-j", "\\n"},
+           {"C-m", "\\r"},
+           {"C-[", "\\e"},
+           {"C-\\", "\\x1c"},
+           {"C-]", "\\x1d"},
+           {"C-^", "\\x1e"},
+           {"C-_", "\\x1f"},
+           {"C-@", "\\x00"},
+           {"C-/", "\\x1f"},
+           {"C-?", "\\x7f"},
+           {"C-2", "\\x00"},
+           {"C-3", "\\e"},
+           {"C-8", "\\x7f"},
+           {"C-M-a", "\\e\\x01"},
+           {"M-\u4E2D", "\\e\u4E2D"},
+           {"M-S-a", "\\eA"},
+           {"lt", "<"},
+           {"M-lt", "\\e<"},
+           {"M-gt", "\\e>"},
+           {"M--", "\\e-"},
+           {"C--",
+            "error: key <C-->: a terminal has no "
+            "code for ctrl with -"},
+           {"ctrl+x", "\\x18"},
+           {"alt+x", "\\ex"},
+           {"shift+x", "X"},
+           {"Ctrl-C", "\\x03"},
+           {"ctrl+shift+Left", "\\e[1;6D"},
+           {"control+a", "\\x01"},
+           {"meta+x", "\\ex"},
+       }) {
+    EXPECT_EQ(Encoded(row.name), row.bytes) << row.name;
+  }
+}
+
+TEST(Keys, FollowTheModesOfTheProgram) {
+  Modes modes;
+  modes.application_cursor = true;
+  EXPECT_EQ(Encoded("Up", modes), "\\eOA");
+  EXPECT_EQ(Encoded("Home", modes), "\\eOH");
+  EXPECT_EQ(Encoded("C-Up", modes), "\\e[1;5A") << "modifiers need CSI";
+  modes.application_keypad = true;
+  EXPECT_EQ(Encoded("KP0", modes), "\\eOp");
+  EXPECT_EQ(Encoded("KP9", modes), "\\eOy");
+  EXPECT_EQ(Encoded("KPEnter", modes), "\\eOM");
+  EXPECT_EQ(Encoded("Enter", modes), "\\r");
+  modes.newline = true;
+  EXPECT_EQ(Encoded("Enter", modes), "\\r\\n");
+}
+
+TEST(Keys, AskedEncodingsAreOnlyRemembered) {
+  Modes modes;
+  modes.kitty_flags = 1;
+  modes.modify_other_keys = 2;
+  EXPECT_EQ(Encoded("C-i", modes), "\\t");
+}
+
+TEST(Keys, Repeat) {
+  EXPECT_EQ(Encoded("Down*3"), "\\e[B\\e[B\\e[B");
+  EXPECT_EQ(Encoded("j*2"), "jj");
+  EXPECT_EQ(Encoded("*"), "*");
+  EXPECT_EQ(Encoded("**2"), "**");
+  EXPECT_EQ(Encoded("Down*0"), "error: key <Down*0>: a repeat is 1 to 1000");
+  EXPECT_EQ(Encoded("Down*1001"),
+            "error: key <Down*1001>: a repeat is 1 to 1000");
+  EXPECT_EQ(Encoded("Down*99999999999"),
+            "error: key <Down*99999999999>: a repeat is 1 to 1000");
+}
+
+TEST(Keys, AnUnknownOneNamesTheNearest) {
+  constexpr char kWayOut[] =
+      " For literal text send a plain string or {\"text\": ...}";
+  struct Case {
+    std::string_view name, message;
+  };
+  for (const Case& row : std::initializer_list<Case>{
+           {"Ctl-C", "unknown key <Ctl-C>; did you mean <C-c>?"},
+           {"^C", "unknown key <^C>; did you mean <C-c>?"},
+           {"Entr", "unknown key <Entr>; did you mean <Enter> or <End>?"},
+           {"C-Lft", "unknown key <C-Lft>; did you mean <C-Left> or <C-F1>?"},
+           {"stdio.h", "unknown key <stdio.h>."},
+           {"/b", "unknown key </b>."},
+           {"F25", "unknown key <F25>; did you mean <F2> or <F5>?"},
+       }) {
+    EXPECT_EQ(Encoded(row.name), "error: " + std::string(row.message) + kWayOut)
+        << row.name;
+  }
+}
+
+// Of libvterm's encoder: what it reads as from the program's side.
+std::string OracleBytes(const std::function<void(VTerm*)>& press,
+                        bool application_cursor) {
+  VTerm* vterm = vterm_new(24, 80);
+  vterm_set_utf8(vterm, 1);
+  std::string out;
+  vterm_output_set_callback(
+      vterm,
+      [](const char* bytes, size_t size, void* user) {
+        static_cast<std::string*>(user)->append(bytes, size);
+      },
+      &out);
+  vterm_state_reset(vterm_obtain_state(vterm), 1);
+  if (application_cursor) vterm_input_write(vterm, "\x1b[?1h", 5);
+  press(vterm);
+  vterm_free(vterm);
+  return EscapeBytes(out);
+}
+
+TEST(Keys, AgreeWithLibvtermOnNamedKeys) {
+  struct Case {
+    std::string name;
+    int key;
+  };
+  std::vector<Case> cases = {
+      {"Up", VTERM_KEY_UP},         {"Down", VTERM_KEY_DOWN},
+      {"Left", VTERM_KEY_LEFT},     {"Right", VTERM_KEY_RIGHT},
+      {"Home", VTERM_KEY_HOME},     {"End", VTERM_KEY_END},
+      {"Ins", VTERM_KEY_INS},       {"Del", VTERM_KEY_DEL},
+      {"PageUp", VTERM_KEY_PAGEUP}, {"PageDown", VTERM_KEY_PAGEDOWN}};
+  for (int n = 1; n <= 12; ++n) {
+    cases.push_back({"F" + std::to_string(n), VTERM_KEY_FUNCTION(n)});
+  }
+  for (const Case& row : cases) {
+    for (int modifiers = 0; modifiers < 8; ++modifiers) {
+      for (bool application : {false, true}) {
+        Modes modes;
+        modes.application_cursor = application;
+        Key key = *ParseKey(row.name);
+        key.modifiers = static_cast<uint8_t>(modifiers);
+        std::string oracle = OracleBytes(
+            [&](VTerm* vterm) {
+              vterm_keyboard_key(vterm, static_cast<VTermKey>(row.key),
+                                 static_cast<VTermModifier>(modifiers));
+            },
+            application);
+        EXPECT_EQ(EscapeBytes(EncodeKey(key, modes)), oracle)
+            << row.name << " modifiers " << modifiers;
+      }
+    }
+  }
+}
+
+TEST(Keys, AgreeWithLibvtermOnLetters) {
+  for (char c = 'a'; c <= 'z'; ++c) {
+    for (int modifiers : {0, int{VTERM_MOD_ALT}, int{VTERM_MOD_CTRL}}) {
+      // It sends CSI u for these.
+      bool is_special = c == 'i' || c == 'j' || c == 'm';
+      if (is_special && modifiers == VTERM_MOD_CTRL) continue;
+      Key key;
+      key.character = static_cast<char32_t>(c);
+      key.modifiers = static_cast<uint8_t>(modifiers);
+      std::string oracle = OracleBytes(
+          [&](VTerm* vterm) {
+            vterm_keyboard_unichar(vterm, static_cast<uint32_t>(c),
+                                   static_cast<VTermModifier>(modifiers));
+          },
+          false);
+      EXPECT_EQ(EscapeBytes(EncodeKey(key, Modes())), oracle) << c;
+    }
+  }
+}
+
+// Pieces as "text" and [key].
+std::string Pieces(std::string_view text) {
+  auto pieces = ParseNotation(text);
+  if (!pieces.ok()) return "error";
+  std::string out;
+  for (const InputPiece& piece : *pieces) {
+    out += piece.is_key ? "[" + EscapeBytes(EncodeKey(piece.key, Modes())) + "]"
+                        : piece.text;
+  }
+  return out;
+}
+
+TEST(Notation, MixesTextAndKeys) {
+  EXPECT_EQ(Pieces("ihello<Esc>"), "ihello[\\e]");
+  EXPECT_EQ(Pieces("<C-c><Down*2>x"), "[\\x03][\\e[B\\e[B]x");
+  EXPECT_EQ(Pieces(":wq<Enter>"), ":wq[\\r]");
+  EXPECT_EQ(Pieces(""), "");
+  EXPECT_EQ(Pieces("<C-]>"), "[\\x1d]");
+  EXPECT_EQ(Pieces("<M-<><M->>"), "[\\e<][\\e>]");
+  EXPECT_EQ(Pieces("<lt>div>"), "<div>");
+  EXPECT_EQ(Pieces("<j*5>"), "[jjjjj]");
+}
+
+TEST(Notation, ALessThanThatBeginsNoTokenIsText) {
+  for (std::string_view text : {"a < b", "a <b", "x<", "<", "<>", "<=>", "<-->",
+                                "cat <<EOF", "<div class=x>", "if (a<b && c>d)",
+                                "< Enter >", "<a-name-too-long-to-be-a-key>"}) {
+    EXPECT_EQ(Pieces(text), text);
+  }
+}
+
+TEST(Notation, WhatLooksLikeAKeyAndIsNoneIsAnError) {
+  for (std::string_view text :
+       {"<b>bold</b>", "</b>", "<div>", "<br/>", "<stdio.h>", "<Ctl-C>",
+        "vector<int>", "<5>", "<C->", "<Enter*x>", "ok<Enter><Entre>"}) {
+    EXPECT_EQ(Pieces(text), "error") << text;
+  }
+}
+
+TEST(Notation, ABareCharacterIsRefusedWithTheWayOut) {
+  auto pieces = ParseNotation("<b>");
+  EXPECT_EQ(Message(pieces.status()),
+            "<b> is no key: for the character write b. For literal text send a "
+            "plain string or {\"text\": ...}");
+}
+
+TEST(Text, ANewlineIsEnter) {
+  EXPECT_EQ(EncodeText("a\nb\r\nc\rd\x03"), "a\rb\rc\rd\x03");
+}
+
+TEST(Paste, IsBracketedWhenAskedFor) {
+  Modes modes;
+  EXPECT_EQ(EscapeBytes(EncodePaste("a\nb\r\n", modes)), "a\\rb\\r");
+  modes.bracketed_paste = true;
+  EXPECT_EQ(EscapeBytes(EncodePaste("a\tb", modes)), "\\e[200~a\\tb\\e[201~");
+}
+
+TEST(Paste, CannotBreakOut) {
+  Modes modes;
+  modes.bracketed_paste = true;
+  EXPECT_EQ(
+      EscapeBytes(EncodePaste("a\x1b[201~rm\x03\x7f\u009b201~\xff", modes)),
+      "\\e[200~a[201~rm201~\uFFFD\\e[201~");
+}
+
+std::string Mouse(MouseTracking tracking, MouseEncoding encoding,
+                  const MouseEvent& event) {
+  Modes modes;
+  modes.mouse = tracking;
+  modes.mouse_encoding = encoding;
+  auto bytes = EncodeMouse(event, modes);
+  if (!bytes.ok()) return "error: " + Message(bytes.status());
+  return EscapeBytes(*bytes);
+}
+
+TEST(MouseEvents, AreSpelledAsTheProgramAsked) {
+  MouseEvent press = {MouseAction::kPress, MouseButton::kLeft, 4, 9, 0};
+  MouseEvent release = {MouseAction::kRelease, MouseButton::kRight, 4, 9, 0};
+  auto clicks = MouseTracking::kClicks;
+  EXPECT_EQ(Mouse(clicks, MouseEncoding::kSgr, press), "\\e[<0;10;5M");
+  EXPECT_EQ(Mouse(clicks, MouseEncoding::kSgr, release), "\\e[<2;10;5m");
+  EXPECT_EQ(Mouse(clicks, MouseEncoding::kX10, press), "\\e[M *%");
+  EXPECT_EQ(Mouse(clicks, MouseEncoding::kX10, release), "\\e[M#*%");
+  EXPECT_EQ(Mouse(clicks, MouseEncoding::kUrxvt, press), "\\e[32;10;5M");
+  press.modifiers = kShift | kAlt | kControl;
+  EXPECT_EQ(Mouse(clicks, MouseEncoding::kSgr, press), "\\e[<28;10;5M");
+}
+
+TEST(MouseEvents, OnlyThoseThatWereAskedForAreSent) {
+  MouseEvent move = {MouseAction::kMove, MouseButton::kNone, 0, 0, 0};
+  MouseEvent drag = {MouseAction::kMove, MouseButton::kLeft, 0, 0, 0};
+  auto sgr = MouseEncoding::kSgr;
+  EXPECT_EQ(Mouse(MouseTracking::kClicks, sgr, drag), "");
+  EXPECT_EQ(Mouse(MouseTracking::kDrag, sgr, move), "");
+  EXPECT_EQ(Mouse(MouseTracking::kDrag, sgr, drag), "\\e[<32;1;1M");
+  EXPECT_EQ(Mouse(MouseTracking::kMotion, sgr, move), "\\e[<35;1;1M");
+  MouseEvent wheel = {MouseAction::kPress, MouseButton::kWheelDown, 0, 0, 0};
+  EXPECT_EQ(Mouse(MouseTracking::kClicks, sgr, wheel), "\\e[<65;1;1M");
+  wheel.action = MouseAction::kRelease;
+  EXPECT_EQ(Mouse(MouseTracking::kClicks, sgr, wheel), "");
+}
+
+TEST(MouseEvents, AreRefusedWhenTheProgramCannotBeTold) {
+  MouseEvent far = {MouseAction::kPress, MouseButton::kLeft, 0, 250, 0};
+  EXPECT_EQ(Mouse(MouseTracking::kOff, MouseEncoding::kSgr, far),
+            "error: the program did not ask for the mouse; use its keys");
+  EXPECT_EQ(Mouse(MouseTracking::kClicks, MouseEncoding::kX10, far),
+            "error: the program's mouse encoding ends at row and column 223, "
+            "not 1:251");
+  EXPECT_EQ(Mouse(MouseTracking::kClicks, MouseEncoding::kUtf8, far),
+            "\\e[M \u011B!");
+}
+
+}  // namespace
+}  // namespace glasstty
