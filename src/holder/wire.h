@@ -40,7 +40,8 @@ enum class PacketType : uint16_t {
   kWelcome = 64,   // a: version spoken, payload: HolderInfo
   kData = 65,      // a: end offset of the log. Sent once, then not again until
                    // an Ack arrives
-  kInline = 66,    // a: offset, payload: output that the disk did not take
+  kInline = 66,    // a: offset, payload: output that the disk did not take. May
+                   // arrive before the doorbell for what lies in front of it
   kConsumed = 67,  // a: serial of the last write, b: ConsumedHow
   kState = 68,     // a: serial of the probe, payload: ProbeAnswer
   kExit = 69,      // a: offset after the program's last byte, b: wait status
