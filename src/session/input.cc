@@ -240,8 +240,9 @@ Task<Typed> TypeSteps(SessionRef session, std::vector<Step> steps, bool enter,
     key.key = *ParseKey("Enter");
     steps.push_back(std::move(key));
   }
-  if (session->last_probe() == nullptr) {
-    if (!co_await AwaitReading(&typist, kStartPatience)) {
+  Duration age = session->loop()->Now() - session->started_at();
+  if (!session->has_been_ready() && age < kStartPatience) {
+    if (!co_await AwaitReading(&typist, kStartPatience - age)) {
       co_return std::move(*result);
     }
   }

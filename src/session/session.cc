@@ -140,7 +140,7 @@ void Session::SetPolicy(uint64_t grace_ms, uint64_t log_cap) {
 }
 
 std::optional<SessionState> Session::FreshState() {
-  if (exited() || ended_) {
+  if (finished()) {
     return SessionState{Activity::kExited, Evidence::kKernel, ""};
   }
   prober_.Want();
@@ -148,11 +148,13 @@ std::optional<SessionState> Session::FreshState() {
   bool seen_all = answer != nullptr && feed_.drained() &&
                   feed_.consumed() >= answer->offset;
   if (!seen_all || !answer->settled) return std::nullopt;
-  return JudgeProbe(*answer, loop_->Now() - last_output_);
+  SessionState state = JudgeProbe(*answer, loop_->Now() - last_output_);
+  if (state.activity != Activity::kBusy) has_been_ready_ = true;
+  return state;
 }
 
 SessionState Session::LastState() const {
-  if (exited() || ended_) return {Activity::kExited, Evidence::kKernel, ""};
+  if (finished()) return {Activity::kExited, Evidence::kKernel, ""};
   const ProbeAnswer* answer = prober_.last();
   Duration quiet = loop_->Now() - last_output_;
   if (answer == nullptr) return JudgeQuiet(quiet);

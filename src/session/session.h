@@ -78,10 +78,12 @@ class Session : public ChannelListener {
   bool exited() const { return exit_ && feed_.consumed() >= exit_->offset; }
   // As waitpid(2) gives it. REQUIRES: exited().
   int exit_status() const { return exit_->status; }
-  // Nothing runs any more, or we were let go of.
+  // The holder is gone: nothing runs any more, or we were let go of.
   bool ended() const { return ended_; }
-  // The holder vanished without an exit status: it was killed.
-  bool holder_lost() const { return ended_ && !exit_; }
+  // It ended without an exit status: the holder was killed.
+  bool holder_lost() const { return ended_ && !exit_ && feed_.drained(); }
+  // All that will ever come has been read.
+  bool finished() const { return exited() || holder_lost(); }
   int leader_pid() const { return leader_pid_; }
   Time started_at() const { return started_at_; }
 
@@ -122,6 +124,9 @@ class Session : public ChannelListener {
   // State. Wants a probe, so call it only when somebody asks. Null: not known
   // yet; look again when woken.
   std::optional<SessionState> FreshState();
+  // Whether the program has ever waited for input: before that, a shell may
+  // throw away what is typed.
+  bool has_been_ready() const { return has_been_ready_; }
   // What is known, however old.
   SessionState LastState() const;
   const ProbeAnswer* last_probe() const { return prober_.last(); }
@@ -194,6 +199,7 @@ class Session : public ChannelListener {
   int leader_pid_ = 0;
   bool ended_ = false;
   bool close_reported_ = false;
+  bool has_been_ready_ = false;
   std::vector<ProcessInfo> survivors_, arriving_survivors_;
   uint64_t write_serial_ = 0;
   uint64_t consumed_ = 0;

@@ -168,7 +168,7 @@ absl::StatusOr<std::string> SessionManager::ChooseName(
   RETURN_IF_ERROR(CheckName(request.name));
   const Session* same = FindExact(request.name);
   if (same == nullptr) return request.name;
-  if (!same->exited() && !same->ended()) {
+  if (!same->finished()) {
     return AlreadyExists(
         "session '%s' is open already (%s); use it, choose another name, or "
         "term_close it first",
@@ -248,7 +248,7 @@ absl::StatusOr<SessionRef> SessionManager::Find(std::string_view name) const {
   std::vector<std::string> names;
   for (const SessionRef& session : sessions_) {
     if (session->name() == name) return session;
-    if (!session->exited() && !session->ended()) live.push_back(session);
+    if (!session->finished()) live.push_back(session);
     names.push_back(session->name());
   }
   if (!name.empty()) {
@@ -263,9 +263,8 @@ absl::StatusOr<SessionRef> SessionManager::Find(std::string_view name) const {
 
 std::vector<SessionRef> SessionManager::All() const {
   std::vector<SessionRef> all = sessions_;
-  std::stable_partition(all.begin(), all.end(), [](const SessionRef& s) {
-    return !s->exited() && !s->ended();
-  });
+  std::stable_partition(all.begin(), all.end(),
+                        [](const SessionRef& s) { return !s->finished(); });
   return all;
 }
 

@@ -123,7 +123,7 @@ std::optional<Reason> UntilCheck::Look(Time* again) {
     if (auto reason = condition.look(this, again)) return reason;
   }
   // Nothing more will come that could make it true.
-  if (session_->exited() || session_->ended()) return Reason{"exited", ""};
+  if (session_->finished()) return Reason{"exited", ""};
   return std::nullopt;
 }
 

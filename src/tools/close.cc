@@ -65,6 +65,14 @@ Duration Seconds(double s) {
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(s));
 }
 
+// A shell or a program that reads lines ends by itself at the end of its
+// input; a full-screen program would take ^D for a key.
+bool EndsByEof(const Session& session) {
+  const ProbeAnswer* probe = session.last_probe();
+  return session.LastState().activity == Activity::kPrompt ||
+         (probe != nullptr && probe->canonical);
+}
+
 std::string SurvivorText(const Session& session) {
   const std::vector<ProcessInfo>& survivors = session.survivors();
   if (survivors.empty()) return "";
@@ -99,10 +107,10 @@ Task<Closed> CloseOne(Workbench* bench, ToolCall* call, SessionRef session,
   if (!s->ended()) {
     Duration grace = args->force ? Duration::zero() : Seconds(args->grace_s);
     bool kill = args->force || args->survivors == Survivors::kKill;
-    s->Close(grace, !args->force, kill);
-    co_await s->WaitFor(
-        [s] { return s->close_reported() && (s->exited() || s->ended()); },
-        bench->loop()->Now() + grace + kKillPatience, call->cancellation());
+    s->Close(grace, !args->force && EndsByEof(*s), kill);
+    co_await s->WaitFor([s] { return s->close_reported() && s->finished(); },
+                        bench->loop()->Now() + grace + kKillPatience,
+                        call->cancellation());
   }
   Closed closed;
   std::string survivors = SurvivorText(*s);
@@ -124,7 +132,7 @@ Task<ToolResult> SignalOne(Workbench* bench, ToolCall* call,
   ASSIGN_OR_CO_RETURN(int number, ParseSignal(*args->signal));
   ASSIGN_OR_CO_RETURN(SessionRef session,
                       co_await bench->FindSession(call, args->session));
-  if (session->exited() || session->ended()) {
+  if (session->finished()) {
     co_return FailedPrecondition(
         "session '%s' has %s: there is nothing to "
         "signal",

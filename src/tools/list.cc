@@ -60,8 +60,7 @@ struct Entry {
   std::string text;
 };
 
-Entry Describe(Workbench* bench, const ToolCall& call,
-               const Session& session) {
+Entry Describe(Workbench* bench, const ToolCall& call, const Session& session) {
   const Terminal& terminal = session.terminal();
   Duration idle = bench->loop()->Now() - session.last_output();
   int64_t unread = CountUnread(terminal, bench->MarkOf(call, session));

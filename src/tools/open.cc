@@ -100,6 +100,7 @@ Task<ToolResult> Open(Workbench* bench, ToolCall* call, OpenArgs args) {
   ASSIGN_OR_CO_RETURN(SessionRef session,
                       bench->manager()->Open(std::move(request)));
   Session* s = session.get();
+  ReadMark baseline = MarkNow(s->terminal());
   Time now = bench->loop()->Now();
   Outcome started = co_await s->WaitFor(
       [s] { return s->started() || !s->start_error().ok() || s->ended(); },
@@ -110,7 +111,7 @@ Task<ToolResult> Open(Workbench* bench, ToolCall* call, OpenArgs args) {
     bench->manager()->Discard(session);
     co_return error;
   }
-  checks[0].Begin(s, ReadMark{}, {});
+  checks[0].Begin(s, std::move(baseline), {});
   Patience patience = PatienceFor(*call, now, args.timeout_s);
   std::vector<SessionRef> sessions(1, session);
   WaitResult wait = co_await AwaitAny(bench->loop(), call, sessions, &checks,

@@ -73,7 +73,7 @@ Task<ToolResult> Send(Workbench* bench, ToolCall* call, SendArgs args) {
   ASSIGN_OR_CO_RETURN(std::vector<Step> steps, ParseSteps(args.input));
   ASSIGN_OR_CO_RETURN(SessionRef session,
                       co_await bench->FindSession(call, args.session));
-  if (session->exited() || session->ended()) {
+  if (session->finished()) {
     co_return FailedPrecondition(
         "session '%s' has %s: nothing can be typed; term_read shows what it "
         "left, term_open starts a new one",
