@@ -91,7 +91,7 @@ struct FloodArgs {
   int bytes = 1000;
   static const std::vector<Field<FloodArgs>>& Fields() {
     static const auto* fields = new std::vector<Field<FloodArgs>>{
-        Optional("bytes", &FloodArgs::bytes, "Size of the reply.")};
+        Optional("bytes", &FloodArgs::bytes, "Size.", Range{0, 1e7})};
     return *fields;
   }
 };
