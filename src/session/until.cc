@@ -144,9 +144,10 @@ void UntilCheck::RefreshText() {
 void UntilCheck::AppendOutput() {
   const Terminal& terminal = session_->terminal();
   ReadMark scan = baseline_;
-  if (scanned_line_ > baseline_.line) {
-    scan.line = std::max(baseline_.line, scanned_line_ - 1 - kContextLines);
-    if (scan.line > baseline_.line) scan.shown.clear();
+  int64_t context = scanned_line_ - 1 - kContextLines;
+  if (context > baseline_.line) {
+    scan.line = context;
+    scan.shown.clear();
     scan.lines_revision = scanned_revision_;
   }
   for (Line& line : UnreadLines(terminal, scan)) {

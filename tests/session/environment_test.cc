@@ -1,0 +1,95 @@
+#include "session/environment.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "session/signals.h"
+#include "support/status.h"
+
+namespace glasstty {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+bool Has(const Strings& environment, const std::string& entry) {
+  return std::find(environment.begin(), environment.end(), entry) !=
+         environment.end();
+}
+bool HasName(const Strings& environment, const std::string& name) {
+  return std::any_of(environment.begin(), environment.end(),
+                     [&](const std::string& entry) {
+                       return entry.substr(0, name.size() + 1) == name + "=";
+                     });
+}
+
+TEST(Environment, DescribesOurTerminalWhateverTheServersIs) {
+  Strings child = ChildEnvironment(
+      {"TERM=dumb", "COLUMNS=10", "LINES=3", "TMUX=x", "HOME=/h"}, {});
+  EXPECT_TRUE(Has(child, "TERM=xterm-256color"));
+  EXPECT_TRUE(Has(child, "COLORTERM=truecolor"));
+  EXPECT_TRUE(Has(child, "HOME=/h"));
+  EXPECT_FALSE(HasName(child, "COLUMNS"));
+  EXPECT_FALSE(HasName(child, "LINES"));
+  EXPECT_FALSE(HasName(child, "TMUX"));
+}
+
+TEST(Environment, EnsuresUtf8ButKeepsAUtf8Locale) {
+  EXPECT_TRUE(Has(ChildEnvironment({}, {}), "LC_CTYPE=C.UTF-8"));
+  EXPECT_TRUE(Has(ChildEnvironment({"LANG=C"}, {}), "LC_CTYPE=C.UTF-8"));
+  Strings posix = ChildEnvironment({"LC_ALL=POSIX", "LANG=de_DE.UTF-8"}, {});
+  EXPECT_FALSE(HasName(posix, "LC_ALL"));
+  EXPECT_TRUE(Has(posix, "LC_CTYPE=C.UTF-8"));
+  EXPECT_TRUE(Has(posix, "LANG=de_DE.UTF-8"));
+  Strings german = ChildEnvironment({"LANG=de_DE.utf8"}, {});
+  EXPECT_TRUE(Has(german, "LANG=de_DE.utf8"));
+  EXPECT_FALSE(HasName(german, "LC_CTYPE"));
+}
+
+TEST(Environment, KeepsOurTokensAndTheClientsMarksFromTheChild) {
+  Strings child = ChildEnvironment(
+      {"GLASSTTY_HTTP_TOKEN=s", "GLASSTTY_STATE_DIR=/x", "CLAUDECODE=1",
+       "CLAUDE_CODE_SSE_PORT=1", "GITHUB_TOKEN=t"},
+      {});
+  EXPECT_FALSE(HasName(child, "GLASSTTY_HTTP_TOKEN"));
+  EXPECT_FALSE(HasName(child, "CLAUDECODE"));
+  EXPECT_FALSE(HasName(child, "CLAUDE_CODE_SSE_PORT"));
+  // The user's own are the user's business.
+  EXPECT_TRUE(Has(child, "GITHUB_TOKEN=t"));
+}
+
+TEST(Environment, TamesPagersUnlessToldNotTo) {
+  EXPECT_TRUE(Has(ChildEnvironment({"PAGER=less"}, {}), "PAGER=cat"));
+  EXPECT_TRUE(Has(ChildEnvironment({"PAGER=less"}, {.tame_pagers = false}),
+                  "PAGER=less"));
+}
+
+TEST(Environment, WhatTheCallerAsksForWins) {
+  Strings child =
+      ChildEnvironment({"A=1"}, {.extra = {{"A", "2"}, {"TERM", "vt100"}}});
+  EXPECT_TRUE(Has(child, "A=2"));
+  EXPECT_TRUE(Has(child, "TERM=vt100"));
+  EXPECT_EQ(std::count_if(child.begin(), child.end(),
+                          [](const std::string& entry) {
+                            return entry.substr(0, 5) == "TERM=";
+                          }),
+            1);
+}
+
+TEST(Environment, HasAPathEvenWhenTheServerHasNone) {
+  EXPECT_TRUE(HasName(ChildEnvironment({}, {}), "PATH"));
+}
+
+TEST(Signals, AreFoundByNameInAnySpelling) {
+  EXPECT_EQ(*ParseSignal("INT"), 2);
+  EXPECT_EQ(*ParseSignal("SIGINT"), 2);
+  EXPECT_EQ(*ParseSignal("sigkill"), 9);
+  EXPECT_EQ(*ParseSignal("15"), 15);
+  EXPECT_EQ(
+      Message(ParseSignal("TREM").status()),
+      "no signal 'TREM'; did you mean TERM or TRAP? (a name such as INT, TERM, "
+      "HUP, KILL, USR1)");
+}
+
+}  // namespace
+}  // namespace glasstty

@@ -1,0 +1,82 @@
+// A holder that does what the test says: the scripted other end of a Channel,
+// with a real log directory in a temporary place.
+//
+// Owns the directory. The session owns the channel; this keeps a pointer to it
+// that is valid while the session lives.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "session/channel.h"
+#include "session/session.h"
+#include "support/loop.h"
+
+namespace glasstty {
+
+class FakeHolder {
+ public:
+  FakeHolder();
+  ~FakeHolder();
+
+  ManualClock* clock() { return &clock_; }
+  Loop* loop() { return &loop_; }
+
+  // A session on this holder, started with this pid.
+  SessionRef Open(Size size = {6, 20});
+
+  // The program prints: appended to the log, doorbell rung, loop run.
+  void Print(std::string_view bytes);
+  // Appended to the log only.
+  void PrintSilently(std::string_view bytes);
+  void Ring();
+  void Exit(int wait_status);
+  // The holder process is gone.
+  void Vanish();
+  // Tells the session that everything typed was read.
+  void Consume();
+  void Resized(Size size);
+  // What the next probes are answered with; by default the program is busy.
+  void Answer(Waiting waiting, bool canonical = true, bool echo = true,
+              const char* name = "program");
+  void RefuseWrites(WriteRefusal why) { refusal_ = why; }
+  void Advance(Duration by);
+
+  struct Sent {
+    PacketHeader header;
+    std::string payload;
+  };
+  // Packets from the session, in order.
+  const std::vector<Sent>& sent() const { return sent_; }
+  // All bytes typed so far.
+  std::string typed() const;
+  size_t CountSent(PacketType type) const;
+  uint64_t end() const { return end_; }
+  int directory() const { return directory_.get(); }
+  const std::string& path() const { return path_; }
+
+ private:
+  class FakeChannel;
+
+  void OnSent(PacketHeader header, std::string_view payload);
+  void Deliver(PacketType type, uint64_t a = 0, uint64_t b = 0,
+               std::string_view payload = {});
+
+  ManualClock clock_;
+  Loop loop_{&clock_};
+  std::string path_;
+  UniqueFd directory_;
+  UniqueFd log_;
+  FakeChannel* channel_ = nullptr;
+  uint64_t end_ = 0;
+  ProbeAnswer answer_;
+  std::optional<WriteRefusal> refusal_;
+  std::vector<Sent> sent_;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,183 @@
+#include "session/reader.h"
+
+#include <gtest/gtest.h>
+
+#include "session/fake_holder.h"
+
+namespace glasstty {
+namespace {
+
+// A reader that reads and remembers what it has seen.
+class ReaderTest : public testing::Test {
+ protected:
+  std::string Read(ReadRequest request = {}) {
+    last_ = ReadSession(*session_, mark_, request);
+    mark_ = last_.mark;
+    return last_.body;
+  }
+
+  FakeHolder holder_;
+  SessionRef session_ = holder_.Open({4, 20});
+  ReadMark mark_;
+  ReadResult last_;
+};
+
+TEST_F(ReaderTest, EachLineIsShownOnce) {
+  holder_.Print("one\r\ntwo\r\n");
+  EXPECT_EQ(Read(), "one\ntwo");
+  holder_.Print("three\r\n");
+  EXPECT_EQ(Read(), "three");
+  EXPECT_EQ(last_.facts, "line 3");
+  EXPECT_EQ(Read(), "");
+  EXPECT_EQ(last_.facts, "nothing new");
+}
+
+TEST_F(ReaderTest, OfALineShownInPartOnlyTheRestFollows) {
+  holder_.Print("$ ");
+  EXPECT_EQ(Read(), "$");
+  holder_.Print("ls\r\nfile\r\n$ ");
+  EXPECT_EQ(Read(), "ls\nfile\n$");
+}
+
+TEST_F(ReaderTest, ALineThatWasRewrittenIsShownWhole) {
+  holder_.Print("10%");
+  EXPECT_EQ(Read(), "10%");
+  holder_.Print("\r90%");
+  EXPECT_EQ(Read(), "90%");
+}
+
+TEST_F(ReaderTest, AProgressBarIsOneLine) {
+  for (int i = 0; i <= 100; ++i) {
+    holder_.Print("\rprogress " + std::to_string(i) + "%");
+  }
+  holder_.Print("\r\nok\r\n");
+  EXPECT_EQ(Read(), "progress 100%\nok");
+}
+
+TEST_F(ReaderTest, BlankLinesAreKept) {
+  holder_.Print("a\r\n\r\nb\r\n");
+  EXPECT_EQ(Read(), "a\n\nb");
+}
+
+TEST_F(ReaderTest, WrappedRowsAreOneLine) {
+  holder_.Print("0123456789012345678901234\r\n");
+  EXPECT_EQ(Read(), "0123456789012345678901234");
+}
+
+TEST_F(ReaderTest, LinesThatScrolledAwayAreShown) {
+  std::string expected;
+  for (int i = 0; i < 20; ++i) {
+    holder_.Print(std::to_string(i) + "\r\n");
+    expected += (i > 0 ? "\n" : "") + std::to_string(i);
+  }
+  EXPECT_EQ(Read(), expected);
+}
+
+TEST_F(ReaderTest, AutoShowsTheScreenOfAFullScreenProgram) {
+  holder_.Print("shell\r\n");
+  Read();
+  holder_.Print("\033[?1049h\033[2J\033[Hmenu");
+  EXPECT_EQ(Read(), "menu");
+  EXPECT_EQ(last_.used, ReadMode::kSnapshot);
+  holder_.Print("\033[?1049lback\r\n");
+  EXPECT_EQ(Read(), "back");
+  EXPECT_EQ(last_.used, ReadMode::kStream);
+}
+
+TEST_F(ReaderTest, ASnapshotDoesNotSwallowLinesThatScrolledPast) {
+  holder_.Print("1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n7\r\n8");
+  EXPECT_EQ(Read({.mode = ReadMode::kSnapshot}), "5\n6\n7\n8");
+  EXPECT_EQ(Read({.mode = ReadMode::kStream}), "1\n2\n3\n4\n5\n6\n7\n8");
+}
+
+TEST_F(ReaderTest, ASnapshotThatShowsAllThereIsCountsAsRead) {
+  holder_.Print("1\r\n2");
+  EXPECT_EQ(Read({.mode = ReadMode::kSnapshot}), "1\n2");
+  EXPECT_EQ(Read({.mode = ReadMode::kStream}), "");
+}
+
+TEST_F(ReaderTest, ASnapshotMayShowLinesAboveTheScreen) {
+  holder_.Print("1\r\n2\r\n3\r\n4\r\n5\r\n6");
+  EXPECT_EQ(Read({.mode = ReadMode::kSnapshot, .scrollback = 1}),
+            "2\n--- screen ---\n3\n4\n5\n6");
+}
+
+TEST_F(ReaderTest, HistoryShowsAnyLinesAndMovesNothing) {
+  holder_.Print("1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n");
+  ReadRequest request{.mode = ReadMode::kHistory, .from_line = 2, .lines = 2};
+  EXPECT_EQ(Read(request), "2\n3");
+  EXPECT_EQ(last_.facts, "lines 2-3 of 7");
+  request.from_line = -3;
+  request.lines = 100;
+  EXPECT_EQ(Read(request), "5\n6");
+  EXPECT_EQ(Read(), "1\n2\n3\n4\n5\n6");
+}
+
+TEST_F(ReaderTest, WhatIsCutIsCountedAndItsCallNamed) {
+  for (int i = 1; i <= 30; ++i) {
+    holder_.Print("line " + std::to_string(i) + "\r\n");
+  }
+  EXPECT_EQ(Read({.limits = {.max_lines = 4}}),
+            "line 1\nline 2\n[... 26 lines left out]\nline 29\nline 30");
+  EXPECT_EQ(last_.hint,
+            "26 lines left out: term_read mode=history from_line=3 lines=26");
+}
+
+std::vector<Line> Numbered(std::initializer_list<const char*> texts) {
+  std::vector<Line> lines;
+  for (const char* text : texts) {
+    lines.push_back({.number = std::ssize(lines), .text = text});
+  }
+  return lines;
+}
+
+TEST(RenderLines, KeepsTheEndThatWasAskedFor) {
+  auto lines = Numbered({"a", "b", "c", "d"});
+  EXPECT_EQ(
+      RenderLines(lines, {.max_lines = 2, .truncate = Truncate::kHead}).text,
+      "a\nb\n[... 2 lines left out]");
+  EXPECT_EQ(
+      RenderLines(lines, {.max_lines = 2, .truncate = Truncate::kTail}).text,
+      "[... 2 lines left out]\nc\nd");
+  EXPECT_EQ(
+      RenderLines(lines, {.max_lines = 2, .truncate = Truncate::kNone}).text,
+      "a\nb\nc\nd");
+}
+
+TEST(RenderLines, FoldsIdenticalLinesWithTheirCount) {
+  EXPECT_EQ(RenderLines(Numbered({"a", "x", "x", "x", "x", "b"}), {}).text,
+            "a\nx\n(the same line 3 more times)\nb");
+  EXPECT_EQ(RenderLines(Numbered({"x", "x", "b"}), {}).text, "x\nx\nb");
+}
+
+TEST(RenderLines, NeverPassesTheHardLimitWhateverIsAskedFor) {
+  std::vector<Line> lines;
+  for (int i = 0; i < 2000; ++i) {
+    lines.push_back(
+        {.number = i, .text = std::string(97, 'x') + std::to_string(i)});
+  }
+  Rendered all =
+      RenderLines(lines, {.max_lines = 0, .truncate = Truncate::kNone});
+  EXPECT_LE(all.text.size(), Limits::kHardCharacters + 100);
+  EXPECT_GT(all.text.size(), Limits::kHardCharacters / 2);
+  EXPECT_GT(all.left_out, 0);
+}
+
+TEST(RenderLines, ShowsTheBeginningOfALineThatAloneIsTooLong) {
+  std::string text =
+      RenderLines({{.number = 0, .text = std::string(200'000, 'x')}}, {}).text;
+  EXPECT_LE(text.size(), Limits::kHardCharacters);
+  EXPECT_NE(text.find("[176000 more characters of this line]"),
+            std::string::npos);
+}
+
+TEST(RenderScreen, FoldsBlankRowsAndCutsTheLast) {
+  Snapshot snapshot;
+  for (const char* text : {"a", "", "", "", "b", "", "c", "", ""}) {
+    snapshot.rows.push_back({.text = text});
+  }
+  EXPECT_EQ(RenderScreen(snapshot), "a\n(3 blank rows)\nb\n\nc");
+}
+
+}  // namespace
+}  // namespace glasstty

@@ -1,0 +1,329 @@
+#include "session/session.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+#include "session/fake_holder.h"
+#include "support/status.h"
+#include "support/task.h"
+
+namespace glasstty {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+std::string FirstRow(const Session& session) {
+  return session.terminal().TakeSnapshot().rows[0].text;
+}
+
+TEST(Session, ShowsWhatTheLogHolds) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  holder.Print("hello\r\n");
+  EXPECT_EQ(FirstRow(*session), "hello");
+  EXPECT_EQ(session->feed().consumed(), 7u);
+}
+
+TEST(Session, AcknowledgesWhatTheEmulatorHasConsumed) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  holder.Print("hello");
+  ASSERT_EQ(holder.CountSent(PacketType::kAck), 1u);
+  EXPECT_EQ(holder.sent().back().header.a, 5u);
+}
+
+TEST(Session, AnswersTheProgramsQueriesInTheSameTurn) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  holder.Print("\033[5n");
+  EXPECT_EQ(holder.typed(), "\033[0n");
+}
+
+TEST(Session, IsExitedOnlyWhenItsLastByteWasRead) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  holder.PrintSilently("last words");
+  holder.Exit(7 << 8);
+  EXPECT_TRUE(session->exited());
+  EXPECT_EQ(FirstRow(*session), "last words");
+  EXPECT_EQ(session->exit_status(), 7 << 8);
+}
+
+TEST(Session, AHolderThatVanishesWithoutAStatusIsSaidToBeLost) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  holder.Print("some");
+  holder.Vanish();
+  EXPECT_TRUE(session->holder_lost());
+  EXPECT_TRUE(session->finished());
+  EXPECT_EQ(FirstRow(*session), "some");
+}
+
+TEST(Session, TakesItsNewSizeAtTheByteWhereTheHolderGaveIt) {
+  FakeHolder holder;
+  SessionRef session = holder.Open({6, 20});
+  holder.PrintSilently("before");
+  holder.Resized({8, 10});  // offset 6, not fed yet
+  holder.Print("0123456789");
+  EXPECT_EQ(session->terminal().size(), (Size{8, 10}));
+  // With 10 columns the text wraps; with 20 it would not.
+  EXPECT_EQ(FirstRow(*session), "before0123");
+}
+
+TEST(Session, SplitsLongInputAndPutsEndOfFileBehindItsLastByte) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  session->Write(std::string(10'000, 'x'), kWriteEof);
+  ASSERT_EQ(holder.CountSent(PacketType::kWrite), 3u);
+  EXPECT_EQ(holder.typed().size(), 10'000u);
+  const auto& sent = holder.sent();
+  EXPECT_EQ(sent[sent.size() - 2].header.b, uint64_t{kWritePlain});
+  EXPECT_EQ(sent.back().header.b, uint64_t{kWriteEof});
+}
+
+TEST(Session, MutesRepliesWhileALogIsReplayed) {
+  FakeHolder holder;
+  holder.PrintSilently("\033[5n\033[6nold");
+  SessionOrigin origin{.id = "id", .name = "s", .argv = {"p"}};
+  origin.size = {6, 20};
+  auto session =
+      Session::Create(holder.loop(), origin, UniqueFd(dup(holder.directory())),
+                      UniqueFd(), nullptr);
+  ASSERT_TRUE(session.ok());
+  (*session)->Adopt({.dead = true, .end = holder.end(), .exit_status = 0});
+  EXPECT_TRUE((*session)->replaying());
+  holder.loop()->RunReady();
+  EXPECT_FALSE((*session)->replaying());
+  EXPECT_TRUE((*session)->exited());
+  EXPECT_EQ(FirstRow(**session), "old");
+  EXPECT_EQ((*session)->terminal().drops().replies, 0u);
+}
+
+TEST(Session, AnAdoptedSessionRemembersWhatItsReaderHadSeen) {
+  FakeHolder holder;
+  holder.PrintSilently("seen\r\nunseen\r\n");
+  SessionOrigin origin{.id = "id", .name = "s", .argv = {"p"}};
+  origin.size = {6, 20};
+  auto session =
+      Session::Create(holder.loop(), origin, UniqueFd(dup(holder.directory())),
+                      UniqueFd(), nullptr);
+  ASSERT_TRUE(session.ok());
+  (*session)->Adopt({.read_to = 6, .dead = true, .end = holder.end()});
+  holder.loop()->RunReady();
+  auto unread =
+      UnreadLines((*session)->terminal(), (*session)->inherited_mark());
+  ASSERT_EQ(unread.size(), 1u);
+  EXPECT_EQ(unread[0].text, "unseen");
+}
+
+TEST(Session, ALogThatBroughtTheEmulatorDownIsNotReplayedAgain) {
+  FakeHolder holder;
+  holder.PrintSilently("poison");
+  SessionOrigin origin{.id = "id", .name = "s", .argv = {"p"}};
+  origin.size = {6, 20};
+  auto session =
+      Session::Create(holder.loop(), origin, UniqueFd(dup(holder.directory())),
+                      UniqueFd(), nullptr);
+  ASSERT_TRUE(session.ok());
+  (*session)->Adopt({.skip_log = true, .dead = true, .end = holder.end()});
+  holder.loop()->RunReady();
+  EXPECT_EQ(FirstRow(**session), "");
+  EXPECT_TRUE((*session)->feed().drained());
+}
+
+// ---- waiting
+
+Task<Outcome> WaitOnce(SessionRef session, Predicate met, Time deadline,
+                       Cancellation* cancellation) {
+  co_return co_await session->WaitFor(std::move(met), deadline, cancellation);
+}
+
+// A wait and how it ended. Ends what still waits, for a frame that is never
+// resumed is a leak.
+struct WaitRun {
+  SessionRef session;
+  std::optional<Outcome> outcome;
+
+  ~WaitRun() {
+    session->Abandon();
+    session->loop()->RunReady();
+  }
+  void Begin(SessionRef waited_on, Predicate met, Duration patience,
+             Cancellation* cancellation = nullptr) {
+    session = std::move(waited_on);
+    Time deadline = session->loop()->Now() + patience;
+    Start(WaitOnce(session, std::move(met), deadline, cancellation),
+          [this](Outcome o) { outcome = o; });
+  }
+};
+
+TEST(Wait, IsMetByTheOutputThatMakesItTrue) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  WaitRun run;
+  Session* s = session.get();
+  run.Begin(
+      session, [s] { return FirstRow(*s) == "ab"; }, seconds(5));
+  holder.Print("a");
+  EXPECT_FALSE(run.outcome);
+  holder.Print("b");
+  EXPECT_EQ(run.outcome, Outcome::kMet);
+  EXPECT_TRUE(session->waiters()->empty());
+}
+
+TEST(Wait, ThatTimesOutAnswersAtItsDeadline) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  WaitRun run;
+  run.Begin(
+      session, [] { return false; }, seconds(5));
+  holder.Advance(milliseconds(4999));
+  EXPECT_FALSE(run.outcome);
+  holder.Advance(milliseconds(1));
+  EXPECT_EQ(run.outcome, Outcome::kTimeout);
+}
+
+TEST(Wait, IsCancelledAtOnceAndOnlyOnce) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  Cancellation cancellation;
+  WaitRun run;
+  run.Begin(
+      session, [] { return false; }, seconds(5), &cancellation);
+  cancellation.Cancel();
+  holder.loop()->RunReady();
+  EXPECT_EQ(run.outcome, Outcome::kCancelled);
+  cancellation.Cancel();
+  holder.Print("more");
+  EXPECT_TRUE(session->waiters()->empty());
+}
+
+TEST(Wait, EndsClosedWhenTheSessionIsAbandoned) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  WaitRun run;
+  run.Begin(
+      session, [] { return false; }, seconds(5));
+  session->Abandon();
+  holder.loop()->RunReady();
+  EXPECT_EQ(run.outcome, Outcome::kClosed);
+}
+
+TEST(Wait, LooksAgainWhenThePredicateAsksForIt) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  Loop* loop = holder.loop();
+  Time due = loop->Now() + milliseconds(300);
+  WaitRun run;
+  run.Begin(
+      session, [=] { return Verdict(loop->Now() >= due, due); }, seconds(5));
+  holder.Advance(milliseconds(300));
+  EXPECT_EQ(run.outcome, Outcome::kMet);
+}
+
+TEST(Wait, OnTwoSessionsIsMetByEither) {
+  FakeHolder first, second;
+  SessionRef a = first.Open();
+  SessionRef b = second.Open();
+  Session* other = b.get();
+  std::optional<Outcome> outcome;
+  auto both = [](Loop* loop, std::vector<WaiterList*> lists,
+                 Predicate met) -> Task<Outcome> {
+    co_return co_await Wait(loop, lists, met, Time::max(), nullptr);
+  };
+  Start(both(first.loop(), {a->waiters(), b->waiters()},
+             [other] { return FirstRow(*other) == "b"; }),
+        [&](Outcome o) { outcome = o; });
+  first.Print("a");
+  EXPECT_FALSE(outcome);
+  second.Print("b");
+  first.loop()->RunReady();
+  EXPECT_EQ(outcome, Outcome::kMet);
+  EXPECT_TRUE(a->waiters()->empty());
+  EXPECT_TRUE(b->waiters()->empty());
+}
+
+// ---- probing
+
+TEST(Probe, IsNotSentUnlessSomebodyWantsToKnow) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  holder.Print("output");
+  holder.Advance(seconds(10));
+  EXPECT_EQ(holder.CountSent(PacketType::kProbe), 0u);
+}
+
+TEST(Probe, TellsThatAProgramWaitsForInput) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  holder.Answer(Waiting::kRead);
+  EXPECT_FALSE(session->FreshState());
+  holder.loop()->RunReady();
+  auto state = session->FreshState();
+  ASSERT_TRUE(state);
+  EXPECT_EQ(StateText(*state), "input");
+}
+
+TEST(Probe, IsStaleAfterOutput) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  holder.Answer(Waiting::kRead);
+  session->FreshState();
+  holder.loop()->RunReady();
+  ASSERT_TRUE(session->FreshState());
+  holder.Print("x");
+  EXPECT_FALSE(session->FreshState());
+}
+
+TEST(Probe, IsStaleAfterInput) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  holder.Answer(Waiting::kRead);
+  session->FreshState();
+  holder.loop()->RunReady();
+  ASSERT_TRUE(session->FreshState());
+  session->Write("x");
+  EXPECT_FALSE(session->FreshState());
+}
+
+TEST(Probe, FollowsABusyProgramUntilItAsks) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  WaitRun run;
+  Session* s = session.get();
+  run.Begin(
+      session,
+      [s] {
+        auto state = s->FreshState();
+        return Verdict(state && state->activity == Activity::kInput,
+                       s->loop()->Now() + Prober::kAgain);
+      },
+      seconds(5));
+  for (int i = 0; i < 10; ++i) holder.Advance(Prober::kAgain);
+  EXPECT_FALSE(run.outcome);
+  holder.Answer(Waiting::kPoll);
+  holder.Advance(2 * Prober::kAgain);
+  EXPECT_EQ(run.outcome, Outcome::kMet);
+}
+
+TEST(Probe, OfAFloodIsBounded) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  Session* s = session.get();
+  WaitRun run;
+  run.Begin(
+      session, [s] { return s->FreshState().has_value(); }, seconds(60));
+  for (int i = 0; i < 1000; ++i) {
+    holder.Advance(milliseconds(1));
+    holder.Print("y\r\n");
+  }
+  // One second of flood: about 40 probes, not 1,000.
+  EXPECT_LE(holder.CountSent(PacketType::kProbe), 60u);
+  EXPECT_GE(holder.CountSent(PacketType::kProbe), 20u);
+}
+
+}  // namespace
+}  // namespace glasstty

@@ -1,0 +1,86 @@
+#include "session/state.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <string>
+
+namespace glasstty {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+struct Probed {
+  Waiting waiting;
+  bool canonical;
+  bool echo;
+  const char* name;
+  Duration quiet;
+  const char* state;
+};
+
+TEST(State, IsJudgedByWhatTheKernelShows) {
+  constexpr Duration kNow{}, kLong = seconds(1);
+  const Probed cases[] = {
+      // A shell that edits its line (raw) is at its prompt.
+      {Waiting::kRead, false, false, "bash", kNow, "prompt(kernel)"},
+      {Waiting::kPoll, false, false, "zsh", kNow, "prompt(kernel)"},
+      // One that reads lines runs `read`, unless it never edits.
+      {Waiting::kRead, true, true, "bash", kNow, "input"},
+      {Waiting::kRead, true, true, "dash", kNow, "prompt(kernel)"},
+      {Waiting::kRead, true, true, "cat", kNow, "input"},
+      {Waiting::kPollTimeout, false, false, "vim", kNow, "input"},
+      {Waiting::kRead, true, false, "sudo", kNow, "secret"},
+      {Waiting::kRunning, true, true, "cc1plus", kLong, "busy(kernel)"},
+      {Waiting::kSleepOther, true, true, "sleep", kLong, "busy(kernel)"},
+      {Waiting::kStopped, true, true, "vim", kLong, "busy(kernel)"},
+      // Asleep on something else, but in raw mode: a client of a server that
+      // does the reading.
+      {Waiting::kSleepOther, false, false, "tmux: client", kLong,
+       "input(guess)"},
+      {Waiting::kSleepOther, false, false, "tmux: client", kNow, "busy(guess)"},
+      // May not be looked into.
+      {Waiting::kOpaque, true, false, "su", kLong, "secret(guess)"},
+      {Waiting::kOpaque, true, true, "su", kLong, "input(guess)"},
+      {Waiting::kOpaque, true, true, "su", kNow, "busy(guess)"},
+      // What the far end waits for cannot be seen.
+      {Waiting::kPoll, false, false, "ssh", kLong, "input(guess)"},
+      {Waiting::kPoll, false, false, "ssh", kNow, "busy(guess)"},
+  };
+  for (const Probed& c : cases) {
+    ProbeAnswer answer;
+    answer.waiting = c.waiting;
+    answer.canonical = c.canonical;
+    answer.echo = c.echo;
+    answer.settled = 1;
+    answer.unread = 0;
+    std::strncpy(answer.name, c.name, sizeof answer.name - 1);
+    EXPECT_EQ(StateText(JudgeProbe(answer, c.quiet)), c.state) << c.name;
+  }
+}
+
+TEST(State, UnsettledWaitingIsBusy) {
+  ProbeAnswer answer;
+  answer.waiting = Waiting::kRead;
+  answer.canonical = answer.echo = 1;
+  EXPECT_EQ(StateText(JudgeProbe(answer, {})), "busy(kernel)");
+}
+
+TEST(State, WithoutAnyProbeItIsAGuess) {
+  EXPECT_EQ(StateText(JudgeQuiet(milliseconds(499))), "busy(guess)");
+  EXPECT_EQ(StateText(JudgeQuiet(milliseconds(500))), "input(guess)");
+}
+
+TEST(State, SaysExitStatusAndSignalByName) {
+  EXPECT_EQ(ExitText(0), "0");
+  EXPECT_EQ(ExitText(255 << 8), "255");
+  EXPECT_EQ(ExitText(SIGSEGV), "signal=SEGV");
+  EXPECT_EQ(ExitText(SIGABRT | 0x80), "signal=ABRT (core)");
+  EXPECT_EQ(ExitText(SIGRTMIN), "signal=" + std::to_string(SIGRTMIN));
+}
+
+}  // namespace
+}  // namespace glasstty
