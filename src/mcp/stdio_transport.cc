@@ -2,7 +2,8 @@
 //   served     every complete line has gone to the server; the descriptor is
 //              watched
 //   held back  the client is behind with reading, so lines wait in lines_;
-//              watched until kHighWater of them have gathered
+//              watched until kHighWater of them have gathered, then only
+//              asked whether the client has hung up
 //   ended      EOF; held-back lines are still served as output drains, for at
 //              most kEndGrace
 //   closed     the owner has been told, or will be in this turn
@@ -11,6 +12,7 @@
 #include "mcp/stdio_transport.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,6 +30,7 @@ namespace {
 // soon looks at the other descriptors again.
 constexpr size_t kReadSize = 64 << 10;
 constexpr size_t kWriteSize = 256 << 10;
+constexpr Duration kHangUpInterval = std::chrono::milliseconds(100);
 
 // epoll refuses files and devices such as /dev/null (EPERM); they never block.
 bool IsPollable(int fd) {
@@ -68,6 +71,7 @@ StdioTransport::StdioTransport(Loop* loop, Server* server, int in_fd,
                     return false;
                   }),
       write_work_(loop, Urgency::kProtocol, [this] { return WriteSlice(); }),
+      hang_up_timer_(loop, [this] { LookForHangUp(); }),
       end_timer_(loop, [this] { ReportEnd(); }) {
   if (in_.pollable) {
     readable_ =
@@ -143,6 +147,19 @@ void StdioTransport::ServeLines() {
     TakeEnd(held_back);
   } else {
     WantInput(!held_back || lines_.size() < kHighWater);
+    if (!wants_input_) hang_up_timer_.SetAfter(kHangUpInterval);
+  }
+}
+
+// Behind what is not read from the pipe may be its end, which the loop cannot
+// tell us without telling us of the bytes before it, again and again.
+void StdioTransport::LookForHangUp() {
+  if (wants_input_ || closed_ || end_timer_.armed()) return;
+  pollfd descriptor{in_.fd, POLLRDHUP, 0};
+  if (in_.pollable && poll(&descriptor, 1, 0) > 0) {
+    end_timer_.SetAfter(kEndGrace);
+  } else {
+    hang_up_timer_.SetAfter(kHangUpInterval);
   }
 }
 

@@ -26,8 +26,8 @@ class StdioTransport : public Transport {
  public:
   static constexpr size_t kHighWater = 1 << 20;
   static constexpr size_t kLowWater = 256 << 10;
-  // How long requests that were read before the end of the input may wait for
-  // a client that does not read its answers.
+  // How long requests that came before the end of the input may wait for a
+  // client that does not read its answers.
   static constexpr Duration kEndGrace = std::chrono::milliseconds(500);
 
   enum class End {
@@ -67,6 +67,7 @@ class StdioTransport : public Transport {
   void WantInput(bool wanted);
   bool ReadSlice();
   void ServeLines();
+  void LookForHangUp();
   void TakeEnd(bool held_back);
   void Finish(End end);
   void ReportEnd();
@@ -87,6 +88,7 @@ class StdioTransport : public Transport {
   Work read_work_;   // reads what cannot be polled
   Work serve_work_;  // goes on with held-back lines
   Work write_work_;  // writes what was queued in this turn
+  Timer hang_up_timer_;
   Timer end_timer_;
   // State.
   LineSplitter lines_;

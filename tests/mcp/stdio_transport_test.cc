@@ -185,6 +185,19 @@ TEST(Stdio, TheEndIsSeenEvenBehindAClientThatReadsNothing) {
   EXPECT_EQ(wire.end, End::kInputEnded);
 }
 
+TEST(Stdio, TheEndIsSeenBehindMoreRequestsThanAreHeldBack) {
+  Wire wire;
+  wire.Start();
+  std::string request = CallLine(1, "flood", R"({"bytes":5000})");
+  for (int i = 0; i < 30'000; ++i) wire.Write(request);
+  wire.toy.Advance(std::chrono::seconds(5));
+  EXPECT_FALSE(wire.end.has_value());
+  wire.to_server.Reset();
+  wire.toy.Advance(std::chrono::milliseconds(100));
+  wire.toy.Advance(StdioTransport::kEndGrace);
+  EXPECT_EQ(wire.end, End::kInputEnded);
+}
+
 TEST(Stdio, AClosedOutputEndsTheConnection) {
   Wire wire;
   wire.Start();
