@@ -32,9 +32,9 @@ class Workbench {
   Task<absl::StatusOr<SessionRef>> FindSession(ToolCall* call,
                                                std::string name);
 
-  // Waits a moment for the kernel's word on what the program does, so that the
-  // reply's first line is of now.
-  Task<bool> AwaitState(ToolCall* call, SessionRef session);
+  // Waits a moment for the kernel's word on what the programs do, so that the
+  // reply's state is of now. One moment for all: a flood never settles.
+  Task<bool> AwaitStates(ToolCall* call, std::vector<SessionRef> sessions);
 
   // What this client has read of the session.
   const ReadMark& MarkOf(const ToolCall& call, const Session& session);
