@@ -95,7 +95,7 @@ TEST(Drain, TheLastLinesAreInTheReply) {
   McpClient client;
   Reply reply =
       Open(&client, "short", {"sh", "-c", "seq 1 5000; echo the end; exit 3"},
-           {{"until", {{"state", "exited"}}}});
+           {{"until", {{"state", "exited"}}}, {"timeout_s", 40}});
   EXPECT_TRUE(Shows(reply, "exited=3"));
   EXPECT_TRUE(Shows(reply, "5000\nthe end"));
 }

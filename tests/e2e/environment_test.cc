@@ -36,9 +36,11 @@ TEST_P(Environment, OfTheServerDoesNotReachTheProgram) {
   options.extra_environment = GetParam().variables;
   options.ignore_sigint = GetParam().ignore_sigint;
   McpClient client(options);
-  Reply reply =
-      Open(&client, "report", {"sh", "-c", kReport},
-           {{"rows", 30}, {"cols", 90}, {"until", {{"state", "exited"}}}});
+  Reply reply = Open(&client, "report", {"sh", "-c", kReport},
+                     {{"rows", 30},
+                      {"cols", 90},
+                      {"until", {{"state", "exited"}}},
+                      {"timeout_s", 40}});
   ASSERT_TRUE(Good(reply));
   std::string text = Join(Screen(&client, "report"));
   for (const char* fact :
