@@ -91,6 +91,9 @@ bool Holder::StartProgram() {
        .start_dir = start_dir_});
   device_.CloseChildSide();
   leader_ = start_.pid;
+  // Not needed any more, and not small; the environment may hold secrets.
+  spec_.argv = {};
+  spec_.environment = {};
   return leader_ > 0;
 }
 
@@ -228,6 +231,9 @@ void Holder::ReadSignals() {
 }
 
 void Holder::AcceptServer(Time now) {
+  // A server that died with many requests behind it is still there until the
+  // last of them is taken; its successor must not be turned away for that.
+  while (link_.attached() && link_.PeerIsGone()) ReadRequests();
   bool had_one = link_.attached();
   link_.Accept();
   if (!had_one && link_.attached()) hello_by_ = now + kHelloLimit;

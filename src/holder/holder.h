@@ -97,8 +97,8 @@ class Holder {
   Output& out() { return outputs_[0]; }
   const Output& out() const { return outputs_[0]; }
 
-  // constant
-  const LaunchSpec spec_;
+  // constant, but for what only the start needs
+  LaunchSpec spec_;
   const int dir_fd_;     // borrowed
   const int start_dir_;  // borrowed
   // owned

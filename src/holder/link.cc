@@ -1,5 +1,6 @@
 #include "holder/link.h"
 
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -66,6 +67,11 @@ void Link::Detach() {
   fd_.Reset();
   greeted_ = false;
   queue_.clear();
+}
+
+bool Link::PeerIsGone() const {
+  pollfd query{fd_.get(), 0, 0};
+  return poll(&query, 1, 0) > 0 && (query.revents & POLLHUP);
 }
 
 Receive Link::Take(Packet* packet) {

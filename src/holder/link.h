@@ -35,6 +35,9 @@ class Link {
   bool attached() const { return fd_.valid(); }
   int fd() const { return fd_.get(); }
   void Detach();
+  // True when the server has closed its end. What it sent before can still be
+  // taken.
+  bool PeerIsGone() const;
 
   // Nothing but kWelcome is sent before the server has said Hello.
   bool greeted() const { return greeted_; }

@@ -154,7 +154,7 @@ TEST(Adoption, KeepsTheLogPrefixExactOverManyServers) {
   std::mt19937 random(31);
   std::string seen;
   for (int server = 0; server < 20; ++server) {
-    uint64_t target = client.LogEnd() + random() % 50'000;
+    uint64_t target = client.LogEnd() + random() % 10'000;
     client.AwaitUntil([&] { return client.LogEnd() > target; });
     std::string now = client.Log();
     ASSERT_EQ(now.compare(0, seen.size(), seen), 0);

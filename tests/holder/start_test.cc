@@ -245,7 +245,7 @@ TEST(Start, GivesAnOrdinaryUserTheSame) {
     LaunchSpec spec = ShellSpec("cat /proc/self/oom_score_adj; echo end=1");
     HolderClient client(spec);
     EXPECT_NE(StateOf(&client).find("\n200\n"), std::string::npos);
-    auto answer = client.AwaitProbe([](const ProbeAnswer&) { return true; });
+    EXPECT_TRUE(client.AwaitProbe([](const ProbeAnswer&) { return true; }));
     client.Send(PacketType::kKill);
     EXPECT_TRUE(client.AwaitDeath());
   });
