@@ -132,6 +132,10 @@ absl::Status SessionManager::Prepare() {
   ASSIGN_OR_RETURN(StateDir state_dir, StateDir::Open());
   state_dir_ = std::move(state_dir);
   for (const std::string& id : state_dir_->List()) Adopt(id);
+  std::stable_sort(sessions_.begin(), sessions_.end(),
+                   [](const SessionRef& a, const SessionRef& b) {
+                     return a->origin().started_ms < b->origin().started_ms;
+                   });
   state_dir_->RemoveOldLogs(kOldLogsPerStart);
   prepared_ = true;
   return absl::OkStatus();
@@ -250,6 +254,12 @@ absl::StatusOr<SessionRef> SessionManager::Find(std::string_view name) const {
     if (session->name() == name) return session;
     if (!session->finished()) live.push_back(session);
     names.push_back(session->name());
+  }
+  if (std::find(elsewhere_.begin(), elsewhere_.end(), name) !=
+      elsewhere_.end()) {
+    return FailedPrecondition(
+        "session '%s' belongs to another glasstty server that is running; %s",
+        name, Overview());
   }
   if (!name.empty()) {
     return NotFound("no session '%s'%s; %s", name, DidYouMean(name, names),

@@ -126,10 +126,10 @@ Task<ToolResult> List(Workbench* bench, ToolCall* call, ListArgs args) {
                         co_await bench->FindSession(call, args.session));
     sessions = {only};
   }
+  co_await bench->AwaitStates(call, sessions);
   Json list = Json::array();
   std::vector<std::string> lines;
   for (const SessionRef& session : sessions) {
-    co_await bench->AwaitState(call, session);
     Entry entry = Describe(bench, *call, *session);
     if (args.verbose) AddVerbose(bench, *session, &entry);
     if (args.lines > 0) AddLastLines(*session, args.lines, &entry);

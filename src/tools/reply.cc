@@ -165,7 +165,7 @@ ToolResult Reply::Finish(Workbench* bench, const ToolCall& call,
 Task<ToolResult> ReadAndReply(Workbench* bench, ToolCall* call, Reply reply,
                               SessionRef session, ReadRequest request,
                               ReplyFormat format, bool peek) {
-  co_await bench->AwaitState(call, session);
+  co_await bench->AwaitStates(call, std::vector<SessionRef>(1, session));
   const ReadMark& mark = bench->MarkOf(*call, *session);
   reply.SetRead(ReadSession(*session, mark, request));
   co_return reply.Finish(bench, *call, format, peek);

@@ -92,7 +92,7 @@ Task<ToolResult> WaitFor(Workbench* bench, ToolCall* call, WaitArgs args) {
   reply.AddNote(patience.note);
   if (args.show == Show::kMatch && wait.outcome == Outcome::kMet) {
     // The rest stays unread.
-    co_await bench->AwaitState(call, session);
+    co_await bench->AwaitStates(call, std::vector<SessionRef>(1, session));
     reply.SetBody(wait.reason.detail);
     co_return reply.Finish(bench, *call, args.format, true);
   }

@@ -41,11 +41,23 @@ Task<absl::StatusOr<SessionRef>> Workbench::FindSession(ToolCall* call,
   co_return session;
 }
 
-Task<bool> Workbench::AwaitState(ToolCall* call, SessionRef session) {
-  Session* s = session.get();
+Task<bool> Workbench::AwaitStates(ToolCall* call,
+                                  std::vector<SessionRef> sessions) {
+  std::vector<WaiterList*> lists;
+  for (const SessionRef& session : sessions) {
+    lists.push_back(session->waiters());
+  }
+  auto all_known = [&sessions] {
+    bool known = true;
+    // Every one is asked, whether or not another is known.
+    for (const SessionRef& session : sessions) {
+      if (!session->FreshState()) known = false;
+    }
+    return Verdict(known);
+  };
   Outcome outcome =
-      co_await s->WaitFor([s] { return s->FreshState().has_value(); },
-                          loop_->Now() + kStatePatience, call->cancellation());
+      co_await Wait(loop_, lists, all_known, loop_->Now() + kStatePatience,
+                    call->cancellation());
   co_return outcome == Outcome::kMet;
 }
 
