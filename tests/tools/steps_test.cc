@@ -1,0 +1,136 @@
+#include "tools/steps.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <string>
+
+#include "support/status.h"
+
+namespace glasstty {
+namespace {
+
+std::vector<Step> Parsed(std::string_view json) {
+  auto steps = ParseSteps(*ParseJson(json));
+  EXPECT_TRUE(steps.ok()) << steps.status();
+  return steps.ok() ? *steps : std::vector<Step>();
+}
+
+std::string Refused(std::string_view json) {
+  auto steps = ParseSteps(*ParseJson(json));
+  return steps.ok() ? "accepted" : Message(steps.status());
+}
+
+TEST(Steps, APlainStringIsLiteralWhateverItContains) {
+  auto steps = Parsed(R"("echo <Enter> <C-c>\n")");
+  ASSERT_EQ(steps.size(), 1u);
+  EXPECT_EQ(steps[0].kind, Step::Kind::kText);
+  EXPECT_EQ(steps[0].text, "echo <Enter> <C-c>\n");
+}
+
+TEST(Steps, StringsOfAListMixTextAndKeys) {
+  auto steps = Parsed(R"(["ihello<Esc>", ":wq<Enter>"])");
+  ASSERT_EQ(steps.size(), 4u);
+  EXPECT_EQ(steps[0].text, "ihello");
+  EXPECT_EQ(steps[1].kind, Step::Kind::kKey);
+  EXPECT_EQ(steps[2].text, ":wq");
+  EXPECT_EQ(steps[3].kind, Step::Kind::kKey);
+}
+
+TEST(Steps, EachObjectIsOneStep) {
+  auto steps = Parsed(R"([{"text": "<Enter>"}, {"paste": "a\nb"},
+      {"key": "C-c"}, {"secret": "s", "force": true}, {"resize": [24, 80]},
+      {"eof": true}, {"signal": "INT"}, {"pause_s": 0.5},
+      {"until": {"text": "ready"}, "timeout_s": 3}])");
+  using Kind = Step::Kind;
+  const Kind kinds[] = {Kind::kText,   Kind::kPaste,  Kind::kKey,
+                        Kind::kSecret, Kind::kResize, Kind::kEof,
+                        Kind::kSignal, Kind::kPause,  Kind::kUntil};
+  ASSERT_EQ(steps.size(), std::size(kinds));
+  for (size_t i = 0; i < steps.size(); ++i) {
+    EXPECT_EQ(steps[i].kind, kinds[i]) << i;
+  }
+  EXPECT_EQ(steps[0].text, "<Enter>");
+  EXPECT_TRUE(steps[3].force);
+  EXPECT_EQ(steps[4].size, (Size{24, 80}));
+  EXPECT_EQ(steps[6].number, 2);
+  EXPECT_EQ(steps[8].until.text, "ready");
+  EXPECT_EQ(steps[8].seconds, 3);
+}
+
+TEST(Steps, ASecretComesFromTheServersEnvironment) {
+  setenv("GLASSTTY_TEST_SECRET", "hunter2", 1);
+  auto steps = Parsed(R"([{"secret_env": "GLASSTTY_TEST_SECRET"}])");
+  ASSERT_EQ(steps.size(), 1u);
+  EXPECT_EQ(steps[0].kind, Step::Kind::kSecret);
+  EXPECT_EQ(steps[0].text, "hunter2");
+  EXPECT_EQ(Refused(R"([{"secret_env": "GLASSTTY_NO_SUCH"}])"),
+            "term_send: input[0]: the server has no environment variable "
+            "'GLASSTTY_NO_SUCH'; nothing was typed");
+}
+
+TEST(Steps, ASecretFileIsReadWithoutItsLastNewline) {
+  std::string path = testing::TempDir() + "/secret";
+  FILE* file = fopen(path.c_str(), "w");
+  ASSERT_NE(file, nullptr);
+  fputs("hunter2\n", file);
+  fclose(file);
+  auto steps = Parsed(DumpJson(Json::array({Json{{"secret_file", path}}})));
+  ASSERT_EQ(steps.size(), 1u);
+  EXPECT_EQ(steps[0].text, "hunter2");
+  EXPECT_EQ(Refused(R"([{"secret_file": "/no/such"}])"),
+            "term_send: input[0]: open /no/such: No such file or directory; "
+            "nothing was typed");
+}
+
+TEST(Steps, WhatIsWrongIsSaidBeforeAnythingIsTyped) {
+  const std::pair<const char*, const char*> cases[] = {
+      {R"(7)", "term_send: 'input' must be a string or a list"},
+      {R"(["ok", 7])",
+       "term_send: input[1]: a step is a string or an object; nothing was "
+       "typed"},
+      {R"([{"txet": "a"}])",
+       "term_send: input[0]: no step \"txet\"; did you mean text? (there are: "
+       "text, paste, key, secret, secret_env, secret_file, resize, eof, "
+       "signal, pause_s, until); nothing was typed"},
+      {R"([{"text": "a", "paste": "b"}])",
+       "term_send: input[0]: \"text\" and \"paste\" are two steps: give each "
+       "its own object; nothing was typed"},
+      {R"([{}])",
+       "term_send: input[0]: an empty step; give one of: text, paste, key, "
+       "secret, secret_env, secret_file, resize, eof, signal, pause_s, until; "
+       "nothing was typed"},
+      {R"([{"text": 1}])",
+       "term_send: input[0]: \"text\" must be a string; nothing was typed"},
+      {R"([{"resize": [24]}])",
+       "term_send: input[0]: \"resize\" must be [rows, cols]; nothing was "
+       "typed"},
+      {R"([{"pause_s": 31}])",
+       "term_send: input[0]: \"pause_s\" must be seconds from 0 to 30; nothing "
+       "was typed"},
+      {R"([{"eof": false}])",
+       "term_send: input[0]: \"eof\" must be true; nothing was typed"},
+  };
+  for (const auto& [input, message] : cases) {
+    EXPECT_EQ(Refused(input), message);
+  }
+}
+
+TEST(Steps, AnUnknownKeyOrSignalNamesTheNearest) {
+  EXPECT_NE(Refused(R"(["<Entr>"])").find("<Enter>"), std::string::npos);
+  EXPECT_NE(Refused(R"([{"signal": "TERN"}])").find("TERM"), std::string::npos);
+}
+
+TEST(Steps, AnImpossibleSizeIsRefused) {
+  EXPECT_NE(Refused(R"([{"resize": [0, 80]}])"), "accepted");
+  EXPECT_NE(Refused(R"([{"resize": [24, 100000]}])"), "accepted");
+}
+
+TEST(Steps, APatternOfAnInnerUntilIsCheckedToo) {
+  EXPECT_NE(Refused(R"([{"until": {"regex": "("}}])"), "accepted");
+  EXPECT_NE(Refused(R"([{"until": {"txt": "a"}}])").find("text"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace glasstty

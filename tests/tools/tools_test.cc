@@ -1,0 +1,49 @@
+// The tool list as clients get it.
+#include <gtest/gtest.h>
+
+#include "mcp/eras.h"
+#include "tools/all_tools.h"
+
+namespace glasstty {
+namespace {
+
+class ToolListTest : public testing::Test {
+ protected:
+  ManualClock clock_;
+  Loop loop_{&clock_};
+  SessionManager manager_{&loop_, {}};
+  Workbench bench_{&loop_, &manager_};
+  std::vector<Tool> tools_ = AllTools(&bench_);
+};
+
+TEST_F(ToolListTest, StaysSmallOnTheWire) {
+  Json list = Json::array();
+  for (const Tool& tool : tools_) {
+    list.push_back(DescribeTool(tool, *NewestLegacyRevision()));
+  }
+  EXPECT_LE(DumpJson(list).size(), 9'000u);
+}
+
+TEST_F(ToolListTest, InstructionsFitWhatClientsShow) {
+  EXPECT_LE(Instructions().size(), 2048u);
+}
+
+TEST_F(ToolListTest, EveryToolHasATitleAndSaysWhatItIsFor) {
+  for (const Tool& tool : tools_) {
+    EXPECT_FALSE(tool.title.empty()) << tool.name;
+    EXPECT_GE(tool.description.size(), 40u) << tool.name;
+    EXPECT_EQ(tool.input_schema["additionalProperties"], false) << tool.name;
+  }
+}
+
+TEST_F(ToolListTest, WhatChangesTheWorldIsNotMarkedReadOnly) {
+  for (const Tool& tool : tools_) {
+    bool changes = tool.name == "term_open" || tool.name == "term_send" ||
+                   tool.name == "term_close";
+    EXPECT_EQ(tool.annotations.read_only, !changes) << tool.name;
+    EXPECT_EQ(tool.annotations.destructive, changes) << tool.name;
+  }
+}
+
+}  // namespace
+}  // namespace glasstty
