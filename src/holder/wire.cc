@@ -30,7 +30,9 @@ Receive ReceivePacket(int fd, char* buffer, size_t size, Packet* packet) {
     // MSG_TRUNC: the true length, so that a packet that was cut to the buffer
     // is seen as one.
     n = recv(fd, buffer, size, MSG_DONTWAIT | MSG_TRUNC);
-  } while (n < 0 && errno == EINTR);
+    // ECONNRESET: the peer closed while something of ours was unread. It is
+    // told once, and before what the peer had sent, which is still there.
+  } while (n < 0 && (errno == EINTR || errno == ECONNRESET));
   if (n < 0) {
     bool later = errno == EAGAIN || errno == EWOULDBLOCK;
     return later ? Receive::kNothing : Receive::kClosed;

@@ -60,6 +60,18 @@ TEST(Wire, TreatsWhatIsNoPacketAsTheEnd) {
   EXPECT_EQ(pair.Take(), Receive::kClosed);
 }
 
+// Unread packets at the other end turn the close into a reset, which the
+// kernel tells before it hands out what was sent in time.
+TEST(Wire, DeliversWhatWasSentBeforeAReset) {
+  Pair pair;
+  ASSERT_TRUE(SendPacket(pair.b.get(), {.type = PacketType::kAck}));
+  ASSERT_TRUE(SendPacket(pair.a.get(), {.type = PacketType::kExit}));
+  pair.a.Reset();
+  ASSERT_EQ(pair.Take(), Receive::kPacket);
+  EXPECT_EQ(pair.packet.header.type, PacketType::kExit);
+  EXPECT_EQ(pair.Take(), Receive::kClosed);
+}
+
 TEST(Wire, SaysWhenTheQueueIsFull) {
   Pair pair;
   int sent = 0;

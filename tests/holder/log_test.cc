@@ -268,7 +268,7 @@ TEST(FullDisk, PausesAProgramRatherThanLoseWhatAServerHasYetToGet) {
   client.set_acknowledges(true);
   EXPECT_TRUE(Eventually([&] { return client.LogEnd() > end; }));
   std::string log = client.Log();
-  EXPECT_TRUE(log == Pattern(800'000, 1).substr(0, log.size()));
+  EXPECT_TRUE(log == (Pattern(800'000, 1) + "END").substr(0, log.size()));
   client.Send(PacketType::kKill);
   EXPECT_TRUE(client.AwaitDeath());
 }
