@@ -27,12 +27,15 @@ const Tree kTrees[] = {
     {"OwnGroups", "set -m; sleep 1000 & sleep 1000 & echo up; wait", 3, true},
     {"Nohup", "nohup sleep 1000 >/dev/null 2>&1 & echo up; wait", 2, false},
     {"Setsid", "setsid sleep 1000 & echo up; wait", 2, true},
-    {"Daemon", "setsid -f sleep 1000 </dev/null >/dev/null 2>&1; echo up; wait",
-     1, true},
+    {"Daemon",
+     "setsid -f sleep 1000 </dev/null >/dev/null 2>&1; echo up; "
+     "exec sleep 1000",
+     2, true},
     {"EmptyEnvironment",
      "env -i /usr/bin/setsid -f /bin/sh -c 'trap \"\" TERM HUP INT; "
-     "while :; do sleep 1000; done' </dev/null >/dev/null 2>&1; echo up; wait",
-     2, true},
+     "while :; do sleep 1000; done' </dev/null >/dev/null 2>&1; echo up; "
+     "exec sleep 1000",
+     3, true},
     {"Stubborn", "trap '' HUP TERM INT; echo up; while :; do sleep 1000; done",
      2, false},
     {"Sixty",
