@@ -43,14 +43,20 @@ struct Shape {
   const char* schema;
 };
 
+// For a struct that another tool describes in full: the schema says "object"
+// and no more, the values are checked all the same.
+struct Terse {};
+
 // What a row may say beyond its type.
 struct ArgRules {
   ArgRules() = default;
-  ArgRules(Range r) : range(r) {}  // NOLINT: implicit, rows stay short
-  ArgRules(Shape s);               // NOLINT: implicit
+  ArgRules(Range r) : range(r) {}   // NOLINT: implicit, rows stay short
+  ArgRules(Shape s);                // NOLINT: implicit
+  ArgRules(Terse) : terse(true) {}  // NOLINT: implicit
 
   Range range;
   Json shape;
+  bool terse = false;
 };
 
 // Where a value stands, for messages: the tool and the path within its

@@ -211,7 +211,9 @@ struct ArgType<std::variant<A, B>> {
 
 template <HasFields T>
 struct ArgType<T> {
-  static Json Schema(const ArgRules&) { return SchemaOf<T>(); }
+  static Json Schema(const ArgRules& rules) {
+    return rules.terse ? Json{{"type", "object"}} : SchemaOf<T>();
+  }
   static std::string Expected(const ArgRules&) { return "an object"; }
   static absl::Status Parse(const Json& value, const ArgRules&,
                             const ArgPlace& place, T* out) {

@@ -127,6 +127,27 @@ TEST(Schema, IsCompactAndTellsTypesRangesEnumsAndDefaults) {
       R"("additionalProperties":false})");
 }
 
+struct TerseArgs {
+  std::optional<Until> until;
+
+  static const std::vector<Field<TerseArgs>>& Fields() {
+    static const auto* fields = new std::vector<Field<TerseArgs>>{
+        Optional("until", &TerseArgs::until, "See term_wait.", Terse{})};
+    return *fields;
+  }
+};
+
+TEST(Schema, MayLeaveAStructToAnotherToolAndStillChecksIt) {
+  EXPECT_EQ(
+      DumpJson(SchemaOf<TerseArgs>()),
+      R"({"type":"object","properties":{"until":{"type":"object",)"
+      R"("description":"See term_wait."}},"additionalProperties":false})");
+  TerseArgs args;
+  EXPECT_EQ(Message(ParseArguments(
+                "t", *ParseJson(R"({"until":{"quiet_s":"1"}})"), &args)),
+            R"(t: 'until.quiet_s' must be a number from 0 to 60, got "1")");
+}
+
 TEST(Schema, FillsTheStructAndLeavesDefaultsElsewhere) {
   Args args;
   auto json = ParseJson(
