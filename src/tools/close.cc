@@ -40,8 +40,7 @@ struct CloseArgs {
   static const std::vector<Field<CloseArgs>>& Fields() {
     using A = CloseArgs;
     static const auto* fields = new std::vector<Field<A>>{
-        Optional("session", &A::session,
-                 "May be left out when only one is open."),
+        Optional("session", &A::session, ""),
         Optional("all", &A::all, "Every session."),
         Optional("signal", &A::signal,
                  "Only send this signal to the foreground program (INT, TERM, "

@@ -57,14 +57,15 @@ struct OpenArgs : OutputArgs {
             Optional("cols", &A::cols, "", Range{2, 1000}),
             Optional("pager", &A::pager, "off: PAGER=cat, GIT_PAGER=cat ..."),
             Optional("until", &A::until,
-                     "When to return; default: it waits for input, exits, or "
-                     "is quiet."),
+                     "When to return, as in term_wait. Default: it waits for "
+                     "input, exits, or is quiet.",
+                     Terse{}),
             Optional("timeout_s", &A::timeout_s, "", Range{0, 3600}),
             Optional("scrollback_lines", &A::scrollback_lines, "",
                      Range{0, 1'000'000}),
             Optional("keep", &A::keep, "Lives on when the client goes away."),
         },
-        OutputArgs::Fields()));
+        OutputArgs::BriefFields()));
     return *fields;
   }
 };

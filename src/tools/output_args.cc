@@ -15,6 +15,15 @@ const std::vector<Field<OutputArgs>>& OutputArgs::Fields() {
   return *fields;
 }
 
+const std::vector<Field<OutputArgs>>& OutputArgs::BriefFields() {
+  static const auto* fields = [] {
+    auto* brief = new std::vector<Field<OutputArgs>>(Fields());
+    for (Field<OutputArgs>& field : *brief) field.schema.erase("description");
+    return brief;
+  }();
+  return *fields;
+}
+
 ReadRequest OutputArgs::ToRequest() const {
   ReadRequest request;
   request.mode = mode;

@@ -26,6 +26,8 @@ struct OutputArgs {
   ReplyFormat format = ReplyFormat::kText;
 
   static const std::vector<Field<OutputArgs>>& Fields();
+  // The same without the words: term_read explains them.
+  static const std::vector<Field<OutputArgs>>& BriefFields();
   ReadRequest ToRequest() const;
 };
 

@@ -24,8 +24,7 @@ struct ReadArgs : OutputArgs {
     using A = ReadArgs;
     static const auto* fields = new std::vector<Field<A>>(With<A>(
         {
-            Optional("session", &A::session,
-                     "May be left out when only one is open."),
+            Optional("session", &A::session, ""),
             Optional("since", &A::since,
                      "stream: from this line on instead of from your last "
                      "read.",

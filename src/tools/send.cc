@@ -45,12 +45,13 @@ struct SendArgs : OutputArgs {
             Optional("enter", &A::enter,
                      "Press Enter once the program has read the input."),
             Optional("until", &A::until,
-                     "When to return; looks only at what comes after the "
-                     "input. Default: it waits for input, exits, or is "
-                     "quiet."),
+                     "When to return, as in term_wait, but only what comes "
+                     "after the input counts. Default: it waits for input, "
+                     "exits, or is quiet.",
+                     Terse{}),
             Optional("timeout_s", &A::timeout_s, "", Range{0, 3600}),
         },
-        OutputArgs::Fields()));
+        OutputArgs::BriefFields()));
     return *fields;
   }
 };

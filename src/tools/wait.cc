@@ -32,8 +32,7 @@ struct WaitArgs : OutputArgs {
     using A = WaitArgs;
     static const auto* fields = new std::vector<Field<A>>(With<A>(
         {
-            Optional("session", &A::session,
-                     "May be left out when only one is open."),
+            Optional("session", &A::session, ""),
             Optional("sessions", &A::sessions,
                      "Several: the first to fulfil `until` ends the wait."),
             Required("until", &A::until,
@@ -47,7 +46,7 @@ struct WaitArgs : OutputArgs {
                      "the line that matched."),
             Optional("tail_lines", &A::tail_lines, "", Range{1, 10000}),
         },
-        OutputArgs::Fields()));
+        OutputArgs::BriefFields()));
     return *fields;
   }
 };
