@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -164,10 +165,13 @@ void Memory(const ServerOptions& options) {
                                       {"until", {{"quiet_s", 0.01}}}}),
             "term_open");
   }
-  long total = PssKilobytes(client.pid());
-  for (const ProcessRow& row : testing::ProcessesWith("glasstty-holder")) {
-    total += std::max(0L, PssKilobytes(row.pid));
+  // The holder of a session is its program's parent; other servers may run.
+  std::set<pid_t> holders;
+  for (const ProcessRow& row : testing::ProcessesWith(client.mark())) {
+    if (row.command.rfind("sleep", 0) == 0) holders.insert(row.parent);
   }
+  long total = PssKilobytes(client.pid());
+  for (pid_t holder : holders) total += std::max(0L, PssKilobytes(holder));
   Row("idle server, PSS", "%8.1f MiB", static_cast<double>(idle) / 1024);
   Row("one session more (server and holder), PSS", "%8.2f MiB",
       static_cast<double>(total - idle) / 1024 / kSessions);
