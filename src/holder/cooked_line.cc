@@ -7,6 +7,8 @@
 namespace glasstty {
 namespace {
 
+// A control character can be switched off by giving it the value
+// _POSIX_VDISABLE, which is NUL here: a typed NUL is then ordinary text.
 bool IsControl(const termios& attributes, int index, char byte) {
   cc_t wanted = attributes.c_cc[index];
   return wanted != _POSIX_VDISABLE && wanted == static_cast<cc_t>(byte);
@@ -18,10 +20,14 @@ bool EndsLine(const termios& attributes, char byte) {
   if (byte == '\r') {
     return (attributes.c_iflag & ICRNL) && !(attributes.c_iflag & IGNCR);
   }
+  // VKILL throws the line away, which empties the kernel's buffer as well.
   for (int index : {VEOF, VEOL, VEOL2, VKILL}) {
     if (IsControl(attributes, index, byte)) return true;
   }
-  if (!(attributes.c_lflag & ISIG)) return false;
+  // So do the signal characters: the kernel flushes its input with them.
+  if (!(attributes.c_lflag & ISIG) || (attributes.c_lflag & NOFLSH)) {
+    return false;
+  }
   for (int index : {VINTR, VQUIT, VSUSP}) {
     if (IsControl(attributes, index, byte)) return true;
   }

@@ -31,6 +31,8 @@ void SignalGroup(pid_t pgrp, int signal) {
 
 }  // namespace
 
+// May come again while one is running, with a shorter grace or more force:
+// the phases start over, the signals are sent again.
 void Ending::Close(const Plan& plan, pid_t leader, Time now) {
   plan_ = plan;
   leader_ = leader;
@@ -92,6 +94,8 @@ void Ending::AskToGo() {
   }
 }
 
+// The leader by its number, which is its own until it is reaped; the groups
+// by their members, because a group number is nobody's.
 void Ending::ForceGroups() {
   if (leader_ > 0) kill(leader_, SIGKILL);
   for (pid_t group : {leader_group_, foreground_}) {
@@ -99,10 +103,14 @@ void Ending::ForceGroups() {
   }
 }
 
+// What a polite end waits for. Background groups are not part of it: a
+// terminal that closes leaves them running, and so do we.
 bool Ending::GroupsLive(pid_t leader) const {
   return leader > 0 || GroupLives(leader_group_) || GroupLives(foreground_);
 }
 
+// Phases follow each other without waiting where nothing is left to wait
+// for, so a program that dies at once is closed in milliseconds.
 void Ending::Step(pid_t leader, Time now) {
   leader_ = leader;
   next_ = now;
@@ -124,6 +132,7 @@ bool Ending::StepOnce(Time now) {
     return !gave_up_;
   }
   bool whole_tree = phase_ == Phase::kSettle || phase_ == Phase::kHangUp;
+  // A leader that is not reaped yet counts: its exit is published first.
   bool live = whole_tree ? !TreeIsEmpty() : GroupsLive(leader_);
   if (live && now < deadline_) {
     next_ = std::min(deadline_, now + poll_);

@@ -1,3 +1,5 @@
+// No fsync: the page cache survives the death of any process, and after a
+// power cut the sessions are gone as well.
 #include "holder/event_writer.h"
 
 #include <fcntl.h>
@@ -24,6 +26,8 @@ bool IsTime(const EventRecord& record) {
   return record.type == EventType::kTime;
 }
 
+// Records are ordered by offset, but for kLost, which is written when the
+// hole ends.
 // What a reader of the log from `first_kept` on still needs: the last size
 // and mode before it, and all that came after or is told once.
 std::vector<EventRecord> Needed(const std::vector<EventRecord>& all,
@@ -43,6 +47,8 @@ std::vector<EventRecord> Needed(const std::vector<EventRecord>& all,
   return kept;
 }
 
+// Old output ends up with coarser times than new output, each time the file
+// is rewritten.
 std::vector<EventRecord> WithEveryOtherTime(
     const std::vector<EventRecord>& all) {
   std::vector<EventRecord> kept;
@@ -90,6 +96,7 @@ void EventWriter::Write(const EventRecord& record) {
     return;
   }
   // A part of a record on a full disk: all that follow would be misaligned.
+  // The reader leaves out a torn last record, but not one in the middle.
   off_t size = lseek(fd_.get(), 0, SEEK_END);
   if (n > 0 && size > 0) {
     (void)!ftruncate(fd_.get(), size - size % off_t{sizeof record});
@@ -103,6 +110,7 @@ void EventWriter::Trim(uint64_t first_kept) {
   records_ = 0;
   std::string_view bytes(reinterpret_cast<const char*>(kept.data()),
                          kept.size() * sizeof(EventRecord));
+  // A disk that is full keeps the long file; the next trim is as far away.
   if (!ReplaceFileAt(dir_fd_, kEventsName, bytes)) return;
   UniqueFd fd(openat(dir_fd_, kEventsName,
                      O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC));

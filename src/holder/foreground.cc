@@ -1,3 +1,8 @@
+// Upper bounds of what a look costs, on a busy 2-core machine: stat 3 us,
+// syscall 4 us, children 4 us, process_vm_readv 1 us; node with its 11 threads
+// 65-350 us in all. /proc/PID/wchan cannot tell a terminal from a socket and
+// /proc/PID/stack needs CAP_SYS_ADMIN, hence the system call and its
+// arguments.
 #include "holder/foreground.h"
 
 #include <fcntl.h>
@@ -52,6 +57,7 @@ bool IsTarget(const Call& call, int fd) {
                                    info.st_rdev == makedev(5, 0));
 }
 
+// Allowed for descendants of the same real user, also under yama 1.
 bool ReadMemory(pid_t pid, uint64_t address, void* out, size_t size) {
   iovec local{out, size};
   iovec remote{reinterpret_cast<void*>(address), size};
@@ -70,6 +76,8 @@ Waiting JudgeRead(const Call& call) {
   return ours ? Waiting::kRead : Waiting::kSleepOther;
 }
 
+// A program that polls the terminal for output only waits for something
+// else.
 bool FindPollFd(const Call& call, const std::vector<pollfd>& set) {
   return std::any_of(set.begin(), set.end(), [&](const pollfd& entry) {
     return entry.fd >= 0 && (entry.events & (POLLIN | POLLRDNORM)) &&
@@ -77,6 +85,7 @@ bool FindPollFd(const Call& call, const std::vector<pollfd>& set) {
   });
 }
 
+// poll(2) and ppoll(2) differ in their time limit only.
 Waiting JudgePollSet(const Call& call, bool has_timeout) {
   auto count =
       std::min<uint64_t>(static_cast<uint32_t>(call.args[1]), kMaxPollFds);
@@ -134,6 +143,7 @@ Waiting JudgeSelect(const Call& call) {
   return Waiting::kSleepOther;
 }
 
+// The kernel lists what an epoll descriptor watches, one "tfd:" line each.
 Waiting JudgeEpollSet(const Call& call, bool has_timeout) {
   char path[kPathSize];
   snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", call.pid,
@@ -192,6 +202,7 @@ constexpr CallRow kCalls[] = {
 
 // ---- Threads, processes, groups ----
 
+// A sleeping child never vetoes: `cat | sleep 50` does read the terminal.
 void Merge(const Verdict& verdict, Verdict* best) {
   bool active = best->active || verdict.active;
   if (verdict.waiting > best->waiting) *best = verdict;
@@ -217,6 +228,7 @@ Waiting JudgeSleeper(pid_t pid, pid_t tid, const WaitTarget& target) {
   return Waiting::kSleepOther;
 }
 
+// A thread in D counts as running: it is waiting for a disk, not for us.
 Verdict JudgeThread(pid_t pid, pid_t tid, const WaitTarget& target) {
   ProcessStat stat;
   if (!ReadThreadStat(pid, tid, &stat)) return {};
@@ -246,6 +258,7 @@ bool Is64Bit(pid_t pid) {
          ident[4] == kElfClass64;
 }
 
+// The best of all threads; a thread pool asleep says nothing.
 Verdict JudgeProcess(pid_t pid, const WaitTarget& target) {
   Verdict best;
   for (pid_t tid : ReadThreads(pid)) {
@@ -290,6 +303,8 @@ bool UnpackPts(int packed, uint64_t* device, int* index) {
   return true;
 }
 
+// `members` is one walk of the whole tree, because what leaves the group's
+// parent hangs below the holder.
 Verdict JudgeGroup(const std::vector<Member>& members, pid_t pgrp,
                    const WaitTarget& target, int depth) {
   Verdict best;

@@ -1,3 +1,6 @@
+// Order in one turn: output first, because everything else is measured by the
+// end of the log; then input, deaths, requests, connections, timers. What a
+// turn does is bounded everywhere, so none of them keeps the others waiting.
 #include "holder/holder.h"
 
 #include <poll.h>
@@ -71,6 +74,8 @@ void Holder::Run() {
 
 // ---- Program and exit ----
 
+// The log and the socket come first: what fails here must not leave a
+// program behind that nobody hears of.
 bool Holder::StartProgram() {
   SetAcked(0, 0);
   bool logs = events_.Open() && out().Open() &&
@@ -158,6 +163,8 @@ void Holder::Finish() {
   if (!finishing_) {
     if (!exited_ || !TreeIsEmpty() || !IsSaved()) return;
     if (give_up_at_ == Time::max()) give_up_at_ = now + kLinger;
+    // A server that has just launched us and has not said Hello yet is owed
+    // the exit.
     bool deaf = link_.attached() && !link_.greeted() && !grace_is_over_;
     if (deaf && now < give_up_at_) return;
     uint64_t end = out().log()->end();
@@ -174,6 +181,7 @@ void Holder::Finish() {
 
 // ---- The loop ----
 
+// One turn of the loop: waits for whatever comes first and handles it.
 void Holder::Wait() {
   enum { kDevice, kError, kInput, kServer, kListen, kSignals, kCount };
   pollfd set[kCount];
@@ -193,6 +201,7 @@ void Holder::Wait() {
   watch(kListen, link_.listen_fd(), true, false);
   watch(kSignals, signals_.get(), true, false);
 
+  // ppoll for its nanoseconds: the kill loop pauses for 200 us.
   Time now = MonotonicNow(), next = NextTimer();
   timespec timeout = ToTimespec(next == Time::max() ? Duration() : next - now);
   ppoll(set, kCount, next == Time::max() ? nullptr : &timeout, nullptr);
@@ -211,6 +220,7 @@ void Holder::Wait() {
   RunTimers(now);
 }
 
+// A program that has printed may have read: the receipt is looked for soon.
 void Holder::ReadOutput(Output* output) {
   output->Pump();
   Ring();
@@ -218,6 +228,7 @@ void Holder::ReadOutput(Output* output) {
   input_.ExpectReceipt(MonotonicNow());
 }
 
+// SIGCHLD is one bit however many children died, hence the loop over them.
 void Holder::ReadSignals() {
   signalfd_siginfo info;
   bool end = false;
@@ -253,6 +264,7 @@ void Holder::EndByItself(Time now) {
 void Holder::StepEnding(Time now) {
   if (!ending_.running()) return;
   ReapChildren();
+  // Dead children before and after: the phases look at who is left.
   ending_.Step(exited_ ? 0 : leader_, now);
   ReapChildren();
   if (ending_.gave_up()) {
@@ -266,6 +278,7 @@ void Holder::StepEnding(Time now) {
   SendTree(0);
 }
 
+// A handful of times, looked at in each turn; no timer descriptors.
 void Holder::RunTimers(Time now) {
   if (now >= hello_by_) {
     hello_by_ = Time::max();
@@ -284,10 +297,13 @@ void Holder::RunTimers(Time now) {
   if (retry && retry_at_ == Time::max()) retry_at_ = now + kRetry;
 }
 
+// What has no event to wait for: a terminal that may be opened again, a disk
+// that may have room again.
 void Holder::Retry(Time now) {
   retry_at_ = Time::max();
   for (Output& output : outputs_) output.Retry();
   if (!exit_saved_) SaveExit();
+  // It is not polled while hung up, but takes input all the same.
   if (out().hung_up()) WriteInput(now);
   Ring();
   SendInline();

@@ -93,7 +93,7 @@ class Holder {
   void SendInline();
   HolderInfo Info() const;
 
-  bool IsSettled();
+  bool IsSettled(int* unread);
   Output& out() { return outputs_[0]; }
   const Output& out() const { return outputs_[0]; }
 

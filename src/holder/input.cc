@@ -1,3 +1,10 @@
+// A receipt means: the device's input is empty. Whether bytes are unread is
+// asked of the kernel (device.h), never guessed from echo or output. There is
+// no event for it, so it is asked 0.2 ms after the last byte went out, then
+// ever more rarely, and soon after any output of the program. An empty input
+// may also be a flushed one: the packet mode of the terminal tells, and since
+// the kernel sets its flag under the same lock, a flush that made the input
+// empty is always known when it is found empty.
 #include "holder/input.h"
 
 #include <string.h>
@@ -25,10 +32,14 @@ constexpr microseconds kCheckSteps[] = {
     microseconds(250'000),
 };
 
+// What sudo, ssh and getpass set. Raw without echo says nothing: so do all
+// full-screen programs.
 bool IsSecretMode(const termios& attributes) {
   return (attributes.c_lflag & ICANON) && !(attributes.c_lflag & ECHO);
 }
 
+// The kernel flushes the input by itself when it turns a character into a
+// signal; that is no tcflush of the program.
 bool HoldsSignalCharacter(const termios& attributes, std::string_view text) {
   if (!(attributes.c_lflag & ISIG) || (attributes.c_lflag & NOFLSH)) {
     return false;
@@ -73,6 +84,7 @@ std::optional<WriteRefusal> Input::Take(uint64_t serial, uint64_t flags,
   return std::nullopt;
 }
 
+// Judged before anything is queued: a write is taken whole or not at all.
 std::optional<WriteRefusal> Input::Judge(uint64_t flags, std::string_view bytes,
                                          const termios* attributes) const {
   if (closed_ || close_after_) return WriteRefusal::kClosed;
@@ -115,6 +127,8 @@ std::string Input::EndOfFile(const termios& attributes) const {
   return std::string(line_.length() > 0 ? 2 : 1, byte);
 }
 
+// Small pieces: between two of them the program may switch the terminal from
+// cooked to raw, and what it has not been given yet is judged anew.
 void Input::WriteQueued(Time now) {
   while (!pieces_.empty()) {
     Piece& piece = pieces_.front();
@@ -137,6 +151,7 @@ void Input::WriteQueued(Time now) {
   if (outstanding_ && next_check_ == Time::max()) ScheduleCheck(now);
 }
 
+// The prompt may have gone away while the secret was queued.
 bool Input::MayWrite(const Piece& piece) const {
   termios attributes;
   return !piece.secret ||
@@ -153,6 +168,7 @@ ssize_t Input::WritePiece(const Piece& piece) {
   return device_->Write(rest.data(), rest.size());
 }
 
+// Wiped whatever it was: what is typed may be a secret that nobody marked.
 void Input::PopPiece() {
   Piece& piece = pieces_.front();
   queued_ -= piece.bytes.size() - piece.written;
@@ -165,6 +181,8 @@ void Input::ScheduleCheck(Time now) {
   if (check_step_ + 1 < std::size(kCheckSteps)) ++check_step_;
 }
 
+// In canonical mode an unfinished line reads as consumed at once: nobody can
+// read it before its end.
 std::optional<ConsumedHow> Input::Check(Time now) {
   if (!outstanding_ || queued_ > 0) return std::nullopt;
   if (device_->UnreadInput() != 0) {
@@ -186,6 +204,7 @@ void Input::ExpectReceipt(Time now) {
   }
 }
 
+// No receipt for what was outstanding; the exit tells enough.
 void Input::Close() {
   closed_ = true;
   outstanding_ = false;

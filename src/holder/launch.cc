@@ -1,3 +1,7 @@
+// The way to a holder: socketpair, spec in a memfd, lock taken here, two
+// clones, execveat. The first clone ends at once, which makes the holder an
+// orphan; all three share memory and stand still for each other, so errors
+// come back in a structure, without a pipe.
 #include "holder/launch.h"
 
 #include <fcntl.h>
@@ -59,6 +63,7 @@ class SpecParser {
     return result.ec == std::errc() && result.ptr == end;
   }
 
+  // Length first, so that an empty string is one.
   bool TakeStrings(std::vector<std::string>* out) {
     uint32_t count;
     if (!TakeNumber(&count)) return false;
@@ -141,6 +146,8 @@ bool CloneHolder(LaunchContext* context) {
 }
 
 // The spec in a file without a name, ready to be read from its start.
+// Neither the command line nor a file shows what is started; the memory of
+// a memfd goes with its last descriptor.
 UniqueFd SpecFile(const LaunchSpec& spec) {
   UniqueFd fd(memfd_create("glasstty-spec", MFD_CLOEXEC));
   if (!fd.valid() || !WriteAll(fd.get(), EncodeSpec(spec))) return UniqueFd();
@@ -212,6 +219,7 @@ UniqueFd OpenHolderExecutable(std::string* path) {
     *path = wanted;
     return UniqueFd(open(wanted, O_PATH | O_CLOEXEC));
   }
+  // As it runs, not as it was called.
   char self[4096];
   ssize_t n = readlink("/proc/self/exe", self, sizeof self);
   std::string folder(self, n > 0 ? static_cast<size_t>(n) : 0);
@@ -225,6 +233,7 @@ UniqueFd OpenHolderExecutable(std::string* path) {
   return fd;
 }
 
+// What it waits for is the exec, nothing of what the holder does.
 UniqueFd LaunchHolder(int executable_fd, int dir_fd, const LaunchSpec& spec) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0,
@@ -261,6 +270,7 @@ UniqueFd ConnectHolder(int dir_fd) {
 }
 
 bool HolderIsDead(int dir_fd) {
+  // Tried, not asked for: /proc/locks would be slower and needs a parser.
   UniqueFd lock = OpenLock(dir_fd, 0);
   if (!lock.valid()) return errno == ENOENT;
   // Shared, so that two servers that look at once do not see each other.

@@ -1,3 +1,6 @@
+// SOCK_SEQPACKET keeps packets apart, delivers what was sent before a crash,
+// and tells the end of the peer. It cuts a packet that is longer than the
+// buffer, and an empty packet reads as the end: none is ever sent.
 #include "holder/link.h"
 
 #include <poll.h>
@@ -18,6 +21,8 @@ namespace {
 
 constexpr size_t kCongestedAbove = 256;
 
+// The socket is 0600 in a directory that is 0700; this holds also where
+// somebody has changed the modes.
 bool IsSameUser(int fd) {
   ucred peer{};
   socklen_t size = sizeof peer;
@@ -40,6 +45,7 @@ bool Link::Listen() {
   // Through the descriptor: the directory's path may be too long for it.
   snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s",
            dir_fd_, kControlName);
+  // bind(2) takes the mode from the umask, which is the program's to inherit.
   mode_t before = umask(0177);
   int result = bind(listener_.get(), reinterpret_cast<sockaddr*>(&address),
                     sizeof address);
@@ -63,6 +69,7 @@ void Link::Accept() {
   fd_ = std::move(fd);
 }
 
+// Answers that were not sent go too: the next server asks anew.
 void Link::Detach() {
   fd_.Reset();
   greeted_ = false;
@@ -80,6 +87,7 @@ Receive Link::Take(Packet* packet) {
 
 void Link::Forget() { explicit_bzero(buffer_, sizeof buffer_); }
 
+// Past a non-empty queue nothing may go, or answers would change their order.
 void Link::Send(PacketHeader header, std::string_view payload) {
   if (!attached() || !greeted_) return;
   if (queue_.empty() && SendPacket(fd_.get(), header, payload)) return;
@@ -109,6 +117,7 @@ void Link::Flush() {
   }
 }
 
+// A socket queues some 278 packets by itself; what comes here is beyond.
 bool Link::IsCongested() const { return queue_.size() > kCongestedAbove; }
 
 }  // namespace glasstty

@@ -64,6 +64,8 @@ bool LogReader::OpenSegment(uint64_t offset) {
     if (errno == ENOENT) errno = ENODATA;
     return false;
   }
+  // The size after the listing: a later segment is created only when this
+  // one is complete.
   struct stat info;
   if (fstat(fd.get(), &info) != 0) return false;
   if (offset - start >= static_cast<uint64_t>(info.st_size)) {
@@ -75,6 +77,7 @@ bool LogReader::OpenSegment(uint64_t offset) {
   return true;
 }
 
+// Without a descriptor: this is for the rare moment after ENODATA.
 uint64_t LogReader::NextKept(uint64_t offset) const {
   std::vector<uint64_t> starts = ListSegments(dir_fd_, stem_);
   auto after = std::upper_bound(starts.begin(), starts.end(), offset);

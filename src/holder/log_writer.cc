@@ -1,3 +1,12 @@
+// When the disk refuses (ENOSPC, EDQUOT, EIO, a directory that is gone):
+//   1. the oldest segment goes, if it may, and the write is tried again;
+//   2. what is left is held in memory, and the holder hands it to an attached
+//      server as kInline;
+//   3. at kMaxHeld the terminal is paused while a server is attached, and the
+//      oldest held bytes are dropped while none is;
+//   4. every 250 ms the disk is tried again. A hole is left behind by starting
+//      a segment at the true offset.
+// EFBIG concerns one file only: a new segment is started.
 #include "holder/log_writer.h"
 
 #include <fcntl.h>
@@ -27,6 +36,7 @@ LogWriter::LogWriter(int dir_fd, std::string stem, uint64_t cap,
 
 bool LogWriter::Open() { return OpenSegment(0); }
 
+// O_APPEND: a segment only ever grows at its end, whoever else has it open.
 bool LogWriter::OpenSegment(uint64_t start) {
   UniqueFd fd(openat(
       dir_fd_, SegmentName(stem_, start).c_str(),
@@ -38,6 +48,7 @@ bool LogWriter::OpenSegment(uint64_t start) {
   return true;
 }
 
+// Behind held bytes nothing may be written, or the order would be lost.
 void LogWriter::Append(std::string_view data) {
   if (held_.empty()) data.remove_prefix(WriteToDisk(data));
   if (data.empty()) return;
@@ -73,6 +84,7 @@ void LogWriter::SetCap(uint64_t cap) {
   EnforceCap();
 }
 
+// What a server has consumed is in its screen, if not on the disk.
 size_t LogWriter::unsaved() const {
   uint64_t from = std::max(held_offset(), attached_ ? acked_ : consumed_);
   return end() > from ? end() - from : 0;
@@ -93,6 +105,7 @@ size_t LogWriter::WriteToDisk(std::string_view data) {
   return taken;
 }
 
+// A part is taken when the disk fills up within the write.
 size_t LogWriter::WriteToSegment(std::string_view data) {
   Segment& segment = segments_.back();
   uint64_t limit = SegmentBytes(cap_);
@@ -114,6 +127,7 @@ bool LogWriter::MakeRoom(int error) {
   return (error == ENOSPC || error == EDQUOT) && RemoveOldest();
 }
 
+// Never the one that is written to.
 bool LogWriter::RemoveOldest() {
   if (segments_.size() < 2) return false;
   const Segment& oldest = segments_.front();
@@ -132,6 +146,8 @@ void LogWriter::DropEmptySegment() {
   segments_.pop_back();
 }
 
+// By whole segments: the log is between the cap and a segment less, or
+// longer as long as an attached server lags.
 void LogWriter::EnforceCap() {
   uint64_t total = 0;
   for (const Segment& segment : segments_) total += segment.size;

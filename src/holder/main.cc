@@ -24,6 +24,7 @@ namespace {
 
 constexpr size_t kMaxSpecBytes = 16u << 20;
 
+// No terminal, no pipe of the server's: a holder must not keep them open.
 bool OpenNullStdio() {
   UniqueFd null(open("/dev/null", O_RDWR));
   if (!null.valid()) return false;
@@ -54,6 +55,7 @@ UniqueFd SetUpSignals() {
   return UniqueFd(signalfd(-1, &read, SFD_NONBLOCK | SFD_CLOEXEC));
 }
 
+// Closed when read; the spec lives in memory only until the program runs.
 bool ReadSpec(LaunchSpec* spec) {
   std::string text;
   UniqueFd fd(kSpecFd);
@@ -85,6 +87,7 @@ int Main() {
   start.dir_fd = kDirFd;
   start.signals = SetUpSignals();
   // The program's directory may be relative to where the server was.
+  // O_PATH: needs no permission to read, and keeps no file open.
   UniqueFd here(open(".", O_PATH | O_DIRECTORY | O_CLOEXEC));
   start.start_dir = here.get();
   bool ok = start.signals.valid() && IsPrivateDirectory(kDirFd) &&

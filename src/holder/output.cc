@@ -1,3 +1,6 @@
+// Program and log are coupled by the kernel: a program that prints more than
+// about 20 kB which we do not read blocks in write, and loses nothing. So
+// back-pressure is simply not reading.
 #include "holder/output.h"
 
 namespace glasstty {
@@ -11,6 +14,7 @@ constexpr size_t kBufferBytes = 64 << 10;
 // More than a terminal (about 20 KiB) or a pipe (1 MiB at most) holds.
 constexpr int kMaxDrainBuffers = 20;
 
+// One for all streams: it is empty between two calls.
 char g_buffer[kBufferBytes];
 
 }  // namespace
@@ -22,6 +26,8 @@ Output::Output(Device* device, Stream stream, int dir_fd, uint64_t log_cap,
       stream_(stream),
       log_(dir_fd, stream == Stream::kOut ? "out" : "err", log_cap, events) {}
 
+// The mode is looked at after each batch, because a prompt comes with the
+// mode it was printed in.
 ReadEnd Output::Pump() {
   size_t filled = 0;
   ReadEnd end = device_->Fill(stream_, g_buffer, sizeof g_buffer, &filled);
@@ -52,6 +58,7 @@ void Output::SetReader(bool attached, uint64_t acked) {
 }
 
 void Output::Retry() {
+  // The disk first: it may end the pause.
   log_.Retry();
   UpdatePause();
   if (hung_up_ && !paused_) Pump();
@@ -63,6 +70,8 @@ bool Output::NeedsRetry() const {
   return !log_.held().empty() || may_return;
 }
 
+// Two limits, so that the program is not stopped and started for each
+// acknowledgement.
 void Output::UpdatePause() {
   uint64_t limit = paused_ ? kResumeBelow : kPauseAbove;
   bool behind = log_.end() > acked_ && log_.end() - acked_ > limit;

@@ -16,6 +16,7 @@ namespace {
 
 constexpr size_t kPathSize = 96;
 
+// One read gives a consistent line; the file is made at the read.
 bool ParseStat(const char* path, ProcessStat* stat) {
   char text[1024];
   if (ReadProcFile(path, text, sizeof text) <= 0) return false;
@@ -33,6 +34,7 @@ bool ParseStat(const char* path, ProcessStat* stat) {
   return taken == 6;
 }
 
+// "17 18 42 ", without a line end.
 void AppendNumbers(const std::string& text, std::vector<pid_t>* out) {
   const char* at = text.c_str();
   for (;;) {
@@ -86,6 +88,7 @@ std::string ReadProcessName(pid_t pid) {
   return name;
 }
 
+// The arguments as the process has them now; some write their state there.
 std::string ReadCommandLine(pid_t pid, size_t limit) {
   char path[kPathSize];
   snprintf(path, sizeof path, "/proc/%d/cmdline", pid);
@@ -122,6 +125,7 @@ std::vector<pid_t> ReadThreads(pid_t pid) {
 }
 
 void AppendChildren(pid_t pid, std::vector<pid_t>* out) {
+  // A child belongs to the thread that forked it.
   for (pid_t tid : ReadThreads(pid)) {
     char path[kPathSize];
     snprintf(path, sizeof path, "/proc/%d/task/%d/children", pid, tid);

@@ -1,4 +1,8 @@
 // What a server asks of the holder, request by request (holder.h).
+//
+// No request fails loudly: a server may be older or newer than its holder, and
+// what it asks may come too late. Numbers out of range are dropped, unknown
+// types are ignored, and each answer carries what is true now.
 #include <signal.h>
 
 #include <algorithm>
@@ -26,6 +30,7 @@ std::string_view AsBytes(const auto& value) {
 
 }  // namespace
 
+// A bounded number in a turn; poll(2) tells again of the rest.
 void Holder::ReadRequests() {
   Time now = MonotonicNow();
   for (int i = 0; i < kMaxRequestsPerTurn && link_.attached(); ++i) {
@@ -131,6 +136,7 @@ HolderInfo Holder::Info() const {
   return info;
 }
 
+// Not told by the server: it died, or it left the session to its successor.
 void Holder::LoseServer(Time now) {
   link_.Detach();
   report_wanted_ = false;
@@ -140,6 +146,8 @@ void Holder::LoseServer(Time now) {
   grace_at_ = now + std::chrono::milliseconds(std::min(grace_ms_, kMaxGraceMs));
 }
 
+// Counted as attached from the connection on, so that a server that has yet
+// to say Hello finds all from the first byte.
 void Holder::SetAcked(uint64_t out_offset, uint64_t err_offset) {
   bool attached = link_.attached();
   out().SetReader(attached, out_offset);
@@ -157,6 +165,8 @@ void Holder::Ring() {
   link_.SendLatest({.type = PacketType::kData, .a = end, .b = err_end});
 }
 
+// From where the last call ended, as far as the queue takes it; the next
+// acknowledgement brings the rest.
 void Holder::SendInline() {
   const LogWriter& log = *out().log();
   inline_sent_ = std::max(inline_sent_, log.held_offset());
@@ -168,6 +178,7 @@ void Holder::SendInline() {
   }
 }
 
+// A refusal is told at once; what was taken is told by kConsumed.
 void Holder::TakeWrite(const Packet& packet, Time now) {
   const PacketHeader& header = packet.header;
   auto refusal = input_.Take(header.a, header.b, packet.payload, now);
@@ -189,6 +200,7 @@ void Holder::SendRefused(uint64_t serial, WriteRefusal reason, uint64_t taken) {
              AsBytes(taken));
 }
 
+// One for all writes up to the last: nothing unread means none of them is.
 void Holder::SendReceipt(Time now) {
   auto how = input_.Check(now);
   if (!how) return;
@@ -219,6 +231,8 @@ void Holder::Resize(uint64_t rows, uint64_t cols) {
                     .b = uint64_t{rows_} << 32 | cols_});
 }
 
+// Numbers a kernel does not know are dropped here: kill(2) with 0 would be a
+// question.
 void Holder::Signal(uint64_t number, uint64_t target) {
   if (number == 0 || number > static_cast<uint64_t>(SIGRTMAX)) return;
   int sig = static_cast<int>(number);
@@ -239,9 +253,12 @@ void Holder::Signal(uint64_t number, uint64_t target) {
   }
 }
 
-bool Holder::IsSettled() {
-  return input_.queued() == 0 && device_.UnreadInput() == 0 &&
-         device_.OutputIsDrained(Stream::kOut);
+// True when nothing typed is unread and nothing printed is unseen. `*unread`
+// as in ProbeAnswer.
+bool Holder::IsSettled(int* unread) {
+  *unread = device_.UnreadInput();
+  if (*unread >= 0) *unread += static_cast<int>(input_.queued());
+  return *unread == 0 && device_.OutputIsDrained(Stream::kOut);
 }
 
 // A program that waits although there is something to read, or whose output
@@ -249,15 +266,13 @@ bool Holder::IsSettled() {
 // if neither was so, both before and after the look.
 void Holder::Probe(uint64_t serial) {
   ProbeAnswer answer;
-  bool settled = !out().paused() && out().Drain() && IsSettled();
+  int unread;
+  bool settled = !out().paused() && out().Drain() && IsSettled(&unread);
   pid_t group = device_.is_terminal() ? device_.ForegroundGroup() : leader_;
   if (exited_) group = 0;
   Verdict verdict = LookAtForeground(group, {.terminal = device_.is_terminal(),
                                              .identity = device_.identity()});
-  settled = settled && IsSettled();
-  answer.unread = device_.UnreadInput();
-  if (answer.unread >= 0) answer.unread += static_cast<int>(input_.queued());
-  answer.settled = settled;
+  answer.settled = IsSettled(&answer.unread) && settled;
   answer.offset = out().log()->end();
   answer.foreground_pgrp = group;
   answer.foreground_pid = verdict.pid;
@@ -275,6 +290,7 @@ void Holder::Probe(uint64_t serial) {
   link_.Send({.type = PacketType::kState, .a = serial}, AsBytes(answer));
 }
 
+// With the leader and whatever is dying: the server knows what to leave out.
 void Holder::SendTree(uint64_t serial) {
   uint64_t count = 0;
   for (const std::string& row : DescribeTree()) {
@@ -284,6 +300,7 @@ void Holder::SendTree(uint64_t serial) {
   link_.Send({.type = PacketType::kTreeEnd, .a = serial, .b = count});
 }
 
+// The end-of-file character goes through the queue, behind what is typed.
 void Holder::Close(uint64_t grace_ms, uint64_t flags, Time now) {
   report_wanted_ = true;
   bool eof = (flags & kCloseEof) && !exited_;

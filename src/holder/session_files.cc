@@ -50,6 +50,7 @@ std::optional<uint64_t> SegmentOffset(const std::string& stem,
 
 }  // namespace
 
+// A table is enough: some twenty records a second.
 uint32_t Crc32c(const void* data, size_t size) {
   auto* bytes = static_cast<const uint8_t*>(data);
   uint32_t crc = ~0u;
@@ -66,6 +67,7 @@ std::string SegmentName(const std::string& stem, uint64_t offset) {
   return stem + "." + digits;
 }
 
+// Whatever else lies in the directory is left alone.
 std::vector<uint64_t> ListSegments(int dir_fd, const std::string& stem) {
   std::vector<uint64_t> starts;
   // A descriptor of its own: reading a directory moves the shared position.
@@ -86,6 +88,7 @@ std::vector<uint64_t> ListSegments(int dir_fd, const std::string& stem) {
   return starts;
 }
 
+// A record that the disk has spoilt costs itself only: all have one size.
 std::vector<EventRecord> ReadEvents(int dir_fd) {
   std::vector<EventRecord> records;
   std::string text;

@@ -27,6 +27,7 @@ constexpr size_t kPathSize = 96;
 
 using Ports = std::unordered_map<uint64_t, ListeningPort>;
 
+// "Dump all TCP sockets of this family in state LISTEN."
 bool RequestListeners(int fd, int family) {
   struct {
     nlmsghdr header;
@@ -60,6 +61,7 @@ bool AskNetlink(Ports* ports) {
   for (int family : {AF_INET, AF_INET6}) {
     UniqueFd fd(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
     if (!fd.valid() || !RequestListeners(fd.get(), family)) return false;
+    // The kernel makes no datagram larger than the buffers it has seen.
     uint16_t name = family == AF_INET ? 4 : 6;
     alignas(nlmsghdr) char buffer[16384];
     for (;;) {
@@ -99,6 +101,7 @@ void ReadProcTable(pid_t pid, const char* name, uint16_t family, Ports* ports) {
   fclose(file);
 }
 
+// Walks every connection of that namespace, which is why it comes second.
 Ports ReadProcTables(pid_t pid) {
   Ports ports;
   ReadProcTable(pid, "tcp", 4, &ports);
@@ -106,6 +109,7 @@ Ports ReadProcTables(pid_t pid) {
   return ports;
 }
 
+// Unreadable: then its descriptors are hidden, too, and it does not matter.
 bool InOurNetwork(pid_t pid) {
   char path[kPathSize];
   snprintf(path, sizeof path, "/proc/%d/ns/net", pid);

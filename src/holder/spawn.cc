@@ -1,3 +1,8 @@
+// The order in the child matters: dumpable before anything in /proc/self is
+// opened, dispositions before the mask (a pending signal must meet the default
+// action), the session before its terminal, the descriptors before the
+// directory, so that a failure can still be reported, and exec last. Nothing
+// between fork and exec allocates.
 #include "holder/spawn.h"
 
 #include <fcntl.h>
@@ -43,6 +48,7 @@ char* Mutable(const std::string& text) {
   return const_cast<char*>(text.c_str());
 }
 
+// By the PATH of the program's environment; ours is the server's.
 std::vector<std::string> Candidates(const LaunchSpec& spec) {
   const std::string& name = spec.argv[0];
   if (name.find('/') != std::string::npos) return {name};
@@ -94,6 +100,8 @@ void ResetSignals() {
   sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
+// setsid first: only a session leader may take a controlling terminal, and
+// only one that has none.
 bool TakeStdio(const SpawnPlan& plan) {
   if (setsid() < 0) return false;
   if (plan.terminal && ioctl(plan.stdio[0], TIOCSCTTY, 0) != 0) return false;
@@ -104,6 +112,8 @@ bool TakeStdio(const SpawnPlan& plan) {
   return close_range(3, ~0u, CLOSE_RANGE_CLOEXEC) == 0;
 }
 
+// Best effort: a program without these limits is still a program. The umask
+// is the user's and stays.
 void LimitResources() {
   rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
@@ -114,6 +124,7 @@ void LimitResources() {
   }
 }
 
+// The holder itself sits in "/", so that it keeps no file system busy.
 bool EnterDirectory(const SpawnPlan& plan) {
   if (fchdir(plan.start_dir) != 0) return false;
   const std::string& cwd = plan.spec->cwd;
@@ -161,6 +172,7 @@ SpawnResult Spawn(const SpawnPlan& plan) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return {0, StartStage::kFork, errno};
   UniqueFd report(ends[0]), report_in_child(ends[1]);
+  // fork, not vfork: the child does more than exec, and the holder is small.
   pid_t pid = fork();
   if (pid < 0) return {0, StartStage::kFork, errno};
   if (pid == 0) {

@@ -1,3 +1,6 @@
+// Process groups, sessions and terminals do not find everything: setsid leaves
+// all three, a daemon also its parent. What nothing leaves is the subreaper;
+// so the walk starts at ourselves and follows /proc/PID/task/TID/children.
 #include "holder/tree.h"
 
 #include <signal.h>
@@ -23,6 +26,7 @@ constexpr size_t kMaxMembers = 65536;
 constexpr size_t kMaxCommandLine = 1024;
 constexpr size_t kMaxPorts = 64;
 
+// As it is at this moment; a process that ends meanwhile reads as "[]".
 std::string DescribeMember(const Member& member, ListenerTable* listeners) {
   TreeRow row;
   row.pid = member.pid;
@@ -62,6 +66,7 @@ std::vector<Member> WalkTree() {
   return members;
 }
 
+// WNOWAIT: whoever reaps must see the status.
 bool TreeIsEmpty() {
   siginfo_t info{};
   return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 &&
@@ -91,6 +96,7 @@ bool GroupLives(pid_t pgrp) {
                      [pgrp](const Member& m) { return m.stat.pgrp == pgrp; });
 }
 
+// The listeners are asked for once, and only if somebody has a socket.
 std::vector<std::string> DescribeTree() {
   std::vector<std::string> rows;
   ListenerTable listeners;

@@ -88,10 +88,11 @@ int State(char**) {
     if (fcntl(fd, F_GETFD) >= 0) text += "fd=" + std::to_string(fd) + "\n";
   }
   for (int number = 1; number <= SIGRTMAX; ++number) {
+    // Handlers do not outlive exec; what is ignored stays ignored.
     struct sigaction action;
     if (sigaction(number, nullptr, &action) == 0 &&
-        action.sa_handler != SIG_DFL) {
-      text += "not_default=" + std::to_string(number) + "\n";
+        action.sa_handler == SIG_IGN) {
+      text += "ignored=" + std::to_string(number) + "\n";
     }
   }
   sigset_t mask;
