@@ -3,87 +3,12 @@
 // same cells, history, cursor, events and replies.
 #include <cstdlib>
 
-#include "input.h"
-#include "terminal/grid.h"
-#include "terminal/guard.h"
-#include "terminal/reports.h"
-
-namespace glasstty {
-namespace {
-
-void AddRow(const Row& row, Digest* digest) {
-  digest->Mix(row.wrapped ? 1 : 2);
-  for (int col = 0; col < row.used; ++col) {
-    const Cell& cell = row.cells[static_cast<size_t>(col)];
-    digest->Mix(cell.text < kClusterBase ? cell.text : 1);
-    digest->Mix(cell.foreground);
-    digest->Mix(cell.background);
-    digest->Mix(cell.attributes);
-    digest->Mix(cell.width);
-  }
-}
-
-// Cells of width 2 and 0 come in pairs.
-void CheckPairs(const Row& row) {
-  for (int col = 0; col < row.used; ++col) {
-    int width = row.cells[static_cast<size_t>(col)].width;
-    if (width == 1) continue;
-    bool is_pair = width == 2 && col + 1 < row.used &&
-                   row.cells[static_cast<size_t>(col) + 1].width == 0;
-    if (!is_pair) std::abort();
-    ++col;
-  }
-}
-
-uint64_t Play(const uint8_t* data, size_t size, bool by_byte) {
-  FuzzInput input(data, size);
-  Reports reports;
-  Grid grid(input.size(), 50);
-  Guard guard(input.size(), &grid, &reports);
-  Digest digest;
-  input.Play(
-      [&](std::string_view bytes) {
-        size_t step = by_byte ? 1 : bytes.size();
-        for (size_t i = 0; i < bytes.size(); i += step) {
-          guard.Feed(bytes.substr(i, step));
-        }
-      },
-      [&](Size to) { guard.Resize(to); },
-      [&] { digest.Add(reports.TakeReplies()); });
-  Cursor cursor = guard.cursor();
-  bool is_inside = cursor.row >= 0 && cursor.row < grid.size().rows &&
-                   cursor.col >= 0 && cursor.col < grid.size().cols;
-  if (!is_inside) std::abort();
-  digest.Mix(static_cast<uint64_t>(cursor.row * 1000 + cursor.col));
-  digest.Mix(cursor.pending_wrap ? 1 : 2);
-  for (int i = 0; i < grid.size().rows; ++i) {
-    CheckPairs(grid.row(i));
-    AddRow(grid.row(i), &digest);
-    AddRow(grid.primary_row(i), &digest);
-  }
-  const Scrollback& scrollback = grid.scrollback();
-  for (size_t i = 0; i < scrollback.rows(); ++i) {
-    digest.Mix(static_cast<uint64_t>(scrollback.row(i).line));
-    digest.Add(scrollback.row(i).text);
-  }
-  for (const TerminalEvent& event : reports.TakeEvents()) {
-    digest.Mix(static_cast<uint64_t>(event.type));
-    digest.Mix(event.offset);
-    digest.Mix(static_cast<uint64_t>(event.line * 1000 + event.col));
-    digest.Add(event.text);
-  }
-  digest.Add(reports.TakeReplies());
-  digest.Mix(reports.drops().sequences);
-  digest.Mix(reports.drops().strings);
-  return digest.hash();
-}
-
-}  // namespace
-}  // namespace glasstty
+#include "guard_run.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  if (glasstty::Play(data, size, false) != glasstty::Play(data, size, true)) {
-    std::abort();
-  }
+  glasstty::RunOptions options;
+  uint64_t whole = glasstty::RunGuard(data, size, options);
+  options.by_byte = true;
+  if (glasstty::RunGuard(data, size, options) != whole) std::abort();
   return 0;
 }

@@ -131,6 +131,22 @@ void Grid::Put(Place at, uint32_t code_point, int width) {
   last_put_ = at;
 }
 
+void Grid::PutAscii(Place at, std::string_view text) {
+  int end = at.col + static_cast<int>(text.size());
+  Row& row = Edit(at.row);
+  row.Reach(at.col);
+  CutWideAt(&row, at.col);
+  CutWideAt(&row, end);
+  Cell* cell = &row.cells[at.col];
+  Cell next = pen_;
+  for (char c : text) {
+    next.text = static_cast<uint8_t>(c);
+    *cell++ = next;
+  }
+  row.used = std::max(row.used, end);
+  last_put_ = {at.row, end - 1};
+}
+
 void Grid::ShiftRight(Place at) {
   MoveRect({at.row, at.row + 1, at.col + 1, size_.cols},
            {at.row, at.row + 1, at.col, size_.cols - 1});

@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "terminal/clusters.h"
@@ -71,6 +72,8 @@ class Grid {
   void SetPen(const Style& style, bool is_protected);
   // REQUIRES: the glyph fits: at.col + width <= cols.
   void Put(Place at, uint32_t code_point, int width);
+  // The same for printable ASCII that fits in the row.
+  void PutAscii(Place at, std::string_view text);
   // Makes room for a glyph of one column, as insert mode does.
   void ShiftRight(Place at);
   // Adds a mark to the glyph that was put last.

@@ -9,7 +9,7 @@
 namespace glasstty {
 
 Guard::Guard(Size size, Grid* grid, Reports* reports)
-    : state_(size, grid),
+    : flow_(size, grid),
       grid_(grid),
       reports_(reports),
       bottom_margin_(size.rows) {}
@@ -22,7 +22,7 @@ void Guard::Feed(std::string_view bytes) {
     if (token.kind == Token::Kind::kNone) break;
     Dispatch(token);
   }
-  state_.Flush();
+  flow_.Flush();
 }
 
 void Guard::Dispatch(const Token& token) {
@@ -54,7 +54,7 @@ void Guard::Text(std::string_view ascii) {
     for (char c : ascii) Glyph(charsets_.Map(c));
     return;
   }
-  state_.AddAscii(ascii);
+  flow_.AddAscii(ascii);
   last_glyph_ = static_cast<char32_t>(ascii.back());
   takes_marks_ = true;
 }
@@ -62,13 +62,13 @@ void Guard::Text(std::string_view ascii) {
 void Guard::Glyph(char32_t c) {
   int width = WidthOf(c);
   if (width > 0) {
-    state_.AddGlyph(c, width);
+    flow_.AddGlyph(c, width);
     last_glyph_ = c;
     takes_marks_ = true;
   } else if (takes_marks_) {
     // Marks never reach libvterm: it loses them at the right edge, is
     // quadratic in their number, and a hundred crash it.
-    state_.Flush();
+    flow_.Flush();
     grid_->AppendMark(c);
   }
 }
@@ -85,15 +85,17 @@ void Guard::Control(uint8_t byte) {
   switch (c) {
     case '\a':
       return Emit(TerminalEvent::Type::kBell);
+    case '\t':
+      // In the last column a tab neither moves nor wraps.
+      flow_.Flush();
+      if (!flow_.pending_wrap()) Forward({&c, 1});
+      return;
     case '\b':
     case '\r':
-      return Forward({&c, 1});
-    case '\t':
-      return ForwardKeepingWrap({&c, 1});
     case '\n':
     case '\v':
     case '\f':
-      return Forward({&c, 1}, StateLayer::Writing::kFlow);
+      return flow_.Control(c);
     case 0x0E:  // SO
     case 0x0F:  // SI
       charsets_.in_use = c == 0x0E ? 1 : 0;
@@ -172,11 +174,13 @@ void Guard::Escape(std::string_view intermediates, char final) {
 }
 
 void Guard::Forward(std::string_view bytes, StateLayer::Writing writing) {
-  state_.EndPendingWrap();
-  state_.Write(bytes, writing);
+  flow_.EndPendingWrap();
+  flow_.Write(bytes, writing);
 }
 
-void Guard::ForwardKeepingWrap(std::string_view bytes) { state_.Write(bytes); }
+void Guard::ForwardKeepingWrap(std::string_view bytes) {
+  flow_.Write(bytes, StateLayer::Writing::kEdit);
+}
 
 // REQUIRES: origin mode is off in libvterm, or no margins are set.
 void Guard::MoveTo(Place place) {
@@ -184,19 +188,19 @@ void Guard::MoveTo(Place place) {
 }
 
 Cursor Guard::cursor() {
-  Place place = state_.cursor();
-  return {place.row, place.col, modes_.cursor_visible, state_.pending_wrap()};
+  Place place = flow_.cursor();
+  return {place.row, place.col, modes_.cursor_visible, flow_.pending_wrap()};
 }
 
 int64_t Guard::CursorLine() {
   int row =
-      grid_->alternate() ? grid_->primary_cursor().row : state_.cursor().row;
+      grid_->alternate() ? grid_->primary_cursor().row : flow_.cursor().row;
   return grid_->LineAt(row);
 }
 
 void Guard::SetPen(const Pen& pen) {
   // What waits was printed with the old one.
-  state_.Flush();
+  flow_.Flush();
   pen_ = pen;
   grid_->SetPen(pen.style, pen.is_protected);
 }
@@ -204,8 +208,7 @@ void Guard::SetPen(const Pen& pen) {
 // libvterm has one slot for both screens, restores the visibility of the cursor
 // with it, and never looks whether the place is still on the screen.
 void Guard::SaveCursor() {
-  saved_[grid_->alternate()] = {state_.cursor(), pen_, charsets_,
-                                modes_.origin};
+  saved_[grid_->alternate()] = {flow_.cursor(), pen_, charsets_, modes_.origin};
 }
 
 void Guard::RestoreCursor() {
@@ -214,6 +217,7 @@ void Guard::RestoreCursor() {
   charsets_ = saved.charsets;
   modes_.origin = saved.origin;
   Forward("\x1b[?6l");
+  flow_.SetModes(modes_);
   MoveTo(saved.place);
   if (!saved.origin) return;
   // Switching origin mode on moves the cursor home, and CUP then counts from
@@ -224,16 +228,16 @@ void Guard::RestoreCursor() {
 
 // REQUIRES: it is another one than the present.
 void Guard::SetAlternate(bool on) {
-  state_.EndPendingWrap();
+  flow_.EndPendingWrap();
   modes_.alternate_screen = on;
-  if (on) grid_->EnterAlternate(state_.cursor());
+  if (on) grid_->EnterAlternate(flow_.cursor());
   Forward(on ? "\x1b[?1047h" : "\x1b[?1047l");  // on: also erases
   if (!on) grid_->LeaveAlternate();
 }
 
 // DECSTR, which libvterm does not know.
 void Guard::SoftReset() {
-  Place place = state_.cursor();
+  Place place = flow_.cursor();
   SetPen(Pen());
   Forward("\x1b[?6l\x1b[?69l\x1b[r\x1b[4l\x1b[20l\x1b[?7h");
   MoveTo(place);
@@ -244,12 +248,16 @@ void Guard::SoftReset() {
         &Modes::application_keypad, &Modes::cursor_visible}) {
     modes_.*flag = fresh.*flag;
   }
-  state_.set_autowrap(true);
-  state_.set_insert(false);
   charsets_ = Charsets();
   saved_[grid_->alternate()] = SavedCursor();
-  top_margin_ = 0;
-  bottom_margin_ = grid_->size().rows;
+  SetMargins(0, grid_->size().rows);
+  flow_.SetModes(modes_);
+}
+
+void Guard::SetMargins(int top, int bottom) {
+  top_margin_ = top;
+  bottom_margin_ = bottom;
+  flow_.SetMargins(top, bottom);
 }
 
 // RIS. libvterm would stay on the alternate screen.
@@ -262,13 +270,11 @@ void Guard::FullReset() {
   if (modes_.synchronized) Emit(TerminalEvent::Type::kSync);
   grid_->SaveVisible();
   modes_ = Modes();
-  state_.set_autowrap(true);
-  state_.set_insert(false);
   charsets_ = Charsets();
   saved_ = {};
   kitty_depth_ = 0;
-  top_margin_ = 0;
-  bottom_margin_ = grid_->size().rows;
+  SetMargins(0, grid_->size().rows);
+  flow_.SetModes(modes_);
   Forward(
       "\x1b"
       "c");
@@ -279,11 +285,11 @@ void Guard::FullReset() {
 // set, and say afterwards where the cursor is.
 void Guard::Resize(Size size) {
   EndText();
-  Place place = state_.cursor();
+  Place place = flow_.cursor();
   Forward("\x1b[r\x1b[s");
   MoveTo(place);
   Grid::Shifts shifts = grid_->Resize(size, place);
-  state_.Resize(size);
+  flow_.Resize(size);
   auto shifted = [size](Place from, int down) {
     return Place{std::clamp(from.row + down, 0, size.rows - 1),
                  std::min(from.col, size.cols - 1)};
@@ -291,8 +297,7 @@ void Guard::Resize(Size size) {
   saved_[0].place = shifted(saved_[0].place, shifts.primary);
   saved_[1].place =
       shifted(saved_[1].place, grid_->alternate() ? shifts.shown : 0);
-  top_margin_ = 0;
-  bottom_margin_ = size.rows;
+  SetMargins(0, size.rows);
   MoveTo(shifted(place, shifts.shown));
 }
 
@@ -303,7 +308,7 @@ void Guard::Emit(TerminalEvent::Type type, std::string text, bool flag) {
   event.text = std::move(text);
   event.offset = offset_;
   event.line = CursorLine();
-  event.col = state_.cursor().col;
+  event.col = flow_.cursor().col;
   reports_->Add(std::move(event));
 }
 

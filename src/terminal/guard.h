@@ -1,9 +1,9 @@
 // Stands between untrusted output and libvterm: what is not on a list is
 // dropped and counted, the rest is spelled out anew with checked numbers.
 //
-// Owns the parser, the state layer, the pen, the modes, the saved cursors and
-// the character sets: everything that libvterm cannot be asked for or gets
-// wrong. libvterm is left with the cursor, wrapping, margins, tab stops and
+// Owns the parser, the pen, the modes, the saved cursors and the character
+// sets, everything that libvterm cannot be asked for or gets wrong, and the
+// flow (flow.h) of what is left: the cursor, wrapping, margins, tab stops and
 // what they move. Borrows the grid and the reports, which must outlive it. One
 // thread. The same bytes in any split have the same effect.
 //
@@ -18,12 +18,12 @@
 
 #include "terminal/charsets.h"
 #include "terminal/csi.h"
+#include "terminal/flow.h"
 #include "terminal/grid.h"
 #include "terminal/modes.h"
 #include "terminal/parser.h"
 #include "terminal/pen.h"
 #include "terminal/reports.h"
-#include "terminal/state_layer.h"
 
 namespace glasstty {
 
@@ -43,7 +43,7 @@ class Guard {
   int64_t CursorLine();
   size_t MemoryBytes() const { return parser_.MemoryBytes(); }
 
-  StateLayer* state_layer() { return &state_; }
+  Flow* flow() { return &flow_; }
 
  private:
   // The tables and what their rows do, each in the file named above.
@@ -81,12 +81,13 @@ class Guard {
   void SetAlternate(bool on);
   void SoftReset();
   void FullReset();
+  void SetMargins(int top, int bottom);
   void EndText();
   void Emit(TerminalEvent::Type type, std::string text = "", bool flag = false);
 
   // Owned.
   Parser parser_;
-  StateLayer state_;
+  Flow flow_;
   // Borrowed.
   Grid* const grid_;
   Reports* const reports_;

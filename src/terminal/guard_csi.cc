@@ -161,11 +161,11 @@ std::string Guard::Sequences::Spell(const Csi& csi) {
 }
 
 void Guard::Sequences::Forward(Guard& guard, const Csi& csi) {
-  guard.Forward(Spell(csi));
+  if (!guard.flow_.Sequence(csi)) guard.Forward(Spell(csi));
 }
 
 void Guard::Sequences::KeepWrap(Guard& guard, const Csi& csi) {
-  guard.ForwardKeepingWrap(Spell(csi));
+  if (!guard.flow_.Sequence(csi)) guard.ForwardKeepingWrap(Spell(csi));
 }
 
 // With more parameters they are mouse highlighting and graphics.
@@ -181,9 +181,9 @@ void Guard::Sequences::EraseDisplay(Guard& guard, const Csi& csi) {
     return guard.Emit(TerminalEvent::Type::kScrollbackCleared);
   }
   if (what > 3) return guard.reports_->DropSequence();
-  bool is_all = what == 2 || (what == 0 && guard.state_.cursor() == Place());
+  bool is_all = what == 2 || (what == 0 && guard.flow_.cursor() == Place());
   if (is_all) {
-    guard.state_.Flush();
+    guard.flow_.Flush();
     guard.grid_->SaveVisible();
   }
   KeepWrap(guard, csi);
@@ -212,9 +212,8 @@ bool Guard::Sequences::FillMargins(const Csi& csi, int size, int* first,
 void Guard::Sequences::Margins(Guard& guard, const Csi& csi) {
   int top, bottom;
   if (!FillMargins(csi, guard.grid_->size().rows, &top, &bottom)) return;
-  guard.top_margin_ = top;
-  guard.bottom_margin_ = bottom;
   guard.Forward(absl::StrFormat("\x1b[%d;%dr", top + 1, bottom));
+  guard.SetMargins(top, bottom);
 }
 
 // CSI s saves the cursor unless side margins are enabled; libvterm always sets
@@ -306,7 +305,7 @@ void Guard::Sequences::Status(Guard& guard, const Csi& csi) {
       guard.reports_->Reply(absl::StrFormat("\x1b[%s0n", leader));
       return;
     case 6: {
-      Place at = guard.state_.cursor();
+      Place at = guard.flow_.cursor();
       if (guard.modes_.origin) at.row -= guard.top_margin_;
       guard.reports_->Reply(
           absl::StrFormat("\x1b[%s%d;%dR", leader, at.row + 1, at.col + 1));

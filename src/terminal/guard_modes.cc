@@ -24,8 +24,6 @@ struct Guard::ModeTable {
 
   static void Forward(Guard& guard, const Row& row, bool on);
   static void Redraw(Guard& guard, const Row& row, bool on);
-  static void Wrap(Guard& guard, const Row& row, bool on);
-  static void Insert(Guard& guard, const Row& row, bool on);
   static void Alternate(Guard& guard, const Row& row, bool on);
   static void Cursor(Guard& guard, const Row& row, bool on);
   static void Sync(Guard& guard, const Row& row, bool on);
@@ -45,12 +43,12 @@ constexpr int Number(MouseEncoding encoding) {
 }  // namespace
 
 const Guard::ModeTable::Row Guard::ModeTable::kRows[] = {
-    {0, 4, &Modes::insert, &Insert},     // IRM
+    {0, 4, &Modes::insert, &Forward},    // IRM
     {0, 20, &Modes::newline, &Forward},  // LNM
     {'?', 1, &Modes::application_cursor},
     {'?', 5, &Modes::reverse_screen, &Redraw},
     {'?', 6, &Modes::origin, &Forward},
-    {'?', 7, &Modes::autowrap, &Wrap},
+    {'?', 7, &Modes::autowrap, &Forward},
     {'?', 12, &Modes::cursor_blink},
     {'?', 25, &Modes::cursor_visible},
     {'?', 47, nullptr, &Alternate},
@@ -87,6 +85,7 @@ void Guard::SetModes(const Csi& csi, bool on) {
     if (row->flag != nullptr) modes_.*row->flag = on;
     if (row->act != nullptr) row->act(*this, *row, on);
   }
+  flow_.SetModes(modes_);
 }
 
 bool Guard::ModeTable::IsOn(const Guard& guard, const Row& row) {
@@ -116,16 +115,6 @@ void Guard::ModeTable::Forward(Guard& guard, const Row& row, bool on) {
 
 void Guard::ModeTable::Redraw(Guard& guard, const Row&, bool) {
   guard.grid_->Touch();
-}
-
-void Guard::ModeTable::Wrap(Guard& guard, const Row& row, bool on) {
-  Forward(guard, row, on);
-  guard.state_.set_autowrap(on);
-}
-
-void Guard::ModeTable::Insert(Guard& guard, const Row& row, bool on) {
-  Forward(guard, row, on);
-  guard.state_.set_insert(on);
 }
 
 // A second switch to where we are would overwrite the saved cursor. 47 does

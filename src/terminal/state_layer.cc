@@ -130,7 +130,21 @@ void StateLayer::EndPendingWrap() {
   pending_wrap_ = false;
 }
 
+void StateLayer::MoveTo(Place at, int pending_width) {
+  std::string bytes = "\x1b[";
+  bytes += std::to_string(at.row + 1);
+  bytes += ';';
+  bytes += std::to_string(at.col + 1);
+  bytes += 'H';
+  if (pending_width > 0) bytes += pending_width == 2 ? kWide : kNarrow;
+  deaf_ = true;
+  Send(bytes, Writing::kEdit);
+  deaf_ = false;
+  pending_wrap_ = pending_width > 0;
+}
+
 void StateLayer::PutGlyph(Place at, uint32_t code_point, int width) {
+  if (deaf_) return;
   if (writing_ != Writing::kText) {  // DECALN fills the screen
     grid_->Put(at, code_point, 1);
     return;

@@ -54,6 +54,9 @@ class StateLayer {
   bool pending_wrap() const { return pending_wrap_; }
   // Ends it for certain; libvterm forgets to at a line feed on the last row.
   void EndPendingWrap();
+  // Puts the cursor there without drawing. `pending_width` > 0: as if a glyph
+  // of that width had been put there and now a wrap were pending.
+  void MoveTo(Place at, int pending_width);
 
   // The guard tells what it switched.
   void set_autowrap(bool on) { autowrap_ = on; }
@@ -81,6 +84,7 @@ class StateLayer {
   Writing writing_ = Writing::kEdit;
   Place before_glyph_;  // where the cursor was before the next glyph
   bool pending_wrap_ = false;
+  bool deaf_ = false;  // no callback reaches the grid
   bool autowrap_ = true;
   bool insert_ = false;
   Tap tap_;

@@ -45,9 +45,11 @@ class OracleScreen {
 struct OraclePair {
   explicit OraclePair(Size size)
       : oracle(size), grid(size, 1000), guard(size, &grid, &reports) {
-    guard.state_layer()->set_tap([this](StateLayer::Writing writing,
-                                        std::string_view bytes,
-                                        const std::u32string& text) {
+    // The oracle hears only what goes through libvterm.
+    guard.flow()->set_own_path(false);
+    guard.flow()->state_layer()->set_tap([this](StateLayer::Writing writing,
+                                                std::string_view bytes,
+                                                const std::u32string& text) {
       oracle.Hear(writing, bytes, text);
     });
   }

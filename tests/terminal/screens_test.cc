@@ -50,7 +50,7 @@ TEST_P(Screens, AgreeWithTheOracle) {
     if (block.name != "feed") continue;
     pair.guard.Feed(FeedBytes(block));
     EXPECT_EQ(pair.GridRows(), pair.oracle.Rows());
-    Place place = pair.guard.state_layer()->cursor();
+    Place place = pair.guard.flow()->cursor();
     EXPECT_EQ(place.row, pair.oracle.cursor().row);
     EXPECT_EQ(place.col, pair.oracle.cursor().col);
   }
