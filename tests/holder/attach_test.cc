@@ -65,8 +65,8 @@ TEST(Grace, IsNotProlongedByAServerThatSaysNothing) {
 
 TEST(Holder, EndsItsSessionPolitelyOnSigterm) {
   HolderClient client(
-      ShellSpec("trap 'echo bye; exit 9' TERM; echo up;"
-                " trap '' HUP; while :; do sleep 0.01; done"));
+      ShellSpec("trap '' HUP; trap 'echo bye; exit 9' TERM; echo up;"
+                " while :; do sleep 0.01; done"));
   ASSERT_TRUE(client.Greet());
   ASSERT_TRUE(client.AwaitText("up"));
   kill(client.info().holder_pid, SIGTERM);

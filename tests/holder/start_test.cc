@@ -242,7 +242,7 @@ TEST(Start, StartsInTheServersDirectoryWhenNoneIsNamed) {
 TEST(Start, GivesAnOrdinaryUserTheSame) {
   if (geteuid() != 0) GTEST_SKIP() << "is one already";
   AsOrdinaryUser([] {
-    LaunchSpec spec = ShellSpec("cat /proc/self/oom_score_adj; echo end=1");
+    LaunchSpec spec = ShellSpec("cat /proc/self/oom_score_adj; echo end=1; cat");
     HolderClient client(spec);
     EXPECT_NE(StateOf(&client).find("\n200\n"), std::string::npos);
     EXPECT_TRUE(client.AwaitProbe([](const ProbeAnswer&) { return true; }));
