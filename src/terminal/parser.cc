@@ -18,118 +18,119 @@ constexpr bool IsCancel(uint8_t c) {
   return c == kEsc || c == kCan || c == kSub;
 }
 
-Token Made(Token::Kind kind, uint8_t byte = 0) {
-  Token token;
-  token.kind = kind;
-  token.byte = byte;
-  return token;
+// Completes a token.
+bool Make(Token::Kind kind, uint8_t byte, Token* token) {
+  token->kind = kind;
+  token->byte = byte;
+  return true;
 }
 
 }  // namespace
 
 Token Parser::Next(std::string_view* bytes) {
+  Token token;
   while (!bytes->empty()) {
     auto byte = static_cast<uint8_t>(bytes->front());
-    Token token;
     if (decoder_.pending()) {
-      token = Glyph(bytes);
+      if (Glyph(bytes, &token)) break;
     } else if (IsCancel(byte)) {
       bytes->remove_prefix(1);
-      token = Cancel(byte);
-    } else {
-      switch (state_) {
-        case State::kGround:
-          token = Ground(bytes);
-          break;
-        case State::kEscape:
-        case State::kStringEscape:
-          token = Escape(byte, bytes);
-          break;
-        case State::kCsi:
-        case State::kCsiSkip:
-          token = ControlSequence(byte, bytes);
-          break;
-        case State::kString:
-          token = String(bytes);
-          break;
-      }
+      if (Cancel(byte, &token)) break;
+    } else if (Step(byte, bytes, &token)) {
+      break;
     }
-    if (token.kind != Token::Kind::kNone) return token;
   }
-  return Token();
+  return token;
+}
+
+bool Parser::Step(uint8_t byte, std::string_view* bytes, Token* token) {
+  switch (state_) {
+    case State::kGround:
+      return Ground(bytes, token);
+    case State::kEscape:
+    case State::kStringEscape:
+      return Escape(byte, bytes, token);
+    case State::kCsi:
+    case State::kCsiSkip:
+      return ControlSequence(bytes, token);
+    case State::kString:
+      return String(bytes, token);
+  }
+  return false;
 }
 
 // ESC, CAN and SUB end whatever was begun.
-Token Parser::Cancel(uint8_t byte) {
+bool Parser::Cancel(uint8_t byte, Token* token) {
   State before = state_;
   if (byte == kEsc && before == State::kString) {
     state_ = State::kStringEscape;
-    return Token();
+    return false;
   }
   state_ = byte == kEsc ? State::kEscape : State::kGround;
   intermediates_.clear();
   switch (before) {
     case State::kGround:
-      return Token();
+      return false;
     case State::kEscape:
     case State::kCsi:
     case State::kCsiSkip:
-      return Made(Token::Kind::kDroppedSequence);
+      return Make(Token::Kind::kDroppedSequence, 0, token);
     case State::kString:
     case State::kStringEscape:
-      return Made(Token::Kind::kDroppedString);
+      return Make(Token::Kind::kDroppedString, 0, token);
   }
-  return Token();
+  return false;
 }
 
-Token Parser::Ground(std::string_view* bytes) {
+bool Parser::Ground(std::string_view* bytes, Token* token) {
   auto byte = static_cast<uint8_t>(bytes->front());
-  if (byte >= 0x80) return Glyph(bytes);
+  if (byte >= 0x80) return Glyph(bytes, token);
   if (!IsPrintable(byte)) {
     bytes->remove_prefix(1);
-    return byte == kDel ? Token() : Made(Token::Kind::kControl, byte);
+    return byte != kDel && Make(Token::Kind::kControl, byte, token);
   }
   size_t end = 1;
   while (end < bytes->size() &&
          IsPrintable(static_cast<uint8_t>((*bytes)[end]))) {
     ++end;
   }
-  Token token = Made(Token::Kind::kText);
-  token.text = bytes->substr(0, end);
+  token->text = bytes->substr(0, end);
   bytes->remove_prefix(end);
-  return token;
+  return Make(Token::Kind::kText, 0, token);
 }
 
-Token Parser::Glyph(std::string_view* bytes) {
-  Token token = Made(Token::Kind::kGlyph);
-  auto step = decoder_.Feed(static_cast<uint8_t>(bytes->front()), &token.glyph);
-  if (step != Utf8Decoder::Step::kBadRetry) bytes->remove_prefix(1);
-  if (step == Utf8Decoder::Step::kMore) return Token();
-  if (token.glyph >= 0x80 && token.glyph < 0xA0) token.glyph = kReplacement;
-  return token;
+bool Parser::Glyph(std::string_view* bytes, Token* token) {
+  auto step = Utf8Decoder::Step::kMore;
+  while (step == Utf8Decoder::Step::kMore) {
+    if (bytes->empty()) return false;
+    step = decoder_.Feed(static_cast<uint8_t>(bytes->front()), &token->glyph);
+    if (step != Utf8Decoder::Step::kBadRetry) bytes->remove_prefix(1);
+  }
+  if (token->glyph >= 0x80 && token->glyph < 0xA0) token->glyph = kReplacement;
+  return Make(Token::Kind::kGlyph, 0, token);
 }
 
-Token Parser::Escape(uint8_t byte, std::string_view* bytes) {
+bool Parser::Escape(uint8_t byte, std::string_view* bytes, Token* token) {
   if (state_ == State::kStringEscape) {
     if (byte == '\\') {
       bytes->remove_prefix(1);
-      return EndString(false);
+      return EndString(false, token);
     }
     // The ESC was the beginning of something else; look at the byte again.
     state_ = State::kEscape;
     intermediates_.clear();
-    return Made(Token::Kind::kDroppedString);
+    return Make(Token::Kind::kDroppedString, 0, token);
   }
   if (byte >= 0x80) {  // text: look at it again in the ground state
     state_ = State::kGround;
-    return Made(Token::Kind::kDroppedSequence);
+    return Make(Token::Kind::kDroppedSequence, 0, token);
   }
   bytes->remove_prefix(1);
-  if (byte < 0x20) return Made(Token::Kind::kControl, byte);
-  if (byte == kDel) return Token();
+  if (byte < 0x20) return Make(Token::Kind::kControl, byte, token);
+  if (byte == kDel) return false;
   if (byte < 0x30) {
     if (intermediates_.size() < kMaxIntermediates) intermediates_ += byte;
-    return Token();
+    return false;
   }
   if (byte == '[' && intermediates_.empty()) {
     csi_.leader = csi_.intermediate = 0;
@@ -137,7 +138,7 @@ Token Parser::Escape(uint8_t byte, std::string_view* bytes) {
     csi_.overflow = false;
     csi_.joined = 0;
     state_ = State::kCsi;
-    return Token();
+    return false;
   }
   constexpr std::string_view kStrings = "]P_^X";
   if (intermediates_.empty() && kStrings.find(byte) != kStrings.npos) {
@@ -145,29 +146,38 @@ Token Parser::Escape(uint8_t byte, std::string_view* bytes) {
     string_.clear();
     string_size_ = 0;
     state_ = State::kString;
-    return Token();
+    return false;
   }
   state_ = State::kGround;
-  Token token = Made(Token::Kind::kEscape, byte);
-  token.text = intermediates_;
-  return token;
+  token->text = intermediates_;
+  return Make(Token::Kind::kEscape, byte, token);
 }
 
-Token Parser::ControlSequence(uint8_t byte, std::string_view* bytes) {
-  if (byte >= 0x80) {  // text: look at it again in the ground state
-    state_ = State::kGround;
-    return Made(Token::Kind::kDroppedSequence);
+bool Parser::ControlSequence(std::string_view* bytes, Token* token) {
+  while (!bytes->empty()) {
+    auto byte = static_cast<uint8_t>(bytes->front());
+    if (IsCancel(byte)) return false;
+    if (byte >= 0x80) {  // text: look at it again in the ground state
+      state_ = State::kGround;
+      return Make(Token::Kind::kDroppedSequence, 0, token);
+    }
+    bytes->remove_prefix(1);
+    if (byte < 0x20) return Make(Token::Kind::kControl, byte, token);
+    if (byte == kDel) continue;
+    if (byte >= 0x40) {
+      bool skip = state_ == State::kCsiSkip;
+      state_ = State::kGround;
+      csi_.final = static_cast<char>(byte);
+      return Make(skip ? Token::Kind::kDroppedSequence : Token::Kind::kCsi, 0,
+                  token);
+    }
+    if (state_ == State::kCsi) CollectCsi(byte);
   }
-  bytes->remove_prefix(1);
-  if (byte < 0x20) return Made(Token::Kind::kControl, byte);
-  if (byte == kDel) return Token();
-  if (byte >= 0x40) {
-    bool skip = state_ == State::kCsiSkip;
-    state_ = State::kGround;
-    csi_.final = static_cast<char>(byte);
-    return Made(skip ? Token::Kind::kDroppedSequence : Token::Kind::kCsi);
-  }
-  if (state_ == State::kCsiSkip) return Token();
+  return false;
+}
+
+// A byte between ESC [ and the final one.
+void Parser::CollectCsi(uint8_t byte) {
   if (byte < 0x30) {
     if (csi_.intermediate != 0) state_ = State::kCsiSkip;
     csi_.intermediate = static_cast<char>(byte);
@@ -178,7 +188,6 @@ Token Parser::ControlSequence(uint8_t byte, std::string_view* bytes) {
   } else {
     state_ = State::kCsiSkip;
   }
-  return Token();
 }
 
 // A digit, ':' or ';'.
@@ -206,7 +215,7 @@ void Parser::Parameter(uint8_t byte) {
   csi_.values[csi_.count++] = -1;
 }
 
-Token Parser::String(std::string_view* bytes) {
+bool Parser::String(std::string_view* bytes, Token* token) {
   size_t end = 0;
   bool bell = false;
   for (; end < bytes->size(); ++end) {
@@ -231,11 +240,11 @@ Token Parser::String(std::string_view* bytes) {
     *bytes = {bytes->data() - surplus, bytes->size() + surplus};
     state_ = State::kGround;
     string_ = std::string();
-    return Made(Token::Kind::kDroppedString);
+    return Make(Token::Kind::kDroppedString, 0, token);
   }
-  if (!bell) return Token();
+  if (!bell) return false;
   bytes->remove_prefix(1);
-  return EndString(true);
+  return EndString(true, token);
 }
 
 size_t Parser::StringLimit() const {
@@ -244,13 +253,12 @@ size_t Parser::StringLimit() const {
   return is_long ? kLongStringKept : kStringKept;
 }
 
-Token Parser::EndString(bool by_bell) {
+bool Parser::EndString(bool by_bell, Token* token) {
   state_ = State::kGround;
-  Token token = Made(Token::Kind::kString, static_cast<uint8_t>(string_kind_));
-  token.text = string_;
-  token.cut = string_size_ > string_.size();
-  token.by_bell = by_bell;
-  return token;
+  token->text = string_;
+  token->cut = string_size_ > string_.size();
+  token->by_bell = by_bell;
+  return Make(Token::Kind::kString, static_cast<uint8_t>(string_kind_), token);
 }
 
 }  // namespace glasstty

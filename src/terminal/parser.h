@@ -61,14 +61,18 @@ class Parser {
     kStringEscape,  // ESC inside a string: ST or the string's end
   };
 
-  Token Cancel(uint8_t byte);
-  Token Ground(std::string_view* bytes);
-  Token Glyph(std::string_view* bytes);
-  Token Escape(uint8_t byte, std::string_view* bytes);
-  Token ControlSequence(uint8_t byte, std::string_view* bytes);
+  // Each takes at least one byte, or changes the state and leaves the byte to
+  // be looked at again. True: `token` is complete.
+  bool Step(uint8_t byte, std::string_view* bytes, Token* token);
+  bool Cancel(uint8_t byte, Token* token);
+  bool Ground(std::string_view* bytes, Token* token);
+  bool Glyph(std::string_view* bytes, Token* token);
+  bool Escape(uint8_t byte, std::string_view* bytes, Token* token);
+  bool ControlSequence(std::string_view* bytes, Token* token);
+  bool String(std::string_view* bytes, Token* token);
+  bool EndString(bool by_bell, Token* token);
+  void CollectCsi(uint8_t byte);
   void Parameter(uint8_t byte);
-  Token String(std::string_view* bytes);
-  Token EndString(bool by_bell);
   size_t StringLimit() const;
 
   State state_ = State::kGround;

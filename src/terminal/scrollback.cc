@@ -28,23 +28,36 @@ struct Run {
   Color background;
 };
 
-void EncodeText(const Row& row, int end, const ClusterTable& clusters,
-                std::string* out) {
-  for (int col = 0; col < end; ++col) {
-    const Cell& cell = row.cells[col];
-    if (cell.width != 0) clusters.AppendText(cell.text, out);
-  }
+bool IsAscii(const Cell& cell) { return cell.text - 1 < 0x7F; }
+
+bool SameStyle(const Cell& a, const Cell& b) {
+  return a.foreground == b.foreground && a.background == b.background &&
+         a.attributes == b.attributes;
 }
 
-void EncodeRuns(const Row& row, int end, std::string* out) {
-  Style last;
-  for (int col = 0; col < end; ++col) {
-    Style style = row.StyleAt(col);
-    if (style == last) continue;
-    Run run = {static_cast<uint16_t>(col), style.attributes, style.foreground,
-               style.background};
-    out->append(reinterpret_cast<const char*>(&run), sizeof(run));
-    last = style;
+// Appends the text and the style runs of the first `end` cells. A stretch of
+// ASCII in one style is nearly all there ever is, so it has a loop of its own.
+void Encode(const Row& row, int end, const ClusterTable& clusters,
+            std::string* text, std::string* runs) {
+  Cell style;
+  const Cell* cell = row.cells.data();
+  const Cell* const last = cell + end;
+  while (cell < last) {
+    if (!SameStyle(*cell, style)) {
+      style = *cell;
+      Run run = {static_cast<uint16_t>(cell - row.cells.data()),
+                 style.attributes, style.foreground, style.background};
+      runs->append(reinterpret_cast<const char*>(&run), sizeof(run));
+    }
+    const Cell* stop = cell;
+    while (stop < last && IsAscii(*stop) && SameStyle(*stop, style)) ++stop;
+    size_t size = text->size();
+    text->resize(size + static_cast<size_t>(stop - cell));
+    char* out = text->data() + size;
+    while (cell < stop) *out++ = static_cast<char>(cell++->text);
+    if (cell == last || !SameStyle(*cell, style)) continue;
+    if (cell->width != 0) clusters.AppendText(cell->text, text);
+    ++cell;
   }
 }
 
@@ -103,8 +116,7 @@ void Scrollback::Push(const Row& row, const ClusterTable& clusters) {
   }
   text_.clear();
   runs_.clear();
-  EncodeText(row, end, clusters, &text_);
-  EncodeRuns(row, end, &runs_);
+  Encode(row, end, clusters, &text_, &runs_);
   Header header = {
       next_line_ - 1, row.line_revision, static_cast<uint32_t>(text_.size()),
       static_cast<uint16_t>(runs_.size() / sizeof(Run)), row.wrapped};
