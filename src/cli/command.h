@@ -10,6 +10,7 @@ namespace glasstty {
 // 1 failed, 2 wrongly called.
 using CommandArguments = std::vector<std::string>;
 
+// Each parses its own arguments and prints its own errors on stderr.
 int RunServer(const CommandArguments& arguments);  // mcp
 int RunReplay(const CommandArguments& arguments);  // replay
 int RunDump(const CommandArguments& arguments);    // dump

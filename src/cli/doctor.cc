@@ -1,5 +1,11 @@
 // `glasstty doctor`: what this machine offers, and what is missing for
 // glasstty to do all it can.
+//
+// Checks the things whose absence makes glasstty worse instead of making it
+// fail, or makes it fail late. Each check does what the server would do, with
+// the same functions, and says in one line what it found. Starts no session and
+// leaves nothing behind but the state directory, which the server would make as
+// well.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -28,14 +34,17 @@ struct Finding {
   std::string text;
 };
 
+// "" when it cannot be read; the files in /proc/sys hold one line.
 std::string FirstLine(const char* path) {
   std::string text;
   if (!ReadFileAt(AT_FDCWD, path, 4096, &text)) return "";
   return text.substr(0, text.find('\n'));
 }
 
+// All three steps: each of them can be the one that fails in a container.
 Finding CheckPty() {
   UniqueFd master(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+  // No program is started, so the pseudoterminal goes when `master` closes.
   if (!master.valid() || grantpt(master.get()) != 0 ||
       unlockpt(master.get()) != 0) {
     return {false, Message(ErrnoStatus("no terminals: open", "/dev/ptmx"))};
@@ -45,6 +54,9 @@ Finding CheckPty() {
                                 FirstLine("/proc/sys/kernel/pty/max"))};
 }
 
+// The file behind all evidence: proc(5) names the system call that a thread is
+// blocked in. Kernels without CONFIG_HAVE_ARCH_TRACEHOOK, hardened ones and
+// some containers do not show it.
 Finding CheckProc() {
   std::string text;
   if (!ReadFileAt(AT_FDCWD, "/proc/self/syscall", 4096, &text)) {
@@ -52,6 +64,8 @@ Finding CheckProc() {
             "/proc/PID/syscall cannot be read: what a program waits for is "
             "guessed from quiet time"};
   }
+  // Yama (ptrace_scope): 1 allows to look into descendants, which all programs
+  // of a session are of their holder; 2 asks for a capability, 3 forbids it.
   std::string scope = FirstLine("/proc/sys/kernel/yama/ptrace_scope");
   if (scope == "2" || scope == "3") {
     return {false, absl::StrFormat("yama ptrace_scope is %s: what a program "
@@ -61,6 +75,7 @@ Finding CheckProc() {
   return {true, "what a program waits for is read from the kernel"};
 }
 
+// The path that was tried last is the one to look at.
 Finding CheckHolder() {
   std::string path;
   UniqueFd holder = OpenHolderExecutable(&path);
@@ -68,21 +83,25 @@ Finding CheckHolder() {
   return {true, path};
 }
 
+// Made if it is missing, as the first session would.
 Finding CheckStateDir() {
   auto dir = StateDir::Open();
   if (!dir.ok()) return {false, Message(dir.status())};
   return {true, dir->path()};
 }
 
+// The hard limit: the soft one can be raised up to it.
 Finding CheckDescriptors() {
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
   // Server side of a session: directory, lock, mark, log segment, socket.
   uint64_t sessions = limit.rlim_max / 6;
+  // 64 sessions is the default of GLASSTTY_MAX_SESSIONS.
   return {sessions >= 64, absl::StrFormat("%d descriptors: about %d sessions",
                                           limit.rlim_max, sessions)};
 }
 
+// What term_open starts when it is given no program.
 Finding CheckShell() {
   std::string shell = UserShell();
   return {access(shell.c_str(), X_OK) == 0, shell};
@@ -94,6 +113,7 @@ Finding CheckSettings() {
   return {true, "GLASSTTY_* variables make sense"};
 }
 
+// In the order of printing: what nothing works without comes first.
 struct Check {
   const char* name;
   Finding (*run)();
@@ -119,6 +139,7 @@ int RunDoctor(const CommandArguments&) {
     std::printf("%-4s %-10s %s\n", finding.good ? "ok" : "BAD", check.name,
                 finding.text.c_str());
   }
+  // So that scripts can ask.
   return bad == 0 ? 0 : 1;
 }
 

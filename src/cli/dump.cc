@@ -1,5 +1,9 @@
 // `glasstty dump FILE`: the bytes a program printed, as named tokens with their
 // offsets.
+//
+// Uses the parser of the guard that stands in front of the emulator; what is
+// called dropped never gets further. Together with `replay --to OFFSET` it
+// finds the sequence that spoils a screen.
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -23,6 +27,8 @@ struct CsiName {
   char final;
   const char* name;
 };
+// Plain ones first, by final byte. A sequence without a row shows as "?"; it
+// may be known to the emulator all the same.
 constexpr CsiName kCsiNames[] = {
     {0, 0, '@', "ICH"},         {0, 0, 'A', "CUU"},
     {0, 0, 'B', "CUD"},         {0, 0, 'C', "CUF"},
@@ -51,6 +57,7 @@ constexpr CsiName kCsiNames[] = {
     {0, ' ', 'q', "DECSCUSR"},  {0, '"', 'q', "DECSCA"},
 };
 
+// The byte after ESC that opens a string (ECMA-48).
 struct StringName {
   uint8_t kind;
   const char* name;
@@ -68,6 +75,8 @@ const char* NameOf(const Csi& csi) {
   return "?";
 }
 
+// As they were written: an omitted one is empty (-1 in the token), and a colon
+// joins sub-parameters (ISO 8613-6).
 std::string Parameters(const Csi& csi) {
   std::string text;
   for (int i = 0; i < csi.count; ++i) {
@@ -77,13 +86,16 @@ std::string Parameters(const Csi& csi) {
   return text;
 }
 
+// "CSI ?25h  DECSET".
 std::string CsiText(const Csi& csi) {
+  // Nothing for 0, else the byte itself.
   std::string leader(csi.leader != 0 ? 1 : 0, csi.leader);
   std::string intermediate(csi.intermediate != 0 ? 1 : 0, csi.intermediate);
   return absl::StrFormat("CSI %s%s%s%c  %s", leader, Parameters(csi),
                          intermediate, csi.final, NameOf(csi));
 }
 
+// "(cut)": longer than the parser keeps.
 std::string StringText(const Token& token) {
   const char* name = "?";
   for (const StringName& row : kStringNames) {
@@ -93,9 +105,12 @@ std::string StringText(const Token& token) {
                          token.cut ? " (cut)" : "");
 }
 
+// `source` is the token's bytes. `csi` belongs to the parser and is valid until
+// its next token.
 std::string Describe(const Token& token, const Csi& csi,
                      std::string_view source) {
   switch (token.kind) {
+    // The end of the file in the middle of a sequence or of a code point.
     case Token::Kind::kNone:
       return "(unfinished) " + EscapeBytes(source);
     case Token::Kind::kText:
@@ -116,6 +131,7 @@ std::string Describe(const Token& token, const Csi& csi,
   return "";
 }
 
+// Error: wrongly called (InvalidArgument), or a file that cannot be read.
 absl::Status Dump(const CommandArguments& arguments) {
   ASSIGN_OR_RETURN(Options options, ParseOptions(arguments, {}));
   if (options.operands.size() != 1) return InvalidArgument("one FILE, please");
@@ -123,6 +139,7 @@ absl::Status Dump(const CommandArguments& arguments) {
   Parser parser;
   std::string_view rest = bytes;
   while (!rest.empty()) {
+    // What the parser takes off `rest` is the token's source.
     std::string_view before = rest;
     Token token = parser.Next(&rest);
     std::string_view source = before.substr(0, before.size() - rest.size());
@@ -140,6 +157,7 @@ int RunDump(const CommandArguments& arguments) {
   if (status.ok()) return 0;
   std::fprintf(stderr, "glasstty dump: %s\n%s", Message(status).c_str(),
                kUsage);
+  // Wrongly called, or could not be done (command.h).
   return absl::IsInvalidArgument(status) ? 2 : 1;
 }
 

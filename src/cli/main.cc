@@ -15,6 +15,7 @@
 namespace glasstty {
 namespace {
 
+// `arguments` and `help` are for --help only; `run` gets what follows the name.
 struct CommandRow {
   const char* name;
   const char* arguments;
@@ -48,6 +49,7 @@ void PrintHelp() {
   }
 }
 
+// Always 2, "wrongly called".
 int UnknownCommand(const std::string& name) {
   std::vector<std::string> names;
   for (const CommandRow& row : kCommands) names.emplace_back(row.name);
@@ -56,12 +58,16 @@ int UnknownCommand(const std::string& name) {
   return 2;
 }
 
+// `words` is the command line without the program's name.
 int Run(const std::vector<std::string>& words) {
+  // Clients are often configured with the bare path; a person at a terminal who
+  // types it wants to know what it is.
   if (words.empty()) {
     if (isatty(STDIN_FILENO) == 0) return RunServer({});
     PrintHelp();
     return 0;
   }
+  // Help that was asked for goes to stdout and is no failure.
   if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
     PrintHelp();
     return 0;
@@ -81,6 +87,7 @@ int Run(const std::vector<std::string>& words) {
 }  // namespace glasstty
 
 int main(int argc, char** argv) {
+  // Before anything can warn.
   const char* traces = std::getenv("GLASSTTY_LOG");
   glasstty::InitLog(traces != nullptr ? traces : "");
   return glasstty::Run(std::vector<std::string>(argv + 1, argv + argc));

@@ -18,12 +18,16 @@ absl::StatusOr<Options> ParseOptions(const CommandArguments& arguments,
   Options options;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];
+    // "-" is stdin and so an operand; there are no one-letter flags.
     if (word.size() < 3 || word.substr(0, 2) != "--") {
       options.operands.push_back(word);
       continue;
     }
     size_t equals = word.find('=');
+    // npos - 2 is still more than the word has.
     std::string name = word.substr(2, equals - 2);
+    // Checked before the value is looked for, so a mistyped flag is not blamed
+    // for a missing value.
     if (std::find(known.begin(), known.end(), name) == known.end()) {
       return InvalidArgument("no flag --%s%s", name, DidYouMean(name, known));
     }
@@ -40,6 +44,7 @@ absl::StatusOr<Options> ParseOptions(const CommandArguments& arguments,
 
 absl::StatusOr<Size> ParseSize(const std::string& text) {
   Size size;
+  // Catches what follows a good size: "24x80x" gives three matches.
   char rest;
   if (std::sscanf(text.c_str(), "%dx%d%c", &size.rows, &size.cols, &rest) !=
       2) {
@@ -50,6 +55,7 @@ absl::StatusOr<Size> ParseSize(const std::string& text) {
 }
 
 absl::StatusOr<std::string> ReadInput(const std::string& path) {
+  // A copy of stdin: UniqueFd closes what it holds.
   UniqueFd file(path == "-" ? dup(STDIN_FILENO)
                             : open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.valid()) return ErrnoStatus("open", path);

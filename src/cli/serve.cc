@@ -34,10 +34,13 @@ constexpr Duration kPoliteGrace = milliseconds(400);
 // After this we go, whatever is left: holders finish their work alone.
 constexpr Duration kLastMoment = milliseconds(900);
 
+// A terminal's ^C, a supervisor's stop, and a terminal that was closed.
 constexpr int kEndSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
 // One server process. Members are destroyed from the bottom up: transports
 // before the server, sessions before the loop.
+// Owns everything that a server is made of and wires it together; knows no tool
+// and no method.
 class Serving {
  public:
   explicit Serving(const SessionSettings& settings)
@@ -52,12 +55,14 @@ class Serving {
                 AllTools(&bench_)),
         last_moment_(&loop_, [this] { loop_.Stop(); }),
         poll_end_(&loop_, [this] { CheckEnd(); }) {
+    // What a client has read dies with its connection.
     server_.OnDisconnect(
         [this](uint64_t connection) { bench_.ForgetConnection(connection); });
     for (int signal : kEndSignals) {
       signals_.push_back(
           std::make_unique<SignalWatch>(&loop_, signal, [this] { End(); }));
     }
+    // Last of all: from here on requests may come.
     transport_ = std::make_unique<StdioTransport>(
         &loop_, &server_, STDIN_FILENO, STDOUT_FILENO,
         [this](StdioTransport::End) { End(); });
@@ -66,8 +71,14 @@ class Serving {
   void Run() { loop_.Run(); }
 
  private:
+  // Holders' reports, running calls and unsent bytes have no event in common,
+  // so the end is looked for; it takes at most kLastMoment / kEndPoll looks.
   static constexpr Duration kEndPoll = milliseconds(5);
 
+  // The one path to the end, whatever began it; a second reason changes
+  // nothing. The order matters: no request may come any more before calls are
+  // told to end, and calls are told before sessions, so that a handler finds
+  // its wait cancelled and not its session closed.
   void End() {
     if (ending_) return;
     ending_ = true;
@@ -78,6 +89,8 @@ class Serving {
     CheckEnd();
   }
 
+  // Stops the loop as soon as sessions have ended, handlers have returned and
+  // what was answered has been written.
   void CheckEnd() {
     if (manager_.Idle() && server_.idle() && transport_->drained()) {
       loop_.Stop();
@@ -101,6 +114,7 @@ class Serving {
 }  // namespace
 
 int RunServer(const CommandArguments& arguments) {
+  // stdout belongs to the protocol, so even this goes to stderr.
   if (!arguments.empty()) {
     Warn("glasstty mcp takes no argument '%s'", arguments[0]);
     return 2;
@@ -110,6 +124,9 @@ int RunServer(const CommandArguments& arguments) {
     Warn("%s", Message(settings.status()));
     return 2;
   }
+  // A client that is gone shows as EPIPE from write(2), which the transport
+  // takes for an end; the signal would kill the process before sessions are
+  // told.
   std::signal(SIGPIPE, SIG_IGN);
   Serving serving(*settings);
   serving.Run();

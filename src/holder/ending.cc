@@ -40,11 +40,13 @@ void Ending::Close(const Plan& plan, pid_t leader, Time now) {
   foreground_ = 0;
   gave_up_ = false;
   Enter(plan.wait_for_eof && leader > 0 ? Phase::kEof : Phase::kPolite, now);
+  next_ = now;
 }
 
 void Ending::Kill(Time now) {
   gave_up_ = false;
   Enter(Phase::kKill, now);
+  next_ = now;
 }
 
 void Ending::Reported() {

@@ -4,6 +4,7 @@
 
 #include <signal.h>
 
+#include <cerrno>
 #include <chrono>
 #include <set>
 #include <vector>
@@ -19,6 +20,7 @@ constexpr auto kPause = std::chrono::microseconds(200);
 constexpr int kQuickRounds = 4;
 constexpr int kFreezeAfter = 20;
 constexpr int kMaxFreezeRounds = 200;
+constexpr int kForbiddenRounds = 10;
 
 // Stops whatever is new until nothing is new: then nobody forks any more.
 void Freeze() {
@@ -49,23 +51,29 @@ KillLoop::Result KillLoop::Step(Time now) {
     Freeze();
     rounds_without_progress_ = 0;
   }
-  size_t count = KillAll();
+  Count count = KillAll();
+  // Nothing but another user's processes: time does not make them ours.
+  bool forbidden = count.alive > 0 && count.forbidden == count.alive;
+  forbidden_rounds_ = forbidden ? forbidden_rounds_ + 1 : 0;
+  if (forbidden_rounds_ >= kForbiddenRounds) return Result::kGaveUp;
   // Counted by who is alive: a chain of forks keeps the number up.
-  bool progress = rounds_ == 0 || count < fewest_;
+  bool progress = rounds_ == 0 || count.alive < fewest_;
   rounds_without_progress_ = progress ? 0 : rounds_without_progress_ + 1;
-  if (progress) fewest_ = count;
+  if (progress) fewest_ = count.alive;
   ++rounds_;
   next_ = rounds_ <= kQuickRounds ? now : now + kPause;
   return Result::kAgain;
 }
 
-// Returns how many it found alive.
 // A process may fork between the walk and its signal; the child is found by
 // the next round, because it can only come back to us.
-size_t KillLoop::KillAll() {
-  std::vector<Member> members = WalkTree();
-  for (const Member& member : members) SignalMember(member, SIGKILL);
-  return members.size();
+KillLoop::Count KillLoop::KillAll() {
+  Count count;
+  for (const Member& member : WalkTree()) {
+    ++count.alive;
+    if (!SignalMember(member, SIGKILL) && errno == EPERM) ++count.forbidden;
+  }
+  return count;
 }
 
 }  // namespace glasstty

@@ -26,12 +26,17 @@ class KillLoop {
   Time next() const { return next_; }
 
  private:
-  size_t KillAll();
+  struct Count {
+    size_t alive = 0;
+    size_t forbidden = 0;  // of them: another user's
+  };
+  Count KillAll();
 
   Time deadline_{};
   Time next_{};
   int rounds_ = 0;
   int rounds_without_progress_ = 0;
+  int forbidden_rounds_ = 0;
   size_t fewest_ = 0;
 };
 

@@ -48,6 +48,19 @@ std::optional<uint64_t> SegmentOffset(const std::string& stem,
   return strtoull(name, nullptr, 16);
 }
 
+// A file of exactly one record; nullopt when it is missing or torn.
+template <class T>
+std::optional<T> ReadRecord(int dir_fd, const char* name) {
+  std::string text;
+  T record;
+  if (!ReadFileAt(dir_fd, name, sizeof record + 1, &text) ||
+      text.size() != sizeof record) {
+    return std::nullopt;
+  }
+  std::memcpy(&record, text.data(), sizeof record);
+  return record;
+}
+
 }  // namespace
 
 // A table is enough: some twenty records a second.
@@ -89,6 +102,14 @@ std::vector<uint64_t> ListSegments(int dir_fd, const std::string& stem) {
 }
 
 // A record that the disk has spoilt costs itself only: all have one size.
+std::optional<ExitRecord> ReadExit(int dir_fd) {
+  return ReadRecord<ExitRecord>(dir_fd, kExitName);
+}
+
+std::optional<MarkRecord> ReadMarkFile(int dir_fd) {
+  return ReadRecord<MarkRecord>(dir_fd, kMarkName);
+}
+
 std::vector<EventRecord> ReadEvents(int dir_fd) {
   std::vector<EventRecord> records;
   std::string text;

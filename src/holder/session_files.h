@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -74,5 +75,10 @@ std::string SegmentName(const std::string& stem, uint64_t offset);
 std::vector<uint64_t> ListSegments(int dir_fd, const std::string& stem);
 // All whole, valid records; a torn last one is left out.
 std::vector<EventRecord> ReadEvents(int dir_fd);
+// How the program ended; nullopt while it runs, and when the holder was killed
+// before it could say so.
+std::optional<ExitRecord> ReadExit(int dir_fd);
+// How far the reader had read; nullopt when nobody has.
+std::optional<MarkRecord> ReadMarkFile(int dir_fd);
 
 }  // namespace glasstty

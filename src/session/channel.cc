@@ -1,3 +1,9 @@
+// Packets over a SOCK_SEQPACKET socket (unix(7)): the kernel keeps their
+// borders, so a packet comes whole or not at all and nothing has to be put
+// together here.
+//
+// Both directions run at kFeed urgency. A client's request thereby always comes
+// before a holder's news, and a holder that floods delays nobody.
 #include "session/channel.h"
 
 #include <cerrno>
@@ -31,6 +37,8 @@ void SocketChannel::Send(PacketHeader header, std::string_view payload) {
   write_watch_.Enable(true);
 }
 
+// Any error but EAGAIN drops the packet: nobody is there to read it, and the
+// queue must not wait for ever.
 void SocketChannel::Writable() {
   while (!queue_.empty()) {
     const Queued& next = queue_.front();

@@ -19,6 +19,8 @@ namespace glasstty {
 class ChannelListener {
  public:
   virtual ~ChannelListener() = default;
+  // The payload points into the channel's buffer and is valid for this call
+  // only.
   virtual void OnPacket(const Packet& packet) = 0;
   // The holder is gone or has let us go; nothing more comes.
   virtual void OnGone() = 0;
@@ -34,12 +36,15 @@ class Channel {
 
 class SocketChannel : public Channel {
  public:
+  // `socket` is a connected SOCK_SEQPACKET socket (unix(7)), as LaunchHolder
+  // and ConnectHolder give it. `loop` must outlive the channel.
   SocketChannel(Loop* loop, UniqueFd socket);
 
   void SetListener(ChannelListener* listener) override { listener_ = listener; }
   void Send(PacketHeader header, std::string_view payload) override;
 
  private:
+  // A packet that the socket did not take, with a copy of its payload.
   struct Queued {
     PacketHeader header;
     std::string payload;
@@ -52,7 +57,9 @@ class SocketChannel : public Channel {
   ChannelListener* listener_ = nullptr;
   // Owned.
   UniqueFd socket_;
+  // Not bounded here: what the holder queues of it (kMaxQueuedInput) is.
   std::deque<Queued> queue_;
+  // Last, so that they go first: a watch must not outlive its descriptor.
   FdWatch read_watch_;
   FdWatch write_watch_;
 };

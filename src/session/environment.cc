@@ -1,3 +1,8 @@
+// Why the inherited environment cannot simply be passed on: clients are started
+// from desktops, editors and CI with TERM=dumb or none, with LANG=C, with the
+// size of another window, and with variables that say "a tool is looking". A
+// program that believes them draws boxes as question marks, or does not draw.
+// Later rules win, and what the caller asked for wins over all of them.
 #include "session/environment.h"
 
 #include <pwd.h>
@@ -13,6 +18,7 @@ namespace {
 
 using Variables = std::map<std::string, std::string>;
 
+// A variable and the value it gets.
 struct Setting {
   const char* name;
   const char* value;
@@ -34,12 +40,14 @@ constexpr const char* kDropped[] = {
     "LINES",       "COLUMNS", "TERMCAP", "TERM_PROGRAM", "TERM_PROGRAM_VERSION",
     "VTE_VERSION", "STY",     "TMUX",    "TMUX_PANE",    "CLAUDECODE",
     "AI_AGENT"};
+// Every variable whose name begins so goes, too.
 constexpr const char* kDroppedPrefixes[] = {"CLAUDE_CODE_"};
 
 bool StartsWith(std::string_view text, std::string_view start) {
   return text.substr(0, start.size()) == start;
 }
 
+// What our own processes prove themselves with is not for programs.
 bool IsDropped(std::string_view name) {
   for (const char* dropped : kDropped) {
     if (name == dropped) return true;
@@ -67,11 +75,15 @@ void EnsureUtf8(Variables* variables) {
     if (IsUtf8Locale(it->second)) return;
     break;
   }
+  // LC_ALL would win over LC_CTYPE. C.UTF-8 needs no locale package: it is
+  // built into glibc, and into Debian's before that.
   variables->erase("LC_ALL");
   (*variables)["LC_CTYPE"] = "C.UTF-8";
   if (!IsUtf8Locale((*variables)["LANG"])) (*variables)["LANG"] = "C.UTF-8";
 }
 
+// Absolute paths only: $SHELL is no name to be searched in PATH. `path` may be
+// null.
 bool CanRun(const char* path) {
   return path != nullptr && path[0] == '/' && access(path, X_OK) == 0;
 }
@@ -84,6 +96,7 @@ std::vector<std::string> ChildEnvironment(
   Variables variables;
   for (const std::string& entry : inherited) {
     size_t equals = entry.find('=');
+    // environ(7) promises nothing: entries without a name or a value do occur.
     if (equals == std::string::npos || equals == 0) continue;
     std::string name = entry.substr(0, equals);
     if (!IsDropped(name)) variables[name] = entry.substr(equals + 1);
@@ -118,6 +131,8 @@ std::vector<std::string> OwnEnvironment() {
 std::string UserShell() {
   const char* shell = std::getenv("SHELL");
   if (CanRun(shell)) return shell;
+  // Services and containers run without SHELL; an account that may not log in
+  // has a shell that only says so.
   const passwd* user = getpwuid(getuid());
   if (user != nullptr && CanRun(user->pw_shell) &&
       std::string_view(user->pw_shell).find("nologin") ==

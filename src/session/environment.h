@@ -12,6 +12,7 @@ namespace glasstty {
 struct EnvironmentOptions {
   std::map<std::string, std::string> extra;  // wins over everything
   bool tame_pagers = true;                   // PAGER=cat and the like
+  // Told to the program as GLASSTTY_SESSION.
   std::string session_id;
 };
 

@@ -1,3 +1,26 @@
+// Why typing is not one write().
+//
+// The kernel's input queue belongs to the terminal and not to a program: what
+// is typed too early goes to whoever reads next. A person looks before typing
+// on; so does this file, by two different waits.
+//
+// 1. The *receipt* after each step: the holder says that nothing typed is
+//    unread any more (FIONREAD on the terminal, tty_ioctl(4)). It paces large
+//    text and tells a program that has stopped reading. Echo would be no
+//    receipt: the kernel echoes what nobody has read yet.
+// 2. *Reading again* after a step that may have started or ended a program
+//    (a line, a key, an end of file, a signal): the probe must say that the
+//    foreground waits for input before the next step goes out. So ":wq" and
+//    then "make" reach vim and then the shell; and what getpass or a shell
+//    discards at its start (tcsetattr with TCSAFLUSH, termios(3)) has not
+//    been typed yet.
+//
+// Both have a time limit, and passing it is no error: the next step is then
+// typed ahead, as on a real keyboard. What does end the typing is a refusal by
+// the holder, a program that is gone, or large text that is not being read.
+//
+// A step is a row of kKinds. The coroutines borrow the Typist, which lives in
+// the frame of TypeSteps and so outlives all of them.
 #include "session/input.h"
 
 #include <sys/types.h>
@@ -19,6 +42,7 @@ using std::chrono::seconds;
 
 // Typed at a time: above it the program's reading sets the pace, so that the
 // kernel's queue (16 to 42 kB) never overflows into the holder's.
+// Two of the holder's 4 KiB packets.
 constexpr size_t kPasteBytes = 8 * 1024;
 
 // A program that does not read for so long gets the next step as typed-ahead
@@ -38,6 +62,7 @@ struct Typist {
   Typed result;
 };
 
+// For the reply: what happened, and the way out where there is one.
 std::string RefusalText(const Session::Refusal& refusal) {
   switch (refusal.why) {
     case WriteRefusal::kQueueFull:
@@ -65,6 +90,7 @@ std::string CannotType(const Session& session) {
   return "";
 }
 
+// The echo comes back line by line, so it is looked for line by line.
 void RememberLines(std::string_view text, std::vector<std::string>* lines) {
   for (std::string& line : Split(text, '\n')) lines->push_back(std::move(line));
 }
@@ -78,7 +104,9 @@ Task<bool> TypeBytes(Typist* typist, std::string bytes, uint64_t flags,
   do {
     std::string_view piece = rest.substr(0, kPasteBytes);
     rest.remove_prefix(piece.size());
+    // Taken before the write, for the refusal may be an older one.
     uint64_t before = session->refusal().serial;
+    // At least one write even without bytes: kWriteEof carries none.
     uint64_t serial = session->Write(piece, flags);
     Outcome outcome = co_await session->WaitFor(
         [session, serial, before] {
@@ -96,6 +124,8 @@ Task<bool> TypeBytes(Typist* typist, std::string bytes, uint64_t flags,
       typist->result.stopped = RefusalText(session->refusal());
       co_return false;
     }
+    // Only a piece with more behind it has to be read: the last one may wait in
+    // the kernel's queue.
     if (outcome == Outcome::kTimeout && !rest.empty()) {
       typist->result.stopped = absl::StrFormat(
           "the program has stopped reading; %d of %d bytes "
@@ -109,6 +139,8 @@ Task<bool> TypeBytes(Typist* typist, std::string bytes, uint64_t flags,
 
 // Waits until the program waits for input again, so that keys reach the
 // program that a person would be looking at.
+// False only when the call was cancelled: a program that goes on working gets
+// the next step as typed-ahead input.
 Task<bool> AwaitReading(Typist* typist, Duration patience) {
   Session* session = typist->session.get();
   Time deadline = session->loop()->Now() + patience;
@@ -129,12 +161,15 @@ Task<bool> TypeText(Typist* typist, const Step* step) {
                                kReadPatience);
 }
 
+// Encoded at the moment of typing: an earlier step may have switched cursor or
+// keypad keys to application mode (DECCKM, DECKPAM).
 Task<bool> TypeKey(Typist* typist, const Step* step) {
   const Modes& modes = typist->session->terminal().modes();
   co_return co_await TypeBytes(typist, EncodeKey(step->key, modes), kWritePlain,
                                kReadPatience);
 }
 
+// Bracketed if the program has asked for it (DECSET 2004) by now.
 Task<bool> TypePaste(Typist* typist, const Step* step) {
   RememberLines(step->text, &typist->result.lines);
   const Modes& modes = typist->session->terminal().modes();
@@ -142,21 +177,30 @@ Task<bool> TypePaste(Typist* typist, const Step* step) {
                                kWritePlain, kReadPatience);
 }
 
+// Enter goes with it, so that the holder judges both by one look at the
+// terminal. Not remembered as a line: what is not echoed needs no stripping,
+// and a secret is kept nowhere.
 Task<bool> TypeSecret(Typist* typist, const Step* step) {
   co_return co_await TypeBytes(typist, step->text + "\r",
                                step->force ? kWritePlain : kWriteSecret,
                                kReadPatience);
 }
 
+// The holder knows the character (VEOF of termios(3)) and whether there is a
+// terminal at all.
 Task<bool> TypeEof(Typist* typist, const Step*) {
   co_return co_await TypeBytes(typist, "", kWriteEof, kReadPatience);
 }
 
+// Sent past the terminal, so it also reaches programs that have turned ISIG
+// off. There is no receipt.
 Task<bool> DoSignal(Typist* typist, const Step* step) {
   typist->session->Signal(step->number, SignalTarget::kForeground);
   co_return true;
 }
 
+// Met when the screen has the new size: the holder has set it (TIOCSWINSZ) and
+// told from which byte of output on it holds.
 Task<bool> DoResize(Typist* typist, const Step* step) {
   Session* session = typist->session.get();
   Size size = step->size;
@@ -171,6 +215,7 @@ Task<bool> DoResize(Typist* typist, const Step* step) {
   co_return outcome == Outcome::kMet;
 }
 
+// A wait that nothing but its deadline or a cancellation ends.
 Task<bool> DoPause(Typist* typist, const Step* step) {
   Session* session = typist->session.get();
   auto pause = std::chrono::duration_cast<Duration>(
@@ -212,7 +257,8 @@ Task<bool> DoUntil(Typist* typist, const Step* step) {
 // In the order of Step::Kind.
 struct KindRow {
   Task<bool> (*run)(Typist*, const Step*);
-  bool types;  // gives the program something to read
+  // Needs a program that lives: not tried any more after its end.
+  bool types;
 };
 constexpr KindRow kKinds[] = {
     {TypeText, true},   {TypeKey, true},   {TypePaste, true},
@@ -220,8 +266,8 @@ constexpr KindRow kKinds[] = {
     {DoSignal, true},   {DoPause, false},  {DoUntil, false},
 };
 
-// The next step goes to whatever then reads the terminal. Keys in a row go to
-// the same program, which reads them one by one anyway.
+// The next step goes to whatever then reads the terminal. Text without Enter
+// stays with its reader; any key may be the one that ends a program ("q", ^C).
 bool MayChangeProgram(const Step& step) {
   bool presses_enter = step.text.find('\n') != std::string::npos;
   return presses_enter || step.kind == Step::Kind::kKey ||
@@ -230,6 +276,9 @@ bool MayChangeProgram(const Step& step) {
 
 }  // namespace
 
+// A step counts as done when it was typed whole; the loop stops at the first
+// that was not, and the rest is never typed: it was meant for a program that is
+// no longer there.
 Task<Typed> TypeSteps(SessionRef session, std::vector<Step> steps, bool enter,
                       Cancellation* cancellation) {
   Typist typist{session, cancellation, MarkNow(session->terminal()), {}};
@@ -240,6 +289,8 @@ Task<Typed> TypeSteps(SessionRef session, std::vector<Step> steps, bool enter,
     key.key = *ParseKey("Enter");
     steps.push_back(std::move(key));
   }
+  // The time that has passed already is taken off, so a session that never
+  // waits for input (a server) delays its first step only once.
   Duration age = session->loop()->Now() - session->started_at();
   if (!session->has_been_ready() && age < kStartPatience) {
     if (!co_await AwaitReading(&typist, kStartPatience - age)) {

@@ -28,13 +28,17 @@ struct Step {
     kPause,   // seconds
     kUntil,   // until
   };
+  // Which of the members below count is said at the kind.
   Kind kind = Kind::kText;
   std::string text;
   Key key;
   Size size;
   int number = 0;
+  // kPause: how long. kUntil: the longest wait.
   double seconds = 0;
   Until until;
+  // kSecret: types it although the terminal echoes, as it does at the near end
+  // of ssh.
   bool force = false;
 };
 
@@ -45,6 +49,7 @@ struct Typed {
   std::string stopped;
   // Lines typed as text, whose echo must not satisfy a wait.
   std::vector<std::string> lines;
+  // The client gave the call up; `stopped` is empty then.
   bool cancelled = false;
 };
 

@@ -1,3 +1,12 @@
+// How a log becomes a screen, the same live and replayed.
+//
+// The bytes between consumed and end are read in pieces. A piece never crosses
+// the place of a resize or of a wanted call: both happen between two bytes, and
+// where exactly they happen decides what the screen looks like (a program draws
+// its new picture only after the new size). Bytes that the disk did not take
+// come from memory (AddInline) when their offset is reached. A hole that
+// neither has is skipped and counted: the log's offsets count every byte the
+// terminal has printed, so they stay true behind it.
 #include "session/log_feed.h"
 
 #include <algorithm>
@@ -32,6 +41,8 @@ void LogFeed::AddResize(uint64_t offset, Size size) {
   ApplyDue();
 }
 
+// `offset` may lie ahead of what is known: the disk may still hold what comes
+// before it.
 void LogFeed::AddInline(uint64_t offset, std::string_view bytes) {
   inline_.push_back({offset, std::string(bytes)});
   SetEnd(offset + bytes.size());
@@ -65,8 +76,10 @@ bool LogFeed::FeedPiece() {
   if (!resizes_.empty()) {
     want = std::min<uint64_t>(want, resizes_.front().offset - consumed_);
   }
+  // The same for the call.
   if (call_) want = std::min<uint64_t>(want, call_at_ - consumed_);
   size_t n = ReadPiece(buffer, want);
+  // The turn ends; a later SetEnd, or the skipped hole, schedules the next.
   if (n == 0) return false;
   terminal_->Feed({buffer, n});
   consumed_ += n;
@@ -87,6 +100,7 @@ size_t LogFeed::ReadPiece(char* buffer, size_t size) {
   }
   ssize_t n = reader_.Read(consumed_, buffer, size);
   if (n > 0) return static_cast<size_t>(n);
+  // The cap has removed the segment, or a full disk never had it.
   if (n < 0 && errno == ENODATA) {
     uint64_t next = std::min(reader_.NextKept(consumed_), end_);
     Warn("log: bytes %d to %d are lost", consumed_, next);

@@ -1,5 +1,8 @@
 // Carries a session's log into its terminal, in slices.
 //
+// A turn feeds pieces until Loop::kBudget is used up and queues itself again,
+// so that a flood in one session delays no other and no request.
+//
 // Owns the place in the log. Borrows the directory descriptor and the
 // terminal, which must outlive it. The same log and the same resizes give the
 // same screen, live or replayed. Loop thread only.
@@ -53,9 +56,14 @@ class LogFeed {
     std::string bytes;
   };
 
+  // One turn: true when there is more to feed.
   bool Slice();
+  // False when nothing could be read now.
   bool FeedPiece();
+  // 0: nothing there yet, a hole was skipped, or an error that was warned
+  // about.
   size_t ReadPiece(char* buffer, size_t size);
+  // Applies the resizes, and makes the call, whose place has been reached.
   void ApplyDue();
 
   // Borrowed.
@@ -64,12 +72,16 @@ class LogFeed {
   const std::function<void()> fed_;
   // State.
   LogReader reader_;
+  // Offset of the first byte that the terminal has not been given.
   uint64_t consumed_ = 0;
+  // One past the last byte known to be logged. Never goes back.
   uint64_t end_ = 0;
   uint64_t lost_ = 0;
+  // Ascending offsets, all of them ahead of consumed_ but for a moment.
   std::deque<Resize> resizes_;
   std::deque<Inline> inline_;
   uint64_t call_at_ = 0;
+  // Null when no call is outstanding.
   std::function<void()> call_;
   Work work_;
 };

@@ -8,6 +8,8 @@
 namespace glasstty {
 namespace {
 
+// A file of another format is left alone: a newer server's session is not ours
+// to take.
 constexpr int kFormat = 1;
 
 // Reads one member with a checked reader; the default when it is missing.
@@ -50,12 +52,15 @@ absl::StatusOr<SessionOrigin> DecodeMeta(const std::string& text) {
       Member(json, "scrollback_rows", AsInteger, origin.scrollback_rows);
   origin.started_ms = Member(json, "started_ms", AsInteger, int64_t{0});
   origin.keep = Member(json, "keep", AsBool, false);
+  // A word that is no string keeps its place, so that the others keep theirs.
   const Json* argv = FindMember(json, "argv");
   if (argv != nullptr && argv->is_array()) {
     for (const Json& word : *argv) {
       origin.argv.push_back(AsString(word).value_or(""));
     }
   }
+  // Without these it can be neither addressed nor shown; all else has a
+  // default.
   if (origin.name.empty() || origin.argv.empty()) {
     return InvalidArgument("meta.json without name or argv");
   }

@@ -9,6 +9,7 @@
 
 namespace glasstty {
 
+// One JSON object and a newline.
 std::string EncodeMeta(const SessionOrigin& origin);
 // Error: not a meta file of ours.
 absl::StatusOr<SessionOrigin> DecodeMeta(const std::string& text);

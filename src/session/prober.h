@@ -41,7 +41,9 @@ class Prober {
 
  private:
   void Send();
+  void SetTimer(Duration pause);
 
+  Loop* const loop_;  // borrowed
   const std::function<void(uint64_t)> send_;
   std::optional<ProbeAnswer> last_;
   uint64_t answered_ = 0;   // serial of last_
@@ -49,6 +51,7 @@ class Prober {
   uint64_t disturbed_ = 0;  // answers to serials up to this are stale
   bool stopped_ = false;
   Duration pause_{};  // before the next probe that is not settled
+  Time due_{};        // of that probe, if no quiet edge comes first
   Timer timer_;
 };
 

@@ -1,3 +1,13 @@
+// What "new" means on a terminal.
+//
+// Counting bytes would show a progress bar as a hundred lines and a prompt once
+// for each key. A mark therefore names the last line seen and how much of its
+// text: the rest of that line, lines rewritten since, and all later lines are
+// new. Lines are logical (wrapped rows joined) and are never renumbered, so a
+// resize makes nothing new.
+//
+// Only lines within one screen of the mark are asked for rewrites: what is
+// above that had left the screen when it was seen, and can change no more.
 #include "session/read_mark.h"
 
 #include <algorithm>
@@ -11,6 +21,7 @@ namespace {
 bool StripShown(const ReadMark& mark, Line* line) {
   if (line->number != mark.line || mark.shown.empty()) return true;
   std::string_view text = line->text;
+  // Rewritten from its start: all of it is new.
   if (text.substr(0, mark.shown.size()) != mark.shown) return true;
   text.remove_prefix(mark.shown.size());
   // The blank behind a prompt was trimmed when the prompt was shown.
@@ -26,6 +37,7 @@ ReadMark MarkNow(const Terminal& terminal) {
   mark.offset = terminal.offset();
   mark.lines_revision = terminal.lines_revision();
   mark.screen_revision = terminal.revision();
+  // The last line may be half a line: its text is kept to take it off later.
   mark.line = std::max<int64_t>(terminal.end_line() - 1, 0);
   std::vector<Line> last = terminal.Lines(mark.line, mark.line + 1);
   if (!last.empty()) mark.shown = std::move(last.front().text);
@@ -49,6 +61,7 @@ std::vector<Line> UnreadLines(const Terminal& terminal, const ReadMark& mark) {
 }
 
 int64_t CountUnread(const Terminal& terminal, const ReadMark& mark) {
+  // No line was written since, so none is new.
   if (terminal.lines_revision() == mark.lines_revision) return 0;
   int64_t later = terminal.end_line() - 1 - mark.line;
   // Few lines: count exactly, for the last one may be without text.

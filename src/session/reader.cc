@@ -1,3 +1,13 @@
+// The modes of a look, and what each counts as seen.
+//
+//   stream    what is new since the mark, as lines; all of it is seen then
+//   snapshot  the screen; seen is what is on it. More unread lines than fit on
+//             the screen stay unread, so that a glance loses no output
+//   history   a range of lines by number; the mark stays, because an agent that
+//             looks back must not lose its place
+//   auto      snapshot for a program that draws the whole screen, else stream
+//
+// Lines count from 0 inside and from 1 in all that is shown.
 #include "session/reader.h"
 
 #include <algorithm>
@@ -14,6 +24,7 @@ namespace {
 // stays on the primary screen (top) rewrites many.
 constexpr int kRewrittenRows = 4;
 
+// "lines 5-9", "line 5"; empty for none. The lines need not be adjacent.
 std::string LineRange(const std::vector<Line>& lines) {
   if (lines.empty()) return "";
   int64_t first = lines.front().number + 1, last = lines.back().number + 1;
@@ -21,7 +32,7 @@ std::string LineRange(const std::vector<Line>& lines) {
   return absl::StrFormat("lines %d-%d", first, last);
 }
 
-// How to fetch what was cut or is older than what the scrollback holds.
+// How to fetch what was cut; "" when nothing was.
 std::string RestHint(const Rendered& rendered) {
   if (rendered.left_out == 0) return "";
   return absl::StrFormat(
@@ -29,6 +40,7 @@ std::string RestHint(const Rendered& rendered) {
       rendered.left_out, rendered.first_left_out + 1, rendered.left_out);
 }
 
+// The common part of the modes that show lines.
 ReadResult FromLines(const std::vector<Line>& lines, const Limits& limits) {
   ReadResult result;
   Rendered rendered = RenderLines(lines, limits);
@@ -49,10 +61,13 @@ ReadResult ReadStream(const Session& session, const ReadMark& mark,
   }
   std::vector<Line> lines = UnreadLines(terminal, from);
   if (request.since_line) {
+    // UnreadLines also gives rewritten lines above the mark, which were not
+    // asked for.
     std::erase_if(lines, [&](const Line& l) { return l.number < from.line; });
   }
   ReadResult result = FromLines(lines, request.limits);
   if (lines.empty()) result.facts = "nothing new";
+  // The scrollback is bounded; what it dropped before it was read must be told.
   int64_t gone = terminal.first_line() - (from.line + 1);
   if (gone > 0) {
     result.hint = absl::StrFormat(
@@ -69,6 +84,7 @@ ReadResult ReadScreen(const Session& session, const ReadMark& mark,
   Snapshot snapshot = terminal.TakeSnapshot(mark.screen_revision);
   ReadResult result;
   if (request.scrollback > 0 && !snapshot.alternate) {
+    // The lines above the screen; the alternate screen has none.
     int64_t end = std::max<int64_t>(terminal.end_line() - snapshot.size.rows,
                                     terminal.first_line());
     result.body = RenderLines(terminal.Lines(end - request.scrollback, end),
@@ -81,6 +97,7 @@ ReadResult ReadScreen(const Session& session, const ReadMark& mark,
                                  snapshot.size.cols, snapshot.cursor.row + 1,
                                  snapshot.cursor.col + 1,
                                  snapshot.cursor.visible ? "" : "(hidden)");
+  // An empty reply would look like a failure.
   if (result.body.empty()) result.body = "(blank screen)";
   return result;
 }
@@ -94,6 +111,7 @@ ReadResult ReadHistory(const Session& session, const ReadMark&,
   from = std::clamp<int64_t>(from, terminal.first_line(), end);
   int64_t to = std::min(end, from + std::max<int64_t>(request.lines, 0));
   std::vector<Line> lines = terminal.Lines(from, to);
+  // The cursor's line, on which nothing stands yet.
   if (!lines.empty() && lines.back().text.empty() && to == end) {
     lines.pop_back();
   }
@@ -110,6 +128,8 @@ ReadResult ReadHistory(const Session& session, const ReadMark&,
   return result;
 }
 
+// The mode is chosen anew at each look: an agent that leaves vim gets lines
+// again.
 ReadResult ReadAuto(const Session& session, const ReadMark& mark,
                     const ReadRequest& request) {
   ReadRequest chosen = request;
@@ -118,8 +138,11 @@ ReadResult ReadAuto(const Session& session, const ReadMark& mark,
   return ReadSession(session, mark, chosen);
 }
 
+// The mark stays where it is.
 ReadMark SawNothing(const Session&, const ReadMark& mark) { return mark; }
 
+// Everything up to now has been shown, also what the limits cut out of the
+// middle: the reply named it and how to fetch it.
 ReadMark SawAll(const Session& session, const ReadMark&) {
   return MarkNow(session.terminal());
 }
@@ -136,6 +159,7 @@ ReadMark SawScreen(const Session& session, const ReadMark& mark) {
 
 // In the order of ReadMode.
 struct ModeRow {
+  // As agents write it; also the value of "mode" in replies.
   const char* name;
   ReadResult (*read)(const Session&, const ReadMark&, const ReadRequest&);
   // The mark once the client has the result.
@@ -172,6 +196,7 @@ ReadResult ReadSession(const Session& session, const ReadMark& mark,
                        const ReadRequest& request) {
   const ModeRow& row = kModes[static_cast<size_t>(request.mode)];
   ReadResult result = row.read(session, mark, request);
+  // It has the mode and the mark of the mode that was chosen.
   if (request.mode == ReadMode::kAuto) return result;
   result.used = request.mode;
   result.mark = row.seen(session, mark);

@@ -29,6 +29,7 @@ struct ReadRequest {
   Limits limits;
   int scrollback = 0;  // kSnapshot: lines above the screen
   // kHistory: 1-based first line, negative from the end, and how many.
+  // 0 means the same as 1.
   int64_t from_line = -100;
   int64_t lines = 100;
   // kStream: what is new since this line (1-based) instead of since the mark.
@@ -37,15 +38,19 @@ struct ReadRequest {
 
 struct ReadResult {
   ReadMode used = ReadMode::kStream;
+  // Without a final newline; empty when there is nothing to show.
   std::string body;
   // Facts for the reply's first line: "cursor=9:1", "lines 5-9".
   std::string facts;
   // How to go on, for behind the '|'; may be empty.
   std::string hint;
+  // What the client has seen once it has this; the old mark where looking does
+  // not count as reading.
   ReadMark mark;
   int64_t left_out = 0;  // lines
 };
 
+// Changes nothing. `mark` is what this client has seen so far.
 ReadResult ReadSession(const Session& session, const ReadMark& mark,
                        const ReadRequest& request);
 
@@ -53,6 +58,7 @@ ReadResult ReadSession(const Session& session, const ReadMark& mark,
 // or rewrites rows above its output.
 bool DrawsFullScreen(const Session& session, const ReadMark& mark);
 
+// The word that agents use for it.
 std::string_view ReadModeName(ReadMode mode);
 
 }  // namespace glasstty

@@ -1,3 +1,15 @@
+// How lines are fitted into a reply.
+//
+// A reply has two budgets, lines and characters. Identical lines are first
+// joined into runs, and the budgets are spent on runs: a thousand equal lines
+// cost two. If all runs fit, all are shown. If not, the budget is divided
+// between the beginning and the end as `truncate` says, each side takes whole
+// runs while they fit, and one line in the middle says how many lines are
+// missing. The beginning holds the command and the first error, the end the
+// result and the prompt; both are worth more than the middle.
+//
+// Characters are counted as bytes of UTF-8: the true limit is what a client and
+// a model accept, which is nearer to bytes than to glyphs.
 #include "session/render.h"
 
 #include <algorithm>
@@ -9,6 +21,7 @@
 namespace glasstty {
 namespace {
 
+// Two lines are not worth folding: the line that says so would replace one.
 constexpr size_t kFoldIdentical = 3;
 
 // A stretch of identical lines.
@@ -20,6 +33,7 @@ struct Run {
   size_t Cost() const { return count >= kFoldIdentical ? 2 : count; }
 };
 
+// Only neighbours are joined; order is part of the text.
 std::vector<Run> FindRuns(const std::vector<Line>& lines) {
   std::vector<Run> runs;
   for (size_t i = 0; i < lines.size(); ++i) {
@@ -33,6 +47,7 @@ std::vector<Run> FindRuns(const std::vector<Line>& lines) {
   return runs;
 }
 
+// `line` is the text of each line of the run. Each line ends with a newline.
 std::string RunText(const Run& run, const std::string& line) {
   if (run.count >= kFoldIdentical) {
     return absl::StrFormat("%s\n(the same %s %d more times)\n", line,
@@ -46,8 +61,10 @@ std::string RunText(const Run& run, const std::string& line) {
   return text;
 }
 
+// What one part of a reply may use.
 struct Budget {
   size_t lines;
+  // Newlines included.
   size_t characters;
 };
 
@@ -79,6 +96,8 @@ size_t TakeWhileFits(It begin, It end, const std::vector<Line>& lines,
                      const Budget& budget) {
   size_t taken = 0, used_lines = 0, used_characters = 0;
   for (It run = begin; run != end; ++run, ++taken) {
+    // The sums may pass the budget by the run that no longer fits; it is not
+    // taken.
     used_lines += run->Cost();
     used_characters += (lines[run->first].text.size() + 1) * run->Cost();
     if (used_lines > budget.lines) break;
@@ -95,6 +114,8 @@ std::string Shortened(const std::string& line, size_t limit) {
                          CountCodePoints(line) - CountCodePoints(head));
 }
 
+// The runs [begin, end). Half of the hard limit for a single line leaves room
+// for the other end of the text.
 std::string RunsText(const std::vector<Run>& runs, size_t begin, size_t end,
                      const std::vector<Line>& lines) {
   std::string text;
@@ -105,6 +126,7 @@ std::string RunsText(const std::vector<Run>& runs, size_t begin, size_t end,
   return text;
 }
 
+// Lines in the runs [begin, end), the folded ones too.
 int64_t CountLines(const std::vector<Run>& runs, size_t begin, size_t end) {
   int64_t count = 0;
   for (size_t i = begin; i < end; ++i) {
@@ -125,10 +147,13 @@ Rendered RenderLines(const std::vector<Line>& lines, const Limits& limits) {
     Budget first = HeadBudget(whole, limits.truncate);
     Budget last = {whole.lines - first.lines,
                    whole.characters - first.characters};
+    // Each side gets its own budget, and what one side does not need is not
+    // given to the other: the reply only gets shorter.
     size_t head = TakeWhileFits(runs.begin(), runs.end(), lines, first);
     size_t tail = TakeWhileFits(runs.rbegin(), runs.rend(), lines, last);
     // One line that alone is too long: show its beginning.
     if (head + tail == 0) head = 1;
+    // The sides never overlap.
     size_t resume = std::max(runs.size() - tail, head);
     out.left_out = CountLines(runs, head, resume);
     if (out.left_out > 0) out.first_left_out = lines[runs[head].first].number;
@@ -136,17 +161,20 @@ Rendered RenderLines(const std::vector<Line>& lines, const Limits& limits) {
     out.text += absl::StrFormat("[... %d lines left out]\n", out.left_out);
     out.text += RunsText(runs, resume, runs.size(), lines);
   }
+  // The final newline.
   if (!out.text.empty()) out.text.pop_back();
   return out;
 }
 
 std::string RenderScreen(const Snapshot& snapshot) {
+  // Blank rows at the end say nothing; the header tells the size of the screen.
   size_t end = snapshot.rows.size();
   while (end > 0 && snapshot.rows[end - 1].text.empty()) --end;
   std::string text;
   for (size_t row = 0; row < end;) {
     size_t blank = row;
     while (blank < end && snapshot.rows[blank].text.empty()) ++blank;
+    // `blank` is the first row from `row` on that has text.
     if (blank - row >= kFoldBlank) {
       text += absl::StrFormat("(%d blank rows)\n", blank - row);
       row = blank;

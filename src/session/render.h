@@ -11,6 +11,8 @@
 
 namespace glasstty {
 
+// Which part stays when a text is too long: both ends (the middle goes), the
+// head, the tail. kNone lifts max_lines only; kHardCharacters always holds.
 enum class Truncate { kBoth, kHead, kTail, kNone };
 
 // What a reply may cost. Clients turn more than 50,000 characters into a file,
@@ -24,6 +26,7 @@ struct Limits {
 };
 
 struct Rendered {
+  // At most about kHardCharacters.
   std::string text;            // without a final newline
   int64_t left_out = 0;        // lines
   int64_t first_left_out = 0;  // number of the first of them

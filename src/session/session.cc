@@ -1,3 +1,29 @@
+// How a session takes its turns.
+//
+// A packet comes (OnPacket). What it says of the session's state is kept and
+// the waits look at once (Changed). Two kinds only move the end of what may be
+// fed (kData, kInline): nothing has changed on the screen yet, so nobody looks.
+//
+// A piece of the log has been fed (Fed). In this order:
+//   1. the prober hears of it: what was known of the program is stale now;
+//   2. a replay that is through ends, before replies are taken;
+//   3. what the emulator owes the program (DA, DSR ...) is written, in the same
+//      turn, because programs wait for it with short time-outs;
+//   4. bells and titles are counted;
+//   5. the holder gets its acknowledgement, which lets it ring again and, in a
+//      flood, read on;
+//   6. the waits look, after each piece of at most 4 KiB: text that is there
+//      for a moment only is seen. A wait that is met is queued, not resumed
+//      here.
+//
+// Adoption. The log of a session that another server left is fed from its first
+// kept byte with the recorded resizes, and replies are muted: the program had
+// its answers. Where the old reader had stopped, a call in the feed takes the
+// mark. While this goes on a file `adopting` exists. If the log brings this
+// process down, the file stays, and the next server shows the session without
+// replaying. The replay is over when the offset is reached that was the end
+// when the holder greeted us; a session without a holder is replayed up to the
+// end of its log and is ended from the beginning.
 #include "session/session.h"
 
 #include <fcntl.h>
@@ -27,6 +53,8 @@ T HeadOf(std::string_view payload) {
   return value;
 }
 
+// In words for an agent. The packet carries the stage in the upper half and the
+// errno in the lower (kStarted).
 absl::Status StartFailure(uint64_t stage_and_errno,
                           const SessionOrigin& origin) {
   int error = static_cast<int>(stage_and_errno & 0xFFFFFFFF);
@@ -84,6 +112,7 @@ Session::Session(Loop* loop, SessionOrigin origin, UniqueFd directory,
       started_at_(loop->Now()),
       last_output_(loop->Now()) {
   if (!channel_) return;
+  // The holder answers with all that it knows (kWelcome).
   channel_->SetListener(this);
   SendHeader(PacketType::kHello, kWireVersion, kWireVersion);
 }
@@ -103,6 +132,8 @@ void Session::SendHeader(PacketType type, uint64_t a, uint64_t b,
   channel_->Send(header, payload);
 }
 
+// Long input goes out in several packets; the serial of the last stands for
+// all, because receipts are given in order.
 uint64_t Session::Write(std::string_view bytes, uint64_t flags) {
   prober_.InputSent();
   do {
@@ -127,6 +158,7 @@ void Session::Signal(int signal, SignalTarget target) {
              static_cast<uint64_t>(target));
 }
 
+// For a session that has ended there is nothing to wait for.
 void Session::Close(Duration grace, bool eof, bool kill_survivors) {
   close_reported_ = ended_;
   auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(grace);
@@ -145,10 +177,14 @@ std::optional<SessionState> Session::FreshState() {
   }
   prober_.Want();
   const ProbeAnswer* answer = prober_.current();
+  // An answer tells about the moment at which the log ended at its offset.
+  // Before that has been fed the screen is older than the verdict, and an agent
+  // would be told "prompt" beside a screen without one.
   bool seen_all = answer != nullptr && feed_.drained() &&
                   feed_.consumed() >= answer->offset;
   if (!seen_all || !answer->settled) return std::nullopt;
   SessionState state = JudgeProbe(*answer, loop_->Now() - last_output_);
+  // Once is enough: later busy times are not the start.
   if (state.activity != Activity::kBusy) has_been_ready_ = true;
   return state;
 }
@@ -169,6 +205,8 @@ Wait Session::WaitFor(Predicate predicate, Time deadline,
   return Wait(loop_, {&waiters_}, std::move(predicate), deadline, cancellation);
 }
 
+// The replay begins when its end is known: from the holder's Welcome, or here
+// when no holder lives.
 void Session::Adopt(const Adopted& adopted) {
   replay_end_ = ~uint64_t{0};
   skip_replay_ = adopted.skip_log;
@@ -176,9 +214,11 @@ void Session::Adopt(const Adopted& adopted) {
   for (const auto& [offset, size] : adopted.resizes) {
     feed_.AddResize(offset, size);
   }
+  // The marks count lines, so a mark can only be taken when the feed is there.
   feed_.CallAt(adopted.read_to,
                [this] { inherited_mark_ = MarkNow(*terminal_); });
   if (!adopted.dead) return;  // the holder's Welcome goes on
+  // Without a holder, the files are all there is.
   uint64_t first = feed_.first_kept();
   if (adopted.exit_status) SetExit(adopted.end, *adopted.exit_status);
   BeginReplay(first, adopted.end);
@@ -187,15 +227,18 @@ void Session::Adopt(const Adopted& adopted) {
 
 void Session::BeginReplay(uint64_t first, uint64_t end) {
   replay_end_ = end;
+  // The terminal begins blank at the end of the log; what follows is shown.
   if (skip_replay_) first = end;
   if (first > feed_.consumed()) feed_.StartAt(first);
   feed_.SetEnd(end);
   // Until it is through, the next server must take this log for one that
   // brings the emulator down.
+  // Before the first piece is fed, which is a later turn of the loop.
   if (replaying()) ReplaceFileAt(directory_.get(), kAdoptingName, "");
   if (!replaying()) EndReplay();
 }
 
+// From here on the program's questions are answered again.
 void Session::EndReplay() {
   replay_end_ = 0;
   terminal_->MuteReplies(false);
@@ -208,16 +251,20 @@ void Session::PersistMark(uint64_t offset) {
         UniqueFd(openat(directory_.get(), kMarkName,
                         O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   }
+  // In place, once a reply: a crash of this process cannot tear 8 bytes.
   MarkRecord record{offset};
   // Lost marks show text twice, never not at all.
   (void)!pwrite(mark_file_.get(), &record, sizeof record, 0);
 }
 
+// The exit carries its place in the log: what was printed before it is still to
+// be fed, and exited() waits for it.
 void Session::SetExit(uint64_t offset, int status) {
   exit_ = Exit{offset, status};
   feed_.SetEnd(offset);
 }
 
+// Nobody is left who could report, so waits for a report end too.
 void Session::MarkEnded() {
   ended_ = true;
   close_reported_ = true;
@@ -279,6 +326,8 @@ void Session::OnPacket(const Packet& packet) {
   Changed();
 }
 
+// The holder's greeting is also its state: an adopted session learns all from
+// it.
 void Session::OnWelcome(const Packet& packet) {
   auto info = HeadOf<HolderInfo>(packet.payload);
   if (info.started) leader_pid_ = info.leader_pid;
@@ -300,12 +349,15 @@ void Session::OnStarted(const PacketHeader& header) {
 
 void Session::OnState(const Packet& packet) {
   auto answer = HeadOf<ProbeAnswer>(packet.payload);
+  // From another process: not trusted to be terminated.
   answer.name[sizeof answer.name - 1] = '\0';
   prober_.OnAnswer(packet.header.a, answer);
   // The doorbell may be waiting for an acknowledgement.
   feed_.SetEnd(answer.offset);
 }
 
+// A row, its ports as pairs of u16 {port, family}, then the command line. The
+// family is not shown.
 void Session::OnTreeRow(const Packet& packet) {
   auto row = HeadOf<TreeRow>(packet.payload);
   std::string_view rest = packet.payload;
@@ -325,10 +377,14 @@ void Session::OnTreeRow(const Packet& packet) {
 void Session::OnGone() {
   Trace(LogCategory::kHolder, "%s: gone", name());
   channel_.reset();
+  // The packet with the status may be lost where the file is not.
+  auto record = ReadExit(directory_.get());
+  if (!exit_ && record) SetExit(record->offset, record->status);
   // Whatever was logged before the end is there to be read.
   uint64_t end = feed_.end();
   if (exit_) end = std::max(end, exit_->offset);
   feed_.SetEnd(end);
+  // It went before its Welcome, so no replay has begun.
   if (replay_end_ == ~uint64_t{0}) EndReplay();
   MarkEnded();
 }
@@ -358,6 +414,7 @@ void Session::Acknowledge() {
   SendHeader(PacketType::kAck, acked_);
 }
 
+// May end the wait that led here; a woken coroutine runs from the loop's queue.
 void Session::Changed() { waiters_.Check(); }
 
 }  // namespace glasstty

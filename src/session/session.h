@@ -36,8 +36,10 @@ namespace glasstty {
 struct SessionOrigin {
   std::string id;    // 32 hex digits; names the directory
   std::string name;  // what agents call it; unique among the live ones
+  // Never empty; argv[0] as it was given, not as it was found in PATH.
   std::vector<std::string> argv;
   std::string cwd;
+  // The size at the start; the terminal knows the present one.
   Size size;
   int scrollback_rows = 10'000;
   int64_t started_ms = 0;  // wall clock
@@ -48,6 +50,7 @@ struct SessionOrigin {
 struct ProcessInfo {
   int pid = 0;
   char process_state = '?';
+  // False: its descriptors may not be read (another user's process).
   bool ports_known = false;
   std::vector<int> ports;  // listening TCP
   std::string command;
@@ -60,6 +63,8 @@ class Session : public ChannelListener {
  public:
   // `lock` says to other servers that this one has the session; `channel` is
   // null when no holder lives.
+  // Error: a size that CheckSize refuses. `directory` is the session's own;
+  // `loop` must outlive the session.
   static absl::StatusOr<SessionRef> Create(Loop* loop, SessionOrigin origin,
                                            UniqueFd directory, UniqueFd lock,
                                            std::unique_ptr<Channel> channel);
@@ -68,6 +73,7 @@ class Session : public ChannelListener {
   // Constant.
   const SessionOrigin& origin() const { return origin_; }
   const std::string& name() const { return origin_.name; }
+  // The directory's descriptor; the session keeps it.
   int directory() const { return directory_.get(); }
   Loop* loop() const { return loop_; }
 
@@ -75,6 +81,8 @@ class Session : public ChannelListener {
   bool started() const { return leader_pid_ > 0; }
   // Why it could not be started; OK while that is open.
   const absl::Status& start_error() const { return start_error_; }
+  // The status is known and the last byte before it has been fed, so a screen
+  // that is read now is the final one of the program.
   bool exited() const { return exit_ && feed_.consumed() >= exit_->offset; }
   // As waitpid(2) gives it. REQUIRES: exited().
   int exit_status() const { return exit_->status; }
@@ -85,13 +93,16 @@ class Session : public ChannelListener {
   // All that will ever come has been read.
   bool finished() const { return exited() || holder_lost(); }
   int leader_pid() const { return leader_pid_; }
+  // When this server met the session: for an adopted one, the adoption.
   Time started_at() const { return started_at_; }
 
   // The screen and the stream.
   const Terminal& terminal() const { return *terminal_; }
   Terminal& terminal() { return *terminal_; }
   const LogFeed& feed() const { return feed_; }
+  // When output was last fed, not printed; the beginning counts as output.
   Time last_output() const { return last_output_; }
+  // Counters for edges: a wait remembers one and compares.
   uint64_t bell_count() const { return bell_count_; }
   uint64_t title_count() const { return title_count_; }
   // True while a log is replayed that an earlier server left.
@@ -105,6 +116,7 @@ class Session : public ChannelListener {
   struct Refusal {
     uint64_t serial = 0;
     WriteRefusal why{};
+    // Bytes of that write that were typed all the same.
     uint64_t taken = 0;
   };
   const Refusal& refusal() const { return refusal_; }
@@ -128,6 +140,7 @@ class Session : public ChannelListener {
   // throw away what is typed.
   bool has_been_ready() const { return has_been_ready_; }
   // What is known, however old.
+  // Never waits and asks nobody. Weaker evidence where the answer is stale.
   SessionState LastState() const;
   const ProbeAnswer* last_probe() const { return prober_.last(); }
 
@@ -139,6 +152,7 @@ class Session : public ChannelListener {
   struct Adopted {
     // Bytes that the reader of the earlier server had seen.
     uint64_t read_to = 0;
+    // From which byte of output on the terminal had which size, in order.
     std::vector<std::pair<uint64_t, Size>> resizes;
     // An earlier replay of this log brought the emulator down: skip it.
     bool skip_log = false;
@@ -149,8 +163,10 @@ class Session : public ChannelListener {
   };
   void Adopt(const Adopted& adopted);
   // What the earlier server's reader had seen; at the beginning else.
+  // Complete once replaying() is false.
   const ReadMark& inherited_mark() const { return inherited_mark_; }
   // Stores how far the session's reader has read, for the next server.
+  // `offset` is a byte in the log. Failure is silent: the mark is a courtesy.
   void PersistMark(uint64_t offset);
 
   // Ends all waits with kClosed: the server goes away or forgets the session.
@@ -184,6 +200,7 @@ class Session : public ChannelListener {
   // Owned.
   UniqueFd directory_;
   UniqueFd lock_;
+  // The listener of the channel is this session.
   std::unique_ptr<Channel> channel_;  // null when no holder lives
   std::unique_ptr<Terminal> terminal_;
   LogFeed feed_;
@@ -198,16 +215,24 @@ class Session : public ChannelListener {
   absl::Status start_error_;
   int leader_pid_ = 0;
   bool ended_ = false;
+  // The holder has said what is left after the last Close.
   bool close_reported_ = false;
   bool has_been_ready_ = false;
+  // Rows of a report arrive one a packet; they are shown when it is complete.
   std::vector<ProcessInfo> survivors_, arriving_survivors_;
+  // Serials count from 1; 0 is "none".
   uint64_t write_serial_ = 0;
   uint64_t consumed_ = 0;
   Refusal refusal_;
+  // Offset up to which the holder has been told that we have fed.
   uint64_t acked_ = 0;
   uint64_t replay_end_ = 0;  // ~0: not known yet
+  // This log is not shown to the emulator again.
   bool skip_replay_ = false;
+  // All zero, the mark of one who has seen nothing, unless another server left
+  // one.
   ReadMark inherited_mark_;
+  // Opened at the first use.
   UniqueFd mark_file_;
   uint64_t bell_count_ = 0;
   uint64_t title_count_ = 0;

@@ -1,3 +1,24 @@
+// Who may have a session, and how it passes from one server to the next.
+//
+// Two locks in the session's directory, both flock(2) and so free at the death
+// of their process, whatever its end:
+//   lock         the holder's: free when the holder is dead
+//   server.lock  the server's: taken while a live server has the session
+//
+// A server that starts looks through the state directory at its first tool
+// call. A directory whose server.lock is taken is another server's: its name
+// goes on the list `elsewhere` and nothing is touched. Otherwise the lock is
+// taken, then the holder's socket is tried. If it answers, the session is
+// adopted alive; if not, what is on disk is shown as a session that has ended.
+// The lock comes before the connection, because a holder serves one server at a
+// time.
+//
+// A new session is locked before its meta.json is written, and a directory
+// without meta.json is skipped: a server that looks at that moment sees either
+// no session or a taken one.
+//
+// Names are for agents and unique within a server; ids name directories. An
+// adopted session whose name is used already gets a number behind it.
 #include "session/session_manager.h"
 
 #include <fcntl.h>
@@ -22,8 +43,11 @@ namespace glasstty {
 namespace {
 
 constexpr char kServerLockName[] = "server.lock";
+// Long enough for anything sensible; a name is repeated in every reply.
 constexpr size_t kMaxName = 64;
+// Bytes; argv may be long.
 constexpr size_t kMaxMeta = 1 << 20;
+// The first call waits for it; the next start goes on with the rest.
 constexpr int kOldLogsPerStart = 100;
 
 bool IsNameCharacter(char c) {
@@ -31,6 +55,8 @@ bool IsNameCharacter(char c) {
          (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
 }
 
+// REQUIRES: not empty. No blanks or punctuation: names stand in brackets and
+// lists in replies. No leading '-', which reads as a flag.
 absl::Status CheckName(const std::string& name) {
   bool good = name.size() <= kMaxName && name[0] != '-' && name[0] != '.' &&
               std::all_of(name.begin(), name.end(), IsNameCharacter);
@@ -46,6 +72,7 @@ std::string ProgramName(const OpenRequest& request) {
   std::string program = "shell";
   if (!request.command.empty()) {
     for (const std::string& word : Split(request.command, ' ')) {
+      // A shell allows assignments before the command.
       if (word.empty() || word.find('=') != std::string::npos) continue;
       program = word;
       break;
@@ -57,21 +84,25 @@ std::string ProgramName(const OpenRequest& request) {
   std::erase_if(program, [](char c) { return !IsNameCharacter(c); });
   size_t start = program.find_first_not_of("-.");
   program = start == std::string::npos ? "session" : program.substr(start);
+  // Room for "-999".
   return program.substr(0, kMaxName - 4);
 }
 
+// "/" when it was removed under us.
 std::string OwnDirectory() {
   char path[PATH_MAX];
   return getcwd(path, sizeof path) != nullptr ? path : "/";
 }
 
 // Says to other servers that a live one has this session.
+// False when another one has it. The lock lives as long as `*lock`.
 bool LockForServer(int directory, UniqueFd* lock) {
   *lock = UniqueFd(openat(directory, kServerLockName,
                           O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   return lock->valid() && flock(lock->get(), LOCK_EX | LOCK_NB) == 0;
 }
 
+// One past the last byte on disk; 0 without a log.
 uint64_t LogEnd(int directory) {
   std::vector<uint64_t> starts = ListSegments(directory, "out");
   if (starts.empty()) return 0;
@@ -81,35 +112,27 @@ uint64_t LogEnd(int directory) {
   return starts.back() + static_cast<uint64_t>(info.st_size);
 }
 
-template <class T>
-std::optional<T> ReadRecord(int directory, const char* name) {
-  std::string text;
-  T record;
-  if (!ReadFileAt(directory, name, sizeof record, &text) ||
-      text.size() != sizeof record) {
-    return std::nullopt;
-  }
-  std::copy_n(text.data(), sizeof record, reinterpret_cast<char*>(&record));
-  return record;
-}
-
 // Everything about a left session that is known without its holder.
 Session::Adopted Inspect(int directory, bool dead) {
   Session::Adopted adopted;
-  if (auto mark = ReadRecord<MarkRecord>(directory, kMarkName)) {
+  if (auto mark = ReadMarkFile(directory)) {
     adopted.read_to = mark->offset;
   }
   for (const EventRecord& event : ReadEvents(directory)) {
+    // All of them, from the first: the terminal is made with the original size.
     if (event.type != EventType::kResize) continue;
     Size size{static_cast<int>(event.a), static_cast<int>(event.b)};
     adopted.resizes.emplace_back(event.offset, size);
   }
+  // Found only if a server died between the start and the end of a replay.
   adopted.skip_log = faccessat(directory, kAdoptingName, F_OK, 0) == 0;
   adopted.dead = dead;
   if (!dead) return adopted;
   adopted.end = LogEnd(directory);
-  if (auto record = ReadRecord<ExitRecord>(directory, kExitName)) {
+  if (auto record = ReadExit(directory)) {
     adopted.exit_status = record->status;
+    // The tail may have been printed after the exit; or the disk lost the end
+    // of the log, which then shows as a hole.
     adopted.end = std::max(adopted.end, record->offset);
   }
   return adopted;
@@ -126,12 +149,14 @@ absl::Status SessionManager::Prepare() {
   if (prepared_) return absl::OkStatus();
   std::string path;
   holder_ = OpenHolderExecutable(&path);
+  // Not remembered: a repaired installation works at the next call.
   if (!holder_.valid()) {
     return ErrnoStatus("glasstty is not installed whole: cannot open", path);
   }
   ASSIGN_OR_RETURN(StateDir state_dir, StateDir::Open());
   state_dir_ = std::move(state_dir);
   for (const std::string& id : state_dir_->List()) Adopt(id);
+  // Directories come in no order.
   std::stable_sort(sessions_.begin(), sessions_.end(),
                    [](const SessionRef& a, const SessionRef& b) {
                      return a->origin().started_ms < b->origin().started_ms;
@@ -144,6 +169,7 @@ absl::Status SessionManager::Prepare() {
 absl::Status SessionManager::CheckRoom() const {
   std::vector<std::string> live;
   for (const SessionRef& session : sessions_) {
+    // Ended sessions take no process and do not count.
     if (!session->ended()) live.push_back(session->name());
   }
   if (std::ssize(live) < settings_.max_sessions) return absl::OkStatus();
@@ -164,6 +190,7 @@ absl::StatusOr<std::string> SessionManager::ChooseName(
     const OpenRequest& request, const std::string& program) {
   if (request.name.empty()) {
     std::string name = program;
+    // "vim", "vim-2", "vim-3".
     for (int n = 2; FindExact(name) != nullptr; ++n) {
       name = absl::StrFormat("%s-%d", program, n);
     }
@@ -190,6 +217,7 @@ absl::StatusOr<SessionRef> SessionManager::Open(OpenRequest request) {
   ForgetOld();
   RETURN_IF_ERROR(CheckRoom());
   RETURN_IF_ERROR(CheckSize(request.size));
+  // Neither a login nor an interactive shell for a command line, as system(3).
   if (request.argv.empty()) {
     request.argv = {UserShell()};
     if (!request.command.empty()) {
@@ -216,10 +244,12 @@ absl::StatusOr<SessionRef> SessionManager::Open(OpenRequest request) {
   spec.cwd = origin.cwd;
   spec.rows = static_cast<uint16_t>(request.size.rows);
   spec.cols = static_cast<uint16_t>(request.size.cols);
+  // The holder's timer runs while no server is attached.
   spec.grace_ms = request.keep ? kKeepForever : settings_.grace_ms;
   spec.log_cap = settings_.log_cap;
 
   UniqueFd lock;
+  // A new directory with a random name: nobody else can have it.
   LockForServer(directory.fd.get(), &lock);
   ReplaceFileAt(directory.fd.get(), kMetaName, EncodeMeta(origin));
   UniqueFd control = LaunchHolder(holder_.get(), directory.fd.get(), spec);
@@ -261,6 +291,7 @@ absl::StatusOr<SessionRef> SessionManager::Find(std::string_view name) const {
         "session '%s' belongs to another glasstty server that is running; %s",
         name, Overview());
   }
+  // A name that is wrong is never taken for "the only one".
   if (!name.empty()) {
     return NotFound("no session '%s'%s; %s", name, DidYouMean(name, names),
                     Overview());
@@ -282,6 +313,8 @@ std::string SessionManager::LogPath(const Session& session) const {
   return state_dir_->PathOf(session.origin().id);
 }
 
+// Waits on it end first: a coroutine that held on to it would otherwise wait
+// for news that cannot come.
 void SessionManager::Forget(const SessionRef& session) {
   session->Abandon();
   state_dir_->MoveToEnded(session->origin().id);
@@ -298,11 +331,13 @@ void SessionManager::Discard(const SessionRef& session) {
 
 void SessionManager::ForgetOld() {
   Time oldest = loop_->Now() - settings_.exited_for;
+  // A copy: Forget changes the list.
   for (const SessionRef& session : std::vector<SessionRef>(sessions_)) {
     if (session->ended() && session->last_output() < oldest) Forget(session);
   }
 }
 
+// One directory that cannot be read is no reason to lose the others.
 void SessionManager::Adopt(const std::string& id) {
   auto directory = state_dir_->OpenSession(id);
   if (!directory.ok()) {
@@ -326,11 +361,13 @@ void SessionManager::AdoptDirectory(const std::string& id, UniqueFd directory) {
     elsewhere_.push_back(origin->name);
     return;
   }
+  // The directory's name is the truth, not what the file says.
   origin->id = id;
   std::string base = origin->name;
   for (int n = 2; FindExact(origin->name) != nullptr; ++n) {
     origin->name = absl::StrFormat("%s-%d", base, n);
   }
+  // Invalid: nobody listens on the socket, so the holder is dead.
   UniqueFd control = ConnectHolder(directory.get());
   std::unique_ptr<Channel> channel;
   if (control.valid()) {
@@ -345,13 +382,17 @@ void SessionManager::AdoptDirectory(const std::string& id, UniqueFd directory) {
     return;
   }
   sessions_.push_back(*session);
+  // On the list first: a replay that is under way can be named and waited for.
   (*session)->Adopt(adopted);
 }
 
+// Kept sessions are let go of as they are: their holders see the connection
+// close and wait for the next server.
 void SessionManager::Shutdown(Duration grace) {
   for (const SessionRef& session : sessions_) {
     session->Abandon();
     if (session->origin().keep && !session->ended()) continue;
+    // With daemons and all: an agent that has gone cannot be told of survivors.
     if (!session->ended()) session->Close(grace, false, true);
     state_dir_->MoveToEnded(session->origin().id);
   }

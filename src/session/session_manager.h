@@ -31,12 +31,15 @@ struct SessionSettings {
 struct OpenRequest {
   std::string name;               // empty: from the program's name
   std::vector<std::string> argv;  // empty: the user's shell
-  std::string command;            // a line for the user's shell, if not empty
+  // Run by the user's shell with -c; `argv` must be empty then.
+  std::string command;  // a line for the user's shell, if not empty
   std::map<std::string, std::string> environment;
   std::string cwd;  // empty: the server's
+  // Error of Open when it is outside CheckSize.
   Size size;
   int scrollback_rows = 10'000;
   bool tame_pagers = true;
+  // Lives on after the client and the server, without a time limit.
   bool keep = false;
 };
 
@@ -51,6 +54,8 @@ class SessionManager {
 
   // The session is starting when this returns: wait for started() or
   // start_error().
+  // REQUIRES: Prepare was OK. Error: no room, a bad or used name, a bad size,
+  // no holder.
   absl::StatusOr<SessionRef> Open(OpenRequest request);
 
   // By name; empty: the only live one. Error: names the sessions there are.
@@ -66,19 +71,26 @@ class SessionManager {
   // It never started: no trace is kept.
   void Discard(const SessionRef& session);
 
+  // The session's directory, for showing.
   std::string LogPath(const Session& session) const;
 
   // Ends all sessions but kept ones. Done when Idle; a holder goes on by
   // itself if this process ends before.
   void Shutdown(Duration grace);
+  // True when nothing is left that Shutdown waits for.
   bool Idle() const;
 
  private:
   absl::Status CheckRoom() const;
+  // May forget an exited session of the wanted name. Error: the name is bad or
+  // taken by a live one.
   absl::StatusOr<std::string> ChooseName(const OpenRequest& request,
                                          const std::string& program);
+  // Null when there is none.
   const Session* FindExact(std::string_view name) const;
+  // The sessions there are, for messages: an agent that errs sees its choice.
   std::string Overview() const;
+  // Takes off what has ended and printed nothing for exited_for.
   void ForgetOld();
   void Adopt(const std::string& id);
   void AdoptDirectory(const std::string& id, UniqueFd directory);
@@ -88,8 +100,12 @@ class SessionManager {
   // Constant.
   const SessionSettings settings_;
   // Owned.
+  // The holder's executable, opened once: an upgrade on disk cannot mix
+  // versions.
   UniqueFd holder_;
+  // Empty until Prepare has succeeded.
   std::optional<StateDir> state_dir_;
+  // In the order of opening.
   std::vector<SessionRef> sessions_;
   // State.
   std::vector<std::string> elsewhere_;

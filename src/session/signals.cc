@@ -15,10 +15,12 @@ constexpr int kLastNamed = 31;
 }  // namespace
 
 std::string SignalName(int signal) {
+  // glibc 2.32 and later: the name without SIG, independent of the locale.
   const char* name = sigabbrev_np(signal);
   return name != nullptr ? name : absl::StrFormat("%d", signal);
 }
 
+// Digits are compared as text, so "0", "-9" and "99" are unknown names.
 absl::StatusOr<int> ParseSignal(std::string_view name) {
   std::string wanted = AsciiLower(name);
   if (wanted.substr(0, 3) == "sig") wanted = wanted.substr(3);

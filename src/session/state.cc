@@ -1,3 +1,13 @@
+// From what the kernel says to the one word that an agent is shown.
+//
+// A program that is in read(2) or poll(2) on its terminal waits for input; that
+// needs no guess. The terminal's attributes then say for what: canonical mode
+// without echo (ICANON and not ECHO, termios(3)) is how sudo, ssh, passwd and
+// getpass(3) ask for a password; a shell that has left canonical mode edits its
+// command line, so it is at its prompt. Names decide only between prompt and
+// input, and tell which programs are the near end of something that cannot be
+// seen from here. For those, and where the kernel may not be asked, silence is
+// the evidence and the answer is marked as a guess.
 #include "session/state.h"
 
 #include <sys/wait.h>
@@ -30,6 +40,7 @@ constexpr const char* kRelays[] = {"ssh",    "docker",      "podman", "kubectl",
 // quiet this long.
 constexpr Duration kGuessQuiet = std::chrono::milliseconds(500);
 
+// True if `name` is one of the table.
 template <size_t N>
 bool OneOf(const char* const (&names)[N], std::string_view name) {
   for (const char* known : names) {
@@ -38,6 +49,7 @@ bool OneOf(const char* const (&names)[N], std::string_view name) {
   return false;
 }
 
+// What it is that a program waits for which is known to wait.
 Activity WaitingActivity(const ProbeAnswer& answer) {
   if (answer.canonical && !answer.echo) return Activity::kSecret;
   // A shell that edits its line is at its prompt; one in canonical mode runs
@@ -55,6 +67,7 @@ bool IsShellName(std::string_view name) {
 }
 
 std::string ExitText(int status) {
+  // wait(2): a status is an exit code or the number of a signal.
   if (WIFEXITED(status)) return absl::StrFormat("%d", WEXITSTATUS(status));
   std::string text = "signal=" + SignalName(WTERMSIG(status));
   if (WCOREDUMP(status)) text += " (core)";
@@ -84,6 +97,7 @@ std::string StateText(const SessionState& state) {
 
 SessionState JudgeProbe(const ProbeAnswer& answer, Duration quiet) {
   SessionState state{Activity::kBusy, Evidence::kKernel, answer.name};
+  // unread is -1 where it is not known, which is no idleness.
   bool looks_idle = answer.unread == 0 && quiet >= kGuessQuiet;
   // Raw mode: it reads keys itself, though we cannot see how.
   bool raw = !answer.canonical && !answer.echo;
@@ -91,6 +105,8 @@ SessionState JudgeProbe(const ProbeAnswer& answer, Duration quiet) {
     case Waiting::kRead:
     case Waiting::kPoll:
     case Waiting::kPollTimeout:
+      // Input that is not read yet, or output not seen yet: it is about to go
+      // on.
       if (!answer.settled) return state;
       state.activity = WaitingActivity(answer);
       if (OneOf(kRelays, answer.name)) {
@@ -98,6 +114,8 @@ SessionState JudgeProbe(const ProbeAnswer& answer, Duration quiet) {
         if (!looks_idle) state.activity = Activity::kBusy;
       }
       return state;
+    // A client of tmux or screen sleeps on a socket and has its terminal in raw
+    // mode.
     case Waiting::kSleepOther:
       if (!raw) return state;
       state.evidence = Evidence::kGuess;
@@ -107,6 +125,7 @@ SessionState JudgeProbe(const ProbeAnswer& answer, Duration quiet) {
       state.evidence = Evidence::kGuess;
       if (looks_idle) state.activity = WaitingActivity(answer);
       return state;
+    // Between two programs of a shell there may be no foreground for a moment.
     case Waiting::kGone:
       state.evidence = Evidence::kGuess;
       return state;

@@ -42,6 +42,7 @@ std::optional<Activity> ActivityByName(std::string_view name);
 std::string StateText(const SessionState& state);
 
 // Draws the conclusion from a probe. `quiet`: time since the last output.
+// An unsettled answer is kBusy, unless guessing is all there is.
 SessionState JudgeProbe(const ProbeAnswer& answer, Duration quiet);
 // Without one (the holder does not answer).
 SessionState JudgeQuiet(Duration quiet);

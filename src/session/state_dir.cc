@@ -1,3 +1,10 @@
+// Trust. A session's directory holds what its program printed and the socket
+// that controls it, so both must be ours alone. Directories are opened by
+// descriptor and checked once: owned by us, no symbolic link, 0700. A name
+// below /tmp that somebody else made before us fails that check instead of
+// being used. Names are random or constant, so no text of a user is ever part
+// of a path. Only deletion goes by path, which does not follow links
+// (remove_all).
 #include "session/state_dir.h"
 
 #include <dirent.h>
@@ -21,9 +28,11 @@ namespace glasstty {
 namespace {
 
 constexpr char kEnded[] = "ended";
+// Random bytes: no two servers choose the same name, and nobody guesses one.
 constexpr size_t kIdBytes = 16;
 constexpr size_t kIdDigits = 2 * kIdBytes;
 
+// "" when it is not set; the XDG base directory rules treat both alike.
 std::string Variable(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr ? value : "";
@@ -50,6 +59,7 @@ std::vector<std::string> BasePaths() {
 
 // Creates all missing parents with the user's umask; only the last directory
 // is ours to protect.
+// Failures show when the last directory is opened.
 void MakeParents(const std::string& path) {
   for (size_t at = path.find('/', 1); at != std::string::npos;
        at = path.find('/', at + 1)) {
@@ -75,6 +85,8 @@ absl::StatusOr<UniqueFd> OpenPrivate(int parent, const std::string& name) {
   if ((info.st_mode & 0777) != 0700 && fchmod(fd.get(), 0700) != 0) {
     return ErrnoStatus("protect directory", name);
   }
+  // A file system may be mounted read-only; better found out here than by the
+  // holder.
   if (faccessat(fd.get(), ".", W_OK, AT_EACCESS) != 0) {
     return ErrnoStatus("write to", name);
   }
@@ -91,11 +103,13 @@ absl::StatusOr<std::string> RandomId() {
   return id;
 }
 
+// Other names in BASE (ended, a user's own files) are not sessions.
 bool IsId(std::string_view name) {
   return name.size() == kIdDigits &&
          name.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
+// Empty when it cannot be read.
 std::vector<std::string> ListIds(int dir_fd) {
   std::vector<std::string> ids;
   // fdopendir takes a descriptor over, and its offset is shared by dup(2).
@@ -155,6 +169,7 @@ std::string StateDir::PathOf(const std::string& id) const {
   return path_ + (ended ? "/ended/" : "/") + id;
 }
 
+// The session may still be writing: descriptors do not follow names.
 void StateDir::MoveToEnded(const std::string& id) {
   if (renameat(base_.get(), id.c_str(), ended_.get(), id.c_str()) != 0) {
     Warn("cannot put session %s away: errno %d", id, errno);
@@ -170,6 +185,8 @@ void StateDir::RemoveOldLogs(int limit) {
   time_t oldest = time(nullptr) - std::chrono::seconds(kKeepLogs).count();
   for (const std::string& id : ListIds(ended_.get())) {
     struct stat info;
+    // The directory's mtime is that of the last file made or removed in it,
+    // which is near the end of the session.
     if (fstatat(ended_.get(), id.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0 ||
         info.st_mtime > oldest) {
       continue;

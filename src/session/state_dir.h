@@ -27,14 +27,17 @@ class StateDir {
   static absl::StatusOr<StateDir> Open();
 
   struct Directory {
+    // 32 hex digits.
     std::string id;
     UniqueFd fd;
   };
   // A new, empty session directory with a random name.
   absl::StatusOr<Directory> Create();
   // Names of the sessions that were not ended in order.
+  // In no order.
   std::vector<std::string> List() const;
   absl::StatusOr<UniqueFd> OpenSession(const std::string& id) const;
+  // For showing, absolute if BASE is; never opened by us.
   std::string PathOf(const std::string& id) const;
 
   // The session was ended in order: out of List, log kept.
@@ -42,6 +45,7 @@ class StateDir {
   // Deletes the directory: nothing ever ran in it.
   void Remove(const std::string& id);
   // Deletes ended sessions older than kKeepLogs; at most `limit` of them.
+  // The limit keeps a server's first call quick after many sessions.
   void RemoveOldLogs(int limit);
 
   const std::string& path() const { return path_; }

@@ -1,3 +1,24 @@
+// How a wait looks for text without missing or inventing any.
+//
+// *Fresh text.* Patterns are matched against text, and the text must be what
+// the program has printed since the baseline: no more, for a match in what the
+// agent has seen already would end the wait at once; no less, for a line may be
+// there for a moment only. After each piece of output (at most 4 KiB) the lines
+// that are new or rewritten since the last look are put together and matched. A
+// few lines of context go before them, because a pattern may span lines and its
+// first half may have come with the last piece. So each look costs what has
+// changed, not what has been printed since the wait began.
+//
+// *Screen.* On the primary screen the lines are what a person sees. On the
+// alternate screen no lines exist, so the rows that changed since the baseline
+// are used.
+//
+// *Echo.* A terminal shows what is typed, and "make; echo done" must not match
+// its own "done". The lines that were typed are looked for at the ends of fresh
+// lines, in their order, and taken off once each. An echo that is still under
+// way shows as the beginning of a typed line at the end of the cursor's line;
+// it is taken off too, else half a command could match. Output that repeats the
+// command later stays, since each line typed is taken off only once.
 #include "session/until.h"
 
 #include <algorithm>
@@ -9,11 +30,13 @@
 namespace glasstty {
 namespace {
 
+// What term_send and term_open promise when they are given no `until`.
 constexpr Duration kDefaultQuiet = std::chrono::milliseconds(500);
 
 // A pattern may span lines: this many before the new ones are looked at again.
 constexpr int64_t kContextLines = 3;
 
+// Arguments are seconds; clocks are nanoseconds.
 Duration Seconds(double s) {
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(s));
 }
@@ -29,6 +52,7 @@ std::string LineAround(std::string_view text, const Pattern::Match& match) {
 
 // Longest end of `line` that is a beginning of `typed`: an echo still under
 // way.
+// 0: none of it is there.
 size_t PartialEcho(std::string_view line, std::string_view typed) {
   size_t most = std::min(line.size(), typed.size());
   for (size_t n = most; n > 0; --n) {
@@ -87,6 +111,7 @@ absl::StatusOr<UntilCheck> UntilCheck::Compile(Until until) {
   if (until.text && until.regex) {
     return InvalidArgument("until: give 'text' or 'regex', not both");
   }
+  // All patterns are compiled before anything is waited for or typed.
   UntilCheck check(std::move(until));
   const Until& u = check.until_;
   if (u.text) check.wanted_ = Pattern::Literal(*u.text);
@@ -109,6 +134,7 @@ void UntilCheck::Begin(Session* session, ReadMark baseline,
   scanned_revision_ = baseline.lines_revision;
   baseline_ = std::move(baseline);
   typed_ = std::move(typed);
+  // An empty line has no echo to be told from.
   std::erase_if(typed_, [](const std::string& t) { return t.empty(); });
   bells_ = session->bell_count();
   titles_ = session->title_count();
@@ -129,6 +155,7 @@ std::optional<Reason> UntilCheck::Look(Time* again) {
 
 void UntilCheck::RefreshText() {
   const Terminal& terminal = session_->terminal();
+  // Both only rise, so their sum changes with either.
   uint64_t revision = terminal.lines_revision() + terminal.revision();
   if (revision == text_revision_) return;
   text_revision_ = revision;
@@ -144,9 +171,12 @@ void UntilCheck::RefreshText() {
 void UntilCheck::AppendOutput() {
   const Terminal& terminal = session_->terminal();
   ReadMark scan = baseline_;
+  // The first scan, and those near the baseline, start at the baseline, which
+  // knows how much of its line was shown.
   int64_t context = scanned_line_ - 1 - kContextLines;
   if (context > baseline_.line) {
     scan.line = context;
+    // What was shown of the baseline's line says nothing about this one.
     scan.shown.clear();
     scan.lines_revision = scanned_revision_;
   }
@@ -155,6 +185,7 @@ void UntilCheck::AppendOutput() {
     fresh_text_ += line.text;
     fresh_text_ += '\n';
   }
+  // The last line may still grow, so it is scanned again.
   scanned_line_ = std::max<int64_t>(terminal.end_line() - 1, baseline_.line);
   scanned_revision_ = terminal.lines_revision();
 }
@@ -162,6 +193,8 @@ void UntilCheck::AppendOutput() {
 void UntilCheck::AppendScreen() {
   Snapshot snapshot =
       session_->terminal().TakeSnapshot(baseline_.screen_revision);
+  // Since the baseline and not since the last look: a row that has been there
+  // all the time may match together with one that is new.
   for (const SnapshotRow& row : snapshot.rows) {
     if (!row.changed) continue;
     fresh_text_ += row.text;
@@ -170,6 +203,7 @@ void UntilCheck::AppendScreen() {
 }
 
 void UntilCheck::StripEcho(Line* line) {
+  // A line is scanned as often as it is fresh or context.
   for (const Echo& echo : echoes_) {
     if (echo.line != line->number) continue;
     size_t at = line->text.rfind(echo.text);
@@ -182,6 +216,7 @@ void UntilCheck::StripEcho(Line* line) {
     line->text.erase(line->text.size() - next.size());
     echoes_.push_back({line->number, std::move(next)});
     typed_.erase(typed_.begin());
+    // Echo is written where the cursor is; elsewhere the likeness is chance.
   } else if (line->number == session_->terminal().cursor_line()) {
     line->text.erase(line->text.size() - PartialEcho(line->text, next));
   }
@@ -223,6 +258,7 @@ std::optional<Reason> UntilCheck::LookState(Time* again) {
 std::optional<Reason> UntilCheck::LookQuiet(Time* again) {
   if (until_.quiet_needs_change && !Changed()) return std::nullopt;
   Time since = session_->last_output();
+  // A program that was quiet before it was asked has not answered yet.
   if (until_.quiet_needs_change) since = std::max(since, began_);
   Time due = since + Seconds(*until_.quiet_s);
   if (session_->loop()->Now() >= due) return Reason{"quiet", ""};

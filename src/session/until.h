@@ -36,17 +36,20 @@ struct Until {
   bool bell = false;
   std::optional<std::string> title;  // pattern
 
+  // True when no condition is given: such a wait would only time out.
   bool empty() const;
 };
 
 // The default of term_send and term_open: the program waits for input,
 // prompts, exits, or has drawn something and been quiet for 0.5 s.
+// `state` without kBusy, quiet_s 0.5 and quiet_needs_change.
 Until DefaultUntil();
 
 // Why a wait ended.
 struct Reason {
   std::string_view word;  // "matched", "quiet", "exited", ...
-  std::string detail;     // the matched line, the new title
+  // "" where the word says all.
+  std::string detail;  // the matched line, the new title
 };
 
 class UntilCheck {
@@ -56,10 +59,14 @@ class UntilCheck {
 
   // Begins at `baseline`: what it has seen does not count. `typed`: input
   // lines whose echo does not count either.
+  // REQUIRES: `session` outlives the check (the coroutine holds it). Bells and
+  // titles count from now on, whatever the baseline.
   void Begin(Session* session, ReadMark baseline,
              std::vector<std::string> typed);
 
   // REQUIRES: Begin. Fills *again when time alone can make it true.
+  // Null: go on waiting. A session that has finished ends every wait, wanted or
+  // not.
   std::optional<Reason> Look(Time* again);
 
  private:
@@ -68,6 +75,7 @@ class UntilCheck {
 
   explicit UntilCheck(Until until) : until_(std::move(until)) {}
 
+  // `word` is the reason's, when the pattern is found in the fresh text.
   std::optional<Reason> LookText(const std::optional<Pattern>& pattern,
                                  std::string_view word);
   std::optional<Reason> LookGone();
@@ -77,11 +85,14 @@ class UntilCheck {
   std::optional<Reason> LookBell();
   std::optional<Reason> LookTitle();
 
+  // Makes fresh_text_ anew if anything was drawn since the last time.
   void RefreshText();
   void AppendOutput();
   void AppendScreen();
+  // Takes the echo of our own typing off `line`.
   void StripEcho(Line* line);
   bool ScreenHas(std::string_view text) const;
+  // Whether anything was drawn since the baseline, on either screen.
   bool Changed() const;
 
   Until until_;
@@ -91,7 +102,9 @@ class UntilCheck {
   // State of one wait.
   Session* session_ = nullptr;
   ReadMark baseline_;
+  // Lines whose echo has not been seen yet, in the order of typing.
   std::vector<std::string> typed_;
+  // An echo that was found: it stays in its line and is taken off at each look.
   struct Echo {
     int64_t line;
     std::string text;
@@ -100,9 +113,11 @@ class UntilCheck {
   uint64_t text_revision_ = 0;  // of the terminal when fresh_text_ was made
   int64_t scanned_line_ = 0;    // earlier lines have been looked at
   uint64_t scanned_revision_ = 0;
+  // What text patterns look at now, lines ended by newlines.
   std::string fresh_text_;
   uint64_t bells_ = 0;
   uint64_t titles_ = 0;
+  // When the wait began: quiet counts from here at the earliest.
   Time began_;
 };
 

@@ -1,3 +1,12 @@
+// How a wait is woken exactly once.
+//
+// A Wait that sleeps is on the list of every session it watches, listens for
+// its cancellation and has a timer. Whatever comes first calls Wake, which
+// takes it off everything before it queues the coroutine: nothing can wake it
+// again, and the frame that holds it is alive until the loop resumes it.
+//
+// A session's change only leads to a look at the predicate. The timer serves
+// the deadline and what time alone makes true (Verdict::again).
 #include "session/wait.h"
 
 #include <algorithm>
@@ -9,6 +18,8 @@ void WaiterList::Check() {
   // A copy: waking takes a wait off the list.
   std::vector<Wait*> waits = waits_;
   for (Wait* wait : waits) {
+    // A session named twice has its wait on the list twice; waking it takes
+    // both off.
     bool still_here =
         std::find(waits_.begin(), waits_.end(), wait) != waits_.end();
     if (still_here) wait->Look();
@@ -30,6 +41,8 @@ Wait::Wait(Loop* loop, std::vector<WaiterList*> lists, Predicate predicate,
 
 Wait::~Wait() = default;
 
+// True when there is nothing to wait for; the coroutine goes on without a turn
+// of the loop.
 bool Wait::await_ready() {
   if (cancellation_ != nullptr && cancellation_->cancelled()) {
     outcome_ = Outcome::kCancelled;
@@ -38,6 +51,8 @@ bool Wait::await_ready() {
   return predicate_().met;
 }
 
+// The last look catches what became true, or too late, before the lists were
+// joined; Wake then only queues the coroutine.
 void Wait::await_suspend(std::coroutine_handle<> handle) {
   handle_ = handle;
   for (WaiterList* list : lists_) list->waits_.push_back(this);
@@ -47,6 +62,7 @@ void Wait::await_suspend(std::coroutine_handle<> handle) {
   Look();
 }
 
+// A predicate that holds at its deadline counts as met.
 void Wait::Look() {
   Verdict verdict = predicate_();
   if (verdict.met) {

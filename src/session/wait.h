@@ -41,12 +41,14 @@ class WaiterList {
  public:
   // Looks at every predicate; those that hold are woken.
   void Check();
+  // Wakes every wait, whatever its predicate says.
   void WakeAll(Outcome outcome);
   bool empty() const { return waits_.empty(); }
   size_t size() const { return waits_.size(); }
 
  private:
   friend class Wait;
+  // Borrowed: each is in its coroutine's frame and takes itself off.
   std::vector<Wait*> waits_;
 };
 
@@ -66,7 +68,9 @@ class Wait {
  private:
   friend class WaiterList;
 
+  // Asks the predicate and wakes, or sets the timer for the next look.
   void Look();
+  // REQUIRES: suspended. Once only: it leaves all lists.
   void Wake(Outcome outcome);
 
   // Borrowed.
@@ -75,6 +79,7 @@ class Wait {
   Cancellation* const cancellation_;
   // Constant.
   const Predicate predicate_;
+  // Time::max(): none.
   const Time deadline_;
   // State.
   Timer timer_;

@@ -4,6 +4,8 @@ namespace glasstty {
 
 std::vector<Tool> AllTools(Workbench* bench) {
   std::vector<Tool> tools;
+  // The order of a session's life: clients show it, and models read from the
+  // top.
   tools.push_back(OpenTool(bench));
   tools.push_back(SendTool(bench));
   tools.push_back(ReadTool(bench));
@@ -14,6 +16,8 @@ std::vector<Tool> AllTools(Workbench* bench) {
 }
 
 std::string Instructions() {
+  // Written for a model that has seen nothing else: what the tools are for, the
+  // one call that is usually enough, and the few rules that cannot be guessed.
   return R"text(Real terminals (PTYs) that you drive: shells, REPLs, editors, full-screen programs, servers, anything that asks questions or runs long.
 
 term_open starts a program and returns its first screen. term_send types, waits until the program wants input again, and returns what changed: usually that one call is all you need. term_wait blocks until something is true, so never poll with term_read. Sessions keep running between calls; term_close ends them.

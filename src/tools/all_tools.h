@@ -17,6 +17,7 @@ Tool WaitTool(Workbench* bench);
 Tool ListTool(Workbench* bench);
 Tool CloseTool(Workbench* bench);
 
+// `bench` is borrowed by every tool and must outlive them.
 std::vector<Tool> AllTools(Workbench* bench);
 
 // What every client shows its model at the start; at most 2 KB.

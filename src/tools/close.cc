@@ -24,16 +24,26 @@ struct EnumNames<Survivors> {
 namespace {
 
 // What the holder needs beyond the grace time to end a tree that resists.
+// Its kill loop gives up after 5 s.
 constexpr Duration kKillPatience = std::chrono::seconds(8);
+// Most programs that a signal ends are gone by then, so the reply can say so;
+// those that catch it are not waited for.
 constexpr Duration kSignalPatience = std::chrono::milliseconds(300);
 
+// The JSON names are those of the rows below.
 struct CloseArgs {
   std::string session;
+  // Sessions of this server; those of another one are never touched.
   bool all = false;
+  // With it nothing is closed and the members below have no meaning.
   std::optional<std::string> signal;
   bool force = false;
+  // Seconds; `force` makes it 0.
   double grace_s = 2;
+  // A daemon may be what the agent wanted to start, so it is not killed
+  // unasked.
   Survivors survivors = Survivors::kReport;
+  // Once it has ended: frees the name and ends all waits on it.
   bool forget = false;
   ReplyFormat format = ReplyFormat::kText;
 
@@ -60,18 +70,21 @@ struct CloseArgs {
   }
 };
 
+// Arguments are seconds; the loop counts in nanoseconds.
 Duration Seconds(double s) {
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(s));
 }
 
 // A shell or a program that reads lines ends by itself at the end of its
 // input; a full-screen program would take ^D for a key.
+// False without an answer from the holder: ^D is typed on evidence only.
 bool EndsByEof(const Session& session) {
   const ProbeAnswer* probe = session.last_probe();
   return session.LastState().activity == Activity::kPrompt ||
          (probe != nullptr && probe->canonical);
 }
 
+// "" when nothing is left.
 std::string SurvivorText(const Session& session) {
   const std::vector<ProcessInfo>& survivors = session.survivors();
   if (survivors.empty()) return "";
@@ -84,6 +97,7 @@ std::string SurvivorText(const Session& session) {
       survivors.size(), Join(parts, "\n"));
 }
 
+// The same facts for programs; an empty list when nothing is left.
 Json SurvivorJson(const Session& session) {
   Json list = Json::array();
   for (const ProcessInfo& process : session.survivors()) {
@@ -95,18 +109,24 @@ Json SurvivorJson(const Session& session) {
   return list;
 }
 
+// What became of one session, for both formats.
 struct Closed {
   std::string text;
   Json json;
 };
 
+// Asks, waits for the holder's report and describes what it says. A session
+// that does not end in time is described as such: that is an answer, not an
+// error. `args` is in the frame of the caller, which waits for this.
 Task<Closed> CloseOne(Workbench* bench, ToolCall* call, SessionRef session,
                       const CloseArgs* args) {
   Session* s = session.get();
   if (!s->ended()) {
     Duration grace = args->force ? Duration::zero() : Seconds(args->grace_s);
+    // `force` means everything, at once.
     bool kill = args->force || args->survivors == Survivors::kKill;
     s->Close(grace, !args->force && EndsByEof(*s), kill);
+    // Both: the report comes from the holder, the last bytes from the log.
     co_await s->WaitFor([s] { return s->close_reported() && s->finished(); },
                         bench->loop()->Now() + grace + kKillPatience,
                         call->cancellation());
@@ -122,10 +142,13 @@ Task<Closed> CloseOne(Workbench* bench, ToolCall* call, SessionRef session,
                  {"state", StateWord(*s)},
                  {"closed", s->close_reported()},
                  {"survivors", SurvivorJson(*s)}};
+  // Only once the holder is gone: a session off the list can no longer be
+  // closed.
   if (args->forget && s->ended()) bench->manager()->Forget(session);
   co_return closed;
 }
 
+// Sends a signal and shows how the session stands a moment later.
 Task<ToolResult> SignalOne(Workbench* bench, ToolCall* call,
                            const CloseArgs* args) {
   ASSIGN_OR_CO_RETURN(int number, ParseSignal(*args->signal));
@@ -138,6 +161,7 @@ Task<ToolResult> SignalOne(Workbench* bench, ToolCall* call,
         session->name(), StateWord(*session));
   }
   Session* s = session.get();
+  // To the foreground group, as a key such as ^C would.
   s->Signal(number, SignalTarget::kForeground);
   Time deadline = bench->loop()->Now() + kSignalPatience;
   co_await s->WaitFor([s] { return s->exited(); }, deadline,
@@ -152,6 +176,7 @@ Task<ToolResult> Close(Workbench* bench, ToolCall* call, CloseArgs args) {
   if (args.signal) co_return co_await SignalOne(bench, call, &args);
   std::vector<SessionRef> sessions;
   if (args.all) {
+    // Also sessions that an earlier server left are closed by `all`.
     if (absl::Status s = bench->manager()->Prepare(); !s.ok()) co_return s;
     sessions = bench->manager()->All();
   } else {
@@ -161,6 +186,8 @@ Task<ToolResult> Close(Workbench* bench, ToolCall* call, CloseArgs args) {
   }
   std::vector<std::string> lines;
   Json list = Json::array();
+  // One after the other. A list of our own: closing may take sessions off the
+  // manager's.
   for (const SessionRef& session : sessions) {
     Closed closed = co_await CloseOne(bench, call, session, &args);
     lines.push_back(std::move(closed.text));
@@ -168,6 +195,7 @@ Task<ToolResult> Close(Workbench* bench, ToolCall* call, CloseArgs args) {
   }
   ToolResult result(lines.empty() ? "no sessions" : Join(lines, "\n"));
   if (args.format == ReplyFormat::kJson) {
+    // The text repeats the structure: clients show one or the other.
     result.structured = Json{{"sessions", std::move(list)}};
     result.text = DumpJson(*result.structured);
   }

@@ -17,7 +17,9 @@ namespace {
 
 struct ListArgs {
   std::string session;
+  // Two or three more lines a session.
   bool verbose = false;
+  // 0: none.
   int lines = 0;
   ReplyFormat format = ReplyFormat::kText;
 
@@ -36,6 +38,8 @@ struct ListArgs {
 };
 
 // The directory the foreground program is in, as the kernel knows it.
+// From /proc/PID/cwd (proc(5)); where the session began when that cannot be
+// read or the program has exited.
 std::string CurrentDirectory(const Session& session) {
   const ProbeAnswer* probe = session.last_probe();
   int pid = probe != nullptr && probe->foreground_pid > 0
@@ -48,6 +52,7 @@ std::string CurrentDirectory(const Session& session) {
   return std::string(path, static_cast<size_t>(n));
 }
 
+// Two digits are enough to see what is stale: "95s", "12m", "30h".
 std::string ShortTime(Duration d) {
   auto s = std::chrono::duration_cast<std::chrono::seconds>(d).count();
   if (s < 120) return absl::StrFormat("%ds", s);
@@ -55,19 +60,25 @@ std::string ShortTime(Duration d) {
   return absl::StrFormat("%dh", s / 3600);
 }
 
+// One session, for both formats.
 struct Entry {
   Json json = Json::object();
   std::string text;
 };
 
+// Must not suspend: everything in an entry is of one moment.
 Entry Describe(Workbench* bench, const ToolCall& call, const Session& session) {
   const Terminal& terminal = session.terminal();
   Duration idle = bench->loop()->Now() - session.last_output();
+  // What this client has not read; another client's reading does not count.
   int64_t unread = CountUnread(terminal, bench->MarkOf(call, session));
+  // Of the foreground, so "vim" while a shell runs it; the command's own name
+  // before the first answer.
   std::string program = session.LastState().program;
   if (program.empty()) program = session.origin().argv[0];
   Size size = terminal.size();
   std::string cwd = CurrentDirectory(session);
+  // Tells an editor or pager from a shell at a glance.
   bool alternate = terminal.modes().alternate_screen;
 
   Entry entry;
@@ -75,8 +86,10 @@ Entry Describe(Workbench* bench, const ToolCall& call, const Session& session) {
                 {"state", StateWord(session)},
                 {"program", program},
                 {"pid", session.leader_pid()},
+                // rows, columns
                 {"size", {size.rows, size.cols}},
                 {"cwd", cwd},
+                // Since the last output that was fed; input does not count.
                 {"idle_s", std::chrono::duration<double>(idle).count()},
                 {"unread_lines", unread},
                 {"alternate_screen", alternate},
@@ -94,6 +107,7 @@ Entry Describe(Workbench* bench, const ToolCall& call, const Session& session) {
   return entry;
 }
 
+// What is too long for every look.
 void AddVerbose(Workbench* bench, const Session& session, Entry* entry) {
   std::string log = bench->manager()->LogPath(session);
   const std::string& title = session.terminal().title();
@@ -103,10 +117,13 @@ void AddVerbose(Workbench* bench, const Session& session, Entry* entry) {
   entry->text +=
       absl::StrFormat("\n  command: %s", Join(session.origin().argv, " "));
   if (!title.empty()) entry->text += "\n  title: " + title;
+  // The name of a directory rather than of a file: the log is in segments.
   entry->text += absl::StrFormat("\n  raw log: %s/out.* (%d bytes so far)", log,
                                  session.feed().consumed());
 }
 
+// The last lines of the stream; for a full-screen program those of before it.
+// Looking at them does not count as reading.
 void AddLastLines(const Session& session, int count, Entry* entry) {
   const Terminal& terminal = session.terminal();
   int64_t end = terminal.end_line();
@@ -126,6 +143,7 @@ Task<ToolResult> List(Workbench* bench, ToolCall* call, ListArgs args) {
                         co_await bench->FindSession(call, args.session));
     sessions = {only};
   }
+  // One wait for all of them, so a long list costs no more than a short one.
   co_await bench->AwaitStates(call, sessions);
   Json list = Json::array();
   std::vector<std::string> lines;
@@ -136,6 +154,7 @@ Task<ToolResult> List(Workbench* bench, ToolCall* call, ListArgs args) {
     list.push_back(std::move(entry.json));
     lines.push_back(std::move(entry.text));
   }
+  // Only the name is known: nothing of another server's session is opened.
   for (const std::string& name : bench->manager()->elsewhere()) {
     list.push_back(Json{{"session", name}, {"state", "elsewhere"}});
     lines.push_back(absl::StrFormat(
@@ -144,6 +163,7 @@ Task<ToolResult> List(Workbench* bench, ToolCall* call, ListArgs args) {
   if (lines.empty()) lines.push_back("no sessions; term_open starts one");
   ToolResult result(Join(lines, "\n"));
   if (args.format == ReplyFormat::kJson) {
+    // The text repeats the structure: clients show one or the other.
     result.structured = Json{{"sessions", std::move(list)}};
     result.text = DumpJson(*result.structured);
   }

@@ -16,6 +16,7 @@
 namespace glasstty {
 
 enum class Pager { kOff, kKeep };
+// The words of the argument; in the order of Pager.
 template <>
 struct EnumNames<Pager> {
   static constexpr std::string_view kNames[] = {"off", "keep"};
@@ -26,6 +27,8 @@ namespace {
 // Starting is fork and exec; a holder that needs longer is in trouble.
 constexpr Duration kStartPatience = std::chrono::seconds(10);
 
+// Sizes are in cells, times in seconds. The defaults show most programs whole
+// and cost a model little.
 struct OpenArgs : OutputArgs {
   std::optional<std::string> command;
   std::vector<std::string> argv;
@@ -36,8 +39,10 @@ struct OpenArgs : OutputArgs {
   int cols = 120;
   Pager pager = Pager::kOff;
   std::optional<UntilArgs> until;
+  // For the first screen; the program goes on whatever comes of it.
   double timeout_s = 5;
   int scrollback_lines = 10'000;
+  // The session then also survives this server, without a time limit.
   bool keep = false;
 
   static const std::vector<Field<OpenArgs>>& Fields() {
@@ -53,6 +58,7 @@ struct OpenArgs : OutputArgs {
                      "when left out."),
             Optional("cwd", &A::cwd, "Directory to start in."),
             Optional("env", &A::env, "Extra environment variables."),
+            // CheckSize has the same limits and judges the product as well.
             Optional("rows", &A::rows, "", Range{2, 500}),
             Optional("cols", &A::cols, "", Range{2, 1000}),
             Optional("pager", &A::pager, "off: PAGER=cat, GIT_PAGER=cat ..."),
@@ -70,6 +76,7 @@ struct OpenArgs : OutputArgs {
   }
 };
 
+// Error: arguments that contradict each other.
 absl::StatusOr<OpenRequest> ToRequest(const OpenArgs& args) {
   if (args.command && !args.argv.empty()) {
     return InvalidArgument("term_open: give 'command' or 'argv', not both");
@@ -91,7 +98,12 @@ absl::StatusOr<OpenRequest> ToRequest(const OpenArgs& args) {
   return request;
 }
 
+// In two waits: first for the program to run, which may fail and then leaves no
+// trace; then for its first screen, which may not come in time and is shown as
+// it is.
 Task<ToolResult> Open(Workbench* bench, ToolCall* call, OpenArgs args) {
+  // Patterns are compiled before anything is started, so that a mistake in them
+  // has no effect.
   std::vector<UntilCheck> checks;
   Until until = args.until ? args.until->ToUntil() : DefaultUntil();
   ASSIGN_OR_CO_RETURN(UntilCheck check, UntilCheck::Compile(std::move(until)));
@@ -101,18 +113,24 @@ Task<ToolResult> Open(Workbench* bench, ToolCall* call, OpenArgs args) {
   ASSIGN_OR_CO_RETURN(SessionRef session,
                       bench->manager()->Open(std::move(request)));
   Session* s = session.get();
+  // Before the first byte: all that the program prints is new.
   ReadMark baseline = MarkNow(s->terminal());
   Time now = bench->loop()->Now();
   Outcome started = co_await s->WaitFor(
       [s] { return s->started() || !s->start_error().ok() || s->ended(); },
       now + kStartPatience, call->cancellation());
+  // A cancelled call leaves the session on the list: it may be starting still.
   if (!s->started() && started != Outcome::kCancelled) {
+    // The holder's own words are best: which stage of starting failed, and why.
     absl::Status error = s->start_error();
     if (error.ok()) error = Internal("the program could not be started");
+    // No trace: an agent that mistyped a program must not have to close
+    // anything.
     bench->manager()->Discard(session);
     co_return error;
   }
   checks[0].Begin(s, std::move(baseline), {});
+  // Counted from before the start, as the client counts.
   Patience patience = PatienceFor(*call, now, args.timeout_s);
   std::vector<SessionRef> sessions(1, session);
   WaitResult wait = co_await AwaitAny(bench->loop(), call, sessions, &checks,

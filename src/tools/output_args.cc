@@ -16,6 +16,8 @@ const std::vector<Field<OutputArgs>>& OutputArgs::Fields() {
 }
 
 const std::vector<Field<OutputArgs>>& OutputArgs::BriefFields() {
+  // Descriptions are sent to every model in every tool list, so each is sent
+  // once.
   static const auto* fields = [] {
     auto* brief = new std::vector<Field<OutputArgs>>(Fields());
     for (Field<OutputArgs>& field : *brief) field.schema.erase("description");

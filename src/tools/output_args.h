@@ -19,15 +19,21 @@ struct EnumNames<Truncate> {
   static constexpr std::string_view kNames[] = {"both", "head", "tail", "none"};
 };
 
+// A base of the arguments of term_open, term_send, term_wait and term_read;
+// their tables append its rows with With.
 struct OutputArgs {
+  // See ReadMode in session/reader.h; the names above are in its order.
   ReadMode mode = ReadMode::kAuto;
+  // 0: no limit but the hard one of a reply.
   int max_lines = 100;
+  // What goes when max_lines is passed; kBoth cuts the middle.
   Truncate truncate = Truncate::kBoth;
   ReplyFormat format = ReplyFormat::kText;
 
   static const std::vector<Field<OutputArgs>>& Fields();
   // The same without the words: term_read explains them.
   static const std::vector<Field<OutputArgs>>& BriefFields();
+  // The request without what only some tools have (lines, scrollback, since).
   ReadRequest ToRequest() const;
 };
 

@@ -14,10 +14,14 @@ namespace {
 
 struct ReadArgs : OutputArgs {
   std::string session;
+  // Line numbers count from 1, as in replies.
   std::optional<int64_t> since;
+  // history: the first line; the last hundred unless the agent says which.
   int64_t from_line = -100;
   int lines = 100;
+  // Lines.
   int scrollback = 0;
+  // Leaves this client's mark where it is.
   bool peek = false;
 
   static const std::vector<Field<ReadArgs>>& Fields() {
@@ -25,6 +29,8 @@ struct ReadArgs : OutputArgs {
     static const auto* fields = new std::vector<Field<A>>(With<A>(
         {
             Optional("session", &A::session, ""),
+            // 1e15 is far above any line number and below 2^53, where JSON
+            // numbers of other languages stop being exact.
             Optional("since", &A::since,
                      "stream: from this line on instead of from your last "
                      "read.",
@@ -43,6 +49,8 @@ struct ReadArgs : OutputArgs {
   }
 };
 
+// Does wait for two things that are not the program: a log that is still being
+// replayed, and for a moment the kernel's word on the state.
 Task<ToolResult> Read(Workbench* bench, ToolCall* call, ReadArgs args) {
   ASSIGN_OR_CO_RETURN(SessionRef session,
                       co_await bench->FindSession(call, args.session));

@@ -1,3 +1,16 @@
+// The header line.
+//
+//   [build] busy(kernel) 12.0s reason=timeout rev=57 | lines 40-58; it goes ...
+//   [htop] input 40x120 cursor=9:1 rev=13 mode=snapshot
+//    name  STATE, waited, why, screen, revision      | what is shown; what next
+//
+// It comes first and has one shape, because a model reads the beginning of a
+// reply with most care and a small one finds its way by the shape. The state is
+// one word, with its evidence where that is weaker than a shell's own marks.
+// How long the wait was and why it ended are left out where they say nothing
+// new. In front of the '|' stand short facts, behind it what follows from them,
+// with the name of the tool that does it. There is no JSON around the text:
+// quoting costs several times the tokens and hides the layout of a screen.
 #include "tools/reply.h"
 
 #include <chrono>
@@ -9,10 +22,12 @@
 namespace glasstty {
 namespace {
 
+// Replies speak in seconds.
 double InSeconds(Duration d) {
   return std::chrono::duration<double>(d).count();
 }
 
+// In the words of Reason for a wait that was met, else the outcome's own.
 std::string_view ReasonWord(const WaitResult& wait) {
   switch (wait.outcome) {
     case Outcome::kMet:
@@ -28,6 +43,7 @@ std::string_view ReasonWord(const WaitResult& wait) {
 }
 
 // What a reader does next about it; "" when nothing follows from it.
+// An open list: a reason without a row needs no advice.
 struct NextStep {
   std::string_view reason;
   const char* words;
@@ -37,6 +53,7 @@ constexpr NextStep kNextSteps[] = {
     {"stopped", "the 'stop' pattern matched"},
 };
 
+// The line of the cursor, which holds the question that is asked; "" if none.
 std::string PromptLine(const Session& session) {
   const Terminal& terminal = session.terminal();
   auto lines =
@@ -46,9 +63,11 @@ std::string PromptLine(const Session& session) {
 
 }  // namespace
 
+// An exit outranks all else: the kernel's last answer is older than it.
 std::string StateWord(const Session& session) {
   if (session.exited()) {
     std::string exit = ExitText(session.exit_status());
+    // "exited=0" for a code; "exited signal=KILL" has its '=' already.
     bool code = exit[0] >= '0' && exit[0] <= '9';
     return (code ? "exited=" : "exited ") + exit;
   }
@@ -61,12 +80,14 @@ std::string DescribeProcess(const ProcessInfo& process) {
   std::vector<std::string> ports;
   for (int port : process.ports) ports.push_back(absl::StrFormat("%d", port));
   if (!ports.empty()) text += " listening on " + Join(ports, ", ");
+  // Silence would read as "listens on nothing".
   if (!process.ports_known) text += " (ports unknown)";
   return text + ": " + process.command;
 }
 
 void Reply::SetWait(const WaitResult& wait) { wait_ = wait; }
 
+// "" is no note, so callers need not ask.
 void Reply::AddNote(std::string note) {
   if (!note.empty()) notes_.push_back(std::move(note));
 }
@@ -76,6 +97,7 @@ std::string Reply::Header() const {
   std::string header = absl::StrFormat("[%s] %s", session_->name(), state);
   if (wait_) {
     double waited = InSeconds(wait_->waited);
+    // A wait that nobody would notice is not worth the tokens.
     if (waited >= 0.1) header += absl::StrFormat(" %.1fs", waited);
     std::string_view reason = ReasonWord(*wait_);
     // "prompt(kernel)" tells already that the prompt was the reason.
@@ -83,6 +105,8 @@ std::string Reply::Header() const {
       header += absl::StrFormat(" reason=%s", reason);
     }
   }
+  // Facts about a screen (size, cursor) describe the state and stand in front;
+  // line ranges say what is shown and stand behind the '|'.
   bool screen = read_.used == ReadMode::kSnapshot;
   if (screen && !read_.facts.empty()) header += " " + read_.facts;
   header += absl::StrFormat(" rev=%d", session_->terminal().revision());
@@ -92,6 +116,7 @@ std::string Reply::Header() const {
   return header;
 }
 
+// What the call itself has to say comes first: it is the reason for the reply.
 std::vector<std::string> Reply::Notes() const {
   std::vector<std::string> notes = notes_;
   if (read_.used != ReadMode::kSnapshot && !read_.facts.empty()) {
@@ -104,6 +129,8 @@ std::vector<std::string> Reply::Notes() const {
     }
   }
   SessionState state = session_->LastState();
+  // The question itself, and the way that keeps the answer out of the
+  // transcript.
   if (state.activity == Activity::kSecret) {
     notes.push_back(
         absl::StrFormat("\"%s\" -> term_send input=[{\"secret_env\": ...}]",
@@ -114,6 +141,7 @@ std::vector<std::string> Reply::Notes() const {
 
 Json Reply::ToJson() const {
   SessionState state = session_->LastState();
+  // Rows, columns and the cursor count from 1, as in the text.
   Json json = {
       {"session", session_->name()},
       {"state", std::string(ActivityName(state.activity))},
@@ -123,6 +151,7 @@ Json Reply::ToJson() const {
       {"text", read_.body},
       {"left_out_lines", read_.left_out},
       {"notes", Notes()}};
+  // As in the header, "0" or "signal=KILL"; absent while it runs.
   if (session_->exited()) json["exit"] = ExitText(session_->exit_status());
   if (wait_) {
     json["reason"] = std::string(ReasonWord(*wait_));
@@ -132,6 +161,7 @@ Json Reply::ToJson() const {
   Cursor cursor = session_->terminal().cursor();
   json["cursor"] = {cursor.row + 1, cursor.col + 1};
   Size size = session_->terminal().size();
+  // rows, columns
   json["size"] = {size.rows, size.cols};
   json["title"] = session_->terminal().title();
   return json;
@@ -140,6 +170,7 @@ Json Reply::ToJson() const {
 ToolResult Reply::Finish(Workbench* bench, const ToolCall& call,
                          ReplyFormat format, bool peek) {
   ToolResult result;
+  // Clients show a model either text or structure, so each holds everything.
   if (format == ReplyFormat::kJson) {
     result.structured = ToJson();
     result.text = DumpJson(*result.structured);
@@ -147,11 +178,15 @@ ToolResult Reply::Finish(Workbench* bench, const ToolCall& call,
     result.text = Header();
     if (!read_.body.empty()) result.text += "\n" + read_.body;
   }
+  // For programs that keep track; clients do not show it to the model.
   result.meta["glasstty/revision"] = session_->terminal().revision();
   result.meta["glasstty/offset"] = session_->feed().consumed();
   if (session_->exited()) {
     result.meta["glasstty/exit"] = ExitText(session_->exit_status());
   }
+  // The mark moves when the reply is on its way: what a cancelled call would
+  // have shown is still unread. The session is held by the function, for it may
+  // be forgotten before that.
   if (!peek) {
     result.on_sent = [bench, session = session_, mark = read_.mark,
                       connection = call.connection()] {
@@ -165,6 +200,7 @@ ToolResult Reply::Finish(Workbench* bench, const ToolCall& call,
 Task<ToolResult> ReadAndReply(Workbench* bench, ToolCall* call, Reply reply,
                               SessionRef session, ReadRequest request,
                               ReplyFormat format, bool peek) {
+  // Nothing suspends after this, so header and text are of one moment.
   co_await bench->AwaitStates(call, std::vector<SessionRef>(1, session));
   const ReadMark& mark = bench->MarkOf(*call, *session);
   reply.SetRead(ReadSession(*session, mark, request));

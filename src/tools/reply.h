@@ -16,6 +16,7 @@
 
 namespace glasstty {
 
+// kText for models; kJson for programs, with the same facts.
 enum class ReplyFormat { kText, kJson };
 template <>
 struct EnumNames<ReplyFormat> {
@@ -27,7 +28,8 @@ class Reply {
  public:
   explicit Reply(SessionRef session) : session_(std::move(session)) {}
 
-  // Why the wait ended; kNone of it for calls that do not wait.
+  // Why the wait ended, and after how long. Calls that do not wait leave it
+  // out.
   void SetWait(const WaitResult& wait);
   void SetRead(ReadResult read) { read_ = std::move(read); }
   // Replaces the read text.
@@ -41,21 +43,25 @@ class Reply {
                     bool peek = false);
 
   // The first line alone.
+  // No newline; see reply.cc for its parts.
   std::string Header() const;
 
  private:
+  // What stands behind the '|', without the separators.
   std::vector<std::string> Notes() const;
   Json ToJson() const;
 
   SessionRef session_;
+  // Empty for calls that do not wait.
   std::optional<WaitResult> wait_;
   ReadResult read_;
   std::vector<std::string> notes_;
 };
 
-// "exited=0", "exited signal=KILL", "ended" or the activity.
+// "exited=0", "exited signal=KILL", "exited (holder lost, status unknown)", or
+// the activity with its evidence: "prompt(kernel)".
 std::string StateWord(const Session& session);
-// "node(812) listening 5173: node server.js", for what survived a close.
+// "pid 812 listening on 5173: node server.js", for what survived a close.
 std::string DescribeProcess(const ProcessInfo& process);
 
 // Reads what this client has not seen and answers with it: the common end of

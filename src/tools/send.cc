@@ -15,14 +15,20 @@
 namespace glasstty {
 namespace {
 
+// Types only: the words below tell a model the same in fewer tokens than a
+// schema of all steps would.
 constexpr char kInputShape[] =
     R"({"type":["string","array"],"items":{"type":["string","object"]}})";
 
 struct SendArgs : OutputArgs {
   std::string session;
+  // Taken apart by ParseSteps.
   Json input = Json::array();
+  // A step of its own behind the others, so text that a program reads in pieces
+  // is whole before it.
   bool enter = false;
   std::optional<UntilArgs> until;
+  // For the wait after typing; typing has its own limits (session/input.cc).
   double timeout_s = 5;
 
   static const std::vector<Field<SendArgs>>& Fields() {
@@ -56,7 +62,8 @@ struct SendArgs : OutputArgs {
   }
 };
 
-// What to say when not all was typed.
+// What to say when not all was typed; "" when all was. Counts texts and keys as
+// the notation was taken apart, Enter included.
 std::string TypedNote(const Typed& typed, size_t steps) {
   if (typed.stopped.empty()) return "";
   if (steps == 1 && typed.done == 0) {
@@ -66,6 +73,9 @@ std::string TypedNote(const Typed& typed, size_t steps) {
                          typed.stopped);
 }
 
+// Everything is checked before anything is typed. The baseline is taken before
+// the first key, so an answer that comes while later steps are being typed
+// counts.
 Task<ToolResult> Send(Workbench* bench, ToolCall* call, SendArgs args) {
   std::vector<UntilCheck> checks;
   Until until = args.until ? args.until->ToUntil() : DefaultUntil();
@@ -74,16 +84,19 @@ Task<ToolResult> Send(Workbench* bench, ToolCall* call, SendArgs args) {
   ASSIGN_OR_CO_RETURN(std::vector<Step> steps, ParseSteps(args.input));
   ASSIGN_OR_CO_RETURN(SessionRef session,
                       co_await bench->FindSession(call, args.session));
+  // Better than a refusal by the terminal: the way out is known here.
   if (session->finished()) {
     co_return FailedPrecondition(
         "session '%s' has %s: nothing can be typed; term_read shows what it "
         "left, term_open starts a new one",
         session->name(), StateWord(*session));
   }
+  // Counted now, for the steps are moved away below.
   size_t count = steps.size() + (args.enter ? 1 : 0);
   ReadMark baseline = MarkNow(session->terminal());
   Typed typed = co_await TypeSteps(session, std::move(steps), args.enter,
                                    call->cancellation());
+  // Begun after typing, when it is known which lines are echo.
   checks[0].Begin(session.get(), std::move(baseline), typed.lines);
   Patience patience = PatienceFor(*call, bench->loop()->Now(), args.timeout_s);
   std::vector<SessionRef> sessions(1, session);
@@ -96,6 +109,8 @@ Task<ToolResult> Send(Workbench* bench, ToolCall* call, SendArgs args) {
   ToolResult result =
       co_await ReadAndReply(bench, call, std::move(reply), session,
                             args.ToRequest(), args.format, false);
+  // Nothing was typed: the agent's picture is wrong and it must look. A part
+  // that was typed has had effects, which the reply shows.
   result.is_error = typed.done == 0 && !typed.stopped.empty();
   co_return result;
 }

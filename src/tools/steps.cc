@@ -1,3 +1,7 @@
+// One object is one step: exactly one member names what to do (a row of kSteps)
+// and others may only modify it. The whole list is turned into steps before any
+// is typed, so that a slip in the last one has no half-done effect, and every
+// message says where the slip is and what may stand there instead.
 #include "tools/steps.h"
 
 #include <fcntl.h>
@@ -16,8 +20,12 @@
 namespace glasstty {
 namespace {
 
+// Bytes; a file that is longer was probably named by mistake.
 constexpr size_t kMaxSecret = 4096;
+// Below the 60 s after which clients give a call up. `until` is the better
+// wait.
 constexpr double kMaxPause_s = 30;
+// When the step names no timeout_s of its own.
 constexpr double kUntilPatience_s = 10;
 
 // Fills `step` from the member `value` of the step object `object` (which may
@@ -29,15 +37,18 @@ using Fill = absl::StatusOr<bool> (*)(const Json& value, const Json& object,
 // A member that makes a step.
 struct StepRow {
   const char* name;
+  // What the value must be, for the message.
   const char* expected;
   Fill fill;
 };
 
+// False unless it is literally true.
 bool IsForced(const Json& object) {
   const Json* force = FindMember(object, "force");
   return force != nullptr && AsBool(*force).value_or(false);
 }
 
+// Literal: no key notation inside, newlines are Enter.
 absl::StatusOr<bool> FillText(const Json& value, const Json&, Step* step) {
   auto text = AsString(value);
   if (!text) return false;
@@ -46,6 +57,7 @@ absl::StatusOr<bool> FillText(const Json& value, const Json&, Step* step) {
   return true;
 }
 
+// A paste differs from text only in how it is typed.
 absl::StatusOr<bool> FillPaste(const Json& value, const Json& object,
                                Step* step) {
   ASSIGN_OR_RETURN(bool filled, FillText(value, object, step));
@@ -53,6 +65,7 @@ absl::StatusOr<bool> FillPaste(const Json& value, const Json& object,
   return filled;
 }
 
+// A single key by name, without the angle brackets of the notation.
 absl::StatusOr<bool> FillKey(const Json& value, const Json&, Step* step) {
   auto name = AsString(value);
   if (!name) return false;
@@ -69,6 +82,8 @@ absl::StatusOr<bool> FillSecret(const Json& value, const Json& object,
   return filled;
 }
 
+// The server's own environment: set by the user where the client starts it, so
+// the model never sees the value.
 absl::StatusOr<bool> FillSecretEnv(const Json& value, const Json& object,
                                    Step* step) {
   auto name = AsString(value);
@@ -80,6 +95,7 @@ absl::StatusOr<bool> FillSecretEnv(const Json& value, const Json& object,
   return FillSecret(Json(secret), object, step);
 }
 
+// Read at the call; the path is the server's, not the session's.
 absl::StatusOr<bool> FillSecretFile(const Json& value, const Json& object,
                                     Step* step) {
   auto path = AsString(value);
@@ -87,6 +103,7 @@ absl::StatusOr<bool> FillSecretFile(const Json& value, const Json& object,
   std::string secret;
   UniqueFd file(open(path->c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.valid()) return ErrnoStatus("open", *path);
+  // One byte more than allowed tells a longer file from one that just fits.
   char buffer[kMaxSecret + 1];
   ssize_t n = ReadSome(file.get(), buffer, sizeof buffer);
   if (n < 0) return ErrnoStatus("read", *path);
@@ -95,6 +112,8 @@ absl::StatusOr<bool> FillSecretFile(const Json& value, const Json& object,
                            kMaxSecret);
   }
   secret.assign(buffer, static_cast<size_t>(n));
+  // Editors and echo end a file with a newline, which is not part of the
+  // password.
   while (!secret.empty() && (secret.back() == '\n' || secret.back() == '\r')) {
     secret.pop_back();
   }
@@ -107,6 +126,7 @@ absl::StatusOr<bool> FillResize(const Json& value, const Json&, Step* step) {
     rows = AsInteger(value[0]);
     cols = AsInteger(value[1]);
   }
+  // Only that they fit an int; CheckSize knows the limits and says them.
   bool sane = rows && cols && *rows >= 0 && *rows <= 100'000 && *cols >= 0 &&
               *cols <= 100'000;
   if (!sane) return false;
@@ -116,12 +136,14 @@ absl::StatusOr<bool> FillResize(const Json& value, const Json&, Step* step) {
   return true;
 }
 
+// False for {"eof": false}, which would be a step that does nothing.
 absl::StatusOr<bool> FillEof(const Json& value, const Json&, Step* step) {
   if (!AsBool(value).value_or(false)) return false;
   step->kind = Step::Kind::kEof;
   return true;
 }
 
+// "INT", "SIGINT" or "2"; goes to the foreground group.
 absl::StatusOr<bool> FillSignal(const Json& value, const Json&, Step* step) {
   auto name = AsString(value);
   if (!name) return false;
@@ -130,6 +152,7 @@ absl::StatusOr<bool> FillSignal(const Json& value, const Json&, Step* step) {
   return true;
 }
 
+// For programs that drop input while they start; nothing tells when they stop.
 absl::StatusOr<bool> FillPause(const Json& value, const Json&, Step* step) {
   auto s = AsNumber(value);
   if (!s || *s < 0 || *s > kMaxPause_s) return false;
@@ -138,12 +161,14 @@ absl::StatusOr<bool> FillPause(const Json& value, const Json&, Step* step) {
   return true;
 }
 
+// The same conditions as the argument `until`, checked by the same table.
 absl::StatusOr<bool> FillUntil(const Json& value, const Json& object,
                                Step* step) {
   UntilArgs args;
   RETURN_IF_ERROR(
       ParseMembers(value, ArgPlace{"term_send", "input.until"}, &args));
   step->until = args.ToUntil();
+  // Compiled to find mistakes now; the wait compiles it again for itself.
   RETURN_IF_ERROR(UntilCheck::Compile(step->until).status());
   step->kind = Step::Kind::kUntil;
   step->seconds = kUntilPatience_s;
@@ -157,6 +182,7 @@ absl::StatusOr<bool> FillUntil(const Json& value, const Json& object,
   return true;
 }
 
+// A new kind of step is a row here, a kind in session/input.h and a row there.
 constexpr StepRow kSteps[] = {
     {"text", "a string", FillText},
     {"paste", "a string", FillPaste},
@@ -174,12 +200,14 @@ constexpr StepRow kSteps[] = {
 // Members that go with one of the above.
 constexpr const char* kModifiers[] = {"force", "timeout_s"};
 
+// For messages, in the order of the table.
 std::vector<std::string> StepNames() {
   std::vector<std::string> names;
   for (const StepRow& row : kSteps) names.emplace_back(row.name);
   return names;
 }
 
+// Null when there is none.
 const StepRow* FindRow(std::string_view name) {
   for (const StepRow& row : kSteps) {
     if (name == row.name) return &row;
@@ -194,6 +222,8 @@ bool IsModifier(std::string_view name) {
   return false;
 }
 
+// Error: no step, two steps, an unknown member, or a value of the wrong shape.
+// A secret's value is in no message.
 absl::StatusOr<Step> ParseObject(const Json& object) {
   Step step;
   const StepRow* kind = nullptr;
@@ -205,6 +235,8 @@ absl::StatusOr<Step> ParseObject(const Json& object) {
                              DidYouMean(item.key(), StepNames()),
                              Join(StepNames(), ", "));
     }
+    // JSON objects have no order that a client must keep, so two steps in one
+    // object could not be told which comes first.
     if (kind != nullptr) {
       return InvalidArgument(
           "\"%s\" and \"%s\" are two steps: give each its "
@@ -224,6 +256,8 @@ absl::StatusOr<Step> ParseObject(const Json& object) {
   return step;
 }
 
+// "ihello<Esc>" becomes a text and a key. Error: a token that looks like a key
+// and is none, with the nearest names.
 absl::Status AppendNotation(const std::string& text, std::vector<Step>* steps) {
   ASSIGN_OR_RETURN(std::vector<InputPiece> pieces, ParseNotation(text));
   for (InputPiece& piece : pieces) {
@@ -236,6 +270,7 @@ absl::Status AppendNotation(const std::string& text, std::vector<Step>* steps) {
   return absl::OkStatus();
 }
 
+// In a list a plain string may hold keys; {"text": ...} is literal.
 absl::Status AppendStep(const Json& item, std::vector<Step>* steps) {
   if (auto text = AsString(item)) return AppendNotation(*text, steps);
   if (!item.is_object()) {
@@ -253,6 +288,7 @@ absl::StatusOr<std::vector<Step>> ParseSteps(const Json& input) {
   if (auto text = AsString(input)) {
     Step step;
     step.text = *std::move(text);
+    // An empty string is allowed: with `enter` it presses Enter.
     if (!step.text.empty()) steps.push_back(std::move(step));
     return steps;
   }

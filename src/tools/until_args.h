@@ -20,19 +20,23 @@ struct EnumNames<Activity> {
                                                 "busy", "exited"};
 };
 
+// The members mean what those of Until mean (session/until.h).
 struct UntilArgs {
   std::optional<std::string> text;
   std::optional<std::string> regex;
   MatchOn on = MatchOn::kAny;
   std::optional<std::string> gone;
   std::optional<std::string> stop;
+  // One word or a list of them; any of them ends the wait.
   OneOrMore<Activity> state;
+  // Seconds, from 0.01 to 3600.
   std::optional<double> quiet_s;
   bool change = false;
   bool bell = false;
   std::optional<std::string> title;
 
   static const std::vector<Field<UntilArgs>>& Fields();
+  // Patterns are not compiled here; UntilCheck::Compile says what is wrong.
   Until ToUntil() const;
 };
 

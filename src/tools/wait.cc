@@ -12,6 +12,8 @@
 
 namespace glasstty {
 
+// kTail: the end of what is new; kFull: all of it, within max_lines; kMatch:
+// the matched line alone, and the rest stays unread.
 enum class Show { kTail, kFull, kMatch };
 template <>
 struct EnumNames<Show> {
@@ -22,10 +24,13 @@ namespace {
 
 struct WaitArgs : OutputArgs {
   std::string session;
+  // Either this or `session`.
   std::vector<std::string> sessions;
   UntilArgs until;
+  // Seconds; clamped by PatienceFor.
   double timeout_s = 30;
   Show show = Show::kTail;
+  // For kTail only; max_lines then has no meaning.
   int tail_lines = 50;
 
   static const std::vector<Field<WaitArgs>>& Fields() {
@@ -51,6 +56,7 @@ struct WaitArgs : OutputArgs {
   }
 };
 
+// What is shown when the wait is over.
 ReadRequest ToRequest(const WaitArgs& args) {
   ReadRequest request = args.ToRequest();
   if (args.show == Show::kTail) {
@@ -60,7 +66,10 @@ ReadRequest ToRequest(const WaitArgs& args) {
   return request;
 }
 
+// Never fails because nothing happened: a time-out is a reply like another one,
+// and the client's mark moves over what it shows.
 Task<ToolResult> WaitFor(Workbench* bench, ToolCall* call, WaitArgs args) {
+  // It could only time out, which no agent means.
   if (args.until.ToUntil().empty()) {
     co_return InvalidArgument(
         "term_wait: 'until' is empty; give a condition such as {\"text\": "
@@ -70,6 +79,7 @@ Task<ToolResult> WaitFor(Workbench* bench, ToolCall* call, WaitArgs args) {
     co_return InvalidArgument(
         "term_wait: give 'session' or 'sessions', not both");
   }
+  // "" stands for the only one that is open.
   if (args.sessions.empty()) args.sessions.push_back(args.session);
   std::vector<SessionRef> sessions;
   std::vector<UntilCheck> checks;
@@ -78,6 +88,8 @@ Task<ToolResult> WaitFor(Workbench* bench, ToolCall* call, WaitArgs args) {
                         co_await bench->FindSession(call, name));
     ASSIGN_OR_CO_RETURN(UntilCheck check,
                         UntilCheck::Compile(args.until.ToUntil()));
+    // From what this client has been shown, so text that came between two calls
+    // counts.
     check.Begin(session.get(), bench->MarkOf(*call, *session), {});
     checks.push_back(std::move(check));
     sessions.push_back(std::move(session));
@@ -85,10 +97,12 @@ Task<ToolResult> WaitFor(Workbench* bench, ToolCall* call, WaitArgs args) {
   Patience patience = PatienceFor(*call, bench->loop()->Now(), args.timeout_s);
   WaitResult wait = co_await AwaitAny(bench->loop(), call, sessions, &checks,
                                       patience.deadline);
+  // After a time-out, the first.
   SessionRef session = sessions[wait.which];
   Reply reply(session);
   reply.SetWait(wait);
   reply.AddNote(patience.note);
+  // Met without a matched line (a state, silence) shows the header alone.
   if (args.show == Show::kMatch && wait.outcome == Outcome::kMet) {
     // The rest stays unread.
     co_await bench->AwaitStates(call, std::vector<SessionRef>(1, session));

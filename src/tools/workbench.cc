@@ -1,3 +1,9 @@
+// The waits that calls have in common, and how long they may last.
+//
+// Clients give up on a call after about 60 s without a sign, whatever the
+// server does, and what it answers then is lost. So no wait of ours is longer,
+// unless the client has sent a progress token: then a notification every 20 s
+// tells it that the call lives (MCP, "Progress"), and a wait may last an hour.
 #include "tools/workbench.h"
 
 #include <algorithm>
@@ -12,9 +18,14 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
+// A probe is answered in well under a millisecond; the prober pauses up to 25
+// ms while a program prints, which is not waited for.
 constexpr Duration kStatePatience = milliseconds(15);
+// A log of 64 MiB is replayed in seconds; the limit is for a busy machine.
 constexpr Duration kReplayPatience = seconds(45);
+// Three fit into a client's minute.
 constexpr Duration kHeartbeat = seconds(20);
+// With a margin for the reply on a slow client.
 constexpr double kLongestWait_s = 45;
 constexpr double kLongestWithProgress_s = 3600;
 
@@ -23,6 +34,7 @@ constexpr double kLongestWithProgress_s = 3600;
 Workbench::Workbench(Loop* loop, SessionManager* manager)
     : loop_(loop), manager_(manager) {}
 
+// The name is a value: the frame outlives the caller's expression.
 Task<absl::StatusOr<SessionRef>> Workbench::FindSession(ToolCall* call,
                                                         std::string name) {
   if (absl::Status ready = manager_->Prepare(); !ready.ok()) co_return ready;
@@ -32,6 +44,7 @@ Task<absl::StatusOr<SessionRef>> Workbench::FindSession(ToolCall* call,
   Session* s = session.get();
   co_await s->WaitFor([s] { return !s->replaying(); },
                       loop_->Now() + kReplayPatience, call->cancellation());
+  // Also when the client has cancelled; nobody reads this answer then.
   if (session->replaying()) {
     co_return Unavailable(
         "session '%s' was left by an earlier server and its log is still "
@@ -64,6 +77,7 @@ Task<bool> Workbench::AwaitStates(ToolCall* call,
 const ReadMark& Workbench::MarkOf(const ToolCall& call,
                                   const Session& session) {
   Key key{call.connection(), session.origin().id};
+  // Made at the first look, so it also holds for clients that only list.
   return marks_.try_emplace(key, session.inherited_mark()).first->second;
 }
 
@@ -78,6 +92,7 @@ void Workbench::ForgetConnection(uint64_t connection) {
   });
 }
 
+// Told rather than refused: what was asked for is still useful when cut.
 Patience PatienceFor(const ToolCall& call, Time now, double timeout_s) {
   double longest =
       call.wants_progress() ? kLongestWithProgress_s : kLongestWait_s;
@@ -100,6 +115,8 @@ Task<WaitResult> AwaitAny(Loop* loop, ToolCall* call,
   for (const SessionRef& session : sessions) {
     lists.push_back(session->waiters());
   }
+  // Every check is asked until one is met; `again` becomes the earliest of
+  // their wishes.
   auto look = [checks, &result] {
     Time again = Time::max();
     for (size_t i = 0; i < checks->size(); ++i) {
@@ -119,6 +136,8 @@ Task<WaitResult> AwaitAny(Loop* loop, ToolCall* call,
     result.outcome =
         co_await Wait(loop, lists, look, until, call->cancellation());
     result.waited = loop->Now() - began;
+    // A time-out of the heartbeat, or the last one. Progress does nothing
+    // without a token.
     if (result.outcome == Outcome::kTimeout) {
       call->Progress(result.waited, "still waiting");
     }

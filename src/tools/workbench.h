@@ -20,6 +20,7 @@
 
 namespace glasstty {
 
+// One for a server; every tool gets a pointer to it.
 class Workbench {
  public:
   Workbench(Loop* loop, SessionManager* manager);
@@ -34,11 +35,17 @@ class Workbench {
 
   // Waits a moment for the kernel's word on what the programs do, so that the
   // reply's state is of now. One moment for all: a flood never settles.
+  // True when all are known. Callers go on either way: a state that is not
+  // known is shown as a guess.
   Task<bool> AwaitStates(ToolCall* call, std::vector<SessionRef> sessions);
 
   // What this client has read of the session.
+  // A new client begins with what the earlier server's client had seen. The
+  // reference holds until the mark is set or its connection forgotten.
   const ReadMark& MarkOf(const ToolCall& call, const Session& session);
+  // To be called once the client has the reply (ToolResult::on_sent).
   void SetMark(uint64_t connection, const Session& session, ReadMark mark);
+  // A connection's id is never used again, so nobody could ask for its marks.
   void ForgetConnection(uint64_t connection);
 
  private:
@@ -46,11 +53,14 @@ class Workbench {
 
   Loop* const loop_;
   SessionManager* const manager_;
+  // A session that is forgotten leaves its mark behind until the connection
+  // ends; ids are never used again.
   std::map<Key, ReadMark> marks_;
 };
 
 // How long a wait may last, and what is said about it.
 struct Patience {
+  // On the loop's clock.
   Time deadline;
   std::string note;  // when the wish was cut
 };
@@ -59,12 +69,15 @@ struct Patience {
 Patience PatienceFor(const ToolCall& call, Time now, double timeout_s);
 
 // Waits for one of `checks` (one per session). With a progress token the
-// client hears from us every 20 s. `*reason` is filled when one was met, and
-// `*which` says whose.
+// client hears from us every 20 s. `sessions` and `checks` have the same order;
+// `checks` is in the caller's frame. `reason` is filled when one was met, and
+// `which` is its index.
 struct WaitResult {
   Outcome outcome = Outcome::kTimeout;
+  // Empty unless `outcome` is kMet.
   Reason reason;
   size_t which = 0;
+  // From the call of AwaitAny, over all heartbeats.
   Duration waited{};
 };
 Task<WaitResult> AwaitAny(Loop* loop, ToolCall* call,

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <string>
 
+#include "holder/session_files.h"
 #include "session/fake_holder.h"
 #include "support/status.h"
 #include "support/task.h"
@@ -60,6 +61,20 @@ TEST(Session, AHolderThatVanishesWithoutAStatusIsSaidToBeLost) {
   EXPECT_TRUE(session->holder_lost());
   EXPECT_TRUE(session->finished());
   EXPECT_EQ(FirstRow(*session), "some");
+}
+
+TEST(Session, FindsTheStatusOnDiskWhenItsPacketWasLost) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  holder.PrintSilently("last words");
+  ExitRecord record{.offset = holder.end(), .status = 7 << 8};
+  ASSERT_TRUE(
+      ReplaceFileAt(holder.directory(), kExitName,
+                    {reinterpret_cast<const char*>(&record), sizeof record}));
+  holder.Vanish();
+  ASSERT_TRUE(session->exited());
+  EXPECT_EQ(session->exit_status(), 7 << 8);
+  EXPECT_EQ(FirstRow(*session), "last words");
 }
 
 TEST(Session, TakesItsNewSizeAtTheByteWhereTheHolderGaveIt) {
