@@ -8,6 +8,7 @@
 namespace glasstty {
 namespace {
 
+// A backslash and `letter` stand for `byte`.
 struct Named {
   char letter;
   char byte;
@@ -17,6 +18,7 @@ constexpr Named kNamed[] = {{'e', 0x1b},  {'r', '\r'}, {'n', '\n'},
                             {'\\', '\\'}, {'0', '\0'}};
 constexpr char kHex[] = "0123456789abcdef";
 
+// Its value, 0 to 15.
 std::optional<int> HexDigit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -43,6 +45,7 @@ void AppendVisible(char32_t c, std::string_view source, std::string* out) {
     }
   }
   bool replaced = c == kReplacement && source != "\xEF\xBF\xBD";
+  // As bytes and not as U+FFFD, so that Unescape gives back what came in.
   if (c < 0x20 || c == 0x7F || replaced) {
     for (char byte : source) AppendHexByte(byte, out);
   } else if (c >= 0x80 && c < 0xA0) {

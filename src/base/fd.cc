@@ -11,6 +11,7 @@ namespace glasstty {
 
 void UniqueFd::Reset(int fd) {
   if (fd_ >= 0) {
+    // close(2) may set it even when it succeeds.
     int saved = errno;
     close(fd_);
     errno = saved;
@@ -34,6 +35,7 @@ ssize_t WriteSome(int fd, const void* data, size_t size) {
   return n;
 }
 
+// A short write is no error (write(2)): it goes on behind it.
 bool WriteAll(int fd, std::string_view data) {
   while (!data.empty()) {
     ssize_t n = WriteSome(fd, data.data(), data.size());
@@ -69,6 +71,8 @@ bool ReplaceFileAt(int dir_fd, const std::string& name,
                      0600));
   if (!fd.valid()) return false;
   if (!WriteAll(fd.get(), content)) return false;
+  // rename(2) replaces the old file in one step. No fsync: what must survive is
+  // a crash of a process, not of the machine.
   return renameat(dir_fd, temporary.c_str(), dir_fd, name.c_str()) == 0;
 }
 

@@ -22,6 +22,8 @@ void AppendUtf8(char32_t c, std::string* out) {
   }
 }
 
+// The first byte decides how many follow and what the second may be; all later
+// ones are 80 to BF.
 Utf8Decoder::Step Utf8Decoder::Feed(uint8_t byte, char32_t* out) {
   if (missing_ > 0) {
     if (byte < low_ || byte > high_) {

@@ -28,6 +28,7 @@ int MaxDepth(std::string_view text) {
   return deepest;
 }
 
+// The four hex digits of a \u escape at the start of `text`.
 std::optional<uint32_t> HexQuad(std::string_view text) {
   if (text.size() < 4) return std::nullopt;
   uint32_t value = 0;
@@ -85,6 +86,7 @@ absl::StatusOr<Json> ParseJson(std::string_view text) {
     return InvalidArgument("JSON nested deeper than %d", kMaxJsonDepth);
   }
   Json value = Json::parse(text, nullptr, false);
+  // Mending copies the text, so it is done only when it is needed.
   if (value.is_discarded()) value = Json::parse(Mended(text), nullptr, false);
   if (value.is_discarded()) return InvalidArgument("not valid JSON");
   return value;

@@ -16,6 +16,7 @@ namespace {
 
 // In the order of LogCategory.
 constexpr const char* kNames[] = {"rpc", "holder", "wait", "feed", "session"};
+// Set by InitLog before the loop runs, and only read then.
 bool enabled[std::size(kNames)];
 
 void WriteLine(std::string_view head, std::string_view text) {
@@ -28,6 +29,8 @@ void WriteLine(std::string_view head, std::string_view text) {
 
 void CheckFailed(const char* file, int line, const char* what) {
   WriteLine("", absl::StrFormat("%s:%d: CHECK failed: %s", file, line, what));
+  // A core and a supervisor's log are worth more than going on wrongly; holders
+  // keep the programs.
   std::abort();
 }
 

@@ -10,8 +10,10 @@
 namespace glasstty {
 namespace {
 
+// One for each Urgency; libevent serves the lower number first.
 constexpr int kPriorities = 2;
 
+// Never null. REQUIRES: libevent can make a base, else nothing works.
 event_base* NewBase() {
   event_config* config = event_config_new();
   CHECK(config != nullptr);
@@ -30,6 +32,7 @@ event_base* NewBase() {
   return base;
 }
 
+// `fd` -1: an event that only timers and event_active trigger.
 event* NewEvent(event_base* base, int fd, short what, Urgency urgency,
                 event_callback_fn callback, void* self) {
   event* e = event_new(base, fd, what, callback, self);
@@ -91,6 +94,7 @@ void Loop::Resume(std::coroutine_handle<> handle) {
   Post([handle] { handle.resume(); });
 }
 
+// An event that is active already is not queued twice, so a burst costs one.
 void Loop::Post(std::function<void()> function) {
   queue_.push_back(std::move(function));
   event_active(queue_event_.get(), EV_TIMEOUT, 0);
@@ -107,6 +111,8 @@ void Loop::DrainQueue() {
   if (!queue_.empty()) event_active(queue_event_.get(), EV_TIMEOUT, 0);
 }
 
+// One libevent timer stands for all of ours: the map keeps them in order, and
+// setting one is no system call.
 void Loop::FireTimers() {
   Time now = Now();
   while (!timers_.empty() && timers_.begin()->first <= now) {
@@ -118,6 +124,7 @@ void Loop::FireTimers() {
   ArmTimer();
 }
 
+// For the earliest one; a time in the past fires in the next turn.
 void Loop::ArmTimer() {
   if (timers_.empty()) {
     event_del(timer_event_.get());
@@ -202,6 +209,7 @@ Work::Work(Loop* loop, Urgency urgency, std::function<bool()> slice)
 
 Work::~Work() { --loop_->registered_; }
 
+// libevent puts it behind what is active already: works take turns.
 void Work::Schedule() { event_active(event_.get(), EV_TIMEOUT, 0); }
 
 void Work::OnEvent(int, short, void* self) {

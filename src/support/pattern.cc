@@ -9,7 +9,9 @@
 namespace glasstty {
 namespace {
 
+// Bytes of a pattern. An agent that needs more has pasted output into it.
 constexpr size_t kMaxSource = 4096;
+// For a pattern's automata; RE2 falls back to a slower one when it is used up.
 constexpr int64_t kMaxMemory = 8 << 20;
 // In the text and not as an option: set_one_line only works in POSIX syntax.
 constexpr char kMultiLine[] = "(?m)";

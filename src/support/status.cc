@@ -17,6 +17,7 @@ absl::Status ErrnoStatus(std::string_view call, std::string_view what) {
   return ErrnoStatus(errno, call, what);
 }
 
+// A copy: the two string_view types do not convert into each other.
 std::string Message(const absl::Status& status) {
   return std::string(status.message());
 }

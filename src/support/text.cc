@@ -38,6 +38,8 @@ std::string AsciiLower(std::string_view text) {
   return out;
 }
 
+// Optimal string alignment, the restricted Damerau-Levenshtein distance.
+// O(a*b).
 size_t EditDistance(std::string_view a, std::string_view b) {
   // Three rows of the dynamic programme: a swap looks two rows back.
   std::vector<size_t> before(b.size() + 1), above(b.size() + 1),
