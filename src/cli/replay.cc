@@ -48,7 +48,12 @@ absl::Status Replay(const CommandArguments& arguments) {
   ASSIGN_OR_RETURN(std::string bytes, ReadInput(options.operands[0]));
   if (options.flags.count("to") > 0) {
     // Bytes of the file; beyond its end means all of it.
-    size_t end = std::strtoull(options.flags["to"].c_str(), nullptr, 10);
+    const std::string& text = options.flags["to"];
+    char* rest = nullptr;
+    size_t end = std::strtoull(text.c_str(), &rest, 10);
+    if (text.empty() || *rest != '\0') {
+      return InvalidArgument("--to '%s': a number of bytes, please", text);
+    }
     bytes.resize(std::min(end, bytes.size()));
   }
   ASSIGN_OR_RETURN(auto terminal, Terminal::Create(terminal_options));

@@ -3,6 +3,7 @@
 #include "holder/kill_loop.h"
 
 #include <signal.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
@@ -19,13 +20,14 @@ constexpr auto kPause = std::chrono::microseconds(200);
 // Without a pause; the first two end nearly every tree.
 constexpr int kQuickRounds = 4;
 constexpr int kFreezeAfter = 20;
-constexpr int kMaxFreezeRounds = 200;
+constexpr auto kFreezeLimit = std::chrono::milliseconds(300);
 constexpr int kForbiddenRounds = 10;
 
 // Stops whatever is new until nothing is new: then nobody forks any more.
 void Freeze() {
   std::set<pid_t> stopped;
-  for (int round = 0; round < kMaxFreezeRounds; ++round) {
+  Time deadline = MonotonicNow() + kFreezeLimit;
+  while (MonotonicNow() < deadline) {
     bool fresh = false;
     for (const Member& member : WalkTree()) {
       if (!stopped.insert(member.pid).second) continue;
@@ -37,6 +39,23 @@ void Freeze() {
 }
 
 }  // namespace
+
+// Ends whole process groups by one call each: a fork bomb, whose thousands of
+// processes leave us little of the processor, is mostly one group. Safe,
+// although group numbers are used again: a child of ours, dead or alive, holds
+// on to its group's number until we reap it, which is not now. And a group of
+// the tree has no strangers in it, because its session began in the tree.
+void KillGroupsOfChildren() {
+  std::vector<pid_t> children;
+  AppendChildren(getpid(), &children);
+  std::set<pid_t> done;
+  for (pid_t child : children) {
+    ProcessStat stat;
+    if (!ReadProcessStat(child, &stat) || stat.parent != getpid()) continue;
+    bool usable = stat.pgrp > 1 && stat.pgrp != getpgrp();
+    if (usable && done.insert(stat.pgrp).second) kill(-stat.pgrp, SIGKILL);
+  }
+}
 
 void KillLoop::Start(Time now) {
   *this = KillLoop();
@@ -69,6 +88,7 @@ KillLoop::Result KillLoop::Step(Time now) {
 // the next round, because it can only come back to us.
 KillLoop::Count KillLoop::KillAll() {
   Count count;
+  KillGroupsOfChildren();
   for (const Member& member : WalkTree()) {
     ++count.alive;
     if (!SignalMember(member, SIGKILL) && errno == EPERM) ++count.forbidden;

@@ -101,7 +101,6 @@ std::vector<uint64_t> ListSegments(int dir_fd, const std::string& stem) {
   return starts;
 }
 
-// A record that the disk has spoilt costs itself only: all have one size.
 std::optional<ExitRecord> ReadExit(int dir_fd) {
   return ReadRecord<ExitRecord>(dir_fd, kExitName);
 }
@@ -110,6 +109,7 @@ std::optional<MarkRecord> ReadMarkFile(int dir_fd) {
   return ReadRecord<MarkRecord>(dir_fd, kMarkName);
 }
 
+// A record that the disk has spoilt costs itself only: all have one size.
 std::vector<EventRecord> ReadEvents(int dir_fd) {
   std::vector<EventRecord> records;
   std::string text;

@@ -35,13 +35,14 @@ inline constexpr char kLockName[] = "lock";
 inline constexpr char kAdoptingName[] = "adopting";
 
 enum class EventType : uint16_t {
-  kTime = 1,     // at most one per 50 ms of output
+  kTime = 1,     // the log ended at `offset` at that time; at most one per
+                 // 50 ms of output, thinned out where it is old
   kResize = 2,   // a: rows, b: columns; holds from `offset` on
   kTermios = 3,  // a: 1 canonical | 2 echo
-  kFlushed = 4,
-  kLost = 5,  // `offset`: from, a: high, b: low half of the length
-  kExit = 6,  // a: wait status
-  kTailEnd = 7,
+  kFlushed = 4,  // the program threw typed-ahead input away
+  kLost = 5,     // `offset`: from, a: high, b: low half of the length
+  kExit = 6,     // a: wait status
+  kTailEnd = 7,  // nothing of the tree lives: no output will follow
 };
 
 struct EventRecord {

@@ -25,34 +25,37 @@ inline constexpr size_t kMaxQueuedInput = 1 << 20;
 enum class PacketType : uint16_t {
   // Server to holder.
   kHello = 1,    // a: lowest, b: highest version spoken
-  kAck = 2,      // a: offset in the log that the server has consumed
+  kAck = 2,      // a: offset in the log that the server has consumed; pipe
+                 // sessions, b: the same of the err log
   kWrite = 3,    // a: serial, b: WriteFlags, payload: input bytes
   kResize = 4,   // a: rows, b: columns
   kSignal = 5,   // a: signal number, b: SignalTarget
   kProbe = 6,    // a: serial; answered by kState
   kTree = 7,     // a: serial; answered by kTreeRow packets and a kTreeEnd
-  kClose = 8,    // a: grace in milliseconds, b: CloseFlags; see holder.h
+  kClose = 8,    // a: grace in milliseconds, b: CloseFlags; see ending.h
   kKill = 9,     // ends the whole tree with SIGKILL, now
   kPolicy = 10,  // a: grace in milliseconds when no server is attached
                  // (kKeepForever: no limit), b: log cap in bytes (0: as is)
 
   // Holder to server.
   kWelcome = 64,   // a: version spoken, payload: HolderInfo
-  kData = 65,      // a: end offset of the log. Sent once, then not again until
-                   // an Ack arrives
+  kData = 65,      // a: end offset of the log, b: of the err log. Sent once,
+                   // then not again until an Ack arrives
   kInline = 66,    // a: offset, payload: output that the disk did not take. May
                    // arrive before the doorbell for what lies in front of it
   kConsumed = 67,  // a: serial of the last write, b: ConsumedHow
   kState = 68,     // a: serial of the probe, payload: ProbeAnswer
   kExit = 69,      // a: offset after the program's last byte, b: wait status
   kTreeRow = 70,   // a: serial, payload: one TreeRow and its command line
-  kTreeEnd = 71,   // a: serial, b: number of rows
+  kTreeEnd = 71,   // a: serial, b: number of rows. Serial 0 is the report
+                   // that follows kClose and kKill: what is left
   kResized = 72,   // a: offset from which the size holds, b: rows << 32 | cols
-  kLost = 73,      // a: offset, b: bytes lost there
+  kLost = 73,      // a: offset, b: bytes lost there. Sent after Welcome for a
+                   // hole at the end of the log; LogReader finds the others
   kBusy = 74,      // another server is attached; the connection is closed
   kStarted = 75,   // a: pid, b: 0; or a: 0, b: StartStage << 32 | errno
-  kEmpty = 76,     // the tree is empty: a: serial (see kClose). After kClose
-                   // and kKill the holder exits once this is sent
+  kEmpty = 76,     // the program has ended and the tree is empty: a: 0, b: end
+                   // of the log. The holder exits once this is sent
   kRefused = 77,   // a: serial of a write not (wholly) taken, b: WriteRefusal,
                    // payload: u64 bytes that were taken
 };

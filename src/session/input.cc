@@ -104,14 +104,17 @@ Task<bool> TypeBytes(Typist* typist, std::string bytes, uint64_t flags,
   do {
     std::string_view piece = rest.substr(0, kPasteBytes);
     rest.remove_prefix(piece.size());
-    // Taken before the write, for the refusal may be an older one.
-    uint64_t before = session->refusal().serial;
+    uint64_t before = session->last_write();
     // At least one write even without bytes: kWriteEof carries none.
     uint64_t serial = session->Write(piece, flags);
+    // Not of an older write, nor of the emulator's answers to the program.
+    auto refused = [session, before, serial] {
+      uint64_t at = session->refusal().serial;
+      return at > before && at <= serial;
+    };
     Outcome outcome = co_await session->WaitFor(
-        [session, serial, before] {
-          return session->consumed(serial) ||
-                 session->refusal().serial != before ||
+        [session, serial, refused] {
+          return session->consumed(serial) || refused() ||
                  !CannotType(*session).empty();
         },
         session->loop()->Now() + (rest.empty() ? patience : kPastePatience),
@@ -120,7 +123,7 @@ Task<bool> TypeBytes(Typist* typist, std::string bytes, uint64_t flags,
       typist->result.cancelled = true;
       co_return false;
     }
-    if (session->refusal().serial != before) {
+    if (refused()) {
       typist->result.stopped = RefusalText(session->refusal());
       co_return false;
     }
@@ -271,7 +274,8 @@ constexpr KindRow kKinds[] = {
 bool MayChangeProgram(const Step& step) {
   bool presses_enter = step.text.find('\n') != std::string::npos;
   return presses_enter || step.kind == Step::Kind::kKey ||
-         step.kind == Step::Kind::kEof || step.kind == Step::Kind::kSignal;
+         step.kind == Step::Kind::kSecret || step.kind == Step::Kind::kEof ||
+         step.kind == Step::Kind::kSignal;
 }
 
 }  // namespace

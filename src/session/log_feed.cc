@@ -52,11 +52,11 @@ void LogFeed::StartAt(uint64_t offset) {
   lost_ += offset - consumed_;
   consumed_ = offset;
   end_ = std::max(end_, offset);
+  ApplyDue();
 }
 
 void LogFeed::CallAt(uint64_t offset, std::function<void()> reached) {
-  call_at_ = offset;
-  call_ = std::move(reached);
+  calls_.emplace(offset, std::move(reached));
   ApplyDue();
 }
 
@@ -76,8 +76,9 @@ bool LogFeed::FeedPiece() {
   if (!resizes_.empty()) {
     want = std::min<uint64_t>(want, resizes_.front().offset - consumed_);
   }
-  // The same for the call.
-  if (call_) want = std::min<uint64_t>(want, call_at_ - consumed_);
+  if (!calls_.empty()) {
+    want = std::min<uint64_t>(want, calls_.begin()->first - consumed_);
+  }
   size_t n = ReadPiece(buffer, want);
   // The turn ends; a later SetEnd, or the skipped hole, schedules the next.
   if (n == 0) return false;
@@ -103,10 +104,10 @@ size_t LogFeed::ReadPiece(char* buffer, size_t size) {
   // The cap has removed the segment, or a full disk never had it.
   if (n < 0 && errno == ENODATA) {
     uint64_t next = std::min(reader_.NextKept(consumed_), end_);
+    if (!inline_.empty()) next = std::min(next, inline_.front().offset);
     Warn("log: bytes %d to %d are lost", consumed_, next);
     if (next > consumed_) {
       StartAt(next);
-      ApplyDue();
       work_.Schedule();
     }
   } else if (n < 0) {
@@ -122,7 +123,12 @@ void LogFeed::ApplyDue() {
     absl::Status status = terminal_->Resize(size);
     if (!status.ok()) Warn("log: resize: %s", status.ToString());
   }
-  if (call_ && call_at_ <= consumed_) std::exchange(call_, nullptr)();
+  while (!calls_.empty() && calls_.begin()->first <= consumed_) {
+    // Off the list first: the call may ask for another.
+    auto call = std::move(calls_.begin()->second);
+    calls_.erase(calls_.begin());
+    call();
+  }
 }
 
 }  // namespace glasstty

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -63,7 +64,7 @@ class LogFeed {
   // 0: nothing there yet, a hole was skipped, or an error that was warned
   // about.
   size_t ReadPiece(char* buffer, size_t size);
-  // Applies the resizes, and makes the call, whose place has been reached.
+  // Applies the resizes, and makes the calls, whose place has been reached.
   void ApplyDue();
 
   // Borrowed.
@@ -80,9 +81,8 @@ class LogFeed {
   // Ascending offsets, all of them ahead of consumed_ but for a moment.
   std::deque<Resize> resizes_;
   std::deque<Inline> inline_;
-  uint64_t call_at_ = 0;
-  // Null when no call is outstanding.
-  std::function<void()> call_;
+  // By offset; those of one place in the order of their asking.
+  std::multimap<uint64_t, std::function<void()>> calls_;
   Work work_;
 };
 

@@ -78,6 +78,20 @@ ReadResult ReadStream(const Session& session, const ReadMark& mark,
   return result;
 }
 
+// The first line that is on the screen with its beginning. Lines are logical
+// and rows are not: rows that continue a line do not count.
+int64_t FirstLineOnScreen(const Terminal& terminal, const Snapshot& snapshot) {
+  int64_t last = snapshot.cursor.row;
+  for (int64_t row = last; row < std::ssize(snapshot.rows); ++row) {
+    if (!snapshot.rows[static_cast<size_t>(row)].text.empty()) last = row;
+  }
+  int64_t begun = 0;
+  for (int64_t row = 0; row <= last; ++row) {
+    if (!snapshot.rows[static_cast<size_t>(row)].wrapped) ++begun;
+  }
+  return std::max(terminal.end_line() - begun, terminal.first_line());
+}
+
 ReadResult ReadScreen(const Session& session, const ReadMark& mark,
                       const ReadRequest& request) {
   const Terminal& terminal = session.terminal();
@@ -85,8 +99,7 @@ ReadResult ReadScreen(const Session& session, const ReadMark& mark,
   ReadResult result;
   if (request.scrollback > 0 && !snapshot.alternate) {
     // The lines above the screen; the alternate screen has none.
-    int64_t end = std::max<int64_t>(terminal.end_line() - snapshot.size.rows,
-                                    terminal.first_line());
+    int64_t end = FirstLineOnScreen(terminal, snapshot);
     result.body = RenderLines(terminal.Lines(end - request.scrollback, end),
                               {.max_lines = 0})
                       .text;

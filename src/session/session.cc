@@ -232,17 +232,18 @@ void Session::BeginReplay(uint64_t first, uint64_t end) {
   if (first > feed_.consumed()) feed_.StartAt(first);
   feed_.SetEnd(end);
   // Until it is through, the next server must take this log for one that
-  // brings the emulator down.
-  // Before the first piece is fed, which is a later turn of the loop.
+  // brings the emulator down. The first piece is fed in a later turn.
   if (replaying()) ReplaceFileAt(directory_.get(), kAdoptingName, "");
-  if (!replaying()) EndReplay();
+  // Between two bytes: the answer to the first live one must not be muted.
+  feed_.CallAt(end, [this] { EndReplay(); });
 }
 
 // From here on the program's questions are answered again.
 void Session::EndReplay() {
   replay_end_ = 0;
   terminal_->MuteReplies(false);
-  unlinkat(directory_.get(), kAdoptingName, 0);
+  // A log that is not to be replayed stays so for the servers to come.
+  if (!skip_replay_) unlinkat(directory_.get(), kAdoptingName, 0);
 }
 
 void Session::PersistMark(uint64_t offset) {
@@ -392,7 +393,6 @@ void Session::OnGone() {
 void Session::Fed() {
   last_output_ = loop_->Now();
   prober_.OutputArrived();
-  if (replay_end_ > 0 && !replaying()) EndReplay();
   std::string replies = terminal_->TakeReplies();
   if (!replies.empty()) Write(replies);
   TakeEvents();

@@ -112,6 +112,8 @@ class Session : public ChannelListener {
   // consumed() reaches when nothing typed is unread any more.
   uint64_t Write(std::string_view bytes, uint64_t flags = kWritePlain);
   bool consumed(uint64_t serial) const { return consumed_ >= serial; }
+  // Serial of the last packet of input; 0 before the first.
+  uint64_t last_write() const { return write_serial_; }
   // The last write that was not wholly taken, and why; serial 0: none.
   struct Refusal {
     uint64_t serial = 0;

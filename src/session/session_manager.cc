@@ -155,15 +155,26 @@ absl::Status SessionManager::Prepare() {
   }
   ASSIGN_OR_RETURN(StateDir state_dir, StateDir::Open());
   state_dir_ = std::move(state_dir);
-  for (const std::string& id : state_dir_->List()) Adopt(id);
+  AdoptLeft();
+  state_dir_->RemoveOldLogs(kOldLogsPerStart);
+  prepared_ = true;
+  return absl::OkStatus();
+}
+
+void SessionManager::AdoptLeft() {
+  elsewhere_.clear();
+  for (const std::string& id : state_dir_->List()) {
+    bool ours = std::any_of(sessions_.begin(), sessions_.end(),
+                            [&id](const SessionRef& session) {
+                              return session->origin().id == id;
+                            });
+    if (!ours) Adopt(id);
+  }
   // Directories come in no order.
   std::stable_sort(sessions_.begin(), sessions_.end(),
                    [](const SessionRef& a, const SessionRef& b) {
                      return a->origin().started_ms < b->origin().started_ms;
                    });
-  state_dir_->RemoveOldLogs(kOldLogsPerStart);
-  prepared_ = true;
-  return absl::OkStatus();
 }
 
 absl::Status SessionManager::CheckRoom() const {

@@ -52,6 +52,10 @@ class SessionManager {
   // Adopts what an earlier server left. Does its work once; cheap afterwards.
   absl::Status Prepare();
 
+  // Looks again for sessions whose server has died since, and for those that
+  // belong to another. REQUIRES: Prepare was OK.
+  void AdoptLeft();
+
   // The session is starting when this returns: wait for started() or
   // start_error().
   // REQUIRES: Prepare was OK. Error: no room, a bad or used name, a bad size,

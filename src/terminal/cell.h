@@ -1,4 +1,8 @@
 // One cell of the screen and what it looks like. Plain values.
+//
+// Used by the grid, which owns all cells there are, and by whoever reads rows.
+// Colours are what the program asked for, not what a theme makes of them:
+// palette entries stay numbers, and bold does not brighten.
 #pragma once
 
 #include <cstdint>
@@ -49,6 +53,11 @@ struct Cell {
   bool operator==(const Cell&) const = default;
 };
 static_assert(sizeof(Cell) == 16);
+
+inline bool SameStyle(const Cell& a, const Cell& b) {
+  return a.foreground == b.foreground && a.background == b.background &&
+         a.attributes == b.attributes;
+}
 
 enum CellFlags : uint8_t {
   kProtected = 1,  // DECSCA: survives selective erase

@@ -7,6 +7,8 @@
 
 namespace glasstty {
 
+// A full cell stays as it is: what a reader misses is decoration, and programs
+// have printed a million marks on one letter.
 uint32_t ClusterTable::WithMark(uint32_t text, char32_t mark) {
   if (text < kClusterBase) {
     return Intern({static_cast<char32_t>(text == 0 ? ' ' : text), mark});
@@ -16,6 +18,7 @@ uint32_t ClusterTable::WithMark(uint32_t text, char32_t mark) {
   return Intern(cluster + mark);
 }
 
+// Index and text are held twice; there are seldom more than a few dozen.
 uint32_t ClusterTable::Intern(const std::u32string& cluster) {
   auto next = kClusterBase + static_cast<uint32_t>(clusters_.size());
   auto [entry, is_new] = index_of_.try_emplace(cluster, next);
@@ -23,6 +26,7 @@ uint32_t ClusterTable::Intern(const std::u32string& cluster) {
   return entry->second;
 }
 
+// ASCII first: it is nearly everything.
 void ClusterTable::AppendText(uint32_t text, std::string* out) const {
   if (text < 0x80) {
     out->push_back(text == 0 ? ' ' : static_cast<char>(text));
@@ -33,6 +37,8 @@ void ClusterTable::AppendText(uint32_t text, std::string* out) const {
   }
 }
 
+// The next sweep comes when as many again have been added, so the cost of
+// visiting all cells is spread over at least a thousand new clusters.
 std::vector<uint32_t> ClusterTable::Sweep(const std::vector<bool>& used) {
   std::vector<uint32_t> moved(clusters_.size());
   std::vector<std::u32string> old = std::exchange(clusters_, {});

@@ -1,4 +1,8 @@
 // One control sequence as the parser collected it. A plain value.
+//
+// The parser fills it, the guard and the pen read it. Of fixed size, so that
+// collecting one allocates nothing; what does not fit is noted, not kept, and
+// the guard decides whether the sequence still means anything.
 #pragma once
 
 #include <algorithm>

@@ -1,12 +1,18 @@
+// The cursor is in one of two hands; every function begins by making sure whose
+// it is. What is done here must be done as libvterm does it, down to where its
+// cursor stands while a wrap is pending: tests and a fuzzer compare both.
 #include "terminal/flow.h"
 
 #include <algorithm>
 
 namespace glasstty {
 
+// The cursor begins in libvterm's hands.
 Flow::Flow(Size size, Grid* grid)
     : state_(size, grid), grid_(grid), bottom_(size.rows) {}
 
+// Asking libvterm for its cursor first prints what is queued there, so nothing
+// is put out of order.
 bool Flow::Enter() {
   if (live_) return true;
   if (!own_path_ || !plain_) return false;
@@ -16,12 +22,15 @@ bool Flow::Enter() {
   return true;
 }
 
+// The width of the glyph that left a wrap pending is what is missing to the
+// edge: libvterm's cursor stays on the first column of it.
 void Flow::Leave() {
   if (!live_) return;
   live_ = false;
   state_.MoveTo(at_, pending_ ? grid_->size().cols - at_.col : 0);
 }
 
+// Both take what the guard decoded: printable, of known width, never a mark.
 void Flow::AddGlyph(char32_t c, int width) {
   if (Enter()) {
     Put(c, width);
@@ -38,12 +47,14 @@ void Flow::AddAscii(std::string_view text) {
   }
 }
 
+// A wide glyph that does not fit wraps without a wrap being pending.
 void Flow::Put(char32_t c, int width) {
   if (pending_ || at_.col + width > grid_->size().cols) Wrap();
   grid_->Put(at_, c, width);
   Advance(width);
 }
 
+// In pieces of a row, so that each is one copy into the cells.
 void Flow::PutAscii(std::string_view text) {
   while (!text.empty()) {
     if (pending_) Wrap();
@@ -63,6 +74,8 @@ void Flow::Advance(int width) {
   if (!pending_) at_.col += width;
 }
 
+// Below the bottom margin the cursor moves down to the last row and stays
+// there; only on the margin itself does the region scroll.
 void Flow::LineFeed() {
   if (at_.row == bottom_ - 1) {
     grid_->ScrollUp(top_, bottom_, 1, Grid::History::kKeep);
@@ -71,6 +84,7 @@ void Flow::LineFeed() {
   }
 }
 
+// The row is marked so that it and the one above are read as one line.
 void Flow::Wrap() {
   LineFeed();
   at_.col = 0;
@@ -78,6 +92,8 @@ void Flow::Wrap() {
   grid_->SetWrapped(at_.row, true);
 }
 
+// LF with a wrap pending only goes down: libvterm would keep the wrap when the
+// screen scrolled instead of the cursor moving, and scroll once too often.
 void Flow::Control(char c) {
   bool goes_down = c != '\r' && c != '\b';
   if (!Enter()) {
@@ -94,6 +110,8 @@ void Flow::Control(char c) {
   }
 }
 
+// The finals are looked at first: to enter and to leave again for what is not
+// ours costs two cursor addresses.
 bool Flow::Sequence(const Csi& csi) {
   constexpr std::string_view kFinals = "ABCDEFGHJKX`adefjk";
   bool is_ours = csi.leader == 0 && csi.intermediate == 0 &&
@@ -102,6 +120,8 @@ bool Flow::Sequence(const Csi& csi) {
   return Move(csi) || Erase(csi);
 }
 
+// Margins do not hold the cursor here, as they do not in libvterm: origin mode,
+// which counts from them, is not on while this path is taken.
 bool Flow::Move(const Csi& csi) {
   int count = csi.Count(0);
   Place to = at_;
@@ -180,6 +200,7 @@ bool Flow::Erase(const Csi& csi) {
   }
 }
 
+// What goes to libvterm finds its cursor where ours is.
 void Flow::Write(std::string_view bytes, StateLayer::Writing writing) {
   Leave();
   state_.Write(bytes, writing);
@@ -195,6 +216,7 @@ void Flow::EndPendingWrap() {
   }
 }
 
+// Switching an unusual mode on gives the cursor back before the mode is used.
 void Flow::SetModes(const Modes& modes) {
   state_.set_autowrap(modes.autowrap);
   state_.set_insert(modes.insert);

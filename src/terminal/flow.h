@@ -59,13 +59,15 @@ class Flow {
   StateLayer* state_layer() { return &state_; }
 
  private:
-  // Takes the cursor over; false when libvterm has to do it.
+  // Takes the cursor over from libvterm; false when libvterm has to do it.
   bool Enter();
   // Gives it back.
   void Leave();
   void Put(char32_t c, int width);
   void PutAscii(std::string_view text);
+  // One row down, or the region scrolls.
   void LineFeed();
+  // To the first column of the next row, which continues this one.
   void Wrap();
   void Advance(int width);
   bool Move(const Csi& csi);

@@ -1,3 +1,12 @@
+// Rows are addressed from the top of the shown screen; At turns that into a
+// place of the ring. Three stamps follow each change: the row's (its place
+// looks different), its line's (the text of a line is different or has another
+// number) and, when the whole screen moves, the buffer's, so that a line feed
+// need not visit every row.
+//
+// Lines: a row begins a new line unless it is wrapped. Whatever breaks or makes
+// such a joint (SetWrapped) gives the line above another text and the lines
+// below other numbers, and stamps them.
 #include "terminal/grid.h"
 
 #include <algorithm>
@@ -6,11 +15,13 @@
 
 namespace glasstty {
 
+// The alternate screen is allocated when it is entered.
 Grid::Grid(Size size, int scrollback_rows)
     : scrollback_(scrollback_rows), size_(size) {
   Allocate(&buffers_[kPrimary]);
 }
 
+// Fresh rows count as changed now: a reader that looked before sees them.
 void Grid::Allocate(Buffer* buffer) {
   buffer->rows.assign(size_.rows, Row());
   for (Row& row : buffer->rows) {
@@ -21,6 +32,7 @@ void Grid::Allocate(Buffer* buffer) {
   buffer->moved = counter_;
 }
 
+// A ring without a division.
 const Row& Grid::At(const Buffer& buffer, int row) {
   size_t i = static_cast<size_t>(buffer.head + row);
   if (i >= buffer.rows.size()) i -= buffer.rows.size();
@@ -29,6 +41,7 @@ const Row& Grid::At(const Buffer& buffer, int row) {
 
 Row& Grid::At(int row) { return const_cast<Row&>(At(buffers_[shown_], row)); }
 
+// Scrolling the whole screen changes what every place shows.
 uint64_t Grid::RowRevision(int row) const {
   const Buffer& buffer = buffers_[shown_];
   return std::max(At(buffer, row).revision, buffer.moved);
@@ -44,6 +57,7 @@ size_t Grid::MemoryBytes() const {
   return bytes;
 }
 
+// Counted from the newest line of the scrollback downwards.
 int64_t Grid::LineAt(int row) const {
   int64_t line = scrollback_.next_line();
   // Row 0 is wrapped only when its beginning is in the scrollback.
@@ -61,6 +75,7 @@ int64_t Grid::TextEndLine() const {
   return scrollback_.next_line();
 }
 
+// The cell that every glyph starts as.
 void Grid::SetPen(const Style& style, bool is_protected) {
   pen_.foreground = style.foreground;
   pen_.background = style.background;
@@ -82,6 +97,7 @@ void Grid::TouchLine(Row* row) {
   lines_revision_ = counter_;
 }
 
+// Writing ends the afterlife of what a narrower screen had hidden.
 Row& Grid::Edit(int row) {
   Row& edited = At(row);
   edited.Cut(size_.cols);
@@ -96,6 +112,7 @@ Cell Grid::Blank() const {
   return cell;
 }
 
+// Nothing is written unless the pen has a background (BCE, as xterm).
 void Grid::ClearRow(Row* row) {
   row->used = 0;
   row->wrapped = false;
@@ -114,6 +131,8 @@ void Grid::CutWideAt(Row* row, int col) {
   }
 }
 
+// Half a wide glyph cannot be shown: what is cut at either end becomes blank.
+// libvterm leaves the other half standing.
 void Grid::Put(Place at, uint32_t code_point, int width) {
   Row& row = Edit(at.row);
   row.Reach(at.col);
@@ -152,6 +171,7 @@ void Grid::ShiftRight(Place at) {
            {at.row, at.row + 1, at.col, size_.cols - 1});
 }
 
+// The guard sees to it that nothing moved since the glyph was put.
 void Grid::AppendMark(char32_t mark) {
   Row& row = Edit(last_put_.row);
   if (last_put_.col >= row.used) return;
@@ -160,6 +180,7 @@ void Grid::AppendMark(char32_t mark) {
   if (clusters_.needs_sweep()) SweepClusters();
 }
 
+// Cells of both screens are the only users: the scrollback holds text.
 void Grid::SweepClusters() {
   std::vector<bool> used(clusters_.size());
   auto for_each = [this](auto visit) {
@@ -188,12 +209,15 @@ void Grid::SetWrapped(int row, bool wrapped) {
   if (row == 0) scrollback_.TouchNewest(counter_);
 }
 
+// Rectangles of libvterm may be empty.
 void Grid::Erase(const Rect& rect, bool selective) {
   for (int row = rect.top; row < rect.bottom; ++row) {
     EraseRow(row, rect.left, rect.right, selective);
   }
 }
 
+// In the common case, default background up to the edge, the row just becomes
+// shorter; when it already was, nothing changed and nothing is stamped.
 void Grid::EraseRow(int row, int left, int right, bool selective) {
   if (left >= right) return;
   bool to_edge = right >= size_.cols;
@@ -236,10 +260,15 @@ void Grid::Rotate(int top, int bottom, int count) {
   Reverse(top, bottom);
 }
 
+// From the top; they stay where they are.
 void Grid::PushRows(int count) {
   for (int i = 0; i < count; ++i) scrollback_.Push(At(i), clusters_);
 }
 
+// Only what a line feed or a wrap scrolls out of the top is history. libvterm's
+// callback does not tell them from SU and DL, so the caller does; xterm keeps
+// neither. Rows of a region that begins at the top are kept too: package
+// managers print above a progress bar that way.
 void Grid::ScrollUp(int top, int bottom, int count, History history) {
   count = std::min(count, bottom - top);
   if (count <= 0) return;
@@ -268,6 +297,7 @@ void Grid::ScrollUp(int top, int bottom, int count, History history) {
   for (int row = bottom - count; row < bottom; ++row) ClearRow(&At(row));
 }
 
+// RI, SD and IL. Nothing is pulled back from the history.
 void Grid::ScrollDown(int top, int bottom, int count) {
   count = std::min(count, bottom - top);
   if (count <= 0) return;
@@ -278,6 +308,7 @@ void Grid::ScrollDown(int top, int bottom, int count) {
   for (int row = top; row < top + count; ++row) ClearRow(&At(row));
 }
 
+// Columns of rows: ICH, DCH and everything within side margins.
 void Grid::MoveRect(const Rect& to, const Rect& from) {
   int cols = from.right - from.left;
   int rows = to.bottom - to.top;
@@ -296,6 +327,8 @@ void Grid::MoveRect(const Rect& to, const Rect& from) {
   }
 }
 
+// So that `clear`, or a program that redraws by clearing, loses nothing that
+// was printed. Rows below the last with something on it are not worth a line.
 void Grid::SaveVisible() {
   if (alternate()) return;
   int rows = size_.rows;
@@ -306,6 +339,7 @@ void Grid::SaveVisible() {
   for (int row = 0; row < size_.rows; ++row) ClearRow(&At(row));
 }
 
+// Always blank: nobody relies on what 47 left there in older terminals.
 void Grid::EnterAlternate(Place cursor) {
   primary_cursor_ = cursor;
   shown_ = kAlternate;
@@ -313,6 +347,7 @@ void Grid::EnterAlternate(Place cursor) {
   buffers_[kAlternate].moved = shown_revision_ = ++counter_;
 }
 
+// Its rows are freed; a full-screen program costs nothing once it has ended.
 void Grid::LeaveAlternate() {
   shown_ = kPrimary;
   buffers_[kAlternate].rows = std::vector<Row>();

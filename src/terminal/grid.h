@@ -77,18 +77,22 @@ class Grid {
   // Makes room for a glyph of one column, as insert mode does.
   void ShiftRight(Place at);
   // Adds a mark to the glyph that was put last.
+  // REQUIRES: nothing was moved or erased since.
   void AppendMark(char32_t mark);
   // The row continues the one above.
   void SetWrapped(int row, bool wrapped);
+  // `selective` spares protected cells.
   void Erase(const Rect& rect, bool selective);
   // Rows [top, bottom) over the full width move up or down.
   void ScrollUp(int top, int bottom, int count, History history);
   void ScrollDown(int top, int bottom, int count);
+  // Of equal size; they may overlap. What is left behind is not erased.
   void MoveRect(const Rect& to, const Rect& from);
   // Pushes what is visible into the scrollback, before it is cleared away.
   void SaveVisible();
 
   // --- the whole screen ---
+  // Shows a blank alternate screen; the primary's cursor waits at `cursor`.
   void EnterAlternate(Place cursor);
   void LeaveAlternate();
   struct Shifts {
@@ -108,6 +112,7 @@ class Grid {
     uint64_t moved = 0;  // revision of the last scroll of the whole screen
   };
 
+  // Rows count from the top of the buffer, or of the shown one.
   static const Row& At(const Buffer& buffer, int row);
   Row& At(int row);
   void Allocate(Buffer* buffer);
@@ -117,6 +122,7 @@ class Grid {
   Cell Blank() const;
   void ClearRow(Row* row);
   void EraseRow(int row, int left, int right, bool selective);
+  // Blanks a wide glyph that reaches over the edge left of `col`.
   void CutWideAt(Row* row, int col);
   void Rotate(int top, int bottom, int count);
   void Reverse(int top, int bottom);

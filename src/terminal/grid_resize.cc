@@ -9,6 +9,9 @@
 
 namespace glasstty {
 
+// The primary screen changes size also while it is not shown, with the cursor
+// that it will get back. Shrinking and growing by the same number of rows gives
+// the same picture.
 Grid::Shifts Grid::Resize(Size size, Place cursor) {
   Shifts shifts;
   if (alternate()) {

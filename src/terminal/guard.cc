@@ -1,3 +1,11 @@
+// The dispatcher, text, escapes, and what several tables share: the saved
+// cursors, switching screens, resets and sizes.
+//
+// Order is what matters here. Text waits in the state layer until something
+// else comes, so whoever changes the pen, looks at the cursor or reports an
+// event flushes first (SetPen, Flow::cursor, Emit do it themselves). And a
+// shadow is changed at the moment the sequence is obeyed, never later: the
+// bytes may be cut anywhere, and a question may be the next thing that comes.
 #include "terminal/guard.h"
 
 #include <algorithm>
@@ -8,12 +16,15 @@
 
 namespace glasstty {
 
+// Everything begins as after RIS.
 Guard::Guard(Size size, Grid* grid, Reports* reports)
     : flow_(size, grid),
       grid_(grid),
       reports_(reports),
       bottom_margin_(size.rows) {}
 
+// The offset is that after the token, whose last byte has just been seen, so an
+// event has the same offset however the bytes were cut.
 void Guard::Feed(std::string_view bytes) {
   uint64_t end = offset_ + bytes.size();
   while (true) {
@@ -25,6 +36,7 @@ void Guard::Feed(std::string_view bytes) {
   flow_.Flush();
 }
 
+// A string ends the run of text even when it says nothing.
 void Guard::Dispatch(const Token& token) {
   switch (token.kind) {
     case Token::Kind::kNone:
@@ -49,6 +61,7 @@ void Guard::Dispatch(const Token& token) {
   }
 }
 
+// ASCII in runs; with line drawing in use each character for itself.
 void Guard::Text(std::string_view ascii) {
   if (!charsets_.is_ascii()) {
     for (char c : ascii) Glyph(charsets_.Map(c));
@@ -59,6 +72,8 @@ void Guard::Text(std::string_view ascii) {
   takes_marks_ = true;
 }
 
+// Widths are ours, so that a newer emoji than libvterm's table knows does not
+// shift the rest of the row against what the program believes.
 void Guard::Glyph(char32_t c) {
   int width = WidthOf(c);
   if (width > 0) {
@@ -79,6 +94,7 @@ void Guard::EndText() {
   takes_marks_ = false;
 }
 
+// Of C0 only these have an effect; a bell does not even reach libvterm.
 void Guard::Control(uint8_t byte) {
   EndText();
   char c = static_cast<char>(byte);
@@ -156,6 +172,7 @@ const Guard::Escapes::Row Guard::Escapes::kRows[] = {
     {"#", '8', &Align},        // DECALN
 };
 
+// Designations first: they are a family, not rows.
 void Guard::Escape(std::string_view intermediates, char final) {
   EndText();
   constexpr std::string_view kDesignations = "()*+";
@@ -173,6 +190,8 @@ void Guard::Escape(std::string_view intermediates, char final) {
   reports_->DropSequence();
 }
 
+// Nearly everything ends a pending wrap in xterm. libvterm forgets to in
+// places, so it is ended for it.
 void Guard::Forward(std::string_view bytes, StateLayer::Writing writing) {
   flow_.EndPendingWrap();
   flow_.Write(bytes, writing);
@@ -187,11 +206,14 @@ void Guard::MoveTo(Place place) {
   Forward(absl::StrFormat("\x1b[%d;%dH", place.row + 1, place.col + 1));
 }
 
+// As of the last feed.
 Cursor Guard::cursor() {
   Place place = flow_.cursor();
   return {place.row, place.col, modes_.cursor_visible, flow_.pending_wrap()};
 }
 
+// Events on the alternate screen belong to the line that the program was
+// started from.
 int64_t Guard::CursorLine() {
   int row =
       grid_->alternate() ? grid_->primary_cursor().row : flow_.cursor().row;
@@ -211,6 +233,8 @@ void Guard::SaveCursor() {
   saved_[grid_->alternate()] = {flow_.cursor(), pen_, charsets_, modes_.origin};
 }
 
+// Spelled as absolute motion: whatever was saved is checked against the screen
+// as it is now. Visibility and shape stay, as in xterm.
 void Guard::RestoreCursor() {
   const SavedCursor& saved = saved_[grid_->alternate()];
   SetPen(saved.pen);
@@ -254,6 +278,7 @@ void Guard::SoftReset() {
   flow_.SetModes(modes_);
 }
 
+// Kept for line feeds on our own path, for CPR in origin mode and for DECRQSS.
 void Guard::SetMargins(int top, int bottom) {
   top_margin_ = top;
   bottom_margin_ = bottom;
@@ -301,6 +326,8 @@ void Guard::Resize(Size size) {
   MoveTo(shifted(place, shifts.shown));
 }
 
+// What was printed before is on the screen by then, and the cursor where the
+// program left it: prompt marks depend on both.
 void Guard::Emit(TerminalEvent::Type type, std::string text, bool flag) {
   TerminalEvent event;
   event.type = type;

@@ -59,6 +59,7 @@ class Guard {
     bool origin = false;
   };
 
+  // One token each.
   void Dispatch(const Token& token);
   void Text(std::string_view ascii);
   void Glyph(char32_t c);
@@ -75,14 +76,17 @@ class Guard {
   void ForwardKeepingWrap(std::string_view bytes);
   void MoveTo(Place place);
 
+  // Text that waits is printed first, with the old pen.
   void SetPen(const Pen& pen);
   void SaveCursor();
   void RestoreCursor();
   void SetAlternate(bool on);
-  void SoftReset();
-  void FullReset();
+  void SoftReset();  // DECSTR
+  void FullReset();  // RIS
   void SetMargins(int top, int bottom);
+  // No glyph is right before: REP and marks have nothing to refer to.
   void EndText();
+  // Reports an event at the present offset, line and column.
   void Emit(TerminalEvent::Type type, std::string text = "", bool flag = false);
 
   // Owned.

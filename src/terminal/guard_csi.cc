@@ -8,6 +8,8 @@
 
 namespace glasstty {
 
+// A row is a sequence; adding one is adding a row and, when libvterm does not
+// know it, a function. Leader and intermediate 0 mean none.
 struct Guard::Sequences {
   struct Row {
     char leader;
@@ -45,6 +47,8 @@ struct Guard::Sequences {
   static void ReportMode(Guard& guard, const Csi& csi);
 };
 
+// What is missing on purpose: SL and SR, rectangles (DECCARA and its kin),
+// window operations, media copy, colour stacks. Nobody needs them to draw.
 const Guard::Sequences::Row Guard::Sequences::kRows[] = {
     {0, 0, '@', 1, &Forward},                // ICH
     {0, 0, 'A', 1, &Forward},                // CUU
@@ -148,6 +152,8 @@ void Guard::ControlSequence(const Csi& csi) {
   row->act(*this, shorter);
 }
 
+// Only checked numbers: the parser ends them at 9,999, and libvterm does
+// nothing slow or wrong with any up to that.
 std::string Guard::Sequences::Spell(const Csi& csi) {
   std::string out = "\x1b[";
   if (csi.leader != 0) out += csi.leader;
@@ -160,10 +166,12 @@ std::string Guard::Sequences::Spell(const Csi& csi) {
   return out;
 }
 
+// On our own path when it is one of those, else through libvterm.
 void Guard::Sequences::Forward(Guard& guard, const Csi& csi) {
   if (!guard.flow_.Sequence(csi)) guard.Forward(Spell(csi));
 }
 
+// Erasing, and what neither draws nor moves.
 void Guard::Sequences::KeepWrap(Guard& guard, const Csi& csi) {
   if (!guard.flow_.Sequence(csi)) guard.ForwardKeepingWrap(Spell(csi));
 }
@@ -232,10 +240,12 @@ void Guard::Sequences::Restore(Guard& guard, const Csi& csi) {
   if (csi.count == 0) guard.RestoreCursor();
 }
 
+// ANSI and private modes share the rows; the table tells them apart.
 void Guard::Sequences::SetModes(Guard& guard, const Csi& csi) {
   guard.SetModes(csi, csi.final == 'h');
 }
 
+// Skipped attributes are counted one by one: a program may send a dozen.
 void Guard::Sequences::Sgr(Guard& guard, const Csi& csi) {
   Pen pen = guard.pen_;
   int unknown = ApplySgr(csi, &pen.style);
@@ -247,17 +257,20 @@ void Guard::Sequences::SoftReset(Guard& guard, const Csi&) {
   guard.SoftReset();
 }
 
+// Remembered, for DECRQSS and for pictures of the screen.
 void Guard::Sequences::CursorStyle(Guard& guard, const Csi& csi) {
   int style = csi.Value(0, 0);
   guard.modes_.cursor_style = style <= 6 ? style : 0;
 }
 
+// Kept in the pen: selective erase is the grid's.
 void Guard::Sequences::Protect(Guard& guard, const Csi& csi) {
   Pen pen = guard.pen_;
   pen.is_protected = csi.Value(0, 0) == 1;
   guard.SetPen(pen);
 }
 
+// XTMODKEYS has several resources; one of them changes what keys send.
 void Guard::Sequences::ModifyKeys(Guard& guard, const Csi& csi) {
   constexpr int kModifyOtherKeys = 4;
   if (csi.Value(0, 0) == kModifyOtherKeys) {
@@ -285,6 +298,8 @@ void Guard::Sequences::KittyFlags(Guard& guard, const Csi& csi) {
 
 // --- questions: answered with constants and numbers only ---
 
+// A VT100 with advanced video: enough for every program, and it promises
+// neither pictures nor columns that could be set.
 void Guard::Sequences::Attributes(Guard& guard, const Csi& csi) {
   if (csi.Value(0, 0) == 0) guard.reports_->Reply("\x1b[?1;2c");
 }
@@ -294,10 +309,13 @@ void Guard::Sequences::SecondaryAttributes(Guard& guard, const Csi& csi) {
   if (csi.Value(0, 0) == 0) guard.reports_->Reply("\x1b[>0;100;0c");
 }
 
+// Without a version number: nobody should look for one.
 void Guard::Sequences::Version(Guard& guard, const Csi& csi) {
   if (csi.Value(0, 0) == 0) guard.reports_->Reply("\x1bP>|glasstty\x1b\\");
 }
 
+// Where the cursor is, and that all is well. Locator, printer and keyboard are
+// not there.
 void Guard::Sequences::Status(Guard& guard, const Csi& csi) {
   std::string_view leader = csi.leader == '?' ? "?" : "";
   switch (csi.Value(0, 0)) {
@@ -316,6 +334,8 @@ void Guard::Sequences::Status(Guard& guard, const Csi& csi) {
   }
 }
 
+// Programs without a window-size call ask this; titles and places are never
+// told: a title would come back as typed input.
 void Guard::Sequences::WindowReport(Guard& guard, const Csi& csi) {
   Size size = guard.grid_->size();
   if (csi.Value(0, 0) != 18) return guard.reports_->DropSequence();

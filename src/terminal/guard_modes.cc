@@ -7,6 +7,9 @@
 
 namespace glasstty {
 
+// A row is a mode. Most only have a flag in Modes, which the key encoder and
+// the readers look at; a few act as well. libvterm is told of those that change
+// how it moves the cursor (4, 6, 7, 20, 69) and of the alternate screen.
 struct Guard::ModeTable {
   struct Row {
     char leader;  // '?', or 0: ANSI
@@ -42,6 +45,8 @@ constexpr int Number(MouseEncoding encoding) {
 
 }  // namespace
 
+// Not offered: 3 (80 or 132 columns), 9 and 1001 (older mice), 66 and 67
+// (keypad and backarrow in other words).
 const Guard::ModeTable::Row Guard::ModeTable::kRows[] = {
     {0, 4, &Modes::insert, &Forward},    // IRM
     {0, 20, &Modes::newline, &Forward},  // LNM
@@ -88,6 +93,7 @@ void Guard::SetModes(const Csi& csi, bool on) {
   flow_.SetModes(modes_);
 }
 
+// For DECRQM. 1048 is no state and counts as reset.
 bool Guard::ModeTable::IsOn(const Guard& guard, const Row& row) {
   const Modes& modes = guard.modes_;
   if (row.flag != nullptr) return modes.*row.flag;
@@ -98,6 +104,7 @@ bool Guard::ModeTable::IsOn(const Guard& guard, const Row& row) {
   return false;
 }
 
+// Programs try a mode by asking whether it is known: 2026 and 2004 above all.
 void Guard::ReportMode(const Csi& csi) {
   int number = csi.Value(0, 0);
   const ModeTable::Row* row = ModeTable::Find(csi.leader, number);
@@ -113,6 +120,7 @@ void Guard::ModeTable::Forward(Guard& guard, const Row& row, bool on) {
                                 row.number, on ? 'h' : 'l'));
 }
 
+// Reverse video shows every cell otherwise without changing one.
 void Guard::ModeTable::Redraw(Guard& guard, const Row&, bool) {
   guard.grid_->Touch();
 }
@@ -128,15 +136,19 @@ void Guard::ModeTable::Alternate(Guard& guard, const Row& row, bool on) {
   guard.Emit(TerminalEvent::Type::kAlternate, "", on);
 }
 
+// 1049 without the screen.
 void Guard::ModeTable::Cursor(Guard& guard, const Row&, bool on) {
   on ? guard.SaveCursor() : guard.RestoreCursor();
 }
 
+// Nothing is held back here: the session decides how long it believes that a
+// frame is being drawn.
 void Guard::ModeTable::Sync(Guard& guard, const Row&, bool on) {
   if (std::exchange(guard.modes_.synchronized, on) == on) return;
   guard.Emit(TerminalEvent::Type::kSync, "", on);
 }
 
+// 1000, 1002 and 1003 are one setting with four values, as in xterm.
 void Guard::ModeTable::Tracking(Guard& guard, const Row& row, bool on) {
   guard.modes_.mouse =
       on ? static_cast<MouseTracking>(row.mouse) : MouseTracking::kOff;

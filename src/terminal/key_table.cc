@@ -1,3 +1,5 @@
+// Encodings are those of xterm with the terminfo entry xterm-256color, since
+// that is what TERM says.
 #include "terminal/key_table.h"
 
 #include "support/text.h"
@@ -73,6 +75,7 @@ struct AliasRow {
   std::string_view alias;
   std::string_view name;
 };
+// Spellings of vim, tmux, X and the browsers: whichever a writer knows best.
 constexpr AliasRow kAliases[] = {
     {"Return", "Enter"},       {"CR", "Enter"},
     {"Escape", "Esc"},         {"Backspace", "BS"},
@@ -90,6 +93,7 @@ constexpr AliasRow kAliases[] = {
 
 std::span<const KeyRow> KeyTable() { return kKeys; }
 
+// Names are few and looked up once a step: no map.
 int FindKey(std::string_view name) {
   std::string wanted = AsciiLower(name);
   for (const AliasRow& row : kAliases) {

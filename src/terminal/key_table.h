@@ -1,5 +1,8 @@
 // The keys that have names, and how each is encoded. One row is one key; its
 // index is Key::named.
+//
+// Used by keys.cc to encode and by notation.cc to read and to suggest names.
+// Rows may be reordered and added freely: no index is stored anywhere.
 #pragma once
 
 #include <cstdint>

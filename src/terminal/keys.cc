@@ -1,3 +1,6 @@
+// Encoding. libvterm's own encoder serves as an oracle in the tests, not here:
+// it sends CSI u for ctrl+i and its like, which no program expects that did not
+// ask for it, and nothing for F13 and above.
 #include "terminal/keys.h"
 
 #include "absl/strings/str_format.h"
@@ -20,6 +23,7 @@ constexpr ControlRow kControls[] = {
     {'5', 0x1D}, {'6', 0x1E}, {'7', 0x1F}, {'8', 0x7F},
 };
 
+// Letters lose three bits, as on the first terminals; the rest is a table.
 char32_t WithControl(char32_t c) {
   bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
   if (is_letter) return c & 0x1F;
@@ -31,6 +35,7 @@ char32_t WithControl(char32_t c) {
   return c;
 }
 
+// Alt is an ESC before it, also before what is not ASCII.
 std::string EncodeCharacter(char32_t c, uint8_t modifiers) {
   if ((modifiers & kShift) != 0 && c >= 'a' && c <= 'z') c -= 'a' - 'A';
   if ((modifiers & kControl) != 0) c = WithControl(c);
@@ -43,6 +48,8 @@ std::string EncodeCharacter(char32_t c, uint8_t modifiers) {
 // Shift, alt and control as the number after the ';'.
 int ModifierNumber(uint8_t modifiers) { return 1 + modifiers; }
 
+// Keys that are a byte have few variants: shift and ctrl with Enter, Tab and
+// Esc send what the bare key sends, or programs would see nothing they know.
 std::string EncodeByte(const KeyRow& row, uint8_t modifiers,
                        const Modes& modes) {
   bool control = (modifiers & kControl) != 0;
@@ -61,6 +68,8 @@ std::string EncodeByte(const KeyRow& row, uint8_t modifiers,
   return out;
 }
 
+// Modified keys are spelled with CSI also in application mode: SS3 has no room
+// for a number.
 std::string EncodeNamed(const KeyRow& row, uint8_t modifiers,
                         const Modes& modes) {
   modifiers |= row.modifiers;
@@ -99,6 +108,8 @@ std::string EncodeKey(const Key& key, const Modes& modes) {
   return out;
 }
 
+// A keyboard has no line feed: Enter is a carriage return, which the terminal
+// driver turns into a newline.
 std::string EncodeText(std::string_view text) {
   std::string out;
   out.reserve(text.size());
@@ -109,6 +120,8 @@ std::string EncodeText(std::string_view text) {
   return out;
 }
 
+// What a person would paste is shown first; here nobody looks, so whatever
+// could end the paste early, or be a key, is left out.
 std::string EncodePaste(std::string_view text, const Modes& modes) {
   std::string clean;
   while (!text.empty()) {

@@ -1,5 +1,10 @@
 // Modes of the terminal that readers and the key encoder need. A plain value,
 // kept by the guard (terminal/guard.h), reset by RIS.
+//
+// The member initializers are the state after a reset, and the table in
+// guard_modes.cc is what changes them: a flag here without a row there stays as
+// it is for ever. Modes that only say how the cursor moves are here as well,
+// because programs may ask for each of them (DECRQM).
 #pragma once
 
 #include <cstdint>

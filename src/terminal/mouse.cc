@@ -1,3 +1,5 @@
+// xterm's protocols. libvterm's encoder sends with reporting off, and a release
+// for the wheel, so it is not used.
 #include "terminal/mouse.h"
 
 #include <algorithm>
@@ -11,6 +13,7 @@ namespace {
 
 bool IsWheel(MouseButton button) { return button >= MouseButton::kWheelUp; }
 
+// 1000 tells clicks, 1002 drags as well, 1003 every motion.
 bool IsWanted(const MouseEvent& event, MouseTracking tracking) {
   // The wheel is pressed only.
   if (IsWheel(event.button)) return event.action == MouseAction::kPress;
@@ -21,6 +24,7 @@ bool IsWanted(const MouseEvent& event, MouseTracking tracking) {
   return tracking == MouseTracking::kDrag && event.button != MouseButton::kNone;
 }
 
+// Low two bits: the button. Then modifiers, motion and the wheel.
 int ButtonCode(const MouseEvent& event) {
   constexpr int kWheel = 64, kMotion = 32;
   int code = IsWheel(event.button) ? kWheel + static_cast<int>(event.button) -

@@ -1,5 +1,9 @@
 // Pointer events as the program asked for them (DECSET 1000 to 1003) and
 // spelled as it asked (X10, 1005, 1006, 1015). Pure functions.
+//
+// A click is two events, press and release, and one turn of the wheel is one;
+// whoever sends them decides how many. Nothing is sent that was not asked for:
+// a shell would take it for typed text.
 #pragma once
 
 #include <cstdint>

@@ -24,6 +24,7 @@ struct ModifierRow {
   uint8_t modifier;
   char letter;  // in suggestions
 };
+// The one-letter forms need a dash: "a+b" is arithmetic.
 constexpr ModifierRow kModifiers[] = {
     {"c", kControl, 'C'}, {"ctrl", kControl, 'C'}, {"control", kControl, 'C'},
     {"m", kAlt, 'M'},     {"a", kAlt, 'M'},        {"alt", kAlt, 'M'},
@@ -68,6 +69,7 @@ std::optional<int> TakeRepeat(std::string_view* name) {
   return repeat;
 }
 
+// A character by itself, or by the names that the notation itself needs.
 std::optional<char32_t> SingleCharacter(std::string_view name) {
   if (AsciiLower(name) == "lt") return U'<';
   if (AsciiLower(name) == "gt") return U'>';
@@ -78,6 +80,7 @@ std::optional<char32_t> SingleCharacter(std::string_view name) {
   return c;
 }
 
+// In the order that is easiest to read aloud.
 std::string ModifierLetters(uint8_t modifiers) {
   std::string out;
   if ((modifiers & kControl) != 0) out += "C-";
@@ -115,6 +118,7 @@ std::vector<std::string> Suggestions(std::string_view name) {
 constexpr char kWayOut[] =
     "For literal text send a plain string or {\"text\": ...}";
 
+// Says what was read, what may have been meant, and how to send it literally.
 absl::Status UnknownKey(std::string_view name) {
   std::vector<std::string> near = Suggestions(name);
   std::string question =
@@ -142,6 +146,7 @@ std::string_view TokenAt(std::string_view text) {
   return is_closed && has_word ? text.substr(1, i - 1) : std::string_view();
 }
 
+// Stretches of text are one piece.
 void AppendLiteral(std::string_view text, std::vector<InputPiece>* pieces) {
   if (pieces->empty() || pieces->back().is_key) pieces->emplace_back();
   pieces->back().text += text;
@@ -149,6 +154,7 @@ void AppendLiteral(std::string_view text, std::vector<InputPiece>* pieces) {
 
 }  // namespace
 
+// Names win over characters, so that none of them is a spelling of another.
 absl::StatusOr<Key> ParseKey(std::string_view name) {
   Key key;
   std::string_view rest = name;
@@ -178,6 +184,8 @@ absl::StatusOr<Key> ParseKey(std::string_view name) {
   return key;
 }
 
+// Nothing is typed unless all of it is understood: a step that stops in the
+// middle leaves a program in a state nobody planned.
 absl::StatusOr<std::vector<InputPiece>> ParseNotation(std::string_view text) {
   std::vector<InputPiece> pieces;
   while (!text.empty()) {

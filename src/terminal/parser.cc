@@ -1,3 +1,7 @@
+// A state machine after the one of Paul Flo Williams, with less of it: strings
+// are one state, C1 is none, and the bytes above 0x7F are text wherever they
+// come. Bytes inside a string or a sequence are taken in inner loops; the outer
+// one runs once for each token.
 #include "terminal/parser.h"
 
 namespace glasstty {
@@ -43,6 +47,7 @@ Token Parser::Next(std::string_view* bytes) {
   return token;
 }
 
+// One state's share.
 bool Parser::Step(uint8_t byte, std::string_view* bytes, Token* token) {
   switch (state_) {
     case State::kGround:
@@ -82,6 +87,7 @@ bool Parser::Cancel(uint8_t byte, Token* token) {
   return false;
 }
 
+// Runs of ASCII are handed on as they lie in the input.
 bool Parser::Ground(std::string_view* bytes, Token* token) {
   auto byte = static_cast<uint8_t>(bytes->front());
   if (byte >= 0x80) return Glyph(bytes, token);
@@ -99,6 +105,8 @@ bool Parser::Ground(std::string_view* bytes, Token* token) {
   return Make(Token::Kind::kText, 0, token);
 }
 
+// C1 code points become U+FFFD as soon as they are decoded, so that nothing
+// behind the parser ever sees one.
 bool Parser::Glyph(std::string_view* bytes, Token* token) {
   auto step = Utf8Decoder::Step::kMore;
   while (step == Utf8Decoder::Step::kMore) {
@@ -110,6 +118,8 @@ bool Parser::Glyph(std::string_view* bytes, Token* token) {
   return Make(Token::Kind::kGlyph, 0, token);
 }
 
+// Also where strings and control sequences begin. Intermediates beyond the
+// fourth are forgotten: such an escape is on no list anyway.
 bool Parser::Escape(uint8_t byte, std::string_view* bytes, Token* token) {
   if (state_ == State::kStringEscape) {
     if (byte == '\\') {
@@ -153,6 +163,8 @@ bool Parser::Escape(uint8_t byte, std::string_view* bytes, Token* token) {
   return Make(Token::Kind::kEscape, byte, token);
 }
 
+// A C0 inside is executed at once and the sequence goes on behind it, as the VT
+// terminals did; ESC, CAN and SUB end it.
 bool Parser::ControlSequence(std::string_view* bytes, Token* token) {
   while (!bytes->empty()) {
     auto byte = static_cast<uint8_t>(bytes->front());
@@ -215,6 +227,8 @@ void Parser::Parameter(uint8_t byte) {
   csi_.values[csi_.count++] = -1;
 }
 
+// Everything up to the terminator, controls included: a C0 in a string is not
+// obeyed. libvterm does, and keeps nothing of a string that was cut.
 bool Parser::String(std::string_view* bytes, Token* token) {
   size_t end = 0;
   bool bell = false;
@@ -247,12 +261,14 @@ bool Parser::String(std::string_view* bytes, Token* token) {
   return EndString(true, token);
 }
 
+// Links and clipboard contents may be long.
 size_t Parser::StringLimit() const {
   bool is_long = string_kind_ == ']' &&
                  (string_.starts_with("8;") || string_.starts_with("52;"));
   return is_long ? kLongStringKept : kStringKept;
 }
 
+// The payload stays in place until the next token is asked for.
 bool Parser::EndString(bool by_bell, Token* token) {
   state_ = State::kGround;
   token->text = string_;

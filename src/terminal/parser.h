@@ -71,6 +71,7 @@ class Parser {
   bool ControlSequence(std::string_view* bytes, Token* token);
   bool String(std::string_view* bytes, Token* token);
   bool EndString(bool by_bell, Token* token);
+  // Bytes between ESC [ and the final one.
   void CollectCsi(uint8_t byte);
   void Parameter(uint8_t byte);
   size_t StringLimit() const;

@@ -1,3 +1,5 @@
+// SGR in all its spellings: semicolons, colons with and without a colour space,
+// empty parameters that mean 0.
 #include "terminal/pen.h"
 
 #include "absl/strings/str_format.h"
@@ -13,6 +15,7 @@ struct AttributeRow {
   uint16_t clear;
   uint16_t set;
 };
+// A row clears bits and sets bits. 22 ends bold and faint together.
 constexpr AttributeRow kAttributes[] = {
     {1, 0, kBold},           {2, 0, kFaint},
     {3, 0, kItalic},         {4, kUnderlineBits, kUnderlineLow},
@@ -69,6 +72,7 @@ void SetUnderline(int kind, Style* style) {
 }
 
 // An attribute of one number.
+// Fonts, frames and ideogram marks are unknown on purpose.
 bool ApplySimple(int code, Style* style) {
   for (const AttributeRow& row : kAttributes) {
     if (row.code != code) continue;
@@ -88,6 +92,7 @@ bool ApplySimple(int code, Style* style) {
   return code == 0 || code == 39 || code == 49 || code == 59;
 }
 
+// In the colon form, which cannot be misread.
 void AppendColor(Color color, int base, std::string* out) {
   if (color == kDefaultColor) return;
   if ((color & kRgbColor) != 0) {
@@ -100,6 +105,9 @@ void AppendColor(Color color, int base, std::string* out) {
 
 }  // namespace
 
+// Group by group: a group is a code with the values joined to it by colons. In
+// the semicolon form 38 and 48 take as many of the following as their kind
+// needs.
 int ApplySgr(const Csi& csi, Style* style) {
   if (csi.count == 0) *style = Style();
   int unknown = 0;
@@ -124,6 +132,7 @@ int ApplySgr(const Csi& csi, Style* style) {
   return unknown;
 }
 
+// Begins with 0, so that sending it back makes exactly this style.
 std::string SgrParameters(const Style& style) {
   std::string out = "0";
   for (const AttributeRow& row : kAttributes) {

@@ -5,6 +5,7 @@
 
 namespace glasstty {
 
+// A program that rings for ever is heard for the last thousand times.
 void Reports::Add(TerminalEvent event) {
   if (events_.size() == kMaxEvents) events_.pop_front();
   events_.push_back(std::move(event));
@@ -17,6 +18,7 @@ std::vector<TerminalEvent> Reports::TakeEvents() {
   return taken;
 }
 
+// Muted replies are not counted as dropped: they were given long ago.
 void Reports::Reply(std::string_view reply) {
   if (muted_) return;
   // Never a part of one.

@@ -20,6 +20,7 @@ class Reports {
   void Add(TerminalEvent event);
   std::vector<TerminalEvent> TakeEvents();
 
+  // Whole or not at all.
   void Reply(std::string_view reply);
   std::string TakeReplies();
   void Mute(bool muted) { muted_ = muted; }

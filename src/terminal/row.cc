@@ -4,6 +4,7 @@
 
 namespace glasstty {
 
+// Writing beyond the end leaves blanks between.
 void Row::Reach(int col) {
   while (used < col) cells[used++] = Cell();
 }
@@ -15,6 +16,7 @@ void Row::Cut(int cols) {
   if (last.width == 2) last.text = 0, last.width = 1;
 }
 
+// After cells were moved about.
 void Row::Repair() {
   for (int col = 0; col < used; ++col) {
     Cell& cell = cells[col];
@@ -29,23 +31,21 @@ void Row::Repair() {
   }
 }
 
+// Printed spaces count as something, a background does not.
 bool Row::IsBlank() const {
   return std::all_of(cells.begin(), cells.begin() + used,
                      [](const Cell& cell) { return cell.text == 0; });
 }
 
+// What decides whether a line is worth showing.
 bool Row::HasText() const {
   return std::any_of(cells.begin(), cells.begin() + used, [](const Cell& cell) {
     return cell.text != 0 && cell.text != ' ';
   });
 }
 
-Style Row::StyleAt(int col) const {
-  if (col >= used) return Style();
-  const Cell& cell = cells[col];
-  return {cell.foreground, cell.background, cell.attributes};
-}
-
+// Trailing spaces that were printed matter when the next row continues this
+// one; readers of single rows trim them.
 void Row::AppendText(int cols, const ClusterTable& clusters,
                      std::string* out) const {
   int end = std::min(used, cols);
@@ -55,24 +55,31 @@ void Row::AppendText(int cols, const ClusterTable& clusters,
   while (end > 0 && cells[end - 1].text == 0 && cells[end - 1].width != 0) {
     --end;
   }
-  for (int col = 0; col < end; ++col) {
-    if (cells[col].width != 0) clusters.AppendText(cells[col].text, out);
+  out->reserve(out->size() + static_cast<size_t>(end));
+  const Cell* const last = cells.data() + end;
+  for (const Cell* cell = cells.data(); cell < last; ++cell) {
+    if (cell->text - 1 < 0x7F) {
+      out->push_back(static_cast<char>(cell->text));
+    } else if (cell->width != 0) {
+      clusters.AppendText(cell->text, out);
+    }
   }
 }
 
+// Default cells are in no run.
 std::vector<StyleRun> Row::Styles(int cols) const {
   std::vector<StyleRun> runs;
-  int end = std::min(used, cols);
-  for (int col = 0; col < end; ++col) {
-    Style style = StyleAt(col);
-    if (style == Style()) continue;
-    bool goes_on = !runs.empty() && runs.back().style == style &&
-                   runs.back().col + runs.back().cols == col;
-    if (goes_on) {
-      ++runs.back().cols;
-    } else {
-      runs.push_back({col, 1, style});
+  const Cell* const first = cells.data();
+  const Cell* const last = first + std::min(used, cols);
+  for (const Cell* cell = first; cell < last;) {
+    const Cell* end = cell + 1;
+    while (end < last && SameStyle(*end, *cell)) ++end;
+    Style style = {cell->foreground, cell->background, cell->attributes};
+    if (style != Style()) {
+      runs.push_back({static_cast<int>(cell - first),
+                      static_cast<int>(end - cell), style});
     }
+    cell = end;
   }
   return runs;
 }

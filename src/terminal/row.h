@@ -24,6 +24,7 @@ struct Row {
   uint64_t line_revision = 0;  // when its text last changed or got a new number
 
   // Makes the cells before `col` explicit.
+  // REQUIRES: col <= cells.size().
   void Reach(int col);
   // Forgets what lies beyond a screen of `cols` columns.
   void Cut(int cols);
@@ -33,7 +34,6 @@ struct Row {
   bool IsBlank() const;
   // Something but spaces is here.
   bool HasText() const;
-  Style StyleAt(int col) const;
   // What the first `cols` columns show, without the blanks that nobody
   // printed at the end; spaces that were printed are kept.
   void AppendText(int cols, const ClusterTable& clusters,

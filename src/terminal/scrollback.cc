@@ -1,3 +1,7 @@
+// A slab is filled from the front and never moved; a record never crosses from
+// one slab into the next. The index has one entry a row, so the n-th row is
+// found at once and the first row of a line by bisection, for line numbers only
+// rise.
 #include "terminal/scrollback.h"
 
 #include <algorithm>
@@ -30,11 +34,6 @@ struct Run {
 
 bool IsAscii(const Cell& cell) { return cell.text - 1 < 0x7F; }
 
-bool SameStyle(const Cell& a, const Cell& b) {
-  return a.foreground == b.foreground && a.background == b.background &&
-         a.attributes == b.attributes;
-}
-
 // Appends the text and the style runs of the first `end` cells. A stretch of
 // ASCII in one style is nearly all there ever is, so it has a loop of its own.
 void Encode(const Row& row, int end, const ClusterTable& clusters,
@@ -62,6 +61,7 @@ void Encode(const Row& row, int end, const ClusterTable& clusters,
 }
 
 // One code point of a record into the cells of `row`.
+// Marks join the cell before them.
 void AppendGlyph(char32_t c, Row* row, ClusterTable* clusters) {
   int width = WidthOf(c);
   if (width == 0) {
@@ -84,6 +84,7 @@ void AppendGlyph(char32_t c, Row* row, ClusterTable* clusters) {
   }
 }
 
+// A run ends where the next one begins.
 void DecodeRuns(const char* bytes, int count, Row* row) {
   Run run;
   for (int i = 0; i < count; ++i) {
@@ -102,10 +103,13 @@ void DecodeRuns(const char* bytes, int count, Row* row) {
 
 }  // namespace
 
+// One slab more than the average needs, and one that is being filled.
 Scrollback::Scrollback(int max_rows)
     : max_rows_(static_cast<size_t>(std::max(max_rows, 0))),
       max_slabs_(max_rows_ * 1024 / kSlabSize + 2) {}
 
+// Blanks at the end are left out unless they have a background. The number of
+// the line is counted even when nothing is kept.
 void Scrollback::Push(const Row& row, const ClusterTable& clusters) {
   if (!row.wrapped) ++next_line_;
   if (max_rows_ == 0) return;
@@ -147,6 +151,7 @@ char* Scrollback::Allocate(size_t size) {
   return out;
 }
 
+// A slab goes when the last row in it has gone.
 void Scrollback::EvictFront() {
   index_.pop_front();
   pops_ = std::min(pops_, index_.size());
@@ -157,6 +162,8 @@ void Scrollback::EvictFront() {
   }
 }
 
+// For a screen that becomes taller. The slab is cut back, so rows that wander
+// between screen and history leave no hole.
 bool Scrollback::Pop(Row* row, ClusterTable* clusters) {
   if (pops_ == 0 || index_.empty()) return false;
   Header header;
@@ -181,6 +188,7 @@ bool Scrollback::Pop(Row* row, ClusterTable* clusters) {
   return true;
 }
 
+// In place: revisions have a fixed size.
 void Scrollback::TouchNewest(uint64_t revision) {
   if (index_.empty()) return;
   char* bytes = const_cast<char*>(At(index_.back()));

@@ -29,8 +29,10 @@ class Scrollback {
     std::string_view text;  // valid until the scrollback changes
   };
 
+  // 0: rows are counted and forgotten.
   explicit Scrollback(int max_rows);
 
+  // Appends what is in the row, also beyond the edge of a narrowed screen.
   void Push(const Row& row, const ClusterTable& clusters);
   // Takes the newest row back into `row`, whose cells it grows when needed.
   // False when there is none above the floor.
@@ -40,6 +42,7 @@ class Scrollback {
   // What is here now never comes back to the screen: it was cleared away.
   void SetFloor() { pops_ = 0; }
 
+  // Rows are numbered from the oldest that is held.
   size_t rows() const { return index_.size(); }
   RowView row(size_t i) const;
   // The number that the next line will get.

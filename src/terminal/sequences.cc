@@ -36,6 +36,7 @@ int HexValue(char c) {
   return -1;
 }
 
+// What is no escape stays as it is.
 std::string PercentDecoded(std::string_view text) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -72,6 +73,8 @@ std::optional<int> TakeNumber(std::string_view* text) {
 
 }  // namespace
 
+// Functions return whether the string was one of theirs after all; those that
+// were not are counted.
 struct Guard::Strings {
   // What an OSC says, after its number and the ';'. False: it is not one of
   // those that we take after all.
@@ -110,6 +113,9 @@ struct Guard::Strings {
   static bool ReportCapability(Guard& guard, std::string_view);
 };
 
+// What is missing on purpose: 4, 12 and other colours, 50 (fonts: its answer
+// made terminals type commands), 777 and 99 (notifications), 1337 but the
+// directory.
 const Guard::Strings::OscRow Guard::Strings::kOscRows[] = {
     {0, true, &Title},          {1, true, &Nothing},  // the icon's name
     {2, true, &Title},          {7, false, &Directory},
@@ -145,6 +151,7 @@ void Guard::String(const Token& token) {
   if (!taken) reports_->DropString();
 }
 
+// NUMBER ; TEXT, or a number alone.
 bool Guard::Strings::ParseOsc(Guard& guard, const Token& token) {
   Osc osc;
   osc.text = token.text;
@@ -164,6 +171,8 @@ bool Guard::Strings::ParseOsc(Guard& guard, const Token& token) {
   return false;
 }
 
+// Shown to people and to models: no controls, and not longer than a line or
+// two.
 bool Guard::Strings::Title(Guard& guard, const Osc& osc) {
   std::string title = Cleaned(osc.text, kMaxTitle);
   guard.reports_->set_title(title);
@@ -215,16 +224,20 @@ bool Guard::Strings::AnswerColor(Guard& guard, const Osc& osc) {
   return true;
 }
 
+// Neither read nor written. The session may want to tell.
 bool Guard::Strings::Clipboard(Guard& guard, const Osc&) {
   guard.Emit(Type::kClipboard);
   return true;
 }
 
+// Shell integration. Anyone can print one, so an exit code in it is a hint;
+// what is certain is where on the screen it came.
 bool Guard::Strings::Mark(Guard& guard, const Osc& osc) {
   guard.Emit(Type::kMark, Cleaned(osc.text, osc.text.size()));
   return true;
 }
 
+// Parameters, then intermediates and a final byte, then text.
 bool Guard::Strings::ParseDcs(Guard& guard, std::string_view payload) {
   constexpr std::string_view kParameters = "0123456789;:";
   size_t start = payload.find_first_not_of(kParameters);
@@ -238,11 +251,13 @@ bool Guard::Strings::ParseDcs(Guard& guard, std::string_view payload) {
   return false;
 }
 
+// We say that we cannot, programs send them all the same.
 bool Guard::Strings::Graphics(Guard& guard, std::string_view) {
   guard.Emit(Type::kGraphics);
   return true;
 }
 
+// Begin and end of a synchronized update, before it was a mode.
 bool Guard::Strings::Sync(Guard& guard, std::string_view text) {
   if (text != "1s" && text != "2s") return false;
   bool on = text == "1s";
@@ -252,6 +267,8 @@ bool Guard::Strings::Sync(Guard& guard, std::string_view text) {
   return true;
 }
 
+// What vim and others ask to learn whether a terminal knows curly underlines or
+// cursor shapes: they set it, and ask what is set.
 bool Guard::Strings::ReportSetting(Guard& guard, std::string_view text) {
   std::string value;
   if (text == "m") {
@@ -272,6 +289,7 @@ bool Guard::Strings::ReportSetting(Guard& guard, std::string_view text) {
   return true;
 }
 
+// Not one is known: then programs use their own terminfo.
 bool Guard::Strings::ReportCapability(Guard& guard, std::string_view) {
   guard.reports_->Reply("\x1bP0+r\x1b\\");
   return true;

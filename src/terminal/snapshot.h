@@ -1,6 +1,8 @@
 // The screen as a value: what a person would see at one moment.
 //
 // Copied out of the grid, so it may outlive the terminal. Compared with ==.
+// Text and styles are apart because most readers want the text alone; columns
+// of styles count cells, so a wide character takes two of them.
 #pragma once
 
 #include <cstdint>

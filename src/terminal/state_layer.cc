@@ -1,3 +1,5 @@
+// Every byte that libvterm gets is written by Send. The callbacks run inside
+// it, know from `writing_` what is being written, and only touch the grid.
 #include "terminal/state_layer.h"
 
 #include <vterm.h>
@@ -58,6 +60,8 @@ struct StateLayer::Callbacks {
 };
 const VTermStateCallbacks StateLayer::Callbacks::kTable = Table();
 
+// Input before the reset is a null dereference in libvterm. Its callbacks for
+// pen, title, bell and modes are not set: the guard keeps all of that.
 StateLayer::StateLayer(Size size, Grid* grid)
     : vterm_(vterm_new(size.rows, size.cols)), grid_(grid) {
   vterm_set_utf8(vterm_, 1);  // before the reset, which picks the decoder
@@ -68,6 +72,7 @@ StateLayer::StateLayer(Size size, Grid* grid)
 
 StateLayer::~StateLayer() { vterm_free(vterm_); }
 
+// The stand-in, and the code point it stands for. ASCII stands for itself.
 void StateLayer::AddGlyph(char32_t c, int width) {
   if (c < 0x80) {
     text_ += static_cast<char>(c);
@@ -90,6 +95,8 @@ void StateLayer::AddAscii(std::string_view text) {
   }
 }
 
+// The callback is told where a glyph was put, not whether it wrapped there: the
+// cursor before it is needed to know.
 void StateLayer::Flush() {
   if (text_.empty()) return;
   VTermPos at;
@@ -107,6 +114,7 @@ void StateLayer::Write(std::string_view bytes, Writing writing) {
   Send(bytes, writing);
 }
 
+// The tap hears it first, as libvterm does.
 void StateLayer::Send(std::string_view bytes, Writing writing) {
   writing_ = writing;
   if (tap_) tap_(writing, bytes, real_);
@@ -130,6 +138,8 @@ void StateLayer::EndPendingWrap() {
   pending_wrap_ = false;
 }
 
+// A wrap cannot be made pending but by printing in the last column; the grid
+// does not hear of that glyph.
 void StateLayer::MoveTo(Place at, int pending_width) {
   std::string bytes = "\x1b[";
   bytes += std::to_string(at.row + 1);
@@ -143,6 +153,7 @@ void StateLayer::MoveTo(Place at, int pending_width) {
   pending_wrap_ = pending_width > 0;
 }
 
+// Stand-ins come back in the order they went in, so the queue needs no key.
 void StateLayer::PutGlyph(Place at, uint32_t code_point, int width) {
   if (deaf_) return;
   if (writing_ != Writing::kText) {  // DECALN fills the screen
@@ -164,6 +175,7 @@ void StateLayer::PutGlyph(Place at, uint32_t code_point, int width) {
   before_glyph_ = {at.row, at_edge ? at.col : at.col + width};
 }
 
+// False makes libvterm fall back to moving and erasing rectangles.
 bool StateLayer::Scroll(const Rect& rect, int down, int right) {
   bool full_width = rect.left == 0 && rect.right == grid_->size().cols;
   if (right != 0 || !full_width) return false;  // then Move and Erase come
@@ -177,6 +189,8 @@ bool StateLayer::Scroll(const Rect& rect, int down, int right) {
   return true;
 }
 
+// The guard has left no margin set and says afterwards where the cursor is:
+// what libvterm makes of them at another size cannot be relied on.
 void StateLayer::Resize(Size size) {
   pending_wrap_ = false;
   vterm_set_size(vterm_, size.rows, size.cols);

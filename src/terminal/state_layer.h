@@ -59,6 +59,7 @@ class StateLayer {
   void MoveTo(Place at, int pending_width);
 
   // The guard tells what it switched.
+  // libvterm was told already; they say how to read its callbacks.
   void set_autowrap(bool on) { autowrap_ = on; }
   void set_insert(bool on) { insert_ = on; }
 
@@ -68,6 +69,7 @@ class StateLayer {
 
  private:
   struct Callbacks;  // libvterm's side, in the .cc
+  // All that libvterm ever gets.
   void Send(std::string_view bytes, Writing writing);
   void PutGlyph(Place at, uint32_t code_point, int width);
   bool Scroll(const Rect& rect, int down, int right);

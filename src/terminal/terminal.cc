@@ -1,3 +1,5 @@
+// The parts, and how they are read. All logic of sequences is in the guard, all
+// of cells in the grid; here rows become values and lines.
 #include "terminal/terminal.h"
 
 #include <algorithm>
@@ -18,6 +20,9 @@ constexpr int kMaxCells = 200'000;
 constexpr int kMinSide = 2;  // libvterm crashes on one column
 
 // Rows in their order become lines.
+// Rows arrive in order, those of the scrollback before those of the screen. A
+// line is finished when a row of another one comes; only then is it known
+// whether any of it changed.
 class LineCollector {
  public:
   explicit LineCollector(uint64_t since) : since_(since) {}
@@ -54,6 +59,8 @@ class LineCollector {
 
 }  // namespace
 
+// Refused, not clamped: a caller that asked for another size than it got would
+// draw its conclusions from the wrong one.
 absl::Status CheckSize(Size size) {
   if (size.rows < kMinSide || size.rows > kMaxRows || size.cols < kMinSide ||
       size.cols > kMaxCols) {
@@ -68,6 +75,7 @@ absl::Status CheckSize(Size size) {
   return absl::OkStatus();
 }
 
+// Order of members: the guard is built last and borrows the others.
 class Terminal::Impl {
  public:
   explicit Impl(const Options& options)
@@ -100,11 +108,13 @@ absl::StatusOr<std::unique_ptr<Terminal>> Terminal::Create(Options options) {
   return std::unique_ptr<Terminal>(new Terminal(std::move(impl)));
 }
 
+// The cursor is looked at once a feed, not once a byte.
 void Terminal::Feed(std::string_view bytes) {
   impl_->guard.Feed(bytes);
   impl_->Look();
 }
 
+// The same size again changes nothing, not even margins.
 absl::Status Terminal::Resize(Size size) {
   RETURN_IF_ERROR(CheckSize(size));
   if (size == impl_->grid.size()) return absl::OkStatus();
@@ -120,6 +130,7 @@ Cursor Terminal::cursor() const { return impl_->cursor; }
 const std::string& Terminal::title() const { return impl_->reports.title(); }
 uint64_t Terminal::revision() const { return impl_->grid.revision(); }
 
+// Costs what the screen has on it: tens of microseconds for a full 40x120.
 Snapshot Terminal::TakeSnapshot(uint64_t since) const {
   const Grid& grid = impl_->grid;
   Snapshot snapshot;
@@ -141,10 +152,12 @@ Snapshot Terminal::TakeSnapshot(uint64_t since) const {
   return snapshot;
 }
 
+// The first line may have lost rows at its front.
 int64_t Terminal::first_line() const {
   return std::min(impl_->grid.scrollback().first_line(), impl_->grid.LineAt(0));
 }
 
+// A cursor below all text holds the line that the program will print next.
 int64_t Terminal::end_line() const {
   return std::max(impl_->grid.TextEndLine(), impl_->cursor_line + 1);
 }
@@ -155,6 +168,8 @@ uint64_t Terminal::lines_revision() const {
   return impl_->grid.lines_revision();
 }
 
+// The screen's first row may continue the scrollback's last: then both add to
+// one line.
 std::vector<Line> Terminal::Lines(int64_t from, int64_t to,
                                   uint64_t since) const {
   const Grid& grid = impl_->grid;

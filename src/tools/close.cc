@@ -115,22 +115,33 @@ struct Closed {
   Json json;
 };
 
-// Asks, waits for the holder's report and describes what it says. A session
-// that does not end in time is described as such: that is an answer, not an
-// error. `args` is in the frame of the caller, which waits for this.
-Task<Closed> CloseOne(Workbench* bench, ToolCall* call, SessionRef session,
-                      const CloseArgs* args) {
+Duration GraceOf(const CloseArgs& args) {
+  return args.force ? Duration::zero() : Seconds(args.grace_s);
+}
+
+void AskToClose(Session* session, const CloseArgs& args) {
+  if (session->ended()) return;
+  // `force` means everything, at once.
+  bool kill = args.force || args.survivors == Survivors::kKill;
+  session->Close(GraceOf(args), !args.force && EndsByEof(*session), kill);
+}
+
+// The holder's report and the log's last byte; with nothing left the holder
+// goes too, and only then can the session be forgotten.
+bool IsClosed(const Session& session) {
+  return session.close_reported() && session.finished() &&
+         (session.ended() || !session.survivors().empty());
+}
+
+// Waits for the holder's report and describes what it says. A session that
+// does not end in time is described as such: that is an answer, not an error.
+// `args` is in the frame of the caller, which waits for this.
+Task<Closed> AwaitClosed(Workbench* bench, ToolCall* call, SessionRef session,
+                         const CloseArgs* args) {
   Session* s = session.get();
-  if (!s->ended()) {
-    Duration grace = args->force ? Duration::zero() : Seconds(args->grace_s);
-    // `force` means everything, at once.
-    bool kill = args->force || args->survivors == Survivors::kKill;
-    s->Close(grace, !args->force && EndsByEof(*s), kill);
-    // Both: the report comes from the holder, the last bytes from the log.
-    co_await s->WaitFor([s] { return s->close_reported() && s->finished(); },
-                        bench->loop()->Now() + grace + kKillPatience,
-                        call->cancellation());
-  }
+  co_await s->WaitFor([s] { return IsClosed(*s); },
+                      bench->loop()->Now() + GraceOf(*args) + kKillPatience,
+                      call->cancellation());
   Closed closed;
   std::string survivors = SurvivorText(*s);
   closed.text = absl::StrFormat(
@@ -142,8 +153,7 @@ Task<Closed> CloseOne(Workbench* bench, ToolCall* call, SessionRef session,
                  {"state", StateWord(*s)},
                  {"closed", s->close_reported()},
                  {"survivors", SurvivorJson(*s)}};
-  // Only once the holder is gone: a session off the list can no longer be
-  // closed.
+  // A session off the list can no longer be closed, so survivors keep it.
   if (args->forget && s->ended()) bench->manager()->Forget(session);
   co_return closed;
 }
@@ -173,6 +183,10 @@ Task<ToolResult> SignalOne(Workbench* bench, ToolCall* call,
 }
 
 Task<ToolResult> Close(Workbench* bench, ToolCall* call, CloseArgs args) {
+  if (args.signal && args.all) {
+    co_return InvalidArgument(
+        "term_close: 'signal' goes to one session; leave 'all' out");
+  }
   if (args.signal) co_return co_await SignalOne(bench, call, &args);
   std::vector<SessionRef> sessions;
   if (args.all) {
@@ -186,10 +200,10 @@ Task<ToolResult> Close(Workbench* bench, ToolCall* call, CloseArgs args) {
   }
   std::vector<std::string> lines;
   Json list = Json::array();
-  // One after the other. A list of our own: closing may take sessions off the
-  // manager's.
+  // All are asked before the first is waited for: their grace runs at once.
+  for (const SessionRef& session : sessions) AskToClose(session.get(), args);
   for (const SessionRef& session : sessions) {
-    Closed closed = co_await CloseOne(bench, call, session, &args);
+    Closed closed = co_await AwaitClosed(bench, call, session, &args);
     lines.push_back(std::move(closed.text));
     list.push_back(std::move(closed.json));
   }

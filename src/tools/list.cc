@@ -137,6 +137,7 @@ void AddLastLines(const Session& session, int count, Entry* entry) {
 
 Task<ToolResult> List(Workbench* bench, ToolCall* call, ListArgs args) {
   if (absl::Status s = bench->manager()->Prepare(); !s.ok()) co_return s;
+  bench->manager()->AdoptLeft();
   std::vector<SessionRef> sessions = bench->manager()->All();
   if (!args.session.empty()) {
     ASSIGN_OR_CO_RETURN(SessionRef only,

@@ -48,6 +48,24 @@ FakeHolder::~FakeHolder() {
 }
 
 SessionRef FakeHolder::Open(Size size) {
+  SessionRef session = Create(size);
+  HolderInfo info;
+  Deliver(PacketType::kWelcome, kWireVersion, 0,
+          {reinterpret_cast<const char*>(&info), sizeof info});
+  Deliver(PacketType::kStarted, 4242);
+  return session;
+}
+
+SessionRef FakeHolder::OpenAdopted(uint64_t end) {
+  SessionRef session = Create({6, 20});
+  session->Adopt({});
+  HolderInfo info{.end = end, .leader_pid = 4242, .started = 1};
+  Deliver(PacketType::kWelcome, kWireVersion, 0,
+          {reinterpret_cast<const char*>(&info), sizeof info});
+  return session;
+}
+
+SessionRef FakeHolder::Create(Size size) {
   SessionOrigin origin;
   origin.id = "id";
   origin.name = "s";
@@ -59,10 +77,6 @@ SessionRef FakeHolder::Open(Size size) {
   auto session = Session::Create(&loop_, origin, std::move(directory),
                                  UniqueFd(), std::move(channel));
   CHECK(session.ok());
-  HolderInfo info;
-  Deliver(PacketType::kWelcome, kWireVersion, 0,
-          {reinterpret_cast<const char*>(&info), sizeof info});
-  Deliver(PacketType::kStarted, 4242);
   return *session;
 }
 

@@ -29,6 +29,8 @@ class FakeHolder {
 
   // A session on this holder, started with this pid.
   SessionRef Open(Size size = {6, 20});
+  // One that an earlier server left when the log reached `end`.
+  SessionRef OpenAdopted(uint64_t end);
 
   // The program prints: appended to the log, doorbell rung, loop run.
   void Print(std::string_view bytes);
@@ -63,6 +65,7 @@ class FakeHolder {
  private:
   class FakeChannel;
 
+  SessionRef Create(Size size);
   void OnSent(PacketHeader header, std::string_view payload);
   void Deliver(PacketType type, uint64_t a = 0, uint64_t b = 0,
                std::string_view payload = {});

@@ -102,6 +102,18 @@ TEST_F(ReaderTest, ASnapshotMayShowLinesAboveTheScreen) {
             "2\n--- screen ---\n3\n4\n5\n6");
 }
 
+TEST_F(ReaderTest, LinesAboveTheScreenLeaveNoGapWhenRowsAreWrapped) {
+  holder_.Print("1\r\n2\r\n3\r\n0123456789012345678901234\r\n5");
+  EXPECT_EQ(Read({.mode = ReadMode::kSnapshot, .scrollback = 9}),
+            "1\n2\n--- screen ---\n3\n01234567890123456789\n01234\n5");
+}
+
+TEST_F(ReaderTest, LinesAboveAMostlyBlankScreenAreNotTakenTwice) {
+  holder_.Print("1\r\n2\r\n3\r\n4\r\n5\r\n6\033[2J\033[Hx");
+  EXPECT_EQ(Read({.mode = ReadMode::kSnapshot, .scrollback = 2}),
+            "5\n6\n--- screen ---\nx");
+}
+
 TEST_F(ReaderTest, HistoryShowsAnyLinesAndMovesNothing) {
   holder_.Print("1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n");
   ReadRequest request{.mode = ReadMode::kHistory, .from_line = 2, .lines = 2};

@@ -1,6 +1,8 @@
 #include "session/session.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <string>
@@ -143,10 +145,23 @@ TEST(Session, ALogThatBroughtTheEmulatorDownIsNotReplayedAgain) {
       Session::Create(holder.loop(), origin, UniqueFd(dup(holder.directory())),
                       UniqueFd(), nullptr);
   ASSERT_TRUE(session.ok());
+  ASSERT_TRUE(ReplaceFileAt(holder.directory(), kAdoptingName, ""));
   (*session)->Adopt({.skip_log = true, .dead = true, .end = holder.end()});
   holder.loop()->RunReady();
   EXPECT_EQ(FirstRow(**session), "");
+  // The servers to come are warned too.
+  EXPECT_EQ(faccessat(holder.directory(), kAdoptingName, F_OK, 0), 0);
   EXPECT_TRUE((*session)->feed().drained());
+}
+
+TEST(Session, AnswersTheFirstLiveQueryAfterAReplay) {
+  FakeHolder holder;
+  holder.PrintSilently("\033[5nold");
+  uint64_t left_at = holder.end();
+  holder.PrintSilently("\033[6n");
+  SessionRef session = holder.OpenAdopted(left_at);
+  holder.Ring();
+  EXPECT_EQ(holder.typed(), "\033[1;4R");
 }
 
 // ---- waiting
