@@ -113,13 +113,13 @@ absl::Status KindMismatch(const ArgPlace& place, std::string_view expected,
                           const Json& got);
 
 template <class Args, class T>
-Field<Args> MakeField(std::string name, T Args::*member, std::string doc,
-                      ArgRules rules, bool required) {
+Field<Args> MakeField(const std::string& name, T Args::*member,
+                      const std::string& doc, ArgRules rules, bool required) {
   Field<Args> field;
-  field.name = std::move(name);
+  field.name = name;
   field.required = required;
   field.schema = ArgType<T>::Schema(rules);
-  if (!doc.empty()) field.schema["description"] = std::move(doc);
+  if (!doc.empty()) field.schema["description"] = doc;
   if (!required) {
     Json shown = ArgType<T>::Show(Args().*member);
     if (!shown.is_null()) field.schema["default"] = std::move(shown);
@@ -134,6 +134,7 @@ Field<Args> MakeField(std::string name, T Args::*member, std::string doc,
 template <class Args>
 std::vector<const FieldHead*> HeadsOf(const std::vector<Field<Args>>& fields) {
   std::vector<const FieldHead*> heads;
+  heads.reserve(fields.size());
   for (const auto& field : fields) heads.push_back(&field);
   return heads;
 }
@@ -141,17 +142,15 @@ std::vector<const FieldHead*> HeadsOf(const std::vector<Field<Args>>& fields) {
 // ---- what tools use
 
 template <class Args, class T>
-Field<Args> Required(std::string name, T Args::*member, std::string doc,
-                     ArgRules rules = {}) {
-  return MakeField(std::move(name), member, std::move(doc), std::move(rules),
-                   true);
+Field<Args> Required(const std::string& name, T Args::*member,
+                     const std::string& doc, ArgRules rules = {}) {
+  return MakeField(name, member, doc, std::move(rules), true);
 }
 
 template <class Args, class T>
-Field<Args> Optional(std::string name, T Args::*member, std::string doc,
-                     ArgRules rules = {}) {
-  return MakeField(std::move(name), member, std::move(doc), std::move(rules),
-                   false);
+Field<Args> Optional(const std::string& name, T Args::*member,
+                     const std::string& doc, ArgRules rules = {}) {
+  return MakeField(name, member, doc, std::move(rules), false);
 }
 
 // The rows of `own`, then those of a base struct.
