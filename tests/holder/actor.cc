@@ -302,6 +302,18 @@ int Wait(char** args) {
   return 0;
 }
 
+// root obeys|ignores: becomes root for good (the file must be set-user-ID), as
+// what sudo starts.
+int Root(char** args) {
+  if (setresgid(0, 0, 0) != 0 || setresuid(0, 0, 0) != 0) return 1;
+  if (strcmp(args[0], "ignores") == 0) {
+    signal(SIGHUP, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+  }
+  Put("ready\n");
+  for (;;) pause();
+}
+
 struct Part {
   const char* name;
   int arguments;
@@ -312,7 +324,7 @@ constexpr Part kParts[] = {
     {"flush", 1, Flush},   {"gate", 0, Gate},   {"echo", 0, Echo},
     {"cooked", 0, Cooked}, {"flood", 1, Flood}, {"lines", 1, Lines},
     {"winch", 0, Winch},   {"tail", 1, Tail},   {"reopen", 1, Reopen},
-    {"chain", 2, Chain},   {"wait", 1, Wait},
+    {"root", 1, Root},     {"chain", 2, Chain}, {"wait", 1, Wait},
 };
 
 }  // namespace

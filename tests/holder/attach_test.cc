@@ -31,6 +31,19 @@ TEST(Grace, EndsEverythingWhenItIsOver) {
   EXPECT_FALSE(client.dir().Has("ctl"));
 }
 
+TEST(Grace, EndsAProgramThatIgnoresItsEnd) {
+  LaunchSpec spec =
+      ShellSpec("trap '' HUP TERM; echo up; while :; do sleep 1000; done");
+  spec.grace_ms = 50;
+  HolderClient client(spec);
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("up"));
+  client.Disconnect();
+  // The grace, two seconds of politeness, then force.
+  EXPECT_TRUE(client.AwaitDeath(milliseconds(10'000)));
+  EXPECT_TRUE(AwaitProcessEnd(client.leader()));
+}
+
 TEST(Grace, CanBeChangedWhileAServerIsThere) {
   LaunchSpec spec = ShellSpec("sleep 100");
   HolderClient client(spec);

@@ -2,11 +2,13 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -25,11 +27,6 @@ bool WaitReadable(int fd, Clock::time_point deadline) {
   auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
   pollfd query{fd, POLLIN, 0};
   return poll(&query, 1, std::max<int>(0, static_cast<int>(left.count()))) > 0;
-}
-
-std::string ActorPath() {
-  std::string self = std::filesystem::read_symlink("/proc/self/exe");
-  return self.substr(0, self.rfind('/')) + "/holder_actor";
 }
 
 Row ParseRow(const std::string& payload) {
@@ -64,9 +61,14 @@ bool SessionDir::Has(const std::string& name) const {
   return faccessat(fd_.get(), name.c_str(), F_OK, 0) == 0;
 }
 
+std::string ActorFile() {
+  std::string self = std::filesystem::read_symlink("/proc/self/exe");
+  return self.substr(0, self.rfind('/')) + "/holder_actor";
+}
+
 LaunchSpec ActorSpec(const std::vector<std::string>& arguments) {
   LaunchSpec spec;
-  spec.argv = {ActorPath()};
+  spec.argv = {ActorFile()};
   spec.argv.insert(spec.argv.end(), arguments.begin(), arguments.end());
   for (const char* name : {"PATH", "HOME", "TMPDIR"}) {
     const char* value = getenv(name);
@@ -254,6 +256,21 @@ std::vector<Row> HolderClient::AwaitRows(uint64_t serial) {
 
 bool HolderClient::AwaitDeath(milliseconds limit) {
   return Eventually([this] { return HolderIsDead(dir_.fd()); }, limit);
+}
+
+bool RunAsOrdinaryUser(const std::function<void()>& body) {
+  constexpr uid_t kNobody = 65534;
+  pid_t pid = fork();
+  if (pid == 0) {
+    bool dropped =
+        geteuid() != 0 || (setgid(kNobody) == 0 && setuid(kNobody) == 0);
+    setenv("HOME", "/", 1);
+    if (dropped) body();
+    _exit(dropped && !::testing::Test::HasFailure() ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(pid, &status, 0);
+  return status == 0;
 }
 
 bool AwaitProcessEnd(pid_t pid, milliseconds limit) {

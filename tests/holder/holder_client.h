@@ -60,6 +60,8 @@ struct Row {
   std::string command;
 };
 
+// Where the actor is.
+std::string ActorFile();
 // The actor with its arguments; see actor.cc.
 LaunchSpec ActorSpec(const std::vector<std::string>& arguments);
 LaunchSpec ShellSpec(const std::string& script);
@@ -134,6 +136,9 @@ class HolderClient {
   uint64_t probe_serial_ = 0;
 };
 
+// Runs `body` in a child as an ordinary user (when we are root). True when no
+// expectation failed in it.
+bool RunAsOrdinaryUser(const std::function<void()>& body);
 // Waits until `pid` is gone; false at the deadline. Uses a pidfd.
 bool AwaitProcessEnd(pid_t pid, std::chrono::milliseconds limit = kPatience);
 // The living processes whose command line holds `text`.

@@ -54,23 +54,6 @@ void ExpectFailure(const LaunchSpec& spec, StartStage stage, int error) {
   EXPECT_EQ(failure.error, error) << strerror(failure.error);
 }
 
-// Runs `body` in a child as an ordinary user; its gtest failures come back as
-// its exit status.
-void AsOrdinaryUser(const std::function<void()>& body) {
-  constexpr uid_t kNobody = 65534;
-  pid_t pid = fork();
-  if (pid == 0) {
-    bool dropped =
-        geteuid() != 0 || (setgid(kNobody) == 0 && setuid(kNobody) == 0);
-    setenv("HOME", "/", 1);
-    if (dropped) body();
-    _exit(dropped && !::testing::Test::HasFailure() ? 0 : 1);
-  }
-  int status = -1;
-  waitpid(pid, &status, 0);
-  EXPECT_EQ(status, 0);
-}
-
 std::string StateOf(HolderClient* client) {
   EXPECT_TRUE(client->Greet());
   EXPECT_TRUE(client->AwaitText("end=1"));
@@ -115,15 +98,15 @@ TEST(Start, SaysThatAnOrdinaryUserMayNot) {
   LaunchSpec in_root = ShellSpec("exit");
   in_root.cwd = place.path();
   if (geteuid() != 0) GTEST_SKIP() << "needs a user that may not";
-  AsOrdinaryUser([&] {
+  EXPECT_TRUE(RunAsOrdinaryUser([&] {
     ExpectFailure(spec, StartStage::kExec, EACCES);
     ExpectFailure(in_root, StartStage::kDirectory, EACCES);
-  });
+  }));
 }
 
 TEST(Start, SaysThatNoProcessIsToBeHad) {
   if (geteuid() != 0) GTEST_SKIP() << "needs a user without processes";
-  AsOrdinaryUser([] {
+  EXPECT_TRUE(RunAsOrdinaryUser([] {
     // Room for the holder and its clone, not for a program.
     std::string path;
     UniqueFd executable = OpenHolderExecutable(&path);
@@ -134,7 +117,7 @@ TEST(Start, SaysThatNoProcessIsToBeHad) {
         LaunchHolder(executable.get(), dir.fd(), ShellSpec("exit")).valid());
     EXPECT_EQ(errno, EAGAIN);
     EXPECT_TRUE(HolderIsDead(dir.fd()));
-  });
+  }));
 }
 
 TEST(Start, SaysThatTheLogCannotBeWritten) {
@@ -241,14 +224,15 @@ TEST(Start, StartsInTheServersDirectoryWhenNoneIsNamed) {
 
 TEST(Start, GivesAnOrdinaryUserTheSame) {
   if (geteuid() != 0) GTEST_SKIP() << "is one already";
-  AsOrdinaryUser([] {
-    LaunchSpec spec = ShellSpec("cat /proc/self/oom_score_adj; echo end=1; cat");
+  EXPECT_TRUE(RunAsOrdinaryUser([] {
+    LaunchSpec spec =
+        ShellSpec("cat /proc/self/oom_score_adj; echo end=1; cat");
     HolderClient client(spec);
     EXPECT_NE(StateOf(&client).find("\n200\n"), std::string::npos);
     EXPECT_TRUE(client.AwaitProbe([](const ProbeAnswer&) { return true; }));
     client.Send(PacketType::kKill);
     EXPECT_TRUE(client.AwaitDeath());
-  });
+  }));
 }
 
 TEST(Start, KeepsItsFilesPrivateWhateverTheUmask) {

@@ -1,10 +1,14 @@
 // Ten ways for processes to get away, and what a close says of them.
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <functional>
 #include <set>
 #include <string>
 
@@ -142,6 +146,77 @@ TEST(Chain, IsBrokenByTheKillLoop) {
     ASSERT_TRUE(client.Await(PacketType::kEmpty));
     EXPECT_TRUE(FindProcesses("chain " + mark).empty());
   }
+}
+
+// Bounded by a hard limit that nothing in the session can lift.
+TEST(ForkBomb, IsEnded) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs a user of its own";
+  EXPECT_TRUE(RunAsOrdinaryUser([] {
+    rlimit few{200, 200};
+    ASSERT_EQ(setrlimit(RLIMIT_NPROC, &few), 0);
+    for (const char* start : {"bomb", "bomb & exit"}) {
+      HolderClient client(ShellSpec(
+          std::string("trap '' HUP; bomb() { bomb & bomb & wait; };") + start));
+      ASSERT_TRUE(client.Greet());
+      // It has met its limit.
+      ASSERT_TRUE(client.AwaitText("annot fork"));
+      client.Send(PacketType::kKill);
+      EXPECT_TRUE(client.AwaitRows(0).empty());
+      EXPECT_TRUE(client.Await(PacketType::kEmpty, std::chrono::seconds(5)));
+    }
+  }));
+}
+
+// A set-user-ID copy of the actor for `body` to run, as an ordinary user.
+void WithRootsProgram(const std::function<void(const std::string&)>& body) {
+  SessionDir place;
+  chmod(place.path().c_str(), 0755);
+  std::string copy = place.File("actor");
+  std::filesystem::copy_file(ActorFile(), copy);
+  if (geteuid() != 0 || chmod(copy.c_str(), 04755) != 0) {
+    GTEST_SKIP() << "cannot make a program of root's";
+  }
+  EXPECT_TRUE(RunAsOrdinaryUser([&] { body(copy); }));
+}
+
+TEST(AnotherUser, IsHungUpWhenItCannotBeKilled) {
+  WithRootsProgram([](const std::string& program) {
+    LaunchSpec spec = ActorSpec({});
+    spec.argv = {program, "root", "obeys"};
+    HolderClient client(spec);
+    ASSERT_TRUE(client.Greet());
+    ASSERT_TRUE(client.AwaitText("ready"));
+    client.Send(PacketType::kKill);
+    EXPECT_TRUE(client.AwaitRows(0).empty());
+    EXPECT_TRUE(client.Await(PacketType::kEmpty));
+  });
+}
+
+TEST(AnotherUser, IsReportedWhenItDoesNotGo) {
+  pid_t survivor = 0;
+  WithRootsProgram([](const std::string& program) {
+    LaunchSpec spec = ActorSpec({});
+    spec.argv = {program, "root", "ignores"};
+    HolderClient client(spec);
+    ASSERT_TRUE(client.Greet());
+    ASSERT_TRUE(client.AwaitText("ready"));
+    client.Send(PacketType::kKill);
+    std::vector<Row> rows = client.AwaitRows(0);
+    ASSERT_EQ(rows.size(), 1u);
+    EXPECT_EQ(rows[0].row.uid, 0u);
+    EXPECT_EQ(rows[0].row.pid, client.leader());
+    EXPECT_FALSE(rows[0].row.ports_known);
+    EXPECT_FALSE(client.Poll(PacketType::kEmpty));
+    // Its holder stays with it.
+    EXPECT_FALSE(HolderIsDead(client.dir().fd()));
+    client.Disconnect();
+    _exit(::testing::Test::HasFailure() ? 1 : 0);
+  });
+  for (pid_t pid : FindProcesses("root ignores")) {
+    survivor = pid;
+    kill(pid, SIGKILL);
+  }
+  EXPECT_GT(survivor, 0);
 }
 
 TEST(Report, NamesListeningPorts) {
