@@ -44,7 +44,8 @@ struct SendArgs : OutputArgs {
                 "<Tab> <S-Tab> <C-c> <M-x> <Up> <PageDown> <F1> <Down*3>, "
                 "<lt> for '<'), or objects: {\"text\": literal}, {\"paste\": "
                 "text}, {\"key\": name}, {\"secret\"|\"secret_env\"|"
-                "\"secret_file\": ..., \"force\": bool}, {\"resize\": [rows, "
+                "\"secret_file\": ..., \"force\": bool} (Enter follows), "
+                "{\"resize\": [rows, "
                 "cols]}, {\"eof\": true}, {\"signal\": \"INT\"}, {\"pause_s\": "
                 "n}, {\"until\": {...}}.",
                 Shape{kInputShape}),
