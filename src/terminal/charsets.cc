@@ -1,3 +1,6 @@
+// Two sets only: ncurses draws its frames with the first when it does not trust
+// UTF-8, and the second differs in one character. National sets died with the
+// terminals that had them.
 #include "terminal/charsets.h"
 
 namespace glasstty {

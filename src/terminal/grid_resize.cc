@@ -49,6 +49,7 @@ int Grid::ResizeRows(Buffer* buffer, int rows, int cursor_row,
 }
 
 // Blank rows below the cursor go first, then rows at the top, into history.
+// On the alternate screen rows at the top are lost: its program draws again.
 int Grid::Shrink(std::vector<Row>* rows, int count, int cursor_row,
                  bool is_primary) {
   while (count > 0 && static_cast<int>(rows->size()) - 1 > cursor_row &&
@@ -64,6 +65,7 @@ int Grid::Shrink(std::vector<Row>* rows, int count, int cursor_row,
 }
 
 // Rows of the history come back at the top; blank ones follow at the bottom.
+// Rows that were cleared away stay in the history (Scrollback::SetFloor).
 int Grid::Grow(std::vector<Row>* rows, int count, bool is_primary) {
   std::vector<Row> pulled;
   Row row;

@@ -251,6 +251,8 @@ void Guard::RestoreCursor() {
 }
 
 // REQUIRES: it is another one than the present.
+// The cursor stays where it is on the other screen, as in xterm; 1049 saves and
+// restores it around this.
 void Guard::SetAlternate(bool on) {
   flow_.EndPendingWrap();
   modes_.alternate_screen = on;
@@ -260,6 +262,8 @@ void Guard::SetAlternate(bool on) {
 }
 
 // DECSTR, which libvterm does not know.
+// Undoes what keeps a shell from being usable after a program died, and leaves
+// the screen alone.
 void Guard::SoftReset() {
   Place place = flow_.cursor();
   SetPen(Pen());
@@ -286,6 +290,7 @@ void Guard::SetMargins(int top, int bottom) {
 }
 
 // RIS. libvterm would stay on the alternate screen.
+// What was visible is kept as lines, like before any clearing.
 void Guard::FullReset() {
   SetPen(Pen());
   if (modes_.alternate_screen) {
@@ -308,6 +313,7 @@ void Guard::FullReset() {
 
 // libvterm clamps neither margins nor cursor to another size: leave no margin
 // set, and say afterwards where the cursor is.
+// Saved cursors move with the text they stand in.
 void Guard::Resize(Size size) {
   EndText();
   Place place = flow_.cursor();

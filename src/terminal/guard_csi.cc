@@ -183,6 +183,7 @@ void Guard::Sequences::Scroll(Guard& guard, const Csi& csi) {
 }
 
 // Nothing that was printed is lost by clearing the whole screen.
+// ED 0 from home is how `clear` and many redraws say ED 2.
 void Guard::Sequences::EraseDisplay(Guard& guard, const Csi& csi) {
   int what = csi.Value(0, 0);
   if (what == 3) {
@@ -199,6 +200,7 @@ void Guard::Sequences::EraseDisplay(Guard& guard, const Csi& csi) {
 
 // libvterm repeats for ever when nothing was printed before, and beyond the row
 // when the glyph is wide.
+// A count beyond the whole screen shows nothing more.
 void Guard::Sequences::Repeat(Guard& guard, const Csi& csi) {
   char32_t glyph = guard.last_glyph_;
   if (glyph == 0) return;
@@ -236,6 +238,7 @@ void Guard::Sequences::SideMargins(Guard& guard, const Csi& csi) {
   guard.Forward(absl::StrFormat("\x1b[%d;%ds", left + 1, right));
 }
 
+// With parameters it belongs to the kitty keyboard protocol.
 void Guard::Sequences::Restore(Guard& guard, const Csi& csi) {
   if (csi.count == 0) guard.RestoreCursor();
 }

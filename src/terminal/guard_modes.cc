@@ -80,6 +80,7 @@ const Guard::ModeTable::Row* Guard::ModeTable::Find(char leader, int number) {
 }
 
 // One at a time: libvterm looks at the first of several only.
+// Unknown ones are counted; the others of the list still count.
 void Guard::SetModes(const Csi& csi, bool on) {
   for (int i = 0; i < csi.count; ++i) {
     const ModeTable::Row* row = ModeTable::Find(csi.leader, csi.Value(i, 0));

@@ -10,6 +10,8 @@ namespace {
 
 using enum KeyKind;
 
+// Home and End are cursor keys to a terminal, Ins to PageDown are numbers from
+// the VT220, and F1 to F4 are left from the keypad of the VT100.
 constexpr KeyRow kKeys[] = {
     {"Enter", kByte, '\r', 0},
     {"Esc", kByte, 0x1B, 0},

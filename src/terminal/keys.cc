@@ -98,6 +98,7 @@ std::string EncodeNamed(const KeyRow& row, uint8_t modifiers,
 
 }  // namespace
 
+// The repeat is the key pressed again, not held: nothing in between.
 std::string EncodeKey(const Key& key, const Modes& modes) {
   std::string once =
       key.named < 0 ? EncodeCharacter(key.character, key.modifiers)

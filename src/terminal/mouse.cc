@@ -39,6 +39,8 @@ int ButtonCode(const MouseEvent& event) {
 
 }  // namespace
 
+// Places count from 1. The oldest encoding adds 32 to each byte, so it ends at
+// 223; 1005 stretches it with UTF-8, 1015 and 1006 write numbers.
 absl::StatusOr<std::string> EncodeMouse(const MouseEvent& event,
                                         const Modes& modes) {
   if (modes.mouse == MouseTracking::kOff) {

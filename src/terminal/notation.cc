@@ -127,6 +127,9 @@ absl::Status UnknownKey(std::string_view name) {
 }
 
 // The content of a <...> token at the start of `text`; empty: there is none.
+// A token has no blanks, ends within 24 bytes and holds a letter or a digit:
+// "a < b", "<div class=x>" and "<=>" are text, "</b>" and "<stdio.h>" are not
+// and so become errors that show the way out.
 std::string_view TokenAt(std::string_view text) {
   size_t i = 1;
   bool has_word = false;

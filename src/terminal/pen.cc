@@ -43,6 +43,7 @@ constexpr PaletteRow kPalette[] = {
 
 // 38, 48 or 58 at `at`, whose colon group ends at `last`. Returns the index of
 // its last value; `color` stays default when it is ill-formed.
+// Out of range is ignored as a whole: libvterm takes it modulo 256.
 int ParseColor(const Csi& csi, int at, int last, Color* color) {
   bool colons = last > at;
   int kind = csi.Value(at + 1, -1);

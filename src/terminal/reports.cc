@@ -29,6 +29,8 @@ void Reports::Reply(std::string_view reply) {
   replies_ += reply;
 }
 
+// The session writes them in the turn that fed the question, or drops them
+// while the program reads a secret.
 std::string Reports::TakeReplies() { return std::exchange(replies_, {}); }
 
 }  // namespace glasstty

@@ -17,6 +17,7 @@ namespace {
 
 // A record: this, the text, the runs. Copied in and out, so nothing needs to
 // be aligned.
+// 24 bytes, which an index over 10,000 rows would not save.
 struct Header {
   int64_t line;
   uint64_t revision;

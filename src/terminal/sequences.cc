@@ -18,6 +18,7 @@ using Type = TerminalEvent::Type;
 constexpr size_t kMaxTitle = 256;  // code points
 
 // Valid UTF-8 without controls.
+// Such text is shown to people and to models, and written to logs.
 std::string Cleaned(std::string_view text, size_t max_code_points) {
   std::string out;
   for (size_t i = 0; i < max_code_points && !text.empty();) {

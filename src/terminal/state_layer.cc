@@ -26,6 +26,7 @@ Rect FromVTerm(const VTermRect& rect) {
 }  // namespace
 
 // Called inside vterm_input_write only: they record and return.
+// Their results are C's: 1 for done.
 struct StateLayer::Callbacks {
   static int PutGlyph(VTermGlyphInfo* info, VTermPos at, void* user) {
     static_cast<StateLayer*>(user)->PutGlyph({at.row, at.col}, info->chars[0],

@@ -14,6 +14,7 @@
 namespace glasstty {
 namespace {
 
+// 200,000 cells are 3 MiB a screen.
 constexpr int kMaxRows = 500;
 constexpr int kMaxCols = 1000;
 constexpr int kMaxCells = 200'000;
