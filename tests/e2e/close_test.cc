@@ -42,9 +42,11 @@ const Tree kTrees[] = {
      "for i in $(seq 60); do setsid -f sleep 1000 </dev/null >/dev/null 2>&1; "
      "done; echo up; sleep 1000",
      61, true},
-    // Each generation starts the next and ends: there is always one more.
+    // Each generation starts the next and ends: there is always one more. It
+    // lives long enough to be seen by a look through /proc, which takes some
+    // 30 ms under a sanitizer; the holder's own tests have a quicker one.
     {"Chain",
-     "echo 'sleep 0.02; setsid -f sh ./chain </dev/null >/dev/null 2>&1' "
+     "echo 'sleep 0.3; setsid -f sh ./chain </dev/null >/dev/null 2>&1' "
      ">chain; setsid -f sh ./chain </dev/null >/dev/null 2>&1; echo up; "
      "sleep 1000",
      2, true},
