@@ -303,7 +303,7 @@ int Wait(char** args) {
 }
 
 // root obeys|ignores: becomes root for good (the file must be set-user-ID), as
-// what sudo starts.
+// what sudo starts, for three seconds.
 int Root(char** args) {
   if (setresgid(0, 0, 0) != 0 || setresuid(0, 0, 0) != 0) return 1;
   if (strcmp(args[0], "ignores") == 0) {
@@ -311,7 +311,9 @@ int Root(char** args) {
     signal(SIGTERM, SIG_IGN);
   }
   Put("ready\n");
-  for (;;) pause();
+  // Nobody but root could end it before.
+  Pause(3000);
+  return 0;
 }
 
 struct Part {
