@@ -176,7 +176,8 @@ void Holder::Finish() {
     finishing_ = true;
   }
   bool told = link_.greeted() && !link_.WantsWrite();
-  done_ = told || !link_.attached() || now >= give_up_at_;
+  // When the grace is over, whoever is connected has not even said Hello.
+  done_ = told || !link_.attached() || grace_is_over_ || now >= give_up_at_;
 }
 
 // ---- The loop ----
