@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include "base/fd.h"
@@ -74,8 +73,10 @@ std::string TempDir::Write(const std::string& name,
 }
 
 std::string ReadWholeFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  // Not a stream: one throws when a process ends between open and read.
+  std::string text;
+  if (!ReadFileAt(AT_FDCWD, path, SIZE_MAX, &text)) return "";
+  return text;
 }
 
 bool Eventually(Seconds limit, const std::function<bool()>& condition) {
