@@ -33,7 +33,7 @@ namespace {
 constexpr char kSpecMagic[] = "glasstty-spec-1";
 
 void AppendString(const std::string& text, std::string* out) {
-  out->append(text.c_str());  // up to a NUL: no argument can hold one
+  out->append(text, 0, text.find('\0'));  // no argument can hold a NUL
   out->push_back('\0');
 }
 

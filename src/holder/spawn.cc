@@ -17,6 +17,7 @@
 #include <cerrno>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/fd.h"
@@ -60,9 +61,12 @@ std::vector<std::string> Candidates(const LaunchSpec& spec) {
   std::vector<std::string> found;
   for (;;) {
     size_t end = path.find(':');
-    std::string folder(path.substr(0, end));
+    std::string file(path.substr(0, end));
     // An empty element means the working directory.
-    found.push_back(folder.empty() ? "./" + name : folder + "/" + name);
+    if (file.empty()) file = ".";
+    file += "/";
+    file += name;
+    found.push_back(std::move(file));
     if (end == std::string_view::npos) return found;
     path.remove_prefix(end + 1);
   }

@@ -32,6 +32,7 @@ std::string KindOf(const Json& value) {
 
 std::vector<std::string> NamesOf(const std::vector<const FieldHead*>& fields) {
   std::vector<std::string> names;
+  names.reserve(fields.size());
   for (const FieldHead* field : fields) names.push_back(field->name);
   return names;
 }
