@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "absl/strings/str_format.h"
 #include "support/text.h"
 
 namespace glasstty {
@@ -116,7 +117,10 @@ std::vector<std::string> ChildEnvironment(
   variables["GLASSTTY_SESSION"] = options.session_id;
   for (const auto& [name, value] : options.extra) variables[name] = value;
   std::vector<std::string> out;
-  for (const auto& [name, value] : variables) out.push_back(name + "=" + value);
+  out.reserve(variables.size());
+  for (const auto& [name, value] : variables) {
+    out.push_back(absl::StrFormat("%s=%s", name, value));
+  }
   return out;
 }
 

@@ -329,15 +329,20 @@ std::string SessionManager::LogPath(const Session& session) const {
 void SessionManager::Forget(const SessionRef& session) {
   session->Abandon();
   state_dir_->MoveToEnded(session->origin().id);
-  SessionRef keep = session;  // the argument may be the element itself
-  std::erase(sessions_, keep);
+  TakeOff(session.get());
 }
 
 void SessionManager::Discard(const SessionRef& session) {
   session->Abandon();
   state_dir_->Remove(session->origin().id);
-  SessionRef keep = session;
-  std::erase(sessions_, keep);
+  TakeOff(session.get());
+}
+
+// By its address: the caller's reference may be the element itself.
+void SessionManager::TakeOff(const Session* gone) {
+  std::erase_if(sessions_, [gone](const SessionRef& session) {
+    return session.get() == gone;
+  });
 }
 
 void SessionManager::ForgetOld() {

@@ -95,6 +95,7 @@ class SessionManager {
   // The sessions there are, for messages: an agent that errs sees its choice.
   std::string Overview() const;
   // Takes off what has ended and printed nothing for exited_for.
+  void TakeOff(const Session* gone);
   void ForgetOld();
   void Adopt(const std::string& id);
   void AdoptDirectory(const std::string& id, UniqueFd directory);
