@@ -9,6 +9,7 @@
 
 #include "holder/session_files.h"
 #include "session/fake_holder.h"
+#include "support/check.h"
 #include "support/status.h"
 #include "support/task.h"
 
@@ -101,37 +102,37 @@ TEST(Session, SplitsLongInputAndPutsEndOfFileBehindItsLastByte) {
   EXPECT_EQ(sent.back().header.b, uint64_t{kWriteEof});
 }
 
-TEST(Session, MutesRepliesWhileALogIsReplayed) {
-  FakeHolder holder;
-  holder.PrintSilently("\033[5n\033[6nold");
+// A session on the holder's log whose holder no longer lives.
+SessionRef LeftWithoutHolder(FakeHolder* holder) {
   SessionOrigin origin{.id = "id", .name = "s", .argv = {"p"}};
   origin.size = {6, 20};
   auto session =
-      Session::Create(holder.loop(), origin, UniqueFd(dup(holder.directory())),
-                      UniqueFd(), nullptr);
-  ASSERT_TRUE(session.ok());
-  (*session)->Adopt({.dead = true, .end = holder.end(), .exit_status = 0});
-  EXPECT_TRUE((*session)->replaying());
+      Session::Create(holder->loop(), origin,
+                      UniqueFd(dup(holder->directory())), UniqueFd(), nullptr);
+  CHECK(session.ok());
+  return *session;
+}
+
+TEST(Session, MutesRepliesWhileALogIsReplayed) {
+  FakeHolder holder;
+  holder.PrintSilently("\033[5n\033[6nold");
+  SessionRef session = LeftWithoutHolder(&holder);
+  session->Adopt({.dead = true, .end = holder.end(), .exit_status = 0});
+  EXPECT_TRUE(session->replaying());
   holder.loop()->RunReady();
-  EXPECT_FALSE((*session)->replaying());
-  EXPECT_TRUE((*session)->exited());
-  EXPECT_EQ(FirstRow(**session), "old");
-  EXPECT_EQ((*session)->terminal().drops().replies, 0u);
+  EXPECT_FALSE(session->replaying());
+  EXPECT_TRUE(session->exited());
+  EXPECT_EQ(FirstRow(*session), "old");
+  EXPECT_EQ(session->terminal().drops().replies, 0u);
 }
 
 TEST(Session, AnAdoptedSessionRemembersWhatItsReaderHadSeen) {
   FakeHolder holder;
   holder.PrintSilently("seen\r\nunseen\r\n");
-  SessionOrigin origin{.id = "id", .name = "s", .argv = {"p"}};
-  origin.size = {6, 20};
-  auto session =
-      Session::Create(holder.loop(), origin, UniqueFd(dup(holder.directory())),
-                      UniqueFd(), nullptr);
-  ASSERT_TRUE(session.ok());
-  (*session)->Adopt({.read_to = 6, .dead = true, .end = holder.end()});
+  SessionRef session = LeftWithoutHolder(&holder);
+  session->Adopt({.read_to = 6, .dead = true, .end = holder.end()});
   holder.loop()->RunReady();
-  auto unread =
-      UnreadLines((*session)->terminal(), (*session)->inherited_mark());
+  auto unread = UnreadLines(session->terminal(), session->inherited_mark());
   ASSERT_EQ(unread.size(), 1u);
   EXPECT_EQ(unread[0].text, "unseen");
 }
@@ -139,19 +140,14 @@ TEST(Session, AnAdoptedSessionRemembersWhatItsReaderHadSeen) {
 TEST(Session, ALogThatBroughtTheEmulatorDownIsNotReplayedAgain) {
   FakeHolder holder;
   holder.PrintSilently("poison");
-  SessionOrigin origin{.id = "id", .name = "s", .argv = {"p"}};
-  origin.size = {6, 20};
-  auto session =
-      Session::Create(holder.loop(), origin, UniqueFd(dup(holder.directory())),
-                      UniqueFd(), nullptr);
-  ASSERT_TRUE(session.ok());
+  SessionRef session = LeftWithoutHolder(&holder);
   ASSERT_TRUE(ReplaceFileAt(holder.directory(), kAdoptingName, ""));
-  (*session)->Adopt({.skip_log = true, .dead = true, .end = holder.end()});
+  session->Adopt({.skip_log = true, .dead = true, .end = holder.end()});
   holder.loop()->RunReady();
-  EXPECT_EQ(FirstRow(**session), "");
+  EXPECT_EQ(FirstRow(*session), "");
   // The servers to come are warned too.
   EXPECT_EQ(faccessat(holder.directory(), kAdoptingName, F_OK, 0), 0);
-  EXPECT_TRUE((*session)->feed().drained());
+  EXPECT_TRUE(session->feed().drained());
 }
 
 TEST(Session, AnswersTheFirstLiveQueryAfterAReplay) {
