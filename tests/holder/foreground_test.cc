@@ -18,6 +18,9 @@ struct Program {
   const char* command;  // of a shell; its first word must be installed
   const char* type;     // nullptr: nothing
   Expected expected;
+  // Whose wait it is, when another waits on the way to it: script polls its
+  // terminal until its program has started.
+  const char* reader = nullptr;
 };
 
 void PrintTo(const Program& program, std::ostream* out) {
@@ -63,7 +66,8 @@ constexpr Program kPrograms[] = {
     {"node", "node", nullptr, Expected::kWaits},
     {"node timer", "node -e 'setTimeout(()=>{},90000)'", nullptr,
      Expected::kBusy},
-    {"script cat", "script -q /dev/null -c cat", nullptr, Expected::kWaits},
+    {"script cat", "script -q /dev/null -c cat", nullptr, Expected::kWaits,
+     "cat"},
     {"script sleep", "script -q /dev/null -c 'sleep 50'", nullptr,
      Expected::kBusy},
     {"ssh-keygen", "ssh-keygen -t ed25519 -f /tmp/no-such-folder/key", nullptr,
@@ -119,7 +123,9 @@ TEST_P(Foreground, IsSeenAsItIs) {
     ASSERT_TRUE(client.Await(PacketType::kConsumed));
   }
   auto expected = [&](const ProbeAnswer& a) {
-    return IsAsExpected(a, program.expected);
+    bool is_it =
+        program.reader == nullptr || a.name == std::string(program.reader);
+    return is_it && IsAsExpected(a, program.expected);
   };
   ASSERT_TRUE(client.AwaitProbe(expected, std::chrono::seconds(10)));
   auto answer = client.ProbeOnce();
