@@ -25,7 +25,7 @@ RE2::Options PatternOptions() {
 
 // What RE2 says without the whole pattern, which it repeats with our prefix.
 std::string Complaint(const RE2& regex) {
-  std::string what = regex.error();
+  const std::string& what = regex.error();
   size_t whole = what.find(absl::StrFormat(": %s", regex.pattern()));
   return whole == std::string::npos ? what : what.substr(0, whole);
 }

@@ -115,7 +115,7 @@ void Flow::Control(char c) {
 bool Flow::Sequence(const Csi& csi) {
   constexpr std::string_view kFinals = "ABCDEFGHJKX`adefjk";
   bool is_ours = csi.leader == 0 && csi.intermediate == 0 &&
-                 kFinals.find(csi.final) != kFinals.npos;
+                 kFinals.find(csi.final) != std::string_view::npos;
   if (!is_ours || !Enter()) return false;
   return Move(csi) || Erase(csi);
 }

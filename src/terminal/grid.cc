@@ -34,7 +34,7 @@ void Grid::Allocate(Buffer* buffer) {
 
 // A ring without a division.
 const Row& Grid::At(const Buffer& buffer, int row) {
-  size_t i = static_cast<size_t>(buffer.head + row);
+  size_t i = static_cast<size_t>(buffer.head) + row;
   if (i >= buffer.rows.size()) i -= buffer.rows.size();
   return buffer.rows[i];
 }
@@ -193,7 +193,7 @@ void Grid::SweepClusters() {
       }
     }
   };
-  for_each([&](uint32_t* text) { used[*text - kClusterBase] = true; });
+  for_each([&](const uint32_t* text) { used[*text - kClusterBase] = true; });
   std::vector<uint32_t> moved = clusters_.Sweep(used);
   for_each([&](uint32_t* text) { *text = moved[*text - kClusterBase]; });
 }

@@ -177,8 +177,8 @@ void Guard::Escape(std::string_view intermediates, char final) {
   EndText();
   constexpr std::string_view kDesignations = "()*+";
   size_t set = intermediates.size() == 1 ? kDesignations.find(intermediates[0])
-                                         : kDesignations.npos;
-  if (set != kDesignations.npos) {
+                                         : std::string_view::npos;
+  if (set != std::string_view::npos) {
     charsets_.sets[set] = final;
     return;
   }

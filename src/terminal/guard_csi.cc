@@ -115,13 +115,13 @@ const Guard::Sequences::Row* Guard::Sequences::Find(const Csi& csi) {
     std::array<const Row*, 128> table = {};
     for (const Row& row : kRows) {
       if (row.leader == 0 && row.intermediate == 0) {
-        table[static_cast<size_t>(row.final)] = &row;
+        table[static_cast<uint8_t>(row.final)] = &row;
       }
     }
     return table;
   }();
   if (csi.leader == 0 && csi.intermediate == 0) {
-    return plain[static_cast<size_t>(csi.final)];
+    return plain[static_cast<uint8_t>(csi.final)];
   }
   for (const Row& row : kRows) {
     if (row.leader == csi.leader && row.intermediate == csi.intermediate &&

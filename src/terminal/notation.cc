@@ -7,6 +7,7 @@
 #include <charconv>
 #include <optional>
 
+#include "absl/strings/str_cat.h"
 #include "base/utf8.h"
 #include "support/status.h"
 #include "support/text.h"
@@ -44,7 +45,8 @@ uint8_t TakeModifiers(std::string_view* name) {
   uint8_t modifiers = 0;
   while (true) {
     size_t end = name->find_first_of("-+");
-    if (end == name->npos || end + 1 >= name->size()) return modifiers;
+    if (end == std::string_view::npos || end + 1 >= name->size())
+      return modifiers;
     const ModifierRow* row = FindModifier(name->substr(0, end));
     // "a+b" is no key.
     if (row == nullptr || ((*name)[end] == '+' && end == 1)) return modifiers;
@@ -56,7 +58,8 @@ uint8_t TakeModifiers(std::string_view* name) {
 // Takes "*3" off the end; nullopt when the number is out of range.
 std::optional<int> TakeRepeat(std::string_view* name) {
   size_t star = name->rfind('*');
-  if (star == name->npos || star == 0 || star + 1 == name->size()) return 1;
+  if (star == std::string_view::npos || star == 0 || star + 1 == name->size())
+    return 1;
   std::string_view digits = name->substr(star + 1);
   int repeat = 0;
   auto [end, error] =
@@ -98,7 +101,7 @@ std::vector<std::string> Suggestions(std::string_view name) {
   std::string_view rest = name;
   std::string prefix = ModifierLetters(TakeModifiers(&rest));
   size_t end = rest.find_first_of("-+");
-  if (end != rest.npos && end > 0 && end + 1 < rest.size()) {
+  if (end != std::string_view::npos && end > 0 && end + 1 < rest.size()) {
     std::vector<std::string> near = Nearest(
         rest.substr(0, end), {"ctrl", "control", "alt", "meta", "shift"}, 1);
     if (!near.empty()) {
@@ -110,7 +113,7 @@ std::vector<std::string> Suggestions(std::string_view name) {
   if (rest.size() == 1) return {"<" + prefix + AsciiLower(rest) + ">"};
   std::vector<std::string> out;
   for (const std::string& near : Nearest(rest, KeyNames(), 2)) {
-    out.push_back("<" + prefix + near + ">");
+    out.push_back(absl::StrCat("<", prefix, near, ">"));
   }
   return out;
 }

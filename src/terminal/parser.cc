@@ -151,7 +151,7 @@ bool Parser::Escape(uint8_t byte, std::string_view* bytes, Token* token) {
     return false;
   }
   constexpr std::string_view kStrings = "]P_^X";
-  if (intermediates_.empty() && kStrings.find(byte) != kStrings.npos) {
+  if (intermediates_.empty() && kStrings.find(byte) != std::string_view::npos) {
     string_kind_ = static_cast<char>(byte);
     string_.clear();
     string_size_ = 0;

@@ -72,7 +72,7 @@ void AppendGlyph(char32_t c, Row* row, ClusterTable* clusters) {
     row->cells[base].text = clusters->WithMark(row->cells[base].text, c);
     return;
   }
-  if (row->cells.size() < static_cast<size_t>(row->used + width)) {
+  if (row->cells.size() < static_cast<size_t>(row->used) + width) {
     row->cells.resize(row->used + width);
   }
   Cell cell;

@@ -186,7 +186,7 @@ bool Guard::Strings::Directory(Guard& guard, const Osc& osc) {
   constexpr std::string_view kScheme = "file://";
   if (!osc.text.starts_with(kScheme)) return false;
   size_t slash = osc.text.find('/', kScheme.size());
-  if (slash == osc.text.npos) return false;
+  if (slash == std::string_view::npos) return false;
   std::string path = PercentDecoded(osc.text.substr(slash));
   if (!IsShowablePath(path)) return false;
   guard.Emit(Type::kCwd, std::move(path));
@@ -242,7 +242,7 @@ bool Guard::Strings::Mark(Guard& guard, const Osc& osc) {
 bool Guard::Strings::ParseDcs(Guard& guard, std::string_view payload) {
   constexpr std::string_view kParameters = "0123456789;:";
   size_t start = payload.find_first_not_of(kParameters);
-  if (start == payload.npos) return false;
+  if (start == std::string_view::npos) return false;
   payload.remove_prefix(start);
   for (const DcsRow& row : kDcsRows) {
     if (payload.starts_with(row.start)) {

@@ -89,6 +89,7 @@ std::string SurvivorText(const Session& session) {
   const std::vector<ProcessInfo>& survivors = session.survivors();
   if (survivors.empty()) return "";
   std::vector<std::string> parts;
+  parts.reserve(survivors.size());
   for (const ProcessInfo& process : survivors) {
     parts.push_back("  " + DescribeProcess(process));
   }

@@ -57,6 +57,7 @@ Task<absl::StatusOr<SessionRef>> Workbench::FindSession(ToolCall* call,
 Task<bool> Workbench::AwaitStates(ToolCall* call,
                                   std::vector<SessionRef> sessions) {
   std::vector<WaiterList*> lists;
+  lists.reserve(sessions.size());
   for (const SessionRef& session : sessions) {
     lists.push_back(session->waiters());
   }
@@ -112,6 +113,7 @@ Task<WaitResult> AwaitAny(Loop* loop, ToolCall* call,
   WaitResult result;
   Time began = loop->Now();
   std::vector<WaiterList*> lists;
+  lists.reserve(sessions.size());
   for (const SessionRef& session : sessions) {
     lists.push_back(session->waiters());
   }

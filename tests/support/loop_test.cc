@@ -238,10 +238,10 @@ TEST(Loop, SaysWhatWasLeftBehind) {
   ManualClock clock;
   testing::internal::CaptureStderr();
   auto loop = std::make_unique<Loop>(&clock);
-  // Wrong on purpose; never freed, for its event dies with the loop.
-  static Work* leaked =
-      new Work(loop.get(), Urgency::kFeed, [] { return false; });
-  (void)leaked;
+  // Wrong on purpose; never freed, for its event dies with the loop. Volatile,
+  // or the optimizer drops the pointer and the leak checker sees a leak.
+  static Work* volatile left_behind;
+  left_behind = new Work(loop.get(), Urgency::kFeed, [] { return false; });
   loop.reset();
   EXPECT_NE(testing::internal::GetCapturedStderr().find("1 registration"),
             std::string::npos);

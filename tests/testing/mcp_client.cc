@@ -60,6 +60,17 @@ Reply ReadReply(const Json& message) {
   return reply;
 }
 
+// Appends all that can be read now; closes the descriptor at its end.
+void Drain(UniqueFd* fd, std::string* to) {
+  if (!fd->valid()) return;
+  char buffer[65536];
+  ssize_t n;
+  while ((n = ReadSome(fd->get(), buffer, sizeof(buffer))) > 0) {
+    to->append(buffer, n);
+  }
+  if (n == 0) fd->Reset();
+}
+
 }  // namespace
 
 std::vector<std::string> Lines(const std::string& text) {
@@ -166,18 +177,8 @@ bool McpClient::Pump(Seconds limit) {
           std::chrono::duration_cast<std::chrono::milliseconds>(limit).count() +
           1));
   poll(fds, 2, timeout);
-  char buffer[65536];
-  ssize_t n;
-  while (stderr_.valid() &&
-         (n = ReadSome(stderr_.get(), buffer, sizeof(buffer))) > 0) {
-    stderr_text_.append(buffer, n);
-  }
-  if (stderr_.valid() && n == 0) stderr_.Reset();
-  while (stdout_.valid() &&
-         (n = ReadSome(stdout_.get(), buffer, sizeof(buffer))) > 0) {
-    pending_.append(buffer, n);
-  }
-  if (stdout_.valid() && n == 0) stdout_.Reset();
+  Drain(&stderr_, &stderr_text_);
+  Drain(&stdout_, &pending_);
   TakeLines();
   return stdout_.valid();
 }
