@@ -240,7 +240,7 @@ TEST(Loop, SaysWhatWasLeftBehind) {
   auto loop = std::make_unique<Loop>(&clock);
   // Wrong on purpose; never freed, for its event dies with the loop. Volatile,
   // or the optimizer drops the pointer and the leak checker sees a leak.
-  static Work* volatile left_behind;
+  [[maybe_unused]] static Work* volatile left_behind;
   left_behind = new Work(loop.get(), Urgency::kFeed, [] { return false; });
   loop.reset();
   EXPECT_NE(testing::internal::GetCapturedStderr().find("1 registration"),
