@@ -7,7 +7,7 @@
 #include <charconv>
 #include <optional>
 
-#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "base/utf8.h"
 #include "support/status.h"
 #include "support/text.h"
@@ -113,7 +113,7 @@ std::vector<std::string> Suggestions(std::string_view name) {
   if (rest.size() == 1) return {"<" + prefix + AsciiLower(rest) + ">"};
   std::vector<std::string> out;
   for (const std::string& near : Nearest(rest, KeyNames(), 2)) {
-    out.push_back(absl::StrCat("<", prefix, near, ">"));
+    out.push_back(absl::StrFormat("<%s%s>", prefix, near));
   }
   return out;
 }
