@@ -1,18 +1,14 @@
 // Key notation, text, paste and mouse: no text may crash the parser, and no
 // paste may carry an escape.
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
+#include "require.h"
 #include "terminal/keys.h"
 #include "terminal/mouse.h"
 
 namespace glasstty {
 namespace {
-
-void Require(bool condition) {
-  if (!condition) std::abort();
-}
 
 Modes ModesFrom(uint8_t bits) {
   Modes modes;

@@ -1,18 +1,14 @@
 // The whole terminal as its owner sees it: whatever is fed, the picture is
 // whole, and what a reader was told is unchanged since its last look is.
-#include <cstdlib>
 #include <map>
 #include <string>
 
 #include "input.h"
+#include "require.h"
 #include "terminal/terminal.h"
 
 namespace glasstty {
 namespace {
-
-void Require(bool condition) {
-  if (!condition) std::abort();
-}
 
 class Reader {
  public:

@@ -35,7 +35,7 @@ struct Row {
   // Something but spaces is here.
   bool HasText() const;
   // What the first `cols` columns show, without the blanks that nobody
-  // printed at the end; spaces that were printed are kept.
+  // printed or coloured at the end.
   void AppendText(int cols, const ClusterTable& clusters,
                   std::string* out) const;
   std::vector<StyleRun> Styles(int cols) const;
