@@ -75,6 +75,19 @@ int64_t Grid::TextEndLine() const {
   return scrollback_.next_line();
 }
 
+// The beginning of a line may be in the scrollback.
+size_t Grid::LineBytesBefore(Place at) const {
+  std::string text;
+  int first = at.row;
+  while (first > 0 && primary_row(first).wrapped) --first;
+  for (int row = first; row < at.row; ++row) {
+    primary_row(row).AppendText(primary_row(row).used, clusters_, &text);
+  }
+  primary_row(at.row).AppendText(at.col, clusters_, &text);
+  size_t above = primary_row(first).wrapped ? scrollback_.newest_line_bytes() : 0;
+  return above + text.size();
+}
+
 // The cell that every glyph starts as.
 void Grid::SetPen(const Style& style, bool is_protected) {
   pen_.foreground = style.foreground;

@@ -64,6 +64,8 @@ class Grid {
   int64_t LineAt(int row) const;
   // One past the last line that has text.
   int64_t TextEndLine() const;
+  // Bytes of its line's text in front of a place of the primary screen.
+  size_t LineBytesBefore(Place at) const;
   // Where the primary screen's cursor waits while the other one is shown.
   Place primary_cursor() const { return primary_cursor_; }
 

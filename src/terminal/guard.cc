@@ -342,6 +342,12 @@ void Guard::Emit(TerminalEvent::Type type, std::string text, bool flag) {
   event.offset = offset_;
   event.line = CursorLine();
   event.col = flow_.cursor().col;
+  if (type == TerminalEvent::Type::kMark && !grid_->alternate()) {
+    Place at = flow_.cursor();
+    // The glyph in the last column stands before a cursor that is to wrap.
+    if (flow_.pending_wrap()) ++at.col;
+    event.line_bytes = grid_->LineBytesBefore(at);
+  }
   reports_->Add(std::move(event));
 }
 

@@ -122,6 +122,7 @@ void Scrollback::Push(const Row& row, const ClusterTable& clusters) {
   text_.clear();
   runs_.clear();
   Encode(row, end, clusters, &text_, &runs_);
+  newest_line_bytes_ = (row.wrapped ? newest_line_bytes_ : 0) + text_.size();
   Header header = {
       next_line_ - 1, row.line_revision, static_cast<uint32_t>(text_.size()),
       static_cast<uint16_t>(runs_.size() / sizeof(Run)), row.wrapped};
@@ -186,7 +187,17 @@ bool Scrollback::Pop(Row* row, ClusterTable* clusters) {
   index_.pop_back();
   slabs_.back().used = place.offset;
   if (place.offset == 0) slabs_.pop_back();
+  // A line of which nothing is left here gives way to the one before.
+  newest_line_bytes_ -= std::min(newest_line_bytes_, size_t{header.text_size});
+  if (!row->wrapped) CountNewestLine();
   return true;
+}
+
+void Scrollback::CountNewestLine() {
+  newest_line_bytes_ = 0;
+  for (size_t i = LowerBound(next_line_ - 1); i < index_.size(); ++i) {
+    newest_line_bytes_ += row(i).text.size();
+  }
 }
 
 // In place: revisions have a fixed size.

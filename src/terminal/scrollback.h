@@ -50,6 +50,8 @@ class Scrollback {
   int64_t first_line() const;
   // The first row of the first line >= `line`.
   size_t LowerBound(int64_t line) const;
+  // Bytes of text that the newest line has here; kept, for lines may be long.
+  size_t newest_line_bytes() const { return newest_line_bytes_; }
   size_t MemoryBytes() const;
 
  private:
@@ -66,6 +68,7 @@ class Scrollback {
   const char* At(Place place) const;
   char* Allocate(size_t size);
   void EvictFront();
+  void CountNewestLine();
 
   // Constant.
   const size_t max_rows_;
@@ -76,6 +79,7 @@ class Scrollback {
   std::deque<Place> index_;
   int64_t next_line_ = 0;
   size_t pops_ = 0;          // rows above the floor
+  size_t newest_line_bytes_ = 0;
   std::string text_, runs_;  // scratch
 };
 

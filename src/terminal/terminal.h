@@ -36,7 +36,8 @@ struct TerminalEvent {
     kBell,
     kCwd,                // text: path from OSC 7 (or 1337 CurrentDir), percent-
                          // decoded. Never trusted for anything but showing
-    kMark,               // text: an OSC 133 or 633 payload, e.g. "D;0"
+    kMark,               // text: an OSC 133 or 633 payload, e.g. "D;0";
+                         // line_bytes is filled
     kClipboard,          // OSC 52 was tried; text: nothing. Never acts
     kProgress,           // OSC 9;4, text: "state;percent"
     kGraphics,           // sixel or kitty graphics were dropped
@@ -50,6 +51,8 @@ struct TerminalEvent {
   uint64_t offset = 0;  // bytes fed before the sequence was complete
   int64_t line = 0;     // logical line of the cursor (primary screen)
   int col = 0;          // 0-based column of the cursor
+  // kMark on the primary screen: bytes of the line's text before the cursor.
+  size_t line_bytes = 0;
 };
 
 // One logical line.

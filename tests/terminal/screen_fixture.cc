@@ -105,6 +105,9 @@ FixtureBlock EventsPicture(Terminal* terminal) {
     bool is_switch = event.type == TerminalEvent::Type::kAlternate ||
                      event.type == TerminalEvent::Type::kSync;
     if (is_switch) text += event.flag ? " on" : " off";
+    if (event.type == TerminalEvent::Type::kMark) {
+      text += absl::StrFormat(" bytes=%d", event.line_bytes);
+    }
     block.body.push_back(absl::StrFormat("%s%s offset=%d line=%d col=%d",
                                          EventName(event), text, event.offset,
                                          event.line, event.col));
