@@ -105,6 +105,7 @@ Session::Session(Loop* loop, SessionOrigin origin, UniqueFd directory,
       lock_(std::move(lock)),
       channel_(std::move(channel)),
       terminal_(std::move(terminal)),
+      commands_(origin_.nonce),
       feed_(loop, directory_.get(), terminal_.get(), [this] { Fed(); }),
       prober_(
           loop,
@@ -135,7 +136,7 @@ void Session::SendHeader(PacketType type, uint64_t a, uint64_t b,
 // Long input goes out in several packets; the serial of the last stands for
 // all, because receipts are given in order.
 uint64_t Session::Write(std::string_view bytes, uint64_t flags) {
-  prober_.InputSent();
+  Disturb();
   do {
     std::string_view piece = bytes.substr(0, kMaxPayload);
     bytes.remove_prefix(piece.size());
@@ -146,14 +147,20 @@ uint64_t Session::Write(std::string_view bytes, uint64_t flags) {
   return write_serial_;
 }
 
-void Session::Resize(Size size) {
+// Whatever was known of the program, it has something to deal with now.
+void Session::Disturb() {
   prober_.InputSent();
+  at_fresh_prompt_ = false;
+}
+
+void Session::Resize(Size size) {
+  Disturb();
   SendHeader(PacketType::kResize, static_cast<uint64_t>(size.rows),
              static_cast<uint64_t>(size.cols));
 }
 
 void Session::Signal(int signal, SignalTarget target) {
-  prober_.InputSent();
+  Disturb();
   SendHeader(PacketType::kSignal, static_cast<uint64_t>(signal),
              static_cast<uint64_t>(target));
 }
@@ -175,6 +182,11 @@ std::optional<SessionState> Session::FreshState() {
   if (finished()) {
     return SessionState{Activity::kExited, Evidence::kKernel, ""};
   }
+  // The shell's own word needs no look at it.
+  if (at_fresh_prompt_ && feed_.drained()) {
+    has_been_ready_ = true;
+    return SessionState{Activity::kPrompt, Evidence::kShell, ShellName()};
+  }
   prober_.Want();
   const ProbeAnswer* answer = prober_.current();
   // An answer tells about the moment at which the log ended at its offset.
@@ -183,7 +195,8 @@ std::optional<SessionState> Session::FreshState() {
   bool seen_all = answer != nullptr && feed_.drained() &&
                   feed_.consumed() >= answer->offset;
   if (!seen_all || !answer->settled) return std::nullopt;
-  SessionState state = JudgeProbe(*answer, loop_->Now() - last_output_);
+  SessionState state =
+      JudgeProbe(*answer, loop_->Now() - last_output_, ViewOfShell());
   // Once is enough: later busy times are not the start.
   if (state.activity != Activity::kBusy) has_been_ready_ = true;
   return state;
@@ -191,13 +204,32 @@ std::optional<SessionState> Session::FreshState() {
 
 SessionState Session::LastState() const {
   if (finished()) return {Activity::kExited, Evidence::kKernel, ""};
+  if (at_fresh_prompt_) {
+    return {Activity::kPrompt, Evidence::kShell, ShellName()};
+  }
   const ProbeAnswer* answer = prober_.last();
   Duration quiet = loop_->Now() - last_output_;
   if (answer == nullptr) return JudgeQuiet(quiet);
   ProbeAnswer judged = *answer;
   // An answer from before the last output or input says nothing of now.
   if (prober_.current() == nullptr) judged.settled = 0;
-  return JudgeProbe(judged, quiet);
+  return JudgeProbe(judged, quiet, ViewOfShell());
+}
+
+// As the kernel calls it.
+std::string Session::ShellName() const {
+  const std::string& path = origin_.argv[0];
+  return path.substr(path.rfind('/') + 1);
+}
+
+ShellView Session::ViewOfShell() const {
+  ShellView view;
+  view.phase = commands_.phase();
+  const CommandBlock* running = commands_.running();
+  // What is in the shell's place after `exec` marks nothing.
+  view.replaced = running != nullptr &&
+                  (" " + running->text).find(" exec ") != std::string::npos;
+  return view;
 }
 
 Wait Session::WaitFor(Predicate predicate, Time deadline,
@@ -401,9 +433,16 @@ void Session::Fed() {
 }
 
 void Session::TakeEvents() {
+  std::optional<Time> now;
+  if (!replaying()) now = loop_->Now();
   for (const TerminalEvent& event : terminal_->TakeEvents()) {
     if (event.type == TerminalEvent::Type::kBell) ++bell_count_;
     if (event.type == TerminalEvent::Type::kTitle) ++title_count_;
+    commands_.Take(event, *terminal_, now);
+    if (event.type != TerminalEvent::Type::kMark) continue;
+    // With input on its way the prompt may be left already.
+    at_fresh_prompt_ = !replaying() && consumed_ >= write_serial_ &&
+                       commands_.phase() == ShellPhase::kReady;
   }
 }
 

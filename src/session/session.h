@@ -22,6 +22,7 @@
 #include "absl/status/statusor.h"
 #include "base/fd.h"
 #include "session/channel.h"
+#include "session/command_log.h"
 #include "session/log_feed.h"
 #include "session/prober.h"
 #include "session/read_mark.h"
@@ -44,6 +45,8 @@ struct SessionOrigin {
   int scrollback_rows = 10'000;
   int64_t started_ms = 0;  // wall clock
   bool keep = false;       // survives the client
+  // What the marks of the session's own shell carry (command_log.h).
+  std::string nonce;
 };
 
 // A process of the session that still lives.
@@ -100,6 +103,8 @@ class Session : public ChannelListener {
   const Terminal& terminal() const { return *terminal_; }
   Terminal& terminal() { return *terminal_; }
   const LogFeed& feed() const { return feed_; }
+  // The commands that its shells ran.
+  const CommandLog& commands() const { return commands_; }
   // When output was last fed, not printed; the beginning counts as output.
   Time last_output() const { return last_output_; }
   // Counters for edges: a wait remembers one and compares.
@@ -191,7 +196,10 @@ class Session : public ChannelListener {
   void MarkEnded();
   void Fed();
   void TakeEvents();
+  void Disturb();
   void Acknowledge();
+  std::string ShellName() const;
+  ShellView ViewOfShell() const;
   void Changed();
   void SendHeader(PacketType type, uint64_t a = 0, uint64_t b = 0,
                   std::string_view payload = {});
@@ -205,6 +213,7 @@ class Session : public ChannelListener {
   // The listener of the channel is this session.
   std::unique_ptr<Channel> channel_;  // null when no holder lives
   std::unique_ptr<Terminal> terminal_;
+  CommandLog commands_;
   LogFeed feed_;
   Prober prober_;
   WaiterList waiters_;
@@ -220,6 +229,8 @@ class Session : public ChannelListener {
   // The holder has said what is left after the last Close.
   bool close_reported_ = false;
   bool has_been_ready_ = false;
+  // The shell has drawn its prompt and been given nothing since.
+  bool at_fresh_prompt_ = false;
   // Rows of a report arrive one a packet; they are shown when it is complete.
   std::vector<ProcessInfo> survivors_, arriving_survivors_;
   // Serials count from 1; 0 is "none".

@@ -35,6 +35,7 @@
 #include "holder/session_files.h"
 #include "session/environment.h"
 #include "session/meta.h"
+#include "session/shell_integration.h"
 #include "support/log.h"
 #include "support/status.h"
 #include "support/text.h"
@@ -228,6 +229,9 @@ absl::StatusOr<SessionRef> SessionManager::Open(OpenRequest request) {
   ForgetOld();
   RETURN_IF_ERROR(CheckRoom());
   RETURN_IF_ERROR(CheckSize(request.size));
+  if (IsBareShell(request.command)) {
+    request.argv = {std::exchange(request.command, "")};
+  }
   // Neither a login nor an interactive shell for a command line, as system(3).
   if (request.argv.empty()) {
     request.argv = {UserShell()};
@@ -245,11 +249,17 @@ absl::StatusOr<SessionRef> SessionManager::Open(OpenRequest request) {
   origin.scrollback_rows = request.scrollback_rows;
   origin.started_ms = WallMilliseconds();
   origin.keep = request.keep;
+  ASSIGN_OR_RETURN(origin.nonce, RandomId());
 
+  ShellLaunch launch{std::move(request.argv), std::move(request.environment)};
+  if (request.integrate) {
+    IntegrateShell(directory.fd.get(), state_dir_->PathOf(origin.id),
+                   origin.nonce, &launch);
+  }
   LaunchSpec spec;
-  spec.argv = std::move(request.argv);
+  spec.argv = std::move(launch.argv);
   spec.environment = ChildEnvironment(OwnEnvironment(),
-                                      {.extra = std::move(request.environment),
+                                      {.extra = std::move(launch.environment),
                                        .tame_pagers = request.tame_pagers,
                                        .session_id = origin.id});
   spec.cwd = origin.cwd;

@@ -59,6 +59,30 @@ Activity WaitingActivity(const ProbeAnswer& answer) {
   return at_prompt ? Activity::kPrompt : Activity::kInput;
 }
 
+// What the shell's marks know better than the kernel. It reads the terminal in
+// the same way at its prompt, for the rest of a command and in `read -e`.
+void ApplyMarks(const ProbeAnswer& answer, const ShellView& shell,
+                SessionState* state) {
+  bool is_own_shell =
+      answer.foreground_pid == answer.leader_pid && IsShellName(answer.name);
+  if (state->activity != Activity::kPrompt || !is_own_shell) return;
+  switch (shell.phase) {
+    case ShellPhase::kReady:
+      state->evidence = Evidence::kShell;
+      break;
+    case ShellPhase::kContinuation:
+      *state = {Activity::kInput, Evidence::kShell, state->program};
+      break;
+    case ShellPhase::kRunning:
+      if (!shell.replaced) state->activity = Activity::kInput;
+      break;
+    case ShellPhase::kNone:
+    case ShellPhase::kPrompting:
+    case ShellPhase::kDone:
+      break;
+  }
+}
+
 }  // namespace
 
 bool IsShellName(std::string_view name) {
@@ -95,7 +119,8 @@ std::string StateText(const SessionState& state) {
   return text;
 }
 
-SessionState JudgeProbe(const ProbeAnswer& answer, Duration quiet) {
+SessionState JudgeProbe(const ProbeAnswer& answer, Duration quiet,
+                        const ShellView& shell) {
   SessionState state{Activity::kBusy, Evidence::kKernel, answer.name};
   // unread is -1 where it is not known, which is no idleness.
   bool looks_idle = answer.unread == 0 && quiet >= kGuessQuiet;
@@ -109,6 +134,7 @@ SessionState JudgeProbe(const ProbeAnswer& answer, Duration quiet) {
       // on.
       if (!answer.settled) return state;
       state.activity = WaitingActivity(answer);
+      ApplyMarks(answer, shell, &state);
       if (OneOf(kRelays, answer.name)) {
         state.evidence = Evidence::kGuess;
         if (!looks_idle) state.activity = Activity::kBusy;

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "holder/wire.h"
+#include "session/command_log.h"
 
 namespace glasstty {
 
@@ -41,9 +42,17 @@ std::optional<Activity> ActivityByName(std::string_view name);
 // is for input and secret, so only prompt and busy name it.
 std::string StateText(const SessionState& state);
 
+// What the marks of the session's own shell say.
+struct ShellView {
+  ShellPhase phase = ShellPhase::kNone;
+  // The command it runs may have taken its place (exec).
+  bool replaced = false;
+};
+
 // Draws the conclusion from a probe. `quiet`: time since the last output.
 // An unsettled answer is kBusy, unless guessing is all there is.
-SessionState JudgeProbe(const ProbeAnswer& answer, Duration quiet);
+SessionState JudgeProbe(const ProbeAnswer& answer, Duration quiet,
+                        const ShellView& shell = {});
 // Without one (the holder does not answer).
 SessionState JudgeQuiet(Duration quiet);
 

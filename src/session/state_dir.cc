@@ -93,16 +93,6 @@ absl::StatusOr<UniqueFd> OpenPrivate(int parent, const std::string& name) {
   return fd;
 }
 
-absl::StatusOr<std::string> RandomId() {
-  unsigned char bytes[kIdBytes];
-  if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) {
-    return ErrnoStatus("getrandom", "");
-  }
-  std::string id;
-  for (unsigned char byte : bytes) id += absl::StrFormat("%02x", byte);
-  return id;
-}
-
 // Other names in BASE (ended, a user's own files) are not sessions.
 bool IsId(std::string_view name) {
   return name.size() == kIdDigits &&
@@ -124,6 +114,16 @@ std::vector<std::string> ListIds(int dir_fd) {
 }
 
 }  // namespace
+
+absl::StatusOr<std::string> RandomId() {
+  unsigned char bytes[kIdBytes];
+  if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) {
+    return ErrnoStatus("getrandom", "");
+  }
+  std::string id;
+  for (unsigned char byte : bytes) id += absl::StrFormat("%02x", byte);
+  return id;
+}
 
 StateDir::StateDir(std::string path, UniqueFd base, UniqueFd ended)
     : path_(std::move(path)),

@@ -19,6 +19,9 @@
 
 namespace glasstty {
 
+// 128 random bits as 32 hex digits.
+absl::StatusOr<std::string> RandomId();
+
 class StateDir {
  public:
   static constexpr std::chrono::hours kKeepLogs{7 * 24};

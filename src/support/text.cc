@@ -4,6 +4,17 @@
 #include <utility>
 
 namespace glasstty {
+namespace {
+
+// -1: no digit.
+int HexValue(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+}  // namespace
 
 std::string Join(const std::vector<std::string>& parts,
                  std::string_view separator) {
@@ -34,6 +45,22 @@ std::string AsciiLower(std::string_view text) {
   std::string out(text);
   for (char& c : out) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
+std::string PercentDecode(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    bool is_escape = text[i] == '%' && i + 2 < text.size() &&
+                     HexValue(text[i + 1]) >= 0 && HexValue(text[i + 2]) >= 0;
+    if (!is_escape) {
+      out += text[i];
+      continue;
+    }
+    out +=
+        static_cast<char>(HexValue(text[i + 1]) * 16 + HexValue(text[i + 2]));
+    i += 2;
   }
   return out;
 }

@@ -16,6 +16,8 @@ std::string Join(const std::vector<std::string>& parts,
 std::vector<std::string> Split(std::string_view text, char separator);
 std::string_view TrimTrailingBlanks(std::string_view text);
 std::string AsciiLower(std::string_view text);
+// "%41" becomes "A" (RFC 3986); what is no escape stays as it is.
+std::string PercentDecode(std::string_view text);
 
 // Edits (insert, delete, replace, swap of neighbours) between two words.
 size_t EditDistance(std::string_view a, std::string_view b);

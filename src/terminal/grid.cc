@@ -84,7 +84,8 @@ size_t Grid::LineBytesBefore(Place at) const {
     primary_row(row).AppendText(primary_row(row).used, clusters_, &text);
   }
   primary_row(at.row).AppendText(at.col, clusters_, &text);
-  size_t above = primary_row(first).wrapped ? scrollback_.newest_line_bytes() : 0;
+  size_t above =
+      primary_row(first).wrapped ? scrollback_.newest_line_bytes() : 0;
   return above + text.size();
 }
 

@@ -78,7 +78,7 @@ class Scrollback {
   uint32_t first_slab_ = 0;  // number of slabs_.front()
   std::deque<Place> index_;
   int64_t next_line_ = 0;
-  size_t pops_ = 0;          // rows above the floor
+  size_t pops_ = 0;  // rows above the floor
   size_t newest_line_bytes_ = 0;
   std::string text_, runs_;  // scratch
 };

@@ -30,30 +30,6 @@ std::string Cleaned(std::string_view text, size_t max_code_points) {
   return out;
 }
 
-int HexValue(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-// What is no escape stays as it is.
-std::string PercentDecoded(std::string_view text) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    bool is_escape = text[i] == '%' && i + 2 < text.size() &&
-                     HexValue(text[i + 1]) >= 0 && HexValue(text[i + 2]) >= 0;
-    if (!is_escape) {
-      out += text[i];
-      continue;
-    }
-    out +=
-        static_cast<char>(HexValue(text[i + 1]) * 16 + HexValue(text[i + 2]));
-    i += 2;
-  }
-  return out;
-}
-
 // An absolute path that can be shown as it stands.
 bool IsShowablePath(const std::string& path) {
   return path.starts_with('/') && Cleaned(path, path.size()) == path;
@@ -187,7 +163,7 @@ bool Guard::Strings::Directory(Guard& guard, const Osc& osc) {
   if (!osc.text.starts_with(kScheme)) return false;
   size_t slash = osc.text.find('/', kScheme.size());
   if (slash == std::string_view::npos) return false;
-  std::string path = PercentDecoded(osc.text.substr(slash));
+  std::string path = PercentDecode(osc.text.substr(slash));
   if (!IsShowablePath(path)) return false;
   guard.Emit(Type::kCwd, std::move(path));
   return true;

@@ -22,6 +22,12 @@ struct EnumNames<Pager> {
   static constexpr std::string_view kNames[] = {"off", "keep"};
 };
 
+enum class Integration { kAuto, kOff };
+template <>
+struct EnumNames<Integration> {
+  static constexpr std::string_view kNames[] = {"auto", "off"};
+};
+
 namespace {
 
 // Starting is fork and exec; a holder that needs longer is in trouble.
@@ -37,6 +43,7 @@ struct OpenArgs : OutputArgs {
   std::map<std::string, std::string> env;
   int rows = 40;
   int cols = 120;
+  Integration integration = Integration::kAuto;
   Pager pager = Pager::kOff;
   std::optional<UntilArgs> until;
   // For the first screen; the program goes on whatever comes of it.
@@ -61,6 +68,8 @@ struct OpenArgs : OutputArgs {
             // CheckSize has the same limits and judges the product as well.
             Optional("rows", &A::rows, "", Range{2, 500}),
             Optional("cols", &A::cols, "", Range{2, 1000}),
+            Optional("integration", &A::integration,
+                     "auto: bash, zsh and fish tell where commands end."),
             Optional("pager", &A::pager, "off: PAGER=cat, GIT_PAGER=cat ..."),
             Optional("until", &A::until,
                      "When to return, as in term_wait. Default: it waits for "
@@ -93,6 +102,7 @@ absl::StatusOr<OpenRequest> ToRequest(const OpenArgs& args) {
   request.cwd = args.cwd;
   request.size = {args.rows, args.cols};
   request.scrollback_rows = args.scrollback_lines;
+  request.integrate = args.integration == Integration::kAuto;
   request.tame_pagers = args.pager == Pager::kOff;
   request.keep = args.keep;
   return request;

@@ -34,6 +34,11 @@ TEST(Text, LowersAsciiOnly) {
   EXPECT_EQ(AsciiLower("AbZ\xC3\x84"), "abz\xC3\x84");
 }
 
+TEST(Text, DecodesPercentsAndLeavesTheRest) {
+  EXPECT_EQ(PercentDecode("a%20b%3bc%C3%BC"), "a b;cü");
+  EXPECT_EQ(PercentDecode("100% %4 %zz %"), "100% %4 %zz %");
+}
+
 TEST(Text, CountsEdits) {
   EXPECT_EQ(EditDistance("", ""), 0u);
   EXPECT_EQ(EditDistance("", "abc"), 3u);

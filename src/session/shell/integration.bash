@@ -1,0 +1,118 @@
+# glasstty's integration with bash: reads your own start-up files, then marks
+# prompts and commands (OSC 133) and tells the directory (OSC 7). Given to bash
+# as --rcfile; changes no file of yours.
+#
+# GLASSTTY_NONCE proves that a mark comes from here. It is taken out of the
+# environment, so programs do not inherit it.
+#
+# GLASSTTY_NORC and GLASSTTY_LOGIN stand for --norc and --login, which bash
+# would not let go with --rcfile.
+
+if [[ -n ${GLASSTTY_LOGIN-} ]]; then
+  # As bash -l would, which does not look at --rcfile.
+  [[ -r /etc/profile ]] && . /etc/profile
+  for __glasstty_file in ~/.bash_profile ~/.bash_login ~/.profile; do
+    if [[ -r $__glasstty_file ]]; then
+      . "$__glasstty_file"
+      break
+    fi
+  done
+  unset __glasstty_file
+elif [[ -z ${GLASSTTY_NORC-} ]]; then
+  [[ -r /etc/bash.bashrc ]] && . /etc/bash.bashrc
+  [[ -r ~/.bashrc ]] && . ~/.bashrc
+fi
+
+# PS0 (bash 4.4) is what marks the beginning of a command's output; a DEBUG
+# trap could, but there is only one and it is yours.
+if [[ -n ${GLASSTTY_NONCE-} && -n ${BASH_VERSINFO-} &&
+  ${BASH_VERSINFO[0]}${BASH_VERSINFO[1]} -ge 44 ]]; then
+  __glasstty_nonce=$GLASSTTY_NONCE
+  __glasstty_head='\[\e]133;D;$?;aid='$__glasstty_nonce'\a\e]133;A;aid='$__glasstty_nonce'\a\]'
+  __glasstty_tail='\[\e]133;B;aid='$__glasstty_nonce'\a\]'
+  __glasstty_more='\[\e]133;P;k=s;aid='$__glasstty_nonce'\a\]'
+  __glasstty_start='\e]133;C;aid='$__glasstty_nonce'\a'
+  __glasstty_directory=
+
+  __glasstty_is_wrapped() {
+    [[ ${PS1-} == "$__glasstty_head"*"$__glasstty_tail" ]]
+  }
+
+  # The prompt between its marks, also when a theme or an activated
+  # environment has put something around them.
+  __glasstty_wrap() {
+    if ! __glasstty_is_wrapped; then
+      PS1=${PS1-}
+      PS1=${PS1//"$__glasstty_head"/}
+      PS1=$__glasstty_head${PS1//"$__glasstty_tail"/}$__glasstty_tail
+    fi
+    [[ ${PS2-} == "$__glasstty_more"* ]] || PS2=$__glasstty_more${PS2-}
+    [[ ${PS0-} == *"$__glasstty_start" ]] || PS0=${PS0-}$__glasstty_start
+    # A shell below this one has prompts of its own.
+    export -n PS0 PS1 PS2 PROMPT_COMMAND
+  }
+
+  # Escapes what a URL may not hold, byte by byte; most paths need nothing.
+  __glasstty_tell_directory() {
+    local LC_ALL=C path=$PWD url= byte i
+    if [[ $path != *[!a-zA-Z0-9/._~+@,:-]* ]]; then
+      url=$path
+    else
+      for ((i = 0; i < ${#path}; ++i)); do
+        byte=${path:i:1}
+        [[ $byte == [a-zA-Z0-9/._~-] ]] || printf -v byte '%%%02X' "'$byte"
+        # A byte above 127 is negative in some locales: its last digits count.
+        [[ ${#byte} -le 3 ]] || byte=%${byte: -2}
+        url+=$byte
+      done
+    fi
+    builtin printf '\e]7;file://%s%s\a' "${HOSTNAME-}" "$url"
+  }
+
+  # First of PROMPT_COMMAND: what your own hooks print belongs to no command.
+  __glasstty_prompt() {
+    local status=$?
+    builtin printf '\e]133;D;%s;aid=%s\a' "$status" "$__glasstty_nonce"
+    if [[ $PWD != "$__glasstty_directory" ]]; then
+      __glasstty_directory=$PWD
+      __glasstty_tell_directory
+    fi
+    if ! __glasstty_is_wrapped; then
+      __glasstty_use_last
+      __glasstty_wrap
+    elif [[ -z $__glasstty_theme && -n $__glasstty_array ]]; then
+      unset 'PROMPT_COMMAND[1000]'
+    fi
+    return "$status"
+  }
+
+  # Last of PROMPT_COMMAND, where a hook makes the prompt anew each time. Only
+  # there: a DEBUG trap that measures time would take it for a command.
+  __glasstty_last() {
+    local status=$?
+    if ! __glasstty_is_wrapped; then
+      __glasstty_theme=1
+      __glasstty_wrap
+    fi
+    return "$status"
+  }
+
+  __glasstty_use_last() {
+    if [[ -n $__glasstty_array && ${#PROMPT_COMMAND[@]} -gt 1 ]]; then
+      PROMPT_COMMAND[1000]=__glasstty_last
+    fi
+  }
+
+  # From 5.1 on PROMPT_COMMAND may be an array, each part with the same $?.
+  __glasstty_theme=
+  __glasstty_array=
+  if [[ ${BASH_VERSINFO[0]}${BASH_VERSINFO[1]} -ge 51 ]]; then
+    __glasstty_array=1
+    PROMPT_COMMAND=(__glasstty_prompt ${PROMPT_COMMAND+"${PROMPT_COMMAND[@]}"})
+  else
+    PROMPT_COMMAND=__glasstty_prompt$'\n'${PROMPT_COMMAND-}$'\n'__glasstty_last
+  fi
+  __glasstty_use_last
+  __glasstty_wrap
+fi
+unset GLASSTTY_NONCE GLASSTTY_NORC GLASSTTY_LOGIN

@@ -1,0 +1,43 @@
+# glasstty's integration with fish: marks prompts and commands (OSC 133) and
+# tells the directory (OSC 7). Given to fish as --init-command, after your own
+# configuration; changes no file of yours.
+#
+# GLASSTTY_NONCE proves that a mark comes from here. It is taken out of the
+# environment, so programs do not inherit it.
+
+if status is-interactive; and set -q GLASSTTY_NONCE
+    set -g __glasstty_nonce $GLASSTTY_NONCE
+
+    function __glasstty_tell_directory --on-variable PWD
+        printf '\e]7;file://%s%s\a' (hostname) (string escape --style=url -- $PWD)
+    end
+
+    function __glasstty_preexec --on-event fish_preexec
+        set -l text (string sub --length 600 -- "$argv[1]" | string collect)
+        printf '\e]133;C;aid=%s;cmdline_url=%s\a' $__glasstty_nonce (string escape --style=url -- $text)
+    end
+
+    function __glasstty_postexec --on-event fish_postexec
+        printf '\e]133;D;%s;aid=%s\a' $status $__glasstty_nonce
+    end
+
+    # Without a saved copy there is no prompt function to go between the marks.
+    functions --query fish_prompt
+    and functions --copy fish_prompt __glasstty_own_prompt
+    function fish_prompt
+        set -l last $status
+        printf '\e]133;A;aid=%s\a' $__glasstty_nonce
+        if functions --query __glasstty_own_prompt
+            # The prompt may show the status of the last command.
+            __glasstty_set_status $last
+            __glasstty_own_prompt
+        end
+        printf '\e]133;B;aid=%s\a' $__glasstty_nonce
+    end
+    function __glasstty_set_status
+        return $argv[1]
+    end
+
+    __glasstty_tell_directory
+end
+set -e GLASSTTY_NONCE

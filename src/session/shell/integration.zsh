@@ -1,0 +1,63 @@
+# glasstty's integration with zsh: your own start-up files are read as ever,
+# and prompts and commands are marked (OSC 133), the directory told (OSC 7).
+# zsh finds this file as .zshenv through ZDOTDIR; changes no file of yours.
+#
+# GLASSTTY_NONCE proves that a mark comes from here. It is taken out of the
+# environment, so programs do not inherit it.
+
+if [[ -n ${GLASSTTY_ZDOTDIR+x} ]]; then
+  export ZDOTDIR=$GLASSTTY_ZDOTDIR
+else
+  unset ZDOTDIR
+fi
+unset GLASSTTY_ZDOTDIR
+typeset -g __glasstty_nonce=${GLASSTTY_NONCE-}
+unset GLASSTTY_NONCE
+
+[[ -r ${ZDOTDIR-$HOME}/.zshenv ]] && builtin source "${ZDOTDIR-$HOME}/.zshenv"
+
+if [[ -o interactive && -n $__glasstty_nonce ]]; then
+  typeset -ga precmd_functions preexec_functions
+
+  # Percent-escapes all that a mark may not hold; long lines are cut.
+  __glasstty_escape() {
+    emulate -L zsh -o extended_glob
+    local text=${1[1,600]} MATCH MBEGIN MEND
+    REPLY=${text//(#m)[%;[:cntrl:]]/%${(l:2::0:)$(([##16]#MATCH))}}
+  }
+
+  __glasstty_preexec() {
+    local REPLY
+    __glasstty_escape "$1"
+    builtin printf '\e]133;C;aid=%s;cmdline_url=%s\a' "$__glasstty_nonce" "$REPLY"
+  }
+
+  # Keeps itself last: a theme sets the prompt in a hook of its own.
+  __glasstty_precmd() {
+    local -i exit_status=$?
+    emulate -L zsh
+    builtin printf '\e]133;D;%d;aid=%s\a' $exit_status "$__glasstty_nonce"
+    if [[ $PWD != ${__glasstty_directory-} ]]; then
+      local REPLY
+      typeset -g __glasstty_directory=$PWD
+      __glasstty_escape "$PWD"
+      builtin printf '\e]7;file://%s%s\a' "${HOST-}" "$REPLY"
+    fi
+    if [[ ${precmd_functions[-1]-} != __glasstty_precmd ]]; then
+      precmd_functions=(${precmd_functions:#__glasstty_precmd} __glasstty_precmd)
+    fi
+    local head=$'%{\e]133;A;aid='$__glasstty_nonce$'\a%}'
+    local tail=$'%{\e]133;B;aid='$__glasstty_nonce$'\a%}'
+    local more=$'%{\e]133;P;k=s;aid='$__glasstty_nonce$'\a%}'
+    if [[ ${PS1-} != "$head"*"$tail" ]]; then
+      PS1=${PS1//$head/}
+      PS1=$head${PS1//$tail/}$tail
+    fi
+    [[ ${PS2-} == "$more"* ]] || PS2=$more${PS2-}
+  }
+
+  # The mark of an unfinished line (PROMPT_SP) would end up in the output.
+  typeset -g PROMPT_EOL_MARK=
+  precmd_functions+=(__glasstty_precmd)
+  preexec_functions+=(__glasstty_preexec)
+fi

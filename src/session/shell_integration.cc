@@ -1,0 +1,117 @@
+// Each shell has one way to be given another start-up file: bash by --rcfile,
+// which it does not read as a login shell; zsh by ZDOTDIR, in which it looks
+// for .zshenv first; fish by --init-command, after its own configuration.
+#include "session/shell_integration.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+
+#include "absl/strings/str_format.h"
+#include "base/fd.h"
+#include "session/shell_scripts.h"
+
+namespace glasstty {
+namespace {
+
+// `script` is the path of the shell's file; the flags are those of argv.
+using Apply = void (*)(const std::string& script, std::string_view path,
+                       ShellLaunch* launch);
+
+// Takes a flag out of argv. False when it is not there.
+bool TakeFlag(std::string_view flag, std::vector<std::string>* argv) {
+  return std::erase_if(*argv, [flag](const auto& w) { return w == flag; }) > 0;
+}
+
+void ApplyBash(const std::string& script, std::string_view,
+               ShellLaunch* launch) {
+  std::vector<std::string>& argv = launch->argv;
+  if (TakeFlag("--norc", &argv)) launch->environment["GLASSTTY_NORC"] = "1";
+  for (const char* login : {"-l", "--login"}) {
+    if (TakeFlag(login, &argv)) launch->environment["GLASSTTY_LOGIN"] = "1";
+  }
+  // Long options come before short ones.
+  argv.insert(argv.begin() + 1, {"--rcfile", script});
+}
+
+void ApplyZsh(const std::string&, std::string_view path, ShellLaunch* launch) {
+  const char* own = std::getenv("ZDOTDIR");
+  auto given = launch->environment.find("ZDOTDIR");
+  if (given != launch->environment.end()) {
+    launch->environment["GLASSTTY_ZDOTDIR"] = given->second;
+  } else if (own != nullptr) {
+    launch->environment["GLASSTTY_ZDOTDIR"] = own;
+  }
+  launch->environment["ZDOTDIR"] = std::string(path);
+}
+
+void ApplyFish(const std::string& script, std::string_view,
+               ShellLaunch* launch) {
+  // Our own directory's name needs no quoting but for what a user may have put
+  // into XDG_STATE_HOME.
+  std::string quoted;
+  for (char c : script) {
+    if (c == '\'' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  launch->argv.insert(launch->argv.begin() + 1,
+                      {"--init-command", "source '" + quoted + "'"});
+}
+
+struct ShellRow {
+  std::string_view name;
+  // Separated by blanks. With any other the shell is left alone: it may run a
+  // script or read other files.
+  std::string_view flags;
+  const char* file;  // in the session's directory
+  const char* script;
+  Apply apply;
+};
+const ShellRow kShells[] = {
+    {"bash", "-i -l --login --norc --noprofile", "integration.bash",
+     kBashScript, ApplyBash},
+    {"zsh", "-i -l --login", ".zshenv", kZshScript, ApplyZsh},
+    {"fish", "-i -l --interactive --login", "integration.fish", kFishScript,
+     ApplyFish},
+};
+
+bool HasWord(std::string_view words, std::string_view word) {
+  return (" " + std::string(words) + " ").find(" " + std::string(word) + " ") !=
+         std::string::npos;
+}
+
+std::string_view BaseName(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+// Null when `argv` is not to be touched.
+const ShellRow* FindShell(const std::vector<std::string>& argv) {
+  for (const ShellRow& row : kShells) {
+    if (BaseName(argv[0]) != row.name) continue;
+    bool known = std::all_of(argv.begin() + 1, argv.end(), [&](const auto& w) {
+      return HasWord(row.flags, w);
+    });
+    return known ? &row : nullptr;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+bool IntegrateShell(int directory, std::string_view path,
+                    std::string_view nonce, ShellLaunch* launch) {
+  const ShellRow* row = FindShell(launch->argv);
+  if (row == nullptr) return false;
+  if (!ReplaceFileAt(directory, row->file, row->script)) return false;
+  launch->environment["GLASSTTY_NONCE"] = std::string(nonce);
+  row->apply(absl::StrFormat("%s/%s", path, row->file), path, launch);
+  return true;
+}
+
+bool IsBareShell(std::string_view command) {
+  std::string_view name = BaseName(command);
+  return std::any_of(std::begin(kShells), std::end(kShells),
+                     [name](const ShellRow& row) { return row.name == name; });
+}
+
+}  // namespace glasstty

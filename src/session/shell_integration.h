@@ -1,0 +1,32 @@
+// Starts bash, zsh and fish so that they mark their prompts and commands
+// (shell/), without a change to any file of the user's.
+//
+// Writes the shell's script into the session's directory, which must live as
+// long as the shell starts; owns nothing. How the marks are read is the
+// business of command_log.h.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace glasstty {
+
+struct ShellLaunch {
+  std::vector<std::string> argv;
+  std::map<std::string, std::string> environment;  // added to the program's
+};
+
+// Changes `launch` so that its marks carry `nonce`. False, with nothing
+// changed, for a program that is no interactive shell which we know, for flags
+// that we do not know, or when the script cannot be written. `directory` is the
+// session's, `path` its name.
+bool IntegrateShell(int directory, std::string_view path,
+                    std::string_view nonce, ShellLaunch* launch);
+
+// True for a command line that is nothing but the name of a shell: whoever asks
+// for it wants the shell and not a shell that runs it.
+bool IsBareShell(std::string_view command);
+
+}  // namespace glasstty
