@@ -135,9 +135,16 @@ void Holder::PublishExit() {
                  static_cast<uint32_t>(exit_status_));
   SaveExit();
   Ring();
+  SendExit();
+}
+
+// With the end of the other log, whose last bytes belong to the program, too.
+void Holder::SendExit() {
+  uint64_t err_end = spec_.pipe ? outputs_[1].log()->end() : 0;
   link_.Send({.type = PacketType::kExit,
               .a = exit_offset_,
-              .b = static_cast<uint64_t>(exit_status_)});
+              .b = static_cast<uint64_t>(exit_status_)},
+             {reinterpret_cast<const char*>(&err_end), sizeof err_end});
 }
 
 void Holder::SaveExit() {

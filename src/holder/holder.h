@@ -58,6 +58,7 @@ class Holder {
   void ReapChildren();
   void PublishExit();
   void SaveExit();
+  void SendExit();
   void Finish();
   bool IsSaved();
 

@@ -112,11 +112,7 @@ void Holder::Greet() {
                 .b = log.held_offset() - log.disk_end()});
   }
   SendInline();
-  if (exited_) {
-    link_.Send({.type = PacketType::kExit,
-                .a = exit_offset_,
-                .b = static_cast<uint64_t>(exit_status_)});
-  }
+  if (exited_) SendExit();
 }
 
 HolderInfo Holder::Info() const {

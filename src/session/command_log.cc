@@ -32,9 +32,10 @@ std::string BackslashDecode(std::string_view text) {
       continue;
     }
     int value = 0;
-    bool is_hex = text.starts_with("\\x") && text.size() >= 4 &&
-                  std::from_chars(text.data() + 2, text.data() + 4, value, 16)
-                          .ptr == text.data() + 4;
+    bool is_hex =
+        text.starts_with("\\x") && text.size() >= 4 &&
+        std::from_chars(text.data() + 2, text.data() + 4, value, 16).ptr ==
+            text.data() + 4;
     out += is_hex ? static_cast<char>(value) : text[0];
     text.remove_prefix(is_hex ? 4 : 1);
   }
@@ -95,6 +96,7 @@ CommandLog::Mark CommandLog::Parse(std::string_view payload) const {
       mark.trusted = field == nonce_ && !nonce_.empty();
     } else if (take("run=")) {
       mark.run = ToNumber<uint64_t>(field).value_or(0);
+      mark.trusted = mark.run != 0 && mark.run == expected_run_;
     } else if (take("k=")) {
       mark.secondary = field == "s";
     } else if (take("cmdline_url=")) {
@@ -146,8 +148,8 @@ void CommandLog::BeginOutput(const Mark& mark) {
   block.output = block.end = mark.place;
   block.output_offset = block.end_offset = mark.offset;
   block.started = mark.now;
-  block.text = mark.command.empty() ? std::exchange(next_text_, "")
-                                    : mark.command;
+  block.text =
+      mark.command.empty() ? std::exchange(next_text_, "") : mark.command;
   bool of_shell = mark.trusted && mark.run == 0;
   // A shell that does not tell has it on the screen.
   if (of_shell && block.text.empty() && phase_ == ShellPhase::kReady) {

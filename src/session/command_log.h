@@ -7,8 +7,10 @@
 // replayed. Loop thread only.
 //
 // Anyone can print a mark. Those that carry our nonce (option `aid`) are
-// *trusted*: they come from a shell that was started with our integration, or
-// from a line that we typed. Others are kept as hints.
+// *trusted*: they come from a shell that was started with our integration. So
+// are those with the number of a line that we have typed (option `run`): such a
+// line is seen by whatever runs there, so it must not hold the nonce. Others
+// are kept as hints.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +36,7 @@ struct LinePlace {
 struct CommandBlock {
   int64_t number = 0;  // counts from 1
   bool trusted = false;
-  // Names a command that was typed with marks of its own; 0: none.
+  // Names a command that was typed with marks of its own (ExpectRun); 0: none.
   uint64_t run = 0;
   std::string text;  // the command line; empty when not known
   LinePlace output, end;
@@ -64,7 +66,9 @@ class CommandLog {
   void Take(const TerminalEvent& event, const Terminal& terminal,
             std::optional<Time> now);
 
-  const std::string& nonce() const { return nonce_; }
+  // Marks with `run` come from a line that we have typed, from now on.
+  void ExpectRun(uint64_t run) { expected_run_ = run; }
+
   ShellPhase phase() const { return phase_; }
   // Where the present prompt ends. REQUIRES: phase() is kReady.
   LinePlace prompt_end() const { return prompt_end_; }
@@ -104,6 +108,7 @@ class CommandLog {
   std::string directory_;
   // Of the command that comes next, when it was told ahead (633;E).
   std::string next_text_;
+  uint64_t expected_run_ = 0;  // 0: none
   int64_t started_ = 0;
   std::deque<CommandBlock> blocks_;
   // Numbers of those that run, the outermost first: a shell may run in a

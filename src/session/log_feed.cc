@@ -23,11 +23,11 @@ constexpr size_t kPieceBytes = 4096;
 
 }  // namespace
 
-LogFeed::LogFeed(Loop* loop, int dir_fd, Terminal* terminal,
+LogFeed::LogFeed(Loop* loop, int dir_fd, std::string stem, Terminal* terminal,
                  std::function<void()> fed)
     : terminal_(terminal),
       fed_(std::move(fed)),
-      reader_(dir_fd, "out"),
+      reader_(dir_fd, std::move(stem)),
       work_(loop, Urgency::kFeed, [this] { return Slice(); }) {}
 
 void LogFeed::SetEnd(uint64_t end) {

@@ -23,8 +23,9 @@ namespace glasstty {
 
 class LogFeed {
  public:
-  // `fed` is called after each piece (at most 4 KiB), from the loop.
-  LogFeed(Loop* loop, int dir_fd, Terminal* terminal,
+  // `stem` names the log: "out", or "err" of a session without terminal. `fed`
+  // is called after each piece (at most 4 KiB), from the loop.
+  LogFeed(Loop* loop, int dir_fd, std::string stem, Terminal* terminal,
           std::function<void()> fed);
 
   // The log is known to reach `end`.

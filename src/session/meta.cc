@@ -34,6 +34,7 @@ std::string EncodeMeta(const SessionOrigin& origin) {
                {"scrollback_rows", origin.scrollback_rows},
                {"started_ms", origin.started_ms},
                {"keep", origin.keep},
+               {"pipe", origin.pipe},
                {"nonce", origin.nonce}};
   return DumpJson(json) + "\n";
 }
@@ -53,6 +54,7 @@ absl::StatusOr<SessionOrigin> DecodeMeta(const std::string& text) {
       Member(json, "scrollback_rows", AsInteger, origin.scrollback_rows);
   origin.started_ms = Member(json, "started_ms", AsInteger, int64_t{0});
   origin.keep = Member(json, "keep", AsBool, false);
+  origin.pipe = Member(json, "pipe", AsBool, false);
   origin.nonce = Member(json, "nonce", AsString, std::string());
   // A word that is no string keeps its place, so that the others keep theirs.
   const Json* argv = FindMember(json, "argv");

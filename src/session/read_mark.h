@@ -19,6 +19,7 @@ struct ReadMark {
   uint64_t screen_revision = 0;  // of the screen; 0: never shown
   int64_t line = 0;              // last line shown, perhaps not whole
   std::string shown;             // what of that line was shown
+  int64_t error_lines = 0;       // of stderr, where it is apart
 };
 
 // The mark of a reader who has seen everything up to now.

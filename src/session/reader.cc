@@ -5,6 +5,7 @@
 //             the screen stay unread, so that a glance loses no output
 //   history   a range of lines by number; the mark stays, because an agent that
 //             looks back must not lose its place
+//   command   what one command printed; the mark stays
 //   auto      snapshot for a program that draws the whole screen, else stream
 //
 // Lines count from 0 inside and from 1 in all that is shown.
@@ -51,6 +52,23 @@ ReadResult FromLines(const std::vector<Line>& lines, const Limits& limits) {
   return result;
 }
 
+// stderr where it is apart from the output: each line with its mark.
+void AddErrors(const Session& session, int64_t from, const Limits& limits,
+               ReadResult* result) {
+  if (session.errors() == nullptr) return;
+  std::vector<Line> lines =
+      session.errors()->Lines(from, session.errors()->end_line());
+  if (!lines.empty() && lines.back().text.empty()) lines.pop_back();
+  if (lines.empty()) return;
+  for (Line& line : lines) line.text.insert(0, "err| ");
+  Rendered rendered = RenderLines(lines, limits);
+  result->body += (result->body.empty() ? "" : "\n") + rendered.text;
+  result->left_out += rendered.left_out;
+  if (result->facts == "nothing new") result->facts = "";
+  result->facts += absl::StrFormat(
+      "%s%d of stderr", result->facts.empty() ? "" : ", ", lines.size());
+}
+
 ReadResult ReadStream(const Session& session, const ReadMark& mark,
                       const ReadRequest& request) {
   const Terminal& terminal = session.terminal();
@@ -67,6 +85,8 @@ ReadResult ReadStream(const Session& session, const ReadMark& mark,
   }
   ReadResult result = FromLines(lines, request.limits);
   if (lines.empty()) result.facts = "nothing new";
+  AddErrors(session, request.since_line ? 0 : mark.error_lines, request.limits,
+            &result);
   // The scrollback is bounded; what it dropped before it was read must be told.
   int64_t gone = terminal.first_line() - (from.line + 1);
   if (gone > 0) {
@@ -141,6 +161,45 @@ ReadResult ReadHistory(const Session& session, const ReadMark&,
   return result;
 }
 
+// "command 3 exit=0 (make)".
+std::string CommandFacts(const CommandBlock& block) {
+  std::string facts = absl::StrFormat("command %d", block.number);
+  if (!block.finished) facts += " running";
+  if (block.exit_status)
+    facts += absl::StrFormat(" exit=%d", *block.exit_status);
+  if (!block.trusted) facts += " (unverified marks)";
+  std::string first(block.text.substr(0, block.text.find('\n')));
+  if (!first.empty()) facts += absl::StrFormat(" (%s)", first);
+  return facts;
+}
+
+ReadResult ReadCommand(const Session& session, const ReadMark&,
+                       const ReadRequest& request) {
+  const CommandBlock* block = session.commands().Find(request.command);
+  ReadResult result;
+  if (block == nullptr) {
+    result.facts = absl::StrFormat(
+        "no command %d: %d are known; shells without integration tell of none",
+        request.command, session.commands().blocks().size());
+    return result;
+  }
+  const Terminal& terminal = session.terminal();
+  LinePlace end = block->end;
+  if (!block->finished) {
+    end = {terminal.cursor_line(), terminal.cursor_line_bytes()};
+  }
+  result =
+      FromLines(LinesBetween(terminal, block->output, end), request.limits);
+  result.facts = CommandFacts(*block);
+  int64_t gone = terminal.first_line() - block->output.line;
+  if (gone > 0) {
+    result.hint =
+        absl::StrFormat("its first %d lines have left the scrollback%s%s", gone,
+                        result.hint.empty() ? "" : "; ", result.hint);
+  }
+  return result;
+}
+
 // The mode is chosen anew at each look: an agent that leaves vim gets lines
 // again.
 ReadResult ReadAuto(const Session& session, const ReadMark& mark,
@@ -157,7 +216,12 @@ ReadMark SawNothing(const Session&, const ReadMark& mark) { return mark; }
 // Everything up to now has been shown, also what the limits cut out of the
 // middle: the reply named it and how to fetch it.
 ReadMark SawAll(const Session& session, const ReadMark&) {
-  return MarkNow(session.terminal());
+  ReadMark mark = MarkNow(session.terminal());
+  // The line that is still being written is shown again.
+  if (session.errors() != nullptr) {
+    mark.error_lines = session.errors()->cursor_line();
+  }
+  return mark;
 }
 
 // Lines that scrolled past unseen are still to be read.
@@ -180,9 +244,8 @@ struct ModeRow {
 };
 constexpr ModeRow kModes[] = {
     {"auto", ReadAuto, SawNothing},  // replaced by the mode it chose
-    {"stream", ReadStream, SawAll},
-    {"snapshot", ReadScreen, SawScreen},
-    {"history", ReadHistory, SawNothing},
+    {"stream", ReadStream, SawAll},       {"snapshot", ReadScreen, SawScreen},
+    {"history", ReadHistory, SawNothing}, {"command", ReadCommand, SawNothing},
 };
 
 }  // namespace

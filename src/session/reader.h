@@ -22,6 +22,7 @@ enum class ReadMode {
   kStream,    // what is new since the mark, as lines
   kSnapshot,  // the screen now
   kHistory,   // a range of lines
+  kCommand,   // what one command printed
 };
 
 struct ReadRequest {
@@ -32,6 +33,8 @@ struct ReadRequest {
   // 0 means the same as 1.
   int64_t from_line = -100;
   int64_t lines = 100;
+  // kCommand: its number; negative from the last.
+  int64_t command = -1;
   // kStream: what is new since this line (1-based) instead of since the mark.
   std::optional<int64_t> since_line;
 };

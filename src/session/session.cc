@@ -87,18 +87,23 @@ absl::Status StartFailure(uint64_t stage_and_errno,
 absl::StatusOr<SessionRef> Session::Create(Loop* loop, SessionOrigin origin,
                                            UniqueFd directory, UniqueFd lock,
                                            std::unique_ptr<Channel> channel) {
-  ASSIGN_OR_RETURN(
-      auto terminal,
-      Terminal::Create(
-          {.size = origin.size, .scrollback_rows = origin.scrollback_rows}));
+  Terminal::Options options = {.size = origin.size,
+                               .scrollback_rows = origin.scrollback_rows,
+                               .newlines = origin.pipe};
+  ASSIGN_OR_RETURN(auto terminal, Terminal::Create(options));
+  std::unique_ptr<Terminal> errors;
+  if (origin.pipe) {
+    ASSIGN_OR_RETURN(errors, Terminal::Create(options));
+  }
   return SessionRef(new Session(loop, std::move(origin), std::move(directory),
                                 std::move(lock), std::move(channel),
-                                std::move(terminal)));
+                                std::move(terminal), std::move(errors)));
 }
 
 Session::Session(Loop* loop, SessionOrigin origin, UniqueFd directory,
                  UniqueFd lock, std::unique_ptr<Channel> channel,
-                 std::unique_ptr<Terminal> terminal)
+                 std::unique_ptr<Terminal> terminal,
+                 std::unique_ptr<Terminal> errors)
     : origin_(std::move(origin)),
       loop_(loop),
       directory_(std::move(directory)),
@@ -106,12 +111,18 @@ Session::Session(Loop* loop, SessionOrigin origin, UniqueFd directory,
       channel_(std::move(channel)),
       terminal_(std::move(terminal)),
       commands_(origin_.nonce),
-      feed_(loop, directory_.get(), terminal_.get(), [this] { Fed(); }),
+      feed_(loop, directory_.get(), "out", terminal_.get(), [this] { Fed(); }),
       prober_(
           loop,
           [this](uint64_t serial) { SendHeader(PacketType::kProbe, serial); }),
       started_at_(loop->Now()),
       last_output_(loop->Now()) {
+  if (errors) {
+    Terminal* terminal_of_errors = errors.get();
+    errors_.reset(new Errors{std::move(errors),
+                             LogFeed(loop, directory_.get(), "err",
+                                     terminal_of_errors, [this] { Fed(); })});
+  }
   if (!channel_) return;
   // The holder answers with all that it knows (kWelcome).
   channel_->SetListener(this);
@@ -252,7 +263,9 @@ void Session::Adopt(const Adopted& adopted) {
   if (!adopted.dead) return;  // the holder's Welcome goes on
   // Without a holder, the files are all there is.
   uint64_t first = feed_.first_kept();
-  if (adopted.exit_status) SetExit(adopted.end, *adopted.exit_status);
+  if (adopted.exit_status) {
+    SetExit({adopted.end, adopted.errors_end, *adopted.exit_status});
+  }
   BeginReplay(first, adopted.end);
   MarkEnded();
 }
@@ -292,9 +305,19 @@ void Session::PersistMark(uint64_t offset) {
 
 // The exit carries its place in the log: what was printed before it is still to
 // be fed, and exited() waits for it.
-void Session::SetExit(uint64_t offset, int status) {
-  exit_ = Exit{offset, status};
-  feed_.SetEnd(offset);
+void Session::SetExit(Exit exit) {
+  exit_ = exit;
+  feed_.SetEnd(exit.offset);
+  if (errors_) errors_->feed.SetEnd(exit.errors_offset);
+}
+
+bool Session::exited() const {
+  return exit_ && feed_.consumed() >= exit_->offset &&
+         (!errors_ || errors_->feed.drained());
+}
+
+const Terminal* Session::errors() const {
+  return errors_ ? errors_->terminal.get() : nullptr;
 }
 
 // Nobody is left who could report, so waits for a report end too.
@@ -318,6 +341,7 @@ void Session::OnPacket(const Packet& packet) {
       break;
     case PacketType::kData:
       feed_.SetEnd(header.a);
+      if (errors_) errors_->feed.SetEnd(header.b);
       return;  // what it says shows when it has been fed
     case PacketType::kInline:
       feed_.AddInline(header.a, packet.payload);
@@ -333,7 +357,8 @@ void Session::OnPacket(const Packet& packet) {
       OnState(packet);
       break;
     case PacketType::kExit:
-      SetExit(header.a, static_cast<int>(header.b));
+      SetExit({header.a, HeadOf<uint64_t>(packet.payload),
+               static_cast<int>(header.b)});
       prober_.Stop();
       break;
     case PacketType::kResized:
@@ -364,7 +389,8 @@ void Session::OnPacket(const Packet& packet) {
 void Session::OnWelcome(const Packet& packet) {
   auto info = HeadOf<HolderInfo>(packet.payload);
   if (info.started) leader_pid_ = info.leader_pid;
-  if (info.exited) SetExit(info.exit_offset, info.exit_status);
+  // The end of stderr's log follows with kExit.
+  if (info.exited) SetExit({info.exit_offset, 0, info.exit_status});
   if (replaying()) {
     BeginReplay(info.first, info.end);
   } else {
@@ -412,7 +438,7 @@ void Session::OnGone() {
   channel_.reset();
   // The packet with the status may be lost where the file is not.
   auto record = ReadExit(directory_.get());
-  if (!exit_ && record) SetExit(record->offset, record->status);
+  if (!exit_ && record) SetExit({record->offset, 0, record->status});
   // Whatever was logged before the end is there to be read.
   uint64_t end = feed_.end();
   if (exit_) end = std::max(end, exit_->offset);
@@ -447,10 +473,12 @@ void Session::TakeEvents() {
 }
 
 void Session::Acknowledge() {
-  uint64_t consumed = feed_.consumed();
-  if (consumed - acked_ < kAckEvery && !feed_.drained()) return;
-  acked_ = consumed;
-  SendHeader(PacketType::kAck, acked_);
+  uint64_t out = feed_.consumed();
+  uint64_t err = errors_ ? errors_->feed.consumed() : 0;
+  bool drained = feed_.drained() && (!errors_ || errors_->feed.drained());
+  if (out + err - acked_ < kAckEvery && !drained) return;
+  acked_ = out + err;
+  SendHeader(PacketType::kAck, out, err);
 }
 
 // May end the wait that led here; a woken coroutine runs from the loop's queue.

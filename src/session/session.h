@@ -45,6 +45,7 @@ struct SessionOrigin {
   int scrollback_rows = 10'000;
   int64_t started_ms = 0;  // wall clock
   bool keep = false;       // survives the client
+  bool pipe = false;       // no terminal: stdout and stderr apart
   // What the marks of the session's own shell carry (command_log.h).
   std::string nonce;
 };
@@ -86,7 +87,7 @@ class Session : public ChannelListener {
   const absl::Status& start_error() const { return start_error_; }
   // The status is known and the last byte before it has been fed, so a screen
   // that is read now is the final one of the program.
-  bool exited() const { return exit_ && feed_.consumed() >= exit_->offset; }
+  bool exited() const;
   // As waitpid(2) gives it. REQUIRES: exited().
   int exit_status() const { return exit_->status; }
   // The holder is gone: nothing runs any more, or we were let go of.
@@ -105,6 +106,9 @@ class Session : public ChannelListener {
   const LogFeed& feed() const { return feed_; }
   // The commands that its shells ran.
   const CommandLog& commands() const { return commands_; }
+  void ExpectRun(uint64_t run) { commands_.ExpectRun(run); }
+  // stderr of a session without a terminal, as lines; else null.
+  const Terminal* errors() const;
   // When output was last fed, not printed; the beginning counts as output.
   Time last_output() const { return last_output_; }
   // Counters for edges: a wait remembers one and compares.
@@ -166,6 +170,7 @@ class Session : public ChannelListener {
     // Without a holder: where the log ends, and the status if it is known.
     bool dead = false;
     uint64_t end = 0;
+    uint64_t errors_end = 0;
     std::optional<int> exit_status;
   };
   void Adopt(const Adopted& adopted);
@@ -181,7 +186,14 @@ class Session : public ChannelListener {
 
  private:
   Session(Loop* loop, SessionOrigin origin, UniqueFd directory, UniqueFd lock,
-          std::unique_ptr<Channel> channel, std::unique_ptr<Terminal> terminal);
+          std::unique_ptr<Channel> channel, std::unique_ptr<Terminal> terminal,
+          std::unique_ptr<Terminal> errors);
+
+  struct Exit {
+    uint64_t offset;
+    uint64_t errors_offset;
+    int status;
+  };
 
   void OnPacket(const Packet& packet) override;
   void OnGone() override;
@@ -192,7 +204,7 @@ class Session : public ChannelListener {
 
   void BeginReplay(uint64_t first, uint64_t end);
   void EndReplay();
-  void SetExit(uint64_t offset, int status);
+  void SetExit(Exit exit);
   void MarkEnded();
   void Fed();
   void TakeEvents();
@@ -215,13 +227,15 @@ class Session : public ChannelListener {
   std::unique_ptr<Terminal> terminal_;
   CommandLog commands_;
   LogFeed feed_;
+  // Sessions without a terminal only.
+  struct Errors {
+    std::unique_ptr<Terminal> terminal;
+    LogFeed feed;
+  };
+  std::unique_ptr<Errors> errors_;
   Prober prober_;
   WaiterList waiters_;
   // State.
-  struct Exit {
-    uint64_t offset;
-    int status;
-  };
   std::optional<Exit> exit_;
   absl::Status start_error_;
   int leader_pid_ = 0;
@@ -237,7 +251,8 @@ class Session : public ChannelListener {
   uint64_t write_serial_ = 0;
   uint64_t consumed_ = 0;
   Refusal refusal_;
-  // Offset up to which the holder has been told that we have fed.
+  // Offset up to which the holder has been told that we have fed, of both logs
+  // together.
   uint64_t acked_ = 0;
   uint64_t replay_end_ = 0;  // ~0: not known yet
   // This log is not shown to the emulator again.

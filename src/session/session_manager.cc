@@ -103,12 +103,12 @@ bool LockForServer(int directory, UniqueFd* lock) {
   return lock->valid() && flock(lock->get(), LOCK_EX | LOCK_NB) == 0;
 }
 
-// One past the last byte on disk; 0 without a log.
-uint64_t LogEnd(int directory) {
-  std::vector<uint64_t> starts = ListSegments(directory, "out");
+// One past the last byte on disk of "out" or "err"; 0 without a log.
+uint64_t LogEnd(int directory, const std::string& stem) {
+  std::vector<uint64_t> starts = ListSegments(directory, stem);
   if (starts.empty()) return 0;
   struct stat info;
-  std::string last = SegmentName("out", starts.back());
+  std::string last = SegmentName(stem, starts.back());
   if (fstatat(directory, last.c_str(), &info, 0) != 0) return starts.back();
   return starts.back() + static_cast<uint64_t>(info.st_size);
 }
@@ -129,7 +129,8 @@ Session::Adopted Inspect(int directory, bool dead) {
   adopted.skip_log = faccessat(directory, kAdoptingName, F_OK, 0) == 0;
   adopted.dead = dead;
   if (!dead) return adopted;
-  adopted.end = LogEnd(directory);
+  adopted.end = LogEnd(directory, "out");
+  adopted.errors_end = LogEnd(directory, "err");
   if (auto record = ReadExit(directory)) {
     adopted.exit_status = record->status;
     // The tail may have been printed after the exit; or the disk lost the end
@@ -249,10 +250,11 @@ absl::StatusOr<SessionRef> SessionManager::Open(OpenRequest request) {
   origin.scrollback_rows = request.scrollback_rows;
   origin.started_ms = WallMilliseconds();
   origin.keep = request.keep;
+  origin.pipe = request.pipe;
   ASSIGN_OR_RETURN(origin.nonce, RandomId());
 
   ShellLaunch launch{std::move(request.argv), std::move(request.environment)};
-  if (request.integrate) {
+  if (request.integrate && !request.pipe) {
     IntegrateShell(directory.fd.get(), state_dir_->PathOf(origin.id),
                    origin.nonce, &launch);
   }
@@ -265,6 +267,7 @@ absl::StatusOr<SessionRef> SessionManager::Open(OpenRequest request) {
   spec.cwd = origin.cwd;
   spec.rows = static_cast<uint16_t>(request.size.rows);
   spec.cols = static_cast<uint16_t>(request.size.cols);
+  spec.pipe = request.pipe;
   // The holder's timer runs while no server is attached.
   spec.grace_ms = request.keep ? kKeepForever : settings_.grace_ms;
   spec.log_cap = settings_.log_cap;

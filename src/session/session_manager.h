@@ -39,6 +39,8 @@ struct OpenRequest {
   Size size;
   int scrollback_rows = 10'000;
   bool tame_pagers = true;
+  // No terminal: three pipes, stdout and stderr kept apart.
+  bool pipe = false;
   // A shell marks its prompts and commands (shell_integration.h).
   bool integrate = true;
   // Lives on after the client and the server, without a time limit.

@@ -65,6 +65,18 @@ std::string PercentDecode(std::string_view text) {
   return out;
 }
 
+std::string ShellQuote(std::string_view text) {
+  std::string out = "'";
+  for (char c : text) {
+    if (c == '\'') {
+      out += "'\\''";
+    } else {
+      out += c;
+    }
+  }
+  return out + "'";
+}
+
 // Optimal string alignment, the restricted Damerau-Levenshtein distance.
 // O(a*b).
 size_t EditDistance(std::string_view a, std::string_view b) {

@@ -18,6 +18,8 @@ std::string_view TrimTrailingBlanks(std::string_view text);
 std::string AsciiLower(std::string_view text);
 // "%41" becomes "A" (RFC 3986); what is no escape stays as it is.
 std::string PercentDecode(std::string_view text);
+// As one word for a shell: 'it'\''s'. Right for sh, bash, zsh and fish.
+std::string ShellQuote(std::string_view text);
 
 // Edits (insert, delete, replace, swap of neighbours) between two words.
 size_t EditDistance(std::string_view a, std::string_view b);

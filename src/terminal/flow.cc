@@ -105,6 +105,7 @@ void Flow::Control(char c) {
   pending_ = false;
   if (goes_down) {
     LineFeed();
+    if (newline_) at_.col = 0;
   } else {
     at_.col = c == '\r' ? 0 : std::max(at_.col - 1, 0);
   }
@@ -220,8 +221,9 @@ void Flow::EndPendingWrap() {
 void Flow::SetModes(const Modes& modes) {
   state_.set_autowrap(modes.autowrap);
   state_.set_insert(modes.insert);
-  plain_ = modes.autowrap && !modes.insert && !modes.newline && !modes.origin &&
-           !modes.side_margins;
+  newline_ = modes.newline;
+  plain_ =
+      modes.autowrap && !modes.insert && !modes.origin && !modes.side_margins;
   if (!plain_) Leave();
 }
 

@@ -13,10 +13,10 @@
 // cannot be set by a sequence; it is handed over by printing a glyph of the
 // right width in the last column while the callbacks are deaf.
 //
-// Allowed only without insert, newline, origin and side margin modes and with
-// autowrap. Both paths give the same grid, cursor, history and events for any
-// bytes: a property test and a fuzz target hold them to it, and set_own_path
-// switches ours off for them.
+// Allowed only without insert, origin and side margin modes and with autowrap.
+// Both paths give the same grid, cursor, history and events for any bytes: a
+// property test and a fuzz target hold them to it, and set_own_path switches
+// ours off for them.
 #pragma once
 
 #include <string_view>
@@ -79,8 +79,9 @@ class Flow {
   Grid* const grid_;
   // State.
   bool own_path_ = true;
-  bool plain_ = true;  // the modes allow it
-  int top_ = 0;        // margins
+  bool plain_ = true;     // the modes allow it
+  bool newline_ = false;  // LNM: a line feed also returns
+  int top_ = 0;           // margins
   int bottom_ = 0;
   bool live_ = false;
   // While live. With a wrap pending the column is that of the last glyph, as

@@ -23,6 +23,13 @@ Guard::Guard(Size size, Grid* grid, Reports* reports)
       reports_(reports),
       bottom_margin_(size.rows) {}
 
+void Guard::UseNewlines() {
+  uses_newlines_ = true;
+  modes_.newline = true;
+  Forward("\x1b[20h");
+  flow_.SetModes(modes_);
+}
+
 // The offset is that after the token, whose last byte has just been seen, so an
 // event has the same offset however the bytes were cut.
 void Guard::Feed(std::string_view bytes) {
@@ -280,6 +287,7 @@ void Guard::SoftReset() {
   saved_[grid_->alternate()] = SavedCursor();
   SetMargins(0, grid_->size().rows);
   flow_.SetModes(modes_);
+  if (uses_newlines_) UseNewlines();
 }
 
 // Kept for line feeds on our own path, for CPR in origin mode and for DECRQSS.
@@ -308,6 +316,7 @@ void Guard::FullReset() {
   Forward(
       "\x1b"
       "c");
+  if (uses_newlines_) UseNewlines();
   grid_->Touch();
 }
 

@@ -31,6 +31,10 @@ class Guard {
  public:
   Guard(Size size, Grid* grid, Reports* reports);
 
+  // The bytes come from a pipe, where no terminal driver makes CR LF of a
+  // newline: LNM is on from here, also after a reset.
+  void UseNewlines();
+
   void Feed(std::string_view bytes);
   // REQUIRES: CheckSize(size) is fine.
   void Resize(Size size);
@@ -106,6 +110,7 @@ class Guard {
   char32_t last_glyph_ = 0;   // right before; for REP
   bool takes_marks_ = false;  // a glyph was right before
   std::array<int, 8> kitty_stack_ = {};
+  bool uses_newlines_ = false;
   int kitty_depth_ = 0;
 };
 

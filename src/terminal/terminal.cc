@@ -81,7 +81,9 @@ class Terminal::Impl {
  public:
   explicit Impl(const Options& options)
       : grid(options.size, options.scrollback_rows),
-        guard(options.size, &grid, &reports) {}
+        guard(options.size, &grid, &reports) {
+    if (options.newlines) guard.UseNewlines();
+  }
 
   // A cursor that moved is a visible change.
   void Look() {
@@ -164,6 +166,15 @@ int64_t Terminal::end_line() const {
 }
 
 int64_t Terminal::cursor_line() const { return impl_->cursor_line; }
+
+size_t Terminal::cursor_line_bytes() const {
+  if (impl_->grid.alternate()) {
+    return impl_->grid.LineBytesBefore(impl_->grid.primary_cursor());
+  }
+  const Cursor& cursor = impl_->cursor;
+  return impl_->grid.LineBytesBefore(
+      {cursor.row, cursor.col + (cursor.pending_wrap ? 1 : 0)});
+}
 
 uint64_t Terminal::lines_revision() const {
   return impl_->grid.lines_revision();

@@ -74,6 +74,8 @@ class Terminal {
   struct Options {
     Size size;
     int scrollback_rows = 10'000;
+    // The bytes come from a pipe: a line feed begins a new line.
+    bool newlines = false;
   };
   static absl::StatusOr<std::unique_ptr<Terminal>> Create(Options options);
   ~Terminal();
@@ -105,6 +107,8 @@ class Terminal {
   int64_t end_line() const;
   // Logical line that holds the primary screen's cursor.
   int64_t cursor_line() const;
+  // Bytes of that line's text in front of the cursor.
+  size_t cursor_line_bytes() const;
   // Rises with every change of a primary line.
   uint64_t lines_revision() const;
   // Lines of [from, to) that are still held, in order. `since` > 0 leaves out

@@ -6,6 +6,7 @@ std::vector<Tool> AllTools(Workbench* bench) {
   std::vector<Tool> tools;
   // The order of a session's life: clients show it, and models read from the
   // top.
+  tools.push_back(RunTool(bench));
   tools.push_back(OpenTool(bench));
   tools.push_back(SendTool(bench));
   tools.push_back(ReadTool(bench));

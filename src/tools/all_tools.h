@@ -10,6 +10,7 @@
 
 namespace glasstty {
 
+Tool RunTool(Workbench* bench);
 Tool OpenTool(Workbench* bench);
 Tool SendTool(Workbench* bench);
 Tool ReadTool(Workbench* bench);

@@ -1,7 +1,4 @@
 // term_list: the sessions and their state.
-#include <limits.h>
-#include <unistd.h>
-
 #include <chrono>
 #include <string>
 #include <utility>
@@ -36,21 +33,6 @@ struct ListArgs {
     return *fields;
   }
 };
-
-// The directory the foreground program is in, as the kernel knows it.
-// From /proc/PID/cwd (proc(5)); where the session began when that cannot be
-// read or the program has exited.
-std::string CurrentDirectory(const Session& session) {
-  const ProbeAnswer* probe = session.last_probe();
-  int pid = probe != nullptr && probe->foreground_pid > 0
-                ? probe->foreground_pid
-                : session.leader_pid();
-  char path[PATH_MAX];
-  std::string link = absl::StrFormat("/proc/%d/cwd", pid);
-  ssize_t n = readlink(link.c_str(), path, sizeof path);
-  if (session.exited() || n <= 0) return session.origin().cwd;
-  return std::string(path, static_cast<size_t>(n));
-}
 
 // Two digits are enough to see what is stale: "95s", "12m", "30h".
 std::string ShortTime(Duration d) {

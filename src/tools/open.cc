@@ -1,6 +1,5 @@
 // term_open: start any program in a terminal of its own and show its first
 // screen.
-#include <chrono>
 #include <map>
 #include <optional>
 #include <string>
@@ -29,9 +28,6 @@ struct EnumNames<Integration> {
 };
 
 namespace {
-
-// Starting is fork and exec; a holder that needs longer is in trouble.
-constexpr Duration kStartPatience = std::chrono::seconds(10);
 
 // Sizes are in cells, times in seconds. The defaults show most programs whole
 // and cost a model little.
@@ -119,27 +115,11 @@ Task<ToolResult> Open(Workbench* bench, ToolCall* call, OpenArgs args) {
   ASSIGN_OR_CO_RETURN(UntilCheck check, UntilCheck::Compile(std::move(until)));
   checks.push_back(std::move(check));
   ASSIGN_OR_CO_RETURN(OpenRequest request, ToRequest(args));
-  if (absl::Status s = bench->manager()->Prepare(); !s.ok()) co_return s;
-  ASSIGN_OR_CO_RETURN(SessionRef session,
-                      bench->manager()->Open(std::move(request)));
-  Session* s = session.get();
-  // Before the first byte: all that the program prints is new.
-  ReadMark baseline = MarkNow(s->terminal());
   Time now = bench->loop()->Now();
-  Outcome started = co_await s->WaitFor(
-      [s] { return s->started() || !s->start_error().ok() || s->ended(); },
-      now + kStartPatience, call->cancellation());
-  // A cancelled call leaves the session on the list: it may be starting still.
-  if (!s->started() && started != Outcome::kCancelled) {
-    // The holder's own words are best: which stage of starting failed, and why.
-    absl::Status error = s->start_error();
-    if (error.ok()) error = Internal("the program could not be started");
-    // No trace: an agent that mistyped a program must not have to close
-    // anything.
-    bench->manager()->Discard(session);
-    co_return error;
-  }
-  checks[0].Begin(s, std::move(baseline), {});
+  ASSIGN_OR_CO_RETURN(SessionRef session,
+                      co_await bench->OpenSession(call, std::move(request)));
+  // A mark of one who has seen nothing: all that the program prints is new.
+  checks[0].Begin(session.get(), ReadMark{}, {});
   // Counted from before the start, as the client counts.
   Patience patience = PatienceFor(*call, now, args.timeout_s);
   std::vector<SessionRef> sessions(1, session);

@@ -12,7 +12,7 @@ namespace glasstty {
 template <>
 struct EnumNames<ReadMode> {
   static constexpr std::string_view kNames[] = {"auto", "stream", "snapshot",
-                                                "history"};
+                                                "history", "command"};
 };
 template <>
 struct EnumNames<Truncate> {

@@ -19,6 +19,8 @@ struct ReadArgs : OutputArgs {
   // history: the first line; the last hundred unless the agent says which.
   int64_t from_line = -100;
   int lines = 100;
+  // As in replies; -1 is the last.
+  int64_t command = -1;
   // Lines.
   int scrollback = 0;
   // Leaves this client's mark where it is.
@@ -40,6 +42,9 @@ struct ReadArgs : OutputArgs {
                      Range{-1e15, 1e15}),
             Optional("lines", &A::lines, "history: how many.",
                      Range{1, 100000}),
+            Optional("command", &A::command,
+                     "command: which one's output; -1 is the last.",
+                     Range{-1e15, 1e15}),
             Optional("scrollback", &A::scrollback,
                      "snapshot: lines above the screen.", Range{0, 100000}),
             Optional("peek", &A::peek, "Does not count as seen."),
@@ -58,6 +63,7 @@ Task<ToolResult> Read(Workbench* bench, ToolCall* call, ReadArgs args) {
   request.scrollback = args.scrollback;
   request.from_line = args.from_line;
   request.lines = args.lines;
+  request.command = args.command;
   request.since_line = args.since;
   co_return co_await ReadAndReply(bench, call, Reply(session), session, request,
                                   args.format, args.peek);

@@ -13,7 +13,11 @@
 // quoting costs several times the tokens and hides the layout of a screen.
 #include "tools/reply.h"
 
+#include <limits.h>
+#include <unistd.h>
+
 #include <chrono>
+#include <cstdlib>
 #include <utility>
 
 #include "support/status.h"
@@ -75,6 +79,23 @@ std::string StateWord(const Session& session) {
   return StateText(session.LastState());
 }
 
+// From /proc/PID/cwd (proc(5)); where the session began when that cannot be
+// read or the program has exited.
+std::string CurrentDirectory(const Session& session) {
+  if (session.finished()) return session.origin().cwd;
+  const ProbeAnswer* probe = session.last_probe();
+  bool shell = session.LastState().evidence == Evidence::kShell;
+  // What was in the foreground when it was last looked at may have gone.
+  for (int pid : {!shell && probe != nullptr ? probe->foreground_pid : 0,
+                  session.leader_pid()}) {
+    char path[PATH_MAX];
+    std::string link = absl::StrFormat("/proc/%d/cwd", pid);
+    ssize_t n = pid > 0 ? readlink(link.c_str(), path, sizeof path) : -1;
+    if (n > 0) return std::string(path, static_cast<size_t>(n));
+  }
+  return session.origin().cwd;
+}
+
 std::string DescribeProcess(const ProcessInfo& process) {
   std::string text = absl::StrFormat("pid %d", process.pid);
   std::vector<std::string> ports;
@@ -83,6 +104,15 @@ std::string DescribeProcess(const ProcessInfo& process) {
   // Silence would read as "listens on nothing".
   if (!process.ports_known) text += " (ports unknown)";
   return text + ": " + process.command;
+}
+
+std::string HomeRelative(std::string path) {
+  const char* home = std::getenv("HOME");
+  std::string_view prefix = home == nullptr ? "" : home;
+  bool below = prefix.size() > 1 &&
+               path.compare(0, prefix.size(), prefix) == 0 &&
+               (path.size() == prefix.size() || path[prefix.size()] == '/');
+  return below ? "~" + path.substr(prefix.size()) : path;
 }
 
 void Reply::SetWait(const WaitResult& wait) { wait_ = wait; }
@@ -95,10 +125,17 @@ void Reply::AddNote(std::string note) {
 std::string Reply::Header() const {
   std::string state = StateWord(*session_);
   std::string header = absl::StrFormat("[%s] %s", session_->name(), state);
+  if (command_ && command_->exit_status) {
+    header += absl::StrFormat(" exit=%d", *command_->exit_status);
+  }
+  double waited = wait_ ? InSeconds(wait_->waited) : 0;
+  if (command_ && command_->started && command_->ended) {
+    waited = InSeconds(*command_->ended - *command_->started);
+  }
+  // A time that nobody would notice is not worth the tokens.
+  if (waited >= 0.1) header += absl::StrFormat(" %.1fs", waited);
+  if (!directory_.empty()) header += " " + directory_;
   if (wait_) {
-    double waited = InSeconds(wait_->waited);
-    // A wait that nobody would notice is not worth the tokens.
-    if (waited >= 0.1) header += absl::StrFormat(" %.1fs", waited);
     std::string_view reason = ReasonWord(*wait_);
     // "prompt(kernel)" tells already that the prompt was the reason.
     if (state.substr(0, reason.size()) != reason) {
@@ -153,6 +190,10 @@ Json Reply::ToJson() const {
       {"notes", Notes()}};
   // As in the header, "0" or "signal=KILL"; absent while it runs.
   if (session_->exited()) json["exit"] = ExitText(session_->exit_status());
+  if (command_ && command_->exit_status) {
+    json["command_exit"] = *command_->exit_status;
+  }
+  if (!directory_.empty()) json["cwd"] = directory_;
   if (wait_) {
     json["reason"] = std::string(ReasonWord(*wait_));
     json["waited_s"] = InSeconds(wait_->waited);
@@ -183,6 +224,8 @@ ToolResult Reply::Finish(Workbench* bench, const ToolCall& call,
   result.meta["glasstty/offset"] = session_->feed().consumed();
   if (session_->exited()) {
     result.meta["glasstty/exit"] = ExitText(session_->exit_status());
+  } else if (command_ && command_->exit_status) {
+    result.meta["glasstty/exit"] = *command_->exit_status;
   }
   // The mark moves when the reply is on its way: what a cancelled call would
   // have shown is still unread. The session is held by the function, for it may
@@ -203,6 +246,10 @@ Task<ToolResult> ReadAndReply(Workbench* bench, ToolCall* call, Reply reply,
   // Nothing suspends after this, so header and text are of one moment.
   co_await bench->AwaitStates(call, std::vector<SessionRef>(1, session));
   const ReadMark& mark = bench->MarkOf(*call, *session);
+  const CommandBlock* last = session->commands().Find(-1);
+  bool is_news = last != nullptr && last->trusted && last->finished &&
+                 last->end_offset > mark.offset;
+  if (is_news) reply.SetCommand(*last);
   reply.SetRead(ReadSession(*session, mark, request));
   co_return reply.Finish(bench, *call, format, peek);
 }

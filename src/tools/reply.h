@@ -32,6 +32,10 @@ class Reply {
   // out.
   void SetWait(const WaitResult& wait);
   void SetRead(ReadResult read) { read_ = std::move(read); }
+  // A command that has ended: its status and how long it took.
+  void SetCommand(CommandBlock command) { command_ = std::move(command); }
+  // Where the shell is; shown as it stands.
+  void SetDirectory(std::string path) { directory_ = std::move(path); }
   // Replaces the read text.
   void SetBody(std::string body) { read_.body = std::move(body); }
   // Goes behind the '|'.
@@ -54,6 +58,8 @@ class Reply {
   SessionRef session_;
   // Empty for calls that do not wait.
   std::optional<WaitResult> wait_;
+  std::optional<CommandBlock> command_;
+  std::string directory_;
   ReadResult read_;
   std::vector<std::string> notes_;
 };
@@ -61,6 +67,10 @@ class Reply {
 // "exited=0", "exited signal=KILL", "exited (holder lost, status unknown)", or
 // the activity with its evidence: "prompt(kernel)".
 std::string StateWord(const Session& session);
+// The directory the foreground program is in, as the kernel knows it.
+std::string CurrentDirectory(const Session& session);
+// "~/app" for a path below the user's home.
+std::string HomeRelative(std::string path);
 // "pid 812 listening on 5173: node server.js", for what survived a close.
 std::string DescribeProcess(const ProcessInfo& process);
 

@@ -23,6 +23,8 @@ using std::chrono::seconds;
 constexpr Duration kStatePatience = milliseconds(15);
 // A log of 64 MiB is replayed in seconds; the limit is for a busy machine.
 constexpr Duration kReplayPatience = seconds(45);
+// Starting is fork and exec; a holder that needs longer is in trouble.
+constexpr Duration kStartPatience = seconds(10);
 // Three fit into a client's minute.
 constexpr Duration kHeartbeat = seconds(20);
 // With a margin for the reply on a slow client.
@@ -33,6 +35,26 @@ constexpr double kLongestWithProgress_s = 3600;
 
 Workbench::Workbench(Loop* loop, SessionManager* manager)
     : loop_(loop), manager_(manager) {}
+
+Task<absl::StatusOr<SessionRef>> Workbench::OpenSession(ToolCall* call,
+                                                        OpenRequest request) {
+  if (absl::Status ready = manager_->Prepare(); !ready.ok()) co_return ready;
+  auto opened = manager_->Open(std::move(request));
+  if (!opened.ok()) co_return opened.status();
+  SessionRef session = *opened;
+  Session* s = session.get();
+  Outcome started = co_await s->WaitFor(
+      [s] { return s->started() || !s->start_error().ok() || s->ended(); },
+      loop_->Now() + kStartPatience, call->cancellation());
+  // A cancelled call leaves the session on the list: it may be starting still.
+  if (s->started() || started == Outcome::kCancelled) co_return session;
+  // The holder's own words are best: which stage of starting failed, and why.
+  absl::Status error = s->start_error();
+  if (error.ok()) error = Internal("the program could not be started");
+  // An agent that mistyped a program must not have to close anything.
+  manager_->Discard(session);
+  co_return error;
+}
 
 // The name is a value: the frame outlives the caller's expression.
 Task<absl::StatusOr<SessionRef>> Workbench::FindSession(ToolCall* call,
@@ -107,9 +129,9 @@ Patience PatienceFor(const ToolCall& call, Time now, double timeout_s) {
   return patience;
 }
 
-Task<WaitResult> AwaitAny(Loop* loop, ToolCall* call,
-                          std::vector<SessionRef> sessions,
-                          std::vector<UntilCheck>* checks, Time deadline) {
+Task<WaitResult> AwaitLook(Loop* loop, ToolCall* call,
+                           std::vector<SessionRef> sessions, Look look,
+                           Time deadline) {
   WaitResult result;
   Time began = loop->Now();
   std::vector<WaiterList*> lists;
@@ -117,18 +139,11 @@ Task<WaitResult> AwaitAny(Loop* loop, ToolCall* call,
   for (const SessionRef& session : sessions) {
     lists.push_back(session->waiters());
   }
-  // Every check is asked until one is met; `again` becomes the earliest of
-  // their wishes.
-  auto look = [checks, &result] {
+  auto predicate = [&look, &result] {
     Time again = Time::max();
-    for (size_t i = 0; i < checks->size(); ++i) {
-      if (auto reason = (*checks)[i].Look(&again)) {
-        result.reason = *reason;
-        result.which = i;
-        return Verdict(true);
-      }
-    }
-    return Verdict(false, again);
+    auto reason = look(&again);
+    if (reason) result.reason = *reason;
+    return Verdict(reason.has_value(), again);
   };
   do {
     Time until = deadline;
@@ -136,7 +151,7 @@ Task<WaitResult> AwaitAny(Loop* loop, ToolCall* call,
       until = std::min(deadline, loop->Now() + kHeartbeat);
     }
     result.outcome =
-        co_await Wait(loop, lists, look, until, call->cancellation());
+        co_await Wait(loop, lists, predicate, until, call->cancellation());
     result.waited = loop->Now() - began;
     // A time-out of the heartbeat, or the last one. Progress does nothing
     // without a token.
@@ -144,6 +159,26 @@ Task<WaitResult> AwaitAny(Loop* loop, ToolCall* call,
       call->Progress(result.waited, "still waiting");
     }
   } while (result.outcome == Outcome::kTimeout && loop->Now() < deadline);
+  co_return result;
+}
+
+Task<WaitResult> AwaitAny(Loop* loop, ToolCall* call,
+                          std::vector<SessionRef> sessions,
+                          std::vector<UntilCheck>* checks, Time deadline) {
+  size_t which = 0;
+  // Every check is asked until one is met; `again` becomes the earliest of
+  // their wishes.
+  auto look = [checks, &which](Time* again) {
+    std::optional<Reason> reason;
+    for (size_t i = 0; i < checks->size() && !reason; ++i) {
+      reason = (*checks)[i].Look(again);
+      if (reason) which = i;
+    }
+    return reason;
+  };
+  WaitResult result =
+      co_await AwaitLook(loop, call, std::move(sessions), look, deadline);
+  result.which = which;
   co_return result;
 }
 

@@ -6,7 +6,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +29,11 @@ class Workbench {
 
   Loop* loop() const { return loop_; }
   SessionManager* manager() const { return manager_; }
+
+  // Opens a session and waits until its program runs, or could not be started;
+  // then nothing of it is left.
+  Task<absl::StatusOr<SessionRef>> OpenSession(ToolCall* call,
+                                               OpenRequest request);
 
   // The session of that name, once its log has been replayed; empty: the only
   // live one.
@@ -83,5 +90,13 @@ struct WaitResult {
 Task<WaitResult> AwaitAny(Loop* loop, ToolCall* call,
                           std::vector<SessionRef> sessions,
                           std::vector<UntilCheck>* checks, Time deadline);
+
+// The same for anything that can be looked at: `look` is asked whenever
+// something has happened in one of `sessions`, and at the time it puts into its
+// argument. `which` stays 0.
+using Look = std::function<std::optional<Reason>(Time* again)>;
+Task<WaitResult> AwaitLook(Loop* loop, ToolCall* call,
+                           std::vector<SessionRef> sessions, Look look,
+                           Time deadline);
 
 }  // namespace glasstty

@@ -39,6 +39,12 @@ TEST(Text, DecodesPercentsAndLeavesTheRest) {
   EXPECT_EQ(PercentDecode("100% %4 %zz %"), "100% %4 %zz %");
 }
 
+TEST(Text, QuotesAWordForAShell) {
+  EXPECT_EQ(ShellQuote("a b"), "'a b'");
+  EXPECT_EQ(ShellQuote("it's\n"), "'it'\\''s\n'");
+  EXPECT_EQ(ShellQuote(""), "''");
+}
+
 TEST(Text, CountsEdits) {
   EXPECT_EQ(EditDistance("", ""), 0u);
   EXPECT_EQ(EditDistance("", "abc"), 3u);

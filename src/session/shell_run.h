@@ -1,0 +1,69 @@
+// One command in a session's shell: typed whole, and known to have ended.
+//
+// A ladder of ways. A shell with our integration tells where commands begin and
+// end. Into another shell (dash, a shell in a shell, the far side of ssh) a
+// line is typed that marks its own beginning and end. Where neither comes, the
+// kernel's word that a shell waits again is the end.
+//
+// Borrows nothing: holds the session. Loop thread only.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "session/session.h"
+#include "session/until.h"
+#include "support/cancellation.h"
+#include "support/task.h"
+
+namespace glasstty {
+
+struct ShellCommand {
+  std::string text;
+  // For this command only; empty: the shell's.
+  std::string cwd;
+  std::map<std::string, std::string> environment;
+};
+
+class ShellRun {
+ public:
+  // Types the command at the shell's prompt. `directory` is the session's, for
+  // commands that are no good as typed text. Error, and nothing typed: no shell
+  // is at its prompt (the message says what the session does instead).
+  static Task<absl::StatusOr<ShellRun>> Start(SessionRef session,
+                                              ShellCommand command,
+                                              std::string directory,
+                                              Cancellation* cancellation);
+
+  // Why there is nothing to wait for any more: "prompt" (it has ended), "input"
+  // or "secret" (it asks), "exited" (the shell is gone). Fills *again when time
+  // alone can make it so.
+  std::optional<Reason> Look(Time* again);
+
+  // The command; null until it has begun, or when the shell tells of none.
+  const CommandBlock* block() const;
+  // What was seen before it was typed.
+  const ReadMark& baseline() const { return baseline_; }
+
+ private:
+  // Who marks the command.
+  enum class Way { kIntegrated, kTyped };
+
+  ShellRun(SessionRef session, Way way)
+      : session_(std::move(session)), way_(way) {}
+
+  bool Ended() const;
+  bool IsAsking(const SessionState& state, Time* again) const;
+
+  SessionRef session_;
+  Way way_;
+  uint64_t run_ = 0;          // of a typed line's marks
+  int64_t blocks_before_ = 0;
+  ReadMark baseline_;
+  Time typed_at_{};
+};
+
+}  // namespace glasstty
