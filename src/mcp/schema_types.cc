@@ -31,11 +31,17 @@ std::string ExpectedNumber(const char* what, const Range& range) {
   return what;
 }
 
-// An end that is infinite is left out: JSON has no word for it.
+// Every model pays for every byte of a schema, in every conversation. A bound
+// that nobody would try to pass is left to the message.
+bool IsWorthTelling(double bound) {
+  constexpr double kFar = 3600;
+  return bound != 0 && std::abs(bound) <= kFar;
+}
+
 Json NumberSchema(const char* type, const Range& range) {
   Json schema = {{"type", type}};
-  if (std::isfinite(range.min)) schema["minimum"] = AsWritten(range.min);
-  if (std::isfinite(range.max)) schema["maximum"] = AsWritten(range.max);
+  if (IsWorthTelling(range.min)) schema["minimum"] = AsWritten(range.min);
+  if (IsWorthTelling(range.max)) schema["maximum"] = AsWritten(range.max);
   return schema;
 }
 

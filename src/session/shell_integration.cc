@@ -23,26 +23,39 @@ bool TakeFlag(std::string_view flag, std::vector<std::string>* argv) {
   return std::erase_if(*argv, [flag](const auto& w) { return w == flag; }) > 0;
 }
 
+// Keeps what the program would have had under a name of ours, for the script to
+// restore.
+void Lend(const std::string& name, const std::string& value,
+          ShellLaunch* launch) {
+  auto given = launch->environment.find(name);
+  const char* own = std::getenv(name.c_str());
+  if (given != launch->environment.end()) {
+    launch->environment["GLASSTTY_" + name] = given->second;
+  } else if (own != nullptr) {
+    launch->environment["GLASSTTY_" + name] = own;
+  }
+  launch->environment[name] = value;
+}
+
 void ApplyBash(const std::string& script, std::string_view,
                ShellLaunch* launch) {
   std::vector<std::string>& argv = launch->argv;
-  if (TakeFlag("--norc", &argv)) launch->environment["GLASSTTY_NORC"] = "1";
   for (const char* login : {"-l", "--login"}) {
     if (TakeFlag(login, &argv)) launch->environment["GLASSTTY_LOGIN"] = "1";
   }
-  // Long options come before short ones.
-  argv.insert(argv.begin() + 1, {"--rcfile", script});
+  // Long options come before short ones. A system's own bashrc is read with
+  // --rcfile too, but not in POSIX mode.
+  if (TakeFlag("--norc", &argv)) {
+    launch->environment["GLASSTTY_NORC"] = "1";
+    Lend("ENV", script, launch);
+    argv.insert(argv.begin() + 1, "--posix");
+  } else {
+    argv.insert(argv.begin() + 1, {"--rcfile", script});
+  }
 }
 
 void ApplyZsh(const std::string&, std::string_view path, ShellLaunch* launch) {
-  const char* own = std::getenv("ZDOTDIR");
-  auto given = launch->environment.find("ZDOTDIR");
-  if (given != launch->environment.end()) {
-    launch->environment["GLASSTTY_ZDOTDIR"] = given->second;
-  } else if (own != nullptr) {
-    launch->environment["GLASSTTY_ZDOTDIR"] = own;
-  }
-  launch->environment["ZDOTDIR"] = std::string(path);
+  Lend("ZDOTDIR", std::string(path), launch);
 }
 
 void ApplyFish(const std::string& script, std::string_view,

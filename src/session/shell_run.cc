@@ -128,10 +128,9 @@ bool LooksLikePrompt(const Session& session) {
   std::string_view text =
       lines.empty() ? std::string_view() : std::string_view(lines[0].text);
   constexpr std::string_view kEnds[] = {"$", "#", "%", "❯", "➜"};
-  return std::any_of(std::begin(kEnds), std::end(kEnds),
-                     [text](std::string_view end) {
-                       return text.ends_with(end);
-                     });
+  return std::any_of(
+      std::begin(kEnds), std::end(kEnds),
+      [text](std::string_view end) { return text.ends_with(end); });
 }
 
 bool IsAtPrompt(const Session& session, const SessionState& state) {
@@ -217,8 +216,7 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(SessionRef session,
                                                Cancellation* cancellation) {
   Session* s = session.get();
   std::optional<SessionState> state;
-  Duration patience =
-      s->has_been_ready() ? kPromptPatience : kStartPatience;
+  Duration patience = s->has_been_ready() ? kPromptPatience : kStartPatience;
   co_await s->WaitFor(
       [s, &state] {
         state = s->FreshState();
@@ -226,7 +224,8 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(SessionRef session,
                        s->loop()->Now() + Prober::kAgain);
       },
       s->loop()->Now() + patience, cancellation);
-  if (s->finished() || !state || !IsAtPrompt(*s, *state)) co_return NoPrompt(*s);
+  if (s->finished() || !state || !IsAtPrompt(*s, *state))
+    co_return NoPrompt(*s);
 
   bool integrated = state->evidence == Evidence::kShell;
   const Dialect& dialect = DialectOf(state->program);
@@ -254,11 +253,11 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(SessionRef session,
   paste.kind = Step::Kind::kPaste;
   paste.text = std::move(text);
   std::vector<Step> steps(1, std::move(paste));
-  Typed typed = co_await TypeSteps(session, std::move(steps), true,
-                                   cancellation);
+  Typed typed =
+      co_await TypeSteps(session, std::move(steps), true, cancellation);
   if (!typed.stopped.empty()) {
-    co_return FailedPrecondition("term_run: the command was not typed whole: %s",
-                                 typed.stopped);
+    co_return FailedPrecondition(
+        "term_run: the command was not typed whole: %s", typed.stopped);
   }
   run.typed_at_ = s->loop()->Now();
   co_return run;

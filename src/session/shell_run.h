@@ -60,7 +60,7 @@ class ShellRun {
 
   SessionRef session_;
   Way way_;
-  uint64_t run_ = 0;          // of a typed line's marks
+  uint64_t run_ = 0;  // of a typed line's marks
   int64_t blocks_before_ = 0;
   ReadMark baseline_;
   Time typed_at_{};

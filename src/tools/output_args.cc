@@ -20,8 +20,20 @@ const std::vector<Field<OutputArgs>>& OutputArgs::BriefFields() {
   // once.
   static const auto* fields = [] {
     auto* brief = new std::vector<Field<OutputArgs>>(Fields());
-    for (Field<OutputArgs>& field : *brief) field.schema.erase("description");
+    for (Field<OutputArgs>& field : *brief) {
+      field.schema.erase("description");
+      field.schema.erase("default");
+    }
     return brief;
+  }();
+  return *fields;
+}
+
+const std::vector<Field<OutputArgs>>& OutputArgs::LimitFields() {
+  static const auto* fields = [] {
+    auto* limits = new std::vector<Field<OutputArgs>>(BriefFields());
+    std::erase_if(*limits, [](const auto& f) { return f.name == "mode"; });
+    return limits;
   }();
   return *fields;
 }

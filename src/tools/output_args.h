@@ -33,6 +33,8 @@ struct OutputArgs {
   static const std::vector<Field<OutputArgs>>& Fields();
   // The same without the words: term_read explains them.
   static const std::vector<Field<OutputArgs>>& BriefFields();
+  // The brief ones without `mode`, for what is always read in one way.
+  static const std::vector<Field<OutputArgs>>& LimitFields();
   // The request without what only some tools have (lines, scrollback, since).
   ReadRequest ToRequest() const;
 };

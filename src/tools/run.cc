@@ -19,7 +19,7 @@ namespace {
 // Opened at the first command, so that a first call needs no other.
 constexpr char kDefaultSession[] = "main";
 
-struct RunArgs {
+struct RunArgs : OutputArgs {
   std::optional<std::string> command;
   std::vector<std::string> argv;
   std::string session;
@@ -31,41 +31,30 @@ struct RunArgs {
   int cols = 120;
   // Seconds; clamped by PatienceFor.
   double timeout_s = 30;
-  int max_lines = 100;
-  Truncate truncate = Truncate::kBoth;
-  ReplyFormat format = ReplyFormat::kText;
 
   static const std::vector<Field<RunArgs>>& Fields() {
     using A = RunArgs;
-    static const auto* fields = new std::vector<Field<A>>{
-        Optional("command", &A::command,
-                 "For the session's shell; may have several lines."),
-        Optional("argv", &A::argv,
-                 "Instead: program and arguments, no shell, no terminal; "
-                 "stdout and stderr apart."),
-        Optional("session", &A::session,
-                 "Whose shell; default \"main\", opened when needed."),
-        Optional("fresh", &A::fresh,
-                 "In a terminal of its own; keeps no state."),
-        Optional("cwd", &A::cwd, "For this command only."),
-        Optional("env", &A::env, "For this command only."),
-        Optional("rows", &A::rows, "fresh only.", Range{2, 500}),
-        Optional("cols", &A::cols, "fresh only.", Range{2, 1000}),
-        Optional("timeout_s", &A::timeout_s,
-                 "The command goes on after it; term_wait to wait on.",
-                 Range{0, 3600}),
-        Optional("max_lines", &A::max_lines, "", Range{0, 100000}),
-        Optional("truncate", &A::truncate, ""),
-        Optional("format", &A::format, ""),
-    };
+    static const auto* fields = new std::vector<Field<A>>(With<A>(
+        {
+            Optional("command", &A::command,
+                     "For the session's shell; may have several lines."),
+            Optional("argv", &A::argv,
+                     "Instead: program and arguments, no shell, no terminal; "
+                     "stdout and stderr apart."),
+            Optional("session", &A::session,
+                     "Whose shell; default \"main\", opened when needed."),
+            Optional("fresh", &A::fresh,
+                     "In a terminal of its own; keeps no state."),
+            Optional("cwd", &A::cwd, "For this command only."),
+            Optional("env", &A::env, "For this command only."),
+            Optional("rows", &A::rows, "fresh only.", Range{2, 500}),
+            Optional("cols", &A::cols, "fresh only.", Range{2, 1000}),
+            Optional("timeout_s", &A::timeout_s,
+                     "The command goes on after it; term_wait to wait on.",
+                     Range{0, 3600}),
+        },
+        OutputArgs::LimitFields()));
     return *fields;
-  }
-
-  Limits ToLimits() const {
-    Limits limits;
-    limits.max_lines = max_lines;
-    limits.truncate = truncate;
-    return limits;
   }
 };
 
@@ -123,9 +112,8 @@ ReadResult ReadOutput(const Session& session, const ShellRun& run,
     request.mode = ReadMode::kCommand;
     request.command = block->number;
     result = ReadSession(session, run.baseline(), request);
-    result.facts = result.left_out > 0
-                       ? absl::StrFormat("command %d", block->number)
-                       : "";
+    result.facts =
+        result.left_out > 0 ? absl::StrFormat("command %d", block->number) : "";
   } else {
     request.mode = ReadMode::kAuto;
     result = ReadSession(session, run.baseline(), request);
@@ -150,9 +138,8 @@ Task<ToolResult> RunInShell(Workbench* bench, ToolCall* call, RunArgs args) {
                       co_await FindShell(bench, call, args.session));
   ShellCommand command{*args.command, args.cwd, args.env};
   std::string directory = bench->manager()->LogPath(*session);
-  auto started = co_await ShellRun::Start(session, std::move(command),
-                                          std::move(directory),
-                                          call->cancellation());
+  auto started = co_await ShellRun::Start(
+      session, std::move(command), std::move(directory), call->cancellation());
   if (!started.ok()) co_return started.status();
   ShellRun run = *std::move(started);
   Patience patience = PatienceFor(*call, now, args.timeout_s);
@@ -163,7 +150,7 @@ Task<ToolResult> RunInShell(Workbench* bench, ToolCall* call, RunArgs args) {
   co_await bench->AwaitStates(call, sessions);
   Reply reply(session);
   reply.SetWait(wait);
-  reply.SetRead(ReadOutput(*session, run, args.ToLimits()));
+  reply.SetRead(ReadOutput(*session, run, args.ToRequest().limits));
   const CommandBlock* block = run.block();
   bool ended = wait.reason.word == "prompt";
   if (block != nullptr && block->finished) {
@@ -226,9 +213,8 @@ Task<ToolResult> RunAlone(Workbench* bench, ToolCall* call, RunArgs args) {
   reply.SetWait(wait);
   reply.AddNote(OpenEndNote(wait));
   reply.AddNote(patience.note);
-  ReadRequest read;
+  ReadRequest read = args.ToRequest();
   read.mode = ReadMode::kStream;
-  read.limits = args.ToLimits();
   co_return co_await ReadAndReply(bench, call, std::move(reply), session, read,
                                   args.format, false);
 }

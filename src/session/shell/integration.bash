@@ -5,10 +5,20 @@
 # GLASSTTY_NONCE proves that a mark comes from here. It is taken out of the
 # environment, so programs do not inherit it.
 #
-# GLASSTTY_NORC and GLASSTTY_LOGIN stand for --norc and --login, which bash
-# would not let go with --rcfile.
+# GLASSTTY_LOGIN stands for --login, with which bash does not look at --rcfile;
+# GLASSTTY_NORC for --norc: then bash was started with --posix, where it reads
+# $ENV alone.
 
-if [[ -n ${GLASSTTY_LOGIN-} ]]; then
+if [[ -n ${GLASSTTY_NORC-} ]]; then
+  set +o posix
+  shopt -u inherit_errexit
+  [[ ${HISTFILE-} != ~/.sh_history ]] || HISTFILE=~/.bash_history
+  if [[ -n ${GLASSTTY_ENV-} ]]; then
+    export ENV=$GLASSTTY_ENV
+  else
+    unset ENV
+  fi
+elif [[ -n ${GLASSTTY_LOGIN-} ]]; then
   # As bash -l would, which does not look at --rcfile.
   [[ -r /etc/profile ]] && . /etc/profile
   for __glasstty_file in ~/.bash_profile ~/.bash_login ~/.profile; do
@@ -18,9 +28,9 @@ if [[ -n ${GLASSTTY_LOGIN-} ]]; then
     fi
   done
   unset __glasstty_file
-elif [[ -z ${GLASSTTY_NORC-} ]]; then
-  [[ -r /etc/bash.bashrc ]] && . /etc/bash.bashrc
-  [[ -r ~/.bashrc ]] && . ~/.bashrc
+elif [[ -r ~/.bashrc ]]; then
+  # Where there is one for all users, bash has read it before this file.
+  . ~/.bashrc
 fi
 
 # PS0 (bash 4.4) is what marks the beginning of a command's output; a DEBUG
@@ -115,4 +125,4 @@ if [[ -n ${GLASSTTY_NONCE-} && -n ${BASH_VERSINFO-} &&
   __glasstty_use_last
   __glasstty_wrap
 fi
-unset GLASSTTY_NONCE GLASSTTY_NORC GLASSTTY_LOGIN
+unset GLASSTTY_NONCE GLASSTTY_NORC GLASSTTY_LOGIN GLASSTTY_ENV
