@@ -298,9 +298,6 @@ bool ShellRun::IsAsking(const SessionState& state, Time* again) const {
 std::optional<Reason> ShellRun::Look(Time* again) {
   if (session_->finished()) return Reason{"exited", ""};
   ShellPhase phase = session_->commands().phase();
-  if (Ended() && way_ == Way::kIntegrated && phase == ShellPhase::kReady) {
-    return Reason{"prompt", ""};
-  }
   auto state = session_->FreshState();
   *again = session_->loop()->Now() + Prober::kAgain;
   if (!state) return std::nullopt;

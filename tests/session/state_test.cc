@@ -62,6 +62,36 @@ TEST(State, IsJudgedByWhatTheKernelShows) {
   }
 }
 
+struct Marked {
+  ShellView shell;
+  bool is_leader;
+  const char* state;
+};
+
+TEST(State, TheShellsOwnMarksKnowBetterWhatItReadsFor) {
+  const Marked cases[] = {
+      {{ShellPhase::kNone}, true, "prompt(kernel)"},
+      {{ShellPhase::kReady}, true, "prompt"},
+      {{ShellPhase::kContinuation}, true, "input"},
+      // `read -e`, or what `exec` has put into its place.
+      {{ShellPhase::kRunning}, true, "input"},
+      {{ShellPhase::kRunning, true}, true, "prompt(kernel)"},
+      // A shell in the shell marks nothing.
+      {{ShellPhase::kRunning}, false, "prompt(kernel)"},
+      {{ShellPhase::kDone}, true, "prompt(kernel)"},
+  };
+  for (const Marked& c : cases) {
+    ProbeAnswer answer;
+    answer.waiting = Waiting::kRead;
+    answer.settled = 1;
+    answer.leader_pid = 10;
+    answer.foreground_pid = c.is_leader ? 10 : 11;
+    std::strncpy(answer.name, "bash", sizeof answer.name - 1);
+    EXPECT_EQ(StateText(JudgeProbe(answer, {}, c.shell)), c.state)
+        << static_cast<int>(c.shell.phase);
+  }
+}
+
 TEST(State, UnsettledWaitingIsBusy) {
   ProbeAnswer answer;
   answer.waiting = Waiting::kRead;

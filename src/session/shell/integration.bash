@@ -90,7 +90,7 @@ if [[ -n ${GLASSTTY_NONCE-} && -n ${BASH_VERSINFO-} &&
     if ! __glasstty_is_wrapped; then
       __glasstty_use_last
       __glasstty_wrap
-    elif [[ -z $__glasstty_theme && -n $__glasstty_array ]]; then
+    elif [[ $__glasstty_theme == no && -n $__glasstty_array ]]; then
       unset 'PROMPT_COMMAND[1000]'
     fi
     return "$status"
@@ -100,8 +100,10 @@ if [[ -n ${GLASSTTY_NONCE-} && -n ${BASH_VERSINFO-} &&
   # there: a DEBUG trap that measures time would take it for a command.
   __glasstty_last() {
     local status=$?
-    if ! __glasstty_is_wrapped; then
-      __glasstty_theme=1
+    if __glasstty_is_wrapped; then
+      [[ -n $__glasstty_theme ]] || __glasstty_theme=no
+    else
+      __glasstty_theme=yes
       __glasstty_wrap
     fi
     return "$status"

@@ -21,23 +21,29 @@ if status is-interactive; and set -q GLASSTTY_NONCE
         printf '\e]133;D;%s;aid=%s\a' $status $__glasstty_nonce
     end
 
-    # Without a saved copy there is no prompt function to go between the marks.
-    functions --query fish_prompt
-    and functions --copy fish_prompt __glasstty_own_prompt
-    function fish_prompt
-        set -l last $status
-        printf '\e]133;A;aid=%s\a' $__glasstty_nonce
-        if functions --query __glasstty_own_prompt
+    # The prompt between its marks, also when it has been given a new function.
+    function __glasstty_wrap --on-event fish_prompt
+        functions fish_prompt | string match --quiet '*__glasstty_own_prompt*'
+        and return
+        functions --erase __glasstty_own_prompt
+        functions --query fish_prompt
+        and functions --copy fish_prompt __glasstty_own_prompt
+        function fish_prompt
             # The prompt may show the status of the last command.
-            __glasstty_set_status $last
-            __glasstty_own_prompt
+            set -l last $status
+            printf '\e]133;A;aid=%s\a' $__glasstty_nonce
+            if functions --query __glasstty_own_prompt
+                __glasstty_set_status $last
+                __glasstty_own_prompt
+            end
+            printf '\e]133;B;aid=%s\a' $__glasstty_nonce
         end
-        printf '\e]133;B;aid=%s\a' $__glasstty_nonce
     end
     function __glasstty_set_status
         return $argv[1]
     end
 
+    __glasstty_wrap
     __glasstty_tell_directory
 end
 set -e GLASSTTY_NONCE

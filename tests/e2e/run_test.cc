@@ -1,0 +1,372 @@
+// term_run: exactly the command's output, its status, and its end, in every
+// shell; and what it says where that cannot be known.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "e2e/steps.h"
+#include "testing/mcp_client.h"
+
+namespace glasstty::testing {
+namespace {
+
+// What a command must give.
+struct Command {
+  std::string text;
+  std::string output;
+  int status = 0;
+  std::string state = "prompt";
+};
+
+// A client whose programs find `home` as their home.
+ServerOptions At(const TempDir& home) {
+  ServerOptions options;
+  options.environment = DefaultEnvironment(home.path());
+  return options;
+}
+
+::testing::AssertionResult Gives(McpClient* client, const std::string& session,
+                                 const Command& command) {
+  Reply reply =
+      client->Call("term_run", {{"session", session}, {"command", command.text}});
+  std::string header =
+      "[" + session + "] " + command.state + " exit=" +
+      std::to_string(command.status) + " ";
+  if (!reply.is_error && reply.body == command.output &&
+      reply.header.starts_with(header)) {
+    return ::testing::AssertionSuccess();
+  }
+  return ::testing::AssertionFailure()
+         << command.text << "\nwanted " << header << "...\n"
+         << command.output << "\ngot " << reply.text;
+}
+
+struct Shell {
+  std::string name;
+  std::vector<std::string> argv;
+  // Tells the present directory, sets x, shows x.
+  bool is_posix = true;
+  std::string state = "prompt";
+  Json more = Json::object();  // arguments of term_open
+};
+
+class RunShells : public ::testing::TestWithParam<Shell> {};
+
+TEST_P(RunShells, GiveExactlyTheOutputAndTheStatus) {
+  const Shell& shell = GetParam();
+  TempDir home;
+  home.Write(".zshrc", "");
+  McpClient client(At(home));
+  ASSERT_TRUE(Good(Open(&client, "s", shell.argv, shell.more)));
+  std::vector<Command> commands = {
+      {"echo hi", "hi"},
+      {"printf 'no newline'", "no newline"},
+      {"true", ""},
+      {"false", "", 1},
+      {"sh -c 'exit 42'", "", 42},
+      {"sh -c 'kill -KILL $$'", shell.name == "Fish" ? "" : "", 137},
+      {"cd /usr", ""},
+      {"pwd", "/usr"},
+      {"echo \"a  b\"; echo 'it''s'", "a  b\nits"},
+      {"echo 'wow!x' \"y!\"", "wow!x y!"},
+      {"printf 'a\\tb\\n' | cut -f2", "b"},
+      {"echo ünï漢 👍", "ünï漢 👍"},
+      {"seq 3\necho second", "1\n2\n3\nsecond"},
+      {"echo out; echo err >&2", "out\nerr"},
+      {"printf '\\033[31mred\\033[0m\\n'", "red"},
+      {"echo gone; clear; echo left", ""},
+      {"command-that-is-not-there 2>/dev/null", "", 127},
+  };
+  for (Command command : commands) {
+    command.state = shell.state;
+    if (command.text.find("clear") != std::string::npos) {
+      // What was cleared away was printed all the same.
+      Reply reply = client.Call("term_run",
+                                {{"session", "s"}, {"command", command.text}});
+      EXPECT_TRUE(reply.body.ends_with("left")) << reply.text;
+      continue;
+    }
+    // A shell reports the death of its child in words of its own.
+    if (command.status == 137) {
+      Reply reply = client.Call("term_run",
+                                {{"session", "s"}, {"command", command.text}});
+      EXPECT_NE(reply.header.find("exit=137"), std::string::npos) << reply.text;
+      continue;
+    }
+    // fish says so whatever stderr is.
+    if (command.status == 127 && shell.name == "Fish") continue;
+    EXPECT_TRUE(Gives(&client, "s", command));
+  }
+}
+
+TEST_P(RunShells, KeepTheEffectOfWhatWasRun) {
+  const Shell& shell = GetParam();
+  TempDir home;
+  home.Write(".zshrc", "");
+  McpClient client(At(home));
+  ASSERT_TRUE(Good(Open(&client, "s", shell.argv, shell.more)));
+  const std::vector<Command> posix = {
+      {"alias greet='echo hello'", ""},
+      {"greet", "hello"},
+      {"f() {\n  echo \"f of $1\"\n}", ""},
+      {"f 1", "f of 1"},
+      {"export X=7; y=8", ""},
+      {"echo $X $y; sh -c 'echo $X'", "7 8\n7"},
+      {"cat <<EOF\nhere $X\n\n  two\nEOF", "here 7\n\n  two"},
+      {"for i in 1 2; do\n\techo \"$i\"\ndone", "1\n2"},
+      {"PS1='new> '", ""},
+      {"echo still", "still"},
+      {"(exit 3)", "", 3}};
+  const std::vector<Command> fish = {
+      {"alias greet='echo hello'", ""},
+      {"greet", "hello"},
+      {"function f\n  echo \"f of $argv\"\nend", ""},
+      {"f 1", "f of 1"},
+      {"set -gx X 7; set y 8", ""},
+      {"echo $X $y; sh -c 'echo $X'", "7 8\n7"},
+      {"for i in 1 2\n\techo \"$i\"\nend", "1\n2"},
+      {"function fish_prompt; echo 'new> '; end", ""},
+      {"echo still", "still"}};
+  for (Command command : shell.is_posix ? posix : fish) {
+    command.state = shell.state;
+    EXPECT_TRUE(Gives(&client, "s", command));
+  }
+  if (!shell.is_posix) return;
+  Reply own = client.Call(
+      "term_run", {{"session", "s"},
+                   {"command", "pwd; echo \"$V\""},
+                   {"cwd", "/usr"},
+                   {"env", {{"V", "it's"}}}});
+  EXPECT_EQ(own.body, "/usr\nit's") << own.text;
+  Reply after = client.Call(
+      "term_run", {{"session", "s"}, {"command", "pwd; echo \"[$V]\""}});
+  EXPECT_NE(after.body.substr(0, 4), "/usr") << after.text;
+  EXPECT_TRUE(after.body.ends_with("[]")) << after.text;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, RunShells,
+    ::testing::Values(
+        Shell{"Bash", {"bash"}}, Shell{"BashLogin", {"bash", "-l"}},
+        Shell{"BashNorc", {"bash", "--norc"}}, Shell{"Zsh", {"zsh"}},
+        Shell{"Fish", {"fish"}, false},
+        Shell{"Dash", {"dash"}, true, "prompt(kernel)"},
+        Shell{"Sh", {"sh"}, true, "prompt(kernel)"},
+        Shell{"BashWithout",
+                            {"bash", "--norc"},
+                            true,
+                            "prompt(kernel)",
+                            {{"integration", "off"}}}),
+    [](const auto& shell) { return shell.param.name; });
+
+// Start-up files as people have them.
+struct Rc {
+  std::string name;
+  std::string shell;
+  std::string file;
+  std::string text;
+  // What the screen shows after `false`: the user's own prompt still works.
+  std::string prompt;
+};
+
+class RunRc : public ::testing::TestWithParam<Rc> {};
+
+TEST_P(RunRc, OfTheUserKeepsWorkingAndCommandsAreKnown) {
+  const Rc& rc = GetParam();
+  TempDir home;
+  std::string folder = home.Join(".config/fish");
+  RunCommand({"mkdir", "-p", folder});
+  home.Write(rc.file, rc.text);
+  McpClient client(At(home));
+  ASSERT_TRUE(Good(Open(&client, "s", {rc.shell})));
+  // A prompt that is made by a hook may be known from the second one on.
+  client.Call("term_run", {{"session", "s"}, {"command", "true"}});
+  EXPECT_TRUE(Gives(&client, "s", {"echo hi", "hi"}));
+  EXPECT_TRUE(Gives(&client, "s", {"printf x", "x"}));
+  EXPECT_TRUE(Gives(&client, "s", {"sh -c 'exit 1'", "", 1}));
+  EXPECT_NE(Join(Screen(&client, "s")).find(rc.prompt), std::string::npos)
+      << Join(Screen(&client, "s"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, RunRc,
+    ::testing::Values(
+        Rc{"BashTheme", "bash", ".bashrc",
+           "theme() { PS1=\"theme[$?] \"; }; PROMPT_COMMAND=theme\n",
+           "theme[1]"},
+        Rc{"BashArray", "bash", ".bashrc",
+           "a() { s=$?; echo; }; b() { PS1=\"b[$s] \"; }\n"
+           "PROMPT_COMMAND=(a b)\n",
+           "b[1]"},
+        Rc{"BashTimer", "bash", ".bashrc",
+           "trap 'T=${T:-$SECONDS}' DEBUG\n"
+           "stop() { S=$?; E=$((SECONDS - T)); unset T; }\n"
+           "PROMPT_COMMAND=stop; PS1='took ${E}s [$S] '\n",
+           "took 0s [1]"},
+        Rc{"BashUnset", "bash", ".bashrc", "set -u\nPS1='[$?] '\n", "[1]"},
+        Rc{"BashReturns", "bash", ".bashrc",
+           "PS1='[$?] '\ncase $- in *i*) return ;; esac\nPS1=wrong\n", "[1]"},
+        Rc{"BashNoPromptVars", "bash", ".bashrc",
+           "shopt -u promptvars\nPS1='\\w plain> '\n", "plain>"},
+        Rc{"BashExports", "bash", ".bashrc",
+           "export PS1='[$?] ' PROMPT_COMMAND=true HISTCONTROL=ignoreboth\n",
+           "[1]"},
+        Rc{"BashPs0", "bash", ".bashrc", "PS0='started\\n'\nPS1='[$?] '\n",
+           "started"},
+        Rc{"BashTwoLines", "bash", ".bashrc",
+           "PS1='\\n\\[\\e[32m\\]\\w\\[\\e[0m\\]\\n[$?] '\n", "[1]"},
+        Rc{"BashTalks", "bash", ".bashrc",
+           "echo welcome; printf 'no newline'\nPS1='[$?] '\n", "[1]"},
+        Rc{"ZshTheme", "zsh", ".zshrc",
+           "precmd() { PS1=\"theme[$?] \" }\n", "theme[1]"},
+        Rc{"ZshRightPrompt", "zsh", ".zshrc",
+           "setopt prompt_subst\nPS1='[%?] '; RPS1='right'\n", "[1]"},
+        Rc{"ZshInstantPrompt", "zsh", ".zshrc",
+           "print -n 'instant> '\nautoload -Uz add-zsh-hook\n"
+           "first() { print -n '\\r\\e[J'; add-zsh-hook -d precmd first }\n"
+           "add-zsh-hook precmd first\nPS1='[%?] '\n",
+           "[1]"},
+        Rc{"ZshStrict", "zsh", ".zshrc",
+           "setopt no_unset warn_create_global ksh_arrays\nPS1='[%?] '\n",
+           "[1]"},
+        Rc{"FishPrompt", "fish", ".config/fish/config.fish",
+           "function fish_prompt; echo -n \"f[$status] \"; end\n"
+           "function fish_right_prompt; echo right; end\n",
+           "f[1]"}),
+    [](const auto& rc) { return rc.param.name; });
+
+TEST(Run, OpensMainAtTheFirstCommand) {
+  McpClient client;
+  Reply reply = client.Call("term_run", {{"command", "echo $((6 * 7))"}});
+  EXPECT_EQ(reply.body, "42") << reply.text;
+  EXPECT_TRUE(reply.header.starts_with("[main] prompt exit=0 ")) << reply.text;
+  EXPECT_EQ(reply.meta["glasstty/exit"], 0);
+}
+
+TEST(Run, ReturnsEarlyWhenTheCommandAsks) {
+  McpClient client;
+  Reply asked = client.Call(
+      "term_run", {{"command", "read -p 'name? ' x; echo \"got $x\"; (exit 4)"}});
+  EXPECT_TRUE(asked.header.starts_with("[main] input ")) << asked.text;
+  EXPECT_EQ(asked.body, "name?") << asked.text;
+  Reply answered = client.Call(
+      "term_send", {{"session", "main"}, {"input", "bob"}, {"enter", true}});
+  EXPECT_NE(answered.header.find("prompt exit=4"), std::string::npos)
+      << answered.text;
+  EXPECT_NE(answered.body.find("got bob"), std::string::npos) << answered.text;
+  Reply again = client.Call("term_read", {{"mode", "command"}});
+  EXPECT_NE(again.body.find("got bob"), std::string::npos) << again.text;
+  Reply secret =
+      client.Call("term_run", {{"command", "read -s -p 'password: ' x"}});
+  EXPECT_TRUE(secret.header.starts_with("[main] secret ")) << secret.text;
+}
+
+TEST(Run, ATimeOutIsAnAnswerAndTheCommandGoesOn) {
+  McpClient client;
+  Reply late = client.Call(
+      "term_run",
+      {{"command", "echo early; read -t 3 x < /dev/zero; sleep 1.5; (exit 9)"},
+       {"timeout_s", 0.5}});
+  EXPECT_NE(late.header.find("reason=timeout"), std::string::npos) << late.text;
+  EXPECT_EQ(late.body, "early") << late.text;
+  Reply refused = client.Call("term_run", {{"command", "echo no"}});
+  EXPECT_TRUE(refused.is_error);
+  EXPECT_NE(refused.text.find("nothing was typed"), std::string::npos)
+      << refused.text;
+  Reply end = client.Call("term_wait",
+                          {{"session", "main"},
+                           {"until", {{"state", "prompt"}}},
+                           {"timeout_s", 20}});
+  EXPECT_NE(end.header.find("prompt exit=9"), std::string::npos) << end.text;
+  EXPECT_EQ(end.body.find("no"), std::string::npos) << end.text;
+}
+
+TEST(Run, TypesNothingAtAnythingButAPrompt) {
+  McpClient client;
+  ASSERT_TRUE(Good(Open(&client, "py", {"python3", "-q"})));
+  Reply reply =
+      client.Call("term_run", {{"session", "py"}, {"command", "echo no"}});
+  EXPECT_TRUE(reply.is_error);
+  EXPECT_NE(reply.text.find("input in python3"), std::string::npos)
+      << reply.text;
+  EXPECT_EQ(Join(Screen(&client, "py")).find("echo no"), std::string::npos);
+  client.Call("term_run", {{"command", "true"}});
+  client.Call("term_send", {{"session", "main"}, {"input", "half"}});
+  Reply half =
+      client.Call("term_run", {{"session", "main"}, {"command", "echo no"}});
+  EXPECT_TRUE(half.is_error);
+  EXPECT_NE(half.text.find("\"half\" stands at the prompt"), std::string::npos)
+      << half.text;
+}
+
+TEST(Run, SaysThatACommandIsNotFinished) {
+  McpClient client;
+  Reply open = client.Call("term_run", {{"command", "echo \"open"}});
+  EXPECT_TRUE(open.header.starts_with("[main] input ")) << open.text;
+  EXPECT_NE(open.header.find("<C-c>"), std::string::npos) << open.text;
+  client.Call("term_send",
+              {{"session", "main"}, {"input", Json::array({"<C-c>"})}});
+  EXPECT_EQ(client.Call("term_run", {{"command", "echo on"}}).body, "on");
+}
+
+// From shell to shell and back, each by another way of the ladder.
+TEST(Run, GoesOnInAShellInTheShell) {
+  McpClient client;
+  for (const auto& [command, output] :
+       std::vector<std::pair<std::string, std::string>>{
+           {"bash --norc", ""}, {"echo nested", "nested"},
+           {"dash", ""},        {"echo a\necho b", "a\nb"},
+           {"exit", ""},        {"echo back", "back"}}) {
+    Reply reply = client.Call("term_run", {{"command", command}});
+    ASSERT_FALSE(reply.is_error) << reply.text;
+    if (output.empty()) continue;
+    EXPECT_EQ(reply.body, output) << reply.text;
+  }
+  Reply out = client.Call("term_run", {{"command", "exit"}});
+  EXPECT_TRUE(out.header.starts_with("[main] prompt ")) << out.text;
+  Reply replaced = client.Call("term_run", {{"command", "exec bash --norc"}});
+  EXPECT_TRUE(replaced.header.starts_with("[main] prompt(kernel) "))
+      << replaced.text;
+  EXPECT_EQ(client.Call("term_run", {{"command", "echo new"}}).body, "new");
+  Reply gone = client.Call("term_run", {{"command", "exit 3"}});
+  EXPECT_TRUE(gone.header.starts_with("[main] exited=3")) << gone.text;
+}
+
+TEST(Run, WithoutAShellKeepsStderrApart) {
+  McpClient client;
+  Reply reply = client.Call(
+      "term_run",
+      {{"argv", {"sh", "-c", "echo out; echo err >&2; test -t 1; exit 5"}}});
+  EXPECT_TRUE(reply.header.starts_with("[run-1] exited=5")) << reply.text;
+  EXPECT_EQ(reply.body, "out\nerr| err") << reply.text;
+  Reply lines =
+      client.Call("term_run", {{"argv", {"seq", "3"}}, {"cwd", "/"}});
+  EXPECT_EQ(lines.body, "1\n2\n3") << lines.text;
+  Reply again = client.Call("term_read",
+                            {{"session", "run-1"}, {"mode", "history"}});
+  EXPECT_EQ(again.body, "out") << again.text;
+}
+
+TEST(Run, FreshTakesATerminalOfItsOwn) {
+  McpClient client;
+  Reply reply = client.Call("term_run", {{"command", "stty size; exit 4"},
+                                         {"fresh", true},
+                                         {"rows", 7},
+                                         {"cols", 33}});
+  EXPECT_TRUE(reply.header.starts_with("[run-1] exited=4")) << reply.text;
+  EXPECT_EQ(reply.body, "7 33") << reply.text;
+}
+
+TEST(Run, LongOutputSaysHowToFetchTheRest) {
+  McpClient client;
+  Reply reply = client.Call("term_run", {{"command", "seq 1000"}});
+  EXPECT_NE(reply.header.find("900 lines left out: term_read mode=history"),
+            std::string::npos)
+      << reply.header;
+  EXPECT_TRUE(reply.body.starts_with("1\n2\n")) << reply.text;
+  EXPECT_TRUE(reply.body.ends_with("\n999\n1000")) << reply.text;
+}
+
+}  // namespace
+}  // namespace glasstty::testing
