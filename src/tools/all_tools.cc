@@ -21,7 +21,7 @@ std::string Instructions() {
   // one call that is usually enough, and the few rules that cannot be guessed.
   return R"text(Real terminals (PTYs) that you drive: shells, REPLs, editors, full-screen programs, servers, anything that asks questions or runs long.
 
-term_open starts a program and returns its first screen. term_send types, waits until the program wants input again, and returns what changed: usually that one call is all you need. term_wait blocks until something is true, so never poll with term_read. Sessions keep running between calls; term_close ends them.
+term_run runs a shell command and returns its output and exit status (session "main" opens by itself). For everything else: term_open starts a program and returns its first screen; term_send types, waits until the program wants input again, and returns what changed. term_wait blocks until something is true, so never poll with term_read. Sessions keep running between calls; term_close ends them.
 
 Input: a plain string is typed literally (newline = Enter). In a list, <Enter> <Esc> <Tab> <C-c> <Up> <F5> <Down*3> are keys: ["ihello<Esc>", ":wq<Enter>"]. "enter": true presses Enter after the text was read.
 
