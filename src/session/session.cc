@@ -162,6 +162,7 @@ uint64_t Session::Write(std::string_view bytes, uint64_t flags) {
 void Session::Disturb() {
   prober_.InputSent();
   at_fresh_prompt_ = false;
+  run_ended_ = false;
 }
 
 void Session::Resize(Size size) {
@@ -206,8 +207,8 @@ std::optional<SessionState> Session::FreshState() {
   bool seen_all = answer != nullptr && feed_.drained() &&
                   feed_.consumed() >= answer->offset;
   if (!seen_all || !answer->settled) return std::nullopt;
-  SessionState state =
-      JudgeProbe(*answer, loop_->Now() - last_output_, ViewOfShell());
+  SessionState state = JudgeProbe(*answer, loop_->Now() - last_output_,
+                                  ViewOfShell(), TextBeforeCursor());
   // Once is enough: later busy times are not the start.
   if (state.activity != Activity::kBusy) has_been_ready_ = true;
   return state;
@@ -224,7 +225,16 @@ SessionState Session::LastState() const {
   ProbeAnswer judged = *answer;
   // An answer from before the last output or input says nothing of now.
   if (prober_.current() == nullptr) judged.settled = 0;
-  return JudgeProbe(judged, quiet, ViewOfShell());
+  return JudgeProbe(judged, quiet, ViewOfShell(), TextBeforeCursor());
+}
+
+std::string Session::TextBeforeCursor() const {
+  int64_t line = terminal_->cursor_line();
+  std::vector<Line> lines = terminal_->Lines(line, line + 1);
+  if (lines.empty()) return "";
+  std::string& text = lines.front().text;
+  text.resize(std::min(text.size(), terminal_->cursor_line_bytes()));
+  return std::move(text);
 }
 
 // As the kernel calls it.
@@ -236,6 +246,7 @@ std::string Session::ShellName() const {
 ShellView Session::ViewOfShell() const {
   ShellView view;
   view.phase = commands_.phase();
+  view.run_ended = run_ended_;
   const CommandBlock* running = commands_.running();
   // What is in the shell's place after `exec` marks nothing.
   view.replaced = running != nullptr &&
@@ -466,6 +477,8 @@ void Session::TakeEvents() {
     if (event.type == TerminalEvent::Type::kTitle) ++title_count_;
     commands_.Take(event, *terminal_, now);
     if (event.type != TerminalEvent::Type::kMark) continue;
+    const CommandBlock* last = commands_.Find(-1);
+    run_ended_ = last != nullptr && last->run != 0 && last->finished;
     // With input on its way the prompt may be left already.
     at_fresh_prompt_ = !replaying() && consumed_ >= write_serial_ &&
                        commands_.phase() == ShellPhase::kReady;

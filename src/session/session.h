@@ -111,6 +111,8 @@ class Session : public ChannelListener {
   const Terminal* errors() const;
   // When output was last fed, not printed; the beginning counts as output.
   Time last_output() const { return last_output_; }
+  // The cursor's line up to the cursor: the prompt or question, if any.
+  std::string TextBeforeCursor() const;
   // Counters for edges: a wait remembers one and compares.
   uint64_t bell_count() const { return bell_count_; }
   uint64_t title_count() const { return title_count_; }
@@ -245,6 +247,8 @@ class Session : public ChannelListener {
   bool has_been_ready_ = false;
   // The shell has drawn its prompt and been given nothing since.
   bool at_fresh_prompt_ = false;
+  // The same of a line that was typed with marks of its own.
+  bool run_ended_ = false;
   // Rows of a report arrive one a packet; they are shown when it is complete.
   std::vector<ProcessInfo> survivors_, arriving_survivors_;
   // Serials count from 1; 0 is "none".

@@ -119,26 +119,6 @@ absl::Status Check(const ShellCommand& command, const Dialect& dialect) {
   return absl::OkStatus();
 }
 
-// What a person sees at the end of a prompt. For the far side of ssh, where
-// nothing better is known.
-bool LooksLikePrompt(const Session& session) {
-  const Terminal& terminal = session.terminal();
-  int64_t line = terminal.cursor_line();
-  std::vector<Line> lines = terminal.Lines(line, line + 1);
-  std::string_view text =
-      lines.empty() ? std::string_view() : std::string_view(lines[0].text);
-  constexpr std::string_view kEnds[] = {"$", "#", "%", "❯", "➜"};
-  return std::any_of(
-      std::begin(kEnds), std::end(kEnds),
-      [text](std::string_view end) { return text.ends_with(end); });
-}
-
-bool IsAtPrompt(const Session& session, const SessionState& state) {
-  if (state.activity == Activity::kPrompt) return true;
-  return state.activity == Activity::kInput &&
-         state.evidence == Evidence::kGuess && LooksLikePrompt(session);
-}
-
 // What is typed at the prompt already; empty: nothing.
 std::string TypedAlready(const Session& session) {
   const Terminal& terminal = session.terminal();
@@ -220,11 +200,12 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(SessionRef session,
   co_await s->WaitFor(
       [s, &state] {
         state = s->FreshState();
-        return Verdict((state && IsAtPrompt(*s, *state)) || s->finished(),
+        bool ready = state && state->activity == Activity::kPrompt;
+        return Verdict(ready || s->finished(),
                        s->loop()->Now() + Prober::kAgain);
       },
       s->loop()->Now() + patience, cancellation);
-  if (s->finished() || !state || !IsAtPrompt(*s, *state))
+  if (s->finished() || !state || state->activity != Activity::kPrompt)
     co_return NoPrompt(*s);
 
   bool integrated = state->evidence == Evidence::kShell;
@@ -283,7 +264,8 @@ bool ShellRun::Ended() const {
 bool ShellRun::IsAsking(const SessionState& state, Time* again) const {
   if (state.activity == Activity::kSecret) return true;
   // What cannot be looked into may be at work far away.
-  if (state.evidence == Evidence::kGuess && !LooksLikePrompt(*session_)) {
+  if (state.evidence == Evidence::kGuess &&
+      !LooksLikeQuestion(session_->TextBeforeCursor())) {
     return false;
   }
   const ProbeAnswer* answer = session_->last_probe();
@@ -298,6 +280,11 @@ bool ShellRun::IsAsking(const SessionState& state, Time* again) const {
 std::optional<Reason> ShellRun::Look(Time* again) {
   if (session_->finished()) return Reason{"exited", ""};
   ShellPhase phase = session_->commands().phase();
+  // The far side of ssh: its prompt is as good as a look at it.
+  if (Ended() && way_ == Way::kTyped &&
+      LooksLikePrompt(session_->TextBeforeCursor())) {
+    return Reason{"prompt", ""};
+  }
   auto state = session_->FreshState();
   *again = session_->loop()->Now() + Prober::kAgain;
   if (!state) return std::nullopt;
@@ -305,7 +292,7 @@ std::optional<Reason> ShellRun::Look(Time* again) {
   // A shell in which it has begun can be left; then its mark never comes.
   bool settled = session_->loop()->Now() >=
                  typed_at_ + (own != nullptr ? kReadQuiet : kPromptAfterEnd);
-  if (IsAtPrompt(*session_, *state)) {
+  if (state->activity == Activity::kPrompt) {
     bool left = way_ == Way::kTyped && state->evidence == Evidence::kShell;
     // Without a mark: it has left the shell, replaced it, or started another.
     if (Ended() || left || settled) return Reason{"prompt", ""};

@@ -12,10 +12,12 @@
 
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "session/signals.h"
 #include "support/status.h"
+#include "support/text.h"
 
 namespace glasstty {
 namespace {
@@ -39,6 +41,16 @@ constexpr const char* kRelays[] = {"ssh",    "docker",      "podman", "kubectl",
 // A program that may not be looked into is taken to wait when it has been
 // quiet this long.
 constexpr Duration kGuessQuiet = std::chrono::milliseconds(500);
+
+// How shells end their prompts, and programs their questions.
+constexpr const char* kPromptEnds[] = {"$", "#", "%", "❯", "➜"};
+constexpr const char* kQuestionEnds[] = {":", "?", "]"};
+
+template <size_t N>
+bool EndsWithOne(const char* const (&ends)[N], std::string_view line) {
+  return std::any_of(std::begin(ends), std::end(ends),
+                     [line](const char* end) { return line.ends_with(end); });
+}
 
 // True if `name` is one of the table.
 template <size_t N>
@@ -85,6 +97,14 @@ void ApplyMarks(const ProbeAnswer& answer, const ShellView& shell,
 
 }  // namespace
 
+bool LooksLikePrompt(std::string_view line) {
+  return EndsWithOne(kPromptEnds, TrimTrailingBlanks(line));
+}
+
+bool LooksLikeQuestion(std::string_view line) {
+  return EndsWithOne(kQuestionEnds, TrimTrailingBlanks(line));
+}
+
 bool IsShellName(std::string_view name) {
   if (!name.empty() && name[0] == '-') name.remove_prefix(1);
   return OneOf(kShells, name);
@@ -120,7 +140,7 @@ std::string StateText(const SessionState& state) {
 }
 
 SessionState JudgeProbe(const ProbeAnswer& answer, Duration quiet,
-                        const ShellView& shell) {
+                        const ShellView& shell, std::string_view line) {
   SessionState state{Activity::kBusy, Evidence::kKernel, answer.name};
   // unread is -1 where it is not known, which is no idleness.
   bool looks_idle = answer.unread == 0 && quiet >= kGuessQuiet;
@@ -137,7 +157,11 @@ SessionState JudgeProbe(const ProbeAnswer& answer, Duration quiet,
       ApplyMarks(answer, shell, &state);
       if (OneOf(kRelays, answer.name)) {
         state.evidence = Evidence::kGuess;
-        if (!looks_idle) state.activity = Activity::kBusy;
+        bool far_prompt =
+            state.activity == Activity::kInput && LooksLikePrompt(line);
+        if (far_prompt) state.activity = Activity::kPrompt;
+        bool is_sure = far_prompt && shell.run_ended;
+        if (!looks_idle && !is_sure) state.activity = Activity::kBusy;
       }
       return state;
     // A client of tmux or screen sleeps on a socket and has its terminal in raw

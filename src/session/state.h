@@ -47,14 +47,24 @@ struct ShellView {
   ShellPhase phase = ShellPhase::kNone;
   // The command it runs may have taken its place (exec).
   bool replaced = false;
+  // A line that was typed with marks of its own has ended, and nothing has been
+  // typed since: what looks like a prompt is one.
+  bool run_ended = false;
 };
 
 // Draws the conclusion from a probe. `quiet`: time since the last output.
-// An unsettled answer is kBusy, unless guessing is all there is.
+// An unsettled answer is kBusy, unless guessing is all there is. `line`: the
+// text before the cursor.
 SessionState JudgeProbe(const ProbeAnswer& answer, Duration quiet,
-                        const ShellView& shell = {});
+                        const ShellView& shell = {},
+                        std::string_view line = {});
 // Without one (the holder does not answer).
 SessionState JudgeQuiet(Duration quiet);
+
+// What a line with the cursor at its end looks like: "user@host:~$", "Name:".
+// Good enough for a guess, where nothing better is known.
+bool LooksLikePrompt(std::string_view line);
+bool LooksLikeQuestion(std::string_view line);
 
 // True for names of interactive shells ("bash", "-zsh").
 bool IsShellName(std::string_view name);

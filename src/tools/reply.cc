@@ -57,14 +57,6 @@ constexpr NextStep kNextSteps[] = {
     {"stopped", "the 'stop' pattern matched"},
 };
 
-// The line of the cursor, which holds the question that is asked; "" if none.
-std::string PromptLine(const Session& session) {
-  const Terminal& terminal = session.terminal();
-  auto lines =
-      terminal.Lines(terminal.cursor_line(), terminal.cursor_line() + 1);
-  return lines.empty() ? "" : lines.front().text;
-}
-
 }  // namespace
 
 // An exit outranks all else: the kernel's last answer is older than it.
@@ -171,7 +163,7 @@ std::vector<std::string> Reply::Notes() const {
   if (state.activity == Activity::kSecret) {
     notes.push_back(
         absl::StrFormat("\"%s\" -> term_send input=[{\"secret_env\": ...}]",
-                        PromptLine(*session_)));
+                        TrimTrailingBlanks(session_->TextBeforeCursor())));
   }
   return notes;
 }

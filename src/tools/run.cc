@@ -155,7 +155,10 @@ Task<ToolResult> RunInShell(Workbench* bench, ToolCall* call, RunArgs args) {
   bool ended = wait.reason.word == "prompt";
   if (block != nullptr && block->finished) {
     reply.SetCommand(*block);
-    reply.SetDirectory(HomeRelative(CurrentDirectory(*session)));
+    // Of the far side of ssh nothing is known.
+    if (session->LastState().evidence != Evidence::kGuess) {
+      reply.SetDirectory(HomeRelative(CurrentDirectory(*session)));
+    }
   } else if (ended) {
     reply.AddNote(
         "a shell waits at its prompt, but the command's end was not seen "

@@ -1,6 +1,7 @@
 // term_run: exactly the command's output, its status, and its end, in every
 // shell; and what it says where that cannot be known.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <string>
 #include <vector>
@@ -28,11 +29,10 @@ ServerOptions At(const TempDir& home) {
 
 ::testing::AssertionResult Gives(McpClient* client, const std::string& session,
                                  const Command& command) {
-  Reply reply =
-      client->Call("term_run", {{"session", session}, {"command", command.text}});
-  std::string header =
-      "[" + session + "] " + command.state + " exit=" +
-      std::to_string(command.status) + " ";
+  Reply reply = client->Call("term_run",
+                             {{"session", session}, {"command", command.text}});
+  std::string header = "[" + session + "] " + command.state +
+                       " exit=" + std::to_string(command.status) + " ";
   if (!reply.is_error && reply.body == command.output &&
       reply.header.starts_with(header)) {
     return ::testing::AssertionSuccess();
@@ -133,11 +133,10 @@ TEST_P(RunShells, KeepTheEffectOfWhatWasRun) {
     EXPECT_TRUE(Gives(&client, "s", command));
   }
   if (!shell.is_posix) return;
-  Reply own = client.Call(
-      "term_run", {{"session", "s"},
-                   {"command", "pwd; echo \"$V\""},
-                   {"cwd", "/usr"},
-                   {"env", {{"V", "it's"}}}});
+  Reply own = client.Call("term_run", {{"session", "s"},
+                                       {"command", "pwd; echo \"$V\""},
+                                       {"cwd", "/usr"},
+                                       {"env", {{"V", "it's"}}}});
   EXPECT_EQ(own.body, "/usr\nit's") << own.text;
   Reply after = client.Call(
       "term_run", {{"session", "s"}, {"command", "pwd; echo \"[$V]\""}});
@@ -147,13 +146,13 @@ TEST_P(RunShells, KeepTheEffectOfWhatWasRun) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, RunShells,
-    ::testing::Values(
-        Shell{"Bash", {"bash"}}, Shell{"BashLogin", {"bash", "-l"}},
-        Shell{"BashNorc", {"bash", "--norc"}}, Shell{"Zsh", {"zsh"}},
-        Shell{"Fish", {"fish"}, false},
-        Shell{"Dash", {"dash"}, true, "prompt(kernel)"},
-        Shell{"Sh", {"sh"}, true, "prompt(kernel)"},
-        Shell{"BashWithout",
+    ::testing::Values(Shell{"Bash", {"bash"}},
+                      Shell{"BashLogin", {"bash", "-l"}},
+                      Shell{"BashNorc", {"bash", "--norc"}},
+                      Shell{"Zsh", {"zsh"}}, Shell{"Fish", {"fish"}, false},
+                      Shell{"Dash", {"dash"}, true, "prompt(kernel)"},
+                      Shell{"Sh", {"sh"}, true, "prompt(kernel)"},
+                      Shell{"BashWithout",
                             {"bash", "--norc"},
                             true,
                             "prompt(kernel)",
@@ -218,8 +217,8 @@ INSTANTIATE_TEST_SUITE_P(
            "PS1='\\n\\[\\e[32m\\]\\w\\[\\e[0m\\]\\n[$?] '\n", "[1]"},
         Rc{"BashTalks", "bash", ".bashrc",
            "echo welcome; printf 'no newline'\nPS1='[$?] '\n", "[1]"},
-        Rc{"ZshTheme", "zsh", ".zshrc",
-           "precmd() { PS1=\"theme[$?] \" }\n", "theme[1]"},
+        Rc{"ZshTheme", "zsh", ".zshrc", "precmd() { PS1=\"theme[$?] \" }\n",
+           "theme[1]"},
         Rc{"ZshRightPrompt", "zsh", ".zshrc",
            "setopt prompt_subst\nPS1='[%?] '; RPS1='right'\n", "[1]"},
         Rc{"ZshInstantPrompt", "zsh", ".zshrc",
@@ -247,7 +246,8 @@ TEST(Run, OpensMainAtTheFirstCommand) {
 TEST(Run, ReturnsEarlyWhenTheCommandAsks) {
   McpClient client;
   Reply asked = client.Call(
-      "term_run", {{"command", "read -p 'name? ' x; echo \"got $x\"; (exit 4)"}});
+      "term_run",
+      {{"command", "read -p 'name? ' x; echo \"got $x\"; (exit 4)"}});
   EXPECT_TRUE(asked.header.starts_with("[main] input ")) << asked.text;
   EXPECT_EQ(asked.body, "name?") << asked.text;
   Reply answered = client.Call(
@@ -274,10 +274,9 @@ TEST(Run, ATimeOutIsAnAnswerAndTheCommandGoesOn) {
   EXPECT_TRUE(refused.is_error);
   EXPECT_NE(refused.text.find("nothing was typed"), std::string::npos)
       << refused.text;
-  Reply end = client.Call("term_wait",
-                          {{"session", "main"},
-                           {"until", {{"state", "prompt"}}},
-                           {"timeout_s", 20}});
+  Reply end = client.Call("term_wait", {{"session", "main"},
+                                        {"until", {{"state", "prompt"}}},
+                                        {"timeout_s", 20}});
   EXPECT_NE(end.header.find("prompt exit=9"), std::string::npos) << end.text;
   EXPECT_EQ(end.body.find("no"), std::string::npos) << end.text;
 }
@@ -315,9 +314,12 @@ TEST(Run, GoesOnInAShellInTheShell) {
   McpClient client;
   for (const auto& [command, output] :
        std::vector<std::pair<std::string, std::string>>{
-           {"bash --norc", ""}, {"echo nested", "nested"},
-           {"dash", ""},        {"echo a\necho b", "a\nb"},
-           {"exit", ""},        {"echo back", "back"}}) {
+           {"bash --norc", ""},
+           {"echo nested", "nested"},
+           {"dash", ""},
+           {"echo a\necho b", "a\nb"},
+           {"exit", ""},
+           {"echo back", "back"}}) {
     Reply reply = client.Call("term_run", {{"command", command}});
     ASSERT_FALSE(reply.is_error) << reply.text;
     if (output.empty()) continue;
@@ -333,6 +335,47 @@ TEST(Run, GoesOnInAShellInTheShell) {
   EXPECT_TRUE(gone.header.starts_with("[main] exited=3")) << gone.text;
 }
 
+// What the kernel shows here is a program that copies bytes; named as it is,
+// nobody guesses at the name.
+TEST(Run, WorksOnTheFarSideOfSsh) {
+  TempDir folder;
+  std::string path = folder.Join("socket");
+  // ssh would hand the size over.
+  folder.Write("far", "stty rows 40 cols 120; exec bash --norc\n");
+  RunCommand({"cp", "/usr/bin/socat", folder.Join("ssh")});
+  McpClient far;
+  ASSERT_TRUE(Good(
+      Open(&far, "far",
+           {"socat", "UNIX-LISTEN:" + path,
+            "EXEC:sh " + folder.Join("far") + ",pty,setsid,ctty,stderr,sane"},
+           {{"env", {{"PS1", "far$ "}}}, {"until", {{"quiet_s", 0.01}}}})));
+  ASSERT_TRUE(Eventually(Seconds(10),
+                         [&path] { return access(path.c_str(), F_OK) == 0; }));
+  McpClient client;
+  Reply in = client.Call(
+      "term_run",
+      {{"command", folder.Join("ssh") + " -,rawer UNIX-CONNECT:" + path}});
+  ASSERT_TRUE(in.header.starts_with("[main] prompt(guess) ")) << in.text;
+  for (const Command& command :
+       std::vector<Command>{{"echo far away", "far away"},
+                            {"echo a\nfalse", "a", 1},
+                            {"echo \"it's\" '!x'", "it's !x"},
+                            {"printf 'no newline'", "no newline"},
+                            {"cd /usr; pwd", "/usr"}}) {
+    Reply reply = client.Call("term_run", {{"command", command.text}});
+    EXPECT_EQ(reply.body, command.output) << reply.text;
+    EXPECT_TRUE(reply.header.starts_with(
+        "[main] prompt(guess) exit=" + std::to_string(command.status) + " "))
+        << reply.text;
+  }
+  Reply asks = client.Call("term_run", {{"command", "read -p 'really? ' x"}});
+  EXPECT_TRUE(asks.header.starts_with("[main] input(guess) ")) << asks.text;
+  client.Call("term_send",
+              {{"session", "main"}, {"input", "yes"}, {"enter", true}});
+  Reply out = client.Call("term_run", {{"command", "exit"}});
+  EXPECT_TRUE(out.header.starts_with("[main] prompt ")) << out.text;
+}
+
 TEST(Run, WithoutAShellKeepsStderrApart) {
   McpClient client;
   Reply reply = client.Call(
@@ -340,11 +383,10 @@ TEST(Run, WithoutAShellKeepsStderrApart) {
       {{"argv", {"sh", "-c", "echo out; echo err >&2; test -t 1; exit 5"}}});
   EXPECT_TRUE(reply.header.starts_with("[run-1] exited=5")) << reply.text;
   EXPECT_EQ(reply.body, "out\nerr| err") << reply.text;
-  Reply lines =
-      client.Call("term_run", {{"argv", {"seq", "3"}}, {"cwd", "/"}});
+  Reply lines = client.Call("term_run", {{"argv", {"seq", "3"}}, {"cwd", "/"}});
   EXPECT_EQ(lines.body, "1\n2\n3") << lines.text;
-  Reply again = client.Call("term_read",
-                            {{"session", "run-1"}, {"mode", "history"}});
+  Reply again =
+      client.Call("term_read", {{"session", "run-1"}, {"mode", "history"}});
   EXPECT_EQ(again.body, "out") << again.text;
 }
 

@@ -143,7 +143,8 @@ TEST(CommandLog, PhasesFollowTheMarks) {
 
 TEST(CommandLog, AForeignMarkIsAHintAndChangesNothing) {
   Shells shells;
-  shells.Feed(Dialogue("cat trap", "\x1b]133;D;0\a\x1b]133;A\a$ \x1b]133;B\a", 7));
+  shells.Feed(
+      Dialogue("cat trap", "\x1b]133;D;0\a\x1b]133;A\a$ \x1b]133;B\a", 7));
   EXPECT_EQ(shells.Blocks().at(0).substr(0, 8), "1 exit=7");
   shells.Feed(Prompt() + "ssh host\r\n" + Ours("C"));
   shells.Feed("\x1b]133;C;aid=guessed\aout\r\n\x1b]133;D;0\a");
@@ -168,8 +169,8 @@ TEST(CommandLog, ALineThatWasTypedIsTrustedByItsNumber) {
   shells.Feed("\x1b]133;C;run=41\ano\r\n\x1b]133;D;0;run=41\a");
   shells.log()->ExpectRun(42);
   shells.Feed("\x1b]133;C;run=42\ayes\r\n\x1b]133;D;3;run=42\a");
-  EXPECT_EQ(shells.Blocks(), (Blocks{"1 untrusted exit=0 '' [no]",
-                                     "2 exit=3 '' [yes]"}));
+  EXPECT_EQ(shells.Blocks(),
+            (Blocks{"1 untrusted exit=0 '' [no]", "2 exit=3 '' [yes]"}));
   EXPECT_EQ(shells.log()->phase(), ShellPhase::kNone);
 }
 

@@ -92,6 +92,24 @@ TEST(State, TheShellsOwnMarksKnowBetterWhatItReadsFor) {
   }
 }
 
+TEST(State, FarAwayAPromptIsKnownByItsLooks) {
+  ProbeAnswer answer;
+  answer.waiting = Waiting::kPoll;
+  answer.settled = 1;
+  answer.unread = 0;
+  std::strncpy(answer.name, "ssh", sizeof answer.name - 1);
+  auto judged = [&](Duration quiet, bool run_ended, const char* line) {
+    ShellView shell;
+    shell.run_ended = run_ended;
+    return StateText(JudgeProbe(answer, quiet, shell, line));
+  };
+  EXPECT_EQ(judged(seconds(1), false, "root@far:~# "), "prompt(guess)");
+  EXPECT_EQ(judged(seconds(1), false, "Continue? "), "input(guess)");
+  EXPECT_EQ(judged({}, false, "root@far:~# "), "busy(guess)");
+  EXPECT_EQ(judged({}, true, "root@far:~# "), "prompt(guess)");
+  EXPECT_EQ(judged({}, true, "Continue? "), "busy(guess)");
+}
+
 TEST(State, UnsettledWaitingIsBusy) {
   ProbeAnswer answer;
   answer.waiting = Waiting::kRead;
