@@ -180,8 +180,9 @@ CommandBlock* CommandLog::FindOpen(const Mark& mark) {
   return nullptr;
 }
 
-// A shell draws its prompt, and some say D, also when there was no command.
+// A shell says D before each prompt, also when there was no command.
 void CommandLog::EndOutput(const Mark& mark) {
+  if (mark.trusted && mark.run == 0) phase_ = ShellPhase::kDone;
   CommandBlock* block = FindOpen(mark);
   if (block == nullptr) return;
   block->finished = true;
@@ -189,7 +190,6 @@ void CommandLog::EndOutput(const Mark& mark) {
   block->end_offset = mark.offset;
   block->ended = mark.now;
   if (!mark.words.empty()) block->exit_status = ToNumber<int>(mark.words[0]);
-  if (mark.trusted && mark.run == 0) phase_ = ShellPhase::kDone;
 }
 
 const CommandBlock* CommandLog::running() const {

@@ -248,9 +248,7 @@ ShellView Session::ViewOfShell() const {
   view.phase = commands_.phase();
   view.run_ended = run_ended_;
   const CommandBlock* running = commands_.running();
-  // What is in the shell's place after `exec` marks nothing.
-  view.replaced = running != nullptr &&
-                  (" " + running->text).find(" exec ") != std::string::npos;
+  view.reads = running != nullptr && MayReadLines(running->text);
   return view;
 }
 

@@ -293,9 +293,12 @@ std::optional<Reason> ShellRun::Look(Time* again) {
   bool settled = session_->loop()->Now() >=
                  typed_at_ + (own != nullptr ? kReadQuiet : kPromptAfterEnd);
   if (state->activity == Activity::kPrompt) {
-    bool left = way_ == Way::kTyped && state->evidence == Evidence::kShell;
+    // A new prompt of the session's own shell: either the shell in which a line
+    // was typed has been left, or there was nothing to run (a comment).
+    bool new_prompt = state->evidence == Evidence::kShell &&
+                      (way_ == Way::kTyped || own == nullptr);
     // Without a mark: it has left the shell, replaced it, or started another.
-    if (Ended() || left || settled) return Reason{"prompt", ""};
+    if (Ended() || new_prompt || settled) return Reason{"prompt", ""};
     return std::nullopt;
   }
   // A prompt that cannot be recognised is not waited for.

@@ -44,6 +44,8 @@ constexpr Duration kGuessQuiet = std::chrono::milliseconds(500);
 
 // How shells end their prompts, and programs their questions.
 constexpr const char* kPromptEnds[] = {"$", "#", "%", "❯", "➜"};
+// Builtins of bash, zsh and fish.
+constexpr const char* kReaders[] = {"read", "vared", "select", "fc"};
 constexpr const char* kQuestionEnds[] = {":", "?", "]"};
 
 template <size_t N>
@@ -73,8 +75,14 @@ Activity WaitingActivity(const ProbeAnswer& answer) {
 
 // What the shell's marks know better than the kernel. It reads the terminal in
 // the same way at its prompt, for the rest of a command and in `read -e`.
+//
+// While a command runs, two things look alike: the command reads with the
+// shell's own line editor, or the shell is at a prompt that has lost its marks
+// (exec, a hook that was replaced). A prompt that is missed would never be
+// found again, so only a command that may read, or a question, is taken for
+// the former.
 void ApplyMarks(const ProbeAnswer& answer, const ShellView& shell,
-                SessionState* state) {
+                std::string_view line, SessionState* state) {
   bool is_own_shell =
       answer.foreground_pid == answer.leader_pid && IsShellName(answer.name);
   if (state->activity != Activity::kPrompt || !is_own_shell) return;
@@ -86,7 +94,9 @@ void ApplyMarks(const ProbeAnswer& answer, const ShellView& shell,
       *state = {Activity::kInput, Evidence::kShell, state->program};
       break;
     case ShellPhase::kRunning:
-      if (!shell.replaced) state->activity = Activity::kInput;
+      if (shell.reads || LooksLikeQuestion(line)) {
+        state->activity = Activity::kInput;
+      }
       break;
     case ShellPhase::kNone:
     case ShellPhase::kPrompting:
@@ -103,6 +113,13 @@ bool LooksLikePrompt(std::string_view line) {
 
 bool LooksLikeQuestion(std::string_view line) {
   return EndsWithOne(kQuestionEnds, TrimTrailingBlanks(line));
+}
+
+bool MayReadLines(std::string_view command) {
+  return std::any_of(std::begin(kReaders), std::end(kReaders),
+                     [command](std::string_view reader) {
+                       return command.find(reader) != std::string_view::npos;
+                     });
 }
 
 bool IsShellName(std::string_view name) {
@@ -154,7 +171,7 @@ SessionState JudgeProbe(const ProbeAnswer& answer, Duration quiet,
       // on.
       if (!answer.settled) return state;
       state.activity = WaitingActivity(answer);
-      ApplyMarks(answer, shell, &state);
+      ApplyMarks(answer, shell, line, &state);
       if (OneOf(kRelays, answer.name)) {
         state.evidence = Evidence::kGuess;
         bool far_prompt =

@@ -45,8 +45,8 @@ std::string StateText(const SessionState& state);
 // What the marks of the session's own shell say.
 struct ShellView {
   ShellPhase phase = ShellPhase::kNone;
-  // The command it runs may have taken its place (exec).
-  bool replaced = false;
+  // The command it runs may read lines as the shell itself does (`read -e`).
+  bool reads = false;
   // A line that was typed with marks of its own has ended, and nothing has been
   // typed since: what looks like a prompt is one.
   bool run_ended = false;
@@ -65,6 +65,8 @@ SessionState JudgeQuiet(Duration quiet);
 // Good enough for a guess, where nothing better is known.
 bool LooksLikePrompt(std::string_view line);
 bool LooksLikeQuestion(std::string_view line);
+// Whether a command line names a builtin that reads with the line editor.
+bool MayReadLines(std::string_view command);
 
 // True for names of interactive shells ("bash", "-zsh").
 bool IsShellName(std::string_view name);

@@ -108,7 +108,10 @@ ReadResult ReadOutput(const Session& session, const ShellRun& run,
   ReadRequest request;
   request.limits = limits;
   ReadResult result;
-  if (const CommandBlock* block = run.block()) {
+  const CommandBlock* block = run.block();
+  // vim and the like are looked at, not read.
+  bool is_screen = session.terminal().modes().alternate_screen;
+  if (block != nullptr && !is_screen) {
     request.mode = ReadMode::kCommand;
     request.command = block->number;
     result = ReadSession(session, run.baseline(), request);
@@ -159,6 +162,9 @@ Task<ToolResult> RunInShell(Workbench* bench, ToolCall* call, RunArgs args) {
     if (session->LastState().evidence != Evidence::kGuess) {
       reply.SetDirectory(HomeRelative(CurrentDirectory(*session)));
     }
+  } else if (ended && session->LastState().evidence == Evidence::kShell &&
+             block == nullptr) {
+    reply.AddNote("there was nothing to run, or its shell has been left");
   } else if (ended) {
     reply.AddNote(
         "a shell waits at its prompt, but the command's end was not seen "

@@ -141,6 +141,13 @@ TEST(CommandLog, PhasesFollowTheMarks) {
   EXPECT_EQ(shells.log()->running(), nullptr);
 }
 
+TEST(CommandLog, BetweenHooksAndPromptTheShellIsNotReady) {
+  Shells shells;
+  shells.Feed(Prompt() + "\r\n" + Ours("D;0"));
+  EXPECT_EQ(shells.log()->phase(), ShellPhase::kDone);
+  EXPECT_TRUE(shells.Blocks().empty());
+}
+
 TEST(CommandLog, AForeignMarkIsAHintAndChangesNothing) {
   Shells shells;
   shells.Feed(

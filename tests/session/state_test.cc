@@ -73,9 +73,9 @@ TEST(State, TheShellsOwnMarksKnowBetterWhatItReadsFor) {
       {{ShellPhase::kNone}, true, "prompt(kernel)"},
       {{ShellPhase::kReady}, true, "prompt"},
       {{ShellPhase::kContinuation}, true, "input"},
-      // `read -e`, or what `exec` has put into its place.
-      {{ShellPhase::kRunning}, true, "input"},
-      {{ShellPhase::kRunning, true}, true, "prompt(kernel)"},
+      // `read -e`, or a prompt that has lost its marks.
+      {{ShellPhase::kRunning, true}, true, "input"},
+      {{ShellPhase::kRunning}, true, "prompt(kernel)"},
       // A shell in the shell marks nothing.
       {{ShellPhase::kRunning}, false, "prompt(kernel)"},
       {{ShellPhase::kDone}, true, "prompt(kernel)"},
@@ -90,6 +90,12 @@ TEST(State, TheShellsOwnMarksKnowBetterWhatItReadsFor) {
     EXPECT_EQ(StateText(JudgeProbe(answer, {}, c.shell)), c.state)
         << static_cast<int>(c.shell.phase);
   }
+}
+
+TEST(State, NamesCommandsThatMayReadLines) {
+  EXPECT_TRUE(MayReadLines("read -e x"));
+  EXPECT_TRUE(MayReadLines("for x in 1; do vared y; done"));
+  EXPECT_FALSE(MayReadLines("exec bash"));
 }
 
 TEST(State, FarAwayAPromptIsKnownByItsLooks) {
