@@ -59,7 +59,7 @@ constexpr Program kPrograms[] = {
      "target=time.sleep,args=(99,),daemon=True).start();input()'",
      nullptr, Expected::kWaits},
     {"vim", "vim -u NONE -N x", nullptr, Expected::kWaits},
-    {"less", "less /etc/services", nullptr, Expected::kWaits},
+    {"less", "less /etc/passwd", nullptr, Expected::kWaits},
     {"htop", "htop", nullptr, Expected::kWaits},
     {"top", "top", nullptr, Expected::kWaits},
     {"gdb", "gdb -q", nullptr, Expected::kWaits},

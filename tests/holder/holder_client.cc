@@ -61,10 +61,32 @@ bool SessionDir::Has(const std::string& name) const {
   return faccessat(fd_.get(), name.c_str(), F_OK, 0) == 0;
 }
 
-std::string ActorFile() {
-  std::string self = std::filesystem::read_symlink("/proc/self/exe");
-  return self.substr(0, self.rfind('/')) + "/holder_actor";
+namespace {
+
+constexpr char kActorName[] = "/holder_actor";
+constexpr char kHolderName[] = "/glasstty-holder";
+
+// Holds copies of the programs that every user may run: the build directory may
+// be root's own.
+const std::string& PublicFolder() {
+  static const SessionDir* dir = [] {
+    static SessionDir made;
+    chmod(made.path().c_str(), 0755);
+    std::filesystem::path self =
+        std::filesystem::read_symlink("/proc/self/exe").parent_path();
+    std::string holder;
+    OpenHolderExecutable(&holder);
+    std::filesystem::copy_file(self / (kActorName + 1),
+                               made.path() + kActorName);
+    std::filesystem::copy_file(holder, made.path() + kHolderName);
+    return &made;
+  }();
+  return dir->path();
 }
+
+}  // namespace
+
+std::string ActorFile() { return PublicFolder() + kActorName; }
 
 LaunchSpec ActorSpec(const std::vector<std::string>& arguments) {
   LaunchSpec spec;
@@ -260,11 +282,13 @@ bool HolderClient::AwaitDeath(milliseconds limit) {
 
 bool RunAsOrdinaryUser(const std::function<void()>& body) {
   constexpr uid_t kNobody = 65534;
+  std::string holder = PublicFolder() + kHolderName;
   pid_t pid = fork();
   if (pid == 0) {
     bool dropped =
         geteuid() != 0 || (setgid(kNobody) == 0 && setuid(kNobody) == 0);
     setenv("HOME", "/", 1);
+    setenv("GLASSTTY_HOLDER", holder.c_str(), 1);
     if (dropped) body();
     _exit(dropped && !::testing::Test::HasFailure() ? 0 : 1);
   }
