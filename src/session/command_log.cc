@@ -169,13 +169,12 @@ void CommandLog::BeginOutput(const Mark& mark) {
 // The innermost that this mark can end; null: none.
 CommandBlock* CommandLog::FindOpen(const Mark& mark) {
   for (auto it = open_.rbegin(); it != open_.rend(); ++it) {
-    auto* block = const_cast<CommandBlock*>(Find(*it));
-    if (block == nullptr || block->trusted != mark.trusted ||
-        block->run != mark.run) {
-      continue;
-    }
+    std::optional<size_t> index = IndexOf(*it);
+    if (!index) continue;
+    CommandBlock& block = blocks_[*index];
+    if (block.trusted != mark.trusted || block.run != mark.run) continue;
     open_.erase(std::prev(it.base()), open_.end());
-    return block;
+    return &block;
   }
   return nullptr;
 }
@@ -201,11 +200,16 @@ const CommandBlock* CommandLog::running() const {
   return nullptr;
 }
 
-const CommandBlock* CommandLog::Find(int64_t number) const {
-  if (number < 0) number += started_ + 1;
+std::optional<size_t> CommandLog::IndexOf(int64_t number) const {
   int64_t first = started_ - static_cast<int64_t>(blocks_.size()) + 1;
-  if (number < first || number > started_ || number < 1) return nullptr;
-  return &blocks_[static_cast<size_t>(number - first)];
+  if (number < first || number > started_) return std::nullopt;
+  return static_cast<size_t>(number - first);
+}
+
+const CommandBlock* CommandLog::Find(int64_t number) const {
+  std::optional<size_t> index =
+      IndexOf(number < 0 ? number + started_ + 1 : number);
+  return index ? &blocks_[*index] : nullptr;
 }
 
 std::vector<Line> LinesBetween(const Terminal& terminal, LinePlace begin,

@@ -100,6 +100,8 @@ class CommandLog {
   void EndOutput(const Mark& mark);
   void SetText(const Mark& mark);
   CommandBlock* FindOpen(const Mark& mark);
+  // Into blocks_; nullopt when it is not held.
+  std::optional<size_t> IndexOf(int64_t number) const;
 
   const std::string nonce_;
   // State.
