@@ -129,6 +129,7 @@ void CommandLog::BeginPrompt(const Mark& mark) {
 void CommandLog::EndPrompt(const Mark& mark) {
   if (!mark.trusted) return;
   phase_ = ShellPhase::kReady;
+  ++prompts_;
   prompt_end_ = mark.place;
 }
 

@@ -72,6 +72,8 @@ class CommandLog {
   ShellPhase phase() const { return phase_; }
   // Where the present prompt ends. REQUIRES: phase() is kReady.
   LinePlace prompt_end() const { return prompt_end_; }
+  // How often the integrated shell has drawn its prompt.
+  int64_t prompts() const { return prompts_; }
   // By OSC 7; may be of another host. Empty: never said.
   const std::string& directory() const { return directory_; }
   // The command that the integrated shell runs now; null: none.
@@ -107,6 +109,7 @@ class CommandLog {
   // State.
   ShellPhase phase_ = ShellPhase::kNone;
   LinePlace prompt_end_;
+  int64_t prompts_ = 0;
   std::string directory_;
   // Of the command that comes next, when it was told ahead (633;E).
   std::string next_text_;

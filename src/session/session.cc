@@ -398,8 +398,10 @@ void Session::OnPacket(const Packet& packet) {
 void Session::OnWelcome(const Packet& packet) {
   auto info = HeadOf<HolderInfo>(packet.payload);
   if (info.started) leader_pid_ = info.leader_pid;
-  // The end of stderr's log follows with kExit.
-  if (info.exited) SetExit({info.exit_offset, 0, info.exit_status});
+  // Where stderr is apart, kExit follows with the end of its log.
+  if (info.exited && !errors_) {
+    SetExit({info.exit_offset, 0, info.exit_status});
+  }
   if (replaying()) {
     BeginReplay(info.first, info.end);
   } else {

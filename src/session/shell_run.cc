@@ -39,6 +39,9 @@ constexpr Duration kPromptAfterEnd = milliseconds(500);
 constexpr Duration kReadQuiet = milliseconds(150);
 constexpr Duration kPollQuiet = milliseconds(1000);
 
+// Between Enter and the mark of the command's beginning.
+constexpr Duration kRedraw = milliseconds(50);
+
 constexpr char kCommandFile[] = "command";
 
 // What a line says to end with a status, by the shell's name; sh for all that
@@ -241,6 +244,7 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(SessionRef session,
         "term_run: the command was not typed whole: %s", typed.stopped);
   }
   run.typed_at_ = s->loop()->Now();
+  run.prompts_before_ = s->commands().prompts();
   co_return run;
 }
 
@@ -257,6 +261,15 @@ const CommandBlock* ShellRun::block() const {
 bool ShellRun::Ended() const {
   const CommandBlock* own = block();
   return own != nullptr && own->finished;
+}
+
+// A prompt of the session's own shell without the mark of an end: the shell in
+// which the line was typed has been left, or there was nothing to run (a
+// comment). Some shells draw their prompt once more when Enter comes.
+bool ShellRun::HasNewPrompt() const {
+  return session_->commands().prompts() > prompts_before_ &&
+         (way_ == Way::kTyped || block() == nullptr) &&
+         session_->loop()->Now() >= typed_at_ + kRedraw;
 }
 
 // A program that waits for input is not the end, but nothing more will come
@@ -280,11 +293,6 @@ bool ShellRun::IsAsking(const SessionState& state, Time* again) const {
 std::optional<Reason> ShellRun::Look(Time* again) {
   if (session_->finished()) return Reason{"exited", ""};
   ShellPhase phase = session_->commands().phase();
-  // The far side of ssh: its prompt is as good as a look at it.
-  if (Ended() && way_ == Way::kTyped &&
-      LooksLikePrompt(session_->TextBeforeCursor())) {
-    return Reason{"prompt", ""};
-  }
   auto state = session_->FreshState();
   *again = session_->loop()->Now() + Prober::kAgain;
   if (!state) return std::nullopt;
@@ -293,12 +301,8 @@ std::optional<Reason> ShellRun::Look(Time* again) {
   bool settled = session_->loop()->Now() >=
                  typed_at_ + (own != nullptr ? kReadQuiet : kPromptAfterEnd);
   if (state->activity == Activity::kPrompt) {
-    // A new prompt of the session's own shell: either the shell in which a line
-    // was typed has been left, or there was nothing to run (a comment).
-    bool new_prompt = state->evidence == Evidence::kShell &&
-                      (way_ == Way::kTyped || own == nullptr);
     // Without a mark: it has left the shell, replaced it, or started another.
-    if (Ended() || new_prompt || settled) return Reason{"prompt", ""};
+    if (Ended() || HasNewPrompt() || settled) return Reason{"prompt", ""};
     return std::nullopt;
   }
   // A prompt that cannot be recognised is not waited for.

@@ -56,6 +56,7 @@ class ShellRun {
       : session_(std::move(session)), way_(way) {}
 
   bool Ended() const;
+  bool HasNewPrompt() const;
   bool IsAsking(const SessionState& state, Time* again) const;
 
   SessionRef session_;
@@ -64,6 +65,7 @@ class ShellRun {
   int64_t blocks_before_ = 0;
   ReadMark baseline_;
   Time typed_at_{};
+  int64_t prompts_before_ = 0;  // drawn when it had been typed
 };
 
 }  // namespace glasstty
