@@ -53,6 +53,9 @@ constexpr Duration kReadPatience = seconds(1);
 constexpr Duration kPastePatience = seconds(20);
 // A shell that is starting may throw away what was typed before its prompt.
 constexpr Duration kStartPatience = seconds(5);
+// ncurses keeps a click for 1/6 s in case it becomes a double one
+// (mouseinterval(3ncurses)), polling the keyboard as if nothing had come.
+constexpr Duration kClickPatience = std::chrono::milliseconds(200);
 
 // Types on behalf of one call.
 struct Typist {
@@ -180,6 +183,29 @@ Task<bool> TypePaste(Typist* typist, const Step* step) {
                                kWritePlain, kReadPatience);
 }
 
+// Placed on the screen as it is now: an earlier step may have opened the menu
+// that this one picks from.
+Task<bool> DoMouse(Typist* typist, const Step* step) {
+  auto bytes = EncodeGesture(step->gesture, typist->session->terminal());
+  if (!bytes.ok()) {
+    typist->result.stopped = Message(bytes.status());
+    co_return false;
+  }
+  Session* session = typist->session.get();
+  uint64_t before = session->terminal().revision();
+  if (!co_await TypeBytes(typist, *std::move(bytes), kWritePlain,
+                          kReadPatience)) {
+    co_return false;
+  }
+  Outcome outcome = co_await session->WaitFor(
+      [session, before] {
+        return session->terminal().revision() != before || session->finished();
+      },
+      session->loop()->Now() + kClickPatience, typist->cancellation);
+  typist->result.cancelled = outcome == Outcome::kCancelled;
+  co_return !typist->result.cancelled;
+}
+
 // Enter goes with it, so that the holder judges both by one look at the
 // terminal. Not remembered as a line: what is not echoed needs no stripping,
 // and a secret is kept nowhere.
@@ -267,15 +293,17 @@ constexpr KindRow kKinds[] = {
     {TypeText, true},   {TypeKey, true},   {TypePaste, true},
     {TypeSecret, true}, {DoResize, false}, {TypeEof, true},
     {DoSignal, true},   {DoPause, false},  {DoUntil, false},
+    {DoMouse, true},
 };
 
 // The next step goes to whatever then reads the terminal. Text without Enter
-// stays with its reader; any key may be the one that ends a program ("q", ^C).
+// stays with its reader; any key may be the one that ends a program ("q", ^C),
+// and so may a click.
 bool MayChangeProgram(const Step& step) {
   bool presses_enter = step.text.find('\n') != std::string::npos;
   return presses_enter || step.kind == Step::Kind::kKey ||
          step.kind == Step::Kind::kSecret || step.kind == Step::Kind::kEof ||
-         step.kind == Step::Kind::kSignal;
+         step.kind == Step::Kind::kSignal || step.kind == Step::Kind::kMouse;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "session/pointer.h"
 #include "session/session.h"
 #include "session/until.h"
 #include "support/cancellation.h"
@@ -27,12 +28,14 @@ struct Step {
     kSignal,  // number: signal
     kPause,   // seconds
     kUntil,   // until
+    kMouse,   // gesture
   };
   // Which of the members below count is said at the kind.
   Kind kind = Kind::kText;
   std::string text;
   Key key;
   Size size;
+  Gesture gesture;
   int number = 0;
   // kPause: how long. kUntil: the longest wait.
   double seconds = 0;

@@ -47,7 +47,9 @@ struct SendArgs : OutputArgs {
                 "\"secret_file\": ..., \"force\": bool} (Enter follows), "
                 "{\"resize\": [rows, "
                 "cols]}, {\"eof\": true}, {\"signal\": \"INT\"}, {\"pause_s\": "
-                "n}, {\"until\": {...}}.",
+                "n}, {\"until\": {...}}, {\"click\": text on the screen or "
+                "[row, col], \"button\": \"right\", \"count\": 2}, "
+                "{\"scroll\": -3 (up), \"at\": ...}, {\"drag\": [from, to]}.",
                 Shape{kInputShape}),
             Optional("enter", &A::enter,
                      "Press Enter once the program has read the input."),

@@ -79,6 +79,22 @@ TEST_F(InputTest, KeysAreSpelledForTheModeOfTheMoment) {
   EXPECT_EQ(holder_.typed(), "\033OA");
 }
 
+TEST_F(InputTest, AClickIsSpelledForTheScreenOfTheMoment) {
+  holder_.Print("\033[?1000h\033[?1006h\033[2;3HOK");
+  Step click;
+  click.kind = Step::Kind::kMouse;
+  click.gesture.from = {.kind = Spot::Kind::kText, .text = "OK", .cell = {}};
+  Type({click, click});
+  EXPECT_EQ(holder_.typed(), "\033[<0;3;2M\033[<0;3;2m");
+  holder_.Consume();
+  EXPECT_FALSE(typed_) << "curses may keep a click for a while";
+  holder_.Print("\033[2;3HNo");
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(typed_->done, 1u);
+  EXPECT_NE(typed_->stopped.find("\"OK\" is not on the screen"),
+            std::string::npos);
+}
+
 TEST_F(InputTest, NothingIsTypedWhileAShellIsStillStarting) {
   holder_.Answer(Waiting::kRunning);
   Type({Text("ls\n")});
