@@ -282,6 +282,8 @@ void Holder::Probe(uint64_t serial) {
   }
   std::string name = verdict.pid > 0 ? ReadProcessName(verdict.pid) : "";
   name.copy(answer.name, sizeof answer.name - 1);
+  std::copy_n(verdict.lineage.begin(),
+              std::min(verdict.lineage.size(), kMaxLineage), answer.lineage);
   Ring();
   link_.Send({.type = PacketType::kState, .a = serial}, AsBytes(answer));
 }

@@ -147,6 +147,9 @@ enum class Waiting : uint8_t {
   kRead = 7,         // in read(2) on the terminal
 };
 
+// Process groups that a ProbeAnswer tells: shells in programs in shells.
+inline constexpr size_t kMaxLineage = 8;
+
 // Payload of kState. A verdict counts only if `settled`: no unread input and
 // no unread output, both before and after the look.
 struct ProbeAnswer {
@@ -162,8 +165,11 @@ struct ProbeAnswer {
   uint8_t active = 0;     // some thread of the foreground was running
   uint8_t reserved[3] = {};
   char name[24] = {};  // of that process (comm), NUL-terminated
+  // Its process group and those of its ancestors, nearest first, each once in a
+  // row; 0 behind the last. All 0: not known (an older holder, nobody there).
+  int32_t lineage[kMaxLineage] = {};
 };
-static_assert(sizeof(ProbeAnswer) == 56);
+static_assert(sizeof(ProbeAnswer) == 88);
 
 // Head of the payload of kTreeRow. Behind it: `ports` pairs of {u16 port,
 // u16 family (4 or 6)}, then the command line, arguments separated by blanks.

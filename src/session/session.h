@@ -156,6 +156,7 @@ class Session : public ChannelListener {
   // Never waits and asks nobody. Weaker evidence where the answer is stale.
   SessionState LastState() const;
   const ProbeAnswer* last_probe() const { return prober_.last(); }
+  const Prober& prober() const { return prober_; }
 
   // `co_await session->WaitFor(...)`.
   Wait WaitFor(Predicate predicate, Time deadline, Cancellation* cancellation);

@@ -49,7 +49,10 @@ struct SendArgs : OutputArgs {
                 "cols]}, {\"eof\": true}, {\"signal\": \"INT\"}, {\"pause_s\": "
                 "n}, {\"until\": {...}}, {\"click\": text on the screen or "
                 "[row, col], \"button\": \"right\", \"count\": 2}, "
-                "{\"scroll\": -3 (up), \"at\": ...}, {\"drag\": [from, to]}.",
+                "{\"scroll\": -3 (up), \"at\": ...}, {\"drag\": [from, to]}. "
+                "If the program ends in the middle the rest is not typed, "
+                "unless until, pause_s, signal, eof, <C-c> or <C-d> goes "
+                "before it.",
                 Shape{kInputShape}),
             Optional("enter", &A::enter,
                      "Press Enter once the program has read the input."),

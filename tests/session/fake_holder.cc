@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 #include "holder/session_files.h"
@@ -127,6 +129,11 @@ void FakeHolder::Answer(Waiting waiting, bool canonical, bool echo,
   answer_.canonical = canonical;
   answer_.echo = echo;
   std::strncpy(answer_.name, name, sizeof answer_.name - 1);
+}
+
+void FakeHolder::Lineage(const std::vector<int>& groups) {
+  std::fill(std::begin(answer_.lineage), std::end(answer_.lineage), 0);
+  std::copy(groups.begin(), groups.end(), answer_.lineage);
 }
 
 void FakeHolder::Advance(Duration by) {

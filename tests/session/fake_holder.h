@@ -46,6 +46,8 @@ class FakeHolder {
   // What the next probes are answered with; by default the program is busy.
   void Answer(Waiting waiting, bool canonical = true, bool echo = true,
               const char* name = "program");
+  // The process groups of the foreground and its ancestors; a probe tells them.
+  void Lineage(const std::vector<int>& groups);
   void RefuseWrites(WriteRefusal why) { refusal_ = why; }
   void Advance(Duration by);
 
