@@ -31,7 +31,8 @@ enum class PacketType : uint16_t {
   kResize = 4,   // a: rows, b: columns
   kSignal = 5,   // a: signal number, b: SignalTarget
   kProbe = 6,    // a: serial; answered by kState
-  kTree = 7,     // a: serial; answered by kTreeRow packets and a kTreeEnd
+  kTree = 7,     // a: serial, b: TreeFlags; answered by kTreeRow packets and a
+                 // kTreeEnd
   kClose = 8,    // a: grace in milliseconds, b: CloseFlags; see ending.h
   kKill = 9,     // ends the whole tree with SIGKILL, now
   kPolicy = 10,  // a: grace in milliseconds when no server is attached
@@ -91,6 +92,10 @@ enum class SignalTarget : uint64_t {
 enum CloseFlags : uint64_t {
   kCloseEof = 1,            // type the end-of-file character first
   kCloseKillSurvivors = 2,  // also end what left the session (setsid, nohup)
+};
+
+enum TreeFlags : uint64_t {
+  kTreeListening = 1,  // only processes that are known to listen on a port
 };
 
 // Where starting a program can fail; the errno travels beside it.

@@ -115,6 +115,10 @@ Session::Session(Loop* loop, SessionOrigin origin, UniqueFd directory,
       prober_(
           loop,
           [this](uint64_t serial) { SendHeader(PacketType::kProbe, serial); }),
+      listeners_(loop,
+                 [this](uint64_t serial) {
+                   SendHeader(PacketType::kTree, serial, kTreeListening);
+                 }),
       started_at_(loop->Now()),
       last_output_(loop->Now()) {
   if (errors) {
@@ -378,8 +382,7 @@ void Session::OnPacket(const Packet& packet) {
       OnTreeRow(packet);
       return;
     case PacketType::kTreeEnd:
-      survivors_ = std::exchange(arriving_survivors_, {});
-      if (header.a == 0) close_reported_ = true;
+      OnTreeEnd(header.a);
       break;
     case PacketType::kEmpty:
       survivors_.clear();
@@ -439,7 +442,15 @@ void Session::OnTreeRow(const Packet& packet) {
     rest.remove_prefix(4);
   }
   process.command = std::string(rest);
-  arriving_survivors_.push_back(std::move(process));
+  arriving_processes_.push_back(std::move(process));
+}
+
+// Serial 0 is nobody's question: what a close has left.
+void Session::OnTreeEnd(uint64_t serial) {
+  auto processes = std::exchange(arriving_processes_, {});
+  if (serial > 0) return listeners_.OnReport(serial, std::move(processes));
+  survivors_ = std::move(processes);
+  close_reported_ = true;
 }
 
 void Session::OnGone() {

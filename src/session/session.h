@@ -23,8 +23,10 @@
 #include "base/fd.h"
 #include "session/channel.h"
 #include "session/command_log.h"
+#include "session/listeners.h"
 #include "session/log_feed.h"
 #include "session/prober.h"
+#include "session/process_info.h"
 #include "session/read_mark.h"
 #include "session/state.h"
 #include "session/wait.h"
@@ -48,16 +50,6 @@ struct SessionOrigin {
   bool pipe = false;       // no terminal: stdout and stderr apart
   // What the marks of the session's own shell carry (command_log.h).
   std::string nonce;
-};
-
-// A process of the session that still lives.
-struct ProcessInfo {
-  int pid = 0;
-  char process_state = '?';
-  // False: its descriptors may not be read (another user's process).
-  bool ports_known = false;
-  std::vector<int> ports;  // listening TCP
-  std::string command;
 };
 
 class Session;
@@ -157,6 +149,8 @@ class Session : public ChannelListener {
   SessionState LastState() const;
   const ProbeAnswer* last_probe() const { return prober_.last(); }
   const Prober& prober() const { return prober_; }
+  // Who listens on a TCP port; a report wakes the waits.
+  Listeners* listeners() { return &listeners_; }
 
   // `co_await session->WaitFor(...)`.
   Wait WaitFor(Predicate predicate, Time deadline, Cancellation* cancellation);
@@ -204,6 +198,7 @@ class Session : public ChannelListener {
   void OnStarted(const PacketHeader& header);
   void OnState(const Packet& packet);
   void OnTreeRow(const Packet& packet);
+  void OnTreeEnd(uint64_t serial);
 
   void BeginReplay(uint64_t first, uint64_t end);
   void EndReplay();
@@ -237,6 +232,7 @@ class Session : public ChannelListener {
   };
   std::unique_ptr<Errors> errors_;
   Prober prober_;
+  Listeners listeners_;
   WaiterList waiters_;
   // State.
   std::optional<Exit> exit_;
@@ -251,7 +247,7 @@ class Session : public ChannelListener {
   // The same of a line that was typed with marks of its own.
   bool run_ended_ = false;
   // Rows of a report arrive one a packet; they are shown when it is complete.
-  std::vector<ProcessInfo> survivors_, arriving_survivors_;
+  std::vector<ProcessInfo> survivors_, arriving_processes_;
   // Serials count from 1; 0 is "none".
   uint64_t write_serial_ = 0;
   uint64_t consumed_ = 0;

@@ -70,7 +70,7 @@ bool EndsWith(std::string_view text, std::string_view end) {
 
 bool Until::empty() const {
   return !text && !regex && !gone && !stop && state.empty() && !quiet_s &&
-         !change && !bell && !title;
+         !change && !bell && !title && !listening;
 }
 
 Until DefaultUntil() {
@@ -101,6 +101,8 @@ const UntilCheck::Condition UntilCheck::kConditions[] = {
      [](UntilCheck* c, Time*) { return c->LookBell(); }},
     {[](const Until& u) { return u.change; },
      [](UntilCheck* c, Time*) { return c->LookChange(); }},
+    {[](const Until& u) { return u.listening.has_value(); },
+     [](UntilCheck* c, Time* again) { return c->LookListening(again); }},
     {[](const Until& u) { return !u.state.empty(); },
      [](UntilCheck* c, Time* again) { return c->LookState(again); }},
     {[](const Until& u) { return u.quiet_s.has_value(); },
@@ -138,6 +140,7 @@ void UntilCheck::Begin(Session* session, ReadMark baseline,
   std::erase_if(typed_, [](const std::string& t) { return t.empty(); });
   bells_ = session->bell_count();
   titles_ = session->title_count();
+  tree_asked_ = session->listeners()->asked();
   began_ = session->loop()->Now();
 }
 
@@ -287,6 +290,22 @@ std::optional<Reason> UntilCheck::LookTitle() {
   const std::string& title = session_->terminal().title();
   if (!title_->Find(title)) return std::nullopt;
   return Reason{"title", title};
+}
+
+std::optional<Reason> UntilCheck::LookListening(Time* again) {
+  Listeners* listeners = session_->listeners();
+  listeners->Want();
+  *again = std::min(*again, listeners->next());
+  const std::vector<ProcessInfo>* processes = listeners->After(tree_asked_);
+  if (processes == nullptr) return std::nullopt;
+  for (const ProcessInfo& process : *processes) {
+    for (int port : process.ports) {
+      if (*until_.listening != 0 && port != *until_.listening) continue;
+      return Reason{"listening", absl::StrFormat("port %d: pid %d %s", port,
+                                                 process.pid, process.command)};
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace glasstty

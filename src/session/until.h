@@ -35,6 +35,7 @@ struct Until {
   bool change = false;
   bool bell = false;
   std::optional<std::string> title;  // pattern
+  std::optional<int> listening;      // a TCP port; 0: any
 
   // True when no condition is given: such a wait would only time out.
   bool empty() const;
@@ -49,7 +50,7 @@ Until DefaultUntil();
 struct Reason {
   std::string_view word;  // "matched", "quiet", "exited", ...
   // "" where the word says all.
-  std::string detail;  // the matched line, the new title
+  std::string detail;  // the matched line, the new title, who listens
 };
 
 class UntilCheck {
@@ -84,6 +85,7 @@ class UntilCheck {
   std::optional<Reason> LookChange();
   std::optional<Reason> LookBell();
   std::optional<Reason> LookTitle();
+  std::optional<Reason> LookListening(Time* again);
 
   // Makes fresh_text_ anew if anything was drawn since the last time.
   void RefreshText();
@@ -117,6 +119,7 @@ class UntilCheck {
   std::string fresh_text_;
   uint64_t bells_ = 0;
   uint64_t titles_ = 0;
+  uint64_t tree_asked_ = 0;  // earlier reports are of before the wait
   // When the wait began: quiet counts from here at the earliest.
   Time began_;
 };

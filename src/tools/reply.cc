@@ -153,6 +153,9 @@ std::vector<std::string> Reply::Notes() const {
   }
   if (!read_.hint.empty()) notes.push_back(read_.hint);
   if (wait_) {
+    // What is matched stands in the text; who listens does not.
+    if (wait_->reason.word == "listening")
+      notes.push_back(wait_->reason.detail);
     for (const NextStep& step : kNextSteps) {
       if (step.reason == ReasonWord(*wait_)) notes.push_back(step.words);
     }

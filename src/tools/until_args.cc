@@ -20,6 +20,9 @@ const std::vector<Field<UntilArgs>>& UntilArgs::Fields() {
       Optional("change", &A::change, "Anything changes."),
       Optional("bell", &A::bell, "The bell rings."),
       Optional("title", &A::title, "RE2 pattern matches a new window title."),
+      Optional("listening", &A::listening,
+               "A process of the session listens on this TCP port; true: any.",
+               Range{1, 65535}),
   };
   return *fields;
 }
@@ -36,6 +39,11 @@ Until UntilArgs::ToUntil() const {
   until.change = change;
   until.bell = bell;
   until.title = title;
+  if (listening) {
+    const int* port = std::get_if<int>(&*listening);
+    if (port != nullptr) until.listening = *port;
+    if (listening == std::variant<int, bool>(true)) until.listening = 0;
+  }
   return until;
 }
 

@@ -136,6 +136,19 @@ void FakeHolder::Lineage(const std::vector<int>& groups) {
   std::copy(groups.begin(), groups.end(), answer_.lineage);
 }
 
+void FakeHolder::ReportListener(std::optional<uint16_t> port) {
+  uint64_t serial = CountSent(PacketType::kTree);
+  if (port) {
+    TreeRow row{.pid = 812, .ports_known = 1, .ports = 1};
+    std::string payload(reinterpret_cast<const char*>(&row), sizeof row);
+    uint16_t pair[2] = {*port, 4};
+    payload.append(reinterpret_cast<const char*>(pair), sizeof pair);
+    Deliver(PacketType::kTreeRow, serial, 0, payload + "node server.js");
+  }
+  Deliver(PacketType::kTreeEnd, serial, port ? 1 : 0);
+  loop_.RunReady();
+}
+
 void FakeHolder::Advance(Duration by) {
   clock_.Advance(by);
   loop_.RunReady();

@@ -215,6 +215,60 @@ TEST_F(UntilTest, StateIsALevel) {
   EXPECT_EQ(Look(), "secret");
 }
 
+TEST_F(UntilTest, ListeningIsALevelAndSaysWho) {
+  Until until;
+  until.listening = 5173;
+  Begin(until);
+  EXPECT_EQ(Look(), "");
+  holder_.ReportListener(5173);
+  Time again = Time::max();
+  auto reason = check_->Look(&again);
+  ASSERT_TRUE(reason);
+  EXPECT_EQ(reason->word, "listening");
+  EXPECT_EQ(reason->detail, "port 5173: pid 812 node server.js");
+}
+
+TEST_F(UntilTest, ListeningOnAnotherPortCountsOnlyForAny) {
+  Until until;
+  until.listening = 5173;
+  Begin(until);
+  Look();
+  holder_.ReportListener(80);
+  EXPECT_EQ(Look(), "");
+  until.listening = 0;
+  Begin(until);
+  holder_.Advance(milliseconds(250));
+  Look();
+  holder_.ReportListener(80);
+  EXPECT_EQ(Look(), "listening");
+}
+
+TEST_F(UntilTest, ListeningBelievesNoReportFromBeforeTheWait) {
+  Until until;
+  until.listening = 0;
+  Begin(until);
+  Look();
+  holder_.ReportListener(80);
+  Begin(until);
+  EXPECT_EQ(Look(), "");
+}
+
+TEST_F(UntilTest, ListeningIsAskedForSeldomAndSeldomer) {
+  Until until;
+  until.listening = 5173;
+  Begin(until);
+  for (int i = 0; i < 10'000; ++i) {
+    Look();
+    if (holder_.CountSent(PacketType::kTree) > 0) {
+      holder_.ReportListener(std::nullopt);
+    }
+    holder_.Advance(milliseconds(1));
+  }
+  // Ten seconds: four a second, and some more at the beginning.
+  EXPECT_LE(holder_.CountSent(PacketType::kTree), 46u);
+  EXPECT_GE(holder_.CountSent(PacketType::kTree), 38u);
+}
+
 TEST_F(UntilTest, ExitEndsEveryWait) {
   Begin(Text("never"));
   holder_.Exit(0);
