@@ -149,6 +149,8 @@ class Session : public ChannelListener {
   SessionState LastState() const;
   const ProbeAnswer* last_probe() const { return prober_.last(); }
   const Prober& prober() const { return prober_; }
+  // Asks the kernel even where the shell has said enough.
+  void WantProbe() { prober_.Want(); }
   // Who listens on a TCP port; a report wakes the waits.
   Listeners* listeners() { return &listeners_; }
 

@@ -68,16 +68,6 @@ Task<bool> TypePiece(Typist* typist, std::string piece, uint64_t flags,
   co_return true;
 }
 
-// The end of a wait in which the foreground was looked at.
-bool Looked(Typist* typist, Outcome outcome) {
-  const ProbeAnswer* answer = typist->session->last_probe();
-  if (outcome == Outcome::kMet && answer != nullptr) {
-    typist->addressee.Learn(*answer);
-  }
-  typist->result.cancelled = outcome == Outcome::kCancelled;
-  return !typist->result.cancelled;
-}
-
 }  // namespace
 
 std::string CannotType(const Session& session) {
@@ -128,18 +118,28 @@ Task<bool> AwaitReading(Typist* typist, Duration patience) {
                        session->loop()->Now() + Prober::kAgain);
       },
       deadline, typist->cancellation);
-  co_return Looked(typist, outcome);
+  typist->result.cancelled = outcome == Outcome::kCancelled;
+  if (typist->result.cancelled) co_return false;
+  co_return co_await SeeForeground(typist);
 }
 
 Task<bool> SeeForeground(Typist* typist) {
   Session* session = typist->session.get();
-  uint64_t sent = session->prober().sent();
+  const Prober* prober = &session->prober();
+  uint64_t sent = prober->sent();
   Outcome outcome = co_await session->WaitFor(
-      [session, sent] {
-        return session->FreshState() || session->prober().answered() > sent;
+      [session, prober, sent] {
+        // A shell's own word for its prompt does not name process groups.
+        session->WantProbe();
+        const ProbeAnswer* now = prober->current();
+        bool known = now != nullptr && now->settled != 0;
+        return known || prober->answered() > sent || session->finished();
       },
       session->loop()->Now() + kLookPatience, typist->cancellation);
-  co_return Looked(typist, outcome);
+  bool met = outcome == Outcome::kMet && prober->last() != nullptr;
+  if (met) typist->addressee.Learn(*prober->last());
+  typist->result.cancelled = outcome == Outcome::kCancelled;
+  co_return !typist->result.cancelled;
 }
 
 bool IsStillThere(Typist* typist) {
