@@ -12,9 +12,9 @@
 //   4. bells and titles are counted;
 //   5. the holder gets its acknowledgement, which lets it ring again and, in a
 //      flood, read on;
-//   6. the waits look, after each piece of at most 4 KiB: text that is there
-//      for a moment only is seen. A wait that is met is queued, not resumed
-//      here.
+//   6. the waits look, after each moment (session/moment.h) and each piece of
+//      at most 4 KiB: text that is there for a moment only is seen. A wait
+//      that is met is queued, not resumed here.
 //
 // Adoption. The log of a session that another server left is fed from its first
 // kept byte with the recorded resizes, and replies are muted: the program had
@@ -34,6 +34,7 @@
 #include <utility>
 
 #include "holder/session_files.h"
+#include "session/moment.h"
 #include "support/log.h"
 #include "support/status.h"
 
@@ -111,7 +112,10 @@ Session::Session(Loop* loop, SessionOrigin origin, UniqueFd directory,
       channel_(std::move(channel)),
       terminal_(std::move(terminal)),
       commands_(origin_.nonce),
-      feed_(loop, directory_.get(), "out", terminal_.get(), [this] { Fed(); }),
+      feed_(
+          loop, directory_.get(), "out", terminal_.get(),
+          [this](std::string_view bytes) { return NextMoment(bytes); },
+          [this] { return Fed(); }),
       prober_(
           loop,
           [this](uint64_t serial) { SendHeader(PacketType::kProbe, serial); }),
@@ -123,9 +127,12 @@ Session::Session(Loop* loop, SessionOrigin origin, UniqueFd directory,
       last_output_(loop->Now()) {
   if (errors) {
     Terminal* terminal_of_errors = errors.get();
-    errors_.reset(new Errors{std::move(errors),
-                             LogFeed(loop, directory_.get(), "err",
-                                     terminal_of_errors, [this] { Fed(); })});
+    errors_.reset(
+        new Errors{std::move(errors),
+                   LogFeed(
+                       loop, directory_.get(), "err", terminal_of_errors,
+                       [](auto bytes) { return bytes.size(); },
+                       [this] { return Fed(); })});
   }
   if (!channel_) return;
   // The holder answers with all that it knows (kWelcome).
@@ -468,7 +475,15 @@ void Session::OnGone() {
   MarkEnded();
 }
 
-void Session::Fed() {
+// Without anybody who looks, moments are a waste.
+size_t Session::NextMoment(std::string_view bytes) const {
+  if (waiters_.empty()) return bytes.size();
+  return MomentLength(bytes, terminal_->modes());
+}
+
+// True after a frame: the turn ends, so that a reader who has waited for it is
+// resumed before the next one is begun.
+bool Session::Fed() {
   last_output_ = loop_->Now();
   prober_.OutputArrived();
   std::string replies = terminal_->TakeReplies();
@@ -476,6 +491,14 @@ void Session::Fed() {
   TakeEvents();
   Acknowledge();
   Changed();
+  return std::exchange(frame_ended_, false);
+}
+
+Verdict Session::IsFrameWhole() const {
+  Time limit = frame_began_ + kFrameLimit;
+  bool drawing =
+      terminal_->modes().synchronized && loop_->Now() < limit && !finished();
+  return Verdict(!drawing, drawing ? limit : Time::max());
 }
 
 void Session::TakeEvents() {
@@ -484,6 +507,10 @@ void Session::TakeEvents() {
   for (const TerminalEvent& event : terminal_->TakeEvents()) {
     if (event.type == TerminalEvent::Type::kBell) ++bell_count_;
     if (event.type == TerminalEvent::Type::kTitle) ++title_count_;
+    if (event.type == TerminalEvent::Type::kSync) {
+      if (event.flag) frame_began_ = loop_->Now();
+      frame_ended_ = !event.flag;
+    }
     commands_.Take(event, *terminal_, now);
     if (event.type != TerminalEvent::Type::kMark) continue;
     const CommandBlock* last = commands_.Find(-1);

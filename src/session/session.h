@@ -108,6 +108,11 @@ class Session : public ChannelListener {
   // Counters for edges: a wait remembers one and compares.
   uint64_t bell_count() const { return bell_count_; }
   uint64_t title_count() const { return title_count_; }
+  // Met unless the program is in the middle of drawing a frame (DECSET 2026):
+  // what is on the screen then is nothing to match or to show. Not believed
+  // for longer than kFrameLimit, for a program may die in a frame.
+  static constexpr Duration kFrameLimit = std::chrono::milliseconds(150);
+  Verdict IsFrameWhole() const;
   // True while a log is replayed that an earlier server left.
   bool replaying() const { return feed_.consumed() < replay_end_; }
 
@@ -206,7 +211,8 @@ class Session : public ChannelListener {
   void EndReplay();
   void SetExit(Exit exit);
   void MarkEnded();
-  void Fed();
+  size_t NextMoment(std::string_view bytes) const;
+  bool Fed();
   void TakeEvents();
   void Disturb();
   void Acknowledge();
@@ -269,6 +275,9 @@ class Session : public ChannelListener {
   uint64_t title_count_ = 0;
   Time started_at_;
   Time last_output_;
+  Time frame_began_;  // the last one
+  // Whoever was woken by the end of a frame has not looked at it yet.
+  bool frame_ended_ = false;
 };
 
 }  // namespace glasstty
