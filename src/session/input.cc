@@ -56,12 +56,15 @@ constexpr Duration kTextPatience = milliseconds(100);
 constexpr Duration kClickPatience = milliseconds(200);
 
 // The echo comes back line by line, so it is looked for line by line.
-void RememberLines(std::string_view text, std::vector<std::string>* lines) {
-  for (std::string& line : Split(text, '\n')) lines->push_back(std::move(line));
+void RememberLines(std::string_view text, Typist* typist) {
+  for (std::string& line : Split(text, '\n')) {
+    if (typist->until != nullptr) typist->until->AddTyped(line);
+    typist->result.lines.push_back(std::move(line));
+  }
 }
 
 Task<bool> TypeText(Typist* typist, const Step* step) {
-  RememberLines(step->text, &typist->result.lines);
+  RememberLines(step->text, typist);
   co_return co_await TypeBytes(typist, EncodeText(step->text), kWritePlain,
                                kReadPatience);
 }
@@ -76,7 +79,7 @@ Task<bool> TypeKey(Typist* typist, const Step* step) {
 
 // Bracketed if the program has asked for it (DECSET 2004) by now.
 Task<bool> TypePaste(Typist* typist, const Step* step) {
-  RememberLines(step->text, &typist->result.lines);
+  RememberLines(step->text, typist);
   const Modes& modes = typist->session->terminal().modes();
   co_return co_await TypeBytes(typist, EncodePaste(step->text, modes),
                                kWritePlain, kReadPatience);
@@ -85,12 +88,14 @@ Task<bool> TypePaste(Typist* typist, const Step* step) {
 // Placed on the screen as it is now: an earlier step may have opened the menu
 // that this one picks from.
 Task<bool> DoMouse(Typist* typist, const Step* step) {
-  auto bytes = EncodeGesture(step->gesture, typist->session->terminal());
+  Session* session = typist->session.get();
+  co_await session->WaitFor([session] { return session->IsFrameWhole(); },
+                            Time::max(), typist->cancellation);
+  auto bytes = EncodeGesture(step->gesture, session->terminal());
   if (!bytes.ok()) {
     typist->result.stopped = Message(bytes.status());
     co_return false;
   }
-  Session* session = typist->session.get();
   uint64_t before = session->terminal().revision();
   if (!co_await TypeBytes(typist, *std::move(bytes), kWritePlain,
                           kReadPatience)) {
@@ -231,8 +236,8 @@ Task<bool> LookBeforeNext(Typist* typist, const Step* step) {
 // that was not, and the rest is never typed: it was meant for a program that is
 // no longer there.
 Task<Typed> TypeSteps(SessionRef session, std::vector<Step> steps, bool enter,
-                      Cancellation* cancellation) {
-  Typist typist{session, cancellation, MarkNow(session->terminal()), {}};
+                      Cancellation* cancellation, UntilCheck* until) {
+  Typist typist{session, cancellation, MarkNow(session->terminal()), until};
   Typed* result = &typist.result;
   if (enter) {
     Step key;

@@ -57,8 +57,9 @@ struct Typed {
 };
 
 // Types `steps`. With `enter`, Enter follows once the program has read the
-// rest.
+// rest. `until`, if given, is told of the lines typed; it must outlive the
+// call.
 Task<Typed> TypeSteps(SessionRef session, std::vector<Step> steps, bool enter,
-                      Cancellation* cancellation);
+                      Cancellation* cancellation, UntilCheck* until = nullptr);
 
 }  // namespace glasstty

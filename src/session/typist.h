@@ -31,7 +31,9 @@ struct Typist {
   SessionRef session;
   Cancellation* cancellation;
   ReadMark baseline;  // before the first step
-  Typed result;
+  // Told of each line before it is typed; may be null.
+  UntilCheck* until = nullptr;
+  Typed result = {};
   Addressee addressee = {};
 };
 

@@ -9,16 +9,15 @@
 // first half may have come with the last piece. So each look costs what has
 // changed, not what has been printed since the wait began.
 //
+// Text may be printed and erased within one piece, so pieces are fed in moments
+// (session/moment.h). While a program draws a synchronized frame nobody looks:
+// what a person would not see is not matched.
+//
 // *Screen.* On the primary screen the lines are what a person sees. On the
 // alternate screen no lines exist, so the rows that changed since the baseline
 // are used.
 //
-// *Echo.* A terminal shows what is typed, and "make; echo done" must not match
-// its own "done". The lines that were typed are looked for at the ends of fresh
-// lines, in their order, and taken off once each. An echo that is still under
-// way shows as the beginning of a typed line at the end of the cursor's line;
-// it is taken off too, else half a command could match. Output that repeats the
-// command later stays, since each line typed is taken off only once.
+// *Echo.* What was typed is taken off the lines first (session/echo.h).
 #include "session/until.h"
 
 #include <algorithm>
@@ -35,6 +34,8 @@ constexpr Duration kDefaultQuiet = std::chrono::milliseconds(500);
 
 // A pattern may span lines: this many before the new ones are looked at again.
 constexpr int64_t kContextLines = 3;
+// Of a typed line that a shell has wrapped.
+constexpr int64_t kEchoLines = 20;
 
 // Arguments are seconds; clocks are nanoseconds.
 Duration Seconds(double s) {
@@ -48,22 +49,6 @@ std::string LineAround(std::string_view text, const Pattern::Match& match) {
   begin = begin == std::string_view::npos ? 0 : begin + 1;
   size_t end = text.find('\n', match.end);
   return std::string(text.substr(begin, end - begin));
-}
-
-// Longest end of `line` that is a beginning of `typed`: an echo still under
-// way.
-// 0: none of it is there.
-size_t PartialEcho(std::string_view line, std::string_view typed) {
-  size_t most = std::min(line.size(), typed.size());
-  for (size_t n = most; n > 0; --n) {
-    if (line.substr(line.size() - n) == typed.substr(0, n)) return n;
-  }
-  return 0;
-}
-
-bool EndsWith(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() &&
-         text.substr(text.size() - end.size()) == end;
 }
 
 }  // namespace
@@ -89,10 +74,8 @@ struct UntilCheck::Condition {
   std::optional<Reason> (*look)(UntilCheck*, Time* again);
 };
 const UntilCheck::Condition UntilCheck::kConditions[] = {
-    {[](const Until& u) { return u.stop.has_value(); },
-     [](UntilCheck* c, Time*) { return c->LookText(c->stop_, "stopped"); }},
-    {[](const Until& u) { return u.text || u.regex; },
-     [](UntilCheck* c, Time*) { return c->LookText(c->wanted_, "matched"); }},
+    {[](const Until& u) { return u.stop || u.text || u.regex; },
+     [](UntilCheck* c, Time*) { return c->LookTexts(); }},
     {[](const Until& u) { return u.gone.has_value(); },
      [](UntilCheck* c, Time*) { return c->LookGone(); }},
     {[](const Until& u) { return u.title.has_value(); },
@@ -130,14 +113,12 @@ absl::StatusOr<UntilCheck> UntilCheck::Compile(Until until) {
 }
 
 void UntilCheck::Begin(Session* session, ReadMark baseline,
-                       std::vector<std::string> typed) {
+                       const std::vector<std::string>& typed) {
   session_ = session;
   scanned_line_ = baseline.line;
   scanned_revision_ = baseline.lines_revision;
   baseline_ = std::move(baseline);
-  typed_ = std::move(typed);
-  // An empty line has no echo to be told from.
-  std::erase_if(typed_, [](const std::string& t) { return t.empty(); });
+  for (const std::string& line : typed) echo_.Add(line);
   bells_ = session->bell_count();
   titles_ = session->title_count();
   tree_asked_ = session->listeners()->asked();
@@ -145,8 +126,10 @@ void UntilCheck::Begin(Session* session, ReadMark baseline,
 }
 
 std::optional<Reason> UntilCheck::Look(Time* again) {
-  bool text_wanted = wanted_ || stop_;
-  if (text_wanted) RefreshText();
+  if (Verdict frame = session_->IsFrameWhole(); !frame.met) {
+    *again = std::min(*again, frame.again);
+    return std::nullopt;
+  }
   for (const Condition& condition : kConditions) {
     if (!condition.wanted(until_)) continue;
     if (auto reason = condition.look(this, again)) return reason;
@@ -154,6 +137,24 @@ std::optional<Reason> UntilCheck::Look(Time* again) {
   // Nothing more will come that could make it true.
   if (session_->finished()) return Reason{"exited", ""};
   return std::nullopt;
+}
+
+void UntilCheck::Observe() {
+  bool text_wanted = wanted_ || stop_;
+  if (!text_wanted || observed_ || !session_->IsFrameWhole().met) return;
+  observed_ = LookTexts();
+}
+
+void UntilCheck::EndTyping() { began_ = session_->loop()->Now(); }
+
+// Failure first: both may stand in the same piece.
+std::optional<Reason> UntilCheck::LookTexts() {
+  if (observed_) return observed_;
+  RefreshText();
+  std::optional<Reason> reason;
+  if (stop_) reason = LookText(stop_, "stopped");
+  if (!reason && wanted_) reason = LookText(wanted_, "matched");
+  return reason;
 }
 
 void UntilCheck::RefreshText() {
@@ -176,15 +177,18 @@ void UntilCheck::AppendOutput() {
   ReadMark scan = baseline_;
   // The first scan, and those near the baseline, start at the baseline, which
   // knows how much of its line was shown.
-  int64_t context = scanned_line_ - 1 - kContextLines;
+  // An echo that wraps is looked for from its beginning.
+  int64_t context =
+      scanned_line_ - 1 - (echo_.pending() ? kEchoLines : kContextLines);
   if (context > baseline_.line) {
     scan.line = context;
     // What was shown of the baseline's line says nothing about this one.
     scan.shown.clear();
     scan.lines_revision = scanned_revision_;
   }
-  for (Line& line : UnreadLines(terminal, scan)) {
-    StripEcho(&line);
+  std::vector<Line> lines = UnreadLines(terminal, scan);
+  echo_.Strip(&lines, terminal.cursor_line(), terminal.size().cols);
+  for (const Line& line : lines) {
     fresh_text_ += line.text;
     fresh_text_ += '\n';
   }
@@ -202,26 +206,6 @@ void UntilCheck::AppendScreen() {
     if (!row.changed) continue;
     fresh_text_ += row.text;
     fresh_text_ += '\n';
-  }
-}
-
-void UntilCheck::StripEcho(Line* line) {
-  // A line is scanned as often as it is fresh or context.
-  for (const Echo& echo : echoes_) {
-    if (echo.line != line->number) continue;
-    size_t at = line->text.rfind(echo.text);
-    if (at != std::string::npos) line->text.erase(at, echo.text.size());
-    return;
-  }
-  if (typed_.empty()) return;
-  std::string& next = typed_.front();
-  if (EndsWith(line->text, next)) {
-    line->text.erase(line->text.size() - next.size());
-    echoes_.push_back({line->number, std::move(next)});
-    typed_.erase(typed_.begin());
-    // Echo is written where the cursor is; elsewhere the likeness is chance.
-  } else if (line->number == session_->terminal().cursor_line()) {
-    line->text.erase(line->text.size() - PartialEcho(line->text, next));
   }
 }
 

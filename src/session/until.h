@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "session/echo.h"
 #include "session/read_mark.h"
 #include "session/session.h"
 #include "session/state.h"
@@ -63,7 +64,15 @@ class UntilCheck {
   // REQUIRES: `session` outlives the check (the coroutine holds it). Bells and
   // titles count from now on, whatever the baseline.
   void Begin(Session* session, ReadMark baseline,
-             std::vector<std::string> typed);
+             const std::vector<std::string>& typed = {});
+  // A line is about to be typed.
+  void AddTyped(std::string line) { echo_.Add(std::move(line)); }
+  // REQUIRES: Begin. Looks for the text only, and keeps what it finds for the
+  // next Look: while a call types, its wait has not begun, but the answer may
+  // come and go.
+  void Observe();
+  // The typing is over: from here on the program is given time to be quiet in.
+  void EndTyping();
 
   // REQUIRES: Begin. Fills *again when time alone can make it true.
   // Null: go on waiting. A session that has finished ends every wait, wanted or
@@ -79,6 +88,7 @@ class UntilCheck {
   // `word` is the reason's, when the pattern is found in the fresh text.
   std::optional<Reason> LookText(const std::optional<Pattern>& pattern,
                                  std::string_view word);
+  std::optional<Reason> LookTexts();
   std::optional<Reason> LookGone();
   std::optional<Reason> LookState(Time* again);
   std::optional<Reason> LookQuiet(Time* again);
@@ -91,8 +101,6 @@ class UntilCheck {
   void RefreshText();
   void AppendOutput();
   void AppendScreen();
-  // Takes the echo of our own typing off `line`.
-  void StripEcho(Line* line);
   bool ScreenHas(std::string_view text) const;
   // Whether anything was drawn since the baseline, on either screen.
   bool Changed() const;
@@ -104,14 +112,8 @@ class UntilCheck {
   // State of one wait.
   Session* session_ = nullptr;
   ReadMark baseline_;
-  // Lines whose echo has not been seen yet, in the order of typing.
-  std::vector<std::string> typed_;
-  // An echo that was found: it stays in its line and is taken off at each look.
-  struct Echo {
-    int64_t line;
-    std::string text;
-  };
-  std::vector<Echo> echoes_;
+  EchoFilter echo_;
+  std::optional<Reason> observed_;
   uint64_t text_revision_ = 0;  // of the terminal when fresh_text_ was made
   int64_t scanned_line_ = 0;    // earlier lines have been looked at
   uint64_t scanned_revision_ = 0;

@@ -99,11 +99,14 @@ Task<ToolResult> Send(Workbench* bench, ToolCall* call, SendArgs args) {
   }
   // Counted now, for the steps are moved away below.
   size_t count = steps.size() + (args.enter ? 1 : 0);
-  ReadMark baseline = MarkNow(session->terminal());
+  checks[0].Begin(session.get(), MarkNow(session->terminal()));
+  // An answer may come and go before the typing has been acknowledged.
+  std::optional<Watch> watch(std::in_place, session->waiters(),
+                             [c = &checks[0]] { c->Observe(); });
   Typed typed = co_await TypeSteps(session, std::move(steps), args.enter,
-                                   call->cancellation());
-  // Begun after typing, when it is known which lines are echo.
-  checks[0].Begin(session.get(), std::move(baseline), typed.lines);
+                                   call->cancellation(), &checks[0]);
+  watch.reset();
+  checks[0].EndTyping();
   Patience patience = PatienceFor(*call, bench->loop()->Now(), args.timeout_s);
   std::vector<SessionRef> sessions(1, session);
   WaitResult wait = co_await AwaitAny(bench->loop(), call, sessions, &checks,

@@ -85,6 +85,25 @@ TEST_F(UntilTest, TextThatScrolledAwayInOnePieceIsSeen) {
   EXPECT_EQ(Look(), "matched");
 }
 
+TEST_F(UntilTest, HalfAFrameIsNotLookedAt) {
+  Until until = Text("Loading");
+  until.change = true;
+  Begin(until);
+  holder_.Print("\033[?2026hLoading");
+  EXPECT_EQ(Look(), "");
+  EXPECT_EQ(again_, holder_.loop()->Now() + Session::kFrameLimit);
+  holder_.Print("\r\033[KReady\033[?2026l");
+  EXPECT_EQ(Look(), "change");
+}
+
+TEST_F(UntilTest, AFrameThatIsNotEndedInTimeIsLookedAtAllTheSame) {
+  Begin(Text("Loading"));
+  holder_.Print("\033[?2026hLoading");
+  EXPECT_EQ(Look(), "");
+  holder_.Advance(Session::kFrameLimit);
+  EXPECT_EQ(Look(), "matched");
+}
+
 TEST_F(UntilTest, TheEchoOfWhatWasTypedNeverMatches) {
   holder_.Print("$ ");
   Begin(Text("late"), {"sleep 1; echo late"});
@@ -113,6 +132,26 @@ TEST_F(UntilTest, OutputEqualToTheTypedLineMatchesOnceTheEchoIsThrough) {
   EXPECT_EQ(Look(), "");
   holder_.Print("hello\r\n");  // cat's answer
   EXPECT_EQ(Look(), "matched");
+}
+
+TEST_F(UntilTest, TextThatCameAndWentWhileTypingIsKept) {
+  Begin(Text("flash"));
+  Watch watch(session_->waiters(), [this] { check_->Observe(); });
+  check_->AddTyped("show flash");
+  holder_.Print("$ show flash\r\n");
+  EXPECT_EQ(Look(), "");
+  holder_.Print("flash!\r\033[Kover");
+  EXPECT_EQ(Look(), "matched");
+}
+
+TEST_F(UntilTest, QuietCountsFromTheEndOfTheTyping) {
+  Begin(DefaultUntil());
+  holder_.Print("echo");
+  holder_.Advance(milliseconds(2000));
+  check_->EndTyping();
+  EXPECT_EQ(Look(), "");
+  holder_.Advance(milliseconds(500));
+  EXPECT_EQ(Look(), "quiet");
 }
 
 TEST_F(UntilTest, RegexMatchesPerLine) {
