@@ -96,6 +96,11 @@ absl::StatusOr<UntilCheck> UntilCheck::Compile(Until until) {
   if (until.text && until.regex) {
     return InvalidArgument("until: give 'text' or 'regex', not both");
   }
+  if (until.listening && (*until.listening < 0 || *until.listening > 65535)) {
+    return InvalidArgument(
+        "until: 'listening' is a port from 1 to 65535 or true, not %d",
+        *until.listening);
+  }
   // All patterns are compiled before anything is waited for or typed.
   UntilCheck check(std::move(until));
   const Until& u = check.until_;

@@ -40,26 +40,23 @@ struct SendArgs : OutputArgs {
             Required(
                 "input", &A::input,
                 "A string: typed literally, newline = Enter. Or a list of "
-                "steps, in order: strings with <Key> notation (<Enter> <Esc> "
-                "<Tab> <S-Tab> <C-c> <M-x> <Up> <PageDown> <F1> <Down*3>, "
-                "<lt> for '<'), or objects: {\"text\": literal}, {\"paste\": "
-                "text}, {\"key\": name}, {\"secret\"|\"secret_env\"|"
-                "\"secret_file\": ..., \"force\": bool} (Enter follows), "
-                "{\"resize\": [rows, "
+                "steps: strings with <Key> notation (<Enter> <Esc> <Tab> "
+                "<S-Tab> <C-c> <M-x> <Up> <PageDown> <F1> <Down*3>, <lt> for "
+                "'<'), or objects: {\"text\": literal}, {\"paste\": text}, "
+                "{\"secret\"|\"secret_env\"|\"secret_file\": "
+                "..., \"force\": bool} (Enter follows), {\"resize\": [rows, "
                 "cols]}, {\"eof\": true}, {\"signal\": \"INT\"}, {\"pause_s\": "
-                "n}, {\"until\": {...}}, {\"click\": text on the screen or "
-                "[row, col], \"button\": \"right\", \"count\": 2}, "
-                "{\"scroll\": -3 (up), \"at\": ...}, {\"drag\": [from, to]}. "
-                "If the program ends in the middle the rest is not typed, "
-                "unless until, pause_s, signal, eof, <C-c> or <C-d> goes "
-                "before it.",
+                "n}, {\"until\": {...}}, {\"click\": text or [row, col], "
+                "\"button\", \"count\"}, {\"scroll\": -3 (up), \"at\"}, "
+                "{\"drag\": [from, to]}. Once the program ends, the rest is "
+                "typed only behind until, pause_s, signal, eof or <C-c>.",
                 Shape{kInputShape}),
             Optional("enter", &A::enter,
-                     "Press Enter once the program has read the input."),
+                     "Press Enter once the input was read."),
             Optional("until", &A::until,
-                     "When to return, as in term_wait, but only what comes "
-                     "after the input counts. Default: it waits for input, "
-                     "exits, or is quiet.",
+                     "When to return, as in term_wait; only what comes after "
+                     "the input counts. Default: it waits for input, exits, "
+                     "or is quiet.",
                      Terse{}),
             Optional("timeout_s", &A::timeout_s, "", Range{0, 3600}),
         },

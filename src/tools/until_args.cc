@@ -10,8 +10,7 @@ const std::vector<Field<UntilArgs>>& UntilArgs::Fields() {
       Optional("on", &A::on, "Where text, regex and stop look."),
       Optional("gone", &A::gone, "This text is not on the screen."),
       Optional("stop", &A::stop,
-               "RE2 pattern that means failure: ends the "
-               "wait with reason=stopped."),
+               "RE2 pattern that means failure (reason=stopped)."),
       Optional("state", &A::state,
                "prompt: a shell waits; input: any program waits; secret: "
                "password prompt."),
@@ -19,10 +18,9 @@ const std::vector<Field<UntilArgs>>& UntilArgs::Fields() {
                Range{0.01, 3600}),
       Optional("change", &A::change, "Anything changes."),
       Optional("bell", &A::bell, "The bell rings."),
-      Optional("title", &A::title, "RE2 pattern matches a new window title."),
+      Optional("title", &A::title, "RE2 pattern matches a new title."),
       Optional("listening", &A::listening,
-               "A process of the session listens on this TCP port; true: any.",
-               Range{1, 65535}),
+               "It listens on this TCP port; true: any."),
   };
   return *fields;
 }
