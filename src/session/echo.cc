@@ -11,6 +11,7 @@
 #include "session/echo.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <string_view>
 #include <utility>
 
@@ -103,29 +104,54 @@ void EchoFilter::StripPart(const Part& part, std::vector<Line>* lines) const {
   }
 }
 
+// Echoes come in the order of typing, so those before one that is found will
+// not come any more: they were typed where nothing is shown. Only a line of
+// some length is believed to have overtaken others.
+bool EchoFilter::StripNext(const View& view, size_t i,
+                           std::vector<Line>* lines) {
+  for (size_t k = 0; k < typed_.size(); ++k) {
+    if (k > 0 && typed_[k].size() < kLongEnough) continue;
+    Parts parts = FindWhole(view, i, typed_[k]);
+    if (parts.empty()) parts = FindWrapped(view, i, typed_[k], false);
+    if (parts.empty()) continue;
+    for (Part& part : parts) {
+      StripPart(part, lines);
+      found_.push_back(std::move(part));
+    }
+    typed_.erase(typed_.begin(),
+                 typed_.begin() + static_cast<ptrdiff_t>(k) + 1);
+    return true;
+  }
+  return false;
+}
+
+// The longest beginning of a typed line that ends at the cursor.
+void EchoFilter::StripUnderWay(const View& view,
+                               std::vector<Line>* lines) const {
+  Parts longest;
+  size_t most = 0;
+  for (const std::string& typed : typed_) {
+    for (size_t i = 0; i < lines->size(); ++i) {
+      Parts parts = FindWrapped(view, i, typed, true);
+      size_t size = 0;
+      for (const Part& part : parts) size += part.text.size();
+      if (size <= most) continue;
+      most = size;
+      longest = std::move(parts);
+    }
+  }
+  for (const Part& part : longest) StripPart(part, lines);
+}
+
 void EchoFilter::Strip(std::vector<Line>* lines, int64_t cursor_line,
                        int cols) {
   // A line is looked at as often as it is fresh or context.
   for (const Part& part : found_) StripPart(part, lines);
   View view{lines, cursor_line, cols};
   for (size_t i = 0; i < lines->size() && !typed_.empty();) {
-    Parts parts = FindWhole(view, i, typed_.front());
-    if (parts.empty()) parts = FindWrapped(view, i, typed_.front(), false);
-    if (parts.empty()) {
-      ++i;
-      continue;
-    }
-    for (Part& part : parts) {
-      StripPart(part, lines);
-      found_.push_back(std::move(part));
-    }
-    typed_.erase(typed_.begin());
+    if (!StripNext(view, i, lines)) ++i;
   }
-  for (size_t i = 0; i < lines->size() && !typed_.empty(); ++i) {
-    Parts parts = FindWrapped(view, i, typed_.front(), true);
-    for (const Part& part : parts) StripPart(part, lines);
-    if (!parts.empty()) return;
-  }
+  StripUnderWay(view, lines);
 }
 
 }  // namespace glasstty

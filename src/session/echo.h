@@ -45,6 +45,9 @@ class EchoFilter {
   static Parts FindWrapped(const View& view, size_t i, const std::string& typed,
                            bool under_way);
   void StripPart(const Part& part, std::vector<Line>* lines) const;
+  // False when no typed line has its echo at lines[i].
+  bool StripNext(const View& view, size_t i, std::vector<Line>* lines);
+  void StripUnderWay(const View& view, std::vector<Line>* lines) const;
 
   // In the order of typing.
   std::vector<std::string> typed_;

@@ -207,8 +207,20 @@ void UntilCheck::AppendScreen() {
       session_->terminal().TakeSnapshot(baseline_.screen_revision);
   // Since the baseline and not since the last look: a row that has been there
   // all the time may match together with one that is new.
-  for (const SnapshotRow& row : snapshot.rows) {
+  std::vector<Line> rows, at_cursor;
+  for (size_t i = 0; i < snapshot.rows.size(); ++i) {
+    SnapshotRow& row = snapshot.rows[i];
     if (!row.changed) continue;
+    rows.push_back(
+        {.number = static_cast<int64_t>(i), .text = std::move(row.text)});
+    if (rows.back().number == snapshot.cursor.row) at_cursor = {rows.back()};
+  }
+  // A copy, for rows have no place by which an echo could be remembered. A
+  // program that reads keys shows them at its cursor, so that row comes first.
+  EchoFilter echo = echo_;
+  echo.Strip(&at_cursor, snapshot.cursor.row, snapshot.size.cols);
+  echo.Strip(&rows, snapshot.cursor.row, snapshot.size.cols);
+  for (const Line& row : rows) {
     fresh_text_ += row.text;
     fresh_text_ += '\n';
   }

@@ -68,6 +68,15 @@ TEST(Echo, ThatWrapsIsTakenOffWhileItIsUnderWay) {
   EXPECT_EQ(Stripped(&filter, {"some", ""}, 10), (Strings{"some", ""}));
 }
 
+TEST(Echo, ThatNeverComesDoesNotHideTheNext) {
+  EchoFilter filter = Typed({"password", "make needle"});
+  EXPECT_EQ(Stripped(&filter, {"Password:", "$ make nee"}),
+            (Strings{"Password:", "$ "}));
+  EXPECT_EQ(Stripped(&filter, {"Password:", "$ make needle", "x"}),
+            (Strings{"Password:", "$ ", "x"}));
+  EXPECT_FALSE(filter.pending());
+}
+
 TEST(Echo, MayHaveSomethingBehindItUnlessItIsShort) {
   EchoFilter filter = Typed({"make all"});
   EXPECT_EQ(Stripped(&filter, {"$ make all      [12:00]"}),

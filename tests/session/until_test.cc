@@ -180,6 +180,26 @@ TEST_F(UntilTest, TextOnTheAlternateScreenIsSeen) {
   EXPECT_EQ(Look(), "matched");
 }
 
+TEST_F(UntilTest, TheEchoInAFullScreenProgramNeverMatchesEither) {
+  Begin(Text("needle"), {":e needle.txt"});
+  holder_.Print("\033[?1049h\033[6;1H:e need");
+  EXPECT_EQ(Look(), "");
+  holder_.Print("le.txt");
+  EXPECT_EQ(Look(), "");
+  holder_.Print("\r\033[K\"needle.txt\" [New]");
+  EXPECT_EQ(Look(), "matched");
+}
+
+TEST_F(UntilTest, TheEchoNeverMatchesOnTheScreen) {
+  Until until = Text("needle");
+  until.on = MatchOn::kScreen;
+  Begin(until, {"echo needle"});
+  holder_.Print("$ echo needle\r\n");
+  EXPECT_EQ(Look(), "");
+  holder_.Print("needle\r\n");
+  EXPECT_EQ(Look(), "matched");
+}
+
 TEST_F(UntilTest, StopEndsTheWaitFirst) {
   Until until = Text("ready");
   until.stop = "error|failed";
