@@ -327,11 +327,28 @@ Verdict JudgeGroup(const std::vector<Member>& members, pid_t pgrp,
   return best;
 }
 
+// Parents stand before their children, so one pass from the end meets every
+// ancestor.
+std::vector<pid_t> LineageOf(const std::vector<Member>& members, pid_t pid) {
+  std::vector<pid_t> groups;
+  for (auto member = members.rbegin(); member != members.rend(); ++member) {
+    if (member->pid != pid) continue;
+    pid = member->stat.parent;
+    if (groups.empty() || groups.back() != member->stat.pgrp) {
+      groups.push_back(member->stat.pgrp);
+    }
+  }
+  return groups;
+}
+
 }  // namespace
 
 Verdict LookAtForeground(pid_t pgrp, const WaitTarget& target) {
   if (pgrp <= 0) return {};
-  return JudgeGroup(WalkTree(), pgrp, target, 0);
+  std::vector<Member> members = WalkTree();
+  Verdict verdict = JudgeGroup(members, pgrp, target, 0);
+  verdict.lineage = LineageOf(members, verdict.pid);
+  return verdict;
 }
 
 }  // namespace glasstty

@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <vector>
 
 #include "holder/wire.h"
 
@@ -26,6 +27,8 @@ struct Verdict {
   pid_t pid = 0;        // the process it is about
   bool active = false;  // some thread of the group was running; Go programs
                         // always have one in read besides
+  // Its group, then those of its ancestors below this process.
+  std::vector<pid_t> lineage = {};
 };
 
 // Looks at the process group `pgrp` below this process. A member that itself

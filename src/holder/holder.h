@@ -84,7 +84,7 @@ class Holder {
   void Signal(uint64_t number, uint64_t target);
   void Probe(uint64_t serial);
   void Close(uint64_t grace_ms, uint64_t flags, Time now);
-  void SendTree(uint64_t serial);
+  void SendTree(uint64_t serial, uint64_t flags = 0);
   void SendRefused(uint64_t serial, WriteRefusal reason, uint64_t taken);
   void SendDropped();
   void SendReceipt(Time now);

@@ -69,7 +69,7 @@ void Holder::Handle(const Packet& packet, Time now) {
     case PacketType::kProbe:
       return Probe(header.a);
     case PacketType::kTree:
-      return SendTree(header.a);
+      return SendTree(header.a, header.b);
     case PacketType::kClose:
       return Close(header.a, header.b, now);
     case PacketType::kKill:
@@ -282,14 +282,18 @@ void Holder::Probe(uint64_t serial) {
   }
   std::string name = verdict.pid > 0 ? ReadProcessName(verdict.pid) : "";
   name.copy(answer.name, sizeof answer.name - 1);
+  std::copy_n(verdict.lineage.begin(),
+              std::min(verdict.lineage.size(), kMaxLineage), answer.lineage);
   Ring();
   link_.Send({.type = PacketType::kState, .a = serial}, AsBytes(answer));
 }
 
 // With the leader and whatever is dying: the server knows what to leave out.
-void Holder::SendTree(uint64_t serial) {
+void Holder::SendTree(uint64_t serial, uint64_t flags) {
   uint64_t count = 0;
-  for (const std::string& row : DescribeTree()) {
+  TreeRows rows =
+      flags & kTreeListening ? TreeRows::kListening : TreeRows::kAll;
+  for (const std::string& row : DescribeTree(rows)) {
     link_.Send({.type = PacketType::kTreeRow, .a = serial}, row);
     ++count;
   }

@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "base/fd.h"
 #include "holder/sockets.h"
@@ -26,8 +27,10 @@ constexpr size_t kMaxMembers = 65536;
 constexpr size_t kMaxCommandLine = 1024;
 constexpr size_t kMaxPorts = 64;
 
-// As it is at this moment; a process that ends meanwhile reads as "[]".
-std::string DescribeMember(const Member& member, ListenerTable* listeners) {
+// As it is at this moment; a process that ends meanwhile reads as "[]". Empty
+// when it is not wanted.
+std::string DescribeMember(const Member& member, TreeRows wanted,
+                           ListenerTable* listeners) {
   TreeRow row;
   row.pid = member.pid;
   row.process_state = static_cast<uint8_t>(member.stat.state);
@@ -37,6 +40,7 @@ std::string DescribeMember(const Member& member, ListenerTable* listeners) {
   if (stat(path, &info) == 0) row.uid = info.st_uid;
   std::vector<ListeningPort> ports;
   row.ports_known = listeners->PortsOf(member.pid, &ports) ? 1 : 0;
+  if (wanted == TreeRows::kListening && ports.empty()) return "";
   ports.resize(std::min(ports.size(), kMaxPorts));
   row.ports = static_cast<uint16_t>(ports.size());
 
@@ -97,11 +101,12 @@ bool GroupLives(pid_t pgrp) {
 }
 
 // The listeners are asked for once, and only if somebody has a socket.
-std::vector<std::string> DescribeTree() {
+std::vector<std::string> DescribeTree(TreeRows wanted) {
   std::vector<std::string> rows;
   ListenerTable listeners;
   for (const Member& member : WalkTree()) {
-    rows.push_back(DescribeMember(member, &listeners));
+    std::string row = DescribeMember(member, wanted, &listeners);
+    if (!row.empty()) rows.push_back(std::move(row));
   }
   return rows;
 }

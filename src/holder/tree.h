@@ -36,7 +36,10 @@ bool SignalMember(const Member& member, int signal);
 // True when the tree holds a living member of the group.
 bool GroupLives(pid_t pgrp);
 
+// kListening: only processes that are known to listen on a port.
+enum class TreeRows { kAll, kListening };
+
 // Payloads of the kTreeRow packets: a TreeRow, its ports, the command line.
-std::vector<std::string> DescribeTree();
+std::vector<std::string> DescribeTree(TreeRows wanted = TreeRows::kAll);
 
 }  // namespace glasstty

@@ -31,7 +31,8 @@ enum class PacketType : uint16_t {
   kResize = 4,   // a: rows, b: columns
   kSignal = 5,   // a: signal number, b: SignalTarget
   kProbe = 6,    // a: serial; answered by kState
-  kTree = 7,     // a: serial; answered by kTreeRow packets and a kTreeEnd
+  kTree = 7,     // a: serial, b: TreeFlags; answered by kTreeRow packets and a
+                 // kTreeEnd
   kClose = 8,    // a: grace in milliseconds, b: CloseFlags; see ending.h
   kKill = 9,     // ends the whole tree with SIGKILL, now
   kPolicy = 10,  // a: grace in milliseconds when no server is attached
@@ -93,6 +94,10 @@ enum CloseFlags : uint64_t {
   kCloseKillSurvivors = 2,  // also end what left the session (setsid, nohup)
 };
 
+enum TreeFlags : uint64_t {
+  kTreeListening = 1,  // only processes that are known to listen on a port
+};
+
 // Where starting a program can fail; the errno travels beside it.
 enum class StartStage : uint32_t {
   kPty = 1,  // no pseudoterminal to be had
@@ -147,6 +152,9 @@ enum class Waiting : uint8_t {
   kRead = 7,         // in read(2) on the terminal
 };
 
+// Process groups that a ProbeAnswer tells: shells in programs in shells.
+inline constexpr size_t kMaxLineage = 8;
+
 // Payload of kState. A verdict counts only if `settled`: no unread input and
 // no unread output, both before and after the look.
 struct ProbeAnswer {
@@ -162,8 +170,11 @@ struct ProbeAnswer {
   uint8_t active = 0;     // some thread of the foreground was running
   uint8_t reserved[3] = {};
   char name[24] = {};  // of that process (comm), NUL-terminated
+  // Its process group and those of its ancestors, nearest first, each once in a
+  // row; 0 behind the last. All 0: not known (an older holder, nobody there).
+  int32_t lineage[kMaxLineage] = {};
 };
-static_assert(sizeof(ProbeAnswer) == 56);
+static_assert(sizeof(ProbeAnswer) == 88);
 
 // Head of the payload of kTreeRow. Behind it: `ports` pairs of {u16 port,
 // u16 family (4 or 6)}, then the command line, arguments separated by blanks.

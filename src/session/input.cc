@@ -2,22 +2,27 @@
 //
 // The kernel's input queue belongs to the terminal and not to a program: what
 // is typed too early goes to whoever reads next. A person looks before typing
-// on; so does this file, by two different waits.
+// on; so does this file, in three ways.
 //
 // 1. The *receipt* after each step: the holder says that nothing typed is
 //    unread any more (FIONREAD on the terminal, tty_ioctl(4)). It paces large
 //    text and tells a program that has stopped reading. Echo would be no
 //    receipt: the kernel echoes what nobody has read yet.
 // 2. *Reading again* after a step that may have started or ended a program
-//    (a line, a key, an end of file, a signal): the probe must say that the
-//    foreground waits for input before the next step goes out. So ":wq" and
-//    then "make" reach vim and then the shell; and what getpass or a shell
+//    (any that types): the probe must say that the foreground waits for input
+//    before the next step goes out. So "vim a" and
+//    then "ihello" reach the shell and then vim; and what getpass or a shell
 //    discards at its start (tcsetattr with TCSAFLUSH, termios(3)) has not
 //    been typed yet.
+// 3. *Who reads.* The steps are meant for the program that waited for input
+//    when the call began (addressee.h). When it has gone, though no step said
+//    that it may (a wait, a pause, a signal, ^C ^D ^Z ^\, an end of file), the
+//    rest is not typed: it would reach whatever was behind that program.
 //
-// Both have a time limit, and passing it is no error: the next step is then
-// typed ahead, as on a real keyboard. What does end the typing is a refusal by
-// the holder, a program that is gone, or large text that is not being read.
+// The first two have a time limit, and passing it is no error: the next step is
+// then typed ahead, as on a real keyboard. What does end the typing is a
+// refusal by the holder, a program that is gone, or large text that is not
+// being read.
 //
 // A step is a row of kKinds. The coroutines borrow the Typist, which lives in
 // the frame of TypeSteps and so outlives all of them.
@@ -31,6 +36,7 @@
 #include <optional>
 #include <utility>
 
+#include "session/typist.h"
 #include "support/status.h"
 #include "support/text.h"
 
@@ -40,126 +46,25 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// Typed at a time: above it the program's reading sets the pace, so that the
-// kernel's queue (16 to 42 kB) never overflows into the holder's.
-// Two of the holder's 4 KiB packets.
-constexpr size_t kPasteBytes = 8 * 1024;
-
-// A program that does not read for so long gets the next step as typed-ahead
-// input, as a person's keyboard would give it.
-constexpr Duration kReadPatience = seconds(1);
-// Large text is worth waiting for: only a program that has stopped reading
-// altogether ends it.
-constexpr Duration kPastePatience = seconds(20);
 // A shell that is starting may throw away what was typed before its prompt.
 constexpr Duration kStartPatience = seconds(5);
-
-// Types on behalf of one call.
-struct Typist {
-  SessionRef session;
-  Cancellation* cancellation;
-  ReadMark baseline;  // before the first step
-  Typed result;
-};
-
-// For the reply: what happened, and the way out where there is one.
-std::string RefusalText(const Session::Refusal& refusal) {
-  switch (refusal.why) {
-    case WriteRefusal::kQueueFull:
-      return "the program does not read its input and 1 MiB is waiting already";
-    case WriteRefusal::kNotSecret:
-      return "the terminal shows what is typed, so this is no secret prompt; "
-             "nothing was typed (\"force\": true types it all the same)";
-    case WriteRefusal::kLineTooLong:
-      return "a line of more than 4,095 bytes: the terminal is in line mode, "
-             "where the kernel would cut it silently; split it or send it to "
-             "a program that reads keys";
-    case WriteRefusal::kClosed:
-      return "the program no longer reads its terminal";
-  }
-  return "the input was not taken";
-}
-
-// Why nothing more can be typed; empty: it can.
-std::string CannotType(const Session& session) {
-  if (session.exited()) {
-    return absl::StrFormat("the program has exited (%s)",
-                           ExitText(session.exit_status()));
-  }
-  if (session.ended()) return "the session has ended";
-  return "";
-}
+// After text without Enter: typed ahead to a program that works, it is mostly
+// followed by its Enter.
+constexpr Duration kTextPatience = milliseconds(100);
+// ncurses keeps a click for 1/6 s in case it becomes a double one
+// (mouseinterval(3ncurses)), polling the keyboard as if nothing had come.
+constexpr Duration kClickPatience = milliseconds(200);
 
 // The echo comes back line by line, so it is looked for line by line.
-void RememberLines(std::string_view text, std::vector<std::string>* lines) {
-  for (std::string& line : Split(text, '\n')) lines->push_back(std::move(line));
-}
-
-// Sends `bytes` and waits until they have been read, for `patience` at most.
-// False when typing must stop; `result.stopped` says why.
-Task<bool> TypeBytes(Typist* typist, std::string bytes, uint64_t flags,
-                     Duration patience) {
-  Session* session = typist->session.get();
-  std::string_view rest = bytes;
-  do {
-    std::string_view piece = rest.substr(0, kPasteBytes);
-    rest.remove_prefix(piece.size());
-    uint64_t before = session->last_write();
-    // At least one write even without bytes: kWriteEof carries none.
-    uint64_t serial = session->Write(piece, flags);
-    // Not of an older write, nor of the emulator's answers to the program.
-    auto refused = [session, before, serial] {
-      uint64_t at = session->refusal().serial;
-      return at > before && at <= serial;
-    };
-    Outcome outcome = co_await session->WaitFor(
-        [session, serial, refused] {
-          return session->consumed(serial) || refused() ||
-                 !CannotType(*session).empty();
-        },
-        session->loop()->Now() + (rest.empty() ? patience : kPastePatience),
-        typist->cancellation);
-    if (outcome == Outcome::kCancelled) {
-      typist->result.cancelled = true;
-      co_return false;
-    }
-    if (refused()) {
-      typist->result.stopped = RefusalText(session->refusal());
-      co_return false;
-    }
-    // Only a piece with more behind it has to be read: the last one may wait in
-    // the kernel's queue.
-    if (outcome == Outcome::kTimeout && !rest.empty()) {
-      typist->result.stopped = absl::StrFormat(
-          "the program has stopped reading; %d of %d bytes "
-          "were typed",
-          bytes.size() - rest.size(), bytes.size());
-      co_return false;
-    }
-  } while (!rest.empty());
-  co_return true;
-}
-
-// Waits until the program waits for input again, so that keys reach the
-// program that a person would be looking at.
-// False only when the call was cancelled: a program that goes on working gets
-// the next step as typed-ahead input.
-Task<bool> AwaitReading(Typist* typist, Duration patience) {
-  Session* session = typist->session.get();
-  Time deadline = session->loop()->Now() + patience;
-  Outcome outcome = co_await session->WaitFor(
-      [session] {
-        auto state = session->FreshState();
-        return Verdict(state && state->activity != Activity::kBusy,
-                       session->loop()->Now() + Prober::kAgain);
-      },
-      deadline, typist->cancellation);
-  typist->result.cancelled = outcome == Outcome::kCancelled;
-  co_return !typist->result.cancelled;
+void RememberLines(std::string_view text, Typist* typist) {
+  for (std::string& line : Split(text, '\n')) {
+    if (typist->until != nullptr) typist->until->AddTyped(line);
+    typist->result.lines.push_back(std::move(line));
+  }
 }
 
 Task<bool> TypeText(Typist* typist, const Step* step) {
-  RememberLines(step->text, &typist->result.lines);
+  RememberLines(step->text, typist);
   co_return co_await TypeBytes(typist, EncodeText(step->text), kWritePlain,
                                kReadPatience);
 }
@@ -174,10 +79,35 @@ Task<bool> TypeKey(Typist* typist, const Step* step) {
 
 // Bracketed if the program has asked for it (DECSET 2004) by now.
 Task<bool> TypePaste(Typist* typist, const Step* step) {
-  RememberLines(step->text, &typist->result.lines);
+  RememberLines(step->text, typist);
   const Modes& modes = typist->session->terminal().modes();
   co_return co_await TypeBytes(typist, EncodePaste(step->text, modes),
                                kWritePlain, kReadPatience);
+}
+
+// Placed on the screen as it is now: an earlier step may have opened the menu
+// that this one picks from.
+Task<bool> DoMouse(Typist* typist, const Step* step) {
+  Session* session = typist->session.get();
+  co_await session->WaitFor([session] { return session->IsFrameWhole(); },
+                            Time::max(), typist->cancellation);
+  auto bytes = EncodeGesture(step->gesture, session->terminal());
+  if (!bytes.ok()) {
+    typist->result.stopped = Message(bytes.status());
+    co_return false;
+  }
+  uint64_t before = session->terminal().revision();
+  if (!co_await TypeBytes(typist, *std::move(bytes), kWritePlain,
+                          kReadPatience)) {
+    co_return false;
+  }
+  Outcome outcome = co_await session->WaitFor(
+      [session, before] {
+        return session->terminal().revision() != before || session->finished();
+      },
+      session->loop()->Now() + kClickPatience, typist->cancellation);
+  typist->result.cancelled = outcome == Outcome::kCancelled;
+  co_return !typist->result.cancelled;
 }
 
 // Enter goes with it, so that the holder judges both by one look at the
@@ -264,18 +194,40 @@ struct KindRow {
   bool types;
 };
 constexpr KindRow kKinds[] = {
-    {TypeText, true},   {TypeKey, true},   {TypePaste, true},
-    {TypeSecret, true}, {DoResize, false}, {TypeEof, true},
-    {DoSignal, true},   {DoPause, false},  {DoUntil, false},
+    {TypeText, true},  {TypeKey, true}, {TypePaste, true}, {TypeSecret, true},
+    {DoResize, false}, {TypeEof, true}, {DoSignal, true},  {DoPause, false},
+    {DoUntil, false},  {DoMouse, true},
 };
 
-// The next step goes to whatever then reads the terminal. Text without Enter
-// stays with its reader; any key may be the one that ends a program ("q", ^C).
-bool MayChangeProgram(const Step& step) {
+// How long the next step waits for the program to read again. Any of these may
+// have started or ended one, also a letter ("q" in less, "y" in a question),
+// but text without Enter mostly stays with its reader.
+Duration PatienceAfter(const Step& step) {
+  bool is_text =
+      step.kind == Step::Kind::kText || step.kind == Step::Kind::kPaste;
   bool presses_enter = step.text.find('\n') != std::string::npos;
-  return presses_enter || step.kind == Step::Kind::kKey ||
-         step.kind == Step::Kind::kSecret || step.kind == Step::Kind::kEof ||
-         step.kind == Step::Kind::kSignal;
+  return is_text && !presses_enter ? kTextPatience : kReadPatience;
+}
+
+// Whoever takes such a step expects that another program may have the terminal
+// behind it.
+bool LetsProgramGo(const Step& step) {
+  constexpr std::u32string_view kEnders = U"cdz\\";
+  bool ends = step.kind == Step::Kind::kKey && step.key.named < 0 &&
+              step.key.modifiers == kControl &&
+              kEnders.find(step.key.character) != kEnders.npos;
+  return ends || step.kind == Step::Kind::kUntil ||
+         step.kind == Step::Kind::kPause || step.kind == Step::Kind::kSignal ||
+         step.kind == Step::Kind::kEof;
+}
+
+// Between two steps. False when the call was cancelled.
+Task<bool> LookBeforeNext(Typist* typist, const Step* step) {
+  if (LetsProgramGo(*step)) typist->addressee.Forget();
+  if (kKinds[static_cast<size_t>(step->kind)].types) {
+    co_return co_await AwaitReading(typist, PatienceAfter(*step));
+  }
+  co_return co_await SeeForeground(typist);
 }
 
 }  // namespace
@@ -284,8 +236,8 @@ bool MayChangeProgram(const Step& step) {
 // that was not, and the rest is never typed: it was meant for a program that is
 // no longer there.
 Task<Typed> TypeSteps(SessionRef session, std::vector<Step> steps, bool enter,
-                      Cancellation* cancellation) {
-  Typist typist{session, cancellation, MarkNow(session->terminal()), {}};
+                      Cancellation* cancellation, UntilCheck* until) {
+  Typist typist{session, cancellation, MarkNow(session->terminal()), until};
   Typed* result = &typist.result;
   if (enter) {
     Step key;
@@ -301,19 +253,25 @@ Task<Typed> TypeSteps(SessionRef session, std::vector<Step> steps, bool enter,
       co_return std::move(*result);
     }
   }
+  // A single key goes out at once, also to a program that floods.
+  bool may_lose_program =
+      steps.size() > 1 ||
+      (!steps.empty() && steps[0].text.size() > kPasteBytes);
+  if (may_lose_program && !co_await SeeForeground(&typist)) {
+    co_return std::move(*result);
+  }
   for (size_t i = 0; i < steps.size(); ++i) {
     const KindRow& row = kKinds[static_cast<size_t>(steps[i].kind)];
     if (std::string why = CannotType(*session); row.types && !why.empty()) {
       result->stopped = std::move(why);
       break;
     }
+    if (row.types && !IsStillThere(&typist)) break;
     bool go_on = co_await row.run(&typist, &steps[i]);
     if (!go_on) break;
     ++result->done;
     bool last = i + 1 == steps.size();
-    if (!last && MayChangeProgram(steps[i])) {
-      if (!co_await AwaitReading(&typist, kReadPatience)) break;
-    }
+    if (!last && !co_await LookBeforeNext(&typist, &steps[i])) break;
   }
   co_return std::move(*result);
 }

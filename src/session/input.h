@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "session/pointer.h"
 #include "session/session.h"
 #include "session/until.h"
 #include "support/cancellation.h"
@@ -27,12 +28,14 @@ struct Step {
     kSignal,  // number: signal
     kPause,   // seconds
     kUntil,   // until
+    kMouse,   // gesture
   };
   // Which of the members below count is said at the kind.
   Kind kind = Kind::kText;
   std::string text;
   Key key;
   Size size;
+  Gesture gesture;
   int number = 0;
   // kPause: how long. kUntil: the longest wait.
   double seconds = 0;
@@ -54,8 +57,9 @@ struct Typed {
 };
 
 // Types `steps`. With `enter`, Enter follows once the program has read the
-// rest.
+// rest. `until`, if given, is told of the lines typed; it must outlive the
+// call.
 Task<Typed> TypeSteps(SessionRef session, std::vector<Step> steps, bool enter,
-                      Cancellation* cancellation);
+                      Cancellation* cancellation, UntilCheck* until = nullptr);
 
 }  // namespace glasstty

@@ -1,9 +1,10 @@
 // How a log becomes a screen, the same live and replayed.
 //
-// The bytes between consumed and end are read in pieces. A piece never crosses
-// the place of a resize or of a wanted call: both happen between two bytes, and
-// where exactly they happen decides what the screen looks like (a program draws
-// its new picture only after the new size). Bytes that the disk did not take
+// The bytes between consumed and end are read in pieces and fed in moments
+// (session/moment.h). A moment never crosses the place of a resize or of a
+// wanted call: both happen between two bytes, and where exactly they happen
+// decides what the screen looks like (a program draws its new picture only
+// after the new size). Bytes that the disk did not take
 // come from memory (AddInline) when their offset is reached. A hole that
 // neither has is skipped and counted: the log's offsets count every byte the
 // terminal has printed, so they stay true behind it.
@@ -24,8 +25,9 @@ constexpr size_t kPieceBytes = 4096;
 }  // namespace
 
 LogFeed::LogFeed(Loop* loop, int dir_fd, std::string stem, Terminal* terminal,
-                 std::function<void()> fed)
+                 Cut cut, std::function<bool()> fed)
     : terminal_(terminal),
+      cut_(std::move(cut)),
       fed_(std::move(fed)),
       reader_(dir_fd, std::move(stem)),
       work_(loop, Urgency::kFeed, [this] { return Slice(); }) {}
@@ -51,6 +53,7 @@ void LogFeed::AddInline(uint64_t offset, std::string_view bytes) {
 void LogFeed::StartAt(uint64_t offset) {
   lost_ += offset - consumed_;
   consumed_ = offset;
+  piece_.clear();
   end_ = std::max(end_, offset);
   ApplyDue();
 }
@@ -63,33 +66,35 @@ void LogFeed::CallAt(uint64_t offset, std::function<void()> reached) {
 bool LogFeed::Slice() {
   Time stop = MonotonicNow() + Loop::kBudget;
   while (consumed_ < end_) {
-    if (!FeedPiece()) return false;
-    if (MonotonicNow() >= stop) break;
+    // A later SetEnd, or the skipped hole, schedules the next turn.
+    if (piece_.empty() && !ReadPiece()) return false;
+    if (!FeedMoment() || MonotonicNow() >= stop) break;
   }
   return consumed_ < end_;
 }
 
-bool LogFeed::FeedPiece() {
-  char buffer[kPieceBytes];
-  size_t want = std::min<uint64_t>(sizeof buffer, end_ - consumed_);
-  // A resize and a call take place between two bytes.
-  if (!resizes_.empty()) {
-    want = std::min<uint64_t>(want, resizes_.front().offset - consumed_);
-  }
-  if (!calls_.empty()) {
-    want = std::min<uint64_t>(want, calls_.begin()->first - consumed_);
-  }
-  size_t n = ReadPiece(buffer, want);
-  // The turn ends; a later SetEnd, or the skipped hole, schedules the next.
-  if (n == 0) return false;
-  terminal_->Feed({buffer, n});
-  consumed_ += n;
-  ApplyDue();
-  fed_();
-  return true;
+bool LogFeed::ReadPiece() {
+  piece_.resize(std::min<uint64_t>(kPieceBytes, end_ - consumed_));
+  piece_.resize(ReadLog(piece_.data(), piece_.size()));
+  return !piece_.empty();
 }
 
-size_t LogFeed::ReadPiece(char* buffer, size_t size) {
+bool LogFeed::FeedMoment() {
+  uint64_t size = piece_.size();
+  // A resize and a call take place between two bytes.
+  if (!resizes_.empty()) {
+    size = std::min(size, resizes_.front().offset - consumed_);
+  }
+  if (!calls_.empty()) size = std::min(size, calls_.begin()->first - consumed_);
+  size = cut_(std::string_view(piece_).substr(0, size));
+  terminal_->Feed(std::string_view(piece_).substr(0, size));
+  piece_.erase(0, size);
+  consumed_ += size;
+  ApplyDue();
+  return !fed_();
+}
+
+size_t LogFeed::ReadLog(char* buffer, size_t size) {
   if (!inline_.empty() && inline_.front().offset == consumed_) {
     Inline& head = inline_.front();
     size_t n = std::min(size, head.bytes.size());

@@ -23,10 +23,13 @@ namespace glasstty {
 
 class LogFeed {
  public:
-  // `stem` names the log: "out", or "err" of a session without terminal. `fed`
-  // is called after each piece (at most 4 KiB), from the loop.
-  LogFeed(Loop* loop, int dir_fd, std::string stem, Terminal* terminal,
-          std::function<void()> fed);
+  // `stem` names the log: "out", or "err" of a session without terminal. `cut`
+  // says how many of these bytes (at most 4 KiB) to feed before the next look;
+  // `fed` is called then, from the loop. True from it ends the turn, so that
+  // whoever it has woken sees the screen as it is.
+  using Cut = std::function<size_t(std::string_view bytes)>;
+  LogFeed(Loop* loop, int dir_fd, std::string stem, Terminal* terminal, Cut cut,
+          std::function<bool()> fed);
 
   // The log is known to reach `end`.
   void SetEnd(uint64_t end);
@@ -60,22 +63,27 @@ class LogFeed {
 
   // One turn: true when there is more to feed.
   bool Slice();
-  // False when nothing could be read now.
-  bool FeedPiece();
+  // Feeds up to the next look. False when the turn is over.
+  bool FeedMoment();
+  // Reads the next piece into piece_. False when nothing could be read now.
+  bool ReadPiece();
   // 0: nothing there yet, a hole was skipped, or an error that was warned
   // about.
-  size_t ReadPiece(char* buffer, size_t size);
+  size_t ReadLog(char* buffer, size_t size);
   // Applies the resizes, and makes the calls, whose place has been reached.
   void ApplyDue();
 
   // Borrowed.
   Terminal* const terminal_;
   // Constant.
-  const std::function<void()> fed_;
+  const Cut cut_;
+  const std::function<bool()> fed_;
   // State.
   LogReader reader_;
   // Offset of the first byte that the terminal has not been given.
   uint64_t consumed_ = 0;
+  // What has been read of the log and not been fed.
+  std::string piece_;
   // One past the last byte known to be logged. Never goes back.
   uint64_t end_ = 0;
   uint64_t lost_ = 0;

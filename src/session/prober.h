@@ -38,6 +38,10 @@ class Prober {
   const ProbeAnswer* current() const;
   // The last answer at all.
   const ProbeAnswer* last() const { return last_ ? &*last_ : nullptr; }
+  // Serials: an answer is newer than a moment if its serial is greater than
+  // what was sent() then.
+  uint64_t sent() const { return sent_; }
+  uint64_t answered() const { return answered_; }
 
  private:
   void Send();

@@ -12,9 +12,9 @@
 //   4. bells and titles are counted;
 //   5. the holder gets its acknowledgement, which lets it ring again and, in a
 //      flood, read on;
-//   6. the waits look, after each piece of at most 4 KiB: text that is there
-//      for a moment only is seen. A wait that is met is queued, not resumed
-//      here.
+//   6. the waits look, after each moment (session/moment.h) and each piece of
+//      at most 4 KiB: text that is there for a moment only is seen. A wait
+//      that is met is queued, not resumed here.
 //
 // Adoption. The log of a session that another server left is fed from its first
 // kept byte with the recorded resizes, and replies are muted: the program had
@@ -34,6 +34,7 @@
 #include <utility>
 
 #include "holder/session_files.h"
+#include "session/moment.h"
 #include "support/log.h"
 #include "support/status.h"
 
@@ -111,17 +112,27 @@ Session::Session(Loop* loop, SessionOrigin origin, UniqueFd directory,
       channel_(std::move(channel)),
       terminal_(std::move(terminal)),
       commands_(origin_.nonce),
-      feed_(loop, directory_.get(), "out", terminal_.get(), [this] { Fed(); }),
+      feed_(
+          loop, directory_.get(), "out", terminal_.get(),
+          [this](std::string_view bytes) { return NextMoment(bytes); },
+          [this] { return Fed(); }),
       prober_(
           loop,
           [this](uint64_t serial) { SendHeader(PacketType::kProbe, serial); }),
+      listeners_(loop,
+                 [this](uint64_t serial) {
+                   SendHeader(PacketType::kTree, serial, kTreeListening);
+                 }),
       started_at_(loop->Now()),
       last_output_(loop->Now()) {
   if (errors) {
     Terminal* terminal_of_errors = errors.get();
-    errors_.reset(new Errors{std::move(errors),
-                             LogFeed(loop, directory_.get(), "err",
-                                     terminal_of_errors, [this] { Fed(); })});
+    errors_.reset(
+        new Errors{std::move(errors),
+                   LogFeed(
+                       loop, directory_.get(), "err", terminal_of_errors,
+                       [](auto bytes) { return bytes.size(); },
+                       [this] { return Fed(); })});
   }
   if (!channel_) return;
   // The holder answers with all that it knows (kWelcome).
@@ -378,8 +389,7 @@ void Session::OnPacket(const Packet& packet) {
       OnTreeRow(packet);
       return;
     case PacketType::kTreeEnd:
-      survivors_ = std::exchange(arriving_survivors_, {});
-      if (header.a == 0) close_reported_ = true;
+      OnTreeEnd(header.a);
       break;
     case PacketType::kEmpty:
       survivors_.clear();
@@ -441,7 +451,15 @@ void Session::OnTreeRow(const Packet& packet) {
     rest.remove_prefix(4);
   }
   process.command = std::string(rest);
-  arriving_survivors_.push_back(std::move(process));
+  arriving_processes_.push_back(std::move(process));
+}
+
+// Serial 0 is nobody's question: what a close has left.
+void Session::OnTreeEnd(uint64_t serial) {
+  auto processes = std::exchange(arriving_processes_, {});
+  if (serial > 0) return listeners_.OnReport(serial, std::move(processes));
+  survivors_ = std::move(processes);
+  close_reported_ = true;
 }
 
 void Session::OnGone() {
@@ -459,7 +477,15 @@ void Session::OnGone() {
   MarkEnded();
 }
 
-void Session::Fed() {
+// Without anybody who looks, moments are a waste.
+size_t Session::NextMoment(std::string_view bytes) const {
+  if (waiters_.empty()) return bytes.size();
+  return MomentLength(bytes, terminal_->modes());
+}
+
+// True after a frame: the turn ends, so that a reader who has waited for it is
+// resumed before the next one is begun.
+bool Session::Fed() {
   last_output_ = loop_->Now();
   prober_.OutputArrived();
   std::string replies = terminal_->TakeReplies();
@@ -467,6 +493,14 @@ void Session::Fed() {
   TakeEvents();
   Acknowledge();
   Changed();
+  return std::exchange(frame_ended_, false);
+}
+
+Verdict Session::IsFrameWhole() const {
+  Time limit = frame_began_ + kFrameLimit;
+  bool drawing =
+      terminal_->modes().synchronized && loop_->Now() < limit && !finished();
+  return Verdict(!drawing, drawing ? limit : Time::max());
 }
 
 void Session::TakeEvents() {
@@ -475,6 +509,10 @@ void Session::TakeEvents() {
   for (const TerminalEvent& event : terminal_->TakeEvents()) {
     if (event.type == TerminalEvent::Type::kBell) ++bell_count_;
     if (event.type == TerminalEvent::Type::kTitle) ++title_count_;
+    if (event.type == TerminalEvent::Type::kSync) {
+      if (event.flag) frame_began_ = loop_->Now();
+      frame_ended_ = !event.flag;
+    }
     commands_.Take(event, *terminal_, now);
     if (event.type != TerminalEvent::Type::kMark) continue;
     const CommandBlock* last = commands_.Find(-1);

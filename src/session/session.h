@@ -23,8 +23,10 @@
 #include "base/fd.h"
 #include "session/channel.h"
 #include "session/command_log.h"
+#include "session/listeners.h"
 #include "session/log_feed.h"
 #include "session/prober.h"
+#include "session/process_info.h"
 #include "session/read_mark.h"
 #include "session/state.h"
 #include "session/wait.h"
@@ -48,16 +50,6 @@ struct SessionOrigin {
   bool pipe = false;       // no terminal: stdout and stderr apart
   // What the marks of the session's own shell carry (command_log.h).
   std::string nonce;
-};
-
-// A process of the session that still lives.
-struct ProcessInfo {
-  int pid = 0;
-  char process_state = '?';
-  // False: its descriptors may not be read (another user's process).
-  bool ports_known = false;
-  std::vector<int> ports;  // listening TCP
-  std::string command;
 };
 
 class Session;
@@ -116,6 +108,11 @@ class Session : public ChannelListener {
   // Counters for edges: a wait remembers one and compares.
   uint64_t bell_count() const { return bell_count_; }
   uint64_t title_count() const { return title_count_; }
+  // Met unless the program is in the middle of drawing a frame (DECSET 2026):
+  // what is on the screen then is nothing to match or to show. Not believed
+  // for longer than kFrameLimit, for a program may die in a frame.
+  static constexpr Duration kFrameLimit = std::chrono::milliseconds(150);
+  Verdict IsFrameWhole() const;
   // True while a log is replayed that an earlier server left.
   bool replaying() const { return feed_.consumed() < replay_end_; }
 
@@ -156,6 +153,11 @@ class Session : public ChannelListener {
   // Never waits and asks nobody. Weaker evidence where the answer is stale.
   SessionState LastState() const;
   const ProbeAnswer* last_probe() const { return prober_.last(); }
+  const Prober& prober() const { return prober_; }
+  // Asks the kernel even where the shell has said enough.
+  void WantProbe() { prober_.Want(); }
+  // Who listens on a TCP port; a report wakes the waits.
+  Listeners* listeners() { return &listeners_; }
 
   // `co_await session->WaitFor(...)`.
   Wait WaitFor(Predicate predicate, Time deadline, Cancellation* cancellation);
@@ -203,12 +205,14 @@ class Session : public ChannelListener {
   void OnStarted(const PacketHeader& header);
   void OnState(const Packet& packet);
   void OnTreeRow(const Packet& packet);
+  void OnTreeEnd(uint64_t serial);
 
   void BeginReplay(uint64_t first, uint64_t end);
   void EndReplay();
   void SetExit(Exit exit);
   void MarkEnded();
-  void Fed();
+  size_t NextMoment(std::string_view bytes) const;
+  bool Fed();
   void TakeEvents();
   void Disturb();
   void Acknowledge();
@@ -236,6 +240,7 @@ class Session : public ChannelListener {
   };
   std::unique_ptr<Errors> errors_;
   Prober prober_;
+  Listeners listeners_;
   WaiterList waiters_;
   // State.
   std::optional<Exit> exit_;
@@ -250,7 +255,7 @@ class Session : public ChannelListener {
   // The same of a line that was typed with marks of its own.
   bool run_ended_ = false;
   // Rows of a report arrive one a packet; they are shown when it is complete.
-  std::vector<ProcessInfo> survivors_, arriving_survivors_;
+  std::vector<ProcessInfo> survivors_, arriving_processes_;
   // Serials count from 1; 0 is "none".
   uint64_t write_serial_ = 0;
   uint64_t consumed_ = 0;
@@ -270,6 +275,9 @@ class Session : public ChannelListener {
   uint64_t title_count_ = 0;
   Time started_at_;
   Time last_output_;
+  Time frame_began_;  // the last one
+  // Whoever was woken by the end of a frame has not looked at it yet.
+  bool frame_ended_ = false;
 };
 
 }  // namespace glasstty

@@ -9,16 +9,15 @@
 // first half may have come with the last piece. So each look costs what has
 // changed, not what has been printed since the wait began.
 //
+// Text may be printed and erased within one piece, so pieces are fed in moments
+// (session/moment.h). While a program draws a synchronized frame nobody looks:
+// what a person would not see is not matched.
+//
 // *Screen.* On the primary screen the lines are what a person sees. On the
 // alternate screen no lines exist, so the rows that changed since the baseline
 // are used.
 //
-// *Echo.* A terminal shows what is typed, and "make; echo done" must not match
-// its own "done". The lines that were typed are looked for at the ends of fresh
-// lines, in their order, and taken off once each. An echo that is still under
-// way shows as the beginning of a typed line at the end of the cursor's line;
-// it is taken off too, else half a command could match. Output that repeats the
-// command later stays, since each line typed is taken off only once.
+// *Echo.* What was typed is taken off the lines first (session/echo.h).
 #include "session/until.h"
 
 #include <algorithm>
@@ -35,6 +34,8 @@ constexpr Duration kDefaultQuiet = std::chrono::milliseconds(500);
 
 // A pattern may span lines: this many before the new ones are looked at again.
 constexpr int64_t kContextLines = 3;
+// Of a typed line that a shell has wrapped.
+constexpr int64_t kEchoLines = 20;
 
 // Arguments are seconds; clocks are nanoseconds.
 Duration Seconds(double s) {
@@ -50,27 +51,11 @@ std::string LineAround(std::string_view text, const Pattern::Match& match) {
   return std::string(text.substr(begin, end - begin));
 }
 
-// Longest end of `line` that is a beginning of `typed`: an echo still under
-// way.
-// 0: none of it is there.
-size_t PartialEcho(std::string_view line, std::string_view typed) {
-  size_t most = std::min(line.size(), typed.size());
-  for (size_t n = most; n > 0; --n) {
-    if (line.substr(line.size() - n) == typed.substr(0, n)) return n;
-  }
-  return 0;
-}
-
-bool EndsWith(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() &&
-         text.substr(text.size() - end.size()) == end;
-}
-
 }  // namespace
 
 bool Until::empty() const {
   return !text && !regex && !gone && !stop && state.empty() && !quiet_s &&
-         !change && !bell && !title;
+         !change && !bell && !title && !listening;
 }
 
 Until DefaultUntil() {
@@ -89,10 +74,8 @@ struct UntilCheck::Condition {
   std::optional<Reason> (*look)(UntilCheck*, Time* again);
 };
 const UntilCheck::Condition UntilCheck::kConditions[] = {
-    {[](const Until& u) { return u.stop.has_value(); },
-     [](UntilCheck* c, Time*) { return c->LookText(c->stop_, "stopped"); }},
-    {[](const Until& u) { return u.text || u.regex; },
-     [](UntilCheck* c, Time*) { return c->LookText(c->wanted_, "matched"); }},
+    {[](const Until& u) { return u.stop || u.text || u.regex; },
+     [](UntilCheck* c, Time*) { return c->LookTexts(); }},
     {[](const Until& u) { return u.gone.has_value(); },
      [](UntilCheck* c, Time*) { return c->LookGone(); }},
     {[](const Until& u) { return u.title.has_value(); },
@@ -101,6 +84,8 @@ const UntilCheck::Condition UntilCheck::kConditions[] = {
      [](UntilCheck* c, Time*) { return c->LookBell(); }},
     {[](const Until& u) { return u.change; },
      [](UntilCheck* c, Time*) { return c->LookChange(); }},
+    {[](const Until& u) { return u.listening.has_value(); },
+     [](UntilCheck* c, Time* again) { return c->LookListening(again); }},
     {[](const Until& u) { return !u.state.empty(); },
      [](UntilCheck* c, Time* again) { return c->LookState(again); }},
     {[](const Until& u) { return u.quiet_s.has_value(); },
@@ -110,6 +95,11 @@ const UntilCheck::Condition UntilCheck::kConditions[] = {
 absl::StatusOr<UntilCheck> UntilCheck::Compile(Until until) {
   if (until.text && until.regex) {
     return InvalidArgument("until: give 'text' or 'regex', not both");
+  }
+  if (until.listening && (*until.listening < 0 || *until.listening > 65535)) {
+    return InvalidArgument(
+        "until: 'listening' is a port from 1 to 65535 or true, not %d",
+        *until.listening);
   }
   // All patterns are compiled before anything is waited for or typed.
   UntilCheck check(std::move(until));
@@ -128,22 +118,23 @@ absl::StatusOr<UntilCheck> UntilCheck::Compile(Until until) {
 }
 
 void UntilCheck::Begin(Session* session, ReadMark baseline,
-                       std::vector<std::string> typed) {
+                       const std::vector<std::string>& typed) {
   session_ = session;
   scanned_line_ = baseline.line;
   scanned_revision_ = baseline.lines_revision;
   baseline_ = std::move(baseline);
-  typed_ = std::move(typed);
-  // An empty line has no echo to be told from.
-  std::erase_if(typed_, [](const std::string& t) { return t.empty(); });
+  for (const std::string& line : typed) echo_.Add(line);
   bells_ = session->bell_count();
   titles_ = session->title_count();
+  tree_asked_ = session->listeners()->asked();
   began_ = session->loop()->Now();
 }
 
 std::optional<Reason> UntilCheck::Look(Time* again) {
-  bool text_wanted = wanted_ || stop_;
-  if (text_wanted) RefreshText();
+  if (Verdict frame = session_->IsFrameWhole(); !frame.met) {
+    *again = std::min(*again, frame.again);
+    return std::nullopt;
+  }
   for (const Condition& condition : kConditions) {
     if (!condition.wanted(until_)) continue;
     if (auto reason = condition.look(this, again)) return reason;
@@ -151,6 +142,24 @@ std::optional<Reason> UntilCheck::Look(Time* again) {
   // Nothing more will come that could make it true.
   if (session_->finished()) return Reason{"exited", ""};
   return std::nullopt;
+}
+
+void UntilCheck::Observe() {
+  bool text_wanted = wanted_ || stop_;
+  if (!text_wanted || observed_ || !session_->IsFrameWhole().met) return;
+  observed_ = LookTexts();
+}
+
+void UntilCheck::EndTyping() { began_ = session_->loop()->Now(); }
+
+// Failure first: both may stand in the same piece.
+std::optional<Reason> UntilCheck::LookTexts() {
+  if (observed_) return observed_;
+  RefreshText();
+  std::optional<Reason> reason;
+  if (stop_) reason = LookText(stop_, "stopped");
+  if (!reason && wanted_) reason = LookText(wanted_, "matched");
+  return reason;
 }
 
 void UntilCheck::RefreshText() {
@@ -173,15 +182,18 @@ void UntilCheck::AppendOutput() {
   ReadMark scan = baseline_;
   // The first scan, and those near the baseline, start at the baseline, which
   // knows how much of its line was shown.
-  int64_t context = scanned_line_ - 1 - kContextLines;
+  // An echo that wraps is looked for from its beginning.
+  int64_t context =
+      scanned_line_ - 1 - (echo_.pending() ? kEchoLines : kContextLines);
   if (context > baseline_.line) {
     scan.line = context;
     // What was shown of the baseline's line says nothing about this one.
     scan.shown.clear();
     scan.lines_revision = scanned_revision_;
   }
-  for (Line& line : UnreadLines(terminal, scan)) {
-    StripEcho(&line);
+  std::vector<Line> lines = UnreadLines(terminal, scan);
+  echo_.Strip(&lines, terminal.cursor_line(), terminal.size().cols);
+  for (const Line& line : lines) {
     fresh_text_ += line.text;
     fresh_text_ += '\n';
   }
@@ -195,30 +207,22 @@ void UntilCheck::AppendScreen() {
       session_->terminal().TakeSnapshot(baseline_.screen_revision);
   // Since the baseline and not since the last look: a row that has been there
   // all the time may match together with one that is new.
-  for (const SnapshotRow& row : snapshot.rows) {
+  std::vector<Line> rows, at_cursor;
+  for (size_t i = 0; i < snapshot.rows.size(); ++i) {
+    SnapshotRow& row = snapshot.rows[i];
     if (!row.changed) continue;
+    rows.push_back(
+        {.number = static_cast<int64_t>(i), .text = std::move(row.text)});
+    if (rows.back().number == snapshot.cursor.row) at_cursor = {rows.back()};
+  }
+  // A copy, for rows have no place by which an echo could be remembered. A
+  // program that reads keys shows them at its cursor, so that row comes first.
+  EchoFilter echo = echo_;
+  echo.Strip(&at_cursor, snapshot.cursor.row, snapshot.size.cols);
+  echo.Strip(&rows, snapshot.cursor.row, snapshot.size.cols);
+  for (const Line& row : rows) {
     fresh_text_ += row.text;
     fresh_text_ += '\n';
-  }
-}
-
-void UntilCheck::StripEcho(Line* line) {
-  // A line is scanned as often as it is fresh or context.
-  for (const Echo& echo : echoes_) {
-    if (echo.line != line->number) continue;
-    size_t at = line->text.rfind(echo.text);
-    if (at != std::string::npos) line->text.erase(at, echo.text.size());
-    return;
-  }
-  if (typed_.empty()) return;
-  std::string& next = typed_.front();
-  if (EndsWith(line->text, next)) {
-    line->text.erase(line->text.size() - next.size());
-    echoes_.push_back({line->number, std::move(next)});
-    typed_.erase(typed_.begin());
-    // Echo is written where the cursor is; elsewhere the likeness is chance.
-  } else if (line->number == session_->terminal().cursor_line()) {
-    line->text.erase(line->text.size() - PartialEcho(line->text, next));
   }
 }
 
@@ -287,6 +291,22 @@ std::optional<Reason> UntilCheck::LookTitle() {
   const std::string& title = session_->terminal().title();
   if (!title_->Find(title)) return std::nullopt;
   return Reason{"title", title};
+}
+
+std::optional<Reason> UntilCheck::LookListening(Time* again) {
+  Listeners* listeners = session_->listeners();
+  listeners->Want();
+  *again = std::min(*again, listeners->next());
+  const std::vector<ProcessInfo>* processes = listeners->After(tree_asked_);
+  if (processes == nullptr) return std::nullopt;
+  for (const ProcessInfo& process : *processes) {
+    for (int port : process.ports) {
+      if (*until_.listening != 0 && port != *until_.listening) continue;
+      return Reason{"listening", absl::StrFormat("port %d: pid %d %s", port,
+                                                 process.pid, process.command)};
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace glasstty

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "session/echo.h"
 #include "session/read_mark.h"
 #include "session/session.h"
 #include "session/state.h"
@@ -35,6 +36,7 @@ struct Until {
   bool change = false;
   bool bell = false;
   std::optional<std::string> title;  // pattern
+  std::optional<int> listening;      // a TCP port; 0: any
 
   // True when no condition is given: such a wait would only time out.
   bool empty() const;
@@ -49,7 +51,7 @@ Until DefaultUntil();
 struct Reason {
   std::string_view word;  // "matched", "quiet", "exited", ...
   // "" where the word says all.
-  std::string detail;  // the matched line, the new title
+  std::string detail;  // the matched line, the new title, who listens
 };
 
 class UntilCheck {
@@ -62,7 +64,15 @@ class UntilCheck {
   // REQUIRES: `session` outlives the check (the coroutine holds it). Bells and
   // titles count from now on, whatever the baseline.
   void Begin(Session* session, ReadMark baseline,
-             std::vector<std::string> typed);
+             const std::vector<std::string>& typed = {});
+  // A line is about to be typed.
+  void AddTyped(std::string line) { echo_.Add(std::move(line)); }
+  // REQUIRES: Begin. Looks for the text only, and keeps what it finds for the
+  // next Look: while a call types, its wait has not begun, but the answer may
+  // come and go.
+  void Observe();
+  // The typing is over: from here on the program is given time to be quiet in.
+  void EndTyping();
 
   // REQUIRES: Begin. Fills *again when time alone can make it true.
   // Null: go on waiting. A session that has finished ends every wait, wanted or
@@ -78,19 +88,19 @@ class UntilCheck {
   // `word` is the reason's, when the pattern is found in the fresh text.
   std::optional<Reason> LookText(const std::optional<Pattern>& pattern,
                                  std::string_view word);
+  std::optional<Reason> LookTexts();
   std::optional<Reason> LookGone();
   std::optional<Reason> LookState(Time* again);
   std::optional<Reason> LookQuiet(Time* again);
   std::optional<Reason> LookChange();
   std::optional<Reason> LookBell();
   std::optional<Reason> LookTitle();
+  std::optional<Reason> LookListening(Time* again);
 
   // Makes fresh_text_ anew if anything was drawn since the last time.
   void RefreshText();
   void AppendOutput();
   void AppendScreen();
-  // Takes the echo of our own typing off `line`.
-  void StripEcho(Line* line);
   bool ScreenHas(std::string_view text) const;
   // Whether anything was drawn since the baseline, on either screen.
   bool Changed() const;
@@ -102,14 +112,8 @@ class UntilCheck {
   // State of one wait.
   Session* session_ = nullptr;
   ReadMark baseline_;
-  // Lines whose echo has not been seen yet, in the order of typing.
-  std::vector<std::string> typed_;
-  // An echo that was found: it stays in its line and is taken off at each look.
-  struct Echo {
-    int64_t line;
-    std::string text;
-  };
-  std::vector<Echo> echoes_;
+  EchoFilter echo_;
+  std::optional<Reason> observed_;
   uint64_t text_revision_ = 0;  // of the terminal when fresh_text_ was made
   int64_t scanned_line_ = 0;    // earlier lines have been looked at
   uint64_t scanned_revision_ = 0;
@@ -117,6 +121,7 @@ class UntilCheck {
   std::string fresh_text_;
   uint64_t bells_ = 0;
   uint64_t titles_ = 0;
+  uint64_t tree_asked_ = 0;  // earlier reports are of before the wait
   // When the wait began: quiet counts from here at the earliest.
   Time began_;
 };

@@ -15,6 +15,7 @@
 namespace glasstty {
 
 void WaiterList::Check() {
+  for (Watch* watch : watches_) watch->look_();
   // A copy: waking takes a wait off the list.
   std::vector<Wait*> waits = waits_;
   for (Wait* wait : waits) {
@@ -29,6 +30,13 @@ void WaiterList::Check() {
 void WaiterList::WakeAll(Outcome outcome) {
   while (!waits_.empty()) waits_.back()->Wake(outcome);
 }
+
+Watch::Watch(WaiterList* list, std::function<void()> look)
+    : list_(list), look_(std::move(look)) {
+  list_->watches_.push_back(this);
+}
+
+Watch::~Watch() { std::erase(list_->watches_, this); }
 
 Wait::Wait(Loop* loop, std::vector<WaiterList*> lists, Predicate predicate,
            Time deadline, Cancellation* cancellation)

@@ -35,6 +35,7 @@ struct Verdict {
 using Predicate = std::function<Verdict()>;
 
 class Wait;
+class Watch;
 
 // The waits that watch one session.
 class WaiterList {
@@ -43,13 +44,33 @@ class WaiterList {
   void Check();
   // Wakes every wait, whatever its predicate says.
   void WakeAll(Outcome outcome);
-  bool empty() const { return waits_.empty(); }
+  // Nobody looks.
+  bool empty() const { return waits_.empty() && watches_.empty(); }
   size_t size() const { return waits_.size(); }
 
  private:
   friend class Wait;
+  friend class Watch;
   // Borrowed: each is in its coroutine's frame and takes itself off.
   std::vector<Wait*> waits_;
+  std::vector<Watch*> watches_;
+};
+
+// Looks along at every change of a session while it lives, and wakes nobody:
+// for what must not be missed while its coroutine waits for something else.
+class Watch {
+ public:
+  // `look` must not make or end a Watch.
+  Watch(WaiterList* list, std::function<void()> look);
+  ~Watch();
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+ private:
+  friend class WaiterList;
+
+  WaiterList* const list_;  // borrowed
+  const std::function<void()> look_;
 };
 
 // Awaitable: `Outcome o = co_await Wait(...)`. `cancellation` may be null.

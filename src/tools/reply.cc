@@ -153,6 +153,10 @@ std::vector<std::string> Reply::Notes() const {
   }
   if (!read_.hint.empty()) notes.push_back(read_.hint);
   if (wait_) {
+    // What is matched stands in the text; who listens does not.
+    if (wait_->reason.word == "listening") {
+      notes.push_back(wait_->reason.detail);
+    }
     for (const NextStep& step : kNextSteps) {
       if (step.reason == ReasonWord(*wait_)) notes.push_back(step.words);
     }
@@ -235,8 +239,12 @@ ToolResult Reply::Finish(Workbench* bench, const ToolCall& call,
 Task<ToolResult> ReadAndReply(Workbench* bench, ToolCall* call, Reply reply,
                               SessionRef session, ReadRequest request,
                               ReplyFormat format, bool peek) {
-  // Nothing suspends after this, so header and text are of one moment.
   co_await bench->AwaitStates(call, std::vector<SessionRef>(1, session));
+  // Nothing suspends after this, so header and text are of one moment, and of a
+  // whole frame.
+  Session* s = session.get();
+  co_await s->WaitFor([s] { return s->IsFrameWhole(); }, Time::max(),
+                      call->cancellation());
   const ReadMark& mark = bench->MarkOf(*call, *session);
   const CommandBlock* last = session->commands().Find(-1);
   bool is_news = last != nullptr && last->trusted && last->finished &&

@@ -40,21 +40,23 @@ struct SendArgs : OutputArgs {
             Required(
                 "input", &A::input,
                 "A string: typed literally, newline = Enter. Or a list of "
-                "steps, in order: strings with <Key> notation (<Enter> <Esc> "
-                "<Tab> <S-Tab> <C-c> <M-x> <Up> <PageDown> <F1> <Down*3>, "
-                "<lt> for '<'), or objects: {\"text\": literal}, {\"paste\": "
-                "text}, {\"key\": name}, {\"secret\"|\"secret_env\"|"
-                "\"secret_file\": ..., \"force\": bool} (Enter follows), "
-                "{\"resize\": [rows, "
+                "steps: strings with <Key> notation (<Enter> <Esc> <Tab> "
+                "<S-Tab> <C-c> <M-x> <Up> <PageDown> <F1> <Down*3>, <lt> for "
+                "'<'), or objects: {\"text\": literal}, {\"paste\": text}, "
+                "{\"secret\"|\"secret_env\"|\"secret_file\": "
+                "..., \"force\": bool} (Enter follows), {\"resize\": [rows, "
                 "cols]}, {\"eof\": true}, {\"signal\": \"INT\"}, {\"pause_s\": "
-                "n}, {\"until\": {...}}.",
+                "n}, {\"until\": {...}}, {\"click\": text or [row, col], "
+                "\"button\", \"count\"}, {\"scroll\": -3 (up), \"at\"}, "
+                "{\"drag\": [from, to]}. Once the program ends, the rest is "
+                "typed only behind until, pause_s, signal, eof or <C-c>.",
                 Shape{kInputShape}),
             Optional("enter", &A::enter,
-                     "Press Enter once the program has read the input."),
+                     "Press Enter once the input was read."),
             Optional("until", &A::until,
-                     "When to return, as in term_wait, but only what comes "
-                     "after the input counts. Default: it waits for input, "
-                     "exits, or is quiet.",
+                     "When to return, as in term_wait; only what comes after "
+                     "the input counts. Default: it waits for input, exits, "
+                     "or is quiet.",
                      Terse{}),
             Optional("timeout_s", &A::timeout_s, "", Range{0, 3600}),
         },
@@ -94,11 +96,14 @@ Task<ToolResult> Send(Workbench* bench, ToolCall* call, SendArgs args) {
   }
   // Counted now, for the steps are moved away below.
   size_t count = steps.size() + (args.enter ? 1 : 0);
-  ReadMark baseline = MarkNow(session->terminal());
+  checks[0].Begin(session.get(), MarkNow(session->terminal()));
+  // An answer may come and go before the typing has been acknowledged.
+  std::optional<Watch> watch(std::in_place, session->waiters(),
+                             [c = &checks[0]] { c->Observe(); });
   Typed typed = co_await TypeSteps(session, std::move(steps), args.enter,
-                                   call->cancellation());
-  // Begun after typing, when it is known which lines are echo.
-  checks[0].Begin(session.get(), std::move(baseline), typed.lines);
+                                   call->cancellation(), &checks[0]);
+  watch.reset();
+  checks[0].EndTyping();
   Patience patience = PatienceFor(*call, bench->loop()->Now(), args.timeout_s);
   std::vector<SessionRef> sessions(1, session);
   WaitResult wait = co_await AwaitAny(bench->loop(), call, sessions, &checks,

@@ -27,6 +27,12 @@ constexpr size_t kMaxSecret = 4096;
 constexpr double kMaxPause_s = 30;
 // When the step names no timeout_s of its own.
 constexpr double kUntilPatience_s = 10;
+// Programs tell at most three clicks apart.
+constexpr int64_t kMaxClicks = 3;
+constexpr int64_t kMaxTurns = 100;
+
+// In the order of MouseButton.
+constexpr const char* kButtons[] = {"left", "middle", "right"};
 
 // Fills `step` from the member `value` of the step object `object` (which may
 // hold `force` and the like). False when the value is not of the shape that
@@ -182,6 +188,84 @@ absl::StatusOr<bool> FillUntil(const Json& value, const Json& object,
   return true;
 }
 
+// [row, col] as agents count, or a text. False for anything else.
+bool ReadSpot(const Json& value, Spot* spot) {
+  if (auto text = AsString(value)) {
+    spot->kind = Spot::Kind::kText;
+    spot->text = *std::move(text);
+    return !spot->text.empty();
+  }
+  if (!value.is_array() || value.size() != 2) return false;
+  auto row = AsInteger(value[0]), col = AsInteger(value[1]);
+  // Only that they fit an int: the size of the screen is known when typing.
+  bool sane = row && col && *row >= 1 && *row <= 100'000 && *col >= 1 &&
+              *col <= 100'000;
+  if (!sane) return false;
+  spot->kind = Spot::Kind::kCell;
+  spot->cell = {static_cast<int>(*row) - 1, static_cast<int>(*col) - 1};
+  return true;
+}
+
+// The members "button" and "count" beside a click or a drag.
+absl::Status ReadButton(const Json& object, Gesture* gesture) {
+  if (const Json* button = FindMember(object, "button")) {
+    std::string name = AsString(*button).value_or("");
+    size_t i = 0;
+    while (i < std::size(kButtons) && name != kButtons[i]) ++i;
+    if (i == std::size(kButtons)) {
+      return InvalidArgument("\"button\" must be left, middle or right");
+    }
+    gesture->button = static_cast<MouseButton>(i);
+  }
+  if (const Json* count = FindMember(object, "count")) {
+    int64_t times = AsInteger(*count).value_or(0);
+    if (times < 1 || times > kMaxClicks) {
+      return InvalidArgument("\"count\" must be from 1 to %d", kMaxClicks);
+    }
+    gesture->times = static_cast<int>(times);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<bool> FillClick(const Json& value, const Json& object,
+                               Step* step) {
+  step->kind = Step::Kind::kMouse;
+  step->gesture.kind = Gesture::Kind::kClick;
+  if (!ReadSpot(value, &step->gesture.from)) return false;
+  RETURN_IF_ERROR(ReadButton(object, &step->gesture));
+  return true;
+}
+
+// Negative goes up, towards the beginning of the text.
+absl::StatusOr<bool> FillScroll(const Json& value, const Json& object,
+                                Step* step) {
+  auto turns = AsInteger(value);
+  if (!turns || *turns == 0 || std::abs(*turns) > kMaxTurns) return false;
+  step->kind = Step::Kind::kMouse;
+  Gesture& gesture = step->gesture;
+  gesture.kind = Gesture::Kind::kScroll;
+  gesture.button = *turns < 0 ? MouseButton::kWheelUp : MouseButton::kWheelDown;
+  gesture.times = static_cast<int>(std::abs(*turns));
+  const Json* at = FindMember(object, "at");
+  if (at != nullptr && !ReadSpot(*at, &gesture.from)) {
+    return InvalidArgument("\"at\" must be [row, col] or a text");
+  }
+  return true;
+}
+
+absl::StatusOr<bool> FillDrag(const Json& value, const Json& object,
+                              Step* step) {
+  step->kind = Step::Kind::kMouse;
+  Gesture& gesture = step->gesture;
+  gesture.kind = Gesture::Kind::kDrag;
+  bool ends = value.is_array() && value.size() == 2 &&
+              ReadSpot(value[0], &gesture.from) &&
+              ReadSpot(value[1], &gesture.to);
+  if (!ends) return false;
+  RETURN_IF_ERROR(ReadButton(object, &gesture));
+  return true;
+}
+
 // A new kind of step is a row here, a kind in session/input.h and a row there.
 constexpr StepRow kSteps[] = {
     {"text", "a string", FillText},
@@ -196,9 +280,13 @@ constexpr StepRow kSteps[] = {
     {"signal", "a signal name such as \"INT\"", FillSignal},
     {"pause_s", "seconds from 0 to 30", FillPause},
     {"until", "an object of conditions", FillUntil},
+    {"click", "a text on the screen or [row, col]", FillClick},
+    {"scroll", "turns of the wheel, negative is up, at most 100", FillScroll},
+    {"drag", "two ends, each [row, col] or a text", FillDrag},
 };
 // Members that go with one of the above.
-constexpr const char* kModifiers[] = {"force", "timeout_s"};
+constexpr const char* kModifiers[] = {"force", "timeout_s", "button", "count",
+                                      "at"};
 
 // For messages, in the order of the table.
 std::vector<std::string> StepNames() {

@@ -10,8 +10,7 @@ const std::vector<Field<UntilArgs>>& UntilArgs::Fields() {
       Optional("on", &A::on, "Where text, regex and stop look."),
       Optional("gone", &A::gone, "This text is not on the screen."),
       Optional("stop", &A::stop,
-               "RE2 pattern that means failure: ends the "
-               "wait with reason=stopped."),
+               "RE2 pattern that means failure (reason=stopped)."),
       Optional("state", &A::state,
                "prompt: a shell waits; input: any program waits; secret: "
                "password prompt."),
@@ -19,7 +18,9 @@ const std::vector<Field<UntilArgs>>& UntilArgs::Fields() {
                Range{0.01, 3600}),
       Optional("change", &A::change, "Anything changes."),
       Optional("bell", &A::bell, "The bell rings."),
-      Optional("title", &A::title, "RE2 pattern matches a new window title."),
+      Optional("title", &A::title, "RE2 pattern matches a new title."),
+      Optional("listening", &A::listening,
+               "It listens on this TCP port; true: any."),
   };
   return *fields;
 }
@@ -36,6 +37,11 @@ Until UntilArgs::ToUntil() const {
   until.change = change;
   until.bell = bell;
   until.title = title;
+  if (listening) {
+    const int* port = std::get_if<int>(&*listening);
+    if (port != nullptr) until.listening = *port;
+    if (listening == std::variant<int, bool>(true)) until.listening = 0;
+  }
   return until;
 }
 

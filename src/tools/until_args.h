@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "mcp/schema.h"
@@ -34,6 +35,8 @@ struct UntilArgs {
   bool change = false;
   bool bell = false;
   std::optional<std::string> title;
+  // A port, or true for any.
+  std::optional<std::variant<int, bool>> listening;
 
   static const std::vector<Field<UntilArgs>>& Fields();
   // Patterns are not compiled here; UntilCheck::Compile says what is wrong.

@@ -39,7 +39,7 @@ struct WaitArgs : OutputArgs {
         {
             Optional("session", &A::session, ""),
             Optional("sessions", &A::sessions,
-                     "Several: the first to fulfil `until` ends the wait."),
+                     "Several: the first to fulfil `until`."),
             Required("until", &A::until,
                      "Looks at everything you have not been shown yet; the "
                      "first member to hold ends the wait."),
@@ -47,8 +47,8 @@ struct WaitArgs : OutputArgs {
                      "A time-out is an answer; the program goes on.",
                      Range{0, 3600}),
             Optional("show", &A::show,
-                     "tail: the last tail_lines of what is new; match: only "
-                     "the line that matched."),
+                     "tail: the last tail_lines of what is new; match: the "
+                     "matched line."),
             Optional("tail_lines", &A::tail_lines, "", Range{1, 10000}),
         },
         OutputArgs::BriefFields()));

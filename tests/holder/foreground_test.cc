@@ -199,6 +199,22 @@ TEST(Verdict, IsNeverWaitingBetweenAWriteAndItsEcho) {
   }
 }
 
+TEST(Verdict, TellsBehindWhatTheForegroundStands) {
+  HolderClient client(ShellSpec("exec bash --norc -i"));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitProbe(Waits));
+  // dash makes no group of its own for what it runs.
+  client.Write(1, "dash -c 'cat; :'\r");
+  auto answer = client.AwaitProbe([](const ProbeAnswer& a) {
+    return a.waiting == Waiting::kRead && std::string(a.name) == "cat";
+  });
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->lineage[0], answer->foreground_pgrp);
+  EXPECT_NE(answer->lineage[0], client.leader());
+  EXPECT_EQ(answer->lineage[1], client.leader());
+  EXPECT_EQ(answer->lineage[2], 0);
+}
+
 TEST(Verdict, IsGoneAfterTheEnd) {
   HolderClient client(ShellSpec("trap '' HUP; setsid sleep 100 & exit 0"));
   ASSERT_TRUE(client.Greet());

@@ -238,6 +238,29 @@ TEST(Report, NamesListeningPorts) {
   EXPECT_EQ(rows[0].row.pid, client.leader());
 }
 
+TEST(Report, OfListenersLeavesOutTheOthers) {
+  const char* script =
+      "import os, socket, time\n"
+      "if os.fork():\n"
+      "  print('up', flush=True); time.sleep(100)\n"
+      "a = socket.socket(); a.bind(('127.0.0.1', 0)); a.listen()\n"
+      "print('P', a.getsockname()[1], 'Q', flush=True)\n"
+      "time.sleep(100)\n";
+  LaunchSpec spec = ActorSpec({});
+  spec.argv = {"/usr/bin/python3", "-c", script};
+  HolderClient client(spec);
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("Q\r\n"));
+  std::string log = client.Log();
+  int port = 0;
+  ASSERT_EQ(sscanf(log.c_str() + log.find('P'), "P %d", &port), 1);
+  client.Send(PacketType::kTree, 9, kTreeListening);
+  std::vector<Row> rows = client.AwaitRows(9);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_NE(rows[0].row.pid, client.leader());
+  EXPECT_EQ(rows[0].ports, std::vector<int>(1, port));
+}
+
 TEST(Report, IsEmptyWhenASurvivorEndsByItself) {
   HolderClient client(ShellSpec("setsid sleep 0.3 & echo up; exec sleep 100"));
   ASSERT_TRUE(client.Greet());

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 #include "holder/session_files.h"
@@ -127,6 +129,24 @@ void FakeHolder::Answer(Waiting waiting, bool canonical, bool echo,
   answer_.canonical = canonical;
   answer_.echo = echo;
   std::strncpy(answer_.name, name, sizeof answer_.name - 1);
+}
+
+void FakeHolder::Lineage(const std::vector<int>& groups) {
+  std::fill(std::begin(answer_.lineage), std::end(answer_.lineage), 0);
+  std::copy(groups.begin(), groups.end(), answer_.lineage);
+}
+
+void FakeHolder::ReportListener(std::optional<uint16_t> port) {
+  uint64_t serial = CountSent(PacketType::kTree);
+  if (port) {
+    TreeRow row{.pid = 812, .ports_known = 1, .ports = 1};
+    std::string payload(reinterpret_cast<const char*>(&row), sizeof row);
+    uint16_t pair[2] = {*port, 4};
+    payload.append(reinterpret_cast<const char*>(pair), sizeof pair);
+    Deliver(PacketType::kTreeRow, serial, 0, payload + "node server.js");
+  }
+  Deliver(PacketType::kTreeEnd, serial, port ? 1 : 0);
+  loop_.RunReady();
 }
 
 void FakeHolder::Advance(Duration by) {

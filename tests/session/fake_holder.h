@@ -7,6 +7,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,11 @@ class FakeHolder {
   // What the next probes are answered with; by default the program is busy.
   void Answer(Waiting waiting, bool canonical = true, bool echo = true,
               const char* name = "program");
+  // The process groups of the foreground and its ancestors; a probe tells them.
+  void Lineage(const std::vector<int>& groups);
+  // The report that answers the last kTree: one process that listens on this
+  // port, or none.
+  void ReportListener(std::optional<uint16_t> port);
   void RefuseWrites(WriteRefusal why) { refusal_ = why; }
   void Advance(Duration by);
 

@@ -79,6 +79,22 @@ TEST_F(InputTest, KeysAreSpelledForTheModeOfTheMoment) {
   EXPECT_EQ(holder_.typed(), "\033OA");
 }
 
+TEST_F(InputTest, AClickIsSpelledForTheScreenOfTheMoment) {
+  holder_.Print("\033[?1000h\033[?1006h\033[2;3HOK");
+  Step click;
+  click.kind = Step::Kind::kMouse;
+  click.gesture.from = {.kind = Spot::Kind::kText, .text = "OK", .cell = {}};
+  Type({click, click});
+  EXPECT_EQ(holder_.typed(), "\033[<0;3;2M\033[<0;3;2m");
+  holder_.Consume();
+  EXPECT_FALSE(typed_) << "curses may keep a click for a while";
+  holder_.Print("\033[2;3HNo");
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(typed_->done, 1u);
+  EXPECT_NE(typed_->stopped.find("\"OK\" is not on the screen"),
+            std::string::npos);
+}
+
 TEST_F(InputTest, NothingIsTypedWhileAShellIsStillStarting) {
   holder_.Answer(Waiting::kRunning);
   Type({Text("ls\n")});
@@ -117,6 +133,74 @@ TEST_F(InputTest, NothingMoreIsTypedAfterTheProgramHasExited) {
   EXPECT_EQ(typed_->stopped, "the program has exited (0)");
 }
 
+TEST_F(InputTest, TheRestIsNotTypedToTheShellBehindAProgramThatHasGone) {
+  holder_.Answer(Waiting::kPollTimeout, false, false, "vim");
+  holder_.Lineage({20, 10});
+  Type({Text("ix"), Pressed("Esc"), Text("dd"), Text("yy")});
+  holder_.Consume();
+  holder_.Answer(Waiting::kRead, false, false, "bash");
+  holder_.Lineage({10});
+  for (int i = 0; i < 5; ++i) holder_.Consume();
+  EXPECT_EQ(holder_.typed(), "ix\033");
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(typed_->done, 2u);
+  EXPECT_EQ(typed_->stopped.substr(0, 48),
+            "vim is no longer in the foreground (bash is); wh");
+}
+
+TEST_F(InputTest, AShellMayStartAProgramThatIsTypedToAndEndsAgain) {
+  holder_.Answer(Waiting::kRead, false, false, "bash");
+  holder_.Lineage({10});
+  Type({Text("vim\n"), Text(":q\n"), Text("ls\n")});
+  holder_.Answer(Waiting::kPollTimeout, false, false, "vim");
+  holder_.Lineage({20, 10});
+  holder_.Consume();
+  EXPECT_EQ(holder_.typed(), "vim\r:q\r");
+  holder_.Answer(Waiting::kRead, false, false, "bash");
+  holder_.Lineage({10});
+  holder_.Consume();
+  holder_.Consume();
+  EXPECT_EQ(holder_.typed(), "vim\r:q\rls\r");
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(typed_->stopped, "");
+}
+
+TEST_F(InputTest, AProgramMayGoWhereAStepSaysSo) {
+  Step pause;
+  pause.kind = Step::Kind::kPause;
+  pause.seconds = 0.05;
+  for (const Step& ender : {pause, Pressed("C-d"), Pressed("C-c")}) {
+    holder_.Answer(Waiting::kRead, true, true, "cat");
+    holder_.Lineage({20, 10});
+    Type({Text("x\n"), ender, Text("ls\n"), Text("pwd\n")});
+    holder_.Consume();
+    holder_.Answer(Waiting::kRead, false, false, "bash");
+    holder_.Lineage({10});
+    holder_.Print("$ ");
+    for (int i = 0; i < 5; ++i) {
+      holder_.Advance(milliseconds(100));
+      holder_.Consume();
+    }
+    ASSERT_TRUE(typed_);
+    EXPECT_EQ(typed_->stopped, "");
+    EXPECT_EQ(typed_->done, 4u);
+  }
+}
+
+TEST_F(InputTest, ALargeTextEndsInItsMiddleWithItsProgram) {
+  holder_.Answer(Waiting::kRead, true, true, "cat");
+  holder_.Lineage({20, 10});
+  Type({Text(std::string(20'000, 'x'))});
+  holder_.Answer(Waiting::kRead, false, false, "bash");
+  holder_.Lineage({10});
+  holder_.Consume();
+  EXPECT_EQ(holder_.typed().size(), 8192u);
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(typed_->done, 0u);
+  EXPECT_NE(typed_->stopped.find("; 8192 of 20000 bytes were typed"),
+            std::string::npos);
+}
+
 TEST_F(InputTest, CancellationEndsTypingBetweenSteps) {
   Cancellation cancellation;
   Type({Text("a"), Text("b")}, false, &cancellation);
@@ -137,6 +221,7 @@ TEST_F(InputTest, AStepMayWaitForWhatTheOneBeforeBrought) {
   holder_.loop()->RunReady();
   EXPECT_EQ(holder_.typed(), "telnet\r");
   holder_.Print("login: ");
+  holder_.Advance(milliseconds(50));
   EXPECT_EQ(holder_.typed(), "telnet\rroot\r");
 }
 

@@ -200,6 +200,61 @@ TEST(Wait, IsMetByTheOutputThatMakesItTrue) {
   EXPECT_TRUE(session->waiters()->empty());
 }
 
+TEST(Wait, SeesWhatIsErasedInTheSameWrite) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  WaitRun run;
+  Session* s = session.get();
+  run.Begin(
+      session, [s] { return FirstRow(*s) == "flash"; }, seconds(5));
+  holder.Print("flash\r\033[Kover");
+  EXPECT_EQ(run.outcome, Outcome::kMet);
+  EXPECT_EQ(FirstRow(*session), "over");
+}
+
+TEST(Frame, IsWholeUnlessItIsBeingDrawn) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  EXPECT_TRUE(session->IsFrameWhole().met);
+  holder.Print("\033[?2026hhalf");
+  EXPECT_FALSE(session->IsFrameWhole().met);
+  holder.Print(" and half\033[?2026l");
+  EXPECT_TRUE(session->IsFrameWhole().met);
+}
+
+TEST(Frame, ThatIsNeverEndedIsBelievedForAWhileOnly) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  WaitRun run;
+  Session* s = session.get();
+  holder.Print("\033[?2026hhalf");
+  run.Begin(
+      session, [s] { return s->IsFrameWhole(); }, seconds(5));
+  holder.Advance(Session::kFrameLimit - milliseconds(1));
+  EXPECT_FALSE(run.outcome);
+  // Drawing goes on, the limit does not.
+  holder.Print("more\033[?2026hand more");
+  holder.Advance(milliseconds(1));
+  EXPECT_EQ(run.outcome, Outcome::kMet);
+}
+
+TEST(Frame, IsShownToTheWaiterBeforeTheNextOneBegins) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  holder.Print("\033[?2026h\033[Hone ");
+  std::string seen;
+  auto look = [](SessionRef of, std::string* row) -> Task<bool> {
+    Session* s = of.get();
+    co_await s->WaitFor([s] { return s->IsFrameWhole(); }, Time::max(),
+                        nullptr);
+    *row = FirstRow(*s);
+    co_return true;
+  };
+  Start(look(session, &seen), [](bool) {});
+  holder.Print("done\033[?2026l\033[?2026h\033[Htwo");
+  EXPECT_EQ(seen, "one done");
+}
+
 TEST(Wait, ThatTimesOutAnswersAtItsDeadline) {
   FakeHolder holder;
   SessionRef session = holder.Open();

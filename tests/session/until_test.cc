@@ -85,6 +85,25 @@ TEST_F(UntilTest, TextThatScrolledAwayInOnePieceIsSeen) {
   EXPECT_EQ(Look(), "matched");
 }
 
+TEST_F(UntilTest, HalfAFrameIsNotLookedAt) {
+  Until until = Text("Loading");
+  until.change = true;
+  Begin(until);
+  holder_.Print("\033[?2026hLoading");
+  EXPECT_EQ(Look(), "");
+  EXPECT_EQ(again_, holder_.loop()->Now() + Session::kFrameLimit);
+  holder_.Print("\r\033[KReady\033[?2026l");
+  EXPECT_EQ(Look(), "change");
+}
+
+TEST_F(UntilTest, AFrameThatIsNotEndedInTimeIsLookedAtAllTheSame) {
+  Begin(Text("Loading"));
+  holder_.Print("\033[?2026hLoading");
+  EXPECT_EQ(Look(), "");
+  holder_.Advance(Session::kFrameLimit);
+  EXPECT_EQ(Look(), "matched");
+}
+
 TEST_F(UntilTest, TheEchoOfWhatWasTypedNeverMatches) {
   holder_.Print("$ ");
   Begin(Text("late"), {"sleep 1; echo late"});
@@ -115,6 +134,26 @@ TEST_F(UntilTest, OutputEqualToTheTypedLineMatchesOnceTheEchoIsThrough) {
   EXPECT_EQ(Look(), "matched");
 }
 
+TEST_F(UntilTest, TextThatCameAndWentWhileTypingIsKept) {
+  Begin(Text("flash"));
+  Watch watch(session_->waiters(), [this] { check_->Observe(); });
+  check_->AddTyped("show flash");
+  holder_.Print("$ show flash\r\n");
+  EXPECT_EQ(Look(), "");
+  holder_.Print("flash!\r\033[Kover");
+  EXPECT_EQ(Look(), "matched");
+}
+
+TEST_F(UntilTest, QuietCountsFromTheEndOfTheTyping) {
+  Begin(DefaultUntil());
+  holder_.Print("echo");
+  holder_.Advance(milliseconds(2000));
+  check_->EndTyping();
+  EXPECT_EQ(Look(), "");
+  holder_.Advance(milliseconds(500));
+  EXPECT_EQ(Look(), "quiet");
+}
+
 TEST_F(UntilTest, RegexMatchesPerLine) {
   Until until;
   until.regex = "^[0-9]+ passed$";
@@ -138,6 +177,26 @@ TEST_F(UntilTest, RegexMaySpanLinesThatArriveApart) {
 TEST_F(UntilTest, TextOnTheAlternateScreenIsSeen) {
   Begin(Text("Menu"));
   holder_.Print("\033[?1049h\033[2;5HMenu");
+  EXPECT_EQ(Look(), "matched");
+}
+
+TEST_F(UntilTest, TheEchoInAFullScreenProgramNeverMatchesEither) {
+  Begin(Text("needle"), {":e needle.txt"});
+  holder_.Print("\033[?1049h\033[6;1H:e need");
+  EXPECT_EQ(Look(), "");
+  holder_.Print("le.txt");
+  EXPECT_EQ(Look(), "");
+  holder_.Print("\r\033[K\"needle.txt\" [New]");
+  EXPECT_EQ(Look(), "matched");
+}
+
+TEST_F(UntilTest, TheEchoNeverMatchesOnTheScreen) {
+  Until until = Text("needle");
+  until.on = MatchOn::kScreen;
+  Begin(until, {"echo needle"});
+  holder_.Print("$ echo needle\r\n");
+  EXPECT_EQ(Look(), "");
+  holder_.Print("needle\r\n");
   EXPECT_EQ(Look(), "matched");
 }
 
@@ -213,6 +272,60 @@ TEST_F(UntilTest, StateIsALevel) {
   Look();
   holder_.loop()->RunReady();
   EXPECT_EQ(Look(), "secret");
+}
+
+TEST_F(UntilTest, ListeningIsALevelAndSaysWho) {
+  Until until;
+  until.listening = 5173;
+  Begin(until);
+  EXPECT_EQ(Look(), "");
+  holder_.ReportListener(5173);
+  Time again = Time::max();
+  auto reason = check_->Look(&again);
+  ASSERT_TRUE(reason);
+  EXPECT_EQ(reason->word, "listening");
+  EXPECT_EQ(reason->detail, "port 5173: pid 812 node server.js");
+}
+
+TEST_F(UntilTest, ListeningOnAnotherPortCountsOnlyForAny) {
+  Until until;
+  until.listening = 5173;
+  Begin(until);
+  Look();
+  holder_.ReportListener(80);
+  EXPECT_EQ(Look(), "");
+  until.listening = 0;
+  Begin(until);
+  holder_.Advance(milliseconds(250));
+  Look();
+  holder_.ReportListener(80);
+  EXPECT_EQ(Look(), "listening");
+}
+
+TEST_F(UntilTest, ListeningBelievesNoReportFromBeforeTheWait) {
+  Until until;
+  until.listening = 0;
+  Begin(until);
+  Look();
+  holder_.ReportListener(80);
+  Begin(until);
+  EXPECT_EQ(Look(), "");
+}
+
+TEST_F(UntilTest, ListeningIsAskedForSeldomAndSeldomer) {
+  Until until;
+  until.listening = 5173;
+  Begin(until);
+  for (int i = 0; i < 10'000; ++i) {
+    Look();
+    if (holder_.CountSent(PacketType::kTree) > 0) {
+      holder_.ReportListener(std::nullopt);
+    }
+    holder_.Advance(milliseconds(1));
+  }
+  // Ten seconds: four a second, and some more at the beginning.
+  EXPECT_LE(holder_.CountSent(PacketType::kTree), 46u);
+  EXPECT_GE(holder_.CountSent(PacketType::kTree), 38u);
 }
 
 TEST_F(UntilTest, ExitEndsEveryWait) {

@@ -58,6 +58,47 @@ TEST(Steps, EachObjectIsOneStep) {
   EXPECT_EQ(steps[8].seconds, 3);
 }
 
+TEST(Steps, AMouseIsNamedByTextOrByCellsCountedFromOne) {
+  auto steps = Parsed(R"([{"click": "OK"},
+      {"click": [3, 7], "button": "right", "count": 2}, {"scroll": -3},
+      {"scroll": 2, "at": [1, 1]}, {"drag": [[1, 2], "end"]}])");
+  ASSERT_EQ(steps.size(), 5u);
+  for (const Step& step : steps) EXPECT_EQ(step.kind, Step::Kind::kMouse);
+  EXPECT_EQ(steps[0].gesture.from.kind, Spot::Kind::kText);
+  EXPECT_EQ(steps[0].gesture.from.text, "OK");
+  EXPECT_EQ(steps[1].gesture.from.cell, (CellPlace{2, 6}));
+  EXPECT_EQ(steps[1].gesture.button, MouseButton::kRight);
+  EXPECT_EQ(steps[1].gesture.times, 2);
+  EXPECT_EQ(steps[2].gesture.button, MouseButton::kWheelUp);
+  EXPECT_EQ(steps[2].gesture.times, 3);
+  EXPECT_EQ(steps[2].gesture.from.kind, Spot::Kind::kAnywhere);
+  EXPECT_EQ(steps[3].gesture.button, MouseButton::kWheelDown);
+  EXPECT_EQ(steps[3].gesture.from.cell, (CellPlace{0, 0}));
+  EXPECT_EQ(steps[4].gesture.kind, Gesture::Kind::kDrag);
+  EXPECT_EQ(steps[4].gesture.to.text, "end");
+}
+
+TEST(Steps, ASlipInAMouseStepSaysWhatMayStandThere) {
+  const std::pair<const char*, const char*> cases[] = {
+      {R"([{"click": [0, 1]}])",
+       "\"click\" must be a text on the screen or "
+       "[row, col]"},
+      {R"([{"click": "OK", "button": "up"}])",
+       "\"button\" must be left, middle or right"},
+      {R"([{"click": "OK", "count": 9}])", "\"count\" must be from 1 to 3"},
+      {R"([{"scroll": 0}])",
+       "\"scroll\" must be turns of the wheel, negative is up, at most 100"},
+      {R"([{"scroll": 1, "at": 7}])", "\"at\" must be [row, col] or a text"},
+      {R"([{"drag": [[1, 1]]}])",
+       "\"drag\" must be two ends, each [row, col] or a text"},
+  };
+  for (const auto& [input, message] : cases) {
+    EXPECT_EQ(
+        Refused(input),
+        absl::StrFormat("term_send: input[0]: %s; nothing was typed", message));
+  }
+}
+
 TEST(Steps, ASecretComesFromTheServersEnvironment) {
   setenv("GLASSTTY_TEST_SECRET", "hunter2", 1);
   auto steps = Parsed(R"([{"secret_env": "GLASSTTY_TEST_SECRET"}])");
@@ -92,14 +133,14 @@ TEST(Steps, WhatIsWrongIsSaidBeforeAnythingIsTyped) {
       {R"([{"txet": "a"}])",
        "term_send: input[0]: no step \"txet\"; did you mean text? (there are: "
        "text, paste, key, secret, secret_env, secret_file, resize, eof, "
-       "signal, pause_s, until); nothing was typed"},
+       "signal, pause_s, until, click, scroll, drag); nothing was typed"},
       {R"([{"text": "a", "paste": "b"}])",
        "term_send: input[0]: \"text\" and \"paste\" are two steps: give each "
        "its own object; nothing was typed"},
       {R"([{}])",
        "term_send: input[0]: an empty step; give one of: text, paste, key, "
-       "secret, secret_env, secret_file, resize, eof, signal, pause_s, until; "
-       "nothing was typed"},
+       "secret, secret_env, secret_file, resize, eof, signal, pause_s, until, "
+       "click, scroll, drag; nothing was typed"},
       {R"([{"text": 1}])",
        "term_send: input[0]: \"text\" must be a string; nothing was typed"},
       {R"([{"resize": [24]}])",

@@ -1,0 +1,57 @@
+// Takes the echo of what was typed out of what is matched.
+//
+// A terminal shows what is typed, and "make; echo done" must not match its own
+// "done". The lines that were typed are looked for in fresh lines, in their
+// order, and each is taken off once: output that repeats a command later stays.
+// A value, kept by a wait.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "terminal/terminal.h"
+
+namespace glasstty {
+
+class EchoFilter {
+ public:
+  // A line was typed; its echo is still to come.
+  void Add(std::string line);
+  // Lines whose echo has not been seen yet.
+  bool pending() const { return !typed_.empty(); }
+
+  // Takes the echoes off `lines`, which are in order. The echo of a line may
+  // have wrapped into the lines below it, and it may still be under way at
+  // `cursor_line`. `cols`: width of the screen.
+  void Strip(std::vector<Line>* lines, int64_t cursor_line, int cols);
+
+ private:
+  // Of one echo in one line: it stays there and is taken off at each look.
+  struct Part {
+    int64_t line;
+    std::string text;
+  };
+  using Parts = std::vector<Part>;
+
+  // The parts of `typed` from lines[i] on; empty: it does not begin there, or
+  // is not all there. With `under_way` it may break off at the cursor's line.
+  struct View {
+    const std::vector<Line>* lines;
+    int64_t cursor_line;
+    int cols;
+  };
+  static Parts FindWhole(const View& view, size_t i, const std::string& typed);
+  static Parts FindWrapped(const View& view, size_t i, const std::string& typed,
+                           bool under_way);
+  void StripPart(const Part& part, std::vector<Line>* lines) const;
+  // False when no typed line has its echo at lines[i].
+  bool StripNext(const View& view, size_t i, std::vector<Line>* lines);
+  void StripUnderWay(const View& view, std::vector<Line>* lines) const;
+
+  // In the order of typing.
+  std::vector<std::string> typed_;
+  Parts found_;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,49 @@
+// Asks the holder which processes of the session listen on a TCP port, while
+// somebody wants to know and not too often.
+//
+// Owns the schedule and the last report. A report costs the holder a walk of
+// the tree's descriptors (0.1 ms for a few processes), and a server that starts
+// takes seconds, so the pauses grow. No timer: whoever waits looks again at
+// next(). Loop thread only.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "session/process_info.h"
+#include "support/loop.h"
+
+namespace glasstty {
+
+class Listeners {
+ public:
+  static constexpr Duration kFirstPause = std::chrono::milliseconds(50);
+  static constexpr Duration kLastPause = std::chrono::milliseconds(250);
+
+  // `ask` sends kTree with this serial.
+  Listeners(Loop* loop, std::function<void(uint64_t serial)> ask)
+      : loop_(loop), ask_(std::move(ask)) {}
+
+  // Somebody wants to know. Cheap; call it at every look.
+  void Want();
+  // When it is worth looking again, if no report comes before.
+  Time next() const { return due_; }
+  void OnReport(uint64_t serial, std::vector<ProcessInfo> processes);
+
+  // Serial of the last question; a wait remembers it at its beginning.
+  uint64_t asked() const { return asked_; }
+  // The last report if it answers a question after `serial`; null else.
+  const std::vector<ProcessInfo>* After(uint64_t serial) const;
+
+ private:
+  Loop* const loop_;  // borrowed
+  const std::function<void(uint64_t)> ask_;
+  std::vector<ProcessInfo> processes_;
+  uint64_t asked_ = 0;     // serials count from 1: 0 is the report of a close
+  uint64_t answered_ = 0;  // of processes_
+  Duration pause_ = kFirstPause;
+  Time due_{};
+};
+
+}  // namespace glasstty

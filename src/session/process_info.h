@@ -1,0 +1,19 @@
+// A process of a session, as the holder tells it (kTreeRow). A plain value.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace glasstty {
+
+// A process of the session that still lives.
+struct ProcessInfo {
+  int pid = 0;
+  char process_state = '?';
+  // False: its descriptors may not be read (another user's process).
+  bool ports_known = false;
+  std::vector<int> ports;  // listening TCP
+  std::string command;
+};
+
+}  // namespace glasstty

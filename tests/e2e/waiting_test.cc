@@ -1,0 +1,245 @@
+// Waits see what a person could have seen, once, and nothing else.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "e2e/steps.h"
+#include "testing/mcp_client.h"
+
+namespace glasstty::testing {
+namespace {
+
+// A program of a few lines of Python, in a session of its own. `seen`: what it
+// prints when it has begun.
+Reply OpenPython(McpClient* client, const std::string& name,
+                 const std::string& script, const std::string& seen = "") {
+  Json more = Json::object();
+  if (!seen.empty()) more["until"] = {{"text", seen}};
+  return Open(client, name, {"/usr/bin/python3", "-u", "-c", script}, more);
+}
+
+Reply Wait(McpClient* client, const std::string& name, const Json& until,
+           double timeout_s = 20) {
+  return client->Call(
+      "term_wait",
+      {{"session", name}, {"until", until}, {"timeout_s", timeout_s}});
+}
+
+// ---- a flash
+
+// What is printed at each Enter; the marker counts, so that each is new.
+struct Flash {
+  const char* name;
+  const char* script;
+};
+const Flash kFlashes[] = {
+    {"FiveMilliseconds",
+     "import time\n"
+     "for i in range(99):\n"
+     "  input(); print(f'flash{i}.', end=''); time.sleep(0.005)\n"
+     "  print('\\r\\033[K', end='')\n"},
+    {"OneWrite",
+     "for i in range(99):\n"
+     "  input(); print(f'before flash{i}.\\r\\033[Kafter', end='')\n"},
+    {"OneWriteOfAMenu",
+     "print('\\033[?1049h\\033[H')\n"
+     "for i in range(99):\n"
+     "  input(); print(f'\\033[5;9Hflash{i}.\\033[5;9H         \\033[H',\n"
+     "                 end='')\n"},
+    {"FiveMillisecondsOfAMenu",
+     "import time\n"
+     "for i in range(99):\n"
+     "  input(); print(f'\\033[?1049h\\033[5;9Hflash{i}.', end='')\n"
+     "  time.sleep(0.005)\n"
+     "  print('\\033[?1049l', end='')\n"},
+};
+
+class WaitingFlash : public ::testing::TestWithParam<Flash> {};
+
+TEST_P(WaitingFlash, IsSeenThoughItIsGoneAtOnce) {
+  McpClient client;
+  ASSERT_TRUE(Good(OpenPython(&client, "it", GetParam().script)));
+  for (int i = 0; i < 20; ++i) {
+    std::string text = "flash" + std::to_string(i) + ".";
+    Reply reply = client.Call("term_send", {{"session", "it"},
+                                            {"input", "\n"},
+                                            {"until", {{"text", text}}},
+                                            {"timeout_s", 10}});
+    ASSERT_TRUE(Shows(reply, "reason=matched")) << text;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, WaitingFlash, ::testing::ValuesIn(kFlashes),
+                         [](const auto& row) { return row.param.name; });
+
+// ---- what was printed when nobody waited
+
+TEST(Waiting, FindsWhatWasPrintedBetweenTwoCallsAndOnlyOnce) {
+  McpClient client;
+  ASSERT_TRUE(Good(Open(&client, "main", {"bash", "--norc"})));
+  client.Call("term_send", {{"session", "main"},
+                            {"input", "(sleep 0.1; echo LA''TER) &\n"}});
+  ASSERT_TRUE(Eventually(Seconds(20), [&] {
+    return RawLog(client.state_dir(), "main").find("LATER") !=
+           std::string::npos;
+  }));
+  EXPECT_TRUE(
+      Shows(Wait(&client, "main", {{"text", "LATER"}}), "reason=matched"));
+  // It has been shown now.
+  EXPECT_TRUE(
+      Shows(Wait(&client, "main", {{"text", "LATER"}}, 0.2), "reason=timeout"));
+}
+
+// ---- the echo
+
+struct Shell {
+  const char* name;
+  std::vector<std::string> argv;
+  int cols;
+};
+const Shell kShells[] = {
+    {"bash", {"bash", "--norc"}, 80},
+    {"bash40", {"bash", "--norc"}, 40},
+    {"zsh", {"zsh", "-f"}, 80},
+    {"zsh40", {"zsh", "-f"}, 40},
+    {"fish", {"fish", "--no-config"}, 80},
+    {"fish40", {"fish", "--no-config"}, 40},
+    {"dash", {"dash"}, 80},
+    {"dash40", {"dash"}, 40},
+};
+
+class WaitingEcho : public ::testing::TestWithParam<Shell> {};
+
+TEST_P(WaitingEcho, OfTheTypedLineNeverMatches) {
+  McpClient client;
+  const Shell& shell = GetParam();
+  if (RunCommand({"which", shell.argv[0]}).status != 0) {
+    GTEST_SKIP() << "not installed";
+  }
+  ASSERT_TRUE(Good(Open(&client, "it", shell.argv,
+                        {{"cols", shell.cols}, {"env", {{"PS1", "$ "}}}})));
+  for (int i = 0; i < 3; ++i) {
+    // Long enough to wrap, and it waits before it prints.
+    std::string needle = "needle" + std::to_string(i);
+    Reply reply = client.Call(
+        "term_send",
+        {{"session", "it"},
+         {"input",
+          "read x; echo 'a line of some length before the '" + needle + "\n"},
+         {"until", {{"text", needle}}},
+         {"timeout_s", 0.5}});
+    ASSERT_TRUE(Shows(reply, "reason=timeout"));
+    reply = client.Call("term_send", {{"session", "it"},
+                                      {"input", "go\n"},
+                                      {"until", {{"text", needle}}},
+                                      {"timeout_s", 10}});
+    ASSERT_TRUE(Shows(reply, "reason=matched"));
+    ASSERT_TRUE(Eventually(Seconds(10), [&] {
+      return Wait(&client, "it", {{"state", "prompt"}}).header.find("prompt") !=
+             std::string::npos;
+    }));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, WaitingEcho, ::testing::ValuesIn(kShells),
+                         [](const auto& row) { return row.param.name; });
+
+// ---- frames
+
+TEST(Waiting, HalfAFrameIsNeverShown) {
+  McpClient client;
+  // A frame is drawn for 10 ms and stands for 5.
+  ASSERT_TRUE(Good(
+      OpenPython(&client, "anim",
+                 "import time\n"
+                 "print('\\033[?1049h', end='')\n"
+                 "for i in range(100000):\n"
+                 "  print(f'\\033[?2026h\\033[H\\033[2Jtop {i}.', end='')\n"
+                 "  time.sleep(0.01)\n"
+                 "  print(f'\\033[2;1Hbottom {i}.\\033[?2026l', end='')\n"
+                 "  time.sleep(0.005)\n",
+                 "bottom")));
+  for (int i = 0; i < 60; ++i) {
+    Reply reply = i % 2 == 0 ? client.Call("term_read", {{"session", "anim"},
+                                                         {"mode", "snapshot"}})
+                             : Wait(&client, "anim", {{"change", true}});
+    int top = -1, bottom = -1;
+    ASSERT_EQ(
+        std::sscanf(reply.body.c_str(), "top %d.\nbottom %d.", &top, &bottom),
+        2)
+        << reply.text;
+    EXPECT_EQ(top, bottom) << reply.text;
+  }
+}
+
+TEST(Waiting, AFrameThatIsNeverEndedIsShownAfterAll) {
+  McpClient client;
+  ASSERT_TRUE(Good(
+      OpenPython(&client, "it", "print('\\033[?2026hhalf', end=''); input()")));
+  EXPECT_TRUE(SeesOnScreen(&client, "it", "half"));
+}
+
+// ---- many at once
+
+TEST(Waiting, OnSeveralSessionsIsEndedByTheFirst) {
+  McpClient client;
+  ASSERT_TRUE(Good(Open(&client, "slow", {"cat"})));
+  ASSERT_TRUE(Good(Open(&client, "quick", {"bash", "--norc"})));
+  int wait = client.SendCall("term_wait",
+                             {{"sessions", Json::array({"slow", "quick"})},
+                              {"until", {{"regex", "^4[0-9]$"}}}});
+  client.Call("term_send",
+              {{"session", "quick"}, {"input", "echo $((6*7))\n"}});
+  Reply reply = client.Await(wait);
+  EXPECT_TRUE(Shows(reply, "[quick]"));
+  EXPECT_TRUE(Shows(reply, "reason=matched"));
+}
+
+TEST(Waiting, ManyWaitsOnBusySessionsDoNotDelayALook) {
+  McpClient client;
+  constexpr int kSessions = 4, kWaits = 128, kLooks = 300;
+  for (int i = 0; i < kSessions; ++i) {
+    ASSERT_TRUE(Good(OpenPython(&client, "s" + std::to_string(i),
+                                "import time\n"
+                                "while True:\n"
+                                "  print('tick', time.time())\n"
+                                "  time.sleep(0.005)\n",
+                                "tick")));
+  }
+  ASSERT_TRUE(Good(Open(&client, "other", {"bash", "--norc"})));
+  std::vector<int> waits;
+  for (int i = 0; i < kWaits; ++i) {
+    waits.push_back(client.SendCall(
+        "term_wait", {{"session", "s" + std::to_string(i % kSessions)},
+                      {"until", {{"text", "never"}}},
+                      {"timeout_s", 40}}));
+  }
+  using Clock = std::chrono::steady_clock;
+  std::vector<double> ms;
+  for (int i = 0; i < kLooks; ++i) {
+    Clock::time_point begin = Clock::now();
+    ASSERT_TRUE(Good(client.Call("term_read", {{"session", "other"}})));
+    ms.push_back(std::chrono::duration<double, std::milli>(Clock::now() - begin)
+                     .count());
+  }
+  std::sort(ms.begin(), ms.end());
+  double median = ms[kLooks / 2], p99 = ms[kLooks * 99 / 100];
+  std::printf("term_read beside %d waits: median %.2f ms, p99 %.2f ms\n",
+              kWaits, median, p99);
+  RecordProperty("p99_us", static_cast<int>(p99 * 1000));
+  EXPECT_LT(p99, 250 * Slowness());
+  for (int i = 0; i < kSessions; ++i) {
+    client.Call("term_close",
+                {{"session", "s" + std::to_string(i)}, {"force", true}});
+  }
+  for (int wait : waits) {
+    EXPECT_TRUE(Shows(client.Await(wait), "exited"));
+  }
+}
+
+}  // namespace
+}  // namespace glasstty::testing
