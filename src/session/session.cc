@@ -15,19 +15,8 @@
 //   6. the waits look, after each moment (session/moment.h) and each piece of
 //      at most 4 KiB: text that is there for a moment only is seen. A wait
 //      that is met is queued, not resumed here.
-//
-// Adoption. The log of a session that another server left is fed from its first
-// kept byte with the recorded resizes, and replies are muted: the program had
-// its answers. Where the old reader had stopped, a call in the feed takes the
-// mark. While this goes on a file `adopting` exists. If the log brings this
-// process down, the file stays, and the next server shows the session without
-// replaying. The replay is over when the offset is reached that was the end
-// when the holder greeted us; a session without a holder is replayed up to the
-// end of its log and is ended from the beginning.
 #include "session/session.h"
 
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -266,61 +255,6 @@ ShellView Session::ViewOfShell() const {
 Wait Session::WaitFor(Predicate predicate, Time deadline,
                       Cancellation* cancellation) {
   return Wait(loop_, {&waiters_}, std::move(predicate), deadline, cancellation);
-}
-
-// The replay begins when its end is known: from the holder's Welcome, or here
-// when no holder lives.
-void Session::Adopt(const Adopted& adopted) {
-  replay_end_ = ~uint64_t{0};
-  skip_replay_ = adopted.skip_log;
-  terminal_->MuteReplies(true);
-  for (const auto& [offset, size] : adopted.resizes) {
-    feed_.AddResize(offset, size);
-  }
-  // The marks count lines, so a mark can only be taken when the feed is there.
-  feed_.CallAt(adopted.read_to,
-               [this] { inherited_mark_ = MarkNow(*terminal_); });
-  if (!adopted.dead) return;  // the holder's Welcome goes on
-  // Without a holder, the files are all there is.
-  uint64_t first = feed_.first_kept();
-  if (adopted.exit_status) {
-    SetExit({adopted.end, adopted.errors_end, *adopted.exit_status});
-  }
-  BeginReplay(first, adopted.end);
-  MarkEnded();
-}
-
-void Session::BeginReplay(uint64_t first, uint64_t end) {
-  replay_end_ = end;
-  // The terminal begins blank at the end of the log; what follows is shown.
-  if (skip_replay_) first = end;
-  if (first > feed_.consumed()) feed_.StartAt(first);
-  feed_.SetEnd(end);
-  // Until it is through, the next server must take this log for one that
-  // brings the emulator down. The first piece is fed in a later turn.
-  if (replaying()) ReplaceFileAt(directory_.get(), kAdoptingName, "");
-  // Between two bytes: the answer to the first live one must not be muted.
-  feed_.CallAt(end, [this] { EndReplay(); });
-}
-
-// From here on the program's questions are answered again.
-void Session::EndReplay() {
-  replay_end_ = 0;
-  terminal_->MuteReplies(false);
-  // A log that is not to be replayed stays so for the servers to come.
-  if (!skip_replay_) unlinkat(directory_.get(), kAdoptingName, 0);
-}
-
-void Session::PersistMark(uint64_t offset) {
-  if (!mark_file_.valid()) {
-    mark_file_ =
-        UniqueFd(openat(directory_.get(), kMarkName,
-                        O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
-  }
-  // In place, once a reply: a crash of this process cannot tear 8 bytes.
-  MarkRecord record{offset};
-  // Lost marks show text twice, never not at all.
-  (void)!pwrite(mark_file_.get(), &record, sizeof record, 0);
 }
 
 // The exit carries its place in the log: what was printed before it is still to

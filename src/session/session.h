@@ -280,4 +280,8 @@ class Session : public ChannelListener {
   bool frame_ended_ = false;
 };
 
+// What the files of a left session tell without its holder. `dead`: there is
+// none.
+Session::Adopted InspectLeft(int directory, bool dead);
+
 }  // namespace glasstty

@@ -23,7 +23,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -101,43 +100,6 @@ bool LockForServer(int directory, UniqueFd* lock) {
   *lock = UniqueFd(openat(directory, kServerLockName,
                           O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   return lock->valid() && flock(lock->get(), LOCK_EX | LOCK_NB) == 0;
-}
-
-// One past the last byte on disk of "out" or "err"; 0 without a log.
-uint64_t LogEnd(int directory, const std::string& stem) {
-  std::vector<uint64_t> starts = ListSegments(directory, stem);
-  if (starts.empty()) return 0;
-  struct stat info;
-  std::string last = SegmentName(stem, starts.back());
-  if (fstatat(directory, last.c_str(), &info, 0) != 0) return starts.back();
-  return starts.back() + static_cast<uint64_t>(info.st_size);
-}
-
-// Everything about a left session that is known without its holder.
-Session::Adopted Inspect(int directory, bool dead) {
-  Session::Adopted adopted;
-  if (auto mark = ReadMarkFile(directory)) {
-    adopted.read_to = mark->offset;
-  }
-  for (const EventRecord& event : ReadEvents(directory)) {
-    // All of them, from the first: the terminal is made with the original size.
-    if (event.type != EventType::kResize) continue;
-    Size size{static_cast<int>(event.a), static_cast<int>(event.b)};
-    adopted.resizes.emplace_back(event.offset, size);
-  }
-  // Found only if a server died between the start and the end of a replay.
-  adopted.skip_log = faccessat(directory, kAdoptingName, F_OK, 0) == 0;
-  adopted.dead = dead;
-  if (!dead) return adopted;
-  adopted.end = LogEnd(directory, "out");
-  adopted.errors_end = LogEnd(directory, "err");
-  if (auto record = ReadExit(directory)) {
-    adopted.exit_status = record->status;
-    // The tail may have been printed after the exit; or the disk lost the end
-    // of the log, which then shows as a hole.
-    adopted.end = std::max(adopted.end, record->offset);
-  }
-  return adopted;
 }
 
 }  // namespace
@@ -402,7 +364,7 @@ void SessionManager::AdoptDirectory(const std::string& id, UniqueFd directory) {
   if (control.valid()) {
     channel = std::make_unique<SocketChannel>(loop_, std::move(control));
   }
-  Session::Adopted adopted = Inspect(directory.get(), channel == nullptr);
+  Session::Adopted adopted = InspectLeft(directory.get(), channel == nullptr);
   auto session =
       Session::Create(loop_, *std::move(origin), std::move(directory),
                       std::move(lock), std::move(channel));

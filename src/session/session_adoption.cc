@@ -1,0 +1,116 @@
+// Taking over a session that another server left.
+//
+// Its log is fed from the first kept byte, with the recorded resizes and with
+// replies muted: the program had its answers. Where the old reader had stopped,
+// a call in the feed takes the mark. While this goes on a file `adopting`
+// exists. If the log brings this process down, the file stays, and the next
+// server shows the session without replaying. The replay is over at the offset
+// that was the end when the holder greeted us; a session without a holder is
+// replayed up to the end of its log and is ended from the beginning.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "holder/session_files.h"
+#include "session/session.h"
+
+namespace glasstty {
+namespace {
+
+// One past the last byte on disk of "out" or "err"; 0 without a log.
+uint64_t LogEnd(int directory, const std::string& stem) {
+  std::vector<uint64_t> starts = ListSegments(directory, stem);
+  if (starts.empty()) return 0;
+  struct stat info;
+  std::string last = SegmentName(stem, starts.back());
+  if (fstatat(directory, last.c_str(), &info, 0) != 0) return starts.back();
+  return starts.back() + static_cast<uint64_t>(info.st_size);
+}
+
+}  // namespace
+
+// The size changes: all of them, from the first, for the terminal is made with
+// the original size.
+Session::Adopted InspectLeft(int directory, bool dead) {
+  Session::Adopted adopted;
+  if (auto mark = ReadMarkFile(directory)) {
+    adopted.read_to = mark->offset;
+  }
+  for (const EventRecord& event : ReadEvents(directory)) {
+    if (event.type != EventType::kResize) continue;
+    Size size{static_cast<int>(event.a), static_cast<int>(event.b)};
+    adopted.resizes.emplace_back(event.offset, size);
+  }
+  // Found only if a server died between the start and the end of a replay.
+  adopted.skip_log = faccessat(directory, kAdoptingName, F_OK, 0) == 0;
+  adopted.dead = dead;
+  if (!dead) return adopted;
+  adopted.end = LogEnd(directory, "out");
+  adopted.errors_end = LogEnd(directory, "err");
+  if (auto record = ReadExit(directory)) {
+    adopted.exit_status = record->status;
+    // The tail may have been printed after the exit; or the disk lost the end
+    // of the log, which then shows as a hole.
+    adopted.end = std::max(adopted.end, record->offset);
+  }
+  return adopted;
+}
+
+// The replay begins when its end is known: from the holder's Welcome, or here
+// when no holder lives.
+void Session::Adopt(const Adopted& adopted) {
+  replay_end_ = ~uint64_t{0};
+  skip_replay_ = adopted.skip_log;
+  terminal_->MuteReplies(true);
+  for (const auto& [offset, size] : adopted.resizes) {
+    feed_.AddResize(offset, size);
+  }
+  // The marks count lines, so a mark can only be taken when the feed is there.
+  feed_.CallAt(adopted.read_to,
+               [this] { inherited_mark_ = MarkNow(*terminal_); });
+  if (!adopted.dead) return;  // the holder's Welcome goes on
+  // Without a holder, the files are all there is.
+  uint64_t first = feed_.first_kept();
+  if (adopted.exit_status) {
+    SetExit({adopted.end, adopted.errors_end, *adopted.exit_status});
+  }
+  BeginReplay(first, adopted.end);
+  MarkEnded();
+}
+
+void Session::BeginReplay(uint64_t first, uint64_t end) {
+  replay_end_ = end;
+  // The terminal begins blank at the end of the log; what follows is shown.
+  if (skip_replay_) first = end;
+  if (first > feed_.consumed()) feed_.StartAt(first);
+  feed_.SetEnd(end);
+  // Until it is through, the next server must take this log for one that
+  // brings the emulator down. The first piece is fed in a later turn.
+  if (replaying()) ReplaceFileAt(directory_.get(), kAdoptingName, "");
+  // Between two bytes: the answer to the first live one must not be muted.
+  feed_.CallAt(end, [this] { EndReplay(); });
+}
+
+// From here on the program's questions are answered again.
+void Session::EndReplay() {
+  replay_end_ = 0;
+  terminal_->MuteReplies(false);
+  // A log that is not to be replayed stays so for the servers to come.
+  if (!skip_replay_) unlinkat(directory_.get(), kAdoptingName, 0);
+}
+
+void Session::PersistMark(uint64_t offset) {
+  if (!mark_file_.valid()) {
+    mark_file_ =
+        UniqueFd(openat(directory_.get(), kMarkName,
+                        O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  }
+  // In place, once a reply: a crash of this process cannot tear 8 bytes.
+  MarkRecord record{offset};
+  // Lost marks show text twice, never not at all.
+  (void)!pwrite(mark_file_.get(), &record, sizeof record, 0);
+}
+
+}  // namespace glasstty
