@@ -13,6 +13,12 @@
 
 namespace glasstty::testing {
 
+// Whose session it is. Password prompts are for ordinary users only.
+enum class User {
+  kSame,      // whoever runs the tests
+  kOrdinary,  // the same, or nobody when that is root
+};
+
 class OrdinaryUser {
  public:
   OrdinaryUser();

@@ -8,13 +8,9 @@
 #include <string>
 #include <vector>
 
-namespace glasstty::testing {
+#include "e2e/ordinary_user.h"
 
-// Whose session it is. Password prompts are for ordinary users only.
-enum class User {
-  kSame,      // whoever runs the tests
-  kOrdinary,  // the same, or nobody when that is root
-};
+namespace glasstty::testing {
 
 struct Situation {
   // Typed once what stood before is on the screen; "" types nothing.
