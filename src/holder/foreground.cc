@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -36,25 +37,39 @@ constexpr uint64_t kMaxRestartedFds = 64;
 constexpr int kMaxPlausibleFd = 1 << 20;
 constexpr int kEpollPwait2 = 441;  // same number everywhere; not in old headers
 
-// One thread asleep in a system call.
+// One thread asleep in a system call, and what it was found to wait for.
 struct Call {
   pid_t pid;
   long number;
   uint64_t args[6];
   const WaitTarget* target;
+  bool on_target = false;
+  bool on_socket = false;
+  bool on_master = false;  // of another terminal
 };
 
-bool IsTarget(const Call& call, int fd) {
-  char path[kPathSize];
-  snprintf(path, sizeof path, "/proc/%d/fd/%d", call.pid, fd);
-  struct stat info;
-  if (stat(path, &info) != 0) return false;
-  if (!call.target->terminal) {
-    return S_ISFIFO(info.st_mode) && info.st_ino == call.target->identity;
+bool IsTarget(const WaitTarget& target, const struct stat& info) {
+  if (!target.terminal) {
+    return S_ISFIFO(info.st_mode) && info.st_ino == target.identity;
   }
   // 5:0 is /dev/tty: the same terminal, by session.
-  return S_ISCHR(info.st_mode) && (info.st_rdev == call.target->identity ||
-                                   info.st_rdev == makedev(5, 0));
+  return S_ISCHR(info.st_mode) &&
+         (info.st_rdev == target.identity || info.st_rdev == makedev(5, 0));
+}
+
+bool IsMaster(const struct stat& info) {
+  return S_ISCHR(info.st_mode) && info.st_rdev == makedev(5, 2);
+}
+
+// Notes that the call waits for input of descriptor `fd`.
+void Note(Call* call, int fd) {
+  char path[kPathSize];
+  snprintf(path, sizeof path, "/proc/%d/fd/%d", call->pid, fd);
+  struct stat info;
+  if (stat(path, &info) != 0) return;
+  call->on_target |= IsTarget(*call->target, info);
+  call->on_socket |= S_ISSOCK(info.st_mode);
+  call->on_master |= IsMaster(info);
 }
 
 // Allowed for descendants of the same real user, also under yama 1.
@@ -65,54 +80,57 @@ bool ReadMemory(pid_t pid, uint64_t address, void* out, size_t size) {
          static_cast<ssize_t>(size);
 }
 
-Waiting PollVerdict(bool has_timeout) {
+Waiting PollVerdict(const Call& call, bool has_timeout) {
+  if (!call.on_target) return Waiting::kSleepOther;
   return has_timeout ? Waiting::kPollTimeout : Waiting::kPoll;
 }
 
 // ---- One function for each shape of call ----
 
-Waiting JudgeRead(const Call& call) {
-  bool ours = IsTarget(call, static_cast<int>(call.args[0]));
-  return ours ? Waiting::kRead : Waiting::kSleepOther;
+Waiting JudgeRead(Call* call) {
+  Note(call, static_cast<int>(call->args[0]));
+  return call->on_target ? Waiting::kRead : Waiting::kSleepOther;
 }
 
 // A program that polls the terminal for output only waits for something
 // else.
-bool FindPollFd(const Call& call, const std::vector<pollfd>& set) {
-  return std::any_of(set.begin(), set.end(), [&](const pollfd& entry) {
-    return entry.fd >= 0 && (entry.events & (POLLIN | POLLRDNORM)) &&
-           IsTarget(call, entry.fd);
-  });
+void NotePollFds(Call* call, const std::vector<pollfd>& set) {
+  for (const pollfd& entry : set) {
+    bool input = entry.events & (POLLIN | POLLRDNORM);
+    if (entry.fd >= 0 && input) Note(call, entry.fd);
+  }
 }
 
 // poll(2) and ppoll(2) differ in their time limit only.
-Waiting JudgePollSet(const Call& call, bool has_timeout) {
+Waiting JudgePollSet(Call* call, bool has_timeout) {
   auto count =
-      std::min<uint64_t>(static_cast<uint32_t>(call.args[1]), kMaxPollFds);
-  if (count == 0 || call.args[0] == 0) return Waiting::kSleepOther;
+      std::min<uint64_t>(static_cast<uint32_t>(call->args[1]), kMaxPollFds);
+  if (count == 0 || call->args[0] == 0) return Waiting::kSleepOther;
   std::vector<pollfd> set(count);
-  if (!ReadMemory(call.pid, call.args[0], set.data(), count * sizeof(pollfd))) {
+  if (!ReadMemory(call->pid, call->args[0], set.data(),
+                  count * sizeof(pollfd))) {
     return Waiting::kOpaque;
   }
-  return FindPollFd(call, set) ? PollVerdict(has_timeout)
-                               : Waiting::kSleepOther;
+  NotePollFds(call, set);
+  return PollVerdict(*call, has_timeout);
 }
 
-Waiting JudgePoll(const Call& call) {
-  return JudgePollSet(call, static_cast<int>(call.args[2]) >= 0);
+Waiting JudgePoll(Call* call) {
+  return JudgePollSet(call, static_cast<int>(call->args[2]) >= 0);
 }
 
-Waiting JudgePpoll(const Call& call) {
-  return JudgePollSet(call, call.args[2] != 0);
+Waiting JudgePpoll(Call* call) {
+  return JudgePollSet(call, call->args[2] != 0);
 }
 
 // After SIGSTOP and SIGCONT a poll() shows as restart_syscall, with its old
 // arguments still in the registers.
-Waiting JudgeRestarted(const Call& call) {
-  uint64_t count = call.args[1];
+Waiting JudgeRestarted(Call* call) {
+  uint64_t count = call->args[1];
   if (count == 0 || count > kMaxRestartedFds) return Waiting::kSleepOther;
   std::vector<pollfd> set(count);
-  if (!ReadMemory(call.pid, call.args[0], set.data(), count * sizeof(pollfd))) {
+  if (!ReadMemory(call->pid, call->args[0], set.data(),
+                  count * sizeof(pollfd))) {
     return Waiting::kSleepOther;
   }
   constexpr int kPlausibleEvents = 0x27FF;
@@ -120,34 +138,32 @@ Waiting JudgeRestarted(const Call& call) {
     return e.fd >= -1 && e.fd <= kMaxPlausibleFd &&
            (e.events & ~kPlausibleEvents) == 0;
   });
-  if (!plausible || !FindPollFd(call, set)) return Waiting::kSleepOther;
-  return PollVerdict(static_cast<int>(call.args[2]) >= 0);
+  if (plausible) NotePollFds(call, set);
+  return PollVerdict(*call, static_cast<int>(call->args[2]) >= 0);
 }
 
-Waiting JudgeSelect(const Call& call) {
+Waiting JudgeSelect(Call* call) {
   constexpr int kBits = 8 * sizeof(unsigned long);
-  int count = std::min(static_cast<int>(call.args[0]), kMaxSelectFds);
-  if (count <= 0 || call.args[1] == 0) return Waiting::kSleepOther;
+  int count = std::min(static_cast<int>(call->args[0]), kMaxSelectFds);
+  if (count <= 0 || call->args[1] == 0) return Waiting::kSleepOther;
   unsigned long set[kMaxSelectFds / kBits] = {};
   size_t words = static_cast<size_t>((count + kBits - 1) / kBits);
   // The kernel writes its answer on return, so what is there is still the
   // request.
-  if (!ReadMemory(call.pid, call.args[1], set, words * sizeof set[0])) {
+  if (!ReadMemory(call->pid, call->args[1], set, words * sizeof set[0])) {
     return Waiting::kOpaque;
   }
   for (int fd = 0; fd < count; ++fd) {
-    if ((set[fd / kBits] >> (fd % kBits) & 1) && IsTarget(call, fd)) {
-      return PollVerdict(call.args[4] != 0);
-    }
+    if (set[fd / kBits] >> (fd % kBits) & 1) Note(call, fd);
   }
-  return Waiting::kSleepOther;
+  return PollVerdict(*call, call->args[4] != 0);
 }
 
 // The kernel lists what an epoll descriptor watches, one "tfd:" line each.
-Waiting JudgeEpollSet(const Call& call, bool has_timeout) {
+Waiting JudgeEpollSet(Call* call, bool has_timeout) {
   char path[kPathSize];
-  snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", call.pid,
-           static_cast<int>(call.args[0]));
+  snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", call->pid,
+           static_cast<int>(call->args[0]));
   std::string text;
   constexpr size_t kLimit = 64 << 10;
   if (!ReadFileAt(AT_FDCWD, path, kLimit, &text)) return Waiting::kOpaque;
@@ -156,26 +172,32 @@ Waiting JudgeEpollSet(const Call& call, bool has_timeout) {
     int fd;
     unsigned events;
     if (sscanf(at, "tfd: %d events: %x", &fd, &events) == 2 &&
-        (events & POLLIN) && IsTarget(call, fd)) {
-      return PollVerdict(has_timeout);
+        (events & POLLIN)) {
+      Note(call, fd);
     }
   }
+  return PollVerdict(*call, has_timeout);
+}
+
+Waiting JudgeEpoll(Call* call) {
+  return JudgeEpollSet(call, static_cast<int>(call->args[3]) >= 0);
+}
+
+Waiting JudgeEpoll2(Call* call) {
+  return JudgeEpollSet(call, call->args[3] != 0);
+}
+
+// Sockets only, so never the terminal.
+Waiting JudgeReceive(Call* call) {
+  call->on_socket = true;
   return Waiting::kSleepOther;
-}
-
-Waiting JudgeEpoll(const Call& call) {
-  return JudgeEpollSet(call, static_cast<int>(call.args[3]) >= 0);
-}
-
-Waiting JudgeEpoll2(const Call& call) {
-  return JudgeEpollSet(call, call.args[3] != 0);
 }
 
 // The calls that can wait for a terminal. The numbers differ by architecture
 // and some are missing on newer ones.
 struct CallRow {
   long number;
-  Waiting (*judge)(const Call&);
+  Waiting (*judge)(Call*);
 };
 constexpr CallRow kCalls[] = {
     {SYS_read, JudgeRead},
@@ -183,6 +205,8 @@ constexpr CallRow kCalls[] = {
     {SYS_pread64, JudgeRead},
     {SYS_preadv, JudgeRead},
     {SYS_preadv2, JudgeRead},
+    {SYS_recvfrom, JudgeReceive},
+    {SYS_recvmsg, JudgeReceive},
     {SYS_ppoll, JudgePpoll},
     {SYS_pselect6, JudgeSelect},
     {SYS_epoll_pwait, JudgeEpoll},
@@ -205,11 +229,14 @@ constexpr CallRow kCalls[] = {
 // A sleeping child never vetoes: `cat | sleep 50` does read the terminal.
 void Merge(const Verdict& verdict, Verdict* best) {
   bool active = best->active || verdict.active;
+  bool has_peer = best->has_peer || verdict.has_peer;
   if (verdict.waiting > best->waiting) *best = verdict;
   best->active = active;
+  best->has_peer = has_peer;
 }
 
-Waiting JudgeSleeper(pid_t pid, pid_t tid, const WaitTarget& target) {
+Waiting JudgeSleeper(pid_t pid, pid_t tid, const WaitTarget& target,
+                     Verdict* verdict) {
   char path[kPathSize], text[256];
   snprintf(path, sizeof path, "/proc/%d/task/%d/syscall", pid, tid);
   // Refused for another user's process, a setuid program, by yama.
@@ -223,7 +250,11 @@ Waiting JudgeSleeper(pid_t pid, pid_t tid, const WaitTarget& target) {
   }
   std::copy(std::begin(args), std::end(args), call.args);
   for (const CallRow& row : kCalls) {
-    if (row.number == call.number) return row.judge(call);
+    if (row.number != call.number) continue;
+    Waiting waiting = row.judge(&call);
+    verdict->has_peer = call.on_socket;
+    verdict->relays = call.on_target && call.on_master;
+    return waiting;
   }
   return Waiting::kSleepOther;
 }
@@ -235,16 +266,18 @@ Verdict JudgeThread(pid_t pid, pid_t tid, const WaitTarget& target) {
   switch (stat.state) {
     case 'R':
     case 'D':
-      return {Waiting::kRunning, pid, true};
+      return {.waiting = Waiting::kRunning, .pid = pid, .active = true};
     case 'T':
     case 't':
-      return {Waiting::kStopped, pid, false};
+      return {.waiting = Waiting::kStopped, .pid = pid};
     case 'Z':
     case 'X':
       return {};
   }
-  Waiting waiting = JudgeSleeper(pid, tid, target);
-  return {waiting, pid, waiting == Waiting::kRunning};
+  Verdict verdict{.pid = pid};
+  verdict.waiting = JudgeSleeper(pid, tid, target, &verdict);
+  verdict.active = verdict.waiting == Waiting::kRunning;
+  return verdict;
 }
 
 // A 32-bit program has other call numbers and structures.
@@ -271,16 +304,13 @@ Verdict JudgeProcess(pid_t pid, const WaitTarget& target) {
 }
 
 // Index of the terminal whose master this process holds, -1 for none.
-int InnerTerminal(pid_t pid) {
+int InnerIndex(pid_t pid) {
   char path[kPathSize], text[1024];
   snprintf(path, sizeof path, "/proc/%d/fd", pid);
   for (int fd : ReadNumberedEntries(path)) {
     snprintf(path, sizeof path, "/proc/%d/fd/%d", pid, fd);
     struct stat info;
-    if (stat(path, &info) != 0 || !S_ISCHR(info.st_mode) ||
-        info.st_rdev != makedev(5, 2)) {
-      continue;
-    }
+    if (stat(path, &info) != 0 || !IsMaster(info)) continue;
     snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", pid, fd);
     if (ReadProcFile(path, text, sizeof text) <= 0) continue;
     const char* index = strstr(text, "tty-index:");
@@ -306,25 +336,46 @@ bool UnpackPts(int packed, uint64_t* device, int* index) {
 // `members` is one walk of the whole tree, because what leaves the group's
 // parent hangs below the holder.
 Verdict JudgeGroup(const std::vector<Member>& members, pid_t pgrp,
+                   const WaitTarget& target, int depth);
+
+// `outer` waits for us on behalf of what runs in the terminal `index`, which is
+// of its own.
+Verdict LookThrough(const std::vector<Member>& members, const Verdict& outer,
+                    int index, int depth) {
+  for (const Member& member : members) {
+    WaitTarget target;
+    int its_index;
+    if (member.stat.tty_pgrp <= 0 ||
+        !UnpackPts(member.stat.tty, &target.identity, &its_index) ||
+        its_index != index) {
+      continue;
+    }
+    Verdict verdict =
+        JudgeGroup(members, member.stat.tty_pgrp, target, depth + 1);
+    // mc may stop the shell behind its panels and reads the keys itself.
+    if (verdict.waiting <= Waiting::kStopped) return outer;
+    if (verdict.inner.index < 0) verdict.inner = {index, target.identity};
+    return verdict;
+  }
+  // Nobody uses the other terminal. One that watches both has yet to start its
+  // program; one that watches ours only has done with it.
+  Verdict verdict = outer;
+  if (outer.relays) verdict.waiting = Waiting::kSleepOther;
+  return verdict;
+}
+
+Verdict JudgeGroup(const std::vector<Member>& members, pid_t pgrp,
                    const WaitTarget& target, int depth) {
   Verdict best;
   for (const Member& member : members) {
-    if (member.stat.pgrp == pgrp) {
-      Merge(JudgeProcess(member.pid, target), &best);
-    }
+    if (member.stat.pgrp != pgrp) continue;
+    Verdict verdict = JudgeProcess(member.pid, target);
+    verdict.job_control = member.stat.Ignores(SIGTTOU);
+    Merge(verdict, &best);
   }
   if (best.waiting < Waiting::kPollTimeout || depth >= kMaxDepth) return best;
-  // It waits for us on behalf of what runs in a terminal of its own.
-  int inner = InnerTerminal(best.pid);
-  for (const Member& member : members) {
-    WaitTarget next;
-    int index;
-    if (inner >= 0 && member.stat.tty_pgrp > 0 &&
-        UnpackPts(member.stat.tty, &next.identity, &index) && index == inner) {
-      return JudgeGroup(members, member.stat.tty_pgrp, next, depth + 1);
-    }
-  }
-  return best;
+  int inner = InnerIndex(best.pid);
+  return inner < 0 ? best : LookThrough(members, best, inner, depth);
 }
 
 // Parents stand before their children, so one pass from the end meets every

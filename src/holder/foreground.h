@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "holder/inner_terminal.h"
 #include "holder/wire.h"
 
 namespace glasstty {
@@ -29,6 +30,17 @@ struct Verdict {
                         // always have one in read besides
   // Its group, then those of its ancestors below this process.
   std::vector<pid_t> lineage = {};
+  // Some thread waits for a socket: whoever is at its other end may read the
+  // terminal (clients of tmux).
+  bool has_peer = false;
+  // It watches the terminal and the master of another one at once, as script
+  // does.
+  bool relays = false;
+  // `pid` ignores SIGTTOU, as every shell with job control does: else it could
+  // not take the terminal back from its jobs.
+  bool job_control = false;
+  // The terminal that it waits for, where that is not the session's own.
+  InnerTerminal inner;
 };
 
 // Looks at the process group `pgrp` below this process. A member that itself

@@ -15,6 +15,9 @@
 #include <chrono>
 #include <iterator>
 
+#include "holder/foreground.h"
+#include "holder/inner_terminal.h"
+
 namespace glasstty {
 namespace {
 
@@ -31,12 +34,6 @@ constexpr microseconds kCheckSteps[] = {
     microseconds(20'000),  microseconds(50'000), microseconds(100'000),
     microseconds(250'000),
 };
-
-// What sudo, ssh and getpass set. Raw without echo says nothing: so do all
-// full-screen programs.
-bool IsSecretMode(const termios& attributes) {
-  return (attributes.c_lflag & ICANON) && !(attributes.c_lflag & ECHO);
-}
 
 // The kernel flushes the input by itself when it turns a character into a
 // signal; that is no tcflush of the program.
@@ -92,8 +89,7 @@ std::optional<WriteRefusal> Input::Judge(uint64_t flags, std::string_view bytes,
       pieces_.size() >= kMaxPieces) {
     return WriteRefusal::kQueueFull;
   }
-  bool secret = flags & kWriteSecret;
-  if (secret && (attributes == nullptr || !IsSecretMode(*attributes))) {
+  if ((flags & kWriteSecret) && !IsSecretPrompt()) {
     return WriteRefusal::kNotSecret;
   }
   if (attributes != nullptr && (attributes->c_lflag & ICANON) &&
@@ -151,11 +147,21 @@ void Input::WriteQueued(Time now) {
   if (outstanding_ && next_check_ == Time::max()) ScheduleCheck(now);
 }
 
+// A raw terminal may be the outer one of two: script asks for no password
+// itself, but what runs in it may.
+bool Input::IsSecretPrompt() const {
+  termios attributes;
+  if (!device_->GetAttributes(&attributes)) return false;
+  if (attributes.c_lflag & (ICANON | ECHO)) return IsSecretMode(attributes);
+  Verdict verdict = LookAtForeground(device_->ForegroundGroup(),
+                                     {.identity = device_->identity()});
+  InnerLook inside;
+  return LookInside(verdict.inner, &inside) && IsSecretMode(inside.attributes);
+}
+
 // The prompt may have gone away while the secret was queued.
 bool Input::MayWrite(const Piece& piece) const {
-  termios attributes;
-  return !piece.secret ||
-         (device_->GetAttributes(&attributes) && IsSecretMode(attributes));
+  return !piece.secret || IsSecretPrompt();
 }
 
 ssize_t Input::WritePiece(const Piece& piece) {

@@ -65,6 +65,7 @@ class Input {
                                     const termios* attributes) const;
   void Queue(uint64_t serial, bool secret, std::string_view bytes);
   std::string EndOfFile(const termios& attributes) const;
+  bool IsSecretPrompt() const;
   bool MayWrite(const Piece& piece) const;
   ssize_t WritePiece(const Piece& piece);
   void PopPiece();

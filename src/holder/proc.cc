@@ -23,15 +23,17 @@ bool ParseStat(const char* path, ProcessStat* stat) {
   // The name, in parentheses, may itself hold blanks and parentheses.
   const char* rest = strrchr(text, ')');
   if (rest == nullptr) return false;
-  unsigned long long start = 0;
-  // Fields 3 to 8, then 22.
+  unsigned long long start = 0, ignored = 0;
+  // Fields 3 to 8, then 22 and 33.
   int taken = sscanf(rest + 1,
                      " %c %d %d %*d %d %d %*u %*u %*u %*u %*u %*u %*u %*d %*d"
-                     " %*d %*d %*d %*d %llu",
+                     " %*d %*d %*d %*d %llu %*u %*d %*u %*u %*u %*u %*u %*u"
+                     " %*u %*u %llu",
                      &stat->state, &stat->parent, &stat->pgrp, &stat->tty,
-                     &stat->tty_pgrp, &start);
+                     &stat->tty_pgrp, &start, &ignored);
   stat->start_time = start;
-  return taken == 6;
+  stat->ignored = ignored;
+  return taken == 7;
 }
 
 // "17 18 42 ", without a line end.

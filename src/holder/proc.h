@@ -17,12 +17,14 @@ struct ProcessStat {
   char state = '?';  // R S D T t Z X I, as in proc(5)
   pid_t parent = 0;
   pid_t pgrp = 0;
-  int tty = 0;         // device number of the controlling terminal, packed
-  pid_t tty_pgrp = 0;  // foreground group of that terminal
+  int tty = 0;           // device number of the controlling terminal, packed
+  pid_t tty_pgrp = 0;    // foreground group of that terminal
+  uint64_t ignored = 0;  // bit N - 1: signal N is ignored; up to 31
   // In ticks since boot; with the pid it names a process for ever.
   uint64_t start_time = 0;
 
   bool IsDead() const { return state == 'Z' || state == 'X'; }
+  bool Ignores(int signal) const { return ignored >> (signal - 1) & 1; }
 };
 
 // Reads at most `size` - 1 bytes and ends them with a NUL; -1 with errno.

@@ -28,6 +28,11 @@ std::string_view AsBytes(const auto& value) {
   return {reinterpret_cast<const char*>(&value), sizeof value};
 }
 
+void SetAttributes(const termios& attributes, ProbeAnswer* answer) {
+  answer->canonical = (attributes.c_lflag & ICANON) != 0;
+  answer->echo = (attributes.c_lflag & ECHO) != 0;
+}
+
 }  // namespace
 
 // A bounded number in a turn; poll(2) tells again of the rest.
@@ -275,10 +280,15 @@ void Holder::Probe(uint64_t serial) {
   answer.leader_pid = leader_;
   answer.waiting = verdict.waiting;
   answer.active = verdict.active;
-  termios attributes;
-  if (device_.GetAttributes(&attributes)) {
-    answer.canonical = (attributes.c_lflag & ICANON) != 0;
-    answer.echo = (attributes.c_lflag & ECHO) != 0;
+  answer.no_job_control = !verdict.job_control;
+  answer.no_peer = !verdict.has_peer;
+  // Of the terminal that is waited for, if it may be asked.
+  InnerLook inside;
+  if (LookInside(verdict.inner, &inside)) {
+    answer.settled = answer.settled && inside.unread == 0;
+    SetAttributes(inside.attributes, &answer);
+  } else if (termios own; device_.GetAttributes(&own)) {
+    SetAttributes(own, &answer);
   }
   std::string name = verdict.pid > 0 ? ReadProcessName(verdict.pid) : "";
   name.copy(answer.name, sizeof answer.name - 1);

@@ -168,7 +168,13 @@ struct ProbeAnswer {
   uint8_t canonical = 0;  // ICANON
   uint8_t echo = 0;       // ECHO
   uint8_t active = 0;     // some thread of the foreground was running
-  uint8_t reserved[3] = {};
+  // The next two are 0 also where it is not known.
+  uint8_t no_job_control = 0;  // it does not ignore SIGTTOU, as shells do that
+                               // have a prompt
+  uint8_t no_peer = 0;  // kSleepOther: for time, a child, a file or a lock, not
+                        // for a socket at whose other end somebody may read
+                        // the terminal
+  uint8_t reserved = 0;
   char name[24] = {};  // of that process (comm), NUL-terminated
   // Its process group and those of its ancestors, nearest first, each once in a
   // row; 0 behind the last. All 0: not known (an older holder, nobody there).

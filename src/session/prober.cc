@@ -34,11 +34,15 @@ const ProbeAnswer* Prober::current() const {
   return last_ && answered_ > disturbed_ ? &*last_ : nullptr;
 }
 
+const ProbeAnswer* Prober::fresh() const {
+  return loop_->Now() - answered_at_ <= kAgain ? current() : nullptr;
+}
+
 void Prober::Want() {
   if (stopped_ || timer_.armed() || sent_ > answered_) return;
   // A settled answer still gets old: a program may begin to wait, or start
   // working, without a byte of output.
-  const ProbeAnswer* known = current();
+  const ProbeAnswer* known = fresh();
   if (known != nullptr && known->settled) {
     SetTimer(kAgain);
   } else if (pause_ == Duration::zero()) {
@@ -70,6 +74,7 @@ void Prober::InputSent() {
 void Prober::OnAnswer(uint64_t serial, const ProbeAnswer& answer) {
   last_ = answer;
   answered_ = serial;
+  answered_at_ = loop_->Now();
   // A stale or unsettled answer keeps the growing pause, so a flood is asked
   // rarely.
   if (current() != nullptr && answer.settled) pause_ = Duration::zero();

@@ -36,6 +36,9 @@ class Prober {
   // The last answer to a probe sent after the last disturbance; settled or
   // not. Null when there is none yet.
   const ProbeAnswer* current() const;
+  // The same, if it is not older than kAgain: a program can begin to wait, or
+  // go on, without a byte.
+  const ProbeAnswer* fresh() const;
   // The last answer at all.
   const ProbeAnswer* last() const { return last_ ? &*last_ : nullptr; }
   // Serials: an answer is newer than a moment if its serial is greater than
@@ -50,7 +53,8 @@ class Prober {
   Loop* const loop_;  // borrowed
   const std::function<void(uint64_t)> send_;
   std::optional<ProbeAnswer> last_;
-  uint64_t answered_ = 0;   // serial of last_
+  uint64_t answered_ = 0;  // serial of last_
+  Time answered_at_{};
   uint64_t sent_ = 0;       // serial of the last probe
   uint64_t disturbed_ = 0;  // answers to serials up to this are stale
   bool stopped_ = false;

@@ -200,7 +200,7 @@ std::optional<SessionState> Session::FreshState() {
     return SessionState{Activity::kPrompt, Evidence::kShell, ShellName()};
   }
   prober_.Want();
-  const ProbeAnswer* answer = prober_.current();
+  const ProbeAnswer* answer = prober_.fresh();
   // An answer tells about the moment at which the log ended at its offset.
   // Before that has been fed the screen is older than the verdict, and an agent
   // would be told "prompt" beside a screen without one.

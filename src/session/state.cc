@@ -26,8 +26,9 @@ namespace {
 constexpr const char* kActivityNames[] = {"prompt", "input", "secret", "busy",
                                           "exited"};
 
-constexpr const char* kShells[] = {"bash", "zsh",  "fish", "sh",   "dash",
-                                   "ksh",  "mksh", "ash",  "tcsh", "csh"};
+constexpr const char* kShells[] = {"bash", "zsh", "fish",   "sh",
+                                   "dash", "ksh", "mksh",   "ash",
+                                   "tcsh", "csh", "busybox"};
 
 // Those that leave line editing to the kernel.
 constexpr const char* kPlainShells[] = {"sh", "dash", "ash"};
@@ -66,6 +67,8 @@ bool OneOf(const char* const (&names)[N], std::string_view name) {
 // What it is that a program waits for which is known to wait.
 Activity WaitingActivity(const ProbeAnswer& answer) {
   if (answer.canonical && !answer.echo) return Activity::kSecret;
+  // One that runs a script only asks a question.
+  if (answer.no_job_control) return Activity::kInput;
   // A shell that edits its line is at its prompt; one in canonical mode runs
   // `read`, unless it is of those that never edit.
   bool at_prompt = answer.canonical ? OneOf(kPlainShells, answer.name)
@@ -181,10 +184,11 @@ SessionState JudgeProbe(const ProbeAnswer& answer, Duration quiet,
         if (!looks_idle && !is_sure) state.activity = Activity::kBusy;
       }
       return state;
-    // A client of tmux or screen sleeps on a socket and has its terminal in raw
-    // mode.
+    // A client of tmux sleeps on a socket and has its terminal in raw mode; one
+    // of screen waits for a signal.
     case Waiting::kSleepOther:
       if (!raw) return state;
+      if (answer.no_peer && !OneOf(kRelays, answer.name)) return state;
       state.evidence = Evidence::kGuess;
       if (looks_idle) state.activity = Activity::kInput;
       return state;

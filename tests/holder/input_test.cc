@@ -224,6 +224,27 @@ TEST(Secret, IsTypedOnlyWhileTheTerminalHidesIt) {
   EXPECT_EQ(hidden.Log().find("hunter2"), std::string::npos);
 }
 
+TEST(Secret, IsTypedAtAPromptBehindScript) {
+  auto behind_script = [](const std::string& mode) {
+    return ShellSpec("exec script -q /dev/null -c 'stty " + mode +
+                     "; echo ready; read x; echo line ${#x}'");
+  };
+  HolderClient open(behind_script("echo"));
+  ASSERT_TRUE(open.Greet());
+  ASSERT_TRUE(open.AwaitText("ready"));
+  open.Write(1, "hunter2\n", kWriteSecret);
+  EXPECT_EQ(AwaitRefusal(&open, 1), WriteRefusal::kNotSecret);
+
+  HolderClient hidden(behind_script("-echo"));
+  ASSERT_TRUE(hidden.Greet());
+  ASSERT_TRUE(hidden.AwaitText("ready"));
+  ASSERT_TRUE(hidden.AwaitProbe(
+      [](const ProbeAnswer& a) { return a.waiting == Waiting::kRead; }));
+  hidden.Write(1, "hunter2\n", kWriteSecret);
+  EXPECT_TRUE(hidden.AwaitText("line 7"));
+  EXPECT_EQ(hidden.Log().find("hunter2"), std::string::npos);
+}
+
 TEST(Input, IsRefusedAfterTheEnd) {
   HolderClient client(ShellSpec("trap '' HUP; setsid sleep 100 & exit 0"));
   ASSERT_TRUE(client.Greet());

@@ -370,6 +370,24 @@ TEST(Probe, IsStaleAfterInput) {
   EXPECT_FALSE(session->FreshState());
 }
 
+// A program can stop waiting without a byte of output: `read -t`, a timer.
+TEST(Probe, IsStaleAfterAWhile) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  holder.Answer(Waiting::kRead);
+  session->FreshState();
+  holder.loop()->RunReady();
+  ASSERT_TRUE(session->FreshState());
+  holder.Answer(Waiting::kSleepOther);
+  holder.Advance(seconds(10));
+  holder.Advance(seconds(10));
+  EXPECT_FALSE(session->FreshState());
+  holder.loop()->RunReady();
+  auto state = session->FreshState();
+  ASSERT_TRUE(state);
+  EXPECT_EQ(StateText(*state), "busy(kernel)");
+}
+
 TEST(Probe, FollowsABusyProgramUntilItAsks) {
   FakeHolder holder;
   SessionRef session = holder.Open();

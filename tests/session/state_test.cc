@@ -116,6 +116,30 @@ TEST(State, FarAwayAPromptIsKnownByItsLooks) {
   EXPECT_EQ(judged({}, true, "Continue? "), "busy(guess)");
 }
 
+// `read` in a script and at a prompt are the same call.
+TEST(State, OfAShellWithoutJobControlIsNoPrompt) {
+  ProbeAnswer answer;
+  answer.waiting = Waiting::kRead;
+  answer.canonical = answer.echo = answer.settled = 1;
+  std::strcpy(answer.name, "sh");
+  EXPECT_EQ(StateText(JudgeProbe(answer, {})), "prompt(kernel)");
+  answer.no_job_control = 1;
+  EXPECT_EQ(StateText(JudgeProbe(answer, {})), "input");
+}
+
+// Raw mode alone is no sign of waiting: watch and curses programs sleep in it.
+TEST(State, InRawModeIsNoInputWhenNobodyElseCanRead) {
+  ProbeAnswer answer;
+  answer.waiting = Waiting::kSleepOther;
+  answer.settled = answer.no_peer = 1;
+  answer.unread = 0;
+  std::strcpy(answer.name, "watch");
+  EXPECT_EQ(StateText(JudgeProbe(answer, seconds(9))), "busy(kernel)");
+  // Sleeps until a signal comes; its server reads the terminal.
+  std::strcpy(answer.name, "screen");
+  EXPECT_EQ(StateText(JudgeProbe(answer, seconds(9))), "input(guess)");
+}
+
 TEST(State, UnsettledWaitingIsBusy) {
   ProbeAnswer answer;
   answer.waiting = Waiting::kRead;
