@@ -17,7 +17,6 @@
 //      that is met is queued, not resumed here.
 #include "session/session.h"
 
-
 #include <algorithm>
 #include <cstring>
 #include <utility>

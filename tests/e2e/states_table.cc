@@ -138,9 +138,11 @@ Rows Shells() {
             Shows("Name:")),
       Input("busybox", "script with `read`",
             {"busybox", "sh", "-c", "read -p 'Name: ' x"}, Shows("Name:")),
-      MarkedPrompt(
-          "bash", "after ^Z: `cat` is stopped", Bash(),
-          {{"", "$"}, {"echo u''p; cat<Enter>", "up"}, {"<C-z>", "Stopped"}}),
+      MarkedPrompt("bash", "after ^Z: `cat` is stopped", Bash(),
+                   // Before its program runs, bash would ignore the key.
+                   {{"", "$"},
+                    {"sh -c \"echo u''p; exec cat\"<Enter>", "up"},
+                    {"<C-z>", "Stopped"}}),
       MarkedPrompt("bash", "with a sleeping job in the background", Bash(),
                    Types("sleep 100 &<Enter>", "[1]")),
       Busy("bash", "runs `sleep` while a job in the background wants input",
