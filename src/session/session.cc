@@ -38,7 +38,7 @@ constexpr uint64_t kAckEvery = 256 * 1024;
 template <class T>
 T HeadOf(std::string_view payload) {
   T value{};
-  std::memcpy(&value, payload.data(), std::min(payload.size(), sizeof value));
+  payload.copy(reinterpret_cast<char*>(&value), sizeof value);
   return value;
 }
 
