@@ -123,7 +123,11 @@ void CommandLog::Take(const TerminalEvent& event, const Terminal& terminal,
 }
 
 void CommandLog::BeginPrompt(const Mark& mark) {
-  if (mark.trusted) phase_ = ShellPhase::kPrompting;
+  if (!mark.trusted) return;
+  // A shell that has lost the hook with which it tells the end is at its prompt
+  // all the same.
+  if (CommandBlock* block = FindOpen(mark)) Finish(block, mark);
+  phase_ = ShellPhase::kPrompting;
 }
 
 void CommandLog::EndPrompt(const Mark& mark) {
@@ -180,15 +184,19 @@ CommandBlock* CommandLog::FindOpen(const Mark& mark) {
   return nullptr;
 }
 
+void CommandLog::Finish(CommandBlock* block, const Mark& mark) {
+  block->finished = true;
+  block->end = mark.place;
+  block->end_offset = mark.offset;
+  block->ended = mark.now;
+}
+
 // A shell says D before each prompt, also when there was no command.
 void CommandLog::EndOutput(const Mark& mark) {
   if (mark.trusted && mark.run == 0) phase_ = ShellPhase::kDone;
   CommandBlock* block = FindOpen(mark);
   if (block == nullptr) return;
-  block->finished = true;
-  block->end = mark.place;
-  block->end_offset = mark.offset;
-  block->ended = mark.now;
+  Finish(block, mark);
   if (!mark.words.empty()) block->exit_status = ToNumber<int>(mark.words[0]);
 }
 

@@ -102,6 +102,7 @@ class CommandLog {
   void EndOutput(const Mark& mark);
   void SetText(const Mark& mark);
   CommandBlock* FindOpen(const Mark& mark);
+  static void Finish(CommandBlock* block, const Mark& mark);
   // Into blocks_; nullopt when it is not held.
   std::optional<size_t> IndexOf(int64_t number) const;
 

@@ -158,7 +158,10 @@ Rendered RenderLines(const std::vector<Line>& lines, const Limits& limits) {
     out.left_out = CountLines(runs, head, resume);
     if (out.left_out > 0) out.first_left_out = lines[runs[head].first].number;
     out.text = RunsText(runs, 0, head, lines);
-    out.text += absl::StrFormat("[... %d lines left out]\n", out.left_out);
+    // A single line that was cut says so itself.
+    if (out.left_out > 0) {
+      out.text += absl::StrFormat("[... %d lines left out]\n", out.left_out);
+    }
     out.text += RunsText(runs, resume, runs.size(), lines);
   }
   // The final newline.

@@ -157,6 +157,11 @@ uint64_t Session::Write(std::string_view bytes, uint64_t flags) {
   return write_serial_;
 }
 
+void Session::ReleaseRunSlot() {
+  run_slot_taken_ = false;
+  Changed();
+}
+
 // Whatever was known of the program, it has something to deal with now.
 void Session::Disturb() {
   prober_.InputSent();

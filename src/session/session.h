@@ -98,6 +98,11 @@ class Session : public ChannelListener {
   const LogFeed& feed() const { return feed_; }
   // The commands that its shells ran.
   const CommandLog& commands() const { return commands_; }
+  // One command at a time is typed at the shell and waited for. False: another
+  // is. The caller gives the slot back.
+  bool TakeRunSlot() { return !std::exchange(run_slot_taken_, true); }
+  void ReleaseRunSlot();
+  bool run_slot_taken() const { return run_slot_taken_; }
   void ExpectRun(uint64_t run) { commands_.ExpectRun(run); }
   // stderr of a session without a terminal, as lines; else null.
   const Terminal* errors() const;
@@ -142,6 +147,9 @@ class Session : public ChannelListener {
   const std::vector<ProcessInfo>& survivors() const { return survivors_; }
   // Whether servers may take the session over, and for how long it lives on.
   void SetPolicy(uint64_t grace_ms, uint64_t log_cap);
+
+  // The shell has announced its prompt, and nothing was typed at it since.
+  bool at_fresh_prompt() const { return at_fresh_prompt_; }
 
   // State. Wants a probe, so call it only when somebody asks. Null: not known
   // yet; look again when woken.
@@ -252,6 +260,7 @@ class Session : public ChannelListener {
   bool has_been_ready_ = false;
   // The shell has drawn its prompt and been given nothing since.
   bool at_fresh_prompt_ = false;
+  bool run_slot_taken_ = false;
   // The same of a line that was typed with marks of its own.
   bool run_ended_ = false;
   // Rows of a report arrive one a packet; they are shown when it is complete.

@@ -97,6 +97,8 @@ void Session::BeginReplay(uint64_t first, uint64_t end) {
 void Session::EndReplay() {
   replay_end_ = 0;
   terminal_->MuteReplies(false);
+  // It started long ago.
+  has_been_ready_ = true;
   // A log that is not to be replayed stays so for the servers to come.
   if (!skip_replay_) unlinkat(directory_.get(), kAdoptingName, 0);
 }

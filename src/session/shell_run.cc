@@ -42,6 +42,9 @@ constexpr Duration kPollQuiet = milliseconds(1000);
 // Between Enter and the mark of the command's beginning.
 constexpr Duration kRedraw = milliseconds(50);
 
+constexpr char kUnfinished[] =
+    "the shell wants the rest of the command (a quote, a bracket or a "
+    "here-document is open); <C-c> gives it up";
 constexpr char kCommandFile[] = "command";
 
 // What a line says to end with a status, by the shell's name; sh for all that
@@ -193,11 +196,44 @@ absl::Status NoPrompt(const Session& session) {
 
 }  // namespace
 
+// It is not the end, but nothing more will come until somebody answers.
+bool IsAsking(const Session& session, const SessionState& state, Time since,
+              Time* again) {
+  if (state.activity == Activity::kSecret) return true;
+  if (state.activity != Activity::kInput) return false;
+  // What cannot be looked into may be at work far away.
+  if (state.evidence == Evidence::kGuess &&
+      !LooksLikeQuestion(session.TextBeforeCursor())) {
+    return false;
+  }
+  const ProbeAnswer* answer = session.last_probe();
+  bool reads = answer != nullptr && answer->waiting == Waiting::kRead;
+  Time due = std::max(session.last_output(), since) +
+             (reads ? kReadQuiet : kPollQuiet);
+  if (session.loop()->Now() >= due) return true;
+  *again = std::min(*again, due);
+  return false;
+}
+
 Task<absl::StatusOr<ShellRun>> ShellRun::Start(SessionRef session,
                                                ShellCommand command,
                                                std::string directory,
+                                               Time deadline,
                                                Cancellation* cancellation) {
   Session* s = session.get();
+  // Several may wait, and the first to be woken takes it.
+  while (!s->TakeRunSlot()) {
+    Outcome free = co_await s->WaitFor(
+        [s] { return !s->run_slot_taken() || s->finished(); }, deadline,
+        cancellation);
+    if (free == Outcome::kMet && !s->finished()) continue;
+    co_return FailedPrecondition(
+        "another term_run is under way in session '%s', so nothing was typed; "
+        "wait for it, or run this elsewhere (session=..., fresh=true)",
+        s->name());
+  }
+  std::shared_ptr<Session> slot(
+      s, [session](Session* taken) { taken->ReleaseRunSlot(); });
   std::optional<SessionState> state;
   Duration patience = s->has_been_ready() ? kPromptPatience : kStartPatience;
   co_await s->WaitFor(
@@ -207,17 +243,21 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(SessionRef session,
         return Verdict(ready || s->finished(),
                        s->loop()->Now() + Prober::kAgain);
       },
-      s->loop()->Now() + patience, cancellation);
-  if (s->finished() || !state || state->activity != Activity::kPrompt)
+      std::min(s->loop()->Now() + patience, deadline), cancellation);
+  if (s->finished() || !state || state->activity != Activity::kPrompt) {
     co_return NoPrompt(*s);
+  }
 
   bool integrated = state->evidence == Evidence::kShell;
   const Dialect& dialect = DialectOf(state->program);
   if (absl::Status ok = Check(command, dialect); !ok.ok()) co_return ok;
   ShellRun run(session, integrated ? Way::kIntegrated : Way::kTyped);
+  run.slot_ = std::move(slot);
   std::string text = WithSurroundings(command);
   if (integrated) {
-    if (std::string typed = TypedAlready(*s); !typed.empty()) {
+    // A job in the background may have printed there.
+    std::string typed = s->at_fresh_prompt() ? "" : TypedAlready(*s);
+    if (!typed.empty()) {
       co_return FailedPrecondition(
           "session '%s': \"%s\" stands at the prompt already, so nothing was "
           "typed; term_send [\"<C-c>\"] takes it away",
@@ -272,24 +312,6 @@ bool ShellRun::HasNewPrompt() const {
          session_->loop()->Now() >= typed_at_ + kRedraw;
 }
 
-// A program that waits for input is not the end, but nothing more will come
-// until somebody answers.
-bool ShellRun::IsAsking(const SessionState& state, Time* again) const {
-  if (state.activity == Activity::kSecret) return true;
-  // What cannot be looked into may be at work far away.
-  if (state.evidence == Evidence::kGuess &&
-      !LooksLikeQuestion(session_->TextBeforeCursor())) {
-    return false;
-  }
-  const ProbeAnswer* answer = session_->last_probe();
-  bool reads = answer != nullptr && answer->waiting == Waiting::kRead;
-  Time due = std::max(session_->last_output(), typed_at_) +
-             (reads ? kReadQuiet : kPollQuiet);
-  if (session_->loop()->Now() >= due) return true;
-  *again = std::min(*again, due);
-  return false;
-}
-
 std::optional<Reason> ShellRun::Look(Time* again) {
   if (session_->finished()) return Reason{"exited", ""};
   ShellPhase phase = session_->commands().phase();
@@ -302,6 +324,11 @@ std::optional<Reason> ShellRun::Look(Time* again) {
                  typed_at_ + (own != nullptr ? kReadQuiet : kPromptAfterEnd);
   if (state->activity == Activity::kPrompt) {
     // Without a mark: it has left the shell, replaced it, or started another.
+    bool stands_there = own == nullptr && way_ == Way::kIntegrated &&
+                        (HasNewPrompt() || settled) &&
+                        !TypedAlready(*session_).empty();
+    // fish keeps it in its editor.
+    if (stands_there) return Reason{"input", kUnfinished};
     if (Ended() || HasNewPrompt() || settled) return Reason{"prompt", ""};
     return std::nullopt;
   }
@@ -311,13 +338,9 @@ std::optional<Reason> ShellRun::Look(Time* again) {
     return Reason{"prompt", ""};
   }
   if (phase == ShellPhase::kContinuation && own == nullptr) {
-    return Reason{"input",
-                  "the shell wants the rest of the command (a quote, a bracket "
-                  "or a here-document is open); <C-c> gives it up"};
+    return Reason{"input", kUnfinished};
   }
-  bool asks = state->activity == Activity::kInput ||
-              state->activity == Activity::kSecret;
-  if (!asks || !IsAsking(*state, again)) return std::nullopt;
+  if (!IsAsking(*session_, *state, typed_at_, again)) return std::nullopt;
   return Reason{ActivityName(state->activity), ""};
 }
 

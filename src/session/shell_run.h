@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -28,14 +29,22 @@ struct ShellCommand {
   std::map<std::string, std::string> environment;
 };
 
+// True when the program has waited for input for a while and nothing more is to
+// be expected until somebody answers; `since` is when it was typed at last.
+bool IsAsking(const Session& session, const SessionState& state, Time since,
+              Time* again);
+
 class ShellRun {
  public:
-  // Types the command at the shell's prompt. `directory` is the session's, for
-  // commands that are no good as typed text. Error, and nothing typed: no shell
-  // is at its prompt (the message says what the session does instead).
+  // Types the command at the shell's prompt, once no other command is under way
+  // there; both are waited for until `deadline` at most. `directory` is the
+  // session's, for commands that are no good as typed text. Error, and nothing
+  // typed: no shell is at its prompt (the message says what the session does
+  // instead).
   static Task<absl::StatusOr<ShellRun>> Start(SessionRef session,
                                               ShellCommand command,
                                               std::string directory,
+                                              Time deadline,
                                               Cancellation* cancellation);
 
   // Why there is nothing to wait for any more: "prompt" (it has ended), "input"
@@ -57,9 +66,10 @@ class ShellRun {
 
   bool Ended() const;
   bool HasNewPrompt() const;
-  bool IsAsking(const SessionState& state, Time* again) const;
 
   SessionRef session_;
+  // Gives the session's slot back with the last copy.
+  std::shared_ptr<Session> slot_;
   Way way_;
   uint64_t run_ = 0;  // of a typed line's marks
   int64_t blocks_before_ = 0;

@@ -116,10 +116,12 @@ Task<ToolResult> Open(Workbench* bench, ToolCall* call, OpenArgs args) {
   checks.push_back(std::move(check));
   ASSIGN_OR_CO_RETURN(OpenRequest request, ToRequest(args));
   Time now = bench->loop()->Now();
-  ASSIGN_OR_CO_RETURN(SessionRef session,
-                      co_await bench->OpenSession(call, std::move(request)));
-  // A mark of one who has seen nothing: all that the program prints is new.
-  checks[0].Begin(session.get(), ReadMark{}, {});
+  // All that the program prints is new.
+  ReadMark before;
+  ASSIGN_OR_CO_RETURN(
+      SessionRef session,
+      co_await bench->OpenSession(call, std::move(request), &before));
+  checks[0].Begin(session.get(), std::move(before), {});
   // Counted from before the start, as the client counts.
   Patience patience = PatienceFor(*call, now, args.timeout_s);
   std::vector<SessionRef> sessions(1, session);

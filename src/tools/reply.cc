@@ -71,6 +71,15 @@ std::string StateWord(const Session& session) {
   return StateText(session.LastState());
 }
 
+// A name may hold a newline, and the header is one line.
+std::string Showable(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+  }
+  return out;
+}
+
 // From /proc/PID/cwd (proc(5)); where the session began when that cannot be
 // read or the program has exited.
 std::string CurrentDirectory(const Session& session) {
@@ -83,7 +92,7 @@ std::string CurrentDirectory(const Session& session) {
     char path[PATH_MAX];
     std::string link = absl::StrFormat("/proc/%d/cwd", pid);
     ssize_t n = pid > 0 ? readlink(link.c_str(), path, sizeof path) : -1;
-    if (n > 0) return std::string(path, static_cast<size_t>(n));
+    if (n > 0) return Showable({path, static_cast<size_t>(n)});
   }
   return session.origin().cwd;
 }
@@ -148,6 +157,7 @@ std::string Reply::Header() const {
 // What the call itself has to say comes first: it is the reason for the reply.
 std::vector<std::string> Reply::Notes() const {
   std::vector<std::string> notes = notes_;
+  SessionState state = session_->LastState();
   if (read_.used != ReadMode::kSnapshot && !read_.facts.empty()) {
     notes.push_back(read_.facts);
   }
@@ -157,11 +167,14 @@ std::vector<std::string> Reply::Notes() const {
     if (wait_->reason.word == "listening") {
       notes.push_back(wait_->reason.detail);
     }
+    bool rests = state.activity == Activity::kPrompt || session_->finished();
     for (const NextStep& step : kNextSteps) {
-      if (step.reason == ReasonWord(*wait_)) notes.push_back(step.words);
+      bool applies = step.reason == ReasonWord(*wait_);
+      if (applies && !(rests && wait_->outcome == Outcome::kTimeout)) {
+        notes.push_back(step.words);
+      }
     }
   }
-  SessionState state = session_->LastState();
   // The question itself, and the way that keeps the answer out of the
   // transcript.
   if (state.activity == Activity::kSecret) {

@@ -141,11 +141,12 @@ Task<ToolResult> RunInShell(Workbench* bench, ToolCall* call, RunArgs args) {
                       co_await FindShell(bench, call, args.session));
   ShellCommand command{*args.command, args.cwd, args.env};
   std::string directory = bench->manager()->LogPath(*session);
+  Patience patience = PatienceFor(*call, now, args.timeout_s);
   auto started = co_await ShellRun::Start(
-      session, std::move(command), std::move(directory), call->cancellation());
+      session, std::move(command), std::move(directory), patience.deadline,
+      call->cancellation());
   if (!started.ok()) co_return started.status();
   ShellRun run = *std::move(started);
-  Patience patience = PatienceFor(*call, now, args.timeout_s);
   std::vector<SessionRef> sessions(1, session);
   Look look = [&run](Time* again) { return run.Look(again); };
   WaitResult wait = co_await AwaitLook(bench->loop(), call, sessions,
@@ -164,7 +165,9 @@ Task<ToolResult> RunInShell(Workbench* bench, ToolCall* call, RunArgs args) {
     }
   } else if (ended && session->LastState().evidence == Evidence::kShell &&
              block == nullptr) {
-    reply.AddNote("there was nothing to run, or its shell has been left");
+    reply.AddNote(
+        "it did not begin: there was nothing to run, it was interrupted, or "
+        "its shell has been left");
   } else if (ended) {
     reply.AddNote(
         "a shell waits at its prompt, but the command's end was not seen "
@@ -205,16 +208,17 @@ Task<ToolResult> RunAlone(Workbench* bench, ToolCall* call, RunArgs args) {
   Patience patience = PatienceFor(*call, now, args.timeout_s);
   std::vector<SessionRef> sessions(1, session);
   Session* s = session.get();
-  // Nobody can answer what has no terminal, so only its end counts.
   bool pipe = s->origin().pipe;
-  Look look = [s, pipe](Time* again) -> std::optional<Reason> {
+  // Nobody is there to answer it.
+  if (pipe) s->Write("", kWriteEof);
+  Look look = [s, pipe, now](Time* again) -> std::optional<Reason> {
     if (s->finished()) return Reason{"exited", ""};
-    auto state = pipe ? std::nullopt : s->FreshState();
+    // What has no terminal can only end.
+    if (pipe) return std::nullopt;
+    auto state = s->FreshState();
     *again = s->loop()->Now() + Prober::kAgain;
-    if (state && state->activity == Activity::kSecret) {
-      return Reason{"secret", ""};
-    }
-    return std::nullopt;
+    if (!state || !IsAsking(*s, *state, now, again)) return std::nullopt;
+    return Reason{ActivityName(state->activity), ""};
   };
   WaitResult wait = co_await AwaitLook(bench->loop(), call, sessions,
                                        std::move(look), patience.deadline);
@@ -223,7 +227,7 @@ Task<ToolResult> RunAlone(Workbench* bench, ToolCall* call, RunArgs args) {
   reply.AddNote(OpenEndNote(wait));
   reply.AddNote(patience.note);
   ReadRequest read = args.ToRequest();
-  read.mode = ReadMode::kStream;
+  read.mode = pipe ? ReadMode::kStream : ReadMode::kAuto;
   co_return co_await ReadAndReply(bench, call, std::move(reply), session, read,
                                   args.format, false);
 }

@@ -37,12 +37,14 @@ Workbench::Workbench(Loop* loop, SessionManager* manager)
     : loop_(loop), manager_(manager) {}
 
 Task<absl::StatusOr<SessionRef>> Workbench::OpenSession(ToolCall* call,
-                                                        OpenRequest request) {
+                                                        OpenRequest request,
+                                                        ReadMark* before) {
   if (absl::Status ready = manager_->Prepare(); !ready.ok()) co_return ready;
   auto opened = manager_->Open(std::move(request));
   if (!opened.ok()) co_return opened.status();
   SessionRef session = *opened;
   Session* s = session.get();
+  if (before != nullptr) *before = MarkNow(s->terminal());
   Outcome started = co_await s->WaitFor(
       [s] { return s->started() || !s->start_error().ok() || s->ended(); },
       loop_->Now() + kStartPatience, call->cancellation());

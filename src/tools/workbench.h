@@ -31,9 +31,10 @@ class Workbench {
   SessionManager* manager() const { return manager_; }
 
   // Opens a session and waits until its program runs, or could not be started;
-  // then nothing of it is left.
+  // then nothing of it is left. `before`: a mark from before its first byte.
   Task<absl::StatusOr<SessionRef>> OpenSession(ToolCall* call,
-                                               OpenRequest request);
+                                               OpenRequest request,
+                                               ReadMark* before = nullptr);
 
   // The session of that name, once its log has been replayed; empty: the only
   // live one.

@@ -299,6 +299,45 @@ TEST(Run, TypesNothingAtAnythingButAPrompt) {
       << half.text;
 }
 
+TEST(Run, CallsAtOnceRunOneAfterAnother) {
+  McpClient client;
+  client.Call("term_run", {{"command", "true"}});
+  std::vector<int> ids;
+  for (const char* name : {"a", "b", "c"}) {
+    ids.push_back(client.SendCall(
+        "term_run", {{"command", std::string("sleep 0.1; echo ") + name}}));
+  }
+  for (size_t i = 0; i < ids.size(); ++i) {
+    Reply reply = client.Await(ids[i]);
+    EXPECT_EQ(reply.body, std::string(1, static_cast<char>('a' + i)))
+        << reply.text;
+  }
+}
+
+TEST(Run, OutputOfABackgroundJobIsNotTakenForTyping) {
+  McpClient client;
+  client.Call("term_run", {{"command", "(sleep 0.2; echo late) &"}});
+  client.Call("term_wait",
+              {{"session", "main"}, {"until", {{"text", "late"}}}});
+  EXPECT_EQ(client.Call("term_run", {{"command", "echo on"}}).body, "on");
+}
+
+TEST(Run, APromptThatLostItsHookIsStillThere) {
+  McpClient client;
+  ASSERT_TRUE(Good(Open(&client, "z", {"zsh"})));
+  client.Call("term_run",
+              {{"session", "z"}, {"command", "precmd_functions=()"}});
+  Reply reply =
+      client.Call("term_run", {{"session", "z"}, {"command", "echo on"}});
+  EXPECT_EQ(reply.body, "on") << reply.text;
+}
+
+TEST(Run, AProgramWithoutATerminalFindsTheEndOfItsInput) {
+  McpClient client;
+  Reply reply = client.Call("term_run", {{"argv", {"cat"}}});
+  EXPECT_TRUE(reply.header.starts_with("[run-1] exited=0")) << reply.text;
+}
+
 TEST(Run, SaysThatACommandIsNotFinished) {
   McpClient client;
   Reply open = client.Call("term_run", {{"command", "echo \"open"}});

@@ -111,18 +111,21 @@ if [[ -n ${GLASSTTY_NONCE-} && -n ${BASH_VERSINFO-} &&
 
   __glasstty_use_last() {
     if [[ -n $__glasstty_array && ${#PROMPT_COMMAND[@]} -gt 1 ]]; then
-      PROMPT_COMMAND[1000]=__glasstty_last
+      PROMPT_COMMAND[1000]='{ __glasstty_last; } 2>/dev/null'
     fi
   }
+
+  # With `set -x` the trace of our hook is for nobody.
+  __glasstty_first='{ __glasstty_prompt; } 2>/dev/null'
 
   # From 5.1 on PROMPT_COMMAND may be an array, each part with the same $?.
   __glasstty_theme=
   __glasstty_array=
   if [[ ${BASH_VERSINFO[0]}${BASH_VERSINFO[1]} -ge 51 ]]; then
     __glasstty_array=1
-    PROMPT_COMMAND=(__glasstty_prompt ${PROMPT_COMMAND+"${PROMPT_COMMAND[@]}"})
+    PROMPT_COMMAND=("$__glasstty_first" ${PROMPT_COMMAND+"${PROMPT_COMMAND[@]}"})
   else
-    PROMPT_COMMAND=__glasstty_prompt$'\n'${PROMPT_COMMAND-}$'\n'__glasstty_last
+    PROMPT_COMMAND=$__glasstty_first$'\n'${PROMPT_COMMAND-}$'\n'__glasstty_last
   fi
   __glasstty_use_last
   __glasstty_wrap
