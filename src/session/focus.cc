@@ -3,7 +3,8 @@
 // is a patch whose background is rare; the rest of this file is about rare
 // backgrounds that are only decoration:
 //
-//   bars     a row's worth on the first or last row: titles, status lines
+//   bars     the whole of the first or the last row, or a row of several such
+//            backgrounds: titles, status lines, the headings of htop's list
 //   labels   many patches of one background in one row: the keys of mc, htop
 //   windows  patches with another rare patch inside: a dialog around its menu
 //   shadows  patches without text
@@ -41,6 +42,8 @@ struct Span {
   int row = 0;
   int first = 0, last = 0;  // columns
   Ground ground;
+
+  int cols() const { return last - first + 1; }
 };
 
 struct Patch {
@@ -65,8 +68,8 @@ struct Patch {
     });
   }
   bool Encloses(const Patch& other) const {
-    return &other != this && top <= other.top && bottom >= other.bottom &&
-           left <= other.left && right >= other.right;
+    return top < other.top && bottom > other.bottom && left <= other.left &&
+           right >= other.right;
   }
 };
 
@@ -91,17 +94,28 @@ std::vector<Span> SpansOf(const Snapshot& screen) {
   return spans;
 }
 
-// Takes out what is too common, and labels.
 void KeepRare(Size size, std::vector<Span>* spans) {
   std::map<Ground, int> cells;
-  std::map<std::pair<int, Ground>, int> in_row;
+  for (const Span& span : *spans) cells[span.ground] += span.cols();
+  std::erase_if(*spans, [&](const Span& span) {
+    return cells[span.ground] * 100 > size.rows * size.cols * kRarePercent;
+  });
+}
+
+// Takes out bars and labels. A row of one background that is not at the edge
+// may be a selected one.
+void DropDecoration(Size size, std::vector<Span>* spans) {
+  std::map<int, int> in_row;  // cells
+  std::map<std::pair<int, Ground>, int> alike;
   for (const Span& span : *spans) {
-    cells[span.ground] += span.last - span.first + 1;
-    ++in_row[{span.row, span.ground}];
+    in_row[span.row] += span.cols();
+    ++alike[{span.row, span.ground}];
   }
   std::erase_if(*spans, [&](const Span& span) {
-    return cells[span.ground] * 100 > size.rows * size.cols * kRarePercent ||
-           in_row[{span.row, span.ground}] >= kLabels;
+    bool at_edge = span.row == 0 || span.row == size.rows - 1;
+    bool several = span.cols() < size.cols;
+    bool bar = in_row[span.row] == size.cols && (at_edge || several);
+    return bar || alike[{span.row, span.ground}] >= kLabels;
   });
 }
 
@@ -117,12 +131,15 @@ std::vector<Patch> PatchesOf(const std::vector<Span>& spans) {
   return patches;
 }
 
-bool IsBar(const Patch& patch, Size size) {
-  bool at_edge = patch.bottom == 0 || patch.top == size.rows - 1;
-  return at_edge && patch.right - patch.left + 1 == size.cols;
+// Of several blanks one is left.
+void AppendSqueezed(std::string_view part, std::string* text) {
+  for (char c : part) {
+    bool again = c == ' ' && (text->empty() || text->back() == ' ');
+    if (!again) *text += c;
+  }
 }
 
-// The rows of the patch joined, blanks around each trimmed, then cut.
+// The rows of the patch joined, then cut.
 std::string TextOf(const Patch& patch, const Snapshot& screen) {
   std::string text;
   for (const Span& span : patch.spans) {
@@ -130,8 +147,9 @@ std::string TextOf(const Patch& patch, const Snapshot& screen) {
     std::string part =
         CellsText(CutIntoCells(row), static_cast<size_t>(span.first),
                   static_cast<size_t>(span.last) + 1);
-    part.erase(0, std::min(part.find_first_not_of(' '), part.size()));
-    if (!part.empty()) text += (text.empty() ? "" : " / ") + part;
+    if (part.empty()) continue;
+    if (!text.empty()) text += " / ";
+    AppendSqueezed(part, &text);
   }
   if (CountCodePoints(text) <= kMostCharacters) return text;
   std::string_view rest = text;
@@ -144,6 +162,7 @@ std::string TextOf(const Patch& patch, const Snapshot& screen) {
 std::vector<std::string> FindFocus(const Snapshot& screen) {
   std::vector<Span> spans = SpansOf(screen);
   KeepRare(screen.size, &spans);
+  DropDecoration(screen.size, &spans);
   std::vector<Patch> patches = PatchesOf(spans);
   std::vector<std::string> focus;
   for (const Patch& patch : patches) {
@@ -151,7 +170,7 @@ std::vector<std::string> FindFocus(const Snapshot& screen) {
     bool is_window =
         std::any_of(patches.begin(), patches.end(),
                     [&patch](const Patch& p) { return patch.Encloses(p); });
-    if (is_window || IsBar(patch, screen.size)) continue;
+    if (is_window) continue;
     std::string text = TextOf(patch, screen);
     if (!text.empty()) focus.push_back(std::move(text));
   }

@@ -22,6 +22,9 @@ using Rows = std::vector<std::string>;
 
 // Naming columns takes as many bytes as this many unchanged cells.
 constexpr size_t kJoinedGap = 8;
+// Fewer rows that stand elsewhere are no scrolling but a swap of lines, which
+// is clearer when the rows are named.
+constexpr int kLeastMoved = 3;
 
 // In thirds of the whole screen. A diff must be put together with an earlier
 // reply by whoever reads it; for less saving it is not worth that.
@@ -64,11 +67,30 @@ std::vector<bool> DifferentColumns(const RowCells& a, const RowCells& b) {
   return different;
 }
 
+// Marks the whole of each word of `row` that has changed: of "22462.1" the
+// digits "62.1" alone would be read as a number. Longer words are bars.
+void WidenToWords(const RowCells& row, std::vector<bool>* different) {
+  constexpr size_t kLongestWord = 16;
+  for (size_t first = 0; first < row.size(); ++first) {
+    if (row[first] == " ") continue;
+    size_t end = first;
+    bool changed = false;
+    for (; end < row.size() && row[end] != " "; ++end) {
+      changed = changed || (*different)[end];
+    }
+    if (changed && end - first <= kLongestWord) {
+      for (size_t col = first; col < end; ++col) (*different)[col] = true;
+    }
+    first = end;
+  }
+}
+
 // The lines that turn row `row` into `later`, column by column.
 std::string SpanLines(size_t row, const std::string& earlier,
                       const std::string& later) {
   RowCells cells = CutIntoCells(later);
   std::vector<bool> different = DifferentColumns(CutIntoCells(earlier), cells);
+  WidenToWords(cells, &different);
   std::string lines;
   size_t end = different.size();
   for (size_t col = 0; col < end;) {
@@ -188,7 +210,8 @@ Move FindMove(const Rows& earlier, const Rows& later) {
       move.gain += GainOf(earlier, later, static_cast<size_t>(row),
                           static_cast<size_t>(row + distance));
       move.last = row;
-      if (move.gain > best.gain) best = move;
+      bool scrolled = row - move.first + 1 >= kLeastMoved;
+      if (scrolled && move.gain > best.gain) best = move;
       if (move.gain <= 0) move = {.distance = distance, .first = row + 1};
     }
   }

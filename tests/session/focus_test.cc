@@ -40,6 +40,14 @@ TEST(Focus, ABarAtTheEdgeDoesNotStandOut) {
   EXPECT_EQ(Focus("\033[2;1H" + bar), Texts{"title"});
 }
 
+TEST(Focus, HeadingsOfSeveralBackgroundsDoNotStandOut) {
+  EXPECT_EQ(Focus("\033[3;1H\033[42mPID USER  \033[46mCPU%      "
+                  "\033[42mProgram             "
+                  "\033[4;1H"
+                  "\033[46m17 root             \033[m"),
+            Texts{"17 root"});
+}
+
 TEST(Focus, LabelsInARowDoNotStandOut) {
   EXPECT_EQ(Focus("\033[9;1H1\033[46mHelp\033[m2\033[46mSave\033[m"
                   "3\033[46mView\033[m4\033[46mEdit\033[m\033[2;1H"
@@ -58,7 +66,7 @@ TEST(Focus, WhatIsCommonDoesNotStandOut) {
 }
 
 TEST(Focus, ThreeAreShownAndEachIsCut) {
-  std::string bytes = "\033[7m" + std::string(65, 'x') +
+  std::string bytes = "\033[2;1H\033[7m" + std::string(65, 'x') +
                       "\033[0;41m\033[4;1Hone\033[42m\033[5;1Htwo"
                       "\033[43m\033[6;1Hthree\033[m";
   Texts focus = Focus(bytes);

@@ -25,7 +25,18 @@ TEST(ScreenDiff, ARowIsNamedByItsNumber) {
 TEST(ScreenDiff, ColumnsAreNamedWhereThatIsShorter) {
   EXPECT_EQ(
       Diff({"cpu  12% of two processors"}, {"cpu  34% of two processors"}),
-      "1:6-7| 34");
+      "1:6-8| 34%");
+}
+
+TEST(ScreenDiff, ANumberIsShownWhole) {
+  EXPECT_EQ(
+      Diff({"Mem 22325.7 free of 24105.6"}, {"Mem 22462.7 free of 24105.6"}),
+      "1:5-11| 22462.7");
+}
+
+TEST(ScreenDiff, TwoLinesThatChangedPlacesAreNamed) {
+  EXPECT_EQ(Diff({"one", "two", "three"}, {"two", "one", "three"}),
+            "1| two\n2| one");
 }
 
 TEST(ScreenDiff, ClearedRowsAndColumnsAreBlank) {
@@ -39,18 +50,18 @@ TEST(ScreenDiff, RowsOfOneTextAreNamedTogether) {
 }
 
 TEST(ScreenDiff, RowsThatMovedAreNotSentAgain) {
-  EXPECT_EQ(Diff({"title", "line 1", "line 2", "line 3", ":"},
-                 {"title", "line 2", "line 3", "line 4", ":"}),
-            "rows 3-4 moved up 1\n4| line 4");
-  EXPECT_EQ(Diff({"line 2", "line 3", "line 4", ":"},
-                 {"line 1", "line 2", "line 3", ":"}),
-            "rows 1-2 moved down 1\n1| line 1");
+  EXPECT_EQ(Diff({"title", "line 1", "line 2", "line 3", "line 4", ":"},
+                 {"title", "line 2", "line 3", "line 4", "line 5", ":"}),
+            "rows 3-5 moved up 1\n5| line 5");
+  EXPECT_EQ(Diff({"line 2", "line 3", "line 4", "line 5", ":"},
+                 {"line 1", "line 2", "line 3", "line 4", ":"}),
+            "rows 1-3 moved down 1\n1| line 1");
 }
 
 TEST(ScreenDiff, AWideGlyphIsNeverCut) {
   EXPECT_EQ(Diff({"the name is 漢字 and no other"},
                  {"the name is 漢a  and no other"}),
-            "1:15-16| a");
+            "1:13-16| 漢a");
   EXPECT_EQ(
       Diff({"the name is x漢 and no other"}, {"the name is 漢x and no other"}),
       "1:13-15| 漢x");
