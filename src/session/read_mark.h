@@ -6,9 +6,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "session/screen_diff.h"
 #include "terminal/terminal.h"
 
 namespace glasstty {
@@ -20,6 +22,8 @@ struct ReadMark {
   int64_t line = 0;              // last line shown, perhaps not whole
   std::string shown;             // what of that line was shown
   int64_t error_lines = 0;       // of stderr, where it is apart
+  // The screen as it was shown last; null when what was shown was no screen.
+  std::shared_ptr<const ScreenText> screen;
 };
 
 // The mark of a reader who has seen everything up to now.

@@ -6,16 +6,22 @@
 //   history   a range of lines by number; the mark stays, because an agent that
 //             looks back must not lose its place
 //   command   what one command printed; the mark stays
-//   auto      snapshot for a program that draws the whole screen, else stream
+//   diff      what has changed on the screen since this reader was shown it, as
+//             long as it looks at screens only: whoever reads lines in between
+//             has another picture in mind. Counts as the screen
+//   auto      diff for a program that draws the whole screen, else stream
 //
 // Lines count from 0 inside and from 1 in all that is shown.
 #include "session/reader.h"
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <utility>
 #include <vector>
 
+#include "session/focus.h"
+#include "session/screen_diff.h"
 #include "support/status.h"
 
 namespace glasstty {
@@ -69,6 +75,30 @@ void AddErrors(const Session& session, int64_t from, const Limits& limits,
       "%s%d of stderr", result->facts.empty() ? "" : ", ", lines.size());
 }
 
+// Everything up to now has been shown, also what the limits cut out of the
+// middle: the reply named it and how to fetch it.
+ReadMark SawAll(const Session& session) {
+  ReadMark mark = MarkNow(session.terminal());
+  // The line that is still being written is shown again.
+  if (session.errors() != nullptr) {
+    mark.error_lines = session.errors()->cursor_line();
+  }
+  return mark;
+}
+
+// Lines that scrolled past unseen are still to be read.
+ReadMark SawScreen(const Session& session, const ReadMark& mark,
+                   const Snapshot& snapshot) {
+  const Terminal& terminal = session.terminal();
+  ReadMark seen = mark;
+  if (CountUnread(terminal, mark) <= terminal.size().rows) {
+    seen = MarkNow(terminal);
+  }
+  seen.screen_revision = snapshot.revision;
+  seen.screen = std::make_shared<ScreenText>(TextOf(snapshot));
+  return seen;
+}
+
 ReadResult ReadStream(const Session& session, const ReadMark& mark,
                       const ReadRequest& request) {
   const Terminal& terminal = session.terminal();
@@ -84,6 +114,8 @@ ReadResult ReadStream(const Session& session, const ReadMark& mark,
     std::erase_if(lines, [&](const Line& l) { return l.number < from.line; });
   }
   ReadResult result = FromLines(lines, request.limits);
+  result.used = ReadMode::kStream;
+  result.mark = SawAll(session);
   if (lines.empty()) result.facts = "nothing new";
   AddErrors(session, request.since_line ? 0 : mark.error_lines, request.limits,
             &result);
@@ -112,11 +144,26 @@ int64_t FirstLineOnScreen(const Terminal& terminal, const Snapshot& snapshot) {
   return std::max(terminal.end_line() - begun, terminal.first_line());
 }
 
+// What snapshot and diff have in common: all but the text.
+ReadResult AboutScreen(const Session& session, const ReadMark& mark,
+                       const Snapshot& snapshot) {
+  ReadResult result;
+  result.facts = absl::StrFormat("%dx%d cursor=%d:%d%s", snapshot.size.rows,
+                                 snapshot.size.cols, snapshot.cursor.row + 1,
+                                 snapshot.cursor.col + 1,
+                                 snapshot.cursor.visible ? "" : "(hidden)");
+  // A shell's coloured prompt points at nothing.
+  if (DrawsFullScreen(session, mark)) result.focus = FindFocus(snapshot);
+  result.mark = SawScreen(session, mark, snapshot);
+  return result;
+}
+
 ReadResult ReadScreen(const Session& session, const ReadMark& mark,
                       const ReadRequest& request) {
   const Terminal& terminal = session.terminal();
-  Snapshot snapshot = terminal.TakeSnapshot(mark.screen_revision);
-  ReadResult result;
+  Snapshot snapshot = terminal.TakeSnapshot();
+  ReadResult result = AboutScreen(session, mark, snapshot);
+  result.used = ReadMode::kSnapshot;
   if (request.scrollback > 0 && !snapshot.alternate) {
     // The lines above the screen; the alternate screen has none.
     int64_t end = FirstLineOnScreen(terminal, snapshot);
@@ -126,16 +173,42 @@ ReadResult ReadScreen(const Session& session, const ReadMark& mark,
     result.body += result.body.empty() ? "" : "\n--- screen ---\n";
   }
   result.body += RenderScreen(snapshot);
-  result.facts = absl::StrFormat("%dx%d cursor=%d:%d%s", snapshot.size.rows,
-                                 snapshot.size.cols, snapshot.cursor.row + 1,
-                                 snapshot.cursor.col + 1,
-                                 snapshot.cursor.visible ? "" : "(hidden)");
   // An empty reply would look like a failure.
   if (result.body.empty()) result.body = "(blank screen)";
   return result;
 }
 
-ReadResult ReadHistory(const Session& session, const ReadMark&,
+std::string ChangeWords(const ScreenDiff& diff, uint64_t since) {
+  if (diff.text.empty()) return absl::StrFormat("unchanged since %d", since);
+  return absl::StrFormat("+%d row%s since %d", diff.rows_changed,
+                         diff.rows_changed == 1 ? "" : "s", since);
+}
+
+ReadResult ReadDiff(const Session& session, const ReadMark& mark,
+                    const ReadRequest& request) {
+  ReadRequest whole = request;
+  whole.mode = ReadMode::kSnapshot;
+  auto shown = mark.screen;
+  if (shown == nullptr) return ReadSession(session, mark, whole);
+  if (request.since_revision.value_or(shown->revision) != shown->revision) {
+    ReadResult result = ReadSession(session, mark, whole);
+    result.hint = absl::StrFormat(
+        "shown whole: of revision %d nothing is kept, only of the last one",
+        *request.since_revision);
+    return result;
+  }
+  Snapshot snapshot = session.terminal().TakeSnapshot();
+  size_t full_bytes = RenderScreen(snapshot).size();
+  auto diff = DiffScreens(*shown, TextOf(snapshot), full_bytes);
+  if (!diff) return ReadSession(session, mark, whole);
+  ReadResult result = AboutScreen(session, mark, snapshot);
+  result.used = ReadMode::kDiff;
+  result.change = ChangeWords(*diff, shown->revision);
+  result.body = std::move(diff->text);
+  return result;
+}
+
+ReadResult ReadHistory(const Session& session, const ReadMark& mark,
                        const ReadRequest& request) {
   const Terminal& terminal = session.terminal();
   int64_t end = terminal.end_line();
@@ -152,6 +225,8 @@ ReadResult ReadHistory(const Session& session, const ReadMark&,
   // The caller named the lines; only the hard limit cuts them.
   limits.max_lines = 0;
   ReadResult result = FromLines(lines, limits);
+  result.used = ReadMode::kHistory;
+  result.mark = mark;
   result.facts = absl::StrFormat(
       "%s of %d", lines.empty() ? "no lines" : result.facts, end);
   if (terminal.first_line() > 0) {
@@ -173,11 +248,13 @@ std::string CommandFacts(const CommandBlock& block) {
   return facts;
 }
 
-ReadResult ReadCommand(const Session& session, const ReadMark&,
+ReadResult ReadCommand(const Session& session, const ReadMark& mark,
                        const ReadRequest& request) {
   const CommandBlock* block = session.commands().Find(request.command);
   ReadResult result;
   if (block == nullptr) {
+    result.used = ReadMode::kCommand;
+    result.mark = mark;
     result.facts = absl::StrFormat(
         "no command %d: %d are known; shells without integration tell of none",
         request.command, session.commands().blocks().size());
@@ -190,6 +267,8 @@ ReadResult ReadCommand(const Session& session, const ReadMark&,
   }
   result =
       FromLines(LinesBetween(terminal, block->output, end), request.limits);
+  result.used = ReadMode::kCommand;
+  result.mark = mark;
   result.facts = CommandFacts(*block);
   int64_t gone = terminal.first_line() - block->output.line;
   if (gone > 0) {
@@ -206,46 +285,21 @@ ReadResult ReadAuto(const Session& session, const ReadMark& mark,
                     const ReadRequest& request) {
   ReadRequest chosen = request;
   chosen.mode =
-      DrawsFullScreen(session, mark) ? ReadMode::kSnapshot : ReadMode::kStream;
+      DrawsFullScreen(session, mark) ? ReadMode::kDiff : ReadMode::kStream;
   return ReadSession(session, mark, chosen);
-}
-
-// The mark stays where it is.
-ReadMark SawNothing(const Session&, const ReadMark& mark) { return mark; }
-
-// Everything up to now has been shown, also what the limits cut out of the
-// middle: the reply named it and how to fetch it.
-ReadMark SawAll(const Session& session, const ReadMark&) {
-  ReadMark mark = MarkNow(session.terminal());
-  // The line that is still being written is shown again.
-  if (session.errors() != nullptr) {
-    mark.error_lines = session.errors()->cursor_line();
-  }
-  return mark;
-}
-
-// Lines that scrolled past unseen are still to be read.
-ReadMark SawScreen(const Session& session, const ReadMark& mark) {
-  const Terminal& terminal = session.terminal();
-  ReadMark now = MarkNow(terminal);
-  if (CountUnread(terminal, mark) <= terminal.size().rows) return now;
-  ReadMark moved = mark;
-  moved.screen_revision = now.screen_revision;
-  return moved;
 }
 
 // In the order of ReadMode.
 struct ModeRow {
   // As agents write it; also the value of "mode" in replies.
   const char* name;
+  // Sets the mode that was used and the mark once the client has the result.
   ReadResult (*read)(const Session&, const ReadMark&, const ReadRequest&);
-  // The mark once the client has the result.
-  ReadMark (*seen)(const Session&, const ReadMark&);
 };
 constexpr ModeRow kModes[] = {
-    {"auto", ReadAuto, SawNothing},  // replaced by the mode it chose
-    {"stream", ReadStream, SawAll},       {"snapshot", ReadScreen, SawScreen},
-    {"history", ReadHistory, SawNothing}, {"command", ReadCommand, SawNothing},
+    {"auto", ReadAuto},       {"stream", ReadStream},
+    {"snapshot", ReadScreen}, {"history", ReadHistory},
+    {"command", ReadCommand}, {"diff", ReadDiff},
 };
 
 }  // namespace
@@ -270,13 +324,7 @@ std::string_view ReadModeName(ReadMode mode) {
 
 ReadResult ReadSession(const Session& session, const ReadMark& mark,
                        const ReadRequest& request) {
-  const ModeRow& row = kModes[static_cast<size_t>(request.mode)];
-  ReadResult result = row.read(session, mark, request);
-  // It has the mode and the mark of the mode that was chosen.
-  if (request.mode == ReadMode::kAuto) return result;
-  result.used = request.mode;
-  result.mark = row.seen(session, mark);
-  return result;
+  return kModes[static_cast<size_t>(request.mode)].read(session, mark, request);
 }
 
 }  // namespace glasstty

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "session/read_mark.h"
 #include "session/render.h"
@@ -18,11 +19,13 @@
 namespace glasstty {
 
 enum class ReadMode {
-  kAuto,      // kSnapshot for full-screen programs, else kStream
+  kAuto,      // kDiff for full-screen programs, else kStream
   kStream,    // what is new since the mark, as lines
   kSnapshot,  // the screen now
   kHistory,   // a range of lines
   kCommand,   // what one command printed
+  kDiff,      // what has changed on the screen since it was shown; kSnapshot
+              // where that is shorter or it was never shown
 };
 
 struct ReadRequest {
@@ -37,6 +40,8 @@ struct ReadRequest {
   int64_t command = -1;
   // kStream: what is new since this line (1-based) instead of since the mark.
   std::optional<int64_t> since_line;
+  // kDiff: only against this revision; nullopt is whatever was shown last.
+  std::optional<uint64_t> since_revision;
 };
 
 struct ReadResult {
@@ -45,6 +50,10 @@ struct ReadResult {
   std::string body;
   // Facts for the reply's first line: "cursor=9:1", "lines 5-9".
   std::string facts;
+  // kDiff: "+3 rows since 12".
+  std::string change;
+  // Of a full-screen program: what it points at. See session/focus.h.
+  std::vector<std::string> focus;
   // How to go on, for behind the '|'; may be empty.
   std::string hint;
   // What the client has seen once it has this; the old mark where looking does

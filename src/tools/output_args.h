@@ -11,8 +11,8 @@ namespace glasstty {
 
 template <>
 struct EnumNames<ReadMode> {
-  static constexpr std::string_view kNames[] = {"auto", "stream", "snapshot",
-                                                "history", "command"};
+  static constexpr std::string_view kNames[] = {
+      "auto", "stream", "snapshot", "history", "command", "diff"};
 };
 template <>
 struct EnumNames<Truncate> {

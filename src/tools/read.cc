@@ -14,7 +14,7 @@ namespace {
 
 struct ReadArgs : OutputArgs {
   std::string session;
-  // Line numbers count from 1, as in replies.
+  // A line, counted from 1 as in replies, or for mode=diff a revision.
   std::optional<int64_t> since;
   // history: the first line; the last hundred unless the agent says which.
   int64_t from_line = -100;
@@ -35,7 +35,7 @@ struct ReadArgs : OutputArgs {
             // numbers of other languages stop being exact.
             Optional("since", &A::since,
                      "stream: from this line on instead of from your last "
-                     "read.",
+                     "read; diff: the rev you know.",
                      Range{1, 1e15}),
             Optional("from_line", &A::from_line,
                      "history: first line; negative counts from the end.",
@@ -64,7 +64,11 @@ Task<ToolResult> Read(Workbench* bench, ToolCall* call, ReadArgs args) {
   request.from_line = args.from_line;
   request.lines = args.lines;
   request.command = args.command;
-  request.since_line = args.since;
+  if (args.mode == ReadMode::kDiff) {
+    request.since_revision = args.since;
+  } else {
+    request.since_line = args.since;
+  }
   co_return co_await ReadAndReply(bench, call, Reply(session), session, request,
                                   args.format, args.peek);
 }

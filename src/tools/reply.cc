@@ -1,7 +1,7 @@
 // The header line.
 //
 //   [build] busy(kernel) 12.0s reason=timeout rev=57 | lines 40-58; it goes ...
-//   [htop] input 40x120 cursor=9:1 rev=13 mode=snapshot
+//   [htop] input 40x120 cursor=9:1 rev=13 (+3 rows since 12) mode=diff
 //    name  STATE, waited, why, screen, revision      | what is shown; what next
 //
 // It comes first and has one shape, because a model reads the beginning of a
@@ -44,6 +44,24 @@ std::string_view ReasonWord(const WaitResult& wait) {
       return "cancelled";
   }
   return "";
+}
+
+// A look at the screen rather than at lines.
+bool ShowsScreen(const ReadResult& read) {
+  return read.used == ReadMode::kSnapshot || read.used == ReadMode::kDiff;
+}
+
+// "a","b". A quote in a text is doubled, so that no program can end its text
+// and go on as a fact of ours.
+std::string Quoted(const std::vector<std::string>& texts) {
+  std::string quoted;
+  for (const std::string& text : texts) {
+    quoted += quoted.empty() ? "\"" : ",\"";
+    for (char c : text)
+      quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    quoted += '"';
+  }
+  return quoted;
 }
 
 // What a reader does next about it; "" when nothing follows from it.
@@ -145,10 +163,12 @@ std::string Reply::Header() const {
   }
   // Facts about a screen (size, cursor) describe the state and stand in front;
   // line ranges say what is shown and stand behind the '|'.
-  bool screen = read_.used == ReadMode::kSnapshot;
+  bool screen = ShowsScreen(read_);
   if (screen && !read_.facts.empty()) header += " " + read_.facts;
   header += absl::StrFormat(" rev=%d", session_->terminal().revision());
-  if (screen) header += " mode=snapshot";
+  if (!read_.change.empty()) header += " (" + read_.change + ")";
+  if (!read_.focus.empty()) header += " focus=" + Quoted(read_.focus);
+  if (screen) header += absl::StrFormat(" mode=%s", ReadModeName(read_.used));
   std::vector<std::string> notes = Notes();
   if (!notes.empty()) header += " | " + Join(notes, "; ");
   return header;
@@ -158,7 +178,7 @@ std::string Reply::Header() const {
 std::vector<std::string> Reply::Notes() const {
   std::vector<std::string> notes = notes_;
   SessionState state = session_->LastState();
-  if (read_.used != ReadMode::kSnapshot && !read_.facts.empty()) {
+  if (!ShowsScreen(read_) && !read_.facts.empty()) {
     notes.push_back(read_.facts);
   }
   if (!read_.hint.empty()) notes.push_back(read_.hint);
@@ -197,6 +217,8 @@ Json Reply::ToJson() const {
       {"text", read_.body},
       {"left_out_lines", read_.left_out},
       {"notes", Notes()}};
+  if (!read_.change.empty()) json["change"] = read_.change;
+  if (!read_.focus.empty()) json["focus"] = read_.focus;
   // As in the header, "0" or "signal=KILL"; absent while it runs.
   if (session_->exited()) json["exit"] = ExitText(session_->exit_status());
   if (command_ && command_->exit_status) {

@@ -146,9 +146,10 @@ void Demo::Htop() {
   Expect(reply.header.find("reason=change") != std::string::npos,
          "it changed by itself");
   // A repaint takes several writes; between two repaints htop is quiet.
-  reply = Call(
-      "term_wait",
-      {{"session", "htop"}, {"until", {{"quiet_s", 0.2}}}, {"timeout_s", 20}});
+  reply = Call("term_wait", {{"session", "htop"},
+                             {"until", {{"quiet_s", 0.2}}},
+                             {"timeout_s", 20},
+                             {"mode", "snapshot"}});
   ExpectShown(reply, "Load average:");
   ExpectShown(reply, "Tasks:");
   ExpectShown(reply, "F10Quit");

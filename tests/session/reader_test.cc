@@ -84,6 +84,50 @@ TEST_F(ReaderTest, AutoShowsTheScreenOfAFullScreenProgram) {
   EXPECT_EQ(last_.used, ReadMode::kStream);
 }
 
+TEST_F(ReaderTest, AScreenThatWasShownIsToldByWhatChanged) {
+  holder_.Print("\033[?1049h\033[H\033[2Jthe first row\r\nthe second row");
+  Read();
+  EXPECT_EQ(last_.used, ReadMode::kSnapshot);
+  holder_.Print("\033[1;5H1.\033[K");
+  EXPECT_EQ(Read(), "1| the 1.");
+  EXPECT_EQ(last_.used, ReadMode::kDiff);
+  EXPECT_EQ(last_.change.substr(0, 13), "+1 row since ");
+  EXPECT_EQ(Read(), "");
+  EXPECT_EQ(last_.change.substr(0, 16), "unchanged since ");
+}
+
+TEST_F(ReaderTest, AScreenThatChangedALotIsShownWhole) {
+  holder_.Print("\033[?1049h\033[H\033[2Jthe first row\r\nthe second row");
+  Read();
+  holder_.Print("\033[H\033[2Jsomething else");
+  EXPECT_EQ(Read(), "something else");
+  EXPECT_EQ(last_.used, ReadMode::kSnapshot);
+}
+
+TEST_F(ReaderTest, WhoHasReadLinesInBetweenIsShownTheWholeScreen) {
+  holder_.Print("a long row to begin with");
+  Read({.mode = ReadMode::kDiff});
+  EXPECT_EQ(last_.used, ReadMode::kSnapshot);
+  Read({.mode = ReadMode::kDiff});
+  EXPECT_EQ(last_.used, ReadMode::kDiff);
+  Read({.mode = ReadMode::kStream});
+  EXPECT_EQ(mark_.screen, nullptr);
+  Read({.mode = ReadMode::kDiff});
+  EXPECT_EQ(last_.used, ReadMode::kSnapshot);
+}
+
+TEST_F(ReaderTest, OnlyTheRevisionShownLastCanBeComparedWith) {
+  holder_.Print("text");
+  Read({.mode = ReadMode::kSnapshot});
+  uint64_t shown = mark_.screen->revision;
+  Read({.mode = ReadMode::kDiff, .since_revision = shown});
+  EXPECT_EQ(last_.used, ReadMode::kDiff);
+  EXPECT_EQ(Read({.mode = ReadMode::kDiff, .since_revision = shown + 1}),
+            "text");
+  EXPECT_EQ(last_.used, ReadMode::kSnapshot);
+  EXPECT_EQ(last_.hint.substr(0, 11), "shown whole");
+}
+
 TEST_F(ReaderTest, ASnapshotDoesNotSwallowLinesThatScrolledPast) {
   holder_.Print("1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n7\r\n8");
   EXPECT_EQ(Read({.mode = ReadMode::kSnapshot}), "5\n6\n7\n8");
