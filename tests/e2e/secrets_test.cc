@@ -136,7 +136,7 @@ TEST_P(Secrets, LeaveNoTrace) {
   Answer("env", {{"secret_env", "HIDDEN"}});
   Answer("file", {{"secret_file", file_}});
   // What is no secret is found in each of the places.
-  Collect(Open(&*client_, "open", {"cat"}));
+  Collect(Open(&*client_, "open", {"cat"}, {{"cwd", "/"}}));
   Collect(Keys(&*client_, "open", "no secret<Enter>"));
   EXPECT_NE(replies_.find("no secret"), std::string::npos);
   EXPECT_NE(client_->stderr_text().find("secret_env"), std::string::npos);
