@@ -167,6 +167,7 @@ void Session::Disturb() {
   prober_.InputSent();
   at_fresh_prompt_ = false;
   run_ended_ = false;
+  if (commands_.phase() == ShellPhase::kReady) typed_at_prompt_ = true;
 }
 
 void Session::Resize(Size size) {
@@ -451,7 +452,9 @@ void Session::TakeEvents() {
       if (event.flag) frame_began_ = loop_->Now();
       frame_ended_ = !event.flag;
     }
+    int64_t prompts = commands_.prompts();
     commands_.Take(event, *terminal_, now);
+    if (commands_.prompts() != prompts) typed_at_prompt_ = false;
     if (event.type != TerminalEvent::Type::kMark) continue;
     const CommandBlock* last = commands_.Find(-1);
     run_ended_ = last != nullptr && last->run != 0 && last->finished;

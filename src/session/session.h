@@ -148,8 +148,9 @@ class Session : public ChannelListener {
   // Whether servers may take the session over, and for how long it lives on.
   void SetPolicy(uint64_t grace_ms, uint64_t log_cap);
 
-  // The shell has announced its prompt, and nothing was typed at it since.
-  bool at_fresh_prompt() const { return at_fresh_prompt_; }
+  // Something was typed since the shell has announced its prompt. What stands
+  // behind the prompt may else be a background job's.
+  bool typed_at_prompt() const { return typed_at_prompt_; }
 
   // State. Wants a probe, so call it only when somebody asks. Null: not known
   // yet; look again when woken.
@@ -260,6 +261,7 @@ class Session : public ChannelListener {
   bool has_been_ready_ = false;
   // The shell has drawn its prompt and been given nothing since.
   bool at_fresh_prompt_ = false;
+  bool typed_at_prompt_ = false;
   bool run_slot_taken_ = false;
   // The same of a line that was typed with marks of its own.
   bool run_ended_ = false;

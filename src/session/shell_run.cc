@@ -256,7 +256,7 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(SessionRef session,
   std::string text = WithSurroundings(command);
   if (integrated) {
     // A job in the background may have printed there.
-    std::string typed = s->at_fresh_prompt() ? "" : TypedAlready(*s);
+    std::string typed = s->typed_at_prompt() ? TypedAlready(*s) : "";
     if (!typed.empty()) {
       co_return FailedPrecondition(
           "session '%s': \"%s\" stands at the prompt already, so nothing was "

@@ -319,7 +319,8 @@ TEST(Run, OutputOfABackgroundJobIsNotTakenForTyping) {
   client.Call("term_run", {{"command", "(sleep 0.2; echo late) &"}});
   client.Call("term_wait",
               {{"session", "main"}, {"until", {{"text", "late"}}}});
-  EXPECT_EQ(client.Call("term_run", {{"command", "echo on"}}).body, "on");
+  Reply reply = client.Call("term_run", {{"command", "echo on"}});
+  EXPECT_EQ(reply.body, "on") << reply.text;
 }
 
 TEST(Run, APromptThatLostItsHookIsStillThere) {
