@@ -3,16 +3,15 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <source_location>
 
 namespace glasstty {
 
 // Ends the run, which makes the fuzzer keep the input; says which line did.
-inline void Require(bool condition, std::source_location where =
-                                        std::source_location::current()) {
+// Debian's clang has no std::source_location.
+inline void Require(bool condition, const char* file = __builtin_FILE(),
+                    int line = __builtin_LINE()) {
   if (condition) return;
-  std::fprintf(stderr, "%s:%u: does not hold\n", where.file_name(),
-               static_cast<unsigned>(where.line()));
+  std::fprintf(stderr, "%s:%d: does not hold\n", file, line);
   std::abort();
 }
 
