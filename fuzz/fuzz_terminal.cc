@@ -14,8 +14,6 @@ class Reader {
  public:
   explicit Reader(Terminal* terminal) : terminal_(terminal) {}
 
-  // docs/known_edges.md, "The screen": lines after several resizes.
-  void Resized() { was_resized_ = true; }
   void Look() {
     LookAtScreen();
     LookAtLines();
@@ -53,7 +51,7 @@ class Reader {
       // The front of a line may be evicted without a change.
       bool may_be_cut = line.number == first;
       if (before != lines_.end() && before->second != line.text &&
-          !may_be_cut && !was_resized_) {
+          !may_be_cut) {
         Require(line.revision > lines_revision_);
       }
       now[line.number] = line.text;
@@ -67,7 +65,6 @@ class Reader {
   Snapshot seen_;
   std::map<int64_t, std::string> lines_;
   uint64_t lines_revision_ = 0;
-  bool was_resized_ = false;
 };
 
 }  // namespace
@@ -84,10 +81,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Require(terminal.ok());
   glasstty::Reader reader(terminal->get());
   input.Play([&](std::string_view bytes) { (*terminal)->Feed(bytes); },
-             [&](glasstty::Size to) {
-               Require((*terminal)->Resize(to).ok());
-               reader.Resized();
-             },
+             [&](glasstty::Size to) { Require((*terminal)->Resize(to).ok()); },
              [&] { reader.Look(); });
   reader.Look();
   return 0;

@@ -288,6 +288,7 @@ void Grid::ScrollUp(int top, int bottom, int count, History history) {
   if (count <= 0) return;
   bool push = history == History::kKeep && top == 0 && !alternate();
   bool whole = top == 0 && bottom == size_.rows;
+  int64_t below = LineBelow(bottom);
   if (push) PushRows(count);
   if (whole && (push || alternate())) {
     // Rows keep their numbers, only their places change.
@@ -303,23 +304,34 @@ void Grid::ScrollUp(int top, int bottom, int count, History history) {
       At(row).revision = shown_revision_ = ++counter_;
       if (!push) TouchLine(&At(row));
     }
-    // A push gives those below the region other numbers.
-    for (int row = bottom; row < size_.rows; ++row) {
-      if (push) TouchLine(&At(row));
-    }
   }
   for (int row = bottom - count; row < bottom; ++row) ClearRow(&At(row));
+  TouchMoved(bottom, below);
+}
+
+// The number of the first line below a region; 0 where none is.
+int64_t Grid::LineBelow(int bottom) const {
+  return bottom < size_.rows && !alternate() ? LineAt(bottom) : 0;
+}
+
+// A push, and rows that continued others and are gone, give the lines below a
+// region other numbers than `before`.
+void Grid::TouchMoved(int bottom, int64_t before) {
+  if (LineBelow(bottom) == before) return;
+  for (int row = bottom; row < size_.rows; ++row) TouchLine(&At(row));
 }
 
 // RI, SD and IL. Nothing is pulled back from the history.
 void Grid::ScrollDown(int top, int bottom, int count) {
   count = std::min(count, bottom - top);
   if (count <= 0) return;
+  int64_t below = LineBelow(bottom);
   SetWrapped(top, false);
   SetWrapped(bottom, false);
   Rotate(top, bottom, bottom - top - count);
   for (int row = top; row < bottom; ++row) TouchRow(&At(row));
   for (int row = top; row < top + count; ++row) ClearRow(&At(row));
+  TouchMoved(bottom, below);
 }
 
 // Columns of rows: ICH, DCH and everything within side margins.

@@ -129,6 +129,8 @@ class Grid {
   void Rotate(int top, int bottom, int count);
   void Reverse(int top, int bottom);
   void PushRows(int count);
+  int64_t LineBelow(int bottom) const;
+  void TouchMoved(int bottom, int64_t before);
   int ResizeRows(Buffer* buffer, int rows, int cursor_row, bool is_primary);
   int Shrink(std::vector<Row>* rows, int count, int cursor_row,
              bool is_primary);
