@@ -194,6 +194,61 @@ absl::Status NoPrompt(const Session& session) {
       state.program);
 }
 
+// The session's slot, given back with the last copy. Error: not free in time.
+Task<absl::StatusOr<std::shared_ptr<Session>>> AwaitSlot(
+    SessionRef session, Time deadline, Cancellation* cancellation) {
+  Session* s = session.get();
+  // Several may wait, and the first to be woken takes it.
+  while (!s->TakeRunSlot()) {
+    Outcome free = co_await s->WaitFor(
+        [s] { return !s->run_slot_taken() || s->finished(); }, deadline,
+        cancellation);
+    if (free == Outcome::kMet && !s->finished()) continue;
+    co_return FailedPrecondition(
+        "another term_run is under way in session '%s', so nothing was typed; "
+        "wait for it, or run this elsewhere (session=..., fresh=true)",
+        s->name());
+  }
+  co_return std::shared_ptr<Session>(
+      s, [session](Session* taken) { taken->ReleaseRunSlot(); });
+}
+
+// The state of a shell at its prompt. Error: there is none in time.
+Task<absl::StatusOr<SessionState>> AwaitPrompt(Session* session, Time deadline,
+                                               Cancellation* cancellation) {
+  Loop* loop = session->loop();
+  std::optional<SessionState> state;
+  Duration patience =
+      session->has_been_ready() ? kPromptPatience : kStartPatience;
+  Outcome outcome = co_await session->WaitFor(
+      [session, loop, &state] {
+        state = session->FreshState();
+        bool ready = state && state->activity == Activity::kPrompt;
+        return Verdict(ready || session->finished(),
+                       loop->Now() + Prober::kAgain);
+      },
+      std::min(loop->Now() + patience, deadline), cancellation);
+  if (outcome != Outcome::kMet || session->finished()) {
+    co_return NoPrompt(*session);
+  }
+  co_return *state;
+}
+
+// For the integrated shell. Error: something stands at its prompt, or
+// TypedForm.
+absl::StatusOr<std::string> FormAtPrompt(const Session& session,
+                                         const std::string& text,
+                                         std::string_view shell,
+                                         const std::string& directory) {
+  // A job in the background may have printed there.
+  std::string typed = session.typed_at_prompt() ? TypedAlready(session) : "";
+  if (typed.empty()) return TypedForm(session, text, shell, directory);
+  return FailedPrecondition(
+      "session '%s': \"%s\" stands at the prompt already, so nothing was "
+      "typed; term_send [\"<C-c>\"] takes it away",
+      session.name(), typed);
+}
+
 }  // namespace
 
 // It is not the end, but nothing more will come until somebody answers.
@@ -221,61 +276,29 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(SessionRef session,
                                                Time deadline,
                                                Cancellation* cancellation) {
   Session* s = session.get();
-  // Several may wait, and the first to be woken takes it.
-  while (!s->TakeRunSlot()) {
-    Outcome free = co_await s->WaitFor(
-        [s] { return !s->run_slot_taken() || s->finished(); }, deadline,
-        cancellation);
-    if (free == Outcome::kMet && !s->finished()) continue;
-    co_return FailedPrecondition(
-        "another term_run is under way in session '%s', so nothing was typed; "
-        "wait for it, or run this elsewhere (session=..., fresh=true)",
-        s->name());
-  }
-  std::shared_ptr<Session> slot(
-      s, [session](Session* taken) { taken->ReleaseRunSlot(); });
-  std::optional<SessionState> state;
-  Duration patience = s->has_been_ready() ? kPromptPatience : kStartPatience;
-  co_await s->WaitFor(
-      [s, &state] {
-        state = s->FreshState();
-        bool ready = state && state->activity == Activity::kPrompt;
-        return Verdict(ready || s->finished(),
-                       s->loop()->Now() + Prober::kAgain);
-      },
-      std::min(s->loop()->Now() + patience, deadline), cancellation);
-  if (s->finished() || !state || state->activity != Activity::kPrompt) {
-    co_return NoPrompt(*s);
-  }
-
+  auto slot = co_await AwaitSlot(session, deadline, cancellation);
+  if (!slot.ok()) co_return slot.status();
+  auto state = co_await AwaitPrompt(s, deadline, cancellation);
+  if (!state.ok()) co_return state.status();
   bool integrated = state->evidence == Evidence::kShell;
   const Dialect& dialect = DialectOf(state->program);
   if (absl::Status ok = Check(command, dialect); !ok.ok()) co_return ok;
   ShellRun run(session, integrated ? Way::kIntegrated : Way::kTyped);
-  run.slot_ = std::move(slot);
-  std::string text = WithSurroundings(command);
+  run.slot_ = *std::move(slot);
+  Step paste;
+  paste.kind = Step::Kind::kPaste;
+  paste.text = WithSurroundings(command);
   if (integrated) {
-    // A job in the background may have printed there.
-    std::string typed = s->typed_at_prompt() ? TypedAlready(*s) : "";
-    if (!typed.empty()) {
-      co_return FailedPrecondition(
-          "session '%s': \"%s\" stands at the prompt already, so nothing was "
-          "typed; term_send [\"<C-c>\"] takes it away",
-          s->name(), typed);
-    }
-    auto form = TypedForm(*s, text, state->program, directory);
+    auto form = FormAtPrompt(*s, paste.text, state->program, directory);
     if (!form.ok()) co_return form.status();
-    text = *std::move(form);
+    paste.text = *std::move(form);
   } else {
     run.run_ = RandomRun();
     s->ExpectRun(run.run_);
-    text = MarkedLine(text, dialect.status, run.run_);
+    paste.text = MarkedLine(paste.text, dialect.status, run.run_);
   }
   run.blocks_before_ = s->commands().started();
   run.baseline_ = MarkNow(s->terminal());
-  Step paste;
-  paste.kind = Step::Kind::kPaste;
-  paste.text = std::move(text);
   std::vector<Step> steps(1, std::move(paste));
   Typed typed =
       co_await TypeSteps(session, std::move(steps), true, cancellation);
