@@ -164,6 +164,10 @@ void CommandLog::BeginOutput(const Mark& mark) {
     }
   }
   block.text.resize(std::min(block.text.size(), kMaxText));
+  // It is shown in headers, and anyone may have told it.
+  std::vector<std::string> lines = Split(block.text, '\n');
+  for (std::string& line : lines) line = CleanText(line);
+  block.text = Join(lines, "\n");
   if (of_shell) phase_ = ShellPhase::kRunning;
   if (open_.size() == kMaxOpen) open_.erase(open_.begin());
   open_.push_back(block.number);

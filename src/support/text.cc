@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/utf8.h"
+
 namespace glasstty {
 namespace {
 
@@ -61,6 +63,17 @@ std::string PercentDecode(std::string_view text) {
     out +=
         static_cast<char>(HexValue(text[i + 1]) * 16 + HexValue(text[i + 2]));
     i += 2;
+  }
+  return out;
+}
+
+std::string CleanText(std::string_view text, size_t max_code_points) {
+  std::string out;
+  for (size_t i = 0; i < max_code_points && !text.empty();) {
+    char32_t c = TakeUtf8(&text);
+    if (c < 0x20 || (c >= 0x7F && c < 0xA0)) continue;
+    AppendUtf8(c, &out);
+    ++i;
   }
   return out;
 }

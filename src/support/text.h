@@ -18,6 +18,11 @@ std::string_view TrimTrailingBlanks(std::string_view text);
 std::string AsciiLower(std::string_view text);
 // "%41" becomes "A" (RFC 3986); what is no escape stays as it is.
 std::string PercentDecode(std::string_view text);
+// Valid UTF-8 without control characters, at most so many code points: what
+// strangers say, fit for headers, people and logs.
+std::string CleanText(std::string_view text,
+                      size_t max_code_points = std::string_view::npos);
+
 // As one word for a shell: 'it'\''s'. Right for sh, bash, zsh and fish.
 std::string ShellQuote(std::string_view text);
 

@@ -17,22 +17,9 @@ namespace {
 using Type = TerminalEvent::Type;
 constexpr size_t kMaxTitle = 256;  // code points
 
-// Valid UTF-8 without controls.
-// Such text is shown to people and to models, and written to logs.
-std::string Cleaned(std::string_view text, size_t max_code_points) {
-  std::string out;
-  for (size_t i = 0; i < max_code_points && !text.empty();) {
-    char32_t c = TakeUtf8(&text);
-    if (c < 0x20 || (c >= 0x7F && c < 0xA0)) continue;
-    AppendUtf8(c, &out);
-    ++i;
-  }
-  return out;
-}
-
 // An absolute path that can be shown as it stands.
 bool IsShowablePath(const std::string& path) {
-  return path.starts_with('/') && Cleaned(path, path.size()) == path;
+  return path.starts_with('/') && CleanText(path, path.size()) == path;
 }
 
 // Takes digits off the front.
@@ -151,7 +138,7 @@ bool Guard::Strings::ParseOsc(Guard& guard, const Token& token) {
 // Shown to people and to models: no controls, and not longer than a line or
 // two.
 bool Guard::Strings::Title(Guard& guard, const Osc& osc) {
-  std::string title = Cleaned(osc.text, kMaxTitle);
+  std::string title = CleanText(osc.text, kMaxTitle);
   guard.reports_->set_title(title);
   guard.Emit(Type::kTitle, std::move(title));
   return true;
@@ -210,7 +197,7 @@ bool Guard::Strings::Clipboard(Guard& guard, const Osc&) {
 // Shell integration. Anyone can print one, so an exit code in it is a hint;
 // what is certain is where on the screen it came.
 bool Guard::Strings::Mark(Guard& guard, const Osc& osc) {
-  guard.Emit(Type::kMark, Cleaned(osc.text, osc.text.size()));
+  guard.Emit(Type::kMark, CleanText(osc.text, osc.text.size()));
   return true;
 }
 

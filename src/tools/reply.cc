@@ -89,19 +89,11 @@ std::string StateWord(const Session& session) {
   return StateText(session.LastState());
 }
 
-// A name may hold a newline, and the header is one line.
-std::string Showable(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
-  }
-  return out;
-}
-
 // From /proc/PID/cwd (proc(5)); where the session began when that cannot be
-// read or the program has exited.
+// read or the program has exited. A name may hold a newline, and a header is
+// one line.
 std::string CurrentDirectory(const Session& session) {
-  if (session.finished()) return session.origin().cwd;
+  if (session.finished()) return CleanText(session.origin().cwd);
   const ProbeAnswer* probe = session.last_probe();
   bool shell = session.LastState().evidence == Evidence::kShell;
   // What was in the foreground when it was last looked at may have gone.
@@ -110,9 +102,9 @@ std::string CurrentDirectory(const Session& session) {
     char path[PATH_MAX];
     std::string link = absl::StrFormat("/proc/%d/cwd", pid);
     ssize_t n = pid > 0 ? readlink(link.c_str(), path, sizeof path) : -1;
-    if (n > 0) return Showable({path, static_cast<size_t>(n)});
+    if (n > 0) return CleanText({path, static_cast<size_t>(n)});
   }
-  return session.origin().cwd;
+  return CleanText(session.origin().cwd);
 }
 
 std::string DescribeProcess(const ProcessInfo& process) {

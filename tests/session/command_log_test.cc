@@ -190,6 +190,14 @@ TEST(CommandLog, TakesTheTextFromTheMarkWhenTheShellTells) {
   EXPECT_EQ(shells.log()->Find(2)->text, "make; ls \\");
 }
 
+TEST(CommandLog, ATextThatIsToldHoldsNoControls) {
+  Shells shells;
+  shells.Feed("\x1b]633;E;a\\x1b[2J\\x9b\\xffb\a\x1b]633;C\a");
+  EXPECT_EQ(shells.log()->Find(1)->text, "a[2J\uFFFD\uFFFDb");
+  shells.Feed("\x1b]133;C;cmdline_url=x%1B%07%0Ay\a");
+  EXPECT_EQ(shells.log()->Find(2)->text, "x\ny");
+}
+
 TEST(CommandLog, TimesAreThoseOfTheMarks) {
   Shells shells;
   shells.Feed(Prompt() + "x\r\n" + Ours("C"));

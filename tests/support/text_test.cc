@@ -39,6 +39,12 @@ TEST(Text, DecodesPercentsAndLeavesTheRest) {
   EXPECT_EQ(PercentDecode("100% %4 %zz %"), "100% %4 %zz %");
 }
 
+TEST(Text, CleansWhatStrangersSay) {
+  EXPECT_EQ(CleanText("a\x1b[31m\n\tb\x7f\xC2\x9B ü"), "a[31mb ü");
+  EXPECT_EQ(CleanText("ok\xFF"), "ok\uFFFD");
+  EXPECT_EQ(CleanText("üüü", 2), "üü");
+}
+
 TEST(Text, QuotesAWordForAShell) {
   EXPECT_EQ(ShellQuote("a b"), "'a b'");
   EXPECT_EQ(ShellQuote("it's\n"), "'it'\\''s\n'");
