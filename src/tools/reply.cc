@@ -14,6 +14,7 @@
 #include "tools/reply.h"
 
 #include <limits.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -246,7 +247,10 @@ ToolResult Reply::Finish(Workbench* bench, const ToolCall& call,
   result.meta["glasstty/revision"] = session_->terminal().revision();
   result.meta["glasstty/offset"] = session_->feed().consumed();
   if (session_->exited()) {
-    result.meta["glasstty/exit"] = ExitText(session_->exit_status());
+    int status = session_->exit_status();
+    // A number for a code, as for commands; words for a signal.
+    result.meta["glasstty/exit"] =
+        WIFEXITED(status) ? Json(WEXITSTATUS(status)) : Json(ExitText(status));
   } else if (command_ && command_->exit_status) {
     result.meta["glasstty/exit"] = *command_->exit_status;
   }

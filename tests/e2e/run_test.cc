@@ -423,6 +423,7 @@ TEST(Run, WithoutAShellKeepsStderrApart) {
       {{"argv", {"sh", "-c", "echo out; echo err >&2; test -t 1; exit 5"}}});
   EXPECT_TRUE(reply.header.starts_with("[run-1] exited=5")) << reply.text;
   EXPECT_EQ(reply.body, "out\nerr| err") << reply.text;
+  EXPECT_EQ(reply.meta["glasstty/exit"], 5);
   Reply lines = client.Call("term_run", {{"argv", {"seq", "3"}}, {"cwd", "/"}});
   EXPECT_EQ(lines.body, "1\n2\n3") << lines.text;
   Reply again =
