@@ -44,7 +44,7 @@ inline uint64_t RunGuard(const uint8_t* data, size_t size,
                          const RunOptions& options) {
   FuzzInput input(data, size);
   Reports reports;
-  Grid grid(input.size(), 50);
+  Grid grid(input.size(), {.max_rows = 50});
   Guard guard(input.size(), &grid, &reports);
   guard.flow()->set_own_path(options.own_path);
   Digest digest;

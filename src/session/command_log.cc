@@ -225,20 +225,24 @@ const CommandBlock* CommandLog::Find(int64_t number) const {
   return index ? &blocks_[*index] : nullptr;
 }
 
-std::vector<Line> LinesBetween(const Terminal& terminal, LinePlace begin,
-                               LinePlace end) {
-  std::vector<Line> lines = terminal.Lines(begin.line, end.line + 1);
-  if (lines.empty()) return lines;
-  Line& last = lines.back();
+void TrimToPlaces(LinePlace begin, LinePlace end, std::vector<Line>* lines) {
+  if (lines->empty()) return;
+  Line& last = lines->back();
   if (last.number == end.line && end.bytes < last.text.size()) {
     last.text.resize(end.bytes);
   }
-  Line& first = lines.front();
+  Line& first = lines->front();
   if (first.number == begin.line) {
     first.text.erase(0, std::min(begin.bytes, first.text.size()));
   }
   // Nothing of the line on which the text ends belongs to it.
-  if (last.number == end.line && last.text.empty()) lines.pop_back();
+  if (last.number == end.line && last.text.empty()) lines->pop_back();
+}
+
+std::vector<Line> LinesBetween(const Terminal& terminal, LinePlace begin,
+                               LinePlace end) {
+  std::vector<Line> lines = terminal.Lines(begin.line, end.line + 1);
+  TrimToPlaces(begin, end, &lines);
   return lines;
 }
 

@@ -122,7 +122,9 @@ class CommandLog {
   std::vector<int64_t> open_;
 };
 
-// The text between two places, as lines; the last one may be cut at `end`.
+// Cuts off what stands before `begin` on its line and behind `end` on its own.
+void TrimToPlaces(LinePlace begin, LinePlace end, std::vector<Line>* lines);
+// The text between two places, as far as the terminal holds it.
 std::vector<Line> LinesBetween(const Terminal& terminal, LinePlace begin,
                                LinePlace end);
 

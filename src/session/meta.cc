@@ -24,18 +24,14 @@ T Member(const Json& json, const char* key, Reader reader, T fallback) {
 }  // namespace
 
 std::string EncodeMeta(const SessionOrigin& origin) {
-  Json json = {{"format", kFormat},
-               {"id", origin.id},
-               {"name", origin.name},
-               {"argv", origin.argv},
-               {"cwd", origin.cwd},
-               {"rows", origin.size.rows},
-               {"cols", origin.size.cols},
-               {"scrollback_rows", origin.scrollback_rows},
-               {"started_ms", origin.started_ms},
-               {"keep", origin.keep},
-               {"pipe", origin.pipe},
-               {"nonce", origin.nonce}};
+  Json json = {
+      {"format", kFormat},         {"id", origin.id},
+      {"name", origin.name},       {"argv", origin.argv},
+      {"cwd", origin.cwd},         {"rows", origin.size.rows},
+      {"cols", origin.size.cols},  {"scrollback_rows", origin.scrollback_rows},
+      {"log_cap", origin.log_cap}, {"started_ms", origin.started_ms},
+      {"keep", origin.keep},       {"pipe", origin.pipe},
+      {"nonce", origin.nonce}};
   return DumpJson(json) + "\n";
 }
 
@@ -52,6 +48,7 @@ absl::StatusOr<SessionOrigin> DecodeMeta(const std::string& text) {
   origin.size.cols = Member(json, "cols", AsInteger, 0);
   origin.scrollback_rows =
       Member(json, "scrollback_rows", AsInteger, origin.scrollback_rows);
+  origin.log_cap = Member(json, "log_cap", AsInteger, origin.log_cap);
   origin.started_ms = Member(json, "started_ms", AsInteger, int64_t{0});
   origin.keep = Member(json, "keep", AsBool, false);
   origin.pipe = Member(json, "pipe", AsBool, false);

@@ -60,6 +60,23 @@ std::vector<Line> UnreadLines(const Terminal& terminal, const ReadMark& mark) {
   return lines;
 }
 
+Excerpt UnreadExcerpt(const History& history, const ReadMark& mark) {
+  const Terminal& terminal = history.terminal();
+  Excerpt unread;
+  if (mark.line >= history.first_in_memory()) {
+    unread.lines = UnreadLines(terminal, mark);
+    return unread;
+  }
+  unread = history.Extract(mark.line, terminal.end_line());
+  std::vector<Line>& lines = unread.lines;
+  if (!lines.empty() && !StripShown(mark, &lines.front())) {
+    lines.erase(lines.begin());
+    if (unread.gap.count > 0) --unread.gap.index;
+  }
+  if (!lines.empty() && lines.back().text.empty()) lines.pop_back();
+  return unread;
+}
+
 int64_t CountUnread(const Terminal& terminal, const ReadMark& mark) {
   // No line was written since, so none is new.
   if (terminal.lines_revision() == mark.lines_revision) return 0;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "session/history.h"
 #include "session/screen_diff.h"
 #include "terminal/terminal.h"
 
@@ -33,6 +34,11 @@ ReadMark MarkNow(const Terminal& terminal);
 // shown in part, only the rest, when it still begins with that part. A last
 // line without text is left out.
 std::vector<Line> UnreadLines(const Terminal& terminal, const ReadMark& mark);
+
+// The same with the lines that have left the terminal: both ends of what is
+// unread. What was rewritten after it had been seen and has then left is not
+// told again.
+Excerpt UnreadExcerpt(const History& history, const ReadMark& mark);
 
 // Number of lines that UnreadLines would give, without copying text.
 int64_t CountUnread(const Terminal& terminal, const ReadMark& mark);

@@ -9,9 +9,11 @@
 //   diff      what has changed on the screen since this reader was shown it, as
 //             long as it looks at screens only: whoever reads lines in between
 //             has another picture in mind. Counts as the screen
+//   raw       bytes of the log; the mark stays
+//   links     URLs; the mark stays
+//   all       every line; all is seen then
 //   auto      diff for a program that draws the whole screen, else stream
 //
-// Lines count from 0 inside and from 1 in all that is shown.
 #include "session/reader.h"
 
 #include <algorithm>
@@ -21,7 +23,10 @@
 #include <vector>
 
 #include "session/focus.h"
+#include "session/read_modes.h"
 #include "session/screen_diff.h"
+#include "session/styled_screen.h"
+#include "session/visible.h"
 #include "support/status.h"
 
 namespace glasstty {
@@ -30,61 +35,6 @@ namespace {
 // A prompt that is redrawn rewrites one or two rows; a full-screen program that
 // stays on the primary screen (top) rewrites many.
 constexpr int kRewrittenRows = 4;
-
-// "lines 5-9", "line 5"; empty for none. The lines need not be adjacent.
-std::string LineRange(const std::vector<Line>& lines) {
-  if (lines.empty()) return "";
-  int64_t first = lines.front().number + 1, last = lines.back().number + 1;
-  if (first == last) return absl::StrFormat("line %d", first);
-  return absl::StrFormat("lines %d-%d", first, last);
-}
-
-// How to fetch what was cut; "" when nothing was.
-std::string RestHint(const Rendered& rendered) {
-  if (rendered.left_out == 0) return "";
-  return absl::StrFormat(
-      "%d lines left out: term_read mode=history from_line=%d lines=%d",
-      rendered.left_out, rendered.first_left_out + 1, rendered.left_out);
-}
-
-// The common part of the modes that show lines.
-ReadResult FromLines(const std::vector<Line>& lines, const Limits& limits) {
-  ReadResult result;
-  Rendered rendered = RenderLines(lines, limits);
-  result.body = std::move(rendered.text);
-  result.facts = LineRange(lines);
-  result.hint = RestHint(rendered);
-  result.left_out = rendered.left_out;
-  return result;
-}
-
-// stderr where it is apart from the output: each line with its mark.
-void AddErrors(const Session& session, int64_t from, const Limits& limits,
-               ReadResult* result) {
-  if (session.errors() == nullptr) return;
-  std::vector<Line> lines =
-      session.errors()->Lines(from, session.errors()->end_line());
-  if (!lines.empty() && lines.back().text.empty()) lines.pop_back();
-  if (lines.empty()) return;
-  for (Line& line : lines) line.text.insert(0, "err| ");
-  Rendered rendered = RenderLines(lines, limits);
-  result->body += (result->body.empty() ? "" : "\n") + rendered.text;
-  result->left_out += rendered.left_out;
-  if (result->facts == "nothing new") result->facts = "";
-  result->facts += absl::StrFormat(
-      "%s%d of stderr", result->facts.empty() ? "" : ", ", lines.size());
-}
-
-// Everything up to now has been shown, also what the limits cut out of the
-// middle: the reply named it and how to fetch it.
-ReadMark SawAll(const Session& session) {
-  ReadMark mark = MarkNow(session.terminal());
-  // The line that is still being written is shown again.
-  if (session.errors() != nullptr) {
-    mark.error_lines = session.errors()->cursor_line();
-  }
-  return mark;
-}
 
 // Lines that scrolled past unseen are still to be read.
 ReadMark SawScreen(const Session& session, const ReadMark& mark,
@@ -97,37 +47,6 @@ ReadMark SawScreen(const Session& session, const ReadMark& mark,
   seen.screen_revision = snapshot.revision;
   seen.screen = std::make_shared<ScreenText>(TextOf(snapshot));
   return seen;
-}
-
-ReadResult ReadStream(const Session& session, const ReadMark& mark,
-                      const ReadRequest& request) {
-  const Terminal& terminal = session.terminal();
-  ReadMark from = mark;
-  if (request.since_line) {
-    from = ReadMark{};
-    from.line = std::max<int64_t>(*request.since_line - 1, 0);
-  }
-  std::vector<Line> lines = UnreadLines(terminal, from);
-  if (request.since_line) {
-    // UnreadLines also gives rewritten lines above the mark, which were not
-    // asked for.
-    std::erase_if(lines, [&](const Line& l) { return l.number < from.line; });
-  }
-  ReadResult result = FromLines(lines, request.limits);
-  result.used = ReadMode::kStream;
-  result.mark = SawAll(session);
-  if (lines.empty()) result.facts = "nothing new";
-  AddErrors(session, request.since_line ? 0 : mark.error_lines, request.limits,
-            &result);
-  // The scrollback is bounded; what it dropped before it was read must be told.
-  int64_t gone = terminal.first_line() - (from.line + 1);
-  if (gone > 0) {
-    result.hint = absl::StrFormat(
-        "%d unread lines have left the scrollback (raw log: term_list "
-        "verbose=true names it)%s%s",
-        gone, result.hint.empty() ? "" : "; ", result.hint);
-  }
-  return result;
 }
 
 // The first line that is on the screen with its beginning. Lines are logical
@@ -155,6 +74,10 @@ ReadResult AboutScreen(const Session& session, const ReadMark& mark,
   // A shell's coloured prompt points at nothing.
   if (DrawsFullScreen(session, mark)) result.focus = FindFocus(snapshot);
   result.mark = SawScreen(session, mark, snapshot);
+  for (size_t row = 0; row < snapshot.rows.size(); ++row) {
+    if (!snapshot.rows[row].concealed) continue;
+    result.concealed.push_back(static_cast<int64_t>(row) + 1);
+  }
   return result;
 }
 
@@ -167,12 +90,12 @@ ReadResult ReadScreen(const Session& session, const ReadMark& mark,
   if (request.scrollback > 0 && !snapshot.alternate) {
     // The lines above the screen; the alternate screen has none.
     int64_t end = FirstLineOnScreen(terminal, snapshot);
-    result.body = RenderLines(terminal.Lines(end - request.scrollback, end),
-                              {.max_lines = 0})
-                      .text;
+    Excerpt above = session.history().Extract(end - request.scrollback, end);
+    result.body = RenderLines(above.lines, {.max_lines = 0}, above.gap).text;
     result.body += result.body.empty() ? "" : "\n--- screen ---\n";
   }
-  result.body += RenderScreen(snapshot);
+  result.body +=
+      request.styled ? RenderStyledScreen(snapshot) : RenderScreen(snapshot);
   // An empty reply would look like a failure.
   if (result.body.empty()) result.body = "(blank screen)";
   return result;
@@ -208,77 +131,6 @@ ReadResult ReadDiff(const Session& session, const ReadMark& mark,
   return result;
 }
 
-ReadResult ReadHistory(const Session& session, const ReadMark& mark,
-                       const ReadRequest& request) {
-  const Terminal& terminal = session.terminal();
-  int64_t end = terminal.end_line();
-  int64_t from =
-      request.from_line < 0 ? end + request.from_line : request.from_line - 1;
-  from = std::clamp<int64_t>(from, terminal.first_line(), end);
-  int64_t to = std::min(end, from + std::max<int64_t>(request.lines, 0));
-  std::vector<Line> lines = terminal.Lines(from, to);
-  // The cursor's line, on which nothing stands yet.
-  if (!lines.empty() && lines.back().text.empty() && to == end) {
-    lines.pop_back();
-  }
-  Limits limits = request.limits;
-  // The caller named the lines; only the hard limit cuts them.
-  limits.max_lines = 0;
-  ReadResult result = FromLines(lines, limits);
-  result.used = ReadMode::kHistory;
-  result.mark = mark;
-  result.facts = absl::StrFormat(
-      "%s of %d", lines.empty() ? "no lines" : result.facts, end);
-  if (terminal.first_line() > 0) {
-    result.facts +=
-        absl::StrFormat(" (held from %d)", terminal.first_line() + 1);
-  }
-  return result;
-}
-
-// "command 3 exit=0 (make)".
-std::string CommandFacts(const CommandBlock& block) {
-  std::string facts = absl::StrFormat("command %d", block.number);
-  if (!block.finished) facts += " running";
-  if (block.exit_status)
-    facts += absl::StrFormat(" exit=%d", *block.exit_status);
-  if (!block.trusted) facts += " (unverified marks)";
-  std::string first(block.text.substr(0, block.text.find('\n')));
-  if (!first.empty()) facts += absl::StrFormat(" (%s)", first);
-  return facts;
-}
-
-ReadResult ReadCommand(const Session& session, const ReadMark& mark,
-                       const ReadRequest& request) {
-  const CommandBlock* block = session.commands().Find(request.command);
-  ReadResult result;
-  if (block == nullptr) {
-    result.used = ReadMode::kCommand;
-    result.mark = mark;
-    result.facts = absl::StrFormat(
-        "no command %d: %d are known; shells without integration tell of none",
-        request.command, session.commands().blocks().size());
-    return result;
-  }
-  const Terminal& terminal = session.terminal();
-  LinePlace end = block->end;
-  if (!block->finished) {
-    end = {terminal.cursor_line(), terminal.cursor_line_bytes()};
-  }
-  result =
-      FromLines(LinesBetween(terminal, block->output, end), request.limits);
-  result.used = ReadMode::kCommand;
-  result.mark = mark;
-  result.facts = CommandFacts(*block);
-  int64_t gone = terminal.first_line() - block->output.line;
-  if (gone > 0) {
-    result.hint =
-        absl::StrFormat("its first %d lines have left the scrollback%s%s", gone,
-                        result.hint.empty() ? "" : "; ", result.hint);
-  }
-  return result;
-}
-
 // The mode is chosen anew at each look: an agent that leaves vim gets lines
 // again.
 ReadResult ReadAuto(const Session& session, const ReadMark& mark,
@@ -300,7 +152,21 @@ constexpr ModeRow kModes[] = {
     {"auto", ReadAuto},       {"stream", ReadStream},
     {"snapshot", ReadScreen}, {"history", ReadHistory},
     {"command", ReadCommand}, {"diff", ReadDiff},
+    {"raw", ReadRaw},         {"links", ReadLinks},
+    {"all", ReadAll},
 };
+
+// In place of a text above the caller's guard.
+ReadResult TooMuch(ReadMode mode, int64_t bytes, const ReadMark& mark) {
+  ReadResult result;
+  result.used = mode;
+  result.mark = mark;
+  result.facts = absl::StrFormat("nothing shown: about %d bytes", bytes);
+  result.hint =
+      "more than max_bytes, so nothing counts as read: force=true, a larger "
+      "max_bytes, or term_write_file output=new";
+  return result;
+}
 
 }  // namespace
 
@@ -324,7 +190,14 @@ std::string_view ReadModeName(ReadMode mode) {
 
 ReadResult ReadSession(const Session& session, const ReadMark& mark,
                        const ReadRequest& request) {
-  return kModes[static_cast<size_t>(request.mode)].read(session, mark, request);
+  ReadResult result =
+      kModes[static_cast<size_t>(request.mode)].read(session, mark, request);
+  int64_t bytes = std::max(result.bytes, std::ssize(result.body));
+  if (request.max_bytes > 0 && bytes > request.max_bytes) {
+    return TooMuch(result.used, bytes, mark);
+  }
+  result.body = ShowInvisible(result.body, &result.invisible);
+  return result;
 }
 
 }  // namespace glasstty

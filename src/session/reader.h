@@ -3,7 +3,8 @@
 // A Reader is kept per client and session by the tools. A read gives the text
 // and the mark that holds once the client has it: the caller moves the mark
 // when the reply has been sent, so a cancelled call loses nothing. Read modes
-// are rows of the table in reader.cc. Loop thread only.
+// are rows of the table in reader.cc. Characters that nobody can see are shown
+// as <U+200B> in all of them. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,13 @@ enum class ReadMode {
   kCommand,   // what one command printed
   kDiff,      // what has changed on the screen since it was shown; kSnapshot
               // where that is shorter or it was never shown
+  kRaw,       // bytes of the log, escaped
+  kLinks,     // the URLs that were printed
+  kAll,       // all lines since the beginning, which then count as seen
 };
+
+// Of a session without a terminal; others have one stream.
+enum class OutputStream { kBoth, kOutput, kErrors };
 
 struct ReadRequest {
   ReadMode mode = ReadMode::kAuto;
@@ -42,6 +49,14 @@ struct ReadRequest {
   std::optional<int64_t> since_line;
   // kDiff: only against this revision; nullopt is whatever was shown last.
   std::optional<uint64_t> since_revision;
+  // kRaw: from this byte of the log on; nullopt is the end of it.
+  std::optional<uint64_t> since_offset;
+  OutputStream stream = OutputStream::kBoth;
+  // Bytes of text, before any is left out: when there are more, nothing is
+  // shown and the mark stays. 0: no such guard.
+  int64_t max_bytes = 0;
+  // kSnapshot: with the colours, as escaped SGR sequences.
+  bool styled = false;
 };
 
 struct ReadResult {
@@ -60,6 +75,14 @@ struct ReadResult {
   // not count as reading.
   ReadMark mark;
   int64_t left_out = 0;  // lines
+  // Of all that the mode would show, before any was left out; what was not
+  // fetched is estimated.
+  int64_t bytes = 0;
+  // Characters shown as <U+200B>.
+  int64_t invisible = 0;
+  // Numbers from 1 of lines, or rows of the screen, with text in the colour of
+  // its background or concealed.
+  std::vector<int64_t> concealed;
 };
 
 // Changes nothing. `mark` is what this client has seen so far.

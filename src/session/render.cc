@@ -13,6 +13,7 @@
 #include "session/render.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "absl/strings/str_format.h"
@@ -34,11 +35,12 @@ struct Run {
 };
 
 // Only neighbours are joined; order is part of the text.
-std::vector<Run> FindRuns(const std::vector<Line>& lines) {
+std::vector<Run> FindRuns(const std::vector<Line>& lines, const Gap& gap) {
   std::vector<Run> runs;
   for (size_t i = 0; i < lines.size(); ++i) {
     bool same = !runs.empty() && lines[runs.back().first].text == lines[i].text;
-    if (same) {
+    bool behind_gap = gap.count > 0 && i == gap.index;
+    if (same && !behind_gap) {
       ++runs.back().count;
     } else {
       runs.push_back({i, 1});
@@ -135,60 +137,96 @@ int64_t CountLines(const std::vector<Run>& runs, size_t begin, size_t end) {
   return count;
 }
 
+// The number of the first line behind the first `head` runs.
+int64_t NumberAfter(const std::vector<Run>& runs, size_t head,
+                    const std::vector<Line>& lines) {
+  if (head == 0) return lines.front().number;
+  const Run& last = runs[head - 1];
+  return lines[last.first + last.count - 1].number + 1;
+}
+
+// What is shown when not everything fits: the runs before `head` and those from
+// `resume` on.
+struct Sides {
+  size_t head;
+  size_t resume;
+};
+
+// Each side gets its own budget, and what one side does not need is not given
+// to the other: the reply only gets shorter.
+Sides ChooseSides(const std::vector<Run>& runs, const std::vector<Line>& lines,
+                  const Budget& whole, Truncate truncate, const Gap& gap) {
+  Budget first = HeadBudget(whole, truncate);
+  Budget last = {whole.lines - first.lines,
+                 whole.characters - first.characters};
+  // Neither side reaches over the gap.
+  auto head_end = runs.end(), tail_begin = runs.begin();
+  if (gap.count > 0) {
+    head_end = tail_begin =
+        std::find_if(runs.begin(), runs.end(),
+                     [&](const Run& run) { return run.first >= gap.index; });
+  }
+  size_t head = TakeWhileFits(runs.begin(), head_end, lines, first);
+  size_t tail = TakeWhileFits(
+      runs.rbegin(), std::make_reverse_iterator(tail_begin), lines, last);
+  // One line that alone is too long: show its beginning.
+  if (head + tail == 0) head = 1;
+  // The sides never overlap.
+  return {head, std::max(runs.size() - tail, head)};
+}
+
 }  // namespace
 
-Rendered RenderLines(const std::vector<Line>& lines, const Limits& limits) {
-  std::vector<Run> runs = FindRuns(lines);
+Rendered RenderLines(const std::vector<Line>& lines, const Limits& limits,
+                     Gap gap) {
+  std::vector<Run> runs = FindRuns(lines, gap);
   Budget whole = WholeBudget(limits);
   Rendered out;
-  if (TakeWhileFits(runs.begin(), runs.end(), lines, whole) == runs.size()) {
-    out.text = RunsText(runs, 0, runs.size(), lines);
-  } else {
-    Budget first = HeadBudget(whole, limits.truncate);
-    Budget last = {whole.lines - first.lines,
-                   whole.characters - first.characters};
-    // Each side gets its own budget, and what one side does not need is not
-    // given to the other: the reply only gets shorter.
-    size_t head = TakeWhileFits(runs.begin(), runs.end(), lines, first);
-    size_t tail = TakeWhileFits(runs.rbegin(), runs.rend(), lines, last);
-    // One line that alone is too long: show its beginning.
-    if (head + tail == 0) head = 1;
-    // The sides never overlap.
-    size_t resume = std::max(runs.size() - tail, head);
-    out.left_out = CountLines(runs, head, resume);
-    if (out.left_out > 0) out.first_left_out = lines[runs[head].first].number;
-    out.text = RunsText(runs, 0, head, lines);
-    // A single line that was cut says so itself.
-    if (out.left_out > 0) {
-      out.text += absl::StrFormat("[... %d lines left out]\n", out.left_out);
-    }
-    out.text += RunsText(runs, resume, runs.size(), lines);
+  size_t fitting = TakeWhileFits(runs.begin(), runs.end(), lines, whole);
+  Sides sides{runs.size(), runs.size()};
+  if (fitting < runs.size() || gap.count > 0) {
+    sides = ChooseSides(runs, lines, whole, limits.truncate, gap);
   }
+  out.text = RunsText(runs, 0, sides.head, lines);
+  out.left_out = CountLines(runs, sides.head, sides.resume) + gap.count;
+  // A single line that was cut says so itself.
+  if (out.left_out > 0) {
+    out.first_left_out = NumberAfter(runs, sides.head, lines);
+    out.text += absl::StrFormat("[... %d lines left out]\n", out.left_out);
+  }
+  out.text += RunsText(runs, sides.resume, runs.size(), lines);
   // The final newline.
   if (!out.text.empty()) out.text.pop_back();
   return out;
 }
 
-std::string RenderScreen(const Snapshot& snapshot) {
+std::string RenderRows(const std::vector<std::string>& rows) {
   // Blank rows at the end say nothing; the header tells the size of the screen.
-  size_t end = snapshot.rows.size();
-  while (end > 0 && snapshot.rows[end - 1].text.empty()) --end;
+  size_t end = rows.size();
+  while (end > 0 && rows[end - 1].empty()) --end;
   std::string text;
   for (size_t row = 0; row < end;) {
     size_t blank = row;
-    while (blank < end && snapshot.rows[blank].text.empty()) ++blank;
+    while (blank < end && rows[blank].empty()) ++blank;
     // `blank` is the first row from `row` on that has text.
     if (blank - row >= kFoldBlank) {
       text += absl::StrFormat("(%d blank rows)\n", blank - row);
       row = blank;
       continue;
     }
-    text += snapshot.rows[row].text;
+    text += rows[row];
     text += '\n';
     ++row;
   }
   if (!text.empty()) text.pop_back();
   return text;
+}
+
+std::string RenderScreen(const Snapshot& snapshot) {
+  std::vector<std::string> rows;
+  rows.reserve(snapshot.rows.size());
+  for (const SnapshotRow& row : snapshot.rows) rows.push_back(row.text);
+  return RenderRows(rows);
 }
 
 }  // namespace glasstty

@@ -25,6 +25,12 @@ struct Limits {
   Truncate truncate = Truncate::kBoth;
 };
 
+// Lines that exist before lines[index] and were not fetched.
+struct Gap {
+  size_t index = 0;
+  int64_t count = 0;  // 0: none
+};
+
 struct Rendered {
   // At most about kHardCharacters.
   std::string text;            // without a final newline
@@ -33,12 +39,15 @@ struct Rendered {
 };
 
 // Lines joined by newlines. Three or more identical lines in a row become one
-// and a count. In place of what is left out stands "[... N lines left out]".
-Rendered RenderLines(const std::vector<Line>& lines, const Limits& limits);
+// and a count. In place of what is left out stands "[... N lines left out]";
+// those of the gap always are.
+Rendered RenderLines(const std::vector<Line>& lines, const Limits& limits,
+                     Gap gap = {});
 
 // The rows of a screen. Blank rows at the end are cut; runs of kFoldBlank or
 // more blank rows become "(N blank rows)".
-inline constexpr int kFoldBlank = 3;
+inline constexpr size_t kFoldBlank = 3;
+std::string RenderRows(const std::vector<std::string>& rows);
 std::string RenderScreen(const Snapshot& snapshot);
 
 }  // namespace glasstty

@@ -33,6 +33,9 @@ namespace {
 // holder stops reading only 4 MiB behind.
 constexpr uint64_t kAckEvery = 256 * 1024;
 
+// `ls --hyperlink` makes one for each file.
+constexpr size_t kMaxLinks = 1'000;
+
 // Copies the fixed-size head of a payload; zeros what an older peer did not
 // send.
 template <class T>
@@ -78,7 +81,8 @@ absl::StatusOr<SessionRef> Session::Create(Loop* loop, SessionOrigin origin,
                                            std::unique_ptr<Channel> channel) {
   Terminal::Options options = {.size = origin.size,
                                .scrollback_rows = origin.scrollback_rows,
-                               .newlines = origin.pipe};
+                               .newlines = origin.pipe,
+                               .keep_evicted = true};
   ASSIGN_OR_RETURN(auto terminal, Terminal::Create(options));
   std::unique_ptr<Terminal> errors;
   if (origin.pipe) {
@@ -99,6 +103,7 @@ Session::Session(Loop* loop, SessionOrigin origin, UniqueFd directory,
       lock_(std::move(lock)),
       channel_(std::move(channel)),
       terminal_(std::move(terminal)),
+      history_(terminal_.get(), directory_.get(), "lines", origin_.log_cap),
       commands_(origin_.nonce),
       feed_(
           loop, directory_.get(), "out", terminal_.get(),
@@ -117,6 +122,8 @@ Session::Session(Loop* loop, SessionOrigin origin, UniqueFd directory,
     Terminal* terminal_of_errors = errors.get();
     errors_.reset(
         new Errors{std::move(errors),
+                   History(terminal_of_errors, directory_.get(), "errlines",
+                           origin_.log_cap),
                    LogFeed(
                        loop, directory_.get(), "err", terminal_of_errors,
                        [](auto bytes) { return bytes.size(); },
@@ -279,6 +286,10 @@ const Terminal* Session::errors() const {
   return errors_ ? errors_->terminal.get() : nullptr;
 }
 
+const History* Session::error_history() const {
+  return errors_ ? &errors_->history : nullptr;
+}
+
 // Nobody is left who could report, so waits for a report end too.
 void Session::MarkEnded() {
   ended_ = true;
@@ -427,6 +438,8 @@ size_t Session::NextMoment(std::string_view bytes) const {
 bool Session::Fed() {
   last_output_ = loop_->Now();
   prober_.OutputArrived();
+  history_.Collect(feed_.consumed());
+  if (errors_) errors_->history.Collect(errors_->feed.consumed());
   std::string replies = terminal_->TakeReplies();
   if (!replies.empty()) Write(replies);
   TakeEvents();
@@ -448,6 +461,10 @@ void Session::TakeEvents() {
   for (const TerminalEvent& event : terminal_->TakeEvents()) {
     if (event.type == TerminalEvent::Type::kBell) ++bell_count_;
     if (event.type == TerminalEvent::Type::kTitle) ++title_count_;
+    if (event.type == TerminalEvent::Type::kLink) {
+      links_.push_back({event.line, event.text});
+      if (links_.size() > kMaxLinks) links_.pop_front();
+    }
     if (event.type == TerminalEvent::Type::kSync) {
       if (event.flag) frame_began_ = loop_->Now();
       frame_ended_ = !event.flag;

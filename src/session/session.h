@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,7 @@
 #include "base/fd.h"
 #include "session/channel.h"
 #include "session/command_log.h"
+#include "session/history.h"
 #include "session/listeners.h"
 #include "session/log_feed.h"
 #include "session/prober.h"
@@ -45,11 +47,18 @@ struct SessionOrigin {
   // The size at the start; the terminal knows the present one.
   Size size;
   int scrollback_rows = 10'000;
-  int64_t started_ms = 0;  // wall clock
-  bool keep = false;       // survives the client
-  bool pipe = false;       // no terminal: stdout and stderr apart
+  uint64_t log_cap = 64u << 20;  // bytes; of the log, and of old lines
+  int64_t started_ms = 0;        // wall clock
+  bool keep = false;             // survives the client
+  bool pipe = false;             // no terminal: stdout and stderr apart
   // What the marks of the session's own shell carry (command_log.h).
   std::string nonce;
+};
+
+// A link that the program gave a text (OSC 8).
+struct Link {
+  int64_t line = 0;  // of its beginning
+  std::string uri;
 };
 
 class Session;
@@ -96,6 +105,8 @@ class Session : public ChannelListener {
   const Terminal& terminal() const { return *terminal_; }
   Terminal& terminal() { return *terminal_; }
   const LogFeed& feed() const { return feed_; }
+  // Every line since the beginning.
+  const History& history() const { return history_; }
   // The commands that its shells ran.
   const CommandLog& commands() const { return commands_; }
   // One command at a time is typed at the shell and waited for. False: another
@@ -104,8 +115,11 @@ class Session : public ChannelListener {
   void ReleaseRunSlot();
   bool run_slot_taken() const { return run_slot_taken_; }
   void ExpectRun(uint64_t run) { commands_.ExpectRun(run); }
+  // The last thousand, in order.
+  const std::deque<Link>& links() const { return links_; }
   // stderr of a session without a terminal, as lines; else null.
   const Terminal* errors() const;
+  const History* error_history() const;
   // When output was last fed, not printed; the beginning counts as output.
   Time last_output() const { return last_output_; }
   // The cursor's line up to the cursor: the prompt or question, if any.
@@ -240,11 +254,13 @@ class Session : public ChannelListener {
   // The listener of the channel is this session.
   std::unique_ptr<Channel> channel_;  // null when no holder lives
   std::unique_ptr<Terminal> terminal_;
+  History history_;
   CommandLog commands_;
   LogFeed feed_;
   // Sessions without a terminal only.
   struct Errors {
     std::unique_ptr<Terminal> terminal;
+    History history;
     LogFeed feed;
   };
   std::unique_ptr<Errors> errors_;
@@ -282,6 +298,7 @@ class Session : public ChannelListener {
   ReadMark inherited_mark_;
   // Opened at the first use.
   UniqueFd mark_file_;
+  std::deque<Link> links_;
   uint64_t bell_count_ = 0;
   uint64_t title_count_ = 0;
   Time started_at_;

@@ -80,10 +80,12 @@ void Session::Adopt(const Adopted& adopted) {
   MarkEnded();
 }
 
+// Lines keep their numbers though the log may no longer have all of them.
 void Session::BeginReplay(uint64_t first, uint64_t end) {
   replay_end_ = end;
   // The terminal begins blank at the end of the log; what follows is shown.
   if (skip_replay_) first = end;
+  history_.Restore(&first);
   if (first > feed_.consumed()) feed_.StartAt(first);
   feed_.SetEnd(end);
   // Until it is through, the next server must take this log for one that

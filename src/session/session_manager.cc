@@ -210,6 +210,7 @@ absl::StatusOr<SessionRef> SessionManager::Open(OpenRequest request) {
   origin.cwd = request.cwd.empty() ? OwnDirectory() : request.cwd;
   origin.size = request.size;
   origin.scrollback_rows = request.scrollback_rows;
+  origin.log_cap = settings_.log_cap;
   origin.started_ms = WallMilliseconds();
   origin.keep = request.keep;
   origin.pipe = request.pipe;

@@ -59,6 +59,13 @@ inline bool SameStyle(const Cell& a, const Cell& b) {
          a.attributes == b.attributes;
 }
 
+// Concealed, or drawn in the colour of its background. With colours that the
+// program leaves to the terminal that cannot be known.
+inline bool ConcealsText(const Cell& cell) {
+  bool same = cell.foreground == cell.background && cell.foreground != 0;
+  return same || (cell.attributes & kConceal) != 0;
+}
+
 enum CellFlags : uint8_t {
   kProtected = 1,  // DECSCA: survives selective erase
 };

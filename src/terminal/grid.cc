@@ -16,8 +16,8 @@
 namespace glasstty {
 
 // The alternate screen is allocated when it is entered.
-Grid::Grid(Size size, int scrollback_rows)
-    : scrollback_(scrollback_rows), size_(size) {
+Grid::Grid(Size size, const Scrollback::Options& scrollback)
+    : scrollback_(scrollback), size_(size) {
   Allocate(&buffers_[kPrimary]);
 }
 

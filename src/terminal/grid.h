@@ -43,7 +43,7 @@ class Grid {
  public:
   enum class History { kKeep, kDrop };  // what becomes of rows scrolled out
 
-  Grid(Size size, int scrollback_rows);
+  Grid(Size size, const Scrollback::Options& scrollback);
 
   // --- reading ---
   Size size() const { return size_; }
@@ -54,6 +54,9 @@ class Grid {
   uint64_t RowRevision(int row) const;
   const ClusterTable& clusters() const { return clusters_; }
   const Scrollback& scrollback() const { return scrollback_; }
+  // See Scrollback.
+  void NumberFrom(int64_t line) { scrollback_.NumberFrom(line); }
+  std::string TakeEvicted() { return scrollback_.TakeEvicted(); }
   uint64_t revision() const { return shown_revision_; }
   uint64_t lines_revision() const { return lines_revision_; }
   size_t MemoryBytes() const;

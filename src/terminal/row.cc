@@ -44,6 +44,14 @@ bool Row::HasText() const {
   });
 }
 
+bool Row::ConcealsSome(int cols) const {
+  return std::any_of(cells.begin(), cells.begin() + std::min(used, cols),
+                     [](const Cell& cell) {
+                       return cell.text != 0 && cell.text != ' ' &&
+                              ConcealsText(cell);
+                     });
+}
+
 // Trailing spaces that were printed or coloured matter when the next row
 // continues this one: they have columns in the scrollback, too. Readers of
 // single rows trim them.

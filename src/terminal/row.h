@@ -34,6 +34,8 @@ struct Row {
   bool IsBlank() const;
   // Something but spaces is here.
   bool HasText() const;
+  // Among the first `cols` columns is text that nobody can read.
+  bool ConcealsSome(int cols) const;
   // What the first `cols` columns show, without the blanks that nobody
   // printed or coloured at the end.
   void AppendText(int cols, const ClusterTable& clusters,

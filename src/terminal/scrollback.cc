@@ -23,7 +23,8 @@ struct Header {
   uint64_t revision;
   uint32_t text_size;
   uint16_t runs;
-  uint16_t wrapped;
+  uint8_t wrapped;
+  uint8_t concealed;
 };
 // A style from a column on.
 struct Run {
@@ -37,8 +38,10 @@ bool IsAscii(const Cell& cell) { return cell.text - 1 < 0x7F; }
 
 // Appends the text and the style runs of the first `end` cells. A stretch of
 // ASCII in one style is nearly all there ever is, so it has a loop of its own.
-void Encode(const Row& row, int end, const ClusterTable& clusters,
+// True when one of the styles hides text.
+bool Encode(const Row& row, int end, const ClusterTable& clusters,
             std::string* text, std::string* runs) {
+  bool conceals = false;
   Cell style;
   const Cell* cell = row.cells.data();
   const Cell* const last = cell + end;
@@ -48,6 +51,7 @@ void Encode(const Row& row, int end, const ClusterTable& clusters,
       Run run = {static_cast<uint16_t>(cell - row.cells.data()),
                  style.attributes, style.foreground, style.background};
       runs->append(reinterpret_cast<const char*>(&run), sizeof(run));
+      conceals |= ConcealsText(style);
     }
     const Cell* stop = cell;
     while (stop < last && IsAscii(*stop) && SameStyle(*stop, style)) ++stop;
@@ -59,6 +63,7 @@ void Encode(const Row& row, int end, const ClusterTable& clusters,
     if (cell->width != 0) clusters.AppendText(cell->text, text);
     ++cell;
   }
+  return conceals;
 }
 
 // One code point of a record into the cells of `row`.
@@ -105,15 +110,16 @@ void DecodeRuns(const char* bytes, int count, Row* row) {
 }  // namespace
 
 // One slab more than the average needs, and one that is being filled.
-Scrollback::Scrollback(int max_rows)
-    : max_rows_(static_cast<size_t>(std::max(max_rows, 0))),
-      max_slabs_(max_rows_ * 1024 / kSlabSize + 2) {}
+Scrollback::Scrollback(const Options& options)
+    : max_rows_(static_cast<size_t>(std::max(options.max_rows, 0))),
+      max_slabs_(max_rows_ * 1024 / kSlabSize + 2),
+      keep_evicted_(options.keep_evicted) {}
 
 // Blanks at the end are left out unless they have a background. The number of
 // the line is counted even when nothing is kept.
 void Scrollback::Push(const Row& row, const ClusterTable& clusters) {
   if (!row.wrapped) ++next_line_;
-  if (max_rows_ == 0) return;
+  if (max_rows_ == 0 && !keep_evicted_) return;
   int end = row.used;
   while (end > 0 && row.cells[end - 1].text == 0 &&
          row.cells[end - 1].width == 1 && row.cells[end - 1].background == 0) {
@@ -121,11 +127,15 @@ void Scrollback::Push(const Row& row, const ClusterTable& clusters) {
   }
   text_.clear();
   runs_.clear();
-  Encode(row, end, clusters, &text_, &runs_);
+  bool conceals = Encode(row, end, clusters, &text_, &runs_);
+  if (max_rows_ == 0) return CollectEvicted(text_, row.wrapped);
   newest_line_bytes_ = (row.wrapped ? newest_line_bytes_ : 0) + text_.size();
-  Header header = {
-      next_line_ - 1, row.line_revision, static_cast<uint32_t>(text_.size()),
-      static_cast<uint16_t>(runs_.size() / sizeof(Run)), row.wrapped};
+  Header header = {next_line_ - 1,
+                   row.line_revision,
+                   static_cast<uint32_t>(text_.size()),
+                   static_cast<uint16_t>(runs_.size() / sizeof(Run)),
+                   row.wrapped,
+                   conceals && row.ConcealsSome(row.used)};
   char* out = Allocate(sizeof(header) + text_.size() + runs_.size());
   std::memcpy(out, &header, sizeof(header));
   std::memcpy(out + sizeof(header), text_.data(), text_.size());
@@ -155,6 +165,10 @@ char* Scrollback::Allocate(size_t size) {
 
 // A slab goes when the last row in it has gone.
 void Scrollback::EvictFront() {
+  if (keep_evicted_) {
+    RowView front = row(0);
+    CollectEvicted(front.text, front.wrapped);
+  }
   index_.pop_front();
   pops_ = std::min(pops_, index_.size());
   while (!slabs_.empty() &&
@@ -162,6 +176,12 @@ void Scrollback::EvictFront() {
     slabs_.pop_front();
     ++first_slab_;
   }
+}
+
+void Scrollback::CollectEvicted(std::string_view text, bool wrapped) {
+  if (any_evicted_ && !wrapped) evicted_ += '\n';
+  any_evicted_ = true;
+  evicted_ += text;
 }
 
 // For a screen that becomes taller. The slab is cut back, so rows that wander
@@ -216,6 +236,7 @@ Scrollback::RowView Scrollback::row(size_t i) const {
   const char* bytes = At(index_[i]);
   std::memcpy(&header, bytes, sizeof(header));
   return {header.line, header.revision, header.wrapped != 0,
+          header.concealed != 0,
           std::string_view(bytes + sizeof(header), header.text_size)};
 }
 

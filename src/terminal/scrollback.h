@@ -6,6 +6,9 @@
 // when memory is full, so memory is bounded by `max_rows` and by 1 KiB a row
 // on average. Lines are numbered when they arrive and never again: a row that
 // is wrapped belongs to the line of the row before.
+//
+// What is dropped can be collected as text (TakeEvicted), by whoever keeps more
+// than memory holds.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +17,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "terminal/clusters.h"
 #include "terminal/row.h"
@@ -26,11 +30,15 @@ class Scrollback {
     int64_t line = 0;
     uint64_t revision = 0;
     bool wrapped = false;
-    std::string_view text;  // valid until the scrollback changes
+    bool concealed = false;  // Row::ConcealsSome
+    std::string_view text;   // valid until the scrollback changes
   };
 
-  // 0: rows are counted and forgotten.
-  explicit Scrollback(int max_rows);
+  struct Options {
+    int max_rows = 0;  // 0: rows are counted and not held
+    bool keep_evicted = false;
+  };
+  explicit Scrollback(const Options& options);
 
   // Appends what is in the row, also beyond the edge of a narrowed screen.
   void Push(const Row& row, const ClusterTable& clusters);
@@ -39,8 +47,14 @@ class Scrollback {
   bool Pop(Row* row, ClusterTable* clusters);
   // The newest line changed: it ends elsewhere.
   void TouchNewest(uint64_t revision);
+  // REQUIRES: nothing was pushed. The first line that comes has this number.
+  void NumberFrom(int64_t line) { next_line_ = line; }
   // What is here now never comes back to the screen: it was cleared away.
   void SetFloor() { pops_ = 0; }
+  // Text of the rows that were dropped since the last call; with keep_evicted
+  // only. A newline stands between two lines, so the last one may go on. All
+  // calls together give all lines.
+  std::string TakeEvicted() { return std::exchange(evicted_, {}); }
 
   // Rows are numbered from the oldest that is held.
   size_t rows() const { return index_.size(); }
@@ -68,11 +82,13 @@ class Scrollback {
   const char* At(Place place) const;
   char* Allocate(size_t size);
   void EvictFront();
+  void CollectEvicted(std::string_view text, bool wrapped);
   void CountNewestLine();
 
   // Constant.
   const size_t max_rows_;
   const size_t max_slabs_;
+  const bool keep_evicted_;
   // State.
   std::deque<Slab> slabs_;
   uint32_t first_slab_ = 0;  // number of slabs_.front()
@@ -80,6 +96,8 @@ class Scrollback {
   int64_t next_line_ = 0;
   size_t pops_ = 0;  // rows above the floor
   size_t newest_line_bytes_ = 0;
+  std::string evicted_;
+  bool any_evicted_ = false;
   std::string text_, runs_;  // scratch
 };
 

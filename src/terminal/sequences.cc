@@ -65,6 +65,7 @@ struct Guard::Strings {
   static bool Title(Guard& guard, const Osc& osc);
   static bool Nothing(Guard&, const Osc&) { return true; }
   static bool Directory(Guard& guard, const Osc& osc);
+  static bool Link(Guard& guard, const Osc& osc);
   static bool Progress(Guard& guard, const Osc& osc);
   static bool AnswerColor(Guard& guard, const Osc& osc);
   static bool Clipboard(Guard& guard, const Osc& osc);
@@ -81,13 +82,12 @@ struct Guard::Strings {
 // made terminals type commands), 777 and 99 (notifications), 1337 but the
 // directory.
 const Guard::Strings::OscRow Guard::Strings::kOscRows[] = {
-    {0, true, &Title},          {1, true, &Nothing},  // the icon's name
-    {2, true, &Title},          {7, false, &Directory},
-    {8, false, &Nothing},  // links: the text stays
-    {9, false, &Progress},      {10, false, &AnswerColor},
-    {11, false, &AnswerColor},  {52, true, &Clipboard},
-    {133, false, &Mark},        {633, false, &Mark},
-    {1337, false, &CurrentDir},
+    {0, true, &Title},         {1, true, &Nothing},  // the icon's name
+    {2, true, &Title},         {7, false, &Directory},
+    {8, false, &Link},         {9, false, &Progress},
+    {10, false, &AnswerColor}, {11, false, &AnswerColor},
+    {52, true, &Clipboard},    {133, false, &Mark},
+    {633, false, &Mark},       {1337, false, &CurrentDir},
 };
 
 const Guard::Strings::DcsRow Guard::Strings::kDcsRows[] = {
@@ -162,6 +162,15 @@ bool Guard::Strings::CurrentDir(Guard& guard, const Osc& osc) {
   std::string path(osc.text.substr(kKey.size()));
   if (!IsShowablePath(path)) return false;
   guard.Emit(Type::kCwd, std::move(path));
+  return true;
+}
+
+// 8;PARAMETERS;URI; an empty URI ends the link. The text stays text.
+bool Guard::Strings::Link(Guard& guard, const Osc& osc) {
+  size_t semicolon = osc.text.find(';');
+  if (semicolon == std::string_view::npos) return false;
+  std::string uri = CleanText(osc.text.substr(semicolon + 1), kMaxTitle);
+  if (!uri.empty()) guard.Emit(Type::kLink, std::move(uri));
   return true;
 }
 

@@ -42,8 +42,9 @@ struct StyleRun {
 struct SnapshotRow {
   std::string text;  // UTF-8, trailing blanks trimmed
   std::vector<StyleRun> styles;
-  bool wrapped = false;  // continues the row above
-  bool changed = true;   // since the revision asked for
+  bool wrapped = false;    // continues the row above
+  bool concealed = false;  // some of the text cannot be read on a screen
+  bool changed = true;     // since the revision asked for
 
   bool operator==(const SnapshotRow&) const = default;
 };

@@ -29,13 +29,14 @@ class LineCollector {
   explicit LineCollector(uint64_t since) : since_(since) {}
 
   // The text of the row is appended to what this returns.
-  std::string* Add(int64_t line, uint64_t revision) {
+  std::string* Add(int64_t line, uint64_t revision, bool concealed) {
     if (lines_.empty() || lines_.back().number != line) {
       Finish();
       lines_.emplace_back().number = line;
     }
     Line& last = lines_.back();
     last.revision = std::max(last.revision, revision);
+    last.concealed |= concealed;
     return &last.text;
   }
   std::vector<Line> Take() {
@@ -80,7 +81,8 @@ absl::Status CheckSize(Size size) {
 class Terminal::Impl {
  public:
   explicit Impl(const Options& options)
-      : grid(options.size, options.scrollback_rows),
+      : grid(options.size, {.max_rows = options.scrollback_rows,
+                            .keep_evicted = options.keep_evicted}),
         guard(options.size, &grid, &reports) {
     if (options.newlines) guard.UseNewlines();
   }
@@ -150,6 +152,7 @@ Snapshot Terminal::TakeSnapshot(uint64_t since) const {
     out.text.resize(TrimTrailingBlanks(out.text).size());
     out.styles = row.Styles(grid.size().cols);
     out.wrapped = row.wrapped;
+    out.concealed = row.ConcealsSome(grid.size().cols);
     out.changed = grid.RowRevision(i) > since;
   }
   return snapshot;
@@ -191,7 +194,7 @@ std::vector<Line> Terminal::Lines(int64_t from, int64_t to,
   for (size_t i = scrollback.LowerBound(from); i < scrollback.rows(); ++i) {
     Scrollback::RowView row = scrollback.row(i);
     if (row.line >= to) return collector.Take();
-    collector.Add(row.line, row.revision)->append(row.text);
+    collector.Add(row.line, row.revision, row.concealed)->append(row.text);
   }
   int64_t line = grid.LineAt(0);
   for (int i = 0; i < grid.size().rows && line < to; ++i) {
@@ -199,10 +202,18 @@ std::vector<Line> Terminal::Lines(int64_t from, int64_t to,
     if (i > 0 && !row.wrapped) ++line;
     if (line < from || line >= to) continue;
     // Also what a narrower screen hides.
-    row.AppendText(row.used, grid.clusters(),
-                   collector.Add(line, row.line_revision));
+    row.AppendText(
+        row.used, grid.clusters(),
+        collector.Add(line, row.line_revision, row.ConcealsSome(row.used)));
   }
   return collector.Take();
+}
+
+std::string Terminal::TakeEvicted() { return impl_->grid.TakeEvicted(); }
+
+void Terminal::NumberLinesFrom(int64_t line) {
+  impl_->grid.NumberFrom(line);
+  impl_->Look();
 }
 
 std::vector<TerminalEvent> Terminal::TakeEvents() {

@@ -44,6 +44,7 @@ struct TerminalEvent {
     kAlternate,          // entered (flag) or left the alternate screen
     kSync,               // DECSET 2026 began (flag) or ended
     kScrollbackCleared,  // ED 3; lines are kept all the same
+    kLink,               // text: the URI that OSC 8 gives to what follows
   };
   Type type{};
   bool flag = false;
@@ -58,8 +59,9 @@ struct TerminalEvent {
 // One logical line.
 struct Line {
   int64_t number = 0;
-  std::string text;       // trailing blanks trimmed
-  uint64_t revision = 0;  // of its last change
+  std::string text;        // trailing blanks trimmed
+  uint64_t revision = 0;   // of its last change
+  bool concealed = false;  // some of the text cannot be read on a screen
 };
 
 // What was dropped instead of obeyed, for `glasstty dump` and the doctor.
@@ -76,6 +78,8 @@ class Terminal {
     int scrollback_rows = 10'000;
     // The bytes come from a pipe: a line feed begins a new line.
     bool newlines = false;
+    // Rows that the scrollback drops are kept for TakeEvicted.
+    bool keep_evicted = false;
   };
   static absl::StatusOr<std::unique_ptr<Terminal>> Create(Options options);
   ~Terminal();
@@ -114,6 +118,13 @@ class Terminal {
   // Lines of [from, to) that are still held, in order. `since` > 0 leaves out
   // those with revision <= since.
   std::vector<Line> Lines(int64_t from, int64_t to, uint64_t since = 0) const;
+
+  // Text of the rows that the scrollback has dropped since the last call, with
+  // newlines between the lines; the last one may go on in the scrollback. Grows
+  // until it is taken.
+  std::string TakeEvicted();
+  // REQUIRES: nothing was fed. The first line has this number.
+  void NumberLinesFrom(int64_t line);
 
   // What happened since the last call, in order; at most 1,024 are kept
   // between calls (the oldest go first).

@@ -12,7 +12,12 @@ namespace glasstty {
 template <>
 struct EnumNames<ReadMode> {
   static constexpr std::string_view kNames[] = {
-      "auto", "stream", "snapshot", "history", "command", "diff"};
+      "auto", "stream", "snapshot", "history", "command",
+      "diff", "raw",    "links",    "all"};
+};
+template <>
+struct EnumNames<OutputStream> {
+  static constexpr std::string_view kNames[] = {"both", "out", "err"};
 };
 template <>
 struct EnumNames<Truncate> {

@@ -14,7 +14,7 @@ namespace {
 
 struct ReadArgs : OutputArgs {
   std::string session;
-  // A line, counted from 1 as in replies, or for mode=diff a revision.
+  // By mode: a line, counted from 1 as in replies; a revision; a byte offset.
   std::optional<int64_t> since;
   // history: the first line; the last hundred unless the agent says which.
   int64_t from_line = -100;
@@ -23,6 +23,11 @@ struct ReadArgs : OutputArgs {
   int64_t command = -1;
   // Lines.
   int scrollback = 0;
+  OutputStream stream = OutputStream::kBoth;
+  bool styled = false;
+  // Bytes of text; 0: no guard.
+  int64_t max_bytes = 0;
+  bool force = false;
   // Leaves this client's mark where it is.
   bool peek = false;
 
@@ -35,8 +40,8 @@ struct ReadArgs : OutputArgs {
             // numbers of other languages stop being exact.
             Optional("since", &A::since,
                      "stream: from this line on instead of from your last "
-                     "read; diff: the rev you know.",
-                     Range{1, 1e15}),
+                     "read; diff: the rev you know; raw: byte offset.",
+                     Range{0, 1e15}),
             Optional("from_line", &A::from_line,
                      "history: first line; negative counts from the end.",
                      Range{-1e15, 1e15}),
@@ -47,12 +52,31 @@ struct ReadArgs : OutputArgs {
                      Range{-1e15, 1e15}),
             Optional("scrollback", &A::scrollback,
                      "snapshot: lines above the screen.", Range{0, 100000}),
+            Optional("stream", &A::stream, "Without a terminal (argv, pipe)."),
+            Optional("styled", &A::styled, "snapshot: with colours (SGR)."),
+            Optional("max_bytes", &A::max_bytes,
+                     "If more is unread, show and consume nothing; force "
+                     "overrides.",
+                     Range{0, 1e15}),
+            Optional("force", &A::force, ""),
             Optional("peek", &A::peek, "Does not count as seen."),
         },
         OutputArgs::Fields()));
     return *fields;
   }
 };
+
+// What `since` counts depends on the mode.
+void SetSince(const ReadArgs& args, ReadRequest* request) {
+  if (!args.since) return;
+  if (args.mode == ReadMode::kDiff) {
+    request->since_revision = args.since;
+  } else if (args.mode == ReadMode::kRaw) {
+    request->since_offset = args.since;
+  } else {
+    request->since_line = args.since;
+  }
+}
 
 // Does wait for two things that are not the program: a log that is still being
 // replayed, and for a moment the kernel's word on the state.
@@ -64,11 +88,10 @@ Task<ToolResult> Read(Workbench* bench, ToolCall* call, ReadArgs args) {
   request.from_line = args.from_line;
   request.lines = args.lines;
   request.command = args.command;
-  if (args.mode == ReadMode::kDiff) {
-    request.since_revision = args.since;
-  } else {
-    request.since_line = args.since;
-  }
+  request.stream = args.stream;
+  request.styled = args.styled;
+  if (!args.force) request.max_bytes = args.max_bytes;
+  SetSince(args, &request);
   co_return co_await ReadAndReply(bench, call, Reply(session), session, request,
                                   args.format, args.peek);
 }

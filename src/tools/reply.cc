@@ -21,6 +21,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "session/visible.h"
 #include "support/status.h"
 #include "support/text.h"
 
@@ -63,6 +64,21 @@ std::string Quoted(const std::vector<std::string>& texts) {
     quoted += '"';
   }
   return quoted;
+}
+
+// "text that no person could see in lines 3, 7": where a program may try to
+// tell a model what its user does not see.
+std::string ConcealedNote(const ReadResult& read) {
+  constexpr size_t kMost = 5;
+  std::vector<std::string> numbers;
+  for (int64_t number : read.concealed) {
+    if (numbers.size() < kMost)
+      numbers.push_back(absl::StrFormat("%d", number));
+  }
+  if (read.concealed.size() > kMost) numbers.push_back("...");
+  return absl::StrFormat("text that a person cannot see in %s %s",
+                         ShowsScreen(read) ? "row" : "line",
+                         Join(numbers, ", "));
 }
 
 // What a reader does next about it; "" when nothing follows from it.
@@ -164,7 +180,8 @@ std::string Reply::Header() const {
   if (screen) header += absl::StrFormat(" mode=%s", ReadModeName(read_.used));
   std::vector<std::string> notes = Notes();
   if (!notes.empty()) header += " | " + Join(notes, "; ");
-  return header;
+  int64_t invisible = 0;
+  return ShowInvisible(header, &invisible);
 }
 
 // What the call itself has to say comes first: it is the reason for the reply.
@@ -175,6 +192,13 @@ std::vector<std::string> Reply::Notes() const {
     notes.push_back(read_.facts);
   }
   if (!read_.hint.empty()) notes.push_back(read_.hint);
+  if (read_.invisible > 0) {
+    notes.push_back(absl::StrFormat("%d invisible characters shown as <U+...>",
+                                    read_.invisible));
+  }
+  if (!read_.concealed.empty()) {
+    notes.push_back(ConcealedNote(read_));
+  }
   if (wait_) {
     // What is matched stands in the text; who listens does not.
     if (wait_->reason.word == "listening") {

@@ -12,7 +12,7 @@ namespace {
 
 struct Played {
   explicit Played(Size size, bool own_path)
-      : grid(size, 1000), guard(size, &grid, &reports) {
+      : grid(size, {.max_rows = 1000}), guard(size, &grid, &reports) {
     guard.flow()->set_own_path(own_path);
   }
 

@@ -93,7 +93,8 @@ std::string EventName(const TerminalEvent& event) {
       {Type::kGraphics, "graphics"},
       {Type::kAlternate, "alternate"},
       {Type::kSync, "sync"},
-      {Type::kScrollbackCleared, "ed3"}};
+      {Type::kScrollbackCleared, "ed3"},
+      {Type::kLink, "link"}};
   return names.at(event.type);
 }
 

@@ -1,0 +1,101 @@
+// The text of lines that no longer fit into memory, in files of the session's
+// directory.
+//
+//   STEM.<16 hex>  whole lines; the name is the number of the first
+//   STEM.places    pairs {offset in the log, line}: there that line begins. By
+//                  them numbers survive a server that died and a log whose
+//                  beginning has gone
+//
+// Owns the files and an index of one entry per kBlockBytes. Removes the oldest
+// file when `cap` is passed; where the disk refuses, all that was kept is given
+// up. first_line() tells either. Borrows the directory descriptor, which must
+// outlive it. Single thread.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fd.h"
+#include "terminal/terminal.h"
+
+namespace glasstty {
+
+class LineArchive {
+ public:
+  // Bytes of text between two entries of the index.
+  static constexpr uint64_t kBlockBytes = 16 << 10;
+  // Of a longer line so much is kept, and a count of the rest.
+  static constexpr size_t kMaxLineBytes = 64 << 10;
+  static constexpr uint64_t kFileBytes = 4 << 20;
+
+  // `cap` is in bytes; the newest file is kept whatever it takes. Opens
+  // nothing.
+  LineArchive(int dir_fd, std::string stem, uint64_t cap);
+
+  // Begins with what an earlier server has left, up to `*offset` of the log.
+  // `*offset` is moved on to the next place whose line is known. Returns the
+  // number of that line; lines before it are here, as far as they were kept.
+  int64_t Restore(uint64_t* offset);
+
+  // As Terminal::TakeEvicted gives it.
+  void Append(std::string_view text);
+  // At `offset` of the log the line with this number begins.
+  void AddPlace(uint64_t offset, int64_t line);
+
+  // Lines [first_line, open_line] are here, if any; open_line may go on
+  // elsewhere.
+  int64_t first_line() const;
+  int64_t open_line() const { return open_line_; }
+  bool empty() const { return files_.empty() && pending_.empty(); }
+
+  // Those of [from, to) that are here, up to about `max_bytes` of text and at
+  // least one. Blanks at the end are kept.
+  std::vector<Line> Lines(int64_t from, int64_t to, size_t max_bytes) const;
+
+ private:
+  struct File {
+    int64_t line = 0;    // its first
+    uint64_t start = 0;  // its first byte, counted over all files
+    uint64_t size = 0;
+    UniqueFd fd;
+  };
+  // Where a line begins.
+  struct Place {
+    uint64_t start = 0;
+    int64_t line = 0;
+  };
+
+  void Begin(int64_t first_line);
+  void Clear(int64_t first_line);
+  std::string FileName(int64_t line) const;
+  std::string PlacesName() const { return stem_ + ".places"; }
+  std::vector<int64_t> ListFiles() const;
+  std::vector<Place> ReadPlaces() const;
+  bool AdoptFile(int64_t line, int64_t end_line);
+  void AppendPiece(std::string_view text);
+  void EndLine();
+  void Flush();
+  void OpenFile();
+  void RemoveOldest();
+  size_t Read(uint64_t start, char* buffer, size_t size) const;
+  // One past the last byte on disk, and with what is not written yet.
+  uint64_t disk_end() const;
+  uint64_t end() const { return disk_end() + pending_.size(); }
+
+  // Constant.
+  const int dir_fd_;
+  const std::string stem_;
+  const uint64_t cap_;
+  // State.
+  std::deque<File> files_;
+  std::deque<Place> index_;  // ascending
+  std::string pending_;      // behind the files
+  int64_t open_line_ = 0;
+  size_t open_bytes_ = 0;  // of the open line, with what was cut off it
+  uint64_t last_place_ = 0;
+};
+
+}  // namespace glasstty

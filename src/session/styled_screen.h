@@ -1,0 +1,15 @@
+// A screen with its colours, for readers who have to see them. Pure function.
+#pragma once
+
+#include <string>
+
+#include "terminal/snapshot.h"
+
+namespace glasstty {
+
+// As RenderScreen (render.h), with the SGR sequences that give each row its
+// styles (ECMA-48 8.3.117, colours above 16 as 38;5;N and 38;2;R;G;B), escaped:
+// "\e[1;31merror\e[m".
+std::string RenderStyledScreen(const Snapshot& snapshot);
+
+}  // namespace glasstty

@@ -1,0 +1,17 @@
+// Characters that nobody can see, made visible: with them a program can show
+// one thing to a person and say another to a model. Pure function.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace glasstty {
+
+// `text` (valid UTF-8) with zero-width, bidirectional and tag characters as
+// "<U+200B>" (Unicode, "default ignorable"). Joiners between letters and one
+// variation selector behind a symbol stay: scripts and emoji need them. Adds to
+// `*count` how many were shown.
+std::string ShowInvisible(std::string_view text, int64_t* count);
+
+}  // namespace glasstty
