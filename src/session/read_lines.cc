@@ -179,10 +179,10 @@ ReadResult ReadHistory(const Session& session, const ReadMark& mark,
   if (to == end) DropBlankEnd(&excerpt.lines);
   Limits limits = request.limits;
   // The caller named the lines; only the hard limit cuts them.
-  limits.max_lines = 0;
+  if (request.mode == ReadMode::kHistory) limits.max_lines = 0;
   bool errors = &history != &session.history();
   ReadResult result = FromExcerpt(excerpt, limits, errors ? " stream=err" : "");
-  result.used = ReadMode::kHistory;
+  result.used = request.mode;
   result.mark = mark;
   result.facts = absl::StrFormat(
       "%s of %d", excerpt.lines.empty() ? "no lines" : result.facts, end);

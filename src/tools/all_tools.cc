@@ -10,6 +10,7 @@ std::vector<Tool> AllTools(Workbench* bench) {
   tools.push_back(OpenTool(bench));
   tools.push_back(SendTool(bench));
   tools.push_back(ReadTool(bench));
+  tools.push_back(SearchTool(bench));
   tools.push_back(WaitTool(bench));
   tools.push_back(ListTool(bench));
   tools.push_back(CloseTool(bench));

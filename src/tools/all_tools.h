@@ -14,6 +14,7 @@ Tool RunTool(Workbench* bench);
 Tool OpenTool(Workbench* bench);
 Tool SendTool(Workbench* bench);
 Tool ReadTool(Workbench* bench);
+Tool SearchTool(Workbench* bench);
 Tool WaitTool(Workbench* bench);
 Tool ListTool(Workbench* bench);
 Tool CloseTool(Workbench* bench);
