@@ -109,7 +109,8 @@ void LineArchive::AddPlace(uint64_t offset, int64_t line) {
 bool LineArchive::AdoptFile(int64_t line, int64_t end_line) {
   if (line != open_line_) return false;
   std::string name = FileName(line);
-  UniqueFd fd(openat(dir_fd_, name.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
+  UniqueFd fd(openat(dir_fd_, name.c_str(),
+                     O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
   std::string text;
   if (!fd.valid() || !ReadFileAt(dir_fd_, name, SIZE_MAX, &text)) return false;
   uint64_t start = disk_end();
@@ -192,9 +193,9 @@ void LineArchive::Flush() {
 void LineArchive::OpenFile() {
   int64_t line =
       open_line_ - std::count(pending_.begin(), pending_.end(), '\n');
-  UniqueFd fd(openat(dir_fd_, FileName(line).c_str(),
-                     O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
-                     0600));
+  UniqueFd fd(openat(
+      dir_fd_, FileName(line).c_str(),
+      O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
   files_.push_back({line, disk_end(), 0, std::move(fd)});
 }
 
@@ -250,7 +251,7 @@ std::vector<Line> LineArchive::Lines(int64_t from, int64_t to,
     size_t n = Read(place.start, block.data(), block.size());
     if (n > 0) {
       text.append(block, 0, n);
-    } else if (place.start < end()) {
+    } else if (place.start >= disk_end() && place.start < end()) {
       size_t done = place.start - disk_end();
       n = pending_.size() - done;
       text.append(pending_, done, n);

@@ -1,0 +1,176 @@
+// Everything that was ever printed can be read by its number and searched, at a
+// bounded cost.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+#include "e2e/steps.h"
+#include "testing/mcp_client.h"
+
+namespace glasstty::testing {
+namespace {
+
+// Of a process, in KiB: "Pss".
+int64_t PssOf(pid_t pid) {
+  std::ifstream rollup(absl::StrFormat("/proc/%d/smaps_rollup", pid));
+  std::string word;
+  int64_t kib = 0;
+  while (rollup >> word) {
+    if (word == "Pss:") rollup >> kib;
+  }
+  return kib;
+}
+
+// The server and its holders.
+int64_t PssOfAll(const McpClient& client) {
+  int64_t kib = PssOf(client.pid());
+  for (const ProcessRow& process : ProcessesWith(client.mark())) {
+    bool holder = process.command.find("glasstty-holder") != std::string::npos;
+    if (holder) kib += PssOf(process.pid);
+  }
+  return kib;
+}
+
+std::string History(McpClient* client, int64_t from, int lines) {
+  return client
+      ->Call("term_read", {{"session", "main"},
+                           {"mode", "history"},
+                           {"from_line", from},
+                           {"lines", lines}})
+      .body;
+}
+
+// Prints once the file `go` is there, so that nothing of it has been shown by
+// the call that opened the session.
+void OpenWaiting(McpClient* client, const TempDir& folder,
+                 const std::string& command) {
+  Open(client, "main",
+       {"sh", "-c",
+        "until [ -e go ]; do sleep 0.01; done; " + command + "; cat"},
+       {{"cwd", folder.path()}, {"until", {{"quiet_s", 0.01}}}});
+  folder.Write("go", "");
+}
+
+TEST(History, ThreeMillionLinesStayAddressableInLittleMemory) {
+  McpClient client;
+  Reply run = client.Call("term_run", {{"command", "seq 1 3000000"}});
+  for (int i = 0; i < 20 && !Shows(run, "exit=0"); ++i) {
+    run = client.Call("term_wait", {{"until", {{"state", "prompt"}}}});
+  }
+  // The first line is the prompt with the command.
+  EXPECT_EQ(History(&client, 2, 3), "1\n2\n3");
+  for (int64_t n : {1'000, 999'999, 1'500'000, 2'345'678, 2'999'999}) {
+    EXPECT_EQ(History(&client, n + 1, 2), absl::StrFormat("%d\n%d", n, n + 1));
+  }
+  Reply search =
+      client.Call("term_search", {{"regex", "^(1|77777|1234567|3000000)$"}});
+  EXPECT_EQ(search.body,
+            "2: 1\n77778: 77777\n1234568: 1234567\n3000001: 3000000")
+      << search.text;
+  Reply count = client.Call("term_search", {{"regex", "^[0-9]+$"}, {"max", 1}});
+  EXPECT_TRUE(Shows(count, "3000000 matches")) << count.text;
+  // Sanitizers keep what was freed.
+  if (Slowness() == 1) {
+    EXPECT_LE(PssOfAll(client), 40 << 10);
+  }
+}
+
+TEST(History, UnreadLinesBeyondMemoryAreShownAtBothEnds) {
+  TempDir folder;
+  McpClient client;
+  OpenWaiting(&client, folder, "seq 1 200000");
+  Reply wait = client.Call("term_wait", {{"session", "main"},
+                                         {"until", {{"regex", "^200000$"}}},
+                                         {"show", "full"},
+                                         {"max_lines", 4}});
+  EXPECT_EQ(wait.body, "1\n2\n[... 199996 lines left out]\n199999\n200000")
+      << wait.text;
+  EXPECT_TRUE(Shows(wait, "from_line=3 "));
+  EXPECT_EQ(History(&client, 3, 2), "3\n4");
+}
+
+TEST(History, TheCommandThatPrintedTooMuchIsReadFromItsBeginning) {
+  McpClient client;
+  client.Call("term_run", {{"command", "echo before"}});
+  client.Call("term_run", {{"command", "seq 1 50000"}});
+  client.Call("term_run", {{"command", "seq 1 50000 | tail -n 40000"}});
+  Reply command = client.Call(
+      "term_read", {{"mode", "command"}, {"command", 2}, {"max_lines", 4}});
+  EXPECT_EQ(command.body, "1\n2\n[... 49996 lines left out]\n49999\n50000")
+      << command.text;
+}
+
+TEST(History, ASizeGuardShowsAndConsumesNothing) {
+  TempDir folder;
+  McpClient client;
+  OpenWaiting(&client, folder, "seq 1 20000; echo end");
+  client.Call(
+      "term_wait",
+      {{"session", "main"}, {"until", {{"text", "end"}}}, {"show", "match"}});
+  Reply guarded = client.Call("term_read", {{"max_bytes", 1000}});
+  EXPECT_EQ(guarded.body, "") << guarded.text;
+  EXPECT_TRUE(Shows(guarded, "nothing counts as read")) << guarded.text;
+  Reply forced = client.Call(
+      "term_read", {{"max_bytes", 1000}, {"force", true}, {"max_lines", 2}});
+  EXPECT_EQ(forced.body, "1\n[... 19999 lines left out]\nend") << forced.text;
+  EXPECT_EQ(client.Call("term_read", {{"max_bytes", 1000}}).body, "");
+}
+
+TEST(History, LinesKeepTheirNumbersWhenServerAndLogsBeginningHaveGone) {
+  TempDir state, folder;
+  ServerOptions options;
+  options.state_dir = state.path();
+  options.extra_environment = {"GLASSTTY_LOG_MIB=8", "GLASSTTY_GRACE_S=60"};
+  auto first = std::make_unique<McpClient>(options);
+  OpenWaiting(first.get(), folder, "seq 1 4000000; echo end");
+  Reply end = first->Call("term_wait",
+                          {{"until", {{"text", "end"}}}, {"timeout_s", 45}});
+  ASSERT_TRUE(Shows(end, "end")) << end.text;
+  EXPECT_EQ(History(first.get(), 3'900'000, 1), "3900000");
+  first->Signal(SIGKILL);
+  ASSERT_TRUE(first->WaitForExit(Seconds(10)));
+
+  McpClient second(options);
+  EXPECT_EQ(History(&second, 3'900'000, 1), "3900000");
+  EXPECT_EQ(History(&second, 4'000'000, 2), "4000000\nend");
+  Reply lost = second.Call(
+      "term_read", {{"mode", "history"}, {"from_line", 1}, {"lines", 1}});
+  EXPECT_TRUE(Shows(lost, "no longer kept")) << lost.text;
+}
+
+TEST(History, ASearchDelaysNoOtherCall) {
+  McpClient client;
+  Open(&client, "other", {"cat"});
+  Reply run = client.Call("term_run", {{"command", "seq 1 3000000"}});
+  for (int i = 0; i < 20 && !Shows(run, "exit=0"); ++i) {
+    run = client.Call("term_wait",
+                      {{"session", "main"}, {"until", {{"state", "prompt"}}}});
+  }
+  std::vector<double> times;
+  while (times.size() < 100) {
+    int search = client.SendCall("term_search",
+                                 {{"session", "main"}, {"regex", "(1|2|3)+x"}});
+    for (int i = 0; i < 20; ++i) {
+      auto began = std::chrono::steady_clock::now();
+      client.Call("term_read", {{"session", "other"}, {"mode", "snapshot"}});
+      std::chrono::duration<double, std::milli> took =
+          std::chrono::steady_clock::now() - began;
+      times.push_back(took.count());
+    }
+    Reply reply = client.Await(search);
+    EXPECT_TRUE(Shows(reply, "0 matches")) << reply.text;
+  }
+  std::sort(times.begin(), times.end());
+  RecordProperty("p99_ms", absl::StrFormat("%.1f", times[98]));
+  std::printf("a snapshot during a search: p50 %.1f ms, p99 %.1f ms\n",
+              times[50], times[98]);
+}
+
+}  // namespace
+}  // namespace glasstty::testing
