@@ -35,6 +35,8 @@ namespace {
 // A prompt that is redrawn rewrites one or two rows; a full-screen program that
 // stays on the primary screen (top) rewrites many.
 constexpr int kRewrittenRows = 4;
+// `clear` addresses one.
+constexpr uint64_t kAddressedRows = 4;
 
 // Lines that scrolled past unseen are still to be read.
 ReadMark SawScreen(const Session& session, const ReadMark& mark,
@@ -72,7 +74,8 @@ ReadResult AboutScreen(const Session& session, const ReadMark& mark,
                                  snapshot.cursor.col + 1,
                                  snapshot.cursor.visible ? "" : "(hidden)");
   // A shell's coloured prompt points at nothing.
-  if (DrawsFullScreen(session, mark)) result.focus = FindFocus(snapshot);
+  if (!DrawsFullScreen(session, mark).empty())
+    result.focus = FindFocus(snapshot);
   result.mark = SawScreen(session, mark, snapshot);
   for (size_t row = 0; row < snapshot.rows.size(); ++row) {
     if (!snapshot.rows[row].concealed) continue;
@@ -136,9 +139,11 @@ ReadResult ReadDiff(const Session& session, const ReadMark& mark,
 ReadResult ReadAuto(const Session& session, const ReadMark& mark,
                     const ReadRequest& request) {
   ReadRequest chosen = request;
-  chosen.mode =
-      DrawsFullScreen(session, mark) ? ReadMode::kDiff : ReadMode::kStream;
-  return ReadSession(session, mark, chosen);
+  std::string_view full_screen = DrawsFullScreen(session, mark);
+  chosen.mode = full_screen.empty() ? ReadMode::kStream : ReadMode::kDiff;
+  ReadResult result = ReadSession(session, mark, chosen);
+  result.why = full_screen;
+  return result;
 }
 
 // In the order of ReadMode.
@@ -170,18 +175,26 @@ ReadResult TooMuch(ReadMode mode, int64_t bytes, const ReadMark& mark) {
 
 }  // namespace
 
-bool DrawsFullScreen(const Session& session, const ReadMark& mark) {
+std::string_view DrawsFullScreen(const Session& session, const ReadMark& mark) {
   const Terminal& terminal = session.terminal();
-  if (terminal.modes().alternate_screen) return true;
+  if (terminal.modes().alternate_screen) return "alternate screen";
+  Activity activity = session.LastState().activity;
+  bool at_rest = activity == Activity::kPrompt || activity == Activity::kExited;
+  if (!at_rest && session.row_addresses() >= kAddressedRows) {
+    return "addresses rows";
+  }
   // Rows above the last one seen that are not as they were.
   int64_t top = std::max<int64_t>(mark.line - terminal.size().rows, 0);
   int64_t cursor = terminal.cursor_line();
+  bool rewrites = false;
   if (mark.lines_revision == 0) {
     // Nothing seen yet: a cursor above the text tells the same.
-    return terminal.end_line() - cursor > kRewrittenRows;
+    rewrites = terminal.end_line() - cursor > kRewrittenRows;
+  } else {
+    auto rewritten = terminal.Lines(top, mark.line, mark.lines_revision);
+    rewrites = std::ssize(rewritten) >= kRewrittenRows;
   }
-  auto rewritten = terminal.Lines(top, mark.line, mark.lines_revision);
-  return std::ssize(rewritten) >= kRewrittenRows;
+  return rewrites ? "rewrites rows" : "";
 }
 
 std::string_view ReadModeName(ReadMode mode) {

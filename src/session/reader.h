@@ -61,6 +61,8 @@ struct ReadRequest {
 
 struct ReadResult {
   ReadMode used = ReadMode::kStream;
+  // kAuto: what the choice of a screen was made by.
+  std::string_view why;
   // Without a final newline; empty when there is nothing to show.
   std::string body;
   // Facts for the reply's first line: "cursor=9:1", "lines 5-9".
@@ -89,9 +91,9 @@ struct ReadResult {
 ReadResult ReadSession(const Session& session, const ReadMark& mark,
                        const ReadRequest& request);
 
-// True when the program draws the whole screen: it is on the alternate screen
-// or rewrites rows above its output.
-bool DrawsFullScreen(const Session& session, const ReadMark& mark);
+// How a full-screen program shows itself: "alternate screen", "addresses rows",
+// "rewrites rows"; "" for one that prints lines.
+std::string_view DrawsFullScreen(const Session& session, const ReadMark& mark);
 
 // The word that agents use for it.
 std::string_view ReadModeName(ReadMode mode);

@@ -223,6 +223,9 @@ std::optional<SessionState> Session::FreshState() {
                                   ViewOfShell(), TextBeforeCursor());
   // Once is enough: later busy times are not the start.
   if (state.activity != Activity::kBusy) has_been_ready_ = true;
+  if (state.activity == Activity::kPrompt) {
+    addresses_at_prompt_ = terminal_->row_addresses();
+  }
   return state;
 }
 
@@ -476,6 +479,9 @@ void Session::TakeEvents() {
     const CommandBlock* last = commands_.Find(-1);
     run_ended_ = last != nullptr && last->run != 0 && last->finished;
     // With input on its way the prompt may be left already.
+    if (commands_.phase() == ShellPhase::kReady) {
+      addresses_at_prompt_ = terminal_->row_addresses();
+    }
     at_fresh_prompt_ = !replaying() && consumed_ >= write_serial_ &&
                        commands_.phase() == ShellPhase::kReady;
   }

@@ -166,6 +166,11 @@ class Session : public ChannelListener {
   // behind the prompt may else be a background job's.
   bool typed_at_prompt() const { return typed_at_prompt_; }
 
+  // Terminal::row_addresses since a shell was last seen at its prompt.
+  uint64_t row_addresses() const {
+    return terminal_->row_addresses() - addresses_at_prompt_;
+  }
+
   // State. Wants a probe, so call it only when somebody asks. Null: not known
   // yet; look again when woken.
   std::optional<SessionState> FreshState();
@@ -278,6 +283,7 @@ class Session : public ChannelListener {
   // The shell has drawn its prompt and been given nothing since.
   bool at_fresh_prompt_ = false;
   bool typed_at_prompt_ = false;
+  uint64_t addresses_at_prompt_ = 0;
   bool run_slot_taken_ = false;
   // The same of a line that was typed with marks of its own.
   bool run_ended_ = false;

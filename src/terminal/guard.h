@@ -41,6 +41,7 @@ class Guard {
 
   uint64_t offset() const { return offset_; }
   const Modes& modes() const { return modes_; }
+  uint64_t row_addresses() const { return row_addresses_; }
   // Nothing is pending after Feed, so these just look.
   Cursor cursor();
   // Logical line of the primary screen's cursor.
@@ -111,6 +112,7 @@ class Guard {
   bool takes_marks_ = false;  // a glyph was right before
   std::array<int, 8> kitty_stack_ = {};
   bool uses_newlines_ = false;
+  uint64_t row_addresses_ = 0;
   int kitty_depth_ = 0;
 };
 

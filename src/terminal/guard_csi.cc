@@ -25,6 +25,7 @@ struct Guard::Sequences {
   static bool FillMargins(const Csi& csi, int size, int* first, int* last);
 
   static void Forward(Guard& guard, const Csi& csi);
+  static void AddressRow(Guard& guard, const Csi& csi);
   static void KeepWrap(Guard& guard, const Csi& csi);
   static void Scroll(Guard& guard, const Csi& csi);
   static void EraseDisplay(Guard& guard, const Csi& csi);
@@ -58,7 +59,7 @@ const Guard::Sequences::Row Guard::Sequences::kRows[] = {
     {0, 0, 'E', 1, &Forward},                // CNL
     {0, 0, 'F', 1, &Forward},                // CPL
     {0, 0, 'G', 1, &Forward},                // CHA
-    {0, 0, 'H', 2, &Forward},                // CUP
+    {0, 0, 'H', 2, &AddressRow},             // CUP
     {0, 0, 'I', 1, &Forward},                // CHT
     {0, 0, 'J', 1, &EraseDisplay},           // ED
     {0, 0, 'K', 1, &KeepWrap},               // EL
@@ -73,9 +74,9 @@ const Guard::Sequences::Row Guard::Sequences::kRows[] = {
     {0, 0, 'a', 1, &Forward},                // HPR
     {0, 0, 'b', 1, &Repeat},                 // REP
     {0, 0, 'c', 1, &Attributes},             // DA1
-    {0, 0, 'd', 1, &Forward},                // VPA
+    {0, 0, 'd', 1, &AddressRow},             // VPA
     {0, 0, 'e', 1, &Forward},                // VPR
-    {0, 0, 'f', 2, &Forward},                // HVP
+    {0, 0, 'f', 2, &AddressRow},             // HVP
     {0, 0, 'g', 1, &KeepWrap},               // TBC
     {0, 0, 'h', 32, &SetModes},              // SM
     {0, 0, 'j', 1, &Forward},                // HPB
@@ -169,6 +170,14 @@ std::string Guard::Sequences::Spell(const Csi& csi) {
 // On our own path when it is one of those, else through libvterm.
 void Guard::Sequences::Forward(Guard& guard, const Csi& csi) {
   if (!guard.flow_.Sequence(csi)) guard.Forward(Spell(csi));
+}
+
+// A status line below margins (apt's) makes no full-screen program.
+void Guard::Sequences::AddressRow(Guard& guard, const Csi& csi) {
+  bool margins =
+      guard.top_margin_ > 0 || guard.bottom_margin_ < guard.grid_->size().rows;
+  if (!margins && !guard.grid_->alternate()) ++guard.row_addresses_;
+  Forward(guard, csi);
 }
 
 // Erasing, and what neither draws nor moves.

@@ -131,6 +131,9 @@ absl::Status Terminal::Resize(Size size) {
 uint64_t Terminal::offset() const { return impl_->guard.offset(); }
 Size Terminal::size() const { return impl_->grid.size(); }
 const Modes& Terminal::modes() const { return impl_->guard.modes(); }
+uint64_t Terminal::row_addresses() const {
+  return impl_->guard.row_addresses();
+}
 Cursor Terminal::cursor() const { return impl_->cursor; }
 const std::string& Terminal::title() const { return impl_->reports.title(); }
 uint64_t Terminal::revision() const { return impl_->grid.revision(); }

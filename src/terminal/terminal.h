@@ -94,6 +94,10 @@ class Terminal {
   uint64_t offset() const;
   Size size() const;
   const Modes& modes() const;
+  // How often the program has said in which row it goes on (CUP, HVP, VPA), on
+  // the primary screen without margins. Full-screen programs do so for each
+  // picture; others do once, to clear the screen.
+  uint64_t row_addresses() const;
   // On the screen that is shown.
   Cursor cursor() const;
   const std::string& title() const;

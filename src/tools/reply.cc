@@ -81,6 +81,14 @@ std::string ConcealedNote(const ReadResult& read) {
                          Join(numbers, ", "));
 }
 
+// "diff", "snapshot(rewrites rows)". The alternate screen is the usual reason
+// and goes without saying.
+std::string ModeText(const ReadResult& read) {
+  std::string mode(ReadModeName(read.used));
+  bool usual = read.why.empty() || read.why == "alternate screen";
+  return usual ? mode : absl::StrFormat("%s(%s)", mode, read.why);
+}
+
 // What a reader does next about it; "" when nothing follows from it.
 // An open list: a reason without a row needs no advice.
 struct NextStep {
@@ -177,7 +185,7 @@ std::string Reply::Header() const {
   header += absl::StrFormat(" rev=%d", session_->terminal().revision());
   if (!read_.change.empty()) header += " (" + read_.change + ")";
   if (!read_.focus.empty()) header += " focus=" + Quoted(read_.focus);
-  if (screen) header += absl::StrFormat(" mode=%s", ReadModeName(read_.used));
+  if (screen) header += " mode=" + ModeText(read_);
   std::vector<std::string> notes = Notes();
   if (!notes.empty()) header += " | " + Join(notes, "; ");
   int64_t invisible = 0;
@@ -234,6 +242,7 @@ Json Reply::ToJson() const {
       {"text", read_.body},
       {"left_out_lines", read_.left_out},
       {"notes", Notes()}};
+  if (!read_.why.empty()) json["why_mode"] = std::string(read_.why);
   if (!read_.change.empty()) json["change"] = read_.change;
   if (!read_.focus.empty()) json["focus"] = read_.focus;
   // As in the header, "0" or "signal=KILL"; absent while it runs.

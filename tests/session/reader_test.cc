@@ -84,6 +84,37 @@ TEST_F(ReaderTest, AutoShowsTheScreenOfAFullScreenProgram) {
   EXPECT_EQ(last_.used, ReadMode::kStream);
 }
 
+TEST_F(ReaderTest, AutoShowsTheScreenOfOneThatAddressesRowsFromTheFirstLook) {
+  holder_.Print("\033[H\033[2Ja\033[2;3Hb\033[3;3Hc\033[4dd");
+  EXPECT_EQ(Read(), "a\n  b\n  c\n   d");
+  EXPECT_EQ(last_.why, "addresses rows");
+  holder_.Print("\033[3;3HC");
+  Read();
+  EXPECT_EQ(last_.why, "addresses rows");
+}
+
+TEST_F(ReaderTest, AShellThatClearsItsScreenIsRead) {
+  for (int i = 0; i < 8; ++i) {
+    holder_.Print("$ clear\r\n\033[H\033[2J\033[3J");
+    holder_.Print("$ echo hi\r\nhi\r\n$ ");
+    holder_.Answer(Waiting::kRead, false, false, "bash");
+    session_->FreshState();
+    holder_.Advance(std::chrono::milliseconds(50));
+    session_->FreshState();
+    Read();
+    EXPECT_EQ(last_.used, ReadMode::kStream) << i;
+  }
+}
+
+TEST_F(ReaderTest, AStatusLineBelowMarginsIsNoFullScreenProgram) {
+  for (int i = 0; i < 100; i += 5) {
+    holder_.Print("Unpacking\r\n\0337\033[1;3r\0338\033[1A");
+    holder_.Print("\0337\033[4;1fProgress: " + std::to_string(i) + "%\0338");
+  }
+  Read();
+  EXPECT_EQ(last_.used, ReadMode::kStream);
+}
+
 TEST_F(ReaderTest, AScreenThatWasShownIsToldByWhatChanged) {
   holder_.Print("\033[?1049h\033[H\033[2Jthe first row\r\nthe second row");
   Read();
