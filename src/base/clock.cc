@@ -4,6 +4,11 @@
 
 namespace glasstty {
 
+Duration FromSeconds(double seconds) {
+  return std::chrono::duration_cast<Duration>(
+      std::chrono::duration<double>(seconds));
+}
+
 Time MonotonicNow() {
   timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);

@@ -15,6 +15,9 @@ using Duration = std::chrono::nanoseconds;
 // (CLOCK_MONOTONIC).
 using Time = std::chrono::time_point<std::chrono::steady_clock, Duration>;
 
+// Arguments of people and agents are seconds.
+Duration FromSeconds(double seconds);
+
 class Clock {
  public:
   virtual ~Clock() = default;

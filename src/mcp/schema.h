@@ -13,7 +13,7 @@
 //   };
 //
 // Supported members are in schema_types.h. A default is what the struct is
-// born with; it is shown unless it is empty. Values are taken strictly (a
+// born with; it is shown unless it is empty, false or 0. Values are taken strictly (a
 // number in a string is an error, 2.0 is an integer), because a client that
 // slips learns it only from us. Pure functions.
 #pragma once
@@ -122,7 +122,9 @@ Field<Args> MakeField(const std::string& name, T Args::*member,
   if (!doc.empty()) field.schema["description"] = doc;
   if (!required) {
     Json shown = ArgType<T>::Show(Args().*member);
-    if (!shown.is_null()) field.schema["default"] = std::move(shown);
+    // What anybody expects needs no words.
+    bool obvious = shown.is_null() || shown == false || shown == 0;
+    if (!obvious) field.schema["default"] = std::move(shown);
   }
   field.parse = [member, rules](const Json& value, const ArgPlace& place,
                                 Args* args) {

@@ -34,8 +34,8 @@ std::string ExpectedNumber(const char* what, const Range& range) {
 // Every model pays for every byte of a schema, in every conversation. A bound
 // that nobody would try to pass is left to the message.
 bool IsWorthTelling(double bound) {
-  constexpr double kFar = 3600;
-  return bound != 0 && std::abs(bound) <= kFar;
+  constexpr double kFar = 1000;
+  return std::abs(bound) > 1 && std::abs(bound) <= kFar;
 }
 
 Json NumberSchema(const char* type, const Range& range) {

@@ -24,11 +24,13 @@ std::string LineRange(const std::vector<Line>& lines) {
 constexpr int64_t kReadableRest = 2'000;
 
 // How to fetch what was cut; "" when nothing was.
-std::string RestHint(const Rendered& rendered, std::string_view stream) {
+std::string RestHint(const Session& session, const Rendered& rendered,
+                     std::string_view stream) {
   if (rendered.left_out == 0) return "";
   std::string hint = absl::StrFormat(
-      "%d lines left out: term_read mode=history%s from_line=%d lines=%d",
-      rendered.left_out, stream, rendered.first_left_out + 1,
+      "%d lines left out: term_read session=%s mode=history%s from_line=%d "
+      "lines=%d",
+      rendered.left_out, session.name(), stream, rendered.first_left_out + 1,
       std::min(rendered.left_out, kReadableRest));
   if (rendered.left_out > kReadableRest) hint += ", or term_search";
   return hint;
@@ -43,13 +45,13 @@ int64_t BytesOf(const Excerpt& excerpt) {
 
 // The common part of the modes that show lines. `stream` is the argument that
 // names stderr, or "".
-ReadResult FromExcerpt(const Excerpt& excerpt, const Limits& limits,
-                       std::string_view stream = "") {
+ReadResult FromExcerpt(const Session& session, const Excerpt& excerpt,
+                       const Limits& limits, std::string_view stream = "") {
   ReadResult result;
   Rendered rendered = RenderLines(excerpt.lines, limits, excerpt.gap);
   result.body = std::move(rendered.text);
   result.facts = LineRange(excerpt.lines);
-  result.hint = RestHint(rendered, stream);
+  result.hint = RestHint(session, rendered, stream);
   result.left_out = rendered.left_out;
   result.bytes = BytesOf(excerpt);
   for (const Line& line : excerpt.lines) {
@@ -76,7 +78,8 @@ void AddErrors(const Session& session, int64_t from, const Limits& limits,
   Rendered rendered = RenderLines(excerpt.lines, limits, excerpt.gap);
   result->body += (result->body.empty() ? "" : "\n") + rendered.text;
   result->left_out += rendered.left_out;
-  result->hint = AndAlso(result->hint, RestHint(rendered, " stream=err"));
+  result->hint =
+      AndAlso(result->hint, RestHint(session, rendered, " stream=err"));
   if (result->facts == "nothing new") result->facts = "";
   result->facts += absl::StrFormat("%s%d of stderr",
                                    result->facts.empty() ? "" : ", ", count);
@@ -149,7 +152,7 @@ ReadResult ReadStream(const Session& session, const ReadMark& mark,
   }
   bool errors_only = request.stream == OutputStream::kErrors;
   if (errors_only) unread = Excerpt();
-  ReadResult result = FromExcerpt(unread, request.limits);
+  ReadResult result = FromExcerpt(session, unread, request.limits);
   result.used = ReadMode::kStream;
   result.mark = SawAll(session);
   if (errors_only) {
@@ -181,7 +184,8 @@ ReadResult ReadHistory(const Session& session, const ReadMark& mark,
   // The caller named the lines; only the hard limit cuts them.
   if (request.mode == ReadMode::kHistory) limits.max_lines = 0;
   bool errors = &history != &session.history();
-  ReadResult result = FromExcerpt(excerpt, limits, errors ? " stream=err" : "");
+  ReadResult result =
+      FromExcerpt(session, excerpt, limits, errors ? " stream=err" : "");
   result.used = request.mode;
   result.mark = mark;
   result.facts = absl::StrFormat(
@@ -229,7 +233,8 @@ ReadResult ReadCommand(const Session& session, const ReadMark& mark,
     end = {terminal.cursor_line(), terminal.cursor_line_bytes()};
   }
   const History& history = session.history();
-  result = FromExcerpt(LinesOf(history, block->output, end), request.limits);
+  result = FromExcerpt(session, LinesOf(history, block->output, end),
+                       request.limits);
   result.used = ReadMode::kCommand;
   result.mark = mark;
   result.facts = CommandFacts(*block);

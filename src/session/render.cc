@@ -74,8 +74,11 @@ Budget WholeBudget(const Limits& limits) {
   bool bounded = limits.max_lines > 0 && limits.truncate != Truncate::kNone;
   // Asking for more lines than the default also asks for more characters.
   bool roomy = !bounded || limits.max_lines > Limits().max_lines;
-  return {bounded ? static_cast<size_t>(limits.max_lines) : SIZE_MAX,
-          roomy ? Limits::kHardCharacters : Limits::kDefaultCharacters};
+  size_t bytes = roomy ? Limits::kHardCharacters : Limits::kDefaultCharacters;
+  if (limits.max_bytes > 0) {
+    bytes = std::min(limits.max_bytes, Limits::kHardCharacters);
+  }
+  return {bounded ? static_cast<size_t>(limits.max_lines) : SIZE_MAX, bytes};
 }
 
 // What of the budget goes to the beginning; the rest goes to the end.

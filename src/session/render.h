@@ -23,6 +23,7 @@ struct Limits {
 
   int max_lines = 100;  // 0: no limit of lines, kHardCharacters only
   Truncate truncate = Truncate::kBoth;
+  size_t max_bytes = 0;  // 0: as max_lines has it
 };
 
 // Lines that exist before lines[index] and were not fetched.

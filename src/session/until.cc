@@ -37,11 +37,6 @@ constexpr int64_t kContextLines = 3;
 // Of a typed line that a shell has wrapped.
 constexpr int64_t kEchoLines = 20;
 
-// Arguments are seconds; clocks are nanoseconds.
-Duration Seconds(double s) {
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(s));
-}
-
 // The whole line around a match, for the reply.
 std::string LineAround(std::string_view text, const Pattern::Match& match) {
   size_t begin = match.begin == 0 ? std::string_view::npos
@@ -264,7 +259,7 @@ std::optional<Reason> UntilCheck::LookQuiet(Time* again) {
   Time since = session_->last_output();
   // A program that was quiet before it was asked has not answered yet.
   if (until_.quiet_needs_change) since = std::max(since, began_);
-  Time due = since + Seconds(*until_.quiet_s);
+  Time due = since + FromSeconds(*until_.quiet_s);
   if (session_->loop()->Now() >= due) return Reason{"quiet", ""};
   *again = std::min(*again, due);
   return std::nullopt;

@@ -70,11 +70,6 @@ struct CloseArgs {
   }
 };
 
-// Arguments are seconds; the loop counts in nanoseconds.
-Duration Seconds(double s) {
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(s));
-}
-
 // A shell or a program that reads lines ends by itself at the end of its
 // input; a full-screen program would take ^D for a key.
 // False without an answer from the holder: ^D is typed on evidence only.
@@ -117,7 +112,7 @@ struct Closed {
 };
 
 Duration GraceOf(const CloseArgs& args) {
-  return args.force ? Duration::zero() : Seconds(args.grace_s);
+  return args.force ? Duration::zero() : FromSeconds(args.grace_s);
 }
 
 void AskToClose(Session* session, const CloseArgs& args) {

@@ -22,8 +22,9 @@ const std::vector<Field<OutputArgs>>& OutputArgs::BriefFields() {
   static const auto* fields = [] {
     auto* brief = new std::vector<Field<OutputArgs>>(Fields());
     for (Field<OutputArgs>& field : *brief) {
-      field.schema.erase("description");
-      field.schema.erase("default");
+      for (const char* told : {"description", "default", "enum", "minimum"}) {
+        field.schema.erase(told);
+      }
     }
     return brief;
   }();

@@ -250,6 +250,7 @@ Json Reply::ToJson() const {
   if (command_ && command_->exit_status) {
     json["command_exit"] = *command_->exit_status;
   }
+  if (success_) json["success"] = *success_;
   if (!directory_.empty()) json["cwd"] = directory_;
   if (wait_) {
     json["reason"] = std::string(ReasonWord(*wait_));

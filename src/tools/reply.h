@@ -34,6 +34,8 @@ class Reply {
   void SetRead(ReadResult read) { read_ = std::move(read); }
   // A command that has ended: its status and how long it took.
   void SetCommand(CommandBlock command) { command_ = std::move(command); }
+  // Whether it was what the caller calls a success.
+  void SetSuccess(bool success) { success_ = success; }
   // Where the shell is; shown as it stands.
   void SetDirectory(std::string path) { directory_ = std::move(path); }
   // Replaces the read text.
@@ -59,6 +61,7 @@ class Reply {
   // Empty for calls that do not wait.
   std::optional<WaitResult> wait_;
   std::optional<CommandBlock> command_;
+  std::optional<bool> success_;
   std::string directory_;
   ReadResult read_;
   std::vector<std::string> notes_;

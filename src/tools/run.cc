@@ -1,60 +1,102 @@
-// term_run: run a command and wait for its end.
-#include <cstdint>
-#include <map>
+// term_run: run a command and wait for its end; again until it succeeds, or
+// beside another one.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "session/environment.h"
-#include "session/shell_run.h"
 #include "support/status.h"
+#include "support/text.h"
 #include "tools/all_tools.h"
 #include "tools/output_args.h"
-#include "tools/reply.h"
+#include "tools/run_compare.h"
+#include "tools/run_once.h"
+#include "tools/run_success.h"
 
 namespace glasstty {
+
+// How the pause grows from one attempt to the next.
+enum class Backoff { kFixed, kLinear, kExponential };
+template <>
+struct EnumNames<Backoff> {
+  static constexpr std::string_view kNames[] = {"fixed", "linear",
+                                                "exponential"};
+};
+
 namespace {
 
-// Opened at the first command, so that a first call needs no other.
-constexpr char kDefaultSession[] = "main";
+struct RetryArgs {
+  int times = 3;       // after the first
+  double delay_s = 1;  // before the second attempt
+  Backoff backoff = Backoff::kExponential;
 
-struct RunArgs : OutputArgs {
-  std::optional<std::string> command;
-  std::vector<std::string> argv;
-  std::string session;
-  bool fresh = false;
-  std::string cwd;
-  std::map<std::string, std::string> env;
-  // Of a fresh terminal, in cells.
-  int rows = 40;
-  int cols = 120;
-  // Seconds; clamped by PatienceFor.
+  static const std::vector<Field<RetryArgs>>& Fields() {
+    using A = RetryArgs;
+    static const auto* fields = new std::vector<Field<A>>{
+        Optional("times", &A::times, "", Range{1, 100}),
+        Optional("delay_s", &A::delay_s, "", Range{0, 3600}),
+        Optional("backoff", &A::backoff, ""),
+    };
+    return *fields;
+  }
+};
+
+struct RunArgs : OutputArgs, RunSpec {
+  // Seconds for one attempt; the call is clamped by PatienceFor.
   double timeout_s = 30;
+  int max_bytes = 0;
+  std::optional<SuccessArgs> success;
+  std::optional<RetryArgs> retry;
+  std::optional<std::string> compare_with;
+  int context = 3;
 
   static const std::vector<Field<RunArgs>>& Fields() {
     using A = RunArgs;
     static const auto* fields = new std::vector<Field<A>>(With<A>(
         {
-            Optional("command", &A::command,
-                     "For the session's shell; may have several lines."),
-            Optional("argv", &A::argv,
-                     "Instead: program and arguments, no shell, no terminal; "
-                     "stdout and stderr apart."),
-            Optional("session", &A::session,
-                     "Whose shell; default \"main\", opened when needed."),
-            Optional("fresh", &A::fresh,
-                     "In a terminal of its own; keeps no state."),
-            Optional("cwd", &A::cwd, "For this command only."),
-            Optional("env", &A::env, "For this command only."),
-            Optional("rows", &A::rows, "fresh only.", Range{2, 500}),
-            Optional("cols", &A::cols, "fresh only.", Range{2, 1000}),
+            Own("command", &RunSpec::command,
+                "For the session's shell; may have several lines."),
+            Own("argv", &RunSpec::argv,
+                "Instead: program and arguments, no shell, no terminal; "
+                "stdout and stderr apart."),
+            Own("session", &RunSpec::session,
+                "Whose shell; default \"main\", opened when needed."),
+            Own("fresh", &RunSpec::fresh,
+                "In a terminal of its own; keeps no state."),
+            Own("cwd", &RunSpec::cwd, "For this command only."),
+            Own("env", &RunSpec::env, "For this command only."),
+            Own("rows", &RunSpec::rows, "fresh only.", Range{2, 500}),
+            Own("cols", &RunSpec::cols, "fresh only.", Range{2, 1000}),
             Optional("timeout_s", &A::timeout_s,
                      "The command goes on after it; term_wait to wait on.",
                      Range{0, 3600}),
+            Optional("max_bytes", &A::max_bytes, "Of output shown.",
+                     Range{0, 1e9}),
+            Optional("success", &A::success, "What counts; default exit 0."),
+            Optional("retry", &A::retry, "Until success."),
+            Optional("compare_with", &A::compare_with,
+                     "Second command; shows a unified diff of the outputs."),
+            Optional("context", &A::context, "Of the diff.", Range{0, 1000}),
         },
         OutputArgs::LimitFields()));
     return *fields;
+  }
+
+  Limits ToLimits() const {
+    Limits limits = ToRequest().limits;
+    limits.max_bytes = static_cast<size_t>(max_bytes);
+    return limits;
+  }
+
+ private:
+  template <class T>
+  static Field<RunArgs> Own(const char* name, T RunSpec::*member,
+                            const char* doc, ArgRules rules = {}) {
+    return Optional<RunArgs>(name, static_cast<T RunArgs::*>(member), doc,
+                             std::move(rules));
   }
 };
 
@@ -72,172 +114,106 @@ absl::Status CheckArgs(const RunArgs& args) {
         "in a session of its own",
         args.fresh ? "'fresh'" : "'argv'");
   }
+  if (args.compare_with && (args.retry || args.success || !args.command)) {
+    return InvalidArgument(
+        "term_run: 'compare_with' goes with 'command', not with 'argv', "
+        "'success' or 'retry'");
+  }
   return absl::OkStatus();
 }
 
-// The session whose shell is to run the command; "main" is opened when there
-// is none.
-Task<absl::StatusOr<SessionRef>> FindShell(Workbench* bench, ToolCall* call,
-                                           std::string name) {
-  if (!name.empty() && name != kDefaultSession) {
-    co_return co_await bench->FindSession(call, name);
+// Before the attempt with this number, the second one being 1.
+Duration PauseBefore(const RetryArgs& retry, int attempt) {
+  double factor = 1;
+  if (retry.backoff == Backoff::kLinear) factor = attempt;
+  if (retry.backoff == Backoff::kExponential) factor = std::exp2(attempt - 1);
+  return FromSeconds(std::min(retry.delay_s * factor, 3600.0));
+}
+
+// What all attempts and the pauses between them may take.
+double WholeTime(const RunArgs& args) {
+  if (!args.retry) return args.timeout_s;
+  double seconds = args.timeout_s;
+  for (int i = 1; i <= args.retry->times; ++i) {
+    seconds +=
+        args.timeout_s +
+        std::chrono::duration<double>(PauseBefore(*args.retry, i)).count();
   }
-  auto found = co_await bench->FindSession(call, kDefaultSession);
-  // One that has exited makes room for a new one.
-  if (found.ok() && !(*found)->finished()) co_return found;
-  OpenRequest request;
-  request.name = kDefaultSession;
-  co_return co_await bench->OpenSession(call, std::move(request));
+  return std::min(seconds, 3600.0);
 }
 
-// Lines that this client had not been shown when the command was typed. The
-// mark passes over them, so the reply names them.
-std::string EarlierNote(const Session& session, const ReadMark& seen,
-                        const ReadMark& baseline) {
-  int64_t unread = baseline.line - seen.line;
-  if (unread <= 1 || seen.lines_revision == 0) return "";
-  return absl::StrFormat(
-      "%d lines came before it: term_read mode=history from_line=%d lines=%d",
-      unread - 1, std::max(seen.line + 2, session.terminal().first_line() + 1),
-      unread - 1);
-}
-
-// What is shown of a command that ended, asks or goes on.
-ReadResult ReadOutput(const Session& session, const ShellRun& run,
-                      const Limits& limits) {
-  ReadRequest request;
-  request.limits = limits;
-  ReadResult result;
-  const CommandBlock* block = run.block();
-  // vim and the like are looked at, not read.
-  bool is_screen = session.terminal().modes().alternate_screen;
-  if (block != nullptr && !is_screen) {
-    request.mode = ReadMode::kCommand;
-    request.command = block->number;
-    result = ReadSession(session, run.baseline(), request);
-    result.facts =
-        result.left_out > 0 ? absl::StrFormat("command %d", block->number) : "";
-  } else {
-    request.mode = ReadMode::kAuto;
-    result = ReadSession(session, run.baseline(), request);
+// "attempt 2 of 4; before: exit=1, wanted 0".
+std::string AttemptsNote(int attempt, const RetryArgs& retry,
+                         const std::vector<std::string>& failures) {
+  std::string note =
+      absl::StrFormat("attempt %d of %d", attempt, retry.times + 1);
+  for (size_t i = 0; i < failures.size(); ++i) {
+    note += absl::StrFormat("%s %d: %s", i == 0 ? "; failed:" : ",", i + 1,
+                            failures[i]);
   }
-  result.mark = MarkNow(session.terminal());
-  return result;
+  return note;
 }
 
-// "" for a command that has ended.
-std::string OpenEndNote(const WaitResult& wait) {
-  if (!wait.reason.detail.empty()) return wait.reason.detail;
-  if (wait.reason.word == "input" || wait.reason.word == "secret") {
-    return "the command waits for input: answer with term_send; its end: "
-           "term_wait {\"state\": \"prompt\"}";
-  }
-  return "";
-}
-
-Task<ToolResult> RunInShell(Workbench* bench, ToolCall* call, RunArgs args) {
-  Time now = bench->loop()->Now();
-  ASSIGN_OR_CO_RETURN(SessionRef session,
-                      co_await FindShell(bench, call, args.session));
-  ShellCommand command{*args.command, args.cwd, args.env};
-  std::string directory = bench->manager()->LogPath(*session);
-  Patience patience = PatienceFor(*call, now, args.timeout_s);
-  auto started = co_await ShellRun::Start(
-      session, std::move(command), std::move(directory), patience.deadline,
-      call->cancellation());
-  if (!started.ok()) co_return started.status();
-  ShellRun run = *std::move(started);
-  std::vector<SessionRef> sessions(1, session);
-  Look look = [&run](Time* again) { return run.Look(again); };
-  WaitResult wait = co_await AwaitLook(bench->loop(), call, sessions,
-                                       std::move(look), patience.deadline);
-  co_await bench->AwaitStates(call, sessions);
-  Reply reply(session);
-  reply.SetWait(wait);
-  reply.SetRead(ReadOutput(*session, run, args.ToRequest().limits));
-  const CommandBlock* block = run.block();
-  bool ended = wait.reason.word == "prompt";
-  if (block != nullptr && block->finished) {
-    reply.SetCommand(*block);
-    // Of the far side of ssh nothing is known.
-    if (session->LastState().evidence != Evidence::kGuess) {
-      reply.SetDirectory(HomeRelative(CurrentDirectory(*session)));
+// One attempt, or as many as it takes. What is shown is the last one.
+Task<ToolResult> RunUntilSuccess(Workbench* bench, ToolCall* call,
+                                 RunArgs args) {
+  ASSIGN_OR_CO_RETURN(Success success, Success::Compile(args.success));
+  Loop* loop = bench->loop();
+  Patience patience = PatienceFor(*call, loop->Now(), WholeTime(args));
+  RetryArgs retry = args.retry.value_or(RetryArgs{.times = 0});
+  bool judged = args.retry || args.success;
+  std::vector<std::string> failures;
+  for (int attempt = 1;; ++attempt) {
+    Time deadline =
+        std::min(loop->Now() + FromSeconds(args.timeout_s), patience.deadline);
+    ASSIGN_OR_CO_RETURN(
+        RunOutcome outcome,
+        co_await RunOnce(bench, call, &args, args.ToLimits(), deadline));
+    std::string missing;
+    if (judged && outcome.ended) {
+      missing = co_await success.Missing(loop, call, &outcome);
     }
-  } else if (ended && session->LastState().evidence == Evidence::kShell &&
-             block == nullptr) {
-    reply.AddNote(
-        "it did not begin: there was nothing to run, it was interrupted, or "
-        "its shell has been left");
-  } else if (ended) {
-    reply.AddNote(
-        "a shell waits at its prompt, but the command's end was not seen "
-        "(exit, exec, or a shell in the shell): its status is not known");
-  }
-  reply.AddNote(OpenEndNote(wait));
-  reply.AddNote(patience.note);
-  reply.AddNote(
-      EarlierNote(*session, bench->MarkOf(*call, *session), run.baseline()));
-  co_return reply.Finish(bench, *call, args.format);
-}
-
-// "run-1", "run-2" ...: those that ended before stay readable.
-std::string FreeName(const SessionManager& manager) {
-  for (int n = 1;; ++n) {
-    std::string name = absl::StrFormat("run-%d", n);
-    bool taken = false;
-    for (const SessionRef& session : manager.All()) {
-      if (session->name() == name) taken = true;
+    bool again = outcome.ended && !missing.empty() && attempt <= retry.times;
+    Time next = loop->Now() + PauseBefore(retry, attempt);
+    bool in_time = next < patience.deadline;
+    if (again && in_time) {
+      failures.push_back(missing);
+      // Told by its failure; what it printed is not new for the next one.
+      bench->SetMark(call->connection(), *outcome.session, outcome.read.mark);
+      Outcome pause = co_await Wait(
+          loop, std::vector<WaiterList*>(), [] { return false; }, next,
+          call->cancellation());
+      if (pause != Outcome::kCancelled) continue;
     }
-    if (!taken) return name;
+    Reply reply = ReplyOf(outcome);
+    if (judged && outcome.ended) {
+      reply.SetSuccess(missing.empty());
+      reply.AddNote(missing.empty() ? "success" : "no success: " + missing);
+    }
+    if (args.retry) reply.AddNote(AttemptsNote(attempt, retry, failures));
+    if (again && !in_time) {
+      reply.AddNote("no time for another attempt: call again");
+    }
+    // With retries the time is that of all attempts, which few need.
+    if (!args.retry) reply.AddNote(patience.note);
+    co_return reply.Finish(bench, *call, args.format);
   }
-}
-
-Task<ToolResult> RunAlone(Workbench* bench, ToolCall* call, RunArgs args) {
-  Time now = bench->loop()->Now();
-  if (absl::Status s = bench->manager()->Prepare(); !s.ok()) co_return s;
-  OpenRequest request;
-  request.name = FreeName(*bench->manager());
-  request.command = args.command.value_or("");
-  request.argv = args.argv;
-  request.pipe = !args.argv.empty();
-  request.environment = args.env;
-  request.cwd = args.cwd;
-  request.size = {args.rows, args.cols};
-  ASSIGN_OR_CO_RETURN(SessionRef session,
-                      co_await bench->OpenSession(call, std::move(request)));
-  Patience patience = PatienceFor(*call, now, args.timeout_s);
-  std::vector<SessionRef> sessions(1, session);
-  Session* s = session.get();
-  bool pipe = s->origin().pipe;
-  // Nobody is there to answer it.
-  if (pipe) s->Write("", kWriteEof);
-  Look look = [s, pipe, now](Time* again) -> std::optional<Reason> {
-    if (s->finished()) return Reason{"exited", ""};
-    // What has no terminal can only end.
-    if (pipe) return std::nullopt;
-    auto state = s->FreshState();
-    *again = s->loop()->Now() + Prober::kAgain;
-    if (!state || !IsAsking(*s, *state, now, again)) return std::nullopt;
-    return Reason{ActivityName(state->activity), ""};
-  };
-  WaitResult wait = co_await AwaitLook(bench->loop(), call, sessions,
-                                       std::move(look), patience.deadline);
-  Reply reply(session);
-  reply.SetWait(wait);
-  reply.AddNote(OpenEndNote(wait));
-  reply.AddNote(patience.note);
-  ReadRequest read = args.ToRequest();
-  read.mode = pipe ? ReadMode::kStream : ReadMode::kAuto;
-  co_return co_await ReadAndReply(bench, call, std::move(reply), session, read,
-                                  args.format, false);
 }
 
 Task<ToolResult> Run(Workbench* bench, ToolCall* call, RunArgs args) {
   if (absl::Status ok = CheckArgs(args); !ok.ok()) co_return ok;
-  if (args.fresh || !args.argv.empty()) {
-    co_return co_await RunAlone(bench, call, std::move(args));
+  if (!args.compare_with) {
+    co_return co_await RunUntilSuccess(bench, call, std::move(args));
   }
-  co_return co_await RunInShell(bench, call, std::move(args));
+  Comparison comparison;
+  comparison.first = args;
+  comparison.second = args;
+  comparison.second.command = args.compare_with;
+  comparison.context = args.context;
+  comparison.limits = args.ToLimits();
+  comparison.timeout_s = args.timeout_s;
+  comparison.format = args.format;
+  co_return co_await RunAndCompare(bench, call, std::move(comparison));
 }
 
 }  // namespace

@@ -105,24 +105,6 @@ Json FoundAsJson(const std::vector<LineSearch::Found>& found) {
   return rows;
 }
 
-// Between two slices everything else has its turn, other sessions' output too.
-// False when it was cancelled.
-Task<bool> SearchAll(Loop* loop, ToolCall* call, LineSearch* search) {
-  bool done = false;
-  WaiterList finished;
-  Work work(loop, Urgency::kFeed, [&] {
-    done = search->Continue(Loop::kBudget);
-    if (done) finished.Check();
-    return !done;
-  });
-  work.Schedule();
-  std::vector<WaiterList*> lists(1, &finished);
-  Outcome outcome = co_await Wait(
-      loop, lists, [&done] { return Verdict(done); }, Time::max(),
-      call->cancellation());
-  co_return outcome == Outcome::kMet;
-}
-
 absl::StatusOr<const History*> HistoryOf(const Session& session,
                                          OutputStream stream) {
   if (stream != OutputStream::kErrors) return &session.history();

@@ -184,4 +184,20 @@ Task<WaitResult> AwaitAny(Loop* loop, ToolCall* call,
   co_return result;
 }
 
+Task<bool> SearchAll(Loop* loop, ToolCall* call, LineSearch* search) {
+  bool done = false;
+  WaiterList finished;
+  Work work(loop, Urgency::kFeed, [&] {
+    done = search->Continue(Loop::kBudget);
+    if (done) finished.Check();
+    return !done;
+  });
+  work.Schedule();
+  std::vector<WaiterList*> lists(1, &finished);
+  Outcome outcome = co_await Wait(
+      loop, lists, [&done] { return Verdict(done); }, Time::max(),
+      call->cancellation());
+  co_return outcome == Outcome::kMet;
+}
+
 }  // namespace glasstty

@@ -15,6 +15,7 @@
 
 #include "absl/status/statusor.h"
 #include "mcp/tool.h"
+#include "session/line_search.h"
 #include "session/reader.h"
 #include "session/session_manager.h"
 #include "session/until.h"
@@ -99,5 +100,9 @@ using Look = std::function<std::optional<Reason>(Time* again)>;
 Task<WaitResult> AwaitLook(Loop* loop, ToolCall* call,
                            std::vector<SessionRef> sessions, Look look,
                            Time deadline);
+
+// Looks at all lines of `search`; between two slices everything else has its
+// turn, other sessions' output too. False when it was cancelled.
+Task<bool> SearchAll(Loop* loop, ToolCall* call, LineSearch* search);
 
 }  // namespace glasstty

@@ -444,11 +444,136 @@ TEST(Run, FreshTakesATerminalOfItsOwn) {
 TEST(Run, LongOutputSaysHowToFetchTheRest) {
   McpClient client;
   Reply reply = client.Call("term_run", {{"command", "seq 1000"}});
-  EXPECT_NE(reply.header.find("900 lines left out: term_read mode=history"),
+  EXPECT_NE(reply.header.find(
+                "900 lines left out: term_read session=main mode=history"),
             std::string::npos)
       << reply.header;
   EXPECT_TRUE(reply.body.starts_with("1\n2\n")) << reply.text;
   EXPECT_TRUE(reply.body.ends_with("\n999\n1000")) << reply.text;
+}
+
+// ---- success, retry, compare_with
+
+struct SuccessRow {
+  const char* name;
+  Json arguments;
+  // In the header: "success", or why not.
+  const char* verdict;
+};
+const SuccessRow kSuccess[] = {
+    {"ZeroIsASuccess",
+     {{"command", "true"}, {"success", Json::object()}},
+     "| success"},
+    {"AnotherCodeIsNone",
+     {{"command", "false"}, {"success", Json::object()}},
+     "no success: exit=1, wanted 0"},
+    {"CodesThatAreNamed",
+     {{"command", "(exit 3)"}, {"success", {{"exit_codes", {0, 3}}}}},
+     "| success"},
+    {"AnyCode",
+     {{"command", "false"}, {"success", {{"exit_codes", "any"}}}},
+     "| success"},
+    {"TextInTheOutput",
+     {{"command", "seq 1 5000"}, {"success", {{"regex", "^4321$"}}}},
+     "success"},
+    {"TextThatIsNotThere",
+     {{"command", "echo 0 errors"}, {"success", {{"regex", "1 error"}}}},
+     "no success: no match of '1 error' in its output"},
+    {"TextOnStderrOfAProgram",
+     {{"argv", {"sh", "-c", "echo bad >&2"}}, {"success", {{"regex", "bad"}}}},
+     "| success"},
+    {"AFileThatMustBeThere",
+     {{"command", "true"}, {"success", {{"file", "/nowhere/log"}}}},
+     "no success: file /nowhere/log: No such file"},
+    {"TextInAFile",
+     {{"command", "echo '0 errors' > log"},
+      {"success", {{"file", "log"}, {"file_regex", "^0 err"}}}},
+     "| success"},
+    {"AProgramKilledByASignal",
+     {{"argv", {"sh", "-c", "kill -9 $$"}}, {"success", Json::object()}},
+     "no success: exit=137, wanted 0"},
+};
+
+class RunSuccess : public ::testing::TestWithParam<SuccessRow> {};
+
+TEST_P(RunSuccess, IsToldInTheHeader) {
+  TempDir folder;
+  McpClient client;
+  client.Call("term_run", {{"command", "cd " + folder.path()}});
+  Reply reply = client.Call("term_run", GetParam().arguments);
+  EXPECT_NE(reply.header.find(GetParam().verdict), std::string::npos)
+      << reply.text;
+}
+INSTANTIATE_TEST_SUITE_P(Run, RunSuccess, ::testing::ValuesIn(kSuccess),
+                         [](const auto& row) { return row.param.name; });
+
+TEST(Run, RetriesUntilItSucceedsAndTellsEveryAttempt) {
+  TempDir folder;
+  McpClient client;
+  Reply reply = client.Call(
+      "term_run",
+      {{"command",
+        "echo x >> tries; echo try $(wc -l < tries); "
+        "test $(wc -l < tries) -ge 3"},
+       {"cwd", folder.path()},
+       {"retry", {{"times", 4}, {"delay_s", 0.05}, {"backoff", "linear"}}}});
+  EXPECT_TRUE(Shows(reply, "exit=0"));
+  EXPECT_TRUE(Shows(reply,
+                    "success; attempt 3 of 5; failed: 1: exit=1, wanted "
+                    "0, 2: exit=1, wanted 0"));
+  EXPECT_EQ(reply.body, "try 3");
+}
+
+TEST(Run, RetriesEndWithTheLastFailure) {
+  McpClient client;
+  Reply reply =
+      client.Call("term_run", {{"argv", {"sh", "-c", "echo no; exit 4"}},
+                               {"retry", {{"times", 1}, {"delay_s", 0.01}}}});
+  EXPECT_TRUE(Shows(reply, "no success: exit=4, wanted 0; attempt 2 of 2"));
+  EXPECT_EQ(reply.body, "no");
+}
+
+TEST(Run, DoesNotRetryWhatHasNotEnded) {
+  McpClient client;
+  Reply reply = client.Call("term_run", {{"command", "sleep 86397"},
+                                         {"timeout_s", 0.2},
+                                         {"retry", {{"times", 3}}}});
+  EXPECT_TRUE(Shows(reply, "attempt 1 of 4"));
+  EXPECT_TRUE(Shows(reply, "reason=timeout"));
+}
+
+TEST(Run, ComparesTheOutputsOfTwoCommands) {
+  McpClient client;
+  Reply reply =
+      client.Call("term_run", {{"command", "seq 1 9"},
+                               {"compare_with", "seq 1 9 | sed s/5/five/"},
+                               {"context", 1}});
+  EXPECT_TRUE(Shows(reply, "they differ; first exit=0; second exit=0"));
+  EXPECT_EQ(reply.body,
+            "--- seq 1 9\n+++ seq 1 9 | sed s/5/five/\n@@ -4,3 +4,3 @@\n"
+            " 4\n-5\n+five\n 6");
+  reply = client.Call(
+      "term_run", {{"command", "echo same"}, {"compare_with", "echo same"}});
+  EXPECT_TRUE(Shows(reply, "identical"));
+  EXPECT_EQ(reply.body, "");
+  EXPECT_EQ(Lines(client.Call("term_list").text).size(), 1u);
+}
+
+TEST(Run, ComparesWholeOutputsHoweverLong) {
+  McpClient client;
+  Reply reply =
+      client.Call("term_run", {{"command", "seq 1 50000"},
+                               {"compare_with", "seq 1 50000 | sed s/^77$/x/"},
+                               {"context", 0}});
+  EXPECT_TRUE(Shows(reply, "@@ -77 +77 @@\n-77\n+x"));
+}
+
+TEST(Run, ShowsNoMoreBytesThanWereAskedFor) {
+  McpClient client;
+  Reply reply =
+      client.Call("term_run", {{"command", "seq 1 10000"}, {"max_bytes", 100}});
+  EXPECT_LT(reply.body.size(), 150u) << reply.text;
+  EXPECT_TRUE(Shows(reply, "lines left out"));
 }
 
 }  // namespace

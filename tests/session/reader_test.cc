@@ -207,7 +207,7 @@ TEST_F(ReaderTest, WhatIsCutIsCountedAndItsCallNamed) {
   EXPECT_EQ(Read({.limits = {.max_lines = 4}}),
             "line 1\nline 2\n[... 26 lines left out]\nline 29\nline 30");
   EXPECT_EQ(last_.hint,
-            "26 lines left out: term_read mode=history from_line=3 lines=26");
+            "26 lines left out: term_read session=s mode=history from_line=3 lines=26");
 }
 
 std::vector<Line> Numbered(std::initializer_list<const char*> texts) {

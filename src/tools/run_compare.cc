@@ -1,0 +1,121 @@
+#include "tools/run_compare.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/fd.h"
+#include "support/status.h"
+
+namespace glasstty {
+namespace {
+
+// Of an output; more is refused rather than compared in part.
+constexpr size_t kMaxBytes = 16 << 20;
+
+// The output as text. Error: it is too long.
+absl::StatusOr<std::string> OutputOf(const RunOutcome& outcome) {
+  std::string text;
+  const History& history = outcome.session->history();
+  int64_t next = outcome.begin.line;
+  while (next <= outcome.end.line) {
+    constexpr int64_t kStep = 1'000;
+    int64_t to = std::min(next + kStep, outcome.end.line + 1);
+    std::vector<Line> lines = history.Lines(next, to);
+    TrimToPlaces(outcome.begin, outcome.end, &lines);
+    for (const Line& line : lines) text += line.text + "\n";
+    if (text.size() > kMaxBytes) {
+      return ResourceExhausted(
+          "term_run: an output to compare is larger than %d MiB; write both to "
+          "files and compare those",
+          kMaxBytes >> 20);
+    }
+    next = to;
+  }
+  return text;
+}
+
+// Files of the run's own session: they go with it.
+absl::StatusOr<std::string> Store(Workbench* bench, const RunOutcome& outcome,
+                                  const std::string& name) {
+  ASSIGN_OR_RETURN(std::string text, OutputOf(outcome));
+  const Session& session = *outcome.session;
+  if (!ReplaceFileAt(session.directory(), name, text)) {
+    return ErrnoStatus("write", name);
+  }
+  return bench->manager()->LogPath(session) + "/" + name;
+}
+
+// How one of the two ended, for the header.
+std::string EndNote(const char* which, const RunOutcome& outcome) {
+  if (!outcome.ended) return absl::StrFormat("%s did not end in time", which);
+  if (!outcome.status) return absl::StrFormat("%s: status not known", which);
+  return absl::StrFormat("%s exit=%d", which, *outcome.status);
+}
+
+constexpr Duration kDiffPatience = std::chrono::seconds(5);
+
+std::vector<std::string> DiffCommand(const Comparison& comparison,
+                                     const std::vector<std::string>& files) {
+  return {"diff",
+          "-U",
+          absl::StrFormat("%d", comparison.context),
+          "--label",
+          *comparison.first.command,
+          "--label",
+          *comparison.second.command,
+          files[0],
+          files[1]};
+}
+
+}  // namespace
+
+Task<ToolResult> RunAndCompare(Workbench* bench, ToolCall* call,
+                               Comparison comparison) {
+  Loop* loop = bench->loop();
+  Patience patience = PatienceFor(*call, loop->Now(), 2 * comparison.timeout_s);
+  std::vector<std::string> files, notes;
+  RunOutcome outcome;
+  for (const RunSpec* spec : {&comparison.first, &comparison.second}) {
+    const char* which = files.empty() ? "first" : "second";
+    Time deadline = std::min(patience.deadline,
+                             loop->Now() + FromSeconds(comparison.timeout_s));
+    ASSIGN_OR_CO_RETURN(outcome, co_await RunOnce(bench, call, spec,
+                                                  comparison.limits, deadline));
+    notes.push_back(EndNote(which, outcome));
+    if (!outcome.ended) break;
+    ASSIGN_OR_CO_RETURN(std::string file,
+                        Store(bench, outcome, std::string("compare.") + which));
+    files.push_back(std::move(file));
+    // Its output is shown as a difference, so all of it counts as read.
+    bench->SetMark(call->connection(), *outcome.session, outcome.read.mark);
+  }
+  // About the session of the second, or of the one that did not end.
+  Reply reply = ReplyOf(outcome);
+  if (outcome.ended) {
+    RunSpec diff;
+    diff.argv = DiffCommand(comparison, files);
+    ASSIGN_OR_CO_RETURN(RunOutcome made,
+                        co_await RunOnce(bench, call, &diff, comparison.limits,
+                                         patience.deadline + kDiffPatience));
+    for (const std::string& file : files) unlink(file.c_str());
+    // diff(1): 0 the same, 1 not, 2 trouble.
+    if (made.status == 0) reply.AddNote("identical");
+    if (made.status == 1) reply.AddNote("they differ");
+    ReadMark seen = outcome.read.mark;
+    outcome.read = made.read;
+    outcome.read.mark = seen;
+    outcome.read.facts.clear();
+    // Only a diff that was cut is read on.
+    if (made.status < 2 && made.read.left_out == 0) {
+      bench->manager()->Discard(made.session);
+    }
+  }
+  reply.SetRead(outcome.read);
+  for (std::string& note : notes) reply.AddNote(std::move(note));
+  co_return reply.Finish(bench, *call, comparison.format);
+}
+
+}  // namespace glasstty

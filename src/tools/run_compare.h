@@ -1,0 +1,20 @@
+// Two commands and what differs in their outputs: `compare_with` of term_run.
+#pragma once
+
+#include "tools/run_once.h"
+
+namespace glasstty {
+
+struct Comparison {
+  RunSpec first, second;
+  int context = 3;        // lines around a difference
+  Limits limits;          // of the diff that is shown
+  double timeout_s = 30;  // for each command
+  ReplyFormat format = ReplyFormat::kText;
+};
+
+// Runs one after the other and shows a unified diff, made by diff(1).
+Task<ToolResult> RunAndCompare(Workbench* bench, ToolCall* call,
+                               Comparison comparison);
+
+}  // namespace glasstty

@@ -1,0 +1,238 @@
+#include "tools/run_once.h"
+
+#include <sys/wait.h>
+
+#include <utility>
+
+#include "session/shell_run.h"
+#include "support/status.h"
+
+namespace glasstty {
+namespace {
+
+// Opened at the first command, so that a first call needs no other.
+constexpr char kDefaultSession[] = "main";
+
+// The session whose shell is to run the command; "main" is opened when there
+// is none.
+Task<absl::StatusOr<SessionRef>> FindShell(Workbench* bench, ToolCall* call,
+                                           std::string name) {
+  if (!name.empty() && name != kDefaultSession) {
+    co_return co_await bench->FindSession(call, name);
+  }
+  auto found = co_await bench->FindSession(call, kDefaultSession);
+  // One that has exited makes room for a new one.
+  if (found.ok() && !(*found)->finished()) co_return found;
+  OpenRequest request;
+  request.name = kDefaultSession;
+  co_return co_await bench->OpenSession(call, std::move(request));
+}
+
+// Lines that this client had not been shown when the command was typed. The
+// mark passes over them, so the reply names them.
+std::string EarlierNote(const Session& session, const ReadMark& seen,
+                        const ReadMark& baseline) {
+  int64_t unread = baseline.line - seen.line;
+  if (unread <= 1 || seen.lines_revision == 0) return "";
+  return absl::StrFormat(
+      "%d lines came before it: term_read session=%s mode=history from_line=%d "
+      "lines=%d",
+      unread - 1, session.name(),
+      std::max(seen.line + 2, session.terminal().first_line() + 1), unread - 1);
+}
+
+// What is shown of a command that ended, asks or goes on.
+ReadResult ReadOutput(const Session& session, const ShellRun& run,
+                      const Limits& limits) {
+  ReadRequest request;
+  request.limits = limits;
+  ReadResult result;
+  const CommandBlock* block = run.block();
+  // vim and the like are looked at, not read.
+  bool is_screen = session.terminal().modes().alternate_screen;
+  if (block != nullptr && !is_screen) {
+    request.mode = ReadMode::kCommand;
+    request.command = block->number;
+    result = ReadSession(session, run.baseline(), request);
+    result.facts =
+        result.left_out > 0 ? absl::StrFormat("command %d", block->number) : "";
+  } else {
+    request.mode = ReadMode::kAuto;
+    result = ReadSession(session, run.baseline(), request);
+  }
+  result.mark = MarkNow(session.terminal());
+  return result;
+}
+
+// "" for a command that has ended.
+std::string OpenEndNote(const WaitResult& wait) {
+  if (!wait.reason.detail.empty()) return wait.reason.detail;
+  if (wait.reason.word == "input" || wait.reason.word == "secret") {
+    return "the command waits for input: answer with term_send; its end: "
+           "term_wait {\"state\": \"prompt\"}";
+  }
+  return "";
+}
+
+// "run-1", "run-2" ...: those that ended before stay readable.
+std::string FreeName(const SessionManager& manager) {
+  for (int n = 1;; ++n) {
+    std::string name = absl::StrFormat("run-%d", n);
+    bool taken = false;
+    for (const SessionRef& session : manager.All()) {
+      if (session->name() == name) taken = true;
+    }
+    if (!taken) return name;
+  }
+}
+
+// `cwd` as a shell in `directory` understands it, but for "~".
+std::string Absolute(const std::string& cwd, const std::string& directory) {
+  if (cwd.empty()) return directory;
+  return cwd[0] == '/' ? cwd : directory + "/" + cwd;
+}
+
+// The block where the shell told of one, else what was printed meanwhile.
+void SetPlaces(const ShellRun& run, RunOutcome* outcome) {
+  const Terminal& terminal = outcome->session->terminal();
+  outcome->begin = {run.baseline().line + 1, 0};
+  outcome->end = {terminal.cursor_line(), terminal.cursor_line_bytes()};
+  const CommandBlock* block = run.block();
+  if (block == nullptr) return;
+  outcome->begin = block->output;
+  if (block->finished) outcome->end = block->end;
+}
+
+void TellEnd(const ShellRun& run, RunOutcome* outcome) {
+  const Session& session = *outcome->session;
+  const CommandBlock* block = run.block();
+  Evidence evidence = session.LastState().evidence;
+  if (block != nullptr && block->finished) {
+    outcome->command = *block;
+    outcome->status = block->exit_status;
+    // Of the far side of ssh nothing is known.
+    if (evidence != Evidence::kGuess) {
+      outcome->directory = HomeRelative(CurrentDirectory(session));
+    }
+  } else if (outcome->ended && evidence == Evidence::kShell &&
+             block == nullptr) {
+    outcome->notes.push_back(
+        "it did not begin: there was nothing to run, it was interrupted, or "
+        "its shell has been left");
+  } else if (outcome->ended) {
+    outcome->notes.push_back(
+        "a shell waits at its prompt, but the command's end was not seen "
+        "(exit, exec, or a shell in the shell): its status is not known");
+  }
+}
+
+Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench, ToolCall* call,
+                                            const RunSpec* spec, Limits limits,
+                                            Time deadline) {
+  auto found = co_await FindShell(bench, call, spec->session);
+  if (!found.ok()) co_return found.status();
+  SessionRef session = *found;
+  RunOutcome outcome;
+  outcome.session = session;
+  outcome.ran_in = Absolute(spec->cwd, CurrentDirectory(*session));
+  ShellCommand command{*spec->command, spec->cwd, spec->env};
+  std::string directory = bench->manager()->LogPath(*session);
+  auto started = co_await ShellRun::Start(session, std::move(command),
+                                          std::move(directory), deadline,
+                                          call->cancellation());
+  if (!started.ok()) co_return started.status();
+  ShellRun run = *std::move(started);
+  std::vector<SessionRef> sessions(1, session);
+  Look look = [&run](Time* again) { return run.Look(again); };
+  outcome.wait = co_await AwaitLook(bench->loop(), call, sessions,
+                                    std::move(look), deadline);
+  co_await bench->AwaitStates(call, sessions);
+  outcome.ended = outcome.wait.reason.word == "prompt";
+  outcome.read = ReadOutput(*session, run, limits);
+  SetPlaces(run, &outcome);
+  TellEnd(run, &outcome);
+  outcome.notes.push_back(OpenEndNote(outcome.wait));
+  outcome.notes.push_back(
+      EarlierNote(*session, bench->MarkOf(*call, *session), run.baseline()));
+  co_return outcome;
+}
+
+// For a program in a session of its own: it has ended, or asks.
+Look LookAlone(Session* s, Time began) {
+  return [s, began](Time* again) -> std::optional<Reason> {
+    if (s->finished()) return Reason{"exited", ""};
+    // What has no terminal can only end.
+    if (s->origin().pipe) return std::nullopt;
+    auto state = s->FreshState();
+    *again = s->loop()->Now() + Prober::kAgain;
+    if (!state || !IsAsking(*s, *state, began, again)) return std::nullopt;
+    return Reason{ActivityName(state->activity), ""};
+  };
+}
+
+Task<absl::StatusOr<RunOutcome>> RunAlone(Workbench* bench, ToolCall* call,
+                                          const RunSpec* spec, Limits limits,
+                                          Time deadline) {
+  if (absl::Status s = bench->manager()->Prepare(); !s.ok()) co_return s;
+  OpenRequest request;
+  request.name = FreeName(*bench->manager());
+  request.command = spec->command.value_or("");
+  request.argv = spec->argv;
+  request.pipe = !spec->argv.empty();
+  request.environment = spec->env;
+  request.cwd = spec->cwd;
+  request.size = {spec->rows, spec->cols};
+  auto opened = co_await bench->OpenSession(call, std::move(request));
+  if (!opened.ok()) co_return opened.status();
+  RunOutcome outcome;
+  outcome.session = *opened;
+  outcome.ran_in = outcome.session->origin().cwd;
+  Session* s = outcome.session.get();
+  bool pipe = s->origin().pipe;
+  // Nobody is there to answer it.
+  if (pipe) s->Write("", kWriteEof);
+  std::vector<SessionRef> sessions(1, outcome.session);
+  Look look = LookAlone(s, bench->loop()->Now());
+  outcome.wait = co_await AwaitLook(bench->loop(), call, sessions,
+                                    std::move(look), deadline);
+  co_await bench->AwaitStates(call, sessions);
+  outcome.ended = s->finished();
+  if (s->exited()) {
+    int status = s->exit_status();
+    outcome.status =
+        WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+  co_await s->WaitFor([s] { return s->IsFrameWhole(); }, Time::max(),
+                      call->cancellation());
+  ReadRequest read;
+  read.limits = limits;
+  read.mode = pipe ? ReadMode::kStream : ReadMode::kAuto;
+  outcome.read = ReadSession(*s, bench->MarkOf(*call, *s), read);
+  outcome.end = {s->terminal().cursor_line(),
+                 s->terminal().cursor_line_bytes()};
+  outcome.notes.push_back(OpenEndNote(outcome.wait));
+  co_return outcome;
+}
+
+}  // namespace
+
+Task<absl::StatusOr<RunOutcome>> RunOnce(Workbench* bench, ToolCall* call,
+                                         const RunSpec* spec, Limits limits,
+                                         Time deadline) {
+  if (spec->fresh || !spec->argv.empty()) {
+    return RunAlone(bench, call, spec, limits, deadline);
+  }
+  return RunInShell(bench, call, spec, limits, deadline);
+}
+
+Reply ReplyOf(const RunOutcome& outcome) {
+  Reply reply(outcome.session);
+  reply.SetWait(outcome.wait);
+  reply.SetRead(outcome.read);
+  if (outcome.command) reply.SetCommand(*outcome.command);
+  reply.SetDirectory(outcome.directory);
+  for (const std::string& note : outcome.notes) reply.AddNote(note);
+  return reply;
+}
+
+}  // namespace glasstty

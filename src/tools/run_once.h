@@ -1,0 +1,60 @@
+// One command, run to its end, its question or its deadline: what term_run does
+// once or several times.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "session/reader.h"
+#include "support/task.h"
+#include "tools/reply.h"
+#include "tools/workbench.h"
+
+namespace glasstty {
+
+// What to run, and where. Either `command` or `argv`.
+struct RunSpec {
+  std::optional<std::string> command;
+  std::vector<std::string> argv;
+  // Whose shell; empty: "main", opened when there is none. Not with `argv` or
+  // `fresh`, which run in sessions of their own.
+  std::string session;
+  bool fresh = false;
+  std::string cwd;
+  std::map<std::string, std::string> env;
+  // Of a fresh terminal, in cells.
+  int rows = 40;
+  int cols = 120;
+};
+
+// How it went.
+struct RunOutcome {
+  SessionRef session;
+  WaitResult wait;
+  ReadResult read;  // what is shown of it
+  std::optional<CommandBlock> command;
+  std::string directory;  // the shell's now, for the reply
+  std::string ran_in;     // absolute
+  std::vector<std::string> notes;
+  // It has ended; otherwise it asks or goes on.
+  bool ended = false;
+  // Its exit code; a signal counts as with shells, 128 and its number. nullopt:
+  // not known.
+  std::optional<int> status;
+  // Where its output is in the session's history.
+  LinePlace begin, end;
+};
+
+// Runs in the shell of a session, or by itself. `spec` is in the caller's
+// frame. Error: nothing was run, and why.
+Task<absl::StatusOr<RunOutcome>> RunOnce(Workbench* bench, ToolCall* call,
+                                         const RunSpec* spec, Limits limits,
+                                         Time deadline);
+
+// The reply that tells of it.
+Reply ReplyOf(const RunOutcome& outcome);
+
+}  // namespace glasstty

@@ -1,0 +1,132 @@
+#include "tools/run_success.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/fd.h"
+#include "base/utf8.h"
+#include "session/line_search.h"
+#include "support/status.h"
+#include "support/text.h"
+
+namespace glasstty {
+namespace {
+
+constexpr size_t kMaxFile = 16 << 20;
+
+// "0", "0 or 3".
+std::string CodesText(const std::vector<int>& codes) {
+  std::vector<std::string> words;
+  for (int code : codes) words.push_back(absl::StrFormat("%d", code));
+  return Join(words, " or ");
+}
+
+// On the lines of the output, and of stderr where that is apart.
+Task<bool> OutputMatches(Loop* loop, ToolCall* call, const RunOutcome* outcome,
+                         Pattern pattern) {
+  const Session& session = *outcome->session;
+  SearchRequest request;
+  request.from = outcome->begin.line;
+  request.to = outcome->end.line + 1;
+  request.max = 1;
+  LineSearch output(&session.history(), pattern, request);
+  co_await SearchAll(loop, call, &output);
+  if (output.matches() > 0 || session.error_history() == nullptr) {
+    co_return output.matches() > 0;
+  }
+  request.from = 0;
+  request.to = session.error_history()->end_line();
+  LineSearch errors(session.error_history(), std::move(pattern), request);
+  co_await SearchAll(loop, call, &errors);
+  co_return errors.matches() > 0;
+}
+
+}  // namespace
+
+const std::vector<Field<SuccessArgs>>& SuccessArgs::Fields() {
+  using A = SuccessArgs;
+  static const auto* fields = new std::vector<Field<A>>{
+      Optional("exit_codes", &A::exit_codes, "[0, 2], or \"any\".",
+               Shape{R"({"type":["array","string"]})"}),
+      Optional("regex", &A::regex, "In the output."),
+      Optional("file", &A::file, "Must exist afterwards."),
+      Optional("file_regex", &A::file_regex, "In that file."),
+  };
+  return *fields;
+}
+
+absl::StatusOr<Success> Success::Compile(
+    const std::optional<SuccessArgs>& args) {
+  Success success;
+  if (!args) return success;
+  const Json& codes = args->exit_codes;
+  if (codes.is_string()) {
+    if (codes != "any") {
+      return InvalidArgument(
+          "term_run: 'success.exit_codes' is a list of codes or \"any\", not "
+          "\"%s\"",
+          codes.get<std::string>());
+    }
+    success.any_code_ = true;
+  } else if (codes.is_array()) {
+    success.codes_.clear();
+    for (const Json& code : codes) {
+      auto number = AsInteger(code);
+      if (!number || *number < 0 || *number > 255) {
+        return InvalidArgument(
+            "term_run: 'success.exit_codes' holds codes from 0 to 255, not %s",
+            DumpJson(code));
+      }
+      success.codes_.push_back(static_cast<int>(*number));
+    }
+  }
+  if (args->regex) {
+    ASSIGN_OR_RETURN(success.regex_, Pattern::Compile(*args->regex));
+  }
+  success.file_ = args->file;
+  if (!args->file_regex) return success;
+  if (!args->file) {
+    return InvalidArgument(
+        "term_run: 'success.file_regex' needs 'success.file'");
+  }
+  ASSIGN_OR_RETURN(success.file_regex_, Pattern::Compile(*args->file_regex));
+  return success;
+}
+
+Task<std::string> Success::Missing(Loop* loop, ToolCall* call,
+                                   const RunOutcome* outcome) const {
+  if (!any_code_) {
+    if (!outcome->status) co_return "its exit code is not known";
+    bool wanted = std::find(codes_.begin(), codes_.end(), *outcome->status) !=
+                  codes_.end();
+    if (!wanted) {
+      co_return absl::StrFormat("exit=%d, wanted %s", *outcome->status,
+                                CodesText(codes_));
+    }
+  }
+  if (regex_) {
+    bool matched = co_await OutputMatches(loop, call, outcome, *regex_);
+    if (!matched) {
+      co_return absl::StrFormat("no match of '%s' in its output",
+                                regex_->source());
+    }
+  }
+  if (!file_) co_return "";
+  std::string path = *file_;
+  if (path[0] != '/') path = outcome->ran_in + "/" + path;
+  std::string text;
+  if (!ReadFileAt(AT_FDCWD, path, kMaxFile, &text)) {
+    co_return absl::StrFormat("file %s: %s", path, std::strerror(errno));
+  }
+  if (file_regex_ && !file_regex_->Find(ToValidUtf8(text))) {
+    co_return absl::StrFormat("no match of '%s' in %s", file_regex_->source(),
+                              path);
+  }
+  co_return "";
+}
+
+}  // namespace glasstty

@@ -1,0 +1,49 @@
+// What makes a command a success: the `success` argument of term_run.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mcp/schema.h"
+#include "support/pattern.h"
+#include "tools/run_once.h"
+
+namespace glasstty {
+
+// All that is given must hold.
+struct SuccessArgs {
+  // A list of codes, or "any"; without it 0.
+  Json exit_codes;
+  // Matched on each line of the output.
+  std::optional<std::string> regex;
+  // Must exist; relative to where the command ran.
+  std::optional<std::string> file;
+  // Matched on the file's text, of which the first 16 MiB are read.
+  std::optional<std::string> file_regex;
+
+  static const std::vector<Field<SuccessArgs>>& Fields();
+};
+
+// The criteria, checked and compiled before anything runs.
+class Success {
+ public:
+  // Error: a pattern that is none, codes that are none, `file_regex` without
+  // `file`. nullopt is exit code 0.
+  static absl::StatusOr<Success> Compile(
+      const std::optional<SuccessArgs>& args);
+
+  // Why the command is no success; "" when it is one.
+  // REQUIRES: it has ended. `outcome` is in the caller's frame.
+  Task<std::string> Missing(Loop* loop, ToolCall* call,
+                            const RunOutcome* outcome) const;
+
+ private:
+  bool any_code_ = false;
+  std::vector<int> codes_ = std::vector<int>(1, 0);
+  std::optional<Pattern> regex_;
+  std::optional<std::string> file_;
+  std::optional<Pattern> file_regex_;
+};
+
+}  // namespace glasstty
