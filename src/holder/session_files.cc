@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -99,6 +100,15 @@ std::vector<uint64_t> ListSegments(int dir_fd, const std::string& stem) {
   closedir(dir);
   std::sort(starts.begin(), starts.end());
   return starts;
+}
+
+uint64_t LogEnd(int dir_fd, const std::string& stem) {
+  std::vector<uint64_t> starts = ListSegments(dir_fd, stem);
+  if (starts.empty()) return 0;
+  struct stat info;
+  std::string last = SegmentName(stem, starts.back());
+  if (fstatat(dir_fd, last.c_str(), &info, 0) != 0) return starts.back();
+  return starts.back() + static_cast<uint64_t>(info.st_size);
 }
 
 std::optional<ExitRecord> ReadExit(int dir_fd) {

@@ -35,8 +35,8 @@ inline constexpr char kLockName[] = "lock";
 inline constexpr char kAdoptingName[] = "adopting";
 
 enum class EventType : uint16_t {
-  kTime = 1,     // the log ended at `offset` at that time; at most one per
-                 // 50 ms of output, thinned out where it is old
+  kTime = 1,     // what lies from `offset` to the next kTime was printed then
+                 // and within 50 ms of it; thinned out where it is old
   kResize = 2,   // a: rows, b: columns; holds from `offset` on
   kTermios = 3,  // a: 1 canonical | 2 echo
   kFlushed = 4,  // the program threw typed-ahead input away
@@ -74,6 +74,8 @@ uint32_t Crc32c(const void* data, size_t size);
 std::string SegmentName(const std::string& stem, uint64_t offset);
 // Start offsets of all segments of `stem` in the directory, ascending.
 std::vector<uint64_t> ListSegments(int dir_fd, const std::string& stem);
+// One past the last byte on disk of "out" or "err"; 0 without a log.
+uint64_t LogEnd(int dir_fd, const std::string& stem);
 // All whole, valid records; a torn last one is left out.
 std::vector<EventRecord> ReadEvents(int dir_fd);
 // How the program ended; nullopt while it runs, and when the holder was killed
