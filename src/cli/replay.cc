@@ -90,14 +90,15 @@ class Screen {
   }
 
   // False when the moment is reached, or cannot be. A resize right at the
-  // wanted byte belongs to it.
+  // wanted byte came after it.
   bool Play(const CastEvent& event) {
-    if (!status_.ok() || event.us > moment_.at_us) return false;
+    if (!status_.ok() || event.us > moment_.at_us || fed_ >= moment_.to) {
+      return false;
+    }
     if (event.type == CastEvent::Type::kResize) {
       status_ = terminal_->Resize(event.size);
     } else if (event.type == CastEvent::Type::kOutput) {
       size_t size = event.data.size();
-      if (fed_ >= moment_.to) return false;
       size = std::min<uint64_t>(size, moment_.to - fed_);
       terminal_->Feed(std::string_view(event.data).substr(0, size));
       fed_ += size;

@@ -87,11 +87,10 @@ class TextStream {
 
   // Nothing more will come.
   void Finish() {
-    PrintTo(terminal_->cursor_line());
-    PrintLast();
-    PrintTo(terminal_->end_line());
-    // So that the next prompt does not stand behind it.
-    if (!shown_.empty()) Write("\n");
+    int64_t end = terminal_->end_line();
+    std::vector<Line> rest = terminal_->Lines(next_line_, end);
+    for (; !rest.empty() && rest.back().text.empty(); rest.pop_back()) --end;
+    PrintTo(end);
   }
 
  private:
@@ -123,6 +122,9 @@ class TextStream {
       // Between the two looks the cap may have taken it.
       if (next <= offset_) next = end;
       Warn("%d bytes are no longer in the log", next - offset_);
+      // What goes on behind a gap must not seem to go on before it: neither a
+      // sequence (CAN ends any) nor a line.
+      terminal_->Feed("\x18\r\n");
       offset_ = next;
       return absl::OkStatus();
     }

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -28,13 +30,22 @@ std::optional<Number> ToNumber(std::string_view text) {
   return whole ? std::optional<Number>(number) : std::nullopt;
 }
 
-// The offset that is meant.
-absl::StatusOr<uint64_t> ResolveWhen(const Session& session,
-                                     const Timeline& timeline, double now_s,
-                                     std::string_view when) {
+// A moment: everything before `offset`, and what happened right there up to
+// `seconds`.
+struct Moment {
+  uint64_t offset = 0;
+  double seconds = 0;
+};
+
+// By its offset alone a moment is one before the next thing that happened: the
+// size that came then is not yet there. At the end it is there.
+absl::StatusOr<Moment> ResolveWhen(const Session& session,
+                                   const Timeline& timeline, double now_s,
+                                   std::string_view when) {
   uint64_t end = session.feed().consumed();
   if (auto offset = ToNumber<uint64_t>(when)) {
-    if (*offset <= end) return *offset;
+    constexpr double kEver = std::numeric_limits<double>::infinity();
+    if (*offset <= end) return Moment{*offset, *offset == end ? kEver : 0};
     return InvalidArgument("at=%d: the output ends at byte %d", *offset, end);
   }
   bool relative = when.size() > 2 && when.front() == '-' && when.back() == 's';
@@ -46,7 +57,8 @@ absl::StatusOr<uint64_t> ResolveWhen(const Session& session,
         "log (glasstty/offset in _meta of replies)",
         when);
   }
-  return timeline.OffsetAt(now_s - *seconds, end);
+  double wanted_s = now_s - *seconds;
+  return Moment{timeline.OffsetAt(wanted_s, end), wanted_s};
 }
 
 // A terminal that is fed up to one place, and whoever waits for that.
@@ -65,7 +77,7 @@ struct Replay {
 
 // Error: none, the session has such a terminal itself.
 absl::Status Begin(const Session& session, const Timeline& timeline,
-                   uint64_t to, Replay* replay) {
+                   Moment moment, Replay* replay) {
   const SessionOrigin& origin = session.origin();
   // With its lines above: a screen that grows takes them back.
   ASSIGN_OR_RETURN(replay->terminal,
@@ -78,12 +90,14 @@ absl::Status Begin(const Session& session, const Timeline& timeline,
       [](std::string_view bytes) { return bytes.size(); },
       [replay] { return replay->Fed(); });
   for (const Timeline::Resize& resize : timeline.resizes()) {
-    if (resize.offset > to) break;
-    replay->feed->AddResize(resize.offset, resize.size);
+    bool came =
+        resize.offset < moment.offset ||
+        (resize.offset == moment.offset && resize.seconds <= moment.seconds);
+    if (came) replay->feed->AddResize(resize.offset, resize.size);
   }
-  uint64_t first = std::min(replay->feed->first_kept(), to);
+  uint64_t first = std::min(replay->feed->first_kept(), moment.offset);
   if (first > 0) replay->feed->StartAt(first);
-  replay->feed->SetEnd(to);
+  replay->feed->SetEnd(moment.offset);
   return absl::OkStatus();
 }
 
@@ -94,10 +108,10 @@ Task<absl::StatusOr<PastScreen>> ScreenAt(SessionRef session, std::string when,
   Timeline timeline(ReadEvents(session->directory()));
   double now_s = timeline.exit() ? timeline.exit()->seconds
                                  : timeline.SecondsAt(session->loop()->Now());
-  ASSIGN_OR_CO_RETURN(uint64_t offset,
+  ASSIGN_OR_CO_RETURN(Moment moment,
                       ResolveWhen(*session, timeline, now_s, when));
   auto replay = std::make_unique<Replay>();
-  if (absl::Status s = Begin(*session, timeline, offset, replay.get());
+  if (absl::Status s = Begin(*session, timeline, moment, replay.get());
       !s.ok()) {
     co_return s;
   }
@@ -110,13 +124,13 @@ Task<absl::StatusOr<PastScreen>> ScreenAt(SessionRef session, std::string when,
   if (outcome != Outcome::kMet) {
     co_return Unavailable(
         "at=%s: only %d of %d bytes of the log were replayed in time", when,
-        feed->consumed(), offset);
+        feed->consumed(), moment.offset);
   }
   PastScreen screen;
   screen.snapshot = replay->terminal->TakeSnapshot();
-  screen.offset = offset;
+  screen.offset = moment.offset;
   // Of the last byte that drew it.
-  double drawn_s = timeline.SecondsAt(offset > 0 ? offset - 1 : 0);
+  double drawn_s = timeline.SecondsAt(std::max<uint64_t>(moment.offset, 1) - 1);
   screen.ago_s = std::max(now_s - drawn_s, 0.0);
   screen.lost = feed->lost();
   co_return screen;

@@ -1,7 +1,7 @@
 // The log is read in pieces that end where something else happens: another
-// time, a resize, a command. Times begin with the first byte that is kept, so
-// that a recording whose beginning is gone does not start with hours of
-// silence.
+// time, a resize, a command. Times begin with the session or, where the log has
+// lost its beginning, with the first byte that is kept: no recording starts
+// with hours of silence.
 #include "session/recording.h"
 
 #include <fcntl.h>
@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -99,10 +101,11 @@ class Player {
   Player(const RecordedSession& session, const CastSink& sink)
       : end_(LogEnd(session.directory.get(), "out")),
         timeline_(ReadEvents(session.directory.get())),
+        typed_(ReadTyped(session.directory.get())),
         log_(session.directory.get(), "out"),
         sink_(sink),
         offset_(log_.NextKept(0)),
-        zero_(timeline_.SecondsAt(offset_)) {
+        zero_(offset_ == 0 ? 0 : timeline_.SecondsAt(offset_)) {
     size_ = session.origin.size;
     // What is due before the first byte is the size at the beginning.
     const auto& resizes = timeline_.resizes();
@@ -218,8 +221,27 @@ class Player {
 
   void SetTime(double seconds) {
     int64_t us = Microseconds(seconds);
-    if (us != us_) Flush();
+    if (us == us_) return;
+    Flush();
+    SendTyped(us);
     us_ = us;
+  }
+
+  // What was typed up to then. Its echo has the time of its output, which may
+  // be a little earlier.
+  void SendTyped(int64_t until_us) {
+    for (; next_typed_ < typed_.size(); ++next_typed_) {
+      const TypedInput& typed = typed_[next_typed_];
+      Time when{Duration(static_cast<int64_t>(typed.monotonic_ns))};
+      double seconds = timeline_.SecondsAt(when);
+      if (seconds < zero_) continue;
+      CastEvent event;
+      event.us = Microseconds(seconds);
+      if (event.us > until_us) return;
+      event.type = CastEvent::Type::kInput;
+      event.data = typed.bytes;
+      Send(std::move(event));
+    }
   }
 
   void Output(std::string_view bytes) {
@@ -246,6 +268,7 @@ class Player {
 
   // Last of all, though background programs may print after it.
   void End() {
+    SendTyped(std::numeric_limits<int64_t>::max());
     if (!timeline_.exit()) return;
     CastEvent event;
     event.us = std::max(Microseconds(timeline_.exit()->seconds), us_);
@@ -263,6 +286,7 @@ class Player {
   // missing.
   const uint64_t end_;
   const Timeline timeline_;
+  const std::vector<TypedInput> typed_;
   LogReader log_;
   const CastSink& sink_;
   CommandFinder* commands_ = nullptr;  // borrowed; null: no markers
@@ -271,7 +295,7 @@ class Player {
   const double zero_;  // when the recording begins, on the timeline
   Size size_;
   uint64_t fed_from_ = 0;
-  size_t resize_ = 0, stretch_ = 0;  // the next ones
+  size_t resize_ = 0, stretch_ = 0, next_typed_ = 0;  // the next ones
   std::string pending_;
   int64_t us_ = 0;
   bool stopped_ = false;

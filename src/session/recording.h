@@ -3,7 +3,8 @@
 //
 // Reads the directory (holder/session_files.h), changes nothing, and needs no
 // server: works while the session lives and after its end. What was typed is
-// not among the files and so not in it. Single thread.
+// there if the session was opened to be recorded, and never what did not echo.
+// Single thread.
 #pragma once
 
 #include <functional>

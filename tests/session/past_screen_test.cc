@@ -78,7 +78,9 @@ TEST_F(PastScreenTest, CountsFromTheExitOfAProgramThatHasExited) {
 TEST_F(PastScreenTest, HasTheSizeOfThatMoment) {
   holder_.Print("0123456789");
   holder_.Print("\r\nabc");
-  Events({EventAt(5, EventType::kResize, 10, 3, 8),
+  Events({EventAt(4, EventType::kTime, 0),
+          EventAt(5, EventType::kResize, 10, 3, 8),
+          EventAt(5.8, EventType::kTime, 10),
           EventAt(6, EventType::kResize, 15, 10, 40)});
   auto before = Look("9");
   ASSERT_TRUE(before.ok());
@@ -88,7 +90,13 @@ TEST_F(PastScreenTest, HasTheSizeOfThatMoment) {
   EXPECT_EQ(between->snapshot.size, (Size{3, 8}));
   auto after = Look("15");
   ASSERT_TRUE(after.ok());
-  EXPECT_EQ(after->snapshot.size, (Size{10, 40}));
+  EXPECT_EQ(after->snapshot.size, (Size{10, 40})) << "the end is the present";
+  auto at_resize = Look("10");
+  ASSERT_TRUE(at_resize.ok());
+  EXPECT_EQ(at_resize->snapshot.size, (Size{6, 20}));
+  auto by_time = Look("-94.5s");
+  ASSERT_TRUE(by_time.ok());
+  EXPECT_EQ(by_time->snapshot.size, (Size{3, 8}));
 }
 
 TEST_F(PastScreenTest, SaysWhatTheLogNoLongerHolds) {

@@ -96,16 +96,36 @@ TEST_F(RecordingTest, HasOutputResizesAndTheExitInOrder) {
                     EventAt(4, EventType::kExit, 13, 3 << 8),
                     EventAt(4, EventType::kTailEnd, 13)});
   EXPECT_EQ(Play(),
-            "0 o one|\n"
-            "0.02 r 40x120\n"
-            "0 o two|\n"
-            "2.75 o three\n"
-            "3.75 x 3\n");
+            "0.25 o one|\n"
+            "0.27 r 40x120\n"
+            "0.25 o two|\n"
+            "3 o three\n"
+            "4 x 3\n");
   EXPECT_EQ(begin_.offset, 0u);
   EXPECT_EQ(begin_.header.size, (Size{24, 80}));
   EXPECT_EQ(begin_.header.timestamp, 1'700'000'000);
   EXPECT_EQ(begin_.header.title, "build");
   EXPECT_EQ(begin_.header.command, "make all");
+}
+
+TEST_F(RecordingTest, HasWhatWasTypedWhereItWasKept) {
+  int dir = Make(origin_);
+  WriteSegment(dir, 0, "$ ls\r\nfile\r\n");
+  WriteEvents(
+      dir, {EventAt(0, EventType::kResize, 0, 24, 80),
+            EventAt(1, EventType::kTime, 0), EventAt(5, EventType::kTime, 2)});
+  std::string bytes;
+  for (double seconds : {0.5, 4.9, 7.0}) {
+    std::string typed = seconds < 1 ? "early" : seconds < 5 ? "ls\n" : "late";
+    EventRecord time = EventAt(seconds, EventType::kTime, 0);
+    InputRecord record{time.monotonic_ns, static_cast<uint32_t>(typed.size()),
+                       Crc32c(typed.data(), typed.size())};
+    bytes.append(reinterpret_cast<const char*>(&record), sizeof record);
+    bytes += typed;
+  }
+  ASSERT_TRUE(ReplaceFileAt(dir, kInputName, bytes));
+  EXPECT_EQ(Play(),
+            "0.5 i early\n1 o $ \n4.9 i ls\n\n5 o ls\r\nfile\r\n\n7 i late\n");
 }
 
 TEST_F(RecordingTest, ASignalsStatusIsAsInAShell) {
@@ -124,8 +144,8 @@ TEST_F(RecordingTest, CommandsAreMarkedWhereTheyBegin) {
   WriteEvents(dir, {EventAt(0, EventType::kResize, 0, 24, 80),
                     EventAt(1, EventType::kTime, 0)});
   EXPECT_EQ(Play({.markers = true}),
-            "0 o " + text + "\n0 m make\n0 o done\r\n\n");
-  EXPECT_EQ(Play(), "0 o " + text + "done\r\n\n");
+            "1 o " + text + "\n1 m make\n1 o done\r\n\n");
+  EXPECT_EQ(Play(), "1 o " + text + "done\r\n\n");
 }
 
 TEST_F(RecordingTest, ACommandOfSeveralLinesIsOneLabel) {
