@@ -77,9 +77,7 @@ struct OpenArgs : OutputArgs {
             Optional("scrollback_lines", &A::scrollback_lines, "",
                      Range{0, 1'000'000}),
             Optional("keep", &A::keep, "Lives on when the client goes away."),
-            Optional("record", &A::record,
-                     "Records input too, where it echoes, and tells how to "
-                     "play it."),
+            Optional("record", &A::record, "Records input too, if echoed."),
         },
         OutputArgs::BriefFields()));
     return *fields;

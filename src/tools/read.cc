@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "session/past_screen.h"
+#include "session/styled_screen.h"
 #include "support/status.h"
 #include "tools/all_tools.h"
 #include "tools/output_args.h"
@@ -64,8 +65,7 @@ struct ReadArgs : OutputArgs {
                      Range{0, 1e15}),
             Optional("force", &A::force, ""),
             Optional("at", &A::at,
-                     "The screen at an earlier moment: \"-30s\" or a byte of "
-                     "the raw log."),
+                     "The screen then: \"-30s\", or a byte of the raw log."),
             Optional("peek", &A::peek, "Does not count as seen."),
         },
         OutputArgs::Fields()));
@@ -105,7 +105,12 @@ Task<ToolResult> ReadPast(Workbench* bench, ToolCall* call, SessionRef session,
       cursor.row + 1, cursor.col + 1, cursor.visible ? "" : "(hidden)");
   read.change = absl::StrFormat("screen at byte %d, drawn %.1fs ago",
                                 past.offset, past.ago_s);
-  read.body = RenderScreen(past.snapshot);
+  for (size_t row = 0; row < past.snapshot.rows.size(); ++row) {
+    if (!past.snapshot.rows[row].concealed) continue;
+    read.concealed.push_back(static_cast<int64_t>(row) + 1);
+  }
+  read.body = args.styled ? RenderStyledScreen(past.snapshot)
+                          : RenderScreen(past.snapshot);
   if (read.body.empty()) read.body = "(blank screen)";
   Reply reply(session);
   if (past.lost > 0) {

@@ -207,12 +207,12 @@ TEST_F(Recording, HoldsNoSecret) {
 
 TEST_F(Recording, OfALongLogDelaysNoOtherCall) {
   ASSERT_TRUE(Good(Open(&client_, "other", {"cat"})));
-  // 20 MB of short coloured words.
+  // 8 MB of short coloured words.
   ASSERT_TRUE(
       Good(Open(&client_, "long",
                 {"sh", "-c",
                  "yes \"$(printf '\\033[1mword\\033[m more')\" | head -c "
-                 "20000000; echo; echo end"},
+                 "8000000; echo; echo end"},
                 {{"until", {{"state", "exited"}}}, {"timeout_s", 45}})));
   Reply live = client_.Call(
       "term_read", {{"session", "long"}, {"mode", "snapshot"}}, Seconds(60));
@@ -283,10 +283,10 @@ TEST_F(RecordingTail, KeepsTheStreamsOfAPipeApart) {
 TEST(RecordingFollowed, AcrossSegmentsUntilTheSessionEnds) {
   McpClient client({.extra_environment = {"GLASSTTY_LOG_MIB=8"}});
   TempDir folder;
-  // 24 MB: segments are 2 MiB with this cap.
+  // 11 MB: segments are 2 MiB with this cap.
   ASSERT_TRUE(
       Good(Open(&client, "much",
-                {"sh", "-c", "echo begin; read x; seq 1 3000000; echo last"})));
+                {"sh", "-c", "echo begin; read x; seq 1 1500000; echo last"})));
   std::string log = folder.Join("lines");
   std::string command = "exec " + BuildPath("src/cli/glasstty") +
                         " tail -f -n +1 much > " + log + " 2>" + log + ".err";
@@ -318,7 +318,7 @@ TEST(RecordingFollowed, AcrossSegmentsUntilTheSessionEnds) {
     gaps += number != previous + 1;
     previous = std::max(previous, number);
   }
-  EXPECT_EQ(previous, 3'000'000);
+  EXPECT_EQ(previous, 1'500'000);
   std::string told = ReadWholeFile(log + ".err");
   EXPECT_EQ(gaps > 0, told.find("no longer in the log") != std::string::npos)
       << gaps << " " << told;
