@@ -13,6 +13,8 @@ using CommandArguments = std::vector<std::string>;
 // Each parses its own arguments and prints its own errors on stderr.
 int RunServer(const CommandArguments& arguments);  // mcp
 int RunReplay(const CommandArguments& arguments);  // replay
+int RunCast(const CommandArguments& arguments);    // cast
+int RunTail(const CommandArguments& arguments);    // tail
 int RunDump(const CommandArguments& arguments);    // dump
 int RunDoctor(const CommandArguments& arguments);  // doctor
 

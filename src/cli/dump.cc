@@ -153,12 +153,7 @@ absl::Status Dump(const CommandArguments& arguments) {
 }  // namespace
 
 int RunDump(const CommandArguments& arguments) {
-  absl::Status status = Dump(arguments);
-  if (status.ok()) return 0;
-  std::fprintf(stderr, "glasstty dump: %s\n%s", Message(status).c_str(),
-               kUsage);
-  // Wrongly called, or could not be done (command.h).
-  return absl::IsInvalidArgument(status) ? 2 : 1;
+  return Report("dump", Dump(arguments), kUsage);
 }
 
 }  // namespace glasstty

@@ -24,8 +24,12 @@ struct CommandRow {
 };
 constexpr CommandRow kCommands[] = {
     {"mcp", "", "serve MCP on stdin and stdout", RunServer},
-    {"replay", "[--size RxC] [--to OFFSET] FILE",
-     "show the screen that a program's output makes", RunReplay},
+    {"tail", "[-f] [-n LINES] SESSION",
+     "print a session's last lines, as text; -f: follow it", RunTail},
+    {"cast", "[--format v2|v3] [-o FILE] SESSION",
+     "make an asciicast of a session", RunCast},
+    {"replay", "[--to BYTE] [--at SECONDS] SESSION|FILE",
+     "show the screen at a moment of a session, or of a recording", RunReplay},
     {"dump", "FILE", "list a program's output as named tokens", RunDump},
     {"doctor", "", "say what this machine offers and lacks", RunDoctor},
 };
@@ -37,10 +41,10 @@ void PrintHelp() {
       GLASSTTY_VERSION);
   for (const CommandRow& row : kCommands) {
     std::string call = std::string(row.name) + " " + row.arguments;
-    std::printf("  %-40s %s\n", call.c_str(), row.help);
+    std::printf("  %-48s %s\n", call.c_str(), row.help);
   }
   std::printf(
-      "  %-40s this text\n  %-40s the version\n\n"
+      "  %-48s this text\n  %-48s the version\n\n"
       "Without a command it serves MCP if stdin is not a terminal.\n\n"
       "Settings (environment variables):\n",
       "--help", "--version");

@@ -1,6 +1,7 @@
 #include "cli/options.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,30 +14,50 @@
 
 namespace glasstty {
 
+namespace {
+
+// The flag's name, with "=value" if it has one; "" for an operand. "-" is stdin
+// and so an operand.
+std::string FlagWord(const std::string& word) {
+  if (word.size() > 2 && word.substr(0, 2) == "--") return word.substr(2);
+  bool letter = word.size() == 2 && word[0] == '-' && word[1] != '-';
+  return letter ? word.substr(1) : "";
+}
+
+bool Contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
 absl::StatusOr<Options> ParseOptions(const CommandArguments& arguments,
-                                     const std::vector<std::string>& known) {
+                                     const std::vector<std::string>& known,
+                                     const std::vector<std::string>& switches) {
   Options options;
   for (size_t i = 0; i < arguments.size(); ++i) {
-    const std::string& word = arguments[i];
-    // "-" is stdin and so an operand; there are no one-letter flags.
-    if (word.size() < 3 || word.substr(0, 2) != "--") {
-      options.operands.push_back(word);
+    std::string word = FlagWord(arguments[i]);
+    if (word.empty()) {
+      options.operands.push_back(arguments[i]);
       continue;
     }
     size_t equals = word.find('=');
-    // npos - 2 is still more than the word has.
-    std::string name = word.substr(2, equals - 2);
+    std::string name = word.substr(0, equals);
     // Checked before the value is looked for, so a mistyped flag is not blamed
     // for a missing value.
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-      return InvalidArgument("no flag --%s%s", name, DidYouMean(name, known));
+    if (Contains(switches, name) && equals == std::string::npos) {
+      options.flags[name] = "";
+      continue;
+    }
+    if (!Contains(known, name)) {
+      return InvalidArgument("no flag %s%s%s", name.size() == 1 ? "-" : "--",
+                             name, DidYouMean(name, known));
     }
     if (equals != std::string::npos) {
       options.flags[name] = word.substr(equals + 1);
     } else if (i + 1 < arguments.size()) {
       options.flags[name] = arguments[++i];
     } else {
-      return InvalidArgument("--%s needs a value", name);
+      return InvalidArgument("%s needs a value", arguments[i]);
     }
   }
   return options;
@@ -67,6 +88,20 @@ absl::StatusOr<std::string> ReadInput(const std::string& path) {
     if (n == 0) return bytes;
     bytes.append(buffer, static_cast<size_t>(n));
   }
+}
+
+bool IsFile(const std::string& path) {
+  if (path == "-") return true;
+  struct stat info;
+  return stat(path.c_str(), &info) == 0 && !S_ISDIR(info.st_mode);
+}
+
+int Report(const char* command, const absl::Status& status, const char* usage) {
+  if (status.ok()) return 0;
+  bool wrong = absl::IsInvalidArgument(status);
+  std::fprintf(stderr, "glasstty %s: %s\n%s", command, Message(status).c_str(),
+               wrong ? usage : "");
+  return wrong ? 2 : 1;
 }
 
 }  // namespace glasstty

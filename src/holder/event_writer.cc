@@ -15,6 +15,8 @@ namespace glasstty {
 namespace {
 
 constexpr uint64_t kTimeStepNs = 50'000'000;
+// Two hours between two times: 64 MiB printed evenly over a year.
+constexpr uint64_t kMaxTimeStepNs = 7'200'000'000'000;
 // 1 MiB: half an hour of output without a pause.
 constexpr uint32_t kTrimAbove = 32768;
 
@@ -26,36 +28,41 @@ bool IsTime(const EventRecord& record) {
   return record.type == EventType::kTime;
 }
 
-// Records are ordered by offset, but for kLost, which is written when the
-// hole ends.
-// What a reader of the log from `first_kept` on still needs: the last size
-// and mode before it, and all that came after or is told once.
+// What a reader of the log from `first_kept` on still needs: the start of the
+// session, which is the first record, the last size, mode and time before it,
+// and all that came after or is told once. Records are ordered by offset, but
+// for kLost, which is written when the hole ends.
 std::vector<EventRecord> Needed(const std::vector<EventRecord>& all,
                                 uint64_t first_kept) {
   size_t last_resize = all.size(), last_mode = all.size();
+  size_t last_time = all.size();
   for (size_t i = 0; i < all.size() && all[i].offset <= first_kept; ++i) {
     if (all[i].type == EventType::kResize) last_resize = i;
     if (all[i].type == EventType::kTermios) last_mode = i;
+    if (IsTime(all[i])) last_time = i;
   }
   std::vector<EventRecord> kept;
   for (size_t i = 0; i < all.size(); ++i) {
-    bool current = all[i].offset >= first_kept ||
+    bool current = i == 0 || all[i].offset >= first_kept ||
                    all[i].type == EventType::kExit || i == last_resize ||
-                   i == last_mode;
+                   i == last_mode || i == last_time;
     if (current) kept.push_back(all[i]);
   }
   return kept;
 }
 
-// Old output ends up with coarser times than new output, each time the file
-// is rewritten.
-std::vector<EventRecord> WithEveryOtherTime(
-    const std::vector<EventRecord>& all) {
+// Without the times that come less than `step_ns` after one that stays. What
+// was printed after a pause keeps its time, however coarse the others get.
+std::vector<EventRecord> Thinned(const std::vector<EventRecord>& all,
+                                 uint64_t step_ns) {
   std::vector<EventRecord> kept;
-  bool keep = false;
+  uint64_t last_ns = 0;
   for (const EventRecord& record : all) {
-    if (IsTime(record)) keep = !keep;
-    if (!IsTime(record) || keep) kept.push_back(record);
+    if (IsTime(record)) {
+      if (record.monotonic_ns - last_ns < step_ns) continue;
+      last_ns = record.monotonic_ns;
+    }
+    kept.push_back(record);
   }
   return kept;
 }
@@ -105,7 +112,10 @@ void EventWriter::Write(const EventRecord& record) {
 
 void EventWriter::Trim(uint64_t first_kept) {
   std::vector<EventRecord> kept = Needed(ReadEvents(dir_fd_), first_kept);
-  if (kept.size() > kTrimAbove / 2) kept = WithEveryOtherTime(kept);
+  for (uint64_t step = 2 * kTimeStepNs;
+       kept.size() > kTrimAbove / 2 && step < kMaxTimeStepNs; step *= 2) {
+    kept = Thinned(kept, step);
+  }
   // Not again at once, whatever comes of it.
   records_ = 0;
   std::string_view bytes(reinterpret_cast<const char*>(kept.data()),

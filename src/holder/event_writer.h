@@ -18,10 +18,10 @@ class EventWriter {
 
   bool Open();
   void Append(EventType type, uint64_t offset, uint32_t a = 0, uint32_t b = 0);
-  // A kTime record for the log end `offset`, unless one was written within
-  // the last 50 ms. When the file has grown long, it is rewritten without the
-  // times of output before `first_kept`, the first offset still in the log,
-  // and, if that is not enough, with every other time.
+  // A kTime record for output that begins at `offset`, unless one was written
+  // within the last 50 ms. When the file has grown long, it is rewritten
+  // without the times of output before `first_kept`, the first offset still in
+  // the log, and, if that is not enough, with coarser times.
   void AppendTime(uint64_t offset, uint64_t first_kept);
 
  private:

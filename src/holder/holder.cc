@@ -51,10 +51,11 @@ Holder::Holder(Start start)
       signals_(std::move(start.signals)),
       link_(dir_fd_, std::move(start.server)),
       events_(dir_fd_),
+      input_log_(dir_fd_),
       outputs_{
           Output(&device_, Stream::kOut, dir_fd_, spec_.log_cap, &events_),
           Output(&device_, Stream::kErr, dir_fd_, spec_.log_cap, &events_)},
-      input_(&device_),
+      input_(&device_, &input_log_),
       ending_(&device_),
       rows_(spec_.rows),
       cols_(spec_.cols),
@@ -79,7 +80,8 @@ void Holder::Run() {
 bool Holder::StartProgram() {
   SetAcked(0, 0);
   bool logs = events_.Open() && out().Open() &&
-              (!spec_.pipe || outputs_[1].Open()) && link_.Listen();
+              (!spec_.pipe || outputs_[1].Open()) &&
+              (!spec_.record_input || input_log_.Open()) && link_.Listen();
   if (!logs) {
     start_ = {0, StartStage::kLog, errno};
     return false;

@@ -107,6 +107,7 @@ class Holder {
   Link link_;
   Device device_;
   EventWriter events_;
+  InputLog input_log_;
   std::array<Output, 2> outputs_;  // the second for pipes only
   Input input_;
   Ending ending_;

@@ -168,10 +168,17 @@ ssize_t Input::WritePiece(const Piece& piece) {
   std::string_view rest = std::string_view(piece.bytes).substr(piece.written);
   rest = rest.substr(0, kMaxWrite);
   termios attributes;
-  if (!own_flush_ && device_->GetAttributes(&attributes)) {
+  bool known =
+      (!own_flush_ || log_->is_open()) && device_->GetAttributes(&attributes);
+  if (known && !own_flush_) {
     own_flush_ = HoldsSignalCharacter(attributes, rest);
   }
-  return device_->Write(rest.data(), rest.size());
+  ssize_t n = device_->Write(rest.data(), rest.size());
+  bool echoes = known && (attributes.c_lflag & ECHO);
+  if (n > 0 && echoes && !piece.secret) {
+    log_->Append(rest.substr(0, static_cast<size_t>(n)));
+  }
+  return n;
 }
 
 // Wiped whatever it was: what is typed may be a secret that nobody marked.

@@ -18,13 +18,15 @@
 #include "base/clock.h"
 #include "holder/cooked_line.h"
 #include "holder/device.h"
+#include "holder/input_log.h"
 #include "holder/wire.h"
 
 namespace glasstty {
 
 class Input {
  public:
-  explicit Input(Device* device) : device_(device) {}
+  // Both must outlive it. `log` gets what is typed while the terminal echoes.
+  Input(Device* device, InputLog* log) : device_(device), log_(log) {}
 
   // Queues a write of the server; what the device takes at once is written.
   // The reason when it is refused; nothing of it is taken then.
@@ -72,6 +74,7 @@ class Input {
   void ScheduleCheck(Time now);
 
   Device* const device_;  // borrowed
+  InputLog* const log_;   // borrowed
   std::deque<Piece> pieces_;
   size_t queued_ = 0;  // bytes in pieces_, not written
   CookedLine line_;

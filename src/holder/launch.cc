@@ -30,7 +30,7 @@
 namespace glasstty {
 namespace {
 
-constexpr char kSpecMagic[] = "glasstty-spec-1";
+constexpr char kSpecMagic[] = "glasstty-spec-2";
 
 void AppendString(const std::string& text, std::string* out) {
   out->append(text, 0, text.find('\0'));  // no argument can hold a NUL
@@ -178,6 +178,7 @@ std::string EncodeSpec(const LaunchSpec& spec) {
   AppendNumber(spec.rows, &out);
   AppendNumber(spec.cols, &out);
   AppendNumber(spec.pipe ? 1 : 0, &out);
+  AppendNumber(spec.record_input ? 1 : 0, &out);
   AppendNumber(spec.grace_ms, &out);
   AppendNumber(spec.log_cap, &out);
   AppendString(spec.cwd, &out);
@@ -190,10 +191,11 @@ std::string EncodeSpec(const LaunchSpec& spec) {
 
 bool DecodeSpec(const std::string& text, LaunchSpec* spec) {
   SpecParser parser(text);
-  int pipe = 0;
+  int pipe = 0, record_input = 0;
   if (parser.TakeString() != kSpecMagic) return false;
   if (!parser.TakeNumber(&spec->rows) || !parser.TakeNumber(&spec->cols) ||
-      !parser.TakeNumber(&pipe) || !parser.TakeNumber(&spec->grace_ms) ||
+      !parser.TakeNumber(&pipe) || !parser.TakeNumber(&record_input) ||
+      !parser.TakeNumber(&spec->grace_ms) ||
       !parser.TakeNumber(&spec->log_cap)) {
     return false;
   }
@@ -201,6 +203,7 @@ bool DecodeSpec(const std::string& text, LaunchSpec* spec) {
   if (!cwd) return false;
   spec->cwd = std::move(*cwd);
   spec->pipe = pipe != 0;
+  spec->record_input = record_input != 0;
   spec->argv.clear();
   spec->environment.clear();
   return parser.TakeStrings(&spec->argv) &&

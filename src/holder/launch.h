@@ -22,6 +22,7 @@ struct LaunchSpec {
   uint16_t rows = 40;
   uint16_t cols = 120;
   bool pipe = false;
+  bool record_input = false;     // keep what is typed while it echoes
   uint64_t grace_ms = 600'000;   // how long programs outlive a dead server
   uint64_t log_cap = 64u << 20;  // bytes of raw log kept
 };

@@ -32,9 +32,10 @@ ReadEnd Output::Pump() {
   size_t filled = 0;
   ReadEnd end = device_->Fill(stream_, g_buffer, sizeof g_buffer, &filled);
   if (filled > 0) {
+    uint64_t begin = log_.end();
     log_.Append({g_buffer, filled});
     if (stream_ == Stream::kOut) {
-      events_->AppendTime(log_.end(), log_.first());
+      events_->AppendTime(begin, log_.first());
       NoteMode();
     }
   }

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <string_view>
 
 #include "base/fd.h"
 
@@ -101,12 +103,42 @@ std::vector<uint64_t> ListSegments(int dir_fd, const std::string& stem) {
   return starts;
 }
 
+uint64_t LogEnd(int dir_fd, const std::string& stem) {
+  std::vector<uint64_t> starts = ListSegments(dir_fd, stem);
+  if (starts.empty()) return 0;
+  struct stat info;
+  std::string last = SegmentName(stem, starts.back());
+  if (fstatat(dir_fd, last.c_str(), &info, 0) != 0) return starts.back();
+  return starts.back() + static_cast<uint64_t>(info.st_size);
+}
+
 std::optional<ExitRecord> ReadExit(int dir_fd) {
   return ReadRecord<ExitRecord>(dir_fd, kExitName);
 }
 
 std::optional<MarkRecord> ReadMarkFile(int dir_fd) {
   return ReadRecord<MarkRecord>(dir_fd, kMarkName);
+}
+
+// The sizes chain the records, so a bad one ends them.
+std::vector<TypedInput> ReadTyped(int dir_fd) {
+  std::vector<TypedInput> typed;
+  std::string text;
+  if (!ReadFileAt(dir_fd, kInputName, kMaxEventBytes, &text)) return typed;
+  std::string_view rest = text;
+  while (rest.size() >= sizeof(InputRecord)) {
+    InputRecord record;
+    memcpy(&record, rest.data(), sizeof record);
+    rest.remove_prefix(sizeof record);
+    if (record.size > rest.size() ||
+        record.crc != Crc32c(rest.data(), record.size)) {
+      break;
+    }
+    typed.push_back(
+        {record.monotonic_ns, std::string(rest.substr(0, record.size))});
+    rest.remove_prefix(record.size);
+  }
+  return typed;
 }
 
 // A record that the disk has spoilt costs itself only: all have one size.

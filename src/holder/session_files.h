@@ -7,6 +7,8 @@
 //                 offset of its first byte. err.<16 hex> for pipe sessions
 //   events        EventRecords, written by the holder; data before the event
 //                 that speaks of it
+//   input         InputRecords with what was typed, written by the holder of a
+//                 session that is to be recorded; nothing that did not echo
 //   exit          ExitRecord, written once by the holder (temporary + rename)
 //   meta.json     written by the server; no environment, no secrets
 //   mark          MarkRecord, written by the server in place
@@ -28,6 +30,7 @@ namespace glasstty {
 inline constexpr uint64_t kSegmentBytes = 8u << 20;
 inline constexpr char kControlName[] = "ctl";
 inline constexpr char kEventsName[] = "events";
+inline constexpr char kInputName[] = "input";
 inline constexpr char kExitName[] = "exit";
 inline constexpr char kMetaName[] = "meta.json";
 inline constexpr char kMarkName[] = "mark";
@@ -35,8 +38,8 @@ inline constexpr char kLockName[] = "lock";
 inline constexpr char kAdoptingName[] = "adopting";
 
 enum class EventType : uint16_t {
-  kTime = 1,     // the log ended at `offset` at that time; at most one per
-                 // 50 ms of output, thinned out where it is old
+  kTime = 1,     // what lies from `offset` to the next kTime was printed then
+                 // and within 50 ms of it; thinned out where it is old
   kResize = 2,   // a: rows, b: columns; holds from `offset` on
   kTermios = 3,  // a: 1 canonical | 2 echo
   kFlushed = 4,  // the program threw typed-ahead input away
@@ -56,6 +59,14 @@ struct EventRecord {
 };
 static_assert(sizeof(EventRecord) == 32);
 
+// In front of `size` bytes.
+struct InputRecord {
+  uint64_t monotonic_ns = 0;
+  uint32_t size = 0;
+  uint32_t crc = 0;  // CRC-32C of the bytes
+};
+static_assert(sizeof(InputRecord) == 16);
+
 struct ExitRecord {
   uint64_t offset = 0;
   int32_t status = 0;  // as waitpid(2) gives it
@@ -74,8 +85,16 @@ uint32_t Crc32c(const void* data, size_t size);
 std::string SegmentName(const std::string& stem, uint64_t offset);
 // Start offsets of all segments of `stem` in the directory, ascending.
 std::vector<uint64_t> ListSegments(int dir_fd, const std::string& stem);
+// One past the last byte on disk of "out" or "err"; 0 without a log.
+uint64_t LogEnd(int dir_fd, const std::string& stem);
 // All whole, valid records; a torn last one is left out.
 std::vector<EventRecord> ReadEvents(int dir_fd);
+struct TypedInput {
+  uint64_t monotonic_ns = 0;
+  std::string bytes;
+};
+// In the order of typing; empty when it was not recorded.
+std::vector<TypedInput> ReadTyped(int dir_fd);
 // How the program ended; nullopt while it runs, and when the holder was killed
 // before it could say so.
 std::optional<ExitRecord> ReadExit(int dir_fd);

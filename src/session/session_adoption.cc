@@ -8,7 +8,6 @@
 // that was the end when the holder greeted us; a session without a holder is
 // replayed up to the end of its log and is ended from the beginning.
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,20 +16,6 @@
 #include "session/session.h"
 
 namespace glasstty {
-namespace {
-
-// One past the last byte on disk of "out" or "err"; 0 without a log.
-uint64_t LogEnd(int directory, const std::string& stem) {
-  std::vector<uint64_t> starts = ListSegments(directory, stem);
-  if (starts.empty()) return 0;
-  struct stat info;
-  std::string last = SegmentName(stem, starts.back());
-  if (fstatat(directory, last.c_str(), &info, 0) != 0) return starts.back();
-  return starts.back() + static_cast<uint64_t>(info.st_size);
-}
-
-}  // namespace
-
 // The size changes: all of them, from the first, for the terminal is made with
 // the original size.
 Session::Adopted InspectLeft(int directory, bool dead) {

@@ -231,6 +231,7 @@ absl::StatusOr<SessionRef> SessionManager::Open(OpenRequest request) {
   spec.rows = static_cast<uint16_t>(request.size.rows);
   spec.cols = static_cast<uint16_t>(request.size.cols);
   spec.pipe = request.pipe;
+  spec.record_input = request.record_input;
   // The holder's timer runs while no server is attached.
   spec.grace_ms = request.keep ? kKeepForever : settings_.grace_ms;
   spec.log_cap = settings_.log_cap;

@@ -45,6 +45,8 @@ struct OpenRequest {
   bool integrate = true;
   // Lives on after the client and the server, without a time limit.
   bool keep = false;
+  // What is typed is recorded too, while the terminal echoes it.
+  bool record_input = false;
 };
 
 class SessionManager {

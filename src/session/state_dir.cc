@@ -160,6 +160,10 @@ absl::StatusOr<StateDir::Directory> StateDir::Create() {
 
 std::vector<std::string> StateDir::List() const { return ListIds(base_.get()); }
 
+std::vector<std::string> StateDir::ListEnded() const {
+  return ListIds(ended_.get());
+}
+
 absl::StatusOr<UniqueFd> StateDir::OpenSession(const std::string& id) const {
   return OpenPrivate(base_.get(), id);
 }

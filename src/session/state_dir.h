@@ -39,6 +39,8 @@ class StateDir {
   // Names of the sessions that were not ended in order.
   // In no order.
   std::vector<std::string> List() const;
+  // Of those that were.
+  std::vector<std::string> ListEnded() const;
   absl::StatusOr<UniqueFd> OpenSession(const std::string& id) const;
   // For showing, absolute if BASE is; never opened by us.
   std::string PathOf(const std::string& id) const;

@@ -100,8 +100,11 @@ void AddVerbose(Workbench* bench, const Session& session, Entry* entry) {
       absl::StrFormat("\n  command: %s", Join(session.origin().argv, " "));
   if (!title.empty()) entry->text += "\n  title: " + title;
   // The name of a directory rather than of a file: the log is in segments.
-  entry->text += absl::StrFormat("\n  raw log: %s/out.* (%d bytes so far)", log,
-                                 session.feed().consumed());
+  std::string tail = "glasstty tail -f " + session.name();
+  entry->json["tail"] = tail;
+  entry->text +=
+      absl::StrFormat("\n  raw log: %s/out.* (%d bytes so far); as text: %s",
+                      log, session.feed().consumed(), tail);
 }
 
 // The last lines of the stream; for a full-screen program those of before it.

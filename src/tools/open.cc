@@ -47,6 +47,8 @@ struct OpenArgs : OutputArgs {
   int scrollback_lines = 10'000;
   // The session then also survives this server, without a time limit.
   bool keep = false;
+  // Every session can be turned into a recording; this adds what is typed.
+  bool record = false;
 
   static const std::vector<Field<OpenArgs>>& Fields() {
     using A = OpenArgs;
@@ -75,6 +77,7 @@ struct OpenArgs : OutputArgs {
             Optional("scrollback_lines", &A::scrollback_lines, "",
                      Range{0, 1'000'000}),
             Optional("keep", &A::keep, "Lives on when the client goes away."),
+            Optional("record", &A::record, "Records input too, if echoed."),
         },
         OutputArgs::BriefFields()));
     return *fields;
@@ -101,6 +104,7 @@ absl::StatusOr<OpenRequest> ToRequest(const OpenArgs& args) {
   request.integrate = args.integration == Integration::kAuto;
   request.tame_pagers = args.pager == Pager::kOff;
   request.keep = args.keep;
+  request.record_input = args.record;
   return request;
 }
 
@@ -130,6 +134,11 @@ Task<ToolResult> Open(Workbench* bench, ToolCall* call, OpenArgs args) {
   Reply reply(session);
   reply.SetWait(wait);
   reply.AddNote(patience.note);
+  if (args.record) {
+    reply.AddNote(absl::StrFormat(
+        "recorded: glasstty cast %s, glasstty tail -f %s; raw log: %s/out.*",
+        session->name(), session->name(), bench->manager()->LogPath(*session)));
+  }
   co_return co_await ReadAndReply(bench, call, std::move(reply), session,
                                   args.ToRequest(), args.format, false);
 }

@@ -2,8 +2,11 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "session/past_screen.h"
+#include "session/styled_screen.h"
 #include "support/status.h"
 #include "tools/all_tools.h"
 #include "tools/output_args.h"
@@ -28,6 +31,8 @@ struct ReadArgs : OutputArgs {
   // Bytes of text; 0: no guard.
   int64_t max_bytes = 0;
   bool force = false;
+  // An offset in the log, or "-30s".
+  std::optional<std::variant<int64_t, std::string>> at;
   // Leaves this client's mark where it is.
   bool peek = false;
 
@@ -59,6 +64,8 @@ struct ReadArgs : OutputArgs {
                      "overrides.",
                      Range{0, 1e15}),
             Optional("force", &A::force, ""),
+            Optional("at", &A::at,
+                     "The screen then: \"-30s\", or a byte of the raw log."),
             Optional("peek", &A::peek, "Does not count as seen."),
         },
         OutputArgs::Fields()));
@@ -78,11 +85,50 @@ void SetSince(const ReadArgs& args, ReadRequest* request) {
   }
 }
 
+// The screen as it was. Looking back counts as nothing seen.
+Task<ToolResult> ReadPast(Workbench* bench, ToolCall* call, SessionRef session,
+                          ReadArgs args) {
+  if (args.mode != ReadMode::kAuto && args.mode != ReadMode::kSnapshot) {
+    co_return InvalidArgument(
+        "term_read: 'at' shows a screen; leave 'mode' out");
+  }
+  std::string when = args.at->index() == 1
+                         ? std::get<1>(*args.at)
+                         : absl::StrFormat("%d", std::get<0>(*args.at));
+  ASSIGN_OR_CO_RETURN(PastScreen past,
+                      co_await ScreenAt(session, when, call->cancellation()));
+  ReadResult read;
+  read.used = ReadMode::kSnapshot;
+  const Cursor& cursor = past.snapshot.cursor;
+  read.facts = absl::StrFormat(
+      "%dx%d cursor=%d:%d%s", past.snapshot.size.rows, past.snapshot.size.cols,
+      cursor.row + 1, cursor.col + 1, cursor.visible ? "" : "(hidden)");
+  read.change = absl::StrFormat("screen at byte %d, drawn %.1fs ago",
+                                past.offset, past.ago_s);
+  for (size_t row = 0; row < past.snapshot.rows.size(); ++row) {
+    if (!past.snapshot.rows[row].concealed) continue;
+    read.concealed.push_back(static_cast<int64_t>(row) + 1);
+  }
+  read.body = args.styled ? RenderStyledScreen(past.snapshot)
+                          : RenderScreen(past.snapshot);
+  if (read.body.empty()) read.body = "(blank screen)";
+  Reply reply(session);
+  if (past.lost > 0) {
+    reply.AddNote(absl::StrFormat(
+        "%d bytes before it are gone from the raw log: parts of the screen may "
+        "be missing",
+        past.lost));
+  }
+  reply.SetRead(std::move(read));
+  co_return reply.Finish(bench, *call, args.format, true);
+}
+
 // Does wait for two things that are not the program: a log that is still being
 // replayed, and for a moment the kernel's word on the state.
 Task<ToolResult> Read(Workbench* bench, ToolCall* call, ReadArgs args) {
   ASSIGN_OR_CO_RETURN(SessionRef session,
                       co_await bench->FindSession(call, args.session));
+  if (args.at) co_return co_await ReadPast(bench, call, session, args);
   ReadRequest request = args.ToRequest();
   request.scrollback = args.scrollback;
   request.from_line = args.from_line;

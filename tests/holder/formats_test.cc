@@ -90,6 +90,7 @@ TEST(Spec, SurvivesTheWayToTheHolder) {
   spec.rows = 65535;
   spec.cols = 1;
   spec.pipe = true;
+  spec.record_input = true;
   spec.grace_ms = kKeepForever;
   spec.log_cap = 12345;
   LaunchSpec back;
@@ -100,6 +101,7 @@ TEST(Spec, SurvivesTheWayToTheHolder) {
   EXPECT_EQ(back.rows, spec.rows);
   EXPECT_EQ(back.cols, spec.cols);
   EXPECT_TRUE(back.pipe);
+  EXPECT_TRUE(back.record_input);
   EXPECT_EQ(back.grace_ms, kKeepForever);
   EXPECT_EQ(back.log_cap, spec.log_cap);
 }

@@ -8,6 +8,7 @@
 
 #include "holder/cooked_line.h"
 #include "holder/holder_client.h"
+#include "holder/input_log.h"
 #include "holder/pattern.h"
 
 namespace glasstty {
@@ -243,6 +244,64 @@ TEST(Secret, IsTypedAtAPromptBehindScript) {
   hidden.Write(1, "hunter2\n", kWriteSecret);
   EXPECT_TRUE(hidden.AwaitText("line 7"));
   EXPECT_EQ(hidden.Log().find("hunter2"), std::string::npos);
+}
+
+std::string TypedBytes(int dir_fd) {
+  std::string bytes;
+  for (const TypedInput& typed : ReadTyped(dir_fd)) bytes += typed.bytes;
+  return bytes;
+}
+
+TEST(InputLog, HasWhatEchoesAndNothingElse) {
+  LaunchSpec spec = ShellSpec(
+      "read a; stty -echo; echo hidden; read b; read c; stty echo; echo open; "
+      "read d; stty raw -echo; echo raw; head -c 3; echo done");
+  spec.record_input = true;
+  HolderClient client(spec);
+  ASSERT_TRUE(client.Greet());
+  client.Write(1, "first\n");
+  ASSERT_TRUE(client.AwaitText("hidden"));
+  ASSERT_TRUE(client.AwaitProbe(
+      [](const ProbeAnswer& a) { return a.waiting == Waiting::kRead; }));
+  client.Write(2, "marked\n", kWriteSecret);
+  client.Write(3, "plain\n");
+  ASSERT_TRUE(client.AwaitText("open"));
+  client.Write(4, "last\n");
+  ASSERT_TRUE(client.AwaitText("raw"));
+  client.Write(5, "key");
+  ASSERT_TRUE(client.AwaitText("done"));
+  EXPECT_EQ(TypedBytes(client.dir().fd()), "first\nlast\n");
+}
+
+TEST(InputLog, IsKeptOnlyWhereItIsWanted) {
+  HolderClient client(ShellSpec("read a; echo got"));
+  ASSERT_TRUE(client.Greet());
+  client.Write(1, "text\n");
+  ASSERT_TRUE(client.AwaitText("got"));
+  std::string content;
+  EXPECT_FALSE(ReadFileAt(client.dir().fd(), kInputName, 100, &content));
+}
+
+TEST(InputLog, IsReadBackUpToATornRecordAndIsBounded) {
+  SessionDir dir;
+  InputLog log(dir.fd());
+  log.Append("not open yet");
+  ASSERT_TRUE(log.Open());
+  log.Append("one");
+  log.Append(std::string("\0two", 4));
+  std::string file;
+  ASSERT_TRUE(ReadFileAt(dir.fd(), kInputName, 4096, &file));
+  ASSERT_EQ(file.size(), 2 * sizeof(InputRecord) + 7);
+  for (size_t size = 0; size <= file.size(); ++size) {
+    ReplaceFileAt(dir.fd(), kInputName, file.substr(0, size));
+    size_t whole = size == file.size() ? 2 : size >= file.size() / 2 ? 1 : 0;
+    EXPECT_EQ(ReadTyped(dir.fd()).size(), whole) << size;
+  }
+  file.back() ^= 1;
+  ReplaceFileAt(dir.fd(), kInputName, file);
+  EXPECT_EQ(ReadTyped(dir.fd()).size(), 1u) << "spoilt";
+  for (int i = 0; i < 20; ++i) log.Append(std::string(100'000, 'x'));
+  EXPECT_FALSE(log.is_open());
 }
 
 TEST(Input, IsRefusedAfterTheEnd) {

@@ -1,0 +1,282 @@
+// `glasstty tail NAME`: what a session prints, as lines of text.
+//
+// Reads the log beside the server that has the session and disturbs neither.
+// Lines come out as a person would have read them: a progress bar is its last
+// state, escapes are gone, a full-screen program leaves nothing. What stands
+// behind the last newline (a prompt) is shown once nothing follows it.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/fd.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "holder/launch.h"
+#include "holder/log_reader.h"
+#include "holder/session_files.h"
+#include "session/recording.h"
+#include "session/timeline.h"
+#include "support/log.h"
+#include "support/loop.h"
+#include "support/status.h"
+#include "terminal/terminal.h"
+
+namespace glasstty {
+namespace {
+
+constexpr char kUsage[] =
+    "usage: glasstty tail [-f] [-n LINES|+1] NAME|DIR\n"
+    "       -n +1: all that the log holds\n";
+
+// Between two looks at the log, which has no event to wait for: short enough to
+// feel live.
+constexpr Duration kLook = std::chrono::milliseconds(100);
+// A piece adds fewer lines than a terminal keeps.
+constexpr size_t kPieceBytes = 4096;
+constexpr int kKeptLines = 10'000;
+
+// One log on its way to a descriptor.
+class TextStream {
+ public:
+  // `directory` must outlive it. Error: a size that no terminal can have.
+  static absl::StatusOr<std::unique_ptr<TextStream>> Create(
+      const RecordedSession& session, const char* stem, int out) {
+    ASSIGN_OR_RETURN(auto terminal,
+                     Terminal::Create({.size = session.origin.size,
+                                       .scrollback_rows = kKeptLines,
+                                       .newlines = session.origin.pipe}));
+    terminal->MuteReplies(true);
+    return std::unique_ptr<TextStream>(new TextStream(
+        session.directory.get(), stem, out, std::move(terminal)));
+  }
+
+  // Takes what has been logged since the last call and prints its lines, if
+  // printing has begun.
+  // Error: the log cannot be read, or nobody takes the lines.
+  absl::Status TakeNew() {
+    // The end first: what was printed before a resize is logged before it.
+    uint64_t end = LogEnd(directory_, stem_);
+    if (offset_ >= end) {
+      if (printing_) PrintLast();
+      return status_;
+    }
+    AddResizes();
+    while (offset_ < end && status_.ok()) {
+      RETURN_IF_ERROR(TakePiece(end));
+      if (printing_) PrintTo(terminal_->cursor_line());
+    }
+    return status_;
+  }
+
+  // From here on lines are printed; the last `lines` of those before, too.
+  void BeginPrinting(int64_t lines) {
+    int64_t end = terminal_->end_line();
+    // The cursor's line counts when something stands on it.
+    if (terminal_->cursor_line_bytes() == 0) --end;
+    next_line_ = std::max(end - lines, terminal_->first_line());
+    printing_ = true;
+    PrintTo(terminal_->cursor_line());
+  }
+
+  // Nothing more will come.
+  void Finish() {
+    int64_t end = terminal_->end_line();
+    std::vector<Line> rest = terminal_->Lines(next_line_, end);
+    for (; !rest.empty() && rest.back().text.empty(); rest.pop_back()) --end;
+    PrintTo(end);
+  }
+
+ private:
+  TextStream(int directory, const char* stem, int out,
+             std::unique_ptr<Terminal> terminal)
+      : directory_(directory),
+        stem_(stem),
+        out_(out),
+        log_(directory, stem),
+        terminal_(std::move(terminal)) {}
+
+  void AddResizes() {
+    Timeline timeline(ReadEvents(directory_));
+    resizes_.clear();
+    for (const Timeline::Resize& resize : timeline.resizes()) {
+      if (resize.seconds > resized_s_) resizes_.push_back(resize);
+    }
+  }
+
+  absl::Status TakePiece(uint64_t end) {
+    ApplyResizes();
+    char buffer[kPieceBytes];
+    uint64_t stop = std::min(end, offset_ + kPieceBytes);
+    if (!resizes_.empty()) stop = std::min(stop, resizes_.front().offset);
+    ssize_t n = log_.Read(offset_, buffer, stop - offset_);
+    if (n < 0 && errno != ENODATA) return ErrnoStatus("read", "the log");
+    if (n <= 0) {
+      uint64_t next = std::min(log_.NextKept(offset_), end);
+      // Between the two looks the cap may have taken it.
+      if (next <= offset_) next = end;
+      Warn("%d bytes are no longer in the log", next - offset_);
+      // What goes on behind a gap must not seem to go on before it: neither a
+      // sequence (CAN ends any) nor a line.
+      terminal_->Feed("\x18\r\n");
+      offset_ = next;
+      return absl::OkStatus();
+    }
+    terminal_->Feed({buffer, static_cast<size_t>(n)});
+    terminal_->TakeEvents();
+    offset_ += static_cast<uint64_t>(n);
+    return absl::OkStatus();
+  }
+
+  void ApplyResizes() {
+    while (!resizes_.empty() && resizes_.front().offset <= offset_) {
+      // The session's terminal took it.
+      (void)terminal_->Resize(resizes_.front().size);
+      resized_s_ = resizes_.front().seconds;
+      resizes_.erase(resizes_.begin());
+    }
+  }
+
+  // Lines that are complete.
+  void PrintTo(int64_t end) {
+    std::string text;
+    for (const Line& line : terminal_->Lines(next_line_, end)) {
+      text += Unshown(line.text) + "\n";
+      shown_.clear();
+    }
+    next_line_ = std::max(next_line_, end);
+    if (!text.empty()) Write(text);
+  }
+
+  // The line that the cursor is on, as far as it goes.
+  void PrintLast() {
+    for (const Line& line : terminal_->Lines(next_line_, next_line_ + 1)) {
+      std::string text = Unshown(line.text);
+      if (text.empty()) continue;
+      Write(text);
+      shown_ = line.text;
+    }
+  }
+
+  // What has to be printed for a line of which shown_ stands there already; a
+  // line that has changed is printed anew.
+  std::string Unshown(const std::string& line) const {
+    if (line.starts_with(shown_)) return line.substr(shown_.size());
+    return "\n" + line;
+  }
+
+  void Write(const std::string& text) {
+    if (!WriteAll(out_, text)) status_ = ErrnoStatus("write", "the lines");
+  }
+
+  const int directory_;  // borrowed
+  const std::string stem_;
+  const int out_;
+  LogReader log_;
+  std::unique_ptr<Terminal> terminal_;
+  std::vector<Timeline::Resize> resizes_;  // those to come
+  // The one at the beginning is known from the start.
+  double resized_s_ = -1;
+  uint64_t offset_ = 0;
+  bool printing_ = false;
+  int64_t next_line_ = 0;  // the first one not wholly printed
+  std::string shown_;      // what of it is
+  absl::Status status_;
+};
+
+// The streams of a session, looked at together.
+class Tail {
+ public:
+  explicit Tail(RecordedSession session) : session_(std::move(session)) {}
+
+  // Prints what there is. `lines` < 0: all. Error: as TextStream.
+  absl::Status Begin(int64_t lines) {
+    RETURN_IF_ERROR(Add("out", STDOUT_FILENO));
+    if (session_.origin.pipe) RETURN_IF_ERROR(Add("err", STDERR_FILENO));
+    for (auto& stream : streams_) {
+      if (lines < 0) stream->BeginPrinting(0);
+      RETURN_IF_ERROR(stream->TakeNew());
+      if (lines >= 0) stream->BeginPrinting(lines);
+    }
+    return absl::OkStatus();
+  }
+
+  // Prints on until the session is over. Error: as TextStream.
+  absl::Status Follow() {
+    MonotonicClock clock;
+    Loop loop(&clock);
+    absl::Status status;
+    Timer timer(&loop, [&] {
+      // Before the look, or the last bytes could come between.
+      bool over = HolderIsDead(session_.directory.get());
+      for (auto& stream : streams_) {
+        if (status.ok()) status = stream->TakeNew();
+      }
+      if (over || !status.ok()) return loop.Stop();
+      timer.SetAfter(kLook);
+    });
+    timer.SetAfter(Duration(0));
+    loop.Run();
+    return status;
+  }
+
+  void Finish() {
+    for (auto& stream : streams_) stream->Finish();
+  }
+
+ private:
+  absl::Status Add(const char* stem, int out) {
+    ASSIGN_OR_RETURN(auto stream, TextStream::Create(session_, stem, out));
+    streams_.push_back(std::move(stream));
+    return absl::OkStatus();
+  }
+
+  const RecordedSession session_;
+  std::vector<std::unique_ptr<TextStream>> streams_;
+};
+
+// "+1": all, told as -1. Error: another text.
+absl::StatusOr<int64_t> ParseLines(const std::string& text) {
+  if (text == "+1") return -1;
+  int64_t lines = 0;
+  auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), lines);
+  bool good = error == std::errc() && end == text.data() + text.size() &&
+              lines >= 0 && lines <= kKeptLines;
+  if (good) return lines;
+  return InvalidArgument("-n '%s': a number up to %d, or +1 for all", text,
+                         kKeptLines);
+}
+
+// Error: wrongly called (InvalidArgument), or it could not be done.
+absl::Status RunTailWith(const CommandArguments& arguments) {
+  ASSIGN_OR_RETURN(Options options, ParseOptions(arguments, {"n"}, {"f"}));
+  if (options.operands.size() != 1) {
+    return InvalidArgument("one session, please");
+  }
+  // As many as tail(1).
+  int64_t lines = 10;
+  if (options.flags.count("n") > 0) {
+    ASSIGN_OR_RETURN(lines, ParseLines(options.flags["n"]));
+  }
+  ASSIGN_OR_RETURN(RecordedSession session, FindRecorded(options.operands[0]));
+  Tail tail(std::move(session));
+  RETURN_IF_ERROR(tail.Begin(lines));
+  if (options.flags.count("f") > 0) RETURN_IF_ERROR(tail.Follow());
+  tail.Finish();
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+int RunTail(const CommandArguments& arguments) {
+  return Report("tail", RunTailWith(arguments), kUsage);
+}
+
+}  // namespace glasstty

@@ -1,0 +1,34 @@
+// What was typed, for recordings of sessions that want it: the `input` file.
+//
+// Owns the descriptor. Takes only what the terminal echoes (the caller looks):
+// what does not show on the screen may be a secret. Never fails towards its
+// caller, and stops at kMaxBytes. The holder's thread.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/fd.h"
+
+namespace glasstty {
+
+class InputLog {
+ public:
+  // Far more than is typed by hand.
+  static constexpr uint64_t kMaxBytes = 1 << 20;
+
+  explicit InputLog(int dir_fd) : dir_fd_(dir_fd) {}
+
+  // Creates the file. False with errno.
+  bool Open();
+  // Without effect unless open.
+  void Append(std::string_view bytes);
+  bool is_open() const { return fd_.valid(); }
+
+ private:
+  const int dir_fd_;  // borrowed
+  UniqueFd fd_;
+  uint64_t written_ = 0;
+};
+
+}  // namespace glasstty

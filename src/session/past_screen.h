@@ -1,0 +1,36 @@
+// The screen as it was at an earlier moment, made anew from the log.
+//
+// Nothing is kept for it while a session runs: a terminal of its own is fed up
+// to the wanted byte, in the loop's slices, so that no other call is delayed.
+// It costs what the session has printed up to there: about 0.1 s per 4 MiB.
+// Loop thread only.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "session/session.h"
+#include "support/cancellation.h"
+#include "support/task.h"
+#include "terminal/snapshot.h"
+
+namespace glasstty {
+
+struct PastScreen {
+  Snapshot snapshot;
+  uint64_t offset = 0;  // bytes printed up to then
+  // From its last output to now, or to the exit.
+  double ago_s = 0;
+  // Bytes before it that the log no longer holds: what they drew is missing.
+  uint64_t lost = 0;
+};
+
+// `when`: an offset in the log ("48213"), or seconds before now ("-30s"); of a
+// program that has exited, before its exit.
+// Error: neither of them; a moment that has not come; a log that cannot be
+// read.
+Task<absl::StatusOr<PastScreen>> ScreenAt(SessionRef session, std::string when,
+                                          Cancellation* cancellation);
+
+}  // namespace glasstty
