@@ -28,6 +28,7 @@
 // the frame of TypeSteps and so outlives all of them.
 #include "session/input.h"
 
+#include <signal.h>
 #include <sys/types.h>
 
 #include <algorithm>
@@ -69,9 +70,28 @@ Task<bool> TypeText(Typist* typist, const Step* step) {
                                kReadPatience);
 }
 
+// The holder knows the character (VEOF of termios(3)) and whether there is a
+// terminal at all.
+Task<bool> TypeEof(Typist* typist, const Step*) {
+  co_return co_await TypeBytes(typist, "", kWriteEof, kReadPatience);
+}
+
+bool IsControl(const Key& key, char32_t letter) {
+  return key.named < 0 && key.modifiers == kControl && key.character == letter;
+}
+
+// Without a terminal the keys that its driver acts on (ISIG, VEOF) are acted on
+// here.
 // Encoded at the moment of typing: an earlier step may have switched cursor or
 // keypad keys to application mode (DECCKM, DECKPAM).
 Task<bool> TypeKey(Typist* typist, const Step* step) {
+  if (typist->session->origin().pipe) {
+    if (IsControl(step->key, 'c')) {
+      typist->session->Signal(SIGINT, SignalTarget::kForeground);
+      co_return true;
+    }
+    if (IsControl(step->key, 'd')) co_return co_await TypeEof(typist, step);
+  }
   const Modes& modes = typist->session->terminal().modes();
   co_return co_await TypeBytes(typist, EncodeKey(step->key, modes), kWritePlain,
                                kReadPatience);
@@ -117,12 +137,6 @@ Task<bool> TypeSecret(Typist* typist, const Step* step) {
   co_return co_await TypeBytes(typist, step->text + "\r",
                                step->force ? kWritePlain : kWriteSecret,
                                kReadPatience);
-}
-
-// The holder knows the character (VEOF of termios(3)) and whether there is a
-// terminal at all.
-Task<bool> TypeEof(Typist* typist, const Step*) {
-  co_return co_await TypeBytes(typist, "", kWriteEof, kReadPatience);
 }
 
 // Sent past the terminal, so it also reaches programs that have turned ISIG

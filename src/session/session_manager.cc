@@ -192,6 +192,7 @@ absl::StatusOr<SessionRef> SessionManager::Open(OpenRequest request) {
   ForgetOld();
   RETURN_IF_ERROR(CheckRoom());
   RETURN_IF_ERROR(CheckSize(request.size));
+  OpenRequest asked = request;
   if (IsBareShell(request.command)) {
     request.argv = {std::exchange(request.command, "")};
   }
@@ -252,7 +253,25 @@ absl::StatusOr<SessionRef> SessionManager::Open(OpenRequest request) {
           loop_, std::move(origin), std::move(directory.fd), std::move(lock),
           std::make_unique<SocketChannel>(loop_, std::move(control))));
   sessions_.push_back(session);
+  asked.name = session->name();
+  asked.cwd = session->origin().cwd;
+  requests_[session->origin().id] = std::move(asked);
   return session;
+}
+
+OpenRequest SessionManager::RequestOf(const Session& session) const {
+  const SessionOrigin& origin = session.origin();
+  auto known = requests_.find(origin.id);
+  if (known != requests_.end()) return known->second;
+  OpenRequest request;
+  request.name = origin.name;
+  request.argv = origin.argv;
+  request.cwd = origin.cwd;
+  request.size = origin.size;
+  request.scrollback_rows = origin.scrollback_rows;
+  request.keep = origin.keep;
+  request.pipe = origin.pipe;
+  return request;
 }
 
 std::string SessionManager::Overview() const {
@@ -317,6 +336,7 @@ void SessionManager::Discard(const SessionRef& session) {
 
 // By its address: the caller's reference may be the element itself.
 void SessionManager::TakeOff(const Session* gone) {
+  requests_.erase(gone->origin().id);
   std::erase_if(sessions_, [gone](const SessionRef& session) {
     return session.get() == gone;
   });

@@ -55,6 +55,10 @@ class SessionManager {
   SessionManager(Loop* loop, SessionSettings settings);
   ~SessionManager();
 
+  // What would open such a session again. Of one that another server opened the
+  // extra environment is not known: it is stored nowhere.
+  OpenRequest RequestOf(const Session& session) const;
+
   // Adopts what an earlier server left. Does its work once; cheap afterwards.
   absl::Status Prepare();
 
@@ -118,6 +122,9 @@ class SessionManager {
   std::optional<StateDir> state_dir_;
   // In the order of opening.
   std::vector<SessionRef> sessions_;
+  // How each was asked for, by id; in memory only, for the environment may hold
+  // secrets.
+  std::map<std::string, OpenRequest> requests_;
   // State.
   std::vector<std::string> elsewhere_;
   bool prepared_ = false;

@@ -68,6 +68,18 @@ Task<bool> TypePiece(Typist* typist, std::string piece, uint64_t flags,
   co_return true;
 }
 
+// What the terminal driver does with the keys that are more than text: Enter is
+// a newline (ICRNL of termios(3)).
+std::string WithoutTerminal(std::string bytes) {
+  std::string out;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    bool pair =
+        bytes[i] == '\r' && i + 1 < bytes.size() && bytes[i + 1] == '\n';
+    if (!pair) out += bytes[i] == '\r' ? '\n' : bytes[i];
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string CannotType(const Session& session) {
@@ -81,6 +93,7 @@ std::string CannotType(const Session& session) {
 
 Task<bool> TypeBytes(Typist* typist, std::string bytes, uint64_t flags,
                      Duration patience) {
+  if (typist->session->origin().pipe) bytes = WithoutTerminal(std::move(bytes));
   std::string_view rest = bytes;
   for (;;) {
     std::string piece(rest.substr(0, kPasteBytes));

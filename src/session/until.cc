@@ -161,6 +161,8 @@ void UntilCheck::RefreshText() {
   const Terminal& terminal = session_->terminal();
   // Both only rise, so their sum changes with either.
   uint64_t revision = terminal.lines_revision() + terminal.revision();
+  const Terminal* errors = session_->errors();
+  if (errors != nullptr) revision += errors->lines_revision();
   if (revision == text_revision_) return;
   text_revision_ = revision;
   fresh_text_.clear();
@@ -191,6 +193,14 @@ void UntilCheck::AppendOutput() {
   for (const Line& line : lines) {
     fresh_text_ += line.text;
     fresh_text_ += '\n';
+  }
+  if (const Terminal* errors = session_->errors(); errors != nullptr) {
+    int64_t from =
+        std::max(baseline_.error_lines, scanned_error_line_ - kContextLines);
+    for (const Line& line : errors->Lines(from, errors->end_line())) {
+      fresh_text_ += line.text + '\n';
+    }
+    scanned_error_line_ = errors->cursor_line();
   }
   // The last line may still grow, so it is scanned again.
   scanned_line_ = std::max<int64_t>(terminal.end_line() - 1, baseline_.line);

@@ -43,6 +43,8 @@ struct CloseArgs {
   // A daemon may be what the agent wanted to start, so it is not killed
   // unasked.
   Survivors survivors = Survivors::kReport;
+  // Begins anew once it has ended.
+  bool restart = false;
   // Once it has ended: frees the name and ends all waits on it.
   bool forget = false;
   ReplyFormat format = ReplyFormat::kText;
@@ -61,6 +63,8 @@ struct CloseArgs {
                  "Time between asking (HUP, TERM) and SIGKILL.", Range{0, 30}),
         Optional("survivors", &A::survivors,
                  "Daemons that left the session: report them or kill them."),
+        Optional("restart", &A::restart,
+                 "Open it again as it was opened, with the same name."),
         Optional("forget", &A::forget,
                  "Drop the session; else its output stays readable for 30 "
                  "minutes."),
@@ -154,6 +158,28 @@ Task<Closed> AwaitClosed(Workbench* bench, ToolCall* call, SessionRef session,
   co_return closed;
 }
 
+// In the place of one that has ended: the same name, program, directory,
+// environment and size. Adds to what is said of the old one.
+Task<absl::Status> Restart(Workbench* bench, ToolCall* call, SessionRef session,
+                           Closed* closed) {
+  if (!session->ended()) {
+    closed->text += "\nnot restarted: what is left of it must end first";
+    co_return absl::OkStatus();
+  }
+  OpenRequest request = bench->manager()->RequestOf(*session);
+  bench->manager()->Forget(session);
+  auto opened = co_await bench->OpenSession(call, std::move(request));
+  if (!opened.ok()) co_return opened.status();
+  SessionRef again = *opened;
+  co_await bench->AwaitStates(call, std::vector<SessionRef>(1, again));
+  closed->text =
+      absl::StrFormat("[%s] %s pid=%d | restarted; before: %s", again->name(),
+                      StateWord(*again), again->leader_pid(), closed->text);
+  closed->json["restarted"] = true;
+  closed->json["pid"] = again->leader_pid();
+  co_return absl::OkStatus();
+}
+
 // Sends a signal and shows how the session stands a moment later.
 Task<ToolResult> SignalOne(Workbench* bench, ToolCall* call,
                            const CloseArgs* args) {
@@ -183,6 +209,10 @@ Task<ToolResult> Close(Workbench* bench, ToolCall* call, CloseArgs args) {
     co_return InvalidArgument(
         "term_close: 'signal' goes to one session; leave 'all' out");
   }
+  if (args.restart && (args.signal || args.forget)) {
+    co_return InvalidArgument(
+        "term_close: 'restart' excludes 'signal' and 'forget'");
+  }
   if (args.signal) co_return co_await SignalOne(bench, call, &args);
   std::vector<SessionRef> sessions;
   if (args.all) {
@@ -200,6 +230,10 @@ Task<ToolResult> Close(Workbench* bench, ToolCall* call, CloseArgs args) {
   for (const SessionRef& session : sessions) AskToClose(session.get(), args);
   for (const SessionRef& session : sessions) {
     Closed closed = co_await AwaitClosed(bench, call, session, &args);
+    if (args.restart) {
+      absl::Status status = co_await Restart(bench, call, session, &closed);
+      if (!status.ok()) co_return status;
+    }
     lines.push_back(std::move(closed.text));
     list.push_back(std::move(closed.json));
   }

@@ -39,6 +39,8 @@ struct OpenArgs : OutputArgs {
   std::map<std::string, std::string> env;
   int rows = 40;
   int cols = 120;
+  // Without a terminal; stdout and stderr apart.
+  bool pipe = false;
   Integration integration = Integration::kAuto;
   Pager pager = Pager::kOff;
   std::optional<UntilArgs> until;
@@ -66,6 +68,8 @@ struct OpenArgs : OutputArgs {
             // CheckSize has the same limits and judges the product as well.
             Optional("rows", &A::rows, "", Range{2, 500}),
             Optional("cols", &A::cols, "", Range{2, 1000}),
+            Optional("pipe", &A::pipe,
+                     "No terminal: stdout and stderr apart (err| marks)."),
             Optional("integration", &A::integration,
                      "auto: bash, zsh and fish tell where commands end."),
             Optional("pager", &A::pager, "off: PAGER=cat, GIT_PAGER=cat ..."),
@@ -105,6 +109,7 @@ absl::StatusOr<OpenRequest> ToRequest(const OpenArgs& args) {
   request.tame_pagers = args.pager == Pager::kOff;
   request.keep = args.keep;
   request.record_input = args.record;
+  request.pipe = args.pipe;
   return request;
 }
 
