@@ -14,6 +14,7 @@ std::vector<Tool> AllTools(Workbench* bench) {
   tools.push_back(WaitTool(bench));
   tools.push_back(ListTool(bench));
   tools.push_back(CloseTool(bench));
+  tools.push_back(WriteFileTool(bench));
   return tools;
 }
 

@@ -18,6 +18,7 @@ Tool SearchTool(Workbench* bench);
 Tool WaitTool(Workbench* bench);
 Tool ListTool(Workbench* bench);
 Tool CloseTool(Workbench* bench);
+Tool WriteFileTool(Workbench* bench);
 
 // `bench` is borrowed by every tool and must outlive them.
 std::vector<Tool> AllTools(Workbench* bench);

@@ -59,10 +59,9 @@ struct OpenArgs : OutputArgs {
                      "Neither this nor argv: the user's interactive shell."),
             Optional("argv", &A::argv, "Program and arguments, no shell."),
             Optional("name", &A::name,
-                     "Handle for later calls; made from the program's name "
-                     "when left out."),
-            Optional("cwd", &A::cwd, "Directory to start in."),
-            Optional("env", &A::env, "Extra environment variables."),
+                     "Handle for later calls; default: the program's name."),
+            Optional("cwd", &A::cwd, ""),
+            Optional("env", &A::env, ""),
             // CheckSize has the same limits and judges the product as well.
             Optional("rows", &A::rows, "", Range{2, 500}),
             Optional("cols", &A::cols, "", Range{2, 1000}),
