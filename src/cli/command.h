@@ -12,6 +12,7 @@ using CommandArguments = std::vector<std::string>;
 
 // Each parses its own arguments and prints its own errors on stderr.
 int RunServer(const CommandArguments& arguments);  // mcp
+int RunConfig(const CommandArguments& arguments);  // config
 int RunReplay(const CommandArguments& arguments);  // replay
 int RunCast(const CommandArguments& arguments);    // cast
 int RunTail(const CommandArguments& arguments);    // tail

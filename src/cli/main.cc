@@ -23,7 +23,9 @@ struct CommandRow {
   int (*run)(const CommandArguments&);
 };
 constexpr CommandRow kCommands[] = {
-    {"mcp", "", "serve MCP on stdin and stdout", RunServer},
+    {"mcp", "[--SETTING=VALUE]", "serve MCP on stdin and stdout", RunServer},
+    {"config", "[--SETTING=VALUE]",
+     "list the settings and where they come from", RunConfig},
     {"tail", "[-f] [-n LINES] SESSION",
      "print a session's last lines, as text; -f: follow it", RunTail},
     {"cast", "[--format v2|v3] [-o FILE] SESSION",
@@ -46,10 +48,12 @@ void PrintHelp() {
   std::printf(
       "  %-48s this text\n  %-48s the version\n\n"
       "Without a command it serves MCP if stdin is not a terminal.\n\n"
-      "Settings (environment variables):\n",
+      "Settings, as --NAME=VALUE, as \"NAME = VALUE\" in the file, or as a "
+      "variable:\n",
       "--help", "--version");
   for (const SettingDoc& doc : SettingDocs()) {
-    std::printf("  %-22s %s\n", doc.name.c_str(), doc.meaning.c_str());
+    std::printf("  %-14s %-23s %s\n", doc.name.c_str(), doc.variable.c_str(),
+                doc.meaning.c_str());
   }
 }
 

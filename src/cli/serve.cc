@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <memory>
 #include <utility>
 
@@ -43,16 +44,16 @@ constexpr int kEndSignals[] = {SIGINT, SIGTERM, SIGHUP};
 // and no method.
 class Serving {
  public:
-  explicit Serving(const SessionSettings& settings)
+  explicit Serving(const Settings& settings)
       : loop_(&clock_),
-        manager_(&loop_, settings),
-        bench_(&loop_, &manager_),
+        manager_(&loop_, settings.sessions),
+        bench_(&loop_, &manager_, settings.gate),
         server_(&loop_,
                 {.name = "glasstty",
                  .version = GLASSTTY_VERSION,
                  .title = "Real terminals",
                  .instructions = Instructions()},
-                AllTools(&bench_)),
+                ChooseTools(AllTools(&bench_), settings.tools)),
         last_moment_(&loop_, [this] { loop_.Stop(); }),
         poll_end_(&loop_, [this] { CheckEnd(); }) {
     // What a client has read dies with its connection.
@@ -115,20 +116,21 @@ class Serving {
 
 int RunServer(const CommandArguments& arguments) {
   // stdout belongs to the protocol, so even this goes to stderr.
-  if (!arguments.empty()) {
-    Warn("glasstty mcp takes no argument '%s'", arguments[0]);
+  auto loaded = LoadSettings(arguments);
+  absl::Status status =
+      loaded.ok() ? CheckToolChoice(loaded->settings.tools) : loaded.status();
+  if (!status.ok()) {
+    Warn("%s", Message(status));
     return 2;
   }
-  auto settings = SettingsFromEnvironment();
-  if (!settings.ok()) {
-    Warn("%s", Message(settings.status()));
-    return 2;
-  }
+  // Once more: the file or a flag may have set it.
+  const char* traces = std::getenv("GLASSTTY_LOG");
+  InitLog(traces != nullptr ? traces : "");
   // A client that is gone shows as EPIPE from write(2), which the transport
   // takes for an end; the signal would kill the process before sessions are
   // told.
   std::signal(SIGPIPE, SIG_IGN);
-  Serving serving(*settings);
+  Serving serving(loaded->settings);
   serving.Run();
   return 0;
 }

@@ -1,78 +1,300 @@
 #include "cli/settings.h"
 
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <iterator>
+#include <utility>
 
-#include "support/json.h"
+#include "base/fd.h"
 #include "support/status.h"
+#include "support/text.h"
 
 namespace glasstty {
 namespace {
 
-// A number from the environment. `min` and `max` are allowed values, in the
-// unit that `meaning` names; `set` converts it to the member's own.
+constexpr size_t kMaxFile = 1 << 20;
+
+// Fills `settings`. Error: what the value must be.
+using Apply = absl::Status (*)(const std::string& value, Settings* settings);
+
 struct SettingRow {
   const char* name;
   const char* meaning;
-  double min;
-  double max;
-  void (*set)(double value, SessionSettings* settings);
+  // As it would be written; empty: worked out where it is used.
+  const char* standard;
+  Apply apply;
+  // Read from the environment where it is used, so it is put there.
+  bool exported = false;
 };
+
+// `min` and `max` are allowed values, in the unit that the meaning names.
+absl::StatusOr<double> Number(const std::string& value, double min,
+                              double max) {
+  char* end = nullptr;
+  // strtod(3) takes "nan" as well: the comparison is written so that it fails.
+  double number = std::strtod(value.c_str(), &end);
+  if (!value.empty() && *end == '\0' && number >= min && number <= max) {
+    return number;
+  }
+  return InvalidArgument("must be a number from %g to %g", min, max);
+}
+
+// The upper ends keep the conversions from overflowing, and are far above what
+// a machine serves.
+absl::Status SetMaxSessions(const std::string& value, Settings* settings) {
+  ASSIGN_OR_RETURN(double number, Number(value, 1, 1024));
+  settings->sessions.max_sessions = static_cast<int>(number);
+  return absl::OkStatus();
+}
+
+absl::Status SetGrace(const std::string& value, Settings* settings) {
+  ASSIGN_OR_RETURN(double number, Number(value, 0, 1e7));
+  settings->sessions.grace_ms = static_cast<uint64_t>(number * 1000);
+  return absl::OkStatus();
+}
+
+// At least one segment of the log (8 MiB), which is what the cap removes.
+absl::Status SetLogMib(const std::string& value, Settings* settings) {
+  ASSIGN_OR_RETURN(double number, Number(value, 8, 1 << 20));
+  settings->sessions.log_cap = static_cast<uint64_t>(number) << 20;
+  return absl::OkStatus();
+}
+
+absl::Status SetExited(const std::string& value, Settings* settings) {
+  ASSIGN_OR_RETURN(double number, Number(value, 0, 1e6));
+  settings->sessions.exited_for =
+      std::chrono::minutes(static_cast<int64_t>(number));
+  return absl::OkStatus();
+}
+
+absl::Status SetIdle(const std::string& value, Settings* settings) {
+  ASSIGN_OR_RETURN(double number, Number(value, 0, 1e6));
+  settings->sessions.idle_limit = std::chrono::duration_cast<Duration>(
+      std::chrono::duration<double, std::ratio<60>>(number));
+  return absl::OkStatus();
+}
+
+absl::Status SetGate(const std::string& value, Settings* settings) {
+  // In the order of GateMode.
+  constexpr const char* kModes[] = {"off", "on", "strict"};
+  for (size_t i = 0; i < std::size(kModes); ++i) {
+    if (value != kModes[i]) continue;
+    settings->gate.mode = static_cast<GateMode>(i);
+    return absl::OkStatus();
+  }
+  return InvalidArgument("must be on, off or strict");
+}
+
+// "@PATH", or patterns with ';' between them.
+absl::Status SetGatePatterns(const std::string& value, Settings* settings) {
+  std::string text = value;
+  if (value.starts_with("@")) {
+    if (!ReadFileAt(AT_FDCWD, value.substr(1), kMaxFile, &text)) {
+      return ErrnoStatus("cannot read", value.substr(1));
+    }
+  } else {
+    std::replace(text.begin(), text.end(), ';', '\n');
+  }
+  ASSIGN_OR_RETURN(settings->gate.patterns, ParseGatePatterns(text));
+  return absl::OkStatus();
+}
+
+// Judged where the tools are known.
+absl::Status SetTools(const std::string& value, Settings* settings) {
+  settings->tools = value;
+  return absl::OkStatus();
+}
+
+absl::Status Exported(const std::string&, Settings*) {
+  return absl::OkStatus();
+}
+
 constexpr SettingRow kRows[] = {
-    // The upper ends keep the conversions below from overflowing, and are far
-    // above what a machine serves.
-    {"GLASSTTY_MAX_SESSIONS", "sessions open at once (64)", 1, 1024,
-     [](double v, SessionSettings* s) {
-       s->max_sessions = static_cast<int>(v);
-     }},
-    {"GLASSTTY_GRACE_S",
-     "seconds that programs outlive a server that died (600)", 0, 1e7,
-     [](double v, SessionSettings* s) {
-       s->grace_ms = static_cast<uint64_t>(v * 1000);
-     }},
-    // At least one segment of the log (8 MiB), which is what the cap removes.
-    {"GLASSTTY_LOG_MIB", "raw log kept per session, in MiB (64)", 8, 1 << 20,
-     [](double v, SessionSettings* s) {
-       s->log_cap = static_cast<uint64_t>(v) << 20;
-     }},
-    {"GLASSTTY_EXITED_MIN", "minutes that exited sessions stay readable (30)",
-     0, 1e6,
-     [](double v, SessionSettings* s) {
-       s->exited_for = std::chrono::minutes(static_cast<int64_t>(v));
-     }},
+    {"max-sessions", "sessions open at once", "64", SetMaxSessions},
+    {"grace-s", "seconds that programs outlive a server that died", "600",
+     SetGrace},
+    {"log-mib", "raw log kept per session, in MiB", "64", SetLogMib},
+    {"exited-min", "minutes that exited sessions stay readable", "30",
+     SetExited},
+    {"idle-min",
+     "minutes without use after which a session is closed; 0: never", "0",
+     SetIdle},
+    {"gate", "dangerous commands are refused: on, off, strict", "on", SetGate},
+    {"gate-patterns", "more of them: RE2 patterns, ';' between; or @FILE", "",
+     SetGatePatterns},
+    {"tools", "which tools: all, read, or names with ',' between", "all",
+     SetTools},
+    {"state-dir",
+     "where session logs are kept ($XDG_STATE_HOME/glasstty if not set)", "",
+     Exported, true},
+    {"log", "traces on stderr: rpc, holder, wait, feed, session or all", "",
+     Exported, true},
+    {"holder", "path of glasstty-holder", "", Exported, true},
+};
+constexpr size_t kRowCount = std::size(kRows);
+
+// "GLASSTTY_MAX_SESSIONS".
+std::string VariableOf(std::string name) {
+  for (char& c : name) {
+    c = c == '-' ? '_' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
+  }
+  return "GLASSTTY_" + name;
+}
+
+std::string Trimmed(std::string_view text) {
+  while (!text.empty() && (text[0] == ' ' || text[0] == '\t')) {
+    text.remove_prefix(1);
+  }
+  return std::string(TrimTrailingBlanks(text));
+}
+
+// The row's index. Error: no such setting, with the nearest.
+absl::StatusOr<size_t> FindSetting(const std::string& name) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < kRowCount; ++i) {
+    if (name == kRows[i].name) return i;
+    names.emplace_back(kRows[i].name);
+  }
+  return NotFound("no setting '%s'%s (glasstty config lists them)", name,
+                  DidYouMean(name, names));
+}
+
+// Collects what is set, a later place over an earlier one.
+class Loader {
+ public:
+  Loader() {
+    for (const SettingRow& row : kRows) {
+      values_.push_back({row.name, row.standard, "default"});
+    }
+  }
+
+  // Nothing for a file that is not there, unless it was asked for.
+  absl::Status ReadFile(const std::string& path, bool required) {
+    std::string text;
+    if (!ReadFileAt(AT_FDCWD, path, kMaxFile, &text)) {
+      if (errno == ENOENT && !required) return absl::OkStatus();
+      return ErrnoStatus("cannot read settings from", path);
+    }
+    int number = 0;
+    for (const std::string& whole : Split(text, '\n')) {
+      ++number;
+      std::string line = Trimmed(whole);
+      if (line.empty() || line[0] == '#') continue;
+      std::string place = absl::StrFormat("%s:%d", path, number);
+      size_t equals = line.find('=');
+      if (equals == std::string::npos) {
+        return InvalidArgument("%s: write 'name = value', not '%s'", place,
+                               line);
+      }
+      RETURN_IF_ERROR(Set(Trimmed(std::string_view(line).substr(0, equals)),
+                          Trimmed(std::string_view(line).substr(equals + 1)),
+                          "file " + place));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadEnvironment() {
+    for (const SettingRow& row : kRows) {
+      std::string variable = VariableOf(row.name);
+      const char* value = std::getenv(variable.c_str());
+      if (value == nullptr || *value == '\0') continue;
+      RETURN_IF_ERROR(Set(row.name, value, "environment " + variable));
+    }
+    return absl::OkStatus();
+  }
+
+  // "--name=value", "--set name=value".
+  absl::Status ReadFlags(const std::vector<std::string>& arguments) {
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      std::string word = arguments[i];
+      if (word == "--set" && i + 1 < arguments.size()) {
+        word = "--" + arguments[++i];
+      }
+      if (word.substr(0, 2) != "--") {
+        return InvalidArgument(
+            "unexpected argument '%s'; settings are given as --name=value",
+            word);
+      }
+      size_t equals = word.find('=');
+      if (equals == std::string::npos) {
+        return InvalidArgument("%s needs a value: %s=VALUE", word, word);
+      }
+      RETURN_IF_ERROR(
+          Set(word.substr(2, equals - 2), word.substr(equals + 1), "flag"));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<LoadedSettings> Finish() {
+    LoadedSettings loaded;
+    for (size_t i = 0; i < kRowCount; ++i) {
+      const SettingValue& value = values_[i];
+      if (value.origin == "default") continue;
+      absl::Status status = kRows[i].apply(value.value, &loaded.settings);
+      if (!status.ok()) {
+        return InvalidArgument("%s: %s=%s: %s (%s)", value.origin, value.name,
+                               value.value, Message(status), kRows[i].meaning);
+      }
+      if (kRows[i].exported) {
+        setenv(VariableOf(value.name).c_str(), value.value.c_str(), 1);
+      }
+    }
+    loaded.values = std::move(values_);
+    return loaded;
+  }
+
+ private:
+  absl::Status Set(const std::string& name, std::string value,
+                   const std::string& origin) {
+    auto row = FindSetting(name);
+    if (!row.ok()) {
+      return NotFound("%s: %s", origin, Message(row.status()));
+    }
+    values_[*row].value = std::move(value);
+    values_[*row].origin = origin;
+    return absl::OkStatus();
+  }
+
+  std::vector<SettingValue> values_;
 };
 
 }  // namespace
 
-absl::StatusOr<SessionSettings> SettingsFromEnvironment() {
-  SessionSettings settings;
-  for (const SettingRow& row : kRows) {
-    const char* text = std::getenv(row.name);
-    if (text == nullptr || *text == '\0') continue;
-    char* end = nullptr;
-    // strtod(3) takes "nan" as well: the comparison is written so that it
-    // fails.
-    double value = std::strtod(text, &end);
-    if (*end != '\0' || !(value >= row.min && value <= row.max)) {
-      return InvalidArgument("%s=%s: must be a number from %g to %g (%s)",
-                             row.name, text, row.min, row.max, row.meaning);
-    }
-    row.set(value, &settings);
-  }
-  return settings;
+std::string SettingsPath() {
+  auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  std::string base = variable("XDG_CONFIG_HOME");
+  // The XDG base directory specification has relative paths ignored.
+  if (!base.starts_with("/")) base = variable("HOME") + "/.config";
+  return base + "/glasstty/config";
+}
+
+absl::StatusOr<LoadedSettings> LoadSettings(
+    const std::vector<std::string>& arguments) {
+  Loader loader;
+  const char* named = std::getenv("GLASSTTY_CONFIG");
+  bool required = named != nullptr && *named != '\0';
+  RETURN_IF_ERROR(loader.ReadFile(required ? named : SettingsPath(), required));
+  RETURN_IF_ERROR(loader.ReadEnvironment());
+  RETURN_IF_ERROR(loader.ReadFlags(arguments));
+  return loader.Finish();
 }
 
 std::vector<SettingDoc> SettingDocs() {
   std::vector<SettingDoc> docs;
-  for (const SettingRow& row : kRows) docs.push_back({row.name, row.meaning});
-  // Read where they are used, since they are no numbers; named here so that
-  // --help tells all.
-  docs.push_back({"GLASSTTY_STATE_DIR",
-                  "where session logs are kept ($XDG_STATE_HOME/glasstty)"});
-  docs.push_back({"GLASSTTY_LOG",
-                  "traces on stderr: rpc, holder, wait, feed, session or all"});
-  docs.push_back({"GLASSTTY_HOLDER", "path of glasstty-holder"});
+  for (const SettingRow& row : kRows) {
+    std::string meaning = row.meaning;
+    if (*row.standard != '\0')
+      meaning += absl::StrFormat(" (%s)", row.standard);
+    docs.push_back({row.name, VariableOf(row.name), std::move(meaning)});
+  }
   return docs;
 }
 

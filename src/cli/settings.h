@@ -1,25 +1,58 @@
-// Settings from the environment. One row per setting in settings.cc.
+// Settings: one row each in settings.cc, and four places they can come from.
+//
+// A flag (--max-sessions=8, or --set max-sessions=8) outranks the environment
+// (GLASSTTY_MAX_SESSIONS=8), which outranks the file (max-sessions = 8), which
+// outranks the default. An empty variable counts as unset.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "gate/gate.h"
 #include "session/session_manager.h"
 
 namespace glasstty {
 
-// Error: a variable whose value makes no sense.
-// An empty variable counts as unset. A server refuses to start on an error: a
-// limit that is silently not the one set would be found out too late.
-absl::StatusOr<SessionSettings> SettingsFromEnvironment();
+// What a server is told.
+struct Settings {
+  SessionSettings sessions;
+  GateSettings gate;
+  // Which tools: "all", "read", or names.
+  std::string tools = "all";
+};
+
+// One setting as it stands, for people.
+struct SettingValue {
+  std::string name;  // "max-sessions"
+  std::string value;
+  // "default", "environment GLASSTTY_MAX_SESSIONS", "file PATH:3" or "flag".
+  std::string origin;
+};
+
+struct LoadedSettings {
+  Settings settings;
+  // Every setting, in the order of the table.
+  std::vector<SettingValue> values;
+};
+
+// From all four places; `arguments` are a subcommand's, flags only. What other
+// layers read from the environment themselves is put there.
+// Error: a value that makes no sense, an unknown name; with its place. A server
+// refuses to start then: a limit that is silently not the one set would be
+// found out too late.
+absl::StatusOr<LoadedSettings> LoadSettings(
+    const std::vector<std::string>& arguments);
 
 struct SettingDoc {
-  std::string name;  // of the environment variable
+  std::string name;
+  std::string variable;
   // One line with the default in brackets, for --help.
   std::string meaning;
 };
-// Every GLASSTTY_* variable, also those that are no number.
 std::vector<SettingDoc> SettingDocs();
+
+// Where the file is looked for; it need not exist.
+std::string SettingsPath();
 
 }  // namespace glasstty

@@ -246,11 +246,36 @@ Task<bool> LookBeforeNext(Typist* typist, const Step* step) {
 
 }  // namespace
 
+std::string TypedBytes(const Step& step, const Session& session) {
+  const Modes& modes = session.terminal().modes();
+  switch (step.kind) {
+    case Step::Kind::kText:
+      return EncodeText(step.text);
+    case Step::Kind::kKey:
+      return EncodeKey(step.key, modes);
+    case Step::Kind::kPaste:
+      return EncodePaste(step.text, modes);
+    case Step::Kind::kSecret:
+      // Else it is typed where nothing is run.
+      return step.force ? step.text + "\r" : "";
+    case Step::Kind::kEof:
+      return "\x04";
+    case Step::Kind::kResize:
+    case Step::Kind::kSignal:
+    case Step::Kind::kPause:
+    case Step::Kind::kUntil:
+    case Step::Kind::kMouse:
+      return "";
+  }
+  return "";
+}
+
 // A step counts as done when it was typed whole; the loop stops at the first
 // that was not, and the rest is never typed: it was meant for a program that is
 // no longer there.
 Task<Typed> TypeSteps(SessionRef session, std::vector<Step> steps, bool enter,
-                      Cancellation* cancellation, UntilCheck* until) {
+                      Cancellation* cancellation, UntilCheck* until,
+                      StepGuard guard) {
   Typist typist{session, cancellation, MarkNow(session->terminal()), until};
   Typed* result = &typist.result;
   if (enter) {
@@ -281,6 +306,10 @@ Task<Typed> TypeSteps(SessionRef session, std::vector<Step> steps, bool enter,
       break;
     }
     if (row.types && !IsStillThere(&typist)) break;
+    if (row.types && guard != nullptr) {
+      result->stopped = co_await guard(&steps, i);
+      if (!result->stopped.empty()) break;
+    }
     bool go_on = co_await row.run(&typist, &steps[i]);
     if (!go_on) break;
     ++result->done;

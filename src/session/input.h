@@ -5,6 +5,8 @@
 // stops when the program is gone. Parsing JSON is the tools' business.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -56,10 +58,20 @@ struct Typed {
   bool cancelled = false;
 };
 
+// What the step types into the terminal as it is now; empty for steps that type
+// nothing that is known beforehand.
+std::string TypedBytes(const Step& step, const Session& session);
+
+// Asked before each step that types, in order: why it must not be typed; empty:
+// it may. It then ends the typing. May be null.
+using StepGuard =
+    std::function<Task<std::string>(const std::vector<Step>* steps, size_t)>;
+
 // Types `steps`. With `enter`, Enter follows once the program has read the
 // rest. `until`, if given, is told of the lines typed; it must outlive the
 // call.
 Task<Typed> TypeSteps(SessionRef session, std::vector<Step> steps, bool enter,
-                      Cancellation* cancellation, UntilCheck* until = nullptr);
+                      Cancellation* cancellation, UntilCheck* until = nullptr,
+                      StepGuard guard = nullptr);
 
 }  // namespace glasstty

@@ -27,6 +27,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <climits>
 #include <utility>
 
@@ -49,6 +50,11 @@ constexpr size_t kMaxName = 64;
 constexpr size_t kMaxMeta = 1 << 20;
 // The first call waits for it; the next start goes on with the rest.
 constexpr int kOldLogsPerStart = 100;
+// What a program without use gets to end by itself.
+constexpr Duration kIdleGrace = std::chrono::seconds(2);
+// How often sessions without use are looked for.
+constexpr Duration kShortestLook = std::chrono::milliseconds(50);
+constexpr Duration kLongestLook = std::chrono::minutes(1);
 
 bool IsNameCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -105,7 +111,11 @@ bool LockForServer(int directory, UniqueFd* lock) {
 }  // namespace
 
 SessionManager::SessionManager(Loop* loop, SessionSettings settings)
-    : loop_(loop), settings_(settings) {}
+    : loop_(loop),
+      settings_(settings),
+      idle_timer_(loop, [this] { CloseIdle(); }) {
+  if (settings_.idle_limit > Duration::zero()) CloseIdle();
+}
 
 SessionManager::~SessionManager() = default;
 
@@ -256,6 +266,7 @@ absl::StatusOr<SessionRef> SessionManager::Open(OpenRequest request) {
   asked.name = session->name();
   asked.cwd = session->origin().cwd;
   requests_[session->origin().id] = std::move(asked);
+  tombstones_.Remove(session->name());
   return session;
 }
 
@@ -300,8 +311,10 @@ absl::StatusOr<SessionRef> SessionManager::Find(std::string_view name) const {
   }
   // A name that is wrong is never taken for "the only one".
   if (!name.empty()) {
-    return NotFound("no session '%s'%s; %s", name, DidYouMean(name, names),
-                    Overview());
+    std::string fate = tombstones_.Of(name);
+    if (!fate.empty()) fate = " (it " + fate + ")";
+    return NotFound("no session '%s'%s%s; %s", name, fate,
+                    fate.empty() ? DidYouMean(name, names) : "", Overview());
   }
   // With none alive, the only one that ended is meant.
   if (live.empty() && sessions_.size() == 1) return sessions_.front();
@@ -337,6 +350,7 @@ void SessionManager::Discard(const SessionRef& session) {
 // By its address: the caller's reference may be the element itself.
 void SessionManager::TakeOff(const Session* gone) {
   requests_.erase(gone->origin().id);
+  used_.erase(gone->origin().id);
   std::erase_if(sessions_, [gone](const SessionRef& session) {
     return session.get() == gone;
   });
@@ -348,6 +362,36 @@ void SessionManager::ForgetOld() {
   for (const SessionRef& session : std::vector<SessionRef>(sessions_)) {
     if (session->ended() && session->last_output() < oldest) Forget(session);
   }
+}
+
+void SessionManager::Touch(const Session& session) {
+  used_[session.origin().id] = loop_->Now();
+}
+
+// Kept sessions are meant to last. A wait is use, however long it takes.
+void SessionManager::CloseIdle() {
+  Time now = loop_->Now();
+  for (const SessionRef& session : sessions_) {
+    if (session->finished() || session->origin().keep) continue;
+    if (!session->waiters()->empty()) Touch(*session);
+    auto used = used_.find(session->origin().id);
+    Time since = std::max(session->last_output(), session->started_at());
+    if (used != used_.end()) since = std::max(since, used->second);
+    if (now - since < settings_.idle_limit) continue;
+    double minutes =
+        std::chrono::duration<double, std::ratio<60>>(settings_.idle_limit)
+            .count();
+    tombstones_.Put(
+        session->name(),
+        absl::StrFormat(
+            "was closed after %g minutes without use (setting idle-min)",
+            minutes));
+    // Asked once: what resists is killed by its holder.
+    Touch(*session);
+    session->Close(kIdleGrace, true, true);
+  }
+  idle_timer_.SetAfter(
+      std::clamp(settings_.idle_limit / 4, kShortestLook, kLongestLook));
 }
 
 // One directory that cannot be read is no reason to lose the others.

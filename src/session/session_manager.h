@@ -16,6 +16,7 @@
 #include "base/fd.h"
 #include "session/session.h"
 #include "session/state_dir.h"
+#include "session/tombstones.h"
 #include "support/loop.h"
 
 namespace glasstty {
@@ -26,6 +27,9 @@ struct SessionSettings {
   uint64_t grace_ms = 600'000;   // how long programs outlive a dead server
   uint64_t log_cap = 64u << 20;  // bytes of raw log kept per session
   std::chrono::minutes exited_for{30};  // exited sessions stay readable
+  // A session that prints nothing and that no call names for so long is
+  // closed; zero: never.
+  Duration idle_limit{};
 };
 
 struct OpenRequest {
@@ -76,6 +80,10 @@ class SessionManager {
   absl::StatusOr<SessionRef> Find(std::string_view name) const;
   // In the order of opening, exited ones last.
   std::vector<SessionRef> All() const;
+  // A call is about this session: it is in use.
+  void Touch(const Session& session);
+  // Sessions that were closed for want of use.
+  const Tombstones& tombstones() const { return tombstones_; }
   // Names of sessions that another server of this user is attached to.
   const std::vector<std::string>& elsewhere() const { return elsewhere_; }
 
@@ -107,6 +115,7 @@ class SessionManager {
   // Takes off what has ended and printed nothing for exited_for.
   void TakeOff(const Session* gone);
   void ForgetOld();
+  void CloseIdle();
   void Adopt(const std::string& id);
   void AdoptDirectory(const std::string& id, UniqueFd directory);
 
@@ -126,6 +135,10 @@ class SessionManager {
   // secrets.
   std::map<std::string, OpenRequest> requests_;
   // State.
+  // When a call was about it, by session id.
+  std::map<std::string, Time> used_;
+  Tombstones tombstones_;
+  Timer idle_timer_;
   std::vector<std::string> elsewhere_;
   bool prepared_ = false;
 };

@@ -125,19 +125,6 @@ absl::Status Check(const ShellCommand& command, const Dialect& dialect) {
   return absl::OkStatus();
 }
 
-// What is typed at the prompt already; empty: nothing.
-std::string TypedAlready(const Session& session) {
-  const Terminal& terminal = session.terminal();
-  LinePlace prompt = session.commands().prompt_end();
-  LinePlace cursor{terminal.cursor_line(), terminal.cursor_line_bytes()};
-  if (cursor == prompt) return "";
-  std::string text;
-  for (const Line& line : LinesBetween(terminal, prompt, cursor)) {
-    text += (text.empty() ? "" : "\n") + line.text;
-  }
-  return std::string(TrimTrailingBlanks(text));
-}
-
 uint64_t RandomRun() {
   uint32_t random = 0;
   while (random == 0) {
@@ -241,7 +228,7 @@ absl::StatusOr<std::string> FormAtPrompt(const Session& session,
                                          std::string_view shell,
                                          const std::string& directory) {
   // A job in the background may have printed there.
-  std::string typed = session.typed_at_prompt() ? TypedAlready(session) : "";
+  std::string typed = session.typed_at_prompt() ? TextAtPrompt(session) : "";
   if (typed.empty()) return TypedForm(session, text, shell, directory);
   return FailedPrecondition(
       "session '%s': \"%s\" stands at the prompt already, so nothing was "
@@ -250,6 +237,18 @@ absl::StatusOr<std::string> FormAtPrompt(const Session& session,
 }
 
 }  // namespace
+
+std::string TextAtPrompt(const Session& session) {
+  const Terminal& terminal = session.terminal();
+  LinePlace prompt = session.commands().prompt_end();
+  LinePlace cursor{terminal.cursor_line(), terminal.cursor_line_bytes()};
+  if (cursor == prompt) return "";
+  std::string text;
+  for (const Line& line : LinesBetween(terminal, prompt, cursor)) {
+    text += (text.empty() ? "" : "\n") + line.text;
+  }
+  return std::string(TrimTrailingBlanks(text));
+}
 
 // It is not the end, but nothing more will come until somebody answers.
 bool IsAsking(const Session& session, const SessionState& state, Time since,
@@ -349,7 +348,7 @@ std::optional<Reason> ShellRun::Look(Time* again) {
     // Without a mark: it has left the shell, replaced it, or started another.
     bool stands_there = own == nullptr && way_ == Way::kIntegrated &&
                         (HasNewPrompt() || settled) &&
-                        !TypedAlready(*session_).empty();
+                        !TextAtPrompt(*session_).empty();
     // fish keeps it in its editor.
     if (stands_there) return Reason{"input", kUnfinished};
     if (Ended() || HasNewPrompt() || settled) return Reason{"prompt", ""};

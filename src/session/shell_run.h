@@ -29,6 +29,10 @@ struct ShellCommand {
   std::map<std::string, std::string> environment;
 };
 
+// What is typed at the integrated shell's prompt already; empty: nothing.
+// REQUIRES: its phase is kReady.
+std::string TextAtPrompt(const Session& session);
+
 // True when the program has waited for input for a while and nothing more is to
 // be expected until somebody answers; `since` is when it was typed at last.
 bool IsAsking(const Session& session, const SessionState& state, Time since,

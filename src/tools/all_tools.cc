@@ -1,5 +1,10 @@
 #include "tools/all_tools.h"
 
+#include <algorithm>
+
+#include "support/status.h"
+#include "support/text.h"
+
 namespace glasstty {
 
 std::vector<Tool> AllTools(Workbench* bench) {
@@ -14,7 +19,48 @@ std::vector<Tool> AllTools(Workbench* bench) {
   tools.push_back(WaitTool(bench));
   tools.push_back(ListTool(bench));
   tools.push_back(CloseTool(bench));
+  tools.push_back(WriteFileTool(bench));
   return tools;
+}
+
+namespace {
+
+constexpr std::string_view kPrefix = "term_";
+
+std::vector<std::string> NamesIn(const std::string& choice) {
+  std::vector<std::string> names;
+  for (std::string name : Split(choice, ',')) {
+    std::erase(name, ' ');
+    if (!name.starts_with(kPrefix)) name = std::string(kPrefix) + name;
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+}  // namespace
+
+std::vector<Tool> ChooseTools(std::vector<Tool> tools,
+                              const std::string& choice) {
+  if (choice == "all") return tools;
+  std::vector<std::string> names = NamesIn(choice);
+  std::erase_if(tools, [&](const Tool& tool) {
+    if (choice == "read") return !tool.annotations.read_only;
+    return std::find(names.begin(), names.end(), tool.name) == names.end();
+  });
+  return tools;
+}
+
+absl::Status CheckToolChoice(const std::string& choice) {
+  if (choice == "all" || choice == "read") return absl::OkStatus();
+  // Tools look at a workbench only when they are called.
+  std::vector<std::string> known;
+  for (const Tool& tool : AllTools(nullptr)) known.push_back(tool.name);
+  for (const std::string& name : NamesIn(choice)) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    return InvalidArgument("tools=%s: no tool '%s'%s; there are: %s", choice,
+                           name, DidYouMean(name, known), Join(known, ", "));
+  }
+  return absl::OkStatus();
 }
 
 std::string Instructions() {

@@ -18,9 +18,17 @@ Tool SearchTool(Workbench* bench);
 Tool WaitTool(Workbench* bench);
 Tool ListTool(Workbench* bench);
 Tool CloseTool(Workbench* bench);
+Tool WriteFileTool(Workbench* bench);
 
 // `bench` is borrowed by every tool and must outlive them.
 std::vector<Tool> AllTools(Workbench* bench);
+
+// Those that `choice` names: "all", "read" for those that change nothing, or
+// names with ',' between, with or without "term_".
+std::vector<Tool> ChooseTools(std::vector<Tool> tools,
+                              const std::string& choice);
+// Error: a name that is none, with the nearest.
+absl::Status CheckToolChoice(const std::string& choice);
 
 // What every client shows its model at the start; at most 2 KB.
 std::string Instructions();

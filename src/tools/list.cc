@@ -48,6 +48,11 @@ struct Entry {
   std::string text;
 };
 
+// Why it is no more, if nobody closed it.
+std::string FateOf(Workbench* bench, const std::string& name) {
+  return bench->manager()->tombstones().Of(name);
+}
+
 // Must not suspend: everything in an entry is of one moment.
 Entry Describe(Workbench* bench, const ToolCall& call, const Session& session) {
   const Terminal& terminal = session.terminal();
@@ -86,6 +91,11 @@ Entry Describe(Workbench* bench, const ToolCall& call, const Session& session) {
   }
   if (alternate) entry.text += ", full-screen";
   if (session.origin().keep) entry.text += ", kept";
+  std::string fate = FateOf(bench, session.name());
+  if (session.finished() && !fate.empty()) {
+    entry.json["fate"] = fate;
+    entry.text += ", " + fate;
+  }
   return entry;
 }
 
@@ -145,6 +155,14 @@ Task<ToolResult> List(Workbench* bench, ToolCall* call, ListArgs args) {
     list.push_back(Json{{"session", name}, {"state", "elsewhere"}});
     lines.push_back(absl::StrFormat(
         "[%s] elsewhere: belongs to another glasstty server", name));
+  }
+  for (const auto& stone : bench->manager()->tombstones().all()) {
+    if (!args.session.empty() || bench->manager()->Find(stone.name).ok()) {
+      continue;
+    }
+    list.push_back(Json{{"session", stone.name}, {"fate", stone.epitaph}});
+    lines.push_back(
+        absl::StrFormat("[%s] gone: %s", stone.name, stone.epitaph));
   }
   if (lines.empty()) lines.push_back("no sessions; term_open starts one");
   ToolResult result(Join(lines, "\n"));

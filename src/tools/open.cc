@@ -51,6 +51,8 @@ struct OpenArgs : OutputArgs {
   bool keep = false;
   // Every session can be turned into a recording; this adds what is typed.
   bool record = false;
+  // It is meant, whatever the gate says.
+  bool confirm = false;
 
   static const std::vector<Field<OpenArgs>>& Fields() {
     using A = OpenArgs;
@@ -61,10 +63,9 @@ struct OpenArgs : OutputArgs {
                      "Neither this nor argv: the user's interactive shell."),
             Optional("argv", &A::argv, "Program and arguments, no shell."),
             Optional("name", &A::name,
-                     "Handle for later calls; made from the program's name "
-                     "when left out."),
-            Optional("cwd", &A::cwd, "Directory to start in."),
-            Optional("env", &A::env, "Extra environment variables."),
+                     "Handle for later calls; default: the program's name."),
+            Optional("cwd", &A::cwd, ""),
+            Optional("env", &A::env, ""),
             // CheckSize has the same limits and judges the product as well.
             Optional("rows", &A::rows, "", Range{2, 500}),
             Optional("cols", &A::cols, "", Range{2, 1000}),
@@ -82,6 +83,7 @@ struct OpenArgs : OutputArgs {
                      Range{0, 1'000'000}),
             Optional("keep", &A::keep, "Lives on when the client goes away."),
             Optional("record", &A::record, "Records input too, if echoed."),
+            Optional("confirm", &A::confirm, ""),
         },
         OutputArgs::BriefFields()));
     return *fields;
@@ -124,6 +126,11 @@ Task<ToolResult> Open(Workbench* bench, ToolCall* call, OpenArgs args) {
   ASSIGN_OR_CO_RETURN(UntilCheck check, UntilCheck::Compile(std::move(until)));
   checks.push_back(std::move(check));
   ASSIGN_OR_CO_RETURN(OpenRequest request, ToRequest(args));
+  GatedCommand gated{request.command, request.argv, request.cwd, nullptr,
+                     args.confirm};
+  ASSIGN_OR_CO_RETURN(
+      std::string gate_note,
+      co_await bench->gatekeeper()->AllowCommand(call, std::move(gated)));
   Time now = bench->loop()->Now();
   // All that the program prints is new.
   ReadMark before;
@@ -144,6 +151,7 @@ Task<ToolResult> Open(Workbench* bench, ToolCall* call, OpenArgs args) {
         "recorded: glasstty cast %s, glasstty tail -f %s; raw log: %s/out.*",
         session->name(), session->name(), bench->manager()->LogPath(*session)));
   }
+  reply.AddNote(gate_note);
   co_return co_await ReadAndReply(bench, call, std::move(reply), session,
                                   args.ToRequest(), args.format, false);
 }

@@ -115,10 +115,9 @@ std::string StateWord(const Session& session) {
 }
 
 // From /proc/PID/cwd (proc(5)); where the session began when that cannot be
-// read or the program has exited. A name may hold a newline, and a header is
-// one line.
-std::string CurrentDirectory(const Session& session) {
-  if (session.finished()) return CleanText(session.origin().cwd);
+// read or the program has exited.
+std::string WorkingDirectory(const Session& session) {
+  if (session.finished()) return session.origin().cwd;
   const ProbeAnswer* probe = session.last_probe();
   bool shell = session.LastState().evidence == Evidence::kShell;
   // What was in the foreground when it was last looked at may have gone.
@@ -127,9 +126,14 @@ std::string CurrentDirectory(const Session& session) {
     char path[PATH_MAX];
     std::string link = absl::StrFormat("/proc/%d/cwd", pid);
     ssize_t n = pid > 0 ? readlink(link.c_str(), path, sizeof path) : -1;
-    if (n > 0) return CleanText({path, static_cast<size_t>(n)});
+    if (n > 0) return {path, static_cast<size_t>(n)};
   }
-  return CleanText(session.origin().cwd);
+  return session.origin().cwd;
+}
+
+// A name may hold a newline, and a header is one line.
+std::string CurrentDirectory(const Session& session) {
+  return CleanText(WorkingDirectory(session));
 }
 
 std::string DescribeProcess(const ProcessInfo& process) {

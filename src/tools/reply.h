@@ -70,7 +70,9 @@ class Reply {
 // "exited=0", "exited signal=KILL", "exited (holder lost, status unknown)", or
 // the activity with its evidence: "prompt(kernel)".
 std::string StateWord(const Session& session);
-// The directory the foreground program is in, as the kernel knows it.
+// The directory the foreground program is in, as the kernel knows it: its name
+// as it is, and fit for a header.
+std::string WorkingDirectory(const Session& session);
 std::string CurrentDirectory(const Session& session);
 // "~/app" for a path below the user's home.
 std::string HomeRelative(std::string path);

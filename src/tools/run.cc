@@ -70,6 +70,8 @@ struct RunArgs : OutputArgs, RunSpec {
             Own("env", &RunSpec::env, "For this command only."),
             Own("rows", &RunSpec::rows, "fresh only.", Range{2, 500}),
             Own("cols", &RunSpec::cols, "fresh only.", Range{2, 1000}),
+            Own("confirm", &RunSpec::confirm,
+                "Run it although it was refused as dangerous."),
             Optional("timeout_s", &A::timeout_s,
                      "The command goes on after it; term_wait to wait on.",
                      Range{0, 3600}),

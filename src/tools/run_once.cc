@@ -13,6 +13,12 @@ namespace {
 // Opened at the first command, so that a first call needs no other.
 constexpr char kDefaultSession[] = "main";
 
+// `session` is null for a command in a session of its own.
+GatedCommand GatedCommandOf(const RunSpec& spec, SessionRef session) {
+  return {spec.command.value_or(""), spec.argv, spec.cwd, std::move(session),
+          spec.confirm};
+}
+
 // The session whose shell is to run the command; "main" is opened when there
 // is none.
 Task<absl::StatusOr<SessionRef>> FindShell(Workbench* bench, ToolCall* call,
@@ -135,6 +141,9 @@ Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench, ToolCall* call,
   RunOutcome outcome;
   outcome.session = session;
   outcome.ran_in = Absolute(spec->cwd, CurrentDirectory(*session));
+  auto gate_note = co_await bench->gatekeeper()->AllowCommand(
+      call, GatedCommandOf(*spec, session));
+  if (!gate_note.ok()) co_return gate_note.status();
   ShellCommand command{*spec->command, spec->cwd, spec->env};
   std::string directory = bench->manager()->LogPath(*session);
   auto started = co_await ShellRun::Start(session, std::move(command),
@@ -152,6 +161,7 @@ Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench, ToolCall* call,
   SetPlaces(run, &outcome);
   TellEnd(run, &outcome);
   outcome.notes.push_back(OpenEndNote(outcome.wait));
+  outcome.notes.push_back(*gate_note);
   outcome.notes.push_back(
       EarlierNote(*session, bench->MarkOf(*call, *session), run.baseline()));
   co_return outcome;
@@ -173,6 +183,9 @@ Look LookAlone(Session* s, Time began) {
 Task<absl::StatusOr<RunOutcome>> RunAlone(Workbench* bench, ToolCall* call,
                                           const RunSpec* spec, Limits limits,
                                           Time deadline) {
+  auto gate_note = co_await bench->gatekeeper()->AllowCommand(
+      call, GatedCommandOf(*spec, nullptr));
+  if (!gate_note.ok()) co_return gate_note.status();
   if (absl::Status s = bench->manager()->Prepare(); !s.ok()) co_return s;
   OpenRequest request;
   request.name = FreeName(*bench->manager());
@@ -211,6 +224,7 @@ Task<absl::StatusOr<RunOutcome>> RunAlone(Workbench* bench, ToolCall* call,
   outcome.end = {s->terminal().cursor_line(),
                  s->terminal().cursor_line_bytes()};
   outcome.notes.push_back(OpenEndNote(outcome.wait));
+  outcome.notes.push_back(*gate_note);
   co_return outcome;
 }
 

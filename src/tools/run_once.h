@@ -28,6 +28,8 @@ struct RunSpec {
   // Of a fresh terminal, in cells.
   int rows = 40;
   int cols = 120;
+  // It is meant, whatever the gate says.
+  bool confirm = false;
 };
 
 // How it went.

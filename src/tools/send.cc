@@ -30,6 +30,8 @@ struct SendArgs : OutputArgs {
   std::optional<UntilArgs> until;
   // For the wait after typing; typing has its own limits (session/input.cc).
   double timeout_s = 5;
+  // It is meant, whatever the gate says.
+  bool confirm = false;
 
   static const std::vector<Field<SendArgs>>& Fields() {
     using A = SendArgs;
@@ -59,6 +61,7 @@ struct SendArgs : OutputArgs {
                      "or is quiet.",
                      Terse{}),
             Optional("timeout_s", &A::timeout_s, "", Range{0, 3600}),
+            Optional("confirm", &A::confirm, ""),
         },
         OutputArgs::BriefFields()));
     return *fields;
@@ -89,10 +92,11 @@ Task<ToolResult> Send(Workbench* bench, ToolCall* call, SendArgs args) {
                       co_await bench->FindSession(call, args.session));
   // Better than a refusal by the terminal: the way out is known here.
   if (session->finished()) {
+    std::string fate = bench->manager()->tombstones().Of(session->name());
     co_return FailedPrecondition(
-        "session '%s' has %s: nothing can be typed; term_read shows what it "
+        "session '%s' has %s%s: nothing can be typed; term_read shows what it "
         "left, term_open starts a new one",
-        session->name(), StateWord(*session));
+        session->name(), StateWord(*session), fate.empty() ? "" : ", " + fate);
   }
   // Counted now, for the steps are moved away below.
   size_t count = steps.size() + (args.enter ? 1 : 0);
@@ -100,9 +104,18 @@ Task<ToolResult> Send(Workbench* bench, ToolCall* call, SendArgs args) {
   // An answer may come and go before the typing has been acknowledged.
   std::optional<Watch> watch(std::in_place, session->waiters(),
                              [c = &checks[0]] { c->Observe(); });
-  Typed typed = co_await TypeSteps(session, std::move(steps), args.enter,
-                                   call->cancellation(), &checks[0]);
+  GatedTyping gated;
+  gated.confirmed = args.confirm;
+  StepGuard guard =
+      bench->gatekeeper()->GuardSteps(bench, call, session, &gated);
+  Typed typed =
+      co_await TypeSteps(session, std::move(steps), args.enter,
+                         call->cancellation(), &checks[0], std::move(guard));
   watch.reset();
+  if (gated.refused && typed.done == 0) {
+    co_return FailedPrecondition("term_send: nothing was typed: %s",
+                                 typed.stopped);
+  }
   checks[0].EndTyping();
   Patience patience = PatienceFor(*call, bench->loop()->Now(), args.timeout_s);
   std::vector<SessionRef> sessions(1, session);
@@ -111,13 +124,15 @@ Task<ToolResult> Send(Workbench* bench, ToolCall* call, SendArgs args) {
   Reply reply(session);
   reply.SetWait(wait);
   reply.AddNote(TypedNote(typed, count));
+  reply.AddNote(gated.note);
   reply.AddNote(patience.note);
   ToolResult result =
       co_await ReadAndReply(bench, call, std::move(reply), session,
                             args.ToRequest(), args.format, false);
   // Nothing was typed: the agent's picture is wrong and it must look. A part
   // that was typed has had effects, which the reply shows.
-  result.is_error = typed.done == 0 && !typed.stopped.empty();
+  result.is_error =
+      gated.refused || (typed.done == 0 && !typed.stopped.empty());
   co_return result;
 }
 

@@ -33,8 +33,8 @@ constexpr double kLongestWithProgress_s = 3600;
 
 }  // namespace
 
-Workbench::Workbench(Loop* loop, SessionManager* manager)
-    : loop_(loop), manager_(manager) {}
+Workbench::Workbench(Loop* loop, SessionManager* manager, GateSettings gate)
+    : loop_(loop), manager_(manager), gatekeeper_(std::move(gate)) {}
 
 Task<absl::StatusOr<SessionRef>> Workbench::OpenSession(ToolCall* call,
                                                         OpenRequest request,
@@ -65,6 +65,7 @@ Task<absl::StatusOr<SessionRef>> Workbench::FindSession(ToolCall* call,
   auto found = manager_->Find(name);
   if (!found.ok()) co_return found.status();
   SessionRef session = *found;
+  manager_->Touch(*session);
   Session* s = session.get();
   co_await s->WaitFor([s] { return !s->replaying(); },
                       loop_->Now() + kReplayPatience, call->cancellation());

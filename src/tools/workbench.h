@@ -20,16 +20,18 @@
 #include "session/session_manager.h"
 #include "session/until.h"
 #include "support/task.h"
+#include "tools/gatekeeper.h"
 
 namespace glasstty {
 
 // One for a server; every tool gets a pointer to it.
 class Workbench {
  public:
-  Workbench(Loop* loop, SessionManager* manager);
+  Workbench(Loop* loop, SessionManager* manager, GateSettings gate = {});
 
   Loop* loop() const { return loop_; }
   SessionManager* manager() const { return manager_; }
+  Gatekeeper* gatekeeper() { return &gatekeeper_; }
 
   // Opens a session and waits until its program runs, or could not be started;
   // then nothing of it is left. `before`: a mark from before its first byte.
@@ -62,6 +64,7 @@ class Workbench {
 
   Loop* const loop_;
   SessionManager* const manager_;
+  Gatekeeper gatekeeper_;
   // A session that is forgotten leaves its mark behind until the connection
   // ends; ids are never used again.
   std::map<Key, ReadMark> marks_;

@@ -39,7 +39,8 @@ TEST_F(ToolListTest, EveryToolHasATitleAndSaysWhatItIsFor) {
 TEST_F(ToolListTest, WhatChangesTheWorldIsNotMarkedReadOnly) {
   for (const Tool& tool : tools_) {
     bool changes = tool.name == "term_open" || tool.name == "term_send" ||
-                   tool.name == "term_run" || tool.name == "term_close";
+                   tool.name == "term_run" || tool.name == "term_close" ||
+                   tool.name == "term_write_file";
     EXPECT_EQ(tool.annotations.read_only, !changes) << tool.name;
     EXPECT_EQ(tool.annotations.destructive, changes) << tool.name;
   }

@@ -1,0 +1,67 @@
+// The gate for dangerous commands: would this text do harm if it were run?
+//
+// A guard rail against slips, not a wall: whoever wants to get around it can
+// (docs/gate.md). Judges text alone; who reads it, and whether somebody agrees,
+// is the caller's business. Keeps its settings and nothing else.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "gate/paths.h"
+#include "gate/shell_judge.h"
+#include "support/pattern.h"
+
+namespace glasstty {
+
+enum class GateMode {
+  kOff,
+  kOn,      // what is not understood passes, with a note
+  kStrict,  // what is not understood is refused
+};
+
+struct GateSettings {
+  GateMode mode = GateMode::kOn;
+  // Of the user; looked for in each command and statement.
+  std::vector<Pattern> patterns;
+};
+
+// One RE2 pattern a line; blank lines and lines with '#' in front are skipped.
+// Error: which line, and what is wrong with it.
+absl::StatusOr<std::vector<Pattern>> ParseGatePatterns(std::string_view text);
+
+struct GateVerdict {
+  std::optional<GateFinding> finding;
+  // What could not be judged: "what '$CMD' is".
+  std::vector<std::string> unknown;
+  // The shell or client would ask for more: keep the text and judge it again
+  // together with what follows.
+  bool unfinished = false;
+};
+
+class Gate {
+ public:
+  explicit Gate(GateSettings settings) : settings_(std::move(settings)) {}
+
+  GateMode mode() const { return settings_.mode; }
+
+  GateVerdict JudgeShell(std::string_view text,
+                         const PathContext& context) const;
+  GateVerdict JudgeArguments(const std::vector<std::string>& argv,
+                             const PathContext& context) const;
+  // Typed at the prompt of an SQL client.
+  GateVerdict JudgeSqlClient(std::string_view text,
+                             const PathContext& context) const;
+
+ private:
+  const GateSettings settings_;
+};
+
+// "`rm -rf /` deletes ...": what is found, or what is not known and so refused
+// in strict mode; empty: it may pass.
+std::string Objection(const GateVerdict& verdict, GateMode mode);
+
+}  // namespace glasstty

@@ -1,0 +1,37 @@
+// Which paths hurt: what a rule has to know about an argument that names a
+// file. Pure functions; nothing is looked up on disk.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "gate/shell_syntax.h"
+
+namespace glasstty {
+
+enum class PathKind {
+  kOther,
+  // The system's own directories, all of them ("/*"), or somebody's home.
+  kSystem,
+  // A whole disk, partition or the memory.
+  kDevice,
+  // A file without which nobody logs in or boots.
+  kSystemFile,
+  // What a person keeps in a home: keys, documents, settings.
+  kKeepsake,
+  // All that is here: ".", "..", "*", "./*".
+  kHere,
+};
+
+// Where relative paths and "~" lead. Empty: not known.
+struct PathContext {
+  std::string home;
+  std::string directory;
+};
+
+PathKind ClassifyPath(const ShellWord& word, const PathContext& context);
+
+// `path` below `directory`, without ".", ".." and doubled slashes.
+std::string NormalPath(std::string_view path, std::string_view directory);
+
+}  // namespace glasstty

@@ -1,0 +1,181 @@
+#include "gate/sql.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/utf8.h"
+#include "gate/rules.h"
+
+namespace glasstty {
+namespace {
+
+constexpr std::string_view kClients[] = {
+    "psql",      "sqlite3", "sqlite", "mysql",   "mariadb",
+    "duckdb",    "pgcli",   "mycli",  "litecli", "clickhouse-client",
+    "cockroach", "sqlcmd"};
+// What a message shows of a statement.
+constexpr size_t kMaxShown = 120;
+
+struct SqlRule {
+  const char* name;
+  // RE2 over one statement in which literals are empty and blanks single.
+  const char* needs;
+  // When found, the rule does not hold.
+  const char* unless;
+  const char* why;
+};
+constexpr SqlRule kRules[] = {
+    {"sql-drop",
+     R"((?i)(^| )drop (table|database|schema|view|materialized view|index|user|role|tablespace|owned|sequence|function|procedure|type|extension|column|trigger|keyspace|collection)\b)",
+     R"((?i)^(create|insert|select|explain|comment)\b)",
+     "drops data or what it is kept in"},
+    {"sql-truncate", R"((?i)^truncate\b)", nullptr, "empties a table"},
+    {"sql-delete-all", R"((?i)(^|\) ?)delete (from|\w+ from)\b)",
+     R"((?i)\b(where|limit|using)\b)", "deletes every row (no WHERE)"},
+    {"sql-update-all", R"((?i)^update .*\bset\b)", R"((?i)\b(where|limit)\b)",
+     "changes every row (no WHERE)"},
+    {"sql-where-true",
+     R"((?i)^(delete|update)\b.*\bwhere (1 ?= ?1|true|1|''='' )( ?;)?$)",
+     nullptr, "changes or deletes every row"},
+};
+
+// Commands of the clients that hand a line to the shell.
+constexpr const char* kShellCommands[] = {"\\!", ".shell ", ".system ",
+                                          "system "};
+
+// One statement after the other, literals emptied and comments gone.
+class Splitter {
+ public:
+  explicit Splitter(std::string_view text) : text_(text) {}
+
+  void Run(SqlScript* script) {
+    while (at_ < text_.size()) {
+      if (AtLineStart() && TakeShellLine(script)) continue;
+      Step(script);
+    }
+    if (!statement_.empty()) {
+      script->unfinished = true;
+      script->statements.push_back(statement_);
+    }
+    script->unfinished |= open_;
+  }
+
+ private:
+  bool AtLineStart() const { return at_ == 0 || text_[at_ - 1] == '\n'; }
+
+  // What the rest of the line is to a client, where the line begins with one
+  // of its own commands.
+  bool TakeShellLine(SqlScript* script) {
+    size_t end = std::min(text_.find('\n', at_), text_.size());
+    std::string_view line = text_.substr(at_, end - at_);
+    while (!line.empty() && line[0] == ' ') line.remove_prefix(1);
+    for (std::string_view command : kShellCommands) {
+      if (line.substr(0, command.size()) != command) continue;
+      script->shell_lines.emplace_back(line.substr(command.size()));
+      at_ = end;
+      return true;
+    }
+    // Other commands of sqlite3 end with their line.
+    if (!statement_.empty() || line.empty() || line[0] != '.') return false;
+    at_ = end;
+    return true;
+  }
+
+  void Step(SqlScript* script) {
+    char c = text_[at_];
+    std::string_view two = text_.substr(at_, 2);
+    if (two == "--" || (c == '#' && AtLineStart())) {
+      at_ = std::min(text_.find('\n', at_), text_.size());
+    } else if (two == "/*") {
+      // MySQL runs what stands in /*! */.
+      bool runs = text_.substr(at_, 3) == "/*!";
+      if (runs) {
+        at_ += 3;
+        while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9') {
+          ++at_;
+        }
+        Add(' ');
+      } else {
+        SkipTo("*/");
+        Add(' ');
+      }
+    } else if (two == "*/") {
+      at_ += 2;
+      Add(' ');
+    } else if (c == '\'') {
+      SkipLiteral(c);
+      statement_ += "''";
+    } else if (c == '"' || c == '`') {
+      SkipLiteral(c);
+      statement_ += "x";
+    } else if (c == ';' || two == "\\g" || two == "\\G") {
+      at_ += c == ';' ? 1 : 2;
+      End(script);
+    } else {
+      Add(c);
+      ++at_;
+    }
+  }
+
+  void End(SqlScript* script) {
+    while (!statement_.empty() && statement_.back() == ' ') {
+      statement_.pop_back();
+    }
+    if (!statement_.empty()) script->statements.push_back(statement_);
+    statement_.clear();
+  }
+
+  void Add(char c) {
+    bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    if (!blank) statement_ += c;
+    if (blank && !statement_.empty() && statement_.back() != ' ') {
+      statement_ += ' ';
+    }
+  }
+
+  void SkipTo(std::string_view end) {
+    size_t found = text_.find(end, at_);
+    open_ = found == std::string_view::npos;
+    at_ = open_ ? text_.size() : found + end.size();
+  }
+
+  void SkipLiteral(char quote) {
+    ++at_;
+    SkipTo({&quote, 1});
+  }
+
+  const std::string_view text_;
+  size_t at_ = 0;
+  std::string statement_;
+  bool open_ = false;
+};
+
+}  // namespace
+
+bool IsSqlClient(std::string_view program) {
+  return std::find(std::begin(kClients), std::end(kClients), program) !=
+         std::end(kClients);
+}
+
+SqlScript JudgeSql(std::string_view text, SqlEnd end) {
+  SqlScript script;
+  Splitter(text).Run(&script);
+  for (const std::string& statement : script.statements) {
+    for (const SqlRule& rule : kRules) {
+      if (script.finding || !MatchesBuiltIn(rule.needs, statement)) continue;
+      // A statement without its end may still get a WHERE.
+      bool open = end == SqlEnd::kOpen && script.unfinished &&
+                  &statement == &script.statements.back();
+      bool waits = open && rule.unless != nullptr &&
+                   std::string_view(rule.name) != "sql-drop";
+      bool spared =
+          rule.unless != nullptr && MatchesBuiltIn(rule.unless, statement);
+      if (waits || spared) continue;
+      script.finding = {
+          rule.name, std::string(Utf8Prefix(statement, kMaxShown)), rule.why};
+    }
+  }
+  return script;
+}
+
+}  // namespace glasstty

@@ -1,0 +1,34 @@
+// SQL as far as harm goes: statements that drop, empty or change everything.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace glasstty {
+
+struct SqlFinding {
+  std::string rule;
+  // The statement, cut.
+  std::string what;
+  std::string why;
+};
+
+struct SqlScript {
+  std::optional<SqlFinding> finding;
+  // Lines for the system's shell (psql's \!, sqlite3's .shell, mysql's system).
+  std::vector<std::string> shell_lines;
+  // Each statement without comments, for patterns of the user.
+  std::vector<std::string> statements;
+  // The last statement has no end yet: a client would ask for more.
+  bool unfinished = false;
+};
+// Whether more of the last statement may come.
+enum class SqlEnd { kOpen, kComplete };
+SqlScript JudgeSql(std::string_view text, SqlEnd end);
+
+// "psql", "sqlite3" ...
+bool IsSqlClient(std::string_view program);
+
+}  // namespace glasstty

@@ -1,0 +1,201 @@
+// When the gate is asked about typed text.
+//
+// What counts is who reads it: a shell at its prompt (or behind a program that
+// does not read, for then it is typed ahead), or a client of a database. A step
+// is looked at just before it is typed, because the step before may have
+// started an editor. Text without Enter does nothing yet; so the steps up to
+// the next Enter are judged together with what stands at the prompt already,
+// before the first of them is typed. Of a refused line nothing is typed then.
+#include "tools/gatekeeper.h"
+
+#include <cstdlib>
+#include <utility>
+
+#include "gate/sql.h"
+#include "session/shell_run.h"
+#include "support/status.h"
+#include "support/text.h"
+#include "tools/reply.h"
+#include "tools/workbench.h"
+
+namespace glasstty {
+namespace {
+
+constexpr char kWayOut[] =
+    "If it is meant (ask the user when in doubt), call again with \"confirm\": "
+    "true";
+
+std::string Home() {
+  const char* home = std::getenv("HOME");
+  return home == nullptr ? "" : home;
+}
+
+// Where its shell is. Of the far side of ssh nothing is known.
+std::string DirectoryOf(const Session& session) {
+  bool near = session.LastState().evidence != Evidence::kGuess;
+  return near ? WorkingDirectory(session) : "";
+}
+
+std::string NoteOf(const GateVerdict& verdict) {
+  if (verdict.unknown.empty()) return "";
+  return "gate: could not tell " + Join(verdict.unknown, ", ");
+}
+
+// "!!" and the like (bash(1), "HISTORY EXPANSION").
+bool RecallsHistory(const std::string& text) {
+  for (size_t i = 0; i + 1 < text.size(); ++i) {
+    bool begins = i == 0 || text[i - 1] == ' ' || text[i - 1] == ';' ||
+                  text[i - 1] == '&' || text[i - 1] == '|';
+    char next = text[i + 1];
+    bool word = next == '!' || next == '-' || next == '?' ||
+                (next >= '0' && next <= '9') || (next >= 'a' && next <= 'z');
+    if (text[i] == '!' && begins && word) return true;
+  }
+  return false;
+}
+
+// Up to the step that enters something; `*end` is behind it.
+std::vector<TypedLine::Entered> LookAhead(TypedLine line,
+                                          const Session& session,
+                                          const std::vector<Step>& steps,
+                                          size_t next, size_t* end) {
+  std::vector<TypedLine::Entered> entered;
+  *end = next;
+  while (*end < steps.size() && entered.empty()) {
+    entered = line.Type(TypedBytes(steps[(*end)++], session));
+  }
+  return entered;
+}
+
+bool HasSecret(const std::vector<Step>& steps, size_t from, size_t to) {
+  for (size_t i = from; i < to; ++i) {
+    if (steps[i].kind == Step::Kind::kSecret) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Task<absl::StatusOr<std::string>> Gatekeeper::AllowCommand(
+    ToolCall*, GatedCommand command) {
+  if (gate_.mode() == GateMode::kOff) co_return std::string();
+  PathContext context{Home(), command.cwd};
+  std::string before;
+  if (command.session != nullptr) {
+    const Session& session = *command.session;
+    std::string directory = DirectoryOf(session);
+    bool joins = !command.cwd.empty() && !directory.empty();
+    context.directory = joins ? NormalPath(command.cwd, directory) : directory;
+    // It comes behind what stands at the prompt, and nothing is left of that.
+    TypedLine* line = &lines_[session.origin().id];
+    if (session.typed_at_prompt()) before = line->text();
+    line->Clear();
+  }
+  GateVerdict verdict = command.argv.empty()
+                            ? gate_.JudgeShell(before + command.text, context)
+                            : gate_.JudgeArguments(command.argv, context);
+  std::string objection = Objection(verdict, gate_.mode());
+  if (objection.empty() || command.confirmed) co_return NoteOf(verdict);
+  co_return FailedPrecondition("refused, nothing was started: %s. %s",
+                               objection, kWayOut);
+}
+
+StepGuard Gatekeeper::GuardSteps(Workbench* bench, ToolCall* call,
+                                 SessionRef session, GatedTyping* typing) {
+  if (gate_.mode() == GateMode::kOff) return nullptr;
+  return [this, bench, call, session, typing](const std::vector<Step>* steps,
+                                              size_t next) {
+    return CheckStep(bench, call, session, typing, steps, next);
+  };
+}
+
+// A program that works without reading leaves what is typed to the shell behind
+// it. A full-screen one reads sooner or later.
+Gatekeeper::Reader Gatekeeper::ReaderOf(const Session& session) {
+  SessionState state = session.LastState();
+  bool shell = IsShellName(state.program);
+  const std::string& leader = session.origin().argv[0];
+  bool shell_behind = IsShellName(leader.substr(leader.rfind('/') + 1)) &&
+                      !session.terminal().modes().alternate_screen;
+  switch (state.activity) {
+    case Activity::kSecret:
+    case Activity::kExited:
+      return Reader::kOther;
+    case Activity::kPrompt:
+      return Reader::kShell;
+    case Activity::kInput:
+      if (IsSqlClient(state.program)) return Reader::kSqlClient;
+      // Of one command: a quote is open.
+      return shell && session.commands().phase() == ShellPhase::kContinuation
+                 ? Reader::kShell
+                 : Reader::kOther;
+    case Activity::kBusy:
+      if (IsSqlClient(state.program)) return Reader::kSqlClient;
+      return shell_behind ? Reader::kShell : Reader::kOther;
+  }
+  return Reader::kOther;
+}
+
+GateVerdict Gatekeeper::JudgeLine(const Session& session, Reader reader,
+                                  const std::string& text) const {
+  PathContext context{Home(), DirectoryOf(session)};
+  if (reader == Reader::kSqlClient) return gate_.JudgeSqlClient(text, context);
+  GateVerdict verdict = gate_.JudgeShell(text, context);
+  if (RecallsHistory(text)) {
+    verdict.unknown.emplace_back("what '!' recalls");
+  }
+  return verdict;
+}
+
+Task<std::string> Gatekeeper::CheckStep(Workbench* bench, ToolCall* call,
+                                        SessionRef session, GatedTyping* typing,
+                                        const std::vector<Step>* steps,
+                                        size_t next) {
+  const std::string bytes = TypedBytes((*steps)[next], *session);
+  if (bytes.empty()) co_return "";
+  co_await bench->AwaitStates(call, std::vector<SessionRef>(1, session));
+  Reader reader = ReaderOf(*session);
+  TypedLine* line = &lines_[session->origin().id];
+  bool at_prompt = session->commands().phase() == ShellPhase::kReady;
+  bool fresh = at_prompt && !session->typed_at_prompt();
+  if (reader == Reader::kOther || fresh) line->Clear();
+  if (reader == Reader::kOther) co_return "";
+
+  size_t end = next;
+  auto entered = LookAhead(*line, *session, *steps, next, &end);
+  std::string text;
+  bool uncertain = false;
+  for (const TypedLine::Entered& one : entered) {
+    text += (text.empty() ? "" : "\n") + one.text;
+    uncertain |= one.uncertain;
+  }
+  GateVerdict verdict = JudgeLine(*session, reader, text);
+  // The screen knows what history and completion have brought, once all but
+  // Enter has been typed.
+  bool is_enter = bytes == "\r" || bytes == "\n";
+  if (uncertain && !verdict.finding && !entered.empty()) {
+    std::string shown =
+        at_prompt && is_enter ? TextAtPrompt(*session) : std::string();
+    if (!shown.empty()) {
+      verdict = JudgeLine(*session, reader, shown);
+    } else if (is_enter) {
+      verdict.unknown.emplace_back("what the line holds");
+    }
+  }
+  std::string objection = Objection(verdict, gate_.mode());
+  if (!objection.empty() && !typing->confirmed && next >= typing->agreed) {
+    if (HasSecret(*steps, next, end)) {
+      objection = "what was given as a secret is a dangerous command";
+    }
+    typing->refused = true;
+    co_return absl::StrFormat("refused: %s. %s", objection, kWayOut);
+  }
+  if (objection.empty()) typing->note = NoteOf(verdict);
+
+  bool enters = !line->Type(bytes).empty();
+  // A copy of what the shell holds already; the rest of the line goes on.
+  if (enters && verdict.unfinished) line->Keep(text + "\n");
+  co_return "";
+}
+
+}  // namespace glasstty

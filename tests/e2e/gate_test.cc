@@ -1,0 +1,234 @@
+// Dangerous commands are refused on every way that text takes to a shell.
+//
+// What is typed here stands in every rule book and yet does no harm where the
+// test runs: `terraform destroy` in a folder without a repository, and
+// terraform, which is not installed. fixtures/gate has the harmful ones.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "e2e/steps.h"
+#include "testing/mcp_client.h"
+
+namespace glasstty::testing {
+namespace {
+
+constexpr char kHarm[] = "terraform destroy";
+
+::testing::AssertionResult Refused(const Reply& reply) {
+  if (reply.is_error && reply.text.find("refused") != std::string::npos &&
+      reply.text.find("\"confirm\": true") != std::string::npos) {
+    return ::testing::AssertionSuccess();
+  }
+  return ::testing::AssertionFailure() << "not refused: " << reply.text;
+}
+
+Reply Send(McpClient* client, const Json& input, const Json& more = Json()) {
+  Json arguments = {{"session", "s"}, {"input", input}};
+  if (more.is_object()) arguments.update(more);
+  return client->Call("term_send", arguments);
+}
+
+class GateTest : public ::testing::Test {
+ protected:
+  void OpenShell(const std::vector<std::string>& argv = {"bash", "--norc"}) {
+    ASSERT_TRUE(Good(Open(&client_, "s", argv, {{"cwd", dir_.path()}})));
+  }
+
+  TempDir dir_;
+  McpClient client_;
+};
+
+using Gate = GateTest;
+
+TEST_F(Gate, ARunIsRefusedWithTheReasonAndTheWayOut) {
+  Reply reply = client_.Call("term_run", {{"command", kHarm}});
+  EXPECT_EQ(reply.text,
+            "refused, nothing was started: `terraform destroy` destroys "
+            "infrastructure (gate: terraform). If it is "
+            "meant (ask the user when in doubt), call again with \"confirm\": "
+            "true");
+  EXPECT_TRUE(reply.is_error);
+}
+
+TEST_F(Gate, ConfirmLetsItPass) {
+  OpenShell();
+  Reply reply = client_.Call(
+      "term_run", {{"session", "s"}, {"command", kHarm}, {"confirm", true}});
+  EXPECT_FALSE(reply.is_error) << reply.text;
+  EXPECT_TRUE(Shows(reply, "terraform: command not found"));
+  reply = Send(&client_, std::string(kHarm) + "\n", {{"confirm", true}});
+  EXPECT_TRUE(Good(reply));
+  EXPECT_TRUE(SeesOnScreen(&client_, "s", "terraform: command not found"));
+}
+
+TEST_F(Gate, ProgramsStartedWithoutAShellAreJudgedToo) {
+  const Json kCalls[] = {
+      {{"argv", {"terraform", "destroy"}}},
+      {{"argv", {"sh", "-c", kHarm}}},
+      {{"command", kHarm}, {"fresh", true}},
+  };
+  for (const Json& arguments : kCalls) {
+    EXPECT_TRUE(Refused(client_.Call("term_run", arguments)));
+  }
+  EXPECT_TRUE(Refused(client_.Call("term_open", {{"command", kHarm}})));
+  EXPECT_TRUE(
+      Refused(client_.Call("term_open", {{"argv", {"terraform", "destroy"}}})));
+  EXPECT_TRUE(Shows(client_.Call("term_list"), "no sessions"));
+}
+
+TEST_F(Gate, EveryWayOfTypingIsJudgedAndNothingOfItIsTyped) {
+  OpenShell();
+  const Json kInputs[] = {
+      "terraform destroy\n",
+      Json::array({"terraform destroy<Enter>"}),
+      Json::array({"terraform", " destroy", "<Enter>"}),
+      Json::array({"terraform destroyx<BS><Enter>"}),
+      Json::array({"destroy<C-a>terraform <Enter>"}),
+      Json::array({"harmless<C-u>terraform destroy<Enter>"}),
+      Json::array({Json{{"text", "terraform destroy\n"}}}),
+      Json::array({Json{{"paste", "terraform destroy"}}, "<Enter>"}),
+      Json::array({Json{{"secret", kHarm}, {"force", true}}}),
+      Json::array({"terraform destroy<C-m>"}),
+      Json::array({"terraform destroy<C-j>"}),
+      "echo a\nterraform destroy\n",
+      "sh <<EOF\nterraform destroy\nEOF\n",
+      Json::array(
+          {"for i in 1; do<Enter>", "terraform destroy<Enter>", "done<Enter>"}),
+  };
+  for (const Json& input : kInputs) {
+    Reply reply = Send(&client_, input);
+    if (input.is_array() && input.size() == 3 && input[2] == "done<Enter>") {
+      EXPECT_TRUE(Shows(reply, "typed 2 of 6 steps: refused"))
+          << DumpJson(input);
+      EXPECT_TRUE(reply.is_error);
+      Keys(&client_, "s", "<C-c>");
+      continue;
+    }
+    EXPECT_TRUE(Refused(reply)) << DumpJson(input);
+    EXPECT_TRUE(Shows(reply, "nothing was typed")) << DumpJson(input);
+  }
+  // Also what Enter alone would run.
+  Reply reply = Send(&client_, kHarm, {{"enter", true}});
+  EXPECT_TRUE(Refused(reply));
+  EXPECT_EQ(Join(Screen(&client_, "s")).find("destroy"), std::string::npos);
+}
+
+TEST_F(Gate, ASecretIsNotRepeatedInTheRefusal) {
+  OpenShell();
+  Reply reply =
+      Send(&client_, Json::array({Json{{"secret", kHarm}, {"force", true}}}));
+  EXPECT_EQ(reply.text.find("destroy"), std::string::npos) << reply.text;
+}
+
+TEST_F(Gate, TextInSeveralCallsIsJudgedWhenEnterComes) {
+  for (const std::vector<std::string>& shell :
+       std::vector<std::vector<std::string>>{{"bash", "--norc"}, {"dash"}}) {
+    SCOPED_TRACE(shell[0]);
+    McpClient client;
+    ASSERT_TRUE(Good(Open(&client, "s", shell, {{"cwd", dir_.path()}})));
+    ASSERT_TRUE(Good(Send(&client, "terra")));
+    ASSERT_TRUE(Good(Send(&client, "form destroy")));
+    EXPECT_TRUE(Refused(Send(&client, "", {{"enter", true}})));
+    EXPECT_TRUE(Refused(Send(&client, Json::array({"<Enter>"}))));
+    // It stands there still; the agent takes it away.
+    ASSERT_TRUE(Good(Send(&client, Json::array({"<C-u>echo fine<Enter>"}))));
+    EXPECT_TRUE(SeesOnScreen(&client, "s", "fine"));
+    // A line that goes on.
+    ASSERT_TRUE(Good(Send(&client, "terraform \\\n")));
+    EXPECT_TRUE(Refused(Send(&client, "destroy\n")));
+    ASSERT_TRUE(Good(Send(&client, Json::array({"<C-c>"}))));
+    EXPECT_TRUE(Good(Send(&client, "echo destroy\n")));
+  }
+}
+
+TEST_F(Gate, HistoryAndCompletionAreReadFromTheScreen) {
+  OpenShell();
+  ASSERT_TRUE(Good(client_.Call(
+      "term_run", {{"session", "s"}, {"command", kHarm}, {"confirm", true}})));
+  ASSERT_TRUE(Good(Send(&client_, Json::array({"<Up>"}))));
+  EXPECT_TRUE(Refused(Send(&client_, Json::array({"<Enter>"}))));
+  ASSERT_TRUE(Good(Send(&client_, Json::array({"<C-c>"}))));
+  Reply reply = Send(&client_, Json::array({"<Up>", "<Enter>"}));
+  EXPECT_TRUE(Shows(reply, "typed 1 of 2 steps: refused"));
+}
+
+TEST_F(Gate, EditorsAndOtherProgramsAreNeverGated) {
+  OpenShell();
+  std::string path = dir_.Join("notes");
+  ASSERT_TRUE(Good(Send(&client_, Json::array({"vim --clean -n notes<Enter>",
+                                               "iterraform destroy<Enter>",
+                                               "rm -rf /<Esc>:wq<Enter>"}))));
+  EXPECT_TRUE(SeesOnScreen(&client_, "s", "notes"));
+  EXPECT_EQ(ReadWholeFile(path), "terraform destroy\nrm -rf /\n");
+  ASSERT_TRUE(Good(Send(
+      &client_, Json::array({"cat > notes<Enter>", "terraform destroy<Enter>",
+                             Json{{"eof", true}}}))));
+  EXPECT_EQ(ReadWholeFile(path), "terraform destroy\n");
+  ASSERT_TRUE(Good(Send(&client_, "read answer\n")));
+  ASSERT_TRUE(Good(Send(&client_, "terraform destroy\n")));
+  EXPECT_TRUE(Good(Send(&client_, "echo got $answer\n")));
+  EXPECT_TRUE(SeesOnScreen(&client_, "s", "got terraform destroy"));
+}
+
+TEST_F(Gate, WhatIsTypedAheadOfAWorkingProgramReachesTheShell) {
+  OpenShell();
+  ASSERT_TRUE(Good(Send(&client_, "sleep 100\n", {{"timeout_s", 0.3}})));
+  EXPECT_TRUE(Refused(Send(&client_, "terraform destroy\n")));
+  ASSERT_TRUE(Good(Send(&client_, Json::array({"<C-c>"}))));
+}
+
+TEST_F(Gate, ClientsOfDatabasesAreJudgedByTheirStatements) {
+  ASSERT_TRUE(Good(Open(&client_, "s", {"sqlite3", dir_.Join("a.db")})));
+  ASSERT_TRUE(Good(Send(&client_, "create table t (a);\n")));
+  EXPECT_TRUE(Refused(Send(&client_, "drop table t;\n")));
+  // In lines.
+  ASSERT_TRUE(Good(Send(&client_, "delete\n")));
+  EXPECT_TRUE(Refused(Send(&client_, "from t;\n")));
+  ASSERT_TRUE(Good(Send(&client_, "from t where a = 1;\n")));
+  EXPECT_TRUE(Refused(Send(&client_, ".shell terraform destroy\n")));
+  ASSERT_TRUE(Good(Send(&client_, ".tables\n")));
+  EXPECT_TRUE(SeesOnScreen(&client_, "s", "t"));
+}
+
+TEST_F(Gate, OrdinaryWorkIsNotHindered) {
+  OpenShell();
+  for (const char* command :
+       {"echo 'terraform destroy'", "printf 'terraform destroy\\n'",
+        "cat <<EOF\nterraform destroy\nEOF",
+        "git commit -m 'git push -f' || :"}) {
+    Reply reply =
+        client_.Call("term_run", {{"session", "s"}, {"command", command}});
+    EXPECT_FALSE(reply.is_error) << reply.text;
+    EXPECT_EQ(reply.header.find("gate:"), std::string::npos) << reply.text;
+  }
+}
+
+TEST(GateSettings, OffStrictAndPatternsOfTheUser) {
+  TempDir dir;
+  {
+    ServerOptions options;
+    options.extra_environment = {"GLASSTTY_GATE=off"};
+    McpClient client(options);
+    EXPECT_TRUE(Good(client.Call("term_run", {{"command", kHarm}})));
+  }
+  {
+    ServerOptions options;
+    options.extra_environment = {
+        "GLASSTTY_GATE=strict", "GLASSTTY_GATE_PATTERNS=^frobnicate;\\bzap\\b"};
+    McpClient client(options);
+    EXPECT_TRUE(Refused(client.Call("term_run", {{"command", "$CMD -x"}})));
+    EXPECT_TRUE(Refused(client.Call("term_run", {{"command", "a | zap it"}})));
+    EXPECT_TRUE(Refused(client.Call("term_run", {{"argv", {"frobnicate"}}})));
+    EXPECT_TRUE(Good(client.Call("term_run", {{"command", "echo ok"}})));
+  }
+  {
+    McpClient client;
+    Reply reply = client.Call("term_run", {{"command", "$NO_SUCH_CMD"}});
+    EXPECT_TRUE(Shows(reply, "gate: could not tell what '$NO_SUCH_CMD' is"));
+  }
+}
+
+}  // namespace
+}  // namespace glasstty::testing

@@ -1,0 +1,179 @@
+// Settings from flags, the environment and a file, and what they do.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "e2e/steps.h"
+#include "testing/mcp_client.h"
+#include "testing/system.h"
+
+namespace glasstty::testing {
+namespace {
+
+// `glasstty config` with these.
+CommandResult Config(const std::vector<std::string>& arguments,
+                     const std::vector<std::string>& environment) {
+  std::vector<std::string> argv = {BuildPath("src/cli/glasstty"), "config"};
+  argv.insert(argv.end(), arguments.begin(), arguments.end());
+  return RunCommand(argv, environment);
+}
+
+bool HasLine(const CommandResult& result,
+             const std::vector<std::string>& words) {
+  for (const std::string& line : Lines(result.output)) {
+    bool all = true;
+    size_t at = 0;
+    for (const std::string& word : words) {
+      at = line.find(word, at);
+      all = all && at != std::string::npos;
+    }
+    if (all) return true;
+  }
+  return false;
+}
+
+TEST(Settings, AFlagOutranksTheEnvironmentWhichOutranksTheFile) {
+  TempDir home;
+  std::string file = home.Write(
+      "config", "# mine\n\nmax-sessions = 3\ngrace-s=5\n  exited-min = 7 \n");
+  std::vector<std::string> environment = {
+      "GLASSTTY_CONFIG=" + file, "GLASSTTY_GRACE_S=6", "GLASSTTY_EXITED_MIN="};
+  CommandResult result = Config({"--gate=strict"}, environment);
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_TRUE(HasLine(result, {"max-sessions", "3", file + ":3"}))
+      << result.output;
+  EXPECT_TRUE(HasLine(result, {"grace-s", "6", "environment GLASSTTY_GRACE_S"}))
+      << result.output;
+  EXPECT_TRUE(HasLine(result, {"exited-min", "7", file + ":5"}));
+  EXPECT_TRUE(HasLine(result, {"gate ", "strict", "flag"}));
+  EXPECT_TRUE(HasLine(result, {"log-mib", "64", "default"}));
+  result = Config({"--set", "grace-s=9"}, environment);
+  EXPECT_TRUE(HasLine(result, {"grace-s", "9", "flag"})) << result.output;
+}
+
+TEST(Settings, TheFileIsLookedForWhereTheOthersAre) {
+  TempDir home;
+  ASSERT_EQ(RunCommand({"mkdir", "-p", home.Join("glasstty")}).status, 0);
+  home.Write("glasstty/config", "max-sessions = 3\n");
+  CommandResult result = Config({}, {"XDG_CONFIG_HOME=" + home.path()});
+  EXPECT_TRUE(HasLine(result, {"max-sessions", "3", "glasstty/config:1"}))
+      << result.output;
+}
+
+TEST(Settings, AMistakeIsNamedWithItsPlaceAndTheServerDoesNotStart) {
+  TempDir home;
+  const struct {
+    std::string text;
+    std::string words;
+  } kRows[] = {
+      {"max-session = 3",
+       ":1: no setting 'max-session'; did you mean "
+       "max-sessions?"},
+      {"\nmax-sessions 3", ":2: write 'name = value', not 'max-sessions 3'"},
+      {"max-sessions = many",
+       ":1: max-sessions=many: must be a number from 1 to 1024 (sessions open "
+       "at once)"},
+      {"max-sessions = 0", "must be a number from 1"},
+      {"gate = maybe", "must be on, off or strict"},
+      {"gate-patterns = a;(b", "line 2: "},
+      {"gate-patterns = @/no/such/file", "cannot read /no/such/file"},
+      {"tools = read,snd", "no tool"},
+  };
+  for (const auto& row : kRows) {
+    std::string file = home.Write("config", row.text + "\n");
+    std::vector<std::string> environment = {"GLASSTTY_CONFIG=" + file};
+    CommandResult server =
+        RunCommand({BuildPath("src/cli/glasstty"), "mcp"}, environment);
+    EXPECT_NE(server.status, 0);
+    EXPECT_NE(server.output.find(row.words), std::string::npos)
+        << server.output;
+  }
+  const struct {
+    std::string argument;
+    std::string words;
+  } kFlags[] = {
+      {"--max-sessions", "--max-sessions needs a value"},
+      {"--frob=1", "flag: no setting 'frob'"},
+      {"verbose", "unexpected argument 'verbose'"},
+  };
+  for (const auto& row : kFlags) {
+    CommandResult result = Config({row.argument}, {});
+    EXPECT_NE(result.status, 0);
+    EXPECT_NE(result.output.find(row.words), std::string::npos)
+        << result.output;
+  }
+  CommandResult result = Config({}, {"GLASSTTY_CONFIG=/no/such/file"});
+  EXPECT_NE(result.output.find("cannot read settings from /no/such/file"),
+            std::string::npos)
+      << result.output;
+}
+
+std::vector<std::string> ToolNames(McpClient* client) {
+  std::vector<std::string> names;
+  Json answer = client->Request("tools/list");
+  for (const Json& tool : answer["result"]["tools"]) {
+    names.push_back(tool["name"].get<std::string>());
+  }
+  return names;
+}
+
+TEST(Settings, TheSetOfToolsCanBeNarrowed) {
+  ServerOptions options;
+  options.arguments = {"mcp", "--tools=read"};
+  McpClient reader(options);
+  EXPECT_EQ(ToolNames(&reader),
+            (std::vector<std::string>{"term_read", "term_search", "term_wait",
+                                      "term_list"}));
+  options.arguments = {"mcp"};
+  options.extra_environment = {"GLASSTTY_TOOLS=run,term_read"};
+  McpClient two(options);
+  EXPECT_EQ(ToolNames(&two),
+            (std::vector<std::string>{"term_run", "term_read"}));
+  Reply reply = two.Call("term_open");
+  EXPECT_TRUE(reply.is_error);
+}
+
+TEST(Settings, TheLimitOfSessionsComesFromAFlagAndIsNamed) {
+  ServerOptions options;
+  options.arguments = {"mcp", "--max-sessions=1"};
+  McpClient client(options);
+  ASSERT_TRUE(Good(Open(&client, "one", {"bash", "--norc"})));
+  Reply reply = Open(&client, "two", {"bash", "--norc"});
+  EXPECT_TRUE(reply.is_error);
+  EXPECT_TRUE(Shows(reply, "1 sessions are open, which is the limit"));
+  EXPECT_TRUE(Shows(reply, "one"));
+}
+
+TEST(Settings, ASessionWithoutUseIsClosedAndItsFateIsTold) {
+  ServerOptions options;
+  // 0.6 s.
+  options.arguments = {"mcp", "--idle-min=0.01"};
+  McpClient client(options);
+  ASSERT_TRUE(Good(Open(&client, "idle", {"cat"})));
+  ASSERT_TRUE(Good(Open(&client, "waited", {"cat"})));
+  int wait = client.SendCall("term_wait", {{"session", "waited"},
+                                           {"until", {{"text", "never"}}},
+                                           {"timeout_s", 3}});
+  ASSERT_TRUE(Eventually(Seconds(10), [&client] {
+    return client.Call("term_list").text.find("was closed after") !=
+           std::string::npos;
+  }));
+  Reply list = client.Call("term_list");
+  EXPECT_TRUE(Shows(list, "[idle] exited"));
+  EXPECT_TRUE(Shows(list, "was closed after 0.01 minutes without use"));
+  // A wait is use.
+  Reply waited = client.Await(wait);
+  EXPECT_TRUE(Shows(waited, "reason=timeout"));
+  Reply reply = client.Call("term_send", {{"session", "idle"}, {"input", "x"}});
+  EXPECT_TRUE(reply.is_error);
+  EXPECT_TRUE(Shows(reply, "was closed after 0.01 minutes without use"));
+  ASSERT_TRUE(
+      Good(client.Call("term_close", {{"session", "idle"}, {"forget", true}})));
+  reply = client.Call("term_read", {{"session", "idle"}});
+  EXPECT_TRUE(Shows(reply, "no session 'idle' (it was closed after"));
+  EXPECT_TRUE(Shows(client.Call("term_list"), "[idle] gone: was closed"));
+}
+
+}  // namespace
+}  // namespace glasstty::testing

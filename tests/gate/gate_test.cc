@@ -1,0 +1,204 @@
+#include "gate/gate.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "support/status.h"
+#include "support/text.h"
+
+namespace glasstty {
+namespace {
+
+const PathContext kPlace = {"/home/me", "/home/me/project"};
+
+struct Row {
+  std::string rule;  // empty: none
+  std::string text;
+};
+
+std::vector<Row> ReadRows(const std::string& name, bool with_rule) {
+  std::vector<Row> rows;
+  std::ifstream file(std::string(GLASSTTY_FIXTURES "/gate/") + name);
+  std::string line;
+  bool head = true;
+  while (std::getline(file, line)) {
+    // Prose begins with "# " and ends at a blank line; one fixture is a
+    // comment.
+    bool comment = line.starts_with("# ") && line != "# rm -rf /";
+    if (line.empty() || comment || (head && line.empty())) continue;
+    head = false;
+    Row row;
+    size_t tab = with_rule ? line.find('\t') : std::string::npos;
+    if (with_rule) row.rule = line.substr(0, tab);
+    row.text = with_rule ? line.substr(tab + 1) : line;
+    const std::string kReturn = "⏎";
+    for (size_t at = row.text.find(kReturn); at != std::string::npos;
+         at = row.text.find(kReturn)) {
+      row.text.replace(at, kReturn.size(), "\n");
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::string RuleOf(const GateVerdict& verdict) {
+  return verdict.finding ? verdict.finding->rule : "";
+}
+
+TEST(Gate, CatchesEveryWayToWriteADangerousCommand) {
+  Gate gate({});
+  std::vector<Row> rows = ReadRows("dangerous.txt", true);
+  EXPECT_GE(rows.size(), 60u);
+  for (const Row& row : rows) {
+    EXPECT_EQ(RuleOf(gate.JudgeShell(row.text, kPlace)), row.rule) << row.text;
+  }
+}
+
+TEST(Gate, LetsHarmlessCommandsPassWithoutANote) {
+  Gate gate({});
+  std::vector<Row> rows = ReadRows("harmless.txt", false);
+  EXPECT_GE(rows.size(), 60u);
+  for (const Row& row : rows) {
+    GateVerdict verdict = gate.JudgeShell(row.text, kPlace);
+    EXPECT_EQ(RuleOf(verdict), "") << row.text;
+    EXPECT_FALSE(verdict.unfinished) << row.text;
+  }
+}
+
+TEST(Gate, NamesWhatItFoundAndWhy) {
+  Gate gate({});
+  GateVerdict verdict = gate.JudgeShell("ls; sudo rm -rf '/'", kPlace);
+  EXPECT_EQ(Objection(verdict, GateMode::kOn),
+            "`sudo rm -rf /` deletes a system directory, a home, or everything "
+            "here (gate: rm-recursive)");
+  EXPECT_EQ(Objection(verdict, GateMode::kOff), "");
+}
+
+TEST(Gate, JudgesArgumentsAsTheyAre) {
+  Gate gate({});
+  auto rule = [&gate](const std::vector<std::string>& argv) {
+    return RuleOf(gate.JudgeArguments(argv, kPlace));
+  };
+  EXPECT_EQ(rule({"rm", "-rf", "/"}), "rm-recursive");
+  EXPECT_EQ(rule({"sh", "-c", "rm -rf ~"}), "rm-recursive");
+  EXPECT_EQ(rule({"env", "A=b", "git", "push", "-f"}), "git-push-force");
+  // No shell expands these.
+  EXPECT_EQ(rule({"rm", "-rf", "~"}), "");
+  EXPECT_EQ(rule({"echo", "$(rm -rf /)"}), "");
+  EXPECT_EQ(rule({"rm", "-rf", "build; ls"}), "");
+  EXPECT_EQ(rule({}), "");
+}
+
+TEST(Gate, JudgesStatementsOfSqlClients) {
+  Gate gate({});
+  const struct {
+    const char* text;
+    const char* rule;
+    bool unfinished = false;
+  } kRows[] = {
+      {"select * from users;", ""},
+      {"DROP TABLE users;", "sql-drop"},
+      {"drop\n  table if exists users;", "sql-drop"},
+      {"DROP TABLE users", "sql-drop", true},
+      {"/* x */ drop -- y\n table users;", "sql-drop"},
+      {"/*!50000 DROP TABLE users */;", "sql-drop"},
+      {"select 1; truncate users;", "sql-truncate"},
+      {"delete from users;", "sql-delete-all"},
+      {"delete from users", "", true},
+      {"delete from users\nwhere id = 1;", ""},
+      {"delete from users where 1=1;", "sql-where-true"},
+      {"update users set admin = true;", "sql-update-all"},
+      {"update users set a = 'where' ;", "sql-update-all"},
+      {"alter table users drop column name;", "sql-drop"},
+      {"with old as (select 1) delete from users;", "sql-delete-all"},
+      {"insert into notes values ('DROP TABLE users;');", ""},
+      {"select \"drop table x\" from y;", ""},
+      {"-- drop table users;", ""},
+      {"select 'open", "", true},
+      {"\\! rm -rf /", "rm-recursive"},
+      {".shell rm -rf ~", "rm-recursive"},
+      {".tables", ""},
+      {"\\dt", "", true},
+  };
+  for (const auto& row : kRows) {
+    GateVerdict verdict = gate.JudgeSqlClient(row.text, kPlace);
+    EXPECT_EQ(RuleOf(verdict), row.rule) << row.text;
+    EXPECT_EQ(verdict.unfinished, row.unfinished) << row.text;
+  }
+}
+
+TEST(Gate, SaysWhatItDoesNotUnderstandAndRefusesItWhenStrict) {
+  Gate gate({});
+  const struct {
+    const char* text;
+    const char* unknown;
+  } kRows[] = {
+      {"$CMD -rf /", "what '$CMD' is"},
+      {"eval \"$X\"", "what eval runs"},
+      {"sh -c \"$X\"", "what sh -c runs"},
+      {"cat script | sh", "what is piped into sh"},
+      {"rm -rf $DIR", "what 'rm -r' of '$DIR' deletes"},
+  };
+  for (const auto& row : kRows) {
+    GateVerdict verdict = gate.JudgeShell(row.text, kPlace);
+    EXPECT_FALSE(verdict.finding) << row.text;
+    ASSERT_EQ(verdict.unknown, std::vector<std::string>{row.unknown});
+    EXPECT_EQ(Objection(verdict, GateMode::kOn), "");
+    EXPECT_EQ(
+        Objection(verdict, GateMode::kStrict),
+        "it cannot be told " + std::string(row.unknown) + " (gate: strict)");
+  }
+}
+
+TEST(Gate, TellsTextThatAShellWouldWantTheRestOf) {
+  Gate gate({});
+  for (const char* text :
+       {"echo 'a", "echo \"a", "echo a \\", "echo $(ls", "(ls", "{ ls", "ls |",
+        "ls &&", "cat <<EOF\na", "echo `ls", "echo ${a"}) {
+    EXPECT_TRUE(gate.JudgeShell(text, kPlace).unfinished) << text;
+  }
+}
+
+TEST(Gate, TakesPatternsOfTheUser) {
+  auto patterns = ParseGatePatterns("# mine\n\n^git push\nsecret-tool .*\n");
+  ASSERT_TRUE(patterns.ok()) << patterns.status();
+  Gate gate({GateMode::kOn, *patterns});
+  EXPECT_EQ(
+      Objection(gate.JudgeShell("ls && git 'push'", kPlace), GateMode::kOn),
+      "`git push` matches the pattern '^git push' of your settings "
+      "(gate: pattern)");
+  EXPECT_EQ(RuleOf(gate.JudgeShell("sudo git push", kPlace)), "pattern");
+  EXPECT_EQ(RuleOf(gate.JudgeShell("echo git push", kPlace)), "");
+  auto bad = ParseGatePatterns("a\n(b\n");
+  EXPECT_EQ(Message(bad.status()).substr(0, 7), "line 2:");
+}
+
+TEST(Gate, EndsSoonWhateverTheText) {
+  Gate gate({});
+  std::string nested, functions, doubled = "A=aaaaaaaaaaaaaaaa\n";
+  for (int i = 0; i < 50'000; ++i) nested += "$(", functions += "f() ";
+  for (int i = 0; i < 100; ++i) doubled += "A=$A$A\n";
+  for (const std::string& text :
+       {nested, functions, doubled, std::string(300'000, '('),
+        std::string(300'000, '{'), std::string(300'000, '`'),
+        std::string(300'000, '\''), std::string("a\0rm -rf b", 10)}) {
+    GateVerdict verdict = gate.JudgeShell(text, kPlace);
+    EXPECT_FALSE(verdict.finding) << text.substr(0, 20);
+  }
+  std::string late = std::string(1000, '\n') + "rm -rf /";
+  EXPECT_EQ(RuleOf(gate.JudgeShell(late, kPlace)), "rm-recursive");
+  GateVerdict cut = gate.JudgeShell(std::string(300'000, 'x'), kPlace);
+  EXPECT_EQ(cut.unknown.size(), 1u);
+}
+
+TEST(Paths, AreBroughtToTheirShortestForm) {
+  EXPECT_EQ(NormalPath("/usr/../etc/./x//y", ""), "/etc/x/y");
+  EXPECT_EQ(NormalPath("../b", "/home/a"), "/home/b");
+  EXPECT_EQ(NormalPath("../../../..", "/home/a"), "/");
+}
+
+}  // namespace
+}  // namespace glasstty
