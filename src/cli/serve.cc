@@ -52,7 +52,7 @@ class Serving {
                  .version = GLASSTTY_VERSION,
                  .title = "Real terminals",
                  .instructions = Instructions()},
-                AllTools(&bench_)),
+                {.tools = AllTools(&bench_)}),
         last_moment_(&loop_, [this] { loop_.Stop(); }),
         poll_end_(&loop_, [this] { CheckEnd(); }) {
     // What a client has read dies with its connection.
@@ -82,8 +82,8 @@ class Serving {
   void End() {
     if (ending_) return;
     ending_ = true;
-    transport_->Close();
     server_.Shutdown();
+    transport_->Close();
     manager_.Shutdown(kPoliteGrace);
     last_moment_.SetAfter(kLastMoment);
     CheckEnd();
