@@ -108,7 +108,8 @@ Task<CallOutcome> RunRead(FoundResource found, ToolCall* call,
   CallOutcome outcome;
   if (!read.ok()) {
     std::string why = Message(read.status());
-    bool none = absl::IsNotFound(read.status());
+    bool none = absl::IsNotFound(read.status()) ||
+                absl::IsFailedPrecondition(read.status());
     outcome.error = none ? NoResource(call->context(), uri, why)
                          : RpcError{kInternalError, why, Json()};
     co_return outcome;

@@ -46,8 +46,8 @@ struct Resource {
   std::string title;
   std::string description;
   std::string mime_type = "text/plain";
-  // Error NotFound: there is none of that URI; the message may say which there
-  // are.
+  // Error NotFound or FailedPrecondition: there is none of that URI, or not for
+  // this client; the message may say which there are.
   std::function<Task<absl::StatusOr<ResourceContents>>(ToolCall*, UriVariables)>
       read;
   // Calls `changed` after each change, as often as it likes. Null: there is
