@@ -123,7 +123,10 @@ ClientAnswers AskByRound(ToolCall* call,
   ClientAnswers answers;
   answers.end = AskEnd::kAnswered;
   for (const ClientRequest& request : requests) {
-    const Json* answer = FindMember(call->answers(), request.key);
+    const Json* answer = FindMember(call->answers().asked, request.key);
+    if (answer == nullptr && request.takes_volunteered) {
+      answer = FindMember(call->answers().volunteered, request.key);
+    }
     if (answer != nullptr && IsAnswer(request.method, *answer)) {
       answers.by_key[request.key] = *answer;
       continue;

@@ -60,6 +60,9 @@ struct ClientRequest {
   std::string key;  // names the answer
   std::string method;
   Json params = Json::object();
+  // An answer is also taken when it comes before the question (modern): not
+  // where the question guards something, for it answers another one.
+  bool takes_volunteered = false;
 };
 enum class AskEnd {
   kAnswered,     // every request has its answer

@@ -19,6 +19,7 @@ enum RpcCode {
   kInvalidParams = -32602,       // also unknown tool, cursor, resource (modern)
   kInternalError = -32603,       // our fault
   kResourceNotFound = -32002,    // legacy only
+  kHeaderMismatch = -32020,      // HTTP; modern only
   kMissingCapability = -32021,   // of the client; modern only
   kUnsupportedVersion = -32022,  // modern only
 };

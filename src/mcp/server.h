@@ -131,7 +131,7 @@ class Server {
              Json reply, std::function<void()> on_sent);
   void Flush(uint64_t connection, Batch* batch);
   bool Send(uint64_t connection, const Json& message);
-  bool TakeRound(Request* request, Json* answers);
+  bool TakeRound(Request* request, RoundAnswers* answers);
   void AskInstead(Request* request);
   void Notify(const Request& request, std::string_view method, Json params);
   void FinishCall(Request* request, CallOutcome outcome);

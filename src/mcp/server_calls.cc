@@ -32,7 +32,7 @@ std::string SubjectOf(const Request& request) {
 }  // namespace
 
 void Server::StartCall(Request* request, const CallHandler& handler) {
-  Json answers = Json::object();
+  RoundAnswers answers;
   if (request->context.era() == Era::kModern && !TakeRound(request, &answers)) {
     return Fail(request, {kInvalidParams,
                           "requestState is unknown, used up or too old, or "
@@ -51,21 +51,24 @@ void Server::StartCall(Request* request, const CallHandler& handler) {
   });
 }
 
-// Answers that come without a state are answers to nothing that was asked, and
-// so are those with a key that nobody will ask for.
-bool Server::TakeRound(Request* request, Json* answers) {
+// Of answers with a state, those are taken that were asked for.
+bool Server::TakeRound(Request* request, RoundAnswers* answers) {
+  static const Json* const kNone = new Json(Json::object());
+  const Json* brought = FindMember(request->params, kAnswers);
+  if (brought == nullptr || !brought->is_object()) brought = kNone;
   const Json* state = FindMember(request->params, kState);
-  if (state == nullptr) return true;
+  if (state == nullptr) {
+    answers->volunteered = *brought;
+    return true;
+  }
   if (!state->is_string() ||
       !questions_.Take(state->get_ref<const std::string&>(),
-                       SubjectOf(*request), answers)) {
+                       SubjectOf(*request), &answers->asked)) {
     return false;
   }
-  const Json* brought = FindMember(request->params, kAnswers);
-  if (brought == nullptr || !brought->is_object()) return true;
   for (auto item = brought->begin(); item != brought->end(); ++item) {
-    auto asked = answers->find(item.key());
-    if (asked != answers->end()) asked.value() = item.value();
+    auto asked = answers->asked.find(item.key());
+    if (asked != answers->asked.end()) asked.value() = item.value();
   }
   return true;
 }
@@ -73,7 +76,7 @@ bool Server::TakeRound(Request* request, Json* answers) {
 void Server::AskInstead(Request* request) {
   ToolCall* call = request->call.get();
   // Null until it comes, which is no answer.
-  Json& answers = call->answers();
+  Json& answers = call->answers().asked;
   for (auto item = call->wanted().begin(); item != call->wanted().end();
        ++item) {
     answers[item.key()] = Json();

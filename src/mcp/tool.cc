@@ -24,7 +24,7 @@ bool IsToolName(const std::string& name) {
 }  // namespace
 
 ToolCall::ToolCall(Loop* loop, RequestContext context, uint64_t connection,
-                   Notifier notify, Questions* questions, Json answers)
+                   Notifier notify, Questions* questions, RoundAnswers answers)
     : loop_(loop),
       context_(std::move(context)),
       connection_(connection),

@@ -50,6 +50,14 @@ struct ToolResult {
 
 class Questions;
 
+// What the client of the modern era has sent along as answers, by key.
+struct RoundAnswers {
+  // To what earlier runs of this call have asked; null: not answered yet.
+  Json asked = Json::object();
+  // To what nobody has asked.
+  Json volunteered = Json::object();
+};
+
 // One running request that has a handler: tools/call, resources/read,
 // prompts/get. Owned by the server; outlives the handler's frame.
 class ToolCall {
@@ -57,11 +65,10 @@ class ToolCall {
   // Gets the method and the params of a notification.
   using Notifier = std::function<void(std::string_view, Json)>;
 
-  // Without `questions` nobody can be asked. `answers`: what the client has
-  // answered to earlier runs of this call (modern).
+  // Without `questions` nobody can be asked.
   ToolCall(Loop* loop, RequestContext context, uint64_t connection,
            Notifier notify, Questions* questions = nullptr,
-           Json answers = Json::object());
+           RoundAnswers answers = {});
   ToolCall(const ToolCall&) = delete;
   ToolCall& operator=(const ToolCall&) = delete;
 
@@ -85,7 +92,7 @@ class ToolCall {
   // ---- for mcp/ask.h and the server; handlers ask through ask.h
 
   Questions* questions() const { return questions_; }
-  Json& answers() { return answers_; }
+  RoundAnswers& answers() { return answers_; }
   // What is to be asked instead of answering: requests by key.
   Json& wanted() { return wanted_; }
 
@@ -98,7 +105,7 @@ class ToolCall {
   Questions* const questions_;  // borrowed; may be null
   // State.
   Cancellation cancellation_;
-  Json answers_;
+  RoundAnswers answers_;
   Json wanted_ = Json::object();
   Time next_progress_{};
   int64_t last_progress_ms_ = -1;
