@@ -168,6 +168,31 @@ TEST(Completions, OfNothingAreErrors) {
   }
 }
 
+TEST(Tools, ThatNeedMoreThanTheClientHasSayWhat) {
+  ManualClock clock;
+  Loop loop(&clock);
+  ToyWorld world{&loop};
+  Catalog catalog = ToyCatalog(&world);
+  catalog.tools[0].needs = {{"sampling", Json::object()}};
+  Server server(&loop, {"needs", "1"}, std::move(catalog));
+  ToyTransport transport;
+  uint64_t connection = server.Connect(&transport);
+  auto call = [&](Json capabilities) {
+    Json message = {{"jsonrpc", "2.0"}, {"id", 1}, {"method", "tools/call"}};
+    message["params"]["name"] = "echo";
+    message["params"]["_meta"] =
+        Envelope("2026-07-28", std::move(capabilities));
+    server.Receive(connection, DumpJson(message));
+    return transport.sent.back();
+  };
+  Json error = call({{"roots", Json::object()}})["error"];
+  EXPECT_EQ(error["code"], kMissingCapability);
+  EXPECT_EQ(DumpJson(error["data"]),
+            R"({"requiredCapabilities":{"sampling":{}}})");
+  EXPECT_TRUE(call({{"sampling", Json::object()}}).contains("result"));
+  server.Disconnect(connection);
+}
+
 // 250 prompts, listed page by page.
 TEST(Pages, HoldEveryRowOnceAndRefuseOtherCursors) {
   ManualClock clock;
