@@ -23,6 +23,8 @@
 #include "support/loop.h"
 #include "support/status.h"
 #include "tools/all_tools.h"
+#include "tools/prompts.h"
+#include "tools/resources.h"
 #include "tools/workbench.h"
 
 namespace glasstty {
@@ -38,6 +40,25 @@ constexpr Duration kLastMoment = milliseconds(900);
 // A terminal's ^C, a supervisor's stop, and a terminal that was closed.
 constexpr int kEndSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
+// A prompt on a screen. As data, for clients fetch no others from a server that
+// has no host; this is
+//   <svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'>
+//   <rect width='32' height='32' rx='6' fill='#123'/>
+//   <path d='M7 10l7 6-7 6M17 23h8' fill='none' stroke='#6fa'
+//   stroke-width='3'/></svg>
+// in one line.
+Json Icons() {
+  constexpr char kSvg[] =
+      "data:image/svg+xml;base64,"
+      "PHN2ZyB4bWxucz0naHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmcnIHZpZXdCb3g9Jz"
+      "AgMCAzMiAzMic+PHJlY3Qgd2lkdGg9JzMyJyBoZWlnaHQ9JzMyJyByeD0nNicgZmls"
+      "bD0nIzEyMycvPjxwYXRoIGQ9J003IDEwbDcgNi03IDZNMTcgMjNoOCcgZmlsbD0nbm"
+      "9uZScgc3Ryb2tlPScjNmZhJyBzdHJva2Utd2lkdGg9JzMnLz48L3N2Zz4=";
+  Json icon = {{"src", kSvg}, {"mimeType", "image/svg+xml"}};
+  icon["sizes"] = Json::array({"any"});
+  return Json::array({std::move(icon)});
+}
+
 // One server process. Members are destroyed from the bottom up: transports
 // before the server, sessions before the loop.
 // Owns everything that a server is made of and wires it together; knows no tool
@@ -48,12 +69,17 @@ class Serving {
       : loop_(&clock_),
         manager_(&loop_, settings.sessions),
         bench_(&loop_, &manager_, settings.gate),
+        resources_(&bench_),
         server_(&loop_,
                 {.name = "glasstty",
                  .version = GLASSTTY_VERSION,
                  .title = "Real terminals",
-                 .instructions = Instructions()},
-                ChooseTools(AllTools(&bench_), settings.tools)),
+                 .instructions = Instructions(),
+                 .description = "Terminals that an agent drives as a person "
+                                "would",
+                 .icons = Icons()},
+                {ChooseTools(AllTools(&bench_), settings.tools),
+                 resources_.Rows(), AllPrompts(&bench_)}),
         last_moment_(&loop_, [this] { loop_.Stop(); }),
         poll_end_(&loop_, [this] { CheckEnd(); }) {
     // What a client has read dies with its connection.
@@ -83,8 +109,8 @@ class Serving {
   void End() {
     if (ending_) return;
     ending_ = true;
-    transport_->Close();
     server_.Shutdown();
+    transport_->Close();
     manager_.Shutdown(kPoliteGrace);
     last_moment_.SetAfter(kLastMoment);
     CheckEnd();
@@ -104,6 +130,7 @@ class Serving {
   Loop loop_;
   SessionManager manager_;
   Workbench bench_;
+  SessionResources resources_;
   Server server_;
   Timer last_moment_;
   Timer poll_end_;

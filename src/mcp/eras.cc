@@ -12,13 +12,18 @@ namespace {
 // is a column that turns true.
 constexpr Revision kRevisions[] = {
     // name, era, batches, annotations, progress message, titles, structured,
-    // resource links, _meta on definitions
+    // resource links, _meta on definitions, completions, forms, form modes,
+    // icons
     {"2024-11-05", Era::kLegacy, false, false, false, false, false, false,
-     false},
-    {"2025-03-26", Era::kLegacy, true, true, true, false, false, false, false},
-    {"2025-06-18", Era::kLegacy, false, true, true, true, true, true, true},
-    {"2025-11-25", Era::kLegacy, false, true, true, true, true, true, true},
-    {"2026-07-28", Era::kModern, false, true, true, true, true, true, true},
+     false, false, false, false, false},
+    {"2025-03-26", Era::kLegacy, true, true, true, false, false, false, false,
+     true, false, false, false},
+    {"2025-06-18", Era::kLegacy, false, true, true, true, true, true, true,
+     true, true, false, false},
+    {"2025-11-25", Era::kLegacy, false, true, true, true, true, true, true,
+     true, true, true, true},
+    {"2026-07-28", Era::kModern, false, true, true, true, true, true, true,
+     true, true, true, true},
 };
 
 // "text" of a resource_link for clients that do not know the type.

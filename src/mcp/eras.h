@@ -28,6 +28,10 @@ struct Revision {
   bool structured;        // structuredContent in tool results
   bool resource_links;    // as content blocks
   bool definition_meta;   // _meta on tools
+  bool completions;       // as a capability
+  bool forms;             // the user can be asked by elicitation
+  bool form_modes;        // and a question says that it is a form
+  bool icons;             // and other ornaments of the server
 };
 
 // Null when the revision is unknown.

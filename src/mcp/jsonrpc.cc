@@ -60,7 +60,9 @@ bool ReadMessage(Json json, RpcMessage* message, RpcError* error) {
   auto method = json.find("method");
   if (method == json.end()) {
     message->kind = RpcMessage::Kind::kResponse;
-    bool answers = json.contains("result") || json.contains("error");
+    auto result = json.find("result");
+    if (result != json.end()) message->result = std::move(*result);
+    bool answers = message->result.has_value() || json.contains("error");
     if (id != nullptr && answers) return true;
     return Invalid(kInvalidRequest, "method is missing", error);
   }

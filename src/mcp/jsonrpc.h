@@ -19,6 +19,8 @@ enum RpcCode {
   kInvalidParams = -32602,       // also unknown tool, cursor, resource (modern)
   kInternalError = -32603,       // our fault
   kResourceNotFound = -32002,    // legacy only
+  kHeaderMismatch = -32020,      // HTTP; modern only
+  kMissingCapability = -32021,   // of the client; modern only
   kUnsupportedVersion = -32022,  // modern only
 };
 
@@ -34,6 +36,8 @@ struct RpcMessage {
   Json id;  // string or integer; null in a notification
   std::string method;
   Json params = Json::object();
+  // Of a response; nothing when it is an error.
+  std::optional<Json> result;
 };
 
 // Takes `json` apart. On failure `*error` says why, and `message->id` is the

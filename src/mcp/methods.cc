@@ -1,15 +1,13 @@
-// The handlers of the methods and the table of them, kMethods, at the end.
-//
-// A handler looks at request->params, which is an object, and calls Answer or
-// Fail once; after that the request is gone. It needs no case for the eras
-// where only the decoration differs: Server::Answer adds that. Results list
-// what works today and nothing else.
+// The table of the methods, kMethods, at the end, and the handlers of those by
+// which both sides introduce themselves. The others are in files of their own
+// (handlers.h).
 #include "mcp/methods.h"
 
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "mcp/handlers.h"
 #include "mcp/jsonrpc.h"
 #include "mcp/request.h"
 #include "mcp/server.h"
@@ -19,28 +17,37 @@
 namespace glasstty {
 namespace {
 
-// Names from clients come back in messages no longer than this.
-constexpr size_t kMaxEcho = 60;
-
-RpcError BadParams(std::string message) {
-  return {kInvalidParams, std::move(message), Json()};
-}
-
-// The string at params.`key`, or null.
-const std::string* StringParam(const Json& params, std::string_view key) {
-  const Json* value = FindMember(params, key);
-  if (value == nullptr || !value->is_string()) return nullptr;
-  return &value->get_ref<const std::string&>();
-}
-
 // ---- introductions
 
-// Only what works is advertised: clients ask for all that is.
-Json Capabilities(Era era) {
-  Json capabilities = {{"tools", Json::object()}};
-  // We send no log messages; clients of this era still set a level.
-  if (era == Era::kLegacy) capabilities["logging"] = Json::object();
+// Only what there is: clients ask for all that is advertised.
+Json Capabilities(const Server& server, const Revision& revision) {
+  const Catalog& catalog = server.catalog();
+  Json capabilities = Json::object();
+  if (!catalog.tools.empty()) capabilities["tools"] = Json::object();
+  if (!catalog.resources.empty()) {
+    capabilities["resources"] = {{"subscribe", true}};
+  }
+  if (!catalog.prompts.empty()) capabilities["prompts"] = Json::object();
+  bool completes = !catalog.resources.empty() || !catalog.prompts.empty();
+  if (completes && revision.completions) {
+    capabilities["completions"] = Json::object();
+  }
+  for (const std::string& list : server.info().changing_lists) {
+    capabilities[list]["listChanged"] = true;
+  }
+  // Clients of this era set a level even where nothing is sent.
+  if (revision.era == Era::kLegacy) capabilities["logging"] = Json::object();
   return capabilities;
+}
+
+// Who we are, as far as `revision` can say it.
+Json Introduction(const ServerInfo& info, const Revision& revision) {
+  Json own = {{"name", info.name}, {"version", info.version}};
+  if (revision.titles && !info.title.empty()) own["title"] = info.title;
+  if (!revision.icons) return own;
+  if (!info.description.empty()) own["description"] = info.description;
+  if (!info.icons.is_null()) own["icons"] = info.icons;
+  return own;
 }
 
 // Says who both sides are, as of a legacy revision. May come at any time and
@@ -72,21 +79,22 @@ void Initialize(Server* server, Request* request) {
   legacy.client_info = info == nullptr ? "" : ClientName(*info);
 
   const ServerInfo& own = server->info();
-  Json server_info = {{"name", own.name}, {"version", own.version}};
-  if (revision->titles && !own.title.empty()) server_info["title"] = own.title;
   Json result = {{"protocolVersion", std::string(revision->name)},
-                 {"capabilities", Capabilities(Era::kLegacy)},
-                 {"serverInfo", std::move(server_info)}};
+                 {"capabilities", Capabilities(*server, *revision)},
+                 {"serverInfo", Introduction(own, *revision)}};
   if (!own.instructions.empty()) result["instructions"] = own.instructions;
   server->Answer(request, std::move(result));
 }
 
 // What `initialize` says, for the modern era; nothing is remembered.
 void Discover(Server* server, Request* request) {
+  const Revision& revision = *request->context.revision;
   Json result = {{"supportedVersions", ModernRevisionNames()},
-                 {"capabilities", Capabilities(Era::kModern)}};
+                 {"capabilities", Capabilities(*server, revision)}};
   const std::string& instructions = server->info().instructions;
   if (!instructions.empty()) result["instructions"] = instructions;
+  // Every result names the server; this one says all about it.
+  result["_meta"][kServerInfoKey] = Introduction(server->info(), revision);
   server->Answer(request, std::move(result));
 }
 
@@ -94,128 +102,16 @@ void Ping(Server* server, Request* request) {
   server->Answer(request, Json::object());
 }
 
-// Kept for push notifications; log messages themselves are never sent.
 void SetLogLevel(Server* server, Request* request) {
-  static const auto* levels =
-      new std::vector<std::string>{"debug", "info",     "notice", "warning",
-                                   "error", "critical", "alert",  "emergency"};
   const std::string* level = StringParam(request->params, "level");
-  for (const std::string& known : *levels) {
-    if (level == nullptr || *level != known) continue;
-    server->FindConnection(request->connection)->log_level = *level;
-    server->Answer(request, Json::object());
-    return;
+  if (level == nullptr || !LogLevelRank(*level)) {
+    std::vector<std::string> levels(std::begin(kLogLevels),
+                                    std::end(kLogLevels));
+    return server->Fail(
+        request, BadParams("level must be one of " + Join(levels, ", ")));
   }
-  server->Fail(request,
-               BadParams("level must be one of " + Join(*levels, ", ")));
-}
-
-// ---- lists, each on one page
-
-// False, and `request` has failed, when it asks for another page.
-bool IsFirstPage(Server* server, Request* request) {
-  if (!request->params.contains("cursor")) return true;
-  server->Fail(request, BadParams("unknown cursor: the list has one page"));
-  return false;
-}
-
-// In their fixed order; the same for every caller of one revision.
-void ListTools(Server* server, Request* request) {
-  if (!IsFirstPage(server, request)) return;
-  Json tools = Json::array();
-  for (const Tool& tool : server->tools()) {
-    tools.push_back(DescribeTool(tool, *request->context.revision));
-  }
-  server->Answer(request, {{"tools", std::move(tools)}});
-}
-
-// A list that is empty for now. Clients ask for it at their start whether it
-// is advertised or not, and show an error as a broken server.
-template <const char* kMember>
-void ListNothing(Server* server, Request* request) {
-  if (!IsFirstPage(server, request)) return;
-  server->Answer(request, {{kMember, Json::array()}});
-}
-constexpr char kResources[] = "resources";
-constexpr char kTemplates[] = "resourceTemplates";
-constexpr char kPrompts[] = "prompts";
-
-// ---- tools
-
-// An unknown tool is the client's mistake and a protocol error; a wrong
-// argument is the model's and comes back as a result that it can read.
-void CallTool(Server* server, Request* request) {
-  const std::string* name = StringParam(request->params, "name");
-  if (name == nullptr) {
-    server->Fail(request, BadParams("name must be a string"));
-    return;
-  }
-  static const Json* const kNoArguments = new Json(Json::object());
-  const Json* arguments = FindMember(request->params, "arguments");
-  if (arguments == nullptr) arguments = kNoArguments;
-  if (!arguments->is_object()) {
-    server->Fail(request, BadParams("arguments must be an object"));
-    return;
-  }
-  std::vector<std::string> names;
-  for (const Tool& tool : server->tools()) {
-    if (tool.name == *name) {
-      server->StartTool(request, tool, *arguments);
-      return;
-    }
-    names.push_back(tool.name);
-  }
-  std::string cut = name->substr(0, kMaxEcho);
-  server->Fail(request, BadParams(absl::StrFormat("unknown tool '%s'%s", cut,
-                                                  DidYouMean(cut, names))));
-}
-
-// ---- resources and prompts: there are none
-
-// The two eras differ in the code. Never an empty list: a client could not
-// tell it from an empty screen.
-void ReadResource(Server* server, Request* request) {
-  const std::string* uri = StringParam(request->params, "uri");
-  if (uri == nullptr) {
-    server->Fail(request, BadParams("uri must be a string"));
-    return;
-  }
-  bool legacy = request->context.era() == Era::kLegacy;
-  server->Fail(request, {legacy ? kResourceNotFound : kInvalidParams,
-                         "resource not found", Json{{"uri", *uri}}});
-}
-
-// Both directions; with nothing to be told about, there is nothing to keep.
-void Subscribe(Server* server, Request* request) {
-  if (StringParam(request->params, "uri") == nullptr) {
-    server->Fail(request, BadParams("uri must be a string"));
-    return;
-  }
+  server->FindConnection(request->connection)->legacy.log_level = *level;
   server->Answer(request, Json::object());
-}
-
-void GetPrompt(Server* server, Request* request) {
-  const std::string* name = StringParam(request->params, "name");
-  server->Fail(request, name == nullptr ? BadParams("name must be a string")
-                                        : BadParams("unknown prompt"));
-}
-
-// Suggests nothing yet, but checks what it is asked.
-void Complete(Server* server, Request* request) {
-  const Json* reference = FindMember(request->params, "ref");
-  const Json* argument = FindMember(request->params, "argument");
-  bool valid = reference != nullptr && argument != nullptr &&
-               StringParam(*reference, "type") != nullptr &&
-               StringParam(*argument, "name") != nullptr &&
-               StringParam(*argument, "value") != nullptr;
-  if (!valid) {
-    server->Fail(request, BadParams("needs ref.type, argument.name and "
-                                    "argument.value, all strings"));
-    return;
-  }
-  Json completion = {
-      {"values", Json::array()}, {"total", 0}, {"hasMore", false}};
-  server->Answer(request, {{"completion", std::move(completion)}});
 }
 
 constexpr Method kMethods[] = {
@@ -226,13 +122,14 @@ constexpr Method kMethods[] = {
     {"server/discover", false, true, Caching::kFixed, Discover},
     {"tools/list", true, true, Caching::kFixed, ListTools},
     {"tools/call", true, true, Caching::kNone, CallTool},
-    {"resources/list", true, true, Caching::kFixed, ListNothing<kResources>},
+    {"resources/list", true, true, Caching::kFixed, ListResources},
     {"resources/templates/list", true, true, Caching::kFixed,
-     ListNothing<kTemplates>},
+     ListResourceTemplates},
     {"resources/read", true, true, Caching::kLive, ReadResource},
     {"resources/subscribe", true, false, Caching::kNone, Subscribe},
-    {"resources/unsubscribe", true, false, Caching::kNone, Subscribe},
-    {"prompts/list", true, true, Caching::kFixed, ListNothing<kPrompts>},
+    {"resources/unsubscribe", true, false, Caching::kNone, Unsubscribe},
+    {"subscriptions/listen", false, true, Caching::kNone, Listen},
+    {"prompts/list", true, true, Caching::kFixed, ListPrompts},
     {"prompts/get", true, true, Caching::kNone, GetPrompt},
     {"completion/complete", true, true, Caching::kNone, Complete},
 };

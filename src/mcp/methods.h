@@ -12,6 +12,9 @@ struct Connection;
 struct RpcMessage;
 struct Request;
 
+// Members of _meta that the protocol defines.
+inline constexpr char kServerInfoKey[] = "io.modelcontextprotocol/serverInfo";
+
 // How long a client may keep the result; modern results must say so.
 enum class Caching {
   kNone,   // nothing is said

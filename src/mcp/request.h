@@ -32,9 +32,13 @@ struct Request {
   Json params = Json::object();
   RequestContext context;
   std::shared_ptr<Batch> batch;    // null: answered alone
-  std::unique_ptr<ToolCall> call;  // while a tool runs
+  std::unique_ptr<ToolCall> call;  // while a handler runs
   bool silent = false;             // cancelled: nothing more is sent for it
 };
+
+// The key of a request in Connection::requests: the JSON text of its id, so
+// that 1 and "1" differ.
+inline std::string RequestKey(const Json& id) { return DumpJson(id); }
 
 struct Connection {
   uint64_t id = 0;
@@ -42,9 +46,7 @@ struct Connection {
   // What `initialize` said, for messages without an envelope. Before it: the
   // newest legacy revision, no capabilities.
   RequestContext legacy;
-  std::string log_level;  // logging/setLevel; "" when never set
-  // Requests that may still be answered or cancelled, by id (its JSON text,
-  // so 1 and "1" differ).
+  // Requests that may still be answered or cancelled, by RequestKey.
   std::map<std::string, Request*> requests;
 };
 

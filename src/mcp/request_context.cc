@@ -1,5 +1,6 @@
 #include "mcp/request_context.h"
 
+#include <iterator>
 #include <utility>
 
 #include "support/status.h"
@@ -11,6 +12,7 @@ constexpr char kVersionKey[] = "io.modelcontextprotocol/protocolVersion";
 constexpr char kCapabilitiesKey[] =
     "io.modelcontextprotocol/clientCapabilities";
 constexpr char kClientInfoKey[] = "io.modelcontextprotocol/clientInfo";
+constexpr char kLogLevelKey[] = "io.modelcontextprotocol/logLevel";
 
 // Fills `error`; false, for `return Malformed(...)`.
 bool Malformed(std::string message, RpcError* error) {
@@ -57,10 +59,19 @@ bool ReadEnvelope(const Json& meta, const Json& version,
   context->client_capabilities = *capabilities;
   const Json* info = FindMember(meta, kClientInfoKey);
   context->client_info = info == nullptr ? "" : ClientName(*info);
+  const Json* level = FindMember(meta, kLogLevelKey);
+  context->log_level = level == nullptr ? "" : AsString(*level).value_or("");
   return true;
 }
 
 }  // namespace
+
+std::optional<size_t> LogLevelRank(std::string_view level) {
+  for (size_t rank = 0; rank < std::size(kLogLevels); ++rank) {
+    if (kLogLevels[rank] == level) return rank;
+  }
+  return std::nullopt;
+}
 
 std::string ClientName(const Json& info) {
   std::string text;

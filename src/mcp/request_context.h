@@ -21,8 +21,16 @@ struct RequestContext {
   Json client_capabilities = Json::object();
   std::string client_info;             // "claude-code 2.1.330"; to show only
   std::optional<Json> progress_token;  // string or integer
+  std::string log_level;               // "" when no messages are wanted
   std::string principal;               // on whose behalf; "" on stdio
 };
+
+// The levels of log messages, the least important first (RFC 5424).
+inline constexpr std::string_view kLogLevels[] = {
+    "debug", "info",     "notice", "warning",
+    "error", "critical", "alert",  "emergency"};
+// The place of `level` among them.
+std::optional<size_t> LogLevelRank(std::string_view level);
 
 // The context of a request with these params. An envelope in params._meta
 // makes it modern; without one it is what `initialize` said (`legacy`). No

@@ -2,8 +2,9 @@
 // DispatchRequest (an id that is free, an envelope that is whole, a method of
 // that era?) -> the row's handler in methods.cc -> Answer or Fail, which take
 // the request out of the tables and send. Each step that says no answers with
-// its own error code. A tool's call leaves the path at StartTool and comes back
-// through FinishTool, in the same turn or much later.
+// its own error code. What has a coroutine for a handler leaves the path at
+// StartCall (server_calls.cc) and comes back through FinishCall, in the same
+// turn or much later.
 #include "mcp/server.h"
 
 #include <utility>
@@ -15,54 +16,55 @@
 namespace glasstty {
 namespace {
 
-constexpr char kServerInfoKey[] = "io.modelcontextprotocol/serverInfo";
 // Clients keep a fixed list for an hour.
 constexpr int kFixedTtlMs = 3'600'000;
 // A line of 4 MiB could hold a million empty messages, and the errors for them
 // would fill a gigabyte.
 constexpr size_t kMaxBatch = 1000;
 
-// The key of an id in Connection::requests.
-std::string KeyOf(const Json& id) { return DumpJson(id); }
-
 // What the modern era wants around every result: its kind first, then the
 // result's own members, then how long it holds and who says so. Members keep
 // their order on the wire, which makes transcripts readable.
-Json Decorate(Json result, Caching caching, const ServerInfo& info) {
+// A result that is no complete one says so itself.
+Json Decorate(Json result, const Method& method, const ServerInfo& info) {
+  Caching caching = method.caching;
   Json out = {{"resultType", "complete"}};
+  Json meta = Json::object();
   for (auto item = result.begin(); item != result.end(); ++item) {
-    out[item.key()] = std::move(item.value());
+    Json& place = item.key() == "_meta" ? meta : out[item.key()];
+    place = std::move(item.value());
   }
   if (caching != Caching::kNone) {
     bool fixed = caching == Caching::kFixed;
     out["ttlMs"] = fixed ? kFixedTtlMs : 0;
     out["cacheScope"] = fixed ? "public" : "private";
   }
-  out["_meta"][kServerInfoKey] = {{"name", info.name},
-                                  {"version", info.version}};
-  return out;
-}
-
-// `result` as the members of a tools/call result. Takes its parts. isError is
-// absent rather than false, and structuredContent is never made up: clients
-// that see it hide the text.
-Json ContentOf(ToolResult* result) {
-  Json content = Json::array();
-  content.push_back({{"type", "text"}, {"text", std::move(result->text)}});
-  for (Json& block : result->more_content) content.push_back(std::move(block));
-  Json out = {{"content", std::move(content)}};
-  if (result->structured) {
-    out["structuredContent"] = *std::move(result->structured);
+  if (!meta.contains(kServerInfoKey)) {
+    meta[kServerInfoKey] = {{"name", info.name}, {"version", info.version}};
   }
-  if (result->is_error) out["isError"] = true;
-  if (!result->meta.empty()) out["_meta"] = std::move(result->meta);
+  out["_meta"] = std::move(meta);
   return out;
 }
 
 }  // namespace
 
-Server::Server(Loop* loop, ServerInfo info, std::vector<Tool> tools)
-    : loop_(loop), info_(std::move(info)), tools_(std::move(tools)) {}
+Server::Server(Loop* loop, ServerInfo info, Catalog catalog)
+    : loop_(loop),
+      info_(std::move(info)),
+      catalog_(std::move(catalog)),
+      questions_(loop,
+                 [this](uint64_t connection, const Json& message) {
+                   return Send(connection, message);
+                 }),
+      subscriptions_(loop, &catalog_.resources,
+                     {[this](uint64_t connection, const Json& message) {
+                        return Send(connection, message);
+                      },
+                      [this](uint64_t id) {
+                        const Connection* connection = FindConnection(id);
+                        return connection != nullptr &&
+                               connection->transport->congested();
+                      }}) {}
 
 Server::~Server() {
   if (idle()) return;
@@ -92,6 +94,7 @@ void Server::Disconnect(uint64_t id) {
   while (!connection->requests.empty()) {
     Silence(connection->requests.begin()->second);
   }
+  subscriptions_.ForgetConnection(id);
   connections_.erase(id);
   if (ended_) ended_(id);
 }
@@ -105,6 +108,7 @@ void Server::Shutdown() {
   // First: a handler that ends now may be the last, and its owner must not be
   // sent anything more.
   closing_ = true;
+  CloseListens();
   for (auto& [id, connection] : connections_) {
     while (!connection.requests.empty()) {
       Silence(connection.requests.begin()->second);
@@ -176,7 +180,9 @@ void Server::Dispatch(Connection* connection, Json json,
       HandleNotification(this, connection, message);
       break;
     case RpcMessage::Kind::kResponse:
-      break;  // we ask nothing of clients, so it answers nothing
+      questions_.Receive(connection->id, message.id,
+                         message.result ? &*message.result : nullptr);
+      break;
   }
 }
 
@@ -188,7 +194,8 @@ void Server::DispatchRequest(Connection* connection, RpcMessage message,
     Reply(connection->id, batch, MakeError(message.id, std::move(error)),
           nullptr);
   };
-  if (connection->requests.contains(KeyOf(message.id))) {
+  if (connection->requests.contains(RequestKey(message.id)) ||
+      subscriptions_.Listens(connection->id, message.id)) {
     return refuse(
         {kInvalidRequest, "a request with this id is in flight", Json()});
   }
@@ -209,91 +216,9 @@ void Server::DispatchRequest(Connection* connection, RpcMessage message,
   request->params = std::move(message.params);
   request->context = std::move(context);
   request->batch = batch;
-  connection->requests[KeyOf(request->id)] = request;
+  connection->requests[RequestKey(request->id)] = request;
   requests_[request] = std::move(owned);
   method->handle(this, request);
-}
-
-// ---- running calls
-
-void Server::StartTool(Request* request, const Tool& tool,
-                       const Json& arguments) {
-  const Connection* connection = FindConnection(request->connection);
-  if (connection->requests.size() > kMaxWaiting + 1) {
-    ToolResult refusal;
-    refusal.is_error = true;
-    refusal.text = absl::StrFormat(
-        "%s was not started: %d calls of this client are still waiting; let "
-        "some end or cancel them",
-        tool.name, connection->requests.size() - 1);
-    return FinishTool(request, std::move(refusal));
-  }
-  request->call =
-      std::make_unique<ToolCall>(loop_, request->context, request->connection,
-                                 [this, request](Json params) {
-                                   SendProgress(*request, std::move(params));
-                                 });
-  // A handler that never waits ends within this call, and `request` with it.
-  Start(tool.handler(request->call.get(), arguments),
-        [this, request](ToolResult result) {
-          FinishTool(request, std::move(result));
-        });
-}
-
-void Server::FinishTool(Request* request, ToolResult result) {
-  if (request->silent) {
-    // Cancelled: what it found is dropped, and on_sent is not called, so the
-    // next reading starts where this one did.
-    Take(request);
-  } else {
-    auto on_sent = std::move(result.on_sent);
-    Json content =
-        DowngradeToolResult(ContentOf(&result), *request->context.revision);
-    Answer(request, std::move(content), std::move(on_sent));
-  }
-  if (idle() && on_idle_) on_idle_();
-}
-
-// Dropped rather than queued for a client that does not read: the next one
-// says the same with a later time.
-void Server::SendProgress(const Request& request, Json params) {
-  const Connection* connection = FindConnection(request.connection);
-  if (request.silent || connection == nullptr) return;
-  if (connection->transport->congested()) return;
-  Send(request.connection,
-       MakeNotification("notifications/progress", std::move(params)));
-}
-
-void Server::Cancel(Connection* connection, const Json& id) {
-  auto found = connection->requests.find(KeyOf(id));
-  if (found != connection->requests.end()) Silence(found->second);
-}
-
-// Nothing more is sent for `request`; its handler is told to stop. It stays in
-// requests_ until the handler has ended, for its frame borrows the call.
-void Server::Silence(Request* request) {
-  request->silent = true;
-  FindConnection(request->connection)->requests.erase(KeyOf(request->id));
-  if (auto batch = std::exchange(request->batch, nullptr)) {
-    --batch->open;
-    Flush(request->connection, batch.get());
-  }
-  // Last: this may end the handler, and with it the request.
-  request->call->cancellation()->Cancel();
-}
-
-// Takes `request` out of both tables. The caller holds it until the reply is
-// made, for the ids and the era are in it.
-std::unique_ptr<Request> Server::Take(Request* request) {
-  auto found = requests_.find(request);
-  auto owned = std::move(found->second);
-  requests_.erase(found);
-  Connection* connection = FindConnection(owned->connection);
-  // Silence has taken a silent one's id out; by now it may be another's.
-  if (connection != nullptr && !owned->silent) {
-    connection->requests.erase(KeyOf(owned->id));
-  }
-  return owned;
 }
 
 // ---- out
@@ -302,7 +227,7 @@ void Server::Answer(Request* request, Json result,
                     std::function<void()> on_sent) {
   auto owned = Take(request);
   if (owned->context.era() == Era::kModern) {
-    result = Decorate(std::move(result), owned->method->caching, info_);
+    result = Decorate(std::move(result), *owned->method, info_);
   }
   Reply(owned->connection, owned->batch,
         MakeReply(owned->id, std::move(result)), std::move(on_sent));

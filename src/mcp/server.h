@@ -1,8 +1,9 @@
 // The MCP server: JSON-RPC in, JSON-RPC out, over any number of connections.
 //
-// Owns the tools, the connections' state and the running requests. Does not
-// own transports (each outlives its connection), nor know what tools work on.
-// What a method does is in methods.cc; who speaks which revision in eras.cc.
+// Owns the catalog (tools, resources, prompts), the connections' state, the
+// running requests, subscriptions and open questions. Does not own transports
+// (each outlives its connection), nor know what tools work on. What a method
+// does is in methods.cc; who speaks which revision in eras.cc.
 // Loop thread only; the loop outlives the server.
 //
 // A request is answered exactly once, or never when it was cancelled or its
@@ -14,17 +15,23 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "mcp/jsonrpc.h"
+#include "mcp/prompt.h"
+#include "mcp/questions.h"
 #include "mcp/request.h"
+#include "mcp/resource.h"
+#include "mcp/subscriptions.h"
 #include "mcp/tool.h"
 #include "mcp/transport.h"
 #include "support/json.h"
 #include "support/loop.h"
+#include "support/task.h"
 
 namespace glasstty {
 
@@ -33,7 +40,29 @@ struct ServerInfo {
   std::string version;
   std::string title;
   std::string instructions;  // shown to the model; at most 2 KB
+  std::string description;   // shown to people
+  Json icons;                // as the specification has them; null: none
+  // Lists whose changes are announced ("tools"); those of the product never
+  // change.
+  std::vector<std::string> changing_lists;
 };
+
+// What the server offers. Constant while it runs.
+struct Catalog {
+  std::vector<Tool> tools;
+  std::vector<Resource> resources;
+  std::vector<Prompt> prompts;
+};
+
+// What a handler's run leads to. The request is answered with `result`, or
+// fails.
+struct CallOutcome {
+  Json result = Json::object();
+  std::optional<RpcError> error;
+  // Called once the reply is queued for the client.
+  std::function<void()> on_sent;
+};
+using CallHandler = std::function<Task<CallOutcome>(ToolCall*)>;
 
 class Server {
  public:
@@ -43,7 +72,7 @@ class Server {
   // Clients of the SDKs hang up on messages of 10 MB.
   static constexpr size_t kMaxReply = 9'500'000;
 
-  Server(Loop* loop, ServerInfo info, std::vector<Tool> tools);
+  Server(Loop* loop, ServerInfo info, Catalog catalog);
   // REQUIRES: idle(), or the loop does not run again.
   ~Server();
   Server(const Server&) = delete;
@@ -64,7 +93,8 @@ class Server {
 
   // Called with the id of each connection that has ended.
   void OnDisconnect(std::function<void(uint64_t)> ended);
-  // Takes no more lines and ends all running calls without an answer.
+  // Takes no more lines, ends all running calls without an answer and closes
+  // subscriptions.
   void Shutdown();
   // Calls whose handler has not ended yet.
   size_t pending() const { return requests_.size(); }
@@ -75,15 +105,19 @@ class Server {
   // ---- for methods.cc
 
   const ServerInfo& info() const { return info_; }
-  const std::vector<Tool>& tools() const { return tools_; }
+  const Catalog& catalog() const { return catalog_; }
+  Subscriptions* subscriptions() { return &subscriptions_; }
   // Null when it has ended.
   Connection* FindConnection(uint64_t id);
   // Each ends `request`.
   void Answer(Request* request, Json result,
               std::function<void()> on_sent = nullptr);
   void Fail(Request* request, RpcError error);
-  // Starts `tool` on behalf of `request`; answers when it ends.
-  void StartTool(Request* request, const Tool& tool, const Json& arguments);
+  // Runs `handler` on behalf of `request`; answers when it ends. What the
+  // client has answered to questions of an earlier run is at hand.
+  void StartCall(Request* request, const CallHandler& handler);
+  // Takes `request` without an answer.
+  std::unique_ptr<Request> Take(Request* request);
   // Ends the request with this id, if there is one, without an answer.
   void Cancel(Connection* connection, const Json& id);
 
@@ -97,18 +131,22 @@ class Server {
              Json reply, std::function<void()> on_sent);
   void Flush(uint64_t connection, Batch* batch);
   bool Send(uint64_t connection, const Json& message);
-  void SendProgress(const Request& request, Json params);
-  void FinishTool(Request* request, ToolResult result);
-  std::unique_ptr<Request> Take(Request* request);
+  bool TakeRound(Request* request, RoundAnswers* answers);
+  void AskInstead(Request* request);
+  void Notify(const Request& request, std::string_view method, Json params);
+  void FinishCall(Request* request, CallOutcome outcome);
   void Silence(Request* request);
+  void CloseListens();
 
   // Constant.
   Loop* const loop_;  // borrowed
   const ServerInfo info_;
-  const std::vector<Tool> tools_;
+  const Catalog catalog_;
   // State.
   std::map<uint64_t, Connection> connections_;
   std::map<Request*, std::unique_ptr<Request>> requests_;
+  Questions questions_;
+  Subscriptions subscriptions_;
   uint64_t last_connection_ = 0;
   bool closing_ = false;
   std::function<void(uint64_t)> ended_;

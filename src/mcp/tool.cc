@@ -24,11 +24,13 @@ bool IsToolName(const std::string& name) {
 }  // namespace
 
 ToolCall::ToolCall(Loop* loop, RequestContext context, uint64_t connection,
-                   std::function<void(Json)> notify)
+                   Notifier notify, Questions* questions, RoundAnswers answers)
     : loop_(loop),
       context_(std::move(context)),
       connection_(connection),
-      notify_(std::move(notify)) {}
+      notify_(std::move(notify)),
+      questions_(questions),
+      answers_(std::move(answers)) {}
 
 void ToolCall::Progress(Duration elapsed, std::string message) {
   if (!wants_progress() || cancellation_.cancelled()) return;
@@ -44,7 +46,25 @@ void ToolCall::Progress(Duration elapsed, std::string message) {
   if (context_.revision->progress_message && !message.empty()) {
     params["message"] = std::move(message);
   }
-  notify_(std::move(params));
+  notify_("notifications/progress", std::move(params));
+}
+
+void ToolCall::ReportProgress(double progress, double total) {
+  if (!wants_progress() || cancellation_.cancelled()) return;
+  notify_("notifications/progress",
+          {{"progressToken", *context_.progress_token},
+           {"progress", progress},
+           {"total", total}});
+}
+
+void ToolCall::Log(std::string_view level, Json data) {
+  if (cancellation_.cancelled()) return;
+  auto least = LogLevelRank(context_.log_level);
+  auto rank = LogLevelRank(level);
+  if (!least || !rank || *rank < *least) return;
+  Json params = {{"level", std::string(level)}};
+  params["data"] = std::move(data);
+  notify_("notifications/message", std::move(params));
 }
 
 // No outputSchema, ever: clients would show the model the structured content

@@ -1,4 +1,4 @@
-// A tool as the protocol sees it, and one running call of it.
+// A tool as the protocol sees it, and one running call.
 //
 // A tool is made from one declaration (MakeTool): its argument table gives the
 // schema, the validation and the messages; its handler is a coroutine that
@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -47,15 +48,31 @@ struct ToolResult {
   std::function<void()> on_sent;
 };
 
-// One running tools/call. Owned by the server; outlives the handler's frame.
+class Questions;
+
+// What the client of the modern era has sent along as answers, by key.
+struct RoundAnswers {
+  // To what earlier runs of this call have asked; null: not answered yet.
+  Json asked = Json::object();
+  // To what nobody has asked.
+  Json volunteered = Json::object();
+};
+
+// One running request that has a handler: tools/call, resources/read,
+// prompts/get. Owned by the server; outlives the handler's frame.
 class ToolCall {
  public:
-  // `notify` gets the params of a notifications/progress.
+  // Gets the method and the params of a notification.
+  using Notifier = std::function<void(std::string_view, Json)>;
+
+  // Without `questions` nobody can be asked.
   ToolCall(Loop* loop, RequestContext context, uint64_t connection,
-           std::function<void(Json)> notify);
+           Notifier notify, Questions* questions = nullptr,
+           RoundAnswers answers = {});
   ToolCall(const ToolCall&) = delete;
   ToolCall& operator=(const ToolCall&) = delete;
 
+  Loop* loop() const { return loop_; }
   Cancellation* cancellation() { return &cancellation_; }
   // The transport connection, never reused: the key of per-client read marks.
   uint64_t connection() const { return connection_; }
@@ -66,15 +83,30 @@ class ToolCall {
   // of the call. Sends nothing without a token, within a second of the last
   // one, or when `elapsed` has not grown; so callers need not count.
   void Progress(Duration elapsed, std::string message);
+  // The same for progress that is no time.
+  void ReportProgress(double progress, double total);
+  // A log message for clients that have set a level (RFC 5424's words) which
+  // lets it through.
+  void Log(std::string_view level, Json data);
+
+  // ---- for mcp/ask.h and the server; handlers ask through ask.h
+
+  Questions* questions() const { return questions_; }
+  RoundAnswers& answers() { return answers_; }
+  // What is to be asked instead of answering: requests by key.
+  Json& wanted() { return wanted_; }
 
  private:
   // Constant.
   Loop* const loop_;  // borrowed
   const RequestContext context_;
   const uint64_t connection_;
-  const std::function<void(Json)> notify_;
+  const Notifier notify_;
+  Questions* const questions_;  // borrowed; may be null
   // State.
   Cancellation cancellation_;
+  RoundAnswers answers_;
+  Json wanted_ = Json::object();
   Time next_progress_{};
   int64_t last_progress_ms_ = -1;
 };
@@ -103,6 +135,8 @@ struct Tool {
   Json input_schema;
   Annotations annotations;
   Json meta = Json::object();
+  // Without these the tool cannot be called: {"sampling":{}}.
+  Json needs = Json::object();
   // Checks the arguments (an object) and starts the handler.
   std::function<Task<ToolResult>(ToolCall*, const Json&)> handler;
 };

@@ -52,6 +52,10 @@ class Loop {
   // the last moments of the server.
   void RunReady();
 
+  // For what libevent itself builds on a base (evhttp); it must die before the
+  // loop.
+  event_base* base() const { return base_.get(); }
+
   // Queues a coroutine; it goes on before any kFeed work.
   void Resume(std::coroutine_handle<> handle);
   // Queues a function to run from the top of the loop.

@@ -42,11 +42,13 @@ TEST(Eras, AClientThatAsksForAnotherRevisionGetsTheNewestLegacyOne) {
 TEST(Eras, InitializeAnswersAsTheSpecificationShows) {
   ToyServer toy;
   toy.Request(0, "initialize", {{"protocolVersion", "2025-06-18"}});
-  EXPECT_EQ(DumpJson(toy.ReplyTo(0)),
-            R"({"jsonrpc":"2.0","id":0,"result":{"protocolVersion":)"
-            R"("2025-06-18","capabilities":{"tools":{},"logging":{}},)"
-            R"("serverInfo":{"name":"toy","version":"1.2","title":"Toy"},)"
-            R"("instructions":"Play."}})");
+  EXPECT_EQ(
+      DumpJson(toy.ReplyTo(0)),
+      R"({"jsonrpc":"2.0","id":0,"result":{"protocolVersion":)"
+      R"("2025-06-18","capabilities":{"tools":{},"resources":{"subscribe":true},)"
+      R"("prompts":{},"completions":{},"logging":{}},)"
+      R"("serverInfo":{"name":"toy","version":"1.2","title":"Toy"},)"
+      R"("instructions":"Play."}})");
 }
 
 TEST(Eras, DiscoverAnswersClaudeCodesProbe) {
@@ -62,10 +64,11 @@ TEST(Eras, DiscoverAnswersClaudeCodesProbe) {
   EXPECT_EQ(DumpJson(toy.transport.sent[0]),
             R"({"jsonrpc":"2.0","id":"server-discover-probe-1","result":{)"
             R"("resultType":"complete","supportedVersions":["2026-07-28"],)"
-            R"("capabilities":{"tools":{}},"instructions":"Play.",)"
+            R"("capabilities":{"tools":{},"resources":{"subscribe":true},)"
+            R"("prompts":{},"completions":{}},"instructions":"Play.",)"
             R"("ttlMs":3600000,"cacheScope":"public","_meta":{)"
             R"("io.modelcontextprotocol/serverInfo":{"name":"toy",)"
-            R"("version":"1.2"}}}})");
+            R"("version":"1.2","title":"Toy"}}}})");
 }
 
 struct Row {
@@ -81,6 +84,7 @@ TEST(Eras, EachMethodIsKnownInItsErasOnly) {
                       {"resources/subscribe", true, false},
                       {"resources/unsubscribe", true, false},
                       {"server/discover", false, true},
+                      {"subscriptions/listen", false, true},
                       {"tools/list", true, true},
                       {"tools/call", true, true},
                       {"resources/list", true, true},
@@ -234,7 +238,7 @@ TEST(Results, WhatIsNotThereIsAnErrorOfItsEra) {
   EXPECT_EQ(toy.ErrorOf(2), kInvalidParams);
   EXPECT_EQ(toy.ReplyTo(2)["error"]["data"]["uri"], "term://x");
   EXPECT_EQ(toy.ErrorOf(3), kInvalidParams);
-  EXPECT_EQ(toy.ReplyTo(4)["result"]["completion"]["total"], 0);
+  EXPECT_EQ(toy.ErrorOf(4), kInvalidParams);
 }
 
 TEST(Results, LogLevelsAreTakenAndUnknownOnesRefused) {

@@ -3,8 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "mcp/toy.h"
 
@@ -123,6 +129,71 @@ TEST(Cancellation, AtRandomTimesSendsNothingAfterwardsAndLeaksNothing) {
     EXPECT_EQ(toy.transport.sent.size(), sent) << round;
     EXPECT_TRUE(toy.server.idle());
     EXPECT_EQ(toy.world.waiting, 0);
+  }
+}
+
+// What was sent about each call, by its id or progress token.
+class SentLog {
+ public:
+  explicit SentLog(ToyServer* toy) : toy_(toy) {}
+
+  // Takes in what was sent since the last call.
+  void Update() {
+    for (const Json& message : std::exchange(toy_->transport.sent, {})) {
+      const Json* params = FindMember(message, "params");
+      const Json* id = params == nullptr ? FindMember(message, "id")
+                                         : FindMember(*params, "progressToken");
+      auto number = id == nullptr ? std::nullopt : AsInteger(*id);
+      if (!number) continue;
+      ++messages_[*number];
+      answers_[*number] += params == nullptr;
+    }
+  }
+  int messages(int id) { return messages_[id]; }
+  int answers(int id) { return answers_[id]; }
+
+ private:
+  ToyServer* const toy_;
+  std::map<int64_t, int> messages_, answers_;
+};
+
+TEST(Cancellation, At500RandomMomentsAmong128CallsTouchesNoOther) {
+  constexpr size_t kInFlight = 128;
+  std::mt19937 random(20261122);
+  ToyServer toy;
+  SentLog log(&toy);
+  std::vector<int> alive;       // perhaps answered by now
+  std::map<int, int> messages;  // by id, when it was cancelled
+  int last_id = 0;
+  for (int moment = 0; moment < 500; ++moment) {
+    log.Update();
+    std::erase_if(alive, [&log](int id) { return log.answers(id) > 0; });
+    while (alive.size() < kInFlight) {
+      int id = ++last_id;
+      Json meta = id % 2 == 0 ? Json{{"progressToken", id}} : Json();
+      toy.Call(id, "wait",
+               {{"seconds", static_cast<double>(random() % 2000) / 1000}},
+               meta);
+      alive.push_back(id);
+    }
+    toy.Advance(milliseconds(random() % 20));
+    log.Update();
+    size_t victim = random() % alive.size();
+    messages[alive[victim]] = log.messages(alive[victim]);
+    toy.Cancel(alive[victim]);
+    alive.erase(alive.begin() + static_cast<ptrdiff_t>(victim));
+  }
+  toy.Advance(seconds(3));
+  log.Update();
+  EXPECT_TRUE(toy.server.idle());
+  EXPECT_EQ(toy.world.waiting, 0);
+  for (int id = 1; id <= last_id; ++id) {
+    auto cancelled = messages.find(id);
+    if (cancelled == messages.end()) {
+      EXPECT_EQ(log.answers(id), 1) << id;
+    } else {
+      EXPECT_EQ(log.messages(id), cancelled->second) << id;
+    }
   }
 }
 

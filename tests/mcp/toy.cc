@@ -1,37 +1,14 @@
 #include "mcp/toy.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
+#include "mcp/ask.h"
+#include "mcp/nap.h"
+
 namespace glasstty::testing {
 namespace {
-
-// Suspends a handler until a time or its cancellation; true when cancelled.
-class Nap {
- public:
-  Nap(Loop* loop, ToolCall* call, Time until)
-      : loop_(loop), call_(call), timer_(loop, [this] { Wake(); }) {
-    timer_.Set(until);
-  }
-  bool await_ready() { return call_->cancellation()->cancelled(); }
-  void await_suspend(std::coroutine_handle<> handle) {
-    handle_ = handle;
-    call_->cancellation()->Listen([this] { Wake(); });
-  }
-  bool await_resume() { return call_->cancellation()->cancelled(); }
-
- private:
-  void Wake() {
-    timer_.Clear();
-    call_->cancellation()->Listen(nullptr);
-    loop_->Resume(std::exchange(handle_, nullptr));
-  }
-
-  Loop* const loop_;
-  ToolCall* const call_;
-  Timer timer_;
-  std::coroutine_handle<> handle_;
-};
 
 struct EchoArgs {
   std::string text = "nothing";
@@ -109,7 +86,135 @@ Task<ToolResult> Facts(ToyWorld*, ToolCall* call, NoArgs) {
   co_return result;
 }
 
+struct EraseArgs {
+  std::string what;
+  static const std::vector<Field<EraseArgs>>& Fields() {
+    static const auto* fields = new std::vector<Field<EraseArgs>>{
+        Required("what", &EraseArgs::what, "What to erase.")};
+    return *fields;
+  }
+};
+
+Task<ToolResult> Erase(ToyWorld* world, ToolCall* call, EraseArgs args) {
+  ++world->runs;
+  Consent consent = co_await Confirm(call, "Erase " + args.what + "?");
+  switch (consent) {
+    case Consent::kYes:
+      ++world->erased;
+      co_return "erased " + args.what;
+    case Consent::kNo:
+      co_return "the user said no";
+    case Consent::kDismissed:
+      co_return "the user did not say";
+    case Consent::kUnavailable:
+      co_return "nobody to ask";
+    case Consent::kLater:
+      break;
+  }
+  co_return "dropped";
+}
+
+// "First Last", each asked for by itself.
+Task<ToolResult> Name(ToyWorld*, ToolCall* call, NoArgs) {
+  std::string name;
+  for (const char* part : {"first", "last"}) {
+    Form form;
+    form.key = part;
+    form.message = part;
+    form.properties["name"] = {{"type", "string"}};
+    FormAnswer answer = co_await AskUser(call, std::move(form));
+    if (answer.consent == Consent::kLater) co_return ToolResult();
+    name += AsString(answer.content["name"]).value_or("?") + " ";
+  }
+  co_return name;
+}
+
+Task<absl::StatusOr<ResourceContents>> ReadText(ToyWorld* world,
+                                                std::string name) {
+  auto found = world->texts.find(name);
+  if (found == world->texts.end()) {
+    co_return absl::NotFoundError("no text '" + name + "'; there are: one");
+  }
+  ResourceContents contents;
+  contents.text = found->second;
+  co_return contents;
+}
+
+Task<absl::StatusOr<ResourceContents>> ReadIndex(ToyWorld* world) {
+  ResourceContents contents;
+  for (const auto& [name, text] : world->texts) contents.text += name + "\n";
+  co_return contents;
+}
+
+std::vector<std::string> NamesThatBegin(const ToyWorld& world,
+                                        const std::string& typed) {
+  std::vector<std::string> names;
+  for (const auto& [name, text] : world.texts) {
+    if (name.substr(0, typed.size()) == typed) names.push_back(name);
+  }
+  return names;
+}
+
+// Unhooks when the last copy of the result dies.
+Watching WatchText(ToyWorld* world, const std::string& name,
+                   std::function<void()> changed) {
+  if (!world->texts.contains(name)) return nullptr;
+  world->watched[name] = std::move(changed);
+  return {world,
+          [name](void* w) { static_cast<ToyWorld*>(w)->watched.erase(name); }};
+}
+
+std::vector<Resource> ToyResources(ToyWorld* world) {
+  Resource index;
+  index.uri = "toy://index";
+  index.name = "index";
+  index.title = "Index";
+  index.description = "What there is.";
+  index.read = [world](ToolCall*, UriVariables) { return ReadIndex(world); };
+  Resource text;
+  text.uri = "toy://{name}/text";
+  text.name = "text";
+  text.read = [world](ToolCall*, UriVariables variables) {
+    return ReadText(world, variables["name"]);
+  };
+  text.watch = [world](const UriVariables& variables,
+                       std::function<void()> changed) {
+    return WatchText(world, variables.at("name"), std::move(changed));
+  };
+  text.complete["name"] = [world](const std::string& typed, const StringMap&) {
+    return NamesThatBegin(*world, typed);
+  };
+  return {index, text};
+}
+
+Task<absl::StatusOr<Json>> Greet(StringMap arguments) {
+  if (arguments["name"].empty()) {
+    co_return absl::InvalidArgumentError("name must not be empty");
+  }
+  co_return Json::array({UserMessage("Greet " + arguments["name"])});
+}
+
+std::vector<Prompt> ToyPrompts(ToyWorld* world) {
+  Prompt greet;
+  greet.name = "greet";
+  greet.title = "Greet";
+  greet.description = "Greets somebody.";
+  auto names = [world](const std::string& typed, const StringMap&) {
+    return NamesThatBegin(*world, typed);
+  };
+  greet.arguments = {{"name", "Whom.", true, names}, {"mood", "How."}};
+  greet.get = [](ToolCall*, StringMap arguments) {
+    return Greet(std::move(arguments));
+  };
+  return {greet};
+}
+
 }  // namespace
+
+void ToyWorld::Write(const std::string& name, const std::string& text) {
+  texts[name] = text;
+  if (auto found = watched.find(name); found != watched.end()) found->second();
+}
 
 bool ToyTransport::SendLine(std::string line) {
   if (broken) return false;
@@ -131,11 +236,18 @@ std::vector<Tool> ToyTools(ToyWorld* world) {
       world, {"flood", "Flood", "Says much.", {}, false}, Flood));
   tools.push_back(
       MakeTool<NoArgs>(world, {"facts", "Facts", "Tells.", {}, false}, Facts));
+  tools.push_back(
+      MakeTool<EraseArgs>(world, {"erase", "Erase", "Erases."}, Erase));
+  tools.push_back(MakeTool<NoArgs>(world, {"name", "Name", "Asks."}, Name));
   return tools;
 }
 
+Catalog ToyCatalog(ToyWorld* world) {
+  return {ToyTools(world), ToyResources(world), ToyPrompts(world)};
+}
+
 ToyServer::ToyServer()
-    : server(&loop, {"toy", "1.2", "Toy", "Play."}, ToyTools(&world)),
+    : server(&loop, {"toy", "1.2", "Toy", "Play."}, ToyCatalog(&world)),
       connection(server.Connect(&transport)) {}
 
 ToyServer::~ToyServer() {
@@ -166,9 +278,14 @@ void ToyServer::Cancel(const Json& id) {
   SendJson(MakeNotification("notifications/cancelled", {{"requestId", id}}));
 }
 
-void ToyServer::Initialize(const std::string& version) {
-  Request("init " + version, "initialize",
-          {{"protocolVersion", version}, {"capabilities", Json::object()}});
+void ToyServer::Initialize(const std::string& version, Json capabilities) {
+  Json params = {{"protocolVersion", version}};
+  params["capabilities"] = std::move(capabilities);
+  Request("init " + version, "initialize", std::move(params));
+}
+
+void ToyServer::Respond(const Json& id, Json result) {
+  SendJson(MakeReply(id, std::move(result)));
 }
 
 void ToyServer::Advance(Duration by) {
@@ -226,11 +343,12 @@ std::vector<Json> ToyServer::Notifications(std::string_view method) const {
   return found;
 }
 
-Json Envelope(const std::string& version) {
-  return {{"io.modelcontextprotocol/protocolVersion", version},
-          {"io.modelcontextprotocol/clientCapabilities", Json::object()},
-          {"io.modelcontextprotocol/clientInfo",
-           {{"name", "toy-client"}, {"version", "9"}}}};
+Json Envelope(const std::string& version, Json capabilities) {
+  Json meta = {{"io.modelcontextprotocol/protocolVersion", version}};
+  meta["io.modelcontextprotocol/clientCapabilities"] = std::move(capabilities);
+  meta["io.modelcontextprotocol/clientInfo"] = {{"name", "toy-client"},
+                                                {"version", "9"}};
+  return meta;
 }
 
 }  // namespace glasstty::testing

@@ -7,11 +7,17 @@
 //
 // Tools: echo {text}; wait {seconds}: sleeps on the loop's clock, reports
 // progress every second, marks its reply as read once it is sent; fail {}: a
-// misuse; flood {bytes}: a large reply; facts {}: structured, meta, a link.
+// misuse; flood {bytes}: a large reply; facts {}: structured, meta, a link;
+// erase {what}: asks the user first; name {}: asks for two words, one after the
+// other.
+// Resources: toy://index, toy://{name}/text for the names in world.texts.
+// Prompt: greet {name, mood}.
 #pragma once
 
 #include <coroutine>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,9 +51,17 @@ struct ToyWorld {
   int waiting = 0;     // calls of `wait` that are suspended now
   int started = 0;     // calls of `wait` that have begun
   int marks_read = 0;  // replies of `wait` that were sent
+  int runs = 0;        // times that the handler of `erase` has begun
+  int erased = 0;
+  // Resources by name. Changed by Write.
+  std::map<std::string, std::string> texts = {{"one", "1"}, {"two", "2"}};
+  std::map<std::string, std::function<void()>> watched;  // by name
+
+  void Write(const std::string& name, const std::string& text);
 };
 
 std::vector<Tool> ToyTools(ToyWorld* world);
+Catalog ToyCatalog(ToyWorld* world);
 
 class ToyServer {
  public:
@@ -63,7 +77,10 @@ class ToyServer {
   void Call(const Json& id, const std::string& tool,
             Json arguments = Json::object(), Json meta = Json());
   void Cancel(const Json& id);
-  void Initialize(const std::string& version);
+  void Initialize(const std::string& version,
+                  Json capabilities = Json::object());
+  // The client's answer to a request of the server's.
+  void Respond(const Json& id, Json result);
   void Advance(Duration by);
 
   // The reply to `id`; null when there is none, or more than one.
@@ -85,6 +102,7 @@ class ToyServer {
 };
 
 // params._meta of a modern request.
-Json Envelope(const std::string& version = "2026-07-28");
+Json Envelope(const std::string& version = "2026-07-28",
+              Json capabilities = Json::object());
 
 }  // namespace glasstty::testing

@@ -5,22 +5,70 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "mcp/toy.h"
+#include "support/text.h"
 
 namespace glasstty::testing {
 namespace {
 
+// The last call that ended in a question (modern), for `@client answers`.
+struct Round {
+  Json call;
+  Json state;
+};
+
+// "ID KEY ANSWER": repeats the call as request ID with this answer.
+std::string AnswerRound(ToyServer* toy, const Round& round,
+                        std::string_view words) {
+  std::vector<std::string> parts = Split(words, ' ');
+  if (parts.size() != 3) return "@client answers ID KEY ANSWER";
+  Json message = round.call;
+  message["id"] = *ParseJson(parts[0]);
+  message["params"]["inputResponses"][parts[1]] = *ParseJson(parts[2]);
+  message["params"]["requestState"] = round.state;
+  toy->SendJson(message);
+  return "";
+}
+
 TranscriptHost HostOf(ToyServer* toy) {
+  auto round = std::make_shared<Round>();
   TranscriptHost host;
-  host.send = [toy](std::string_view line) { toy->Send(line); };
-  host.take = [toy] { return std::exchange(toy->transport.sent, {}); };
+  host.send = [toy, round](std::string_view line) {
+    auto message = ParseJson(line);
+    bool call = message.ok() && message->is_object() &&
+                message->value("method", Json()) == "tools/call";
+    if (call) round->call = *message;
+    toy->Send(line);
+  };
+  host.take = [toy, round] {
+    for (const Json& message : toy->transport.sent) {
+      const Json* result = FindMember(message, "result");
+      const Json* state =
+          result == nullptr ? nullptr : FindMember(*result, "requestState");
+      if (state != nullptr) round->state = *state;
+    }
+    return std::exchange(toy->transport.sent, {});
+  };
   host.advance = [toy](Duration by) { toy->Advance(by); };
-  host.actors["client"] = [toy](std::string_view words) {
+  host.actors["client"] = [toy, round](std::string_view words) {
+    constexpr std::string_view kAnswers = "answers ";
+    if (words.substr(0, kAnswers.size()) == kAnswers) {
+      return AnswerRound(toy, *round, words.substr(kAnswers.size()));
+    }
     toy->transport.congested_value = words == "stops reading";
+    return std::string();
+  };
+  host.actors["write"] = [toy](std::string_view words) {
+    size_t blank = words.find(' ');
+    if (blank == std::string_view::npos) return std::string("@write NAME TEXT");
+    toy->world.Write(std::string(words.substr(0, blank)),
+                     std::string(words.substr(blank + 1)));
+    toy->Advance(Duration::zero());
     return std::string();
   };
   return host;

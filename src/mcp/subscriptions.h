@@ -1,0 +1,106 @@
+// Who is told when a resource has changed, in both eras.
+//
+// A subscriber is a connection (legacy, resources/subscribe) or one open
+// subscriptions/listen request on it (modern). Each URI is watched once,
+// whoever subscribes. All that is sent says "look again" and nothing of what
+// there is, so it can wait: at most one notification in kInterval for a URI,
+// and none while the client reads too slowly; the last change is always told.
+// Owned by the server; loop thread only. Borrows the resources.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "mcp/resource.h"
+#include "support/json.h"
+#include "support/loop.h"
+
+namespace glasstty {
+
+class Subscriptions {
+ public:
+  static constexpr Duration kInterval = std::chrono::milliseconds(500);
+  // Open subscriptions/listen requests of one connection, and URIs of one
+  // subscriber.
+  static constexpr size_t kMaxListens = 64;
+  static constexpr size_t kMaxUris = 64;
+
+  // How messages leave. `congested`: not now.
+  struct Wire {
+    std::function<bool(uint64_t connection, const Json& message)> send;
+    std::function<bool(uint64_t connection)> congested;
+  };
+
+  Subscriptions(Loop* loop, const std::vector<Resource>* resources, Wire wire);
+  ~Subscriptions();
+  Subscriptions(const Subscriptions&) = delete;
+  Subscriptions& operator=(const Subscriptions&) = delete;
+
+  // ---- legacy
+
+  // kUnknown: no such resource. kFull: kMaxUris are subscribed to.
+  enum class Begin { kDone, kUnknown, kFull };
+  Begin Subscribe(uint64_t connection, const std::string& uri);
+  void Unsubscribe(uint64_t connection, const std::string& uri);
+
+  // ---- modern
+
+  // Acknowledges and begins what `wanted` (params.notifications) asks for and
+  // there is. `lists` are those whose changes are announced. False: kMaxListens
+  // are open.
+  bool Listen(uint64_t connection, const Json& id, const Json& wanted,
+              const std::vector<std::string>& lists);
+  bool Listens(uint64_t connection, const Json& id) const;
+  // The client has ended it; nothing more is sent for it.
+  void EndListen(uint64_t connection, const Json& id);
+  // The ids of all that are open, to be answered.
+  std::vector<std::pair<uint64_t, Json>> TakeListens();
+  // Tells the listeners who asked that a list ("tools", "prompts",
+  // "resources") has changed.
+  void AnnounceList(const std::string& list);
+
+  void ForgetConnection(uint64_t connection);
+  bool empty() const { return subscribers_.empty(); }
+
+ private:
+  // Connection, and the JSON text of the request's id; "" is legacy.
+  using Key = std::pair<uint64_t, std::string>;
+  struct Subscriber {
+    Json id;  // null: legacy
+    std::set<std::string> uris;
+    std::set<std::string> lists;
+  };
+  // One URI that somebody subscribes to.
+  struct Watched {
+    Watched(Loop* loop, std::function<void()> due)
+        : timer(loop, std::move(due)) {}
+    Timer timer;  // armed: somebody is to be told
+    Time next{};  // not before
+    Watching watching;
+    std::set<Key> subscribers;
+    std::set<Key> untold;  // of the last change
+  };
+
+  Begin Add(const Key& key, const std::string& uri);
+  void Drop(const Key& key, const std::string& uri);
+  void Changed(const std::string& uri);
+  void Tell(const std::string& uri);
+  bool Notify(const Key& key, std::string_view method, Json params);
+
+  // Borrowed.
+  Loop* const loop_;
+  const std::vector<Resource>* const resources_;
+  const Wire wire_;
+  // State.
+  std::map<Key, Subscriber> subscribers_;
+  std::map<std::string, std::unique_ptr<Watched>> watched_;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,15 @@
+// Prompts that users pick in their client. Constant; borrow the workbench for
+// the names of sessions.
+#pragma once
+
+#include <vector>
+
+#include "mcp/prompt.h"
+#include "tools/workbench.h"
+
+namespace glasstty {
+
+// `bench` must outlive them.
+std::vector<Prompt> AllPrompts(Workbench* bench);
+
+}  // namespace glasstty

@@ -1,0 +1,241 @@
+// Each resource is a row of kViews: how it is read (a read mode) and what in a
+// session changes when it does.
+//
+// Changes are looked for rather than told: what subscribers hear is rationed
+// anyway, a look at a few numbers costs nothing, and it also sees what no
+// session could tell of, such as another session that takes its name.
+#include "tools/resources.h"
+
+#include <charconv>
+#include <chrono>
+#include <utility>
+
+#include "support/status.h"
+#include "support/text.h"
+#include "tools/reply.h"
+
+namespace glasstty {
+namespace {
+
+// Half of what subscribers are told at most (Subscriptions::kInterval), so a
+// change is told within three quarters of a second.
+constexpr Duration kLookInterval = std::chrono::milliseconds(250);
+// Of the history; more than fits into the hard limit of characters.
+constexpr int64_t kHistoryLines = 10'000;
+// Numbers that are suggested for a command.
+constexpr int64_t kCommands = 100;
+
+// One kind of resource below term://{session}/.
+struct View {
+  const char* path;  // behind the name; may hold {n}
+  const char* name;
+  const char* title;
+  const char* description;
+  ReadMode mode;
+  // Rises with every change.
+  uint64_t (*version)(const Session&);
+};
+constexpr View kViews[] = {
+    {"screen", "screen", "Screen",
+     "What a person would see now, below a line with the state.",
+     ReadMode::kSnapshot,
+     [](const Session& s) { return s.terminal().revision(); }},
+    {"log", "log", "Raw log",
+     "The end of all that was printed, byte by byte, escaped.", ReadMode::kRaw,
+     [](const Session& s) { return s.feed().consumed(); }},
+    {"history", "history", "History",
+     "The lines printed so far; of many, the last 48,000 characters.",
+     ReadMode::kHistory,
+     [](const Session& s) { return s.terminal().lines_revision(); }},
+    {"command/{n}", "command", "Output of a command",
+     "What the n-th command of a shell printed; -1 is the last.",
+     ReadMode::kCommand,
+     [](const Session& s) { return s.terminal().lines_revision(); }},
+};
+
+// The session of that name; null when there is none.
+SessionRef FindByName(const SessionManager& manager, const std::string& name) {
+  for (const SessionRef& session : manager.All()) {
+    if (session->name() == name) return session;
+  }
+  return nullptr;
+}
+
+// "[main] prompt bash ~/app".
+std::string IndexLine(const Session& session) {
+  std::string program = session.LastState().program;
+  if (program.empty()) program = session.origin().argv[0];
+  return absl::StrFormat("[%s] %s %s %s", session.name(), StateWord(session),
+                         program, CurrentDirectory(session));
+}
+
+std::string Index(const SessionManager& manager) {
+  std::vector<std::string> lines;
+  for (const SessionRef& session : manager.All()) {
+    lines.push_back(IndexLine(*session));
+  }
+  for (const std::string& name : manager.elsewhere()) {
+    lines.push_back(absl::StrFormat(
+        "[%s] elsewhere: belongs to another glasstty server", name));
+  }
+  if (lines.empty()) return "no sessions; term_open starts one";
+  return Join(lines, "\n");
+}
+
+Task<absl::StatusOr<ResourceContents>> ReadIndex(Workbench* bench) {
+  if (absl::Status s = bench->manager()->Prepare(); !s.ok()) co_return s;
+  bench->manager()->AdoptLeft();
+  ResourceContents contents;
+  contents.text = Index(*bench->manager());
+  co_return contents;
+}
+
+// The number in a URI; nullopt when it is none.
+std::optional<int64_t> ReadNumber(const std::string& text) {
+  int64_t number = 0;
+  const char* end = text.data() + text.size();
+  auto read = std::from_chars(text.data(), end, number);
+  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
+  return number;
+}
+
+// `variables` is moved into the frame.
+Task<absl::StatusOr<ResourceContents>> ReadView(Workbench* bench,
+                                                const View* view,
+                                                ToolCall* call,
+                                                UriVariables variables) {
+  std::string name = variables["session"];
+  ASSIGN_OR_CO_RETURN(SessionRef session,
+                      co_await bench->FindSession(call, name));
+  ReadRequest request;
+  request.mode = view->mode;
+  request.limits = {.max_lines = 0, .truncate = Truncate::kTail};
+  request.from_line = -kHistoryLines;
+  request.lines = kHistoryLines;
+  if (view->mode == ReadMode::kCommand) {
+    auto number = ReadNumber(variables["n"]);
+    bool known = number && session->commands().Find(*number) != nullptr;
+    if (!known) {
+      co_return NotFound("no command '%s' in session '%s': %d are known",
+                         variables["n"], name,
+                         session->commands().blocks().size());
+    }
+    request.command = *number;
+  }
+  Reply reply(session);
+  ReadResult read =
+      ReadSession(*session, bench->MarkOf(*call, *session), request);
+  ResourceContents contents;
+  contents.text = "\n" + read.body;
+  reply.SetRead(std::move(read));
+  contents.text.insert(0, reply.Header());
+  co_return contents;
+}
+
+std::vector<std::string> CompleteCommand(const SessionManager& manager,
+                                         const std::string& typed,
+                                         const std::string& name) {
+  std::vector<std::string> numbers;
+  SessionRef session = FindByName(manager, name);
+  if (session == nullptr) return numbers;
+  int64_t last = session->commands().started();
+  for (int64_t n = last; n > std::max<int64_t>(0, last - kCommands); --n) {
+    std::string number = absl::StrFormat("%d", n);
+    if (number.substr(0, typed.size()) == typed) numbers.push_back(number);
+  }
+  return numbers;
+}
+
+}  // namespace
+
+std::vector<std::string> CompleteSession(Workbench* bench,
+                                         const std::string& typed) {
+  std::vector<std::string> names;
+  if (!bench->manager()->Prepare().ok()) return names;
+  for (const SessionRef& session : bench->manager()->All()) {
+    const std::string& name = session->name();
+    if (name.substr(0, typed.size()) == typed) names.push_back(name);
+  }
+  return names;
+}
+
+SessionResources::SessionResources(Workbench* bench)
+    : bench_(bench), timer_(bench->loop(), [this] { LookAtAll(); }) {}
+
+std::vector<Resource> SessionResources::Rows() {
+  std::vector<Resource> rows;
+  Workbench* bench = bench_;
+  Resource index;
+  index.uri = "term://sessions";
+  index.name = "sessions";
+  index.title = "Terminals";
+  index.description = "The sessions and their states, one a line.";
+  index.read = [bench](ToolCall*, UriVariables) { return ReadIndex(bench); };
+  index.watch = [this](const UriVariables&, std::function<void()> changed) {
+    return Watch([this] { return Index(*bench_->manager()); },
+                 std::move(changed));
+  };
+  rows.push_back(std::move(index));
+
+  for (const View& view : kViews) {
+    Resource row;
+    row.uri = absl::StrFormat("term://{session}/%s", view.path);
+    row.name = view.name;
+    row.title = view.title;
+    row.description = view.description;
+    const View* v = &view;
+    row.read = [bench, v](ToolCall* call, UriVariables variables) {
+      return ReadView(bench, v, call, std::move(variables));
+    };
+    row.watch = [this, v](const UriVariables& variables,
+                          std::function<void()> changed) -> Watching {
+      std::string name = variables.at("session");
+      SessionManager* manager = bench_->manager();
+      bool there =
+          manager->Prepare().ok() && FindByName(*manager, name) != nullptr;
+      if (!there) return nullptr;
+      return Watch(
+          [manager, v, name] {
+            SessionRef session = FindByName(*manager, name);
+            if (session == nullptr) return std::string("gone");
+            return absl::StrFormat("%s %d %s", session->origin().id,
+                                   v->version(*session), StateWord(*session));
+          },
+          std::move(changed));
+    };
+    row.complete["session"] = [bench](const std::string& typed,
+                                      const StringMap&) {
+      return CompleteSession(bench, typed);
+    };
+    rows.push_back(std::move(row));
+  }
+  rows.back().complete["n"] = [bench](const std::string& typed,
+                                      const StringMap& others) {
+    auto session = others.find("session");
+    return CompleteCommand(*bench->manager(), typed,
+                           session == others.end() ? "" : session->second);
+  };
+  return rows;
+}
+
+// The result takes its look off the list when its last copy dies.
+Watching SessionResources::Watch(Fingerprint fingerprint,
+                                 std::function<void()> changed) {
+  std::string now = fingerprint();
+  auto look = looks_.insert(looks_.end(), {std::move(fingerprint),
+                                           std::move(now), std::move(changed)});
+  if (!timer_.armed()) timer_.SetAfter(kLookInterval);
+  return {this, [look](void* self) {
+            static_cast<SessionResources*>(self)->looks_.erase(look);
+          }};
+}
+
+void SessionResources::LookAtAll() {
+  for (Look& look : looks_) {
+    std::string now = look.fingerprint();
+    if (std::exchange(look.last, now) != now) look.changed();
+  }
+  if (!looks_.empty()) timer_.SetAfter(kLookInterval);
+}
+
+}  // namespace glasstty

@@ -1,0 +1,76 @@
+#!/bin/bash
+# run.sh BUILD_DIR WORK_DIR: the conformance suite, the Inspector and the SDK
+# against what was built. WORK_DIR holds node_modules (see package.json) and
+# takes the logs. Called by ./dev conformance. Exit status 0: all passed.
+set -euo pipefail
+source_dir=$(dirname "$(readlink -f "$0")")
+build=$(readlink -f "$1")
+work=$(readlink -f "$2")
+glasstty=$build/src/cli/glasstty
+
+export PATH=$work/node_modules/.bin:$PATH
+# Nothing of the user's: SDK clients pass HOME on to the server.
+export HOME=$work/home MCP_CATALOG_PATH=$work/catalog.json
+unset XDG_STATE_HOME
+mkdir -p "$HOME"
+cp "$source_dir/sdk_client.mjs" "$work/"
+
+server_pid=
+trap '[ -z "$server_pid" ] || kill "$server_pid"' EXIT
+failed=0
+
+# check NAME COMMAND...: one line of result, the whole log when it fails.
+check() {
+  local name=$1 log=$work/$1.log
+  shift
+  if timeout 300 "$@" >"$log" 2>&1; then
+    printf 'ok      %s\n' "$name"
+    sed -nE '/^(Total|Not scored)|tools called/s/^/        /p' "$log"
+  else
+    printf 'FAILED  %s (%s)\n' "$name" "$log"
+    tail -n 60 "$log"
+    failed=1
+  fi
+}
+
+# ---- The suite, over HTTP, against the fixture server
+
+# The first line names the URL; the pipe ends when the server does.
+exec 3< <(exec "$build/tests/conformance/conformance_server")
+server_pid=$!
+read -r -t 20 url <&3
+for revision in 2025-11-25 2026-07-28; do
+  # Failures outside of the revision's requirements do not count (exit status).
+  check "suite-$revision" conformance server --url "$url" \
+    --requirements "$revision" -o "$work/suite-$revision"
+done
+
+# ---- The Inspector's command line, over stdio, against the real server
+
+inspect() {
+  inspector --cli -q --protocol-era "$@" --format json -- "$glasstty" mcp
+}
+export -f inspect
+export glasstty
+for era in legacy modern; do
+  # Exit status 6: a schema that some client cannot take.
+  check "inspector-$era-tools" bash -c "inspect $era --method tools/list --strict"
+  check "inspector-$era-call" bash -c "inspect $era --method tools/call \
+    --tool-name term_run --tool-args-json '{\"argv\":[\"echo\",\"hi\"]}'"
+  check "inspector-$era-resources" bash -c "inspect $era --method resources/list"
+  check "inspector-$era-templates" \
+    bash -c "inspect $era --method resources/templates/list"
+  check "inspector-$era-read" \
+    bash -c "inspect $era --method resources/read --uri term://sessions"
+  check "inspector-$era-prompts" bash -c "inspect $era --method prompts/list"
+  check "inspector-$era-prompt" bash -c "inspect $era --method prompts/get \
+    --prompt-name watch_job --prompt-args job=make"
+done
+
+# ---- The TypeScript SDK, over stdio, against the real server
+
+for mode in legacy auto modern; do
+  check "sdk-$mode" node "$work/sdk_client.mjs" "$mode" "$glasstty" mcp
+done
+
+exit "$failed"

@@ -1,0 +1,68 @@
+// A client that stops reading its answers: what runs goes on and is logged, the
+// server's memory is bounded, and nothing is lost when the client reads again.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "e2e/steps.h"
+#include "testing/mcp_client.h"
+
+namespace glasstty::testing {
+namespace {
+
+// Mebibytes of memory that process `pid` holds.
+size_t ResidentMib(pid_t pid) {
+  std::string statm = ReadWholeFile("/proc/" + std::to_string(pid) + "/statm");
+  size_t pages = std::stoul(statm.substr(statm.find(' ')));
+  return pages * 4096 >> 20;
+}
+
+TEST(SlowClient, StopsNoSessionAndLosesNoAnswer) {
+  McpClient client;
+  // More than one reply can hold: 48,000 characters of it are shown.
+  client.Call("term_open",
+              {{"name", "big"},
+               {"argv", {"sh", "-c", "seq -f %060g 2000; echo end; cat"}},
+               {"until", {{"text", "end"}}}});
+  client.Call("term_open",
+              {{"name", "clock"},
+               {"argv",
+                {"bash", "-c",
+                 "while :; do echo tick $((++i)); read -rt 0.02 x; done"}},
+               {"until", {{"text", "tick"}}}});
+  size_t before = ResidentMib(client.pid());
+  std::vector<int> calls;
+  auto ask = [&] {
+    for (int i = 0; i < 100; ++i) {
+      calls.push_back(client.SendCall("term_read", {{"session", "big"},
+                                                    {"mode", "history"},
+                                                    {"from_line", 1},
+                                                    {"lines", 2001}}));
+    }
+  };
+  // Five megabytes of answers, then requests that are held back.
+  ask();
+  size_t logged = RawLog(client.state_dir(), "clock").size();
+  EXPECT_TRUE(Eventually(Seconds(20), [&] {
+    return RawLog(client.state_dir(), "clock").size() > logged + 400;
+  }));
+  ask();
+#ifndef __SANITIZE_ADDRESS__
+  EXPECT_LT(ResidentMib(client.pid()), before + 16);
+#else
+  (void)before;
+#endif
+  for (int call : calls) {
+    Reply reply = client.Await(call);
+    ASSERT_FALSE(reply.is_error) << reply.text;
+    ASSERT_NE(reply.body.find("2000\nend"), std::string::npos);
+  }
+  // What was printed meanwhile is there to be read.
+  Reply clock = client.Call("term_read", {{"session", "clock"}});
+  EXPECT_TRUE(Shows(clock, "tick 20")) << clock.text;
+  EXPECT_TRUE(client.garbage().empty());
+}
+
+}  // namespace
+}  // namespace glasstty::testing

@@ -1,0 +1,314 @@
+// Asking the user from inside a handler, in both eras.
+#include "mcp/ask.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "mcp/toy.h"
+
+namespace glasstty::testing {
+namespace {
+
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+const Json kForms = {{"elicitation", Json::object()}};
+
+Json Answered(const char* action, Json content = Json()) {
+  Json answer = {{"action", action}};
+  if (!content.is_null()) answer["content"] = std::move(content);
+  return answer;
+}
+
+// The one question that the server has sent (legacy); null when there is none.
+Json QuestionOf(const ToyServer& toy) {
+  Json question;
+  for (const Json& message : toy.transport.sent) {
+    const Json* method = FindMember(message, "method");
+    if (method != nullptr && *method == "elicitation/create") {
+      question = message;
+    }
+  }
+  return question;
+}
+
+// `tool` called in the modern era, with what earlier rounds have brought.
+void CallModern(ToyServer* toy, const Json& id, const std::string& tool,
+                Json arguments, Json more = Json::object()) {
+  Json params = {{"name", tool}};
+  params["arguments"] = std::move(arguments);
+  for (auto item = more.begin(); item != more.end(); ++item) {
+    params[item.key()] = item.value();
+  }
+  params["_meta"] = Envelope("2026-07-28", kForms);
+  toy->Request(id, "tools/call", std::move(params));
+}
+
+Json Round(const Json& result, const std::string& key, Json answer) {
+  Json more = Json::object();
+  more["requestState"] = result["requestState"];
+  more["inputResponses"][key] = std::move(answer);
+  return more;
+}
+
+TEST(AskLegacy, SendsARequestAndGoesOnWithItsAnswer) {
+  ToyServer toy;
+  toy.Initialize("2025-06-18", kForms);
+  toy.Call(1, "erase", {{"what", "all"}});
+  Json question = QuestionOf(toy);
+  ASSERT_TRUE(question["id"].is_string());
+  EXPECT_EQ(DumpJson(question["params"]),
+            R"({"message":"Erase all?","requestedSchema":{"type":"object",)"
+            R"("properties":{"confirm":{"type":"boolean","title":"Confirm"}},)"
+            R"("required":["confirm"]}})");
+  EXPECT_EQ(toy.CountOf(1), 0u);
+  toy.Respond(question["id"], Answered("accept", {{"confirm", true}}));
+  EXPECT_EQ(toy.TextOf(1), "erased all");
+  EXPECT_EQ(toy.world.runs, 1);
+}
+
+TEST(AskLegacy, OnlyATickIsAYes) {
+  struct Case {
+    Json answer;
+    const char* text;
+  };
+  const Case cases[] = {
+      {Answered("accept", {{"confirm", false}}), "the user said no"},
+      {Answered("accept", {{"confirm", "true"}}), "the user said no"},
+      {Answered("accept", Json::object()), "the user said no"},
+      {Answered("accept"), "the user said no"},
+      {Answered("decline"), "the user said no"},
+      {Answered("cancel"), "the user did not say"},
+      {Answered("shrug"), "the user did not say"},
+      {Json::array(), "the user did not say"},
+      {"yes", "the user did not say"},
+  };
+  for (const Case& c : cases) {
+    ToyServer toy;
+    toy.Initialize("2025-11-25", kForms);
+    toy.Call(1, "erase", {{"what", "all"}});
+    toy.Respond(QuestionOf(toy)["id"], c.answer);
+    EXPECT_EQ(toy.TextOf(1), c.text) << c.answer;
+    EXPECT_EQ(toy.world.erased, 0);
+  }
+}
+
+TEST(AskLegacy, AnErrorForAnAnswerIsNoAnswer) {
+  ToyServer toy;
+  toy.Initialize("2025-11-25", kForms);
+  toy.Call(1, "erase", {{"what", "all"}});
+  toy.SendJson(MakeError(QuestionOf(toy)["id"], {-32000, "no", Json()}));
+  EXPECT_EQ(toy.TextOf(1), "the user did not say");
+}
+
+TEST(AskLegacy, NamesTheKindOfQuestionWhereTheRevisionKnowsIt) {
+  ToyServer toy;
+  toy.Initialize("2025-11-25", {{"elicitation", {{"form", Json::object()}}}});
+  toy.Call(1, "erase", {{"what", "all"}});
+  EXPECT_EQ(QuestionOf(toy)["params"]["mode"], "form");
+}
+
+TEST(AskLegacy, ClientsThatCannotBeAskedAreNot) {
+  struct Case {
+    const char* version;
+    Json capabilities;
+  };
+  const Case cases[] = {
+      {"2025-11-25", Json::object()},
+      {"2025-11-25", {{"elicitation", {{"url", Json::object()}}}}},
+      {"2025-11-25", {{"elicitation", true}}},
+      {"2025-03-26", kForms},
+  };
+  for (const Case& c : cases) {
+    ToyServer toy;
+    toy.Initialize(c.version, c.capabilities);
+    toy.Call(1, "erase", {{"what", "all"}});
+    EXPECT_TRUE(QuestionOf(toy).is_null());
+    EXPECT_EQ(toy.TextOf(1), "nobody to ask");
+  }
+}
+
+TEST(AskLegacy, ACancelledCallWithdrawsItsQuestion) {
+  ToyServer toy;
+  toy.Initialize("2025-11-25", kForms);
+  toy.Call(1, "erase", {{"what", "all"}});
+  Json id = QuestionOf(toy)["id"];
+  toy.Cancel(1);
+  auto withdrawn = toy.Notifications("notifications/cancelled");
+  ASSERT_EQ(withdrawn.size(), 1u);
+  EXPECT_EQ(withdrawn[0]["requestId"], id);
+  // The answer has crossed it.
+  toy.Respond(id, Answered("accept", {{"confirm", true}}));
+  EXPECT_EQ(toy.world.erased, 0);
+  EXPECT_EQ(toy.CountOf(1), 0u);
+  EXPECT_TRUE(toy.server.idle());
+}
+
+TEST(AskLegacy, APersonMayThinkForTenMinutes) {
+  ToyServer toy;
+  toy.Initialize("2025-11-25", kForms);
+  toy.Call(1, "erase", {{"what", "all"}}, {{"progressToken", "p"}});
+  for (int i = 0; i < 59; ++i) toy.Advance(seconds(10));
+  EXPECT_EQ(toy.CountOf(1), 0u);
+  // The client hears that the call lives, three times a minute.
+  EXPECT_EQ(toy.Notifications("notifications/progress").size(), 29u);
+  toy.Advance(seconds(10));
+  EXPECT_EQ(toy.TextOf(1), "the user did not say");
+  EXPECT_EQ(toy.Notifications("notifications/cancelled").size(), 1u);
+}
+
+TEST(AskLegacy, OnlyTheConnectionThatWasAskedCanAnswer) {
+  ToyServer toy;
+  toy.Initialize("2025-11-25", kForms);
+  toy.Call(1, "erase", {{"what", "all"}});
+  Json answer =
+      MakeReply(QuestionOf(toy)["id"], Answered("accept", {{"confirm", true}}));
+  ToyTransport other;
+  uint64_t second = toy.server.Connect(&other);
+  toy.server.Receive(second, DumpJson(answer));
+  toy.loop.RunReady();
+  EXPECT_EQ(toy.world.erased, 0);
+  toy.server.Disconnect(second);
+}
+
+TEST(AskModern, EndsTheRequestAndRunsTheHandlerAgainWithTheAnswer) {
+  ToyServer toy;
+  CallModern(&toy, 1, "erase", {{"what", "all"}});
+  Json result = toy.ReplyTo(1)["result"];
+  EXPECT_EQ(result["resultType"], "input_required");
+  EXPECT_EQ(DumpJson(result["inputRequests"]),
+            R"({"ok":{"method":"elicitation/create","params":{"message":)"
+            R"("Erase all?","mode":"form","requestedSchema":{"type":"object",)"
+            R"("properties":{"confirm":{"type":"boolean","title":"Confirm"}},)"
+            R"("required":["confirm"]}}}})");
+  EXPECT_TRUE(toy.server.idle());
+  CallModern(&toy, 2, "erase", {{"what", "all"}},
+             Round(result, "ok", Answered("accept", {{"confirm", true}})));
+  EXPECT_EQ(toy.TextOf(2), "erased all");
+  EXPECT_EQ(toy.ReplyTo(2)["result"]["resultType"], "complete");
+  EXPECT_EQ(toy.world.runs, 2);
+  EXPECT_EQ(toy.world.erased, 1);
+}
+
+TEST(AskModern, KeepsTheAnswersOfEarlierRounds) {
+  ToyServer toy;
+  CallModern(&toy, 1, "name", Json::object());
+  Json first = toy.ReplyTo(1)["result"];
+  EXPECT_TRUE(first["inputRequests"].contains("first"));
+  CallModern(&toy, 2, "name", Json::object(),
+             Round(first, "first", Answered("accept", {{"name", "Ada"}})));
+  Json second = toy.ReplyTo(2)["result"];
+  EXPECT_EQ(second["inputRequests"].size(), 1u);
+  EXPECT_TRUE(second["inputRequests"].contains("last"));
+  EXPECT_NE(second["requestState"], first["requestState"]);
+  CallModern(&toy, 3, "name", Json::object(),
+             Round(second, "last", Answered("accept", {{"name", "Byron"}})));
+  EXPECT_EQ(toy.TextOf(3), "Ada Byron ");
+}
+
+TEST(AskModern, AsksAgainWhenTheAnswerIsMissingOrNone) {
+  const Json answers[] = {Json::object(),
+                          {{"other", Answered("accept")}},
+                          {{"ok", "yes"}},
+                          {{"ok", {{"action", "shrug"}}}},
+                          Json::array()};
+  for (const Json& given : answers) {
+    ToyServer toy;
+    CallModern(&toy, 1, "erase", {{"what", "all"}});
+    Json more = {{"requestState", toy.ReplyTo(1)["result"]["requestState"]}};
+    more["inputResponses"] = given;
+    CallModern(&toy, 2, "erase", {{"what", "all"}}, more);
+    EXPECT_EQ(toy.ReplyTo(2)["result"]["resultType"], "input_required")
+        << given;
+    EXPECT_EQ(toy.world.erased, 0);
+  }
+}
+
+TEST(AskModern, AnswersWithoutAStateCountForNothing) {
+  ToyServer toy;
+  Json more = Json::object();
+  more["inputResponses"]["ok"] = Answered("accept", {{"confirm", true}});
+  CallModern(&toy, 1, "erase", {{"what", "all"}}, more);
+  EXPECT_EQ(toy.ReplyTo(1)["result"]["resultType"], "input_required");
+  EXPECT_EQ(toy.world.erased, 0);
+}
+
+TEST(AskModern, AStateIsGoodOnceForItsCallInTime) {
+  Json yes = Answered("accept", {{"confirm", true}});
+  {
+    ToyServer toy;  // tampered with
+    CallModern(&toy, 1, "erase", {{"what", "all"}});
+    Json more = Round(toy.ReplyTo(1)["result"], "ok", yes);
+    more["requestState"] = "0123456789abcdef0123456789abcdef";
+    CallModern(&toy, 2, "erase", {{"what", "all"}}, more);
+    EXPECT_EQ(toy.ErrorOf(2), kInvalidParams);
+    more["requestState"] = 7;
+    CallModern(&toy, 3, "erase", {{"what", "all"}}, more);
+    EXPECT_EQ(toy.ErrorOf(3), kInvalidParams);
+  }
+  {
+    ToyServer toy;  // replayed
+    CallModern(&toy, 1, "erase", {{"what", "all"}});
+    Json more = Round(toy.ReplyTo(1)["result"], "ok", yes);
+    CallModern(&toy, 2, "erase", {{"what", "all"}}, more);
+    CallModern(&toy, 3, "erase", {{"what", "all"}}, more);
+    EXPECT_EQ(toy.ErrorOf(3), kInvalidParams);
+    EXPECT_EQ(toy.world.erased, 1);
+  }
+  {
+    ToyServer toy;  // for something else
+    CallModern(&toy, 1, "erase", {{"what", "this"}});
+    CallModern(&toy, 2, "erase", {{"what", "that"}},
+               Round(toy.ReplyTo(1)["result"], "ok", yes));
+    EXPECT_EQ(toy.ErrorOf(2), kInvalidParams);
+  }
+  {
+    ToyServer toy;  // too late
+    CallModern(&toy, 1, "erase", {{"what", "all"}});
+    toy.Advance(minutes(10));
+    CallModern(&toy, 2, "erase", {{"what", "all"}},
+               Round(toy.ReplyTo(1)["result"], "ok", yes));
+    EXPECT_EQ(toy.ErrorOf(2), kInvalidParams);
+    EXPECT_EQ(toy.world.erased, 0);
+  }
+}
+
+TEST(AskModern, AnotherPrincipalsStateIsUnknown) {
+  ToyServer toy;
+  CallModern(&toy, 1, "erase", {{"what", "all"}});
+  Json params = Round(toy.ReplyTo(1)["result"], "ok",
+                      Answered("accept", {{"confirm", true}}));
+  params["name"] = "erase";
+  params["arguments"] = {{"what", "all"}};
+  params["_meta"] = Envelope("2026-07-28", kForms);
+  Json message = {{"jsonrpc", "2.0"}, {"id", 2}, {"method", "tools/call"}};
+  message["params"] = params;
+  ToyTransport other;
+  uint64_t second = toy.server.Connect(&other, "somebody else");
+  toy.server.Receive(second, DumpJson(message));
+  toy.loop.RunReady();
+  ASSERT_EQ(other.sent.size(), 1u);
+  EXPECT_EQ(other.sent[0]["error"]["code"], kInvalidParams);
+  toy.server.Disconnect(second);
+}
+
+TEST(Questions, KeepNoMoreRoundsThanTheirLimit) {
+  ManualClock clock;
+  Loop loop(&clock);
+  Questions questions(&loop, [](uint64_t, const Json&) { return true; });
+  Json answers;
+  std::string first = questions.Keep("call", Json::object());
+  for (size_t i = 0; i < Questions::kMaxRounds; ++i) {
+    questions.Keep("call", Json::object());
+  }
+  EXPECT_EQ(questions.kept(), Questions::kMaxRounds);
+  EXPECT_FALSE(questions.Take(first, "call", &answers));
+  std::string large(Questions::kMaxRoundBytes, 'x');
+  std::string last = questions.Keep(large, Json::object());
+  EXPECT_EQ(questions.kept(), 1u);
+  EXPECT_TRUE(questions.Take(last, large, &answers));
+}
+
+}  // namespace
+}  // namespace glasstty::testing

@@ -1,0 +1,237 @@
+// Resources, prompts, completion and pages, in both eras.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "mcp/toy.h"
+
+namespace glasstty::testing {
+namespace {
+
+Json ModernParams(Json params = Json::object()) {
+  params["_meta"] = Envelope();
+  return params;
+}
+
+Json Completion(ToyServer* toy, const char* params) {
+  static int id = 1000;
+  toy->Request(++id, "completion/complete", *ParseJson(params));
+  return toy->ReplyTo(id)["result"]["completion"];
+}
+
+TEST(Resources, AreListedApartFromTheirTemplates) {
+  ToyServer toy;
+  toy.Request(1, "resources/list");
+  toy.Request(2, "resources/templates/list");
+  EXPECT_EQ(DumpJson(toy.ReplyTo(1)["result"]),
+            R"({"resources":[{"uri":"toy://index","name":"index",)"
+            R"("title":"Index","description":"What there is.",)"
+            R"("mimeType":"text/plain"}]})");
+  EXPECT_EQ(DumpJson(toy.ReplyTo(2)["result"]),
+            R"({"resourceTemplates":[{"uriTemplate":"toy://{name}/text",)"
+            R"("name":"text","mimeType":"text/plain"}]})");
+}
+
+TEST(Resources, AreReadByUri) {
+  ToyServer toy;
+  toy.Request(1, "resources/read", {{"uri", "toy://index"}});
+  toy.Request(2, "resources/read", ModernParams({{"uri", "toy://%6Fne/text"}}));
+  EXPECT_EQ(DumpJson(toy.ReplyTo(1)["result"]),
+            R"({"contents":[{"uri":"toy://index","mimeType":"text/plain",)"
+            R"("text":"one\ntwo\n"}]})");
+  Json modern = toy.ReplyTo(2)["result"];
+  EXPECT_EQ(modern["contents"][0]["text"], "1");
+  EXPECT_EQ(modern["contents"][0]["uri"], "toy://%6Fne/text");
+  EXPECT_EQ(modern["ttlMs"], 0);
+  EXPECT_EQ(modern["cacheScope"], "private");
+}
+
+TEST(Resources, ThatAreNotThereAreErrorsThatSayWhatIs) {
+  ToyServer toy;
+  toy.Request(1, "resources/read", {{"uri", "toy://three/text"}});
+  toy.Request(2, "resources/read", ModernParams({{"uri", "toy://three/text"}}));
+  toy.Request(3, "resources/read", {{"uri", 7}});
+  EXPECT_EQ(toy.ErrorOf(1), kResourceNotFound);
+  EXPECT_EQ(toy.ErrorOf(2), kInvalidParams);
+  for (int id : {1, 2}) {
+    Json error = toy.ReplyTo(id)["error"];
+    EXPECT_EQ(error["message"], "no text 'three'; there are: one");
+    EXPECT_EQ(error["data"]["uri"], "toy://three/text");
+  }
+  EXPECT_EQ(toy.ErrorOf(3), kInvalidParams);
+}
+
+TEST(Uris, MatchWhatTheirTemplatesSay) {
+  EXPECT_TRUE(MatchUri("a://b", "a://b"));
+  EXPECT_FALSE(MatchUri("a://b", "a://bc"));
+  EXPECT_FALSE(MatchUri("a://bc", "a://b"));
+  auto two = MatchUri("a://{x}/c/{y}", "a://1%2F2/c/%20");
+  ASSERT_TRUE(two);
+  EXPECT_EQ(two->at("x"), "1/2");
+  EXPECT_EQ(two->at("y"), " ");
+  EXPECT_FALSE(MatchUri("a://{x}/c", "a:///c"));
+  EXPECT_FALSE(MatchUri("a://{x}/c", "a://1/d"));
+  EXPECT_FALSE(MatchUri("a://{x}/c", "a://1/c/c"));
+  EXPECT_FALSE(MatchUri("a://{x}", "a://1/2"));
+}
+
+TEST(Prompts, AreListedWithTheirArguments) {
+  ToyServer toy;
+  toy.Request(1, "prompts/list");
+  EXPECT_EQ(DumpJson(toy.ReplyTo(1)["result"]),
+            R"({"prompts":[{"name":"greet","title":"Greet",)"
+            R"("description":"Greets somebody.","arguments":[)"
+            R"({"name":"name","description":"Whom.","required":true},)"
+            R"({"name":"mood","description":"How.","required":false}]}]})");
+}
+
+TEST(Prompts, BecomeMessages) {
+  ToyServer toy;
+  Json params = {{"name", "greet"}, {"arguments", {{"name", "Ada"}}}};
+  toy.Request(1, "prompts/get", params);
+  toy.Request(2, "prompts/get", ModernParams(params));
+  EXPECT_EQ(DumpJson(toy.ReplyTo(1)["result"]),
+            R"({"description":"Greets somebody.","messages":[{"role":"user",)"
+            R"("content":{"type":"text","text":"Greet Ada"}}]})");
+  EXPECT_EQ(toy.ReplyTo(2)["result"]["messages"].size(), 1u);
+}
+
+TEST(Prompts, MisusedAreProtocolErrorsThatSayTheWayOut) {
+  struct Case {
+    const char* params;
+    const char* message;
+  };
+  const Case cases[] = {
+      {R"({"name":"great"})", "unknown prompt 'great'; did you mean greet?"},
+      {R"({"name":"greet"})", "prompt 'greet' needs 'name': Whom."},
+      {R"({"name":"greet","arguments":{"name":"x","modo":"y"}})",
+       "prompt 'greet' has no argument 'modo'; did you mean mood?"},
+      {R"({"name":"greet","arguments":{"name":7}})",
+       "arguments must be an object of strings"},
+      {R"({"name":"greet","arguments":[]})",
+       "arguments must be an object of strings"},
+      {R"({"name":"greet","arguments":{"name":""}})", "name must not be empty"},
+      {R"({"name":7})", "name must be a string"},
+  };
+  for (const Case& c : cases) {
+    ToyServer toy;
+    toy.Request(1, "prompts/get", *ParseJson(c.params));
+    EXPECT_EQ(toy.ErrorOf(1), kInvalidParams) << c.params;
+    EXPECT_EQ(toy.ReplyTo(1)["error"]["message"], c.message);
+  }
+}
+
+TEST(Completions, AreTheNamesThatBeginSo) {
+  ToyServer toy;
+  const char* resource =
+      R"({"ref":{"type":"ref/resource","uri":"toy://{name}/text"},
+          "argument":{"name":"name","value":"t"}})";
+  EXPECT_EQ(DumpJson(Completion(&toy, resource)),
+            R"({"values":["two"],"total":1,"hasMore":false})");
+  const char* prompt = R"({"ref":{"type":"ref/prompt","name":"greet"},
+                           "argument":{"name":"name","value":""},
+                           "context":{"arguments":{"mood":"glad"}}})";
+  EXPECT_EQ(Completion(&toy, prompt)["total"], 2);
+  const char* none = R"({"ref":{"type":"ref/prompt","name":"greet"},
+                         "argument":{"name":"mood","value":""}})";
+  EXPECT_EQ(Completion(&toy, none)["total"], 0);
+}
+
+TEST(Completions, AreAHundredAtMost) {
+  ToyServer toy;
+  for (int i = 0; i < 150; ++i) toy.world.texts["many" + std::to_string(i)];
+  Json many = Completion(&toy, R"({"ref":{"type":"ref/prompt","name":"greet"},
+                                   "argument":{"name":"name","value":"m"}})");
+  EXPECT_EQ(many["values"].size(), 100u);
+  EXPECT_EQ(many["total"], 150);
+  EXPECT_EQ(many["hasMore"], true);
+}
+
+TEST(Completions, OfNothingAreErrors) {
+  const char* const cases[] = {
+      R"({"ref":{"type":"ref/prompt","name":"none"},
+          "argument":{"name":"name","value":""}})",
+      R"({"ref":{"type":"ref/resource","uri":"toy://none"},
+          "argument":{"name":"name","value":""}})",
+      R"({"ref":{"type":"ref/tool","name":"echo"},
+          "argument":{"name":"name","value":""}})",
+      R"({"ref":{"type":"ref/prompt"},"argument":{"name":"n","value":""}})",
+      R"({"ref":{"type":"ref/prompt","name":"greet"}})",
+      R"({"ref":{"type":"ref/prompt","name":"greet"},
+          "argument":{"name":"name","value":""},
+          "context":{"arguments":{"mood":7}}})",
+  };
+  for (const char* params : cases) {
+    ToyServer toy;
+    toy.Request(1, "completion/complete", *ParseJson(params));
+    EXPECT_EQ(toy.ErrorOf(1), kInvalidParams) << params;
+  }
+}
+
+TEST(Tools, ThatNeedMoreThanTheClientHasSayWhat) {
+  ManualClock clock;
+  Loop loop(&clock);
+  ToyWorld world{&loop};
+  Catalog catalog = ToyCatalog(&world);
+  catalog.tools[0].needs = {{"sampling", Json::object()}};
+  Server server(&loop, {"needs", "1"}, std::move(catalog));
+  ToyTransport transport;
+  uint64_t connection = server.Connect(&transport);
+  auto call = [&](Json capabilities) {
+    Json message = {{"jsonrpc", "2.0"}, {"id", 1}, {"method", "tools/call"}};
+    message["params"]["name"] = "echo";
+    message["params"]["_meta"] =
+        Envelope("2026-07-28", std::move(capabilities));
+    server.Receive(connection, DumpJson(message));
+    return transport.sent.back();
+  };
+  Json error = call({{"roots", Json::object()}})["error"];
+  EXPECT_EQ(error["code"], kMissingCapability);
+  EXPECT_EQ(DumpJson(error["data"]),
+            R"({"requiredCapabilities":{"sampling":{}}})");
+  EXPECT_TRUE(call({{"sampling", Json::object()}}).contains("result"));
+  server.Disconnect(connection);
+}
+
+// 250 prompts, listed page by page.
+TEST(Pages, HoldEveryRowOnceAndRefuseOtherCursors) {
+  ManualClock clock;
+  Loop loop(&clock);
+  Catalog catalog;
+  for (int i = 0; i < 250; ++i) {
+    Prompt prompt;
+    prompt.name = std::to_string(i);
+    catalog.prompts.push_back(prompt);
+  }
+  Server server(&loop, {"pages", "1"}, std::move(catalog));
+  ToyTransport transport;
+  uint64_t connection = server.Connect(&transport);
+  auto list = [&](Json params) {
+    Json message = {{"jsonrpc", "2.0"}, {"id", 1}, {"method", "prompts/list"}};
+    message["params"] = std::move(params);
+    server.Receive(connection, DumpJson(message));
+    return transport.sent.back();
+  };
+  Json params = Json::object();
+  int seen = 0, pages = 0;
+  do {
+    Json result = list(params)["result"];
+    for (const Json& row : result["prompts"]) {
+      EXPECT_EQ(row["name"], std::to_string(seen++));
+    }
+    ++pages;
+    params = Json::object();
+    if (result.contains("nextCursor")) params["cursor"] = result["nextCursor"];
+  } while (!params.empty());
+  EXPECT_EQ(seen, 250);
+  EXPECT_EQ(pages, 3);
+  const Json bad[] = {"", "0", "50", "300", "-100", "100x", 100, Json()};
+  for (const Json& cursor : bad) {
+    EXPECT_EQ(list({{"cursor", cursor}})["error"]["code"], kInvalidParams)
+        << cursor;
+  }
+  server.Disconnect(connection);
+}
+
+}  // namespace
+}  // namespace glasstty::testing
