@@ -13,9 +13,9 @@
 //   };
 //
 // Supported members are in schema_types.h. A default is what the struct is
-// born with; it is shown unless it is empty, false or 0. Values are taken strictly (a
-// number in a string is an error, 2.0 is an integer), because a client that
-// slips learns it only from us. Pure functions.
+// born with; it is shown unless it is empty, false or 0. Values are taken
+// strictly (a number in a string is an error, 2.0 is an integer), because a
+// client that slips learns it only from us. Pure functions.
 #pragma once
 
 #include <concepts>

@@ -89,7 +89,9 @@ struct ArgType<E> {
     *out = static_cast<E>(*index);
     return absl::OkStatus();
   }
+  // The first name is the default where none is told.
   static Json Show(const E& value) {
+    if (value == E{}) return Json();
     return std::string(Names()[static_cast<size_t>(value)]);
   }
 };
@@ -212,7 +214,11 @@ struct ArgType<std::variant<A, B>> {
 template <HasFields T>
 struct ArgType<T> {
   static Json Schema(const ArgRules& rules) {
-    return rules.terse ? Json{{"type", "object"}} : SchemaOf<T>();
+    if (rules.terse) return Json{{"type", "object"}};
+    Json schema = SchemaOf<T>();
+    // Checked all the same; said once, for the arguments as a whole.
+    schema.erase("additionalProperties");
+    return schema;
   }
   static std::string Expected(const ArgRules&) { return "an object"; }
   static absl::Status Parse(const Json& value, const ArgRules&,

@@ -53,22 +53,15 @@ struct CloseArgs {
     using A = CloseArgs;
     static const auto* fields = new std::vector<Field<A>>{
         Optional("session", &A::session, ""),
-        Optional("all", &A::all, "Every session."),
+        Optional("all", &A::all, ""),
         Optional("signal", &A::signal,
-                 "Only send this signal to the foreground program (INT, TERM, "
-                 "USR1 ...); the session stays open."),
-        Optional("force", &A::force,
-                 "End everything it started at once, daemons too."),
-        Optional("grace_s", &A::grace_s,
-                 "Time between asking (HUP, TERM) and SIGKILL.", Range{0, 30}),
-        Optional("survivors", &A::survivors,
-                 "Daemons that left the session: report them or kill them."),
-        Optional("restart", &A::restart,
-                 "Open it again as it was opened, with the same name."),
-        Optional("forget", &A::forget,
-                 "Drop the session; else its output stays readable for 30 "
-                 "minutes."),
-        Optional("format", &A::format, "json: for programs."),
+                 "Only send it (INT, TERM ...) to the foreground program."),
+        Optional("force", &A::force, "Everything at once, daemons too."),
+        Optional("grace_s", &A::grace_s, "", Range{0, 30}),
+        Optional("survivors", &A::survivors, "Daemons that left the session."),
+        Optional("restart", &A::restart, "Open it again as it was."),
+        Optional("forget", &A::forget, "Drop it; else readable for 30 min."),
+        Optional("format", &A::format, ""),
     };
     return *fields;
   }
@@ -254,9 +247,8 @@ Tool CloseTool(Workbench* bench) {
       {.name = "term_close",
        .title = "Close or signal a terminal",
        .description =
-           "End a session: politely (EOF, HUP, TERM), after grace_s by force. "
-           "Reports every process of it that is still running, with its "
-           "listening ports. Or only send a signal.",
+           "End a session (EOF, HUP, TERM; after grace_s SIGKILL) and report "
+           "what of it still runs, with ports. Or only send a signal.",
        .annotations = {.read_only = false,
                        .destructive = true,
                        .idempotent = true,

@@ -23,12 +23,10 @@ struct ListArgs {
   static const std::vector<Field<ListArgs>>& Fields() {
     using A = ListArgs;
     static const auto* fields = new std::vector<Field<A>>{
-        Optional("session", &A::session, "Only this one."),
-        Optional("verbose", &A::verbose,
-                 "Also command line, directory of the raw log, title."),
-        Optional("lines", &A::lines, "Also the last n lines of each.",
-                 Range{0, 1000}),
-        Optional("format", &A::format, "json: for programs."),
+        Optional("session", &A::session, ""),
+        Optional("verbose", &A::verbose, "Also command line, log, title."),
+        Optional("lines", &A::lines, "The last n of each.", Range{0, 1000}),
+        Optional("format", &A::format, ""),
     };
     return *fields;
   }

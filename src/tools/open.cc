@@ -59,30 +59,28 @@ struct OpenArgs : OutputArgs {
     static const auto* fields = new std::vector<Field<A>>(With<A>(
         {
             Optional("command", &A::command,
-                     "Command line for the user's shell, e.g. \"vim a.txt\". "
-                     "Neither this nor argv: the user's interactive shell."),
-            Optional("argv", &A::argv, "Program and arguments, no shell."),
-            Optional("name", &A::name,
-                     "Handle for later calls; default: the program's name."),
+                     "For the user's shell, e.g. \"vim a.txt\". Without it and "
+                     "argv: an interactive shell."),
+            Optional("argv", &A::argv, "No shell."),
+            Optional("name", &A::name, "Handle for later calls."),
             Optional("cwd", &A::cwd, ""),
             Optional("env", &A::env, ""),
             // CheckSize has the same limits and judges the product as well.
             Optional("rows", &A::rows, "", Range{2, 500}),
             Optional("cols", &A::cols, "", Range{2, 1000}),
-            Optional("pipe", &A::pipe,
-                     "No terminal: stdout and stderr apart (err| marks)."),
+            Optional("pipe", &A::pipe, "No terminal; stderr apart."),
             Optional("integration", &A::integration,
-                     "auto: bash, zsh and fish tell where commands end."),
-            Optional("pager", &A::pager, "off: PAGER=cat, GIT_PAGER=cat ..."),
+                     "auto: shells tell where commands end."),
+            Optional("pager", &A::pager, "off: PAGER=cat."),
             Optional("until", &A::until,
-                     "When to return, as in term_wait. Default: it waits for "
-                     "input, exits, or is quiet.",
+                     "As in term_wait. Default: it waits for input, exits or "
+                     "is quiet.",
                      Terse{}),
             Optional("timeout_s", &A::timeout_s, "", Range{0, 3600}),
             Optional("scrollback_lines", &A::scrollback_lines, "",
                      Range{0, 1'000'000}),
-            Optional("keep", &A::keep, "Lives on when the client goes away."),
-            Optional("record", &A::record, "Records input too, if echoed."),
+            Optional("keep", &A::keep, "Survives the client."),
+            Optional("record", &A::record, "Also input, where echoed."),
             Optional("confirm", &A::confirm, ""),
         },
         OutputArgs::BriefFields()));
@@ -163,10 +161,8 @@ Tool OpenTool(Workbench* bench) {
       bench,
       {.name = "term_open",
        .title = "Open a terminal",
-       .description =
-           "Start a program (shell, editor, REPL, server, anything) in a new "
-           "terminal session and return its first screen. The session runs "
-           "until its program ends, term_close, or the client goes away.",
+       .description = "Start a program (shell, editor, REPL, server ...) in a "
+                      "new terminal session and return its first screen.",
        .annotations = {.read_only = false,
                        .destructive = true,
                        .idempotent = false,

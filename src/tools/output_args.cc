@@ -6,11 +6,10 @@ const std::vector<Field<OutputArgs>>& OutputArgs::Fields() {
   using A = OutputArgs;
   static const auto* fields = new std::vector<Field<A>>{
       Optional("mode", &A::mode,
-               "auto: for full-screen programs diff (what changed on the "
-               "screen since your last look; the whole when that is "
-               "shorter), else stream (lines you have not seen)."),
+               "auto: diff (what changed on the screen) for full-screen "
+               "programs, else stream (lines you have not seen)."),
       Optional("max_lines", &A::max_lines, "0: no limit.", Range{0, 100000}),
-      Optional("truncate", &A::truncate, "Which end to keep."),
+      Optional("truncate", &A::truncate, "What to keep."),
       Optional("format", &A::format, "json: for programs."),
   };
   return *fields;

@@ -44,29 +44,26 @@ struct ReadArgs : OutputArgs {
             // 1e15 is far above any line number and below 2^53, where JSON
             // numbers of other languages stop being exact.
             Optional("since", &A::since,
-                     "stream: from this line on instead of from your last "
-                     "read; diff: the rev you know; raw: byte offset.",
+                     "stream: this line; diff: this rev; raw: this byte.",
                      Range{0, 1e15}),
             Optional("from_line", &A::from_line,
-                     "history: first line; negative counts from the end.",
-                     Range{-1e15, 1e15}),
-            Optional("lines", &A::lines, "history: how many.",
-                     Range{1, 100000}),
+                     "history; negative: from the end.", Range{-1e15, 1e15}),
+            Optional("lines", &A::lines, "history.", Range{1, 100000}),
             Optional("command", &A::command,
-                     "command: which one's output; -1 is the last.",
+                     "command: its number; -1 is the last.",
                      Range{-1e15, 1e15}),
-            Optional("scrollback", &A::scrollback,
-                     "snapshot: lines above the screen.", Range{0, 100000}),
-            Optional("stream", &A::stream, "Without a terminal (argv, pipe)."),
-            Optional("styled", &A::styled, "snapshot: with colours (SGR)."),
-            Optional("max_bytes", &A::max_bytes,
-                     "If more is unread, show and consume nothing; force "
-                     "overrides.",
-                     Range{0, 1e15}),
+            Optional("scrollback", &A::scrollback, "snapshot: lines above it.",
+                     Range{0, 100000}),
+            Optional("stream", &A::stream, "Without a terminal."),
+            Optional("styled", &A::styled, "snapshot: with colours."),
+            Optional(
+                "max_bytes", &A::max_bytes,
+                "If more is unread, show and consume nothing, unless force.",
+                Range{0, 1e15}),
             Optional("force", &A::force, ""),
             Optional("at", &A::at,
                      "The screen then: \"-30s\", or a byte of the raw log."),
-            Optional("peek", &A::peek, "Does not count as seen."),
+            Optional("peek", &A::peek, "Leave it unread."),
         },
         OutputArgs::Fields()));
     return *fields;
@@ -149,10 +146,8 @@ Tool ReadTool(Workbench* bench) {
       bench,
       {.name = "term_read",
        .title = "Look at a terminal",
-       .description =
-           "Show a session now: its screen, or the lines you have not seen, "
-           "or any earlier lines (mode=history). Does not wait; to wait for "
-           "something use term_wait.",
+       .description = "Show a session now, without waiting: what is new, the "
+                      "screen, or any earlier lines.",
        .annotations = {.read_only = true,
                        .destructive = false,
                        .idempotent = false,

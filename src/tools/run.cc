@@ -19,11 +19,11 @@
 namespace glasstty {
 
 // How the pause grows from one attempt to the next.
-enum class Backoff { kFixed, kLinear, kExponential };
+enum class Backoff { kExponential, kLinear, kFixed };
 template <>
 struct EnumNames<Backoff> {
-  static constexpr std::string_view kNames[] = {"fixed", "linear",
-                                                "exponential"};
+  static constexpr std::string_view kNames[] = {"exponential", "linear",
+                                                "fixed"};
 };
 
 namespace {
@@ -57,31 +57,27 @@ struct RunArgs : OutputArgs, RunSpec {
     using A = RunArgs;
     static const auto* fields = new std::vector<Field<A>>(With<A>(
         {
-            Own("command", &RunSpec::command,
-                "For the session's shell; may have several lines."),
+            Own("command", &RunSpec::command, "May have several lines."),
             Own("argv", &RunSpec::argv,
-                "Instead: program and arguments, no shell, no terminal; "
-                "stdout and stderr apart."),
+                "Instead: no shell, no terminal; stderr apart."),
             Own("session", &RunSpec::session,
-                "Whose shell; default \"main\", opened when needed."),
-            Own("fresh", &RunSpec::fresh,
-                "In a terminal of its own; keeps no state."),
-            Own("cwd", &RunSpec::cwd, "For this command only."),
-            Own("env", &RunSpec::env, "For this command only."),
-            Own("rows", &RunSpec::rows, "fresh only.", Range{2, 500}),
-            Own("cols", &RunSpec::cols, "fresh only.", Range{2, 1000}),
-            Own("confirm", &RunSpec::confirm,
-                "Run it although it was refused as dangerous."),
+                "Default \"main\", opened when needed."),
+            Own("fresh", &RunSpec::fresh, "In a terminal of its own."),
+            Own("cwd", &RunSpec::cwd, "For this command."),
+            Own("env", &RunSpec::env, ""),
+            Own("rows", &RunSpec::rows, "", Range{2, 500}),
+            Own("cols", &RunSpec::cols, "", Range{2, 1000}),
+            Own("confirm", &RunSpec::confirm, "After a refusal as dangerous."),
             Optional("timeout_s", &A::timeout_s,
-                     "The command goes on after it; term_wait to wait on.",
+                     "The command goes on after it: term_wait.",
                      Range{0, 3600}),
             Optional("max_bytes", &A::max_bytes, "Of output shown.",
                      Range{0, 1e9}),
-            Optional("success", &A::success, "What counts; default exit 0."),
+            Optional("success", &A::success, "Default: exit 0."),
             Optional("retry", &A::retry, "Until success."),
             Optional("compare_with", &A::compare_with,
-                     "Second command; shows a unified diff of the outputs."),
-            Optional("context", &A::context, "Of the diff.", Range{0, 1000}),
+                     "Second command; shows a unified diff."),
+            Optional("context", &A::context, "", Range{0, 1000}),
         },
         OutputArgs::LimitFields()));
     return *fields;

@@ -50,11 +50,11 @@ Task<bool> OutputMatches(Loop* loop, ToolCall* call, const RunOutcome* outcome,
 const std::vector<Field<SuccessArgs>>& SuccessArgs::Fields() {
   using A = SuccessArgs;
   static const auto* fields = new std::vector<Field<A>>{
-      Optional("exit_codes", &A::exit_codes, "[0, 2], or \"any\".",
+      Optional("exit_codes", &A::exit_codes, "List, or \"any\".",
                Shape{R"({"type":["array","string"]})"}),
       Optional("regex", &A::regex, "In the output."),
-      Optional("file", &A::file, "Must exist afterwards."),
-      Optional("file_regex", &A::file_regex, "In that file."),
+      Optional("file", &A::file, "Must exist."),
+      Optional("file_regex", &A::file_regex, "In the file."),
   };
   return *fields;
 }

@@ -31,14 +31,12 @@ struct SearchArgs {
     using A = SearchArgs;
     static const auto* fields = new std::vector<Field<A>>{
         Optional("session", &A::session, ""),
-        Required("regex", &A::regex, "RE2; (?i) ignores case."),
-        Optional("context", &A::context, "Lines around each match.",
-                 Range{0, 100}),
+        Required("regex", &A::regex, "RE2."),
+        Optional("context", &A::context, "Lines around each.", Range{0, 100}),
         Optional("from_line", &A::from_line, "Negative: from the end.",
                  Range{-1e15, 1e15}),
         Optional("to_line", &A::to_line, "", Range{-1e15, 1e15}),
-        Optional("max", &A::max, "Matches shown; all are counted.",
-                 Range{1, 1000}),
+        Optional("max", &A::max, "All are counted.", Range{1, 1000}),
         Optional("stream", &A::stream, ""),
         Optional("format", &A::format, ""),
     };

@@ -42,23 +42,20 @@ struct SendArgs : OutputArgs {
             Required(
                 "input", &A::input,
                 "A string: typed literally, newline = Enter. Or a list of "
-                "steps: strings with <Key> notation (<Enter> <Esc> <Tab> "
-                "<S-Tab> <C-c> <M-x> <Up> <PageDown> <F1> <Down*3>, <lt> for "
-                "'<'), or objects: {\"text\": literal}, {\"paste\": text}, "
-                "{\"secret\"|\"secret_env\"|\"secret_file\": "
-                "..., \"force\": bool} (Enter follows), {\"resize\": [rows, "
-                "cols]}, {\"eof\": true}, {\"signal\": \"INT\"}, {\"pause_s\": "
-                "n}, {\"until\": {...}}, {\"click\": text or [row, col], "
-                "\"button\", \"count\"}, {\"scroll\": -3 (up), \"at\"}, "
-                "{\"drag\": [from, to]}. Once the program ends, the rest is "
-                "typed only behind until, pause_s, signal, eof or <C-c>.",
+                "strings with keys (<Enter> <Esc> <Tab> <S-Tab> <C-c> <M-x> "
+                "<Up> <PageDown> <F1> <Down*3>; <lt> is '<') and objects "
+                "{\"text\": literal}, {\"paste\": text}, {\"secret\"|"
+                "\"secret_env\"|\"secret_file\": ..., \"force\": bool} (Enter "
+                "follows), {\"resize\": [rows, cols]}, {\"eof\": true}, "
+                "{\"signal\": \"INT\"}, {\"pause_s\": n}, {\"until\": {...}}, "
+                "{\"click\": text or [row, col], \"button\", \"count\"}, "
+                "{\"scroll\": -3 (up), \"at\"}, {\"drag\": [from, to]}. Stops "
+                "when the program it types to ends.",
                 Shape{kInputShape}),
             Optional("enter", &A::enter,
                      "Press Enter once the input was read."),
             Optional("until", &A::until,
-                     "When to return, as in term_wait; only what comes after "
-                     "the input counts. Default: it waits for input, exits, "
-                     "or is quiet.",
+                     "As in term_wait, for what comes after the input.",
                      Terse{}),
             Optional("timeout_s", &A::timeout_s, "", Range{0, 3600}),
             Optional("confirm", &A::confirm, ""),
@@ -145,8 +142,7 @@ Tool SendTool(Workbench* bench) {
        .title = "Type into a terminal",
        .description =
            "Type text and keys into a session, wait until the program has "
-           "dealt with them (or `until`), and return what changed. Answers "
-           "prompts, drives editors, menus and REPLs, runs shell commands.",
+           "dealt with them (or `until`), and return what changed.",
        .annotations = {.read_only = false,
                        .destructive = true,
                        .idempotent = false,

@@ -5,22 +5,19 @@ namespace glasstty {
 const std::vector<Field<UntilArgs>>& UntilArgs::Fields() {
   using A = UntilArgs;
   static const auto* fields = new std::vector<Field<A>>{
-      Optional("text", &A::text, "Literal text appears."),
-      Optional("regex", &A::regex, "RE2 pattern matches; ^ $ are line ends."),
-      Optional("on", &A::on, "Where text, regex and stop look."),
-      Optional("gone", &A::gone, "This text is not on the screen."),
-      Optional("stop", &A::stop,
-               "RE2 pattern that means failure (reason=stopped)."),
+      Optional("text", &A::text, "Appears."),
+      Optional("regex", &A::regex, "RE2; ^ $ at line ends."),
+      Optional("on", &A::on, ""),
+      Optional("gone", &A::gone, "Not on the screen."),
+      Optional("stop", &A::stop, "RE2: failure."),
       Optional("state", &A::state,
-               "prompt: a shell waits; input: any program waits; secret: "
-               "password prompt."),
-      Optional("quiet_s", &A::quiet_s, "No output for so long.",
-               Range{0.01, 3600}),
-      Optional("change", &A::change, "Anything changes."),
-      Optional("bell", &A::bell, "The bell rings."),
-      Optional("title", &A::title, "RE2 pattern matches a new title."),
-      Optional("listening", &A::listening,
-               "It listens on this TCP port; true: any."),
+               "prompt: a shell waits; input: any program; secret: a password "
+               "prompt."),
+      Optional("quiet_s", &A::quiet_s, "Without output.", Range{0.01, 3600}),
+      Optional("change", &A::change, ""),
+      Optional("bell", &A::bell, ""),
+      Optional("title", &A::title, "RE2."),
+      Optional("listening", &A::listening, "TCP port, or true."),
   };
   return *fields;
 }

@@ -38,17 +38,14 @@ struct WaitArgs : OutputArgs {
     static const auto* fields = new std::vector<Field<A>>(With<A>(
         {
             Optional("session", &A::session, ""),
-            Optional("sessions", &A::sessions,
-                     "Several: the first to fulfil `until`."),
+            Optional("sessions", &A::sessions, "The first of several."),
             Required("until", &A::until,
-                     "Looks at everything you have not been shown yet; the "
-                     "first member to hold ends the wait."),
-            Optional("timeout_s", &A::timeout_s,
-                     "A time-out is an answer; the program goes on.",
+                     "The first that holds ends the wait; text counts if you "
+                     "have not been shown it."),
+            Optional("timeout_s", &A::timeout_s, "A time-out is an answer.",
                      Range{0, 3600}),
             Optional("show", &A::show,
-                     "tail: the last tail_lines of what is new; match: the "
-                     "matched line."),
+                     "tail: the last tail_lines; match: the matched line."),
             Optional("tail_lines", &A::tail_lines, "", Range{1, 10000}),
         },
         OutputArgs::BriefFields()));
@@ -121,9 +118,8 @@ Tool WaitTool(Workbench* bench) {
       {.name = "term_wait",
        .title = "Wait for a terminal",
        .description =
-           "Block until a session (or the first of several) shows a text, "
-           "waits for input, becomes quiet, exits ... and return what is new. "
-           "Types nothing. Use it instead of polling.",
+           "Block until a session shows a text, waits for input, is quiet, "
+           "exits ... and return what is new. Use it instead of polling.",
        .annotations = {.read_only = true,
                        .destructive = false,
                        .idempotent = true,
