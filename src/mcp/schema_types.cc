@@ -31,19 +31,9 @@ std::string ExpectedNumber(const char* what, const Range& range) {
   return what;
 }
 
-// Every model pays for every byte of a schema, in every conversation. A bound
-// that nobody would try to pass is left to the message.
-bool IsWorthTelling(double bound) {
-  constexpr double kFar = 1000;
-  return std::abs(bound) > 1 && std::abs(bound) <= kFar;
-}
-
-Json NumberSchema(const char* type, const Range& range) {
-  Json schema = {{"type", type}};
-  if (IsWorthTelling(range.min)) schema["minimum"] = AsWritten(range.min);
-  if (IsWorthTelling(range.max)) schema["maximum"] = AsWritten(range.max);
-  return schema;
-}
+// Every model pays for every byte of a schema, in every conversation. Bounds are
+// left to the message, for hardly anybody passes them.
+Json NumberSchema(const char* type) { return {{"type", type}}; }
 
 bool InRange(double value, const Range& range) {
   return value >= range.min && value <= range.max;
@@ -113,8 +103,8 @@ Json ArgType<bool>::Show(const bool& value) { return value; }
 
 // ---- int and int64_t
 
-Json ArgType<int64_t>::Schema(const ArgRules& rules) {
-  return NumberSchema("integer", rules.range);
+Json ArgType<int64_t>::Schema(const ArgRules&) {
+  return NumberSchema("integer");
 }
 std::string ArgType<int64_t>::Expected(const ArgRules& rules) {
   return ExpectedNumber("an integer", rules.range);
@@ -155,8 +145,8 @@ Json ArgType<int>::Show(const int& value) { return value; }
 
 // ---- double
 
-Json ArgType<double>::Schema(const ArgRules& rules) {
-  return NumberSchema("number", rules.range);
+Json ArgType<double>::Schema(const ArgRules&) {
+  return NumberSchema("number");
 }
 std::string ArgType<double>::Expected(const ArgRules& rules) {
   return ExpectedNumber("a number", rules.range);

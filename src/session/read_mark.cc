@@ -15,9 +15,6 @@
 #include <utility>
 
 namespace glasstty {
-namespace {
-
-// Takes off what of the line the reader has seen. False when nothing is left.
 bool StripShown(const ReadMark& mark, Line* line) {
   if (line->number != mark.line || mark.shown.empty()) return true;
   std::string_view text = line->text;
@@ -29,8 +26,6 @@ bool StripShown(const ReadMark& mark, Line* line) {
   line->text = std::string(text);
   return !line->text.empty();
 }
-
-}  // namespace
 
 ReadMark MarkNow(const Terminal& terminal) {
   ReadMark mark;

@@ -35,6 +35,10 @@ ReadMark MarkNow(const Terminal& terminal);
 // line without text is left out.
 std::vector<Line> UnreadLines(const Terminal& terminal, const ReadMark& mark);
 
+// Takes off what of the line the reader of `mark` has seen. False when nothing
+// is left.
+bool StripShown(const ReadMark& mark, Line* line);
+
 // The same with the lines that have left the terminal: both ends of what is
 // unread. What was rewritten after it had been seen and has then left is not
 // told again.

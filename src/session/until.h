@@ -114,9 +114,9 @@ class UntilCheck {
   ReadMark baseline_;
   EchoFilter echo_;
   std::optional<Reason> observed_;
-  uint64_t text_revision_ = 0;  // of the terminal when fresh_text_ was made
+  uint64_t text_revision_ = 0;      // of the terminal when fresh_text_ was made
   int64_t scanned_error_line_ = 0;  // of stderr, where it is apart
-  int64_t scanned_line_ = 0;    // earlier lines have been looked at
+  int64_t scanned_line_ = 0;        // earlier lines have been looked at
   uint64_t scanned_revision_ = 0;
   // What text patterns look at now, lines ended by newlines.
   std::string fresh_text_;

@@ -7,6 +7,7 @@
 #include "support/status.h"
 #include "support/text.h"
 #include "tools/all_tools.h"
+#include "tools/output_args.h"
 #include "tools/reply.h"
 
 namespace glasstty {
@@ -26,7 +27,7 @@ struct ListArgs {
         Optional("session", &A::session, ""),
         Optional("verbose", &A::verbose, "Also command line, log, title."),
         Optional("lines", &A::lines, "The last n of each.", Range{0, 1000}),
-        Optional("format", &A::format, ""),
+        Brief(Optional("format", &A::format, "")),
     };
     return *fields;
   }

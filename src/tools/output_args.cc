@@ -16,15 +16,9 @@ const std::vector<Field<OutputArgs>>& OutputArgs::Fields() {
 }
 
 const std::vector<Field<OutputArgs>>& OutputArgs::BriefFields() {
-  // Descriptions are sent to every model in every tool list, so each is sent
-  // once.
   static const auto* fields = [] {
-    auto* brief = new std::vector<Field<OutputArgs>>(Fields());
-    for (Field<OutputArgs>& field : *brief) {
-      for (const char* told : {"description", "default", "enum", "minimum"}) {
-        field.schema.erase(told);
-      }
-    }
+    auto* brief = new std::vector<Field<OutputArgs>>;
+    for (const auto& field : Fields()) brief->push_back(Brief(field));
     return brief;
   }();
   return *fields;

@@ -24,6 +24,16 @@ struct EnumNames<Truncate> {
   static constexpr std::string_view kNames[] = {"both", "head", "tail", "none"};
 };
 
+// The row without what term_read's row of that name tells already:
+// descriptions are sent to every model in every tool list.
+template <class Args>
+Field<Args> Brief(Field<Args> field) {
+  for (const char* told : {"description", "default", "enum", "minimum"}) {
+    field.schema.erase(told);
+  }
+  return field;
+}
+
 // A base of the arguments of term_open, term_send, term_wait and term_read;
 // their tables append its rows with With.
 struct OutputArgs {

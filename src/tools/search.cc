@@ -37,8 +37,8 @@ struct SearchArgs {
                  Range{-1e15, 1e15}),
         Optional("to_line", &A::to_line, "", Range{-1e15, 1e15}),
         Optional("max", &A::max, "All are counted.", Range{1, 1000}),
-        Optional("stream", &A::stream, ""),
-        Optional("format", &A::format, ""),
+        Brief(Optional("stream", &A::stream, "")),
+        Brief(Optional("format", &A::format, "")),
     };
     return *fields;
   }

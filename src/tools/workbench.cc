@@ -185,11 +185,11 @@ Task<WaitResult> AwaitAny(Loop* loop, ToolCall* call,
   co_return result;
 }
 
-Task<bool> SearchAll(Loop* loop, ToolCall* call, LineSearch* search) {
+Task<bool> InSlices(Loop* loop, ToolCall* call, std::function<bool()> slice) {
   bool done = false;
   WaiterList finished;
   Work work(loop, Urgency::kFeed, [&] {
-    done = search->Continue(Loop::kBudget);
+    done = slice();
     if (done) finished.Check();
     return !done;
   });
@@ -199,6 +199,11 @@ Task<bool> SearchAll(Loop* loop, ToolCall* call, LineSearch* search) {
       loop, lists, [&done] { return Verdict(done); }, Time::max(),
       call->cancellation());
   co_return outcome == Outcome::kMet;
+}
+
+Task<bool> SearchAll(Loop* loop, ToolCall* call, LineSearch* search) {
+  return InSlices(loop, call,
+                  [search] { return search->Continue(Loop::kBudget); });
 }
 
 }  // namespace glasstty

@@ -104,8 +104,11 @@ Task<WaitResult> AwaitLook(Loop* loop, ToolCall* call,
                            std::vector<SessionRef> sessions, Look look,
                            Time deadline);
 
-// Looks at all lines of `search`; between two slices everything else has its
-// turn, other sessions' output too. False when it was cancelled.
+// Calls `slice`, which does about Loop::kBudget of work, until it says true;
+// between two slices everything else has its turn, other sessions' output too.
+// False when the call was cancelled.
+Task<bool> InSlices(Loop* loop, ToolCall* call, std::function<bool()> slice);
+// Looks at all lines of `search`.
 Task<bool> SearchAll(Loop* loop, ToolCall* call, LineSearch* search);
 
 }  // namespace glasstty

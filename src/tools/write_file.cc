@@ -1,14 +1,20 @@
 // term_write_file: write a file beside a session, without a shell in between.
+#include <algorithm>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "session/drain.h"
 #include "session/file_writer.h"
 #include "support/encodings.h"
 #include "support/status.h"
 #include "support/text.h"
 #include "tools/all_tools.h"
+#include "tools/output_args.h"
 #include "tools/reply.h"
+#include "tools/until_args.h"
 
 namespace glasstty {
 
@@ -18,12 +24,30 @@ struct EnumNames<Encoding> {
                                                 "base64", "hex"};
 };
 
+// What is written of a session's output, instead of `content`.
+enum class FileOutput { kNone, kNew, kAll, kLines };
+template <>
+struct EnumNames<FileOutput> {
+  static constexpr std::string_view kNames[] = {"none", "new", "all", "lines"};
+};
+
 namespace {
 
 struct WriteFileArgs {
   std::string session;
   std::string path;
-  std::string content;
+  std::optional<std::string> content;
+  FileOutput output = FileOutput::kNone;
+  // kLines: as term_read has them.
+  int64_t from_line = -100;
+  int64_t lines = 100;
+  // The log's bytes instead of lines.
+  bool raw = false;
+  // kNew: from this line (raw: byte) on instead of from the mark.
+  std::optional<int64_t> since;
+  // Waited for first.
+  std::optional<UntilArgs> until;
+  double timeout_s = 30;
   Encoding encoding = Encoding::kUtf8;
   bool append = false;
   ReplyFormat format = ReplyFormat::kText;
@@ -32,11 +56,22 @@ struct WriteFileArgs {
     using A = WriteFileArgs;
     static const auto* fields = new std::vector<Field<A>>{
         Required("path", &A::path, "Or relative to the session's directory."),
-        Required("content", &A::content, ""),
+        Optional("content", &A::content, ""),
+        Optional("output", &A::output,
+                 "Instead of content: the session's output, however long; new "
+                 "counts as read."),
+        Optional("from_line", &A::from_line, "",
+                 Range{-1e15, 1e15}),
+        Optional("lines", &A::lines, "", Range{1, 1e15}),
+        Optional("raw", &A::raw, "The log's bytes."),
+        Optional("since", &A::since, "",
+                 Range{0, 1e15}),
+        Optional("until", &A::until, "Wait first, as in term_wait.", Terse{}),
+        Optional("timeout_s", &A::timeout_s, "", Range{0, 3600}),
         Optional("encoding", &A::encoding, ""),
         Optional("append", &A::append, ""),
         Optional("session", &A::session, ""),
-        Optional("format", &A::format, ""),
+        Brief(Optional("format", &A::format, "")),
     };
     return *fields;
   }
@@ -67,6 +102,10 @@ absl::Status CheckPath(const std::string& path) {
   return absl::OkStatus();
 }
 
+FileWriter::Mode ModeOf(const WriteFileArgs& args) {
+  return args.append ? FileWriter::Mode::kAppend : FileWriter::Mode::kReplace;
+}
+
 // "wrote /srv/app/a.txt: 12 bytes, new file".
 ToolResult Describe(const FileWriter& file, const WriteFileArgs& args) {
   ToolResult result;
@@ -91,24 +130,134 @@ ToolResult Describe(const FileWriter& file, const WriteFileArgs& args) {
   return result;
 }
 
-Task<ToolResult> WriteFile(Workbench* bench, ToolCall* call,
-                           WriteFileArgs args) {
-  if (absl::Status ok = CheckPath(args.path); !ok.ok()) co_return ok;
-  auto bytes = DecodeBytes(args.content, args.encoding);
+Task<ToolResult> WriteContent(Workbench* bench, ToolCall* call,
+                              WriteFileArgs args) {
+  auto bytes = DecodeBytes(*args.content, args.encoding);
   if (!bytes.ok()) {
     co_return InvalidArgument("term_write_file: 'content' is no %s",
                               Message(bytes.status()));
   }
   ASSIGN_OR_CO_RETURN(std::string path,
                       co_await FindPath(bench, call, args.path, args.session));
-  ASSIGN_OR_CO_RETURN(
-      FileWriter file,
-      FileWriter::Open(std::move(path), args.append
-                                            ? FileWriter::Mode::kAppend
-                                            : FileWriter::Mode::kReplace));
+  ASSIGN_OR_CO_RETURN(FileWriter file,
+                      FileWriter::Open(std::move(path), ModeOf(args)));
   if (absl::Status s = file.Write(*bytes); !s.ok()) co_return s;
   if (absl::Status s = file.Commit(); !s.ok()) co_return s;
   co_return Describe(file, args);
+}
+
+// What is asked for, of what is there now.
+DrainRequest RequestOf(const WriteFileArgs& args, const Session& session,
+                       const ReadMark& mark) {
+  DrainRequest request;
+  request.raw = args.raw;
+  int64_t end = session.history().end_line();
+  // The cursor's line, on which nothing stands yet.
+  if (session.terminal().cursor_line_bytes() == 0 && end > 0) --end;
+  request.to = args.raw ? static_cast<int64_t>(session.feed().consumed()) : end;
+  if (args.output == FileOutput::kLines) {
+    request.from = args.from_line < 0
+                       ? std::max<int64_t>(end + args.from_line, 0)
+                       : args.from_line - 1;
+    request.from = std::max<int64_t>(request.from, 0);
+    request.to = std::min(request.to, request.from + args.lines);
+  } else if (args.output == FileOutput::kNew && args.since) {
+    request.from =
+        args.raw ? *args.since : std::max<int64_t>(*args.since - 1, 0);
+  } else if (args.output == FileOutput::kNew) {
+    request.from = args.raw ? static_cast<int64_t>(mark.offset) : mark.line;
+    request.mark = &mark;
+  }
+  return request;
+}
+
+absl::Status CheckOutput(const WriteFileArgs& args) {
+  if (args.content.has_value() == (args.output != FileOutput::kNone)) {
+    return InvalidArgument(
+        "term_write_file: give either 'content' or 'output'");
+  }
+  if (args.raw && args.output == FileOutput::kLines) {
+    return InvalidArgument(
+        "term_write_file: 'raw' goes with output=new or all, for lines are no "
+        "bytes");
+  }
+  return absl::OkStatus();
+}
+
+// Without a word when there is nothing to wait for.
+Task<absl::StatusOr<std::string>> AwaitUntil(Workbench* bench, ToolCall* call,
+                                             SessionRef session,
+                                             const WriteFileArgs* args) {
+  if (!args->until) co_return "";
+  auto check = UntilCheck::Compile(args->until->ToUntil());
+  if (!check.ok()) co_return check.status();
+  check->Begin(session.get(), bench->MarkOf(*call, *session), {});
+  std::vector<UntilCheck> checks;
+  checks.push_back(*std::move(check));
+  Patience patience = PatienceFor(*call, bench->loop()->Now(), args->timeout_s);
+  std::vector<SessionRef> sessions(1, session);
+  WaitResult wait = co_await AwaitAny(bench->loop(), call, sessions, &checks,
+                                      patience.deadline);
+  if (wait.outcome == Outcome::kMet) {
+    co_return absl::StrFormat(
+        "; waited %.1fs, reason=%s",
+        std::chrono::duration<double>(wait.waited).count(), wait.reason.word);
+  }
+  co_return std::string("; reason=timeout, it goes on");
+}
+
+Task<ToolResult> WriteOutput(Workbench* bench, ToolCall* call,
+                             WriteFileArgs args) {
+  ASSIGN_OR_CO_RETURN(SessionRef session,
+                      co_await bench->FindSession(call, args.session));
+  ASSIGN_OR_CO_RETURN(
+      std::string path,
+      co_await FindPath(bench, call, args.path, session->name()));
+  ASSIGN_OR_CO_RETURN(std::string waited,
+                      co_await AwaitUntil(bench, call, session, &args));
+  // The mark may move while the slices are written.
+  ReadMark before = bench->MarkOf(*call, *session);
+  ReadMark after = MarkNow(session->terminal());
+  ASSIGN_OR_CO_RETURN(FileWriter file,
+                      FileWriter::Open(std::move(path), ModeOf(args)));
+  Drain drain(session.get(), RequestOf(args, *session, before), &file);
+  bool whole = co_await InSlices(
+      bench->loop(), call, [&drain] { return drain.Continue(Loop::kBudget); });
+  // Cancelled: the old file stands.
+  if (!whole) co_return FailedPrecondition("term_write_file: cancelled");
+  if (!drain.status().ok()) co_return drain.status();
+  if (absl::Status s = file.Commit(); !s.ok()) co_return s;
+  ToolResult result = Describe(file, args);
+  const char* unit = args.raw ? "bytes" : "lines";
+  if (result.structured) {
+    (*result.structured)[unit] = drain.written();
+    (*result.structured)["lost"] = drain.lost();
+    result.text = DumpJson(*result.structured);
+  } else {
+    result.text += absl::StrFormat(", %d %s of %s%s", drain.written(), unit,
+                                   session->name(), waited);
+    if (drain.lost() > 0) {
+      result.text += absl::StrFormat("; %d %s before them are no longer kept",
+                                     drain.lost(), unit);
+    }
+  }
+  if (args.output == FileOutput::kLines) co_return result;
+  // Written is read.
+  result.on_sent = [bench, session, after, connection = call->connection()] {
+    bench->SetMark(connection, *session, after);
+    session->PersistMark(after.offset);
+  };
+  co_return result;
+}
+
+Task<ToolResult> WriteFile(Workbench* bench, ToolCall* call,
+                           WriteFileArgs args) {
+  if (absl::Status ok = CheckPath(args.path); !ok.ok()) co_return ok;
+  if (absl::Status ok = CheckOutput(args); !ok.ok()) co_return ok;
+  if (args.content) {
+    co_return co_await WriteContent(bench, call, std::move(args));
+  }
+  co_return co_await WriteOutput(bench, call, std::move(args));
 }
 
 }  // namespace
@@ -119,8 +268,8 @@ Tool WriteFileTool(Workbench* bench) {
       {.name = "term_write_file",
        .title = "Write a file",
        .description =
-           "Write a file exactly and atomically, without shell quoting; keeps "
-           "links, mode and owner.",
+           "Write a file atomically, without shell quoting: given content, or "
+           "a session's own output.",
        .annotations = {.read_only = false,
                        .destructive = true,
                        .idempotent = false,

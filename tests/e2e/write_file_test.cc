@@ -77,7 +77,7 @@ TEST(WriteFile, AMistakeChangesNothing) {
       {{{"content", "x"}, {"encoding", "utf-16"}}, "latin1"},
       {{{"content", "x"}, {"session", "bild"}}, "no session 'bild'"},
       {{{"content", 5}}, "a string"},
-      {Json::object(), "needs 'content'"},
+      {Json::object(), "'content' or 'output'"},
       {{{"content", "x"}, {"path", dir.path()}}, "it is a directory"},
       {{{"content", "x"}, {"path", dir.path() + "/"}}, "names a directory"},
       {{{"content", "x"}, {"path", ""}}, "'path' is empty"},
@@ -111,6 +111,119 @@ TEST(WriteFile, ALinkTheModeAndTheJsonFacts) {
   struct stat now = {};
   ASSERT_EQ(stat(target.c_str(), &now), 0);
   EXPECT_EQ(now.st_mode & 07777, 0750u);
+}
+
+// ---- a session's own output
+
+// A program that has printed all of it, and none of it has been shown.
+class WriteFileOutput : public ::testing::Test {
+ protected:
+  void Print(McpClient* client, const std::string& command) {
+    Json arguments = {{"cwd", dir_.path()}, {"until", {{"quiet_s", 0.01}}}};
+    ASSERT_TRUE(Good(Open(client, "main",
+                          {"sh", "-c",
+                           "until [ -e go ]; do sleep 0.01; done; " + command +
+                               "; echo end; cat"},
+                          arguments)));
+    dir_.Write("go", "");
+    client->Call(
+        "term_wait",
+        {{"until", {{"regex", "^end"}}}, {"timeout_s", 45}, {"show", "match"}});
+  }
+
+  TempDir dir_;
+};
+
+TEST_F(WriteFileOutput, OfWhatIsNewIsReadByThat) {
+  McpClient client;
+  Print(&client, "seq 1 100000");
+  std::string path = dir_.Join("out");
+  Reply reply =
+      client.Call("term_write_file", {{"path", path}, {"output", "new"}});
+  EXPECT_TRUE(Shows(reply, ": 588899 bytes, new file, 100001 lines of main"));
+  std::string text = ReadWholeFile(path);
+  EXPECT_EQ(text.substr(0, 6), "1\n2\n3\n");
+  EXPECT_EQ(text.substr(text.size() - 11), "100000\nend\n");
+  EXPECT_EQ(client.Call("term_read").body, "");
+  client.Call("term_send", {{"input", "more\n"}, {"mode", "history"}});
+  reply = client.Call("term_write_file",
+                      {{"path", path}, {"output", "new"}, {"append", true}});
+  EXPECT_TRUE(ReadWholeFile(path).ends_with("end\nmore\nmore\n")) << reply.text;
+}
+
+TEST_F(WriteFileOutput, OfLinesLeavesThemUnread) {
+  McpClient client;
+  Print(&client, "seq 1 50000");
+  Reply reply = client.Call("term_write_file", {{"path", "part"},
+                                                {"output", "lines"},
+                                                {"from_line", 40000},
+                                                {"lines", 3}});
+  EXPECT_EQ(ReadWholeFile(dir_.Join("part")), "40000\n40001\n40002\n")
+      << reply.text;
+  EXPECT_TRUE(Shows(client.Call("term_read"), "lines 1-50001"));
+}
+
+TEST_F(WriteFileOutput, RawIsEveryByteOfTheLog) {
+  McpClient client;
+  Print(&client, "printf '\\033[31mred\\033[m\\a\\n'");
+  Reply reply = client.Call(
+      "term_write_file", {{"path", "raw"}, {"output", "all"}, {"raw", true}});
+  EXPECT_EQ(ReadWholeFile(dir_.Join("raw")), "\033[31mred\033[m\a\r\nend\r\n")
+      << reply.text;
+}
+
+TEST_F(WriteFileOutput, WaitsFirstWhenToldTo) {
+  McpClient client;
+  Print(&client, "true");
+  client.Call("term_send",
+              {{"input", "read x; echo done\n"}, {"mode", "history"}});
+  Reply reply = client.Call(
+      "term_write_file",
+      {{"path", "w"}, {"output", "all"}, {"until", {{"quiet_s", 0.1}}}});
+  EXPECT_TRUE(Shows(reply, "reason=quiet"));
+  EXPECT_TRUE(ReadWholeFile(dir_.Join("w")).starts_with("end\n"));
+}
+
+TEST_F(WriteFileOutput, AHundredMegabytesPassThroughNoReply) {
+  ServerOptions options;
+  options.extra_environment = {"GLASSTTY_LOG_MIB=256"};
+  McpClient client(options);
+  ASSERT_TRUE(Good(Open(&client, "main",
+                        {"sh", "-c",
+                         "yes 0123456789012345678901234567890123456789 | "
+                         "head -c 104857600; echo; echo end; cat"},
+                        {{"until", {{"text", "end"}}},
+                         {"timeout_s", 45},
+                         {"cwd", dir_.path()}})));
+  for (int i = 0; i < 10; ++i) {
+    Reply wait = client.Call("term_wait", {{"until", {{"state", "input"}}}});
+    if (wait.text.find("reason=timeout") == std::string::npos) break;
+  }
+  Reply reply =
+      client.Call("term_write_file", {{"path", "big"}, {"output", "all"}});
+  EXPECT_LT(reply.text.size(), 300u);
+  EXPECT_TRUE(Shows(reply, "lines of main"));
+  struct stat info {};
+  ASSERT_EQ(stat(dir_.Join("big").c_str(), &info), 0);
+  EXPECT_GE(info.st_size, 104857600);
+}
+
+TEST_F(WriteFileOutput, MistakesWriteNothing) {
+  McpClient client;
+  Print(&client, "true");
+  const Json kMistakes[] = {
+      {{"path", "x"}},
+      {{"path", "x"}, {"content", "a"}, {"output", "all"}},
+      {{"path", "x"}, {"output", "lines"}, {"raw", true}},
+      {{"path", "x"}, {"output", "some"}},
+      {{"path", "no/such/directory"}, {"output", "all"}},
+  };
+  for (const Json& mistake : kMistakes) {
+    Reply reply = client.Call("term_write_file", mistake);
+    EXPECT_TRUE(reply.is_error) << reply.text;
+    EXPECT_EQ(ReadWholeFile(dir_.Join("x")), "");
+  }
+  EXPECT_TRUE(Shows(client.Call("term_read"), "end"));
 }
 
 }  // namespace

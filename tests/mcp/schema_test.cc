@@ -95,12 +95,12 @@ std::string With(const std::string& member) {
   return Outcome(R"({"session":"s",)" + member + "}");
 }
 
-TEST(Schema, IsCompactAndTellsTypesRangesEnumsAndDefaults) {
+TEST(Schema, IsCompactAndTellsTypesEnumsAndDefaults) {
   EXPECT_EQ(
       DumpJson(SchemaOf<Args>()),
       R"({"type":"object","properties":{)"
       R"("session":{"type":"string","description":"Session name."},)"
-      R"("rows":{"type":"integer","minimum":2,"maximum":500,)"
+      R"("rows":{"type":"integer",)"
       R"("description":"Height.","default":24},)"
       R"("offset":{"type":"integer"},)"
       R"("free":{"type":"integer","default":1},)"
@@ -110,12 +110,12 @@ TEST(Schema, IsCompactAndTellsTypesRangesEnumsAndDefaults) {
       R"("default":"green"},)"
       R"("name":{"type":"string"},)"
       R"("argv":{"type":"array","items":{"type":"string"}},)"
-      R"("codes":{"type":"array","items":{"type":"integer",)"
-      R"("maximum":255},"default":[0]},)"
+      R"("codes":{"type":"array","items":{"type":"integer"},)"
+      R"("default":[0]},)"
       R"("env":{"type":"object","additionalProperties":{"type":"string"}},)"
       R"("until":{"type":"object","properties":{)"
       R"("text":{"type":"string"},)"
-      R"("quiet_s":{"type":"number","maximum":60},)"
+      R"("quiet_s":{"type":"number"},)"
       R"("state":{"type":["string","array"],"items":{"type":"string",)"
       R"("enum":["red","green"]}},)"
       R"("listening":{"type":["boolean","integer"]}}},)"

@@ -1,0 +1,77 @@
+#include "session/drain.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace glasstty {
+namespace {
+
+// In one go: some 50 us.
+constexpr int64_t kStepLines = 500;
+constexpr size_t kStepBytes = 128 << 10;
+
+}  // namespace
+
+Drain::Drain(const Session* session, DrainRequest request, FileWriter* file)
+    : session_(session),
+      request_(request),
+      file_(file),
+      log_(session->directory(), "out"),
+      next_(request.from) {}
+
+bool Drain::Continue(Duration budget) {
+  Time stop = MonotonicNow() + budget;
+  while (next_ < request_.to && status_.ok()) {
+    if (request_.raw) {
+      WriteBytes();
+    } else {
+      WriteLines();
+    }
+    if (MonotonicNow() >= stop) break;
+  }
+  return next_ >= request_.to || !status_.ok();
+}
+
+void Drain::WriteLines() {
+  const History& history = session_->history();
+  if (history.first_line() > next_) {
+    lost_ += history.first_line() - next_;
+    next_ = history.first_line();
+  }
+  std::vector<Line> lines = history.Lines(
+      next_, std::min(request_.to, next_ + kStepLines), kStepBytes);
+  std::string text;
+  for (Line& line : lines) {
+    next_ = line.number + 1;
+    if (request_.mark != nullptr && !StripShown(*request_.mark, &line)) {
+      continue;
+    }
+    text += line.text;
+    text += '\n';
+    ++written_;
+  }
+  // Nothing can be had, and waiting for it would never end.
+  if (lines.empty()) next_ = request_.to;
+  status_ = file_->Write(text);
+}
+
+void Drain::WriteBytes() {
+  std::string bytes(
+      std::min<size_t>(kStepBytes, static_cast<size_t>(request_.to - next_)),
+      '\0');
+  auto kept = static_cast<int64_t>(log_.NextKept(static_cast<uint64_t>(next_)));
+  ssize_t n =
+      log_.Read(static_cast<uint64_t>(next_), bytes.data(), bytes.size());
+  if (n <= 0) {
+    int64_t resume = kept > next_ ? std::min(kept, request_.to) : request_.to;
+    lost_ += resume - next_;
+    next_ = resume;
+    return;
+  }
+  next_ += n;
+  written_ += n;
+  status_ = file_->Write(std::string_view(bytes).substr(0, n));
+}
+
+}  // namespace glasstty
