@@ -217,6 +217,8 @@ Task<ToolResult> RunUntilSuccess(Workbench* bench, ToolCall* call,
       Outcome pause = co_await Wait(
           loop, std::vector<WaiterList*>(), [] { return false; }, next,
           call->cancellation());
+      // Agreed to once is enough.
+      args.confirm = true;
       if (pause != Outcome::kCancelled) continue;
     }
     Reply reply = ReplyOf(outcome);
