@@ -52,6 +52,7 @@ absl::Status SetMaxSessions(const std::string& value, Settings* settings) {
   return absl::OkStatus();
 }
 
+// Ten million seconds are four months.
 absl::Status SetGrace(const std::string& value, Settings* settings) {
   ASSIGN_OR_RETURN(double number, Number(value, 0, 1e7));
   settings->sessions.grace_ms = static_cast<uint64_t>(number * 1000);
@@ -72,6 +73,7 @@ absl::Status SetExited(const std::string& value, Settings* settings) {
   return absl::OkStatus();
 }
 
+// Fractions are allowed, for tests and the impatient.
 absl::Status SetIdle(const std::string& value, Settings* settings) {
   ASSIGN_OR_RETURN(double number, Number(value, 0, 1e6));
   settings->sessions.idle_limit = std::chrono::duration_cast<Duration>(
@@ -110,6 +112,7 @@ absl::Status SetTools(const std::string& value, Settings* settings) {
   return absl::OkStatus();
 }
 
+// Judged where it is used.
 absl::Status Exported(const std::string&, Settings*) {
   return absl::OkStatus();
 }
@@ -146,6 +149,7 @@ std::string VariableOf(std::string name) {
   return "GLASSTTY_" + name;
 }
 
+// Blanks around names and values mean nothing.
 std::string Trimmed(std::string_view text) {
   while (!text.empty() && (text[0] == ' ' || text[0] == '\t')) {
     text.remove_prefix(1);
@@ -198,6 +202,8 @@ class Loader {
     return absl::OkStatus();
   }
 
+  // Variables that are no setting of ours are left alone: others may use the
+  // prefix, such as the mark of a session.
   absl::Status ReadEnvironment() {
     for (const SettingRow& row : kRows) {
       std::string variable = VariableOf(row.name);
@@ -230,6 +236,7 @@ class Loader {
     return absl::OkStatus();
   }
 
+  // Judged at the end, so that a bad value that is overruled does no harm.
   absl::StatusOr<LoadedSettings> Finish() {
     LoadedSettings loaded;
     for (size_t i = 0; i < kRowCount; ++i) {
@@ -249,6 +256,7 @@ class Loader {
   }
 
  private:
+  // `origin` comes first in the message, as compilers do.
   absl::Status Set(const std::string& name, std::string value,
                    const std::string& origin) {
     auto row = FindSetting(name);

@@ -11,6 +11,7 @@ namespace {
 // its beginning is judged.
 constexpr size_t kMaxJudged = 256 * 1024;
 
+// What is cut off may be anything: in strict mode that is an objection.
 GateVerdict VerdictOf(const ShellJudge& judge, bool cut) {
   GateVerdict verdict{judge.finding(), judge.unknown(), judge.unfinished()};
   if (cut) verdict.unknown.emplace_back("what follows its first 256 KiB");
@@ -19,6 +20,7 @@ GateVerdict VerdictOf(const ShellJudge& judge, bool cut) {
 
 }  // namespace
 
+// The line number is what a person who edits the file needs.
 absl::StatusOr<std::vector<Pattern>> ParseGatePatterns(std::string_view text) {
   std::vector<Pattern> patterns;
   int number = 0;
@@ -35,6 +37,8 @@ absl::StatusOr<std::vector<Pattern>> ParseGatePatterns(std::string_view text) {
   return patterns;
 }
 
+// A judge is made anew for each text: what one text assigns to variables must
+// not colour the next one.
 GateVerdict Gate::JudgeShell(std::string_view text,
                              const PathContext& context) const {
   ShellJudge judge(context, &settings_.patterns);
@@ -49,6 +53,7 @@ GateVerdict Gate::JudgeArguments(const std::vector<std::string>& argv,
   return VerdictOf(judge, false);
 }
 
+// The statement may go on: a client waits for its semicolon.
 GateVerdict Gate::JudgeSqlClient(std::string_view text,
                                  const PathContext& context) const {
   ShellJudge judge(context, &settings_.patterns);
@@ -56,6 +61,7 @@ GateVerdict Gate::JudgeSqlClient(std::string_view text,
   return VerdictOf(judge, text.size() > kMaxJudged);
 }
 
+// Harm that was found outranks what is not known: it names a way out.
 std::string Objection(const GateVerdict& verdict, GateMode mode) {
   if (mode == GateMode::kOff) return "";
   if (verdict.finding) {

@@ -33,6 +33,8 @@ constexpr const char* kFilePatterns[] = {
     "/boot/*",      "/etc/pam.d/*", "/etc/sudoers.d/*", "/vmlinuz*",
     "/initrd*"};
 
+// FNM_PATHNAME: a star stays within one directory, so "/home/*" is a home and
+// not what lies in it.
 template <size_t N>
 bool MatchesOne(const char* const (&patterns)[N], const std::string& path) {
   return std::any_of(std::begin(patterns), std::end(patterns),
@@ -41,6 +43,7 @@ bool MatchesOne(const char* const (&patterns)[N], const std::string& path) {
                      });
 }
 
+// Quoted, a star is a name like any other.
 bool IsGlob(const ShellWord& word, size_t at) {
   char c = word.text[at];
   return word.marks[at] == ByteMark::kLive &&
@@ -60,6 +63,7 @@ bool IsSystem(const std::string& path, const std::string& home) {
   return MatchesOne(kSystemPatterns, path) || (!home.empty() && path == home);
 }
 
+// Only below the home of this user: others' keys cannot be deleted by accident.
 bool IsKeepsake(const std::string& path, const std::string& home) {
   return !home.empty() && path.compare(0, home.size(), home) == 0 &&
          MatchesOne(kHomePatterns, path.substr(home.size()));
@@ -90,6 +94,8 @@ ShellWord WithoutUnknown(const ShellWord& word) {
 
 }  // namespace
 
+// By the text alone: what a symbolic link would lead to is not looked up, so
+// that a judgement touches no disk and cannot block.
 std::string NormalPath(std::string_view path, std::string_view directory) {
   std::string whole(path);
   if (path.empty() || path[0] != '/') {
@@ -113,6 +119,8 @@ std::string NormalPath(std::string_view path, std::string_view directory) {
   return normal.empty() ? "/" : normal;
 }
 
+// A glob is judged by what it may match: "DIR/*" is the directory itself, and
+// "/u*" is "/usr" among others. A star that narrows ("*.o") is no danger.
 PathKind ClassifyPath(const ShellWord& word, const PathContext& context) {
   // A variable that is not set is the usual way to "rm -rf /*".
   if (!word.IsKnown()) {

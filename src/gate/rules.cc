@@ -176,6 +176,8 @@ constexpr Rule kRules[] = {
 // A blank in an argument is no blank of the line.
 constexpr char kInnerBlank = '_';
 
+// The marks are control characters: they cannot come from a word, where they
+// are replaced.
 const char* MarkOf(PathKind kind) {
   switch (kind) {
     case PathKind::kOther:
@@ -206,6 +208,7 @@ bool HasName(std::string_view names, std::string_view name) {
   return false;
 }
 
+// In this order, for `needs` fails most often.
 bool Holds(const Rule& rule, const std::string& line) {
   if (!MatchesBuiltIn(rule.needs, line)) return false;
   if (rule.also != nullptr && !MatchesBuiltIn(rule.also, line)) return false;
@@ -226,6 +229,8 @@ bool MatchesBuiltIn(const char* source, const std::string& text) {
   return found->second.Find(text).has_value();
 }
 
+// The first row that holds names the harm; rows stand from worst to least
+// within a program.
 const Rule* FindRule(std::string_view program, const std::string& line) {
   for (const Rule& rule : kRules) {
     if (HasName(rule.programs, program) && Holds(rule, line)) return &rule;
@@ -233,6 +238,8 @@ const Rule* FindRule(std::string_view program, const std::string& line) {
   return nullptr;
 }
 
+// A line and not a list, so that one RE2 pattern can ask for an option and a
+// path in any order, as people write them.
 std::string ArgumentLine(const std::vector<ShellWord>& words,
                          const PathContext& context) {
   std::string line;

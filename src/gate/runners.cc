@@ -44,11 +44,13 @@ bool OneOf(const std::string_view (&names)[N], std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
+// A login shell is called "-bash".
 bool IsShell(std::string_view program) {
   if (!program.empty() && program[0] == '-') program.remove_prefix(1);
   return OneOf(kShells, program);
 }
 
+// "+x" is one of shells: set +x, date +%s.
 bool IsOption(const ShellWord& word) {
   return word.text.size() > 1 && (word.text[0] == '-' || word.text[0] == '+');
 }
@@ -121,6 +123,8 @@ bool ShellJudge::JudgeRunner(const std::string& program, const Words& words,
   return true;
 }
 
+// eval and ssh join their arguments with blanks and read the line anew, so
+// quotes are undone twice.
 void ShellJudge::JudgeLine(const Words& words, size_t from) {
   std::string line;
   bool known = true, downloads = false;
@@ -194,6 +198,8 @@ void ShellJudge::JudgeInterpreter(const Words& words, const PipedInput& input) {
   }
 }
 
+// Every argument with a blank may be a statement: the names of the options
+// differ from client to client, and a statement without a blank does nothing.
 void ShellJudge::JudgeSqlClient(const Words& words, const PipedInput& input) {
   bool unfinished = unfinished_;
   for (size_t i = 1; i < words.size(); ++i) {

@@ -17,6 +17,7 @@ namespace {
 // What a message shows of a command.
 constexpr size_t kMaxShown = 120;
 
+// As a person would read it: without quotes, one blank between words.
 std::string Show(const std::vector<ShellWord>& words) {
   std::string text;
   for (const ShellWord& word : words) {
@@ -25,12 +26,14 @@ std::string Show(const std::vector<ShellWord>& words) {
   return text;
 }
 
+// A message is one line in a reply; the rest of a long command adds nothing.
 std::string Cut(std::string_view text) {
   std::string clean = CleanText(text, kMaxShown + 1);
   std::string head(Utf8Prefix(clean, kMaxShown));
   return head + (head.size() < clean.size() ? "..." : "");
 }
 
+// Any program that is asked for its help does nothing else.
 bool Asks(const std::vector<ShellWord>& words) {
   return words.size() == 2 &&
          (words[1].text == "--help" || words[1].text == "--version");
@@ -61,6 +64,9 @@ ShellJudge::ShellJudge(PathContext context,
   variables_["IFS"].word.Append(" ", ByteMark::kLive);
 }
 
+// In a nested call the variables and the directory of the outer text hold, as a
+// child shell inherits them where they are exported; taking all is on the safe
+// side.
 void ShellJudge::JudgeText(std::string_view text) {
   ShellScript script = ParseShell(text, &variables_);
   unfinished_ = script.unfinished;
@@ -68,12 +74,15 @@ void ShellJudge::JudgeText(std::string_view text) {
   JudgePipelines(script.pipelines, {});
 }
 
+// No shell reads them: stars, tildes and dollars stand for themselves.
 void ShellJudge::JudgeArguments(const std::vector<std::string>& argv) {
   Words words;
   for (const std::string& word : argv) words.push_back(LiteralWord(word));
   JudgeWords(std::move(words), {});
 }
 
+// One pattern of the user is enough, and the built-in rules come first, for
+// their words say more.
 void ShellJudge::JudgeStatements(std::string_view text, bool open) {
   SqlScript script = JudgeSql(text, open ? SqlEnd::kOpen : SqlEnd::kComplete);
   unfinished_ = open && script.unfinished;
@@ -91,6 +100,8 @@ void ShellJudge::JudgeStatements(std::string_view text, bool open) {
   for (const std::string& line : script.shell_lines) JudgeNested(line);
 }
 
+// The text of a shell within is complete: whether it ends in an open quote says
+// nothing about the outer one.
 void ShellJudge::JudgeNested(std::string_view text, bool notes) {
   if (nesting_ >= kMaxNesting) {
     Note("it is nested too deep");
@@ -105,6 +116,8 @@ void ShellJudge::JudgeNested(std::string_view text, bool notes) {
   --nesting_;
 }
 
+// In the order of the text, so that a `cd` counts for what follows. Whether
+// "&&" or "||" would run the right side is not asked.
 void ShellJudge::JudgePipelines(const std::vector<ShellPipeline>& pipelines,
                                 const PipedInput& input) {
   for (const ShellPipeline& pipeline : pipelines) {
@@ -116,6 +129,7 @@ void ShellJudge::JudgePipelines(const std::vector<ShellPipeline>& pipelines,
   }
 }
 
+// Substitutions run before the command that they are part of.
 void ShellJudge::JudgeStage(const ShellStage& stage, const PipedInput& input) {
   PipedInput own = input;
   if (stage.here != nullptr) {
@@ -137,6 +151,8 @@ void ShellJudge::JudgeStage(const ShellStage& stage, const PipedInput& input) {
   if (!stage.words.empty()) JudgeWords(stage.words, own);
 }
 
+// Appending to a file of the system adds a line, which is how it is meant to be
+// edited; a disk has no end to append to.
 void ShellJudge::JudgeRedirects(const ShellStage& stage) {
   for (const Redirect& redirect : stage.redirects) {
     if (redirect.op.find('>') == std::string::npos) continue;
@@ -172,6 +188,9 @@ void ShellJudge::JudgeFunction(const ShellStage& stage) {
   }
 }
 
+// Wrappers first, then the programs that run others, then the rules. A pattern
+// of the user is tried with the wrappers and without: "^rm" and "^sudo" both
+// work.
 void ShellJudge::JudgeWords(Words words, const PipedInput& input) {
   bool takes_input = false;
   Words whole = words;
@@ -294,6 +313,7 @@ void ShellJudge::Find(std::string rule, std::string what, std::string why) {
   finding_ = GateFinding{std::move(rule), Cut(what), std::move(why)};
 }
 
+// Few: a note is a remark in a reply and not a report.
 void ShellJudge::Note(std::string what) {
   constexpr size_t kMost = 3;
   bool known =

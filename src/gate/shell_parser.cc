@@ -24,6 +24,7 @@ constexpr std::string_view kAssigners[] = {"export", "declare", "local",
 constexpr std::string_view kRedirects[] = {
     "&>>", "<<<", "<<-", "&>", "<<", ">>", ">|", ">&", "<&", "<>", ">", "<"};
 
+// The tables are short.
 template <size_t N>
 bool OneOf(const std::string_view (&names)[N], std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
@@ -45,6 +46,8 @@ size_t AssignedName(const ShellWord& word) {
   return equals ? n : 0;
 }
 
+// A reserved word or an assignment that is quoted in part is none
+// (POSIX, "Reserved Words").
 bool IsPlain(const ShellWord& word) {
   return std::all_of(word.marks.begin(), word.marks.end(),
                      [](ByteMark mark) { return mark == ByteMark::kLive; });
@@ -97,6 +100,7 @@ std::vector<ShellPipeline> ShellParser::ParseList(char close) {
   return list;
 }
 
+// "&&" and "||" end a pipeline as ";" does: both sides are judged.
 ShellPipeline ShellParser::ParsePipeline(char close) {
   ShellPipeline pipeline;
   while (true) {
@@ -116,6 +120,8 @@ ShellPipeline ShellParser::ParsePipeline(char close) {
   return pipeline;
 }
 
+// Substitutions are collected in a member while words are read, since a word
+// may become none or several; the outer command's are put aside meanwhile.
 ShellStage ShellParser::ParseStage(char close) {
   ShellStage stage;
   std::vector<ShellPipeline> outer = std::exchange(substitutions_, {});
@@ -257,6 +263,7 @@ bool ShellParser::TakeAssignment(const ShellWord& word,
   return true;
 }
 
+// "2>file", ">&2", "&>file". The number in front is no word.
 bool ShellParser::TakeRedirect(ShellStage* stage) {
   size_t digits = 0;
   while (Peek(digits) >= '0' && Peek(digits) <= '9') ++digits;
@@ -311,6 +318,7 @@ void ShellParser::ReadHereTexts() {
   }
 }
 
+// Quotes mean nothing in a here-document; dollars and backquotes do.
 std::vector<ShellPipeline> ShellParser::ParseHereSubstitutions() {
   Builder unused;
   while (!AtEnd()) {
@@ -327,6 +335,7 @@ std::vector<ShellPipeline> ShellParser::ParseHereSubstitutions() {
   return std::move(substitutions_);
 }
 
+// A "#" begins a comment where a word may begin, nowhere else: "a#b" is a word.
 void ShellParser::SkipBlanks() {
   while (!AtEnd()) {
     if (Peek() == ' ' || Peek() == '\t' || Peek() == '\r') {
@@ -344,6 +353,7 @@ void ShellParser::SkipBlanks() {
   }
 }
 
+// Where a command must follow, newlines are blanks.
 void ShellParser::SkipLines() {
   SkipBlanks();
   while (!AtEnd() && Peek() == '\n') {

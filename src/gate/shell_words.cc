@@ -12,15 +12,18 @@ namespace {
 constexpr std::string_view kDownloaders[] = {
     "curl", "wget", "wget2", "aria2c", "http", "fetch", "lynx", "nc", "ncat"};
 
+// POSIX, "Name".
 bool IsNameByte(char c, bool first) {
   return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
          (!first && c >= '0' && c <= '9');
 }
 
+// The metacharacters of the shell; unquoted they stand outside of words.
 bool EndsWord(char c) {
   return std::string_view(" \t\r\n;&|()<>").find(c) != std::string_view::npos;
 }
 
+// 16 for what is none, so that one comparison asks for both bases.
 int HexDigit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -41,6 +44,7 @@ bool ShellWord::IsKnown() const {
   });
 }
 
+// One mark a byte is wasteful and simple: words are short.
 void ShellWord::Append(std::string_view more, ByteMark mark) {
   text += more;
   marks.insert(marks.end(), more.size(), mark);
@@ -57,11 +61,15 @@ void ShellParser::Builder::Append(std::string_view more, ByteMark mark) {
   begun = true;
 }
 
+// "" is a word, and nothing is none.
 void ShellParser::Builder::Split() {
   if (begun) done.push_back(std::exchange(word, {}));
   begun = false;
 }
 
+// Ends at the first character that no word can hold. Braces are expanded last,
+// although the shell does it first: nothing that an expansion gives is a brace
+// for it, and the marks tell them apart here.
 std::vector<ShellWord> ShellParser::ReadWord() {
   Builder word;
   while (!AtEnd()) {
@@ -99,6 +107,7 @@ std::vector<ShellWord> ShellParser::ReadWord() {
   return words;
 }
 
+// Nothing is special inside, not even a backslash.
 void ShellParser::ReadQuoted(Builder* word) {
   ++at_;
   size_t end = text_.find('\'', at_);
@@ -108,6 +117,7 @@ void ShellParser::ReadQuoted(Builder* word) {
   at_ = std::min(end + 1, text_.size());
 }
 
+// $'\x72' is a way to write "r" that no pattern over the text would see.
 void ShellParser::ReadAnsiQuoted(Builder* word) {
   at_ += 2;
   word->begun = true;
@@ -140,6 +150,7 @@ void ShellParser::ReadAnsiQuoted(Builder* word) {
   if (!Take("'")) unfinished_ = true;
 }
 
+// A backslash is special before four characters only (POSIX, "Double-Quotes").
 void ShellParser::ReadDoubleQuoted(Builder* word) {
   ++at_;
   word->begun = true;
@@ -163,6 +174,7 @@ void ShellParser::ReadDoubleQuoted(Builder* word) {
   if (!Take("\"")) unfinished_ = true;
 }
 
+// What is no expansion is a dollar: "$", "$ ", "a$".
 void ShellParser::ReadDollar(bool quoted, Builder* word) {
   char next = Peek(1);
   if (Sees("$((") && TakeArithmetic()) {
@@ -276,6 +288,7 @@ void ShellParser::AddSubstitution(std::vector<ShellPipeline> inner, bool quoted,
   std::move(inner.begin(), inner.end(), std::back_inserter(substitutions_));
 }
 
+// `$X` stays in the text for messages where its value is not known.
 void ShellParser::AddVariable(const std::string& name, bool quoted,
                               Builder* word) {
   auto found = variables_->find(name);
@@ -317,15 +330,18 @@ std::string ShellParser::ReadName() {
   return std::string(text_.substr(begin, at_ - begin));
 }
 
+// A program is known by its name, wherever it lies.
 std::string BaseName(std::string_view path) {
   return std::string(path.substr(path.rfind('/') + 1));
 }
 
+// By name: what else a program fetches cannot be seen.
 bool IsDownloader(std::string_view program) {
   return std::find(std::begin(kDownloaders), std::end(kDownloaders), program) !=
          std::end(kDownloaders);
 }
 
+// Anywhere in a pipe: what comes out is made of it.
 bool Downloads(const std::vector<ShellPipeline>& pipelines) {
   for (const ShellPipeline& pipeline : pipelines) {
     for (const ShellStage& stage : pipeline.stages) {
@@ -338,6 +354,7 @@ bool Downloads(const std::vector<ShellPipeline>& pipelines) {
   return false;
 }
 
+// Few programs are known well enough; they are those that hide a word.
 bool KnownOutput(const std::vector<ShellPipeline>& pipelines,
                  const ShellVariables& variables, ShellWord* output) {
   if (pipelines.size() != 1 || pipelines[0].stages.size() != 1) return false;

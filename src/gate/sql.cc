@@ -81,6 +81,8 @@ class Splitter {
     return true;
   }
 
+  // One token. Everything that could hide a semicolon or a keyword (comments,
+  // literals, quoted names) is taken out here, so that rules are simple.
   void Step(SqlScript* script) {
     char c = text_[at_];
     std::string_view two = text_.substr(at_, 2);
@@ -117,6 +119,7 @@ class Splitter {
     }
   }
 
+  // An empty statement is none.
   void End(SqlScript* script) {
     while (!statement_.empty() && statement_.back() == ' ') {
       statement_.pop_back();
@@ -125,6 +128,7 @@ class Splitter {
     statement_.clear();
   }
 
+  // Blanks of all kinds become one, for the patterns.
   void Add(char c) {
     bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
     if (!blank) statement_ += c;
@@ -133,12 +137,15 @@ class Splitter {
     }
   }
 
+  // What has no end reaches to the end of the text: the client waits for more.
   void SkipTo(std::string_view end) {
     size_t found = text_.find(end, at_);
     open_ = found == std::string_view::npos;
     at_ = open_ ? text_.size() : found + end.size();
   }
 
+  // A doubled quote ends one literal and begins the next, which comes to the
+  // same.
   void SkipLiteral(char quote) {
     ++at_;
     SkipTo({&quote, 1});

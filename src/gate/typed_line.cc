@@ -6,15 +6,18 @@
 namespace glasstty {
 namespace {
 
+// As terminals send Ctrl with a letter: the lower five bits.
 constexpr char Control(char letter) { return static_cast<char>(letter & 0x1F); }
 
 constexpr std::string_view kPasteBegin = "\x1B[200~";
 constexpr std::string_view kPasteEnd = "\x1B[201~";
 
+// One character may be several bytes; deleting half of one would leave a byte.
 bool IsContinuation(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
 
+// What Alt with a letter moves over; readline takes letters and digits.
 bool IsWordByte(char c) {
   return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
          (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
@@ -22,6 +25,7 @@ bool IsWordByte(char c) {
 
 }  // namespace
 
+// Between the marks of a paste only its end is a key.
 std::vector<TypedLine::Entered> TypedLine::Type(std::string_view bytes) {
   std::vector<Entered> entered;
   while (!bytes.empty()) {
@@ -39,6 +43,8 @@ std::vector<TypedLine::Entered> TypedLine::Type(std::string_view bytes) {
 
 void TypedLine::Clear() { *this = TypedLine(); }
 
+// The keys are those of readline's Emacs mode, which zle and fish share. In vi
+// mode Escape makes the line uncertain, which is the truth.
 size_t TypedLine::TakeKey(std::string_view bytes,
                           std::vector<Entered>* entered) {
   char c = bytes[0];
@@ -148,11 +154,13 @@ void TypedLine::Insert(std::string_view text) {
   at_ += text.size();
 }
 
+// Whatever is deleted, the cursor ends where it began.
 void TypedLine::Delete(size_t from, size_t to) {
   line_.erase(from, to - from);
   at_ = from;
 }
 
+// The next line begins with nothing, but a paste goes on over it.
 void TypedLine::Enter(std::vector<Entered>* entered) {
   entered->push_back({before_ + line_, uncertain_});
   bool pasting = pasting_;
@@ -173,6 +181,7 @@ size_t TypedLine::CharacterAfter() const {
   return at;
 }
 
+// Ctrl-W stops at blanks, Alt-Backspace at punctuation too.
 size_t TypedLine::WordBefore(bool only_blanks) const {
   auto in_word = [only_blanks](char c) {
     return only_blanks ? c != ' ' : IsWordByte(c);

@@ -58,6 +58,7 @@ constexpr WrapperRow kWrappers[] = {{"sudo", "ughpCDRTtUr"},
                                     {"or", ""},
                                     {"not", ""}};
 
+// By its last name: /usr/bin/env is env.
 const WrapperRow* FindWrapper(const ShellWord& word) {
   std::string name = BaseName(word.text);
   for (const WrapperRow& row : kWrappers) {
@@ -66,6 +67,7 @@ const WrapperRow* FindWrapper(const ShellWord& word) {
   return nullptr;
 }
 
+// "A=b" and not "/bin/a=b".
 bool IsAssignment(const std::string& text) {
   size_t equals = text.find('=');
   return equals != std::string::npos && equals > 0 && text[0] != '-' &&
@@ -100,6 +102,8 @@ size_t WrapperWords(const WrapperRow& row,
 
 }  // namespace
 
+// One after the other: "sudo env A=b nohup rm". What is nothing but a wrapper
+// stays, and is judged as a program.
 std::vector<ShellWord> Unwrap(std::vector<ShellWord> words, bool* takes_input) {
   while (!words.empty()) {
     const WrapperRow* row = FindWrapper(words[0]);

@@ -19,6 +19,7 @@ namespace {
 constexpr int kMaxLinks = 40;
 constexpr mode_t kModeBits = 07777;
 
+// REQUIRES: absolute.
 std::string DirectoryOf(const std::string& path) {
   size_t slash = path.rfind('/');
   return slash == 0 ? "/" : path.substr(0, slash);
@@ -55,6 +56,7 @@ absl::StatusOr<std::string> RealPath(const std::string& path) {
   return (parent == "/" ? "" : parent) + "/" + name;
 }
 
+// For messages: what stands in the way.
 const char* KindOf(mode_t mode) {
   if (S_ISDIR(mode)) return "a directory";
   if (S_ISFIFO(mode)) return "a pipe";
@@ -80,6 +82,8 @@ std::string AbsolutePath(const std::string& path,
   return (directory == "/" ? "" : directory) + "/" + path;
 }
 
+// In place is the second choice: a reader may see half of it, but refusing to
+// write a file that may be written would help nobody.
 absl::StatusOr<FileWriter> FileWriter::Open(std::string path, Mode mode) {
   ASSIGN_OR_RETURN(std::string real, RealPath(path));
   FileWriter writer(std::move(real), mode);
@@ -162,6 +166,8 @@ absl::Status FileWriter::OpenInPlace() {
                             path_);
 }
 
+// The old content goes at the first byte and not at Open: a call that fails in
+// between changes nothing.
 absl::Status FileWriter::Write(std::string_view bytes) {
   if (std::exchange(truncate_, false) && ftruncate(file_.get(), 0) != 0) {
     return ErrnoStatus("write", path_);
@@ -170,6 +176,8 @@ absl::Status FileWriter::Write(std::string_view bytes) {
   return absl::OkStatus();
 }
 
+// No fsync, as with other files that a crash of the machine may take: what must
+// survive is a crash of a process.
 absl::Status FileWriter::Commit() {
   RETURN_IF_ERROR(Write(""));
   struct stat now = {};

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "gate/sql.h"
+#include "mcp/ask.h"
 #include "session/shell_run.h"
 #include "support/status.h"
 #include "support/text.h"
@@ -25,6 +26,7 @@ constexpr char kWayOut[] =
     "If it is meant (ask the user when in doubt), call again with \"confirm\": "
     "true";
 
+// The server's own: sessions of other users are not judged by it.
 std::string Home() {
   const char* home = std::getenv("HOME");
   return home == nullptr ? "" : home;
@@ -36,6 +38,7 @@ std::string DirectoryOf(const Session& session) {
   return near ? WorkingDirectory(session) : "";
 }
 
+// So that the agent knows where nobody has looked.
 std::string NoteOf(const GateVerdict& verdict) {
   if (verdict.unknown.empty()) return "";
   return "gate: could not tell " + Join(verdict.unknown, ", ");
@@ -67,6 +70,7 @@ std::vector<TypedLine::Entered> LookAhead(TypedLine line,
   return entered;
 }
 
+// A refusal is a reply, and what is secret is in no reply.
 bool HasSecret(const std::vector<Step>& steps, size_t from, size_t to) {
   for (size_t i = from; i < to; ++i) {
     if (steps[i].kind == Step::Kind::kSecret) return true;
@@ -74,32 +78,62 @@ bool HasSecret(const std::vector<Step>& steps, size_t from, size_t to) {
   return false;
 }
 
+// Asks the user, where the client can, and tells the agent what came of it.
+// Error: it must not pass. In the modern era the call ends with the question
+// and is run again with the answer; what is returned then is seen by nobody.
+Task<absl::Status> AskToPass(ToolCall* call, std::string objection,
+                             std::string what) {
+  Consent consent =
+      co_await Confirm(call, absl::StrFormat("The agent wants to run this: %s. "
+                                             "Let it?",
+                                             objection));
+  switch (consent) {
+    case Consent::kYes:
+      co_return absl::OkStatus();
+    case Consent::kNo:
+      co_return FailedPrecondition("refused, %s: %s. The user said no", what,
+                                   objection);
+    case Consent::kDismissed:
+    case Consent::kUnavailable:
+    case Consent::kLater:
+      break;
+  }
+  co_return FailedPrecondition("refused, %s: %s. %s", what, objection, kWayOut);
+}
+
 }  // namespace
 
 Task<absl::StatusOr<std::string>> Gatekeeper::AllowCommand(
-    ToolCall*, GatedCommand command) {
+    ToolCall* call, GatedCommand command) {
   if (gate_.mode() == GateMode::kOff) co_return std::string();
   PathContext context{Home(), command.cwd};
   std::string before;
+  TypedLine* line = nullptr;
   if (command.session != nullptr) {
     const Session& session = *command.session;
     std::string directory = DirectoryOf(session);
     bool joins = !command.cwd.empty() && !directory.empty();
     context.directory = joins ? NormalPath(command.cwd, directory) : directory;
-    // It comes behind what stands at the prompt, and nothing is left of that.
-    TypedLine* line = &lines_[session.origin().id];
+    // It comes behind what stands at the prompt.
+    line = &lines_[session.origin().id];
     if (session.typed_at_prompt()) before = line->text();
-    line->Clear();
   }
   GateVerdict verdict = command.argv.empty()
                             ? gate_.JudgeShell(before + command.text, context)
                             : gate_.JudgeArguments(command.argv, context);
   std::string objection = Objection(verdict, gate_.mode());
-  if (objection.empty() || command.confirmed) co_return NoteOf(verdict);
-  co_return FailedPrecondition("refused, nothing was started: %s. %s",
-                               objection, kWayOut);
+  if (!objection.empty() && !command.confirmed) {
+    absl::Status asked =
+        co_await AskToPass(call, std::move(objection), "nothing was started");
+    if (!asked.ok()) co_return asked;
+  }
+  // Nothing is left of it when the command has run.
+  if (line != nullptr) line->Clear();
+  co_return NoteOf(verdict);
 }
 
+// The coroutine is a member and not this lambda, whose captures would not
+// outlive its first suspension.
 StepGuard Gatekeeper::GuardSteps(Workbench* bench, ToolCall* call,
                                  SessionRef session, GatedTyping* typing) {
   if (gate_.mode() == GateMode::kOff) return nullptr;
@@ -136,6 +170,7 @@ Gatekeeper::Reader Gatekeeper::ReaderOf(const Session& session) {
   return Reader::kOther;
 }
 
+// Typed text is also what a history expansion makes of it.
 GateVerdict Gatekeeper::JudgeLine(const Session& session, Reader reader,
                                   const std::string& text) const {
   PathContext context{Home(), DirectoryOf(session)};
@@ -147,6 +182,8 @@ GateVerdict Gatekeeper::JudgeLine(const Session& session, Reader reader,
   return verdict;
 }
 
+// Also called for steps that enter nothing: the line must be known when Enter
+// comes. A line that another client typed at the same time is not.
 Task<std::string> Gatekeeper::CheckStep(Workbench* bench, ToolCall* call,
                                         SessionRef session, GatedTyping* typing,
                                         const std::vector<Step>* steps,
@@ -187,8 +224,22 @@ Task<std::string> Gatekeeper::CheckStep(Workbench* bench, ToolCall* call,
     if (HasSecret(*steps, next, end)) {
       objection = "what was given as a secret is a dangerous command";
     }
-    typing->refused = true;
-    co_return absl::StrFormat("refused: %s. %s", objection, kWayOut);
+    // In the middle nobody is asked: the call would have to begin anew.
+    absl::Status asked =
+        FailedPrecondition("refused: %s. %s", objection, kWayOut);
+    if (next == 0) {
+      asked = co_await AskToPass(call, objection, "nothing was typed");
+    }
+    if (!asked.ok()) {
+      typing->refused = true;
+      co_return Message(asked);
+    }
+    typing->agreed = end;
+    // A person may take long: the program that was judged may be gone.
+    if (ReaderOf(*session) != reader) {
+      typing->refused = true;
+      co_return "refused: what the session does has changed meanwhile";
+    }
   }
   if (objection.empty()) typing->note = NoteOf(verdict);
 

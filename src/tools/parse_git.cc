@@ -10,11 +10,13 @@
 namespace glasstty {
 namespace {
 
+// Abbreviated ones have at least four digits (core.abbrev).
 bool IsHash(const std::string& word) {
   return word.size() >= 4 &&
          word.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
+// Columns are padded with blanks.
 std::string Trimmed(const std::string& text) {
   size_t begin = text.find_first_not_of(' ');
   if (begin == std::string::npos) return "";
@@ -43,6 +45,7 @@ Json TakeRefs(std::string* text) {
   return refs;
 }
 
+// The first commit is the newest, and mostly the one that was asked about.
 ParsedOutput Commits(Json commits) {
   ParsedOutput parsed;
   parsed.summary = Count(commits.size(), "commit");
@@ -79,6 +82,7 @@ std::string StatusWord(char letter) {
 }
 
 // "## main...origin/main [ahead 1, behind 2]".
+// A detached HEAD has no name: null, and not a made-up one.
 Json BranchOf(const std::string& text) {
   Json branch = Json::object();
   std::string rest = text;
@@ -113,6 +117,7 @@ Json PathEntry(const std::string& text, const std::string& status) {
 
 }  // namespace
 
+// C's escapes, and three octal digits for each byte that is no ASCII.
 std::string UnquoteGitPath(const std::string& text) {
   if (text.size() < 2 || text.front() != '"' || text.back() != '"') return text;
   std::string path;
@@ -136,6 +141,8 @@ std::string UnquoteGitPath(const std::string& text) {
   return path;
 }
 
+// Refs stand in brackets between hash and subject, with --decorate or in a
+// terminal; a subject that begins with a bracket looks the same.
 std::optional<ParsedOutput> ParseGitOneline(const Lines& lines) {
   Json commits = Json::array();
   for (const std::string& line : lines) {
@@ -191,6 +198,8 @@ std::optional<ParsedOutput> ParseGitLog(const Lines& lines) {
   return Commits(std::move(commits));
 }
 
+// Two letters and a path: the state of the index and of the work tree.
+// Ignored files ("!!") are left out.
 std::optional<ParsedOutput> ParseGitStatus(const Lines& lines) {
   ParsedOutput parsed;
   Json staged = Json::array(), modified = Json::array();

@@ -20,6 +20,7 @@ std::optional<ParsedOutput> OneValue(const Lines& lines, const char* name) {
   return parsed;
 }
 
+// No file is an answer too.
 std::optional<ParsedOutput> Files(const Lines& lines) {
   ParsedOutput parsed;
   Json files = Json::array();
@@ -162,6 +163,7 @@ constexpr ParserRow kParsers[] = {
     {"type", "", "...", Types},
 };
 
+// "-v|--verbose".
 bool OneOf(const std::string& choices, const std::string& word) {
   for (const std::string& choice : Split(choices, '|')) {
     if (choice == word) return true;
@@ -169,6 +171,7 @@ bool OneOf(const std::string& choices, const std::string& word) {
   return false;
 }
 
+// An option that is not listed may change the format, so the row does not fit.
 bool Allows(const std::vector<std::string>& allowed, const std::string& word) {
   for (const std::string& one : allowed) {
     bool prefix = one.size() > 1 && one.back() == '*' && one != "-*";
@@ -182,6 +185,7 @@ bool Allows(const std::vector<std::string>& allowed, const std::string& word) {
   return false;
 }
 
+// Operands (revisions, paths) change what is printed and not how.
 bool Fits(const ParserRow& row, const std::vector<std::string>& argv) {
   std::vector<std::string> head = Split(row.command, ' ');
   if (argv.size() < head.size() ||
@@ -213,6 +217,7 @@ std::string Count(size_t n, const std::string& noun) {
   return absl::StrFormat("%d %s%s", n, noun, n == 1 ? "" : "s");
 }
 
+// The first row that fits decides, also when its parser finds nothing.
 std::optional<ParsedOutput> ParseOutput(const std::vector<std::string>& argv,
                                         const std::string& output) {
   std::vector<std::string> words = argv;
@@ -232,6 +237,8 @@ std::optional<ParsedOutput> ParseOutput(const std::vector<std::string>& argv,
   return std::nullopt;
 }
 
+// In a pipe the output is another program's; with variables nobody knows what
+// ran.
 std::vector<std::string> WordsOfCommand(const std::string& line) {
   ShellVariables variables;
   ShellScript script = ParseShell(line, &variables);

@@ -255,6 +255,7 @@ Json Reply::ToJson() const {
     json["command_exit"] = *command_->exit_status;
   }
   if (success_) json["success"] = *success_;
+  if (!parsed_.is_null()) json["parsed"] = parsed_;
   if (!directory_.empty()) json["cwd"] = directory_;
   if (wait_) {
     json["reason"] = std::string(ReasonWord(*wait_));

@@ -36,6 +36,8 @@ class Reply {
   void SetCommand(CommandBlock command) { command_ = std::move(command); }
   // Whether it was what the caller calls a success.
   void SetSuccess(bool success) { success_ = success; }
+  // What the output means, for programs.
+  void SetParsed(Json parsed) { parsed_ = std::move(parsed); }
   // Where the shell is; shown as it stands.
   void SetDirectory(std::string path) { directory_ = std::move(path); }
   // Replaces the read text.
@@ -62,6 +64,7 @@ class Reply {
   std::optional<WaitResult> wait_;
   std::optional<CommandBlock> command_;
   std::optional<bool> success_;
+  Json parsed_;  // null: none
   std::string directory_;
   ReadResult read_;
   std::vector<std::string> notes_;

@@ -12,6 +12,7 @@
 #include "support/text.h"
 #include "tools/all_tools.h"
 #include "tools/output_args.h"
+#include "tools/parse_output.h"
 #include "tools/run_compare.h"
 #include "tools/run_once.h"
 #include "tools/run_success.h"
@@ -24,6 +25,14 @@ template <>
 struct EnumNames<Backoff> {
   static constexpr std::string_view kNames[] = {"exponential", "linear",
                                                 "fixed"};
+};
+
+// Whether the output is taken apart, and what is shown then.
+enum class Parse { kNone, kAuto, kOnly, kSummary };
+template <>
+struct EnumNames<Parse> {
+  static constexpr std::string_view kNames[] = {"none", "auto", "only",
+                                                "summary"};
 };
 
 namespace {
@@ -52,6 +61,7 @@ struct RunArgs : OutputArgs, RunSpec {
   std::optional<RetryArgs> retry;
   std::optional<std::string> compare_with;
   int context = 3;
+  Parse parse = Parse::kNone;
 
   static const std::vector<Field<RunArgs>>& Fields() {
     using A = RunArgs;
@@ -78,6 +88,7 @@ struct RunArgs : OutputArgs, RunSpec {
             Optional("compare_with", &A::compare_with,
                      "Second command; shows a unified diff."),
             Optional("context", &A::context, "", Range{0, 1000}),
+            Optional("parse", &A::parse, "Facts of git, which, type output."),
         },
         OutputArgs::LimitFields()));
     return *fields;
@@ -152,6 +163,31 @@ std::string AttemptsNote(int attempt, const RetryArgs& retry,
   return note;
 }
 
+// Puts what the output means into the reply. The text stays where it is not
+// understood, and where a program may want it.
+void AddParsed(const RunArgs& args, const RunOutcome& outcome, Reply* reply) {
+  if (args.parse == Parse::kNone || !outcome.ended) return;
+  std::vector<std::string> argv =
+      args.argv.empty() ? WordsOfCommand(*args.command) : args.argv;
+  std::optional<ParsedOutput> parsed;
+  auto output = OutputOf(outcome);
+  if (outcome.status == 0 && output.ok()) parsed = ParseOutput(argv, *output);
+  if (!parsed) {
+    bool failed = outcome.status != 0;
+    reply->AddNote(failed ? "not parsed: it failed"
+                          : "not parsed; there are parsers for " +
+                                ParsedCommands());
+    return;
+  }
+  bool json = args.format == ReplyFormat::kJson;
+  if (args.parse == Parse::kSummary) reply->SetBody(parsed->summary);
+  if (args.parse == Parse::kOnly) {
+    reply->SetBody(json ? "" : DumpJson(parsed->data));
+  }
+  if (args.parse == Parse::kAuto) reply->AddNote(parsed->summary);
+  if (args.parse != Parse::kSummary) reply->SetParsed(std::move(parsed->data));
+}
+
 // One attempt, or as many as it takes. What is shown is the last one.
 Task<ToolResult> RunUntilSuccess(Workbench* bench, ToolCall* call,
                                  RunArgs args) {
@@ -181,9 +217,12 @@ Task<ToolResult> RunUntilSuccess(Workbench* bench, ToolCall* call,
       Outcome pause = co_await Wait(
           loop, std::vector<WaiterList*>(), [] { return false; }, next,
           call->cancellation());
+      // Agreed to once is enough.
+      args.confirm = true;
       if (pause != Outcome::kCancelled) continue;
     }
     Reply reply = ReplyOf(outcome);
+    AddParsed(args, outcome, &reply);
     if (judged && outcome.ended) {
       reply.SetSuccess(missing.empty());
       reply.AddNote(missing.empty() ? "success" : "no success: " + missing);

@@ -12,31 +12,6 @@
 namespace glasstty {
 namespace {
 
-// Of an output; more is refused rather than compared in part.
-constexpr size_t kMaxBytes = 16 << 20;
-
-// The output as text. Error: it is too long.
-absl::StatusOr<std::string> OutputOf(const RunOutcome& outcome) {
-  std::string text;
-  const History& history = outcome.session->history();
-  int64_t next = outcome.begin.line;
-  while (next <= outcome.end.line) {
-    constexpr int64_t kStep = 1'000;
-    int64_t to = std::min(next + kStep, outcome.end.line + 1);
-    std::vector<Line> lines = history.Lines(next, to);
-    TrimToPlaces(outcome.begin, outcome.end, &lines);
-    for (const Line& line : lines) text += line.text + "\n";
-    if (text.size() > kMaxBytes) {
-      return ResourceExhausted(
-          "term_run: an output to compare is larger than %d MiB; write both to "
-          "files and compare those",
-          kMaxBytes >> 20);
-    }
-    next = to;
-  }
-  return text;
-}
-
 // Files of the run's own session: they go with it.
 absl::StatusOr<std::string> Store(Workbench* bench, const RunOutcome& outcome,
                                   const std::string& name) {

@@ -2,6 +2,7 @@
 
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "session/shell_run.h"
@@ -9,6 +10,9 @@
 
 namespace glasstty {
 namespace {
+
+// Of an output; more is refused rather than taken in part.
+constexpr size_t kMaxOutput = 16 << 20;
 
 // Opened at the first command, so that a first call needs no other.
 constexpr char kDefaultSession[] = "main";
@@ -237,6 +241,27 @@ Task<absl::StatusOr<RunOutcome>> RunOnce(Workbench* bench, ToolCall* call,
     return RunAlone(bench, call, spec, limits, deadline);
   }
   return RunInShell(bench, call, spec, limits, deadline);
+}
+
+absl::StatusOr<std::string> OutputOf(const RunOutcome& outcome) {
+  std::string text;
+  const History& history = outcome.session->history();
+  int64_t next = outcome.begin.line;
+  while (next <= outcome.end.line) {
+    constexpr int64_t kStep = 1'000;
+    int64_t to = std::min(next + kStep, outcome.end.line + 1);
+    std::vector<Line> lines = history.Lines(next, to);
+    TrimToPlaces(outcome.begin, outcome.end, &lines);
+    for (const Line& line : lines) text += line.text + "\n";
+    if (text.size() > kMaxOutput) {
+      return ResourceExhausted(
+          "term_run: an output to compare or parse is larger than %d MiB; "
+          "write it to a file instead",
+          kMaxOutput >> 20);
+    }
+    next = to;
+  }
+  return text;
 }
 
 Reply ReplyOf(const RunOutcome& outcome) {

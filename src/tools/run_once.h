@@ -56,6 +56,9 @@ Task<absl::StatusOr<RunOutcome>> RunOnce(Workbench* bench, ToolCall* call,
                                          const RunSpec* spec, Limits limits,
                                          Time deadline);
 
+// All that it printed, as text. Error: that is more than 16 MiB.
+absl::StatusOr<std::string> OutputOf(const RunOutcome& outcome);
+
 // The reply that tells of it.
 Reply ReplyOf(const RunOutcome& outcome);
 

@@ -110,8 +110,7 @@ Task<ToolResult> Send(Workbench* bench, ToolCall* call, SendArgs args) {
                          call->cancellation(), &checks[0], std::move(guard));
   watch.reset();
   if (gated.refused && typed.done == 0) {
-    co_return FailedPrecondition("term_send: nothing was typed: %s",
-                                 typed.stopped);
+    co_return FailedPrecondition("term_send: %s", typed.stopped);
   }
   checks[0].EndTyping();
   Patience patience = PatienceFor(*call, bench->loop()->Now(), args.timeout_s);

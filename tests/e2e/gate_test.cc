@@ -5,6 +5,7 @@
 // terraform, which is not installed. fixtures/gate has the harmful ones.
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -203,6 +204,75 @@ TEST_F(Gate, OrdinaryWorkIsNotHindered) {
     EXPECT_FALSE(reply.is_error) << reply.text;
     EXPECT_EQ(reply.header.find("gate:"), std::string::npos) << reply.text;
   }
+}
+
+// A client that can show its user a form, and what the user answers.
+class GateAsking : public ::testing::Test {
+ protected:
+  GateAsking() : client_(Options()) {
+    Json hello = {{"protocolVersion", "2025-06-18"},
+                  {"capabilities", {{"elicitation", Json::object()}}},
+                  {"clientInfo", {{"name", "forms"}, {"version", "1"}}}};
+    client_.Request("initialize", hello);
+    client_.Notify("notifications/initialized", Json::object());
+  }
+
+  static ServerOptions Options() {
+    ServerOptions options;
+    options.handshake = false;
+    return options;
+  }
+
+  // The reply to the call, once the question has been answered with `answer`.
+  Reply CallAndAnswer(const std::string& tool, const Json& arguments,
+                      const Json& answer) {
+    int id = client_.SendCall(tool, arguments);
+    std::optional<Json> question = client_.NextMessage(Seconds(20));
+    EXPECT_TRUE(question.has_value());
+    if (!question) return Reply();
+    EXPECT_EQ((*question)["method"], "elicitation/create")
+        << DumpJson(*question);
+    asked_ = DumpJson((*question)["params"]);
+    Json response = {
+        {"jsonrpc", "2.0"}, {"id", (*question)["id"]}, {"result", answer}};
+    client_.SendRaw(DumpJson(response) + "\n");
+    return client_.Await(id);
+  }
+
+  McpClient client_;
+  std::string asked_;
+};
+
+const Json kYes = {{"action", "accept"}, {"content", {{"confirm", true}}}};
+const Json kNo = {{"action", "decline"}};
+
+TEST_F(GateAsking, AYesOfTheUserLetsACommandPass) {
+  Reply reply = CallAndAnswer("term_run", {{"command", kHarm}}, kYes);
+  EXPECT_TRUE(Shows(reply, "exit=127"));
+  EXPECT_NE(asked_.find("`terraform destroy` destroys infrastructure"),
+            std::string::npos)
+      << asked_;
+}
+
+TEST_F(GateAsking, ANoOfTheUserIsToldToTheAgent) {
+  Reply reply = CallAndAnswer("term_run", {{"command", kHarm}}, kNo);
+  EXPECT_TRUE(reply.is_error);
+  EXPECT_TRUE(Shows(reply, "The user said no"));
+  EXPECT_TRUE(Good(Open(&client_, "s", {"bash", "--norc"})));
+  reply = CallAndAnswer(
+      "term_send", {{"session", "s"}, {"input", "terraform destroy\n"}}, kNo);
+  EXPECT_TRUE(Shows(reply, "nothing was typed"));
+  EXPECT_TRUE(Shows(reply, "The user said no"));
+}
+
+TEST_F(GateAsking, TypingGoesOnAfterAYes) {
+  EXPECT_TRUE(Good(Open(&client_, "s", {"bash", "--norc"})));
+  Reply reply = CallAndAnswer(
+      "term_send",
+      {{"session", "s"}, {"input", {"terraform", " destroy", "<Enter>"}}},
+      kYes);
+  EXPECT_TRUE(Good(reply));
+  EXPECT_TRUE(SeesOnScreen(&client_, "s", "command not found"));
 }
 
 TEST(GateSettings, OffStrictAndPatternsOfTheUser) {
