@@ -85,6 +85,9 @@ class Serving {
     // What a client has read dies with its connection.
     server_.OnDisconnect(
         [this](uint64_t connection) { bench_.ForgetConnection(connection); });
+    bench_.notices()->SetSend([this](uint64_t connection, Json data) {
+      server_.Log(connection, "info", "glasstty", std::move(data));
+    });
     for (int signal : kEndSignals) {
       signals_.push_back(
           std::make_unique<SignalWatch>(&loop_, signal, [this] { End(); }));

@@ -262,6 +262,19 @@ void Server::Flush(uint64_t connection, Batch* batch) {
 }
 
 // False when nobody will ever read it.
+void Server::Log(uint64_t id, std::string_view level, std::string_view logger,
+                 Json data) {
+  const Connection* connection = FindConnection(id);
+  if (connection == nullptr) return;
+  auto least = LogLevelRank(connection->legacy.log_level);
+  auto rank = LogLevelRank(level);
+  if (!least || !rank || *rank < *least) return;
+  Json params = {{"level", std::string(level)},
+                 {"logger", std::string(logger)}};
+  params["data"] = std::move(data);
+  Send(id, MakeNotification("notifications/message", std::move(params)));
+}
+
 bool Server::Send(uint64_t id, const Json& message) {
   const Connection* connection = FindConnection(id);
   if (connection == nullptr) return false;

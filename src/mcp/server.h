@@ -102,6 +102,11 @@ class Server {
   // Called each time the last running call has ended.
   void OnIdle(std::function<void()> idle);
 
+  // A log message to a client of the initialize era that has set a level which
+  // lets it pass (RFC 5424's words); others get none.
+  void Log(uint64_t connection, std::string_view level, std::string_view logger,
+           Json data);
+
   // ---- for methods.cc
 
   const ServerInfo& info() const { return info_; }

@@ -166,6 +166,7 @@ ReadResult TooMuch(ReadMode mode, int64_t bytes, const ReadMark& mark) {
   ReadResult result;
   result.used = mode;
   result.mark = mark;
+  result.bytes = bytes;
   result.facts = absl::StrFormat("nothing shown: about %d bytes", bytes);
   result.hint =
       "more than max_bytes, so nothing counts as read: force=true, a larger "

@@ -497,6 +497,9 @@ void Session::Acknowledge() {
 }
 
 // May end the wait that led here; a woken coroutine runs from the loop's queue.
-void Session::Changed() { waiters_.Check(); }
+void Session::Changed() {
+  waiters_.Check();
+  if (observer_) observer_();
+}
 
 }  // namespace glasstty

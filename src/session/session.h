@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -213,6 +214,12 @@ class Session : public ChannelListener {
   // `offset` is a byte in the log. Failure is silent: the mark is a courtesy.
   void PersistMark(uint64_t offset);
 
+  // Called after each change, whoever waits; one at most. It must not change the
+  // session.
+  void SetObserver(std::function<void()> observer) {
+    observer_ = std::move(observer);
+  }
+
   // Ends all waits with kClosed: the server goes away or forgets the session.
   void Abandon();
 
@@ -272,6 +279,7 @@ class Session : public ChannelListener {
   Prober prober_;
   Listeners listeners_;
   WaiterList waiters_;
+  std::function<void()> observer_;
   // State.
   std::optional<Exit> exit_;
   absl::Status start_error_;

@@ -49,6 +49,8 @@ struct OpenArgs : OutputArgs {
   int scrollback_lines = 10'000;
   // The session then also survives this server, without a time limit.
   bool keep = false;
+  // The client hears of output without asking.
+  bool notify = false;
   // Every session can be turned into a recording; this adds what is typed.
   bool record = false;
   // It is meant, whatever the gate says.
@@ -79,6 +81,7 @@ struct OpenArgs : OutputArgs {
             Optional("timeout_s", &A::timeout_s, "", Range{0, 3600}),
             Optional("scrollback_lines", &A::scrollback_lines, "",
                      Range{0, 1'000'000}),
+            Optional("notify", &A::notify, "Push output to the user."),
             Optional("keep", &A::keep, "Survives the client."),
             Optional("record", &A::record, "Also input, where echoed."),
             Optional("confirm", &A::confirm, ""),
@@ -135,6 +138,9 @@ Task<ToolResult> Open(Workbench* bench, ToolCall* call, OpenArgs args) {
   ASSIGN_OR_CO_RETURN(
       SessionRef session,
       co_await bench->OpenSession(call, std::move(request), &before));
+  if (args.notify) {
+    bench->notices()->SetOutput(call->connection(), session, true);
+  }
   checks[0].Begin(session.get(), std::move(before), {});
   // Counted from before the start, as the client counts.
   Patience patience = PatienceFor(*call, now, args.timeout_s);

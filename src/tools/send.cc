@@ -30,6 +30,8 @@ struct SendArgs : OutputArgs {
   std::optional<UntilArgs> until;
   // For the wait after typing; typing has its own limits (session/input.cc).
   double timeout_s = 5;
+  // Switches pushed output (term_open).
+  std::optional<bool> notify;
   // It is meant, whatever the gate says.
   bool confirm = false;
 
@@ -58,6 +60,7 @@ struct SendArgs : OutputArgs {
                      "As in term_wait, for what comes after the input.",
                      Terse{}),
             Optional("timeout_s", &A::timeout_s, "", Range{0, 3600}),
+            Optional("notify", &A::notify, ""),
             Optional("confirm", &A::confirm, ""),
         },
         OutputArgs::BriefFields()));
@@ -87,6 +90,9 @@ Task<ToolResult> Send(Workbench* bench, ToolCall* call, SendArgs args) {
   ASSIGN_OR_CO_RETURN(std::vector<Step> steps, ParseSteps(args.input));
   ASSIGN_OR_CO_RETURN(SessionRef session,
                       co_await bench->FindSession(call, args.session));
+  if (args.notify) {
+    bench->notices()->SetOutput(call->connection(), session, *args.notify);
+  }
   // Better than a refusal by the terminal: the way out is known here.
   if (session->finished()) {
     std::string fate = bench->manager()->tombstones().Of(session->name());

@@ -34,7 +34,10 @@ constexpr double kLongestWithProgress_s = 3600;
 }  // namespace
 
 Workbench::Workbench(Loop* loop, SessionManager* manager, GateSettings gate)
-    : loop_(loop), manager_(manager), gatekeeper_(std::move(gate)) {}
+    : loop_(loop),
+      manager_(manager),
+      gatekeeper_(std::move(gate)),
+      notices_(loop) {}
 
 Task<absl::StatusOr<SessionRef>> Workbench::OpenSession(ToolCall* call,
                                                         OpenRequest request,
@@ -45,6 +48,7 @@ Task<absl::StatusOr<SessionRef>> Workbench::OpenSession(ToolCall* call,
   SessionRef session = *opened;
   Session* s = session.get();
   if (before != nullptr) *before = MarkNow(s->terminal());
+  notices_.Follow(call->connection(), session);
   Outcome started = co_await s->WaitFor(
       [s] { return s->started() || !s->start_error().ok() || s->ended(); },
       loop_->Now() + kStartPatience, call->cancellation());
@@ -113,6 +117,7 @@ void Workbench::SetMark(uint64_t connection, const Session& session,
 }
 
 void Workbench::ForgetConnection(uint64_t connection) {
+  notices_.ForgetConnection(connection);
   std::erase_if(marks_, [connection](const auto& entry) {
     return entry.first.first == connection;
   });

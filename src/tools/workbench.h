@@ -21,6 +21,7 @@
 #include "session/until.h"
 #include "support/task.h"
 #include "tools/gatekeeper.h"
+#include "tools/notices.h"
 
 namespace glasstty {
 
@@ -32,6 +33,7 @@ class Workbench {
   Loop* loop() const { return loop_; }
   SessionManager* manager() const { return manager_; }
   Gatekeeper* gatekeeper() { return &gatekeeper_; }
+  Notices* notices() { return &notices_; }
 
   // Opens a session and waits until its program runs, or could not be started;
   // then nothing of it is left. `before`: a mark from before its first byte.
@@ -65,6 +67,7 @@ class Workbench {
   Loop* const loop_;
   SessionManager* const manager_;
   Gatekeeper gatekeeper_;
+  Notices notices_;
   // A session that is forgotten leaves its mark behind until the connection
   // ends; ids are never used again.
   std::map<Key, ReadMark> marks_;

@@ -1,0 +1,70 @@
+// What clients are told without asking: output of sessions that they want to
+// hear of (`notify`), and the end of every session that they use.
+//
+// For people who watch, not for models: no read mark moves. Output is told as a
+// reader would see it, put together for kPause, and only its size when it is
+// large. Owns what each client has been told. Borrows the loop; sessions are
+// held weakly, and are told to call it (Session::SetObserver). Loop thread
+// only.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "session/read_mark.h"
+#include "session/session.h"
+#include "support/json.h"
+#include "support/loop.h"
+
+namespace glasstty {
+
+class Notices {
+ public:
+  // Output is put together for so long, so that a line that comes in pieces is
+  // told once.
+  static constexpr Duration kPause = std::chrono::milliseconds(100);
+  // Bytes of text; of more only the size is told.
+  static constexpr size_t kMaxText = 32 << 10;
+
+  using Send = std::function<void(uint64_t connection, Json data)>;
+
+  explicit Notices(Loop* loop);
+  ~Notices();
+  Notices(const Notices&) = delete;
+  Notices& operator=(const Notices&) = delete;
+
+  // Until it is called nothing is sent.
+  void SetSend(Send send) { send_ = std::move(send); }
+
+  // The client uses this session: it hears of its end.
+  void Follow(uint64_t connection, const SessionRef& session);
+  // Whether it hears of its output too, from now on.
+  void SetOutput(uint64_t connection, const SessionRef& session, bool on);
+  void ForgetConnection(uint64_t connection);
+
+ private:
+  struct Follower {
+    bool output = false;
+    ReadMark told;
+  };
+  struct Entry {
+    std::weak_ptr<Session> session;
+    std::map<uint64_t, Follower> followers;  // by connection
+    bool changed = false;
+  };
+
+  void OnChanged(const std::string& id);
+  void Tell();
+  void TellOutput(const Session& session, uint64_t connection,
+                  Follower* follower);
+
+  Send send_;
+  std::map<std::string, Entry> entries_;  // by the session's id
+  Timer timer_;                           // armed while something is to be told
+};
+
+}  // namespace glasstty
