@@ -16,7 +16,8 @@ namespace {
 #define BAD_TREE "[" GATE_SYSTEM GATE_FILE GATE_DEVICE GATE_HERE GATE_KEEP "]"
 
 constexpr Rule kRules[] = {
-    // Files.
+    // Files. What an ordinary build deletes (build/, node_modules, /tmp/x) is
+    // no path that hurts; ClassifyPath decides.
     {"rm-recursive", "rm", RECURSIVE, BAD_TREE, nullptr,
      "deletes a system directory, a home, or everything here"},
     {"rm-system-file", "rm unlink", GATE_FILE, nullptr, nullptr,
@@ -44,7 +45,7 @@ constexpr Rule kRules[] = {
     {"overwrite-file", "cp tee install ln", "[" GATE_FILE GATE_DEVICE "][^ ]*$",
      nullptr, " (-a|--append) ",
      "overwrites a disk or a file that the system needs"},
-    // Disks.
+    // Disks. Looking at one (-l, print, --dry-run) is spared.
     {"mkfs", "mkfs mke2fs mkswap mkdosfs newfs", " [^-]", nullptr, nullptr,
      "makes a file system over what is there"},
     {"dd-device", "dd", " of=" BAD_PATH, nullptr, nullptr,
@@ -71,7 +72,7 @@ constexpr Rule kRules[] = {
     {"umount", "umount swapoff",
      "(" SHORT("a") "| --all| " GATE_SYSTEM "/(usr|home|var|boot|opt)?( |$))",
      nullptr, nullptr, "takes file systems away under the system"},
-    // The machine.
+    // The machine. An agent that stops it stops itself, and whoever shares it.
     {"shutdown", "shutdown reboot halt poweroff", "", nullptr,
      "( -c| --help| -w| --wtmp-only)( |$)", "stops the machine"},
     {"init", "init telinit", " [06]( |$)", nullptr, nullptr,
@@ -109,7 +110,8 @@ constexpr Rule kRules[] = {
      nullptr, "removes packages that the system needs"},
     {"keys", "gpg gpg2", " --delete-secret", nullptr, nullptr,
      "deletes secret keys"},
-    // Version control.
+    // Version control: what a reflog or a remote cannot bring back easily.
+    // The line begins behind git's own options.
     {"git-push-force", "git",
      "^ push( .*)?( -[a-z]*f| --force$| --force | --mirror| --delete| -d | "
      "\\+[^ ]| :[^ ])",
@@ -133,7 +135,7 @@ constexpr Rule kRules[] = {
      "gc( .*)? --prune=(now|all)|update-ref -d|worktree remove( .*)? "
      "(-f|--force))",
      nullptr, nullptr, "rewrites or drops history"},
-    // Containers and clouds.
+    // Containers and clouds: volumes and machines hold data that no image has.
     {"docker-prune", "docker podman nerdctl",
      "^ (system|image|container|volume|builder) prune",
      "( -[a-z]*a| --all| --volumes|^ volume| -[a-z]*f| --force)", nullptr,

@@ -160,6 +160,7 @@ void ShellJudge::JudgeShell(const Words& words, const PipedInput& input) {
       break;
     }
     if (text == "-s" || text == "--" || text == "-") continue;
+    // "-lc", "-exc": letters together; bash also has long options.
     bool cluster = text.size() > 1 && text[1] != '-';
     line =
         (cluster && text.find('c') != std::string::npos) || text == "--command";
@@ -187,6 +188,8 @@ void ShellJudge::JudgeInterpreter(const Words& words, const PipedInput& input) {
            "runs what it fetches from the network");
     }
     if (text != "-") reads = false;
+    // What starts programs in these languages; other code has no commands in
+    // it.
     bool runs = MatchesBuiltIn(
         "(system|exec|popen|subprocess|spawn|execSync|`|%x)", text);
     if (!runs || (!awk && i == 1 && !IsOption(words[i]))) continue;
@@ -223,6 +226,7 @@ void ShellJudge::JudgeSqlClient(const Words& words, const PipedInput& input) {
 
 // As rm -r of where it looks, when nothing limits what it finds.
 void ShellJudge::JudgeFind(const Words& words) {
+  // Where it looks; none is the directory it runs in (GNU find).
   Words roots;
   bool filters = false, deletes = false;
   size_t i = 1;
@@ -242,6 +246,7 @@ void ShellJudge::JudgeFind(const Words& words) {
   size_t inner = words.size();
   for (; i < words.size(); ++i) {
     const std::string& text = words[i].text;
+    // "! -name x" finds nearly everything.
     bool negated = words[i - 1].text == "!" || words[i - 1].text == "-not";
     filters |= OneOf(kFilters, text) && !negated;
     deletes |= text == "-delete";
@@ -252,6 +257,7 @@ void ShellJudge::JudgeFind(const Words& words) {
   }
   for (const ShellWord& root : roots) {
     PathKind kind = ClassifyPath(root, context_);
+    // In a system directory even few files are too many.
     bool all = !filters || kind == PathKind::kSystem;
     if (deletes && all && kind != PathKind::kOther) {
       Find("find-delete", "find " + root.text + " ... -delete",

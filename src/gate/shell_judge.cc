@@ -196,6 +196,7 @@ void ShellJudge::JudgeWords(Words words, const PipedInput& input) {
   Words whole = words;
   words = Unwrap(std::move(words), &takes_input);
   if (words.empty()) return;
+  // "echo / | xargs rm -rf": the words come through the pipe.
   if (takes_input && input.kind == PipedInput::Kind::kKnown) {
     ShellScript more = ParseShell(input.text, &variables_);
     for (const ShellPipeline& pipeline : more.pipelines) {
@@ -298,6 +299,7 @@ PipedInput ShellJudge::OutputOf(const ShellStage& stage,
     }
     return {PipedInput::Kind::kKnown, shown, output.downloads};
   }
+  // The usual disguise of a command; other codings are not undone.
   bool decodes = program == "base64" && words.size() > 1 &&
                  own.kind == PipedInput::Kind::kKnown;
   if (decodes) {

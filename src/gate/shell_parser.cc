@@ -71,6 +71,7 @@ ShellScript ShellParser::Parse() {
 // Up to `close`, which is taken; '\0': to the end.
 std::vector<ShellPipeline> ShellParser::ParseList(char close) {
   std::vector<ShellPipeline> list;
+  // The recursion is on the stack: a megabyte of "(" must not exhaust it.
   if (++depth_ > kMaxDepth) {
     too_deep_ = true;
     at_ = text_.size();
@@ -128,7 +129,8 @@ ShellStage ShellParser::ParseStage(char close) {
   while (true) {
     SkipBlanks();
     char c = Peek();
-    // Of a group in { } the brace is a word of its own.
+    // What ends a command. Of a group in { } the brace is a word of its own, so
+    // it is looked for below, where a command may begin.
     if (AtEnd() || c == '\n' || c == ';' || c == '|' || c == ')') break;
     if (TakeRedirect(&stage)) continue;
     if (c == '&') break;

@@ -1,4 +1,14 @@
 // Words: quotes, escapes, expansions.
+//
+// A word is read once, byte by byte, and each byte gets a mark that says how it
+// came about: from quotes, unquoted, or from an expansion that nobody knows the
+// value of. Rules then see the word as the program would get it, and still know
+// that a quoted star is no glob. An unquoted value falls apart at blanks into
+// several words (POSIX, "Field Splitting"), so all readers write into a
+// Builder.
+//
+// Every reader moves on at least by one byte. A quote or bracket without its
+// end reaches to the end of the text, which is then unfinished.
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -132,6 +142,7 @@ void ShellParser::ReadAnsiQuoted(Builder* word) {
     for (auto [letter, meant] : kEscapes) {
       if (kind == letter) value = meant;
     }
+    // Up to three octal digits, two, four or eight of hex.
     bool octal = kind >= '0' && kind <= '7';
     if (octal) --at_;
     if (octal || kind == 'x' || kind == 'u' || kind == 'U') {
@@ -218,6 +229,7 @@ void ShellParser::ReadBraced(bool quoted, Builder* word) {
   bool gives_default = !name.empty() && (op == '-' || op == '=');
   bool checks = !name.empty() && op == '?';
   if (gives_default || checks) ++at_;
+  // "${X:-$(rm -rf /)}" runs what stands in it, whatever X is.
   // The rest is read for the commands in it, and for the default.
   Builder rest;
   if (++depth_ > kMaxDepth) at_ = text_.size();
@@ -359,6 +371,7 @@ bool KnownOutput(const std::vector<ShellPipeline>& pipelines,
                  const ShellVariables& variables, ShellWord* output) {
   if (pipelines.size() != 1 || pipelines[0].stages.size() != 1) return false;
   const ShellStage& stage = pipelines[0].stages[0];
+  // What goes into a file is not what takes the place of "$( )".
   if (stage.words.empty() || !stage.redirects.empty()) return false;
   const std::string program = BaseName(stage.words[0].text);
   if (program == "pwd" && stage.words.size() == 1) {
@@ -396,6 +409,7 @@ void ExpandBraces(const ShellWord& word, size_t limit,
   };
   for (size_t open = 0; open < word.text.size(); ++open) {
     if (!live(open, '{')) continue;
+    // The brace and each comma of its own level.
     std::vector<size_t> cuts = {open};
     int depth = 0;
     size_t i = open + 1;
@@ -404,6 +418,7 @@ void ExpandBraces(const ShellWord& word, size_t limit,
       if (live(i, '}')) --depth;
       if (depth == 0 && live(i, ',')) cuts.push_back(i);
     }
+    // "{}" and "{a}" are no lists: find(1) and git get them as they are.
     if (i == word.text.size() || cuts.size() == 1) continue;
     cuts.push_back(i);
     for (size_t n = 0; n + 1 < cuts.size() && out->size() < limit; ++n) {

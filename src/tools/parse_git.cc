@@ -1,5 +1,18 @@
 // The output of git, command by command. Formats: git-log(1), git-status(1)
 // "Short Format", git-branch(1), git-diff(1).
+//
+//   a1b2c3d (HEAD -> main, tag: v1) subject        log --oneline --decorate
+//   commit a1b2... / Author: ... / Date: ...       log
+//   ## main...origin/main [ahead 1, behind 2]      status -sb, its first line
+//   R  old -> new                                  status -s: index, work tree
+//   * main a1b2c3d [origin/main: gone] subject     branch -vv
+//   origin<TAB>URL (fetch)                         remote -v
+//   R100<TAB>old<TAB>new                           diff --name-status
+//    a.txt | 3 ++-                                 diff --stat
+//
+// In a terminal a tab has become blanks before it gets here. Words in English
+// only: git translates the long formats, and output in another language is
+// left as text.
 #include <algorithm>
 #include <cstdlib>
 
@@ -213,6 +226,7 @@ std::optional<ParsedOutput> ParseGitStatus(const Lines& lines) {
     if (line.size() < 4 || line[2] != ' ') return std::nullopt;
     char index = line[0], tree = line[1];
     std::string path = line.substr(3);
+    // The seven pairs that git-status(1) lists for unmerged paths.
     bool conflict = index == 'U' || tree == 'U' ||
                     (index == tree && (index == 'A' || index == 'D'));
     if (conflict) {
@@ -263,6 +277,7 @@ std::optional<ParsedOutput> ParseGitBranches(const Lines& lines) {
     Json branch = Json::object();
     std::string rest = line.substr(2);
     // "(HEAD detached at 1a2b3c4)".
+    // What is checked out may be no branch; its name then holds blanks.
     size_t end = rest[0] == '(' ? rest.find(')') : rest.find(' ');
     if (rest[0] == '(' && end != std::string::npos) ++end;
     end = std::min(end, rest.size());
@@ -312,6 +327,7 @@ std::optional<ParsedOutput> ParseGitRemotes(const Lines& lines) {
     }
     std::string name = line.substr(0, end);
     size_t begin = line.find_first_not_of("\t ", end);
+    // Two lines a remote, one behind the other.
     if (names.empty() || names.back() != name) {
       names.push_back(name);
       remotes.push_back(Json{{"name", name}});
@@ -361,16 +377,19 @@ std::optional<ParsedOutput> ParseGitNameStatus(const Lines& lines) {
 std::optional<ParsedOutput> ParseGitStat(const Lines& lines) {
   ParsedOutput parsed;
   Json files = Json::array();
+  // Without a difference git prints nothing, not even a total.
   if (lines.empty()) {
     parsed.data = {{"changed", 0}, {"insertions", 0}, {"deletions", 0}};
     parsed.summary = "no changes";
     return parsed;
   }
   for (size_t i = 0; i + 1 < lines.size(); ++i) {
+    // The last bar: a name may hold one.
     size_t bar = lines[i].rfind(" | ");
     if (bar == std::string::npos) return std::nullopt;
     Json file = {{"path", UnquoteGitPath(Trimmed(lines[i].substr(0, bar)))}};
     std::string change = Trimmed(lines[i].substr(bar + 3));
+    // "Bin 1 -> 2 bytes".
     if (change.starts_with("Bin")) {
       file["binary"] = true;
     } else {

@@ -1,8 +1,7 @@
 // Dangerous commands are refused on every way that text takes to a shell.
 //
-// What is typed here stands in every rule book and yet does no harm where the
-// test runs: `terraform destroy` in a folder without a repository, and
-// terraform, which is not installed. fixtures/gate has the harmful ones.
+// What is typed here is refused and yet does no harm, wherever it is run all
+// the same: the path is nowhere. fixtures/gate has the harmful ones.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -15,7 +14,7 @@
 namespace glasstty::testing {
 namespace {
 
-constexpr char kHarm[] = "terraform destroy";
+constexpr char kHarm[] = "chmod 777 /nonexistent/x";
 
 ::testing::AssertionResult Refused(const Reply& reply) {
   if (reply.is_error && reply.text.find("refused") != std::string::npos &&
@@ -46,8 +45,8 @@ using Gate = GateTest;
 TEST_F(Gate, ARunIsRefusedWithTheReasonAndTheWayOut) {
   Reply reply = client_.Call("term_run", {{"command", kHarm}});
   EXPECT_EQ(reply.text,
-            "refused, nothing was started: `terraform destroy` destroys "
-            "infrastructure (gate: terraform). If it is "
+            "refused, nothing was started: `chmod 777 /nonexistent/x` lets "
+            "everybody write (gate: chmod-777). If it is "
             "meant (ask the user when in doubt), call again with \"confirm\": "
             "true");
   EXPECT_TRUE(reply.is_error);
@@ -58,15 +57,15 @@ TEST_F(Gate, ConfirmLetsItPass) {
   Reply reply = client_.Call(
       "term_run", {{"session", "s"}, {"command", kHarm}, {"confirm", true}});
   EXPECT_FALSE(reply.is_error) << reply.text;
-  EXPECT_TRUE(Shows(reply, "terraform: command not found"));
+  EXPECT_TRUE(Shows(reply, "cannot access"));
   reply = Send(&client_, std::string(kHarm) + "\n", {{"confirm", true}});
   EXPECT_TRUE(Good(reply));
-  EXPECT_TRUE(SeesOnScreen(&client_, "s", "terraform: command not found"));
+  EXPECT_TRUE(SeesOnScreen(&client_, "s", "cannot access"));
 }
 
 TEST_F(Gate, ProgramsStartedWithoutAShellAreJudgedToo) {
   const Json kCalls[] = {
-      {{"argv", {"terraform", "destroy"}}},
+      {{"argv", {"chmod", "777", "/nonexistent/x"}}},
       {{"argv", {"sh", "-c", kHarm}}},
       {{"command", kHarm}, {"fresh", true}},
   };
@@ -74,29 +73,29 @@ TEST_F(Gate, ProgramsStartedWithoutAShellAreJudgedToo) {
     EXPECT_TRUE(Refused(client_.Call("term_run", arguments)));
   }
   EXPECT_TRUE(Refused(client_.Call("term_open", {{"command", kHarm}})));
-  EXPECT_TRUE(
-      Refused(client_.Call("term_open", {{"argv", {"terraform", "destroy"}}})));
+  EXPECT_TRUE(Refused(client_.Call(
+      "term_open", {{"argv", {"chmod", "777", "/nonexistent/x"}}})));
   EXPECT_TRUE(Shows(client_.Call("term_list"), "no sessions"));
 }
 
 TEST_F(Gate, EveryWayOfTypingIsJudgedAndNothingOfItIsTyped) {
   OpenShell();
   const Json kInputs[] = {
-      "terraform destroy\n",
-      Json::array({"terraform destroy<Enter>"}),
-      Json::array({"terraform", " destroy", "<Enter>"}),
-      Json::array({"terraform destroyx<BS><Enter>"}),
-      Json::array({"destroy<C-a>terraform <Enter>"}),
-      Json::array({"harmless<C-u>terraform destroy<Enter>"}),
-      Json::array({Json{{"text", "terraform destroy\n"}}}),
-      Json::array({Json{{"paste", "terraform destroy"}}, "<Enter>"}),
+      "chmod 777 /nonexistent/x\n",
+      Json::array({"chmod 777 /nonexistent/x<Enter>"}),
+      Json::array({"chmod 777", " /nonexistent/x", "<Enter>"}),
+      Json::array({"chmod 777 /nonexistent/xx<BS><Enter>"}),
+      Json::array({"777 /nonexistent/x<C-a>chmod <Enter>"}),
+      Json::array({"harmless<C-u>chmod 777 /nonexistent/x<Enter>"}),
+      Json::array({Json{{"text", "chmod 777 /nonexistent/x\n"}}}),
+      Json::array({Json{{"paste", "chmod 777 /nonexistent/x"}}, "<Enter>"}),
       Json::array({Json{{"secret", kHarm}, {"force", true}}}),
-      Json::array({"terraform destroy<C-m>"}),
-      Json::array({"terraform destroy<C-j>"}),
-      "echo a\nterraform destroy\n",
-      "sh <<EOF\nterraform destroy\nEOF\n",
-      Json::array(
-          {"for i in 1; do<Enter>", "terraform destroy<Enter>", "done<Enter>"}),
+      Json::array({"chmod 777 /nonexistent/x<C-m>"}),
+      Json::array({"chmod 777 /nonexistent/x<C-j>"}),
+      "echo a\nchmod 777 /nonexistent/x\n",
+      "sh <<EOF\nchmod 777 /nonexistent/x\nEOF\n",
+      Json::array({"for i in 1; do<Enter>", "chmod 777 /nonexistent/x<Enter>",
+                   "done<Enter>"}),
   };
   for (const Json& input : kInputs) {
     Reply reply = Send(&client_, input);
@@ -113,14 +112,14 @@ TEST_F(Gate, EveryWayOfTypingIsJudgedAndNothingOfItIsTyped) {
   // Also what Enter alone would run.
   Reply reply = Send(&client_, kHarm, {{"enter", true}});
   EXPECT_TRUE(Refused(reply));
-  EXPECT_EQ(Join(Screen(&client_, "s")).find("destroy"), std::string::npos);
+  EXPECT_EQ(Join(Screen(&client_, "s")).find("nonexistent"), std::string::npos);
 }
 
 TEST_F(Gate, ASecretIsNotRepeatedInTheRefusal) {
   OpenShell();
   Reply reply =
       Send(&client_, Json::array({Json{{"secret", kHarm}, {"force", true}}}));
-  EXPECT_EQ(reply.text.find("destroy"), std::string::npos) << reply.text;
+  EXPECT_EQ(reply.text.find("nonexistent"), std::string::npos) << reply.text;
 }
 
 TEST_F(Gate, TextInSeveralCallsIsJudgedWhenEnterComes) {
@@ -129,18 +128,18 @@ TEST_F(Gate, TextInSeveralCallsIsJudgedWhenEnterComes) {
     SCOPED_TRACE(shell[0]);
     McpClient client;
     ASSERT_TRUE(Good(Open(&client, "s", shell, {{"cwd", dir_.path()}})));
-    ASSERT_TRUE(Good(Send(&client, "terra")));
-    ASSERT_TRUE(Good(Send(&client, "form destroy")));
+    ASSERT_TRUE(Good(Send(&client, "chmo")));
+    ASSERT_TRUE(Good(Send(&client, "d 777 /nonexistent/x")));
     EXPECT_TRUE(Refused(Send(&client, "", {{"enter", true}})));
     EXPECT_TRUE(Refused(Send(&client, Json::array({"<Enter>"}))));
     // It stands there still; the agent takes it away.
     ASSERT_TRUE(Good(Send(&client, Json::array({"<C-u>echo fine<Enter>"}))));
     EXPECT_TRUE(SeesOnScreen(&client, "s", "fine"));
     // A line that goes on.
-    ASSERT_TRUE(Good(Send(&client, "terraform \\\n")));
-    EXPECT_TRUE(Refused(Send(&client, "destroy\n")));
+    ASSERT_TRUE(Good(Send(&client, "chmod \\\n")));
+    EXPECT_TRUE(Refused(Send(&client, "777 /nonexistent/x\n")));
     ASSERT_TRUE(Good(Send(&client, Json::array({"<C-c>"}))));
-    EXPECT_TRUE(Good(Send(&client, "echo destroy\n")));
+    EXPECT_TRUE(Good(Send(&client, "echo 777 x\n")));
   }
 }
 
@@ -158,25 +157,27 @@ TEST_F(Gate, HistoryAndCompletionAreReadFromTheScreen) {
 TEST_F(Gate, EditorsAndOtherProgramsAreNeverGated) {
   OpenShell();
   std::string path = dir_.Join("notes");
-  ASSERT_TRUE(Good(Send(&client_, Json::array({"vim --clean -n notes<Enter>",
-                                               "iterraform destroy<Enter>",
-                                               "rm -rf /<Esc>:wq<Enter>"}))));
+  ASSERT_TRUE(
+      Good(Send(&client_, Json::array({"vim --clean -n notes<Enter>",
+                                       "ichmod 777 /nonexistent/x<Enter>",
+                                       "rm -rf /<Esc>:wq<Enter>"}))));
   EXPECT_TRUE(SeesOnScreen(&client_, "s", "notes"));
-  EXPECT_EQ(ReadWholeFile(path), "terraform destroy\nrm -rf /\n");
-  ASSERT_TRUE(Good(Send(
-      &client_, Json::array({"cat > notes<Enter>", "terraform destroy<Enter>",
-                             Json{{"eof", true}}}))));
-  EXPECT_EQ(ReadWholeFile(path), "terraform destroy\n");
+  EXPECT_EQ(ReadWholeFile(path), "chmod 777 /nonexistent/x\nrm -rf /\n");
+  ASSERT_TRUE(Good(
+      Send(&client_,
+           Json::array({"cat > notes<Enter>", "chmod 777 /nonexistent/x<Enter>",
+                        Json{{"eof", true}}}))));
+  EXPECT_EQ(ReadWholeFile(path), "chmod 777 /nonexistent/x\n");
   ASSERT_TRUE(Good(Send(&client_, "read answer\n")));
-  ASSERT_TRUE(Good(Send(&client_, "terraform destroy\n")));
+  ASSERT_TRUE(Good(Send(&client_, "chmod 777 /nonexistent/x\n")));
   EXPECT_TRUE(Good(Send(&client_, "echo got $answer\n")));
-  EXPECT_TRUE(SeesOnScreen(&client_, "s", "got terraform destroy"));
+  EXPECT_TRUE(SeesOnScreen(&client_, "s", "got chmod 777 /nonexistent/x"));
 }
 
 TEST_F(Gate, WhatIsTypedAheadOfAWorkingProgramReachesTheShell) {
   OpenShell();
   ASSERT_TRUE(Good(Send(&client_, "sleep 100\n", {{"timeout_s", 0.3}})));
-  EXPECT_TRUE(Refused(Send(&client_, "terraform destroy\n")));
+  EXPECT_TRUE(Refused(Send(&client_, "chmod 777 /nonexistent/x\n")));
   ASSERT_TRUE(Good(Send(&client_, Json::array({"<C-c>"}))));
 }
 
@@ -188,17 +189,17 @@ TEST_F(Gate, ClientsOfDatabasesAreJudgedByTheirStatements) {
   ASSERT_TRUE(Good(Send(&client_, "delete\n")));
   EXPECT_TRUE(Refused(Send(&client_, "from t;\n")));
   ASSERT_TRUE(Good(Send(&client_, "from t where a = 1;\n")));
-  EXPECT_TRUE(Refused(Send(&client_, ".shell terraform destroy\n")));
+  EXPECT_TRUE(Refused(Send(&client_, ".shell chmod 777 /nonexistent/x\n")));
   ASSERT_TRUE(Good(Send(&client_, ".tables\n")));
   EXPECT_TRUE(SeesOnScreen(&client_, "s", "t"));
 }
 
 TEST_F(Gate, OrdinaryWorkIsNotHindered) {
   OpenShell();
-  for (const char* command :
-       {"echo 'terraform destroy'", "printf 'terraform destroy\\n'",
-        "cat <<EOF\nterraform destroy\nEOF",
-        "git commit -m 'git push -f' || :"}) {
+  for (const char* command : {"echo 'chmod 777 /nonexistent/x'",
+                              "printf 'chmod 777 /nonexistent/x\\n'",
+                              "cat <<EOF\nchmod 777 /nonexistent/x\nEOF",
+                              "git commit -m 'git push -f' || :"}) {
     Reply reply =
         client_.Call("term_run", {{"session", "s"}, {"command", command}});
     EXPECT_FALSE(reply.is_error) << reply.text;
@@ -248,8 +249,8 @@ const Json kNo = {{"action", "decline"}};
 
 TEST_F(GateAsking, AYesOfTheUserLetsACommandPass) {
   Reply reply = CallAndAnswer("term_run", {{"command", kHarm}}, kYes);
-  EXPECT_TRUE(Shows(reply, "exit=127"));
-  EXPECT_NE(asked_.find("`terraform destroy` destroys infrastructure"),
+  EXPECT_TRUE(Shows(reply, "exit=1"));
+  EXPECT_NE(asked_.find("`chmod 777 /nonexistent/x` lets everybody write"),
             std::string::npos)
       << asked_;
 }
@@ -260,19 +261,21 @@ TEST_F(GateAsking, ANoOfTheUserIsToldToTheAgent) {
   EXPECT_TRUE(Shows(reply, "The user said no"));
   EXPECT_TRUE(Good(Open(&client_, "s", {"bash", "--norc"})));
   reply = CallAndAnswer(
-      "term_send", {{"session", "s"}, {"input", "terraform destroy\n"}}, kNo);
+      "term_send", {{"session", "s"}, {"input", "chmod 777 /nonexistent/x\n"}},
+      kNo);
   EXPECT_TRUE(Shows(reply, "nothing was typed"));
   EXPECT_TRUE(Shows(reply, "The user said no"));
 }
 
 TEST_F(GateAsking, TypingGoesOnAfterAYes) {
   EXPECT_TRUE(Good(Open(&client_, "s", {"bash", "--norc"})));
-  Reply reply = CallAndAnswer(
-      "term_send",
-      {{"session", "s"}, {"input", {"terraform", " destroy", "<Enter>"}}},
-      kYes);
+  Reply reply =
+      CallAndAnswer("term_send",
+                    {{"session", "s"},
+                     {"input", {"chmod 777", " /nonexistent/x", "<Enter>"}}},
+                    kYes);
   EXPECT_TRUE(Good(reply));
-  EXPECT_TRUE(SeesOnScreen(&client_, "s", "command not found"));
+  EXPECT_TRUE(SeesOnScreen(&client_, "s", "cannot access"));
 }
 
 TEST(GateSettings, OffStrictAndPatternsOfTheUser) {
