@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
-"""Checks the documents: links lead somewhere, the named commands exist, sizes are kept.
+"""Checks the documents: links lead somewhere, the named commands exist, what is to be copied is JSON, sizes are kept;
+and that server.json is of this version.
 
     python3 docs.py ROOT
 """
+import base64
+import json
 import os
 import re
 import sys
+from urllib.parse import unquote
 
 # Longest a document may be: its reader stops there.
 LIMITS = {"CONTRIBUTING.md": 60}
@@ -41,23 +45,57 @@ def unknown_commands(root, path, text):
             yield f"{path}:{line}: ./dev has no command '{match.group(1)}'"
 
 
+def bad_snippets(path, text):
+    """JSON that is meant to be copied, and install links that carry some."""
+    for match in re.finditer(r"```json\n(.*?)```", text, re.S):
+        try:
+            json.loads(match.group(1))
+        except ValueError as error:
+            line = text.count("\n", 0, match.start()) + 1
+            yield f"{path}:{line}: not JSON: {error}"
+    for link in re.findall(r"\]\((cursor://\S+|\S+vscode\S+)\)", text):
+        found = re.search(r"config=([\w+/=]+)$", link)
+        try:
+            config = base64.b64decode(found.group(1)).decode() if found else unquote(unquote(link)).split("?")[-1]
+            if json.loads(config)["command"] != "glasstty":
+                yield f"{path}: {link} installs something else"
+        except (KeyError, ValueError) as error:
+            yield f"{path}: {link}: {error}"
+
+
+def registry_problems(root):
+    with open(os.path.join(root, "server.json")) as f:
+        server = json.load(f)
+    with open(os.path.join(root, "meson.build")) as f:
+        version = re.search(r"version: '([^']+)'", f.read()).group(1)
+    if server["version"] != version:
+        yield f"server.json: version {server['version']}, but meson.build says {version}"
+    if len(server["description"]) > 100:
+        yield "server.json: the registry takes 100 characters of description"
+    for package in server["packages"]:
+        if f"/v{version}/" not in package["identifier"]:
+            yield f"server.json: {package['identifier']} is not of {version}"
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit("usage: docs.py ROOT")
-    root, problems, count = sys.argv[1], [], 0
+    root, count = sys.argv[1], 0
+    problems = list(registry_problems(root))
     for path in documents(root):
         count += 1
         with open(os.path.join(root, path)) as f:
             text = f.read()
         problems += broken_links(root, path, text)
         problems += unknown_commands(root, path, text)
+        problems += bad_snippets(path, text)
         lines = text.count("\n")
         if lines > LIMITS.get(path, lines):
             problems.append(f"{path}: {lines} lines; at most {LIMITS[path]}")
     for problem in problems:
         print(problem)
     if not problems:
-        print(f"docs: {count} documents, links and commands right")
+        print(f"docs: {count} documents, links, commands and snippets right")
     sys.exit(1 if problems else 0)
 
 
