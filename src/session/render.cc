@@ -115,7 +115,7 @@ size_t TakeWhileFits(It begin, It end, const std::vector<Line>& lines,
 std::string Shortened(const std::string& line, size_t limit) {
   if (line.size() <= limit) return line;
   std::string_view head = Utf8Prefix(line, limit);
-  return absl::StrFormat("%s [%d more characters of this line]", head,
+  return absl::StrFormat("%s [%d more characters of this line: mode=raw]", head,
                          CountCodePoints(line) - CountCodePoints(head));
 }
 

@@ -214,8 +214,8 @@ class Session : public ChannelListener {
   // `offset` is a byte in the log. Failure is silent: the mark is a courtesy.
   void PersistMark(uint64_t offset);
 
-  // Called after each change, whoever waits; one at most. It must not change the
-  // session.
+  // Called after each change, whoever waits; one at most. It must not change
+  // the session.
   void SetObserver(std::function<void()> observer) {
     observer_ = std::move(observer);
   }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "mcp/ask.h"
 #include "session/signals.h"
 #include "support/status.h"
 #include "support/text.h"
@@ -151,6 +152,19 @@ Task<Closed> AwaitClosed(Workbench* bench, ToolCall* call, SessionRef session,
   co_return closed;
 }
 
+// Where the client can show a question: what to do with daemons that the
+// session leaves behind. kLater: the call is over, the client will repeat it.
+Task<Consent> AskAboutSurvivors(ToolCall* call, SessionRef session) {
+  std::vector<std::string> parts;
+  for (const ProcessInfo& process : session->survivors()) {
+    parts.push_back(DescribeProcess(process));
+  }
+  co_return co_await Confirm(
+      call, absl::StrFormat("Session '%s' is closed, but %d of its processes "
+                            "still run:\n%s\nEnd them too?",
+                            session->name(), parts.size(), Join(parts, "\n")));
+}
+
 // In the place of one that has ended: the same name, program, directory,
 // environment and size. Adds to what is said of the old one.
 Task<absl::Status> Restart(Workbench* bench, ToolCall* call, SessionRef session,
@@ -223,6 +237,17 @@ Task<ToolResult> Close(Workbench* bench, ToolCall* call, CloseArgs args) {
   for (const SessionRef& session : sessions) AskToClose(session.get(), args);
   for (const SessionRef& session : sessions) {
     Closed closed = co_await AwaitClosed(bench, call, session, &args);
+    bool ask = !args.all && args.survivors == Survivors::kReport &&
+               !session->survivors().empty() && CanAskUser(*call);
+    if (ask) {
+      Consent consent = co_await AskAboutSurvivors(call, session);
+      if (consent == Consent::kLater) co_return ToolResult();
+      if (consent == Consent::kYes) {
+        args.survivors = Survivors::kKill;
+        AskToClose(session.get(), args);
+        closed = co_await AwaitClosed(bench, call, session, &args);
+      }
+    }
     if (args.restart) {
       absl::Status status = co_await Restart(bench, call, session, &closed);
       if (!status.ok()) co_return status;

@@ -53,6 +53,17 @@ Task<ToolResult> RunAndCompare(Workbench* bench, ToolCall* call,
   Patience patience = PatienceFor(*call, loop->Now(), 2 * comparison.timeout_s);
   std::vector<std::string> files, notes;
   RunOutcome outcome;
+  // Both are judged before either runs.
+  for (RunSpec* spec : {&comparison.first, &comparison.second}) {
+    GatedCommand gated;
+    gated.text = *spec->command;
+    gated.cwd = spec->cwd;
+    gated.confirmed = spec->confirm;
+    auto allowed = co_await bench->gatekeeper()->AllowCommand(call, gated);
+    if (!allowed.ok()) co_return allowed.status();
+    notes.push_back(*allowed);
+    spec->confirm = true;
+  }
   for (const RunSpec* spec : {&comparison.first, &comparison.second}) {
     const char* which = files.empty() ? "first" : "second";
     Time deadline = std::min(patience.deadline,

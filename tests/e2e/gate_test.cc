@@ -3,6 +3,7 @@
 // What is typed here is refused and yet does no harm, wherever it is run all
 // the same: the path is nowhere. fixtures/gate has the harmful ones.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <optional>
 #include <string>
@@ -301,6 +302,33 @@ TEST(GateSettings, OffStrictAndPatternsOfTheUser) {
     Reply reply = client.Call("term_run", {{"command", "$NO_SUCH_CMD"}});
     EXPECT_TRUE(Shows(reply, "gate: could not tell what '$NO_SUCH_CMD' is"));
   }
+}
+
+// The other thing that users are asked: what to do with what a session leaves.
+TEST_F(GateAsking, AYesOfTheUserEndsWhatAClosedSessionLeft) {
+  Open(&client_, "s",
+       {"sh", "-c", "setsid sh -c 'echo up; exec sleep 86388' & cat"},
+       {{"until", {{"text", "up"}}}});
+  Reply reply = CallAndAnswer("term_close", {{"session", "s"}}, kYes);
+  EXPECT_NE(asked_.find("sleep 86388"), std::string::npos) << asked_;
+  EXPECT_TRUE(Shows(reply, "closed, nothing of it runs any more"));
+}
+
+TEST_F(GateAsking, ANoLeavesItAndListsIt) {
+  Open(&client_, "s",
+       {"sh", "-c", "setsid sh -c 'echo up; exec sleep 86387' & cat"},
+       {{"until", {{"text", "up"}}}});
+  Reply reply = CallAndAnswer("term_close", {{"session", "s"}}, kNo);
+  EXPECT_TRUE(Shows(reply, "sleep 86387"));
+  client_.Call("term_close", {{"session", "s"}, {"survivors", "kill"}});
+}
+
+TEST_F(GateTest, BothCommandsOfAComparisonAreJudgedBeforeEitherRuns) {
+  Reply reply = client_.Call("term_run", {{"command", "touch ran"},
+                                          {"cwd", dir_.path()},
+                                          {"compare_with", kHarm}});
+  EXPECT_TRUE(Refused(reply));
+  EXPECT_EQ(access(dir_.Join("ran").c_str(), F_OK), -1);
 }
 
 }  // namespace

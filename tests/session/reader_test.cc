@@ -32,6 +32,25 @@ TEST_F(ReaderTest, EachLineIsShownOnce) {
   EXPECT_EQ(last_.facts, "nothing new");
 }
 
+TEST_F(ReaderTest, TwoReadersEachSeeEveryLineOnce) {
+  ReadMark marks[2];
+  std::string seen[2], all;
+  for (int i = 0; i < 300; ++i) {
+    std::string line = "line " + std::to_string(i);
+    holder_.Print(line + "\r\n");
+    all += line + "\n";
+    // Now one, now the other, now both, now nobody.
+    for (int reader = 0; reader < 2; ++reader) {
+      if ((i * 7 + reader * 3) % (reader + 2) != 0 && i < 299) continue;
+      ReadResult result = ReadSession(*session_, marks[reader], {});
+      marks[reader] = result.mark;
+      seen[reader] += result.body + (result.body.empty() ? "" : "\n");
+    }
+  }
+  EXPECT_EQ(seen[0], all);
+  EXPECT_EQ(seen[1], all);
+}
+
 TEST_F(ReaderTest, OfALineShownInPartOnlyTheRestFollows) {
   holder_.Print("$ ");
   EXPECT_EQ(Read(), "$");
@@ -207,7 +226,8 @@ TEST_F(ReaderTest, WhatIsCutIsCountedAndItsCallNamed) {
   EXPECT_EQ(Read({.limits = {.max_lines = 4}}),
             "line 1\nline 2\n[... 26 lines left out]\nline 29\nline 30");
   EXPECT_EQ(last_.hint,
-            "26 lines left out: term_read session=s mode=history from_line=3 lines=26");
+            "26 lines left out: term_read session=s mode=history from_line=3 "
+            "lines=26");
 }
 
 std::vector<Line> Numbered(std::initializer_list<const char*> texts) {
@@ -254,7 +274,7 @@ TEST(RenderLines, ShowsTheBeginningOfALineThatAloneIsTooLong) {
   std::string text =
       RenderLines({{.number = 0, .text = std::string(200'000, 'x')}}, {}).text;
   EXPECT_LE(text.size(), Limits::kHardCharacters);
-  EXPECT_NE(text.find("[176000 more characters of this line]"),
+  EXPECT_NE(text.find("[176000 more characters of this line: mode=raw]"),
             std::string::npos);
 }
 
