@@ -6,7 +6,9 @@
 //   bars     the whole of the first or the last row, or a row of several such
 //            backgrounds: titles, status lines, the headings of htop's list
 //   labels   many patches of one background in one row: the keys of mc, htop
-//   windows  patches with another rare patch inside: a dialog around its menu
+//   windows  patches with another rare patch inside: a dialog around its menu;
+//            or with stretches in the colour of the desktop inside, which then
+//            are what is pointed at
 //   shadows  patches without text
 #include "session/focus.h"
 
@@ -66,6 +68,10 @@ struct Patch {
       return s.ground == span.ground && s.row + 1 == span.row &&
              s.first <= span.last && span.first <= s.last;
     });
+  }
+  bool Encloses(const Span& span) const {
+    return top < span.row && bottom > span.row && left < span.first &&
+           right > span.last && span.ground != spans.front().ground;
   }
   bool Encloses(const Patch& other) const {
     return top < other.top && bottom > other.bottom && left <= other.left &&
@@ -157,10 +163,21 @@ std::string TextOf(const Patch& patch, const Snapshot& screen) {
   return text.substr(0, text.size() - rest.size()) + "...";
 }
 
+// What in a window has another background than it, however common that is.
+std::vector<Patch> PatchesIn(const Patch& window,
+                             const std::vector<Span>& all) {
+  std::vector<Span> inside;
+  for (const Span& span : all) {
+    if (window.Encloses(span)) inside.push_back(span);
+  }
+  return PatchesOf(inside);
+}
+
 }  // namespace
 
 std::vector<std::string> FindFocus(const Snapshot& screen) {
-  std::vector<Span> spans = SpansOf(screen);
+  const std::vector<Span> all = SpansOf(screen);
+  std::vector<Span> spans = all;
   KeepRare(screen.size, &spans);
   DropDecoration(screen.size, &spans);
   std::vector<Patch> patches = PatchesOf(spans);
@@ -171,8 +188,13 @@ std::vector<std::string> FindFocus(const Snapshot& screen) {
         std::any_of(patches.begin(), patches.end(),
                     [&patch](const Patch& p) { return patch.Encloses(p); });
     if (is_window) continue;
-    std::string text = TextOf(patch, screen);
-    if (!text.empty()) focus.push_back(std::move(text));
+    std::vector<Patch> inside = PatchesIn(patch, all);
+    if (inside.empty()) inside.push_back(patch);
+    for (const Patch& part : inside) {
+      std::string text = TextOf(part, screen);
+      bool room = focus.size() < kMostPatches;
+      if (room && !text.empty()) focus.push_back(std::move(text));
+    }
   }
   return focus;
 }

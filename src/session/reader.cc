@@ -184,6 +184,10 @@ std::string_view DrawsFullScreen(const Session& session, const ReadMark& mark) {
   if (!at_rest && session.row_addresses() >= kAddressedRows) {
     return "addresses rows";
   }
+  // It was shown as a screen, and nothing has been printed below it since.
+  bool same_page = mark.screen != nullptr && !at_rest &&
+                   terminal.end_line() <= mark.line + 1;
+  if (same_page) return "rewrites rows";
   // Rows above the last one seen that are not as they were.
   int64_t top = std::max<int64_t>(mark.line - terminal.size().rows, 0);
   int64_t cursor = terminal.cursor_line();

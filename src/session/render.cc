@@ -119,14 +119,12 @@ std::string Shortened(const std::string& line, size_t limit) {
                          CountCodePoints(line) - CountCodePoints(head));
 }
 
-// The runs [begin, end). Half of the hard limit for a single line leaves room
-// for the other end of the text.
+// The runs [begin, end). `longest` is for a single line.
 std::string RunsText(const std::vector<Run>& runs, size_t begin, size_t end,
-                     const std::vector<Line>& lines) {
+                     const std::vector<Line>& lines, size_t longest) {
   std::string text;
   for (size_t i = begin; i < end; ++i) {
-    text += RunText(runs[i], Shortened(lines[runs[i].first].text,
-                                       Limits::kHardCharacters / 2));
+    text += RunText(runs[i], Shortened(lines[runs[i].first].text, longest));
   }
   return text;
 }
@@ -190,14 +188,16 @@ Rendered RenderLines(const std::vector<Line>& lines, const Limits& limits,
   if (fitting < runs.size() || gap.count > 0) {
     sides = ChooseSides(runs, lines, whole, limits.truncate, gap);
   }
-  out.text = RunsText(runs, 0, sides.head, lines);
+  // Room is left for the other end of the text.
+  size_t longest = whole.characters / 2;
+  out.text = RunsText(runs, 0, sides.head, lines, longest);
   out.left_out = CountLines(runs, sides.head, sides.resume) + gap.count;
   // A single line that was cut says so itself.
   if (out.left_out > 0) {
     out.first_left_out = NumberAfter(runs, sides.head, lines);
     out.text += absl::StrFormat("[... %d lines left out]\n", out.left_out);
   }
-  out.text += RunsText(runs, sides.resume, runs.size(), lines);
+  out.text += RunsText(runs, sides.resume, runs.size(), lines, longest);
   // The final newline.
   if (!out.text.empty()) out.text.pop_back();
   return out;

@@ -60,10 +60,13 @@ inline bool SameStyle(const Cell& a, const Cell& b) {
 }
 
 // Concealed, or drawn in the colour of its background. With colours that the
-// program leaves to the terminal that cannot be known.
+// program leaves to the terminal that cannot be known; bold makes the first
+// eight brighter on most.
 inline bool ConcealsText(const Cell& cell) {
+  bool brightened =
+      (cell.attributes & kBold) != 0 && cell.foreground < kPaletteColor + 8;
   bool same = cell.foreground == cell.background && cell.foreground != 0;
-  return same || (cell.attributes & kConceal) != 0;
+  return (same && !brightened) || (cell.attributes & kConceal) != 0;
 }
 
 enum CellFlags : uint8_t {

@@ -258,14 +258,4 @@ std::vector<std::string> WordsOfCommand(const std::string& line) {
   return words;
 }
 
-std::string ParsedCommands() {
-  std::vector<std::string> commands;
-  for (const ParserRow& row : kParsers) {
-    std::string text = row.command;
-    if (*row.needs != '\0') text += std::string(" ") + row.needs;
-    commands.push_back(std::move(text));
-  }
-  return Join(commands, ", ");
-}
-
 }  // namespace glasstty

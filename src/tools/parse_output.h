@@ -28,9 +28,6 @@ std::optional<ParsedOutput> ParseOutput(const std::vector<std::string>& argv,
 // anything else.
 std::vector<std::string> WordsOfCommand(const std::string& line);
 
-// "git log, git status -s ...", for messages.
-std::string ParsedCommands();
-
 // ---- one command's output each (parse_git.cc); lines without the last newline
 
 using Lines = std::vector<std::string>;

@@ -175,8 +175,7 @@ void AddParsed(const RunArgs& args, const RunOutcome& outcome, Reply* reply) {
   if (!parsed) {
     bool failed = outcome.status != 0;
     reply->AddNote(failed ? "not parsed: it failed"
-                          : "not parsed; there are parsers for " +
-                                ParsedCommands());
+                          : "not parsed: no parser for this command");
     return;
   }
   bool json = args.format == ReplyFormat::kJson;

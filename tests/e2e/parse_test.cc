@@ -56,7 +56,7 @@ TEST_F(Parse, FactsTakeThePlaceOfTheTextOrGoWithIt) {
 TEST_F(Parse, WhatIsNotUnderstoodStaysText) {
   Reply reply = Run({{"argv", {"ls"}}, {"parse", "only"}});
   EXPECT_TRUE(Shows(reply, "new file"));
-  EXPECT_TRUE(Shows(reply, "not parsed; there are parsers for git log"));
+  EXPECT_TRUE(Shows(reply, "not parsed: no parser for this command"));
   reply = Run({{"command", "git status -s | cat"}, {"parse", "summary"}});
   EXPECT_TRUE(Shows(reply, "?? \"new file\""));
   reply = Run({{"argv", {"git", "ls-files", "--frob"}}, {"parse", "only"}});

@@ -34,6 +34,13 @@ TEST(Focus, AMenuHasItsEntryAndNotItsWindow) {
             Texts{"two"});
 }
 
+TEST(Focus, AnEntryInTheColourOfTheDesktopStandsOutOfItsWindow) {
+  EXPECT_EQ(Focus("\033[44m\033[2J\033[3;3H\033[47m          "
+                  "\033[4;3H one      \033[5;3H \033[44m two    \033[47m "
+                  "\033[6;3H three    \033[m"),
+            Texts{"two"});
+}
+
 TEST(Focus, ABarAtTheEdgeDoesNotStandOut) {
   std::string bar = "\033[7mtitle" + std::string(35, ' ') + "\033[m";
   EXPECT_EQ(Focus(bar + "\033[12;1H" + bar), Texts{});

@@ -166,6 +166,47 @@ TEST_F(ReaderTest, WhoHasReadLinesInBetweenIsShownTheWholeScreen) {
   EXPECT_EQ(last_.used, ReadMode::kSnapshot);
 }
 
+TEST_F(ReaderTest, TextThatNobodyCouldSeeIsNamedByItsLine) {
+  holder_.Print("plain\r\n\033[8mconcealed\033[m\r\n");
+  holder_.Print("\033[31;41mred on red\033[m\r\n\033[41m   \033[m\r\n");
+  // Bold is brighter, so a border in it is seen (dialog).
+  holder_.Print("\033[1;37;47m---\033[m\r\n");
+  Read();
+  EXPECT_EQ(last_.concealed, (std::vector<int64_t>{2, 3}));
+  // Of the screen, rows are counted.
+  Read({.mode = ReadMode::kSnapshot});
+  EXPECT_EQ(last_.concealed, std::vector<int64_t>{1});
+}
+
+TEST_F(ReaderTest, InvisibleCharactersAreShownAndCounted) {
+  holder_.Print("a\u200Bb \u202Etxt\r\n");
+  EXPECT_EQ(Read(), "a<U+200B>b <U+202E>txt");
+  EXPECT_EQ(last_.invisible, 2);
+}
+
+TEST_F(ReaderTest, AStyledScreenHasItsColoursEscaped) {
+  holder_.Print("\033[1;31mred\033[m \033[48;5;200mbg\033[38;2;1;2;3mx\033[m");
+  EXPECT_EQ(Read({.mode = ReadMode::kSnapshot, .styled = true}),
+            "\\e[1;31mred\\e[m \\e[48;5;200mbg\\e[m"
+            "\\e[38;2;1;2;3;48;5;200mx\\e[m");
+}
+
+TEST_F(ReaderTest, LinksAreListedOnceWithTheirLastLine) {
+  holder_.Print("see https://a.example/x. and\r\n(https://b.example/y)\r\n");
+  holder_.Print("\033]8;;https://c.example/z\033\\text\033]8;;\033\\\r\n");
+  holder_.Print("https://a.example/x\r\n");
+  EXPECT_EQ(Read({.mode = ReadMode::kLinks}),
+            "line 2: https://b.example/y\nline 3: https://c.example/z\n"
+            "line 4: https://a.example/x");
+}
+
+TEST_F(ReaderTest, RawShowsTheLogsBytesFromAnOffset) {
+  holder_.Print("a\033[31mb\r\n");
+  EXPECT_EQ(Read({.mode = ReadMode::kRaw}), "a\\e[31mb\\r\\n");
+  EXPECT_EQ(last_.facts, "bytes 0-9 of 9");
+  EXPECT_EQ(Read({.mode = ReadMode::kRaw, .since_offset = 6}), "b\\r\\n");
+}
+
 TEST_F(ReaderTest, OnlyTheRevisionShownLastCanBeComparedWith) {
   holder_.Print("text");
   Read({.mode = ReadMode::kSnapshot});
@@ -273,8 +314,8 @@ TEST(RenderLines, NeverPassesTheHardLimitWhateverIsAskedFor) {
 TEST(RenderLines, ShowsTheBeginningOfALineThatAloneIsTooLong) {
   std::string text =
       RenderLines({{.number = 0, .text = std::string(200'000, 'x')}}, {}).text;
-  EXPECT_LE(text.size(), Limits::kHardCharacters);
-  EXPECT_NE(text.find("[176000 more characters of this line: mode=raw]"),
+  EXPECT_LE(text.size(), Limits::kDefaultCharacters);
+  EXPECT_NE(text.find("[196000 more characters of this line: mode=raw]"),
             std::string::npos);
 }
 
