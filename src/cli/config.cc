@@ -12,6 +12,7 @@ int RunConfig(const CommandArguments& arguments) {
   auto loaded = LoadSettings(arguments);
   if (!loaded.ok()) {
     Warn("%s", Message(loaded.status()));
+    // As for a wrong flag: a setting is input of the user.
     return 2;
   }
   for (const SettingValue& row : loaded->values) {

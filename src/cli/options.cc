@@ -20,6 +20,7 @@ namespace {
 // and so an operand.
 std::string FlagWord(const std::string& word) {
   if (word.size() > 2 && word.substr(0, 2) == "--") return word.substr(2);
+  // Letters are not written together: no subcommand has enough of them.
   bool letter = word.size() == 2 && word[0] == '-' && word[1] != '-';
   return letter ? word.substr(1) : "";
 }
@@ -90,12 +91,14 @@ absl::StatusOr<std::string> ReadInput(const std::string& path) {
   }
 }
 
+// Follows symbolic links. A pipe or device is a file to read from, too.
 bool IsFile(const std::string& path) {
   if (path == "-") return true;
   struct stat info;
   return stat(path.c_str(), &info) == 0 && !S_ISDIR(info.st_mode);
 }
 
+// 2 is a mistake in how it was called, 1 a failure of what it was to do.
 int Report(const char* command, const absl::Status& status, const char* usage) {
   if (status.ok()) return 0;
   bool wrong = absl::IsInvalidArgument(status);

@@ -17,6 +17,7 @@
 namespace glasstty {
 namespace {
 
+// Far above any settings; keeps a wrong path (a disk, a log) out of memory.
 constexpr size_t kMaxFile = 1 << 20;
 
 // Fills `settings`. Error: what the value must be.
@@ -117,6 +118,8 @@ absl::Status Exported(const std::string&, Settings*) {
   return absl::OkStatus();
 }
 
+// Columns: name, meaning (for help and messages), default as text, how it is
+// applied, whether it is handed on by the environment.
 constexpr SettingRow kRows[] = {
     {"max-sessions", "sessions open at once", "64", SetMaxSessions},
     {"grace-s", "seconds that programs outlive a server that died", "600",
@@ -141,7 +144,8 @@ constexpr SettingRow kRows[] = {
 };
 constexpr size_t kRowCount = std::size(kRows);
 
-// "GLASSTTY_MAX_SESSIONS".
+// "GLASSTTY_MAX_SESSIONS". Only ASCII letters are in names, so no locale is
+// asked.
 std::string VariableOf(std::string name) {
   for (char& c : name) {
     c = c == '-' ? '_' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
@@ -208,6 +212,7 @@ class Loader {
     for (const SettingRow& row : kRows) {
       std::string variable = VariableOf(row.name);
       const char* value = std::getenv(variable.c_str());
+      // Set but empty is not set, as in most programs.
       if (value == nullptr || *value == '\0') continue;
       RETURN_IF_ERROR(Set(row.name, value, "environment " + variable));
     }
@@ -241,6 +246,7 @@ class Loader {
     LoadedSettings loaded;
     for (size_t i = 0; i < kRowCount; ++i) {
       const SettingValue& value = values_[i];
+      // Defaults are those of the structs; the text in the table is for people.
       if (value.origin == "default") continue;
       absl::Status status = kRows[i].apply(value.value, &loaded.settings);
       if (!status.ok()) {

@@ -61,7 +61,8 @@ GateVerdict Gate::JudgeSqlClient(std::string_view text,
   return VerdictOf(judge, text.size() > kMaxJudged);
 }
 
-// Harm that was found outranks what is not known: it names a way out.
+// Harm that was found outranks what is not known: it names a way out. Empty in
+// the mode kOff although the text was judged: callers may ask always.
 std::string Objection(const GateVerdict& verdict, GateMode mode) {
   if (mode == GateMode::kOff) return "";
   if (verdict.finding) {

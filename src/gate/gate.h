@@ -25,7 +25,8 @@ enum class GateMode {
 
 struct GateSettings {
   GateMode mode = GateMode::kOn;
-  // Of the user; looked for in each command and statement.
+  // Of the user; looked for in each command and statement. A match is a finding
+  // with the rule "pattern".
   std::vector<Pattern> patterns;
 };
 
@@ -48,8 +49,10 @@ class Gate {
 
   GateMode mode() const { return settings_.mode; }
 
+  // A line for a shell: typed at its prompt, or given to its -c.
   GateVerdict JudgeShell(std::string_view text,
                          const PathContext& context) const;
+  // A program that is started without a shell: quotes and stars mean nothing.
   GateVerdict JudgeArguments(const std::vector<std::string>& argv,
                              const PathContext& context) const;
   // Typed at the prompt of an SQL client.

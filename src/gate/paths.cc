@@ -9,7 +9,9 @@
 namespace glasstty {
 namespace {
 
-// As in hier(7). "/usr/*" stands for each directory in it.
+// As in hier(7). "/usr/*" stands for each directory in it. "/tmp" itself hurts,
+// since sockets of running programs lie in it, and what is below it does not.
+// The last four are those of Nix, snap and macOS.
 constexpr const char* kSystemPatterns[] = {
     "/",       "/bin",     "/boot",        "/dev",          "/etc",
     "/home",   "/lib",     "/lib*",        "/media",        "/mnt",
@@ -22,11 +24,14 @@ constexpr const char* kSystemPatterns[] = {
 constexpr const char* kHomePatterns[] = {"/.ssh",      "/.gnupg",
                                          "/.config",   "/.local",
                                          "/Documents", "/.password-store"};
+// Harmless ones (null, zero, tty) are absent on purpose: writing to them is
+// common. Whatever is written to sysrq-trigger is a command to the kernel.
 constexpr const char* kDevicePatterns[] = {
     "/dev/sd[a-z]*",   "/dev/hd[a-z]*",      "/dev/vd[a-z]*",  "/dev/xvd[a-z]*",
     "/dev/nvme[0-9]*", "/dev/mmcblk[0-9]*",  "/dev/dm-[0-9]*", "/dev/md[0-9]*",
     "/dev/mapper/*",   "/dev/disk/*",        "/dev/mem",       "/dev/kmem",
     "/dev/port",       "/proc/sysrq-trigger"};
+// Overwriting one of them locks people out or keeps the machine from booting.
 constexpr const char* kFilePatterns[] = {
     "/etc/passwd",  "/etc/shadow",  "/etc/group",       "/etc/gshadow",
     "/etc/sudoers", "/etc/fstab",   "/etc/hosts",       "/etc/ssh/sshd_config",
@@ -69,7 +74,9 @@ bool IsKeepsake(const std::string& path, const std::string& home) {
          MatchesOne(kHomePatterns, path.substr(home.size()));
 }
 
-// "~", "~user" and "~/x" of a word; the text as it is else.
+// "~", "~user" and "~/x" of a word; the text as it is else. Homes of others are
+// taken to be in /home, and an unknown home to be "/home/user", for a tilde
+// that nobody can resolve still names some home.
 std::string WithoutTilde(const ShellWord& word, const PathContext& context) {
   if (word.text.empty() || word.text[0] != '~' ||
       word.marks[0] != ByteMark::kLive) {
@@ -82,7 +89,9 @@ std::string WithoutTilde(const ShellWord& word, const PathContext& context) {
   return (home.empty() ? "/home/user" : home) + word.text.substr(slash);
 }
 
-// The word as it is when all that is unknown and may be empty is empty.
+// The word as it is when all that is unknown and may be empty is empty. Bytes
+// that are unknown but not empty (kNonEmpty) stay: they keep the rest from
+// being judged as if nothing stood there.
 ShellWord WithoutUnknown(const ShellWord& word) {
   ShellWord known;
   for (size_t i = 0; i < word.text.size(); ++i) {
@@ -108,6 +117,7 @@ std::string NormalPath(std::string_view path, std::string_view directory) {
     std::string part = whole.substr(at, end - at);
     at = end + 1;
     if (part.empty() || part == ".") continue;
+    // ".." of the root is the root, as in the kernel.
     if (part != "..") {
       parts.push_back(part);
     } else if (!parts.empty()) {
@@ -134,6 +144,8 @@ PathKind ClassifyPath(const ShellWord& word, const PathContext& context) {
   bool globs = false;
   for (size_t i = 0; i < word.text.size(); ++i) globs |= IsGlob(word, i);
   std::string path = NormalPath(text, context.directory);
+  // A relative path in an unknown directory is compared with no absolute
+  // pattern: `path` then begins at "/" by accident.
   bool resolved = absolute || !context.directory.empty();
   // "DIR/*" and "DIR/.*" empty the directory.
   bool all_of_it = globs && (text.ends_with("*") || text.ends_with(".[!.]*"));
@@ -144,6 +156,8 @@ PathKind ClassifyPath(const ShellWord& word, const PathContext& context) {
   if (all_of_it) directory = path.substr(0, path.rfind('/'));
   if (directory.empty()) directory = "/";
   if (resolved) {
+    // From worst to least. The directory is asked about for trees ("/etc/*" is
+    // all of "/etc"), the path for single files.
     if (IsSystem(directory, context.home)) return PathKind::kSystem;
     if (IsKeepsake(directory, context.home)) return PathKind::kKeepsake;
     if (globs && !all_of_it && GlobMayName(path)) return PathKind::kSystem;
@@ -151,6 +165,7 @@ PathKind ClassifyPath(const ShellWord& word, const PathContext& context) {
     if (MatchesOne(kFilePatterns, path)) return PathKind::kSystemFile;
   }
   if (absolute) {
+    // An absolute path may still spell the directory that the command runs in.
     bool here = !context.directory.empty() && directory == context.directory;
     return here ? PathKind::kHere : PathKind::kOther;
   }

@@ -29,9 +29,13 @@ struct PathContext {
   std::string directory;
 };
 
+// The first kind that fits, from worst to least. A word whose value is not
+// known is kOther, but for one that is the root when the unknown part is empty
+// ("/$X", "$X/*").
 PathKind ClassifyPath(const ShellWord& word, const PathContext& context);
 
-// `path` below `directory`, without ".", ".." and doubled slashes.
+// `path` below `directory`, without ".", ".." and doubled slashes. Always
+// absolute; with an empty `directory`, a relative path counts from "/".
 std::string NormalPath(std::string_view path, std::string_view directory);
 
 }  // namespace glasstty

@@ -9,12 +9,20 @@
 namespace glasstty {
 namespace {
 
-// Of short options that are written together, and the long one.
+// Of short options that are written together, and the long one. Only a prefix
+// of the argument is asked for, so "-rfv" has its "r" however many letters
+// follow.
 #define SHORT(letters) " -[a-zA-Z]*[" letters "]"
 #define RECURSIVE "( -[a-zA-Z]*[rR]| --r)"
+// A path that hurts when it is written to, and one that hurts when all that is
+// below it is touched: "here" and a keepsake are directories, which no single
+// write can overwrite.
 #define BAD_PATH "[" GATE_SYSTEM GATE_FILE GATE_DEVICE "]"
 #define BAD_TREE "[" GATE_SYSTEM GATE_FILE GATE_DEVICE GATE_HERE GATE_KEEP "]"
 
+// Columns: name, programs, needs, also, unless, why. The line of arguments
+// begins with a blank, so " -x" is an option and never the end of a word, and
+// "^ x" is the first argument.
 constexpr Rule kRules[] = {
     // Files. What an ordinary build deletes (build/, node_modules, /tmp/x) is
     // no path that hurts; ClassifyPath decides.
@@ -178,8 +186,8 @@ constexpr Rule kRules[] = {
 // A blank in an argument is no blank of the line.
 constexpr char kInnerBlank = '_';
 
-// The marks are control characters: they cannot come from a word, where they
-// are replaced.
+// Control characters, which nobody types into an argument. A word that holds
+// one all the same looks like a path that hurts, which is the safe side.
 const char* MarkOf(PathKind kind) {
   switch (kind) {
     case PathKind::kOther:
@@ -221,6 +229,8 @@ bool Holds(const Rule& rule, const std::string& line) {
 
 // Compiled at the first use: most servers never need most of them.
 bool MatchesBuiltIn(const char* source, const std::string& text) {
+  // By the address of the source: all are constants of tables, so no text has
+  // to be hashed or compared. Never freed, so that nothing runs at exit.
   static auto* compiled = new std::map<const char*, Pattern>();
   auto found = compiled->find(source);
   if (found == compiled->end()) {
@@ -248,7 +258,8 @@ std::string ArgumentLine(const std::vector<ShellWord>& words,
   for (size_t i = 1; i < words.size(); ++i) {
     ShellWord value = words[i];
     std::string name;
-    // "of=/dev/sda", "--target=/".
+    // "of=/dev/sda", "--target=/". Only where the '=' stands before every
+    // slash: in "/tmp/a=b" it is part of a name.
     size_t equals = value.text.find('=');
     if (equals != std::string::npos && value.text.find('/') > equals) {
       name = value.text.substr(0, equals + 1);
@@ -258,6 +269,8 @@ std::string ArgumentLine(const std::vector<ShellWord>& words,
     }
     std::string text = name + MarkOf(ClassifyPath(value, context)) + value.text;
     for (char& c : text) {
+      // What is left alone are the marks; bytes from 0x80 on are parts of UTF-8
+      // and negative where char is signed.
       bool control = c >= 0 && c < ' ' && (c < 2 || c > 6);
       if (c == ' ' || control) c = kInnerBlank;
     }

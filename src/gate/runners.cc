@@ -17,6 +17,7 @@ constexpr std::string_view kShells[] = {"sh",    "bash", "dash", "zsh", "ksh",
                                         "ash",   "mksh", "fish", "csh", "tcsh",
                                         "rbash", "yash", "pwsh"};
 constexpr std::string_view kInterpreters[] = {
+    // A version behind a dot is cut off before the look-up: "python3.11".
     "python", "python2", "python3", "perl", "ruby", "node", "nodejs",   "php",
     "lua",    "awk",     "gawk",    "mawk", "deno", "bun",  "osascript"};
 // Their rest is one line for a shell.
@@ -25,13 +26,16 @@ constexpr std::string_view kJoiners[] = {"eval", "watch", "ssh", "mosh",
 // The argument of -c is a line for a shell.
 constexpr std::string_view kWithLine[] = {"su", "runuser", "script", "flock",
                                           "sg", "expect",  "tmux",   "screen"};
+// They start a command in another place; only a shell in it is looked for, for
+// each has options and operands of its own in front of the command.
 constexpr std::string_view kContainers[] = {
     "docker",  "podman",    "kubectl", "nerdctl",   "lxc",
     "oc",      "toolbox",   "vagrant", "distrobox", "docker-compose",
     "nsenter", "machinectl"};
-// Options of ssh and watch with an argument of their own.
+// Options of ssh(1) and watch(1) with an argument of their own, together.
 constexpr std::string_view kJoinerValues = "bcDEeFIiJLlmnOopQRSWwqd";
-// Arguments of find that select, so that it is not about everything.
+// Arguments of find that select, so that it is not about everything. -type and
+// the depths are absent: they leave nearly everything.
 constexpr std::string_view kFilters[] = {
     "-name",   "-iname",     "-path",     "-ipath",  "-regex",
     "-iregex", "-size",      "-empty",    "-mtime",  "-mmin",
@@ -56,6 +60,8 @@ bool IsOption(const ShellWord& word) {
 }
 
 // Strings in a program's text: they may be commands for system() and the like.
+// Escapes are not undone and quotes do not nest: an approximation for a dozen
+// languages at once.
 std::vector<std::string> StringsIn(const std::string& code) {
   std::vector<std::string> strings;
   for (size_t i = 0; i < code.size(); ++i) {
@@ -71,7 +77,9 @@ std::vector<std::string> StringsIn(const std::string& code) {
 
 }  // namespace
 
-// True when the words need no rule any more.
+// True when the words need no rule any more. A container's client is judged by
+// its rules as well (docker rm), so it returns false although the command in it
+// has been judged.
 bool ShellJudge::JudgeRunner(const std::string& program, const Words& words,
                              const PipedInput& input) {
   if (IsShell(program)) {
@@ -93,9 +101,11 @@ bool ShellJudge::JudgeRunner(const std::string& program, const Words& words,
                    kJoinerValues.find(text[1]) != std::string_view::npos;
       from += takes ? 2 : 1;
     }
-    // ssh names a host first; what it starts there may read our stdin.
+    // ssh names a host first; what it starts there may read our stdin. The
+    // others log in to a host, which stands where eval has its first word.
     bool far = program != "eval" && program != "watch";
     JudgeLine(words, from + (far ? 1 : 0));
+    // Without a command there is a shell on the far side, and it reads stdin.
     if (far && from + 1 >= words.size() &&
         input.kind == PipedInput::Kind::kKnown) {
       JudgeNested(input.text);
@@ -108,6 +118,9 @@ bool ShellJudge::JudgeRunner(const std::string& program, const Words& words,
       bool named = program == "alias" && equals != std::string::npos;
       JudgeNested(named ? text.substr(equals + 1) : text);
     }
+    // Their options differ too much to find -c: an argument with a blank in it
+    // is taken for the line. Without a blank it is one program without
+    // arguments.
   } else if (OneOf(kWithLine, program)) {
     for (size_t i = 1; i < words.size(); ++i) {
       if (words[i].text.find(' ') != std::string::npos) {
@@ -143,6 +156,8 @@ void ShellJudge::JudgeLine(const Words& words, size_t from) {
 
 // sh -c LINE, sh FILE, or what comes on stdin.
 void ShellJudge::JudgeShell(const Words& words, const PipedInput& input) {
+  // `line`: the argument that follows is the text of -c. `reads`: neither -c
+  // nor a file, so the commands come from stdin.
   bool line = false, reads = true;
   for (size_t i = 1; i < words.size(); ++i) {
     const std::string& text = words[i].text;
@@ -164,6 +179,7 @@ void ShellJudge::JudgeShell(const Words& words, const PipedInput& input) {
     bool cluster = text.size() > 1 && text[1] != '-';
     line =
         (cluster && text.find('c') != std::string::npos) || text == "--command";
+    // "-o pipefail" and bash's "-O extglob" take the next word.
     if (cluster && !line && (text.back() == 'o' || text.back() == 'O')) ++i;
   }
   if (!reads) return;
@@ -192,6 +208,8 @@ void ShellJudge::JudgeInterpreter(const Words& words, const PipedInput& input) {
     // it.
     bool runs = MatchesBuiltIn(
         "(system|exec|popen|subprocess|spawn|execSync|`|%x)", text);
+    // The first operand of an interpreter is a file's name and not code; that
+    // of awk is its program.
     if (!runs || (!awk && i == 1 && !IsOption(words[i]))) continue;
     for (const std::string& string : StringsIn(text)) JudgeNested(string);
   }
@@ -243,6 +261,7 @@ void ShellJudge::JudgeFind(const Words& words) {
     roots.emplace_back();
     roots[0].Append(".", ByteMark::kLive);
   }
+  // The first word of the command behind -exec; the end: there is none.
   size_t inner = words.size();
   for (; i < words.size(); ++i) {
     const std::string& text = words[i].text;
@@ -250,6 +269,7 @@ void ShellJudge::JudgeFind(const Words& words) {
     bool negated = words[i - 1].text == "!" || words[i - 1].text == "-not";
     filters |= OneOf(kFilters, text) && !negated;
     deletes |= text == "-delete";
+    // -x and -X are those of fd(1).
     if (text == "-exec" || text == "-execdir" || text == "-ok" ||
         text == "-x" || text == "-X") {
       inner = std::min(inner, i + 1);
@@ -269,6 +289,9 @@ void ShellJudge::JudgeFind(const Words& words) {
          ++n) {
       ShellWord word = words[n];
       if (word.text == "{}") {
+        // As if the command got the root itself, since it gets all that is in
+        // there. With a filter it gets some names that are not known, and at
+        // least one.
         word = all ? root : ShellWord();
         if (!all) word.Append("{}", ByteMark::kNonEmpty);
       }

@@ -14,7 +14,8 @@
 namespace glasstty {
 namespace {
 
-// What a message shows of a command.
+// What a message shows of a command. Bytes: one line and a half of a terminal,
+// enough to know the command again.
 constexpr size_t kMaxShown = 120;
 
 // As a person would read it: without quotes, one blank between words.
@@ -33,13 +34,15 @@ std::string Cut(std::string_view text) {
   return head + (head.size() < clean.size() ? "..." : "");
 }
 
-// Any program that is asked for its help does nothing else.
+// Any program that is asked for its help does nothing else. Alone: with more
+// arguments ("--help" as a file's name) the rules decide.
 bool Asks(const std::vector<ShellWord>& words) {
   return words.size() == 2 &&
          (words[1].text == "--help" || words[1].text == "--version");
 }
 
-// "git -C dir -c a=b push" without what stands before "push".
+// "git -C dir -c a=b push" without what stands before "push". -C and -c are the
+// short ones with a value of their own (git(1), "OPTIONS").
 void DropGitOptions(std::vector<ShellWord>* words) {
   size_t i = 1;
   while (i < words->size() && (*words)[i].text.starts_with("-")) {
@@ -71,6 +74,7 @@ void ShellJudge::JudgeText(std::string_view text) {
   ShellScript script = ParseShell(text, &variables_);
   unfinished_ = script.unfinished;
   if (script.too_deep) Note("it is nested too deep");
+  // What a shell reads on stdin is the terminal, so nothing is piped in.
   JudgePipelines(script.pipelines, {});
 }
 
@@ -138,12 +142,15 @@ void ShellJudge::JudgeStage(const ShellStage& stage, const PipedInput& input) {
   }
   for (const Redirect& redirect : stage.redirects) {
     if (redirect.op != "<") continue;
+    // "< <(curl x)" is a download too: the target is the substitution's word.
     own = {PipedInput::Kind::kUnknown, "", redirect.target.downloads};
   }
   JudgePipelines(stage.substitutions, {});
   JudgeRedirects(stage);
   if (!stage.function.empty()) JudgeFunction(stage);
   if (!stage.body.empty()) {
+    // Only ( ) is a process of its own (POSIX, "Grouping Commands"): what a { }
+    // or a function changes stays changed.
     std::string directory = context_.directory;
     JudgePipelines(stage.body, own);
     if (stage.subshell) context_.directory = directory;
@@ -168,6 +175,8 @@ void ShellJudge::JudgeRedirects(const ShellStage& stage) {
 
 // One that starts itself twice never ends: ":(){ :|:& };:".
 void ShellJudge::JudgeFunction(const ShellStage& stage) {
+  // A stack of the bodies that are still to be looked at: groups nest, and the
+  // call may stand in any of them.
   std::vector<const std::vector<ShellPipeline>*> left = {&stage.body};
   while (!left.empty()) {
     const auto* pipelines = left.back();
@@ -180,6 +189,8 @@ void ShellJudge::JudgeFunction(const ShellStage& stage) {
             !inner.words.empty() && inner.words[0].text == stage.function;
         if (own) ++calls;
       }
+      // One call in the foreground is ordinary recursion, which ends by itself
+      // or with the shell's stack.
       if (calls > 1 || (calls == 1 && pipeline.background)) {
         Find("fork-bomb", stage.function + "()",
              "starts itself again and again until the machine stands still");
@@ -200,6 +211,8 @@ void ShellJudge::JudgeWords(Words words, const PipedInput& input) {
   if (takes_input && input.kind == PipedInput::Kind::kKnown) {
     ShellScript more = ParseShell(input.text, &variables_);
     for (const ShellPipeline& pipeline : more.pipelines) {
+      // By and large: xargs knows quotes but no operators (xargs(1)), so
+      // arguments behind one are missed.
       for (const ShellWord& word : pipeline.stages[0].words) {
         words.push_back(LiteralWord(word.text));
       }
@@ -219,12 +232,17 @@ void ShellJudge::JudgeWords(Words words, const PipedInput& input) {
     return;
   }
   std::string program = BaseName(words[0].text);
+  // Runners come before the directory is followed and before the rules, for
+  // they judge what they start by themselves.
   if (Asks(words) || JudgeRunner(program, words, input)) return;
   FollowDirectory(words);
   if (program == "git") DropGitOptions(&words);
   std::string line = ArgumentLine(words, context_);
   const Rule* rule = FindRule(program, line);
   if (rule != nullptr) Find(rule->name, Show(whole), rule->why);
+  // A rule that holds has named the harm already; this is for what no rule can
+  // see: "rm -r $DIR" is nothing to object to, but in strict mode it is not
+  // known.
   bool deletes =
       program == "rm" && MatchesBuiltIn("( -[a-zA-Z]*[rR]| --r)", line);
   for (const ShellWord& word : words) {
@@ -236,6 +254,8 @@ void ShellJudge::JudgeWords(Words words, const PipedInput& input) {
 // What follows is judged in the new directory.
 void ShellJudge::FollowDirectory(const Words& words) {
   const std::string program = words[0].text;
+  // The stack of directories is not kept. Empty means "not known", so relative
+  // paths are judged by their text alone from here on.
   if (program == "popd") context_.directory.clear();
   if (program != "cd" && program != "pushd") return;
   ShellWord target =
@@ -266,6 +286,8 @@ PipedInput ShellJudge::OutputOf(const ShellStage& stage,
   if (!stage.body.empty()) {
     output.downloads |= Downloads(stage.body);
     const auto& last = stage.body.back();
+    // Of a group with several commands the output is a mixture; only what may
+    // have been fetched is still known.
     bool single = stage.body.size() == 1 && last.stages.size() == 1;
     return single ? OutputOf(last.stages[0], input) : output;
   }
@@ -292,6 +314,8 @@ PipedInput ShellJudge::OutputOf(const ShellStage& stage,
     if (!KnownOutput(one, variables_, &text)) return output;
     // "\n" of printf and of echo -e.
     std::string shown;
+    // Other escapes are left as they are; only a newline can begin another
+    // command.
     for (size_t i = 0; i < text.text.size(); ++i) {
       bool newline = text.text.compare(i, 2, "\\n") == 0;
       shown += newline ? '\n' : text.text[i];

@@ -41,10 +41,12 @@ class ShellJudge {
   void JudgeText(std::string_view text);
   // A program that is started without a shell.
   void JudgeArguments(const std::vector<std::string>& argv);
-  // Statements of an SQL client.
+  // Statements of an SQL client. `open`: typed at a prompt, so the last one may
+  // go on; else it is all there is.
   void JudgeStatements(std::string_view text, bool open);
 
-  // The first harm that was found.
+  // The first harm that was found. nullopt: none, as far as the text could be
+  // judged.
   const std::optional<GateFinding>& finding() const { return finding_; }
   // What could not be judged, in words.
   const std::vector<std::string>& unknown() const { return unknown_; }
@@ -52,7 +54,8 @@ class ShellJudge {
   bool unfinished() const { return unfinished_; }
 
  private:
-  // A shell in a shell in a shell ...
+  // A shell in a shell in a shell ... Each level runs a parser on the stack,
+  // whose own nesting is bounded by ShellParser::kMaxDepth.
   static constexpr int kMaxNesting = 12;
   using Words = std::vector<ShellWord>;
 
@@ -62,6 +65,7 @@ class ShellJudge {
   void JudgeRedirects(const ShellStage& stage);
   void JudgeFunction(const ShellStage& stage);
   void JudgeWords(Words words, const PipedInput& input);
+  // What a stage of a pipe hands to the next one.
   PipedInput OutputOf(const ShellStage& stage, const PipedInput& input);
 
   // Programs that run what their arguments or their stdin say.
@@ -77,15 +81,19 @@ class ShellJudge {
 
   // With `notes` false what it does not understand has been noted already.
   void JudgeNested(std::string_view text, bool notes = true);
+  // Keeps the first finding only; `what` is cut for a message.
   void Find(std::string rule, std::string what, std::string why);
+  // Adds to unknown(), once each.
   void Note(std::string what);
 
   PathContext context_;
   const std::vector<Pattern>* const patterns_;  // borrowed
+  // Grows with the text: assignments of the outer shell hold in nested ones.
   ShellVariables variables_;
   int nesting_ = 0;
   std::optional<GateFinding> finding_;
   std::vector<std::string> unknown_;
+  // Of the outermost text only.
   bool unfinished_ = false;
 };
 

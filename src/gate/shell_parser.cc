@@ -13,14 +13,17 @@
 namespace glasstty {
 namespace {
 
-// They only stand in front of commands.
+// They only stand in front of commands. What stands behind them is read as a
+// command, so the branches of an "if" are all judged. "begin" and "end" are
+// fish's.
 constexpr std::string_view kSkipped[] = {
     "if", "then", "elif", "else", "fi",     "while", "until",
     "do", "done", "esac", "!",    "coproc", "begin", "end"};
 // Commands whose arguments are assignments.
 constexpr std::string_view kAssigners[] = {"export", "declare", "local",
                                            "readonly", "typeset"};
-// Longest first.
+// Longest first. The first that fits is taken, so ">>" must not be found as
+// ">".
 constexpr std::string_view kRedirects[] = {
     "&>>", "<<<", "<<-", "&>", "<<", ">>", ">|", ">&", "<&", "<>", ">", "<"};
 
@@ -35,7 +38,8 @@ bool IsNameByte(char c, bool first) {
          (!first && c >= '0' && c <= '9');
 }
 
-// The length of "NAME" in "NAME=value" or "NAME+=value"; 0: no assignment.
+// The length of "NAME" in "NAME=value"; 0: no assignment, and neither is
+// "NAME+=value".
 size_t AssignedName(const ShellWord& word) {
   size_t n = 0;
   while (n < word.text.size() && IsNameByte(word.text[n], n == 0) &&
@@ -62,13 +66,15 @@ ShellScript ParseShell(std::string_view text, ShellVariables* variables) {
 ShellScript ShellParser::Parse() {
   ShellScript script;
   script.pipelines = ParseList('\0');
+  // A here-document was announced, and the text ends with its line.
   if (!pending_.empty()) unfinished_ = true;
   script.unfinished = unfinished_;
   script.too_deep = too_deep_;
   return script;
 }
 
-// Up to `close`, which is taken; '\0': to the end.
+// Up to `close`, which is taken; '\0': to the end. Empty items (";;", a lone
+// "&") are passed over, though a shell would complain.
 std::vector<ShellPipeline> ShellParser::ParseList(char close) {
   std::vector<ShellPipeline> list;
   // The recursion is on the stack: a megabyte of "(" must not exhaust it.
@@ -108,6 +114,7 @@ ShellPipeline ShellParser::ParsePipeline(char close) {
     pipeline.stages.push_back(ParseStage(close));
     SkipBlanks();
     if (Sees("||") || !Take("|")) break;
+    // "|&" pipes stderr too (bash(1), "Pipelines").
     Take("&");
     SkipLines();
     if (AtEnd()) unfinished_ = true;
@@ -132,6 +139,7 @@ ShellStage ShellParser::ParseStage(char close) {
     // What ends a command. Of a group in { } the brace is a word of its own, so
     // it is looked for below, where a command may begin.
     if (AtEnd() || c == '\n' || c == ';' || c == '|' || c == ')') break;
+    // Before the '&': "&>file" is a redirection and ends nothing.
     if (TakeRedirect(&stage)) continue;
     if (c == '&') break;
     if (stage.words.empty() && TakeGroup(&stage)) continue;
@@ -147,6 +155,8 @@ ShellStage ShellParser::ParseStage(char close) {
       if (TakeAssignment(words[0], stage)) continue;
     }
     for (ShellWord& word : words) {
+      // Behind export and the like; the word stays, for rules see the whole
+      // command.
       TakeAssignment(word, stage);
       stage.words.push_back(std::move(word));
     }
@@ -158,6 +168,7 @@ ShellStage ShellParser::ParseStage(char close) {
 // ( ), (( )) or { } where a command may begin.
 bool ShellParser::TakeGroup(ShellStage* stage) {
   if (Sees("((") && TakeArithmetic()) return true;
+  // "{" is a reserved word and must stand alone: "{a,b}" is a brace expansion.
   bool brace = Peek() == '{' && (Peek(1) == ' ' || Peek(1) == '\n' ||
                                  Peek(1) == '\t' || Peek(1) == '\0');
   if (Peek() != '(' && !brace) return false;
@@ -194,6 +205,7 @@ void ShellParser::TakeFunction(std::string name, ShellStage* stage,
     too_deep_ = true;
     at_ = text_.size();
   }
+  // A function's body is one compound command, so one stage is all of it.
   ShellPipeline body;
   body.stages.push_back(ParseStage(close));
   stage->body.push_back(std::move(body));
@@ -213,6 +225,8 @@ bool ShellParser::TakeReserved(const ShellWord& word, ShellStage* stage,
     SkipBlanks();
     ReadWord();
     SkipLines();
+    // The patterns and bodies that follow are read as commands: ParseList drops
+    // the ")" behind a pattern.
     return Take("in") || true;
   }
   if (word.text != "function") return false;
@@ -245,12 +259,14 @@ void ShellParser::TakeLoop() {
       value.word.marks.insert(value.word.marks.end(), word.marks.begin(),
                               word.marks.end());
     }
+    // Characters such as '<' begin no word, and staying would never end.
     if (at_ == before) ++at_;
   }
   if (!name.empty()) (*variables_)[name] = std::move(value);
 }
 
-// NAME=value in front of a command, or behind export and the like.
+// NAME=value in front of a command, or behind export and the like. The last
+// assignment in the text wins, whether or not its branch would run.
 bool ShellParser::TakeAssignment(const ShellWord& word,
                                  const ShellStage& stage) {
   bool place = stage.words.empty() || OneOf(kAssigners, stage.words[0].text);
@@ -299,6 +315,7 @@ bool ShellParser::TakeRedirect(ShellStage* stage) {
 
 // Behind the end of a line.
 void ShellParser::ReadHereTexts() {
+  // Taken out first: a substitution in a text may announce others.
   std::vector<Pending> pending = std::exchange(pending_, {});
   for (size_t i = 0; i < pending.size(); ++i) {
     bool ended = false;
@@ -315,6 +332,8 @@ void ShellParser::ReadHereTexts() {
     if (!ended) unfinished_ = true;
     if (!pending[i].expands) continue;
     HereText* here = pending[i].here.get();
+    // The delimiter was not quoted, so the shell expands the text (POSIX,
+    // "Here-Document").
     here->substitutions =
         ShellParser(here->text, variables_).ParseHereSubstitutions();
   }

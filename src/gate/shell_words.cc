@@ -19,6 +19,7 @@
 namespace glasstty {
 namespace {
 
+// Programs that write what they fetch to stdout, at least by an option.
 constexpr std::string_view kDownloaders[] = {
     "curl", "wget", "wget2", "aria2c", "http", "fetch", "lynx", "nc", "ncat"};
 
@@ -87,6 +88,7 @@ std::vector<ShellWord> ShellParser::ReadWord() {
     bool process = (c == '<' || c == '>') && Peek(1) == '(';
     if (process) {
       at_ += 2;
+      // As if quoted: what the program gets is the name of a pipe, one word.
       AddSubstitution(ParseList(')'), true, &word);
     } else if (EndsWord(c)) {
       break;
@@ -142,7 +144,8 @@ void ShellParser::ReadAnsiQuoted(Builder* word) {
     for (auto [letter, meant] : kEscapes) {
       if (kind == letter) value = meant;
     }
-    // Up to three octal digits, two, four or eight of hex.
+    // Up to three octal digits, two, four or eight of hex. An octal escape has
+    // no letter: its first digit is read again with the others.
     bool octal = kind >= '0' && kind <= '7';
     if (octal) --at_;
     if (octal || kind == 'x' || kind == 'u' || kind == 'U') {
@@ -188,6 +191,7 @@ void ShellParser::ReadDoubleQuoted(Builder* word) {
 // What is no expansion is a dollar: "$", "$ ", "a$".
 void ShellParser::ReadDollar(bool quoted, Builder* word) {
   char next = Peek(1);
+  // A number: unknown, but never empty.
   if (Sees("$((") && TakeArithmetic()) {
     word->Append("$((...))", ByteMark::kNonEmpty);
   } else if (next == '(') {
@@ -197,11 +201,15 @@ void ShellParser::ReadDollar(bool quoted, Builder* word) {
     ReadBraced(quoted, word);
   } else if (next == '\'' && !quoted) {
     ReadAnsiQuoted(word);
+    // $"..." is a string to be translated (bash(1)); untranslated it is the
+    // string.
   } else if (next == '"' && !quoted) {
     ++at_;
   } else if (IsNameByte(next, true)) {
     ++at_;
     AddVariable(ReadName(), quoted, word);
+    // Special parameters and arguments: "$10" is "$1" and a zero (POSIX,
+    // "Positional Parameters").
   } else if (std::string_view("?#@*!$-0123456789").find(next) !=
                  std::string_view::npos &&
              at_ + 1 < text_.size()) {
@@ -272,6 +280,8 @@ void ShellParser::ReadBackticks(bool quoted, Builder* word) {
     inner += text_[at_++];
   }
   if (!Take("`")) unfinished_ = true;
+  // Depth and spent bytes go on in it, so that nesting by backquotes has the
+  // same bounds.
   ShellParser parser(inner, variables_);
   parser.depth_ = depth_ + 1;
   parser.value_bytes_ = value_bytes_;
@@ -294,6 +304,7 @@ void ShellParser::AddSubstitution(std::vector<ShellPipeline> inner, bool quoted,
   if (KnownOutput(inner, *variables_, &output)) {
     AddValue(output, quoted, word);
   } else {
+    // May be empty, which is what makes "rm -rf /$(x)" dangerous.
     word->Append("$(...)", ByteMark::kUnknown);
     word->word.downloads |= downloads;
   }
@@ -330,6 +341,8 @@ void ShellParser::AddValue(const ShellWord& value, bool quoted, Builder* word) {
     if (!quoted && known && (c == ' ' || c == '\t' || c == '\n')) {
       word->Split();
     } else {
+      // A value that is not in quotes may hold globs, which the shell expands
+      // after it (POSIX, "Pathname Expansion").
       ByteMark mark = quoted ? ByteMark::kQuoted : ByteMark::kLive;
       word->Append({&c, 1}, known ? mark : value.marks[i]);
     }
@@ -374,6 +387,7 @@ bool KnownOutput(const std::vector<ShellPipeline>& pipelines,
   // What goes into a file is not what takes the place of "$( )".
   if (stage.words.empty() || !stage.redirects.empty()) return false;
   const std::string program = BaseName(stage.words[0].text);
+  // FollowDirectory in the judge keeps PWD; it is missing when nobody knows.
   if (program == "pwd" && stage.words.size() == 1) {
     auto found = variables.find("PWD");
     if (found == variables.end()) return false;
@@ -390,6 +404,7 @@ bool KnownOutput(const std::vector<ShellPipeline>& pipelines,
                              : word.text == "-n" || word.text == "-e";
     if (option) continue;
     if (!output->text.empty()) output->Append(" ", ByteMark::kLive);
+    // The newline at the end is not there: "$( )" takes it off.
     output->Append(word.text, ByteMark::kLive);
   }
   return true;

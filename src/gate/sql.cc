@@ -16,6 +16,8 @@ constexpr std::string_view kClients[] = {
 // What a message shows of a statement.
 constexpr size_t kMaxShown = 120;
 
+// Patterns see a statement without its semicolon and the blanks in front of
+// that; a quoted name is "x", a literal ''.
 struct SqlRule {
   const char* name;
   // RE2 over one statement in which literals are empty and blanks single.
@@ -24,6 +26,8 @@ struct SqlRule {
   const char* unless;
   const char* why;
 };
+// The first two hold whatever follows: DROP and TRUNCATE take no WHERE. A
+// CREATE or an EXPLAIN with "drop" in it does not run it.
 constexpr SqlRule kRules[] = {
     {"sql-drop",
      R"((?i)(^| )drop (table|database|schema|view|materialized view|index|user|role|tablespace|owned|sequence|function|procedure|type|extension|column|trigger|keyspace|collection)\b)",
@@ -39,7 +43,9 @@ constexpr SqlRule kRules[] = {
      nullptr, "changes or deletes every row"},
 };
 
-// Commands of the clients that hand a line to the shell.
+// Commands of the clients that hand a line to the shell. psql's, sqlite3's and
+// mysql's; the last is told from a column's name by standing at the beginning
+// of a line.
 constexpr const char* kShellCommands[] = {"\\!", ".shell ", ".system ",
                                           "system "};
 
@@ -48,6 +54,7 @@ class Splitter {
  public:
   explicit Splitter(std::string_view text) : text_(text) {}
 
+  // REQUIRES: called once; the splitter is used up by it.
   void Run(SqlScript* script) {
     while (at_ < text_.size()) {
       if (AtLineStart() && TakeShellLine(script)) continue;
@@ -64,7 +71,8 @@ class Splitter {
   bool AtLineStart() const { return at_ == 0 || text_[at_ - 1] == '\n'; }
 
   // What the rest of the line is to a client, where the line begins with one
-  // of its own commands.
+  // of its own commands. False: it is part of a statement, and nothing was
+  // taken.
   bool TakeShellLine(SqlScript* script) {
     size_t end = std::min(text_.find('\n', at_), text_.size());
     std::string_view line = text_.substr(at_, end - at_);
@@ -86,6 +94,8 @@ class Splitter {
   void Step(SqlScript* script) {
     char c = text_[at_];
     std::string_view two = text_.substr(at_, 2);
+    // '#' begins a comment of MySQL and is an operator of PostgreSQL, which
+    // hardly ever begins a line.
     if (two == "--" || (c == '#' && AtLineStart())) {
       at_ = std::min(text_.find('\n', at_), text_.size());
     } else if (two == "/*") {
@@ -93,6 +103,7 @@ class Splitter {
       bool runs = text_.substr(at_, 3) == "/*!";
       if (runs) {
         at_ += 3;
+        // "/*!50001 ... */": from this version of the server on.
         while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9') {
           ++at_;
         }
@@ -101,6 +112,7 @@ class Splitter {
         SkipTo("*/");
         Add(' ');
       }
+      // The end of such a comment, whose text was read as SQL.
     } else if (two == "*/") {
       at_ += 2;
       Add(' ');
@@ -110,6 +122,7 @@ class Splitter {
     } else if (c == '"' || c == '`') {
       SkipLiteral(c);
       statement_ += "x";
+      // \g and \G send the statement as ';' does (psql(1), mysql(1)).
     } else if (c == ';' || two == "\\g" || two == "\\G") {
       at_ += c == ';' ? 1 : 2;
       End(script);
@@ -153,7 +166,9 @@ class Splitter {
 
   const std::string_view text_;
   size_t at_ = 0;
+  // Never begins with a blank, nor has two in a row.
   std::string statement_;
+  // A comment or a literal has no end.
   bool open_ = false;
 };
 
@@ -173,6 +188,8 @@ SqlScript JudgeSql(std::string_view text, SqlEnd end) {
       // A statement without its end may still get a WHERE.
       bool open = end == SqlEnd::kOpen && script.unfinished &&
                   &statement == &script.statements.back();
+      // No more text makes a DROP harmless: what spares it stands at its
+      // beginning.
       bool waits = open && rule.unless != nullptr &&
                    std::string_view(rule.name) != "sql-drop";
       bool spared =

@@ -9,9 +9,11 @@
 namespace glasstty {
 
 struct SqlFinding {
+  // Its name, as in GateFinding.
   std::string rule;
   // The statement, cut.
   std::string what;
+  // To follow "it ...".
   std::string why;
 };
 
@@ -26,6 +28,8 @@ struct SqlScript {
 };
 // Whether more of the last statement may come.
 enum class SqlEnd { kOpen, kComplete };
+// The first finding only. Never fails: what no client would take is read as far
+// as it makes sense.
 SqlScript JudgeSql(std::string_view text, SqlEnd end);
 
 // "psql", "sqlite3" ...

@@ -13,11 +13,13 @@ constexpr std::string_view kPasteBegin = "\x1B[200~";
 constexpr std::string_view kPasteEnd = "\x1B[201~";
 
 // One character may be several bytes; deleting half of one would leave a byte.
+// UTF-8: 10xxxxxx.
 bool IsContinuation(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
 
-// What Alt with a letter moves over; readline takes letters and digits.
+// What Alt with a letter moves over; readline takes letters and digits. Bytes
+// from 0x80 on count as letters, which is right for most scripts.
 bool IsWordByte(char c) {
   return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
          (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
@@ -30,6 +32,7 @@ std::vector<TypedLine::Entered> TypedLine::Type(std::string_view bytes) {
   std::vector<Entered> entered;
   while (!bytes.empty()) {
     size_t taken = 1;
+    // Terminals send CR for a newline in a paste, too.
     if (pasting_ && bytes.substr(0, kPasteEnd.size()) != kPasteEnd) {
       char c = bytes[0] == '\r' ? '\n' : bytes[0];
       Insert({&c, 1});
@@ -51,11 +54,14 @@ size_t TypedLine::TakeKey(std::string_view bytes,
   switch (c) {
     case '\r':
     case '\n':
+    // readline's operate-and-get-next: enters the line as Return does.
     case Control('o'):
       Enter(entered);
       break;
     case Control('d'):
-      // Gives a canonical terminal's line to the program as it is.
+      // Gives a canonical terminal's line to the program as it is. The line is
+      // kept: with line editing Ctrl-D deletes a character at most, and a line
+      // that is judged twice does no harm.
       if (!line_.empty()) entered->push_back({text(), uncertain_});
       break;
     case Control('c'):
@@ -86,12 +92,14 @@ size_t TypedLine::TakeKey(std::string_view bytes,
     case Control('f'):
       at_ = CharacterAfter();
       break;
+    // Repaints only.
     case Control('l'):
       break;
     case '\x1B':
       return TakeEscape(bytes);
     default:
-      // Other control keys bring text from elsewhere, or may.
+      // Other control keys bring text from elsewhere, or may. Tab completes,
+      // Ctrl-R searches, Ctrl-Y and Ctrl-P bring earlier text.
       if (static_cast<unsigned char>(c) < 0x20) {
         uncertain_ = true;
       } else {
@@ -111,6 +119,7 @@ size_t TypedLine::TakeEscape(std::string_view bytes) {
     pasting_ = false;
     return kPasteEnd.size();
   }
+  // A lone Escape, or a key that was cut: either way what it does is not known.
   if (bytes.size() < 2) {
     uncertain_ = true;
     return 1;
@@ -118,12 +127,14 @@ size_t TypedLine::TakeEscape(std::string_view bytes) {
   size_t length = 2;
   bool sequence = bytes[1] == '[' || bytes[1] == 'O';
   if (sequence) {
+    // Parameter and intermediate bytes (ECMA-48, 5.4); then the final byte.
     while (length < bytes.size() && bytes[length] >= 0x20 &&
            bytes[length] < 0x40) {
       ++length;
     }
     ++length;
   }
+  // Both cursor-key modes, and the Home and End of linux, rxvt and xterm.
   std::string_view key = bytes.substr(1, length - 1);
   if (key == "[D" || key == "OD") {
     at_ = CharacterBefore();
@@ -135,6 +146,7 @@ size_t TypedLine::TakeEscape(std::string_view bytes) {
     at_ = line_.size();
   } else if (key == "[3~") {
     Delete(at_, CharacterAfter());
+    // Alt with a letter, or Ctrl with an arrow.
   } else if (key == "b" || key == "[1;5D") {
     at_ = WordBefore(false);
   } else if (key == "f" || key == "[1;5C") {

@@ -7,15 +7,19 @@
 namespace glasstty {
 namespace {
 
+// As the wrapper's man page has it; long options are not listed, since
+// WrapperWords expects their values behind '='.
 struct WrapperRow {
   std::string_view name;
   // Letters of options that take an argument of their own.
   std::string_view with_value;
-  // Arguments before the command.
+  // Arguments before the command. timeout(1) has the duration, chroot(8) the
+  // new root, taskset(1) the mask.
   int operands = 0;
   // The rest of the command comes from stdin.
   bool takes_input = false;
 };
+// The last three are fish's; noglob and nocorrect are zsh's.
 constexpr WrapperRow kWrappers[] = {{"sudo", "ughpCDRTtUr"},
                                     {"doas", "uC"},
                                     {"env", "uCS"},
@@ -67,14 +71,16 @@ const WrapperRow* FindWrapper(const ShellWord& word) {
   return nullptr;
 }
 
-// "A=b" and not "/bin/a=b".
+// "A=b" and not "/bin/a=b". sudo and env take assignments in front of the
+// command (sudo(8), env(1)).
 bool IsAssignment(const std::string& text) {
   size_t equals = text.find('=');
   return equals != std::string::npos && equals > 0 && text[0] != '-' &&
          text.find('/') > equals;
 }
 
-// How many words belong to the wrapper at words[0].
+// How many words belong to the wrapper at words[0]. All of them when no command
+// follows.
 size_t WrapperWords(const WrapperRow& row,
                     const std::vector<ShellWord>& words) {
   size_t i = 1;

@@ -19,6 +19,7 @@ struct Asking {
   std::string_view method;
   const char* capability;
 };
+// A method that is not listed can never be asked.
 constexpr Asking kAskings[] = {
     {kElicit, "elicitation"},
     {"sampling/createMessage", "sampling"},
@@ -45,7 +46,8 @@ class OpenQuestions {
         [this, key = request.key](const Json* result) { Take(key, result); }));
   }
 
-  // Nothing to wait for any more: all is answered, or one never will be.
+  // Nothing to wait for any more: all is answered, or one never will be. One
+  // question that failed settles all: a handler needs every answer.
   bool settled() const {
     return missing_ == 0 || failed_ || call_->cancellation()->cancelled();
   }
@@ -90,7 +92,9 @@ class OpenQuestions {
   Json answers_ = Json::object();
 };
 
-// The client's answer to a form.
+// The client's answer to a form. An "accept" without all the fields is a
+// refusal: consent that is incomplete is none. What is malformed counts as
+// dismissed.
 FormAnswer ReadForm(const Json& answer, const Json& properties) {
   const Json* action = FindMember(answer, "action");
   const Json* content = FindMember(answer, "content");
@@ -117,7 +121,9 @@ bool IsAnswer(const std::string& method, const Json& answer) {
 }
 
 // Modern: what has been answered is there; the rest is noted for the server,
-// which sends it in place of the handler's result.
+// which sends it in place of the handler's result. The handler is run again
+// from its beginning when the client comes back with the answers, and then
+// finds them here.
 ClientAnswers AskByRound(ToolCall* call,
                          const std::vector<ClientRequest>& requests) {
   ClientAnswers answers;
@@ -162,6 +168,7 @@ Task<ClientAnswers> AskClient(ToolCall* call,
                               std::vector<ClientRequest> requests) {
   ClientAnswers answers;
   for (const ClientRequest& request : requests) {
+    // All or none: a client is not asked half of what is needed.
     if (CanAskClient(*call, request.method)) continue;
     answers.end = AskEnd::kUnavailable;
     co_return answers;
@@ -172,9 +179,12 @@ Task<ClientAnswers> AskClient(ToolCall* call,
   OpenQuestions open(call);
   for (const ClientRequest& request : requests) open.Put(request);
   Time began = call->loop()->Now();
+  // Not the tool's time-out: a person is slower than any program.
   Time deadline = began + Questions::kPatience;
   while (!open.settled() && call->loop()->Now() < deadline) {
     open.WakeAt(std::min(deadline, call->loop()->Now() + kHeartbeat));
+    // Wakes for an answer, a cancellation or the next heartbeat; which one is
+    // asked by the loop's condition.
     co_await open;
     call->Progress(call->loop()->Now() - began, "waiting for the user");
   }
@@ -228,6 +238,7 @@ Task<Consent> Confirm(ToolCall* call, std::string message) {
   form.message = std::move(message);
   form.properties["confirm"] = {{"type", "boolean"}, {"title", "Confirm"}};
   FormAnswer answer = co_await AskUser(call, std::move(form));
+  // Accepted with the box left empty.
   if (answer.consent == Consent::kYes && answer.content["confirm"] != true) {
     co_return Consent::kNo;
   }

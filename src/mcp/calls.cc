@@ -67,13 +67,15 @@ CallOutcome OutcomeOf(ToolResult result, const Revision& revision) {
   return outcome;
 }
 
-// `arguments` are in the request, which outlives the call.
+// `arguments` are in the request, which outlives the call. `tool` is a row of
+// the catalog, which lives as long as the server.
 Task<CallOutcome> RunTool(const Tool* tool, ToolCall* call,
                           const Json* arguments) {
   ToolResult result = co_await tool->handler(call, *arguments);
   co_return OutcomeOf(std::move(result), *call->context().revision);
 }
 
+// As an error that the model reads, since it can do something about it.
 Task<CallOutcome> Refuse(ToolCall* call, std::string why) {
   ToolResult refusal(std::move(why));
   refusal.is_error = true;
@@ -108,6 +110,8 @@ Task<CallOutcome> RunRead(FoundResource found, ToolCall* call,
   CallOutcome outcome;
   if (!read.ok()) {
     std::string why = Message(read.status());
+    // Nothing there, or nothing there any more: the client's view is out of
+    // date, not the server broken.
     bool none = absl::IsNotFound(read.status()) ||
                 absl::IsFailedPrecondition(read.status());
     outcome.error = none ? NoResource(call->context(), uri, why)
@@ -177,6 +181,7 @@ void CallTool(Server* server, Request* request) {
   if (name == nullptr) {
     return server->Fail(request, BadParams("name must be a string"));
   }
+  // Outlives the call, as the request's own arguments do.
   static const Json* const kNoArguments = new Json(Json::object());
   const Json* arguments = FindMember(request->params, "arguments");
   if (arguments == nullptr) arguments = kNoArguments;
@@ -189,11 +194,14 @@ void CallTool(Server* server, Request* request) {
     return server->Fail(request, Unknown("tool", *name, NamesOf(tools)));
   }
   Json missing = MissingCapabilities(*tool, request->context);
+  // The legacy era has no code for it: the tool finds out when it asks
+  // (CanAskClient).
   if (!missing.empty() && request->context.era() == Era::kModern) {
     return server->Fail(
         request, {kMissingCapability, tool->name + " needs more of the client",
                   Json{{"requiredCapabilities", missing}}});
   }
+  // This one is among them.
   size_t running = server->FindConnection(request->connection)->requests.size();
   if (running > Server::kMaxWaiting + 1) {
     std::string why = absl::StrFormat(
@@ -218,6 +226,8 @@ void ReadResource(Server* server, Request* request) {
     return server->Fail(
         request, NoResource(request->context, *uri, "resource not found"));
   }
+  // The lambda runs within StartCall; what the coroutine needs is copied into
+  // its frame.
   server->StartCall(request, [&found, uri](ToolCall* call) {
     return RunRead(found, call, *uri);
   });
@@ -251,7 +261,8 @@ void GetPrompt(Server* server, Request* request) {
 namespace {
 
 // Who completes `argument` of what `reference` names. False, with the error,
-// when there is no such thing; null where nothing is suggested.
+// when there is no such thing; null where nothing is suggested. REQUIRES:
+// `reference` has a "type" that is a string.
 bool FindCompleter(const Catalog& catalog, const Json& reference,
                    const std::string& argument, const Completer** completer,
                    RpcError* error) {
@@ -271,6 +282,7 @@ bool FindCompleter(const Catalog& catalog, const Json& reference,
   }
   if (*type == "ref/resource" && uri != nullptr) {
     for (const Resource& resource : catalog.resources) {
+      // Clients name the template itself, or a URI made from it.
       if (resource.uri != *uri && !MatchUri(resource.uri, *uri)) continue;
       auto found = resource.complete.find(argument);
       if (found != resource.complete.end()) *completer = &found->second;

@@ -13,6 +13,8 @@ constexpr size_t kKeptCapacity = 256 << 10;
 // Each byte is searched once, however the input is cut.
 void LineSplitter::Add(std::string_view bytes) { buffer_.append(bytes); }
 
+// A line that is too long is reported once, when it passes the limit, and its
+// rest is dropped as it comes (`skipping_`). Blank lines are passed over.
 LineSplitter::Step LineSplitter::Next(std::string* line) {
   while (true) {
     size_t end = buffer_.find('\n', scanned_);
@@ -38,6 +40,8 @@ LineSplitter::Step LineSplitter::Next(std::string* line) {
   }
 }
 
+// The last line may lack its newline; of a line that is being skipped nothing
+// is left.
 std::string LineSplitter::TakeRest() {
   std::string rest;
   if (!skipping_) rest = Cleaned(std::string_view(buffer_).substr(begin_));

@@ -36,6 +36,7 @@ void Redact(Json* value) {
 
 }  // namespace
 
+// MCP narrows JSON-RPC here: null and fractions are none.
 bool IsValidId(const Json& id) {
   return id.is_string() || id.is_number_integer();
 }
@@ -57,6 +58,8 @@ bool ReadMessage(Json json, RpcMessage* message, RpcError* error) {
   if (version == nullptr || *version != "2.0") {
     return Invalid(kInvalidRequest, "jsonrpc must be \"2.0\"", error);
   }
+  // Without a method it is an answer to something the server asked; `error` in
+  // it is as good as no result.
   auto method = json.find("method");
   if (method == json.end()) {
     message->kind = RpcMessage::Kind::kResponse;
@@ -91,6 +94,8 @@ Json MakeReply(const Json& id, Json result) {
 
 Json MakeError(const Json& id, RpcError error) {
   Json reply = {{"jsonrpc", "2.0"}};
+  // JSON-RPC has null for an id that could not be read; the schema of MCP has
+  // no null, so it is left out.
   if (!id.is_null()) reply["id"] = id;
   reply["error"] = {{"code", error.code}, {"message", error.message}};
   if (!error.data.is_null()) reply["error"]["data"] = std::move(error.data);
@@ -103,6 +108,7 @@ Json MakeNotification(std::string_view method, Json params) {
   return message;
 }
 
+// At any depth, by the member's name alone.
 std::string Redacted(const Json& message) {
   Json copy = message;
   Redact(&copy);

@@ -12,7 +12,8 @@
 namespace glasstty {
 namespace {
 
-// 128 random bits, in hex.
+// 128 random bits, in hex. A client sends it back as proof that the round was
+// asked of it, so it must not be guessed.
 std::string NewState() {
   std::array<unsigned char, 16> bytes;
   // So few bytes are never cut short, and the kernel's pool is ready long
@@ -40,6 +41,8 @@ std::string Questions::Put(uint64_t connection, const std::string& method,
   return id;
 }
 
+// The client is told, so that it can take its dialog away; a later answer finds
+// nothing.
 void Questions::Withdraw(const std::string& id) {
   auto found = asked_.find(id);
   if (found == asked_.end()) return;
@@ -53,8 +56,10 @@ void Questions::Receive(uint64_t connection, const Json& id,
                         const Json* result) {
   if (!id.is_string()) return;
   auto found = asked_.find(id.get_ref<const std::string&>());
+  // Withdrawn meanwhile, or the id of another client.
   if (found == asked_.end() || found->second.connection != connection) return;
   Answered answered = std::move(found->second.answered);
+  // Before the call: it may put another question or withdraw all of them.
   asked_.erase(found);
   answered(result);
 }

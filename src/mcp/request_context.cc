@@ -8,6 +8,8 @@
 namespace glasstty {
 namespace {
 
+// Members of a modern request's _meta, by which each request says what
+// `initialize` says once per connection in the legacy era.
 constexpr char kVersionKey[] = "io.modelcontextprotocol/protocolVersion";
 constexpr char kCapabilitiesKey[] =
     "io.modelcontextprotocol/clientCapabilities";
@@ -66,6 +68,7 @@ bool ReadEnvelope(const Json& meta, const Json& version,
 
 }  // namespace
 
+// Rises with severity (RFC 5424, named as in the protocol); nullopt: no level.
 std::optional<size_t> LogLevelRank(std::string_view level) {
   for (size_t rank = 0; rank < std::size(kLogLevels); ++rank) {
     if (kLogLevels[rank] == level) return rank;
@@ -73,6 +76,7 @@ std::optional<size_t> LogLevelRank(std::string_view level) {
   return std::nullopt;
 }
 
+// "claude-code 2.1", for the log; "" when it names neither.
 std::string ClientName(const Json& info) {
   std::string text;
   for (const char* key : {"name", "version"}) {
@@ -84,6 +88,8 @@ std::string ClientName(const Json& info) {
   return text;
 }
 
+// `legacy` is what the connection's `initialize` agreed on; a modern request
+// overrides it for itself alone.
 bool ReadContext(const Json& params, const RequestContext& legacy,
                  RequestContext* context, RpcError* error) {
   // The principal stays: it belongs to the connection in both eras.

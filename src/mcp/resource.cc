@@ -7,7 +7,9 @@
 namespace glasstty {
 
 // Left to right: a variable ends at the first character that begins the text
-// behind it, which is enough for paths.
+// behind it, which is enough for paths. nullopt: another URI. A variable is
+// never empty and holds no '/', and its value is percent-decoded (RFC 6570,
+// "Simple String Expansion").
 std::optional<UriVariables> MatchUri(std::string_view pattern,
                                      std::string_view uri) {
   UriVariables variables;

@@ -12,7 +12,7 @@
 namespace glasstty {
 namespace {
 
-// 500, not 500.0.
+// 500, not 500.0. Below 1e15 each integer is exact in a double.
 Json AsWritten(double number) {
   if (std::trunc(number) == number && std::abs(number) < 1e15) {
     return static_cast<int64_t>(number);
@@ -31,8 +31,8 @@ std::string ExpectedNumber(const char* what, const Range& range) {
   return what;
 }
 
-// Every model pays for every byte of a schema, in every conversation. Bounds are
-// left to the message, for hardly anybody passes them.
+// Every model pays for every byte of a schema, in every conversation. Bounds
+// are left to the message, for hardly anybody passes them.
 Json NumberSchema(const char* type) { return {{"type", type}}; }
 
 bool InRange(double value, const Range& range) {
@@ -49,7 +49,9 @@ Json TypesOf(const Json& schema) {
   return types;
 }
 
-// A JSON Schema type, in the words of a message, and what is of it.
+// A JSON Schema type, in the words of a message, and what is of it. One table
+// for messages and checks, so that they cannot disagree. "integer" stands
+// before "number", which holds for integers too.
 struct TypeName {
   const char* name;
   const char* expected;
@@ -145,9 +147,7 @@ Json ArgType<int>::Show(const int& value) { return value; }
 
 // ---- double
 
-Json ArgType<double>::Schema(const ArgRules&) {
-  return NumberSchema("number");
-}
+Json ArgType<double>::Schema(const ArgRules&) { return NumberSchema("number"); }
 std::string ArgType<double>::Expected(const ArgRules& rules) {
   return ExpectedNumber("a number", rules.range);
 }

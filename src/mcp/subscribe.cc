@@ -28,7 +28,8 @@ void Subscribe(Server* server, Request* request) {
   }
 }
 
-// Of what is gone, too.
+// Of what is gone, too. No error for what was never subscribed to: the client
+// has what it wants.
 void Unsubscribe(Server* server, Request* request) {
   const std::string* uri = StringParam(request->params, "uri");
   if (uri == nullptr) {
@@ -44,6 +45,8 @@ void Listen(Server* server, Request* request) {
   if (wanted == nullptr || !wanted->is_object()) {
     return server->Fail(request, BadParams("notifications must be an object"));
   }
+  // A batch is answered as a whole, so one that stays open would hold back all
+  // other answers.
   if (request->batch != nullptr) {
     return server->Fail(
         request, {kInvalidRequest,
@@ -56,6 +59,7 @@ void Listen(Server* server, Request* request) {
         request, BadParams(absl::StrFormat("more than %d open subscriptions",
                                            Subscriptions::kMaxListens)));
   }
+  // Without an answer: Subscriptions keeps the id.
   server->Take(request);
 }
 

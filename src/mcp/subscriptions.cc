@@ -7,6 +7,8 @@
 namespace glasstty {
 namespace {
 
+// By this member of _meta a client tells to which of its open
+// subscriptions/listen a notification belongs.
 constexpr char kSubscriptionId[] = "io.modelcontextprotocol/subscriptionId";
 
 // "toolsListChanged", by which a client asks for "tools".
@@ -24,6 +26,8 @@ Subscriptions::~Subscriptions() = default;
 
 Subscriptions::Begin Subscriptions::Subscribe(uint64_t connection,
                                               const std::string& uri) {
+  // A legacy connection has one subscriber for all of its URIs. No id is dumped
+  // as an empty string, so the key is never that of a modern one.
   Key key{connection, ""};
   Begin begin = Add(key, uri);
   // One that wants nothing is none.
@@ -41,6 +45,8 @@ void Subscriptions::Unsubscribe(uint64_t connection, const std::string& uri) {
 
 // ---- modern
 
+// False: too many are open on this connection. What cannot be watched is left
+// out of the acknowledgement instead of failing the rest.
 bool Subscriptions::Listen(uint64_t connection, const Json& id,
                            const Json& wanted,
                            const std::vector<std::string>& lists) {
@@ -49,6 +55,7 @@ bool Subscriptions::Listen(uint64_t connection, const Json& id,
         return row.first.first == connection && !row.second.id.is_null();
       });
   if (static_cast<size_t>(open) >= kMaxListens) return false;
+  // As JSON, for 1 and "1" are different ids.
   Key key{connection, DumpJson(id)};
   Subscriber& subscriber = subscribers_[key];
   subscriber.id = id;
@@ -91,6 +98,7 @@ std::vector<std::pair<uint64_t, Json>> Subscriptions::TakeListens() {
   for (const auto& [key, subscriber] : subscribers_) {
     if (!subscriber.id.is_null()) taken.emplace_back(key.first, subscriber.id);
   }
+  // In a loop of its own: EndListen changes the map.
   for (const auto& [connection, id] : taken) EndListen(connection, id);
   return taken;
 }
@@ -103,6 +111,7 @@ void Subscriptions::AnnounceList(const std::string& list) {
 }
 
 void Subscriptions::ForgetConnection(uint64_t connection) {
+  // All of one connection stand together, the legacy one first.
   auto row = subscribers_.lower_bound({connection, ""});
   while (row != subscribers_.end() && row->first.first == connection) {
     for (const std::string& uri : row->second.uris) Drop(row->first, uri);
@@ -118,6 +127,7 @@ Subscriptions::Begin Subscriptions::Add(const Key& key,
   if (subscriber.uris.contains(uri)) return Begin::kDone;
   if (subscriber.uris.size() >= kMaxUris) return Begin::kFull;
   std::unique_ptr<Watched>& watched = watched_[uri];
+  // The first subscriber makes the watch, the last one to go ends it (Drop).
   if (watched == nullptr) {
     FoundResource found = FindResource(*resources_, uri);
     Watching watching;
@@ -149,8 +159,12 @@ void Subscriptions::Changed(const std::string& uri) {
   auto found = watched_.find(uri);
   if (found == watched_.end()) return;
   Watched& watched = *found->second;
+  // Many changes are one notification: it says that something is new, and the
+  // client reads when it likes.
   watched.untold = watched.subscribers;
   if (!watched.timer.armed()) {
+    // At once after a quiet time, else when kInterval has passed since the last
+    // one.
     watched.timer.Set(std::max(loop_->Now(), watched.next));
   }
 }
@@ -159,6 +173,8 @@ void Subscriptions::Tell(const std::string& uri) {
   Watched* watched = watched_[uri].get();
   watched->next = loop_->Now() + kInterval;
   std::erase_if(watched->untold, [this, &uri](const Key& key) {
+    // A client that does not read its pipe is told later, instead of a queue
+    // growing.
     if (wire_.congested(key.first)) return false;
     Notify(key, "notifications/resources/updated", {{"uri", uri}});
     return true;

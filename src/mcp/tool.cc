@@ -13,6 +13,7 @@ constexpr Duration kProgressInterval = std::chrono::seconds(1);
 // The strictest of the clients' rules: Gemini CLI cuts `mcp_SERVER_TOOL` at 63
 // characters, Cursor counts server and tool together up to 60.
 bool IsToolName(const std::string& name) {
+  // 40 characters leave room for the server's own name in both rules.
   bool good =
       !name.empty() && name.size() <= 40 && name[0] >= 'a' && name[0] <= 'z';
   for (char c : name) {
@@ -57,6 +58,7 @@ void ToolCall::ReportProgress(double progress, double total) {
            {"total", total}});
 }
 
+// No level asked for means that nothing is sent.
 void ToolCall::Log(std::string_view level, Json data) {
   if (cancellation_.cancelled()) return;
   auto least = LogLevelRank(context_.log_level);

@@ -19,14 +19,15 @@ struct CodeRow {
   CastEvent::Type type;
   const char* code;
 };
-// In the order of Type.
+// In the order of Type. The writer uses the type as an index.
 constexpr CodeRow kCodes[] = {
     {CastEvent::Type::kOutput, "o"}, {CastEvent::Type::kInput, "i"},
     {CastEvent::Type::kResize, "r"}, {CastEvent::Type::kMarker, "m"},
     {CastEvent::Type::kExit, "x"},
 };
 
-// Bytes at the end of `text` that may be the beginning of a character.
+// Bytes at the end of `text` that may be the beginning of a character. 0 when
+// the text ends with a whole character or with bytes that can begin none.
 size_t UnfinishedBytes(std::string_view text) {
   // A character has four bytes at most.
   size_t look = std::min<size_t>(text.size(), 3);
@@ -66,6 +67,8 @@ std::string StringMember(const Json& json, const char* key) {
   return member == nullptr ? "" : AsString(*member).value_or("");
 }
 
+// 0 when it is missing or none. The bound keeps the conversion to int whole; no
+// terminal is that large.
 int IntegerMember(const Json& json, const char* key) {
   const Json* member = FindMember(json, key);
   int64_t value = member == nullptr ? 0 : AsInteger(*member).value_or(0);
@@ -102,7 +105,8 @@ absl::StatusOr<CastHeader> ParseHeader(std::string_view line) {
   return header;
 }
 
-// Takes "80x24", columns first, as the format has it.
+// Takes "80x24", columns first, as the format has it. %c catches what follows:
+// "80x24x" gives three matches.
 bool ParseSizeWord(const std::string& word, Size* size) {
   char rest;
   return std::sscanf(word.c_str(), "%dx%d%c", &size->cols, &size->rows,
@@ -133,7 +137,10 @@ absl::StatusOr<bool> FillEvent(const std::string& code, std::string data,
   return true;
 }
 
-// Error: the line is no event. nullopt: of a kind that is not known.
+// Error: the line is no event. nullopt: of a kind that is not known. `last_us`
+// is the time of the event before, and becomes this one's: v3 counts from it,
+// v2 does not need it. Unknown kinds count too, or later events of v3 would be
+// early.
 absl::StatusOr<std::optional<CastEvent>> ParseEvent(std::string_view line,
                                                     int version,
                                                     int64_t* last_us) {
@@ -175,6 +182,8 @@ CastWriter::CastWriter(const CastHeader& header,
 void CastWriter::Write(const CastEvent& event) {
   switch (event.type) {
     case CastEvent::Type::kOutput: {
+      // JSON is text, so a character cannot be cut in two by the end of an
+      // event.
       held_ += event.data;
       std::string whole(held_, 0, held_.size() - UnfinishedBytes(held_));
       held_.erase(0, whole.size());
@@ -208,6 +217,7 @@ void CastWriter::Finish() {
 void CastWriter::WriteLine(int64_t us, const char* code,
                            std::string_view data) {
   us = std::max(us, last_us_);
+  // Differences of whole microseconds: no rounding adds up.
   int64_t shown = version_ == 3 ? us - last_us_ : us;
   last_us_ = us;
   write_(absl::StrFormat("[%d.%06d, \"%s\", %s]\n", shown / 1'000'000,

@@ -7,7 +7,8 @@
 namespace glasstty {
 namespace {
 
-// In one go: some 50 us.
+// In one go: some 50 us. Both bound one step; the time is looked at between two
+// of them, so a budget is passed by one step at most.
 constexpr int64_t kStepLines = 500;
 constexpr size_t kStepBytes = 128 << 10;
 
@@ -35,6 +36,7 @@ bool Drain::Continue(Duration budget) {
 
 void Drain::WriteLines() {
   const History& history = session_->history();
+  // The oldest may be dropped between two slices, while the session prints on.
   if (history.first_line() > next_) {
     lost_ += history.first_line() - next_;
     next_ = history.first_line();
@@ -44,6 +46,8 @@ void Drain::WriteLines() {
   std::string text;
   for (Line& line : lines) {
     next_ = line.number + 1;
+    // Only the line in which the mark stands is cut; a line that was shown
+    // whole is left out.
     if (request_.mark != nullptr && !StripShown(*request_.mark, &line)) {
       continue;
     }
@@ -63,6 +67,8 @@ void Drain::WriteBytes() {
   auto kept = static_cast<int64_t>(log_.NextKept(static_cast<uint64_t>(next_)));
   ssize_t n =
       log_.Read(static_cast<uint64_t>(next_), bytes.data(), bytes.size());
+  // A hole is stepped over; without anything kept behind it, all that is left
+  // is lost.
   if (n <= 0) {
     int64_t resume = kept > next_ ? std::min(kept, request_.to) : request_.to;
     lost_ += resume - next_;

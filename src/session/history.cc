@@ -37,7 +37,9 @@ void History::Collect(uint64_t offset) {
   std::string evicted = terminal_->TakeEvicted();
   if (!evicted.empty()) archive_.Append(evicted);
   if (offset - place_at_ < kPlaceEvery) return;
-  // A terminal that begins here must number its lines like this one.
+  // A terminal that begins here must number its lines like this one. A server
+  // that begins here feeds a new terminal, in which the cursor is in the first
+  // column of the last line and the main screen is shown.
   bool at_line = !terminal_->modes().alternate_screen &&
                  terminal_->cursor().col == 0 &&
                  terminal_->cursor_line() + 1 == terminal_->end_line();
@@ -64,6 +66,8 @@ std::vector<Line> History::Lines(int64_t from, int64_t to,
   std::vector<Line> lines =
       archive_.Lines(from, std::min(to, memory), max_bytes);
   if (BytesOf(lines) < max_bytes) {
+    // The last line of the archive may be open: its rest is the terminal's part
+    // of the line with the same number.
     int64_t next = lines.empty() ? from : lines.back().number;
     for (Line& line : terminal_->Lines(next, to)) {
       if (!lines.empty() && lines.back().number == line.number) {
@@ -85,6 +89,8 @@ Excerpt History::Extract(int64_t from, int64_t to) const {
   Excerpt excerpt;
   if (to - from <= 2 * kEndLines) {
     excerpt.lines = Lines(from, to, 2 * kEndBytes);
+    // Short of it when the lines are long: then the two ends are taken by
+    // bytes.
     int64_t next = from + std::ssize(excerpt.lines);
     if (next >= to) return excerpt;
   }
@@ -104,6 +110,7 @@ Excerpt History::Extract(int64_t from, int64_t to) const {
     tail.insert(tail.begin(), std::make_move_iterator(step.begin()),
                 std::make_move_iterator(step.end()));
   }
+  // Its place among the lines, and how many are missing there.
   excerpt.gap = {excerpt.lines.size(), tail_begin - head_end};
   std::move(tail.begin(), tail.end(), std::back_inserter(excerpt.lines));
   return excerpt;

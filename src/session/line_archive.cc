@@ -20,6 +20,7 @@
 namespace glasstty {
 namespace {
 
+// 64 of them make a file (LineArchive::kFileBytes).
 constexpr size_t kFlushBytes = 64 << 10;
 
 }  // namespace
@@ -39,20 +40,26 @@ uint64_t LineArchive::disk_end() const {
 
 // A log that is whole makes all lines anew.
 int64_t LineArchive::Restore(uint64_t* offset) {
+  // The first place at or behind the log's beginning: from there on lines can
+  // be counted again.
   std::vector<Place> places = ReadPlaces();
   auto known =
       std::find_if(places.begin(), places.end(),
                    [&](const Place& place) { return place.start >= *offset; });
   if (*offset == 0) {
+    // AddPlace only appends, and every place will be passed again.
     unlinkat(dir_fd_, PlacesName().c_str(), 0);
     Begin(0);
   } else if (known == places.end()) {
+    // No place in what is left of the log: numbers go on from the last one that
+    // is known, though lines behind it were counted before.
     Begin(places.empty() ? 0 : places.back().line);
   } else {
     *offset = known->start;
     std::vector<int64_t> lines = ListFiles();
     Clear(lines.empty() ? 0 : lines.front());
     for (int64_t line : lines) {
+      // Files come in ascending order; those from the place on are made anew.
       if (line >= known->line || !AdoptFile(line, known->line)) break;
     }
     // With a gap the lines before it would have no place.
@@ -85,10 +92,12 @@ std::vector<int64_t> LineArchive::ListFiles() const {
 
 // A torn last pair is left out.
 std::vector<LineArchive::Place> LineArchive::ReadPlaces() const {
+  // 16 bytes for each 256 KiB.
   constexpr size_t kMostBytes = 64 << 20;  // 4 TiB of output
   std::string bytes;
   ReadFileAt(dir_fd_, PlacesName(), kMostBytes, &bytes);
   std::vector<Place> places(bytes.size() / sizeof(Place));
+  // Written and read by one machine: no byte order to agree on.
   std::memcpy(places.data(), bytes.data(), places.size() * sizeof(Place));
   return places;
 }
@@ -124,6 +133,7 @@ bool LineArchive::AdoptFile(int64_t line, int64_t end_line) {
     size = newline + 1;
     ++open_line_;
   }
+  // The file is appended to later on, so the rest must go, not only be ignored.
   if (size < text.size() && ftruncate(fd.get(), static_cast<off_t>(size)) != 0)
     return false;
   files_.push_back({line, start, size, std::move(fd)});
@@ -156,6 +166,7 @@ void LineArchive::AppendPiece(std::string_view text) {
   bool block_full =
       index_.empty() || end() - index_.back().start >= kBlockBytes;
   if (open_bytes_ == 0 && block_full) index_.push_back({end(), open_line_});
+  // What is cut off a line is still counted, for the note at its end.
   size_t room = kMaxLineBytes - std::min(open_bytes_, kMaxLineBytes);
   pending_ += Utf8Prefix(text, std::min(room, text.size()));
   open_bytes_ += text.size();
@@ -163,6 +174,8 @@ void LineArchive::AppendPiece(std::string_view text) {
 
 void LineArchive::EndLine() {
   if (open_bytes_ > kMaxLineBytes) {
+    // "About", since the cut keeps characters whole and may drop up to three
+    // bytes more.
     pending_ += absl::StrFormat(" [about %d more bytes of this line]",
                                 open_bytes_ - kMaxLineBytes);
   }
@@ -174,6 +187,7 @@ void LineArchive::EndLine() {
 
 // Whole lines only, so that each file begins with one.
 void LineArchive::Flush() {
+  // Called at the end of a line only, so there is one.
   size_t whole = pending_.rfind('\n') + 1;
   if (files_.empty() || files_.back().size >= kFileBytes) OpenFile();
   File& file = files_.back();
@@ -184,6 +198,8 @@ void LineArchive::Flush() {
   }
   file.size += whole;
   pending_.erase(0, whole);
+  // Offsets count on when a file goes: `start` never changes, and disk_end()
+  // minus the first one is what the disk holds.
   while (files_.size() > 1 && disk_end() - files_.front().start > cap_) {
     RemoveOldest();
   }
@@ -204,6 +220,7 @@ void LineArchive::RemoveOldest() {
   unlinkat(dir_fd_, FileName(oldest.line).c_str(), 0);
   uint64_t end = oldest.start + oldest.size;
   files_.pop_front();
+  // A line stands in one file whole, so no entry points into two.
   while (!index_.empty() && index_.front().start < end) index_.pop_front();
 }
 

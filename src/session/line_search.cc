@@ -6,7 +6,8 @@
 namespace glasstty {
 namespace {
 
-// Fetched at once: 20 us with lines of log length.
+// Fetched at once: 20 us with lines of log length. Whichever comes first; a
+// line longer than kStepBytes is fetched alone.
 constexpr int64_t kStep = 256;
 constexpr size_t kStepBytes = 64 << 10;
 
@@ -28,7 +29,8 @@ bool LineSearch::Continue(Duration budget) {
     for (const Line& line : lines) {
       if (auto match = pattern_.Find(line.text)) Keep(line, match->begin);
     }
-    // Lines may be dropped while we look.
+    // Lines may be dropped while we look. Nothing to be had here means that the
+    // range was dropped: on to what is kept.
     next_ = lines.empty() ? std::max(next_ + kStep, history_->first_line())
                           : lines.back().number + 1;
     if (MonotonicNow() >= stop) break;

@@ -30,6 +30,7 @@ class LineSearch {
   // Looks on for about `budget`. True when all lines have been looked at.
   bool Continue(Duration budget);
 
+  // All of them, also those beyond `max`. Rises while the search goes on.
   int64_t matches() const { return matches_; }
   // The first line that was looked at; earlier ones are no longer kept.
   int64_t first() const { return first_; }

@@ -13,11 +13,14 @@
 namespace glasstty {
 namespace {
 
-// Of the log in one reply. An escaped byte takes up to four characters.
+// Of the log in one reply. An escaped byte takes up to four characters. At the
+// worst 32,000 characters, which is below the hard limit of a reply.
 constexpr uint64_t kRawBytes = 8'000;
+// More is a crawl: term_search finds all of them.
 constexpr size_t kMaxLinks = 100;
 
-// Bytes of the log from `*offset` on, which is moved over a hole.
+// Bytes of the log from `*offset` on, which is moved over a hole. Fewer than
+// `size` where the log ends, or where the next hole begins.
 std::string ReadLog(const Session& session, const std::string& stem,
                     uint64_t* offset, uint64_t size) {
   LogReader reader(session.directory(), stem);
@@ -55,6 +58,7 @@ ReadResult ReadRaw(const Session& session, const ReadMark& mark,
   bool errors =
       request.stream == OutputStream::kErrors && session.errors() != nullptr;
   uint64_t end = errors ? session.errors()->offset() : session.feed().end();
+  // `wanted` is what was asked for, `begin` what can be had.
   uint64_t wanted = end - std::min(end, kRawBytes);
   if (request.since_offset) wanted = std::min(*request.since_offset, end);
   uint64_t begin = wanted;
@@ -78,6 +82,7 @@ ReadResult ReadRaw(const Session& session, const ReadMark& mark,
   return result;
 }
 
+// Of the lines in memory and of the hyperlinks (OSC 8) that the session keeps.
 ReadResult ReadLinks(const Session& session, const ReadMark& mark,
                      const ReadRequest&) {
   ReadResult result;
@@ -86,6 +91,8 @@ ReadResult ReadLinks(const Session& session, const ReadMark& mark,
   std::vector<std::pair<int64_t, std::string>> found;
   for (const Link& link : session.links())
     found.push_back({link.line, link.uri});
+  // RFC 3986 allows none of the characters that end it here; other schemes are
+  // mostly words with a colon.
   static const auto* url = new Pattern(
       *Pattern::Compile(R"((?:https?|ftp|file)://[^\s<>"`{}|\\^]+)"));
   const Terminal& terminal = session.terminal();

@@ -33,6 +33,7 @@ namespace {
 constexpr size_t kPieceBytes = 4096;
 // Of one output event: a flood is not worth more lines.
 constexpr size_t kEventBytes = 64 << 10;
+// meta.json is some kilobytes; more is not ours.
 constexpr size_t kMaxMeta = 1 << 20;
 
 absl::StatusOr<RecordedSession> OpenRecorded(const std::string& path) {
@@ -53,7 +54,8 @@ bool IsSessionDirectory(const std::string& path) {
   return faccessat(AT_FDCWD, (path + "/" + kMetaName).c_str(), R_OK, 0) == 0;
 }
 
-// A shell's way to say how a program ended.
+// A shell's way to say how a program ended. 128 + N for signal N (POSIX, "Exit
+// Status for Commands").
 int ExitCode(int status) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
@@ -64,10 +66,12 @@ class CommandFinder {
   // Error: a size that no terminal can have.
   static absl::StatusOr<CommandFinder> Create(const SessionOrigin& origin) {
     ASSIGN_OR_RETURN(auto terminal, Terminal::Create({.size = origin.size}));
+    // Nobody is there to read them.
     terminal->MuteReplies(true);
     return CommandFinder(std::move(terminal), origin.nonce);
   }
 
+  // A command whose output begins: where, and its text as it was typed.
   struct Begin {
     uint64_t place;  // in what was fed so far
     std::string text;
@@ -152,11 +156,13 @@ class Player {
     if (offset_ >= end_) return false;
     char buffer[kPieceBytes];
     ssize_t n = log_.Read(offset_, buffer, PieceEnd() - offset_);
+    // LogReader's way to say that these bytes are no longer kept.
     if (n < 0 && errno == ENODATA) return SkipHole();
     if (n < 0) return ErrnoStatus("read", "the log");
     // Not there after all, or it is the end.
     if (n == 0) return false;
     std::string_view piece(buffer, static_cast<size_t>(n));
+    // One time for the piece: PieceEnd() ends it where the next time begins.
     SetTime(timeline_.SecondsAt(offset_));
     uint64_t begin = offset_;
     offset_ += piece.size();
@@ -223,6 +229,7 @@ class Player {
     int64_t us = Microseconds(seconds);
     if (us == us_) return;
     Flush();
+    // Before the output that it led to.
     SendTyped(us);
     us_ = us;
   }
@@ -294,10 +301,14 @@ class Player {
   uint64_t offset_;
   const double zero_;  // when the recording begins, on the timeline
   Size size_;
+  // The place in the log at which the finder's terminal began to be fed, moved
+  // by each hole: CommandFinder::Begin::place counts from it.
   uint64_t fed_from_ = 0;
   size_t resize_ = 0, stretch_ = 0, next_typed_ = 0;  // the next ones
   std::string pending_;
+  // Of what is pending.
   int64_t us_ = 0;
+  // The sink has had enough; nothing is sent any more.
   bool stopped_ = false;
 };
 

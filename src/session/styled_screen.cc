@@ -10,6 +10,8 @@
 namespace glasstty {
 namespace {
 
+// SGR parameters (ECMA-48, 8.3.117; 53 is its overline). All underlines are
+// shown as 4: which kind it is decides nothing for a reader.
 struct AttributeRow {
   uint16_t bits;
   const char* parameter;
@@ -26,6 +28,8 @@ constexpr AttributeRow kAttributes[] = {
 std::string ColorParameter(Color color, uint32_t base) {
   if (color == kDefaultColor) return "";
   uint32_t value = color & 0xFFFFFF;
+  // 38;2;R;G;B and 38;5;N are xterm's forms of ISO 8613-6; 90 to 97 are the
+  // bright ones of aixterm.
   if ((color & kRgbColor) != 0) {
     return absl::StrFormat(";%d;2;%d;%d;%d", base + 8, value >> 16,
                            value >> 8 & 0xFF, value & 0xFF);
@@ -52,6 +56,7 @@ std::string StyledRow(const SnapshotRow& row) {
   RowCells cells = CutIntoCells(row.text);
   std::string text;
   size_t col = 0;
+  // To this column; cells that the row's text does not reach are blanks.
   auto take_to = [&](size_t end) {
     for (; col < std::min(end, cells.size()); ++col) text += cells[col];
     for (; col < end; ++col) text += ' ';

@@ -23,6 +23,7 @@ Timeline::Timeline(const std::vector<EventRecord>& events) {
       case EventType::kExit:
         exit_ = {static_cast<int>(event.a), seconds};
         break;
+      // These have times, but change nothing that a player would show.
       case EventType::kTermios:
       case EventType::kFlushed:
       case EventType::kLost:
@@ -32,6 +33,7 @@ Timeline::Timeline(const std::vector<EventRecord>& events) {
   }
 }
 
+// The last stretch that begins at or before the byte.
 double Timeline::SecondsAt(uint64_t offset) const {
   auto after = std::upper_bound(
       stretches_.begin(), stretches_.end(), offset,
@@ -47,6 +49,8 @@ uint64_t Timeline::OffsetAt(double seconds, uint64_t end) const {
   return after == stretches_.end() ? end : std::min(after->offset, end);
 }
 
+// Negative for what was before the session. Both clocks are CLOCK_MONOTONIC of
+// one boot: a session does not outlive the machine.
 double Timeline::SecondsAt(Time time) const {
   auto ns = time.time_since_epoch().count() - static_cast<int64_t>(start_ns_);
   return static_cast<double>(ns) / 1e9;

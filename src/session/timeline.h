@@ -39,6 +39,7 @@ class Timeline {
   double SecondsAt(uint64_t offset) const;
   // How far the output had come: `end` when all of it was there.
   uint64_t OffsetAt(double seconds, uint64_t end) const;
+  // The same scale for a moment of the monotonic clock.
   double SecondsAt(Time time) const;
 
   // Ascending. The first size is that of the beginning.
@@ -47,6 +48,7 @@ class Timeline {
   const std::optional<Exit>& exit() const { return exit_; }
 
  private:
+  // CLOCK_MONOTONIC at the first record; 0: there is none.
   uint64_t start_ns_ = 0;
   std::vector<Resize> resizes_;
   std::vector<Stretch> stretches_;

@@ -13,7 +13,9 @@ struct Range {
   char32_t last;
 };
 // Ascending. Default_Ignorable_Code_Point of Unicode, and the interlinear
-// annotations.
+// annotations. The last block begins with the tags, by which whole hidden texts
+// are written. Some code points of the ranges are not assigned; nobody sees
+// those either.
 constexpr Range kInvisible[] = {
     {0xAD, 0xAD},       {0x34F, 0x34F},     {0x61C, 0x61C},
     {0x115F, 0x1160},   {0x17B4, 0x17B5},   {0x180B, 0x180F},
@@ -31,6 +33,8 @@ bool IsInvisible(char32_t c) {
   return after != std::begin(kInvisible) && c <= std::prev(after)->last;
 }
 
+// ZWNJ and ZWJ join or part letters of Persian and Indic scripts, and make one
+// emoji of several. VS1 to VS16 choose a form, the last two text or emoji.
 bool IsJoiner(char32_t c) { return c == 0x200C || c == 0x200D; }
 bool IsSelector(char32_t c) { return c >= 0xFE00 && c <= 0xFE0F; }
 
@@ -43,7 +47,9 @@ bool TakesJoiner(char32_t c) {
   return (c > 0xFF && !IsInvisible(c)) || IsSelector(c);
 }
 
-// `before` is 0 at the beginning, `rest` what follows.
+// `before` is 0 at the beginning, `rest` what follows. True where an invisible
+// character changes how a visible neighbour looks, as scripts and emoji need
+// it.
 bool Belongs(char32_t before, char32_t c, std::string_view rest) {
   if (IsSelector(c)) return TakesSelector(before);
   if (!IsJoiner(c) || rest.empty()) return false;

@@ -27,6 +27,7 @@ void Notices::Follow(uint64_t connection, const SessionRef& session) {
     entry.session = session;
     session->SetObserver([this, id] { OnChanged(id); });
   }
+  // Keeps what a follower was told, if it is one already.
   entry.followers.try_emplace(connection);
 }
 
@@ -36,6 +37,7 @@ void Notices::SetOutput(uint64_t connection, const SessionRef& session,
   auto entry = entries_.find(session->origin().id);
   if (entry == entries_.end()) return;
   Follower& follower = entry->second.followers[connection];
+  // From now on: what is on the screen was not asked for.
   if (on && !follower.output) follower.told = MarkNow(session->terminal());
   follower.output = on;
 }
@@ -50,12 +52,14 @@ void Notices::OnChanged(const std::string& id) {
   if (found == entries_.end() || found->second.changed) return;
   Entry& entry = found->second;
   SessionRef session = entry.session.lock();
+  // An end is told to every follower, output only to those who asked for it.
   bool wanted = session != nullptr && session->finished();
   for (const auto& [connection, follower] : entry.followers) {
     wanted |= follower.output;
   }
   if (!wanted) return;
   entry.changed = true;
+  // Not set anew by later output: a flood is told of every kPause, too.
   if (!timer_.armed()) timer_.SetAfter(kPause);
 }
 
@@ -64,6 +68,7 @@ void Notices::Tell() {
     Entry& entry = it->second;
     SessionRef session = entry.session.lock();
     bool changed = std::exchange(entry.changed, false);
+    // Erased only after a turn in which the end was told (`changed`).
     bool over = session == nullptr || session->finished();
     for (auto& [connection, follower] : entry.followers) {
       if (!changed || session == nullptr) continue;
@@ -82,6 +87,7 @@ void Notices::Tell() {
 void Notices::TellOutput(const Session& session, uint64_t connection,
                          Follower* follower) {
   ReadRequest request;
+  // No limit but that of bytes: what is cut would not be new the next time.
   request.limits.max_lines = 0;
   request.max_bytes = kMaxText;
   ReadResult read = ReadSession(session, follower->told, request);

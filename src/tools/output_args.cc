@@ -15,6 +15,8 @@ const std::vector<Field<OutputArgs>>& OutputArgs::Fields() {
   return *fields;
 }
 
+// One tool explains the arguments and the others only name them: a list of
+// tools is paid for in every conversation.
 const std::vector<Field<OutputArgs>>& OutputArgs::BriefFields() {
   static const auto* fields = [] {
     auto* brief = new std::vector<Field<OutputArgs>>;
@@ -24,6 +26,7 @@ const std::vector<Field<OutputArgs>>& OutputArgs::BriefFields() {
   return *fields;
 }
 
+// For tools whose mode is given, such as a command's output.
 const std::vector<Field<OutputArgs>>& OutputArgs::LimitFields() {
   static const auto* fields = [] {
     auto* limits = new std::vector<Field<OutputArgs>>(BriefFields());

@@ -85,6 +85,8 @@ std::optional<ParsedOutput> Types(const Lines& lines) {
     // The body of a function follows its line.
     if (is == std::string::npos || line[0] == ' ') continue;
     std::string what = line.substr(is + 4);
+    // The words of bash(1) `type`; zsh says "shell function" and "reserved
+    // word".
     std::string kind = what.starts_with("/")                       ? "file"
                        : what.find("builtin") != std::string::npos ? "builtin"
                        : what.find("keyword") != std::string::npos ||
@@ -200,6 +202,7 @@ bool Fits(const ParserRow& row, const std::vector<std::string>& argv) {
     const std::string& word = argv[i];
     if (word == "--") only_operands = true;
     if (only_operands || !word.starts_with("-")) {
+      // The number of "-n 20" is no operand.
       bool value = i > 0 && argv[i - 1] == "-n";
       if (!operands && !value) return false;
     } else if (needs && OneOf(row.needs, word)) {
@@ -225,11 +228,13 @@ std::optional<ParsedOutput> ParseOutput(const std::vector<std::string>& argv,
   words[0] = words[0].substr(words[0].rfind('/') + 1);
   // Options of git itself that change nothing about the output.
   while (words[0] == "git" && words.size() > 2) {
+    // Its directory follows as a word of its own.
     bool value = words[1] == "-C";
     if (!value && words[1] != "--no-pager") break;
     words.erase(words.begin() + 1, words.begin() + (value ? 3 : 2));
   }
   Lines lines = Split(output, '\n');
+  // The newline at the end, and what a pager or a prompt left there.
   while (!lines.empty() && lines.back().empty()) lines.pop_back();
   for (const ParserRow& row : kParsers) {
     if (Fits(row, words)) return row.parse(lines);

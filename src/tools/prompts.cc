@@ -17,6 +17,7 @@ std::string Value(const StringMap& arguments, const char* name) {
 
 // ---- drive_tui
 
+// Arguments: program, goal.
 constexpr char kDriveTui[] =
     R"(Drive the full-screen program `%s` in a terminal of its own.
 Goal: %s
@@ -40,6 +41,7 @@ Task<absl::StatusOr<Json>> DriveTui(StringMap arguments) {
 
 // ---- watch_job
 
+// Arguments: job, what matters.
 constexpr char kWatchJob[] = R"(Watch a long job in a terminal: %s
 Look out for: %s
 

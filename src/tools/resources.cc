@@ -22,7 +22,8 @@ namespace {
 constexpr Duration kLookInterval = std::chrono::milliseconds(250);
 // Of the history; more than fits into the hard limit of characters.
 constexpr int64_t kHistoryLines = 10'000;
-// Numbers that are suggested for a command.
+// Numbers that are suggested for a command. As many as a completion may have
+// (the protocol's limit).
 constexpr int64_t kCommands = 100;
 
 // One kind of resource below term://{session}/.
@@ -53,7 +54,8 @@ constexpr View kViews[] = {
      [](const Session& s) { return s.terminal().lines_revision(); }},
 };
 
-// The session of that name; null when there is none.
+// The session of that name; null when there is none. Unlike
+// Workbench::FindSession it is no use of the session and waits for nothing.
 SessionRef FindByName(const SessionManager& manager, const std::string& name) {
   for (const SessionRef& session : manager.All()) {
     if (session->name() == name) return session;
@@ -78,6 +80,7 @@ std::string Index(const SessionManager& manager) {
     lines.push_back(absl::StrFormat(
         "[%s] elsewhere: belongs to another glasstty server", name));
   }
+  // Never empty: a client shows it as it is.
   if (lines.empty()) return "no sessions; term_open starts one";
   return Join(lines, "\n");
 }
@@ -114,6 +117,8 @@ Task<absl::StatusOr<ResourceContents>> ReadView(Workbench* bench,
   request.lines = kHistoryLines;
   if (view->mode == ReadMode::kCommand) {
     auto number = ReadNumber(variables["n"]);
+    // -1 is the last one for Find() too; of old ones the output is no longer
+    // known.
     bool known = number && session->commands().Find(*number) != nullptr;
     if (!known) {
       co_return NotFound("no command '%s' in session '%s': %d are known",
@@ -128,6 +133,7 @@ Task<absl::StatusOr<ResourceContents>> ReadView(Workbench* bench,
   ResourceContents contents;
   contents.text = "\n" + read.body;
   reply.SetRead(std::move(read));
+  // The header is made after SetRead, whose facts stand in it.
   contents.text.insert(0, reply.Header());
   co_return contents;
 }
@@ -194,6 +200,8 @@ std::vector<Resource> SessionResources::Rows() {
       bool there =
           manager->Prepare().ok() && FindByName(*manager, name) != nullptr;
       if (!there) return nullptr;
+      // The id tells another session of the same name; the state has no
+      // revision.
       return Watch(
           [manager, v, name] {
             SessionRef session = FindByName(*manager, name);
@@ -209,6 +217,7 @@ std::vector<Resource> SessionResources::Rows() {
     };
     rows.push_back(std::move(row));
   }
+  // The last view is the one with {n}.
   rows.back().complete["n"] = [bench](const std::string& typed,
                                       const StringMap& others) {
     auto session = others.find("session");

@@ -101,6 +101,8 @@ struct RunArgs : OutputArgs, RunSpec {
   }
 
  private:
+  // A member of a base as one of RunArgs: deduction in Optional takes no
+  // conversion.
   template <class T>
   static Field<RunArgs> Own(const char* name, T RunSpec::*member,
                             const char* doc, ArgRules rules = {}) {
@@ -109,6 +111,7 @@ struct RunArgs : OutputArgs, RunSpec {
   }
 };
 
+// What the schema cannot say: which arguments go together.
 absl::Status CheckArgs(const RunArgs& args) {
   if (args.command.has_value() == !args.argv.empty()) {
     return InvalidArgument("term_run: give either 'command' or 'argv'");
@@ -136,10 +139,12 @@ Duration PauseBefore(const RetryArgs& retry, int attempt) {
   double factor = 1;
   if (retry.backoff == Backoff::kLinear) factor = attempt;
   if (retry.backoff == Backoff::kExponential) factor = std::exp2(attempt - 1);
+  // An hour at most: 2^100 seconds would overflow the clock.
   return FromSeconds(std::min(retry.delay_s * factor, 3600.0));
 }
 
-// What all attempts and the pauses between them may take.
+// What all attempts and the pauses between them may take. Seconds, an hour at
+// most.
 double WholeTime(const RunArgs& args) {
   if (!args.retry) return args.timeout_s;
   double seconds = args.timeout_s;
@@ -171,6 +176,7 @@ void AddParsed(const RunArgs& args, const RunOutcome& outcome, Reply* reply) {
       args.argv.empty() ? WordsOfCommand(*args.command) : args.argv;
   std::optional<ParsedOutput> parsed;
   auto output = OutputOf(outcome);
+  // The output of a command that failed is an error message.
   if (outcome.status == 0 && output.ok()) parsed = ParseOutput(argv, *output);
   if (!parsed) {
     bool failed = outcome.status != 0;
@@ -197,6 +203,7 @@ Task<ToolResult> RunUntilSuccess(Workbench* bench, ToolCall* call,
   bool judged = args.retry || args.success;
   std::vector<std::string> failures;
   for (int attempt = 1;; ++attempt) {
+    // Each attempt has its own time, within that of the whole call.
     Time deadline =
         std::min(loop->Now() + FromSeconds(args.timeout_s), patience.deadline);
     ASSIGN_OR_CO_RETURN(
@@ -213,6 +220,7 @@ Task<ToolResult> RunUntilSuccess(Workbench* bench, ToolCall* call,
       failures.push_back(missing);
       // Told by its failure; what it printed is not new for the next one.
       bench->SetMark(call->connection(), *outcome.session, outcome.read.mark);
+      // On nothing: it ends by time or by a cancellation.
       Outcome pause = co_await Wait(
           loop, std::vector<WaiterList*>(), [] { return false; }, next,
           call->cancellation());

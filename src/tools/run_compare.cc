@@ -30,8 +30,11 @@ std::string EndNote(const char* which, const RunOutcome& outcome) {
   return absl::StrFormat("%s exit=%d", which, *outcome.status);
 }
 
+// Beyond the call's own time: the outputs are there, and only diff is waited
+// for.
 constexpr Duration kDiffPatience = std::chrono::seconds(5);
 
+// Labels are the commands: names of files in a state directory say nothing.
 std::vector<std::string> DiffCommand(const Comparison& comparison,
                                      const std::vector<std::string>& files) {
   return {"diff",
@@ -71,6 +74,7 @@ Task<ToolResult> RunAndCompare(Workbench* bench, ToolCall* call,
     ASSIGN_OR_CO_RETURN(outcome, co_await RunOnce(bench, call, spec,
                                                   comparison.limits, deadline));
     notes.push_back(EndNote(which, outcome));
+    // Half an output makes no comparison; the reply is then about this one.
     if (!outcome.ended) break;
     ASSIGN_OR_CO_RETURN(std::string file,
                         Store(bench, outcome, std::string("compare.") + which));
@@ -91,6 +95,8 @@ Task<ToolResult> RunAndCompare(Workbench* bench, ToolCall* call,
     if (made.status == 0) reply.AddNote("identical");
     if (made.status == 1) reply.AddNote("they differ");
     ReadMark seen = outcome.read.mark;
+    // The diff in the place of the output. The mark stays that of the second
+    // command, whose session the reply is about.
     outcome.read = made.read;
     outcome.read.mark = seen;
     outcome.read.facts.clear();

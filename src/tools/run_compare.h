@@ -13,7 +13,9 @@ struct Comparison {
   ReplyFormat format = ReplyFormat::kText;
 };
 
-// Runs one after the other and shows a unified diff, made by diff(1).
+// Runs one after the other and shows a unified diff, made by diff(1). In one
+// shell, so the first may change what the second finds. Stops at the first that
+// does not end in time, and shows that one.
 Task<ToolResult> RunAndCompare(Workbench* bench, ToolCall* call,
                                Comparison comparison);
 

@@ -11,7 +11,7 @@
 namespace glasstty {
 namespace {
 
-// Of an output; more is refused rather than taken in part.
+// Of an output; more is refused rather than taken in part. Bytes.
 constexpr size_t kMaxOutput = 16 << 20;
 
 // Opened at the first command, so that a first call needs no other.
@@ -43,6 +43,8 @@ Task<absl::StatusOr<SessionRef>> FindShell(Workbench* bench, ToolCall* call,
 std::string EarlierNote(const Session& session, const ReadMark& seen,
                         const ReadMark& baseline) {
   int64_t unread = baseline.line - seen.line;
+  // One line is the prompt. Who has seen nothing of the session yet (revision
+  // 0) is not told of its past.
   if (unread <= 1 || seen.lines_revision == 0) return "";
   return absl::StrFormat(
       "%d lines came before it: term_read session=%s mode=history from_line=%d "
@@ -67,6 +69,7 @@ ReadResult ReadOutput(const Session& session, const ShellRun& run,
     result.facts =
         result.left_out > 0 ? absl::StrFormat("command %d", block->number) : "";
   } else {
+    // Without marks of the shell: what was printed since the command was typed.
     request.mode = ReadMode::kAuto;
     result = ReadSession(session, run.baseline(), request);
   }
@@ -103,6 +106,7 @@ std::string Absolute(const std::string& cwd, const std::string& directory) {
 }
 
 // The block where the shell told of one, else what was printed meanwhile.
+// Places are {line, byte in it}, [begin, end).
 void SetPlaces(const ShellRun& run, RunOutcome* outcome) {
   const Terminal& terminal = outcome->session->terminal();
   outcome->begin = {run.baseline().line + 1, 0};
@@ -120,7 +124,8 @@ void TellEnd(const ShellRun& run, RunOutcome* outcome) {
   if (block != nullptr && block->finished) {
     outcome->command = *block;
     outcome->status = block->exit_status;
-    // Of the far side of ssh nothing is known.
+    // Of the far side of ssh nothing is known. A guess comes from the
+    // foreground process, which is ssh itself.
     if (evidence != Evidence::kGuess) {
       outcome->directory = HomeRelative(CurrentDirectory(session));
     }
@@ -160,6 +165,7 @@ Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench, ToolCall* call,
   outcome.wait = co_await AwaitLook(bench->loop(), call, sessions,
                                     std::move(look), deadline);
   co_await bench->AwaitStates(call, sessions);
+  // The shell waits again; any other reason leaves the command running.
   outcome.ended = outcome.wait.reason.word == "prompt";
   outcome.read = ReadOutput(*session, run, limits);
   SetPlaces(run, &outcome);
@@ -206,7 +212,8 @@ Task<absl::StatusOr<RunOutcome>> RunAlone(Workbench* bench, ToolCall* call,
   outcome.ran_in = outcome.session->origin().cwd;
   Session* s = outcome.session.get();
   bool pipe = s->origin().pipe;
-  // Nobody is there to answer it.
+  // Nobody is there to answer it. A program that reads stdin would wait for
+  // ever.
   if (pipe) s->Write("", kWriteEof);
   std::vector<SessionRef> sessions(1, outcome.session);
   Look look = LookAlone(s, bench->loop()->Now());
@@ -216,9 +223,12 @@ Task<absl::StatusOr<RunOutcome>> RunAlone(Workbench* bench, ToolCall* call,
   outcome.ended = s->finished();
   if (s->exited()) {
     int status = s->exit_status();
+    // As a shell has it: 128 + N for signal N.
     outcome.status =
         WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
+  // The last bytes may have begun a change of the screen whose rest is still on
+  // its way; without a time-out, since the frame's own is short.
   co_await s->WaitFor([s] { return s->IsFrameWhole(); }, Time::max(),
                       call->cancellation());
   ReadRequest read;

@@ -16,6 +16,7 @@
 namespace glasstty {
 namespace {
 
+// Bytes of the file that the pattern sees: the read is one step of the loop.
 constexpr size_t kMaxFile = 16 << 20;
 
 // "0", "0 or 3".
@@ -31,7 +32,10 @@ Task<bool> OutputMatches(Loop* loop, ToolCall* call, const RunOutcome* outcome,
   const Session& session = *outcome->session;
   SearchRequest request;
   request.from = outcome->begin.line;
+  // Whole lines: what stands before the command's output on its first line, or
+  // behind its end, counts too.
   request.to = outcome->end.line + 1;
+  // One is enough to know.
   request.max = 1;
   LineSearch output(&session.history(), pattern, request);
   co_await SearchAll(loop, call, &output);
@@ -97,6 +101,7 @@ absl::StatusOr<Success> Success::Compile(
   return success;
 }
 
+// From what costs nothing to what reads the most; the first that fails is told.
 Task<std::string> Success::Missing(Loop* loop, ToolCall* call,
                                    const RunOutcome* outcome) const {
   if (!any_code_) {
@@ -117,6 +122,8 @@ Task<std::string> Success::Missing(Loop* loop, ToolCall* call,
   }
   if (!file_) co_return "";
   std::string path = *file_;
+  // The shell may have changed its directory since: where the command began
+  // counts.
   if (path[0] != '/') path = outcome->ran_in + "/" + path;
   std::string text;
   if (!ReadFileAt(AT_FDCWD, path, kMaxFile, &text)) {

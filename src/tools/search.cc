@@ -45,11 +45,12 @@ struct SearchArgs {
 };
 
 // A line number of an argument, as an index: `end` is one past the last line.
+// From 0; numbers far outside are cut to the lines there are by the caller.
 int64_t LineIndex(int64_t number, int64_t end) {
   return number < 0 ? std::max<int64_t>(end + number, 0) : number - 1;
 }
 
-// Of one line; the rest of it is reached by its number.
+// Of one line; the rest of it is reached by its number. Bytes.
 constexpr size_t kMaxShown = 400;
 // Before a match that begins far inside its line.
 constexpr size_t kLead = 100;
@@ -57,6 +58,8 @@ constexpr size_t kLead = 100;
 std::string Excerpted(const LineSearch::Found& row) {
   const std::string& text = row.line.text;
   if (text.size() <= kMaxShown) return text;
+  // A match near the beginning keeps the beginning: 0 until the match and its
+  // lead would no longer fit.
   size_t begin = row.at + kLead > kMaxShown ? row.at - kLead : 0;
   begin = Utf8Prefix(text, begin).size();
   std::string_view part =
@@ -79,6 +82,7 @@ Shown Render(const std::vector<LineSearch::Found>& found, bool context) {
   Shown shown;
   int64_t before = -1;
   for (const LineSearch::Found& row : found) {
+    // Looked at before each line, so one line may pass the limit.
     if (shown.text.size() > Limits::kDefaultCharacters) break;
     int64_t number = row.line.number;
     if (context && before >= 0 && number > before + 1) shown.text += "--\n";
@@ -130,6 +134,7 @@ Task<ToolResult> Search(Workbench* bench, ToolCall* call, SearchArgs args) {
   Shown shown = Render(found, args.context > 0);
   Reply reply(session);
   int64_t invisible = 0;
+  // Lines of a search are data of strangers like any other output.
   reply.SetBody(ShowInvisible(shown.text, &invisible));
   reply.AddNote(absl::StrFormat(
       "%d match%s in lines %d-%d of %d", search.matches(),

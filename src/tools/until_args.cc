@@ -4,6 +4,7 @@ namespace glasstty {
 
 const std::vector<Field<UntilArgs>>& UntilArgs::Fields() {
   using A = UntilArgs;
+  // Empty texts where the name says it all.
   static const auto* fields = new std::vector<Field<A>>{
       Optional("text", &A::text, "Appears."),
       Optional("regex", &A::regex, "RE2; ^ $ at line ends."),
@@ -34,6 +35,8 @@ Until UntilArgs::ToUntil() const {
   until.change = change;
   until.bell = bell;
   until.title = title;
+  // In Until, 0 is any port and no value is no condition; false is no condition
+  // too.
   if (listening) {
     const int* port = std::get_if<int>(&*listening);
     if (port != nullptr) until.listening = *port;

@@ -33,6 +33,7 @@ struct EnumNames<FileOutput> {
 
 namespace {
 
+// Either `content` or `output`, see CheckOutput.
 struct WriteFileArgs {
   std::string session;
   std::string path;
@@ -76,7 +77,8 @@ struct WriteFileArgs {
 };
 
 // The path to write to. A session is needed only where the path or the agent
-// names one. Error: no such session.
+// names one. Error: no such session. "~" and relative paths need a directory,
+// and so a session.
 Task<absl::StatusOr<std::string>> FindPath(Workbench* bench, ToolCall* call,
                                            std::string path, std::string name) {
   // "~/a" is none.
@@ -85,10 +87,13 @@ Task<absl::StatusOr<std::string>> FindPath(Workbench* bench, ToolCall* call,
   auto session = co_await bench->FindSession(call, std::move(name));
   if (!session.ok()) co_return session.status();
   std::vector<SessionRef> sessions(1, *session);
+  // The directory is asked of the holder, and may have changed with the last
+  // command.
   co_await bench->AwaitStates(call, std::move(sessions));
   co_return AbsolutePath(path, WorkingDirectory(**session));
 }
 
+// A NUL would cut the path in the system call, and write another file.
 absl::Status CheckPath(const std::string& path) {
   if (path.empty()) return InvalidArgument("term_write_file: 'path' is empty");
   if (path.find('\0') != std::string::npos) {
@@ -215,6 +220,8 @@ Task<ToolResult> WriteOutput(Workbench* bench, ToolCall* call,
                       co_await AwaitUntil(bench, call, session, &args));
   // The mark may move while the slices are written.
   ReadMark before = bench->MarkOf(*call, *session);
+  // Taken before the first slice: what is printed while it is written stays
+  // new.
   ReadMark after = MarkNow(session->terminal());
   ASSIGN_OR_CO_RETURN(FileWriter file,
                       FileWriter::Open(std::move(path), ModeOf(args)));
