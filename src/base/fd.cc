@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -47,8 +48,16 @@ bool WriteAll(int fd, std::string_view data) {
 
 bool ReadFileAt(int dir_fd, const std::string& name, size_t limit,
                 std::string* out) {
-  UniqueFd fd(openat(dir_fd, name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  // A pipe without a writer would block the open, and its reading for ever.
+  UniqueFd fd(openat(dir_fd, name.c_str(),
+                     O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!fd.valid()) return false;
+  struct stat info;
+  if (fstat(fd.get(), &info) != 0) return false;
+  if (S_ISFIFO(info.st_mode) || S_ISCHR(info.st_mode)) {
+    errno = EINVAL;
+    return false;
+  }
   out->clear();
   char buffer[16384];
   while (out->size() < limit) {

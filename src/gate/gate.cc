@@ -9,7 +9,7 @@ namespace {
 
 // Longer text is data that is pasted, and judging it would delay other calls;
 // its beginning is judged.
-constexpr size_t kMaxJudged = 256 * 1024;
+constexpr size_t kMaxJudged = 64 * 1024;
 
 // What is cut off may be anything: in strict mode that is an objection.
 GateVerdict VerdictOf(const ShellJudge& judge, bool cut) {

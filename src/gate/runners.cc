@@ -32,8 +32,10 @@ constexpr std::string_view kContainers[] = {
     "docker",  "podman",    "kubectl", "nerdctl",   "lxc",
     "oc",      "toolbox",   "vagrant", "distrobox", "docker-compose",
     "nsenter", "machinectl"};
-// Options of ssh(1) and watch(1) with an argument of their own, together.
-constexpr std::string_view kJoinerValues = "bcDEeFIiJLlmnOopQRSWwqd";
+// Options of ssh(1) with an argument of their own. Those of watch(1) that have
+// one and mean nothing of the kind to ssh (-n, -q) are in kWatchValues.
+constexpr std::string_view kJoinerValues = "BbcDEeFIiJLlmOopQRSWw";
+constexpr std::string_view kWatchValues = "nq";
 // Arguments of find that select, so that it is not about everything. -type and
 // the depths are absent: they leave nearly everything.
 constexpr std::string_view kFilters[] = {
@@ -97,8 +99,10 @@ bool ShellJudge::JudgeRunner(const std::string& program, const Words& words,
     size_t from = 1;
     while (program != "eval" && from < words.size() && IsOption(words[from])) {
       const std::string& text = words[from].text;
-      bool takes = text.size() == 2 &&
-                   kJoinerValues.find(text[1]) != std::string_view::npos;
+      std::string_view values =
+          program == "watch" ? kWatchValues : kJoinerValues;
+      bool takes =
+          text.size() == 2 && values.find(text[1]) != std::string_view::npos;
       from += takes ? 2 : 1;
     }
     // ssh names a host first; what it starts there may read our stdin. The

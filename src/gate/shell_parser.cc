@@ -334,8 +334,17 @@ void ShellParser::ReadHereTexts() {
     HereText* here = pending[i].here.get();
     // The delimiter was not quoted, so the shell expands the text (POSIX,
     // "Here-Document").
-    here->substitutions =
-        ShellParser(here->text, variables_).ParseHereSubstitutions();
+    // Depth and spent bytes go on in it, as in ReadBackticks.
+    ShellParser parser(here->text, variables_);
+    parser.depth_ = depth_ + 1;
+    parser.value_bytes_ = value_bytes_;
+    if (parser.depth_ > kMaxDepth) {
+      too_deep_ = true;
+      continue;
+    }
+    here->substitutions = parser.ParseHereSubstitutions();
+    too_deep_ |= parser.too_deep_;
+    value_bytes_ = parser.value_bytes_;
   }
 }
 
@@ -387,9 +396,13 @@ void ShellParser::SkipLines() {
 // To behind "))". False: it does not look like arithmetic, but like a group in
 // a group.
 bool ShellParser::TakeArithmetic() {
-  size_t end = text_.find("))", at_);
+  // Arithmetic is short; without a limit each "((" would be looked for to the
+  // end of the text.
+  constexpr size_t kLongest = 1024;
+  size_t end = text_.substr(at_, kLongest).find("))");
   if (end == std::string_view::npos) return false;
-  std::string_view inner = text_.substr(at_, end - at_);
+  std::string_view inner = text_.substr(at_, end);
+  end += at_;
   bool has_commands = inner.find_first_of(";\n`|&") != std::string_view::npos ||
                       inner.find("$(", 1) != std::string_view::npos;
   if (has_commands) return false;

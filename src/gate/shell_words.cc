@@ -414,7 +414,8 @@ bool KnownOutput(const std::vector<ShellPipeline>& pipelines,
 // Long words are data.
 void ExpandBraces(const ShellWord& word, size_t limit,
                   std::vector<ShellWord>* out) {
-  constexpr size_t kLongest = 4096;
+  // Each brace looks for its end, so the work grows with the square.
+  constexpr size_t kLongest = 512;
   if (word.text.size() > kLongest) {
     out->push_back(word);
     return;

@@ -64,12 +64,14 @@ void Drain::WriteBytes() {
   std::string bytes(
       std::min<size_t>(kStepBytes, static_cast<size_t>(request_.to - next_)),
       '\0');
-  auto kept = static_cast<int64_t>(log_.NextKept(static_cast<uint64_t>(next_)));
   ssize_t n =
       log_.Read(static_cast<uint64_t>(next_), bytes.data(), bytes.size());
   // A hole is stepped over; without anything kept behind it, all that is left
   // is lost.
   if (n <= 0) {
+    // Asked after the reading failed: a segment may go at any time.
+    auto kept =
+        static_cast<int64_t>(log_.NextKept(static_cast<uint64_t>(next_)));
     int64_t resume = kept > next_ ? std::min(kept, request_.to) : request_.to;
     lost_ += resume - next_;
     next_ = resume;

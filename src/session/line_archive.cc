@@ -49,6 +49,7 @@ int64_t LineArchive::Restore(uint64_t* offset) {
   if (*offset == 0) {
     // AddPlace only appends, and every place will be passed again.
     unlinkat(dir_fd_, PlacesName().c_str(), 0);
+    places.clear();
     Begin(0);
   } else if (known == places.end()) {
     // No place in what is left of the log: numbers go on from the last one that

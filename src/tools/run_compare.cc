@@ -87,6 +87,8 @@ Task<ToolResult> RunAndCompare(Workbench* bench, ToolCall* call,
   if (outcome.ended) {
     RunSpec diff;
     diff.argv = DiffCommand(comparison, files);
+    // The labels repeat what was judged already.
+    diff.confirm = true;
     ASSIGN_OR_CO_RETURN(RunOutcome made,
                         co_await RunOnce(bench, call, &diff, comparison.limits,
                                          patience.deadline + kDiffPatience));
@@ -101,7 +103,8 @@ Task<ToolResult> RunAndCompare(Workbench* bench, ToolCall* call,
     outcome.read.mark = seen;
     outcome.read.facts.clear();
     // Only a diff that was cut is read on.
-    if (made.status < 2 && made.read.left_out == 0) {
+    if (!made.status || *made.status > 1) reply.AddNote("diff(1) failed");
+    if (made.ended && made.read.left_out == 0) {
       bench->manager()->Discard(made.session);
     }
   }

@@ -83,7 +83,9 @@ Shown Render(const std::vector<LineSearch::Found>& found, bool context) {
   int64_t before = -1;
   for (const LineSearch::Found& row : found) {
     // Looked at before each line, so one line may pass the limit.
-    if (shown.text.size() > Limits::kDefaultCharacters) break;
+    // At least one match, or the hint would lead nowhere.
+    bool full = shown.text.size() > Limits::kDefaultCharacters;
+    if (full && shown.matches > 0) break;
     int64_t number = row.line.number;
     if (context && before >= 0 && number > before + 1) shown.text += "--\n";
     shown.text += absl::StrFormat("%d%c %s\n", number + 1,

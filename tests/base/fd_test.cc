@@ -128,5 +128,15 @@ TEST(Pipes, NonBlockingOnesSayEagain) {
   EXPECT_EQ(byte, 'y');
 }
 
+TEST(ReadFileAt, RefusesAPipeInsteadOfWaitingForItsWriter) {
+  char name[] = "/tmp/glasstty-fd-XXXXXX";
+  std::string path = mkdtemp(name);
+  std::string pipe_path = path + "/pipe", text;
+  ASSERT_EQ(mkfifo(pipe_path.c_str(), 0600), 0);
+  EXPECT_FALSE(ReadFileAt(AT_FDCWD, pipe_path, 100, &text));
+  unlink(pipe_path.c_str());
+  rmdir(path.c_str());
+}
+
 }  // namespace
 }  // namespace glasstty

@@ -181,10 +181,15 @@ TEST(Gate, EndsSoonWhateverTheText) {
   std::string nested, functions, doubled = "A=aaaaaaaaaaaaaaaa\n";
   for (int i = 0; i < 50'000; ++i) nested += "$(", functions += "f() ";
   for (int i = 0; i < 100; ++i) doubled += "A=$A$A\n";
+  std::string braces, sums, here, heres;
+  for (int i = 0; i < 15; ++i) braces += std::string(4'000, '{') + " ";
+  for (int i = 0; i < 8'000; ++i) sums += "$((;) ) ", here += "$(<<A\n";
+  for (int i = 0; i < 8'000; ++i) heres += "cat <<A\n$(";
   for (const std::string& text :
-       {nested, functions, doubled, std::string(300'000, '('),
-        std::string(300'000, '{'), std::string(300'000, '`'),
-        std::string(300'000, '\''), std::string("a\0rm -rf b", 10)}) {
+       {nested, functions, doubled, braces, sums, here, heres,
+        std::string(300'000, '('), std::string(300'000, '{'),
+        std::string(300'000, '`'), std::string(300'000, '\''),
+        std::string("a\0rm -rf b", 10)}) {
     GateVerdict verdict = gate.JudgeShell(text, kPlace);
     EXPECT_FALSE(verdict.finding) << text.substr(0, 20);
   }
