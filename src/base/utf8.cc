@@ -4,7 +4,10 @@ namespace glasstty {
 
 void AppendUtf8(char32_t c, std::string* out) {
   if (c > 0x10FFFF || (c >= 0xD800 && c < 0xE000)) c = kReplacement;
-  auto put = [out](char32_t byte) { out->push_back(static_cast<char>(byte)); };
+  // One append, not one for each byte: history is full of them.
+  char bytes[4];
+  size_t size = 0;
+  auto put = [&](char32_t byte) { bytes[size++] = static_cast<char>(byte); };
   if (c < 0x80) {
     put(c);
   } else if (c < 0x800) {
@@ -20,6 +23,7 @@ void AppendUtf8(char32_t c, std::string* out) {
     put(0x80 | (c >> 6 & 0x3F));
     put(0x80 | (c & 0x3F));
   }
+  out->append(bytes, size);
 }
 
 // The first byte decides how many follow and what the second may be; all later

@@ -32,15 +32,6 @@ void Grid::Allocate(Buffer* buffer) {
   buffer->moved = counter_;
 }
 
-// A ring without a division.
-const Row& Grid::At(const Buffer& buffer, int row) {
-  size_t i = static_cast<size_t>(buffer.head) + row;
-  if (i >= buffer.rows.size()) i -= buffer.rows.size();
-  return buffer.rows[i];
-}
-
-Row& Grid::At(int row) { return const_cast<Row&>(At(buffers_[shown_], row)); }
-
 // Scrolling the whole screen changes what every place shows.
 uint64_t Grid::RowRevision(int row) const {
   const Buffer& buffer = buffers_[shown_];
@@ -98,21 +89,21 @@ void Grid::SetPen(const Style& style, bool is_protected) {
 }
 
 // The row is about to look different.
-void Grid::TouchRow(Row* row) {
+inline void Grid::TouchRow(Row* row) {
   row->revision = ++counter_;
   shown_revision_ = counter_;
   TouchLine(row);
 }
 
 // Its line is.
-void Grid::TouchLine(Row* row) {
+inline void Grid::TouchLine(Row* row) {
   if (alternate()) return;
   row->line_revision = ++counter_;
   lines_revision_ = counter_;
 }
 
 // Writing ends the afterlife of what a narrower screen had hidden.
-Row& Grid::Edit(int row) {
+inline Row& Grid::Edit(int row) {
   Row& edited = At(row);
   edited.Cut(size_.cols);
   TouchRow(&edited);
@@ -137,7 +128,7 @@ void Grid::ClearRow(Row* row) {
 }
 
 // A wide glyph that reaches over the edge before `col` loses both halves.
-void Grid::CutWideAt(Row* row, int col) {
+inline void Grid::CutWideAt(Row* row, int col) {
   if (col <= 0 || col >= row->used || row->cells[col].width != 0) return;
   for (int half = col - 1; half <= col; ++half) {
     row->cells[half].text = 0;

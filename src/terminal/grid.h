@@ -118,8 +118,13 @@ class Grid {
   };
 
   // Rows count from the top of the buffer, or of the shown one.
-  static const Row& At(const Buffer& buffer, int row);
-  Row& At(int row);
+  static const Row& At(const Buffer& buffer, int row) {
+    // A ring without a division.
+    size_t i = static_cast<size_t>(buffer.head) + row;
+    if (i >= buffer.rows.size()) i -= buffer.rows.size();
+    return buffer.rows[i];
+  }
+  Row& At(int row) { return const_cast<Row&>(At(buffers_[shown_], row)); }
   void Allocate(Buffer* buffer);
   void TouchRow(Row* row);
   void TouchLine(Row* row);

@@ -74,6 +74,7 @@ class Parser {
   // Bytes between ESC [ and the final one.
   void CollectCsi(uint8_t byte);
   void Parameter(uint8_t byte);
+  void TakeDigits(std::string_view* bytes);
   size_t StringLimit() const;
 
   State state_ = State::kGround;

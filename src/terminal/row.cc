@@ -4,13 +4,7 @@
 
 namespace glasstty {
 
-// Writing beyond the end leaves blanks between.
-void Row::Reach(int col) {
-  while (used < col) cells[used++] = Cell();
-}
-
-void Row::Cut(int cols) {
-  if (used <= cols) return;
+void Row::CutOff(int cols) {
   used = cols;
   Cell& last = cells[cols - 1];
   if (last.width == 2) last.text = 0, last.width = 1;

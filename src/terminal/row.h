@@ -25,9 +25,14 @@ struct Row {
 
   // Makes the cells before `col` explicit.
   // REQUIRES: col <= cells.size().
-  void Reach(int col);
+  void Reach(int col) {
+    // Writing beyond the end leaves blanks between.
+    while (used < col) cells[used++] = Cell();
+  }
   // Forgets what lies beyond a screen of `cols` columns.
-  void Cut(int cols);
+  void Cut(int cols) {
+    if (used > cols) CutOff(cols);
+  }
   // Blanks the halves of wide glyphs that lost their other half.
   void Repair();
   // Nothing was ever printed here, or it was erased.
@@ -41,6 +46,9 @@ struct Row {
   void AppendText(int cols, const ClusterTable& clusters,
                   std::string* out) const;
   std::vector<StyleRun> Styles(int cols) const;
+
+ private:
+  void CutOff(int cols);
 };
 
 }  // namespace glasstty

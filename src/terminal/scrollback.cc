@@ -59,9 +59,11 @@ bool Encode(const Row& row, int end, const ClusterTable& clusters,
     text->resize(size + static_cast<size_t>(stop - cell));
     char* out = text->data() + size;
     while (cell < stop) *out++ = static_cast<char>(cell++->text);
-    if (cell == last || !SameStyle(*cell, style)) continue;
-    if (cell->width != 0) clusters.AppendText(cell->text, text);
-    ++cell;
+    // What is not ASCII comes in stretches, too.
+    while (cell < last && !IsAscii(*cell) && SameStyle(*cell, style)) {
+      if (cell->width != 0) clusters.AppendText(cell->text, text);
+      ++cell;
+    }
   }
   return conceals;
 }
@@ -152,7 +154,8 @@ char* Scrollback::Allocate(size_t size) {
   if (slabs_.empty() || slabs_.back().used + bytes > kSlabSize) {
     Slab slab;
     while (slabs_.size() >= max_slabs_) EvictFront();
-    slab.bytes.reset(new char[kSlabSize]);
+    slab.bytes = spare_ ? std::move(spare_)
+                        : std::unique_ptr<char[]>(new char[kSlabSize]);
     slabs_.push_back(std::move(slab));
   }
   Slab& slab = slabs_.back();
@@ -173,6 +176,7 @@ void Scrollback::EvictFront() {
   pops_ = std::min(pops_, index_.size());
   while (!slabs_.empty() &&
          (index_.empty() || index_.front().slab > first_slab_)) {
+    spare_ = std::move(slabs_.front().bytes);
     slabs_.pop_front();
     ++first_slab_;
   }

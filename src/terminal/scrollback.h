@@ -54,7 +54,11 @@ class Scrollback {
   // Text of the rows that were dropped since the last call; with keep_evicted
   // only. A newline stands between two lines, so the last one may go on. All
   // calls together give all lines.
-  std::string TakeEvicted() { return std::exchange(evicted_, {}); }
+  std::string TakeEvicted() {
+    std::string taken = std::exchange(evicted_, {});
+    evicted_.reserve(taken.size());  // as much comes next time
+    return taken;
+  }
 
   // Rows are numbered from the oldest that is held.
   size_t rows() const { return index_.size(); }
@@ -91,6 +95,9 @@ class Scrollback {
   const bool keep_evicted_;
   // State.
   std::deque<Slab> slabs_;
+  // The last one that was dropped, for the next: saves the page faults of a
+  // fresh one (terminal_bench, feed/seq).
+  std::unique_ptr<char[]> spare_;
   uint32_t first_slab_ = 0;  // number of slabs_.front()
   std::deque<Place> index_;
   int64_t next_line_ = 0;
