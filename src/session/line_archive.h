@@ -75,6 +75,9 @@ class LineArchive {
   std::vector<int64_t> ListFiles() const;
   std::vector<Place> ReadPlaces() const;
   bool AdoptFile(int64_t line, int64_t end_line);
+  void AppendLines(std::string_view lines);
+  // Into the index, when it is due.
+  void BeginLine();
   void AppendPiece(std::string_view text);
   void EndLine();
   void Flush();

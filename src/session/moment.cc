@@ -55,8 +55,22 @@ class Scanner {
     if (c == '\r') return CarriageReturn();
     if (c == '\n') return LineFeed();
     if (c == '\b') return Effect::kGoesBack;
-    if (static_cast<unsigned char>(c) >= ' ' && c != '\x7F') printed_ = true;
+    if (IsText(c)) {
+      printed_ = true;
+      SkipText();
+    }
     return Effect::kNone;
+  }
+
+  static bool IsText(char c) {
+    return static_cast<unsigned char>(c) >= ' ' && c != '\x7F';
+  }
+
+  // In a loop of its own, for it is nearly all that comes: character by
+  // character the scan would take an eighth of the server's time (rates, log
+  // lines, whole).
+  void SkipText() {
+    while (at_ < bytes_.size() && IsText(bytes_[at_])) ++at_;
   }
 
   // As the end of a line it touches nothing.
