@@ -43,7 +43,8 @@ void Snapshot(benchmark::State& state, const std::string& bytes, Size size) {
 }
 
 void RegisterAll() {
-  for (Workload& workload : Workloads(kSize)) {
+  for (Workload& workload : Workloads(kSize, "")) {
+    workload.bytes = AsDelivered(workload.bytes);
     for (Size size : {Size{24, 80}, Size{40, 120}, Size{50, 200}}) {
       std::string at = "/" + workload.name + "/" + std::to_string(size.rows) +
                        "x" + std::to_string(size.cols);

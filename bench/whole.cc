@@ -2,58 +2,30 @@
 // the same run: a bare pseudoterminal and a loop that reads it.
 //
 //   whole GLASSTTY
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <functional>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "bare_pty.h"
+#include "base/fd.h"
+#include "measures.h"
 #include "testing/mcp_client.h"
 #include "testing/system.h"
-#include "workloads.h"
 
 namespace glasstty::bench {
 namespace {
 
 using testing::McpClient;
-using testing::ProcessRow;
 using testing::Reply;
 using testing::Seconds;
 using testing::ServerOptions;
 using testing::TempDir;
-
-double Milliseconds(const std::function<void()>& work) {
-  auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double, std::milli>(
-             std::chrono::steady_clock::now() - start)
-      .count();
-}
-
-double Percentile(std::vector<double> values, double q) {
-  std::sort(values.begin(), values.end());
-  size_t index = static_cast<size_t>(static_cast<double>(values.size()) * q);
-  return values[std::min(index, values.size() - 1)];
-}
-
-// A program that cannot go on says so and ends: a wrong number is worse.
-void Require(const Reply& reply, const char* what) {
-  if (!reply.is_error) return;
-  std::fprintf(stderr, "%s: %s\n", what, reply.text.c_str());
-  std::exit(1);
-}
-
-void Row(const char* what, const char* format, double value) {
-  std::printf("  %-44s ", what);
-  std::printf(format, value);
-  std::printf("\n");
-}
 
 void Start(const ServerOptions& options) {
   std::vector<double> first, list;
@@ -134,37 +106,47 @@ void Look(const ServerOptions& options) {
       Percentile(times, .99));
 }
 
-// Runs `cat FILE` to its end, in a bare terminal and in ours, in turns.
-void Drain(McpClient* client, const Workload& workload) {
+// From a byte that makes a program print to the answer of a wait for it; the
+// floor is the same program in a bare terminal.
+void WakeUp(const ServerOptions& options) {
+  McpClient client(options);
   TempDir folder;
-  std::string file = folder.Write("data", workload.bytes);
-  double bare = 1e9, ours = 1e9;
-  for (int round = 0; round < 3; ++round) {
-    bare = std::min(bare, Milliseconds([&] {
-                      BarePty({"cat", file}, 40, 120).Drain();
-                    }));
-    Reply reply;
-    ours = std::min(ours, Milliseconds([&] {
-                      reply = client->Call("term_open",
-                                           {{"name", "cat"},
-                                            {"argv", {"cat", file}},
-                                            {"until", {{"state", "exited"}}},
-                                            {"timeout_s", 45}});
-                    }));
-    Require(reply, workload.name.c_str());
-    client->Call("term_close", {{"session", "cat"}, {"forget", true}});
+  std::vector<double> ours, bare;
+  for (bool is_ours : {false, true}) {
+    std::string fifo = folder.Join(is_ours ? "ours" : "bare");
+    mkfifo(fifo.c_str(), 0600);
+    // Both ends, so that opening does not wait for the program.
+    UniqueFd end(open(fifo.c_str(), O_RDWR | O_CLOEXEC));
+    BarePty floor({"cat", is_ours ? "/dev/null" : fifo}, 40, 120);
+    if (is_ours) {
+      Require(client.Call("term_open", {{"name", "s"},
+                                        {"argv", {"cat", fifo}},
+                                        {"until", {{"quiet_s", 0.05}}}}),
+              "term_open");
+    }
+    for (int i = 0; i < 300; ++i) {
+      std::string word = "mark" + std::to_string(i) + ".";
+      int id = 0;
+      if (is_ours) {
+        id = client.SendCall("term_wait",
+                             {{"session", "s"}, {"until", {{"text", word}}}});
+        client.Call("term_list");  // the wait is being waited for by then
+      }
+      (is_ours ? ours : bare).push_back(Milliseconds([&] {
+        (void)!write(end.get(), (word + "\n").c_str(), word.size() + 1);
+        if (is_ours) {
+          Require(client.Await(id), "term_wait");
+        } else {
+          floor.ReadUntil(word);
+        }
+      }));
+    }
   }
-  double megabytes = static_cast<double>(workload.bytes.size()) / 1e6;
-  std::printf("  %-20s %8.1f MB/s  bare %8.1f MB/s  ratio %.2f\n",
-              workload.name.c_str(), megabytes / ours * 1e3,
-              megabytes / bare * 1e3, bare / ours);
-}
-
-long PssKilobytes(pid_t pid) {
-  std::string text =
-      testing::ReadWholeFile("/proc/" + std::to_string(pid) + "/smaps_rollup");
-  size_t at = text.find("\nPss:");
-  return at == std::string::npos ? -1 : std::atol(text.c_str() + at + 5);
+  Row("a program prints, bare reader, p50", "%8.3f ms", Percentile(bare, .5));
+  Row("a program prints, term_wait answers, p50", "%8.3f ms",
+      Percentile(ours, .5));
+  Row("a program prints, term_wait answers, p99", "%8.3f ms",
+      Percentile(ours, .99));
 }
 
 void Memory(const ServerOptions& options) {
@@ -177,13 +159,9 @@ void Memory(const ServerOptions& options) {
                                       {"until", {{"quiet_s", 0.01}}}}),
             "term_open");
   }
-  // The holder of a session is its program's parent; other servers may run.
-  std::set<pid_t> holders;
-  for (const ProcessRow& row : testing::ProcessesWith(client.mark())) {
-    if (row.command.rfind("sleep", 0) == 0) holders.insert(row.parent);
-  }
   long total = PssKilobytes(client.pid());
-  for (pid_t holder : holders) total += std::max(0L, PssKilobytes(holder));
+  for (pid_t holder : Holders(client))
+    total += std::max(0L, PssKilobytes(holder));
   Row("idle server, PSS", "%8.1f MiB", static_cast<double>(idle) / 1024);
   Row("one session more (server and holder), PSS", "%8.2f MiB",
       static_cast<double>(total - idle) / 1024 / kSessions);
@@ -205,8 +183,6 @@ int main(int argc, char** argv) {
   Start(options);
   OpenShell(options);
   Look(options);
+  WakeUp(options);
   Memory(options);
-  std::printf("A program's output, through to its exit\n");
-  McpClient client(options);
-  for (const Workload& workload : Workloads(8 << 20)) Drain(&client, workload);
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace glasstty::bench {
@@ -12,9 +13,14 @@ struct Workload {
   std::string bytes;
 };
 
-// Whole lines until `size` is reached. Plain log lines, short numbered lines,
-// long lines that wrap, colours on every word, wide characters, a redrawn
-// full screen.
-std::vector<Workload> Workloads(size_t size);
+// About `size` bytes each, as a program writes them. Plain log lines, short
+// numbered lines, long lines that wrap, colours on every word, a coloured
+// directory listing, wide and accented characters, regions that scroll, a
+// redrawn full screen, and the recordings of real full-screen programs in
+// `recordings` (a folder; empty: without them).
+std::vector<Workload> Workloads(size_t size, const std::string& recordings);
+
+// As a terminal delivers them: a carriage return before each newline.
+std::string AsDelivered(std::string_view bytes);
 
 }  // namespace glasstty::bench
