@@ -48,7 +48,10 @@ def tmux_rate(file, rows, cols):
     """`cat FILE` in a window of a server of its own, without a client."""
     name = f"bench{os.getpid()}"
     tmux = ["tmux", "-L", name]
-    program = f"stty -echo; cat '{file}'; tmux -L {name} wait-for -S done"
+    # The last cat keeps the server: without a session it would end before it
+    # is asked.
+    program = (f"stty -echo; cat '{file}'; tmux -L {name} wait-for -S done; "
+               "exec cat")
     with tempfile.NamedTemporaryFile("w", suffix=".conf") as settings:
         settings.write("set -g status off\nset -g history-limit 10000\n")
         settings.flush()

@@ -66,8 +66,9 @@ class Scanner {
     return static_cast<unsigned char>(c) >= ' ' && c != '\x7F';
   }
 
-  // In a loop of its own, for it is nearly all that comes (rates, log lines,
-  // whole).
+  // In a loop of its own, for it is nearly all that comes: character by
+  // character the scan would take an eighth of the server's time (rates, log
+  // lines, whole).
   void SkipText() {
     while (at_ < bytes_.size() && IsText(bytes_[at_])) ++at_;
   }

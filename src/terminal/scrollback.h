@@ -95,8 +95,8 @@ class Scrollback {
   const bool keep_evicted_;
   // State.
   std::deque<Slab> slabs_;
-  // The last one that was dropped, for the next: the pages of a fresh one cost
-  // more than what is written into them (terminal_bench, feed/seq).
+  // The last one that was dropped, for the next: saves the page faults of a
+  // fresh one (terminal_bench, feed/seq).
   std::unique_ptr<char[]> spare_;
   uint32_t first_slab_ = 0;  // number of slabs_.front()
   std::deque<Place> index_;
