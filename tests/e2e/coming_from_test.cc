@@ -10,6 +10,7 @@
 
 #include "e2e/peer_world.h"
 #include "e2e/steps.h"
+#include "support/status.h"
 #include "testing/mcp_client.h"
 
 namespace glasstty::testing {
