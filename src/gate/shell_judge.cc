@@ -133,6 +133,20 @@ void ShellJudge::JudgePipelines(const std::vector<ShellPipeline>& pipelines,
   }
 }
 
+namespace {
+
+// `input`, unless "<" gives the stage another one.
+PipedInput RedirectedInput(const ShellStage& stage, PipedInput input) {
+  for (const Redirect& redirect : stage.redirects) {
+    if (redirect.op != "<") continue;
+    // "< <(curl x)" is a download too: the target is the substitution's word.
+    input = {PipedInput::Kind::kUnknown, "", redirect.target.downloads};
+  }
+  return input;
+}
+
+}  // namespace
+
 // Substitutions run before the command that they are part of.
 void ShellJudge::JudgeStage(const ShellStage& stage, const PipedInput& input) {
   PipedInput own = input;
@@ -140,11 +154,7 @@ void ShellJudge::JudgeStage(const ShellStage& stage, const PipedInput& input) {
     own = {PipedInput::Kind::kKnown, stage.here->text, false};
     JudgePipelines(stage.here->substitutions, {});
   }
-  for (const Redirect& redirect : stage.redirects) {
-    if (redirect.op != "<") continue;
-    // "< <(curl x)" is a download too: the target is the substitution's word.
-    own = {PipedInput::Kind::kUnknown, "", redirect.target.downloads};
-  }
+  own = RedirectedInput(stage, own);
   JudgePipelines(stage.substitutions, {});
   JudgeRedirects(stage);
   if (!stage.function.empty()) JudgeFunction(stage);
@@ -300,6 +310,7 @@ PipedInput ShellJudge::OutputOf(const ShellStage& stage,
   if (stage.here != nullptr) {
     own = {PipedInput::Kind::kKnown, stage.here->text, false};
   }
+  own = RedirectedInput(stage, own);
   if (program == "cat" || program == "tee") {
     bool passes = program == "tee" || words.size() == 1 || words[1].text == "-";
     return passes ? own : output;

@@ -46,8 +46,9 @@ size_t AssignedName(const ShellWord& word) {
          word.marks[n] == ByteMark::kLive) {
     ++n;
   }
-  bool equals = n > 0 && n < word.text.size() && word.text[n] == '=';
-  return equals ? n : 0;
+  std::string_view rest = std::string_view(word.text).substr(n);
+  bool assigns = rest.starts_with("=") || rest.starts_with("+=");
+  return n > 0 && assigns ? n : 0;
 }
 
 // A reserved word or an assignment that is quoted in part is none
@@ -272,6 +273,11 @@ bool ShellParser::TakeAssignment(const ShellWord& word,
   bool place = stage.words.empty() || OneOf(kAssigners, stage.words[0].text);
   size_t name = place ? AssignedName(word) : 0;
   if (name == 0) return false;
+  // What is added to is not looked up: then nothing is known of the whole.
+  if (word.text[name] == '+') {
+    variables_->erase(word.text.substr(0, name));
+    return true;
+  }
   ShellValue value;
   value.word.text = word.text.substr(name + 1);
   value.word.marks.assign(word.marks.begin() + static_cast<long>(name) + 1,

@@ -93,11 +93,10 @@ size_t WrapperWords(const WrapperRow& row,
     }
     bool option = text.size() > 1 && text[0] == '-';
     if (option) {
-      // "-u root" and not "-uroot"; long options hold theirs behind '='.
-      bool takes = text[1] != '-' &&
-                   row.with_value.find(text.back()) != std::string_view::npos &&
-                   row.with_value.find(text[1]) != std::string_view::npos;
-      if (takes && text.size() == 2) ++i;
+      // "-u root" and "-Eu root", not "-uroot"; long options hold theirs behind
+      // '='.
+      size_t valued = text.find_first_of(row.with_value, 1);
+      if (text[1] != '-' && valued == text.size() - 1) ++i;
       continue;
     }
     if (IsAssignment(text)) continue;
