@@ -2,13 +2,28 @@
 
 #include <chrono>
 
+#include "absl/strings/str_format.h"
+#include "base/utf8.h"
 #include "support/check.h"
+#include "support/status.h"
 
 namespace glasstty {
 namespace {
 
 // The protocol's limit on notifications/progress.
 constexpr Duration kProgressInterval = std::chrono::seconds(1);
+
+// Bytes of an error at either end. A list of all sessions fits.
+constexpr size_t kErrorEnd = 3000;
+
+std::string WithoutMiddle(const std::string& text) {
+  if (text.size() <= 2 * kErrorEnd) return text;
+  std::string head(Utf8Prefix(text, kErrorEnd));
+  size_t tail = text.size() - kErrorEnd;
+  while (tail < text.size() && (text[tail] & 0xC0) == 0x80) ++tail;
+  return head + absl::StrFormat("[... %d bytes left out]", tail - head.size()) +
+         text.substr(tail);
+}
 
 // The strictest of the clients' rules: Gemini CLI cuts `mcp_SERVER_TOOL` at 63
 // characters, Cursor counts server and tool together up to 60.
@@ -23,6 +38,9 @@ bool IsToolName(const std::string& name) {
 }
 
 }  // namespace
+
+ToolResult::ToolResult(const absl::Status& status)
+    : text(WithoutMiddle(Message(status))), is_error(true) {}
 
 ToolCall::ToolCall(Loop* loop, RequestContext context, uint64_t connection,
                    Notifier notify, Questions* questions, RoundAnswers answers)

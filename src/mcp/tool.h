@@ -31,8 +31,8 @@ struct ToolResult {
   ToolResult() = default;
   ToolResult(std::string t) : text(std::move(t)) {}  // NOLINT: implicit
   ToolResult(const char* t) : text(t) {}             // NOLINT: implicit
-  ToolResult(const absl::Status& status)             // NOLINT: implicit
-      : text(status.message()), is_error(true) {}
+  // Of a long message the middle is left out: it repeats what was sent.
+  ToolResult(const absl::Status& status);  // NOLINT: implicit
 
   std::string text;
   bool is_error = false;

@@ -95,7 +95,7 @@ TEST_P(ComingFrom, EachCallDoesWhatThePageSays) {
   for (const DocCall& call : GetParam().calls) {
     SCOPED_TRACE(call.tool + " " + call.arguments);
     auto arguments = ParseJson(world.Localize(call.arguments));
-    ASSERT_TRUE(arguments.ok()) << Message(arguments.status());
+    ASSERT_TRUE(arguments.ok()) << arguments.status();
     std::vector<std::string> lines;
     for (const std::string& line : call.lines) {
       lines.push_back(world.Localize(line));
