@@ -44,7 +44,9 @@ class OracleScreen {
 // A guard and a grid with the oracle listening.
 struct OraclePair {
   explicit OraclePair(Size size)
-      : oracle(size), grid(size, {.max_rows = 1000}), guard(size, &grid, &reports) {
+      : oracle(size),
+        grid(size, {.max_rows = 1000}),
+        guard(size, &grid, &reports) {
     // The oracle hears only what goes through libvterm.
     guard.flow()->set_own_path(false);
     guard.flow()->state_layer()->set_tap([this](StateLayer::Writing writing,
