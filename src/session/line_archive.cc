@@ -99,7 +99,10 @@ std::vector<LineArchive::Place> LineArchive::ReadPlaces() const {
   ReadFileAt(dir_fd_, PlacesName(), kMostBytes, &bytes);
   std::vector<Place> places(bytes.size() / sizeof(Place));
   // Written and read by one machine: no byte order to agree on.
-  std::memcpy(places.data(), bytes.data(), places.size() * sizeof(Place));
+  // memcpy(3) takes no null, whatever the size.
+  if (!places.empty()) {
+    std::memcpy(places.data(), bytes.data(), places.size() * sizeof(Place));
+  }
   return places;
 }
 
