@@ -79,9 +79,11 @@ StdioTransport::StdioTransport(Loop* loop, Server* server, int in_fd,
                                   Urgency::kProtocol, [this] { ReadSlice(); });
   }
   if (out_fd_.pollable) {
-    writable_ =
-        std::make_unique<FdWatch>(loop, out_fd, FdWatch::Direction::kWrite,
-                                  Urgency::kProtocol, [this] { WriteSlice(); });
+    writable_ = std::make_unique<FdWatch>(
+        loop, out_fd, FdWatch::Direction::kWrite, Urgency::kProtocol, [this] {
+          // Not WriteSlice: it may want more turns.
+          write_work_.Schedule();
+        });
     writable_->Enable(false);
   }
   WantInput(true);

@@ -34,14 +34,15 @@ TEST(SlowClient, StopsNoSessionAndLosesNoAnswer) {
   size_t before = ResidentMib(client.pid());
   std::vector<int> calls;
   auto ask = [&] {
-    for (int i = 0; i < 100; ++i) {
+    for (int i = 0; i < 60; ++i) {
       calls.push_back(client.SendCall("term_read", {{"session", "big"},
                                                     {"mode", "history"},
                                                     {"from_line", 1},
                                                     {"lines", 2001}}));
     }
   };
-  // Five megabytes of answers, then requests that are held back.
+  // Nearly three megabytes of answers, then requests that are held back; no
+  // more of them than may wait at once.
   ask();
   size_t logged = RawLog(client.state_dir(), "clock").size();
   EXPECT_TRUE(Eventually(Seconds(20), [&] {

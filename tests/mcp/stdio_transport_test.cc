@@ -172,6 +172,21 @@ TEST(Stdio, AClientThatStopsReadingIsHeldBackInBoundedMemory) {
   EXPECT_TRUE(wire.transport->drained());
 }
 
+TEST(Stdio, WhatAFastReaderLetsThroughInOneTurnIsNotForgotten) {
+  Wire wire;
+  // A pipe that takes more at once than one turn writes.
+  ASSERT_GE(fcntl(wire.server_out.get(), F_SETPIPE_SZ, 1 << 20), 1 << 20);
+  wire.Start();
+  for (int i = 0; i < 40; ++i) {
+    wire.Write(CallLine(i, "flood", R"({"bytes":100000})"));
+  }
+  std::string pipe_full(1 << 20, '\0');
+  ssize_t n = ReadSome(wire.from_server.get(), pipe_full.data(), 1 << 20);
+  ASSERT_GT(n, 512 << 10);
+  wire.received.Add({pipe_full.data(), static_cast<size_t>(n)});
+  EXPECT_EQ(wire.Read().size(), 40u);
+}
+
 TEST(Stdio, TheEndIsSeenEvenBehindAClientThatReadsNothing) {
   Wire wire;
   wire.Start();
