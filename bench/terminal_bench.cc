@@ -43,7 +43,7 @@ void Snapshot(benchmark::State& state, const std::string& bytes, Size size) {
 }
 
 void RegisterAll() {
-  for (Workload& workload : Workloads(kSize, "")) {
+  for (Workload& workload : Workloads(kSize, GLASSTTY_FIXTURES "/recordings")) {
     workload.bytes = AsDelivered(workload.bytes);
     for (Size size : {Size{24, 80}, Size{40, 120}, Size{50, 200}}) {
       std::string at = "/" + workload.name + "/" + std::to_string(size.rows) +

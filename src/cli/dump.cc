@@ -114,7 +114,7 @@ std::string Describe(const Token& token, const Csi& csi,
     case Token::Kind::kNone:
       return "(unfinished) " + EscapeBytes(source);
     case Token::Kind::kText:
-    case Token::Kind::kGlyph:
+    case Token::Kind::kGlyphs:
       return absl::StrFormat("text \"%s\"", EscapeBytes(source));
     case Token::Kind::kControl:
       return "control " + EscapeBytes(source);

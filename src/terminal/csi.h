@@ -25,6 +25,13 @@ struct Csi {
   uint32_t joined = 0;                     // bit i: value i is followed by ':'
   std::array<int16_t, kMaxParams> values;  // -1: not given
 
+  // The values stay where they are: `count` says how many are valid.
+  void Clear() {
+    leader = intermediate = final = 0;
+    count = 0;
+    overflow = false;
+    joined = 0;
+  }
   int Value(int i, int missing) const {
     return i < count && values[i] >= 0 ? values[i] : missing;
   }

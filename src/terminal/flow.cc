@@ -9,7 +9,9 @@ namespace glasstty {
 
 // The cursor begins in libvterm's hands.
 Flow::Flow(Size size, Grid* grid)
-    : state_(size, grid), grid_(grid), bottom_(size.rows) {}
+    : state_(size, grid), grid_(grid), bottom_(size.rows) {
+  ForgetTabStops();
+}
 
 // Asking libvterm for its cursor first prints what is queued there, so nothing
 // is put out of order.
@@ -27,15 +29,16 @@ bool Flow::Enter() {
 void Flow::Leave() {
   if (!live_) return;
   live_ = false;
+  if (!margins_told_) state_.SetMargins(top_, bottom_);
+  margins_told_ = true;
   state_.MoveTo(at_, pending_ ? grid_->size().cols - at_.col : 0);
 }
 
 // Both take what the guard decoded: printable, of known width, never a mark.
-void Flow::AddGlyph(char32_t c, int width) {
-  if (Enter()) {
-    Put(c, width);
-  } else {
-    state_.AddGlyph(c, width);
+void Flow::AddGlyphs(std::span<const Glyph> glyphs) {
+  if (Enter()) return Put(glyphs);
+  for (const Glyph& glyph : glyphs) {
+    state_.AddGlyph(glyph.code_point, glyph.width);
   }
 }
 
@@ -47,11 +50,27 @@ void Flow::AddAscii(std::string_view text) {
   }
 }
 
-// A wide glyph that does not fit wraps without a wrap being pending.
-void Flow::Put(char32_t c, int width) {
-  if (pending_ || at_.col + width > grid_->size().cols) Wrap();
-  grid_->Put(at_, c, width);
-  Advance(width);
+// In pieces of a row. A wide glyph that does not fit wraps without a wrap being
+// pending.
+void Flow::Put(std::span<const Glyph> glyphs) {
+  while (!glyphs.empty()) {
+    int room = grid_->size().cols - at_.col;
+    size_t count = 0;
+    int cols = 0;
+    while (!pending_ && count < glyphs.size() &&
+           cols + glyphs[count].width <= room) {
+      cols += glyphs[count++].width;
+    }
+    if (count == 0) {
+      Wrap();
+      continue;
+    }
+    grid_->Put(at_, glyphs.first(count));
+    int last = glyphs[count - 1].width;
+    at_.col += cols - last;
+    Advance(last);
+    glyphs = glyphs.subspan(count);
+  }
 }
 
 // In pieces of a row, so that each is one copy into the cells.
@@ -84,6 +103,14 @@ void Flow::LineFeed() {
   }
 }
 
+void Flow::ReverseLineFeed() {
+  if (at_.row == top_) {
+    grid_->ScrollDown(top_, bottom_, 1);
+  } else if (at_.row > 0) {
+    --at_.row;
+  }
+}
+
 // The row is marked so that it and the one above are read as one line.
 void Flow::Wrap() {
   LineFeed();
@@ -92,119 +119,50 @@ void Flow::Wrap() {
   grid_->SetWrapped(at_.row, true);
 }
 
-// LF with a wrap pending only goes down: libvterm would keep the wrap when the
-// screen scrolled instead of the cursor moving, and scroll once too often.
-void Flow::Control(char c) {
-  bool goes_down = c != '\r' && c != '\b';
-  if (!Enter()) {
-    EndPendingWrap();
-    Write({&c, 1},
-          goes_down ? StateLayer::Writing::kFlow : StateLayer::Writing::kEdit);
-    return;
-  }
-  pending_ = false;
-  if (goes_down) {
-    LineFeed();
-    if (newline_) at_.col = 0;
-  } else {
-    at_.col = c == '\r' ? 0 : std::max(at_.col - 1, 0);
-  }
-}
-
-// The finals are looked at first: to enter and to leave again for what is not
-// ours costs two cursor addresses.
-bool Flow::Sequence(const Csi& csi) {
-  constexpr std::string_view kFinals = "ABCDEFGHJKX`adefjk";
-  bool is_ours = csi.leader == 0 && csi.intermediate == 0 &&
-                 kFinals.find(csi.final) != std::string_view::npos;
-  if (!is_ours || !Enter()) return false;
-  return Move(csi) || Erase(csi);
-}
-
-// Margins do not hold the cursor here, as they do not in libvterm: origin mode,
-// which counts from them, is not on while this path is taken.
-bool Flow::Move(const Csi& csi) {
-  int count = csi.Count(0);
-  Place to = at_;
-  switch (csi.final) {
-    case 'H':  // CUP
-    case 'f':  // HVP
-      to = {count - 1, csi.Count(1) - 1};
-      break;
-    case 'F':  // CPL
-      to.col = 0;
-      [[fallthrough]];
-    case 'A':  // CUU
-    case 'k':  // VPB
-      to.row -= count;
-      break;
-    case 'E':  // CNL
-      to.col = 0;
-      [[fallthrough]];
-    case 'B':  // CUD
-    case 'e':  // VPR
-      to.row += count;
-      break;
-    case 'C':  // CUF
-    case 'a':  // HPR
-      to.col += count;
-      break;
-    case 'D':  // CUB
-    case 'j':  // HPB
-      to.col -= count;
-      break;
-    case 'G':  // CHA
-    case '`':  // HPA
-      to.col = count - 1;
-      break;
-    case 'd':  // VPA
-      to.row = count - 1;
-      break;
-    default:
-      return false;
-  }
-  Size size = grid_->size();
-  at_ = {std::clamp(to.row, 0, size.rows - 1),
-         std::clamp(to.col, 0, size.cols - 1)};
-  pending_ = false;
-  return true;
-}
-
-// None of them moves the cursor or ends a pending wrap.
-bool Flow::Erase(const Csi& csi) {
-  auto [rows, cols] = grid_->size();
-  auto erase = [this](int top, int bottom, int left, int right) {
-    grid_->Erase({top, bottom, left, right}, /*selective=*/false);
-  };
-  int what = csi.Value(0, 0);
-  bool is_display = csi.final == 'J';
-  if (csi.final == 'X') {  // ECH
-    erase(at_.row, at_.row + 1, at_.col,
-          std::min(at_.col + csi.Count(0), cols));
-    return true;
-  }
-  if (!is_display && csi.final != 'K') return false;
-  switch (what) {
-    case 0:
-      erase(at_.row, at_.row + 1, at_.col, cols);
-      if (is_display) erase(at_.row + 1, rows, 0, cols);
-      return true;
-    case 1:
-      if (is_display) erase(0, at_.row, 0, cols);
-      erase(at_.row, at_.row + 1, 0, at_.col + 1);
-      return true;
-    case 2:
-      erase(is_display ? 0 : at_.row, is_display ? rows : at_.row + 1, 0, cols);
-      return true;
-    default:
-      return true;
-  }
-}
-
 // What goes to libvterm finds its cursor where ours is.
 void Flow::Write(std::string_view bytes, StateLayer::Writing writing) {
   Leave();
   state_.Write(bytes, writing);
+}
+
+// Both keep the stops, for either may be asked to tab next.
+void Flow::SetTabStop() {
+  size_t col = cursor().col;
+  Write("\x1bH", StateLayer::Writing::kEdit);
+  tab_stops_[col] = true;
+}
+
+void Flow::ClearTabStops(int what) {
+  size_t col = cursor().col;
+  if (what == 0) {
+    Write("\x1b[g", StateLayer::Writing::kEdit);
+    tab_stops_[col] = false;
+  } else if (what == 3 || what == 5) {
+    Write("\x1b[3g", StateLayer::Writing::kEdit);
+    tab_stops_.assign(tab_stops_.size(), false);
+  }
+}
+
+void Flow::ForgetMargins() {
+  top_ = 0;
+  bottom_ = grid_->size().rows;
+  margins_told_ = true;
+}
+
+void Flow::ForgetTabStops() {
+  tab_stops_.clear();
+  WidenTabStops(grid_->size().cols);
+}
+
+// A new column has a stop as it had at the beginning; one that comes back after
+// the screen was narrower, too.
+void Flow::WidenTabStops(int cols) {
+  constexpr size_t kEvery = 8;
+  size_t first = tab_stops_.size();
+  tab_stops_.resize(cols);
+  for (size_t col = first; col < tab_stops_.size(); ++col) {
+    tab_stops_[col] = col % kEvery == 0;
+  }
 }
 
 Place Flow::cursor() { return live_ ? at_ : state_.cursor(); }
@@ -227,14 +185,11 @@ void Flow::SetModes(const Modes& modes) {
   if (!plain_) Leave();
 }
 
-void Flow::SetMargins(int top, int bottom) {
-  top_ = top;
-  bottom_ = bottom;
-}
-
 void Flow::Resize(Size size) {
   Leave();
   state_.Resize(size);
+  WidenTabStops(size.cols);
+  ForgetMargins();
 }
 
 }  // namespace glasstty

@@ -138,21 +138,26 @@ inline void Grid::CutWideAt(Row* row, int col) {
 
 // Half a wide glyph cannot be shown: what is cut at either end becomes blank.
 // libvterm leaves the other half standing.
-void Grid::Put(Place at, uint32_t code_point, int width) {
+void Grid::Put(Place at, std::span<const Glyph> glyphs) {
+  int end = at.col;
+  for (const Glyph& glyph : glyphs) end += glyph.width;
   Row& row = Edit(at.row);
   row.Reach(at.col);
   CutWideAt(&row, at.col);
-  CutWideAt(&row, at.col + width);
+  CutWideAt(&row, end);
   Cell* cell = &row.cells[at.col];
-  *cell = pen_;
-  cell->text = code_point;
-  cell->width = static_cast<uint8_t>(width);
-  if (width == 2) {
-    cell[1] = pen_;
-    cell[1].width = 0;
+  Cell next = pen_;
+  for (const Glyph& glyph : glyphs) {
+    next.text = glyph.code_point;
+    next.width = static_cast<uint8_t>(glyph.width);
+    *cell++ = next;
+    if (glyph.width == 1) continue;
+    next.text = 0;
+    next.width = 0;
+    *cell++ = next;
   }
-  row.used = std::max(row.used, at.col + width);
-  last_put_ = at;
+  row.used = std::max(row.used, end);
+  last_put_ = {at.row, end - glyphs.back().width};
 }
 
 void Grid::PutAscii(Place at, std::string_view text) {

@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,12 @@ struct Place {
   int col = 0;
 
   bool operator==(const Place&) const = default;
+};
+
+// What takes columns: a code point, mapped, and how many (1 or 2).
+struct Glyph {
+  char32_t code_point = 0;
+  int width = 1;
 };
 
 // Half open: rows [top, bottom), columns [left, right).
@@ -75,9 +82,8 @@ class Grid {
   // --- drawing on the shown screen ---
   // Style, protection of what is put; erasing takes its background.
   void SetPen(const Style& style, bool is_protected);
-  // REQUIRES: the glyph fits: at.col + width <= cols.
-  void Put(Place at, uint32_t code_point, int width);
-  // The same for printable ASCII that fits in the row.
+  // REQUIRES: they fit into the row, and are not none.
+  void Put(Place at, std::span<const Glyph> glyphs);
   void PutAscii(Place at, std::string_view text);
   // Makes room for a glyph of one column, as insert mode does.
   void ShiftRight(Place at);

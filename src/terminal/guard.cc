@@ -18,10 +18,7 @@ namespace glasstty {
 
 // Everything begins as after RIS.
 Guard::Guard(Size size, Grid* grid, Reports* reports)
-    : flow_(size, grid),
-      grid_(grid),
-      reports_(reports),
-      bottom_margin_(size.rows) {}
+    : flow_(size, grid), grid_(grid), reports_(reports) {}
 
 void Guard::UseNewlines() {
   uses_newlines_ = true;
@@ -50,8 +47,8 @@ void Guard::Dispatch(const Token& token) {
       return;
     case Token::Kind::kText:
       return Text(token.text);
-    case Token::Kind::kGlyph:
-      return Glyph(token.glyph);
+    case Token::Kind::kGlyphs:
+      return Glyphs(token.glyphs);
     case Token::Kind::kControl:
       return Control(token.byte);
     case Token::Kind::kEscape:
@@ -68,12 +65,10 @@ void Guard::Dispatch(const Token& token) {
   }
 }
 
-// ASCII in runs; with line drawing in use each character for itself.
+// With line drawing in use ASCII is no ASCII.
 void Guard::Text(std::string_view ascii) {
-  if (!charsets_.is_ascii()) {
-    for (char c : ascii) Glyph(charsets_.Map(c));
-    return;
-  }
+  if (!charsets_.is_ascii())
+    return Glyphs(std::u32string(ascii.begin(), ascii.end()));
   flow_.AddAscii(ascii);
   last_glyph_ = static_cast<char32_t>(ascii.back());
   takes_marks_ = true;
@@ -81,18 +76,30 @@ void Guard::Text(std::string_view ascii) {
 
 // Widths are ours, so that a newer emoji than libvterm's table knows does not
 // shift the rest of the row against what the program believes.
-void Guard::Glyph(char32_t c) {
-  int width = WidthOf(c);
-  if (width > 0) {
-    flow_.AddGlyph(c, width);
-    last_glyph_ = c;
-    takes_marks_ = true;
-  } else if (takes_marks_) {
-    // Marks never reach libvterm: it loses them at the right edge, is
-    // quadratic in their number, and a hundred crash it.
-    flow_.Flush();
-    grid_->AppendMark(c);
+void Guard::Glyphs(std::u32string_view run) {
+  std::array<Glyph, Parser::kMaxRun> glyphs;
+  size_t count = 0;
+  auto add = [&] {
+    if (count > 0) flow_.AddGlyphs({glyphs.data(), count});
+    count = 0;
+  };
+  for (char32_t c : run) {
+    if (c < 0x80) c = charsets_.Map(static_cast<char>(c));
+    int width = WidthOf(c);
+    if (width > 0) {
+      if (count == glyphs.size()) add();
+      glyphs[count++] = {c, width};
+      last_glyph_ = c;
+      takes_marks_ = true;
+    } else if (takes_marks_) {
+      // Marks never reach libvterm: it loses them at the right edge, is
+      // quadratic in their number, and a hundred crash it.
+      add();
+      flow_.Flush();
+      grid_->AppendMark(c);
+    }
   }
+  add();
 }
 
 // REP and marks belong to a glyph right before them.
@@ -109,10 +116,6 @@ void Guard::Control(uint8_t byte) {
     case '\a':
       return Emit(TerminalEvent::Type::kBell);
     case '\t':
-      // In the last column a tab neither moves nor wraps.
-      flow_.Flush();
-      if (!flow_.pending_wrap()) Forward({&c, 1});
-      return;
     case '\b':
     case '\r':
     case '\n':
@@ -136,20 +139,10 @@ struct Guard::Escapes {
   };
   static const Row kRows[];
 
-  static void Index(Guard& guard) {
-    guard.Forward(
-        "\x1b"
-        "D",
-        StateLayer::Writing::kFlow);
-  }
-  static void NextLine(Guard& guard) {
-    guard.Forward(
-        "\x1b"
-        "E",
-        StateLayer::Writing::kFlow);
-  }
-  static void ReverseIndex(Guard& guard) { guard.Forward("\x1bM"); }
-  static void SetTab(Guard& guard) { guard.ForwardKeepingWrap("\x1bH"); }
+  static void Index(Guard& guard) { guard.flow_.Escape('D'); }
+  static void NextLine(Guard& guard) { guard.flow_.Escape('E'); }
+  static void ReverseIndex(Guard& guard) { guard.flow_.Escape('M'); }
+  static void SetTab(Guard& guard) { guard.flow_.SetTabStop(); }
   static void Align(Guard& guard) { guard.Forward("\x1b#8"); }
   static void Keypad(Guard& guard) { guard.modes_.application_keypad = true; }
   static void Numeric(Guard& guard) { guard.modes_.application_keypad = false; }
@@ -208,11 +201,6 @@ void Guard::ForwardKeepingWrap(std::string_view bytes) {
   flow_.Write(bytes, StateLayer::Writing::kEdit);
 }
 
-// REQUIRES: origin mode is off in libvterm, or no margins are set.
-void Guard::MoveTo(Place place) {
-  Forward(absl::StrFormat("\x1b[%d;%dH", place.row + 1, place.col + 1));
-}
-
 // As of the last feed.
 Cursor Guard::cursor() {
   Place place = flow_.cursor();
@@ -246,14 +234,14 @@ void Guard::RestoreCursor() {
   const SavedCursor& saved = saved_[grid_->alternate()];
   SetPen(saved.pen);
   charsets_ = saved.charsets;
+  if (modes_.origin) Forward("\x1b[?6l");
   modes_.origin = saved.origin;
-  Forward("\x1b[?6l");
   flow_.SetModes(modes_);
-  MoveTo(saved.place);
+  flow_.MoveTo(saved.place);
   if (!saved.origin) return;
   // Switching origin mode on moves the cursor home, and CUP then counts from
   // the margin.
-  int row = std::max(saved.place.row - top_margin_, 0);
+  int row = std::max(saved.place.row - flow_.top_margin(), 0);
   Forward(absl::StrFormat("\x1b[?6h\x1b[%d;%dH", row + 1, saved.place.col + 1));
 }
 
@@ -275,7 +263,8 @@ void Guard::SoftReset() {
   Place place = flow_.cursor();
   SetPen(Pen());
   Forward("\x1b[?6l\x1b[?69l\x1b[r\x1b[4l\x1b[20l\x1b[?7h");
-  MoveTo(place);
+  flow_.ForgetMargins();
+  flow_.MoveTo(place);
   Modes fresh;
   for (bool Modes::*flag :
        {&Modes::origin, &Modes::side_margins, &Modes::insert, &Modes::newline,
@@ -285,16 +274,8 @@ void Guard::SoftReset() {
   }
   charsets_ = Charsets();
   saved_[grid_->alternate()] = SavedCursor();
-  SetMargins(0, grid_->size().rows);
   flow_.SetModes(modes_);
   if (uses_newlines_) UseNewlines();
-}
-
-// Kept for line feeds on our own path, for CPR in origin mode and for DECRQSS.
-void Guard::SetMargins(int top, int bottom) {
-  top_margin_ = top;
-  bottom_margin_ = bottom;
-  flow_.SetMargins(top, bottom);
 }
 
 // RIS. libvterm would stay on the alternate screen.
@@ -311,11 +292,12 @@ void Guard::FullReset() {
   charsets_ = Charsets();
   saved_ = {};
   kitty_depth_ = 0;
-  SetMargins(0, grid_->size().rows);
   flow_.SetModes(modes_);
   Forward(
       "\x1b"
       "c");
+  flow_.ForgetMargins();
+  flow_.ForgetTabStops();
   if (uses_newlines_) UseNewlines();
   grid_->Touch();
 }
@@ -327,7 +309,8 @@ void Guard::Resize(Size size) {
   EndText();
   Place place = flow_.cursor();
   Forward("\x1b[r\x1b[s");
-  MoveTo(place);
+  flow_.ForgetMargins();
+  flow_.MoveTo(place);
   Grid::Shifts shifts = grid_->Resize(size, place);
   flow_.Resize(size);
   auto shifted = [size](Place from, int down) {
@@ -337,8 +320,7 @@ void Guard::Resize(Size size) {
   saved_[0].place = shifted(saved_[0].place, shifts.primary);
   saved_[1].place =
       shifted(saved_[1].place, grid_->alternate() ? shifts.shown : 0);
-  SetMargins(0, size.rows);
-  MoveTo(shifted(place, shifts.shown));
+  flow_.MoveTo(shifted(place, shifts.shown));
 }
 
 // What was printed before is on the screen by then, and the cursor where the

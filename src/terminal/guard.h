@@ -67,7 +67,7 @@ class Guard {
   // One token each.
   void Dispatch(const Token& token);
   void Text(std::string_view ascii);
-  void Glyph(char32_t c);
+  void Glyphs(std::u32string_view run);
   void Control(uint8_t byte);
   void Escape(std::string_view intermediates, char final);
   void ControlSequence(const Csi& csi);
@@ -79,7 +79,6 @@ class Guard {
   void Forward(std::string_view bytes,
                StateLayer::Writing writing = StateLayer::Writing::kEdit);
   void ForwardKeepingWrap(std::string_view bytes);
-  void MoveTo(Place place);
 
   // Text that waits is printed first, with the old pen.
   void SetPen(const Pen& pen);
@@ -88,7 +87,6 @@ class Guard {
   void SetAlternate(bool on);
   void SoftReset();  // DECSTR
   void FullReset();  // RIS
-  void SetMargins(int top, int bottom);
   // No glyph is right before: REP and marks have nothing to refer to.
   void EndText();
   // Reports an event at the present offset, line and column.
@@ -106,10 +104,8 @@ class Guard {
   Pen pen_;
   Charsets charsets_;
   std::array<SavedCursor, 2> saved_;  // of the primary, the alternate screen
-  int top_margin_ = 0;                // rows [top, bottom)
-  int bottom_margin_ = 0;
-  char32_t last_glyph_ = 0;   // right before; for REP
-  bool takes_marks_ = false;  // a glyph was right before
+  char32_t last_glyph_ = 0;           // right before; for REP
+  bool takes_marks_ = false;          // a glyph was right before
   std::array<int, 8> kitty_stack_ = {};
   bool uses_newlines_ = false;
   uint64_t row_addresses_ = 0;

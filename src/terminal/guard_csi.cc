@@ -27,6 +27,7 @@ struct Guard::Sequences {
   static void Forward(Guard& guard, const Csi& csi);
   static void AddressRow(Guard& guard, const Csi& csi);
   static void KeepWrap(Guard& guard, const Csi& csi);
+  static void ClearTabs(Guard& guard, const Csi& csi);
   static void Scroll(Guard& guard, const Csi& csi);
   static void EraseDisplay(Guard& guard, const Csi& csi);
   static void Repeat(Guard& guard, const Csi& csi);
@@ -77,7 +78,7 @@ const Guard::Sequences::Row Guard::Sequences::kRows[] = {
     {0, 0, 'd', 1, &AddressRow},             // VPA
     {0, 0, 'e', 1, &Forward},                // VPR
     {0, 0, 'f', 2, &AddressRow},             // HVP
-    {0, 0, 'g', 1, &KeepWrap},               // TBC
+    {0, 0, 'g', 1, &ClearTabs},              // TBC
     {0, 0, 'h', 32, &SetModes},              // SM
     {0, 0, 'j', 1, &Forward},                // HPB
     {0, 0, 'k', 1, &Forward},                // VPB
@@ -174,8 +175,9 @@ void Guard::Sequences::Forward(Guard& guard, const Csi& csi) {
 
 // A status line below margins (apt's) makes no full-screen program.
 void Guard::Sequences::AddressRow(Guard& guard, const Csi& csi) {
+  const Flow& flow = guard.flow_;
   bool margins =
-      guard.top_margin_ > 0 || guard.bottom_margin_ < guard.grid_->size().rows;
+      flow.top_margin() > 0 || flow.bottom_margin() < guard.grid_->size().rows;
   if (!margins && !guard.grid_->alternate()) ++guard.row_addresses_;
   Forward(guard, csi);
 }
@@ -183,6 +185,10 @@ void Guard::Sequences::AddressRow(Guard& guard, const Csi& csi) {
 // Erasing, and what neither draws nor moves.
 void Guard::Sequences::KeepWrap(Guard& guard, const Csi& csi) {
   if (!guard.flow_.Sequence(csi)) guard.ForwardKeepingWrap(Spell(csi));
+}
+
+void Guard::Sequences::ClearTabs(Guard& guard, const Csi& csi) {
+  guard.flow_.ClearTabStops(csi.Value(0, 0));
 }
 
 // With more parameters they are mouse highlighting and graphics.
@@ -215,7 +221,7 @@ void Guard::Sequences::Repeat(Guard& guard, const Csi& csi) {
   if (glyph == 0) return;
   Size size = guard.grid_->size();
   int count = std::min(csi.Count(0), size.rows * size.cols);
-  for (int i = 0; i < count; ++i) guard.Glyph(glyph);
+  for (int i = 0; i < count; ++i) guard.Glyphs({&glyph, 1});
 }
 
 // Both margins, 0-based and half open; false when they are no range.
@@ -231,8 +237,7 @@ bool Guard::Sequences::FillMargins(const Csi& csi, int size, int* first,
 void Guard::Sequences::Margins(Guard& guard, const Csi& csi) {
   int top, bottom;
   if (!FillMargins(csi, guard.grid_->size().rows, &top, &bottom)) return;
-  guard.Forward(absl::StrFormat("\x1b[%d;%dr", top + 1, bottom));
-  guard.SetMargins(top, bottom);
+  guard.flow_.SetMargins(top, bottom);
 }
 
 // CSI s saves the cursor unless side margins are enabled; libvterm always sets
@@ -336,7 +341,7 @@ void Guard::Sequences::Status(Guard& guard, const Csi& csi) {
       return;
     case 6: {
       Place at = guard.flow_.cursor();
-      if (guard.modes_.origin) at.row -= guard.top_margin_;
+      if (guard.modes_.origin) at.row -= guard.flow_.top_margin();
       guard.reports_->Reply(
           absl::StrFormat("\x1b[%s%d;%dR", leader, at.row + 1, at.col + 1));
       return;

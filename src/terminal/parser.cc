@@ -5,6 +5,8 @@
 #include "terminal/parser.h"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 namespace glasstty {
 namespace {
@@ -55,7 +57,10 @@ Token Parser::Next(std::string_view* bytes) {
   while (!bytes->empty()) {
     auto byte = static_cast<uint8_t>(bytes->front());
     if (decoder_.pending()) {
-      if (Glyph(bytes, &token)) break;
+      if (Glyphs(bytes, &token)) break;
+    } else if (byte == kEsc && TakeWholeCsi(bytes)) {
+      token.kind = Token::Kind::kCsi;
+      break;
     } else if (IsCancel(byte)) {
       bytes->remove_prefix(1);
       if (Cancel(byte, &token)) break;
@@ -81,6 +86,37 @@ bool Parser::Step(uint8_t byte, std::string_view* bytes, Token* token) {
       return String(bytes, token);
   }
   return false;
+}
+
+// A control sequence that stands whole at the front, without intermediates or
+// anything unusual in it, in one loop; all else is left to the states. Nearly
+// every sequence comes this way, and costs half (terminal_bench, feed/colours).
+bool Parser::TakeWholeCsi(std::string_view* bytes) {
+  const char* at = bytes->data() + 1;
+  const char* const end = bytes->data() + bytes->size();
+  if (state_ != State::kGround || end - at < 2 || *at++ != '[') return false;
+  csi_.Clear();
+  if (*at >= '<' && *at <= '?') csi_.leader = *at++;
+  int count = 0;
+  int value = -1;
+  for (; at < end; ++at) {
+    if (*at >= '0' && *at <= '9') {
+      value = std::min(std::max(value, 0) * 10 + (*at - '0'), Csi::kMaxValue);
+    } else if ((*at == ';' || *at == ':') && count < Csi::kMaxParams - 1) {
+      if (*at == ':') csi_.joined |= 1u << count;
+      csi_.values[count++] = static_cast<int16_t>(std::exchange(value, -1));
+    } else {
+      break;
+    }
+  }
+  if (at == end || *at < 0x40 || *at == kDel) return false;
+  if (count > 0 || value >= 0) {
+    csi_.values[count++] = static_cast<int16_t>(value);
+  }
+  csi_.count = static_cast<uint8_t>(count);
+  csi_.final = *at++;
+  bytes->remove_prefix(at - bytes->data());
+  return true;
 }
 
 // ESC, CAN and SUB end whatever was begun.
@@ -109,7 +145,7 @@ bool Parser::Cancel(uint8_t byte, Token* token) {
 // Runs of ASCII are handed on as they lie in the input.
 bool Parser::Ground(std::string_view* bytes, Token* token) {
   auto byte = static_cast<uint8_t>(bytes->front());
-  if (byte >= 0x80) return Glyph(bytes, token);
+  if (byte >= 0x80) return Glyphs(bytes, token);
   if (!IsPrintable(byte)) {
     bytes->remove_prefix(1);
     return byte != kDel && Make(Token::Kind::kControl, byte, token);
@@ -124,21 +160,40 @@ bool Parser::Ground(std::string_view* bytes, Token* token) {
   return Make(Token::Kind::kText, 0, token);
 }
 
-// C1 code points become U+FFFD as soon as they are decoded, so that nothing
-// behind the parser ever sees one.
-bool Parser::Glyph(std::string_view* bytes, Token* token) {
-  auto step = Utf8Decoder::Step::kMore;
-  if (size_t n = decoder_.pending() ? 0 : WholeGlyph(*bytes, &token->glyph)) {
+// Decoded, with the ASCII between. Handing on whole runs saves the grid the
+// edges of each glyph (terminal_bench, feed/wide).
+bool Parser::Glyphs(std::string_view* bytes, Token* token) {
+  size_t count = 0;
+  if (!Glyph(bytes, &run_[count++])) return false;
+  for (size_t n; count < run_.size() && !bytes->empty(); ++count) {
+    auto byte = static_cast<uint8_t>(bytes->front());
+    run_[count] = byte;
+    n = IsPrintable(byte) ? 1 : WholeGlyph(*bytes, &run_[count]);
+    if (n == 0) break;
     bytes->remove_prefix(n);
-    step = Utf8Decoder::Step::kDone;
+  }
+  // C1 code points become U+FFFD as soon as they are decoded, so that nothing
+  // behind the parser ever sees one.
+  for (char32_t& c : std::span(run_.data(), count)) {
+    if (c >= 0x80 && c < 0xA0) c = kReplacement;
+  }
+  token->glyphs = {run_.data(), count};
+  return Make(Token::Kind::kGlyphs, 0, token);
+}
+
+// One code point beyond ASCII, maybe begun in an earlier piece of the stream.
+bool Parser::Glyph(std::string_view* bytes, char32_t* glyph) {
+  auto step = Utf8Decoder::Step::kMore;
+  if (size_t n = decoder_.pending() ? 0 : WholeGlyph(*bytes, glyph)) {
+    bytes->remove_prefix(n);
+    return true;
   }
   while (step == Utf8Decoder::Step::kMore) {
     if (bytes->empty()) return false;
-    step = decoder_.Feed(static_cast<uint8_t>(bytes->front()), &token->glyph);
+    step = decoder_.Feed(static_cast<uint8_t>(bytes->front()), glyph);
     if (step != Utf8Decoder::Step::kBadRetry) bytes->remove_prefix(1);
   }
-  if (token->glyph >= 0x80 && token->glyph < 0xA0) token->glyph = kReplacement;
-  return Make(Token::Kind::kGlyph, 0, token);
+  return true;
 }
 
 // Also where strings and control sequences begin. Intermediates beyond the
@@ -166,10 +221,7 @@ bool Parser::Escape(uint8_t byte, std::string_view* bytes, Token* token) {
     return false;
   }
   if (byte == '[' && intermediates_.empty()) {
-    csi_.leader = csi_.intermediate = 0;
-    csi_.count = 0;
-    csi_.overflow = false;
-    csi_.joined = 0;
+    csi_.Clear();
     state_ = State::kCsi;
     return false;
   }

@@ -9,6 +9,7 @@
 // programs that print UTF-8 unchecked.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -23,7 +24,7 @@ struct Token {
   enum class Kind {
     kNone,             // the bytes ran out
     kText,             // text: printable ASCII
-    kGlyph,            // glyph: one code point, not ASCII
+    kGlyphs,           // glyphs: text that begins with another code point
     kControl,          // byte: C0 but ESC, CAN, SUB
     kEscape,           // text: intermediates, byte: final
     kCsi,              // Parser::csi()
@@ -33,7 +34,7 @@ struct Token {
   };
   Kind kind = Kind::kNone;
   std::string_view text;
-  char32_t glyph = 0;
+  std::u32string_view glyphs;  // valid until Next()
   uint8_t byte = 0;
   bool cut = false;      // kString: longer than what was kept
   bool by_bell = false;  // kString: BEL ended it, not ST
@@ -41,6 +42,8 @@ struct Token {
 
 class Parser {
  public:
+  static constexpr size_t kMaxRun = 64;  // code points of one token
+
   // Takes bytes off the front of `bytes` until a token is complete.
   Token Next(std::string_view* bytes);
   // Of the token kCsi that came last.
@@ -65,8 +68,10 @@ class Parser {
   // be looked at again. True: `token` is complete.
   bool Step(uint8_t byte, std::string_view* bytes, Token* token);
   bool Cancel(uint8_t byte, Token* token);
+  bool TakeWholeCsi(std::string_view* bytes);
   bool Ground(std::string_view* bytes, Token* token);
-  bool Glyph(std::string_view* bytes, Token* token);
+  bool Glyphs(std::string_view* bytes, Token* token);
+  bool Glyph(std::string_view* bytes, char32_t* glyph);
   bool Escape(uint8_t byte, std::string_view* bytes, Token* token);
   bool ControlSequence(std::string_view* bytes, Token* token);
   bool String(std::string_view* bytes, Token* token);
@@ -79,6 +84,7 @@ class Parser {
 
   State state_ = State::kGround;
   Utf8Decoder decoder_;
+  std::array<char32_t, kMaxRun> run_;
   Csi csi_;
   std::string intermediates_;
   char string_kind_ = 0;

@@ -247,8 +247,8 @@ bool Guard::Strings::ReportSetting(Guard& guard, std::string_view text) {
   if (text == "m") {
     value = SgrParameters(guard.pen_.style);
   } else if (text == "r") {
-    value =
-        absl::StrFormat("%d;%d", guard.top_margin_ + 1, guard.bottom_margin_);
+    value = absl::StrFormat("%d;%d", guard.flow_.top_margin() + 1,
+                            guard.flow_.bottom_margin());
   } else if (text == " q") {
     value = absl::StrFormat("%d", guard.modes_.cursor_style);
   } else if (text == "\"q") {

@@ -29,8 +29,8 @@ Rect FromVTerm(const VTermRect& rect) {
 // Their results are C's: 1 for done.
 struct StateLayer::Callbacks {
   static int PutGlyph(VTermGlyphInfo* info, VTermPos at, void* user) {
-    static_cast<StateLayer*>(user)->PutGlyph({at.row, at.col}, info->chars[0],
-                                             info->width);
+    static_cast<StateLayer*>(user)->PutGlyph({at.row, at.col},
+                                             {info->chars[0], info->width});
     return 1;
   }
   static int Scroll(VTermRect rect, int down, int right, void* user) {
@@ -139,6 +139,10 @@ void StateLayer::EndPendingWrap() {
   pending_wrap_ = false;
 }
 
+void StateLayer::SetMargins(int top, int bottom) {
+  Write(absl::StrFormat("\x1b[%d;%dr", top + 1, bottom));
+}
+
 // A wrap cannot be made pending but by printing in the last column; the grid
 // does not hear of that glyph.
 void StateLayer::MoveTo(Place at, int pending_width) {
@@ -155,25 +159,21 @@ void StateLayer::MoveTo(Place at, int pending_width) {
 }
 
 // Stand-ins come back in the order they went in, so the queue needs no key.
-void StateLayer::PutGlyph(Place at, uint32_t code_point, int width) {
+void StateLayer::PutGlyph(Place at, Glyph glyph) {
   if (deaf_) return;
-  if (writing_ != Writing::kText) {  // DECALN fills the screen
-    grid_->Put(at, code_point, 1);
-    return;
-  }
-  if (code_point >= 0x80) {
-    code_point = glyphs_[next_glyph_++];
-  }
+  // DECALN fills the screen.
+  if (writing_ != Writing::kText) return grid_->Put(at, {&glyph, 1});
+  if (glyph.code_point >= 0x80) glyph.code_point = glyphs_[next_glyph_++];
   // The cursor was elsewhere: the glyph came to column 0 by a wrap.
   if (at.col == 0 && (pending_wrap_ || before_glyph_.col != 0)) {
     grid_->SetWrapped(at.row, true);
   }
   // libvterm made room for one column.
-  if (insert_ && width == 2) grid_->ShiftRight(at);
-  grid_->Put(at, code_point, width);
-  bool at_edge = at.col + width >= grid_->size().cols;
+  if (insert_ && glyph.width == 2) grid_->ShiftRight(at);
+  grid_->Put(at, {&glyph, 1});
+  bool at_edge = at.col + glyph.width >= grid_->size().cols;
   pending_wrap_ = at_edge && autowrap_;
-  before_glyph_ = {at.row, at_edge ? at.col : at.col + width};
+  before_glyph_ = {at.row, at_edge ? at.col : at.col + glyph.width};
 }
 
 // False makes libvterm fall back to moving and erasing rectangles.

@@ -54,6 +54,8 @@ class StateLayer {
   bool pending_wrap() const { return pending_wrap_; }
   // Ends it for certain; libvterm forgets to at a line feed on the last row.
   void EndPendingWrap();
+  // Rows [top, bottom); the cursor goes home.
+  void SetMargins(int top, int bottom);
   // Puts the cursor there without drawing. `pending_width` > 0: as if a glyph
   // of that width had been put there and now a wrap were pending.
   void MoveTo(Place at, int pending_width);
@@ -71,7 +73,7 @@ class StateLayer {
   struct Callbacks;  // libvterm's side, in the .cc
   // All that libvterm ever gets.
   void Send(std::string_view bytes, Writing writing);
-  void PutGlyph(Place at, uint32_t code_point, int width);
+  void PutGlyph(Place at, Glyph glyph);
   bool Scroll(const Rect& rect, int down, int right);
 
   // Owned.

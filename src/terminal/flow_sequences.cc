@@ -1,0 +1,229 @@
+// Controls and sequences on our own path: motion, tabs, erasing, scrolling.
+#include <algorithm>
+#include <cstdlib>
+
+#include "absl/strings/str_format.h"
+#include "terminal/flow.h"
+
+namespace glasstty {
+
+// LF with a wrap pending only goes down: libvterm would keep the wrap when the
+// screen scrolled instead of the cursor moving, and scroll once too often. In
+// the last column a tab neither moves nor wraps.
+void Flow::Control(char c) {
+  bool is_own = Enter();
+  if (!is_own) state_.Flush();
+  if (c == '\t' && pending_wrap()) return;
+  bool goes_down = c == '\n' || c == '\v' || c == '\f';
+  if (!is_own) {
+    EndPendingWrap();
+    return Write({&c, 1}, goes_down ? StateLayer::Writing::kFlow
+                                    : StateLayer::Writing::kEdit);
+  }
+  pending_ = false;
+  if (goes_down) LineFeed();
+  if (c == '\t') Tab(1);
+  if (c == '\b') at_.col = std::max(at_.col - 1, 0);
+  if (c == '\r' || (goes_down && newline_)) at_.col = 0;
+}
+
+void Flow::Escape(char final) {
+  if (!Enter()) {
+    EndPendingWrap();
+    const char bytes[] = {'\x1b', final};
+    return Write({bytes, sizeof bytes}, final == 'M'
+                                            ? StateLayer::Writing::kEdit
+                                            : StateLayer::Writing::kFlow);
+  }
+  pending_ = false;
+  if (final == 'M') {
+    ReverseLineFeed();
+  } else {
+    LineFeed();
+    if (final == 'E') at_.col = 0;
+  }
+}
+
+// The finals are looked at first: to enter and to leave again for what is not
+// ours costs two cursor addresses.
+bool Flow::Sequence(const Csi& csi) {
+  constexpr std::string_view kFinals = "@ABCDEFGHIJKLMPSTXZ`adefjk";
+  bool is_ours = csi.leader == 0 && csi.intermediate == 0 &&
+                 kFinals.find(csi.final) != std::string_view::npos;
+  if (!is_ours || !Enter()) return false;
+  return Move(csi) || Erase(csi) || Scroll(csi);
+}
+
+// Margins do not hold the cursor here, as they do not in libvterm: origin mode,
+// which counts from them, is not on while this path is taken.
+bool Flow::Move(const Csi& csi) {
+  int count = csi.Count(0);
+  Place to = at_;
+  switch (csi.final) {
+    case 'H':  // CUP
+    case 'f':  // HVP
+      to = {count - 1, csi.Count(1) - 1};
+      break;
+    case 'F':  // CPL
+      to.col = 0;
+      [[fallthrough]];
+    case 'A':  // CUU
+    case 'k':  // VPB
+      to.row -= count;
+      break;
+    case 'E':  // CNL
+      to.col = 0;
+      [[fallthrough]];
+    case 'B':  // CUD
+    case 'e':  // VPR
+      to.row += count;
+      break;
+    case 'C':  // CUF
+    case 'a':  // HPR
+      to.col += count;
+      break;
+    case 'D':  // CUB
+    case 'j':  // HPB
+      to.col -= count;
+      break;
+    case 'G':  // CHA
+    case '`':  // HPA
+      to.col = count - 1;
+      break;
+    case 'd':  // VPA
+      to.row = count - 1;
+      break;
+    default:
+      return false;
+  }
+  GoTo(to);
+  return true;
+}
+
+void Flow::GoTo(Place to) {
+  Size size = grid_->size();
+  at_ = {std::clamp(to.row, 0, size.rows - 1),
+         std::clamp(to.col, 0, size.cols - 1)};
+  pending_ = false;
+}
+
+void Flow::MoveTo(Place place) {
+  if (Enter()) return GoTo(place);
+  EndPendingWrap();
+  Write(absl::StrFormat("\x1b[%d;%dH", place.row + 1, place.col + 1),
+        StateLayer::Writing::kEdit);
+}
+
+// In origin mode home is the first row of the region: libvterm's business.
+void Flow::SetMargins(int top, int bottom) {
+  bool is_own = Enter();
+  top_ = top;
+  bottom_ = bottom;
+  if (is_own) {
+    margins_told_ = false;
+    return GoTo({0, 0});
+  }
+  EndPendingWrap();
+  Write(absl::StrFormat("\x1b[%d;%dr", top + 1, bottom),
+        StateLayer::Writing::kEdit);
+}
+
+// Stops at the edges.
+void Flow::Tab(int count) {
+  int step = count > 0 ? 1 : -1;
+  int last = grid_->size().cols - 1;
+  while (count != 0 && at_.col != (step > 0 ? last : 0)) {
+    at_.col += step;
+    if (tab_stops_[at_.col]) count -= step;
+  }
+}
+
+// None of them moves the cursor or ends a pending wrap.
+bool Flow::Erase(const Csi& csi) {
+  auto [rows, cols] = grid_->size();
+  auto erase = [this](int top, int bottom, int left, int right) {
+    grid_->Erase({top, bottom, left, right}, /*selective=*/false);
+  };
+  int what = csi.Value(0, 0);
+  bool is_display = csi.final == 'J';
+  if (csi.final == 'X') {  // ECH
+    erase(at_.row, at_.row + 1, at_.col,
+          std::min(at_.col + csi.Count(0), cols));
+    return true;
+  }
+  if (!is_display && csi.final != 'K') return false;
+  switch (what) {
+    case 0:
+      erase(at_.row, at_.row + 1, at_.col, cols);
+      if (is_display) erase(at_.row + 1, rows, 0, cols);
+      return true;
+    case 1:
+      if (is_display) erase(0, at_.row, 0, cols);
+      erase(at_.row, at_.row + 1, 0, at_.col + 1);
+      return true;
+    case 2:
+      erase(is_display ? 0 : at_.row, is_display ? rows : at_.row + 1, 0, cols);
+      return true;
+    default:
+      return true;
+  }
+}
+
+// What moves cells or rows, and the tabs. All end a pending wrap. Outside the
+// margins libvterm inserts and deletes nothing, not even columns; xterm does
+// columns.
+bool Flow::Scroll(const Csi& csi) {
+  pending_ = false;
+  int count = csi.Count(0);
+  bool is_inside = at_.row >= top_ && at_.row < bottom_;
+  switch (csi.final) {
+    case 'I':  // CHT
+      Tab(count);
+      return true;
+    case 'Z':  // CBT
+      Tab(-count);
+      return true;
+    case 'S':  // SU
+      grid_->ScrollUp(top_, bottom_, count, Grid::History::kDrop);
+      return true;
+    case 'T':  // SD
+      grid_->ScrollDown(top_, bottom_, count);
+      return true;
+    case 'L':  // IL
+      if (is_inside) grid_->ScrollDown(at_.row, bottom_, count);
+      return true;
+    case 'M':  // DL
+      if (!is_inside) return true;
+      grid_->ScrollUp(at_.row, bottom_, count, Grid::History::kDrop);
+      return true;
+    case '@':  // ICH
+      if (is_inside) ShiftCells(count);
+      return true;
+    case 'P':  // DCH
+      if (is_inside) ShiftCells(-count);
+      return true;
+    default:
+      return false;
+  }
+}
+
+void Flow::ShiftCells(int right) {
+  int cols = grid_->size().cols;
+  int room = cols - at_.col;
+  right = std::clamp(right, -room, room);
+  Rect kept = {at_.row, at_.row + 1, at_.col, cols - std::abs(right)};
+  Rect moved = {at_.row, at_.row + 1, at_.col + std::abs(right), cols};
+  Rect blank = moved;
+  if (right > 0) {
+    blank.left = at_.col;
+    blank.right = moved.left;
+    if (kept.left < kept.right) grid_->MoveRect(moved, kept);
+  } else {
+    blank.left = kept.right;
+    blank.right = cols;
+    if (kept.left < kept.right) grid_->MoveRect(kept, moved);
+  }
+  grid_->Erase(blank, /*selective=*/false);
+}
+
+}  // namespace glasstty
