@@ -217,8 +217,9 @@ void Holder::Wait() {
   ppoll(set, kCount, next == Time::max() ? nullptr : &timeout, nullptr);
   now = MonotonicNow();
 
-  if (set[kDevice].revents & ~POLLOUT) ReadOutput(&out());
-  if (set[kError].revents != 0) ReadOutput(&outputs_[1]);
+  if ((set[kDevice].revents & ~POLLOUT) || set[kError].revents != 0) {
+    ReadOutputs();
+  }
   if ((set[kDevice].revents & POLLOUT) || set[kInput].revents != 0) {
     WriteInput(now);
   }
@@ -230,9 +231,12 @@ void Holder::Wait() {
   RunTimers(now);
 }
 
-// A program that has printed may have read: the receipt is looked for soon.
-void Holder::ReadOutput(Output* output) {
-  output->Pump();
+// Errors last, and one doorbell for both: whoever sees a line of stdout then
+// also sees what stderr said before it. A program that has printed may have
+// read: the receipt is looked for soon.
+void Holder::ReadOutputs() {
+  if (out().WantsRead()) out().Pump();
+  if (spec_.pipe && outputs_[1].WantsRead()) outputs_[1].Pump();
   Ring();
   SendInline();
   input_.ExpectReceipt(MonotonicNow());

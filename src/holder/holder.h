@@ -69,7 +69,7 @@ class Holder {
   void Retry(Time now);
   void ReadSignals();
   void AcceptServer(Time now);
-  void ReadOutput(Output* output);
+  void ReadOutputs();
   void WriteInput(Time now);
   void EndByItself(Time now);
   void StepEnding(Time now);
@@ -94,6 +94,7 @@ class Holder {
   void SendInline();
   HolderInfo Info() const;
 
+  bool DrainOutputs();
   bool IsSettled(int* unread);
   Output& out() { return outputs_[0]; }
   const Output& out() const { return outputs_[0]; }

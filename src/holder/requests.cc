@@ -254,6 +254,15 @@ void Holder::Signal(uint64_t number, uint64_t target) {
   }
 }
 
+// Reads what has been printed; false when there may be more.
+bool Holder::DrainOutputs() {
+  for (Output& output : outputs_) {
+    bool is_used = &output == &out() || spec_.pipe;
+    if (is_used && (output.paused() || !output.Drain())) return false;
+  }
+  return true;
+}
+
 // True when nothing typed is unread and nothing printed is unseen. `*unread`
 // as in ProbeAnswer.
 bool Holder::IsSettled(int* unread) {
@@ -268,7 +277,7 @@ bool Holder::IsSettled(int* unread) {
 void Holder::Probe(uint64_t serial) {
   ProbeAnswer answer;
   int unread;
-  bool settled = !out().paused() && out().Drain() && IsSettled(&unread);
+  bool settled = DrainOutputs() && IsSettled(&unread);
   pid_t group = device_.is_terminal() ? device_.ForegroundGroup() : leader_;
   if (exited_) group = 0;
   Verdict verdict = LookAtForeground(group, {.terminal = device_.is_terminal(),
@@ -295,7 +304,9 @@ void Holder::Probe(uint64_t serial) {
   std::copy_n(verdict.lineage.begin(),
               std::min(verdict.lineage.size(), kMaxLineage), answer.lineage);
   Ring();
-  link_.Send({.type = PacketType::kState, .a = serial}, AsBytes(answer));
+  uint64_t err_end = spec_.pipe ? outputs_[1].log()->end() : 0;
+  link_.Send({.type = PacketType::kState, .a = serial, .b = err_end},
+             AsBytes(answer));
 }
 
 // With the leader and whatever is dying: the server knows what to leave out.

@@ -45,7 +45,8 @@ enum class PacketType : uint16_t {
   kInline = 66,    // a: offset, payload: output that the disk did not take. May
                    // arrive before the doorbell for what lies in front of it
   kConsumed = 67,  // a: serial of the last write, b: ConsumedHow
-  kState = 68,     // a: serial of the probe, payload: ProbeAnswer
+  kState = 68,     // a: serial of the probe, b: end of the errors' log,
+                   // payload: ProbeAnswer
   kExit = 69,      // a: offset after the program's last byte, b: wait status,
                    // payload: u64 end of the err log
   kTreeRow = 70,   // a: serial, payload: one TreeRow and its command line

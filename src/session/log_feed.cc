@@ -20,7 +20,7 @@ namespace glasstty {
 namespace {
 
 // Between two looks at the clock and at the waiters: about 0.1 ms of feeding.
-constexpr size_t kPieceBytes = 4096;
+constexpr size_t kPieceBytes = 16 << 10;
 
 }  // namespace
 
@@ -53,7 +53,7 @@ void LogFeed::AddInline(uint64_t offset, std::string_view bytes) {
 void LogFeed::StartAt(uint64_t offset) {
   lost_ += offset - consumed_;
   consumed_ = offset;
-  piece_.clear();
+  unfed_ = {};
   end_ = std::max(end_, offset);
   ApplyDue();
 }
@@ -67,7 +67,7 @@ bool LogFeed::Slice() {
   Time stop = MonotonicNow() + Loop::kBudget;
   while (consumed_ < end_) {
     // A later SetEnd, or the skipped hole, schedules the next turn.
-    if (piece_.empty() && !ReadPiece()) return false;
+    if (unfed_.empty() && !ReadPiece()) return false;
     if (!FeedMoment() || MonotonicNow() >= stop) break;
   }
   return consumed_ < end_;
@@ -75,20 +75,21 @@ bool LogFeed::Slice() {
 
 bool LogFeed::ReadPiece() {
   piece_.resize(std::min<uint64_t>(kPieceBytes, end_ - consumed_));
-  piece_.resize(ReadLog(piece_.data(), piece_.size()));
-  return !piece_.empty();
+  size_t size = ReadLog(piece_.data(), piece_.size());
+  unfed_ = std::string_view(piece_).substr(0, size);
+  return size > 0;
 }
 
 bool LogFeed::FeedMoment() {
-  uint64_t size = piece_.size();
+  uint64_t size = unfed_.size();
   // A resize and a call take place between two bytes.
   if (!resizes_.empty()) {
     size = std::min(size, resizes_.front().offset - consumed_);
   }
   if (!calls_.empty()) size = std::min(size, calls_.begin()->first - consumed_);
-  size = cut_(std::string_view(piece_).substr(0, size));
-  terminal_->Feed(std::string_view(piece_).substr(0, size));
-  piece_.erase(0, size);
+  size = cut_(unfed_.substr(0, size));
+  terminal_->Feed(unfed_.substr(0, size));
+  unfed_.remove_prefix(size);
   consumed_ += size;
   ApplyDue();
   return !fed_();

@@ -24,7 +24,7 @@ namespace glasstty {
 class LogFeed {
  public:
   // `stem` names the log: "out", or "err" of a session without terminal. `cut`
-  // says how many of these bytes (at most 4 KiB) to feed before the next look;
+  // says how many of these bytes (at most 16 KiB) to feed before the next look;
   // `fed` is called then, from the loop. True from it ends the turn, so that
   // whoever it has woken sees the screen as it is.
   using Cut = std::function<size_t(std::string_view bytes)>;
@@ -82,8 +82,9 @@ class LogFeed {
   LogReader reader_;
   // Offset of the first byte that the terminal has not been given.
   uint64_t consumed_ = 0;
-  // What has been read of the log and not been fed.
+  // What was read of the log last, and what of it has not been fed.
   std::string piece_;
+  std::string_view unfed_;
   // One past the last byte known to be logged. Never goes back.
   uint64_t end_ = 0;
   uint64_t lost_ = 0;

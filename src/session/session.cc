@@ -217,7 +217,8 @@ std::optional<SessionState> Session::FreshState() {
   // Before that has been fed the screen is older than the verdict, and an agent
   // would be told "prompt" beside a screen without one.
   bool seen_all = answer != nullptr && feed_.drained() &&
-                  feed_.consumed() >= answer->offset;
+                  feed_.consumed() >= answer->offset &&
+                  (!errors_ || errors_->feed.drained());
   if (!seen_all || !answer->settled) return std::nullopt;
   SessionState state = JudgeProbe(*answer, loop_->Now() - last_output_,
                                   ViewOfShell(), TextBeforeCursor());
@@ -313,8 +314,9 @@ void Session::OnPacket(const Packet& packet) {
       OnStarted(header);
       break;
     case PacketType::kData:
-      feed_.SetEnd(header.a);
+      // Errors first: they were there when stdout said what a wait may be for.
       if (errors_) errors_->feed.SetEnd(header.b);
+      feed_.SetEnd(header.a);
       return;  // what it says shows when it has been fed
     case PacketType::kInline:
       feed_.AddInline(header.a, packet.payload);
@@ -386,6 +388,7 @@ void Session::OnState(const Packet& packet) {
   answer.name[sizeof answer.name - 1] = '\0';
   prober_.OnAnswer(packet.header.a, answer);
   // The doorbell may be waiting for an acknowledgement.
+  if (errors_) errors_->feed.SetEnd(packet.header.b);
   feed_.SetEnd(answer.offset);
 }
 
@@ -430,9 +433,20 @@ void Session::OnGone() {
   MarkEnded();
 }
 
-// Without anybody who looks, moments are a waste.
+std::shared_ptr<const void> Session::LookClosely() {
+  auto look = close_look_.lock();
+  if (look == nullptr) close_look_ = look = std::make_shared<char>();
+  return look;
+}
+
+// Without anybody who looks for text, moments are a waste, but any who wait
+// want to see whole frames (rates, regions, whole).
 size_t Session::NextMoment(std::string_view bytes) const {
-  if (waiters_.empty()) return bytes.size();
+  bool frames = terminal_->modes().synchronized ||
+                bytes.find("2026") != std::string_view::npos;
+  if (waiters_.empty() || (close_look_.expired() && !frames)) {
+    return bytes.size();
+  }
   return MomentLength(bytes, terminal_->modes());
 }
 

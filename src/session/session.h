@@ -133,6 +133,9 @@ class Session : public ChannelListener {
   // for longer than kFrameLimit, for a program may die in a frame.
   static constexpr Duration kFrameLimit = std::chrono::milliseconds(150);
   Verdict IsFrameWhole() const;
+  // While somebody holds this, output is fed in moments (moment.h), so that a
+  // text which is there for a moment only can be seen. Costs time in a flood.
+  std::shared_ptr<const void> LookClosely();
   // True while a log is replayed that an earlier server left.
   bool replaying() const { return feed_.consumed() < replay_end_; }
 
@@ -279,6 +282,7 @@ class Session : public ChannelListener {
   Prober prober_;
   Listeners listeners_;
   WaiterList waiters_;
+  std::weak_ptr<const void> close_look_;
   std::function<void()> observer_;
   // State.
   std::optional<Exit> exit_;

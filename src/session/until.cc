@@ -115,6 +115,7 @@ absl::StatusOr<UntilCheck> UntilCheck::Compile(Until until) {
 void UntilCheck::Begin(Session* session, ReadMark baseline,
                        const std::vector<std::string>& typed) {
   session_ = session;
+  if (wanted_ || stop_ || until_.gone) close_look_ = session->LookClosely();
   scanned_line_ = baseline.line;
   scanned_revision_ = baseline.lines_revision;
   baseline_ = std::move(baseline);

@@ -6,6 +6,7 @@
 // only.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -111,6 +112,7 @@ class UntilCheck {
   std::optional<Pattern> title_;
   // State of one wait.
   Session* session_ = nullptr;
+  std::shared_ptr<const void> close_look_;  // while text is looked for
   ReadMark baseline_;
   EchoFilter echo_;
   std::optional<Reason> observed_;

@@ -42,6 +42,14 @@ TEST_F(Pipe, StdoutAndStderrAreShownApart) {
   EXPECT_EQ(out.body, "out\nmore") << out.text;
 }
 
+TEST_F(Pipe, WhatIsOnStderrWhenTheProgramWaitsIsInTheReply) {
+  Start({"sh"});
+  for (int i = 0; i < 20; ++i) {
+    Reply reply = Send("echo out; echo err >&2\n");
+    EXPECT_EQ(reply.body, "out\nerr| err") << reply.text;
+  }
+}
+
 TEST_F(Pipe, EnterIsANewlineAndControlDIsTheEnd) {
   Start({"od", "-An", "-c"});
   Send("a\nb\n");

@@ -200,9 +200,10 @@ TEST(Wait, IsMetByTheOutputThatMakesItTrue) {
   EXPECT_TRUE(session->waiters()->empty());
 }
 
-TEST(Wait, SeesWhatIsErasedInTheSameWrite) {
+TEST(Wait, ThatLooksCloselySeesWhatIsErasedInTheSameWrite) {
   FakeHolder holder;
   SessionRef session = holder.Open();
+  auto close_look = session->LookClosely();
   WaitRun run;
   Session* s = session.get();
   run.Begin(
