@@ -443,7 +443,7 @@ std::shared_ptr<const void> Session::LookClosely() {
 // want to see whole frames (rates, regions, whole).
 size_t Session::NextMoment(std::string_view bytes) const {
   bool frames = terminal_->modes().synchronized ||
-                bytes.find("2026") != std::string_view::npos;
+                bytes.find("[?2026") != std::string_view::npos;
   if (waiters_.empty() || (close_look_.expired() && !frames)) {
     return bytes.size();
   }
