@@ -21,9 +21,9 @@ constexpr int kPacketsPerTurn = 64;
 SocketChannel::SocketChannel(Loop* loop, UniqueFd socket)
     : socket_(std::move(socket)),
       read_watch_(loop, socket_.get(), FdWatch::Direction::kRead,
-                  Urgency::kFeed, [this] { Readable(); }),
+                  Urgency::kProtocol, [this] { Readable(); }),
       write_watch_(loop, socket_.get(), FdWatch::Direction::kWrite,
-                   Urgency::kFeed, [this] { Writable(); }) {
+                   Urgency::kProtocol, [this] { Writable(); }) {
   write_watch_.Enable(false);
   SetNonBlocking(socket_.get());
 }

@@ -29,9 +29,14 @@
 namespace glasstty {
 namespace {
 
+// Output flows that has no such pause, for so long. One of hundreds that print
+// at once gets its turn about twice a second.
+constexpr Duration kFlowPause = std::chrono::seconds(1);
+constexpr Duration kFlowTime = std::chrono::seconds(1);
+
 // An acknowledgement for each piece would double the packets of a flood; the
-// holder stops reading only 4 MiB behind.
-constexpr uint64_t kAckEvery = 256 * 1024;
+// holder stops reading 256 KiB behind.
+constexpr uint64_t kAckEvery = 64 * 1024;
 
 // `ls --hyperlink` makes one for each file.
 constexpr size_t kMaxLinks = 1'000;
@@ -117,7 +122,8 @@ Session::Session(Loop* loop, SessionOrigin origin, UniqueFd directory,
                    SendHeader(PacketType::kTree, serial, kTreeListening);
                  }),
       started_at_(loop->Now()),
-      last_output_(loop->Now()) {
+      last_output_(loop->Now()),
+      flow_began_(last_output_) {
   if (errors) {
     Terminal* terminal_of_errors = errors.get();
     errors_.reset(
@@ -242,6 +248,11 @@ SessionState Session::LastState() const {
   // An answer from before the last output or input says nothing of now.
   if (prober_.current() == nullptr) judged.settled = 0;
   return JudgeProbe(judged, quiet, ViewOfShell(), TextBeforeCursor());
+}
+
+bool Session::IsFlowing() const {
+  return last_output_ - flow_began_ > kFlowTime &&
+         loop_->Now() - last_output_ < kFlowPause;
 }
 
 std::string Session::TextBeforeCursor() const {
@@ -453,7 +464,9 @@ size_t Session::NextMoment(std::string_view bytes) const {
 // True after a frame: the turn ends, so that a reader who has waited for it is
 // resumed before the next one is begun.
 bool Session::Fed() {
-  last_output_ = loop_->Now();
+  Time now = loop_->Now();
+  if (now - last_output_ > kFlowPause) flow_began_ = now;
+  last_output_ = now;
   prober_.OutputArrived();
   history_.Collect(feed_.consumed());
   if (errors_) errors_->history.Collect(errors_->feed.consumed());

@@ -123,6 +123,9 @@ class Session : public ChannelListener {
   const History* error_history() const;
   // When output was last fed, not printed; the beginning counts as output.
   Time last_output() const { return last_output_; }
+  // Prints all the time and has for a while: whatever is known of its state
+  // is out of date at once.
+  bool IsFlowing() const;
   // The cursor's line up to the cursor: the prompt or question, if any.
   std::string TextBeforeCursor() const;
   // Counters for edges: a wait remembers one and compares.
@@ -321,6 +324,7 @@ class Session : public ChannelListener {
   uint64_t title_count_ = 0;
   Time started_at_;
   Time last_output_;
+  Time flow_began_;  // there was no pause in the output since
   Time frame_began_;  // the last one
   // Whoever was woken by the end of a frame has not looked at it yet.
   bool frame_ended_ = false;

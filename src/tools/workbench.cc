@@ -21,6 +21,8 @@ using std::chrono::seconds;
 // A probe is answered in well under a millisecond; the prober pauses up to 25
 // ms while a program prints, which is not waited for.
 constexpr Duration kStatePatience = milliseconds(15);
+// A flood gives no moment in which its program could be judged.
+constexpr Duration kFlowPatience = milliseconds(2);
 // A log of 64 MiB is replayed in seconds; the limit is for a busy machine.
 constexpr Duration kReplayPatience = seconds(45);
 // Starting is fork and exec; a holder that needs longer is in trouble.
@@ -98,9 +100,12 @@ Task<bool> Workbench::AwaitStates(ToolCall* call,
     }
     return Verdict(known);
   };
-  Outcome outcome =
-      co_await Wait(loop_, lists, all_known, loop_->Now() + kStatePatience,
-                    call->cancellation());
+  bool all_flow = std::all_of(
+      sessions.begin(), sessions.end(),
+      [](const SessionRef& session) { return session->IsFlowing(); });
+  Time deadline = loop_->Now() + (all_flow ? kFlowPatience : kStatePatience);
+  Outcome outcome = co_await Wait(loop_, lists, all_known, deadline,
+                                  call->cancellation());
   co_return outcome == Outcome::kMet;
 }
 
