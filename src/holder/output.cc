@@ -6,8 +6,8 @@
 namespace glasstty {
 namespace {
 
-constexpr uint64_t kPauseAbove = 256u << 10;
-constexpr uint64_t kResumeBelow = 128u << 10;
+constexpr uint64_t kPauseAbove = 2u << 20;
+constexpr uint64_t kResumeBelow = 1u << 20;
 // One read of a terminal returns 4 KiB at most; the log gets them in one
 // write.
 constexpr size_t kBufferBytes = 64 << 10;

@@ -35,8 +35,8 @@ constexpr Duration kFlowPause = std::chrono::seconds(1);
 constexpr Duration kFlowTime = std::chrono::seconds(1);
 
 // An acknowledgement for each piece would double the packets of a flood; the
-// holder stops reading 256 KiB behind.
-constexpr uint64_t kAckEvery = 64 * 1024;
+// holder stops reading 2 MiB behind.
+constexpr uint64_t kAckEvery = 256 * 1024;
 
 // `ls --hyperlink` makes one for each file.
 constexpr size_t kMaxLinks = 1'000;

@@ -2,6 +2,7 @@
 
 #include <event2/event.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "support/check.h"
@@ -12,6 +13,11 @@ namespace {
 
 // One for each Urgency; libevent serves the lower number first.
 constexpr int kPriorities = 2;
+
+// A slice of kFeed that took so long was interrupted by other programs: it has
+// kBudget, and the tick of a kernel is 4 ms at most where that matters.
+constexpr Duration kInterrupted = std::chrono::milliseconds(6);
+constexpr Duration kLongestRest = std::chrono::milliseconds(50);
 
 // Never null. REQUIRES: libevent can make a base, else nothing works.
 event_base* NewBase() {
@@ -69,7 +75,8 @@ Loop::Loop(const Clock* clock)
           [](int, short, void* self) {
             static_cast<Loop*>(self)->FireTimers();
           },
-          this)) {}
+          this)),
+      rest_(std::make_unique<Timer>(this, [this] { EndRest(); })) {}
 
 Loop::~Loop() {
   if (registered_ > 0) {
@@ -132,6 +139,23 @@ void Loop::ArmTimer() {
   }
   timeval delay = ToTimeval(timers_.begin()->first - Now());
   event_add(timer_event_.get(), &delay);
+}
+
+// A scheduler lets who has had more than his share wait for a full round of all
+// others, 20 ms and more beside hundreds of busy programs, and a request waits
+// with us. Whoever rests is woken at once (crowd, 200 floods).
+void Loop::EndSlice(Duration took) {
+  if (took > kInterrupted) rest_->SetAfter(std::min(2 * took, kLongestRest));
+}
+
+void Loop::Rest(Work* work) {
+  bool is_known =
+      std::find(resting_.begin(), resting_.end(), work) != resting_.end();
+  if (!is_known) resting_.push_back(work);
+}
+
+void Loop::EndRest() {
+  for (Work* work : std::exchange(resting_, {})) work->Schedule();
 }
 
 FdWatch::FdWatch(Loop* loop, int fd, Direction direction, Urgency urgency,
@@ -201,13 +225,17 @@ void Timer::Clear() {
 
 Work::Work(Loop* loop, Urgency urgency, std::function<bool()> slice)
     : loop_(loop),
+      urgency_(urgency),
       slice_(std::move(slice)),
       event_(
           NewEvent(loop->base_.get(), -1, 0, urgency, &Work::OnEvent, this)) {
   ++loop_->registered_;
 }
 
-Work::~Work() { --loop_->registered_; }
+Work::~Work() {
+  std::erase(loop_->resting_, this);
+  --loop_->registered_;
+}
 
 // libevent puts it behind what is active already: works take turns.
 void Work::Schedule() { event_active(event_.get(), EV_TIMEOUT, 0); }
@@ -215,9 +243,14 @@ void Work::Schedule() { event_active(event_.get(), EV_TIMEOUT, 0); }
 void Work::OnEvent(int, short, void* self) {
   auto* work = static_cast<Work*>(self);
   event* mine = work->event_.get();
+  Loop* loop = work->loop_;
+  bool feeds = work->urgency_ == Urgency::kFeed;
+  if (feeds && loop->rest_->armed()) return loop->Rest(work);
   auto slice = work->slice_;
+  Time began = loop->Now();
   // `work` may be gone after this; if it asked for more, it is not.
   if (slice()) event_active(mine, EV_TIMEOUT, 0);
+  if (feeds) loop->EndSlice(loop->Now() - began);
 }
 
 }  // namespace glasstty

@@ -160,6 +160,33 @@ TEST_F(LoopTest, FeedingGivesWayToARequestThatArrives) {
   EXPECT_LE(slices_at_request, 20);
 }
 
+TEST_F(LoopTest, FeedingRestsAfterASliceThatOthersInterrupted) {
+  int slices = 0;
+  Work interrupted(&loop_, Urgency::kFeed, [&] {
+    clock_.Advance(milliseconds(10));
+    return ++slices < 2;
+  });
+  Work other(&loop_, Urgency::kFeed, [&] {
+    log_.push_back("other");
+    return false;
+  });
+  Work answer(&loop_, Urgency::kProtocol, [&] {
+    log_.push_back("answer");
+    return false;
+  });
+  interrupted.Schedule();
+  loop_.RunReady();
+  EXPECT_EQ(slices, 1);
+  other.Schedule();
+  answer.Schedule();
+  loop_.RunReady();
+  EXPECT_EQ(log_, std::vector<std::string>{"answer"});
+  Advance(milliseconds(20));
+  EXPECT_EQ(slices, 2);
+  Advance(milliseconds(20));
+  EXPECT_EQ(log_, (std::vector<std::string>{"answer", "other"}));
+}
+
 TEST_F(LoopTest, SlicedWorkRunsUntilItSaysItIsDone) {
   int slices = 0;
   Work work(&loop_, Urgency::kFeed, [&] { return ++slices < 10; });
