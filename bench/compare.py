@@ -46,7 +46,8 @@ def run(argv, timeout=120):
 
 def tmux_rate(file, rows, cols):
     """`cat FILE` in a window of a server of its own, without a client."""
-    name = f"bench{os.getpid()}"
+    # A name of its own: the server before may still be ending.
+    name = f"bench{os.getpid()}-{time.monotonic_ns()}"
     tmux = ["tmux", "-L", name]
     # The last cat keeps the server: without a session it would end before it
     # is asked.
@@ -61,7 +62,9 @@ def tmux_rate(file, rows, cols):
         done = run(tmux + ["wait-for", "done"])
         seconds = time.perf_counter() - start
     run(tmux + ["kill-server"])
-    return os.path.getsize(file + ".out") / 1e6 / seconds if done else None
+    if done is None:
+        return None
+    return os.path.getsize(file + ".out") / 1e6 / seconds
 
 
 def peer_rate(peer, modules, file, rows, cols):

@@ -1,8 +1,8 @@
 // Many sessions, and one that prints without end.
 //
-//   crowd GLASSTTY          200 flooding sessions, 1 to 1,000 idle ones
-//   crowd GLASSTTY --floods the first of these only
-//   crowd GLASSTTY --long    10 GB of `yes` through one session
+//   crowd GLASSTTY           200 flooding sessions, 1 to 1,000 idle ones
+//   crowd GLASSTTY --floods  the first of these only
+//   crowd GLASSTTY --long     10 GB of `yes` through one session
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -1,0 +1,145 @@
+// Parts that every call goes through: diffs, searches, JSON, tokens.
+#include <benchmark/benchmark.h>
+#include <fcntl.h>
+
+#include <string>
+#include <vector>
+
+#include "session/history.h"
+#include "session/line_search.h"
+#include "session/screen_diff.h"
+#include "support/json.h"
+#include "terminal/parser.h"
+#include "testing/system.h"
+#include "workloads.h"
+
+namespace glasstty::bench {
+namespace {
+
+constexpr Size kScreen = {40, 120};
+
+std::string Bytes(const std::string& name) {
+  for (Workload& workload :
+       Workloads(1 << 20, GLASSTTY_FIXTURES "/recordings")) {
+    if (workload.name == name) return AsDelivered(workload.bytes);
+  }
+  return "";
+}
+
+// The first stage of the guard alone: how fast bytes become tokens.
+void Tokens(benchmark::State& state, const std::string& name) {
+  std::string bytes = Bytes(name);
+  for (auto unused : state) {
+    Parser parser;
+    std::string_view rest = bytes;
+    while (parser.Next(&rest).kind != Token::Kind::kNone) {
+    }
+  }
+  state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) *
+                          static_cast<int64_t>(bytes.size()));
+}
+
+// A monitor's screen, in which every third row has another number.
+std::vector<std::string> Monitor(int moment) {
+  std::vector<std::string> rows;
+  for (int i = 0; i < kScreen.rows; ++i) {
+    int number = i % 3 == 0 ? i + moment : i;
+    rows.push_back(std::to_string(1000 + i) + " root  20  0  " +
+                   std::to_string(number) + ".7  /usr/bin/program --with " +
+                   std::string(static_cast<size_t>(i), 'x'));
+  }
+  return rows;
+}
+
+void Diff(benchmark::State& state, DiffEncoding encoding) {
+  std::vector<std::string> earlier = Monitor(0), later = Monitor(5);
+  for (auto unused : state) {
+    benchmark::DoNotOptimize(
+        EncodeDiff(earlier, later, encoding, nullptr).data());
+  }
+}
+
+// A million lines, most of them on disk.
+void Search(benchmark::State& state) {
+  testing::TempDir folder;
+  UniqueFd dir(open(folder.path().c_str(), O_DIRECTORY | O_CLOEXEC));
+  auto terminal = *Terminal::Create(
+      {.size = kScreen, .scrollback_rows = 10'000, .keep_evicted = true});
+  History history(terminal.get(), dir.get(), "lines", 64u << 20);
+  std::string lines;
+  for (int i = 0; i < 1'000'000; ++i) {
+    lines += std::to_string(i) + "\r\n";
+    if (lines.size() < 16 << 10 && i + 1 < 1'000'000) continue;
+    terminal->Feed(lines);
+    history.Collect(0);
+    lines.clear();
+  }
+  for (auto unused : state) {
+    LineSearch search(&history, *Pattern::Compile("77777$"),
+                      {.from = 0, .to = history.end_line()});
+    while (!search.Continue(std::chrono::milliseconds(1))) {
+    }
+    benchmark::DoNotOptimize(search.matches());
+  }
+  state.SetItemsProcessed(static_cast<int64_t>(state.iterations()) * 1'000'000);
+}
+
+void Request(benchmark::State& state) {
+  std::string line =
+      R"({"jsonrpc":"2.0","id":17,"method":"tools/call","params":{"name":)"
+      R"("term_send","arguments":{"session":"main","input":"make -j2 check",)"
+      R"("enter":true,"until":{"regex":"PASS|FAIL"},"timeout_s":30}}})";
+  for (auto unused : state) {
+    benchmark::DoNotOptimize(ParseJson(line)->size());
+  }
+}
+
+// A reply with a full screen in it.
+void Answer(benchmark::State& state) {
+  std::string screen;
+  for (const std::string& row : Monitor(0)) screen += row + "\n";
+  Json reply = {{"jsonrpc", "2.0"},
+                {"id", 17},
+                {"result",
+                 {{"content", {{{"type", "text"}, {"text", screen}}}},
+                  {"isError", false}}}};
+  for (auto unused : state) {
+    benchmark::DoNotOptimize(DumpJson(reply).data());
+  }
+}
+
+void RegisterAll() {
+  for (const char* name : {"log lines", "colours", "wide", "recorded"}) {
+    benchmark::RegisterBenchmark(
+        (std::string("parse/") + name).c_str(),
+        [name](benchmark::State& state) { Tokens(state, name); })
+        ->Unit(benchmark::kMillisecond);
+  }
+  struct {
+    const char* name;
+    DiffEncoding encoding;
+  } diffs[] = {{"diff/rows", DiffEncoding::kRows},
+               {"diff/spans", DiffEncoding::kSpans},
+               {"diff/moved", DiffEncoding::kMoved}};
+  for (const auto& diff : diffs) {
+    benchmark::RegisterBenchmark(diff.name, [encoding = diff.encoding](
+                                                benchmark::State& state) {
+      Diff(state, encoding);
+    })->Unit(benchmark::kMicrosecond);
+  }
+  benchmark::RegisterBenchmark("search/million lines", Search)
+      ->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark("json/request", Request)
+      ->Unit(benchmark::kMicrosecond);
+  benchmark::RegisterBenchmark("json/screen", Answer)
+      ->Unit(benchmark::kMicrosecond);
+}
+
+}  // namespace
+}  // namespace glasstty::bench
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  glasstty::bench::RegisterAll();
+  benchmark::RunSpecifiedBenchmarks();
+}
