@@ -105,7 +105,10 @@ double Megabytes(const std::string& folder, const std::string& stem) {
 int Long(const ServerOptions& options) {
   McpClient client(options);
   auto start = std::chrono::steady_clock::now();
-  Open(&client, "long", {"sh", "-c", "stty -opost; yes | head -c 10000000000"});
+  Open(&client, "long",
+       {"sh", "-c",
+        "yes 'a line as programs print them, neither short nor long, but one "
+        "of many' | head -c 10000000000"});
   std::string folder = testing::SessionDirectory(client.state_dir(), "long");
   // What a full scrollback and a full log take is no growth.
   double least = 1e9, most = 0, log = 0, lines = 0;

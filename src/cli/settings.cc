@@ -10,6 +10,7 @@
 #include <iterator>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "base/fd.h"
 #include "support/status.h"
 #include "support/text.h"
@@ -45,10 +46,20 @@ absl::StatusOr<double> Number(const std::string& value, double min,
   return InvalidArgument("must be a number from %g to %g", min, max);
 }
 
+// As Number; none of a fraction.
+absl::StatusOr<int64_t> WholeNumber(const std::string& value, int64_t min,
+                                    int64_t max) {
+  int64_t number = 0;
+  if (absl::SimpleAtoi(value, &number) && number >= min && number <= max) {
+    return number;
+  }
+  return InvalidArgument("must be a whole number from %d to %d", min, max);
+}
+
 // The upper ends keep the conversions from overflowing, and are far above what
 // a machine serves.
 absl::Status SetMaxSessions(const std::string& value, Settings* settings) {
-  ASSIGN_OR_RETURN(double number, Number(value, 1, 1024));
+  ASSIGN_OR_RETURN(int64_t number, WholeNumber(value, 1, 1024));
   settings->sessions.max_sessions = static_cast<int>(number);
   return absl::OkStatus();
 }
@@ -62,15 +73,14 @@ absl::Status SetGrace(const std::string& value, Settings* settings) {
 
 // At least one segment of the log (8 MiB), which is what the cap removes.
 absl::Status SetLogMib(const std::string& value, Settings* settings) {
-  ASSIGN_OR_RETURN(double number, Number(value, 8, 1 << 20));
+  ASSIGN_OR_RETURN(int64_t number, WholeNumber(value, 8, 1 << 20));
   settings->sessions.log_cap = static_cast<uint64_t>(number) << 20;
   return absl::OkStatus();
 }
 
 absl::Status SetExited(const std::string& value, Settings* settings) {
-  ASSIGN_OR_RETURN(double number, Number(value, 0, 1e6));
-  settings->sessions.exited_for =
-      std::chrono::minutes(static_cast<int64_t>(number));
+  ASSIGN_OR_RETURN(int64_t number, WholeNumber(value, 0, 1'000'000));
+  settings->sessions.exited_for = std::chrono::minutes(number);
   return absl::OkStatus();
 }
 

@@ -324,7 +324,7 @@ class Session : public ChannelListener {
   uint64_t title_count_ = 0;
   Time started_at_;
   Time last_output_;
-  Time flow_began_;  // there was no pause in the output since
+  Time flow_began_;   // there was no pause in the output since
   Time frame_began_;  // the last one
   // Whoever was woken by the end of a frame has not looked at it yet.
   bool frame_ended_ = false;

@@ -104,8 +104,8 @@ Task<bool> Workbench::AwaitStates(ToolCall* call,
       sessions.begin(), sessions.end(),
       [](const SessionRef& session) { return session->IsFlowing(); });
   Time deadline = loop_->Now() + (all_flow ? kFlowPatience : kStatePatience);
-  Outcome outcome = co_await Wait(loop_, lists, all_known, deadline,
-                                  call->cancellation());
+  Outcome outcome =
+      co_await Wait(loop_, lists, all_known, deadline, call->cancellation());
   co_return outcome == Outcome::kMet;
 }
 

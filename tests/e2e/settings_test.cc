@@ -72,9 +72,10 @@ TEST(Settings, AMistakeIsNamedWithItsPlaceAndTheServerDoesNotStart) {
        "max-sessions?"},
       {"\nmax-sessions 3", ":2: write 'name = value', not 'max-sessions 3'"},
       {"max-sessions = many",
-       ":1: max-sessions=many: must be a number from 1 to 1024 (sessions open "
-       "at once)"},
-      {"max-sessions = 0", "must be a number from 1"},
+       ":1: max-sessions=many: must be a whole number from 1 to 1024 (sessions "
+       "open at once)"},
+      {"max-sessions = 0", "must be a whole number from 1"},
+      {"max-sessions = 1.5", "must be a whole number from 1"},
       {"gate = maybe", "must be on, off or strict"},
       {"gate-patterns = a;(b", "line 2: "},
       {"gate-patterns = @/no/such/file", "cannot read /no/such/file"},
