@@ -3,27 +3,9 @@
 namespace glasstty {
 
 void AppendUtf8(char32_t c, std::string* out) {
-  if (c > 0x10FFFF || (c >= 0xD800 && c < 0xE000)) c = kReplacement;
   // One append, not one for each byte: history is full of them.
-  char bytes[4];
-  size_t size = 0;
-  auto put = [&](char32_t byte) { bytes[size++] = static_cast<char>(byte); };
-  if (c < 0x80) {
-    put(c);
-  } else if (c < 0x800) {
-    put(0xC0 | c >> 6);
-    put(0x80 | (c & 0x3F));
-  } else if (c < 0x10000) {
-    put(0xE0 | c >> 12);
-    put(0x80 | (c >> 6 & 0x3F));
-    put(0x80 | (c & 0x3F));
-  } else {
-    put(0xF0 | c >> 18);
-    put(0x80 | (c >> 12 & 0x3F));
-    put(0x80 | (c >> 6 & 0x3F));
-    put(0x80 | (c & 0x3F));
-  }
-  out->append(bytes, size);
+  char bytes[kMaxUtf8];
+  out->append(bytes, EncodeUtf8(c, bytes));
 }
 
 // The first byte decides how many follow and what the second may be; all later

@@ -15,8 +15,32 @@ namespace glasstty {
 
 inline constexpr char32_t kReplacement = 0xFFFD;
 
-// Appends `code_point` to `out`; surrogates and values above U+10FFFF as
-// U+FFFD.
+// Writes `code_point` to `out` and returns how many bytes it takes, kMaxUtf8 at
+// most; surrogates and values above U+10FFFF as U+FFFD.
+inline constexpr size_t kMaxUtf8 = 4;
+inline size_t EncodeUtf8(char32_t code_point, char* out) {
+  char32_t c = code_point;
+  if (c > 0x10FFFF || (c >= 0xD800 && c < 0xE000)) c = kReplacement;
+  size_t size = 0;
+  auto put = [&](char32_t byte) { out[size++] = static_cast<char>(byte); };
+  if (c < 0x80) {
+    put(c);
+  } else if (c < 0x800) {
+    put(0xC0 | c >> 6);
+    put(0x80 | (c & 0x3F));
+  } else if (c < 0x10000) {
+    put(0xE0 | c >> 12);
+    put(0x80 | (c >> 6 & 0x3F));
+    put(0x80 | (c & 0x3F));
+  } else {
+    put(0xF0 | c >> 18);
+    put(0x80 | (c >> 12 & 0x3F));
+    put(0x80 | (c >> 6 & 0x3F));
+    put(0x80 | (c & 0x3F));
+  }
+  return size;
+}
+// The same, appended to `out`.
 void AppendUtf8(char32_t code_point, std::string* out);
 
 // Takes the first code point off `text`. Ill-formed or cut bytes give

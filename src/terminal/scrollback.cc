@@ -36,6 +36,29 @@ struct Run {
 
 bool IsAscii(const Cell& cell) { return cell.text - 1 < 0x7F; }
 
+// Appends a stretch without ASCII and in one style, and returns its end. By
+// way of a buffer, for a string is slow in taking small pieces (terminal_bench,
+// feed/wide).
+const Cell* EncodeOthers(const Cell* cell, const Cell* last,
+                         const ClusterTable& clusters, std::string* text) {
+  char buffer[256];
+  size_t size = 0;
+  const Cell* const first = cell;
+  for (; cell < last && !IsAscii(*cell) && SameStyle(*cell, *first); ++cell) {
+    bool is_cluster = cell->text >= kClusterBase;
+    if (is_cluster || size > sizeof buffer - kMaxUtf8) {
+      text->append(buffer, std::exchange(size, 0));
+    }
+    if (is_cluster) {
+      clusters.AppendText(cell->text, text);
+    } else if (cell->width != 0) {
+      size += EncodeUtf8(cell->text == 0 ? ' ' : cell->text, buffer + size);
+    }
+  }
+  text->append(buffer, size);
+  return cell;
+}
+
 // Appends the text and the style runs of the first `end` cells. A stretch of
 // ASCII in one style is nearly all there ever is, so it has a loop of its own.
 // True when one of the styles hides text.
@@ -59,11 +82,7 @@ bool Encode(const Row& row, int end, const ClusterTable& clusters,
     text->resize(size + static_cast<size_t>(stop - cell));
     char* out = text->data() + size;
     while (cell < stop) *out++ = static_cast<char>(cell++->text);
-    // What is not ASCII comes in stretches, too.
-    while (cell < last && !IsAscii(*cell) && SameStyle(*cell, style)) {
-      if (cell->width != 0) clusters.AppendText(cell->text, text);
-      ++cell;
-    }
+    cell = EncodeOthers(cell, last, clusters, text);
   }
   return conceals;
 }
