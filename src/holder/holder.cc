@@ -218,7 +218,8 @@ void Holder::Wait() {
   now = MonotonicNow();
 
   if ((set[kDevice].revents & ~POLLOUT) || set[kError].revents != 0) {
-    ReadOutputs();
+    // A hang-up is reported until it has been read, paused or not.
+    ReadOutputs((set[kDevice].revents & (POLLHUP | POLLERR)) != 0);
   }
   if ((set[kDevice].revents & POLLOUT) || set[kInput].revents != 0) {
     WriteInput(now);
@@ -231,11 +232,11 @@ void Holder::Wait() {
   RunTimers(now);
 }
 
-// Errors last, and one doorbell for both: whoever sees a line of stdout then
-// also sees what stderr said before it. A program that has printed may have
+// Errors last, and one doorbell for both: whoever sees a line of stdout also
+// sees what stderr said just before it. A program that has printed may have
 // read: the receipt is looked for soon.
-void Holder::ReadOutputs() {
-  if (out().WantsRead()) out().Pump();
+void Holder::ReadOutputs(bool hung_up) {
+  if (hung_up || out().WantsRead()) out().Pump();
   if (spec_.pipe && outputs_[1].WantsRead()) outputs_[1].Pump();
   Ring();
   SendInline();

@@ -69,7 +69,7 @@ class Holder {
   void Retry(Time now);
   void ReadSignals();
   void AcceptServer(Time now);
-  void ReadOutputs();
+  void ReadOutputs(bool hung_up);
   void WriteInput(Time now);
   void EndByItself(Time now);
   void StepEnding(Time now);

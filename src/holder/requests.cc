@@ -304,7 +304,7 @@ void Holder::Probe(uint64_t serial) {
   std::copy_n(verdict.lineage.begin(),
               std::min(verdict.lineage.size(), kMaxLineage), answer.lineage);
   Ring();
-  uint64_t err_end = spec_.pipe ? outputs_[1].log()->end() : 0;
+  uint64_t err_end = spec_.pipe ? outputs_[1].log()->disk_end() : 0;
   link_.Send({.type = PacketType::kState, .a = serial, .b = err_end},
              AsBytes(answer));
 }

@@ -2,8 +2,9 @@
 // borders, so a packet comes whole or not at all and nothing has to be put
 // together here.
 //
-// Both directions run at kFeed urgency. A client's request thereby always comes
-// before a holder's news, and a holder that floods delays nobody.
+// Both directions run at kProtocol urgency: a verdict must not wait for the
+// feeding of all other sessions (crowd, 200 floods). What comes is little, for
+// a holder rings again only when it is acknowledged.
 #include "session/channel.h"
 
 #include <cerrno>

@@ -1,10 +1,10 @@
 // How a log becomes a screen, the same live and replayed.
 //
-// The bytes between consumed and end are read in pieces and fed in moments
-// (session/moment.h). A moment never crosses the place of a resize or of a
-// wanted call: both happen between two bytes, and where exactly they happen
-// decides what the screen looks like (a program draws its new picture only
-// after the new size). Bytes that the disk did not take
+// The bytes between consumed and end are read in pieces, and fed in moments
+// (session/moment.h) while somebody looks closely. What is fed never crosses
+// the place of a resize or of a wanted call: both happen between two bytes, and
+// where exactly they happen decides what the screen looks like (a program draws
+// its new picture only after the new size). Bytes that the disk did not take
 // come from memory (AddInline) when their offset is reached. A hole that
 // neither has is skipped and counted: the log's offsets count every byte the
 // terminal has printed, so they stay true behind it.
@@ -19,7 +19,7 @@
 namespace glasstty {
 namespace {
 
-// Between two looks at the clock and at the waiters: about 0.1 ms of feeding.
+// Between two looks at the clock and at the waiters: 0.05 to 0.2 ms of feeding.
 constexpr size_t kPieceBytes = 16 << 10;
 
 }  // namespace
@@ -33,9 +33,9 @@ LogFeed::LogFeed(Loop* loop, int dir_fd, std::string stem, Terminal* terminal,
       work_(loop, Urgency::kFeed, [this] { return Slice(); }) {}
 
 void LogFeed::SetEnd(uint64_t end) {
-  if (end <= end_) return;
-  end_ = end;
-  work_.Schedule();
+  end_ = std::max(end_, end);
+  // Also when the end is known: the disk may not have had it until now.
+  if (consumed_ < end_) work_.Schedule();
 }
 
 void LogFeed::AddResize(uint64_t offset, Size size) {

@@ -2,8 +2,9 @@
 //
 // A terminal gets output in pieces, and a program may print a text and erase it
 // within one of them. Whoever looks between pieces would never see it. So a
-// piece is fed moment by moment, and the waits look after each: just before
-// something that may overwrite or erase what the moment has printed.
+// piece is fed moment by moment while somebody waits for text, and the waits
+// look after each: just before something that may overwrite or erase what the
+// moment has printed.
 //
 // Pure functions over bytes.
 #pragma once

@@ -12,9 +12,9 @@
 //   4. bells and titles are counted;
 //   5. the holder gets its acknowledgement, which lets it ring again and, in a
 //      flood, read on;
-//   6. the waits look, after each moment (session/moment.h) and each piece of
-//      at most 4 KiB: text that is there for a moment only is seen. A wait
-//      that is met is queued, not resumed here.
+//   6. the waits look, for text after each moment (session/moment.h), so that
+//      one which is there for a moment only is seen. A wait that is met is
+//      queued, not resumed here.
 #include "session/session.h"
 
 #include <algorithm>
@@ -29,14 +29,19 @@
 namespace glasstty {
 namespace {
 
-// Output flows that has no such pause, for so long. One of hundreds that print
-// at once gets its turn about twice a second.
+// Output flows that has no such pause, for so long, and is so much: no spinner.
+// One of hundreds that print at once gets its turn about twice a second.
 constexpr Duration kFlowPause = std::chrono::seconds(1);
 constexpr Duration kFlowTime = std::chrono::seconds(1);
+constexpr uint64_t kFlowBytes = 256 * 1024;
 
 // An acknowledgement for each piece would double the packets of a flood; the
 // holder stops reading 2 MiB behind.
 constexpr uint64_t kAckEvery = 256 * 1024;
+
+// As many lines as fit into it must not push each other out of a scrollback
+// before somebody has looked for text.
+constexpr size_t kClosePiece = 4096;
 
 // `ls --hyperlink` makes one for each file.
 constexpr size_t kMaxLinks = 1'000;
@@ -126,14 +131,14 @@ Session::Session(Loop* loop, SessionOrigin origin, UniqueFd directory,
       flow_began_(last_output_) {
   if (errors) {
     Terminal* terminal_of_errors = errors.get();
-    errors_.reset(
-        new Errors{std::move(errors),
-                   History(terminal_of_errors, directory_.get(), "errlines",
-                           origin_.log_cap),
-                   LogFeed(
-                       loop, directory_.get(), "err", terminal_of_errors,
-                       [](auto bytes) { return bytes.size(); },
-                       [this] { return Fed(); })});
+    errors_.reset(new Errors{
+        std::move(errors),
+        History(terminal_of_errors, directory_.get(), "errlines",
+                origin_.log_cap),
+        LogFeed(
+            loop, directory_.get(), "err", terminal_of_errors,
+            [](auto bytes) { return std::min(bytes.size(), kClosePiece); },
+            [this] { return Fed(); })});
   }
   if (!channel_) return;
   // The holder answers with all that it knows (kWelcome).
@@ -251,7 +256,8 @@ SessionState Session::LastState() const {
 }
 
 bool Session::IsFlowing() const {
-  return last_output_ - flow_began_ > kFlowTime &&
+  return feed_.consumed() - flow_from_ > kFlowBytes &&
+         last_output_ - flow_began_ > kFlowTime &&
          loop_->Now() - last_output_ < kFlowPause;
 }
 
@@ -453,19 +459,23 @@ std::shared_ptr<const void> Session::LookClosely() {
 // Without anybody who looks for text, moments are a waste, but any who wait
 // want to see whole frames (rates, regions, whole).
 size_t Session::NextMoment(std::string_view bytes) const {
-  bool frames = terminal_->modes().synchronized ||
-                bytes.find("[?2026") != std::string_view::npos;
-  if (waiters_.empty() || (close_look_.expired() && !frames)) {
-    return bytes.size();
+  if (waiters_.empty()) return bytes.size();
+  if (close_look_.expired()) {
+    bool frames = terminal_->modes().synchronized ||
+                  bytes.find("[?2026") != std::string_view::npos;
+    if (!frames) return bytes.size();
   }
-  return MomentLength(bytes, terminal_->modes());
+  return MomentLength(bytes.substr(0, kClosePiece), terminal_->modes());
 }
 
 // True after a frame: the turn ends, so that a reader who has waited for it is
 // resumed before the next one is begun.
 bool Session::Fed() {
   Time now = loop_->Now();
-  if (now - last_output_ > kFlowPause) flow_began_ = now;
+  if (now - last_output_ > kFlowPause) {
+    flow_began_ = now;
+    flow_from_ = feed_.consumed();
+  }
   last_output_ = now;
   prober_.OutputArrived();
   history_.Collect(feed_.consumed());

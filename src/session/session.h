@@ -123,6 +123,8 @@ class Session : public ChannelListener {
   const History* error_history() const;
   // When output was last fed, not printed; the beginning counts as output.
   Time last_output() const { return last_output_; }
+  // There is output that has not been fed.
+  bool HasUnfed() const { return !feed_.drained(); }
   // Prints all the time and has for a while: whatever is known of its state
   // is out of date at once.
   bool IsFlowing() const;
@@ -136,8 +138,9 @@ class Session : public ChannelListener {
   // for longer than kFrameLimit, for a program may die in a frame.
   static constexpr Duration kFrameLimit = std::chrono::milliseconds(150);
   Verdict IsFrameWhole() const;
-  // While somebody holds this, output is fed in moments (moment.h), so that a
-  // text which is there for a moment only can be seen. Costs time in a flood.
+  // While somebody holds this and waits, output is fed in moments (moment.h),
+  // so that a text which is there for a moment only can be seen. Costs time in
+  // a flood.
   std::shared_ptr<const void> LookClosely();
   // True while a log is replayed that an earlier server left.
   bool replaying() const { return feed_.consumed() < replay_end_; }
@@ -324,8 +327,9 @@ class Session : public ChannelListener {
   uint64_t title_count_ = 0;
   Time started_at_;
   Time last_output_;
-  Time flow_began_;   // there was no pause in the output since
-  Time frame_began_;  // the last one
+  Time flow_began_;         // there was no pause in the output since
+  uint64_t flow_from_ = 0;  // consumed then
+  Time frame_began_;        // the last one
   // Whoever was woken by the end of a frame has not looked at it yet.
   bool frame_ended_ = false;
 };

@@ -9,9 +9,9 @@
 // first half may have come with the last piece. So each look costs what has
 // changed, not what has been printed since the wait began.
 //
-// Text may be printed and erased within one piece, so pieces are fed in moments
-// (session/moment.h). While a program draws a synchronized frame nobody looks:
-// what a person would not see is not matched.
+// Text may be printed and erased within one piece, so a wait for text has
+// pieces fed in moments (session/moment.h). While a program draws a
+// synchronized frame nobody looks: what a person would not see is not matched.
 //
 // *Screen.* On the primary screen the lines are what a person sees. On the
 // alternate screen no lines exist, so the rows that changed since the baseline
@@ -115,7 +115,8 @@ absl::StatusOr<UntilCheck> UntilCheck::Compile(Until until) {
 void UntilCheck::Begin(Session* session, ReadMark baseline,
                        const std::vector<std::string>& typed) {
   session_ = session;
-  if (wanted_ || stop_ || until_.gone) close_look_ = session->LookClosely();
+  if (wanted_ || stop_ || title_ || until_.gone)
+    close_look_ = session->LookClosely();
   scanned_line_ = baseline.line;
   scanned_revision_ = baseline.lines_revision;
   baseline_ = std::move(baseline);
@@ -267,6 +268,8 @@ std::optional<Reason> UntilCheck::LookState(Time* again) {
 
 std::optional<Reason> UntilCheck::LookQuiet(Time* again) {
   if (until_.quiet_needs_change && !Changed()) return std::nullopt;
+  // A busy machine feeds a flood with pauses.
+  if (session_->HasUnfed()) return std::nullopt;
   Time since = session_->last_output();
   // A program that was quiet before it was asked has not answered yet.
   if (until_.quiet_needs_change) since = std::max(since, began_);

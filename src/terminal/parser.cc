@@ -22,6 +22,7 @@ constexpr size_t kLongStringKept = 8192;
 constexpr size_t kStringGivenUp = 1 << 20;
 
 constexpr bool IsPrintable(uint8_t c) { return c >= 0x20 && c < kDel; }
+constexpr bool IsFinal(uint8_t c) { return c >= 0x40 && c < kDel; }
 constexpr bool IsCancel(uint8_t c) {
   return c == kEsc || c == kCan || c == kSub;
 }
@@ -109,7 +110,8 @@ bool Parser::TakeWholeCsi(std::string_view* bytes) {
       break;
     }
   }
-  if (at == end || *at < 0x40 || *at == kDel) return false;
+  // char is unsigned on some machines.
+  if (at == end || !IsFinal(static_cast<uint8_t>(*at))) return false;
   if (count > 0 || value >= 0) {
     csi_.values[count++] = static_cast<int16_t>(value);
   }

@@ -209,7 +209,7 @@ TEST(BackPressure, StopsReadingWhenTheServerIsFarBehind) {
   auto data = client.Await(PacketType::kData);
   ASSERT_TRUE(data);
   auto size = [&] { return client.LogEnd(); };
-  ASSERT_TRUE(Eventually([&] { return size() > (4u << 20); }));
+  ASSERT_TRUE(Eventually([&] { return size() > (2u << 20); }));
   // It stays there: one doorbell, no growth. Probes are answered meanwhile.
   size_t before = size();
   for (int i = 0; i < 20; ++i) {
@@ -217,7 +217,7 @@ TEST(BackPressure, StopsReadingWhenTheServerIsFarBehind) {
     ASSERT_TRUE(answer);
     EXPECT_FALSE(answer->settled);
   }
-  EXPECT_LE(size(), (4u << 20) + (256u << 10));
+  EXPECT_LE(size(), (2u << 20) + (256u << 10));
   EXPECT_LE(size() - before, 64u << 10);
   EXPECT_FALSE(client.Poll(PacketType::kData));
   // The ack lets it go on.
@@ -234,15 +234,15 @@ TEST(BackPressure, DoesNotHoldUpAProgramThatNobodyWatches) {
 }
 
 TEST(BackPressure, LetsAnExitThrough) {
-  HolderClient client(ActorSpec({"print", "4300000", "1", "exit", "2"}));
+  HolderClient client(ActorSpec({"print", "2200000", "1", "exit", "2"}));
   client.set_acknowledges(false);
   ASSERT_TRUE(client.Greet());
-  EXPECT_TRUE(Eventually([&] { return client.LogEnd() >= 4'194'304; }));
+  EXPECT_TRUE(Eventually([&] { return client.LogEnd() >= 2'097'152; }));
   client.set_acknowledges(true);
-  client.Send(PacketType::kAck, 4'194'304);
+  client.Send(PacketType::kAck, 2'097'152);
   auto exit = client.Await(PacketType::kExit);
   ASSERT_TRUE(exit);
-  EXPECT_EQ(exit->header.a, 4'300'000u);
+  EXPECT_EQ(exit->header.a, 2'200'000u);
 }
 
 TEST(Link, IgnoresWhatItDoesNotKnow) {
