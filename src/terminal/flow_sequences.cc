@@ -124,8 +124,7 @@ void Flow::SetMargins(int top, int bottom) {
     return GoTo({0, 0});
   }
   EndPendingWrap();
-  Write(absl::StrFormat("\x1b[%d;%dr", top + 1, bottom),
-        StateLayer::Writing::kEdit);
+  state_.SetMargins(top, bottom);
 }
 
 // Stops at the edges.
