@@ -1,8 +1,11 @@
-// Parts that every call goes through: diffs, searches, JSON, tokens.
+// Parts that every call goes through: tokens, history, diffs, searches, JSON.
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
 
+#include <algorithm>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "session/history.h"
@@ -59,24 +62,43 @@ void Diff(benchmark::State& state, DiffEncoding encoding) {
   }
 }
 
+// A terminal whose old lines go to disk.
+struct Kept {
+  // Output in pieces as a session feeds it.
+  void Feed(std::string_view bytes) {
+    constexpr size_t kPiece = 16 << 10;
+    for (; !bytes.empty();
+         bytes.remove_prefix(std::min(kPiece, bytes.size()))) {
+      terminal->Feed(bytes.substr(0, kPiece));
+      history.Collect(0);
+    }
+  }
+
+  testing::TempDir folder;
+  UniqueFd dir{open(folder.path().c_str(), O_DIRECTORY | O_CLOEXEC)};
+  std::unique_ptr<Terminal> terminal = *Terminal::Create(
+      {.size = kScreen, .scrollback_rows = 10'000, .keep_evicted = true});
+  History history{terminal.get(), dir.get(), "lines", 64u << 20};
+};
+
+// Bytes to screen, scrollback and disk.
+void Keep(benchmark::State& state, const std::string& name) {
+  std::string bytes = Bytes(name);
+  Kept kept;
+  for (auto unused : state) kept.Feed(bytes);
+  state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) *
+                          static_cast<int64_t>(bytes.size()));
+}
+
 // A million lines, most of them on disk.
 void Search(benchmark::State& state) {
-  testing::TempDir folder;
-  UniqueFd dir(open(folder.path().c_str(), O_DIRECTORY | O_CLOEXEC));
-  auto terminal = *Terminal::Create(
-      {.size = kScreen, .scrollback_rows = 10'000, .keep_evicted = true});
-  History history(terminal.get(), dir.get(), "lines", 64u << 20);
+  Kept kept;
   std::string lines;
-  for (int i = 0; i < 1'000'000; ++i) {
-    lines += std::to_string(i) + "\r\n";
-    if (lines.size() < 16 << 10 && i + 1 < 1'000'000) continue;
-    terminal->Feed(lines);
-    history.Collect(0);
-    lines.clear();
-  }
+  for (int i = 0; i < 1'000'000; ++i) lines += std::to_string(i) + "\r\n";
+  kept.Feed(lines);
   for (auto unused : state) {
-    LineSearch search(&history, *Pattern::Compile("77777$"),
-                      {.from = 0, .to = history.end_line()});
+    LineSearch search(&kept.history, *Pattern::Compile("77777$"),
+                      {.from = 0, .to = kept.history.end_line()});
     while (!search.Continue(std::chrono::milliseconds(1))) {
     }
     benchmark::DoNotOptimize(search.matches());
@@ -113,6 +135,12 @@ void RegisterAll() {
     benchmark::RegisterBenchmark(
         (std::string("parse/") + name).c_str(),
         [name](benchmark::State& state) { Tokens(state, name); })
+        ->Unit(benchmark::kMillisecond);
+  }
+  for (const char* name : {"seq", "long lines"}) {
+    benchmark::RegisterBenchmark(
+        (std::string("history/") + name).c_str(),
+        [name](benchmark::State& state) { Keep(state, name); })
         ->Unit(benchmark::kMillisecond);
   }
   struct {

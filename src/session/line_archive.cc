@@ -23,6 +23,22 @@ namespace {
 // 64 of them make a file (LineArchive::kFileBytes).
 constexpr size_t kFlushBytes = 64 << 10;
 
+// In blocks of a fixed size, which compilers turn into a few wide instructions;
+// std::count takes as long as half of what becomes of the text (parts_bench,
+// history/long).
+int64_t CountNewlines(std::string_view text) {
+  constexpr size_t kBlock = 32;
+  int64_t count = 0;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (; end - at >= std::ptrdiff_t{kBlock}; at += kBlock) {
+    uint8_t in_block = 0;
+    for (size_t i = 0; i < kBlock; ++i) in_block += at[i] == '\n';
+    count += in_block;
+  }
+  return count + std::count(at, end, '\n');
+}
+
 }  // namespace
 
 LineArchive::LineArchive(int dir_fd, std::string stem, uint64_t cap)
@@ -173,11 +189,11 @@ void LineArchive::Append(std::string_view text) {
 }
 
 // Whole lines, in one copy: line by line they cost as much as the emulation of
-// short ones (archive_bench, append/seq).
+// short ones (parts_bench, history/seq).
 void LineArchive::AppendLines(std::string_view lines) {
   BeginLine();
   pending_ += lines;
-  open_line_ += std::count(lines.begin(), lines.end(), '\n');
+  open_line_ += CountNewlines(lines);
   if (pending_.size() >= kFlushBytes) Flush();
 }
 
@@ -231,8 +247,7 @@ void LineArchive::Flush() {
 
 // The line in it is the first of what is pending.
 void LineArchive::OpenFile() {
-  int64_t line =
-      open_line_ - std::count(pending_.begin(), pending_.end(), '\n');
+  int64_t line = open_line_ - CountNewlines(pending_);
   UniqueFd fd(openat(
       dir_fd_, FileName(line).c_str(),
       O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
