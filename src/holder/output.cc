@@ -3,11 +3,16 @@
 // back-pressure is simply not reading.
 #include "holder/output.h"
 
+#include <algorithm>
+
 namespace glasstty {
 namespace {
 
-constexpr uint64_t kPauseAbove = 2u << 20;
-constexpr uint64_t kResumeBelow = 1u << 20;
+// How far the server may be behind: as much as it has taken so far, within
+// these limits. Hundreds of programs that begin to flood fill the small window
+// at once, and are stopped before they have filled the machine (crowd).
+constexpr uint64_t kLeastWindow = 64u << 10;
+constexpr uint64_t kMostWindow = 2u << 20;
 // One read of a terminal returns 4 KiB at most; the log gets them in one
 // write.
 constexpr size_t kBufferBytes = 64 << 10;
@@ -74,7 +79,8 @@ bool Output::NeedsRetry() const {
 // Two limits, so that the program is not stopped and started for each
 // acknowledgement.
 void Output::UpdatePause() {
-  uint64_t limit = paused_ ? kResumeBelow : kPauseAbove;
+  uint64_t window = std::clamp(acked_, kLeastWindow, kMostWindow);
+  uint64_t limit = paused_ ? window / 2 : window;
   bool behind = log_.end() > acked_ && log_.end() - acked_ > limit;
   paused_ = attached_ && (behind || log_.IsFull());
 }

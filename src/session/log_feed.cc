@@ -30,12 +30,13 @@ LogFeed::LogFeed(Loop* loop, int dir_fd, std::string stem, Terminal* terminal,
       cut_(std::move(cut)),
       fed_(std::move(fed)),
       reader_(dir_fd, std::move(stem)),
-      work_(loop, Urgency::kFeed, [this] { return Slice(); }) {}
+      work_(loop, Urgency::kFeed, [this] { return Slice(); }),
+      flood_work_(loop, Urgency::kBulk, [this] { return Slice(); }) {}
 
 void LogFeed::SetEnd(uint64_t end) {
   end_ = std::max(end_, end);
   // Also when the end is known: the disk may not have had it until now.
-  if (consumed_ < end_) work_.Schedule();
+  if (consumed_ < end_) Schedule();
 }
 
 void LogFeed::AddResize(uint64_t offset, Size size) {
@@ -63,6 +64,9 @@ void LogFeed::CallAt(uint64_t offset, std::function<void()> reached) {
   ApplyDue();
 }
 
+void LogFeed::Schedule() { (is_flood_ ? flood_work_ : work_).Schedule(); }
+
+// What it has become decides about the next turn.
 bool LogFeed::Slice() {
   Time stop = MonotonicNow() + Loop::kBudget;
   while (consumed_ < end_) {
@@ -70,7 +74,8 @@ bool LogFeed::Slice() {
     if (unfed_.empty() && !ReadPiece()) return false;
     if (!FeedMoment() || MonotonicNow() >= stop) break;
   }
-  return consumed_ < end_;
+  if (consumed_ < end_) Schedule();
+  return false;
 }
 
 bool LogFeed::ReadPiece() {
@@ -114,7 +119,7 @@ size_t LogFeed::ReadLog(char* buffer, size_t size) {
     Warn("log: bytes %d to %d are lost", consumed_, next);
     if (next > consumed_) {
       StartAt(next);
-      work_.Schedule();
+      Schedule();
     }
   } else if (n < 0) {
     Warn("log: cannot read at %d: errno %d", consumed_, errno);

@@ -33,6 +33,8 @@ class LogFeed {
 
   // The log is known to reach `end`.
   void SetEnd(uint64_t end);
+  // A flood is fed behind all others, and may have to rest.
+  void SetFlood(bool is_flood) { is_flood_ = is_flood; }
   // From `offset` on the terminal has this size.
   void AddResize(uint64_t offset, Size size);
   // Output that the disk did not take, handed over by the holder.
@@ -61,7 +63,9 @@ class LogFeed {
     std::string bytes;
   };
 
-  // One turn: true when there is more to feed.
+  // A turn comes soon.
+  void Schedule();
+  // One turn; it schedules the next one itself, so it returns false.
   bool Slice();
   // Feeds up to the next look. False when the turn is over.
   bool FeedMoment();
@@ -93,7 +97,9 @@ class LogFeed {
   std::deque<Inline> inline_;
   // By offset; those of one place in the order of their asking.
   std::multimap<uint64_t, std::function<void()>> calls_;
+  bool is_flood_ = false;
   Work work_;
+  Work flood_work_;  // in its place while is_flood_
 };
 
 }  // namespace glasstty

@@ -33,10 +33,10 @@ namespace {
 // One of hundreds that print at once gets its turn about twice a second.
 constexpr Duration kFlowPause = std::chrono::seconds(1);
 constexpr Duration kFlowTime = std::chrono::seconds(1);
-constexpr uint64_t kFlowBytes = 256 * 1024;
+constexpr uint64_t kFlowBytes = 64 * 1024;
 
 // An acknowledgement for each piece would double the packets of a flood; the
-// holder stops reading 2 MiB behind.
+// holder stops reading 2 MiB behind at most.
 constexpr uint64_t kAckEvery = 256 * 1024;
 
 // As many lines as fit into it must not push each other out of a scrollback
@@ -255,10 +255,21 @@ SessionState Session::LastState() const {
   return JudgeProbe(judged, quiet, ViewOfShell(), TextBeforeCursor());
 }
 
+// What only waits to be fed has not paused, so this looks at what arrives.
+void Session::OutputReaches(uint64_t end) {
+  Time now = loop_->Now();
+  if (!HasUnfed() && end > feed_.end() && now - last_output_ > kFlowPause) {
+    flow_began_ = now;
+    flow_from_ = feed_.consumed();
+    feed_.SetFlood(false);
+  }
+  feed_.SetEnd(end);
+}
+
 bool Session::IsFlowing() const {
   return feed_.consumed() - flow_from_ > kFlowBytes &&
          last_output_ - flow_began_ > kFlowTime &&
-         loop_->Now() - last_output_ < kFlowPause;
+         (HasUnfed() || loop_->Now() - last_output_ < kFlowPause);
 }
 
 std::string Session::TextBeforeCursor() const {
@@ -333,7 +344,7 @@ void Session::OnPacket(const Packet& packet) {
     case PacketType::kData:
       // Errors first: they were there when stdout said what a wait may be for.
       if (errors_) errors_->feed.SetEnd(header.b);
-      feed_.SetEnd(header.a);
+      OutputReaches(header.a);
       return;  // what it says shows when it has been fed
     case PacketType::kInline:
       feed_.AddInline(header.a, packet.payload);
@@ -406,7 +417,7 @@ void Session::OnState(const Packet& packet) {
   prober_.OnAnswer(packet.header.a, answer);
   // The doorbell may be waiting for an acknowledgement.
   if (errors_) errors_->feed.SetEnd(packet.header.b);
-  feed_.SetEnd(answer.offset);
+  OutputReaches(answer.offset);
 }
 
 // A row, its ports as pairs of u16 {port, family}, then the command line. The
@@ -472,11 +483,8 @@ size_t Session::NextMoment(std::string_view bytes) const {
 // resumed before the next one is begun.
 bool Session::Fed() {
   Time now = loop_->Now();
-  if (now - last_output_ > kFlowPause) {
-    flow_began_ = now;
-    flow_from_ = feed_.consumed();
-  }
   last_output_ = now;
+  feed_.SetFlood(IsFlowing());
   prober_.OutputArrived();
   history_.Collect(feed_.consumed());
   if (errors_) errors_->history.Collect(errors_->feed.consumed());

@@ -257,6 +257,7 @@ class Session : public ChannelListener {
   void MarkEnded();
   size_t NextMoment(std::string_view bytes) const;
   bool Fed();
+  void OutputReaches(uint64_t end);
   void TakeEvents();
   void Disturb();
   void Acknowledge();

@@ -12,12 +12,16 @@ namespace glasstty {
 namespace {
 
 // One for each Urgency; libevent serves the lower number first.
-constexpr int kPriorities = 2;
+constexpr int kPriorities = 3;
 
-// A slice of kFeed that took so long was interrupted by other programs: it has
-// kBudget, and the tick of a kernel is 4 ms at most where that matters.
-constexpr Duration kInterrupted = std::chrono::milliseconds(6);
-constexpr Duration kLongestRest = std::chrono::milliseconds(50);
+// A slice of so long was interrupted by other programs, for it has kBudget.
+constexpr Duration kInterrupted = 2 * Loop::kBudget;
+// So long afterwards bulk work rests after each slice, this many times as long
+// as that took, if there is so much of it that others fill the machine with it.
+constexpr Duration kCareful = std::chrono::seconds(1);
+constexpr int kRestFactor = 8;
+constexpr Duration kLongestSlice = 5 * Loop::kBudget;
+constexpr int kCrowd = 8;
 
 // Never null. REQUIRES: libevent can make a base, else nothing works.
 event_base* NewBase() {
@@ -143,9 +147,13 @@ void Loop::ArmTimer() {
 
 // A scheduler lets who has had more than his share wait for a full round of all
 // others, 20 ms and more beside hundreds of busy programs, and a request waits
-// with us. Whoever rests is woken at once (crowd, 200 floods).
+// with us. Whoever rests is woken at once, and those whose output is not taken
+// make room (crowd, 200 floods).
 void Loop::EndSlice(Duration took) {
-  if (took > kInterrupted) rest_->SetAfter(std::min(2 * took, kLongestRest));
+  Time now = Now();
+  if (took > kInterrupted) careful_until_ = now + kCareful;
+  if (bulk_ < kCrowd || now >= careful_until_) return;
+  rest_->SetAfter(kRestFactor * std::clamp(took, kBudget, kLongestSlice));
 }
 
 void Loop::Rest(Work* work) {
@@ -233,24 +241,33 @@ Work::Work(Loop* loop, Urgency urgency, std::function<bool()> slice)
 }
 
 Work::~Work() {
+  SetScheduled(false);
   std::erase(loop_->resting_, this);
   --loop_->registered_;
 }
 
 // libevent puts it behind what is active already: works take turns.
-void Work::Schedule() { event_active(event_.get(), EV_TIMEOUT, 0); }
+void Work::Schedule() {
+  SetScheduled(true);
+  event_active(event_.get(), EV_TIMEOUT, 0);
+}
+
+void Work::SetScheduled(bool scheduled) {
+  if (std::exchange(scheduled_, scheduled) == scheduled) return;
+  if (urgency_ == Urgency::kBulk) loop_->bulk_ += scheduled ? 1 : -1;
+}
 
 void Work::OnEvent(int, short, void* self) {
   auto* work = static_cast<Work*>(self);
-  event* mine = work->event_.get();
   Loop* loop = work->loop_;
-  bool feeds = work->urgency_ == Urgency::kFeed;
-  if (feeds && loop->rest_->armed()) return loop->Rest(work);
+  bool is_bulk = work->urgency_ == Urgency::kBulk;
+  if (is_bulk && loop->rest_->armed()) return loop->Rest(work);
   auto slice = work->slice_;
   Time began = loop->Now();
+  work->SetScheduled(false);
   // `work` may be gone after this; if it asked for more, it is not.
-  if (slice()) event_active(mine, EV_TIMEOUT, 0);
-  if (feeds) loop->EndSlice(loop->Now() - began);
+  if (slice()) work->Schedule();
+  if (is_bulk) loop->EndSlice(loop->Now() - began);
 }
 
 }  // namespace glasstty

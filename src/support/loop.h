@@ -7,12 +7,11 @@
 // Worth not breaking:
 //  1. Every event has an explicit urgency. kProtocol is served strictly first,
 //     so what it does is short and bounded.
-//  2. kFeed work does at most about kBudget a turn and schedules itself again:
-//     after kBudget libevent looks at the descriptors once more. Measured with
-//     200 flooding sessions this keeps p99 of a request at 1.6 ms; without the
-//     precise timer flag the budget lasts a kernel tick and p99 is 6.9 ms.
-//     Where that is not enough because the machine is full of busy programs,
-//     feeding rests (EndSlice).
+//  2. kFeed and kBulk work does at most about kBudget a turn and schedules
+//     itself again: after kBudget libevent looks at the descriptors once more
+//     (with the precise timer flag; else the budget lasts a kernel tick). Where
+//     that is not enough because the machine is full of busy programs, kBulk
+//     work rests (EndSlice).
 //  3. A callback may destroy any watch, timer or work, its own included.
 //  4. Coroutines are resumed from the loop's own queue only (Resume), never
 //     from inside a callback of an emulator or a descriptor.
@@ -33,7 +32,8 @@ struct event_base;
 
 namespace glasstty {
 
-enum class Urgency { kProtocol = 0, kFeed = 1 };
+// kBulk is for what nobody sees at once: the output of floods.
+enum class Urgency { kProtocol = 0, kFeed = 1, kBulk = 2 };
 
 class Timer;
 class Work;
@@ -75,7 +75,8 @@ class Loop {
 
   void DrainQueue();
   void FireTimers();
-  // A kFeed slice took so long: feeding rests when others want the processor.
+  // A kBulk slice took so long: all such work rests when others want the
+  // processor.
   void EndSlice(Duration took);
   void Rest(Work* work);
   void EndRest();
@@ -98,8 +99,10 @@ class Loop {
   // State.
   std::deque<std::function<void()>> queue_;
   std::multimap<Time, Timer*> timers_;
-  std::unique_ptr<Timer> rest_;  // armed: no kFeed work runs
+  std::unique_ptr<Timer> rest_;  // armed: no kBulk work runs
   std::vector<Work*> resting_;   // they go on when it fires
+  int bulk_ = 0;                 // scheduled, resting or not
+  Time careful_until_;           // we were interrupted not long ago
   int registered_ = 0;
 };
 
@@ -177,10 +180,14 @@ class Work {
  private:
   static void OnEvent(int, short, void* self);
 
+  // Keeps the loop's count of bulk work.
+  void SetScheduled(bool scheduled);
+
   Loop* const loop_;
   const Urgency urgency_;
   std::function<bool()> slice_;
   Loop::EventPtr event_;
+  bool scheduled_ = false;
 };
 
 }  // namespace glasstty

@@ -87,6 +87,12 @@ Task<absl::StatusOr<SessionRef>> Workbench::FindSession(ToolCall* call,
 
 Task<bool> Workbench::AwaitStates(ToolCall* call,
                                   std::vector<SessionRef> sessions) {
+  // Behind in a flood: no verdict could be of the screen that is shown, so its
+  // holder is left in peace (crowd).
+  std::erase_if(sessions, [](const SessionRef& session) {
+    return session->IsFlowing() && session->HasUnfed();
+  });
+  if (sessions.empty()) co_return false;
   std::vector<WaiterList*> lists;
   lists.reserve(sessions.size());
   for (const SessionRef& session : sessions) {

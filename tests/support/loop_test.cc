@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -160,31 +161,55 @@ TEST_F(LoopTest, FeedingGivesWayToARequestThatArrives) {
   EXPECT_LE(slices_at_request, 20);
 }
 
-TEST_F(LoopTest, FeedingRestsAfterASliceThatOthersInterrupted) {
-  int slices = 0;
-  Work interrupted(&loop_, Urgency::kFeed, [&] {
-    clock_.Advance(milliseconds(10));
-    return ++slices < 2;
-  });
-  Work other(&loop_, Urgency::kFeed, [&] {
-    log_.push_back("other");
+// `count` works of one slice each; others interrupt the first.
+class Crowd {
+ public:
+  Crowd(Loop* loop, ManualClock* clock, int count) {
+    for (int i = 0; i < count; ++i) {
+      works_.emplace_back(loop, Urgency::kBulk, [this, clock] {
+        if (slices_++ == 0) clock->Advance(milliseconds(10));
+        return false;
+      });
+      works_.back().Schedule();
+    }
+  }
+  int slices() const { return slices_; }
+
+ private:
+  std::deque<Work> works_;
+  int slices_ = 0;
+};
+
+TEST_F(LoopTest, ACrowdRestsForAWhileAfterASliceThatOthersInterrupted) {
+  Crowd crowd(&loop_, &clock_, 10);
+  loop_.RunReady();
+  EXPECT_EQ(crowd.slices(), 1);
+  Advance(milliseconds(19));
+  EXPECT_EQ(crowd.slices(), 1);
+  Advance(milliseconds(1));
+  EXPECT_EQ(crowd.slices(), 2);
+  // No crowd is left.
+  Advance(milliseconds(4));
+  EXPECT_EQ(crowd.slices(), 10);
+}
+
+TEST_F(LoopTest, WhatIsNoFloodIsFedWhileACrowdRests) {
+  Crowd crowd(&loop_, &clock_, 10);
+  Work feed(&loop_, Urgency::kFeed, [&] {
+    log_.push_back("line");
     return false;
   });
-  Work answer(&loop_, Urgency::kProtocol, [&] {
-    log_.push_back("answer");
-    return false;
-  });
-  interrupted.Schedule();
   loop_.RunReady();
-  EXPECT_EQ(slices, 1);
-  other.Schedule();
-  answer.Schedule();
+  feed.Schedule();
   loop_.RunReady();
-  EXPECT_EQ(log_, std::vector<std::string>{"answer"});
-  Advance(milliseconds(20));
-  EXPECT_EQ(slices, 2);
-  Advance(milliseconds(20));
-  EXPECT_EQ(log_, (std::vector<std::string>{"answer", "other"}));
+  EXPECT_EQ(log_, std::vector<std::string>{"line"});
+  EXPECT_EQ(crowd.slices(), 1);
+}
+
+TEST_F(LoopTest, AFewFloodsDoNotRest) {
+  Crowd crowd(&loop_, &clock_, 3);
+  loop_.RunReady();
+  EXPECT_EQ(crowd.slices(), 3);
 }
 
 TEST_F(LoopTest, SlicedWorkRunsUntilItSaysItIsDone) {
