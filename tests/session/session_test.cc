@@ -5,10 +5,13 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <memory>
 #include <string>
+#include <string_view>
 
 #include "holder/session_files.h"
 #include "session/fake_holder.h"
+#include "session/log_feed.h"
 #include "support/check.h"
 #include "support/status.h"
 #include "support/task.h"
@@ -423,6 +426,53 @@ TEST(Probe, OfAFloodIsBounded) {
   // One second of flood: about 40 probes, not 1,000.
   EXPECT_LE(holder.CountSent(PacketType::kProbe), 60u);
   EXPECT_GE(holder.CountSent(PacketType::kProbe), 20u);
+}
+
+TEST(Flow, IsMuchOutputWithoutAPauseOfASecond) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  holder.Print(std::string(100'000, 'x'));
+  EXPECT_FALSE(session->IsFlowing());
+  for (int i = 0; i < 30; ++i) {
+    holder.Advance(milliseconds(100));
+    holder.Print(std::string(3000, 'x'));
+  }
+  EXPECT_TRUE(session->IsFlowing());
+  holder.Advance(milliseconds(1100));
+  EXPECT_FALSE(session->IsFlowing());
+  holder.Print("prompt");
+  EXPECT_FALSE(session->IsFlowing());
+}
+
+TEST(Flow, IsNoSpinner) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  for (int i = 0; i < 100; ++i) {
+    holder.Advance(milliseconds(100));
+    holder.Print("\r-");
+  }
+  EXPECT_FALSE(session->IsFlowing());
+}
+
+TEST(Flow, IsFedBehindTheOutputOfOthers) {
+  FakeHolder holder;
+  std::unique_ptr<Terminal> shown = *Terminal::Create({.size = {4, 20}});
+  std::string order;
+  auto whole = [](std::string_view bytes) { return bytes.size(); };
+  auto feed = [&](char name) {
+    return std::make_unique<LogFeed>(holder.loop(), holder.directory(), "out",
+                                     shown.get(), whole, [&order, name] {
+                                       order += name;
+                                       return false;
+                                     });
+  };
+  std::unique_ptr<LogFeed> flood = feed('f'), line = feed('l');
+  holder.PrintSilently("text");
+  flood->SetFlood(true);
+  flood->SetEnd(4);
+  line->SetEnd(4);
+  holder.loop()->RunReady();
+  EXPECT_EQ(order, "lf");
 }
 
 }  // namespace
