@@ -484,7 +484,8 @@ size_t Session::NextMoment(std::string_view bytes) const {
 bool Session::Fed() {
   Time now = loop_->Now();
   last_output_ = now;
-  feed_.SetFlood(IsFlowing());
+  // A replay is no program's output: agents wait for its end.
+  feed_.SetFlood(IsFlowing() && !replaying());
   prober_.OutputArrived();
   history_.Collect(feed_.consumed());
   if (errors_) errors_->history.Collect(errors_->feed.consumed());
