@@ -30,7 +30,6 @@ namespace glasstty {
 namespace {
 
 // Output flows that has no such pause, for so long, and is so much: no spinner.
-// One of hundreds that print at once gets its turn about twice a second.
 constexpr Duration kFlowPause = std::chrono::seconds(1);
 constexpr Duration kFlowTime = std::chrono::seconds(1);
 constexpr uint64_t kFlowBytes = 64 * 1024;
