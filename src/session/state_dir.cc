@@ -180,9 +180,17 @@ void StateDir::MoveToEnded(const std::string& id) {
   }
 }
 
+// The holder takes its own files away at its end: one that is gone when its
+// turn comes ends a try. What was left would be adopted as a lost session.
 void StateDir::Remove(const std::string& id) {
+  constexpr int kTries = 4;
   std::error_code error;
-  std::filesystem::remove_all(path_ + "/" + id, error);
+  for (int i = 0; i < kTries; ++i) {
+    error.clear();
+    std::filesystem::remove_all(path_ + "/" + id, error);
+    if (!error) return;
+  }
+  Warn("cannot remove %s/%s: %s", path_, id, error.message());
 }
 
 void StateDir::RemoveOldLogs(int limit) {
