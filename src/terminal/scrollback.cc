@@ -43,7 +43,7 @@ const Cell* EncodeAscii(const Cell* cell, const Cell* last, std::string* text) {
   char buffer[256];
   char* out = buffer;
   const Cell style = *cell;
-  last = std::min(last, cell + sizeof buffer);
+  last = cell + std::min<std::ptrdiff_t>(last - cell, sizeof buffer);
   for (; cell < last && IsAscii(*cell) && SameStyle(*cell, style); ++cell) {
     *out++ = static_cast<char>(cell->text);
   }
