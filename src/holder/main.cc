@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "base/fd.h"
+#include "base/scheduling.h"
 #include "holder/holder.h"
 #include "holder/launch.h"
 #include "holder/start_fds.h"
@@ -95,6 +96,7 @@ int Main() {
             prctl(PR_SET_CHILD_SUBREAPER, 1) == 0 &&
             prctl(PR_SET_DUMPABLE, 0) == 0;
   if (!ok) return 1;
+  PreferShortSlices();
   Holder holder(std::move(start));
   holder.Run();
   return 0;
