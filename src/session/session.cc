@@ -29,11 +29,6 @@
 namespace glasstty {
 namespace {
 
-// Output flows that has no such pause, for so long, and is so much: no spinner.
-constexpr Duration kFlowPause = std::chrono::seconds(1);
-constexpr Duration kFlowTime = std::chrono::seconds(1);
-constexpr uint64_t kFlowBytes = 64 * 1024;
-
 // An acknowledgement for each piece would double the packets of a flood; the
 // holder stops reading 2 MiB behind at most.
 constexpr uint64_t kAckEvery = 256 * 1024;
@@ -126,8 +121,7 @@ Session::Session(Loop* loop, SessionOrigin origin, UniqueFd directory,
                    SendHeader(PacketType::kTree, serial, kTreeListening);
                  }),
       started_at_(loop->Now()),
-      last_output_(loop->Now()),
-      flow_began_(last_output_) {
+      flood_(loop->Now()) {
   if (errors) {
     Terminal* terminal_of_errors = errors.get();
     errors_.reset(new Errors{
@@ -230,7 +224,7 @@ std::optional<SessionState> Session::FreshState() {
                   feed_.consumed() >= answer->offset &&
                   (!errors_ || errors_->feed.drained());
   if (!seen_all || !answer->settled) return std::nullopt;
-  SessionState state = JudgeProbe(*answer, loop_->Now() - last_output_,
+  SessionState state = JudgeProbe(*answer, loop_->Now() - last_output(),
                                   ViewOfShell(), TextBeforeCursor());
   // Once is enough: later busy times are not the start.
   if (state.activity != Activity::kBusy) has_been_ready_ = true;
@@ -246,7 +240,7 @@ SessionState Session::LastState() const {
     return {Activity::kPrompt, Evidence::kShell, ShellName()};
   }
   const ProbeAnswer* answer = prober_.last();
-  Duration quiet = loop_->Now() - last_output_;
+  Duration quiet = loop_->Now() - last_output();
   if (answer == nullptr) return JudgeQuiet(quiet);
   ProbeAnswer judged = *answer;
   // An answer from before the last output or input says nothing of now.
@@ -254,21 +248,16 @@ SessionState Session::LastState() const {
   return JudgeProbe(judged, quiet, ViewOfShell(), TextBeforeCursor());
 }
 
-// What only waits to be fed has not paused, so this looks at what arrives.
 void Session::OutputReaches(uint64_t end) {
-  Time now = loop_->Now();
-  if (!HasUnfed() && end > feed_.end() && now - last_output_ > kFlowPause) {
-    flow_began_ = now;
-    flow_from_ = feed_.consumed();
-    feed_.SetFlood(false);
+  if (!HasUnfed() && end > feed_.end()) {
+    flood_.Arrived(loop_->Now(), feed_.consumed());
+    feed_.SetFlood(flood_.IsMuch());
   }
   feed_.SetEnd(end);
 }
 
-bool Session::IsFlowing() const {
-  return feed_.consumed() - flow_from_ > kFlowBytes &&
-         last_output_ - flow_began_ > kFlowTime &&
-         (HasUnfed() || loop_->Now() - last_output_ < kFlowPause);
+bool Session::IsFlooding() const {
+  return flood_.IsLasting(loop_->Now(), HasUnfed());
 }
 
 std::string Session::TextBeforeCursor() const {
@@ -481,10 +470,9 @@ size_t Session::NextMoment(std::string_view bytes) const {
 // True after a frame: the turn ends, so that a reader who has waited for it is
 // resumed before the next one is begun.
 bool Session::Fed() {
-  Time now = loop_->Now();
-  last_output_ = now;
+  flood_.Fed(loop_->Now(), feed_.consumed());
   // A replay is no program's output: agents wait for its end.
-  feed_.SetFlood(IsFlowing() && !replaying());
+  feed_.SetFlood(flood_.IsMuch() && !replaying());
   prober_.OutputArrived();
   history_.Collect(feed_.consumed());
   if (errors_) errors_->history.Collect(errors_->feed.consumed());

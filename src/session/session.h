@@ -25,6 +25,7 @@
 #include "base/fd.h"
 #include "session/channel.h"
 #include "session/command_log.h"
+#include "session/flood.h"
 #include "session/history.h"
 #include "session/listeners.h"
 #include "session/log_feed.h"
@@ -122,12 +123,15 @@ class Session : public ChannelListener {
   const Terminal* errors() const;
   const History* error_history() const;
   // When output was last fed, not printed; the beginning counts as output.
-  Time last_output() const { return last_output_; }
+  Time last_output() const { return flood_.last(); }
   // There is output that has not been fed.
   bool HasUnfed() const { return !feed_.drained(); }
-  // Prints all the time and has for a while: whatever is known of its state
-  // is out of date at once.
-  bool IsFlowing() const;
+  // The screen is behind a program that prints much: no verdict about the
+  // program could be of this screen.
+  bool IsBehind() const { return flood_.IsMuch() && HasUnfed(); }
+  // Prints much and has for a while: whatever is known of its state is out of
+  // date at once.
+  bool IsFlooding() const;
   // The cursor's line up to the cursor: the prompt or question, if any.
   std::string TextBeforeCursor() const;
   // Counters for edges: a wait remembers one and compares.
@@ -327,10 +331,8 @@ class Session : public ChannelListener {
   uint64_t bell_count_ = 0;
   uint64_t title_count_ = 0;
   Time started_at_;
-  Time last_output_;
-  Time flow_began_;         // there was no pause in the output since
-  uint64_t flow_from_ = 0;  // consumed then
-  Time frame_began_;        // the last one
+  Flood flood_;
+  Time frame_began_;  // the last one
   // Whoever was woken by the end of a frame has not looked at it yet.
   bool frame_ended_ = false;
 };

@@ -18,8 +18,8 @@ constexpr int kPriorities = 3;
 constexpr Duration kInterrupted = 2 * Loop::kBudget;
 // So long afterwards bulk work rests after each slice, this many times as long
 // as that took, if there is so much of it that others fill the machine with it.
-constexpr Duration kCareful = std::chrono::seconds(1);
-constexpr int kRestFactor = 8;
+constexpr Duration kCareful = std::chrono::seconds(10);
+constexpr int kRestFactor = 16;
 constexpr Duration kLongestSlice = 5 * Loop::kBudget;
 constexpr int kCrowd = 8;
 

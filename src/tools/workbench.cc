@@ -87,11 +87,9 @@ Task<absl::StatusOr<SessionRef>> Workbench::FindSession(ToolCall* call,
 
 Task<bool> Workbench::AwaitStates(ToolCall* call,
                                   std::vector<SessionRef> sessions) {
-  // Behind in a flood: no verdict could be of the screen that is shown, so its
-  // holder is left in peace (crowd).
-  std::erase_if(sessions, [](const SessionRef& session) {
-    return session->IsFlowing() && session->HasUnfed();
-  });
+  // Their holders are left in peace (crowd).
+  std::erase_if(sessions,
+                [](const SessionRef& session) { return session->IsBehind(); });
   if (sessions.empty()) co_return false;
   std::vector<WaiterList*> lists;
   lists.reserve(sessions.size());
@@ -108,7 +106,7 @@ Task<bool> Workbench::AwaitStates(ToolCall* call,
   };
   bool all_flow = std::all_of(
       sessions.begin(), sessions.end(),
-      [](const SessionRef& session) { return session->IsFlowing(); });
+      [](const SessionRef& session) { return session->IsFlooding(); });
   Time deadline = loop_->Now() + (all_flow ? kFlowPatience : kStatePatience);
   Outcome outcome =
       co_await Wait(loop_, lists, all_known, deadline, call->cancellation());

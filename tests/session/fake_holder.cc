@@ -87,8 +87,10 @@ void FakeHolder::PrintSilently(std::string_view bytes) {
   end_ += bytes.size();
 }
 
+void FakeHolder::RingUnfed() { Deliver(PacketType::kData, end_); }
+
 void FakeHolder::Ring() {
-  Deliver(PacketType::kData, end_);
+  RingUnfed();
   loop_.RunReady();
 }
 

@@ -38,6 +38,8 @@ class FakeHolder {
   // Appended to the log only.
   void PrintSilently(std::string_view bytes);
   void Ring();
+  // The doorbell has rung, and the loop has not run since.
+  void RingUnfed();
   void Exit(int wait_status);
   // The holder process is gone.
   void Vanish();

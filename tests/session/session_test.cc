@@ -428,33 +428,44 @@ TEST(Probe, OfAFloodIsBounded) {
   EXPECT_GE(holder.CountSent(PacketType::kProbe), 20u);
 }
 
-TEST(Flow, IsMuchOutputWithoutAPauseOfASecond) {
+TEST(MuchOutput, OfASessionIsAFloodUntilItPauses) {
   FakeHolder holder;
   SessionRef session = holder.Open();
   holder.Print(std::string(100'000, 'x'));
-  EXPECT_FALSE(session->IsFlowing());
-  for (int i = 0; i < 30; ++i) {
+  EXPECT_FALSE(session->IsFlooding());
+  for (int i = 0; i < 20; ++i) {
     holder.Advance(milliseconds(100));
-    holder.Print(std::string(3000, 'x'));
+    holder.Print("more");
   }
-  EXPECT_TRUE(session->IsFlowing());
+  EXPECT_TRUE(session->IsFlooding());
   holder.Advance(milliseconds(1100));
-  EXPECT_FALSE(session->IsFlowing());
+  EXPECT_FALSE(session->IsFlooding());
   holder.Print("prompt");
-  EXPECT_FALSE(session->IsFlowing());
+  EXPECT_FALSE(session->IsFlooding());
 }
 
-TEST(Flow, IsNoSpinner) {
+TEST(MuchOutput, ThatWaitsToBeFedPutsTheScreenBehind) {
   FakeHolder holder;
   SessionRef session = holder.Open();
-  for (int i = 0; i < 100; ++i) {
-    holder.Advance(milliseconds(100));
-    holder.Print("\r-");
-  }
-  EXPECT_FALSE(session->IsFlowing());
+  holder.Print(std::string(100'000, 'x'));
+  EXPECT_FALSE(session->IsBehind());
+  holder.PrintSilently("more");
+  holder.RingUnfed();
+  EXPECT_TRUE(session->IsBehind());
+  holder.loop()->RunReady();
+  EXPECT_FALSE(session->IsBehind());
 }
 
-TEST(Flow, IsFedBehindTheOutputOfOthers) {
+TEST(LittleOutput, ThatWaitsToBeFedDoesNot) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  holder.PrintSilently("a line");
+  holder.RingUnfed();
+  EXPECT_TRUE(session->HasUnfed());
+  EXPECT_FALSE(session->IsBehind());
+}
+
+TEST(MuchOutput, IsFedBehindTheOutputOfOthers) {
   FakeHolder holder;
   std::unique_ptr<Terminal> shown = *Terminal::Create({.size = {4, 20}});
   std::string order;

@@ -184,12 +184,12 @@ TEST_F(LoopTest, ACrowdRestsForAWhileAfterASliceThatOthersInterrupted) {
   Crowd crowd(&loop_, &clock_, 10);
   loop_.RunReady();
   EXPECT_EQ(crowd.slices(), 1);
-  Advance(milliseconds(19));
+  Advance(milliseconds(39));
   EXPECT_EQ(crowd.slices(), 1);
   Advance(milliseconds(1));
   EXPECT_EQ(crowd.slices(), 2);
   // No crowd is left.
-  Advance(milliseconds(4));
+  Advance(milliseconds(8));
   EXPECT_EQ(crowd.slices(), 10);
 }
 
