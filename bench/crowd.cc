@@ -30,7 +30,9 @@ void Open(McpClient* client, const std::string& name, const Json& argv) {
           "term_open");
 }
 
-// How long a look takes beside sessions that print as fast as they may.
+// How long a look takes beside sessions that print as fast as they may. With
+// pauses: what was known of a program is then out of date at each look, and
+// the server has gone back to its floods.
 void Flood(const ServerOptions& options) {
   constexpr int kSessions = 200;
   McpClient client(options);
@@ -41,6 +43,7 @@ void Flood(const ServerOptions& options) {
   std::vector<double> quiet, flooding;
   for (int i = 0; i < 1000; ++i) {
     auto look = [&](const std::string& name) {
+      client.NextMessage(Seconds(0.005));  // nothing comes
       return Milliseconds([&] {
         Require(
             client.Call("term_read", {{"session", name}, {"mode", "snapshot"}}),
