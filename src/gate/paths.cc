@@ -25,12 +25,13 @@ constexpr const char* kHomePatterns[] = {"/.ssh",      "/.gnupg",
                                          "/.config",   "/.local",
                                          "/Documents", "/.password-store"};
 // Harmless ones (null, zero, tty) are absent on purpose: writing to them is
-// common. Whatever is written to sysrq-trigger is a command to the kernel.
+// common. Whatever is written to sysrq-trigger is a command to the kernel. "?"
+// also stands for a glob of the command's own: "/dev/sd*".
 constexpr const char* kDevicePatterns[] = {
-    "/dev/sd[a-z]*",   "/dev/hd[a-z]*",      "/dev/vd[a-z]*",  "/dev/xvd[a-z]*",
-    "/dev/nvme[0-9]*", "/dev/mmcblk[0-9]*",  "/dev/dm-[0-9]*", "/dev/md[0-9]*",
-    "/dev/mapper/*",   "/dev/disk/*",        "/dev/mem",       "/dev/kmem",
-    "/dev/port",       "/proc/sysrq-trigger"};
+    "/dev/sd?*",     "/dev/hd?*",          "/dev/vd?*", "/dev/xvd?*",
+    "/dev/nvme?*",   "/dev/mmcblk?*",      "/dev/dm-*", "/dev/md?*",
+    "/dev/mapper/*", "/dev/disk/*",        "/dev/mem",  "/dev/kmem",
+    "/dev/port",     "/proc/sysrq-trigger"};
 // Overwriting one of them locks people out or keeps the machine from booting.
 constexpr const char* kFilePatterns[] = {
     "/etc/passwd",  "/etc/shadow",  "/etc/group",       "/etc/gshadow",

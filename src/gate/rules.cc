@@ -50,9 +50,10 @@ constexpr Rule kRules[] = {
      nullptr, "lets everybody write"},
     {"rsync-delete", "rsync", " --(del|remove)", BAD_TREE "[^ ]*$", nullptr,
      "deletes what the other side lacks"},
-    {"overwrite-file", "cp tee install ln", "[" GATE_FILE GATE_DEVICE "][^ ]*$",
-     nullptr, " (-a|--append) ",
-     "overwrites a disk or a file that the system needs"},
+    {"overwrite-file", "cp install ln", "[" GATE_FILE GATE_DEVICE "][^ ]*$",
+     nullptr, nullptr, "overwrites a disk or a file that the system needs"},
+    {"tee-file", "tee", "[" GATE_FILE GATE_DEVICE "]", nullptr,
+     " (-a|--append) ", "overwrites a disk or a file that the system needs"},
     // Disks. Looking at one (-l, print, --dry-run) is spared.
     {"mkfs", "mkfs mke2fs mkswap mkdosfs newfs", " [^-]", nullptr, nullptr,
      "makes a file system over what is there"},

@@ -41,13 +41,19 @@ bool Asks(const std::vector<ShellWord>& words) {
          (words[1].text == "--help" || words[1].text == "--version");
 }
 
-// "git -C dir -c a=b push" without what stands before "push". -C and -c are the
-// short ones with a value of their own (git(1), "OPTIONS").
+// git's own options that take their value from the next word (git(1),
+// "OPTIONS"); the long ones may also have it behind '='.
+constexpr std::string_view kGitValues[] = {
+    "-C",          "-c",           "--git-dir",     "--work-tree",
+    "--namespace", "--config-env", "--super-prefix"};
+
+// "git -C dir -c a=b push" without what stands before "push".
 void DropGitOptions(std::vector<ShellWord>* words) {
   size_t i = 1;
   while (i < words->size() && (*words)[i].text.starts_with("-")) {
-    const std::string& text = (*words)[i].text;
-    i += text == "-C" || text == "-c" ? 2 : 1;
+    bool takes = std::find(std::begin(kGitValues), std::end(kGitValues),
+                           (*words)[i].text) != std::end(kGitValues);
+    i += takes ? 2 : 1;
   }
   i = std::min(i, words->size());
   words->erase(words->begin() + 1, words->begin() + static_cast<long>(i));

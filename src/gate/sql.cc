@@ -39,8 +39,8 @@ constexpr SqlRule kRules[] = {
     {"sql-update-all", R"((?i)^update .*\bset\b)", R"((?i)\b(where|limit)\b)",
      "changes every row (no WHERE)"},
     {"sql-where-true",
-     R"((?i)^(delete|update)\b.*\bwhere (1 ?= ?1|true|1|''='' )( ?;)?$)",
-     nullptr, "changes or deletes every row"},
+     R"((?i)^(delete|update)\b.*\bwhere (1 ?= ?1|true|1|'' ?= ?'')$)", nullptr,
+     "changes or deletes every row"},
 };
 
 // Commands of the clients that hand a line to the shell. psql's, sqlite3's and
@@ -109,6 +109,7 @@ class Splitter {
         }
         Add(' ');
       } else {
+        at_ += 2;  // "/*/" is no whole comment
         SkipTo("*/");
         Add(' ');
       }

@@ -1,66 +1,79 @@
 // Programs that only start another one.
-#include <iterator>
+#include <algorithm>
+#include <string_view>
+#include <vector>
 
 #include "gate/shell_judge.h"
 #include "gate/shell_parser.h"
+#include "support/text.h"
 
 namespace glasstty {
 namespace {
 
-// As the wrapper's man page has it; long options are not listed, since
-// WrapperWords expects their values behind '='.
+// As the wrapper's man page has it.
 struct WrapperRow {
   std::string_view name;
   // Letters of options that take an argument of their own.
   std::string_view with_value;
+  // Long options that may have theirs in the next word, a blank between two.
+  std::string_view long_with_value = "";
   // Arguments before the command. timeout(1) has the duration, chroot(8) the
   // new root, taskset(1) the mask.
   int operands = 0;
   // The rest of the command comes from stdin.
   bool takes_input = false;
 };
-// The last three are fish's; noglob and nocorrect are zsh's.
-constexpr WrapperRow kWrappers[] = {{"sudo", "ughpCDRTtUr"},
-                                    {"doas", "uC"},
-                                    {"env", "uCS"},
-                                    {"nohup", ""},
-                                    {"time", "fo"},
-                                    {"nice", "n"},
-                                    {"ionice", "cnpPu"},
-                                    {"setsid", ""},
-                                    {"stdbuf", "ioe"},
-                                    {"timeout", "sk", 1},
-                                    {"gtimeout", "sk", 1},
-                                    {"command", ""},
-                                    {"exec", "a"},
-                                    {"builtin", ""},
-                                    {"chroot", "", 1},
-                                    {"unshare", "SGR"},
-                                    {"strace", "eopPuEIXs"},
-                                    {"ltrace", "eopu"},
-                                    {"busybox", ""},
-                                    {"toybox", ""},
-                                    {"chrt", "TPD", 1},
-                                    {"taskset", "", 1},
-                                    {"unbuffer", ""},
-                                    {"pkexec", "u"},
-                                    {"systemd-run", "pu"},
-                                    {"fakeroot", "lsib"},
-                                    {"noglob", ""},
-                                    {"nocorrect", ""},
-                                    {"systemd-inhibit", ""},
-                                    {"dbus-run-session", ""},
-                                    {"xargs", "IndPLEsa", 0, true},
-                                    {"parallel", "jN", 0, true},
-                                    {"rust-parallel", "j", 0, true},
-                                    {"setpriv", ""},
-                                    {"firejail", ""},
-                                    {"proxychains", "f"},
-                                    {"torsocks", ""},
-                                    {"caffeinate", "tw"},
-                                    {"and", ""},
-                                    {"or", ""},
-                                    {"not", ""}};
+// and, or, not are fish's; noglob and nocorrect are zsh's.
+constexpr WrapperRow kWrappers[] = {
+    {"sudo", "ughpCDRTtUr",
+     "user group host prompt close-from chdir chroot command-timeout type "
+     "other-user role"},
+    {"doas", "uC"},
+    {"env", "uCS", "unset chdir split-string"},
+    {"nohup", ""},
+    {"time", "fo", "format output"},
+    {"nice", "n", "adjustment"},
+    {"ionice", "cnpPu", "class classdata pid pgid uid"},
+    {"setsid", ""},
+    {"stdbuf", "ioe", "input output error"},
+    {"timeout", "sk", "signal kill-after", 1},
+    {"gtimeout", "sk", "signal kill-after", 1},
+    {"command", ""},
+    {"exec", "a"},
+    {"builtin", ""},
+    {"chroot", "", "userspec groups", 1},
+    {"unshare", "SGR", "setuid setgid root wd"},
+    {"strace", "eopPuEIXs", "output trace attach user env string-limit"},
+    {"ltrace", "eopu", "output"},
+    {"busybox", ""},
+    {"toybox", ""},
+    {"chrt", "TPD", "sched-runtime sched-period sched-deadline", 1},
+    {"taskset", "", "", 1},
+    {"unbuffer", ""},
+    {"pkexec", "u", "user"},
+    {"systemd-run", "pu",
+     "property unit slice uid gid nice description setenv working-directory "
+     "service-type on-active on-boot on-calendar host machine"},
+    {"fakeroot", "lsib", "lib faked"},
+    {"noglob", ""},
+    {"nocorrect", ""},
+    {"systemd-inhibit", "", "what who why mode"},
+    {"dbus-run-session", "", "config-file dbus-daemon"},
+    {"xargs", "IndPLEsa",
+     "max-args max-procs max-chars arg-file delimiter process-slot-var", 0,
+     true},
+    {"parallel", "jN", "jobs max-args delay timeout joblog", 0, true},
+    {"rust-parallel", "j", "jobs", 0, true},
+    {"setpriv", "",
+     "ruid euid reuid rgid egid regid groups bounding-set inh-caps "
+     "ambient-caps securebits pdeathsig selinux-label apparmor-profile"},
+    {"firejail", ""},
+    {"proxychains", "f"},
+    {"torsocks", ""},
+    {"caffeinate", "tw"},
+    {"and", ""},
+    {"or", ""},
+    {"not", ""}};
 
 // By its last name: /usr/bin/env is env.
 const WrapperRow* FindWrapper(const ShellWord& word) {
@@ -79,6 +92,19 @@ bool IsAssignment(const std::string& text) {
          text.find('/') > equals;
 }
 
+// "-u root" and "-Eu root", not "-uroot"; "--user root" and, as getopt_long(3)
+// lets people shorten it, "--us root", not "--user=root".
+bool TakesNextWord(const WrapperRow& row, std::string_view option) {
+  if (!option.starts_with("--")) {
+    return option.find_first_of(row.with_value, 1) == option.size() - 1;
+  }
+  option.remove_prefix(2);
+  std::vector<std::string> names = Split(row.long_with_value, ' ');
+  return std::any_of(
+      names.begin(), names.end(),
+      [option](const std::string& name) { return name.starts_with(option); });
+}
+
 // How many words belong to the wrapper at words[0]. All of them when no command
 // follows.
 size_t WrapperWords(const WrapperRow& row,
@@ -91,12 +117,8 @@ size_t WrapperWords(const WrapperRow& row,
       ++i;
       break;
     }
-    bool option = text.size() > 1 && text[0] == '-';
-    if (option) {
-      // "-u root" and "-Eu root", not "-uroot"; long options hold theirs behind
-      // '='.
-      size_t valued = text.find_first_of(row.with_value, 1);
-      if (text[1] != '-' && valued == text.size() - 1) ++i;
+    if (text.size() > 1 && text[0] == '-') {
+      if (TakesNextWord(row, text)) ++i;
       continue;
     }
     if (IsAssignment(text)) continue;
