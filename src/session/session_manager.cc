@@ -94,6 +94,28 @@ std::string ProgramName(const OpenRequest& request) {
   return program.substr(0, kMaxName - 4);
 }
 
+// Neither a login nor an interactive shell for a command line, as system(3).
+void ChooseProgram(OpenRequest* request) {
+  if (IsBareShell(request->command)) {
+    request->argv = {std::exchange(request->command, "")};
+  }
+  if (!request->argv.empty()) return;
+  request->argv = {UserShell()};
+  if (request->command.empty()) return;
+  request->argv.insert(request->argv.end(), {"-c", request->command});
+}
+
+// What a program finds in its environment is cut at the first '='.
+absl::Status CheckVariables(
+    const std::map<std::string, std::string>& variables) {
+  for (const auto& [name, value] : variables) {
+    if (!name.empty() && name.find('=') == std::string::npos) continue;
+    return InvalidArgument(
+        "env '%s': a variable's name is not empty and has no '='", name);
+  }
+  return absl::OkStatus();
+}
+
 // "/" when it was removed under us.
 std::string OwnDirectory() {
   char path[PATH_MAX];
@@ -202,21 +224,30 @@ absl::StatusOr<SessionRef> SessionManager::Open(OpenRequest request) {
   ForgetOld();
   RETURN_IF_ERROR(CheckRoom());
   RETURN_IF_ERROR(CheckSize(request.size));
+  RETURN_IF_ERROR(CheckVariables(request.environment));
   OpenRequest asked = request;
-  if (IsBareShell(request.command)) {
-    request.argv = {std::exchange(request.command, "")};
-  }
-  // Neither a login nor an interactive shell for a command line, as system(3).
-  if (request.argv.empty()) {
-    request.argv = {UserShell()};
-    if (!request.command.empty()) {
-      request.argv.insert(request.argv.end(), {"-c", request.command});
-    }
-  }
-  SessionOrigin origin;
-  ASSIGN_OR_RETURN(origin.name, ChooseName(request, ProgramName(request)));
+  ChooseProgram(&request);
+  ASSIGN_OR_RETURN(std::string name, ChooseName(request, ProgramName(request)));
+  ASSIGN_OR_RETURN(std::string nonce, RandomId());
   ASSIGN_OR_RETURN(StateDir::Directory directory, state_dir_->Create());
+  SessionOrigin origin = OriginOf(request);
   origin.id = directory.id;
+  origin.name = std::move(name);
+  origin.nonce = std::move(nonce);
+  LaunchSpec spec = SpecOf(request, origin, directory.fd.get());
+  ASSIGN_OR_RETURN(SessionRef session,
+                   Launch(std::move(origin), spec, std::move(directory.fd)));
+  sessions_.push_back(session);
+  asked.name = session->name();
+  asked.cwd = session->origin().cwd;
+  requests_[session->origin().id] = std::move(asked);
+  tombstones_.Remove(session->name());
+  return session;
+}
+
+// All but what is the session's alone: its id, name and nonce.
+SessionOrigin SessionManager::OriginOf(const OpenRequest& request) const {
+  SessionOrigin origin;
   origin.argv = request.argv;
   origin.cwd = request.cwd.empty() ? OwnDirectory() : request.cwd;
   origin.size = request.size;
@@ -225,12 +256,18 @@ absl::StatusOr<SessionRef> SessionManager::Open(OpenRequest request) {
   origin.started_ms = WallMilliseconds();
   origin.keep = request.keep;
   origin.pipe = request.pipe;
-  ASSIGN_OR_RETURN(origin.nonce, RandomId());
+  return origin;
+}
 
-  ShellLaunch launch{std::move(request.argv), std::move(request.environment)};
+// What the holder is told. A shell may be started in another way than the
+// request says, which `directory` then has the files for.
+LaunchSpec SessionManager::SpecOf(const OpenRequest& request,
+                                  const SessionOrigin& origin,
+                                  int directory) const {
+  ShellLaunch launch{request.argv, request.environment};
   if (request.integrate && !request.pipe) {
-    IntegrateShell(directory.fd.get(), state_dir_->PathOf(origin.id),
-                   origin.nonce, &launch);
+    IntegrateShell(directory, state_dir_->PathOf(origin.id), origin.nonce,
+                   &launch);
   }
   LaunchSpec spec;
   spec.argv = std::move(launch.argv);
@@ -246,28 +283,25 @@ absl::StatusOr<SessionRef> SessionManager::Open(OpenRequest request) {
   // The holder's timer runs while no server is attached.
   spec.grace_ms = request.keep ? kKeepForever : settings_.grace_ms;
   spec.log_cap = settings_.log_cap;
+  return spec;
+}
 
+absl::StatusOr<SessionRef> SessionManager::Launch(SessionOrigin origin,
+                                                  const LaunchSpec& spec,
+                                                  UniqueFd directory) {
   UniqueFd lock;
   // A new directory with a random name: nobody else can have it.
-  LockForServer(directory.fd.get(), &lock);
-  ReplaceFileAt(directory.fd.get(), kMetaName, EncodeMeta(origin));
-  UniqueFd control = LaunchHolder(holder_.get(), directory.fd.get(), spec);
+  LockForServer(directory.get(), &lock);
+  ReplaceFileAt(directory.get(), kMetaName, EncodeMeta(origin));
+  UniqueFd control = LaunchHolder(holder_.get(), directory.get(), spec);
   if (!control.valid()) {
     absl::Status status = ErrnoStatus("start", "glasstty-holder");
     state_dir_->Remove(origin.id);
     return status;
   }
-  ASSIGN_OR_RETURN(
-      SessionRef session,
-      Session::Create(
-          loop_, std::move(origin), std::move(directory.fd), std::move(lock),
-          std::make_unique<SocketChannel>(loop_, std::move(control))));
-  sessions_.push_back(session);
-  asked.name = session->name();
-  asked.cwd = session->origin().cwd;
-  requests_[session->origin().id] = std::move(asked);
-  tombstones_.Remove(session->name());
-  return session;
+  return Session::Create(
+      loop_, std::move(origin), std::move(directory), std::move(lock),
+      std::make_unique<SocketChannel>(loop_, std::move(control)));
 }
 
 OpenRequest SessionManager::RequestOf(const Session& session) const {

@@ -14,6 +14,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/fd.h"
+#include "holder/launch.h"
 #include "session/session.h"
 #include "session/state_dir.h"
 #include "session/tombstones.h"
@@ -108,6 +109,12 @@ class SessionManager {
   // taken by a live one.
   absl::StatusOr<std::string> ChooseName(const OpenRequest& request,
                                          const std::string& program);
+  // The steps of Open.
+  SessionOrigin OriginOf(const OpenRequest& request) const;
+  LaunchSpec SpecOf(const OpenRequest& request, const SessionOrigin& origin,
+                    int directory) const;
+  absl::StatusOr<SessionRef> Launch(SessionOrigin origin,
+                                    const LaunchSpec& spec, UniqueFd directory);
   // Null when there is none.
   const Session* FindExact(std::string_view name) const;
   // The sessions there are, for messages: an agent that errs sees its choice.

@@ -92,6 +92,18 @@ TEST(EnvironmentBare, PathAndHomeAreEnough) {
   EXPECT_TRUE(LiveHolders(home.path() + "/.local/state/glasstty").empty());
 }
 
+TEST(EnvironmentNames, ThatNoProgramCouldFindAreRefused) {
+  McpClient client{ServerOptions()};
+  for (const char* name : {"", "A=B"}) {
+    Reply reply = client.Call(
+        "term_open",
+        {{"name", "x"}, {"argv", {"true"}}, {"env", {{name, "value"}}}});
+    EXPECT_TRUE(reply.is_error);
+    EXPECT_NE(reply.text.find("a variable's name"), std::string::npos)
+        << reply.text;
+  }
+}
+
 TEST(EnvironmentFiles, AreForTheUserAlone) {
   TempDir home;
   ServerOptions options;
