@@ -16,8 +16,7 @@ namespace {
 // task, 0 before.
 uint64_t OwnSlice() {
   uint64_t attributes[6] = {};
-  EXPECT_EQ(
-      syscall(SYS_sched_getattr, 0, attributes, sizeof attributes, 0), 0);
+  EXPECT_EQ(syscall(SYS_sched_getattr, 0, attributes, sizeof attributes, 0), 0);
   return attributes[3];
 }
 
