@@ -114,8 +114,7 @@ bool ShellJudge::JudgeRunner(const std::string& program, const Words& words,
         input.kind == PipedInput::Kind::kKnown) {
       JudgeNested(input.text);
     }
-  } else if (program == "trap" || program == "alias" || program == "env") {
-    // env is here only when -S holds the words.
+  } else if (program == "trap" || program == "alias") {
     for (size_t i = 1; i < words.size(); ++i) {
       const std::string& text = words[i].text;
       size_t equals = text.find('=');

@@ -44,8 +44,8 @@ bool Asks(const std::vector<ShellWord>& words) {
 // git's own options that take their value from the next word (git(1),
 // "OPTIONS"); the long ones may also have it behind '='.
 constexpr std::string_view kGitValues[] = {
-    "-C",          "-c",           "--git-dir",     "--work-tree",
-    "--namespace", "--config-env", "--super-prefix"};
+    "-C",          "-c",           "--git-dir",      "--work-tree",
+    "--namespace", "--config-env", "--super-prefix", "--attr-source"};
 
 // "git -C dir -c a=b push" without what stands before "push".
 void DropGitOptions(std::vector<ShellWord>* words) {

@@ -60,11 +60,8 @@ class Splitter {
       if (AtLineStart() && TakeShellLine(script)) continue;
       Step(script);
     }
-    if (!statement_.empty()) {
-      script->unfinished = true;
-      script->statements.push_back(statement_);
-    }
-    script->unfinished |= open_;
+    script->unfinished = open_ || !statement_.empty();
+    End(script);
   }
 
  private:

@@ -29,7 +29,7 @@ constexpr WrapperRow kWrappers[] = {
      "user group host prompt close-from chdir chroot command-timeout type "
      "other-user role"},
     {"doas", "uC"},
-    {"env", "uCS", "unset chdir split-string"},
+    {"env", "uCa", "unset chdir argv0"},
     {"nohup", ""},
     {"time", "fo", "format output"},
     {"nice", "n", "adjustment"},
@@ -42,19 +42,27 @@ constexpr WrapperRow kWrappers[] = {
     {"exec", "a"},
     {"builtin", ""},
     {"chroot", "", "userspec groups", 1},
-    {"unshare", "SGR", "setuid setgid root wd"},
-    {"strace", "eopPuEIXs", "output trace attach user env string-limit"},
-    {"ltrace", "eopu", "output"},
+    {"unshare", "SGRw",
+     "setuid setgid root wd propagation setgroups monotonic boottime map-user "
+     "map-group map-users map-groups"},
+    {"strace", "eopPuEIXsabOSU",
+     "output trace attach user env string-limit columns detach-on trace-path "
+     "interruptible const-print-style summary-sort-by summary-columns "
+     "summary-syscall-overhead signal status read write raw abbrev verbose "
+     "inject fault kvm decode-pids quiet"},
+    {"ltrace", "eopuAaDFlnswx", "output"},
     {"busybox", ""},
     {"toybox", ""},
     {"chrt", "TPD", "sched-runtime sched-period sched-deadline", 1},
     {"taskset", "", "", 1},
     {"unbuffer", ""},
     {"pkexec", "u", "user"},
-    {"systemd-run", "pu",
+    {"systemd-run", "puHM",
      "property unit slice uid gid nice description setenv working-directory "
-     "service-type on-active on-boot on-calendar host machine"},
-    {"fakeroot", "lsib", "lib faked"},
+     "service-type on-active on-boot on-startup on-unit-active "
+     "on-unit-inactive on-calendar timer-property path-property "
+     "socket-property host machine"},
+    {"fakeroot", "lsibf", "lib faked fd-base"},
     {"noglob", ""},
     {"nocorrect", ""},
     {"systemd-inhibit", "", "what who why mode"},
@@ -62,7 +70,11 @@ constexpr WrapperRow kWrappers[] = {
     {"xargs", "IndPLEsa",
      "max-args max-procs max-chars arg-file delimiter process-slot-var", 0,
      true},
-    {"parallel", "jN", "jobs max-args delay timeout joblog", 0, true},
+    {"parallel", "jNPnaLISCd",
+     "jobs max-procs max-args max-lines delay timeout joblog retries halt "
+     "sshlogin sshloginfile colsep delimiter arg-file results workdir tmpdir "
+     "load memfree nice tagstring",
+     0, true},
     {"rust-parallel", "j", "jobs", 0, true},
     {"setpriv", "",
      "ruid euid reuid rgid egid regid groups bounding-set inh-caps "
@@ -127,6 +139,51 @@ size_t WrapperWords(const WrapperRow& row,
   return std::min(i, words.size());
 }
 
+// The word without its first `size` bytes.
+ShellWord Behind(const ShellWord& word, size_t size) {
+  ShellWord rest = word;
+  rest.text.erase(0, size);
+  rest.marks.erase(rest.marks.begin(),
+                   rest.marks.begin() + static_cast<long>(size));
+  return rest;
+}
+
+// Where the value of env's -S begins in an option; its size: in the next word.
+// 0: it is another option.
+size_t SplitStringAt(const std::string& option) {
+  if (option.starts_with("--")) {
+    std::string name = option.substr(0, option.find('='));
+    bool splits =
+        name.size() > 2 && std::string_view("--split-string").starts_with(name);
+    return splits ? std::min(name.size() + 1, option.size()) : 0;
+  }
+  size_t valued = option.find_first_of("uCaS", 1);
+  bool splits = valued != option.npos && option[valued] == 'S';
+  return splits ? valued + 1 : 0;
+}
+
+// env(1) splits the value of -S into words, which go before the others: what
+// eval does with all of them. False: there is no such option.
+bool TakeSplitString(const WrapperRow& env, std::vector<ShellWord>* words) {
+  for (size_t i = 1; i < words->size(); ++i) {
+    const ShellWord& word = (*words)[i];
+    bool option = word.text.starts_with("-");
+    if (!option && !IsAssignment(word.text)) return false;
+    size_t value = option ? SplitStringAt(word.text) : 0;
+    if (value == 0) {
+      if (option && TakesNextWord(env, word.text)) ++i;
+      continue;
+    }
+    std::vector<ShellWord> split = {LiteralWord("eval")};
+    if (value < word.text.size()) split.push_back(Behind(word, value));
+    split.insert(split.end(), words->begin() + static_cast<long>(i) + 1,
+                 words->end());
+    *words = std::move(split);
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 // One after the other: "sudo env A=b nohup rm". What is nothing but a wrapper
@@ -135,11 +192,11 @@ std::vector<ShellWord> Unwrap(std::vector<ShellWord> words, bool* takes_input) {
   while (!words.empty()) {
     const WrapperRow* row = FindWrapper(words[0]);
     if (row == nullptr) break;
+    if (row->name == "env" && TakeSplitString(*row, &words)) break;
     // "command -v rm" only asks.
     bool asks = row->name == "command" && words.size() > 1 &&
                 (words[1].text == "-v" || words[1].text == "-V");
     size_t own = WrapperWords(*row, words);
-    // "env -S 'rm -rf /'": the words are in the option.
     if (asks || own == words.size()) break;
     *takes_input |= row->takes_input;
     words.erase(words.begin(), words.begin() + static_cast<long>(own));
