@@ -55,6 +55,10 @@ constexpr Duration kTextPatience = milliseconds(100);
 // ncurses keeps a click for 1/6 s in case it becomes a double one
 // (mouseinterval(3ncurses)), polling the keyboard as if nothing had come.
 constexpr Duration kClickPatience = milliseconds(200);
+// What the Escape key sends begins other keys as well, so a program waits for
+// more, polling the keyboard as if nothing had come: htop 25 ms (ESCDELAY of
+// ncurses(3)), vim 100 (ttimeoutlen of its defaults.vim).
+constexpr Duration kEscapePatience = milliseconds(150);
 
 // The echo comes back line by line, so it is looked for line by line.
 void RememberLines(std::string_view text, Typist* typist) {
@@ -62,6 +66,20 @@ void RememberLines(std::string_view text, Typist* typist) {
     if (typist->until != nullptr) typist->until->AddTyped(line);
     typist->result.lines.push_back(std::move(line));
   }
+}
+
+// For what a program acts on only after a while; it has when its screen is no
+// longer as it was at `revision`. False when the call was cancelled.
+Task<bool> AwaitChange(Typist* typist, uint64_t revision, Duration patience) {
+  Session* session = typist->session.get();
+  Outcome outcome = co_await session->WaitFor(
+      [session, revision] {
+        return session->terminal().revision() != revision ||
+               session->finished();
+      },
+      session->loop()->Now() + patience, typist->cancellation);
+  typist->result.cancelled = outcome == Outcome::kCancelled;
+  co_return !typist->result.cancelled;
 }
 
 Task<bool> TypeText(Typist* typist, const Step* step) {
@@ -92,9 +110,16 @@ Task<bool> TypeKey(Typist* typist, const Step* step) {
     }
     if (IsControl(step->key, 'd')) co_return co_await TypeEof(typist, step);
   }
-  const Modes& modes = typist->session->terminal().modes();
-  co_return co_await TypeBytes(typist, EncodeKey(step->key, modes), kWritePlain,
-                               kReadPatience);
+  const Terminal& terminal = typist->session->terminal();
+  uint64_t before = terminal.revision();
+  std::string bytes = EncodeKey(step->key, terminal.modes());
+  bool is_escape = bytes == "\x1b";
+  if (!co_await TypeBytes(typist, std::move(bytes), kWritePlain,
+                          kReadPatience)) {
+    co_return false;
+  }
+  if (!is_escape || typist->session->origin().pipe) co_return true;
+  co_return co_await AwaitChange(typist, before, kEscapePatience);
 }
 
 // Bracketed if the program has asked for it (DECSET 2004) by now.
@@ -121,13 +146,7 @@ Task<bool> DoMouse(Typist* typist, const Step* step) {
                           kReadPatience)) {
     co_return false;
   }
-  Outcome outcome = co_await session->WaitFor(
-      [session, before] {
-        return session->terminal().revision() != before || session->finished();
-      },
-      session->loop()->Now() + kClickPatience, typist->cancellation);
-  typist->result.cancelled = outcome == Outcome::kCancelled;
-  co_return !typist->result.cancelled;
+  co_return co_await AwaitChange(typist, before, kClickPatience);
 }
 
 // Enter goes with it, so that the holder judges both by one look at the

@@ -71,11 +71,15 @@ absl::StatusOr<bool> FillPaste(const Json& value, const Json& object,
   return filled;
 }
 
-// A single key by name, without the angle brackets of the notation.
+// A single key by name; the angle brackets of the notation may be there.
 absl::StatusOr<bool> FillKey(const Json& value, const Json&, Step* step) {
   auto name = AsString(value);
   if (!name) return false;
-  ASSIGN_OR_RETURN(step->key, ParseKey(*name));
+  std::string_view key = *name;
+  if (key.size() > 2 && key.starts_with("<") && key.ends_with(">")) {
+    key = key.substr(1, key.size() - 2);
+  }
+  ASSIGN_OR_RETURN(step->key, ParseKey(key));
   step->kind = Step::Kind::kKey;
   return true;
 }

@@ -200,6 +200,19 @@ const Program kPrograms[] = {
 INSTANTIATE_TEST_SUITE_P(All, Programs, ::testing::ValuesIn(kPrograms),
                          [](const auto& row) { return row.param.name; });
 
+// htop waits 25 ms for what may follow an Escape.
+TEST(ProgramsHtop, AnEscapeHasHadItsEffectWhenItsCallReturns) {
+  McpClient client;
+  Open(&client, "htop", {"htop"});
+  ASSERT_TRUE(SeesOnScreen(&client, "htop", "F6"));
+  Keys(&client, "htop", "<F6>");
+  ASSERT_TRUE(SeesOnScreen(&client, "htop", "Sort by"));
+  Keys(&client, "htop", "<Esc>");
+  for (const std::string& row : Screen(&client, "htop")) {
+    EXPECT_EQ(row.find("Sort by"), std::string::npos) << row;
+  }
+}
+
 TEST(ProgramsVim, EveryStepIsRightAndThePrimaryScreenComesBack) {
   McpClient client;
   TempDir folder;

@@ -67,7 +67,10 @@ TEST_F(InputTest, EnterFollowsOnlyWhenTheTextWasRead) {
 TEST_F(InputTest, StepsKeepTheirOrder) {
   Type({Text("i"), Text("hello"), Pressed("Esc"), Text(":wq"),
         Pressed("Enter")});
-  for (int i = 0; i < 10; ++i) holder_.Consume();
+  for (int i = 0; i < 10; ++i) {
+    holder_.Consume();
+    holder_.Advance(milliseconds(150));
+  }
   EXPECT_EQ(holder_.typed(), "ihello\033:wq\r");
   ASSERT_TRUE(typed_);
   EXPECT_EQ(typed_->done, 5u);
@@ -77,6 +80,20 @@ TEST_F(InputTest, KeysAreSpelledForTheModeOfTheMoment) {
   holder_.Print("\033[?1h");
   Type({Pressed("Up")});
   EXPECT_EQ(holder_.typed(), "\033OA");
+}
+
+TEST_F(InputTest, AnEscapeHasTimeToBeOneBeforeTheNextKey) {
+  Type({Pressed("Esc"), Text("x"), Pressed("Esc"), Text("y")});
+  holder_.Consume();
+  holder_.Advance(milliseconds(140));
+  EXPECT_EQ(holder_.typed(), "\033");
+  holder_.Advance(milliseconds(20));
+  EXPECT_EQ(holder_.typed(), "\033x");
+  holder_.Consume();
+  holder_.Consume();
+  EXPECT_EQ(holder_.typed(), "\033x\033");
+  holder_.Print("the menu is gone");
+  EXPECT_EQ(holder_.typed(), "\033x\033y");
 }
 
 TEST_F(InputTest, AClickIsSpelledForTheScreenOfTheMoment) {
@@ -140,7 +157,10 @@ TEST_F(InputTest, TheRestIsNotTypedToTheShellBehindAProgramThatHasGone) {
   holder_.Consume();
   holder_.Answer(Waiting::kRead, false, false, "bash");
   holder_.Lineage({10});
-  for (int i = 0; i < 5; ++i) holder_.Consume();
+  for (int i = 0; i < 5; ++i) {
+    holder_.Consume();
+    holder_.Advance(milliseconds(150));
+  }
   EXPECT_EQ(holder_.typed(), "ix\033");
   ASSERT_TRUE(typed_);
   EXPECT_EQ(typed_->done, 2u);

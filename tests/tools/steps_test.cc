@@ -58,6 +58,14 @@ TEST(Steps, EachObjectIsOneStep) {
   EXPECT_EQ(steps[8].seconds, 3);
 }
 
+TEST(Steps, AKeyMayHaveTheBracketsOfTheNotation) {
+  auto steps = Parsed(R"([{"key": "C-c"}, {"key": "<C-c>"}, {"key": "<"}])");
+  ASSERT_EQ(steps.size(), 3u);
+  EXPECT_EQ(steps[0].key.character, U'c');
+  EXPECT_TRUE(steps[1].key == steps[0].key);
+  EXPECT_EQ(steps[2].key.character, U'<');
+}
+
 TEST(Steps, AMouseIsNamedByTextOrByCellsCountedFromOne) {
   auto steps = Parsed(R"([{"click": "OK"},
       {"click": [3, 7], "button": "right", "count": 2}, {"scroll": -3},
