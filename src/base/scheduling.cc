@@ -38,7 +38,8 @@ void PreferShortSlices() {
   constexpr uint32_t kNormal = 0, kBatch = 3;
   bool is_ordinary =
       attributes.policy == kNormal || attributes.policy == kBatch;
-  if (!is_ordinary) return;
+  // Before Linux 6.12 slices are unknown, and read as 0.
+  if (!is_ordinary || attributes.runtime_ns == 0) return;
   attributes.flags |= kResetOnFork;
   attributes.runtime_ns = kShortestSliceNs;
   syscall(SYS_sched_setattr, kThisThread, &attributes, 0);

@@ -31,6 +31,7 @@
 #include <climits>
 #include <utility>
 
+#include "base/escape.h"
 #include "holder/launch.h"
 #include "holder/session_files.h"
 #include "session/environment.h"
@@ -105,13 +106,19 @@ void ChooseProgram(OpenRequest* request) {
   request->argv.insert(request->argv.end(), {"-c", request->command});
 }
 
-// What a program finds in its environment is cut at the first '='.
+// A program finds its variables as "NAME=VALUE", ended by a NUL (environ(7)).
 absl::Status CheckVariables(
     const std::map<std::string, std::string>& variables) {
+  constexpr std::string_view kEnders("=\0", 2);
   for (const auto& [name, value] : variables) {
-    if (!name.empty() && name.find('=') == std::string::npos) continue;
-    return InvalidArgument(
-        "env '%s': a variable's name is not empty and has no '='", name);
+    if (name.empty() || name.find_first_of(kEnders) != std::string::npos) {
+      return InvalidArgument(
+          "env '%s': a variable's name is not empty and has no '=' or NUL",
+          EscapeBytes(name));
+    }
+    if (value.find('\0') != std::string::npos) {
+      return InvalidArgument("env %s: a value cannot hold a NUL", name);
+    }
   }
   return absl::OkStatus();
 }

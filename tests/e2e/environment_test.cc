@@ -94,7 +94,8 @@ TEST(EnvironmentBare, PathAndHomeAreEnough) {
 
 TEST(EnvironmentNames, ThatNoProgramCouldFindAreRefused) {
   McpClient client{ServerOptions()};
-  for (const char* name : {"", "A=B"}) {
+  for (const std::string& name :
+       {std::string(), std::string("A=B"), std::string("A\0B", 3)}) {
     Reply reply = client.Call(
         "term_open",
         {{"name", "x"}, {"argv", {"true"}}, {"env", {{name, "value"}}}});
