@@ -1,16 +1,20 @@
 #include "session/flood.h"
 
+#include <algorithm>
+
 namespace glasstty {
 
-void Flood::Arrived(Time now, uint64_t offset) {
-  if (now - last_ <= kPause) return;
-  began_ = now;
-  from_ = fed_ = offset;
+void Flood::Arrived(Time now) {
+  double seconds = std::chrono::duration<double>(now - last_).count();
+  double lowered = static_cast<double>(level_) - seconds * kMuch;
+  level_ = lowered > 0 ? static_cast<uint64_t>(lowered) : 0;
 }
 
 void Flood::Fed(Time now, uint64_t offset) {
-  last_ = now;
+  if (!IsMuch()) began_ = now;
+  level_ = std::min(level_ + (offset - fed_), kMost);
   fed_ = offset;
+  last_ = now;
 }
 
 bool Flood::IsLasting(Time now, bool has_unfed) const {

@@ -33,7 +33,7 @@ class LogFeed {
 
   // The log is known to reach `end`.
   void SetEnd(uint64_t end);
-  // It is fed behind all that is none, and may have to rest.
+  // A flood is fed behind all other output, and may have to rest.
   void SetFlood(bool is_flood) { is_flood_ = is_flood; }
   // From `offset` on the terminal has this size.
   void AddResize(uint64_t offset, Size size);

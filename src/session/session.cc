@@ -240,7 +240,8 @@ SessionState Session::LastState() const {
     return {Activity::kPrompt, Evidence::kShell, ShellName()};
   }
   const ProbeAnswer* answer = prober_.last();
-  Duration quiet = loop_->Now() - last_output();
+  // What waits to be fed has been printed since.
+  Duration quiet = HasUnfed() ? Duration::zero() : loop_->Now() - last_output();
   if (answer == nullptr) return JudgeQuiet(quiet);
   ProbeAnswer judged = *answer;
   // An answer from before the last output or input says nothing of now.
@@ -250,10 +251,22 @@ SessionState Session::LastState() const {
 
 void Session::OutputReaches(uint64_t end) {
   if (!HasUnfed() && end > feed_.end()) {
-    flood_.Arrived(loop_->Now(), feed_.consumed());
-    feed_.SetFlood(flood_.IsMuch());
+    flood_.Arrived(loop_->Now());
+    feed_.SetFlood(IsFedLast());
   }
   feed_.SetEnd(end);
+}
+
+// A replay is no program's output: agents wait for its end. Nor does what a
+// call waits for go last before it has been a flood for a while.
+bool Session::IsFedLast() const {
+  bool is_flood = waiters_.empty() ? flood_.IsMuch() : IsFlooding();
+  return is_flood && !replaying();
+}
+
+bool Session::IsBehind() const {
+  bool will_stay = flood_.IsMuch() && loop_->IsCrowded();
+  return HasUnfed() && (will_stay || IsFlooding());
 }
 
 bool Session::IsFlooding() const {
@@ -471,8 +484,7 @@ size_t Session::NextMoment(std::string_view bytes) const {
 // resumed before the next one is begun.
 bool Session::Fed() {
   flood_.Fed(loop_->Now(), feed_.consumed());
-  // A replay is no program's output: agents wait for its end.
-  feed_.SetFlood(flood_.IsMuch() && !replaying());
+  feed_.SetFlood(IsFedLast());
   prober_.OutputArrived();
   history_.Collect(feed_.consumed());
   if (errors_) errors_->history.Collect(errors_->feed.consumed());

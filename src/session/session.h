@@ -126,9 +126,9 @@ class Session : public ChannelListener {
   Time last_output() const { return flood_.last(); }
   // There is output that has not been fed.
   bool HasUnfed() const { return !feed_.drained(); }
-  // The screen is behind a program that prints much: no verdict about the
-  // program could be of this screen.
-  bool IsBehind() const { return flood_.IsMuch() && HasUnfed(); }
+  // The screen is behind a program that prints much, and will not catch up
+  // soon: no verdict about the program could be of this screen.
+  bool IsBehind() const;
   // Prints much and has for a while: whatever is known of its state is out of
   // date at once.
   bool IsFlooding() const;
@@ -262,6 +262,7 @@ class Session : public ChannelListener {
   size_t NextMoment(std::string_view bytes) const;
   bool Fed();
   void OutputReaches(uint64_t end);
+  bool IsFedLast() const;
   void TakeEvents();
   void Disturb();
   void Acknowledge();

@@ -21,7 +21,6 @@ constexpr Duration kInterrupted = 2 * Loop::kBudget;
 constexpr Duration kCareful = std::chrono::seconds(10);
 constexpr int kRestFactor = 16;
 constexpr Duration kLongestSlice = 5 * Loop::kBudget;
-constexpr int kCrowd = 8;
 
 // Never null. REQUIRES: libevent can make a base, else nothing works.
 event_base* NewBase() {
@@ -152,7 +151,7 @@ void Loop::ArmTimer() {
 void Loop::EndSlice(Duration took) {
   Time now = Now();
   if (took > kInterrupted) careful_until_ = now + kCareful;
-  if (bulk_ < kCrowd || now >= careful_until_) return;
+  if (!IsCrowded()) return;
   rest_->SetAfter(kRestFactor * std::clamp(took, kBudget, kLongestSlice));
 }
 

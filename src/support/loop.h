@@ -62,6 +62,9 @@ class Loop {
   // loop.
   event_base* base() const { return base_.get(); }
 
+  // So much kBulk work rests that what it has to do will not be done soon.
+  bool IsCrowded() const { return bulk_ >= kCrowd && Now() < careful_until_; }
+
   // Queues a coroutine; it goes on before any kFeed work.
   void Resume(std::coroutine_handle<> handle);
   // Queues a function to run from the top of the loop.
@@ -101,8 +104,10 @@ class Loop {
   std::multimap<Time, Timer*> timers_;
   std::unique_ptr<Timer> rest_;  // armed: no kBulk work runs
   std::vector<Work*> resting_;   // they go on when it fires
-  int bulk_ = 0;                 // scheduled, resting or not
-  Time careful_until_;           // we were interrupted not long ago
+  // From so many on kBulk works rest.
+  static constexpr int kCrowd = 8;
+  int bulk_ = 0;        // scheduled, resting or not
+  Time careful_until_;  // we were interrupted not long ago
   int registered_ = 0;
 };
 

@@ -139,7 +139,7 @@ Task<ToolResult> List(Workbench* bench, ToolCall* call, ListArgs args) {
     sessions = {only};
   }
   // One wait for all of them, so a long list costs no more than a short one.
-  co_await bench->AwaitStates(call, sessions);
+  co_await bench->AwaitShownStates(call, sessions);
   Json list = Json::array();
   std::vector<std::string> lines;
   for (const SessionRef& session : sessions) {

@@ -309,7 +309,7 @@ ToolResult Reply::Finish(Workbench* bench, const ToolCall& call,
 Task<ToolResult> ReadAndReply(Workbench* bench, ToolCall* call, Reply reply,
                               SessionRef session, ReadRequest request,
                               ReplyFormat format, bool peek) {
-  co_await bench->AwaitStates(call, std::vector<SessionRef>(1, session));
+  co_await bench->AwaitShownStates(call, std::vector<SessionRef>(1, session));
   // Nothing suspends after this, so header and text are of one moment, and of a
   // whole frame.
   Session* s = session.get();

@@ -102,7 +102,7 @@ Task<ToolResult> WaitFor(Workbench* bench, ToolCall* call, WaitArgs args) {
   // Met without a matched line (a state, silence) shows the header alone.
   if (args.show == Show::kMatch && wait.outcome == Outcome::kMet) {
     // The rest stays unread.
-    co_await bench->AwaitStates(call, std::vector<SessionRef>(1, session));
+    co_await bench->AwaitShownStates(call, std::vector<SessionRef>(1, session));
     reply.SetBody(wait.reason.detail);
     co_return reply.Finish(bench, *call, args.format, true);
   }

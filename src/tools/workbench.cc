@@ -22,7 +22,7 @@ using std::chrono::seconds;
 // ms while a program prints, which is not waited for.
 constexpr Duration kStatePatience = milliseconds(15);
 // A flood gives no moment in which its program could be judged.
-constexpr Duration kFlowPatience = milliseconds(2);
+constexpr Duration kFloodPatience = milliseconds(2);
 // A log of 64 MiB is replayed in seconds; the limit is for a busy machine.
 constexpr Duration kReplayPatience = seconds(45);
 // Starting is fork and exec; a holder that needs longer is in trouble.
@@ -87,10 +87,6 @@ Task<absl::StatusOr<SessionRef>> Workbench::FindSession(ToolCall* call,
 
 Task<bool> Workbench::AwaitStates(ToolCall* call,
                                   std::vector<SessionRef> sessions) {
-  // Their holders are left in peace (crowd).
-  std::erase_if(sessions,
-                [](const SessionRef& session) { return session->IsBehind(); });
-  if (sessions.empty()) co_return false;
   std::vector<WaiterList*> lists;
   lists.reserve(sessions.size());
   for (const SessionRef& session : sessions) {
@@ -104,13 +100,23 @@ Task<bool> Workbench::AwaitStates(ToolCall* call,
     }
     return Verdict(known);
   };
-  bool all_flow = std::all_of(
+  bool all_flood = std::all_of(
       sessions.begin(), sessions.end(),
       [](const SessionRef& session) { return session->IsFlooding(); });
-  Time deadline = loop_->Now() + (all_flow ? kFlowPatience : kStatePatience);
+  Time deadline = loop_->Now() + (all_flood ? kFloodPatience : kStatePatience);
   Outcome outcome =
       co_await Wait(loop_, lists, all_known, deadline, call->cancellation());
   co_return outcome == Outcome::kMet;
+}
+
+// The holder of one that is behind is not asked at all: it has to look through
+// /proc for an answer that is of no use (crowd).
+Task<bool> Workbench::AwaitShownStates(ToolCall* call,
+                                       std::vector<SessionRef> sessions) {
+  std::erase_if(sessions,
+                [](const SessionRef& session) { return session->IsBehind(); });
+  if (sessions.empty()) co_return false;
+  co_return co_await AwaitStates(call, std::move(sessions));
 }
 
 const ReadMark& Workbench::MarkOf(const ToolCall& call,

@@ -46,11 +46,13 @@ class Workbench {
   Task<absl::StatusOr<SessionRef>> FindSession(ToolCall* call,
                                                std::string name);
 
-  // Waits a moment for the kernel's word on what the programs do, so that the
-  // reply's state is of now. One moment for all: a flood never settles.
-  // True when all are known. Callers go on either way: a state that is not
-  // known is shown as a guess.
+  // Waits a moment for the kernel's word on what the programs do, so that
+  // their states are of now. One moment for all: a flood never settles. A state
+  // that is not known by then is a guess.
+  // True when all are known.
   Task<bool> AwaitStates(ToolCall* call, std::vector<SessionRef> sessions);
+  // The same, to be shown beside the screens: without those that are behind.
+  Task<bool> AwaitShownStates(ToolCall* call, std::vector<SessionRef> sessions);
 
   // What this client has read of the session.
   // A new client begins with what the earlier server's client had seen. The

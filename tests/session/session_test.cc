@@ -428,15 +428,20 @@ TEST(Probe, OfAFloodIsBounded) {
   EXPECT_GE(holder.CountSent(PacketType::kProbe), 20u);
 }
 
-TEST(MuchOutput, OfASessionIsAFloodUntilItPauses) {
+// Much of it, for more than a second.
+void Flow(FakeHolder* holder) {
+  for (int i = 0; i < 20; ++i) {
+    holder->Print(std::string(20'000, 'x'));
+    holder->Advance(milliseconds(100));
+  }
+}
+
+TEST(AFlood, IsMuchOutputForAWhile) {
   FakeHolder holder;
   SessionRef session = holder.Open();
-  holder.Print(std::string(100'000, 'x'));
+  holder.Print(std::string(200'000, 'x'));
   EXPECT_FALSE(session->IsFlooding());
-  for (int i = 0; i < 20; ++i) {
-    holder.Advance(milliseconds(100));
-    holder.Print("more");
-  }
+  Flow(&holder);
   EXPECT_TRUE(session->IsFlooding());
   holder.Advance(milliseconds(1100));
   EXPECT_FALSE(session->IsFlooding());
@@ -444,28 +449,33 @@ TEST(MuchOutput, OfASessionIsAFloodUntilItPauses) {
   EXPECT_FALSE(session->IsFlooding());
 }
 
-TEST(MuchOutput, ThatWaitsToBeFedPutsTheScreenBehind) {
+TEST(AFlood, ThatWaitsToBeFedPutsTheScreenBehind) {
   FakeHolder holder;
   SessionRef session = holder.Open();
-  holder.Print(std::string(100'000, 'x'));
+  Flow(&holder);
   EXPECT_FALSE(session->IsBehind());
   holder.PrintSilently("more");
   holder.RingUnfed();
   EXPECT_TRUE(session->IsBehind());
+  // However long it waits: it is not quiet.
+  holder.clock()->Advance(milliseconds(5000));
+  EXPECT_EQ(session->LastState().activity, Activity::kBusy);
   holder.loop()->RunReady();
   EXPECT_FALSE(session->IsBehind());
 }
 
-TEST(LittleOutput, ThatWaitsToBeFedDoesNot) {
+// What comes next may be the end of it, with the prompt.
+TEST(ALongListing, ThatWaitsToBeFedDoesNotPutTheScreenBehind) {
   FakeHolder holder;
   SessionRef session = holder.Open();
-  holder.PrintSilently("a line");
+  holder.Print(std::string(200'000, 'x'));
+  holder.PrintSilently("more");
   holder.RingUnfed();
   EXPECT_TRUE(session->HasUnfed());
   EXPECT_FALSE(session->IsBehind());
 }
 
-TEST(MuchOutput, IsFedBehindTheOutputOfOthers) {
+TEST(AFlood, IsFedBehindTheOutputOfOthers) {
   FakeHolder holder;
   std::unique_ptr<Terminal> shown = *Terminal::Create({.size = {4, 20}});
   std::string order;
