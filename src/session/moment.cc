@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 
 namespace glasstty {
@@ -193,6 +194,18 @@ class Scanner {
 
 size_t MomentLength(std::string_view bytes, const Modes& modes) {
   return Scanner(bytes, modes).Run();
+}
+
+// memmem(3), for find() of a string_view stops at every '2' of a coloured
+// screen (rates, colours, whole).
+size_t FrameLength(std::string_view bytes) {
+  // "\e[?2026l", or the last of a list of modes: "\e[?25;2026l".
+  constexpr std::string_view kEnd = "2026l";
+  const void* end =
+      memmem(bytes.data(), bytes.size(), kEnd.data(), kEnd.size());
+  if (end == nullptr) return bytes.size();
+  auto before = static_cast<const char*>(end) - bytes.data();
+  return static_cast<size_t>(before) + kEnd.size();
 }
 
 }  // namespace glasstty

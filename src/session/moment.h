@@ -21,4 +21,8 @@ namespace glasstty {
 // what a person sees changes there. REQUIRES: !bytes.empty().
 size_t MomentLength(std::string_view bytes, const Modes& modes);
 
+// Length up to the end of the first synchronized frame that ends in `bytes`,
+// or all of them.
+size_t FrameLength(std::string_view bytes);
+
 }  // namespace glasstty

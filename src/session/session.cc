@@ -469,14 +469,10 @@ std::shared_ptr<const void> Session::LookClosely() {
 }
 
 // Without anybody who looks for text, moments are a waste, but any who wait
-// want to see whole frames (rates, regions, whole).
+// want to see whole frames.
 size_t Session::NextMoment(std::string_view bytes) const {
   if (waiters_.empty()) return bytes.size();
-  if (close_look_.expired()) {
-    bool frames = terminal_->modes().synchronized ||
-                  bytes.find("[?2026") != std::string_view::npos;
-    if (!frames) return bytes.size();
-  }
+  if (close_look_.expired()) return FrameLength(bytes);
   return MomentLength(bytes.substr(0, kClosePiece), terminal_->modes());
 }
 

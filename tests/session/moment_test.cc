@@ -82,5 +82,12 @@ TEST(Moment, IsNeverEmptyWhateverTheBytes) {
   }
 }
 
+TEST(FrameLength, ReachesToTheEndOfTheFirstFrameOrOfAll) {
+  EXPECT_EQ(FrameLength("a\033[?2026hb\033[?2026lc\033[?2026l"), 18u);
+  EXPECT_EQ(FrameLength("a\033[?25;2026lb"), 12u);
+  EXPECT_EQ(FrameLength("a\033[?2026hb"), 10u);
+  EXPECT_EQ(FrameLength("2026"), 4u);
+}
+
 }  // namespace
 }  // namespace glasstty
