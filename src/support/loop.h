@@ -62,7 +62,7 @@ class Loop {
   // loop.
   event_base* base() const { return base_.get(); }
 
-  // So much kBulk work rests that what it has to do will not be done soon.
+  // While kBulk work rests after each slice: it will not be done soon.
   bool IsCrowded() const { return bulk_ >= kCrowd && Now() < careful_until_; }
 
   // Queues a coroutine; it goes on before any kFeed work.
