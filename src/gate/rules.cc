@@ -52,8 +52,9 @@ constexpr Rule kRules[] = {
      "deletes what the other side lacks"},
     {"overwrite-file", "cp install ln", "[" GATE_FILE GATE_DEVICE "][^ ]*$",
      nullptr, nullptr, "overwrites a disk or a file that the system needs"},
-    {"tee-file", "tee", "[" GATE_FILE GATE_DEVICE "]", nullptr,
-     " (-a|--append) ", "overwrites a disk or a file that the system needs"},
+    {"tee-device", "tee", GATE_DEVICE, nullptr, nullptr, "overwrites a disk"},
+    {"tee-file", "tee", GATE_FILE, nullptr, "(" SHORT("a") "| --append)",
+     "overwrites a file that the system needs"},
     // Disks. Looking at one (-l, print, --dry-run) is spared.
     {"mkfs", "mkfs mke2fs mkswap mkdosfs newfs", " [^-]", nullptr, nullptr,
      "makes a file system over what is there"},
