@@ -168,7 +168,8 @@ bool TakeSplitString(const WrapperRow& env, std::vector<ShellWord>* words) {
   for (size_t i = 1; i < words->size(); ++i) {
     const ShellWord& word = (*words)[i];
     bool option = word.text.starts_with("-");
-    if (!option && !IsAssignment(word.text)) return false;
+    bool ends = word.text == "--" || (!option && !IsAssignment(word.text));
+    if (ends) return false;
     size_t value = option ? SplitStringAt(word.text) : 0;
     if (value == 0) {
       if (option && TakesNextWord(env, word.text)) ++i;
