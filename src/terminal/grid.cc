@@ -1,8 +1,8 @@
-// Rows are addressed from the top of the shown screen; At turns that into a
-// place of the ring. Three stamps follow each change: the row's (its place
-// looks different), its line's (the text of a line is different or has another
+// Rows are addressed from the top of the shown screen, a place; At knows which
+// row is there. Three stamps follow each change: the place's (it looks
+// different), the line's (the text of a line is different or has another
 // number) and, when the whole screen moves, the buffer's, so that a line feed
-// need not visit every row.
+// need not visit every place.
 //
 // Lines: a row begins a new line unless it is wrapped. Whatever breaks or makes
 // such a joint (SetWrapped) gives the line above another text and the lines
@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 namespace glasstty {
@@ -23,19 +24,32 @@ Grid::Grid(Size size, const Scrollback::Options& scrollback)
 
 // Fresh rows count as changed now: a reader that looked before sees them.
 void Grid::Allocate(Buffer* buffer) {
-  buffer->rows.assign(size_.rows, Row());
-  for (Row& row : buffer->rows) {
-    row.cells.resize(size_.cols);
-    row.revision = row.line_revision = counter_;
-  }
-  buffer->head = 0;
+  Row fresh;
+  fresh.cells.resize(size_.cols);
+  fresh.line_revision = counter_;
+  buffer->Fill(std::vector<Row>(size_.rows, fresh));
   buffer->moved = counter_;
+}
+
+std::vector<Row> Grid::Buffer::Take() {
+  std::vector<Row> from_top;
+  from_top.reserve(order.size());
+  for (uint16_t i : order) from_top.push_back(std::move(rows[i]));
+  Fill({});
+  return from_top;
+}
+
+void Grid::Buffer::Fill(std::vector<Row> from_top) {
+  rows = std::move(from_top);
+  order.resize(rows.size());
+  std::iota(order.begin(), order.end(), uint16_t{0});
+  changed.assign(rows.size(), 0);
 }
 
 // Scrolling the whole screen changes what every place shows.
 uint64_t Grid::RowRevision(int row) const {
   const Buffer& buffer = buffers_[shown_];
-  return std::max(At(buffer, row).revision, buffer.moved);
+  return std::max(buffer.changed[row], buffer.moved);
 }
 
 size_t Grid::MemoryBytes() const {
@@ -88,10 +102,16 @@ void Grid::SetPen(const Style& style, bool is_protected) {
   pen_.flags = is_protected ? kProtected : 0;
 }
 
-// The row is about to look different.
-inline void Grid::TouchRow(Row* row) {
-  row->revision = ++counter_;
-  shown_revision_ = counter_;
+// Places [top, bottom) show something else.
+inline void Grid::TouchPlaces(int top, int bottom) {
+  shown_revision_ = ++counter_;
+  std::vector<uint64_t>& changed = buffers_[shown_].changed;
+  std::fill(changed.begin() + top, changed.begin() + bottom, counter_);
+}
+
+// The row in this place is about to look different.
+inline void Grid::TouchRow(int place, Row* row) {
+  shown_revision_ = buffers_[shown_].changed[place] = ++counter_;
   TouchLine(row);
 }
 
@@ -106,7 +126,7 @@ inline void Grid::TouchLine(Row* row) {
 inline Row& Grid::Edit(int row) {
   Row& edited = At(row);
   edited.Cut(size_.cols);
-  TouchRow(&edited);
+  TouchRow(row, &edited);
   return edited;
 }
 
@@ -118,13 +138,14 @@ Cell Grid::Blank() const {
 }
 
 // Nothing is written unless the pen has a background (BCE, as xterm).
-void Grid::ClearRow(Row* row) {
-  row->used = 0;
-  row->wrapped = false;
-  TouchRow(row);
+void Grid::ClearRow(int row) {
+  Row& cleared = At(row);
+  cleared.used = 0;
+  cleared.wrapped = false;
+  TouchRow(row, &cleared);
   if (pen_.background == kDefaultColor) return;
-  std::fill_n(row->cells.begin(), size_.cols, Blank());
-  row->used = size_.cols;
+  std::fill_n(cleared.cells.begin(), size_.cols, Blank());
+  cleared.used = size_.cols;
 }
 
 // A wide glyph that reaches over the edge before `col` loses both halves.
@@ -258,16 +279,10 @@ void Grid::EraseRow(int row, int left, int right, bool selective) {
   erased.Repair();
 }
 
-// Rows [top, bottom) in reverse order.
-void Grid::Reverse(int top, int bottom) {
-  while (top < --bottom) std::swap(At(top++), At(bottom));
-}
-
 // Rows [top, bottom) move up by `count`, those at the top to the bottom.
 void Grid::Rotate(int top, int bottom, int count) {
-  Reverse(top, top + count);
-  Reverse(top + count, bottom);
-  Reverse(top, bottom);
+  auto first = buffers_[shown_].order.begin();
+  std::rotate(first + top, first + top + count, first + bottom);
 }
 
 // From the top; they stay where they are.
@@ -288,20 +303,17 @@ void Grid::ScrollUp(int top, int bottom, int count, History history) {
   if (push) PushRows(count);
   if (whole && (push || alternate())) {
     // Rows keep their numbers, only their places change.
-    Buffer& buffer = buffers_[shown_];
-    buffer.head = (buffer.head + count) % size_.rows;
-    buffer.moved = shown_revision_ = ++counter_;
+    Rotate(top, bottom, count);
+    buffers_[shown_].moved = shown_revision_ = ++counter_;
   } else {
     if (!push) SetWrapped(top, false);
     SetWrapped(bottom, false);
     Rotate(top, bottom, count);
     if (!push) SetWrapped(top, false);
-    for (int row = top; row < bottom; ++row) {
-      At(row).revision = shown_revision_ = ++counter_;
-      if (!push) TouchLine(&At(row));
-    }
+    TouchPlaces(top, bottom);
+    for (int row = top; row < bottom && !push; ++row) TouchLine(&At(row));
   }
-  for (int row = bottom - count; row < bottom; ++row) ClearRow(&At(row));
+  for (int row = bottom - count; row < bottom; ++row) ClearRow(row);
   TouchMoved(bottom, below);
 }
 
@@ -325,8 +337,9 @@ void Grid::ScrollDown(int top, int bottom, int count) {
   SetWrapped(top, false);
   SetWrapped(bottom, false);
   Rotate(top, bottom, bottom - top - count);
-  for (int row = top; row < bottom; ++row) TouchRow(&At(row));
-  for (int row = top; row < top + count; ++row) ClearRow(&At(row));
+  TouchPlaces(top, bottom);
+  for (int row = top; row < bottom; ++row) TouchLine(&At(row));
+  for (int row = top; row < top + count; ++row) ClearRow(row);
   TouchMoved(bottom, below);
 }
 
@@ -358,7 +371,7 @@ void Grid::SaveVisible() {
   PushRows(rows);
   scrollback_.SetFloor();
   // What is pushed has its numbers; what follows comes after it.
-  for (int row = 0; row < size_.rows; ++row) ClearRow(&At(row));
+  for (int row = 0; row < size_.rows; ++row) ClearRow(row);
 }
 
 // Always blank: nobody relies on what 47 left there in older terminals.
@@ -372,7 +385,7 @@ void Grid::EnterAlternate(Place cursor) {
 // Its rows are freed; a full-screen program costs nothing once it has ended.
 void Grid::LeaveAlternate() {
   shown_ = kPrimary;
-  buffers_[kAlternate].rows = std::vector<Row>();
+  buffers_[kAlternate].Fill({});
   buffers_[kPrimary].moved = shown_revision_ = ++counter_;
 }
 

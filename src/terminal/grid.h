@@ -6,9 +6,9 @@
 // layer (state_layer.h) and the guard (guard.h) call it with places inside the
 // screen. One thread.
 //
-// Each buffer is a ring of rows, so that a line feed at the bottom moves no
-// cells. Each write stamps its row with a counter that only rises; a reader
-// remembers a stamp and asks what is newer.
+// Rows stay where they are and only their order changes, so that scrolling
+// moves no cells. Each write stamps its place with a counter that only rises; a
+// reader remembers a stamp and asks what is newer.
 #pragma once
 
 #include <array>
@@ -118,30 +118,32 @@ class Grid {
  private:
   enum { kPrimary = 0, kAlternate = 1 };
   struct Buffer {
-    std::vector<Row> rows;  // a ring from `head` on
-    int head = 0;
-    uint64_t moved = 0;  // revision of the last scroll of the whole screen
+    std::vector<Row> rows;
+    std::vector<uint16_t> order;    // indices of `rows`, from the top
+    std::vector<uint64_t> changed;  // revisions of the places, from the top
+    uint64_t moved = 0;             // that of the whole screen: it scrolled
+
+    // Takes all rows out, from the top, or puts others in.
+    std::vector<Row> Take();
+    void Fill(std::vector<Row> from_top);
   };
 
   // Rows count from the top of the buffer, or of the shown one.
   static const Row& At(const Buffer& buffer, int row) {
-    // A ring without a division.
-    size_t i = static_cast<size_t>(buffer.head) + row;
-    if (i >= buffer.rows.size()) i -= buffer.rows.size();
-    return buffer.rows[i];
+    return buffer.rows[buffer.order[row]];
   }
   Row& At(int row) { return const_cast<Row&>(At(buffers_[shown_], row)); }
   void Allocate(Buffer* buffer);
-  void TouchRow(Row* row);
+  void TouchPlaces(int top, int bottom);
+  void TouchRow(int place, Row* row);
   void TouchLine(Row* row);
   Row& Edit(int row);
   Cell Blank() const;
-  void ClearRow(Row* row);
+  void ClearRow(int row);
   void EraseRow(int row, int left, int right, bool selective);
   // Blanks a wide glyph that reaches over the edge left of `col`.
   void CutWideAt(Row* row, int col);
   void Rotate(int top, int bottom, int count);
-  void Reverse(int top, int bottom);
   void PushRows(int count);
   int64_t LineBelow(int bottom) const;
   void TouchMoved(int bottom, int64_t before);

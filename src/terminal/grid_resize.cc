@@ -40,12 +40,12 @@ Grid::Shifts Grid::Resize(Size size, Place cursor) {
 // Returns how far the content moved down.
 int Grid::ResizeRows(Buffer* buffer, int rows, int cursor_row,
                      bool is_primary) {
-  std::rotate(buffer->rows.begin(), buffer->rows.begin() + buffer->head,
-              buffer->rows.end());
-  buffer->head = 0;
-  int more = rows - static_cast<int>(buffer->rows.size());
-  if (more < 0) return Shrink(&buffer->rows, -more, cursor_row, is_primary);
-  return Grow(&buffer->rows, more, is_primary);
+  std::vector<Row> from_top = buffer->Take();
+  int more = rows - static_cast<int>(from_top.size());
+  int down = more < 0 ? Shrink(&from_top, -more, cursor_row, is_primary)
+                      : Grow(&from_top, more, is_primary);
+  buffer->Fill(std::move(from_top));
+  return down;
 }
 
 // Blank rows below the cursor go first, then rows at the top, into history.
@@ -78,7 +78,7 @@ int Grid::Grow(std::vector<Row>* rows, int count, bool is_primary) {
                std::make_move_iterator(pulled.rend()));
   int blank = count - static_cast<int>(pulled.size());
   Row fresh;
-  fresh.revision = fresh.line_revision = ++counter_;
+  fresh.line_revision = ++counter_;
   rows->insert(rows->end(), blank, fresh);
   return static_cast<int>(pulled.size());
 }

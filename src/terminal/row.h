@@ -20,7 +20,6 @@ struct Row {
   std::vector<Cell> cells;
   int used = 0;
   bool wrapped = false;        // continues the row above
-  uint64_t revision = 0;       // when this place of the screen last changed
   uint64_t line_revision = 0;  // when its text last changed or got a new number
 
   // Makes the cells before `col` explicit.
