@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/utf8.h"
-
 namespace glasstty {
 
 // A full cell stays as it is: what a reader misses is decoration, and programs
@@ -26,15 +24,20 @@ uint32_t ClusterTable::Intern(const std::u32string& cluster) {
   return entry->second;
 }
 
-// ASCII first: it is nearly everything.
-void ClusterTable::AppendText(uint32_t text, std::string* out) const {
-  if (text < 0x80) {
-    out->push_back(text == 0 ? ' ' : static_cast<char>(text));
-  } else if (text < kClusterBase) {
-    AppendUtf8(text, out);
-  } else {
-    for (char32_t c : clusters_[text - kClusterBase]) AppendUtf8(c, out);
+size_t ClusterTable::Encode(uint32_t text, char* out) const {
+  if (text == 0) text = ' ';
+  if (text < kClusterBase) return EncodeUtf8(text, out);
+  size_t size = 0;
+  for (char32_t c : clusters_[text - kClusterBase]) {
+    size += EncodeUtf8(c, out + size);
   }
+  return size;
+}
+
+// One append, not one for each byte: screens are full of them.
+void ClusterTable::AppendText(uint32_t text, std::string* out) const {
+  char bytes[kMaxBytes];
+  out->append(bytes, Encode(text, bytes));
 }
 
 // The next sweep comes when as many again have been added, so the cost of

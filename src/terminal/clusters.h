@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/utf8.h"
 #include "terminal/cell.h"
 
 namespace glasstty {
@@ -25,7 +26,10 @@ class ClusterTable {
   // The text of a cell that showed `text` and gets `mark`; `text` itself when
   // it is full.
   uint32_t WithMark(uint32_t text, char32_t mark);
-  // Appends what the cell shows as UTF-8; a blank is a space.
+  // What the cell shows as UTF-8; a blank is a space. Encode writes kMaxBytes
+  // at most and returns how many they are.
+  static constexpr size_t kMaxBytes = (1 + kMaxMarks) * kMaxUtf8;
+  size_t Encode(uint32_t text, char* out) const;
   void AppendText(uint32_t text, std::string* out) const;
 
   size_t size() const { return clusters_.size(); }

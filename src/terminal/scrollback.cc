@@ -26,72 +26,8 @@ struct Header {
   uint8_t wrapped;
   uint8_t concealed;
 };
-// A style from a column on.
-struct Run {
-  uint16_t col;
-  uint16_t attributes;
-  Color foreground;
-  Color background;
-};
 
 bool IsAscii(const Cell& cell) { return cell.text - 1 < 0x7F; }
-
-// Both append a stretch in one style, the first of ASCII and the second without
-// any, and return its end. By way of a buffer, for a string is slow in taking
-// small pieces (terminal_bench, feed/wide, feed/long).
-const Cell* EncodeAscii(const Cell* cell, const Cell* last, std::string* text) {
-  char buffer[256];
-  char* out = buffer;
-  const Cell style = *cell;
-  last = cell + std::min<std::ptrdiff_t>(last - cell, sizeof buffer);
-  for (; cell < last && IsAscii(*cell) && SameStyle(*cell, style); ++cell) {
-    *out++ = static_cast<char>(cell->text);
-  }
-  text->append(buffer, static_cast<size_t>(out - buffer));
-  return cell;
-}
-
-const Cell* EncodeOthers(const Cell* cell, const Cell* last,
-                         const ClusterTable& clusters, std::string* text) {
-  char buffer[256];
-  size_t size = 0;
-  const Cell* const first = cell;
-  for (; cell < last && !IsAscii(*cell) && SameStyle(*cell, *first); ++cell) {
-    bool is_cluster = cell->text >= kClusterBase;
-    if (is_cluster || size > sizeof buffer - kMaxUtf8) {
-      text->append(buffer, std::exchange(size, 0));
-    }
-    if (is_cluster) {
-      clusters.AppendText(cell->text, text);
-    } else if (cell->width != 0) {
-      size += EncodeUtf8(cell->text == 0 ? ' ' : cell->text, buffer + size);
-    }
-  }
-  text->append(buffer, size);
-  return cell;
-}
-
-// Appends the text and the style runs of the first `end` cells. True when one
-// of the styles hides text.
-bool Encode(const Row& row, int end, const ClusterTable& clusters,
-            std::string* text, std::string* runs) {
-  bool conceals = false;
-  Cell style;
-  const Cell* cell = row.cells.data();
-  const Cell* const last = cell + end;
-  while (cell < last) {
-    if (!SameStyle(*cell, style)) {
-      style = *cell;
-      Run run = {static_cast<uint16_t>(cell - row.cells.data()),
-                 style.attributes, style.foreground, style.background};
-      runs->append(reinterpret_cast<const char*>(&run), sizeof(run));
-      conceals |= ConcealsText(style);
-    }
-    cell = IsAscii(*cell) ? EncodeAscii(cell, last, text)
-                          : EncodeOthers(cell, last, clusters, text);
-  }
-  return conceals;
-}
 
 // One code point of a record into the cells of `row`.
 // Marks join the cell before them.
@@ -117,23 +53,6 @@ void AppendGlyph(char32_t c, Row* row, ClusterTable* clusters) {
   }
 }
 
-// A run ends where the next one begins.
-void DecodeRuns(const char* bytes, int count, Row* row) {
-  Run run;
-  for (int i = 0; i < count; ++i) {
-    std::memcpy(&run, bytes + i * sizeof(Run), sizeof(run));
-    Run next = {static_cast<uint16_t>(row->used), 0, 0, 0};
-    if (i + 1 < count) {
-      std::memcpy(&next, bytes + (i + 1) * sizeof(Run), sizeof(next));
-    }
-    for (int col = run.col; col < next.col; ++col) {
-      row->cells[col].foreground = run.foreground;
-      row->cells[col].background = run.background;
-      row->cells[col].attributes = run.attributes;
-    }
-  }
-}
-
 }  // namespace
 
 // One slab more than the average needs, and one that is being filled.
@@ -142,31 +61,60 @@ Scrollback::Scrollback(const Options& options)
       max_slabs_(max_rows_ * 1024 / kSlabSize + 2),
       keep_evicted_(options.keep_evicted) {}
 
-// Blanks at the end are left out unless they have a background. The number of
-// the line is counted even when nothing is kept.
+// Blanks at the end are left out unless they have a background.
+Scrollback::Encoded Scrollback::Encode(const Row& row,
+                                       const ClusterTable& clusters) {
+  const Cell* cell = row.cells.data();
+  const Cell* last = cell + row.used;
+  while (last > cell && last[-1].text == 0 && last[-1].width == 1 &&
+         last[-1].background == 0) {
+    --last;
+  }
+  if (runs_.size() < row.cells.size()) {
+    text_.resize(row.cells.size() * ClusterTable::kMaxBytes);
+    runs_.resize(row.cells.size());
+  }
+  char* out = text_.data();
+  Run* run = runs_.data();
+  bool conceals = false;
+  Cell style;
+  while (cell < last) {
+    if (!SameStyle(*cell, style)) {
+      style = *cell;
+      *run++ = {static_cast<uint16_t>(cell - row.cells.data()),
+                style.attributes, style.foreground, style.background};
+      conceals |= ConcealsText(style);
+    }
+    for (; cell < last && IsAscii(*cell) && SameStyle(*cell, style); ++cell) {
+      *out++ = static_cast<char>(cell->text);
+    }
+    for (; cell < last && !IsAscii(*cell) && SameStyle(*cell, style); ++cell) {
+      if (cell->width != 0) out += clusters.Encode(cell->text, out);
+    }
+  }
+  return {{text_.data(), out},
+          {reinterpret_cast<const char*>(runs_.data()),
+           reinterpret_cast<const char*>(run)},
+          conceals};
+}
+
+// The number of the line is counted even when nothing is kept.
 void Scrollback::Push(const Row& row, const ClusterTable& clusters) {
   if (!row.wrapped) ++next_line_;
   if (max_rows_ == 0 && !keep_evicted_) return;
-  int end = row.used;
-  while (end > 0 && row.cells[end - 1].text == 0 &&
-         row.cells[end - 1].width == 1 && row.cells[end - 1].background == 0) {
-    --end;
-  }
-  text_.clear();
-  runs_.clear();
-  bool conceals = Encode(row, end, clusters, &text_, &runs_);
-  if (max_rows_ == 0) return CollectEvicted(text_, row.wrapped);
-  newest_line_bytes_ = (row.wrapped ? newest_line_bytes_ : 0) + text_.size();
+  auto [text, runs, conceals] = Encode(row, clusters);
+  if (max_rows_ == 0) return CollectEvicted(text, row.wrapped);
+  newest_line_bytes_ = (row.wrapped ? newest_line_bytes_ : 0) + text.size();
   Header header = {next_line_ - 1,
                    row.line_revision,
-                   static_cast<uint32_t>(text_.size()),
-                   static_cast<uint16_t>(runs_.size() / sizeof(Run)),
+                   static_cast<uint32_t>(text.size()),
+                   static_cast<uint16_t>(runs.size() / sizeof(Run)),
                    row.wrapped,
                    conceals && row.ConcealsSome(row.used)};
-  char* out = Allocate(sizeof(header) + text_.size() + runs_.size());
+  char* out = Allocate(sizeof(header) + text.size() + runs.size());
   std::memcpy(out, &header, sizeof(header));
-  std::memcpy(out + sizeof(header), text_.data(), text_.size());
-  std::memcpy(out + sizeof(header) + text_.size(), runs_.data(), runs_.size());
+  std::memcpy(out + sizeof(header), text.data(), text.size());
+  std::memcpy(out + sizeof(header) + text.size(), runs.data(), runs.size());
   ++pops_;
   while (index_.size() > max_rows_) EvictFront();
 }
@@ -211,6 +159,23 @@ void Scrollback::CollectEvicted(std::string_view text, bool wrapped) {
   if (any_evicted_ && !wrapped) evicted_ += '\n';
   any_evicted_ = true;
   evicted_ += text;
+}
+
+// A run ends where the next one begins.
+void Scrollback::DecodeRuns(const char* bytes, int count, Row* row) {
+  Run run;
+  for (int i = 0; i < count; ++i) {
+    std::memcpy(&run, bytes + i * sizeof(Run), sizeof(run));
+    Run next = {static_cast<uint16_t>(row->used), 0, 0, 0};
+    if (i + 1 < count) {
+      std::memcpy(&next, bytes + (i + 1) * sizeof(Run), sizeof(next));
+    }
+    for (int col = run.col; col < next.col; ++col) {
+      row->cells[col].foreground = run.foreground;
+      row->cells[col].background = run.background;
+      row->cells[col].attributes = run.attributes;
+    }
+  }
 }
 
 // For a screen that becomes taller. The slab is cut back, so rows that wander
@@ -288,7 +253,7 @@ size_t Scrollback::LowerBound(int64_t line) const {
 
 size_t Scrollback::MemoryBytes() const {
   return slabs_.size() * kSlabSize + index_.size() * sizeof(Place) +
-         text_.capacity() + runs_.capacity();
+         text_.capacity() + runs_.capacity() * sizeof(Run);
 }
 
 }  // namespace glasstty

@@ -18,6 +18,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "terminal/clusters.h"
 #include "terminal/row.h"
@@ -83,6 +84,21 @@ class Scrollback {
     uint32_t offset = 0;
   };
 
+  // A style from a column on.
+  struct Run {
+    uint16_t col;
+    uint16_t attributes;
+    Color foreground;
+    Color background;
+  };
+  struct Encoded {
+    std::string_view text;
+    std::string_view runs;  // as they lie in memory
+    bool conceals = false;  // one of the styles hides text
+  };
+
+  Encoded Encode(const Row& row, const ClusterTable& clusters);
+  static void DecodeRuns(const char* bytes, int count, Row* row);
   const char* At(Place place) const;
   char* Allocate(size_t size);
   void EvictFront();
@@ -105,7 +121,9 @@ class Scrollback {
   size_t newest_line_bytes_ = 0;
   std::string evicted_;
   bool any_evicted_ = false;
-  std::string text_, runs_;  // scratch
+  // Scratch: more than any row needs that came so far.
+  std::vector<char> text_;
+  std::vector<Run> runs_;
 };
 
 }  // namespace glasstty
