@@ -1,11 +1,27 @@
 // Controls and sequences on our own path: motion, tabs, erasing, scrolling.
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstdlib>
+#include <string_view>
 
 #include "absl/strings/str_format.h"
 #include "terminal/flow.h"
 
 namespace glasstty {
+namespace {
+
+// The final bytes of the sequences that are ours. A table, for each sequence
+// is looked up (terminal_bench, feed/recorded).
+constexpr auto kIsOurs = [] {
+  std::array<bool, 128> table = {};
+  for (char final : std::string_view("@ABCDEFGHIJKLMPSTXZ`adefjk")) {
+    table[static_cast<uint8_t>(final)] = true;
+  }
+  return table;
+}();
+
+}  // namespace
 
 // LF with a wrap pending only goes down: libvterm would keep the wrap when the
 // screen scrolled instead of the cursor moving, and scroll once too often. In
@@ -47,9 +63,8 @@ void Flow::Escape(char final) {
 // The finals are looked at first: to enter and to leave again for what is not
 // ours costs two cursor addresses.
 bool Flow::Sequence(const Csi& csi) {
-  constexpr std::string_view kFinals = "@ABCDEFGHIJKLMPSTXZ`adefjk";
   bool is_ours = csi.leader == 0 && csi.intermediate == 0 &&
-                 kFinals.find(csi.final) != std::string_view::npos;
+                 kIsOurs[static_cast<uint8_t>(csi.final)];
   if (!is_ours || !Enter()) return false;
   return Move(csi) || Erase(csi) || Scroll(csi);
 }
