@@ -16,8 +16,11 @@ constexpr uint64_t kMostWindow = 2u << 20;
 // One read of a terminal returns 4 KiB at most; the log gets them in one
 // write.
 constexpr size_t kBufferBytes = 64 << 10;
-// More than a terminal (about 20 KiB) or a pipe (1 MiB at most) holds.
-constexpr int kMaxDrainBuffers = 20;
+// More than a terminal (about 20 KiB) or a pipe (1 MiB at most) holds. Not more
+// than that: the server hears nothing meanwhile, and during a flood a probe
+// comes every 25 ms (rates, whole).
+constexpr int kTerminalBuffers = 1;
+constexpr int kPipeBuffers = 20;
 
 // One for all streams: it is empty between two calls.
 char g_buffer[kBufferBytes];
@@ -50,7 +53,8 @@ ReadEnd Output::Pump() {
 }
 
 bool Output::Drain() {
-  for (int i = 0; i < kMaxDrainBuffers; ++i) {
+  int most = device_->is_terminal() ? kTerminalBuffers : kPipeBuffers;
+  for (int i = 0; i < most; ++i) {
     if (Pump() != ReadEnd::kFull) return true;
   }
   return false;
