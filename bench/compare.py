@@ -85,15 +85,16 @@ def measure(options, file, size):
     """Engine -> MB/s, the median of the rounds; 'core/P' and 'whole/P' ->
     the median of their ratios."""
     rows, cols = (int(n) for n in size.split("x"))
-    out = subprocess.run(
-        [f"{options.build}/bench/rates", "measure",
-         f"{options.build}/src/cli/glasstty", file, str(rows), str(cols),
-         str(options.rounds)], capture_output=True, text=True, check=True)
-    rounds = json.loads(out.stdout)
-    row = {name: statistics.median(rates) for name, rates in rounds.items()}
+    command = [f"{options.build}/bench/rates", "measure",
+               f"{options.build}/src/cli/glasstty", file, str(rows), str(cols)]
+    rounds = [json.loads(subprocess.run(command, capture_output=True, text=True,
+                                        check=True).stdout)
+              for _ in range(options.rounds)]
+    row = {name: statistics.median(one[name] for one in rounds)
+           for name in rounds[0]}
     for ours in ("core", "whole"):
         row[ours + "/P"] = statistics.median(
-            rate / bare for rate, bare in zip(rounds[ours], rounds["bare"]))
+            one[ours] / one["bare"] for one in rounds)
     if options.modules != "-":
         for peer in PEERS:
             row[peer] = peer_rate(peer, options.modules, file, rows, cols)

@@ -3,15 +3,19 @@
 //   rates files FOLDER RECORDINGS      writes all kinds into FOLDER:
 //                                      NAME, and NAME.out as a terminal
 //                                      delivers it, for other engines
-//   rates measure GLASSTTY FILE ROWS COLS [ROUNDS]
-//                                      one JSON object: MB/s of each round
+//   rates measure GLASSTTY FILE ROWS COLS
+//                                      one JSON object: MB/s of one round
 //
 // P is a bare pseudoterminal with a loop that drops what it reads; `core` the
 // emulator fed from memory, `whole` a session from its start to its exit, which
-// prints the file four times, as for P. They take turns, so that the rounds of
-// each had the same machine. `core` is one thread that waits for nothing: it is
+// prints the file four times, as for P. They follow one another, so that they
+// had the same machine. `core` is one thread that waits for nothing: it is
 // measured in its processor time, which other programs on the machine disturb
 // least.
+//
+// A round is a process of its own, for P depends on the reader's past by a
+// factor of two: one that has waited for long is put on another processor than
+// a fresh one, and a session's holder is always fresh.
 #include <time.h>
 
 #include <chrono>
@@ -106,37 +110,22 @@ int WriteFiles(const std::string& folder, const std::string& recordings) {
   return 0;
 }
 
-void Print(const char* name, const std::vector<double>& rates, bool last) {
-  std::printf("\"%s\": [", name);
-  for (size_t i = 0; i < rates.size(); ++i) {
-    std::printf("%s%.2f", i > 0 ? ", " : "", rates[i]);
-  }
-  std::printf("]%s", last ? "}\n" : ", ");
-}
-
-int Measure(const std::string& glasstty, const std::string& file, Size size,
-            int rounds) {
+int Measure(const std::string& glasstty, const std::string& file, Size size) {
   std::string delivered = AsDelivered(testing::ReadWholeFile(file));
   double megabytes = static_cast<double>(delivered.size()) / 1e6;
   testing::ServerOptions options;
   options.binary = glasstty;
   McpClient client(options);
-  std::vector<double> bare, core, whole;
-  for (int round = 0; round < rounds; ++round) {
-    bare.push_back(kTimes * megabytes / Seconds([&] {
-                     BarePty(Printing(file), size.rows, size.cols).Drain();
-                   }));
-    // Once before, for a processor that has waited runs slowly at first.
-    Core(delivered, size);
-    core.push_back(megabytes / CpuSeconds([&] { Core(delivered, size); }));
-    whole.push_back(kTimes * megabytes /
-                    Seconds([&] { Whole(&client, file, size); }));
-    client.Call("term_close", {{"session", "cat"}, {"forget", true}});
-  }
-  std::printf("{");
-  Print("bare", bare, false);
-  Print("core", core, false);
-  Print("whole", whole, true);
+  double bare =
+      Seconds([&] { BarePty(Printing(file), size.rows, size.cols).Drain(); });
+  // Once before, for a processor that has waited runs slowly at first.
+  Core(delivered, size);
+  double core = CpuSeconds([&] { Core(delivered, size); });
+  double whole = Seconds([&] { Whole(&client, file, size); });
+  client.Call("term_close", {{"session", "cat"}, {"forget", true}});
+  std::printf("{\"bare\": %.2f, \"core\": %.2f, \"whole\": %.2f}\n",
+              kTimes * megabytes / bare, megabytes / core,
+              kTimes * megabytes / whole);
   return 0;
 }
 
@@ -149,13 +138,12 @@ int main(int argc, char** argv) {
   if (arguments.size() == 3 && arguments[0] == "files") {
     return WriteFiles(arguments[1], arguments[2]);
   }
-  if (arguments.size() >= 5 && arguments[0] == "measure") {
+  if (arguments.size() == 5 && arguments[0] == "measure") {
     return Measure(arguments[1], arguments[2],
-                   {std::atoi(argv[4]), std::atoi(argv[5])},
-                   arguments.size() > 5 ? std::atoi(argv[6]) : 5);
+                   {std::atoi(argv[4]), std::atoi(argv[5])});
   }
   std::fprintf(stderr,
                "usage: rates files FOLDER RECORDINGS\n"
-               "       rates measure GLASSTTY FILE ROWS COLS [ROUNDS]\n");
+               "       rates measure GLASSTTY FILE ROWS COLS\n");
   return 2;
 }
