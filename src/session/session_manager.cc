@@ -28,15 +28,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <climits>
 #include <utility>
 
-#include "base/escape.h"
 #include "holder/launch.h"
 #include "holder/session_files.h"
-#include "session/environment.h"
 #include "session/meta.h"
-#include "session/shell_integration.h"
 #include "support/log.h"
 #include "support/status.h"
 #include "support/text.h"
@@ -45,8 +41,6 @@ namespace glasstty {
 namespace {
 
 constexpr char kServerLockName[] = "server.lock";
-// Long enough for anything sensible; a name is repeated in every reply.
-constexpr size_t kMaxName = 64;
 // Bytes; argv may be long.
 constexpr size_t kMaxMeta = 1 << 20;
 // The first call waits for it; the next start goes on with the rest.
@@ -56,78 +50,6 @@ constexpr Duration kIdleGrace = std::chrono::seconds(2);
 // How often sessions without use are looked for.
 constexpr Duration kShortestLook = std::chrono::milliseconds(50);
 constexpr Duration kLongestLook = std::chrono::minutes(1);
-
-bool IsNameCharacter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
-}
-
-// REQUIRES: not empty. No blanks or punctuation: names stand in brackets and
-// lists in replies. No leading '-', which reads as a flag.
-absl::Status CheckName(const std::string& name) {
-  bool good = name.size() <= kMaxName && name[0] != '-' && name[0] != '.' &&
-              std::all_of(name.begin(), name.end(), IsNameCharacter);
-  if (good) return absl::OkStatus();
-  return InvalidArgument(
-      "session name '%s': use up to %d letters, digits, '.', '_', '-', "
-      "beginning with a letter or digit",
-      name.substr(0, kMaxName), kMaxName);
-}
-
-// "vim" for "/usr/bin/vim x" and for "FOO=1 vim x".
-std::string ProgramName(const OpenRequest& request) {
-  std::string program = "shell";
-  if (!request.command.empty()) {
-    for (const std::string& word : Split(request.command, ' ')) {
-      // A shell allows assignments before the command.
-      if (word.empty() || word.find('=') != std::string::npos) continue;
-      program = word;
-      break;
-    }
-  } else if (!request.argv.empty()) {
-    program = request.argv[0];
-  }
-  program = program.substr(program.rfind('/') + 1);
-  std::erase_if(program, [](char c) { return !IsNameCharacter(c); });
-  size_t start = program.find_first_not_of("-.");
-  program = start == std::string::npos ? "session" : program.substr(start);
-  // Room for "-999".
-  return program.substr(0, kMaxName - 4);
-}
-
-// Neither a login nor an interactive shell for a command line, as system(3).
-void ChooseProgram(OpenRequest* request) {
-  if (IsBareShell(request->command)) {
-    request->argv = {std::exchange(request->command, "")};
-  }
-  if (!request->argv.empty()) return;
-  request->argv = {UserShell()};
-  if (request->command.empty()) return;
-  request->argv.insert(request->argv.end(), {"-c", request->command});
-}
-
-// A program finds its variables as "NAME=VALUE", ended by a NUL (environ(7)).
-absl::Status CheckVariables(
-    const std::map<std::string, std::string>& variables) {
-  constexpr std::string_view kEnders("=\0", 2);
-  for (const auto& [name, value] : variables) {
-    if (name.empty() || name.find_first_of(kEnders) != std::string::npos) {
-      return InvalidArgument(
-          "env '%s': a variable's name is not empty and has no '=' or NUL",
-          EscapeBytes(name));
-    }
-    if (value.find('\0') != std::string::npos) {
-      return InvalidArgument("env %s: a value cannot hold a NUL", name);
-    }
-  }
-  return absl::OkStatus();
-}
-
-// "/" when it was removed under us.
-std::string OwnDirectory() {
-  char path[PATH_MAX];
-  return getcwd(path, sizeof path) != nullptr ? path : "/";
-}
 
 // Says to other servers that a live one has this session.
 // False when another one has it. The lock lives as long as `*lock`.
@@ -210,7 +132,6 @@ absl::StatusOr<std::string> SessionManager::ChooseName(
     }
     return name;
   }
-  RETURN_IF_ERROR(CheckName(request.name));
   const Session* same = FindExact(request.name);
   if (same == nullptr) return request.name;
   if (!same->finished()) {
@@ -230,8 +151,7 @@ absl::StatusOr<std::string> SessionManager::ChooseName(
 absl::StatusOr<SessionRef> SessionManager::Open(OpenRequest request) {
   ForgetOld();
   RETURN_IF_ERROR(CheckRoom());
-  RETURN_IF_ERROR(CheckSize(request.size));
-  RETURN_IF_ERROR(CheckVariables(request.environment));
+  RETURN_IF_ERROR(CheckRequest(request));
   OpenRequest asked = request;
   ChooseProgram(&request);
   ASSIGN_OR_RETURN(std::string name, ChooseName(request, ProgramName(request)));
@@ -241,7 +161,11 @@ absl::StatusOr<SessionRef> SessionManager::Open(OpenRequest request) {
   origin.id = directory.id;
   origin.name = std::move(name);
   origin.nonce = std::move(nonce);
-  LaunchSpec spec = SpecOf(request, origin, directory.fd.get());
+  origin.log_cap = settings_.log_cap;
+  LaunchSpec spec = SpecOf(request, origin, directory.fd.get(),
+                           state_dir_->PathOf(directory.id));
+  // The holder's timer runs while no server is attached.
+  spec.grace_ms = request.keep ? kKeepForever : settings_.grace_ms;
   ASSIGN_OR_RETURN(SessionRef session,
                    Launch(std::move(origin), spec, std::move(directory.fd)));
   sessions_.push_back(session);
@@ -250,47 +174,6 @@ absl::StatusOr<SessionRef> SessionManager::Open(OpenRequest request) {
   requests_[session->origin().id] = std::move(asked);
   tombstones_.Remove(session->name());
   return session;
-}
-
-// All but what is the session's alone: its id, name and nonce.
-SessionOrigin SessionManager::OriginOf(const OpenRequest& request) const {
-  SessionOrigin origin;
-  origin.argv = request.argv;
-  origin.cwd = request.cwd.empty() ? OwnDirectory() : request.cwd;
-  origin.size = request.size;
-  origin.scrollback_rows = request.scrollback_rows;
-  origin.log_cap = settings_.log_cap;
-  origin.started_ms = WallMilliseconds();
-  origin.keep = request.keep;
-  origin.pipe = request.pipe;
-  return origin;
-}
-
-// What the holder is told. A shell may be started in another way than the
-// request says, which `directory` then has the files for.
-LaunchSpec SessionManager::SpecOf(const OpenRequest& request,
-                                  const SessionOrigin& origin,
-                                  int directory) const {
-  ShellLaunch launch{request.argv, request.environment};
-  if (request.integrate && !request.pipe) {
-    IntegrateShell(directory, state_dir_->PathOf(origin.id), origin.nonce,
-                   &launch);
-  }
-  LaunchSpec spec;
-  spec.argv = std::move(launch.argv);
-  spec.environment = ChildEnvironment(OwnEnvironment(),
-                                      {.extra = std::move(launch.environment),
-                                       .tame_pagers = request.tame_pagers,
-                                       .session_id = origin.id});
-  spec.cwd = origin.cwd;
-  spec.rows = static_cast<uint16_t>(request.size.rows);
-  spec.cols = static_cast<uint16_t>(request.size.cols);
-  spec.pipe = request.pipe;
-  spec.record_input = request.record_input;
-  // The holder's timer runs while no server is attached.
-  spec.grace_ms = request.keep ? kKeepForever : settings_.grace_ms;
-  spec.log_cap = settings_.log_cap;
-  return spec;
 }
 
 absl::StatusOr<SessionRef> SessionManager::Launch(SessionOrigin origin,
@@ -315,15 +198,7 @@ OpenRequest SessionManager::RequestOf(const Session& session) const {
   const SessionOrigin& origin = session.origin();
   auto known = requests_.find(origin.id);
   if (known != requests_.end()) return known->second;
-  OpenRequest request;
-  request.name = origin.name;
-  request.argv = origin.argv;
-  request.cwd = origin.cwd;
-  request.size = origin.size;
-  request.scrollback_rows = origin.scrollback_rows;
-  request.keep = origin.keep;
-  request.pipe = origin.pipe;
-  return request;
+  return RequestFor(origin);
 }
 
 std::string SessionManager::Overview() const {

@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "base/fd.h"
 #include "holder/launch.h"
+#include "session/open_request.h"
 #include "session/session.h"
 #include "session/state_dir.h"
 #include "session/tombstones.h"
@@ -31,27 +32,6 @@ struct SessionSettings {
   // A session that prints nothing and that no call names for so long is
   // closed; zero: never.
   Duration idle_limit{};
-};
-
-struct OpenRequest {
-  std::string name;               // empty: from the program's name
-  std::vector<std::string> argv;  // empty: the user's shell
-  // Run by the user's shell with -c; `argv` must be empty then.
-  std::string command;  // a line for the user's shell, if not empty
-  std::map<std::string, std::string> environment;
-  std::string cwd;  // empty: the server's
-  // Error of Open when it is outside CheckSize.
-  Size size;
-  int scrollback_rows = 10'000;
-  bool tame_pagers = true;
-  // No terminal: three pipes, stdout and stderr kept apart.
-  bool pipe = false;
-  // A shell marks its prompts and commands (shell_integration.h).
-  bool integrate = true;
-  // Lives on after the client and the server, without a time limit.
-  bool keep = false;
-  // What is typed is recorded too, while the terminal echoes it.
-  bool record_input = false;
 };
 
 class SessionManager {
@@ -109,10 +89,6 @@ class SessionManager {
   // taken by a live one.
   absl::StatusOr<std::string> ChooseName(const OpenRequest& request,
                                          const std::string& program);
-  // The steps of Open.
-  SessionOrigin OriginOf(const OpenRequest& request) const;
-  LaunchSpec SpecOf(const OpenRequest& request, const SessionOrigin& origin,
-                    int directory) const;
   absl::StatusOr<SessionRef> Launch(SessionOrigin origin,
                                     const LaunchSpec& spec, UniqueFd directory);
   // Null when there is none.
