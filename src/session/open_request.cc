@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <climits>
+#include <cstdint>
 #include <string_view>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/escape.h"
 #include "session/environment.h"
 #include "session/shell_integration.h"

@@ -1,10 +1,10 @@
 // What a new session is asked to be, and what that means for its holder.
 //
-// Plain values and functions of them; the session manager (session_manager.h)
-// keeps the requests and opens by them.
+// Values, and functions that make one of another; SpecOf alone may write a
+// file. The session manager (session_manager.h) keeps the requests and opens by
+// them.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -22,7 +22,7 @@ struct OpenRequest {
   std::string command;  // a line for the user's shell, if not empty
   std::map<std::string, std::string> environment;
   std::string cwd;  // empty: the server's
-  // Error of Open when it is outside CheckSize.
+  // Within CheckSize.
   Size size;
   int scrollback_rows = 10'000;
   bool tame_pagers = true;
@@ -44,7 +44,7 @@ absl::Status CheckRequest(const OpenRequest& request);
 std::string ProgramName(const OpenRequest& request);
 
 // Makes argv of what was asked for: the user's shell when nothing was, and for
-// a command line. `command` stays.
+// a command line. `command` stays unless it only names a shell.
 void ChooseProgram(OpenRequest* request);
 
 // All but what is the session's alone: its id, name, nonce and cap of the log.

@@ -53,8 +53,8 @@ class SessionManager {
 
   // The session is starting when this returns: wait for started() or
   // start_error().
-  // REQUIRES: Prepare was OK. Error: no room, a bad or used name, a bad size,
-  // no holder.
+  // REQUIRES: Prepare was OK. Error: no room, a used name, no holder, or that
+  // of CheckRequest.
   absl::StatusOr<SessionRef> Open(OpenRequest request);
 
   // By name; empty: the only live one. Error: names the sessions there are.
@@ -85,8 +85,7 @@ class SessionManager {
 
  private:
   absl::Status CheckRoom() const;
-  // May forget an exited session of the wanted name. Error: the name is bad or
-  // taken by a live one.
+  // May forget an exited session of the wanted name. Error: a live one has it.
   absl::StatusOr<std::string> ChooseName(const OpenRequest& request,
                                          const std::string& program);
   absl::StatusOr<SessionRef> Launch(SessionOrigin origin,

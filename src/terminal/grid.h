@@ -121,7 +121,7 @@ class Grid {
     std::vector<Row> rows;
     std::vector<uint16_t> order;    // indices of `rows`, from the top
     std::vector<uint64_t> changed;  // revisions of the places, from the top
-    uint64_t moved = 0;             // that of the whole screen: it scrolled
+    uint64_t moved = 0;             // that of them all at once
 
     // Takes all rows out, from the top, or puts others in.
     std::vector<Row> Take();

@@ -91,6 +91,7 @@ class Scrollback {
     Color foreground;
     Color background;
   };
+  // Valid until the next Encode.
   struct Encoded {
     std::string_view text;
     std::string_view runs;  // as they lie in memory
