@@ -126,6 +126,7 @@ inline void Grid::TouchLine(Row* row) {
 inline Row& Grid::Edit(int row) {
   Row& edited = At(row);
   edited.Cut(size_.cols);
+  edited.plain = false;
   TouchRow(row, &edited);
   return edited;
 }
@@ -142,8 +143,9 @@ void Grid::ClearRow(int row) {
   Row& cleared = At(row);
   cleared.used = 0;
   cleared.wrapped = false;
+  cleared.plain = pen_.background == kDefaultColor;
   TouchRow(row, &cleared);
-  if (pen_.background == kDefaultColor) return;
+  if (cleared.plain) return;
   std::fill_n(cleared.cells.begin(), size_.cols, Blank());
   cleared.used = size_.cols;
 }
@@ -183,7 +185,9 @@ void Grid::Put(Place at, std::span<const Glyph> glyphs) {
 
 void Grid::PutAscii(Place at, std::string_view text) {
   int end = at.col + static_cast<int>(text.size());
+  bool plain = At(at.row).plain && SameStyle(pen_, Cell());
   Row& row = Edit(at.row);
+  row.plain = plain;
   row.Reach(at.col);
   CutWideAt(&row, at.col);
   CutWideAt(&row, end);

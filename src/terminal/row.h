@@ -19,7 +19,10 @@ struct Row {
   // again brings the text back.
   std::vector<Cell> cells;
   int used = 0;
-  bool wrapped = false;        // continues the row above
+  bool wrapped = false;  // continues the row above
+  // Nothing but ASCII and blanks in the default style, for sure. Only such rows
+  // are marked that were so from their clearing on.
+  bool plain = false;
   uint64_t line_revision = 0;  // when its text last changed or got a new number
 
   // Makes the cells before `col` explicit.
