@@ -13,9 +13,8 @@
 // measured in its processor time, which other programs on the machine disturb
 // least.
 //
-// A round is a process of its own, for P depends on the reader's past by a
-// factor of two: one that has waited for long is put on another processor than
-// a fresh one, and a session's holder is always fresh.
+// A round is a process of its own, for P depends on the reader's past, by up to
+// a factor of two (README.md), and a session's holder is always a fresh one.
 #include <time.h>
 
 #include <chrono>
