@@ -13,6 +13,7 @@
 #include "session/screen_diff.h"
 #include "support/json.h"
 #include "terminal/parser.h"
+#include "testing/source_tree.h"
 #include "testing/system.h"
 #include "workloads.h"
 
@@ -23,7 +24,7 @@ constexpr Size kScreen = {40, 120};
 
 std::string Bytes(const std::string& name) {
   for (Workload& workload :
-       Workloads(1 << 20, GLASSTTY_FIXTURES "/recordings")) {
+       Workloads(1 << 20, SourcePath("fixtures/recordings"))) {
     if (workload.name == name) return AsDelivered(workload.bytes);
   }
   return "";

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "terminal/terminal.h"
+#include "testing/source_tree.h"
 #include "workloads.h"
 
 namespace glasstty::bench {
@@ -43,7 +44,8 @@ void Snapshot(benchmark::State& state, const std::string& bytes, Size size) {
 }
 
 void RegisterAll() {
-  for (Workload& workload : Workloads(kSize, GLASSTTY_FIXTURES "/recordings")) {
+  for (Workload& workload :
+       Workloads(kSize, SourcePath("fixtures/recordings"))) {
     workload.bytes = AsDelivered(workload.bytes);
     for (Size size : {Size{24, 80}, Size{40, 120}, Size{50, 200}}) {
       std::string at = "/" + workload.name + "/" + std::to_string(size.rows) +

@@ -12,6 +12,7 @@
 #include "e2e/steps.h"
 #include "support/status.h"
 #include "testing/mcp_client.h"
+#include "testing/source_tree.h"
 
 namespace glasstty::testing {
 namespace {
@@ -57,7 +58,7 @@ std::vector<Example> ReadExamples(const std::string& document) {
 
 const std::vector<Example>& Examples() {
   static const auto* examples = new std::vector<Example>(
-      ReadExamples(ReadWholeFile(GLASSTTY_DOCS "/coming-from.md")));
+      ReadExamples(ReadWholeFile(SourcePath("docs/coming-from.md"))));
   return *examples;
 }
 

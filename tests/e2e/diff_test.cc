@@ -14,6 +14,7 @@
 #include "e2e/steps.h"
 #include "session/screen_diff.h"
 #include "testing/mcp_client.h"
+#include "testing/source_tree.h"
 
 namespace glasstty::testing {
 namespace {
@@ -208,7 +209,7 @@ class DiffTable : public Diff, public ::testing::WithParamInterface<LooksRow> {
     const char* update = std::getenv("GLASSTTY_UPDATE");
     if (update == nullptr || table->empty()) return;
     constexpr char kBegin[] = "|---|---|---|---|\n";
-    std::string path = GLASSTTY_DOCS "/diffs.md";
+    std::string path = SourcePath("docs/diffs.md");
     std::string text = ReadWholeFile(path);
     size_t begin = text.find(kBegin) + sizeof kBegin - 1;
     size_t end = text.find("\n\n", begin) + 1;
@@ -238,7 +239,7 @@ TEST_P(DiffTable, LooksCostLittleAndTellAll) {
   }
   EXPECT_LE(viewer.Share(), row.most) << viewer.Measured(row.what);
   *table += viewer.Measured(row.what);
-  std::string docs = ReadWholeFile(GLASSTTY_DOCS "/diffs.md");
+  std::string docs = ReadWholeFile(SourcePath("docs/diffs.md"));
   EXPECT_NE(docs.find(std::string("| ") + row.what + " | "), std::string::npos)
       << row.what
       << " is missing in docs/diffs.md; GLASSTTY_UPDATE=1 writes it";

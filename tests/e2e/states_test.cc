@@ -17,6 +17,7 @@
 #include "e2e/ordinary_user.h"
 #include "e2e/states_table.h"
 #include "e2e/steps.h"
+#include "testing/source_tree.h"
 
 namespace glasstty::testing {
 
@@ -197,7 +198,7 @@ INSTANTIATE_TEST_SUITE_P(All, States, ::testing::ValuesIn(Situations()),
 
 // GLASSTTY_UPDATE=1 writes it anew.
 TEST(StatesDocument, ListsTheRowsOfTheTable) {
-  std::string path = GLASSTTY_DOCS "/states.md";
+  std::string path = SourcePath("docs/states.md");
   if (std::getenv("GLASSTTY_UPDATE") != nullptr) {
     std::ofstream(path) << StatesDocument();
   }

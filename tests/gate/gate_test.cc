@@ -8,6 +8,7 @@
 
 #include "support/status.h"
 #include "support/text.h"
+#include "testing/source_tree.h"
 
 namespace glasstty {
 namespace {
@@ -21,7 +22,7 @@ struct Row {
 
 std::vector<Row> ReadRows(const std::string& name, bool with_rule) {
   std::vector<Row> rows;
-  std::ifstream file(std::string(GLASSTTY_FIXTURES "/gate/") + name);
+  std::ifstream file(SourcePath("fixtures/gate/" + name));
   std::string line;
   bool head = true;
   while (std::getline(file, line)) {

@@ -12,6 +12,7 @@
 
 #include "mcp/toy.h"
 #include "support/text.h"
+#include "testing/source_tree.h"
 
 namespace glasstty::testing {
 namespace {
@@ -82,7 +83,7 @@ std::string FailureOf(std::string_view text) {
 std::vector<std::string> Files() {
   std::vector<std::string> files;
   for (const auto& entry :
-       std::filesystem::directory_iterator(FIXTURES_DIR "/rpc")) {
+       std::filesystem::directory_iterator(SourcePath("fixtures/rpc"))) {
     std::string name = entry.path().filename();
     bool ours = name.rfind("mcp-", 0) == 0 || name.rfind("era-", 0) == 0;
     if (ours && entry.path().extension() == ".rpc") files.push_back(name);
@@ -95,7 +96,8 @@ class Transcript : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Transcript, IsPlayedAsWritten) {
   ToyServer toy;
-  EXPECT_EQ(PlayTranscriptFile(FIXTURES_DIR "/rpc/" + GetParam(), HostOf(&toy)),
+  EXPECT_EQ(PlayTranscriptFile(SourcePath("fixtures/rpc/" + GetParam()),
+                               HostOf(&toy)),
             "");
 }
 

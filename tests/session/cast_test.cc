@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/status.h"
+#include "testing/source_tree.h"
 
 namespace glasstty {
 namespace {
@@ -94,7 +95,7 @@ const std::vector<CastEvent>& Example() {
 }
 
 std::string Fixture(const std::string& name) {
-  std::ifstream file(std::string(GLASSTTY_FIXTURES) + "/casts/" + name);
+  std::ifstream file(SourcePath("fixtures/casts/" + name));
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

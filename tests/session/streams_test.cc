@@ -15,6 +15,7 @@
 #include "session/fake_holder.h"
 #include "session/reader.h"
 #include "support/text.h"
+#include "testing/source_tree.h"
 
 namespace glasstty {
 namespace {
@@ -28,7 +29,7 @@ std::string ReadFile(const std::filesystem::path& path) {
 std::vector<std::filesystem::path> Recordings() {
   std::vector<std::filesystem::path> paths;
   for (const auto& entry :
-       std::filesystem::directory_iterator(GLASSTTY_FIXTURES "/streams")) {
+       std::filesystem::directory_iterator(SourcePath("fixtures/streams"))) {
     if (entry.path().extension() == ".bytes") paths.push_back(entry.path());
   }
   return paths;

@@ -13,6 +13,7 @@
 #include "base/escape.h"
 #include "support/text.h"
 #include "terminal/pen.h"
+#include "testing/source_tree.h"
 
 namespace glasstty {
 namespace {
@@ -334,7 +335,7 @@ std::string ReadFixture(const std::string& path) {
 std::vector<std::string> FixturePaths(const std::string& directory,
                                       std::string_view suffix) {
   std::vector<std::string> paths;
-  std::filesystem::path root = GLASSTTY_FIXTURES;
+  std::filesystem::path root = SourcePath("fixtures");
   for (const auto& entry :
        std::filesystem::directory_iterator(root / directory)) {
     std::string path = entry.path().string();

@@ -61,7 +61,7 @@ std::string Diff(std::string_view expected, std::string_view actual);
 
 // The whole of a file; the test fails when it cannot be read.
 std::string ReadFixture(const std::string& path);
-// Files below GLASSTTY_FIXTURES/`directory` that end in `suffix`, sorted.
+// Files below fixtures/`directory` that end in `suffix`, sorted.
 std::vector<std::string> FixturePaths(const std::string& directory,
                                       std::string_view suffix);
 
