@@ -8,13 +8,13 @@
 #include <string_view>
 #include <vector>
 
-#include "session/history.h"
-#include "session/line_search.h"
-#include "session/screen_diff.h"
+#include "record/history.h"
+#include "record/line_search.h"
 #include "support/json.h"
 #include "terminal/parser.h"
 #include "testing/source_tree.h"
 #include "testing/system.h"
+#include "view/screen_diff.h"
 #include "workloads.h"
 
 namespace glasstty::bench {

@@ -3,7 +3,7 @@
 //
 // Every session can be turned into a recording, while it lives and for the week
 // that its log is kept. See docs/recording.md.
-#include "session/cast.h"
+#include "record/cast.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@
 #include "base/fd.h"
 #include "cli/command.h"
 #include "cli/options.h"
-#include "session/recording.h"
+#include "record/recording.h"
 #include "support/status.h"
 
 namespace glasstty {

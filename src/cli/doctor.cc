@@ -20,10 +20,10 @@
 #include "base/fd.h"
 #include "cli/command.h"
 #include "cli/settings.h"
-#include "holder/launch.h"
+#include "record/state_dir.h"
 #include "session/environment.h"
-#include "session/state_dir.h"
 #include "support/status.h"
+#include "wire/launch.h"
 
 namespace glasstty {
 namespace {

@@ -18,15 +18,15 @@
 #include "base/fd.h"
 #include "cli/command.h"
 #include "cli/options.h"
-#include "holder/launch.h"
-#include "holder/log_reader.h"
-#include "holder/session_files.h"
-#include "session/recording.h"
-#include "session/timeline.h"
+#include "record/recording.h"
+#include "record/timeline.h"
 #include "support/log.h"
 #include "support/loop.h"
 #include "support/status.h"
 #include "terminal/terminal.h"
+#include "wire/launch.h"
+#include "wire/log_reader.h"
+#include "wire/session_files.h"
 
 namespace glasstty {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "base/fd.h"
-#include "holder/session_files.h"
+#include "wire/session_files.h"
 
 namespace glasstty {
 

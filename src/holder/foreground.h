@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "holder/inner_terminal.h"
-#include "holder/wire.h"
+#include "wire/packets.h"
 
 namespace glasstty {
 

@@ -15,8 +15,8 @@
 #include <cstring>
 #include <utility>
 
-#include "holder/session_files.h"
 #include "holder/tree.h"
+#include "wire/session_files.h"
 
 namespace glasstty {
 namespace {

@@ -27,11 +27,11 @@
 #include "holder/ending.h"
 #include "holder/event_writer.h"
 #include "holder/input.h"
-#include "holder/launch.h"
 #include "holder/link.h"
 #include "holder/output.h"
 #include "holder/spawn.h"
-#include "holder/wire.h"
+#include "wire/launch.h"
+#include "wire/packets.h"
 
 namespace glasstty {
 

@@ -19,7 +19,7 @@
 #include "holder/cooked_line.h"
 #include "holder/device.h"
 #include "holder/input_log.h"
-#include "holder/wire.h"
+#include "wire/packets.h"
 
 namespace glasstty {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/clock.h"
-#include "holder/session_files.h"
+#include "wire/session_files.h"
 
 namespace glasstty {
 

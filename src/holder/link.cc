@@ -14,7 +14,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "holder/session_files.h"
+#include "wire/session_files.h"
 
 namespace glasstty {
 namespace {

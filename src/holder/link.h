@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "base/fd.h"
-#include "holder/wire.h"
+#include "wire/packets.h"
 
 namespace glasstty {
 

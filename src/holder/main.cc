@@ -17,8 +17,8 @@
 #include "base/fd.h"
 #include "base/scheduling.h"
 #include "holder/holder.h"
-#include "holder/launch.h"
-#include "holder/start_fds.h"
+#include "wire/launch.h"
+#include "wire/start_fds.h"
 
 namespace glasstty {
 namespace {

@@ -13,8 +13,8 @@
 
 #include "holder/foreground.h"
 #include "holder/holder.h"
-#include "holder/session_files.h"
 #include "holder/tree.h"
+#include "wire/session_files.h"
 
 namespace glasstty {
 namespace {

@@ -8,8 +8,8 @@
 
 #include <sys/types.h>
 
-#include "holder/launch.h"
-#include "holder/wire.h"
+#include "wire/launch.h"
+#include "wire/packets.h"
 
 namespace glasstty {
 

@@ -17,7 +17,7 @@
 
 #include "base/fd.h"
 #include "holder/sockets.h"
-#include "holder/wire.h"
+#include "wire/packets.h"
 
 namespace glasstty {
 namespace {

@@ -11,8 +11,8 @@
 #include <string_view>
 
 #include "base/fd.h"
-#include "holder/wire.h"
 #include "support/loop.h"
+#include "wire/packets.h"
 
 namespace glasstty {
 

@@ -1,7 +1,7 @@
 // How a log becomes a screen, the same live and replayed.
 //
 // The bytes between consumed and end are read in pieces, and fed in moments
-// (session/moment.h) while somebody looks closely. What is fed never crosses
+// (terminal/moment.h) while somebody looks closely. What is fed never crosses
 // the place of a resize or of a wanted call: both happen between two bytes, and
 // where exactly they happen decides what the screen looks like (a program draws
 // its new picture only after the new size). Bytes that the disk did not take

@@ -15,9 +15,9 @@
 #include <string>
 #include <string_view>
 
-#include "holder/log_reader.h"
 #include "support/loop.h"
 #include "terminal/terminal.h"
+#include "wire/log_reader.h"
 
 namespace glasstty {
 

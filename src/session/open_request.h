@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "holder/launch.h"
 #include "session/session.h"
+#include "wire/launch.h"
 
 namespace glasstty {
 

@@ -10,8 +10,8 @@
 #include <functional>
 #include <optional>
 
-#include "holder/wire.h"
 #include "support/loop.h"
+#include "wire/packets.h"
 
 namespace glasstty {
 

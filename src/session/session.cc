@@ -12,7 +12,7 @@
 //   4. bells and titles are counted;
 //   5. the holder gets its acknowledgement, which lets it ring again and, in a
 //      flood, read on;
-//   6. the waits look, for text after each moment (session/moment.h), so that
+//   6. the waits look, for text after each moment (terminal/moment.h), so that
 //      one which is there for a moment only is seen. A wait that is met is
 //      queued, not resumed here.
 #include "session/session.h"
@@ -21,10 +21,10 @@
 #include <cstring>
 #include <utility>
 
-#include "holder/session_files.h"
-#include "session/moment.h"
 #include "support/log.h"
 #include "support/status.h"
+#include "terminal/moment.h"
+#include "wire/session_files.h"
 
 namespace glasstty {
 namespace {

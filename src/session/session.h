@@ -2,7 +2,7 @@
 // screen fed from it, the waits on it.
 //
 // Does not own the program (the holder does), nor what each reader has seen
-// (session/reader.h), nor how replies look (tools/). Held by SessionRef: a
+// (view/reader.h), nor how replies look (tools/). Held by SessionRef: a
 // coroutine that waits keeps it alive after it was closed. Loop thread only;
 // the SessionManager that makes it outlives it.
 //
@@ -23,39 +23,22 @@
 
 #include "absl/status/statusor.h"
 #include "base/fd.h"
+#include "record/command_log.h"
+#include "record/history.h"
+#include "record/origin.h"
+#include "record/read_mark.h"
 #include "session/channel.h"
-#include "session/command_log.h"
 #include "session/flood.h"
-#include "session/history.h"
 #include "session/listeners.h"
 #include "session/log_feed.h"
 #include "session/prober.h"
 #include "session/process_info.h"
-#include "session/read_mark.h"
 #include "session/state.h"
-#include "session/wait.h"
 #include "support/loop.h"
+#include "support/wait.h"
 #include "terminal/terminal.h"
 
 namespace glasstty {
-
-// What a session is, from its beginning to its end. Stored in meta.json.
-struct SessionOrigin {
-  std::string id;    // 32 hex digits; names the directory
-  std::string name;  // what agents call it; unique among the live ones
-  // Never empty; argv[0] as it was given, not as it was found in PATH.
-  std::vector<std::string> argv;
-  std::string cwd;
-  // The size at the start; the terminal knows the present one.
-  Size size;
-  int scrollback_rows = 10'000;
-  uint64_t log_cap = 64u << 20;  // bytes; of the log, and of old lines
-  int64_t started_ms = 0;        // wall clock
-  bool keep = false;             // survives the client
-  bool pipe = false;             // no terminal: stdout and stderr apart
-  // What the marks of the session's own shell carry (command_log.h).
-  std::string nonce;
-};
 
 // A link that the program gave a text (OSC 8).
 struct Link {

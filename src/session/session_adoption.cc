@@ -12,8 +12,8 @@
 
 #include <algorithm>
 
-#include "holder/session_files.h"
 #include "session/session.h"
+#include "wire/session_files.h"
 
 namespace glasstty {
 // The size changes: all of them, from the first, for the terminal is made with

@@ -28,12 +28,12 @@
 #include <chrono>
 #include <utility>
 
-#include "holder/launch.h"
-#include "holder/session_files.h"
-#include "session/meta.h"
+#include "record/meta.h"
 #include "support/log.h"
 #include "support/status.h"
 #include "support/text.h"
+#include "wire/launch.h"
+#include "wire/session_files.h"
 
 namespace glasstty {
 namespace {

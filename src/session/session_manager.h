@@ -14,12 +14,12 @@
 
 #include "absl/status/statusor.h"
 #include "base/fd.h"
-#include "holder/launch.h"
+#include "record/state_dir.h"
 #include "session/open_request.h"
 #include "session/session.h"
-#include "session/state_dir.h"
 #include "session/tombstones.h"
 #include "support/loop.h"
+#include "wire/launch.h"
 
 namespace glasstty {
 

@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "session/signals.h"
+#include "support/signals.h"
 #include "support/status.h"
 #include "support/text.h"
 

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "holder/wire.h"
-#include "session/command_log.h"
+#include "record/command_log.h"
+#include "wire/packets.h"
 
 namespace glasstty {
 

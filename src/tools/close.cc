@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "mcp/ask.h"
-#include "session/signals.h"
+#include "support/signals.h"
 #include "support/status.h"
 #include "support/text.h"
 #include "tools/all_tools.h"

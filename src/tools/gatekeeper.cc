@@ -13,11 +13,11 @@
 
 #include "gate/sql.h"
 #include "mcp/ask.h"
-#include "session/shell_run.h"
 #include "support/status.h"
 #include "support/text.h"
 #include "tools/reply.h"
 #include "tools/workbench.h"
+#include "typing/shell_run.h"
 
 namespace glasstty {
 namespace {

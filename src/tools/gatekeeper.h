@@ -14,9 +14,9 @@
 #include "gate/gate.h"
 #include "gate/typed_line.h"
 #include "mcp/tool.h"
-#include "session/input.h"
 #include "session/session.h"
 #include "support/task.h"
+#include "typing/input.h"
 
 namespace glasstty {
 

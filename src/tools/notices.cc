@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "session/reader.h"
 #include "support/status.h"
 #include "tools/reply.h"
+#include "view/reader.h"
 
 namespace glasstty {
 

@@ -15,10 +15,10 @@
 #include <string>
 #include <utility>
 
-#include "session/read_mark.h"
 #include "session/session.h"
 #include "support/json.h"
 #include "support/loop.h"
+#include "view/reader.h"
 
 namespace glasstty {
 
@@ -49,7 +49,7 @@ class Notices {
  private:
   struct Follower {
     bool output = false;
-    ReadMark told;
+    ReaderMark told;
   };
   struct Entry {
     std::weak_ptr<Session> session;

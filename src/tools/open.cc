@@ -134,7 +134,7 @@ Task<ToolResult> Open(Workbench* bench, ToolCall* call, OpenArgs args) {
       co_await bench->gatekeeper()->AllowCommand(call, std::move(gated)));
   Time now = bench->loop()->Now();
   // All that the program prints is new.
-  ReadMark before;
+  ReaderMark before;
   ASSIGN_OR_CO_RETURN(
       SessionRef session,
       co_await bench->OpenSession(call, std::move(request), &before));

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "mcp/schema.h"
-#include "session/reader.h"
 #include "tools/reply.h"
+#include "view/reader.h"
 
 namespace glasstty {
 
@@ -37,7 +37,7 @@ Field<Args> Brief(Field<Args> field) {
 // A base of the arguments of term_open, term_send, term_wait and term_read;
 // their tables append its rows with With.
 struct OutputArgs {
-  // See ReadMode in session/reader.h; the names above are in its order.
+  // See ReadMode in view/reader.h; the names above are in its order.
   ReadMode mode = ReadMode::kAuto;
   // 0: no limit but the hard one of a reply.
   int max_lines = 100;

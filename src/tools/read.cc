@@ -5,12 +5,12 @@
 #include <variant>
 #include <vector>
 
-#include "session/past_screen.h"
-#include "session/styled_screen.h"
 #include "support/status.h"
 #include "tools/all_tools.h"
 #include "tools/output_args.h"
 #include "tools/reply.h"
+#include "view/past_screen.h"
+#include "view/styled_screen.h"
 
 namespace glasstty {
 namespace {

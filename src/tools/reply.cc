@@ -21,9 +21,9 @@
 #include <cstdlib>
 #include <utility>
 
-#include "session/visible.h"
 #include "support/status.h"
 #include "support/text.h"
+#include "view/visible.h"
 
 namespace glasstty {
 namespace {
@@ -315,7 +315,7 @@ Task<ToolResult> ReadAndReply(Workbench* bench, ToolCall* call, Reply reply,
   Session* s = session.get();
   co_await s->WaitFor([s] { return s->IsFrameWhole(); }, Time::max(),
                       call->cancellation());
-  const ReadMark& mark = bench->MarkOf(*call, *session);
+  const ReaderMark& mark = bench->MarkOf(*call, *session);
   const CommandBlock* last = session->commands().Find(-1);
   bool is_news = last != nullptr && last->trusted && last->finished &&
                  last->end_offset > mark.offset;

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "mcp/tool.h"
-#include "session/reader.h"
 #include "session/session.h"
 #include "tools/workbench.h"
+#include "view/reader.h"
 
 namespace glasstty {
 

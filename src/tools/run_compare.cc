@@ -96,7 +96,7 @@ Task<ToolResult> RunAndCompare(Workbench* bench, ToolCall* call,
     // diff(1): 0 the same, 1 not, 2 trouble.
     if (made.status == 0) reply.AddNote("identical");
     if (made.status == 1) reply.AddNote("they differ");
-    ReadMark seen = outcome.read.mark;
+    ReaderMark seen = outcome.read.mark;
     // The diff in the place of the output. The mark stays that of the second
     // command, whose session the reply is about.
     outcome.read = made.read;

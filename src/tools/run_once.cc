@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "session/shell_run.h"
 #include "support/status.h"
+#include "typing/shell_run.h"
 
 namespace glasstty {
 namespace {
@@ -40,8 +40,8 @@ Task<absl::StatusOr<SessionRef>> FindShell(Workbench* bench, ToolCall* call,
 
 // Lines that this client had not been shown when the command was typed. The
 // mark passes over them, so the reply names them.
-std::string EarlierNote(const Session& session, const ReadMark& seen,
-                        const ReadMark& baseline) {
+std::string EarlierNote(const Session& session, const ReaderMark& seen,
+                        const ReaderMark& baseline) {
   int64_t unread = baseline.line - seen.line;
   // One line is the prompt. Who has seen nothing of the session yet (revision
   // 0) is not told of its past.

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "session/reader.h"
 #include "support/task.h"
 #include "tools/reply.h"
 #include "tools/workbench.h"
+#include "view/reader.h"
 
 namespace glasstty {
 

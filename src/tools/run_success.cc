@@ -9,7 +9,7 @@
 
 #include "base/fd.h"
 #include "base/utf8.h"
-#include "session/line_search.h"
+#include "record/line_search.h"
 #include "support/status.h"
 #include "support/text.h"
 

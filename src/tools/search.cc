@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "base/utf8.h"
-#include "session/line_search.h"
-#include "session/visible.h"
+#include "record/line_search.h"
 #include "support/status.h"
 #include "tools/all_tools.h"
 #include "tools/output_args.h"
 #include "tools/reply.h"
+#include "view/visible.h"
 
 namespace glasstty {
 namespace {

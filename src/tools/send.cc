@@ -4,13 +4,13 @@
 #include <utility>
 #include <vector>
 
-#include "session/input.h"
 #include "support/status.h"
 #include "tools/all_tools.h"
 #include "tools/output_args.h"
 #include "tools/reply.h"
 #include "tools/steps.h"
 #include "tools/until_args.h"
+#include "typing/input.h"
 
 namespace glasstty {
 namespace {
@@ -28,7 +28,7 @@ struct SendArgs : OutputArgs {
   // is whole before it.
   bool enter = false;
   std::optional<UntilArgs> until;
-  // For the wait after typing; typing has its own limits (session/input.cc).
+  // For the wait after typing; typing has its own limits (typing/input.cc).
   double timeout_s = 5;
   // Switches pushed output (term_open).
   std::optional<bool> notify;

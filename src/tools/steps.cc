@@ -12,7 +12,7 @@
 
 #include "base/fd.h"
 #include "mcp/schema.h"
-#include "session/signals.h"
+#include "support/signals.h"
 #include "support/status.h"
 #include "support/text.h"
 #include "tools/until_args.h"
@@ -270,7 +270,7 @@ absl::StatusOr<bool> FillDrag(const Json& value, const Json& object,
   return true;
 }
 
-// A new kind of step is a row here, a kind in session/input.h and a row there.
+// A new kind of step is a row here, a kind in typing/input.h and a row there.
 constexpr StepRow kSteps[] = {
     {"text", "a string", FillText},
     {"paste", "a string", FillPaste},

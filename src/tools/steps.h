@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "session/input.h"
 #include "support/json.h"
+#include "typing/input.h"
 
 namespace glasstty {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "mcp/schema.h"
-#include "session/until.h"
+#include "waits/until.h"
 
 namespace glasstty {
 
@@ -21,7 +21,7 @@ struct EnumNames<Activity> {
                                                 "busy", "exited"};
 };
 
-// The members mean what those of Until mean (session/until.h).
+// The members mean what those of Until mean (waits/until.h).
 struct UntilArgs {
   std::optional<std::string> text;
   std::optional<std::string> regex;

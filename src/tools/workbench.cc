@@ -43,7 +43,7 @@ Workbench::Workbench(Loop* loop, SessionManager* manager, GateSettings gate)
 
 Task<absl::StatusOr<SessionRef>> Workbench::OpenSession(ToolCall* call,
                                                         OpenRequest request,
-                                                        ReadMark* before) {
+                                                        ReaderMark* before) {
   if (absl::Status ready = manager_->Prepare(); !ready.ok()) co_return ready;
   auto opened = manager_->Open(std::move(request));
   if (!opened.ok()) co_return opened.status();
@@ -119,15 +119,15 @@ Task<bool> Workbench::AwaitShownStates(ToolCall* call,
   co_return co_await AwaitStates(call, std::move(sessions));
 }
 
-const ReadMark& Workbench::MarkOf(const ToolCall& call,
-                                  const Session& session) {
+const ReaderMark& Workbench::MarkOf(const ToolCall& call,
+                                    const Session& session) {
   Key key{call.connection(), session.origin().id};
   // Made at the first look, so it also holds for clients that only list.
   return marks_.try_emplace(key, session.inherited_mark()).first->second;
 }
 
 void Workbench::SetMark(uint64_t connection, const Session& session,
-                        ReadMark mark) {
+                        ReaderMark mark) {
   marks_[{connection, session.origin().id}] = std::move(mark);
 }
 

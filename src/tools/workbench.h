@@ -15,13 +15,13 @@
 
 #include "absl/status/statusor.h"
 #include "mcp/tool.h"
-#include "session/line_search.h"
-#include "session/reader.h"
+#include "record/line_search.h"
 #include "session/session_manager.h"
-#include "session/until.h"
 #include "support/task.h"
 #include "tools/gatekeeper.h"
 #include "tools/notices.h"
+#include "view/reader.h"
+#include "waits/until.h"
 
 namespace glasstty {
 
@@ -39,7 +39,7 @@ class Workbench {
   // then nothing of it is left. `before`: a mark from before its first byte.
   Task<absl::StatusOr<SessionRef>> OpenSession(ToolCall* call,
                                                OpenRequest request,
-                                               ReadMark* before = nullptr);
+                                               ReaderMark* before = nullptr);
 
   // The session of that name, once its log has been replayed; empty: the only
   // live one.
@@ -57,9 +57,9 @@ class Workbench {
   // What this client has read of the session.
   // A new client begins with what the earlier server's client had seen. The
   // reference holds until the mark is set or its connection forgotten.
-  const ReadMark& MarkOf(const ToolCall& call, const Session& session);
+  const ReaderMark& MarkOf(const ToolCall& call, const Session& session);
   // To be called once the client has the reply (ToolResult::on_sent).
-  void SetMark(uint64_t connection, const Session& session, ReadMark mark);
+  void SetMark(uint64_t connection, const Session& session, ReaderMark mark);
   // A connection's id is never used again, so nobody could ask for its marks.
   void ForgetConnection(uint64_t connection);
 
@@ -72,7 +72,7 @@ class Workbench {
   Notices notices_;
   // A session that is forgotten leaves its mark behind until the connection
   // ends; ids are never used again.
-  std::map<Key, ReadMark> marks_;
+  std::map<Key, ReaderMark> marks_;
 };
 
 // How long a wait may last, and what is said about it.

@@ -6,8 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "session/drain.h"
-#include "session/file_writer.h"
+#include "record/file_writer.h"
 #include "support/encodings.h"
 #include "support/status.h"
 #include "support/text.h"
@@ -15,6 +14,7 @@
 #include "tools/output_args.h"
 #include "tools/reply.h"
 #include "tools/until_args.h"
+#include "view/drain.h"
 
 namespace glasstty {
 
@@ -151,7 +151,7 @@ Task<ToolResult> WriteContent(Workbench* bench, ToolCall* call,
 
 // What is asked for, of what is there now.
 DrainRequest RequestOf(const WriteFileArgs& args, const Session& session,
-                       const ReadMark& mark) {
+                       const ReaderMark& mark) {
   DrainRequest request;
   request.raw = args.raw;
   int64_t end = session.history().end_line();
@@ -219,10 +219,10 @@ Task<ToolResult> WriteOutput(Workbench* bench, ToolCall* call,
   ASSIGN_OR_CO_RETURN(std::string waited,
                       co_await AwaitUntil(bench, call, session, &args));
   // The mark may move while the slices are written.
-  ReadMark before = bench->MarkOf(*call, *session);
+  ReaderMark before = bench->MarkOf(*call, *session);
   // Taken before the first slice: what is printed while it is written stays
   // new.
-  ReadMark after = MarkNow(session->terminal());
+  ReaderMark after = MarkNow(session->terminal());
   ASSIGN_OR_CO_RETURN(FileWriter file,
                       FileWriter::Open(std::move(path), ModeOf(args)));
   Drain drain(session.get(), RequestOf(args, *session, before), &file);

@@ -12,9 +12,9 @@
 
 #include "absl/strings/str_format.h"
 #include "e2e/steps.h"
-#include "session/screen_diff.h"
 #include "testing/mcp_client.h"
 #include "testing/source_tree.h"
+#include "view/screen_diff.h"
 
 namespace glasstty::testing {
 namespace {

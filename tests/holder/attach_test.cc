@@ -9,8 +9,8 @@
 #include <string>
 
 #include "holder/holder_client.h"
-#include "holder/log_reader.h"
 #include "holder/pattern.h"
+#include "wire/log_reader.h"
 
 namespace glasstty {
 namespace {

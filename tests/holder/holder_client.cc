@@ -15,7 +15,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "holder/log_reader.h"
+#include "wire/log_reader.h"
 
 namespace glasstty {
 namespace {

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "base/fd.h"
-#include "holder/launch.h"
-#include "holder/session_files.h"
-#include "holder/wire.h"
+#include "wire/launch.h"
+#include "wire/packets.h"
+#include "wire/session_files.h"
 
 namespace glasstty {
 

@@ -13,9 +13,9 @@
 
 #include "holder/event_writer.h"
 #include "holder/holder_client.h"
-#include "holder/log_reader.h"
 #include "holder/log_writer.h"
 #include "holder/pattern.h"
+#include "wire/log_reader.h"
 
 namespace glasstty {
 namespace {

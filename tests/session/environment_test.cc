@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "session/signals.h"
+#include "support/signals.h"
 #include "support/status.h"
 
 namespace glasstty {

@@ -9,12 +9,12 @@
 #include <string>
 #include <string_view>
 
-#include "holder/session_files.h"
-#include "session/fake_holder.h"
 #include "session/log_feed.h"
 #include "support/check.h"
 #include "support/status.h"
 #include "support/task.h"
+#include "testing/fake_holder.h"
+#include "wire/session_files.h"
 
 namespace glasstty {
 namespace {

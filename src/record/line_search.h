@@ -1,0 +1,59 @@
+// Looking for a pattern in everything that a session has printed.
+//
+// A value: holds its place and its result, so a search goes on where it was.
+// Borrows the history, which must outlive it and may grow meanwhile. Loop
+// thread only.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "record/history.h"
+#include "support/pattern.h"
+
+namespace glasstty {
+
+struct SearchRequest {
+  // Lines [from, to), counted from 0.
+  int64_t from = 0;
+  int64_t to = 0;
+  int context = 0;   // lines before and after each match
+  int64_t max = 50;  // matches that are kept; the others are counted
+};
+
+class LineSearch {
+ public:
+  LineSearch(const History* history, Pattern pattern, SearchRequest request);
+
+  // Looks on for about `budget`. True when all lines have been looked at.
+  bool Continue(Duration budget);
+
+  // All of them, also those beyond `max`. Rises while the search goes on.
+  int64_t matches() const { return matches_; }
+  // The first line that was looked at; earlier ones are no longer kept.
+  int64_t first() const { return first_; }
+  struct Found {
+    Line line;
+    bool match = false;
+    size_t at = 0;  // byte of the text at which the match begins
+  };
+  // The kept matches, and the lines around them, each line once, in order.
+  std::vector<Found> Take() const;
+
+ private:
+  void Keep(const Line& line, size_t at);
+
+  // Constant.
+  const History* const history_;
+  const Pattern pattern_;
+  const SearchRequest request_;
+  const int64_t first_;
+  // State.
+  int64_t next_;
+  int64_t matches_ = 0;
+  std::vector<Found> kept_;
+};
+
+}  // namespace glasstty

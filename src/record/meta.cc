@@ -1,0 +1,71 @@
+#include "record/meta.h"
+
+#include <utility>
+
+#include "support/json.h"
+#include "support/status.h"
+
+namespace glasstty {
+namespace {
+
+// A file of another format is left alone: a newer server's session is not ours
+// to take.
+constexpr int kFormat = 1;
+
+// Reads one member with a checked reader; the default when it is missing.
+template <class T, class Reader>
+T Member(const Json& json, const char* key, Reader reader, T fallback) {
+  const Json* member = FindMember(json, key);
+  if (member == nullptr) return fallback;
+  auto value = reader(*member);
+  return value ? static_cast<T>(*value) : fallback;
+}
+
+}  // namespace
+
+std::string EncodeMeta(const SessionOrigin& origin) {
+  Json json = {
+      {"format", kFormat},         {"id", origin.id},
+      {"name", origin.name},       {"argv", origin.argv},
+      {"cwd", origin.cwd},         {"rows", origin.size.rows},
+      {"cols", origin.size.cols},  {"scrollback_rows", origin.scrollback_rows},
+      {"log_cap", origin.log_cap}, {"started_ms", origin.started_ms},
+      {"keep", origin.keep},       {"pipe", origin.pipe},
+      {"nonce", origin.nonce}};
+  return DumpJson(json) + "\n";
+}
+
+absl::StatusOr<SessionOrigin> DecodeMeta(const std::string& text) {
+  ASSIGN_OR_RETURN(Json json, ParseJson(text));
+  if (Member(json, "format", AsInteger, 0) != kFormat) {
+    return InvalidArgument("meta.json of another format");
+  }
+  SessionOrigin origin;
+  origin.id = Member(json, "id", AsString, std::string());
+  origin.name = Member(json, "name", AsString, std::string());
+  origin.cwd = Member(json, "cwd", AsString, std::string());
+  origin.size.rows = Member(json, "rows", AsInteger, 0);
+  origin.size.cols = Member(json, "cols", AsInteger, 0);
+  origin.scrollback_rows =
+      Member(json, "scrollback_rows", AsInteger, origin.scrollback_rows);
+  origin.log_cap = Member(json, "log_cap", AsInteger, origin.log_cap);
+  origin.started_ms = Member(json, "started_ms", AsInteger, int64_t{0});
+  origin.keep = Member(json, "keep", AsBool, false);
+  origin.pipe = Member(json, "pipe", AsBool, false);
+  origin.nonce = Member(json, "nonce", AsString, std::string());
+  // A word that is no string keeps its place, so that the others keep theirs.
+  const Json* argv = FindMember(json, "argv");
+  if (argv != nullptr && argv->is_array()) {
+    for (const Json& word : *argv) {
+      origin.argv.push_back(AsString(word).value_or(""));
+    }
+  }
+  // Without these it can be neither addressed nor shown; all else has a
+  // default.
+  if (origin.name.empty() || origin.argv.empty()) {
+    return InvalidArgument("meta.json without name or argv");
+  }
+  return origin;
+}
+
+}  // namespace glasstty

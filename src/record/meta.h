@@ -1,0 +1,17 @@
+// meta.json: what a later server must know to take a session over. No
+// environment and no secrets. Pure functions.
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "record/origin.h"
+
+namespace glasstty {
+
+// One JSON object and a newline.
+std::string EncodeMeta(const SessionOrigin& origin);
+// Error: not a meta file of ours.
+absl::StatusOr<SessionOrigin> DecodeMeta(const std::string& text);
+
+}  // namespace glasstty

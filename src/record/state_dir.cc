@@ -1,0 +1,212 @@
+// Trust. A session's directory holds what its program printed and the socket
+// that controls it, so both must be ours alone. Directories are opened by
+// descriptor and checked once: owned by us, no symbolic link, 0700. A name
+// below /tmp that somebody else made before us fails that check instead of
+// being used. Names are random or constant, so no text of a user is ever part
+// of a path. Only deletion goes by path, which does not follow links
+// (remove_all).
+#include "record/state_dir.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "support/log.h"
+#include "support/status.h"
+#include "support/text.h"
+
+namespace glasstty {
+namespace {
+
+constexpr char kEnded[] = "ended";
+// Random bytes: no two servers choose the same name, and nobody guesses one.
+constexpr size_t kIdBytes = 16;
+constexpr size_t kIdDigits = 2 * kIdBytes;
+
+// "" when it is not set; the XDG base directory rules treat both alike.
+std::string Variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+// Candidates in the order of preference.
+std::vector<std::string> BasePaths() {
+  std::vector<std::string> paths;
+  if (std::string own = Variable("GLASSTTY_STATE_DIR"); !own.empty()) {
+    paths.push_back(own);
+    return paths;  // named on purpose: no quiet second choice
+  }
+  if (std::string xdg = Variable("XDG_STATE_HOME"); !xdg.empty()) {
+    paths.push_back(xdg + "/glasstty");
+  }
+  if (std::string home = Variable("HOME"); !home.empty()) {
+    paths.push_back(home + "/.local/state/glasstty");
+  }
+  std::string temporary = Variable("TMPDIR");
+  if (temporary.empty()) temporary = "/tmp";
+  paths.push_back(absl::StrFormat("%s/glasstty-%d", temporary, getuid()));
+  return paths;
+}
+
+// Creates all missing parents with the user's umask; only the last directory
+// is ours to protect.
+// Failures show when the last directory is opened.
+void MakeParents(const std::string& path) {
+  for (size_t at = path.find('/', 1); at != std::string::npos;
+       at = path.find('/', at + 1)) {
+    mkdir(path.substr(0, at).c_str(), 0777);
+  }
+}
+
+// Opens the directory `name` below `parent`, made if missing, and checks that
+// nobody else can have prepared it.
+absl::StatusOr<UniqueFd> OpenPrivate(int parent, const std::string& name) {
+  if (mkdirat(parent, name.c_str(), 0700) != 0 && errno != EEXIST) {
+    return ErrnoStatus("create directory", name);
+  }
+  UniqueFd fd(openat(parent, name.c_str(),
+                     O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!fd.valid()) return ErrnoStatus("open directory", name);
+  struct stat info;
+  if (fstat(fd.get(), &info) != 0) return ErrnoStatus("stat", name);
+  if (info.st_uid != geteuid()) {
+    return FailedPrecondition("%s belongs to another user", name);
+  }
+  // A umask or an earlier hand may have left other bits.
+  if ((info.st_mode & 0777) != 0700 && fchmod(fd.get(), 0700) != 0) {
+    return ErrnoStatus("protect directory", name);
+  }
+  // A file system may be mounted read-only; better found out here than by the
+  // holder.
+  if (faccessat(fd.get(), ".", W_OK, AT_EACCESS) != 0) {
+    return ErrnoStatus("write to", name);
+  }
+  return fd;
+}
+
+// Other names in BASE (ended, a user's own files) are not sessions.
+bool IsId(std::string_view name) {
+  return name.size() == kIdDigits &&
+         name.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+// Empty when it cannot be read.
+std::vector<std::string> ListIds(int dir_fd) {
+  std::vector<std::string> ids;
+  // fdopendir takes a descriptor over, and its offset is shared by dup(2).
+  int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return ids;
+  std::unique_ptr<DIR, int (*)(DIR*)> dir(fdopendir(fd), closedir);
+  if (!dir) return ids;
+  while (const dirent* entry = readdir(dir.get())) {
+    if (IsId(entry->d_name)) ids.emplace_back(entry->d_name);
+  }
+  return ids;
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> RandomId() {
+  unsigned char bytes[kIdBytes];
+  if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) {
+    return ErrnoStatus("getrandom", "");
+  }
+  std::string id;
+  for (unsigned char byte : bytes) id += absl::StrFormat("%02x", byte);
+  return id;
+}
+
+StateDir::StateDir(std::string path, UniqueFd base, UniqueFd ended)
+    : path_(std::move(path)),
+      base_(std::move(base)),
+      ended_(std::move(ended)) {}
+
+absl::StatusOr<StateDir> StateDir::Open() {
+  std::vector<std::string> failures;
+  for (const std::string& path : BasePaths()) {
+    MakeParents(path);
+    auto base = OpenPrivate(AT_FDCWD, path);
+    if (base.ok()) {
+      auto ended = OpenPrivate(base->get(), kEnded);
+      if (ended.ok()) {
+        return StateDir(path, *std::move(base), *std::move(ended));
+      }
+      failures.push_back(Message(ended.status()));
+    } else {
+      failures.push_back(Message(base.status()));
+    }
+  }
+  return Unavailable(
+      "no place for session logs: %s; set GLASSTTY_STATE_DIR to a directory "
+      "of yours",
+      Join(failures, "; "));
+}
+
+absl::StatusOr<StateDir::Directory> StateDir::Create() {
+  Directory directory;
+  ASSIGN_OR_RETURN(directory.id, RandomId());
+  ASSIGN_OR_RETURN(directory.fd, OpenPrivate(base_.get(), directory.id));
+  return directory;
+}
+
+std::vector<std::string> StateDir::List() const { return ListIds(base_.get()); }
+
+std::vector<std::string> StateDir::ListEnded() const {
+  return ListIds(ended_.get());
+}
+
+absl::StatusOr<UniqueFd> StateDir::OpenSession(const std::string& id) const {
+  return OpenPrivate(base_.get(), id);
+}
+
+std::string StateDir::PathOf(const std::string& id) const {
+  bool ended = faccessat(base_.get(), id.c_str(), F_OK, 0) != 0;
+  return path_ + (ended ? "/ended/" : "/") + id;
+}
+
+// The session may still be writing: descriptors do not follow names.
+void StateDir::MoveToEnded(const std::string& id) {
+  if (renameat(base_.get(), id.c_str(), ended_.get(), id.c_str()) != 0) {
+    Warn("cannot put session %s away: errno %d", id, errno);
+  }
+}
+
+// The holder takes its own files away at its end: one that is gone when its
+// turn comes ends a try. What was left would be adopted as a lost session.
+void StateDir::Remove(const std::string& id) {
+  constexpr int kTries = 4;
+  std::error_code error;
+  for (int i = 0; i < kTries; ++i) {
+    error.clear();
+    std::filesystem::remove_all(path_ + "/" + id, error);
+    if (!error) return;
+  }
+  Warn("cannot remove %s/%s: %s", path_, id, error.message());
+}
+
+void StateDir::RemoveOldLogs(int limit) {
+  time_t oldest = time(nullptr) - std::chrono::seconds(kKeepLogs).count();
+  for (const std::string& id : ListIds(ended_.get())) {
+    struct stat info;
+    // The directory's mtime is that of the last file made or removed in it,
+    // which is near the end of the session.
+    if (fstatat(ended_.get(), id.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0 ||
+        info.st_mtime > oldest) {
+      continue;
+    }
+    if (limit-- <= 0) return;
+    std::error_code error;
+    std::filesystem::remove_all(path_ + "/" + kEnded + "/" + id, error);
+  }
+}
+
+}  // namespace glasstty

@@ -1,0 +1,211 @@
+// The common case must cost little: plain lines and a frame that is painted
+// from top to bottom are one moment each. So not every motion of the cursor
+// ends one, but those that go back to what may have been printed since the
+// moment began: to the left, upwards, or to a row that is not further down.
+//
+// The scan knows sequences only as far as it needs to step over them. What it
+// mistakes (a sequence that began in the piece before, the rare 8-bit control)
+// costs a look more, or misses a text that nobody could have read anyway.
+#include "terminal/moment.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+namespace glasstty {
+namespace {
+
+// The alternate screen keeps no line that leaves it at the top: so many may
+// leave unseen. Screens have at least twice as many rows, mostly.
+constexpr int kLinesUnseen = 8;
+
+// What a sequence does to the moment it stands in.
+enum class Effect {
+  kNone,
+  kGoesBack,     // it may touch what was printed before
+  kBeginsFrame,  // of synchronized output
+  kEndsFrame,
+};
+
+class Scanner {
+ public:
+  Scanner(std::string_view bytes, const Modes& modes)
+      : bytes_(bytes),
+        alternate_(modes.alternate_screen),
+        in_frame_(modes.synchronized) {}
+
+  size_t Run() {
+    while (at_ < bytes_.size()) {
+      size_t begin = at_;
+      Effect effect = Step();
+      if (effect == Effect::kEndsFrame) return at_;
+      bool begins_frame = effect == Effect::kBeginsFrame;
+      bool goes_back = effect == Effect::kGoesBack && printed_ && !in_frame_;
+      if ((begins_frame || goes_back) && begin > 0) return begin;
+      in_frame_ = in_frame_ || begins_frame;
+    }
+    return bytes_.size();
+  }
+
+ private:
+  // Steps over one character or sequence.
+  Effect Step() {
+    char c = bytes_[at_++];
+    if (c == '\033') return Escape();
+    if (c == '\r') return CarriageReturn();
+    if (c == '\n') return LineFeed();
+    if (c == '\b') return Effect::kGoesBack;
+    if (IsText(c)) {
+      printed_ = true;
+      SkipText();
+    }
+    return Effect::kNone;
+  }
+
+  static bool IsText(char c) {
+    return static_cast<unsigned char>(c) >= ' ' && c != '\x7F';
+  }
+
+  // In a loop of its own, for it is nearly all that comes: character by
+  // character the scan would take an eighth of the server's time (rates, log
+  // lines, whole).
+  void SkipText() {
+    while (at_ < bytes_.size() && IsText(bytes_[at_])) ++at_;
+  }
+
+  // As the end of a line it touches nothing.
+  Effect CarriageReturn() {
+    at_ = std::min(bytes_.find_first_not_of('\r', at_), bytes_.size());
+    bool line_end = at_ == bytes_.size() || bytes_[at_] == '\n';
+    return line_end ? Effect::kNone : Effect::kGoesBack;
+  }
+
+  Effect LineFeed() {
+    GoDown(1);
+    if (!alternate_ || ++lines_ < kLinesUnseen) return Effect::kNone;
+    lines_ = 0;
+    return Effect::kGoesBack;
+  }
+
+  Effect Escape() {
+    if (at_ == bytes_.size()) return Effect::kNone;
+    switch (bytes_[at_++]) {
+      case '[':
+        return Control();
+      case ']':
+      case 'P':
+      case 'X':
+      case '^':
+      case '_':
+        return String();
+      case 'c':  // RIS
+      case 'M':  // RI
+      case '8':  // DECRC
+        return Effect::kGoesBack;
+      default:
+        return Effect::kNone;
+    }
+  }
+
+  // Up to BEL or ST; one that is cut reaches to the end of the piece.
+  Effect String() {
+    at_ = std::min(bytes_.find_first_of("\a\033", at_), bytes_.size());
+    if (at_ < bytes_.size() && bytes_[at_] == '\a') ++at_;
+    return Effect::kNone;
+  }
+
+  Effect Control() {
+    size_t begin = at_;
+    while (at_ < bytes_.size() && bytes_[at_] < '@') ++at_;
+    if (at_ == bytes_.size()) return Effect::kNone;
+    std::string parameters(bytes_.substr(begin, at_ - begin));
+    return Judge(parameters, bytes_[at_++]);
+  }
+
+  Effect Judge(const std::string& parameters, char final) {
+    bool is_private = !parameters.empty() && parameters[0] == '?';
+    switch (final) {
+      case 'H':  // CUP
+      case 'f':  // HVP
+      case 'd':  // VPA
+        return GoToRow(std::atoi(parameters.c_str()));
+      case 'B':  // CUD
+      case 'E':  // CNL
+        return GoDown(std::atoi(parameters.c_str()));
+      case 'J':  // ED
+      case 'K':  // EL
+        // To the right and below nothing fresh can stand.
+        return std::atoi(parameters.c_str() + (is_private ? 1 : 0)) == 0
+                   ? Effect::kNone
+                   : Effect::kGoesBack;
+      case 'A':  // CUU
+      case 'D':  // CUB
+      case 'F':  // CPL
+      case 'G':  // CHA
+      case '`':  // HPA
+      case 'Z':  // CBT
+      case 'L':  // IL
+      case 'M':  // DL
+      case 'S':  // SU
+      case 'T':  // SD
+      case 'r':  // DECSTBM homes the cursor
+      case 'u':  // SCORC
+        return is_private ? Effect::kNone : Effect::kGoesBack;
+      case 'h':
+      case 'l':
+        return is_private ? Mode(parameters, final == 'h') : Effect::kNone;
+      default:
+        return Effect::kNone;
+    }
+  }
+
+  Effect GoToRow(int row) {
+    bool forward = row_ > 0 && row > row_;
+    row_ = std::max(row, 1);
+    return forward ? Effect::kNone : Effect::kGoesBack;
+  }
+  Effect GoDown(int rows) {
+    if (row_ > 0) row_ += std::max(rows, 1);
+    return Effect::kNone;
+  }
+
+  Effect Mode(const std::string& parameters, bool on) {
+    if (parameters.find("2026") != parameters.npos) {
+      return on ? Effect::kBeginsFrame : Effect::kEndsFrame;
+    }
+    // 47, 1047, 1049: another screen. 1048 restores the cursor.
+    return parameters.find("47") != parameters.npos ||
+                   parameters.find("104") != parameters.npos
+               ? Effect::kGoesBack
+               : Effect::kNone;
+  }
+
+  const std::string_view bytes_;
+  const bool alternate_;
+  size_t at_ = 0;
+  bool printed_ = false;  // something that shows, in this moment
+  int lines_ = 0;
+  bool in_frame_;  // nobody looks there
+  int row_ = 0;    // of the cursor; 0: not known
+};
+
+}  // namespace
+
+size_t MomentLength(std::string_view bytes, const Modes& modes) {
+  return Scanner(bytes, modes).Run();
+}
+
+// memmem(3), for find() of a string_view stops at every '2' of a coloured
+// screen (rates, colours, whole).
+size_t FrameLength(std::string_view bytes) {
+  // "\e[?2026l", or the last of a list of modes: "\e[?25;2026l".
+  constexpr std::string_view kEnd = "2026l";
+  const void* end =
+      memmem(bytes.data(), bytes.size(), kEnd.data(), kEnd.size());
+  if (end == nullptr) return bytes.size();
+  auto before = static_cast<const char*>(end) - bytes.data();
+  return static_cast<size_t>(before) + kEnd.size();
+}
+
+}  // namespace glasstty

@@ -1,0 +1,35 @@
+// The program that the steps of one call are meant for.
+//
+// An agent plans its steps for the program that it sees. If vim ends in the
+// middle of them, the rest reaches the shell behind it, which takes an insert
+// for a command. So the first program that is seen to wait for input is
+// remembered, and while it is neither in the foreground nor behind what is (it
+// has started that), nothing more is typed.
+//
+// A value, kept by input.cc for one call; the evidence is the holder's probe.
+#pragma once
+
+#include <string>
+
+#include "wire/packets.h"
+
+namespace glasstty {
+
+class Addressee {
+ public:
+  // Remembers the foreground, if none is remembered and this one waits for
+  // input: a program that does not read its terminal is no addressee.
+  void Learn(const ProbeAnswer& answer);
+  // The caller expects another program: the next look learns anew.
+  void Forget() { group_ = 0; }
+
+  // Why nothing more may be typed; empty: it may, or nothing is known.
+  std::string Missing(const ProbeAnswer& answer) const;
+
+ private:
+  // A process group and not a process: of "git log | less" the first may end.
+  int group_ = 0;  // 0: none yet
+  std::string name_;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,85 @@
+// One command in a session's shell: typed whole, and known to have ended.
+//
+// A ladder of ways. A shell with our integration tells where commands begin and
+// end. Into another shell (dash, a shell in a shell, the far side of ssh) a
+// line is typed that marks its own beginning and end. Where neither comes, the
+// kernel's word that a shell waits again is the end.
+//
+// Borrows nothing: holds the session. Loop thread only.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "session/session.h"
+#include "support/cancellation.h"
+#include "support/task.h"
+#include "waits/until.h"
+
+namespace glasstty {
+
+struct ShellCommand {
+  std::string text;
+  // For this command only; empty: the shell's.
+  std::string cwd;
+  std::map<std::string, std::string> environment;
+};
+
+// What is typed at the integrated shell's prompt already; empty: nothing.
+// REQUIRES: its phase is kReady.
+std::string TextAtPrompt(const Session& session);
+
+// True when the program has waited for input for a while and nothing more is to
+// be expected until somebody answers; `since` is when it was typed at last.
+bool IsAsking(const Session& session, const SessionState& state, Time since,
+              Time* again);
+
+class ShellRun {
+ public:
+  // Types the command at the shell's prompt, once no other command is under way
+  // there; both are waited for until `deadline` at most. `directory` is the
+  // session's, for commands that are no good as typed text. Error, and nothing
+  // typed: no shell is at its prompt (the message says what the session does
+  // instead).
+  static Task<absl::StatusOr<ShellRun>> Start(SessionRef session,
+                                              ShellCommand command,
+                                              std::string directory,
+                                              Time deadline,
+                                              Cancellation* cancellation);
+
+  // Why there is nothing to wait for any more: "prompt" (it has ended), "input"
+  // or "secret" (it asks), "exited" (the shell is gone). Fills *again when time
+  // alone can make it so.
+  std::optional<Reason> Look(Time* again);
+
+  // The command; null until it has begun, or when the shell tells of none.
+  const CommandBlock* block() const;
+  // What was seen before it was typed.
+  const ReadMark& baseline() const { return baseline_; }
+
+ private:
+  // Who marks the command.
+  enum class Way { kIntegrated, kTyped };
+
+  ShellRun(SessionRef session, Way way)
+      : session_(std::move(session)), way_(way) {}
+
+  bool Ended() const;
+  bool HasNewPrompt() const;
+
+  SessionRef session_;
+  // Gives the session's slot back with the last copy.
+  std::shared_ptr<Session> slot_;
+  Way way_;
+  uint64_t run_ = 0;  // of a typed line's marks
+  int64_t blocks_before_ = 0;
+  ReadMark baseline_;
+  Time typed_at_{};
+  int64_t prompts_before_ = 0;  // drawn when it had been typed
+};
+
+}  // namespace glasstty

@@ -1,0 +1,165 @@
+// The receipt is the holder's (kConsumed): nothing that was typed is unread any
+// more. Who reads is the probe's to say (session/prober.h); the last answer is
+// believed for the addressee even when it is not settled, because the process
+// groups in it do not depend on what is unread.
+#include "typing/typist.h"
+
+#include <chrono>
+#include <string_view>
+
+#include "support/status.h"
+
+namespace glasstty {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// Large text is worth waiting for: only a program that has stopped reading
+// altogether ends it.
+constexpr Duration kPastePatience = seconds(20);
+// An answer comes within 1 ms, unless the program floods or the holder is busy.
+constexpr Duration kLookPatience = milliseconds(50);
+
+// For the reply: what happened, and the way out where there is one.
+std::string RefusalText(const Session::Refusal& refusal) {
+  switch (refusal.why) {
+    case WriteRefusal::kQueueFull:
+      return "the program does not read its input and 1 MiB is waiting already";
+    case WriteRefusal::kNotSecret:
+      return "the terminal shows what is typed, so this is no secret prompt; "
+             "nothing was typed (\"force\": true types it all the same)";
+    case WriteRefusal::kLineTooLong:
+      return "a line of more than 4,095 bytes: the terminal is in line mode, "
+             "where the kernel would cut it silently; split it or send it to "
+             "a program that reads keys";
+    case WriteRefusal::kClosed:
+      return "the program no longer reads its terminal";
+  }
+  return "the input was not taken";
+}
+
+// One piece, in one go. `patience` is for its being read.
+Task<bool> TypePiece(Typist* typist, std::string piece, uint64_t flags,
+                     Duration patience, Outcome* outcome) {
+  Session* session = typist->session.get();
+  uint64_t before = session->last_write();
+  // At least one write even without bytes: kWriteEof carries none.
+  uint64_t serial = session->Write(piece, flags);
+  // Not of an older write, nor of the emulator's answers to the program.
+  auto refused = [session, before, serial] {
+    uint64_t at = session->refusal().serial;
+    return at > before && at <= serial;
+  };
+  *outcome = co_await session->WaitFor(
+      [session, serial, refused] {
+        return session->consumed(serial) || refused() ||
+               !CannotType(*session).empty();
+      },
+      session->loop()->Now() + patience, typist->cancellation);
+  if (*outcome == Outcome::kCancelled) {
+    typist->result.cancelled = true;
+    co_return false;
+  }
+  if (refused()) {
+    typist->result.stopped = RefusalText(session->refusal());
+    co_return false;
+  }
+  co_return true;
+}
+
+// What the terminal driver does with the keys that are more than text: Enter is
+// a newline (ICRNL of termios(3)).
+std::string WithoutTerminal(std::string bytes) {
+  std::string out;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    bool pair =
+        bytes[i] == '\r' && i + 1 < bytes.size() && bytes[i + 1] == '\n';
+    if (!pair) out += bytes[i] == '\r' ? '\n' : bytes[i];
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string CannotType(const Session& session) {
+  if (session.exited()) {
+    return absl::StrFormat("the program has exited (%s)",
+                           ExitText(session.exit_status()));
+  }
+  if (session.ended()) return "the session has ended";
+  return "";
+}
+
+Task<bool> TypeBytes(Typist* typist, std::string bytes, uint64_t flags,
+                     Duration patience) {
+  if (typist->session->origin().pipe) bytes = WithoutTerminal(std::move(bytes));
+  std::string_view rest = bytes;
+  for (;;) {
+    std::string piece(rest.substr(0, kPasteBytes));
+    rest.remove_prefix(piece.size());
+    Outcome outcome;
+    bool go_on =
+        co_await TypePiece(typist, std::move(piece), flags,
+                           rest.empty() ? patience : kPastePatience, &outcome);
+    // Only a piece with more behind it has to be read: the last one may wait in
+    // the kernel's queue.
+    if (!go_on || rest.empty()) co_return go_on;
+    size_t typed = bytes.size() - rest.size();
+    if (outcome == Outcome::kTimeout) {
+      typist->result.stopped = absl::StrFormat(
+          "the program has stopped reading; %d of %d bytes were typed", typed,
+          bytes.size());
+      co_return false;
+    }
+    if (!co_await SeeForeground(typist)) co_return false;
+    if (!IsStillThere(typist)) {
+      typist->result.stopped +=
+          absl::StrFormat("; %d of %d bytes were typed", typed, bytes.size());
+      co_return false;
+    }
+  }
+}
+
+Task<bool> AwaitReading(Typist* typist, Duration patience) {
+  Session* session = typist->session.get();
+  Time deadline = session->loop()->Now() + patience;
+  Outcome outcome = co_await session->WaitFor(
+      [session] {
+        auto state = session->FreshState();
+        return Verdict(state && state->activity != Activity::kBusy,
+                       session->loop()->Now() + Prober::kAgain);
+      },
+      deadline, typist->cancellation);
+  typist->result.cancelled = outcome == Outcome::kCancelled;
+  if (typist->result.cancelled) co_return false;
+  co_return co_await SeeForeground(typist);
+}
+
+Task<bool> SeeForeground(Typist* typist) {
+  Session* session = typist->session.get();
+  const Prober* prober = &session->prober();
+  uint64_t sent = prober->sent();
+  Outcome outcome = co_await session->WaitFor(
+      [session, prober, sent] {
+        // A shell's own word for its prompt does not name process groups.
+        session->WantProbe();
+        const ProbeAnswer* now = prober->current();
+        bool known = now != nullptr && now->settled != 0;
+        return known || prober->answered() > sent || session->finished();
+      },
+      session->loop()->Now() + kLookPatience, typist->cancellation);
+  bool met = outcome == Outcome::kMet && prober->last() != nullptr;
+  if (met) typist->addressee.Learn(*prober->last());
+  typist->result.cancelled = outcome == Outcome::kCancelled;
+  co_return !typist->result.cancelled;
+}
+
+bool IsStillThere(Typist* typist) {
+  const ProbeAnswer* answer = typist->session->last_probe();
+  if (answer == nullptr) return true;
+  typist->result.stopped = typist->addressee.Missing(*answer);
+  return typist->result.stopped.empty();
+}
+
+}  // namespace glasstty

@@ -1,0 +1,72 @@
+// Gives bytes to the program of a session and sees whether they are read, and
+// by whom. What the steps of a call are made of (typing/input.h).
+//
+// A Typist lives in the frame of one call's coroutine and is borrowed by those
+// below. Each returns false when the typing must end: `result` says why.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "record/read_mark.h"
+#include "session/session.h"
+#include "support/cancellation.h"
+#include "support/task.h"
+#include "typing/addressee.h"
+#include "waits/until.h"
+
+namespace glasstty {
+
+// Typed at a time: above it the program's reading sets the pace, so that the
+// kernel's queue (16 to 42 kB) never overflows into the holder's.
+// Two of the holder's 4 KiB packets.
+inline constexpr size_t kPasteBytes = 8 * 1024;
+
+// A program that does not read for so long gets the next step as typed-ahead
+// input, as a person's keyboard would give it.
+inline constexpr Duration kReadPatience = std::chrono::seconds(1);
+
+// What became of the steps.
+struct Typed {
+  size_t done = 0;  // steps typed whole
+  // Why the rest was not, in words; empty: all were.
+  std::string stopped;
+  // Lines typed as text, whose echo must not satisfy a wait.
+  std::vector<std::string> lines;
+  // The client gave the call up; `stopped` is empty then.
+  bool cancelled = false;
+};
+
+struct Typist {
+  SessionRef session;
+  Cancellation* cancellation;
+  ReadMark baseline;  // before the first step
+  // Told of each line before it is typed; may be null.
+  UntilCheck* until = nullptr;
+  Typed result = {};
+  Addressee addressee = {};
+};
+
+// Why nothing more can be typed; empty: it can.
+std::string CannotType(const Session& session);
+
+// Sends `bytes` and waits until they have been read, for `patience` at most.
+Task<bool> TypeBytes(Typist* typist, std::string bytes, uint64_t flags,
+                     Duration patience);
+
+// Waits until the program waits for input again, so that keys reach the
+// program that a person would be looking at.
+// False only when the call was cancelled: a program that goes on working gets
+// the next step as typed-ahead input.
+Task<bool> AwaitReading(Typist* typist, Duration patience);
+
+// Waits for a look at the foreground that is not older than what was typed.
+// False only when the call was cancelled.
+Task<bool> SeeForeground(Typist* typist);
+
+// False when the program is gone that the steps are meant for.
+bool IsStillThere(Typist* typist);
+
+}  // namespace glasstty

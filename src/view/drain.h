@@ -1,0 +1,59 @@
+// Output of a session on its way into a file, in slices: gigabytes delay no
+// other call and pass through no reply.
+//
+// A value with its place. Borrows the session and the file, which must outlive
+// it. Loop thread only.
+#pragma once
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "base/clock.h"
+#include "record/file_writer.h"
+#include "record/read_mark.h"
+#include "session/session.h"
+#include "wire/log_reader.h"
+
+namespace glasstty {
+
+// What is written: lines as they are read, or the bytes of the log.
+struct DrainRequest {
+  bool raw = false;
+  // Lines [from, to), counted from 0; raw: bytes of the log.
+  int64_t from = 0;
+  int64_t to = 0;
+  // What was shown of the first line is left out; null: nothing was.
+  const ReadMark* mark = nullptr;
+};
+
+class Drain {
+ public:
+  Drain(const Session* session, DrainRequest request, FileWriter* file);
+
+  // Writes on for about `budget`. True when all is written or nothing more can
+  // be, see status().
+  bool Continue(Duration budget);
+
+  const absl::Status& status() const { return status_; }
+  // Of those asked for that are no longer kept: lines, or bytes.
+  int64_t lost() const { return lost_; }
+  // Lines, or bytes.
+  int64_t written() const { return written_; }
+
+ private:
+  void WriteLines();
+  void WriteBytes();
+
+  // Constant.
+  const Session* const session_;
+  const DrainRequest request_;
+  FileWriter* const file_;
+  // State.
+  LogReader log_;
+  int64_t next_;
+  int64_t lost_ = 0;
+  int64_t written_ = 0;
+  absl::Status status_;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,139 @@
+#include "view/past_screen.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "record/timeline.h"
+#include "session/log_feed.h"
+#include "support/status.h"
+#include "wire/session_files.h"
+
+namespace glasstty {
+namespace {
+
+// A log of the default size takes two seconds beside nothing else.
+constexpr Duration kLimit = std::chrono::seconds(30);
+
+// Nullopt: not wholly a number.
+template <class Number>
+std::optional<Number> ToNumber(std::string_view text) {
+  Number number = 0;
+  auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number);
+  bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole ? std::optional<Number>(number) : std::nullopt;
+}
+
+// A moment: everything before `offset`, and what happened right there up to
+// `seconds`.
+struct Moment {
+  uint64_t offset = 0;
+  double seconds = 0;
+};
+
+// By its offset alone a moment is one before the next thing that happened: the
+// size that came then is not yet there. At the end it is there.
+absl::StatusOr<Moment> ResolveWhen(const Session& session,
+                                   const Timeline& timeline, double now_s,
+                                   std::string_view when) {
+  uint64_t end = session.feed().consumed();
+  if (auto offset = ToNumber<uint64_t>(when)) {
+    constexpr double kEver = std::numeric_limits<double>::infinity();
+    if (*offset <= end) return Moment{*offset, *offset == end ? kEver : 0};
+    return InvalidArgument("at=%d: the output ends at byte %d", *offset, end);
+  }
+  bool relative = when.size() > 2 && when.front() == '-' && when.back() == 's';
+  std::optional<double> seconds;
+  if (relative) seconds = ToNumber<double>(when.substr(1, when.size() - 2));
+  if (!seconds || !(*seconds >= 0)) {
+    return InvalidArgument(
+        "at='%s': give seconds before now as \"-30s\", or an offset in the raw "
+        "log (glasstty/offset in _meta of replies)",
+        when);
+  }
+  double wanted_s = now_s - *seconds;
+  return Moment{timeline.OffsetAt(wanted_s, end), wanted_s};
+}
+
+// A terminal that is fed up to one place, and whoever waits for that.
+struct Replay {
+  std::unique_ptr<Terminal> terminal;
+  WaiterList waiters;
+  std::unique_ptr<LogFeed> feed;
+
+  // Replies and events are nobody's: the program had its answers.
+  bool Fed() {
+    terminal->TakeEvents();
+    waiters.Check();
+    return false;
+  }
+};
+
+// Error: none, the session has such a terminal itself.
+absl::Status Begin(const Session& session, const Timeline& timeline,
+                   Moment moment, Replay* replay) {
+  const SessionOrigin& origin = session.origin();
+  // With its lines above: a screen that grows takes them back.
+  ASSIGN_OR_RETURN(replay->terminal,
+                   Terminal::Create({.size = origin.size,
+                                     .scrollback_rows = origin.scrollback_rows,
+                                     .newlines = origin.pipe}));
+  replay->terminal->MuteReplies(true);
+  replay->feed = std::make_unique<LogFeed>(
+      session.loop(), session.directory(), "out", replay->terminal.get(),
+      [](std::string_view bytes) { return bytes.size(); },
+      [replay] { return replay->Fed(); });
+  for (const Timeline::Resize& resize : timeline.resizes()) {
+    bool came =
+        resize.offset < moment.offset ||
+        (resize.offset == moment.offset && resize.seconds <= moment.seconds);
+    if (came) replay->feed->AddResize(resize.offset, resize.size);
+  }
+  uint64_t first = std::min(replay->feed->first_kept(), moment.offset);
+  if (first > 0) replay->feed->StartAt(first);
+  replay->feed->SetEnd(moment.offset);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+Task<absl::StatusOr<PastScreen>> ScreenAt(SessionRef session, std::string when,
+                                          Cancellation* cancellation) {
+  Timeline timeline(ReadEvents(session->directory()));
+  double now_s = timeline.exit() ? timeline.exit()->seconds
+                                 : timeline.SecondsAt(session->loop()->Now());
+  ASSIGN_OR_CO_RETURN(Moment moment,
+                      ResolveWhen(*session, timeline, now_s, when));
+  auto replay = std::make_unique<Replay>();
+  if (absl::Status s = Begin(*session, timeline, moment, replay.get());
+      !s.ok()) {
+    co_return s;
+  }
+  LogFeed* feed = replay->feed.get();
+  std::vector<WaiterList*> lists(1, &replay->waiters);
+  Predicate reached = [feed] { return Verdict(feed->drained()); };
+  Time deadline = session->loop()->Now() + kLimit;
+  Outcome outcome = co_await Wait(session->loop(), std::move(lists),
+                                  std::move(reached), deadline, cancellation);
+  if (outcome != Outcome::kMet) {
+    co_return Unavailable(
+        "at=%s: only %d of %d bytes of the log were replayed in time", when,
+        feed->consumed(), moment.offset);
+  }
+  PastScreen screen;
+  screen.snapshot = replay->terminal->TakeSnapshot();
+  screen.offset = moment.offset;
+  // Of the last byte that drew it.
+  double drawn_s = timeline.SecondsAt(std::max<uint64_t>(moment.offset, 1) - 1);
+  screen.ago_s = std::max(now_s - drawn_s, 0.0);
+  screen.lost = feed->lost();
+  co_return screen;
+}
+
+}  // namespace glasstty

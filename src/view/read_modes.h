@@ -1,0 +1,35 @@
+// The read modes, one function each: rows of the table in reader.cc.
+//
+// Each sets the mode that was used, the text, the facts and the mark that holds
+// once the client has the result. Pure reading: nothing changes. Shared by
+// reader.cc (screens) and its parts, read_lines.cc and read_raw.cc.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "record/history.h"
+#include "view/reader.h"
+
+namespace glasstty {
+
+ReadResult ReadStream(const Session& session, const ReaderMark& mark,
+                      const ReadRequest& request);
+ReadResult ReadHistory(const Session& session, const ReaderMark& mark,
+                       const ReadRequest& request);
+ReadResult ReadAll(const Session& session, const ReaderMark& mark,
+                   const ReadRequest& request);
+ReadResult ReadCommand(const Session& session, const ReaderMark& mark,
+                       const ReadRequest& request);
+ReadResult ReadRaw(const Session& session, const ReaderMark& mark,
+                   const ReadRequest& request);
+ReadResult ReadLinks(const Session& session, const ReaderMark& mark,
+                     const ReadRequest& request);
+
+// The mark of a reader who has seen all of both streams.
+ReaderMark SawAll(const Session& session);
+
+// "a; b"; an empty one is left out.
+std::string AndAlso(const std::string& a, const std::string& b);
+
+}  // namespace glasstty

@@ -1,0 +1,132 @@
+// The modes raw and links.
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/escape.h"
+#include "base/utf8.h"
+#include "support/pattern.h"
+#include "support/status.h"
+#include "view/read_modes.h"
+#include "wire/log_reader.h"
+
+namespace glasstty {
+namespace {
+
+// Of the log in one reply. An escaped byte takes up to four characters. At the
+// worst 32,000 characters, which is below the hard limit of a reply.
+constexpr uint64_t kRawBytes = 8'000;
+// More is a crawl: term_search finds all of them.
+constexpr size_t kMaxLinks = 100;
+
+// Bytes of the log from `*offset` on, which is moved over a hole. Fewer than
+// `size` where the log ends, or where the next hole begins.
+std::string ReadLog(const Session& session, const std::string& stem,
+                    uint64_t* offset, uint64_t size) {
+  LogReader reader(session.directory(), stem);
+  *offset = std::max(*offset, reader.NextKept(*offset));
+  std::string bytes(size, '\0');
+  size_t have = 0;
+  while (have < size) {
+    ssize_t n = reader.Read(*offset + have, bytes.data() + have, size - have);
+    if (n <= 0) break;
+    have += static_cast<size_t>(n);
+  }
+  bytes.resize(have);
+  return bytes;
+}
+
+// A URL ends before what closes the sentence around it.
+std::string_view TrimUrl(std::string_view url) {
+  while (!url.empty() &&
+         std::string_view(".,;:!?'").find(url.back()) != std::string::npos) {
+    url.remove_suffix(1);
+  }
+  // "(see https://x/a_(b))" keeps its own parenthesis.
+  if (url.ends_with(')') && std::count(url.begin(), url.end(), '(') <
+                                std::count(url.begin(), url.end(), ')')) {
+    url.remove_suffix(1);
+  }
+  return url;
+}
+
+}  // namespace
+
+// `since` is the offset; without it, the end of the log.
+ReadResult ReadRaw(const Session& session, const ReaderMark& mark,
+                   const ReadRequest& request) {
+  bool errors =
+      request.stream == OutputStream::kErrors && session.errors() != nullptr;
+  uint64_t end = errors ? session.errors()->offset() : session.feed().end();
+  // `wanted` is what was asked for, `begin` what can be had.
+  uint64_t wanted = end - std::min(end, kRawBytes);
+  if (request.since_offset) wanted = std::min(*request.since_offset, end);
+  uint64_t begin = wanted;
+  std::string bytes = ReadLog(session, errors ? "err" : "out", &begin,
+                              std::min(kRawBytes, end - std::min(wanted, end)));
+  ReadResult result;
+  result.used = ReadMode::kRaw;
+  result.mark = mark;
+  result.body = EscapeBytes(bytes);
+  uint64_t next = begin + bytes.size();
+  result.facts = absl::StrFormat("bytes %d-%d of %d", begin, next, end);
+  if (begin > wanted) {
+    result.hint = absl::StrFormat("%d bytes before %d are no longer kept",
+                                  begin - wanted, begin);
+  }
+  if (next < end) {
+    result.hint =
+        AndAlso(result.hint,
+                absl::StrFormat("go on: term_read mode=raw since=%d", next));
+  }
+  return result;
+}
+
+// Of the lines in memory and of the hyperlinks (OSC 8) that the session keeps.
+ReadResult ReadLinks(const Session& session, const ReaderMark& mark,
+                     const ReadRequest&) {
+  ReadResult result;
+  result.used = ReadMode::kLinks;
+  result.mark = mark;
+  std::vector<std::pair<int64_t, std::string>> found;
+  for (const Link& link : session.links())
+    found.push_back({link.line, link.uri});
+  // RFC 3986 allows none of the characters that end it here; other schemes are
+  // mostly words with a colon.
+  static const auto* url = new Pattern(
+      *Pattern::Compile(R"((?:https?|ftp|file)://[^\s<>"`{}|\\^]+)"));
+  const Terminal& terminal = session.terminal();
+  for (const Line& line :
+       terminal.Lines(terminal.first_line(), terminal.end_line())) {
+    std::string_view rest = line.text;
+    while (auto match = url->Find(rest)) {
+      std::string_view text =
+          rest.substr(match->begin, match->end - match->begin);
+      found.push_back({line.number, std::string(TrimUrl(text))});
+      rest.remove_prefix(match->end);
+    }
+  }
+  std::stable_sort(
+      found.begin(), found.end(),
+      [](const auto& a, const auto& b) { return a.first < b.first; });
+  // The last place of each, for it is the newest that is asked for.
+  std::set<std::string> seen;
+  std::vector<std::string> lines;
+  for (auto it = found.rbegin(); it != found.rend(); ++it) {
+    if (!seen.insert(it->second).second) continue;
+    if (lines.size() == kMaxLinks) break;
+    lines.push_back(absl::StrFormat("line %d: %s", it->first + 1, it->second));
+  }
+  for (auto it = lines.rbegin(); it != lines.rend(); ++it) {
+    result.body += (result.body.empty() ? "" : "\n") + *it;
+  }
+  result.facts = absl::StrFormat("%d links", lines.size());
+  if (terminal.first_line() > 0) {
+    result.hint = absl::StrFormat(
+        "looked at lines from %d on; earlier: term_search regex=\"https?://\"",
+        terminal.first_line() + 1);
+  }
+  return result;
+}
+
+}  // namespace glasstty

@@ -1,0 +1,222 @@
+// The modes of a look, and what each counts as seen.
+//
+//   stream    what is new since the mark, as lines; all of it is seen then
+//   snapshot  the screen; seen is what is on it. More unread lines than fit on
+//             the screen stay unread, so that a glance loses no output
+//   history   a range of lines by number; the mark stays, because an agent that
+//             looks back must not lose its place
+//   command   what one command printed; the mark stays
+//   diff      what has changed on the screen since this reader was shown it, as
+//             long as it looks at screens only: whoever reads lines in between
+//             has another picture in mind. Counts as the screen
+//   raw       bytes of the log; the mark stays
+//   links     URLs; the mark stays
+//   all       every line; all is seen then
+//   auto      diff for a program that draws the whole screen, else stream
+//
+#include "view/reader.h"
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "support/status.h"
+#include "view/focus.h"
+#include "view/read_modes.h"
+#include "view/screen_diff.h"
+#include "view/styled_screen.h"
+#include "view/visible.h"
+
+namespace glasstty {
+namespace {
+
+// A prompt that is redrawn rewrites one or two rows; a full-screen program that
+// stays on the primary screen (top) rewrites many.
+constexpr int kRewrittenRows = 4;
+// `clear` addresses one.
+constexpr uint64_t kAddressedRows = 4;
+
+// Lines that scrolled past unseen are still to be read.
+ReaderMark SawScreen(const Session& session, const ReaderMark& mark,
+                     const Snapshot& snapshot) {
+  const Terminal& terminal = session.terminal();
+  ReaderMark seen = mark;
+  if (CountUnread(terminal, mark) <= terminal.size().rows) {
+    seen = MarkNow(terminal);
+  }
+  seen.screen_revision = snapshot.revision;
+  seen.screen = std::make_shared<ScreenText>(TextOf(snapshot));
+  return seen;
+}
+
+// The first line that is on the screen with its beginning. Lines are logical
+// and rows are not: rows that continue a line do not count.
+int64_t FirstLineOnScreen(const Terminal& terminal, const Snapshot& snapshot) {
+  int64_t last = snapshot.cursor.row;
+  for (int64_t row = last; row < std::ssize(snapshot.rows); ++row) {
+    if (!snapshot.rows[static_cast<size_t>(row)].text.empty()) last = row;
+  }
+  int64_t begun = 0;
+  for (int64_t row = 0; row <= last; ++row) {
+    if (!snapshot.rows[static_cast<size_t>(row)].wrapped) ++begun;
+  }
+  return std::max(terminal.end_line() - begun, terminal.first_line());
+}
+
+// What snapshot and diff have in common: all but the text.
+ReadResult AboutScreen(const Session& session, const ReaderMark& mark,
+                       const Snapshot& snapshot) {
+  ReadResult result;
+  result.facts = absl::StrFormat("%dx%d cursor=%d:%d%s", snapshot.size.rows,
+                                 snapshot.size.cols, snapshot.cursor.row + 1,
+                                 snapshot.cursor.col + 1,
+                                 snapshot.cursor.visible ? "" : "(hidden)");
+  // A shell's coloured prompt points at nothing.
+  if (!DrawsFullScreen(session, mark).empty())
+    result.focus = FindFocus(snapshot);
+  result.mark = SawScreen(session, mark, snapshot);
+  for (size_t row = 0; row < snapshot.rows.size(); ++row) {
+    if (!snapshot.rows[row].concealed) continue;
+    result.concealed.push_back(static_cast<int64_t>(row) + 1);
+  }
+  return result;
+}
+
+ReadResult ReadScreen(const Session& session, const ReaderMark& mark,
+                      const ReadRequest& request) {
+  const Terminal& terminal = session.terminal();
+  Snapshot snapshot = terminal.TakeSnapshot();
+  ReadResult result = AboutScreen(session, mark, snapshot);
+  result.used = ReadMode::kSnapshot;
+  if (request.scrollback > 0 && !snapshot.alternate) {
+    // The lines above the screen; the alternate screen has none.
+    int64_t end = FirstLineOnScreen(terminal, snapshot);
+    Excerpt above = session.history().Extract(end - request.scrollback, end);
+    result.body = RenderLines(above.lines, {.max_lines = 0}, above.gap).text;
+    result.body += result.body.empty() ? "" : "\n--- screen ---\n";
+  }
+  result.body +=
+      request.styled ? RenderStyledScreen(snapshot) : RenderScreen(snapshot);
+  // An empty reply would look like a failure.
+  if (result.body.empty()) result.body = "(blank screen)";
+  return result;
+}
+
+std::string ChangeWords(const ScreenDiff& diff, uint64_t since) {
+  if (diff.text.empty()) return absl::StrFormat("unchanged since %d", since);
+  return absl::StrFormat("+%d row%s since %d", diff.rows_changed,
+                         diff.rows_changed == 1 ? "" : "s", since);
+}
+
+ReadResult ReadDiff(const Session& session, const ReaderMark& mark,
+                    const ReadRequest& request) {
+  ReadRequest whole = request;
+  whole.mode = ReadMode::kSnapshot;
+  auto shown = mark.screen;
+  if (shown == nullptr) return ReadSession(session, mark, whole);
+  if (request.since_revision.value_or(shown->revision) != shown->revision) {
+    ReadResult result = ReadSession(session, mark, whole);
+    result.hint = absl::StrFormat(
+        "shown whole: of revision %d nothing is kept, only of the last one",
+        *request.since_revision);
+    return result;
+  }
+  Snapshot snapshot = session.terminal().TakeSnapshot();
+  size_t full_bytes = RenderScreen(snapshot).size();
+  auto diff = DiffScreens(*shown, TextOf(snapshot), full_bytes);
+  if (!diff) return ReadSession(session, mark, whole);
+  ReadResult result = AboutScreen(session, mark, snapshot);
+  result.used = ReadMode::kDiff;
+  result.change = ChangeWords(*diff, shown->revision);
+  result.body = std::move(diff->text);
+  return result;
+}
+
+// The mode is chosen anew at each look: an agent that leaves vim gets lines
+// again.
+ReadResult ReadAuto(const Session& session, const ReaderMark& mark,
+                    const ReadRequest& request) {
+  ReadRequest chosen = request;
+  std::string_view full_screen = DrawsFullScreen(session, mark);
+  chosen.mode = full_screen.empty() ? ReadMode::kStream : ReadMode::kDiff;
+  ReadResult result = ReadSession(session, mark, chosen);
+  result.why = full_screen;
+  return result;
+}
+
+// In the order of ReadMode.
+struct ModeRow {
+  // As agents write it; also the value of "mode" in replies.
+  const char* name;
+  // Sets the mode that was used and the mark once the client has the result.
+  ReadResult (*read)(const Session&, const ReaderMark&, const ReadRequest&);
+};
+constexpr ModeRow kModes[] = {
+    {"auto", ReadAuto},       {"stream", ReadStream},
+    {"snapshot", ReadScreen}, {"history", ReadHistory},
+    {"command", ReadCommand}, {"diff", ReadDiff},
+    {"raw", ReadRaw},         {"links", ReadLinks},
+    {"all", ReadAll},
+};
+
+// In place of a text above the caller's guard.
+ReadResult TooMuch(ReadMode mode, int64_t bytes, const ReaderMark& mark) {
+  ReadResult result;
+  result.used = mode;
+  result.mark = mark;
+  result.bytes = bytes;
+  result.facts = absl::StrFormat("nothing shown: about %d bytes", bytes);
+  result.hint =
+      "more than max_bytes, so nothing counts as read: force=true, a larger "
+      "max_bytes, or term_write_file output=new";
+  return result;
+}
+
+}  // namespace
+
+std::string_view DrawsFullScreen(const Session& session,
+                                 const ReaderMark& mark) {
+  const Terminal& terminal = session.terminal();
+  if (terminal.modes().alternate_screen) return "alternate screen";
+  Activity activity = session.LastState().activity;
+  bool at_rest = activity == Activity::kPrompt || activity == Activity::kExited;
+  if (!at_rest && session.row_addresses() >= kAddressedRows) {
+    return "addresses rows";
+  }
+  // It was shown as a screen, and nothing has been printed below it since.
+  bool same_page = mark.screen != nullptr && !at_rest &&
+                   terminal.end_line() <= mark.line + 1;
+  if (same_page) return "rewrites rows";
+  // Rows above the last one seen that are not as they were.
+  int64_t top = std::max<int64_t>(mark.line - terminal.size().rows, 0);
+  int64_t cursor = terminal.cursor_line();
+  bool rewrites = false;
+  if (mark.lines_revision == 0) {
+    // Nothing seen yet: a cursor above the text tells the same.
+    rewrites = terminal.end_line() - cursor > kRewrittenRows;
+  } else {
+    auto rewritten = terminal.Lines(top, mark.line, mark.lines_revision);
+    rewrites = std::ssize(rewritten) >= kRewrittenRows;
+  }
+  return rewrites ? "rewrites rows" : "";
+}
+
+std::string_view ReadModeName(ReadMode mode) {
+  return kModes[static_cast<size_t>(mode)].name;
+}
+
+ReadResult ReadSession(const Session& session, const ReaderMark& mark,
+                       const ReadRequest& request) {
+  ReadResult result =
+      kModes[static_cast<size_t>(request.mode)].read(session, mark, request);
+  int64_t bytes = std::max(result.bytes, std::ssize(result.body));
+  if (request.max_bytes > 0 && bytes > request.max_bytes) {
+    return TooMuch(result.used, bytes, mark);
+  }
+  result.body = ShowInvisible(result.body, &result.invisible);
+  return result;
+}
+
+}  // namespace glasstty

@@ -1,0 +1,114 @@
+// What one client has seen of one session, and what a look shows it.
+//
+// A Reader is kept per client and session by the tools. A read gives the text
+// and the mark that holds once the client has it: the caller moves the mark
+// when the reply has been sent, so a cancelled call loses nothing. Read modes
+// are rows of the table in reader.cc. Characters that nobody can see are shown
+// as <U+200B> in all of them. Loop thread only.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "record/read_mark.h"
+#include "session/session.h"
+#include "view/render.h"
+#include "view/screen_diff.h"
+
+namespace glasstty {
+
+enum class ReadMode {
+  kAuto,      // kDiff for full-screen programs, else kStream
+  kStream,    // what is new since the mark, as lines
+  kSnapshot,  // the screen now
+  kHistory,   // a range of lines
+  kCommand,   // what one command printed
+  kDiff,      // what has changed on the screen since it was shown; kSnapshot
+              // where that is shorter or it was never shown
+  kRaw,       // bytes of the log, escaped
+  kLinks,     // the URLs that were printed
+  kAll,       // all lines since the beginning, which then count as seen
+};
+
+// How far one reader has seen one session, and the screen that it was shown.
+struct ReaderMark : ReadMark {
+  ReaderMark() = default;
+  ReaderMark(ReadMark mark) : ReadMark(std::move(mark)) {}  // NOLINT: implicit
+
+  // The screen as it was shown last; null when what was shown was no screen.
+  std::shared_ptr<const ScreenText> screen;
+};
+
+// Of a session without a terminal; others have one stream.
+enum class OutputStream { kBoth, kOutput, kErrors };
+
+struct ReadRequest {
+  ReadMode mode = ReadMode::kAuto;
+  Limits limits;
+  int scrollback = 0;  // kSnapshot: lines above the screen
+  // kHistory: 1-based first line, negative from the end, and how many.
+  // 0 means the same as 1.
+  int64_t from_line = -100;
+  int64_t lines = 100;
+  // kCommand: its number; negative from the last.
+  int64_t command = -1;
+  // kStream: what is new since this line (1-based) instead of since the mark.
+  std::optional<int64_t> since_line;
+  // kDiff: only against this revision; nullopt is whatever was shown last.
+  std::optional<uint64_t> since_revision;
+  // kRaw: from this byte of the log on; nullopt is the end of it.
+  std::optional<uint64_t> since_offset;
+  OutputStream stream = OutputStream::kBoth;
+  // Bytes of text, before any is left out: when there are more, nothing is
+  // shown and the mark stays. 0: no such guard.
+  int64_t max_bytes = 0;
+  // kSnapshot: with the colours, as escaped SGR sequences.
+  bool styled = false;
+};
+
+struct ReadResult {
+  ReadMode used = ReadMode::kStream;
+  // kAuto: what the choice of a screen was made by.
+  std::string_view why;
+  // Without a final newline; empty when there is nothing to show.
+  std::string body;
+  // Facts for the reply's first line: "cursor=9:1", "lines 5-9".
+  std::string facts;
+  // kDiff: "+3 rows since 12".
+  std::string change;
+  // Of a full-screen program: what it points at. See view/focus.h.
+  std::vector<std::string> focus;
+  // How to go on, for behind the '|'; may be empty.
+  std::string hint;
+  // What the client has seen once it has this; the old mark where looking does
+  // not count as reading.
+  ReaderMark mark;
+  int64_t left_out = 0;  // lines
+  // Of all that the mode would show, before any was left out; what was not
+  // fetched is estimated.
+  int64_t bytes = 0;
+  // Characters shown as <U+200B>.
+  int64_t invisible = 0;
+  // Numbers from 1 of lines, or rows of the screen, with text in the colour of
+  // its background or concealed.
+  std::vector<int64_t> concealed;
+};
+
+// Changes nothing. `mark` is what this client has seen so far.
+ReadResult ReadSession(const Session& session, const ReaderMark& mark,
+                       const ReadRequest& request);
+
+// How a full-screen program shows itself: "alternate screen", "addresses rows",
+// "rewrites rows"; "" for one that prints lines.
+std::string_view DrawsFullScreen(const Session& session,
+                                 const ReaderMark& mark);
+
+// The word that agents use for it.
+std::string_view ReadModeName(ReadMode mode);
+
+}  // namespace glasstty

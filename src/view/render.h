@@ -1,0 +1,51 @@
+// Lines into the text of a reply: folded, bounded, and honest about what was
+// left out. Pure functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "record/history.h"
+#include "terminal/snapshot.h"
+#include "terminal/terminal.h"
+
+namespace glasstty {
+
+// Which part stays when a text is too long: both ends (the middle goes), the
+// head, the tail. kNone lifts max_lines only; kHardCharacters always holds.
+enum class Truncate { kBoth, kHead, kTail, kNone };
+
+// What a reply may cost. Clients turn more than 50,000 characters into a file,
+// so kHardCharacters holds whatever the caller asks for.
+struct Limits {
+  static constexpr size_t kDefaultCharacters = 8'000;  // about 2,000 tokens
+  static constexpr size_t kHardCharacters = 48'000;
+
+  int max_lines = 100;  // 0: no limit of lines, kHardCharacters only
+  Truncate truncate = Truncate::kBoth;
+  size_t max_bytes = 0;  // 0: as max_lines has it
+};
+// Both ends of a range of lines fill a reply, however much of it is folded.
+static_assert(History::kEndBytes >= 2 * Limits::kHardCharacters);
+
+struct Rendered {
+  // At most about kHardCharacters.
+  std::string text;            // without a final newline
+  int64_t left_out = 0;        // lines
+  int64_t first_left_out = 0;  // number of the first of them
+};
+
+// Lines joined by newlines. Three or more identical lines in a row become one
+// and a count. In place of what is left out stands "[... N lines left out]";
+// those of the gap always are.
+Rendered RenderLines(const std::vector<Line>& lines, const Limits& limits,
+                     Gap gap = {});
+
+// The rows of a screen. Blank rows at the end are cut; runs of kFoldBlank or
+// more blank rows become "(N blank rows)".
+inline constexpr size_t kFoldBlank = 3;
+std::string RenderRows(const std::vector<std::string>& rows);
+std::string RenderScreen(const Snapshot& snapshot);
+
+}  // namespace glasstty

@@ -1,0 +1,83 @@
+#include "view/styled_screen.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+#include "view/render.h"
+#include "view/row_cells.h"
+
+namespace glasstty {
+namespace {
+
+// SGR parameters (ECMA-48, 8.3.117; 53 is its overline). All underlines are
+// shown as 4: which kind it is decides nothing for a reader.
+struct AttributeRow {
+  uint16_t bits;
+  const char* parameter;
+};
+constexpr AttributeRow kAttributes[] = {
+    {kBold, ";1"},      {kFaint, ";2"},
+    {kItalic, ";3"},    {kUnderlineLow | kUnderlineHigh, ";4"},
+    {kBlink, ";5"},     {kReverse, ";7"},
+    {kConceal, ";8"},   {kStrike, ";9"},
+    {kOverline, ";53"},
+};
+
+// `base` is 30 for the foreground, 40 for the background.
+std::string ColorParameter(Color color, uint32_t base) {
+  if (color == kDefaultColor) return "";
+  uint32_t value = color & 0xFFFFFF;
+  // 38;2;R;G;B and 38;5;N are xterm's forms of ISO 8613-6; 90 to 97 are the
+  // bright ones of aixterm.
+  if ((color & kRgbColor) != 0) {
+    return absl::StrFormat(";%d;2;%d;%d;%d", base + 8, value >> 16,
+                           value >> 8 & 0xFF, value & 0xFF);
+  }
+  if (value < 8) return absl::StrFormat(";%d", base + value);
+  if (value < 16) return absl::StrFormat(";%d", base + 60 + value - 8);
+  return absl::StrFormat(";%d;5;%d", base + 8, value);
+}
+
+std::string Sgr(const Style& style) {
+  std::string parameters;
+  for (const AttributeRow& row : kAttributes) {
+    if ((style.attributes & row.bits) != 0) parameters += row.parameter;
+  }
+  parameters += ColorParameter(style.foreground, 30);
+  parameters += ColorParameter(style.background, 40);
+  // The first ';' parts nothing.
+  return "\\e[" + parameters.substr(std::min<size_t>(1, parameters.size())) +
+         "m";
+}
+
+// Blanks at the end of a run may be coloured and are kept.
+std::string StyledRow(const SnapshotRow& row) {
+  RowCells cells = CutIntoCells(row.text);
+  std::string text;
+  size_t col = 0;
+  // To this column; cells that the row's text does not reach are blanks.
+  auto take_to = [&](size_t end) {
+    for (; col < std::min(end, cells.size()); ++col) text += cells[col];
+    for (; col < end; ++col) text += ' ';
+  };
+  for (const StyleRun& run : row.styles) {
+    take_to(static_cast<size_t>(run.col));
+    text += Sgr(run.style);
+    take_to(static_cast<size_t>(run.col + run.cols));
+    text += "\\e[m";
+  }
+  if (col < cells.size()) take_to(cells.size());
+  return text;
+}
+
+}  // namespace
+
+std::string RenderStyledScreen(const Snapshot& snapshot) {
+  std::vector<std::string> rows;
+  rows.reserve(snapshot.rows.size());
+  for (const SnapshotRow& row : snapshot.rows) rows.push_back(StyledRow(row));
+  return RenderRows(rows);
+}
+
+}  // namespace glasstty

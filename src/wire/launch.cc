@@ -1,0 +1,283 @@
+// The way to a holder: socketpair, spec in a memfd, lock taken here, two
+// clones, execveat. The first clone ends at once, which makes the holder an
+// orphan; all three share memory and stand still for each other, so errors
+// come back in a structure, without a pipe.
+#include "wire/launch.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "wire/session_files.h"
+#include "wire/start_fds.h"
+
+namespace glasstty {
+namespace {
+
+constexpr char kSpecMagic[] = "glasstty-spec-2";
+
+void AppendString(const std::string& text, std::string* out) {
+  out->append(text, 0, text.find('\0'));  // no argument can hold a NUL
+  out->push_back('\0');
+}
+
+void AppendNumber(uint64_t number, std::string* out) {
+  AppendString(std::to_string(number), out);
+}
+
+// Takes NUL-terminated strings off an encoded spec.
+class SpecParser {
+ public:
+  explicit SpecParser(std::string_view text) : text_(text) {}
+
+  std::optional<std::string> TakeString() {
+    size_t end = text_.find('\0');
+    if (end == std::string_view::npos) return std::nullopt;
+    std::string value(text_.substr(0, end));
+    text_.remove_prefix(end + 1);
+    return value;
+  }
+
+  template <typename Number>
+  bool TakeNumber(Number* number) {
+    auto text = TakeString();
+    if (!text) return false;
+    const char* end = text->data() + text->size();
+    auto result = std::from_chars(text->data(), end, *number);
+    return result.ec == std::errc() && result.ptr == end;
+  }
+
+  // Length first, so that an empty string is one.
+  bool TakeStrings(std::vector<std::string>* out) {
+    uint32_t count;
+    if (!TakeNumber(&count)) return false;
+    for (uint32_t i = 0; i < count; ++i) {
+      auto text = TakeString();
+      if (!text) return false;
+      out->push_back(std::move(*text));
+    }
+    return true;
+  }
+
+  bool done() const { return text_.empty(); }
+
+ private:
+  std::string_view text_;
+};
+
+// What the two clones need; they share the caller's memory, which stands
+// still until the holder has been executed, so `error` comes back in it.
+struct LaunchContext {
+  int executable_fd;
+  int fds[kStartFds];  // to become kFirstStartFd and up, in this order
+  char* inner_stack_top;
+  int error = 0;
+};
+
+constexpr size_t kCloneStack = 64 << 10;
+
+// Runs in the holder-to-be. System calls only: its memory is the caller's.
+__attribute__((no_sanitize("address"))) int ExecHolder(void* argument) {
+  auto* context = static_cast<LaunchContext*>(argument);
+  // Out of the way of their final numbers first, or one could overwrite the
+  // other.
+  constexpr int kAbove = kFirstStartFd + kStartFds;
+  int executable = fcntl(context->executable_fd, F_DUPFD_CLOEXEC, kAbove);
+  bool ok = executable >= 0 && setsid() >= 0;
+  for (int& fd : context->fds) {
+    fd = fcntl(fd, F_DUPFD_CLOEXEC, kAbove);
+    ok = ok && fd >= 0;
+  }
+  for (int i = 0; ok && i < kStartFds; ++i) {
+    ok = dup2(context->fds[i], kFirstStartFd + i) >= 0;
+  }
+  if (ok) {
+    close_range(kAbove, ~0u, CLOSE_RANGE_CLOEXEC);
+    char name[] = "glasstty-holder";
+    char* const argv[] = {name, nullptr};
+    syscall(SYS_execveat, executable, "", argv, environ, AT_EMPTY_PATH);
+  }
+  context->error = errno;
+  _exit(127);
+}
+
+__attribute__((no_sanitize("address"))) int Detach(void* argument) {
+  auto* context = static_cast<LaunchContext*>(argument);
+  int pid = clone(ExecHolder, context->inner_stack_top,
+                  CLONE_VM | CLONE_VFORK | SIGCHLD, context);
+  if (pid < 0) context->error = errno;
+  _exit(0);
+}
+
+// Clones twice, so that the holder is nobody's child. CLONE_VFORK returns
+// when the inner clone has executed the holder or failed; unlike fork() it
+// copies no page tables, whose cost grows with the server.
+bool CloneHolder(LaunchContext* context) {
+  auto stack = std::make_unique<char[]>(2 * kCloneStack);
+  context->inner_stack_top = stack.get() + kCloneStack;
+  // A signal handler of the caller must not run in a clone, on its memory.
+  sigset_t all, before;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, &before);
+  pid_t pid = clone(Detach, stack.get() + 2 * kCloneStack,
+                    CLONE_VM | CLONE_VFORK | SIGCHLD, context);
+  if (pid < 0) context->error = errno;
+  while (pid > 0 && waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  errno = context->error;
+  return context->error == 0;
+}
+
+// The spec in a file without a name, ready to be read from its start.
+// Neither the command line nor a file shows what is started; the memory of
+// a memfd goes with its last descriptor.
+UniqueFd SpecFile(const LaunchSpec& spec) {
+  UniqueFd fd(memfd_create("glasstty-spec", MFD_CLOEXEC));
+  if (!fd.valid() || !WriteAll(fd.get(), EncodeSpec(spec))) return UniqueFd();
+  if (lseek(fd.get(), 0, SEEK_SET) != 0) return UniqueFd();
+  return fd;
+}
+
+UniqueFd OpenLock(int dir_fd, int flags) {
+  return UniqueFd(
+      openat(dir_fd, kLockName, O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0600));
+}
+
+// Takes the lock on behalf of the holder, which inherits it: so there is no
+// moment at which the session looks dead.
+UniqueFd TakeLock(int dir_fd) {
+  UniqueFd lock = OpenLock(dir_fd, O_CREAT);
+  if (!lock.valid() || flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+    return UniqueFd();
+  }
+  return lock;
+}
+
+}  // namespace
+
+std::string EncodeSpec(const LaunchSpec& spec) {
+  std::string out;
+  AppendString(kSpecMagic, &out);
+  AppendNumber(spec.rows, &out);
+  AppendNumber(spec.cols, &out);
+  AppendNumber(spec.pipe ? 1 : 0, &out);
+  AppendNumber(spec.record_input ? 1 : 0, &out);
+  AppendNumber(spec.grace_ms, &out);
+  AppendNumber(spec.log_cap, &out);
+  AppendString(spec.cwd, &out);
+  for (auto* list : {&spec.argv, &spec.environment}) {
+    AppendNumber(list->size(), &out);
+    for (const std::string& text : *list) AppendString(text, &out);
+  }
+  return out;
+}
+
+bool DecodeSpec(const std::string& text, LaunchSpec* spec) {
+  SpecParser parser(text);
+  int pipe = 0, record_input = 0;
+  if (parser.TakeString() != kSpecMagic) return false;
+  if (!parser.TakeNumber(&spec->rows) || !parser.TakeNumber(&spec->cols) ||
+      !parser.TakeNumber(&pipe) || !parser.TakeNumber(&record_input) ||
+      !parser.TakeNumber(&spec->grace_ms) ||
+      !parser.TakeNumber(&spec->log_cap)) {
+    return false;
+  }
+  auto cwd = parser.TakeString();
+  if (!cwd) return false;
+  spec->cwd = std::move(*cwd);
+  spec->pipe = pipe != 0;
+  spec->record_input = record_input != 0;
+  spec->argv.clear();
+  spec->environment.clear();
+  return parser.TakeStrings(&spec->argv) &&
+         parser.TakeStrings(&spec->environment) && parser.done() &&
+         !spec->argv.empty();
+}
+
+UniqueFd OpenHolderExecutable(std::string* path) {
+  // Installed beside the server or in libexec; then the build directory, as
+  // seen from src/cli and from tests/LAYER.
+  constexpr const char* kPlaces[] = {
+      "/glasstty-holder", "/../libexec/glasstty-holder",
+      "/../holder/glasstty-holder", "/../../src/holder/glasstty-holder"};
+  const char* wanted = getenv("GLASSTTY_HOLDER");
+  if (wanted != nullptr && *wanted != '\0') {
+    *path = wanted;
+    return UniqueFd(open(wanted, O_PATH | O_CLOEXEC));
+  }
+  // As it runs, not as it was called.
+  char self[4096];
+  ssize_t n = readlink("/proc/self/exe", self, sizeof self);
+  std::string folder(self, n > 0 ? static_cast<size_t>(n) : 0);
+  folder.resize(folder.rfind('/') == std::string::npos ? 0 : folder.rfind('/'));
+  UniqueFd fd;
+  for (const char* place : kPlaces) {
+    *path = folder + place;
+    fd.Reset(open(path->c_str(), O_PATH | O_CLOEXEC));
+    if (fd.valid()) break;
+  }
+  return fd;
+}
+
+// What it waits for is the exec, nothing of what the holder does.
+UniqueFd LaunchHolder(int executable_fd, int dir_fd, const LaunchSpec& spec) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0,
+                 ends) != 0) {
+    return UniqueFd();
+  }
+  UniqueFd ours(ends[0]), theirs(ends[1]);
+  UniqueFd file = SpecFile(spec);
+  if (!file.valid()) return UniqueFd();
+  UniqueFd lock = TakeLock(dir_fd);
+  if (!lock.valid()) return UniqueFd();
+  LaunchContext context{.executable_fd = executable_fd,
+                        .fds = {theirs.get(), dir_fd, file.get(), lock.get()},
+                        .inner_stack_top = nullptr};
+  if (!CloneHolder(&context)) return UniqueFd();
+  return ours;
+}
+
+UniqueFd ConnectHolder(int dir_fd) {
+  UniqueFd fd(
+      socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!fd.valid()) return fd;
+  // Through the descriptor: the path of the directory may be longer than
+  // sun_path takes.
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s",
+           dir_fd, kControlName);
+  if (connect(fd.get(), reinterpret_cast<sockaddr*>(&address),
+              sizeof address) != 0) {
+    fd.Reset();
+  }
+  return fd;
+}
+
+bool HolderIsDead(int dir_fd) {
+  // Tried, not asked for: /proc/locks would be slower and needs a parser.
+  UniqueFd lock = OpenLock(dir_fd, 0);
+  if (!lock.valid()) return errno == ENOENT;
+  // Shared, so that two servers that look at once do not see each other.
+  return flock(lock.get(), LOCK_SH | LOCK_NB) == 0;
+}
+
+}  // namespace glasstty

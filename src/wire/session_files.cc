@@ -1,0 +1,161 @@
+#include "wire/session_files.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <string_view>
+
+#include "base/fd.h"
+
+namespace glasstty {
+namespace {
+
+constexpr size_t kOffsetDigits = 16;
+// Far above what the holder lets its events grow to.
+constexpr size_t kMaxEventBytes = 64u << 20;
+
+constexpr std::array<uint32_t, 256> MakeCrcTable() {
+  // The Castagnoli polynomial, bits reversed.
+  constexpr uint32_t kPolynomial = 0x82F63B78;
+  std::array<uint32_t, 256> table{};
+  for (uint32_t i = 0; i < 256; ++i) {
+    uint32_t crc = i;
+    for (int bit = 0; bit < 8; ++bit) {
+      crc = (crc >> 1) ^ (crc & 1 ? kPolynomial : 0);
+    }
+    table[i] = crc;
+  }
+  return table;
+}
+constexpr std::array<uint32_t, 256> kCrcTable = MakeCrcTable();
+
+// The offset in the name of a segment of `stem`, if it is one.
+std::optional<uint64_t> SegmentOffset(const std::string& stem,
+                                      const char* name) {
+  if (strncmp(name, stem.c_str(), stem.size()) != 0) return std::nullopt;
+  name += stem.size();
+  if (*name++ != '.') return std::nullopt;
+  if (strlen(name) != kOffsetDigits ||
+      strspn(name, "0123456789abcdef") != kOffsetDigits) {
+    return std::nullopt;
+  }
+  return strtoull(name, nullptr, 16);
+}
+
+// A file of exactly one record; nullopt when it is missing or torn.
+template <class T>
+std::optional<T> ReadRecord(int dir_fd, const char* name) {
+  std::string text;
+  T record;
+  if (!ReadFileAt(dir_fd, name, sizeof record + 1, &text) ||
+      text.size() != sizeof record) {
+    return std::nullopt;
+  }
+  std::memcpy(&record, text.data(), sizeof record);
+  return record;
+}
+
+}  // namespace
+
+// A table is enough: some twenty records a second.
+uint32_t Crc32c(const void* data, size_t size) {
+  auto* bytes = static_cast<const uint8_t*>(data);
+  uint32_t crc = ~0u;
+  for (size_t i = 0; i < size; ++i) {
+    crc = (crc >> 8) ^ kCrcTable[(crc ^ bytes[i]) & 0xFF];
+  }
+  return ~crc;
+}
+
+std::string SegmentName(const std::string& stem, uint64_t offset) {
+  char digits[kOffsetDigits + 1];
+  snprintf(digits, sizeof digits, "%016llx",
+           static_cast<unsigned long long>(offset));
+  return stem + "." + digits;
+}
+
+// Whatever else lies in the directory is left alone.
+std::vector<uint64_t> ListSegments(int dir_fd, const std::string& stem) {
+  std::vector<uint64_t> starts;
+  // A descriptor of its own: reading a directory moves the shared position.
+  int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return starts;
+  DIR* dir = fdopendir(fd);
+  if (dir == nullptr) {
+    close(fd);
+    return starts;
+  }
+  while (dirent* entry = readdir(dir)) {
+    if (auto start = SegmentOffset(stem, entry->d_name)) {
+      starts.push_back(*start);
+    }
+  }
+  closedir(dir);
+  std::sort(starts.begin(), starts.end());
+  return starts;
+}
+
+uint64_t LogEnd(int dir_fd, const std::string& stem) {
+  std::vector<uint64_t> starts = ListSegments(dir_fd, stem);
+  if (starts.empty()) return 0;
+  struct stat info;
+  std::string last = SegmentName(stem, starts.back());
+  if (fstatat(dir_fd, last.c_str(), &info, 0) != 0) return starts.back();
+  return starts.back() + static_cast<uint64_t>(info.st_size);
+}
+
+std::optional<ExitRecord> ReadExit(int dir_fd) {
+  return ReadRecord<ExitRecord>(dir_fd, kExitName);
+}
+
+std::optional<MarkRecord> ReadMarkFile(int dir_fd) {
+  return ReadRecord<MarkRecord>(dir_fd, kMarkName);
+}
+
+// The sizes chain the records, so a bad one ends them.
+std::vector<TypedInput> ReadTyped(int dir_fd) {
+  std::vector<TypedInput> typed;
+  std::string text;
+  if (!ReadFileAt(dir_fd, kInputName, kMaxEventBytes, &text)) return typed;
+  std::string_view rest = text;
+  while (rest.size() >= sizeof(InputRecord)) {
+    InputRecord record;
+    memcpy(&record, rest.data(), sizeof record);
+    rest.remove_prefix(sizeof record);
+    if (record.size > rest.size() ||
+        record.crc != Crc32c(rest.data(), record.size)) {
+      break;
+    }
+    typed.push_back(
+        {record.monotonic_ns, std::string(rest.substr(0, record.size))});
+    rest.remove_prefix(record.size);
+  }
+  return typed;
+}
+
+// A record that the disk has spoilt costs itself only: all have one size.
+std::vector<EventRecord> ReadEvents(int dir_fd) {
+  std::vector<EventRecord> records;
+  std::string text;
+  if (!ReadFileAt(dir_fd, kEventsName, kMaxEventBytes, &text)) return records;
+  records.reserve(text.size() / sizeof(EventRecord));
+  for (size_t at = 0; at + sizeof(EventRecord) <= text.size();
+       at += sizeof(EventRecord)) {
+    EventRecord record;
+    memcpy(&record, text.data() + at, sizeof record);
+    if (record.crc == Crc32c(&record, offsetof(EventRecord, crc))) {
+      records.push_back(record);
+    }
+  }
+  return records;
+}
+
+}  // namespace glasstty

@@ -1,0 +1,232 @@
+#include "record/command_log.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+#include "base/clock.h"
+
+namespace glasstty {
+namespace {
+
+constexpr char kNonce[] = "5ec2e7";
+
+// A terminal whose marks are taken as a session takes them.
+class Shells {
+ public:
+  explicit Shells(Size size = {10, 40})
+      : terminal_(Terminal::Create({.size = size}).value()), log_(kNonce) {}
+
+  void Feed(std::string_view bytes) {
+    terminal_->Feed(bytes);
+    for (const TerminalEvent& event : terminal_->TakeEvents()) {
+      log_.Take(event, *terminal_, clock_.Now());
+    }
+  }
+  // "1 exit=0 'ls' [out]" for each, in order.
+  std::vector<std::string> Blocks() const {
+    std::vector<std::string> out;
+    for (const CommandBlock& block : log_.blocks()) {
+      std::string text = absl::StrFormat("%d ", block.number);
+      text += block.trusted ? "" : "untrusted ";
+      text += block.finished ? "exit=" : "running";
+      if (block.exit_status) text += absl::StrFormat("%d", *block.exit_status);
+      text += absl::StrFormat(" '%s' [%s]", block.text, Output(block));
+      out.push_back(text);
+    }
+    return out;
+  }
+  std::string Output(const CommandBlock& block) const {
+    std::string text;
+    for (const Line& line : LinesBetween(*terminal_, block.output, block.end)) {
+      text += (text.empty() ? "" : "|") + line.text;
+    }
+    return text;
+  }
+
+  Terminal* terminal() { return terminal_.get(); }
+  CommandLog* log() { return &log_; }
+  ManualClock* clock() { return &clock_; }
+
+ private:
+  ManualClock clock_;
+  std::unique_ptr<Terminal> terminal_;
+  CommandLog log_;
+};
+
+// A mark with our nonce.
+std::string Ours(std::string_view mark) {
+  size_t letter = mark.find(';');
+  std::string rest(letter == mark.npos ? "" : mark.substr(letter));
+  return absl::StrFormat("\x1b]133;%c%s;aid=%s\a", mark[0], rest, kNonce);
+}
+
+std::string Prompt() { return Ours("A") + "$ " + Ours("B"); }
+
+// One command from prompt to prompt.
+std::string Dialogue(std::string_view command, std::string_view output,
+                     int status) {
+  return Prompt() + std::string(command) + "\r\n" + Ours("C") +
+         std::string(output) + Ours(absl::StrFormat("D;%d", status));
+}
+
+using Blocks = std::vector<std::string>;
+
+TEST(CommandLog, KnowsCommandsTheirOutputAndTheirStatus) {
+  Shells shells;
+  shells.Feed(Dialogue("ls", "a\r\nb\r\n", 0));
+  shells.Feed(Dialogue("false", "", 1));
+  EXPECT_EQ(shells.Blocks(),
+            (Blocks{"1 exit=0 'ls' [a|b]", "2 exit=1 'false' []"}));
+}
+
+TEST(CommandLog, OutputWithoutANewlineEndsWhereThePromptBegins) {
+  Shells shells;
+  shells.Feed(Dialogue("printf abc", "abc", 0) + Prompt());
+  EXPECT_EQ(shells.Blocks(), (Blocks{"1 exit=0 'printf abc' [abc]"}));
+}
+
+TEST(CommandLog, GivesTheSameHoweverTheBytesAreCut) {
+  std::string stream = Dialogue("seq 3", "1\r\n2\r\n3\r\n", 0) +
+                       Dialogue("printf x", "x", 3) + Prompt();
+  Shells whole;
+  whole.Feed(stream);
+  for (size_t cut = 0; cut <= stream.size(); ++cut) {
+    Shells shells;
+    shells.Feed(stream.substr(0, cut));
+    shells.Feed(stream.substr(cut));
+    EXPECT_EQ(shells.Blocks(), whole.Blocks()) << "cut at " << cut;
+    EXPECT_EQ(shells.log()->phase(), ShellPhase::kReady);
+  }
+}
+
+TEST(CommandLog, PlacesSurviveScrollingAndResizes) {
+  Shells shells({4, 20});
+  std::string long_line(50, 'x');
+  shells.Feed(Dialogue("cat f", long_line + "\r\ny", 0));
+  Blocks before = shells.Blocks();
+  ASSERT_TRUE(shells.terminal()->Resize({3, 7}).ok());
+  for (int i = 0; i < 20; ++i) shells.Feed("more\r\n");
+  ASSERT_TRUE(shells.terminal()->Resize({8, 60}).ok());
+  EXPECT_EQ(shells.Blocks(), before);
+  EXPECT_EQ(before[0], "1 exit=0 'cat f' [" + long_line + "|y]");
+}
+
+TEST(CommandLog, ClearingTheScreenKeepsWhatWasPrinted) {
+  Shells shells;
+  shells.Feed(Dialogue("ls", "a\r\n", 0));
+  shells.Feed(Dialogue("clear", "\x1b[H\x1b[2J\x1b[3J", 0) + Prompt());
+  ASSERT_EQ(shells.Blocks().size(), 2u);
+  EXPECT_EQ(shells.Blocks()[0], "1 exit=0 'ls' [a]");
+}
+
+TEST(CommandLog, PhasesFollowTheMarks) {
+  Shells shells;
+  EXPECT_EQ(shells.log()->phase(), ShellPhase::kNone);
+  shells.Feed(Ours("A"));
+  EXPECT_EQ(shells.log()->phase(), ShellPhase::kPrompting);
+  shells.Feed("$ " + Ours("B"));
+  EXPECT_EQ(shells.log()->phase(), ShellPhase::kReady);
+  EXPECT_EQ(shells.log()->prompt_end(), (LinePlace{0, 2}));
+  shells.Feed("echo '\r\n" + Ours("P;k=s") + "> ");
+  EXPECT_EQ(shells.log()->phase(), ShellPhase::kContinuation);
+  shells.Feed("'\r\n" + Ours("C"));
+  EXPECT_EQ(shells.log()->phase(), ShellPhase::kRunning);
+  ASSERT_NE(shells.log()->running(), nullptr);
+  shells.Feed(Ours("D;0"));
+  EXPECT_EQ(shells.log()->phase(), ShellPhase::kDone);
+  EXPECT_EQ(shells.log()->running(), nullptr);
+}
+
+TEST(CommandLog, BetweenHooksAndPromptTheShellIsNotReady) {
+  Shells shells;
+  shells.Feed(Prompt() + "\r\n" + Ours("D;0"));
+  EXPECT_EQ(shells.log()->phase(), ShellPhase::kDone);
+  EXPECT_TRUE(shells.Blocks().empty());
+}
+
+TEST(CommandLog, AForeignMarkIsAHintAndChangesNothing) {
+  Shells shells;
+  shells.Feed(
+      Dialogue("cat trap", "\x1b]133;D;0\a\x1b]133;A\a$ \x1b]133;B\a", 7));
+  EXPECT_EQ(shells.Blocks().at(0).substr(0, 8), "1 exit=7");
+  shells.Feed(Prompt() + "ssh host\r\n" + Ours("C"));
+  shells.Feed("\x1b]133;C;aid=guessed\aout\r\n\x1b]133;D;0\a");
+  EXPECT_EQ(shells.Blocks().at(2), "3 untrusted exit=0 '' [out]");
+  EXPECT_EQ(shells.log()->phase(), ShellPhase::kRunning);
+  EXPECT_EQ(shells.log()->running()->number, 2);
+}
+
+TEST(CommandLog, TheEndOfAShellEndsWhatRanInIt) {
+  Shells shells;
+  shells.Feed(Prompt() + "bash\r\n" + Ours("C"));
+  shells.Feed("\x1b]133;C\ainner");
+  shells.Feed(Ours("D;0") + Prompt());
+  EXPECT_EQ(shells.log()->phase(), ShellPhase::kReady);
+  // The untrusted end comes too late.
+  shells.Feed("\x1b]133;D;0\a");
+  EXPECT_EQ(shells.Blocks().at(1).substr(0, 19), "2 untrusted running");
+}
+
+TEST(CommandLog, ALineThatWasTypedIsTrustedByItsNumber) {
+  Shells shells;
+  shells.Feed("\x1b]133;C;run=41\ano\r\n\x1b]133;D;0;run=41\a");
+  shells.log()->ExpectRun(42);
+  shells.Feed("\x1b]133;C;run=42\ayes\r\n\x1b]133;D;3;run=42\a");
+  EXPECT_EQ(shells.Blocks(),
+            (Blocks{"1 untrusted exit=0 '' [no]", "2 exit=3 '' [yes]"}));
+  EXPECT_EQ(shells.log()->phase(), ShellPhase::kNone);
+}
+
+TEST(CommandLog, TakesTheTextFromTheMarkWhenTheShellTells) {
+  Shells shells;
+  shells.Feed(Prompt() + "x\r\n" + Ours("C;cmdline_url=echo a%3B b%0Ac"));
+  shells.Feed(Ours("D;0") + "\x1b]633;E;make\\x3b ls \\\\\a");
+  shells.Feed("\x1b]633;C\a\x1b]633;D;2\a");
+  EXPECT_EQ(shells.log()->Find(1)->text, "echo a; b\nc");
+  EXPECT_EQ(shells.log()->Find(2)->text, "make; ls \\");
+}
+
+TEST(CommandLog, ATextThatIsToldHoldsNoControls) {
+  Shells shells;
+  shells.Feed("\x1b]633;E;a\\x1b[2J\\x9b\\xffb\a\x1b]633;C\a");
+  EXPECT_EQ(shells.log()->Find(1)->text, "a[2J\uFFFD\uFFFDb");
+  shells.Feed("\x1b]133;C;cmdline_url=x%1B%07%0Ay\a");
+  EXPECT_EQ(shells.log()->Find(2)->text, "x\ny");
+}
+
+TEST(CommandLog, TimesAreThoseOfTheMarks) {
+  Shells shells;
+  shells.Feed(Prompt() + "x\r\n" + Ours("C"));
+  shells.clock()->Advance(std::chrono::seconds(4));
+  shells.Feed(Ours("D;0"));
+  const CommandBlock* block = shells.log()->Find(-1);
+  EXPECT_EQ(*block->ended - *block->started, std::chrono::seconds(4));
+}
+
+TEST(CommandLog, MalformedMarksDoNoHarm) {
+  Shells shells;
+  for (const char* mark : {"", ";", "C;", "D;;;", "D;999999999999", "AA", "B",
+                           "C;run=", "C;run=x", "P", "E", "D;-1;aid="}) {
+    shells.Feed(absl::StrFormat("\x1b]133;%s\a", mark));
+  }
+  EXPECT_EQ(shells.log()->phase(), ShellPhase::kNone);
+  EXPECT_EQ(shells.log()->Find(0), nullptr);
+  EXPECT_EQ(shells.log()->Find(1'000'000), nullptr);
+  EXPECT_EQ(shells.log()->Find(-1'000'000), nullptr);
+}
+
+TEST(CommandLog, ForgetsTheOldestOfVeryMany) {
+  Shells shells;
+  for (int i = 0; i < 10'010; ++i) shells.Feed("\x1b]133;C\a\x1b]133;D;0\a");
+  EXPECT_EQ(shells.log()->blocks().size(), 10'000u);
+  EXPECT_EQ(shells.log()->Find(10), nullptr);
+  EXPECT_EQ(shells.log()->Find(11)->number, 11);
+  EXPECT_EQ(shells.log()->Find(-1)->number, 10'010);
+}
+
+}  // namespace
+}  // namespace glasstty

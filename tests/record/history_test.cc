@@ -1,0 +1,249 @@
+#include "record/history.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+
+#include "absl/strings/str_format.h"
+#include "record/line_search.h"
+#include "support/check.h"
+
+namespace glasstty {
+namespace {
+
+// A terminal of 4 rows and 5 lines of scrollback over a real directory.
+class HistoryTest : public testing::Test {
+ protected:
+  HistoryTest() {
+    char name[] = "/tmp/glasstty-history-XXXXXX";
+    path_ = mkdtemp(name);
+    directory_ = UniqueFd(open(path_.c_str(), O_RDONLY | O_DIRECTORY));
+    Start(0);
+  }
+  ~HistoryTest() override { std::filesystem::remove_all(path_); }
+
+  // As a server that begins to read the log there. Returns where it begins.
+  uint64_t Start(uint64_t offset, uint64_t cap = 1 << 30) {
+    auto terminal = Terminal::Create(
+        {.size = {4, 20}, .scrollback_rows = 5, .keep_evicted = true});
+    CHECK(terminal.ok());
+    terminal_ = *std::move(terminal);
+    history_ = std::make_unique<History>(terminal_.get(), directory_.get(),
+                                         "lines", cap);
+    history_->Restore(&offset);
+    log_end_ = offset;
+    return offset;
+  }
+
+  void Print(std::string_view bytes) {
+    terminal_->Feed(bytes);
+    log_end_ += bytes.size();
+    history_->Collect(log_end_);
+  }
+  // Lines "line 1" ... of about `width` bytes, with the numbers [from, to).
+  void PrintLines(int from, int to, int width = 0) {
+    for (int i = from; i < to; ++i) Print(LineText(i, width) + "\r\n");
+  }
+  static std::string LineText(int i, int width = 0) {
+    std::string text = absl::StrFormat("line %d", i);
+    return text + std::string(static_cast<size_t>(std::max(width - 8, 0)), '.');
+  }
+
+  std::string Text(int64_t from, int64_t to) {
+    std::string text;
+    for (const Line& line : history_->Lines(from, to)) {
+      text += absl::StrFormat("%d:%s|", line.number, line.text);
+    }
+    return text;
+  }
+  int Files() const {
+    int files = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+      files += entry.path().extension() != ".places";
+    }
+    return files;
+  }
+
+  std::string path_;
+  UniqueFd directory_;
+  std::unique_ptr<Terminal> terminal_;
+  std::unique_ptr<History> history_;
+  uint64_t log_end_ = 0;
+};
+
+TEST_F(HistoryTest, EveryLineIsThereWhetherInMemoryOrNot) {
+  PrintLines(0, 20'000);
+  EXPECT_EQ(history_->first_line(), 0);
+  EXPECT_EQ(history_->end_line(), 20'001);
+  for (int from : {0, 1, 4'711, 19'985, 19'990, 19'996, 19'999}) {
+    EXPECT_EQ(Text(from, from + 1), absl::StrFormat("%d:line %d|", from, from));
+  }
+  std::vector<Line> all = history_->Lines(0, 20'000);
+  ASSERT_EQ(all.size(), 20'000u);
+  for (int i = 0; i < 20'000; ++i) ASSERT_EQ(all[i].text, LineText(i));
+}
+
+TEST_F(HistoryTest, ALineThatIsPartlyInMemoryIsWhole) {
+  std::string text;
+  for (int i = 0; i < 30; ++i) text += absl::StrFormat("%010d", i);
+  Print("before\r\n" + text);
+  EXPECT_EQ(Text(0, 2), "0:before|1:" + text + "|");
+  Print("\r\nafter");
+  EXPECT_EQ(Text(1, 3), "1:" + text + "|2:after|");
+}
+
+TEST_F(HistoryTest, BlanksWithinAWrappedLineStay) {
+  std::string text = std::string(15, 'a') + std::string(10, ' ') + "b";
+  Print(text + "\r\n");
+  PrintLines(1, 30);
+  EXPECT_EQ(Text(0, 1), "0:" + text + "|");
+}
+
+TEST_F(HistoryTest, BlankLinesHaveNumbersToo) {
+  for (int i = 0; i < 50; ++i) Print("\r\n");
+  Print("x\r\n");
+  PrintLines(0, 30);
+  EXPECT_EQ(Text(49, 52), "49:|50:x|51:line 0|");
+}
+
+TEST_F(HistoryTest, OfAHugeLineTheBeginningIsKeptAndTheRestCounted) {
+  std::string piece(1'000, 'x');
+  for (int i = 0; i < 200; ++i) Print(piece);
+  Print("\r\n");
+  PrintLines(1, 30);
+  std::vector<Line> lines = history_->Lines(0, 2);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].text, std::string(LineArchive::kMaxLineBytes, 'x') +
+                               " [about 134464 more bytes of this line]");
+  EXPECT_EQ(lines[1].text, "line 1");
+}
+
+TEST_F(HistoryTest, TheCapRemovesTheOldestAndTheFirstLineTells) {
+  Start(0, 2 * LineArchive::kFileBytes);
+  PrintLines(0, 200'000, 100);
+  int64_t first = history_->first_line();
+  EXPECT_GT(first, 50'000);
+  EXPECT_LT(first, 150'000);
+  EXPECT_LE(Files(), 4);
+  EXPECT_EQ(Text(first - 5, first + 1),
+            absl::StrFormat("%d:%s|", first, LineText(first, 100)));
+  EXPECT_EQ(Text(199'999, 200'000), "199999:" + LineText(199'999, 100) + "|");
+}
+
+TEST_F(HistoryTest, AnExcerptHasBothEndsAndCountsWhatIsBetween) {
+  PrintLines(0, 100'000);
+  Excerpt excerpt = history_->Extract(10, 90'000);
+  ASSERT_GT(excerpt.gap.count, 0);
+  EXPECT_EQ(excerpt.lines.front().number, 10);
+  EXPECT_EQ(excerpt.lines.back().number, 89'999);
+  const Line& before = excerpt.lines[excerpt.gap.index - 1];
+  const Line& behind = excerpt.lines[excerpt.gap.index];
+  EXPECT_EQ(behind.number - before.number - 1, excerpt.gap.count);
+  EXPECT_LT(excerpt.lines.size(), 5'000u);
+  Excerpt whole = history_->Extract(10, 60);
+  EXPECT_EQ(whole.gap.count, 0);
+  EXPECT_EQ(whole.lines.size(), 50u);
+}
+
+TEST_F(HistoryTest, AServerThatReadsTheWholeLogMakesTheSameLinesAnew) {
+  PrintLines(0, 5'000);
+  std::string before = Text(100, 140);
+  Start(0);
+  EXPECT_EQ(history_->end_line(), 1);
+  PrintLines(0, 5'000);
+  EXPECT_EQ(Text(100, 140), before);
+}
+
+TEST_F(HistoryTest, LinesKeepTheirNumbersWhenTheLogsBeginningHasGone) {
+  std::vector<uint64_t> ends;  // of each line, in the log
+  for (int i = 0; i < 40'000; ++i) {
+    PrintLines(i, i + 1, 60);
+    ends.push_back(log_end_);
+  }
+  uint64_t kept = ends[10'000] + 7;
+  uint64_t begin = Start(kept);
+  EXPECT_GE(begin, kept);
+  // The replay goes on at a place that is the beginning of a line.
+  auto at = std::find(ends.begin(), ends.end(), begin);
+  ASSERT_NE(at, ends.end());
+  int next = static_cast<int>(at - ends.begin()) + 1;
+  EXPECT_LT(next, 16'000);
+  PrintLines(next, 40'000, 60);
+  EXPECT_EQ(history_->first_line(), 0);
+  EXPECT_EQ(history_->end_line(), 40'001);
+  for (int i : {0, 5, 9'999, next - 1, next, next + 1, 39'000, 39'999}) {
+    EXPECT_EQ(Text(i, i + 1), absl::StrFormat("%d:%s|", i, LineText(i, 60)));
+  }
+}
+
+TEST_F(HistoryTest, WithoutWhatWasArchivedTheNumbersStillHold) {
+  PrintLines(0, 40'000, 60);
+  uint64_t end = log_end_;
+  for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+    if (entry.path().extension() != ".places") {
+      std::filesystem::remove(entry.path());
+    }
+  }
+  Start(end / 2);
+  EXPECT_GT(history_->first_line(), 19'000);
+  EXPECT_LT(history_->first_line(), 26'000);
+}
+
+TEST_F(HistoryTest, ADiskThatRefusesCostsTheOldLinesOnly) {
+  PrintLines(0, 10);
+  // The directory is gone: no file can be made in it.
+  std::filesystem::remove_all(path_);
+  PrintLines(10, 30'000);
+  int64_t first = history_->first_line();
+  EXPECT_GT(first, 0);
+  EXPECT_EQ(Text(29'999, 30'000), "29999:line 29999|");
+}
+
+class LineSearchTest : public HistoryTest {
+ protected:
+  // "match(number), around": "7! 8 9".
+  std::string Search(const char* regex, SearchRequest request) {
+    if (request.to == 0) request.to = history_->end_line();
+    LineSearch search(history_.get(), *Pattern::Compile(regex), request);
+    while (!search.Continue(Duration::zero())) ++slices_;
+    matches_ = search.matches();
+    std::string text;
+    for (const LineSearch::Found& row : search.Take()) {
+      text += absl::StrFormat("%d%s ", row.line.number, row.match ? "!" : "");
+    }
+    return text;
+  }
+
+  int64_t matches_ = 0;
+  int slices_ = 0;
+};
+
+TEST_F(LineSearchTest, FindsLinesOnDiskAndInMemoryInSlices) {
+  PrintLines(0, 20'000);
+  EXPECT_EQ(Search("line (17|12345|19999)$", {}), "17! 12345! 19999! ");
+  EXPECT_GT(slices_, 50);
+}
+
+TEST_F(LineSearchTest, ShowsSoManyAndCountsAll) {
+  PrintLines(0, 1'000);
+  EXPECT_EQ(Search("line", {.max = 2}), "0! 1! ");
+  EXPECT_EQ(matches_, 1'000);
+}
+
+TEST_F(LineSearchTest, LooksWithinTheLinesThatWereNamed) {
+  PrintLines(0, 1'000);
+  EXPECT_EQ(Search("9$", {.from = 100, .to = 120}), "109! 119! ");
+}
+
+TEST_F(LineSearchTest, LinesAroundMatchesAreShownOnce) {
+  PrintLines(0, 100);
+  EXPECT_EQ(Search("line (10|12|13|40)$", {.context = 2}),
+            "8 9 10! 11 12! 13! 14 15 38 39 40! 41 42 ");
+}
+
+}  // namespace
+}  // namespace glasstty

@@ -1,0 +1,231 @@
+#include "record/recording.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "record/meta.h"
+#include "record/state_dir.h"
+#include "support/status.h"
+#include "testing/session_files.h"
+
+namespace glasstty {
+namespace {
+
+namespace fs = std::filesystem;
+
+class RecordingTest : public testing::Test {
+ protected:
+  RecordingTest() {
+    std::string path = (fs::temp_directory_path() / "state-XXXXXX").string();
+    base_ = mkdtemp(path.data());
+    setenv("GLASSTTY_STATE_DIR", base_.c_str(), 1);
+    auto state_dir = StateDir::Open();
+    if (state_dir.ok()) state_dir_ = *std::move(state_dir);
+    origin_.name = "build";
+    origin_.argv = {"make", "all"};
+    origin_.size = {24, 80};
+    origin_.nonce = "NONCE";
+    origin_.started_ms = 1'700'000'000'500;
+  }
+  ~RecordingTest() override {
+    unsetenv("GLASSTTY_STATE_DIR");
+    fs::remove_all(base_);
+  }
+
+  // A session's directory with a meta.json; the files come after.
+  int Make(const SessionOrigin& origin) {
+    auto created = state_dir_->Create();
+    EXPECT_TRUE(created.ok());
+    EXPECT_TRUE(
+        ReplaceFileAt(created->fd.get(), kMetaName, EncodeMeta(origin)));
+    id_ = created->id;
+    directory_ = std::move(created->fd);
+    return directory_.get();
+  }
+
+  // One event a line: "1.5 o text".
+  std::string Play(RecordedParts parts = {}) {
+    auto session = FindRecorded(origin_.name);
+    if (!session.ok()) return Message(session.status());
+    std::string lines;
+    absl::Status status = PlayRecorded(
+        *session, parts, [this](const RecordedBegin& b) { begin_ = b; },
+        [&lines](const CastEvent& event) {
+          lines += absl::StrFormat("%g ", static_cast<double>(event.us) / 1e6);
+          lines += Describe(event) + "\n";
+          return true;
+        });
+    return status.ok() ? lines : Message(status);
+  }
+  static std::string Describe(const CastEvent& event) {
+    switch (event.type) {
+      case CastEvent::Type::kOutput:
+        return "o " + event.data;
+      case CastEvent::Type::kInput:
+        return "i " + event.data;
+      case CastEvent::Type::kMarker:
+        return "m " + event.data;
+      case CastEvent::Type::kResize:
+        return absl::StrFormat("r %dx%d", event.size.rows, event.size.cols);
+      case CastEvent::Type::kExit:
+        return absl::StrFormat("x %d", event.status);
+    }
+    return "";
+  }
+
+  std::string base_, id_;
+  std::optional<StateDir> state_dir_;
+  SessionOrigin origin_;
+  UniqueFd directory_;
+  RecordedBegin begin_;
+};
+
+TEST_F(RecordingTest, HasOutputResizesAndTheExitInOrder) {
+  int dir = Make(origin_);
+  WriteSegment(dir, 0, "one|two|three");
+  WriteEvents(dir, {EventAt(0, EventType::kResize, 0, 24, 80),
+                    EventAt(0.25, EventType::kTime, 0),
+                    EventAt(0.27, EventType::kResize, 4, 40, 120),
+                    EventAt(3, EventType::kTime, 8),
+                    EventAt(4, EventType::kExit, 13, 3 << 8),
+                    EventAt(4, EventType::kTailEnd, 13)});
+  EXPECT_EQ(Play(),
+            "0.25 o one|\n"
+            "0.27 r 40x120\n"
+            "0.25 o two|\n"
+            "3 o three\n"
+            "4 x 3\n");
+  EXPECT_EQ(begin_.offset, 0u);
+  EXPECT_EQ(begin_.header.size, (Size{24, 80}));
+  EXPECT_EQ(begin_.header.timestamp, 1'700'000'000);
+  EXPECT_EQ(begin_.header.title, "build");
+  EXPECT_EQ(begin_.header.command, "make all");
+}
+
+TEST_F(RecordingTest, HasWhatWasTypedWhereItWasKept) {
+  int dir = Make(origin_);
+  WriteSegment(dir, 0, "$ ls\r\nfile\r\n");
+  WriteEvents(
+      dir, {EventAt(0, EventType::kResize, 0, 24, 80),
+            EventAt(1, EventType::kTime, 0), EventAt(5, EventType::kTime, 2)});
+  std::string bytes;
+  for (double seconds : {0.5, 4.9, 7.0}) {
+    std::string typed = seconds < 1 ? "early" : seconds < 5 ? "ls\n" : "late";
+    EventRecord time = EventAt(seconds, EventType::kTime, 0);
+    InputRecord record{time.monotonic_ns, static_cast<uint32_t>(typed.size()),
+                       Crc32c(typed.data(), typed.size())};
+    bytes.append(reinterpret_cast<const char*>(&record), sizeof record);
+    bytes += typed;
+  }
+  ASSERT_TRUE(ReplaceFileAt(dir, kInputName, bytes));
+  EXPECT_EQ(Play(),
+            "0.5 i early\n1 o $ \n4.9 i ls\n\n5 o ls\r\nfile\r\n\n7 i late\n");
+}
+
+TEST_F(RecordingTest, ASignalsStatusIsAsInAShell) {
+  int dir = Make(origin_);
+  WriteEvents(dir, {EventAt(0, EventType::kResize, 0, 24, 80),
+                    EventAt(1, EventType::kExit, 0, 9)});
+  EXPECT_EQ(Play(), "1 x 137\n");
+}
+
+TEST_F(RecordingTest, CommandsAreMarkedWhereTheyBegin) {
+  int dir = Make(origin_);
+  std::string text =
+      "\x1b]133;A;aid=NONCE\x07$ \x1b]133;B;aid=NONCE\x07make\r\n"
+      "\x1b]133;C;aid=NONCE\x07";
+  WriteSegment(dir, 0, text + "done\r\n");
+  WriteEvents(dir, {EventAt(0, EventType::kResize, 0, 24, 80),
+                    EventAt(1, EventType::kTime, 0)});
+  EXPECT_EQ(Play({.markers = true}),
+            "1 o " + text + "\n1 m make\n1 o done\r\n\n");
+  EXPECT_EQ(Play(), "1 o " + text + "done\r\n\n");
+}
+
+TEST_F(RecordingTest, ACommandOfSeveralLinesIsOneLabel) {
+  int dir = Make(origin_);
+  WriteSegment(dir, 0, "\x1b]133;C;aid=NONCE;cmdline_url=for%20i%0Adone\x07x");
+  EXPECT_NE(Play({.markers = true}).find("m for i; done\n"), std::string::npos);
+}
+
+TEST_F(RecordingTest, BeginsWithWhatTheLogStillHolds) {
+  int dir = Make(origin_);
+  WriteSegment(dir, 100, "late|");
+  WriteSegment(dir, 105, "last");
+  WriteEvents(dir, {EventAt(0, EventType::kResize, 0, 24, 80),
+                    EventAt(10, EventType::kResize, 50, 30, 90),
+                    EventAt(60, EventType::kTime, 90),
+                    EventAt(61, EventType::kTime, 105)});
+  EXPECT_EQ(Play(), "0 o late|\n1 o last\n");
+  EXPECT_EQ(begin_.offset, 100u);
+  EXPECT_EQ(begin_.header.size, (Size{30, 90})) << "of that moment";
+  EXPECT_EQ(begin_.header.timestamp, 1'700'000'060);
+}
+
+TEST_F(RecordingTest, AHoleIsMarkedAndSkipped) {
+  int dir = Make(origin_);
+  WriteSegment(dir, 0, "before");
+  WriteSegment(dir, 10,
+               "\x1b]133;C;cmdline_url=x\x07"
+               "after");
+  EXPECT_EQ(Play({.markers = true}),
+            "0 o before\n0 m 4 bytes of output are lost\n"
+            "0 o \x1b]133;C;cmdline_url=x\x07\n0 m x\n0 o after\n");
+}
+
+TEST_F(RecordingTest, TheSinkEndsIt) {
+  int dir = Make(origin_);
+  WriteSegment(dir, 0, "ab");
+  WriteEvents(
+      dir, {EventAt(0, EventType::kResize, 0, 24, 80),
+            EventAt(1, EventType::kTime, 0), EventAt(2, EventType::kTime, 1)});
+  auto session = FindRecorded("build");
+  ASSERT_TRUE(session.ok());
+  int events = 0;
+  EXPECT_TRUE(PlayRecorded(
+                  *session, {}, [](const RecordedBegin&) {},
+                  [&events](const CastEvent&) { return ++events < 1; })
+                  .ok());
+  EXPECT_EQ(events, 1);
+}
+
+TEST_F(RecordingTest, ASessionWithoutTerminalIsRefused) {
+  origin_.pipe = true;
+  Make(origin_);
+  EXPECT_NE(Play().find("has no terminal; its output is in"),
+            std::string::npos);
+}
+
+TEST_F(RecordingTest, TheNewestOfANameIsFoundAmongLiveAndEnded) {
+  Make(origin_);
+  std::string older = id_;
+  origin_.started_ms += 1;
+  Make(origin_);
+  state_dir_->MoveToEnded(id_);
+  auto session = FindRecorded("build");
+  ASSERT_TRUE(session.ok());
+  EXPECT_EQ(session->path, base_ + "/ended/" + id_);
+  session = FindRecorded(base_ + "/" + older);
+  ASSERT_TRUE(session.ok()) << "by its directory";
+  EXPECT_EQ(session->origin.started_ms, origin_.started_ms - 1);
+}
+
+TEST_F(RecordingTest, AnUnknownNameIsToldWithTheNearest) {
+  Make(origin_);
+  auto session = FindRecorded("biuld");
+  ASSERT_FALSE(session.ok());
+  EXPECT_EQ(Message(session.status()),
+            "no session 'biuld' in " + base_ + "; did you mean build?");
+  session = FindRecorded(base_ + "/nothing");
+  ASSERT_FALSE(session.ok());
+  EXPECT_NE(Message(session.status()).find("No such file"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace glasstty

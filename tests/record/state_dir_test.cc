@@ -1,0 +1,130 @@
+#include "record/state_dir.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "record/meta.h"
+#include "support/status.h"
+
+namespace glasstty {
+namespace {
+
+namespace fs = std::filesystem;
+
+class StateDirTest : public testing::Test {
+ protected:
+  StateDirTest() {
+    std::string path = (fs::temp_directory_path() / "state-XXXXXX").string();
+    base_ = mkdtemp(path.data());
+    setenv("GLASSTTY_STATE_DIR", (base_ + "/deep/er").c_str(), 1);
+  }
+  ~StateDirTest() override {
+    unsetenv("GLASSTTY_STATE_DIR");
+    fs::remove_all(base_);
+  }
+  mode_t ModeOf(const std::string& path) {
+    struct stat info;
+    return stat(path.c_str(), &info) == 0 ? info.st_mode & 0777 : 0;
+  }
+
+  std::string base_;
+};
+
+TEST_F(StateDirTest, IsMadePrivateWhateverTheUmask) {
+  for (mode_t mask : {0000, 0077}) {
+    mode_t before = umask(mask);
+    auto dir = StateDir::Open();
+    umask(before);
+    ASSERT_TRUE(dir.ok()) << dir.status();
+    EXPECT_EQ(ModeOf(dir->path()), 0700u);
+    auto session = dir->Create();
+    ASSERT_TRUE(session.ok());
+    EXPECT_EQ(ModeOf(dir->PathOf(session->id)), 0700u);
+  }
+}
+
+TEST_F(StateDirTest, ListsWhatWasNotEndedInOrder) {
+  auto dir = StateDir::Open();
+  ASSERT_TRUE(dir.ok());
+  auto a = dir->Create();
+  auto b = dir->Create();
+  ASSERT_TRUE(a.ok() && b.ok());
+  EXPECT_NE(a->id, b->id);
+  EXPECT_EQ(dir->List().size(), 2u);
+  dir->MoveToEnded(a->id);
+  EXPECT_EQ(dir->List(), std::vector<std::string>{b->id});
+  EXPECT_EQ(dir->PathOf(a->id), dir->path() + "/ended/" + a->id);
+  dir->Remove(b->id);
+  EXPECT_TRUE(dir->List().empty());
+}
+
+TEST_F(StateDirTest, TakesNoForeignNamesForSessions) {
+  auto dir = StateDir::Open();
+  ASSERT_TRUE(dir.ok());
+  fs::create_directory(dir->path() + "/notes");
+  fs::create_directory(dir->path() + "/0123456789abcdef0123456789ABCDEF");
+  EXPECT_TRUE(dir->List().empty());
+}
+
+TEST_F(StateDirTest, RefusesASymbolicLinkInItsPlace) {
+  fs::create_directories(base_ + "/deep");
+  fs::create_directory(base_ + "/elsewhere");
+  fs::create_directory_symlink(base_ + "/elsewhere", base_ + "/deep/er");
+  auto dir = StateDir::Open();
+  ASSERT_FALSE(dir.ok());
+  EXPECT_NE(Message(dir.status()).find("GLASSTTY_STATE_DIR"),
+            std::string::npos);
+}
+
+TEST_F(StateDirTest, DeletesLogsOfEndedSessionsAfterAWeek) {
+  auto dir = StateDir::Open();
+  ASSERT_TRUE(dir.ok());
+  auto old = dir->Create();
+  auto young = dir->Create();
+  ASSERT_TRUE(old.ok() && young.ok());
+  dir->MoveToEnded(old->id);
+  dir->MoveToEnded(young->id);
+  timespec then[2] = {};
+  then[0].tv_sec = then[1].tv_sec =
+      time(nullptr) - std::chrono::seconds(StateDir::kKeepLogs).count() - 60;
+  ASSERT_EQ(utimensat(AT_FDCWD, dir->PathOf(old->id).c_str(), then, 0), 0);
+  dir->RemoveOldLogs(10);
+  EXPECT_FALSE(fs::exists(dir->path() + "/ended/" + old->id));
+  EXPECT_TRUE(fs::exists(dir->path() + "/ended/" + young->id));
+}
+
+TEST(Meta, ComesBackAsItWasWritten) {
+  SessionOrigin origin;
+  origin.id = "id";
+  origin.name = "build";
+  origin.argv = {"make", "-j", "\xff not UTF-8"};
+  origin.cwd = "/x";
+  origin.size = {24, 80};
+  origin.started_ms = 1234567890123;
+  origin.keep = true;
+  auto read = DecodeMeta(EncodeMeta(origin));
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->name, "build");
+  ASSERT_EQ(read->argv.size(), 3u);
+  EXPECT_EQ(read->argv[1], "-j");
+  EXPECT_EQ(read->cwd, "/x");
+  EXPECT_EQ(read->size, (Size{24, 80}));
+  EXPECT_EQ(read->started_ms, 1234567890123);
+  EXPECT_TRUE(read->keep);
+}
+
+TEST(Meta, OfAnotherFormatOrTornIsRefused) {
+  EXPECT_FALSE(DecodeMeta("").ok());
+  EXPECT_FALSE(DecodeMeta("{\"format\":2}").ok());
+  EXPECT_FALSE(DecodeMeta("{\"format\":1}").ok());
+  EXPECT_FALSE(DecodeMeta("{\"format\":1,\"name\":\"x\",\"ar").ok());
+}
+
+}  // namespace
+}  // namespace glasstty

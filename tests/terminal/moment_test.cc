@@ -1,0 +1,93 @@
+#include "terminal/moment.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/escape.h"
+
+namespace glasstty {
+namespace {
+
+std::vector<std::string> Moments(std::string_view bytes,
+                                 const Modes& modes = {}) {
+  std::vector<std::string> moments;
+  while (!bytes.empty()) {
+    size_t n = MomentLength(bytes, modes);
+    moments.push_back(EscapeBytes(bytes.substr(0, n)));
+    bytes.remove_prefix(n);
+  }
+  return moments;
+}
+
+using Strings = std::vector<std::string>;
+
+TEST(Moment, LinesAreOneWhole) {
+  EXPECT_EQ(Moments("one\r\ntwo\r\r\nthree\033[1mbold\033[0m\r\n").size(), 1u);
+}
+
+TEST(Moment, EndsWhereTheCursorGoesBackOverFreshText) {
+  EXPECT_EQ(Moments("10%\r20%\r\033[Kdone\r\n"),
+            (Strings{"10%", "\\r20%", "\\r\\e[Kdone\\r\\n"}));
+  EXPECT_EQ(Moments("ab\b\b"), (Strings{"ab", "\\b\\b"}));
+  EXPECT_EQ(Moments("x\033[2Jy\033[?1049hz"),
+            (Strings{"x", "\\e[2Jy", "\\e[?1049hz"}));
+}
+
+TEST(Moment, GoesOnWhereNothingFreshCanBeTouched) {
+  EXPECT_EQ(Moments("\r\033[K\033[2J\033[H").size(), 1u);
+  EXPECT_EQ(Moments("a\033[Kb\033[Cc\033[Jd\033]0;title\007e").size(), 1u);
+}
+
+TEST(Moment, AScreenPaintedDownwardsIsOneWhole) {
+  EXPECT_EQ(Moments("\033[1;1Hone\033[2;1Htwo\033[4;9Hfour\033[5dfive").size(),
+            1u);
+  EXPECT_EQ(Moments("\033[1;1Hone\033[2;1Htwo\033[1;1Hone"),
+            (Strings{"\\e[1;1Hone\\e[2;1Htwo", "\\e[1;1Hone"}));
+  // Line feeds lead down as well.
+  EXPECT_EQ(Moments("\033[1;1Ha\r\nb\033[2;1Hc"),
+            (Strings{"\\e[1;1Ha\\r\\nb", "\\e[2;1Hc"}));
+}
+
+TEST(Moment, ARowIsNotPaintedTwiceUnseen) {
+  EXPECT_EQ(Moments("\033[5;5Hflash\033[5;5H     "),
+            (Strings{"\\e[5;5Hflash", "\\e[5;5H     "}));
+}
+
+TEST(Moment, BeginsAndEndsWithAFrame) {
+  EXPECT_EQ(Moments("a\033[?2026hb\rc\033[?2026ld"),
+            (Strings{"a", "\\e[?2026hb\\rc\\e[?2026l", "d"}));
+}
+
+TEST(Moment, OnTheAlternateScreenEndsBeforeManyLinesHaveScrolledAway) {
+  std::string lines;
+  for (int i = 0; i < 20; ++i) lines += "x\r\n";
+  EXPECT_EQ(Moments(lines).size(), 1u);
+  Modes modes;
+  modes.alternate_screen = true;
+  EXPECT_EQ(Moments(lines, modes).size(), 3u);
+}
+
+TEST(Moment, IsNeverEmptyWhateverTheBytes) {
+  for (const char* bytes : {"\033", "\033[", "\033[12", "\033]0;cut", "\r",
+                            "x\033[", "\b\b\b", "\033\033\033[H"}) {
+    std::string all;
+    for (const std::string& moment : Moments(bytes)) {
+      EXPECT_NE(moment, "");
+      all += moment;
+    }
+    EXPECT_EQ(all, EscapeBytes(bytes));
+  }
+}
+
+TEST(FrameLength, ReachesToTheEndOfTheFirstFrameOrOfAll) {
+  EXPECT_EQ(FrameLength("a\033[?2026hb\033[?2026lc\033[?2026l"), 18u);
+  EXPECT_EQ(FrameLength("a\033[?25;2026lb"), 12u);
+  EXPECT_EQ(FrameLength("a\033[?2026hb"), 10u);
+  EXPECT_EQ(FrameLength("2026"), 4u);
+}
+
+}  // namespace
+}  // namespace glasstty

@@ -1,0 +1,207 @@
+#include "testing/fake_holder.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <iterator>
+#include <utility>
+
+#include "support/check.h"
+#include "wire/session_files.h"
+
+namespace glasstty {
+
+class FakeHolder::FakeChannel : public Channel {
+ public:
+  explicit FakeChannel(FakeHolder* holder) : holder_(holder) {}
+  ~FakeChannel() override {
+    if (holder_->channel_ == this) holder_->channel_ = nullptr;
+  }
+
+  void SetListener(ChannelListener* listener) override { listener_ = listener; }
+  void Send(PacketHeader header, std::string_view payload) override {
+    holder_->OnSent(header, payload);
+  }
+  ChannelListener* listener() const { return listener_; }
+
+ private:
+  FakeHolder* const holder_;
+  ChannelListener* listener_ = nullptr;
+};
+
+FakeHolder::FakeHolder() {
+  path_ = (std::filesystem::temp_directory_path() / "glasstty-fake-XXXXXX")
+              .string();
+  CHECK(mkdtemp(path_.data()) != nullptr);
+  directory_ = UniqueFd(open(path_.c_str(), O_RDONLY | O_DIRECTORY));
+  log_ = UniqueFd(openat(directory_.get(), SegmentName("out", 0).c_str(),
+                         O_WRONLY | O_CREAT | O_APPEND, 0600));
+  CHECK(log_.valid());
+  answer_.waiting = Waiting::kRunning;
+}
+
+FakeHolder::~FakeHolder() {
+  std::error_code error;
+  std::filesystem::remove_all(path_, error);
+}
+
+SessionRef FakeHolder::Open(Size size) {
+  SessionRef session = Create(size);
+  HolderInfo info;
+  Deliver(PacketType::kWelcome, kWireVersion, 0,
+          {reinterpret_cast<const char*>(&info), sizeof info});
+  Deliver(PacketType::kStarted, 4242);
+  return session;
+}
+
+SessionRef FakeHolder::OpenAdopted(uint64_t end) {
+  SessionRef session = Create({6, 20});
+  session->Adopt({});
+  HolderInfo info{.end = end, .leader_pid = 4242, .started = 1};
+  Deliver(PacketType::kWelcome, kWireVersion, 0,
+          {reinterpret_cast<const char*>(&info), sizeof info});
+  return session;
+}
+
+SessionRef FakeHolder::Create(Size size) {
+  SessionOrigin origin;
+  origin.id = "id";
+  origin.name = "s";
+  origin.argv = {"program"};
+  origin.size = size;
+  auto channel = std::make_unique<FakeChannel>(this);
+  channel_ = channel.get();
+  UniqueFd directory(dup(directory_.get()));
+  auto session = Session::Create(&loop_, origin, std::move(directory),
+                                 UniqueFd(), std::move(channel));
+  CHECK(session.ok());
+  return *session;
+}
+
+void FakeHolder::PrintSilently(std::string_view bytes) {
+  CHECK(WriteAll(log_.get(), bytes));
+  end_ += bytes.size();
+}
+
+void FakeHolder::RingUnfed() { Deliver(PacketType::kData, end_); }
+
+void FakeHolder::Ring() {
+  RingUnfed();
+  loop_.RunReady();
+}
+
+void FakeHolder::Print(std::string_view bytes) {
+  PrintSilently(bytes);
+  Ring();
+}
+
+void FakeHolder::Exit(int wait_status) {
+  Deliver(PacketType::kExit, end_, static_cast<uint64_t>(wait_status));
+  loop_.RunReady();
+}
+
+void FakeHolder::Vanish() {
+  channel_->listener()->OnGone();
+  loop_.RunReady();
+}
+
+void FakeHolder::Consume() {
+  uint64_t serial = 0;
+  for (const Sent& sent : sent_) {
+    if (sent.header.type == PacketType::kWrite) serial = sent.header.a;
+  }
+  Deliver(PacketType::kConsumed, serial);
+  loop_.RunReady();
+}
+
+void FakeHolder::Resized(Size size) {
+  Deliver(PacketType::kResized, end_,
+          static_cast<uint64_t>(size.rows) << 32 |
+              static_cast<uint64_t>(size.cols));
+  loop_.RunReady();
+}
+
+void FakeHolder::Answer(Waiting waiting, bool canonical, bool echo,
+                        const char* name) {
+  answer_.waiting = waiting;
+  answer_.canonical = canonical;
+  answer_.echo = echo;
+  std::strncpy(answer_.name, name, sizeof answer_.name - 1);
+}
+
+void FakeHolder::Lineage(const std::vector<int>& groups) {
+  std::fill(std::begin(answer_.lineage), std::end(answer_.lineage), 0);
+  std::copy(groups.begin(), groups.end(), answer_.lineage);
+}
+
+void FakeHolder::ReportListener(std::optional<uint16_t> port) {
+  uint64_t serial = CountSent(PacketType::kTree);
+  if (port) {
+    TreeRow row{.pid = 812, .ports_known = 1, .ports = 1};
+    std::string payload(reinterpret_cast<const char*>(&row), sizeof row);
+    uint16_t pair[2] = {*port, 4};
+    payload.append(reinterpret_cast<const char*>(pair), sizeof pair);
+    Deliver(PacketType::kTreeRow, serial, 0, payload + "node server.js");
+  }
+  Deliver(PacketType::kTreeEnd, serial, port ? 1 : 0);
+  loop_.RunReady();
+}
+
+void FakeHolder::Advance(Duration by) {
+  clock_.Advance(by);
+  loop_.RunReady();
+}
+
+std::string FakeHolder::typed() const {
+  std::string all;
+  for (const Sent& sent : sent_) {
+    if (sent.header.type == PacketType::kWrite) all += sent.payload;
+  }
+  return all;
+}
+
+size_t FakeHolder::CountSent(PacketType type) const {
+  size_t count = 0;
+  for (const Sent& sent : sent_) count += sent.header.type == type;
+  return count;
+}
+
+void FakeHolder::OnSent(PacketHeader header, std::string_view payload) {
+  sent_.push_back({header, std::string(payload)});
+  // Answers come from the loop, as a socket's would.
+  if (header.type == PacketType::kProbe) {
+    loop_.Post([this, serial = header.a] {
+      ProbeAnswer answer = answer_;
+      answer.offset = end_;
+      answer.unread = 0;
+      answer.settled = answer.waiting != Waiting::kRunning;
+      Deliver(PacketType::kState, serial, 0,
+              {reinterpret_cast<const char*>(&answer), sizeof answer});
+    });
+  }
+  if (header.type == PacketType::kWrite && refusal_) {
+    loop_.Post([this, serial = header.a] {
+      uint64_t taken = 0;
+      Deliver(PacketType::kRefused, serial, static_cast<uint64_t>(*refusal_),
+              {reinterpret_cast<const char*>(&taken), sizeof taken});
+    });
+  }
+}
+
+void FakeHolder::Deliver(PacketType type, uint64_t a, uint64_t b,
+                         std::string_view payload) {
+  if (channel_ == nullptr) return;
+  Packet packet;
+  packet.header.type = type;
+  packet.header.a = a;
+  packet.header.b = b;
+  packet.header.payload = payload.size();
+  packet.payload = payload;
+  channel_->listener()->OnPacket(packet);
+}
+
+}  // namespace glasstty

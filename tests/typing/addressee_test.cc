@@ -1,0 +1,74 @@
+#include "typing/addressee.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace glasstty {
+namespace {
+
+// The foreground, with its process group and those of its ancestors.
+ProbeAnswer Foreground(const char* name, const std::vector<int>& lineage,
+                       Waiting waiting = Waiting::kRead) {
+  ProbeAnswer answer;
+  answer.settled = 1;
+  answer.waiting = waiting;
+  std::strncpy(answer.name, name, sizeof answer.name - 1);
+  std::copy(lineage.begin(), lineage.end(), answer.lineage);
+  return answer;
+}
+
+constexpr int kBash = 10, kVim = 20, kLess = 30;
+
+TEST(Addressee, ThatIsInTheForegroundIsThere) {
+  Addressee addressee;
+  addressee.Learn(Foreground("vim", {kVim, kBash}));
+  EXPECT_EQ(addressee.Missing(Foreground("vim", {kVim, kBash})), "");
+}
+
+TEST(Addressee, IsMissedWhenTheShellBehindItHasTheTerminal) {
+  Addressee addressee;
+  addressee.Learn(Foreground("vim", {kVim, kBash}));
+  EXPECT_EQ(addressee.Missing(Foreground("bash", {kBash})),
+            "vim is no longer in the foreground (bash is); where a program is "
+            "meant to end, put {\"until\": {\"state\": \"prompt\"}} behind it");
+}
+
+TEST(Addressee, IsThereBehindWhatItHasStarted) {
+  Addressee addressee;
+  addressee.Learn(Foreground("bash", {kBash}));
+  EXPECT_EQ(addressee.Missing(Foreground("less", {kLess, kVim, kBash})), "");
+  EXPECT_EQ(addressee.Missing(Foreground("bash", {kBash})), "");
+}
+
+TEST(Addressee, IsNotOneThatDoesNotReadItsTerminal) {
+  Addressee addressee;
+  addressee.Learn(Foreground("make", {kVim, kBash}, Waiting::kSleepOther));
+  EXPECT_EQ(addressee.Missing(Foreground("bash", {kBash})), "");
+  // The first that does.
+  addressee.Learn(Foreground("bash", {kBash}));
+  EXPECT_NE(addressee.Missing(Foreground("sh", {5})), "");
+}
+
+TEST(Addressee, IsNotMissedWithoutEvidence) {
+  Addressee addressee;
+  addressee.Learn(Foreground("vim", {kVim, kBash}));
+  // Between two programs, or an older holder.
+  EXPECT_EQ(addressee.Missing(Foreground("", {})), "");
+  // So deep that it may have been cut off.
+  EXPECT_EQ(addressee.Missing(Foreground("sh", {1, 2, 3, 4, 5, 6, 7, 8})), "");
+}
+
+TEST(Addressee, ThatWasForgottenMakesRoomForTheNext) {
+  Addressee addressee;
+  addressee.Learn(Foreground("vim", {kVim, kBash}));
+  addressee.Forget();
+  addressee.Learn(Foreground("bash", {kBash}));
+  EXPECT_EQ(addressee.Missing(Foreground("bash", {kBash})), "");
+}
+
+}  // namespace
+}  // namespace glasstty

@@ -1,0 +1,282 @@
+#include "typing/input.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <optional>
+
+#include "testing/fake_holder.h"
+
+namespace glasstty {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+Step Text(std::string text) {
+  Step step;
+  step.text = std::move(text);
+  return step;
+}
+
+Step Pressed(const char* key) {
+  Step step;
+  step.kind = Step::Kind::kKey;
+  step.key = *ParseKey(key);
+  return step;
+}
+
+class InputTest : public testing::Test {
+ protected:
+  InputTest() { holder_.Answer(Waiting::kRead); }
+  // A frame that is never resumed is a leak.
+  ~InputTest() override {
+    session_->Abandon();
+    holder_.loop()->RunReady();
+  }
+
+  void Type(std::vector<Step> steps, bool enter = false,
+            Cancellation* cancellation = nullptr) {
+    Start(TypeSteps(session_, std::move(steps), enter, cancellation),
+          [this](Typed typed) { typed_ = std::move(typed); });
+    holder_.loop()->RunReady();
+  }
+
+  FakeHolder holder_;
+  SessionRef session_ = holder_.Open();
+  std::optional<Typed> typed_;
+};
+
+TEST_F(InputTest, TextIsTypedWithNewlinesAsEnter) {
+  Type({Text("ls\n")});
+  EXPECT_EQ(holder_.typed(), "ls\r");
+  EXPECT_FALSE(typed_) << "not before the program has read it";
+  holder_.Consume();
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(typed_->done, 1u);
+  EXPECT_EQ(typed_->stopped, "");
+}
+
+TEST_F(InputTest, EnterFollowsOnlyWhenTheTextWasRead) {
+  Type({Text("pasted")}, true);
+  EXPECT_EQ(holder_.typed(), "pasted");
+  holder_.Consume();
+  EXPECT_EQ(holder_.typed(), "pasted\r");
+}
+
+TEST_F(InputTest, StepsKeepTheirOrder) {
+  Type({Text("i"), Text("hello"), Pressed("Esc"), Text(":wq"),
+        Pressed("Enter")});
+  for (int i = 0; i < 10; ++i) {
+    holder_.Consume();
+    holder_.Advance(milliseconds(150));
+  }
+  EXPECT_EQ(holder_.typed(), "ihello\033:wq\r");
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(typed_->done, 5u);
+}
+
+TEST_F(InputTest, KeysAreSpelledForTheModeOfTheMoment) {
+  holder_.Print("\033[?1h");
+  Type({Pressed("Up")});
+  EXPECT_EQ(holder_.typed(), "\033OA");
+}
+
+TEST_F(InputTest, AnEscapeHasTimeToBeOneBeforeTheNextKey) {
+  Type({Pressed("Esc"), Text("x"), Pressed("Esc"), Text("y")});
+  holder_.Consume();
+  holder_.Advance(milliseconds(140));
+  EXPECT_EQ(holder_.typed(), "\033");
+  holder_.Advance(milliseconds(20));
+  EXPECT_EQ(holder_.typed(), "\033x");
+  holder_.Consume();
+  holder_.Consume();
+  EXPECT_EQ(holder_.typed(), "\033x\033");
+  holder_.Print("the menu is gone");
+  EXPECT_EQ(holder_.typed(), "\033x\033y");
+}
+
+TEST_F(InputTest, AClickIsSpelledForTheScreenOfTheMoment) {
+  holder_.Print("\033[?1000h\033[?1006h\033[2;3HOK");
+  Step click;
+  click.kind = Step::Kind::kMouse;
+  click.gesture.from = {.kind = Spot::Kind::kText, .text = "OK", .cell = {}};
+  Type({click, click});
+  EXPECT_EQ(holder_.typed(), "\033[<0;3;2M\033[<0;3;2m");
+  holder_.Consume();
+  EXPECT_FALSE(typed_) << "curses may keep a click for a while";
+  holder_.Print("\033[2;3HNo");
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(typed_->done, 1u);
+  EXPECT_NE(typed_->stopped.find("\"OK\" is not on the screen"),
+            std::string::npos);
+}
+
+TEST_F(InputTest, NothingIsTypedWhileAShellIsStillStarting) {
+  holder_.Answer(Waiting::kRunning);
+  Type({Text("ls\n")});
+  holder_.Advance(seconds(1));
+  EXPECT_EQ(holder_.typed(), "");
+  holder_.Answer(Waiting::kRead);
+  holder_.Advance(milliseconds(100));
+  EXPECT_EQ(holder_.typed(), "ls\r");
+}
+
+TEST_F(InputTest, AProgramThatNeverReadsGetsItsInputAllTheSame) {
+  holder_.Answer(Waiting::kSleepOther);
+  Type({Text("a"), Text("b")});
+  for (int i = 0; i < 100; ++i) holder_.Advance(milliseconds(100));
+  EXPECT_EQ(holder_.typed(), "ab");
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(typed_->done, 2u);
+}
+
+TEST_F(InputTest, ARefusedSecretStopsTheRest) {
+  holder_.RefuseWrites(WriteRefusal::kNotSecret);
+  Step secret = Text("hunter2");
+  secret.kind = Step::Kind::kSecret;
+  Type({secret, Text("rest")});
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(typed_->done, 0u);
+  EXPECT_NE(typed_->stopped.find("no secret prompt"), std::string::npos);
+  EXPECT_EQ(typed_->stopped.find("hunter2"), std::string::npos);
+}
+
+TEST_F(InputTest, NothingMoreIsTypedAfterTheProgramHasExited) {
+  Type({Text("exit\n"), Text("rm -rf x\n")});
+  holder_.Exit(0);
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(holder_.typed(), "exit\r");
+  EXPECT_EQ(typed_->stopped, "the program has exited (0)");
+}
+
+TEST_F(InputTest, TheRestIsNotTypedToTheShellBehindAProgramThatHasGone) {
+  holder_.Answer(Waiting::kPollTimeout, false, false, "vim");
+  holder_.Lineage({20, 10});
+  Type({Text("ix"), Pressed("Esc"), Text("dd"), Text("yy")});
+  holder_.Consume();
+  holder_.Answer(Waiting::kRead, false, false, "bash");
+  holder_.Lineage({10});
+  for (int i = 0; i < 5; ++i) {
+    holder_.Consume();
+    holder_.Advance(milliseconds(150));
+  }
+  EXPECT_EQ(holder_.typed(), "ix\033");
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(typed_->done, 2u);
+  EXPECT_EQ(typed_->stopped.substr(0, 48),
+            "vim is no longer in the foreground (bash is); wh");
+}
+
+TEST_F(InputTest, AShellMayStartAProgramThatIsTypedToAndEndsAgain) {
+  holder_.Answer(Waiting::kRead, false, false, "bash");
+  holder_.Lineage({10});
+  Type({Text("vim\n"), Text(":q\n"), Text("ls\n")});
+  holder_.Answer(Waiting::kPollTimeout, false, false, "vim");
+  holder_.Lineage({20, 10});
+  holder_.Consume();
+  EXPECT_EQ(holder_.typed(), "vim\r:q\r");
+  holder_.Answer(Waiting::kRead, false, false, "bash");
+  holder_.Lineage({10});
+  holder_.Consume();
+  holder_.Consume();
+  EXPECT_EQ(holder_.typed(), "vim\r:q\rls\r");
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(typed_->stopped, "");
+}
+
+TEST_F(InputTest, AProgramMayGoWhereAStepSaysSo) {
+  Step pause;
+  pause.kind = Step::Kind::kPause;
+  pause.seconds = 0.05;
+  for (const Step& ender : {pause, Pressed("C-d"), Pressed("C-c")}) {
+    holder_.Answer(Waiting::kRead, true, true, "cat");
+    holder_.Lineage({20, 10});
+    Type({Text("x\n"), ender, Text("ls\n"), Text("pwd\n")});
+    holder_.Consume();
+    holder_.Answer(Waiting::kRead, false, false, "bash");
+    holder_.Lineage({10});
+    holder_.Print("$ ");
+    for (int i = 0; i < 5; ++i) {
+      holder_.Advance(milliseconds(100));
+      holder_.Consume();
+    }
+    ASSERT_TRUE(typed_);
+    EXPECT_EQ(typed_->stopped, "");
+    EXPECT_EQ(typed_->done, 4u);
+  }
+}
+
+TEST_F(InputTest, ALargeTextEndsInItsMiddleWithItsProgram) {
+  holder_.Answer(Waiting::kRead, true, true, "cat");
+  holder_.Lineage({20, 10});
+  Type({Text(std::string(20'000, 'x'))});
+  holder_.Answer(Waiting::kRead, false, false, "bash");
+  holder_.Lineage({10});
+  holder_.Consume();
+  EXPECT_EQ(holder_.typed().size(), 8192u);
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(typed_->done, 0u);
+  EXPECT_NE(typed_->stopped.find("; 8192 of 20000 bytes were typed"),
+            std::string::npos);
+}
+
+TEST_F(InputTest, CancellationEndsTypingBetweenSteps) {
+  Cancellation cancellation;
+  Type({Text("a"), Text("b")}, false, &cancellation);
+  cancellation.Cancel();
+  holder_.loop()->RunReady();
+  ASSERT_TRUE(typed_);
+  EXPECT_TRUE(typed_->cancelled);
+  EXPECT_EQ(holder_.typed(), "a");
+}
+
+TEST_F(InputTest, AStepMayWaitForWhatTheOneBeforeBrought) {
+  Step until;
+  until.kind = Step::Kind::kUntil;
+  until.until.text = "login:";
+  until.seconds = 5;
+  Type({Text("telnet\n"), until, Text("root\n")});
+  holder_.Consume();
+  holder_.loop()->RunReady();
+  EXPECT_EQ(holder_.typed(), "telnet\r");
+  holder_.Print("login: ");
+  holder_.Advance(milliseconds(50));
+  EXPECT_EQ(holder_.typed(), "telnet\rroot\r");
+}
+
+TEST_F(InputTest, AWaitBetweenStepsThatTimesOutStopsTheRest) {
+  Step until;
+  until.kind = Step::Kind::kUntil;
+  until.until.text = "login:";
+  until.seconds = 2;
+  Type({until, Text("root\n")});
+  holder_.Advance(seconds(2));
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(typed_->stopped, "its 'until' did not become true within 2 s");
+  EXPECT_EQ(holder_.typed(), "");
+}
+
+TEST_F(InputTest, LargeTextIsTypedAtTheProgramsPace) {
+  Type({Text(std::string(20'000, 'x'))});
+  EXPECT_EQ(holder_.typed().size(), 8192u);
+  holder_.Consume();
+  EXPECT_EQ(holder_.typed().size(), 16'384u);
+  holder_.Consume();
+  EXPECT_EQ(holder_.typed().size(), 20'000u);
+}
+
+TEST_F(InputTest, ResizeIsDoneWhenTheTerminalHasTheSize) {
+  Step resize;
+  resize.kind = Step::Kind::kResize;
+  resize.size = {10, 30};
+  Type({resize});
+  EXPECT_EQ(holder_.CountSent(PacketType::kResize), 1u);
+  EXPECT_FALSE(typed_);
+  holder_.Resized({10, 30});
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(typed_->done, 1u);
+}
+
+}  // namespace
+}  // namespace glasstty

@@ -1,0 +1,86 @@
+// Whatever a program prints, a reply holds no byte that could act on the
+// terminal or the client of whoever reads it.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+#include "base/utf8.h"
+#include "testing/fake_holder.h"
+#include "view/reader.h"
+#include "view/visible.h"
+
+namespace glasstty {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int kStreams = 100'000;
+#else
+constexpr int kStreams = 1'000'000;
+#endif
+
+// Bytes that mean something, mixed with any others.
+std::string RandomStream(std::mt19937* random) {
+  static const char* const kPieces[] = {
+      "\033[",     "\033]0;",      "\033]8;;",     "\033]133;",   "\033P",
+      "\033_",     "\033[8m",      "\033[?1049h",  "\033[?1049l", "\033c",
+      "\033[2J",   "\033[H",       "\033(0",       "\033[31;41m", "\r\n",
+      "\b",        "\t",           "\a",           "\033\\",      "\u009B31m",
+      "\u0085",    "\u200B",       "\U000E0041",   "\u202E",      "text ",
+      "\033[3;4H", "\033[10@",     "\u65E5\u672C", "e\u0301",     "\x9B\x31",
+      "\xFF\xFE",  "\xED\xA0\x80",
+  };
+  std::string stream;
+  for (int i = 0; i < 8; ++i) {
+    uint32_t draw = (*random)();
+    if (draw % 4 == 0) {
+      stream += static_cast<char>(draw >> 8);
+    } else {
+      stream += kPieces[(draw >> 8) % std::size(kPieces)];
+    }
+  }
+  return stream;
+}
+
+// The first code point that is a control character other than a newline, or no
+// code point at all; 0 when there is none.
+char32_t FirstControl(std::string_view text) {
+  if (ToValidUtf8(text) != text) return 0xFFFD;
+  while (!text.empty()) {
+    char32_t c = TakeUtf8(&text);
+    if ((c < 0x20 && c != '\n') || (c >= 0x7F && c <= 0x9F)) return c;
+  }
+  return 0;
+}
+
+TEST(CleanText, NoReadModeEverShowsAControlCharacter) {
+  constexpr ReadMode kModes[] = {ReadMode::kAuto,     ReadMode::kStream,
+                                 ReadMode::kSnapshot, ReadMode::kHistory,
+                                 ReadMode::kDiff,     ReadMode::kRaw,
+                                 ReadMode::kLinks,    ReadMode::kAll};
+  std::mt19937 random(20'231);
+  for (int stream = 0; stream < kStreams;) {
+    FakeHolder holder;
+    SessionRef session = holder.Open({5, 30});
+    ReadMark mark;
+    for (int look = 0; look < 100; ++look) {
+      std::string bytes;
+      for (int i = 0; i < 10; ++i, ++stream) bytes += RandomStream(&random);
+      holder.Print(bytes);
+      ReadRequest request{.mode = kModes[random() % std::size(kModes)]};
+      request.styled = random() % 2 == 0;
+      ReadResult result = ReadSession(*session, mark, request);
+      mark = result.mark;
+      ASSERT_EQ(FirstControl(result.body), 0u)
+          << ReadModeName(request.mode) << ":\n"
+          << result.body;
+      ASSERT_EQ(FirstControl(session->terminal().title()), 0u);
+      int64_t invisible = 0;
+      ShowInvisible(result.body, &invisible);
+      ASSERT_EQ(invisible, 0) << ReadModeName(request.mode);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace glasstty

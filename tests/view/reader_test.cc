@@ -1,0 +1,331 @@
+#include "view/reader.h"
+
+#include <gtest/gtest.h>
+
+#include "testing/fake_holder.h"
+
+namespace glasstty {
+namespace {
+
+// A reader that reads and remembers what it has seen.
+class ReaderTest : public testing::Test {
+ protected:
+  std::string Read(ReadRequest request = {}) {
+    last_ = ReadSession(*session_, mark_, request);
+    mark_ = last_.mark;
+    return last_.body;
+  }
+
+  FakeHolder holder_;
+  SessionRef session_ = holder_.Open({4, 20});
+  ReaderMark mark_;
+  ReadResult last_;
+};
+
+TEST_F(ReaderTest, EachLineIsShownOnce) {
+  holder_.Print("one\r\ntwo\r\n");
+  EXPECT_EQ(Read(), "one\ntwo");
+  holder_.Print("three\r\n");
+  EXPECT_EQ(Read(), "three");
+  EXPECT_EQ(last_.facts, "line 3");
+  EXPECT_EQ(Read(), "");
+  EXPECT_EQ(last_.facts, "nothing new");
+}
+
+TEST_F(ReaderTest, TwoReadersEachSeeEveryLineOnce) {
+  ReaderMark marks[2];
+  std::string seen[2], all;
+  for (int i = 0; i < 300; ++i) {
+    std::string line = "line " + std::to_string(i);
+    holder_.Print(line + "\r\n");
+    all += line + "\n";
+    // Now one, now the other, now both, now nobody.
+    for (int reader = 0; reader < 2; ++reader) {
+      if ((i * 7 + reader * 3) % (reader + 2) != 0 && i < 299) continue;
+      ReadResult result = ReadSession(*session_, marks[reader], {});
+      marks[reader] = result.mark;
+      seen[reader] += result.body + (result.body.empty() ? "" : "\n");
+    }
+  }
+  EXPECT_EQ(seen[0], all);
+  EXPECT_EQ(seen[1], all);
+}
+
+TEST_F(ReaderTest, OfALineShownInPartOnlyTheRestFollows) {
+  holder_.Print("$ ");
+  EXPECT_EQ(Read(), "$");
+  holder_.Print("ls\r\nfile\r\n$ ");
+  EXPECT_EQ(Read(), "ls\nfile\n$");
+}
+
+TEST_F(ReaderTest, ALineThatWasRewrittenIsShownWhole) {
+  holder_.Print("10%");
+  EXPECT_EQ(Read(), "10%");
+  holder_.Print("\r90%");
+  EXPECT_EQ(Read(), "90%");
+}
+
+TEST_F(ReaderTest, AProgressBarIsOneLine) {
+  for (int i = 0; i <= 100; ++i) {
+    holder_.Print("\rprogress " + std::to_string(i) + "%");
+  }
+  holder_.Print("\r\nok\r\n");
+  EXPECT_EQ(Read(), "progress 100%\nok");
+}
+
+TEST_F(ReaderTest, BlankLinesAreKept) {
+  holder_.Print("a\r\n\r\nb\r\n");
+  EXPECT_EQ(Read(), "a\n\nb");
+}
+
+TEST_F(ReaderTest, WrappedRowsAreOneLine) {
+  holder_.Print("0123456789012345678901234\r\n");
+  EXPECT_EQ(Read(), "0123456789012345678901234");
+}
+
+TEST_F(ReaderTest, LinesThatScrolledAwayAreShown) {
+  std::string expected;
+  for (int i = 0; i < 20; ++i) {
+    holder_.Print(std::to_string(i) + "\r\n");
+    expected += (i > 0 ? "\n" : "") + std::to_string(i);
+  }
+  EXPECT_EQ(Read(), expected);
+}
+
+TEST_F(ReaderTest, AutoShowsTheScreenOfAFullScreenProgram) {
+  holder_.Print("shell\r\n");
+  Read();
+  holder_.Print("\033[?1049h\033[2J\033[Hmenu");
+  EXPECT_EQ(Read(), "menu");
+  EXPECT_EQ(last_.used, ReadMode::kSnapshot);
+  holder_.Print("\033[?1049lback\r\n");
+  EXPECT_EQ(Read(), "back");
+  EXPECT_EQ(last_.used, ReadMode::kStream);
+}
+
+TEST_F(ReaderTest, AutoShowsTheScreenOfOneThatAddressesRowsFromTheFirstLook) {
+  holder_.Print("\033[H\033[2Ja\033[2;3Hb\033[3;3Hc\033[4dd");
+  EXPECT_EQ(Read(), "a\n  b\n  c\n   d");
+  EXPECT_EQ(last_.why, "addresses rows");
+  holder_.Print("\033[3;3HC");
+  Read();
+  EXPECT_EQ(last_.why, "addresses rows");
+}
+
+TEST_F(ReaderTest, AShellThatClearsItsScreenIsRead) {
+  for (int i = 0; i < 8; ++i) {
+    holder_.Print("$ clear\r\n\033[H\033[2J\033[3J");
+    holder_.Print("$ echo hi\r\nhi\r\n$ ");
+    holder_.Answer(Waiting::kRead, false, false, "bash");
+    session_->FreshState();
+    holder_.Advance(std::chrono::milliseconds(50));
+    session_->FreshState();
+    Read();
+    EXPECT_EQ(last_.used, ReadMode::kStream) << i;
+  }
+}
+
+TEST_F(ReaderTest, AStatusLineBelowMarginsIsNoFullScreenProgram) {
+  for (int i = 0; i < 100; i += 5) {
+    holder_.Print("Unpacking\r\n\0337\033[1;3r\0338\033[1A");
+    holder_.Print("\0337\033[4;1fProgress: " + std::to_string(i) + "%\0338");
+  }
+  Read();
+  EXPECT_EQ(last_.used, ReadMode::kStream);
+}
+
+TEST_F(ReaderTest, AScreenThatWasShownIsToldByWhatChanged) {
+  holder_.Print("\033[?1049h\033[H\033[2Jthe first row\r\nthe second row");
+  Read();
+  EXPECT_EQ(last_.used, ReadMode::kSnapshot);
+  holder_.Print("\033[1;5H1.\033[K");
+  EXPECT_EQ(Read(), "1| the 1.");
+  EXPECT_EQ(last_.used, ReadMode::kDiff);
+  EXPECT_EQ(last_.change.substr(0, 13), "+1 row since ");
+  EXPECT_EQ(Read(), "");
+  EXPECT_EQ(last_.change.substr(0, 16), "unchanged since ");
+}
+
+TEST_F(ReaderTest, AScreenThatChangedALotIsShownWhole) {
+  holder_.Print("\033[?1049h\033[H\033[2Jthe first row\r\nthe second row");
+  Read();
+  holder_.Print("\033[H\033[2Jsomething else");
+  EXPECT_EQ(Read(), "something else");
+  EXPECT_EQ(last_.used, ReadMode::kSnapshot);
+}
+
+TEST_F(ReaderTest, WhoHasReadLinesInBetweenIsShownTheWholeScreen) {
+  holder_.Print("a long row to begin with");
+  Read({.mode = ReadMode::kDiff});
+  EXPECT_EQ(last_.used, ReadMode::kSnapshot);
+  Read({.mode = ReadMode::kDiff});
+  EXPECT_EQ(last_.used, ReadMode::kDiff);
+  Read({.mode = ReadMode::kStream});
+  EXPECT_EQ(mark_.screen, nullptr);
+  Read({.mode = ReadMode::kDiff});
+  EXPECT_EQ(last_.used, ReadMode::kSnapshot);
+}
+
+TEST_F(ReaderTest, TextThatNobodyCouldSeeIsNamedByItsLine) {
+  holder_.Print("plain\r\n\033[8mconcealed\033[m\r\n");
+  holder_.Print("\033[31;41mred on red\033[m\r\n\033[41m   \033[m\r\n");
+  // Bold is brighter, so a border in it is seen (dialog).
+  holder_.Print("\033[1;37;47m---\033[m\r\n");
+  Read();
+  EXPECT_EQ(last_.concealed, (std::vector<int64_t>{2, 3}));
+  // Of the screen, rows are counted.
+  Read({.mode = ReadMode::kSnapshot});
+  EXPECT_EQ(last_.concealed, std::vector<int64_t>{1});
+}
+
+TEST_F(ReaderTest, InvisibleCharactersAreShownAndCounted) {
+  holder_.Print("a\u200Bb \u202Etxt\r\n");
+  EXPECT_EQ(Read(), "a<U+200B>b <U+202E>txt");
+  EXPECT_EQ(last_.invisible, 2);
+}
+
+TEST_F(ReaderTest, AStyledScreenHasItsColoursEscaped) {
+  holder_.Print("\033[1;31mred\033[m \033[48;5;200mbg\033[38;2;1;2;3mx\033[m");
+  EXPECT_EQ(Read({.mode = ReadMode::kSnapshot, .styled = true}),
+            "\\e[1;31mred\\e[m \\e[48;5;200mbg\\e[m"
+            "\\e[38;2;1;2;3;48;5;200mx\\e[m");
+}
+
+TEST_F(ReaderTest, LinksAreListedOnceWithTheirLastLine) {
+  holder_.Print("see https://a.example/x. and\r\n(https://b.example/y)\r\n");
+  holder_.Print("\033]8;;https://c.example/z\033\\text\033]8;;\033\\\r\n");
+  holder_.Print("https://a.example/x\r\n");
+  EXPECT_EQ(Read({.mode = ReadMode::kLinks}),
+            "line 2: https://b.example/y\nline 3: https://c.example/z\n"
+            "line 4: https://a.example/x");
+}
+
+TEST_F(ReaderTest, RawShowsTheLogsBytesFromAnOffset) {
+  holder_.Print("a\033[31mb\r\n");
+  EXPECT_EQ(Read({.mode = ReadMode::kRaw}), "a\\e[31mb\\r\\n");
+  EXPECT_EQ(last_.facts, "bytes 0-9 of 9");
+  EXPECT_EQ(Read({.mode = ReadMode::kRaw, .since_offset = 6}), "b\\r\\n");
+}
+
+TEST_F(ReaderTest, OnlyTheRevisionShownLastCanBeComparedWith) {
+  holder_.Print("text");
+  Read({.mode = ReadMode::kSnapshot});
+  uint64_t shown = mark_.screen->revision;
+  Read({.mode = ReadMode::kDiff, .since_revision = shown});
+  EXPECT_EQ(last_.used, ReadMode::kDiff);
+  EXPECT_EQ(Read({.mode = ReadMode::kDiff, .since_revision = shown + 1}),
+            "text");
+  EXPECT_EQ(last_.used, ReadMode::kSnapshot);
+  EXPECT_EQ(last_.hint.substr(0, 11), "shown whole");
+}
+
+TEST_F(ReaderTest, ASnapshotDoesNotSwallowLinesThatScrolledPast) {
+  holder_.Print("1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n7\r\n8");
+  EXPECT_EQ(Read({.mode = ReadMode::kSnapshot}), "5\n6\n7\n8");
+  EXPECT_EQ(Read({.mode = ReadMode::kStream}), "1\n2\n3\n4\n5\n6\n7\n8");
+}
+
+TEST_F(ReaderTest, ASnapshotThatShowsAllThereIsCountsAsRead) {
+  holder_.Print("1\r\n2");
+  EXPECT_EQ(Read({.mode = ReadMode::kSnapshot}), "1\n2");
+  EXPECT_EQ(Read({.mode = ReadMode::kStream}), "");
+}
+
+TEST_F(ReaderTest, ASnapshotMayShowLinesAboveTheScreen) {
+  holder_.Print("1\r\n2\r\n3\r\n4\r\n5\r\n6");
+  EXPECT_EQ(Read({.mode = ReadMode::kSnapshot, .scrollback = 1}),
+            "2\n--- screen ---\n3\n4\n5\n6");
+}
+
+TEST_F(ReaderTest, LinesAboveTheScreenLeaveNoGapWhenRowsAreWrapped) {
+  holder_.Print("1\r\n2\r\n3\r\n0123456789012345678901234\r\n5");
+  EXPECT_EQ(Read({.mode = ReadMode::kSnapshot, .scrollback = 9}),
+            "1\n2\n--- screen ---\n3\n01234567890123456789\n01234\n5");
+}
+
+TEST_F(ReaderTest, LinesAboveAMostlyBlankScreenAreNotTakenTwice) {
+  holder_.Print("1\r\n2\r\n3\r\n4\r\n5\r\n6\033[2J\033[Hx");
+  EXPECT_EQ(Read({.mode = ReadMode::kSnapshot, .scrollback = 2}),
+            "5\n6\n--- screen ---\nx");
+}
+
+TEST_F(ReaderTest, HistoryShowsAnyLinesAndMovesNothing) {
+  holder_.Print("1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n");
+  ReadRequest request{.mode = ReadMode::kHistory, .from_line = 2, .lines = 2};
+  EXPECT_EQ(Read(request), "2\n3");
+  EXPECT_EQ(last_.facts, "lines 2-3 of 7");
+  request.from_line = -3;
+  request.lines = 100;
+  EXPECT_EQ(Read(request), "5\n6");
+  EXPECT_EQ(Read(), "1\n2\n3\n4\n5\n6");
+}
+
+TEST_F(ReaderTest, WhatIsCutIsCountedAndItsCallNamed) {
+  for (int i = 1; i <= 30; ++i) {
+    holder_.Print("line " + std::to_string(i) + "\r\n");
+  }
+  EXPECT_EQ(Read({.limits = {.max_lines = 4}}),
+            "line 1\nline 2\n[... 26 lines left out]\nline 29\nline 30");
+  EXPECT_EQ(last_.hint,
+            "26 lines left out: term_read session=s mode=history from_line=3 "
+            "lines=26");
+}
+
+std::vector<Line> Numbered(std::initializer_list<const char*> texts) {
+  std::vector<Line> lines;
+  for (const char* text : texts) {
+    lines.push_back({.number = std::ssize(lines), .text = text});
+  }
+  return lines;
+}
+
+TEST(RenderLines, KeepsTheEndThatWasAskedFor) {
+  auto lines = Numbered({"a", "b", "c", "d"});
+  EXPECT_EQ(
+      RenderLines(lines, {.max_lines = 2, .truncate = Truncate::kHead}).text,
+      "a\nb\n[... 2 lines left out]");
+  EXPECT_EQ(
+      RenderLines(lines, {.max_lines = 2, .truncate = Truncate::kTail}).text,
+      "[... 2 lines left out]\nc\nd");
+  EXPECT_EQ(
+      RenderLines(lines, {.max_lines = 2, .truncate = Truncate::kNone}).text,
+      "a\nb\nc\nd");
+}
+
+TEST(RenderLines, FoldsIdenticalLinesWithTheirCount) {
+  EXPECT_EQ(RenderLines(Numbered({"a", "x", "x", "x", "x", "b"}), {}).text,
+            "a\nx\n(the same line 3 more times)\nb");
+  EXPECT_EQ(RenderLines(Numbered({"x", "x", "b"}), {}).text, "x\nx\nb");
+}
+
+TEST(RenderLines, NeverPassesTheHardLimitWhateverIsAskedFor) {
+  std::vector<Line> lines;
+  for (int i = 0; i < 2000; ++i) {
+    lines.push_back(
+        {.number = i, .text = std::string(97, 'x') + std::to_string(i)});
+  }
+  Rendered all =
+      RenderLines(lines, {.max_lines = 0, .truncate = Truncate::kNone});
+  EXPECT_LE(all.text.size(), Limits::kHardCharacters + 100);
+  EXPECT_GT(all.text.size(), Limits::kHardCharacters / 2);
+  EXPECT_GT(all.left_out, 0);
+}
+
+TEST(RenderLines, ShowsTheBeginningOfALineThatAloneIsTooLong) {
+  std::string text =
+      RenderLines({{.number = 0, .text = std::string(200'000, 'x')}}, {}).text;
+  EXPECT_LE(text.size(), Limits::kDefaultCharacters);
+  EXPECT_NE(text.find("[196000 more characters of this line: mode=raw]"),
+            std::string::npos);
+}
+
+TEST(RenderScreen, FoldsBlankRowsAndCutsTheLast) {
+  Snapshot snapshot;
+  for (const char* text : {"a", "", "", "", "b", "", "c", "", ""}) {
+    snapshot.rows.push_back({.text = text});
+  }
+  EXPECT_EQ(RenderScreen(snapshot), "a\n(3 blank rows)\nb\n\nc");
+}
+
+}  // namespace
+}  // namespace glasstty

@@ -1,0 +1,210 @@
+#include "view/screen_diff.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "support/text.h"
+
+namespace glasstty {
+namespace {
+
+using Rows = std::vector<std::string>;
+
+std::string Diff(const Rows& earlier, const Rows& later,
+                 DiffEncoding encoding = DiffEncoding::kMoved) {
+  return EncodeDiff(earlier, later, encoding, nullptr);
+}
+
+TEST(ScreenDiff, NothingChangedIsNoText) { EXPECT_EQ(Diff({"a"}, {"a"}), ""); }
+
+TEST(ScreenDiff, ARowIsNamedByItsNumber) {
+  EXPECT_EQ(Diff({"one", "two"}, {"one", "2"}), "2| 2");
+}
+
+TEST(ScreenDiff, ColumnsAreNamedWhereThatIsShorter) {
+  EXPECT_EQ(
+      Diff({"cpu  12% of two processors"}, {"cpu  34% of two processors"}),
+      "1:6-8| 34%");
+}
+
+TEST(ScreenDiff, ANumberIsShownWhole) {
+  EXPECT_EQ(
+      Diff({"Mem 22325.7 free of 24105.6"}, {"Mem 22462.7 free of 24105.6"}),
+      "1:5-11| 22462.7");
+}
+
+TEST(ScreenDiff, TwoLinesThatChangedPlacesAreNamed) {
+  EXPECT_EQ(Diff({"one", "two", "three"}, {"two", "one", "three"}),
+            "1| two\n2| one");
+}
+
+TEST(ScreenDiff, ClearedRowsAndColumnsAreBlank) {
+  EXPECT_EQ(Diff({"a", "b", "c", "this row is long and goes on"},
+                 {"", "", "c", "this row is long and"}),
+            "1-2 blank\n4:22-28 blank");
+}
+
+TEST(ScreenDiff, RowsOfOneTextAreNamedTogether) {
+  EXPECT_EQ(Diff({"a", "b", "c"}, {"~", "~", "~"}), "1-3| ~");
+}
+
+TEST(ScreenDiff, RowsThatMovedAreNotSentAgain) {
+  EXPECT_EQ(Diff({"title", "line 1", "line 2", "line 3", "line 4", ":"},
+                 {"title", "line 2", "line 3", "line 4", "line 5", ":"}),
+            "rows 3-5 moved up 1\n5| line 5");
+  EXPECT_EQ(Diff({"line 2", "line 3", "line 4", "line 5", ":"},
+                 {"line 1", "line 2", "line 3", "line 4", ":"}),
+            "rows 1-3 moved down 1\n1| line 1");
+}
+
+TEST(ScreenDiff, AWideGlyphIsNeverCut) {
+  EXPECT_EQ(Diff({"the name is 漢字 and no other"},
+                 {"the name is 漢a  and no other"}),
+            "1:13-16| 漢a");
+  EXPECT_EQ(
+      Diff({"the name is x漢 and no other"}, {"the name is 漢x and no other"}),
+      "1:13-15| 漢x");
+}
+
+TEST(ScreenDiff, ScreensOfAnotherSizeOrKindAreShownWhole) {
+  ScreenText a = {{2, 80}, false, 1, {"a", "b"}};
+  ScreenText wider = a, other = a;
+  wider.size.cols = 81;
+  other.alternate = true;
+  EXPECT_TRUE(DiffScreens(a, a, 1000));
+  EXPECT_FALSE(DiffScreens(a, wider, 1000));
+  EXPECT_FALSE(DiffScreens(a, other, 1000));
+}
+
+TEST(ScreenDiff, ADiffThatSavesLittleIsNotWorthReading) {
+  ScreenText a = {{1, 80}, false, 1, {"a"}}, b = {{1, 80}, false, 2, {"b"}};
+  ASSERT_EQ(Diff(a.rows, b.rows).size(), 4u);
+  EXPECT_TRUE(DiffScreens(a, b, 6));
+  EXPECT_FALSE(DiffScreens(a, b, 5));
+}
+
+TEST(ScreenDiff, WhatIsNoDiffIsNotApplied) {
+  for (const char* text :
+       {"hello", "3| beyond", "0| x", "2-1| x", "1", "1 blan", "1:0| x", "|",
+        "rows 1-2 moved up 1", "rows 1-2 moved down 1", "rows 1-2",
+        "rows 2-2 moved left 1", "9999999999| x"}) {
+    EXPECT_FALSE(ApplyDiff({"a", "b"}, text)) << text;
+  }
+}
+
+// ---- any two screens
+
+// Screens as programs draw them, and rows that look like a diff.
+class ScreenPairs {
+ public:
+  explicit ScreenPairs(uint64_t seed) : random_(seed) {}
+
+  Rows Screen() {
+    Rows rows(1 + Pick(12));
+    for (std::string& row : rows) row = Row();
+    return rows;
+  }
+
+  // Some rows of `rows` changed, moved, cleared.
+  Rows Changed(Rows rows) {
+    if (Pick(2) == 0) Scroll(&rows);
+    for (size_t i = Pick(5); i > 0; --i) {
+      std::string& row = rows[Pick(rows.size())];
+      row = Pick(3) == 0 ? Row() : Edited(row);
+    }
+    return rows;
+  }
+
+ private:
+  size_t Pick(size_t limit) { return random_() % limit; }
+
+  std::string Glyph() {
+    static const char* const kGlyphs[] = {
+        "a", "b",       " ",        " ",      "7", "|", "漢",    "字",
+        "é", "e\u0301", "漢\u0301", "\u200b", "─", "👍", "\u0301"};
+    return kGlyphs[Pick(std::size(kGlyphs))];
+  }
+
+  std::string Row() {
+    static const char* const kRows[] = {"",
+                                        "~",
+                                        "3| text",
+                                        "1-2 blank",
+                                        "rows 1-2 moved up 1",
+                                        "1:2| x",
+                                        "(3 blank rows)",
+                                        "blank",
+                                        " indented",
+                                        "1-2| ~"};
+    if (Pick(3) == 0) return kRows[Pick(std::size(kRows))];
+    std::string row;
+    for (size_t i = Pick(40); i > 0; --i) row += Glyph();
+    return std::string(TrimTrailingBlanks(row));
+  }
+
+  // Whole code points replaced or put in, so the row stays UTF-8.
+  std::string Edited(const std::string& row) {
+    size_t at = Pick(row.size() + 1);
+    auto cuts = [&row](size_t i) {
+      return i < row.size() && (row[i] & 0xC0) == 0x80;
+    };
+    while (cuts(at)) ++at;
+    size_t end = std::min(at + Pick(4), row.size());
+    while (cuts(end)) ++end;
+    std::string text = row.substr(0, at) + Glyph() + row.substr(end);
+    return std::string(TrimTrailingBlanks(text));
+  }
+
+  void Scroll(Rows* rows) {
+    size_t first = Pick(rows->size()), last = Pick(rows->size());
+    if (first > last) std::swap(first, last);
+    auto begin = rows->begin() + static_cast<std::ptrdiff_t>(first);
+    auto end = rows->begin() + static_cast<std::ptrdiff_t>(last) + 1;
+    auto middle = begin + static_cast<std::ptrdiff_t>(Pick(last - first + 1));
+    std::rotate(begin, middle, end);
+  }
+
+  std::mt19937_64 random_;
+};
+
+class AnyTwoScreens : public testing::TestWithParam<DiffEncoding> {};
+
+TEST_P(AnyTwoScreens, TheDiffAppliedToTheEarlierGivesTheLater) {
+  ScreenPairs pairs(20);
+  for (int i = 0; i < 10'000; ++i) {
+    Rows earlier = pairs.Screen(), later = pairs.Changed(earlier);
+    std::string diff = Diff(earlier, later, GetParam());
+    auto applied = ApplyDiff(earlier, diff);
+    ASSERT_TRUE(applied) << diff;
+    ASSERT_EQ(Join(*applied, "\n"), Join(later, "\n"))
+        << "from:\n"
+        << Join(earlier, "\n") << "\nby:\n"
+        << diff;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(ByEncoding, AnyTwoScreens,
+                         testing::Values(DiffEncoding::kRows,
+                                         DiffEncoding::kSpans,
+                                         DiffEncoding::kMoved));
+
+TEST(AnyTwoScreens, TheChosenDiffIsNeverLongerThanTheScreen) {
+  ScreenPairs pairs(21);
+  int diffs = 0;
+  for (int i = 0; i < 10'000; ++i) {
+    ScreenText earlier, later;
+    earlier.rows = pairs.Screen();
+    later.rows = pairs.Changed(earlier.rows);
+    size_t full = Join(later.rows, "\n").size();
+    auto diff = DiffScreens(earlier, later, full);
+    if (!diff) continue;
+    ++diffs;
+    ASSERT_LE(diff->text.size(), full);
+    ASSERT_EQ(ApplyDiff(earlier.rows, diff->text), later.rows) << diff->text;
+  }
+  EXPECT_GT(diffs, 1000);
+}
+
+}  // namespace
+}  // namespace glasstty

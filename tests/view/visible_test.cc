@@ -1,0 +1,55 @@
+#include "view/visible.h"
+
+#include <gtest/gtest.h>
+
+namespace glasstty {
+namespace {
+
+std::string Shown(std::string_view text, int64_t expected_count) {
+  int64_t count = 0;
+  std::string shown = ShowInvisible(text, &count);
+  EXPECT_EQ(count, expected_count) << text;
+  return shown;
+}
+
+TEST(ShowInvisible, LeavesOrdinaryTextAsItIs) {
+  for (const char* text :
+       {"", "plain", "naïve", "日本語", "│ box ─", "ok ✅", "مرحبا"}) {
+    EXPECT_EQ(Shown(text, 0), text);
+  }
+}
+
+TEST(ShowInvisible, ShowsWhatNobodySees) {
+  EXPECT_EQ(Shown("a\u200Bb", 1), "a<U+200B>b");
+  EXPECT_EQ(Shown("\uFEFFx", 1), "<U+FEFF>x");
+  EXPECT_EQ(Shown("soft\u00ADhyphen", 1), "soft<U+00AD>hyphen");
+}
+
+TEST(ShowInvisible, ShowsDirectionsThatReorderText) {
+  EXPECT_EQ(Shown("\u202Etxt.exe\u202C", 2), "<U+202E>txt.exe<U+202C>");
+  EXPECT_EQ(Shown("\u2066x\u2069", 2), "<U+2066>x<U+2069>");
+}
+
+TEST(ShowInvisible, ShowsEachOfAMessageInTags) {
+  EXPECT_EQ(Shown("x\U000E0068\U000E0069", 2), "x<U+E0068><U+E0069>");
+}
+
+TEST(ShowInvisible, KeepsTheJoinersOfEmojiAndScripts) {
+  for (const char* text :
+       {"👩\u200D💻", "👩\uFE0F\u200D💻", "می\u200Cخواهم", "क्\u200Dष"}) {
+    EXPECT_EQ(Shown(text, 0), text);
+  }
+  EXPECT_EQ(Shown("a\u200Db", 1), "a<U+200D>b");
+  EXPECT_EQ(Shown("👩\u200D", 1), "👩<U+200D>");
+}
+
+TEST(ShowInvisible, KeepsOneVariationSelectorBehindASymbol) {
+  for (const char* text : {"❤\uFE0F", "1\uFE0F\u20E3"}) {
+    EXPECT_EQ(Shown(text, 0), text);
+  }
+  EXPECT_EQ(Shown("❤\uFE0F\uFE01\uFE02", 2), "❤\uFE0F<U+FE01><U+FE02>");
+  EXPECT_EQ(Shown("a\uFE0F", 1), "a<U+FE0F>");
+}
+
+}  // namespace
+}  // namespace glasstty

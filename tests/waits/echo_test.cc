@@ -1,0 +1,90 @@
+#include "waits/echo.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace glasstty {
+namespace {
+
+// Lines with these texts, the cursor on the last; what is left of them.
+std::vector<std::string> Stripped(EchoFilter* filter,
+                                  const std::vector<std::string>& texts,
+                                  int cols = 80) {
+  std::vector<Line> lines;
+  for (const std::string& text : texts) {
+    Line line;
+    line.number = static_cast<int64_t>(lines.size());
+    line.text = text;
+    lines.push_back(std::move(line));
+  }
+  filter->Strip(&lines, static_cast<int64_t>(lines.size()) - 1, cols);
+  std::vector<std::string> left;
+  for (Line& line : lines) left.push_back(std::move(line.text));
+  return left;
+}
+
+using Strings = std::vector<std::string>;
+
+EchoFilter Typed(const Strings& typed) {
+  EchoFilter filter;
+  for (const std::string& line : typed) filter.Add(line);
+  return filter;
+}
+
+TEST(Echo, IsTakenOffOnceAndStaysOff) {
+  EchoFilter filter = Typed({"echo hi"});
+  EXPECT_EQ(Stripped(&filter, {"$ echo hi", ""}), (Strings{"$ ", ""}));
+  EXPECT_FALSE(filter.pending());
+  EXPECT_EQ(Stripped(&filter, {"$ echo hi", "you said: echo hi"}),
+            (Strings{"$ ", "you said: echo hi"}));
+}
+
+TEST(Echo, UnderWayIsTakenOffTheCursorsLineOnly) {
+  EchoFilter filter = Typed({"echo hi"});
+  EXPECT_EQ(Stripped(&filter, {"an e", "$ ech"}), (Strings{"an e", "$ "}));
+  EXPECT_TRUE(filter.pending());
+}
+
+TEST(Echo, OfSeveralLinesComesInTheirOrder) {
+  EchoFilter filter = Typed({"one", "two!"});
+  EXPECT_EQ(Stripped(&filter, {"> one", "two!", "> two!", "two"}),
+            (Strings{"> ", "", "> two!", "two"}));
+}
+
+TEST(Echo, MayHaveBeenWrappedByAShell) {
+  EchoFilter filter = Typed({"echo a line of words here"});
+  // The blank at which it broke is not kept.
+  EXPECT_EQ(Stripped(&filter, {"$ echo a", "line of", "words here", "out"}, 10),
+            (Strings{"$ ", "", "", "out"}));
+}
+
+TEST(Echo, ThatWrapsIsTakenOffWhileItIsUnderWay) {
+  EchoFilter filter = Typed({"echo abcdefghij"});
+  EXPECT_EQ(Stripped(&filter, {"$ echo abc", "defg"}, 10), (Strings{"$ ", ""}));
+  EXPECT_EQ(Stripped(&filter, {"$ echo abc", ""}, 10), (Strings{"$ ", ""}));
+  // A line that ends early is no echo that wraps.
+  EXPECT_EQ(Stripped(&filter, {"some", ""}, 10), (Strings{"some", ""}));
+}
+
+TEST(Echo, ThatNeverComesDoesNotHideTheNext) {
+  EchoFilter filter = Typed({"password", "make needle"});
+  EXPECT_EQ(Stripped(&filter, {"Password:", "$ make nee"}),
+            (Strings{"Password:", "$ "}));
+  EXPECT_EQ(Stripped(&filter, {"Password:", "$ make needle", "x"}),
+            (Strings{"Password:", "$ ", "x"}));
+  EXPECT_FALSE(filter.pending());
+}
+
+TEST(Echo, MayHaveSomethingBehindItUnlessItIsShort) {
+  EchoFilter filter = Typed({"make all"});
+  EXPECT_EQ(Stripped(&filter, {"$ make all      [12:00]"}),
+            (Strings{"$       [12:00]"}));
+  filter = Typed({"ls"});
+  EXPECT_EQ(Stripped(&filter, {"tools are", "$ ls"}),
+            (Strings{"tools are", "$ "}));
+}
+
+}  // namespace
+}  // namespace glasstty

@@ -1,0 +1,359 @@
+#include "waits/until.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "support/status.h"
+#include "testing/fake_holder.h"
+
+namespace glasstty {
+namespace {
+
+using std::chrono::milliseconds;
+
+// A wait on a fake session, looked at by hand.
+class UntilTest : public testing::Test {
+ protected:
+  void Begin(Until until, std::vector<std::string> typed = {}) {
+    BeginAt(std::move(until), MarkNow(session_->terminal()), std::move(typed));
+  }
+  void BeginAt(Until until, ReadMark baseline,
+               std::vector<std::string> typed = {}) {
+    auto check = UntilCheck::Compile(std::move(until));
+    ASSERT_TRUE(check.ok()) << check.status();
+    check_.emplace(*std::move(check));
+    check_->Begin(session_.get(), std::move(baseline), std::move(typed));
+  }
+  // "" while it goes on.
+  std::string Look() {
+    Time again = Time::max();
+    auto reason = check_->Look(&again);
+    again_ = again;
+    return reason ? std::string(reason->word) : "";
+  }
+
+  FakeHolder holder_;
+  SessionRef session_ = holder_.Open({6, 40});
+  std::optional<UntilCheck> check_;
+  Time again_;
+};
+
+Until Text(std::string text) {
+  Until until;
+  until.text = std::move(text);
+  return until;
+}
+
+TEST_F(UntilTest, TextMatchesOutputThatArrivesLater) {
+  Begin(Text("ready"));
+  holder_.Print("booting\r\n");
+  EXPECT_EQ(Look(), "");
+  holder_.Print("rea");
+  EXPECT_EQ(Look(), "");
+  holder_.Print("dy\r\n");
+  EXPECT_EQ(Look(), "matched");
+}
+
+TEST_F(UntilTest, TextThatWasThereBeforeDoesNotCount) {
+  holder_.Print("ready\r\n");
+  Begin(Text("ready"));
+  EXPECT_EQ(Look(), "");
+  holder_.Print("other\r\n");
+  EXPECT_EQ(Look(), "");
+}
+
+TEST_F(UntilTest, TheShownPartOfALineDoesNotCount) {
+  holder_.Print("done: ");
+  Begin(Text("done"));
+  holder_.Print("almost\r\n");
+  EXPECT_EQ(Look(), "");
+}
+
+TEST_F(UntilTest, UnreadTextPrintedBeforeTheWaitIsSeen) {
+  ReadMark before = MarkNow(session_->terminal());
+  holder_.Print("ready\r\nmore\r\n");
+  BeginAt(Text("ready"), before);
+  EXPECT_EQ(Look(), "matched");
+}
+
+TEST_F(UntilTest, TextThatScrolledAwayInOnePieceIsSeen) {
+  Begin(Text("needle"));
+  std::string flood = "needle\r\n";
+  for (int i = 0; i < 100; ++i) flood += "hay\r\n";
+  holder_.Print(flood);
+  EXPECT_EQ(Look(), "matched");
+}
+
+TEST_F(UntilTest, HalfAFrameIsNotLookedAt) {
+  Until until = Text("Loading");
+  until.change = true;
+  Begin(until);
+  holder_.Print("\033[?2026hLoading");
+  EXPECT_EQ(Look(), "");
+  EXPECT_EQ(again_, holder_.loop()->Now() + Session::kFrameLimit);
+  holder_.Print("\r\033[KReady\033[?2026l");
+  EXPECT_EQ(Look(), "change");
+}
+
+TEST_F(UntilTest, AFrameThatIsNotEndedInTimeIsLookedAtAllTheSame) {
+  Begin(Text("Loading"));
+  holder_.Print("\033[?2026hLoading");
+  EXPECT_EQ(Look(), "");
+  holder_.Advance(Session::kFrameLimit);
+  EXPECT_EQ(Look(), "matched");
+}
+
+TEST_F(UntilTest, TheEchoOfWhatWasTypedNeverMatches) {
+  holder_.Print("$ ");
+  Begin(Text("late"), {"sleep 1; echo late"});
+  holder_.Print("sleep 1; ec");
+  EXPECT_EQ(Look(), "");
+  holder_.Print("ho late\r\n");
+  EXPECT_EQ(Look(), "");
+  holder_.Print("late\r\n");
+  EXPECT_EQ(Look(), "matched");
+}
+
+TEST_F(UntilTest, AnEchoThatComesByteByByteNeverMatches) {
+  holder_.Print("$ ");
+  Begin(Text("hi"), {"echo hi"});
+  for (char c : std::string("echo hi\r\n")) {
+    holder_.Print(std::string(1, c));
+    EXPECT_EQ(Look(), "");
+  }
+  holder_.Print("hi\r\n");
+  EXPECT_EQ(Look(), "matched");
+}
+
+TEST_F(UntilTest, OutputEqualToTheTypedLineMatchesOnceTheEchoIsThrough) {
+  Begin(Text("hello"), {"hello"});
+  holder_.Print("hello\r\n");  // echo
+  EXPECT_EQ(Look(), "");
+  holder_.Print("hello\r\n");  // cat's answer
+  EXPECT_EQ(Look(), "matched");
+}
+
+TEST_F(UntilTest, TextThatCameAndWentWhileTypingIsKept) {
+  Begin(Text("flash"));
+  Watch watch(session_->waiters(), [this] { check_->Observe(); });
+  check_->AddTyped("show flash");
+  holder_.Print("$ show flash\r\n");
+  EXPECT_EQ(Look(), "");
+  holder_.Print("flash!\r\033[Kover");
+  EXPECT_EQ(Look(), "matched");
+}
+
+TEST_F(UntilTest, QuietCountsFromTheEndOfTheTyping) {
+  Begin(DefaultUntil());
+  holder_.Print("echo");
+  holder_.Advance(milliseconds(2000));
+  check_->EndTyping();
+  EXPECT_EQ(Look(), "");
+  holder_.Advance(milliseconds(500));
+  EXPECT_EQ(Look(), "quiet");
+}
+
+TEST_F(UntilTest, RegexMatchesPerLine) {
+  Until until;
+  until.regex = "^[0-9]+ passed$";
+  Begin(until);
+  holder_.Print("12 passed, 1 failed\r\n");
+  EXPECT_EQ(Look(), "");
+  holder_.Print("13 passed\r\n");
+  EXPECT_EQ(Look(), "matched");
+}
+
+TEST_F(UntilTest, RegexMaySpanLinesThatArriveApart) {
+  Until until;
+  until.regex = "begin\\nend";
+  Begin(until);
+  holder_.Print("begin\r\n");
+  EXPECT_EQ(Look(), "");
+  holder_.Print("end\r\n");
+  EXPECT_EQ(Look(), "matched");
+}
+
+TEST_F(UntilTest, TextOnTheAlternateScreenIsSeen) {
+  Begin(Text("Menu"));
+  holder_.Print("\033[?1049h\033[2;5HMenu");
+  EXPECT_EQ(Look(), "matched");
+}
+
+TEST_F(UntilTest, TheEchoInAFullScreenProgramNeverMatchesEither) {
+  Begin(Text("needle"), {":e needle.txt"});
+  holder_.Print("\033[?1049h\033[6;1H:e need");
+  EXPECT_EQ(Look(), "");
+  holder_.Print("le.txt");
+  EXPECT_EQ(Look(), "");
+  holder_.Print("\r\033[K\"needle.txt\" [New]");
+  EXPECT_EQ(Look(), "matched");
+}
+
+TEST_F(UntilTest, TheEchoNeverMatchesOnTheScreen) {
+  Until until = Text("needle");
+  until.on = MatchOn::kScreen;
+  Begin(until, {"echo needle"});
+  holder_.Print("$ echo needle\r\n");
+  EXPECT_EQ(Look(), "");
+  holder_.Print("needle\r\n");
+  EXPECT_EQ(Look(), "matched");
+}
+
+TEST_F(UntilTest, StopEndsTheWaitFirst) {
+  Until until = Text("ready");
+  until.stop = "error|failed";
+  Begin(until);
+  holder_.Print("error: no\r\nready\r\n");
+  EXPECT_EQ(Look(), "stopped");
+}
+
+TEST_F(UntilTest, GoneIsTrueWhenTheTextHasLeftTheScreen) {
+  holder_.Print("Loading...");
+  Until until;
+  until.gone = "Loading";
+  Begin(until);
+  EXPECT_EQ(Look(), "");
+  holder_.Print("\r\033[K");
+  EXPECT_EQ(Look(), "gone");
+}
+
+TEST_F(UntilTest, QuietCountsFromTheLastOutput) {
+  Until until;
+  until.quiet_s = 0.5;
+  Begin(until);
+  holder_.Print("x");
+  EXPECT_EQ(Look(), "");
+  EXPECT_EQ(again_, holder_.loop()->Now() + milliseconds(500));
+  holder_.Advance(milliseconds(499));
+  EXPECT_EQ(Look(), "");
+  holder_.Advance(milliseconds(1));
+  EXPECT_EQ(Look(), "quiet");
+}
+
+TEST_F(UntilTest, TheDefaultQuietNeedsAChangeFirst) {
+  Begin(DefaultUntil());
+  holder_.Advance(milliseconds(2000));
+  EXPECT_EQ(Look(), "");
+  holder_.Print("x");
+  holder_.Advance(milliseconds(500));
+  EXPECT_EQ(Look(), "quiet");
+}
+
+TEST_F(UntilTest, ChangeIsAnEdge) {
+  holder_.Print("before");
+  Until until;
+  until.change = true;
+  Begin(until);
+  EXPECT_EQ(Look(), "");
+  holder_.Print("x");
+  EXPECT_EQ(Look(), "change");
+}
+
+TEST_F(UntilTest, BellAndTitleAreEdges) {
+  Until until;
+  until.bell = true;
+  until.title = "vim";
+  Begin(until);
+  holder_.Print("\033]2;bash\033\\");
+  EXPECT_EQ(Look(), "");
+  holder_.Print("\033]2;vim x\033\\");
+  EXPECT_EQ(Look(), "title");
+  Begin(until);
+  holder_.Print("\a");
+  EXPECT_EQ(Look(), "bell");
+}
+
+TEST_F(UntilTest, StateIsALevel) {
+  holder_.Answer(Waiting::kRead, true, false);
+  Until until;
+  until.state = {Activity::kSecret};
+  Begin(until);
+  Look();
+  holder_.loop()->RunReady();
+  EXPECT_EQ(Look(), "secret");
+}
+
+TEST_F(UntilTest, ListeningIsALevelAndSaysWho) {
+  Until until;
+  until.listening = 5173;
+  Begin(until);
+  EXPECT_EQ(Look(), "");
+  holder_.ReportListener(5173);
+  Time again = Time::max();
+  auto reason = check_->Look(&again);
+  ASSERT_TRUE(reason);
+  EXPECT_EQ(reason->word, "listening");
+  EXPECT_EQ(reason->detail, "port 5173: pid 812 node server.js");
+}
+
+TEST_F(UntilTest, ListeningOnAnotherPortCountsOnlyForAny) {
+  Until until;
+  until.listening = 5173;
+  Begin(until);
+  Look();
+  holder_.ReportListener(80);
+  EXPECT_EQ(Look(), "");
+  until.listening = 0;
+  Begin(until);
+  holder_.Advance(milliseconds(250));
+  Look();
+  holder_.ReportListener(80);
+  EXPECT_EQ(Look(), "listening");
+}
+
+TEST_F(UntilTest, ListeningBelievesNoReportFromBeforeTheWait) {
+  Until until;
+  until.listening = 0;
+  Begin(until);
+  Look();
+  holder_.ReportListener(80);
+  Begin(until);
+  EXPECT_EQ(Look(), "");
+}
+
+TEST_F(UntilTest, ListeningIsAskedForSeldomAndSeldomer) {
+  Until until;
+  until.listening = 5173;
+  Begin(until);
+  for (int i = 0; i < 10'000; ++i) {
+    Look();
+    if (holder_.CountSent(PacketType::kTree) > 0) {
+      holder_.ReportListener(std::nullopt);
+    }
+    holder_.Advance(milliseconds(1));
+  }
+  // Ten seconds: four a second, and some more at the beginning.
+  EXPECT_LE(holder_.CountSent(PacketType::kTree), 46u);
+  EXPECT_GE(holder_.CountSent(PacketType::kTree), 38u);
+}
+
+TEST_F(UntilTest, ExitEndsEveryWait) {
+  Begin(Text("never"));
+  holder_.Exit(0);
+  EXPECT_EQ(Look(), "exited");
+}
+
+TEST_F(UntilTest, TextThatCameWithTheExitStillMatches) {
+  Begin(Text("bye"));
+  holder_.PrintSilently("bye\r\n");
+  holder_.Exit(0);
+  EXPECT_EQ(Look(), "matched");
+}
+
+TEST(Until, RefusesTextAndRegexTogether) {
+  Until until = Text("a");
+  until.regex = "b";
+  EXPECT_EQ(Message(UntilCheck::Compile(until).status()),
+            "until: give 'text' or 'regex', not both");
+}
+
+TEST(Until, RefusesABadPatternAndSaysWhy) {
+  Until until;
+  until.regex = "(foo";
+  EXPECT_EQ(Message(UntilCheck::Compile(until).status()),
+            "pattern: missing ): \"(foo\" (RE2 syntax)");
+}
+
+}  // namespace
+}  // namespace glasstty
