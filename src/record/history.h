@@ -38,6 +38,8 @@ class History {
   // Before anything is fed: the terminal will be fed from `*offset` of the log
   // on, which is moved to a place whose line is known.
   void Restore(uint64_t* offset);
+  // What an earlier server has left of the log has been fed.
+  void EndRestore() { archive_.EndRestore(); }
   // Takes from the terminal what it dropped. To be called after each feed;
   // `offset` is its place in the log.
   void Collect(uint64_t offset);

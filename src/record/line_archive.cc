@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/str_format.h"
@@ -54,54 +55,97 @@ uint64_t LineArchive::disk_end() const {
 
 // ---- what an earlier server has left
 
-// A log that is whole makes all lines anew.
+// A log that is whole makes all lines anew. Where its beginning has gone, or it
+// is not read at all, the files are the only place that has them.
 int64_t LineArchive::Restore(uint64_t* offset) {
-  // The first place at or behind the log's beginning: from there on lines can
-  // be counted again.
+  // Of a server that died before it was through.
+  RemoveNew();
+  restoring_ = true;
   std::vector<Place> places = ReadPlaces();
+  if (*offset == 0) {
+    places_are_new_ = true;
+    stale_ = ListFiles(false);
+    Clear(0);
+    return 0;
+  }
+  // From the first place at or behind `*offset` on lines can be counted again.
   auto known =
       std::find_if(places.begin(), places.end(),
                    [&](const Place& place) { return place.start >= *offset; });
-  if (*offset == 0) {
-    // AddPlace only appends, and every place will be passed again.
-    unlinkat(dir_fd_, PlacesName().c_str(), 0);
-    places.clear();
-    Begin(0);
-  } else if (known == places.end()) {
-    // No place in what is left of the log: numbers go on from the last one that
-    // is known, though lines behind it were counted before.
-    Begin(places.empty() ? 0 : places.back().line);
-  } else {
-    *offset = known->start;
-    std::vector<int64_t> lines = ListFiles();
-    Clear(lines.empty() ? 0 : lines.front());
-    for (int64_t line : lines) {
-      // Files come in ascending order; those from the place on are made anew.
-      if (line >= known->line || !AdoptFile(line, known->line)) break;
-    }
-    // With a gap the lines before it would have no place.
-    if (open_line_ != known->line) Begin(known->line);
-  }
+  int64_t next = places.empty() ? 0 : places.back().line;
   if (!places.empty()) last_place_ = places.back().start;
+  if (known != places.end()) {
+    *offset = known->start;
+    next = known->line;
+    AdoptFiles(next);
+  } else {
+    // Numbers go on from the last one that is known, though lines behind it
+    // were counted before.
+    AdoptFiles(std::numeric_limits<int64_t>::max());
+  }
+  FillUpTo(next);
   return open_line_;
+}
+
+void LineArchive::EndRestore() {
+  if (!std::exchange(restoring_, false)) return;
+  // New files first: a server that finds both takes the first of the two that
+  // hold the same lines, and they are the same.
+  for (File& file : files_) {
+    if (file.is_cut) {
+      (void)!ftruncate(file.fd.get(), static_cast<off_t>(file.size));
+    }
+    if (file.is_new) {
+      renameat(dir_fd_, FileName(file.line, true).c_str(), dir_fd_,
+               FileName(file.line, false).c_str());
+      std::erase(stale_, file.line);
+    }
+    file.is_new = file.is_cut = false;
+  }
+  if (std::exchange(places_are_new_, false)) {
+    std::string places = PlacesName(false);
+    unlinkat(dir_fd_, places.c_str(), 0);
+    renameat(dir_fd_, PlacesName(true).c_str(), dir_fd_, places.c_str());
+  }
+  RemoveStale();
 }
 
 // With nothing.
 void LineArchive::Begin(int64_t first_line) {
-  for (int64_t line : ListFiles()) {
-    unlinkat(dir_fd_, FileName(line).c_str(), 0);
+  RemoveNew();
+  for (int64_t line : ListFiles(false)) {
+    unlinkat(dir_fd_, FileName(line, false).c_str(), 0);
   }
+  stale_.clear();
   Clear(first_line);
 }
 
-std::string LineArchive::FileName(int64_t line) const {
-  return SegmentName(stem_, static_cast<uint64_t>(line));
+void LineArchive::RemoveNew() {
+  for (int64_t line : ListFiles(true)) {
+    unlinkat(dir_fd_, FileName(line, true).c_str(), 0);
+  }
+  unlinkat(dir_fd_, PlacesName(true).c_str(), 0);
+}
+
+void LineArchive::RemoveStale() {
+  for (int64_t line : stale_) {
+    unlinkat(dir_fd_, FileName(line, false).c_str(), 0);
+  }
+  stale_.clear();
+}
+
+std::string LineArchive::FileName(int64_t line, bool is_new) const {
+  return SegmentName(is_new ? NewStem() : stem_, static_cast<uint64_t>(line));
+}
+
+std::string LineArchive::PlacesName(bool is_new) const {
+  return (is_new ? NewStem() : stem_) + ".places";
 }
 
 // Segments are named by numbers, as those of the log.
-std::vector<int64_t> LineArchive::ListFiles() const {
+std::vector<int64_t> LineArchive::ListFiles(bool is_new) const {
   std::vector<int64_t> lines;
-  for (uint64_t line : ListSegments(dir_fd_, stem_)) {
+  for (uint64_t line : ListSegments(dir_fd_, is_new ? NewStem() : stem_)) {
     lines.push_back(static_cast<int64_t>(line));
   }
   return lines;
@@ -112,7 +156,7 @@ std::vector<LineArchive::Place> LineArchive::ReadPlaces() const {
   // 16 bytes for each 256 KiB.
   constexpr size_t kMostBytes = 64 << 20;  // 4 TiB of output
   std::string bytes;
-  ReadFileAt(dir_fd_, PlacesName(), kMostBytes, &bytes);
+  ReadFileAt(dir_fd_, PlacesName(false), kMostBytes, &bytes);
   std::vector<Place> places(bytes.size() / sizeof(Place));
   // Written and read by one machine: no byte order to agree on.
   // memcpy(3) takes no null, whatever the size.
@@ -126,18 +170,28 @@ void LineArchive::AddPlace(uint64_t offset, int64_t line) {
   if (offset <= last_place_) return;
   last_place_ = offset;
   Place place{offset, line};
-  UniqueFd fd(openat(dir_fd_, PlacesName().c_str(),
+  UniqueFd fd(openat(dir_fd_, PlacesName(places_are_new_).c_str(),
                      O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC,
                      0600));
   // Without it numbers begin anew once the log's beginning has gone.
   (void)!write(fd.get(), &place, sizeof place);
 }
 
-// Takes the lines before `end_line` of one file and cuts off the others. False
-// when it does not go on where the last one ended.
+// Takes the lines before `end_line`, from the first that is kept to the first
+// that is missing.
+void LineArchive::AdoptFiles(int64_t end_line) {
+  stale_ = ListFiles(false);
+  Clear(stale_.empty() ? 0 : stale_.front());
+  while (!stale_.empty() && AdoptFile(stale_.front(), end_line)) {
+    stale_.erase(stale_.begin());
+  }
+}
+
+// False when the file has none of the lines before `end_line`, or does not go
+// on where the last one ended.
 bool LineArchive::AdoptFile(int64_t line, int64_t end_line) {
-  if (line != open_line_) return false;
-  std::string name = FileName(line);
+  if (line != open_line_ || line >= end_line) return false;
+  std::string name = FileName(line, false);
   UniqueFd fd(openat(dir_fd_, name.c_str(),
                      O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
   std::string text;
@@ -153,11 +207,22 @@ bool LineArchive::AdoptFile(int64_t line, int64_t end_line) {
     size = newline + 1;
     ++open_line_;
   }
-  // The file is appended to later on, so the rest must go, not only be ignored.
-  if (size < text.size() && ftruncate(fd.get(), static_cast<off_t>(size)) != 0)
-    return false;
-  files_.push_back({line, start, size, std::move(fd)});
+  if (size == 0) return false;
+  files_.push_back({line, start, size, std::move(fd), false,
+                    /*is_cut=*/size < text.size()});
   return true;
+}
+
+// Those that had not left the dead server's memory, and are not made again,
+// have a number all the same; without them the others would have no place.
+void LineArchive::FillUpTo(int64_t line) {
+  // As many as a terminal holds at most. Of more, something else is wrong.
+  constexpr int64_t kMost = 1'000'000;
+  if (files_.empty() || line - open_line_ > kMost) {
+    stale_ = ListFiles(false);
+    return Clear(line);
+  }
+  while (open_line_ < line) Append("[not kept]\n");
 }
 
 void LineArchive::Clear(int64_t first_line) {
@@ -229,14 +294,18 @@ void LineArchive::EndLine() {
 void LineArchive::Flush() {
   // Called at the end of a line only, so there is one.
   size_t whole = pending_.rfind('\n') + 1;
-  if (files_.empty() || files_.back().size >= kFileBytes) OpenFile();
-  File& file = files_.back();
-  if (!WriteAll(file.fd.get(), std::string_view(pending_).substr(0, whole))) {
+  std::string_view lines = std::string_view(pending_).substr(0, whole);
+  bool written = WriteToFile(lines);
+  // The disk may be full of what is to be replaced.
+  if (!written && !stale_.empty()) {
+    RemoveStale();
+    written = WriteToFile(lines);
+  }
+  if (!written) {
     Warn("history: %s: %s; earlier lines are given up", stem_,
          std::strerror(errno));
     return Begin(open_line_);
   }
-  file.size += whole;
   pending_.erase(0, whole);
   // Offsets count on when a file goes: `start` never changes, and disk_end()
   // minus the first one is what the disk holds.
@@ -245,18 +314,36 @@ void LineArchive::Flush() {
   }
 }
 
+// All or nothing.
+bool LineArchive::WriteToFile(std::string_view lines) {
+  bool next = files_.empty() || files_.back().size >= kFileBytes ||
+              (restoring_ && !files_.back().is_new);
+  if (next && !OpenFile()) return false;
+  File& file = files_.back();
+  if (!WriteAll(file.fd.get(), lines)) {
+    int error = errno;
+    (void)!ftruncate(file.fd.get(), static_cast<off_t>(file.size));
+    errno = error;
+    return false;
+  }
+  file.size += lines.size();
+  return true;
+}
+
 // The line in it is the first of what is pending.
-void LineArchive::OpenFile() {
+bool LineArchive::OpenFile() {
   int64_t line = open_line_ - CountNewlines(pending_);
   UniqueFd fd(openat(
-      dir_fd_, FileName(line).c_str(),
+      dir_fd_, FileName(line, restoring_).c_str(),
       O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
-  files_.push_back({line, disk_end(), 0, std::move(fd)});
+  if (!fd.valid()) return false;
+  files_.push_back({line, disk_end(), 0, std::move(fd), restoring_, false});
+  return true;
 }
 
 void LineArchive::RemoveOldest() {
   File& oldest = files_.front();
-  unlinkat(dir_fd_, FileName(oldest.line).c_str(), 0);
+  unlinkat(dir_fd_, FileName(oldest.line, oldest.is_new).c_str(), 0);
   uint64_t end = oldest.start + oldest.size;
   files_.pop_front();
   // A line stands in one file whole, so no entry points into two.

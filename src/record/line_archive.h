@@ -5,6 +5,8 @@
 //   STEM.places    pairs {offset in the log, line}: there that line begins. By
 //                  them numbers survive a server that died and a log whose
 //                  beginning has gone
+//   STEM-new.*     the same, made anew from the log by a server that takes the
+//                  session over; they replace the others when it is through
 //
 // Owns the files and an index of one entry per kBlockBytes. Removes the oldest
 // file when `cap` is passed; where the disk refuses, all that was kept is given
@@ -36,9 +38,13 @@ class LineArchive {
   LineArchive(int dir_fd, std::string stem, uint64_t cap);
 
   // Begins with what an earlier server has left, up to `*offset` of the log.
-  // `*offset` is moved on to the next place whose line is known. Returns the
-  // number of that line; lines before it are here, as far as they were kept.
+  // `*offset` is moved on to the next place whose line is known, if there is
+  // one. Returns the number of the line that begins there; lines before it are
+  // here, as far as they were kept. Nothing is deleted before EndRestore.
   int64_t Restore(uint64_t* offset);
+  // The log has been read: what was appended since Restore replaces what the
+  // earlier server left of the same lines.
+  void EndRestore();
 
   // As Terminal::TakeEvicted gives it.
   void Append(std::string_view text);
@@ -61,6 +67,8 @@ class LineArchive {
     uint64_t start = 0;  // its first byte, counted over all files
     uint64_t size = 0;
     UniqueFd fd;
+    bool is_new = false;  // made since Restore
+    bool is_cut = false;  // the file goes on behind `size`
   };
   // Where a line begins.
   struct Place {
@@ -70,18 +78,24 @@ class LineArchive {
 
   void Begin(int64_t first_line);
   void Clear(int64_t first_line);
-  std::string FileName(int64_t line) const;
-  std::string PlacesName() const { return stem_ + ".places"; }
-  std::vector<int64_t> ListFiles() const;
+  std::string NewStem() const { return stem_ + "-new"; }
+  std::string FileName(int64_t line, bool is_new) const;
+  std::string PlacesName(bool is_new) const;
+  std::vector<int64_t> ListFiles(bool is_new) const;
   std::vector<Place> ReadPlaces() const;
+  void RemoveNew();
+  void RemoveStale();
+  void AdoptFiles(int64_t end_line);
   bool AdoptFile(int64_t line, int64_t end_line);
+  void FillUpTo(int64_t line);
   void AppendLines(std::string_view lines);
   // Into the index, when it is due.
   void BeginLine();
   void AppendPiece(std::string_view text);
   void EndLine();
   void Flush();
-  void OpenFile();
+  bool WriteToFile(std::string_view lines);
+  bool OpenFile();
   void RemoveOldest();
   size_t Read(uint64_t start, char* buffer, size_t size) const;
   // One past the last byte on disk, and with what is not written yet.
@@ -99,6 +113,10 @@ class LineArchive {
   int64_t open_line_ = 0;
   size_t open_bytes_ = 0;  // of the open line, with what was cut off it
   uint64_t last_place_ = 0;
+  // Between Restore and EndRestore.
+  bool restoring_ = false;
+  bool places_are_new_ = false;
+  std::vector<int64_t> stale_;  // files that go at EndRestore
 };
 
 }  // namespace glasstty

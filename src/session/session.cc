@@ -315,6 +315,11 @@ bool Session::exited() const {
          (!errors_ || errors_->feed.drained());
 }
 
+bool Session::holder_lost() const {
+  return ended_ && !exit_ && feed_.drained() &&
+         (!errors_ || errors_->feed.drained());
+}
+
 const Terminal* Session::errors() const {
   return errors_ ? errors_->terminal.get() : nullptr;
 }
@@ -397,7 +402,7 @@ void Session::OnWelcome(const Packet& packet) {
     SetExit({info.exit_offset, 0, info.exit_status});
   }
   if (replaying()) {
-    BeginReplay(info.first, info.end);
+    BeginReplay(info.end);
   } else {
     feed_.SetEnd(info.end);
   }
@@ -453,12 +458,13 @@ void Session::OnGone() {
   // The packet with the status may be lost where the file is not.
   auto record = ReadExit(directory_.get());
   if (!exit_ && record) SetExit({record->offset, 0, record->status});
-  // Whatever was logged before the end is there to be read.
-  uint64_t end = feed_.end();
-  if (exit_) end = std::max(end, exit_->offset);
-  feed_.SetEnd(end);
+  // The files say what was logged: the doorbell for the last of it may not have
+  // come.
+  uint64_t end = std::max(feed_.end(), LogEnd(directory_.get(), "out"));
   // It went before its Welcome, so no replay has begun.
-  if (replay_end_ == ~uint64_t{0}) EndReplay();
+  if (replay_end_ == ~uint64_t{0}) BeginReplay(end);
+  feed_.SetEnd(end);
+  if (errors_) errors_->feed.SetEnd(LogEnd(directory_.get(), "err"));
   MarkEnded();
 }
 

@@ -79,7 +79,7 @@ class Session : public ChannelListener {
   // The holder is gone: nothing runs any more, or we were let go of.
   bool ended() const { return ended_; }
   // It ended without an exit status: the holder was killed.
-  bool holder_lost() const { return ended_ && !exit_ && feed_.drained(); }
+  bool holder_lost() const;
   // All that will ever come has been read.
   bool finished() const { return exited() || holder_lost(); }
   int leader_pid() const { return leader_pid_; }
@@ -188,14 +188,17 @@ class Session : public ChannelListener {
   Wait WaitFor(Predicate predicate, Time deadline, Cancellation* cancellation);
   WaiterList* waiters() { return &waiters_; }
 
+  // A log is shown to the emulator so often before it is blamed for the death
+  // of the servers; they may have been killed.
+  static constexpr int kMostReplays = 3;
   // Adoption of a session that another server left; right after Create.
   struct Adopted {
     // Bytes that the reader of the earlier server had seen.
     uint64_t read_to = 0;
     // From which byte of output on the terminal had which size, in order.
     std::vector<std::pair<uint64_t, Size>> resizes;
-    // An earlier replay of this log brought the emulator down: skip it.
-    bool skip_log = false;
+    // Servers that died while they replayed this log.
+    int failed_replays = 0;
     // Without a holder: where the log ends, and the status if it is known.
     bool dead = false;
     uint64_t end = 0;
@@ -238,7 +241,8 @@ class Session : public ChannelListener {
   void OnTreeRow(const Packet& packet);
   void OnTreeEnd(uint64_t serial);
 
-  void BeginReplay(uint64_t first, uint64_t end);
+  void BeginReplay(uint64_t end);
+  void BeginErrorReplay();
   void EndReplay();
   void SetExit(Exit exit);
   void MarkEnded();
@@ -304,8 +308,7 @@ class Session : public ChannelListener {
   // together.
   uint64_t acked_ = 0;
   uint64_t replay_end_ = 0;  // ~0: not known yet
-  // This log is not shown to the emulator again.
-  bool skip_replay_ = false;
+  int failed_replays_ = 0;
   // All zero, the mark of one who has seen nothing, unless another server left
   // one.
   ReadMark inherited_mark_;

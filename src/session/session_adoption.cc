@@ -3,14 +3,17 @@
 // Its log is fed from the first kept byte, with the recorded resizes and with
 // replies muted: the program had its answers. Where the old reader had stopped,
 // a call in the feed takes the mark. While this goes on a file `adopting`
-// exists. If the log brings this process down, the file stays, and the next
-// server shows the session without replaying. The replay is over at the offset
-// that was the end when the holder greeted us; a session without a holder is
-// replayed up to the end of its log and is ended from the beginning.
+// exists, with a byte for each server that has begun. If the log brings
+// kMostReplays of them down, the next ones show the session without replaying.
+// The replay is over at the offset that was the end when the holder greeted us;
+// a session without a holder is replayed up to the end of its log and is ended
+// from the beginning.
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <string>
 
 #include "session/session.h"
 #include "wire/session_files.h"
@@ -29,7 +32,11 @@ Session::Adopted InspectLeft(int directory, bool dead) {
     adopted.resizes.emplace_back(event.offset, size);
   }
   // Found only if a server died between the start and the end of a replay.
-  adopted.skip_log = faccessat(directory, kAdoptingName, F_OK, 0) == 0;
+  struct stat info;
+  if (fstatat(directory, kAdoptingName, &info, AT_SYMLINK_NOFOLLOW) == 0) {
+    adopted.failed_replays =
+        static_cast<int>(std::min<off_t>(info.st_size, Session::kMostReplays));
+  }
   adopted.dead = dead;
   if (!dead) return adopted;
   adopted.end = LogEnd(directory, "out");
@@ -47,7 +54,7 @@ Session::Adopted InspectLeft(int directory, bool dead) {
 // when no holder lives.
 void Session::Adopt(const Adopted& adopted) {
   replay_end_ = ~uint64_t{0};
-  skip_replay_ = adopted.skip_log;
+  failed_replays_ = adopted.failed_replays;
   terminal_->MuteReplies(true);
   for (const auto& [offset, size] : adopted.resizes) {
     feed_.AddResize(offset, size);
@@ -57,37 +64,56 @@ void Session::Adopt(const Adopted& adopted) {
                [this] { inherited_mark_ = MarkNow(*terminal_); });
   if (!adopted.dead) return;  // the holder's Welcome goes on
   // Without a holder, the files are all there is.
-  uint64_t first = feed_.first_kept();
   if (adopted.exit_status) {
     SetExit({adopted.end, adopted.errors_end, *adopted.exit_status});
   }
-  BeginReplay(first, adopted.end);
+  BeginReplay(adopted.end);
   MarkEnded();
 }
 
 // Lines keep their numbers though the log may no longer have all of them.
-void Session::BeginReplay(uint64_t first, uint64_t end) {
+void Session::BeginReplay(uint64_t end) {
   replay_end_ = end;
+  BeginErrorReplay();
+  bool skip = failed_replays_ >= kMostReplays;
   // The terminal begins blank at the end of the log; what follows is shown.
-  if (skip_replay_) first = end;
+  uint64_t first = skip ? end : feed_.first_kept();
   history_.Restore(&first);
   if (first > feed_.consumed()) feed_.StartAt(first);
   feed_.SetEnd(end);
-  // Until it is through, the next server must take this log for one that
-  // brings the emulator down. The first piece is fed in a later turn.
-  if (replaying()) ReplaceFileAt(directory_.get(), kAdoptingName, "");
+  // Until it is through, the next server must take this log for one that may
+  // bring the emulator down. The first piece is fed in a later turn.
+  if (replaying()) {
+    std::string tries(static_cast<size_t>(failed_replays_) + 1, '.');
+    ReplaceFileAt(directory_.get(), kAdoptingName, tries);
+  }
   // Between two bytes: the answer to the first live one must not be muted.
   feed_.CallAt(end, [this] { EndReplay(); });
+}
+
+// Errors are lines only, so nobody waits for them.
+void Session::BeginErrorReplay() {
+  if (!errors_) return;
+  uint64_t end = LogEnd(directory_.get(), "err");
+  bool skip = failed_replays_ >= kMostReplays;
+  uint64_t first = skip ? end : errors_->feed.first_kept();
+  errors_->history.Restore(&first);
+  if (first > errors_->feed.consumed()) errors_->feed.StartAt(first);
+  errors_->feed.SetEnd(end);
+  errors_->feed.CallAt(end, [this] { errors_->history.EndRestore(); });
 }
 
 // From here on the program's questions are answered again.
 void Session::EndReplay() {
   replay_end_ = 0;
   terminal_->MuteReplies(false);
+  history_.EndRestore();
   // It started long ago.
   has_been_ready_ = true;
   // A log that is not to be replayed stays so for the servers to come.
-  if (!skip_replay_) unlinkat(directory_.get(), kAdoptingName, 0);
+  if (failed_replays_ < kMostReplays) {
+    unlinkat(directory_.get(), kAdoptingName, 0);
+  }
 }
 
 void Session::PersistMark(uint64_t offset) {

@@ -15,8 +15,9 @@
 //   lock          flocked by the holder for life: whoever gets the lock knows
 //                 that the holder is dead
 //   ctl           the holder's socket
-//   adopting      exists while a server replays the log; found at the next
-//                 adoption it says that the replay crashed the emulator
+//   adopting      exists while a server replays the log, a byte for each server
+//                 that has begun: those but the last have died of it, or were
+//                 killed meanwhile
 #pragma once
 
 #include <cstddef>

@@ -23,10 +23,12 @@ class HistoryTest : public testing::Test {
     path_ = mkdtemp(name);
     directory_ = UniqueFd(open(path_.c_str(), O_RDONLY | O_DIRECTORY));
     Start(0);
+    history_->EndRestore();
   }
   ~HistoryTest() override { std::filesystem::remove_all(path_); }
 
-  // As a server that begins to read the log there. Returns where it begins.
+  // As a server that begins to read the log there, and is through with what was
+  // left at EndRestore. Returns where it begins.
   uint64_t Start(uint64_t offset, uint64_t cap = 1 << 30) {
     auto terminal = Terminal::Create(
         {.size = {4, 20}, .scrollback_rows = 5, .keep_evicted = true});
@@ -178,6 +180,51 @@ TEST_F(HistoryTest, LinesKeepTheirNumbersWhenTheLogsBeginningHasGone) {
   for (int i : {0, 5, 9'999, next - 1, next, next + 1, 39'000, 39'999}) {
     EXPECT_EQ(Text(i, i + 1), absl::StrFormat("%d:%s|", i, LineText(i, 60)));
   }
+}
+
+TEST_F(HistoryTest, LinesAreKeptOverManyServersThoughTheLogsBeginningHasGone) {
+  std::vector<uint64_t> ends;  // of each line, in the log
+  for (int i = 0; i < 60'000; ++i) {
+    PrintLines(i, i + 1, 100);
+    ends.push_back(log_end_);
+  }
+  for (int kept : {10'000, 20'000, 30'000}) {
+    uint64_t begin = Start(ends[kept] + 7);
+    auto at = std::find(ends.begin(), ends.end(), begin);
+    ASSERT_NE(at, ends.end());
+    PrintLines(static_cast<int>(at - ends.begin()) + 1, 60'000, 100);
+    history_->EndRestore();
+    ASSERT_EQ(history_->first_line(), 0) << kept;
+    ASSERT_EQ(history_->end_line(), 60'001);
+    for (int i : {0, kept, 50'000}) {
+      EXPECT_EQ(Text(i, i + 1), absl::StrFormat("%d:%s|", i, LineText(i, 100)));
+    }
+  }
+}
+
+TEST_F(HistoryTest, AServerThatDiesWhileItReadsTheLogTakesNoLineAlong) {
+  PrintLines(0, 20'000, 60);
+  uint64_t end = log_end_;
+  int files = Files();
+  Start(0);
+  PrintLines(0, 10'000, 60);
+  // The next one cannot read the log at all.
+  Start(end);
+  EXPECT_EQ(Text(0, 1), "0:" + LineText(0, 60) + "|");
+  EXPECT_EQ(Text(15'000, 15'001), "15000:" + LineText(15'000, 60) + "|");
+  history_->EndRestore();
+  EXPECT_EQ(Files(), files) << "the half-made files are gone";
+}
+
+TEST_F(HistoryTest, LinesThatOnlyTheDeadServerHadAreSaidToBeLost) {
+  PrintLines(0, 40'000, 60);
+  // A place is noted behind all that was on disk.
+  Print(std::string(300 << 10, '\r'));
+  Start(log_end_);
+  history_->EndRestore();
+  EXPECT_EQ(Text(0, 1), "0:" + LineText(0, 60) + "|");
+  EXPECT_EQ(Text(39'995, 39'996), "39995:[not kept]|");
+  EXPECT_EQ(history_->end_line(), 40'001);
 }
 
 TEST_F(HistoryTest, WithoutWhatWasArchivedTheNumbersStillHold) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "absl/strings/str_format.h"
 #include "session/log_feed.h"
 #include "support/check.h"
 #include "support/status.h"
@@ -67,6 +68,35 @@ TEST(Session, AHolderThatVanishesWithoutAStatusIsSaidToBeLost) {
   EXPECT_TRUE(session->holder_lost());
   EXPECT_TRUE(session->finished());
   EXPECT_EQ(FirstRow(*session), "some");
+}
+
+TEST(Session, ShowsWhatWasLoggedLastBeforeItsHolderDied) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  holder.Print("told of\r\n");
+  holder.PrintSilently("not told of");
+  holder.Vanish();
+  EXPECT_EQ(session->terminal().TakeSnapshot().rows[1].text, "not told of");
+  EXPECT_TRUE(session->holder_lost());
+}
+
+TEST(Session, ShowsTheErrorsThatWereLoggedLastBeforeItsHolderDied) {
+  FakeHolder holder;
+  holder.UsePipes();
+  SessionRef session = holder.Open();
+  holder.PrintErrorSilently("not told of");
+  holder.Vanish();
+  EXPECT_EQ(session->errors()->TakeSnapshot().rows[0].text, "not told of");
+}
+
+TEST(Session, ShowsTheLogOfAHolderThatDiedBeforeItsGreeting) {
+  FakeHolder holder;
+  holder.PrintSilently("\033[6nlast words");
+  SessionRef session = holder.OpenUngreeted();
+  holder.Vanish();
+  EXPECT_EQ(FirstRow(*session), "last words");
+  EXPECT_TRUE(session->holder_lost());
+  EXPECT_EQ(holder.typed(), "") << "nobody is left who asks";
 }
 
 TEST(Session, FindsTheStatusOnDiskWhenItsPacketWasLost) {
@@ -140,17 +170,61 @@ TEST(Session, AnAdoptedSessionRemembersWhatItsReaderHadSeen) {
   EXPECT_EQ(unread[0].text, "unseen");
 }
 
-TEST(Session, ALogThatBroughtTheEmulatorDownIsNotReplayedAgain) {
+// As a server finds it that starts now.
+SessionRef TakeOverLeft(FakeHolder* holder) {
+  SessionRef session = LeftWithoutHolder(holder);
+  session->Adopt(InspectLeft(holder->directory(), true));
+  return session;
+}
+
+std::string NumberedLines(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += absl::StrFormat("line %d\r\n", i);
+  return text;
+}
+
+// Of the first line; "none" without any.
+std::string LineText(const Session& session, int64_t number) {
+  std::vector<Line> lines = session.history().Lines(number, number + 1);
+  return lines.empty() ? "none" : lines.front().text;
+}
+
+TEST(Session, AReplayThatWasKilledIsBegunAnew) {
+  FakeHolder holder;
+  holder.PrintSilently(NumberedLines(30'000));
+  // Killed before it had fed anything.
+  TakeOverLeft(&holder).reset();
+  SessionRef session = TakeOverLeft(&holder);
+  holder.loop()->RunReady();
+  EXPECT_EQ(LineText(*session, 0), "line 0");
+  EXPECT_EQ(LineText(*session, 29'999), "line 29999");
+  EXPECT_NE(faccessat(holder.directory(), kAdoptingName, F_OK, 0), 0);
+}
+
+TEST(Session, ALogWhoseReplayDiedAgainAndAgainIsNotReplayed) {
   FakeHolder holder;
   holder.PrintSilently("poison");
-  SessionRef session = LeftWithoutHolder(&holder);
-  ASSERT_TRUE(ReplaceFileAt(holder.directory(), kAdoptingName, ""));
-  session->Adopt({.skip_log = true, .dead = true, .end = holder.end()});
-  holder.loop()->RunReady();
-  EXPECT_EQ(FirstRow(*session), "");
+  for (int i = 0; i < Session::kMostReplays; ++i) TakeOverLeft(&holder).reset();
   // The servers to come are warned too.
-  EXPECT_EQ(faccessat(holder.directory(), kAdoptingName, F_OK, 0), 0);
-  EXPECT_TRUE(session->feed().drained());
+  for (int i = 0; i < 2; ++i) {
+    SessionRef session = TakeOverLeft(&holder);
+    holder.loop()->RunReady();
+    EXPECT_EQ(FirstRow(*session), "");
+    EXPECT_TRUE(session->feed().drained());
+  }
+}
+
+TEST(Session, ALogThatIsNotReplayedLeavesTheLinesThatWereRead) {
+  FakeHolder holder;
+  holder.PrintSilently(NumberedLines(30'000));
+  SessionRef first = TakeOverLeft(&holder);
+  holder.loop()->RunReady();
+  first.reset();
+  for (int i = 0; i < Session::kMostReplays; ++i) TakeOverLeft(&holder).reset();
+  SessionRef session = TakeOverLeft(&holder);
+  holder.loop()->RunReady();
+  EXPECT_EQ(LineText(*session, 0), "line 0");
+  EXPECT_EQ(LineText(*session, 10'000), "line 10000");
 }
 
 TEST(Session, AnswersTheFirstLiveQueryAfterAReplay) {

@@ -38,10 +38,15 @@ FakeHolder::FakeHolder() {
               .string();
   CHECK(mkdtemp(path_.data()) != nullptr);
   directory_ = UniqueFd(open(path_.c_str(), O_RDONLY | O_DIRECTORY));
-  log_ = UniqueFd(openat(directory_.get(), SegmentName("out", 0).c_str(),
-                         O_WRONLY | O_CREAT | O_APPEND, 0600));
-  CHECK(log_.valid());
+  log_ = OpenLog("out");
   answer_.waiting = Waiting::kRunning;
+}
+
+UniqueFd FakeHolder::OpenLog(const char* stem) const {
+  UniqueFd log(openat(directory_.get(), SegmentName(stem, 0).c_str(),
+                      O_WRONLY | O_CREAT | O_APPEND, 0600));
+  CHECK(log.valid());
+  return log;
 }
 
 FakeHolder::~FakeHolder() {
@@ -59,11 +64,16 @@ SessionRef FakeHolder::Open(Size size) {
 }
 
 SessionRef FakeHolder::OpenAdopted(uint64_t end) {
-  SessionRef session = Create({6, 20});
-  session->Adopt({});
+  SessionRef session = OpenUngreeted();
   HolderInfo info{.end = end, .leader_pid = 4242, .started = 1};
   Deliver(PacketType::kWelcome, kWireVersion, 0,
           {reinterpret_cast<const char*>(&info), sizeof info});
+  return session;
+}
+
+SessionRef FakeHolder::OpenUngreeted() {
+  SessionRef session = Create({6, 20});
+  session->Adopt({});
   return session;
 }
 
@@ -73,6 +83,7 @@ SessionRef FakeHolder::Create(Size size) {
   origin.name = "s";
   origin.argv = {"program"};
   origin.size = size;
+  origin.pipe = pipe_;
   auto channel = std::make_unique<FakeChannel>(this);
   channel_ = channel.get();
   UniqueFd directory(dup(directory_.get()));
@@ -85,6 +96,11 @@ SessionRef FakeHolder::Create(Size size) {
 void FakeHolder::PrintSilently(std::string_view bytes) {
   CHECK(WriteAll(log_.get(), bytes));
   end_ += bytes.size();
+}
+
+void FakeHolder::PrintErrorSilently(std::string_view bytes) {
+  if (!error_log_.valid()) error_log_ = OpenLog("err");
+  CHECK(WriteAll(error_log_.get(), bytes));
 }
 
 void FakeHolder::RingUnfed() { Deliver(PacketType::kData, end_); }

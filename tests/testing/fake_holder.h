@@ -30,13 +30,19 @@ class FakeHolder {
 
   // A session on this holder, started with this pid.
   SessionRef Open(Size size = {6, 20});
+  // The sessions from here on have no terminal: stderr is a log of its own.
+  void UsePipes() { pipe_ = true; }
   // One that an earlier server left when the log reached `end`.
   SessionRef OpenAdopted(uint64_t end);
+  // The same before the holder has greeted the server.
+  SessionRef OpenUngreeted();
 
   // The program prints: appended to the log, doorbell rung, loop run.
   void Print(std::string_view bytes);
   // Appended to the log only.
   void PrintSilently(std::string_view bytes);
+  // The same for the log of stderr. REQUIRES: UsePipes.
+  void PrintErrorSilently(std::string_view bytes);
   void Ring();
   // The doorbell has rung, and the loop has not run since.
   void RingUnfed();
@@ -73,6 +79,7 @@ class FakeHolder {
  private:
   class FakeChannel;
 
+  UniqueFd OpenLog(const char* stem) const;
   SessionRef Create(Size size);
   void OnSent(PacketHeader header, std::string_view payload);
   void Deliver(PacketType type, uint64_t a = 0, uint64_t b = 0,
@@ -83,6 +90,8 @@ class FakeHolder {
   std::string path_;
   UniqueFd directory_;
   UniqueFd log_;
+  UniqueFd error_log_;
+  bool pipe_ = false;
   FakeChannel* channel_ = nullptr;
   uint64_t end_ = 0;
   ProbeAnswer answer_;
