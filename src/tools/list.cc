@@ -56,8 +56,11 @@ std::string FateOf(Workbench* bench, const std::string& name) {
 Entry Describe(Workbench* bench, const ToolCall& call, const Session& session) {
   const Terminal& terminal = session.terminal();
   Duration idle = bench->loop()->Now() - session.last_output();
+  // Neither its screen nor what is unread is known before that.
+  bool reading = session.replaying();
   // What this client has not read; another client's reading does not count.
-  int64_t unread = CountUnread(terminal, bench->MarkOf(call, session));
+  int64_t unread =
+      reading ? 0 : CountUnread(terminal, bench->MarkOf(call, session));
   // Of the foreground, so "vim" while a shell runs it; the command's own name
   // before the first answer.
   std::string program = session.LastState().program;
@@ -84,6 +87,10 @@ Entry Describe(Workbench* bench, const ToolCall& call, const Session& session) {
       absl::StrFormat("[%s] %s %s pid=%d %dx%d %s idle %s", session.name(),
                       StateWord(session), program, session.leader_pid(),
                       size.rows, size.cols, cwd, ShortTime(idle));
+  if (reading) {
+    entry.json["reading_log"] = true;
+    entry.text += kReadingNote;
+  }
   if (unread > 0) {
     entry.text +=
         absl::StrFormat(", %d unread line%s", unread, unread == 1 ? "" : "s");
@@ -138,6 +145,7 @@ Task<ToolResult> List(Workbench* bench, ToolCall* call, ListArgs args) {
                         co_await bench->FindSession(call, args.session));
     sessions = {only};
   }
+  co_await bench->AwaitReplays(call, sessions, Workbench::kListPatience);
   // One wait for all of them, so a long list costs no more than a short one.
   co_await bench->AwaitShownStates(call, sessions);
   Json list = Json::array();

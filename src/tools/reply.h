@@ -73,6 +73,8 @@ class Reply {
 // "exited=0", "exited signal=KILL", "exited (holder lost, status unknown)", or
 // the activity with its evidence: "prompt(kernel)".
 std::string StateWord(const Session& session);
+// What lists add to a session that is replaying.
+inline constexpr char kReadingNote[] = ", its log is still being read";
 // The directory the foreground program is in, as the kernel knows it: its name
 // as it is, and fit for a header.
 std::string WorkingDirectory(const Session& session);

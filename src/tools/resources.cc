@@ -67,8 +67,9 @@ SessionRef FindByName(const SessionManager& manager, const std::string& name) {
 std::string IndexLine(const Session& session) {
   std::string program = session.LastState().program;
   if (program.empty()) program = session.origin().argv[0];
-  return absl::StrFormat("[%s] %s %s %s", session.name(), StateWord(session),
-                         program, CurrentDirectory(session));
+  return absl::StrFormat("[%s] %s %s %s%s", session.name(), StateWord(session),
+                         program, CurrentDirectory(session),
+                         session.replaying() ? kReadingNote : "");
 }
 
 std::string Index(const SessionManager& manager) {
@@ -85,9 +86,12 @@ std::string Index(const SessionManager& manager) {
   return Join(lines, "\n");
 }
 
-Task<absl::StatusOr<ResourceContents>> ReadIndex(Workbench* bench) {
+Task<absl::StatusOr<ResourceContents>> ReadIndex(Workbench* bench,
+                                                 ToolCall* call) {
   if (absl::Status s = bench->manager()->Prepare(); !s.ok()) co_return s;
   bench->manager()->AdoptLeft();
+  co_await bench->AwaitReplays(call, bench->manager()->All(),
+                               Workbench::kListPatience);
   ResourceContents contents;
   contents.text = Index(*bench->manager());
   co_return contents;
@@ -176,7 +180,9 @@ std::vector<Resource> SessionResources::Rows() {
   index.name = "sessions";
   index.title = "Terminals";
   index.description = "The sessions and their states, one a line.";
-  index.read = [bench](ToolCall*, UriVariables) { return ReadIndex(bench); };
+  index.read = [bench](ToolCall* call, UriVariables) {
+    return ReadIndex(bench, call);
+  };
   index.watch = [this](const UriVariables&, std::function<void()> changed) {
     return Watch([this] { return Index(*bench_->manager()); },
                  std::move(changed));

@@ -72,17 +72,33 @@ Task<absl::StatusOr<SessionRef>> Workbench::FindSession(ToolCall* call,
   if (!found.ok()) co_return found.status();
   SessionRef session = *found;
   manager_->Touch(*session);
-  Session* s = session.get();
-  co_await s->WaitFor([s] { return !s->replaying(); },
-                      loop_->Now() + kReplayPatience, call->cancellation());
+  std::vector<SessionRef> only(1, session);
   // Also when the client has cancelled; nobody reads this answer then.
-  if (session->replaying()) {
+  if (!co_await AwaitReplays(call, only, kReplayPatience)) {
     co_return Unavailable(
         "session '%s' was left by an earlier server and its log is still "
         "being read; call again",
         session->name());
   }
   co_return session;
+}
+
+Task<bool> Workbench::AwaitReplays(ToolCall* call,
+                                   std::vector<SessionRef> sessions,
+                                   Duration patience) {
+  std::vector<WaiterList*> lists;
+  lists.reserve(sessions.size());
+  for (const SessionRef& session : sessions) {
+    lists.push_back(session->waiters());
+  }
+  auto all_read = [&sessions] {
+    return Verdict(std::none_of(
+        sessions.begin(), sessions.end(),
+        [](const SessionRef& session) { return session->replaying(); }));
+  };
+  Outcome outcome = co_await Wait(
+      loop_, lists, all_read, loop_->Now() + patience, call->cancellation());
+  co_return outcome == Outcome::kMet;
 }
 
 Task<bool> Workbench::AwaitStates(ToolCall* call,
@@ -121,6 +137,11 @@ Task<bool> Workbench::AwaitShownStates(ToolCall* call,
 
 const ReaderMark& Workbench::MarkOf(const ToolCall& call,
                                     const Session& session) {
+  // Not kept yet: it is not known before the log has been read up to it.
+  if (session.replaying()) {
+    static const auto* nothing_seen = new ReaderMark;
+    return *nothing_seen;
+  }
   Key key{call.connection(), session.origin().id};
   // Made at the first look, so it also holds for clients that only list.
   return marks_.try_emplace(key, session.inherited_mark()).first->second;

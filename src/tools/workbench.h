@@ -5,6 +5,7 @@
 // Loop thread only.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -28,6 +29,10 @@ namespace glasstty {
 // One for a server; every tool gets a pointer to it.
 class Workbench {
  public:
+  // How long a list waits for logs to be read. One that says which are not is
+  // of more use than one that comes late.
+  static constexpr Duration kListPatience = std::chrono::seconds(5);
+
   Workbench(Loop* loop, SessionManager* manager, GateSettings gate = {});
 
   Loop* loop() const { return loop_; }
@@ -46,6 +51,11 @@ class Workbench {
   Task<absl::StatusOr<SessionRef>> FindSession(ToolCall* call,
                                                std::string name);
 
+  // Waits until the logs that an earlier server left have been read, for
+  // `patience` at most. True when they all have been.
+  Task<bool> AwaitReplays(ToolCall* call, std::vector<SessionRef> sessions,
+                          Duration patience);
+
   // Waits a moment for the kernel's word on what the programs do, so that
   // their states are of now. One moment for all: a flood never settles. A state
   // that is not known by then is a guess.
@@ -54,9 +64,10 @@ class Workbench {
   // The same, to be shown beside the screens: without those that are behind.
   Task<bool> AwaitShownStates(ToolCall* call, std::vector<SessionRef> sessions);
 
-  // What this client has read of the session.
-  // A new client begins with what the earlier server's client had seen. The
-  // reference holds until the mark is set or its connection forgotten.
+  // What this client has read of the session. A new client begins with what the
+  // earlier server's client had seen; what that was is known once the session
+  // is no longer replaying. The reference holds until the mark is set, its
+  // connection forgotten, or the session.
   const ReaderMark& MarkOf(const ToolCall& call, const Session& session);
   // To be called once the client has the reply (ToolResult::on_sent).
   void SetMark(uint64_t connection, const Session& session, ReaderMark mark);

@@ -2,6 +2,7 @@
 // When none comes, they go after the grace time.
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <memory>
 #include <string>
@@ -115,6 +116,73 @@ TEST_F(Adoption, ASessionOfALiveServerIsNotTakenOver) {
   EXPECT_TRUE(SeesOnScreen(first.get(), "main", "first"));
   EXPECT_EQ(Join(Screen(second.get(), "main")).find("first"),
             std::string::npos);
+}
+
+// A kept shell that has printed so many lines, all of which the client has
+// read.
+void PrintAndRead(McpClient* client, const std::string& name, int lines) {
+  ASSERT_TRUE(Good(Open(client, name, {"bash", "--norc"}, {{"keep", true}})));
+  Reply run = client->Call(
+      "term_run",
+      {{"session", name}, {"command", "seq 1 " + std::to_string(lines)}});
+  for (int i = 0; i < 20 && !Shows(run, "exit=0"); ++i) {
+    run = client->Call("term_wait",
+                       {{"session", name}, {"until", {{"state", "prompt"}}}});
+  }
+  ASSERT_TRUE(Shows(run, "exit=0"));
+  client->Call("term_read", {{"session", name}});
+}
+
+TEST_F(Adoption, TheFirstListIsOfSessionsWhoseLogsHaveBeenRead) {
+  std::unique_ptr<McpClient> first = Start();
+  for (const char* name : {"one", "two"}) {
+    PrintAndRead(first.get(), name, 300'000);
+  }
+  Crash(first.get());
+
+  std::unique_ptr<McpClient> second = Start();
+  Reply list = second->Call("term_list");
+  EXPECT_TRUE(Shows(list, "[one] prompt"));
+  EXPECT_TRUE(Shows(list, "[two] prompt"));
+  EXPECT_EQ(list.text.find("unread"), std::string::npos) << list.text;
+  for (const char* name : {"one", "two"}) {
+    Reply read = second->Call("term_read", {{"session", name}});
+    EXPECT_EQ(read.body.find("299999"), std::string::npos) << read.text;
+  }
+  second->Call("term_close", {{"all", true}});
+}
+
+TEST_F(Adoption, ASecondCrashWhileTheLogIsReadLosesNoLine) {
+  std::unique_ptr<McpClient> server = Start();
+  PrintAndRead(server.get(), "main", 800'000);
+  std::string log = SessionDirectory(state_.path(), "main");
+  Crash(server.get());
+  // One that is killed in the middle of the taking over. A machine that is busy
+  // with other things may let the moment pass.
+  bool met = false;
+  for (int i = 0; i < 20 && !met; ++i) {
+    server = Start();
+    server->SendCall("term_list", Json::object());
+    std::string adopting = log + "/adopting";
+    met = Eventually(Seconds(0.5),
+                     [&] { return access(adopting.c_str(), F_OK) == 0; });
+    server->Signal(SIGSTOP);
+    met = met && access(adopting.c_str(), F_OK) == 0;
+    Crash(server.get());
+  }
+  ASSERT_TRUE(met) << "no server was ever in the middle of it";
+
+  server = Start();
+  Reply read = server->Call("term_read", {{"session", "main"},
+                                          {"mode", "history"},
+                                          {"from_line", 2},
+                                          {"lines", 2}});
+  EXPECT_EQ(read.body, "1\n2") << read.text;
+  Reply search = server->Call(
+      "term_search", {{"session", "main"}, {"regex", "^(1|400000|800000)$"}});
+  EXPECT_TRUE(Shows(search, "400001: 400000")) << search.text;
+  EXPECT_TRUE(Shows(search, "800001: 800000"));
+  server->Call("term_close", {{"all", true}});
 }
 
 TEST_F(Adoption, AHolderThatWasKilledIsReportedAndItsLogStaysReadable) {
