@@ -83,6 +83,16 @@ ArgPlace ArgPlace::Item(size_t index) const {
   return {tool, absl::StrFormat("%s[%d]", path, index)};
 }
 
+FieldHead HeadOf(const std::string& name, Json schema, const std::string& doc) {
+  if (!doc.empty()) schema["description"] = doc;
+  return {.name = name, .schema = std::move(schema)};
+}
+
+void ShowDefault(Json value, FieldHead* head) {
+  bool obvious = value.is_null() || value == false || value == 0;
+  if (!obvious) head->schema["default"] = std::move(value);
+}
+
 // Flat, without $ref or oneOf: the converters of some clients choke on them.
 Json ObjectSchema(const std::vector<const FieldHead*>& fields) {
   Json properties = Json::object(), required = Json::array();

@@ -79,6 +79,7 @@ struct FieldHead {
 template <class Args>
 struct Field : FieldHead {
   Field() = default;
+  explicit Field(FieldHead head) : FieldHead(std::move(head)) {}
   // A table of a derived struct may hold rows of its base.
   template <class Base>
   requires(std::derived_from<Args, Base> && !std::same_as<Args, Base>)
@@ -112,20 +113,16 @@ absl::Status Mismatch(const ArgPlace& place, std::string_view expected,
 absl::Status KindMismatch(const ArgPlace& place, std::string_view expected,
                           const Json& got);
 
+FieldHead HeadOf(const std::string& name, Json schema, const std::string& doc);
+// What anybody expects (null, false, 0) needs no words.
+void ShowDefault(Json value, FieldHead* head);
+
 template <class Args, class T>
 Field<Args> MakeField(const std::string& name, T Args::*member,
                       const std::string& doc, ArgRules rules, bool required) {
-  Field<Args> field;
-  field.name = name;
+  Field<Args> field(HeadOf(name, ArgType<T>::Schema(rules), doc));
   field.required = required;
-  field.schema = ArgType<T>::Schema(rules);
-  if (!doc.empty()) field.schema["description"] = doc;
-  if (!required) {
-    Json shown = ArgType<T>::Show(Args().*member);
-    // What anybody expects needs no words.
-    bool obvious = shown.is_null() || shown == false || shown == 0;
-    if (!obvious) field.schema["default"] = std::move(shown);
-  }
+  if (!required) ShowDefault(ArgType<T>::Show(Args().*member), &field);
   field.parse = [member, rules](const Json& value, const ArgPlace& place,
                                 Args* args) {
     return ArgType<T>::Parse(value, rules, place, &(args->*member));
