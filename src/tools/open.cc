@@ -9,6 +9,7 @@
 #include "support/status.h"
 #include "tools/all_tools.h"
 #include "tools/output_args.h"
+#include "tools/plan.h"
 #include "tools/reply.h"
 #include "tools/until_args.h"
 
@@ -29,9 +30,13 @@ struct EnumNames<Integration> {
 
 namespace {
 
+// A program that takes longer to start gets its input as typed-ahead, as it
+// would from a person.
+constexpr Duration kReadyPatience = std::chrono::seconds(10);
+
 // Sizes are in cells, times in seconds. The defaults show most programs whole
 // and cost a model little.
-struct OpenArgs : OutputArgs {
+struct OpenArgs : OutputArgs, PlanArgs {
   std::optional<std::string> command;
   std::vector<std::string> argv;
   std::string name;
@@ -85,6 +90,13 @@ struct OpenArgs : OutputArgs {
             Optional("keep", &A::keep, "Survives the client."),
             Optional("record", &A::record, "Also input, where echoed."),
             Optional("confirm", &A::confirm, ""),
+            Optional("input", static_cast<Json A::*>(&PlanArgs::input),
+                     "Typed as in term_send, once the program waits for it.",
+                     Shape{kInputShape}),
+            Optional(
+                "answers",
+                static_cast<std::vector<AnswerArgs> A::*>(&PlanArgs::answers),
+                "As in term_run.", Terse{}),
         },
         OutputArgs::BriefFields()));
     return *fields;
@@ -116,6 +128,18 @@ absl::StatusOr<OpenRequest> ToRequest(const OpenArgs& args) {
   return request;
 }
 
+// Waits until a program that was just opened is ready for input. False when it
+// has ended before, so there is nobody to type to.
+Task<bool> AwaitReady(Workbench* bench, ToolCall* call, SessionRef session,
+                      ReaderMark before) {
+  std::vector<UntilCheck> checks;
+  checks.push_back(*UntilCheck::Compile(DefaultUntil()));
+  checks[0].Begin(session.get(), std::move(before), {});
+  co_await AwaitAny(bench->loop(), call, std::vector<SessionRef>(1, session),
+                    &checks, bench->loop()->Now() + kReadyPatience);
+  co_return !session->finished();
+}
+
 // In two waits: first for the program to run, which may fail and then leaves no
 // trace; then for its first screen, which may not come in time and is shown as
 // it is.
@@ -127,6 +151,7 @@ Task<ToolResult> Open(Workbench* bench, ToolCall* call, OpenArgs args) {
   ASSIGN_OR_CO_RETURN(UntilCheck check, UntilCheck::Compile(std::move(until)));
   checks.push_back(std::move(check));
   ASSIGN_OR_CO_RETURN(OpenRequest request, ToRequest(args));
+  ASSIGN_OR_CO_RETURN(Plan plan, Plan::Parse("term_open", args));
   GatedCommand gated{request.command, request.argv, request.cwd, nullptr,
                      args.confirm};
   ASSIGN_OR_CO_RETURN(
@@ -141,14 +166,28 @@ Task<ToolResult> Open(Workbench* bench, ToolCall* call, OpenArgs args) {
   if (args.notify) {
     bench->notices()->SetOutput(call->connection(), session, true);
   }
-  checks[0].Begin(session.get(), std::move(before), {});
   // Counted from before the start, as the client counts.
   Patience patience = PatienceFor(*call, now, args.timeout_s);
-  std::vector<SessionRef> sessions(1, session);
-  WaitResult wait = co_await AwaitAny(bench->loop(), call, sessions, &checks,
-                                      patience.deadline);
+  bool types = plan.types();
+  Player player(bench, call, session, std::move(plan), args.confirm,
+                args.ToRequest(), before);
+  if (types && co_await AwaitReady(bench, call, session, before)) {
+    before = MarkNow(session->terminal());
+    checks[0].Begin(session.get(), before, {});
+    co_await player.Type(false, &checks[0]);
+    checks[0].EndTyping();
+    patience = PatienceFor(*call, bench->loop()->Now(), args.timeout_s);
+  } else {
+    checks[0].Begin(session.get(), std::move(before), {});
+  }
+  size_t which = 0;
+  WaitResult wait = co_await AwaitAnswering(
+      bench->loop(), call, std::vector<SessionRef>(1, session),
+      std::vector<Player*>(1, &player), LookAtAny(&checks, &which),
+      patience.deadline);
   Reply reply(session);
   reply.SetWait(wait);
+  player.Report().Tell(&reply);
   reply.AddNote(patience.note);
   if (args.record) {
     reply.AddNote(absl::StrFormat(

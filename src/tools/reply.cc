@@ -243,7 +243,7 @@ Json Reply::ToJson() const {
       {"evidence", state.evidence == Evidence::kGuess ? "guess" : "kernel"},
       {"revision", session_->terminal().revision()},
       {"mode", std::string(ReadModeName(read_.used))},
-      {"text", read_.body},
+      {"text", Body()},
       {"left_out_lines", read_.left_out},
       {"notes", Notes()}};
   if (!read_.why.empty()) json["why_mode"] = std::string(read_.why);
@@ -271,6 +271,22 @@ Json Reply::ToJson() const {
   return json;
 }
 
+// Each part begins with a line that says of what moment it is.
+std::string Reply::Body() const {
+  if (shown_.empty()) return read_.body;
+  std::string body;
+  for (const Shown& shown : shown_) {
+    const ReadResult& read = shown.read;
+    body += absl::StrFormat("[step %d]", shown.step);
+    if (ShowsScreen(read)) body += " " + read.facts;
+    if (!read.change.empty()) body += " (" + read.change + ")";
+    if (!read.focus.empty()) body += " focus=" + Quoted(read.focus);
+    body += "\n";
+    if (!read.body.empty()) body += read.body + "\n";
+  }
+  return body + "[end]" + (read_.body.empty() ? "" : "\n" + read_.body);
+}
+
 ToolResult Reply::Finish(Workbench* bench, const ToolCall& call,
                          ReplyFormat format, bool peek) {
   ToolResult result;
@@ -280,7 +296,7 @@ ToolResult Reply::Finish(Workbench* bench, const ToolCall& call,
     result.text = DumpJson(*result.structured);
   } else {
     result.text = Header();
-    if (!read_.body.empty()) result.text += "\n" + read_.body;
+    if (std::string body = Body(); !body.empty()) result.text += "\n" + body;
   }
   // For programs that keep track; clients do not show it to the model.
   result.meta["glasstty/revision"] = session_->terminal().revision();
@@ -315,7 +331,7 @@ Task<ToolResult> ReadAndReply(Workbench* bench, ToolCall* call, Reply reply,
   Session* s = session.get();
   co_await s->WaitFor([s] { return s->IsFrameWhole(); }, Time::max(),
                       call->cancellation());
-  const ReaderMark& mark = bench->MarkOf(*call, *session);
+  const ReaderMark& mark = reply.MarkAfterShown(bench->MarkOf(*call, *session));
   const CommandBlock* last = session->commands().Find(-1);
   bool is_news = last != nullptr && last->trusted && last->finished &&
                  last->end_offset > mark.offset;

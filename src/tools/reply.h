@@ -40,6 +40,20 @@ class Reply {
   void SetParsed(Json parsed) { parsed_ = std::move(parsed); }
   // Where the shell is; shown as it stands.
   void SetDirectory(std::string path) { directory_ = std::move(path); }
+  // What steps of the call have shown before its end, and the mark that the
+  // last of them leaves: the reply's own reading goes on from there.
+  struct Shown {
+    int step = 0;  // from 1, in the caller's list
+    ReadResult read;
+  };
+  void SetShown(std::vector<Shown> shown, ReaderMark mark) {
+    shown_ = std::move(shown);
+    shown_mark_ = std::move(mark);
+  }
+  // The mark to read from: after what was shown, else `mark`.
+  const ReaderMark& MarkAfterShown(const ReaderMark& mark) const {
+    return shown_.empty() ? mark : shown_mark_;
+  }
   // Replaces the read text.
   void SetBody(std::string body) { read_.body = std::move(body); }
   // Goes behind the '|'.
@@ -58,6 +72,8 @@ class Reply {
   // What stands behind the '|', without the separators.
   std::vector<std::string> Notes() const;
   Json ToJson() const;
+  // What was shown at steps and at the end.
+  std::string Body() const;
 
   SessionRef session_;
   // Empty for calls that do not wait.
@@ -67,6 +83,8 @@ class Reply {
   Json parsed_;  // null: none
   std::string directory_;
   ReadResult read_;
+  std::vector<Shown> shown_;
+  ReaderMark shown_mark_;
   std::vector<std::string> notes_;
 };
 

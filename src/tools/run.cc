@@ -53,7 +53,7 @@ struct RetryArgs {
   }
 };
 
-struct RunArgs : OutputArgs, RunSpec {
+struct RunArgs : OutputArgs, RunSpec, PlanArgs {
   // Seconds for one attempt; the call is clamped by PatienceFor.
   double timeout_s = 30;
   int max_bytes = 0;
@@ -90,7 +90,7 @@ struct RunArgs : OutputArgs, RunSpec {
             Optional("context", &A::context, "", Range{0, 1000}),
             Optional("parse", &A::parse, "Facts of git, which, type output."),
         },
-        OutputArgs::LimitFields()));
+        With<A>(AsOwn(PlanArgs::Fields()), OutputArgs::LimitFields())));
     return *fields;
   }
 
@@ -101,6 +101,11 @@ struct RunArgs : OutputArgs, RunSpec {
   }
 
  private:
+  static std::vector<Field<RunArgs>> AsOwn(
+      const std::vector<Field<PlanArgs>>& fields) {
+    return {fields.begin(), fields.end()};
+  }
+
   // A member of a base as one of RunArgs: deduction in Optional takes no
   // conversion.
   template <class T>
@@ -118,6 +123,17 @@ absl::Status CheckArgs(const RunArgs& args) {
   }
   if (args.command && args.command->empty()) {
     return InvalidArgument("term_run: 'command' is empty");
+  }
+  bool plays = !args.input.is_null() || !args.answers.empty();
+  if (plays && !args.argv.empty()) {
+    return InvalidArgument(
+        "term_run: 'input' and 'answers' need a terminal, which 'argv' does "
+        "not have: give 'command'");
+  }
+  if (!args.input.is_null() && (args.retry || args.compare_with)) {
+    return InvalidArgument(
+        "term_run: 'input' is typed to one command: leave out %s",
+        args.retry ? "'retry'" : "'compare_with'");
   }
   bool own = args.fresh || !args.argv.empty();
   if (own && !args.session.empty()) {
@@ -246,6 +262,7 @@ Task<ToolResult> RunUntilSuccess(Workbench* bench, ToolCall* call,
 
 Task<ToolResult> Run(Workbench* bench, ToolCall* call, RunArgs args) {
   if (absl::Status ok = CheckArgs(args); !ok.ok()) co_return ok;
+  ASSIGN_OR_CO_RETURN(args.plan, Plan::Parse("term_run", args));
   if (!args.compare_with) {
     co_return co_await RunUntilSuccess(bench, call, std::move(args));
   }

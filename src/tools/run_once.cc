@@ -55,14 +55,18 @@ std::string EarlierNote(const Session& session, const ReaderMark& seen,
 
 // What is shown of a command that ended, asks or goes on.
 ReadResult ReadOutput(const Session& session, const ShellRun& run,
-                      const Limits& limits) {
+                      const PlanReport& plan, const Limits& limits) {
   ReadRequest request;
   request.limits = limits;
   ReadResult result;
   const CommandBlock* block = run.block();
   // vim and the like are looked at, not read.
   bool is_screen = session.terminal().modes().alternate_screen;
-  if (block != nullptr && !is_screen) {
+  if (!plan.shown.empty()) {
+    // The rest of it: what was shown before needs no second showing.
+    request.mode = ReadMode::kAuto;
+    result = ReadSession(session, plan.mark, request);
+  } else if (block != nullptr && !is_screen) {
     request.mode = ReadMode::kCommand;
     request.command = block->number;
     result = ReadSession(session, run.baseline(), request);
@@ -141,6 +145,51 @@ void TellEnd(const ShellRun& run, RunOutcome* outcome) {
   }
 }
 
+// The end of a command, or the first moment at which it waits for input: sooner
+// than the look that `end` takes to be sure that it asks.
+Look LookForReader(Session* s, Look end) {
+  return [s, end = std::move(end)](Time* again) -> std::optional<Reason> {
+    if (std::optional<Reason> reason = end(again)) return reason;
+    std::optional<SessionState> state = s->FreshState();
+    bool reads = state && state->evidence != Evidence::kGuess &&
+                 (state->activity == Activity::kInput ||
+                  state->activity == Activity::kSecret);
+    if (!reads) return std::nullopt;
+    return Reason{ActivityName(state->activity), ""};
+  };
+}
+
+// Waits for the end of a command that was started, plays its plan meanwhile,
+// and fills what that leaves in `outcome`. The first step is typed when the
+// command asks for the first time: what was typed before might reach the shell.
+Task<bool> PlayAndAwait(Workbench* bench, ToolCall* call, RunSpec spec,
+                        ReaderMark mark, Look look, Time deadline,
+                        RunOutcome* outcome) {
+  std::vector<SessionRef> sessions(1, outcome->session);
+  bool types = spec.plan.types();
+  ReadRequest show;
+  Player player(bench, call, outcome->session, std::move(spec.plan),
+                spec.confirm, show, std::move(mark));
+  std::vector<Player*> players(1, &player);
+  Look first = types ? LookForReader(outcome->session.get(), look) : look;
+  outcome->wait = co_await AwaitAnswering(bench->loop(), call, sessions,
+                                          players, std::move(first), deadline);
+  std::string_view word = outcome->wait.reason.word;
+  if (types && (word == "input" || word == "secret")) {
+    co_await player.Type(false, nullptr);
+    WaitResult wait = co_await AwaitAnswering(
+        bench->loop(), call, sessions, players, std::move(look), deadline);
+    wait.waited += outcome->wait.waited;
+    outcome->wait = wait;
+  } else if (types) {
+    outcome->notes.push_back(
+        "'input' was not typed: the command never asked for it");
+  }
+  outcome->plan = player.Report();
+  co_await bench->AwaitStates(call, sessions);
+  co_return true;
+}
+
 Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench, ToolCall* call,
                                             const RunSpec* spec, Limits limits,
                                             Time deadline) {
@@ -160,14 +209,12 @@ Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench, ToolCall* call,
                                           call->cancellation());
   if (!started.ok()) co_return started.status();
   ShellRun run = *std::move(started);
-  std::vector<SessionRef> sessions(1, session);
   Look look = [&run](Time* again) { return run.Look(again); };
-  outcome.wait = co_await AwaitLook(bench->loop(), call, sessions,
-                                    std::move(look), deadline);
-  co_await bench->AwaitStates(call, sessions);
+  co_await PlayAndAwait(bench, call, *spec, run.baseline(), std::move(look),
+                        deadline, &outcome);
   // The shell waits again; any other reason leaves the command running.
   outcome.ended = outcome.wait.reason.word == "prompt";
-  outcome.read = ReadOutput(*session, run, limits);
+  outcome.read = ReadOutput(*session, run, outcome.plan, limits);
   SetPlaces(run, &outcome);
   TellEnd(run, &outcome);
   outcome.notes.push_back(OpenEndNote(outcome.wait));
@@ -215,11 +262,9 @@ Task<absl::StatusOr<RunOutcome>> RunAlone(Workbench* bench, ToolCall* call,
   // Nobody is there to answer it. A program that reads stdin would wait for
   // ever.
   if (pipe) s->Write("", kWriteEof);
-  std::vector<SessionRef> sessions(1, outcome.session);
   Look look = LookAlone(s, bench->loop()->Now());
-  outcome.wait = co_await AwaitLook(bench->loop(), call, sessions,
-                                    std::move(look), deadline);
-  co_await bench->AwaitStates(call, sessions);
+  co_await PlayAndAwait(bench, call, *spec, bench->MarkOf(*call, *s),
+                        std::move(look), deadline, &outcome);
   outcome.ended = s->finished();
   if (s->exited()) {
     int status = s->exit_status();
@@ -280,6 +325,7 @@ Reply ReplyOf(const RunOutcome& outcome) {
   reply.SetRead(outcome.read);
   if (outcome.command) reply.SetCommand(*outcome.command);
   reply.SetDirectory(outcome.directory);
+  outcome.plan.Tell(&reply);
   for (const std::string& note : outcome.notes) reply.AddNote(note);
   return reply;
 }

@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "support/task.h"
+#include "tools/plan.h"
 #include "tools/reply.h"
 #include "tools/workbench.h"
 #include "view/reader.h"
@@ -30,6 +31,8 @@ struct RunSpec {
   int cols = 120;
   // It is meant, whatever the gate says.
   bool confirm = false;
+  // What is typed to it and answered; for a command that has a terminal.
+  Plan plan;
 };
 
 // How it went.
@@ -46,6 +49,7 @@ struct RunOutcome {
   // Its exit code; a signal counts as with shells, 128 and its number. nullopt:
   // not known.
   std::optional<int> status;
+  PlanReport plan;
   // Where its output is in the session's history.
   LinePlace begin, end;
 };

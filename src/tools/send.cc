@@ -7,18 +7,13 @@
 #include "support/status.h"
 #include "tools/all_tools.h"
 #include "tools/output_args.h"
+#include "tools/plan.h"
 #include "tools/reply.h"
-#include "tools/steps.h"
 #include "tools/until_args.h"
 #include "typing/input.h"
 
 namespace glasstty {
 namespace {
-
-// Types only: the words below tell a model the same in fewer tokens than a
-// schema of all steps would.
-constexpr char kInputShape[] =
-    R"({"type":["string","array"],"items":{"type":["string","object"]}})";
 
 struct SendArgs : OutputArgs {
   std::string session;
@@ -27,6 +22,7 @@ struct SendArgs : OutputArgs {
   // A step of its own behind the others, so text that a program reads in pieces
   // is whole before it.
   bool enter = false;
+  std::vector<AnswerArgs> answers;
   std::optional<UntilArgs> until;
   // For the wait after typing; typing has its own limits (typing/input.cc).
   double timeout_s = 5;
@@ -56,6 +52,7 @@ struct SendArgs : OutputArgs {
                 Shape{kInputShape}),
             Optional("enter", &A::enter,
                      "Press Enter once the input was read."),
+            Optional("answers", &A::answers, "As in term_run.", Terse{}),
             Optional("until", &A::until,
                      "As in term_wait, for what comes after the input.",
                      Terse{}),
@@ -68,17 +65,6 @@ struct SendArgs : OutputArgs {
   }
 };
 
-// What to say when not all was typed; "" when all was. Counts texts and keys as
-// the notation was taken apart, Enter included.
-std::string TypedNote(const Typed& typed, size_t steps) {
-  if (typed.stopped.empty()) return "";
-  if (steps == 1 && typed.done == 0) {
-    return "not typed: " + typed.stopped;
-  }
-  return absl::StrFormat("typed %d of %d steps: %s", typed.done, steps,
-                         typed.stopped);
-}
-
 // Everything is checked before anything is typed. The baseline is taken before
 // the first key, so an answer that comes while later steps are being typed
 // counts.
@@ -87,7 +73,8 @@ Task<ToolResult> Send(Workbench* bench, ToolCall* call, SendArgs args) {
   Until until = args.until ? args.until->ToUntil() : DefaultUntil();
   ASSIGN_OR_CO_RETURN(UntilCheck check, UntilCheck::Compile(std::move(until)));
   checks.push_back(std::move(check));
-  ASSIGN_OR_CO_RETURN(std::vector<Step> steps, ParseSteps(args.input));
+  ASSIGN_OR_CO_RETURN(Plan plan,
+                      Plan::Parse("term_send", {args.input, args.answers}));
   ASSIGN_OR_CO_RETURN(SessionRef session,
                       co_await bench->FindSession(call, args.session));
   if (args.notify) {
@@ -101,32 +88,27 @@ Task<ToolResult> Send(Workbench* bench, ToolCall* call, SendArgs args) {
         "left, term_open starts a new one",
         session->name(), StateWord(*session), fate.empty() ? "" : ", " + fate);
   }
-  // Counted now, for the steps are moved away below.
-  size_t count = steps.size() + (args.enter ? 1 : 0);
   checks[0].Begin(session.get(), MarkNow(session->terminal()));
   // An answer may come and go before the typing has been acknowledged.
   std::optional<Watch> watch(std::in_place, session->waiters(),
                              [c = &checks[0]] { c->Observe(); });
-  GatedTyping gated;
-  gated.confirmed = args.confirm;
-  StepGuard guard =
-      bench->gatekeeper()->GuardSteps(bench, call, session, &gated);
-  Typed typed =
-      co_await TypeSteps(session, std::move(steps), args.enter,
-                         call->cancellation(), &checks[0], std::move(guard));
+  Player player(bench, call, session, std::move(plan), args.confirm,
+                args.ToRequest(), bench->MarkOf(*call, *session));
+  Typed typed = co_await player.Type(args.enter, &checks[0]);
   watch.reset();
-  if (gated.refused && typed.done == 0) {
+  if (player.refused() && typed.done == 0) {
     co_return FailedPrecondition("term_send: %s", typed.stopped);
   }
   checks[0].EndTyping();
   Patience patience = PatienceFor(*call, bench->loop()->Now(), args.timeout_s);
-  std::vector<SessionRef> sessions(1, session);
-  WaitResult wait = co_await AwaitAny(bench->loop(), call, sessions, &checks,
-                                      patience.deadline);
+  size_t which = 0;
+  WaitResult wait = co_await AwaitAnswering(
+      bench->loop(), call, std::vector<SessionRef>(1, session),
+      std::vector<Player*>(1, &player), LookAtAny(&checks, &which),
+      patience.deadline);
   Reply reply(session);
   reply.SetWait(wait);
-  reply.AddNote(TypedNote(typed, count));
-  reply.AddNote(gated.note);
+  player.Report().Tell(&reply);
   reply.AddNote(patience.note);
   ToolResult result =
       co_await ReadAndReply(bench, call, std::move(reply), session,
@@ -134,7 +116,7 @@ Task<ToolResult> Send(Workbench* bench, ToolCall* call, SendArgs args) {
   // Nothing was typed: the agent's picture is wrong and it must look. A part
   // that was typed has had effects, which the reply shows.
   result.is_error =
-      gated.refused || (typed.done == 0 && !typed.stopped.empty());
+      player.refused() || (typed.done == 0 && !typed.stopped.empty());
   co_return result;
 }
 

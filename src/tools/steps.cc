@@ -270,6 +270,14 @@ absl::StatusOr<bool> FillDrag(const Json& value, const Json& object,
   return true;
 }
 
+// Numbered by ParseSteps, which knows where it stands. False for false, which
+// would be a step that does nothing.
+absl::StatusOr<bool> FillShow(const Json& value, const Json&, Step* step) {
+  if (!AsBool(value).value_or(false)) return false;
+  step->kind = Step::Kind::kShow;
+  return true;
+}
+
 // A new kind of step is a row here, a kind in typing/input.h and a row there.
 constexpr StepRow kSteps[] = {
     {"text", "a string", FillText},
@@ -287,6 +295,7 @@ constexpr StepRow kSteps[] = {
     {"click", "a text on the screen or [row, col]", FillClick},
     {"scroll", "turns of the wheel, negative is up, at most 100", FillScroll},
     {"drag", "two ends, each [row, col] or a text", FillDrag},
+    {"show", "true", FillShow},
 };
 // Members that go with one of the above.
 constexpr const char* kModifiers[] = {"force", "timeout_s", "button", "count",
@@ -375,7 +384,9 @@ absl::Status AppendStep(const Json& item, std::vector<Step>* steps) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<Step>> ParseSteps(const Json& input) {
+absl::StatusOr<std::vector<Step>> ParseSteps(std::string_view tool,
+                                             std::string_view argument,
+                                             const Json& input) {
   std::vector<Step> steps;
   if (auto text = AsString(input)) {
     Step step;
@@ -385,14 +396,17 @@ absl::StatusOr<std::vector<Step>> ParseSteps(const Json& input) {
     return steps;
   }
   if (!input.is_array()) {
-    return InvalidArgument("term_send: 'input' must be a string or a list");
+    return InvalidArgument("%s: '%s' must be a string or a list", tool,
+                           argument);
   }
   for (size_t i = 0; i < input.size(); ++i) {
     absl::Status status = AppendStep(input[i], &steps);
     if (!status.ok()) {
-      return InvalidArgument("term_send: input[%d]: %s; nothing was typed", i,
-                             Message(status));
+      return InvalidArgument("%s: %s[%d]: %s; nothing was typed", tool,
+                             argument, i, Message(status));
     }
+    bool shows = !steps.empty() && steps.back().kind == Step::Kind::kShow;
+    if (shows) steps.back().number = static_cast<int>(i + 1);
   }
   return steps;
 }

@@ -1,6 +1,7 @@
-// The `input` argument of term_send: JSON into steps. Pure functions.
+// The `input` argument of several tools: JSON into steps. Pure functions.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -11,7 +12,9 @@ namespace glasstty {
 
 // `input` is a string (literal text) or a list of strings with <Key> notation
 // and objects with one step each. Everything is checked before anything is
-// typed. Error: names the step and what it may be.
-absl::StatusOr<std::vector<Step>> ParseSteps(const Json& input);
+// typed. Error: names the tool, the argument, the step and what it may be.
+absl::StatusOr<std::vector<Step>> ParseSteps(std::string_view tool,
+                                             std::string_view argument,
+                                             const Json& input);
 
 }  // namespace glasstty

@@ -206,22 +206,25 @@ Task<WaitResult> AwaitLook(Loop* loop, ToolCall* call,
   co_return result;
 }
 
+// Every check is asked until one is met; `again` becomes the earliest of their
+// wishes.
+Look LookAtAny(std::vector<UntilCheck>* checks, size_t* which) {
+  return [checks, which](Time* again) {
+    std::optional<Reason> reason;
+    for (size_t i = 0; i < checks->size() && !reason; ++i) {
+      reason = (*checks)[i].Look(again);
+      if (reason) *which = i;
+    }
+    return reason;
+  };
+}
+
 Task<WaitResult> AwaitAny(Loop* loop, ToolCall* call,
                           std::vector<SessionRef> sessions,
                           std::vector<UntilCheck>* checks, Time deadline) {
   size_t which = 0;
-  // Every check is asked until one is met; `again` becomes the earliest of
-  // their wishes.
-  auto look = [checks, &which](Time* again) {
-    std::optional<Reason> reason;
-    for (size_t i = 0; i < checks->size() && !reason; ++i) {
-      reason = (*checks)[i].Look(again);
-      if (reason) which = i;
-    }
-    return reason;
-  };
-  WaitResult result =
-      co_await AwaitLook(loop, call, std::move(sessions), look, deadline);
+  WaitResult result = co_await AwaitLook(loop, call, std::move(sessions),
+                                         LookAtAny(checks, &which), deadline);
   result.which = which;
   co_return result;
 }

@@ -108,6 +108,9 @@ struct WaitResult {
   // From the call of AwaitAny, over all heartbeats.
   Duration waited{};
 };
+// Looks at `checks` in turn; the index of the one that was met goes to `which`.
+using Look = std::function<std::optional<Reason>(Time* again)>;
+Look LookAtAny(std::vector<UntilCheck>* checks, size_t* which);
 Task<WaitResult> AwaitAny(Loop* loop, ToolCall* call,
                           std::vector<SessionRef> sessions,
                           std::vector<UntilCheck>* checks, Time deadline);
@@ -115,7 +118,6 @@ Task<WaitResult> AwaitAny(Loop* loop, ToolCall* call,
 // The same for anything that can be looked at: `look` is asked whenever
 // something has happened in one of `sessions`, and at the time it puts into its
 // argument. `which` stays 0.
-using Look = std::function<std::optional<Reason>(Time* again)>;
 Task<WaitResult> AwaitLook(Loop* loop, ToolCall* call,
                            std::vector<SessionRef> sessions, Look look,
                            Time deadline);

@@ -220,6 +220,11 @@ Task<bool> DoUntil(Typist* typist, const Step* step) {
   co_return outcome == Outcome::kMet;
 }
 
+Task<bool> DoShow(Typist* typist, const Step* step) {
+  if (typist->show == nullptr) co_return true;
+  co_return co_await typist->show(step->number);
+}
+
 // In the order of Step::Kind.
 struct KindRow {
   Task<bool> (*run)(Typist*, const Step*);
@@ -229,7 +234,7 @@ struct KindRow {
 constexpr KindRow kKinds[] = {
     {TypeText, true},  {TypeKey, true}, {TypePaste, true}, {TypeSecret, true},
     {DoResize, false}, {TypeEof, true}, {DoSignal, true},  {DoPause, false},
-    {DoUntil, false},  {DoMouse, true},
+    {DoUntil, false},  {DoMouse, true}, {DoShow, false},
 };
 
 // How long the next step waits for the program to read again. Any of these may
@@ -284,6 +289,7 @@ std::string TypedBytes(const Step& step, const Session& session) {
     case Step::Kind::kPause:
     case Step::Kind::kUntil:
     case Step::Kind::kMouse:
+    case Step::Kind::kShow:
       return "";
   }
   return "";
@@ -294,8 +300,9 @@ std::string TypedBytes(const Step& step, const Session& session) {
 // no longer there.
 Task<Typed> TypeSteps(SessionRef session, std::vector<Step> steps, bool enter,
                       Cancellation* cancellation, UntilCheck* until,
-                      StepGuard guard) {
+                      StepGuard guard, StepShow show) {
   Typist typist{session, cancellation, MarkNow(session->terminal()), until};
+  typist.show = std::move(show);
   Typed* result = &typist.result;
   if (enter) {
     Step key;

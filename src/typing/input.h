@@ -32,6 +32,7 @@ struct Step {
     kPause,   // seconds
     kUntil,   // until
     kMouse,   // gesture
+    kShow,    // number: of the step, as the caller counts; types nothing
   };
   // Which of the members below count is said at the kind.
   Kind kind = Kind::kText;
@@ -57,11 +58,15 @@ std::string TypedBytes(const Step& step, const Session& session);
 using StepGuard =
     std::function<Task<std::string>(const std::vector<Step>* steps, size_t)>;
 
+// Called for each kShow step with its number, once the program has dealt with
+// the steps before it. False ends the typing.
+using StepShow = std::function<Task<bool>(int)>;
+
 // Types `steps`. With `enter`, Enter follows once the program has read the
 // rest. `until`, if given, is told of the lines typed; it must outlive the
 // call.
 Task<Typed> TypeSteps(SessionRef session, std::vector<Step> steps, bool enter,
                       Cancellation* cancellation, UntilCheck* until = nullptr,
-                      StepGuard guard = nullptr);
+                      StepGuard guard = nullptr, StepShow show = nullptr);
 
 }  // namespace glasstty

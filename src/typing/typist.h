@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,8 @@ struct Typist {
   UntilCheck* until = nullptr;
   Typed result = {};
   Addressee addressee = {};
+  // Shows the session to the caller between two steps; may be null.
+  std::function<Task<bool>(int)> show = nullptr;
 };
 
 // Why nothing more can be typed; empty: it can.

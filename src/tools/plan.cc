@@ -1,0 +1,195 @@
+#include "tools/plan.h"
+
+#include <utility>
+
+#include "support/status.h"
+#include "support/text.h"
+
+namespace glasstty {
+namespace {
+
+// More prepared questions than this are a mistake.
+constexpr size_t kMaxAnswers = 50;
+
+constexpr char kAnswersHelp[] =
+    "While the call waits: when the program asks and its last line matches "
+    "`when` (RE2), `input` is typed and the wait goes on.";
+
+}  // namespace
+
+const std::vector<Field<AnswerArgs>>& AnswerArgs::Fields() {
+  using A = AnswerArgs;
+  static const auto* fields = new std::vector<Field<A>>{
+      Required("when", &A::when, ""),
+      Required("input", &A::input, "As in term_send.", Shape{kInputShape}),
+      Optional("times", &A::times, "At most.", Range{1, 1000}),
+  };
+  return *fields;
+}
+
+const std::vector<Field<PlanArgs>>& PlanArgs::AnswerFields() {
+  static const auto* fields = new std::vector<Field<PlanArgs>>{
+      Optional("answers", &PlanArgs::answers, kAnswersHelp),
+  };
+  return *fields;
+}
+
+const std::vector<Field<PlanArgs>>& PlanArgs::Fields() {
+  static const auto* fields = new std::vector<Field<PlanArgs>>(With<PlanArgs>(
+      {
+          Optional("input", &PlanArgs::input,
+                   "Typed as term_send does, once the program waits for it.",
+                   Shape{kInputShape}),
+      },
+      AnswerFields()));
+  return *fields;
+}
+
+absl::StatusOr<Plan> Plan::Parse(std::string_view tool, const PlanArgs& args) {
+  Plan plan;
+  if (!args.input.is_null()) {
+    ASSIGN_OR_RETURN(plan.steps, ParseSteps(tool, "input", args.input));
+  }
+  if (args.answers.size() > kMaxAnswers) {
+    return InvalidArgument("%s: %d answers; at most %d are possible", tool,
+                           args.answers.size(), kMaxAnswers);
+  }
+  for (size_t i = 0; i < args.answers.size(); ++i) {
+    const AnswerArgs& answer = args.answers[i];
+    std::string place = absl::StrFormat("answers[%d].input", i);
+    auto when = Pattern::Compile(answer.when);
+    if (!when.ok()) {
+      return InvalidArgument("%s: answers[%d].when: %s", tool, i,
+                             Message(when.status()));
+    }
+    ASSIGN_OR_RETURN(std::vector<Step> steps,
+                     ParseSteps(tool, place, answer.input));
+    plan.answers.push_back({*std::move(when), answer.times, std::move(steps)});
+  }
+  return plan;
+}
+
+namespace {
+
+std::vector<Answers::Answer> PatternsOf(const Plan& plan) {
+  std::vector<Answers::Answer> answers;
+  answers.reserve(plan.answers.size());
+  for (const Plan::Answer& answer : plan.answers) {
+    answers.push_back({answer.when, answer.times});
+  }
+  return answers;
+}
+
+}  // namespace
+
+Player::Player(Workbench* bench, ToolCall* call, SessionRef session, Plan plan,
+               bool confirmed, ReadRequest show, ReaderMark mark)
+    : bench_(bench),
+      call_(call),
+      session_(std::move(session)),
+      plan_(std::move(plan)),
+      show_(std::move(show)),
+      answers_(PatternsOf(plan_)) {
+  report_.mark = std::move(mark);
+  gated_.confirmed = confirmed;
+  answers_.Begin(session_.get(), report_.mark);
+}
+
+Task<Typed> Player::TypeGuarded(std::vector<Step> steps, bool enter,
+                                UntilCheck* until) {
+  // Counts steps, so it begins anew with each list of them.
+  gated_.agreed = 0;
+  StepGuard guard =
+      bench_->gatekeeper()->GuardSteps(bench_, call_, session_, &gated_);
+  StepShow show = [this](int step) { return Show(step); };
+  return TypeSteps(session_, std::move(steps), enter, call_->cancellation(),
+                   until, std::move(guard), std::move(show));
+}
+
+Task<Typed> Player::Type(bool enter, UntilCheck* until) {
+  size_t count = plan_.steps.size() + (enter ? 1 : 0);
+  Typed typed = co_await TypeGuarded(std::move(plan_.steps), enter, until);
+  report_.notes.push_back(TypedNote(typed, count));
+  co_return typed;
+}
+
+// As a call's own reading does: of the present moment, and of a whole frame.
+Task<bool> Player::Show(int step) {
+  co_await bench_->AwaitShownStates(call_,
+                                    std::vector<SessionRef>(1, session_));
+  Session* s = session_.get();
+  co_await s->WaitFor([s] { return s->IsFrameWhole(); }, Time::max(),
+                      call_->cancellation());
+  ReadResult read = ReadSession(*session_, report_.mark, show_);
+  report_.mark = read.mark;
+  report_.shown.push_back({step, std::move(read)});
+  co_return true;
+}
+
+bool Player::HasAnswer() {
+  std::optional<size_t> which = answers_.Look();
+  next_answer_ = which.value_or(0);
+  return which.has_value();
+}
+
+Task<bool> Player::GiveAnswer() {
+  report_.notes.push_back(absl::StrFormat(
+      "answered \"%s\"", std::string(TrimTrailingBlanks(answers_.question()))));
+  answers_.Give(next_answer_);
+  std::vector<Step> steps = plan_.answers[next_answer_].steps;
+  size_t count = steps.size();
+  Typed typed = co_await TypeGuarded(std::move(steps), false, nullptr);
+  report_.notes.push_back(TypedNote(typed, count));
+  co_return typed.stopped.empty() && !typed.cancelled;
+}
+
+PlanReport Player::Report() const {
+  PlanReport report = report_;
+  if (answers_.asked_in_vain()) {
+    report.notes.push_back("none of the answers matches");
+  }
+  report.notes.push_back(gated_.note);
+  return report;
+}
+
+void PlanReport::Tell(Reply* reply) const {
+  for (const std::string& note : notes) reply->AddNote(note);
+  if (!shown.empty()) reply->SetShown(shown, mark);
+}
+
+Task<WaitResult> AwaitAnswering(Loop* loop, ToolCall* call,
+                                std::vector<SessionRef> sessions,
+                                std::vector<Player*> players, Look look,
+                                Time deadline) {
+  Time began = loop->Now();
+  Player* answering = nullptr;
+  Look either = [&players, &look, &answering](Time* again) {
+    for (Player* player : players) {
+      if (!player->HasAnswer()) continue;
+      answering = player;
+      return std::optional<Reason>(Reason{"answer", ""});
+    }
+    return look(again);
+  };
+  while (true) {
+    answering = nullptr;
+    WaitResult result =
+        co_await AwaitLook(loop, call, sessions, either, deadline);
+    bool go_on = answering != nullptr && co_await answering->GiveAnswer();
+    result.waited = loop->Now() - began;
+    if (go_on) continue;
+    if (answering != nullptr) result.reason = Reason{"stopped", ""};
+    co_return result;
+  }
+}
+
+std::string TypedNote(const Typed& typed, size_t steps) {
+  if (typed.stopped.empty()) return "";
+  if (steps == 1 && typed.done == 0) {
+    return "not typed: " + typed.stopped;
+  }
+  return absl::StrFormat("typed %d of %d steps: %s", typed.done, steps,
+                         typed.stopped);
+}
+
+}  // namespace glasstty

@@ -1,0 +1,127 @@
+// A plan: what a call types, and what it answers while it waits.
+//
+// The arguments `input` and `answers` of several tools, and one coroutine each
+// to type the steps and to wait while giving answers. A Player lives in the
+// frame of the call and plays one plan in one session; it holds the session.
+// Loop thread only.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "mcp/schema.h"
+#include "tools/reply.h"
+#include "tools/steps.h"
+#include "tools/workbench.h"
+#include "typing/input.h"
+#include "waits/answers.h"
+
+namespace glasstty {
+
+// The schema of `input`, wherever it stands. Types only: the words of term_send
+// tell a model the same in fewer tokens than a schema of all steps would.
+inline constexpr char kInputShape[] =
+    R"({"type":["string","array"],"items":{"type":["string","object"]}})";
+
+struct AnswerArgs {
+  // A pattern for the line that asks.
+  std::string when;
+  Json input;
+  int times = 1;
+
+  static const std::vector<Field<AnswerArgs>>& Fields();
+};
+
+// The arguments of tools that wait but do not only type.
+struct PlanArgs {
+  // Null: nothing is typed.
+  Json input;
+  std::vector<AnswerArgs> answers;
+
+  static const std::vector<Field<PlanArgs>>& Fields();
+  // The row `answers` alone, for tools with an `input` of their own or none.
+  static const std::vector<Field<PlanArgs>>& AnswerFields();
+};
+
+// The arguments, checked.
+struct Plan {
+  // Error: the first argument that is wrong, with the way out; `tool` names the
+  // tool that was called.
+  static absl::StatusOr<Plan> Parse(std::string_view tool,
+                                    const PlanArgs& args);
+
+  bool types() const { return !steps.empty(); }
+
+  std::vector<Step> steps;
+  struct Answer {
+    Pattern when;
+    int times;
+    std::vector<Step> steps;
+  };
+  std::vector<Answer> answers;
+};
+
+// What came of a plan, for the reply.
+struct PlanReport {
+  void Tell(Reply* reply) const;
+
+  // What was answered, refused and left untyped.
+  std::vector<std::string> notes;
+  std::vector<Reply::Shown> shown;
+  // Of the last that was shown.
+  ReaderMark mark;
+};
+
+class Player {
+ public:
+  // `confirmed`: the gate's objections have been overruled. `show` is how the
+  // steps {"show": true} read the session. Questions count from `mark` on.
+  Player(Workbench* bench, ToolCall* call, SessionRef session, Plan plan,
+         bool confirmed, ReadRequest show, ReaderMark mark);
+  Player(const Player&) = delete;
+  Player& operator=(const Player&) = delete;
+
+  // Types the plan's steps, and Enter behind them with `enter`. `until` is told
+  // of the lines typed; may be null.
+  Task<Typed> Type(bool enter, UntilCheck* until);
+
+  // The plan's answer to what the session asks now, if there is one. Waits for
+  // several sessions ask each of their players.
+  bool HasAnswer();
+  // Types that answer. False: it was not typed whole, and the wait must end.
+  Task<bool> GiveAnswer();
+
+  PlanReport Report() const;
+  // The gate has refused something.
+  bool refused() const { return gated_.refused; }
+
+ private:
+  Task<Typed> TypeGuarded(std::vector<Step> steps, bool enter,
+                          UntilCheck* until);
+  Task<bool> Show(int step);
+
+  Workbench* const bench_;
+  ToolCall* const call_;
+  const SessionRef session_;
+  Plan plan_;
+  const ReadRequest show_;
+  Answers answers_;
+  GatedTyping gated_;
+  PlanReport report_;
+  size_t next_answer_ = 0;
+};
+
+// AwaitLook that gives the answers of `players`, one for each of `sessions`.
+Task<WaitResult> AwaitAnswering(Loop* loop, ToolCall* call,
+                                std::vector<SessionRef> sessions,
+                                std::vector<Player*> players, Look look,
+                                Time deadline);
+
+// "typed 1 of 3 steps: ..."; "" when all were. `steps` counts texts and keys as
+// the notation was taken apart, Enter included.
+std::string TypedNote(const Typed& typed, size_t steps);
+
+}  // namespace glasstty

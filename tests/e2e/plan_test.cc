@@ -1,0 +1,159 @@
+// One call that carries a plan: steps that are typed to what was just started,
+// looks between them, and answers to what is asked meanwhile.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "e2e/steps.h"
+#include "testing/mcp_client.h"
+
+namespace glasstty::testing {
+namespace {
+
+class Plan : public ::testing::Test {
+ protected:
+  Reply Run(const std::string& command, const Json& more) {
+    Json arguments = {{"command", command}};
+    arguments.update(more);
+    return client_.Call("term_run", arguments);
+  }
+  void SetUp() override {
+    Reply opened = Open(&client_, "main", {"bash", "--norc"},
+                        {{"cwd", folder_.path()}, {"env", {{"PS1", "$ "}}}});
+    ASSERT_TRUE(Good(opened));
+  }
+
+  TempDir folder_;
+  McpClient client_;
+};
+
+TEST_F(Plan, AnswersAreGivenToTheQuestionsTheyAreFor) {
+  Reply reply = Run("read -p 'Name? ' n; read -p 'Sure (y/n)? ' y; echo $n-$y",
+                    {{"answers",
+                      {{{"when", "Sure"}, {"input", "y\n"}},
+                       {{"when", "^Name"}, {"input", "bob\n"}}}}});
+  EXPECT_TRUE(Shows(reply, "prompt exit=0"));
+  EXPECT_TRUE(Shows(reply, "answered \"Name?\"; answered \"Sure (y/n)?\""));
+  EXPECT_TRUE(Shows(reply, "bob-y"));
+}
+
+TEST_F(Plan, AQuestionWithoutAnAnswerComesBackAsInput) {
+  Reply reply = Run("read -p 'Name? ' n; read -p 'Sure? ' y; echo $n-$y",
+                    {{"answers", {{{"when", "Name"}, {"input", "bob\n"}}}}});
+  // The only answer has been given: nothing is left that could match.
+  EXPECT_TRUE(Shows(reply, "[main] input"));
+  EXPECT_EQ(reply.text.find("none of the answers"), std::string::npos);
+  reply = Keys(&client_, "main", "y<Enter>");
+  EXPECT_TRUE(Shows(reply, "bob-y"));
+  reply = Run("read -p 'Age? ' n",
+              {{"answers", {{{"when", "Name"}, {"input", "bob\n"}}}}});
+  EXPECT_TRUE(Shows(reply, "none of the answers matches"));
+}
+
+TEST_F(Plan, AnAnswerIsGivenOnceUnlessItSaysHowOften) {
+  std::string twice =
+      "for i in 1 2; do read -p 'Again? ' x; echo got$i$x; done";
+  Reply once =
+      Run(twice, {{"answers", {{{"when", "Again"}, {"input", "y\n"}}}}});
+  EXPECT_TRUE(Shows(once, "[main] input"));
+  Keys(&client_, "main", "<C-c>");
+  Reply reply =
+      Run(twice,
+          {{"answers", {{{"when", "Again"}, {"input", "y\n"}, {"times", 2}}}}});
+  EXPECT_TRUE(Shows(reply, "got2y"));
+}
+
+TEST_F(Plan, ASecretIsAnAnswerThatNobodySees) {
+  ServerOptions options;
+  options.extra_environment = {"GLASSTTY_TEST_SECRET=hunter2"};
+  McpClient client(options);
+  Reply reply = client.Call(
+      "term_run",
+      {{"command", "read -sp 'Password: ' p; echo; echo length ${#p}"},
+       {"answers",
+        {{{"when", "Password"},
+          {"input", {{{"secret_env", "GLASSTTY_TEST_SECRET"}}}}}}}});
+  EXPECT_TRUE(Shows(reply, "length 7"));
+  EXPECT_TRUE(Shows(reply, "answered \"Password:\""));
+  EXPECT_EQ(reply.text.find("hunter2"), std::string::npos);
+}
+
+TEST_F(Plan, WhatARunningCommandPrintsIsNoQuestion) {
+  Reply reply = Run("echo Name; sleep 0.3; echo done",
+                    {{"answers", {{{"when", "Name"}, {"input", "bob\n"}}}}});
+  EXPECT_TRUE(Shows(reply, "done"));
+  EXPECT_EQ(reply.text.find("answered"), std::string::npos);
+}
+
+TEST_F(Plan, AnEditorIsOpenedUsedAndLeftInOneCall) {
+  Reply reply = Run("vim --clean -n a.txt; cat a.txt",
+                    {{"input", {"ihello<Esc>", "yyp", ":wq<Enter>"}}});
+  EXPECT_TRUE(Shows(reply, "prompt exit=0"));
+  EXPECT_TRUE(Shows(reply, "hello\nhello"));
+}
+
+TEST_F(Plan, TermOpenTypesOnceTheProgramIsReady) {
+  Reply reply = client_.Call(
+      "term_open",
+      {{"name", "py"}, {"argv", {"python3", "-q"}}, {"input", {"6*7\n"}}});
+  EXPECT_TRUE(Shows(reply, "[py] input"));
+  EXPECT_TRUE(Shows(reply, "42"));
+}
+
+TEST_F(Plan, AStepShowsWhatIsThereBetweenTwoOthers) {
+  Reply reply = client_.Call(
+      "term_open", {{"name", "py"},
+                    {"argv", {"python3", "-q"}},
+                    {"input", {"6*7\n", {{"show", true}}, "40+4\n"}}});
+  size_t step = reply.text.find("[step 2]");
+  size_t end = reply.text.find("[end]");
+  ASSERT_NE(step, std::string::npos) << reply.text;
+  ASSERT_NE(end, std::string::npos) << reply.text;
+  std::string shown = reply.text.substr(step, end - step);
+  EXPECT_NE(shown.find("42"), std::string::npos) << reply.text;
+  // Each line once.
+  EXPECT_EQ(reply.text.find("42", end), std::string::npos) << reply.text;
+  EXPECT_NE(reply.text.find("44", end), std::string::npos) << reply.text;
+}
+
+TEST_F(Plan, InputIsNotTypedToAShellWhoseCommandHasEnded) {
+  Reply reply = Run("true", {{"input", {"touch wrong<Enter>"}}});
+  EXPECT_TRUE(Shows(reply, "'input' was not typed: the command never asked"));
+  EXPECT_TRUE(Shows(Run("ls", Json::object()), "exit=0"));
+  EXPECT_EQ(Join(Screen(&client_, "main")).find("wrong"), std::string::npos);
+}
+
+TEST_F(Plan, APromptThatWasSeenCanStillBeAnswered) {
+  Run("read -p 'Go on? ' x; echo it is $x", Json::object());
+  Reply reply = client_.Call(
+      "term_send", {{"session", "main"},
+                    {"input", Json::array()},
+                    {"answers", {{{"when", "Go on"}, {"input", "yes\n"}}}}});
+  EXPECT_TRUE(Shows(reply, "it is yes"));
+}
+
+TEST_F(Plan, MistakesAreFoundBeforeAnythingIsStarted) {
+  struct Row {
+    Json more;
+    const char* says;
+  } rows[] = {
+      {{{"answers", {{{"when", "("}, {"input", "x"}}}}},
+       "term_run: answers[0].when: "},
+      {{{"answers", {{{"when", "x"}, {"input", {"<Nokey>"}}}}}},
+       "term_run: answers[0].input[0]: "},
+      {{{"input", {"<Nokey>"}}}, "term_run: input[0]: unknown key <Nokey>"},
+      {{{"input", "x"}, {"retry", Json::object()}}, "leave out 'retry'"},
+      {{{"input", "x"}, {"compare_with", "true"}}, "leave out 'compare_with'"},
+  };
+  for (const Row& row : rows) {
+    Reply reply = Run("touch started", row.more);
+    EXPECT_TRUE(reply.is_error) << row.says;
+    EXPECT_TRUE(Shows(reply, row.says));
+  }
+  Reply reply = client_.Call("term_run", {{"argv", {"true"}}, {"input", "x"}});
+  EXPECT_TRUE(Shows(reply, "need a terminal"));
+  EXPECT_FALSE(Shows(Run("ls", Json::object()), "started"));
+}
+
+}  // namespace
+}  // namespace glasstty::testing
