@@ -11,13 +11,13 @@ namespace glasstty {
 namespace {
 
 std::vector<Step> Parsed(std::string_view json) {
-  auto steps = ParseSteps(*ParseJson(json));
+  auto steps = ParseSteps("term_send", "input", *ParseJson(json));
   EXPECT_TRUE(steps.ok()) << steps.status();
   return steps.ok() ? *steps : std::vector<Step>();
 }
 
 std::string Refused(std::string_view json) {
-  auto steps = ParseSteps(*ParseJson(json));
+  auto steps = ParseSteps("term_send", "input", *ParseJson(json));
   return steps.ok() ? "accepted" : Message(steps.status());
 }
 
