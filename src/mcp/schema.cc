@@ -96,13 +96,17 @@ void ShowDefault(Json value, FieldHead* head) {
 // Flat, without $ref or oneOf: the converters of some clients choke on them.
 Json ObjectSchema(const std::vector<const FieldHead*>& fields) {
   Json properties = Json::object(), required = Json::array();
+  bool complete = true;
   for (const FieldHead* field : fields) {
+    complete &= field->listed;
+    if (!field->listed) continue;
     properties[field->name] = field->schema;
     if (field->required) required.push_back(field->name);
   }
   Json schema = {{"type", "object"}, {"properties", std::move(properties)}};
   if (!required.empty()) schema["required"] = std::move(required);
-  schema["additionalProperties"] = false;
+  // A client that checks calls itself would refuse what is not listed.
+  if (complete) schema["additionalProperties"] = false;
   return schema;
 }
 

@@ -74,6 +74,8 @@ struct FieldHead {
   std::string name;
   bool required = false;
   Json schema;
+  // False: taken, and documented, but in no schema. See Unlisted.
+  bool listed = true;
 };
 
 template <class Args>
@@ -150,6 +152,14 @@ template <class Args, class T>
 Field<Args> Optional(const std::string& name, T Args::*member,
                      const std::string& doc, ArgRules rules = {}) {
   return MakeField(name, member, doc, std::move(rules), false);
+}
+
+// An argument that only programs give: a schema is paid for in every
+// conversation with a model.
+template <class Args>
+Field<Args> Unlisted(Field<Args> field) {
+  field.listed = false;
+  return field;
 }
 
 // The rows of `own`, then those of a base struct.

@@ -87,6 +87,24 @@ void ToolCall::Log(std::string_view level, Json data) {
   notify_("notifications/message", std::move(params));
 }
 
+namespace {
+
+// Only what differs from the defaults of the protocol's schema, by which a
+// destructive or idempotent read has no meaning.
+Json ShownAnnotations(const Annotations& annotations) {
+  Json shown = Json::object();
+  if (annotations.read_only) {
+    shown["readOnlyHint"] = true;
+  } else {
+    if (!annotations.destructive) shown["destructiveHint"] = false;
+    if (annotations.idempotent) shown["idempotentHint"] = true;
+  }
+  if (!annotations.open_world) shown["openWorldHint"] = false;
+  return shown;
+}
+
+}  // namespace
+
 // No outputSchema, ever: clients would show the model the structured content
 // instead of the text.
 Json DescribeTool(const Tool& tool, const Revision& revision) {
@@ -95,10 +113,8 @@ Json DescribeTool(const Tool& tool, const Revision& revision) {
   entry["description"] = tool.description;
   entry["inputSchema"] = tool.input_schema;
   if (revision.annotations) {
-    entry["annotations"] = {{"readOnlyHint", tool.annotations.read_only},
-                            {"destructiveHint", tool.annotations.destructive},
-                            {"idempotentHint", tool.annotations.idempotent},
-                            {"openWorldHint", tool.annotations.open_world}};
+    Json annotations = ShownAnnotations(tool.annotations);
+    if (!annotations.empty()) entry["annotations"] = std::move(annotations);
   }
   if (revision.definition_meta && !tool.meta.empty()) {
     entry["_meta"] = tool.meta;

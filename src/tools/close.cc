@@ -62,7 +62,7 @@ struct CloseArgs {
         Optional("survivors", &A::survivors, "Daemons that left the session."),
         Optional("restart", &A::restart, "Open it again as it was."),
         Optional("forget", &A::forget, "Drop it; else readable for 30 min."),
-        Brief(Optional("format", &A::format, "")),
+        Unlisted(Optional("format", &A::format, "")),
     };
     return *fields;
   }

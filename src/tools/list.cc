@@ -27,7 +27,7 @@ struct ListArgs {
         Optional("session", &A::session, ""),
         Optional("verbose", &A::verbose, "Also command line, log, title."),
         Optional("lines", &A::lines, "The last n of each.", Range{0, 1000}),
-        Brief(Optional("format", &A::format, "")),
+        Unlisted(Optional("format", &A::format, "")),
     };
     return *fields;
   }

@@ -66,8 +66,7 @@ struct OpenArgs : OutputArgs, PlanArgs {
     static const auto* fields = new std::vector<Field<A>>(With<A>(
         {
             Optional("command", &A::command,
-                     "For the user's shell, e.g. \"vim a.txt\". Without it and "
-                     "argv: an interactive shell."),
+                     "For the user's shell; none: an interactive shell."),
             Optional("argv", &A::argv, "No shell."),
             Optional("name", &A::name, "Handle for later calls."),
             Optional("cwd", &A::cwd, ""),
@@ -76,22 +75,21 @@ struct OpenArgs : OutputArgs, PlanArgs {
             Optional("rows", &A::rows, "", Range{2, 500}),
             Optional("cols", &A::cols, "", Range{2, 1000}),
             Optional("pipe", &A::pipe, "No terminal; stderr apart."),
-            Optional("integration", &A::integration,
-                     "auto: shells tell where commands end."),
-            Optional("pager", &A::pager, "off: PAGER=cat."),
+            Unlisted(Optional("integration", &A::integration, "")),
+            Unlisted(Optional("pager", &A::pager, "")),
             Optional("until", &A::until,
-                     "As in term_wait. Default: it waits for input, exits or "
+                     "As in term_wait; default: it waits for input, exits or "
                      "is quiet.",
                      Terse{}),
             Optional("timeout_s", &A::timeout_s, "", Range{0, 3600}),
-            Optional("scrollback_lines", &A::scrollback_lines, "",
-                     Range{0, 1'000'000}),
+            Unlisted(Optional("scrollback_lines", &A::scrollback_lines, "",
+                              Range{0, 1'000'000})),
             Optional("notify", &A::notify, "Push output to the user."),
             Optional("keep", &A::keep, "Survives the client."),
             Optional("record", &A::record, "Also input, where echoed."),
             Optional("confirm", &A::confirm, ""),
             Optional("input", static_cast<Json A::*>(&PlanArgs::input),
-                     "Typed as in term_send, once the program waits for it.",
+                     "As in term_send, once the program waits.",
                      Shape{kInputShape}),
             Optional(
                 "answers",

@@ -10,17 +10,20 @@ const std::vector<Field<OutputArgs>>& OutputArgs::Fields() {
                "programs, else stream (lines you have not seen)."),
       Optional("max_lines", &A::max_lines, "0: no limit.", Range{0, 100000}),
       Optional("truncate", &A::truncate, "What to keep."),
-      Optional("format", &A::format, "json: for programs."),
+      Unlisted(Optional("format", &A::format, "")),
   };
   return *fields;
 }
 
-// One tool explains the arguments and the others only name them: a list of
-// tools is paid for in every conversation.
+// term_read explains the arguments, the instructions say that the other tools
+// take them too: a list of tools is paid for in every conversation.
 const std::vector<Field<OutputArgs>>& OutputArgs::BriefFields() {
   static const auto* fields = [] {
     auto* brief = new std::vector<Field<OutputArgs>>;
-    for (const auto& field : Fields()) brief->push_back(Brief(field));
+    for (const auto& field : Fields()) {
+      brief->push_back(field.name == "max_lines" ? Brief(field)
+                                                 : Unlisted(field));
+    }
     return brief;
   }();
   return *fields;

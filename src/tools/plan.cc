@@ -12,8 +12,8 @@ namespace {
 constexpr size_t kMaxAnswers = 50;
 
 constexpr char kAnswersHelp[] =
-    "While the call waits: when the program asks and its last line matches "
-    "`when` (RE2), `input` is typed and the wait goes on.";
+    "When the program asks and its last line matches `when` (RE2), types "
+    "`input` and waits on.";
 
 }  // namespace
 
@@ -21,8 +21,8 @@ const std::vector<Field<AnswerArgs>>& AnswerArgs::Fields() {
   using A = AnswerArgs;
   static const auto* fields = new std::vector<Field<A>>{
       Required("when", &A::when, ""),
-      Required("input", &A::input, "As in term_send.", Shape{kInputShape}),
-      Optional("times", &A::times, "At most.", Range{1, 1000}),
+      Required("input", &A::input, "", Shape{kInputShape}),
+      Optional("times", &A::times, "", Range{1, 1000}),
   };
   return *fields;
 }
@@ -38,7 +38,7 @@ const std::vector<Field<PlanArgs>>& PlanArgs::Fields() {
   static const auto* fields = new std::vector<Field<PlanArgs>>(With<PlanArgs>(
       {
           Optional("input", &PlanArgs::input,
-                   "Typed as term_send does, once the program waits for it.",
+                   "As in term_send, once the command waits for input.",
                    Shape{kInputShape}),
       },
       AnswerFields()));

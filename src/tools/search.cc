@@ -37,8 +37,8 @@ struct SearchArgs {
                  Range{-1e15, 1e15}),
         Optional("to_line", &A::to_line, "", Range{-1e15, 1e15}),
         Optional("max", &A::max, "All are counted.", Range{1, 1000}),
-        Brief(Optional("stream", &A::stream, "")),
-        Brief(Optional("format", &A::format, "")),
+        Unlisted(Optional("stream", &A::stream, "")),
+        Unlisted(Optional("format", &A::format, "")),
     };
     return *fields;
   }

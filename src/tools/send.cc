@@ -35,8 +35,7 @@ struct SendArgs : OutputArgs {
     using A = SendArgs;
     static const auto* fields = new std::vector<Field<A>>(With<A>(
         {
-            Optional("session", &A::session,
-                     "May be left out when only one is open."),
+            Optional("session", &A::session, "Default: the only one."),
             Required(
                 "input", &A::input,
                 "A string: typed literally, newline = Enter. Or a list of "
@@ -47,7 +46,9 @@ struct SendArgs : OutputArgs {
                 "follows), {\"resize\": [rows, cols]}, {\"eof\": true}, "
                 "{\"signal\": \"INT\"}, {\"pause_s\": n}, {\"until\": {...}}, "
                 "{\"click\": text or [row, col], \"button\", \"count\"}, "
-                "{\"scroll\": -3 (up), \"at\"}, {\"drag\": [from, to]}. Stops "
+                "{\"scroll\": -3 (up), \"at\"}, {\"drag\": [from, to]}, "
+                "{\"show\": true} (the screen "
+                "there). Stops "
                 "when the program it types to ends.",
                 Shape{kInputShape}),
             Optional("enter", &A::enter,

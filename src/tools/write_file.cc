@@ -70,7 +70,7 @@ struct WriteFileArgs {
         Optional("encoding", &A::encoding, ""),
         Optional("append", &A::append, ""),
         Optional("session", &A::session, ""),
-        Brief(Optional("format", &A::format, "")),
+        Unlisted(Optional("format", &A::format, "")),
     };
     return *fields;
   }

@@ -198,7 +198,7 @@ TEST(Results, OlderRevisionsAreNotSentWhatTheyDoNotKnow) {
   EXPECT_EQ(toy.ReplyTo(1)["result"]["content"][1]["text"], "[one] toy://1");
 }
 
-TEST(Results, AToolIsListedWithAllItsHints) {
+TEST(Results, AToolIsListedWithTheHintsThatDifferFromTheDefaults) {
   ToyServer toy;
   toy.Request(1, "tools/list");
   EXPECT_EQ(
@@ -207,7 +207,6 @@ TEST(Results, AToolIsListedWithAllItsHints) {
       R"("inputSchema":{"type":"object","properties":{"text":{"type":)"
       R"("string","description":"What to say.","default":"nothing"}},)"
       R"("additionalProperties":false},"annotations":{"readOnlyHint":true,)"
-      R"("destructiveHint":false,"idempotentHint":true,)"
       R"("openWorldHint":false},"_meta":{"anthropic/alwaysLoad":true}})");
 }
 

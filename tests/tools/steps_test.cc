@@ -141,14 +141,14 @@ TEST(Steps, WhatIsWrongIsSaidBeforeAnythingIsTyped) {
       {R"([{"txet": "a"}])",
        "term_send: input[0]: no step \"txet\"; did you mean text? (there are: "
        "text, paste, key, secret, secret_env, secret_file, resize, eof, "
-       "signal, pause_s, until, click, scroll, drag); nothing was typed"},
+       "signal, pause_s, until, click, scroll, drag, show); nothing was typed"},
       {R"([{"text": "a", "paste": "b"}])",
        "term_send: input[0]: \"text\" and \"paste\" are two steps: give each "
        "its own object; nothing was typed"},
       {R"([{}])",
        "term_send: input[0]: an empty step; give one of: text, paste, key, "
        "secret, secret_env, secret_file, resize, eof, signal, pause_s, until, "
-       "click, scroll, drag; nothing was typed"},
+       "click, scroll, drag, show; nothing was typed"},
       {R"([{"text": 1}])",
        "term_send: input[0]: \"text\" must be a string; nothing was typed"},
       {R"([{"resize": [24]}])",

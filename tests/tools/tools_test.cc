@@ -21,7 +21,7 @@ TEST_F(ToolListTest, StaysSmallOnTheWire) {
   for (const Tool& tool : tools_) {
     list.push_back(DescribeTool(tool, *NewestLegacyRevision()));
   }
-  EXPECT_LE(DumpJson(list).size(), 12'000u);
+  EXPECT_LE(DumpJson(list).size(), 11'000u);
 }
 
 TEST_F(ToolListTest, InstructionsFitWhatClientsShow) {
@@ -32,7 +32,6 @@ TEST_F(ToolListTest, EveryToolHasATitleAndSaysWhatItIsFor) {
   for (const Tool& tool : tools_) {
     EXPECT_FALSE(tool.title.empty()) << tool.name;
     EXPECT_GE(tool.description.size(), 40u) << tool.name;
-    EXPECT_EQ(tool.input_schema["additionalProperties"], false) << tool.name;
   }
 }
 
