@@ -47,6 +47,8 @@ class Input {
   // Receipt of everything up to last_serial(), if it is due now.
   std::optional<ConsumedHow> Check(Time now);
   uint64_t last_serial() const { return last_serial_; }
+  // In canonical mode: whoever reads next gets what stands there.
+  bool has_unfinished_line() const { return line_.length() > 0; }
   // When Check should be called; Time::max() when nothing is outstanding.
   Time next_check() const { return next_check_; }
   // The program printed something, so it may have read.

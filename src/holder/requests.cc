@@ -208,9 +208,12 @@ void Holder::SendReceipt(Time now) {
   if (*how == ConsumedHow::kFlushed) {
     events_.Append(EventType::kFlushed, out().log()->end());
   }
+  ReceiptInfo info{.log_end = out().log()->end(),
+                   .unfinished = input_.has_unfinished_line() ? 1u : 0u};
   link_.SendLatest({.type = PacketType::kConsumed,
                     .a = input_.last_serial(),
-                    .b = static_cast<uint64_t>(*how)});
+                    .b = static_cast<uint64_t>(*how)},
+                   AsBytes(info));
 }
 
 // What was printed for the old size is in the log before the offset from

@@ -62,6 +62,7 @@ struct CommandLog::Mark {
   std::vector<std::string> words;
   bool trusted = false;
   bool secondary = false;  // k=s: a continuation prompt
+  bool new_line = false;   // line=new: an empty line will be read
   uint64_t run = 0;
   std::string command;  // told by the shell
   // Filled by Take.
@@ -99,6 +100,8 @@ CommandLog::Mark CommandLog::Parse(std::string_view payload) const {
       mark.trusted = mark.run != 0 && mark.run == expected_run_;
     } else if (take("k=")) {
       mark.secondary = field == "s";
+    } else if (take("line=")) {
+      mark.new_line = field == "new";
     } else if (take("cmdline_url=")) {
       mark.command = PercentDecode(field);
     } else {
@@ -127,7 +130,13 @@ void CommandLog::BeginPrompt(const Mark& mark) {
   // A shell that has lost the hook with which it tells the end is at its prompt
   // all the same.
   if (CommandBlock* block = FindOpen(mark)) Finish(block, mark);
+  if (phase_ == ShellPhase::kRunning) BeginLine(mark);
   phase_ = ShellPhase::kPrompting;
+}
+
+void CommandLog::BeginLine(const Mark& mark) {
+  ++lines_;
+  line_offset_ = mark.offset;
 }
 
 void CommandLog::EndPrompt(const Mark& mark) {
@@ -197,7 +206,10 @@ void CommandLog::Finish(CommandBlock* block, const Mark& mark) {
 
 // A shell says D before each prompt, also when there was no command.
 void CommandLog::EndOutput(const Mark& mark) {
-  if (mark.trusted && mark.run == 0) phase_ = ShellPhase::kDone;
+  if (mark.trusted && mark.run == 0) {
+    if (mark.new_line || phase_ == ShellPhase::kRunning) BeginLine(mark);
+    phase_ = ShellPhase::kDone;
+  }
   CommandBlock* block = FindOpen(mark);
   if (block == nullptr) return;
   Finish(block, mark);

@@ -74,6 +74,12 @@ class CommandLog {
   LinePlace prompt_end() const { return prompt_end_; }
   // How often the integrated shell has drawn its prompt.
   int64_t prompts() const { return prompts_; }
+  // How often the shell has begun to read a new line, as it says itself (option
+  // `line=new`) or because the command before has ended; and the place in the
+  // log at which it said so last. A prompt without it is the old one, drawn
+  // again.
+  int64_t lines() const { return lines_; }
+  uint64_t line_offset() const { return line_offset_; }
   // By OSC 7; may be of another host. Empty: never said.
   const std::string& directory() const { return directory_; }
   // The command that the integrated shell runs now; null: none.
@@ -96,6 +102,7 @@ class CommandLog {
   Mark Parse(std::string_view payload) const;
 
   void BeginPrompt(const Mark& mark);
+  void BeginLine(const Mark& mark);
   void EndPrompt(const Mark& mark);
   void Continue(const Mark& mark);
   void BeginOutput(const Mark& mark);
@@ -111,6 +118,8 @@ class CommandLog {
   ShellPhase phase_ = ShellPhase::kNone;
   LinePlace prompt_end_;
   int64_t prompts_ = 0;
+  int64_t lines_ = 0;
+  uint64_t line_offset_ = 0;
   std::string directory_;
   // Of the command that comes next, when it was told ahead (633;E).
   std::string next_text_;

@@ -154,10 +154,16 @@ void Session::SendHeader(PacketType type, uint64_t a, uint64_t b,
   channel_->Send(header, payload);
 }
 
+uint64_t Session::Write(std::string_view bytes, uint64_t flags) {
+  prober_.InputSent();
+  uint64_t serial = SendInput(bytes, flags);
+  prompt_.Typed(serial, bytes, commands_.phase());
+  return serial;
+}
+
 // Long input goes out in several packets; the serial of the last stands for
 // all, because receipts are given in order.
-uint64_t Session::Write(std::string_view bytes, uint64_t flags) {
-  Disturb();
+uint64_t Session::SendInput(std::string_view bytes, uint64_t flags) {
   do {
     std::string_view piece = bytes.substr(0, kMaxPayload);
     bytes.remove_prefix(piece.size());
@@ -176,9 +182,7 @@ void Session::ReleaseRunSlot() {
 // Whatever was known of the program, it has something to deal with now.
 void Session::Disturb() {
   prober_.InputSent();
-  at_fresh_prompt_ = false;
-  run_ended_ = false;
-  if (commands_.phase() == ShellPhase::kReady) typed_at_prompt_ = true;
+  prompt_.Disturbed();
 }
 
 void Session::Resize(Size size) {
@@ -211,8 +215,8 @@ std::optional<SessionState> Session::FreshState() {
     return SessionState{Activity::kExited, Evidence::kKernel, ""};
   }
   // The shell's own word needs no look at it.
-  if (at_fresh_prompt_ && feed_.drained()) {
-    has_been_ready_ = true;
+  if (prompt_.at_fresh_prompt() && feed_.drained()) {
+    prompt_.Judged(Activity::kPrompt, terminal_->row_addresses());
     return SessionState{Activity::kPrompt, Evidence::kShell, ShellName()};
   }
   prober_.Want();
@@ -226,17 +230,13 @@ std::optional<SessionState> Session::FreshState() {
   if (!seen_all || !answer->settled) return std::nullopt;
   SessionState state = JudgeProbe(*answer, loop_->Now() - last_output(),
                                   ViewOfShell(), TextBeforeCursor());
-  // Once is enough: later busy times are not the start.
-  if (state.activity != Activity::kBusy) has_been_ready_ = true;
-  if (state.activity == Activity::kPrompt) {
-    addresses_at_prompt_ = terminal_->row_addresses();
-  }
+  prompt_.Judged(state.activity, terminal_->row_addresses());
   return state;
 }
 
 SessionState Session::LastState() const {
   if (finished()) return {Activity::kExited, Evidence::kKernel, ""};
-  if (at_fresh_prompt_) {
+  if (prompt_.at_fresh_prompt()) {
     return {Activity::kPrompt, Evidence::kShell, ShellName()};
   }
   const ProbeAnswer* answer = prober_.last();
@@ -291,7 +291,7 @@ std::string Session::ShellName() const {
 ShellView Session::ViewOfShell() const {
   ShellView view;
   view.phase = commands_.phase();
-  view.run_ended = run_ended_;
+  view.run_ended = prompt_.run_ended();
   const CommandBlock* running = commands_.running();
   view.reads = running != nullptr && MayReadLines(running->text);
   return view;
@@ -356,7 +356,7 @@ void Session::OnPacket(const Packet& packet) {
       feed_.AddInline(header.a, packet.payload);
       return;
     case PacketType::kConsumed:
-      consumed_ = header.a;
+      OnConsumed(packet);
       break;
     case PacketType::kRefused:
       refusal_ = {header.a, static_cast<WriteRefusal>(header.b),
@@ -414,6 +414,14 @@ void Session::OnStarted(const PacketHeader& header) {
   } else {
     leader_pid_ = static_cast<int>(header.a);
   }
+}
+
+void Session::OnConsumed(const Packet& packet) {
+  consumed_ = packet.header.a;
+  // An older holder does not say when that was.
+  if (packet.payload.empty()) return;
+  auto receipt = HeadOf<ReceiptInfo>(packet.payload);
+  prompt_.Read(consumed_, receipt.log_end, receipt.unfinished != 0);
 }
 
 void Session::OnState(const Packet& packet) {
@@ -491,11 +499,22 @@ bool Session::Fed() {
   history_.Collect(feed_.consumed());
   if (errors_) errors_->history.Collect(errors_->feed.consumed());
   std::string replies = terminal_->TakeReplies();
-  if (!replies.empty()) Write(replies);
+  if (!replies.empty()) SendReplies(replies);
   TakeEvents();
   Acknowledge();
   Changed();
   return std::exchange(frame_ended_, false);
+}
+
+// What a program asked for it mostly reads; where it has ended meanwhile, its
+// shell does.
+void Session::SendReplies(std::string_view replies) {
+  if (commands_.phase() != ShellPhase::kReady) {
+    Write(replies);
+    return;
+  }
+  Disturb();
+  SendInput(replies, kWritePlain);
 }
 
 Verdict Session::IsFrameWhole() const {
@@ -519,18 +538,9 @@ void Session::TakeEvents() {
       if (event.flag) frame_began_ = loop_->Now();
       frame_ended_ = !event.flag;
     }
-    int64_t prompts = commands_.prompts();
     commands_.Take(event, *terminal_, now);
-    if (commands_.prompts() != prompts) typed_at_prompt_ = false;
     if (event.type != TerminalEvent::Type::kMark) continue;
-    const CommandBlock* last = commands_.Find(-1);
-    run_ended_ = last != nullptr && last->run != 0 && last->finished;
-    // With input on its way the prompt may be left already.
-    if (commands_.phase() == ShellPhase::kReady) {
-      addresses_at_prompt_ = terminal_->row_addresses();
-    }
-    at_fresh_prompt_ = !replaying() && consumed_ >= write_serial_ &&
-                       commands_.phase() == ShellPhase::kReady;
+    prompt_.Marked(commands_, !replaying(), terminal_->row_addresses());
   }
 }
 

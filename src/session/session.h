@@ -33,6 +33,7 @@
 #include "session/log_feed.h"
 #include "session/prober.h"
 #include "session/process_info.h"
+#include "session/prompt_watch.h"
 #include "session/state.h"
 #include "support/loop.h"
 #include "support/wait.h"
@@ -159,13 +160,15 @@ class Session : public ChannelListener {
   // Whether servers may take the session over, and for how long it lives on.
   void SetPolicy(uint64_t grace_ms, uint64_t log_cap);
 
-  // Something was typed since the shell has announced its prompt. What stands
-  // behind the prompt may else be a background job's.
-  bool typed_at_prompt() const { return typed_at_prompt_; }
+  // What is known of the prompt of its shell.
+  const PromptWatch& prompt() const { return prompt_; }
+  // The line at the prompt may hold something; if it does not, what stands
+  // behind the prompt is a background job's.
+  bool typed_at_prompt() const { return prompt_.line() != PromptLine::kEmpty; }
 
   // Terminal::row_addresses since a shell was last seen at its prompt.
   uint64_t row_addresses() const {
-    return terminal_->row_addresses() - addresses_at_prompt_;
+    return terminal_->row_addresses() - prompt_.addresses_at_prompt();
   }
 
   // State. Wants a probe, so call it only when somebody asks. Null: not known
@@ -173,7 +176,7 @@ class Session : public ChannelListener {
   std::optional<SessionState> FreshState();
   // Whether the program has ever waited for input: before that, a shell may
   // throw away what is typed.
-  bool has_been_ready() const { return has_been_ready_; }
+  bool has_been_ready() const { return prompt_.has_been_ready(); }
   // What is known, however old.
   // Never waits and asks nobody. Weaker evidence where the answer is stale.
   SessionState LastState() const;
@@ -237,6 +240,7 @@ class Session : public ChannelListener {
   void OnGone() override;
   void OnWelcome(const Packet& packet);
   void OnStarted(const PacketHeader& header);
+  void OnConsumed(const Packet& packet);
   void OnState(const Packet& packet);
   void OnTreeRow(const Packet& packet);
   void OnTreeEnd(uint64_t serial);
@@ -252,6 +256,8 @@ class Session : public ChannelListener {
   bool IsFedLast() const;
   void TakeEvents();
   void Disturb();
+  void SendReplies(std::string_view replies);
+  uint64_t SendInput(std::string_view bytes, uint64_t flags);
   void Acknowledge();
   std::string ShellName() const;
   ShellView ViewOfShell() const;
@@ -290,14 +296,8 @@ class Session : public ChannelListener {
   bool ended_ = false;
   // The holder has said what is left after the last Close.
   bool close_reported_ = false;
-  bool has_been_ready_ = false;
-  // The shell has drawn its prompt and been given nothing since.
-  bool at_fresh_prompt_ = false;
-  bool typed_at_prompt_ = false;
-  uint64_t addresses_at_prompt_ = 0;
+  PromptWatch prompt_;
   bool run_slot_taken_ = false;
-  // The same of a line that was typed with marks of its own.
-  bool run_ended_ = false;
   // Rows of a report arrive one a packet; they are shown when it is complete.
   std::vector<ProcessInfo> survivors_, arriving_processes_;
   // Serials count from 1; 0 is "none".

@@ -108,8 +108,7 @@ void Session::EndReplay() {
   replay_end_ = 0;
   terminal_->MuteReplies(false);
   history_.EndRestore();
-  // It started long ago.
-  has_been_ready_ = true;
+  prompt_.Replayed();
   // A log that is not to be replayed stays so for the servers to come.
   if (failed_replays_ < kMostReplays) {
     unlinkat(directory_.get(), kAdoptingName, 0);

@@ -44,7 +44,8 @@ enum class PacketType : uint16_t {
                    // then not again until an Ack arrives
   kInline = 66,    // a: offset, payload: output that the disk did not take. May
                    // arrive before the doorbell for what lies in front of it
-  kConsumed = 67,  // a: serial of the last write, b: ConsumedHow
+  kConsumed = 67,  // a: serial of the last write, b: ConsumedHow, payload:
+                   // ReceiptInfo
   kState = 68,     // a: serial of the probe, b: end of the errors' log,
                    // payload: ProbeAnswer
   kExit = 69,      // a: offset after the program's last byte, b: wait status,
@@ -182,6 +183,13 @@ struct ProbeAnswer {
   int32_t lineage[kMaxLineage] = {};
 };
 static_assert(sizeof(ProbeAnswer) == 88);
+
+// Payload of kConsumed.
+struct ReceiptInfo {
+  uint64_t log_end = 0;     // end of the log when nothing was found unread
+  uint64_t unfinished = 0;  // 1: the kernel keeps a line that has no end yet
+};
+static_assert(sizeof(ReceiptInfo) == 16);
 
 // Head of the payload of kTreeRow. Behind it: `ports` pairs of {u16 port,
 // u16 family (4 or 6)}, then the command line, arguments separated by blanks.

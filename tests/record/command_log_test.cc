@@ -83,6 +83,29 @@ TEST(CommandLog, KnowsCommandsTheirOutputAndTheirStatus) {
             (Blocks{"1 exit=0 'ls' [a|b]", "2 exit=1 'false' []"}));
 }
 
+TEST(CommandLog, APromptThatIsDrawnAgainIsNoNewLine) {
+  Shells shells;
+  shells.Feed(Ours("D;0;line=new") + Prompt());
+  EXPECT_EQ(shells.log()->lines(), 1);
+  uint64_t offset = shells.log()->line_offset();
+  // bash tells the status in the prompt itself, so also when it redraws.
+  shells.Feed("text" + Ours("D;0") + Prompt());
+  EXPECT_EQ(shells.log()->lines(), 1);
+  EXPECT_EQ(shells.log()->prompts(), 2);
+  EXPECT_EQ(shells.log()->line_offset(), offset);
+  shells.Feed("\x1b]133;D;0;line=new\a");
+  EXPECT_EQ(shells.log()->lines(), 1) << "anyone can print that";
+}
+
+TEST(CommandLog, AfterACommandThereIsANewLineHoweverItsEndIsTold) {
+  for (std::string end : {Ours("D;0"), Prompt()}) {
+    Shells shells;
+    shells.Feed(Prompt() + Ours("C") + end);
+    EXPECT_EQ(shells.log()->lines(), 1);
+    EXPECT_GT(shells.log()->line_offset(), 0u);
+  }
+}
+
 TEST(CommandLog, OutputWithoutANewlineEndsWhereThePromptBegins) {
   Shells shells;
   shells.Feed(Dialogue("printf abc", "abc", 0) + Prompt());

@@ -130,7 +130,9 @@ void FakeHolder::Consume() {
   for (const Sent& sent : sent_) {
     if (sent.header.type == PacketType::kWrite) serial = sent.header.a;
   }
-  Deliver(PacketType::kConsumed, serial);
+  ReceiptInfo info{.log_end = end_};
+  Deliver(PacketType::kConsumed, serial, 0,
+          {reinterpret_cast<const char*>(&info), sizeof info});
   loop_.RunReady();
 }
 

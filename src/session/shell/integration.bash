@@ -80,9 +80,11 @@ if [[ -n ${GLASSTTY_NONCE-} && -n ${BASH_VERSINFO-} &&
   }
 
   # First of PROMPT_COMMAND: what your own hooks print belongs to no command.
+  # Only here, and not in the prompt, is a new line told of: readline draws the
+  # prompt again for many reasons.
   __glasstty_prompt() {
     local status=$?
-    builtin printf '\e]133;D;%s;aid=%s\a' "$status" "$__glasstty_nonce"
+    builtin printf '\e]133;D;%s;aid=%s;line=new\a' "$status" "$__glasstty_nonce"
     if [[ $PWD != "$__glasstty_directory" ]]; then
       __glasstty_directory=$PWD
       __glasstty_tell_directory

@@ -21,6 +21,37 @@ if status is-interactive; and set -q GLASSTTY_NONCE
         printf '\e]133;D;%s;aid=%s\a' $status $__glasstty_nonce
     end
 
+    # An empty line will be read. fish_prompt is also called when the prompt is
+    # drawn again; this event comes once a line.
+    function __glasstty_new_line --on-event fish_prompt
+        printf '\e]133;D;aid=%s;line=new\a' $__glasstty_nonce
+    end
+
+    # Asked by a key of glasstty's own whether the line is empty, because after
+    # an interrupt there is no other sign of it. What is left is given up, and
+    # so is a search or a list, which not every version tells of.
+    function __glasstty_tell_line
+        set -l left (commandline)
+        set -g fish_bind_mode default
+        string match --quiet --regex 'vi|hybrid' -- "$fish_key_bindings"
+        and set -g fish_bind_mode insert
+        commandline --function cancel
+        if test -z "$left[1]" -a (count $left) -le 1
+            and not commandline --search-mode
+            and not commandline --paging-mode
+            __glasstty_new_line
+            commandline --function repaint
+        else
+            commandline --replace ''
+        end
+    end
+    # In every mode, whenever these are made anew.
+    function __glasstty_bind --on-event fish_prompt --on-variable fish_key_bindings
+        for mode in (bind --list-modes)
+            bind --mode $mode \e\[34~ __glasstty_tell_line
+        end
+    end
+
     # The prompt between its marks, also when it has been given a new function.
     function __glasstty_wrap --on-event fish_prompt
         functions fish_prompt | string match --quiet '*__glasstty_own_prompt*'

@@ -32,11 +32,13 @@ if [[ -o interactive && -n $__glasstty_nonce ]]; then
     builtin printf '\e]133;C;aid=%s;cmdline_url=%s\a' "$__glasstty_nonce" "$REPLY"
   }
 
-  # Keeps itself last: a theme sets the prompt in a hook of its own.
+  # Keeps itself last: a theme sets the prompt in a hook of its own. Runs for a
+  # new line only (line=new), while the prompt is drawn again as often as the
+  # editor likes.
   __glasstty_precmd() {
     local -i exit_status=$?
     emulate -L zsh
-    builtin printf '\e]133;D;%d;aid=%s\a' $exit_status "$__glasstty_nonce"
+    builtin printf '\e]133;D;%d;aid=%s;line=new\a' $exit_status "$__glasstty_nonce"
     if [[ $PWD != ${__glasstty_directory-} ]]; then
       local REPLY
       typeset -g __glasstty_directory=$PWD

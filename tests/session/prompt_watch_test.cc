@@ -1,0 +1,166 @@
+#include "session/prompt_watch.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+#include "terminal/terminal.h"
+
+namespace glasstty {
+namespace {
+
+// A watch that is told of everything as a session tells it, by events in words:
+//
+//   hook       the shell says that it begins a new line
+//   prompt     it draws its prompt (A, B)
+//   command    it runs a command (C)
+//   end        the command has ended (D), without a word of a new line
+//   type X     X is typed, in the notation of C
+//   read       the holder's receipt for all of it
+//   part       the same, with an unfinished line in the kernel
+//   disturb    a signal or a size
+class Events {
+ public:
+  explicit Events(const std::vector<std::string>& events) {
+    for (const std::string& event : events) Take(event);
+  }
+  const PromptWatch& watch() const { return watch_; }
+
+ private:
+  void Take(const std::string& event) {
+    if (event == "hook") return Print("D;0;line=new");
+    if (event == "command") return Print("C");
+    if (event == "end") return Print("D;0");
+    if (event == "prompt") {
+      Print("A");
+      terminal_->Feed("$ ");
+      return Print("B");
+    }
+    if (event == "read") return watch_.Read(serial_, offset_, false);
+    if (event == "part") return watch_.Read(serial_, offset_, true);
+    if (event == "disturb") return watch_.Disturbed();
+    ASSERT_TRUE(event.starts_with("type ")) << event;
+    watch_.Typed(++serial_, event.substr(5), log_.phase());
+  }
+
+  void Print(const std::string& mark) {
+    std::string bytes = absl::StrFormat("\x1b]133;%s;aid=n\a", mark);
+    terminal_->Feed(bytes);
+    for (const TerminalEvent& event : terminal_->TakeEvents()) {
+      log_.Take(event, *terminal_, std::nullopt);
+      watch_.Marked(log_, true, 0);
+      offset_ = event.offset;
+    }
+  }
+
+  std::unique_ptr<Terminal> terminal_ =
+      Terminal::Create({.size = {10, 40}}).value();
+  CommandLog log_{"n"};
+  PromptWatch watch_;
+  uint64_t serial_ = 0;
+  uint64_t offset_ = 0;
+};
+
+struct PromptRow {
+  const char* name;
+  std::vector<std::string> events;
+  PromptLine line;
+  bool fresh = false;
+};
+
+constexpr PromptLine kEmpty = PromptLine::kEmpty;
+constexpr PromptLine kShown = PromptLine::kShown;
+constexpr PromptLine kUnknown = PromptLine::kUnknown;
+
+const PromptRow kRows[] = {
+    {"TheFirst", {"hook", "prompt"}, kEmpty, true},
+    {"AfterACommand",
+     {"hook", "prompt", "type ls\r", "command", "end", "prompt"},
+     kEmpty,
+     true},
+    {"WhoseEndIsNotToldAfterACommand",
+     {"hook", "prompt", "type ls\r", "command", "prompt"},
+     kEmpty,
+     true},
+    {"WithTextTypedAtIt", {"hook", "prompt", "type ls", "read"}, kUnknown},
+    {"DrawnAgainWithText",
+     {"hook", "prompt", "type ls\f", "read", "prompt"},
+     kUnknown},
+    {"DrawnAgainWithoutText",
+     {"hook", "prompt", "disturb", "prompt"},
+     kEmpty,
+     true},
+    {"ThatWasDisturbed", {"hook", "prompt", "disturb"}, kEmpty},
+    {"AfterALineWithoutACommand",
+     {"hook", "prompt", "type x\x03", "read", "hook", "prompt"},
+     kEmpty,
+     true},
+    {"AfterAnswersToAProgram",
+     {"hook", "prompt", "type vi\r", "command", "type \x1b:q\r", "read", "end",
+      "prompt"},
+     kEmpty,
+     true},
+    // A quick program: its receipt comes when the next prompt is there.
+    {"WithTextThatMayHaveBeenTypedAhead",
+     {"hook", "prompt", "type a\r", "command", "type b\r", "end", "prompt",
+      "read"},
+     kShown},
+    {"WithAKeyThatMayHaveBeenTypedAhead",
+     {"hook", "prompt", "type a\r", "command", "type \x18", "end", "prompt",
+      "read"},
+     kUnknown},
+    {"WithALineThatNobodyEnded",
+     {"hook", "prompt", "type a\r", "command", "type b\x16", "part", "end",
+      "prompt"},
+     kUnknown},
+    {"WithWhatFollowedTheEnterOfACommand",
+     {"hook", "prompt", "type a\rb", "command", "end", "prompt"},
+     kShown},
+    {"WithAKeyAfterTheEnterOfACommand",
+     {"hook", "prompt", "type a\r", "type \x18", "command", "end", "prompt"},
+     kUnknown},
+    {"AfterTheTypedAheadWasEntered",
+     {"hook", "prompt", "type a\r", "command", "type b\r", "end", "prompt",
+      "read", "command", "end", "prompt"},
+     kEmpty,
+     true},
+};
+
+class Prompt : public ::testing::TestWithParam<PromptRow> {};
+
+TEST_P(Prompt, IsKnownByWhatTheShellSaysAndWhatWasTyped) {
+  const PromptRow& row = GetParam();
+  Events events(row.events);
+  EXPECT_EQ(events.watch().line(), row.line);
+  EXPECT_EQ(events.watch().at_fresh_prompt(), row.fresh);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Prompt, ::testing::ValuesIn(kRows),
+                         [](const auto& row) { return row.param.name; });
+
+TEST(PromptWatch, DoesNotKnowWhatAnotherServerTyped) {
+  PromptWatch watch;
+  EXPECT_FALSE(watch.has_been_ready());
+  watch.Replayed();
+  EXPECT_EQ(watch.line(), PromptLine::kUnknown);
+  EXPECT_FALSE(watch.at_fresh_prompt());
+  EXPECT_TRUE(watch.has_been_ready());
+}
+
+TEST(PromptWatch, CountsAsReadyOnceItHasWaited) {
+  PromptWatch watch;
+  watch.Judged(Activity::kBusy, 5);
+  EXPECT_FALSE(watch.has_been_ready());
+  EXPECT_EQ(watch.addresses_at_prompt(), 0u);
+  watch.Judged(Activity::kInput, 5);
+  EXPECT_TRUE(watch.has_been_ready());
+  EXPECT_EQ(watch.addresses_at_prompt(), 0u);
+  watch.Judged(Activity::kPrompt, 7);
+  EXPECT_EQ(watch.addresses_at_prompt(), 7u);
+}
+
+}  // namespace
+}  // namespace glasstty
