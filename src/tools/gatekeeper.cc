@@ -17,7 +17,7 @@
 #include "support/text.h"
 #include "tools/reply.h"
 #include "tools/workbench.h"
-#include "typing/shell_run.h"
+#include "typing/prompt_line.h"
 
 namespace glasstty {
 namespace {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "support/status.h"
+#include "support/text.h"
 #include "typing/shell_run.h"
 
 namespace glasstty {
@@ -89,6 +90,18 @@ std::string OpenEndNote(const WaitResult& wait) {
            "term_wait {\"state\": \"prompt\"}";
   }
   return "";
+}
+
+// What the caller, or a person, had left at the prompt.
+std::string ClearedNote(const ShellRun& run) {
+  if (!run.cleared()) return "";
+  if (run.cleared()->empty()) {
+    return "keys had been typed at the prompt: they were given up first, as by "
+           "<C-c>";
+  }
+  return absl::StrFormat(
+      "\"%s\" stood at the prompt: it was given up first, as by <C-c>",
+      CleanText(*run.cleared()));
 }
 
 // "run-1", "run-2" ...: those that ended before stay readable.
@@ -218,6 +231,7 @@ Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench, ToolCall* call,
   SetPlaces(run, &outcome);
   TellEnd(run, &outcome);
   outcome.notes.push_back(OpenEndNote(outcome.wait));
+  outcome.notes.push_back(ClearedNote(run));
   outcome.notes.push_back(*gate_note);
   outcome.notes.push_back(
       EarlierNote(*session, bench->MarkOf(*call, *session), run.baseline()));

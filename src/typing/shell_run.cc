@@ -21,6 +21,7 @@
 #include "support/status.h"
 #include "support/text.h"
 #include "typing/input.h"
+#include "typing/prompt_line.h"
 
 namespace glasstty {
 namespace {
@@ -221,34 +222,7 @@ Task<absl::StatusOr<SessionState>> AwaitPrompt(Session* session, Time deadline,
   co_return *state;
 }
 
-// For the integrated shell. Error: something stands at its prompt, or
-// TypedForm.
-absl::StatusOr<std::string> FormAtPrompt(const Session& session,
-                                         const std::string& text,
-                                         std::string_view shell,
-                                         const std::string& directory) {
-  // A job in the background may have printed there.
-  std::string typed = session.typed_at_prompt() ? TextAtPrompt(session) : "";
-  if (typed.empty()) return TypedForm(session, text, shell, directory);
-  return FailedPrecondition(
-      "session '%s': \"%s\" stands at the prompt already, so nothing was "
-      "typed; term_send [\"<C-c>\"] takes it away",
-      session.name(), typed);
-}
-
 }  // namespace
-
-std::string TextAtPrompt(const Session& session) {
-  const Terminal& terminal = session.terminal();
-  LinePlace prompt = session.commands().prompt_end();
-  LinePlace cursor{terminal.cursor_line(), terminal.cursor_line_bytes()};
-  if (cursor == prompt) return "";
-  std::string text;
-  for (const Line& line : LinesBetween(terminal, prompt, cursor)) {
-    text += (text.empty() ? "" : "\n") + line.text;
-  }
-  return std::string(TrimTrailingBlanks(text));
-}
 
 // It is not the end, but nothing more will come until somebody answers.
 bool IsAsking(const Session& session, const SessionState& state, Time since,
@@ -288,7 +262,11 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(SessionRef session,
   paste.kind = Step::Kind::kPaste;
   paste.text = WithSurroundings(command);
   if (integrated) {
-    auto form = FormAtPrompt(*s, paste.text, state->program, directory);
+    auto cleared =
+        co_await ClearPrompt(s, state->program, deadline, cancellation);
+    if (!cleared.ok()) co_return cleared.status();
+    run.cleared_ = *std::move(cleared);
+    auto form = TypedForm(*s, paste.text, state->program, directory);
     if (!form.ok()) co_return form.status();
     paste.text = *std::move(form);
   } else {

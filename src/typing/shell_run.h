@@ -29,10 +29,6 @@ struct ShellCommand {
   std::map<std::string, std::string> environment;
 };
 
-// What is typed at the integrated shell's prompt already; empty: nothing.
-// REQUIRES: its phase is kReady.
-std::string TextAtPrompt(const Session& session);
-
 // True when the program has waited for input for a while and nothing more is to
 // be expected until somebody answers; `since` is when it was typed at last.
 bool IsAsking(const Session& session, const SessionState& state, Time since,
@@ -58,6 +54,8 @@ class ShellRun {
 
   // The command; null until it has begun, or when the shell tells of none.
   const CommandBlock* block() const;
+  // What stood at the prompt and had to make room; nullopt: nothing.
+  const std::optional<std::string>& cleared() const { return cleared_; }
   // What was seen before it was typed.
   const ReadMark& baseline() const { return baseline_; }
 
@@ -78,6 +76,7 @@ class ShellRun {
   uint64_t run_ = 0;  // of a typed line's marks
   int64_t blocks_before_ = 0;
   ReadMark baseline_;
+  std::optional<std::string> cleared_;
   Time typed_at_{};
   int64_t prompts_before_ = 0;  // drawn when it had been typed
 };

@@ -290,13 +290,6 @@ TEST(Run, TypesNothingAtAnythingButAPrompt) {
   EXPECT_NE(reply.text.find("input in python3"), std::string::npos)
       << reply.text;
   EXPECT_EQ(Join(Screen(&client, "py")).find("echo no"), std::string::npos);
-  client.Call("term_run", {{"command", "true"}});
-  client.Call("term_send", {{"session", "main"}, {"input", "half"}});
-  Reply half =
-      client.Call("term_run", {{"session", "main"}, {"command", "echo no"}});
-  EXPECT_TRUE(half.is_error);
-  EXPECT_NE(half.text.find("\"half\" stands at the prompt"), std::string::npos)
-      << half.text;
 }
 
 TEST(Run, CallsAtOnceRunOneAfterAnother) {

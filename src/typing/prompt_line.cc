@@ -1,0 +1,137 @@
+// Why an interrupt, and how often.
+//
+// A line editor may be in the middle of anything: a prefix key, a count, a
+// quoted insert, a search, a paste without its end, an operator of vi. No key
+// means "give it all up" in all of them, but an interrupt does: bash and zsh
+// end the line and begin a new one, which runs nothing, saves nothing in the
+// history and goes back to the state of a fresh line.
+//
+// The first is typed as the key, because that also starts an output that Ctrl-S
+// has stopped. It may be in vain: behind Ctrl-V it is text. So the signal
+// follows, past the terminal, each time the shell has settled without a new
+// line: zsh leaves a search with one and the line with the next, bash forgets
+// one that comes while its vi mode waits for the rest of an Escape, and in fish
+// it is a key like others, which a pending one may swallow.
+//
+// fish begins no new line where the old one is empty already, so it is asked by
+// a key that our integration binds in all its modes (shell/integration.fish).
+#include "typing/prompt_line.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "support/status.h"
+#include "support/text.h"
+
+namespace glasstty {
+namespace {
+
+// For each interrupt: hooks that make a prompt may run git and the like.
+constexpr Duration kSignalPatience = std::chrono::seconds(2);
+
+std::string TextBetween(const Terminal& terminal, LinePlace begin,
+                        LinePlace end) {
+  std::string text;
+  for (const Line& line : LinesBetween(terminal, begin, end)) {
+    text += (text.empty() ? "" : "\n") + line.text;
+  }
+  return std::string(TrimTrailingBlanks(text));
+}
+
+// For the reply; the cursor may have been moved away from the line's end.
+std::string ShownAtPrompt(const Session& session) {
+  std::string text = TextAtPrompt(session);
+  if (!text.empty()) return text;
+  const Terminal& terminal = session.terminal();
+  LinePlace begin = session.commands().prompt_end();
+  return TextBetween(terminal, begin, {begin.line + 1, 0});
+}
+
+// A shell may fill a new line by itself: zsh with what push-line or `print -z`
+// has put aside, bash with the next line of its history after Ctrl-O. The
+// cursor then stands behind it, where the output of a background job mostly
+// ends with a newline.
+bool IsPrefilled(const Session& session) {
+  return session.terminal().TakeSnapshot().cursor.col > 0 &&
+         !TextAtPrompt(session).empty();
+}
+
+bool IsEmpty(const Session& session) {
+  switch (session.prompt().line()) {
+    case PromptLine::kEmpty:
+      return !IsPrefilled(session);
+    case PromptLine::kShown:
+      return TextAtPrompt(session).empty();
+    case PromptLine::kUnknown:
+      return false;
+  }
+  return false;
+}
+
+// Waits until the shell has dealt with what it was sent.
+Task<Outcome> Settle(Session* session, Time deadline,
+                     Cancellation* cancellation) {
+  Loop* loop = session->loop();
+  Time limit = std::min(loop->Now() + kSignalPatience, deadline);
+  co_return co_await session->WaitFor(
+      [session, loop] {
+        auto state = session->FreshState();
+        bool settled = state && state->activity == Activity::kPrompt;
+        return Verdict(settled || session->finished(),
+                       loop->Now() + Prober::kAgain);
+      },
+      limit, cancellation);
+}
+
+// What is tried, one after the other until the line is empty.
+void TypeInterrupt(Session* session) { session->Write("\x03"); }
+void SendInterrupt(Session* session) {
+  session->Signal(SIGINT, SignalTarget::kForeground);
+}
+// F20, as xterm sends it.
+void AskFish(Session* session) { session->Write("\033[34~"); }
+
+using Attempt = void (*)(Session* session);
+constexpr Attempt kAttempts[] = {TypeInterrupt, SendInterrupt, SendInterrupt,
+                                 SendInterrupt, SendInterrupt};
+constexpr Attempt kAttemptsInFish[] = {
+    TypeInterrupt, AskFish, SendInterrupt, AskFish, SendInterrupt, AskFish};
+
+}  // namespace
+
+std::string TextAtPrompt(const Session& session) {
+  const Terminal& terminal = session.terminal();
+  LinePlace prompt = session.commands().prompt_end();
+  LinePlace cursor{terminal.cursor_line(), terminal.cursor_line_bytes()};
+  if (cursor == prompt) return "";
+  return TextBetween(terminal, prompt, cursor);
+}
+
+Task<absl::StatusOr<std::optional<std::string>>> ClearPrompt(
+    Session* session, std::string shell, Time deadline,
+    Cancellation* cancellation) {
+  if (IsEmpty(*session)) co_return std::nullopt;
+  std::string text = ShownAtPrompt(*session);
+  absl::Span<const Attempt> attempts = kAttempts;
+  if (shell == "fish") attempts = kAttemptsInFish;
+  for (Attempt attempt : attempts) {
+    attempt(session);
+    Outcome outcome = co_await Settle(session, deadline, cancellation);
+    if (IsEmpty(*session) || outcome == Outcome::kCancelled) break;
+    if (session->finished()) break;
+  }
+  if (IsEmpty(*session)) co_return text;
+  co_return FailedPrecondition(
+      "session '%s': keys were typed at its prompt (\"%s\" stands there), and "
+      "the shell does not give the line up when interrupted, so nothing was "
+      "typed; finish the line with term_send, or run the command elsewhere "
+      "(session=..., fresh=true)",
+      session->name(), text);
+}
+
+}  // namespace glasstty

@@ -1,0 +1,32 @@
+// The line at the prompt of a session's integrated shell: what stands there,
+// and how it is emptied before a command is typed.
+//
+// Owns nothing; the session outlives the calls. Loop thread only.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "session/session.h"
+#include "support/cancellation.h"
+#include "support/task.h"
+
+namespace glasstty {
+
+// What stands between the prompt's end and the cursor; empty: nothing. It may
+// also be the output of a background job.
+// REQUIRES: the shell's phase is kReady.
+std::string TextAtPrompt(const Session& session);
+
+// Makes sure that the line is empty and that the line editor waits for the
+// beginning of a key, by interrupting the shell (its name is `shell`) if that
+// is not known. Returns what could be seen of the line that was given up (""
+// where nothing could); nullopt: there was none, and nothing was done. Error:
+// the shell does not begin a new line. REQUIRES: the session's state is
+// kPrompt, by the shell's evidence.
+Task<absl::StatusOr<std::optional<std::string>>> ClearPrompt(
+    Session* session, std::string shell, Time deadline,
+    Cancellation* cancellation);
+
+}  // namespace glasstty
