@@ -122,10 +122,35 @@ Task<bool> TypeKey(Typist* typist, const Step* step) {
   co_return co_await AwaitChange(typist, before, kEscapePatience);
 }
 
-// Bracketed if the program has asked for it (DECSET 2004) by now.
+// zsh asks for bracketed paste (DECSET 2004) right after it has drawn its
+// prompt. Before that the newlines of a text would run its lines, so a program
+// that is about to read is waited for. False when the call was cancelled.
+Task<bool> AwaitBrackets(Typist* typist, Duration patience) {
+  Session* session = typist->session.get();
+  Outcome outcome = co_await session->WaitFor(
+      [session] {
+        session->WantProbe();
+        const ProbeAnswer* now = session->prober().current();
+        bool reads = now != nullptr && now->settled != 0 &&
+                     now->waiting >= Waiting::kPollTimeout &&
+                     session->feed().consumed() >= now->offset;
+        return reads || session->terminal().modes().bracketed_paste ||
+               session->finished();
+      },
+      session->loop()->Now() + patience, typist->cancellation);
+  typist->result.cancelled = outcome == Outcome::kCancelled;
+  co_return !typist->result.cancelled;
+}
+
+// Bracketed if the program has asked for it by now.
 Task<bool> TypePaste(Typist* typist, const Step* step) {
   RememberLines(step->text, typist);
   const Modes& modes = typist->session->terminal().modes();
+  bool has_lines = step->text.find('\n') != std::string::npos;
+  if (has_lines && !modes.bracketed_paste && !typist->session->origin().pipe &&
+      !co_await AwaitBrackets(typist, kTextPatience)) {
+    co_return false;
+  }
   co_return co_await TypeBytes(typist, EncodePaste(step->text, modes),
                                kWritePlain, kReadPatience);
 }
