@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/escape.h"
+#include "base/shells.h"
 #include "session/environment.h"
 #include "session/shell_integration.h"
 #include "support/status.h"
@@ -55,6 +56,12 @@ absl::Status CheckVariables(
   return absl::OkStatus();
 }
 
+// Such a command line asks for the shell and not for a shell that runs it.
+bool NamesOnlyAShell(std::string_view command) {
+  bool is_word = command.find_first_of(" \t\n") == std::string_view::npos;
+  return is_word && FindShell(command) != nullptr;
+}
+
 // "/" when it was removed under us.
 std::string OwnDirectory() {
   char path[PATH_MAX];
@@ -91,7 +98,7 @@ std::string ProgramName(const OpenRequest& request) {
 
 // Neither a login nor an interactive shell for a command line, as system(3).
 void ChooseProgram(OpenRequest* request) {
-  if (IsBareShell(request->command)) {
+  if (NamesOnlyAShell(request->command)) {
     request->argv = {std::exchange(request->command, "")};
   }
   if (!request->argv.empty()) return;

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_format.h"
 #include "base/fd.h"
+#include "base/shells.h"
 #include "session/shell_scripts.h"
 
 namespace glasstty {
@@ -71,8 +72,8 @@ void ApplyFish(const std::string& script, std::string_view,
                       {"--init-command", "source '" + quoted + "'"});
 }
 
-struct ShellRow {
-  std::string_view name;
+struct Integration {
+  std::string_view shell;
   // Separated by blanks. With any other the shell is left alone: it may run a
   // script or read other files.
   std::string_view flags;
@@ -80,7 +81,7 @@ struct ShellRow {
   const char* script;
   Apply apply;
 };
-const ShellRow kShells[] = {
+const Integration kIntegrations[] = {
     {"bash", "-i -l --login --norc --noprofile", "integration.bash",
      kBashScript, ApplyBash},
     {"zsh", "-i -l --login", ".zshenv", kZshScript, ApplyZsh},
@@ -93,14 +94,12 @@ bool HasWord(std::string_view words, std::string_view word) {
          std::string::npos;
 }
 
-std::string_view BaseName(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);
-}
-
 // Null when `argv` is not to be touched.
-const ShellRow* FindShell(const std::vector<std::string>& argv) {
-  for (const ShellRow& row : kShells) {
-    if (BaseName(argv[0]) != row.name) continue;
+const Integration* FindIntegration(const std::vector<std::string>& argv) {
+  const Shell* shell = FindShell(argv[0]);
+  if (shell == nullptr) return nullptr;
+  for (const Integration& row : kIntegrations) {
+    if (row.shell != shell->name) continue;
     bool known = std::all_of(argv.begin() + 1, argv.end(), [&](const auto& w) {
       return HasWord(row.flags, w);
     });
@@ -113,18 +112,12 @@ const ShellRow* FindShell(const std::vector<std::string>& argv) {
 
 bool IntegrateShell(int directory, std::string_view path,
                     std::string_view nonce, ShellLaunch* launch) {
-  const ShellRow* row = FindShell(launch->argv);
+  const Integration* row = FindIntegration(launch->argv);
   if (row == nullptr) return false;
   if (!ReplaceFileAt(directory, row->file, row->script)) return false;
   launch->environment["GLASSTTY_NONCE"] = std::string(nonce);
   row->apply(absl::StrFormat("%s/%s", path, row->file), path, launch);
   return true;
-}
-
-bool IsBareShell(std::string_view command) {
-  std::string_view name = BaseName(command);
-  return std::any_of(std::begin(kShells), std::end(kShells),
-                     [name](const ShellRow& row) { return row.name == name; });
 }
 
 }  // namespace glasstty

@@ -25,8 +25,4 @@ struct ShellLaunch {
 bool IntegrateShell(int directory, std::string_view path,
                     std::string_view nonce, ShellLaunch* launch);
 
-// True for a command line that is nothing but the name of a shell: whoever asks
-// for it wants the shell and not a shell that runs it.
-bool IsBareShell(std::string_view command);
-
 }  // namespace glasstty

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/shells.h"
 #include "support/signals.h"
 #include "support/status.h"
 #include "support/text.h"
@@ -25,13 +26,6 @@ namespace {
 // In the order of Activity.
 constexpr const char* kActivityNames[] = {"prompt", "input", "secret", "busy",
                                           "exited"};
-
-constexpr const char* kShells[] = {"bash", "zsh", "fish",   "sh",
-                                   "dash", "ksh", "mksh",   "ash",
-                                   "tcsh", "csh", "busybox"};
-
-// Those that leave line editing to the kernel.
-constexpr const char* kPlainShells[] = {"sh", "dash", "ash"};
 
 // Their terminal is only the near end of something: what the program there
 // waits for cannot be seen from here.
@@ -71,8 +65,9 @@ Activity WaitingActivity(const ProbeAnswer& answer) {
   if (answer.no_job_control) return Activity::kInput;
   // A shell that edits its line is at its prompt; one in canonical mode runs
   // `read`, unless it is of those that never edit.
-  bool at_prompt = answer.canonical ? OneOf(kPlainShells, answer.name)
-                                    : IsShellName(answer.name);
+  const Shell* shell = FindShell(answer.name);
+  bool at_prompt =
+      shell != nullptr && !(shell->edits_lines && answer.canonical);
   return at_prompt ? Activity::kPrompt : Activity::kInput;
 }
 
@@ -86,8 +81,8 @@ Activity WaitingActivity(const ProbeAnswer& answer) {
 // the former.
 void ApplyMarks(const ProbeAnswer& answer, const ShellView& shell,
                 std::string_view line, SessionState* state) {
-  bool is_own_shell =
-      answer.foreground_pid == answer.leader_pid && IsShellName(answer.name);
+  bool is_own_shell = answer.foreground_pid == answer.leader_pid &&
+                      FindShell(answer.name) != nullptr;
   if (state->activity != Activity::kPrompt || !is_own_shell) return;
   switch (shell.phase) {
     case ShellPhase::kReady:
@@ -123,11 +118,6 @@ bool MayReadLines(std::string_view command) {
                      [command](std::string_view reader) {
                        return command.find(reader) != std::string_view::npos;
                      });
-}
-
-bool IsShellName(std::string_view name) {
-  if (!name.empty() && name[0] == '-') name.remove_prefix(1);
-  return OneOf(kShells, name);
 }
 
 std::string ExitText(int status) {

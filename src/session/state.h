@@ -68,7 +68,4 @@ bool LooksLikeQuestion(std::string_view line);
 // Whether a command line names a builtin that reads with the line editor.
 bool MayReadLines(std::string_view command);
 
-// True for names of interactive shells ("bash", "-zsh").
-bool IsShellName(std::string_view name);
-
 }  // namespace glasstty

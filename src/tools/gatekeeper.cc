@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/shells.h"
 #include "gate/sql.h"
 #include "mcp/ask.h"
 #include "support/status.h"
@@ -42,19 +43,6 @@ std::string DirectoryOf(const Session& session) {
 std::string NoteOf(const GateVerdict& verdict) {
   if (verdict.unknown.empty()) return "";
   return "gate: could not tell " + Join(verdict.unknown, ", ");
-}
-
-// "!!" and the like (bash(1), "HISTORY EXPANSION").
-bool RecallsHistory(const std::string& text) {
-  for (size_t i = 0; i + 1 < text.size(); ++i) {
-    bool begins = i == 0 || text[i - 1] == ' ' || text[i - 1] == ';' ||
-                  text[i - 1] == '&' || text[i - 1] == '|';
-    char next = text[i + 1];
-    bool word = next == '!' || next == '-' || next == '?' ||
-                (next >= '0' && next <= '9') || (next >= 'a' && next <= 'z');
-    if (text[i] == '!' && begins && word) return true;
-  }
-  return false;
 }
 
 // Up to the step that enters something; `*end` is behind it.
@@ -147,9 +135,8 @@ StepGuard Gatekeeper::GuardSteps(Workbench* bench, ToolCall* call,
 // it. A full-screen one reads sooner or later.
 Gatekeeper::Reader Gatekeeper::ReaderOf(const Session& session) {
   SessionState state = session.LastState();
-  bool shell = IsShellName(state.program);
-  const std::string& leader = session.origin().argv[0];
-  bool shell_behind = IsShellName(leader.substr(leader.rfind('/') + 1)) &&
+  bool shell = FindShell(state.program) != nullptr;
+  bool shell_behind = FindShell(session.origin().argv[0]) != nullptr &&
                       !session.terminal().modes().alternate_screen;
   switch (state.activity) {
     case Activity::kSecret:
@@ -176,7 +163,7 @@ GateVerdict Gatekeeper::JudgeLine(const Session& session, Reader reader,
   PathContext context{Home(), DirectoryOf(session)};
   if (reader == Reader::kSqlClient) return gate_.JudgeSqlClient(text, context);
   GateVerdict verdict = gate_.JudgeShell(text, context);
-  if (RecallsHistory(text)) {
+  if (RecallsHistory(ShellOrSh(session.LastState().program), text)) {
     verdict.unknown.emplace_back("what '!' recalls");
   }
   return verdict;

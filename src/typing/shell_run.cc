@@ -14,10 +14,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iterator>
 #include <utility>
 
 #include "absl/strings/str_format.h"
+#include "base/shells.h"
 #include "support/status.h"
 #include "support/text.h"
 #include "typing/input.h"
@@ -48,38 +48,6 @@ constexpr char kUnfinished[] =
     "here-document is open); <C-c> gives it up";
 constexpr char kCommandFile[] = "command";
 
-// What a line says to end with a status, by the shell's name; sh for all that
-// have no row.
-struct Dialect {
-  std::string_view shell;
-  std::string_view status;
-  bool has_subshells;
-};
-constexpr Dialect kDialects[] = {{"fish", "$status", false},
-                                 {"csh", "$status", false},
-                                 {"tcsh", "$status", false},
-                                 {"", "$?", true}};
-
-const Dialect& DialectOf(std::string_view shell) {
-  return *std::find_if(std::begin(kDialects), std::end(kDialects),
-                       [shell](const Dialect& dialect) {
-                         return dialect.shell == shell || dialect.shell.empty();
-                       });
-}
-
-// History expansion of bash and zsh takes "!" in front of anything but these
-// (bash(1), "HISTORY EXPANSION").
-bool RecallsHistory(std::string_view text) {
-  for (size_t i = text.find('!'); i != std::string_view::npos;
-       i = text.find('!', i + 1)) {
-    char next = i + 1 < text.size() ? text[i + 1] : ' ';
-    if (std::string_view(" \t\n=(").find(next) == std::string_view::npos) {
-      return true;
-    }
-  }
-  return false;
-}
-
 bool HasControls(std::string_view text) {
   return std::any_of(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') ||
@@ -108,9 +76,9 @@ bool IsVariableName(std::string_view name) {
 }
 
 // Before anything is typed.
-absl::Status Check(const ShellCommand& command, const Dialect& dialect) {
+absl::Status Check(const ShellCommand& command, const Shell& shell) {
   bool surrounded = !command.cwd.empty() || !command.environment.empty();
-  if (surrounded && !dialect.has_subshells) {
+  if (surrounded && !shell.is_posix) {
     return InvalidArgument(
         "term_run: 'cwd' and 'env' for one command need a shell like sh; put "
         "them into the command, or use fresh=true");
@@ -147,21 +115,20 @@ std::string MarkedLine(std::string_view text, std::string_view status,
 // For the integrated shell. Error: the file cannot be written.
 absl::StatusOr<std::string> TypedForm(const Session& session,
                                       const std::string& text,
-                                      std::string_view shell,
+                                      const Shell& shell,
                                       const std::string& directory) {
   bool has_lines = text.find('\n') != std::string::npos;
   bool is_plain = session.terminal().modes().bracketed_paste ||
                   (!has_lines && text.find('\t') == std::string::npos);
-  bool recalls = shell != "fish" && RecallsHistory(text);
-  if (is_plain && !recalls && !HasControls(text)) {
+  if (is_plain && !RecallsHistory(shell, text) && !HasControls(text)) {
     // bash runs pasted lines one by one, each with marks of its own.
-    if (has_lines && shell == "bash") return "{\n" + text + "\n}";
+    if (has_lines && shell.name == "bash") return "{\n" + text + "\n}";
     return text;
   }
   if (!ReplaceFileAt(session.directory(), kCommandFile, text + "\n")) {
     return ErrnoStatus("write", directory + "/" + kCommandFile);
   }
-  return absl::StrFormat("%s %s", shell == "fish" ? "source" : ".",
+  return absl::StrFormat("%s %s", shell.source,
                          ShellQuote(directory + "/" + kCommandFile));
 }
 
@@ -254,8 +221,8 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(SessionRef session,
   auto state = co_await AwaitPrompt(s, deadline, cancellation);
   if (!state.ok()) co_return state.status();
   bool integrated = state->evidence == Evidence::kShell;
-  const Dialect& dialect = DialectOf(state->program);
-  if (absl::Status ok = Check(command, dialect); !ok.ok()) co_return ok;
+  const Shell& shell = ShellOrSh(state->program);
+  if (absl::Status ok = Check(command, shell); !ok.ok()) co_return ok;
   ShellRun run(session, integrated ? Way::kIntegrated : Way::kTyped);
   run.slot_ = *std::move(slot);
   Step paste;
@@ -266,13 +233,13 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(SessionRef session,
         co_await ClearPrompt(s, state->program, deadline, cancellation);
     if (!cleared.ok()) co_return cleared.status();
     run.cleared_ = *std::move(cleared);
-    auto form = TypedForm(*s, paste.text, state->program, directory);
+    auto form = TypedForm(*s, paste.text, shell, directory);
     if (!form.ok()) co_return form.status();
     paste.text = *std::move(form);
   } else {
     run.run_ = RandomRun();
     s->ExpectRun(run.run_);
-    paste.text = MarkedLine(paste.text, dialect.status, run.run_);
+    paste.text = MarkedLine(paste.text, shell.status, run.run_);
   }
   run.blocks_before_ = s->commands().started();
   run.baseline_ = MarkNow(s->terminal());

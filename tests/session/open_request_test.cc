@@ -1,0 +1,37 @@
+// What a request to open a session makes the program to be.
+#include "session/open_request.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace glasstty {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words ProgramOf(const std::string& command) {
+  OpenRequest request;
+  request.command = command;
+  ChooseProgram(&request);
+  return request.argv;
+}
+
+TEST(OpenRequest, ACommandThatIsTheNameOfAShellIsThatShell) {
+  EXPECT_EQ(ProgramOf("zsh"), Words({"zsh"}));
+  EXPECT_EQ(ProgramOf("/bin/dash"), Words({"/bin/dash"}));
+}
+
+TEST(OpenRequest, ACommandThatEndsInTheNameOfAShellIsRunByAShell) {
+  for (const char* command : {"echo /bin/bash", "ls -l /usr/bin/zsh",
+                              "cd /bin;\n./sh", "cat\t/etc/fish"}) {
+    Words argv = ProgramOf(command);
+    ASSERT_EQ(argv.size(), 3u) << command;
+    EXPECT_EQ(argv[1], "-c");
+    EXPECT_EQ(argv[2], command);
+  }
+}
+
+}  // namespace
+}  // namespace glasstty
