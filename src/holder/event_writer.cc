@@ -5,11 +5,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "base/clock.h"
 
 namespace glasstty {
 namespace {
@@ -17,35 +16,25 @@ namespace {
 constexpr uint64_t kTimeStepNs = 50'000'000;
 // Two hours between two times: 64 MiB printed evenly over a year.
 constexpr uint64_t kMaxTimeStepNs = 7'200'000'000'000;
-// 1 MiB: half an hour of output without a pause.
-constexpr uint32_t kTrimAbove = 32768;
-
-uint64_t NowNs() {
-  return static_cast<uint64_t>(MonotonicNow().time_since_epoch().count());
-}
-
 bool IsTime(const EventRecord& record) {
   return record.type == EventType::kTime;
 }
 
 // What a reader of the log from `first_kept` on still needs: the start of the
-// session, which is the first record, the last size, mode and time before it,
-// and all that came after or is told once. Records are ordered by offset, but
-// for kLost, which is written when the hole ends.
+// session, which is the first record, the last size and time before it, and all
+// that came after or is told once. Records are ordered by offset.
 std::vector<EventRecord> Needed(const std::vector<EventRecord>& all,
                                 uint64_t first_kept) {
-  size_t last_resize = all.size(), last_mode = all.size();
-  size_t last_time = all.size();
+  size_t last_resize = all.size(), last_time = all.size();
   for (size_t i = 0; i < all.size() && all[i].offset <= first_kept; ++i) {
     if (all[i].type == EventType::kResize) last_resize = i;
-    if (all[i].type == EventType::kTermios) last_mode = i;
     if (IsTime(all[i])) last_time = i;
   }
   std::vector<EventRecord> kept;
   for (size_t i = 0; i < all.size(); ++i) {
     bool current = i == 0 || all[i].offset >= first_kept ||
                    all[i].type == EventType::kExit || i == last_resize ||
-                   i == last_mode || i == last_time;
+                   i == last_time;
     if (current) kept.push_back(all[i]);
   }
   return kept;
@@ -68,6 +57,10 @@ std::vector<EventRecord> Thinned(const std::vector<EventRecord>& all,
 }
 
 }  // namespace
+
+uint64_t EventWriter::NowNs() const {
+  return static_cast<uint64_t>(clock_->Now().time_since_epoch().count());
+}
 
 bool EventWriter::Open() {
   fd_.Reset(openat(
@@ -93,7 +86,7 @@ void EventWriter::AppendTime(uint64_t offset, uint64_t first_kept) {
   if (now - last_time_ns_ < kTimeStepNs) return;
   last_time_ns_ = now;
   Append(EventType::kTime, offset);
-  if (records_ >= kTrimAbove) Trim(first_kept);
+  if (records_ >= trim_at_) Trim(first_kept);
 }
 
 void EventWriter::Write(const EventRecord& record) {
@@ -116,17 +109,18 @@ void EventWriter::Trim(uint64_t first_kept) {
        kept.size() > kTrimAbove / 2 && step < kMaxTimeStepNs; step *= 2) {
     kept = Thinned(kept, step);
   }
-  // Not again at once, whatever comes of it.
+  // What is left may be much, for only times can be thinned.
+  trim_at_ = std::max(kTrimAbove, 2 * kept.size());
   records_ = 0;
   std::string_view bytes(reinterpret_cast<const char*>(kept.data()),
                          kept.size() * sizeof(EventRecord));
-  // A disk that is full keeps the long file; the next trim is as far away.
+  // A disk that is full keeps the long file; the next trim is far away.
   if (!ReplaceFileAt(dir_fd_, kEventsName, bytes)) return;
   UniqueFd fd(openat(dir_fd_, kEventsName,
                      O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
   if (!fd.valid()) return;
   fd_ = std::move(fd);
-  records_ = static_cast<uint32_t>(kept.size());
+  records_ = kept.size();
 }
 
 }  // namespace glasstty

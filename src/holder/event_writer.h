@@ -1,12 +1,16 @@
 // Appends to the `events` file: what happened at which offset of the log.
 //
-// Owns the descriptor. Never fails towards its caller: a record that the disk
-// refuses is dropped, for the session matters more than its annotations. The
-// file stays small however long a session prints.
+// Owns the descriptor; borrows the directory and the clock. Never fails towards
+// its caller: a record that the disk refuses is dropped, for the session
+// matters more than its annotations. The file stays small however long a
+// session prints: no event is of what a program does to its terminal, which it
+// may do without end.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
+#include "base/clock.h"
 #include "base/fd.h"
 #include "wire/session_files.h"
 
@@ -14,7 +18,8 @@ namespace glasstty {
 
 class EventWriter {
  public:
-  explicit EventWriter(int dir_fd) : dir_fd_(dir_fd) {}
+  EventWriter(int dir_fd, const Clock* clock)
+      : dir_fd_(dir_fd), clock_(clock) {}
 
   bool Open();
   void Append(EventType type, uint64_t offset, uint32_t a = 0, uint32_t b = 0);
@@ -25,13 +30,19 @@ class EventWriter {
   void AppendTime(uint64_t offset, uint64_t first_kept);
 
  private:
+  // 1 MiB: half an hour of output without a pause.
+  static constexpr size_t kTrimAbove = 32'768;
+
+  uint64_t NowNs() const;
   void Write(const EventRecord& record);
   void Trim(uint64_t first_kept);
 
   const int dir_fd_;
+  const Clock* const clock_;
   UniqueFd fd_;
   uint64_t last_time_ns_ = 0;
-  uint32_t records_ = 0;
+  size_t records_ = 0;
+  size_t trim_at_ = kTrimAbove;
 };
 
 }  // namespace glasstty

@@ -50,7 +50,7 @@ Holder::Holder(Start start)
       start_dir_(start.start_dir),
       signals_(std::move(start.signals)),
       link_(dir_fd_, std::move(start.server)),
-      events_(dir_fd_),
+      events_(dir_fd_, &clock_),
       input_log_(dir_fd_),
       outputs_{
           Output(&device_, Stream::kOut, dir_fd_, spec_.log_cap, &events_),
@@ -177,7 +177,6 @@ void Holder::Finish() {
     bool deaf = link_.attached() && !link_.greeted() && !grace_is_over_;
     if (deaf && now < give_up_at_) return;
     uint64_t end = out().log()->end();
-    events_.Append(EventType::kTailEnd, end);
     Ring();
     if (std::exchange(report_wanted_, false)) SendTree(0);
     link_.Send({.type = PacketType::kEmpty, .a = 0, .b = end});

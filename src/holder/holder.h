@@ -107,6 +107,7 @@ class Holder {
   UniqueFd signals_;
   Link link_;
   Device device_;
+  const MonotonicClock clock_;
   EventWriter events_;
   InputLog input_log_;
   std::array<Output, 2> outputs_;  // the second for pipes only

@@ -17,6 +17,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "wire/session_files.h"
+
 namespace glasstty {
 namespace {
 
@@ -30,9 +32,8 @@ uint64_t SegmentBytes(uint64_t cap) {
 
 }  // namespace
 
-LogWriter::LogWriter(int dir_fd, std::string stem, uint64_t cap,
-                     EventWriter* events)
-    : dir_fd_(dir_fd), stem_(std::move(stem)), events_(events), cap_(cap) {}
+LogWriter::LogWriter(int dir_fd, std::string stem, uint64_t cap)
+    : dir_fd_(dir_fd), stem_(std::move(stem)), cap_(cap) {}
 
 bool LogWriter::Open() { return OpenSegment(0); }
 
@@ -61,12 +62,9 @@ void LogWriter::Retry() {
   if (lost_ > 0) {
     // The name of a segment is the offset of its first byte, so what follows
     // a hole needs a new one.
-    uint64_t from = disk_end_, length = lost_;
     DropEmptySegment();
     if (!OpenSegment(held_offset())) return;
     lost_ = 0;
-    events_->Append(EventType::kLost, from, static_cast<uint32_t>(length >> 32),
-                    static_cast<uint32_t>(length));
   }
   held_.erase(0, WriteToDisk(held_));
   if (held_.empty()) held_.shrink_to_fit();

@@ -3,11 +3,11 @@
 // Owns the open segment and, while the disk refuses, the bytes it did not
 // take (`held`). Offsets always count the program's bytes. Removes old
 // segments to stay below the cap, but never what an attached server has not
-// acknowledged. Borrows the directory and the event writer.
+// acknowledged. Borrows the directory.
 //
 // Invariants: first() <= disk_end() <= held_offset() <= end(); what lies
-// between disk_end() and held_offset() is lost for the log and told by a
-// kLost event once the disk takes bytes again.
+// between disk_end() and held_offset() is lost for the log, which goes on with
+// a new segment behind it once the disk takes bytes again.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,6 @@
 #include <string_view>
 
 #include "base/fd.h"
-#include "holder/event_writer.h"
 
 namespace glasstty {
 
@@ -25,7 +24,7 @@ inline constexpr size_t kMaxHeld = 256 << 10;
 
 class LogWriter {
  public:
-  LogWriter(int dir_fd, std::string stem, uint64_t cap, EventWriter* events);
+  LogWriter(int dir_fd, std::string stem, uint64_t cap);
 
   // Creates the first segment. False with errno.
   bool Open();
@@ -69,7 +68,6 @@ class LogWriter {
   // constant
   const int dir_fd_;
   const std::string stem_;
-  EventWriter* const events_;  // borrowed
   // state
   uint64_t cap_;
   UniqueFd fd_;                   // of segments_.back()

@@ -32,20 +32,15 @@ Output::Output(Device* device, Stream stream, int dir_fd, uint64_t log_cap,
     : device_(device),
       events_(events),
       stream_(stream),
-      log_(dir_fd, stream == Stream::kOut ? "out" : "err", log_cap, events) {}
+      log_(dir_fd, stream == Stream::kOut ? "out" : "err", log_cap) {}
 
-// The mode is looked at after each batch, because a prompt comes with the
-// mode it was printed in.
 ReadEnd Output::Pump() {
   size_t filled = 0;
   ReadEnd end = device_->Fill(stream_, g_buffer, sizeof g_buffer, &filled);
   if (filled > 0) {
     uint64_t begin = log_.end();
     log_.Append({g_buffer, filled});
-    if (stream_ == Stream::kOut) {
-      events_->AppendTime(begin, log_.first());
-      NoteMode();
-    }
+    if (stream_ == Stream::kOut) events_->AppendTime(begin, log_.first());
   }
   hung_up_ = end == ReadEnd::kHungUp;
   UpdatePause();
@@ -87,19 +82,6 @@ void Output::UpdatePause() {
   uint64_t limit = paused_ ? window / 2 : window;
   bool behind = log_.end() > acked_ && log_.end() - acked_ > limit;
   paused_ = attached_ && (behind || log_.IsFull());
-}
-
-// Records a change of the terminal's mode at the end of the batch that may
-// have come with it. There is no event for it to wait on: packet mode reports
-// ECHO and ICANON under EXTPROC only, which disables line editing.
-void Output::NoteMode() {
-  termios attributes;
-  if (!device_->GetAttributes(&attributes)) return;
-  uint32_t mode = (attributes.c_lflag & ICANON ? 1u : 0u) |
-                  (attributes.c_lflag & ECHO ? 2u : 0u);
-  if (mode == mode_) return;
-  mode_ = mode;
-  events_->Append(EventType::kTermios, log_.end(), mode);
 }
 
 }  // namespace glasstty

@@ -48,7 +48,6 @@ class Output {
 
  private:
   void UpdatePause();
-  void NoteMode();
 
   Device* const device_;       // borrowed
   EventWriter* const events_;  // borrowed
@@ -58,7 +57,6 @@ class Output {
   bool paused_ = false;
   bool attached_ = false;
   uint64_t acked_ = 0;
-  uint32_t mode_ = 0;  // as in EventType::kTermios
 };
 
 }  // namespace glasstty

@@ -205,9 +205,6 @@ void Holder::SendRefused(uint64_t serial, WriteRefusal reason, uint64_t taken) {
 void Holder::SendReceipt(Time now) {
   auto how = input_.Check(now);
   if (!how) return;
-  if (*how == ConsumedHow::kFlushed) {
-    events_.Append(EventType::kFlushed, out().log()->end());
-  }
   ReceiptInfo info{.log_end = out().log()->end(),
                    .unfinished = input_.has_unfinished_line() ? 1u : 0u};
   link_.SendLatest({.type = PacketType::kConsumed,

@@ -23,12 +23,6 @@ Timeline::Timeline(const std::vector<EventRecord>& events) {
       case EventType::kExit:
         exit_ = {static_cast<int>(event.a), seconds};
         break;
-      // These have times, but change nothing that a player would show.
-      case EventType::kTermios:
-      case EventType::kFlushed:
-      case EventType::kLost:
-      case EventType::kTailEnd:
-        break;
     }
   }
 }

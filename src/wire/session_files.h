@@ -39,14 +39,11 @@ inline constexpr char kLockName[] = "lock";
 inline constexpr char kAdoptingName[] = "adopting";
 
 enum class EventType : uint16_t {
-  kTime = 1,     // what lies from `offset` to the next kTime was printed then
-                 // and within 50 ms of it; thinned out where it is old
-  kResize = 2,   // a: rows, b: columns; holds from `offset` on
-  kTermios = 3,  // a: 1 canonical | 2 echo
-  kFlushed = 4,  // the program threw typed-ahead input away
-  kLost = 5,     // `offset`: from, a: high, b: low half of the length
-  kExit = 6,     // a: wait status
-  kTailEnd = 7,  // nothing of the tree lives: no output will follow
+  kTime = 1,    // what lies from `offset` to the next kTime was printed then
+                // and within 50 ms of it; thinned out where it is old
+  kResize = 2,  // a: rows, b: columns; holds from `offset` on
+  kExit = 6,    // a: wait status
+  // Others were written by earlier holders; readers pass them over.
 };
 
 struct EventRecord {

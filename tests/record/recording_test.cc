@@ -94,7 +94,7 @@ TEST_F(RecordingTest, HasOutputResizesAndTheExitInOrder) {
                     EventAt(0.27, EventType::kResize, 4, 40, 120),
                     EventAt(3, EventType::kTime, 8),
                     EventAt(4, EventType::kExit, 13, 3 << 8),
-                    EventAt(4, EventType::kTailEnd, 13)});
+                    EventAt(4, EventType{7}, 13)});  // as earlier holders wrote
   EXPECT_EQ(Play(),
             "0.25 o one|\n"
             "0.27 r 40x120\n"
