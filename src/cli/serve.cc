@@ -86,9 +86,13 @@ class Serving {
     // What a client has read dies with its connection.
     server_.OnDisconnect(
         [this](uint64_t connection) { bench_.ForgetConnection(connection); });
-    bench_.notices()->SetSend([this](uint64_t connection, Json data) {
-      server_.Log(connection, "info", "glasstty", std::move(data));
-    });
+    bench_.notices()->SetWire({[this](uint64_t connection, Json data) {
+                                 server_.Log(connection, "info", "glasstty",
+                                             std::move(data));
+                               },
+                               [this](uint64_t connection) {
+                                 return server_.IsCongested(connection);
+                               }});
     for (int signal : kEndSignals) {
       signals_.push_back(
           std::make_unique<SignalWatch>(&loop_, signal, [this] { End(); }));

@@ -60,11 +60,7 @@ Server::Server(Loop* loop, ServerInfo info, Catalog catalog)
                      {[this](uint64_t connection, const Json& message) {
                         return Send(connection, message);
                       },
-                      [this](uint64_t id) {
-                        const Connection* connection = FindConnection(id);
-                        return connection != nullptr &&
-                               connection->transport->congested();
-                      }}) {}
+                      [this](uint64_t id) { return IsCongested(id); }}) {}
 
 Server::~Server() {
   if (idle()) return;
@@ -84,6 +80,11 @@ uint64_t Server::Connect(Transport* transport, std::string principal) {
 }
 
 Connection* Server::FindConnection(uint64_t id) {
+  auto found = connections_.find(id);
+  return found == connections_.end() ? nullptr : &found->second;
+}
+
+const Connection* Server::FindConnection(uint64_t id) const {
   auto found = connections_.find(id);
   return found == connections_.end() ? nullptr : &found->second;
 }
@@ -261,20 +262,25 @@ void Server::Flush(uint64_t connection, Batch* batch) {
   for (const auto& on_sent : batch->on_sent) on_sent();
 }
 
-// False when nobody will ever read it.
+bool Server::IsCongested(uint64_t id) const {
+  const Connection* connection = FindConnection(id);
+  return connection != nullptr && connection->transport->congested();
+}
+
 void Server::Log(uint64_t id, std::string_view level, std::string_view logger,
                  Json data) {
   const Connection* connection = FindConnection(id);
   if (connection == nullptr) return;
   auto least = LogLevelRank(connection->legacy.log_level);
   auto rank = LogLevelRank(level);
-  if (!least || !rank || *rank < *least) return;
+  if (!least || !rank || *rank < *least || IsCongested(id)) return;
   Json params = {{"level", std::string(level)},
                  {"logger", std::string(logger)}};
   params["data"] = std::move(data);
   Send(id, MakeNotification("notifications/message", std::move(params)));
 }
 
+// False when nobody will ever read it.
 bool Server::Send(uint64_t id, const Json& message) {
   const Connection* connection = FindConnection(id);
   if (connection == nullptr) return false;

@@ -102,8 +102,11 @@ class Server {
   // Called each time the last running call has ended.
   void OnIdle(std::function<void()> idle);
 
+  // Reads too slowly: what can be told later or not at all should be.
+  bool IsCongested(uint64_t connection) const;
   // A log message to a client of the initialize era that has set a level which
-  // lets it pass (RFC 5424's words); others get none.
+  // lets it pass (RFC 5424's words); others get none, nor do those that are
+  // congested.
   void Log(uint64_t connection, std::string_view level, std::string_view logger,
            Json data);
 
@@ -114,6 +117,7 @@ class Server {
   Subscriptions* subscriptions() { return &subscriptions_; }
   // Null when it has ended.
   Connection* FindConnection(uint64_t id);
+  const Connection* FindConnection(uint64_t id) const;
   // Each ends `request`.
   void Answer(Request* request, Json result,
               std::function<void()> on_sent = nullptr);

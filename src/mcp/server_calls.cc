@@ -106,9 +106,7 @@ void Server::FinishCall(Request* request, CallOutcome outcome) {
 // says the same with a later time.
 void Server::Notify(const Request& request, std::string_view method,
                     Json params) {
-  const Connection* connection = FindConnection(request.connection);
-  if (request.silent || connection == nullptr) return;
-  if (connection->transport->congested()) return;
+  if (request.silent || IsCongested(request.connection)) return;
   Send(request.connection, MakeNotification(method, std::move(params)));
 }
 

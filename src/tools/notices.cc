@@ -49,38 +49,47 @@ void Notices::ForgetConnection(uint64_t connection) {
 // Called for each piece of output: cheap where nothing will be told.
 void Notices::OnChanged(const std::string& id) {
   auto found = entries_.find(id);
-  if (found == entries_.end() || found->second.changed) return;
-  Entry& entry = found->second;
-  SessionRef session = entry.session.lock();
+  if (found == entries_.end() || wire_.send == nullptr) return;
+  SessionRef session = found->second.session.lock();
   // An end is told to every follower, output only to those who asked for it.
-  bool wanted = session != nullptr && session->finished();
-  for (const auto& [connection, follower] : entry.followers) {
-    wanted |= follower.output;
+  bool over = session != nullptr && session->finished();
+  bool wanted = over && found->second.followers.empty();
+  for (auto& [connection, follower] : found->second.followers) {
+    follower.behind |= over || follower.output;
+    wanted |= follower.behind;
   }
-  if (!wanted) return;
-  entry.changed = true;
   // Not set anew by later output: a flood is told of every kPause, too.
-  if (!timer_.armed()) timer_.SetAfter(kPause);
+  if (wanted && !timer_.armed()) timer_.SetAfter(kPause);
 }
 
 void Notices::Tell() {
+  bool is_left = false;
   for (auto it = entries_.begin(); it != entries_.end();) {
-    Entry& entry = it->second;
-    SessionRef session = entry.session.lock();
-    bool changed = std::exchange(entry.changed, false);
-    // Erased only after a turn in which the end was told (`changed`).
-    bool over = session == nullptr || session->finished();
-    for (auto& [connection, follower] : entry.followers) {
-      if (!changed || session == nullptr) continue;
-      if (follower.output) TellOutput(*session, connection, &follower);
-      if (over && send_) {
-        send_(connection, {{"type", "exit"},
-                           {"session", session->name()},
-                           {"state", StateWord(*session)}});
+    SessionRef session = it->second.session.lock();
+    bool told = true;
+    for (auto& [connection, follower] : it->second.followers) {
+      if (!follower.behind || session == nullptr) continue;
+      if (wire_.congested(connection)) {
+        told = false;
+      } else {
+        follower.behind = false;
+        TellFollower(*session, connection, &follower);
       }
     }
-    it = over && changed ? entries_.erase(it) : std::next(it);
+    is_left |= !told;
+    bool over = session == nullptr || session->finished();
+    it = over && told ? entries_.erase(it) : std::next(it);
   }
+  if (is_left) timer_.SetAfter(kPause);
+}
+
+void Notices::TellFollower(const Session& session, uint64_t connection,
+                           Follower* follower) {
+  if (follower->output) TellOutput(session, connection, follower);
+  if (!session.finished()) return;
+  wire_.send(connection, {{"type", "exit"},
+                          {"session", session.name()},
+                          {"state", StateWord(session)}});
 }
 
 // As `auto` shows it: what changed on the screen of a full-screen program.
@@ -104,7 +113,7 @@ void Notices::TellOutput(const Session& session, uint64_t connection,
     if (read.body.empty()) return;
     data["text"] = std::move(read.body);
   }
-  if (send_) send_(connection, std::move(data));
+  wire_.send(connection, std::move(data));
 }
 
 }  // namespace glasstty

@@ -3,9 +3,10 @@
 //
 // For people who watch, not for models: no read mark moves. Output is told as a
 // reader would see it, put together for kPause, and only its size when it is
-// large. Owns what each client has been told. Borrows the loop; sessions are
-// held weakly, and are told to call it (Session::SetObserver). Loop thread
-// only.
+// large. A client that does not read what it is told is told later, of all that
+// has come meanwhile. Owns what each client has been told. Borrows the loop;
+// sessions are held weakly, and are told to call it (Session::SetObserver).
+// Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -30,15 +31,19 @@ class Notices {
   // Bytes of text; of more only the size is told.
   static constexpr size_t kMaxText = 32 << 10;
 
-  using Send = std::function<void(uint64_t connection, Json data)>;
+  // How messages leave. `congested`: not now.
+  struct Wire {
+    std::function<void(uint64_t connection, Json data)> send;
+    std::function<bool(uint64_t connection)> congested;
+  };
 
   explicit Notices(Loop* loop);
   ~Notices();
   Notices(const Notices&) = delete;
   Notices& operator=(const Notices&) = delete;
 
-  // Until it is called nothing is sent.
-  void SetSend(Send send) { send_ = std::move(send); }
+  // Until it is called nothing is told.
+  void SetWire(Wire wire) { wire_ = std::move(wire); }
 
   // The client uses this session: it hears of its end.
   void Follow(uint64_t connection, const SessionRef& session);
@@ -50,19 +55,21 @@ class Notices {
   struct Follower {
     bool output = false;
     ReaderMark told;
+    bool behind = false;  // something has changed since
   };
   struct Entry {
     std::weak_ptr<Session> session;
     std::map<uint64_t, Follower> followers;  // by connection
-    bool changed = false;
   };
 
   void OnChanged(const std::string& id);
   void Tell();
+  void TellFollower(const Session& session, uint64_t connection,
+                    Follower* follower);
   void TellOutput(const Session& session, uint64_t connection,
                   Follower* follower);
 
-  Send send_;
+  Wire wire_;
   std::map<std::string, Entry> entries_;  // by the session's id
   Timer timer_;                           // armed while something is to be told
 };

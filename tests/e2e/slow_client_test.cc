@@ -65,5 +65,32 @@ TEST(SlowClient, StopsNoSessionAndLosesNoAnswer) {
   EXPECT_TRUE(client.garbage().empty());
 }
 
+TEST(SlowClient, IsPushedNoMoreThanItReads) {
+  McpClient client;
+  client.Request("logging/setLevel", {{"level", "info"}});
+  // Each message holds some 25 kB, which is just told whole.
+  for (int i = 0; i < 12; ++i) {
+    client.Call("term_open",
+                {{"name", "s" + std::to_string(i)},
+                 {"argv",
+                  {"bash", "-c",
+                   "t=$(seq -f %0100g 120); while :; do echo \"$t\"; "
+                   "read -rt 0.05 x; done"}},
+                 {"notify", true},
+                 {"scrollback_lines", 100},
+                 {"until", {{"text", "120"}}}});
+  }
+  size_t before = ResidentMib(client.pid());
+  EXPECT_TRUE(Eventually(Seconds(60), [&] {
+    return RawLog(client.state_dir(), "s11").size() > 900'000;
+  }));
+#ifndef __SANITIZE_ADDRESS__
+  EXPECT_LT(ResidentMib(client.pid()), before + 5);
+#else
+  (void)before;
+#endif
+  EXPECT_FALSE(client.Call("term_list").is_error);
+}
+
 }  // namespace
 }  // namespace glasstty::testing

@@ -253,6 +253,19 @@ TEST(Progress, IsDroppedWhileTheClientReadsTooSlowly) {
   EXPECT_EQ(toy.TextOf(1), "done");
 }
 
+TEST(LogMessages, AreDroppedWhileTheClientReadsTooSlowly) {
+  ToyServer toy;
+  toy.Initialize("2025-06-18");
+  toy.Request(1, "logging/setLevel", {{"level", "info"}});
+  auto told = [&] { return toy.Notifications("notifications/message").size(); };
+  toy.server.Log(1, "info", "toy", "heard");
+  EXPECT_EQ(told(), 1u);
+  toy.transport.congested_value = true;
+  EXPECT_TRUE(toy.server.IsCongested(1));
+  toy.server.Log(1, "info", "toy", "dropped");
+  EXPECT_EQ(told(), 1u);
+}
+
 TEST(Marks, MoveOnlyWhenTheReplyIsQueued) {
   ToyServer toy;
   toy.Call(1, "wait", {{"seconds", 1}});
