@@ -1,9 +1,6 @@
 #include "cli/settings.h"
 
-#include <fcntl.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
@@ -11,9 +8,9 @@
 #include <utility>
 
 #include "absl/strings/numbers.h"
-#include "base/fd.h"
 #include "support/status.h"
 #include "support/text.h"
+#include "support/user_file.h"
 
 namespace glasstty {
 namespace {
@@ -107,9 +104,7 @@ absl::Status SetGate(const std::string& value, Settings* settings) {
 absl::Status SetGatePatterns(const std::string& value, Settings* settings) {
   std::string text = value;
   if (value.starts_with("@")) {
-    if (!ReadFileAt(AT_FDCWD, value.substr(1), kMaxFile, &text)) {
-      return ErrnoStatus("cannot read", value.substr(1));
-    }
+    ASSIGN_OR_RETURN(text, ReadUserFile(value.substr(1), kMaxFile));
   } else {
     std::replace(text.begin(), text.end(), ';', '\n');
   }
@@ -193,13 +188,13 @@ class Loader {
 
   // Nothing for a file that is not there, unless it was asked for.
   absl::Status ReadFile(const std::string& path, bool required) {
-    std::string text;
-    if (!ReadFileAt(AT_FDCWD, path, kMaxFile, &text)) {
-      if (errno == ENOENT && !required) return absl::OkStatus();
-      return ErrnoStatus("cannot read settings from", path);
+    auto text = ReadUserFile(path, kMaxFile);
+    if (absl::IsNotFound(text.status()) && !required) return absl::OkStatus();
+    if (!text.ok()) {
+      return InvalidArgument("settings: %s", Message(text.status()));
     }
     int number = 0;
-    for (const std::string& whole : Split(text, '\n')) {
+    for (const std::string& whole : Split(*text, '\n')) {
       ++number;
       std::string line = Trimmed(whole);
       if (line.empty() || line[0] == '#') continue;

@@ -11,6 +11,7 @@
 
 #include "record/state_dir.h"
 #include "support/status.h"
+#include "support/user_file.h"
 
 namespace glasstty {
 namespace {
@@ -56,14 +57,6 @@ absl::StatusOr<std::string> RealPath(const std::string& path) {
   return (parent == "/" ? "" : parent) + "/" + name;
 }
 
-// For messages: what stands in the way.
-const char* KindOf(mode_t mode) {
-  if (S_ISDIR(mode)) return "a directory";
-  if (S_ISFIFO(mode)) return "a pipe";
-  if (S_ISSOCK(mode)) return "a socket";
-  return "a device";
-}
-
 // umask(2) can only be read by setting it; there is one thread.
 mode_t OwnUmask() {
   mode_t mask = umask(0);
@@ -93,7 +86,7 @@ absl::StatusOr<FileWriter> FileWriter::Open(std::string path, Mode mode) {
     return InvalidArgument(
         "cannot write '%s': it is %s, and only regular files are written; a "
         "program in a session can write to it",
-        path, KindOf(old.st_mode));
+        path, KindOfFile(old.st_mode));
   }
   // A file that is protected against writing is not replaced either, though
   // rename(2) would.

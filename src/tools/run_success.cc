@@ -1,17 +1,13 @@
 #include "tools/run_success.h"
 
-#include <fcntl.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <utility>
 
-#include "base/fd.h"
 #include "base/utf8.h"
 #include "record/line_search.h"
 #include "support/status.h"
 #include "support/text.h"
+#include "support/user_file.h"
 
 namespace glasstty {
 namespace {
@@ -125,11 +121,9 @@ Task<std::string> Success::Missing(Loop* loop, ToolCall* call,
   // The shell may have changed its directory since: where the command began
   // counts.
   if (path[0] != '/') path = outcome->ran_in + "/" + path;
-  std::string text;
-  if (!ReadFileAt(AT_FDCWD, path, kMaxFile, &text)) {
-    co_return absl::StrFormat("file %s: %s", path, std::strerror(errno));
-  }
-  if (file_regex_ && !file_regex_->Find(ToValidUtf8(text))) {
+  auto text = ReadUserFile(path, kMaxFile, Longer::kCut);
+  if (!text.ok()) co_return "file: " + Message(text.status());
+  if (file_regex_ && !file_regex_->Find(ToValidUtf8(*text))) {
     co_return absl::StrFormat("no match of '%s' in %s", file_regex_->source(),
                               path);
   }

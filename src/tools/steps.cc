@@ -4,17 +4,15 @@
 // message says where the slip is and what may stand there instead.
 #include "tools/steps.h"
 
-#include <fcntl.h>
-
 #include <cstdlib>
 #include <string>
 #include <utility>
 
-#include "base/fd.h"
 #include "mcp/schema.h"
 #include "support/signals.h"
 #include "support/status.h"
 #include "support/text.h"
+#include "support/user_file.h"
 #include "tools/until_args.h"
 
 namespace glasstty {
@@ -110,18 +108,7 @@ absl::StatusOr<bool> FillSecretFile(const Json& value, const Json& object,
                                     Step* step) {
   auto path = AsString(value);
   if (!path) return false;
-  std::string secret;
-  UniqueFd file(open(path->c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file.valid()) return ErrnoStatus("open", *path);
-  // One byte more than allowed tells a longer file from one that just fits.
-  char buffer[kMaxSecret + 1];
-  ssize_t n = ReadSome(file.get(), buffer, sizeof buffer);
-  if (n < 0) return ErrnoStatus("read", *path);
-  if (n > static_cast<ssize_t>(kMaxSecret)) {
-    return InvalidArgument("%s: more than %d bytes is no password", *path,
-                           kMaxSecret);
-  }
-  secret.assign(buffer, static_cast<size_t>(n));
+  ASSIGN_OR_RETURN(std::string secret, ReadUserFile(*path, kMaxSecret));
   // Editors and echo end a file with a newline, which is not part of the
   // password.
   while (!secret.empty() && (secret.back() == '\n' || secret.back() == '\r')) {

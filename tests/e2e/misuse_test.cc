@@ -1,6 +1,7 @@
 // What a client may send by mistake: each gets an answer that says what is
 // wrong and how to go on, and the server goes on.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <string>
 #include <vector>
@@ -145,6 +146,38 @@ TEST(Misuse, NothingIsTypedWhenAKeyIsWrong) {
       "term_send", {{"session", "shell"}, {"input", {"echo typed", "<Entr>"}}});
   EXPECT_TRUE(reply.is_error);
   EXPECT_EQ(Join(Screen(&client, "shell")), "|$\n");
+}
+
+// Reading a pipe waits for its writer, and reading stdin takes the client's
+// next request away.
+TEST(Misuse, AFileThatTheUserNamesIsReadOnlyIfItIsAPlainOne) {
+  McpClient client;
+  TempDir folder;
+  std::string pipe = folder.Join("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  Open(&client, "shell", {"bash", "--norc"}, {{"env", {{"PS1", "$ "}}}});
+  for (const std::string& path :
+       {pipe, std::string("/dev/stdin"), std::string("/proc/self/fd/0"),
+        std::string("/dev/zero"), folder.path()}) {
+    Reply reply =
+        client.Call("term_send",
+                    {{"session", "shell"},
+                     {"input", Json::array({Json{{"secret_file", path}}})}},
+                    Seconds(5));
+    EXPECT_TRUE(reply.is_error) << path << ": " << reply.text;
+    EXPECT_TRUE(Shows(reply, "plain file")) << path;
+    reply = client.Call("term_run",
+                        {{"session", "shell"},
+                         {"command", "true"},
+                         {"success", {{"file", path}, {"file_regex", "x"}}}},
+                        Seconds(20));
+    EXPECT_TRUE(Shows(reply, "plain file")) << path;
+    for (const char* tool : {"term_write_file"}) {
+      reply = client.Call(tool, {{"path", path}, {"content", "x"}}, Seconds(5));
+      EXPECT_TRUE(reply.is_error) << path << ": " << reply.text;
+    }
+    ExpectAlive(&client);
+  }
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // Settings from flags, the environment and a file, and what they do.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <string>
 #include <vector>
@@ -78,7 +80,7 @@ TEST(Settings, AMistakeIsNamedWithItsPlaceAndTheServerDoesNotStart) {
       {"max-sessions = 1.5", "must be a whole number from 1"},
       {"gate = maybe", "must be on, off or strict"},
       {"gate-patterns = a;(b", "line 2: "},
-      {"gate-patterns = @/no/such/file", "cannot read /no/such/file"},
+      {"gate-patterns = @/no/such/file", "open /no/such/file"},
       {"tools = read,snd", "no tool"},
   };
   for (const auto& row : kRows) {
@@ -105,9 +107,33 @@ TEST(Settings, AMistakeIsNamedWithItsPlaceAndTheServerDoesNotStart) {
         << result.output;
   }
   CommandResult result = Config({}, {"GLASSTTY_CONFIG=/no/such/file"});
-  EXPECT_NE(result.output.find("cannot read settings from /no/such/file"),
+  EXPECT_NE(result.output.find("settings: open /no/such/file"),
             std::string::npos)
       << result.output;
+}
+
+// Dotfile managers keep settings behind links.
+TEST(Settings, AFileMayBeALinkButNoPipe) {
+  TempDir home;
+  std::string link = home.Join("link"), pipe = home.Join("pipe");
+  std::string file = home.Write("config", "max-sessions = 7\n");
+  ASSERT_EQ(symlink(file.c_str(), link.c_str()), 0);
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  CommandResult result = Config({}, {"GLASSTTY_CONFIG=" + link});
+  EXPECT_EQ(result.status, 0) << result.output;
+  for (const std::string& path : {pipe, std::string("/dev/stdin")}) {
+    result = Config({}, {"GLASSTTY_CONFIG=" + path});
+    EXPECT_NE(result.output.find("not a plain file"), std::string::npos)
+        << result.output;
+    result = Config({"--gate-patterns=@" + path}, {});
+    EXPECT_NE(result.output.find("not a plain file"), std::string::npos)
+        << result.output;
+  }
+  std::string patterns = home.Write("patterns", "^frobnicate\n");
+  std::string patterns_link = home.Join("patterns-link");
+  ASSERT_EQ(symlink(patterns.c_str(), patterns_link.c_str()), 0);
+  result = Config({"--gate-patterns=@" + patterns_link}, {});
+  EXPECT_EQ(result.status, 0) << result.output;
 }
 
 std::vector<std::string> ToolNames(McpClient* client) {
