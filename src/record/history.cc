@@ -4,8 +4,6 @@
 #include <iterator>
 #include <utility>
 
-#include "support/text.h"
-
 namespace glasstty {
 namespace {
 
@@ -72,9 +70,6 @@ std::vector<Line> History::Lines(int64_t from, int64_t to,
         lines.push_back(std::move(line));
       }
     }
-  }
-  for (Line& line : lines) {
-    line.text.resize(TrimTrailingBlanks(line.text).size());
   }
   return lines;
 }

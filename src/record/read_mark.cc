@@ -21,8 +21,6 @@ bool StripShown(const ReadMark& mark, Line* line) {
   // Rewritten from its start: all of it is new.
   if (text.substr(0, mark.shown.size()) != mark.shown) return true;
   text.remove_prefix(mark.shown.size());
-  // The blank behind a prompt was trimmed when the prompt was shown.
-  if (!text.empty() && text[0] == ' ') text.remove_prefix(1);
   line->text = std::string(text);
   return !line->text.empty();
 }

@@ -43,6 +43,11 @@ std::string_view TrimTrailingBlanks(std::string_view text) {
   return text.substr(0, end == std::string_view::npos ? 0 : end + 1);
 }
 
+std::string_view TrimLineEnd(std::string_view text) {
+  size_t end = text.find_last_not_of(" \t\r");
+  return text.substr(0, end == std::string_view::npos ? 0 : end + 1);
+}
+
 std::string AsciiLower(std::string_view text) {
   std::string out(text);
   for (char& c : out) {

@@ -15,6 +15,8 @@ std::string Join(const std::vector<std::string>& parts,
 // At every `separator`; "" gives one empty part.
 std::vector<std::string> Split(std::string_view text, char separator);
 std::string_view TrimTrailingBlanks(std::string_view text);
+// Without tabs and carriage returns at the end, too.
+std::string_view TrimLineEnd(std::string_view text);
 std::string AsciiLower(std::string_view text);
 // "%41" becomes "A" (RFC 3986); what is no escape stays as it is.
 std::string PercentDecode(std::string_view text);

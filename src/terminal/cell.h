@@ -77,9 +77,19 @@ inline bool ConcealsText(const Cell& cell) {
   return (same && !brightened) || (cell.attributes & kConceal) != 0;
 }
 
+// The bits from kTabStart on say how a blank came about, which lines tell
+// (Row::AppendLine) and screens do not. Whatever writes or erases a cell clears
+// them.
 enum CellFlags : uint8_t {
-  kProtected = 1,  // DECSCA: survives selective erase
+  kProtected = 1,        // DECSCA: survives selective erase
+  kTabStart = 2,         // a tab was printed here, over this cell and those
+  kTabInside = 4,        // that follow it, up to
+  kTabEnd = 8,           // its last one
+  kTabsBeforeLast = 16,  // behind this cell are tabs that could not move the
+  kTabsBehindLast = 32,  // cursor (Row::stuck_tabs)
 };
+inline constexpr uint8_t kTabFlags = kTabStart | kTabInside | kTabEnd;
+inline constexpr uint8_t kStuckFlags = kTabsBeforeLast | kTabsBehindLast;
 inline constexpr uint32_t kClusterBase = 0x110000;
 
 }  // namespace glasstty

@@ -95,6 +95,8 @@ class Flow {
   void Advance(int width);
   // A stop for each column of a screen of so many.
   void WidenTabStops(int cols);
+  // HT.
+  void PutTab();
   // Over so many tab stops, to the left if negative.
   void Tab(int count);
   // Cells right of the cursor, by so many columns to the right.

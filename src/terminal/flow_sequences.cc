@@ -24,12 +24,11 @@ constexpr auto kIsOurs = [] {
 }  // namespace
 
 // LF with a wrap pending only goes down: libvterm would keep the wrap when the
-// screen scrolled instead of the cursor moving, and scroll once too often. In
-// the last column a tab neither moves nor wraps.
+// screen scrolled instead of the cursor moving, and scroll once too often.
 void Flow::Control(char c) {
+  if (c == '\t') return PutTab();
   bool is_own = Enter();
   if (!is_own) state_.Flush();
-  if (c == '\t' && pending_wrap()) return;
   bool goes_down = c == '\n' || c == '\v' || c == '\f';
   if (!is_own) {
     EndPendingWrap();
@@ -38,9 +37,20 @@ void Flow::Control(char c) {
   }
   pending_ = false;
   if (goes_down) LineFeed();
-  if (c == '\t') Tab(1);
   if (c == '\b') at_.col = std::max(at_.col - 1, 0);
   if (c == '\r' || (goes_down && newline_)) at_.col = 0;
+}
+
+// In the last column a tab neither moves nor wraps. Beside side margins it may
+// go where no line of text would.
+void Flow::PutTab() {
+  bool is_own = Enter();
+  Place from = cursor();
+  bool was_pending = pending_wrap();
+  if (is_own && !was_pending) Tab(1);
+  if (!is_own && !was_pending) Write("\t", StateLayer::Writing::kEdit);
+  int to = cursor().col;
+  if (to >= from.col) grid_->PutTab(from, to, was_pending);
 }
 
 void Flow::Escape(char final) {

@@ -86,9 +86,9 @@ size_t Grid::LineBytesBefore(Place at) const {
   int first = at.row;
   while (first > 0 && primary_row(first).wrapped) --first;
   for (int row = first; row < at.row; ++row) {
-    primary_row(row).AppendText(primary_row(row).used, clusters_, &text);
+    primary_row(row).AppendLine(clusters_, &text);
   }
-  primary_row(at.row).AppendText(at.col, clusters_, &text);
+  primary_row(at.row).AppendPrinted(at.col, clusters_, &text);
   size_t above =
       primary_row(first).wrapped ? scrollback_.newest_line_bytes() : 0;
   return above + text.size();
@@ -127,6 +127,7 @@ inline Row& Grid::Edit(int row) {
   Row& edited = At(row);
   edited.Cut(size_.cols);
   edited.plain = false;
+  edited.returns = 0;
   TouchRow(row, &edited);
   return edited;
 }
@@ -143,6 +144,8 @@ void Grid::ClearRow(int row) {
   Row& cleared = At(row);
   cleared.used = 0;
   cleared.wrapped = false;
+  cleared.has_tabs = false;
+  cleared.returns = 0;
   cleared.plain = pen_.background == kDefaultColor;
   TouchRow(row, &cleared);
   if (cleared.plain) return;
@@ -185,7 +188,8 @@ void Grid::Put(Place at, std::span<const Glyph> glyphs) {
 
 void Grid::PutAscii(Place at, std::string_view text) {
   int end = at.col + static_cast<int>(text.size());
-  bool plain = At(at.row).plain && SameStyle(pen_, Cell());
+  const Row& before = At(at.row);
+  bool plain = before.plain && before.used >= at.col && SameStyle(pen_, Cell());
   Row& row = Edit(at.row);
   row.plain = plain;
   row.Reach(at.col);
@@ -213,6 +217,51 @@ void Grid::AppendMark(char32_t mark) {
   uint32_t* text = &row.cells[last_put_.col].text;
   *text = clusters_.WithMark(*text, mark);
   if (clusters_.needs_sweep()) SweepClusters();
+}
+
+// Only over cells that are blank: elsewhere a tab is mere motion. The same tab
+// again changes nothing.
+void Grid::PutTab(Place from, int to, bool is_behind) {
+  if (alternate()) return;
+  Row& row = At(from.row);
+  if (is_behind) return PutStuckTab(&row, size_.cols - 1, 1);
+  if (to == from.col) return PutStuckTab(&row, from.col - 1, 0);
+  for (int col = from.col; col < std::min(row.used, to); ++col) {
+    const Cell& cell = row.cells[col];
+    if (cell.text != 0 || cell.width != 1) return;
+  }
+  if (row.used >= to && row.TabColumns(from.col, to) == to - from.col) return;
+  row.Reach(to);
+  row.plain = false;
+  row.has_tabs = true;
+  for (int col = from.col; col < to; ++col) {
+    uint8_t* flags = &row.cells[col].flags;
+    *flags = (*flags & kProtected) | (col == from.col ? kTabStart : kTabInside);
+  }
+  row.cells[to - 1].flags |= kTabEnd;
+  TouchLine(&row);
+}
+
+// Behind what was printed; elsewhere nothing is there to be behind of.
+void Grid::PutStuckTab(Row* row, int behind, size_t which) {
+  if (behind < 0 || row->PrintedEnd(size_.cols) != behind + 1) return;
+  uint8_t flag = which == 0 ? kTabsBeforeLast : kTabsBehindLast;
+  uint8_t* flags = &row->cells[behind].flags;
+  uint16_t* count = &row->stuck_tabs[which];
+  if ((*flags & flag) == 0) *count = 0;
+  *flags |= flag;
+  row->plain = false;
+  row->has_tabs = true;
+  if (*count < Row::kMostStuckTabs) ++*count;
+  TouchLine(row);
+}
+
+// A row that goes on in the next one does not end a line.
+void Grid::SetReturns(int row, int count) {
+  bool goes_on = row + 1 < size_.rows && At(row + 1).wrapped;
+  if (alternate() || goes_on) return;
+  At(row).returns = static_cast<uint8_t>(std::min(count, UINT8_MAX));
+  TouchLine(&At(row));
 }
 
 // Cells of both screens are the only users: the scrollback holds text.
@@ -251,13 +300,29 @@ void Grid::Erase(const Rect& rect, bool selective) {
   }
 }
 
+// zsh prints a row of blanks to begin its prompt in a row of its own, and
+// erases what flowed into the next row: then those before the edge are not
+// meant to stay either.
+void Grid::TakeBackBlanks(int row) {
+  if (row == 0 || !At(row).wrapped || At(row).HasText()) return;
+  Row& above = At(row - 1);
+  Cell blank;
+  blank.text = ' ';
+  while (above.used > 0 && above.cells[above.used - 1] == blank) {
+    --above.used;
+  }
+}
+
 // In the common case, default background up to the edge, the row just becomes
 // shorter; when it already was, nothing changed and nothing is stamped.
 void Grid::EraseRow(int row, int left, int right, bool selective) {
   if (left >= right) return;
   bool to_edge = right >= size_.cols;
   // Where the end of a row is erased nothing flows into the next one.
-  if (to_edge && left == 0) SetWrapped(row, false);
+  if (to_edge && left == 0) {
+    TakeBackBlanks(row);
+    SetWrapped(row, false);
+  }
   if (to_edge) SetWrapped(row + 1, false);
   bool is_default = pen_.background == kDefaultColor;
   if (is_default && At(row).used <= left) return;
@@ -362,6 +427,10 @@ void Grid::MoveRect(const Rect& to, const Rect& from) {
     target.Reach(to.right);
     std::memmove(&target.cells[to.left], &source.cells[from.left],
                  cols * sizeof(Cell));
+    // Elsewhere a tab would reach elsewhere.
+    for (int col = to.left; source.has_tabs && col < to.right; ++col) {
+      target.cells[col].flags &= kProtected;
+    }
     target.Repair();
   }
 }

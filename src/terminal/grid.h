@@ -90,6 +90,12 @@ class Grid {
   // Adds a mark to the glyph that was put last.
   // REQUIRES: nothing was moved or erased since.
   void AppendMark(char32_t mark);
+  // A tab took the cursor from `from` to column `to` of its row, or left it
+  // where it is; behind the cell at `from` if `is_behind`, as where a wrap is
+  // pending. Lines tell it, the screen does not.
+  void PutTab(Place from, int to, bool is_behind);
+  // So many carriage returns end the line of this row.
+  void SetReturns(int row, int count);
   // The row continues the one above.
   void SetWrapped(int row, bool wrapped);
   // `selective` spares protected cells.
@@ -138,9 +144,12 @@ class Grid {
   void TouchRow(int place, Row* row);
   void TouchLine(Row* row);
   Row& Edit(int row);
+  void PutStuckTab(Row* row, int behind, size_t which);
   Cell Blank() const;
   void ClearRow(int row);
   void EraseRow(int row, int left, int right, bool selective);
+  // Printed blanks that flowed over the edge into this row, which is erased.
+  void TakeBackBlanks(int row);
   // Blanks a wide glyph that reaches over the edge left of `col`.
   void CutWideAt(Row* row, int col);
   void Rotate(int top, int bottom, int count);

@@ -57,6 +57,7 @@ void Guard::Dispatch(const Token& token) {
       return ControlSequence(parser_.csi());
     case Token::Kind::kString:
       EndText();
+      returns_ = kNoReturns;
       return String(token);
     case Token::Kind::kDroppedSequence:
       return reports_->DropSequence();
@@ -70,6 +71,7 @@ void Guard::Text(std::string_view ascii) {
   if (!charsets_.is_ascii())
     return Glyphs(std::u32string(ascii.begin(), ascii.end()));
   flow_.AddAscii(ascii);
+  goes_back_ |= std::exchange(returns_, 0) > 0;
   last_glyph_ = static_cast<char32_t>(ascii.back());
   takes_marks_ = true;
 }
@@ -79,6 +81,7 @@ void Guard::Text(std::string_view ascii) {
 void Guard::Glyphs(std::u32string_view run) {
   std::array<Glyph, Parser::kMaxRun> glyphs;
   size_t count = 0;
+  goes_back_ |= std::exchange(returns_, 0) > 0;
   auto add = [&] {
     if (count > 0) flow_.AddGlyphs({glyphs.data(), count});
     count = 0;
@@ -108,20 +111,33 @@ void Guard::EndText() {
   takes_marks_ = false;
 }
 
-// Of C0 only these have an effect; a bell does not even reach libvterm.
+// Of C0 only these have an effect; a bell does not even reach libvterm. The
+// driver makes CR LF of LF, and a program in raw mode ends its lines so itself:
+// one CR before a line feed says nothing. Nor do those of a progress bar.
 void Guard::Control(uint8_t byte) {
   EndText();
   char c = static_cast<char>(byte);
+  int returns = std::exchange(returns_, kNoReturns);
   switch (c) {
     case '\a':
       return Emit(TerminalEvent::Type::kBell);
-    case '\t':
-    case '\b':
-    case '\r':
     case '\n':
+      if (returns > 1 && !goes_back_) {
+        grid_->SetReturns(flow_.cursor().row, returns - 1);
+      }
+      returns_ = 0;
+      goes_back_ = false;
+      break;
+    case '\t':
+      returns_ = 0;
+      break;
+    case '\r':
+      returns_ = returns + 1;
+      break;
+    case '\b':
     case '\v':
     case '\f':
-      return flow_.Control(c);
+      break;
     case 0x0E:  // SO
     case 0x0F:  // SI
       charsets_.in_use = c == 0x0E ? 1 : 0;
@@ -129,6 +145,7 @@ void Guard::Control(uint8_t byte) {
     default:
       return;  // NUL is padding; ENQ would answer with chosen text
   }
+  flow_.Control(c);
 }
 
 struct Guard::Escapes {
@@ -175,6 +192,7 @@ const Guard::Escapes::Row Guard::Escapes::kRows[] = {
 // Designations first: they are a family, not rows.
 void Guard::Escape(std::string_view intermediates, char final) {
   EndText();
+  returns_ = kNoReturns;
   constexpr std::string_view kDesignations = "()*+";
   size_t set = intermediates.size() == 1 ? kDesignations.find(intermediates[0])
                                          : std::string_view::npos;

@@ -106,6 +106,11 @@ class Guard {
   std::array<SavedCursor, 2> saved_;  // of the primary, the alternate screen
   char32_t last_glyph_ = 0;           // right before; for REP
   bool takes_marks_ = false;          // a glyph was right before
+  // Carriage returns right behind text, a tab or a line feed. Below 0:
+  // something else came in between, however many of them follow.
+  static constexpr int kNoReturns = -1'000'000'000;
+  int returns_ = 0;
+  bool goes_back_ = false;  // text came behind one of them, in this line
   std::array<int, 8> kitty_stack_ = {};
   bool uses_newlines_ = false;
   uint64_t row_addresses_ = 0;

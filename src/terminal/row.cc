@@ -25,10 +25,12 @@ void Row::Repair() {
   }
 }
 
-// Printed spaces count as something, a background does not.
+// Printed spaces and tabs count as something, a background does not.
 bool Row::IsBlank() const {
-  return std::all_of(cells.begin(), cells.begin() + used,
-                     [](const Cell& cell) { return cell.text == 0; });
+  return returns == 0 &&
+         std::all_of(cells.begin(), cells.begin() + used, [](const Cell& cell) {
+           return cell.text == 0 && (cell.flags & kTabStart) == 0;
+         });
 }
 
 // What decides whether a line is worth showing.
@@ -68,6 +70,61 @@ void Row::AppendText(int cols, const ClusterTable& clusters,
       clusters.AppendText(cell->text, out);
     }
   }
+}
+
+int Row::PrintedEnd(int cols) const {
+  int end = std::min(used, cols);
+  while (end > 0 && cells[end - 1].text == 0 && cells[end - 1].width == 1) {
+    if ((cells[end - 1].flags & kTabEnd) != 0) {
+      int start = end - 1;
+      while (start > 0 && (cells[start].flags & kTabStart) == 0) --start;
+      if (TabColumns(start, end) == end - start) break;
+    }
+    --end;
+  }
+  return end;
+}
+
+// A cell of it that was written to has no flags any more.
+int Row::TabColumns(int col, int end) const {
+  if ((cells[col].flags & kTabStart) == 0) return 0;
+  int at = col;
+  while ((cells[at].flags & kTabEnd) == 0) {
+    if (++at >= end || (cells[at].flags & kTabInside) == 0) return 0;
+  }
+  return at + 1 - col;
+}
+
+int Row::StuckTabs(const Cell& cell) const {
+  if ((cell.flags & kStuckFlags) == 0) return 0;
+  return ((cell.flags & kTabsBeforeLast) != 0 ? stuck_tabs[0] : 0) +
+         ((cell.flags & kTabsBehindLast) != 0 ? stuck_tabs[1] : 0);
+}
+
+// A cursor inside a wide glyph or a tab has not passed it.
+void Row::AppendPrinted(int cols, const ClusterTable& clusters,
+                        std::string* out) const {
+  int end = PrintedEnd(cols);
+  bool is_cut = end > 0 && end < used && cells[end - 1].width == 2;
+  if (is_cut) --end;
+  out->reserve(out->size() + static_cast<size_t>(end));
+  for (int col = 0; col < end; ++col) {
+    const Cell& cell = cells[col];
+    if (cell.text - 1 < 0x7F) {
+      out->push_back(static_cast<char>(cell.text));
+    } else if (int tab = TabColumns(col, end); tab > 0) {
+      out->push_back('\t');
+      col += tab - 1;
+    } else if (cell.width != 0) {
+      clusters.AppendText(cell.text, out);
+    }
+    out->append(StuckTabs(cells[col]), '\t');
+  }
+}
+
+void Row::AppendLine(const ClusterTable& clusters, std::string* out) const {
+  AppendPrinted(used, clusters, out);
+  out->append(returns, '\r');
 }
 
 // Default cells are in no run.

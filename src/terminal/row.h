@@ -2,6 +2,7 @@
 // keeps them in order.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -20,9 +21,19 @@ struct Row {
   std::vector<Cell> cells;
   int used = 0;
   bool wrapped = false;  // continues the row above
-  // Nothing but ASCII and blanks in the default style, for sure. Only such rows
-  // are marked that were so from their clearing on.
+  // Nothing but printed ASCII in the default style, without gaps and tabs. Only
+  // such rows are marked that were so from their clearing on.
   bool plain = false;
+  // A tab may be left in it: cells have flags from kTabStart on.
+  bool has_tabs = false;
+  // Carriage returns that were printed right before the line feed, beyond the
+  // one that a terminal driver adds: the row ends a line of a CR LF file.
+  uint8_t returns = 0;
+  // How many tabs were printed with the cursor in the last column, where they
+  // do not move it: before a glyph stood there, and behind it. They count while
+  // a cell has the flag.
+  static constexpr uint16_t kMostStuckTabs = 1000;
+  std::array<uint16_t, 2> stuck_tabs = {};
   uint64_t line_revision = 0;  // when its text last changed or got a new number
 
   // Makes the cells before `col` explicit.
@@ -47,6 +58,23 @@ struct Row {
   // printed or coloured at the end.
   void AppendText(int cols, const ClusterTable& clusters,
                   std::string* out) const;
+
+  // --- what was printed, for lines ---
+  // One past the last of the first `cols` columns that was printed, be it with
+  // blanks or a tab.
+  int PrintedEnd(int cols) const;
+  // Columns of the tab that begins at `col` and lies before `end`. 0: none
+  // does, or not all of it is left.
+  int TabColumns(int col, int end) const;
+  // Tabs that did not move the cursor away from behind this cell.
+  int StuckTabs(const Cell& cell) const;
+  // The first `cols` columns as they were printed: tabs are tabs, and blanks at
+  // the end are there if a program printed them.
+  void AppendPrinted(int cols, const ClusterTable& clusters,
+                     std::string* out) const;
+  // All of the row, and the carriage returns at its end.
+  void AppendLine(const ClusterTable& clusters, std::string* out) const;
+
   std::vector<StyleRun> Styles(int cols) const;
 
  private:

@@ -9,49 +9,21 @@
 #include <cstring>
 #include <utility>
 
-#include "base/utf8.h"
-#include "terminal/widths.h"
-
 namespace glasstty {
 namespace {
 
-// A record: this, the text, the runs. Copied in and out, so nothing needs to
-// be aligned.
+// A record: this, the text, the runs, the gaps. Copied in and out, so nothing
+// needs to be aligned.
 // 24 bytes, which an index over 10,000 rows would not save.
 struct Header {
   int64_t line;
   uint64_t revision;
-  uint32_t text_size;
-  uint16_t runs;
+  uint16_t text_size;
+  uint16_t runs_size;
+  uint16_t gaps_size;
   uint8_t wrapped;
   uint8_t concealed;
 };
-
-bool IsAscii(const Cell& cell) { return cell.text - 1 < 0x7F; }
-
-// One code point of a record into the cells of `row`.
-// Marks join the cell before them.
-void AppendGlyph(char32_t c, Row* row, ClusterTable* clusters) {
-  int width = WidthOf(c);
-  if (width == 0) {
-    int base = row->used - 1;
-    if (base > 0 && row->cells[base].width == 0) --base;
-    if (base < 0) return;
-    row->cells[base].text = clusters->WithMark(row->cells[base].text, c);
-    return;
-  }
-  if (row->cells.size() < static_cast<size_t>(row->used) + width) {
-    row->cells.resize(row->used + width);
-  }
-  Cell cell;
-  cell.text = c;
-  cell.width = static_cast<uint8_t>(width);
-  row->cells[row->used++] = cell;
-  if (width == 2) {
-    row->cells[row->used] = Cell();
-    row->cells[row->used++].width = 0;
-  }
-}
 
 }  // namespace
 
@@ -61,71 +33,39 @@ Scrollback::Scrollback(const Options& options)
       max_slabs_(max_rows_ * 1024 / kSlabSize + 2),
       keep_evicted_(options.keep_evicted) {}
 
-// Blanks at the end are left out unless they have a background.
-Scrollback::Encoded Scrollback::Encode(const Row& row,
-                                       const ClusterTable& clusters) {
-  const Cell* cell = row.cells.data();
-  const Cell* last = cell + row.used;
-  while (last > cell && last[-1].text == 0 && last[-1].width == 1 &&
-         last[-1].background == 0) {
-    --last;
-  }
-  if (runs_.size() < row.cells.size()) {
-    text_.resize(row.cells.size() * ClusterTable::kMaxBytes);
-    runs_.resize(row.cells.size());
-  }
-  char* out = text_.data();
-  Run* run = runs_.data();
-  bool conceals = false;
-  Cell style;
-  // Half the work, for most lines (terminal_bench, feed/long).
-  for (; row.plain && cell < last; ++cell) {
-    *out++ = cell->text == 0 ? ' ' : static_cast<char>(cell->text);
-  }
-  while (cell < last) {
-    if (!SameStyle(*cell, style)) {
-      style = *cell;
-      *run++ = {static_cast<uint16_t>(cell - row.cells.data()),
-                style.attributes, style.foreground, style.background};
-      conceals |= ConcealsText(style);
-    }
-    for (; cell < last && IsAscii(*cell) && SameStyle(*cell, style); ++cell) {
-      *out++ = static_cast<char>(cell->text);
-    }
-    for (; cell < last && !IsAscii(*cell) && SameStyle(*cell, style); ++cell) {
-      if (cell->width != 0) out += clusters.Encode(cell->text, out);
-    }
-  }
-  return {{text_.data(), out},
-          {reinterpret_cast<const char*>(runs_.data()),
-           reinterpret_cast<const char*>(run)},
-          conceals};
-}
-
 // The number of the line is counted even when nothing is kept.
 void Scrollback::Push(const Row& row, const ClusterTable& clusters) {
   if (!row.wrapped) ++next_line_;
   if (max_rows_ == 0 && !keep_evicted_) return;
-  auto [text, runs, conceals] = Encode(row, clusters);
-  if (max_rows_ == 0) return CollectEvicted(text, row.wrapped);
-  newest_line_bytes_ = (row.wrapped ? newest_line_bytes_ : 0) + text.size();
+  RowRecord record = encoder_.Encode(row, clusters);
+  if (max_rows_ == 0) return CollectEvicted(record.text, row.wrapped);
+  newest_line_bytes_ =
+      (row.wrapped ? newest_line_bytes_ : 0) + record.text.size();
   Header header = {next_line_ - 1,
                    row.line_revision,
-                   static_cast<uint32_t>(text.size()),
-                   static_cast<uint16_t>(runs.size() / sizeof(Run)),
+                   static_cast<uint16_t>(record.text.size()),
+                   static_cast<uint16_t>(record.runs.size()),
+                   static_cast<uint16_t>(record.gaps.size()),
                    row.wrapped,
-                   conceals && row.ConcealsSome(row.used)};
-  char* out = Allocate(sizeof(header) + text.size() + runs.size());
+                   record.conceals && row.ConcealsSome(row.used)};
+  char* out = Allocate(sizeof(header) + record.text.size() +
+                       record.runs.size() + record.gaps.size());
   std::memcpy(out, &header, sizeof(header));
-  std::memcpy(out + sizeof(header), text.data(), text.size());
-  std::memcpy(out + sizeof(header) + text.size(), runs.data(), runs.size());
+  out += sizeof(header);
+  std::memcpy(out, record.text.data(), record.text.size());
+  out += record.text.size();
+  for (std::string_view part : {record.runs, record.gaps}) {
+    if (part.empty()) continue;
+    std::memcpy(out, part.data(), part.size());
+    out += part.size();
+  }
   ++pops_;
   while (index_.size() > max_rows_) EvictFront();
 }
 
 // Room for one record in the last slab, or in a new one; also its entry in the
-// index. A row of 1,000 columns, each of another style and with a full
-// cluster, takes 37 KiB, so a slab holds any.
+// index. A row of 1,000 columns, each of another style and with a full cluster,
+// and all else that a row can have, takes 44 KiB, so a slab holds any.
 char* Scrollback::Allocate(size_t size) {
   auto bytes = static_cast<uint32_t>(size);
   if (slabs_.empty() || slabs_.back().used + bytes > kSlabSize) {
@@ -165,23 +105,6 @@ void Scrollback::CollectEvicted(std::string_view text, bool wrapped) {
   evicted_ += text;
 }
 
-// A run ends where the next one begins.
-void Scrollback::DecodeRuns(const char* bytes, int count, Row* row) {
-  Run run;
-  for (int i = 0; i < count; ++i) {
-    std::memcpy(&run, bytes + i * sizeof(Run), sizeof(run));
-    Run next = {static_cast<uint16_t>(row->used), 0, 0, 0};
-    if (i + 1 < count) {
-      std::memcpy(&next, bytes + (i + 1) * sizeof(Run), sizeof(next));
-    }
-    for (int col = run.col; col < next.col; ++col) {
-      row->cells[col].foreground = run.foreground;
-      row->cells[col].background = run.background;
-      row->cells[col].attributes = run.attributes;
-    }
-  }
-}
-
 // For a screen that becomes taller. The slab is cut back, so rows that wander
 // between screen and history leave no hole.
 bool Scrollback::Pop(Row* row, ClusterTable* clusters) {
@@ -191,15 +114,13 @@ bool Scrollback::Pop(Row* row, ClusterTable* clusters) {
   const char* bytes = At(place);
   std::memcpy(&header, bytes, sizeof(header));
   bytes += sizeof(header);
-  std::string_view text(bytes, header.text_size);
-  row->used = 0;
-  while (!text.empty()) {
-    char32_t c = TakeUtf8(&text);
-    AppendGlyph(c, row, clusters);
-  }
-  DecodeRuns(bytes + header.text_size, header.runs, row);
+  const char* runs = bytes + header.text_size;
+  const char* gaps = runs + header.runs_size;
+  DecodeRow({{bytes, header.text_size},
+             {runs, header.runs_size},
+             {gaps, header.gaps_size}},
+            row, clusters);
   row->wrapped = header.wrapped != 0;
-  row->plain = false;
   row->line_revision = header.revision;
   if (!row->wrapped) --next_line_;
   --pops_;
@@ -258,7 +179,7 @@ size_t Scrollback::LowerBound(int64_t line) const {
 
 size_t Scrollback::MemoryBytes() const {
   return slabs_.size() * kSlabSize + index_.size() * sizeof(Place) +
-         text_.capacity() + runs_.capacity() * sizeof(Run);
+         encoder_.MemoryBytes();
 }
 
 }  // namespace glasstty

@@ -1,11 +1,10 @@
 // Rows that left the top of the primary screen, kept compactly, and the
 // numbering of lines.
 //
-// A row is a record of UTF-8 text and of style runs where they differ from the
-// default, packed into slabs of 64 KiB; the oldest go first, a slab at a time
-// when memory is full, so memory is bounded by `max_rows` and by 1 KiB a row
-// on average. Lines are numbered when they arrive and never again: a row that
-// is wrapped belongs to the line of the row before.
+// A row is a record (row_record.h), packed into slabs of 64 KiB; the oldest go
+// first, a slab at a time when memory is full, so memory is bounded by
+// `max_rows` and by 1 KiB a row on average. Lines are numbered when they arrive
+// and never again: a row that is wrapped belongs to the line of the row before.
 //
 // What is dropped can be collected as text (TakeEvicted), by whoever keeps more
 // than memory holds.
@@ -22,6 +21,7 @@
 
 #include "terminal/clusters.h"
 #include "terminal/row.h"
+#include "terminal/row_record.h"
 
 namespace glasstty {
 
@@ -84,22 +84,6 @@ class Scrollback {
     uint32_t offset = 0;
   };
 
-  // A style from a column on.
-  struct Run {
-    uint16_t col;
-    uint16_t attributes;
-    Color foreground;
-    Color background;
-  };
-  // Valid until the next Encode.
-  struct Encoded {
-    std::string_view text;
-    std::string_view runs;  // as they lie in memory
-    bool conceals = false;  // one of the styles hides text
-  };
-
-  Encoded Encode(const Row& row, const ClusterTable& clusters);
-  static void DecodeRuns(const char* bytes, int count, Row* row);
   const char* At(Place place) const;
   char* Allocate(size_t size);
   void EvictFront();
@@ -122,9 +106,7 @@ class Scrollback {
   size_t newest_line_bytes_ = 0;
   std::string evicted_;
   bool any_evicted_ = false;
-  // Scratch: more than any row needs that came so far.
-  std::vector<char> text_;
-  std::vector<Run> runs_;
+  RowEncoder encoder_;
 };
 
 }  // namespace glasstty

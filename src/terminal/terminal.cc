@@ -47,12 +47,7 @@ class LineCollector {
  private:
   void Finish() {
     if (lines_.empty()) return;
-    Line& last = lines_.back();
-    if (since_ > 0 && last.revision <= since_) {
-      lines_.pop_back();
-    } else {
-      last.text.resize(TrimTrailingBlanks(last.text).size());
-    }
+    if (since_ > 0 && lines_.back().revision <= since_) lines_.pop_back();
   }
 
   const uint64_t since_;
@@ -205,9 +200,8 @@ std::vector<Line> Terminal::Lines(int64_t from, int64_t to,
     if (i > 0 && !row.wrapped) ++line;
     if (line < from || line >= to) continue;
     // Also what a narrower screen hides.
-    row.AppendText(
-        row.used, grid.clusters(),
-        collector.Add(line, row.line_revision, row.ConcealsSome(row.used)));
+    row.AppendLine(grid.clusters(), collector.Add(line, row.line_revision,
+                                                  row.ConcealsSome(row.used)));
   }
   return collector.Take();
 }

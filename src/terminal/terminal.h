@@ -56,10 +56,12 @@ struct TerminalEvent {
   size_t line_bytes = 0;
 };
 
-// One logical line.
+// One logical line, as it was printed: tabs are tabs, and blanks at its end are
+// there if a program printed them. A CR LF of the program's own, to which the
+// terminal driver adds a CR, leaves the CR at the end.
 struct Line {
   int64_t number = 0;
-  std::string text;        // trailing blanks trimmed
+  std::string text;
   uint64_t revision = 0;   // of its last change
   bool concealed = false;  // some of the text cannot be read on a screen
 };

@@ -154,9 +154,13 @@ DrainRequest RequestOf(const WriteFileArgs& args, const Session& session,
                        const ReaderMark& mark) {
   DrainRequest request;
   request.raw = args.raw;
-  int64_t end = session.history().end_line();
-  // The cursor's line, on which nothing stands yet.
-  if (session.terminal().cursor_line_bytes() == 0 && end > 0) --end;
+  const History& history = session.history();
+  int64_t end = history.end_line();
+  // The cursor's line: nothing stands on it yet, or no newline has ended it.
+  bool at_end = end > 0 && session.terminal().cursor_line() == end - 1;
+  std::vector<Line> last = history.Lines(end - 1, end);
+  bool is_empty = last.empty() || last.front().text.empty();
+  if (at_end && is_empty) --end;
   request.to = args.raw ? static_cast<int64_t>(session.feed().consumed()) : end;
   if (args.output == FileOutput::kLines) {
     request.from = args.from_line < 0
@@ -171,6 +175,7 @@ DrainRequest RequestOf(const WriteFileArgs& args, const Session& session,
     request.from = args.raw ? static_cast<int64_t>(mark.offset) : mark.line;
     request.mark = &mark;
   }
+  request.is_open = at_end && !is_empty && request.to == end;
   return request;
 }
 

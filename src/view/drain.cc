@@ -52,7 +52,8 @@ void Drain::WriteLines() {
       continue;
     }
     text += line.text;
-    text += '\n';
+    bool is_open = request_.is_open && next_ == request_.to;
+    if (!is_open) text += '\n';
     ++written_;
   }
   // Nothing can be had, and waiting for it would never end.

@@ -22,6 +22,8 @@ struct DrainRequest {
   // Lines [from, to), counted from 0; raw: bytes of the log.
   int64_t from = 0;
   int64_t to = 0;
+  // Of the last of the lines no newline has been printed.
+  bool is_open = false;
   // What was shown of the first line is left out; null: nothing was.
   const ReadMark* mark = nullptr;
 };

@@ -35,10 +35,12 @@ struct Run {
 };
 
 // Only neighbours are joined; order is part of the text.
-std::vector<Run> FindRuns(const std::vector<Line>& lines, const Gap& gap) {
+std::vector<Run> FindRuns(const std::vector<Line>& lines, const Gap& gap,
+                          bool fold) {
   std::vector<Run> runs;
   for (size_t i = 0; i < lines.size(); ++i) {
-    bool same = !runs.empty() && lines[runs.back().first].text == lines[i].text;
+    bool same =
+        fold && !runs.empty() && lines[runs.back().first].text == lines[i].text;
     bool behind_gap = gap.count > 0 && i == gap.index;
     if (same && !behind_gap) {
       ++runs.back().count;
@@ -180,7 +182,8 @@ Sides ChooseSides(const std::vector<Run>& runs, const std::vector<Line>& lines,
 
 Rendered RenderLines(const std::vector<Line>& lines, const Limits& limits,
                      Gap gap) {
-  std::vector<Run> runs = FindRuns(lines, gap);
+  bool fold = limits.truncate != Truncate::kNone;
+  std::vector<Run> runs = FindRuns(lines, gap, fold);
   Budget whole = WholeBudget(limits);
   Rendered out;
   size_t fitting = TakeWhileFits(runs.begin(), runs.end(), lines, whole);

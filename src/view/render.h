@@ -13,7 +13,8 @@
 namespace glasstty {
 
 // Which part stays when a text is too long: both ends (the middle goes), the
-// head, the tail. kNone lifts max_lines only; kHardCharacters always holds.
+// head, the tail. kNone lifts max_lines and folds nothing; kHardCharacters
+// always holds.
 enum class Truncate { kBoth, kHead, kTail, kNone };
 
 // What a reply may cost. Clients turn more than 50,000 characters into a file,
@@ -37,8 +38,8 @@ struct Rendered {
 };
 
 // Lines joined by newlines. Three or more identical lines in a row become one
-// and a count. In place of what is left out stands "[... N lines left out]";
-// those of the gap always are.
+// and a count, unless nothing is to be left out (kNone). In place of what is
+// left out stands "[... N lines left out]"; those of the gap always are.
 Rendered RenderLines(const std::vector<Line>& lines, const Limits& limits,
                      Gap gap = {});
 

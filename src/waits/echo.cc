@@ -1,7 +1,7 @@
 // Where an echo stands. The kernel and most editors of lines write it behind
 // the prompt and let the terminal wrap it, which leaves one logical line. zsh
 // wraps by itself, so its echo goes on at the beginning of the next lines; the
-// blank at which a line broke is trimmed from its end. Behind an echo may stand
+// blank at which a line broke may not be there. Behind an echo may stand
 // what the shell adds (a prompt at the right), so a line of some length is
 // looked for anywhere; a short one only at the end, where "ls" is not taken
 // from the middle of another word.
@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "base/utf8.h"
+#include "support/text.h"
 
 namespace glasstty {
 namespace {
@@ -57,7 +58,8 @@ EchoFilter::Parts EchoFilter::FindWhole(const View& view, size_t i,
   const Line& line = (*view.lines)[i];
   bool found = typed.size() >= kLongEnough
                    ? line.text.find(typed) != std::string::npos
-                   : EndsWith(line.text, typed);
+                   : EndsWith(line.text, typed) ||
+                         EndsWith(TrimTrailingBlanks(line.text), typed);
   return found ? Parts{{line.number, typed}} : Parts();
 }
 

@@ -17,6 +17,9 @@
 // alternate screen no lines exist, so the rows that changed since the baseline
 // are used.
 //
+// *Line ends.* A prompt is "$ " or "$" to whoever waits for it, so that a
+// pattern may match with the blanks at the end of a line or without them.
+//
 // *Echo.* What was typed is taken off the lines first (waits/echo.h).
 #include "waits/until.h"
 
@@ -25,6 +28,7 @@
 #include <utility>
 
 #include "support/status.h"
+#include "support/text.h"
 
 namespace glasstty {
 namespace {
@@ -43,7 +47,20 @@ std::string LineAround(std::string_view text, const Pattern::Match& match) {
                                   : text.rfind('\n', match.begin - 1);
   begin = begin == std::string_view::npos ? 0 : begin + 1;
   size_t end = text.find('\n', match.end);
-  return std::string(text.substr(begin, end - begin));
+  return std::string(TrimLineEnd(text.substr(begin, end - begin)));
+}
+
+// All lines without what nobody sees at their ends; "" when nothing changes.
+std::string TrimLineEnds(std::string_view text) {
+  std::string trimmed;
+  size_t size = text.size();
+  while (!text.empty()) {
+    size_t end = std::min(text.find('\n'), text.size() - 1);
+    trimmed += TrimLineEnd(text.substr(0, end));
+    trimmed += '\n';
+    text.remove_prefix(end + 1);
+  }
+  return trimmed.size() == size ? "" : trimmed;
 }
 
 }  // namespace
@@ -174,6 +191,7 @@ void UntilCheck::RefreshText() {
   bool screen = until_.on == MatchOn::kScreen ||
                 (until_.on == MatchOn::kAny && alternate);
   if (screen) AppendScreen();
+  trimmed_text_ = TrimLineEnds(fresh_text_);
 }
 
 void UntilCheck::AppendOutput() {
@@ -235,9 +253,12 @@ void UntilCheck::AppendScreen() {
 
 std::optional<Reason> UntilCheck::LookText(
     const std::optional<Pattern>& pattern, std::string_view word) {
-  auto match = pattern->Find(fresh_text_);
-  if (!match) return std::nullopt;
-  return Reason{word, LineAround(fresh_text_, *match)};
+  for (const std::string* text : {&fresh_text_, &trimmed_text_}) {
+    if (text == &trimmed_text_ && text->empty()) break;
+    auto match = pattern->Find(*text);
+    if (match) return Reason{word, LineAround(*text, *match)};
+  }
+  return std::nullopt;
 }
 
 bool UntilCheck::ScreenHas(std::string_view text) const {

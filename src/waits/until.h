@@ -120,8 +120,11 @@ class UntilCheck {
   int64_t scanned_error_line_ = 0;  // of stderr, where it is apart
   int64_t scanned_line_ = 0;        // earlier lines have been looked at
   uint64_t scanned_revision_ = 0;
-  // What text patterns look at now, lines ended by newlines.
+  // What text patterns look at now, lines ended by newlines; and the same
+  // without the blanks and carriage returns at their ends, "" when there are
+  // none.
   std::string fresh_text_;
+  std::string trimmed_text_;
   uint64_t bells_ = 0;
   uint64_t titles_ = 0;
   uint64_t tree_asked_ = 0;  // earlier reports are of before the wait

@@ -239,10 +239,10 @@ TEST_F(RecordingTail, PrintsTheLastLinesAsAPersonWouldReadThem) {
        "for i in 1 2 3; do printf '\\r%s of 3' $i; done; echo; "
        "printf '\\033[31mred\\033[m\\033]0;title\\007\\n'; printf 'ask? '; "
        "read x"})));
-  EXPECT_EQ(Glasstty({"tail", "bar"}).output, "3 of 3\nred\nask?\n");
-  EXPECT_EQ(Glasstty({"tail", "-n", "2", "bar"}).output, "red\nask?\n");
+  EXPECT_EQ(Glasstty({"tail", "bar"}).output, "3 of 3\nred\nask? \n");
+  EXPECT_EQ(Glasstty({"tail", "-n", "2", "bar"}).output, "red\nask? \n");
   EXPECT_EQ(Glasstty({"tail", "-n", "+1", "bar"}).output,
-            "3 of 3\nred\nask?\n");
+            "3 of 3\nred\nask? \n");
 }
 
 TEST_F(RecordingTail, SaysWhatIsWrongWithACall) {

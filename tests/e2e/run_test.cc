@@ -249,7 +249,7 @@ TEST(Run, ReturnsEarlyWhenTheCommandAsks) {
       "term_run",
       {{"command", "read -p 'name? ' x; echo \"got $x\"; (exit 4)"}});
   EXPECT_TRUE(asked.header.starts_with("[main] input ")) << asked.text;
-  EXPECT_EQ(asked.body, "name?") << asked.text;
+  EXPECT_EQ(asked.body, "name? ") << asked.text;
   Reply answered = client.Call(
       "term_send", {{"session", "main"}, {"input", "bob"}, {"enter", true}});
   EXPECT_NE(answered.header.find("prompt exit=4"), std::string::npos)

@@ -105,6 +105,26 @@ TEST_F(HistoryTest, BlanksWithinAWrappedLineStay) {
   EXPECT_EQ(Text(0, 1), "0:" + text + "|");
 }
 
+TEST_F(HistoryTest, LinesAreAsTheyWerePrintedInMemoryAndOnDisk) {
+  const std::string printed = "\tindent\ttail \t\r\r\n";
+  const std::string text = "\tindent\ttail \t\r";
+  for (int i = 0; i < 50; ++i) Print(printed);
+  for (int i = 0; i < 50; ++i) {
+    ASSERT_EQ(history_->Lines(i, i + 1).front().text, text) << i;
+  }
+}
+
+TEST_F(HistoryTest, ALineThatWrapsInBlanksOrInATabIsWhole) {
+  // 20 columns: blanks over the edge; a tab that ends at the edge.
+  const std::string blanks = std::string(18, 'a') + "     " + "b  ";
+  const std::string tab = std::string(15, 'a') + "\t" + std::string(30, 'b');
+  for (int i = 0; i < 30; ++i) Print(blanks + "\r\n" + tab + "\r\n");
+  for (int i = 0; i < 60; i += 2) {
+    ASSERT_EQ(history_->Lines(i, i + 1).front().text, blanks) << i;
+    ASSERT_EQ(history_->Lines(i + 1, i + 2).front().text, tab) << i;
+  }
+}
+
 TEST_F(HistoryTest, BlankLinesHaveNumbersToo) {
   for (int i = 0; i < 50; ++i) Print("\r\n");
   Print("x\r\n");

@@ -71,13 +71,26 @@ FixtureBlock AttrsPicture(Terminal* terminal) {
   return block;
 }
 
+// Tabs, carriage returns and a blank at the end are made visible.
+std::string VisibleLine(std::string text) {
+  bool ends_blank = text.ends_with(' ');
+  if (ends_blank) text.pop_back();
+  for (auto [from, to] : {std::pair{"\t", "\\t"}, {"\r", "\\r"}}) {
+    for (size_t at = 0; (at = text.find(from, at)) != std::string::npos;) {
+      text.replace(at, 1, to);
+    }
+  }
+  return ends_blank ? text + "\\x20" : text;
+}
+
 FixtureBlock LinesPicture(Terminal* terminal) {
   FixtureBlock block;
   block.name = "lines";
   block.arguments = absl::StrFormat("cursor=%d", terminal->cursor_line());
   for (const Line& line :
        terminal->Lines(terminal->first_line(), terminal->end_line())) {
-    block.body.push_back(absl::StrFormat("%d|%s", line.number, line.text));
+    block.body.push_back(
+        absl::StrFormat("%d|%s", line.number, VisibleLine(line.text)));
   }
   return block;
 }

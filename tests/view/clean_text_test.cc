@@ -2,6 +2,7 @@
 // terminal or the client of whoever reads it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <string>
 
@@ -42,13 +43,17 @@ std::string RandomStream(std::mt19937* random) {
   return stream;
 }
 
-// The first code point that is a control character other than a newline, or no
-// code point at all; 0 when there is none.
+// The first code point that is a control character other than a newline, a tab
+// or a carriage return that ends a line, or no code point at all; 0 when there
+// is none.
 char32_t FirstControl(std::string_view text) {
   if (ToValidUtf8(text) != text) return 0xFFFD;
   while (!text.empty()) {
     char32_t c = TakeUtf8(&text);
-    if ((c < 0x20 && c != '\n') || (c >= 0x7F && c <= 0x9F)) return c;
+    size_t next = std::min(text.find_first_not_of('\r'), text.size());
+    bool ends_line = next == text.size() || text[next] == '\n';
+    if (c == '\n' || c == '\t' || (c == '\r' && ends_line)) continue;
+    if (c < 0x20 || (c >= 0x7F && c <= 0x9F)) return c;
   }
   return 0;
 }

@@ -53,9 +53,9 @@ TEST_F(ReaderTest, TwoReadersEachSeeEveryLineOnce) {
 
 TEST_F(ReaderTest, OfALineShownInPartOnlyTheRestFollows) {
   holder_.Print("$ ");
-  EXPECT_EQ(Read(), "$");
+  EXPECT_EQ(Read(), "$ ");
   holder_.Print("ls\r\nfile\r\n$ ");
-  EXPECT_EQ(Read(), "ls\nfile\n$");
+  EXPECT_EQ(Read(), "ls\nfile\n$ ");
 }
 
 TEST_F(ReaderTest, ALineThatWasRewrittenIsShownWhole) {

@@ -164,6 +164,18 @@ TEST_F(UntilTest, RegexMatchesPerLine) {
   EXPECT_EQ(Look(), "matched");
 }
 
+TEST_F(UntilTest, APatternMatchesWithTheBlanksAtALinesEndOrWithout) {
+  Until until;
+  until.regex = "^> $";
+  Begin(until);
+  holder_.Print("> ");
+  EXPECT_EQ(Look(), "matched");
+  until.regex = "^dos$";
+  Begin(until);
+  holder_.Print("\r\ndos\t\r\r\n");
+  EXPECT_EQ(Look(), "matched");
+}
+
 TEST_F(UntilTest, RegexMaySpanLinesThatArriveApart) {
   Until until;
   until.regex = "begin\\nend";

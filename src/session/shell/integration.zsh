@@ -58,8 +58,9 @@ if [[ -o interactive && -n $__glasstty_nonce ]]; then
     [[ ${PS2-} == "$more"* ]] || PS2=$more${PS2-}
   }
 
-  # The mark of an unfinished line (PROMPT_SP) would end up in the output.
-  typeset -g PROMPT_EOL_MARK=
+  # zsh prints this and a row of blanks before it calls any hook (PROMPT_SP), so
+  # here is where the output ends. No sign of an unfinished line: it would stay.
+  typeset -g PROMPT_EOL_MARK=$'%{\e]133;D;%?;aid='$__glasstty_nonce$'\a%}'
   precmd_functions+=(__glasstty_precmd)
   preexec_functions+=(__glasstty_preexec)
 fi

@@ -1,0 +1,251 @@
+#include "terminal/row_record.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/utf8.h"
+#include "terminal/widths.h"
+
+namespace glasstty {
+namespace {
+
+bool IsAscii(const Cell& cell) { return cell.text - 1 < 0x7F; }
+
+// One past the last cell that has anything to keep.
+int KeptEnd(const Row& row, int printed_end) {
+  int end = row.used;
+  while (end > printed_end && row.cells[end - 1].background == kDefaultColor) {
+    --end;
+  }
+  return end;
+}
+
+template <class T>
+std::string_view BytesOf(const std::vector<T>& items, const T* end) {
+  const char* begin = reinterpret_cast<const char*>(items.data());
+  return {begin, reinterpret_cast<const char*>(end)};
+}
+
+// Records are packed: nothing in them is aligned.
+template <class T>
+T ItemAt(std::string_view bytes, size_t i) {
+  T item;
+  std::memcpy(&item, bytes.data() + i * sizeof(T), sizeof(T));
+  return item;
+}
+
+Cell* Append(Row* row, int cols) {
+  auto end = static_cast<size_t>(row->used + cols);
+  if (row->cells.size() < end) row->cells.resize(end);
+  Cell* first = &row->cells[row->used];
+  std::fill_n(first, cols, Cell());
+  row->used += cols;
+  return first;
+}
+
+// Marks join the cell before them. Controls are glyphs of their own where they
+// are shown as written (PlainText).
+void AppendGlyph(char32_t c, Row* row, ClusterTable* clusters) {
+  int width = c < ' ' ? 1 : WidthOf(c);
+  if (width == 0 && row->used > 0) {
+    int base = row->used - 1;
+    if (base > 0 && row->cells[base].width == 0) --base;
+    row->cells[base].text = clusters->WithMark(row->cells[base].text, c);
+    return;
+  }
+  Cell* cell = Append(row, std::max(width, 1));
+  cell->text = c;
+  if (width != 2) return;
+  cell[0].width = 2;
+  cell[1].width = 0;
+}
+
+// Takes what stands for the gap off the text.
+void AppendGap(const RecordGap& gap, std::string_view* text, Row* row) {
+  if (gap.cols == 0) {
+    size_t which = row->stuck_tabs[0] == 0 ? 0 : 1;
+    row->stuck_tabs[which] = gap.tabs;
+    row->has_tabs = true;
+    row->cells[row->used - 1].flags |=
+        which == 0 ? kTabsBeforeLast : kTabsBehindLast;
+    return text->remove_prefix(gap.tabs);
+  }
+  Cell* first = Append(row, gap.cols);
+  size_t size = gap.tabs > 0 ? 1 : gap.cols;
+  text->remove_prefix(std::min(size, text->size()));
+  if (gap.tabs == 0) return;
+  row->has_tabs = true;
+  for (int i = 0; i < gap.cols; ++i) {
+    first[i].flags = i == 0 ? kTabStart : kTabInside;
+  }
+  first[gap.cols - 1].flags |= kTabEnd;
+}
+
+// A run ends where the next one begins.
+void ApplyRuns(std::string_view runs, Row* row) {
+  size_t count = runs.size() / sizeof(RecordRun);
+  for (size_t i = 0; i < count; ++i) {
+    auto run = ItemAt<RecordRun>(runs, i);
+    int end = row->used;
+    if (i + 1 < count) end = ItemAt<RecordRun>(runs, i + 1).col;
+    for (int col = run.col; col < end; ++col) {
+      row->cells[col].foreground = run.foreground;
+      row->cells[col].background = run.background;
+      row->cells[col].attributes = run.attributes;
+    }
+  }
+}
+
+}  // namespace
+
+// Half the work for plain rows, which most are (terminal_bench, feed/long).
+RowRecord RowEncoder::Encode(const Row& row, const ClusterTable& clusters) {
+  if (runs_.size() < row.cells.size()) {
+    text_.resize(row.cells.size() * ClusterTable::kMaxBytes +
+                 2 * Row::kMostStuckTabs + UINT8_MAX);
+    runs_.resize(row.cells.size());
+    // A gap for each cell, one at the end, and those of stuck tabs.
+    gaps_.resize(row.cells.size() + 3);
+  }
+  out_ = text_.data();
+  run_ = runs_.data();
+  gap_ = gaps_.data();
+  conceals_ = false;
+  if (row.plain) {
+    EncodePlain(row);
+  } else {
+    EncodeAll(row, clusters);
+  }
+  out_ = std::fill_n(out_, row.returns, '\r');
+  return {{text_.data(), out_},
+          BytesOf(runs_, run_),
+          BytesOf(gaps_, gap_),
+          conceals_};
+}
+
+// Through pointers of its own: what is written as char might be anything, also
+// the encoder's.
+void RowEncoder::EncodePlain(const Row& row) {
+  char* out = out_;
+  const Cell* const last = row.cells.data() + row.used;
+  for (const Cell* cell = row.cells.data(); cell < last; ++cell) {
+    *out++ = static_cast<char>(cell->text);
+  }
+  out_ = out;
+}
+
+// Tabs that did not move the cursor are behind two cells at most.
+void RowEncoder::EncodeAll(const Row& row, const ClusterTable& clusters) {
+  const Cell* cells = row.cells.data();
+  const int end = row.PrintedEnd(row.used);
+  style_ = Cell();
+  int begin = 0;
+  for (int col = 0; row.has_tabs && col < end; ++col) {
+    int tabs = row.StuckTabs(cells[col]);
+    if (tabs == 0) continue;
+    EncodeCells(row, clusters, begin, col + 1);
+    begin = col + 1;
+    *gap_++ = {static_cast<uint16_t>(begin), 0, static_cast<uint16_t>(tabs)};
+    out_ = std::fill_n(out_, tabs, '\t');
+  }
+  EncodeCells(row, clusters, begin, end);
+  // A background behind all that was printed, which is not in the text.
+  int kept_end = KeptEnd(row, end);
+  if (kept_end == end) return;
+  char* text_end = out_;
+  EncodeCells(row, clusters, end, kept_end);
+  out_ = text_end;
+}
+
+// Cells of one style and kind at a time. What is written in the loops is
+// written through pointers of its own, as above.
+void RowEncoder::EncodeCells(const Row& row, const ClusterTable& clusters,
+                             int begin, int end) {
+  const Cell* const cells = row.cells.data();
+  const Cell* const last = cells + end;
+  Cell style = style_;
+  char* out = out_;
+  RecordRun* run = run_;
+  bool conceals = false;
+  auto begin_run = [&](const Cell* cell) {
+    style = *cell;
+    *run++ = {static_cast<uint16_t>(cell - cells), style.attributes,
+              style.foreground, style.background};
+    conceals |= ConcealsText(style);
+  };
+  for (const Cell* cell = cells + begin; cell < last;) {
+    if (!SameStyle(*cell, style)) begin_run(cell);
+    for (; cell < last && IsAscii(*cell) && SameStyle(*cell, style); ++cell) {
+      *out++ = static_cast<char>(cell->text);
+    }
+    // Both halves of a wide glyph are of one style.
+    while (cell < last && cell->text >= 0x80 && SameStyle(*cell, style)) {
+      out += clusters.Encode(cell->text, out);
+      cell += cell->width;
+    }
+    if (cell >= last || cell->text != 0 || !SameStyle(*cell, style)) continue;
+    int cols = AddBlank(row, static_cast<int>(cell - cells), end);
+    *out++ = cols > 0 ? '\t' : ' ';
+    // The cells of a tab may be of several backgrounds.
+    const Cell* const next = cell + std::max(cols, 1);
+    for (; cell < next; ++cell) {
+      if (!SameStyle(*cell, style)) begin_run(cell);
+    }
+  }
+  style_ = style;
+  out_ = out;
+  run_ = run;
+  conceals_ |= conceals;
+}
+
+int RowEncoder::AddBlank(const Row& row, int col, int end) {
+  int tab = row.has_tabs ? row.TabColumns(col, end) : 0;
+  if (tab == 0) {
+    AddGap(col);
+  } else {
+    *gap_++ = {static_cast<uint16_t>(col), static_cast<uint16_t>(tab), 1};
+  }
+  return tab;
+}
+
+// One more blank that nobody printed.
+void RowEncoder::AddGap(int col) {
+  bool goes_on = gap_ > gaps_.data() && gap_[-1].tabs == 0 &&
+                 gap_[-1].col + gap_[-1].cols == col;
+  if (goes_on) {
+    ++gap_[-1].cols;
+  } else {
+    *gap_++ = {static_cast<uint16_t>(col), 1, 0};
+  }
+}
+
+size_t RowEncoder::MemoryBytes() const {
+  return text_.capacity() + runs_.capacity() * sizeof(RecordRun) +
+         gaps_.capacity() * sizeof(RecordGap);
+}
+
+void DecodeRow(const RowRecord& record, Row* row, ClusterTable* clusters) {
+  std::string_view text = record.text;
+  size_t last = text.find_last_not_of('\r') + 1;  // 0 when there is none
+  row->returns = static_cast<uint8_t>(text.size() - last);
+  text = text.substr(0, last);
+  row->used = 0;
+  row->has_tabs = false;
+  row->stuck_tabs = {};
+  size_t gaps = record.gaps.size() / sizeof(RecordGap);
+  for (size_t next = 0; next < gaps || !text.empty();) {
+    bool is_gap =
+        next < gaps && ItemAt<RecordGap>(record.gaps, next).col <= row->used;
+    if (is_gap) {
+      AppendGap(ItemAt<RecordGap>(record.gaps, next++), &text, row);
+    } else if (!text.empty()) {
+      AppendGlyph(TakeUtf8(&text), row, clusters);
+    } else {
+      break;
+    }
+  }
+  ApplyRuns(record.runs, row);
+  row->plain = false;
+}
+
+}  // namespace glasstty

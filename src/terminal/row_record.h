@@ -1,0 +1,77 @@
+// A row of cells as a record of bytes, compact and complete: what the
+// scrollback keeps of a row, and how a row is made of it again.
+//
+// The text of a record is the row as it was printed (Row::AppendLine), so that
+// lines can be read without taking records apart. What the text does not tell
+// is beside it: style runs where they differ from the default, and gaps, which
+// are blanks that nobody printed and the columns of tabs. Pure functions but
+// for the encoder's scratch memory.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "terminal/clusters.h"
+#include "terminal/row.h"
+
+namespace glasstty {
+
+// A style from a column on.
+struct RecordRun {
+  uint16_t col;
+  uint16_t attributes;
+  Color foreground;
+  Color background;
+};
+
+// What stands for `cols` columns from `col` on: blanks that nobody printed
+// (tabs 0), or a tab. Without columns: tabs behind the cell before `col` that
+// did not move the cursor. Blanks that nobody printed are not in the text when
+// they are the last thing in the row; a background may reach over them.
+struct RecordGap {
+  uint16_t col;
+  uint16_t cols;
+  uint16_t tabs;
+};
+
+struct RowRecord {
+  std::string_view text;
+  std::string_view runs;  // as they lie in memory
+  std::string_view gaps;  // the same
+  bool conceals = false;  // one of the styles hides text
+};
+
+class RowEncoder {
+ public:
+  // Valid until the next call.
+  RowRecord Encode(const Row& row, const ClusterTable& clusters);
+  size_t MemoryBytes() const;
+
+ private:
+  void EncodePlain(const Row& row);
+  void EncodeAll(const Row& row, const ClusterTable& clusters);
+  void EncodeCells(const Row& row, const ClusterTable& clusters, int begin,
+                   int end);
+  // The columns of the tab that begins there; 0 for a mere blank.
+  int AddBlank(const Row& row, int col, int end);
+  // One more blank that nobody printed.
+  void AddGap(int col);
+
+  // Scratch: more than any row needs that came so far.
+  std::vector<char> text_;
+  std::vector<RecordRun> runs_;
+  std::vector<RecordGap> gaps_;
+  // Where the next goes.
+  char* out_ = nullptr;
+  RecordRun* run_ = nullptr;
+  RecordGap* gap_ = nullptr;
+  bool conceals_ = false;
+  Cell style_;  // of the last run
+};
+
+// Fills cells, `returns` and the stuck tabs of `row`; its cells grow when
+// needed.
+void DecodeRow(const RowRecord& record, Row* row, ClusterTable* clusters);
+
+}  // namespace glasstty
