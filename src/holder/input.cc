@@ -53,8 +53,33 @@ bool HoldsSignalCharacter(const termios& attributes, std::string_view text) {
 
 }  // namespace
 
+// A line that is cut into packets must not be judged packet by packet: the
+// first would be refused and the next, being shorter, typed.
 std::optional<WriteRefusal> Input::Take(uint64_t serial, uint64_t flags,
                                         std::string_view bytes, Time now) {
+  bool is_rest = !held_.empty() || held_too_much_;
+  if (!(flags & kWriteMore) && !is_rest) {
+    return TakeWhole(serial, flags, bytes, now);
+  }
+  if (held_.size() + bytes.size() > kMaxQueuedInput) held_too_much_ = true;
+  // At once for all of it: growing would leave copies of a secret behind.
+  if (held_.empty()) held_.reserve(kMaxQueuedInput);
+  if (!held_too_much_) held_.append(bytes);
+  if (flags & kWriteMore) return std::nullopt;
+  auto refusal = held_too_much_ ? WriteRefusal::kQueueFull
+                                : TakeWhole(serial, flags, held_, now);
+  DropHeld();
+  return refusal;
+}
+
+void Input::DropHeld() {
+  explicit_bzero(held_.data(), held_.size());
+  held_ = std::string();
+  held_too_much_ = false;
+}
+
+std::optional<WriteRefusal> Input::TakeWhole(uint64_t serial, uint64_t flags,
+                                             std::string_view bytes, Time now) {
   termios attributes;
   bool known = device_->GetAttributes(&attributes);
   auto refusal = Judge(flags, bytes, known ? &attributes : nullptr);

@@ -1,9 +1,9 @@
 // What is typed: a bounded queue in front of the device, and the receipts.
 //
-// Writes are taken whole or refused whole, keep their order, and go out in
-// pieces as the device takes them. A write counts as consumed when the
-// program has nothing unread any more; echo is no receipt. Borrows the
-// device; sends nothing itself. The holder's thread.
+// Writes are taken whole or refused whole, however many packets they come in,
+// keep their order, and go out in pieces as the device takes them. A write
+// counts as consumed when the program has nothing unread any more; echo is no
+// receipt. Borrows the device; sends nothing itself. The holder's thread.
 #pragma once
 
 #include <cstddef>
@@ -32,6 +32,8 @@ class Input {
   // The reason when it is refused; nothing of it is taken then.
   std::optional<WriteRefusal> Take(uint64_t serial, uint64_t flags,
                                    std::string_view bytes, Time now);
+  // The rest of a write will not come: its server is gone.
+  void DropHeld();
   // To be called when the device is writable.
   void WriteQueued(Time now);
   bool WantsWrite() const { return queued_ > 0; }
@@ -65,6 +67,8 @@ class Input {
     size_t written = 0;
   };
 
+  std::optional<WriteRefusal> TakeWhole(uint64_t serial, uint64_t flags,
+                                        std::string_view bytes, Time now);
   std::optional<WriteRefusal> Judge(uint64_t flags, std::string_view bytes,
                                     const termios* attributes) const;
   void Queue(uint64_t serial, bool secret, std::string_view bytes);
@@ -79,6 +83,9 @@ class Input {
   InputLog* const log_;   // borrowed
   std::deque<Piece> pieces_;
   size_t queued_ = 0;  // bytes in pieces_, not written
+  // The beginning of a write whose end has not come yet.
+  std::string held_;
+  bool held_too_much_ = false;
   CookedLine line_;
   bool closed_ = false;
   bool close_after_ = false;  // pipes: end of file once the queue is empty

@@ -140,6 +140,7 @@ HolderInfo Holder::Info() const {
 // Not told by the server: it died, or it left the session to its successor.
 void Holder::LoseServer(Time now) {
   link_.Detach();
+  input_.DropHeld();
   report_wanted_ = false;
   SetAcked(0, 0);
   // One that connected and said nothing does not start the time anew.

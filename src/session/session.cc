@@ -168,7 +168,8 @@ uint64_t Session::SendInput(std::string_view bytes, uint64_t flags) {
     std::string_view piece = bytes.substr(0, kMaxPayload);
     bytes.remove_prefix(piece.size());
     // The end-of-file mark belongs after the last byte.
-    uint64_t piece_flags = bytes.empty() ? flags : flags & ~kWriteEof;
+    uint64_t piece_flags =
+        bytes.empty() ? flags : (flags & ~kWriteEof) | kWriteMore;
     SendHeader(PacketType::kWrite, ++write_serial_, piece_flags, piece);
   } while (!bytes.empty());
   return write_serial_;

@@ -185,7 +185,7 @@ Task<WaitResult> AwaitAnswering(Loop* loop, ToolCall* call,
 
 std::string TypedNote(const Typed& typed, size_t steps) {
   if (typed.stopped.empty()) return "";
-  if (steps == 1 && typed.done == 0) {
+  if (steps == 1 && typed.done == 0 && typed.partly == 0) {
     return "not typed: " + typed.stopped;
   }
   return absl::StrFormat("typed %d of %d steps: %s", typed.done, steps,

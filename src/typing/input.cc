@@ -364,6 +364,7 @@ Task<Typed> TypeSteps(SessionRef session, std::vector<Step> steps, bool enter,
     bool go_on = co_await row.run(&typist, &steps[i]);
     if (!go_on) break;
     ++result->done;
+    result->partly = 0;
     bool last = i + 1 == steps.size();
     if (!last && !co_await LookBeforeNext(&typist, &steps[i])) break;
   }

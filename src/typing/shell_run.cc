@@ -247,8 +247,9 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(SessionRef session,
   Typed typed =
       co_await TypeSteps(session, std::move(steps), true, cancellation);
   if (!typed.stopped.empty()) {
-    co_return FailedPrecondition(
-        "term_run: the command was not typed whole: %s", typed.stopped);
+    bool nothing = typed.done == 0 && typed.partly == 0;
+    co_return FailedPrecondition("term_run: the command was not typed%s: %s",
+                                 nothing ? "" : " whole", typed.stopped);
   }
   run.typed_at_ = s->loop()->Now();
   run.prompts_before_ = s->commands().prompts();

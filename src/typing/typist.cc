@@ -21,18 +21,24 @@ constexpr Duration kPastePatience = seconds(20);
 // An answer comes within 1 ms, unless the program floods or the holder is busy.
 constexpr Duration kLookPatience = milliseconds(50);
 
+// The kernel keeps so many bytes of a line that nobody has read (N_TTY_BUF_SIZE
+// less one).
+constexpr size_t kMaxCookedLine = 4095;
+constexpr char kLineTooLong[] =
+    "a line of more than 4,095 bytes: the terminal is in line mode, where the "
+    "kernel would cut it silently; split it or send it to a program that reads "
+    "keys";
+
 // For the reply: what happened, and the way out where there is one.
 std::string RefusalText(const Session::Refusal& refusal) {
   switch (refusal.why) {
     case WriteRefusal::kQueueFull:
       return "the program does not read its input and 1 MiB is waiting already";
     case WriteRefusal::kNotSecret:
-      return "the terminal shows what is typed, so this is no secret prompt; "
-             "nothing was typed (\"force\": true types it all the same)";
+      return "the terminal shows what is typed, so this is no secret prompt "
+             "(\"force\": true types it all the same)";
     case WriteRefusal::kLineTooLong:
-      return "a line of more than 4,095 bytes: the terminal is in line mode, "
-             "where the kernel would cut it silently; split it or send it to "
-             "a program that reads keys";
+      return kLineTooLong;
     case WriteRefusal::kClosed:
       return "the program no longer reads its terminal";
   }
@@ -44,6 +50,7 @@ Task<bool> TypePiece(Typist* typist, std::string piece, uint64_t flags,
                      Duration patience, Outcome* outcome) {
   Session* session = typist->session.get();
   uint64_t before = session->last_write();
+  size_t length = piece.size();
   // At least one write even without bytes: kWriteEof carries none.
   uint64_t serial = session->Write(piece, flags);
   // Not of an older write, nor of the emulator's answers to the program.
@@ -63,9 +70,63 @@ Task<bool> TypePiece(Typist* typist, std::string piece, uint64_t flags,
   }
   if (refused()) {
     typist->result.stopped = RefusalText(session->refusal());
+    typist->result.partly += session->refusal().taken;
     co_return false;
   }
+  typist->result.partly += length;
   co_return true;
+}
+
+// The longest line in `text`, in bytes, by the characters that end one in
+// canonical mode when nobody has changed them (stty(1), "sane").
+size_t LongestLine(std::string_view text) {
+  constexpr std::string_view kEnds = "\r\n\x03\x04\x15\x1a\x1c";
+  constexpr char kQuote = '\x16';  // the next one is text
+  size_t longest = 0, length = 0;
+  bool quoted = false;
+  for (char c : text) {
+    bool ends = !quoted && kEnds.find(c) != std::string_view::npos;
+    length = ends ? 0 : length + 1;
+    longest = std::max(longest, length);
+    quoted = !quoted && c == kQuote;
+  }
+  return longest;
+}
+
+// Text goes out in pieces, each judged when its turn comes. A line that is too
+// long for the terminal is known before the first. False: the typing ends.
+Task<bool> CheckLines(Typist* typist, const std::string* text) {
+  Session* session = typist->session.get();
+  if (session->origin().pipe || LongestLine(*text) <= kMaxCookedLine) {
+    co_return true;
+  }
+  if (!co_await SeeForeground(typist)) co_return false;
+  const ProbeAnswer* now = session->prober().current();
+  if (now == nullptr || !now->canonical) co_return true;
+  typist->result.stopped = kLineTooLong;
+  co_return false;
+}
+
+// Only a piece with more behind it has to be read: the last one may wait in the
+// kernel's queue.
+Task<bool> TypePieces(Typist* typist, const std::string* bytes, uint64_t flags,
+                      Duration patience) {
+  std::string_view rest = *bytes;
+  for (;;) {
+    std::string piece(rest.substr(0, kPasteBytes));
+    rest.remove_prefix(piece.size());
+    Outcome outcome;
+    bool go_on =
+        co_await TypePiece(typist, std::move(piece), flags,
+                           rest.empty() ? patience : kPastePatience, &outcome);
+    if (!go_on || rest.empty()) co_return go_on;
+    if (outcome == Outcome::kTimeout) {
+      typist->result.stopped = "the program has stopped reading";
+      co_return false;
+    }
+    if (!co_await SeeForeground(typist)) co_return false;
+    if (!IsStillThere(typist)) co_return false;
+  }
 }
 
 // What the terminal driver does with the keys that are more than text: Enter is
@@ -91,34 +152,18 @@ std::string CannotType(const Session& session) {
   return "";
 }
 
+// Ends the typing for the reason in `stopped`, and owns up to what was typed.
 Task<bool> TypeBytes(Typist* typist, std::string bytes, uint64_t flags,
                      Duration patience) {
+  Typed* result = &typist->result;
   if (typist->session->origin().pipe) bytes = WithoutTerminal(std::move(bytes));
-  std::string_view rest = bytes;
-  for (;;) {
-    std::string piece(rest.substr(0, kPasteBytes));
-    rest.remove_prefix(piece.size());
-    Outcome outcome;
-    bool go_on =
-        co_await TypePiece(typist, std::move(piece), flags,
-                           rest.empty() ? patience : kPastePatience, &outcome);
-    // Only a piece with more behind it has to be read: the last one may wait in
-    // the kernel's queue.
-    if (!go_on || rest.empty()) co_return go_on;
-    size_t typed = bytes.size() - rest.size();
-    if (outcome == Outcome::kTimeout) {
-      typist->result.stopped = absl::StrFormat(
-          "the program has stopped reading; %d of %d bytes were typed", typed,
-          bytes.size());
-      co_return false;
-    }
-    if (!co_await SeeForeground(typist)) co_return false;
-    if (!IsStillThere(typist)) {
-      typist->result.stopped +=
-          absl::StrFormat("; %d of %d bytes were typed", typed, bytes.size());
-      co_return false;
-    }
+  if (!co_await CheckLines(typist, &bytes)) co_return false;
+  if (co_await TypePieces(typist, &bytes, flags, patience)) co_return true;
+  if (result->partly > 0 && !result->cancelled) {
+    result->stopped += absl::StrFormat("; %d of %d bytes were typed",
+                                       result->partly, bytes.size());
   }
+  co_return false;
 }
 
 Task<bool> AwaitReading(Typist* typist, Duration patience) {

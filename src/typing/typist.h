@@ -32,6 +32,8 @@ inline constexpr Duration kReadPatience = std::chrono::seconds(1);
 // What became of the steps.
 struct Typed {
   size_t done = 0;  // steps typed whole
+  // Bytes of the next one that were typed all the same; `stopped` says so.
+  size_t partly = 0;
   // Why the rest was not, in words; empty: all were.
   std::string stopped;
   // Lines typed as text, whose echo must not satisfy a wait.

@@ -70,6 +70,8 @@ enum WriteFlags : uint64_t {
                      // judged at the moment of writing
   kWriteEof = 2,     // after the payload: the VEOF character in cooked mode,
                      // or the end of the pipe in pipe mode
+  kWriteMore = 4,    // the next write goes on with the same text; all of it is
+                     // taken or refused at its end, under the last serial
 };
 
 enum class WriteRefusal : uint64_t {

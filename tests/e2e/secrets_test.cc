@@ -186,7 +186,7 @@ TEST(SecretsPrompt, ThatShowsWhatIsTypedGetsNothing) {
   Reply reply = client.Call(
       "term_send", {{"session", "it"}, {"input", Json::array({secret})}});
   EXPECT_TRUE(reply.is_error);
-  EXPECT_TRUE(Shows(reply, "nothing was typed"));
+  EXPECT_TRUE(Shows(reply, "not typed: the terminal shows"));
   EXPECT_TRUE(FilesWith(client.state_dir(), kByValue).empty());
 
   secret["force"] = true;
@@ -223,7 +223,7 @@ TEST(SecretsPrompt, ThatBeginsToShowWhatIsTypedGetsNothing) {
   reply = client.Call("term_send",
                       {{"session", "it"}, {"input", Json::array({secret})}});
   EXPECT_TRUE(reply.is_error);
-  EXPECT_TRUE(Shows(reply, "nothing was typed"));
+  EXPECT_TRUE(Shows(reply, "not typed: the terminal shows"));
   EXPECT_TRUE(FilesWith(client.state_dir(), kByValue).empty());
 }
 

@@ -48,6 +48,52 @@ TEST_F(Typing, EndsWhenTheProgramEndsThatItWasMeantFor) {
   EXPECT_EQ(Join(Screen(&client_, "main")).find("touch"), std::string::npos);
 }
 
+TEST_F(Typing, ALineThatTheTerminalWouldCutIsRefusedWhole) {
+  ASSERT_TRUE(Good(Open(&client_, "sh", {"sh"}, {{"cwd", folder_.path()}})));
+  // Of the text that comes before it nothing is typed either.
+  const std::string kLong = ": " + std::string(4'090, 'b') + " ; touch ran\n";
+  for (const std::string& text :
+       {kLong, "touch ran\n" + kLong, std::string(20'000, 'c') + "\n",
+        "touch ran\n" + std::string(7'000, '\n') + kLong}) {
+    Reply reply =
+        client_.Call("term_send", {{"session", "sh"}, {"input", text}});
+    EXPECT_TRUE(reply.is_error);
+    EXPECT_TRUE(Shows(reply, "not typed: a line of more than 4,095 bytes"));
+  }
+  Reply run = client_.Call("term_run", {{"session", "sh"}, {"command", kLong}});
+  EXPECT_TRUE(run.is_error);
+  EXPECT_TRUE(Shows(run, "the command was not typed: a line of more than"));
+  // Had a byte been typed, the line would not be this one.
+  Reply after =
+      client_.Call("term_run", {{"session", "sh"}, {"command", "ls"}});
+  EXPECT_EQ(after.body, "keys.py") << after.text;
+
+  client_.Call("term_send", {{"session", "sh"}, {"input", "cat >out\n"}});
+  Reply lines = client_.Call(
+      "term_send",
+      {{"session", "sh"},
+       {"input",
+        Json::array({Json{{"text", "one\n"}},
+                     Json{{"text", std::string(5'100, 'x') + "\n"}}})}});
+  EXPECT_TRUE(Shows(lines, "typed 1 of 2 steps: a line of more than"));
+  Keys(&client_, "sh", "<C-d>");
+  EXPECT_EQ(ReadWholeFile(folder_.Join("out")), "one\n");
+}
+
+TEST_F(Typing, ProgramsThatReadKeysAndPipesGetLinesOfAnyLength) {
+  const std::string kLong(9'000, 'x');
+  Reply reply = client_.Call(
+      "term_send",
+      {{"session", "main"}, {"input", "echo " + kLong + " | wc -c\n"}});
+  EXPECT_TRUE(Shows(reply, "9001"));
+  ASSERT_TRUE(Good(Open(&client_, "p", {"wc", "-c"}, {{"pipe", true}})));
+  reply = client_.Call(
+      "term_send",
+      {{"session", "p"},
+       {"input", Json::array({Json{{"text", kLong}}, Json{{"eof", true}}})}});
+  EXPECT_TRUE(Shows(reply, "9000"));
+}
+
 TEST_F(Typing, EndsWhenVimIsKilledInItsMiddle) {
   Send(R"(["vim --clean -n file<Enter>"])");
   ASSERT_TRUE(SeesOnScreen(&client_, "main", "[New]"));

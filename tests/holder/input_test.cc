@@ -163,6 +163,51 @@ TEST(CookedLine, IsRefusedWhenTheKernelWouldCutIt) {
   }));
 }
 
+// Judged one by one, the first packet would be refused and the second typed.
+TEST(CookedLine, IsJudgedWholeThoughItComesInPackets) {
+  HolderClient client(ActorSpec({"cooked"}));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("ready"));
+  client.Write(1, std::string(4096, 'a'), kWriteMore);
+  client.Write(2, std::string(10, 'b') + "\n");
+  EXPECT_EQ(AwaitRefusal(&client, 2), WriteRefusal::kLineTooLong);
+  client.Write(3, std::string(4090, 'a'), kWriteMore);
+  client.Write(4, std::string(5, 'b') + "\n" + std::string(2000, 'c'),
+               kWriteMore);
+  client.Write(5, "\n");
+  EXPECT_TRUE(client.AwaitText("line 4096\r\n"));
+  EXPECT_TRUE(client.AwaitText("line 2001\r\n"));
+}
+
+TEST(Input, IsRefusedWholeWhenItIsMoreThanFits) {
+  HolderClient client(ActorSpec({"cooked"}));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("ready"));
+  std::string lines;
+  while (lines.size() < kMaxPayload) lines += "123\n";
+  uint64_t serial = 0;
+  while (serial <= kMaxQueuedInput / kMaxPayload) {
+    client.Write(++serial, lines, kWriteMore);
+  }
+  client.Write(++serial, "end\n");
+  EXPECT_EQ(AwaitRefusal(&client, serial), WriteRefusal::kQueueFull);
+  client.Write(++serial, "12345\n");
+  EXPECT_TRUE(client.AwaitText("line 6\r\n"));
+  EXPECT_EQ(client.Log().find("line 4\r\n"), std::string::npos);
+}
+
+TEST(Input, OfAServerThatWentAwayInItsMiddleIsNotTyped) {
+  HolderClient client(ActorSpec({"cooked"}));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("ready"));
+  client.Write(1, "half of ", kWriteMore);
+  client.Disconnect();
+  ASSERT_TRUE(client.Reconnect());
+  ASSERT_TRUE(client.Greet());
+  client.Write(1, "12345\n");
+  EXPECT_TRUE(client.AwaitText("line 6\r\n"));
+}
+
 TEST(CookedLine, KnowsWhatEndsALine) {
   termios mode{};
   mode.c_lflag = ICANON | ISIG | IEXTEN;

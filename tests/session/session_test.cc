@@ -131,7 +131,7 @@ TEST(Session, SplitsLongInputAndPutsEndOfFileBehindItsLastByte) {
   ASSERT_EQ(holder.CountSent(PacketType::kWrite), 3u);
   EXPECT_EQ(holder.typed().size(), 10'000u);
   const auto& sent = holder.sent();
-  EXPECT_EQ(sent[sent.size() - 2].header.b, uint64_t{kWritePlain});
+  EXPECT_EQ(sent[sent.size() - 2].header.b, uint64_t{kWriteMore});
   EXPECT_EQ(sent.back().header.b, uint64_t{kWriteEof});
 }
 

@@ -208,7 +208,7 @@ TEST_F(InputTest, AProgramMayGoWhereAStepSaysSo) {
 }
 
 TEST_F(InputTest, ALargeTextEndsInItsMiddleWithItsProgram) {
-  holder_.Answer(Waiting::kRead, true, true, "cat");
+  holder_.Answer(Waiting::kRead, false, true, "cat");
   holder_.Lineage({20, 10});
   Type({Text(std::string(20'000, 'x'))});
   holder_.Answer(Waiting::kRead, false, false, "bash");
@@ -219,6 +219,37 @@ TEST_F(InputTest, ALargeTextEndsInItsMiddleWithItsProgram) {
   EXPECT_EQ(typed_->done, 0u);
   EXPECT_NE(typed_->stopped.find("; 8192 of 20000 bytes were typed"),
             std::string::npos);
+  EXPECT_EQ(typed_->partly, 8192u);
+}
+
+TEST_F(InputTest, ALineTooLongForTheTerminalIsKnownBeforeTheFirstByte) {
+  std::string longest(4096, 'x');
+  Type({Text("one\n" + std::string(9'000, '\n') + longest)});
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(holder_.typed(), "");
+  EXPECT_EQ(typed_->done + typed_->partly, 0u);
+  EXPECT_TRUE(typed_->stopped.starts_with("a line of more than 4,095 bytes"));
+}
+
+TEST_F(InputTest, ALineUpToTheLimitIsTyped) {
+  const std::string half(3'000, 'x');
+  for (std::string text : {std::string(4'095, 'x') + "\n", half + "\x15" + half,
+                           half + "\r" + half}) {
+    size_t before = holder_.typed().size();
+    Type({Text(text)});
+    EXPECT_EQ(holder_.typed().size() - before, text.size());
+    holder_.Consume();
+  }
+  // Quoted, the character is text and ends nothing.
+  size_t before = holder_.typed().size();
+  Type({Text(half + "\x16\x15" + half)});
+  EXPECT_EQ(holder_.typed().size(), before);
+}
+
+TEST_F(InputTest, AProgramThatReadsKeysGetsLinesOfAnyLength) {
+  holder_.Answer(Waiting::kRead, false, false, "bash");
+  Type({Text(std::string(6'000, 'x'))});
+  EXPECT_EQ(holder_.typed().size(), 6'000u);
 }
 
 TEST_F(InputTest, CancellationEndsTypingBetweenSteps) {
@@ -258,6 +289,7 @@ TEST_F(InputTest, AWaitBetweenStepsThatTimesOutStopsTheRest) {
 }
 
 TEST_F(InputTest, LargeTextIsTypedAtTheProgramsPace) {
+  holder_.Answer(Waiting::kRead, false, false);
   Type({Text(std::string(20'000, 'x'))});
   EXPECT_EQ(holder_.typed().size(), 8192u);
   holder_.Consume();
