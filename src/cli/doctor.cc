@@ -4,8 +4,7 @@
 // Checks the things whose absence makes glasstty worse instead of making it
 // fail, or makes it fail late. Each check does what the server would do, with
 // the same functions, and says in one line what it found. Starts no session and
-// leaves nothing behind but the state directory, which the server would make as
-// well.
+// changes nothing.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -83,11 +82,11 @@ Finding CheckHolder() {
   return {true, path};
 }
 
-// Made if it is missing, as the first session would.
 Finding CheckStateDir() {
-  auto dir = StateDir::Open();
-  if (!dir.ok()) return {false, Message(dir.status())};
-  return {true, dir->path()};
+  auto place = StateDir::Place();
+  if (!place.ok()) return {false, Message(place.status())};
+  bool is_there = access(place->c_str(), F_OK) == 0;
+  return {true, *place + (is_there ? "" : " (made by the first session)")};
 }
 
 // The hard limit: the soft one can be raised up to it.

@@ -318,7 +318,7 @@ absl::StatusOr<RecordedSession> FindRecorded(const std::string& name) {
   if (name.find('/') != std::string::npos || IsSessionDirectory(name)) {
     return OpenRecorded(name);
   }
-  ASSIGN_OR_RETURN(StateDir state_dir, StateDir::Open());
+  ASSIGN_OR_RETURN(StateDir state_dir, StateDir::OpenToLook());
   std::vector<std::string> ids = state_dir.List();
   for (std::string& id : state_dir.ListEnded()) ids.push_back(std::move(id));
   std::optional<RecordedSession> newest;

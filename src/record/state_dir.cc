@@ -1,10 +1,11 @@
 // Trust. A session's directory holds what its program printed and the socket
 // that controls it, so both must be ours alone. Directories are opened by
-// descriptor and checked once: owned by us, no symbolic link, 0700. A name
-// below /tmp that somebody else made before us fails that check instead of
-// being used. Names are random or constant, so no text of a user is ever part
-// of a path. Only deletion goes by path, which does not follow links
-// (remove_all).
+// descriptor and checked once: owned by us, no symbolic link, not writable by
+// others. A name below /tmp that somebody else made before us fails that check
+// instead of being used. BASE may be readable by others, for it may be a
+// directory of the user's; what is in it is not. Names are random or constant,
+// so no text of a user is ever part of a path. Only deletion goes by path,
+// which does not follow links (remove_all).
 #include "record/state_dir.h"
 
 #include <dirent.h>
@@ -67,12 +68,9 @@ void MakeParents(const std::string& path) {
   }
 }
 
-// Opens the directory `name` below `parent`, made if missing, and checks that
-// nobody else can have prepared it.
+// Opens the directory `name` below `parent` and checks that nobody else can
+// have prepared it. Error: NotFound when it is not there.
 absl::StatusOr<UniqueFd> OpenPrivate(int parent, const std::string& name) {
-  if (mkdirat(parent, name.c_str(), 0700) != 0 && errno != EEXIST) {
-    return ErrnoStatus("create directory", name);
-  }
   UniqueFd fd(openat(parent, name.c_str(),
                      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!fd.valid()) return ErrnoStatus("open directory", name);
@@ -81,9 +79,11 @@ absl::StatusOr<UniqueFd> OpenPrivate(int parent, const std::string& name) {
   if (info.st_uid != geteuid()) {
     return FailedPrecondition("%s belongs to another user", name);
   }
-  // A umask or an earlier hand may have left other bits.
-  if ((info.st_mode & 0777) != 0700 && fchmod(fd.get(), 0700) != 0) {
-    return ErrnoStatus("protect directory", name);
+  if ((info.st_mode & 022) != 0) {
+    return FailedPrecondition(
+        "%s may be written to by others (mode %04o); chmod go-w %s, or name "
+        "another directory",
+        name, info.st_mode & 07777, name);
   }
   // A file system may be mounted read-only; better found out here than by the
   // holder.
@@ -91,6 +91,39 @@ absl::StatusOr<UniqueFd> OpenPrivate(int parent, const std::string& name) {
     return ErrnoStatus("write to", name);
   }
   return fd;
+}
+
+// The same; made if it is missing.
+absl::StatusOr<UniqueFd> MakePrivate(int parent, const std::string& name) {
+  bool made = mkdirat(parent, name.c_str(), 0700) == 0;
+  if (!made && errno != EEXIST) return ErrnoStatus("create directory", name);
+  ASSIGN_OR_RETURN(UniqueFd fd, OpenPrivate(parent, name));
+  // The umask may have taken bits away.
+  if (made && fchmod(fd.get(), 0700) != 0) {
+    return ErrnoStatus("protect directory", name);
+  }
+  return fd;
+}
+
+// Whether `path`, which is not there, could be made. Error: why not.
+absl::Status CheckCanBeMade(const std::string& path) {
+  std::string parent = path;
+  do {
+    size_t slash = parent.rfind('/');
+    parent = slash == std::string::npos ? "." : parent.substr(0, slash);
+    if (parent.empty()) parent = "/";
+    if (faccessat(AT_FDCWD, parent.c_str(), W_OK | X_OK, AT_EACCESS) == 0) {
+      return absl::OkStatus();
+    }
+  } while (errno == ENOENT && parent != "/" && parent != ".");
+  return ErrnoStatus("create directory " + path + ": write to", parent);
+}
+
+absl::Status NoPlace(const std::vector<std::string>& failures) {
+  return Unavailable(
+      "no place for session logs: %s; set GLASSTTY_STATE_DIR to a directory "
+      "of yours",
+      Join(failures, "; "));
 }
 
 // Other names in BASE (ended, a user's own files) are not sessions.
@@ -134,9 +167,9 @@ absl::StatusOr<StateDir> StateDir::Open() {
   std::vector<std::string> failures;
   for (const std::string& path : BasePaths()) {
     MakeParents(path);
-    auto base = OpenPrivate(AT_FDCWD, path);
+    auto base = MakePrivate(AT_FDCWD, path);
     if (base.ok()) {
-      auto ended = OpenPrivate(base->get(), kEnded);
+      auto ended = MakePrivate(base->get(), kEnded);
       if (ended.ok()) {
         return StateDir(path, *std::move(base), *std::move(ended));
       }
@@ -145,16 +178,35 @@ absl::StatusOr<StateDir> StateDir::Open() {
       failures.push_back(Message(base.status()));
     }
   }
-  return Unavailable(
-      "no place for session logs: %s; set GLASSTTY_STATE_DIR to a directory "
-      "of yours",
-      Join(failures, "; "));
+  return NoPlace(failures);
+}
+
+absl::StatusOr<std::string> StateDir::Place() {
+  std::vector<std::string> failures;
+  for (const std::string& path : BasePaths()) {
+    absl::Status status = OpenPrivate(AT_FDCWD, path).status();
+    if (absl::IsNotFound(status)) status = CheckCanBeMade(path);
+    if (status.ok()) return path;
+    failures.push_back(Message(status));
+  }
+  return NoPlace(failures);
+}
+
+absl::StatusOr<StateDir> StateDir::OpenToLook() {
+  ASSIGN_OR_RETURN(std::string path, Place());
+  auto base = OpenPrivate(AT_FDCWD, path);
+  if (!base.ok()) {
+    return NotFound("%s is not there yet: no session has been opened", path);
+  }
+  UniqueFd ended(openat(base->get(), kEnded,
+                        O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  return StateDir(path, *std::move(base), std::move(ended));
 }
 
 absl::StatusOr<StateDir::Directory> StateDir::Create() {
   Directory directory;
   ASSIGN_OR_RETURN(directory.id, RandomId());
-  ASSIGN_OR_RETURN(directory.fd, OpenPrivate(base_.get(), directory.id));
+  ASSIGN_OR_RETURN(directory.fd, MakePrivate(base_.get(), directory.id));
   return directory;
 }
 

@@ -6,8 +6,9 @@
 //
 // BASE is $GLASSTTY_STATE_DIR, else $XDG_STATE_HOME/glasstty, else
 // ~/.local/state/glasstty, else glasstty-UID below the temporary directory.
-// Directories are 0700 and ours, whatever the umask. Owns the descriptor of
-// BASE. Loop thread only.
+// Directories that are made are 0700, whatever the umask. One that is there
+// already is left as it is, and refused if anybody else could change it. Owns
+// the descriptor of BASE. Loop thread only.
 #pragma once
 
 #include <chrono>
@@ -28,6 +29,11 @@ class StateDir {
 
   // Creates what is missing. Error: no place could be made.
   static absl::StatusOr<StateDir> Open();
+  // The same for those who only look: changes nothing. Error: NotFound when it
+  // has not been made yet.
+  static absl::StatusOr<StateDir> OpenToLook();
+  // The path that Open would use; changes nothing. Error: there is none.
+  static absl::StatusOr<std::string> Place();
 
   struct Directory {
     // 32 hex digits.

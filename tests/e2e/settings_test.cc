@@ -202,5 +202,45 @@ TEST(Settings, ASessionWithoutUseIsClosedAndItsFateIsTold) {
   EXPECT_TRUE(Shows(client.Call("term_list"), "[idle] gone: was closed"));
 }
 
+TEST(Settings, CommandsThatOnlyLookLeaveTheStateDirectoryAsItIs) {
+  TempDir home;
+  const std::vector<std::vector<std::string>> kCommands = {{"doctor"},
+                                                           {"tail", "nosuch"},
+                                                           {"cast", "nosuch"},
+                                                           {"replay", "nosuch"},
+                                                           {"config"}};
+  for (const auto& command : kCommands) {
+    std::vector<std::string> argv = {BuildPath("src/cli/glasstty")};
+    argv.insert(argv.end(), command.begin(), command.end());
+    std::string missing = home.Join("missing/state");
+    RunCommand(argv, {"GLASSTTY_STATE_DIR=" + missing});
+    EXPECT_NE(access(home.Join("missing").c_str(), F_OK), 0) << command[0];
+    for (mode_t mode : {0755, 0775}) {
+      ASSERT_EQ(chmod(home.path().c_str(), mode), 0);
+      RunCommand(argv, {"GLASSTTY_STATE_DIR=" + home.path()});
+      struct stat info;
+      ASSERT_EQ(stat(home.path().c_str(), &info), 0);
+      EXPECT_EQ(info.st_mode & 0777, mode) << command[0];
+      EXPECT_NE(access(home.Join("ended").c_str(), F_OK), 0) << command[0];
+    }
+  }
+}
+
+TEST(Settings, AStateDirectoryThatOthersMayWriteToIsRefusedWithTheWayOut) {
+  TempDir home;
+  ASSERT_EQ(chmod(home.path().c_str(), 0775), 0);
+  ServerOptions options;
+  options.state_dir = home.path();
+  McpClient client(options);
+  Reply reply = client.Call("term_open", {{"argv", {"cat"}}});
+  EXPECT_TRUE(reply.is_error);
+  EXPECT_TRUE(Shows(reply, "chmod go-w " + home.path()));
+  ASSERT_EQ(chmod(home.path().c_str(), 0755), 0);
+  EXPECT_TRUE(Good(client.Call("term_open", {{"argv", {"cat"}}})));
+  struct stat info;
+  ASSERT_EQ(stat(home.path().c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0755u);
+}
+
 }  // namespace
 }  // namespace glasstty::testing

@@ -82,6 +82,66 @@ TEST_F(StateDirTest, RefusesASymbolicLinkInItsPlace) {
             std::string::npos);
 }
 
+TEST_F(StateDirTest, LeavesADirectoryThatWasThereAsItIs) {
+  fs::create_directories(base_ + "/deep/er");
+  for (mode_t mode : {0755, 0700, 0750}) {
+    ASSERT_EQ(chmod((base_ + "/deep/er").c_str(), mode), 0);
+    auto dir = StateDir::Open();
+    ASSERT_TRUE(dir.ok()) << dir.status();
+    EXPECT_EQ(ModeOf(dir->path()), mode);
+    auto session = dir->Create();
+    ASSERT_TRUE(session.ok());
+    EXPECT_EQ(ModeOf(dir->PathOf(session->id)), 0700u);
+    EXPECT_EQ(ModeOf(dir->path() + "/ended"), 0700u);
+  }
+}
+
+TEST_F(StateDirTest, RefusesADirectoryThatOthersMayWriteTo) {
+  fs::create_directories(base_ + "/deep/er");
+  for (mode_t mode : {0775, 0777, 0702}) {
+    ASSERT_EQ(chmod((base_ + "/deep/er").c_str(), mode), 0);
+    for (auto* open : {&StateDir::Open, &StateDir::OpenToLook}) {
+      auto dir = open();
+      ASSERT_FALSE(dir.ok());
+      std::string message = Message(dir.status());
+      EXPECT_NE(message.find("chmod go-w " + base_ + "/deep/er"),
+                std::string::npos)
+          << message;
+      EXPECT_EQ(ModeOf(base_ + "/deep/er"), mode);
+    }
+  }
+}
+
+TEST_F(StateDirTest, MakesNothingForThoseWhoOnlyLook) {
+  auto missing = StateDir::OpenToLook();
+  EXPECT_EQ(missing.status().code(), absl::StatusCode::kNotFound);
+  EXPECT_FALSE(fs::exists(base_ + "/deep"));
+  auto place = StateDir::Place();
+  ASSERT_TRUE(place.ok()) << place.status();
+  EXPECT_EQ(*place, base_ + "/deep/er");
+  EXPECT_FALSE(fs::exists(base_ + "/deep"));
+  // A directory without any session, and then with one.
+  fs::create_directories(base_ + "/deep/er");
+  auto empty = StateDir::OpenToLook();
+  ASSERT_TRUE(empty.ok()) << empty.status();
+  EXPECT_TRUE(empty->ListEnded().empty());
+  EXPECT_FALSE(fs::exists(base_ + "/deep/er/ended"));
+  auto made = StateDir::Open();
+  ASSERT_TRUE(made.ok());
+  auto session = made->Create();
+  ASSERT_TRUE(session.ok());
+  EXPECT_EQ(StateDir::OpenToLook()->List(),
+            std::vector<std::string>{session->id});
+}
+
+TEST_F(StateDirTest, HasNoPlaceBelowADirectoryThatIsNotOurs) {
+  setenv("GLASSTTY_STATE_DIR", "/proc/self/glasstty", 1);
+  auto place = StateDir::Place();
+  ASSERT_FALSE(place.ok());
+  EXPECT_NE(Message(place.status()).find("/proc/self/glasstty"),
+            std::string::npos);
+}
+
 TEST_F(StateDirTest, DeletesLogsOfEndedSessionsAfterAWeek) {
   auto dir = StateDir::Open();
   ASSERT_TRUE(dir.ok());
