@@ -22,9 +22,6 @@
 namespace glasstty {
 namespace {
 
-constexpr char kUsage[] =
-    "usage: glasstty cast [--format v2|v3] [-o FILE] NAME|DIR|FILE.cast\n";
-
 // Gathers lines and writes them in large pieces; remembers the first failure.
 class LineFile {
  public:
@@ -76,16 +73,14 @@ absl::StatusOr<int> ParseFormat(const std::string& word) {
 }
 
 // Error: wrongly called (InvalidArgument), or it could not be done.
-absl::Status Cast(const CommandArguments& arguments) {
-  ASSIGN_OR_RETURN(Options options, ParseOptions(arguments, {"format", "o"}));
+absl::Status Cast(const Options& options) {
   if (options.operands.size() != 1) {
     return InvalidArgument("one session or file, please");
   }
   // v2 is what most players read.
-  std::string format =
-      options.flags.count("format") > 0 ? options.flags["format"] : "v2";
+  std::string format = options.Get("format", "v2");
   ASSIGN_OR_RETURN(int version, ParseFormat(format));
-  std::string path = options.flags.count("o") > 0 ? options.flags["o"] : "-";
+  std::string path = options.Get("o", "-");
   const std::string& source = options.operands[0];
 
   std::unique_ptr<LineFile> file;
@@ -120,8 +115,8 @@ absl::Status Cast(const CommandArguments& arguments) {
 
 }  // namespace
 
-int RunCast(const CommandArguments& arguments) {
-  return Report("cast", Cast(arguments), kUsage);
+int RunCast(const Options& options) {
+  return Report(*FindCommand("cast"), Cast(options));
 }
 
 }  // namespace glasstty

@@ -1,22 +1,85 @@
-// The subcommands of `glasstty`: one file each, one row in main.cc.
+// The subcommands of `glasstty`, as data: one table from which the parser of
+// arguments, `--help`, the man page and the shells' completions are made.
+//
+// A subcommand is a row of commands.cc and a function, which stands in a file
+// of its own name. Pure data; any thread.
 #pragma once
 
+#include <map>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace glasstty {
 
-// `arguments`: what follows the subcommand. Returns the exit status: 0 done,
-// 1 failed, 2 wrongly called.
-using CommandArguments = std::vector<std::string>;
+// What a flag or an operand takes, for completion.
+enum class Takes {
+  kNothing,  // a switch
+  kNumber,
+  kText,
+  kFile,
+  kSession,        // a session's name or directory
+  kSessionOrFile,  // the same, or a recording
+  kChoice,         // one of `value`, with '|' between
+};
 
-// Each parses its own arguments and prints its own errors on stderr.
-int RunServer(const CommandArguments& arguments);  // mcp
-int RunConfig(const CommandArguments& arguments);  // config
-int RunReplay(const CommandArguments& arguments);  // replay
-int RunCast(const CommandArguments& arguments);    // cast
-int RunTail(const CommandArguments& arguments);    // tail
-int RunDump(const CommandArguments& arguments);    // dump
-int RunDoctor(const CommandArguments& arguments);  // doctor
+struct FlagRow {
+  const char* name;  // of one letter: written with one dash
+  Takes takes;
+  const char* value;  // as help shows it: "LINES"; "" for a switch
+  const char* help;
+};
+
+// What a subcommand was called with.
+struct Options {
+  // The last one counts when a flag is given twice. Without the dashes; "" for
+  // a switch.
+  std::map<std::string, std::string> flags;
+  std::vector<std::string> operands;
+  // "--NAME=VALUE", as given, of subcommands that take settings.
+  std::vector<std::string> settings;
+  // --help or -h was among them.
+  bool help = false;
+
+  bool Has(const std::string& flag) const { return flags.contains(flag); }
+  // `fallback` when the flag was not given.
+  std::string Get(const std::string& flag, std::string fallback = "") const {
+    auto found = flags.find(flag);
+    return found == flags.end() ? std::move(fallback) : found->second;
+  }
+};
+
+struct CommandRow {
+  const char* name;
+  const char* section;   // heading of `glasstty --help`
+  const char* operands;  // as help shows them: "SESSION"; "" for none
+  Takes operand;
+  // One line that begins with a verb, without a full stop.
+  const char* summary;
+  // Sentences for the command's own help; may be "".
+  const char* details;
+  const char* example;
+  bool takes_settings;
+  std::span<const FlagRow> flags;
+  // The exit status: 0 done, 1 failed, 2 wrongly called. Prints its own errors
+  // on stderr.
+  int (*run)(const Options&);
+};
+
+// In the order of `glasstty --help`.
+std::span<const CommandRow> Commands();
+// Null when there is none of that name.
+const CommandRow* FindCommand(std::string_view name);
+
+int RunServer(const Options& options);    // mcp
+int RunConfig(const Options& options);    // config
+int RunReplay(const Options& options);    // replay
+int RunCast(const Options& options);      // cast
+int RunTail(const Options& options);      // tail
+int RunDump(const Options& options);      // dump
+int RunDoctor(const Options& options);    // doctor
+int RunSetup(const Options& options);     // setup
+int RunGenerate(const Options& options);  // generate
 
 }  // namespace glasstty

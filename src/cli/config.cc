@@ -8,8 +8,8 @@
 
 namespace glasstty {
 
-int RunConfig(const CommandArguments& arguments) {
-  auto loaded = LoadSettings(arguments);
+int RunConfig(const Options& options) {
+  auto loaded = LoadSettings(options.settings);
   if (!loaded.ok()) {
     Warn("%s", Message(loaded.status()));
     // As for a wrong flag: a setting is input of the user.

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -17,11 +18,13 @@
 
 #include "absl/strings/str_format.h"
 #include "base/fd.h"
+#include "cli/clients.h"
 #include "cli/command.h"
 #include "cli/settings.h"
 #include "record/state_dir.h"
 #include "session/environment.h"
 #include "support/status.h"
+#include "support/text.h"
 #include "wire/launch.h"
 
 namespace glasstty {
@@ -58,6 +61,10 @@ Finding CheckPty() {
 // some containers do not show it.
 Finding CheckProc() {
   std::string text;
+  if (access("/proc/self", F_OK) != 0) {
+    return {false,
+            "/proc is not mounted: mount -t proc proc /proc; sessions need it"};
+  }
   if (!ReadFileAt(AT_FDCWD, "/proc/self/syscall", 4096, &text)) {
     return {false,
             "/proc/PID/syscall cannot be read: what a program waits for is "
@@ -74,12 +81,65 @@ Finding CheckProc() {
   return {true, "what a program waits for is read from the kernel"};
 }
 
-// The path that was tried last is the one to look at.
+// The machine that an ELF file is for (e_machine of elf(5)); -1 when it is no
+// ELF file or cannot be read.
+int MachineOf(const std::string& path) {
+  std::string header;
+  ReadFileAt(AT_FDCWD, path, 1 << 26, &header);
+  constexpr size_t kMachineAt = 18;
+  if (header.size() < kMachineAt + 2 || header.compare(0, 4,
+                                                       "\x7f"
+                                                       "ELF") != 0) {
+    return -1;
+  }
+  auto byte = [&header](size_t at) {
+    return static_cast<unsigned char>(header[at]);
+  };
+  return byte(kMachineAt) | byte(kMachineAt + 1) << 8;
+}
+
+// Each of these lets the server answer `initialize` and fail at the first
+// session. The path that was tried last is the one to look at.
 Finding CheckHolder() {
   std::string path;
   UniqueFd holder = OpenHolderExecutable(&path);
-  if (!holder.valid()) return {false, "cannot open " + path};
+  if (!holder.valid()) {
+    return {false, absl::StrFormat(
+                       "glasstty-holder is missing (looked for %s): install it "
+                       "beside glasstty or in ../libexec, or name it in "
+                       "GLASSTTY_HOLDER",
+                       path)};
+  }
+  struct statvfs mount;
+  if (statvfs(path.c_str(), &mount) == 0 && (mount.f_flag & ST_NOEXEC) != 0) {
+    return {false, absl::StrFormat("%s lies on a file system mounted noexec: "
+                                   "move the installation elsewhere",
+                                   path)};
+  }
+  if (faccessat(AT_FDCWD, path.c_str(), X_OK, 0) != 0) {
+    return {false,
+            absl::StrFormat("%s may not be executed: chmod +x %s", path, path)};
+  }
+  if (MachineOf(path) != MachineOf(OwnPath())) {
+    return {false, absl::StrFormat("%s is for another processor than this "
+                                   "glasstty: install both from one package",
+                                   path)};
+  }
   return {true, path};
+}
+
+// close_range(2) with CLOSE_RANGE_CLOEXEC, without which no program is started.
+Finding CheckKernel() {
+  constexpr int kMajor = 5, kMinor = 11;
+  utsname system{};
+  uname(&system);
+  int major = 0, minor = 0;
+  std::sscanf(system.release, "%d.%d", &major, &minor);
+  if (major > kMajor || (major == kMajor && minor >= kMinor)) {
+    return {true, absl::StrFormat("Linux %s", system.release)};
+  }
+  return {false, absl::StrFormat("Linux %s: sessions need Linux %d.%d or newer",
+                                 system.release, kMajor, kMinor)};
 }
 
 Finding CheckStateDir() {
@@ -118,15 +178,15 @@ struct Check {
   Finding (*run)();
 };
 constexpr Check kChecks[] = {
-    {"terminals", CheckPty},      {"evidence", CheckProc},
-    {"holder", CheckHolder},      {"logs", CheckStateDir},
-    {"limits", CheckDescriptors}, {"shell", CheckShell},
-    {"settings", CheckSettings},
+    {"kernel", CheckKernel}, {"terminals", CheckPty},
+    {"evidence", CheckProc}, {"holder", CheckHolder},
+    {"logs", CheckStateDir}, {"limits", CheckDescriptors},
+    {"shell", CheckShell},   {"settings", CheckSettings},
 };
 
 }  // namespace
 
-int RunDoctor(const CommandArguments&) {
+int RunDoctor(const Options&) {
   utsname system{};
   uname(&system);
   std::printf("glasstty %s on %s %s %s\n", GLASSTTY_VERSION, system.sysname,
@@ -138,6 +198,10 @@ int RunDoctor(const CommandArguments&) {
     std::printf("%-4s %-10s %s\n", finding.good ? "ok" : "BAD", check.name,
                 finding.text.c_str());
   }
+  std::printf(
+      "\nTo add it to a client: glasstty setup CLIENT (one of: %s)\n"
+      "or start it as: %s mcp\n",
+      Join(ClientNames(), ", ").c_str(), OwnPath().c_str());
   // So that scripts can ask.
   return bad == 0 ? 0 : 1;
 }

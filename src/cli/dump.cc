@@ -18,8 +18,6 @@
 namespace glasstty {
 namespace {
 
-constexpr char kUsage[] = "usage: glasstty dump FILE|-\n";
-
 // ECMA-48 and DEC names. `leader` 0 and `intermediate` 0: none.
 struct CsiName {
   char leader;
@@ -132,8 +130,7 @@ std::string Describe(const Token& token, const Csi& csi,
 }
 
 // Error: wrongly called (InvalidArgument), or a file that cannot be read.
-absl::Status Dump(const CommandArguments& arguments) {
-  ASSIGN_OR_RETURN(Options options, ParseOptions(arguments, {}));
+absl::Status Dump(const Options& options) {
   if (options.operands.size() != 1) return InvalidArgument("one FILE, please");
   ASSIGN_OR_RETURN(std::string bytes, ReadInput(options.operands[0]));
   Parser parser;
@@ -152,8 +149,8 @@ absl::Status Dump(const CommandArguments& arguments) {
 
 }  // namespace
 
-int RunDump(const CommandArguments& arguments) {
-  return Report("dump", Dump(arguments), kUsage);
+int RunDump(const Options& options) {
+  return Report(*FindCommand("dump"), Dump(options));
 }
 
 }  // namespace glasstty

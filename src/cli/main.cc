@@ -4,66 +4,46 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/settings.h"
+#include "cli/help.h"
+#include "cli/options.h"
 #include "support/log.h"
 #include "support/text.h"
 
 namespace glasstty {
 namespace {
 
-// `arguments` and `help` are for --help only; `run` gets what follows the name.
-struct CommandRow {
-  const char* name;
-  const char* arguments;
-  const char* help;
-  int (*run)(const CommandArguments&);
-};
-constexpr CommandRow kCommands[] = {
-    {"mcp", "[--SETTING=VALUE]", "serve MCP on stdin and stdout", RunServer},
-    {"config", "[--SETTING=VALUE]",
-     "list the settings and where they come from", RunConfig},
-    {"tail", "[-f] [-n LINES] SESSION",
-     "print a session's last lines, as text; -f: follow it", RunTail},
-    {"cast", "[--format v2|v3] [-o FILE] SESSION",
-     "make an asciicast of a session", RunCast},
-    {"replay", "[--to BYTE] [--at SECONDS] SESSION|FILE",
-     "show the screen at a moment of a session, or of a recording", RunReplay},
-    {"dump", "FILE", "list a program's output as named tokens", RunDump},
-    {"doctor", "", "say what this machine offers and lacks", RunDoctor},
-};
-
-void PrintHelp() {
-  std::printf(
-      "glasstty %s: real terminals for AI agents, over MCP\n\n"
-      "usage: glasstty COMMAND [ARGUMENTS]\n\n",
-      GLASSTTY_VERSION);
-  for (const CommandRow& row : kCommands) {
-    std::string call = std::string(row.name) + " " + row.arguments;
-    std::printf("  %-48s %s\n", call.c_str(), row.help);
-  }
-  std::printf(
-      "  %-48s this text\n  %-48s the version\n\n"
-      "Without a command it serves MCP if stdin is not a terminal.\n\n"
-      "Settings, as --NAME=VALUE, as \"NAME = VALUE\" in the file, or as a "
-      "variable:\n",
-      "--help", "--version");
-  for (const SettingDoc& doc : SettingDocs()) {
-    std::printf("  %-14s %-23s %s\n", doc.name.c_str(), doc.variable.c_str(),
-                doc.meaning.c_str());
-  }
-}
-
 // Always 2, "wrongly called".
 int UnknownCommand(const std::string& name) {
   std::vector<std::string> names;
-  for (const CommandRow& row : kCommands) names.emplace_back(row.name);
+  for (const CommandRow& row : Commands()) names.emplace_back(row.name);
   std::fprintf(stderr, "glasstty: no command '%s'%s (glasstty --help)\n",
                name.c_str(), DidYouMean(name, names).c_str());
   return 2;
+}
+
+int RunCommand(const CommandRow& command,
+               const std::vector<std::string>& arguments) {
+  auto options = ParseOptions(command, arguments);
+  if (!options.ok()) return Report(command, options.status());
+  if (options->help) {
+    std::fputs(CommandHelp(command).c_str(), stdout);
+    return 0;
+  }
+  return command.run(*options);
+}
+
+// glasstty help [COMMAND]
+int RunHelp(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) {
+    std::fputs(ProgramHelp().c_str(), stdout);
+    return 0;
+  }
+  const CommandRow* command = FindCommand(arguments[0]);
+  if (command == nullptr) return UnknownCommand(arguments[0]);
+  return RunCommand(*command, {"--help"});
 }
 
 // `words` is the command line without the program's name.
@@ -71,24 +51,19 @@ int Run(const std::vector<std::string>& words) {
   // Clients are often configured with the bare path; a person at a terminal who
   // types it wants to know what it is.
   if (words.empty()) {
-    if (isatty(STDIN_FILENO) == 0) return RunServer({});
-    PrintHelp();
-    return 0;
+    return isatty(STDIN_FILENO) == 0 ? RunServer({}) : RunHelp({});
   }
-  // Help that was asked for goes to stdout and is no failure.
+  std::vector<std::string> rest(words.begin() + 1, words.end());
   if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
-    PrintHelp();
-    return 0;
+    return RunHelp(rest);
   }
   if (words[0] == "--version" || words[0] == "-V") {
-    std::printf("glasstty %s\n", GLASSTTY_VERSION);
+    std::printf("%s\n", VersionText().c_str());
     return 0;
   }
-  for (const CommandRow& row : kCommands) {
-    if (words[0] != row.name) continue;
-    return row.run(CommandArguments(words.begin() + 1, words.end()));
-  }
-  return UnknownCommand(words[0]);
+  const CommandRow* command = FindCommand(words[0]);
+  return command != nullptr ? RunCommand(*command, rest)
+                            : UnknownCommand(words[0]);
 }
 
 }  // namespace

@@ -4,10 +4,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 
 #include "base/fd.h"
+#include "cli/help.h"
 #include "support/status.h"
 #include "support/text.h"
 #include "terminal/terminal.h"
@@ -25,41 +25,76 @@ std::string FlagWord(const std::string& word) {
   return letter ? word.substr(1) : "";
 }
 
-bool Contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+// Null for an unknown one.
+const FlagRow* FindFlag(const CommandRow& command, const std::string& name) {
+  for (const FlagRow& flag : command.flags) {
+    if (name == flag.name) return &flag;
+  }
+  return nullptr;
+}
+
+absl::Status UnknownFlag(const CommandRow& command, const std::string& name) {
+  std::vector<std::string> known;
+  for (const FlagRow& flag : command.flags) known.emplace_back(flag.name);
+  // Any letter is near to any other one.
+  if (name.size() == 1) return InvalidArgument("no flag -%s", name);
+  return InvalidArgument("no flag --%s%s", name, DidYouMean(name, known));
+}
+
+// "--name=value" and "--set name=value", which LoadSettings judges.
+bool TakeSetting(const CommandRow& command,
+                 const std::vector<std::string>& arguments, size_t* i,
+                 Options* options) {
+  const std::string& word = arguments[*i];
+  if (!command.takes_settings || !word.starts_with("--")) return false;
+  options->settings.push_back(word);
+  if (word == "--set" && *i + 1 < arguments.size()) {
+    options->settings.push_back(arguments[++*i]);
+  }
+  return true;
+}
+
+// The value of a flag: behind '=', or the next argument.
+absl::StatusOr<std::string> ValueOf(const std::string& word,
+                                    const std::vector<std::string>& arguments,
+                                    size_t* i) {
+  size_t equals = word.find('=');
+  if (equals != std::string::npos) return word.substr(equals + 1);
+  if (*i + 1 < arguments.size()) return arguments[++*i];
+  return InvalidArgument("%s needs a value", arguments[*i]);
 }
 
 }  // namespace
 
-absl::StatusOr<Options> ParseOptions(const CommandArguments& arguments,
-                                     const std::vector<std::string>& known,
-                                     const std::vector<std::string>& switches) {
+absl::StatusOr<Options> ParseOptions(
+    const CommandRow& command, const std::vector<std::string>& arguments) {
   Options options;
   for (size_t i = 0; i < arguments.size(); ++i) {
     std::string word = FlagWord(arguments[i]);
+    if (word == "help" || word == "h") {
+      options.help = true;
+      return options;
+    }
     if (word.empty()) {
       options.operands.push_back(arguments[i]);
       continue;
     }
-    size_t equals = word.find('=');
-    std::string name = word.substr(0, equals);
-    // Checked before the value is looked for, so a mistyped flag is not blamed
-    // for a missing value.
-    if (Contains(switches, name) && equals == std::string::npos) {
+    std::string name = word.substr(0, word.find('='));
+    const FlagRow* flag = FindFlag(command, name);
+    if (flag == nullptr) {
+      if (TakeSetting(command, arguments, &i, &options)) continue;
+      return UnknownFlag(command, name);
+    }
+    if (flag->takes == Takes::kNothing && name == word) {
       options.flags[name] = "";
-      continue;
-    }
-    if (!Contains(known, name)) {
-      return InvalidArgument("no flag %s%s%s", name.size() == 1 ? "-" : "--",
-                             name, DidYouMean(name, known));
-    }
-    if (equals != std::string::npos) {
-      options.flags[name] = word.substr(equals + 1);
-    } else if (i + 1 < arguments.size()) {
-      options.flags[name] = arguments[++i];
+    } else if (flag->takes == Takes::kNothing) {
+      return InvalidArgument("--%s takes no value", name);
     } else {
-      return InvalidArgument("%s needs a value", arguments[i]);
+      ASSIGN_OR_RETURN(options.flags[name], ValueOf(word, arguments, &i));
     }
+  }
+  if (*command.operands == '\0' && !options.operands.empty()) {
+    return InvalidArgument("unexpected argument '%s'", options.operands[0]);
   }
   return options;
 }
@@ -99,11 +134,11 @@ bool IsFile(const std::string& path) {
 }
 
 // 2 is a mistake in how it was called, 1 a failure of what it was to do.
-int Report(const char* command, const absl::Status& status, const char* usage) {
+int Report(const CommandRow& command, const absl::Status& status) {
   if (status.ok()) return 0;
   bool wrong = absl::IsInvalidArgument(status);
-  std::fprintf(stderr, "glasstty %s: %s\n%s", command, Message(status).c_str(),
-               wrong ? usage : "");
+  std::fprintf(stderr, "glasstty %s: %s\n%s", command.name,
+               Message(status).c_str(), wrong ? Usage(command).c_str() : "");
   return wrong ? 2 : 1;
 }
 

@@ -2,7 +2,6 @@
 // as operands. Pure functions.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -13,18 +12,11 @@
 
 namespace glasstty {
 
-struct Options {
-  // The last one counts when a flag is given twice.
-  std::map<std::string, std::string> flags;  // without the dashes
-  std::vector<std::string> operands;
-};
-
-// `known`: flags that take a value; `switches`: those that take none and are in
-// Options::flags with "". A name of one letter is written with one dash.
-// Error: an unknown flag or a missing value.
-absl::StatusOr<Options> ParseOptions(
-    const CommandArguments& arguments, const std::vector<std::string>& known,
-    const std::vector<std::string>& switches = {});
+// By the rows of `command`; ends at --help.
+// Error: an unknown flag, a missing value, or as many operands as the command
+// does not take.
+absl::StatusOr<Options> ParseOptions(const CommandRow& command,
+                                     const std::vector<std::string>& arguments);
 
 // "24x80": rows x columns.
 // Error: not two numbers, or a size that CheckSize refuses.
@@ -38,7 +30,7 @@ absl::StatusOr<std::string> ReadInput(const std::string& path);
 bool IsFile(const std::string& path);
 
 // The exit status of a subcommand (command.h); what failed is told on stderr,
-// with `usage` when it was wrongly called.
-int Report(const char* command, const absl::Status& status, const char* usage);
+// with the usage when it was wrongly called.
+int Report(const CommandRow& command, const absl::Status& status);
 
 }  // namespace glasstty

@@ -26,11 +26,6 @@
 namespace glasstty {
 namespace {
 
-constexpr char kUsage[] =
-    "usage: glasstty replay [--to OFFSET] [--at SECONDS] [--size ROWSxCOLS] "
-    "NAME|DIR|FILE|-\n"
-    "       --size and no --at for files of plain bytes\n";
-
 // A '|' before each row keeps leading blanks visible and, with them trimmed at
 // the end, shows empty rows. The last line tells what a picture cannot: sizes
 // are rows x columns and the cursor counts from 1.
@@ -53,19 +48,19 @@ struct Moment {
 };
 
 // Error: not a number.
-absl::StatusOr<Moment> ParseMoment(Options* options) {
+absl::StatusOr<Moment> ParseMoment(const Options& options) {
   Moment moment;
   char* rest = nullptr;
-  if (options->flags.count("to") > 0) {
+  if (options.Has("to")) {
     // Beyond the end means all of it.
-    const std::string& text = options->flags["to"];
+    std::string text = options.Get("to");
     moment.to = std::strtoull(text.c_str(), &rest, 10);
     if (text.empty() || *rest != '\0') {
       return InvalidArgument("--to '%s': a number of bytes, please", text);
     }
   }
-  if (options->flags.count("at") > 0) {
-    const std::string& text = options->flags["at"];
+  if (options.Has("at")) {
+    std::string text = options.Get("at");
     double seconds = std::strtod(text.c_str(), &rest);
     if (text.empty() || *rest != '\0' || !(seconds >= 0 && seconds < 1e9)) {
       return InvalidArgument("--at '%s': seconds since the beginning, please",
@@ -120,16 +115,16 @@ class Screen {
 };
 
 // The size of a VT100 unless told; sessions begin with 40x120.
-absl::StatusOr<Size> SizeOfBytes(Options* options) {
-  if (options->flags.count("at") > 0) {
+absl::StatusOr<Size> SizeOfBytes(const Options& options) {
+  if (options.Has("at")) {
     return InvalidArgument("--at: a file of plain bytes has no times");
   }
-  if (options->flags.count("size") == 0) return Size{24, 80};
-  return ParseSize(options->flags["size"]);
+  if (!options.Has("size")) return Size{24, 80};
+  return ParseSize(options.Get("size"));
 }
 
 // Error: wrongly called (InvalidArgument), or it could not be done.
-absl::Status PlayFile(const std::string& path, Options* options,
+absl::Status PlayFile(const std::string& path, const Options& options,
                       Screen* screen) {
   ASSIGN_OR_RETURN(std::string text, ReadInput(path));
   if (LooksLikeCast(text)) {
@@ -161,24 +156,22 @@ absl::Status PlaySession(const std::string& name, Screen* screen) {
   });
 }
 
-absl::Status Replay(const CommandArguments& arguments) {
-  ASSIGN_OR_RETURN(Options options,
-                   ParseOptions(arguments, {"size", "to", "at"}));
+absl::Status Replay(const Options& options) {
   if (options.operands.size() != 1) {
     return InvalidArgument("one file or session, please");
   }
-  ASSIGN_OR_RETURN(Moment moment, ParseMoment(&options));
+  ASSIGN_OR_RETURN(Moment moment, ParseMoment(options));
   Screen screen(moment);
   const std::string& source = options.operands[0];
-  RETURN_IF_ERROR(IsFile(source) ? PlayFile(source, &options, &screen)
+  RETURN_IF_ERROR(IsFile(source) ? PlayFile(source, options, &screen)
                                  : PlaySession(source, &screen));
   return screen.Print();
 }
 
 }  // namespace
 
-int RunReplay(const CommandArguments& arguments) {
-  return Report("replay", Replay(arguments), kUsage);
+int RunReplay(const Options& options) {
+  return Report(*FindCommand("replay"), Replay(options));
 }
 
 }  // namespace glasstty

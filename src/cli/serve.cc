@@ -149,9 +149,9 @@ class Serving {
 
 }  // namespace
 
-int RunServer(const CommandArguments& arguments) {
+int RunServer(const Options& options) {
   // stdout belongs to the protocol, so even this goes to stderr.
-  auto loaded = LoadSettings(arguments);
+  auto loaded = LoadSettings(options.settings);
   absl::Status status =
       loaded.ok() ? CheckToolChoice(loaded->settings.tools) : loaded.status();
   if (!status.ok()) {

@@ -31,10 +31,6 @@
 namespace glasstty {
 namespace {
 
-constexpr char kUsage[] =
-    "usage: glasstty tail [-f] [-n LINES|+1] NAME|DIR\n"
-    "       -n +1: all that the log holds\n";
-
 // Between two looks at the log, which has no event to wait for: short enough to
 // feel live.
 constexpr Duration kLook = std::chrono::milliseconds(100);
@@ -255,28 +251,27 @@ absl::StatusOr<int64_t> ParseLines(const std::string& text) {
 }
 
 // Error: wrongly called (InvalidArgument), or it could not be done.
-absl::Status RunTailWith(const CommandArguments& arguments) {
-  ASSIGN_OR_RETURN(Options options, ParseOptions(arguments, {"n"}, {"f"}));
+absl::Status RunTailWith(const Options& options) {
   if (options.operands.size() != 1) {
     return InvalidArgument("one session, please");
   }
   // As many as tail(1).
   int64_t lines = 10;
-  if (options.flags.count("n") > 0) {
-    ASSIGN_OR_RETURN(lines, ParseLines(options.flags["n"]));
+  if (options.Has("n")) {
+    ASSIGN_OR_RETURN(lines, ParseLines(options.Get("n")));
   }
   ASSIGN_OR_RETURN(RecordedSession session, FindRecorded(options.operands[0]));
   Tail tail(std::move(session));
   RETURN_IF_ERROR(tail.Begin(lines));
-  if (options.flags.count("f") > 0) RETURN_IF_ERROR(tail.Follow());
+  if (options.Has("f")) RETURN_IF_ERROR(tail.Follow());
   tail.Finish();
   return absl::OkStatus();
 }
 
 }  // namespace
 
-int RunTail(const CommandArguments& arguments) {
-  return Report("tail", RunTailWith(arguments), kUsage);
+int RunTail(const Options& options) {
+  return Report(*FindCommand("tail"), RunTailWith(options));
 }
 
 }  // namespace glasstty

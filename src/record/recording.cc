@@ -13,6 +13,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -314,24 +315,46 @@ class Player {
 
 }  // namespace
 
+namespace {
+
+// All sessions of the state directory, live and ended.
+std::vector<RecordedSession> AllRecorded(const StateDir& state_dir) {
+  std::vector<std::string> ids = state_dir.List();
+  for (std::string& id : state_dir.ListEnded()) ids.push_back(std::move(id));
+  std::vector<RecordedSession> sessions;
+  for (const std::string& id : ids) {
+    auto session = OpenRecorded(state_dir.PathOf(id));
+    // One that cannot be read is just being made, or of another version.
+    if (session.ok()) sessions.push_back(*std::move(session));
+  }
+  return sessions;
+}
+
+}  // namespace
+
+std::vector<std::string> RecordedNames() {
+  std::set<std::string> names;
+  auto state_dir = StateDir::OpenToLook();
+  if (!state_dir.ok()) return {};
+  for (const RecordedSession& session : AllRecorded(*state_dir)) {
+    names.insert(session.origin.name);
+  }
+  return {names.begin(), names.end()};
+}
+
 absl::StatusOr<RecordedSession> FindRecorded(const std::string& name) {
   if (name.find('/') != std::string::npos || IsSessionDirectory(name)) {
     return OpenRecorded(name);
   }
   ASSIGN_OR_RETURN(StateDir state_dir, StateDir::OpenToLook());
-  std::vector<std::string> ids = state_dir.List();
-  for (std::string& id : state_dir.ListEnded()) ids.push_back(std::move(id));
   std::optional<RecordedSession> newest;
   std::vector<std::string> names;
-  for (const std::string& id : ids) {
-    auto session = OpenRecorded(state_dir.PathOf(id));
-    // Just being made, or of another version.
-    if (!session.ok()) continue;
-    if (session->origin.name == name &&
-        (!newest || newest->origin.started_ms < session->origin.started_ms)) {
-      newest = *std::move(session);
+  for (RecordedSession& session : AllRecorded(state_dir)) {
+    if (session.origin.name == name &&
+        (!newest || newest->origin.started_ms < session.origin.started_ms)) {
+      newest = std::move(session);
     } else {
-      names.push_back(session->origin.name);
+      names.push_back(session.origin.name);
     }
   }
   if (newest) return *std::move(newest);

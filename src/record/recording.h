@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -28,6 +29,10 @@ struct RecordedSession {
 // a session's directory, which holds a '/' or is found below the present one.
 // Error: there is none.
 absl::StatusOr<RecordedSession> FindRecorded(const std::string& name);
+
+// The names of all sessions that FindRecorded would find, sorted, each once.
+// Empty where there are none, or no state directory.
+std::vector<std::string> RecordedNames();
 
 // What `begin` of PlayRecorded is told.
 struct RecordedBegin {

@@ -1,0 +1,116 @@
+#include "cli/clients.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+#include "cli/config_edit.h"
+#include "support/status.h"
+
+namespace glasstty {
+namespace {
+
+using Format = ClientRow::Format;
+
+Json Plain(const std::string& program) {
+  return {{"command", program}, {"args", {"mcp"}}};
+}
+
+Json Typed(const std::string& program) {
+  return {{"type", "stdio"}, {"command", program}, {"args", {"mcp"}}};
+}
+
+// One list for the program and its arguments.
+Json Listed(const std::string& program) {
+  return {{"type", "local"}, {"command", {program, "mcp"}}, {"enabled", true}};
+}
+
+// Codex gives calls 60 s unless told, and passes on few variables.
+Json Patient(const std::string& program) {
+  Json entry = Plain(program);
+  entry["tool_timeout_sec"] = 120;
+  return entry;
+}
+
+// Milliseconds.
+Json PatientMs(const std::string& program) {
+  Json entry = Plain(program);
+  entry["timeout"] = 600'000;
+  return entry;
+}
+
+std::string Variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+}  // namespace
+
+const std::vector<ClientRow>& Clients() {
+  static const auto* rows = new std::vector<ClientRow>{
+      {"claude-code", "Claude Code", "~/.claude.json", Format::kJson,
+       "mcpServers", Typed, "Start a new session of Claude Code."},
+      {"claude-desktop", "Claude Desktop",
+       "$XDG_CONFIG_HOME/Claude/claude_desktop_config.json", Format::kJson,
+       "mcpServers", Plain, "Restart Claude Desktop."},
+      {"cursor", "Cursor", "~/.cursor/mcp.json", Format::kJson, "mcpServers",
+       Plain, "Switch it on in Cursor's settings, under MCP."},
+      {"vscode", "VS Code", "$XDG_CONFIG_HOME/Code/User/mcp.json",
+       Format::kJson, "servers", Typed,
+       "Start it from the command \"MCP: List Servers\"."},
+      {"windsurf", "Windsurf", "~/.codeium/windsurf/mcp_config.json",
+       Format::kJson, "mcpServers", Plain, "Refresh the list of MCP servers."},
+      {"codex", "Codex", "~/.codex/config.toml", Format::kToml, "mcp_servers",
+       Patient, "Start a new session of Codex."},
+      {"gemini", "Gemini CLI", "~/.gemini/settings.json", Format::kJson,
+       "mcpServers", PatientMs, "Start a new session of Gemini CLI."},
+      {"opencode", "opencode", "$XDG_CONFIG_HOME/opencode/opencode.json",
+       Format::kJson, "mcp", Listed, "Start a new session of opencode."},
+      {"zed", "Zed", "$XDG_CONFIG_HOME/zed/settings.json", Format::kJson,
+       "context_servers", Plain, "Zed starts it by itself."},
+      {"cline", "Cline",
+       "$XDG_CONFIG_HOME/Code/User/globalStorage/saoudrizwan.claude-dev/"
+       "settings/cline_mcp_settings.json",
+       Format::kJson, "mcpServers", Plain, "Cline reads the file anew."},
+  };
+  return *rows;
+}
+
+const ClientRow* FindClient(std::string_view name) {
+  for (const ClientRow& row : Clients()) {
+    if (name == row.name) return &row;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> ClientNames() {
+  std::vector<std::string> names;
+  for (const ClientRow& row : Clients()) names.emplace_back(row.name);
+  return names;
+}
+
+std::string ClientPath(const ClientRow& client) {
+  std::string path = client.path;
+  std::string home = Variable("HOME");
+  std::string config = Variable("XDG_CONFIG_HOME");
+  // The XDG base directory specification has relative paths ignored.
+  if (!config.starts_with("/")) config = home.empty() ? "" : home + "/.config";
+  constexpr std::string_view kConfig = "$XDG_CONFIG_HOME";
+  if (path.starts_with(kConfig)) {
+    return config.empty() ? "" : config + path.substr(kConfig.size());
+  }
+  return home.empty() ? "" : home + path.substr(1);
+}
+
+std::string OwnPath() {
+  std::error_code error;
+  auto path = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? "glasstty" : path.string();
+}
+
+std::string ClientSnippet(const ClientRow& client, const std::string& program) {
+  auto text = AddServer("", client, program);
+  return text.ok() ? *text : Message(text.status());
+}
+
+}  // namespace glasstty

@@ -1,0 +1,348 @@
+// `glasstty generate`: the man page and the completions of bash, zsh and fish,
+// printed from the tables of commands, flags and settings, so that they cannot
+// fall behind; and the names of sessions, which the completions ask for.
+#include <cctype>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "absl/strings/str_format.h"
+#include "cli/clients.h"
+#include "cli/help.h"
+#include "cli/options.h"
+#include "cli/settings.h"
+#include "record/recording.h"
+#include "support/status.h"
+#include "support/text.h"
+
+namespace glasstty {
+namespace {
+
+// ---- what all of them need
+
+std::string Dashed(const FlagRow& flag) {
+  return std::string(std::string_view(flag.name).size() == 1 ? "-" : "--") +
+         flag.name;
+}
+
+std::vector<std::string> CommandNames() {
+  std::vector<std::string> names;
+  for (const CommandRow& row : Commands()) names.emplace_back(row.name);
+  return names;
+}
+
+// The words that an operand can be; empty: sessions, files or free text.
+std::vector<std::string> OperandWords(const CommandRow& command) {
+  if (command.run == RunGenerate) return Split(command.operands, '|');
+  if (command.run == RunSetup) return ClientNames();
+  return {};
+}
+
+bool TakesSession(Takes takes) {
+  return takes == Takes::kSession || takes == Takes::kSessionOrFile;
+}
+bool TakesFile(Takes takes) {
+  return takes == Takes::kFile || takes == Takes::kSessionOrFile;
+}
+
+// `text` with a backslash in front of each of `special`.
+std::string Escaped(std::string_view text, std::string_view special) {
+  std::string out;
+  for (char c : text) {
+    if (special.find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+// ---- man(7)
+
+// Text of a man page: a leading '.' or '\'' would be a request, '-' a hyphen.
+std::string Roff(std::string_view text) {
+  std::string out = Escaped(text, "\\-");
+  if (!out.empty() && (out[0] == '.' || out[0] == '\'')) out = "\\&" + out;
+  return out;
+}
+
+std::string Capitals(std::string text) {
+  for (char& c : text) {
+    c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
+  return text;
+}
+
+std::string ManOfCommand(const CommandRow& command) {
+  std::string page = ".SS " +
+                     Roff(std::string("glasstty ") + Synopsis(command)) + "\n" +
+                     Roff(command.summary) + ".\n";
+  page[page.find('\n') + 1] = static_cast<char>(
+      std::toupper(static_cast<unsigned char>(command.summary[0])));
+  if (*command.details != '\0') page += Roff(command.details) + "\n";
+  for (const FlagRow& flag : command.flags) {
+    page += ".TP\n.B " + Roff(FlagText(flag)) + "\n" + Roff(flag.help) + "\n";
+  }
+  return page + ".PP\nExample:\n.PP\n.EX\n" + Roff(command.example) + "\n.EE\n";
+}
+
+std::string ManPage(const Options& options) {
+  std::string page = absl::StrFormat(
+      ".TH GLASSTTY 1 \"%s\" \"glasstty %s\" \"User Commands\"\n"
+      ".SH NAME\nglasstty \\- real terminals for AI agents, over MCP\n"
+      ".SH SYNOPSIS\n.B glasstty\n.I COMMAND\n.RI [ ARGUMENTS ]\n"
+      ".SH DESCRIPTION\n"
+      "glasstty is an MCP server that gives an AI agent real terminals.\n"
+      "Without a command it serves MCP on stdin and stdout, unless stdin is a "
+      "terminal.\n.SH COMMANDS\n",
+      options.Get("date"), GLASSTTY_VERSION);
+  for (const CommandRow& command : Commands()) page += ManOfCommand(command);
+  page +=
+      ".SH OPTIONS\n.TP\n.B \\-h, \\-\\-help\nShow help; after a command, that "
+      "of the command.\n.TP\n.B \\-V, \\-\\-version\nShow the version.\n"
+      ".SH SETTINGS\nA flag counts before a variable, a variable before the "
+      "file.\n";
+  for (const SettingDoc& doc : SettingDocs()) {
+    page += ".TP\n.BR " + Roff("--" + doc.name) + "=\\fIVALUE\\fR, " +
+            Roff(doc.variable) + "\n" + Roff(doc.meaning) + "\n";
+  }
+  return page +
+         ".SH FILES\n.TP\n.I ~/.config/glasstty/config\nSettings, a line "
+         "\"name = value\" each.\n.TP\n.I ~/.local/state/glasstty\nThe logs of "
+         "sessions.\n"
+         ".SH EXIT STATUS\n0 when the command was done, 1 when it failed, 2 "
+         "when it was wrongly called.\n";
+}
+
+// ---- bash
+
+std::string BashOfCommand(const CommandRow& command) {
+  std::string flags = "--help";
+  std::string values;
+  for (const FlagRow& flag : command.flags) {
+    flags += " " + Dashed(flag);
+    if (flag.takes == Takes::kNothing) continue;
+    std::string words =
+        flag.takes == Takes::kChoice ? Join(Split(flag.value, '|'), " ") : "";
+    values += absl::StrFormat("        %s) ", Dashed(flag));
+    values += TakesFile(flag.takes)
+                  ? "_glasstty_files; return ;;\n"
+                  : absl::StrFormat("_glasstty_words '%s'; return ;;\n", words);
+  }
+  if (command.takes_settings) {
+    for (const SettingDoc& doc : SettingDocs()) flags += " --" + doc.name + "=";
+  }
+  std::string text = absl::StrFormat("    %s)\n", command.name);
+  if (!values.empty()) {
+    text += "      case $previous in\n" + values + "      esac\n";
+  }
+  text += absl::StrFormat(
+      "      [[ $current == -* ]] && { _glasstty_words '%s'; return; }\n",
+      flags);
+  std::vector<std::string> words = OperandWords(command);
+  if (!words.empty()) {
+    text += absl::StrFormat("      _glasstty_words '%s'\n", Join(words, " "));
+  }
+  if (TakesSession(command.operand)) text += "      _glasstty_sessions\n";
+  if (TakesFile(command.operand)) text += "      _glasstty_files\n";
+  return text + "      ;;\n";
+}
+
+std::string BashCompletion(const Options&) {
+  std::string text =
+      "# bash completion for glasstty\n\n"
+      "_glasstty_words() {\n"
+      "  mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < "
+      "<(compgen -W \"$1\" -- \"$current\")\n"
+      "  [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace\n"
+      "}\n"
+      "_glasstty_sessions() {\n"
+      "  _glasstty_words \"$(glasstty generate sessions 2>/dev/null)\"\n"
+      "}\n"
+      "_glasstty_files() {\n"
+      "  compopt -o filenames\n"
+      "  mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < "
+      "<(compgen -f -- \"$current\")\n"
+      "}\n\n"
+      "_glasstty() {\n"
+      "  local current=${COMP_WORDS[COMP_CWORD]} "
+      "previous=${COMP_WORDS[COMP_CWORD - 1]}\n"
+      "  COMPREPLY=()\n"
+      "  if ((COMP_CWORD == 1)); then\n"
+      "    _glasstty_words '" +
+      Join(CommandNames(), " ") +
+      " --help --version'\n"
+      "    return\n"
+      "  fi\n"
+      "  case ${COMP_WORDS[1]} in\n";
+  for (const CommandRow& command : Commands()) text += BashOfCommand(command);
+  return text + "  esac\n}\ncomplete -F _glasstty glasstty\n";
+}
+
+// ---- zsh
+
+// What stands in a description of _arguments may hold neither ':' nor brackets.
+std::string ZshText(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    if (c == '\'') {
+      out += "'\\''";
+    } else {
+      if (c == ':' || c == '[' || c == ']') out += '\\';
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string ZshAction(Takes takes, std::string_view value) {
+  if (takes == Takes::kChoice) {
+    return "(" + Join(Split(std::string(value), '|'), " ") + ")";
+  }
+  if (takes == Takes::kSessionOrFile) return "_glasstty_sessions_or_files";
+  if (TakesSession(takes)) return "_glasstty_sessions";
+  return TakesFile(takes) ? "_files" : "";
+}
+
+std::string ZshOfCommand(const CommandRow& command) {
+  std::string text = absl::StrFormat(
+      "    %s)\n      _arguments '(-h --help)'{-h,--help}'[show help]'",
+      command.name);
+  for (const FlagRow& flag : command.flags) {
+    text += absl::StrFormat(" \\\n        '%s[%s]", Dashed(flag),
+                            ZshText(flag.help));
+    if (flag.takes != Takes::kNothing) {
+      text += absl::StrFormat(":%s:%s", ZshText(flag.value),
+                              ZshAction(flag.takes, flag.value));
+    }
+    text += "'";
+  }
+  if (command.takes_settings) {
+    for (const SettingDoc& doc : SettingDocs()) {
+      text += absl::StrFormat(" \\\n        '--%s=[%s]:value:'", doc.name,
+                              ZshText(doc.meaning));
+    }
+  }
+  std::vector<std::string> words = OperandWords(command);
+  std::string action = words.empty() ? ZshAction(command.operand, "")
+                                     : "(" + Join(words, " ") + ")";
+  if (!action.empty()) {
+    text += absl::StrFormat(" \\\n        '1:%s:%s'", ZshText(command.operands),
+                            action);
+  }
+  return text + "\n      ;;\n";
+}
+
+std::string ZshCompletion(const Options&) {
+  std::string text =
+      "#compdef glasstty\n\n"
+      "_glasstty_sessions() {\n"
+      "  local -a names=(${(f)\"$(glasstty generate sessions "
+      "2>/dev/null)\"})\n"
+      "  compadd -a names\n"
+      "}\n"
+      "_glasstty_sessions_or_files() {\n"
+      "  _glasstty_sessions\n"
+      "  _files\n"
+      "}\n\n"
+      "_glasstty() {\n"
+      "  if ((CURRENT == 2)); then\n"
+      "    local -a commands=(\n";
+  for (const CommandRow& command : Commands()) {
+    text += absl::StrFormat("      '%s:%s'\n", command.name,
+                            ZshText(command.summary));
+  }
+  text +=
+      "    )\n"
+      "    _describe command commands\n"
+      "    compadd -- --help --version\n"
+      "    return\n"
+      "  fi\n"
+      "  local command=$words[2]\n"
+      "  shift words\n"
+      "  ((CURRENT--))\n"
+      "  case $command in\n";
+  for (const CommandRow& command : Commands()) text += ZshOfCommand(command);
+  return text + "  esac\n}\n\n_glasstty \"$@\"\n";
+}
+
+// ---- fish
+
+std::string FishText(std::string_view text) {
+  return "'" + Escaped(text, "'\\") + "'";
+}
+
+std::string FishOfCommand(const CommandRow& command) {
+  std::string condition = absl::StrFormat(
+      "complete -c glasstty -n '__fish_seen_subcommand_from %s'", command.name);
+  std::string text = absl::StrFormat(
+      "complete -c glasstty -n __fish_use_subcommand -f -a %s -d %s\n",
+      command.name, FishText(command.summary));
+  if (!TakesFile(command.operand)) text += condition + " -f\n";
+  for (const FlagRow& flag : command.flags) {
+    bool letter = std::string_view(flag.name).size() == 1;
+    text += absl::StrFormat("%s %s %s -d %s", condition, letter ? "-s" : "-l",
+                            flag.name, FishText(flag.help));
+    if (flag.takes == Takes::kChoice) {
+      text += " -x -a " + FishText(Join(Split(flag.value, '|'), " "));
+    } else if (flag.takes != Takes::kNothing) {
+      text += TakesFile(flag.takes) ? " -r -F" : " -x";
+    }
+    text += "\n";
+  }
+  if (command.takes_settings) {
+    for (const SettingDoc& doc : SettingDocs()) {
+      text += absl::StrFormat("%s -l %s -x -d %s\n", condition, doc.name,
+                              FishText(doc.meaning));
+    }
+  }
+  std::vector<std::string> words = OperandWords(command);
+  if (!words.empty()) {
+    text += condition + " -a " + FishText(Join(words, " ")) + "\n";
+  }
+  if (TakesSession(command.operand)) {
+    text += condition + " -a '(glasstty generate sessions 2>/dev/null)'\n";
+  }
+  return text;
+}
+
+std::string FishCompletion(const Options&) {
+  std::string text =
+      "# fish completion for glasstty\n\n"
+      "complete -c glasstty -s h -l help -d 'show help'\n"
+      "complete -c glasstty -n __fish_use_subcommand -s V -l version -d 'show "
+      "the version'\n";
+  for (const CommandRow& command : Commands()) text += FishOfCommand(command);
+  return text;
+}
+
+// A name a line; nothing when there are none.
+std::string SessionNames(const Options&) {
+  std::string text;
+  for (const std::string& name : RecordedNames()) text += name + "\n";
+  return text;
+}
+
+struct Generator {
+  const char* name;
+  std::string (*make)(const Options&);
+};
+constexpr Generator kGenerators[] = {
+    {"man", ManPage},           {"bash", BashCompletion},
+    {"zsh", ZshCompletion},     {"fish", FishCompletion},
+    {"sessions", SessionNames},
+};
+
+}  // namespace
+
+int RunGenerate(const Options& options) {
+  std::string wanted = options.operands.size() == 1 ? options.operands[0] : "";
+  for (const Generator& generator : kGenerators) {
+    if (wanted != generator.name) continue;
+    std::fputs(generator.make(options).c_str(), stdout);
+    return 0;
+  }
+  const CommandRow* command = FindCommand("generate");
+  return Report(*command,
+                InvalidArgument("give one of: %s", command->operands));
+}
+
+}  // namespace glasstty

@@ -1,0 +1,124 @@
+#include "cli/help.h"
+
+#include <cctype>
+#include <string_view>
+
+#include "absl/strings/str_format.h"
+#include "cli/commit.h"
+#include "cli/settings.h"
+
+namespace glasstty {
+namespace {
+
+constexpr size_t kWidth = 80;
+
+// `text` in lines of at most kWidth columns, all but the first indented.
+std::string Wrapped(std::string_view text, size_t column, size_t indent) {
+  std::string out;
+  while (!text.empty()) {
+    size_t end = text.find(' ');
+    std::string_view word = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (column + word.size() > kWidth) {
+      while (!out.empty() && out.back() == ' ') out.pop_back();
+      out += "\n" + std::string(indent, ' ');
+      column = indent;
+    }
+    out += word;
+    column += word.size() + 1;
+    if (!text.empty()) out += ' ';
+  }
+  return out + "\n";
+}
+
+// "  LEFT    text", the text aligned and wrapped at `indent`.
+std::string Row(const std::string& left, std::string_view text, size_t indent) {
+  std::string row = "  " + left;
+  if (row.size() + 2 > indent) {
+    row += "\n" + std::string(indent, ' ');
+  } else {
+    row.resize(indent, ' ');
+  }
+  return row + Wrapped(text, indent, indent);
+}
+
+std::string Sentence(std::string_view text) {
+  std::string sentence(text);
+  if (!sentence.empty()) {
+    sentence[0] = static_cast<char>(std::toupper(sentence[0]));
+  }
+  return sentence + ".";
+}
+
+}  // namespace
+
+std::string FlagText(const FlagRow& flag) {
+  std::string_view name = flag.name;
+  std::string text = std::string(name.size() == 1 ? "-" : "--") + flag.name;
+  if (flag.takes != Takes::kNothing) text += std::string(" ") + flag.value;
+  return text;
+}
+
+std::string Synopsis(const CommandRow& command) {
+  std::string text = command.name;
+  for (const FlagRow& flag : command.flags) text += " [" + FlagText(flag) + "]";
+  if (command.takes_settings) text += " [--SETTING=VALUE]";
+  if (*command.operands != '\0') text += std::string(" ") + command.operands;
+  return text;
+}
+
+std::string Usage(const CommandRow& command) {
+  return "usage: glasstty " + Synopsis(command) + "\n";
+}
+
+std::string CommandHelp(const CommandRow& command) {
+  std::string help =
+      Usage(command) + "\n" + Wrapped(Sentence(command.summary), 0, 0);
+  if (*command.details != '\0') help += Wrapped(command.details, 0, 0);
+  help += "\n";
+  for (const FlagRow& flag : command.flags) {
+    help += Row(FlagText(flag), flag.help, 22);
+  }
+  help += Row("-h, --help", "show this text", 22);
+  if (command.takes_settings) {
+    help += "\nSettings:\n";
+    for (const SettingDoc& doc : SettingDocs()) {
+      help += Row("--" + doc.name + "=VALUE", doc.meaning, 27);
+    }
+  }
+  return help + "\nExample:\n  " + command.example + "\n";
+}
+
+std::string ProgramHelp() {
+  std::string help = VersionText() +
+                     ": real terminals for AI agents, over MCP\n\n"
+                     "usage: glasstty COMMAND [ARGUMENTS]\n";
+  std::string_view section;
+  for (const CommandRow& command : Commands()) {
+    if (section != command.section) {
+      section = command.section;
+      help += "\n" + std::string(section) + ":\n";
+    }
+    help += Row(std::string(command.name) + " " + command.operands,
+                command.summary, 25);
+  }
+  help +=
+      "\nglasstty COMMAND --help shows the flags of a command and an example.\n"
+      "Without a command glasstty serves MCP, unless stdin is a terminal.\n\n"
+      "Settings: --NAME=VALUE, a variable, or NAME = VALUE in the file\n" +
+      SettingsPath() + "\n\n";
+  for (const SettingDoc& doc : SettingDocs()) {
+    help += Row(doc.name, doc.meaning + "; " + doc.variable, 18);
+  }
+  return help +
+         "\n  -h, --help     show this text\n"
+         "  -V, --version  show the version\n";
+}
+
+std::string VersionText() {
+  std::string commit = GLASSTTY_COMMIT;
+  std::string text = std::string("glasstty ") + GLASSTTY_VERSION;
+  return commit.empty() ? text : text + " (" + commit + ")";
+}
+
+}  // namespace glasstty

@@ -1,0 +1,147 @@
+// Adding a server to configurations as people have them: nothing but the entry
+// changes.
+#include "cli/config_edit.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "support/status.h"
+
+namespace glasstty {
+namespace {
+
+const Json kValue = {{"command", "/bin/g"}, {"args", {"mcp"}}};
+
+std::string Set(const std::string& text) {
+  auto result = SetJsonMember(text, {"mcpServers", "glasstty"}, kValue);
+  return result.ok() ? *result : "error: " + Message(result.status());
+}
+
+struct Row {
+  const char* name;
+  const char* before;
+  const char* after;
+};
+
+class JsonEdit : public testing::TestWithParam<Row> {};
+
+TEST_P(JsonEdit, AddsTheEntryAndNothingElse) {
+  EXPECT_EQ(Set(GetParam().before), GetParam().after);
+}
+
+TEST_P(JsonEdit, IsDoneOnce) {
+  EXPECT_EQ(Set(GetParam().after), GetParam().after);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Files, JsonEdit,
+    testing::Values(
+        Row{"Empty", "",
+            "{\n  \"mcpServers\": {\n    \"glasstty\": {\n      \"command\": "
+            "\"/bin/g\",\n      \"args\": [\"mcp\"]\n    }\n  }\n}\n"},
+        Row{"OneLine", R"({"mcpServers": {"a": {"command": "x"}}})",
+            R"({"mcpServers": {"a": {"command": "x"}, "glasstty": )"
+            R"({"command":"/bin/g","args":["mcp"]}}})"},
+        Row{"TabsAndComments",
+            "{\n\t// mine\n\t\"mcpServers\": {\n\t\t\"a\": {} // "
+            "last\n\t}\n}\n",
+            "{\n\t// mine\n\t\"mcpServers\": {\n\t\t\"a\": {}, // last\n"
+            "\t\t\"glasstty\": {\n\t\t\t\"command\": \"/bin/g\",\n"
+            "\t\t\t\"args\": [\"mcp\"]\n\t\t}\n\t}\n}\n"},
+        Row{"CommaBehindTheLast",
+            "{\n    \"mcpServers\": {\n        \"a\": 1,\n    },\n}",
+            "{\n    \"mcpServers\": {\n        \"a\": 1,\n        "
+            "\"glasstty\": "
+            "{\n            \"command\": \"/bin/g\",\n            \"args\": "
+            "[\"mcp\"]\n        },\n    },\n}"},
+        Row{"NoServersYet", "{\n  \"theme\": \"a } // b\"\n}\n",
+            "{\n  \"theme\": \"a } // b\",\n  \"mcpServers\": {\n    "
+            "\"glasstty\": {\n      \"command\": \"/bin/g\",\n      \"args\": "
+            "[\"mcp\"]\n    }\n  }\n}\n"},
+        Row{"EmptyServers", "{\n  \"mcpServers\": {}\n}\n",
+            "{\n  \"mcpServers\": {\n    \"glasstty\": {\n      \"command\": "
+            "\"/bin/g\",\n      \"args\": [\"mcp\"]\n    }\n  }\n}\n"},
+        Row{"LineEndsOfWindows",
+            "{\r\n  \"mcpServers\": {\r\n    \"a\": 1\r\n  }\r\n}\r\n",
+            "{\r\n  \"mcpServers\": {\r\n    \"a\": 1,\r\n    \"glasstty\": "
+            "{\r\n      \"command\": \"/bin/g\",\r\n      \"args\": "
+            "[\"mcp\"]\r\n    }\r\n  }\r\n}\r\n"},
+        Row{"AnotherEntryOfOurs",
+            "{\n  \"mcpServers\": {\n    \"glasstty\": 1\n  }\n}\n",
+            "{\n  \"mcpServers\": {\n    \"glasstty\": {\n      \"command\": "
+            "\"/bin/g\",\n      \"args\": [\"mcp\"]\n    }\n  }\n}\n"}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+TEST(JsonEditErrors, NameTheLine) {
+  EXPECT_EQ(Set("{\n \"a\": ]\n}"), "error: line 2 is not valid JSON");
+  EXPECT_EQ(Set("{} x"), "error: line 1 is not valid JSON");
+  EXPECT_EQ(Set("{\"a\": \"open\n}"), "error: line 1 is not valid JSON");
+  EXPECT_EQ(Set("{ /* open"), "error: line 1 is not valid JSON");
+  EXPECT_EQ(Set("{\"mcpServers\": []}"),
+            "error: \"mcpServers\" is not an object");
+}
+
+TEST(JsonEditErrors, AnyBeginningOfAFileIsRefusedOrEdited) {
+  std::string text =
+      "{ // c\n \"mcpServers\": {\"a\": [1, {\"b\": \"\\\"}\"}], /* d */ "
+      "\"e\": -1.5e3,},\n}\n";
+  for (size_t size = 0; size <= text.size(); ++size) {
+    auto result = SetJsonMember(text.substr(0, size), {"mcpServers", "x"}, 1);
+    bool whole = size + 1 >= text.size() || size == 0;
+    EXPECT_EQ(result.ok(), whole) << text.substr(0, size);
+  }
+}
+
+TEST(TomlEdit, AddsATableAtTheEnd) {
+  auto result = SetTomlKeys("model = \"o\"", "mcp_servers.glasstty", kValue);
+  EXPECT_EQ(*result,
+            "model = \"o\"\n\n[mcp_servers.glasstty]\ncommand = \"/bin/g\"\n"
+            "args = [\"mcp\"]\n");
+  EXPECT_EQ(*SetTomlKeys(*result, "mcp_servers.glasstty", kValue), *result);
+}
+
+TEST(TomlEdit, SetsOnlyOurKeysInATableThatIsThere) {
+  auto result = SetTomlKeys(
+      "[mcp_servers.\"glasstty\"] # ours\ncommand = \"old\" # c\nenv = {A=1}\n"
+      "args = [\n  \"x\", # y\n]\n\n[other]\ncommand = \"z\"\n",
+      "mcp_servers.glasstty", kValue);
+  EXPECT_EQ(*result,
+            "[mcp_servers.\"glasstty\"] # ours\ncommand = \"/bin/g\" # c\n"
+            "env = {A=1}\nargs = [\"mcp\"]\n\n[other]\ncommand = \"z\"\n");
+}
+
+TEST(TomlEdit, IsNotMisledByStringsOfSeveralLines) {
+  std::string text =
+      "a = \"\"\"\n[mcp_servers.glasstty]\ncommand = 1\n\"\"\"\nb = 1\n";
+  EXPECT_EQ(*SetTomlKeys(text, "mcp_servers.glasstty", kValue),
+            text +
+                "\n[mcp_servers.glasstty]\ncommand = \"/bin/g\"\nargs = "
+                "[\"mcp\"]\n");
+}
+
+TEST(Servers, AnEntryThatIsThereKeepsWhatTheUserHasAdded) {
+  const ClientRow* cursor = FindClient("cursor");
+  ASSERT_NE(cursor, nullptr);
+  auto result = AddServer(
+      R"({"mcpServers": {"glasstty": {"command": "old", "env": {"A": "1"}}}})",
+      *cursor, "/bin/g");
+  EXPECT_EQ(*result, R"({"mcpServers": {"glasstty": {"command": "/bin/g", )"
+                     R"("env": {"A": "1"}, "args": ["mcp"]}}})");
+}
+
+TEST(Servers, EveryClientGetsExactlyOneEntry) {
+  for (const ClientRow& client : Clients()) {
+    std::string text = ClientSnippet(client, "/opt/bin/glasstty");
+    EXPECT_EQ(*AddServer(text, client, "/opt/bin/glasstty"), text)
+        << client.name;
+    if (client.format != ClientRow::Format::kJson) continue;
+    auto json = ParseJson(text);
+    ASSERT_TRUE(json.ok()) << client.name;
+    EXPECT_EQ((*json)[client.servers].size(), 1u) << client.name;
+    EXPECT_TRUE((*json)[client.servers].contains("glasstty")) << client.name;
+  }
+}
+
+}  // namespace
+}  // namespace glasstty
