@@ -253,7 +253,7 @@ TEST(FullDisk, PausesAProgramRatherThanLoseWhatAServerHasYetToGet) {
   SmallDisk disk;
   if (!disk.mounted()) GTEST_SKIP() << "may not mount a tmpfs";
   std::ofstream(disk.place().File("filler")) << std::string(1'600'000, 'f');
-  HolderClient client(ActorSpec({"flood", "800000"}), disk.place().path());
+  HolderClient client(ActorSpec({"flood", "1500000"}), disk.place().path());
   client.set_acknowledges(false);
   ASSERT_TRUE(client.Greet());
   // As much as the disk takes is taken by the server, too.
@@ -271,14 +271,14 @@ TEST(FullDisk, PausesAProgramRatherThanLoseWhatAServerHasYetToGet) {
     end = part->header.a + part->payload.size();
   }
   EXPECT_GE(end, on_disk + kMaxHeld);
-  EXPECT_LT(end, 800'000u);
+  EXPECT_LT(end, 1'500'000u);
   // Room again: the disk gets it all, without a hole.
   unlink(disk.place().File("filler").c_str());
   client.set_acknowledges(true);
   client.Send(PacketType::kAck, end);
   EXPECT_TRUE(Eventually([&] { return client.LogEnd() > end; }));
   std::string log = client.Log();
-  EXPECT_TRUE(log == (Pattern(800'000, 1) + "END").substr(0, log.size()));
+  EXPECT_TRUE(log == (Pattern(1'500'000, 1) + "END").substr(0, log.size()));
   client.Send(PacketType::kKill);
   EXPECT_TRUE(client.AwaitDeath());
 }
