@@ -24,6 +24,7 @@
 #include "support/loop.h"
 #include "support/status.h"
 #include "terminal/terminal.h"
+#include "view/visible.h"
 #include "wire/launch.h"
 #include "wire/log_reader.h"
 #include "wire/session_files.h"
@@ -167,8 +168,11 @@ class TextStream {
     return "\n" + line;
   }
 
+  // Whatever stands in the lines, the reader's terminal is not to obey it.
   void Write(const std::string& text) {
-    if (!WriteAll(out_, text)) status_ = ErrnoStatus("write", "the lines");
+    int64_t invisible = 0;
+    if (!WriteAll(out_, ShowInvisible(text, &invisible)))
+      status_ = ErrnoStatus("write", "the lines");
   }
 
   const int directory_;  // borrowed

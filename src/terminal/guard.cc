@@ -105,6 +105,13 @@ void Guard::Glyphs(std::u32string_view run) {
   add();
 }
 
+void Guard::PrintAsIs(char32_t c) {
+  EndText();
+  Glyph glyph{c, 1};
+  flow_.AddGlyphs({&glyph, 1});
+  flow_.Flush();
+}
+
 // REP and marks belong to a glyph right before them.
 void Guard::EndText() {
   last_glyph_ = 0;

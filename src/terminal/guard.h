@@ -38,6 +38,10 @@ class Guard {
   void Feed(std::string_view bytes);
   // REQUIRES: CheckSize(size) is fine.
   void Resize(Size size);
+  // One column for this code point, whatever it means to a terminal.
+  void PrintAsIs(char32_t c);
+  // Events from now on are behind so many bytes.
+  void set_offset(uint64_t offset) { offset_ = offset; }
 
   uint64_t offset() const { return offset_; }
   const Modes& modes() const { return modes_; }

@@ -3,12 +3,14 @@
 #include "terminal/terminal.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "support/status.h"
 #include "support/text.h"
 #include "terminal/grid.h"
 #include "terminal/guard.h"
+#include "terminal/plain_text.h"
 #include "terminal/reports.h"
 
 namespace glasstty {
@@ -79,7 +81,7 @@ class Terminal::Impl {
       : grid(options.size, {.max_rows = options.scrollback_rows,
                             .keep_evicted = options.keep_evicted}),
         guard(options.size, &grid, &reports) {
-    if (options.newlines) guard.UseNewlines();
+    if (options.newlines) plain_text.emplace(&guard, &grid);
   }
 
   // A cursor that moved is a visible change.
@@ -94,6 +96,7 @@ class Terminal::Impl {
   Reports reports;
   Grid grid;
   Guard guard;
+  std::optional<PlainText> plain_text;  // in front of the guard
   // As of the last feed.
   Cursor cursor;
   int64_t cursor_line = 0;
@@ -110,7 +113,11 @@ absl::StatusOr<std::unique_ptr<Terminal>> Terminal::Create(Options options) {
 
 // The cursor is looked at once a feed, not once a byte.
 void Terminal::Feed(std::string_view bytes) {
-  impl_->guard.Feed(bytes);
+  if (impl_->plain_text) {
+    impl_->plain_text->Feed(bytes);
+  } else {
+    impl_->guard.Feed(bytes);
+  }
   impl_->Look();
 }
 

@@ -78,7 +78,8 @@ class Terminal {
   struct Options {
     Size size;
     int scrollback_rows = 10'000;
-    // The bytes come from a pipe: a line feed begins a new line.
+    // The bytes come from a pipe: they are shown as they were written, and a
+    // line feed begins a new line.
     bool newlines = false;
     // Rows that the scrollback drops are kept for TakeEvicted.
     bool keep_evicted = false;

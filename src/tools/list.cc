@@ -9,6 +9,7 @@
 #include "tools/all_tools.h"
 #include "tools/output_args.h"
 #include "tools/reply.h"
+#include "view/visible.h"
 
 namespace glasstty {
 namespace {
@@ -129,7 +130,9 @@ void AddLastLines(const Session& session, int count, Entry* entry) {
   const Terminal& terminal = session.terminal();
   int64_t end = terminal.end_line();
   auto lines = terminal.Lines(end - count, end);
-  std::string text = RenderLines(lines, {.max_lines = 0}).text;
+  int64_t invisible = 0;
+  std::string text =
+      ShowInvisible(RenderLines(lines, {.max_lines = 0}).text, &invisible);
   entry->json["last_lines"] = text;
   for (const std::string& line : Split(text, '\n')) {
     entry->text += "\n  " + line;

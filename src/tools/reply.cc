@@ -155,6 +155,12 @@ std::string HomeRelative(std::string path) {
   return below ? "~" + path.substr(prefix.size()) : path;
 }
 
+// It may hold lines of the program.
+void Reply::SetBody(std::string_view body) {
+  int64_t invisible = 0;
+  read_.body = ShowInvisible(body, &invisible);
+}
+
 void Reply::SetWait(const WaitResult& wait) { wait_ = wait; }
 
 // "" is no note, so callers need not ask.

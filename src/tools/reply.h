@@ -55,7 +55,7 @@ class Reply {
     return shown_.empty() ? mark : shown_mark_;
   }
   // Replaces the read text.
-  void SetBody(std::string body) { read_.body = std::move(body); }
+  void SetBody(std::string_view body);
   // Goes behind the '|'.
   void AddNote(std::string note);
 

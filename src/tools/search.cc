@@ -101,9 +101,10 @@ Shown Render(const std::vector<LineSearch::Found>& found, bool context) {
 
 Json FoundAsJson(const std::vector<LineSearch::Found>& found) {
   Json rows = Json::array();
+  int64_t invisible = 0;
   for (const LineSearch::Found& row : found) {
     rows.push_back({{"line", row.line.number + 1},
-                    {"text", row.line.text},
+                    {"text", ShowInvisible(row.line.text, &invisible)},
                     {"match", row.match}});
   }
   return rows;
@@ -135,9 +136,7 @@ Task<ToolResult> Search(Workbench* bench, ToolCall* call, SearchArgs args) {
   std::vector<LineSearch::Found> found = search.Take();
   Shown shown = Render(found, args.context > 0);
   Reply reply(session);
-  int64_t invisible = 0;
-  // Lines of a search are data of strangers like any other output.
-  reply.SetBody(ShowInvisible(shown.text, &invisible));
+  reply.SetBody(shown.text);
   reply.AddNote(absl::StrFormat(
       "%d match%s in lines %d-%d of %d", search.matches(),
       search.matches() == 1 ? "" : "es", search.first() + 1, request.to, end));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_format.h"
+#include "base/escape.h"
 #include "base/utf8.h"
 
 namespace glasstty {
@@ -56,6 +57,21 @@ bool Belongs(char32_t before, char32_t c, std::string_view rest) {
   return TakesJoiner(before) && TakesJoiner(TakeUtf8(&rest));
 }
 
+// Controls act on the terminal of whoever reads them. A carriage return that
+// ends a line does nothing there.
+bool IsControl(char32_t c, std::string_view rest) {
+  if (c == '\r') {
+    size_t next = rest.find_first_not_of('\r');
+    return next != std::string_view::npos && rest[next] != '\n';
+  }
+  return (c < ' ' && c != '\n' && c != '\t') || (c >= 0x7F && c < 0xA0);
+}
+
+bool IsOrdinary(char c) {
+  auto byte = static_cast<unsigned char>(c);
+  return (byte >= ' ' && byte < 0x7F) || c == '\n' || c == '\t';
+}
+
 }  // namespace
 
 std::string ShowInvisible(std::string_view text, int64_t* count) {
@@ -63,20 +79,19 @@ std::string ShowInvisible(std::string_view text, int64_t* count) {
   out.reserve(text.size());
   char32_t before = 0;
   while (!text.empty()) {
-    // All of them begin with a byte above ASCII.
-    size_t ascii = 0;
-    while (ascii < text.size() &&
-           static_cast<unsigned char>(text[ascii]) < 0x80)
-      ++ascii;
-    if (ascii > 0) {
-      out += text.substr(0, ascii);
-      before = static_cast<unsigned char>(text[ascii - 1]);
-      text.remove_prefix(ascii);
+    auto end = std::find_if_not(text.begin(), text.end(), IsOrdinary);
+    auto ordinary = static_cast<size_t>(end - text.begin());
+    if (ordinary > 0) {
+      out += text.substr(0, ordinary);
+      before = static_cast<unsigned char>(text[ordinary - 1]);
+      text.remove_prefix(ordinary);
       continue;
     }
     std::string_view rest = text;
     char32_t c = TakeUtf8(&rest);
-    if (IsInvisible(c) && !Belongs(before, c, rest)) {
+    if (IsControl(c, rest)) {
+      out += EscapeBytes(text.substr(0, text.size() - rest.size()));
+    } else if (IsInvisible(c) && !Belongs(before, c, rest)) {
       out += absl::StrFormat("<U+%04X>", static_cast<uint32_t>(c));
       ++*count;
     } else {

@@ -8,6 +8,7 @@
 
 namespace glasstty {
 
+// Control characters but tabs and the ends of lines become escapes ("\e").
 // `text` (valid UTF-8) with zero-width, bidirectional and tag characters as
 // "<U+200B>" (Unicode, "default ignorable"). Joiners between letters and one
 // variation selector behind a symbol stay: scripts and emoji need them. Adds to

@@ -1,6 +1,8 @@
 #include "waits/answers.h"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 #include "support/text.h"
 
@@ -33,7 +35,7 @@ void Answers::Begin(Session* session, ReadMark mark) {
 
 // A dialog on the alternate screen has its question anywhere; a program that
 // prints lines has it on the last one, which need not be ended.
-Answers::Question Answers::Asked() const {
+Answers::Question Answers::Asked(bool trims) const {
   const Terminal& terminal = session_->terminal();
   Question question;
   if (terminal.modes().alternate_screen) {
@@ -49,7 +51,9 @@ Answers::Question Answers::Asked() const {
   size_t from = lines.size() - std::min(lines.size(), kQuestionLines);
   for (size_t i = from; i < lines.size(); ++i) {
     question.last_line = question.text.size();
-    question.text += lines[i].text + "\n";
+    std::string_view text = lines[i].text;
+    question.text += trims ? TrimLineEnd(text) : text;
+    question.text += '\n';
   }
   return question;
 }
@@ -62,11 +66,15 @@ std::optional<size_t> Answers::Look() {
               (state->activity == Activity::kInput ||
                state->activity == Activity::kSecret);
   if (!asks) return std::nullopt;
-  Question question = Asked();
+  // "Go on? " matches as it stands and without its blank.
+  const Question questions[] = {Asked(/*trims=*/false), Asked(/*trims=*/true)};
   for (size_t i = 0; i < answers_.size(); ++i) {
     const Answer& answer = answers_[i];
-    if (answer.times > 0 &&
-        EndsBehind(answer.when, question.text, question.last_line)) {
+    bool matches = std::any_of(
+        std::begin(questions), std::end(questions), [&](const Question& q) {
+          return EndsBehind(answer.when, q.text, q.last_line);
+        });
+    if (answer.times > 0 && matches) {
       question_ = session_->TextBeforeCursor();
       asked_in_vain_ = false;
       return i;

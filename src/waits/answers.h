@@ -53,7 +53,7 @@ class Answers {
     // A match must end behind this byte.
     size_t last_line = 0;
   };
-  Question Asked() const;
+  Question Asked(bool trims) const;
 
   std::vector<Answer> answers_;
   Session* session_ = nullptr;

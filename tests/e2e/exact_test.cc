@@ -171,7 +171,6 @@ class Exact : public ::testing::Test {
     ExpectText(path, "mode=command", reply.body, Shown(text));
     run["fresh"] = true;
     TryFile(path, text, "fresh", run);
-    if (text.find('\r') != std::string::npos) return;
     run = whole;
     run["argv"] = {"cat", path};
     TryFile(path, text, "argv", run);
@@ -200,6 +199,25 @@ TEST_F(Exact, FilesOfThisMachineComeBackByteForByte) {
   std::vector<std::string> paths = FilesOfThisMachine(FilesToTry());
   ASSERT_GE(paths.size(), FilesToTry());
   for (const std::string& path : paths) Try(path);
+}
+
+TEST_F(Exact, WithoutATerminalNothingIsObeyedButProgressBars) {
+  const std::string printed =
+      "\033[31mred\033[0m\a \f\n\xff\n10%\r\033[K20%\nend";
+  const std::string path = folder_.Write("bytes", printed);
+  Reply reply = client_.Call("term_run", {{"argv", {"cat", path}}});
+  EXPECT_EQ(reply.body, "\\e[31mred\\e[0m\\a \\x0c\n\\xff\n20%\nend");
+  Reply found =
+      client_.Call("term_search", {{"session", "run-1"}, {"regex", "red"}});
+  EXPECT_EQ(found.body, "1: \\e[31mred\\e[0m\\a \\x0c");
+  std::string copy = folder_.Join("copy");
+  client_.Call("term_write_file",
+               {{"session", "run-1"}, {"path", copy}, {"output", "all"}});
+  EXPECT_EQ(ReadWholeFile(copy), "\033[31mred\033[0m\a \f\n\\xff\n20%\nend");
+  client_.Call(
+      "term_write_file",
+      {{"session", "run-1"}, {"path", copy}, {"output", "all"}, {"raw", true}});
+  EXPECT_EQ(ReadWholeFile(copy), printed);
 }
 
 TEST_F(Exact, TextsThatMeetTheEdgesComeBackByteForByte) {

@@ -25,6 +25,15 @@ TEST(ShowInvisible, ShowsWhatNobodySees) {
   EXPECT_EQ(Shown("soft\u00ADhyphen", 1), "soft<U+00AD>hyphen");
 }
 
+TEST(ShowInvisible, EscapesControlsButTabsAndLineEnds) {
+  int64_t count = 0;
+  EXPECT_EQ(ShowInvisible("\x1b[31m\a\b\f\x7f\u009b", &count),
+            "\\e[31m\\a\\b\\x0c\\x7f\\u{9b}");
+  EXPECT_EQ(ShowInvisible("a\tb\r\nc\r\r\n\r", &count), "a\tb\r\nc\r\r\n\r");
+  EXPECT_EQ(ShowInvisible("10%\r20%", &count), "10%\\r20%");
+  EXPECT_EQ(count, 0);
+}
+
 TEST(ShowInvisible, ShowsDirectionsThatReorderText) {
   EXPECT_EQ(Shown("\u202Etxt.exe\u202C", 2), "<U+202E>txt.exe<U+202C>");
   EXPECT_EQ(Shown("\u2066x\u2069", 2), "<U+2066>x<U+2069>");

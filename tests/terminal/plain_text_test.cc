@@ -1,0 +1,98 @@
+// Output without a terminal: shown as it was written, but for progress bars.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+#include "support/text.h"
+#include "terminal/terminal.h"
+
+namespace glasstty {
+namespace {
+
+std::unique_ptr<Terminal> Fed(std::string_view bytes, size_t piece = 1000) {
+  auto terminal = *Terminal::Create(
+      {.size = {6, 20}, .scrollback_rows = 100'000, .newlines = true});
+  for (; !bytes.empty(); bytes.remove_prefix(std::min(piece, bytes.size()))) {
+    terminal->Feed(bytes.substr(0, piece));
+  }
+  return terminal;
+}
+
+// All lines, each with the newline that ends it.
+std::string Text(const Terminal& terminal) {
+  std::string text;
+  for (const Line& line :
+       terminal.Lines(terminal.first_line(), terminal.end_line())) {
+    text += (line.number > terminal.first_line() ? "\n" : "") + line.text;
+  }
+  return text;
+}
+
+std::string TextOf(std::string_view bytes) {
+  std::string whole = Text(*Fed(bytes));
+  EXPECT_EQ(Text(*Fed(bytes, 1)), whole);
+  EXPECT_EQ(Fed(bytes, 1)->offset(), bytes.size());
+  return whole;
+}
+
+TEST(PlainText, ShowsControlsAndSequencesAsTheyWereWritten) {
+  for (const std::string bytes :
+       {"plain\ntext\n", "\033[31mred\x1b[0m\n", "page\f\vbell\a back\b \x7f\n",
+        "\x1b]0;title\a\x1b[?1049h\x1b[2J\x1b[H\033c\016\n", "\tx\ty \t\n  \n",
+        "\u009b31m\n"}) {
+    EXPECT_EQ(TextOf(bytes), bytes);
+  }
+}
+
+TEST(PlainText, KeepsInvisibleCharactersAndEveryMark) {
+  std::string marks = "e";
+  for (int i = 0; i < 20; ++i) marks += "\u0301";
+  for (const std::string& bytes : {std::string("\uFEFFbom\n\u200Bx\n"),
+                                   marks + "\n", std::string("a\t\u0301b\n")}) {
+    EXPECT_EQ(TextOf(bytes), bytes);
+  }
+}
+
+TEST(PlainText, SpellsOutWhatIsNotUtf8) {
+  EXPECT_EQ(TextOf("a\xff\xc3(\xe4\xb8\n\xed\xa0\x80.\xc0\x80"),
+            "a\\xff\\xc3(\\xe4\\xb8\n\\xed\\xa0\\x80.\\xc0\\x80");
+  EXPECT_EQ(TextOf(std::string_view("a\0b\n", 4)), "a\\x00b\n");
+}
+
+TEST(PlainText, KeepsTheLineEndsOfDosFiles) {
+  EXPECT_EQ(TextOf("a\r\n\r\nb \t\r\r\nc\r\n"), "a\r\n\r\nb \t\r\r\nc\r\n");
+}
+
+TEST(PlainText, OfAProgressBarTheLastStateIsLeft) {
+  EXPECT_EQ(TextOf("10%\r20%\r100%\nnext\n"), "100%\nnext\n");
+  EXPECT_EQ(TextOf("\r 10%\r 20%\x1b[K\ndone\x1b[m\n"), " 20%\ndone\x1b[m\n");
+}
+
+TEST(PlainText, ALineThatTurnsOutToBeABarIsObeyedFromItsBeginning) {
+  EXPECT_EQ(TextOf("before\n\x1b[2K\x1b[32mlong enough to wrap 10%\x1b[0m\r"
+                   "\x1b[A\x1b[2K\x1b[Jdone\nafter\n"),
+            "before\ndone\nafter\n");
+}
+
+TEST(PlainText, NothingThatABarBeginsReachesTheNextLine) {
+  EXPECT_EQ(TextOf("1\r2\x1b[7m\x1b[?1049h\x1b]0;never ended\nnext\n"),
+            "2\nnext\n");
+}
+
+TEST(PlainText, EveryLineComesBackWhateverItsLength) {
+  std::mt19937 random(7);
+  std::string bytes;
+  for (int line = 0; line < 100; ++line) {
+    for (uint32_t i = random() % 60; i > 0; --i) {
+      static const char* const kPieces[] = {
+          "a", " ", "\t", "漢", "e\u0301", "\x1b[1m", "\a", "word "};
+      bytes += kPieces[random() % std::size(kPieces)];
+    }
+    bytes += "\n";
+  }
+  EXPECT_TRUE(TextOf(bytes) == bytes);
+}
+
+}  // namespace
+}  // namespace glasstty
