@@ -5,14 +5,16 @@
 namespace glasstty {
 namespace {
 
+// Enter, and the characters that the terminal turns into signals and ends
+// (^C ^D ^Z ^\): they leave no line behind.
+constexpr std::string_view kEnders = "\r\n\x03\x04\x1a\x1c";
+
 // True for bytes that may change the state of a line editor without showing on
-// the screen. Text shows; Enter and the four characters that the terminal turns
-// into signals and ends (^C ^D ^Z ^\) leave no line behind.
+// the screen, as text does.
 bool IsKey(char c) {
   auto byte = static_cast<unsigned char>(c);
   return (byte < 0x20 || byte == 0x7F) &&
-         std::string_view("\r\n\x03\x04\x1a\x1c").find(c) ==
-             std::string_view::npos;
+         kEnders.find(c) == std::string_view::npos;
 }
 
 }  // namespace
@@ -20,6 +22,8 @@ bool IsKey(char c) {
 void PromptWatch::Typed(uint64_t serial, std::string_view bytes,
                         ShellPhase phase) {
   Disturbed();
+  // Without bytes it is an end of file.
+  open_ = !bytes.empty() && kEnders.find(bytes.back()) == kEnders.npos;
   if (phase == ShellPhase::kReady) {
     line_ = PromptLine::kUnknown;
     if (!entered_) {
@@ -31,6 +35,13 @@ void PromptWatch::Typed(uint64_t serial, std::string_view bytes,
     }
   }
   TypedAhead(serial, bytes);
+}
+
+// At its prompt it is the shell that has asked.
+void PromptWatch::Answered(uint64_t serial, std::string_view bytes,
+                           ShellPhase phase) {
+  Disturbed();
+  if (phase != ShellPhase::kReady) TypedAhead(serial, bytes);
 }
 
 // The shell's next line may begin with it.
@@ -45,6 +56,7 @@ void PromptWatch::Disturbed() {
 }
 
 void PromptWatch::Read(uint64_t serial, uint64_t log_end, bool unfinished) {
+  unfinished_ = unfinished;
   if (unfinished) return;
   // The first receipt is the one that tells when it was read at the latest.
   if (serial >= ahead_ && read_.serial < ahead_) read_ = {serial, log_end};
@@ -88,6 +100,8 @@ void PromptWatch::Replayed() {
   has_been_ready_ = true;
   fresh_ = false;
   line_ = PromptLine::kUnknown;
+  open_ = true;
+  unfinished_ = true;
 }
 
 }  // namespace glasstty

@@ -30,8 +30,11 @@ class PromptWatch {
  public:
   // Write number `serial` was sent; the shell was in `phase`.
   void Typed(uint64_t serial, std::string_view bytes, ShellPhase phase);
+  // The same of the terminal's answers to a program, which its shell reads if
+  // the program has ended meanwhile.
+  void Answered(uint64_t serial, std::string_view bytes, ShellPhase phase);
   // Something was sent that may end the prompt but adds nothing to its line: a
-  // signal, a size, the terminal's answer to a question of the shell.
+  // signal, a size.
   void Disturbed();
   // Everything up to write `serial` had been read when the log ended at
   // `log_end`. `unfinished`: the kernel still holds a line without its end.
@@ -48,6 +51,12 @@ class PromptWatch {
   bool at_fresh_prompt() const { return fresh_; }
   // Counts while the shell is at its prompt (ShellPhase::kReady).
   PromptLine line() const { return line_; }
+  // For shells without marks: the last that was typed was not entered. It may
+  // have gone to a program that reads keys, so this is only a suspicion.
+  bool is_open() const { return open_; }
+  // The kernel keeps a line that nobody has ended; counts while the terminal is
+  // in canonical mode.
+  bool is_unfinished() const { return unfinished_; }
   // Whether the program has ever waited for input.
   bool has_been_ready() const { return has_been_ready_; }
   // A line that was typed with marks of its own has ended, and nothing has
@@ -61,6 +70,8 @@ class PromptWatch {
   PromptLine LineBegun(uint64_t offset) const;
 
   PromptLine line_ = PromptLine::kEmpty;
+  bool open_ = false;
+  bool unfinished_ = false;
   bool fresh_ = false;
   bool has_been_ready_ = false;
   bool run_ended_ = false;

@@ -507,15 +507,10 @@ bool Session::Fed() {
   return std::exchange(frame_ended_, false);
 }
 
-// What a program asked for it mostly reads; where it has ended meanwhile, its
-// shell does.
 void Session::SendReplies(std::string_view replies) {
-  if (commands_.phase() != ShellPhase::kReady) {
-    Write(replies);
-    return;
-  }
-  Disturb();
-  SendInput(replies, kWritePlain);
+  prober_.InputSent();
+  uint64_t serial = SendInput(replies, kWritePlain);
+  prompt_.Answered(serial, replies, commands_.phase());
 }
 
 Verdict Session::IsFrameWhole() const {

@@ -95,19 +95,14 @@ Task<absl::StatusOr<std::string>> Gatekeeper::AllowCommand(
     ToolCall* call, GatedCommand command) {
   if (gate_.mode() == GateMode::kOff) co_return std::string();
   PathContext context{Home(), command.cwd};
-  std::string before;
-  TypedLine* line = nullptr;
   if (command.session != nullptr) {
     const Session& session = *command.session;
     std::string directory = DirectoryOf(session);
     bool joins = !command.cwd.empty() && !directory.empty();
     context.directory = joins ? NormalPath(command.cwd, directory) : directory;
-    // It comes behind what stands at the prompt.
-    line = &lines_[session.origin().id];
-    if (session.typed_at_prompt()) before = line->text();
   }
   GateVerdict verdict = command.argv.empty()
-                            ? gate_.JudgeShell(before + command.text, context)
+                            ? gate_.JudgeShell(command.text, context)
                             : gate_.JudgeArguments(command.argv, context);
   std::string objection = Objection(verdict, gate_.mode());
   if (!objection.empty() && !command.confirmed) {
@@ -115,9 +110,11 @@ Task<absl::StatusOr<std::string>> Gatekeeper::AllowCommand(
         co_await AskToPass(call, std::move(objection), "nothing was started");
     if (!asked.ok()) co_return asked;
   }
-  // Nothing is left of it when the command has run.
-  if (line != nullptr) line->Clear();
   co_return NoteOf(verdict);
+}
+
+void Gatekeeper::ForgetLine(const Session& session) {
+  lines_.erase(session.origin().id);
 }
 
 // The coroutine is a member and not this lambda, whose captures would not

@@ -55,6 +55,10 @@ class Gatekeeper {
   Task<absl::StatusOr<std::string>> AllowCommand(ToolCall* call,
                                                  GatedCommand command);
 
+  // A command was typed into the session's shell: what stood at the prompt
+  // before has been given up.
+  void ForgetLine(const Session& session);
+
   // To be asked before each step of a call is typed. `typing` outlives the
   // typing.
   StepGuard GuardSteps(Workbench* bench, ToolCall* call, SessionRef session,

@@ -95,13 +95,10 @@ std::string OpenEndNote(const WaitResult& wait) {
 // What the caller, or a person, had left at the prompt.
 std::string ClearedNote(const ShellRun& run) {
   if (!run.cleared()) return "";
-  if (run.cleared()->empty()) {
-    return "keys had been typed at the prompt: they were given up first, as by "
-           "<C-c>";
-  }
   return absl::StrFormat(
-      "\"%s\" stood at the prompt: it was given up first, as by <C-c>",
-      CleanText(*run.cleared()));
+      "%s was typed before and not entered: it was given up first, as by <C-c>",
+      run.cleared()->empty() ? "something"
+                             : "\"" + CleanText(*run.cleared()) + "\"");
 }
 
 // "run-1", "run-2" ...: those that ended before stay readable.
@@ -222,6 +219,7 @@ Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench, ToolCall* call,
                                           call->cancellation());
   if (!started.ok()) co_return started.status();
   ShellRun run = *std::move(started);
+  bench->gatekeeper()->ForgetLine(*session);
   Look look = [&run](Time* again) { return run.Look(again); };
   co_await PlayAndAwait(bench, call, *spec, run.baseline(), std::move(look),
                         deadline, &outcome);

@@ -57,11 +57,18 @@ std::string ShownAtPrompt(const Session& session) {
 // cursor then stands behind it, where the output of a background job mostly
 // ends with a newline.
 bool IsPrefilled(const Session& session) {
-  return session.terminal().TakeSnapshot().cursor.col > 0 &&
-         !TextAtPrompt(session).empty();
+  return !TextAtPrompt(session).empty() &&
+         session.terminal().TakeSnapshot().cursor.col > 0;
 }
 
-bool IsEmpty(const Session& session) {
+bool IsEmpty(const Session& session, bool has_marks) {
+  if (!has_marks) {
+    // The kernel's own line editor, of which the holder tells.
+    const ProbeAnswer* answer = session.last_probe();
+    bool plain = answer != nullptr && answer->canonical;
+    return plain ? !session.prompt().is_unfinished()
+                 : !session.prompt().is_open();
+  }
   switch (session.prompt().line()) {
     case PromptLine::kEmpty:
       return !IsPrefilled(session);
@@ -81,7 +88,8 @@ Task<Outcome> Settle(Session* session, Time deadline,
   co_return co_await session->WaitFor(
       [session, loop] {
         auto state = session->FreshState();
-        bool settled = state && state->activity == Activity::kPrompt;
+        bool settled = state && state->activity == Activity::kPrompt &&
+                       session->consumed(session->last_write());
         return Verdict(settled || session->finished(),
                        loop->Now() + Prober::kAgain);
       },
@@ -99,8 +107,17 @@ void AskFish(Session* session) { session->Write("\033[34~"); }
 using Attempt = void (*)(Session* session);
 constexpr Attempt kAttempts[] = {TypeInterrupt, SendInterrupt, SendInterrupt,
                                  SendInterrupt, SendInterrupt};
+// Without marks a shell may be far away, and the signal would end ssh. Twice,
+// because an editor may be in the middle of something and does not tell.
+constexpr Attempt kAttemptsUnmarked[] = {TypeInterrupt, TypeInterrupt};
 constexpr Attempt kAttemptsInFish[] = {
     TypeInterrupt, AskFish, SendInterrupt, AskFish, SendInterrupt, AskFish};
+
+absl::Span<const Attempt> AttemptsFor(const SessionState& state) {
+  if (state.evidence != Evidence::kShell) return kAttemptsUnmarked;
+  if (state.program == "fish") return kAttemptsInFish;
+  return kAttempts;
+}
 
 }  // namespace
 
@@ -113,25 +130,26 @@ std::string TextAtPrompt(const Session& session) {
 }
 
 Task<absl::StatusOr<std::optional<std::string>>> ClearPrompt(
-    Session* session, std::string shell, Time deadline,
+    Session* session, SessionState state, Time deadline,
     Cancellation* cancellation) {
-  if (IsEmpty(*session)) co_return std::nullopt;
-  std::string text = ShownAtPrompt(*session);
-  absl::Span<const Attempt> attempts = kAttempts;
-  if (shell == "fish") attempts = kAttemptsInFish;
-  for (Attempt attempt : attempts) {
+  bool has_marks = state.evidence == Evidence::kShell;
+  if (IsEmpty(*session, has_marks)) co_return std::nullopt;
+  std::string text = has_marks ? ShownAtPrompt(*session) : "";
+  for (Attempt attempt : AttemptsFor(state)) {
     attempt(session);
     Outcome outcome = co_await Settle(session, deadline, cancellation);
-    if (IsEmpty(*session) || outcome == Outcome::kCancelled) break;
-    if (session->finished()) break;
+    if (has_marks && IsEmpty(*session, has_marks)) co_return text;
+    if (outcome != Outcome::kMet && (!has_marks || session->finished())) break;
+    if (outcome == Outcome::kCancelled) break;
   }
-  if (IsEmpty(*session)) co_return text;
+  if (IsEmpty(*session, has_marks)) co_return text;
+  std::string shown = text.empty() ? "" : " (\"" + CleanText(text) + "\")";
   co_return FailedPrecondition(
-      "session '%s': keys were typed at its prompt (\"%s\" stands there), and "
-      "the shell does not give the line up when interrupted, so nothing was "
+      "session '%s': something was typed at its prompt and not entered%s, and "
+      "the shell does not give it up when interrupted, so no command was "
       "typed; finish the line with term_send, or run the command elsewhere "
       "(session=..., fresh=true)",
-      session->name(), text);
+      session->name(), shown);
 }
 
 }  // namespace glasstty

@@ -20,13 +20,14 @@ namespace glasstty {
 std::string TextAtPrompt(const Session& session);
 
 // Makes sure that the line is empty and that the line editor waits for the
-// beginning of a key, by interrupting the shell (its name is `shell`) if that
-// is not known. Returns what could be seen of the line that was given up (""
-// where nothing could); nullopt: there was none, and nothing was done. Error:
-// the shell does not begin a new line. REQUIRES: the session's state is
-// kPrompt, by the shell's evidence.
+// beginning of a key, by interrupting the shell if that is not known. Returns
+// what could be seen of the line that was given up ("" where nothing could);
+// nullopt: there was none, and nothing was done. Of shells without marks it is
+// known only what was typed last, so nothing is promised for them.
+// Error: the shell does not begin a new line.
+// REQUIRES: `state` is the session's and a prompt.
 Task<absl::StatusOr<std::optional<std::string>>> ClearPrompt(
-    Session* session, std::string shell, Time deadline,
+    Session* session, SessionState state, Time deadline,
     Cancellation* cancellation);
 
 }  // namespace glasstty

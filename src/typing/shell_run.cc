@@ -225,14 +225,13 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(SessionRef session,
   if (absl::Status ok = Check(command, shell); !ok.ok()) co_return ok;
   ShellRun run(session, integrated ? Way::kIntegrated : Way::kTyped);
   run.slot_ = *std::move(slot);
+  auto cleared = co_await ClearPrompt(s, *state, deadline, cancellation);
+  if (!cleared.ok()) co_return cleared.status();
+  run.cleared_ = *std::move(cleared);
   Step paste;
   paste.kind = Step::Kind::kPaste;
   paste.text = WithSurroundings(command);
   if (integrated) {
-    auto cleared =
-        co_await ClearPrompt(s, state->program, deadline, cancellation);
-    if (!cleared.ok()) co_return cleared.status();
-    run.cleared_ = *std::move(cleared);
     auto form = TypedForm(*s, paste.text, shell, directory);
     if (!form.ok()) co_return form.status();
     paste.text = *std::move(form);

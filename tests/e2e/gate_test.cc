@@ -144,6 +144,37 @@ TEST_F(Gate, TextInSeveralCallsIsJudgedWhenEnterComes) {
   }
 }
 
+TEST_F(Gate, ALineIsJudgedWholeAlsoWhenThePromptWasDrawnAgain) {
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    SCOPED_TRACE(shell);
+    McpClient client;
+    ASSERT_TRUE(Good(Open(&client, "s", {shell}, {{"cwd", dir_.path()}})));
+    const Json kRedraws[] = {
+        {"<C-l>"}, {{{"resize", {20, 70}}}}, {"<Tab>", "<Tab>"}};
+    for (const Json& redraw : kRedraws) {
+      ASSERT_TRUE(Good(Send(&client, kHarm)));
+      ASSERT_TRUE(Good(Send(&client, redraw)));
+      EXPECT_TRUE(Refused(Send(&client, Json::array({"<Enter>"}))));
+      ASSERT_TRUE(Good(Send(&client, Json::array({"<C-c>"}))));
+    }
+  }
+}
+
+TEST_F(Gate, WhatARunGivesUpIsNotJudgedWithItButWhatStaysIs) {
+  OpenShell();
+  ASSERT_TRUE(Good(Send(&client_, kHarm)));
+  Reply run =
+      client_.Call("term_run", {{"session", "s"}, {"command", "echo fine"}});
+  EXPECT_EQ(run.body, "fine") << run.text;
+  EXPECT_TRUE(Good(Send(&client_, "echo 777 x\n")));
+  // A shell that cannot be interrupted keeps its line, and no command runs.
+  client_.Call("term_run", {{"session", "s"}, {"command", "trap '' INT"}});
+  ASSERT_TRUE(Good(Send(&client_, kHarm)));
+  run = client_.Call("term_run", {{"session", "s"}, {"command", "echo fine"}});
+  EXPECT_TRUE(Shows(run, "no command was typed"));
+  EXPECT_TRUE(Refused(Send(&client_, Json::array({"<Enter>"}))));
+}
+
 TEST_F(Gate, HistoryAndCompletionAreReadFromTheScreen) {
   OpenShell();
   ASSERT_TRUE(Good(client_.Call(

@@ -198,9 +198,10 @@ TEST_P(Leftovers, AreNamedInTheReply) {
   Send("half");
   Reply reply = Run("echo one");
   EXPECT_EQ(reply.body, "one");
-  EXPECT_TRUE(Shows(reply, "\"half\" stood at the prompt"));
+  EXPECT_TRUE(Shows(reply, "\"half\" was typed before and not entered"));
   Send({"<Esc>"});
-  EXPECT_TRUE(Shows(Run("echo two"), "keys had been typed at the prompt"));
+  EXPECT_TRUE(
+      Shows(Run("echo two"), "something was typed before and not entered"));
   EXPECT_EQ(Run("echo three").header.find("given up"), std::string::npos);
 }
 
@@ -234,6 +235,40 @@ TEST_P(Leftovers, AreNotLookedForWhereAProgramHasReadWhatWasTyped) {
   }
 }
 
+struct Plain {
+  std::string name;
+  std::vector<std::string> argv;
+};
+
+// Shells without marks tell nothing of their line.
+class PlainLeftovers : public ::testing::TestWithParam<Plain> {};
+
+TEST_P(PlainLeftovers, AreGivenUpAsFarAsItIsKnownWhatWasTyped) {
+  McpClient client;
+  TempDir folder;
+  ASSERT_TRUE(Good(Open(&client, "s", GetParam().argv,
+                        {{"cwd", folder.path()}, {"integration", "off"}})));
+  for (const char* keys : {"touch ran", "touch ran; <C-v>", "<Esc>5",
+                           "\x1b[200~touch ran", "'touch"}) {
+    client.Call("term_send", {{"session", "s"}, {"input", {keys}}});
+    Reply reply =
+        client.Call("term_run", {{"session", "s"}, {"command", "echo one"}});
+    EXPECT_EQ(reply.body, "one") << keys << ": " << reply.text;
+    EXPECT_TRUE(Shows(reply, "was typed before and not entered"));
+  }
+  Reply clean = client.Call("term_run", {{"session", "s"}, {"command", "ls"}});
+  EXPECT_EQ(clean.body, "") << clean.text;
+  EXPECT_EQ(clean.header.find("given up"), std::string::npos) << clean.text;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, PlainLeftovers,
+    ::testing::Values(Plain{"Dash", {"dash"}}, Plain{"Sh", {"sh"}},
+                      Plain{"Bash", {"bash", "--norc"}},
+                      Plain{"BashVi", {"bash", "--norc", "-o", "vi"}},
+                      Plain{"Zsh", {"zsh", "-f"}}),
+    [](const auto& shell) { return shell.param.name; });
+
 TEST(ZshLeftovers, ThatWerePutAsideAreGivenUpWhenTheyComeBack) {
   TempDir home;
   home.Write(".zshrc", "");
@@ -246,7 +281,7 @@ TEST(ZshLeftovers, ThatWerePutAsideAreGivenUpWhenTheyComeBack) {
   Reply reply =
       client.Call("term_run", {{"session", "s"}, {"command", "echo one"}});
   EXPECT_EQ(reply.body, "one") << reply.text;
-  EXPECT_TRUE(Shows(reply, "\"touch ran\" stood at the prompt"));
+  EXPECT_TRUE(Shows(reply, "\"touch ran\" was typed before and not entered"));
   // push-line, after which the next line begins with it.
   client.Call("term_send",
               {{"session", "s"}, {"input", {"touch ran", "<Esc>q"}}});
@@ -261,7 +296,7 @@ TEST(TrappedLeftovers, ArePutAwayOrNothingIsTyped) {
     client.Call("term_send", {{"session", "main"}, {"input", "half"}});
     Reply reply = client.Call("term_run", {{"command", "echo one"}});
     if (reply.is_error) {
-      EXPECT_TRUE(Shows(reply, "nothing was typed"));
+      EXPECT_TRUE(Shows(reply, "no command was typed"));
       client.Call("term_send", {{"session", "main"}, {"input", {"<C-u>\n"}}});
     } else {
       EXPECT_EQ(reply.body, "one") << reply.text;

@@ -22,6 +22,7 @@ namespace {
 //   read       the holder's receipt for all of it
 //   part       the same, with an unfinished line in the kernel
 //   disturb    a signal or a size
+//   answer     the terminal answers a question
 class Events {
  public:
   explicit Events(const std::vector<std::string>& events) {
@@ -29,7 +30,6 @@ class Events {
   }
   const PromptWatch& watch() const { return watch_; }
 
- private:
   void Take(const std::string& event) {
     if (event == "hook") return Print("D;0;line=new");
     if (event == "command") return Print("C");
@@ -42,10 +42,14 @@ class Events {
     if (event == "read") return watch_.Read(serial_, offset_, false);
     if (event == "part") return watch_.Read(serial_, offset_, true);
     if (event == "disturb") return watch_.Disturbed();
+    if (event == "answer") {
+      return watch_.Answered(++serial_, "\033[0n", log_.phase());
+    }
     ASSERT_TRUE(event.starts_with("type ")) << event;
     watch_.Typed(++serial_, event.substr(5), log_.phase());
   }
 
+ private:
   void Print(const std::string& mark) {
     std::string bytes = absl::StrFormat("\x1b]133;%s;aid=n\a", mark);
     terminal_->Feed(bytes);
@@ -148,6 +152,39 @@ TEST(PromptWatch, DoesNotKnowWhatAnotherServerTyped) {
   EXPECT_EQ(watch.line(), PromptLine::kUnknown);
   EXPECT_FALSE(watch.at_fresh_prompt());
   EXPECT_TRUE(watch.has_been_ready());
+  EXPECT_TRUE(watch.is_open());
+  EXPECT_TRUE(watch.is_unfinished());
+}
+
+TEST(PromptWatch, KnowsOfShellsWithoutMarksWhatWasTypedLast) {
+  PromptWatch watch;
+  EXPECT_FALSE(watch.is_open());
+  watch.Typed(1, "ls", ShellPhase::kNone);
+  EXPECT_TRUE(watch.is_open());
+  for (const char* end : {"\r", "l\n", "\x03", "\x04", ""}) {
+    watch.Typed(2, "x", ShellPhase::kNone);
+    watch.Typed(3, end, ShellPhase::kNone);
+    EXPECT_FALSE(watch.is_open()) << end;
+  }
+  watch.Answered(4, "\033[?62;c", ShellPhase::kNone);
+  EXPECT_FALSE(watch.is_open()) << "the terminal's answer is no typing";
+  watch.Read(4, 10, true);
+  EXPECT_TRUE(watch.is_unfinished());
+  watch.Read(5, 10, false);
+  EXPECT_FALSE(watch.is_unfinished());
+}
+
+TEST(PromptWatch, TakesAnswersOfTheTerminalForTypedAheadWhileACommandRuns) {
+  for (bool at_prompt : {false, true}) {
+    Events events({"hook", "prompt", "type a\r"});
+    if (!at_prompt) events.Take("command");
+    events.Take("answer");
+    if (at_prompt) events.Take("command");
+    events.Take("end");
+    events.Take("prompt");
+    EXPECT_EQ(events.watch().line(),
+              at_prompt ? PromptLine::kEmpty : PromptLine::kUnknown);
+  }
 }
 
 TEST(PromptWatch, CountsAsReadyOnceItHasWaited) {
