@@ -477,7 +477,7 @@ const SuccessRow kSuccess[] = {
      "| success"},
     {"AFileThatMustBeThere",
      {{"command", "true"}, {"success", {{"file", "/nowhere/log"}}}},
-     "no success: file /nowhere/log: No such file"},
+     "no success: file: open /nowhere/log: No such file"},
     {"TextInAFile",
      {{"command", "echo '0 errors' > log"},
       {"success", {{"file", "log"}, {"file_regex", "^0 err"}}}},
