@@ -153,7 +153,8 @@ Finding CheckStateDir() {
 Finding CheckDescriptors() {
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
-  // Server side of a session: directory, lock, mark, log segment, socket.
+  // Server side of a session: directory, socket, and a segment of the log and a
+  // file of lines for each of two streams.
   uint64_t sessions = limit.rlim_max / 6;
   // 64 sessions is the default of GLASSTTY_MAX_SESSIONS.
   return {sessions >= 64, absl::StrFormat("%d descriptors: about %d sessions",

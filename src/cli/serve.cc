@@ -14,6 +14,7 @@
 #include "absl/strings/str_format.h"
 #include "base/clock.h"
 #include "base/fd.h"
+#include "base/limits.h"
 #include "base/scheduling.h"
 #include "cli/command.h"
 #include "cli/settings.h"
@@ -162,6 +163,7 @@ int RunServer(const Options& options) {
   const char* traces = std::getenv("GLASSTTY_LOG");
   InitLog(traces != nullptr ? traces : "");
   PreferShortSlices();
+  RaiseDescriptorLimit();
   // A client that is gone shows as EPIPE from write(2), which the transport
   // takes for an end; the signal would kill the process before sessions are
   // told.

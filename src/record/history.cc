@@ -19,8 +19,9 @@ size_t BytesOf(const std::vector<Line>& lines) {
 
 }  // namespace
 
-History::History(Terminal* terminal, int dir_fd, std::string stem, uint64_t cap)
-    : terminal_(terminal), archive_(dir_fd, std::move(stem), cap) {}
+History::History(Terminal* terminal, const Folder* folder, std::string stem,
+                 uint64_t cap)
+    : terminal_(terminal), archive_(folder, std::move(stem), cap) {}
 
 void History::Restore(uint64_t* offset) {
   terminal_->NumberLinesFrom(archive_.Restore(offset));

@@ -2,7 +2,7 @@
 // that the terminal holds, and before them those on disk.
 //
 // Owns the archive. Borrows the terminal, made with keep_evicted, and the
-// directory descriptor; both must outlive it. Loop thread only.
+// session's folder; both must outlive it. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,8 @@ class History {
   static constexpr size_t kEndBytes = 96'000;
 
   // `stem` and `cap` as of LineArchive.
-  History(Terminal* terminal, int dir_fd, std::string stem, uint64_t cap);
+  History(Terminal* terminal, const Folder* folder, std::string stem,
+          uint64_t cap);
 
   // Before anything is fed: the terminal will be fed from `*offset` of the log
   // on, which is moved to a place whose line is known.
@@ -43,6 +44,9 @@ class History {
   // Takes from the terminal what it dropped. To be called after each feed;
   // `offset` is its place in the log.
   void Collect(uint64_t offset);
+
+  // Keeps no file open. Nothing more will be fed.
+  void Close() { archive_.Close(); }
 
   // [first_line, end_line) is all that can be had.
   int64_t first_line() const;

@@ -40,10 +40,25 @@ int64_t CountNewlines(std::string_view text) {
   return count + std::count(at, end, '\n');
 }
 
+UniqueFd OpenAt(int dir_fd, const std::string& name, int flags) {
+  return UniqueFd(
+      openat(dir_fd, name.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, 0600));
+}
+
+// Reads as much as fits into `block` of the first `size` bytes of a file, from
+// `offset` on; returns how much that was.
+size_t ReadFrom(int fd, uint64_t offset, uint64_t size, std::string* block) {
+  if (offset >= size) return 0;
+  ssize_t n =
+      pread(fd, block->data(), std::min<uint64_t>(block->size(), size - offset),
+            static_cast<off_t>(offset));
+  return n > 0 ? static_cast<size_t>(n) : 0;
+}
+
 }  // namespace
 
-LineArchive::LineArchive(int dir_fd, std::string stem, uint64_t cap)
-    : dir_fd_(dir_fd), stem_(std::move(stem)), cap_(cap) {}
+LineArchive::LineArchive(const Folder* folder, std::string stem, uint64_t cap)
+    : folder_(folder), stem_(std::move(stem)), cap_(cap) {}
 
 int64_t LineArchive::first_line() const {
   return index_.empty() ? open_line_ : index_.front().line;
@@ -89,14 +104,17 @@ int64_t LineArchive::Restore(uint64_t* offset) {
 
 void LineArchive::EndRestore() {
   if (!std::exchange(restoring_, false)) return;
+  Folder::Hold hold = folder_->Open();
+  int dir = hold->get();
   // New files first: a server that finds both takes the first of the two that
   // hold the same lines, and they are the same.
   for (File& file : files_) {
     if (file.is_cut) {
-      (void)!ftruncate(file.fd.get(), static_cast<off_t>(file.size));
+      UniqueFd fd(OpenAt(dir, FileName(file.line, false), O_WRONLY));
+      (void)!ftruncate(fd.get(), static_cast<off_t>(file.size));
     }
     if (file.is_new) {
-      renameat(dir_fd_, FileName(file.line, true).c_str(), dir_fd_,
+      renameat(dir, FileName(file.line, true).c_str(), dir,
                FileName(file.line, false).c_str());
       std::erase(stale_, file.line);
     }
@@ -104,8 +122,8 @@ void LineArchive::EndRestore() {
   }
   if (std::exchange(places_are_new_, false)) {
     std::string places = PlacesName(false);
-    unlinkat(dir_fd_, places.c_str(), 0);
-    renameat(dir_fd_, PlacesName(true).c_str(), dir_fd_, places.c_str());
+    unlinkat(dir, places.c_str(), 0);
+    renameat(dir, PlacesName(true).c_str(), dir, places.c_str());
   }
   RemoveStale();
 }
@@ -113,23 +131,23 @@ void LineArchive::EndRestore() {
 // With nothing.
 void LineArchive::Begin(int64_t first_line) {
   RemoveNew();
-  for (int64_t line : ListFiles(false)) {
-    unlinkat(dir_fd_, FileName(line, false).c_str(), 0);
-  }
-  stale_.clear();
+  stale_ = ListFiles(false);
+  RemoveStale();
   Clear(first_line);
 }
 
 void LineArchive::RemoveNew() {
+  Folder::Hold dir = folder_->Open();
   for (int64_t line : ListFiles(true)) {
-    unlinkat(dir_fd_, FileName(line, true).c_str(), 0);
+    unlinkat(dir->get(), FileName(line, true).c_str(), 0);
   }
-  unlinkat(dir_fd_, PlacesName(true).c_str(), 0);
+  unlinkat(dir->get(), PlacesName(true).c_str(), 0);
 }
 
 void LineArchive::RemoveStale() {
+  Folder::Hold dir = folder_->Open();
   for (int64_t line : stale_) {
-    unlinkat(dir_fd_, FileName(line, false).c_str(), 0);
+    unlinkat(dir->get(), FileName(line, false).c_str(), 0);
   }
   stale_.clear();
 }
@@ -144,8 +162,9 @@ std::string LineArchive::PlacesName(bool is_new) const {
 
 // Segments are named by numbers, as those of the log.
 std::vector<int64_t> LineArchive::ListFiles(bool is_new) const {
+  Folder::Hold dir = folder_->Open();
   std::vector<int64_t> lines;
-  for (uint64_t line : ListSegments(dir_fd_, is_new ? NewStem() : stem_)) {
+  for (uint64_t line : ListSegments(dir->get(), is_new ? NewStem() : stem_)) {
     lines.push_back(static_cast<int64_t>(line));
   }
   return lines;
@@ -156,7 +175,8 @@ std::vector<LineArchive::Place> LineArchive::ReadPlaces() const {
   // 16 bytes for each 256 KiB.
   constexpr size_t kMostBytes = 64 << 20;  // 4 TiB of output
   std::string bytes;
-  ReadFileAt(dir_fd_, PlacesName(false), kMostBytes, &bytes);
+  Folder::Hold dir = folder_->Open();
+  ReadFileAt(dir->get(), PlacesName(false), kMostBytes, &bytes);
   std::vector<Place> places(bytes.size() / sizeof(Place));
   // Written and read by one machine: no byte order to agree on.
   // memcpy(3) takes no null, whatever the size.
@@ -170,9 +190,9 @@ void LineArchive::AddPlace(uint64_t offset, int64_t line) {
   if (offset <= last_place_) return;
   last_place_ = offset;
   Place place{offset, line};
-  UniqueFd fd(openat(dir_fd_, PlacesName(places_are_new_).c_str(),
-                     O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC,
-                     0600));
+  Folder::Hold dir = folder_->Open();
+  UniqueFd fd(OpenAt(dir->get(), PlacesName(places_are_new_),
+                     O_WRONLY | O_CREAT | O_APPEND));
   // Without it numbers begin anew once the log's beginning has gone.
   (void)!write(fd.get(), &place, sizeof place);
 }
@@ -191,11 +211,11 @@ void LineArchive::AdoptFiles(int64_t end_line) {
 // on where the last one ended.
 bool LineArchive::AdoptFile(int64_t line, int64_t end_line) {
   if (line != open_line_ || line >= end_line) return false;
-  std::string name = FileName(line, false);
-  UniqueFd fd(openat(dir_fd_, name.c_str(),
-                     O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
+  Folder::Hold dir = folder_->Open();
   std::string text;
-  if (!fd.valid() || !ReadFileAt(dir_fd_, name, SIZE_MAX, &text)) return false;
+  if (!ReadFileAt(dir->get(), FileName(line, false), SIZE_MAX, &text)) {
+    return false;
+  }
   uint64_t start = disk_end();
   uint64_t size = 0;
   while (size < text.size() && open_line_ < end_line) {
@@ -208,8 +228,10 @@ bool LineArchive::AdoptFile(int64_t line, int64_t end_line) {
     ++open_line_;
   }
   if (size == 0) return false;
-  files_.push_back({line, start, size, std::move(fd), false,
-                    /*is_cut=*/size < text.size()});
+  files_.push_back({.line = line,
+                    .start = start,
+                    .size = size,
+                    .is_cut = size < text.size()});
   return true;
 }
 
@@ -227,6 +249,7 @@ void LineArchive::FillUpTo(int64_t line) {
 
 void LineArchive::Clear(int64_t first_line) {
   files_.clear();
+  writer_.Reset();
   index_.clear();
   pending_.clear();
   pending_.shrink_to_fit();
@@ -316,13 +339,12 @@ void LineArchive::Flush() {
 
 // All or nothing.
 bool LineArchive::WriteToFile(std::string_view lines) {
-  bool next = files_.empty() || files_.back().size >= kFileBytes ||
-              (restoring_ && !files_.back().is_new);
+  bool next = !writer_.valid() || files_.back().size >= kFileBytes;
   if (next && !OpenFile()) return false;
   File& file = files_.back();
-  if (!WriteAll(file.fd.get(), lines)) {
+  if (!WriteAll(writer_.get(), lines)) {
     int error = errno;
-    (void)!ftruncate(file.fd.get(), static_cast<off_t>(file.size));
+    (void)!ftruncate(writer_.get(), static_cast<off_t>(file.size));
     errno = error;
     return false;
   }
@@ -333,17 +355,19 @@ bool LineArchive::WriteToFile(std::string_view lines) {
 // The line in it is the first of what is pending.
 bool LineArchive::OpenFile() {
   int64_t line = open_line_ - CountNewlines(pending_);
-  UniqueFd fd(openat(
-      dir_fd_, FileName(line, restoring_).c_str(),
-      O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
+  Folder::Hold dir = folder_->Open();
+  UniqueFd fd(OpenAt(dir->get(), FileName(line, restoring_),
+                     O_WRONLY | O_CREAT | O_TRUNC | O_APPEND));
   if (!fd.valid()) return false;
-  files_.push_back({line, disk_end(), 0, std::move(fd), restoring_, false});
+  files_.push_back({.line = line, .start = disk_end(), .is_new = restoring_});
+  writer_ = std::move(fd);
   return true;
 }
 
 void LineArchive::RemoveOldest() {
   File& oldest = files_.front();
-  unlinkat(dir_fd_, FileName(oldest.line, oldest.is_new).c_str(), 0);
+  Folder::Hold dir = folder_->Open();
+  unlinkat(dir->get(), FileName(oldest.line, oldest.is_new).c_str(), 0);
   uint64_t end = oldest.start + oldest.size;
   files_.pop_front();
   // A line stands in one file whole, so no entry points into two.
@@ -352,18 +376,13 @@ void LineArchive::RemoveOldest() {
 
 // ---- reading
 
-size_t LineArchive::Read(uint64_t start, char* buffer, size_t size) const {
+// Null where nothing is on disk.
+const LineArchive::File* LineArchive::FileAt(uint64_t start) const {
   auto after = std::upper_bound(
       files_.begin(), files_.end(), start,
       [](uint64_t at, const File& file) { return at < file.start; });
-  if (after == files_.begin()) return 0;
-  const File& file = *std::prev(after);
-  uint64_t at = start - file.start;
-  if (at >= file.size) return 0;
-  ssize_t n =
-      pread(file.fd.get(), buffer, std::min<uint64_t>(size, file.size - at),
-            static_cast<off_t>(at));
-  return n > 0 ? static_cast<size_t>(n) : 0;
+  if (after == files_.begin() || start >= disk_end()) return nullptr;
+  return &*std::prev(after);
 }
 
 std::vector<Line> LineArchive::Lines(int64_t from, int64_t to,
@@ -378,6 +397,9 @@ std::vector<Line> LineArchive::Lines(int64_t from, int64_t to,
   Place place = *std::prev(after);
   std::string text, block(kBlockBytes, '\0');
   size_t taken = 0;
+  Folder::Hold dir = folder_->Open();
+  const File* file = nullptr;  // the one that is open
+  UniqueFd fd;
   while (place.line < to) {
     // `text` holds what has been read and belongs to lines from place.line on.
     size_t begin = 0;
@@ -391,7 +413,15 @@ std::vector<Line> LineArchive::Lines(int64_t from, int64_t to,
       if (taken >= max_bytes) return lines;
     }
     text.erase(0, begin);
-    size_t n = Read(place.start, block.data(), block.size());
+    const File* next = FileAt(place.start);
+    if (next != nullptr && next != file) {
+      file = next;
+      fd.Reset(OpenAt(dir->get(), FileName(file->line, file->is_new), O_RDONLY)
+                   .Release());
+    }
+    size_t n = next == nullptr ? 0
+                               : ReadFrom(fd.get(), place.start - next->start,
+                                          next->size, &block);
     if (n > 0) {
       text.append(block, 0, n);
     } else if (place.start >= disk_end() && place.start < end()) {

@@ -10,7 +10,8 @@
 //
 // Owns the files and an index of one entry per kBlockBytes. Removes the oldest
 // file when `cap` is passed; where the disk refuses, all that was kept is given
-// up. first_line() tells either. Borrows the directory descriptor, which must
+// up. first_line() tells either. Keeps the file open that it writes to; those
+// that are read are opened for each reading. Borrows the folder, which must
 // outlive it. Single thread.
 #pragma once
 
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "base/fd.h"
+#include "record/folder.h"
 #include "terminal/terminal.h"
 
 namespace glasstty {
@@ -35,7 +37,7 @@ class LineArchive {
 
   // `cap` is in bytes; the newest file is kept whatever it takes. Opens
   // nothing.
-  LineArchive(int dir_fd, std::string stem, uint64_t cap);
+  LineArchive(const Folder* folder, std::string stem, uint64_t cap);
 
   // Begins with what an earlier server has left, up to `*offset` of the log.
   // `*offset` is moved on to the next place whose line is known, if there is
@@ -50,6 +52,9 @@ class LineArchive {
   void Append(std::string_view text);
   // At `offset` of the log the line with this number begins.
   void AddPlace(uint64_t offset, int64_t line);
+
+  // Keeps no file open. What is appended later begins a new one.
+  void Close() { writer_.Reset(); }
 
   // Lines [first_line, open_line] are here, if any; open_line may go on
   // elsewhere.
@@ -66,7 +71,6 @@ class LineArchive {
     int64_t line = 0;    // its first
     uint64_t start = 0;  // its first byte, counted over all files
     uint64_t size = 0;
-    UniqueFd fd;
     bool is_new = false;  // made since Restore
     bool is_cut = false;  // the file goes on behind `size`
   };
@@ -97,17 +101,18 @@ class LineArchive {
   bool WriteToFile(std::string_view lines);
   bool OpenFile();
   void RemoveOldest();
-  size_t Read(uint64_t start, char* buffer, size_t size) const;
+  const File* FileAt(uint64_t start) const;
   // One past the last byte on disk, and with what is not written yet.
   uint64_t disk_end() const;
   uint64_t end() const { return disk_end() + pending_.size(); }
 
   // Constant.
-  const int dir_fd_;
+  const Folder* const folder_;
   const std::string stem_;
   const uint64_t cap_;
   // State.
   std::deque<File> files_;
+  UniqueFd writer_;          // of files_.back(), or invalid
   std::deque<Place> index_;  // ascending
   std::string pending_;      // behind the files
   int64_t open_line_ = 0;

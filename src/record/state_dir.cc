@@ -29,6 +29,7 @@ namespace glasstty {
 namespace {
 
 constexpr char kEnded[] = "ended";
+constexpr char kClaims[] = "claims";
 // Random bytes: no two servers choose the same name, and nobody guesses one.
 constexpr size_t kIdBytes = 16;
 constexpr size_t kIdDigits = 2 * kIdBytes;
@@ -132,6 +133,17 @@ bool IsId(std::string_view name) {
          name.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
+// The byte that stands for a session: 60 random bits of its name.
+struct flock ClaimOf(const std::string& id, short type) {
+  constexpr size_t kDigits = 15;
+  struct flock lock {};
+  lock.l_type = type;
+  lock.l_whence = SEEK_SET;
+  lock.l_start = std::strtoll(id.substr(0, kDigits).c_str(), nullptr, 16);
+  lock.l_len = 1;
+  return lock;
+}
+
 // Empty when it cannot be read.
 std::vector<std::string> ListIds(int dir_fd) {
   std::vector<std::string> ids;
@@ -158,10 +170,12 @@ absl::StatusOr<std::string> RandomId() {
   return id;
 }
 
-StateDir::StateDir(std::string path, UniqueFd base, UniqueFd ended)
+StateDir::StateDir(std::string path, UniqueFd base, UniqueFd ended,
+                   UniqueFd claims)
     : path_(std::move(path)),
       base_(std::move(base)),
-      ended_(std::move(ended)) {}
+      ended_(std::move(ended)),
+      claims_(std::move(claims)) {}
 
 absl::StatusOr<StateDir> StateDir::Open() {
   std::vector<std::string> failures;
@@ -170,10 +184,14 @@ absl::StatusOr<StateDir> StateDir::Open() {
     auto base = MakePrivate(AT_FDCWD, path);
     if (base.ok()) {
       auto ended = MakePrivate(base->get(), kEnded);
-      if (ended.ok()) {
-        return StateDir(path, *std::move(base), *std::move(ended));
+      UniqueFd claims(openat(base->get(), kClaims,
+                             O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+      if (ended.ok() && claims.valid()) {
+        return StateDir(path, *std::move(base), *std::move(ended),
+                        std::move(claims));
       }
-      failures.push_back(Message(ended.status()));
+      failures.push_back(
+          Message(ended.ok() ? ErrnoStatus("open", kClaims) : ended.status()));
     } else {
       failures.push_back(Message(base.status()));
     }
@@ -200,14 +218,13 @@ absl::StatusOr<StateDir> StateDir::OpenToLook() {
   }
   UniqueFd ended(openat(base->get(), kEnded,
                         O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  return StateDir(path, *std::move(base), std::move(ended));
+  return StateDir(path, *std::move(base), std::move(ended), UniqueFd());
 }
 
-absl::StatusOr<StateDir::Directory> StateDir::Create() {
-  Directory directory;
-  ASSIGN_OR_RETURN(directory.id, RandomId());
-  ASSIGN_OR_RETURN(directory.fd, MakePrivate(base_.get(), directory.id));
-  return directory;
+absl::StatusOr<std::string> StateDir::Create() {
+  ASSIGN_OR_RETURN(std::string id, RandomId());
+  RETURN_IF_ERROR(MakePrivate(base_.get(), id).status());
+  return id;
 }
 
 std::vector<std::string> StateDir::List() const { return ListIds(base_.get()); }
@@ -216,8 +233,19 @@ std::vector<std::string> StateDir::ListEnded() const {
   return ListIds(ended_.get());
 }
 
-absl::StatusOr<UniqueFd> StateDir::OpenSession(const std::string& id) const {
-  return OpenPrivate(base_.get(), id);
+absl::StatusOr<Folder> StateDir::OpenSession(const std::string& id) const {
+  RETURN_IF_ERROR(OpenPrivate(base_.get(), id).status());
+  return Folder(base_.get(), id);
+}
+
+bool StateDir::Claim(const std::string& id) {
+  struct flock lock = ClaimOf(id, F_WRLCK);
+  return fcntl(claims_.get(), F_OFD_SETLK, &lock) == 0;
+}
+
+void StateDir::Disclaim(const std::string& id) {
+  struct flock lock = ClaimOf(id, F_UNLCK);
+  fcntl(claims_.get(), F_OFD_SETLK, &lock);
 }
 
 std::string StateDir::PathOf(const std::string& id) const {

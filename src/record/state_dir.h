@@ -9,6 +9,11 @@
 // Directories that are made are 0700, whatever the umask. One that is there
 // already is left as it is, and refused if anybody else could change it. Owns
 // the descriptor of BASE. Loop thread only.
+//
+// Servers tell each other whose session is whose by locks on ranges of one
+// file, a byte for each session (fcntl_locking(2), "Open file description
+// locks"): they need one descriptor for any number of sessions, and go with the
+// process.
 #pragma once
 
 #include <chrono>
@@ -17,6 +22,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/fd.h"
+#include "record/folder.h"
 
 namespace glasstty {
 
@@ -35,21 +41,24 @@ class StateDir {
   // The path that Open would use; changes nothing. Error: there is none.
   static absl::StatusOr<std::string> Place();
 
-  struct Directory {
-    // 32 hex digits.
-    std::string id;
-    UniqueFd fd;
-  };
-  // A new, empty session directory with a random name.
-  absl::StatusOr<Directory> Create();
+  // A new, empty session directory; returns its random name, the session's id.
+  absl::StatusOr<std::string> Create();
   // Names of the sessions that were not ended in order.
   // In no order.
   std::vector<std::string> List() const;
   // Of those that were.
   std::vector<std::string> ListEnded() const;
-  absl::StatusOr<UniqueFd> OpenSession(const std::string& id) const;
+  // Of a session that was not ended in order. Borrows from this. Error: it is
+  // not there, or not ours alone.
+  absl::StatusOr<Folder> OpenSession(const std::string& id) const;
   // For showing, absolute if BASE is; never opened by us.
   std::string PathOf(const std::string& id) const;
+
+  // Says to other servers that this one has the session, until Disclaim or the
+  // end of this object. False when another one has it, or where no lock can be
+  // had.
+  bool Claim(const std::string& id);
+  void Disclaim(const std::string& id);
 
   // The session was ended in order: out of List, log kept.
   void MoveToEnded(const std::string& id);
@@ -62,11 +71,12 @@ class StateDir {
   const std::string& path() const { return path_; }
 
  private:
-  StateDir(std::string path, UniqueFd base, UniqueFd ended);
+  StateDir(std::string path, UniqueFd base, UniqueFd ended, UniqueFd claims);
 
   std::string path_;
   UniqueFd base_;
   UniqueFd ended_;
+  UniqueFd claims_;
 };
 
 }  // namespace glasstty

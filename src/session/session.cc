@@ -81,7 +81,7 @@ absl::Status StartFailure(uint64_t stage_and_errno,
 }  // namespace
 
 absl::StatusOr<SessionRef> Session::Create(Loop* loop, SessionOrigin origin,
-                                           UniqueFd directory, UniqueFd lock,
+                                           Folder folder,
                                            std::unique_ptr<Channel> channel) {
   Terminal::Options options = {.size = origin.size,
                                .scrollback_rows = origin.scrollback_rows,
@@ -92,25 +92,25 @@ absl::StatusOr<SessionRef> Session::Create(Loop* loop, SessionOrigin origin,
   if (origin.pipe) {
     ASSIGN_OR_RETURN(errors, Terminal::Create(options));
   }
-  return SessionRef(new Session(loop, std::move(origin), std::move(directory),
-                                std::move(lock), std::move(channel),
-                                std::move(terminal), std::move(errors)));
+  return SessionRef(new Session(loop, std::move(origin), std::move(folder),
+                                std::move(channel), std::move(terminal),
+                                std::move(errors)));
 }
 
-Session::Session(Loop* loop, SessionOrigin origin, UniqueFd directory,
-                 UniqueFd lock, std::unique_ptr<Channel> channel,
+Session::Session(Loop* loop, SessionOrigin origin, Folder folder,
+                 std::unique_ptr<Channel> channel,
                  std::unique_ptr<Terminal> terminal,
                  std::unique_ptr<Terminal> errors)
     : origin_(std::move(origin)),
       loop_(loop),
-      directory_(std::move(directory)),
-      lock_(std::move(lock)),
+      folder_(std::move(folder)),
+      directory_(folder_.Open()),
       channel_(std::move(channel)),
       terminal_(std::move(terminal)),
-      history_(terminal_.get(), directory_.get(), "lines", origin_.log_cap),
+      history_(terminal_.get(), &folder_, "lines", origin_.log_cap),
       commands_(origin_.nonce),
       feed_(
-          loop, directory_.get(), "out", terminal_.get(),
+          loop, directory_->get(), "out", terminal_.get(),
           [this](std::string_view bytes) { return NextMoment(bytes); },
           [this] { return Fed(); }),
       prober_(
@@ -126,10 +126,9 @@ Session::Session(Loop* loop, SessionOrigin origin, UniqueFd directory,
     Terminal* terminal_of_errors = errors.get();
     errors_.reset(new Errors{
         std::move(errors),
-        History(terminal_of_errors, directory_.get(), "errlines",
-                origin_.log_cap),
+        History(terminal_of_errors, &folder_, "errlines", origin_.log_cap),
         LogFeed(
-            loop, directory_.get(), "err", terminal_of_errors,
+            loop, directory_->get(), "err", terminal_of_errors,
             [](auto bytes) { return std::min(bytes.size(), kClosePiece); },
             [this] { return Fed(); })});
   }
@@ -465,15 +464,15 @@ void Session::OnGone() {
   Trace(LogCategory::kHolder, "%s: gone", name());
   channel_.reset();
   // The packet with the status may be lost where the file is not.
-  auto record = ReadExit(directory_.get());
+  auto record = ReadExit(directory_->get());
   if (!exit_ && record) SetExit({record->offset, 0, record->status});
   // The files say what was logged: the doorbell for the last of it may not have
   // come.
-  uint64_t end = std::max(feed_.end(), LogEnd(directory_.get(), "out"));
+  uint64_t end = std::max(feed_.end(), LogEnd(directory_->get(), "out"));
   // It went before its Welcome, so no replay has begun.
   if (replay_end_ == ~uint64_t{0}) BeginReplay(end);
   feed_.SetEnd(end);
-  if (errors_) errors_->feed.SetEnd(LogEnd(directory_.get(), "err"));
+  if (errors_) errors_->feed.SetEnd(LogEnd(directory_->get(), "err"));
   MarkEnded();
 }
 
@@ -549,8 +548,22 @@ void Session::Acknowledge() {
   SendHeader(PacketType::kAck, out, err);
 }
 
+// Nothing will be printed and everything that was has been read.
+void Session::CloseFiles() {
+  feed_.Close();
+  history_.Close();
+  if (errors_) {
+    errors_->feed.Close();
+    errors_->history.Close();
+  }
+  directory_.reset();
+}
+
 // May end the wait that led here; a woken coroutine runs from the loop's queue.
 void Session::Changed() {
+  bool over = ended_ && !replaying() && feed_.drained() &&
+              (!errors_ || errors_->feed.drained());
+  if (over && directory_ != nullptr) CloseFiles();
   waiters_.Check();
   if (observer_) observer_();
 }

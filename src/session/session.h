@@ -24,6 +24,7 @@
 #include "absl/status/statusor.h"
 #include "base/fd.h"
 #include "record/command_log.h"
+#include "record/folder.h"
 #include "record/history.h"
 #include "record/origin.h"
 #include "record/read_mark.h"
@@ -52,20 +53,19 @@ using SessionRef = std::shared_ptr<Session>;
 
 class Session : public ChannelListener {
  public:
-  // `lock` says to other servers that this one has the session; `channel` is
-  // null when no holder lives.
-  // Error: a size that CheckSize refuses. `directory` is the session's own;
-  // `loop` must outlive the session.
+  // `channel` is null when no holder lives.
+  // Error: a size that CheckSize refuses. `folder` is the session's own; `loop`
+  // must outlive the session.
   static absl::StatusOr<SessionRef> Create(Loop* loop, SessionOrigin origin,
-                                           UniqueFd directory, UniqueFd lock,
+                                           Folder folder,
                                            std::unique_ptr<Channel> channel);
   ~Session() override;
 
   // Constant.
   const SessionOrigin& origin() const { return origin_; }
   const std::string& name() const { return origin_.name; }
-  // The directory's descriptor; the session keeps it.
-  int directory() const { return directory_.get(); }
+  // The session's directory. A session that has ended keeps no descriptor.
+  Folder::Hold OpenDirectory() const { return folder_.Open(); }
   Loop* loop() const { return loop_; }
 
   // Life.
@@ -226,7 +226,7 @@ class Session : public ChannelListener {
   void Abandon();
 
  private:
-  Session(Loop* loop, SessionOrigin origin, UniqueFd directory, UniqueFd lock,
+  Session(Loop* loop, SessionOrigin origin, Folder folder,
           std::unique_ptr<Channel> channel, std::unique_ptr<Terminal> terminal,
           std::unique_ptr<Terminal> errors);
 
@@ -250,6 +250,7 @@ class Session : public ChannelListener {
   void EndReplay();
   void SetExit(Exit exit);
   void MarkEnded();
+  void CloseFiles();
   size_t NextMoment(std::string_view bytes) const;
   bool Fed();
   void OutputReaches(uint64_t end);
@@ -269,8 +270,8 @@ class Session : public ChannelListener {
   const SessionOrigin origin_;
   Loop* const loop_;
   // Owned.
-  UniqueFd directory_;
-  UniqueFd lock_;
+  const Folder folder_;
+  Folder::Hold directory_;  // null once all has been read
   // The listener of the channel is this session.
   std::unique_ptr<Channel> channel_;  // null when no holder lives
   std::unique_ptr<Terminal> terminal_;
@@ -312,8 +313,6 @@ class Session : public ChannelListener {
   // All zero, the mark of one who has seen nothing, unless another server left
   // one.
   ReadMark inherited_mark_;
-  // Opened at the first use.
-  UniqueFd mark_file_;
   std::deque<Link> links_;
   uint64_t bell_count_ = 0;
   uint64_t title_count_ = 0;

@@ -85,7 +85,7 @@ void Session::BeginReplay(uint64_t end) {
   // bring the emulator down. The first piece is fed in a later turn.
   if (replaying()) {
     std::string tries(static_cast<size_t>(failed_replays_) + 1, '.');
-    ReplaceFileAt(directory_.get(), kAdoptingName, tries);
+    ReplaceFileAt(directory_->get(), kAdoptingName, tries);
   }
   // Between two bytes: the answer to the first live one must not be muted.
   feed_.CallAt(end, [this] { EndReplay(); });
@@ -94,7 +94,7 @@ void Session::BeginReplay(uint64_t end) {
 // Errors are lines only, so nobody waits for them.
 void Session::BeginErrorReplay() {
   if (!errors_) return;
-  uint64_t end = LogEnd(directory_.get(), "err");
+  uint64_t end = LogEnd(directory_->get(), "err");
   bool skip = failed_replays_ >= kMostReplays;
   uint64_t first = skip ? end : errors_->feed.first_kept();
   errors_->history.Restore(&first);
@@ -111,20 +111,18 @@ void Session::EndReplay() {
   prompt_.Replayed();
   // A log that is not to be replayed stays so for the servers to come.
   if (failed_replays_ < kMostReplays) {
-    unlinkat(directory_.get(), kAdoptingName, 0);
+    unlinkat(OpenDirectory()->get(), kAdoptingName, 0);
   }
 }
 
 void Session::PersistMark(uint64_t offset) {
-  if (!mark_file_.valid()) {
-    mark_file_ =
-        UniqueFd(openat(directory_.get(), kMarkName,
-                        O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
-  }
+  Folder::Hold directory = OpenDirectory();
+  UniqueFd file(openat(directory->get(), kMarkName,
+                       O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   // In place, once a reply: a crash of this process cannot tear 8 bytes.
   MarkRecord record{offset};
   // Lost marks show text twice, never not at all.
-  (void)!pwrite(mark_file_.get(), &record, sizeof record, 0);
+  (void)!pwrite(file.get(), &record, sizeof record, 0);
 }
 
 }  // namespace glasstty

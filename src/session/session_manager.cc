@@ -1,28 +1,24 @@
 // Who may have a session, and how it passes from one server to the next.
 //
-// Two locks in the session's directory, both flock(2) and so free at the death
-// of their process, whatever its end:
-//   lock         the holder's: free when the holder is dead
-//   server.lock  the server's: taken while a live server has the session
+// Two locks, both free at the death of their process, whatever its end:
+//   lock, in the session's directory   the holder's: free when it is dead
+//   StateDir::Claim                    the server's: taken while a live server
+//                                      has the session
 //
 // A server that starts looks through the state directory at its first tool
-// call. A directory whose server.lock is taken is another server's: its name
-// goes on the list `elsewhere` and nothing is touched. Otherwise the lock is
-// taken, then the holder's socket is tried. If it answers, the session is
-// adopted alive; if not, what is on disk is shown as a session that has ended.
-// The lock comes before the connection, because a holder serves one server at a
-// time.
+// call. A session that is claimed is another server's: its name goes on the
+// list `elsewhere` and nothing is touched. Otherwise it is claimed, then the
+// holder's socket is tried. If it answers, the session is adopted alive; if
+// not, what is on disk is shown as a session that has ended. The claim comes
+// before the connection, because a holder serves one server at a time.
 //
-// A new session is locked before its meta.json is written, and a directory
+// A new session is claimed before its meta.json is written, and a directory
 // without meta.json is skipped: a server that looks at that moment sees either
 // no session or a taken one.
 //
 // Names are for agents and unique within a server; ids name directories. An
 // adopted session whose name is used already gets a number behind it.
 #include "session/session_manager.h"
-
-#include <fcntl.h>
-#include <sys/file.h>
 
 #include <algorithm>
 #include <chrono>
@@ -38,7 +34,6 @@
 namespace glasstty {
 namespace {
 
-constexpr char kServerLockName[] = "server.lock";
 // Bytes; argv may be long.
 constexpr size_t kMaxMeta = 1 << 20;
 // The first call waits for it; the next start goes on with the rest.
@@ -48,14 +43,6 @@ constexpr Duration kIdleGrace = std::chrono::seconds(2);
 // How often sessions without use are looked for.
 constexpr Duration kShortestLook = std::chrono::milliseconds(50);
 constexpr Duration kLongestLook = std::chrono::minutes(1);
-
-// Says to other servers that a live one has this session.
-// False when another one has it. The lock lives as long as `*lock`.
-bool LockForServer(int directory, UniqueFd* lock) {
-  *lock = UniqueFd(openat(directory, kServerLockName,
-                          O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
-  return lock->valid() && flock(lock->get(), LOCK_EX | LOCK_NB) == 0;
-}
 
 }  // namespace
 
@@ -154,18 +141,20 @@ absl::StatusOr<SessionRef> SessionManager::Open(OpenRequest request) {
   ChooseProgram(&request);
   ASSIGN_OR_RETURN(std::string name, ChooseName(request, ProgramName(request)));
   ASSIGN_OR_RETURN(std::string nonce, RandomId());
-  ASSIGN_OR_RETURN(StateDir::Directory directory, state_dir_->Create());
+  ASSIGN_OR_RETURN(std::string id, state_dir_->Create());
+  ASSIGN_OR_RETURN(Folder folder, state_dir_->OpenSession(id));
   SessionOrigin origin = OriginOf(request);
-  origin.id = directory.id;
+  origin.id = id;
   origin.name = std::move(name);
   origin.nonce = std::move(nonce);
   origin.log_cap = settings_.log_cap;
-  LaunchSpec spec = SpecOf(request, origin, directory.fd.get(),
-                           state_dir_->PathOf(directory.id));
+  Folder::Hold directory = folder.Open();
+  LaunchSpec spec =
+      SpecOf(request, origin, directory->get(), state_dir_->PathOf(id));
   // The holder's timer runs while no server is attached.
   spec.grace_ms = request.keep ? kKeepForever : settings_.grace_ms;
   ASSIGN_OR_RETURN(SessionRef session,
-                   Launch(std::move(origin), spec, std::move(directory.fd)));
+                   Launch(std::move(origin), spec, std::move(folder)));
   sessions_.push_back(session);
   asked.name = session->name();
   asked.cwd = session->origin().cwd;
@@ -176,19 +165,28 @@ absl::StatusOr<SessionRef> SessionManager::Open(OpenRequest request) {
 
 absl::StatusOr<SessionRef> SessionManager::Launch(SessionOrigin origin,
                                                   const LaunchSpec& spec,
-                                                  UniqueFd directory) {
-  UniqueFd lock;
-  // A new directory with a random name: nobody else can have it.
-  LockForServer(directory.get(), &lock);
-  ReplaceFileAt(directory.get(), kMetaName, EncodeMeta(origin));
-  UniqueFd control = LaunchHolder(holder_.get(), directory.get(), spec);
-  if (!control.valid()) {
-    absl::Status status = ErrnoStatus("start", "glasstty-holder");
+                                                  Folder folder) {
+  Folder::Hold directory = folder.Open();
+  UniqueFd control;
+  absl::Status status;
+  // Without either of them no later server could take the session over, or two
+  // might.
+  if (!state_dir_->Claim(origin.id)) {
+    status = ErrnoStatus("lock", origin.id);
+  } else if (!ReplaceFileAt(directory->get(), kMetaName, EncodeMeta(origin))) {
+    status =
+        ErrnoStatus("write", state_dir_->PathOf(origin.id) + "/" + kMetaName);
+  } else {
+    control = LaunchHolder(holder_.get(), directory->get(), spec);
+    if (!control.valid()) status = ErrnoStatus("start", "glasstty-holder");
+  }
+  if (!status.ok()) {
+    state_dir_->Disclaim(origin.id);
     state_dir_->Remove(origin.id);
     return status;
   }
   return Session::Create(
-      loop_, std::move(origin), std::move(directory), std::move(lock),
+      loop_, std::move(origin), std::move(folder),
       std::make_unique<SocketChannel>(loop_, std::move(control)));
 }
 
@@ -263,6 +261,7 @@ void SessionManager::Discard(const SessionRef& session) {
 
 // By its address: the caller's reference may be the element itself.
 void SessionManager::TakeOff(const Session* gone) {
+  state_dir_->Disclaim(gone->origin().id);
   requests_.erase(gone->origin().id);
   used_.erase(gone->origin().id);
   std::erase_if(sessions_, [gone](const SessionRef& session) {
@@ -310,25 +309,25 @@ void SessionManager::CloseIdle() {
 
 // One directory that cannot be read is no reason to lose the others.
 void SessionManager::Adopt(const std::string& id) {
-  auto directory = state_dir_->OpenSession(id);
-  if (!directory.ok()) {
-    Warn("session %s: %s", id, Message(directory.status()));
+  auto folder = state_dir_->OpenSession(id);
+  if (!folder.ok()) {
+    Warn("session %s: %s", id, Message(folder.status()));
     return;
   }
-  AdoptDirectory(id, *std::move(directory));
+  AdoptFolder(id, *std::move(folder));
 }
 
-void SessionManager::AdoptDirectory(const std::string& id, UniqueFd directory) {
+void SessionManager::AdoptFolder(const std::string& id, Folder folder) {
+  Folder::Hold directory = folder.Open();
   std::string text;
   // Without one it is just being made, or was never finished.
-  if (!ReadFileAt(directory.get(), kMetaName, kMaxMeta, &text)) return;
+  if (!ReadFileAt(directory->get(), kMetaName, kMaxMeta, &text)) return;
   auto origin = DecodeMeta(text);
   if (!origin.ok()) {
     Warn("session %s: %s", id, Message(origin.status()));
     return;
   }
-  UniqueFd lock;
-  if (!LockForServer(directory.get(), &lock)) {
+  if (!state_dir_->Claim(id)) {
     elsewhere_.push_back(origin->name);
     return;
   }
@@ -339,16 +338,16 @@ void SessionManager::AdoptDirectory(const std::string& id, UniqueFd directory) {
     origin->name = absl::StrFormat("%s-%d", base, n);
   }
   // Invalid: nobody listens on the socket, so the holder is dead.
-  UniqueFd control = ConnectHolder(directory.get());
+  UniqueFd control = ConnectHolder(directory->get());
   std::unique_ptr<Channel> channel;
   if (control.valid()) {
     channel = std::make_unique<SocketChannel>(loop_, std::move(control));
   }
-  Session::Adopted adopted = InspectLeft(directory.get(), channel == nullptr);
-  auto session =
-      Session::Create(loop_, *std::move(origin), std::move(directory),
-                      std::move(lock), std::move(channel));
+  Session::Adopted adopted = InspectLeft(directory->get(), channel == nullptr);
+  auto session = Session::Create(loop_, *std::move(origin), std::move(folder),
+                                 std::move(channel));
   if (!session.ok()) {
+    state_dir_->Disclaim(id);
     Warn("session %s: %s", id, Message(session.status()));
     return;
   }

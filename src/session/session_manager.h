@@ -89,7 +89,7 @@ class SessionManager {
   absl::StatusOr<std::string> ChooseName(const OpenRequest& request,
                                          const std::string& program);
   absl::StatusOr<SessionRef> Launch(SessionOrigin origin,
-                                    const LaunchSpec& spec, UniqueFd directory);
+                                    const LaunchSpec& spec, Folder folder);
   // Null when there is none.
   const Session* FindExact(std::string_view name) const;
   // The sessions there are, for messages: an agent that errs sees its choice.
@@ -99,7 +99,7 @@ class SessionManager {
   void ForgetOld();
   void CloseIdle();
   void Adopt(const std::string& id);
-  void AdoptDirectory(const std::string& id, UniqueFd directory);
+  void AdoptFolder(const std::string& id, Folder folder);
 
   // Borrowed.
   Loop* const loop_;

@@ -17,7 +17,7 @@ absl::StatusOr<std::string> Store(Workbench* bench, const RunOutcome& outcome,
                                   const std::string& name) {
   ASSIGN_OR_RETURN(std::string text, OutputOf(outcome));
   const Session& session = *outcome.session;
-  if (!ReplaceFileAt(session.directory(), name, text)) {
+  if (!ReplaceFileAt(session.OpenDirectory()->get(), name, text)) {
     return ErrnoStatus("write", name);
   }
   return bench->manager()->LogPath(session) + "/" + name;

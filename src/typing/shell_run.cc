@@ -125,7 +125,8 @@ absl::StatusOr<std::string> TypedForm(const Session& session,
     if (has_lines && shell.name == "bash") return "{\n" + text + "\n}";
     return text;
   }
-  if (!ReplaceFileAt(session.directory(), kCommandFile, text + "\n")) {
+  if (!ReplaceFileAt(session.OpenDirectory()->get(), kCommandFile,
+                     text + "\n")) {
     return ErrnoStatus("write", directory + "/" + kCommandFile);
   }
   return absl::StrFormat("%s %s", shell.source,

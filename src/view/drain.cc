@@ -18,7 +18,8 @@ Drain::Drain(const Session* session, DrainRequest request, FileWriter* file)
     : session_(session),
       request_(request),
       file_(file),
-      log_(session->directory(), "out"),
+      directory_(session->OpenDirectory()),
+      log_(directory_->get(), "out"),
       next_(request.from) {}
 
 bool Drain::Continue(Duration budget) {

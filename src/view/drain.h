@@ -50,6 +50,7 @@ class Drain {
   const Session* const session_;
   const DrainRequest request_;
   FileWriter* const file_;
+  const Folder::Hold directory_;
   // State.
   LogReader log_;
   int64_t next_;

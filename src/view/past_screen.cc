@@ -63,6 +63,7 @@ absl::StatusOr<Moment> ResolveWhen(const Session& session,
 
 // A terminal that is fed up to one place, and whoever waits for that.
 struct Replay {
+  Folder::Hold directory;
   std::unique_ptr<Terminal> terminal;
   WaiterList waiters;
   std::unique_ptr<LogFeed> feed;
@@ -85,8 +86,9 @@ absl::Status Begin(const Session& session, const Timeline& timeline,
                                      .scrollback_rows = origin.scrollback_rows,
                                      .newlines = origin.pipe}));
   replay->terminal->MuteReplies(true);
+  replay->directory = session.OpenDirectory();
   replay->feed = std::make_unique<LogFeed>(
-      session.loop(), session.directory(), "out", replay->terminal.get(),
+      session.loop(), replay->directory->get(), "out", replay->terminal.get(),
       [](std::string_view bytes) { return bytes.size(); },
       [replay] { return replay->Fed(); });
   for (const Timeline::Resize& resize : timeline.resizes()) {
@@ -105,7 +107,7 @@ absl::Status Begin(const Session& session, const Timeline& timeline,
 
 Task<absl::StatusOr<PastScreen>> ScreenAt(SessionRef session, std::string when,
                                           Cancellation* cancellation) {
-  Timeline timeline(ReadEvents(session->directory()));
+  Timeline timeline(ReadEvents(session->OpenDirectory()->get()));
   double now_s = timeline.exit() ? timeline.exit()->seconds
                                  : timeline.SecondsAt(session->loop()->Now());
   ASSIGN_OR_CO_RETURN(Moment moment,

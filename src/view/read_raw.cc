@@ -23,7 +23,8 @@ constexpr size_t kMaxLinks = 100;
 // `size` where the log ends, or where the next hole begins.
 std::string ReadLog(const Session& session, const std::string& stem,
                     uint64_t* offset, uint64_t size) {
-  LogReader reader(session.directory(), stem);
+  Folder::Hold directory = session.OpenDirectory();
+  LogReader reader(directory->get(), stem);
   *offset = std::max(*offset, reader.NextKept(*offset));
   std::string bytes(size, '\0');
   size_t have = 0;

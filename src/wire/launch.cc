@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
@@ -24,6 +25,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/limits.h"
 #include "wire/session_files.h"
 #include "wire/start_fds.h"
 
@@ -87,6 +89,7 @@ struct LaunchContext {
   int executable_fd;
   int fds[kStartFds];  // to become kFirstStartFd and up, in this order
   char* inner_stack_top;
+  std::optional<rlimit> descriptors;  // what it may have, if not what we may
   int error = 0;
 };
 
@@ -106,6 +109,9 @@ __attribute__((no_sanitize("address"))) int ExecHolder(void* argument) {
   }
   for (int i = 0; ok && i < kStartFds; ++i) {
     ok = dup2(context->fds[i], kFirstStartFd + i) >= 0;
+  }
+  if (context->descriptors) {
+    ok = ok && setrlimit(RLIMIT_NOFILE, &*context->descriptors) == 0;
   }
   if (ok) {
     close_range(kAbove, ~0u, CLOSE_RANGE_CLOEXEC);
@@ -250,7 +256,8 @@ UniqueFd LaunchHolder(int executable_fd, int dir_fd, const LaunchSpec& spec) {
   if (!lock.valid()) return UniqueFd();
   LaunchContext context{.executable_fd = executable_fd,
                         .fds = {theirs.get(), dir_fd, file.get(), lock.get()},
-                        .inner_stack_top = nullptr};
+                        .inner_stack_top = nullptr,
+                        .descriptors = OriginalDescriptorLimit()};
   if (!CloneHolder(&context)) return UniqueFd();
   return ours;
 }

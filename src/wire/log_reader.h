@@ -23,6 +23,9 @@ class LogReader {
   // removed by the cap): NextKept tells where it goes on.
   ssize_t Read(uint64_t offset, char* buffer, size_t size);
 
+  // Gives the descriptor up; nothing may be read any more.
+  void Close() { segment_.Reset(); }
+
   // First offset >= `offset` that the log still holds or will hold.
   uint64_t NextKept(uint64_t offset) const;
 

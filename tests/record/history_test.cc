@@ -21,7 +21,7 @@ class HistoryTest : public testing::Test {
   HistoryTest() {
     char name[] = "/tmp/glasstty-history-XXXXXX";
     path_ = mkdtemp(name);
-    directory_ = UniqueFd(open(path_.c_str(), O_RDONLY | O_DIRECTORY));
+    folder_ = std::make_unique<Folder>(parent_.get(), path_.substr(5));
     Start(0);
     history_->EndRestore();
   }
@@ -34,8 +34,8 @@ class HistoryTest : public testing::Test {
         {.size = {4, 20}, .scrollback_rows = 5, .keep_evicted = true});
     CHECK(terminal.ok());
     terminal_ = *std::move(terminal);
-    history_ = std::make_unique<History>(terminal_.get(), directory_.get(),
-                                         "lines", cap);
+    history_ =
+        std::make_unique<History>(terminal_.get(), folder_.get(), "lines", cap);
     history_->Restore(&offset);
     log_end_ = offset;
     return offset;
@@ -71,7 +71,8 @@ class HistoryTest : public testing::Test {
   }
 
   std::string path_;
-  UniqueFd directory_;
+  UniqueFd parent_{open("/tmp", O_RDONLY | O_DIRECTORY)};
+  std::unique_ptr<Folder> folder_;
   std::unique_ptr<Terminal> terminal_;
   std::unique_ptr<History> history_;
   uint64_t log_end_ = 0;

@@ -42,11 +42,11 @@ class RecordingTest : public testing::Test {
   int Make(const SessionOrigin& origin) {
     auto created = state_dir_->Create();
     EXPECT_TRUE(created.ok());
+    id_ = *created;
+    directory_ = state_dir_->OpenSession(id_)->Open();
     EXPECT_TRUE(
-        ReplaceFileAt(created->fd.get(), kMetaName, EncodeMeta(origin)));
-    id_ = created->id;
-    directory_ = std::move(created->fd);
-    return directory_.get();
+        ReplaceFileAt(directory_->get(), kMetaName, EncodeMeta(origin)));
+    return directory_->get();
   }
 
   // One event a line: "1.5 o text".
@@ -82,7 +82,7 @@ class RecordingTest : public testing::Test {
   std::string base_, id_;
   std::optional<StateDir> state_dir_;
   SessionOrigin origin_;
-  UniqueFd directory_;
+  Folder::Hold directory_;
   RecordedBegin begin_;
 };
 

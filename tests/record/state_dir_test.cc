@@ -45,7 +45,7 @@ TEST_F(StateDirTest, IsMadePrivateWhateverTheUmask) {
     EXPECT_EQ(ModeOf(dir->path()), 0700u);
     auto session = dir->Create();
     ASSERT_TRUE(session.ok());
-    EXPECT_EQ(ModeOf(dir->PathOf(session->id)), 0700u);
+    EXPECT_EQ(ModeOf(dir->PathOf(*session)), 0700u);
   }
 }
 
@@ -55,13 +55,31 @@ TEST_F(StateDirTest, ListsWhatWasNotEndedInOrder) {
   auto a = dir->Create();
   auto b = dir->Create();
   ASSERT_TRUE(a.ok() && b.ok());
-  EXPECT_NE(a->id, b->id);
+  EXPECT_NE(*a, *b);
   EXPECT_EQ(dir->List().size(), 2u);
-  dir->MoveToEnded(a->id);
-  EXPECT_EQ(dir->List(), std::vector<std::string>{b->id});
-  EXPECT_EQ(dir->PathOf(a->id), dir->path() + "/ended/" + a->id);
-  dir->Remove(b->id);
+  dir->MoveToEnded(*a);
+  EXPECT_EQ(dir->List(), std::vector<std::string>{*b});
+  EXPECT_EQ(dir->PathOf(*a), dir->path() + "/ended/" + *a);
+  dir->Remove(*b);
   EXPECT_TRUE(dir->List().empty());
+}
+
+TEST_F(StateDirTest, LetsOneServerClaimASession) {
+  auto one = StateDir::Open();
+  auto other = StateDir::Open();
+  ASSERT_TRUE(one.ok() && other.ok());
+  auto a = one->Create();
+  auto b = one->Create();
+  ASSERT_TRUE(a.ok() && b.ok());
+  EXPECT_TRUE(one->Claim(*a));
+  EXPECT_FALSE(other->Claim(*a));
+  EXPECT_TRUE(other->Claim(*b));
+  one->Disclaim(*a);
+  EXPECT_TRUE(other->Claim(*a));
+  // The end of a server frees all that it had.
+  other = absl::UnknownError("dead");
+  EXPECT_TRUE(one->Claim(*a));
+  EXPECT_TRUE(one->Claim(*b));
 }
 
 TEST_F(StateDirTest, TakesNoForeignNamesForSessions) {
@@ -91,7 +109,7 @@ TEST_F(StateDirTest, LeavesADirectoryThatWasThereAsItIs) {
     EXPECT_EQ(ModeOf(dir->path()), mode);
     auto session = dir->Create();
     ASSERT_TRUE(session.ok());
-    EXPECT_EQ(ModeOf(dir->PathOf(session->id)), 0700u);
+    EXPECT_EQ(ModeOf(dir->PathOf(*session)), 0700u);
     EXPECT_EQ(ModeOf(dir->path() + "/ended"), 0700u);
   }
 }
@@ -130,8 +148,7 @@ TEST_F(StateDirTest, MakesNothingForThoseWhoOnlyLook) {
   ASSERT_TRUE(made.ok());
   auto session = made->Create();
   ASSERT_TRUE(session.ok());
-  EXPECT_EQ(StateDir::OpenToLook()->List(),
-            std::vector<std::string>{session->id});
+  EXPECT_EQ(StateDir::OpenToLook()->List(), std::vector<std::string>{*session});
 }
 
 TEST_F(StateDirTest, HasNoPlaceBelowADirectoryThatIsNotOurs) {
@@ -148,15 +165,15 @@ TEST_F(StateDirTest, DeletesLogsOfEndedSessionsAfterAWeek) {
   auto old = dir->Create();
   auto young = dir->Create();
   ASSERT_TRUE(old.ok() && young.ok());
-  dir->MoveToEnded(old->id);
-  dir->MoveToEnded(young->id);
+  dir->MoveToEnded(*old);
+  dir->MoveToEnded(*young);
   timespec then[2] = {};
   then[0].tv_sec = then[1].tv_sec =
       time(nullptr) - std::chrono::seconds(StateDir::kKeepLogs).count() - 60;
-  ASSERT_EQ(utimensat(AT_FDCWD, dir->PathOf(old->id).c_str(), then, 0), 0);
+  ASSERT_EQ(utimensat(AT_FDCWD, dir->PathOf(*old).c_str(), then, 0), 0);
   dir->RemoveOldLogs(10);
-  EXPECT_FALSE(fs::exists(dir->path() + "/ended/" + old->id));
-  EXPECT_TRUE(fs::exists(dir->path() + "/ended/" + young->id));
+  EXPECT_FALSE(fs::exists(dir->path() + "/ended/" + *old));
+  EXPECT_TRUE(fs::exists(dir->path() + "/ended/" + *young));
 }
 
 TEST(Meta, ComesBackAsItWasWritten) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,6 +26,19 @@ using std::chrono::seconds;
 
 std::string FirstRow(const Session& session) {
   return session.terminal().TakeSnapshot().rows[0].text;
+}
+
+std::string NumberedLines(int count, const char* newline = "\r\n") {
+  std::string text;
+  for (int i = 0; i < count; ++i)
+    text += absl::StrFormat("line %d%s", i, newline);
+  return text;
+}
+
+// Of the first line; "none" without any.
+std::string LineText(const Session& session, int64_t number) {
+  std::vector<Line> lines = session.history().Lines(number, number + 1);
+  return lines.empty() ? "none" : lines.front().text;
 }
 
 TEST(Session, ShowsWhatTheLogHolds) {
@@ -99,6 +113,39 @@ TEST(Session, ShowsTheLogOfAHolderThatDiedBeforeItsGreeting) {
   EXPECT_EQ(holder.typed(), "") << "nobody is left who asks";
 }
 
+// Descriptors of this process.
+int CountDescriptors() {
+  int count = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator("/proc/self/fd")) {
+    (void)entry;
+    ++count;
+  }
+  return count;
+}
+
+TEST(Session, HoldsNoDescriptorOnceItHasEndedAndCanStillBeRead) {
+  FakeHolder holder;
+  holder.UsePipes();
+  int before = CountDescriptors();
+  SessionRef session = holder.Open();
+  // Some of it on disk only.
+  holder.Print(NumberedLines(60'000, "\n"));
+  holder.PrintErrorSilently("error\n");
+  session->PersistMark(7);
+  EXPECT_GT(CountDescriptors(), before);
+  holder.Exit(0);
+  holder.Vanish();
+  // The test's own log of stderr.
+  EXPECT_EQ(CountDescriptors(), before + 1);
+  EXPECT_EQ(LineText(*session, 0), "line 0");
+  EXPECT_EQ(LineText(*session, 40'000), "line 40000");
+  EXPECT_EQ(ListSegments(session->OpenDirectory()->get(), "out").size(), 1u);
+  session->PersistMark(8);
+  EXPECT_EQ(ReadMarkFile(holder.directory())->offset, 8u);
+  EXPECT_EQ(CountDescriptors(), before + 1);
+}
+
 TEST(Session, FindsTheStatusOnDiskWhenItsPacketWasLost) {
   FakeHolder holder;
   SessionRef session = holder.Open();
@@ -140,8 +187,7 @@ SessionRef LeftWithoutHolder(FakeHolder* holder) {
   SessionOrigin origin{.id = "id", .name = "s", .argv = {"p"}};
   origin.size = {6, 20};
   auto session =
-      Session::Create(holder->loop(), origin,
-                      UniqueFd(dup(holder->directory())), UniqueFd(), nullptr);
+      Session::Create(holder->loop(), origin, holder->folder(), nullptr);
   CHECK(session.ok());
   return *session;
 }
@@ -175,18 +221,6 @@ SessionRef TakeOverLeft(FakeHolder* holder) {
   SessionRef session = LeftWithoutHolder(holder);
   session->Adopt(InspectLeft(holder->directory(), true));
   return session;
-}
-
-std::string NumberedLines(int count) {
-  std::string text;
-  for (int i = 0; i < count; ++i) text += absl::StrFormat("line %d\r\n", i);
-  return text;
-}
-
-// Of the first line; "none" without any.
-std::string LineText(const Session& session, int64_t number) {
-  std::vector<Line> lines = session.history().Lines(number, number + 1);
-  return lines.empty() ? "none" : lines.front().text;
 }
 
 TEST(Session, AReplayThatWasKilledIsBegunAnew) {

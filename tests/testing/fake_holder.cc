@@ -37,9 +37,16 @@ FakeHolder::FakeHolder() {
   path_ = (std::filesystem::temp_directory_path() / "glasstty-fake-XXXXXX")
               .string();
   CHECK(mkdtemp(path_.data()) != nullptr);
+  parent_ = UniqueFd(open(std::filesystem::path(path_).parent_path().c_str(),
+                          O_RDONLY | O_DIRECTORY));
   directory_ = UniqueFd(open(path_.c_str(), O_RDONLY | O_DIRECTORY));
   log_ = OpenLog("out");
   answer_.waiting = Waiting::kRunning;
+}
+
+Folder FakeHolder::folder() const {
+  return Folder(parent_.get(),
+                std::filesystem::path(path_).filename().string());
 }
 
 UniqueFd FakeHolder::OpenLog(const char* stem) const {
@@ -86,9 +93,7 @@ SessionRef FakeHolder::Create(Size size) {
   origin.pipe = pipe_;
   auto channel = std::make_unique<FakeChannel>(this);
   channel_ = channel.get();
-  UniqueFd directory(dup(directory_.get()));
-  auto session = Session::Create(&loop_, origin, std::move(directory),
-                                 UniqueFd(), std::move(channel));
+  auto session = Session::Create(&loop_, origin, folder(), std::move(channel));
   CHECK(session.ok());
   return *session;
 }

@@ -74,6 +74,7 @@ class FakeHolder {
   size_t CountSent(PacketType type) const;
   uint64_t end() const { return end_; }
   int directory() const { return directory_.get(); }
+  Folder folder() const;
   const std::string& path() const { return path_; }
 
  private:
@@ -88,6 +89,7 @@ class FakeHolder {
   ManualClock clock_;
   Loop loop_{&clock_};
   std::string path_;
+  UniqueFd parent_;
   UniqueFd directory_;
   UniqueFd log_;
   UniqueFd error_log_;
