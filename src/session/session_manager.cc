@@ -38,6 +38,9 @@ namespace {
 constexpr size_t kMaxMeta = 1 << 20;
 // The first call waits for it; the next start goes on with the rest.
 constexpr int kOldLogsPerStart = 100;
+// Ended sessions that stay readable: more than calls of a client can run at
+// once (Server::kMaxWaiting), so that none loses the one it is about.
+constexpr int64_t kMostEnded = 150;
 // What a program without use gets to end by itself.
 constexpr Duration kIdleGrace = std::chrono::seconds(2);
 // How often sessions without use are looked for.
@@ -271,9 +274,14 @@ void SessionManager::TakeOff(const Session* gone) {
 
 void SessionManager::ForgetOld() {
   Time oldest = loop_->Now() - settings_.exited_for;
-  // A copy: Forget changes the list.
-  for (const SessionRef& session : std::vector<SessionRef>(sessions_)) {
-    if (session->ended() && session->last_output() < oldest) Forget(session);
+  std::vector<SessionRef> ended = sessions_;
+  std::erase_if(ended, [](const SessionRef& s) { return !s->ended(); });
+  int64_t excess = std::ssize(ended) - kMostEnded;
+  for (const SessionRef& session : ended) {
+    bool goes = excess > 0 || session->last_output() < oldest;
+    if (!goes || !session->waiters()->empty()) continue;
+    Forget(session);
+    --excess;
   }
 }
 

@@ -94,8 +94,9 @@ class SessionManager {
   const Session* FindExact(std::string_view name) const;
   // The sessions there are, for messages: an agent that errs sees its choice.
   std::string Overview() const;
-  // Takes off what has ended and printed nothing for exited_for.
   void TakeOff(const Session* gone);
+  // What has ended and printed nothing for exited_for, or is not among the last
+  // ones that did.
   void ForgetOld();
   void CloseIdle();
   void Adopt(const std::string& id);

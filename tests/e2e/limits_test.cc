@@ -1,0 +1,84 @@
+// What a long day of short sessions leaves behind: descriptors, entries in the
+// list, files.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_format.h"
+#include "e2e/steps.h"
+#include "testing/mcp_client.h"
+
+namespace glasstty::testing {
+namespace {
+
+// A server that is started behind `ulimit ARGUMENTS`.
+std::unique_ptr<McpClient> StartLimited(const std::string& arguments) {
+  ServerOptions options;
+  options.binary = "/bin/sh";
+  options.arguments = {"-c", "ulimit " + arguments + "; exec \"$0\" mcp",
+                       BuildPath("src/cli/glasstty")};
+  return std::make_unique<McpClient>(options);
+}
+
+int CountDescriptors(const McpClient& client) {
+  int count = 0;
+  std::string path = absl::StrFormat("/proc/%d/fd", client.pid());
+  for (const auto& entry : std::filesystem::directory_iterator(path)) {
+    (void)entry;
+    ++count;
+  }
+  return count;
+}
+
+// The soft limit of a process, from the file that proc(5) describes.
+std::string SoftLimit(pid_t pid) {
+  std::string limits = ReadWholeFile(absl::StrFormat("/proc/%d/limits", pid));
+  size_t at = limits.find("Max open files");
+  at = limits.find_first_of("0123456789", at);
+  return limits.substr(at, limits.find(' ', at) - at);
+}
+
+TEST(Limits, TheServerMayHaveMoreDescriptorsThanItsPrograms) {
+  auto client = StartLimited("-Sn 200 && ulimit -Hn 300");
+  Reply run = client->Call("term_run",
+                           {{"argv", {"sh", "-c", "ulimit -Sn; ulimit -Hn"}}});
+  EXPECT_EQ(run.body, "200\n300") << run.text;
+  EXPECT_EQ(SoftLimit(client->pid()), "300");
+  Open(client.get(), "cat", {"cat"});
+  int holders = 0;
+  for (const ProcessRow& row : ProcessesWith(client->mark())) {
+    if (row.command.find("glasstty-holder") == std::string::npos) continue;
+    EXPECT_EQ(SoftLimit(row.pid), "200") << row.command;
+    ++holders;
+  }
+  EXPECT_GE(holders, 1);
+}
+
+// GLASSTTY_LIMITS_FULL=1: as many as in a day's work, at a common limit.
+TEST(Limits, ShortSessionsOneAfterTheOtherUseNothingUp) {
+  bool full = std::getenv("GLASSTTY_LIMITS_FULL") != nullptr;
+  const int runs = full ? 2'000 : 200, opened = full ? 500 : 50;
+  auto client = StartLimited(full ? "-n 1024" : "-n 128");
+  client->Call("term_list");
+  int before = CountDescriptors(*client);
+  for (int i = 0; i < runs; ++i) {
+    Json command = {{"command", "true"}};
+    if (i % 2 == 0) command = {{"argv", {"true"}}};
+    Reply run = client->Call("term_run", command);
+    ASSERT_TRUE(Shows(run, i % 2 == 0 ? "exited=0" : "exit=0")) << i;
+  }
+  for (int i = 0; i < opened; ++i) {
+    ASSERT_TRUE(Good(Open(client.get(), "cat", {"cat"}))) << i;
+    ASSERT_TRUE(Good(client->Call("term_close", {{"session", "cat"}}))) << i;
+  }
+  int after = CountDescriptors(*client);
+  RecordProperty("descriptors", absl::StrFormat("%d, %d", before, after));
+  EXPECT_LE(after, before + 20);
+  EXPECT_LE(Lines(client->Call("term_list").text).size(), 160u);
+}
+
+}  // namespace
+}  // namespace glasstty::testing
