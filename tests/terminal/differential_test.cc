@@ -28,7 +28,7 @@ void ExpectEqual(const std::string& stream, Size size, bool with_history) {
 
 TEST(Differential, AllSequencesGiveTheCellsOfLibvterm) {
   for (uint64_t seed = 1; seed <= 2000; ++seed) {
-    StreamGenerator generator(seed, StreamGenerator::Kind::kNarrow);
+    StreamGenerator generator(seed, StreamGenerator::Kind::kLibvterm);
     ASSERT_NO_FATAL_FAILURE(
         ExpectEqual(generator.Stream(60), {8, 20}, /*with_history=*/false))
         << "seed " << seed;
