@@ -91,6 +91,7 @@ SessionRef FakeHolder::Create(Size size) {
   origin.argv = {"program"};
   origin.size = size;
   origin.pipe = pipe_;
+  origin.nonce = "n0nce";
   auto channel = std::make_unique<FakeChannel>(this);
   channel_ = channel.get();
   auto session = Session::Create(&loop_, origin, folder(), std::move(channel));

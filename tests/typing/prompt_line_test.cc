@@ -1,0 +1,191 @@
+#include "typing/prompt_line.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+#include "support/status.h"
+#include "testing/fake_holder.h"
+
+namespace glasstty {
+namespace {
+
+using std::chrono::seconds;
+
+using Cleared = absl::StatusOr<std::optional<std::string>>;
+
+// A shell at its prompt, with marks as the integration makes them.
+class PromptLineTest : public testing::Test {
+ protected:
+  PromptLineTest() {
+    holder_.Answer(Waiting::kRead, false, false, "bash");
+    NewLine();
+  }
+  // A frame that is never resumed is a leak.
+  ~PromptLineTest() override {
+    session_->Abandon();
+    holder_.loop()->RunReady();
+  }
+
+  void Mark(const std::string& mark) {
+    holder_.Print(absl::StrFormat("\x1b]133;%s;aid=%s\a", mark,
+                                  session_->origin().nonce));
+  }
+  void DrawPrompt() {
+    Mark("A");
+    holder_.PrintSilently("$ ");
+    Mark("B");
+  }
+  void NewLine(const std::string& with = "") {
+    holder_.PrintSilently("\r\n");
+    Mark("D;0;line=new");
+    DrawPrompt();
+    if (!with.empty()) holder_.Print(with);
+  }
+  // Typed, shown and read.
+  void TypeHalf() {
+    session_->Write("half");
+    holder_.Print("half");
+    holder_.Consume();
+  }
+
+  void Clear(SessionState state = {Activity::kPrompt, Evidence::kShell,
+                                   "bash"}) {
+    Start(ClearPrompt(session_.get(), state,
+                      holder_.loop()->Now() + seconds(60), nullptr),
+          [this](Cleared cleared) { cleared_ = std::move(cleared); });
+    Settle();
+  }
+  // The shell does not wait for input until it is said to.
+  void Work() { holder_.Answer(Waiting::kRunning, false, false, "bash"); }
+  // The shell has read everything.
+  void Settle() {
+    holder_.loop()->RunReady();
+    holder_.Consume();
+    holder_.Advance(Prober::kAgain);
+    holder_.loop()->RunReady();
+  }
+  // What was done to the shell since the test began: "^C", "INT", "F20".
+  std::vector<std::string> Attempts() const {
+    std::vector<std::string> out;
+    for (const FakeHolder::Sent& sent : holder_.sent()) {
+      if (sent.payload == "\x03") out.push_back("^C");
+      if (sent.payload == "\x1b[34~") out.push_back("F20");
+      if (sent.header.type == PacketType::kSignal) {
+        EXPECT_EQ(sent.header.a, uint64_t{SIGINT});
+        out.push_back("INT");
+      }
+    }
+    return out;
+  }
+
+  using Words = std::vector<std::string>;
+
+  FakeHolder holder_;
+  SessionRef session_ = holder_.Open({6, 40});
+  std::optional<Cleared> cleared_;
+};
+
+TEST_F(PromptLineTest, AnEmptyLineIsLeftAlone) {
+  Clear();
+  ASSERT_TRUE(cleared_);
+  ASSERT_TRUE(cleared_->ok());
+  EXPECT_EQ(**cleared_, std::nullopt);
+  EXPECT_EQ(Attempts(), Words{});
+}
+
+TEST_F(PromptLineTest, TextIsGivenUpByAnInterruptAndNamed) {
+  TypeHalf();
+  EXPECT_EQ(TextAtPrompt(*session_), "half");
+  Work();
+  Clear();
+  EXPECT_FALSE(cleared_) << "not before there is a new line";
+  EXPECT_EQ(Attempts(), Words{"^C"});
+  NewLine();
+  Settle();
+  ASSERT_TRUE(cleared_);
+  ASSERT_TRUE(cleared_->ok());
+  EXPECT_EQ(**cleared_, "half");
+}
+
+TEST_F(PromptLineTest, TextBehindTheCursorIsNamedToo) {
+  TypeHalf();
+  holder_.Print("\b\b\b\b");
+  EXPECT_EQ(TextAtPrompt(*session_), "");
+  Work();
+  Clear();
+  NewLine();
+  Settle();
+  ASSERT_TRUE(cleared_ && cleared_->ok());
+  EXPECT_EQ(**cleared_, "half");
+}
+
+TEST_F(PromptLineTest, APromptThatIsDrawnAgainIsNotTheEndOfIt) {
+  TypeHalf();
+  Work();
+  Clear();
+  DrawPrompt();
+  Settle();
+  EXPECT_FALSE(cleared_);
+  NewLine();
+  Settle();
+  ASSERT_TRUE(cleared_ && cleared_->ok());
+}
+
+TEST_F(PromptLineTest, AShellThatGoesOnIsAskedAgainAndInTheEndRefused) {
+  TypeHalf();
+  Clear();
+  for (int i = 0; i < 10; ++i) Settle();
+  ASSERT_TRUE(cleared_);
+  EXPECT_FALSE(cleared_->ok());
+  EXPECT_EQ(Attempts(), (Words{"^C", "INT", "INT", "INT", "INT"}));
+  EXPECT_NE(Message(cleared_->status()).find("no command was typed"),
+            std::string::npos);
+}
+
+TEST_F(PromptLineTest, FishIsAskedByAKeyOfOurs) {
+  holder_.Answer(Waiting::kRead, false, false, "fish");
+  TypeHalf();
+  Clear({Activity::kPrompt, Evidence::kShell, "fish"});
+  for (int i = 0; i < 10; ++i) Settle();
+  EXPECT_EQ(Attempts(), (Words{"^C", "F20", "INT", "F20", "INT", "F20"}));
+}
+
+// It would end ssh.
+TEST_F(PromptLineTest, AShellWithoutMarksGetsNoSignal) {
+  holder_.Answer(Waiting::kRead, false, false, "zsh");
+  TypeHalf();
+  Clear({Activity::kPrompt, Evidence::kKernel, "zsh"});
+  for (int i = 0; i < 5; ++i) Settle();
+  EXPECT_EQ(Attempts(), (Words{"^C", "^C"}));
+  ASSERT_TRUE(cleared_ && cleared_->ok());
+  EXPECT_EQ(**cleared_, "");
+}
+
+TEST_F(PromptLineTest, ANewLineThatTheShellHasFilledIsNotEmpty) {
+  NewLine("put aside");
+  Work();
+  Clear();
+  EXPECT_EQ(Attempts(), Words{"^C"});
+  NewLine();
+  Settle();
+  ASSERT_TRUE(cleared_ && cleared_->ok());
+  EXPECT_EQ(**cleared_, "put aside");
+}
+
+TEST_F(PromptLineTest, OutputOfABackgroundJobIsNoLine) {
+  holder_.Print("late\r\n");
+  EXPECT_EQ(TextAtPrompt(*session_), "late");
+  Clear();
+  ASSERT_TRUE(cleared_ && cleared_->ok());
+  EXPECT_EQ(**cleared_, std::nullopt);
+  EXPECT_EQ(Attempts(), Words{});
+}
+
+}  // namespace
+}  // namespace glasstty
