@@ -76,6 +76,8 @@ struct FieldHead {
   Json schema;
   // False: taken, and documented, but in no schema. See Unlisted.
   bool listed = true;
+  // The rows of an argument that is an object with a table of its own.
+  std::vector<FieldHead> members;
 };
 
 template <class Args>
@@ -119,11 +121,25 @@ FieldHead HeadOf(const std::string& name, Json schema, const std::string& doc);
 // What anybody expects (null, false, 0) needs no words.
 void ShowDefault(Json value, FieldHead* head);
 
+// The rows of T's table; none where T has none.
+template <class T>
+std::vector<FieldHead> MembersOf() {
+  std::vector<FieldHead> members;
+  if constexpr (requires { T::Fields(); }) {
+    for (const auto& field : T::Fields()) members.push_back(field);
+  } else if constexpr (requires { T::value_type::Fields(); }) {
+    // A list or an optional of such.
+    members = MembersOf<typename T::value_type>();
+  }
+  return members;
+}
+
 template <class Args, class T>
 Field<Args> MakeField(const std::string& name, T Args::*member,
                       const std::string& doc, ArgRules rules, bool required) {
   Field<Args> field(HeadOf(name, ArgType<T>::Schema(rules), doc));
   field.required = required;
+  field.members = MembersOf<T>();
   if (!required) ShowDefault(ArgType<T>::Show(Args().*member), &field);
   field.parse = [member, rules](const Json& value, const ArgPlace& place,
                                 Args* args) {

@@ -166,7 +166,7 @@ Json ArgType<double>::Show(const double& value) { return AsWritten(value); }
 // ---- an object of strings: environments, so values are not shown
 
 Json ArgType<StringMap>::Schema(const ArgRules&) {
-  return {{"type", "object"}, {"additionalProperties", {{"type", "string"}}}};
+  return {{"type", "object"}};
 }
 std::string ArgType<StringMap>::Expected(const ArgRules&) {
   return "an object with string values";

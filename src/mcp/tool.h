@@ -111,8 +111,7 @@ class ToolCall {
   int64_t last_progress_ms_ = -1;
 };
 
-// The protocol's defaults are destructive and open-world, so all four are
-// always sent.
+// The defaults are those of the protocol's schema; only what differs is sent.
 struct Annotations {
   bool read_only = false;
   bool destructive = true;
@@ -133,6 +132,8 @@ struct Tool {
   std::string title;
   std::string description;
   Json input_schema;
+  // Every argument, also those that no schema lists.
+  std::vector<FieldHead> fields;
   Annotations annotations;
   Json meta = Json::object();
   // Without these the tool cannot be called: {"sampling":{}}.
@@ -156,6 +157,7 @@ template <class Args, class Context>
 Tool MakeTool(Context* context, ToolSpec spec,
               Task<ToolResult> (*handler)(Context*, ToolCall*, Args)) {
   Tool tool = DeclareTool(std::move(spec), SchemaOf<Args>());
+  for (const auto& field : Args::Fields()) tool.fields.push_back(field);
   tool.handler = [context, handler, name = tool.name](ToolCall* call,
                                                       const Json& arguments) {
     Args args;

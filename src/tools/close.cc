@@ -56,13 +56,20 @@ struct CloseArgs {
         Optional("session", &A::session, ""),
         Optional("all", &A::all, ""),
         Optional("signal", &A::signal,
-                 "Only send it (INT, TERM ...) to the foreground program."),
-        Optional("force", &A::force, "Everything at once, daemons too."),
-        Optional("grace_s", &A::grace_s, "", Range{0, 30}),
-        Optional("survivors", &A::survivors, "Daemons that left the session."),
-        Optional("restart", &A::restart, "Open it again as it was."),
-        Optional("forget", &A::forget, "Drop it; else readable for 30 min."),
-        Unlisted(Optional("format", &A::format, "")),
+                 "Send this (INT, TERM ...) to the foreground program; close "
+                 "nothing."),
+        Optional("force", &A::force,
+                 "SIGKILL everything at once, daemons too."),
+        Unlisted(Optional("grace_s", &A::grace_s, "Seconds before SIGKILL.",
+                          Range{0, 30})),
+        Optional("survivors", &A::survivors,
+                 "What left the session (daemons)."),
+        Optional("restart", &A::restart, "Open it again."),
+        Unlisted(Optional(
+            "forget", &A::forget,
+            "Drop its output; else it stays readable for 30 minutes.")),
+        Unlisted(Optional("format", &A::format,
+                          "json: for programs, with the same facts.")),
     };
     return *fields;
   }
@@ -270,7 +277,7 @@ Tool CloseTool(Workbench* bench) {
   return MakeTool<CloseArgs>(
       bench,
       {.name = "term_close",
-       .title = "Close or signal a terminal",
+       .title = "Close or signal",
        .description =
            "End a session (EOF, HUP, TERM; after grace_s SIGKILL) and report "
            "what of it still runs, with ports. Or only send a signal.",

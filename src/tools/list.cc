@@ -28,7 +28,8 @@ struct ListArgs {
         Optional("session", &A::session, ""),
         Optional("verbose", &A::verbose, "Also command line, log, title."),
         Optional("lines", &A::lines, "The last n of each.", Range{0, 1000}),
-        Unlisted(Optional("format", &A::format, "")),
+        Unlisted(Optional("format", &A::format,
+                          "json: for programs, with the same facts.")),
     };
     return *fields;
   }

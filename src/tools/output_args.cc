@@ -7,10 +7,11 @@ const std::vector<Field<OutputArgs>>& OutputArgs::Fields() {
   static const auto* fields = new std::vector<Field<A>>{
       Optional("mode", &A::mode,
                "auto: diff (what changed on the screen) for full-screen "
-               "programs, else stream (lines you have not seen)."),
+               "programs, else stream (unseen lines)."),
       Optional("max_lines", &A::max_lines, "0: no limit.", Range{0, 100000}),
       Optional("truncate", &A::truncate, "What to keep."),
-      Unlisted(Optional("format", &A::format, "")),
+      Unlisted(Optional("format", &A::format,
+                        "json: for programs, with the same facts.")),
   };
   return *fields;
 }

@@ -12,8 +12,8 @@ namespace {
 constexpr size_t kMaxAnswers = 50;
 
 constexpr char kAnswersHelp[] =
-    "When the program asks and its last line matches `when` (RE2), types "
-    "`input` and waits on.";
+    "[{when: RE2, input, times: 1}]: when the program asks and its last line "
+    "matches `when`, `input` is typed.";
 
 }  // namespace
 
@@ -29,7 +29,7 @@ const std::vector<Field<AnswerArgs>>& AnswerArgs::Fields() {
 
 const std::vector<Field<PlanArgs>>& PlanArgs::AnswerFields() {
   static const auto* fields = new std::vector<Field<PlanArgs>>{
-      Optional("answers", &PlanArgs::answers, kAnswersHelp),
+      Optional("answers", &PlanArgs::answers, kAnswersHelp, Terse{}),
   };
   return *fields;
 }

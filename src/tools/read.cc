@@ -44,26 +44,27 @@ struct ReadArgs : OutputArgs {
             // 1e15 is far above any line number and below 2^53, where JSON
             // numbers of other languages stop being exact.
             Optional("since", &A::since,
-                     "stream: this line; diff: this rev; raw: this byte.",
+                     "A line (stream), rev (diff) or byte (raw).",
                      Range{0, 1e15}),
             Optional("from_line", &A::from_line,
-                     "history; negative: from the end.", Range{-1e15, 1e15}),
+                     "history; negative from the end.", Range{-1e15, 1e15}),
             Optional("lines", &A::lines, "history.", Range{1, 100000}),
             Optional("command", &A::command,
-                     "command: its number; -1 is the last.",
-                     Range{-1e15, 1e15}),
-            Optional("scrollback", &A::scrollback, "snapshot: lines above it.",
-                     Range{0, 100000}),
-            Optional("stream", &A::stream, "Without a terminal."),
+                     "command: its number, -1 the last.", Range{-1e15, 1e15}),
+            Unlisted(Optional("scrollback", &A::scrollback,
+                              "snapshot: lines above it.", Range{0, 100000})),
+            Unlisted(
+                Optional("stream", &A::stream,
+                         "Of a session without a terminal: both, out, err.")),
             Optional("styled", &A::styled, "snapshot: with colours."),
-            Optional(
+            Unlisted(Optional(
                 "max_bytes", &A::max_bytes,
                 "If more is unread, show and consume nothing, unless force.",
-                Range{0, 1e15}),
-            Optional("force", &A::force, ""),
+                Range{0, 1e15})),
+            Unlisted(Optional("force", &A::force, "Whatever max_bytes says.")),
             Optional("at", &A::at,
-                     "The screen then: \"-30s\", or a byte of the raw log."),
-            Optional("peek", &A::peek, "Leave it unread."),
+                     "The screen at an earlier time (\"-30s\") or byte."),
+            Unlisted(Optional("peek", &A::peek, "Leave what is shown unread.")),
         },
         OutputArgs::Fields()));
     return *fields;

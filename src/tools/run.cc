@@ -69,33 +69,40 @@ struct RunArgs : OutputArgs, RunSpec, PlanArgs {
         {
             Own("command", &RunSpec::command, "May have several lines."),
             Own("argv", &RunSpec::argv,
-                "Instead; no shell, no terminal, stderr apart."),
+                "Instead: no shell, no terminal, stderr apart."),
             Own("session", &RunSpec::session,
-                "Opened when needed. Default main."),
-            Own("fresh", &RunSpec::fresh, "In a terminal of its own."),
+                "Default main; opened if missing."),
+            Own("fresh", &RunSpec::fresh, "In a new session."),
             Own("cwd", &RunSpec::cwd, "For this command."),
             Own("env", &RunSpec::env, ""),
-            Unlisted(Own("rows", &RunSpec::rows, "", Range{2, 500})),
-            Unlisted(Own("cols", &RunSpec::cols, "", Range{2, 1000})),
+            Unlisted(Own("rows", &RunSpec::rows, "Of a fresh terminal.",
+                         Range{2, 500})),
+            Unlisted(Own("cols", &RunSpec::cols, "Of a fresh terminal.",
+                         Range{2, 1000})),
             Own("confirm", &RunSpec::confirm, "After a refusal as dangerous."),
             Optional("timeout_s", &A::timeout_s,
-                     "The command goes on after it: term_wait.",
-                     Range{0, 3600}),
-            Optional("max_bytes", &A::max_bytes, "Of output shown.",
-                     Range{0, 1e9}),
+                     "The command goes on after it.", Range{0, 3600}),
+            Unlisted(Optional("max_bytes", &A::max_bytes,
+                              "Bytes of output shown, at most.",
+                              Range{0, 1e9})),
             Optional(
                 "success", &A::success,
-                "{exit_codes: list or \"any\", regex: in the output, file: "
-                "exists, file_regex}. Default: exit 0.",
+                "{exit_codes, regex: of the output, file: exists, file_regex}; "
+                "default: exit 0.",
                 Terse{}),
             Optional("retry", &A::retry,
-                     "Until success: {times: 3, delay_s: 1, backoff: "
+                     "Until success: {times, delay_s, backoff: "
                      "exponential|linear|fixed}.",
                      Terse{}),
             Optional("compare_with", &A::compare_with,
-                     "Second command: a unified diff of the outputs."),
-            Unlisted(Optional("context", &A::context, "", Range{0, 1000})),
-            Optional("parse", &A::parse, "Facts of git, which, type output."),
+                     "Another command: diffs the outputs."),
+            Unlisted(Optional("context", &A::context,
+                              "Unchanged lines around a difference.",
+                              Range{0, 1000})),
+            Unlisted(Optional(
+                "parse", &A::parse,
+                "Facts of the output of git, which and type: none, auto (a "
+                "summary in the header), summary (only that), only (JSON).")),
         },
         With<A>(AsOwn(PlanArgs::Fields()), OutputArgs::LimitFields())));
     return *fields;
@@ -292,9 +299,9 @@ Tool RunTool(Workbench* bench) {
       {.name = "term_run",
        .title = "Run a command",
        .description =
-           "Run a command in a session's shell (cd, variables and functions "
-           "keep their effect) and return exactly its output, exit status and "
-           "directory. Returns early when it asks for input.",
+           "Run a command in a session's shell (cd and variables persist) and "
+           "return exactly its output, exit status and directory. Returns "
+           "early if it asks for input.",
        .annotations = {.read_only = false,
                        .destructive = true,
                        .idempotent = false,

@@ -35,10 +35,13 @@ struct SearchArgs {
         Optional("context", &A::context, "Lines around each.", Range{0, 100}),
         Optional("from_line", &A::from_line, "Negative: from the end.",
                  Range{-1e15, 1e15}),
-        Optional("to_line", &A::to_line, "", Range{-1e15, 1e15}),
+        Unlisted(Optional("to_line", &A::to_line, "Negative: from the end.",
+                          Range{-1e15, 1e15})),
         Optional("max", &A::max, "All are counted.", Range{1, 1000}),
-        Unlisted(Optional("stream", &A::stream, "")),
-        Unlisted(Optional("format", &A::format, "")),
+        Unlisted(Optional("stream", &A::stream,
+                          "Of a session without a terminal: both, out, err.")),
+        Unlisted(Optional("format", &A::format,
+                          "json: for programs, with the same facts.")),
     };
     return *fields;
   }
@@ -163,7 +166,7 @@ Tool SearchTool(Workbench* bench) {
   return MakeTool<SearchArgs>(
       bench,
       {.name = "term_search",
-       .title = "Search a terminal's output",
+       .title = "Search output",
        .description = "Find lines in everything a session has ever printed.",
        .annotations = {.read_only = true,
                        .destructive = false,

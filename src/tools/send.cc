@@ -51,15 +51,16 @@ struct SendArgs : OutputArgs {
                 "there). Stops "
                 "when the program it types to ends.",
                 Shape{kInputShape}),
-            Optional("enter", &A::enter,
-                     "Press Enter once the input was read."),
+            Optional("enter", &A::enter, "Press Enter after it was read."),
             Optional("answers", &A::answers, "As in term_run.", Terse{}),
             Optional("until", &A::until,
                      "As in term_wait, for what comes after the input.",
                      Terse{}),
             Optional("timeout_s", &A::timeout_s, "", Range{0, 3600}),
-            Optional("notify", &A::notify, ""),
-            Optional("confirm", &A::confirm, ""),
+            Unlisted(Optional("notify", &A::notify,
+                              "Push output to the user as log messages.")),
+            Unlisted(Optional("confirm", &A::confirm,
+                              "After a refusal as dangerous.")),
         },
         OutputArgs::BriefFields()));
     return *fields;

@@ -8,7 +8,9 @@ const std::vector<Field<UntilArgs>>& UntilArgs::Fields() {
   static const auto* fields = new std::vector<Field<A>>{
       Optional("text", &A::text, "Appears."),
       Optional("regex", &A::regex, "RE2; ^ $ at line ends."),
-      Optional("on", &A::on, ""),
+      Unlisted(
+          Optional("on", &A::on,
+                   "Where text, regex and stop look: any, screen, output.")),
       Optional("gone", &A::gone, "Not on the screen."),
       Optional("stop", &A::stop, "RE2: failure."),
       Optional("state", &A::state,
@@ -16,8 +18,8 @@ const std::vector<Field<UntilArgs>>& UntilArgs::Fields() {
                "prompt."),
       Optional("quiet_s", &A::quiet_s, "Without output.", Range{0.01, 3600}),
       Optional("change", &A::change, ""),
-      Optional("bell", &A::bell, ""),
-      Optional("title", &A::title, "RE2."),
+      Unlisted(Optional("bell", &A::bell, "The bell rings.")),
+      Unlisted(Optional("title", &A::title, "RE2: the title changes to this.")),
       Optional("listening", &A::listening, "TCP port, or true."),
   };
   return *fields;

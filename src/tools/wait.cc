@@ -44,9 +44,10 @@ struct WaitArgs : OutputArgs {
                      "have not been shown it."),
             Optional("timeout_s", &A::timeout_s, "A time-out is an answer.",
                      Range{0, 3600}),
-            Optional("show", &A::show,
-                     "tail: the last tail_lines; match: the matched line."),
-            Optional("tail_lines", &A::tail_lines, "", Range{1, 10000}),
+            Optional("show", &A::show, "match: only the matched line."),
+            Unlisted(Optional("tail_lines", &A::tail_lines,
+                              "How many of the new lines are shown.",
+                              Range{1, 10000})),
         },
         OutputArgs::BriefFields()));
     return *fields;
@@ -119,7 +120,7 @@ Tool WaitTool(Workbench* bench) {
        .title = "Wait for a terminal",
        .description =
            "Block until a session shows a text, waits for input, is quiet, "
-           "exits ... and return what is new. Use it instead of polling.",
+           "exits ... and return what is new.",
        .annotations = {.read_only = true,
                        .destructive = false,
                        .idempotent = true,

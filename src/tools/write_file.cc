@@ -56,21 +56,25 @@ struct WriteFileArgs {
   static const std::vector<Field<WriteFileArgs>>& Fields() {
     using A = WriteFileArgs;
     static const auto* fields = new std::vector<Field<A>>{
-        Required("path", &A::path, "Or relative to the session's directory."),
+        Required("path", &A::path,
+                 "Absolute, or from the session's directory."),
         Optional("content", &A::content, ""),
         Optional("output", &A::output,
                  "Instead of content: the session's output, however long; new "
                  "counts as read."),
-        Optional("from_line", &A::from_line, "", Range{-1e15, 1e15}),
-        Optional("lines", &A::lines, "", Range{1, 1e15}),
-        Optional("raw", &A::raw, "The log's bytes."),
-        Optional("since", &A::since, "", Range{0, 1e15}),
+        Brief(Optional("from_line", &A::from_line, "", Range{-1e15, 1e15})),
+        Brief(Optional("lines", &A::lines, "", Range{1, 1e15})),
+        Unlisted(Optional("raw", &A::raw, "The log's bytes.")),
+        Unlisted(Optional("since", &A::since, "From this byte of the log on.",
+                          Range{0, 1e15})),
         Optional("until", &A::until, "Wait first, as in term_wait.", Terse{}),
         Optional("timeout_s", &A::timeout_s, "", Range{0, 3600}),
-        Optional("encoding", &A::encoding, ""),
+        Unlisted(Optional("encoding", &A::encoding,
+                          "Of content: utf-8, ascii, latin1, base64, hex.")),
         Optional("append", &A::append, ""),
         Optional("session", &A::session, ""),
-        Unlisted(Optional("format", &A::format, "")),
+        Unlisted(Optional("format", &A::format,
+                          "json: for programs, with the same facts.")),
     };
     return *fields;
   }

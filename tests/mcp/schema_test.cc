@@ -96,33 +96,32 @@ std::string With(const std::string& member) {
 }
 
 TEST(Schema, IsCompactAndTellsTypesEnumsAndDefaults) {
-  EXPECT_EQ(
-      DumpJson(SchemaOf<Args>()),
-      R"({"type":"object","properties":{)"
-      R"("session":{"type":"string","description":"Session name."},)"
-      R"("rows":{"type":"integer",)"
-      R"("description":"Height.","default":24},)"
-      R"("offset":{"type":"integer"},)"
-      R"("free":{"type":"integer","default":1},)"
-      R"("timeout_s":{"type":"number","default":1.5},)"
-      R"("styled":{"type":"boolean"},)"
-      R"("colour":{"type":"string","enum":["red","green"],)"
-      R"("default":"green"},)"
-      R"("name":{"type":"string"},)"
-      R"("argv":{"type":"array","items":{"type":"string"}},)"
-      R"("codes":{"type":"array","items":{"type":"integer"},)"
-      R"("default":[0]},)"
-      R"("env":{"type":"object","additionalProperties":{"type":"string"}},)"
-      R"("until":{"type":"object","properties":{)"
-      R"("text":{"type":"string"},)"
-      R"("quiet_s":{"type":"number"},)"
-      R"("state":{"type":["string","array"],"items":{"type":"string",)"
-      R"("enum":["red","green"]}},)"
-      R"("listening":{"type":["boolean","integer"]}}},)"
-      R"("input":{"type":["string","array"]},)"
-      R"("max_lines":{"type":"integer","description":"Cut.",)"
-      R"("default":100}},"required":["session"],)"
-      R"("additionalProperties":false})");
+  EXPECT_EQ(DumpJson(SchemaOf<Args>()),
+            R"({"type":"object","properties":{)"
+            R"("session":{"type":"string","description":"Session name."},)"
+            R"("rows":{"type":"integer",)"
+            R"("description":"Height.","default":24},)"
+            R"("offset":{"type":"integer"},)"
+            R"("free":{"type":"integer","default":1},)"
+            R"("timeout_s":{"type":"number","default":1.5},)"
+            R"("styled":{"type":"boolean"},)"
+            R"("colour":{"type":"string","enum":["red","green"],)"
+            R"("default":"green"},)"
+            R"("name":{"type":"string"},)"
+            R"("argv":{"type":"array","items":{"type":"string"}},)"
+            R"("codes":{"type":"array","items":{"type":"integer"},)"
+            R"("default":[0]},)"
+            R"("env":{"type":"object"},)"
+            R"("until":{"type":"object","properties":{)"
+            R"("text":{"type":"string"},)"
+            R"("quiet_s":{"type":"number"},)"
+            R"("state":{"type":["string","array"],"items":{"type":"string",)"
+            R"("enum":["red","green"]}},)"
+            R"("listening":{"type":["boolean","integer"]}}},)"
+            R"("input":{"type":["string","array"]},)"
+            R"("max_lines":{"type":"integer","description":"Cut.",)"
+            R"("default":100}},"required":["session"],)"
+            R"("additionalProperties":false})");
 }
 
 struct TerseArgs {
