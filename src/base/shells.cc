@@ -10,21 +10,25 @@ namespace {
 constexpr std::string_view kBashBang = " \t\r\n=";
 constexpr std::string_view kZshBang = " \t\r\n=(";
 
+constexpr std::string_view kEval = "eval \"$(printf %)\"";
+
 constexpr Shell kShells[] = {
-    // name, edits lines, sh, status, source, "!" is plain before
-    {"bash", true, true, "$?", ".", kBashBang},
-    {"zsh", true, true, "$?", ".", kZshBang},
-    {"fish", true, false, "$status", "source", ""},
-    {"sh", false, true, "$?", ".", ""},
-    {"dash", false, true, "$?", ".", ""},
-    {"ash", false, true, "$?", ".", ""},
-    {"busybox", true, true, "$?", ".", ""},
-    {"ksh", true, true, "$?", ".", ""},
-    {"mksh", true, true, "$?", ".", ""},
-    {"yash", true, true, "$?", ".", ""},
-    {"rbash", true, true, "$?", ".", kBashBang},
-    {"csh", true, false, "$status", "source", kZshBang},
-    {"tcsh", true, false, "$status", "source", kZshBang},
+    // name, edits lines, sh, status, source, pastes tabs, eval, "!" is plain in
+    // front of
+    {"bash", true, true, "$?", ".", true, kEval, kBashBang},
+    {"zsh", true, true, "$?", ".", true, kEval, kZshBang},
+    {"fish", true, false, "$status", "source", false,
+     "eval (printf % | string collect)", ""},
+    {"sh", false, true, "$?", ".", true, kEval, ""},
+    {"dash", false, true, "$?", ".", true, kEval, ""},
+    {"ash", false, true, "$?", ".", true, kEval, ""},
+    {"busybox", true, true, "$?", ".", true, kEval, ""},
+    {"ksh", true, true, "$?", ".", true, kEval, ""},
+    {"mksh", true, true, "$?", ".", true, kEval, ""},
+    {"yash", true, true, "$?", ".", true, kEval, ""},
+    {"rbash", true, true, "$?", ".", true, kEval, kBashBang},
+    {"csh", true, false, "$status", "source", true, "", kZshBang},
+    {"tcsh", true, false, "$status", "source", true, "", kZshBang},
 };
 
 // True if it is simple which quotes of `text` belong together.

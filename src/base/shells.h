@@ -18,6 +18,11 @@ struct Shell {
   std::string_view status;
   // What runs a file in this shell itself.
   std::string_view source;
+  // A tab that is pasted stays a tab.
+  bool pastes_tabs;
+  // Runs what printf(1) makes of the word that belongs in place of "%". Empty:
+  // cannot be written in a line.
+  std::string_view eval_printf;
   // In front of these characters, and at the end of a line, "!" stands for
   // itself; elsewhere it recalls history. Empty: it always stands for itself.
   std::string_view plain_after_bang;

@@ -135,6 +135,8 @@ void Holder::PublishExit() {
   input_.Close();
   events_.Append(EventType::kExit, exit_offset_,
                  static_cast<uint32_t>(exit_status_));
+  // Nobody is left to read it.
+  unlinkat(dir_fd_, kEnvironmentName, 0);
   SaveExit();
   Ring();
   SendExit();

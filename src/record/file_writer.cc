@@ -68,9 +68,6 @@ mode_t OwnUmask() {
 
 std::string AbsolutePath(const std::string& path,
                          const std::string& directory) {
-  const char* home = std::getenv("HOME");
-  if (home != nullptr && path.substr(0, 2) == "~/")
-    return home + path.substr(1);
   if (!path.empty() && path[0] == '/') return path;
   return (directory == "/" ? "" : directory) + "/" + path;
 }

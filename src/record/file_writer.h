@@ -65,7 +65,7 @@ class FileWriter {
   int64_t size_ = 0;
 };
 
-// `path` made absolute below `directory`; "~/" is the user's home.
+// `path` made absolute below `directory`.
 std::string AbsolutePath(const std::string& path, const std::string& directory);
 
 }  // namespace glasstty

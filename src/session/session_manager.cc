@@ -20,6 +20,8 @@
 // adopted session whose name is used already gets a number behind it.
 #include "session/session_manager.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -339,6 +341,8 @@ void SessionManager::AdoptFolder(const std::string& id, Folder folder) {
     elsewhere_.push_back(origin->name);
     return;
   }
+  // Its reader would have read it by now.
+  unlinkat(directory->get(), kEnvironmentName, 0);
   // The directory's name is the truth, not what the file says.
   origin->id = id;
   std::string base = origin->name;

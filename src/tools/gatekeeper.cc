@@ -8,12 +8,12 @@
 // before the first of them is typed. Of a refused line nothing is typed then.
 #include "tools/gatekeeper.h"
 
-#include <cstdlib>
 #include <utility>
 
 #include "base/shells.h"
 #include "gate/sql.h"
 #include "mcp/ask.h"
+#include "support/home.h"
 #include "support/status.h"
 #include "support/text.h"
 #include "tools/reply.h"
@@ -28,11 +28,6 @@ constexpr char kWayOut[] =
     "true";
 
 // The server's own: sessions of other users are not judged by it.
-std::string Home() {
-  const char* home = std::getenv("HOME");
-  return home == nullptr ? "" : home;
-}
-
 // Where its shell is. Of the far side of ssh nothing is known.
 std::string DirectoryOf(const Session& session) {
   bool near = session.LastState().evidence != Evidence::kGuess;
@@ -94,7 +89,7 @@ Task<absl::Status> AskToPass(ToolCall* call, std::string objection,
 Task<absl::StatusOr<std::string>> Gatekeeper::AllowCommand(
     ToolCall* call, GatedCommand command) {
   if (gate_.mode() == GateMode::kOff) co_return std::string();
-  PathContext context{Home(), command.cwd};
+  PathContext context{HomeDirectory(), command.cwd};
   if (command.session != nullptr) {
     const Session& session = *command.session;
     std::string directory = DirectoryOf(session);
@@ -157,7 +152,7 @@ Gatekeeper::Reader Gatekeeper::ReaderOf(const Session& session) {
 // Typed text is also what a history expansion makes of it.
 GateVerdict Gatekeeper::JudgeLine(const Session& session, Reader reader,
                                   const std::string& text) const {
-  PathContext context{Home(), DirectoryOf(session)};
+  PathContext context{HomeDirectory(), DirectoryOf(session)};
   if (reader == Reader::kSqlClient) return gate_.JudgeSqlClient(text, context);
   GateVerdict verdict = gate_.JudgeShell(text, context);
   if (RecallsHistory(ShellOrSh(session.LastState().program), text)) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/home.h"
 #include "support/status.h"
 #include "tools/all_tools.h"
 #include "tools/output_args.h"
@@ -124,7 +125,7 @@ absl::StatusOr<OpenRequest> ToRequest(const OpenArgs& args) {
   request.argv = args.argv;
   request.command = args.command.value_or("");
   request.environment = args.env;
-  request.cwd = args.cwd;
+  ASSIGN_OR_RETURN(request.cwd, ExpandHome(args.cwd));
   request.size = {args.rows, args.cols};
   request.scrollback_rows = args.scrollback_lines;
   request.integrate = args.integration == Integration::kAuto;

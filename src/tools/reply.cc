@@ -21,6 +21,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "support/home.h"
 #include "support/status.h"
 #include "support/text.h"
 #include "view/visible.h"
@@ -147,8 +148,7 @@ std::string DescribeProcess(const ProcessInfo& process) {
 }
 
 std::string HomeRelative(std::string path) {
-  const char* home = std::getenv("HOME");
-  std::string_view prefix = home == nullptr ? "" : home;
+  const std::string prefix = HomeDirectory();
   bool below = prefix.size() > 1 &&
                path.compare(0, prefix.size(), prefix) == 0 &&
                (path.size() == prefix.size() || path[prefix.size()] == '/');

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "support/home.h"
 #include "support/status.h"
 #include "support/text.h"
 #include "typing/shell_run.h"
@@ -18,10 +19,11 @@ constexpr size_t kMaxOutput = 16 << 20;
 // Opened at the first command, so that a first call needs no other.
 constexpr char kDefaultSession[] = "main";
 
-// `session` is null for a command in a session of its own.
-GatedCommand GatedCommandOf(const RunSpec& spec, SessionRef session) {
-  return {spec.command.value_or(""), spec.argv, spec.cwd, std::move(session),
-          spec.confirm};
+// `session` is null for a command in a session of its own; `cwd` without "~".
+GatedCommand GatedCommandOf(const RunSpec& spec, std::string cwd,
+                            SessionRef session) {
+  return {spec.command.value_or(""), spec.argv, std::move(cwd),
+          std::move(session), spec.confirm};
 }
 
 // The session whose shell is to run the command; "main" is opened when there
@@ -113,7 +115,7 @@ std::string FreeName(const SessionManager& manager) {
   }
 }
 
-// `cwd` as a shell in `directory` understands it, but for "~".
+// `cwd`, without "~", as a shell in `directory` understands it.
 std::string Absolute(const std::string& cwd, const std::string& directory) {
   if (cwd.empty()) return directory;
   return cwd[0] == '/' ? cwd : directory + "/" + cwd;
@@ -208,9 +210,11 @@ Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench, ToolCall* call,
   SessionRef session = *found;
   RunOutcome outcome;
   outcome.session = session;
-  outcome.ran_in = Absolute(spec->cwd, CurrentDirectory(*session));
+  // The shell knows better who is at home where: it gets what was given.
+  std::string cwd = ExpandHome(spec->cwd).value_or(spec->cwd);
+  outcome.ran_in = Absolute(cwd, CurrentDirectory(*session));
   auto gate_note = co_await bench->gatekeeper()->AllowCommand(
-      call, GatedCommandOf(*spec, session));
+      call, GatedCommandOf(*spec, cwd, session));
   if (!gate_note.ok()) co_return gate_note.status();
   ShellCommand command{*spec->command, spec->cwd, spec->env};
   std::string directory = bench->manager()->LogPath(*session);
@@ -252,8 +256,10 @@ Look LookAlone(Session* s, Time began) {
 Task<absl::StatusOr<RunOutcome>> RunAlone(Workbench* bench, ToolCall* call,
                                           const RunSpec* spec, Limits limits,
                                           Time deadline) {
+  auto cwd = ExpandHome(spec->cwd);
+  if (!cwd.ok()) co_return cwd.status();
   auto gate_note = co_await bench->gatekeeper()->AllowCommand(
-      call, GatedCommandOf(*spec, nullptr));
+      call, GatedCommandOf(*spec, *cwd, nullptr));
   if (!gate_note.ok()) co_return gate_note.status();
   if (absl::Status s = bench->manager()->Prepare(); !s.ok()) co_return s;
   OpenRequest request;
@@ -262,7 +268,7 @@ Task<absl::StatusOr<RunOutcome>> RunAlone(Workbench* bench, ToolCall* call,
   request.argv = spec->argv;
   request.pipe = !spec->argv.empty();
   request.environment = spec->env;
-  request.cwd = spec->cwd;
+  request.cwd = *std::move(cwd);
   request.size = {spec->rows, spec->cols};
   auto opened = co_await bench->OpenSession(call, std::move(request));
   if (!opened.ok()) co_return opened.status();

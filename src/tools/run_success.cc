@@ -5,6 +5,7 @@
 
 #include "base/utf8.h"
 #include "record/line_search.h"
+#include "support/home.h"
 #include "support/status.h"
 #include "support/text.h"
 #include "support/user_file.h"
@@ -88,6 +89,9 @@ absl::StatusOr<Success> Success::Compile(
     ASSIGN_OR_RETURN(success.regex_, Pattern::Compile(*args->regex));
   }
   success.file_ = args->file;
+  if (args->file) {
+    ASSIGN_OR_RETURN(*success.file_, ExpandHome(*args->file));
+  }
   if (!args->file_regex) return success;
   if (!args->file) {
     return InvalidArgument(

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "mcp/schema.h"
+#include "support/home.h"
 #include "support/signals.h"
 #include "support/status.h"
 #include "support/text.h"
@@ -108,6 +109,7 @@ absl::StatusOr<bool> FillSecretFile(const Json& value, const Json& object,
                                     Step* step) {
   auto path = AsString(value);
   if (!path) return false;
+  ASSIGN_OR_RETURN(*path, ExpandHome(*path));
   ASSIGN_OR_RETURN(std::string secret, ReadUserFile(*path, kMaxSecret));
   // Editors and echo end a file with a newline, which is not part of the
   // password.

@@ -8,6 +8,7 @@
 
 #include "record/file_writer.h"
 #include "support/encodings.h"
+#include "support/home.h"
 #include "support/status.h"
 #include "support/text.h"
 #include "tools/all_tools.h"
@@ -80,14 +81,11 @@ struct WriteFileArgs {
   }
 };
 
-// The path to write to. A session is needed only where the path or the agent
-// names one. Error: no such session. "~" and relative paths need a directory,
-// and so a session.
+// The path to write to. A session is needed only where the agent names one, or
+// for its directory. Error: no such session.
 Task<absl::StatusOr<std::string>> FindPath(Workbench* bench, ToolCall* call,
                                            std::string path, std::string name) {
-  // "~/a" is none.
-  bool relative = AbsolutePath(path, "") == "/" + path;
-  if (!relative && name.empty()) co_return AbsolutePath(path, "/");
+  if (path[0] == '/' && name.empty()) co_return path;
   auto session = co_await bench->FindSession(call, std::move(name));
   if (!session.ok()) co_return session.status();
   std::vector<SessionRef> sessions(1, *session);
@@ -267,6 +265,7 @@ Task<ToolResult> WriteOutput(Workbench* bench, ToolCall* call,
 Task<ToolResult> WriteFile(Workbench* bench, ToolCall* call,
                            WriteFileArgs args) {
   if (absl::Status ok = CheckPath(args.path); !ok.ok()) co_return ok;
+  ASSIGN_OR_CO_RETURN(args.path, ExpandHome(args.path));
   if (absl::Status ok = CheckOutput(args); !ok.ok()) co_return ok;
   if (args.content) {
     co_return co_await WriteContent(bench, call, std::move(args));

@@ -1,13 +1,3 @@
-// Why a command is not simply typed.
-//
-// Text at a prompt goes through a line editor: a tab completes, "!" recalls
-// history, a newline runs what is there so far. Bracketed paste stops the first
-// and the last, so it is the rule where the shell has it. What it does not stop
-// goes into a file that the shell sources, in the same shell, so `cd`, aliases
-// and functions keep their effect.
-//
-// A line for a shell without integration quotes the command for `eval`, which
-// takes it whole, newlines and all, between two printfs that make the marks.
 #include "typing/shell_run.h"
 
 #include <sys/random.h>
@@ -46,53 +36,6 @@ constexpr Duration kRedraw = milliseconds(50);
 constexpr char kUnfinished[] =
     "the shell wants the rest of the command (a quote, a bracket or a "
     "here-document is open); <C-c> gives it up";
-constexpr char kCommandFile[] = "command";
-
-bool HasControls(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') ||
-           c == 0x7F;
-  });
-}
-
-// In a subshell, so that it ends with the command.
-std::string WithSurroundings(const ShellCommand& command) {
-  std::string setup;
-  if (!command.cwd.empty()) setup = "cd -- " + ShellQuote(command.cwd);
-  for (const auto& [name, value] : command.environment) {
-    setup += absl::StrFormat("%sexport %s=%s", setup.empty() ? "" : " && ",
-                             name, ShellQuote(value));
-  }
-  if (setup.empty()) return command.text;
-  return absl::StrFormat("(%s && {\n%s\n})", setup, command.text);
-}
-
-bool IsVariableName(std::string_view name) {
-  return !name.empty() && !(name[0] >= '0' && name[0] <= '9') &&
-         std::all_of(name.begin(), name.end(), [](char c) {
-           return c == '_' || (c >= 'a' && c <= 'z') ||
-                  (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-         });
-}
-
-// Before anything is typed.
-absl::Status Check(const ShellCommand& command, const Shell& shell) {
-  bool surrounded = !command.cwd.empty() || !command.environment.empty();
-  if (surrounded && !shell.is_posix) {
-    return InvalidArgument(
-        "term_run: 'cwd' and 'env' for one command need a shell like sh; put "
-        "them into the command, or use fresh=true");
-  }
-  for (const auto& [name, value] : command.environment) {
-    if (!IsVariableName(name)) {
-      return InvalidArgument("term_run: env: '%s' is no variable's name", name);
-    }
-  }
-  if (command.text.find('\0') != std::string::npos) {
-    return InvalidArgument("term_run: 'command' holds a NUL byte");
-  }
-  return absl::OkStatus();
-}
 
 uint64_t RandomRun() {
   uint32_t random = 0;
@@ -100,37 +43,6 @@ uint64_t RandomRun() {
     if (getrandom(&random, sizeof random, 0) < 0) random = 1;
   }
   return random;
-}
-
-// A line that marks its own beginning and end. The blank in front keeps it out
-// of the history of shells that are set so.
-std::string MarkedLine(std::string_view text, std::string_view status,
-                       uint64_t run) {
-  return absl::StrFormat(
-      " printf '\\033]133;C;run=%%s\\007' %d; eval %s; "
-      "printf '\\033]133;D;%%s;run=%%s\\007' %s %d",
-      run, ShellQuote(text), status, run);
-}
-
-// For the integrated shell. Error: the file cannot be written.
-absl::StatusOr<std::string> TypedForm(const Session& session,
-                                      const std::string& text,
-                                      const Shell& shell,
-                                      const std::string& directory) {
-  bool has_lines = text.find('\n') != std::string::npos;
-  bool is_plain = session.terminal().modes().bracketed_paste ||
-                  (!has_lines && text.find('\t') == std::string::npos);
-  if (is_plain && !RecallsHistory(shell, text) && !HasControls(text)) {
-    // bash runs pasted lines one by one, each with marks of its own.
-    if (has_lines && shell.name == "bash") return "{\n" + text + "\n}";
-    return text;
-  }
-  if (!ReplaceFileAt(session.OpenDirectory()->get(), kCommandFile,
-                     text + "\n")) {
-    return ErrnoStatus("write", directory + "/" + kCommandFile);
-  }
-  return absl::StrFormat("%s %s", shell.source,
-                         ShellQuote(directory + "/" + kCommandFile));
 }
 
 // Why no command can be typed now, in words.
@@ -148,6 +60,16 @@ absl::Status NoPrompt(const Session& session) {
       "or run the command elsewhere (session=..., fresh=true)",
       session.name(), StateText(state), state.program.empty() ? "" : " in ",
       state.program);
+}
+
+ShellPlace PlaceOf(const Session& session, const SessionState& state,
+                   std::string path) {
+  bool is_far = state.evidence == Evidence::kGuess;
+  // The name is that of the near end; most shells are bash, or give less to
+  // look out for.
+  const Shell& shell = ShellOrSh(is_far ? "bash" : state.program);
+  return {&shell, session.terminal().modes().bracketed_paste, is_far,
+          session.OpenDirectory(), std::move(path)};
 }
 
 // The session's slot, given back with the last copy. Error: not free in time.
@@ -222,25 +144,29 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(SessionRef session,
   auto state = co_await AwaitPrompt(s, deadline, cancellation);
   if (!state.ok()) co_return state.status();
   bool integrated = state->evidence == Evidence::kShell;
-  const Shell& shell = ShellOrSh(state->program);
-  if (absl::Status ok = Check(command, shell); !ok.ok()) co_return ok;
+  ShellPlace place = PlaceOf(*s, *state, std::move(directory));
+  if (absl::Status ok = CheckCommand(command, place); !ok.ok()) co_return ok;
+  // What an earlier command has left.
+  DropEnvironmentFile(place.directory->get());
   ShellRun run(session, integrated ? Way::kIntegrated : Way::kTyped);
   run.slot_ = *std::move(slot);
   auto cleared = co_await ClearPrompt(s, *state, deadline, cancellation);
   if (!cleared.ok()) co_return cleared.status();
   run.cleared_ = *std::move(cleared);
-  Step paste;
-  paste.kind = Step::Kind::kPaste;
-  paste.text = WithSurroundings(command);
+  // The prompt may be a new one.
+  place.takes_pastes = s->terminal().modes().bracketed_paste;
+  absl::StatusOr<std::string> form;
   if (integrated) {
-    auto form = TypedForm(*s, paste.text, shell, directory);
-    if (!form.ok()) co_return form.status();
-    paste.text = *std::move(form);
+    form = FormAtPrompt(command, place);
   } else {
     run.run_ = RandomRun();
     s->ExpectRun(run.run_);
-    paste.text = MarkedLine(paste.text, shell.status, run.run_);
+    form = MarkedForm(command, place, run.run_);
   }
+  if (!form.ok()) co_return form.status();
+  Step paste;
+  paste.kind = Step::Kind::kPaste;
+  paste.text = *std::move(form);
   run.blocks_before_ = s->commands().started();
   run.baseline_ = MarkNow(s->terminal());
   std::vector<Step> steps(1, std::move(paste));
@@ -281,6 +207,15 @@ bool ShellRun::HasNewPrompt() const {
 }
 
 std::optional<Reason> ShellRun::Look(Time* again) {
+  std::optional<Reason> reason = LookAtState(again);
+  // In other states the shell may not have read it yet.
+  bool is_over =
+      reason && (reason->word == "prompt" || reason->word == "exited");
+  if (is_over) DropEnvironmentFile(session_->OpenDirectory()->get());
+  return reason;
+}
+
+std::optional<Reason> ShellRun::LookAtState(Time* again) {
   if (session_->finished()) return Reason{"exited", ""};
   ShellPhase phase = session_->commands().phase();
   auto state = session_->FreshState();

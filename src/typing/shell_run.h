@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,16 +17,10 @@
 #include "session/session.h"
 #include "support/cancellation.h"
 #include "support/task.h"
+#include "typing/command_form.h"
 #include "waits/until.h"
 
 namespace glasstty {
-
-struct ShellCommand {
-  std::string text;
-  // For this command only; empty: the shell's.
-  std::string cwd;
-  std::map<std::string, std::string> environment;
-};
 
 // True when the program has waited for input for a while and nothing more is to
 // be expected until somebody answers; `since` is when it was typed at last.
@@ -66,6 +59,7 @@ class ShellRun {
   ShellRun(SessionRef session, Way way)
       : session_(std::move(session)), way_(way) {}
 
+  std::optional<Reason> LookAtState(Time* again);
   bool Ended() const;
   bool HasNewPrompt() const;
 

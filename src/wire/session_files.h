@@ -15,6 +15,8 @@
 //   lock          flocked by the holder for life: whoever gets the lock knows
 //                 that the holder is dead
 //   ctl           the holder's socket
+//   environment   variables for one command (0600), written by the server; the
+//                 shell that reads it deletes it first
 //   adopting      exists while a server replays the log, a byte for each server
 //                 that has begun: those but the last have died of it, or were
 //                 killed meanwhile
@@ -36,6 +38,7 @@ inline constexpr char kExitName[] = "exit";
 inline constexpr char kMetaName[] = "meta.json";
 inline constexpr char kMarkName[] = "mark";
 inline constexpr char kLockName[] = "lock";
+inline constexpr char kEnvironmentName[] = "environment";
 inline constexpr char kAdoptingName[] = "adopting";
 
 enum class EventType : uint16_t {

@@ -25,22 +25,6 @@ bool IsTold(const Reply& reply, const std::string& state) {
   return reply.header.find("] " + state) != std::string::npos;
 }
 
-// Files below `folder` that hold `text`.
-std::vector<std::string> FilesWith(const std::string& folder,
-                                   const std::string& text) {
-  std::vector<std::string> found;
-  std::error_code error;
-  for (const fs::directory_entry& entry :
-       fs::recursive_directory_iterator(folder, error)) {
-    if (!entry.is_regular_file(error)) continue;
-    std::string path = entry.path();
-    if (ReadWholeFile(path).find(text) != std::string::npos) {
-      found.push_back(path);
-    }
-  }
-  return found;
-}
-
 struct Asker {
   std::string name;
   std::vector<std::string> argv;

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 
 namespace glasstty::testing {
 
@@ -44,6 +45,22 @@ std::string Join(const std::vector<std::string>& rows) {
   std::string text;
   for (const std::string& row : rows) text += "|" + row + "\n";
   return text;
+}
+
+std::vector<std::string> FilesWith(const std::string& folder,
+                                   const std::string& text) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> found;
+  std::error_code error;
+  for (const fs::directory_entry& entry :
+       fs::recursive_directory_iterator(folder, error)) {
+    if (!entry.is_regular_file(error)) continue;
+    std::string path = entry.path();
+    if (ReadWholeFile(path).find(text) != std::string::npos) {
+      found.push_back(path);
+    }
+  }
+  return found;
 }
 
 ::testing::AssertionResult Good(const Reply& reply) {

@@ -25,6 +25,10 @@ std::vector<std::string> Screen(McpClient* client, const std::string& name);
 std::vector<std::string> UnfoldRows(const std::string& body);
 std::string Join(const std::vector<std::string>& rows);
 
+// Files below `folder` that hold `text`.
+std::vector<std::string> FilesWith(const std::string& folder,
+                                   const std::string& text);
+
 // True when the call was no error; shows the reply otherwise.
 ::testing::AssertionResult Good(const Reply& reply);
 // True when `text` is in the reply; shows it otherwise.

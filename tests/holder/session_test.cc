@@ -5,6 +5,7 @@
 #include <string>
 
 #include "holder/holder_client.h"
+#include "wire/session_files.h"
 
 namespace glasstty {
 namespace {
@@ -22,6 +23,16 @@ TEST(Session, ShowsWhatTheProgramPrintsAndHowItEnds) {
   EXPECT_TRUE(client.AwaitDeath());
   EXPECT_EQ(client.Log(), "hello\r\n");
   EXPECT_FALSE(client.dir().Has("ctl"));
+}
+
+TEST(Session, DeletesTheVariablesThatNoShellHasRead) {
+  HolderClient client(ActorSpec({"echo"}));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("ready"));
+  ASSERT_TRUE(ReplaceFileAt(client.dir().fd(), kEnvironmentName, "TOKEN=1"));
+  client.Send(PacketType::kClose, 2000, 0);
+  ASSERT_TRUE(client.Await(PacketType::kExit));
+  EXPECT_FALSE(client.dir().Has(kEnvironmentName));
 }
 
 TEST(Session, TypesWhatItIsTold) {

@@ -26,7 +26,15 @@ if [[ -o interactive && -n $__glasstty_nonce ]]; then
     REPLY=${text//(#m)[%;[:cntrl:]]/%${(l:2::0:)$(([##16]#MATCH))}}
   }
 
+  # The hooks below run their bodies where `set -x` traces to nobody. A DEBUG
+  # trap would print the marks in the text of our code; `emulate -L` makes its
+  # removal local.
   __glasstty_preexec() {
+    { __glasstty_begin "$1" } 2>/dev/null
+  }
+  __glasstty_begin() {
+    emulate -L zsh
+    trap - DEBUG
     local REPLY
     __glasstty_escape "$1"
     builtin printf '\e]133;C;aid=%s;cmdline_url=%s\a' "$__glasstty_nonce" "$REPLY"
@@ -36,8 +44,12 @@ if [[ -o interactive && -n $__glasstty_nonce ]]; then
   # new line only (line=new), while the prompt is drawn again as often as the
   # editor likes.
   __glasstty_precmd() {
+    { __glasstty_end } 2>/dev/null
+  }
+  __glasstty_end() {
     local -i exit_status=$?
     emulate -L zsh
+    trap - DEBUG
     builtin printf '\e]133;D;%d;aid=%s;line=new\a' $exit_status "$__glasstty_nonce"
     if [[ $PWD != ${__glasstty_directory-} ]]; then
       local REPLY

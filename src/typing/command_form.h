@@ -1,0 +1,58 @@
+// What is typed so that a shell takes one command whole, in any shell.
+//
+// May leave files in the session's directory for the shell to read. Owns
+// nothing.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "base/fd.h"
+#include "base/shells.h"
+
+namespace glasstty {
+
+struct ShellCommand {
+  std::string text;
+  // For this command only; empty: the shell's. "~" is what the shell makes of
+  // it.
+  std::string cwd;
+  // Values are never typed.
+  std::map<std::string, std::string> environment;
+};
+
+// The shell that waits for the command.
+struct ShellPlace {
+  const Shell* shell;
+  // It takes a paste as it is, with newlines and control characters.
+  bool takes_pastes;
+  // It cannot be looked into: another machine, a container, another user.
+  bool is_far;
+  // The session's directory, and its absolute path.
+  std::shared_ptr<const UniqueFd> directory;
+  std::string path;
+};
+
+// Error: the command cannot be run as it is in such a shell, and what can be
+// done instead.
+absl::Status CheckCommand(const ShellCommand& command, const ShellPlace& place);
+
+// For a shell with integration, which marks commands by itself. Error: a file
+// could not be written.
+absl::StatusOr<std::string> FormAtPrompt(const ShellCommand& command,
+                                         const ShellPlace& place);
+
+// For another shell: one line that marks its own beginning and end, in the name
+// of `run`. Error: as above.
+absl::StatusOr<std::string> MarkedForm(const ShellCommand& command,
+                                       const ShellPlace& place, uint64_t run);
+
+// Deletes the values that a shell has not read, for example because the line
+// was interrupted before it ran.
+void DropEnvironmentFile(int directory);
+
+}  // namespace glasstty
