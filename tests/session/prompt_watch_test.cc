@@ -16,11 +16,13 @@ namespace {
 //
 //   hook       the shell says that it begins a new line
 //   prompt     it draws its prompt (A, B)
+//   begin      the first half of that
 //   command    it runs a command (C)
 //   end        the command has ended (D), without a word of a new line
 //   type X     X is typed, in the notation of C
 //   read       the holder's receipt for all of it
-//   part       the same, with an unfinished line in the kernel
+//   read some  that for all but the last write
+//   part       the same as read, with an unfinished line in the kernel
 //   disturb    a signal or a size
 //   answer     the terminal answers a question
 class Events {
@@ -34,12 +36,14 @@ class Events {
     if (event == "hook") return Print("D;0;line=new");
     if (event == "command") return Print("C");
     if (event == "end") return Print("D;0");
+    if (event == "begin") return Print("A");
     if (event == "prompt") {
       Print("A");
       terminal_->Feed("$ ");
       return Print("B");
     }
     if (event == "read") return watch_.Read(serial_, offset_, false);
+    if (event == "read some") return watch_.Read(serial_ - 1, offset_, false);
     if (event == "part") return watch_.Read(serial_, offset_, true);
     if (event == "disturb") return watch_.Disturbed();
     if (event == "answer") {
@@ -126,6 +130,19 @@ const PromptRow kRows[] = {
     {"WithAKeyAfterTheEnterOfACommand",
      {"hook", "prompt", "type a\r", "type \x18", "command", "end", "prompt"},
      kUnknown},
+    {"WithALastWriteThatWasReadLate",
+     {"hook", "prompt", "type a\r", "command", "type b\r", "type c\r",
+      "read some", "end", "prompt"},
+     kShown},
+    {"WithALastKeyThatWasReadLate",
+     {"hook", "prompt", "type a\r", "command", "type \x18", "type \x16",
+      "read some", "end", "prompt"},
+     kUnknown},
+    {"OfWhichTheFirstReceiptCounts",
+     {"hook", "prompt", "type a\r", "command", "type \x18", "read", "end",
+      "begin", "read", "prompt"},
+     kEmpty,
+     true},
     {"AfterTheTypedAheadWasEntered",
      {"hook", "prompt", "type a\r", "command", "type b\r", "end", "prompt",
       "read", "command", "end", "prompt"},
@@ -185,6 +202,26 @@ TEST(PromptWatch, TakesAnswersOfTheTerminalForTypedAheadWhileACommandRuns) {
     EXPECT_EQ(events.watch().line(),
               at_prompt ? PromptLine::kEmpty : PromptLine::kUnknown);
   }
+}
+
+TEST(PromptWatch, KnowsThatALineWithMarksOfItsOwnHasEnded) {
+  auto terminal = Terminal::Create({.size = {10, 40}}).value();
+  CommandLog log("n");
+  log.ExpectRun(7);
+  PromptWatch watch;
+  auto mark = [&](const char* bytes) {
+    terminal->Feed(bytes);
+    for (const TerminalEvent& event : terminal->TakeEvents()) {
+      log.Take(event, *terminal, std::nullopt);
+      watch.Marked(log, true, 0);
+    }
+  };
+  mark("\x1b]133;C;run=7\a");
+  EXPECT_FALSE(watch.run_ended());
+  mark("\x1b]133;D;0;run=7\a");
+  EXPECT_TRUE(watch.run_ended());
+  watch.Disturbed();
+  EXPECT_FALSE(watch.run_ended());
 }
 
 TEST(PromptWatch, CountsAsReadyOnceItHasWaited) {

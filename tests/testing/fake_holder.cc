@@ -131,12 +131,12 @@ void FakeHolder::Vanish() {
   loop_.RunReady();
 }
 
-void FakeHolder::Consume() {
+void FakeHolder::Consume(bool unfinished) {
   uint64_t serial = 0;
   for (const Sent& sent : sent_) {
     if (sent.header.type == PacketType::kWrite) serial = sent.header.a;
   }
-  ReceiptInfo info{.log_end = end_};
+  ReceiptInfo info{.log_end = end_, .unfinished = unfinished ? 1u : 0u};
   Deliver(PacketType::kConsumed, serial, 0,
           {reinterpret_cast<const char*>(&info), sizeof info});
   loop_.RunReady();

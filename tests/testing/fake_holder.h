@@ -49,8 +49,9 @@ class FakeHolder {
   void Exit(int wait_status);
   // The holder process is gone.
   void Vanish();
-  // Tells the session that everything typed was read.
-  void Consume();
+  // Tells the session that everything typed was read; `unfinished`: but for a
+  // line in the kernel that has no end yet.
+  void Consume(bool unfinished = false);
   void Resized(Size size);
   // What the next probes are answered with; by default the program is busy.
   void Answer(Waiting waiting, bool canonical = true, bool echo = true,

@@ -233,8 +233,9 @@ TEST_F(InputTest, ALineTooLongForTheTerminalIsKnownBeforeTheFirstByte) {
 
 TEST_F(InputTest, ALineUpToTheLimitIsTyped) {
   const std::string half(3'000, 'x');
-  for (std::string text : {std::string(4'095, 'x') + "\n", half + "\x15" + half,
-                           half + "\r" + half}) {
+  for (std::string text :
+       {std::string(4'095, 'x') + "\n", "\n" + std::string(4'095, 'x'),
+        half + "\x15" + half, half + "\r" + half}) {
     size_t before = holder_.typed().size();
     Type({Text(text)});
     EXPECT_EQ(holder_.typed().size() - before, text.size());
@@ -244,6 +245,22 @@ TEST_F(InputTest, ALineUpToTheLimitIsTyped) {
   size_t before = holder_.typed().size();
   Type({Text(half + "\x16\x15" + half)});
   EXPECT_EQ(holder_.typed().size(), before);
+}
+
+TEST_F(InputTest, ARefusalOfTheFirstByteSaysNothingOfBytes) {
+  holder_.RefuseWrites(WriteRefusal::kClosed);
+  Type({Text("x")});
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(typed_->stopped, "the program no longer reads its terminal");
+  EXPECT_EQ(typed_->partly, 0u);
+}
+
+TEST_F(InputTest, ABytelessEndOfFileIsTypedAsOne) {
+  Step eof;
+  eof.kind = Step::Kind::kEof;
+  Type({eof});
+  EXPECT_EQ(holder_.CountSent(PacketType::kWrite), 1u);
+  EXPECT_EQ(holder_.sent().back().header.b, uint64_t{kWriteEof});
 }
 
 TEST_F(InputTest, AProgramThatReadsKeysGetsLinesOfAnyLength) {

@@ -167,6 +167,39 @@ TEST_F(PromptLineTest, AShellWithoutMarksGetsNoSignal) {
   EXPECT_EQ(**cleared_, "");
 }
 
+// In canonical mode the holder knows; what was typed last may have been read by
+// a program.
+TEST_F(PromptLineTest, OfAPlainShellIsWhatTheKernelKeeps) {
+  const SessionState dash{Activity::kPrompt, Evidence::kKernel, "dash"};
+  holder_.Answer(Waiting::kRead, true, true, "dash");
+  session_->Write("q");
+  holder_.Consume();
+  session_->FreshState();
+  holder_.loop()->RunReady();
+  Clear(dash);
+  ASSERT_TRUE(cleared_ && cleared_->ok());
+  EXPECT_EQ(**cleared_, std::nullopt);
+  session_->Write("touch");
+  holder_.Consume(true);
+  cleared_.reset();
+  Clear(dash);
+  EXPECT_EQ(Attempts()[0], "^C");
+  for (int i = 0; i < 5; ++i) Settle();
+  ASSERT_TRUE(cleared_ && cleared_->ok());
+  EXPECT_EQ(**cleared_, "");
+}
+
+TEST_F(PromptLineTest, NothingIsTriedAtAShellThatIsGone) {
+  TypeHalf();
+  Work();
+  Clear();
+  holder_.Vanish();
+  for (int i = 0; i < 5; ++i) Settle();
+  ASSERT_TRUE(cleared_);
+  EXPECT_FALSE(cleared_->ok());
+  EXPECT_EQ(Attempts(), Words{"^C"});
+}
+
 TEST_F(PromptLineTest, ANewLineThatTheShellHasFilledIsNotEmpty) {
   NewLine("put aside");
   Work();
