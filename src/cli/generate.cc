@@ -64,13 +64,6 @@ std::string Roff(std::string_view text) {
   return out;
 }
 
-std::string Capitals(std::string text) {
-  for (char& c : text) {
-    c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  }
-  return text;
-}
-
 std::string ManOfCommand(const CommandRow& command) {
   std::string page = ".SS " +
                      Roff(std::string("glasstty ") + Synopsis(command)) + "\n" +
