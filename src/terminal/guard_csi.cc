@@ -1,10 +1,13 @@
 // Control sequences: the table of those that are obeyed, and what each does.
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_format.h"
 #include "terminal/guard.h"
+#include "terminal/queries.h"
 
 namespace glasstty {
 
@@ -42,72 +45,73 @@ struct Guard::Sequences {
   static void ModifyKeys(Guard& guard, const Csi& csi);
   static void KittyFlags(Guard& guard, const Csi& csi);
   static void Attributes(Guard& guard, const Csi& csi);
-  static void SecondaryAttributes(Guard& guard, const Csi& csi);
   static void Version(Guard& guard, const Csi& csi);
   static void Status(Guard& guard, const Csi& csi);
-  static void WindowReport(Guard& guard, const Csi& csi);
+  static void Window(Guard& guard, const Csi& csi);
+  static void Answer(Guard& guard, const std::optional<std::string>& answer);
   static void ReportMode(Guard& guard, const Csi& csi);
 };
 
 // What is missing on purpose: SL and SR, rectangles (DECCARA and its kin),
 // window operations, media copy, colour stacks. Nobody needs them to draw.
 const Guard::Sequences::Row Guard::Sequences::kRows[] = {
-    {0, 0, '@', 1, &Forward},                // ICH
-    {0, 0, 'A', 1, &Forward},                // CUU
-    {0, 0, 'B', 1, &Forward},                // CUD
-    {0, 0, 'C', 1, &Forward},                // CUF
-    {0, 0, 'D', 1, &Forward},                // CUB
-    {0, 0, 'E', 1, &Forward},                // CNL
-    {0, 0, 'F', 1, &Forward},                // CPL
-    {0, 0, 'G', 1, &Forward},                // CHA
-    {0, 0, 'H', 2, &AddressRow},             // CUP
-    {0, 0, 'I', 1, &Forward},                // CHT
-    {0, 0, 'J', 1, &EraseDisplay},           // ED
-    {0, 0, 'K', 1, &KeepWrap},               // EL
-    {0, 0, 'L', 1, &Forward},                // IL
-    {0, 0, 'M', 1, &Forward},                // DL
-    {0, 0, 'P', 1, &Forward},                // DCH
-    {0, 0, 'S', 2, &Scroll},                 // SU
-    {0, 0, 'T', 2, &Scroll},                 // SD
-    {0, 0, 'X', 1, &KeepWrap},               // ECH
-    {0, 0, 'Z', 1, &Forward},                // CBT
-    {0, 0, '`', 1, &Forward},                // HPA
-    {0, 0, 'a', 1, &Forward},                // HPR
-    {0, 0, 'b', 1, &Repeat},                 // REP
-    {0, 0, 'c', 1, &Attributes},             // DA1
-    {0, 0, 'd', 1, &AddressRow},             // VPA
-    {0, 0, 'e', 1, &Forward},                // VPR
-    {0, 0, 'f', 2, &AddressRow},             // HVP
-    {0, 0, 'g', 1, &ClearTabs},              // TBC
-    {0, 0, 'h', 32, &SetModes},              // SM
-    {0, 0, 'j', 1, &Forward},                // HPB
-    {0, 0, 'k', 1, &Forward},                // VPB
-    {0, 0, 'l', 32, &SetModes},              // RM
-    {0, 0, 'm', 32, &Sgr},                   // SGR
-    {0, 0, 'n', 1, &Status},                 // DSR
-    {0, 0, 'r', 2, &Margins},                // DECSTBM
-    {0, 0, 's', 2, &SideMargins},            // DECSLRM or SCOSC
-    {0, 0, 't', 1, &WindowReport},           // XTWINOPS
-    {0, 0, 'u', 1, &Restore},                // SCORC
-    {0, ' ', 'q', 1, &CursorStyle},          // DECSCUSR
-    {0, '!', 'p', 0, &SoftReset},            // DECSTR
-    {0, '"', 'q', 1, &Protect},              // DECSCA
-    {0, '$', 'p', 1, &ReportMode},           // DECRQM, ANSI
-    {0, '\'', '}', 1, &Forward},             // DECIC
-    {0, '\'', '~', 1, &Forward},             // DECDC
-    {'?', 0, 'J', 1, &KeepWrap},             // DECSED
-    {'?', 0, 'K', 1, &KeepWrap},             // DECSEL
-    {'?', 0, 'h', 32, &SetModes},            // DECSET
-    {'?', 0, 'l', 32, &SetModes},            // DECRST
-    {'?', 0, 'n', 1, &Status},               // DSR, DEC
-    {'?', 0, 'u', 1, &KittyFlags},           // the question
-    {'?', '$', 'p', 1, &ReportMode},         // DECRQM
-    {'>', 0, 'c', 1, &SecondaryAttributes},  // DA2
-    {'>', 0, 'm', 2, &ModifyKeys},           // XTMODKEYS
-    {'>', 0, 'q', 1, &Version},              // XTVERSION
-    {'>', 0, 'u', 1, &KittyFlags},           // push
-    {'<', 0, 'u', 1, &KittyFlags},           // pop
-    {'=', 0, 'u', 2, &KittyFlags},           // set
+    {0, 0, '@', 1, &Forward},         // ICH
+    {0, 0, 'A', 1, &Forward},         // CUU
+    {0, 0, 'B', 1, &Forward},         // CUD
+    {0, 0, 'C', 1, &Forward},         // CUF
+    {0, 0, 'D', 1, &Forward},         // CUB
+    {0, 0, 'E', 1, &Forward},         // CNL
+    {0, 0, 'F', 1, &Forward},         // CPL
+    {0, 0, 'G', 1, &Forward},         // CHA
+    {0, 0, 'H', 2, &AddressRow},      // CUP
+    {0, 0, 'I', 1, &Forward},         // CHT
+    {0, 0, 'J', 1, &EraseDisplay},    // ED
+    {0, 0, 'K', 1, &KeepWrap},        // EL
+    {0, 0, 'L', 1, &Forward},         // IL
+    {0, 0, 'M', 1, &Forward},         // DL
+    {0, 0, 'P', 1, &Forward},         // DCH
+    {0, 0, 'S', 2, &Scroll},          // SU
+    {0, 0, 'T', 2, &Scroll},          // SD
+    {0, 0, 'X', 1, &KeepWrap},        // ECH
+    {0, 0, 'Z', 1, &Forward},         // CBT
+    {0, 0, '`', 1, &Forward},         // HPA
+    {0, 0, 'a', 1, &Forward},         // HPR
+    {0, 0, 'b', 1, &Repeat},          // REP
+    {0, 0, 'c', 1, &Attributes},      // DA1
+    {0, 0, 'd', 1, &AddressRow},      // VPA
+    {0, 0, 'e', 1, &Forward},         // VPR
+    {0, 0, 'f', 2, &AddressRow},      // HVP
+    {0, 0, 'g', 1, &ClearTabs},       // TBC
+    {0, 0, 'h', 32, &SetModes},       // SM
+    {0, 0, 'j', 1, &Forward},         // HPB
+    {0, 0, 'k', 1, &Forward},         // VPB
+    {0, 0, 'l', 32, &SetModes},       // RM
+    {0, 0, 'm', 32, &Sgr},            // SGR
+    {0, 0, 'n', 1, &Status},          // DSR
+    {0, 0, 'r', 2, &Margins},         // DECSTBM
+    {0, 0, 's', 2, &SideMargins},     // DECSLRM or SCOSC
+    {0, 0, 't', 1, &Window},          // XTWINOPS
+    {0, 0, 'u', 1, &Restore},         // SCORC
+    {0, ' ', 'q', 1, &CursorStyle},   // DECSCUSR
+    {0, '!', 'p', 0, &SoftReset},     // DECSTR
+    {0, '"', 'q', 1, &Protect},       // DECSCA
+    {0, '$', 'p', 1, &ReportMode},    // DECRQM, ANSI
+    {0, '\'', '}', 1, &Forward},      // DECIC
+    {0, '\'', '~', 1, &Forward},      // DECDC
+    {'?', 0, 'J', 1, &KeepWrap},      // DECSED
+    {'?', 0, 'K', 1, &KeepWrap},      // DECSEL
+    {'?', 0, 'h', 32, &SetModes},     // DECSET
+    {'?', 0, 'l', 32, &SetModes},     // DECRST
+    {'?', 0, 'n', 1, &Status},        // DSR, DEC
+    {'?', 0, 'u', 1, &KittyFlags},    // the question
+    {'?', '$', 'p', 1, &ReportMode},  // DECRQM
+    {'=', 0, 'c', 1, &Attributes},    // DA3
+    {'>', 0, 'c', 1, &Attributes},    // DA2
+    {'>', 0, 'm', 2, &ModifyKeys},    // XTMODKEYS
+    {'>', 0, 'q', 1, &Version},       // XTVERSION
+    {'>', 0, 'u', 1, &KittyFlags},    // push
+    {'<', 0, 'u', 1, &KittyFlags},    // pop
+    {'=', 0, 'u', 2, &KittyFlags},    // set
 };
 
 // The first row of each final byte without leader and intermediate: those are
@@ -316,48 +320,37 @@ void Guard::Sequences::KittyFlags(Guard& guard, const Csi& csi) {
 
 // --- questions: answered with constants and numbers only ---
 
-// A VT100 with advanced video: enough for every program, and it promises
-// neither pictures nor columns that could be set.
+// What is said is in queries.h. The three of DA share a function.
 void Guard::Sequences::Attributes(Guard& guard, const Csi& csi) {
-  if (csi.Value(0, 0) == 0) guard.reports_->Reply("\x1b[?1;2c");
+  if (csi.Value(0, 0) != 0) return;
+  guard.reports_->Reply(DeviceAttributes(csi.leader));
 }
 
-// vim takes this for libvterm and behaves well.
-void Guard::Sequences::SecondaryAttributes(Guard& guard, const Csi& csi) {
-  if (csi.Value(0, 0) == 0) guard.reports_->Reply("\x1b[>0;100;0c");
-}
-
-// Without a version number: nobody should look for one.
 void Guard::Sequences::Version(Guard& guard, const Csi& csi) {
-  if (csi.Value(0, 0) == 0) guard.reports_->Reply("\x1bP>|glasstty\x1b\\");
+  if (csi.Value(0, 0) == 0) guard.reports_->Reply(TerminalVersion());
 }
 
-// Where the cursor is, and that all is well. Locator, printer and keyboard are
-// not there.
 void Guard::Sequences::Status(Guard& guard, const Csi& csi) {
-  std::string_view leader = csi.leader == '?' ? "?" : "";
-  switch (csi.Value(0, 0)) {
-    case 5:
-      guard.reports_->Reply(absl::StrFormat("\x1b[%s0n", leader));
-      return;
-    case 6: {
-      Place at = guard.flow_.cursor();
-      if (guard.modes_.origin) at.row -= guard.flow_.top_margin();
-      guard.reports_->Reply(
-          absl::StrFormat("\x1b[%s%d;%dR", leader, at.row + 1, at.col + 1));
-      return;
-    }
-    default:
-      guard.reports_->DropSequence();
+  constexpr int kPlace = 6;
+  bool is_dec = csi.leader == '?';
+  int number = csi.Value(0, 0);
+  if (number == kPlace) {
+    Place at = guard.flow_.cursor();
+    if (guard.modes_.origin) at.row -= guard.flow_.top_margin();
+    return guard.reports_->Reply(PlaceReport(is_dec, at.row + 1, at.col + 1));
   }
+  Answer(guard, StatusReport(is_dec, number));
 }
 
-// Programs without a window-size call ask this; titles and places are never
-// told: a title would come back as typed input.
-void Guard::Sequences::WindowReport(Guard& guard, const Csi& csi) {
-  Size size = guard.grid_->size();
-  if (csi.Value(0, 0) != 18) return guard.reports_->DropSequence();
-  guard.reports_->Reply(absl::StrFormat("\x1b[8;%d;%dt", size.rows, size.cols));
+// Programs without a window-size call ask this.
+void Guard::Sequences::Window(Guard& guard, const Csi& csi) {
+  Answer(guard, WindowReport(csi.Value(0, 0), guard.grid_->size()));
+}
+
+void Guard::Sequences::Answer(Guard& guard,
+                              const std::optional<std::string>& answer) {
+  if (!answer) return guard.reports_->DropSequence();
+  guard.reports_->Reply(*answer);
 }
 
 void Guard::Sequences::ReportMode(Guard& guard, const Csi& csi) {

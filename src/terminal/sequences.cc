@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "support/text.h"
 #include "terminal/guard.h"
+#include "terminal/queries.h"
 
 namespace glasstty {
 namespace {
@@ -67,7 +68,10 @@ struct Guard::Strings {
   static bool Directory(Guard& guard, const Osc& osc);
   static bool Link(Guard& guard, const Osc& osc);
   static bool Progress(Guard& guard, const Osc& osc);
+  static bool AnswerPalette(Guard& guard, const Osc& osc);
   static bool AnswerColor(Guard& guard, const Osc& osc);
+  static bool Answer(Guard& guard, const Osc& osc, std::string_view what,
+                     const std::optional<std::string>& color);
   static bool Clipboard(Guard& guard, const Osc& osc);
   static bool Mark(Guard& guard, const Osc& osc);
   static bool CurrentDir(Guard& guard, const Osc& osc);
@@ -75,19 +79,20 @@ struct Guard::Strings {
   static bool Graphics(Guard& guard, std::string_view);
   static bool Sync(Guard& guard, std::string_view text);
   static bool ReportSetting(Guard& guard, std::string_view text);
-  static bool ReportCapability(Guard& guard, std::string_view);
+  static bool ReportCapability(Guard& guard, std::string_view names);
 };
 
-// What is missing on purpose: 4, 12 and other colours, 50 (fonts: its answer
-// made terminals type commands), 777 and 99 (notifications), 1337 but the
-// directory.
+// What is missing on purpose: other colours, setting any of them, 50 (fonts:
+// its answer made terminals type commands), 777 and 99 (notifications), 1337
+// but the directory.
 const Guard::Strings::OscRow Guard::Strings::kOscRows[] = {
-    {0, true, &Title},         {1, true, &Nothing},  // the icon's name
-    {2, true, &Title},         {7, false, &Directory},
-    {8, false, &Link},         {9, false, &Progress},
-    {10, false, &AnswerColor}, {11, false, &AnswerColor},
-    {52, true, &Clipboard},    {133, false, &Mark},
-    {633, false, &Mark},       {1337, false, &CurrentDir},
+    {0, true, &Title},          {1, true, &Nothing},  // the icon's name
+    {2, true, &Title},          {7, false, &Directory},
+    {4, false, &AnswerPalette}, {8, false, &Link},
+    {9, false, &Progress},      {10, false, &AnswerColor},
+    {11, false, &AnswerColor},  {12, false, &AnswerColor},
+    {52, true, &Clipboard},     {133, false, &Mark},
+    {633, false, &Mark},        {1337, false, &CurrentDir},
 };
 
 const Guard::Strings::DcsRow Guard::Strings::kDcsRows[] = {
@@ -187,13 +192,41 @@ bool Guard::Strings::Progress(Guard& guard, const Osc& osc) {
   return true;
 }
 
-// Programs ask to choose colours for a dark or a light screen.
+// 4;INDEX;?, which may be repeated. Answers to one string are bounded by the
+// length of the string.
+bool Guard::Strings::AnswerPalette(Guard& guard, const Osc& osc) {
+  bool taken = false;
+  for (std::string_view text = osc.text; !text.empty();) {
+    std::optional<int> index = TakeNumber(&text);
+    if (!index || !text.starts_with(";?")) break;
+    text.remove_prefix(2);
+    if (text.starts_with(';')) text.remove_prefix(1);
+    taken |= Answer(guard, osc, absl::StrFormat("4;%d", *index),
+                    PaletteColor(*index));
+  }
+  return taken;
+}
+
+// Programs ask to choose colours for a dark or a light screen. Each further "?"
+// is for the next colour.
 bool Guard::Strings::AnswerColor(Guard& guard, const Osc& osc) {
-  if (osc.text != "?") return false;
-  guard.reports_->Reply(
-      absl::StrFormat("\x1b]%d;rgb:%s%s", osc.number,
-                      osc.number == 10 ? "e5e5/e5e5/e5e5" : "0000/0000/0000",
-                      osc.by_bell ? "\a" : "\x1b\\"));
+  bool taken = false;
+  int number = osc.number;
+  for (std::string_view text = osc.text; text.starts_with('?'); ++number) {
+    taken |=
+        Answer(guard, osc, absl::StrFormat("%d", number), DynamicColor(number));
+    text.remove_prefix(1);
+    if (text.starts_with(';')) text.remove_prefix(1);
+  }
+  return taken;
+}
+
+// Ended as the question was.
+bool Guard::Strings::Answer(Guard& guard, const Osc& osc, std::string_view what,
+                            const std::optional<std::string>& color) {
+  if (!color) return false;
+  guard.reports_->Reply(absl::StrFormat("\x1b]%s;%s%s", what, *color,
+                                        osc.by_bell ? "\a" : "\x1b\\"));
   return true;
 }
 
@@ -253,6 +286,12 @@ bool Guard::Strings::ReportSetting(Guard& guard, std::string_view text) {
     value = absl::StrFormat("%d", guard.modes_.cursor_style);
   } else if (text == "\"q") {
     value += guard.pen_.is_protected ? '1' : '0';
+  } else if (text == "\"p") {
+    value = "62;1";  // the level that DA1 tells, with 7-bit controls
+  } else if (text == "t" || text == "*|") {
+    value = absl::StrFormat("%d", guard.grid_->size().rows);
+  } else if (text == "$|") {
+    value = absl::StrFormat("%d", guard.grid_->size().cols);
   } else {
     guard.reports_->Reply("\x1bP0$r\x1b\\");
     return true;
@@ -262,9 +301,8 @@ bool Guard::Strings::ReportSetting(Guard& guard, std::string_view text) {
   return true;
 }
 
-// Not one is known: then programs use their own terminfo.
-bool Guard::Strings::ReportCapability(Guard& guard, std::string_view) {
-  guard.reports_->Reply("\x1bP0+r\x1b\\");
+bool Guard::Strings::ReportCapability(Guard& guard, std::string_view names) {
+  guard.reports_->Reply(CapabilityReport(names));
   return true;
 }
 

@@ -1,0 +1,176 @@
+#include "terminal/queries.h"
+
+#include <cstdint>
+#include <iterator>
+
+#include "absl/strings/str_format.h"
+
+namespace glasstty {
+namespace {
+
+// In pixels, for programs that scale by them.
+constexpr Size kCell = {16, 8};
+
+// In the order of the 16 colours of xterm.
+constexpr uint32_t kBaseColors[] = {0x000000, 0xCD0000, 0x00CD00, 0xCDCD00,
+                                    0x0000EE, 0xCD00CD, 0x00CDCD, 0xE5E5E5,
+                                    0x7F7F7F, 0xFF0000, 0x00FF00, 0xFFFF00,
+                                    0x5C5CFF, 0xFF00FF, 0x00FFFF, 0xFFFFFF};
+constexpr uint32_t kForeground = 0xE5E5E5;
+constexpr uint32_t kBackground = 0x000000;
+
+// Each of two digits is written twice: 0xE5 is 0xE5E5 of 0xFFFF.
+std::string ColorText(uint32_t rgb) {
+  uint32_t red = rgb >> 16, green = rgb >> 8 & 0xFF, blue = rgb & 0xFF;
+  return absl::StrFormat("rgb:%04x/%04x/%04x", red * 0x101, green * 0x101,
+                         blue * 0x101);
+}
+
+struct StatusRow {
+  bool is_dec;
+  int number;
+  const char* answer;
+};
+// No printer, no locator, one session, keys that cannot be redefined; and a
+// dark background, which editors ask for by 996.
+constexpr StatusRow kStatus[] = {
+    {false, 5, "\x1b[0n"},         {true, 5, "\x1b[?0n"},
+    {true, 15, "\x1b[?13n"},       {true, 25, "\x1b[?21n"},
+    {true, 26, "\x1b[?27;1;0;0n"}, {true, 53, "\x1b[?50n"},
+    {true, 55, "\x1b[?50n"},       {true, 56, "\x1b[?57;0n"},
+    {true, 75, "\x1b[?70n"},       {true, 85, "\x1b[?83n"},
+    {true, 996, "\x1b[?997;1n"},
+};
+
+// Names of terminfo and those that programs have agreed on. Values as terminfo
+// has them; a flag has none.
+struct Capability {
+  std::string_view name;
+  std::string_view value;
+};
+constexpr Capability kCapabilities[] = {
+    {"TN", "xterm-256color"},
+    {"name", "xterm-256color"},
+    {"Co", "256"},
+    {"colors", "256"},
+    {"RGB", "8/8/8"},
+    {"Tc", ""},
+    {"Su", ""},
+    {"Smulx", "\x1b[4:%p1%dm"},
+    {"Smol", "\x1b[53m"},
+    {"Rmol", "\x1b[55m"},
+    {"smxx", "\x1b[9m"},
+    {"rmxx", "\x1b[29m"},
+    {"sitm", "\x1b[3m"},
+    {"ritm", "\x1b[23m"},
+    {"Ss", "\x1b[%p1%d q"},
+    {"Se", "\x1b[2 q"},
+    {"Sync", "\x1b[?2026%?%p1%{1}%-%tl%eh%;"},
+};
+
+std::string Hex(std::string_view text) {
+  std::string hex;
+  for (char c : text) {
+    hex += absl::StrFormat("%02X", static_cast<uint8_t>(c));
+  }
+  return hex;
+}
+
+bool EqualHex(std::string_view asked, std::string_view hex) {
+  auto upper = [](char c) {
+    return c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c;
+  };
+  if (asked.size() != hex.size()) return false;
+  for (size_t i = 0; i < hex.size(); ++i) {
+    if (upper(asked[i]) != hex[i]) return false;
+  }
+  return true;
+}
+
+// "" for one that is not there.
+std::string AnswerFor(std::string_view asked) {
+  for (const Capability& capability : kCapabilities) {
+    std::string name = Hex(capability.name);
+    if (!EqualHex(asked, name)) continue;
+    return capability.value.empty() ? name : name + "=" + Hex(capability.value);
+  }
+  return "";
+}
+
+}  // namespace
+
+// A VT220 with selective erase (6) and colours (22). Side margins and
+// rectangles, which tmux would use (21, 28), pictures (4) and 132 columns (1)
+// are not offered. As DA2 vim knows 0;100;0 as libvterm's, and behaves well.
+std::string DeviceAttributes(char leader) {
+  switch (leader) {
+    case '>':
+      return "\x1b[>0;100;0c";
+    case '=':
+      return "\x1bP!|00000000\x1b\\";
+    default:
+      return "\x1b[?62;6;22c";
+  }
+}
+
+// Without a version number: nobody should look for one.
+std::string TerminalVersion() { return "\x1bP>|glasstty\x1b\\"; }
+
+std::optional<std::string> StatusReport(bool is_dec, int number) {
+  for (const StatusRow& row : kStatus) {
+    if (row.is_dec == is_dec && row.number == number) return row.answer;
+  }
+  return std::nullopt;
+}
+
+// DECXCPR tells the page as well.
+std::string PlaceReport(bool is_dec, int row, int col) {
+  return is_dec ? absl::StrFormat("\x1b[?%d;%d;1R", row, col)
+                : absl::StrFormat("\x1b[%d;%dR", row, col);
+}
+
+// Titles and places are never told: a title would come back as typed input.
+std::optional<std::string> WindowReport(int operation, Size size) {
+  switch (operation) {
+    case 14:  // the text area in pixels
+      return absl::StrFormat("\x1b[4;%d;%dt", size.rows * kCell.rows,
+                             size.cols * kCell.cols);
+    case 16:  // a cell in pixels
+      return absl::StrFormat("\x1b[6;%d;%dt", kCell.rows, kCell.cols);
+    case 18:  // the text area in cells
+      return absl::StrFormat("\x1b[8;%d;%dt", size.rows, size.cols);
+    default:
+      return std::nullopt;
+  }
+}
+
+// 16 colours, a cube of six steps each, 24 greys.
+std::optional<std::string> PaletteColor(int index) {
+  if (index < 0 || index > 255) return std::nullopt;
+  auto i = static_cast<uint32_t>(index);
+  if (i < std::size(kBaseColors)) return ColorText(kBaseColors[i]);
+  if (i >= 232) return ColorText((8 + 10 * (i - 232)) * 0x010101);
+  auto step = [](uint32_t level) { return level == 0 ? 0 : 55 + 40 * level; };
+  i -= 16;
+  return ColorText(step(i / 36) << 16 | step(i / 6 % 6) << 8 | step(i % 6));
+}
+
+std::optional<std::string> DynamicColor(int osc) {
+  if (osc < 10 || osc > 12) return std::nullopt;
+  return ColorText(osc == 11 ? kBackground : kForeground);
+}
+
+std::string CapabilityReport(std::string_view names) {
+  std::string answers;
+  while (!names.empty()) {
+    size_t end = names.find(';');
+    std::string answer = AnswerFor(names.substr(0, end));
+    if (answer.empty()) break;
+    answers += (answers.empty() ? "" : ";") + answer;
+    names.remove_prefix(end == std::string_view::npos ? names.size() : end + 1);
+  }
+  if (answers.empty()) return "\x1bP0+r\x1b\\";
+  return "\x1bP1+r" + answers + "\x1b\\";
+}
+
+}  // namespace glasstty
