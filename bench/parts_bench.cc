@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "record/folder.h"
 #include "record/history.h"
 #include "record/line_search.h"
 #include "support/json.h"
@@ -76,10 +77,10 @@ struct Kept {
   }
 
   testing::TempDir folder;
-  UniqueFd dir{open(folder.path().c_str(), O_DIRECTORY | O_CLOEXEC)};
+  Folder dir{AT_FDCWD, folder.path()};
   std::unique_ptr<Terminal> terminal = *Terminal::Create(
       {.size = kScreen, .scrollback_rows = 10'000, .keep_evicted = true});
-  History history{terminal.get(), dir.get(), "lines", 64u << 20};
+  History history{terminal.get(), &dir, "lines", 64u << 20};
 };
 
 // Bytes to screen, scrollback and disk.

@@ -54,6 +54,7 @@ class History {
   // The first line that the terminal alone has whole.
   int64_t first_in_memory() const;
   const Terminal& terminal() const { return *terminal_; }
+  const LineArchive& archive() const { return archive_; }
   // Those of [from, to) that can be had, up to about `max_bytes` of text and at
   // least one.
   std::vector<Line> Lines(int64_t from, int64_t to,

@@ -440,4 +440,52 @@ std::vector<Line> LineArchive::Lines(int64_t from, int64_t to,
   return lines;
 }
 
+// The pieces end where entries of the index begin, so that the numbers of their
+// lines are known without counting.
+LineArchive::Reader::Piece LineArchive::Reader::Read(int64_t line,
+                                                     size_t bytes) {
+  const std::deque<Place>& index = archive_->index_;
+  auto after = std::upper_bound(
+      index.begin(), index.end(), line,
+      [](int64_t number, const Place& place) { return number < place.line; });
+  if (line >= archive_->open_line_ || after == index.begin()) return {};
+  const Place& begin = *std::prev(after);
+  const std::string& pending = archive_->pending_;
+  Place end{archive_->disk_end() + pending.rfind('\n') + 1,
+            archive_->open_line_};
+  auto next = std::lower_bound(
+      after, index.end(), begin.start + bytes,
+      [](const Place& place, uint64_t start) { return place.start < start; });
+  if (next != index.end()) end = *next;
+  size_t size = end.start - begin.start;
+  if (text_.size() < size) text_.resize(size);
+  if (!ReadBytes(begin.start, text_.data(), size)) return {};
+  return {begin.line, end.line, {text_.data(), size}};
+}
+
+bool LineArchive::Reader::ReadBytes(uint64_t start, char* out, size_t size) {
+  uint64_t disk_end = archive_->disk_end();
+  while (size > 0 && start < disk_end) {
+    const File* file = archive_->FileAt(start);
+    if (file == nullptr) return false;
+    if (!fd_.valid() || line_ != file->line || is_new_ != file->is_new) {
+      Folder::Hold dir = archive_->folder_->Open();
+      fd_ = OpenAt(dir->get(), archive_->FileName(file->line, file->is_new),
+                   O_RDONLY);
+      line_ = file->line;
+      is_new_ = file->is_new;
+    }
+    uint64_t at = start - file->start;
+    ssize_t n = pread(fd_.get(), out, std::min<uint64_t>(size, file->size - at),
+                      static_cast<off_t>(at));
+    if (n <= 0) return false;
+    start += static_cast<uint64_t>(n);
+    out += n;
+    size -= static_cast<size_t>(n);
+  }
+  std::string_view pending = archive_->pending_;
+  if (size > 0) pending.substr(start - disk_end, size).copy(out, size);
+  return true;
+}
+
 }  // namespace glasstty

@@ -66,6 +66,32 @@ class LineArchive {
   // least one. Blanks at the end are kept.
   std::vector<Line> Lines(int64_t from, int64_t to, size_t max_bytes) const;
 
+  // Reads many lines as one text, for whoever looks at all of them. Borrows the
+  // archive, which must outlive it and may grow meanwhile.
+  class Reader {
+   public:
+    explicit Reader(const LineArchive* archive) : archive_(archive) {}
+    // Whole lines [first, end), each with its newline; about `bytes` of text
+    // from an index entry at or before `line` on. Valid until the next call.
+    // Empty: the line is not here, is the open one, or cannot be read.
+    struct Piece {
+      int64_t first = 0;
+      int64_t end = 0;
+      std::string_view text;
+    };
+    Piece Read(int64_t line, size_t bytes);
+
+   private:
+    bool ReadBytes(uint64_t start, char* out, size_t size);
+
+    const LineArchive* const archive_;
+    std::vector<char> text_;
+    // The file that is open.
+    UniqueFd fd_;
+    int64_t line_ = 0;
+    bool is_new_ = false;
+  };
+
  private:
   struct File {
     int64_t line = 0;    // its first

@@ -10,6 +10,17 @@ namespace {
 // line longer than kStepBytes is fetched alone.
 constexpr int64_t kStep = 256;
 constexpr size_t kStepBytes = 64 << 10;
+// Of the archive: 0.05 ms for a literal, 0.3 ms for the slowest patterns.
+constexpr size_t kPieceBytes = 128 << 10;
+
+// The place behind so many lines.
+size_t SkipLines(std::string_view text, int64_t count) {
+  size_t at = 0;
+  for (; count > 0 && at < text.size(); --count) {
+    at = text.find('\n', at) + 1;  // each has one
+  }
+  return at;
+}
 
 }  // namespace
 
@@ -19,28 +30,70 @@ LineSearch::LineSearch(const History* history, Pattern pattern,
       pattern_(std::move(pattern)),
       request_(request),
       first_(std::max(request.from, history->first_line())),
+      reader_(&history->archive()),
       next_(first_) {}
 
 bool LineSearch::Continue(Duration budget) {
   Time stop = MonotonicNow() + budget;
   while (next_ < request_.to) {
-    std::vector<Line> lines = history_->Lines(
-        next_, std::min(request_.to, next_ + kStep), kStepBytes);
-    for (const Line& line : lines) {
-      if (auto match = pattern_.Find(line.text)) Keep(line, match->begin);
-    }
-    // Lines may be dropped while we look. Nothing to be had here means that the
-    // range was dropped: on to what is kept.
-    next_ = lines.empty() ? std::max(next_ + kStep, history_->first_line())
-                          : lines.back().number + 1;
+    if (!SearchPiece()) SearchLines();
     if (MonotonicNow() >= stop) break;
   }
   return next_ >= request_.to;
 }
 
-void LineSearch::Keep(const Line& line, size_t at) {
+// The whole piece is looked at as one text, and lines are counted only where
+// one is found that is kept.
+bool LineSearch::SearchPiece() {
+  LineArchive::Reader::Piece piece = reader_.Read(next_, kPieceBytes);
+  if (piece.end <= next_) return false;
+  std::string_view text = piece.text;
+  if (piece.end > request_.to) {
+    text = text.substr(0, SkipLines(text, request_.to - piece.first));
+  }
+  text.remove_prefix(SkipLines(text, next_ - piece.first));
+  int64_t number = next_;  // of the line at `counted`
+  size_t counted = 0;
+  for (size_t at = 0; auto match = pattern_.FindLine(text, at);) {
+    size_t begin = match->begin == 0
+                       ? 0
+                       : text.rfind('\n', match->begin - 1) + 1;  // npos: 0
+    size_t end = text.find('\n', match->end);
+    if (std::ssize(kept_) < request_.max) {
+      std::string_view before = text.substr(counted, begin - counted);
+      number += std::count(before.begin(), before.end(), '\n');
+      counted = begin;
+      Keep(number, text.substr(begin, end - begin), match->begin - begin);
+    } else {
+      ++matches_;
+    }
+    at = end + 1;
+  }
+  next_ = std::min(piece.end, request_.to);
+  return true;
+}
+
+void LineSearch::SearchLines() {
+  std::vector<Line> lines =
+      history_->Lines(next_, std::min(request_.to, next_ + kStep), kStepBytes);
+  for (const Line& line : lines) {
+    if (auto match = pattern_.Find(line.text)) {
+      Keep(line.number, line.text, match->begin);
+    }
+  }
+  // Lines may be dropped while we look. Nothing to be had here means that the
+  // range was dropped: on to what is kept.
+  next_ = lines.empty() ? std::max(next_ + kStep, history_->first_line())
+                        : lines.back().number + 1;
+}
+
+void LineSearch::Keep(int64_t number, std::string_view text, size_t at) {
   ++matches_;
-  if (std::ssize(kept_) < request_.max) kept_.push_back({line, true, at});
+  if (std::ssize(kept_) >= request_.max) return;
+  Line line;
+  line.number = number;
+  line.text = std::string(text);
+  kept_.push_back({std::move(line), true, at});
 }
 
 std::vector<LineSearch::Found> LineSearch::Take() const {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -43,7 +44,11 @@ class LineSearch {
   std::vector<Found> Take() const;
 
  private:
-  void Keep(const Line& line, size_t at);
+  // A piece of the archive; false when there is none to be had at next_.
+  bool SearchPiece();
+  // Lines one by one, wherever they are.
+  void SearchLines();
+  void Keep(int64_t number, std::string_view text, size_t at);
 
   // Constant.
   const History* const history_;
@@ -51,6 +56,7 @@ class LineSearch {
   const SearchRequest request_;
   const int64_t first_;
   // State.
+  LineArchive::Reader reader_;
   int64_t next_;
   int64_t matches_ = 0;
   std::vector<Found> kept_;

@@ -2,9 +2,12 @@
 
 #include <re2/re2.h>
 
+#include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include "support/status.h"
+#include "support/text.h"
 
 namespace glasstty {
 namespace {
@@ -30,7 +33,120 @@ std::string Complaint(const RE2& regex) {
   return whole == std::string::npos ? what : what.substr(0, whole);
 }
 
+std::optional<Pattern::Match> FindWith(const RE2& regex, std::string_view text,
+                                       size_t from) {
+  re2::StringPiece found;
+  bool matched = from <= text.size() &&
+                 regex.Match(re2::StringPiece(text.data(), text.size()), from,
+                             text.size(), RE2::UNANCHORED, &found, 1);
+  if (!matched) return std::nullopt;
+  size_t begin = static_cast<size_t>(found.data() - text.data());
+  return Pattern::Match{begin, begin + found.size()};
+}
+
+// \A, \z and switched-off multi-line mode tell the beginning of a text from
+// that of a line; \C may take half of a character.
+bool TellsTextsFromLines(std::string_view source) {
+  for (std::string_view what : {"\\A", "\\z", "\\C", "(?"}) {
+    size_t at = source.find(what);
+    // "(?P<name>" and "(?:" are only groups, "(?i)" does no harm either.
+    while (at != source.npos && what == "(?") {
+      std::string_view flags = source.substr(at + 2);
+      flags = flags.substr(0, flags.find_first_not_of("imsU-"));
+      if (flags.find('-') != flags.npos) return true;
+      at = source.find(what, at + 2);
+    }
+    if (at != source.npos) return true;
+  }
+  return false;
+}
+
+// Shorter ones stand nearly everywhere.
+constexpr size_t kMinRequired = 3;
+
+bool IsPunctuation(char c) {
+  return std::ispunct(static_cast<unsigned char>(c)) != 0;
+}
+
+// One past the group or class that begins at `at`; npos: not understood.
+size_t SkipGroup(std::string_view source, size_t at) {
+  if (source[at] == '[') {
+    size_t next = at + 1;
+    if (next < source.size() && source[next] == '^') ++next;
+    if (next < source.size() && source[next] == ']') ++next;
+    for (; next < source.size() && source[next] != ']'; ++next) {
+      if (source[next] == '\\') ++next;
+      // "[[:alpha:]]"
+      if (source.substr(next, 2) == "[:") next = source.find(":]", next) + 1;
+      if (next == 0) return source.npos;
+    }
+    return next < source.size() ? next + 1 : source.npos;
+  }
+  for (size_t next = at + 1; next < source.size(); ++next) {
+    if (source[next] == ')') return next + 1;
+    if (source[next] == '\\') ++next;
+    if (next < source.size() && (source[next] == '[' || source[next] == '(')) {
+      next = SkipGroup(source, next);
+      if (next == source.npos) return next;
+      --next;
+    }
+  }
+  return source.npos;
+}
+
 }  // namespace
+
+// Runs of characters that stand for themselves. What is repeated, optional, in
+// a group or a class ends a run; an alternative on the top level, flags and
+// quoting end all hope.
+std::string RequiredText(std::string_view source) {
+  std::string longest, run;
+  auto end_run = [&] {
+    if (run.size() > longest.size()) longest = run;
+    run.clear();
+  };
+  for (size_t at = 0; at < source.size();) {
+    char c = source[at];
+    if (c == '|' || source.substr(at, 2) == "(?" ||
+        source.substr(at, 2) == "\\Q") {
+      bool is_group =
+          source.substr(at, 3) == "(?:" || source.substr(at, 4) == "(?P<";
+      if (!is_group) return "";
+    }
+    if (c == '(' || c == '[') {
+      end_run();
+      at = SkipGroup(source, at);
+      if (at == source.npos) return "";
+      continue;
+    }
+    if (c == '?' || c == '*' || c == '{') {
+      // The character before may be missing; a UTF-8 character as a whole.
+      while (!run.empty() && (run.back() & 0xC0) == 0x80) run.pop_back();
+      if (!run.empty()) run.pop_back();
+      end_run();
+      at = c == '{' ? source.find('}', at) : at;
+      if (at == source.npos) return "";
+    } else if (c == '+' || c == '.' || c == '^' || c == '$') {
+      end_run();
+    } else if (c == '\\') {
+      if (++at == source.size()) return "";
+      if (IsPunctuation(source[at])) {
+        run += source[at];
+      } else {
+        end_run();
+        // Of "\x{41}", "\pN" and the like the rest is no text.
+        if (std::string_view("xpP01234567").find(source[at]) != source.npos) {
+          return longest;
+        }
+      }
+    } else {
+      run += c;
+    }
+    ++at;
+  }
+  end_run();
+  return longest;
+}
 
 Pattern::Pattern(std::string source, std::shared_ptr<const re2::RE2> regex)
     : source_(std::move(source)), regex_(std::move(regex)) {}
@@ -46,7 +162,18 @@ absl::StatusOr<Pattern> Pattern::Compile(std::string_view source) {
     return InvalidArgument("pattern: %s: \"%s\" (RE2 syntax)",
                            Complaint(*regex), source);
   }
-  return Pattern(std::string(source), std::move(regex));
+  Pattern pattern(std::string(source), std::move(regex));
+  pattern.required_ = RequiredText(source);
+  if (pattern.required_.size() < kMinRequired) pattern.required_.clear();
+  pattern.is_literal_ = !source.empty() && pattern.required_ == source &&
+                        source.find('\n') == source.npos;
+  if (pattern.is_literal_ || TellsTextsFromLines(source)) return pattern;
+  RE2::Options options = PatternOptions();
+  // Else "[^a]*" would go on in the next line.
+  options.set_never_nl(true);
+  pattern.lines_regex_ = std::make_shared<const RE2>(
+      absl::StrFormat("%s%s", kMultiLine, source), options);
+  return pattern;
 }
 
 Pattern Pattern::Literal(std::string_view text) {
@@ -54,18 +181,44 @@ Pattern Pattern::Literal(std::string_view text) {
   options.set_literal(true);
   std::string source(text);
   auto regex = std::make_shared<const RE2>(source, options);
-  return Pattern(std::move(source), std::move(regex));
+  Pattern pattern(std::move(source), std::move(regex));
+  pattern.required_ = pattern.source_;
+  pattern.is_literal_ = !text.empty() && text.find('\n') == text.npos;
+  return pattern;
 }
 
 std::optional<Pattern::Match> Pattern::Find(std::string_view text,
                                             size_t from) const {
-  re2::StringPiece found;
-  bool matched = from <= text.size() &&
-                 regex_->Match(re2::StringPiece(text.data(), text.size()), from,
-                               text.size(), RE2::UNANCHORED, &found, 1);
-  if (!matched) return std::nullopt;
-  size_t begin = static_cast<size_t>(found.data() - text.data());
-  return Match{begin, begin + found.size()};
+  return FindWith(*regex_, text, from);
+}
+
+// A text that must be there is found many times as fast as a pattern is; then
+// only its line is looked at.
+std::optional<Pattern::Match> Pattern::FindLine(std::string_view lines,
+                                                size_t from) const {
+  if (from >= lines.size()) return std::nullopt;
+  if (required_.empty() && lines_regex_ != nullptr) {
+    auto match = FindWith(*lines_regex_, lines, from);
+    // Behind the last newline is no line.
+    bool is_behind = match && match->begin == lines.size();
+    if (is_behind && lines.back() == '\n') return std::nullopt;
+    return match;
+  }
+  while (from < lines.size()) {
+    size_t begin = from;
+    if (!required_.empty()) {
+      size_t at = FindText(lines, required_, from);
+      if (at == lines.npos) return std::nullopt;
+      if (is_literal_) return Match{at, at + required_.size()};
+      begin = at == 0 ? 0 : lines.rfind('\n', at - 1) + 1;
+    }
+    size_t end = std::min(lines.find('\n', begin), lines.size());
+    if (auto match = Find(lines.substr(begin, end - begin))) {
+      return Match{begin + match->begin, begin + match->end};
+    }
+    from = end + 1;
+  }
+  return std::nullopt;
 }
 
 }  // namespace glasstty

@@ -30,13 +30,28 @@ class Pattern {
 
   // Leftmost match at or after `from`.
   std::optional<Match> Find(std::string_view text, size_t from = 0) const;
+  // The match in the first line that has one, each line of `lines` being a text
+  // of its own; the last may be without a newline. `from` is where a line
+  // begins. Looks at all lines at once where it can.
+  std::optional<Match> FindLine(std::string_view lines, size_t from) const;
   const std::string& source() const { return source_; }
+  // Stands in every match; "" where none is known.
+  const std::string& required() const { return required_; }
 
  private:
   Pattern(std::string source, std::shared_ptr<const re2::RE2> regex);
 
   std::string source_;
   std::shared_ptr<const re2::RE2> regex_;
+  // For many lines: null where each must be looked at by itself.
+  std::shared_ptr<const re2::RE2> lines_regex_;
+  std::string required_;
+  bool is_literal_ = false;  // and nothing else is in a match
 };
+
+// A text that stands in every match of a pattern in RE2 syntax, the longest
+// that can be told from the pattern's own letters; "" when there is none for
+// certain.
+std::string RequiredText(std::string_view source);
 
 }  // namespace glasstty

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <time.h>
 
+#include <random>
 #include <string>
 
 #include "support/status.h"
@@ -82,6 +83,71 @@ TEST(Pattern, NoneOfTheKnownBadPatternsTakesLong) {
       (void)pattern->Find(text);
       // Generous, for sanitizers; backtracking would take years.
       EXPECT_LT(CpuSeconds() - start, 5.0) << source;
+    }
+  }
+}
+
+TEST(Pattern, RequiresTheLongestTextThatStandsInEveryMatch) {
+  const struct {
+    const char* source;
+    const char* required;
+  } kRows[] = {
+      {"timed out", "timed out"},
+      {"^error: .*timeout [0-9]+$", "timeout "},
+      {"a\\.out \\[ok\\]", "a.out [ok]"},
+      {"colou?r map", "r map"},
+      {"ab{0,2}cdef", "cdef"},
+      {"(one|two) three", " three"},
+      {"(?:a(b[)]c)d)efg", "efg"},
+      {"[[:alpha:]]]x[^]]yz", "]x"},
+      {"caf\u00e9*s", "caf"},
+      {"wor+d\\swide", "wide"},
+      {"tail\\x41bc", "tail"},
+      {"one|two", ""},
+      {"(?i)error", ""},
+      {"\\Qa.b\\E", ""},
+      {"", ""},
+  };
+  for (const auto& row : kRows) {
+    EXPECT_EQ(RequiredText(row.source), row.required) << row.source;
+  }
+}
+
+// What FindLine must find: the first line that matches by itself.
+std::optional<Pattern::Match> FirstLine(const Pattern& pattern,
+                                        std::string_view lines) {
+  for (size_t at = 0; at < lines.size();) {
+    size_t end = std::min(lines.find('\n', at), lines.size());
+    if (auto match = pattern.Find(lines.substr(at, end - at))) {
+      return Pattern::Match{at + match->begin, at + match->end};
+    }
+    at = end + 1;
+  }
+  return std::nullopt;
+}
+
+TEST(Pattern, FindsTheFirstLineAsIfEachWereATextOfItsOwn) {
+  const char* const kSources[] = {
+      "abc",   "a",       "^b",     "c$",    "^$",       "a[^b]*c",
+      "\\Aab", "b\\z",    "a\\s+b", "x*",    "(?-m)^a$", "(?s)a.b",
+      "a\nb",  "(?i)ABC", "ab|^c",  "\\bbc", "abc.*abc", "[^a]+$",
+      "a\\nb", "(?m:^c)", "bca?b",  "\\Ba"};
+  std::mt19937 random(5);
+  for (int round = 0; round < 2000; ++round) {
+    std::string lines;
+    for (uint32_t i = random() % 200; i > 0; --i) {
+      lines += "abc a\n"[random() % 6];
+    }
+    for (const char* source : kSources) {
+      auto pattern = Pattern::Compile(source);
+      ASSERT_TRUE(pattern.ok()) << source;
+      auto found = pattern->FindLine(lines, 0);
+      auto wanted = FirstLine(*pattern, lines);
+      ASSERT_EQ(found.has_value(), wanted.has_value()) << source << "\n"
+                                                       << lines;
+      if (!found) continue;
+      ASSERT_EQ(found->begin, wanted->begin) << source << "\n" << lines;
+      ASSERT_EQ(found->end, wanted->end) << source << "\n" << lines;
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -98,6 +99,18 @@ TEST(Status, MacrosPassErrorsOn) {
   EXPECT_EQ(*Quarter(8), 2);
   EXPECT_EQ(Message(Quarter(7).status()), "7 is odd");
   EXPECT_EQ(Message(Quarter(6).status()), "3 is odd");
+}
+
+TEST(FindText, FindsWhatStringFindFinds) {
+  std::mt19937 random(3);
+  for (int round = 0; round < 3000; ++round) {
+    std::string text, needle;
+    for (uint32_t i = random() % 400; i > 0; --i) text += "ab"[random() % 2];
+    for (uint32_t i = random() % 12 + 1; i > 0; --i)
+      needle += "ab"[random() % 2];
+    size_t from = random() % (text.size() + 1);
+    ASSERT_EQ(FindText(text, needle, from), text.find(needle, from));
+  }
 }
 
 }  // namespace
