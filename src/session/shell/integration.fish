@@ -45,8 +45,10 @@ if status is-interactive; and set -q GLASSTTY_NONCE
             commandline --replace ''
         end
     end
-    # In every mode, whenever these are made anew.
-    function __glasstty_bind --on-event fish_prompt --on-variable fish_key_bindings
+    # In every mode; again when another set of bindings has brought its own.
+    function __glasstty_bind --on-event fish_prompt
+        bind --mode $fish_bind_mode \e\[34~ >/dev/null 2>/dev/null
+        and return
         for mode in (bind --list-modes)
             bind --mode $mode \e\[34~ __glasstty_tell_line
         end
