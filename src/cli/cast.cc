@@ -1,8 +1,8 @@
 // `glasstty cast NAME`: a session's log as an asciicast, or one version of the
 // format made from the other.
 //
-// Every session can be turned into a recording, while it lives and for the week
-// that its log is kept. See docs/recording.md.
+// Every session can be turned into a recording, while it lives and for as
+// long as its log is kept, up to a week. See docs/recording.md.
 #include "record/cast.h"
 
 #include <fcntl.h>

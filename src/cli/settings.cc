@@ -75,6 +75,13 @@ absl::Status SetLogMib(const std::string& value, Settings* settings) {
   return absl::OkStatus();
 }
 
+// Room for the logs of some sessions. At most what a file system holds.
+absl::Status SetStateMib(const std::string& value, Settings* settings) {
+  ASSIGN_OR_RETURN(int64_t number, WholeNumber(value, 64, 1 << 30));
+  settings->sessions.state_cap = static_cast<uint64_t>(number) << 20;
+  return absl::OkStatus();
+}
+
 absl::Status SetExited(const std::string& value, Settings* settings) {
   ASSIGN_OR_RETURN(int64_t number, WholeNumber(value, 0, 1'000'000));
   settings->sessions.exited_for = std::chrono::minutes(number);
@@ -130,6 +137,9 @@ constexpr SettingRow kRows[] = {
     {"grace-s", "seconds that programs outlive a server that died", "600",
      SetGrace},
     {"log-mib", "raw log kept per session, in MiB", "64", SetLogMib},
+    {"state-mib",
+     "disk space for all sessions, in MiB; what ended first leaves first",
+     "2048", SetStateMib},
     {"exited-min", "minutes that exited sessions stay readable", "30",
      SetExited},
     {"idle-min",

@@ -45,6 +45,7 @@ class History {
   // `offset` is its place in the log.
   void Collect(uint64_t offset);
 
+  void SetCap(uint64_t cap) { archive_.SetCap(cap); }
   // Keeps no file open. Nothing more will be fed.
   void Close() { archive_.Close(); }
 

@@ -330,8 +330,17 @@ void LineArchive::Flush() {
     return Begin(open_line_);
   }
   pending_.erase(0, whole);
-  // Offsets count on when a file goes: `start` never changes, and disk_end()
-  // minus the first one is what the disk holds.
+  EnforceCap();
+}
+
+void LineArchive::SetCap(uint64_t cap) {
+  cap_ = cap;
+  EnforceCap();
+}
+
+// Offsets count on when a file goes: `start` never changes, and disk_end()
+// minus the first one is what the disk holds.
+void LineArchive::EnforceCap() {
   while (files_.size() > 1 && disk_end() - files_.front().start > cap_) {
     RemoveOldest();
   }

@@ -53,6 +53,8 @@ class LineArchive {
   // At `offset` of the log the line with this number begins.
   void AddPlace(uint64_t offset, int64_t line);
 
+  // What is more than that goes now, but for the newest file.
+  void SetCap(uint64_t cap);
   // Keeps no file open. What is appended later begins a new one.
   void Close() { writer_.Reset(); }
 
@@ -126,6 +128,7 @@ class LineArchive {
   void Flush();
   bool WriteToFile(std::string_view lines);
   bool OpenFile();
+  void EnforceCap();
   void RemoveOldest();
   const File* FileAt(uint64_t start) const;
   // One past the last byte on disk, and with what is not written yet.
@@ -135,8 +138,8 @@ class LineArchive {
   // Constant.
   const Folder* const folder_;
   const std::string stem_;
-  const uint64_t cap_;
   // State.
+  uint64_t cap_;
   std::deque<File> files_;
   UniqueFd writer_;          // of files_.back(), or invalid
   std::deque<Place> index_;  // ascending

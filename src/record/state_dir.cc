@@ -24,12 +24,15 @@
 #include "support/log.h"
 #include "support/status.h"
 #include "support/text.h"
+#include "wire/session_files.h"
 
 namespace glasstty {
 namespace {
 
 constexpr char kEnded[] = "ended";
 constexpr char kClaims[] = "claims";
+// A directory is made in milliseconds; a machine may sleep meanwhile.
+constexpr time_t kLongestMaking_s = 3600;
 // Random bytes: no two servers choose the same name, and nobody guesses one.
 constexpr size_t kIdBytes = 16;
 constexpr size_t kIdDigits = 2 * kIdBytes;
@@ -144,6 +147,41 @@ struct flock ClaimOf(const std::string& id, short type) {
   return lock;
 }
 
+// A file system gives out whole blocks; the size of most.
+constexpr uint64_t kBlock = 4096;
+
+// `path` is that of the directory `parent`.
+std::optional<StateDir::Usage> MeasureAt(int parent, const std::string& path,
+                                         const std::string& id) {
+  struct stat info;
+  if (fstatat(parent, id.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
+    return std::nullopt;
+  }
+  StateDir::Usage usage;
+  usage.bytes = kBlock;
+  usage.changed_ns =
+      int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec;
+  std::error_code error;
+  // Files may go while they are counted.
+  for (std::filesystem::recursive_directory_iterator
+           entry(path + "/" + id, error),
+       end;
+       !error && entry != end; entry.increment(error)) {
+    std::error_code unknown;
+    uint64_t size =
+        entry->is_regular_file(unknown) ? entry->file_size(unknown) : kBlock;
+    if (!unknown) usage.bytes += (size + kBlock - 1) / kBlock * kBlock;
+  }
+  return usage;
+}
+
+// Some sandboxes do not know locks of open file descriptions. Those of
+// processes do as well: a server opens the file once.
+bool SetLock(int fd, struct flock lock) {
+  if (fcntl(fd, F_OFD_SETLK, &lock) == 0) return true;
+  return errno == EINVAL && fcntl(fd, F_SETLK, &lock) == 0;
+}
+
 // Empty when it cannot be read.
 std::vector<std::string> ListIds(int dir_fd) {
   std::vector<std::string> ids;
@@ -239,13 +277,11 @@ absl::StatusOr<Folder> StateDir::OpenSession(const std::string& id) const {
 }
 
 bool StateDir::Claim(const std::string& id) {
-  struct flock lock = ClaimOf(id, F_WRLCK);
-  return fcntl(claims_.get(), F_OFD_SETLK, &lock) == 0;
+  return SetLock(claims_.get(), ClaimOf(id, F_WRLCK));
 }
 
 void StateDir::Disclaim(const std::string& id) {
-  struct flock lock = ClaimOf(id, F_UNLCK);
-  fcntl(claims_.get(), F_OFD_SETLK, &lock);
+  SetLock(claims_.get(), ClaimOf(id, F_UNLCK));
 }
 
 std::string StateDir::PathOf(const std::string& id) const {
@@ -273,20 +309,33 @@ void StateDir::Remove(const std::string& id) {
   Warn("cannot remove %s/%s: %s", path_, id, error.message());
 }
 
-void StateDir::RemoveOldLogs(int limit) {
-  time_t oldest = time(nullptr) - std::chrono::seconds(kKeepLogs).count();
-  for (const std::string& id : ListIds(ended_.get())) {
-    struct stat info;
-    // The directory's mtime is that of the last file made or removed in it,
-    // which is near the end of the session.
-    if (fstatat(ended_.get(), id.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0 ||
-        info.st_mtime > oldest) {
-      continue;
-    }
-    if (limit-- <= 0) return;
-    std::error_code error;
-    std::filesystem::remove_all(path_ + "/" + kEnded + "/" + id, error);
+std::optional<StateDir::Usage> StateDir::Measure(const std::string& id) const {
+  return MeasureAt(base_.get(), path_, id);
+}
+
+std::optional<StateDir::Usage> StateDir::MeasureEnded(
+    const std::string& id) const {
+  return MeasureAt(ended_.get(), path_ + "/" + kEnded, id);
+}
+
+void StateDir::RemoveEnded(const std::string& id) {
+  std::error_code error;
+  std::filesystem::remove_all(path_ + "/" + kEnded + "/" + id, error);
+}
+
+// The claim is that of the server that makes it, if it still lives.
+bool StateDir::RemoveUnfinished(const std::string& id) {
+  struct stat info;
+  bool has_meta =
+      fstatat(base_.get(), (id + "/" + kMetaName).c_str(), &info, 0) == 0;
+  if (has_meta) return false;
+  if (fstatat(base_.get(), id.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0 ||
+      time(nullptr) - info.st_mtime < kLongestMaking_s || !Claim(id)) {
+    return false;
   }
+  Remove(id);
+  Disclaim(id);
+  return true;
 }
 
 }  // namespace glasstty

@@ -2,7 +2,7 @@
 //
 //   BASE/<id>/        a session that lives, or whose server died
 //   BASE/ended/<id>/  one that was ended in order; only its log is of interest,
-//                     for kKeepLogs
+//                     until it has to leave (record/housekeeper.h)
 //
 // BASE is $GLASSTTY_STATE_DIR, else $XDG_STATE_HOME/glasstty, else
 // ~/.local/state/glasstty, else glasstty-UID below the temporary directory.
@@ -16,7 +16,8 @@
 // process.
 #pragma once
 
-#include <chrono>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,6 @@ absl::StatusOr<std::string> RandomId();
 
 class StateDir {
  public:
-  static constexpr std::chrono::hours kKeepLogs{7 * 24};
-
   // Creates what is missing. Error: no place could be made.
   static absl::StatusOr<StateDir> Open();
   // The same for those who only look: changes nothing. Error: NotFound when it
@@ -64,9 +63,19 @@ class StateDir {
   void MoveToEnded(const std::string& id);
   // Deletes the directory: nothing ever ran in it.
   void Remove(const std::string& id);
-  // Deletes ended sessions older than kKeepLogs; at most `limit` of them.
-  // The limit keeps a server's first call quick after many sessions.
-  void RemoveOldLogs(int limit);
+
+  struct Usage {
+    uint64_t bytes = 0;
+    // When a file was last made or removed in it, since 1970: for one that has
+    // ended, near its end.
+    int64_t changed_ns = 0;
+  };
+  // What a session takes on disk. nullopt: it is not there.
+  std::optional<Usage> Measure(const std::string& id) const;
+  std::optional<Usage> MeasureEnded(const std::string& id) const;
+  void RemoveEnded(const std::string& id);
+  // Deletes the directory if a server died while it made it. False if not.
+  bool RemoveUnfinished(const std::string& id);
 
   const std::string& path() const { return path_; }
 

@@ -208,6 +208,8 @@ void Session::Close(Duration grace, bool eof, bool kill_survivors) {
 
 void Session::SetPolicy(uint64_t grace_ms, uint64_t log_cap) {
   SendHeader(PacketType::kPolicy, grace_ms, log_cap);
+  history_.SetCap(log_cap);
+  if (errors_) errors_->history.SetCap(log_cap);
 }
 
 std::optional<SessionState> Session::FreshState() {

@@ -157,7 +157,8 @@ class Session : public ChannelListener {
   void Close(Duration grace, bool eof, bool kill_survivors);
   bool close_reported() const { return close_reported_; }
   const std::vector<ProcessInfo>& survivors() const { return survivors_; }
-  // Whether servers may take the session over, and for how long it lives on.
+  // For how long programs outlive a dead server, and how many bytes of the log
+  // and of its lines are kept; what is more goes.
   void SetPolicy(uint64_t grace_ms, uint64_t log_cap);
 
   // What is known of the prompt of its shell.

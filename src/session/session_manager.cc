@@ -38,8 +38,6 @@ namespace {
 
 // Bytes; argv may be long.
 constexpr size_t kMaxMeta = 1 << 20;
-// The first call waits for it; the next start goes on with the rest.
-constexpr int kOldLogsPerStart = 100;
 // Ended sessions that stay readable: more than calls of a client can run at
 // once (Server::kMaxWaiting), so that none loses the one it is about.
 constexpr int64_t kMostEnded = 150;
@@ -71,7 +69,9 @@ absl::Status SessionManager::Prepare() {
   ASSIGN_OR_RETURN(StateDir state_dir, StateDir::Open());
   state_dir_ = std::move(state_dir);
   AdoptLeft();
-  state_dir_->RemoveOldLogs(kOldLogsPerStart);
+  housekeeper_.emplace(loop_, &*state_dir_, settings_.state_cap,
+                       [this] { return MakeRoom(); });
+  housekeeper_->Start();
   prepared_ = true;
   return absl::OkStatus();
 }
@@ -157,7 +157,7 @@ absl::StatusOr<SessionRef> SessionManager::Open(OpenRequest request) {
   LaunchSpec spec =
       SpecOf(request, origin, directory->get(), state_dir_->PathOf(id));
   // The holder's timer runs while no server is attached.
-  spec.grace_ms = request.keep ? kKeepForever : settings_.grace_ms;
+  spec.grace_ms = GraceOf(request.keep);
   ASSIGN_OR_RETURN(SessionRef session,
                    Launch(std::move(origin), spec, std::move(folder)));
   sessions_.push_back(session);
@@ -165,6 +165,7 @@ absl::StatusOr<SessionRef> SessionManager::Open(OpenRequest request) {
   asked.cwd = session->origin().cwd;
   requests_[session->origin().id] = std::move(asked);
   tombstones_.Remove(session->name());
+  housekeeper_->Opened();
   return session;
 }
 
@@ -255,6 +256,7 @@ std::string SessionManager::LogPath(const Session& session) const {
 void SessionManager::Forget(const SessionRef& session) {
   session->Abandon();
   state_dir_->MoveToEnded(session->origin().id);
+  housekeeper_->Added(session->origin().id);
   TakeOff(session.get());
 }
 
@@ -269,6 +271,7 @@ void SessionManager::TakeOff(const Session* gone) {
   state_dir_->Disclaim(gone->origin().id);
   requests_.erase(gone->origin().id);
   used_.erase(gone->origin().id);
+  if (forgotten_) forgotten_(gone->origin().id);
   std::erase_if(sessions_, [gone](const SessionRef& session) {
     return session.get() == gone;
   });
@@ -285,6 +288,34 @@ void SessionManager::ForgetOld() {
     Forget(session);
     --excess;
   }
+}
+
+// The state directory is over its cap, and nothing in it is left to delete but
+// what is on the list.
+bool SessionManager::MakeRoom() {
+  std::vector<SessionRef> live;
+  for (const SessionRef& session : sessions_) {
+    if (!session->ended()) {
+      live.push_back(session);
+    } else if (session->waiters()->empty()) {
+      Forget(SessionRef(session));
+      return true;
+    }
+  }
+  // None of them is deleted, but each can keep less: a log and its lines, and
+  // twice that, for they are removed by whole files.
+  for (const SessionRef& session : live) {
+    uint64_t share = settings_.state_cap / (4 * live.size());
+    session->SetPolicy(GraceOf(session->origin().keep),
+                       std::min(share, session->origin().log_cap));
+  }
+  return false;
+}
+
+bool SessionManager::Has(const Session& session) const {
+  return std::any_of(
+      sessions_.begin(), sessions_.end(),
+      [&session](const SessionRef& ref) { return ref.get() == &session; });
 }
 
 void SessionManager::Touch(const Session& session) {

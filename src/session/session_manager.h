@@ -5,6 +5,7 @@
 // what they can do). Loop thread only; outlives every session.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/fd.h"
+#include "record/housekeeper.h"
 #include "record/state_dir.h"
 #include "session/open_request.h"
 #include "session/session.h"
@@ -28,6 +30,8 @@ struct SessionSettings {
   int max_sessions = 64;
   uint64_t grace_ms = 600'000;   // how long programs outlive a dead server
   uint64_t log_cap = 64u << 20;  // bytes of raw log kept per session
+  // Bytes that all sessions may take on disk.
+  uint64_t state_cap = uint64_t{2} << 30;
   std::chrono::minutes exited_for{30};  // exited sessions stay readable
   // A session that prints nothing and that no call names for so long is
   // closed; zero: never.
@@ -59,6 +63,8 @@ class SessionManager {
 
   // By name; empty: the only live one. Error: names the sessions there are.
   absl::StatusOr<SessionRef> Find(std::string_view name) const;
+  // It is on the list.
+  bool Has(const Session& session) const;
   // In the order of opening, exited ones last.
   std::vector<SessionRef> All() const;
   // A call is about this session: it is in use.
@@ -68,6 +74,10 @@ class SessionManager {
   // Names of sessions that another server of this user is attached to.
   const std::vector<std::string>& elsewhere() const { return elsewhere_; }
 
+  // `forgotten` is called with the id of each session that leaves the list.
+  void OnForgotten(std::function<void(const std::string& id)> forgotten) {
+    forgotten_ = std::move(forgotten);
+  }
   // Takes the session off the list; its log is kept. The program must have
   // ended.
   void Forget(const SessionRef& session);
@@ -99,6 +109,10 @@ class SessionManager {
   // ones that did.
   void ForgetOld();
   void CloseIdle();
+  bool MakeRoom();
+  uint64_t GraceOf(bool keep) const {
+    return keep ? kKeepForever : settings_.grace_ms;
+  }
   void Adopt(const std::string& id);
   void AdoptFolder(const std::string& id, Folder folder);
 
@@ -112,6 +126,7 @@ class SessionManager {
   UniqueFd holder_;
   // Empty until Prepare has succeeded.
   std::optional<StateDir> state_dir_;
+  std::optional<Housekeeper> housekeeper_;
   // In the order of opening.
   std::vector<SessionRef> sessions_;
   // How each was asked for, by id; in memory only, for the environment may hold
@@ -120,6 +135,7 @@ class SessionManager {
   // State.
   // When a call was about it, by session id.
   std::map<std::string, Time> used_;
+  std::function<void(const std::string& id)> forgotten_;
   Tombstones tombstones_;
   Timer idle_timer_;
   std::vector<std::string> elsewhere_;

@@ -64,6 +64,8 @@ class Gatekeeper {
   StepGuard GuardSteps(Workbench* bench, ToolCall* call, SessionRef session,
                        GatedTyping* typing);
 
+  void ForgetSession(const std::string& id) { lines_.erase(id); }
+
  private:
   // Who gets what is typed now, as far as the gate cares.
   enum class Reader { kOther, kShell, kSqlClient };
@@ -76,8 +78,7 @@ class Gatekeeper {
                               const std::vector<Step>* steps, size_t next);
 
   const Gate gate_;
-  // By session id. A session that is forgotten leaves its line behind; ids are
-  // never used again.
+  // By session id.
   std::map<std::string, TypedLine> lines_;
 };
 

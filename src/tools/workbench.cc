@@ -39,7 +39,9 @@ Workbench::Workbench(Loop* loop, SessionManager* manager, GateSettings gate)
     : loop_(loop),
       manager_(manager),
       gatekeeper_(std::move(gate)),
-      notices_(loop) {}
+      notices_(loop) {
+  manager_->OnForgotten([this](const std::string& id) { ForgetSession(id); });
+}
 
 Task<absl::StatusOr<SessionRef>> Workbench::OpenSession(ToolCall* call,
                                                         OpenRequest request,
@@ -149,6 +151,8 @@ const ReaderMark& Workbench::MarkOf(const ToolCall& call,
 
 void Workbench::SetMark(uint64_t connection, const Session& session,
                         ReaderMark mark) {
+  // The reply may be about a session that was forgotten before it was sent.
+  if (!manager_->Has(session)) return;
   marks_[{connection, session.origin().id}] = std::move(mark);
 }
 
@@ -157,6 +161,12 @@ void Workbench::ForgetConnection(uint64_t connection) {
   std::erase_if(marks_, [connection](const auto& entry) {
     return entry.first.first == connection;
   });
+}
+
+void Workbench::ForgetSession(const std::string& id) {
+  gatekeeper_.ForgetSession(id);
+  std::erase_if(marks_,
+                [&id](const auto& entry) { return entry.first.second == id; });
 }
 
 // Told rather than refused: what was asked for is still useful when cut.

@@ -71,8 +71,11 @@ class Workbench {
   const ReaderMark& MarkOf(const ToolCall& call, const Session& session);
   // To be called once the client has the reply (ToolResult::on_sent).
   void SetMark(uint64_t connection, const Session& session, ReaderMark mark);
+  size_t mark_count() const { return marks_.size(); }
   // A connection's id is never used again, so nobody could ask for its marks.
   void ForgetConnection(uint64_t connection);
+  // Nor is a session's.
+  void ForgetSession(const std::string& id);
 
  private:
   using Key = std::pair<uint64_t, std::string>;  // connection, session id
@@ -81,8 +84,6 @@ class Workbench {
   SessionManager* const manager_;
   Gatekeeper gatekeeper_;
   Notices notices_;
-  // A session that is forgotten leaves its mark behind until the connection
-  // ends; ids are never used again.
   std::map<Key, ReaderMark> marks_;
 };
 

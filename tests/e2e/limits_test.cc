@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
+#include <vector>
 
 #include "absl/strings/str_format.h"
 #include "e2e/steps.h"
@@ -78,6 +80,48 @@ TEST(Limits, ShortSessionsOneAfterTheOtherUseNothingUp) {
   RecordProperty("descriptors", absl::StrFormat("%d, %d", before, after));
   EXPECT_LE(after, before + 20);
   EXPECT_LE(Lines(client->Call("term_list").text).size(), 160u);
+}
+
+// Bytes of all files below it.
+uintmax_t SizeBelow(const std::string& path) {
+  uintmax_t size = 0;
+  std::error_code error;
+  for (std::filesystem::recursive_directory_iterator entry(path, error), end;
+       entry != end; entry.increment(error)) {
+    std::error_code gone;
+    uintmax_t bytes = entry->is_regular_file(gone) ? entry->file_size(gone) : 0;
+    if (!gone) size += bytes;
+  }
+  return size;
+}
+
+TEST(Limits, SessionsThatFloodStayWithinTheDiskSpaceOfAll) {
+  ServerOptions options;
+  options.extra_environment = {"GLASSTTY_STATE_MIB=64"};
+  McpClient client(options);
+  std::vector<std::string> names = {"a", "b", "c"};
+  for (const std::string& name : names) {
+    // 80 MB each, of which each would keep 64 MiB, and as much of its lines.
+    Open(&client, name, {"sh", "-c", "seq -f %0100.0f 800000; echo done; cat"},
+         {{"keep", true}});
+  }
+  for (const std::string& name : names) {
+    ASSERT_TRUE(SeesOnScreen(&client, name, "done"));
+  }
+  uintmax_t size = 0;
+  EXPECT_TRUE(Eventually(Seconds(60), [&] {
+    size = SizeBelow(client.state_dir());
+    return size <= 64 << 20;
+  })) << size;
+  // None of them has been closed, and the last lines are there.
+  for (const std::string& name : names) {
+    Reply read = client.Call("term_read", {{"session", name},
+                                           {"mode", "history"},
+                                           {"from_line", -3},
+                                           {"lines", 3}});
+    EXPECT_TRUE(Shows(read, "00800000\ndone"));
+  }
+  client.Call("term_close", {{"all", true}});
 }
 
 }  // namespace

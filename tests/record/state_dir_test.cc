@@ -159,23 +159,6 @@ TEST_F(StateDirTest, HasNoPlaceBelowADirectoryThatIsNotOurs) {
             std::string::npos);
 }
 
-TEST_F(StateDirTest, DeletesLogsOfEndedSessionsAfterAWeek) {
-  auto dir = StateDir::Open();
-  ASSERT_TRUE(dir.ok());
-  auto old = dir->Create();
-  auto young = dir->Create();
-  ASSERT_TRUE(old.ok() && young.ok());
-  dir->MoveToEnded(*old);
-  dir->MoveToEnded(*young);
-  timespec then[2] = {};
-  then[0].tv_sec = then[1].tv_sec =
-      time(nullptr) - std::chrono::seconds(StateDir::kKeepLogs).count() - 60;
-  ASSERT_EQ(utimensat(AT_FDCWD, dir->PathOf(*old).c_str(), then, 0), 0);
-  dir->RemoveOldLogs(10);
-  EXPECT_FALSE(fs::exists(dir->path() + "/ended/" + *old));
-  EXPECT_TRUE(fs::exists(dir->path() + "/ended/" + *young));
-}
-
 TEST(Meta, ComesBackAsItWasWritten) {
   SessionOrigin origin;
   origin.id = "id";

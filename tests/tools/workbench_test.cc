@@ -1,0 +1,63 @@
+// What the tools remember of sessions, and for how long.
+#include "tools/workbench.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <string>
+
+#include "testing/fake_holder.h"
+
+namespace glasstty {
+namespace {
+
+class WorkbenchTest : public testing::Test {
+ protected:
+  WorkbenchTest() {
+    std::string path =
+        (std::filesystem::temp_directory_path() / "bench-XXXXXX").string();
+    base_ = mkdtemp(path.data());
+    setenv("GLASSTTY_STATE_DIR", base_.c_str(), 1);
+    // Never started.
+    setenv("GLASSTTY_HOLDER", "/bin/false", 1);
+  }
+  ~WorkbenchTest() override {
+    unsetenv("GLASSTTY_STATE_DIR");
+    unsetenv("GLASSTTY_HOLDER");
+    std::filesystem::remove_all(base_);
+  }
+
+  std::string base_;
+  FakeHolder holder_;
+  SessionManager manager_{holder_.loop(), {}};
+  Workbench bench_{holder_.loop(), &manager_};
+  ToolCall call_{holder_.loop(), RequestContext(), 7, nullptr};
+};
+
+TEST_F(WorkbenchTest, TheMarkOfASessionGoesWithIt) {
+  SessionRef session = holder_.Open();
+  holder_.Print("text");
+  ASSERT_TRUE(manager_.Prepare().ok());
+  bench_.MarkOf(call_, *session);
+  EXPECT_EQ(bench_.mark_count(), 1u);
+  manager_.Forget(session);
+  EXPECT_EQ(bench_.mark_count(), 0u);
+  // Its last reply is sent afterwards.
+  bench_.SetMark(7, *session, MarkNow(session->terminal()));
+  EXPECT_EQ(bench_.mark_count(), 0u);
+}
+
+TEST_F(WorkbenchTest, NoMarkIsKeptBeforeTheLogHasBeenRead) {
+  holder_.PrintSilently("one\r\ntwo\r\n");
+  SessionRef session = holder_.OpenAdopted(holder_.end());
+  ASSERT_TRUE(session->replaying());
+  EXPECT_EQ(bench_.MarkOf(call_, *session).line, 0);
+  EXPECT_EQ(bench_.mark_count(), 0u);
+  holder_.Ring();
+  bench_.MarkOf(call_, *session);
+  EXPECT_EQ(bench_.mark_count(), 1u);
+}
+
+}  // namespace
+}  // namespace glasstty
