@@ -275,7 +275,7 @@ TEST(ZshLeftovers, ThatWerePutAsideAreGivenUpWhenTheyComeBack) {
   ServerOptions options;
   options.environment = DefaultEnvironment(home.path());
   McpClient client(options);
-  ASSERT_TRUE(Good(Open(&client, "s", {"zsh"})));
+  ASSERT_TRUE(Good(Open(&client, "s", {"zsh"}, {{"cwd", home.path()}})));
   client.Call("term_run",
               {{"session", "s"}, {"command", "print -z touch ran"}});
   Reply reply =
