@@ -304,7 +304,7 @@ void Grid::Erase(const Rect& rect, bool selective) {
 // erases what flowed into the next row: then those before the edge are not
 // meant to stay either.
 void Grid::TakeBackBlanks(int row) {
-  if (row == 0 || !At(row).wrapped || At(row).HasText()) return;
+  if (row == 0 || At(row).HasText()) return;
   Row& above = At(row - 1);
   Cell blank;
   blank.text = ' ';
@@ -319,7 +319,7 @@ void Grid::EraseRow(int row, int left, int right, bool selective) {
   if (left >= right) return;
   bool to_edge = right >= size_.cols;
   // Where the end of a row is erased nothing flows into the next one.
-  if (to_edge && left == 0) {
+  if (to_edge && left == 0 && At(row).wrapped) {
     TakeBackBlanks(row);
     SetWrapped(row, false);
   }

@@ -57,7 +57,6 @@ void Guard::Dispatch(const Token& token) {
       return ControlSequence(parser_.csi());
     case Token::Kind::kString:
       EndText();
-      returns_ = kNoReturns;
       return String(token);
     case Token::Kind::kDroppedSequence:
       return reports_->DropSequence();
@@ -71,7 +70,6 @@ void Guard::Text(std::string_view ascii) {
   if (!charsets_.is_ascii())
     return Glyphs(std::u32string(ascii.begin(), ascii.end()));
   flow_.AddAscii(ascii);
-  goes_back_ |= std::exchange(returns_, 0) > 0;
   last_glyph_ = static_cast<char32_t>(ascii.back());
   takes_marks_ = true;
 }
@@ -81,7 +79,6 @@ void Guard::Text(std::string_view ascii) {
 void Guard::Glyphs(std::u32string_view run) {
   std::array<Glyph, Parser::kMaxRun> glyphs;
   size_t count = 0;
-  goes_back_ |= std::exchange(returns_, 0) > 0;
   auto add = [&] {
     if (count > 0) flow_.AddGlyphs({glyphs.data(), count});
     count = 0;
@@ -118,28 +115,41 @@ void Guard::EndText() {
   takes_marks_ = false;
 }
 
+// Only those count that nothing separates from the text and from each other.
+// Where text comes behind one, it goes back over what was printed.
+void Guard::CountReturn(bool after_text) {
+  bool goes_on = returns_ > 0 && offset_ == return_end_ + 1;
+  if (!goes_on) {
+    goes_back_ |= !after_text || returns_ > 0;
+    returns_ = 0;
+  }
+  ++returns_;
+  return_end_ = offset_;
+}
+
 // Of C0 only these have an effect; a bell does not even reach libvterm. The
 // driver makes CR LF of LF, and a program in raw mode ends its lines so itself:
 // one CR before a line feed says nothing. Nor do those of a progress bar.
 void Guard::Control(uint8_t byte) {
+  bool after_text = takes_marks_ || offset_ == text_end_ + 1;
   EndText();
   char c = static_cast<char>(byte);
-  int returns = std::exchange(returns_, kNoReturns);
   switch (c) {
     case '\a':
       return Emit(TerminalEvent::Type::kBell);
     case '\n':
-      if (returns > 1 && !goes_back_) {
-        grid_->SetReturns(flow_.cursor().row, returns - 1);
+      if (returns_ > 1 && !goes_back_ && offset_ == return_end_ + 1) {
+        grid_->SetReturns(flow_.cursor().row, returns_ - 1);
       }
       returns_ = 0;
       goes_back_ = false;
+      text_end_ = offset_;
       break;
     case '\t':
-      returns_ = 0;
+      text_end_ = offset_;
       break;
     case '\r':
-      returns_ = returns + 1;
+      CountReturn(after_text);
       break;
     case '\b':
     case '\v':
@@ -199,7 +209,6 @@ const Guard::Escapes::Row Guard::Escapes::kRows[] = {
 // Designations first: they are a family, not rows.
 void Guard::Escape(std::string_view intermediates, char final) {
   EndText();
-  returns_ = kNoReturns;
   constexpr std::string_view kDesignations = "()*+";
   size_t set = intermediates.size() == 1 ? kDesignations.find(intermediates[0])
                                          : std::string_view::npos;

@@ -93,6 +93,8 @@ class Guard {
   void FullReset();  // RIS
   // No glyph is right before: REP and marks have nothing to refer to.
   void EndText();
+  // CR; `after_text`: nothing came between them.
+  void CountReturn(bool after_text);
   // Reports an event at the present offset, line and column.
   void Emit(TerminalEvent::Type type, std::string text = "", bool flag = false);
 
@@ -110,11 +112,13 @@ class Guard {
   std::array<SavedCursor, 2> saved_;  // of the primary, the alternate screen
   char32_t last_glyph_ = 0;           // right before; for REP
   bool takes_marks_ = false;          // a glyph was right before
-  // Carriage returns right behind text, a tab or a line feed. Below 0:
-  // something else came in between, however many of them follow.
-  static constexpr int kNoReturns = -1'000'000'000;
+  // Of this line: carriage returns right behind text, a tab or a line feed, and
+  // whether text came behind one of them. The offsets at which the last of
+  // them, and the last tab or line feed, ended.
   int returns_ = 0;
-  bool goes_back_ = false;  // text came behind one of them, in this line
+  bool goes_back_ = false;
+  uint64_t return_end_ = 0;
+  uint64_t text_end_ = 0;
   std::array<int, 8> kitty_stack_ = {};
   bool uses_newlines_ = false;
   uint64_t row_addresses_ = 0;

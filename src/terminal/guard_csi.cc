@@ -141,7 +141,6 @@ const Guard::Sequences::Row* Guard::Sequences::Find(const Csi& csi) {
 void Guard::ControlSequence(const Csi& csi) {
   char32_t before = last_glyph_;
   EndText();
-  returns_ = kNoReturns;
   // No sequence of so many parameters means anything but SGR and mode lists,
   // and libvterm writes the 17th beyond its array.
   constexpr int kMaxOthers = 15;

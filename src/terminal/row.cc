@@ -85,12 +85,14 @@ int Row::PrintedEnd(int cols) const {
   return end;
 }
 
-// A cell of it that was written to has no flags any more.
+// A cell of it that was written to has no flags any more. Over several
+// backgrounds it is blanks, since a record has one style for it.
 int Row::TabColumns(int col, int end) const {
   if ((cells[col].flags & kTabStart) == 0) return 0;
   int at = col;
   while ((cells[at].flags & kTabEnd) == 0) {
     if (++at >= end || (cells[at].flags & kTabInside) == 0) return 0;
+    if (!SameStyle(cells[at], cells[col])) return 0;
   }
   return at + 1 - col;
 }

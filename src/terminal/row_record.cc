@@ -62,23 +62,24 @@ void AppendGlyph(char32_t c, Row* row, ClusterTable* clusters) {
 
 // Takes what stands for the gap off the text.
 void AppendGap(const RecordGap& gap, std::string_view* text, Row* row) {
-  if (gap.cols == 0) {
+  if (gap.kind == RecordGap::kStuckTabs) {
     size_t which = row->stuck_tabs[0] == 0 ? 0 : 1;
-    row->stuck_tabs[which] = gap.tabs;
+    row->stuck_tabs[which] = gap.count;
     row->has_tabs = true;
     row->cells[row->used - 1].flags |=
         which == 0 ? kTabsBeforeLast : kTabsBehindLast;
-    return text->remove_prefix(gap.tabs);
+    return text->remove_prefix(gap.count);
   }
-  Cell* first = Append(row, gap.cols);
-  size_t size = gap.tabs > 0 ? 1 : gap.cols;
-  text->remove_prefix(std::min(size, text->size()));
-  if (gap.tabs == 0) return;
+  Cell* first = Append(row, gap.count);
+  if (gap.kind == RecordGap::kBlanks) {
+    return text->remove_prefix(std::min<size_t>(gap.count, text->size()));
+  }
+  text->remove_prefix(1);
   row->has_tabs = true;
-  for (int i = 0; i < gap.cols; ++i) {
+  for (int i = 0; i < gap.count; ++i) {
     first[i].flags = i == 0 ? kTabStart : kTabInside;
   }
-  first[gap.cols - 1].flags |= kTabEnd;
+  first[gap.count - 1].flags |= kTabEnd;
 }
 
 // A run ends where the next one begins.
@@ -145,7 +146,7 @@ void RowEncoder::EncodeAll(const Row& row, const ClusterTable& clusters) {
     if (tabs == 0) continue;
     EncodeCells(row, clusters, begin, col + 1);
     begin = col + 1;
-    *gap_++ = {static_cast<uint16_t>(begin), 0, static_cast<uint16_t>(tabs)};
+    PushGap(begin, RecordGap::kStuckTabs, tabs);
     out_ = std::fill_n(out_, tabs, '\t');
   }
   EncodeCells(row, clusters, begin, end);
@@ -167,14 +168,13 @@ void RowEncoder::EncodeCells(const Row& row, const ClusterTable& clusters,
   char* out = out_;
   RecordRun* run = run_;
   bool conceals = false;
-  auto begin_run = [&](const Cell* cell) {
-    style = *cell;
-    *run++ = {static_cast<uint16_t>(cell - cells), style.attributes,
-              style.foreground, style.background};
-    conceals |= ConcealsText(style);
-  };
   for (const Cell* cell = cells + begin; cell < last;) {
-    if (!SameStyle(*cell, style)) begin_run(cell);
+    if (!SameStyle(*cell, style)) {
+      style = *cell;
+      *run++ = {static_cast<uint16_t>(cell - cells), style.attributes,
+                style.foreground, style.background};
+      conceals |= ConcealsText(style);
+    }
     for (; cell < last && IsAscii(*cell) && SameStyle(*cell, style); ++cell) {
       *out++ = static_cast<char>(cell->text);
     }
@@ -186,11 +186,7 @@ void RowEncoder::EncodeCells(const Row& row, const ClusterTable& clusters,
     if (cell >= last || cell->text != 0 || !SameStyle(*cell, style)) continue;
     int cols = AddBlank(row, static_cast<int>(cell - cells), end);
     *out++ = cols > 0 ? '\t' : ' ';
-    // The cells of a tab may be of several backgrounds.
-    const Cell* const next = cell + std::max(cols, 1);
-    for (; cell < next; ++cell) {
-      if (!SameStyle(*cell, style)) begin_run(cell);
-    }
+    cell += std::max(cols, 1);
   }
   style_ = style;
   out_ = out;
@@ -203,20 +199,27 @@ int RowEncoder::AddBlank(const Row& row, int col, int end) {
   if (tab == 0) {
     AddGap(col);
   } else {
-    *gap_++ = {static_cast<uint16_t>(col), static_cast<uint16_t>(tab), 1};
+    PushGap(col, RecordGap::kTab, tab);
   }
   return tab;
 }
 
 // One more blank that nobody printed.
 void RowEncoder::AddGap(int col) {
-  bool goes_on = gap_ > gaps_.data() && gap_[-1].tabs == 0 &&
-                 gap_[-1].col + gap_[-1].cols == col;
+  bool goes_on = gap_ > gaps_.data() && gap_[-1].kind == RecordGap::kBlanks &&
+                 gap_[-1].col + gap_[-1].count == col;
   if (goes_on) {
-    ++gap_[-1].cols;
+    ++gap_[-1].count;
   } else {
-    *gap_++ = {static_cast<uint16_t>(col), 1, 0};
+    PushGap(col, RecordGap::kBlanks, 1);
   }
+}
+
+void RowEncoder::PushGap(int col, RecordGap::Kind kind, int count) {
+  gap_->col = static_cast<uint16_t>(col);
+  gap_->kind = kind;
+  gap_->count = static_cast<uint16_t>(count & 0x3FFF);
+  ++gap_;
 }
 
 size_t RowEncoder::MemoryBytes() const {

@@ -25,15 +25,18 @@ struct RecordRun {
   Color background;
 };
 
-// What stands for `cols` columns from `col` on: blanks that nobody printed
-// (tabs 0), or a tab. Without columns: tabs behind the cell before `col` that
-// did not move the cursor. Blanks that nobody printed are not in the text when
-// they are the last thing in the row; a background may reach over them.
+// What the text does not tell of `count` columns from `col` on: that nobody
+// printed the blanks there, or that they are one tab; or that `count` tabs
+// behind the cell before `col` did not move the cursor. Blanks that nobody
+// printed are not in the text when they are the last thing in the row; a
+// background may reach over them.
 struct RecordGap {
+  enum Kind : uint16_t { kBlanks, kTab, kStuckTabs };
   uint16_t col;
-  uint16_t cols;
-  uint16_t tabs;
+  uint16_t kind : 2;
+  uint16_t count : 14;
 };
+static_assert(sizeof(RecordGap) == 4);
 
 struct RowRecord {
   std::string_view text;
@@ -57,6 +60,7 @@ class RowEncoder {
   int AddBlank(const Row& row, int col, int end);
   // One more blank that nobody printed.
   void AddGap(int col);
+  void PushGap(int col, RecordGap::Kind kind, int count);
 
   // Scratch: more than any row needs that came so far.
   std::vector<char> text_;
