@@ -47,7 +47,7 @@ constexpr Rule kRules[] = {
      "(" GATE_DEVICE "|" GATE_SYSTEM "/( |$))", nullptr, nullptr,
      "changes who may use a disk or the root directory"},
     {"chmod-777", "chmod", " (0?777|a[+=]rwx|[+=]rwx|ugo[+=]rwx)( |$)", nullptr,
-     nullptr, "lets everybody write"},
+     nullptr, "lets everybody write", true},
     {"rsync-delete", "rsync", " --(del|remove)", BAD_TREE "[^ ]*$", nullptr,
      "deletes what the other side lacks"},
     {"overwrite-file", "cp install ln", "[" GATE_FILE GATE_DEVICE "][^ ]*$",
@@ -128,18 +128,20 @@ constexpr Rule kRules[] = {
      nullptr, " (-n|--dry-run)( |$)",
      "overwrites or deletes what others have on the remote"},
     {"git-reset-hard", "git", "^ reset( .*)? --(hard|merge)", nullptr, nullptr,
-     "throws changes away that are not committed"},
+     "throws changes away that are not committed", true},
     {"git-clean", "git", "^ clean", "( -[a-zA-Z]*f| --force)",
      "( -[a-zA-Z]*n| --dry-run)", "deletes files that git does not know"},
     {"git-discard", "git",
      "^ (checkout|restore|switch)( .*)?( -f| --force| --discard-changes|"
      " (-- )?" GATE_HERE ")",
      nullptr, "^ restore( .*)? --staged( |$)",
-     "throws changes away that are not committed"},
+     "throws changes away that are not committed", true},
     {"git-branch-delete", "git", "^ branch( .*)?( -[a-z]*D| --delete --force)",
-     nullptr, nullptr, "deletes a branch that is not merged"},
-    {"git-stash", "git", "^ stash (drop|clear)", nullptr, nullptr,
-     "throws stashed changes away"},
+     nullptr, nullptr, "deletes a branch that is not merged", true},
+    {"git-stash", "git", "^ stash clear", nullptr, nullptr,
+     "throws all stashed changes away"},
+    {"git-stash-drop", "git", "^ stash drop", nullptr, nullptr,
+     "throws stashed changes away", true},
     {"git-history", "git",
      "^ (filter-branch|filter-repo|reflog (expire|delete)|"
      "gc( .*)? --prune=(now|all)|update-ref -d|worktree remove( .*)? "
@@ -151,11 +153,17 @@ constexpr Rule kRules[] = {
      "( -[a-z]*a| --all| --volumes|^ volume| -[a-z]*f| --force)", nullptr,
      "removes images, containers or volumes that are not running"},
     {"docker-remove", "docker podman nerdctl docker-compose",
-     "(^ volume rm|^ (container )?rm .*\\$\\(|^ rmi .*\\$\\(|"
+     "(^ volume rm .*\\$\\(|^ (container )?rm .*\\$\\(|^ rmi .*\\$\\(|"
      "^( compose)? down( .*)? (-v|--volumes)|^ swarm leave|^ system reset)",
      nullptr, nullptr, "removes containers or volumes with their data"},
-    {"kubectl-delete", "kubectl oc k3s", " (delete|drain)( |$)", nullptr,
-     " --dry-run", "deletes what runs in a cluster"},
+    {"docker-volume", "docker podman nerdctl", "^ volume (rm|remove)", nullptr,
+     nullptr, "removes a volume with its data", true},
+    {"kubectl-delete", "kubectl oc k3s", " (delete|drain)( |$)",
+     "( drain| namespaces?| ns| nodes?| no| pv| persistentvolumes?| crds?|"
+     " --all| --all-namespaces| -A)([ /]|$)",
+     " --dry-run", "deletes much of what runs in a cluster"},
+    {"kubectl-delete-one", "kubectl oc k3s", " delete( |$)", nullptr,
+     " --dry-run", "deletes what runs in a cluster", true},
     {"helm", "helm", "^ (uninstall|delete|del|un)( |$)", nullptr, " --dry-run",
      "deletes what runs in a cluster"},
     {"terraform", "terraform tofu pulumi cdk terragrunt",
@@ -245,8 +253,10 @@ bool MatchesBuiltIn(const char* source, const std::string& text) {
 
 // The first row that holds names the harm; rows stand from worst to least
 // within a program.
-const Rule* FindRule(std::string_view program, const std::string& line) {
+const Rule* FindRule(std::string_view program, const std::string& line,
+                     bool strict) {
   for (const Rule& rule : kRules) {
+    if (rule.routine && !strict) continue;
     if (HasName(rule.programs, program) && Holds(rule, line)) return &rule;
   }
   return nullptr;

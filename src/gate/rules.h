@@ -35,10 +35,14 @@ struct Rule {
   const char* unless;
   // What would happen, to follow "it ...".
   const char* why;
+  // Work of every day, which only strict mode asks about: an agent that is
+  // refused for routine learns to confirm everything.
+  bool routine = false;
 };
 
-// Null when no rule holds.
-const Rule* FindRule(std::string_view program, const std::string& line);
+// Null when no rule holds. `strict`: rules for routine work count, too.
+const Rule* FindRule(std::string_view program, const std::string& line,
+                     bool strict);
 
 // `source` is a constant of a table: a pattern that does not compile is a bug.
 bool MatchesBuiltIn(const char* source, const std::string& text);

@@ -62,8 +62,8 @@ void DropGitOptions(std::vector<ShellWord>* words) {
 }  // namespace
 
 ShellJudge::ShellJudge(PathContext context,
-                       const std::vector<Pattern>* patterns)
-    : context_(std::move(context)), patterns_(patterns) {
+                       const std::vector<Pattern>* patterns, bool strict)
+    : context_(std::move(context)), patterns_(patterns), strict_(strict) {
   auto set = [this](const char* name, const std::string& value) {
     if (!value.empty()) variables_[name].word = LiteralWord(value);
   };
@@ -254,7 +254,7 @@ void ShellJudge::JudgeWords(Words words, const PipedInput& input) {
   FollowDirectory(words);
   if (program == "git") DropGitOptions(&words);
   std::string line = ArgumentLine(words, context_);
-  const Rule* rule = FindRule(program, line);
+  const Rule* rule = FindRule(program, line, strict_);
   if (rule != nullptr) Find(rule->name, Show(whole), rule->why);
   // A rule that holds has named the harm already; this is for what no rule can
   // see: "rm -r $DIR" is nothing to object to, but in strict mode it is not

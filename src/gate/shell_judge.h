@@ -35,7 +35,9 @@ struct PipedInput {
 // One judgement. Borrows the patterns.
 class ShellJudge {
  public:
-  ShellJudge(PathContext context, const std::vector<Pattern>* patterns);
+  // `strict`: routine work that throws something away is a finding, too.
+  ShellJudge(PathContext context, const std::vector<Pattern>* patterns,
+             bool strict);
 
   // Error-free: what is not understood is noted.
   void JudgeText(std::string_view text);
@@ -88,6 +90,7 @@ class ShellJudge {
 
   PathContext context_;
   const std::vector<Pattern>* const patterns_;  // borrowed
+  const bool strict_;
   // Grows with the text: assignments of the outer shell hold in nested ones.
   ShellVariables variables_;
   int nesting_ = 0;

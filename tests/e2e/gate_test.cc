@@ -15,7 +15,7 @@
 namespace glasstty::testing {
 namespace {
 
-constexpr char kHarm[] = "chmod 777 /nonexistent/x";
+constexpr char kHarm[] = "rm --no-preserve-root /nonexistent/x";
 
 ::testing::AssertionResult Refused(const Reply& reply) {
   if (reply.is_error && reply.text.find("refused") != std::string::npos &&
@@ -46,8 +46,9 @@ using Gate = GateTest;
 TEST_F(Gate, ARunIsRefusedWithTheReasonAndTheWayOut) {
   Reply reply = client_.Call("term_run", {{"command", kHarm}});
   EXPECT_EQ(reply.text,
-            "refused, nothing was started: `chmod 777 /nonexistent/x` lets "
-            "everybody write (gate: chmod-777). If it is "
+            "refused, nothing was started: `rm --no-preserve-root "
+            "/nonexistent/x` switches off rm's own "
+            "guard of / (gate: rm-no-preserve-root). If it is "
             "meant (ask the user when in doubt), call again with \"confirm\": "
             "true");
   EXPECT_TRUE(reply.is_error);
@@ -58,15 +59,15 @@ TEST_F(Gate, ConfirmLetsItPass) {
   Reply reply = client_.Call(
       "term_run", {{"session", "s"}, {"command", kHarm}, {"confirm", true}});
   EXPECT_FALSE(reply.is_error) << reply.text;
-  EXPECT_TRUE(Shows(reply, "cannot access"));
+  EXPECT_TRUE(Shows(reply, "cannot remove"));
   reply = Send(&client_, std::string(kHarm) + "\n", {{"confirm", true}});
   EXPECT_TRUE(Good(reply));
-  EXPECT_TRUE(SeesOnScreen(&client_, "s", "cannot access"));
+  EXPECT_TRUE(SeesOnScreen(&client_, "s", "cannot remove"));
 }
 
 TEST_F(Gate, ProgramsStartedWithoutAShellAreJudgedToo) {
   const Json kCalls[] = {
-      {{"argv", {"chmod", "777", "/nonexistent/x"}}},
+      {{"argv", {"rm", "--no-preserve-root", "/nonexistent/x"}}},
       {{"argv", {"sh", "-c", kHarm}}},
       {{"command", kHarm}, {"fresh", true}},
   };
@@ -75,27 +76,30 @@ TEST_F(Gate, ProgramsStartedWithoutAShellAreJudgedToo) {
   }
   EXPECT_TRUE(Refused(client_.Call("term_open", {{"command", kHarm}})));
   EXPECT_TRUE(Refused(client_.Call(
-      "term_open", {{"argv", {"chmod", "777", "/nonexistent/x"}}})));
+      "term_open",
+      {{"argv", {"rm", "--no-preserve-root", "/nonexistent/x"}}})));
   EXPECT_TRUE(Shows(client_.Call("term_list"), "no sessions"));
 }
 
 TEST_F(Gate, EveryWayOfTypingIsJudgedAndNothingOfItIsTyped) {
   OpenShell();
   const Json kInputs[] = {
-      "chmod 777 /nonexistent/x\n",
-      Json::array({"chmod 777 /nonexistent/x<Enter>"}),
-      Json::array({"chmod 777", " /nonexistent/x", "<Enter>"}),
-      Json::array({"chmod 777 /nonexistent/xx<BS><Enter>"}),
-      Json::array({"777 /nonexistent/x<C-a>chmod <Enter>"}),
-      Json::array({"harmless<C-u>chmod 777 /nonexistent/x<Enter>"}),
-      Json::array({Json{{"text", "chmod 777 /nonexistent/x\n"}}}),
-      Json::array({Json{{"paste", "chmod 777 /nonexistent/x"}}, "<Enter>"}),
+      "rm --no-preserve-root /nonexistent/x\n",
+      Json::array({"rm --no-preserve-root /nonexistent/x<Enter>"}),
+      Json::array({"rm --no-preserve-root", " /nonexistent/x", "<Enter>"}),
+      Json::array({"rm --no-preserve-root /nonexistent/xx<BS><Enter>"}),
+      Json::array({"--no-preserve-root /nonexistent/x<C-a>rm <Enter>"}),
+      Json::array({"harmless<C-u>rm --no-preserve-root /nonexistent/x<Enter>"}),
+      Json::array({Json{{"text", "rm --no-preserve-root /nonexistent/x\n"}}}),
+      Json::array(
+          {Json{{"paste", "rm --no-preserve-root /nonexistent/x"}}, "<Enter>"}),
       Json::array({Json{{"secret", kHarm}, {"force", true}}}),
-      Json::array({"chmod 777 /nonexistent/x<C-m>"}),
-      Json::array({"chmod 777 /nonexistent/x<C-j>"}),
-      "echo a\nchmod 777 /nonexistent/x\n",
-      "sh <<EOF\nchmod 777 /nonexistent/x\nEOF\n",
-      Json::array({"for i in 1; do<Enter>", "chmod 777 /nonexistent/x<Enter>",
+      Json::array({"rm --no-preserve-root /nonexistent/x<C-m>"}),
+      Json::array({"rm --no-preserve-root /nonexistent/x<C-j>"}),
+      "echo a\nrm --no-preserve-root /nonexistent/x\n",
+      "sh <<EOF\nrm --no-preserve-root /nonexistent/x\nEOF\n",
+      Json::array({"for i in 1; do<Enter>",
+                   "rm --no-preserve-root /nonexistent/x<Enter>",
                    "done<Enter>"}),
   };
   for (const Json& input : kInputs) {
@@ -129,16 +133,16 @@ TEST_F(Gate, TextInSeveralCallsIsJudgedWhenEnterComes) {
     SCOPED_TRACE(shell[0]);
     McpClient client;
     ASSERT_TRUE(Good(Open(&client, "s", shell, {{"cwd", dir_.path()}})));
-    ASSERT_TRUE(Good(Send(&client, "chmo")));
-    ASSERT_TRUE(Good(Send(&client, "d 777 /nonexistent/x")));
+    ASSERT_TRUE(Good(Send(&client, "rm --no-pre")));
+    ASSERT_TRUE(Good(Send(&client, "serve-root /nonexistent/x")));
     EXPECT_TRUE(Refused(Send(&client, "", {{"enter", true}})));
     EXPECT_TRUE(Refused(Send(&client, Json::array({"<Enter>"}))));
     // It stands there still; the agent takes it away.
     ASSERT_TRUE(Good(Send(&client, Json::array({"<C-u>echo fine<Enter>"}))));
     EXPECT_TRUE(SeesOnScreen(&client, "s", "fine"));
     // A line that goes on.
-    ASSERT_TRUE(Good(Send(&client, "chmod \\\n")));
-    EXPECT_TRUE(Refused(Send(&client, "777 /nonexistent/x\n")));
+    ASSERT_TRUE(Good(Send(&client, "rm \\\n")));
+    EXPECT_TRUE(Refused(Send(&client, "--no-preserve-root /nonexistent/x\n")));
     ASSERT_TRUE(Good(Send(&client, Json::array({"<C-c>"}))));
     EXPECT_TRUE(Good(Send(&client, "echo 777 x\n")));
   }
@@ -189,27 +193,30 @@ TEST_F(Gate, HistoryAndCompletionAreReadFromTheScreen) {
 TEST_F(Gate, EditorsAndOtherProgramsAreNeverGated) {
   OpenShell();
   std::string path = dir_.Join("notes");
-  ASSERT_TRUE(
-      Good(Send(&client_, Json::array({"vim --clean -n notes<Enter>",
-                                       "ichmod 777 /nonexistent/x<Enter>",
-                                       "rm -rf /<Esc>:wq<Enter>"}))));
+  ASSERT_TRUE(Good(Send(
+      &client_, Json::array({"vim --clean -n notes<Enter>",
+                             "irm --no-preserve-root /nonexistent/x<Enter>",
+                             "rm -rf /<Esc>:wq<Enter>"}))));
   EXPECT_TRUE(SeesOnScreen(&client_, "s", "notes"));
-  EXPECT_EQ(ReadWholeFile(path), "chmod 777 /nonexistent/x\nrm -rf /\n");
+  EXPECT_EQ(ReadWholeFile(path),
+            "rm --no-preserve-root /nonexistent/x\nrm -rf /\n");
   ASSERT_TRUE(Good(
-      Send(&client_,
-           Json::array({"cat > notes<Enter>", "chmod 777 /nonexistent/x<Enter>",
-                        Json{{"eof", true}}}))));
-  EXPECT_EQ(ReadWholeFile(path), "chmod 777 /nonexistent/x\n");
+      Send(&client_, Json::array({"cat > notes<Enter>",
+                                  "rm --no-preserve-root /nonexistent/x<Enter>",
+                                  Json{{"eof", true}}}))));
+  EXPECT_EQ(ReadWholeFile(path), "rm --no-preserve-root /nonexistent/x\n");
   ASSERT_TRUE(Good(Send(&client_, "read answer\n")));
-  ASSERT_TRUE(Good(Send(&client_, "chmod 777 /nonexistent/x\n")));
+  ASSERT_TRUE(Good(Send(&client_, "rm --no-preserve-root /nonexistent/x\n")));
   EXPECT_TRUE(Good(Send(&client_, "echo got $answer\n")));
-  EXPECT_TRUE(SeesOnScreen(&client_, "s", "got chmod 777 /nonexistent/x"));
+  EXPECT_TRUE(
+      SeesOnScreen(&client_, "s", "got rm --no-preserve-root /nonexistent/x"));
 }
 
 TEST_F(Gate, WhatIsTypedAheadOfAWorkingProgramReachesTheShell) {
   OpenShell();
   ASSERT_TRUE(Good(Send(&client_, "sleep 100\n", {{"timeout_s", 0.3}})));
-  EXPECT_TRUE(Refused(Send(&client_, "chmod 777 /nonexistent/x\n")));
+  EXPECT_TRUE(
+      Refused(Send(&client_, "rm --no-preserve-root /nonexistent/x\n")));
   ASSERT_TRUE(Good(Send(&client_, Json::array({"<C-c>"}))));
 }
 
@@ -221,17 +228,19 @@ TEST_F(Gate, ClientsOfDatabasesAreJudgedByTheirStatements) {
   ASSERT_TRUE(Good(Send(&client_, "delete\n")));
   EXPECT_TRUE(Refused(Send(&client_, "from t;\n")));
   ASSERT_TRUE(Good(Send(&client_, "from t where a = 1;\n")));
-  EXPECT_TRUE(Refused(Send(&client_, ".shell chmod 777 /nonexistent/x\n")));
+  EXPECT_TRUE(
+      Refused(Send(&client_, ".shell rm --no-preserve-root /nonexistent/x\n")));
   ASSERT_TRUE(Good(Send(&client_, ".tables\n")));
   EXPECT_TRUE(SeesOnScreen(&client_, "s", "t"));
 }
 
 TEST_F(Gate, OrdinaryWorkIsNotHindered) {
   OpenShell();
-  for (const char* command : {"echo 'chmod 777 /nonexistent/x'",
-                              "printf 'chmod 777 /nonexistent/x\\n'",
-                              "cat <<EOF\nchmod 777 /nonexistent/x\nEOF",
-                              "git commit -m 'git push -f' || :"}) {
+  for (const char* command :
+       {"echo 'rm --no-preserve-root /nonexistent/x'",
+        "printf 'rm --no-preserve-root /nonexistent/x\\n'",
+        "cat <<EOF\nrm --no-preserve-root /nonexistent/x\nEOF",
+        "git commit -m 'git push -f' || :"}) {
     Reply reply =
         client_.Call("term_run", {{"session", "s"}, {"command", command}});
     EXPECT_FALSE(reply.is_error) << reply.text;
@@ -282,8 +291,10 @@ const Json kNo = {{"action", "decline"}};
 TEST_F(GateAsking, AYesOfTheUserLetsACommandPass) {
   Reply reply = CallAndAnswer("term_run", {{"command", kHarm}}, kYes);
   EXPECT_TRUE(Shows(reply, "exit=1"));
-  EXPECT_NE(asked_.find("`chmod 777 /nonexistent/x` lets everybody write"),
-            std::string::npos)
+  EXPECT_NE(
+      asked_.find(
+          "`rm --no-preserve-root /nonexistent/x` switches off rm's own guard"),
+      std::string::npos)
       << asked_;
 }
 
@@ -293,7 +304,8 @@ TEST_F(GateAsking, ANoOfTheUserIsToldToTheAgent) {
   EXPECT_TRUE(Shows(reply, "The user said no"));
   EXPECT_TRUE(Good(Open(&client_, "s", {"bash", "--norc"})));
   reply = CallAndAnswer(
-      "term_send", {{"session", "s"}, {"input", "chmod 777 /nonexistent/x\n"}},
+      "term_send",
+      {{"session", "s"}, {"input", "rm --no-preserve-root /nonexistent/x\n"}},
       kNo);
   EXPECT_TRUE(Shows(reply, "nothing was typed"));
   EXPECT_TRUE(Shows(reply, "The user said no"));
@@ -301,13 +313,13 @@ TEST_F(GateAsking, ANoOfTheUserIsToldToTheAgent) {
 
 TEST_F(GateAsking, TypingGoesOnAfterAYes) {
   EXPECT_TRUE(Good(Open(&client_, "s", {"bash", "--norc"})));
-  Reply reply =
-      CallAndAnswer("term_send",
-                    {{"session", "s"},
-                     {"input", {"chmod 777", " /nonexistent/x", "<Enter>"}}},
-                    kYes);
+  Reply reply = CallAndAnswer(
+      "term_send",
+      {{"session", "s"},
+       {"input", {"rm --no-preserve-root", " /nonexistent/x", "<Enter>"}}},
+      kYes);
   EXPECT_TRUE(Good(reply));
-  EXPECT_TRUE(SeesOnScreen(&client_, "s", "cannot access"));
+  EXPECT_TRUE(SeesOnScreen(&client_, "s", "cannot remove"));
 }
 
 TEST(GateSettings, OffStrictAndPatternsOfTheUser) {

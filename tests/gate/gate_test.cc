@@ -58,6 +58,26 @@ TEST(Gate, CatchesEveryWayToWriteADangerousCommand) {
   }
 }
 
+TEST(Gate, AsksAboutRoutineWorkInStrictModeOnly) {
+  Gate usual({});
+  Gate strict({.mode = GateMode::kStrict});
+  std::vector<Row> rows = ReadRows("routine.txt", true);
+  EXPECT_GE(rows.size(), 15u);
+  for (const Row& row : rows) {
+    EXPECT_EQ(RuleOf(usual.JudgeShell(row.text, kPlace)), "") << row.text;
+    EXPECT_EQ(RuleOf(strict.JudgeShell(row.text, kPlace)), row.rule)
+        << row.text;
+  }
+}
+
+TEST(Gate, StrictModeFindsAllThatTheUsualOneFinds) {
+  Gate strict({.mode = GateMode::kStrict});
+  for (const Row& row : ReadRows("dangerous.txt", true)) {
+    EXPECT_EQ(RuleOf(strict.JudgeShell(row.text, kPlace)), row.rule)
+        << row.text;
+  }
+}
+
 TEST(Gate, LetsHarmlessCommandsPassWithoutANote) {
   Gate gate({});
   std::vector<Row> rows = ReadRows("harmless.txt", false);

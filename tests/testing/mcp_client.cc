@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <utility>
 
 namespace glasstty::testing {
@@ -102,6 +103,10 @@ McpClient::McpClient(ServerOptions options) {
       options.state_dir.empty() ? own_state_.path() : options.state_dir;
   mark_ = "glasstty-test-" + std::to_string(getpid()) + "-" +
           std::to_string(count++);
+  // fish, started in a home without this, reads every man page in the
+  // background.
+  std::filesystem::create_directories(
+      home() + "/.local/share/fish/generated_completions");
   signal(SIGPIPE, SIG_IGN);  // a dead server is a failed write, not our end
   Spawn(options);
   if (!options.handshake) return;
