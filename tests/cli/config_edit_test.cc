@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(
             "{\n  \"mcpServers\": {\n    \"glasstty\": 1\n  }\n}\n",
             "{\n  \"mcpServers\": {\n    \"glasstty\": {\n      \"command\": "
             "\"/bin/g\",\n      \"args\": [\"mcp\"]\n    }\n  }\n}\n"}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& row) { return std::string(row.param.name); });
 
 TEST(JsonEditErrors, NameTheLine) {
   EXPECT_EQ(Set("{\n \"a\": ]\n}"), "error: line 2 is not valid JSON");
