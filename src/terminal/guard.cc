@@ -116,11 +116,15 @@ void Guard::EndText() {
 }
 
 // Only those count that nothing separates from the text and from each other.
-// Where text comes behind one, it goes back over what was printed.
+// One that moves the cursor goes back over what was printed when anything but
+// the line feed comes behind it. One in the first column does nothing: line
+// editors write it before a command's output.
 void Guard::CountReturn(bool after_text) {
   bool goes_on = returns_ > 0 && offset_ == return_end_ + 1;
   if (!goes_on) {
-    goes_back_ |= !after_text || returns_ > 0;
+    bool moves = flow_.cursor().col > 0;
+    goes_back_ |= moves_back_ || (moves && !after_text);
+    moves_back_ = moves;
     returns_ = 0;
   }
   ++returns_;
@@ -142,6 +146,7 @@ void Guard::Control(uint8_t byte) {
         grid_->SetReturns(flow_.cursor().row, returns_ - 1);
       }
       returns_ = 0;
+      moves_back_ = false;
       goes_back_ = false;
       text_end_ = offset_;
       break;

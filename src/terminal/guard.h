@@ -112,10 +112,12 @@ class Guard {
   std::array<SavedCursor, 2> saved_;  // of the primary, the alternate screen
   char32_t last_glyph_ = 0;           // right before; for REP
   bool takes_marks_ = false;          // a glyph was right before
-  // Of this line: carriage returns right behind text, a tab or a line feed, and
-  // whether text came behind one of them. The offsets at which the last of
-  // them, and the last tab or line feed, ended.
+  // Of this line: the carriage returns of the last row of them, whether that
+  // row moved the cursor, and whether anything but a line feed came behind one
+  // that did. The offsets at which the last of them, and the last tab or line
+  // feed, ended.
   int returns_ = 0;
+  bool moves_back_ = false;
   bool goes_back_ = false;
   uint64_t return_end_ = 0;
   uint64_t text_end_ = 0;
