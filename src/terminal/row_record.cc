@@ -60,6 +60,11 @@ void AppendGlyph(char32_t c, Row* row, ClusterTable* clusters) {
   cell[1].width = 0;
 }
 
+bool BeginsWithMark(std::string_view text) {
+  return !text.empty() && static_cast<uint8_t>(text[0]) >= 0x80 &&
+         WidthOf(TakeUtf8(&text)) == 0;
+}
+
 // Takes what stands for the gap off the text.
 void AppendGap(const RecordGap& gap, std::string_view* text, Row* row) {
   if (gap.kind == RecordGap::kStuckTabs) {
@@ -237,8 +242,10 @@ void DecodeRow(const RowRecord& record, Row* row, ClusterTable* clusters) {
   row->stuck_tabs = {};
   size_t gaps = record.gaps.size() / sizeof(RecordGap);
   for (size_t next = 0; next < gaps || !text.empty();) {
-    bool is_gap =
-        next < gaps && ItemAt<RecordGap>(record.gaps, next).col <= row->used;
+    // Marks of the cell before a gap come first.
+    bool is_gap = next < gaps &&
+                  ItemAt<RecordGap>(record.gaps, next).col <= row->used &&
+                  !(row->used > 0 && BeginsWithMark(text));
     if (is_gap) {
       AppendGap(ItemAt<RecordGap>(record.gaps, next++), &text, row);
     } else if (!text.empty()) {
