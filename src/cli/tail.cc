@@ -45,10 +45,11 @@ class TextStream {
   // `directory` must outlive it. Error: a size that no terminal can have.
   static absl::StatusOr<std::unique_ptr<TextStream>> Create(
       const RecordedSession& session, const char* stem, int out) {
-    ASSIGN_OR_RETURN(auto terminal,
-                     Terminal::Create({.size = session.origin.size,
-                                       .scrollback_rows = kKeptLines,
-                                       .newlines = session.origin.pipe}));
+    ASSIGN_OR_RETURN(
+        auto terminal,
+        Terminal::Create({.size = session.origin.program.size,
+                          .scrollback_rows = kKeptLines,
+                          .newlines = session.origin.program.pipe}));
     terminal->MuteReplies(true);
     return std::unique_ptr<TextStream>(new TextStream(
         session.directory.get(), stem, out, std::move(terminal)));
@@ -198,7 +199,8 @@ class Tail {
   // Prints what there is. `lines` < 0: all. Error: as TextStream.
   absl::Status Begin(int64_t lines) {
     RETURN_IF_ERROR(Add("out", STDOUT_FILENO));
-    if (session_.origin.pipe) RETURN_IF_ERROR(Add("err", STDERR_FILENO));
+    if (session_.origin.program.pipe)
+      RETURN_IF_ERROR(Add("err", STDERR_FILENO));
     for (auto& stream : streams_) {
       if (lines < 0) stream->BeginPrinting(0);
       RETURN_IF_ERROR(stream->TakeNew());

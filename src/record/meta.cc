@@ -12,6 +12,19 @@ namespace {
 // to take.
 constexpr int kFormat = 1;
 
+// Earlier servers wrote fewer of them; what is missing has its default.
+struct Flag {
+  const char* key;
+  bool ProgramSpec::*member;
+};
+constexpr Flag kFlags[] = {
+    {"keep", &ProgramSpec::keep},
+    {"pipe", &ProgramSpec::pipe},
+    {"record_input", &ProgramSpec::record_input},
+    {"integrate", &ProgramSpec::integrate},
+    {"tame_pagers", &ProgramSpec::tame_pagers},
+};
+
 // Reads one member with a checked reader; the default when it is missing.
 template <class T, class Reader>
 T Member(const Json& json, const char* key, Reader reader, T fallback) {
@@ -24,14 +37,15 @@ T Member(const Json& json, const char* key, Reader reader, T fallback) {
 }  // namespace
 
 std::string EncodeMeta(const SessionOrigin& origin) {
+  const ProgramSpec& program = origin.program;
   Json json = {
       {"format", kFormat},         {"id", origin.id},
-      {"name", origin.name},       {"argv", origin.argv},
-      {"cwd", origin.cwd},         {"rows", origin.size.rows},
-      {"cols", origin.size.cols},  {"scrollback_rows", origin.scrollback_rows},
+      {"name", origin.name},       {"argv", program.argv},
+      {"cwd", program.cwd},        {"rows", program.size.rows},
+      {"cols", program.size.cols}, {"scrollback_rows", program.scrollback_rows},
       {"log_cap", origin.log_cap}, {"started_ms", origin.started_ms},
-      {"keep", origin.keep},       {"pipe", origin.pipe},
       {"nonce", origin.nonce}};
+  for (const Flag& flag : kFlags) json[flag.key] = program.*flag.member;
   return DumpJson(json) + "\n";
 }
 
@@ -43,26 +57,29 @@ absl::StatusOr<SessionOrigin> DecodeMeta(const std::string& text) {
   SessionOrigin origin;
   origin.id = Member(json, "id", AsString, std::string());
   origin.name = Member(json, "name", AsString, std::string());
-  origin.cwd = Member(json, "cwd", AsString, std::string());
-  origin.size.rows = Member(json, "rows", AsInteger, 0);
-  origin.size.cols = Member(json, "cols", AsInteger, 0);
-  origin.scrollback_rows =
-      Member(json, "scrollback_rows", AsInteger, origin.scrollback_rows);
   origin.log_cap = Member(json, "log_cap", AsInteger, origin.log_cap);
   origin.started_ms = Member(json, "started_ms", AsInteger, int64_t{0});
-  origin.keep = Member(json, "keep", AsBool, false);
-  origin.pipe = Member(json, "pipe", AsBool, false);
   origin.nonce = Member(json, "nonce", AsString, std::string());
+  ProgramSpec& program = origin.program;
+  program.cwd = Member(json, "cwd", AsString, std::string());
+  program.size.rows = Member(json, "rows", AsInteger, 0);
+  program.size.cols = Member(json, "cols", AsInteger, 0);
+  program.scrollback_rows =
+      Member(json, "scrollback_rows", AsInteger, program.scrollback_rows);
+  for (const Flag& flag : kFlags) {
+    bool* value = &(program.*flag.member);
+    *value = Member(json, flag.key, AsBool, *value);
+  }
   // A word that is no string keeps its place, so that the others keep theirs.
   const Json* argv = FindMember(json, "argv");
   if (argv != nullptr && argv->is_array()) {
     for (const Json& word : *argv) {
-      origin.argv.push_back(AsString(word).value_or(""));
+      program.argv.push_back(AsString(word).value_or(""));
     }
   }
   // Without these it can be neither addressed nor shown; all else has a
   // default.
-  if (origin.name.empty() || origin.argv.empty()) {
+  if (origin.name.empty() || program.argv.empty()) {
     return InvalidArgument("meta.json without name or argv");
   }
   return origin;

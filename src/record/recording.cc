@@ -66,7 +66,8 @@ class CommandFinder {
  public:
   // Error: a size that no terminal can have.
   static absl::StatusOr<CommandFinder> Create(const SessionOrigin& origin) {
-    ASSIGN_OR_RETURN(auto terminal, Terminal::Create({.size = origin.size}));
+    ASSIGN_OR_RETURN(auto terminal,
+                     Terminal::Create({.size = origin.program.size}));
     // Nobody is there to read them.
     terminal->MuteReplies(true);
     return CommandFinder(std::move(terminal), origin.nonce);
@@ -111,7 +112,7 @@ class Player {
         sink_(sink),
         offset_(log_.NextKept(0)),
         zero_(offset_ == 0 ? 0 : timeline_.SecondsAt(offset_)) {
-    size_ = session.origin.size;
+    size_ = session.origin.program.size;
     // What is due before the first byte is the size at the beginning.
     const auto& resizes = timeline_.resizes();
     for (; resize_ < resizes.size() && resizes[resize_].offset <= offset_;
@@ -127,7 +128,7 @@ class Player {
     begin.header.timestamp =
         origin.started_ms / 1000 + std::llround(std::floor(zero_));
     begin.header.title = origin.name;
-    begin.header.command = Join(origin.argv, " ");
+    begin.header.command = Join(origin.program.argv, " ");
     begin.header.terminal = "xterm-256color";
     return begin;
   }
@@ -366,7 +367,7 @@ absl::Status PlayRecorded(
     const RecordedSession& session, RecordedParts parts,
     const std::function<void(const RecordedBegin&)>& begin,
     const CastSink& sink) {
-  if (session.origin.pipe) {
+  if (session.origin.program.pipe) {
     return FailedPrecondition(
         "session '%s' has no terminal; its output is in %s/out.* and err.*",
         session.origin.name, session.path);

@@ -1,4 +1,4 @@
-#include "session/open_request.h"
+#include "session/program.h"
 
 #include <unistd.h>
 
@@ -15,6 +15,7 @@
 #include "session/shell_integration.h"
 #include "support/status.h"
 #include "support/text.h"
+#include "terminal/terminal.h"
 
 namespace glasstty {
 namespace {
@@ -25,18 +26,6 @@ constexpr size_t kMaxName = 64;
 bool IsNameCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
          (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
-}
-
-// REQUIRES: not empty. No blanks or punctuation: names stand in brackets and
-// lists in replies. No leading '-', which reads as a flag.
-absl::Status CheckName(const std::string& name) {
-  bool good = name.size() <= kMaxName && name[0] != '-' && name[0] != '.' &&
-              std::all_of(name.begin(), name.end(), IsNameCharacter);
-  if (good) return absl::OkStatus();
-  return InvalidArgument(
-      "session name '%s': use up to %d letters, digits, '.', '_', '-', "
-      "beginning with a letter or digit",
-      name.substr(0, kMaxName), kMaxName);
 }
 
 // A program finds its variables as "NAME=VALUE", ended by a NUL (environ(7)).
@@ -70,23 +59,35 @@ std::string OwnDirectory() {
 
 }  // namespace
 
-absl::Status CheckRequest(const OpenRequest& request) {
-  if (!request.name.empty()) RETURN_IF_ERROR(CheckName(request.name));
-  RETURN_IF_ERROR(CheckSize(request.size));
-  return CheckVariables(request.environment);
+// No blanks or punctuation: names stand in brackets and lists in replies. No
+// leading '-', which reads as a flag.
+absl::Status CheckSessionName(const std::string& name) {
+  bool good = !name.empty() && name.size() <= kMaxName && name[0] != '-' &&
+              name[0] != '.' &&
+              std::all_of(name.begin(), name.end(), IsNameCharacter);
+  if (good) return absl::OkStatus();
+  return InvalidArgument(
+      "session name '%s': use up to %d letters, digits, '.', '_', '-', "
+      "beginning with a letter or digit",
+      name.substr(0, kMaxName), kMaxName);
 }
 
-std::string ProgramName(const OpenRequest& request) {
+absl::Status CheckProgram(const ProgramSpec& program) {
+  RETURN_IF_ERROR(CheckSize(program.size));
+  return CheckVariables(program.environment);
+}
+
+std::string ProgramName(const ProgramSpec& spec) {
   std::string program = "shell";
-  if (!request.command.empty()) {
-    for (const std::string& word : Split(request.command, ' ')) {
+  if (!spec.command.empty()) {
+    for (const std::string& word : Split(spec.command, ' ')) {
       // A shell allows assignments before the command.
       if (word.empty() || word.find('=') != std::string::npos) continue;
       program = word;
       break;
     }
-  } else if (!request.argv.empty()) {
-    program = request.argv[0];
+  } else if (!spec.argv.empty()) {
+    program = spec.argv[0];
   }
   program = program.substr(program.rfind('/') + 1);
   std::erase_if(program, [](char c) { return !IsNameCharacter(c); });
@@ -97,57 +98,37 @@ std::string ProgramName(const OpenRequest& request) {
 }
 
 // Neither a login nor an interactive shell for a command line, as system(3).
-void ChooseProgram(OpenRequest* request) {
-  if (NamesOnlyAShell(request->command)) {
-    request->argv = {std::exchange(request->command, "")};
+void ResolveProgram(ProgramSpec* program) {
+  std::string command = std::exchange(program->command, "");
+  if (program->cwd.empty()) program->cwd = OwnDirectory();
+  if (!program->argv.empty()) return;
+  if (NamesOnlyAShell(command)) {
+    program->argv = {std::move(command)};
+  } else if (command.empty()) {
+    program->argv = {UserShell()};
+  } else {
+    program->argv = {UserShell(), "-c", std::move(command)};
   }
-  if (!request->argv.empty()) return;
-  request->argv = {UserShell()};
-  if (request->command.empty()) return;
-  request->argv.insert(request->argv.end(), {"-c", request->command});
 }
 
-SessionOrigin OriginOf(const OpenRequest& request) {
-  SessionOrigin origin;
-  origin.argv = request.argv;
-  origin.cwd = request.cwd.empty() ? OwnDirectory() : request.cwd;
-  origin.size = request.size;
-  origin.scrollback_rows = request.scrollback_rows;
-  origin.started_ms = WallMilliseconds();
-  origin.keep = request.keep;
-  origin.pipe = request.pipe;
-  return origin;
-}
-
-OpenRequest RequestFor(const SessionOrigin& origin) {
-  OpenRequest request;
-  request.name = origin.name;
-  request.argv = origin.argv;
-  request.cwd = origin.cwd;
-  request.size = origin.size;
-  request.scrollback_rows = origin.scrollback_rows;
-  request.keep = origin.keep;
-  request.pipe = origin.pipe;
-  return request;
-}
-
-LaunchSpec SpecOf(const OpenRequest& request, const SessionOrigin& origin,
-                  int directory, const std::string& path) {
-  ShellLaunch launch{request.argv, request.environment};
-  if (request.integrate && !request.pipe) {
+LaunchSpec LaunchSpecOf(const SessionOrigin& origin, int directory,
+                        const std::string& path) {
+  const ProgramSpec& program = origin.program;
+  ShellLaunch launch{program.argv, program.environment};
+  if (program.integrate && !program.pipe) {
     IntegrateShell(directory, path, origin.nonce, &launch);
   }
   LaunchSpec spec;
   spec.argv = std::move(launch.argv);
   spec.environment = ChildEnvironment(OwnEnvironment(),
                                       {.extra = std::move(launch.environment),
-                                       .tame_pagers = request.tame_pagers,
+                                       .tame_pagers = program.tame_pagers,
                                        .session_id = origin.id});
-  spec.cwd = origin.cwd;
-  spec.rows = static_cast<uint16_t>(request.size.rows);
-  spec.cols = static_cast<uint16_t>(request.size.cols);
-  spec.pipe = request.pipe;
-  spec.record_input = request.record_input;
+  spec.cwd = program.cwd;
+  spec.rows = static_cast<uint16_t>(program.size.rows);
+  spec.cols = static_cast<uint16_t>(program.size.cols);
+  spec.pipe = program.pipe;
+  spec.record_input = program.record_input;
   spec.log_cap = origin.log_cap;
   return spec;
 }

@@ -57,12 +57,13 @@ absl::Status StartFailure(uint64_t stage_and_errno,
   const char* reason = std::strerror(error);
   switch (static_cast<StartStage>(stage_and_errno >> 32)) {
     case StartStage::kExec:
-      return NotFound("cannot start '%s': %s%s", origin.argv[0], reason,
-                      origin.argv[0].find('/') == std::string::npos
+      return NotFound("cannot start '%s': %s%s", origin.program.argv[0], reason,
+                      origin.program.argv[0].find('/') == std::string::npos
                           ? " (PATH searched)"
                           : "");
     case StartStage::kDirectory:
-      return NotFound("cannot start in directory '%s': %s", origin.cwd, reason);
+      return NotFound("cannot start in directory '%s': %s", origin.program.cwd,
+                      reason);
     case StartStage::kPty:
       return ResourceExhausted(
           "no pseudoterminal to be had: %s; close sessions that are no longer "
@@ -75,7 +76,7 @@ absl::Status StartFailure(uint64_t stage_and_errno,
     case StartStage::kLog:
       return Unavailable("cannot write the session's log: %s", reason);
   }
-  return Internal("cannot start '%s': %s", origin.argv[0], reason);
+  return Internal("cannot start '%s': %s", origin.program.argv[0], reason);
 }
 
 }  // namespace
@@ -83,13 +84,14 @@ absl::Status StartFailure(uint64_t stage_and_errno,
 absl::StatusOr<SessionRef> Session::Create(Loop* loop, SessionOrigin origin,
                                            Folder folder,
                                            std::unique_ptr<Channel> channel) {
-  Terminal::Options options = {.size = origin.size,
-                               .scrollback_rows = origin.scrollback_rows,
-                               .newlines = origin.pipe,
-                               .keep_evicted = true};
+  Terminal::Options options = {
+      .size = origin.program.size,
+      .scrollback_rows = origin.program.scrollback_rows,
+      .newlines = origin.program.pipe,
+      .keep_evicted = true};
   ASSIGN_OR_RETURN(auto terminal, Terminal::Create(options));
   std::unique_ptr<Terminal> errors;
-  if (origin.pipe) {
+  if (origin.program.pipe) {
     ASSIGN_OR_RETURN(errors, Terminal::Create(options));
   }
   return SessionRef(new Session(loop, std::move(origin), std::move(folder),
@@ -286,7 +288,7 @@ std::string Session::TextBeforeCursor() const {
 
 // As the kernel calls it.
 std::string Session::ShellName() const {
-  const std::string& path = origin_.argv[0];
+  const std::string& path = origin_.program.argv[0];
   return path.substr(path.rfind('/') + 1);
 }
 

@@ -26,6 +26,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/clock.h"
 #include "record/meta.h"
 #include "support/log.h"
 #include "support/status.h"
@@ -113,8 +114,8 @@ const Session* SessionManager::FindExact(std::string_view name) const {
 }
 
 absl::StatusOr<std::string> SessionManager::ChooseName(
-    const OpenRequest& request, const std::string& program) {
-  if (request.name.empty()) {
+    const std::string& wanted, const std::string& program) {
+  if (wanted.empty()) {
     std::string name = program;
     // "vim", "vim-2", "vim-3".
     for (int n = 2; FindExact(name) != nullptr; ++n) {
@@ -122,48 +123,47 @@ absl::StatusOr<std::string> SessionManager::ChooseName(
     }
     return name;
   }
-  const Session* same = FindExact(request.name);
-  if (same == nullptr) return request.name;
+  const Session* same = FindExact(wanted);
+  if (same == nullptr) return wanted;
   if (!same->finished()) {
     return AlreadyExists(
         "session '%s' is open already (%s); use it, choose another name, or "
         "term_close it first",
-        request.name, StateText(same->LastState()));
+        wanted, StateText(same->LastState()));
   }
   // An exited one makes room for its successor.
   auto it = std::find_if(
       sessions_.begin(), sessions_.end(),
       [&](const SessionRef& session) { return session.get() == same; });
   Forget(SessionRef(*it));
-  return request.name;
+  return wanted;
 }
 
-absl::StatusOr<SessionRef> SessionManager::Open(OpenRequest request) {
+absl::StatusOr<SessionRef> SessionManager::Open(std::string name,
+                                                ProgramSpec program) {
   ForgetOld();
   RETURN_IF_ERROR(CheckRoom());
-  RETURN_IF_ERROR(CheckRequest(request));
-  OpenRequest asked = request;
-  ChooseProgram(&request);
-  ASSIGN_OR_RETURN(std::string name, ChooseName(request, ProgramName(request)));
+  if (!name.empty()) RETURN_IF_ERROR(CheckSessionName(name));
+  RETURN_IF_ERROR(CheckProgram(program));
+  ASSIGN_OR_RETURN(name, ChooseName(name, ProgramName(program)));
+  ResolveProgram(&program);
   ASSIGN_OR_RETURN(std::string nonce, RandomId());
   ASSIGN_OR_RETURN(std::string id, state_dir_->Create());
   ASSIGN_OR_RETURN(Folder folder, state_dir_->OpenSession(id));
-  SessionOrigin origin = OriginOf(request);
-  origin.id = id;
-  origin.name = std::move(name);
-  origin.nonce = std::move(nonce);
-  origin.log_cap = settings_.log_cap;
+  SessionOrigin origin{.id = id,
+                       .name = std::move(name),
+                       .program = std::move(program),
+                       .log_cap = settings_.log_cap,
+                       .started_ms = WallMilliseconds(),
+                       .nonce = std::move(nonce)};
   Folder::Hold directory = folder.Open();
   LaunchSpec spec =
-      SpecOf(request, origin, directory->get(), state_dir_->PathOf(id));
+      LaunchSpecOf(origin, directory->get(), state_dir_->PathOf(id));
   // The holder's timer runs while no server is attached.
-  spec.grace_ms = GraceOf(request.keep);
+  spec.grace_ms = GraceOf(origin.program.keep);
   ASSIGN_OR_RETURN(SessionRef session,
                    Launch(std::move(origin), spec, std::move(folder)));
   sessions_.push_back(session);
-  asked.name = session->name();
-  asked.cwd = session->origin().cwd;
-  requests_[session->origin().id] = std::move(asked);
   tombstones_.Remove(session->name());
   housekeeper_->Opened();
   return session;
@@ -194,13 +194,6 @@ absl::StatusOr<SessionRef> SessionManager::Launch(SessionOrigin origin,
   return Session::Create(
       loop_, std::move(origin), std::move(folder),
       std::make_unique<SocketChannel>(loop_, std::move(control)));
-}
-
-OpenRequest SessionManager::RequestOf(const Session& session) const {
-  const SessionOrigin& origin = session.origin();
-  auto known = requests_.find(origin.id);
-  if (known != requests_.end()) return known->second;
-  return RequestFor(origin);
 }
 
 std::string SessionManager::Overview() const {
@@ -269,7 +262,6 @@ void SessionManager::Discard(const SessionRef& session) {
 // By its address: the caller's reference may be the element itself.
 void SessionManager::TakeOff(const Session* gone) {
   state_dir_->Disclaim(gone->origin().id);
-  requests_.erase(gone->origin().id);
   used_.erase(gone->origin().id);
   if (forgotten_) forgotten_(gone->origin().id);
   std::erase_if(sessions_, [gone](const SessionRef& session) {
@@ -306,7 +298,7 @@ bool SessionManager::MakeRoom() {
   // twice that, for they are removed by whole files.
   for (const SessionRef& session : live) {
     uint64_t share = settings_.state_cap / (4 * live.size());
-    session->SetPolicy(GraceOf(session->origin().keep),
+    session->SetPolicy(GraceOf(session->origin().program.keep),
                        std::min(share, session->origin().log_cap));
   }
   return false;
@@ -326,7 +318,7 @@ void SessionManager::Touch(const Session& session) {
 void SessionManager::CloseIdle() {
   Time now = loop_->Now();
   for (const SessionRef& session : sessions_) {
-    if (session->finished() || session->origin().keep) continue;
+    if (session->finished() || session->origin().program.keep) continue;
     if (!session->waiters()->empty()) Touch(*session);
     auto used = used_.find(session->origin().id);
     Time since = std::max(session->last_output(), session->started_at());
@@ -404,7 +396,7 @@ void SessionManager::AdoptFolder(const std::string& id, Folder folder) {
 void SessionManager::Shutdown(Duration grace) {
   for (const SessionRef& session : sessions_) {
     session->Abandon();
-    if (session->origin().keep && !session->ended()) continue;
+    if (session->origin().program.keep && !session->ended()) continue;
     // With daemons and all: an agent that has gone cannot be told of survivors.
     if (!session->ended()) session->Close(grace, false, true);
     state_dir_->MoveToEnded(session->origin().id);
@@ -412,10 +404,10 @@ void SessionManager::Shutdown(Duration grace) {
 }
 
 bool SessionManager::Idle() const {
-  return std::all_of(sessions_.begin(), sessions_.end(),
-                     [](const SessionRef& session) {
-                       return session->ended() || session->origin().keep;
-                     });
+  return std::all_of(
+      sessions_.begin(), sessions_.end(), [](const SessionRef& session) {
+        return session->ended() || session->origin().program.keep;
+      });
 }
 
 }  // namespace glasstty

@@ -17,7 +17,7 @@
 #include "base/fd.h"
 #include "record/housekeeper.h"
 #include "record/state_dir.h"
-#include "session/open_request.h"
+#include "session/program.h"
 #include "session/session.h"
 #include "session/tombstones.h"
 #include "support/loop.h"
@@ -44,10 +44,6 @@ class SessionManager {
   SessionManager(Loop* loop, SessionSettings settings);
   ~SessionManager();
 
-  // What would open such a session again. Of one that another server opened the
-  // extra environment is not known: it is stored nowhere.
-  OpenRequest RequestOf(const Session& session) const;
-
   // Adopts what an earlier server left. Does its work once; cheap afterwards.
   absl::Status Prepare();
 
@@ -58,8 +54,9 @@ class SessionManager {
   // The session is starting when this returns: wait for started() or
   // start_error().
   // REQUIRES: Prepare was OK. Error: no room, a used name, no holder, or that
-  // of CheckRequest.
-  absl::StatusOr<SessionRef> Open(OpenRequest request);
+  // of CheckSessionName or CheckProgram.
+  // `name`: empty for that of the program.
+  absl::StatusOr<SessionRef> Open(std::string name, ProgramSpec program);
 
   // By name; empty: the only live one. Error: names the sessions there are.
   absl::StatusOr<SessionRef> Find(std::string_view name) const;
@@ -96,7 +93,7 @@ class SessionManager {
  private:
   absl::Status CheckRoom() const;
   // May forget an exited session of the wanted name. Error: a live one has it.
-  absl::StatusOr<std::string> ChooseName(const OpenRequest& request,
+  absl::StatusOr<std::string> ChooseName(const std::string& wanted,
                                          const std::string& program);
   absl::StatusOr<SessionRef> Launch(SessionOrigin origin,
                                     const LaunchSpec& spec, Folder folder);
@@ -129,9 +126,6 @@ class SessionManager {
   std::optional<Housekeeper> housekeeper_;
   // In the order of opening.
   std::vector<SessionRef> sessions_;
-  // How each was asked for, by id; in memory only, for the environment may hold
-  // secrets.
-  std::map<std::string, OpenRequest> requests_;
   // State.
   // When a call was about it, by session id.
   std::map<std::string, Time> used_;

@@ -180,9 +180,9 @@ Task<absl::Status> Restart(Workbench* bench, ToolCall* call, SessionRef session,
     closed->text += "\nnot restarted: what is left of it must end first";
     co_return absl::OkStatus();
   }
-  OpenRequest request = bench->manager()->RequestOf(*session);
   bench->manager()->Forget(session);
-  auto opened = co_await bench->OpenSession(call, std::move(request));
+  auto opened = co_await bench->OpenSession(call, session->name(),
+                                            session->origin().program);
   if (!opened.ok()) co_return opened.status();
   SessionRef again = *opened;
   co_await bench->AwaitStates(call, std::vector<SessionRef>(1, again));

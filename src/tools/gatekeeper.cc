@@ -128,7 +128,7 @@ StepGuard Gatekeeper::GuardSteps(Workbench* bench, ToolCall* call,
 Gatekeeper::Reader Gatekeeper::ReaderOf(const Session& session) {
   SessionState state = session.LastState();
   bool shell = FindShell(state.program) != nullptr;
-  bool shell_behind = FindShell(session.origin().argv[0]) != nullptr &&
+  bool shell_behind = FindShell(session.origin().program.argv[0]) != nullptr &&
                       !session.terminal().modes().alternate_screen;
   switch (state.activity) {
     case Activity::kSecret:

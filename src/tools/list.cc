@@ -66,7 +66,7 @@ Entry Describe(Workbench* bench, const ToolCall& call, const Session& session) {
   // Of the foreground, so "vim" while a shell runs it; the command's own name
   // before the first answer.
   std::string program = session.LastState().program;
-  if (program.empty()) program = session.origin().argv[0];
+  if (program.empty()) program = session.origin().program.argv[0];
   Size size = terminal.size();
   std::string cwd = CurrentDirectory(session);
   // Tells an editor or pager from a shell at a glance.
@@ -84,7 +84,7 @@ Entry Describe(Workbench* bench, const ToolCall& call, const Session& session) {
                 {"idle_s", std::chrono::duration<double>(idle).count()},
                 {"unread_lines", unread},
                 {"alternate_screen", alternate},
-                {"keep", session.origin().keep}};
+                {"keep", session.origin().program.keep}};
   entry.text =
       absl::StrFormat("[%s] %s %s pid=%d %dx%d %s idle %s", session.name(),
                       StateWord(session), program, session.leader_pid(),
@@ -98,7 +98,7 @@ Entry Describe(Workbench* bench, const ToolCall& call, const Session& session) {
         absl::StrFormat(", %d unread line%s", unread, unread == 1 ? "" : "s");
   }
   if (alternate) entry.text += ", full-screen";
-  if (session.origin().keep) entry.text += ", kept";
+  if (session.origin().program.keep) entry.text += ", kept";
   std::string fate = FateOf(bench, session.name());
   if (session.finished() && !fate.empty()) {
     entry.json["fate"] = fate;
@@ -111,11 +111,11 @@ Entry Describe(Workbench* bench, const ToolCall& call, const Session& session) {
 void AddVerbose(Workbench* bench, const Session& session, Entry* entry) {
   std::string log = bench->manager()->LogPath(session);
   const std::string& title = session.terminal().title();
-  entry->json["argv"] = session.origin().argv;
+  entry->json["argv"] = session.origin().program.argv;
   entry->json["title"] = title;
   entry->json["log"] = log;
-  entry->text +=
-      absl::StrFormat("\n  command: %s", Join(session.origin().argv, " "));
+  entry->text += absl::StrFormat("\n  command: %s",
+                                 Join(session.origin().program.argv, " "));
   if (!title.empty()) entry->text += "\n  title: " + title;
   // The name of a directory rather than of a file: the log is in segments.
   std::string tail = "glasstty tail -f " + session.name();

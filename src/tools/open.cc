@@ -37,28 +37,17 @@ constexpr Duration kReadyPatience = std::chrono::seconds(10);
 
 // Sizes are in cells, times in seconds. The defaults show most programs whole
 // and cost a model little.
-struct OpenArgs : OutputArgs, PlanArgs {
-  std::optional<std::string> command;
-  std::vector<std::string> argv;
+struct OpenArgs : ProgramSpec, OutputArgs, PlanArgs {
   std::string name;
-  std::string cwd;
-  std::map<std::string, std::string> env;
-  int rows = 40;
-  int cols = 120;
-  // Without a terminal; stdout and stderr apart.
-  bool pipe = false;
+  int rows = ProgramSpec().size.rows;
+  int cols = ProgramSpec().size.cols;
   Integration integration = Integration::kAuto;
   Pager pager = Pager::kOff;
   std::optional<UntilArgs> until;
   // For the first screen; the program goes on whatever comes of it.
   double timeout_s = 5;
-  int scrollback_lines = 10'000;
-  // The session then also survives this server, without a time limit.
-  bool keep = false;
   // The client hears of output without asking.
   bool notify = false;
-  // Every session can be turned into a recording; this adds what is typed.
-  bool record = false;
   // It is meant, whatever the gate says.
   bool confirm = false;
 
@@ -71,7 +60,7 @@ struct OpenArgs : OutputArgs, PlanArgs {
             Optional("argv", &A::argv, "No shell."),
             Optional("name", &A::name, "For later calls."),
             Optional("cwd", &A::cwd, ""),
-            Optional("env", &A::env, ""),
+            Optional("env", &A::environment, ""),
             // CheckSize has the same limits and judges the product as well.
             Brief(Optional("rows", &A::rows, "", Range{2, 500})),
             Brief(Optional("cols", &A::cols, "", Range{2, 1000})),
@@ -87,14 +76,14 @@ struct OpenArgs : OutputArgs, PlanArgs {
                      "is quiet.",
                      Terse{}),
             Optional("timeout_s", &A::timeout_s, "", Range{0, 3600}),
-            Unlisted(Optional("scrollback_lines", &A::scrollback_lines,
+            Unlisted(Optional("scrollback_lines", &A::scrollback_rows,
                               "Lines kept in memory; older ones are read from "
                               "disk, none is lost.",
                               Range{0, 1'000'000})),
             Unlisted(Optional("notify", &A::notify,
                               "Push output to the user as log messages.")),
             Optional("keep", &A::keep, "Outlives the client."),
-            Optional("record", &A::record,
+            Optional("record", &A::record_input,
                      "Record typed input too, while it is echoed."),
             Unlisted(Optional("confirm", &A::confirm,
                               "After a refusal as dangerous.")),
@@ -112,28 +101,16 @@ struct OpenArgs : OutputArgs, PlanArgs {
 };
 
 // Error: arguments that contradict each other.
-absl::StatusOr<OpenRequest> ToRequest(const OpenArgs& args) {
-  if (args.command && !args.argv.empty()) {
+absl::StatusOr<ProgramSpec> ToProgram(const OpenArgs& args) {
+  if (!args.command.empty() && !args.argv.empty()) {
     return InvalidArgument("term_open: give 'command' or 'argv', not both");
   }
-  if (args.command && args.command->empty()) {
-    return InvalidArgument(
-        "term_open: 'command' is empty; leave it out for a shell");
-  }
-  OpenRequest request;
-  request.name = args.name;
-  request.argv = args.argv;
-  request.command = args.command.value_or("");
-  request.environment = args.env;
-  ASSIGN_OR_RETURN(request.cwd, ExpandHome(args.cwd));
-  request.size = {args.rows, args.cols};
-  request.scrollback_rows = args.scrollback_lines;
-  request.integrate = args.integration == Integration::kAuto;
-  request.tame_pagers = args.pager == Pager::kOff;
-  request.keep = args.keep;
-  request.record_input = args.record;
-  request.pipe = args.pipe;
-  return request;
+  ProgramSpec program = args;
+  ASSIGN_OR_RETURN(program.cwd, ExpandHome(args.cwd));
+  program.size = {args.rows, args.cols};
+  program.integrate = args.integration == Integration::kAuto;
+  program.tame_pagers = args.pager == Pager::kOff;
+  return program;
 }
 
 // Waits until a program that was just opened is ready for input. False when it
@@ -158,9 +135,9 @@ Task<ToolResult> Open(Workbench* bench, ToolCall* call, OpenArgs args) {
   Until until = args.until ? args.until->ToUntil() : DefaultUntil();
   ASSIGN_OR_CO_RETURN(UntilCheck check, UntilCheck::Compile(std::move(until)));
   checks.push_back(std::move(check));
-  ASSIGN_OR_CO_RETURN(OpenRequest request, ToRequest(args));
+  ASSIGN_OR_CO_RETURN(ProgramSpec program, ToProgram(args));
   ASSIGN_OR_CO_RETURN(Plan plan, Plan::Parse("term_open", args));
-  GatedCommand gated{request.command, request.argv, request.cwd, nullptr,
+  GatedCommand gated{program.command, program.argv, program.cwd, nullptr,
                      args.confirm};
   ASSIGN_OR_CO_RETURN(
       std::string gate_note,
@@ -168,9 +145,9 @@ Task<ToolResult> Open(Workbench* bench, ToolCall* call, OpenArgs args) {
   Time now = bench->loop()->Now();
   // All that the program prints is new.
   ReaderMark before;
-  ASSIGN_OR_CO_RETURN(
-      SessionRef session,
-      co_await bench->OpenSession(call, std::move(request), &before));
+  ASSIGN_OR_CO_RETURN(SessionRef session,
+                      co_await bench->OpenSession(call, args.name,
+                                                  std::move(program), &before));
   if (args.notify) {
     bench->notices()->SetOutput(call->connection(), session, true);
   }
@@ -197,7 +174,7 @@ Task<ToolResult> Open(Workbench* bench, ToolCall* call, OpenArgs args) {
   reply.SetWait(wait);
   player.Report().Tell(&reply);
   reply.AddNote(patience.note);
-  if (args.record) {
+  if (args.record_input) {
     reply.AddNote(absl::StrFormat(
         "recorded: glasstty cast %s, glasstty tail -f %s; raw log: %s/out.*",
         session->name(), session->name(), bench->manager()->LogPath(*session)));

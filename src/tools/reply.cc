@@ -118,7 +118,7 @@ std::string StateWord(const Session& session) {
 // From /proc/PID/cwd (proc(5)); where the session began when that cannot be
 // read or the program has exited.
 std::string WorkingDirectory(const Session& session) {
-  if (session.finished()) return session.origin().cwd;
+  if (session.finished()) return session.origin().program.cwd;
   const ProbeAnswer* probe = session.last_probe();
   bool shell = session.LastState().evidence == Evidence::kShell;
   // What was in the foreground when it was last looked at may have gone.
@@ -129,7 +129,7 @@ std::string WorkingDirectory(const Session& session) {
     ssize_t n = pid > 0 ? readlink(link.c_str(), path, sizeof path) : -1;
     if (n > 0) return {path, static_cast<size_t>(n)};
   }
-  return session.origin().cwd;
+  return session.origin().program.cwd;
 }
 
 // A name may hold a newline, and a header is one line.

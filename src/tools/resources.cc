@@ -66,7 +66,7 @@ SessionRef FindByName(const SessionManager& manager, const std::string& name) {
 // "[main] prompt bash ~/app".
 std::string IndexLine(const Session& session) {
   std::string program = session.LastState().program;
-  if (program.empty()) program = session.origin().argv[0];
+  if (program.empty()) program = session.origin().program.argv[0];
   return absl::StrFormat("[%s] %s %s %s%s", session.name(), StateWord(session),
                          program, CurrentDirectory(session),
                          session.replaying() ? kReadingNote : "");

@@ -36,9 +36,9 @@ Task<absl::StatusOr<SessionRef>> FindShell(Workbench* bench, ToolCall* call,
   auto found = co_await bench->FindSession(call, kDefaultSession);
   // One that has exited makes room for a new one.
   if (found.ok() && !(*found)->finished()) co_return found;
-  OpenRequest request;
-  request.name = kDefaultSession;
-  co_return co_await bench->OpenSession(call, std::move(request));
+  ProgramSpec shell;
+  co_return co_await bench->OpenSession(call, kDefaultSession,
+                                        std::move(shell));
 }
 
 // Lines that this client had not been shown when the command was typed. The
@@ -245,7 +245,7 @@ Look LookAlone(Session* s, Time began) {
   return [s, began](Time* again) -> std::optional<Reason> {
     if (s->finished()) return Reason{"exited", ""};
     // What has no terminal can only end.
-    if (s->origin().pipe) return std::nullopt;
+    if (s->origin().program.pipe) return std::nullopt;
     auto state = s->FreshState();
     *again = s->loop()->Now() + Prober::kAgain;
     if (!state || !IsAsking(*s, *state, began, again)) return std::nullopt;
@@ -262,21 +262,21 @@ Task<absl::StatusOr<RunOutcome>> RunAlone(Workbench* bench, ToolCall* call,
       call, GatedCommandOf(*spec, *cwd, nullptr));
   if (!gate_note.ok()) co_return gate_note.status();
   if (absl::Status s = bench->manager()->Prepare(); !s.ok()) co_return s;
-  OpenRequest request;
-  request.name = FreeName(*bench->manager());
-  request.command = spec->command.value_or("");
-  request.argv = spec->argv;
-  request.pipe = !spec->argv.empty();
-  request.environment = spec->env;
-  request.cwd = *std::move(cwd);
-  request.size = {spec->rows, spec->cols};
-  auto opened = co_await bench->OpenSession(call, std::move(request));
+  ProgramSpec program;
+  program.command = spec->command.value_or("");
+  program.argv = spec->argv;
+  program.pipe = !spec->argv.empty();
+  program.environment = spec->env;
+  program.cwd = *std::move(cwd);
+  program.size = {spec->rows, spec->cols};
+  auto opened = co_await bench->OpenSession(call, FreeName(*bench->manager()),
+                                            std::move(program));
   if (!opened.ok()) co_return opened.status();
   RunOutcome outcome;
   outcome.session = *opened;
-  outcome.ran_in = outcome.session->origin().cwd;
+  outcome.ran_in = outcome.session->origin().program.cwd;
   Session* s = outcome.session.get();
-  bool pipe = s->origin().pipe;
+  bool pipe = s->origin().program.pipe;
   // Nobody is there to answer it. A program that reads stdin would wait for
   // ever.
   if (pipe) s->Write("", kWriteEof);

@@ -44,10 +44,11 @@ Workbench::Workbench(Loop* loop, SessionManager* manager, GateSettings gate)
 }
 
 Task<absl::StatusOr<SessionRef>> Workbench::OpenSession(ToolCall* call,
-                                                        OpenRequest request,
+                                                        std::string name,
+                                                        ProgramSpec program,
                                                         ReaderMark* before) {
   if (absl::Status ready = manager_->Prepare(); !ready.ok()) co_return ready;
-  auto opened = manager_->Open(std::move(request));
+  auto opened = manager_->Open(std::move(name), std::move(program));
   if (!opened.ok()) co_return opened.status();
   SessionRef session = *opened;
   Session* s = session.get();

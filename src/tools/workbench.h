@@ -41,9 +41,10 @@ class Workbench {
   Notices* notices() { return &notices_; }
 
   // Opens a session and waits until its program runs, or could not be started;
-  // then nothing of it is left. `before`: a mark from before its first byte.
-  Task<absl::StatusOr<SessionRef>> OpenSession(ToolCall* call,
-                                               OpenRequest request,
+  // then nothing of it is left. `name`: empty for that of the program.
+  // `before`: a mark from before its first byte.
+  Task<absl::StatusOr<SessionRef>> OpenSession(ToolCall* call, std::string name,
+                                               ProgramSpec program,
                                                ReaderMark* before = nullptr);
 
   // The session of that name, once its log has been replayed; empty: the only

@@ -103,7 +103,7 @@ bool IsControl(const Key& key, char32_t letter) {
 // Encoded at the moment of typing: an earlier step may have switched cursor or
 // keypad keys to application mode (DECCKM, DECKPAM).
 Task<bool> TypeKey(Typist* typist, const Step* step) {
-  if (typist->session->origin().pipe) {
+  if (typist->session->origin().program.pipe) {
     if (IsControl(step->key, 'c')) {
       typist->session->Signal(SIGINT, SignalTarget::kForeground);
       co_return true;
@@ -118,7 +118,7 @@ Task<bool> TypeKey(Typist* typist, const Step* step) {
                           kReadPatience)) {
     co_return false;
   }
-  if (!is_escape || typist->session->origin().pipe) co_return true;
+  if (!is_escape || typist->session->origin().program.pipe) co_return true;
   co_return co_await AwaitChange(typist, before, kEscapePatience);
 }
 
@@ -147,7 +147,8 @@ Task<bool> TypePaste(Typist* typist, const Step* step) {
   RememberLines(step->text, typist);
   const Modes& modes = typist->session->terminal().modes();
   bool has_lines = step->text.find('\n') != std::string::npos;
-  if (has_lines && !modes.bracketed_paste && !typist->session->origin().pipe &&
+  if (has_lines && !modes.bracketed_paste &&
+      !typist->session->origin().program.pipe &&
       !co_await AwaitBrackets(typist, kTextPatience)) {
     co_return false;
   }

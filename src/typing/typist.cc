@@ -97,7 +97,7 @@ size_t LongestLine(std::string_view text) {
 // long for the terminal is known before the first. False: the typing ends.
 Task<bool> CheckLines(Typist* typist, const std::string* text) {
   Session* session = typist->session.get();
-  if (session->origin().pipe || LongestLine(*text) <= kMaxCookedLine) {
+  if (session->origin().program.pipe || LongestLine(*text) <= kMaxCookedLine) {
     co_return true;
   }
   if (!co_await SeeForeground(typist)) co_return false;
@@ -156,7 +156,8 @@ std::string CannotType(const Session& session) {
 Task<bool> TypeBytes(Typist* typist, std::string bytes, uint64_t flags,
                      Duration patience) {
   Typed* result = &typist->result;
-  if (typist->session->origin().pipe) bytes = WithoutTerminal(std::move(bytes));
+  if (typist->session->origin().program.pipe)
+    bytes = WithoutTerminal(std::move(bytes));
   if (!co_await CheckLines(typist, &bytes)) co_return false;
   if (co_await TypePieces(typist, &bytes, flags, patience)) co_return true;
   if (result->partly > 0 && !result->cancelled) {

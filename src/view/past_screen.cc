@@ -81,10 +81,11 @@ absl::Status Begin(const Session& session, const Timeline& timeline,
                    Moment moment, Replay* replay) {
   const SessionOrigin& origin = session.origin();
   // With its lines above: a screen that grows takes them back.
-  ASSIGN_OR_RETURN(replay->terminal,
-                   Terminal::Create({.size = origin.size,
-                                     .scrollback_rows = origin.scrollback_rows,
-                                     .newlines = origin.pipe}));
+  ASSIGN_OR_RETURN(
+      replay->terminal,
+      Terminal::Create({.size = origin.program.size,
+                        .scrollback_rows = origin.program.scrollback_rows,
+                        .newlines = origin.program.pipe}));
   replay->terminal->MuteReplies(true);
   replay->directory = session.OpenDirectory();
   replay->feed = std::make_unique<LogFeed>(

@@ -28,8 +28,8 @@ class RecordingTest : public testing::Test {
     auto state_dir = StateDir::Open();
     if (state_dir.ok()) state_dir_ = *std::move(state_dir);
     origin_.name = "build";
-    origin_.argv = {"make", "all"};
-    origin_.size = {24, 80};
+    origin_.program.argv = {"make", "all"};
+    origin_.program.size = {24, 80};
     origin_.nonce = "NONCE";
     origin_.started_ms = 1'700'000'000'500;
   }
@@ -196,7 +196,7 @@ TEST_F(RecordingTest, TheSinkEndsIt) {
 }
 
 TEST_F(RecordingTest, ASessionWithoutTerminalIsRefused) {
-  origin_.pipe = true;
+  origin_.program.pipe = true;
   Make(origin_);
   EXPECT_NE(Play().find("has no terminal; its output is in"),
             std::string::npos);

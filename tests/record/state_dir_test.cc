@@ -163,20 +163,42 @@ TEST(Meta, ComesBackAsItWasWritten) {
   SessionOrigin origin;
   origin.id = "id";
   origin.name = "build";
-  origin.argv = {"make", "-j", "\xff not UTF-8"};
-  origin.cwd = "/x";
-  origin.size = {24, 80};
+  origin.program.argv = {"make", "-j", "\xff not UTF-8"};
+  origin.program.cwd = "/x";
+  origin.program.size = {24, 80};
   origin.started_ms = 1234567890123;
-  origin.keep = true;
+  origin.program.keep = true;
+  origin.program.record_input = true;
+  origin.program.integrate = false;
+  origin.program.tame_pagers = false;
   auto read = DecodeMeta(EncodeMeta(origin));
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_EQ(read->name, "build");
-  ASSERT_EQ(read->argv.size(), 3u);
-  EXPECT_EQ(read->argv[1], "-j");
-  EXPECT_EQ(read->cwd, "/x");
-  EXPECT_EQ(read->size, (Size{24, 80}));
+  ASSERT_EQ(read->program.argv.size(), 3u);
+  EXPECT_EQ(read->program.argv[1], "-j");
+  EXPECT_EQ(read->program.cwd, "/x");
+  EXPECT_EQ(read->program.size, (Size{24, 80}));
   EXPECT_EQ(read->started_ms, 1234567890123);
-  EXPECT_TRUE(read->keep);
+  EXPECT_TRUE(read->program.keep);
+  EXPECT_TRUE(read->program.record_input);
+  EXPECT_FALSE(read->program.integrate);
+  EXPECT_FALSE(read->program.tame_pagers);
+}
+
+TEST(Meta, KeepsNoEnvironment) {
+  SessionOrigin origin{.name = "x", .program = {.argv = {"x"}}};
+  origin.program.environment["TOKEN"] = "hunter2";
+  std::string meta = EncodeMeta(origin);
+  EXPECT_EQ(meta.find("TOKEN"), std::string::npos);
+  EXPECT_EQ(meta.find("hunter2"), std::string::npos);
+}
+
+TEST(Meta, TakesTheDefaultForWhatAnEarlierServerDidNotWrite) {
+  auto read = DecodeMeta(R"({"format":1,"name":"x","argv":["x"]})");
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_TRUE(read->program.integrate);
+  EXPECT_TRUE(read->program.tame_pagers);
+  EXPECT_FALSE(read->program.record_input);
 }
 
 TEST(Meta, OfAnotherFormatOrTornIsRefused) {

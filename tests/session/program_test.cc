@@ -1,5 +1,5 @@
-// What a request to open a session makes the program to be.
-#include "session/open_request.h"
+// Which program is started for what was asked for.
+#include "session/program.h"
 
 #include <gtest/gtest.h>
 
@@ -12,18 +12,19 @@ namespace {
 using Words = std::vector<std::string>;
 
 Words ProgramOf(const std::string& command) {
-  OpenRequest request;
-  request.command = command;
-  ChooseProgram(&request);
-  return request.argv;
+  ProgramSpec program;
+  program.command = command;
+  ResolveProgram(&program);
+  EXPECT_EQ(program.command, "");
+  return program.argv;
 }
 
-TEST(OpenRequest, ACommandThatIsTheNameOfAShellIsThatShell) {
+TEST(Program, ACommandThatIsTheNameOfAShellIsThatShell) {
   EXPECT_EQ(ProgramOf("zsh"), Words({"zsh"}));
   EXPECT_EQ(ProgramOf("/bin/dash"), Words({"/bin/dash"}));
 }
 
-TEST(OpenRequest, ACommandThatEndsInTheNameOfAShellIsRunByAShell) {
+TEST(Program, ACommandThatEndsInTheNameOfAShellIsRunByAShell) {
   for (const char* command : {"echo /bin/bash", "ls -l /usr/bin/zsh",
                               "cd /bin;\n./sh", "cat\t/etc/fish"}) {
     Words argv = ProgramOf(command);

@@ -46,9 +46,7 @@ TEST_F(SessionManagerTest, StartsNoSessionWhoseDescriptionCannotBeWritten) {
   rlimit none{0, before.rlim_max};
   signal(SIGXFSZ, SIG_IGN);
   setrlimit(RLIMIT_FSIZE, &none);
-  OpenRequest request;
-  request.argv = {"cat"};
-  auto session = manager.Open(request);
+  auto session = manager.Open("", {.argv = {"cat"}});
   setrlimit(RLIMIT_FSIZE, &before);
   signal(SIGXFSZ, SIG_DFL);
   ASSERT_FALSE(session.ok());

@@ -184,8 +184,8 @@ TEST(Session, SplitsLongInputAndPutsEndOfFileBehindItsLastByte) {
 
 // A session on the holder's log whose holder no longer lives.
 SessionRef LeftWithoutHolder(FakeHolder* holder) {
-  SessionOrigin origin{.id = "id", .name = "s", .argv = {"p"}};
-  origin.size = {6, 20};
+  SessionOrigin origin{.id = "id", .name = "s", .program = {.argv = {"p"}}};
+  origin.program.size = {6, 20};
   auto session =
       Session::Create(holder->loop(), origin, holder->folder(), nullptr);
   CHECK(session.ok());

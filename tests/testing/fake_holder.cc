@@ -88,9 +88,9 @@ SessionRef FakeHolder::Create(Size size) {
   SessionOrigin origin;
   origin.id = "id";
   origin.name = "s";
-  origin.argv = {"program"};
-  origin.size = size;
-  origin.pipe = pipe_;
+  origin.program.argv = {"program"};
+  origin.program.size = size;
+  origin.program.pipe = pipe_;
   origin.nonce = "n0nce";
   auto channel = std::make_unique<FakeChannel>(this);
   channel_ = channel.get();
