@@ -1,8 +1,10 @@
 #include "base/fd.h"
 
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -88,6 +90,11 @@ bool ReplaceFileAt(int dir_fd, const std::string& name,
 bool SetNonBlocking(int fd) {
   int flags = fcntl(fd, F_GETFL);
   return flags >= 0 && fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0;
+}
+
+// No C library but glibc has a function for it.
+bool CloseOnExecFrom(int first) {
+  return syscall(SYS_close_range, first, ~0u, CLOSE_RANGE_CLOEXEC) == 0;
 }
 
 }  // namespace glasstty

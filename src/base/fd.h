@@ -58,4 +58,9 @@ bool ReplaceFileAt(int dir_fd, const std::string& name,
 
 bool SetNonBlocking(int fd);
 
+// Lets every descriptor from `first` on close when a program is executed. False
+// with errno on failure (Linux before 5.11). A system call and nothing else: it
+// may be called between clone(2) and execve(2).
+bool CloseOnExecFrom(int first);
+
 }  // namespace glasstty

@@ -4,6 +4,7 @@
 // what it asks may come too late. Numbers out of range are dropped, unknown
 // types are ignored, and each answer carries what is true now.
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>

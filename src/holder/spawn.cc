@@ -113,7 +113,7 @@ bool TakeStdio(const SpawnPlan& plan) {
     if (dup2(plan.stdio[i], i) < 0) return false;
   }
   // Not a plain close: the errno pipe must live until exec.
-  return close_range(3, ~0u, CLOSE_RANGE_CLOEXEC) == 0;
+  return CloseOnExecFrom(3);
 }
 
 // Best effort: a program without these limits is still a program. The umask

@@ -1,6 +1,9 @@
 #include "support/signals.h"
 
-#include <cstring>
+#include <signal.h>
+
+#include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "support/status.h"
@@ -9,15 +12,34 @@
 namespace glasstty {
 namespace {
 
-// The real-time signals above have no names of their own.
-constexpr int kLastNamed = 31;
+// By macro and not by number: numbers differ between processors. The real-time
+// signals have no names. No C library but glibc can be asked for these.
+struct NamedSignal {
+  int number;
+  const char* name;
+};
+constexpr NamedSignal kNamedSignals[] = {
+    {SIGHUP, "HUP"},       {SIGINT, "INT"},       {SIGQUIT, "QUIT"},
+    {SIGILL, "ILL"},       {SIGTRAP, "TRAP"},     {SIGABRT, "ABRT"},
+    {SIGBUS, "BUS"},       {SIGFPE, "FPE"},       {SIGKILL, "KILL"},
+    {SIGUSR1, "USR1"},     {SIGSEGV, "SEGV"},     {SIGUSR2, "USR2"},
+    {SIGPIPE, "PIPE"},     {SIGALRM, "ALRM"},     {SIGTERM, "TERM"},
+    {SIGSTKFLT, "STKFLT"}, {SIGCHLD, "CHLD"},     {SIGCONT, "CONT"},
+    {SIGSTOP, "STOP"},     {SIGTSTP, "TSTP"},     {SIGTTIN, "TTIN"},
+    {SIGTTOU, "TTOU"},     {SIGURG, "URG"},       {SIGXCPU, "XCPU"},
+    {SIGXFSZ, "XFSZ"},     {SIGVTALRM, "VTALRM"}, {SIGPROF, "PROF"},
+    {SIGWINCH, "WINCH"},   {SIGPOLL, "POLL"},     {SIGPWR, "PWR"},
+    {SIGSYS, "SYS"},
+};
 
 }  // namespace
 
 std::string SignalName(int signal) {
-  // glibc 2.32 and later: the name without SIG, independent of the locale.
-  const char* name = sigabbrev_np(signal);
-  return name != nullptr ? name : absl::StrFormat("%d", signal);
+  auto* row = std::find_if(
+      std::begin(kNamedSignals), std::end(kNamedSignals),
+      [signal](const NamedSignal& named) { return named.number == signal; });
+  return row != std::end(kNamedSignals) ? row->name
+                                        : absl::StrFormat("%d", signal);
 }
 
 // Digits are compared as text, so "0", "-9" and "99" are unknown names.
@@ -25,11 +47,11 @@ absl::StatusOr<int> ParseSignal(std::string_view name) {
   std::string wanted = AsciiLower(name);
   if (wanted.substr(0, 3) == "sig") wanted = wanted.substr(3);
   std::vector<std::string> names;
-  for (int signal = 1; signal <= kLastNamed; ++signal) {
-    names.push_back(SignalName(signal));
-    if (AsciiLower(names.back()) == wanted ||
-        absl::StrFormat("%d", signal) == wanted) {
-      return signal;
+  for (const NamedSignal& named : kNamedSignals) {
+    names.push_back(named.name);
+    if (AsciiLower(named.name) == wanted ||
+        absl::StrFormat("%d", named.number) == wanted) {
+      return named.number;
     }
   }
   return InvalidArgument(

@@ -114,10 +114,16 @@ __attribute__((no_sanitize("address"))) int ExecHolder(void* argument) {
     ok = ok && setrlimit(RLIMIT_NOFILE, &*context->descriptors) == 0;
   }
   if (ok) {
-    close_range(kAbove, ~0u, CLOSE_RANGE_CLOEXEC);
+    CloseOnExecFrom(kAbove);
     char name[] = "glasstty-holder";
     char* const argv[] = {name, nullptr};
     syscall(SYS_execveat, executable, "", argv, environ, AT_EMPTY_PATH);
+    // Emulators and some sandboxes lack it; they have /proc.
+    if (errno == ENOSYS) {
+      char path[32];
+      snprintf(path, sizeof path, "/proc/self/fd/%d", executable);
+      execve(path, argv, environ);
+    }
   }
   context->error = errno;
   _exit(127);

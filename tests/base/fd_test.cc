@@ -128,6 +128,16 @@ TEST(Pipes, NonBlockingOnesSayEagain) {
   EXPECT_EQ(byte, 'y');
 }
 
+TEST(CloseOnExecFrom, ClosesFromItsFirstDescriptorOnly) {
+  // Higher than any that the test itself uses.
+  constexpr int kFirst = 200;
+  UniqueFd below(dup2(STDOUT_FILENO, kFirst - 1));
+  UniqueFd at(dup2(STDOUT_FILENO, kFirst));
+  ASSERT_TRUE(CloseOnExecFrom(kFirst));
+  EXPECT_EQ(fcntl(below.get(), F_GETFD), 0);
+  EXPECT_EQ(fcntl(at.get(), F_GETFD), FD_CLOEXEC);
+}
+
 TEST(ReadFileAt, RefusesAPipeInsteadOfWaitingForItsWriter) {
   char name[] = "/tmp/glasstty-fd-XXXXXX";
   std::string path = mkdtemp(name);

@@ -1,6 +1,7 @@
 #include "session/environment.h"
 
 #include <gtest/gtest.h>
+#include <string.h>
 
 #include <algorithm>
 
@@ -89,6 +90,14 @@ TEST(Signals, AreFoundByNameInAnySpelling) {
       Message(ParseSignal("TREM").status()),
       "no signal 'TREM'; did you mean TERM or TRAP? (a name such as INT, TERM, "
       "HUP, KILL, USR1)");
+}
+
+TEST(Signals, AllButTheRealTimeOnesHaveTheirNamesInTheCLibrary) {
+  for (int signal = 1; signal < 32; ++signal) {
+    EXPECT_EQ(SignalName(signal), sigabbrev_np(signal));
+    EXPECT_EQ(*ParseSignal(SignalName(signal)), signal);
+  }
+  EXPECT_EQ(SignalName(40), "40");
 }
 
 }  // namespace
