@@ -21,6 +21,7 @@
 #include <concepts>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -50,11 +51,15 @@ struct Terse {};
 // What a row may say beyond its type.
 struct ArgRules {
   ArgRules() = default;
-  ArgRules(Range r) : range(r) {}   // NOLINT: implicit, rows stay short
+  ArgRules(Range r) : range(r) {}  // NOLINT: implicit, rows stay short
+  // The schema says that `told` is the most; more is taken, and cut by the
+  // tool.
+  ArgRules(Range r, double told) : range(r), told_max(told) {}
   ArgRules(Shape s);                // NOLINT: implicit
   ArgRules(Terse) : terse(true) {}  // NOLINT: implicit
 
   Range range;
+  std::optional<double> told_max;
   Json shape;
   bool terse = false;
 };

@@ -33,7 +33,12 @@ std::string ExpectedNumber(const char* what, const Range& range) {
 
 // Every model pays for every byte of a schema, in every conversation. Bounds
 // are left to the message, for hardly anybody passes them.
-Json NumberSchema(const char* type) { return {{"type", type}}; }
+// But a limit that calls do pass is worth its bytes (told_max).
+Json NumberSchema(const char* type, const ArgRules& rules) {
+  Json schema = {{"type", type}};
+  if (rules.told_max) schema["maximum"] = AsWritten(*rules.told_max);
+  return schema;
+}
 
 bool InRange(double value, const Range& range) {
   return value >= range.min && value <= range.max;
@@ -105,8 +110,8 @@ Json ArgType<bool>::Show(const bool& value) { return value; }
 
 // ---- int and int64_t
 
-Json ArgType<int64_t>::Schema(const ArgRules&) {
-  return NumberSchema("integer");
+Json ArgType<int64_t>::Schema(const ArgRules& rules) {
+  return NumberSchema("integer", rules);
 }
 std::string ArgType<int64_t>::Expected(const ArgRules& rules) {
   return ExpectedNumber("an integer", rules.range);
@@ -147,7 +152,9 @@ Json ArgType<int>::Show(const int& value) { return value; }
 
 // ---- double
 
-Json ArgType<double>::Schema(const ArgRules&) { return NumberSchema("number"); }
+Json ArgType<double>::Schema(const ArgRules& rules) {
+  return NumberSchema("number", rules);
+}
 std::string ArgType<double>::Expected(const ArgRules& rules) {
   return ExpectedNumber("a number", rules.range);
 }

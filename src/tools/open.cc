@@ -75,7 +75,7 @@ struct OpenArgs : ProgramSpec, OutputArgs, PlanArgs {
                      "As in term_wait; default: it waits for input, exits or "
                      "is quiet.",
                      Terse{}),
-            Optional("timeout_s", &A::timeout_s, "", Range{0, 3600}),
+            Optional("timeout_s", &A::timeout_s, "", TimeoutRules()),
             Unlisted(Optional("scrollback_lines", &A::scrollback_rows,
                               "Lines kept in memory; older ones are read from "
                               "disk, none is lost.",
@@ -168,12 +168,15 @@ Task<ToolResult> Open(Workbench* bench, ToolCall* call, OpenArgs args) {
   size_t which = 0;
   WaitResult wait = co_await AwaitAnswering(
       bench->loop(), call, std::vector<SessionRef>(1, session),
-      std::vector<Player*>(1, &player), LookAtAny(&checks, &which),
-      patience.deadline);
+      std::vector<Player*>(1, &player),
+      LookAtAny(&checks, patience.deadline, &which), patience.deadline);
   Reply reply(session);
   reply.SetWait(wait);
   player.Report().Tell(&reply);
   reply.AddNote(patience.note);
+  if (wait.outcome == Outcome::kTimeout) {
+    reply.SetMissed(checks[0].DescribeMissed(), Reply::Missed::kNearest);
+  }
   if (args.record_input) {
     reply.AddNote(absl::StrFormat(
         "recorded: glasstty cast %s, glasstty tail -f %s; raw log: %s/out.*",

@@ -101,6 +101,9 @@ constexpr NextStep kNextSteps[] = {
     {"stopped", "the 'stop' pattern matched"},
 };
 
+// Of each line that is told of a wait in vain.
+constexpr size_t kMissedCharacters = 120;
+
 }  // namespace
 
 // An exit outranks all else: the kernel's last answer is older than it.
@@ -163,6 +166,25 @@ void Reply::SetBody(std::string_view body) {
 
 void Reply::SetWait(const WaitResult& wait) { wait_ = wait; }
 
+void Reply::SetMissed(const UntilCheck::Missed& missed, Missed told) {
+  auto brief = [](const std::string& text) {
+    return Quoted({CleanText(TrimLineEnd(text), kMissedCharacters)});
+  };
+  if (told == Missed::kAll) {
+    std::string note = missed.lines == 0
+                           ? "nothing new"
+                           : absl::StrFormat("%d new lines", missed.lines);
+    if (!missed.last.empty()) note += ", the last: " + brief(missed.last);
+    AddNote(note);
+  }
+  if (!missed.nearest.empty()) AddNote("near: " + brief(missed.nearest));
+}
+
+std::string Reply::matched_text() const {
+  bool is_text = wait_ && wait_->reason.word != "gone";
+  return is_text ? wait_->reason.detail : "";
+}
+
 // "" is no note, so callers need not ask.
 void Reply::AddNote(std::string note) {
   if (!note.empty()) notes_.push_back(std::move(note));
@@ -218,9 +240,12 @@ std::vector<std::string> Reply::Notes() const {
     notes.push_back(ConcealedNote(read_));
   }
   if (wait_) {
-    // What is matched stands in the text; who listens does not.
+    // What is matched stands in the text; these do not.
     if (wait_->reason.word == "listening") {
       notes.push_back(wait_->reason.detail);
+    }
+    if (wait_->reason.word == "gone" && !wait_->reason.detail.empty()) {
+      notes.push_back("gone: " + wait_->reason.detail);
     }
     bool rests = state.activity == Activity::kPrompt || session_->finished();
     for (const NextStep& step : kNextSteps) {
@@ -266,7 +291,7 @@ Json Reply::ToJson() const {
   if (wait_) {
     json["reason"] = std::string(ReasonWord(*wait_));
     json["waited_s"] = InSeconds(wait_->waited);
-    if (!wait_->reason.detail.empty()) json["match"] = wait_->reason.detail;
+    if (!matched_text().empty()) json["match"] = matched_text();
   }
   Cursor cursor = session_->terminal().cursor();
   json["cursor"] = {cursor.row + 1, cursor.col + 1};

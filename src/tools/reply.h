@@ -54,6 +54,12 @@ class Reply {
   const ReaderMark& MarkAfterShown(const ReaderMark& mark) const {
     return shown_.empty() ? mark : shown_mark_;
   }
+  // What came instead of a text that was waited for in vain: the nearest miss,
+  // or all that a reply says that shows no lines.
+  enum class Missed { kNearest, kAll };
+  void SetMissed(const UntilCheck::Missed& missed, Missed told);
+  // What ended the wait, where that is a text: the matched line, a title.
+  std::string matched_text() const;
   // Replaces the read text.
   void SetBody(std::string_view body);
   // Goes behind the '|'.

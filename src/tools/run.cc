@@ -81,7 +81,7 @@ struct RunArgs : OutputArgs, RunSpec, PlanArgs {
                          Range{2, 1000})),
             Own("confirm", &RunSpec::confirm, "After a refusal as dangerous."),
             Optional("timeout_s", &A::timeout_s,
-                     "The command goes on after it.", Range{0, 3600}),
+                     "The command goes on after it.", TimeoutRules()),
             Unlisted(Optional("max_bytes", &A::max_bytes,
                               "Bytes of output shown, at most.",
                               Range{0, 1e9})),

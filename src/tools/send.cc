@@ -56,7 +56,7 @@ struct SendArgs : OutputArgs {
             Optional("until", &A::until,
                      "As in term_wait, for what comes after the input.",
                      Terse{}),
-            Optional("timeout_s", &A::timeout_s, "", Range{0, 3600}),
+            Optional("timeout_s", &A::timeout_s, "", TimeoutRules()),
             Unlisted(Optional("notify", &A::notify,
                               "Push output to the user as log messages.")),
             Unlisted(Optional("confirm", &A::confirm,
@@ -106,12 +106,15 @@ Task<ToolResult> Send(Workbench* bench, ToolCall* call, SendArgs args) {
   size_t which = 0;
   WaitResult wait = co_await AwaitAnswering(
       bench->loop(), call, std::vector<SessionRef>(1, session),
-      std::vector<Player*>(1, &player), LookAtAny(&checks, &which),
-      patience.deadline);
+      std::vector<Player*>(1, &player),
+      LookAtAny(&checks, patience.deadline, &which), patience.deadline);
   Reply reply(session);
   reply.SetWait(wait);
   player.Report().Tell(&reply);
   reply.AddNote(patience.note);
+  if (wait.outcome == Outcome::kTimeout) {
+    reply.SetMissed(checks[0].DescribeMissed(), Reply::Missed::kNearest);
+  }
   ToolResult result =
       co_await ReadAndReply(bench, call, std::move(reply), session,
                             args.ToRequest(), args.format, false);

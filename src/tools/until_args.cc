@@ -11,7 +11,7 @@ const std::vector<Field<UntilArgs>>& UntilArgs::Fields() {
       Unlisted(
           Optional("on", &A::on,
                    "Where text, regex and stop look: any, screen, output.")),
-      Optional("gone", &A::gone, "Not on the screen."),
+      Optional("gone", &A::gone, "Leaves the screen."),
       Optional("stop", &A::stop, "RE2: failure."),
       Optional("state", &A::state,
                "prompt: a shell waits; input: any program; secret: a password "

@@ -38,12 +38,11 @@ struct WaitArgs : OutputArgs {
     static const auto* fields = new std::vector<Field<A>>(With<A>(
         {
             Optional("session", &A::session, ""),
-            Optional("sessions", &A::sessions, "The first of several."),
+            Optional("sessions", &A::sessions, "Any of several."),
             Required("until", &A::until,
-                     "The first that holds ends the wait; text counts if you "
-                     "have not been shown it."),
+                     "The first to hold ends the wait; unseen text counts."),
             Optional("timeout_s", &A::timeout_s, "A time-out is an answer.",
-                     Range{0, 3600}),
+                     TimeoutRules()),
             Optional("show", &A::show, "match: only the matched line."),
             Unlisted(Optional("tail_lines", &A::tail_lines,
                               "How many of the new lines are shown.",
@@ -62,6 +61,24 @@ ReadRequest ToRequest(const WaitArgs& args) {
                       .truncate = Truncate::kTail};
   }
   return request;
+}
+
+// The matched line alone; where there is none (a state, silence, a time-out)
+// the header. All stays unread, but the next wait begins behind the match.
+Task<ToolResult> ShowMatch(Workbench* bench, ToolCall* call, Reply reply,
+                           SessionRef session, std::optional<ReadMark> matched,
+                           ReplyFormat format) {
+  co_await bench->AwaitShownStates(call, std::vector<SessionRef>(1, session));
+  reply.SetBody(reply.matched_text());
+  ToolResult result = reply.Finish(bench, *call, format, true);
+  if (!matched) co_return result;
+  result.on_sent = [bench, session, matched = *std::move(matched),
+                    connection = call->connection(),
+                    mark = bench->MarkOf(*call, *session)]() mutable {
+    mark.matched = matched;
+    bench->SetMark(connection, *session, mark);
+  };
+  co_return result;
 }
 
 // Never fails because nothing happened: a time-out is a reply like another one,
@@ -88,7 +105,7 @@ Task<ToolResult> WaitFor(Workbench* bench, ToolCall* call, WaitArgs args) {
                         UntilCheck::Compile(args.until.ToUntil()));
     // From what this client has been shown, so text that came between two calls
     // counts.
-    check.Begin(session.get(), bench->MarkOf(*call, *session), {});
+    check.Begin(session.get(), WaitFrom(bench->MarkOf(*call, *session)), {});
     checks.push_back(std::move(check));
     sessions.push_back(std::move(session));
   }
@@ -100,13 +117,14 @@ Task<ToolResult> WaitFor(Workbench* bench, ToolCall* call, WaitArgs args) {
   Reply reply(session);
   reply.SetWait(wait);
   reply.AddNote(patience.note);
-  // Met without a matched line (a state, silence) shows the header alone.
-  if (args.show == Show::kMatch && wait.outcome == Outcome::kMet) {
-    // The rest stays unread.
-    co_await bench->AwaitShownStates(call, std::vector<SessionRef>(1, session));
-    reply.SetBody(wait.reason.detail);
-    co_return reply.Finish(bench, *call, args.format, true);
+  const UntilCheck& check = checks[wait.which];
+  bool missed = wait.outcome == Outcome::kTimeout;
+  if (args.show == Show::kMatch) {
+    if (missed) reply.SetMissed(check.DescribeMissed(), Reply::Missed::kAll);
+    co_return co_await ShowMatch(bench, call, std::move(reply), session,
+                                 check.matched(), args.format);
   }
+  if (missed) reply.SetMissed(check.DescribeMissed(), Reply::Missed::kNearest);
   co_return co_await ReadAndReply(bench, call, std::move(reply), session,
                                   ToRequest(args), args.format, false);
 }
@@ -119,7 +137,7 @@ Tool WaitTool(Workbench* bench) {
       {.name = "term_wait",
        .title = "Wait for a terminal",
        .description =
-           "Block until a session shows a text, waits for input, is quiet, "
+           "Wait until a session shows a text, waits for input, is quiet, "
            "exits ... and return what is new.",
        .annotations = {.read_only = true,
                        .destructive = false,

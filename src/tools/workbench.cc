@@ -29,9 +29,6 @@ constexpr Duration kReplayPatience = seconds(45);
 constexpr Duration kStartPatience = seconds(10);
 // Three fit into a client's minute.
 constexpr Duration kHeartbeat = seconds(20);
-// With a margin for the reply on a slow client.
-constexpr double kLongestWait_s = 45;
-constexpr double kLongestWithProgress_s = 3600;
 
 }  // namespace
 
@@ -184,6 +181,40 @@ Patience PatienceFor(const ToolCall& call, Time now, double timeout_s) {
   return patience;
 }
 
+namespace {
+
+// The deadline has passed, but what is known of the programs may be older: the
+// state that the reply will show must be one that `look` has seen.
+Task<bool> LookOnceMore(Loop* loop, ToolCall* call,
+                        std::vector<SessionRef> sessions, Look look,
+                        WaitResult* result) {
+  std::vector<WaiterList*> lists;
+  bool all_flood = true;
+  for (const SessionRef& session : sessions) {
+    lists.push_back(session->waiters());
+    all_flood = all_flood && session->IsFlooding();
+  }
+  bool met = false;
+  auto predicate = [&sessions, &look, &met, result] {
+    Time again = Time::max();
+    // Each is asked, whether or not another is known.
+    bool known = true;
+    for (const SessionRef& session : sessions) {
+      if (!session->FreshState()) known = false;
+    }
+    auto reason = look(&again);
+    met = reason.has_value();
+    if (met) result->reason = *reason;
+    return Verdict(met || known, again);
+  };
+  Duration patience = all_flood ? kFloodPatience : kStatePatience;
+  co_await Wait(loop, lists, predicate, loop->Now() + patience,
+                call->cancellation());
+  co_return met;
+}
+
+}  // namespace
+
 Task<WaitResult> AwaitLook(Loop* loop, ToolCall* call,
                            std::vector<SessionRef> sessions, Look look,
                            Time deadline) {
@@ -214,12 +245,17 @@ Task<WaitResult> AwaitLook(Loop* loop, ToolCall* call,
       call->Progress(result.waited, "still waiting");
     }
   } while (result.outcome == Outcome::kTimeout && loop->Now() < deadline);
+  if (result.outcome == Outcome::kTimeout &&
+      co_await LookOnceMore(loop, call, std::move(sessions), look, &result)) {
+    result.outcome = Outcome::kMet;
+  }
   co_return result;
 }
 
 // Every check is asked until one is met; `again` becomes the earliest of their
 // wishes.
-Look LookAtAny(std::vector<UntilCheck>* checks, size_t* which) {
+Look LookAtAny(std::vector<UntilCheck>* checks, Time deadline, size_t* which) {
+  for (UntilCheck& check : *checks) check.EndAt(deadline);
   return [checks, which](Time* again) {
     std::optional<Reason> reason;
     for (size_t i = 0; i < checks->size() && !reason; ++i) {
@@ -234,8 +270,9 @@ Task<WaitResult> AwaitAny(Loop* loop, ToolCall* call,
                           std::vector<SessionRef> sessions,
                           std::vector<UntilCheck>* checks, Time deadline) {
   size_t which = 0;
-  WaitResult result = co_await AwaitLook(loop, call, std::move(sessions),
-                                         LookAtAny(checks, &which), deadline);
+  WaitResult result =
+      co_await AwaitLook(loop, call, std::move(sessions),
+                         LookAtAny(checks, deadline, &which), deadline);
   result.which = which;
   co_return result;
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "mcp/schema.h"
 #include "mcp/tool.h"
 #include "record/line_search.h"
 #include "session/session_manager.h"
@@ -88,14 +89,21 @@ class Workbench {
   std::map<Key, ReaderMark> marks_;
 };
 
+// Clients give up after 60 s without a sign, so waits are cut at 45 s; a call
+// with a progress token may last an hour.
+inline constexpr double kLongestWait_s = 45;
+inline constexpr double kLongestWithProgress_s = 3600;
+// Of an argument `timeout_s`.
+inline ArgRules TimeoutRules() {
+  return {Range{0, kLongestWithProgress_s}, kLongestWait_s};
+}
+
 // How long a wait may last, and what is said about it.
 struct Patience {
   // On the loop's clock.
   Time deadline;
   std::string note;  // when the wish was cut
 };
-// Clients give up after 60 s, so waits are clamped at 45 s; a call with a
-// progress token may last an hour.
 Patience PatienceFor(const ToolCall& call, Time now, double timeout_s);
 
 // Waits for one of `checks` (one per session). With a progress token the
@@ -110,16 +118,18 @@ struct WaitResult {
   // From the call of AwaitAny, over all heartbeats.
   Duration waited{};
 };
-// Looks at `checks` in turn; the index of the one that was met goes to `which`.
+// Looks at `checks` in turn, until `deadline`; the index of the one that was
+// met goes to `which`.
 using Look = std::function<std::optional<Reason>(Time* again)>;
-Look LookAtAny(std::vector<UntilCheck>* checks, size_t* which);
+Look LookAtAny(std::vector<UntilCheck>* checks, Time deadline, size_t* which);
 Task<WaitResult> AwaitAny(Loop* loop, ToolCall* call,
                           std::vector<SessionRef> sessions,
                           std::vector<UntilCheck>* checks, Time deadline);
 
 // The same for anything that can be looked at: `look` is asked whenever
 // something has happened in one of `sessions`, and at the time it puts into its
-// argument. `which` stays 0.
+// argument. At the deadline it is asked once more, when the kernel has said
+// what the programs do then: a wait of 0 s is a look. `which` stays 0.
 Task<WaitResult> AwaitLook(Loop* loop, ToolCall* call,
                            std::vector<SessionRef> sessions, Look look,
                            Time deadline);

@@ -201,7 +201,7 @@ Task<absl::StatusOr<std::string>> AwaitUntil(Workbench* bench, ToolCall* call,
   if (!args->until) co_return "";
   auto check = UntilCheck::Compile(args->until->ToUntil());
   if (!check.ok()) co_return check.status();
-  check->Begin(session.get(), bench->MarkOf(*call, *session), {});
+  check->Begin(session.get(), WaitFrom(bench->MarkOf(*call, *session)), {});
   std::vector<UntilCheck> checks;
   checks.push_back(*std::move(check));
   Patience patience = PatienceFor(*call, bench->loop()->Now(), args->timeout_s);

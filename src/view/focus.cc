@@ -18,7 +18,7 @@
 #include <utility>
 
 #include "base/utf8.h"
-#include "view/row_cells.h"
+#include "terminal/row_cells.h"
 
 namespace glasstty {
 namespace {

@@ -203,6 +203,17 @@ std::string_view DrawsFullScreen(const Session& session,
   return rewrites ? "rewrites rows" : "";
 }
 
+// The reader may have seen more of the lines since, or more of the screen.
+ReadMark WaitFrom(const ReaderMark& mark) {
+  if (!mark.matched) return mark;
+  ReadMark from = *mark.matched;
+  if (mark.lines_revision >= from.lines_revision) from = mark;
+  from.screen_revision =
+      std::max(mark.screen_revision, mark.matched->screen_revision);
+  from.error_lines = std::max(mark.error_lines, mark.matched->error_lines);
+  return from;
+}
+
 std::string_view ReadModeName(ReadMode mode) {
   return kModes[static_cast<size_t>(mode)].name;
 }

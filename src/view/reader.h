@@ -42,7 +42,13 @@ struct ReaderMark : ReadMark {
 
   // The screen as it was shown last; null when what was shown was no screen.
   std::shared_ptr<const ScreenText> screen;
+  // A wait has shown a line, which leaves what stands before it unread: the
+  // next wait begins behind it all the same.
+  std::optional<ReadMark> matched;
 };
+
+// Where a wait of this reader begins.
+ReadMark WaitFrom(const ReaderMark& mark);
 
 // Of a session without a terminal; others have one stream.
 enum class OutputStream { kBoth, kOutput, kErrors };

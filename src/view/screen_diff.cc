@@ -13,7 +13,7 @@
 
 #include "absl/strings/str_format.h"
 #include "support/text.h"
-#include "view/row_cells.h"
+#include "terminal/row_cells.h"
 
 namespace glasstty {
 namespace {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "absl/strings/str_format.h"
+#include "terminal/row_cells.h"
 #include "view/render.h"
-#include "view/row_cells.h"
 
 namespace glasstty {
 namespace {

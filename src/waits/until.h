@@ -17,19 +17,18 @@
 #include "session/session.h"
 #include "session/state.h"
 #include "support/pattern.h"
-#include "waits/echo.h"
+#include "waits/fresh_text.h"
+#include "waits/gone.h"
+#include "waits/settling.h"
 
 namespace glasstty {
-
-// Where `text`, `regex` and `stop` look.
-enum class MatchOn { kAny, kScreen, kOutput };
 
 // The first member to hold ends the wait.
 struct Until {
   std::optional<std::string> text;
   std::optional<std::string> regex;
   MatchOn on = MatchOn::kAny;
-  std::optional<std::string> gone;  // text that is no longer on the screen
+  std::optional<std::string> gone;  // text that leaves the screen
   std::optional<std::string> stop;  // a pattern that means failure
   std::vector<Activity> state;
   std::optional<double> quiet_s;    // no output for so long
@@ -55,6 +54,9 @@ struct Reason {
   std::string detail;  // the matched line, the new title, who listens
 };
 
+// The detail of "gone" for a text that was not on the screen at all.
+inline constexpr char kNeverThere[] = "was not on the screen";
+
 class UntilCheck {
  public:
   // Error: a pattern that does not compile.
@@ -66,19 +68,35 @@ class UntilCheck {
   // titles count from now on, whatever the baseline.
   void Begin(Session* session, ReadMark baseline,
              const std::vector<std::string>& typed = {});
+  // It matters to it what of the output is an echo.
+  bool wants_text() const { return wanted_ || stop_; }
   // A line is about to be typed.
-  void AddTyped(std::string line) { echo_.Add(std::move(line)); }
-  // REQUIRES: Begin. Looks for the text only, and keeps what it finds for the
-  // next Look: while a call types, its wait has not begun, but the answer may
-  // come and go.
+  void AddTyped(std::string line) { fresh_.AddTyped(std::move(line)); }
+  // REQUIRES: Begin. Looks for text only, and keeps what it finds for the next
+  // Look: while a call types, its wait has not begun, but the answer may come
+  // and go.
   void Observe();
   // The typing is over: from here on the program is given time to be quiet in.
   void EndTyping();
+  // Whoever looks stops then: what has been found by that time is not held back
+  // until the screen has settled.
+  void EndAt(Time deadline) { deadline_ = deadline; }
 
   // REQUIRES: Begin. Fills *again when time alone can make it true.
   // Null: go on waiting. A session that has finished ends every wait, wanted or
-  // not.
+  // not. Of a full-screen program the screen has settled then.
   std::optional<Reason> Look(Time* again);
+
+  // The mark of a reader who has been shown what was matched: a wait from there
+  // on does not match it again. Null when no text was.
+  const std::optional<ReadMark>& matched() const { return matched_; }
+  // What came instead of the text that was waited for.
+  struct Missed {
+    int64_t lines = 0;  // on the alternate screen, rows that changed
+    std::string last;
+    std::string nearest;  // "": nothing was near, or no text was waited for
+  };
+  Missed DescribeMissed() const;
 
  private:
   struct Condition;
@@ -86,11 +104,12 @@ class UntilCheck {
 
   explicit UntilCheck(Until until) : until_(std::move(until)) {}
 
+  std::optional<Reason> LookAtConditions(Time* again);
   // `word` is the reason's, when the pattern is found in the fresh text.
   std::optional<Reason> LookText(const std::optional<Pattern>& pattern,
                                  std::string_view word);
   std::optional<Reason> LookTexts();
-  std::optional<Reason> LookGone();
+  std::optional<Reason> LookGone(Time* again);
   std::optional<Reason> LookState(Time* again);
   std::optional<Reason> LookQuiet(Time* again);
   std::optional<Reason> LookChange();
@@ -98,11 +117,6 @@ class UntilCheck {
   std::optional<Reason> LookTitle();
   std::optional<Reason> LookListening(Time* again);
 
-  // Makes fresh_text_ anew if anything was drawn since the last time.
-  void RefreshText();
-  void AppendOutput();
-  void AppendScreen();
-  bool ScreenHas(std::string_view text) const;
   // Whether anything was drawn since the baseline, on either screen.
   bool Changed() const;
 
@@ -113,18 +127,14 @@ class UntilCheck {
   // State of one wait.
   Session* session_ = nullptr;
   std::shared_ptr<const void> close_look_;  // while text is looked for
-  ReadMark baseline_;
-  EchoFilter echo_;
+  FreshText fresh_;
+  std::optional<GoneText> gone_;
   std::optional<Reason> observed_;
-  uint64_t text_revision_ = 0;      // of the terminal when fresh_text_ was made
-  int64_t scanned_error_line_ = 0;  // of stderr, where it is apart
-  int64_t scanned_line_ = 0;        // earlier lines have been looked at
-  uint64_t scanned_revision_ = 0;
-  // What text patterns look at now, lines ended by newlines; and the same
-  // without the blanks and carriage returns at their ends, "" when there are
-  // none.
-  std::string fresh_text_;
-  std::string trimmed_text_;
+  std::optional<ReadMark> matched_;
+  // A condition holds, and the screen may still be under way.
+  std::optional<Reason> found_;
+  Settling settling_;
+  Time deadline_ = Time::max();
   uint64_t bells_ = 0;
   uint64_t titles_ = 0;
   uint64_t tree_asked_ = 0;  // earlier reports are of before the wait

@@ -61,8 +61,8 @@ FakeHolder::~FakeHolder() {
   std::filesystem::remove_all(path_, error);
 }
 
-SessionRef FakeHolder::Open(Size size) {
-  SessionRef session = Create(size);
+SessionRef FakeHolder::Open(Size size, int scrollback_rows) {
+  SessionRef session = Create(size, scrollback_rows);
   HolderInfo info;
   Deliver(PacketType::kWelcome, kWireVersion, 0,
           {reinterpret_cast<const char*>(&info), sizeof info});
@@ -79,17 +79,18 @@ SessionRef FakeHolder::OpenAdopted(uint64_t end) {
 }
 
 SessionRef FakeHolder::OpenUngreeted() {
-  SessionRef session = Create({6, 20});
+  SessionRef session = Create({6, 20}, 10'000);
   session->Adopt({});
   return session;
 }
 
-SessionRef FakeHolder::Create(Size size) {
+SessionRef FakeHolder::Create(Size size, int scrollback_rows) {
   SessionOrigin origin;
   origin.id = "id";
   origin.name = "s";
   origin.program.argv = {"program"};
   origin.program.size = size;
+  origin.program.scrollback_rows = scrollback_rows;
   origin.program.pipe = pipe_;
   origin.nonce = "n0nce";
   auto channel = std::make_unique<FakeChannel>(this);

@@ -29,7 +29,7 @@ class FakeHolder {
   Loop* loop() { return &loop_; }
 
   // A session on this holder, started with this pid.
-  SessionRef Open(Size size = {6, 20});
+  SessionRef Open(Size size = {6, 20}, int scrollback_rows = 10'000);
   // The sessions from here on have no terminal: stderr is a log of its own.
   void UsePipes() { pipe_ = true; }
   // One that an earlier server left when the log reached `end`.
@@ -82,7 +82,7 @@ class FakeHolder {
   class FakeChannel;
 
   UniqueFd OpenLog(const char* stem) const;
-  SessionRef Create(Size size);
+  SessionRef Create(Size size, int scrollback_rows);
   void OnSent(PacketHeader header, std::string_view payload);
   void Deliver(PacketType type, uint64_t a = 0, uint64_t b = 0,
                std::string_view payload = {});

@@ -28,6 +28,16 @@ TEST_F(ToolListTest, StaysSmallOnTheWire) {
               Instructions().size());
 }
 
+TEST_F(ToolListTest, SaysHowLongAWaitMayBe) {
+  int told = 0;
+  for (const Tool& tool : tools_) {
+    const Json& properties = tool.input_schema["properties"];
+    if (!properties.contains("timeout_s")) continue;
+    told += properties["timeout_s"].value("maximum", 0) == kLongestWait_s;
+  }
+  EXPECT_EQ(told, 4) << "all that types, runs or waits";
+}
+
 TEST_F(ToolListTest, InstructionsFitWhatClientsShow) {
   EXPECT_LE(Instructions().size(), 1800u);
 }

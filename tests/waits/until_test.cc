@@ -85,6 +85,83 @@ TEST_F(UntilTest, TextThatScrolledAwayInOnePieceIsSeen) {
   EXPECT_EQ(Look(), "matched");
 }
 
+// 4 KiB are up to 4,096 lines, more than some sessions keep.
+TEST_F(UntilTest, TextThatWasPushedOutOfAShortScrollbackInOnePieceIsSeen) {
+  for (int kept : {0, 1, 100}) {
+    FakeHolder holder;
+    session_ = holder.Open({6, 40}, kept);
+    Begin(Text("needle"));
+    holder.Print("before\r\nneedle\r\n" + std::string(3'500, '\n') + "end");
+    EXPECT_EQ(Look(), "matched") << kept;
+    // What had left before a wait began is not fresh.
+    Begin(Text("needle"));
+    holder.Print("more\r\n");
+    EXPECT_EQ(Look(), "") << kept;
+    check_.reset();
+    session_.reset();
+  }
+}
+
+TEST_F(UntilTest, LinesThatLeaveAreLookedAtWithTheirContext) {
+  session_ = holder_.Open({6, 40}, 0);
+  Until until;
+  until.regex = "^begin\\nend$";
+  Begin(until);
+  holder_.Print("xbegin\r\nend\r\n" + std::string(100, '\n'));
+  EXPECT_EQ(Look(), "");
+  holder_.Print("begin\r\nend\r\n" + std::string(100, '\n'));
+  EXPECT_EQ(Look(), "matched");
+}
+
+TEST_F(UntilTest, WhatWasMatchedIsNotMatchedByTheNextWait) {
+  ReadMark before = MarkNow(session_->terminal());
+  holder_.Print("one listening\r\nhay\r\ntwo listening\r\nlistening st");
+  std::vector<std::string> lines;
+  for (int i = 0; i < 3; ++i) {
+    BeginAt(Text("listening"), before);
+    Time again = Time::max();
+    auto reason = check_->Look(&again);
+    ASSERT_TRUE(reason);
+    lines.push_back(reason->detail);
+    before = *check_->matched();
+  }
+  EXPECT_EQ(lines, (std::vector<std::string>{"one listening", "two listening",
+                                             "listening st"}));
+  BeginAt(Text("listening"), before);
+  EXPECT_EQ(Look(), "");
+  holder_.Print("ill\r\n");
+  EXPECT_EQ(Look(), "");
+  holder_.Print("listening\r\n");
+  EXPECT_EQ(Look(), "matched");
+}
+
+TEST_F(UntilTest, ARowThatWasMatchedIsNotMatchedByTheNextWait) {
+  ReadMark before = MarkNow(session_->terminal());
+  holder_.Print("\033[?1049h\033[2;1HDone");
+  holder_.Advance(Settling::kQuiet);
+  BeginAt(Text("Done"), before);
+  Look();
+  holder_.Advance(Settling::kLongest);
+  EXPECT_EQ(Look(), "matched");
+  before = *check_->matched();
+  BeginAt(Text("Done"), before);
+  EXPECT_EQ(Look(), "");
+  holder_.Print("\033[4;1HDone again");
+  Look();
+  holder_.Advance(Settling::kLongest);
+  EXPECT_EQ(Look(), "matched");
+}
+
+TEST_F(UntilTest, WhatWasMissedIsDescribed) {
+  Begin(Text("Listening on"));
+  holder_.Print("start\r\nserver listening  on 80\r\nlast line\r\n");
+  EXPECT_EQ(Look(), "");
+  UntilCheck::Missed missed = check_->DescribeMissed();
+  EXPECT_EQ(missed.lines, 3);
+  EXPECT_EQ(missed.last, "last line");
+  EXPECT_EQ(missed.nearest, "server listening  on 80");
+}
+
 TEST_F(UntilTest, HalfAFrameIsNotLookedAt) {
   Until until = Text("Loading");
   until.change = true;
@@ -189,6 +266,54 @@ TEST_F(UntilTest, RegexMaySpanLinesThatArriveApart) {
 TEST_F(UntilTest, TextOnTheAlternateScreenIsSeen) {
   Begin(Text("Menu"));
   holder_.Print("\033[?1049h\033[2;5HMenu");
+  EXPECT_EQ(Look(), "");
+  holder_.Advance(Settling::kQuiet);
+  EXPECT_EQ(Look(), "matched");
+}
+
+TEST_F(UntilTest, AScreenSettlesWhenTheProgramWaitsForInput) {
+  Begin(Text("Menu"));
+  holder_.Print("\033[?1049h\033[2;5HMenu");
+  EXPECT_EQ(Look(), "");
+  holder_.loop()->RunReady();
+  holder_.Advance(Settling::kRest);
+  EXPECT_EQ(Look(), "") << "the program is busy";
+  holder_.Print("\033[3;5HOpen");
+  holder_.Answer(Waiting::kPoll, false, false);
+  EXPECT_EQ(Look(), "");
+  holder_.Advance(milliseconds(2));
+  EXPECT_EQ(Look(), "");
+  holder_.Advance(Settling::kRest);
+  EXPECT_EQ(Look(), "matched");
+}
+
+TEST_F(UntilTest, AnAnimationSettlesAtLast) {
+  Begin(Text("Menu"));
+  holder_.Print("\033[?1049h\033[2;5HMenu");
+  Time began = holder_.loop()->Now();
+  while (Look() != "matched") {
+    holder_.Print("\033[3;5H*\b \b");
+    holder_.Advance(milliseconds(10));
+    ASSERT_LE(holder_.loop()->Now() - began, Settling::kLongest);
+  }
+  EXPECT_EQ(holder_.loop()->Now() - began, Settling::kLongest);
+}
+
+TEST_F(UntilTest, WhatWasFoundIsReportedAtTheDeadlineThoughNothingHasSettled) {
+  Begin(Text("Menu"));
+  check_->EndAt(holder_.loop()->Now() + milliseconds(20));
+  holder_.Print("\033[?1049h\033[2;5HMenu");
+  EXPECT_EQ(Look(), "");
+  holder_.Advance(milliseconds(20));
+  EXPECT_EQ(Look(), "matched");
+}
+
+TEST_F(UntilTest, ATextThatFlashesOnAScreenIsStillMatchedWhenItSettles) {
+  Begin(Text("flash"));
+  holder_.Print("\033[?1049h\033[2;5Hflash");
+  EXPECT_EQ(Look(), "");
+  holder_.Print("\033[2J");
+  holder_.Advance(Settling::kQuiet);
   EXPECT_EQ(Look(), "matched");
 }
 
@@ -199,6 +324,8 @@ TEST_F(UntilTest, TheEchoInAFullScreenProgramNeverMatchesEither) {
   holder_.Print("le.txt");
   EXPECT_EQ(Look(), "");
   holder_.Print("\r\033[K\"needle.txt\" [New]");
+  EXPECT_EQ(Look(), "");
+  holder_.Advance(Settling::kQuiet);
   EXPECT_EQ(Look(), "matched");
 }
 
@@ -228,6 +355,48 @@ TEST_F(UntilTest, GoneIsTrueWhenTheTextHasLeftTheScreen) {
   EXPECT_EQ(Look(), "");
   holder_.Print("\r\033[K");
   EXPECT_EQ(Look(), "gone");
+}
+
+TEST_F(UntilTest, GoneSaysThatTheTextWasNeverThere) {
+  holder_.Print("Loading...");
+  Until until;
+  until.gone = "Loadnig";
+  Begin(until);
+  EXPECT_EQ(Look(), "");
+  holder_.Advance(milliseconds(499));
+  EXPECT_EQ(Look(), "");
+  holder_.Advance(milliseconds(1));
+  Time again = Time::max();
+  auto reason = check_->Look(&again);
+  ASSERT_TRUE(reason);
+  EXPECT_EQ(reason->word, "gone");
+  EXPECT_EQ(reason->detail, kNeverThere);
+}
+
+TEST_F(UntilTest, GoneWaitsForTheTextToComeFirst) {
+  Until until;
+  until.gone = "Saving";
+  Begin(until);
+  holder_.Advance(milliseconds(300));
+  EXPECT_EQ(Look(), "");
+  holder_.Print("Saving");
+  EXPECT_EQ(Look(), "");
+  holder_.Advance(milliseconds(5000));
+  EXPECT_EQ(Look(), "");
+  holder_.Print("\r\033[K");
+  EXPECT_EQ(Look(), "gone");
+}
+
+TEST_F(UntilTest, GoneKnowsATextThatCameAndWentWhileTyping) {
+  Until until;
+  until.gone = "Saving";
+  Begin(until);
+  Watch watch(session_->waiters(), [this] { check_->Observe(); });
+  holder_.Print("Saving\r\033[K");
+  Time again = Time::max();
+  auto reason = check_->Look(&again);
+  ASSERT_TRUE(reason);
+  EXPECT_EQ(reason->detail, "");
 }
 
 TEST_F(UntilTest, QuietCountsFromTheLastOutput) {

@@ -1,4 +1,4 @@
-#include "view/row_cells.h"
+#include "terminal/row_cells.h"
 
 #include <algorithm>
 

@@ -1,0 +1,230 @@
+// How text is found without missing or inventing any.
+//
+// The text must be what the program has printed since the baseline: no more,
+// because a match in what the agent has seen already would end the wait at
+// once; no less, because a line may be there for a moment only. After each
+// piece of output (at most 4 KiB) the lines that are new or rewritten since the
+// last look are put together. A few lines of context go before them, because a
+// pattern may span lines and its first half may have come with the last piece.
+// So each look costs what has changed, not what has been printed since the wait
+// began.
+//
+// A piece may push more lines through a short scrollback than that keeps. Those
+// are taken from the history, which has just got them.
+//
+// On the primary screen the lines are what a person sees. On the alternate
+// screen no lines exist, so the rows that changed since the baseline are used.
+//
+// A prompt is "$ " or "$" to whoever waits for it, so that a pattern may match
+// with the blanks at the end of a line or without them.
+//
+// What was typed is taken off the lines first (waits/echo.h).
+#include "waits/fresh_text.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "support/text.h"
+
+namespace glasstty {
+namespace {
+
+// A pattern may span lines: this many before the new ones are looked at again.
+constexpr int64_t kContextLines = 3;
+// The same while the echo of a line that a shell has wrapped may be among them.
+constexpr int64_t kEchoLines = 20;
+// Of lines that have left the terminal since the last look. Mostly that is one
+// piece of output; a frame that is not ended in time may be longer.
+constexpr size_t kMostLeft = 1 << 20;
+
+// The whole line around a match, for the reply.
+std::string LineAround(std::string_view text, const Pattern::Match& match) {
+  size_t begin = match.begin == 0 ? std::string_view::npos
+                                  : text.rfind('\n', match.begin - 1);
+  begin = begin == std::string_view::npos ? 0 : begin + 1;
+  size_t end = text.find('\n', match.end);
+  return std::string(TrimLineEnd(text.substr(begin, end - begin)));
+}
+
+// All lines without what nobody sees at their ends; "" when nothing changes.
+std::string TrimLineEnds(std::string_view text) {
+  std::string trimmed;
+  size_t size = text.size();
+  while (!text.empty()) {
+    size_t end = std::min(text.find('\n'), text.size() - 1);
+    trimmed += TrimLineEnd(text.substr(0, end));
+    trimmed += '\n';
+    text.remove_prefix(end + 1);
+  }
+  return trimmed.size() == size ? "" : trimmed;
+}
+
+}  // namespace
+
+void FreshText::Begin(const Session* session, ReadMark baseline, MatchOn on) {
+  session_ = session;
+  on_ = on;
+  scanned_line_ = baseline.line;
+  scanned_revision_ = baseline.lines_revision;
+  baseline_ = std::move(baseline);
+  left_ = session->history().first_in_memory();
+}
+
+void FreshText::Refresh() {
+  const Terminal& terminal = session_->terminal();
+  // Both only rise, so their sum changes with either.
+  uint64_t revision = terminal.lines_revision() + terminal.revision();
+  const Terminal* errors = session_->errors();
+  if (errors != nullptr) revision += errors->lines_revision();
+  if (revision == revision_) return;
+  revision_ = revision;
+  text_.clear();
+  origins_.clear();
+  if (on_ != MatchOn::kScreen) {
+    AppendOutput();
+    AppendErrors();
+  }
+  // On the primary screen the rows are the lines.
+  bool screen = on_ == MatchOn::kScreen ||
+                (on_ == MatchOn::kAny && terminal.modes().alternate_screen);
+  if (screen) AppendScreen();
+  trimmed_text_ = TrimLineEnds(text_);
+}
+
+void FreshText::Append(const std::vector<Line>& lines, Source source) {
+  for (const Line& line : lines) {
+    text_ += line.text;
+    text_ += '\n';
+    origins_.push_back({source, line.number});
+  }
+}
+
+std::vector<Line> FreshText::LinesSince(const ReadMark& scan) const {
+  const History& history = session_->history();
+  int64_t memory = history.first_in_memory();
+  std::vector<Line> lines;
+  // What had left before the wait began is not looked at: it may be a million
+  // lines that this reader has never asked for.
+  if (std::max(scan.line, left_) < memory) {
+    lines = history.Lines(std::max(scan.line, left_), memory, kMostLeft);
+    if (!lines.empty() && !StripShown(scan, &lines.front())) {
+      lines.erase(lines.begin());
+    }
+  }
+  std::vector<Line> kept = UnreadLines(session_->terminal(), scan);
+  // The terminal may hold the end of a line whose beginning has left.
+  bool some_left = !lines.empty();
+  std::erase_if(kept, [&](const Line& line) {
+    return some_left && line.number < memory;
+  });
+  lines.insert(lines.end(), std::make_move_iterator(kept.begin()),
+               std::make_move_iterator(kept.end()));
+  return lines;
+}
+
+void FreshText::AppendOutput() {
+  const Terminal& terminal = session_->terminal();
+  ReadMark scan = baseline_;
+  // The first scan, and those near the baseline, start at the baseline, which
+  // knows how much of its line was shown.
+  // An echo that wraps is looked for from its beginning.
+  int64_t context =
+      scanned_line_ - 1 - (echo_.pending() ? kEchoLines : kContextLines);
+  if (context > baseline_.line) {
+    scan.line = context;
+    // What was shown of the baseline's line says nothing about this one.
+    scan.shown.clear();
+    scan.lines_revision = scanned_revision_;
+  }
+  std::vector<Line> lines = LinesSince(scan);
+  echo_.Strip(&lines, terminal.cursor_line(), terminal.size().cols);
+  Append(lines, Source::kOutput);
+  // The last line may still grow, so it is scanned again.
+  scanned_line_ = std::max<int64_t>(terminal.end_line() - 1, baseline_.line);
+  scanned_revision_ = terminal.lines_revision();
+}
+
+void FreshText::AppendErrors() {
+  const Terminal* errors = session_->errors();
+  if (errors == nullptr) return;
+  int64_t from =
+      std::max(baseline_.error_lines, scanned_error_line_ - kContextLines);
+  Append(session_->error_history()->Lines(from, errors->end_line(), kMostLeft),
+         Source::kErrors);
+  scanned_error_line_ = errors->cursor_line();
+}
+
+// Since the baseline and not since the last look: a row that has been there all
+// the time may match together with one that is new.
+std::vector<Line> FreshText::ChangedRows() const {
+  Snapshot snapshot =
+      session_->terminal().TakeSnapshot(baseline_.screen_revision);
+  std::vector<Line> rows, at_cursor;
+  for (size_t i = 0; i < snapshot.rows.size(); ++i) {
+    SnapshotRow& row = snapshot.rows[i];
+    if (!row.changed) continue;
+    rows.push_back(
+        {.number = static_cast<int64_t>(i), .text = std::move(row.text)});
+    if (rows.back().number == snapshot.cursor.row) at_cursor = {rows.back()};
+  }
+  // A copy, because rows have no place by which an echo could be remembered. A
+  // program that reads keys shows them at its cursor, so that row comes first.
+  EchoFilter echo = echo_;
+  echo.Strip(&at_cursor, snapshot.cursor.row, snapshot.size.cols);
+  echo.Strip(&rows, snapshot.cursor.row, snapshot.size.cols);
+  return rows;
+}
+
+void FreshText::AppendScreen() { Append(ChangedRows(), Source::kScreen); }
+
+std::optional<FreshText::Found> FreshText::Find(const Pattern& pattern) const {
+  // A pattern that matches nothing needs no line.
+  if (origins_.empty()) {
+    return pattern.Find("") ? std::optional<Found>({"", baseline_})
+                            : std::nullopt;
+  }
+  for (const std::string* text : {&text_, &trimmed_text_}) {
+    if (text == &trimmed_text_ && text->empty()) break;
+    auto match = pattern.Find(*text);
+    if (!match) continue;
+    // The newline that a match takes in belongs to the line before it.
+    size_t last = match->end > match->begin ? match->end - 1 : match->end;
+    auto before = text->begin() + static_cast<ptrdiff_t>(last);
+    auto line = static_cast<size_t>(std::count(text->begin(), before, '\n'));
+    line = std::min(line, origins_.size() - 1);
+    return Found{LineAround(*text, *match), MarkBehind(origins_[line])};
+  }
+  return std::nullopt;
+}
+
+// A row has no number that outlives it, so everything on the screen counts as
+// seen with the row that matched.
+ReadMark FreshText::MarkBehind(const Origin& origin) const {
+  ReadMark mark = baseline_;
+  const Terminal& terminal = session_->terminal();
+  mark.screen_revision = terminal.revision();
+  if (origin.source == Source::kErrors) mark.error_lines = origin.line + 1;
+  if (origin.source != Source::kOutput) return mark;
+  mark.line = origin.line;
+  mark.lines_revision = terminal.lines_revision();
+  std::vector<Line> whole = terminal.Lines(mark.line, mark.line + 1);
+  mark.shown = whole.empty() ? "" : std::move(whole.front().text);
+  return mark;
+}
+
+std::vector<Line> FreshText::AllLines() const {
+  const Terminal& terminal = session_->terminal();
+  if (terminal.modes().alternate_screen) return ChangedRows();
+  std::vector<Line> lines = UnreadLines(terminal, baseline_);
+  EchoFilter echo = echo_;
+  echo.Strip(&lines, terminal.cursor_line(), terminal.size().cols);
+  if (session_->errors() != nullptr) {
+    std::vector<Line> errors = session_->errors()->Lines(
+        baseline_.error_lines, session_->errors()->end_line());
+    lines.insert(lines.end(), errors.begin(), errors.end());
+  }
+  return lines;
+}
+
+}  // namespace glasstty

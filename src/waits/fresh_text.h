@@ -1,0 +1,84 @@
+// What patterns are held against: the text that a program has printed since a
+// wait began, and no more.
+//
+// Lives in an UntilCheck. Knows for each byte on which line it stands, so that
+// the next wait can begin behind a match. Loop thread only; the session must
+// outlive it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "record/read_mark.h"
+#include "session/session.h"
+#include "support/pattern.h"
+#include "waits/echo.h"
+
+namespace glasstty {
+
+// Where `text`, `regex` and `stop` look.
+enum class MatchOn { kAny, kScreen, kOutput };
+
+class FreshText {
+ public:
+  // What `baseline` has seen is not fresh.
+  void Begin(const Session* session, ReadMark baseline, MatchOn on);
+  const ReadMark& baseline() const { return baseline_; }
+  // A line is about to be typed; its echo is not fresh.
+  void AddTyped(std::string line) { echo_.Add(std::move(line)); }
+
+  // REQUIRES: Begin. Takes in what was drawn since the last time: Find looks at
+  // that and at a few lines of context.
+  void Refresh();
+  // The first match of `pattern`, if there is one.
+  struct Found {
+    std::string line;  // the whole line, or lines, around it
+    // The mark of a reader who has been shown everything up to its end.
+    ReadMark behind;
+  };
+  std::optional<Found> Find(const Pattern& pattern) const;
+
+  // All lines since the baseline that the terminal still holds, echoes taken
+  // off; on the alternate screen its rows that have changed.
+  std::vector<Line> AllLines() const;
+
+ private:
+  // Where a line of text_ comes from.
+  enum class Source { kOutput, kErrors, kScreen };
+  struct Origin {
+    Source source = Source::kOutput;
+    int64_t line = 0;
+  };
+
+  ReadMark MarkBehind(const Origin& origin) const;
+  void AppendOutput();
+  void AppendErrors();
+  void AppendScreen();
+  void Append(const std::vector<Line>& lines, Source source);
+  // Lines from `scan` on, also those that have left the terminal.
+  std::vector<Line> LinesSince(const ReadMark& scan) const;
+  std::vector<Line> ChangedRows() const;
+
+  const Session* session_ = nullptr;
+  MatchOn on_ = MatchOn::kAny;
+  ReadMark baseline_;
+  EchoFilter echo_;
+  // Lines ended by newlines; and the same without the blanks and carriage
+  // returns at their ends, "" when there are none.
+  std::string text_;
+  std::string trimmed_text_;
+  std::vector<Origin> origins_;  // one for each line
+  uint64_t revision_ = 0;        // of the terminals when text_ was made
+  // Earlier lines have been looked at.
+  int64_t scanned_line_ = 0;
+  uint64_t scanned_revision_ = 0;
+  int64_t scanned_error_line_ = 0;
+  // Lines before this one had left the terminal when the wait began.
+  int64_t left_ = 0;
+};
+
+}  // namespace glasstty

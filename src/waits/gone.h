@@ -1,0 +1,45 @@
+// A text that was on the screen and is there no more.
+//
+// Looked at after every piece of output, so that a text which comes and goes is
+// known to have been there. A text that is partly behind a dialog is not gone;
+// one that is wholly behind it cannot be told from one that is. Borrows
+// nothing. Loop thread only.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "terminal/snapshot.h"
+
+namespace glasstty {
+
+class GoneText {
+ public:
+  enum class Sight {
+    kNever,  // it has not been there at any look
+    kThere,  // all of it, or what a dialog leaves to be seen
+    kGone,   // it was there
+  };
+
+  explicit GoneText(std::string text) : text_(std::move(text)) {}
+
+  Sight Look(const Snapshot& screen);
+  const std::string& text() const { return text_; }
+
+ private:
+  // Where it stood, and the rows around it, cell by cell.
+  struct Place {
+    size_t row = 0;
+    size_t first = 0, last = 0;  // columns
+    std::vector<SnapshotRow> rows;
+  };
+  bool IsCovered(const Snapshot& screen) const;
+
+  std::string text_;
+  std::optional<Place> place_;  // when it was seen last
+};
+
+}  // namespace glasstty

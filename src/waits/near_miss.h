@@ -1,0 +1,20 @@
+// What came closest to a text that a wait was for, in vain. Pure functions.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "terminal/terminal.h"
+
+namespace glasstty {
+
+// The last of `lines` that has `text` with other case or spacing; "" when none
+// has.
+std::string NearMissOfText(const std::vector<Line>& lines,
+                           std::string_view text);
+// The same for the longest literal part of a pattern in RE2's syntax.
+std::string NearMissOfPattern(const std::vector<Line>& lines,
+                              std::string_view pattern);
+
+}  // namespace glasstty

@@ -1,0 +1,38 @@
+// Whether a program has finished drawing.
+//
+// A full-screen program draws in several writes, and a text that a wait is for
+// may stand there before the rest does. Whoever has found something gives the
+// program a moment: until it waits for input again, or has been quiet. Borrows
+// the session. Loop thread only.
+#pragma once
+
+#include <chrono>
+
+#include "session/session.h"
+
+namespace glasstty {
+
+class Settling {
+ public:
+  // An animation never rests.
+  static constexpr Duration kLongest = std::chrono::milliseconds(300);
+  // A program between two writes of one drawing pauses for less.
+  static constexpr Duration kQuiet = std::chrono::milliseconds(50);
+  // The same of one that waits for input: the kernel says so itself, but what
+  // it waits for may be another program that draws (ssh, tmux).
+  static constexpr Duration kRest = std::chrono::milliseconds(8);
+
+  void Begin(Session* session);
+  bool begun() const { return session_ != nullptr; }
+  // REQUIRES: Begin. Lowers *again to the time at which to look again.
+  bool IsOver(Time* again);
+
+ private:
+  Session* session_ = nullptr;
+  Time began_;
+};
+
+// The program shows screens rather than lines.
+bool DrawsScreens(const Session& session);
+
+}  // namespace glasstty

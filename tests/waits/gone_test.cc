@@ -1,0 +1,72 @@
+#include "waits/gone.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "terminal/terminal.h"
+
+namespace glasstty {
+namespace {
+
+using Sight = GoneText::Sight;
+
+class Gone : public ::testing::Test {
+ protected:
+  Sight After(const std::string& bytes) {
+    terminal_->Feed(bytes);
+    return gone_.Look(terminal_->TakeSnapshot());
+  }
+
+  std::unique_ptr<Terminal> terminal_ =
+      *Terminal::Create({.size = {10, 60}, .scrollback_rows = 10});
+  GoneText gone_{"Loading packages"};
+};
+
+TEST_F(Gone, TellsWhatWasNeverThereFromWhatHasLeft) {
+  EXPECT_EQ(After("hello\r\n"), Sight::kNever);
+  EXPECT_EQ(After("Loading packages 4 of 9"), Sight::kThere);
+  EXPECT_EQ(After("\r\033[K"), Sight::kGone);
+  EXPECT_EQ(After("Loading packages"), Sight::kThere);
+}
+
+TEST_F(Gone, IsWhatAnotherTextReplaces) {
+  EXPECT_EQ(After("\033[5;10HLoading packages"), Sight::kThere);
+  EXPECT_EQ(After("\033[5;10HLoaded  packages"), Sight::kGone);
+  EXPECT_EQ(After("\033[5;10HLoading packages"), Sight::kThere);
+  EXPECT_EQ(After("\033[5;10HLoading finished with errors"), Sight::kGone);
+}
+
+TEST_F(Gone, IsNotWhatMovesOrWhatAPartOfAListReplaces) {
+  EXPECT_EQ(After("\033[5;10HLoading packages"), Sight::kThere);
+  EXPECT_EQ(After("\033[5;1H\033[K\033[6;1HLoading packages"), Sight::kThere);
+  EXPECT_EQ(After("\033[2J\033[1;1H[ ] one\033[2;1H[ ] two"), Sight::kGone);
+  GoneText box("[ ] one");
+  EXPECT_EQ(box.Look(terminal_->TakeSnapshot()), Sight::kThere);
+  terminal_->Feed("\033[1;1H[x] one\033[2;1H[x] two");
+  EXPECT_EQ(box.Look(terminal_->TakeSnapshot()), Sight::kGone);
+}
+
+// The right half, then the left half, is behind a frame of three rows.
+TEST_F(Gone, IsNotWhatADialogCoversInPart) {
+  const std::string text = "\033[2J\033[5;20HLoading packages";
+  const std::string frames[] = {
+      "\033[4;28H+------------+\033[5;28H| Quit? (y)  "
+      "|\033[6;28H+------------+",
+      "\033[4;14H+------------+\033[5;14H| Quit? (y)  "
+      "|\033[6;14H+------------+",
+      // With a margin of two blanks in another background.
+      "\033[44m\033[3;26H                \033[4;26H  +----------+  "
+      "\033[5;26H  |   Quit?  |  \033[6;26H  +----------+  \033[m",
+  };
+  for (const std::string& frame : frames) {
+    ASSERT_EQ(After(text), Sight::kThere);
+    EXPECT_EQ(After(frame), Sight::kThere) << frame;
+    // The dialog goes, and the text with it.
+    EXPECT_EQ(After("\033[2J"), Sight::kGone) << frame;
+  }
+}
+
+}  // namespace
+}  // namespace glasstty

@@ -1,0 +1,42 @@
+#include "waits/near_miss.h"
+
+#include <gtest/gtest.h>
+
+namespace glasstty {
+namespace {
+
+std::vector<Line> Lines(std::vector<std::string> texts) {
+  std::vector<Line> lines;
+  for (std::string& text : texts) lines.push_back({.text = std::move(text)});
+  return lines;
+}
+
+TEST(NearMiss, HasAnotherCaseOrOtherBlanks) {
+  auto lines = Lines({"Server READY", "ready:  80", "done"});
+  EXPECT_EQ(NearMissOfText(lines, "server ready"), "Server READY");
+  EXPECT_EQ(NearMissOfText(lines, "Ready: 80"), "ready:  80");
+  EXPECT_EQ(NearMissOfText(lines, "server\tready"), "Server READY");
+  EXPECT_EQ(NearMissOfText(lines, "never"), "");
+}
+
+TEST(NearMiss, IsTheLastOfSeveral) {
+  EXPECT_EQ(NearMissOfText(Lines({"Done 1", "Done 2"}), "done"), "Done 2");
+}
+
+TEST(NearMiss, OfAShortTextWouldBeChance) {
+  EXPECT_EQ(NearMissOfText(Lines({"Ok"}), "ok"), "");
+}
+
+TEST(NearMiss, OfAPatternHasItsLongestLiteralPart) {
+  auto lines = Lines({"12 Passed, 3 failed", "Listening on: 80"});
+  EXPECT_EQ(NearMissOfPattern(lines, "^[0-9]+ passed$"), "12 Passed, 3 failed");
+  EXPECT_EQ(NearMissOfPattern(lines, "listening on \\d+"), "Listening on: 80");
+  EXPECT_EQ(NearMissOfPattern(lines, "(?i)x{2,3}listenings?"),
+            "Listening on: 80");
+  EXPECT_EQ(NearMissOfPattern(lines, "[]a-z]*\\.\\d"), "");
+  EXPECT_EQ(NearMissOfPattern(lines, "\\"), "");
+  EXPECT_EQ(NearMissOfPattern(lines, "["), "");
+}
+
+}  // namespace
+}  // namespace glasstty
