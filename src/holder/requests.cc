@@ -32,6 +32,7 @@ std::string_view AsBytes(const auto& value) {
 void SetAttributes(const termios& attributes, ProbeAnswer* answer) {
   answer->canonical = (attributes.c_lflag & ICANON) != 0;
   answer->echo = (attributes.c_lflag & ECHO) != 0;
+  answer->raw_output = (attributes.c_oflag & OPOST) == 0;
 }
 
 }  // namespace

@@ -40,6 +40,7 @@
 #include "support/status.h"
 #include "support/text.h"
 #include "typing/typist.h"
+#include "waits/settling.h"
 
 namespace glasstty {
 namespace {
@@ -60,12 +61,40 @@ constexpr Duration kClickPatience = milliseconds(200);
 // ncurses(3)), vim 100 (ttimeoutlen of its defaults.vim).
 constexpr Duration kEscapePatience = milliseconds(150);
 
+// How long a program that has shown that it has the Escape may think about it.
+constexpr Duration kEscapeLongest = milliseconds(300);
+
+// Whether what is typed now may come back as an echo, from the terminal or from
+// a program that edits lines. Pipes have none. Where the kernel collects lines
+// it has the echo, or nobody has. A program that has turned off what terminals
+// do with output as well (stty raw), and reads without waiting for anything
+// else, draws nothing and echoes nothing.
+bool MayEcho(const Session& session) {
+  if (session.origin().program.pipe) return false;
+  const ProbeAnswer* answer = session.prober().current();
+  bool reads = answer != nullptr && answer->settled != 0 &&
+               answer->waiting >= Waiting::kPollTimeout;
+  if (!reads || answer->echo != 0) return true;
+  if (answer->canonical != 0) return false;
+  return answer->raw_output == 0 || answer->waiting != Waiting::kRead;
+}
+
 // The echo comes back line by line, so it is looked for line by line.
 void RememberLines(std::string_view text, Typist* typist) {
+  if (!MayEcho(*typist->session)) return;
   for (std::string& line : Split(text, '\n')) {
     if (typist->until != nullptr) typist->until->AddTyped(line);
     typist->result.lines.push_back(std::move(line));
   }
+}
+
+// Only a wait for text wants to know. The first text of a call is otherwise
+// typed without a look at the terminal.
+bool MustKnowEcho(const Typist& typist, const Step& step) {
+  bool has_echo =
+      step.kind == Step::Kind::kText || step.kind == Step::Kind::kPaste;
+  return has_echo && typist.until != nullptr && typist.until->wants_text() &&
+         !typist.session->origin().program.pipe;
 }
 
 // For what a program acts on only after a while; it has when its screen is no
@@ -78,6 +107,36 @@ Task<bool> AwaitChange(Typist* typist, uint64_t revision, Duration patience) {
                session->finished();
       },
       session->loop()->Now() + patience, typist->cancellation);
+  typist->result.cancelled = outcome == Outcome::kCancelled;
+  co_return !typist->result.cancelled;
+}
+
+// For the answer to an Escape. vim shows at once that it has a key which may
+// begin another one, with the cursor hidden, and has dealt with it when the
+// cursor is back. False when the call was cancelled.
+Task<bool> AwaitEscape(Typist* typist, uint64_t revision, bool had_cursor) {
+  Session* session = typist->session.get();
+  Time began = session->loop()->Now();
+  Settling settling;
+  Outcome outcome = co_await session->WaitFor(
+      [session, revision, had_cursor, began, &settling] {
+        const Terminal& terminal = session->terminal();
+        Time now = session->loop()->Now();
+        if (session->finished()) return Verdict(true);
+        if (terminal.revision() == revision) {
+          Time due = began + kEscapePatience;
+          return Verdict(now >= due, due);
+        }
+        bool hidden = had_cursor && !terminal.cursor().visible;
+        if (hidden && now < began + kEscapeLongest) {
+          return Verdict(false, began + kEscapeLongest);
+        }
+        if (!settling.begun()) settling.Begin(session);
+        Time again = Time::max();
+        bool over = settling.IsOver(&again);
+        return Verdict(over, again);
+      },
+      Time::max(), typist->cancellation);
   typist->result.cancelled = outcome == Outcome::kCancelled;
   co_return !typist->result.cancelled;
 }
@@ -112,6 +171,7 @@ Task<bool> TypeKey(Typist* typist, const Step* step) {
   }
   const Terminal& terminal = typist->session->terminal();
   uint64_t before = terminal.revision();
+  bool had_cursor = terminal.cursor().visible;
   std::string bytes = EncodeKey(step->key, terminal.modes());
   bool is_escape = bytes == "\x1b";
   if (!co_await TypeBytes(typist, std::move(bytes), kWritePlain,
@@ -119,7 +179,7 @@ Task<bool> TypeKey(Typist* typist, const Step* step) {
     co_return false;
   }
   if (!is_escape || typist->session->origin().program.pipe) co_return true;
-  co_return co_await AwaitChange(typist, before, kEscapePatience);
+  co_return co_await AwaitEscape(typist, before, had_cursor);
 }
 
 // zsh asks for bracketed paste (DECSET 2004) right after it has drawn its
@@ -229,15 +289,17 @@ Task<bool> DoUntil(Typist* typist, const Step* step) {
   }
   // The answer to an earlier step may be there already.
   check->Begin(session, typist->baseline, typist->result.lines);
-  auto patience = std::chrono::duration_cast<Duration>(
-      std::chrono::duration<double>(step->seconds));
+  Time deadline = session->loop()->Now() +
+                  std::chrono::duration_cast<Duration>(
+                      std::chrono::duration<double>(step->seconds));
+  check->EndAt(deadline);
   Outcome outcome = co_await session->WaitFor(
       [&check] {
         Time again = Time::max();
         bool met = check->Look(&again).has_value();
         return Verdict(met, again);
       },
-      session->loop()->Now() + patience, typist->cancellation);
+      deadline, typist->cancellation);
   typist->result.cancelled = outcome == Outcome::kCancelled;
   if (outcome == Outcome::kTimeout) {
     typist->result.stopped = absl::StrFormat(
@@ -361,6 +423,9 @@ Task<Typed> TypeSteps(SessionRef session, std::vector<Step> steps, bool enter,
     if (row.types && guard != nullptr) {
       result->stopped = co_await guard(&steps, i);
       if (!result->stopped.empty()) break;
+    }
+    if (MustKnowEcho(typist, steps[i]) && !co_await SeeForeground(&typist)) {
+      break;
     }
     bool go_on = co_await row.run(&typist, &steps[i]);
     if (!go_on) break;

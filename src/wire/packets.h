@@ -178,8 +178,8 @@ struct ProbeAnswer {
   uint8_t no_peer = 0;  // kSleepOther: for time, a child, a file or a lock, not
                         // for a socket at whose other end somebody may read
                         // the terminal
-  uint8_t reserved = 0;
-  char name[24] = {};  // of that process (comm), NUL-terminated
+  uint8_t raw_output = 0;  // no OPOST: it writes to the terminal as it is
+  char name[24] = {};      // of that process (comm), NUL-terminated
   // Its process group and those of its ancestors, nearest first, each once in a
   // row; 0 behind the last. All 0: not known (an older holder, nobody there).
   int32_t lineage[kMaxLineage] = {};

@@ -145,6 +145,175 @@ TEST_P(WaitingEcho, OfTheTypedLineNeverMatches) {
 INSTANTIATE_TEST_SUITE_P(All, WaitingEcho, ::testing::ValuesIn(kShells),
                          [](const auto& row) { return row.param.name; });
 
+// Nothing shows what is typed, so what comes back is the program's answer.
+TEST(Waiting, AnAnswerThatRepeatsTheInputMatchesWhereNothingEchoes) {
+  McpClient client;
+  const struct {
+    std::string name;
+    std::vector<std::string> argv;
+    Json more = Json::object();
+  } kRows[] = {
+      {"pipe", {"cat"}, {{"pipe", true}}},
+      {"cooked", {"sh", "-c", "stty -echo; echo on; exec cat"}},
+      {"raw", {"sh", "-c", "stty raw -echo; echo on; exec cat"}},
+  };
+  for (const auto& row : kRows) {
+    ASSERT_TRUE(Good(Open(&client, row.name, row.argv, row.more)));
+    for (const Json& until :
+         {Json{{"text", "hello"}}, Json{{"regex", "^hel+o"}}}) {
+      Reply reply = client.Call("term_send", {{"session", row.name},
+                                              {"input", "hello\n"},
+                                              {"until", until},
+                                              {"timeout_s", 5}});
+      EXPECT_TRUE(Shows(reply, "reason=matched")) << row.name;
+    }
+  }
+  // A line editor turns the terminal's echo off and echoes by itself.
+  ASSERT_TRUE(Good(Open(&client, "repl", {"python3", "-q"})));
+  Reply reply = client.Call("term_send", {{"session", "repl"},
+                                          {"input", "input() and 'hello'\n"},
+                                          {"until", {{"text", "hello"}}},
+                                          {"timeout_s", 0.5}});
+  EXPECT_TRUE(Shows(reply, "reason=timeout"));
+  ASSERT_TRUE(Good(Open(&client, "cat", {"sh", "-c", "read x; exec cat"})));
+  reply = client.Call("term_send", {{"session", "cat"},
+                                    {"input", "hello\n"},
+                                    {"until", {{"text", "hello"}}},
+                                    {"timeout_s", 0.5}});
+  EXPECT_TRUE(Shows(reply, "reason=timeout"));
+}
+
+// ---- what was shown, what is not there, and what did not come
+
+// Prints a moment after it was opened, so that the lines are unread.
+Reply OpenLate(McpClient* client, const std::string& name,
+               const std::string& script) {
+  return Open(client, name, {"sh", "-c", "sleep 0.2; " + script},
+              {{"until", {{"change", true}}}, {"timeout_s", 0}});
+}
+
+Reply WaitForMatch(McpClient* client, const std::string& name,
+                   const Json& until, double timeout_s) {
+  return client->Call("term_wait", {{"session", name},
+                                    {"until", until},
+                                    {"show", "match"},
+                                    {"timeout_s", timeout_s}});
+}
+
+TEST(Waiting, MatchesALineThatItHasShownOnlyOnce) {
+  McpClient client;
+  ASSERT_TRUE(Good(OpenLate(&client, "it",
+                            "seq 30; echo listening; seq 30; read x; "
+                            "echo listening; read x")));
+  Reply reply = WaitForMatch(&client, "it", {{"text", "listening"}}, 10);
+  EXPECT_TRUE(Shows(reply, "reason=matched"));
+  EXPECT_EQ(reply.body, "listening");
+  for (const Json& until :
+       {Json{{"text", "listening"}}, Json{{"regex", "^listen"}}}) {
+    EXPECT_TRUE(
+        Shows(WaitForMatch(&client, "it", until, 0.2), "reason=timeout"));
+  }
+  // A line that comes later counts again.
+  int wait = client.SendCall("term_wait", {{"session", "it"},
+                                           {"until", {{"text", "listening"}}},
+                                           {"show", "match"}});
+  client.Call("term_send", {{"session", "it"}, {"input", "go\n"}});
+  EXPECT_TRUE(Shows(client.Await(wait), "reason=matched"));
+}
+
+TEST(Waiting, AMatchLeavesTheLinesBeforeItUnread) {
+  McpClient client;
+  ASSERT_TRUE(Good(OpenLate(
+      &client, "it", "echo before; echo listening; echo behind; read x")));
+  WaitForMatch(&client, "it", {{"text", "listening"}}, 10);
+  Reply reply = WaitForMatch(&client, "it", {{"text", "before"}}, 0.2);
+  EXPECT_TRUE(Shows(reply, "reason=timeout"));
+  reply = WaitForMatch(&client, "it", {{"text", "behind"}}, 10);
+  EXPECT_TRUE(Shows(reply, "reason=matched"));
+  reply = client.Call("term_read", {{"session", "it"}});
+  EXPECT_TRUE(Shows(reply, "before\nlistening\nbehind"));
+}
+
+TEST(Waiting, AMatchThatDoesNotComeCostsALine) {
+  McpClient client;
+  ASSERT_TRUE(Good(
+      OpenLate(&client, "it", "seq 500; echo Server Ready; echo last; cat")));
+  Reply reply = client.Call("term_wait", {{"session", "it"},
+                                          {"until", {{"text", "server ready"}}},
+                                          {"show", "match"},
+                                          {"timeout_s", 1}});
+  EXPECT_TRUE(Shows(reply, "reason=timeout"));
+  EXPECT_TRUE(Shows(reply, "502 new lines, the last: \"last\""));
+  EXPECT_TRUE(Shows(reply, "near: \"Server Ready\""));
+  EXPECT_EQ(reply.body, "");
+  // They are still unread.
+  reply = client.Call("term_read", {{"session", "it"}});
+  EXPECT_TRUE(Shows(reply, "Server Ready"));
+}
+
+TEST(Waiting, GoneSaysWhenTheTextWasNeverThere) {
+  McpClient client;
+  ASSERT_TRUE(Good(OpenPython(&client, "it",
+                              "import time\n"
+                              "print('Loading', end='')\n"
+                              "input(); time.sleep(1)\n"
+                              "print('\\033[2J'); input()",
+                              "Loading")));
+  Reply reply = Wait(&client, "it", {{"gone", "Loadnig"}});
+  EXPECT_TRUE(Shows(reply, "reason=gone"));
+  EXPECT_TRUE(Shows(reply, "gone: was not on the screen"));
+  reply = client.Call(
+      "term_send",
+      {{"session", "it"}, {"input", "\n"}, {"until", {{"gone", "Loading"}}}});
+  EXPECT_TRUE(Shows(reply, "reason=gone"));
+  EXPECT_EQ(reply.text.find("was not"), std::string::npos) << reply.text;
+}
+
+// 3,500 lines of one byte are one piece of output.
+TEST(Waiting, SeesWhatAShortScrollbackCannotKeep) {
+  McpClient client;
+  for (int kept : {0, 100}) {
+    std::string name = "it" + std::to_string(kept);
+    ASSERT_TRUE(
+        Good(Open(&client, name,
+                  {"python3", "-c",
+                   "import os\n"
+                   "for i in range(9):\n"
+                   "  input(); os.write(1, b'NEEDLE\\n' + b'\\n' * 3500)"},
+                  {{"scrollback_lines", kept}, {"rows", 10}})));
+    Reply reply = client.Call(
+        "term_send",
+        {{"session", name}, {"input", "\n"}, {"until", {{"text", "NEEDLE"}}}});
+    EXPECT_TRUE(Shows(reply, "reason=matched")) << kept;
+  }
+}
+
+TEST(Waiting, OfNoTimeIsALook) {
+  McpClient client;
+  ASSERT_TRUE(Good(Open(&client, "sh", {"bash", "--norc"})));
+  ASSERT_TRUE(Good(Open(&client, "cat", {"cat"})));
+  for (int i = 0; i < 10; ++i) {
+    // On a busy machine it may not be done yet, and then that is what is said.
+    for (const std::string name : {"sh", "cat"}) {
+      Reply reply = client.Call(
+          "term_send",
+          {{"session", name}, {"input", "true\n"}, {"timeout_s", 0}});
+      bool busy = reply.header.find("busy") != std::string::npos;
+      bool timeout = reply.header.find("timeout") != std::string::npos;
+      EXPECT_EQ(busy, timeout) << reply.text;
+      Json rests = {{"state", Json::array({"prompt", "input"})}};
+      EXPECT_TRUE(
+          Shows(Wait(&client, name, rests), name == "sh" ? "prompt" : "input"));
+    }
+    // Nothing is known of cat but what the kernel says when it is asked.
+    Reply reply = Wait(&client, "cat", {{"state", "input"}}, 0);
+    EXPECT_TRUE(Shows(reply, "input"));
+    EXPECT_EQ(reply.text.find("timeout"), std::string::npos) << reply.text;
+  }
+  Reply reply = Wait(&client, "cat", {{"state", "prompt"}}, 0);
+  EXPECT_TRUE(Shows(reply, "reason=timeout"));
+}
+
 // ---- frames
 
 TEST(Waiting, HalfAFrameIsNeverShown) {

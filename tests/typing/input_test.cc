@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "testing/fake_holder.h"
+#include "waits/settling.h"
 
 namespace glasstty {
 namespace {
@@ -93,7 +94,35 @@ TEST_F(InputTest, AnEscapeHasTimeToBeOneBeforeTheNextKey) {
   holder_.Consume();
   EXPECT_EQ(holder_.typed(), "\033x\033");
   holder_.Print("the menu is gone");
+  EXPECT_EQ(holder_.typed(), "\033x\033");
+  holder_.Advance(Settling::kQuiet);
   EXPECT_EQ(holder_.typed(), "\033x\033y");
+}
+
+// What vim does while an Escape may begin another key: it shows the key at once
+// and takes the cursor away until it knows.
+TEST_F(InputTest, AnEscapeIsAnsweredWhenTheCursorIsBack) {
+  Type({Pressed("Esc"), Text("x")});
+  holder_.Consume();
+  holder_.Answer(Waiting::kPollTimeout, false, false);
+  holder_.Print("\033[?25l^[");
+  holder_.Advance(milliseconds(160));
+  EXPECT_EQ(holder_.typed(), "\033");
+  holder_.Print("\b\b  \033[?25h");
+  holder_.Advance(milliseconds(2));
+  EXPECT_EQ(holder_.typed(), "\033");
+  holder_.Advance(Settling::kRest);
+  EXPECT_EQ(holder_.typed(), "\033x");
+}
+
+TEST_F(InputTest, AnEscapeThatTakesTheCursorAwayForGoodIsNotWaitedForLong) {
+  Type({Pressed("Esc"), Text("x")});
+  holder_.Consume();
+  holder_.Print("\033[?25lfilter");
+  holder_.Advance(milliseconds(290));
+  EXPECT_EQ(holder_.typed(), "\033");
+  holder_.Advance(milliseconds(10));
+  EXPECT_EQ(holder_.typed(), "\033x");
 }
 
 TEST_F(InputTest, AClickIsSpelledForTheScreenOfTheMoment) {
