@@ -132,6 +132,7 @@ void CommandLog::BeginPrompt(const Mark& mark) {
   if (CommandBlock* block = FindOpen(mark)) Finish(block, mark);
   if (phase_ == ShellPhase::kRunning) BeginLine(mark);
   phase_ = ShellPhase::kPrompting;
+  prompt_begin_ = mark.place;
 }
 
 void CommandLog::BeginLine(const Mark& mark) {

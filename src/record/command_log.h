@@ -70,7 +70,8 @@ class CommandLog {
   void ExpectRun(uint64_t run) { expected_run_ = run; }
 
   ShellPhase phase() const { return phase_; }
-  // Where the present prompt ends. REQUIRES: phase() is kReady.
+  // Where the present prompt begins and ends. REQUIRES: phase() is kReady.
+  LinePlace prompt_begin() const { return prompt_begin_; }
   LinePlace prompt_end() const { return prompt_end_; }
   // How often the integrated shell has drawn its prompt.
   int64_t prompts() const { return prompts_; }
@@ -116,7 +117,7 @@ class CommandLog {
   const std::string nonce_;
   // State.
   ShellPhase phase_ = ShellPhase::kNone;
-  LinePlace prompt_end_;
+  LinePlace prompt_begin_, prompt_end_;
   int64_t prompts_ = 0;
   int64_t lines_ = 0;
   uint64_t line_offset_ = 0;

@@ -233,6 +233,10 @@ absl::StatusOr<SessionRef> SessionManager::Find(std::string_view name) const {
   return InvalidArgument("which session? %s", Overview());
 }
 
+std::string SessionManager::FateOf(std::string_view name) const {
+  return tombstones_.Of(name);
+}
+
 std::vector<SessionRef> SessionManager::All() const {
   std::vector<SessionRef> all = sessions_;
   std::stable_partition(all.begin(), all.end(),

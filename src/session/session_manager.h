@@ -62,6 +62,9 @@ class SessionManager {
   absl::StatusOr<SessionRef> Find(std::string_view name) const;
   // It is on the list.
   bool Has(const Session& session) const;
+  // What became of the session that had this name before ("was closed after 30
+  // minutes without use"); empty: nothing worth telling.
+  std::string FateOf(std::string_view name) const;
   // In the order of opening, exited ones last.
   std::vector<SessionRef> All() const;
   // A call is about this session: it is in use.

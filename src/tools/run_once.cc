@@ -26,34 +26,66 @@ GatedCommand GatedCommandOf(const RunSpec& spec, std::string cwd,
           std::move(session), spec.confirm};
 }
 
-// The session whose shell is to run the command; "main" is opened when there
-// is none.
-Task<absl::StatusOr<SessionRef>> FindShell(Workbench* bench, ToolCall* call,
-                                           std::string name) {
-  if (!name.empty() && name != kDefaultSession) {
-    co_return co_await bench->FindSession(call, name);
+// What a caller should know who counts on the session's state, or has misspelt
+// its name. `others` are the sessions that are open.
+std::string OpenedNote(const std::string& name, const std::string& fate,
+                       const std::vector<SessionRef>& others) {
+  if (!fate.empty()) {
+    return absl::StrFormat("opened a new shell: session '%s' %s", name, fate);
   }
-  auto found = co_await bench->FindSession(call, kDefaultSession);
-  // One that has exited makes room for a new one.
-  if (found.ok() && !(*found)->finished()) co_return found;
+  std::vector<std::string> names;
+  for (const SessionRef& session : others) {
+    if (!session->finished()) names.push_back(session->name());
+  }
+  return absl::StrFormat("opened a new shell: there was no session '%s'%s",
+                         name,
+                         names.empty() ? "" : "; open: " + Join(names, ", "));
+}
+
+// The session whose shell is to run the command, opened when there is none of
+// that name; `*note` then says so, unless it was to be expected.
+Task<absl::StatusOr<SessionRef>> FindShell(Workbench* bench, ToolCall* call,
+                                           std::string name,
+                                           std::string* note) {
+  bool is_default = name.empty() || name == kDefaultSession;
+  if (is_default) name = kDefaultSession;
+  const SessionManager& manager = *bench->manager();
+  auto found = co_await bench->FindSession(call, name);
+  std::string fate = manager.FateOf(name);
+  if (found.ok()) {
+    // "main" that has exited makes room for a new one.
+    if (!is_default || !(*found)->finished()) co_return found;
+    fate = "had exited";
+  } else if (!absl::IsNotFound(found.status())) {
+    co_return found;
+  }
+  if (!is_default || !fate.empty()) {
+    *note = OpenedNote(name, fate, manager.All());
+  }
   ProgramSpec shell;
-  co_return co_await bench->OpenSession(call, kDefaultSession,
+  co_return co_await bench->OpenSession(call, std::move(name),
                                         std::move(shell));
 }
 
 // Lines that this client had not been shown when the command was typed. The
 // mark passes over them, so the reply names them.
-std::string EarlierNote(const Session& session, const ReaderMark& seen,
-                        const ReaderMark& baseline) {
-  int64_t unread = baseline.line - seen.line;
-  // One line is the prompt. Who has seen nothing of the session yet (revision
-  // 0) is not told of its past.
-  if (unread <= 1 || seen.lines_revision == 0) return "";
+std::string EarlierNote(const Session& session, const ReadMark& seen,
+                        LinePlace end) {
+  // Who has seen nothing of the session yet (revision 0) is not told of its
+  // past.
+  if (seen.lines_revision == 0) return "";
+  const History& history = session.history();
+  int64_t first = std::max(seen.line, history.first_line());
+  std::vector<Line> lines = history.Lines(first, first + 1);
+  TrimToPlaces({}, end, &lines);
+  if (!lines.empty() && !StripShown(seen, &lines[0])) lines.clear();
+  if (lines.empty()) ++first;
+  int64_t count = end.line - first + (end.bytes > 0 ? 1 : 0);
+  if (count <= 0) return "";
   return absl::StrFormat(
-      "%d lines came before it: term_read session=%s mode=history from_line=%d "
-      "lines=%d",
-      unread - 1, session.name(),
-      std::max(seen.line + 2, session.terminal().first_line() + 1), unread - 1);
+      "%d line%s came before it: term_read session=%s mode=history "
+      "from_line=%d lines=%d",
+      count, count == 1 ? "" : "s", session.name(), first + 1, count);
 }
 
 // What is shown of a command that ended, asks or goes on.
@@ -205,10 +237,11 @@ Task<bool> PlayAndAwait(Workbench* bench, ToolCall* call, RunSpec spec,
 Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench, ToolCall* call,
                                             const RunSpec* spec, Limits limits,
                                             Time deadline) {
-  auto found = co_await FindShell(bench, call, spec->session);
+  RunOutcome outcome;
+  std::string opened_note;
+  auto found = co_await FindShell(bench, call, spec->session, &opened_note);
   if (!found.ok()) co_return found.status();
   SessionRef session = *found;
-  RunOutcome outcome;
   outcome.session = session;
   // The shell knows better who is at home where: it gets what was given.
   std::string cwd = ExpandHome(spec->cwd).value_or(spec->cwd);
@@ -232,11 +265,12 @@ Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench, ToolCall* call,
   outcome.read = ReadOutput(*session, run, outcome.plan, limits);
   SetPlaces(run, &outcome);
   TellEnd(run, &outcome);
+  outcome.notes.push_back(std::move(opened_note));
   outcome.notes.push_back(OpenEndNote(outcome.wait));
   outcome.notes.push_back(ClearedNote(run));
   outcome.notes.push_back(*gate_note);
   outcome.notes.push_back(
-      EarlierNote(*session, bench->MarkOf(*call, *session), run.baseline()));
+      EarlierNote(*session, bench->MarkOf(*call, *session), run.earlier_end()));
   co_return outcome;
 }
 

@@ -72,6 +72,15 @@ ShellPlace PlaceOf(const Session& session, const SessionState& state,
           session.OpenDirectory(), std::move(path)};
 }
 
+// Where the present prompt begins, as far as that is known.
+LinePlace PromptBegin(const Session& session, bool integrated) {
+  const CommandLog& commands = session.commands();
+  int64_t line = session.terminal().cursor_line();
+  // A job in the background may have printed behind it.
+  bool is_there = integrated && commands.prompt_end().line == line;
+  return is_there ? commands.prompt_begin() : LinePlace{line, 0};
+}
+
 // The session's slot, given back with the last copy. Error: not free in time.
 Task<absl::StatusOr<std::shared_ptr<Session>>> AwaitSlot(
     SessionRef session, Time deadline, Cancellation* cancellation) {
@@ -150,9 +159,15 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(SessionRef session,
   DropEnvironmentFile(place.directory->get());
   ShellRun run(session, integrated ? Way::kIntegrated : Way::kTyped);
   run.slot_ = *std::move(slot);
+  run.earlier_end_ = PromptBegin(*s, integrated);
   auto cleared = co_await ClearPrompt(s, *state, deadline, cancellation);
   if (!cleared.ok()) co_return cleared.status();
   run.cleared_ = *std::move(cleared);
+  // Nothing was typed, so it is output.
+  if (!run.cleared_ && integrated && !TextAtPrompt(*s).empty()) {
+    run.earlier_end_ = {s->terminal().cursor_line(),
+                        s->terminal().cursor_line_bytes()};
+  }
   // The prompt may be a new one.
   place.takes_pastes = s->terminal().modes().bracketed_paste;
   absl::StatusOr<std::string> form;

@@ -51,6 +51,9 @@ class ShellRun {
   const std::optional<std::string>& cleared() const { return cleared_; }
   // What was seen before it was typed.
   const ReadMark& baseline() const { return baseline_; }
+  // What was printed before this place had nothing to do with it, nor with the
+  // prompt at which it was typed.
+  LinePlace earlier_end() const { return earlier_end_; }
 
  private:
   // Who marks the command.
@@ -70,6 +73,7 @@ class ShellRun {
   uint64_t run_ = 0;  // of a typed line's marks
   int64_t blocks_before_ = 0;
   ReadMark baseline_;
+  LinePlace earlier_end_;
   std::optional<std::string> cleared_;
   Time typed_at_{};
   int64_t prompts_before_ = 0;  // drawn when it had been typed

@@ -1,0 +1,172 @@
+// term_run: which shell runs the command, and what the reply says of what
+// happened in the session before.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+#include "e2e/steps.h"
+#include "testing/mcp_client.h"
+
+namespace glasstty::testing {
+namespace {
+
+Reply RunIn(McpClient* client, const std::string& session,
+            const std::string& command) {
+  return client->Call("term_run", {{"session", session}, {"command", command}});
+}
+
+TEST(RunShell, IsOpenedWhenThereIsNoSessionOfThatName) {
+  McpClient client;
+  Reply reply = RunIn(&client, "build", "echo hi");
+  EXPECT_TRUE(reply.header.starts_with("[build] prompt exit=0 ")) << reply.text;
+  EXPECT_TRUE(Shows(reply, "opened a new shell: there was no session 'build'"));
+  EXPECT_EQ(reply.header.find("; open:"), std::string::npos) << reply.text;
+  EXPECT_EQ(reply.body, "hi");
+  reply = RunIn(&client, "build", "echo again");
+  EXPECT_EQ(reply.header.find("opened"), std::string::npos) << reply.text;
+  // Whoever meant "build" sees it.
+  EXPECT_TRUE(Shows(RunIn(&client, "buidl", "true"),
+                    "there was no session 'buidl'; open: build"));
+  reply = RunIn(&client, "main", "true");
+  EXPECT_EQ(reply.header.find("opened"), std::string::npos) << reply.text;
+}
+
+TEST(RunShell, IsNotOpenedUnderANameThatIsNone) {
+  McpClient client;
+  Reply reply = RunIn(&client, "a/b", "true");
+  EXPECT_TRUE(reply.is_error);
+  EXPECT_TRUE(Shows(reply, "session name 'a/b'"));
+}
+
+TEST(RunShell, IsNotOpenedInPlaceOfAProgramThatHasExited) {
+  McpClient client;
+  ASSERT_TRUE(Good(Open(&client, "server", {"true"})));
+  client.Call("term_wait",
+              {{"session", "server"}, {"until", {{"state", "exited"}}}});
+  Reply reply = RunIn(&client, "server", "true");
+  EXPECT_TRUE(reply.is_error);
+  EXPECT_TRUE(Shows(reply, "session 'server' has exited"));
+  // Nobody has named this one.
+  RunIn(&client, "main", "x=1");
+  RunIn(&client, "main", "exit");
+  reply = client.Call("term_run", {{"command", "echo ${x-lost}"}});
+  EXPECT_TRUE(Shows(reply, "opened a new shell: session 'main' had exited"));
+  EXPECT_EQ(reply.body, "lost");
+}
+
+// ---- What came before
+
+class RunBefore : public ::testing::TestWithParam<std::string> {
+ protected:
+  RunBefore() {
+    ServerOptions options;
+    options.environment = DefaultEnvironment(home_.path());
+    home_.Write(".zshrc", "PS1='%~\n%# '\n");
+    home_.Write(".bashrc", "PS1='\\w\n$ '\n");
+    client_ = std::make_unique<McpClient>(options);
+    mkfifo(gate_.c_str(), 0600);
+    Open(client_.get(), "s", {GetParam()});
+    RunIn(client_.get(), "s", "true");
+  }
+
+  // The lines that the reply's hint leads to.
+  std::string Before(const Reply& reply) {
+    size_t at = reply.header.find("from_line=");
+    int from = 0, lines = 0;
+    if (at == std::string::npos ||
+        std::sscanf(reply.header.c_str() + at, "from_line=%d lines=%d", &from,
+                    &lines) != 2) {
+      return "no hint: " + reply.header;
+    }
+    EXPECT_TRUE(Shows(reply, absl::StrFormat("%d line%s came before it", lines,
+                                             lines == 1 ? "" : "s")));
+    return client_
+        ->Call("term_read", {{"session", "s"},
+                             {"mode", "history"},
+                             {"from_line", from},
+                             {"lines", lines}})
+        .body;
+  }
+
+  // Types a line that prints when Release is called, perhaps in the background.
+  void Start(const std::string& print, const std::string& end = "") {
+    client_->Call("term_send",
+                  {{"session", "s"},
+                   {"input", "sh -c 'cat " + gate_ + " >" + gate_ + ".open; " +
+                                 print + "'" + end + "\n"},
+                   {"timeout_s", end.empty() ? 0 : 5}});
+  }
+  void Release() {
+    std::ofstream(gate_) << "go";
+    // Only the program's output comes after this.
+    EXPECT_TRUE(Eventually(Seconds(10), [this] {
+      return ReadWholeFile(gate_ + ".open") == "go";
+    }));
+  }
+
+  TempDir home_;
+  std::string gate_ = home_.Join("gate");
+  std::unique_ptr<McpClient> client_;
+};
+
+TEST_P(RunBefore, EveryLineThatWasNotShownIsNamed) {
+  for (const char* rows : {"row1\nrow2\nrow3\nrow4\nrow5", "alone"}) {
+    Start(absl::StrFormat("printf \"%s\\n\"", rows));
+    Release();
+    Reply reply = RunIn(client_.get(), "s", "echo now");
+    EXPECT_EQ(reply.body, "now");
+    std::string before = Before(reply);
+    EXPECT_TRUE(before.find(rows) != std::string::npos) << before;
+  }
+}
+
+TEST_P(RunBefore, LinesOfAJobInTheBackgroundAreNamed) {
+  for (const char* rows : {"row1\nrow2\nrow3", "alone"}) {
+    Start(absl::StrFormat("printf \"%s\\n\"; echo x >%s.over", rows, gate_),
+          " &");
+    Release();
+    ASSERT_TRUE(Eventually(Seconds(10), [this] {
+      return ReadWholeFile(gate_ + ".over") == "x\n";
+    }));
+    unlink((gate_ + ".over").c_str());
+    Reply reply = RunIn(client_.get(), "s", "echo now");
+    std::string before = Before(reply);
+    for (const std::string& row : Lines(rows)) {
+      EXPECT_NE(before.find(row), std::string::npos) << before;
+    }
+  }
+}
+
+TEST_P(RunBefore, WhatWasShownIsNotNamed) {
+  for (const char* command : {"echo shown", "printf 'no newline'", "seq 3",
+                              "true", "false", "cd /usr"}) {
+    RunIn(client_.get(), "s", command);
+    Reply reply = RunIn(client_.get(), "s", "true");
+    EXPECT_EQ(reply.header.find("came before"), std::string::npos)
+        << command << "\n"
+        << reply.text;
+    client_->Call("term_send",
+                  {{"session", "s"}, {"input", std::string(command) + "\n"}});
+    reply = RunIn(client_.get(), "s", "true");
+    EXPECT_EQ(reply.header.find("came before"), std::string::npos)
+        << command << "\n"
+        << reply.text;
+  }
+  Keys(client_.get(), "s", "echo given up");
+  Reply reply = RunIn(client_.get(), "s", "true");
+  EXPECT_EQ(reply.header.find("came before"), std::string::npos) << reply.text;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RunBefore,
+                         ::testing::Values("bash", "zsh", "fish"),
+                         [](const auto& row) { return row.param; });
+
+}  // namespace
+}  // namespace glasstty::testing
