@@ -131,8 +131,16 @@ struct LooksRow {
   double most;  // share of the snapshots' bytes
 };
 const LooksRow kLooks[] = {
-    {"htop, five refreshes", "htop -d 10", "F10Quit", {"", "", "", "", ""}, .6},
-    {"top, five refreshes", "top -d 1", "PID", {"", "", "", "", ""}, .6},
+    {"htop, five refreshes",
+     "htop -d 10 -s PID",
+     "F10Quit",
+     {"", "", "", "", ""},
+     .6},
+    {"top, five refreshes",
+     "top -d 1 -o -PID",
+     "PID",
+     {"", "", "", "", ""},
+     .6},
     {"watch, five refreshes",
      "watch -n 1 'date; head -30 /proc/meminfo'",
      "MemTotal",
