@@ -156,6 +156,7 @@ void CommandLog::SetText(const Mark& mark) {
 }
 
 void CommandLog::BeginOutput(const Mark& mark) {
+  MakeRoom();
   CommandBlock block;
   block.number = ++started_;
   block.trusted = mark.trusted;
@@ -163,8 +164,10 @@ void CommandLog::BeginOutput(const Mark& mark) {
   block.output = block.end = mark.place;
   block.output_offset = block.end_offset = mark.offset;
   block.started = mark.now;
-  block.text =
-      mark.command.empty() ? std::exchange(next_text_, "") : mark.command;
+  // Nobody but the shell itself says what it runs.
+  block.text = mark.command;
+  if (block.text.empty() && !mark.trusted) block.text = next_text_;
+  next_text_.clear();
   bool of_shell = mark.trusted && mark.run == 0;
   // A shell that does not tell has it on the screen.
   if (of_shell && block.text.empty() && phase_ == ShellPhase::kReady) {
@@ -179,10 +182,26 @@ void CommandLog::BeginOutput(const Mark& mark) {
   for (std::string& line : lines) line = CleanText(line);
   block.text = Join(lines, "\n");
   if (of_shell) phase_ = ShellPhase::kRunning;
-  if (open_.size() == kMaxOpen) open_.erase(open_.begin());
   open_.push_back(block.number);
   blocks_.push_back(std::move(block));
-  if (blocks_.size() > kMaxBlocks) blocks_.pop_front();
+}
+
+// What strangers have marked goes first: a program that prints many marks must
+// not hide the command that it is.
+void CommandLog::MakeRoom() {
+  if (open_.size() == kMaxOpen) {
+    auto out = std::find_if(open_.begin(), open_.end(), [this](int64_t number) {
+      const CommandBlock* block = Find(number);
+      return block == nullptr || !block->trusted;
+    });
+    open_.erase(out == open_.end() ? open_.begin() : out);
+  }
+  if (blocks_.size() == kMaxBlocks) {
+    auto out =
+        std::find_if(blocks_.begin(), blocks_.end(),
+                     [](const CommandBlock& block) { return !block.trusted; });
+    blocks_.erase(out == blocks_.end() ? blocks_.begin() : out);
+  }
 }
 
 // The innermost that this mark can end; null: none.
@@ -227,9 +246,11 @@ const CommandBlock* CommandLog::running() const {
 }
 
 std::optional<size_t> CommandLog::IndexOf(int64_t number) const {
-  int64_t first = started_ - static_cast<int64_t>(blocks_.size()) + 1;
-  if (number < first || number > started_) return std::nullopt;
-  return static_cast<size_t>(number - first);
+  auto block = std::lower_bound(
+      blocks_.begin(), blocks_.end(), number,
+      [](const CommandBlock& b, int64_t wanted) { return b.number < wanted; });
+  if (block == blocks_.end() || block->number != number) return std::nullopt;
+  return static_cast<size_t>(block - blocks_.begin());
 }
 
 const CommandBlock* CommandLog::Find(int64_t number) const {

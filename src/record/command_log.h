@@ -109,9 +109,10 @@ class CommandLog {
   void BeginOutput(const Mark& mark);
   void EndOutput(const Mark& mark);
   void SetText(const Mark& mark);
+  void MakeRoom();
   CommandBlock* FindOpen(const Mark& mark);
   static void Finish(CommandBlock* block, const Mark& mark);
-  // Into blocks_; nullopt when it is not held.
+  // Into blocks_, which may have gaps; nullopt when it is not held.
   std::optional<size_t> IndexOf(int64_t number) const;
 
   const std::string nonce_;
@@ -122,7 +123,8 @@ class CommandLog {
   int64_t lines_ = 0;
   uint64_t line_offset_ = 0;
   std::string directory_;
-  // Of the command that comes next, when it was told ahead (633;E).
+  // Of the command that comes next, when it was told ahead (633;E) by a shell
+  // that is not ours.
   std::string next_text_;
   uint64_t expected_run_ = 0;  // 0: none
   int64_t started_ = 0;

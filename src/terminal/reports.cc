@@ -5,8 +5,11 @@
 
 namespace glasstty {
 
-// A program that rings for ever is heard for the last thousand times.
+// A bell takes a byte, so a program that rings for ever is heard for the first
+// thousand times: it must not hide the marks of commands.
 void Reports::Add(TerminalEvent event) {
+  bool is_bell = event.type == TerminalEvent::Type::kBell;
+  if (is_bell && ++bells_ > kMaxBells) return;
   if (events_.size() == kMaxEvents) events_.pop_front();
   events_.push_back(std::move(event));
 }
@@ -15,6 +18,7 @@ std::vector<TerminalEvent> Reports::TakeEvents() {
   std::vector<TerminalEvent> taken(std::make_move_iterator(events_.begin()),
                                    std::make_move_iterator(events_.end()));
   events_.clear();
+  bells_ = 0;
   return taken;
 }
 

@@ -33,10 +33,13 @@ class Reports {
   const std::string& title() const { return title_; }
 
  private:
-  static constexpr size_t kMaxEvents = 1024;
+  static constexpr size_t kMaxBells = 1024;
+  // More than 16 KiB of output can hold: others than bells take four bytes.
+  static constexpr size_t kMaxEvents = 4096;
   static constexpr size_t kMaxReplies = 4096;
 
   std::deque<TerminalEvent> events_;
+  size_t bells_ = 0;  // since TakeEvents
   std::string replies_;
   std::string title_;
   DropCounts drops_;

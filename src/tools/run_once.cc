@@ -78,8 +78,14 @@ std::string EarlierNote(const Session& session, const ReadMark& seen,
   int64_t first = std::max(seen.line, history.first_line());
   std::vector<Line> lines = history.Lines(first, first + 1);
   TrimToPlaces({}, end, &lines);
-  if (!lines.empty() && !StripShown(seen, &lines[0])) lines.clear();
-  if (lines.empty()) ++first;
+  // The prompt behind it may have been shown as well. It stands where it stood,
+  // though readline may have written over what is in front of it: it takes the
+  // prompt for the first thing in its row.
+  bool is_same_prompt = end.line == seen.line && end.bytes <= seen.shown.size();
+  bool is_seen = lines.empty() || is_same_prompt ||
+                 seen.shown.starts_with(lines[0].text) ||
+                 !StripShown(seen, &lines[0]);
+  if (first == seen.line && is_seen) ++first;
   int64_t count = end.line - first + (end.bytes > 0 ? 1 : 0);
   if (count <= 0) return "";
   return absl::StrFormat(

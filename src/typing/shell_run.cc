@@ -33,6 +33,10 @@ constexpr Duration kPollQuiet = milliseconds(1000);
 // Between Enter and the mark of the command's beginning.
 constexpr Duration kRedraw = milliseconds(50);
 
+// fish says what is wrong with it above.
+constexpr char kKept[] =
+    "the shell has not run the command and keeps it at its prompt: it is not "
+    "whole (a quote, a bracket) or not right; <C-c> gives it up";
 constexpr char kUnfinished[] =
     "the shell wants the rest of the command (a quote, a bracket or a "
     "here-document is open); <C-c> gives it up";
@@ -246,7 +250,7 @@ std::optional<Reason> ShellRun::LookAtState(Time* again) {
                         (HasNewPrompt() || settled) &&
                         !TextAtPrompt(*session_).empty();
     // fish keeps it in its editor.
-    if (stands_there) return Reason{"input", kUnfinished};
+    if (stands_there) return Reason{"input", kKept};
     if (Ended() || HasNewPrompt() || settled) return Reason{"prompt", ""};
     return std::nullopt;
   }

@@ -183,6 +183,28 @@ TEST(CommandLog, AForeignMarkIsAHintAndChangesNothing) {
   EXPECT_EQ(shells.log()->running()->number, 2);
 }
 
+TEST(CommandLog, ForeignMarksHideNoEndHoweverMany) {
+  Shells shells;
+  shells.Feed(Prompt() + "make\r\n" + Ours("C"));
+  // More than are kept, finished and not.
+  for (int i = 0; i < 11'000; ++i) {
+    shells.Feed("\x1b]133;C\a\x1b]133;C\a\x1b]133;D\a");
+  }
+  shells.Feed("done\r\n" + Ours("D;3"));
+  EXPECT_EQ(shells.Blocks().front(), "1 exit=3 'make' [done]");
+  EXPECT_EQ(shells.log()->Find(1)->exit_status, 3);
+  EXPECT_EQ(shells.log()->Find(2), nullptr);
+  EXPECT_EQ(shells.log()->Find(-1)->number, 22'001);
+}
+
+TEST(CommandLog, AForeignMarkDoesNotNameTheNextCommand) {
+  Shells shells;
+  shells.Feed(Dialogue("true", "\x1b]633;E;git status\a", 0));
+  shells.Feed(Dialogue("rm x", "", 0));
+  EXPECT_EQ(shells.Blocks(), (std::vector<std::string>{
+                                 "1 exit=0 'true' []", "2 exit=0 'rm x' []"}));
+}
+
 TEST(CommandLog, TheEndOfAShellEndsWhatRanInIt) {
   Shells shells;
   shells.Feed(Prompt() + "bash\r\n" + Ours("C"));

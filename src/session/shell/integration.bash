@@ -45,7 +45,8 @@ if [[ -n ${GLASSTTY_NONCE-} && -n ${BASH_VERSINFO-} &&
   __glasstty_directory=
 
   __glasstty_is_wrapped() {
-    [[ ${PS1-} == "$__glasstty_head"*"$__glasstty_tail" ]]
+    [[ ${PS1-} == "$__glasstty_head"*"$__glasstty_tail" &&
+      ${PS0-} == *"$__glasstty_start" ]]
   }
 
   # The prompt between its marks, also when a theme or an activated
@@ -117,8 +118,9 @@ if [[ -n ${GLASSTTY_NONCE-} && -n ${BASH_VERSINFO-} &&
     fi
   }
 
-  # With `set -x` the trace of our hook is for nobody.
-  __glasstty_first='{ __glasstty_prompt; } 2>/dev/null'
+  # With `set -x` the trace of our hook is for nobody; after `exec >file` its
+  # marks are not for the file.
+  __glasstty_first='{ __glasstty_prompt; } 2>/dev/null >/dev/tty'
 
   # From 5.1 on PROMPT_COMMAND may be an array, each part with the same $?.
   __glasstty_theme=

@@ -26,11 +26,11 @@ if [[ -o interactive && -n $__glasstty_nonce ]]; then
     REPLY=${text//(#m)[%;[:cntrl:]]/%${(l:2::0:)$(([##16]#MATCH))}}
   }
 
-  # The hooks below run their bodies where `set -x` traces to nobody. A DEBUG
-  # trap would print the marks in the text of our code; `emulate -L` makes its
-  # removal local.
+  # The hooks below run their bodies where `set -x` traces to nobody, and where
+  # marks go to the terminal after `exec >file` too. A DEBUG trap would print
+  # the marks in the text of our code; `emulate -L` makes its removal local.
   __glasstty_preexec() {
-    { __glasstty_begin "$1" } 2>/dev/null
+    { __glasstty_begin "$1" } 2>/dev/null >/dev/tty
   }
   __glasstty_begin() {
     emulate -L zsh
@@ -44,7 +44,7 @@ if [[ -o interactive && -n $__glasstty_nonce ]]; then
   # new line only (line=new), while the prompt is drawn again as often as the
   # editor likes.
   __glasstty_precmd() {
-    { __glasstty_end } 2>/dev/null
+    { __glasstty_end } 2>/dev/null >/dev/tty
   }
   __glasstty_end() {
     local -i exit_status=$?
@@ -56,6 +56,9 @@ if [[ -o interactive && -n $__glasstty_nonce ]]; then
       typeset -g __glasstty_directory=$PWD
       __glasstty_escape "$PWD"
       builtin printf '\e]7;file://%s%s\a' "${HOST-}" "$REPLY"
+    fi
+    if (( ! ${preexec_functions[(Ie)__glasstty_preexec]} )); then
+      preexec_functions+=(__glasstty_preexec)
     fi
     if [[ ${precmd_functions[-1]-} != __glasstty_precmd ]]; then
       precmd_functions=(${precmd_functions:#__glasstty_precmd} __glasstty_precmd)
