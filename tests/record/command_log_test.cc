@@ -201,8 +201,8 @@ TEST(CommandLog, AForeignMarkDoesNotNameTheNextCommand) {
   Shells shells;
   shells.Feed(Dialogue("true", "\x1b]633;E;git status\a", 0));
   shells.Feed(Dialogue("rm x", "", 0));
-  EXPECT_EQ(shells.Blocks(), (std::vector<std::string>{
-                                 "1 exit=0 'true' []", "2 exit=0 'rm x' []"}));
+  EXPECT_EQ(shells.Blocks(), (std::vector<std::string>{"1 exit=0 'true' []",
+                                                       "2 exit=0 'rm x' []"}));
 }
 
 TEST(CommandLog, TheEndOfAShellEndsWhatRanInIt) {
