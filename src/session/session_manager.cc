@@ -197,8 +197,13 @@ absl::StatusOr<SessionRef> SessionManager::Launch(SessionOrigin origin,
 }
 
 std::string SessionManager::Overview() const {
+  std::vector<SessionRef> shown = All();
+  bool some_live = std::any_of(
+      shown.begin(), shown.end(),
+      [](const SessionRef& session) { return !session->finished(); });
   std::vector<std::string> parts;
-  for (const SessionRef& session : All()) {
+  for (const SessionRef& session : shown) {
+    if (some_live && session->finished()) continue;
     parts.push_back(absl::StrFormat("%s (%s)", session->name(),
                                     StateText(session->LastState())));
   }

@@ -144,6 +144,9 @@ size_t EditDistance(std::string_view a, std::string_view b) {
   return above[b.size()];
 }
 
+// Farther names are other words.
+constexpr size_t kNear = 2;
+
 std::vector<std::string> Nearest(std::string_view word,
                                  const std::vector<std::string>& candidates,
                                  size_t limit) {
@@ -151,7 +154,8 @@ std::vector<std::string> Nearest(std::string_view word,
   std::string lower = AsciiLower(word);
   for (const std::string& candidate : candidates) {
     size_t distance = EditDistance(lower, AsciiLower(candidate));
-    if (distance <= 1 + word.size() / 3) near.emplace_back(distance, candidate);
+    if (distance <= std::min(1 + word.size() / 3, kNear))
+      near.emplace_back(distance, candidate);
   }
   std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) {
     return a.first < b.first;

@@ -99,6 +99,12 @@ ReadResult ReadScreen(const Session& session, const ReaderMark& mark,
   }
   result.body +=
       request.styled ? RenderStyledScreen(snapshot) : RenderScreen(snapshot);
+  result.body =
+      CutRows(std::move(result.body), request.limits, &result.left_out);
+  if (result.left_out > 0) {
+    result.hint =
+        absl::StrFormat("%d rows left out: max_lines=0", result.left_out);
+  }
   // An empty reply would look like a failure.
   if (result.body.empty()) result.body = "(blank screen)";
   return result;

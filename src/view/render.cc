@@ -18,6 +18,7 @@
 
 #include "absl/strings/str_format.h"
 #include "base/utf8.h"
+#include "support/text.h"
 
 namespace glasstty {
 namespace {
@@ -233,6 +234,22 @@ std::string RenderScreen(const Snapshot& snapshot) {
   rows.reserve(snapshot.rows.size());
   for (const SnapshotRow& row : snapshot.rows) rows.push_back(row.text);
   return RenderRows(rows);
+}
+
+std::string CutRows(std::string rows, const Limits& limits, int64_t* left_out) {
+  std::vector<std::string> lines = Split(rows, '\n');
+  int64_t count = std::ssize(lines);
+  bool bounded = limits.max_lines > 0 && limits.truncate != Truncate::kNone;
+  *left_out = bounded ? std::max<int64_t>(count - limits.max_lines, 0) : 0;
+  if (*left_out == 0) return rows;
+  int64_t kept = limits.max_lines;
+  int64_t head = limits.truncate == Truncate::kHead   ? kept
+                 : limits.truncate == Truncate::kTail ? 0
+                                                      : (kept + 1) / 2;
+  std::vector<std::string> shown(lines.begin(), lines.begin() + head);
+  shown.push_back(absl::StrFormat("[... %d rows left out]", *left_out));
+  shown.insert(shown.end(), lines.begin() + head + *left_out, lines.end());
+  return Join(shown, "\n");
 }
 
 }  // namespace glasstty

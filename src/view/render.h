@@ -48,5 +48,8 @@ Rendered RenderLines(const std::vector<Line>& lines, const Limits& limits,
 inline constexpr size_t kFoldBlank = 3;
 std::string RenderRows(const std::vector<std::string>& rows);
 std::string RenderScreen(const Snapshot& snapshot);
+// The rows of a rendered screen that the limits let through, with
+// "[... N rows left out]" for the others, whose number goes to `left_out`.
+std::string CutRows(std::string rows, const Limits& limits, int64_t* left_out);
 
 }  // namespace glasstty

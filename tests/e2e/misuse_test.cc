@@ -180,5 +180,16 @@ TEST(Misuse, AFileThatTheUserNamesIsReadOnlyIfItIsAPlainOne) {
   }
 }
 
+TEST(Misuse, AWrongNameIsToldTheLiveSessionsOrElseTheEndedOnes) {
+  McpClient client;
+  Open(&client, "over", {"true"}, {{"until", {{"state", "exited"}}}});
+  Reply reply = client.Call("term_read", {{"session", "nosuch"}});
+  EXPECT_TRUE(Shows(reply, "open: over (exited)"));
+  Open(&client, "shell", {"bash", "--norc"});
+  reply = client.Call("term_read", {{"session", "nosuch"}});
+  EXPECT_TRUE(Shows(reply, "open: shell ("));
+  EXPECT_EQ(reply.text.find("over"), std::string::npos) << reply.text;
+}
+
 }  // namespace
 }  // namespace glasstty::testing

@@ -247,8 +247,8 @@ TEST(Schema, NeverShowsValuesThatMayBeSecret) {
 }
 
 TEST(Schema, AnUnknownArgumentIsToldTheNearestAndAllOthers) {
-  EXPECT_EQ(With(R"("tiemout":3)"),
-            "term_x has no argument 'tiemout'; did you mean timeout_s? It "
+  EXPECT_EQ(With(R"("tiemout_s":3)"),
+            "term_x has no argument 'tiemout_s'; did you mean timeout_s? It "
             "takes: session, rows, offset, free, timeout_s, styled, colour, "
             "name, argv, codes, env, until, input, max_lines");
   EXPECT_EQ(With(R"("zzzzzz":3)").substr(0, 44),

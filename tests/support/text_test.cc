@@ -64,6 +64,7 @@ TEST(Text, SuggestsOnlyWhatASlipExplains) {
   EXPECT_EQ(Nearest("bild", names), Strings{"build"});
   EXPECT_EQ(Nearest("SESION", names), Strings{"session"});
   EXPECT_TRUE(Nearest("zzzz", names).empty());
+  EXPECT_TRUE(Nearest("sessionabc", names).empty());  // three letters
   EXPECT_EQ(DidYouMean("bild", names), "; did you mean build?");
   EXPECT_EQ(DidYouMean("zzzz", names), "");
 }

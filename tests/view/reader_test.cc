@@ -184,6 +184,20 @@ TEST_F(ReaderTest, InvisibleCharactersAreShownAndCounted) {
   EXPECT_EQ(last_.invisible, 2);
 }
 
+TEST_F(ReaderTest, LimitsHoldForScreens) {
+  holder_.Print("\033[31m1\033[m\r\n2\r\n3\r\n4");
+  Limits limits{.max_lines = 2};
+  ReadRequest request{.mode = ReadMode::kSnapshot, .limits = limits};
+  EXPECT_EQ(Read(request), "1\n[... 2 rows left out]\n4");
+  request.limits.truncate = Truncate::kTail;
+  EXPECT_EQ(Read(request), "[... 2 rows left out]\n3\n4");
+  request.limits.truncate = Truncate::kHead;
+  request.styled = true;
+  EXPECT_EQ(Read(request), "\\e[31m1\\e[m\n2\n[... 2 rows left out]");
+  request.limits.truncate = Truncate::kNone;
+  EXPECT_EQ(Read(request), "\\e[31m1\\e[m\n2\n3\n4");
+}
+
 TEST_F(ReaderTest, AStyledScreenHasItsColoursEscaped) {
   holder_.Print("\033[1;31mred\033[m \033[48;5;200mbg\033[38;2;1;2;3mx\033[m");
   EXPECT_EQ(Read({.mode = ReadMode::kSnapshot, .styled = true}),
