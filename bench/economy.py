@@ -18,13 +18,16 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "tests" / "testing"))
+import mcp_client  # noqa: E402
+
 TASKS = pathlib.Path(__file__).with_name("economy")
 # Programs look the same on every machine that runs this.
 ENVIRONMENT = {"LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "TERM": "xterm-256color", "SHELL": "/bin/bash", "PS1": "$ ",
                "GIT_CONFIG_NOSYSTEM": "1", "EDITOR": "vim --clean -n", "GIT_EDITOR": "vim --clean -n"}
 
 
-class Server:
+class Server(mcp_client.Client):
     """One server in a home of its own."""
 
     def __init__(self, binary, folder, environment):
@@ -33,37 +36,7 @@ class Server:
         (home / ".bashrc").write_text("PS1='$ '\n")
         self.environment = {"PATH": os.environ["PATH"], "HOME": str(home), "USER": "user",
                             "GLASSTTY_STATE_DIR": str(folder / "state"), **ENVIRONMENT, **environment}
-        self.process = subprocess.Popen([binary, "mcp"], cwd=folder / "work", env=self.environment, text=True,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.next_id = 0
-        client = {"name": "economy", "version": "1"}
-        self.request("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client})
-        self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
-
-    def send(self, message):
-        self.process.stdin.write(json.dumps(message) + "\n")
-        self.process.stdin.flush()
-
-    def request(self, method, params):
-        self.next_id += 1
-        self.send({"jsonrpc": "2.0", "id": self.next_id, "method": method, "params": params})
-        for line in self.process.stdout:
-            message = json.loads(line)
-            if message.get("id") == self.next_id:
-                return message
-        sys.exit(f"economy: the server ended during {method}")
-
-    def call(self, tool, arguments):
-        """-> (text, is_error)"""
-        message = self.request("tools/call", {"name": tool, "arguments": arguments})
-        if "result" not in message:
-            return json.dumps(message["error"]), True
-        result = message["result"]
-        return "\n".join(block.get("text", "") for block in result["content"]), result.get("isError", False)
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait(timeout=30)
+        super().__init__([binary, "mcp"], "economy", cwd=folder / "work", env=self.environment)
 
 
 def play(binary, task, plan, verbose):
