@@ -68,7 +68,7 @@ package() {
   make_server_json
   fill packaging/install.sh dist/install.sh
   fill packaging/oci/Dockerfile dist/Dockerfile
-  (cd dist && find . -type f -printf '%P\n' | sort | xargs sha256sum >SHA256SUMS.new)
+  (cd dist && find . -type f ! -name 'SHA256SUMS*' -printf '%P\n' | sort | xargs sha256sum >SHA256SUMS.new)
   mv dist/SHA256SUMS.new dist/SHA256SUMS
   (cd dist && find . -type f -printf '%10s  %P\n' | sort -k2)
   next_steps "${arches[@]}"
