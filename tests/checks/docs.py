@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks the documents: links lead somewhere, the named commands exist, what is to be copied is JSON, sizes are kept;
-and that server.json is of this version.
+and that the version stands in one place.
 
     python3 docs.py ROOT
 """
@@ -19,7 +19,7 @@ def documents(root):
     for name in sorted(os.listdir(root)):
         if name.endswith(".md"):
             yield name
-    for folder in ("docs", "src", "bench", "tests", "fuzz", "fixtures"):
+    for folder in ("docs", "src", "bench", "tests", "fuzz", "fixtures", "packaging"):
         for at, _, names in os.walk(os.path.join(root, folder)):
             for name in sorted(names):
                 if name.endswith(".md"):
@@ -64,17 +64,17 @@ def bad_snippets(path, text):
 
 
 def registry_problems(root):
-    with open(os.path.join(root, "server.json")) as f:
+    """The templates of what is published have no version of their own: meson.build alone has one."""
+    path = "packaging/mcpb/server.json"
+    with open(os.path.join(root, path)) as f:
         server = json.load(f)
-    with open(os.path.join(root, "meson.build")) as f:
-        version = re.search(r"version: '([^']+)'", f.read()).group(1)
-    if server["version"] != version:
-        yield f"server.json: version {server['version']}, but meson.build says {version}"
     if len(server["description"]) > 100:
-        yield "server.json: the registry takes 100 characters of description"
-    for package in server["packages"]:
-        if f"/v{version}/" not in package["identifier"]:
-            yield f"server.json: {package['identifier']} is not of {version}"
+        yield f"{path}: the registry takes 100 characters of description"
+    for name in ("mcpb/server.json", "mcpb/manifest.json", "npm/main.json", "npm/platform.json"):
+        with open(os.path.join(root, "packaging", name)) as f:
+            for version in re.findall(r'"version": "([^"]*)"', f.read()):
+                if version != "@VERSION@":
+                    yield f"packaging/{name}: version {version}; the one version stands in meson.build"
 
 
 def main():
