@@ -79,7 +79,7 @@ int IntegerMember(const Json& json, const char* key) {
 absl::StatusOr<CastHeader> ParseHeader(std::string_view line) {
   auto json = ParseJson(line);
   if (!json.ok() || !json->is_object()) {
-    return FailedPrecondition("line 1 is no asciicast header");
+    return FailedPrecondition("line 1 is not an asciicast header");
   }
   CastHeader header;
   header.version = IntegerMember(*json, "version");

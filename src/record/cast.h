@@ -45,7 +45,7 @@ struct CastEvent {
 using CastSink = std::function<bool(const CastEvent& event)>;
 
 // Turns events into lines. A character that is split over two events is told
-// with the second; what is no UTF-8 becomes U+FFFD, as on the screen.
+// with the second; invalid UTF-8 becomes U+FFFD, as on the screen.
 class CastWriter {
  public:
   // `write` takes lines with their newlines.

@@ -152,7 +152,7 @@ absl::Status FileWriter::OpenInPlace() {
     return ErrnoStatus("write", path_);
   }
   if (S_ISREG(now.st_mode)) return absl::OkStatus();
-  return FailedPrecondition("cannot write '%s': it is no regular file any more",
+  return FailedPrecondition("cannot write '%s': it is no longer a regular file",
                             path_);
 }
 

@@ -66,7 +66,7 @@ absl::Status StartFailure(uint64_t stage_and_errno,
                       reason);
     case StartStage::kPty:
       return ResourceExhausted(
-          "no pseudoterminal to be had: %s; close sessions that are no longer "
+          "no pseudoterminal available: %s; close sessions that are no longer "
           "needed",
           reason);
     case StartStage::kFork:

@@ -65,7 +65,7 @@ absl::Status SessionManager::Prepare() {
   holder_ = OpenHolderExecutable(&path);
   // Not remembered: a repaired installation works at the next call.
   if (!holder_.valid()) {
-    return ErrnoStatus("glasstty is not installed whole: cannot open", path);
+    return ErrnoStatus("glasstty is not fully installed: cannot open", path);
   }
   ASSIGN_OR_RETURN(StateDir state_dir, StateDir::Open());
   state_dir_ = std::move(state_dir);

@@ -213,7 +213,7 @@ absl::StatusOr<std::vector<InputPiece>> ParseNotation(std::string_view text) {
     }
     // <b> is far more often a tag than the key b, which needs no brackets.
     if (CountCodePoints(token) == 1) {
-      return InvalidArgument("<%s> is no key: for the character write %s. %s",
+      return InvalidArgument("<%s> is not a key; for the character write %s. %s",
                              token, token, kWayOut);
     }
     ASSIGN_OR_RETURN(Key key, ParseKey(token));

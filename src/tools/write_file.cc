@@ -139,7 +139,7 @@ Task<ToolResult> WriteContent(Workbench* bench, ToolCall* call,
                               WriteFileArgs args) {
   auto bytes = DecodeBytes(*args.content, args.encoding);
   if (!bytes.ok()) {
-    co_return InvalidArgument("term_write_file: 'content' is no %s",
+    co_return InvalidArgument("term_write_file: 'content' is not valid %s",
                               Message(bytes.status()));
   }
   ASSIGN_OR_CO_RETURN(std::string path,
@@ -188,8 +188,8 @@ absl::Status CheckOutput(const WriteFileArgs& args) {
   }
   if (args.raw && args.output == FileOutput::kLines) {
     return InvalidArgument(
-        "term_write_file: 'raw' goes with output=new or all, for lines are no "
-        "bytes");
+        "term_write_file: 'raw' goes with output=new or all; lines have no raw "
+        "form");
   }
   return absl::OkStatus();
 }

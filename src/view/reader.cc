@@ -125,7 +125,7 @@ ReadResult ReadDiff(const Session& session, const ReaderMark& mark,
   if (request.since_revision.value_or(shown->revision) != shown->revision) {
     ReadResult result = ReadSession(session, mark, whole);
     result.hint = absl::StrFormat(
-        "shown whole: of revision %d nothing is kept, only of the last one",
+        "full screen: revision %d is no longer stored, only the latest",
         *request.since_revision);
     return result;
   }

@@ -104,7 +104,7 @@ enum TreeFlags : uint64_t {
 
 // Where starting a program can fail; the errno travels beside it.
 enum class StartStage : uint32_t {
-  kPty = 1,  // no pseudoterminal to be had
+  kPty = 1,  // no pseudoterminal available
   kFork = 2,
   kTerminal = 3,   // setsid, controlling terminal
   kDirectory = 4,  // chdir to the wanted directory

@@ -261,7 +261,7 @@ TEST_F(RecordingTail, SaysWhatIsWrongWithACall) {
   std::string bytes = folder_.Write("plain", "text");
   EXPECT_NE(Glasstty({"replay", "--at", "1", bytes}).output.find("no times"),
             std::string::npos);
-  EXPECT_NE(Glasstty({"cast", bytes}).output.find("no asciicast header"),
+  EXPECT_NE(Glasstty({"cast", bytes}).output.find("not an asciicast header"),
             std::string::npos);
 }
 

@@ -73,7 +73,7 @@ TEST(WriteFile, AMistakeChangesNothing) {
     std::string words;
   } kRows[] = {
       {{{"content", "0g"}, {"encoding", "hex"}}, "character 2"},
-      {{{"content", "ü"}, {"encoding", "ascii"}}, "is no ascii"},
+      {{{"content", "ü"}, {"encoding", "ascii"}}, "is not valid ascii"},
       {{{"content", "x"}, {"encoding", "utf-16"}}, "latin1"},
       {{{"content", "x"}, {"session", "bild"}}, "no session 'bild'"},
       {{{"content", 5}}, "a string"},

@@ -182,8 +182,8 @@ TEST(Cast, WhatIsNoRecordingIsRefusedByLine) {
     std::string message;
   };
   for (const Case& c : std::vector<Case>{
-           {"", "line 1 is no asciicast header"},
-           {"[1]", "line 1 is no asciicast header"},
+           {"", "line 1 is not an asciicast header"},
+           {"[1]", "line 1 is not an asciicast header"},
            {"{\"version\":1}", "version 1: only 2 and 3 are read"},
            {"{\"version\":3}", "version 3: only 2 and 3 are read"},
            {header + "[0, \"o\", \"a\"]\nx\n", "line 3: "},

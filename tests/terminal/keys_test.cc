@@ -287,7 +287,7 @@ TEST(Notation, WhatLooksLikeAKeyAndIsNoneIsAnError) {
 TEST(Notation, ABareCharacterIsRefusedWithTheWayOut) {
   auto pieces = ParseNotation("<b>");
   EXPECT_EQ(Message(pieces.status()),
-            "<b> is no key: for the character write b. For literal text send a "
+            "<b> is not a key; for the character write b. For literal text send a "
             "plain string or {\"text\": ...}");
 }
 

@@ -230,7 +230,7 @@ TEST_F(ReaderTest, OnlyTheRevisionShownLastCanBeComparedWith) {
   EXPECT_EQ(Read({.mode = ReadMode::kDiff, .since_revision = shown + 1}),
             "text");
   EXPECT_EQ(last_.used, ReadMode::kSnapshot);
-  EXPECT_EQ(last_.hint.substr(0, 11), "shown whole");
+  EXPECT_EQ(last_.hint.substr(0, 11), "full screen");
 }
 
 TEST_F(ReaderTest, ASnapshotDoesNotSwallowLinesThatScrolledPast) {
