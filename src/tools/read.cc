@@ -1,4 +1,5 @@
 // term_read: look at a session. Never waits for the program.
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,6 +18,8 @@ namespace {
 
 struct ReadArgs : OutputArgs {
   std::string session;
+  // Either this or `session`.
+  std::vector<std::string> sessions;
   // By mode: a line, counted from 1 as in replies; a revision; a byte offset.
   std::optional<int64_t> since;
   // history: the first line; the last hundred unless the agent says which.
@@ -41,6 +44,7 @@ struct ReadArgs : OutputArgs {
     static const auto* fields = new std::vector<Field<A>>(With<A>(
         {
             Optional("session", &A::session, ""),
+            Optional("sessions", &A::sessions, ""),
             // 1e15 is far above any line number and below 2^53, where JSON
             // numbers of other languages stop being exact.
             Optional("since", &A::since,
@@ -49,21 +53,20 @@ struct ReadArgs : OutputArgs {
             Optional("from_line", &A::from_line,
                      "history; negative from the end.", Range{-1e15, 1e15}),
             Optional("lines", &A::lines, "history.", Range{1, 100000}),
-            Optional("command", &A::command,
-                     "command: its number, -1 the last.", Range{-1e15, 1e15}),
+            Optional("command", &A::command, "command: its number.",
+                     Range{-1e15, 1e15}),
             Unlisted(Optional("scrollback", &A::scrollback,
                               "snapshot: lines above it.", Range{0, 100000})),
             Unlisted(
                 Optional("stream", &A::stream,
                          "Of a session without a terminal: both, out, err.")),
-            Optional("styled", &A::styled, "snapshot: with colours."),
+            Optional("styled", &A::styled, "With colours."),
             Unlisted(Optional(
                 "max_bytes", &A::max_bytes,
                 "If more is unread, show and consume nothing, unless force.",
                 Range{0, 1e15})),
             Unlisted(Optional("force", &A::force, "Whatever max_bytes says.")),
-            Optional("at", &A::at,
-                     "The screen at an earlier time (\"-30s\") or byte."),
+            Optional("at", &A::at, "The screen at a time (\"-30s\") or byte."),
             Unlisted(Optional("peek", &A::peek, "Leave what is shown unread.")),
         },
         OutputArgs::Fields()));
@@ -123,7 +126,7 @@ Task<ToolResult> ReadPast(Workbench* bench, ToolCall* call, SessionRef session,
 
 // Does wait for two things that are not the program: a log that is still being
 // replayed, and for a moment the kernel's word on the state.
-Task<ToolResult> Read(Workbench* bench, ToolCall* call, ReadArgs args) {
+Task<ToolResult> ReadOne(Workbench* bench, ToolCall* call, ReadArgs args) {
   ASSIGN_OR_CO_RETURN(SessionRef session,
                       co_await bench->FindSession(call, args.session));
   if (args.at) co_return co_await ReadPast(bench, call, session, args);
@@ -140,6 +143,38 @@ Task<ToolResult> Read(Workbench* bench, ToolCall* call, ReadArgs args) {
                                   args.format, args.peek);
 }
 
+// The replies below one another. A session that cannot be read does not spoil
+// the others.
+Task<ToolResult> Read(Workbench* bench, ToolCall* call, ReadArgs args) {
+  if (args.sessions.empty()) co_return co_await ReadOne(bench, call, args);
+  if (!args.session.empty()) {
+    co_return InvalidArgument(
+        "term_read: give 'session' or 'sessions', not both");
+  }
+  ToolResult all;
+  all.is_error = true;
+  Json replies = Json::array();
+  std::vector<std::function<void()>> sent;
+  for (const std::string& name : args.sessions) {
+    ReadArgs one = args;
+    one.session = name;
+    ToolResult result = co_await ReadOne(bench, call, std::move(one));
+    all.text += (all.text.empty() ? "" : "\n\n") + result.text;
+    all.is_error = all.is_error && result.is_error;
+    replies.push_back(result.structured ? *result.structured
+                                        : Json{{"error", result.text}});
+    if (result.on_sent) sent.push_back(std::move(result.on_sent));
+  }
+  if (args.format == ReplyFormat::kJson) {
+    all.structured = Json{{"sessions", std::move(replies)}};
+    all.text = DumpJson(*all.structured);
+  }
+  all.on_sent = [sent = std::move(sent)] {
+    for (const auto& each : sent) each();
+  };
+  co_return all;
+}
+
 }  // namespace
 
 Tool ReadTool(Workbench* bench) {
@@ -147,7 +182,7 @@ Tool ReadTool(Workbench* bench) {
       bench,
       {.name = "term_read",
        .title = "Look at a terminal",
-       .description = "Show a session now, without waiting: what is new, the "
+       .description = "Show a session now: what is new, the "
                       "screen, or any earlier lines.",
        .annotations = {.read_only = true,
                        .destructive = false,

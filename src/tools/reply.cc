@@ -190,6 +190,10 @@ void Reply::AddNote(std::string note) {
   if (!note.empty()) notes_.push_back(std::move(note));
 }
 
+void Reply::AddOther(const Session& session, int64_t unread) {
+  others_.push_back({session.name(), StateWord(session), unread});
+}
+
 std::string Reply::Header() const {
   std::string state = StateWord(*session_);
   std::string header = absl::StrFormat("[%s] %s", session_->name(), state);
@@ -293,6 +297,11 @@ Json Reply::ToJson() const {
     json["waited_s"] = InSeconds(wait_->waited);
     if (!matched_text().empty()) json["match"] = matched_text();
   }
+  for (const Other& other : others_) {
+    json["others"].push_back({{"session", other.name},
+                              {"state", other.state},
+                              {"unread_lines", other.unread}});
+  }
   Cursor cursor = session_->terminal().cursor();
   json["cursor"] = {cursor.row + 1, cursor.col + 1};
   Size size = session_->terminal().size();
@@ -327,6 +336,10 @@ ToolResult Reply::Finish(Workbench* bench, const ToolCall& call,
     result.text = DumpJson(*result.structured);
   } else {
     result.text = Header();
+    for (const Other& other : others_) {
+      result.text += absl::StrFormat("\n[%s] %s, %d new lines", other.name,
+                                     other.state, other.unread);
+    }
     if (std::string body = Body(); !body.empty()) result.text += "\n" + body;
   }
   // For programs that keep track; clients do not show it to the model.

@@ -64,6 +64,9 @@ class Reply {
   void SetBody(std::string_view body);
   // Goes behind the '|'.
   void AddNote(std::string note);
+  // Another session that the call was about: a line below the header.
+  // `unread`: its lines that this client has not been shown.
+  void AddOther(const Session& session, int64_t unread);
 
   // "[main] prompt(kernel) rev=57 | lines 3-9" and the text. Moves the
   // client's mark when it has been sent, unless `peek`.
@@ -92,6 +95,12 @@ class Reply {
   std::vector<Shown> shown_;
   ReaderMark shown_mark_;
   std::vector<std::string> notes_;
+  struct Other {
+    std::string name;
+    std::string state;
+    int64_t unread;
+  };
+  std::vector<Other> others_;
 };
 
 // "exited=0", "exited signal=KILL", "exited (holder lost, status unknown)", or

@@ -26,6 +26,8 @@ struct SendArgs : OutputArgs {
   std::optional<UntilArgs> until;
   // For the wait after typing; typing has its own limits (typing/input.cc).
   double timeout_s = 5;
+  // Shows the echo of what was typed, and the prompt behind the output.
+  bool echo = false;
   // Switches pushed output (term_open).
   std::optional<bool> notify;
   // It is meant, whatever the gate says.
@@ -57,6 +59,8 @@ struct SendArgs : OutputArgs {
                      "As in term_wait, for what comes after the input.",
                      Terse{}),
             Optional("timeout_s", &A::timeout_s, "", TimeoutRules()),
+            Unlisted(Optional("echo", &A::echo,
+                              "Show the echo of the input, and the prompt.")),
             Unlisted(Optional("notify", &A::notify,
                               "Push output to the user as log messages.")),
             Unlisted(Optional("confirm", &A::confirm,
@@ -115,9 +119,12 @@ Task<ToolResult> Send(Workbench* bench, ToolCall* call, SendArgs args) {
   if (wait.outcome == Outcome::kTimeout) {
     reply.SetMissed(checks[0].DescribeMissed(), Reply::Missed::kNearest);
   }
+  ReadRequest request = args.ToRequest();
+  request.typed = typed.lines;
+  request.hide_echo = !args.echo && !typed.lines.empty();
   ToolResult result =
       co_await ReadAndReply(bench, call, std::move(reply), session,
-                            args.ToRequest(), args.format, false);
+                            std::move(request), args.format, false);
   // Nothing was typed: the agent's picture is wrong and it must look. A part
   // that was typed has had effects, which the reply shows.
   result.is_error =

@@ -116,6 +116,14 @@ Task<ToolResult> WaitFor(Workbench* bench, ToolCall* call, WaitArgs args) {
   SessionRef session = sessions[wait.which];
   Reply reply(session);
   reply.SetWait(wait);
+  if (sessions.size() > 1) {
+    co_await bench->AwaitShownStates(call, sessions);
+    for (const SessionRef& other : sessions) {
+      if (other == session) continue;
+      reply.AddOther(
+          *other, CountUnread(other->terminal(), bench->MarkOf(*call, *other)));
+    }
+  }
   reply.AddNote(patience.note);
   const UntilCheck& check = checks[wait.which];
   bool missed = wait.outcome == Outcome::kTimeout;

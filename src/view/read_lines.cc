@@ -4,9 +4,11 @@
 // are fetched than a reply could show (History::Extract), however many are
 // asked for.
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include "support/status.h"
+#include "support/text.h"
 #include "view/read_modes.h"
 
 namespace glasstty {
@@ -80,7 +82,8 @@ void AddErrors(const Session& session, int64_t from, const Limits& limits,
   result->left_out += rendered.left_out;
   result->hint =
       AndAlso(result->hint, RestHint(session, rendered, " stream=err"));
-  if (result->facts == "nothing new") result->facts = "";
+  if (result->facts == "nothing new" || result->facts == "no output")
+    result->facts = "";
   result->facts += absl::StrFormat("%s%d of stderr",
                                    result->facts.empty() ? "" : ", ", count);
 }
@@ -138,6 +141,54 @@ ReaderMark SawAll(const Session& session) {
   return mark;
 }
 
+namespace {
+
+// "> ", "... ", ">>> ": what a shell or a REPL puts before a line that goes on.
+bool IsShortPrompt(std::string_view text) {
+  return text.size() <= 8 && std::none_of(text.begin(), text.end(), [](char c) {
+           return std::isalnum(static_cast<unsigned char>(c)) != 0;
+         });
+}
+
+// Lines that the program changed (a completion, a highlighted match) stay, and
+// what was not entered yet.
+void DropEcho(const Session& session, const std::vector<std::string>& typed,
+              Excerpt* unread) {
+  std::vector<Line>& lines = unread->lines;
+  if (unread->gap.count > 0) return;
+  int64_t cursor_line = session.terminal().cursor_line();
+  ptrdiff_t echoed = 0;
+  for (size_t i = 0; i < typed.size() && echoed < std::ssize(lines); ++i) {
+    const Line& line = lines[static_cast<size_t>(echoed)];
+    std::string_view shown = TrimTrailingBlanks(line.text);
+    std::string_view wanted = TrimTrailingBlanks(typed[i]);
+    if (line.number == cursor_line || shown.size() < wanted.size()) break;
+    size_t before = shown.size() - wanted.size();
+    // Behind the last newline that was typed there is nothing to echo.
+    bool echoes = wanted.empty() ? i + 1 < typed.size() && !shown.empty()
+                                 : shown.substr(before) == wanted;
+    if (!echoes || !IsShortPrompt(shown.substr(0, before))) break;
+    ++echoed;
+  }
+  lines.erase(lines.begin(), lines.begin() + echoed);
+}
+
+// The state says that the prompt is there.
+void DropPrompt(const Session& session, Excerpt* unread) {
+  std::vector<Line>& lines = unread->lines;
+  const CommandLog& commands = session.commands();
+  if (commands.phase() != ShellPhase::kReady) return;
+  if (session.LastState().activity != Activity::kPrompt) return;
+  LinePlace begin = commands.prompt_begin(), end = commands.prompt_end();
+  bool empty = session.terminal().cursor_line() == end.line &&
+               session.terminal().cursor_line_bytes() <= end.bytes;
+  bool last = !lines.empty() && lines.back().number == end.line;
+  if (!empty || !last || begin.bytes != 0) return;
+  while (!lines.empty() && lines.back().number >= begin.line) lines.pop_back();
+}
+
+}  // namespace
+
 ReadResult ReadStream(const Session& session, const ReaderMark& mark,
                       const ReadRequest& request) {
   const History& history = session.history();
@@ -150,6 +201,11 @@ ReadResult ReadStream(const Session& session, const ReaderMark& mark,
   } else {
     unread = UnreadExcerpt(history, mark);
   }
+  bool any = !unread.lines.empty();
+  if (request.hide_echo) {
+    DropEcho(session, request.typed, &unread);
+    DropPrompt(session, &unread);
+  }
   bool errors_only = request.stream == OutputStream::kErrors;
   if (errors_only) unread = Excerpt();
   ReadResult result = FromExcerpt(session, unread, request.limits);
@@ -159,7 +215,7 @@ ReadResult ReadStream(const Session& session, const ReaderMark& mark,
     result.mark = mark;
     result.mark.error_lines = SawAll(session).error_lines;
   }
-  if (unread.lines.empty()) result.facts = "nothing new";
+  if (unread.lines.empty()) result.facts = any ? "no output" : "nothing new";
   if (request.stream != OutputStream::kOutput) {
     AddErrors(session, request.since_line ? 0 : mark.error_lines,
               request.limits, &result);

@@ -73,6 +73,11 @@ struct ReadRequest {
   // Bytes of text, before any is left out: when there are more, nothing is
   // shown and the mark stays. 0: no such guard.
   int64_t max_bytes = 0;
+  // kStream: lines that were typed, as far as they may have been echoed. Where
+  // what is new begins with them as they are, they are left out, and the
+  // shell's prompt behind all else is too.
+  std::vector<std::string> typed;
+  bool hide_echo = false;
   // kSnapshot: with the colours, as escaped SGR sequences.
   bool styled = false;
 };

@@ -126,5 +126,39 @@ TEST_F(Typing, GoesOnBehindAStepThatSaysThatTheProgramMayEnd) {
   EXPECT_TRUE(Shows(reply, "\nlast"));
 }
 
+TEST(TypingEcho, WhatTheCallTypedIsNotRepeated) {
+  McpClient client;
+  Open(&client, "b", {"bash", "--norc"}, {{"env", {{"PS1", "$ "}}}});
+  Json call = {{"session", "b"}, {"input", "echo one\n"}};
+  EXPECT_EQ(client.Call("term_send", call).body, "one");
+  call["input"] = "for i in 1 2; do\necho $i\ndone\n";
+  EXPECT_EQ(client.Call("term_send", call).body, "1\n2");
+  call["input"] = "true\n";
+  Reply reply = client.Call("term_send", call);
+  EXPECT_EQ(reply.body, "");
+  EXPECT_TRUE(Shows(reply, "no output"));
+  // What is not entered yet is what an agent looks for.
+  call["input"] = "echo ha";
+  EXPECT_EQ(client.Call("term_send", call).body, "echo ha");
+  call["input"] = "lf\n";
+  EXPECT_EQ(client.Call("term_send", call).body, "half");
+  call["input"] = "echo two\n";
+  call["echo"] = true;
+  EXPECT_EQ(client.Call("term_send", call).body, "echo two\ntwo\n$ ");
+}
+
+TEST(TypingEcho, AnEchoIsTakenOffOnceAndOutputLikeItStays) {
+  McpClient client;
+  Open(&client, "c", {"cat"});
+  Json call = {{"session", "c"}, {"input", "same\n"}};
+  EXPECT_EQ(client.Call("term_send", call).body, "same");
+  Open(&client, "p", {"python3", "-q", "-i", "-c", ""},
+       {{"until", {{"text", ">>>"}}}});
+  call = {{"session", "p"},
+          {"input", "def f():\n  return 2\n\nf()\n"},
+          {"until", {{"regex", "^2$"}}}};
+  EXPECT_TRUE(Shows(client.Call("term_send", call), "\n2"));
+}
+
 }  // namespace
 }  // namespace glasstty::testing

@@ -407,5 +407,39 @@ TEST(Waiting, ManyWaitsOnBusySessionsDoNotDelayALook) {
   }
 }
 
+TEST(Waiting, ForSeveralSessionsTellsEachInALine) {
+  McpClient client;
+  for (const char* name : {"one", "two"}) {
+    Open(&client, name, {"cat"});
+    client.Call("term_send", {{"session", name}, {"input", "text\n"}});
+  }
+  Reply reply = client.Call("term_wait", {{"sessions", {"one", "two"}},
+                                          {"until", {{"text", "never"}}},
+                                          {"timeout_s", 0}});
+  EXPECT_EQ(reply.header.substr(0, 6), "[one] ") << reply.text;
+  EXPECT_TRUE(Shows(reply, "\n[two] input, 0 new lines"));
+}
+
+TEST(Waiting, SeveralSessionsAreReadInOneCall) {
+  McpClient client;
+  for (std::string name : {"one", "two"}) {
+    Open(&client, name, {"sh", "-c", "echo from $0; exec cat", name},
+         {{"timeout_s", 0}});
+    ASSERT_TRUE(SeesOnScreen(&client, name, "from " + name));
+  }
+  Json both = {{"sessions", {"one", "two", "nosuch"}}, {"mode", "all"}};
+  Reply reply = client.Call("term_read", both);
+  EXPECT_FALSE(reply.is_error);
+  for (const char* text :
+       {"[one] ", "from one\n\n[two] ", "from two\n\nno session"}) {
+    EXPECT_TRUE(Shows(reply, text));
+  }
+  both = {{"sessions", {"one", "two"}}};
+  EXPECT_EQ(client.Call("term_read", both).text.find("from"), std::string::npos)
+      << "it has been shown";
+  both["session"] = "one";
+  EXPECT_TRUE(Shows(client.Call("term_read", both), "not both"));
+}
+
 }  // namespace
 }  // namespace glasstty::testing
