@@ -436,12 +436,15 @@ void Grid::MoveRect(const Rect& to, const Rect& from) {
 }
 
 // So that `clear`, or a program that redraws by clearing, loses nothing that
-// was printed. Rows below the last with something on it are not worth a line.
+// was printed. Rows below the last with something on it are not worth a line,
+// and of a screen without text none is: zsh prints a row of blanks and erases
+// it before each prompt.
 void Grid::SaveVisible() {
   if (alternate()) return;
-  int rows = size_.rows;
+  int rows = size_.rows, with_text = 0;
   while (rows > 0 && At(rows - 1).IsBlank()) --rows;
-  PushRows(rows);
+  for (int row = 0; row < rows; ++row) with_text += At(row).HasText() ? 1 : 0;
+  if (with_text > 0) PushRows(rows);
   scrollback_.SetFloor();
   // What is pushed has its numbers; what follows comes after it.
   for (int row = 0; row < size_.rows; ++row) ClearRow(row);
