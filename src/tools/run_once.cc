@@ -132,13 +132,15 @@ std::string OpenEndNote(const WaitResult& wait) {
   return "";
 }
 
-// What the caller, or a person, had left at the prompt.
+// What stood at the prompt: the caller, the shell itself or a background job
+// may have put it there.
 std::string ClearedNote(const ShellRun& run) {
   if (!run.cleared()) return "";
   return absl::StrFormat(
-      "%s was typed before and not entered: it was given up first, as by <C-c>",
-      run.cleared()->empty() ? "something"
-                             : "\"" + CleanText(*run.cleared()) + "\"");
+      "%s: it was given up first, as by <C-c>",
+      run.cleared()->empty()
+          ? "something was typed before and not entered"
+          : "\"" + CleanText(*run.cleared()) + "\" was left at the prompt");
 }
 
 // "run-1", "run-2" ...: those that ended before stay readable.

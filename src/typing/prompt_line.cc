@@ -43,13 +43,40 @@ std::string TextBetween(const Terminal& terminal, LinePlace begin,
   return std::string(TrimTrailingBlanks(text));
 }
 
+// zsh and fish draw a prompt at the right edge, too, and leave at most a column
+// or two free behind it.
+bool ReachesRightEdge(const Terminal& terminal) {
+  Snapshot screen = terminal.TakeSnapshot();
+  auto glyphs = std::ranges::count_if(
+      screen.rows[static_cast<size_t>(screen.cursor.row)].text,
+      [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
+  return glyphs + 2 >= screen.size.cols;
+}
+
+// Cuts the text at its widest gap, if it has one of two blanks at least.
+void CutAtGap(std::string* text) {
+  size_t cut = text->size(), widest = 1;
+  for (size_t at = text->find(' '); at != std::string::npos;
+       at = text->find(' ', at)) {
+    size_t end = std::min(text->find_first_not_of(' ', at), text->size());
+    if (end - at > widest) {
+      widest = end - at;
+      cut = at;
+    }
+    at = end;
+  }
+  text->resize(cut);
+}
+
 // For the reply; the cursor may have been moved away from the line's end.
 std::string ShownAtPrompt(const Session& session) {
   std::string text = TextAtPrompt(session);
   if (!text.empty()) return text;
   const Terminal& terminal = session.terminal();
   LinePlace begin = session.commands().prompt_end();
-  return TextBetween(terminal, begin, {begin.line + 1, 0});
+  text = TextBetween(terminal, begin, {begin.line + 1, 0});
+  if (ReachesRightEdge(terminal)) CutAtGap(&text);
+  return text;
 }
 
 // A shell may fill a new line by itself: zsh with what push-line or `print -z`

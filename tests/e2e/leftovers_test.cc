@@ -198,7 +198,7 @@ TEST_P(Leftovers, AreNamedInTheReply) {
   Send("half");
   Reply reply = Run("echo one");
   EXPECT_EQ(reply.body, "one");
-  EXPECT_TRUE(Shows(reply, "\"half\" was typed before and not entered"));
+  EXPECT_TRUE(Shows(reply, "\"half\" was left at the prompt"));
   Send({"<Esc>"});
   EXPECT_TRUE(
       Shows(Run("echo two"), "something was typed before and not entered"));
@@ -281,7 +281,7 @@ TEST(ZshLeftovers, ThatWerePutAsideAreGivenUpWhenTheyComeBack) {
   Reply reply =
       client.Call("term_run", {{"session", "s"}, {"command", "echo one"}});
   EXPECT_EQ(reply.body, "one") << reply.text;
-  EXPECT_TRUE(Shows(reply, "\"touch ran\" was typed before and not entered"));
+  EXPECT_TRUE(Shows(reply, "\"touch ran\" was left at the prompt"));
   // push-line, after which the next line begins with it.
   client.Call("term_send",
               {{"session", "s"}, {"input", {"touch ran", "<Esc>q"}}});

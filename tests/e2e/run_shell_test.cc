@@ -172,6 +172,15 @@ TEST_P(RunBefore, WhatWasShownIsNotNamed) {
   EXPECT_EQ(reply.header.find("came before"), std::string::npos) << reply.text;
 }
 
+TEST_P(RunBesideAJob, AnUnfinishedLineOfTheJobIsNotSaidToBeTyped) {
+  Start("printf partial", " &");
+  Release();
+  ASSERT_TRUE(SeesOnScreen(client_.get(), "s", "partial"));
+  Reply reply = RunIn(client_.get(), "s", "echo now");
+  EXPECT_EQ(reply.body, "now") << reply.text;
+  EXPECT_EQ(reply.header.find("typed"), std::string::npos) << reply.text;
+}
+
 INSTANTIATE_TEST_SUITE_P(All, RunBesideAJob, ::testing::Values("bash", "zsh"),
                          [](const auto& row) { return row.param; });
 INSTANTIATE_TEST_SUITE_P(All, RunBefore,

@@ -125,6 +125,24 @@ TEST_F(PromptLineTest, TextBehindTheCursorIsNamedToo) {
   EXPECT_EQ(**cleared_, "half");
 }
 
+TEST_F(PromptLineTest, APromptAtTheRightEdgeIsNotNamed) {
+  for (const std::string typed : {"", "half", "two  blanks"}) {
+    cleared_.reset();
+    Work();
+    NewLine();
+    // "~ RIGHT" ends before the last column.
+    holder_.PrintSilently("\x1b[30C~ RIGHT\x1b[3G");
+    session_->Write("keys");
+    holder_.Print(typed + "\x1b[3G");
+    holder_.Consume();
+    Clear();
+    NewLine();
+    Settle();
+    ASSERT_TRUE(cleared_ && cleared_->ok());
+    EXPECT_EQ(**cleared_, typed);
+  }
+}
+
 TEST_F(PromptLineTest, APromptThatIsDrawnAgainIsNotTheEndOfIt) {
   TypeHalf();
   Work();
