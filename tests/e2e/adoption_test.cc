@@ -206,5 +206,34 @@ TEST_F(Adoption, AHolderThatWasKilledIsReportedAndItsLogStaysReadable) {
       "last words"));
 }
 
+TEST_F(Adoption, EveryLineThatAKilledHolderHasLoggedIsShown) {
+  std::unique_ptr<McpClient> client = Start();
+  Open(client.get(), "main", {"seq", "1", "100000000"},
+       {{"until", {{"text", "\n1000\n"}}}});
+  pid_t holder = 0;
+  for (const ProcessRow& row : ProcessesWith(client->mark())) {
+    if (row.command.rfind("seq", 0) == 0) holder = row.parent;
+  }
+  ASSERT_GT(holder, 1);
+  // As much as may come between two doorbells.
+  ASSERT_TRUE(Eventually(Seconds(20), [this] {
+    return RawLog(state_.path(), "main").size() > 1'000'000;
+  }));
+  kill(holder, SIGKILL);
+  ASSERT_TRUE(Eventually(Seconds(60), [&] {
+    return client->Call("term_list").text.find("lost") != std::string::npos;
+  }));
+  // The log may end within a line.
+  std::string log = RawLog(state_.path(), "main");
+  std::string last = Lines(log).back();
+  Reply read = client->Call("term_read", {{"session", "main"},
+                                          {"mode", "history"},
+                                          {"from_line", -2},
+                                          {"lines", 2}});
+  ASSERT_FALSE(read.body.empty()) << read.text;
+  EXPECT_EQ(Lines(read.body).back(), last.substr(0, last.find('\r')))
+      << read.text;
+}
+
 }  // namespace
 }  // namespace glasstty::testing
