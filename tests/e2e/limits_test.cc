@@ -21,7 +21,7 @@ std::unique_ptr<McpClient> StartLimited(const std::string& arguments) {
   ServerOptions options;
   options.binary = "/bin/sh";
   options.arguments = {"-c", "ulimit " + arguments + "; exec \"$0\" mcp",
-                       BuildPath("src/cli/glasstty")};
+                       ServerPath()};
   return std::make_unique<McpClient>(options);
 }
 

@@ -28,8 +28,8 @@ OrdinaryUser::OrdinaryUser() {
   // The build directory may be root's own.
   std::string server = folder_.Join("glasstty");
   std::string holder = folder_.Join("glasstty-holder");
-  RunCommand({"cp", BuildPath("src/cli/glasstty"), server});
-  RunCommand({"cp", BuildPath("src/holder/glasstty-holder"), holder});
+  RunCommand({"cp", ServerPath(), server});
+  RunCommand({"cp", HolderPath(), holder});
   std::string id = std::to_string(kNobody);
   options_.binary = "/usr/bin/setpriv";
   options_.arguments = {"--reuid=" + id, "--regid=" + id, "--clear-groups",

@@ -33,7 +33,7 @@ std::ostream& operator<<(std::ostream& out, const Moment& moment) {
 class Recording : public ::testing::Test {
  protected:
   CommandResult Glasstty(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), BuildPath("src/cli/glasstty"));
+    arguments.insert(arguments.begin(), ServerPath());
     return RunCommand(arguments, {"GLASSTTY_STATE_DIR=" + client_.state_dir()});
   }
 
@@ -270,8 +270,7 @@ TEST_F(RecordingTail, KeepsTheStreamsOfAPipeApart) {
       "term_run", {{"argv", {"sh", "-c", "echo out; echo err >&2"}}});
   ASSERT_TRUE(Good(reply));
   std::string log = folder_.Join("out");
-  std::string command =
-      BuildPath("src/cli/glasstty") + " tail run-1 2>/dev/null";
+  std::string command = ServerPath() + " tail run-1 2>/dev/null";
   EXPECT_EQ(RunCommand({"sh", "-c", command},
                        {"GLASSTTY_STATE_DIR=" + client_.state_dir()})
                 .output,
@@ -288,8 +287,8 @@ TEST(RecordingFollowed, AcrossSegmentsUntilTheSessionEnds) {
       Good(Open(&client, "much",
                 {"sh", "-c", "echo begin; read x; seq 1 1500000; echo last"})));
   std::string log = folder.Join("lines");
-  std::string command = "exec " + BuildPath("src/cli/glasstty") +
-                        " tail -f -n +1 much > " + log + " 2>" + log + ".err";
+  std::string command = "exec " + ServerPath() + " tail -f -n +1 much > " +
+                        log + " 2>" + log + ".err";
   ASSERT_EQ(RunCommand({"sh", "-c", "(" + command + ") & echo started"},
                        {"GLASSTTY_STATE_DIR=" + client.state_dir(),
                         "TAIL_TEST=" + folder.path()})

@@ -16,7 +16,7 @@ namespace {
 // `glasstty config` with these.
 CommandResult Config(const std::vector<std::string>& arguments,
                      const std::vector<std::string>& environment) {
-  std::vector<std::string> argv = {BuildPath("src/cli/glasstty"), "config"};
+  std::vector<std::string> argv = {ServerPath(), "config"};
   argv.insert(argv.end(), arguments.begin(), arguments.end());
   return RunCommand(argv, environment);
 }
@@ -86,8 +86,7 @@ TEST(Settings, AMistakeIsNamedWithItsPlaceAndTheServerDoesNotStart) {
   for (const auto& row : kRows) {
     std::string file = home.Write("config", row.text + "\n");
     std::vector<std::string> environment = {"GLASSTTY_CONFIG=" + file};
-    CommandResult server =
-        RunCommand({BuildPath("src/cli/glasstty"), "mcp"}, environment);
+    CommandResult server = RunCommand({ServerPath(), "mcp"}, environment);
     EXPECT_NE(server.status, 0);
     EXPECT_NE(server.output.find(row.words), std::string::npos)
         << server.output;
@@ -210,7 +209,7 @@ TEST(Settings, CommandsThatOnlyLookLeaveTheStateDirectoryAsItIs) {
                                                            {"replay", "nosuch"},
                                                            {"config"}};
   for (const auto& command : kCommands) {
-    std::vector<std::string> argv = {BuildPath("src/cli/glasstty")};
+    std::vector<std::string> argv = {ServerPath()};
     argv.insert(argv.end(), command.begin(), command.end());
     std::string missing = home.Join("missing/state");
     RunCommand(argv, {"GLASSTTY_STATE_DIR=" + missing});

@@ -128,8 +128,8 @@ McpClient::~McpClient() {
 }
 
 void McpClient::Spawn(const ServerOptions& options) {
-  std::vector<std::string> argv = {
-      options.binary.empty() ? BuildPath("src/cli/glasstty") : options.binary};
+  std::vector<std::string> argv = {options.binary.empty() ? ServerPath()
+                                                          : options.binary};
   argv.insert(argv.end(), options.arguments.begin(), options.arguments.end());
   std::vector<std::string> environment = options.environment;
   if (!options.bare_environment) {

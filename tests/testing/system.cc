@@ -97,6 +97,18 @@ std::string BuildPath(const std::string& relative) {
   return build / relative;
 }
 
+std::string ServerPath() {
+  const char* pair = std::getenv("GLASSTTY_TEST_PAIR");
+  return pair == nullptr ? BuildPath("src/cli/glasstty")
+                         : std::string(pair) + "/bin/glasstty";
+}
+
+std::string HolderPath() {
+  const char* pair = std::getenv("GLASSTTY_TEST_PAIR");
+  return pair == nullptr ? BuildPath("src/holder/glasstty-holder")
+                         : std::string(pair) + "/libexec/glasstty-holder";
+}
+
 std::vector<ProcessRow> ProcessesWith(const std::string& mark) {
   std::vector<ProcessRow> found;
   for (const std::string& proc : Subdirectories("/proc")) {

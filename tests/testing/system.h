@@ -38,8 +38,14 @@ std::string ReadWholeFile(const std::string& path);
 // For what no descriptor tells of: processes, files of others.
 bool Eventually(Seconds limit, const std::function<bool()>& condition);
 
-// A program of this build: BuildPath("src/cli/glasstty").
+// A file of this build: BuildPath("tests/e2e/slow_reader").
 std::string BuildPath(const std::string& relative);
+
+// The pair that is tested: this build's, or that of $GLASSTTY_TEST_PAIR, the
+// path of a folder that it is installed in (bin/glasstty,
+// libexec/glasstty-holder).
+std::string ServerPath();
+std::string HolderPath();
 
 struct ProcessRow {
   pid_t pid = 0;
