@@ -10,7 +10,7 @@ build_pair() {
     x64) configure "$dir" --native-file packaging/static.ini "${options[@]}" ;;
     arm64)
       make_sysroot "$dir/sysroot"
-      sed "s|SYSROOT|$PWD/$dir/sysroot|" packaging/arm64.ini >"$dir/arm64.ini"
+      sed "s|SYSROOT|$PWD/$dir/sysroot|g" packaging/arm64.ini >"$dir/arm64.ini"
       configure "$dir" --cross-file packaging/static.ini \
         --cross-file "$dir/arm64.ini" "${options[@]}"
       ;;
