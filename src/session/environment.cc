@@ -5,13 +5,13 @@
 // Later rules win, and what the caller asked for wins over all of them.
 #include "session/environment.h"
 
-#include <pwd.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <string_view>
 
 #include "absl/strings/str_format.h"
+#include "support/account.h"
 #include "support/text.h"
 
 namespace glasstty {
@@ -137,11 +137,10 @@ std::string UserShell() {
   if (CanRun(shell)) return shell;
   // Services and containers run without SHELL; an account that may not log in
   // has a shell that only says so.
-  const passwd* user = getpwuid(getuid());
-  if (user != nullptr && CanRun(user->pw_shell) &&
-      std::string_view(user->pw_shell).find("nologin") ==
-          std::string_view::npos) {
-    return user->pw_shell;
+  std::optional<Account> account = FindAccount(getuid());
+  if (account.has_value() && CanRun(account->shell.c_str()) &&
+      account->shell.find("nologin") == std::string::npos) {
+    return account->shell;
   }
   return CanRun("/bin/bash") ? "/bin/bash" : "/bin/sh";
 }

@@ -1,11 +1,11 @@
 #include "support/home.h"
 
-#include <pwd.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 
+#include "support/account.h"
 #include "support/status.h"
 
 namespace glasstty {
@@ -13,8 +13,8 @@ namespace glasstty {
 std::string HomeDirectory() {
   const char* home = std::getenv("HOME");
   if (home != nullptr && *home != '\0') return home;
-  const passwd* user = getpwuid(getuid());
-  return user != nullptr ? user->pw_dir : "";
+  std::optional<Account> account = FindAccount(getuid());
+  return account.has_value() ? account->home : "";
 }
 
 absl::StatusOr<std::string> ExpandHome(const std::string& path) {
@@ -24,8 +24,8 @@ absl::StatusOr<std::string> ExpandHome(const std::string& path) {
   std::string home;
   if (name.empty()) {
     home = HomeDirectory();
-  } else if (const passwd* user = getpwnam(name.c_str())) {
-    home = user->pw_dir;
+  } else if (std::optional<Account> account = FindAccount(name)) {
+    home = account->home;
   } else {
     return NotFound(
         "'%s': there is no user '%s'; a directory of that name is ./%s", path,

@@ -150,6 +150,9 @@ def use(client, place, began):
     text, _ = client.call("term_run", {"command": "echo $((6 * 7))"})
     seconds = time.monotonic() - began
     expect(text, "\n42", "term_run")
+    # The C library would load a module to look for it, which a static program does not survive.
+    text, _ = client.call("term_run", {"argv": ["pwd"], "cwd": "~no-such-user"})
+    expect(text, "there is no user", "a home directory")
     editor = "vim.tiny" if place.has("vim.tiny") else "vi"
     text, _ = client.call("term_open", {"name": "editor", "command": f"{editor} note"})
     client.call("term_send", {"session": "editor", "input": ["ihello<Esc>:wq<Enter>"], "until": {"state": "exited"}})
