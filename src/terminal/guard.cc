@@ -117,8 +117,9 @@ void Guard::EndText() {
 
 // Only those count that nothing separates from the text and from each other.
 // One that moves the cursor goes back over what was printed when anything but
-// the line feed comes behind it. One in the first column does nothing: line
-// editors write it before a command's output.
+// the line feed comes behind it. One in the first column does nothing, and does
+// not count behind a control sequence: line editors write it before a command's
+// output.
 void Guard::CountReturn(bool after_text) {
   bool goes_on = returns_ > 0 && offset_ == return_end_ + 1;
   if (!goes_on) {
@@ -126,6 +127,10 @@ void Guard::CountReturn(bool after_text) {
     goes_back_ |= moves_back_ || (moves && !after_text);
     moves_back_ = moves;
     returns_ = 0;
+    if (!moves && !after_text && offset_ != mark_end_ + 1) {
+      text_end_ = offset_;
+      return;
+    }
   }
   ++returns_;
   return_end_ = offset_;

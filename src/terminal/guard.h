@@ -121,6 +121,7 @@ class Guard {
   bool goes_back_ = false;
   uint64_t return_end_ = 0;
   uint64_t text_end_ = 0;
+  uint64_t mark_end_ = 0;  // likewise, of the last mark of a shell
   std::array<int, 8> kitty_stack_ = {};
   bool uses_newlines_ = false;
   uint64_t row_addresses_ = 0;

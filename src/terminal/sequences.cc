@@ -239,6 +239,7 @@ bool Guard::Strings::Clipboard(Guard& guard, const Osc&) {
 // Shell integration. Anyone can print one, so an exit code in it is a hint;
 // what is certain is where on the screen it came.
 bool Guard::Strings::Mark(Guard& guard, const Osc& osc) {
+  guard.mark_end_ = guard.offset_;
   guard.Emit(Type::kMark, CleanText(osc.text, osc.text.size()));
   return true;
 }
