@@ -62,6 +62,7 @@ TEST_P(RunShells, GiveExactlyTheOutputAndTheStatus) {
   std::vector<Command> commands = {
       {"echo hi", "hi"},
       {"printf 'no newline'", "no newline"},
+      {"echo; echo below", "\nbelow"},
       {"true", ""},
       {"false", "", 1},
       {"sh -c 'exit 42'", "", 42},
