@@ -79,11 +79,11 @@ bool IsPrivateDirectory(int fd) {
 
 // What makes the process a holder: orphans of the program become its children,
 // and no other process of the user reads its memory. qemu-user refuses the
-// second; tests under it set the variable.
+// first; tests under it set the variable.
 bool BecomeHolder() {
   bool emulated = getenv("GLASSTTY_EMULATED") != nullptr;
-  return prctl(PR_SET_CHILD_SUBREAPER, 1) == 0 &&
-         (prctl(PR_SET_DUMPABLE, 0) == 0 || emulated);
+  return (prctl(PR_SET_CHILD_SUBREAPER, 1) == 0 || emulated) &&
+         prctl(PR_SET_DUMPABLE, 0) == 0;
 }
 
 int Main() {
