@@ -58,7 +58,7 @@ void AppendVisible(char32_t c, std::string_view source, std::string* out) {
   }
 }
 
-// Reads "HEX}" after "\u{"; returns the characters taken, 0 if it is none.
+// Reads "HEX}" after "\u{"; returns the characters taken, 0 if it is not one.
 size_t TakeBracedHex(std::string_view text, char32_t* value) {
   *value = 0;
   for (size_t i = 0; i < text.size() && i <= 6; ++i) {

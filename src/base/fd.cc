@@ -38,7 +38,7 @@ ssize_t WriteSome(int fd, const void* data, size_t size) {
   return n;
 }
 
-// A short write is no error (write(2)): it goes on behind it.
+// A short write is not an error (write(2)); the rest is written next.
 bool WriteAll(int fd, std::string_view data) {
   while (!data.empty()) {
     ssize_t n = WriteSome(fd, data.data(), data.size());

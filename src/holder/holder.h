@@ -11,7 +11,7 @@
 //   program is reaped.
 //   The holder lives as long as anything of its tree lives, and no longer,
 //   except to hand a full disk's bytes to a server.
-//   Nobody attached is no reason to stop reading; a timer (the grace) then
+//   With nobody attached it keeps reading; a timer (the grace) then
 //   ends the session.
 #pragma once
 

@@ -36,7 +36,7 @@ constexpr microseconds kCheckSteps[] = {
 };
 
 // The kernel flushes the input by itself when it turns a character into a
-// signal; that is no tcflush of the program.
+// signal; that is not a tcflush by the program.
 bool HoldsSignalCharacter(const termios& attributes, std::string_view text) {
   if (!(attributes.c_lflag & ISIG) || (attributes.c_lflag & NOFLSH)) {
     return false;

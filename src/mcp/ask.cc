@@ -93,8 +93,8 @@ class OpenQuestions {
 };
 
 // The client's answer to a form. An "accept" without all the fields is a
-// refusal: consent that is incomplete is none. What is malformed counts as
-// dismissed.
+// refusal: incomplete consent does not count as consent. What is malformed
+// counts as dismissed.
 FormAnswer ReadForm(const Json& answer, const Json& properties) {
   const Json* action = FindMember(answer, "action");
   const Json* content = FindMember(answer, "content");

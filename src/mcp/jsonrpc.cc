@@ -36,7 +36,7 @@ void Redact(Json* value) {
 
 }  // namespace
 
-// MCP narrows JSON-RPC here: null and fractions are none.
+// MCP narrows JSON-RPC here: null and fractions are not allowed as ids.
 bool IsValidId(const Json& id) {
   return id.is_string() || id.is_number_integer();
 }

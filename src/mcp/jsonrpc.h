@@ -45,7 +45,7 @@ struct RpcMessage {
 bool ReadMessage(Json json, RpcMessage* message, RpcError* error);
 
 // True for what may be an id or a progress token: a string, or an integer of
-// at most 64 bits. 1.0 is none: it could not be echoed as it came.
+// at most 64 bits. 1.0 is not one: it could not be echoed as it came.
 bool IsValidId(const Json& id);
 
 Json MakeReply(const Json& id, Json result);

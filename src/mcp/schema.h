@@ -110,8 +110,8 @@ struct ArgType;
 // ---- what the templates below are made of
 
 Json ObjectSchema(const std::vector<const FieldHead*>& fields);
-// Fails when `object` is none, has a member that no field names or lacks a
-// required one.
+// Fails when `object` is not an object, has a member that no field names, or
+// lacks a required one.
 absl::Status CheckMembers(const Json& object,
                           const std::vector<const FieldHead*>& fields,
                           const ArgPlace& place);

@@ -69,7 +69,7 @@ GLASSTTY_SCALAR_ARGUMENT(Json);
 
 Json NamesSchema(const std::vector<std::string_view>& names);
 std::string ExpectedNames(const std::vector<std::string_view>& names);
-// The place of `value` among `names`; nothing when it is none of them.
+// The place of `value` among `names`; nullopt when it is not among them.
 std::optional<size_t> FindName(const Json& value,
                                const std::vector<std::string_view>& names);
 

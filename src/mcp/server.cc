@@ -25,7 +25,7 @@ constexpr size_t kMaxBatch = 1000;
 // What the modern era wants around every result: its kind first, then the
 // result's own members, then how long it holds and who says so. Members keep
 // their order on the wire, which makes transcripts readable.
-// A result that is no complete one says so itself.
+// An incomplete result says so itself.
 Json Decorate(Json result, const Method& method, const ServerInfo& info) {
   Caching caching = method.caching;
   Json out = {{"resultType", "complete"}};

@@ -75,7 +75,7 @@ bool Server::TakeRound(Request* request, RoundAnswers* answers) {
 
 void Server::AskInstead(Request* request) {
   ToolCall* call = request->call.get();
-  // Null until it comes, which is no answer.
+  // Null until an answer comes.
   Json& answers = call->answers().asked;
   for (auto item = call->wanted().begin(); item != call->wanted().end();
        ++item) {

@@ -30,7 +30,7 @@ Subscriptions::Begin Subscriptions::Subscribe(uint64_t connection,
   // as an empty string, so the key is never that of a modern one.
   Key key{connection, ""};
   Begin begin = Add(key, uri);
-  // One that wants nothing is none.
+  // One that wants nothing does not count.
   if (subscribers_[key].uris.empty()) subscribers_.erase(key);
   return begin;
 }

@@ -83,7 +83,7 @@ class ToolCall {
   // of the call. Sends nothing without a token, within a second of the last
   // one, or when `elapsed` has not grown; so callers need not count.
   void Progress(Duration elapsed, std::string message);
-  // The same for progress that is no time.
+  // The same for progress in other units than time.
   void ReportProgress(double progress, double total);
   // A log message for clients that have set a level (RFC 5424's words) which
   // lets it through.

@@ -137,10 +137,10 @@ absl::StatusOr<bool> FillEvent(const std::string& code, std::string data,
   return true;
 }
 
-// Error: the line is no event. nullopt: of a kind that is not known. `last_us`
-// is the time of the event before, and becomes this one's: v3 counts from it,
-// v2 does not need it. Unknown kinds count too, or later events of v3 would be
-// early.
+// Error: the line is not an event. nullopt: of a kind that is not known.
+// `last_us` is the time of the event before, and becomes this one's: v3 counts
+// from it, v2 does not need it. Unknown kinds count too, or later events of v3
+// would be early.
 absl::StatusOr<std::optional<CastEvent>> ParseEvent(std::string_view line,
                                                     int version,
                                                     int64_t* last_us) {

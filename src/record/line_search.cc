@@ -81,7 +81,7 @@ void LineSearch::SearchLines() {
       Keep(line.number, line.text, match->begin);
     }
   }
-  // Lines may be dropped while we look. Nothing to be had here means that the
+  // Lines may be dropped while we look. Finding nothing here means that the
   // range was dropped: on to what is kept.
   next_ = lines.empty() ? std::max(next_ + kStep, history_->first_line())
                         : lines.back().number + 1;

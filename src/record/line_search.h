@@ -44,7 +44,7 @@ class LineSearch {
   std::vector<Found> Take() const;
 
  private:
-  // A piece of the archive; false when there is none to be had at next_.
+  // A piece of the archive; false when none begins at next_.
   bool SearchPiece();
   // Lines one by one, wherever they are.
   void SearchLines();

@@ -70,7 +70,8 @@ absl::StatusOr<SessionOrigin> DecodeMeta(const std::string& text) {
     bool* value = &(program.*flag.member);
     *value = Member(json, flag.key, AsBool, *value);
   }
-  // A word that is no string keeps its place, so that the others keep theirs.
+  // A word that is not a string keeps its place, so that the others keep
+  // theirs.
   const Json* argv = FindMember(json, "argv");
   if (argv != nullptr && argv->is_array()) {
     for (const Json& word : *argv) {

@@ -83,7 +83,7 @@ void EnsureUtf8(Variables* variables) {
   if (!IsUtf8Locale((*variables)["LANG"])) (*variables)["LANG"] = "C.UTF-8";
 }
 
-// Absolute paths only: $SHELL is no name to be searched in PATH. `path` may be
+// Absolute paths only: $SHELL is not searched for in PATH. `path` may be
 // null.
 bool CanRun(const char* path) {
   return path != nullptr && path[0] == '/' && access(path, X_OK) == 0;

@@ -261,8 +261,8 @@ void Session::OutputReaches(uint64_t end) {
   feed_.SetEnd(end);
 }
 
-// A replay is no program's output: agents wait for its end. Nor does what a
-// call waits for go last before it has been a flood for a while.
+// A replay is not output of the program: agents wait for its end. Nor does what
+// a call waits for go last before it has been a flood for a while.
 bool Session::IsFedLast() const {
   bool is_flood = waiters_.empty() ? flood_.IsMuch() : IsFlooding();
   return is_flood && !replaying();

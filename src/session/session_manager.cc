@@ -349,7 +349,7 @@ void SessionManager::CloseIdle() {
       std::clamp(settings_.idle_limit / 4, kShortestLook, kLongestLook));
 }
 
-// One directory that cannot be read is no reason to lose the others.
+// If one directory cannot be read, the others must not be lost.
 void SessionManager::Adopt(const std::string& id) {
   auto folder = state_dir_->OpenSession(id);
   if (!folder.ok()) {

@@ -19,7 +19,7 @@ struct ShellLaunch {
 };
 
 // Changes `launch` so that its marks carry `nonce`. False, with nothing
-// changed, for a program that is no interactive shell which we know, for flags
+// changed, for a program that is not an interactive shell we know, for flags
 // that we do not know, or when the script cannot be written. `directory` is the
 // session's, `path` its name.
 bool IntegrateShell(int directory, std::string_view path,

@@ -35,7 +35,7 @@ std::optional<double> AsNumber(const Json& value);
 std::optional<bool> AsBool(const Json& value);
 std::optional<std::string> AsString(const Json& value);
 
-// The member `key` of an object, or null when it is none or has none.
+// The member `key`; null when `json` is not an object or lacks it.
 const Json* FindMember(const Json& object, std::string_view key);
 
 }  // namespace glasstty

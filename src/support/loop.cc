@@ -122,7 +122,7 @@ void Loop::DrainQueue() {
 }
 
 // One libevent timer stands for all of ours: the map keeps them in order, and
-// setting one is no system call.
+// setting one costs no system call.
 void Loop::FireTimers() {
   Time now = Now();
   while (!timers_.empty() && timers_.begin()->first <= now) {

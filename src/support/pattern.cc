@@ -134,7 +134,7 @@ std::string RequiredText(std::string_view source) {
         run += source[at];
       } else {
         end_run();
-        // Of "\x{41}", "\pN" and the like the rest is no text.
+        // Of "\x{41}", "\pN" and the like the rest is not text.
         if (std::string_view("xpP01234567").find(source[at]) != source.npos) {
           return longest;
         }
@@ -199,7 +199,7 @@ std::optional<Pattern::Match> Pattern::FindLine(std::string_view lines,
   if (from >= lines.size()) return std::nullopt;
   if (required_.empty() && lines_regex_ != nullptr) {
     auto match = FindWith(*lines_regex_, lines, from);
-    // Behind the last newline is no line.
+    // No line begins behind the last newline.
     bool is_behind = match && match->begin == lines.size();
     if (is_behind && lines.back() == '\n') return std::nullopt;
     return match;

@@ -22,7 +22,7 @@ std::string_view TrimLineEnd(std::string_view text);
 // REQUIRES: !needle.empty().
 size_t FindText(std::string_view text, std::string_view needle, size_t from);
 std::string AsciiLower(std::string_view text);
-// "%41" becomes "A" (RFC 3986); what is no escape stays as it is.
+// "%41" becomes "A" (RFC 3986); anything else stays as it is.
 std::string PercentDecode(std::string_view text);
 // Valid UTF-8 without control characters, at most so many code points: what
 // strangers say, fit for headers, people and logs.

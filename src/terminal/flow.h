@@ -50,7 +50,7 @@ class Flow {
   // DECSTBM, of rows [top, bottom); the cursor goes home.
   // REQUIRES: 0 <= top, top + 1 < bottom <= rows.
   void SetMargins(int top, int bottom);
-  // Text is not put before this, or anything but text.
+  // Writes queued text to libvterm; anything but text does so first.
   void Flush() { state_.Flush(); }
 
   // --- what only libvterm does ---
@@ -102,7 +102,7 @@ class Flow {
   // Cells right of the cursor, by so many columns to the right.
   void ShiftCells(int right);
   void GoTo(Place to);
-  // Each of them false: the sequence is none of these.
+  // All return false when the sequence is not one of these.
   bool Move(const Csi& csi);
   bool Erase(const Csi& csi);
   bool Scroll(const Csi& csi);

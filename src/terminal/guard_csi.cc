@@ -228,7 +228,7 @@ void Guard::Sequences::Repeat(Guard& guard, const Csi& csi) {
   for (int i = 0; i < count; ++i) guard.Glyphs({&glyph, 1});
 }
 
-// Both margins, 0-based and half open; false when they are no range.
+// Both margins, 0-based and half open; false when they do not form a range.
 bool Guard::Sequences::FillMargins(const Csi& csi, int size, int* first,
                                    int* last) {
   *first = csi.Count(0) - 1;

@@ -94,7 +94,7 @@ void Guard::SetModes(const Csi& csi, bool on) {
   flow_.SetModes(modes_);
 }
 
-// For DECRQM. 1048 is no state and counts as reset.
+// For DECRQM. 1048 is an action and not a state, so it counts as reset.
 bool Guard::ModeTable::IsOn(const Guard& guard, const Row& row) {
   const Modes& modes = guard.modes_;
   if (row.flag != nullptr) return modes.*row.flag;

@@ -10,7 +10,7 @@
 namespace glasstty {
 namespace {
 
-// What ctrl makes of characters that are no letters; -1: the terminal has no
+// What ctrl makes of characters other than letters; -1: the terminal has no
 // code for it.
 struct ControlRow {
   char character;

@@ -1,6 +1,6 @@
 // The key notation of keys.h: <Enter>, <C-x>, <M-Left>, <Down*3>.
 //
-// A token that looks like a key and is none is an error, never text: the
+// A token that looks like a key but is not one is an error, never text: the
 // writer either misspelled a key or meant literal text, and typing a guess
 // into a live program cannot be taken back.
 #include <algorithm>
@@ -48,7 +48,7 @@ uint8_t TakeModifiers(std::string_view* name) {
     if (end == std::string_view::npos || end + 1 >= name->size())
       return modifiers;
     const ModifierRow* row = FindModifier(name->substr(0, end));
-    // "a+b" is no key.
+    // "a+b" is not a key.
     if (row == nullptr || ((*name)[end] == '+' && end == 1)) return modifiers;
     modifiers |= row->modifier;
     name->remove_prefix(end + 1);
@@ -213,8 +213,9 @@ absl::StatusOr<std::vector<InputPiece>> ParseNotation(std::string_view text) {
     }
     // <b> is far more often a tag than the key b, which needs no brackets.
     if (CountCodePoints(token) == 1) {
-      return InvalidArgument("<%s> is not a key; for the character write %s. %s",
-                             token, token, kWayOut);
+      return InvalidArgument(
+          "<%s> is not a key; for the character write %s. %s", token, token,
+          kWayOut);
     }
     ASSIGN_OR_RETURN(Key key, ParseKey(token));
     pieces.push_back({true, key, ""});

@@ -234,7 +234,7 @@ size_t RowEncoder::MemoryBytes() const {
 
 void DecodeRow(const RowRecord& record, Row* row, ClusterTable* clusters) {
   std::string_view text = record.text;
-  size_t last = text.find_last_not_of('\r') + 1;  // 0 when there is none
+  size_t last = text.find_last_not_of('\r') + 1;  // 0 without any text
   row->returns = static_cast<uint8_t>(text.size() - last);
   text = text.substr(0, last);
   row->used = 0;

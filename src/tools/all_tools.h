@@ -27,7 +27,7 @@ std::vector<Tool> AllTools(Workbench* bench);
 // names with ',' between, with or without "term_".
 std::vector<Tool> ChooseTools(std::vector<Tool> tools,
                               const std::string& choice);
-// Error: a name that is none, with the nearest.
+// Error: an unknown name; suggests the nearest.
 absl::Status CheckToolChoice(const std::string& choice);
 
 // What every client shows its model at the start; at most 2 KB.

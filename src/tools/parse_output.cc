@@ -202,7 +202,7 @@ bool Fits(const ParserRow& row, const std::vector<std::string>& argv) {
     const std::string& word = argv[i];
     if (word == "--") only_operands = true;
     if (only_operands || !word.starts_with("-")) {
-      // The number of "-n 20" is no operand.
+      // The number in "-n 20" is not an operand.
       bool value = i > 0 && argv[i - 1] == "-n";
       if (!operands && !value) return false;
     } else if (needs && OneOf(row.needs, word)) {

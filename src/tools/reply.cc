@@ -185,7 +185,7 @@ std::string Reply::matched_text() const {
   return is_text ? wait_->reason.detail : "";
 }
 
-// "" is no note, so callers need not ask.
+// Ignores "", so callers need not check.
 void Reply::AddNote(std::string note) {
   if (!note.empty()) notes_.push_back(std::move(note));
 }

@@ -55,7 +55,8 @@ constexpr View kViews[] = {
 };
 
 // The session of that name; null when there is none. Unlike
-// Workbench::FindSession it is no use of the session and waits for nothing.
+// Workbench::FindSession it does not count as use of the session, and it does
+// not wait.
 SessionRef FindByName(const SessionManager& manager, const std::string& name) {
   for (const SessionRef& session : manager.All()) {
     if (session->name() == name) return session;
@@ -97,7 +98,7 @@ Task<absl::StatusOr<ResourceContents>> ReadIndex(Workbench* bench,
   co_return contents;
 }
 
-// The number in a URI; nullopt when it is none.
+// The number in a URI; nullopt when it is invalid.
 std::optional<int64_t> ReadNumber(const std::string& text) {
   int64_t number = 0;
   const char* end = text.data() + text.size();

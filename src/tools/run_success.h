@@ -28,12 +28,12 @@ struct SuccessArgs {
 // The criteria, checked and compiled before anything runs.
 class Success {
  public:
-  // Error: a pattern that is none, codes that are none, `file_regex` without
+  // Error: an invalid pattern, invalid exit codes, or `file_regex` without
   // `file`. nullopt is exit code 0.
   static absl::StatusOr<Success> Compile(
       const std::optional<SuccessArgs>& args);
 
-  // Why the command is no success; "" when it is one.
+  // Why the command did not succeed; "" when it did.
   // REQUIRES: it has ended. `outcome` is in the caller's frame.
   Task<std::string> Missing(Loop* loop, ToolCall* call,
                             const RunOutcome* outcome) const;

@@ -37,8 +37,8 @@ Until UntilArgs::ToUntil() const {
   until.change = change;
   until.bell = bell;
   until.title = title;
-  // In Until, 0 is any port and no value is no condition; false is no condition
-  // too.
+  // In Until, 0 means any port. There is no condition without a value, nor with
+  // false.
   if (listening) {
     const int* port = std::get_if<int>(&*listening);
     if (port != nullptr) until.listening = *port;

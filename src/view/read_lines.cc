@@ -22,7 +22,7 @@ std::string LineRange(const std::vector<Line>& lines) {
   return absl::StrFormat("lines %d-%d", first, last);
 }
 
-// More is no reading: the way then is to look for something in it.
+// Nobody reads more than this; the way then is to search it.
 constexpr int64_t kReadableRest = 2'000;
 
 // How to fetch what was cut; "" when nothing was.
@@ -62,7 +62,8 @@ ReadResult FromExcerpt(const Session& session, const Excerpt& excerpt,
   return result;
 }
 
-// The cursor's line, on which nothing stands yet, is no line of text.
+// The cursor's line, on which nothing stands yet, does not count as a line of
+// text.
 void DropBlankEnd(std::vector<Line>* lines) {
   if (!lines->empty() && lines->back().text.empty()) lines->pop_back();
 }

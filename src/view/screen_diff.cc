@@ -22,7 +22,7 @@ using Rows = std::vector<std::string>;
 
 // Naming columns takes as many bytes as this many unchanged cells.
 constexpr size_t kJoinedGap = 8;
-// Fewer rows that stand elsewhere are no scrolling but a swap of lines, which
+// Fewer moved rows are not scrolling but a swap of lines, which
 // is clearer when the rows are named.
 constexpr int kLeastMoved = 3;
 

@@ -60,7 +60,8 @@ std::optional<ScreenDiff> DiffScreens(const ScreenText& earlier,
                                       const ScreenText& later,
                                       size_t full_bytes);
 
-// The later rows. nullopt when `diff` is none, or not one of such a screen.
+// The later rows. nullopt if `diff` is malformed or was made for another
+// screen.
 std::optional<std::vector<std::string>> ApplyDiff(
     std::vector<std::string> earlier, std::string_view diff);
 

@@ -1,6 +1,6 @@
 // Starts a holder process and hands it what to run.
 //
-// Called by the server. The holder is no child of the caller when this
+// Called by the server. The holder is not a child of the caller when this
 // returns (it was forked twice and has its own session): a dead server leaves
 // no zombie, and a signal to the server's group does not reach it.
 #pragma once
@@ -28,7 +28,7 @@ struct LaunchSpec {
 };
 
 std::string EncodeSpec(const LaunchSpec& spec);
-// False when `text` is no encoded spec.
+// False when `text` is not an encoded spec.
 bool DecodeSpec(const std::string& text, LaunchSpec* spec);
 
 // The holder's executable: opened once at start (O_PATH), so that an upgrade
