@@ -444,6 +444,9 @@ void Grid::SaveVisible() {
   int rows = size_.rows, with_text = 0;
   while (rows > 0 && At(rows - 1).IsBlank()) --rows;
   for (int row = 0; row < rows; ++row) with_text += At(row).HasText() ? 1 : 0;
+  // Its line ends earlier without the blank rows.
+  bool goes_on = rows > 0 && rows < size_.rows && At(rows).wrapped;
+  if (goes_on) TouchLine(&At(rows - 1));
   if (with_text > 0) PushRows(rows);
   scrollback_.SetFloor();
   // What is pushed has its numbers; what follows comes after it.

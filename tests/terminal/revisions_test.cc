@@ -1,0 +1,28 @@
+// Readers ask what has changed since a revision: a line whose text is another
+// one must have a new revision, however the change came about.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "terminal/terminal.h"
+
+namespace glasstty {
+namespace {
+
+Line LineOf(const Terminal& terminal, int64_t number) {
+  return terminal.Lines(number, number + 1).at(0);
+}
+
+TEST(Revisions, ALineThatLosesAnErasedRowWithItsScreenHasANewOne) {
+  auto terminal = *Terminal::Create({.size = {4, 5}});
+  terminal->Feed("12345abc");
+  uint64_t seen = terminal->lines_revision();
+  // The row is erased but still goes on in the one above; then all are saved.
+  terminal->Feed("\033[1K\033c");
+  Line line = LineOf(*terminal, 0);
+  EXPECT_EQ(line.text, "12345");
+  EXPECT_GT(line.revision, seen);
+}
+
+}  // namespace
+}  // namespace glasstty
