@@ -20,11 +20,12 @@
 namespace glasstty {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-bool WaitReadable(int fd, Clock::time_point deadline) {
-  auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
+bool WaitReadable(int fd, SteadyClock::time_point deadline) {
+  auto left =
+      std::chrono::duration_cast<milliseconds>(deadline - SteadyClock::now());
   pollfd query{fd, POLLIN, 0};
   return poll(&query, 1, std::max<int>(0, static_cast<int>(left.count()))) > 0;
 }
@@ -134,7 +135,7 @@ bool HolderClient::Reconnect() {
   return Eventually([this] {
     control_ = ConnectHolder(dir_.fd());
     if (!control_.valid()) return false;
-    if (!WaitReadable(control_.get(), Clock::now())) return true;
+    if (!WaitReadable(control_.get(), SteadyClock::now())) return true;
     // Told that the former server is still there.
     control_.Reset();
     return false;
@@ -143,9 +144,9 @@ bool HolderClient::Reconnect() {
 
 bool HolderClient::Send(PacketType type, uint64_t a, uint64_t b,
                         std::string_view payload) {
-  auto deadline = Clock::now() + kPatience;
+  auto deadline = SteadyClock::now() + kPatience;
   while (!SendPacket(control_.get(), {.type = type, .a = a, .b = b}, payload)) {
-    if (errno != EAGAIN || Clock::now() >= deadline) return false;
+    if (errno != EAGAIN || SteadyClock::now() >= deadline) return false;
     pollfd query{control_.get(), POLLOUT, 0};
     poll(&query, 1, 100);
   }
@@ -162,7 +163,7 @@ bool HolderClient::Greet() {
   return leader_ > 0;
 }
 
-bool HolderClient::TakeOne(Clock::time_point deadline) {
+bool HolderClient::TakeOne(SteadyClock::time_point deadline) {
   char buffer[sizeof(PacketHeader) + kMaxPayload];
   Packet packet;
   for (;;) {
@@ -187,7 +188,7 @@ bool HolderClient::TakeOne(Clock::time_point deadline) {
 
 std::optional<Received> HolderClient::Await(PacketType type,
                                             milliseconds limit) {
-  auto deadline = Clock::now() + limit;
+  auto deadline = SteadyClock::now() + limit;
   for (;;) {
     auto found = std::find_if(
         inbox_.begin(), inbox_.end(),
@@ -203,7 +204,7 @@ std::optional<Received> HolderClient::Await(PacketType type,
 
 bool HolderClient::AwaitUntil(const std::function<bool()>& done,
                               milliseconds limit) {
-  auto deadline = Clock::now() + limit;
+  auto deadline = SteadyClock::now() + limit;
   while (!done()) {
     if (!TakeOne(deadline)) return done();
   }
@@ -300,7 +301,7 @@ bool RunAsOrdinaryUser(const std::function<void()>& body) {
 bool AwaitProcessEnd(pid_t pid, milliseconds limit) {
   UniqueFd fd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
   if (!fd.valid()) return true;
-  return WaitReadable(fd.get(), Clock::now() + limit);
+  return WaitReadable(fd.get(), SteadyClock::now() + limit);
 }
 
 std::vector<pid_t> FindProcesses(const std::string& text) {
@@ -317,10 +318,10 @@ std::vector<pid_t> FindProcesses(const std::string& text) {
 }
 
 bool Eventually(const std::function<bool()>& condition, milliseconds limit) {
-  auto deadline = Clock::now() + limit;
+  auto deadline = SteadyClock::now() + limit;
   for (int pause = 1;; pause = std::min(pause * 2, 20)) {
     if (condition()) return true;
-    if (Clock::now() >= deadline) return false;
+    if (SteadyClock::now() >= deadline) return false;
     poll(nullptr, 0, pause);
   }
 }

@@ -8,11 +8,6 @@
 namespace glasstty::testing {
 namespace {
 
-Json ModernParams(Json params = Json::object()) {
-  params["_meta"] = Envelope();
-  return params;
-}
-
 Json Completion(ToyServer* toy, const char* params) {
   static int id = 1000;
   toy->Request(++id, "completion/complete", *ParseJson(params));

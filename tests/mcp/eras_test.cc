@@ -13,11 +13,6 @@ namespace {
 constexpr const char* kLegacy[] = {"2024-11-05", "2025-03-26", "2025-06-18",
                                    "2025-11-25"};
 
-Json ModernParams(Json params = Json::object()) {
-  params["_meta"] = Envelope();
-  return params;
-}
-
 TEST(Eras, AClientGetsTheLegacyRevisionItAsksFor) {
   for (const char* version : kLegacy) {
     ToyServer toy;

@@ -351,4 +351,9 @@ Json Envelope(const std::string& version, Json capabilities) {
   return meta;
 }
 
+Json ModernParams(Json params) {
+  params["_meta"] = Envelope();
+  return params;
+}
+
 }  // namespace glasstty::testing

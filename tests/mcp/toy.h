@@ -104,5 +104,7 @@ class ToyServer {
 // params._meta of a modern request.
 Json Envelope(const std::string& version = "2026-07-28",
               Json capabilities = Json::object());
+// Those of a modern request, with the envelope.
+Json ModernParams(Json params = Json::object());
 
 }  // namespace glasstty::testing

@@ -21,7 +21,7 @@ class Recordings : public testing::TestWithParam<std::string> {
 };
 
 // Rows without trailing blanks, and without blank rows at the end.
-std::string Text(const Terminal& terminal) {
+std::string ScreenText(const Terminal& terminal) {
   std::vector<std::string> rows;
   size_t used = 0;
   for (const SnapshotRow& row : terminal.TakeSnapshot().rows) {
@@ -51,7 +51,7 @@ TEST_P(Recordings, LookAsTmuxShowedThem) {
   }
   rows.resize(used);
   std::string expected = Join(rows, "\n");
-  std::string actual = Text(*Play(bytes_, WholeSplitter()));
+  std::string actual = ScreenText(*Play(bytes_, WholeSplitter()));
   EXPECT_TRUE(actual == expected) << Diff(expected, actual);
 }
 

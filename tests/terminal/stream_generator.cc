@@ -28,13 +28,13 @@ constexpr unsigned kBoth = kBasic | Bit(Kind::kLibvterm);
 // Placeholders: n a count, y a row, x a column, v and h margins, e what to
 // erase, r a rectangle, t text, l a short text, w wide and narrow glyphs, m a
 // combining mark, s attributes, c a character's number.
-struct Row {
+struct Sequence {
   unsigned kinds;
   int weight;
   std::string_view pattern;
 };
 
-constexpr Row kRows[] = {
+constexpr Sequence kRows[] = {
     {kBoth, 24, "%t"},
     {kBoth | kLines, 8, "%l"},
     {kBoth | kLines, 6, "\r\n"},
@@ -182,7 +182,7 @@ std::optional<Kind> StreamGenerator::KindNamed(std::string_view name) {
 
 StreamGenerator::StreamGenerator(uint64_t seed, Kind kind, Size size)
     : random_(seed), kind_(kind), size_(size) {
-  for (const Row& row : kRows) {
+  for (const Sequence& row : kRows) {
     if ((row.kinds & Bit(kind)) != 0) total_weight_ += row.weight;
   }
 }
@@ -205,7 +205,7 @@ int StreamGenerator::Pick(int limit) {
 
 std::string StreamGenerator::Item() {
   int left = Pick(total_weight_);
-  const Row* row = kRows;
+  const Sequence* row = kRows;
   for (;; ++row) {
     if ((row->kinds & Bit(kind_)) == 0) continue;
     left -= row->weight;

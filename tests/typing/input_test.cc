@@ -27,7 +27,7 @@ Step Pressed(const char* key) {
   return step;
 }
 
-class InputTest : public testing::Test {
+class InputTest : public ::testing::Test {
  protected:
   InputTest() { holder_.Answer(Waiting::kRead); }
   // A frame that is never resumed is a leak.

@@ -20,7 +20,7 @@ using std::chrono::seconds;
 using Cleared = absl::StatusOr<std::optional<std::string>>;
 
 // A shell at its prompt, with marks as the integration makes them.
-class PromptLineTest : public testing::Test {
+class PromptLineTest : public ::testing::Test {
  protected:
   PromptLineTest() {
     holder_.Answer(Waiting::kRead, false, false, "bash");
