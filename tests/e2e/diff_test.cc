@@ -185,7 +185,8 @@ const LooksRow kLooks[] = {
      .4},
     {"fzf, two letters typed", "fzf < numbered", "500/500", {"4", "2"}, .8},
     {"tmux, a command in a pane",
-     "tmux -L %s -f /dev/null new 'sh -i'",
+     // Its clock would be another change.
+     "tmux -L %s -f /dev/null new 'sh -i' \\; set -g status-right ''",
      "[0]",
      {"echo $((6*7))<Enter>"},
      .6},

@@ -6,6 +6,7 @@
 
 #include "e2e/steps.h"
 #include "testing/mcp_client.h"
+#include "testing/system.h"
 
 namespace glasstty::testing {
 namespace {
@@ -101,18 +102,26 @@ TEST(Mouse, HtopIsScrolledByTheWheelAndItsKeysAreButtons) {
   // More processes than the screen has rows, and the list shows no others.
   ASSERT_TRUE(Good(Open(&client, "many", {"bash", "--norc"})));
   Keys(&client, "many",
-       "for i in `seq 86310 86349`; do sleep $i & done 2>&-<Enter>");
+       "for i in `seq 96310 96349`; do sleep $i & done 2>&-<Enter>");
+  // htop reads the name of a process once: each must be a sleep by then.
+  ASSERT_TRUE(Eventually(Seconds(20), [] {
+    int sleeping = 0;
+    for (const ProcessRow& row : ProcessesWith("sleep 963")) {
+      if (row.command.starts_with("sleep")) ++sleeping;
+    }
+    return sleeping == 40;
+  }));
   ASSERT_TRUE(
-      Good(Open(&client, "htop", {"htop", "-d", "10", "-F", "sleep 863"})));
+      Good(Open(&client, "htop", {"htop", "-d", "10", "-F", "sleep 963"})));
   // In the order of their numbers.
   Keys(&client, "htop", "N");
-  ASSERT_TRUE(SeesOnScreen(&client, "htop", "sleep 86310"));
-  EXPECT_EQ(Join(Screen(&client, "htop")).find("sleep 86349"),
+  ASSERT_TRUE(SeesOnScreen(&client, "htop", "sleep 96310"));
+  EXPECT_EQ(Join(Screen(&client, "htop")).find("sleep 96349"),
             std::string::npos);
   Send(&client, "htop", R"([{"scroll": 20, "at": [15, 20]}])");
-  EXPECT_TRUE(SeesOnScreen(&client, "htop", "sleep 86349"));
+  EXPECT_TRUE(SeesOnScreen(&client, "htop", "sleep 96349"));
   Send(&client, "htop", R"([{"scroll": -20, "at": [15, 20]}])");
-  EXPECT_TRUE(SeesOnScreen(&client, "htop", "sleep 86310"));
+  EXPECT_TRUE(SeesOnScreen(&client, "htop", "sleep 96310"));
   Send(&client, "htop", R"([{"click": "Setup"}])");
   EXPECT_TRUE(SeesOnScreen(&client, "htop", "Categories"));
 }

@@ -286,9 +286,10 @@ TEST(Notation, WhatLooksLikeAKeyAndIsNoneIsAnError) {
 
 TEST(Notation, ABareCharacterIsRefusedWithTheWayOut) {
   auto pieces = ParseNotation("<b>");
-  EXPECT_EQ(Message(pieces.status()),
-            "<b> is not a key; for the character write b. For literal text send a "
-            "plain string or {\"text\": ...}");
+  EXPECT_EQ(
+      Message(pieces.status()),
+      "<b> is not a key; for the character write b. For literal text send a "
+      "plain string or {\"text\": ...}");
 }
 
 TEST(Text, ANewlineIsEnter) {
