@@ -106,8 +106,8 @@ TEST(Mouse, HtopIsScrolledByTheWheelAndItsKeysAreButtons) {
   // htop reads the name of a process once: each must be a sleep by then.
   ASSERT_TRUE(Eventually(Seconds(20), [] {
     int sleeping = 0;
-    for (const ProcessRow& row : ProcessesWith("sleep 963")) {
-      if (row.command.starts_with("sleep")) ++sleeping;
+    for (const ProcessRow& row : ProcessesWith("963")) {
+      if (row.command.starts_with("sleep 963")) ++sleeping;
     }
     return sleeping == 40;
   }));
