@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/strings/str_format.h"
 #include "base/utf8.h"
 
 namespace glasstty {
@@ -73,6 +74,10 @@ size_t FindText(std::string_view text, std::string_view needle, size_t from) {
     }
   }
   return text.find(needle, at);
+}
+
+std::string Counted(int64_t count, std::string_view noun) {
+  return absl::StrFormat("%d %s%s", count, noun, count == 1 ? "" : "s");
 }
 
 std::string AsciiLower(std::string_view text) {

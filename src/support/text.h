@@ -21,6 +21,8 @@ std::string_view TrimLineEnd(std::string_view text);
 // Several times as fast as memmem(3), which knows no wide instructions.
 // REQUIRES: !needle.empty().
 size_t FindText(std::string_view text, std::string_view needle, size_t from);
+// "1 line", "2 lines".
+std::string Counted(int64_t count, std::string_view noun);
 std::string AsciiLower(std::string_view text);
 // "%41" becomes "A" (RFC 3986); anything else stays as it is.
 std::string PercentDecode(std::string_view text);

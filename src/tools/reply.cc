@@ -171,9 +171,8 @@ void Reply::SetMissed(const UntilCheck::Missed& missed, Missed told) {
     return Quoted({CleanText(TrimLineEnd(text), kMissedCharacters)});
   };
   if (told == Missed::kAll) {
-    std::string note = missed.lines == 0
-                           ? "nothing new"
-                           : absl::StrFormat("%d new lines", missed.lines);
+    std::string note =
+        missed.lines == 0 ? "nothing new" : Counted(missed.lines, "new line");
     if (!missed.last.empty()) note += ", the last: " + brief(missed.last);
     AddNote(note);
   }
@@ -337,8 +336,8 @@ ToolResult Reply::Finish(Workbench* bench, const ToolCall& call,
   } else {
     result.text = Header();
     for (const Other& other : others_) {
-      result.text += absl::StrFormat("\n[%s] %s, %d new lines", other.name,
-                                     other.state, other.unread);
+      result.text += absl::StrFormat("\n[%s] %s, %s", other.name, other.state,
+                                     Counted(other.unread, "new line"));
     }
     if (std::string body = Body(); !body.empty()) result.text += "\n" + body;
   }

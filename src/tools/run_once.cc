@@ -89,9 +89,9 @@ std::string EarlierNote(const Session& session, const ReadMark& seen,
   int64_t count = end.line - first + (end.bytes > 0 ? 1 : 0);
   if (count <= 0) return "";
   return absl::StrFormat(
-      "%d line%s came before it: term_read session=%s mode=history "
-      "from_line=%d lines=%d",
-      count, count == 1 ? "" : "s", session.name(), first + 1, count);
+      "%s came before it: term_read session=%s mode=history from_line=%d "
+      "lines=%d",
+      Counted(count, "line"), session.name(), first + 1, count);
 }
 
 // What is shown of a command that ended, asks or goes on.

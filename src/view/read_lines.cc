@@ -30,10 +30,9 @@ std::string RestHint(const Session& session, const Rendered& rendered,
                      std::string_view stream) {
   if (rendered.left_out == 0) return "";
   std::string hint = absl::StrFormat(
-      "%d lines left out: term_read session=%s mode=history%s from_line=%d "
-      "lines=%d",
-      rendered.left_out, session.name(), stream, rendered.first_left_out + 1,
-      std::min(rendered.left_out, kReadableRest));
+      "%s left out: term_read session=%s mode=history%s from_line=%d lines=%d",
+      Counted(rendered.left_out, "line"), session.name(), stream,
+      rendered.first_left_out + 1, std::min(rendered.left_out, kReadableRest));
   if (rendered.left_out > kReadableRest) hint += ", or term_search";
   return hint;
 }

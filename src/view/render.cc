@@ -199,7 +199,8 @@ Rendered RenderLines(const std::vector<Line>& lines, const Limits& limits,
   // A single line that was cut says so itself.
   if (out.left_out > 0) {
     out.first_left_out = NumberAfter(runs, sides.head, lines);
-    out.text += absl::StrFormat("[... %d lines left out]\n", out.left_out);
+    out.text +=
+        absl::StrFormat("[... %s left out]\n", Counted(out.left_out, "line"));
   }
   out.text += RunsText(runs, sides.resume, runs.size(), lines, longest);
   // The final newline.

@@ -4,7 +4,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# What differs is left for a look.
+trap '[ $? != 0 ] || rm -rf "$work"' EXIT
 export CCACHE_DISABLE=1
 folders=("$work/one" "$work/some/where/else")
 for folder in "${folders[@]}"; do
@@ -15,8 +16,5 @@ for folder in "${folders[@]}"; do
   }
 done
 cd "${folders[0]}/dist"
-find . -type f | sort | while read -r file; do
-  cmp "$file" "${folders[1]}/dist/$file"
-done
-diff <(find . | sort) <(cd "${folders[1]}/dist" && find . | sort)
+diff -rq . "${folders[1]}/dist"
 echo "the same in both: $(find . -type f | wc -l) files"

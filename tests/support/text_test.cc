@@ -31,6 +31,12 @@ TEST(Text, TrimsOnlyBlanksAtTheEnd) {
   EXPECT_EQ(TrimTrailingBlanks("a\t "), "a\t");
 }
 
+TEST(Text, CountsOneThingWithoutAnS) {
+  EXPECT_EQ(Counted(1, "new line"), "1 new line");
+  EXPECT_EQ(Counted(0, "line"), "0 lines");
+  EXPECT_EQ(Counted(2, "line"), "2 lines");
+}
+
 TEST(Text, LowersAsciiOnly) {
   EXPECT_EQ(AsciiLower("AbZ\xC3\x84"), "abz\xC3\x84");
 }
