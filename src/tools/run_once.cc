@@ -9,12 +9,17 @@
 #include "support/status.h"
 #include "support/text.h"
 #include "typing/shell_run.h"
+#include "waits/settling.h"
 
 namespace glasstty {
 namespace {
 
 // Of an output; more is refused rather than taken in part. Bytes.
 constexpr size_t kMaxOutput = 16 << 20;
+
+// A program that shows a screen for so long without a change, and of which the
+// kernel does not tell what it waits for (tmux), is taken to wait for input.
+constexpr Duration kStillScreen = std::chrono::milliseconds(400);
 
 // Opened at the first command, so that a first call needs no other.
 constexpr char kDefaultSession[] = "main";
@@ -203,10 +208,18 @@ Look LookForReader(Session* s, Look end) {
   return [s, end = std::move(end)](Time* again) -> std::optional<Reason> {
     if (std::optional<Reason> reason = end(again)) return reason;
     std::optional<SessionState> state = s->FreshState();
-    bool reads = state && state->evidence != Evidence::kGuess &&
-                 (state->activity == Activity::kInput ||
-                  state->activity == Activity::kSecret);
+    bool reads = state && (state->activity == Activity::kInput ||
+                           state->activity == Activity::kSecret);
     if (!reads) return std::nullopt;
+    if (state->evidence == Evidence::kGuess) {
+      // Only what has drawn a screen and leaves it as it is.
+      if (!DrawsScreens(*s)) return std::nullopt;
+      Time due = s->last_output() + kStillScreen;
+      if (s->loop()->Now() < due) {
+        *again = std::min(*again, due);
+        return std::nullopt;
+      }
+    }
     return Reason{ActivityName(state->activity), ""};
   };
 }

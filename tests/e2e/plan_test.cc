@@ -92,6 +92,15 @@ TEST_F(Plan, AnEditorIsOpenedUsedAndLeftInOneCall) {
   EXPECT_TRUE(Shows(reply, "hello\nhello"));
 }
 
+// tmux's client waits for its server, so that the kernel does not tell.
+TEST_F(Plan, AFullScreenProgramThatCanOnlyBeGuessedAtIsTypedToOnceItIsStill) {
+  Reply reply =
+      Run("tmux -L plan -f /dev/null new 'sh -i'; echo left $((40+2))",
+          {{"input", {"exit\n"}}});
+  EXPECT_TRUE(Shows(reply, "prompt exit=0"));
+  EXPECT_TRUE(Shows(reply, "left 42"));
+}
+
 TEST_F(Plan, TermOpenTypesOnceTheProgramIsReady) {
   Reply reply = client_.Call(
       "term_open",
