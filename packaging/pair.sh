@@ -3,7 +3,9 @@
 # build_pair ARCH: leaves build-ARCH/stage/usr as `meson install` makes it:
 # bin, libexec, share. Every package takes whatever is there.
 build_pair() {
-  local dir=build-$1 options=(-Dtests=false --prefix=/usr)
+  # Not in groups: those name the whole path of each file, and two builds would
+  # differ by their folders.
+  local dir=build-$1 options=(-Dtests=false -Dgroups=false --prefix=/usr)
   # A release is built from nothing.
   [ "$version" != "$(meson_version)" ] || rm -rf "$dir"
   case $1 in
