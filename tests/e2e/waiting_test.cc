@@ -161,6 +161,10 @@ TEST(Waiting, AnAnswerThatRepeatsTheInputMatchesWhereNothingEchoes) {
     ASSERT_TRUE(Good(Open(&client, row.name, row.argv, row.more)));
     for (const Json& until :
          {Json{{"text", "hello"}}, Json{{"regex", "^hel+o"}}}) {
+      // While `cat` does not read, an echo is to be expected.
+      Reply ready = Wait(&client, row.name,
+                         {{"state", Json::array({"input", "secret"})}});
+      ASSERT_FALSE(Shows(ready, "reason=timeout"));
       Reply reply = client.Call("term_send", {{"session", row.name},
                                               {"input", "hello\n"},
                                               {"until", until},
