@@ -1,0 +1,231 @@
+#include "observe/brush.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_format.h"
+#include "base/utf8.h"
+#include "terminal/row_cells.h"
+#include "terminal/widths.h"
+
+namespace glasstty {
+namespace {
+
+constexpr uint16_t kUnderline = kUnderlineLow | kUnderlineHigh;
+
+// What ends attributes (ECMA-48, 8.3.117); 22 ends bold and faint together.
+struct OffRow {
+  uint16_t bits;
+  const char* code;
+};
+constexpr OffRow kOff[] = {
+    {kBold | kFaint, "22;"}, {kItalic, "23;"},   {kUnderline, "24;"},
+    {kBlink, "25;"},         {kReverse, "27;"},  {kConceal, "28;"},
+    {kStrike, "29;"},        {kOverline, "55;"},
+};
+
+// What begins them: where the bits of `mask` are to be `bits`. The kinds of
+// underline have no code but the one with a colon that all understand.
+struct OnRow {
+  uint16_t mask;
+  uint16_t bits;
+  const char* code;
+};
+constexpr OnRow kOn[] = {
+    {kBold, kBold, "1;"},
+    {kFaint, kFaint, "2;"},
+    {kItalic, kItalic, "3;"},
+    {kUnderline, kUnderlineLow, "4;"},
+    {kUnderline, kUnderlineHigh, "4:2;"},
+    {kUnderline, kUnderline, "4:3;"},
+    {kBlink, kBlink, "5;"},
+    {kReverse, kReverse, "7;"},
+    {kConceal, kConceal, "8;"},
+    {kStrike, kStrike, "9;"},
+    {kOverline, kOverline, "53;"},
+};
+
+// `base` is 30 for the foreground, 40 for the background. The forms with
+// semicolons, which old terminals know as well.
+std::string ColorCode(Color color, uint32_t base) {
+  uint32_t value = color & 0xFFFFFF;
+  if (color == kDefaultColor) return absl::StrFormat("%d;", base + 9);
+  if ((color & kRgbColor) != 0) {
+    return absl::StrFormat("%d;2;%d;%d;%d;", base + 8, value >> 16,
+                           value >> 8 & 0xFF, value & 0xFF);
+  }
+  if (value < 8) return absl::StrFormat("%d;", base + value);
+  if (value < 16) return absl::StrFormat("%d;", base + 60 + value - 8);
+  return absl::StrFormat("%d;5;%d;", base + 8, value);
+}
+
+// Codes that make `to` of `from`, each with its semicolon.
+std::string CodesBetween(const Style& from, const Style& to) {
+  std::string codes;
+  uint16_t kept = from.attributes;
+  for (const OffRow& row : kOff) {
+    if ((from.attributes & row.bits & ~to.attributes) == 0) continue;
+    codes += row.code;
+    kept = static_cast<uint16_t>(kept & ~row.bits);
+  }
+  for (const OnRow& row : kOn) {
+    if ((to.attributes & row.mask) != row.bits) continue;
+    if ((kept & row.mask) != row.bits) codes += row.code;
+  }
+  if (from.foreground != to.foreground) codes += ColorCode(to.foreground, 30);
+  if (from.background != to.background) codes += ColorCode(to.background, 40);
+  return codes;
+}
+
+// Whether all terminals agree on how many columns it takes: of more than one
+// code point, and of emoji newer than they are, they do not.
+bool HasSureWidth(std::string_view text) {
+  if (text.size() == 1) return true;
+  return TakeUtf8(&text) < 0x1F000 && text.empty();
+}
+
+// Snapshots have no control characters; values made by hand might.
+void AppendPrintable(std::string_view text, std::string* out) {
+  if (text.size() == 1 && text[0] >= ' ' && text[0] < 0x7F) {
+    out->push_back(text[0]);
+    return;
+  }
+  bool is_first = true;
+  while (!text.empty()) {
+    char32_t c = TakeUtf8(&text);
+    if (c < 0x20 || (c >= 0x7F && c < 0xA0)) c = kReplacement;
+    if (is_first && WidthOf(c) == 0) out->push_back(' ');
+    is_first = false;
+    AppendUtf8(c, out);
+  }
+}
+
+}  // namespace
+
+// A wide glyph that does not fit is left out.
+PaintRow PaintCells(const SnapshotRow& row, int cols) {
+  PaintRow cells(static_cast<size_t>(cols));
+  RowCells texts = CutIntoCells(row.text);
+  size_t end = std::min(texts.size(), cells.size());
+  bool is_cut = end < texts.size() && texts[end].empty();
+  if (is_cut) --end;
+  for (size_t col = 0; col < end; ++col) cells[col].text = texts[col];
+  for (const StyleRun& run : row.styles) {
+    int last = std::min(run.col + run.cols, cols);
+    for (int col = std::max(run.col, 0); col < last; ++col) {
+      cells[static_cast<size_t>(col)].style = run.style;
+    }
+  }
+  return cells;
+}
+
+std::string SgrBetween(const Style* from, const Style& to) {
+  if (from != nullptr && *from == to) return "";
+  if (to == Style()) return "\x1b[m";
+  std::string codes = "0;" + CodesBetween(Style(), to);
+  if (from != nullptr) {
+    std::string fewer = CodesBetween(*from, to);
+    if (fewer.size() < codes.size()) codes = fewer;
+  }
+  codes.back() = 'm';
+  return "\x1b[" + codes;
+}
+
+void Brush::SetStyle(const Style& style) {
+  bytes_ += SgrBetween(style_ ? &*style_ : nullptr, style);
+  style_ = style;
+}
+
+// To the right in the same row, or anywhere.
+void Brush::MoveTo(int row, int col) {
+  if (row == row_ && col == col_) return;
+  std::string bytes = col > 0 ? absl::StrFormat("\x1b[%d;%dH", row + 1, col + 1)
+                              : absl::StrFormat("\x1b[%dH", row + 1);
+  if (row == 0 && col == 0) bytes = "\x1b[H";
+  if (row == row_) {
+    std::string column = absl::StrFormat("\x1b[%dG", col + 1);
+    if (column.size() < bytes.size()) bytes = column;
+    int right = col - col_;
+    std::string forward =
+        right == 1 ? std::string("\x1b[C") : absl::StrFormat("\x1b[%dC", right);
+    if (right > 0 && forward.size() < bytes.size()) bytes = forward;
+  }
+  bytes_ += bytes;
+  row_ = row;
+  col_ = col;
+}
+
+// The shortest motion has three bytes and the usual one four: so many
+// characters in the present style cost no more.
+void Brush::Reach(const PaintRow& cells, int row, int col) {
+  constexpr int kMotion = 4;
+  if (row == row_ && col_ < col && col - col_ <= kMotion) {
+    auto begin = cells.begin() + col_, end = cells.begin() + col;
+    bool is_plain = std::all_of(begin, end, [&](const PaintCell& cell) {
+      return cell.text.size() == 1 && style_ && cell.style == *style_;
+    });
+    if (is_plain) {
+      for (int at = col_; at < col; ++at) Put(cells, at);
+    }
+  }
+  MoveTo(row, col);
+}
+
+// Where the cursor is after the last column is a matter of taste.
+void Brush::Put(const PaintRow& cells, int col) {
+  const PaintCell& cell = cells[static_cast<size_t>(col)];
+  SetStyle(cell.style);
+  AppendPrintable(cell.text, &bytes_);
+  col_ += GlyphWidth(cells, col);
+  bool is_known =
+      col_ < static_cast<int>(cells.size()) && HasSureWidth(cell.text);
+  if (!is_known) row_ = -1;
+}
+
+// Erasing leaves the cursor alone, and of half a glyph leaves blanks in its
+// style.
+void Brush::PutErasedWide(const PaintRow& cells, int col) {
+  size_t at = static_cast<size_t>(col);
+  SetStyle(cells[at + 1].style);
+  AppendUtf8(0x3000, &bytes_);
+  SetStyle(cells[at].style);
+  bytes_ += "\x1b[X";
+  row_ = -1;
+}
+
+void Brush::EraseToEnd() {
+  SetStyle(Style());
+  bytes_ += "\x1b[K";
+}
+
+void Brush::Erase(int count) {
+  SetStyle(Style());
+  bytes_ += absl::StrFormat("\x1b[%dX", count);
+}
+
+// ED 1 erases up to the cursor, which stops at the right edge; no screen has
+// more than 9,999 columns.
+void Brush::EraseRows(int rows) {
+  SetStyle(Style());
+  bytes_ += absl::StrFormat("\x1b[%d;9999H\x1b[1J", rows);
+  row_ = -1;
+}
+
+void Brush::EraseAll() {
+  SetStyle(Style());
+  bytes_ += "\x1b[2J";
+}
+
+// Rows come in blank, in the present background. Margins send the cursor home.
+void Brush::Scroll(int top, int bottom, int count) {
+  SetStyle(Style());
+  bytes_ += absl::StrFormat("\x1b[%d;%dr\x1b[%d%c\x1b[r", top + 1, bottom,
+                            std::abs(count), count > 0 ? 'S' : 'T');
+  row_ = 0;
+  col_ = 0;
+}
+
+void Brush::Finish() {
+  if (style_) SetStyle(Style());
+}
+
+}  // namespace glasstty

@@ -1,0 +1,77 @@
+// Writes cells into a string, for a terminal, in as few bytes as it easily can.
+//
+// Knows where the cursor of that terminal is and in which style it writes, and
+// moves or changes them only where it must. One string each; used by the
+// painter alone.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "terminal/cell.h"
+#include "terminal/snapshot.h"
+
+namespace glasstty {
+
+// One column.
+struct PaintCell {
+  // A glyph and its marks; " ": a blank, "": the right half of a wide glyph.
+  std::string_view text = " ";
+  Style style;
+
+  bool operator==(const PaintCell&) const = default;
+  // As after erasing.
+  bool IsBlank() const { return text == " " && style == Style(); }
+};
+using PaintRow = std::vector<PaintCell>;
+
+// The first `cols` columns of a row, exactly so many. Points into `row`.
+PaintRow PaintCells(const SnapshotRow& row, int cols);
+// Columns of the glyph at `col`: 1 or 2.
+inline int GlyphWidth(const PaintRow& cells, int col) {
+  size_t next = static_cast<size_t>(col) + 1;
+  return next < cells.size() && cells[next].text.empty() ? 2 : 1;
+}
+
+// The SGR that makes the style `to` of `from` (null: of any).
+std::string SgrBetween(const Style* from, const Style& to);
+
+class Brush {
+ public:
+  // Places count from 0.
+  // REQUIRES: of Put and the erasing: MoveTo was called before.
+  void MoveTo(int row, int col);
+  // MoveTo; cells between that are as they should be are written again where
+  // that is shorter.
+  void Reach(const PaintRow& cells, int row, int col);
+  // The glyph at `col` of `cells`.
+  void Put(const PaintRow& cells, int col);
+  // Two blanks, with the cursor as it is behind a wide glyph.
+  void PutErasedWide(const PaintRow& cells, int col);
+  // From the cursor: to the end of the row, or so many columns.
+  void EraseToEnd();
+  void Erase(int count);
+  // All of rows [0, rows), or of the screen.
+  void EraseRows(int rows);
+  void EraseAll();
+  // Rows [top, bottom) up by `count`, or down if negative.
+  void Scroll(int top, int bottom, int count);
+  // Back to the default style.
+  void Finish();
+
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  void SetStyle(const Style& style);
+
+  std::string bytes_;
+  std::optional<Style> style_;  // nullopt: not known
+  int cols_ = 0;                // of the row that was written last
+  // Of the cursor; row -1: not known.
+  int row_ = -1;
+  int col_ = 0;
+};
+
+}  // namespace glasstty

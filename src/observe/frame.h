@@ -1,0 +1,49 @@
+// What a watcher of a terminal sees at one moment: the screen, the cursor and
+// the modes. A plain value, compared with ==.
+//
+// Watchers paint frames (painter.h) onto terminals of their own, and may change
+// one before they do: to leave out what they do not pass on, or to show a part.
+// Pure functions; a frame may outlive the terminal it was taken from.
+#pragma once
+
+#include <vector>
+
+#include "terminal/modes.h"
+#include "terminal/snapshot.h"
+
+namespace glasstty {
+
+class Terminal;
+
+struct Frame {
+  Size size;
+  Cursor cursor;
+  Modes modes;
+  std::vector<SnapshotRow> rows;  // size.rows of them
+
+  bool operator==(const Frame&) const = default;
+};
+
+Frame FrameOf(Snapshot snapshot, const Modes& modes);
+// The screen that `terminal` shows now.
+Frame TakeFrame(const Terminal& terminal);
+
+// The upper left cell of a part of a screen; counts from 0.
+struct Corner {
+  int row = 0;
+  int col = 0;
+
+  bool operator==(const Corner&) const = default;
+};
+
+// Where a window that is smaller than the screen looks: at the place it looked
+// at before, moved no further than the cursor needs to be inside.
+// REQUIRES: window.rows and window.cols are positive.
+Corner CornerOf(const Frame& frame, Size window, Corner before);
+
+// The part of `frame` that begins at `corner` and is no larger than `window`. A
+// wide glyph that it cuts is blank; a cursor outside is hidden.
+// REQUIRES: `corner` is inside the frame.
+Frame PartOf(const Frame& frame, Size window, Corner corner);
+
+}  // namespace glasstty

@@ -1,0 +1,283 @@
+// A picture is painted onto blank rows or onto the earlier ones, with or
+// without moving some of them first; the shortest way is taken.
+#include "observe/painter.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+#include "observe/brush.h"
+
+namespace glasstty {
+namespace {
+
+const SnapshotRow kBlankRow;
+
+// Rows by place; those that are missing are blank.
+using Rows = std::vector<const SnapshotRow*>;
+
+Rows RowsOf(const Frame& frame) {
+  Rows rows(static_cast<size_t>(frame.size.rows), &kBlankRow);
+  size_t count = std::min(rows.size(), frame.rows.size());
+  for (size_t i = 0; i < count; ++i) rows[i] = &frame.rows[i];
+  return rows;
+}
+
+bool LooksSame(const SnapshotRow& a, const SnapshotRow& b) {
+  return &a == &b || (a.text == b.text && a.styles == b.styles);
+}
+
+// --- modes ---
+
+struct FlagRow {
+  bool Modes::*flag;
+  const char* on;
+  const char* off;
+};
+// Those of modes.h that decide what keys send (LNM: Enter), and how the screen
+// and the cursor look.
+constexpr FlagRow kFlags[] = {
+    {&Modes::reverse_screen, "\x1b[?5h", "\x1b[?5l"},
+    {&Modes::newline, "\x1b[20h", "\x1b[20l"},
+    {&Modes::application_cursor, "\x1b[?1h", "\x1b[?1l"},
+    {&Modes::application_keypad, "\x1b=", "\x1b>"},
+    {&Modes::bracketed_paste, "\x1b[?2004h", "\x1b[?2004l"},
+    {&Modes::cursor_blink, "\x1b[?12h", "\x1b[?12l"},
+    {&Modes::cursor_visible, "\x1b[?25h", "\x1b[?25l"},
+};
+// By MouseTracking and MouseEncoding; the first of each is none.
+constexpr int kTracking[] = {0, 1000, 1002, 1003};
+constexpr int kEncoding[] = {0, 1005, 1006, 1015};
+
+// One of several numbers is set, or none is.
+void AppendChoice(const int* numbers, int before, int after, bool is_known,
+                  std::string* out) {
+  if (is_known && before == after) return;
+  for (int i = 1; i < 4; ++i) {
+    bool was_set = !is_known || i == before;
+    if (was_set && i != after) *out += absl::StrFormat("\x1b[?%dl", numbers[i]);
+  }
+  if (after > 0) *out += absl::StrFormat("\x1b[?%dh", numbers[after]);
+}
+
+std::string ModesBetween(const Frame* before, const Frame& after) {
+  bool is_known = before != nullptr;
+  Modes from = is_known ? PaintedModes(*before) : Modes();
+  Modes to = PaintedModes(after);
+  std::string out;
+  for (const FlagRow& row : kFlags) {
+    if (is_known && from.*row.flag == to.*row.flag) continue;
+    out += to.*row.flag ? row.on : row.off;
+  }
+  AppendChoice(kTracking, static_cast<int>(from.mouse),
+               static_cast<int>(to.mouse), is_known, &out);
+  AppendChoice(kEncoding, static_cast<int>(from.mouse_encoding),
+               static_cast<int>(to.mouse_encoding), is_known, &out);
+  if (!is_known || from.cursor_style != to.cursor_style) {
+    out += absl::StrFormat("\x1b[%d q", to.cursor_style);
+  }
+  return out;
+}
+
+// --- rows ---
+
+// One past the last column that is not blank.
+int EndOf(const PaintRow& cells) {
+  auto last =
+      std::find_if(cells.rbegin(), cells.rend(),
+                   [](const PaintCell& cell) { return !cell.IsBlank(); });
+  return static_cast<int>(cells.rend() - last);
+}
+
+// Columns from `col` that are to be blank, up to the last that is not yet.
+int BlanksFrom(const PaintRow& from, const PaintRow& to, int col) {
+  int count = 0;
+  for (size_t at = static_cast<size_t>(col); at < to.size() && to[at].IsBlank();
+       ++at) {
+    if (!from[at].IsBlank()) count = static_cast<int>(at) - col + 1;
+  }
+  return count;
+}
+
+// Erasing costs a sequence and moving on another one.
+constexpr int kWorthErasing = 9;
+
+// Glyph by glyph, from the left: half of a wide one is never painted alone.
+void PaintRowOver(const PaintRow& from, const PaintRow& to, int row,
+                  Brush* brush) {
+  int cols = static_cast<int>(to.size());
+  int end = EndOf(to);
+  for (int col = 0, width = 1; col < end; col += width) {
+    width = GlyphWidth(to, col);
+    bool is_same = std::equal(to.begin() + col, to.begin() + col + width,
+                              from.begin() + col);
+    if (is_same) continue;
+    brush->Reach(to, row, col);
+    int blanks = BlanksFrom(from, to, col);
+    if (blanks >= kWorthErasing) {
+      brush->Erase(blanks);
+      width = blanks;
+    } else {
+      brush->Put(to, col);
+    }
+  }
+  if (end < cols && BlanksFrom(from, to, end) > 0) {
+    brush->MoveTo(row, end);
+    brush->EraseToEnd();
+  }
+}
+
+void PaintRows(const Rows& from, const Rows& to, int cols, Brush* brush) {
+  for (size_t row = 0; row < to.size(); ++row) {
+    if (LooksSame(*from[row], *to[row])) continue;
+    PaintRowOver(PaintCells(*from[row], cols), PaintCells(*to[row], cols),
+                 static_cast<int>(row), brush);
+  }
+}
+
+// --- scrolling ---
+
+// Rows [top, bottom) move up by `count`, or down if negative.
+struct Move {
+  int top = 0;
+  int bottom = 0;
+  int count = 0;
+};
+
+// Of all blocks of rows that stand elsewhere the one with the most text.
+std::optional<Move> FindMove(const Rows& from, const Rows& to) {
+  int rows = static_cast<int>(to.size());
+  size_t most = 0;
+  Move best;
+  for (int shift = 1 - rows; shift < rows; ++shift) {
+    if (shift == 0) continue;
+    size_t gain = 0;
+    int begin = std::max(0, -shift);
+    for (int row = begin; row < rows && row + shift < rows; ++row) {
+      const SnapshotRow& source = *from[row + shift];
+      if (!LooksSame(source, *to[row])) {
+        gain = 0;
+        begin = row + 1;
+        continue;
+      }
+      if (!LooksSame(*from[row], *to[row])) gain += source.text.size();
+      if (gain <= most) continue;
+      most = gain;
+      best = {std::min(begin, begin + shift),
+              std::max(row + 1, row + 1 + shift), shift};
+    }
+  }
+  if (most == 0) return std::nullopt;
+  return best;
+}
+
+Rows Moved(const Rows& rows, const Move& move) {
+  Rows moved = rows;
+  for (int row = move.top; row < move.bottom; ++row) {
+    int source = row + move.count;
+    bool comes_in = source < move.top || source >= move.bottom;
+    moved[row] = comes_in ? &kBlankRow : rows[source];
+  }
+  return moved;
+}
+
+// --- the whole ---
+
+// Puts the cursor to its place. A wrap is pending only behind a glyph that was
+// put into the last column; it may have been erased since.
+void PaintCursor(const Frame& frame, Brush* brush) {
+  Cursor cursor = PaintedCursor(frame);
+  if (cursor.pending_wrap) {
+    PaintRow cells = PaintCells(frame.rows[static_cast<size_t>(cursor.row)],
+                                frame.size.cols);
+    brush->MoveTo(cursor.row, cursor.col);
+    if (cursor.col + GlyphWidth(cells, cursor.col) == frame.size.cols) {
+      brush->Put(cells, cursor.col);
+    } else {
+      brush->PutErasedWide(cells, cursor.col);
+    }
+    return brush->Finish();
+  }
+  brush->Finish();
+  brush->MoveTo(cursor.row, cursor.col);
+}
+
+enum class Ground { kAsItWas, kErasedRows, kErasedScreen };
+
+// Everything but the modes.
+std::string PaintScreen(Ground ground, Rows from, const Frame& after,
+                        std::optional<Move> move) {
+  Brush brush;
+  if (ground == Ground::kErasedScreen) brush.EraseAll();
+  if (ground == Ground::kErasedRows) brush.EraseRows(after.size.rows);
+  if (ground != Ground::kAsItWas) from.assign(from.size(), &kBlankRow);
+  if (move) {
+    brush.Scroll(move->top, move->bottom, move->count);
+    from = Moved(from, *move);
+  }
+  PaintRows(from, RowsOf(after), after.size.cols, &brush);
+  PaintCursor(after, &brush);
+  return brush.bytes();
+}
+
+std::string Bracketed(const std::string& bytes) {
+  return "\x1b[?2026h" + bytes + "\x1b[?2026l";
+}
+
+void TakeShorter(std::string other, std::string* bytes) {
+  if (other.size() < bytes->size()) *bytes = std::move(other);
+}
+
+}  // namespace
+
+Modes PaintedModes(const Frame& frame) {
+  Modes painted;
+  for (const FlagRow& row : kFlags) painted.*row.flag = frame.modes.*row.flag;
+  painted.mouse = frame.modes.mouse;
+  painted.mouse_encoding = frame.modes.mouse_encoding;
+  painted.cursor_style = std::clamp(frame.modes.cursor_style, 0, 6);
+  painted.cursor_visible = frame.cursor.visible;
+  return painted;
+}
+
+Cursor PaintedCursor(const Frame& frame) {
+  Cursor painted = frame.cursor;
+  int cols = frame.size.cols;
+  painted.row = std::clamp(painted.row, 0, std::max(0, frame.size.rows - 1));
+  painted.col = std::clamp(painted.col, 0, std::max(0, cols - 1));
+  painted.pending_wrap = painted.pending_wrap && !frame.modes.side_margins &&
+                         painted.col + 2 >= cols &&
+                         static_cast<size_t>(painted.row) < frame.rows.size();
+  return painted;
+}
+
+std::string Paint(const Frame* before, const Frame& after) {
+  std::string modes = ModesBetween(before, after);
+  Rows to = RowsOf(after);
+  if (before == nullptr || before->size != after.size) {
+    return Bracketed(
+        modes + PaintScreen(Ground::kErasedScreen, to, after, std::nullopt));
+  }
+  Rows from = RowsOf(*before);
+  bool is_same = std::equal(from.begin(), from.end(), to.begin(),
+                            [](const SnapshotRow* a, const SnapshotRow* b) {
+                              return LooksSame(*a, *b);
+                            });
+  if (is_same && modes.empty() && before->cursor == after.cursor) return "";
+  std::string screen = PaintScreen(Ground::kAsItWas, from, after, std::nullopt);
+  // Nothing to win where little is painted.
+  constexpr size_t kWorthComparing = 60;
+  if (!is_same && screen.size() > kWorthComparing) {
+    if (std::optional<Move> move = FindMove(from, to)) {
+      TakeShorter(PaintScreen(Ground::kAsItWas, from, after, move), &screen);
+    }
+    TakeShorter(PaintScreen(Ground::kErasedRows, from, after, std::nullopt),
+                &screen);
+  }
+  return Bracketed(modes + screen);
+}
+
+}  // namespace glasstty
