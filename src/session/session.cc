@@ -157,6 +157,7 @@ void Session::SendHeader(PacketType type, uint64_t a, uint64_t b,
 
 uint64_t Session::Write(std::string_view bytes, uint64_t flags) {
   prober_.InputSent();
+  typed_at_ = loop_->Now();
   uint64_t serial = SendInput(bytes, flags);
   prompt_.Typed(serial, bytes, commands_.phase());
   return serial;
@@ -214,6 +215,13 @@ void Session::SetPolicy(uint64_t grace_ms, uint64_t log_cap) {
   if (errors_) errors_->history.SetCap(log_cap);
 }
 
+// What waits to be fed has been printed since, and a program that was quiet
+// before it was typed to has not answered yet.
+Duration Session::QuietFor() const {
+  if (HasUnfed()) return Duration::zero();
+  return loop_->Now() - std::max(last_output(), typed_at_);
+}
+
 std::optional<SessionState> Session::FreshState() {
   if (finished()) {
     return SessionState{Activity::kExited, Evidence::kKernel, ""};
@@ -232,8 +240,8 @@ std::optional<SessionState> Session::FreshState() {
                   feed_.consumed() >= answer->offset &&
                   (!errors_ || errors_->feed.drained());
   if (!seen_all || !answer->settled) return std::nullopt;
-  SessionState state = JudgeProbe(*answer, loop_->Now() - last_output(),
-                                  ViewOfShell(), TextBeforeCursor());
+  SessionState state =
+      JudgeProbe(*answer, QuietFor(), ViewOfShell(), TextBeforeCursor());
   prompt_.Judged(state.activity, terminal_->row_addresses());
   return state;
 }
@@ -244,13 +252,11 @@ SessionState Session::LastState() const {
     return {Activity::kPrompt, Evidence::kShell, ShellName()};
   }
   const ProbeAnswer* answer = prober_.last();
-  // What waits to be fed has been printed since.
-  Duration quiet = HasUnfed() ? Duration::zero() : loop_->Now() - last_output();
-  if (answer == nullptr) return JudgeQuiet(quiet);
+  if (answer == nullptr) return JudgeQuiet(QuietFor());
   ProbeAnswer judged = *answer;
   // An answer from before the last output or input says nothing of now.
   if (prober_.current() == nullptr) judged.settled = 0;
-  return JudgeProbe(judged, quiet, ViewOfShell(), TextBeforeCursor());
+  return JudgeProbe(judged, QuietFor(), ViewOfShell(), TextBeforeCursor());
 }
 
 void Session::OutputReaches(uint64_t end) {

@@ -257,6 +257,7 @@ class Session : public ChannelListener {
   void OutputReaches(uint64_t end);
   bool IsFedLast() const;
   void TakeEvents();
+  Duration QuietFor() const;
   void Disturb();
   void SendReplies(std::string_view replies);
   uint64_t SendInput(std::string_view bytes, uint64_t flags);
@@ -304,6 +305,7 @@ class Session : public ChannelListener {
   std::vector<ProcessInfo> survivors_, arriving_processes_;
   // Serials count from 1; 0 is "none".
   uint64_t write_serial_ = 0;
+  Time typed_at_ = Time::min();
   uint64_t consumed_ = 0;
   Refusal refusal_;
   // Offset up to which the holder has been told that we have fed, of both logs

@@ -37,6 +37,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/utf8.h"
 #include "support/status.h"
 #include "support/text.h"
 #include "typing/typist.h"
@@ -141,8 +142,31 @@ Task<bool> AwaitEscape(Typist* typist, uint64_t revision, bool had_cursor) {
   co_return !typist->result.cancelled;
 }
 
+// One that addresses the cursor draws screens, even if it has not drawn many
+// yet; a shell at its prompt does not count.
+bool TakesSingleKeys(const Session& session) {
+  return session.terminal().modes().alternate_screen ||
+         session.row_addresses() > 0;
+}
+
+// One string a key.
+std::vector<std::string> KeysOf(std::string_view text) {
+  std::vector<std::string> keys;
+  while (!text.empty()) {
+    std::string_view rest = text;
+    TakeUtf8(&rest);
+    keys.emplace_back(text.substr(0, text.size() - rest.size()));
+    text = rest;
+  }
+  return keys;
+}
+
 Task<bool> TypeText(Typist* typist, const Step* step) {
   RememberLines(step->text, typist);
+  if (TakesSingleKeys(*typist->session)) {
+    co_return co_await TypeKeys(typist, KeysOf(EncodeText(step->text)),
+                                kReadPatience);
+  }
   co_return co_await TypeBytes(typist, EncodeText(step->text), kWritePlain,
                                kReadPatience);
 }
@@ -172,10 +196,13 @@ Task<bool> TypeKey(Typist* typist, const Step* step) {
   const Terminal& terminal = typist->session->terminal();
   uint64_t before = terminal.revision();
   bool had_cursor = terminal.cursor().visible;
-  std::string bytes = EncodeKey(step->key, terminal.modes());
+  Key once = step->key;
+  if (TakesSingleKeys(*typist->session)) once.repeat = 1;
+  std::string bytes = EncodeKey(once, terminal.modes());
   bool is_escape = bytes == "\x1b";
-  if (!co_await TypeBytes(typist, std::move(bytes), kWritePlain,
-                          kReadPatience)) {
+  auto times = static_cast<size_t>(step->key.repeat / once.repeat);
+  if (!co_await TypeKeys(typist, std::vector<std::string>(times, bytes),
+                         kReadPatience)) {
     co_return false;
   }
   if (!is_escape || typist->session->origin().program.pipe) co_return true;
@@ -325,14 +352,24 @@ constexpr KindRow kKinds[] = {
     {DoUntil, false},  {DoMouse, true}, {DoShow, false},
 };
 
+// A reader that cannot be seen is guessed at by its silence; what a key does to
+// a full-screen program is done long before. Enter may start a program.
+bool IsKeyToGuess(const Step& step, const Session& session) {
+  bool is_enter = EncodeKey(step.key, session.terminal().modes()) == "\r";
+  return step.kind == Step::Kind::kKey && !is_enter &&
+         TakesSingleKeys(session) &&
+         session.LastState().evidence == Evidence::kGuess;
+}
+
 // How long the next step waits for the program to read again. Any of these may
 // have started or ended one, also a letter ("q" in less, "y" in a question),
 // but text without Enter mostly stays with its reader.
-Duration PatienceAfter(const Step& step) {
+Duration PatienceAfter(const Step& step, const Session& session) {
   bool is_text =
       step.kind == Step::Kind::kText || step.kind == Step::Kind::kPaste;
   bool presses_enter = step.text.find('\n') != std::string::npos;
-  return is_text && !presses_enter ? kTextPatience : kReadPatience;
+  bool is_brief = (is_text && !presses_enter) || IsKeyToGuess(step, session);
+  return is_brief ? kTextPatience : kReadPatience;
 }
 
 // Whoever takes such a step expects that another program may have the terminal
@@ -351,7 +388,8 @@ bool LetsProgramGo(const Step& step) {
 Task<bool> LookBeforeNext(Typist* typist, const Step* step) {
   if (LetsProgramGo(*step)) typist->addressee.Forget();
   if (kKinds[static_cast<size_t>(step->kind)].types) {
-    co_return co_await AwaitReading(typist, PatienceAfter(*step));
+    co_return co_await AwaitReading(typist,
+                                    PatienceAfter(*step, *typist->session));
   }
   co_return co_await SeeForeground(typist);
 }

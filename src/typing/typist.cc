@@ -21,6 +21,16 @@ constexpr Duration kPastePatience = seconds(20);
 // An answer comes within 1 ms, unless the program floods or the holder is busy.
 constexpr Duration kLookPatience = milliseconds(50);
 
+// Typed one by one at most; few commands of tmux and the like are longer.
+constexpr size_t kSingleKeys = 32;
+// More is text and no command: time counts then.
+constexpr size_t kManyKeys = 256;
+// After it a key counts as typed ahead, and so do those behind it.
+constexpr Duration kKeyPatience = milliseconds(100);
+// Between two keys for a reader that cannot be seen. tmux takes keys that come
+// within a millisecond for pasted text (its assume-paste-time).
+constexpr Duration kKeyGap = milliseconds(2);
+
 // The kernel keeps so many bytes of a line that nobody has read (N_TTY_BUF_SIZE
 // less one).
 constexpr size_t kMaxCookedLine = 4095;
@@ -129,6 +139,27 @@ Task<bool> TypePieces(Typist* typist, const std::string* bytes, uint64_t flags,
   }
 }
 
+// Until the program waits for the next key; *dealt is false when it does not
+// within kKeyPatience. False: the typing ends.
+Task<bool> AwaitKeyDealt(Typist* typist, bool* dealt) {
+  Session* session = typist->session.get();
+  Time read = session->loop()->Now();
+  Outcome outcome = co_await session->WaitFor(
+      [session, read] {
+        session->WantProbe();
+        const ProbeAnswer* now = session->prober().current();
+        if (now == nullptr || now->settled == 0) return Verdict(false);
+        bool seen = session->LastState().evidence != Evidence::kGuess;
+        if (seen) return Verdict(now->waiting >= Waiting::kPollTimeout);
+        Time due = read + kKeyGap;
+        return Verdict(session->loop()->Now() >= due, due);
+      },
+      read + kKeyPatience, typist->cancellation);
+  typist->result.cancelled = outcome == Outcome::kCancelled;
+  *dealt = outcome == Outcome::kMet;
+  co_return !typist->result.cancelled;
+}
+
 // What the terminal driver does with the keys that are more than text: Enter is
 // a newline (ICRNL of termios(3)).
 std::string WithoutTerminal(std::string bytes) {
@@ -165,6 +196,26 @@ Task<bool> TypeBytes(Typist* typist, std::string bytes, uint64_t flags,
                                        result->partly, bytes.size());
   }
   co_return false;
+}
+
+Task<bool> TypeKeys(Typist* typist, std::vector<std::string> keys,
+                    Duration patience) {
+  size_t count =
+      keys.size() > kManyKeys ? 0 : std::min(keys.size(), kSingleKeys);
+  size_t typed = 0;
+  for (bool dealt = true; dealt && typed < count; ++typed) {
+    if (typed + 1 == keys.size()) break;
+    Outcome outcome;
+    if (!co_await TypePiece(typist, std::move(keys[typed]), kWritePlain,
+                            patience, &outcome)) {
+      co_return false;
+    }
+    dealt = outcome == Outcome::kMet;
+    if (dealt && !co_await AwaitKeyDealt(typist, &dealt)) co_return false;
+  }
+  std::string rest;
+  for (; typed < keys.size(); ++typed) rest += keys[typed];
+  co_return co_await TypeBytes(typist, std::move(rest), kWritePlain, patience);
 }
 
 Task<bool> AwaitReading(Typist* typist, Duration patience) {

@@ -61,6 +61,12 @@ std::string CannotType(const Session& session);
 Task<bool> TypeBytes(Typist* typist, std::string bytes, uint64_t flags,
                      Duration patience);
 
+// Sends keys to a program that draws screens, each once the program has dealt
+// with the one before: many take what one read brings for one key. The rest of
+// many goes out in one burst, and so it does when the program takes its time.
+Task<bool> TypeKeys(Typist* typist, std::vector<std::string> keys,
+                    Duration patience);
+
 // Waits until the program waits for input again, so that keys reach the
 // program that a person would be looking at.
 // False only when the call was cancelled: a program that goes on working gets

@@ -160,5 +160,66 @@ TEST(TypingEcho, AnEchoIsTakenOffOnceAndOutputLikeItStays) {
   EXPECT_TRUE(Shows(client.Call("term_send", call), "\n2"));
 }
 
+// Shows what each of its reads has brought, on a screen of its own.
+constexpr char kChunks[] =
+    "import os, select, sys, tty\n"
+    "tty.setraw(0)\n"
+    "os.write(1, b'\\x1b[?1049h\\x1b[Hready\\r\\n')\n"
+    "while (c := os.read(0, 4096)) != b'q':\n"
+    "  os.write(1, b'[%d]' % len(c))\n";
+
+// Many programs take what one read brings for one key.
+TEST(TypingKeys, AFullScreenProgramReadsThemOneByOne) {
+  McpClient client;
+  TempDir folder;
+  folder.Write("chunks.py", kChunks);
+  ASSERT_TRUE(
+      Good(Open(&client, "it", {"/usr/bin/python3", "chunks.py"},
+                {{"cwd", folder.path()}, {"until", {{"text", "ready"}}}})));
+  Keys(&client, "it", "d5é<Up>xyz");
+  EXPECT_TRUE(SeesOnScreen(&client, "it", "[1][1][2][3][1][1][1]"));
+}
+
+// More than a command is text, and a paste comes whole.
+TEST(TypingKeys, LongTextAndPastesComeInOnePiece) {
+  McpClient client;
+  TempDir folder;
+  folder.Write("chunks.py", kChunks);
+  ASSERT_TRUE(
+      Good(Open(&client, "it", {"/usr/bin/python3", "chunks.py"},
+                {{"cwd", folder.path()}, {"until", {{"text", "ready"}}}})));
+  client.Call("term_send",
+              {{"session", "it"}, {"input", {{{"paste", "abcdef"}}}}});
+  EXPECT_TRUE(SeesOnScreen(&client, "it", "[6]"));
+  Keys(&client, "it", std::string(257, 'x'));
+  EXPECT_TRUE(SeesOnScreen(&client, "it", "[6][257]"));
+  Keys(&client, "it", std::string(100, 'x'));
+  EXPECT_TRUE(SeesOnScreen(&client, "it", "[1][68]"));
+}
+
+TEST(TypingKeys, TopAsksForADelayAndGetsIt) {
+  McpClient client;
+  ASSERT_TRUE(Good(Open(
+      &client, "it", {"top"},
+      {{"env", {{"HOME", "/nonexistent"}}}, {"until", {{"text", "PID"}}}})));
+  Keys(&client, "it", "d5<Enter>");
+  Keys(&client, "it", "d");
+  EXPECT_TRUE(SeesOnScreen(&client, "it", "delay from 5.0"));
+}
+
+TEST(TypingKeys, TmuxTakesACommandBehindItsPrefix) {
+  McpClient client;
+  TempDir folder;
+  ASSERT_TRUE(Good(Open(
+      &client, "it",
+      {"tmux", "-S", folder.path() + "/tmux", "-f", "/dev/null", "new", "sh"},
+      {{"until", {{"text", "0:sh"}}}})));
+  Keys(&client, "it", "<C-b>:split<Enter>");
+  EXPECT_TRUE(SeesOnScreen(&client, "it", "────"));
+  // Also one that has long been quiet has not answered before it was asked.
+  EXPECT_TRUE(Shows(Keys(&client, "it", "<C-b>%"), "│"));
+  Keys(&client, "it", "<C-b>:kill-server<Enter>");
+}
+
 }  // namespace
 }  // namespace glasstty::testing
