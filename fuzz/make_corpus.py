@@ -2,7 +2,8 @@
 """Writes seeds for the fuzz targets: make_corpus.py FIXTURES OUTPUT.
 
 OUTPUT/screen gets one input per golden screen and recording, in the form of
-fuzz/input.h; OUTPUT/keys gets notation.
+fuzz/input.h; OUTPUT/keys gets notation; OUTPUT/gate the lines that the gate's
+tests judge.
 """
 import os
 import re
@@ -56,8 +57,9 @@ def screen_input(path):
 
 def main():
     fixtures, output = sys.argv[1:]
-    screens, keys = (os.path.join(output, name) for name in ("screen", "keys"))
-    for folder in (screens, keys):
+    screens, keys, gate = (os.path.join(output, name)
+                           for name in ("screen", "keys", "gate"))
+    for folder in (screens, keys, gate):
         os.makedirs(folder, exist_ok=True)
     for folder, _, names in os.walk(fixtures):
         for name in names:
@@ -74,6 +76,12 @@ def main():
     for i, text in enumerate(NOTATION):
         with open(os.path.join(keys, str(i)), "wb") as out:
             out.write(b"\x58" + text.encode())
+    for name in os.listdir(os.path.join(fixtures, "gate")):
+        with open(os.path.join(fixtures, "gate", name), encoding="utf-8") as f:
+            lines = [line.rpartition("\t")[2] for line in f]
+        for i, line in enumerate(lines):
+            with open(os.path.join(gate, f"{name}.{i}"), "wb") as out:
+                out.write(line.rstrip("\n").replace("\u23ce", "\n").encode())
 
 
 if __name__ == "__main__":

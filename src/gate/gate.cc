@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kMaxJudged = 64 * 1024;
 
 // What is cut off may be anything: in strict mode that is an objection.
-GateVerdict VerdictOf(const ShellJudge& judge, bool cut) {
+GateVerdict VerdictOf(const Judge& judge, bool cut) {
   GateVerdict verdict{judge.finding(), judge.unknown(), judge.unfinished()};
   if (cut) verdict.unknown.emplace_back("what follows its first 64 KiB");
   return verdict;
@@ -41,16 +41,16 @@ absl::StatusOr<std::vector<Pattern>> ParseGatePatterns(std::string_view text) {
 // not colour the next one.
 GateVerdict Gate::JudgeShell(std::string_view text,
                              const PathContext& context) const {
-  ShellJudge judge(context, &settings_.patterns,
-                   settings_.mode == GateMode::kStrict);
+  Judge judge(context, &settings_.patterns,
+              settings_.mode == GateMode::kStrict);
   judge.JudgeText(text.substr(0, kMaxJudged));
   return VerdictOf(judge, text.size() > kMaxJudged);
 }
 
 GateVerdict Gate::JudgeArguments(const std::vector<std::string>& argv,
                                  const PathContext& context) const {
-  ShellJudge judge(context, &settings_.patterns,
-                   settings_.mode == GateMode::kStrict);
+  Judge judge(context, &settings_.patterns,
+              settings_.mode == GateMode::kStrict);
   judge.JudgeArguments(argv);
   return VerdictOf(judge, false);
 }
@@ -58,8 +58,8 @@ GateVerdict Gate::JudgeArguments(const std::vector<std::string>& argv,
 // The statement may go on: a client waits for its semicolon.
 GateVerdict Gate::JudgeSqlClient(std::string_view text,
                                  const PathContext& context) const {
-  ShellJudge judge(context, &settings_.patterns,
-                   settings_.mode == GateMode::kStrict);
+  Judge judge(context, &settings_.patterns,
+              settings_.mode == GateMode::kStrict);
   judge.JudgeStatements(text.substr(0, kMaxJudged), true);
   return VerdictOf(judge, text.size() > kMaxJudged);
 }

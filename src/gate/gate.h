@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "gate/judge.h"
 #include "gate/paths.h"
-#include "gate/shell_judge.h"
 #include "support/pattern.h"
 
 namespace glasstty {

@@ -50,10 +50,9 @@ bool MatchesOne(const char* const (&patterns)[N], const std::string& path) {
 }
 
 // Quoted, a star is a name like any other.
-bool IsGlob(const ShellWord& word, size_t at) {
+bool IsGlob(const Word& word, size_t at) {
   char c = word.text[at];
-  return word.marks[at] == ByteMark::kLive &&
-         (c == '*' || c == '?' || c == '[');
+  return word.marks[at] == Mark::kLive && (c == '*' || c == '?' || c == '[');
 }
 
 // Whether a path with live globs may name one of the patterns' directories:
@@ -78,9 +77,9 @@ bool IsKeepsake(const std::string& path, const std::string& home) {
 // "~", "~user" and "~/x" of a word; the text as it is else. Homes of others are
 // taken to be in /home, and an unknown home to be "/home/user", for a tilde
 // that nobody can resolve still names some home.
-std::string WithoutTilde(const ShellWord& word, const PathContext& context) {
+std::string WithoutTilde(const Word& word, const PathContext& context) {
   if (word.text.empty() || word.text[0] != '~' ||
-      word.marks[0] != ByteMark::kLive) {
+      word.marks[0] != Mark::kLive) {
     return word.text;
   }
   size_t slash = std::min(word.text.find('/'), word.text.size());
@@ -93,10 +92,10 @@ std::string WithoutTilde(const ShellWord& word, const PathContext& context) {
 // The word as it is when all that is unknown and may be empty is empty. Bytes
 // that are unknown but not empty (kNonEmpty) stay: they keep the rest from
 // being judged as if nothing stood there.
-ShellWord WithoutUnknown(const ShellWord& word) {
-  ShellWord known;
+Word WithoutUnknown(const Word& word) {
+  Word known;
   for (size_t i = 0; i < word.text.size(); ++i) {
-    if (word.marks[i] == ByteMark::kUnknown) continue;
+    if (word.marks[i] == Mark::kUnknown) continue;
     known.Append({&word.text[i], 1}, word.marks[i]);
   }
   return known;
@@ -132,10 +131,10 @@ std::string NormalPath(std::string_view path, std::string_view directory) {
 
 // A glob is judged by what it may match: "DIR/*" is the directory itself, and
 // "/u*" is "/usr" among others. A star that narrows ("*.o") is no danger.
-PathKind ClassifyPath(const ShellWord& word, const PathContext& context) {
+PathKind ClassifyPath(const Word& word, const PathContext& context) {
   // A variable that is not set is the usual way to "rm -rf /*".
   if (!word.IsKnown()) {
-    ShellWord rest = WithoutUnknown(word);
+    Word rest = WithoutUnknown(word);
     bool is_root = rest.IsKnown() && (rest.text == "/" || rest.text == "/*");
     return is_root ? PathKind::kSystem : PathKind::kOther;
   }

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "gate/shell_syntax.h"
+#include "gate/word.h"
 
 namespace glasstty {
 
@@ -32,7 +32,7 @@ struct PathContext {
 // The first kind that fits, from worst to least. A word whose value is not
 // known is kOther, but for one that is the root when the unknown part is empty
 // ("/$X", "$X/*").
-PathKind ClassifyPath(const ShellWord& word, const PathContext& context);
+PathKind ClassifyPath(const Word& word, const PathContext& context);
 
 // `path` below `directory`, without ".", ".." and doubled slashes. Always
 // absolute; with an empty `directory`, a relative path counts from "/".

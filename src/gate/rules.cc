@@ -216,18 +216,6 @@ const char* MarkOf(PathKind kind) {
   return "";
 }
 
-// True if `names` has `name`, or the family of it: "mkfs.ext4" is an "mkfs".
-bool HasName(std::string_view names, std::string_view name) {
-  name = name.substr(0, name.find('.'));
-  while (!names.empty()) {
-    size_t blank = names.find(' ');
-    if (names.substr(0, blank) == name) return true;
-    names.remove_prefix(blank == std::string_view::npos ? names.size()
-                                                        : blank + 1);
-  }
-  return false;
-}
-
 // In this order, for `needs` fails most often.
 bool Holds(const Rule& rule, const std::string& line) {
   if (!MatchesBuiltIn(rule.needs, line)) return false;
@@ -236,6 +224,17 @@ bool Holds(const Rule& rule, const std::string& line) {
 }
 
 }  // namespace
+
+bool HasName(std::string_view names, std::string_view name) {
+  name = name.substr(0, name.find('.', 1));
+  while (!names.empty()) {
+    size_t blank = names.find(' ');
+    if (names.substr(0, blank) == name) return true;
+    names.remove_prefix(blank == std::string_view::npos ? names.size()
+                                                        : blank + 1);
+  }
+  return false;
+}
 
 // Compiled at the first use: most servers never need most of them.
 bool MatchesBuiltIn(const char* source, const std::string& text) {
@@ -264,22 +263,19 @@ const Rule* FindRule(std::string_view program, const std::string& line,
 
 // A line and not a list, so that one RE2 pattern can ask for an option and a
 // path in any order, as people write them.
-std::string ArgumentLine(const std::vector<ShellWord>& words,
+std::string ArgumentLine(const std::vector<Word>& words,
                          const PathContext& context) {
   std::string line;
   for (size_t i = 1; i < words.size(); ++i) {
-    ShellWord value = words[i];
-    std::string name;
     // "of=/dev/sda", "--target=/". Only where the '=' stands before every
     // slash: in "/tmp/a=b" it is part of a name.
-    size_t equals = value.text.find('=');
-    if (equals != std::string::npos && value.text.find('/') > equals) {
-      name = value.text.substr(0, equals + 1);
-      value.text.erase(0, equals + 1);
-      value.marks.erase(value.marks.begin(),
-                        value.marks.begin() + static_cast<long>(equals) + 1);
-    }
-    std::string text = name + MarkOf(ClassifyPath(value, context)) + value.text;
+    const std::string& whole = words[i].text;
+    size_t equals = whole.find('=');
+    bool named = equals < whole.find('/') && equals != std::string::npos;
+    size_t name = named ? equals + 1 : 0;
+    Word value = words[i].Part(name);
+    std::string text = whole.substr(0, name) +
+                       MarkOf(ClassifyPath(value, context)) + value.text;
     for (char& c : text) {
       // What is left alone are the marks; bytes from 0x80 on are parts of UTF-8
       // and negative where char is signed.

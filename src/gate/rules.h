@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "gate/paths.h"
-#include "gate/shell_syntax.h"
+#include "gate/word.h"
 
 namespace glasstty {
 
@@ -40,6 +40,10 @@ struct Rule {
   bool routine = false;
 };
 
+// Whether `names`, separated by blanks, has `name`, or the family of it:
+// "mkfs.ext4" is an "mkfs".
+bool HasName(std::string_view names, std::string_view name);
+
 // Null when no rule holds. `strict`: rules for routine work count, too.
 const Rule* FindRule(std::string_view program, const std::string& line,
                      bool strict);
@@ -48,7 +52,7 @@ const Rule* FindRule(std::string_view program, const std::string& line,
 bool MatchesBuiltIn(const char* source, const std::string& text);
 
 // " -rf \x02/" for the words behind the program's name.
-std::string ArgumentLine(const std::vector<ShellWord>& words,
+std::string ArgumentLine(const std::vector<Word>& words,
                          const PathContext& context);
 
 }  // namespace glasstty

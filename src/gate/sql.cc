@@ -9,10 +9,6 @@
 namespace glasstty {
 namespace {
 
-constexpr std::string_view kClients[] = {
-    "psql",      "sqlite3", "sqlite", "mysql",   "mariadb",
-    "duckdb",    "pgcli",   "mycli",  "litecli", "clickhouse-client",
-    "cockroach", "sqlcmd"};
 // What a message shows of a statement.
 constexpr size_t kMaxShown = 120;
 
@@ -173,8 +169,7 @@ class Splitter {
 }  // namespace
 
 bool IsSqlClient(std::string_view program) {
-  return std::find(std::begin(kClients), std::end(kClients), program) !=
-         std::end(kClients);
+  return HasName(kSqlClients, program);
 }
 
 SqlScript JudgeSql(std::string_view text, SqlEnd end) {

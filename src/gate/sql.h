@@ -32,7 +32,10 @@ enum class SqlEnd { kOpen, kComplete };
 // as it makes sense.
 SqlScript JudgeSql(std::string_view text, SqlEnd end);
 
-// "psql", "sqlite3" ...
+// Names of programs, separated by blanks.
+inline constexpr char kSqlClients[] =
+    "psql sqlite3 sqlite mysql mariadb duckdb pgcli mycli litecli "
+    "clickhouse-client cockroach sqlcmd";
 bool IsSqlClient(std::string_view program);
 
 }  // namespace glasstty

@@ -3,8 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gate/shell_judge.h"
-#include "gate/shell_parser.h"
+#include "gate/judge.h"
 #include "support/text.h"
 
 namespace glasstty {
@@ -87,21 +86,11 @@ constexpr WrapperRow kWrappers[] = {
     {"or", ""},
     {"not", ""}};
 
-// By its last name: /usr/bin/env is env.
-const WrapperRow* FindWrapper(const ShellWord& word) {
-  std::string name = BaseName(word.text);
-  for (const WrapperRow& row : kWrappers) {
-    if (row.name == name) return &row;
-  }
-  return nullptr;
-}
-
 // "A=b" and not "/bin/a=b". sudo and env take assignments in front of the
 // command (sudo(8), env(1)).
 bool IsAssignment(const std::string& text) {
   size_t equals = text.find('=');
-  return equals != std::string::npos && equals > 0 && text[0] != '-' &&
-         text.find('/') > equals;
+  return equals != std::string::npos && equals > 0 && text.find('/') > equals;
 }
 
 // "-u root" and "-Eu root", not "-uroot"; "--user root" and, as getopt_long(3)
@@ -110,42 +99,10 @@ bool TakesNextWord(const WrapperRow& row, std::string_view option) {
   if (!option.starts_with("--")) {
     return option.find_first_of(row.with_value, 1) == option.size() - 1;
   }
-  option.remove_prefix(2);
   std::vector<std::string> names = Split(row.long_with_value, ' ');
-  return std::any_of(
-      names.begin(), names.end(),
-      [option](const std::string& name) { return name.starts_with(option); });
-}
-
-// How many words belong to the wrapper at words[0]. All of them when no command
-// follows.
-size_t WrapperWords(const WrapperRow& row,
-                    const std::vector<ShellWord>& words) {
-  size_t i = 1;
-  int operands = row.operands;
-  for (; i < words.size(); ++i) {
-    const std::string& text = words[i].text;
-    if (text == "--") {
-      ++i;
-      break;
-    }
-    if (text.size() > 1 && text[0] == '-') {
-      if (TakesNextWord(row, text)) ++i;
-      continue;
-    }
-    if (IsAssignment(text)) continue;
-    if (operands-- <= 0) break;
-  }
-  return std::min(i, words.size());
-}
-
-// The word without its first `size` bytes.
-ShellWord Behind(const ShellWord& word, size_t size) {
-  ShellWord rest = word;
-  rest.text.erase(0, size);
-  rest.marks.erase(rest.marks.begin(),
-                   rest.marks.begin() + static_cast<long>(size));
-  return rest;
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return name.starts_with(option.substr(2));
+  });
 }
 
 // Where the value of env's -S begins in an option; its size: in the next word.
@@ -153,8 +110,7 @@ ShellWord Behind(const ShellWord& word, size_t size) {
 size_t SplitStringAt(const std::string& option) {
   if (option.starts_with("--")) {
     std::string name = option.substr(0, option.find('='));
-    bool splits =
-        name.size() > 2 && std::string_view("--split-string").starts_with(name);
+    bool splits = std::string_view("--split-string").starts_with(name);
     return splits ? std::min(name.size() + 1, option.size()) : 0;
   }
   size_t valued = option.find_first_of("uCaS", 1);
@@ -162,45 +118,55 @@ size_t SplitStringAt(const std::string& option) {
   return splits ? valued + 1 : 0;
 }
 
-// env(1) splits the value of -S into words, which go before the others: what
-// eval does with all of them. False: there is no such option.
-bool TakeSplitString(const WrapperRow& env, std::vector<ShellWord>* words) {
-  for (size_t i = 1; i < words->size(); ++i) {
-    const ShellWord& word = (*words)[i];
-    bool option = word.text.starts_with("-");
-    bool ends = word.text == "--" || (!option && !IsAssignment(word.text));
-    if (ends) return false;
-    size_t value = option ? SplitStringAt(word.text) : 0;
-    if (value == 0) {
-      if (option && TakesNextWord(env, word.text)) ++i;
-      continue;
+// What stands behind the wrapper at words[0], its options and its operands.
+std::vector<Word> Behind(const WrapperRow& row,
+                         const std::vector<Word>& words) {
+  int operands = row.operands;
+  size_t i = 1;
+  for (; i < words.size(); ++i) {
+    const std::string& text = words[i].text;
+    if (text == "--") {
+      ++i;
+      break;
     }
-    std::vector<ShellWord> split = {LiteralWord("eval")};
-    if (value < word.text.size()) split.push_back(Behind(word, value));
-    split.insert(split.end(), words->begin() + static_cast<long>(i) + 1,
-                 words->end());
-    *words = std::move(split);
-    return true;
+    if (text.size() > 1 && text[0] == '-') {
+      // env(1) splits the value of -S into words, which go before the others:
+      // what eval does with all of them.
+      size_t value = row.name == "env" ? SplitStringAt(text) : 0;
+      if (value > 0) {
+        std::vector<Word> split = {Word::Literal("eval")};
+        if (value < text.size()) split.push_back(words[i].Part(value));
+        split.insert(split.end(), words.begin() + static_cast<long>(i) + 1,
+                     words.end());
+        return split;
+      }
+      if (TakesNextWord(row, text)) ++i;
+    } else if (!IsAssignment(text) && operands-- <= 0) {
+      break;
+    }
   }
-  return false;
+  i = std::min(i, words.size());
+  return {words.begin() + static_cast<long>(i), words.end()};
 }
 
 }  // namespace
 
 // One after the other: "sudo env A=b nohup rm". What is nothing but a wrapper
 // stays, and is judged as a program.
-std::vector<ShellWord> Unwrap(std::vector<ShellWord> words, bool* takes_input) {
+std::vector<Word> Unwrap(std::vector<Word> words, bool* takes_input) {
   while (!words.empty()) {
-    const WrapperRow* row = FindWrapper(words[0]);
-    if (row == nullptr) break;
-    if (row->name == "env" && TakeSplitString(*row, &words)) break;
+    std::string name = BaseName(words[0].text);
+    auto row = std::find_if(
+        std::begin(kWrappers), std::end(kWrappers),
+        [&name](const WrapperRow& each) { return each.name == name; });
+    if (row == std::end(kWrappers)) break;
     // "command -v rm" only asks.
-    bool asks = row->name == "command" && words.size() > 1 &&
+    bool asks = name == "command" && words.size() > 1 &&
                 (words[1].text == "-v" || words[1].text == "-V");
-    size_t own = WrapperWords(*row, words);
-    if (asks || own == words.size()) break;
+    std::vector<Word> inner = Behind(*row, words);
+    if (asks || inner.empty()) break;
     *takes_input |= row->takes_input;
-    words.erase(words.begin(), words.begin() + static_cast<long>(own));
+    words = std::move(inner);
   }
   return words;
 }

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <iterator>
 
-#include "gate/shell_syntax.h"
+#include "gate/shell_walk.h"
 #include "support/status.h"
 #include "support/text.h"
 
@@ -245,18 +245,22 @@ std::optional<ParsedOutput> ParseOutput(const std::vector<std::string>& argv,
 // In a pipe the output is another program's; with variables nobody knows what
 // ran.
 std::vector<std::string> WordsOfCommand(const std::string& line) {
-  ShellVariables variables;
-  ShellScript script = ParseShell(line, &variables);
-  if (script.unfinished || script.pipelines.size() != 1) return {};
-  const ShellPipeline& pipeline = script.pipelines[0];
-  if (pipeline.stages.size() != 1 || pipeline.background) return {};
-  const ShellStage& stage = pipeline.stages[0];
-  if (!stage.redirects.empty() || stage.here != nullptr ||
-      !stage.body.empty()) {
+  ShellState state;
+  std::vector<SimpleCommand> commands;
+  ShellWalk::Run keep = [&commands](SimpleCommand* command) {
+    commands.push_back(std::move(*command));
+    return Piped::Unknown();
+  };
+  ShellWalk walk(line, &state, &keep);
+  walk.Walk({});
+  if (walk.unfinished() || commands.size() != 1) return {};
+  const SimpleCommand& command = commands[0];
+  if (command.piped || command.background || !command.redirects.empty() ||
+      command.input.kind != Piped::Kind::kNone || command.nested) {
     return {};
   }
   std::vector<std::string> words;
-  for (const ShellWord& word : stage.words) {
+  for (const Word& word : command.words) {
     if (!word.IsKnown()) return {};
     words.push_back(word.text);
   }

@@ -210,7 +210,8 @@ TEST(Gate, EndsSoonWhateverTheText) {
        {nested, functions, doubled, braces, sums, here, heres,
         std::string(300'000, '('), std::string(300'000, '{'),
         std::string(300'000, '`'), std::string(300'000, '\''),
-        std::string("a\0rm -rf b", 10)}) {
+        std::string("a\0rm -rf b", 10), std::string("f() f f | f"),
+        std::string("<<"), std::string("cat <<A\n")}) {
     GateVerdict verdict = gate.JudgeShell(text, kPlace);
     EXPECT_FALSE(verdict.finding) << text.substr(0, 20);
   }

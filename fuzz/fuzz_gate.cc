@@ -1,0 +1,32 @@
+// The gate: no text may crash it or take long, and what was typed is never
+// made longer.
+#include <string>
+#include <string_view>
+
+#include "gate/gate.h"
+#include "gate/typed_line.h"
+#include "require.h"
+
+namespace glasstty {
+namespace {
+
+void Play(std::string_view text) {
+  static const Gate* const gate = new Gate({GateMode::kStrict, {}});
+  const PathContext place = {"/home/me", "/home/me/project"};
+  GateVerdict verdict = gate->JudgeShell(text, place);
+  if (verdict.finding) Require(!Objection(verdict, GateMode::kOn).empty());
+  (void)gate->JudgeSqlClient(text, place);
+  TypedLine typed;
+  for (const TypedLine::Entered& line : typed.Type(text)) {
+    Require(line.text.size() <= text.size());
+  }
+  Require(typed.text().size() <= text.size());
+}
+
+}  // namespace
+}  // namespace glasstty
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  glasstty::Play({reinterpret_cast<const char*>(data), size});
+  return 0;
+}

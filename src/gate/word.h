@@ -1,0 +1,42 @@
+// One word of a command: what the program would get, and how each byte came
+// about. So a rule sees through quotes, and still knows that a quoted star is
+// no glob. A value.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace glasstty {
+
+enum class Mark : char {
+  kQuoted,    // stands for itself
+  kLive,      // unquoted: may be a glob, a tilde, a brace
+  kUnknown,   // of an expansion whose value is not known and may be empty
+  kNonEmpty,  // the same, but not empty
+};
+
+struct Word {
+  // After quotes and known expansions; `$X` stays where the value is not known.
+  std::string text;
+  // One for each byte of `text`.
+  std::vector<Mark> marks;
+  // Holds the output of a program that fetches from the network.
+  bool downloads = false;
+
+  static Word Literal(std::string_view text);
+  bool IsKnown() const;
+  // All of it is unquoted and of no expansion.
+  bool IsLive() const;
+  void Append(std::string_view more, Mark mark);
+  void Append(const Word& more);
+  // As std::string::substr.
+  Word Part(size_t from, size_t size = std::string::npos) const;
+};
+
+// "rm" of "/bin/rm".
+std::string BaseName(std::string_view path);
+// "x{a,b}" becomes "xa" and "xb"; no more than `limit` words in `out`.
+void ExpandBraces(const Word& word, size_t limit, std::vector<Word>* out);
+
+}  // namespace glasstty
