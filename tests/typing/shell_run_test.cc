@@ -1,0 +1,513 @@
+// One command in a scripted shell: what is typed, and what counts as its end.
+#include "typing/shell_run.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "absl/strings/str_format.h"
+#include "support/status.h"
+#include "testing/fake_holder.h"
+#include "wire/session_files.h"
+
+namespace glasstty {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+using Started = absl::StatusOr<ShellRun>;
+
+class ShellRunTest : public ::testing::Test {
+ protected:
+  ShellRunTest() { holder_.Answer(Waiting::kRead, false, false, "bash"); }
+  // A frame that is never resumed is a leak.
+  ~ShellRunTest() override {
+    run_.reset();
+    session_->Abandon();
+    holder_.loop()->RunReady();
+  }
+
+  std::string MarkText(const std::string& mark) const {
+    return absl::StrFormat("\x1b]133;%s;aid=%s\a", mark,
+                           session_->origin().nonce);
+  }
+  std::string PromptText() const {
+    return MarkText("A") + "$ " + MarkText("B");
+  }
+  void DrawPrompt() { holder_.Print(MarkText("D;0;line=new") + PromptText()); }
+  void BeginCommand() { holder_.Print("\r\n" + MarkText("C")); }
+  void EndCommand() { holder_.Print(MarkText("D;0;line=new")); }
+
+  void Run(ShellCommand command, Duration timeout = seconds(60)) {
+    run_.reset();
+    Start(ShellRun::Start(session_, std::move(command), holder_.path(),
+                          holder_.loop()->Now() + timeout, &cancellation_),
+          [this](Started run) { run_ = std::move(run); });
+    holder_.loop()->RunReady();
+  }
+  // Everything that is typed is read at once.
+  void Pass(Duration time) {
+    for (Time end = holder_.loop()->Now() + time;
+         holder_.loop()->Now() < end;) {
+      holder_.Consume();
+      holder_.Advance(milliseconds(5));
+    }
+  }
+  // Until the command has been typed, for not longer than a moment.
+  void PassUntilTyped() {
+    for (int i = 0; !run_ && i < 20; ++i) Pass(milliseconds(5));
+  }
+  // A command at an integrated prompt, typed and not begun.
+  void TypeCommand(ShellCommand command = {"make", "", {}}) {
+    DrawPrompt();
+    Run(std::move(command));
+    PassUntilTyped();
+    ASSERT_TRUE(run_);
+    ASSERT_TRUE(run_->ok()) << run_->status();
+  }
+  // The same at the prompt of a shell that makes no marks.
+  void TypeIntoDash() {
+    holder_.Answer(Waiting::kRead, true, true, "dash");
+    holder_.Print("$ ");
+    Run({"make", "", {}});
+    PassUntilTyped();
+    ASSERT_TRUE(run_);
+    ASSERT_TRUE(run_->ok()) << run_->status();
+  }
+  // "" while it goes on.
+  std::string Look() {
+    again_ = Time::max();
+    if (!run_ || !run_->ok()) return "not started";
+    auto reason = (**run_).Look(&again_);
+    // The first look may have to ask.
+    holder_.loop()->RunReady();
+    if (!reason) reason = (**run_).Look(&again_);
+    return reason ? std::string(reason->word) +
+                        (reason->detail.empty() ? "" : ": " + reason->detail)
+                  : "";
+  }
+  std::string Error() const {
+    if (!run_) return "still waiting";
+    return run_->ok() ? "" : Message(run_->status());
+  }
+  bool HasEnvironmentFile() const {
+    return faccessat(holder_.directory(), kEnvironmentName, F_OK, 0) == 0;
+  }
+
+  FakeHolder holder_;
+  SessionRef session_ = holder_.Open({8, 60});
+  Cancellation cancellation_;
+  std::optional<Started> run_;
+  Time again_;
+};
+
+TEST_F(ShellRunTest, ACommandIsTypedAtThePromptAndEntered) {
+  TypeCommand();
+  EXPECT_EQ(holder_.typed(), "make\r");
+  EXPECT_EQ((**run_).cleared(), std::nullopt);
+}
+
+TEST_F(ShellRunTest, APromptThatTakesPastesGetsOne) {
+  holder_.Print("\x1b[?2004h");
+  TypeCommand({"a\nb", "", {}});
+  EXPECT_EQ(holder_.typed(), "\x1b[200~a\rb\x1b[201~\r");
+}
+
+TEST_F(ShellRunTest, AnIntegratedCommandEndsWithItsMark) {
+  TypeCommand();
+  EXPECT_EQ((**run_).block(), nullptr);
+  EXPECT_EQ(Look(), "");
+  BeginCommand();
+  holder_.Answer(Waiting::kSleepOther, true, true, "make");
+  ASSERT_NE((**run_).block(), nullptr);
+  EXPECT_FALSE((**run_).block()->finished);
+  Pass(seconds(2));
+  EXPECT_EQ(Look(), "");
+  holder_.Print("all done\r\n");
+  EndCommand();
+  holder_.Print(PromptText());
+  EXPECT_EQ(Look(), "prompt");
+  EXPECT_TRUE((**run_).block()->finished);
+}
+
+// A trap or a hook may run others behind it.
+TEST_F(ShellRunTest, ItsBlockIsTheFirstThatBeganSinceItWasTyped) {
+  DrawPrompt();
+  BeginCommand();
+  EndCommand();
+  TypeCommand();
+  for (int i = 0; i < 2; ++i) {
+    BeginCommand();
+    EndCommand();
+  }
+  ASSERT_NE((**run_).block(), nullptr);
+  EXPECT_EQ((**run_).block()->number, 2);
+}
+
+TEST_F(ShellRunTest, ABlockThatAStrangerMarksIsNotTheCommands) {
+  TypeCommand();
+  holder_.Print("\x1b]133;C\a\x1b]133;D;0\a");
+  EXPECT_EQ((**run_).block(), nullptr);
+}
+
+TEST_F(ShellRunTest, AnotherShellMarksTheCommandByTheLineThatIsTyped) {
+  TypeIntoDash();
+  std::string typed = holder_.typed();
+  ASSERT_TRUE(typed.starts_with(" printf '\\033]133;C;run=%s\\007' ")) << typed;
+  std::string run = typed.substr(typed.find("' ") + 2);
+  run.resize(run.find(';'));
+  EXPECT_NE(typed.find("eval 'make'"), std::string::npos) << typed;
+  EXPECT_TRUE(typed.ends_with(" " + run + "\r")) << typed;
+  // The mark of the shell's own integration, or of another line.
+  holder_.Answer(Waiting::kSleepOther, true, true, "make");
+  holder_.Print(MarkText("C"));
+  holder_.Print("\x1b]133;C;run=7\a");
+  EXPECT_EQ((**run_).block(), nullptr);
+  holder_.Print(absl::StrFormat("\x1b]133;C;run=%s\a", run));
+  ASSERT_NE((**run_).block(), nullptr);
+  Pass(seconds(2));
+  EXPECT_EQ(Look(), "");
+  holder_.Print(absl::StrFormat("\x1b]133;D;3;run=%s\a$ ", run));
+  holder_.Answer(Waiting::kRead, true, true, "dash");
+  Pass(milliseconds(30));
+  EXPECT_EQ(Look(), "prompt");
+  EXPECT_EQ((**run_).block()->exit_status, 3);
+}
+
+TEST_F(ShellRunTest, WithoutAMarkTheEndIsAPromptThatStaysThere) {
+  TypeIntoDash();
+  Pass(milliseconds(30));
+  EXPECT_EQ(Look(), "") << "it may not have begun yet";
+  Pass(milliseconds(500));
+  EXPECT_EQ(Look(), "prompt");
+}
+
+// Its shell was left: `exit` in a nested one.
+TEST_F(ShellRunTest, ACommandThatHasBegunEndsAtAPromptWithoutItsMark) {
+  TypeCommand();
+  BeginCommand();
+  holder_.Answer(Waiting::kRead, false, false, "zsh");
+  Pass(milliseconds(100));
+  EXPECT_EQ(Look(), "");
+  Pass(milliseconds(100));
+  EXPECT_EQ(Look(), "prompt");
+}
+
+TEST_F(ShellRunTest, ALineWithNothingToRunEndsWithTheNextPrompt) {
+  TypeCommand({"# nothing", "", {}});
+  DrawPrompt();
+  EXPECT_EQ(Look(), "") << "some shells draw the old prompt once more";
+  Pass(milliseconds(60));
+  EXPECT_EQ(Look(), "prompt");
+}
+
+TEST_F(ShellRunTest, ALineThatTheShellKeepsAtItsPromptIsReported) {
+  TypeCommand({"echo (", "", {}});
+  holder_.Print("echo (");
+  Pass(milliseconds(300));
+  EXPECT_EQ(Look(), "");
+  Pass(milliseconds(300));
+  EXPECT_EQ(Look(),
+            "input: the shell has not run the command and keeps it at its "
+            "prompt: it is not whole (a quote, a bracket) or not right; <C-c> "
+            "gives it up");
+}
+
+TEST_F(ShellRunTest, ALineThatIsKeptAtANewPromptIsReportedSoon) {
+  TypeCommand({"echo (", "", {}});
+  DrawPrompt();
+  holder_.Print("echo (");
+  Pass(milliseconds(60));
+  EXPECT_EQ(Look().substr(0, 6), "input:");
+}
+
+TEST_F(ShellRunTest, AShellThatWantsTheRestOfTheCommandIsReported) {
+  TypeCommand({"echo '", "", {}});
+  holder_.Print("\r\n" + MarkText("P;k=s") + "> ");
+  Pass(milliseconds(30));
+  EXPECT_EQ(Look(),
+            "input: the shell wants the rest of the command (a quote, a "
+            "bracket or a here-document is open); <C-c> gives it up");
+}
+
+// A command that has begun is whole, so its continuation prompt is another's.
+TEST_F(ShellRunTest, ACommandThatRunsIsNotUnfinished) {
+  TypeCommand();
+  BeginCommand();
+  holder_.Print(MarkText("P;k=s"));
+  holder_.Answer(Waiting::kSleepOther, true, true, "make");
+  Pass(milliseconds(30));
+  EXPECT_EQ(Look(), "");
+}
+
+TEST_F(ShellRunTest, ItsEndIsBelievedWhereNoPromptCanBeRecognised) {
+  TypeCommand();
+  BeginCommand();
+  EndCommand();
+  holder_.Answer(Waiting::kSleepOther, true, true, "other");
+  Pass(milliseconds(450));
+  EXPECT_EQ(Look(), "");
+  Pass(milliseconds(100));
+  EXPECT_EQ(Look(), "prompt");
+}
+
+TEST_F(ShellRunTest, ASecretIsAskedForAtOnce) {
+  TypeCommand();
+  BeginCommand();
+  holder_.Answer(Waiting::kRead, true, false, "sudo");
+  holder_.Print("Password: ");
+  EXPECT_EQ(Look(), "secret");
+}
+
+TEST_F(ShellRunTest, AProgramThatReadsAsksWhenItHasBeenQuiet) {
+  struct Row {
+    Waiting waiting;
+    Duration quiet;
+  };
+  for (const Row& row : {Row{Waiting::kRead, milliseconds(150)},
+                         Row{Waiting::kPoll, milliseconds(1000)},
+                         Row{Waiting::kPollTimeout, milliseconds(1000)}}) {
+    TypeCommand();
+    BeginCommand();
+    holder_.Answer(row.waiting, true, true, "installer");
+    holder_.Print("Name? ");
+    Time printed = holder_.loop()->Now();
+    EXPECT_EQ(Look(), "");
+    EXPECT_LE(again_, printed + row.quiet);
+    Pass(row.quiet - milliseconds(10));
+    EXPECT_EQ(Look(), "");
+    Pass(milliseconds(10));
+    EXPECT_EQ(Look(), "input");
+    holder_.Answer(Waiting::kRead, false, false, "bash");
+    EndCommand();
+  }
+}
+
+TEST_F(ShellRunTest, AFarProgramAsksOnlyWhatLooksLikeAQuestion) {
+  for (bool asks : {false, true}) {
+    TypeCommand();
+    BeginCommand();
+    holder_.Answer(Waiting::kOpaque, true, true, "su");
+    holder_.Print(asks ? "Name:" : "compiling");
+    Pass(seconds(2));
+    EXPECT_EQ(Look(), asks ? "input" : "");
+    holder_.Answer(Waiting::kRead, false, false, "bash");
+    EndCommand();
+  }
+}
+
+TEST_F(ShellRunTest, AShellThatExitsEndsTheCommand) {
+  TypeCommand({"exit", "", {}});
+  holder_.Exit(0);
+  EXPECT_EQ(Look(), "exited");
+}
+
+TEST_F(ShellRunTest, AValueThatWasNotReadIsDeletedAtTheEnd) {
+  TypeCommand({"make", "", {{"TOKEN", "s3cret"}}});
+  EXPECT_EQ(holder_.typed().find("s3cret"), std::string::npos);
+  ASSERT_TRUE(HasEnvironmentFile());
+  holder_.Print("\r\n" + MarkText("P;k=s") + "> ");
+  Pass(milliseconds(30));
+  EXPECT_EQ(Look().substr(0, 6), "input:");
+  EXPECT_TRUE(HasEnvironmentFile()) << "the shell may still read it";
+  DrawPrompt();
+  Pass(milliseconds(60));
+  EXPECT_EQ(Look(), "prompt");
+  EXPECT_FALSE(HasEnvironmentFile());
+}
+
+TEST_F(ShellRunTest, AValueIsDeletedWhenTheShellIsGone) {
+  TypeCommand({"make", "", {{"TOKEN", "s3cret"}}});
+  ASSERT_TRUE(HasEnvironmentFile());
+  holder_.Exit(0);
+  EXPECT_EQ(Look(), "exited");
+  EXPECT_FALSE(HasEnvironmentFile());
+}
+
+TEST_F(ShellRunTest, AValueThatAnEarlierCommandLeftIsDeleted) {
+  TypeCommand({"make", "", {{"TOKEN", "s3cret"}}});
+  ASSERT_TRUE(HasEnvironmentFile());
+  TypeCommand();
+  EXPECT_FALSE(HasEnvironmentFile());
+}
+
+TEST_F(ShellRunTest, WhatStoodAtThePromptIsNamed) {
+  DrawPrompt();
+  session_->Write("half");
+  holder_.Print("half");
+  holder_.Consume();
+  Run({"make", "", {}});
+  holder_.Advance(Prober::kAgain);
+  ASSERT_EQ(holder_.typed(), "half\x03");
+  holder_.Print("^C\r\n");
+  holder_.Consume();
+  DrawPrompt();
+  PassUntilTyped();
+  ASSERT_EQ(Error(), "");
+  EXPECT_EQ((**run_).cleared(), "half");
+  EXPECT_EQ(holder_.typed(), "half\x03make\r");
+}
+
+TEST_F(ShellRunTest, ItsOutputBeginsBehindThePromptAtWhichItWasTyped) {
+  holder_.Print("one\r\n");
+  TypeCommand();
+  EXPECT_EQ((**run_).earlier_end(), (LinePlace{1, 0}));
+}
+
+TEST_F(ShellRunTest, OutputOfAJobBehindThePromptIsNotTheCommands) {
+  DrawPrompt();
+  holder_.Print("late\r\n");
+  Run({"make", "", {}});
+  PassUntilTyped();
+  ASSERT_EQ(Error(), "");
+  EXPECT_EQ((**run_).earlier_end(), (LinePlace{1, 0}));
+  EXPECT_EQ(holder_.typed(), "make\r");
+}
+
+TEST_F(ShellRunTest, OutputOfAJobOnTheLineOfThePromptIsNotTheCommands) {
+  DrawPrompt();
+  holder_.Print("late\r");
+  Run({"make", "", {}});
+  PassUntilTyped();
+  ASSERT_EQ(Error(), "");
+  EXPECT_EQ((**run_).earlier_end(), (LinePlace{0, 0}));
+}
+
+TEST_F(ShellRunTest, WithoutMarksItsOutputBeginsOnTheCursorsLine) {
+  holder_.Print("one\r\n");
+  TypeIntoDash();
+  EXPECT_EQ((**run_).earlier_end(), (LinePlace{1, 0}));
+}
+
+TEST_F(ShellRunTest, ABusySessionIsGivenAMomentToReachItsPrompt) {
+  TypeCommand();
+  BeginCommand();
+  holder_.Answer(Waiting::kRunning, true, true, "make");
+  Run({"next", "", {}});
+  Pass(milliseconds(250));
+  EXPECT_FALSE(run_);
+  holder_.Answer(Waiting::kRead, false, false, "bash");
+  EndCommand();
+  holder_.Print(PromptText());
+  PassUntilTyped();
+  EXPECT_EQ(Error(), "");
+  EXPECT_EQ(holder_.typed(), "make\rnext\r");
+}
+
+TEST_F(ShellRunTest, ABusySessionGetsNothingTyped) {
+  TypeCommand();
+  BeginCommand();
+  holder_.Answer(Waiting::kRunning, true, true, "make");
+  Run({"next", "", {}});
+  Pass(milliseconds(310));
+  EXPECT_EQ(Error(),
+            "session 's' is not at a shell's prompt but busy(kernel) in make: "
+            "nothing was typed. Answer it with term_send, wait with term_wait "
+            "{\"state\": \"prompt\"}, or run the command elsewhere "
+            "(session=..., fresh=true)");
+  EXPECT_EQ(holder_.typed(), "make\r");
+}
+
+// Its start-up files may take their time.
+TEST_F(ShellRunTest, AShellThatStartsIsGivenTenSeconds) {
+  holder_.Answer(Waiting::kRunning, true, true, "bash");
+  Run({"make", "", {}});
+  Pass(seconds(9));
+  EXPECT_FALSE(run_);
+  Pass(milliseconds(1'100));
+  EXPECT_NE(Error(), "");
+  Run({"make", "", {}}, seconds(2));
+  Pass(milliseconds(2'100));
+  EXPECT_NE(Error(), "still waiting") << "no longer than the call's time";
+}
+
+TEST_F(ShellRunTest, ACancelledCallIsNotTypedAnyMore) {
+  holder_.Answer(Waiting::kRunning, true, true, "bash");
+  Run({"make", "", {}});
+  cancellation_.Cancel();
+  Pass(milliseconds(10));
+  EXPECT_NE(Error(), "still waiting");
+  EXPECT_EQ(holder_.typed(), "");
+}
+
+TEST_F(ShellRunTest, AnExitedSessionRunsNothing) {
+  holder_.Exit(0);
+  Run({"make", "", {}});
+  EXPECT_EQ(Error(),
+            "session 's' has exited: no command can be run in it; term_open "
+            "starts a new one");
+}
+
+TEST_F(ShellRunTest, ACommandThatCannotBeRunThereIsRefusedBeforeItIsTyped) {
+  DrawPrompt();
+  Run({"make", "", {{"no-name", "x"}}});
+  EXPECT_EQ(Error(), "term_run: env: 'no-name' is no variable's name");
+  EXPECT_FALSE(HasEnvironmentFile());
+  EXPECT_EQ(holder_.typed(), "");
+}
+
+TEST_F(ShellRunTest, AFarShellIsNotGivenOurFiles) {
+  holder_.Answer(Waiting::kRead, false, false, "ssh");
+  holder_.Print("far$ ");
+  for (bool has_values : {false, true}) {
+    ShellCommand command{"make", "", {}};
+    if (has_values) command.environment = {{"TOKEN", "s3cret"}};
+    Run(command);
+    Pass(seconds(1));
+    EXPECT_EQ(Error().starts_with("term_run: 'env' would have to be typed"),
+              has_values)
+        << Error();
+    if (has_values) continue;
+    EXPECT_TRUE(holder_.typed().starts_with(" printf ")) << holder_.typed();
+  }
+}
+
+TEST_F(ShellRunTest, TheNextCommandWaitsForTheSlot) {
+  TypeCommand();
+  std::optional<Started> first = std::move(run_);
+  BeginCommand();
+  EndCommand();
+  holder_.Print(PromptText());
+  Run({"next", "", {}});
+  Pass(seconds(1));
+  EXPECT_FALSE(run_);
+  EXPECT_EQ(holder_.typed(), "make\r");
+  first.reset();
+  PassUntilTyped();
+  ASSERT_EQ(Error(), "");
+  EXPECT_EQ(holder_.typed(), "make\rnext\r");
+}
+
+TEST_F(ShellRunTest, ACommandForWhichTheSlotIsNotFreeInTimeIsNotTyped) {
+  TypeCommand();
+  std::optional<Started> first = std::move(run_);
+  Run({"next", "", {}}, seconds(1));
+  Pass(milliseconds(1'010));
+  EXPECT_EQ(Error(),
+            "another term_run is under way in session 's', so nothing was "
+            "typed; wait for it, or run this elsewhere (session=..., "
+            "fresh=true)");
+  EXPECT_EQ(holder_.typed(), "make\r");
+  // Nor when the session ends meanwhile.
+  Run({"next", "", {}});
+  holder_.Exit(0);
+  EXPECT_NE(Error().find("another term_run is under way"), std::string::npos);
+}
+
+TEST_F(ShellRunTest, ACommandThatWasNotTakenWholeIsReported) {
+  DrawPrompt();
+  holder_.RefuseWrites(WriteRefusal::kQueueFull);
+  Run({"make", "", {}});
+  Pass(milliseconds(10));
+  EXPECT_EQ(Error(),
+            "term_run: the command was not typed: the program does not read "
+            "its input and 1 MiB is waiting already");
+}
+
+}  // namespace
+}  // namespace glasstty
