@@ -196,7 +196,7 @@ std::string_view DrawsFullScreen(const Session& session,
                    terminal.end_line() <= mark.line + 1;
   if (same_page) return "rewrites rows";
   // Rows above the last one seen that are not as they were.
-  int64_t top = std::max<int64_t>(mark.line - terminal.size().rows, 0);
+  int64_t top = mark.line - terminal.size().rows;
   int64_t cursor = terminal.cursor_line();
   bool rewrites = false;
   if (mark.lines_revision == 0) {

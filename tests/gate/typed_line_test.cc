@@ -49,6 +49,9 @@ TEST(TypedLine, EditingKeysEdit) {
        "rm"},
       {"ls /\x02\x02\x0B\r", "ls"},
       {"a b\x1B[H\x1B[F!\r", "a b!"},
+      {"a b\x1BOH!\x1BOF?\r", "!a b?"},
+      {"a b\x1B[1~!\x1B[4~?\r", "!a b?"},
+      {"a b\x1B[7~!\x1B[8~?\r", "!a b?"},
       {"rm -rf /\x03ls\r", "ls"},
       {"a-b\x1B\x7F"
        "c\r",

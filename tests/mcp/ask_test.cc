@@ -225,6 +225,36 @@ TEST(AskModern, AsksAgainWhenTheAnswerIsMissingOrNone) {
   }
 }
 
+struct NoArguments {
+  static const std::vector<Field<NoArguments>>& Fields() {
+    static const auto* fields = new std::vector<Field<NoArguments>>;
+    return *fields;
+  }
+};
+
+Task<ToolResult> AskForRoots(ToyServer*, ToolCall* call, NoArguments) {
+  ClientRequest request{.key = "roots", .method = "roots/list"};
+  std::vector<ClientRequest> requests(1, request);
+  ClientAnswers answers = co_await AskClient(call, std::move(requests));
+  if (answers.end != AskEnd::kAnswered) co_return "no answer";
+  co_return DumpJson(answers.by_key);
+}
+
+// Only those of a form have an action.
+TEST(AskModern, AnyObjectAnswersAQuestionThatIsNoForm) {
+  ToyServer toy({MakeTool<NoArguments, ToyServer>(
+      nullptr, {"roots", "Roots", "Asks."}, AskForRoots)});
+  Json params = {{"name", "roots"}, {"arguments", Json::object()}};
+  params["_meta"] = Envelope("2026-07-28", {{"roots", Json::object()}});
+  toy.Request(1, "tools/call", params);
+  Json result = toy.ReplyTo(1)["result"];
+  EXPECT_EQ(DumpJson(result["inputRequests"]),
+            R"({"roots":{"method":"roots/list","params":{}}})");
+  params.update(Round(result, "roots", {{"roots", Json::array()}}));
+  toy.Request(2, "tools/call", params);
+  EXPECT_EQ(toy.TextOf(2), R"({"roots":{"roots":[]}})");
+}
+
 TEST(AskModern, AnswersWithoutAStateCountForNothing) {
   ToyServer toy;
   Json more = Json::object();

@@ -209,6 +209,11 @@ std::vector<Prompt> ToyPrompts(ToyWorld* world) {
   return {greet};
 }
 
+Catalog WithTools(Catalog catalog, std::vector<Tool> more) {
+  for (Tool& tool : more) catalog.tools.push_back(std::move(tool));
+  return catalog;
+}
+
 }  // namespace
 
 void ToyWorld::Write(const std::string& name, const std::string& text) {
@@ -246,8 +251,9 @@ Catalog ToyCatalog(ToyWorld* world) {
   return {ToyTools(world), ToyResources(world), ToyPrompts(world)};
 }
 
-ToyServer::ToyServer()
-    : server(&loop, {"toy", "1.2", "Toy", "Play."}, ToyCatalog(&world)),
+ToyServer::ToyServer(std::vector<Tool> more)
+    : server(&loop, {"toy", "1.2", "Toy", "Play."},
+             WithTools(ToyCatalog(&world), std::move(more))),
       connection(server.Connect(&transport)) {}
 
 ToyServer::~ToyServer() {

@@ -65,7 +65,8 @@ Catalog ToyCatalog(ToyWorld* world);
 
 class ToyServer {
  public:
-  ToyServer();
+  // `more` tools, beside those of ToyTools.
+  explicit ToyServer(std::vector<Tool> more = {});
   // Ends what still runs.
   ~ToyServer();
 

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 
 #include "absl/strings/str_format.h"
@@ -235,6 +236,28 @@ TEST_F(HistoryTest, AServerThatDiesWhileItReadsTheLogTakesNoLineAlong) {
   EXPECT_EQ(Text(15'000, 15'001), "15000:" + LineText(15'000, 60) + "|");
   history_->EndRestore();
   EXPECT_EQ(Files(), files) << "the half-made files are gone";
+}
+
+// Its files begin with other lines than those of the server before it.
+TEST_F(HistoryTest, AServerThatDiesBehindAGapInTheLogLeavesNoFileToo) {
+  PrintLines(0, 20'000, 60);
+  uint64_t end = log_end_;
+  int files = Files();
+  Start(end / 2);
+  PrintLines(0, 5'000, 60);
+  EXPECT_GT(Files(), files);
+  Start(end);
+  history_->EndRestore();
+  EXPECT_EQ(Files(), files);
+}
+
+TEST_F(HistoryTest, AFileWithoutAWholeLineIsNotTakenOver) {
+  std::ofstream(path_ + "/lines.0000000000000000") << "one\n";
+  std::ofstream(path_ + "/lines.0000000000000001") << "half";
+  Start(1);
+  EXPECT_EQ(Text(0, 1), "0:one|");
+  history_->EndRestore();
+  EXPECT_EQ(Files(), 1);
 }
 
 TEST_F(HistoryTest, LinesThatOnlyTheDeadServerHadAreSaidToBeLost) {

@@ -56,6 +56,8 @@ class FakeHolder {
   // What the next probes are answered with; by default the program is busy.
   void Answer(Waiting waiting, bool canonical = true, bool echo = true,
               const char* name = "program");
+  // The next probes tell that the terminal leaves output as it is (stty raw).
+  void UseRawOutput(bool raw) { answer_.raw_output = raw; }
   // The process groups of the foreground and its ancestors; a probe tells them.
   void Lineage(const std::vector<int>& groups);
   // The report that answers the last kTree: one process that listens on this

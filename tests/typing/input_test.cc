@@ -308,6 +308,37 @@ TEST_F(InputTest, CancellationEndsTypingBetweenSteps) {
   EXPECT_EQ(holder_.typed(), "a");
 }
 
+// What is no echo must not be taken for one: it may be the answer.
+TEST_F(InputTest, LinesAreRememberedWhereTheyMayBeEchoed) {
+  struct Row {
+    const char* program;
+    Waiting waiting;
+    bool canonical, echo, raw_output, may_echo;
+  };
+  for (const Row& row :
+       {Row{"cat", Waiting::kRead, true, true, false, true},
+        Row{"getpass", Waiting::kRead, true, false, false, false},
+        Row{"bash", Waiting::kRead, false, false, false, true},
+        Row{"dd", Waiting::kRead, false, false, true, false},
+        Row{"vim", Waiting::kPollTimeout, false, false, true, true},
+        Row{"make", Waiting::kSleepOther, false, false, true, true}}) {
+    holder_.Answer(row.waiting, row.canonical, row.echo, row.program);
+    holder_.UseRawOutput(row.raw_output);
+    auto until = UntilCheck::Compile({.text = "x"});
+    ASSERT_TRUE(until.ok());
+    until->Begin(session_.get(), MarkNow(session_->terminal()));
+    typed_.reset();
+    Start(TypeSteps(session_, {Text("text")}, false, nullptr, &*until),
+          [this](Typed typed) { typed_ = std::move(typed); });
+    for (int i = 0; !typed_ && i < 100; ++i) {
+      holder_.Consume();
+      holder_.Advance(milliseconds(10));
+    }
+    ASSERT_TRUE(typed_) << row.program;
+    EXPECT_EQ(typed_->lines.size(), row.may_echo ? 1u : 0u) << row.program;
+  }
+}
+
 TEST_F(InputTest, AStepMayWaitForWhatTheOneBeforeBrought) {
   Step until;
   until.kind = Step::Kind::kUntil;

@@ -79,6 +79,11 @@ class ShellRunTest : public ::testing::Test {
     ASSERT_TRUE(run_);
     ASSERT_TRUE(run_->ok()) << run_->status();
   }
+  // The number in the marks of a line that was typed into dash.
+  static std::string RunOf(const std::string& typed) {
+    std::string run = typed.substr(typed.find("' ") + 2);
+    return run.substr(0, run.find(';'));
+  }
   // "" while it goes on.
   std::string Look() {
     again_ = Time::max();
@@ -159,8 +164,7 @@ TEST_F(ShellRunTest, AnotherShellMarksTheCommandByTheLineThatIsTyped) {
   TypeIntoDash();
   std::string typed = holder_.typed();
   ASSERT_TRUE(typed.starts_with(" printf '\\033]133;C;run=%s\\007' ")) << typed;
-  std::string run = typed.substr(typed.find("' ") + 2);
-  run.resize(run.find(';'));
+  std::string run = RunOf(typed);
   EXPECT_NE(typed.find("eval 'make'"), std::string::npos) << typed;
   EXPECT_TRUE(typed.ends_with(" " + run + "\r")) << typed;
   // The mark of the shell's own integration, or of another line.
@@ -177,6 +181,14 @@ TEST_F(ShellRunTest, AnotherShellMarksTheCommandByTheLineThatIsTyped) {
   Pass(milliseconds(30));
   EXPECT_EQ(Look(), "prompt");
   EXPECT_EQ((**run_).block()->exit_status, 3);
+}
+
+// Else a program that has seen one line could end the next.
+TEST_F(ShellRunTest, NoTwoLinesHaveTheSameNumber) {
+  TypeIntoDash();
+  size_t first = holder_.typed().size();
+  TypeIntoDash();
+  EXPECT_NE(RunOf(holder_.typed()), RunOf(holder_.typed().substr(first)));
 }
 
 TEST_F(ShellRunTest, WithoutAMarkTheEndIsAPromptThatStaysThere) {
@@ -375,6 +387,23 @@ TEST_F(ShellRunTest, OutputOfAJobOnTheLineOfThePromptIsNotTheCommands) {
   Run({"make", "", {}});
   PassUntilTyped();
   ASSERT_EQ(Error(), "");
+  EXPECT_EQ((**run_).earlier_end(), (LinePlace{0, 0}));
+}
+
+TEST_F(ShellRunTest, APromptBelongsToNoOutputWhereverItBegins) {
+  holder_.Print("one" + MarkText("D;0;line=new") + MarkText("A") +
+                "\r\ntop\r\n$ " + MarkText("B"));
+  Run({"make", "", {}});
+  PassUntilTyped();
+  ASSERT_EQ(Error(), "");
+  EXPECT_EQ((**run_).earlier_end(), (LinePlace{0, 3}));
+}
+
+TEST_F(ShellRunTest, AShellWithoutMarksHasNoPromptOfTheOneWithMarks) {
+  holder_.Print("one");
+  DrawPrompt();
+  holder_.Print(MarkText("C"));
+  TypeIntoDash();
   EXPECT_EQ((**run_).earlier_end(), (LinePlace{0, 0}));
 }
 

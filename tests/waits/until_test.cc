@@ -45,6 +45,18 @@ Until Text(std::string text) {
   return until;
 }
 
+TEST(Until, IsEmptyUntilAnyOfItsConditionsIsGiven) {
+  EXPECT_TRUE(Until().empty());
+  EXPECT_TRUE((Until{.on = MatchOn::kOutput}).empty());
+  for (const Until& until :
+       {Text("x"), Until{.regex = "x"}, Until{.gone = "x"}, Until{.stop = "x"},
+        Until{.state = {Activity::kPrompt}}, Until{.quiet_s = 1},
+        Until{.change = true}, Until{.bell = true}, Until{.title = "x"},
+        Until{.listening = 0}}) {
+    EXPECT_FALSE(until.empty());
+  }
+}
+
 TEST_F(UntilTest, TextMatchesOutputThatArrivesLater) {
   Begin(Text("ready"));
   holder_.Print("booting\r\n");

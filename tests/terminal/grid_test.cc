@@ -1,0 +1,23 @@
+// What the drawing side of a grid promises its callers.
+#include "terminal/grid.h"
+
+#include <gtest/gtest.h>
+
+namespace glasstty {
+namespace {
+
+// Where the bounds of a rectangle meet, it holds nothing, not even the wide
+// glyph across them.
+TEST(Grid, AnEmptyRectangleErasesNothing) {
+  Grid grid({2, 6}, {});
+  Glyph wide{.code_point = U'字', .width = 2};
+  grid.Put({0, 0}, {&wide, 1});
+  grid.SetWrapped(1, true);
+  grid.Erase({0, 1, 1, 1}, /*selective=*/false);
+  grid.Erase({0, 1, 6, 6}, /*selective=*/false);
+  EXPECT_EQ(grid.row(0).cells[0].text, U'字');
+  EXPECT_TRUE(grid.row(1).wrapped);
+}
+
+}  // namespace
+}  // namespace glasstty
