@@ -326,6 +326,9 @@ TEST_F(LineSearchTest, ShowsSoManyAndCountsAll) {
 }
 
 TEST_F(LineSearchTest, FindsTheSameLinesAsALookAtEachOfThem) {
+  for (int i = 0; i < 5'000; ++i) {
+    Print(i % 7 == 0 ? "\r\n" : LineText(i) + "\r\n");
+  }
   for (const char* source : {"9", "line 1", "^line 7", "0$", "[^ ]*99",
                              "\\Aline 5", "line (12|34)", "^$", "1.*2", ""}) {
     Pattern pattern = *Pattern::Compile(source);
@@ -345,6 +348,22 @@ TEST_F(LineSearchTest, FindsTheSameLinesAsALookAtEachOfThem) {
     }
     ASSERT_EQ(found, wanted) << source;
     EXPECT_EQ(search.matches(), std::ssize(wanted)) << source;
+  }
+}
+
+TEST_F(LineSearchTest, WhatCannotBeReadAnyMoreIsNotMadeUp) {
+  PrintLines(0, 40'000);
+  EXPECT_EQ(Files(), 1);
+  std::filesystem::resize_file(path_ + "/lines.0000000000000000", 200'000);
+  LineSearch search(history_.get(), *Pattern::Compile("line"),
+                    {.from = 0, .to = history_->end_line(), .max = 1 << 20});
+  while (!search.Continue(Duration::zero())) {
+  }
+  std::vector<LineSearch::Found> found = search.Take();
+  EXPECT_GT(found.size(), 5'000u);
+  EXPECT_LT(found.size(), 35'000u);
+  for (const LineSearch::Found& row : found) {
+    ASSERT_EQ(row.line.text, LineText(static_cast<int>(row.line.number)));
   }
 }
 

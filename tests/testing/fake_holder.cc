@@ -108,9 +108,10 @@ void FakeHolder::PrintSilently(std::string_view bytes) {
 void FakeHolder::PrintErrorSilently(std::string_view bytes) {
   if (!error_log_.valid()) error_log_ = OpenLog("err");
   CHECK(WriteAll(error_log_.get(), bytes));
+  error_end_ += bytes.size();
 }
 
-void FakeHolder::RingUnfed() { Deliver(PacketType::kData, end_); }
+void FakeHolder::RingUnfed() { Deliver(PacketType::kData, end_, error_end_); }
 
 void FakeHolder::Ring() {
   RingUnfed();

@@ -99,6 +99,7 @@ class FakeHolder {
   bool pipe_ = false;
   FakeChannel* channel_ = nullptr;
   uint64_t end_ = 0;
+  uint64_t error_end_ = 0;
   ProbeAnswer answer_;
   std::optional<WriteRefusal> refusal_;
   std::vector<Sent> sent_;

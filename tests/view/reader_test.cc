@@ -65,6 +65,19 @@ TEST_F(ReaderTest, ALineThatWasRewrittenIsShownWhole) {
   EXPECT_EQ(Read(), "90%");
 }
 
+TEST_F(ReaderTest, LinesOfStderrAreMarkedAndCountedApart) {
+  holder_.UsePipes();
+  session_ = holder_.Open();
+  holder_.PrintErrorSilently("warning\n");
+  holder_.Ring();
+  EXPECT_EQ(Read(), "err| warning");
+  EXPECT_EQ(last_.facts, "1 of stderr");
+  holder_.PrintErrorSilently("worse\nworst\n");
+  holder_.Print("out\n");
+  EXPECT_EQ(Read(), "out\nerr| worse\nerr| worst");
+  EXPECT_EQ(last_.facts, "line 1, 2 of stderr");
+}
+
 TEST_F(ReaderTest, AProgressBarIsOneLine) {
   for (int i = 0; i <= 100; ++i) {
     holder_.Print("\rprogress " + std::to_string(i) + "%");
