@@ -50,6 +50,7 @@ Holder::Holder(Start start)
       start_dir_(start.start_dir),
       signals_(std::move(start.signals)),
       link_(dir_fd_, std::move(start.server)),
+      observers_(dir_fd_),
       events_(dir_fd_, &clock_),
       input_log_(dir_fd_),
       outputs_{
@@ -70,6 +71,7 @@ void Holder::Run() {
     Wait();
     Finish();
   }
+  observers_.StopListening();
   link_.StopListening();
 }
 
@@ -78,10 +80,11 @@ void Holder::Run() {
 // The log and the socket come first: what fails here must not leave a
 // program behind that nobody hears of.
 bool Holder::StartProgram() {
-  SetAcked(0, 0);
+  SetAcked();
   bool logs = events_.Open() && out().Open() &&
               (!spec_.pipe || outputs_[1].Open()) &&
-              (!spec_.record_input || input_log_.Open()) && link_.Listen();
+              (!spec_.record_input || input_log_.Open()) && link_.Listen() &&
+              observers_.Listen();
   if (!logs) {
     start_ = {0, StartStage::kLog, errno};
     return false;
@@ -139,16 +142,20 @@ void Holder::PublishExit() {
   unlinkat(dir_fd_, kEnvironmentName, 0);
   SaveExit();
   Ring();
-  SendExit();
+  SendExit(&link_);
+  for (const auto& observer : observers_.all()) {
+    if (observer != nullptr) SendExit(observer.get());
+  }
+  EndLease(LeaseEnd::kProgram, MonotonicNow());
 }
 
 // With the end of the other log, whose last bytes belong to the program, too.
-void Holder::SendExit() {
+void Holder::SendExit(Connection* to) {
   uint64_t err_end = spec_.pipe ? outputs_[1].log()->end() : 0;
-  link_.Send({.type = PacketType::kExit,
-              .a = exit_offset_,
-              .b = static_cast<uint64_t>(exit_status_)},
-             {reinterpret_cast<const char*>(&err_end), sizeof err_end});
+  to->Send({.type = PacketType::kExit,
+            .a = exit_offset_,
+            .b = static_cast<uint64_t>(exit_status_)},
+           {reinterpret_cast<const char*>(&err_end), sizeof err_end});
 }
 
 void Holder::SaveExit() {
@@ -182,6 +189,7 @@ void Holder::Finish() {
     Ring();
     if (std::exchange(report_wanted_, false)) SendTree(0);
     link_.Send({.type = PacketType::kEmpty, .a = 0, .b = end});
+    observers_.SendLatest({.type = PacketType::kEmpty, .a = 0, .b = end});
     give_up_at_ = now + kLinger;
     finishing_ = true;
   }
@@ -194,7 +202,17 @@ void Holder::Finish() {
 
 // One turn of the loop: waits for whatever comes first and handles it.
 void Holder::Wait() {
-  enum { kDevice, kError, kInput, kServer, kListen, kSignals, kCount };
+  enum {
+    kDevice,
+    kError,
+    kInput,
+    kServer,
+    kListen,
+    kSignals,
+    kListenForObservers,
+    kObservers,
+    kCount = kObservers + kMaxObservers
+  };
   pollfd set[kCount];
   for (pollfd& entry : set) entry = {-1, 0, 0};
   auto watch = [&set](int index, int fd, bool read, bool write) {
@@ -211,6 +229,14 @@ void Holder::Wait() {
   watch(kServer, link_.fd(), !link_.IsCongested(), link_.WantsWrite());
   watch(kListen, link_.listen_fd(), true, false);
   watch(kSignals, signals_.get(), true, false);
+  watch(kListenForObservers, observers_.listen_fd(), true, false);
+  int place = kObservers;
+  for (const auto& observer : observers_.all()) {
+    if (observer != nullptr) {
+      watch(place, observer->fd(), true, observer->WantsWrite());
+    }
+    ++place;
+  }
 
   // ppoll for its nanoseconds: the kill loop pauses for 200 us.
   Time now = MonotonicNow(), next = NextTimer();
@@ -230,6 +256,10 @@ void Holder::Wait() {
   if (set[kServer].revents & ~POLLOUT) ReadRequests();
   // After the server: if it has just died, the next one is not turned away.
   if (set[kListen].revents != 0) AcceptServer(now);
+  bool news = std::any_of(set + kObservers, set + kCount,
+                          [](const pollfd& p) { return p.revents != 0; });
+  if (news) ReadObservers(now);
+  if (set[kListenForObservers].revents != 0) observers_.Accept(now);
   RunTimers(now);
 }
 
@@ -305,6 +335,7 @@ void Holder::RunTimers(Time now) {
     grace_is_over_ = true;
     EndByItself(now);
   }
+  RunLeaseTimers(now);
   if (now >= input_.next_check()) SendReceipt(now);
   if (ending_.running() && now >= ending_.next()) StepEnding(now);
   if (now >= retry_at_) Retry(now);
@@ -327,7 +358,7 @@ void Holder::Retry(Time now) {
 
 Time Holder::NextTimer() const {
   return std::min({grace_at_, retry_at_, give_up_at_, hello_by_,
-                   input_.next_check(),
+                   input_.next_check(), observers_.next(), NextLeaseTimer(),
                    ending_.running() ? ending_.next() : Time::max()});
 }
 

@@ -1,9 +1,10 @@
-// One session: its program, its terminal, its log, and the server it talks to.
+// One session: its program, its terminal, its log, the server it talks to and
+// the people who look on.
 //
 // Owns all of them and runs the loop: a plain poll() over the terminal, the
-// server, the listening socket and SIGCHLD. Handles the requests of wire.h.
-// Parses nothing that the program prints. One thread; nothing blocks but the
-// errno pipe in Spawn.
+// server, the observers, the listening sockets and SIGCHLD. Handles the
+// requests of wire.h. Parses nothing that the program prints. One thread;
+// nothing blocks but the errno pipe in Spawn.
 //
 // Invariants
 //   The program's last byte is in the log before its exit is published (file,
@@ -11,14 +12,16 @@
 //   program is reaped.
 //   The holder lives as long as anything of its tree lives, and no longer,
 //   except to hand a full disk's bytes to a server.
-//   With nobody attached it keeps reading; a timer (the grace) then
-//   ends the session.
+//   Without a server it keeps reading; a timer (the grace) then ends the
+//   session, unless a person has the keyboard.
+//   Either the server types or one person does, never both.
 #pragma once
 
 #include <sys/types.h>
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "base/clock.h"
@@ -27,7 +30,9 @@
 #include "holder/ending.h"
 #include "holder/event_writer.h"
 #include "holder/input.h"
+#include "holder/lease.h"
 #include "holder/link.h"
+#include "holder/observers.h"
 #include "holder/output.h"
 #include "holder/spawn.h"
 #include "wire/launch.h"
@@ -58,7 +63,7 @@ class Holder {
   void ReapChildren();
   void PublishExit();
   void SaveExit();
-  void SendExit();
+  void SendExit(Connection* to);
   void Finish();
   bool IsSaved();
 
@@ -82,16 +87,39 @@ class Holder {
   void TakeWrite(const Packet& packet, Time now);
   void Resize(uint64_t rows, uint64_t cols);
   void Signal(uint64_t number, uint64_t target);
-  void Probe(uint64_t serial);
   void Close(uint64_t grace_ms, uint64_t flags, Time now);
   void SendTree(uint64_t serial, uint64_t flags = 0);
-  void SendRefused(uint64_t serial, WriteRefusal reason, uint64_t taken);
+  void SendRefused(Connection* to, uint64_t serial, WriteRefusal reason,
+                   uint64_t taken);
   void SendDropped();
   void SendReceipt(Time now);
-  void SetAcked(uint64_t out, uint64_t err);
-  // Tells the server where the log ends, once until it acknowledges.
+  // How far the server has read, for back-pressure; both logs kept from there.
+  void SetAcked();
+  // Tells everybody where the log ends, once until they acknowledge.
   void Ring();
   void SendInline();
+  void SendWelcome(Connection* to);
+  ProbeAnswer Look();
+  void SendState(Connection* to, uint64_t serial);
+  void StartGrace(Time now);
+
+  // Observers and the lease (watching.cc).
+  void ReadObservers(Time now);
+  void ReadObserver(Observer* observer, Time now);
+  void HandleObserver(Observer* observer, const Packet& packet, Time now);
+  void GreetObserver(Observer* observer, std::string_view label);
+  void LoseObserver(const Observer* observer, Time now);
+  void TakeKeyboard(const Observer& observer, const PacketHeader& header,
+                    Time now);
+  void EndLease(LeaseEnd how, Time now);
+  void TakeTyped(Observer* observer, const Packet& packet, Time now);
+  void CountTyped(const Packet& packet);
+  void ProbeForObserver(Observer* observer, uint64_t serial, Time now);
+  void SendLease(Connection* to, bool yours);
+  void TellLease();
+  void RunLeaseTimers(Time now);
+  Time NextLeaseTimer() const;
+  Observer* FindObserver(uint32_t id);
   HolderInfo Info() const;
 
   bool DrainOutputs();
@@ -106,6 +134,7 @@ class Holder {
   // owned
   UniqueFd signals_;
   Link link_;
+  Observers observers_;
   Device device_;
   const MonotonicClock clock_;
   EventWriter events_;
@@ -113,6 +142,7 @@ class Holder {
   std::array<Output, 2> outputs_;  // the second for pipes only
   Input input_;
   Ending ending_;
+  Lease lease_;
   // state of the program
   pid_t leader_ = 0;  // its pid, also after its end; 0: not started
   bool exited_ = false;
@@ -123,11 +153,10 @@ class Holder {
   uint16_t rows_;
   uint16_t cols_;
   // state of the server
-  uint64_t acked_out_ = 0;
-  uint64_t acked_err_ = 0;
-  bool bell_armed_ = false;
-  uint64_t inline_sent_ = 0;
   bool report_wanted_ = false;  // it asked for the end
+  bool refuses_rest_ = false;   // the beginning of this write was refused
+  std::string ask_;             // what its agent asks a person for
+  ProbeAnswer last_look_;       // for observers that ask often
   // timers
   uint64_t grace_ms_;
   Time grace_at_ = Time::max();  // nobody attached

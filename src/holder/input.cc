@@ -55,11 +55,13 @@ bool HoldsSignalCharacter(const termios& attributes, std::string_view text) {
 
 // A line that is cut into packets must not be judged packet by packet: the
 // first would be refused and the next, being shorter, typed.
-std::optional<WriteRefusal> Input::Take(uint64_t serial, uint64_t flags,
-                                        std::string_view bytes, Time now) {
-  bool is_rest = !held_.empty() || held_too_much_;
-  if (!(flags & kWriteMore) && !is_rest) {
-    return TakeWhole(serial, flags, bytes, now);
+// Replies pass between the packets of another's.
+std::optional<WriteRefusal> Input::Take(Writer writer, uint64_t serial,
+                                        uint64_t flags, std::string_view bytes,
+                                        Time now) {
+  bool is_whole = !(flags & kWriteMore) && !is_held();
+  if (is_whole || (flags & kWriteReply)) {
+    return TakeWhole(writer, serial, flags, bytes, now);
   }
   if (held_.size() + bytes.size() > kMaxQueuedInput) held_too_much_ = true;
   // At once for all of it: growing would leave copies of a secret behind.
@@ -67,7 +69,7 @@ std::optional<WriteRefusal> Input::Take(uint64_t serial, uint64_t flags,
   if (!held_too_much_) held_.append(bytes);
   if (flags & kWriteMore) return std::nullopt;
   auto refusal = held_too_much_ ? WriteRefusal::kQueueFull
-                                : TakeWhole(serial, flags, held_, now);
+                                : TakeWhole(writer, serial, flags, held_, now);
   DropHeld();
   return refusal;
 }
@@ -78,7 +80,9 @@ void Input::DropHeld() {
   held_too_much_ = false;
 }
 
-std::optional<WriteRefusal> Input::TakeWhole(uint64_t serial, uint64_t flags,
+// What a person types takes no receipt of its own: the server's go on.
+std::optional<WriteRefusal> Input::TakeWhole(Writer writer, uint64_t serial,
+                                             uint64_t flags,
                                              std::string_view bytes, Time now) {
   termios attributes;
   bool known = device_->GetAttributes(&attributes);
@@ -92,13 +96,13 @@ std::optional<WriteRefusal> Input::TakeWhole(uint64_t serial, uint64_t flags,
   } else {
     line_.Reset();
   }
-  Queue(serial, flags & kWriteSecret, bytes);
+  Queue(writer, serial, flags, bytes);
   if (flags & kWriteEof) {
-    if (known) Queue(serial, false, EndOfFile(attributes));
+    if (known) Queue(writer, serial, kWritePlain, EndOfFile(attributes));
     line_.Reset();
     close_after_ = !device_->is_terminal();
   }
-  last_serial_ = serial;
+  if (writer == kServer) last_serial_ = serial;
   outstanding_ = true;
   check_step_ = 0;
   next_check_ = Time::max();
@@ -124,21 +128,25 @@ std::optional<WriteRefusal> Input::Judge(uint64_t flags, std::string_view bytes,
   return std::nullopt;
 }
 
-void Input::Queue(uint64_t serial, bool secret, std::string_view bytes) {
+void Input::Queue(Writer writer, uint64_t serial, uint64_t flags,
+                  std::string_view bytes) {
   if (bytes.empty()) return;
   queued_ += bytes.size();
   // Small writes share a piece, so that a million of them cost little more
   // than their bytes. Not secrets: each is judged again when it is typed, and
   // growing a string would leave copies behind.
-  if (!secret && !pieces_.empty()) {
+  flags &= kWriteSecret | kWriteReply;
+  if (!(flags & kWriteSecret) && !pieces_.empty()) {
     Piece& last = pieces_.back();
-    if (!last.secret && last.bytes.size() + bytes.size() <= kMaxPayload) {
+    bool is_alike = last.writer == writer && last.flags == flags;
+    if (is_alike && last.bytes.size() + bytes.size() <= kMaxPayload) {
+      last.begin = last.bytes.size();
       last.bytes.append(bytes);
       last.serial = serial;
       return;
     }
   }
-  pieces_.push_back({serial, secret, std::string(bytes)});
+  pieces_.push_back({writer, serial, flags, std::string(bytes)});
 }
 
 // After an unfinished line the first character only hands that line over.
@@ -154,7 +162,8 @@ void Input::WriteQueued(Time now) {
   while (!pieces_.empty()) {
     Piece& piece = pieces_.front();
     if (!MayWrite(piece)) {
-      dropped_.push_back({piece.serial, piece.written});
+      dropped_.push_back({piece.writer, WriteRefusal::kNotSecret, piece.serial,
+                          piece.Taken()});
       PopPiece();
       continue;
     }
@@ -186,7 +195,7 @@ bool Input::IsSecretPrompt() const {
 
 // The prompt may have gone away while the secret was queued.
 bool Input::MayWrite(const Piece& piece) const {
-  return !piece.secret || IsSecretPrompt();
+  return !piece.secret() || IsSecretPrompt();
 }
 
 ssize_t Input::WritePiece(const Piece& piece) {
@@ -200,10 +209,50 @@ ssize_t Input::WritePiece(const Piece& piece) {
   }
   ssize_t n = device_->Write(rest.data(), rest.size());
   bool echoes = known && (attributes.c_lflag & ECHO);
-  if (n > 0 && echoes && !piece.secret) {
+  bool is_servers = piece.writer == kServer && !(piece.flags & kWriteReply);
+  if (n > 0 && is_servers) {
+    server_keys_.Feed(rest.substr(0, static_cast<size_t>(n)));
+  }
+  if (n > 0 && echoes && !piece.secret()) {
     log_->Append(rest.substr(0, static_cast<size_t>(n)));
   }
   return n;
+}
+
+// A secret is not finished: half of it is of no use to anybody.
+void Input::Yield(Time now) {
+  DropHeld();
+  KeyStream keys = server_keys_;
+  std::deque<Piece> kept;
+  for (bool is_first = true; !pieces_.empty(); is_first = false) {
+    Piece& piece = pieces_.front();
+    bool gives_way = piece.writer == kServer && !(piece.flags & kWriteReply);
+    size_t keep = piece.bytes.size();
+    if (gives_way) {
+      bool begun = is_first && !piece.secret();
+      std::string_view rest =
+          std::string_view(piece.bytes).substr(piece.written);
+      rest = rest.substr(0, begun ? keys.Unfinished(rest) : 0);
+      keys.Feed(rest);
+      keep = piece.written + rest.size();
+    }
+    Piece cut{piece.writer,  piece.serial,
+              piece.flags,   piece.bytes.substr(0, keep),
+              piece.written, piece.begin};
+    uint64_t taken = keep > piece.begin ? keep - piece.begin : 0;
+    if (keep < piece.bytes.size()) {
+      dropped_.push_back(
+          {piece.writer, WriteRefusal::kPersonTypes, piece.serial, taken});
+    }
+    if (keep > piece.written) kept.push_back(std::move(cut));
+    PopPiece();
+  }
+  for (const Piece& piece : kept) queued_ += piece.bytes.size() - piece.written;
+  pieces_ = std::move(kept);
+  if (keys.in_paste() && !closed_) {
+    Queue(kServer, last_serial_, kWritePlain, kPasteEnd);
+  }
+  WriteQueued(now);
 }
 
 // Wiped whatever it was: what is typed may be a secret that nobody marked.

@@ -3,7 +3,9 @@
 // Writes are taken whole or refused whole, however many packets they come in,
 // keep their order, and go out in pieces as the device takes them. A write
 // counts as consumed when the program has nothing unread any more; echo is no
-// receipt. Borrows the device; sends nothing itself. The holder's thread.
+// receipt. Whoever may type is the holder's business (lease.h): here a writer
+// is a number, and only the server's writes get receipts. Borrows the device;
+// sends nothing itself. The holder's thread.
 #pragma once
 
 #include <cstddef>
@@ -19,28 +21,44 @@
 #include "holder/cooked_line.h"
 #include "holder/device.h"
 #include "holder/input_log.h"
+#include "holder/key_stream.h"
 #include "wire/packets.h"
 
 namespace glasstty {
 
 class Input {
  public:
+  // Who types: the server, or the observer with that number.
+  using Writer = uint32_t;
+  static constexpr Writer kServer = 0;
+
   // Both must outlive it. `log` gets what is typed while the terminal echoes.
   Input(Device* device, InputLog* log) : device_(device), log_(log) {}
 
-  // Queues a write of the server; what the device takes at once is written.
-  // The reason when it is refused; nothing of it is taken then.
-  std::optional<WriteRefusal> Take(uint64_t serial, uint64_t flags,
-                                   std::string_view bytes, Time now);
-  // The rest of a write will not come: its server is gone.
+  // Queues a write; what the device takes at once is written. The reason when
+  // it is refused; nothing of it is taken then. REQUIRES: DropHeld, if the one
+  // before was another writer's.
+  std::optional<WriteRefusal> Take(Writer writer, uint64_t serial,
+                                   uint64_t flags, std::string_view bytes,
+                                   Time now);
+  // The rest of a write will not come: its writer is gone, or may no longer
+  // type.
   void DropHeld();
+  bool is_held() const { return !held_.empty() || held_too_much_; }
+  // What the server typed and the device has not taken gives way to a person.
+  // What is half typed is finished: a character, an escape sequence, the
+  // brackets of a paste.
+  void Yield(Time now);
   // To be called when the device is writable.
   void WriteQueued(Time now);
   bool WantsWrite() const { return queued_ > 0; }
   size_t queued() const { return queued_; }
 
-  // A secret whose prompt went away between queueing and typing.
+  // A secret whose prompt went away between queueing and typing, or what gave
+  // way to a person.
   struct Dropped {
+    Writer writer;
+    WriteRefusal why;
     uint64_t serial;
     uint64_t taken;  // bytes of it that were typed
   };
@@ -51,6 +69,9 @@ class Input {
   uint64_t last_serial() const { return last_serial_; }
   // In canonical mode: whoever reads next gets what stands there.
   bool has_unfinished_line() const { return line_.length() > 0; }
+  // The terminal, or the one inside it that is read, takes a line and shows
+  // nothing of it.
+  bool IsSecretPrompt() const;
   // When Check should be called; Time::max() when nothing is outstanding.
   Time next_check() const { return next_check_; }
   // The program printed something, so it may have read.
@@ -61,19 +82,26 @@ class Input {
 
  private:
   struct Piece {
-    uint64_t serial;
-    bool secret;
+    Writer writer;
+    uint64_t serial;  // of the last write in it
+    uint64_t flags;
     std::string bytes;
     size_t written = 0;
+    size_t begin = 0;  // of the last write
+
+    bool secret() const { return flags & kWriteSecret; }
+    // Bytes of the last write that were typed.
+    uint64_t Taken() const { return written > begin ? written - begin : 0; }
   };
 
-  std::optional<WriteRefusal> TakeWhole(uint64_t serial, uint64_t flags,
-                                        std::string_view bytes, Time now);
+  std::optional<WriteRefusal> TakeWhole(Writer writer, uint64_t serial,
+                                        uint64_t flags, std::string_view bytes,
+                                        Time now);
   std::optional<WriteRefusal> Judge(uint64_t flags, std::string_view bytes,
                                     const termios* attributes) const;
-  void Queue(uint64_t serial, bool secret, std::string_view bytes);
+  void Queue(Writer writer, uint64_t serial, uint64_t flags,
+             std::string_view bytes);
   std::string EndOfFile(const termios& attributes) const;
-  bool IsSecretPrompt() const;
   bool MayWrite(const Piece& piece) const;
   ssize_t WritePiece(const Piece& piece);
   void PopPiece();
@@ -87,6 +115,7 @@ class Input {
   std::string held_;
   bool held_too_much_ = false;
   CookedLine line_;
+  KeyStream server_keys_;  // what the server typed, all of it
   bool closed_ = false;
   bool close_after_ = false;  // pipes: end of file once the queue is empty
   std::vector<Dropped> dropped_;

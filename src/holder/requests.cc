@@ -23,6 +23,8 @@ namespace {
 // Packets handled in one turn of the loop, so that a busy server does not
 // keep output waiting.
 constexpr int kMaxRequestsPerTurn = 64;
+// Of the four-byte characters that it may consist of.
+constexpr size_t kMaxAskBytes = 4 * kMaxAsk;
 constexpr uint64_t kMaxGraceMs = 1000ull * 3600 * 24 * 365;
 
 std::string_view AsBytes(const auto& value) {
@@ -61,20 +63,21 @@ void Holder::Handle(const Packet& packet, Time now) {
     case PacketType::kHello:
       return Greet();
     case PacketType::kAck:
-      bell_armed_ = true;
-      // What was consumed stays consumed: an acknowledgement of the doorbell
-      // may come after one of later, inline bytes.
-      SetAcked(std::max(acked_out_, header.a), std::max(acked_err_, header.b));
+      link_.Acknowledge(header.a, header.b);
+      SetAcked();
       Ring();
       return SendInline();
     case PacketType::kWrite:
       return TakeWrite(packet, now);
     case PacketType::kResize:
-      return Resize(header.a, header.b);
+      return lease_.held() ? Resize(0, 0) : Resize(header.a, header.b);
     case PacketType::kSignal:
       return Signal(header.a, header.b);
     case PacketType::kProbe:
-      return Probe(header.a);
+      return SendState(&link_, header.a);
+    case PacketType::kAsk:
+      ask_ = packet.payload.substr(0, kMaxAskBytes);
+      return observers_.SendLatest({.type = PacketType::kAsked}, ask_);
     case PacketType::kTree:
       return SendTree(header.a, header.b);
     case PacketType::kClose:
@@ -99,29 +102,36 @@ void Holder::Greet() {
   grace_at_ = Time::max();
   grace_is_over_ = false;
   hello_by_ = Time::max();
-  // It has read nothing yet, so nothing may be removed before it says so.
-  SetAcked(out().log()->first(), outputs_[1].log()->first());
   link_.SetGreeted();
-  HolderInfo info = Info();
-  link_.Send({.type = PacketType::kWelcome, .a = kWireVersion}, AsBytes(info));
-  uint64_t failure = static_cast<uint64_t>(start_.stage) << 32 |
-                     static_cast<uint32_t>(start_.error);
-  link_.Send({.type = PacketType::kStarted,
-              .a = static_cast<uint64_t>(leader_),
-              .b = leader_ > 0 ? 0 : failure});
-  bell_armed_ = true;
-  Ring();
-  const LogWriter& log = *out().log();
-  inline_sent_ = log.held_offset();
-  if (log.held_offset() > log.disk_end()) {
-    link_.Send({.type = PacketType::kLost,
-                .a = log.disk_end(),
-                .b = log.held_offset() - log.disk_end()});
-  }
-  SendInline();
-  if (exited_) SendExit();
+  // It has read nothing yet, so nothing may be removed before it says so.
+  link_.Follow(out().log()->first(), outputs_[1].log()->first(),
+               out().log()->held_offset());
+  SetAcked();
+  SendWelcome(&link_);
+  TellLease();
 }
 
+// To a server or an observer.
+void Holder::SendWelcome(Connection* to) {
+  HolderInfo info = Info();
+  to->Send({.type = PacketType::kWelcome, .a = kWireVersion}, AsBytes(info));
+  uint64_t failure = static_cast<uint64_t>(start_.stage) << 32 |
+                     static_cast<uint32_t>(start_.error);
+  to->Send({.type = PacketType::kStarted,
+            .a = static_cast<uint64_t>(leader_),
+            .b = leader_ > 0 ? 0 : failure});
+  const LogWriter& log = *out().log();
+  to->Ring(log.disk_end(), outputs_[1].log()->disk_end());
+  if (log.held_offset() > log.disk_end()) {
+    to->Send({.type = PacketType::kLost,
+              .a = log.disk_end(),
+              .b = log.held_offset() - log.disk_end()});
+  }
+  to->SendInline(log);
+  if (exited_) SendExit(to);
+}
+
+// As it is at this moment.
 HolderInfo Holder::Info() const {
   HolderInfo info;
   info.first = out().log().first();
@@ -136,72 +146,86 @@ HolderInfo Holder::Info() const {
   info.exited = exited_;
   info.tail_open = exited_ && !TreeIsEmpty();
   info.pipe = spec_.pipe;
+  info.lease_serial = lease_.serial();
   return info;
 }
 
 // Not told by the server: it died, or it left the session to its successor.
 void Holder::LoseServer(Time now) {
   link_.Detach();
-  input_.DropHeld();
+  if (!lease_.held()) input_.DropHeld();
+  refuses_rest_ = false;
   report_wanted_ = false;
-  SetAcked(0, 0);
-  // One that connected and said nothing does not start the time anew.
+  ask_.clear();
+  SetAcked();
+  TellLease();
+  StartGrace(now);
+}
+
+// One that connected and said nothing does not start the time anew. A person
+// who types is a reason to go on.
+void Holder::StartGrace(Time now) {
+  if (link_.attached() || lease_.held()) return;
   if (grace_ms_ == kKeepForever || grace_at_ != Time::max()) return;
   grace_at_ = now + std::chrono::milliseconds(std::min(grace_ms_, kMaxGraceMs));
 }
 
 // Counted as attached from the connection on, so that a server that has yet
 // to say Hello finds all from the first byte.
-void Holder::SetAcked(uint64_t out_offset, uint64_t err_offset) {
+void Holder::SetAcked() {
   bool attached = link_.attached();
-  out().SetReader(attached, out_offset);
-  outputs_[1].SetReader(attached && spec_.pipe, err_offset);
-  acked_out_ = out_offset;
-  acked_err_ = err_offset;
+  out().SetReader(attached, link_.acked_out());
+  outputs_[1].SetReader(attached && spec_.pipe, link_.acked_err());
 }
 
 void Holder::Ring() {
   uint64_t end = out().log()->disk_end();
   uint64_t err_end = outputs_[1].log()->disk_end();
-  bool news = end > acked_out_ || err_end > acked_err_;
-  if (!bell_armed_ || !news || !link_.greeted()) return;
-  bell_armed_ = false;
-  link_.SendLatest({.type = PacketType::kData, .a = end, .b = err_end});
+  link_.Ring(end, err_end);
+  observers_.Ring(end, err_end);
 }
 
-// From where the last call ended, as far as the queue takes it; the next
-// acknowledgement brings the rest.
 void Holder::SendInline() {
-  const LogWriter& log = *out().log();
-  inline_sent_ = std::max(inline_sent_, log.held_offset());
-  while (inline_sent_ < log.end() && link_.greeted() && !link_.IsCongested()) {
-    std::string_view rest =
-        log.held().substr(inline_sent_ - log.held_offset(), kMaxPayload);
-    link_.Send({.type = PacketType::kInline, .a = inline_sent_}, rest);
-    inline_sent_ += rest.size();
-  }
+  link_.SendInline(*out().log());
+  observers_.SendInline(*out().log());
 }
 
-// A refusal is told at once; what was taken is told by kConsumed.
+// A refusal is told at once; what was taken is told by kConsumed. Of a write in
+// several packets that began while a person had the keyboard the rest is
+// refused, too, whoever has it then.
 void Holder::TakeWrite(const Packet& packet, Time now) {
   const PacketHeader& header = packet.header;
-  auto refusal = input_.Take(header.a, header.b, packet.payload, now);
+  bool is_reply = header.b & kWriteReply;
+  bool is_refused = (lease_.held() || refuses_rest_) && !is_reply;
+  std::optional<WriteRefusal> refusal;
+  if (is_refused) {
+    refuses_rest_ = header.b & kWriteMore;
+    if (!refuses_rest_) refusal = WriteRefusal::kPersonTypes;
+  } else {
+    refusal =
+        input_.Take(Input::kServer, header.a, header.b, packet.payload, now);
+  }
   if (header.b & kWriteSecret) link_.Forget();
-  if (refusal) SendRefused(header.a, *refusal, 0);
+  if (refusal) SendRefused(&link_, header.a, *refusal, 0);
   SendDropped();
 }
 
+// An observer that has gone meanwhile need not know.
 void Holder::SendDropped() {
   for (const Input::Dropped& dropped : input_.TakeDropped()) {
-    SendRefused(dropped.serial, WriteRefusal::kNotSecret, dropped.taken);
+    Connection* to = &link_;
+    if (dropped.writer != Input::kServer) to = FindObserver(dropped.writer);
+    if (to == nullptr) continue;
+    SendRefused(to, dropped.serial, dropped.why, dropped.taken);
   }
 }
 
-void Holder::SendRefused(uint64_t serial, WriteRefusal reason, uint64_t taken) {
-  link_.Send({.type = PacketType::kRefused,
-              .a = serial,
-              .b = static_cast<uint64_t>(reason)},
-             AsBytes(taken));
+void Holder::SendRefused(Connection* to, uint64_t serial, WriteRefusal reason,
+                         uint64_t taken) {
+  to->Send({.type = PacketType::kRefused,
+            .a = serial,
+            .b = static_cast<uint64_t>(reason)},
+           AsBytes(taken));
 }
 
 // One for all writes up to the last: nothing unread means none of them is.
@@ -230,9 +254,11 @@ void Holder::Resize(uint64_t rows, uint64_t cols) {
     events_.Append(EventType::kResize, end, rows_, cols_);
   }
   Ring();
-  link_.SendLatest({.type = PacketType::kResized,
-                    .a = end,
-                    .b = uint64_t{rows_} << 32 | cols_});
+  PacketHeader header{.type = PacketType::kResized,
+                      .a = end,
+                      .b = uint64_t{rows_} << 32 | cols_};
+  link_.SendLatest(header);
+  observers_.SendLatest(header);
 }
 
 // Numbers a kernel does not know are dropped here: kill(2) with 0 would be a
@@ -277,7 +303,7 @@ bool Holder::IsSettled(int* unread) {
 // A program that waits although there is something to read, or whose output
 // has not been seen yet, is not waiting for the user: the verdict counts only
 // if neither was so, both before and after the look.
-void Holder::Probe(uint64_t serial) {
+ProbeAnswer Holder::Look() {
   ProbeAnswer answer;
   int unread;
   bool settled = DrainOutputs() && IsSettled(&unread);
@@ -307,9 +333,14 @@ void Holder::Probe(uint64_t serial) {
   std::copy_n(verdict.lineage.begin(),
               std::min(verdict.lineage.size(), kMaxLineage), answer.lineage);
   Ring();
+  return answer;
+}
+
+void Holder::SendState(Connection* to, uint64_t serial) {
+  last_look_ = Look();
   uint64_t err_end = spec_.pipe ? outputs_[1].log()->disk_end() : 0;
-  link_.Send({.type = PacketType::kState, .a = serial, .b = err_end},
-             AsBytes(answer));
+  to->Send({.type = PacketType::kState, .a = serial, .b = err_end},
+           AsBytes(last_look_));
 }
 
 // With the leader and whatever is dying: the server knows what to leave out.
@@ -328,7 +359,9 @@ void Holder::SendTree(uint64_t serial, uint64_t flags) {
 void Holder::Close(uint64_t grace_ms, uint64_t flags, Time now) {
   report_wanted_ = true;
   bool eof = (flags & kCloseEof) && !exited_;
-  if (eof) input_.Take(input_.last_serial(), kWriteEof, {}, now);
+  if (eof) {
+    input_.Take(Input::kServer, input_.last_serial(), kWriteEof, {}, now);
+  }
   auto grace = std::chrono::milliseconds(std::min(grace_ms, kMaxGraceMs));
   ending_.Close({.grace = grace,
                  .wait_for_eof = eof,

@@ -51,6 +51,8 @@ std::string RefusalText(const Session::Refusal& refusal) {
       return kLineTooLong;
     case WriteRefusal::kClosed:
       return "the program no longer reads its terminal";
+    case WriteRefusal::kPersonTypes:
+      return "a person took the keyboard";
   }
   return "the input was not taken";
 }

@@ -182,6 +182,23 @@ UniqueFd TakeLock(int dir_fd) {
   return lock;
 }
 
+UniqueFd ConnectTo(int dir_fd, const char* name) {
+  UniqueFd fd(
+      socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!fd.valid()) return fd;
+  // Through the descriptor: the path of the directory may be longer than
+  // sun_path takes.
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s",
+           dir_fd, name);
+  if (connect(fd.get(), reinterpret_cast<sockaddr*>(&address),
+              sizeof address) != 0) {
+    fd.Reset();
+  }
+  return fd;
+}
+
 }  // namespace
 
 std::string EncodeSpec(const LaunchSpec& spec) {
@@ -268,22 +285,9 @@ UniqueFd LaunchHolder(int executable_fd, int dir_fd, const LaunchSpec& spec) {
   return ours;
 }
 
-UniqueFd ConnectHolder(int dir_fd) {
-  UniqueFd fd(
-      socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!fd.valid()) return fd;
-  // Through the descriptor: the path of the directory may be longer than
-  // sun_path takes.
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s",
-           dir_fd, kControlName);
-  if (connect(fd.get(), reinterpret_cast<sockaddr*>(&address),
-              sizeof address) != 0) {
-    fd.Reset();
-  }
-  return fd;
-}
+UniqueFd ConnectHolder(int dir_fd) { return ConnectTo(dir_fd, kControlName); }
+
+UniqueFd ConnectObserver(int dir_fd) { return ConnectTo(dir_fd, kWatchName); }
 
 bool HolderIsDead(int dir_fd) {
   // Tried, not asked for: /proc/locks would be slower and needs a parser.

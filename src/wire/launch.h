@@ -46,6 +46,9 @@ UniqueFd LaunchHolder(int executable_fd, int dir_fd, const LaunchSpec& spec);
 // errno: ECONNREFUSED or ENOENT when it is gone.
 UniqueFd ConnectHolder(int dir_fd);
 
+// The same as an observer. ENOENT also when the holder is too old for them.
+UniqueFd ConnectObserver(int dir_fd);
+
 // True when no holder lives for this directory (its lock is free).
 bool HolderIsDead(int dir_fd);
 

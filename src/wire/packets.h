@@ -6,6 +6,10 @@
 // can watch and end any holder; a packet of unknown type is ignored and
 // counted. Every message from the holder is a *latest state* that may be
 // coalesced, because a socket queue holds few packets.
+//
+// Servers connect to the socket `ctl`, one at a time. Observers (a person who
+// looks on, and may take the keyboard) connect to `watch`, at most
+// kMaxObservers; what they acknowledge stops no program and trims no log.
 #pragma once
 
 #include <sys/types.h>
@@ -19,6 +23,7 @@ namespace glasstty {
 inline constexpr uint32_t kWireMagic = 0x314C4847;  // "GHL1"
 inline constexpr uint16_t kWireVersion = 1;
 inline constexpr size_t kMaxPayload = 4096;
+inline constexpr size_t kMaxObservers = 8;
 // Input a holder queues for a program that does not read; more is refused.
 inline constexpr size_t kMaxQueuedInput = 1 << 20;
 
@@ -37,6 +42,15 @@ enum class PacketType : uint16_t {
   kKill = 9,     // ends the whole tree with SIGKILL, now
   kPolicy = 10,  // a: grace in milliseconds when no server is attached
                  // (kKeepForever: no limit), b: log cap in bytes (0: as is)
+  kAsk = 11,     // payload: what the agent asks a person for; none: nothing
+
+  // Observer to holder, on the socket `watch`; also kAck, kWrite, kResize and
+  // kProbe, which mean what they mean on `ctl`.
+  kWatch = 16,  // a: lowest, b: highest version spoken, payload: the label, at
+                // most kMaxLabel printable ASCII characters
+  kTake = 17,   // takes the keyboard. a: idle limit in milliseconds (0: ten
+                // minutes), b: TakeFlags; answered by kLease
+  kGive = 18,   // gives it back; answered by kLease
 
   // Holder to server.
   kWelcome = 64,   // a: version spoken, payload: HolderInfo
@@ -62,6 +76,10 @@ enum class PacketType : uint16_t {
                    // of the log. The holder exits once this is sent
   kRefused = 77,   // a: serial of a write not (wholly) taken, b: WriteRefusal,
                    // payload: u64 bytes that were taken
+  kLease = 78,     // a: LeaseInfo::serial, b: LeaseFlags, payload: LeaseInfo.
+                   // Also to observers. Its counters are totals, so that
+                   // coalescing loses nothing
+  kAsked = 79,     // to observers. payload: as of the last kAsk
 };
 
 enum WriteFlags : uint64_t {
@@ -72,6 +90,9 @@ enum WriteFlags : uint64_t {
                      // or the end of the pipe in pipe mode
   kWriteMore = 4,    // the next write goes on with the same text; all of it is
                      // taken or refused at its end, under the last serial
+  kWriteReply = 8,   // what a terminal owes a program that has asked it (DA,
+                     // DSR ...): taken whoever has the keyboard
+  kWriteMouse = 16,  // of an observer: a pointer moved, which is not a key
 };
 
 enum class WriteRefusal : uint64_t {
@@ -80,6 +101,27 @@ enum class WriteRefusal : uint64_t {
   kLineTooLong = 3,  // a cooked line above 4,095 bytes: the kernel would cut
                      // it silently
   kClosed = 4,       // nobody can read it any more
+  kPersonTypes = 5,  // somebody else has the keyboard
+};
+
+enum TakeFlags : uint64_t {
+  kTakeOnce = 1,  // for one write, after which it is given back
+  kTakeOver = 2,  // also from another person
+};
+
+enum LeaseFlags : uint64_t {
+  kLeaseHeld = 1,   // a person has the keyboard
+  kLeaseYours = 2,  // and it is the observer that reads this
+};
+
+// How a person's turn at the keyboard ended.
+enum class LeaseEnd : uint8_t {
+  kNone = 0,     // it has not, or there was none
+  kGiven = 1,    // handed back
+  kIdle = 2,     // nothing was typed for too long
+  kGone = 3,     // its observer went away or fell silent
+  kTaken = 4,    // another person took it
+  kProgram = 5,  // the program ended
 };
 
 enum class ConsumedHow : uint64_t {
@@ -139,9 +181,35 @@ struct HolderInfo {
   uint8_t exited = 0;
   uint8_t tail_open = 0;  // exited, but something of the tree still lives
   uint8_t pipe = 0;
-  uint32_t reserved = 0;
+  uint32_t lease_serial = 0;  // as LeaseInfo::serial; 0 from older holders
 };
 static_assert(sizeof(HolderInfo) == 48);
+
+inline constexpr size_t kMaxLabel = 31;
+// Characters of what an agent may ask a person for.
+inline constexpr size_t kMaxAsk = 200;
+// An observer that has the keyboard says something at least this often, such as
+// a kProbe; one that is silent for three times as long has lost it.
+inline constexpr uint64_t kLeaseBeatMs = 500;
+
+// Payload of kLease: who has the keyboard, or had it last.
+struct LeaseInfo {
+  uint32_t serial = 0;    // rises with each change of hands; 0: none yet
+  int32_t pid = 0;        // of the observer
+  uint64_t since_ns = 0;  // CLOCK_MONOTONIC; when it was taken
+  // Totals of the session, whoever typed. Secrets count apart, without length.
+  uint32_t writes = 0;
+  uint32_t bytes = 0;
+  uint32_t secrets = 0;
+  LeaseEnd how = LeaseEnd::kNone;  // of the last turn that ended
+  uint8_t server_attached = 0;     // 0: whoever has the keyboard also answers
+                                   // what programs ask their terminal
+  uint16_t rows = 0;  // the terminal's size when the keyboard was taken
+  uint16_t cols = 0;
+  char label[kMaxLabel + 1] = {};  // NUL-terminated
+  uint32_t reserved = 0;
+};
+static_assert(sizeof(LeaseInfo) == 72);
 
 // What the foreground of the terminal waits for, by rising strength of
 // evidence. See foreground.h for how it is found out.

@@ -14,7 +14,8 @@
 //   mark          MarkRecord, written by the server in place
 //   lock          flocked by the holder for life: whoever gets the lock knows
 //                 that the holder is dead
-//   ctl           the holder's socket
+//   ctl           the holder's socket, for a server
+//   watch         the holder's socket for observers; older holders have none
 //   environment   variables for one command (0600), written by the server; the
 //                 shell that reads it deletes it first
 //   adopting      exists while a server replays the log, a byte for each server
@@ -32,6 +33,7 @@ namespace glasstty {
 
 inline constexpr uint64_t kSegmentBytes = 8u << 20;
 inline constexpr char kControlName[] = "ctl";
+inline constexpr char kWatchName[] = "watch";
 inline constexpr char kEventsName[] = "events";
 inline constexpr char kInputName[] = "input";
 inline constexpr char kExitName[] = "exit";

@@ -1,0 +1,40 @@
+// Where the bytes that a server types may be followed by a person's: between
+// two keys, not inside one, and not inside a paste.
+//
+// A value that is fed what was typed. Knows the shape of keys (UTF-8, escape
+// sequences) and the brackets of a paste (xterm's ctlseqs, "Bracketed Paste
+// Mode"), and no meaning.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace glasstty {
+
+inline constexpr std::string_view kPasteEnd = "\x1b[201~";
+
+class KeyStream {
+ public:
+  void Feed(std::string_view typed);
+  // Nothing is half typed: no character and no escape sequence. A lone Escape
+  // is a key.
+  bool IsBetweenKeys() const {
+    return state_ == State::kGround || state_ == State::kEscape;
+  }
+  // A paste was begun and not ended.
+  bool in_paste() const { return in_paste_; }
+  // How many bytes of `rest` finish what is half typed.
+  size_t Unfinished(std::string_view rest) const;
+
+ private:
+  enum class State { kGround, kCharacter, kEscape, kShift, kSequence };
+
+  void Feed(char c);
+
+  State state_ = State::kGround;
+  int missing_ = 0;       // bytes of a character
+  std::string sequence_;  // behind "\e[", as far as it may be a bracket
+  bool in_paste_ = false;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,62 @@
+#include "holder/lease.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace glasstty {
+namespace {
+
+constexpr std::chrono::milliseconds kSilence{3 * kLeaseBeatMs};
+
+}  // namespace
+
+void Lease::Take(Turn turn, Time now, Time wall) {
+  turn_ = std::move(turn);
+  heard_ = now;
+  typed_ = wall;
+  ++info_.serial;
+  info_.pid = turn_.pid;
+  info_.since_ns = static_cast<uint64_t>(now.time_since_epoch().count());
+  info_.how = LeaseEnd::kNone;
+  info_.rows = turn_.rows;
+  info_.cols = turn_.cols;
+  std::fill(std::begin(info_.label), std::end(info_.label), '\0');
+  turn_.label.copy(info_.label, sizeof info_.label - 1);
+}
+
+// The label and the time stay, for whoever is told of the turn afterwards.
+void Lease::End(LeaseEnd how) {
+  if (!held()) return;
+  turn_ = {};
+  ++info_.serial;
+  info_.how = how;
+}
+
+void Lease::Typed(size_t bytes, Time wall) {
+  typed_ = wall;
+  ++info_.writes;
+  info_.bytes += static_cast<uint32_t>(bytes);
+}
+
+// Keys of a secret are not counted: their number would be its length.
+void Lease::TypedSecret(bool ends, Time wall) {
+  typed_ = wall;
+  if (ends) ++info_.secrets;
+}
+
+// A person who has left for lunch and one whose terminal is gone look alike
+// from here, but for the silence of the latter's program.
+LeaseEnd Lease::IsOver(Time now, Time wall) const {
+  if (!held()) return LeaseEnd::kNone;
+  if (wall >= typed_ + turn_.idle) return LeaseEnd::kIdle;
+  return now >= heard_ + kSilence ? LeaseEnd::kGone : LeaseEnd::kNone;
+}
+
+// The silence is the shorter one: it also notices a machine that has slept.
+Time Lease::next(Time now, Time wall) const {
+  if (!held()) return Time::max();
+  return std::min(heard_ + kSilence, now + (typed_ + turn_.idle - wall));
+}
+
+}  // namespace glasstty

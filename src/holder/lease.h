@@ -1,0 +1,66 @@
+// Who has the keyboard: the agent, whose server types whenever it likes, or one
+// person, who looks on through an observer and has taken it.
+//
+// A value: no descriptors, no clock of its own. Counts what people typed, for
+// the whole session. Times are given twice: `now` stands still while the
+// machine sleeps, `wall` does not. The holder's thread.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "base/clock.h"
+#include "wire/packets.h"
+
+namespace glasstty {
+
+class Lease {
+ public:
+  struct Turn {
+    uint32_t observer = 0;
+    pid_t pid = 0;
+    std::string label;
+    Duration idle{};    // the longest time without a key
+    bool once = false;  // for one write
+    uint16_t rows = 0;  // the terminal's size
+    uint16_t cols = 0;
+  };
+
+  // The observer that has the keyboard; 0: none.
+  uint32_t observer() const { return turn_.observer; }
+  bool held() const { return turn_.observer != 0; }
+  // It is for one write only.
+  bool once() const { return turn_.once; }
+
+  // REQUIRES: !held().
+  void Take(Turn turn, Time now, Time wall);
+  // Without effect unless held.
+  void End(LeaseEnd how);
+
+  // The observer said something, whatever it was.
+  void Heard(Time now) { heard_ = now; }
+  // The person typed `bytes`, or, of a secret, something. `ends`: with the end
+  // of a line in it.
+  void Typed(size_t bytes, Time wall);
+  void TypedSecret(bool ends, Time wall);
+
+  // Why the turn is over now; kNone: it is not, or there is none.
+  LeaseEnd IsOver(Time now, Time wall) const;
+  // When to ask again.
+  Time next(Time now, Time wall) const;
+
+  uint32_t serial() const { return info_.serial; }
+  // All but `server_attached`.
+  const LeaseInfo& info() const { return info_; }
+
+ private:
+  Turn turn_;
+  LeaseInfo info_;
+  Time heard_{};
+  Time typed_{};  // by the wall
+};
+
+}  // namespace glasstty

@@ -1,0 +1,32 @@
+// A unix socket in the session's directory that only this user may connect to.
+//
+// Owns the listening socket and its name in the directory. Borrows the
+// directory. The holder's thread.
+#pragma once
+
+#include "base/fd.h"
+
+namespace glasstty {
+
+class Listener {
+ public:
+  // `name` must be a literal: it is kept.
+  Listener(int dir_fd, const char* name) : dir_fd_(dir_fd), name_(name) {}
+
+  // Creates the socket, mode 0600. False with errno.
+  bool Listen();
+  // Removes it.
+  void Stop();
+  // For poll(2); -1 when it does not listen.
+  int fd() const { return socket_.get(); }
+
+  // A connection of this user; invalid when there is none.
+  UniqueFd Accept();
+
+ private:
+  const int dir_fd_;
+  const char* const name_;
+  UniqueFd socket_;
+};
+
+}  // namespace glasstty

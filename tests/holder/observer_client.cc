@@ -1,0 +1,86 @@
+#include "holder/observer_client.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace glasstty {
+namespace {
+
+using std::chrono::milliseconds;
+using SteadyClock = std::chrono::steady_clock;
+
+}  // namespace
+
+ObserverClient::ObserverClient(int dir_fd) : socket_(ConnectObserver(dir_fd)) {}
+
+bool ObserverClient::Greet(std::string_view label) {
+  if (!Send(PacketType::kWatch, kWireVersion, kWireVersion, label)) {
+    return false;
+  }
+  auto welcome = Await(PacketType::kWelcome);
+  if (welcome) info_ = welcome->As<HolderInfo>();
+  return welcome.has_value();
+}
+
+bool ObserverClient::Send(PacketType type, uint64_t a, uint64_t b,
+                          std::string_view payload) {
+  return SendPacket(socket_.get(), {.type = type, .a = a, .b = b}, payload);
+}
+
+std::optional<Received> ObserverClient::Await(PacketType type,
+                                              milliseconds limit) {
+  auto deadline = SteadyClock::now() + limit;
+  char buffer[sizeof(PacketHeader) + kMaxPayload];
+  for (;;) {
+    Packet packet;
+    switch (ReceivePacket(socket_.get(), buffer, sizeof buffer, &packet)) {
+      case Receive::kClosed:
+        closed_ = true;
+        return std::nullopt;
+      case Receive::kPacket:
+        if (packet.header.type == type) {
+          return Received{packet.header, std::string(packet.payload)};
+        }
+        continue;
+      case Receive::kNothing:
+        break;
+    }
+    auto left =
+        std::chrono::duration_cast<milliseconds>(deadline - SteadyClock::now());
+    if (left.count() <= 0) return std::nullopt;
+    pollfd query{socket_.get(), POLLIN, 0};
+    poll(&query, 1, static_cast<int>(std::min<int64_t>(left.count(), 200)));
+    if (beats_) Send(PacketType::kAck);
+  }
+}
+
+std::optional<LeaseInfo> ObserverClient::AwaitLease(uint64_t flags,
+                                                    milliseconds limit) {
+  auto deadline = SteadyClock::now() + limit;
+  for (;;) {
+    auto left =
+        std::chrono::duration_cast<milliseconds>(deadline - SteadyClock::now());
+    auto lease = Await(PacketType::kLease, std::max(left, milliseconds(0)));
+    if (!lease) return std::nullopt;
+    if (lease->header.b == flags) return lease->As<LeaseInfo>();
+  }
+}
+
+bool ObserverClient::Take(uint64_t idle_ms, uint64_t flags) {
+  Send(PacketType::kTake, idle_ms, flags);
+  for (;;) {
+    auto lease = Await(PacketType::kLease);
+    if (!lease || lease->header.b == kLeaseHeld) return false;
+    if (lease->header.b & kLeaseYours) return true;
+  }
+}
+
+bool ObserverClient::AwaitClose(milliseconds limit) {
+  // No packet has this type: it reads all that comes.
+  Await(static_cast<PacketType>(0), limit);
+  return closed_;
+}
+
+}  // namespace glasstty

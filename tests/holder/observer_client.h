@@ -1,0 +1,53 @@
+// An observer's side of one holder, for tests. Waits on the socket with a
+// deadline; says something now and then while it waits, as an observer must
+// that has the keyboard.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/fd.h"
+#include "holder/holder_client.h"
+#include "wire/packets.h"
+
+namespace glasstty {
+
+class ObserverClient {
+ public:
+  // Connects to `watch` in the session's directory; see ok().
+  explicit ObserverClient(int dir_fd);
+
+  bool ok() const { return socket_.valid(); }
+  int fd() const { return socket_.get(); }
+  void Disconnect() { socket_.Reset(); }
+  // Says kWatch and takes kWelcome.
+  bool Greet(std::string_view label = "test");
+  const HolderInfo& info() const { return info_; }
+  // It says nothing by itself any more.
+  void FallSilent() { beats_ = false; }
+
+  bool Send(PacketType type, uint64_t a = 0, uint64_t b = 0,
+            std::string_view payload = {});
+  std::optional<Received> Await(PacketType type,
+                                std::chrono::milliseconds limit = kPatience);
+  // The next kLease with these flags.
+  std::optional<LeaseInfo> AwaitLease(
+      uint64_t flags, std::chrono::milliseconds limit = kPatience);
+  // Takes the keyboard; false when somebody else has it.
+  bool Take(uint64_t idle_ms = 0, uint64_t flags = 0);
+  void Type(std::string_view text, uint64_t flags = 0) {
+    Send(PacketType::kWrite, ++serial_, flags, text);
+  }
+  // The holder closed the connection.
+  bool AwaitClose(std::chrono::milliseconds limit = kPatience);
+
+ private:
+  UniqueFd socket_;
+  HolderInfo info_;
+  bool beats_ = true;
+  bool closed_ = false;
+  uint64_t serial_ = 0;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,535 @@
+// Observers look on, one person at a time has the keyboard, and neither the
+// program nor the server notices more than what is typed.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "holder/holder_client.h"
+#include "holder/key_stream.h"
+#include "holder/lease.h"
+#include "holder/observer_client.h"
+#include "holder/pattern.h"
+
+namespace glasstty {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr milliseconds kShort{300};
+
+// Takes kLease packets of the server until one has these flags.
+std::optional<LeaseInfo> AwaitServerLease(HolderClient* client,
+                                          uint64_t flags) {
+  for (;;) {
+    auto lease = client->Await(PacketType::kLease);
+    if (!lease) return std::nullopt;
+    if (lease->header.b == flags) return lease->As<LeaseInfo>();
+  }
+}
+
+std::optional<Received> AwaitRefused(HolderClient* client, uint64_t serial) {
+  for (;;) {
+    auto refused = client->Await(PacketType::kRefused);
+    if (!refused || refused->header.a == serial) return refused;
+  }
+}
+
+TEST(Watch, IsASocketForThisUserAlone) {
+  HolderClient client(ActorSpec({"echo"}));
+  ASSERT_TRUE(client.Greet());
+  struct stat info;
+  ASSERT_EQ(stat(client.dir().File("watch").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0600u);
+}
+
+TEST(Watch, TellsAnObserverWhatIsThereAndWhatComes) {
+  HolderClient client(ActorSpec({"echo"}));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("ready"));
+  ObserverClient observer(client.dir().fd());
+  ASSERT_TRUE(observer.Greet());
+  EXPECT_EQ(observer.info().rows, 40);
+  EXPECT_EQ(observer.info().leader_pid, client.leader());
+  EXPECT_EQ(observer.info().lease_serial, 0u);
+  auto data = observer.Await(PacketType::kData);
+  ASSERT_TRUE(data);
+  EXPECT_GE(data->header.a, 5u);
+  observer.Send(PacketType::kAck, data->header.a);
+  client.Write(1, "x");
+  auto more = observer.Await(PacketType::kData);
+  ASSERT_TRUE(more);
+  EXPECT_GT(more->header.a, data->header.a);
+}
+
+TEST(Watch, RefusesOneObserverTooMany) {
+  HolderClient client(ActorSpec({"echo"}));
+  ASSERT_TRUE(client.Greet());
+  std::vector<std::unique_ptr<ObserverClient>> observers;
+  for (size_t i = 0; i < kMaxObservers; ++i) {
+    observers.push_back(std::make_unique<ObserverClient>(client.dir().fd()));
+    ASSERT_TRUE(observers.back()->Greet());
+  }
+  ObserverClient ninth(client.dir().fd());
+  EXPECT_TRUE(ninth.Await(PacketType::kBusy));
+  EXPECT_TRUE(ninth.AwaitClose());
+  // Its place is free again when one has gone.
+  observers.pop_back();
+  EXPECT_TRUE(Eventually([&] {
+    ObserverClient next(client.dir().fd());
+    return next.Greet();
+  }));
+}
+
+TEST(Watch, DoesNotAnswerOneThatHasNotSaidWhoItIs) {
+  HolderClient client(ActorSpec({"echo"}));
+  ASSERT_TRUE(client.Greet());
+  ObserverClient observer(client.dir().fd());
+  observer.Send(PacketType::kTake);
+  observer.Send(PacketType::kWrite, 1, 0, "typed");
+  EXPECT_FALSE(observer.Await(PacketType::kLease, kShort));
+  EXPECT_EQ(client.Log().find("typed"), std::string::npos);
+}
+
+TEST(Watch, KeepsTheLabelPrintableAndShort) {
+  HolderClient client(ActorSpec({"echo"}));
+  ASSERT_TRUE(client.Greet());
+  ObserverClient observer(client.dir().fd());
+  ASSERT_TRUE(observer.Greet("a\x1b[2J\n" + std::string(100, 'b')));
+  ASSERT_TRUE(observer.Take());
+  auto lease = AwaitServerLease(&client, kLeaseHeld);
+  ASSERT_TRUE(lease);
+  EXPECT_EQ(std::string(lease->label), "a?[2J?" + std::string(25, 'b'));
+}
+
+TEST(Watch, DoesNotStopTheGrace) {
+  LaunchSpec spec = ShellSpec("sleep 100");
+  spec.grace_ms = 300;
+  HolderClient client(spec);
+  ASSERT_TRUE(client.Greet());
+  ObserverClient observer(client.dir().fd());
+  ASSERT_TRUE(observer.Greet());
+  client.Disconnect();
+  EXPECT_TRUE(client.AwaitDeath());
+}
+
+TEST(Watch, TellsTheEndToThoseWhoLookOn) {
+  HolderClient client(ShellSpec("stty raw; echo up; read x; exit 3"));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("up"));
+  ObserverClient observer(client.dir().fd());
+  ASSERT_TRUE(observer.Greet());
+  client.Write(1, "\n");
+  auto exit = observer.Await(PacketType::kExit);
+  ASSERT_TRUE(exit);
+  EXPECT_EQ(WEXITSTATUS(exit->header.b), 3);
+  EXPECT_TRUE(observer.Await(PacketType::kEmpty));
+}
+
+// Eight that never acknowledge: the program is stopped by the server alone.
+TEST(Watch, StopsNoProgramWhoeverDoesNotRead) {
+  HolderClient client(ActorSpec({"flood", "20000000"}));
+  ASSERT_TRUE(client.Greet());
+  std::vector<std::unique_ptr<ObserverClient>> observers;
+  for (size_t i = 0; i < kMaxObservers; ++i) {
+    observers.push_back(std::make_unique<ObserverClient>(client.dir().fd()));
+    ASSERT_TRUE(
+        observers.back()->Send(PacketType::kWatch, 1, kWireVersion, "slow"));
+  }
+  EXPECT_TRUE(client.AwaitUntil([&] { return client.LogEnd() >= 20'000'003; }));
+}
+
+TEST(Watch, AcknowledgementsOfObserversDoNotLetAProgramRunAhead) {
+  HolderClient client(ActorSpec({"flood", "30000000"}));
+  client.set_acknowledges(false);
+  ASSERT_TRUE(client.Greet());
+  ObserverClient observer(client.dir().fd());
+  ASSERT_TRUE(observer.Greet());
+  ASSERT_TRUE(Eventually([&] { return client.LogEnd() > 64u << 10; }));
+  uint64_t before = client.LogEnd();
+  for (int i = 0; i < 50; ++i) {
+    observer.Send(PacketType::kAck, client.LogEnd());
+    ASSERT_TRUE(client.ProbeOnce());
+  }
+  EXPECT_EQ(client.LogEnd(), before);
+}
+
+// It asks and never reads its answers.
+TEST(Watch, DropsAnObserverThatDoesNotRead) {
+  HolderClient client(ActorSpec({"echo"}));
+  ASSERT_TRUE(client.Greet());
+  ObserverClient deaf(client.dir().fd());
+  ASSERT_TRUE(deaf.Greet("deaf"));
+  // Each is refused, as it has not taken the keyboard.
+  ASSERT_TRUE(Eventually([&] {
+    for (int i = 0; i < 100; ++i) deaf.Type("x");
+    return errno == EPIPE || errno == ECONNRESET;
+  }));
+  EXPECT_TRUE(deaf.AwaitClose());
+  client.Write(1, "y");
+  EXPECT_TRUE(client.Await(PacketType::kConsumed));
+}
+
+TEST(Lease, IsGrantedAtOnceAndToldToEverybody) {
+  HolderClient client(ActorSpec({"echo"}));
+  ASSERT_TRUE(client.Greet());
+  ObserverClient person(client.dir().fd()), other(client.dir().fd());
+  ASSERT_TRUE(person.Greet("attach pts/3"));
+  ASSERT_TRUE(other.Greet("other"));
+  ASSERT_TRUE(person.Take());
+  auto told = AwaitServerLease(&client, kLeaseHeld);
+  ASSERT_TRUE(told);
+  EXPECT_EQ(std::string(told->label), "attach pts/3");
+  EXPECT_EQ(told->pid, getpid());
+  EXPECT_EQ(told->rows, 40);
+  EXPECT_TRUE(other.AwaitLease(kLeaseHeld));
+  person.Type("typed");
+  EXPECT_TRUE(client.AwaitText("typed"));
+  person.Send(PacketType::kGive);
+  auto given = AwaitServerLease(&client, 0);
+  ASSERT_TRUE(given);
+  EXPECT_EQ(given->serial, told->serial + 1);
+  EXPECT_EQ(given->how, LeaseEnd::kGiven);
+  EXPECT_EQ(given->writes, 1u);
+  EXPECT_EQ(given->bytes, 5u);
+}
+
+TEST(Lease, IsNeededForTypingAndForTheSize) {
+  HolderClient client(ActorSpec({"echo"}));
+  ASSERT_TRUE(client.Greet());
+  ObserverClient person(client.dir().fd());
+  ASSERT_TRUE(person.Greet());
+  person.Type("typed");
+  auto refused = person.Await(PacketType::kRefused);
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(static_cast<WriteRefusal>(refused->header.b),
+            WriteRefusal::kPersonTypes);
+  person.Send(PacketType::kResize, 10, 20);
+  auto resized = person.Await(PacketType::kResized);
+  ASSERT_TRUE(resized);
+  EXPECT_EQ(resized->header.b, 40ull << 32 | 120);
+  ASSERT_TRUE(person.Take());
+  person.Send(PacketType::kResize, 10, 20);
+  ASSERT_TRUE(client.AwaitUntil([&] {
+    auto told = client.Poll(PacketType::kResized);
+    return told && told->header.b == (10ull << 32 | 20);
+  }));
+}
+
+TEST(Lease, RefusesTheServerWhileAPersonTypes) {
+  HolderClient client(ActorSpec({"echo"}));
+  ASSERT_TRUE(client.Greet());
+  ObserverClient person(client.dir().fd());
+  ASSERT_TRUE(person.Greet());
+  ASSERT_TRUE(person.Take());
+  client.Write(1, "agent");
+  auto refused = AwaitRefused(&client, 1);
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(static_cast<WriteRefusal>(refused->header.b),
+            WriteRefusal::kPersonTypes);
+  EXPECT_EQ(refused->As<uint64_t>(), 0u);
+  client.Send(PacketType::kResize, 10, 20);
+  auto resized = client.Await(PacketType::kResized);
+  ASSERT_TRUE(resized);
+  EXPECT_EQ(resized->header.b, 40ull << 32 | 120);
+  // What the terminal owes its program passes.
+  client.Write(2, "reply", kWriteReply);
+  EXPECT_TRUE(client.AwaitText("reply"));
+  person.Send(PacketType::kGive);
+  ASSERT_TRUE(AwaitServerLease(&client, 0));
+  client.Write(3, "again");
+  EXPECT_TRUE(client.AwaitText("again"));
+  EXPECT_EQ(client.Log().find("agent"), std::string::npos);
+}
+
+// The rest of a write in several packets is refused with its beginning, even
+// when the keyboard is free again by then.
+TEST(Lease, RefusesAWriteInSeveralPacketsAsAWhole) {
+  HolderClient client(ActorSpec({"echo"}));
+  ASSERT_TRUE(client.Greet());
+  ObserverClient person(client.dir().fd());
+  ASSERT_TRUE(person.Greet());
+  client.Write(1, "begun,", kWriteMore);
+  ASSERT_TRUE(client.ProbeOnce());
+  ASSERT_TRUE(person.Take());
+  person.Send(PacketType::kGive);
+  ASSERT_TRUE(person.AwaitLease(0));
+  client.Write(2, "ended");
+  ASSERT_TRUE(AwaitRefused(&client, 2));
+  client.Write(3, "later");
+  ASSERT_TRUE(client.AwaitText("later"));
+  EXPECT_EQ(client.Log().find("begun"), std::string::npos);
+  EXPECT_EQ(client.Log().find("ended"), std::string::npos);
+}
+
+// The program does not read, so most of the write waits in the holder.
+TEST(Lease, MakesWhatIsQueuedGiveWay) {
+  HolderClient client(ActorSpec({"late", "700", "5"}));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("ready"));
+  std::string text(kMaxPayload, 'a');
+  for (uint64_t serial = 1; serial <= 30; ++serial) client.Write(serial, text);
+  ASSERT_TRUE(client.ProbeOnce());
+  ObserverClient person(client.dir().fd());
+  ASSERT_TRUE(person.Greet());
+  ASSERT_TRUE(person.Take());
+  auto refused = AwaitRefused(&client, 30);
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(static_cast<WriteRefusal>(refused->header.b),
+            WriteRefusal::kPersonTypes);
+  EXPECT_EQ(refused->As<uint64_t>(), 0u);
+}
+
+TEST(Lease, IsNotGrantedTwiceUnlessTakenOver) {
+  HolderClient client(ActorSpec({"echo"}));
+  ASSERT_TRUE(client.Greet());
+  ObserverClient first(client.dir().fd()), second(client.dir().fd());
+  ASSERT_TRUE(first.Greet("first"));
+  ASSERT_TRUE(second.Greet("second"));
+  ASSERT_TRUE(first.Take());
+  EXPECT_FALSE(second.Take());
+  second.Send(PacketType::kTake, 0, kTakeOver);
+  auto mine = second.AwaitLease(kLeaseHeld | kLeaseYours);
+  ASSERT_TRUE(mine);
+  EXPECT_EQ(std::string(mine->label), "second");
+  EXPECT_TRUE(first.AwaitLease(kLeaseHeld));
+  first.Type("late");
+  ASSERT_TRUE(first.Await(PacketType::kRefused));
+  // It gives what it does not have.
+  first.Send(PacketType::kGive);
+  second.Type("typed");
+  EXPECT_TRUE(client.AwaitText("typed"));
+}
+
+TEST(Lease, IsForOneWriteIfSoTaken) {
+  HolderClient client(ActorSpec({"cooked", "noecho"}));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("ready"));
+  ObserverClient person(client.dir().fd());
+  ASSERT_TRUE(person.Greet());
+  ASSERT_TRUE(person.Take(0, kTakeOnce));
+  person.Type("hunter2\n", kWriteSecret);
+  EXPECT_TRUE(client.AwaitText("line 8"));
+  auto given = AwaitServerLease(&client, 0);
+  ASSERT_TRUE(given);
+  EXPECT_EQ(given->how, LeaseEnd::kGiven);
+  EXPECT_EQ(given->secrets, 1u);
+  EXPECT_EQ(given->writes, 0u);
+  EXPECT_EQ(given->bytes, 0u);
+  EXPECT_EQ(client.Log().find("hunter2"), std::string::npos);
+}
+
+// Not even the length of a password is told, however it is typed.
+TEST(Lease, CountsKeysAtASecretPromptAsOneSecret) {
+  HolderClient client(ActorSpec({"cooked", "noecho"}));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("ready"));
+  ObserverClient person(client.dir().fd());
+  ASSERT_TRUE(person.Greet());
+  ASSERT_TRUE(person.Take());
+  for (char c : std::string("hunter2\n")) person.Type(std::string(1, c));
+  EXPECT_TRUE(client.AwaitText("line 8"));
+  person.Send(PacketType::kGive);
+  auto given = AwaitServerLease(&client, 0);
+  ASSERT_TRUE(given);
+  EXPECT_EQ(given->secrets, 1u);
+  EXPECT_EQ(given->writes, 0u);
+  EXPECT_EQ(given->bytes, 0u);
+}
+
+TEST(Lease, RefusesASecretWhereItWouldShow) {
+  HolderClient client(ActorSpec({"cooked"}));
+  ASSERT_TRUE(client.Greet());
+  ASSERT_TRUE(client.AwaitText("ready"));
+  ObserverClient person(client.dir().fd());
+  ASSERT_TRUE(person.Greet());
+  ASSERT_TRUE(person.Take(0, kTakeOnce));
+  person.Type("hunter2\n", kWriteSecret);
+  auto refused = person.Await(PacketType::kRefused);
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(static_cast<WriteRefusal>(refused->header.b),
+            WriteRefusal::kNotSecret);
+  EXPECT_EQ(client.Log().find("hunter2"), std::string::npos);
+}
+
+TEST(Lease, EndsWhenItsObserverGoesAway) {
+  HolderClient client(ActorSpec({"echo"}));
+  ASSERT_TRUE(client.Greet());
+  ObserverClient person(client.dir().fd());
+  ASSERT_TRUE(person.Greet());
+  ASSERT_TRUE(person.Take());
+  ASSERT_TRUE(AwaitServerLease(&client, kLeaseHeld));
+  person.Disconnect();
+  auto given = AwaitServerLease(&client, 0);
+  ASSERT_TRUE(given);
+  EXPECT_EQ(given->how, LeaseEnd::kGone);
+}
+
+// As a stopped process is (SIGSTOP).
+TEST(Lease, EndsWhenItsObserverFallsSilent) {
+  HolderClient client(ActorSpec({"echo"}));
+  ASSERT_TRUE(client.Greet());
+  ObserverClient person(client.dir().fd());
+  ASSERT_TRUE(person.Greet());
+  ASSERT_TRUE(person.Take());
+  person.FallSilent();
+  auto given = AwaitServerLease(&client, 0);
+  ASSERT_TRUE(given);
+  EXPECT_EQ(given->how, LeaseEnd::kGone);
+  // It is still there and may take the keyboard again.
+  EXPECT_TRUE(person.Take());
+}
+
+TEST(Lease, EndsWhenNothingIsTyped) {
+  HolderClient client(ActorSpec({"echo"}));
+  ASSERT_TRUE(client.Greet());
+  ObserverClient person(client.dir().fd());
+  ASSERT_TRUE(person.Greet());
+  ASSERT_TRUE(person.Take(400));
+  // Neither the size nor the pointer is a key.
+  person.Send(PacketType::kResize, 20, 60);
+  person.Type("\x1b[<35;1;1M", kWriteMouse);
+  auto idle = person.AwaitLease(0);
+  ASSERT_TRUE(idle);
+  EXPECT_EQ(idle->how, LeaseEnd::kIdle);
+  EXPECT_EQ(idle->writes, 0u);
+}
+
+TEST(Lease, EndsWithTheProgram) {
+  HolderClient client(ShellSpec("read x; exit 4"));
+  ASSERT_TRUE(client.Greet());
+  ObserverClient person(client.dir().fd());
+  ASSERT_TRUE(person.Greet());
+  ASSERT_TRUE(person.Take());
+  person.Type("\n");
+  auto ended = AwaitServerLease(&client, 0);
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(ended->how, LeaseEnd::kProgram);
+}
+
+TEST(Lease, StopsTheGrace) {
+  LaunchSpec spec = ActorSpec({"echo"});
+  spec.grace_ms = 400;
+  HolderClient client(spec);
+  ASSERT_TRUE(client.Greet());
+  ObserverClient person(client.dir().fd());
+  ASSERT_TRUE(person.Greet());
+  ASSERT_TRUE(person.Take());
+  client.Disconnect();
+  // The person is told, because the program's questions are theirs now.
+  for (;;) {
+    auto lease = person.AwaitLease(kLeaseHeld | kLeaseYours);
+    ASSERT_TRUE(lease);
+    if (!lease->server_attached) break;
+  }
+  person.Type("reply", kWriteReply);
+  EXPECT_FALSE(person.AwaitClose(milliseconds(800)));
+  EXPECT_NE(client.Log().find("reply"), std::string::npos);
+  person.Send(PacketType::kGive);
+  EXPECT_TRUE(client.AwaitDeath());
+}
+
+TEST(Lease, IsToldToAServerThatComesLater) {
+  LaunchSpec spec = ActorSpec({"echo"});
+  HolderClient client(spec);
+  ASSERT_TRUE(client.Greet());
+  ObserverClient person(client.dir().fd());
+  ASSERT_TRUE(person.Greet());
+  ASSERT_TRUE(person.Take());
+  client.Disconnect();
+  std::string before = client.Log();
+  ASSERT_TRUE(person.AwaitLease(kLeaseHeld | kLeaseYours));
+  ASSERT_TRUE(client.Reconnect());
+  ASSERT_TRUE(client.Greet());
+  EXPECT_EQ(client.info().lease_serial, 1u);
+  EXPECT_TRUE(AwaitServerLease(&client, kLeaseHeld));
+  // Exactly one side answers what the program asks.
+  person.Type("reply", kWriteReply);
+  person.Type("typed");
+  ASSERT_TRUE(client.AwaitText("typed"));
+  EXPECT_EQ(client.Log().find("reply"), std::string::npos);
+}
+
+TEST(Lease, LetsTheServerEndTheSession) {
+  HolderClient client(ActorSpec({"echo"}));
+  ASSERT_TRUE(client.Greet());
+  ObserverClient person(client.dir().fd());
+  ASSERT_TRUE(person.Greet());
+  ASSERT_TRUE(person.Take());
+  client.Send(PacketType::kKill);
+  EXPECT_TRUE(client.AwaitDeath());
+}
+
+TEST(Ask, IsToldToThoseWhoLookOnAndToThoseWhoCome) {
+  HolderClient client(ActorSpec({"echo"}));
+  ASSERT_TRUE(client.Greet());
+  ObserverClient first(client.dir().fd());
+  ASSERT_TRUE(first.Greet());
+  client.Send(PacketType::kAsk, 0, 0, "type the passphrase");
+  auto asked = first.Await(PacketType::kAsked);
+  ASSERT_TRUE(asked);
+  EXPECT_EQ(asked->payload, "type the passphrase");
+  ObserverClient second(client.dir().fd());
+  ASSERT_TRUE(second.Greet());
+  asked = second.Await(PacketType::kAsked);
+  ASSERT_TRUE(asked);
+  EXPECT_EQ(asked->payload, "type the passphrase");
+  client.Send(PacketType::kAsk);
+  asked = first.Await(PacketType::kAsked);
+  ASSERT_TRUE(asked);
+  EXPECT_EQ(asked->payload, "");
+}
+
+// ---- Its parts ----
+
+TEST(LeaseRules, CountTheTimeInWhichTheMachineSleeps) {
+  Lease lease;
+  Time now{seconds(100)}, wall{seconds(5000)};
+  lease.Take({.observer = 1, .idle = seconds(60)}, now, wall);
+  EXPECT_EQ(lease.IsOver(now, wall + seconds(59)), LeaseEnd::kNone);
+  EXPECT_EQ(lease.IsOver(now, wall + seconds(60)), LeaseEnd::kIdle);
+  lease.Typed(1, wall + seconds(59));
+  EXPECT_EQ(lease.IsOver(now, wall + seconds(60)), LeaseEnd::kNone);
+  EXPECT_EQ(lease.IsOver(now + milliseconds(3 * kLeaseBeatMs), wall),
+            LeaseEnd::kGone);
+  lease.End(LeaseEnd::kIdle);
+  EXPECT_EQ(lease.next(now, wall), Time::max());
+}
+
+struct KeyCase {
+  const char* typed;
+  const char* rest;
+  size_t unfinished;
+  bool in_paste;
+};
+
+TEST(KeyStream, FinishesWhatIsHalfTyped) {
+  const KeyCase kCases[] = {
+      {"abc", "def", 0, false},
+      {"abc\x1b", "[Adef", 2, false},
+      {"abc\x1b[1;", "5Adef", 2, false},
+      {"\x1bO", "Pdef", 1, false},
+      {"\xc3", "\xa4z", 1, false},
+      {"\xe2\x82", "\xacz", 1, false},
+      {"\xf0\x9f", "\x98\x80z", 2, false},
+      {"\x1b", "x", 1, false},
+      {"\x1b[200~text", "more", 0, true},
+      {"\x1b[200~text\x1b[201~", "more", 0, false},
+      {"\x1b[200~text\x1b[20", "1~more", 2, true},
+      {"\x1b[15~", "a", 0, false},
+  };
+  for (const KeyCase& c : kCases) {
+    KeyStream stream;
+    stream.Feed(c.typed);
+    EXPECT_EQ(stream.Unfinished(c.rest), c.unfinished) << c.typed;
+    EXPECT_EQ(stream.in_paste(), c.in_paste) << c.typed;
+  }
+}
+
+}  // namespace
+}  // namespace glasstty
