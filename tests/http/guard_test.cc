@@ -1,0 +1,51 @@
+#include "http/guard.h"
+
+#include <gtest/gtest.h>
+
+namespace glasstty {
+namespace {
+
+TEST(Guard, OnlyOurOwnNamesAreHosts) {
+  for (const char* own : {"127.0.0.1:8080", "localhost:8080", "[::1]:8080"}) {
+    EXPECT_TRUE(IsOwnHost(own, 8080)) << own;
+  }
+  for (const char* other :
+       {"", "127.0.0.1", "localhost", "127.0.0.1:80", "127.0.0.1:80800",
+        "LOCALHOST:8080", "localhost.:8080", "rebound.example:8080",
+        "127.0.0.1:8080.example", "127.0.0.2:8080", "::1:8080",
+        "127.0.0.1:8080 ", "user@localhost:8080"}) {
+    EXPECT_FALSE(IsOwnHost(other, 8080)) << other;
+  }
+}
+
+TEST(Guard, AnOriginIsOwnByItsSchemeAndHost) {
+  EXPECT_TRUE(IsOwnOrigin("http://127.0.0.1:8080", 8080));
+  EXPECT_TRUE(IsOwnOrigin("http://[::1]:8080", 8080));
+  for (const char* other :
+       {"", "null", "https://127.0.0.1:8080", "http://127.0.0.1:8081",
+        "http://rebound.example:8080", "http://127.0.0.1:8080/",
+        "http://localhost:8080@evil.example"}) {
+    EXPECT_FALSE(IsOwnOrigin(other, 8080)) << other;
+  }
+}
+
+TEST(Guard, ACookieIsFoundByItsWholeName) {
+  EXPECT_EQ(CookieValue("a=1; b=2;c=3", "b"), "2");
+  EXPECT_EQ(CookieValue("a=1; b=2;c=3", "c"), "3");
+  EXPECT_EQ(CookieValue("xb=1; b=", "b"), "");
+  EXPECT_EQ(CookieValue("xb=1", "b"), "");
+  EXPECT_EQ(CookieValue("b", "b"), "");
+  EXPECT_EQ(CookieValue("   ;;=; b==x", "b"), "=x");
+}
+
+TEST(Guard, SecretsAreLongAndNeverTheSame) {
+  std::string one = NewSecret(), other = NewSecret();
+  EXPECT_EQ(one.size(), 32u);
+  EXPECT_FALSE(SameSecret(one, other));
+  EXPECT_TRUE(SameSecret(one, one));
+  EXPECT_FALSE(SameSecret(one, one.substr(1)));
+  EXPECT_FALSE(SameSecret("", ""));
+}
+
+}  // namespace
+}  // namespace glasstty

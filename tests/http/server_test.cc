@@ -1,0 +1,225 @@
+// The server and its clients share one loop: a client is a socket that does not
+// block, and the loop runs until what is expected has arrived.
+#include "http/server.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+#include "testing/system.h"
+
+namespace glasstty {
+namespace {
+
+using testing::Eventually;
+using testing::Seconds;
+
+class Client {
+ public:
+  Client(Loop* loop, uint16_t port) : loop_(loop) {
+    fd_ = UniqueFd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(connect(fd_.get(), reinterpret_cast<sockaddr*>(&address),
+                      sizeof(address)),
+              0);
+    fcntl(fd_.get(), F_SETFL, O_NONBLOCK);
+  }
+
+  void Send(std::string_view bytes) {
+    while (!bytes.empty()) {
+      ssize_t sent = send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (sent > 0) bytes.remove_prefix(static_cast<size_t>(sent));
+      if (sent < 0 && errno != EAGAIN) return;
+      loop_->RunReady();
+    }
+  }
+  // False: it did not come.
+  bool Await(std::string_view text) {
+    return Eventually(Seconds(10), [&] {
+      loop_->RunReady();
+      char buffer[4096];
+      ssize_t got = read(fd_.get(), buffer, sizeof(buffer));
+      if (got > 0) received_.append(buffer, static_cast<size_t>(got));
+      ended_ |= got == 0;
+      return received_.find(text) != std::string::npos;
+    });
+  }
+  bool AwaitEnd() {
+    return Eventually(Seconds(10), [&] {
+      Await("");
+      return ended_;
+    });
+  }
+  const std::string& received() const { return received_; }
+  void Close() { fd_.Reset(); }
+
+ private:
+  Loop* const loop_;
+  UniqueFd fd_;
+  std::string received_;
+  bool ended_ = false;
+};
+
+class Http : public ::testing::Test {
+ protected:
+  Http() {
+    auto server = HttpServer::OnLoopback(
+        &loop_, 0, [this](std::unique_ptr<HttpExchange> exchange) {
+          Answer(std::move(exchange));
+        });
+    EXPECT_TRUE(server.ok()) << server.status();
+    server_ = *std::move(server);
+  }
+
+  // Says what it was asked; "/stream" keeps the reply open.
+  void Answer(std::unique_ptr<HttpExchange> exchange) {
+    requests_.push_back(exchange->request());
+    const HttpRequest& request = requests_.back();
+    if (request.path == "/stream") {
+      stream_ = exchange->Stream({.type = "application/octet-stream"});
+      return;
+    }
+    if (request.path == "/nothing") return;
+    exchange->Reply(
+        {.body = request.method + " " + request.path + " " + request.body,
+         .headers = {{"X-Own", "yes"}}});
+  }
+
+  Client Connect() { return Client(&loop_, server_->port()); }
+
+  MonotonicClock clock_;
+  Loop loop_{&clock_};
+  std::vector<HttpRequest> requests_;
+  std::unique_ptr<HttpServer> server_;
+  std::unique_ptr<HttpStream> stream_;
+};
+
+constexpr char kPost[] =
+    "POST /a%20b?q=x%26y&r=1 HTTP/1.1\r\nHost: localhost\r\n"
+    "Content-Length: 5\r\nCookie: a=1\r\n\r\nhello";
+
+TEST_F(Http, ARequestIsAValue) {
+  Client client = Connect();
+  client.Send(kPost);
+  ASSERT_TRUE(client.Await("POST /a b hello"));
+  EXPECT_NE(client.received().find("HTTP/1.1 200"), std::string::npos);
+  EXPECT_NE(client.received().find("X-Own: yes"), std::string::npos);
+  ASSERT_EQ(requests_.size(), 1u);
+  EXPECT_EQ(requests_[0].query["q"], "x&y");
+  EXPECT_EQ(requests_[0].query["r"], "1");
+  EXPECT_EQ(requests_[0].Header("cookie"), "a=1");
+  EXPECT_EQ(requests_[0].Header("origin"), "");
+}
+
+TEST_F(Http, ARequestMayComeInAnyPieces) {
+  std::string_view post = kPost;
+  for (size_t cut = 1; cut < post.size(); ++cut) {
+    Client client = Connect();
+    client.Send(post.substr(0, cut));
+    loop_.RunReady();
+    client.Send(post.substr(cut));
+    ASSERT_TRUE(client.Await("POST /a b hello")) << cut;
+  }
+}
+
+TEST_F(Http, SeveralRequestsUseOneConnection) {
+  Client client = Connect();
+  for (int i = 0; i < 3; ++i) {
+    client.Send("GET /" + std::to_string(i) + " HTTP/1.1\r\nHost: x\r\n\r\n");
+    ASSERT_TRUE(client.Await("GET /" + std::to_string(i)));
+  }
+  // Without waiting for the answers.
+  client.Send(
+      "GET /one HTTP/1.1\r\nHost: x\r\n\r\nGET /two HTTP/1.1\r\nHost: "
+      "x\r\n\r\n");
+  EXPECT_TRUE(client.Await("GET /one"));
+  EXPECT_TRUE(client.Await("GET /two"));
+}
+
+TEST_F(Http, WhatIsTooLargeOrNotHttpIsRefused) {
+  const struct {
+    std::string sent;
+    const char* status;
+  } kRows[] = {
+      {"GET / HTTP/1.1\r\nX: " + std::string(20 << 10, 'x') + "\r\n\r\n",
+       "413"},
+      {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\n\r\n", "413"},
+      {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", "400"},
+      {"TRACE / HTTP/1.1\r\nHost: x\r\n\r\n", "501"},
+      {"BREW / HTTP/1.1\r\nHost: x\r\n\r\n", "501"},
+  };
+  for (const auto& row : kRows) {
+    Client client = Connect();
+    client.Send(row.sent);
+    EXPECT_TRUE(client.Await(row.status)) << row.sent.substr(0, 60) << "\n"
+                                          << client.received();
+  }
+  Client client = Connect();
+  client.Send("\x16\x03\x01 no http at all\r\n\r\n");
+  EXPECT_TRUE(client.AwaitEnd());
+  EXPECT_TRUE(requests_.empty());
+}
+
+TEST_F(Http, WhatIsNotAnsweredIsAnErrorOfOurs) {
+  Client client = Connect();
+  client.Send("GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_TRUE(client.Await("HTTP/1.1 500"));
+}
+
+TEST_F(Http, AStreamSaysWhenTheClientHasTakenAllAndWhenItGoes) {
+  Client client = Connect();
+  client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  ASSERT_TRUE(client.Await("chunked"));
+  ASSERT_NE(stream_, nullptr);
+  EXPECT_TRUE(stream_->idle());
+  stream_->Send("first");
+  EXPECT_FALSE(stream_->idle());
+  EXPECT_TRUE(client.Await("first"));
+  EXPECT_TRUE(stream_->idle());
+  // More than the sockets hold: it is not idle while nobody reads.
+  stream_->Send(std::string(8 << 20, 'x'));
+  loop_.RunReady();
+  EXPECT_FALSE(stream_->idle());
+  int changes = 0;
+  stream_->OnChange([&changes] { ++changes; });
+  client.Close();
+  ASSERT_TRUE(Eventually(Seconds(10), [&] {
+    loop_.RunReady();
+    return stream_->closed();
+  }));
+  EXPECT_GE(changes, 1);
+  stream_->Send("into the void");
+  stream_.reset();
+}
+
+TEST_F(Http, AStreamEndsWithItsOwner) {
+  Client client = Connect();
+  client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  ASSERT_TRUE(client.Await("chunked"));
+  stream_->Send("last");
+  stream_.reset();
+  EXPECT_TRUE(client.Await("last\r\n0\r\n\r\n"));
+  client.Send("GET /again HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_TRUE(client.Await("GET /again"));
+}
+
+TEST_F(Http, ATakenPortIsAnErrorThatNamesIt) {
+  auto second = HttpServer::OnLoopback(&loop_, server_->port(),
+                                       [](std::unique_ptr<HttpExchange>) {});
+  ASSERT_FALSE(second.ok());
+  EXPECT_NE(second.status().message().find(std::to_string(server_->port())),
+            absl::string_view::npos);
+}
+
+}  // namespace
+}  // namespace glasstty
