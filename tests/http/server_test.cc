@@ -152,7 +152,7 @@ TEST_F(Http, WhatIsTooLargeOrNotHttpIsRefused) {
     const char* status;
   } kRows[] = {
       {"GET / HTTP/1.1\r\nX: " + std::string(20 << 10, 'x') + "\r\n\r\n",
-       "413"},
+       "400"},
       {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\n\r\n", "413"},
       {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", "400"},
       {"TRACE / HTTP/1.1\r\nHost: x\r\n\r\n", "501"},
