@@ -1,0 +1,129 @@
+// One session as a person sees it: beside the server that has it, or without
+// one.
+//
+// Follows the session's log into a terminal of its own, and speaks to the
+// session's holder as an observer: what the program waits for, who has the
+// keyboard, and, while this has it, what the person types. Writes nothing into
+// the session's directory. A session that has ended, or whose holder is too old
+// for observers, can be looked at only.
+//
+// Owns descriptor, terminal and connection. The loop must outlive it. Loop
+// thread only.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "record/recording.h"
+#include "session/log_feed.h"
+#include "session/state.h"
+#include "support/loop.h"
+#include "terminal/terminal.h"
+#include "wire/packets.h"
+
+namespace glasstty {
+
+class Watched {
+ public:
+  // `label`: how the person looks on, for the agent and for other observers:
+  // printable ASCII, at most kMaxLabel characters.
+  // Error: its terminal's size is none that a terminal can have; a session
+  // without a terminal.
+  static absl::StatusOr<std::unique_ptr<Watched>> Open(Loop* loop,
+                                                       RecordedSession session,
+                                                       std::string label);
+  ~Watched();
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+
+  // Called from the loop after anything below has changed. It must not destroy
+  // this.
+  void OnChange(std::function<void()> change) { change_ = std::move(change); }
+
+  const SessionOrigin& origin() const { return session_.origin; }
+  const std::string& path() const { return session_.path; }
+  int directory() const { return session_.directory.get(); }
+  const Terminal& terminal() const { return *terminal_; }
+  // All that was logged has been fed.
+  bool caught_up() const { return feed_ != nullptr && feed_->drained(); }
+  // Where the log ends, as far as it is known.
+  uint64_t end() const { return feed_ == nullptr ? 0 : feed_->end(); }
+
+  bool exited() const { return exited_; }
+  // As waitpid(2) gives it; valid once it has exited.
+  int exit_status() const { return exit_status_; }
+  // As of the last answer of the holder.
+  SessionState state() const;
+
+  // Whether the holder takes observers; false also once it has gone.
+  bool can_type() const { return greeted_; }
+  bool held() const { return held_; }
+  bool mine() const { return mine_; }
+  // Who has the keyboard, or had it last.
+  const LeaseInfo& lease() const { return lease_; }
+  // What the agent asks the person for; "": nothing.
+  const std::string& asked() const { return asked_; }
+  // Why the last input was refused, in words; "" after input that was taken.
+  const std::string& refused() const { return refused_; }
+
+  // Asks the holder what the program waits for; the answer is a change.
+  void Probe();
+  // `flags`: TakeFlags. The answer is a change, and mine() says whether it is
+  // this observer's.
+  void Take(uint64_t flags);
+  void Give();
+  // REQUIRES: mine(), else it is refused.
+  void Type(std::string_view bytes) { Write(bytes, 0); }
+  // Refused unless the terminal hides what is typed.
+  void TypeSecret(std::string_view bytes) { Write(bytes, kWriteSecret); }
+  void Resize(Size size);
+
+ private:
+  Watched(Loop* loop, RecordedSession session, std::string label,
+          std::unique_ptr<Terminal> terminal);
+
+  void Connect();
+  void BeginFeeding();
+  void LookForMore();
+  void Receive();
+  void Handle(const Packet& packet);
+  void OnLease(const Packet& packet);
+  void Disconnect();
+  bool Send(PacketType type, uint64_t a = 0, uint64_t b = 0,
+            std::string_view payload = {});
+  void Write(std::string_view bytes, uint64_t flags);
+  void AnswerProgram();
+  void Changed();
+
+  Loop* const loop_;
+  const RecordedSession session_;
+  const std::string label_;
+  const std::unique_ptr<Terminal> terminal_;
+  std::function<void()> change_;
+  // Null until the connection says how far the log reaches.
+  std::unique_ptr<LogFeed> feed_;
+  UniqueFd socket_;
+  std::unique_ptr<FdWatch> readable_;
+  // Without a connection, looks at the log from time to time.
+  Timer look_;
+  // While the keyboard is ours, says that we are still there.
+  Timer beat_;
+  bool greeted_ = false;
+  bool exited_ = false;
+  int exit_status_ = 0;
+  Time last_output_;
+  bool probed_ = false;
+  ProbeAnswer probe_;
+  uint64_t serial_ = 0;
+  LeaseInfo lease_;
+  bool held_ = false;
+  bool mine_ = false;
+  std::string asked_;
+  std::string refused_;
+};
+
+}  // namespace glasstty
