@@ -93,8 +93,9 @@ std::string LostHint(const History& history, int64_t wanted) {
   int64_t lost = history.first_line() - wanted;
   if (lost <= 0) return "";
   return absl::StrFormat(
-      "%d lines before line %d are no longer kept (GLASSTTY_LOG_MIB)", lost,
-      history.first_line() + 1);
+      "%s before line %d %s no longer kept (GLASSTTY_LOG_MIB)",
+      Counted(lost, "line"), history.first_line() + 1,
+      lost == 1 ? "is" : "are");
 }
 
 // The lines of a command, without what stands on its first and last line but is

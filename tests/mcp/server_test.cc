@@ -225,6 +225,30 @@ TEST(Progress, RisesAtMostOnceASecondAndOnlyWithAToken) {
   }
 }
 
+struct NoArguments {
+  static const std::vector<Field<NoArguments>>& Fields() {
+    static const auto* fields = new std::vector<Field<NoArguments>>;
+    return *fields;
+  }
+};
+
+Task<ToolResult> ReportHalf(ToyServer*, ToolCall* call, NoArguments) {
+  call->ReportProgress(1, 2);
+  co_return "done";
+}
+
+TEST(Progress, MayBeCountedByTheToolForThoseWhoAsked) {
+  ToyServer toy({MakeTool<NoArguments, ToyServer>(
+      nullptr, {"half", "Half", "Counts."}, ReportHalf)});
+  toy.Call(1, "half");
+  EXPECT_EQ(toy.Notifications("notifications/progress").size(), 0u);
+  toy.Call(2, "half", Json::object(), {{"progressToken", "abc"}});
+  auto reports = toy.Notifications("notifications/progress");
+  ASSERT_EQ(reports.size(), 1u);
+  EXPECT_EQ(DumpJson(reports[0]),
+            R"({"progressToken":"abc","progress":1.0,"total":2.0})");
+}
+
 TEST(Progress, KeepsTheTypeOfTheToken) {
   ToyServer toy;
   toy.Call(1, "wait", {{"seconds", 2}}, {{"progressToken", 0}});

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
+#include "absl/strings/str_format.h"
 #include "testing/fake_holder.h"
 
 namespace glasstty {
@@ -285,6 +288,34 @@ TEST_F(ReaderTest, HistoryShowsAnyLinesAndMovesNothing) {
   request.lines = 100;
   EXPECT_EQ(Read(request), "5\n6");
   EXPECT_EQ(Read(), "1\n2\n3\n4\n5\n6");
+}
+
+TEST_F(ReaderTest, LinesThatAreNoLongerKeptAreCounted) {
+  // Where the archive's first file would be.
+  std::filesystem::create_directory(holder_.path() + "/lines.0000000000000000");
+  for (int i = 0; i < 30'000; ++i) holder_.PrintSilently("line\r\n");
+  holder_.Ring();
+  while (session_->HasUnfed()) holder_.loop()->RunReady();
+  int first = static_cast<int>(session_->history().first_line());
+  ASSERT_GT(first, 2);
+  struct Row {
+    int from_line;
+    std::string hint;
+  };
+  for (const Row& row :
+       {Row{first + 1, ""},
+        Row{first, absl::StrFormat("1 line before line %d is no longer kept "
+                                   "(GLASSTTY_LOG_MIB)",
+                                   first + 1)},
+        Row{1, absl::StrFormat("%d lines before line %d are no longer kept "
+                               "(GLASSTTY_LOG_MIB)",
+                               first, first + 1)}}) {
+    EXPECT_EQ(Read({.mode = ReadMode::kHistory,
+                    .from_line = row.from_line,
+                    .lines = 1}),
+              "line");
+    EXPECT_EQ(last_.hint, row.hint);
+  }
 }
 
 TEST_F(ReaderTest, WhatIsCutIsCountedAndItsCallNamed) {

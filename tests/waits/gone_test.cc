@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/strings/str_format.h"
 #include "terminal/terminal.h"
 
 namespace glasstty {
@@ -65,6 +66,24 @@ TEST_F(Gone, IsNotWhatADialogCoversInPart) {
     EXPECT_EQ(After(frame), Sight::kThere) << frame;
     // The dialog goes, and the text with it.
     EXPECT_EQ(After("\033[2J"), Sight::kGone) << frame;
+  }
+}
+
+// A single column at either end may be the same by chance.
+TEST_F(Gone, IsNotWhatADialogCoversUpToTwoColumns) {
+  const std::string text = "\033[2J\033[5;20HLoading packages";
+  // Left edges of a dialog of 20 columns, counted from 1.
+  for (auto [col, sight] :
+       {std::pair{13, Sight::kThere}, std::pair{14, Sight::kThere},
+        std::pair{15, Sight::kGone}, std::pair{21, Sight::kGone},
+        std::pair{22, Sight::kThere}}) {
+    std::string dialog;
+    for (int row : {4, 5, 6}) {
+      dialog += absl::StrFormat("\033[%d;%dH+==================+", row, col);
+    }
+    ASSERT_EQ(After(text), Sight::kThere);
+    EXPECT_EQ(After(dialog), sight) << col;
+    After("\033[2J");
   }
 }
 
