@@ -40,7 +40,7 @@ ReadMark MarkNow(const Terminal& terminal) {
 std::vector<Line> UnreadLines(const Terminal& terminal, const ReadMark& mark) {
   // Lines that were still on the screen may have been rewritten since. A fresh
   // mark (revision 0) has seen nothing, so all of its first line is new.
-  int64_t top = std::max<int64_t>(mark.line - terminal.size().rows, 0);
+  int64_t top = mark.line - terminal.size().rows;
   std::vector<Line> lines =
       terminal.Lines(top, mark.line + 1, mark.lines_revision);
   std::erase_if(lines, [&](Line& line) { return !StripShown(mark, &line); });

@@ -286,6 +286,13 @@ TEST(Notation, ALessThanThatBeginsNoTokenIsText) {
   }
 }
 
+TEST(Notation, ATokenEndsWithin24Bytes) {
+  EXPECT_EQ(Pieces("<" + std::string(24, 'x') + ">"), "error");
+  std::string text = "<" + std::string(25, 'x') + ">";
+  EXPECT_EQ(Pieces(text), text);
+  EXPECT_EQ(Pieces("<" + std::string(24, 'x')), "<" + std::string(24, 'x'));
+}
+
 TEST(Notation, WhatLooksLikeAKeyAndIsNoneIsAnError) {
   for (std::string_view text :
        {"<b>bold</b>", "</b>", "<div>", "<br/>", "<stdio.h>", "<Ctl-C>",

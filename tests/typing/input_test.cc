@@ -160,6 +160,30 @@ TEST_F(InputTest, AProgramThatNeverReadsGetsItsInputAllTheSame) {
   EXPECT_EQ(typed_->done, 2u);
 }
 
+// Most programs that have read it read on.
+TEST_F(InputTest, TextIsNotWaitedForAsLongAsAKey) {
+  Type({Text("ready")});
+  holder_.Consume();
+  ASSERT_TRUE(typed_);
+  holder_.Answer(Waiting::kSleepOther);
+  Step paste = Text("x");
+  paste.kind = Step::Kind::kPaste;
+  for (auto [step, is_short] :
+       {std::pair{Text("x"), true}, std::pair{paste, true},
+        std::pair{Text("x\n"), false}, std::pair{Pressed("x"), false}}) {
+    typed_.reset();
+    Type({step, Text("next")});
+    holder_.Consume();
+    Time began = holder_.loop()->Now();
+    for (int i = 0; !holder_.typed().ends_with("next") && i < 200; ++i) {
+      holder_.Advance(milliseconds(10));
+    }
+    EXPECT_EQ(holder_.loop()->Now() - began < milliseconds(500), is_short);
+    holder_.Consume();
+    EXPECT_TRUE(typed_);
+  }
+}
+
 TEST_F(InputTest, ARefusedSecretStopsTheRest) {
   holder_.RefuseWrites(WriteRefusal::kNotSecret);
   Step secret = Text("hunter2");
