@@ -62,7 +62,11 @@ TEST(Watch, TellsAnObserverWhatIsThereAndWhatComes) {
   EXPECT_GE(data->header.a, 5u);
   observer.Send(PacketType::kAck, data->header.a);
   client.Write(1, "x");
+  // The doorbell may ring for what is known already.
   auto more = observer.Await(PacketType::kData);
+  while (more && more->header.a == data->header.a) {
+    more = observer.Await(PacketType::kData);
+  }
   ASSERT_TRUE(more);
   EXPECT_GT(more->header.a, data->header.a);
 }
