@@ -5,7 +5,7 @@
 build_pair() {
   # Not in groups: those name the whole path of each file, and two builds would
   # differ by their folders.
-  local dir=build-$1 options=(-Dtests=false -Dgroups=false --prefix=/usr)
+  local dir=build-$1 options=(-Dtests=false -Dgroups=false -Dpicture=enabled --prefix=/usr)
   # A release is built from nothing.
   [ "$version" != "$(meson_version)" ] || rm -rf "$dir"
   case $1 in
@@ -38,7 +38,9 @@ make_sysroot() {
     as_root dpkg --add-architecture arm64
     as_root apt-get update -q >/dev/null
   fi
-  for package in libabsl-dev libevent-dev libre2-dev libvterm-dev; do
+  for package in libabsl-dev libevent-dev libre2-dev libvterm-dev \
+    libfreetype-dev libfontconfig-dev libpng-dev zlib1g-dev libexpat1-dev \
+    libbrotli-dev uuid-dev; do
     version=$(dpkg-query -W -f '${Version}' "$package")
     (cd "$part" && apt-get download -q "$package:arm64=$version" >/dev/null 2>&1) ||
       die "no $package $version for arm64: upgrade this system first"

@@ -1,8 +1,10 @@
-# The notices of all that is linked into the pair, as Debian ships them.
+# The notices of all that is linked into the programs, as Debian ships them.
 
 third_party_packages=(
   libabsl-dev libre2-dev libevent-dev libvterm-dev nlohmann-json3-dev
-  unicode-data libc6-dev libstdc++-12-dev
+  unicode-data libfreetype-dev libfontconfig-dev libpng-dev zlib1g-dev
+  libexpat1-dev libbrotli-dev uuid-dev fonts-dejavu-core libc6-dev
+  libstdc++-12-dev
 )
 
 third_party() {

@@ -75,6 +75,7 @@ const CommandRow* FindCommand(std::string_view name);
 int RunServer(const Options& options);    // mcp
 int RunConfig(const Options& options);    // config
 int RunReplay(const Options& options);    // replay
+int RunPicture(const Options& options);   // picture
 int RunCast(const Options& options);      // cast
 int RunTail(const Options& options);      // tail
 int RunDump(const Options& options);      // dump

@@ -20,6 +20,20 @@ constexpr FlagRow kReplayFlags[] = {
     {"size", Takes::kText, "ROWSxCOLS",
      "the size of the screen (24x80), for files of plain bytes"},
 };
+constexpr FlagRow kPictureFlags[] = {
+    {"o", Takes::kFile, "FILE", "write to FILE instead of stdout"},
+    {"svg", Takes::kNothing, "",
+     "an SVG document instead of a PNG, which needs no font"},
+    {"at", Takes::kNumber, "SECONDS", "show the screen after so many seconds"},
+    {"to", Takes::kNumber, "BYTES",
+     "show it after so many bytes of output; by default after all of them"},
+    {"size", Takes::kText, "ROWSxCOLS",
+     "the size of the screen (24x80), for files of plain bytes"},
+    {"font", Takes::kText, "FAMILY|FILE",
+     "draw in this font instead of the built-in DejaVu Sans Mono"},
+    {"px", Takes::kNumber, "PIXELS", "the size of the font (14)"},
+    {"light", Takes::kNothing, "", "dark on white instead of light on dark"},
+};
 constexpr FlagRow kSetupFlags[] = {
     {"print", Takes::kNothing, "",
      "print what would be written; write nothing"},
@@ -57,6 +71,11 @@ constexpr CommandRow kCommands[] = {
      "FILE is an asciicast, or a file of bytes that a program wrote; - is "
      "stdin.",
      "glasstty replay build --at 12.5", false, kReplayFlags, RunReplay},
+    {"picture", "For people", "SESSION|FILE", Takes::kSessionOrFile,
+     "draw the screen of a session or of a recording",
+     "FILE is an asciicast, or a file of bytes that a program wrote; - is "
+     "stdin.",
+     "glasstty picture build -o build.png", false, kPictureFlags, RunPicture},
     {"cast", "For people", "SESSION|FILE", Takes::kSessionOrFile,
      "make an asciicast of a session",
      "A FILE is an asciicast, which is written again in the other format.",

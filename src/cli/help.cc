@@ -67,8 +67,26 @@ std::string Synopsis(const CommandRow& command) {
   return text;
 }
 
+// Broken between flags, never inside of one.
 std::string Usage(const CommandRow& command) {
-  return "usage: glasstty " + Synopsis(command) + "\n";
+  constexpr size_t kWidth = 80;
+  std::string usage = "usage: glasstty ";
+  size_t begin = 0;  // of the line
+  std::string rest = Synopsis(command);
+  while (!rest.empty()) {
+    size_t end = rest.find(" [", 1);
+    if (end == rest.npos && rest.find("] ") != rest.npos) {
+      end = rest.find("] ") + 1;
+    }
+    std::string part = rest.substr(0, end);
+    rest.erase(0, part.size());
+    if (usage.size() + part.size() - begin > kWidth) {
+      usage += "\n       ";
+      begin = usage.rfind('\n') + 1;
+    }
+    usage += part;
+  }
+  return usage + "\n";
 }
 
 std::string CommandHelp(const CommandRow& command) {

@@ -4,7 +4,6 @@
 
 #include "absl/strings/str_format.h"
 #include "base/utf8.h"
-#include "terminal/row_cells.h"
 #include "terminal/widths.h"
 
 namespace glasstty {
@@ -101,23 +100,7 @@ void AppendPrintable(std::string_view text, std::string* out) {
 
 }  // namespace
 
-// A wide glyph that does not fit is left out.
-PaintRow PaintCells(const SnapshotRow& row, int cols) {
-  PaintRow cells(static_cast<size_t>(cols));
-  RowCells texts = CutIntoCells(row.text);
-  size_t end = std::min(texts.size(), cells.size());
-  bool is_cut = end < texts.size() && texts[end].empty();
-  if (is_cut) --end;
-  for (size_t col = 0; col < end; ++col) cells[col].text = texts[col];
-  for (const StyleRun& run : row.styles) {
-    int last = std::min(run.col + run.cols, cols);
-    for (int col = std::max(run.col, 0); col < last; ++col) {
-      cells[static_cast<size_t>(col)].style = run.style;
-    }
-  }
-  return cells;
-}
-
+// Either what differs or all of it behind a 0, whichever is shorter.
 std::string SgrBetween(const Style* from, const Style& to) {
   if (from != nullptr && *from == to) return "";
   if (to == Style()) return "\x1b[m";
@@ -130,6 +113,7 @@ std::string SgrBetween(const Style* from, const Style& to) {
   return "\x1b[" + codes;
 }
 
+// The first of a paint says all of it, since others may have written before.
 void Brush::SetStyle(const Style& style) {
   bytes_ += SgrBetween(style_ ? &*style_ : nullptr, style);
   style_ = style;
@@ -192,6 +176,8 @@ void Brush::PutErasedWide(const PaintRow& cells, int col) {
   row_ = -1;
 }
 
+// Erasing is done in the default style only: not all terminals take the
+// background of the present one.
 void Brush::EraseToEnd() {
   SetStyle(Style());
   bytes_ += "\x1b[K";

@@ -7,33 +7,11 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
+#include "observe/cells.h"
 #include "terminal/cell.h"
-#include "terminal/snapshot.h"
 
 namespace glasstty {
-
-// One column.
-struct PaintCell {
-  // A glyph and its marks; " ": a blank, "": the right half of a wide glyph.
-  std::string_view text = " ";
-  Style style;
-
-  bool operator==(const PaintCell&) const = default;
-  // As after erasing.
-  bool IsBlank() const { return text == " " && style == Style(); }
-};
-using PaintRow = std::vector<PaintCell>;
-
-// The first `cols` columns of a row, exactly so many. Points into `row`.
-PaintRow PaintCells(const SnapshotRow& row, int cols);
-// Columns of the glyph at `col`: 1 or 2.
-inline int GlyphWidth(const PaintRow& cells, int col) {
-  size_t next = static_cast<size_t>(col) + 1;
-  return next < cells.size() && cells[next].text.empty() ? 2 : 1;
-}
 
 // The SGR that makes the style `to` of `from` (null: of any).
 std::string SgrBetween(const Style* from, const Style& to);

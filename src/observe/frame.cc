@@ -55,6 +55,7 @@ Frame TakeFrame(const Terminal& terminal) {
   return FrameOf(terminal.TakeSnapshot(), terminal.modes());
 }
 
+// Both directions for themselves.
 Corner CornerOf(const Frame& frame, Size window, Corner before) {
   return {
       Shift(before.row, window.rows, frame.size.rows, frame.cursor.row),
@@ -62,6 +63,7 @@ Corner CornerOf(const Frame& frame, Size window, Corner before) {
   };
 }
 
+// Modes stay: keys are encoded for the whole screen.
 Frame PartOf(const Frame& frame, Size window, Corner corner) {
   Frame part;
   part.modes = frame.modes;

@@ -19,6 +19,7 @@ const SnapshotRow kBlankRow;
 // Rows by place; those that are missing are blank.
 using Rows = std::vector<const SnapshotRow*>;
 
+// Exactly size.rows of them: values made by hand may have others.
 Rows RowsOf(const Frame& frame) {
   Rows rows(static_cast<size_t>(frame.size.rows), &kBlankRow);
   size_t count = std::min(rows.size(), frame.rows.size());
@@ -26,12 +27,14 @@ Rows RowsOf(const Frame& frame) {
   return rows;
 }
 
+// Whether a row continues the one above is not to be seen.
 bool LooksSame(const SnapshotRow& a, const SnapshotRow& b) {
   return &a == &b || (a.text == b.text && a.styles == b.styles);
 }
 
 // --- modes ---
 
+// One mode that is on or off, and how that is said.
 struct FlagRow {
   bool Modes::*flag;
   const char* on;
@@ -63,6 +66,7 @@ void AppendChoice(const int* numbers, int before, int after, bool is_known,
   if (after > 0) *out += absl::StrFormat("\x1b[?%dh", numbers[after]);
 }
 
+// A newcomer is told all of them: nobody knows what it had before.
 std::string ModesBetween(const Frame* before, const Frame& after) {
   bool is_known = before != nullptr;
   Modes from = is_known ? PaintedModes(*before) : Modes();
@@ -130,6 +134,7 @@ void PaintRowOver(const PaintRow& from, const PaintRow& to, int row,
   }
 }
 
+// Rows that are as they were cost a comparison and no cutting into cells.
 void PaintRows(const Rows& from, const Rows& to, int cols, Brush* brush) {
   for (size_t row = 0; row < to.size(); ++row) {
     if (LooksSame(*from[row], *to[row])) continue;
@@ -174,6 +179,7 @@ std::optional<Move> FindMove(const Rows& from, const Rows& to) {
   return best;
 }
 
+// As the terminal has them after the move: blank rows come in.
 Rows Moved(const Rows& rows, const Move& move) {
   Rows moved = rows;
   for (int row = move.top; row < move.bottom; ++row) {
@@ -205,6 +211,7 @@ void PaintCursor(const Frame& frame, Brush* brush) {
   brush->MoveTo(cursor.row, cursor.col);
 }
 
+// What a picture is painted onto.
 enum class Ground { kAsItWas, kErasedRows, kErasedScreen };
 
 // Everything but the modes.
@@ -223,6 +230,7 @@ std::string PaintScreen(Ground ground, Rows from, const Frame& after,
   return brush.bytes();
 }
 
+// Terminals that do not know the mode ignore it.
 std::string Bracketed(const std::string& bytes) {
   return "\x1b[?2026h" + bytes + "\x1b[?2026l";
 }
@@ -233,6 +241,7 @@ void TakeShorter(std::string other, std::string* bytes) {
 
 }  // namespace
 
+// The cursor of a frame says whether it is visible; callers hide it there.
 Modes PaintedModes(const Frame& frame) {
   Modes painted;
   for (const FlagRow& row : kFlags) painted.*row.flag = frame.modes.*row.flag;
@@ -254,6 +263,9 @@ Cursor PaintedCursor(const Frame& frame) {
   return painted;
 }
 
+// Three ways are tried where the first is not short: the whole is a few
+// comparisons of rows, and half a millisecond of a slow line is saved by fifty
+// bytes.
 std::string Paint(const Frame* before, const Frame& after) {
   std::string modes = ModesBetween(before, after);
   Rows to = RowsOf(after);

@@ -26,6 +26,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "wire/programs.h"
 #include "wire/session_files.h"
 #include "wire/start_fds.h"
 
@@ -241,28 +242,7 @@ bool DecodeSpec(const std::string& text, LaunchSpec* spec) {
 }
 
 UniqueFd OpenHolderExecutable(std::string* path) {
-  // Installed beside the server or in libexec; then the build directory, as
-  // seen from src/cli and from tests/LAYER.
-  constexpr const char* kPlaces[] = {
-      "/glasstty-holder", "/../libexec/glasstty-holder",
-      "/../holder/glasstty-holder", "/../../src/holder/glasstty-holder"};
-  const char* wanted = getenv("GLASSTTY_HOLDER");
-  if (wanted != nullptr && *wanted != '\0') {
-    *path = wanted;
-    return UniqueFd(open(wanted, O_PATH | O_CLOEXEC));
-  }
-  // As it runs, not as it was called.
-  char self[4096];
-  ssize_t n = readlink("/proc/self/exe", self, sizeof self);
-  std::string folder(self, n > 0 ? static_cast<size_t>(n) : 0);
-  folder.resize(folder.rfind('/') == std::string::npos ? 0 : folder.rfind('/'));
-  UniqueFd fd;
-  for (const char* place : kPlaces) {
-    *path = folder + place;
-    fd.Reset(open(path->c_str(), O_PATH | O_CLOEXEC));
-    if (fd.valid()) break;
-  }
-  return fd;
+  return OpenProgram(kHolderProgram, path);
 }
 
 // What it waits for is the exec, nothing of what the holder does.

@@ -32,9 +32,7 @@ std::string EncodeSpec(const LaunchSpec& spec);
 bool DecodeSpec(const std::string& text, LaunchSpec* spec);
 
 // The holder's executable: opened once at start (O_PATH), so that an upgrade
-// on disk cannot mix versions. $GLASSTTY_HOLDER, else `glasstty-holder` beside
-// this program, in ../libexec, or in the build directory. Invalid with errno
-// when there is none; `path` is where it was looked for last.
+// on disk cannot mix versions. See OpenProgram (wire/programs.h).
 UniqueFd OpenHolderExecutable(std::string* path);
 
 // Starts a holder in the directory `dir_fd` (mode 0700, ours, empty). Returns

@@ -9,7 +9,7 @@
 
 #include "base/escape.h"
 #include "frames.h"
-#include "observe/brush.h"
+#include "observe/cells.h"
 #include "terminal/screen_fixture.h"
 #include "terminal/stream_generator.h"
 #include "vocabulary.h"

@@ -1,0 +1,20 @@
+// A frame as pixels.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "picture/canvas.h"
+#include "picture/job.h"
+
+namespace glasstty {
+
+struct Drawing {
+  Canvas canvas;
+  int px = 0;       // of the font, as chosen
+  Size shown;       // rows and columns that are on it
+  int missing = 0;  // glyphs that no font has: boxes stand for them
+};
+
+// Error: no such font.
+absl::StatusOr<Drawing> DrawPicture(const PictureJob& job);
+
+}  // namespace glasstty

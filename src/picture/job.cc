@@ -1,0 +1,147 @@
+#include "picture/job.h"
+
+#include <charconv>
+#include <cstdint>
+#include <limits>
+
+#include "absl/strings/str_format.h"
+#include "support/status.h"
+#include "terminal/terminal.h"
+
+namespace glasstty {
+namespace {
+
+constexpr std::string_view kMagic = "glasstty-picture 1";
+
+// A line's end is the only thing that a text or a name could break.
+std::string OneLine(std::string_view text) {
+  std::string line(text);
+  for (char& c : line) {
+    if (c == '\n') c = ' ';
+  }
+  return line;
+}
+
+// Takes lines off the bytes, and numbers off a line.
+class JobReader {
+ public:
+  explicit JobReader(std::string_view bytes) : rest_(bytes) {}
+
+  // Without its end, which must be there.
+  std::string_view TakeLine() {
+    size_t end = rest_.find('\n');
+    if (end == rest_.npos) {
+      failed_ = true;
+      return "";
+    }
+    std::string_view line = rest_.substr(0, end);
+    rest_.remove_prefix(end + 1);
+    return line;
+  }
+  // Blanks in front are skipped.
+  // The lowest when there is none, or it is out of bounds.
+  template <class Number>
+  Number Take(std::string_view* line, Number lowest, Number highest) {
+    size_t begin = line->find_first_not_of(' ');
+    line->remove_prefix(begin == line->npos ? line->size() : begin);
+    Number number = lowest;
+    auto [end, error] =
+        std::from_chars(line->data(), line->data() + line->size(), number);
+    if (error != std::errc() || number < lowest || number > highest) {
+      failed_ = true;
+      *line = "";
+      return lowest;
+    }
+    line->remove_prefix(static_cast<size_t>(end - line->data()));
+    return number;
+  }
+
+  // Of any take so far.
+  bool failed() const { return failed_; }
+  bool done() const { return rest_.empty(); }
+
+ private:
+  std::string_view rest_;
+  bool failed_ = false;
+};
+
+// One row: a line of text, a line of styles. Runs may overlap or come in any
+// order; the last one counts.
+SnapshotRow TakeRow(int cols, JobReader* reader) {
+  SnapshotRow row;
+  row.text = reader->TakeLine();
+  std::string_view styles = reader->TakeLine();
+  constexpr uint32_t kMost = std::numeric_limits<uint32_t>::max();
+  constexpr uint16_t kAll = std::numeric_limits<uint16_t>::max();
+  while (!styles.empty()) {
+    StyleRun run;
+    run.col = reader->Take<int>(&styles, 0, cols - 1);
+    run.cols = reader->Take<int>(&styles, 1, cols - run.col);
+    run.style.foreground = reader->Take<uint32_t>(&styles, 0, kMost);
+    run.style.background = reader->Take<uint32_t>(&styles, 0, kMost);
+    run.style.attributes = reader->Take<uint16_t>(&styles, 0, kAll);
+    row.styles.push_back(run);
+  }
+  return row;
+}
+
+}  // namespace
+
+// Only what is drawn: of the modes two, of the rows text and styles.
+std::string EncodeJob(const PictureJob& job) {
+  const Frame& frame = job.frame;
+  const PictureOptions& options = job.options;
+  std::string out = absl::StrFormat(
+      "%s\n%d %d %d %d %d %d %d %d %d %d\n%s\n", kMagic, frame.size.rows,
+      frame.size.cols, frame.cursor.row, frame.cursor.col,
+      frame.cursor.visible ? 1 : 0, frame.modes.cursor_style,
+      frame.modes.reverse_screen ? 1 : 0, options.light ? 1 : 0, options.px,
+      options.max_edge, OneLine(options.font));
+  for (const SnapshotRow& row : frame.rows) {
+    out += OneLine(row.text) + "\n";
+    std::string_view blank;
+    for (const StyleRun& run : row.styles) {
+      out += absl::StrFormat("%s%d %d %d %d %d", blank, run.col, run.cols,
+                             run.style.foreground, run.style.background,
+                             run.style.attributes);
+      blank = " ";
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+// Strict: a job comes from this very release, so whatever is not as expected is
+// an accident, and a picture of half a screen would hide it.
+absl::StatusOr<PictureJob> DecodeJob(std::string_view bytes) {
+  JobReader reader(bytes);
+  if (reader.TakeLine() != kMagic) {
+    return InvalidArgument("not a picture job: it begins with '%s'", kMagic);
+  }
+  constexpr int kMost = 100'000;
+  std::string_view head = reader.TakeLine();
+  PictureJob job;
+  Frame& frame = job.frame;
+  frame.size.rows = reader.Take<int>(&head, 1, kMost);
+  frame.size.cols = reader.Take<int>(&head, 1, kMost);
+  RETURN_IF_ERROR(CheckSize(frame.size));
+  frame.cursor.row = reader.Take<int>(&head, 0, frame.size.rows - 1);
+  frame.cursor.col = reader.Take<int>(&head, 0, frame.size.cols - 1);
+  frame.cursor.visible = reader.Take<int>(&head, 0, 1) == 1;
+  frame.modes.cursor_style = reader.Take<int>(&head, 0, 6);
+  frame.modes.reverse_screen = reader.Take<int>(&head, 0, 1) == 1;
+  job.options.light = reader.Take<int>(&head, 0, 1) == 1;
+  job.options.px = reader.Take<int>(&head, 0, kMaxPx);
+  job.options.max_edge = reader.Take<int>(&head, 0, kMost);
+  job.options.font = reader.TakeLine();
+  for (int row = 0; row < frame.size.rows && !reader.failed(); ++row) {
+    frame.rows.push_back(TakeRow(frame.size.cols, &reader));
+  }
+  if (reader.failed() || !reader.done()) {
+    return InvalidArgument("a picture job that is cut or malformed, in row %d",
+                           std::ssize(frame.rows));
+  }
+  return job;
+}
+
+}  // namespace glasstty

@@ -1,0 +1,62 @@
+// Runs `glasstty-picture` on one job.
+//
+// Its input and output are files in memory, so nothing has to be fed or read
+// while it runs; the end of its stderr says that it is over. It gets neither
+// the server's environment nor its signals, and is killed with the run. One
+// thread.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "base/clock.h"
+#include "base/fd.h"
+#include "picture/job.h"
+
+namespace glasstty {
+
+struct DrawnPicture {
+  std::string png;
+  int width = 0;  // pixels
+  int height = 0;
+  int px = 0;       // of the font
+  Size shown;       // less than the frame where that is too large
+  int missing = 0;  // glyphs that no font has
+};
+
+class PictureRun {
+ public:
+  // Longer than the program allows itself.
+  static constexpr Duration kLimit = std::chrono::seconds(3);
+
+  // Error: it is not installed, or could not be started.
+  static absl::StatusOr<PictureRun> Start(const PictureJob& job);
+  PictureRun(PictureRun&& other) noexcept;
+  PictureRun& operator=(PictureRun&&) = delete;
+  ~PictureRun();
+
+  // Readable when there is something to take.
+  int fd() const { return messages_.get(); }
+  // Takes what it said; true when it is over.
+  bool Look();
+  // REQUIRES: Look() was true, and Finish was not called; else it is killed.
+  // Error: what it said, or how it died.
+  absl::StatusOr<DrawnPicture> Finish();
+
+ private:
+  PictureRun() = default;
+  // Returns waitpid's status.
+  int End();
+
+  pid_t pid_ = -1;
+  UniqueFd png_;
+  UniqueFd messages_;  // pipe
+  std::string said_;
+};
+
+// Starts, waits and finishes; blocks for as long. For programs without a loop.
+absl::StatusOr<DrawnPicture> DrawPng(const PictureJob& job);
+
+}  // namespace glasstty

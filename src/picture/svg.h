@@ -1,0 +1,16 @@
+// A frame as an SVG document: for pages that want text which stays sharp and
+// can be searched. Pure function; needs no font and no library.
+#pragma once
+
+#include <string>
+
+#include "picture/job.h"
+
+namespace glasstty {
+
+// The font is named and not part of it: whoever shows the document takes the
+// one that is there, and each run of text is fitted to its cells. Of the
+// options `font`, `px` and `light` count.
+std::string DrawSvg(const PictureJob& job);
+
+}  // namespace glasstty

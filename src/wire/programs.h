@@ -1,0 +1,25 @@
+// Where glasstty's own programs are.
+#pragma once
+
+#include <string>
+
+#include "base/fd.h"
+
+namespace glasstty {
+
+struct OwnProgram {
+  const char* name;
+  const char* variable;  // names another file in the environment
+  const char* folder;    // below src/, where the build leaves it
+};
+inline constexpr OwnProgram kHolderProgram = {"glasstty-holder",
+                                              "GLASSTTY_HOLDER", "holder"};
+inline constexpr OwnProgram kPictureProgram = {"glasstty-picture",
+                                               "GLASSTTY_PICTURE", "picture"};
+
+// Opened with O_PATH: the file that its variable names, else beside this
+// program, in ../libexec, or in the build directory. Invalid with errno when
+// there is none; `path` is where it was looked for last.
+UniqueFd OpenProgram(const OwnProgram& program, std::string* path);
+
+}  // namespace glasstty
