@@ -17,6 +17,9 @@
 namespace glasstty {
 namespace {
 
+// A path, or a name: more is a mistake.
+constexpr size_t kMaxIntroduction = 4096;
+
 // ---- introductions
 
 // Only what there is: clients ask for all that is advertised.
@@ -142,6 +145,17 @@ void Cancelled(Server* server, Connection* connection, const Json& params) {
   if (id != nullptr) server->Cancel(connection, *id);
 }
 
+// From a relay or a command line, before its first request: whom it speaks for.
+// Not of the protocol. What is missing or no text stays unknown.
+void Introduced(Server*, Connection* connection, const Json& params) {
+  auto text = [&params](std::string_view key) -> std::string {
+    const std::string* value = StringParam(params, key);
+    return value == nullptr || value->size() > kMaxIntroduction ? "" : *value;
+  };
+  connection->legacy.recurring = text("name");
+  connection->legacy.directory = text("directory");
+}
+
 struct Notification {
   std::string_view name;
   void (*handle)(Server*, Connection*, const Json& params);
@@ -150,6 +164,7 @@ struct Notification {
 // there is nothing to do.
 constexpr Notification kNotifications[] = {
     {"notifications/cancelled", Cancelled},
+    {"notifications/glasstty/client", Introduced},
 };
 
 }  // namespace

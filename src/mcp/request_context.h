@@ -23,6 +23,10 @@ struct RequestContext {
   std::optional<Json> progress_token;  // string or integer
   std::string log_level;               // "" when no messages are wanted
   std::string principal;               // on whose behalf; "" on stdio
+  // What a relay or a command line has said of whom it speaks for; "" else.
+  // The name under which the client comes back on other connections.
+  std::string recurring;
+  std::string directory;  // absolute: where it works
 };
 
 // The levels of log messages, the least important first (RFC 5424).

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -74,9 +75,13 @@ class ToolCall {
 
   Loop* loop() const { return loop_; }
   Cancellation* cancellation() { return &cancellation_; }
+  bool is_cancelled() const { return cancellation_.cancelled(); }
   // The transport connection, never reused: the key of per-client read marks.
   uint64_t connection() const { return connection_; }
   const RequestContext& context() const { return context_; }
+
+  // Destroyed with the call: what holds only while it runs.
+  void Keep(std::shared_ptr<void> kept) { kept_.push_back(std::move(kept)); }
 
   bool wants_progress() const { return context_.progress_token.has_value(); }
   // Tells the client that the call is alive. `elapsed` counts from the start
@@ -107,6 +112,7 @@ class ToolCall {
   Cancellation cancellation_;
   RoundAnswers answers_;
   Json wanted_ = Json::object();
+  std::vector<std::shared_ptr<void>> kept_;
   Time next_progress_{};
   int64_t last_progress_ms_ = -1;
 };

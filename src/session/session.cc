@@ -182,6 +182,10 @@ void Session::ReleaseRunSlot() {
   Changed();
 }
 
+void Session::ReleaseTurn() {
+  if (turn_.Release()) waiters_.Check();
+}
+
 // Whatever was known of the program, it has something to deal with now.
 void Session::Disturb() {
   prober_.InputSent();

@@ -36,6 +36,7 @@
 #include "session/process_info.h"
 #include "session/prompt_watch.h"
 #include "session/state.h"
+#include "session/typing_turn.h"
 #include "support/loop.h"
 #include "support/wait.h"
 #include "terminal/terminal.h"
@@ -100,6 +101,10 @@ class Session : public ChannelListener {
   bool TakeRunSlot() { return !std::exchange(run_slot_taken_, true); }
   void ReleaseRunSlot();
   bool run_slot_taken() const { return run_slot_taken_; }
+  // Which call may type now; taken by typing/turn.h.
+  TypingTurn* turn() { return &turn_; }
+  const TypingTurn& turn() const { return turn_; }
+  void ReleaseTurn();
   void ExpectRun(uint64_t run) { commands_.ExpectRun(run); }
   // The last thousand, in order.
   const std::deque<Link>& links() const { return links_; }
@@ -301,6 +306,7 @@ class Session : public ChannelListener {
   bool close_reported_ = false;
   PromptWatch prompt_;
   bool run_slot_taken_ = false;
+  TypingTurn turn_;
   // Rows of a report arrive one a packet; they are shown when it is complete.
   std::vector<ProcessInfo> survivors_, arriving_processes_;
   // Serials count from 1; 0 is "none".

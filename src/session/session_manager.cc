@@ -323,6 +323,13 @@ void SessionManager::Touch(const Session& session) {
   used_[session.origin().id] = loop_->Now();
 }
 
+void SessionManager::CloseUnused(const SessionRef& session, std::string fate) {
+  tombstones_.Put(session->name(), std::move(fate));
+  // Asked once: what resists is killed by its holder.
+  Touch(*session);
+  session->Close(kIdleGrace, true, true);
+}
+
 // Kept sessions are meant to last. A wait is use, however long it takes.
 void SessionManager::CloseIdle() {
   Time now = loop_->Now();
@@ -336,14 +343,11 @@ void SessionManager::CloseIdle() {
     double minutes =
         std::chrono::duration<double, std::ratio<60>>(settings_.idle_limit)
             .count();
-    tombstones_.Put(
-        session->name(),
+    CloseUnused(
+        session,
         absl::StrFormat(
             "was closed after %g minutes without use (setting idle-min)",
             minutes));
-    // Asked once: what resists is killed by its holder.
-    Touch(*session);
-    session->Close(kIdleGrace, true, true);
   }
   idle_timer_.SetAfter(
       std::clamp(settings_.idle_limit / 4, kShortestLook, kLongestLook));

@@ -69,6 +69,9 @@ class SessionManager {
   std::vector<SessionRef> All() const;
   // A call is about this session: it is in use.
   void Touch(const Session& session);
+  // Ends a live session that nobody uses any more, daemons and all; `fate`
+  // says why to whoever asks for it later.
+  void CloseUnused(const SessionRef& session, std::string fate);
   // Sessions that were closed for want of use.
   const Tombstones& tombstones() const { return tombstones_; }
   // Names of sessions that another server of this user is attached to.

@@ -54,6 +54,25 @@ std::string FateOf(Workbench* bench, const std::string& name) {
   return bench->manager()->tombstones().Of(name);
 }
 
+// Says who else uses it; nothing where this client is alone.
+void AddOthers(const Clients::Others& others, Entry* entry) {
+  if (!others.opened_by.empty()) {
+    entry->json["opened_by"] = others.opened_by;
+    entry->text += ", opened by " + others.opened_by;
+  }
+  struct Row {
+    const char* key;
+    const char* verb;
+    const std::vector<std::string>& who;
+  };
+  for (const Row& row : {Row{"typing", "types", others.typing},
+                         Row{"waiting", "waits", others.waiting}}) {
+    if (row.who.empty()) continue;
+    entry->json[row.key] = row.who;
+    entry->text += absl::StrFormat(", %s: %s", row.verb, Join(row.who, ", "));
+  }
+}
+
 // Must not suspend: everything in an entry is of one moment.
 Entry Describe(Workbench* bench, const ToolCall& call, const Session& session) {
   const Terminal& terminal = session.terminal();
@@ -99,6 +118,7 @@ Entry Describe(Workbench* bench, const ToolCall& call, const Session& session) {
   }
   if (alternate) entry.text += ", full-screen";
   if (session.origin().program.keep) entry.text += ", kept";
+  AddOthers(bench->clients()->OthersAt(call, session), &entry);
   std::string fate = FateOf(bench, session.name());
   if (session.finished() && !fate.empty()) {
     entry.json["fate"] = fate;

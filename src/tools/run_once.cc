@@ -21,7 +21,8 @@ constexpr size_t kMaxOutput = 16 << 20;
 // kernel does not tell what it waits for (tmux), is taken to wait for input.
 constexpr Duration kStillScreen = std::chrono::milliseconds(400);
 
-// Opened at the first command, so that a first call needs no other.
+// Opened at the first command, also where it is named, so that a first call
+// needs no other.
 constexpr char kDefaultSession[] = "main";
 
 // `session` is null for a command in a session of its own; `cwd` without "~".
@@ -53,7 +54,7 @@ Task<absl::StatusOr<SessionRef>> FindShell(Workbench* bench, ToolCall* call,
                                            std::string name,
                                            std::string* note) {
   bool is_default = name.empty() || name == kDefaultSession;
-  if (is_default) name = kDefaultSession;
+  if (name.empty()) name = bench->clients()->DefaultSession(*call, note);
   const SessionManager& manager = *bench->manager();
   auto found = co_await bench->FindSession(call, name);
   std::string fate = manager.FateOf(name);

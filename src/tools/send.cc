@@ -11,6 +11,7 @@
 #include "tools/reply.h"
 #include "tools/until_args.h"
 #include "typing/input.h"
+#include "typing/turn.h"
 
 namespace glasstty {
 namespace {
@@ -94,6 +95,9 @@ Task<ToolResult> Send(Workbench* bench, ToolCall* call, SendArgs args) {
         "left, term_open starts a new one",
         session->name(), StateWord(*session), fate.empty() ? "" : ", " + fate);
   }
+  // Before the baseline: what others have typed is not an answer to this.
+  ASSIGN_OR_CO_RETURN(Turn turn,
+                      co_await TakeTurn(session, call->cancellation()));
   checks[0].Begin(session.get(), MarkNow(session->terminal()));
   // An answer may come and go before the typing has been acknowledged.
   std::optional<Watch> watch(std::in_place, session->waiters(),
@@ -102,6 +106,7 @@ Task<ToolResult> Send(Workbench* bench, ToolCall* call, SendArgs args) {
                 args.ToRequest(), bench->MarkOf(*call, *session));
   Typed typed = co_await player.Type(args.enter, &checks[0]);
   watch.reset();
+  turn.reset();
   if (player.refused() && typed.done == 0) {
     co_return FailedPrecondition("term_send: %s", typed.stopped);
   }

@@ -36,7 +36,8 @@ Workbench::Workbench(Loop* loop, SessionManager* manager, GateSettings gate)
     : loop_(loop),
       manager_(manager),
       gatekeeper_(std::move(gate)),
-      notices_(loop) {
+      notices_(loop),
+      clients_(manager) {
   manager_->OnForgotten([this](const std::string& id) { ForgetSession(id); });
 }
 
@@ -45,9 +46,17 @@ Task<absl::StatusOr<SessionRef>> Workbench::OpenSession(ToolCall* call,
                                                         ProgramSpec program,
                                                         ReaderMark* before) {
   if (absl::Status ready = manager_->Prepare(); !ready.ok()) co_return ready;
+  // A path that the client gives is meant from where the client is.
+  const std::string& directory = call->context().directory;
+  bool is_relative = !program.cwd.empty() && program.cwd[0] != '/';
+  if (!directory.empty() && (program.cwd.empty() || is_relative)) {
+    program.cwd = directory + (is_relative ? "/" + program.cwd : "");
+  }
   auto opened = manager_->Open(std::move(name), std::move(program));
   if (!opened.ok()) co_return opened.status();
   SessionRef session = *opened;
+  clients_.Opened(*call, *session);
+  clients_.Use(call, *session);
   Session* s = session.get();
   if (before != nullptr) *before = MarkNow(s->terminal());
   notices_.Follow(call->connection(), session);
@@ -69,9 +78,12 @@ Task<absl::StatusOr<SessionRef>> Workbench::FindSession(ToolCall* call,
                                                         std::string name) {
   if (absl::Status ready = manager_->Prepare(); !ready.ok()) co_return ready;
   auto found = manager_->Find(name);
-  if (!found.ok()) co_return found.status();
-  SessionRef session = *found;
+  SessionRef session = found.ok() ? *found : nullptr;
+  // Of several the one that is this client's.
+  if (name.empty() && !found.ok()) session = clients_.OnlyOwn(*call);
+  if (session == nullptr) co_return found.status();
   manager_->Touch(*session);
+  clients_.Use(call, *session);
   std::vector<SessionRef> only(1, session);
   // Also when the client has cancelled; nobody reads this answer then.
   if (!co_await AwaitReplays(call, only, kReplayPatience)) {
@@ -142,29 +154,27 @@ const ReaderMark& Workbench::MarkOf(const ToolCall& call,
     static const auto* nothing_seen = new ReaderMark;
     return *nothing_seen;
   }
-  Key key{call.connection(), session.origin().id};
-  // Made at the first look, so it also holds for clients that only list.
-  return marks_.try_emplace(key, session.inherited_mark()).first->second;
+  return clients_.MarkOf(call, session);
 }
 
 void Workbench::SetMark(uint64_t connection, const Session& session,
                         ReaderMark mark) {
   // The reply may be about a session that was forgotten before it was sent.
   if (!manager_->Has(session)) return;
-  marks_[{connection, session.origin().id}] = std::move(mark);
+  clients_.SetMark(connection, session.origin().id, std::move(mark));
 }
 
 void Workbench::ForgetConnection(uint64_t connection) {
   notices_.ForgetConnection(connection);
-  std::erase_if(marks_, [connection](const auto& entry) {
-    return entry.first.first == connection;
-  });
+  for (const SessionRef& session : clients_.Leave(connection)) {
+    manager_->CloseUnused(session,
+                          "was closed when the client that had opened it left");
+  }
 }
 
 void Workbench::ForgetSession(const std::string& id) {
   gatekeeper_.ForgetSession(id);
-  std::erase_if(marks_,
-                [&id](const auto& entry) { return entry.first.second == id; });
+  clients_.ForgetSession(id);
 }
 
 // Told rather than refused: what was asked for is still useful when cut.

@@ -1,8 +1,8 @@
-// What all tools share: the sessions, what each client has read of them, and
-// the few steps that most calls have in common.
+// What all tools share: the sessions, their clients, and the few steps that
+// most calls have in common.
 //
-// Owns the read marks. Borrows the loop and the manager, which outlive it.
-// Loop thread only.
+// Owns what is kept of each client. Borrows the loop and the manager, which
+// outlive it. Loop thread only.
 #pragma once
 
 #include <chrono>
@@ -20,6 +20,7 @@
 #include "record/line_search.h"
 #include "session/session_manager.h"
 #include "support/task.h"
+#include "tools/clients.h"
 #include "tools/gatekeeper.h"
 #include "tools/notices.h"
 #include "view/reader.h"
@@ -40,6 +41,7 @@ class Workbench {
   SessionManager* manager() const { return manager_; }
   Gatekeeper* gatekeeper() { return &gatekeeper_; }
   Notices* notices() { return &notices_; }
+  Clients* clients() { return &clients_; }
 
   // Opens a session and waits until its program runs, or could not be started;
   // then nothing of it is left. `name`: empty for that of the program.
@@ -73,20 +75,19 @@ class Workbench {
   const ReaderMark& MarkOf(const ToolCall& call, const Session& session);
   // To be called once the client has the reply (ToolResult::on_sent).
   void SetMark(uint64_t connection, const Session& session, ReaderMark mark);
-  size_t mark_count() const { return marks_.size(); }
-  // A connection's id is never used again, so nobody could ask for its marks.
+  size_t mark_count() const { return clients_.mark_count(); }
+  // It has ended: what its client opened is closed, unless kept or in use by
+  // another one.
   void ForgetConnection(uint64_t connection);
   // Nor is a session's.
   void ForgetSession(const std::string& id);
 
  private:
-  using Key = std::pair<uint64_t, std::string>;  // connection, session id
-
   Loop* const loop_;
   SessionManager* const manager_;
   Gatekeeper gatekeeper_;
   Notices notices_;
-  std::map<Key, ReaderMark> marks_;
+  Clients clients_;
 };
 
 // Clients give up after 60 s without a sign, so waits are cut at 45 s; a call

@@ -40,6 +40,7 @@
 #include "base/utf8.h"
 #include "support/status.h"
 #include "support/text.h"
+#include "typing/turn.h"
 #include "typing/typist.h"
 #include "waits/settling.h"
 
@@ -427,9 +428,15 @@ std::string TypedBytes(const Step& step, const Session& session) {
 Task<Typed> TypeSteps(SessionRef session, std::vector<Step> steps, bool enter,
                       Cancellation* cancellation, UntilCheck* until,
                       StepGuard guard, StepShow show) {
+  auto turn = co_await TakeTurn(session, cancellation);
   Typist typist{session, cancellation, MarkNow(session->terminal()), until};
   typist.show = std::move(show);
   Typed* result = &typist.result;
+  if (!turn.ok()) {
+    result->cancelled = cancellation != nullptr && cancellation->cancelled();
+    if (!result->cancelled) result->stopped = Message(turn.status());
+    co_return std::move(*result);
+  }
   if (enter) {
     Step key;
     key.kind = Step::Kind::kKey;

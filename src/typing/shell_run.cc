@@ -12,6 +12,7 @@
 #include "support/text.h"
 #include "typing/input.h"
 #include "typing/prompt_line.h"
+#include "typing/turn.h"
 
 namespace glasstty {
 namespace {
@@ -154,6 +155,9 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(SessionRef session,
   Session* s = session.get();
   auto slot = co_await AwaitSlot(session, deadline, cancellation);
   if (!slot.ok()) co_return slot.status();
+  // After the slot: who runs a command there may have to type its answers.
+  auto turn = co_await TakeTurn(session, cancellation);
+  if (!turn.ok()) co_return turn.status();
   auto state = co_await AwaitPrompt(s, deadline, cancellation);
   if (!state.ok()) co_return state.status();
   bool integrated = state->evidence == Evidence::kShell;

@@ -1,0 +1,100 @@
+// The clients of a server, side by side: what each has read, which session it
+// means when it names none, what it opened, and what its calls are about.
+//
+// Sessions belong to all clients; what is here belongs to one. A client is a
+// connection, or a name under which many connections come, one for each call
+// (`recurring`, as those of a shell). Borrows the manager. Loop thread only;
+// outlives all calls.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mcp/tool.h"
+#include "session/session_manager.h"
+#include "view/reader.h"
+
+namespace glasstty {
+
+class Clients {
+ public:
+  // Of those that come back, so many are remembered.
+  static constexpr size_t kMostRecurring = 64;
+
+  explicit Clients(SessionManager* manager) : manager_(manager) {}
+  Clients(const Clients&) = delete;
+  Clients& operator=(const Clients&) = delete;
+
+  // What this client has read of the session; made at the first look. The
+  // reference holds until the mark is set, the client has left or the session
+  // is forgotten.
+  const ReaderMark& MarkOf(const ToolCall& call, const Session& session);
+  // Nothing where the connection has ended.
+  void SetMark(uint64_t connection, const std::string& session_id,
+               ReaderMark mark);
+  size_t mark_count() const;
+
+  // The call opened this session: it ends with the client, unless kept or in
+  // use by another.
+  void Opened(const ToolCall& call, const Session& session);
+  // The call is about this session, until it ends.
+  void Use(ToolCall* call, const Session& session);
+
+  // The name of the session that this client means when it names none:
+  // "main", or "main-2" where "main" is another client's. `*note` then says so,
+  // once.
+  std::string DefaultSession(const ToolCall& call, std::string* note);
+  // The only live session that is not another client's; null when there are
+  // several, or none.
+  SessionRef OnlyOwn(const ToolCall& call);
+
+  // What others than this client have to do with the session, in words; empty
+  // where it is alone.
+  struct Others {
+    std::string opened_by;
+    std::vector<std::string> typing;   // types, or stands in line to type
+    std::vector<std::string> waiting;  // any other call
+  };
+  Others OthersAt(const ToolCall& call, const Session& session) const;
+
+  // The connection has ended. Returns the sessions that nobody else uses and
+  // that must be closed.
+  std::vector<SessionRef> Leave(uint64_t connection);
+  void ForgetSession(const std::string& id);
+
+ private:
+  struct Client {
+    std::string label;                        // "codex 0.169 #2"
+    std::string recurring;                    // "" for one connection
+    std::map<std::string, ReaderMark> marks;  // by session id
+    std::string default_session;              // a name; "" before it is needed
+  };
+  // One running call about one session.
+  struct UseOf {
+    const Client* client;
+    std::string session_id;
+    const void* caller;  // as TypingTurn knows it
+  };
+
+  Client* Of(const ToolCall& call);
+  const Client* Look(const ToolCall& call) const;
+  Client* OfRecurring(const std::string& name);
+  bool IsTaken(const std::string& name, const Client* but) const;
+  const Client* OwnerOf(const Session& session) const;
+  const Client* AnotherReader(const std::string& session_id,
+                              const Client* but) const;
+
+  SessionManager* const manager_;  // borrowed
+  std::list<Client> clients_;
+  std::map<uint64_t, Client*> by_connection_;
+  std::map<std::string, const Client*> owners_;  // by session id
+  std::list<UseOf> uses_;
+  // Stands for clients that have left while their calls still run.
+  Client gone_;
+};
+
+}  // namespace glasstty
