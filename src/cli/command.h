@@ -78,6 +78,7 @@ int RunReplay(const Options& options);    // replay
 int RunPicture(const Options& options);   // picture
 int RunCast(const Options& options);      // cast
 int RunTail(const Options& options);      // tail
+int RunView(const Options& options);      // view
 int RunDump(const Options& options);      // dump
 int RunDoctor(const Options& options);    // doctor
 int RunSetup(const Options& options);     // setup

@@ -34,6 +34,13 @@ constexpr FlagRow kPictureFlags[] = {
     {"px", Takes::kNumber, "PIXELS", "the size of the font (14)"},
     {"light", Takes::kNothing, "", "dark on white instead of light on dark"},
 };
+constexpr FlagRow kViewFlags[] = {
+    {"port", Takes::kNumber, "N", "listen on this port; 0, the default: any"},
+    {"read-only", Takes::kNothing, "",
+     "let visitors look, but neither type nor resize"},
+    {"new-link", Takes::kNothing, "",
+     "print another link to the page that is running, and end"},
+};
 constexpr FlagRow kSetupFlags[] = {
     {"print", Takes::kNothing, "",
      "print what would be written; write nothing"},
@@ -62,6 +69,12 @@ constexpr CommandRow kCommands[] = {
      "Shows the change, asks, keeps a copy of the file and changes nothing "
      "else in it. `glasstty setup` lists the clients.",
      "glasstty setup cursor", false, kSetupFlags, RunSetup},
+    {"view", "For people", "", Takes::kNothing,
+     "serve a page on which to watch sessions and take over",
+     "Prints a link that lets one browser in, and serves until Ctrl-C. The "
+     "page "
+     "can be reached from this machine only.",
+     "glasstty view", false, kViewFlags, RunView},
     {"tail", "For people", "SESSION", Takes::kSession,
      "print a session's last lines as text",
      "SESSION is the name of a session, live or ended, or its directory.",

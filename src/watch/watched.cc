@@ -64,6 +64,14 @@ absl::StatusOr<std::unique_ptr<Watched>> Watched::Open(Loop* loop,
   return watched;
 }
 
+absl::StatusOr<std::unique_ptr<Watched>> Watched::OpenFacts(
+    Loop* loop, RecordedSession session, std::string label) {
+  std::unique_ptr<Watched> watched(
+      new Watched(loop, std::move(session), std::move(label), nullptr));
+  watched->Connect();
+  return watched;
+}
+
 Watched::Watched(Loop* loop, RecordedSession session, std::string label,
                  std::unique_ptr<Terminal> terminal)
     : loop_(loop),
@@ -94,6 +102,7 @@ void Watched::Connect() {
 
 // The sizes of before; later ones come from the holder, or are looked for.
 void Watched::BeginFeeding() {
+  if (terminal_ == nullptr) return;
   feed_ = std::make_unique<LogFeed>(
       loop_, directory(), "out", terminal_.get(),
       [](std::string_view bytes) { return std::min(bytes.size(), kPiece); },
@@ -116,7 +125,7 @@ void Watched::LookForMore() {
     exited_ = true;
     exit_status_ = exit->status;
   }
-  feed_->SetEnd(LogEnd(directory(), "out"));
+  if (feed_ != nullptr) feed_->SetEnd(LogEnd(directory(), "out"));
   Changed();
   if (!exited_ && !HolderIsDead(directory())) look_.SetAfter(kLook);
 }
@@ -146,15 +155,17 @@ void Watched::Handle(const Packet& packet) {
       exited_ = info.exited != 0;
       exit_status_ = info.exit_status;
       BeginFeeding();
-      feed_->SetEnd(info.end);
+      if (feed_ != nullptr) feed_->SetEnd(info.end);
       Send(PacketType::kAck, info.end);
       Probe();
       break;
     }
     case PacketType::kData:
       if (feed_ != nullptr) feed_->SetEnd(header.a);
+      last_output_ = loop_->Now();
       // At once: an observer's acknowledgement stops nobody, and rings again.
-      Send(PacketType::kAck, header.a);
+      // Who wants no screen wants no bells either.
+      if (terminal_ != nullptr) Send(PacketType::kAck, header.a);
       return;
     case PacketType::kInline:
       if (feed_ != nullptr) feed_->AddInline(header.a, packet.payload);
@@ -195,7 +206,9 @@ void Watched::OnLease(const Packet& packet) {
   lease_ = HeadOf<LeaseInfo>(packet.payload);
   held_ = (packet.header.b & kLeaseHeld) != 0;
   mine_ = (packet.header.b & kLeaseYours) != 0;
-  terminal_->MuteReplies(!mine_ || lease_.server_attached != 0);
+  if (terminal_ != nullptr) {
+    terminal_->MuteReplies(!mine_ || lease_.server_attached != 0);
+  }
   if (mine_) {
     beat_.SetAfter(milliseconds(kLeaseBeatMs));
   } else {
@@ -209,7 +222,7 @@ void Watched::Disconnect() {
   readable_.reset();
   socket_.Reset();
   greeted_ = held_ = mine_ = false;
-  terminal_->MuteReplies(true);
+  if (terminal_ != nullptr) terminal_->MuteReplies(true);
   beat_.Clear();
   if (feed_ == nullptr) BeginFeeding();
   LookForMore();

@@ -36,6 +36,9 @@ class Watched {
   static absl::StatusOr<std::unique_ptr<Watched>> Open(Loop* loop,
                                                        RecordedSession session,
                                                        std::string label);
+  // The same without its screen: what its holder says is all that it knows.
+  static absl::StatusOr<std::unique_ptr<Watched>> OpenFacts(
+      Loop* loop, RecordedSession session, std::string label);
   ~Watched();
   Watched(const Watched&) = delete;
   Watched& operator=(const Watched&) = delete;
@@ -47,6 +50,7 @@ class Watched {
   const SessionOrigin& origin() const { return session_.origin; }
   const std::string& path() const { return session_.path; }
   int directory() const { return session_.directory.get(); }
+  // REQUIRES: not opened by OpenFacts.
   const Terminal& terminal() const { return *terminal_; }
   // All that was logged has been fed.
   bool caught_up() const { return feed_ != nullptr && feed_->drained(); }
@@ -102,9 +106,9 @@ class Watched {
   Loop* const loop_;
   const RecordedSession session_;
   const std::string label_;
-  const std::unique_ptr<Terminal> terminal_;
+  const std::unique_ptr<Terminal> terminal_;  // null: facts only
   std::function<void()> change_;
-  // Null until the connection says how far the log reaches.
+  // Null until the connection says how far the log reaches, and for facts only.
   std::unique_ptr<LogFeed> feed_;
   UniqueFd socket_;
   std::unique_ptr<FdWatch> readable_;

@@ -16,6 +16,8 @@ inline constexpr OwnProgram kHolderProgram = {"glasstty-holder",
                                               "GLASSTTY_HOLDER", "holder"};
 inline constexpr OwnProgram kPictureProgram = {"glasstty-picture",
                                                "GLASSTTY_PICTURE", "picture"};
+inline constexpr OwnProgram kViewProgram = {"glasstty-view", "GLASSTTY_VIEW",
+                                            "page"};
 
 // Opened with O_PATH: the file that its variable names, else beside this
 // program, in ../libexec, or in the build directory. Invalid with errno when

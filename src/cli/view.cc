@@ -1,0 +1,47 @@
+// `glasstty view`: serves the page on which a person watches sessions.
+//
+// The page's server is a program of its own (src/page/main.cc), which takes
+// this one's place.
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/options.h"
+#include "support/status.h"
+#include "wire/programs.h"
+
+namespace glasstty {
+namespace {
+
+// Returns only when it could not be started.
+absl::Status BecomeViewer(const Options& options) {
+  if (!options.operands.empty()) {
+    return InvalidArgument("it takes no operands; the page lists all sessions");
+  }
+  std::vector<std::string> words = {kViewProgram.name};
+  if (options.Has("port")) words.push_back("--port=" + options.Get("port"));
+  if (options.Has("read-only")) words.push_back("--read-only");
+  if (options.Has("new-link")) words.push_back("--new-link");
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  std::string path;
+  UniqueFd program = OpenProgram(kViewProgram, &path);
+  if (!program.valid()) {
+    return NotFound("%s is not installed; it was looked for last at %s",
+                    kViewProgram.name, path);
+  }
+  fexecve(program.get(), argv.data(), environ);
+  return ErrnoStatus("start", path);
+}
+
+}  // namespace
+
+int RunView(const Options& options) {
+  return Report(*FindCommand("view"), BecomeViewer(options));
+}
+
+}  // namespace glasstty

@@ -1,0 +1,36 @@
+// Who may use the page: one-time links, and the cookie that each is exchanged
+// for. Values only; knows no requests. Single thread.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace glasstty {
+
+class Access {
+ public:
+  // Links that nobody has opened yet; the oldest makes room for another.
+  static constexpr size_t kMostLinks = 8;
+  // After so many wrong tokens and cookies somebody is guessing.
+  static constexpr int kMostWrong = 20;
+
+  // A token that lets one visitor in, once.
+  std::string NewLink();
+  // The cookie's value for a token, which is used up by this; "" when it is
+  // wrong.
+  std::string Enter(std::string_view token);
+  // Whether the cookie is one of ours. No cookie at all is no guess.
+  bool Admits(std::string_view cookie);
+
+  // Nobody should be let in any more: whoever serves has to end.
+  bool guessed() const { return wrong_ >= kMostWrong; }
+
+ private:
+  std::vector<std::string> links_;
+  std::vector<std::string> cookies_;
+  int wrong_ = 0;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,16 @@
+// The page's own files, compiled in (embed.py).
+#pragma once
+
+#include <string_view>
+
+namespace glasstty {
+
+struct Asset {
+  std::string_view path;  // "/page.js"
+  std::string_view type;  // of its content
+  std::string_view content;
+};
+// Null when there is none of that path.
+const Asset* FindAsset(std::string_view path);
+
+}  // namespace glasstty

@@ -1,0 +1,54 @@
+// The sessions of this user, as the page lists them.
+//
+// Looks at the state directory from time to time and asks the holder of each
+// live session what its program waits for. Changes nothing there. Owns its
+// observers; the loop must outlive it. Loop thread only.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "support/json.h"
+#include "support/loop.h"
+#include "watch/watched.h"
+
+namespace glasstty {
+
+class SessionList {
+ public:
+  // `changed` is called from the loop when the list is another one.
+  SessionList(Loop* loop, std::function<void()> changed);
+  ~SessionList();
+
+  // Live sessions first, then those that ended last, each as {"id", "name",
+  // "command", "state", ...}.
+  const Json& json() const { return json_; }
+  // The directory of the session with this id; "" when it is not listed.
+  std::string PathOf(const std::string& id) const;
+
+ private:
+  struct Entry {
+    std::string path;
+    std::string name;
+    std::string command;
+    int64_t started_ms = 0;
+    bool ended = false;
+    // Null: it has ended, or cannot be asked.
+    std::unique_ptr<Watched> facts;
+  };
+
+  void Look();
+  void Add(const std::string& id, const std::string& path, bool ended);
+  void Tell();
+  Json EntryJson(const std::string& id, const Entry& entry) const;
+
+  Loop* const loop_;
+  const std::function<void()> changed_;
+  std::map<std::string, Entry> entries_;
+  Json json_ = Json::array();
+  Timer look_;
+};
+
+}  // namespace glasstty

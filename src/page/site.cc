@@ -1,0 +1,332 @@
+// The order of the checks matters: whose address was asked for (a rebound name
+// is nobody's business), who asks, then what.
+#include "page/site.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+#include "http/guard.h"
+#include "page/assets.h"
+#include "support/json.h"
+#include "support/status.h"
+#include "terminal/keys.h"
+#include "terminal/mouse.h"
+
+namespace glasstty {
+namespace {
+
+constexpr size_t kMostVisitors = 16;
+constexpr size_t kMostFound = 200;
+constexpr Duration kLastAnswer = std::chrono::milliseconds(100);
+// Nothing from elsewhere, no frames around it, no inline code. Colours and
+// places of cells are inline styles.
+constexpr char kPolicy[] =
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+    "connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'; "
+    "base-uri 'none'; form-action 'none'";
+
+HttpReply Plain(int status, const std::string& text) {
+  return {.status = status, .body = text + "\n"};
+}
+
+HttpReply JsonReply(const Json& json) {
+  return {.type = "application/json", .body = DumpJson(json)};
+}
+
+HttpReply Done() { return JsonReply(Json::object()); }
+
+void AddSecurityHeaders(HttpReply* reply) {
+  for (const auto& [name, value] :
+       std::vector<std::pair<std::string, std::string>>{
+           {"Content-Security-Policy", kPolicy},
+           {"X-Content-Type-Options", "nosniff"},
+           {"Referrer-Policy", "no-referrer"},
+           {"Cross-Origin-Opener-Policy", "same-origin"},
+           {"Cross-Origin-Resource-Policy", "same-origin"},
+           {"Cache-Control", "no-store"}}) {
+    reply->headers.emplace_back(name, value);
+  }
+}
+
+std::string TextOf(const Json& body, std::string_view key) {
+  const Json* value = FindMember(body, key);
+  return value == nullptr ? "" : AsString(*value).value_or("");
+}
+
+std::optional<int> NumberOf(const Json& body, std::string_view key) {
+  const Json* value = FindMember(body, key);
+  auto number = value == nullptr ? std::nullopt : AsInteger(*value);
+  if (!number || *number < 0 || *number > 10'000) return std::nullopt;
+  return static_cast<int>(*number);
+}
+
+// Cookies are not apart by port, so the name has it.
+std::string CookieName(uint16_t port) {
+  return absl::StrFormat("glasstty_%d", port);
+}
+
+// {"key": "C-c"} or {"text": "abc"}, as the program's modes want it.
+absl::StatusOr<std::string> BytesOf(const Json& key, const Modes& modes) {
+  std::string name = TextOf(key, "key");
+  if (name.empty()) return EncodeText(TextOf(key, "text"));
+  ASSIGN_OR_RETURN(Key parsed, ParseKey(name));
+  return EncodeKey(parsed, modes);
+}
+
+}  // namespace
+
+Site::Site(Loop* loop, SiteOptions options)
+    : loop_(loop),
+      options_(options),
+      owner_(NewSecret()),
+      list_(loop,
+            [this] {
+              for (auto& [id, visitor] : visitors_) visitor->TellList();
+            }),
+      end_(loop, [loop] { loop->Stop(); }) {}
+
+Site::~Site() = default;
+
+std::string Site::NewLink() {
+  return absl::StrFormat("http://127.0.0.1:%d/#%s", port_, access_.NewLink());
+}
+
+void Site::Handle(std::unique_ptr<HttpExchange> exchange) {
+  const HttpRequest& request = exchange->request();
+  HttpReply reply;
+  if (!IsOwnHost(request.Header("host"), port_)) {
+    reply = Plain(421, "this server answers to 127.0.0.1 and localhost only");
+  } else if (access_.guessed()) {
+    reply = Plain(403, "too many wrong tokens; start `glasstty view` again");
+  } else if (request.method == "GET" && request.path == "/api/stream" &&
+             IsAdmitted(request)) {
+    return OpenStream(exchange.get());
+  } else if (request.method == "GET") {
+    reply = Get(request);
+  } else if (request.method == "POST") {
+    reply = Post(request);
+  } else {
+    reply = Plain(405, "GET and POST only");
+  }
+  AddSecurityHeaders(&reply);
+  exchange->Reply(reply);
+  // The last answer still goes out.
+  if (access_.guessed()) end_.SetAfter(kLastAnswer);
+}
+
+bool Site::IsAdmitted(const HttpRequest& request) {
+  std::string cookie = CookieValue(request.Header("cookie"), CookieName(port_));
+  // Only browsers that know it send it; those that do may not come from another
+  // page.
+  const std::string site = request.Header("sec-fetch-site");
+  bool elsewhere = !site.empty() && site != "same-origin" && site != "none";
+  const std::string origin = request.Header("origin");
+  bool other = !origin.empty() && !IsOwnOrigin(origin, port_);
+  return !elsewhere && !other && access_.Admits(cookie);
+}
+
+HttpReply Site::Get(const HttpRequest& request) {
+  if (const Asset* asset = FindAsset(request.path)) {
+    return {.type = std::string(asset->type),
+            .body = std::string(asset->content)};
+  }
+  if (!IsAdmitted(request)) {
+    return Plain(401, "open a link that `glasstty view` has printed");
+  }
+  return Plain(404, "there is no such page");
+}
+
+// What changes something must come from our own page, and must not be a request
+// that any page can make without asking (CORS, "simple requests").
+HttpReply Site::Post(const HttpRequest& request) {
+  if (request.path == "/api/link") {
+    bool owner = SameSecret(request.Header("x-glasstty-owner"), owner_);
+    return owner ? Plain(200, NewLink()) : Plain(403, "not for pages");
+  }
+  if (!IsOwnOrigin(request.Header("origin"), port_)) {
+    return Plain(403, "requests from other pages are refused");
+  }
+  if (request.Header("content-type") != "application/json") {
+    return Plain(415, "the body must be application/json");
+  }
+  if (request.path == "/api/enter") return Enter(request);
+  if (!IsAdmitted(request)) {
+    return Plain(401, "open a link that `glasstty view` has printed");
+  }
+  auto body = ParseJson(request.body);
+  if (!body.ok()) return Plain(400, Message(body.status()));
+  for (const ActionRow* row = kActions; row->path != nullptr; ++row) {
+    if (request.path != row->path) continue;
+    if (row->types && options_.read_only) {
+      return Plain(403, "this page was opened to look only");
+    }
+    Visitor* visitor = FindVisitor(TextOf(*body, "page"));
+    if (visitor == nullptr) return Plain(409, "this page is not open");
+    return (this->*row->run)(visitor, *body);
+  }
+  return Plain(404, "there is no such action");
+}
+
+HttpReply Site::Enter(const HttpRequest& request) {
+  auto body = ParseJson(request.body);
+  std::string cookie =
+      body.ok() ? access_.Enter(TextOf(*body, "token")) : std::string();
+  if (cookie.empty()) {
+    return Plain(403,
+                 "this link has been used, or is none; "
+                 "`glasstty view --new-link` prints another");
+  }
+  HttpReply reply = JsonReply({{"read_only", options_.read_only}});
+  reply.headers.emplace_back(
+      "Set-Cookie", absl::StrFormat("%s=%s; HttpOnly; SameSite=Strict; Path=/",
+                                    CookieName(port_), cookie));
+  return reply;
+}
+
+// Not from a callback of the stream itself: the visitor owns it.
+void Site::OpenStream(HttpExchange* exchange) {
+  if (visitors_.size() >= kMostVisitors) {
+    HttpReply full = Plain(503, "too many pages are open; close one");
+    AddSecurityHeaders(&full);
+    return exchange->Reply(full);
+  }
+  HttpReply head = {.type = "application/x-ndjson"};
+  AddSecurityHeaders(&head);
+  auto id = std::make_shared<std::string>();
+  auto visitor = std::make_unique<Visitor>(
+      loop_, &list_, exchange->Stream(head),
+      [this, id] { loop_->Post([this, id] { visitors_.erase(*id); }); });
+  *id = visitor->id();
+  visitor->TellList();
+  visitors_[*id] = std::move(visitor);
+}
+
+Visitor* Site::FindVisitor(const std::string& id) {
+  auto found = visitors_.find(id);
+  return found == visitors_.end() ? nullptr : found->second.get();
+}
+
+// ---- what a page may ask for
+
+HttpReply Site::Watch(Visitor* visitor, const Json& body) {
+  absl::Status status = visitor->Watch(TextOf(body, "session"));
+  return status.ok() ? Done() : Plain(404, Message(status));
+}
+
+HttpReply Site::Moment(Visitor* visitor, const Json& body) {
+  const Json* at = FindMember(body, "at");
+  visitor->ShowMoment(at == nullptr ? std::nullopt : AsNumber(*at));
+  return JsonReply({{"length", visitor->Length()}});
+}
+
+HttpReply Site::Find(Visitor* visitor, const Json& body) {
+  return JsonReply(
+      {{"found", visitor->Find(TextOf(body, "text"), kMostFound)}});
+}
+
+HttpReply Site::Take(Visitor* visitor, const Json& body) {
+  const Json* over = FindMember(body, "over");
+  bool also_from_others = over != nullptr && AsBool(*over).value_or(false);
+  if (visitor->watched() == nullptr) return Plain(409, "nothing is shown");
+  visitor->watched()->Take(also_from_others ? uint64_t{kTakeOver} : 0);
+  return Done();
+}
+
+HttpReply Site::Give(Visitor* visitor, const Json&) {
+  if (visitor->watched() != nullptr) visitor->watched()->Give();
+  return Done();
+}
+
+// All of them or none.
+HttpReply Site::Keys(Visitor* visitor, const Json& body) {
+  Watched* watched = visitor->watched();
+  const Json* keys = FindMember(body, "keys");
+  if (watched == nullptr || !watched->mine()) {
+    return Plain(409, "take the keyboard first");
+  }
+  if (keys == nullptr || !keys->is_array()) return Plain(400, "no keys");
+  std::string bytes;
+  for (const Json& key : *keys) {
+    auto encoded = BytesOf(key, watched->terminal().modes());
+    if (!encoded.ok()) return Plain(400, Message(encoded.status()));
+    bytes += *encoded;
+  }
+  if (!bytes.empty()) watched->Type(bytes);
+  return Done();
+}
+
+HttpReply Site::Paste(Visitor* visitor, const Json& body) {
+  Watched* watched = visitor->watched();
+  if (watched == nullptr || !watched->mine()) {
+    return Plain(409, "take the keyboard first");
+  }
+  std::string bytes =
+      EncodePaste(TextOf(body, "text"), watched->terminal().modes());
+  if (!bytes.empty()) watched->Type(bytes);
+  return Done();
+}
+
+// Takes the keyboard for this one line. The holder looks again, at the moment
+// of typing, whether the terminal hides it.
+HttpReply Site::Secret(Visitor* visitor, const Json& body) {
+  Watched* watched = visitor->watched();
+  if (watched == nullptr) return Plain(409, "nothing is shown");
+  if (!watched->mine()) watched->Take(kTakeOnce);
+  std::string secret = TextOf(body, "text") + "\r";
+  watched->TypeSecret(secret);
+  secret.assign(secret.size(), '\0');
+  return Done();
+}
+
+HttpReply Site::Mouse(Visitor* visitor, const Json& body) {
+  static constexpr std::pair<std::string_view, MouseAction> kMoves[] = {
+      {"press", MouseAction::kPress},
+      {"release", MouseAction::kRelease},
+      {"move", MouseAction::kMove}};
+  Watched* watched = visitor->watched();
+  if (watched == nullptr || !watched->mine()) {
+    return Plain(409, "take the keyboard first");
+  }
+  MouseEvent event;
+  std::string action = TextOf(body, "action");
+  for (auto [name, value] : kMoves) {
+    if (action == name) event.action = value;
+  }
+  event.button = static_cast<MouseButton>(
+      std::min(NumberOf(body, "button").value_or(0),
+               static_cast<int>(MouseButton::kWheelRight)));
+  event.row = NumberOf(body, "row").value_or(0);
+  event.col = NumberOf(body, "col").value_or(0);
+  event.modifiers =
+      static_cast<uint8_t>(NumberOf(body, "modifiers").value_or(0) & 7);
+  auto bytes = EncodeMouse(event, watched->terminal().modes());
+  if (bytes.ok() && !bytes->empty()) watched->Type(*bytes);
+  return Done();
+}
+
+HttpReply Site::Resize(Visitor* visitor, const Json& body) {
+  auto rows = NumberOf(body, "rows"), cols = NumberOf(body, "cols");
+  Watched* watched = visitor->watched();
+  if (watched == nullptr || !watched->mine()) {
+    return Plain(409, "take the keyboard first");
+  }
+  if (!rows || !cols) return Plain(400, "rows and cols, please");
+  watched->Resize({*rows, *cols});
+  return Done();
+}
+
+const Site::ActionRow Site::kActions[] = {
+    {"/api/watch", false, &Site::Watch}, {"/api/moment", false, &Site::Moment},
+    {"/api/find", false, &Site::Find},   {"/api/take", true, &Site::Take},
+    {"/api/give", true, &Site::Give},    {"/api/keys", true, &Site::Keys},
+    {"/api/paste", true, &Site::Paste},  {"/api/secret", true, &Site::Secret},
+    {"/api/mouse", true, &Site::Mouse},  {"/api/resize", true, &Site::Resize},
+    {nullptr, false, nullptr},
+};
+
+}  // namespace glasstty

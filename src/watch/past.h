@@ -1,0 +1,44 @@
+// The screen of a session as it was at an earlier moment.
+//
+// Plays the session's log into a terminal of its own, in the loop's slices.
+// Going forward goes on from where it is; going back begins anew. Costs what
+// the session has printed up to there: about 0.1 s per 4 MiB. Borrows the
+// session, which must outlive it. Loop thread only.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "record/timeline.h"
+#include "session/log_feed.h"
+#include "support/loop.h"
+#include "terminal/terminal.h"
+#include "watch/watched.h"
+
+namespace glasstty {
+
+class Past {
+ public:
+  Past(Loop* loop, const Watched* session);
+  ~Past();
+
+  // `seconds` since the session began. `there` is called from the loop once
+  // terminal() shows that moment; a later Show takes its place.
+  void Show(double seconds, std::function<void()> there);
+  // REQUIRES: the last Show has called `there`.
+  const Terminal& terminal() const { return *terminal_; }
+  // How long the session has lasted, up to its last output or its exit.
+  double Length() const;
+
+ private:
+  void Begin(const Timeline& timeline);
+
+  Loop* const loop_;
+  const Watched* const session_;  // borrowed
+  std::unique_ptr<Terminal> terminal_;
+  std::unique_ptr<LogFeed> feed_;
+  uint64_t wanted_ = 0;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,354 @@
+// The page on which a person watches: its server, spoken to as a browser would,
+// and as nobody should.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+#include "e2e/steps.h"
+#include "testing/http_client.h"
+#include "testing/mcp_client.h"
+#include "testing/source_tree.h"
+#include "testing/system.h"
+
+namespace glasstty::testing {
+namespace {
+
+// `glasstty view` beside a server, ended with its owner.
+class Viewer {
+ public:
+  Viewer(const std::string& state_dir, std::vector<std::string> flags) {
+    int out[2];
+    EXPECT_EQ(pipe2(out, O_CLOEXEC), 0);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+    std::vector<std::string> words = {BuildPath("src/cli/glasstty"), "view"};
+    words.insert(words.end(), flags.begin(), flags.end());
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    std::string state = "GLASSTTY_STATE_DIR=" + state_dir;
+    std::string path = std::string("PATH=") + getenv("PATH");
+    std::vector<char*> environment = {state.data(), path.data(), nullptr};
+    EXPECT_EQ(posix_spawn(&pid_, words[0].c_str(), &actions, nullptr,
+                          argv.data(), environment.data()),
+              0);
+    posix_spawn_file_actions_destroy(&actions);
+    close(out[1]);
+    FILE* lines = fdopen(out[0], "r");
+    char line[256] = {};
+    EXPECT_NE(fgets(line, sizeof(line), lines), nullptr);
+    fclose(lines);
+    link_ = line;
+    unsigned port = 0;
+    char token[64] = {};
+    EXPECT_EQ(std::sscanf(line, "http://127.0.0.1:%u/#%63s", &port, token), 2)
+        << line;
+    port_ = static_cast<uint16_t>(port);
+    token_ = token;
+  }
+  ~Viewer() {
+    kill(pid_, SIGTERM);
+    waitpid(pid_, nullptr, 0);
+  }
+
+  uint16_t port() const { return port_; }
+  const std::string& token() const { return token_; }
+  bool ended() { return waitpid(pid_, nullptr, WNOHANG) == pid_; }
+
+ private:
+  pid_t pid_ = -1;
+  uint16_t port_ = 0;
+  std::string link_;
+  std::string token_;
+};
+
+class View : public ::testing::Test {
+ protected:
+  void Begin(std::vector<std::string> flags = {}) {
+    viewer_ = std::make_unique<Viewer>(client_.state_dir(), std::move(flags));
+    own_ = absl::StrFormat("http://127.0.0.1:%d", viewer_->port());
+  }
+
+  // As the page's own script does it. Empty parts are left out.
+  HttpAnswer Post(const std::string& path, const Json& body) {
+    return Ask("POST", path, DumpJson(body));
+  }
+  HttpAnswer Ask(const std::string& method, const std::string& path,
+                 const std::string& body = "") {
+    return AskHttp(viewer_->port(), Request(method, path, body));
+  }
+  std::string Request(const std::string& method, const std::string& path,
+                      const std::string& body = "") const {
+    std::string host =
+        host_.empty() ? own_.substr(std::string("http://").size()) : host_;
+    std::string head =
+        method + " " + path + " HTTP/1.1\r\nHost: " + host + "\r\n";
+    if (!cookie_.empty()) head += "Cookie: " + cookie_ + "\r\n";
+    std::string origin = origin_.value_or(method == "POST" ? own_ : "");
+    if (!origin.empty()) head += "Origin: " + origin + "\r\n";
+    if (method == "POST") head += "Content-Type: " + type_ + "\r\n";
+    return head + absl::StrFormat("Content-Length: %d\r\n\r\n", body.size()) +
+           body;
+  }
+
+  void Enter() {
+    HttpAnswer answer = Post("/api/enter", {{"token", viewer_->token()}});
+    ASSERT_EQ(answer.status, 200) << answer.body;
+    std::string cookie = answer.headers["set-cookie"];
+    EXPECT_NE(cookie.find("HttpOnly; SameSite=Strict"), std::string::npos);
+    cookie_ = cookie.substr(0, cookie.find(';'));
+  }
+  // Opens the stream and shows the session.
+  void Show(const std::string& name) {
+    stream_ = std::make_unique<JsonStream>(viewer_->port(),
+                                           Request("GET", "/api/stream"));
+    auto hello = stream_->Await("t", "hello");
+    ASSERT_TRUE(hello);
+    page_ = (*hello)["page"];
+    std::string id;
+    while (id.empty()) {
+      auto list = stream_->Await("t", "list");
+      ASSERT_TRUE(list);
+      for (const Json& one : (*list)["sessions"]) {
+        if (one["name"] == name) id = one["id"];
+      }
+    }
+    HttpAnswer answer = Do("watch", {{"session", id}});
+    ASSERT_EQ(answer.status, 200) << answer.body;
+  }
+  HttpAnswer Do(const std::string& action, Json body = Json::object()) {
+    body["page"] = page_;
+    return Post("/api/" + action, body);
+  }
+  // Until `text` stands on the screen that the page has been told.
+  bool Sees(const std::string& text) {
+    for (;;) {
+      auto screen = stream_->Await("t", "screen");
+      if (!screen) return false;
+      if ((*screen)["whole"] == true) rows_.clear();
+      for (const auto& [number, runs] : (*screen)["rows"].items()) {
+        std::string row;
+        for (const Json& run : runs) row += run[0].get<std::string>();
+        rows_[std::stoi(number)] = row;
+      }
+      for (const auto& [number, row] : rows_) {
+        if (row.find(text) != std::string::npos) return true;
+      }
+    }
+  }
+
+  McpClient client_;
+  std::unique_ptr<Viewer> viewer_;
+  std::string own_;
+  std::string host_;  // empty: the right one
+  std::string cookie_;
+  std::optional<std::string> origin_;  // nullopt: the right one
+  std::string type_ = "application/json";
+  std::unique_ptr<JsonStream> stream_;
+  std::string page_;
+  std::map<int, std::string> rows_;
+};
+
+TEST_F(View, ShowsWhatTheAgentsTerminalShows) {
+  ASSERT_TRUE(Good(Open(&client_, "main", {"sh", "-c", "echo early; cat"})));
+  ASSERT_TRUE(SeesOnScreen(&client_, "main", "early"));
+  Begin();
+  Enter();
+  Show("main");
+  EXPECT_TRUE(Sees("early"));
+  ASSERT_TRUE(Good(Keys(&client_, "main", "late<Enter>")));
+  EXPECT_TRUE(Sees("late"));
+}
+
+TEST_F(View, APersonTakesTheKeyboardTypesAndGivesItBack) {
+  ASSERT_TRUE(Good(Open(&client_, "main", {"cat"})));
+  Begin();
+  Enter();
+  Show("main");
+  EXPECT_EQ(Do("keys", {{"keys", {{{"text", "early"}}}}}).status, 409);
+  EXPECT_EQ(Do("take").status, 200);
+  ASSERT_TRUE(stream_->Await("mine", true));
+  EXPECT_EQ(Do("keys", {{"keys", {{{"text", "by hand"}}, {{"key", "Enter"}}}}})
+                .status,
+            200);
+  EXPECT_TRUE(Sees("by hand"));
+  EXPECT_EQ(Do("keys", {{"keys", {{{"key", "Etner"}}}}}).status, 400);
+  // The agent's input does not get in between.
+  Reply refused = Keys(&client_, "main", "agent<Enter>");
+  EXPECT_TRUE(refused.is_error || Shows(refused, "person"));
+  EXPECT_EQ(Do("give").status, 200);
+  ASSERT_TRUE(stream_->Await("mine", false));
+  ASSERT_TRUE(Good(Keys(&client_, "main", "agent again<Enter>")));
+  EXPECT_TRUE(Sees("agent again"));
+  EXPECT_EQ(RawLog(client_.state_dir(), "main").find("early"),
+            std::string::npos);
+}
+
+TEST_F(View, ASecretReachesTheProgramAndNothingElse) {
+  constexpr char kSecret[] = "correct horse 4711";
+  ASSERT_TRUE(Good(Open(&client_, "main",
+                        {"bash", "-c",
+                         "read -sp 'Password: ' p; echo; echo got ${#p}; "
+                         "cat"})));
+  Begin();
+  Enter();
+  Show("main");
+  ASSERT_TRUE(stream_->Await("state", "secret"));
+  EXPECT_EQ(Do("secret", {{"text", kSecret}}).status, 200);
+  EXPECT_TRUE(Sees("got 18"));
+  // A terminal that shows what is typed gets none.
+  EXPECT_EQ(Do("secret", {{"text", kSecret}}).status, 200);
+  auto refused =
+      stream_->Await("refused", "the terminal shows what is typed now");
+  EXPECT_TRUE(refused);
+  EXPECT_EQ(FilesWith(client_.state_dir(), kSecret),
+            std::vector<std::string>());
+}
+
+TEST_F(View, AnEarlierMomentIsShownAsItWas) {
+  ASSERT_TRUE(Good(Open(&client_, "main",
+                        {"sh", "-c",
+                         "echo first; read x; sleep 0.2; "
+                         "clear; echo second; read x"})));
+  ASSERT_TRUE(SeesOnScreen(&client_, "main", "first"));
+  Begin();
+  Enter();
+  Show("main");
+  ASSERT_TRUE(Sees("first"));
+  ASSERT_TRUE(Good(Keys(&client_, "main", "<Enter>")));
+  ASSERT_TRUE(Sees("second"));
+  HttpAnswer answer = Do("moment", {{"at", nullptr}});
+  ASSERT_EQ(answer.status, 200);
+  // The second was the last that was printed.
+  double length = ParseJson(answer.body).value()["length"];
+  EXPECT_EQ(Do("moment", {{"at", length - 0.001}}).status, 200);
+  EXPECT_TRUE(Sees("first"));
+  EXPECT_EQ(Do("moment", {{"at", nullptr}}).status, 200);
+  EXPECT_TRUE(Sees("second"));
+  HttpAnswer found = Do("find", {{"text", "SECOND"}});
+  EXPECT_NE(found.body.find("second"), std::string::npos) << found.body;
+}
+
+TEST_F(View, ALinkIsGoodForOneVisitor) {
+  Begin();
+  Enter();
+  cookie_.clear();
+  HttpAnswer again = Post("/api/enter", {{"token", viewer_->token()}});
+  EXPECT_EQ(again.status, 403);
+  CommandResult link =
+      RunCommand({BuildPath("src/cli/glasstty"), "view", "--new-link"},
+                 {"GLASSTTY_STATE_DIR=" + client_.state_dir()});
+  size_t token = link.output.find('#');
+  ASSERT_NE(token, std::string::npos) << link.output;
+  EXPECT_EQ(
+      Post("/api/enter", {{"token", link.output.substr(token + 1, 32)}}).status,
+      200);
+}
+
+// Each is what a page from elsewhere, or a name that was led here, can do.
+TEST_F(View, RefusesWhoeverIsNotItsOwnPage) {
+  ASSERT_TRUE(Good(Open(&client_, "main", {"cat"})));
+  Begin();
+  EXPECT_EQ(Ask("GET", "/").status, 200);
+  EXPECT_EQ(Ask("GET", "/api/stream").status, 401);
+  EXPECT_EQ(Post("/api/watch", {{"session", "x"}}).status, 401);
+  Enter();
+  for (const char* host : {"rebound.example", "127.0.0.1", "127.0.0.1:1"}) {
+    host_ = host;
+    EXPECT_EQ(Ask("GET", "/").status, 421) << host;
+    EXPECT_EQ(Post("/api/take", Json::object()).status, 421) << host;
+  }
+  host_.clear();
+  for (const char* origin : {"http://evil.example", "null", ""}) {
+    origin_ = origin;
+    EXPECT_EQ(Post("/api/take", Json::object()).status, 403) << origin;
+  }
+  origin_ = "http://evil.example";
+  EXPECT_EQ(Ask("GET", "/api/stream").status, 401);
+  origin_.reset();
+  for (const char* type : {"text/plain", "application/x-www-form-urlencoded"}) {
+    type_ = type;
+    EXPECT_EQ(Post("/api/take", Json::object()).status, 415) << type;
+  }
+  type_ = "application/json";
+  EXPECT_EQ(Ask("POST", "/api/take", "{").status, 400);
+  EXPECT_EQ(Post("/api/take", {{"page", "none"}}).status, 409);
+  EXPECT_EQ(Post("/api/nothing", Json::object()).status, 404);
+  EXPECT_EQ(Ask("GET", "/../etc/passwd").status, 404);
+  EXPECT_EQ(Ask("GET", "/api/link").status, 404);
+  EXPECT_EQ(Post("/api/link", Json::object()).status, 403);
+  EXPECT_EQ(Ask("DELETE", "/").status, 405);
+}
+
+TEST_F(View, EveryAnswerForbidsWhatAPageCouldBeMadeToLoad) {
+  Begin();
+  for (const char* path : {"/", "/page.js", "/page.css", "/api/stream"}) {
+    HttpAnswer answer = Ask("GET", path);
+    EXPECT_EQ(answer.headers["content-security-policy"].find(
+                  "default-src 'none'; script-src 'self'"),
+              0u);
+    EXPECT_EQ(answer.headers["x-content-type-options"], "nosniff");
+    EXPECT_EQ(answer.headers["cache-control"], "no-store");
+  }
+}
+
+TEST_F(View, GuessingEndsIt) {
+  Begin();
+  int status = 0;
+  for (int i = 0; i < 20; ++i) {
+    status = Post("/api/enter", {{"token", std::string(32, '0')}}).status;
+  }
+  EXPECT_EQ(status, 403);
+  EXPECT_TRUE(Eventually(Seconds(10), [this] { return viewer_->ended(); }));
+}
+
+TEST_F(View, ReadOnlyIsKeptByTheServer) {
+  ASSERT_TRUE(Good(Open(&client_, "main", {"cat"})));
+  Begin({"--read-only"});
+  Enter();
+  Show("main");
+  for (const char* action :
+       {"take", "give", "keys", "paste", "secret", "mouse", "resize"}) {
+    EXPECT_EQ(Do(action).status, 403) << action;
+  }
+  EXPECT_EQ(Do("moment", {{"at", 0}}).status, 200);
+}
+
+// What a program calls itself or prints is data, in whatever it is wrapped.
+TEST_F(View, HostileTextStaysText) {
+  ASSERT_TRUE(Good(Open(&client_, "main",
+                        {"printf",
+                         "\\033]2;<img onerror=x>\\a"
+                         "</script><b>\\033]52;c;eA==\\a"})));
+  Begin();
+  Enter();
+  Show("main");
+  EXPECT_TRUE(Sees("</script><b>"));
+  EXPECT_TRUE(stream_->Await("title", "<img onerror=x>"));
+}
+
+TEST_F(View, ASessionSurvivesItsWatcher) {
+  ASSERT_TRUE(Good(Open(&client_, "main", {"cat"})));
+  Begin();
+  Enter();
+  Show("main");
+  EXPECT_EQ(Do("take").status, 200);
+  ASSERT_TRUE(stream_->Await("mine", true));
+  viewer_.reset();
+  EXPECT_TRUE(Eventually(Seconds(10), [this] {
+    return !Keys(&client_, "main", "still here<Enter>").is_error;
+  }));
+  EXPECT_TRUE(SeesOnScreen(&client_, "main", "still here"));
+}
+
+}  // namespace
+}  // namespace glasstty::testing

@@ -1,0 +1,40 @@
+// A client of an HTTP server on the loopback interface: raw requests, whole
+// answers, and streams of lines. Blocking, with a deadline on everything.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/fd.h"
+#include "support/json.h"
+
+namespace glasstty::testing {
+
+struct HttpAnswer {
+  int status = 0;                              // 0: none came
+  std::map<std::string, std::string> headers;  // names in lower case
+  std::string body;
+};
+
+// Sends `request` as it is on a connection of its own, and reads to its end.
+HttpAnswer AskHttp(uint16_t port, std::string_view request);
+
+// A GET whose answer is lines of JSON and does not end by itself.
+class JsonStream {
+ public:
+  JsonStream(uint16_t port, std::string_view request);
+  // The next message for which `member` is `value`; nullopt: ten seconds have
+  // passed, or it has ended.
+  std::optional<Json> Await(const std::string& member, const Json& value);
+
+ private:
+  std::optional<Json> Next();
+
+  UniqueFd socket_;
+  std::string received_;
+};
+
+}  // namespace glasstty::testing
