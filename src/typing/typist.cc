@@ -174,34 +174,15 @@ std::string WithoutTerminal(std::string bytes) {
   return out;
 }
 
-}  // namespace
-
-std::string CannotType(const Session& session) {
-  if (session.exited()) {
-    return absl::StrFormat("the program has exited (%s)",
-                           ExitText(session.exit_status()));
-  }
-  if (session.ended()) return "the session has ended";
-  return "";
-}
-
-// Ends the typing for the reason in `stopped`, and owns up to what was typed.
-Task<bool> TypeBytes(Typist* typist, std::string bytes, uint64_t flags,
-                     Duration patience) {
-  Typed* result = &typist->result;
-  if (typist->session->origin().program.pipe)
-    bytes = WithoutTerminal(std::move(bytes));
+Task<bool> TypeInOneGo(Typist* typist, std::string bytes, uint64_t flags,
+                       Duration patience) {
   if (!co_await CheckLines(typist, &bytes)) co_return false;
-  if (co_await TypePieces(typist, &bytes, flags, patience)) co_return true;
-  if (result->partly > 0 && !result->cancelled) {
-    result->stopped += absl::StrFormat("; %d of %d bytes were typed",
-                                       result->partly, bytes.size());
-  }
-  co_return false;
+  bool whole = co_await TypePieces(typist, &bytes, flags, patience);
+  co_return whole;
 }
 
-Task<bool> TypeKeys(Typist* typist, std::vector<std::string> keys,
-                    Duration patience) {
+Task<bool> TypeOneByOne(Typist* typist, std::vector<std::string> keys,
+                        Duration patience) {
   size_t count =
       keys.size() > kManyKeys ? 0 : std::min(keys.size(), kSingleKeys);
   size_t typed = 0;
@@ -217,7 +198,49 @@ Task<bool> TypeKeys(Typist* typist, std::vector<std::string> keys,
   }
   std::string rest;
   for (; typed < keys.size(); ++typed) rest += keys[typed];
-  co_return co_await TypeBytes(typist, std::move(rest), kWritePlain, patience);
+  if (typist->session->origin().program.pipe)
+    rest = WithoutTerminal(std::move(rest));
+  bool whole =
+      co_await TypeInOneGo(typist, std::move(rest), kWritePlain, patience);
+  co_return whole;
+}
+
+// Behind the reason in `stopped`.
+void OwnUpToPart(Typist* typist, size_t size) {
+  Typed* result = &typist->result;
+  if (result->partly == 0 || result->cancelled) return;
+  result->stopped +=
+      absl::StrFormat("; %d of %d bytes were typed", result->partly, size);
+}
+
+}  // namespace
+
+std::string CannotType(const Session& session) {
+  if (session.exited()) {
+    return absl::StrFormat("the program has exited (%s)",
+                           ExitText(session.exit_status()));
+  }
+  if (session.ended()) return "the session has ended";
+  return "";
+}
+
+Task<bool> TypeBytes(Typist* typist, std::string bytes, uint64_t flags,
+                     Duration patience) {
+  if (typist->session->origin().program.pipe)
+    bytes = WithoutTerminal(std::move(bytes));
+  size_t size = bytes.size();
+  bool whole = co_await TypeInOneGo(typist, std::move(bytes), flags, patience);
+  if (!whole) OwnUpToPart(typist, size);
+  co_return whole;
+}
+
+Task<bool> TypeKeys(Typist* typist, std::vector<std::string> keys,
+                    Duration patience) {
+  size_t size = 0;
+  for (const std::string& key : keys) size += key.size();
+  bool whole = co_await TypeOneByOne(typist, std::move(keys), patience);
+  if (!whole) OwnUpToPart(typist, size);
+  co_return whole;
 }
 
 Task<bool> AwaitReading(Typist* typist, Duration patience) {

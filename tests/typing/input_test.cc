@@ -160,6 +160,23 @@ TEST_F(InputTest, AProgramThatNeverReadsGetsItsInputAllTheSame) {
   EXPECT_EQ(typed_->done, 2u);
 }
 
+TEST_F(InputTest, OfKeysThatWereTypedInPartTheReplyTellsHowMany) {
+  holder_.Answer(Waiting::kPollTimeout, false, false, "top");
+  holder_.Print("\033[2;1Htop");
+  Type({Text("abcde")});
+  holder_.Consume();
+  holder_.Advance(milliseconds(10));
+  ASSERT_EQ(holder_.typed(), "ab");
+  holder_.RefuseWrites(WriteRefusal::kClosed);
+  holder_.Consume();
+  holder_.Advance(milliseconds(10));
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(typed_->stopped,
+            "the program no longer reads its terminal; 2 of 5 bytes were "
+            "typed");
+  EXPECT_EQ(typed_->partly, 2u);
+}
+
 // Most programs that have read it read on.
 TEST_F(InputTest, TextIsNotWaitedForAsLongAsAKey) {
   Type({Text("ready")});
