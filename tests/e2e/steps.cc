@@ -91,7 +91,7 @@ std::vector<std::string> FilesWith(const std::string& folder,
 }
 
 double Slowness() {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   return 4;
 #else
   return 1;

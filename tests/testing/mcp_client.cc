@@ -137,7 +137,8 @@ void McpClient::Spawn(const ServerOptions& options) {
     environment.push_back("GLASSTTY_STATE_DIR=" + state_dir_);
     environment.push_back("GLASSTTY_TEST_MARK=" + mark_);
     // Sanitizer options of the test run hold for the server as well.
-    for (const char* name : {"ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"}) {
+    for (const char* name :
+         {"ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"}) {
       const char* value = std::getenv(name);
       if (value != nullptr) {
         environment.push_back(std::string(name) + "=" + value);
