@@ -96,8 +96,18 @@ struct LaunchContext {
 
 constexpr size_t kCloneStack = 64 << 10;
 
+#if defined(__SANITIZE_THREAD__)
+// The sanitizer's own clone() takes the child for a copy: both would undo what
+// it notes in the memory that they share, and signals would never arrive again.
+extern "C" int __clone(int (*)(void*), void*, int, void*, ...);
+constexpr auto* kClone = __clone;
+#else
+constexpr auto* kClone = clone;
+#endif
+
 // Runs in the holder-to-be. System calls only: its memory is the caller's.
-__attribute__((no_sanitize("address"))) int ExecHolder(void* argument) {
+__attribute__((no_sanitize("address"), no_sanitize("thread"))) int ExecHolder(
+    void* argument) {
   auto* context = static_cast<LaunchContext*>(argument);
   // Out of the way of their final numbers first, or one could overwrite the
   // other.
@@ -130,10 +140,11 @@ __attribute__((no_sanitize("address"))) int ExecHolder(void* argument) {
   _exit(127);
 }
 
-__attribute__((no_sanitize("address"))) int Detach(void* argument) {
+__attribute__((no_sanitize("address"), no_sanitize("thread"))) int Detach(
+    void* argument) {
   auto* context = static_cast<LaunchContext*>(argument);
-  int pid = clone(ExecHolder, context->inner_stack_top,
-                  CLONE_VM | CLONE_VFORK | SIGCHLD, context);
+  int pid = kClone(ExecHolder, context->inner_stack_top,
+                   CLONE_VM | CLONE_VFORK | SIGCHLD, context);
   if (pid < 0) context->error = errno;
   _exit(0);
 }
@@ -148,8 +159,8 @@ bool CloneHolder(LaunchContext* context) {
   sigset_t all, before;
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, &before);
-  pid_t pid = clone(Detach, stack.get() + 2 * kCloneStack,
-                    CLONE_VM | CLONE_VFORK | SIGCHLD, context);
+  pid_t pid = kClone(Detach, stack.get() + 2 * kCloneStack,
+                     CLONE_VM | CLONE_VFORK | SIGCHLD, context);
   if (pid < 0) context->error = errno;
   while (pid > 0 && waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
   }
