@@ -64,6 +64,18 @@ TEST(TypedLine, EditingKeysEdit) {
   }
 }
 
+TEST(TypedLine, AKeyMayBeTheLastOfItsPiece) {
+  for (std::string_view key : {"\x1B\x7F", "\x1B[D", "\x1BOD"}) {
+    bool uncertain = true;
+    Entered({"ab", key, "\r"}, &uncertain);
+    EXPECT_FALSE(uncertain);
+  }
+  // A lone Escape, which may be the beginning of a key.
+  bool uncertain = false;
+  Entered({"ab", "\x1B", "\r"}, &uncertain);
+  EXPECT_TRUE(uncertain);
+}
+
 TEST(TypedLine, KeysThatBringTextFromElsewhereMakeItUncertain) {
   for (std::string_view typed :
        {"\x1B[A\r", "\x12rm\r", "r\t\r", "\x19\r", "\x10\r", "\x1B.\r"}) {

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -101,6 +102,21 @@ TEST(Session, ShowsTheErrorsThatWereLoggedLastBeforeItsHolderDied) {
   holder.PrintErrorSilently("not told of");
   holder.Vanish();
   EXPECT_EQ(session->errors()->TakeSnapshot().rows[0].text, "not told of");
+}
+
+TEST(Session, WaitsForALogThatIsShorterThanItsHolderSays) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  holder.PrintSilently("early");
+  auto log = std::filesystem::path(holder.path()) / SegmentName("out", 0);
+  std::filesystem::resize_file(log, 2);
+  // Without end if it were read again at once.
+  holder.Ring();
+  EXPECT_EQ(FirstRow(*session), "ea");
+  EXPECT_TRUE(session->HasUnfed());
+  std::ofstream(log, std::ios::app) << "rly";
+  holder.Ring();
+  EXPECT_EQ(FirstRow(*session), "early");
 }
 
 TEST(Session, ShowsTheLogOfAHolderThatDiedBeforeItsGreeting) {

@@ -27,6 +27,17 @@ constexpr int kMillion = 1'000'000;
 // Of a terminal of 24x80 with a full scrollback of 1,000 short rows.
 constexpr size_t kModest = 512 * 1024;
 
+// The sequence could otherwise take text of any length.
+TEST(Bounds, TextWithinASequenceEndsIt) {
+  for (const char* byte : {"\x80", "\xC3\xA4", "\xFF"}) {
+    auto terminal = Make(2, 20);
+    terminal->Feed(std::string("\033[1;3") + byte + "1mx");
+    std::string row = terminal->TakeSnapshot().rows[0].text;
+    EXPECT_TRUE(row.ends_with("1mx")) << row;
+    EXPECT_NE(row, "1mx");
+  }
+}
+
 TEST(Bounds, AMillionMarksOnOneGlyph) {
   auto terminal = Make(24, 80);
   terminal->Feed("e" + Repeat("\u0301", kMillion) + "x");

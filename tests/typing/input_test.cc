@@ -292,6 +292,19 @@ TEST_F(InputTest, ALargeTextEndsInItsMiddleWithItsProgram) {
   EXPECT_EQ(typed_->partly, 8192u);
 }
 
+TEST_F(InputTest, OfALargeTextNoMoreIsTypedOnceTheProgramHasStoppedReading) {
+  holder_.Answer(Waiting::kRead, false, true, "cat");
+  Type({Text(std::string(20'000, 'x')), Text("next")});
+  holder_.Advance(seconds(19));
+  EXPECT_FALSE(typed_);
+  holder_.Advance(seconds(1));
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(typed_->stopped,
+            "the program has stopped reading; 8192 of 20000 bytes were typed");
+  EXPECT_EQ(typed_->done, 0u);
+  EXPECT_EQ(holder_.typed().size(), 8192u);
+}
+
 TEST_F(InputTest, ALineTooLongForTheTerminalIsKnownBeforeTheFirstByte) {
   std::string longest(4096, 'x');
   Type({Text("one\n" + std::string(9'000, '\n') + longest)});

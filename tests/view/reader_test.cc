@@ -290,6 +290,15 @@ TEST_F(ReaderTest, HistoryShowsAnyLinesAndMovesNothing) {
   EXPECT_EQ(Read(), "1\n2\n3\n4\n5\n6");
 }
 
+TEST_F(ReaderTest, NoLinesOfHistoryMayBeAskedFor) {
+  holder_.Print("1\r\n2\r\n");
+  for (int lines : {0, -1}) {
+    EXPECT_EQ(
+        Read({.mode = ReadMode::kHistory, .from_line = 1, .lines = lines}), "");
+    EXPECT_EQ(last_.facts, "no lines of 3");
+  }
+}
+
 TEST_F(ReaderTest, LinesThatAreNoLongerKeptAreCounted) {
   // Where the archive's first file would be.
   std::filesystem::create_directory(holder_.path() + "/lines.0000000000000000");

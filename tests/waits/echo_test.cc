@@ -81,6 +81,12 @@ TEST(Echo, MayHaveSomethingBehindItUnlessItIsShort) {
   EchoFilter filter = Typed({"make all"});
   EXPECT_EQ(Stripped(&filter, {"$ make all      [12:00]"}),
             (Strings{"$       [12:00]"}));
+  filter = Typed({"make"});
+  EXPECT_EQ(Stripped(&filter, {"$ make      [12:00]"}),
+            (Strings{"$       [12:00]"}));
+  filter = Typed({"lsb"});
+  EXPECT_EQ(Stripped(&filter, {"$ lsb      [12:00]"}),
+            (Strings{"$ lsb      [12:00]"}));
   filter = Typed({"ls"});
   EXPECT_EQ(Stripped(&filter, {"tools are", "$ ls"}),
             (Strings{"tools are", "$ "}));
