@@ -16,10 +16,12 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "support/status.h"
+#include "support/wait.h"
 #include "wire/programs.h"
 
 namespace glasstty {
@@ -236,6 +238,32 @@ absl::StatusOr<DrawnPicture> DrawPng(const PictureJob& job) {
     if (n == 0 || (n < 0 && errno != EINTR)) break;
   }
   return run.Finish();
+}
+
+// All that is captured lives in this frame, which outlives the watch.
+Task<absl::StatusOr<DrawnPicture>> DrawPngInLoop(Loop* loop, PictureJob job,
+                                                 Cancellation* cancellation) {
+  ASSIGN_OR_CO_RETURN(PictureRun run, PictureRun::Start(job));
+  WaiterList waiters;
+  bool is_over = false;
+  std::unique_ptr<FdWatch> watch;
+  auto look = [&] {
+    is_over = run.Look();
+    if (is_over) watch->Enable(false);
+    waiters.Check();
+  };
+  watch = std::make_unique<FdWatch>(loop, run.fd(), FdWatch::Direction::kRead,
+                                    Urgency::kProtocol, look);
+  std::vector<WaiterList*> lists(1, &waiters);
+  Predicate ended = [&is_over] { return Verdict(is_over); };
+  Outcome outcome =
+      co_await Wait(loop, std::move(lists), std::move(ended),
+                    loop->Now() + PictureRun::kLimit, cancellation);
+  watch.reset();
+  if (outcome == Outcome::kCancelled) {
+    co_return Unavailable("the picture was given up: the call was cancelled");
+  }
+  co_return run.Finish();
 }
 
 }  // namespace glasstty

@@ -14,6 +14,9 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "picture/job.h"
+#include "support/cancellation.h"
+#include "support/loop.h"
+#include "support/task.h"
 
 namespace glasstty {
 
@@ -58,5 +61,8 @@ class PictureRun {
 
 // Starts, waits and finishes; blocks for as long. For programs without a loop.
 absl::StatusOr<DrawnPicture> DrawPng(const PictureJob& job);
+// The same while the loop goes on. `cancellation` may be null.
+Task<absl::StatusOr<DrawnPicture>> DrawPngInLoop(Loop* loop, PictureJob job,
+                                                 Cancellation* cancellation);
 
 }  // namespace glasstty

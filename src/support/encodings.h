@@ -22,4 +22,7 @@ enum class Encoding {
 absl::StatusOr<std::string> DecodeBytes(std::string_view text,
                                         Encoding encoding);
 
+// Of any bytes, with padding (RFC 4648, section 4).
+std::string ToBase64(std::string_view bytes);
+
 }  // namespace glasstty

@@ -56,8 +56,7 @@ struct CloseArgs {
         Optional("session", &A::session, ""),
         Optional("all", &A::all, ""),
         Optional("signal", &A::signal,
-                 "Send this (INT, TERM ...) to the foreground program; close "
-                 "nothing."),
+                 "Only send this (INT, TERM ...) to the foreground program."),
         Optional("force", &A::force,
                  "SIGKILL everything at once, daemons too."),
         Unlisted(Optional("grace_s", &A::grace_s, "Seconds before SIGKILL.",

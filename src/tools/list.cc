@@ -212,7 +212,7 @@ Tool ListTool(Workbench* bench) {
       bench,
       {.name = "term_list",
        .title = "List terminals",
-       .description = "All sessions with state, foreground program, pid, size, "
+       .description = "All sessions with state, program, pid, size, "
                       "directory, idle time and unread lines.",
        .annotations = {.read_only = true,
                        .destructive = false,

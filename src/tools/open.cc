@@ -84,7 +84,7 @@ struct OpenArgs : ProgramSpec, OutputArgs, PlanArgs {
                               "Push output to the user as log messages.")),
             Optional("keep", &A::keep, "Outlives the client."),
             Optional("record", &A::record_input,
-                     "Record typed input too, while it is echoed."),
+                     "Records what is typed and echoed."),
             Unlisted(Optional("confirm", &A::confirm,
                               "After a refusal as dangerous.")),
             Optional("input", static_cast<Json A::*>(&PlanArgs::input),

@@ -6,8 +6,8 @@ const std::vector<Field<OutputArgs>>& OutputArgs::Fields() {
   using A = OutputArgs;
   static const auto* fields = new std::vector<Field<A>>{
       Optional("mode", &A::mode,
-               "auto: diff (what changed on the screen) for full-screen "
-               "programs, else stream (unseen lines)."),
+               "auto: diff (screen changes) for full-screen programs, else "
+               "stream (unseen lines). picture: for layout, colours."),
       Optional("max_lines", &A::max_lines, "0: no limit.", Range{0, 100000}),
       Optional("truncate", &A::truncate, "What to keep."),
       Unlisted(Optional("format", &A::format,

@@ -13,7 +13,7 @@ template <>
 struct EnumNames<ReadMode> {
   static constexpr std::string_view kNames[] = {
       "auto", "stream", "snapshot", "history", "command",
-      "diff", "raw",    "links",    "all"};
+      "diff", "raw",    "links",    "all",     "picture"};
 };
 template <>
 struct EnumNames<OutputStream> {

@@ -1,5 +1,6 @@
 // term_read: look at a session. Never waits for the program.
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "support/status.h"
 #include "tools/all_tools.h"
 #include "tools/output_args.h"
+#include "tools/pictures.h"
 #include "tools/reply.h"
 #include "view/past_screen.h"
 #include "view/styled_screen.h"
@@ -36,6 +38,8 @@ struct ReadArgs : OutputArgs {
   bool force = false;
   // An offset in the log, or "-30s".
   std::optional<std::variant<int64_t, std::string>> at;
+  // picture: the file to write.
+  std::string output;
   // Leaves this client's mark where it is.
   bool peek = false;
 
@@ -67,6 +71,9 @@ struct ReadArgs : OutputArgs {
                 Range{0, 1e15})),
             Unlisted(Optional("force", &A::force, "Whatever max_bytes says.")),
             Optional("at", &A::at, "The screen at a time (\"-30s\") or byte."),
+            Unlisted(Optional("output", &A::output,
+                              "picture: write it to this .png or .svg instead "
+                              "of showing it.")),
             Unlisted(Optional("peek", &A::peek, "Leave what is shown unread.")),
         },
         OutputArgs::Fields()));
@@ -89,7 +96,9 @@ void SetSince(const ReadArgs& args, ReadRequest* request) {
 // The screen as it was. Looking back counts as nothing seen.
 Task<ToolResult> ReadPast(Workbench* bench, ToolCall* call, SessionRef session,
                           ReadArgs args) {
-  if (args.mode != ReadMode::kAuto && args.mode != ReadMode::kSnapshot) {
+  bool is_picture = args.mode == ReadMode::kPicture;
+  if (args.mode != ReadMode::kAuto && args.mode != ReadMode::kSnapshot &&
+      !is_picture) {
     co_return InvalidArgument(
         "term_read: 'at' shows a screen; leave 'mode' out");
   }
@@ -99,7 +108,7 @@ Task<ToolResult> ReadPast(Workbench* bench, ToolCall* call, SessionRef session,
   ASSIGN_OR_CO_RETURN(PastScreen past,
                       co_await ScreenAt(session, when, call->cancellation()));
   ReadResult read;
-  read.used = ReadMode::kSnapshot;
+  read.used = is_picture ? ReadMode::kPicture : ReadMode::kSnapshot;
   const Cursor& cursor = past.snapshot.cursor;
   read.facts = absl::StrFormat(
       "%dx%d cursor=%d:%d%s", past.snapshot.size.rows, past.snapshot.size.cols,
@@ -110,9 +119,6 @@ Task<ToolResult> ReadPast(Workbench* bench, ToolCall* call, SessionRef session,
     if (!past.snapshot.rows[row].concealed) continue;
     read.concealed.push_back(static_cast<int64_t>(row) + 1);
   }
-  read.body = args.styled ? RenderStyledScreen(past.snapshot)
-                          : RenderScreen(past.snapshot);
-  if (read.body.empty()) read.body = "(blank screen)";
   Reply reply(session);
   if (past.lost > 0) {
     reply.AddNote(absl::StrFormat(
@@ -120,6 +126,16 @@ Task<ToolResult> ReadPast(Workbench* bench, ToolCall* call, SessionRef session,
         "be missing",
         past.lost));
   }
+  if (is_picture) {
+    read.frame =
+        std::make_shared<Frame>(FrameOf(std::move(past.snapshot), past.modes));
+    co_return co_await FinishWithPicture(bench, call, std::move(reply), session,
+                                         std::move(read), args.format,
+                                         args.output);
+  }
+  read.body = args.styled ? RenderStyledScreen(past.snapshot)
+                          : RenderScreen(past.snapshot);
+  if (read.body.empty()) read.body = "(blank screen)";
   reply.SetRead(std::move(read));
   co_return reply.Finish(bench, *call, args.format, true);
 }
@@ -129,6 +145,10 @@ Task<ToolResult> ReadPast(Workbench* bench, ToolCall* call, SessionRef session,
 Task<ToolResult> ReadOne(Workbench* bench, ToolCall* call, ReadArgs args) {
   ASSIGN_OR_CO_RETURN(SessionRef session,
                       co_await bench->FindSession(call, args.session));
+  if (!args.output.empty() && args.mode != ReadMode::kPicture) {
+    co_return InvalidArgument(
+        "term_read: 'output' is for mode=picture; term_write_file writes text");
+  }
   if (args.at) co_return co_await ReadPast(bench, call, session, args);
   ReadRequest request = args.ToRequest();
   request.scrollback = args.scrollback;
@@ -140,7 +160,7 @@ Task<ToolResult> ReadOne(Workbench* bench, ToolCall* call, ReadArgs args) {
   if (!args.force) request.max_bytes = args.max_bytes;
   SetSince(args, &request);
   co_return co_await ReadAndReply(bench, call, Reply(session), session, request,
-                                  args.format, args.peek);
+                                  args.format, args.peek, args.output);
 }
 
 // The replies below one another. A session that cannot be read does not spoil

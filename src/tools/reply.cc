@@ -24,6 +24,7 @@
 #include "support/home.h"
 #include "support/status.h"
 #include "support/text.h"
+#include "tools/pictures.h"
 #include "view/visible.h"
 
 namespace glasstty {
@@ -51,7 +52,8 @@ std::string_view ReasonWord(const WaitResult& wait) {
 
 // A look at the screen rather than at lines.
 bool ShowsScreen(const ReadResult& read) {
-  return read.used == ReadMode::kSnapshot || read.used == ReadMode::kDiff;
+  return read.used == ReadMode::kSnapshot || read.used == ReadMode::kDiff ||
+         read.used == ReadMode::kPicture;
 }
 
 // "a","b". A quote in a text is doubled, so that no program can end its text
@@ -193,6 +195,11 @@ void Reply::AddOther(const Session& session, int64_t unread) {
   others_.push_back({session.name(), StateWord(session), unread});
 }
 
+// Drawing takes a while in which the program may go on.
+uint64_t Reply::Revision() const {
+  return read_.frame_revision.value_or(session_->terminal().revision());
+}
+
 std::string Reply::Header() const {
   std::string state = StateWord(*session_);
   std::string header = absl::StrFormat("[%s] %s", session_->name(), state);
@@ -217,7 +224,7 @@ std::string Reply::Header() const {
   // line ranges say what is shown and stand behind the '|'.
   bool screen = ShowsScreen(read_);
   if (screen && !read_.facts.empty()) header += " " + read_.facts;
-  header += absl::StrFormat(" rev=%d", session_->terminal().revision());
+  header += absl::StrFormat(" rev=%d", Revision());
   if (!read_.change.empty()) header += " (" + read_.change + ")";
   if (!read_.focus.empty()) header += " focus=" + Quoted(read_.focus);
   if (screen) header += " mode=" + ModeText(read_);
@@ -275,7 +282,7 @@ Json Reply::ToJson() const {
       {"session", session_->name()},
       {"state", std::string(ActivityName(state.activity))},
       {"evidence", state.evidence == Evidence::kGuess ? "guess" : "kernel"},
-      {"revision", session_->terminal().revision()},
+      {"revision", Revision()},
       {"mode", std::string(ReadModeName(read_.used))},
       {"text", Body()},
       {"left_out_lines", read_.left_out},
@@ -290,6 +297,7 @@ Json Reply::ToJson() const {
   }
   if (success_) json["success"] = *success_;
   if (!parsed_.is_null()) json["parsed"] = parsed_;
+  if (!picture_.is_null()) json["picture"] = picture_;
   if (!directory_.empty()) json["cwd"] = directory_;
   if (wait_) {
     json["reason"] = std::string(ReasonWord(*wait_));
@@ -342,7 +350,7 @@ ToolResult Reply::Finish(Workbench* bench, const ToolCall& call,
     if (std::string body = Body(); !body.empty()) result.text += "\n" + body;
   }
   // For programs that keep track; clients do not show it to the model.
-  result.meta["glasstty/revision"] = session_->terminal().revision();
+  result.meta["glasstty/revision"] = Revision();
   result.meta["glasstty/offset"] = session_->feed().consumed();
   if (session_->exited()) {
     int status = session_->exit_status();
@@ -367,7 +375,8 @@ ToolResult Reply::Finish(Workbench* bench, const ToolCall& call,
 
 Task<ToolResult> ReadAndReply(Workbench* bench, ToolCall* call, Reply reply,
                               SessionRef session, ReadRequest request,
-                              ReplyFormat format, bool peek) {
+                              ReplyFormat format, bool peek,
+                              std::string picture_file) {
   co_await bench->AwaitShownStates(call, std::vector<SessionRef>(1, session));
   // Nothing suspends after this, so header and text are of one moment, and of a
   // whole frame.
@@ -379,8 +388,21 @@ Task<ToolResult> ReadAndReply(Workbench* bench, ToolCall* call, Reply reply,
   bool is_news = last != nullptr && last->trusted && last->finished &&
                  last->end_offset > mark.offset;
   if (is_news) reply.SetCommand(*last);
-  reply.SetRead(ReadSession(*session, mark, request));
+  ReadResult read = ReadSession(*session, mark, request);
+  if (read.frame != nullptr) {
+    co_return co_await FinishWithPicture(bench, call, std::move(reply), session,
+                                         std::move(read), format,
+                                         std::move(picture_file));
+  }
+  reply.SetRead(std::move(read));
   co_return reply.Finish(bench, *call, format, peek);
+}
+
+Task<ToolResult> ReadAndReply(Workbench* bench, ToolCall* call, Reply reply,
+                              SessionRef session, ReadRequest request,
+                              ReplyFormat format, bool peek) {
+  return ReadAndReply(bench, call, std::move(reply), std::move(session),
+                      std::move(request), format, peek, std::string());
 }
 
 }  // namespace glasstty

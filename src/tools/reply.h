@@ -38,6 +38,8 @@ class Reply {
   void SetSuccess(bool success) { success_ = success; }
   // What the output means, for programs.
   void SetParsed(Json parsed) { parsed_ = std::move(parsed); }
+  // Of a picture that goes along, for programs.
+  void SetPicture(Json about) { picture_ = std::move(about); }
   // Where the shell is; shown as it stands.
   void SetDirectory(std::string path) { directory_ = std::move(path); }
   // What steps of the call have shown before its end, and the mark that the
@@ -78,6 +80,8 @@ class Reply {
   std::string Header() const;
 
  private:
+  // Of the screen that is shown.
+  uint64_t Revision() const;
   // What stands behind the '|', without the separators.
   std::vector<std::string> Notes() const;
   Json ToJson() const;
@@ -89,7 +93,9 @@ class Reply {
   std::optional<WaitResult> wait_;
   std::optional<CommandBlock> command_;
   std::optional<bool> success_;
-  Json parsed_;  // null: none
+  // Null: none.
+  Json parsed_;
+  Json picture_;
   std::string directory_;
   ReadResult read_;
   std::vector<Shown> shown_;
@@ -118,7 +124,12 @@ std::string HomeRelative(std::string path);
 std::string DescribeProcess(const ProcessInfo& process);
 
 // Reads what this client has not seen and answers with it: the common end of
-// term_open, term_send, term_wait and term_read.
+// term_open, term_send, term_wait and term_read. `picture_file`: see
+// FinishWithPicture (tools/pictures.h).
+Task<ToolResult> ReadAndReply(Workbench* bench, ToolCall* call, Reply reply,
+                              SessionRef session, ReadRequest request,
+                              ReplyFormat format, bool peek,
+                              std::string picture_file);
 Task<ToolResult> ReadAndReply(Workbench* bench, ToolCall* call, Reply reply,
                               SessionRef session, ReadRequest request,
                               ReplyFormat format, bool peek);

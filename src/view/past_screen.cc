@@ -131,6 +131,7 @@ Task<absl::StatusOr<PastScreen>> ScreenAt(SessionRef session, std::string when,
   }
   PastScreen screen;
   screen.snapshot = replay->terminal->TakeSnapshot();
+  screen.modes = replay->terminal->modes();
   screen.offset = moment.offset;
   // Of the last byte that drew it.
   double drawn_s = timeline.SecondsAt(std::max<uint64_t>(moment.offset, 1) - 1);

@@ -13,12 +13,14 @@
 #include "session/session.h"
 #include "support/cancellation.h"
 #include "support/task.h"
+#include "terminal/modes.h"
 #include "terminal/snapshot.h"
 
 namespace glasstty {
 
 struct PastScreen {
   Snapshot snapshot;
+  Modes modes;
   uint64_t offset = 0;  // bytes printed up to then
   // From its last output to now, or to the exit.
   double ago_s = 0;

@@ -12,6 +12,8 @@
 //   raw       bytes of the log; the mark stays
 //   links     URLs; the mark stays
 //   all       every line; all is seen then
+//   picture   the screen as a frame for whoever draws it; the mark stays, since
+//             text that was only drawn is not known to have been read
 //   auto      diff for a program that draws the whole screen, else stream
 //
 #include "view/reader.h"
@@ -140,6 +142,18 @@ ReadResult ReadDiff(const Session& session, const ReaderMark& mark,
   return result;
 }
 
+ReadResult ReadPicture(const Session& session, const ReaderMark& mark,
+                       const ReadRequest&) {
+  Snapshot snapshot = session.terminal().TakeSnapshot();
+  ReadResult result = AboutScreen(session, mark, snapshot);
+  result.used = ReadMode::kPicture;
+  result.mark = mark;
+  result.frame_revision = snapshot.revision;
+  result.frame = std::make_shared<Frame>(
+      FrameOf(std::move(snapshot), session.terminal().modes()));
+  return result;
+}
+
 // The mode is chosen anew at each look: an agent that leaves vim gets lines
 // again.
 ReadResult ReadAuto(const Session& session, const ReaderMark& mark,
@@ -164,7 +178,7 @@ constexpr ModeRow kModes[] = {
     {"snapshot", ReadScreen}, {"history", ReadHistory},
     {"command", ReadCommand}, {"diff", ReadDiff},
     {"raw", ReadRaw},         {"links", ReadLinks},
-    {"all", ReadAll},
+    {"all", ReadAll},         {"picture", ReadPicture},
 };
 
 // In place of a text above the caller's guard.

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "observe/frame.h"
 #include "record/read_mark.h"
 #include "session/session.h"
 #include "view/render.h"
@@ -33,6 +34,7 @@ enum class ReadMode {
   kRaw,       // bytes of the log, escaped
   kLinks,     // the URLs that were printed
   kAll,       // all lines since the beginning, which then count as seen
+  kPicture,   // the screen, to be drawn; the mark stays
 };
 
 // How far one reader has seen one session, and the screen that it was shown.
@@ -92,6 +94,9 @@ struct ReadResult {
   std::string facts;
   // kDiff: "+3 rows since 12".
   std::string change;
+  // kPicture: what to draw; the body is empty.
+  std::shared_ptr<const Frame> frame;
+  std::optional<uint64_t> frame_revision;
   // Of a full-screen program: what it points at. See view/focus.h.
   std::vector<std::string> focus;
   // How to go on, for behind the '|'; may be empty.

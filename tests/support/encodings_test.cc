@@ -50,5 +50,16 @@ TEST(Encodings, SayWhatDoesNotBelongAndWhere) {
             "error: base64: it ends in the middle of a byte");
 }
 
+TEST(Encodings, WriteBase64ThatReadsAsItself) {
+  EXPECT_EQ(ToBase64(""), "");
+  EXPECT_EQ(ToBase64("f"), "Zg==");
+  EXPECT_EQ(ToBase64("fo"), "Zm8=");
+  EXPECT_EQ(ToBase64("foo"), "Zm9v");
+  EXPECT_EQ(ToBase64("foobar"), "Zm9vYmFy");
+  std::string all;
+  for (int i = 0; i < 256; ++i) all += static_cast<char>(i);
+  EXPECT_EQ(*DecodeBytes(ToBase64(all), Encoding::kBase64), all);
+}
+
 }  // namespace
 }  // namespace glasstty

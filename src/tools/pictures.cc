@@ -1,0 +1,113 @@
+#include "tools/pictures.h"
+
+#include <fcntl.h>
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/fd.h"
+#include "picture/program.h"
+#include "picture/svg.h"
+#include "record/file_writer.h"
+#include "support/encodings.h"
+#include "support/status.h"
+#include "view/visible.h"
+
+namespace glasstty {
+namespace {
+
+constexpr std::string_view kPngMagic = "\x89PNG";
+constexpr std::string_view kSvgMagic = "<svg";
+
+// term_read is announced as a tool that only reads, and may be allowed without
+// a question: it must not be a way to overwrite files.
+absl::Status CheckOutput(const std::string& path) {
+  if (path.find('\0') != path.npos ||
+      !(path.ends_with(".png") || path.ends_with(".svg"))) {
+    return InvalidArgument(
+        "term_read: 'output' is the name of a picture, which ends in .png or "
+        ".svg");
+  }
+  std::string begin;
+  bool exists = ReadFileAt(AT_FDCWD, path, kPngMagic.size(), &begin);
+  if (exists && !begin.empty() && begin != kPngMagic && begin != kSvgMagic) {
+    return AlreadyExists(
+        "term_read: '%s' exists and is no picture: give another name", path);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Write(const std::string& path, std::string_view bytes) {
+  ASSIGN_OR_RETURN(FileWriter file,
+                   FileWriter::Open(path, FileWriter::Mode::kReplace));
+  RETURN_IF_ERROR(file.Write(bytes));
+  return file.Commit();
+}
+
+// How models count: one token for each 28 by 28 pixels, or 750 in all.
+int Tokens(const DrawnPicture& drawn) {
+  return drawn.width * drawn.height / 750;
+}
+
+// A file is not shown to a model, so it costs none.
+void Describe(const DrawnPicture& drawn, Size size, bool is_shown,
+              Reply* reply) {
+  std::string text =
+      absl::StrFormat("picture %dx%d, %d kB", drawn.width, drawn.height,
+                      (std::ssize(drawn.png) + 999) / 1000);
+  if (is_shown) text += absl::StrFormat(", about %d tokens", Tokens(drawn));
+  reply->AddNote(text);
+  if (drawn.shown != size) {
+    reply->AddNote(
+        absl::StrFormat("too large: only %dx%d around the cursor are drawn",
+                        drawn.shown.rows, drawn.shown.cols));
+  }
+  if (drawn.missing > 0) {
+    reply->AddNote(absl::StrFormat("%d glyphs without a font", drawn.missing));
+  }
+  reply->SetPicture({{"width", drawn.width},
+                     {"height", drawn.height},
+                     {"bytes", drawn.png.size()}});
+}
+
+}  // namespace
+
+Task<ToolResult> FinishWithPicture(Workbench* bench, ToolCall* call,
+                                   Reply reply, SessionRef session,
+                                   ReadResult read, ReplyFormat format,
+                                   std::string output) {
+  PictureJob job;
+  job.frame = *read.frame;
+  reply.SetRead(std::move(read));
+  std::string path;
+  if (!output.empty()) {
+    path = AbsolutePath(output, WorkingDirectory(*session));
+    if (absl::Status s = CheckOutput(path); !s.ok()) co_return s;
+  } else {
+    job.options.max_edge = kModelEdge;
+  }
+  if (path.ends_with(".svg")) {
+    if (absl::Status s = Write(path, DrawSvg(job)); !s.ok()) co_return s;
+    reply.AddNote("wrote " + CleanText(path));
+    co_return reply.Finish(bench, *call, format, true);
+  }
+  Size size = job.frame.size;
+  ASSIGN_OR_CO_RETURN(DrawnPicture drawn,
+                      co_await DrawPngInLoop(call->loop(), std::move(job),
+                                             call->cancellation()));
+  if (!path.empty()) {
+    if (absl::Status s = Write(path, drawn.png); !s.ok()) co_return s;
+    reply.AddNote("wrote " + CleanText(path));
+  }
+  Describe(drawn, size, path.empty(), &reply);
+  ToolResult result = reply.Finish(bench, *call, format, true);
+  if (path.empty()) {
+    result.more_content.push_back({{"type", "image"},
+                                   {"mimeType", "image/png"},
+                                   {"data", ToBase64(drawn.png)}});
+  }
+  co_return result;
+}
+
+}  // namespace glasstty
