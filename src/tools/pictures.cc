@@ -1,17 +1,15 @@
 #include "tools/pictures.h"
 
-#include <fcntl.h>
-
 #include <memory>
 #include <optional>
 #include <utility>
 
-#include "base/fd.h"
 #include "picture/program.h"
 #include "picture/svg.h"
 #include "record/file_writer.h"
 #include "support/encodings.h"
 #include "support/status.h"
+#include "support/user_file.h"
 #include "view/visible.h"
 
 namespace glasstty {
@@ -29,11 +27,13 @@ absl::Status CheckOutput(const std::string& path) {
         "term_read: 'output' is the name of a picture, which ends in .png or "
         ".svg");
   }
-  std::string begin;
-  bool exists = ReadFileAt(AT_FDCWD, path, kPngMagic.size(), &begin);
-  if (exists && !begin.empty() && begin != kPngMagic && begin != kSvgMagic) {
+  // Through links, as it would be written.
+  auto begin = ReadUserFile(path, kPngMagic.size(), Longer::kCut);
+  if (absl::IsNotFound(begin.status())) return absl::OkStatus();
+  if (!begin.ok()) return begin.status();
+  if (!begin->empty() && *begin != kPngMagic && *begin != kSvgMagic) {
     return AlreadyExists(
-        "term_read: '%s' exists and is no picture: give another name", path);
+        "term_read: '%s' exists and is not a picture: give another name", path);
   }
   return absl::OkStatus();
 }

@@ -1,6 +1,7 @@
 // Pictures of screens: over MCP and by `glasstty picture`.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <string>
 
@@ -109,7 +110,9 @@ TEST_F(PictureOf, AScreenReplacesNothingButPictures) {
   OpenPainted();
   TempDir dir;
   std::string path = dir.Write("notes.png", "no picture");
-  for (const std::string& output : {path, dir.Join("notes.txt")}) {
+  const std::string link = dir.Join("link.png");
+  ASSERT_EQ(symlink(path.c_str(), link.c_str()), 0);
+  for (const std::string& output : {path, dir.Join("notes.txt"), link}) {
     Json answer =
         Raw({{"session", "s"}, {"mode", "picture"}, {"output", output}});
     EXPECT_EQ(answer["result"]["isError"], true) << answer;
