@@ -2,7 +2,8 @@
 """Writes seeds for the fuzz targets: make_corpus.py FIXTURES OUTPUT.
 
 OUTPUT/screen gets one input per golden screen and recording, in the form of
-fuzz/input.h; OUTPUT/keys gets notation; OUTPUT/gate the lines that the gate's
+fuzz/input.h; OUTPUT/keys gets notation; OUTPUT/picture
+jobs of glasstty-picture; OUTPUT/gate the lines that the gate's
 tests judge.
 """
 import os
@@ -15,6 +16,9 @@ ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u\{([0-9a-fA-F]+)\}|([ernatb0\\]))"
 NOTATION = ["<Enter>", "a < b", "<C-c><M-x><S-Tab>", "<Down*3>", "<C-]>",
             "<M-<><M->>", "<lt>div>", "<Ctl-C>", "<b>", "<F13><KPEnter>",
             "<ctrl+shift+Left>", "\x1b[201~x", "a\r\nb\nc", "<M-é>", "<^C>"]
+
+JOBS = ["glasstty-picture 1\n2 20 0 4 1 3 0 1 14 1568\nSome Font\nred ─漢\n0 3 16777217 0 1 4 3 0 33619967 65535\n\n\n",
+        "glasstty-picture 1\n2 2 1 1 0 0 1 0 0 0\n\n<&\n\n\n0 2 0 16777220 0\n"]
 
 
 def unescape(text):
@@ -57,9 +61,9 @@ def screen_input(path):
 
 def main():
     fixtures, output = sys.argv[1:]
-    screens, keys, gate = (os.path.join(output, name)
-                           for name in ("screen", "keys", "gate"))
-    for folder in (screens, keys, gate):
+    screens, keys, gate, pictures = (os.path.join(output, name)
+                                     for name in ("screen", "keys", "gate", "picture"))
+    for folder in (screens, keys, gate, pictures):
         os.makedirs(folder, exist_ok=True)
     for folder, _, names in os.walk(fixtures):
         for name in names:
@@ -76,6 +80,9 @@ def main():
     for i, text in enumerate(NOTATION):
         with open(os.path.join(keys, str(i)), "wb") as out:
             out.write(b"\x58" + text.encode())
+    for i, job in enumerate(JOBS):
+        with open(os.path.join(pictures, str(i)), "w", encoding="utf-8") as out:
+            out.write(job)
     for name in os.listdir(os.path.join(fixtures, "gate")):
         with open(os.path.join(fixtures, "gate", name), encoding="utf-8") as f:
             lines = [line.rpartition("\t")[2] for line in f]

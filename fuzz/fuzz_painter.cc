@@ -1,0 +1,80 @@
+// What a program does, painted frame by frame onto a second terminal, which
+// must then show the same; and paints say nothing but the painter's words.
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "input.h"
+#include "observe/painter.h"
+#include "require.h"
+#include "terminal/terminal.h"
+
+namespace glasstty {
+namespace {
+
+std::unique_ptr<Terminal> MakeTerminal(Size size) {
+  Terminal::Options options;
+  options.size = size;
+  return std::move(*Terminal::Create(options));
+}
+
+// The only control byte is ESC.
+void RequireClean(std::string_view paint) {
+  for (char c : paint) {
+    auto byte = static_cast<uint8_t>(c);
+    Require(byte == 0x1B || byte >= 0x20);
+    Require(byte != 0x7F);
+  }
+}
+
+// A terminal that is fed by paints alone.
+class Glass {
+ public:
+  explicit Glass(Size size) : terminal_(MakeTerminal(size)) {}
+
+  void Show(Frame frame) {
+    if (shown_ && shown_->size != frame.size) {
+      Require(terminal_->Resize(frame.size).ok());
+    }
+    std::string paint = Paint(shown_ ? &*shown_ : nullptr, frame);
+    RequireClean(paint);
+    Require(paint.size() <= Paint(nullptr, frame).size());
+    terminal_->Feed(paint);
+    Require(terminal_->TakeReplies().empty());
+    Frame seen = TakeFrame(*terminal_);
+    Require(PaintedModes(seen) == PaintedModes(frame));
+    Require(PaintedCursor(seen) == PaintedCursor(frame));
+    for (size_t row = 0; row < frame.rows.size(); ++row) {
+      Require(seen.rows[row].text == frame.rows[row].text);
+    }
+    shown_ = std::move(frame);
+  }
+
+ private:
+  std::unique_ptr<Terminal> terminal_;
+  std::optional<Frame> shown_;
+};
+
+}  // namespace
+}  // namespace glasstty
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace glasstty;
+  FuzzInput input(data, size);
+  auto program = MakeTerminal(input.size());
+  Glass glass(input.size());
+  auto look = [&] { glass.Show(TakeFrame(*program)); };
+  input.Play(
+      [&](std::string_view bytes) {
+        program->Feed(bytes);
+        look();
+      },
+      [&](Size to) {
+        Require(program->Resize(to).ok());
+        look();
+      },
+      look);
+  return 0;
+}
