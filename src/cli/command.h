@@ -65,6 +65,9 @@ struct CommandRow {
   // The exit status: 0 done, 1 failed, 2 wrongly called. Prints its own errors
   // on stderr.
   int (*run)(const Options&);
+  // What is behind the name goes to `run` as operands, unread: it has flags of
+  // a tool.
+  bool is_raw = false;
 };
 
 // In the order of `glasstty --help`.
@@ -73,6 +76,8 @@ std::span<const CommandRow> Commands();
 const CommandRow* FindCommand(std::string_view name);
 
 int RunServer(const Options& options);    // mcp
+int RunServe(const Options& options);     // serve
+int RunCall(const Options& options);      // call
 int RunConfig(const Options& options);    // config
 int RunReplay(const Options& options);    // replay
 int RunPicture(const Options& options);   // picture
@@ -83,5 +88,8 @@ int RunDump(const Options& options);      // dump
 int RunDoctor(const Options& options);    // doctor
 int RunSetup(const Options& options);     // setup
 int RunGenerate(const Options& options);  // generate
+
+// A short form of `call`, by its name.
+int RunShortForm(const std::string& name, const Options& options);
 
 }  // namespace glasstty

@@ -52,18 +52,90 @@ constexpr FlagRow kGenerateFlags[] = {
     {"date", Takes::kText, "YYYY-MM-DD", "the date in the man page"},
 };
 
+constexpr FlagRow kMcpFlags[] = {
+    {"shared", Takes::kNothing, "",
+     "join the shared server, and start it when there is none"},
+    {"alone", Takes::kNothing, "", "join no shared server"},
+};
+constexpr FlagRow kServeFlags[] = {
+    {"stop", Takes::kNothing, "", "end the server that runs"},
+    {"background", Takes::kNothing, "",
+     "return when it listens; it ends after 10 minutes without a client and "
+     "without a session"},
+};
+constexpr FlagRow kCallFlags[] = {
+    {"json", Takes::kNothing, "", "print the whole result as JSON"},
+};
+
+// The function of a short form, which has to know its own name.
+template <size_t N>
+struct Name {
+  constexpr Name(const char (&text)[N]) {  // NOLINT: implicit
+    for (size_t i = 0; i < N; ++i) letters[i] = text[i];
+  }
+  char letters[N];
+};
+template <Name name>
+int ShortForm(const Options& options) {
+  return RunShortForm(name.letters, options);
+}
+
 constexpr CommandRow kCommands[] = {
-    {"mcp",
-     "For agents",
-     "",
-     Takes::kNothing,
-     "serve MCP on stdin and stdout",
+    {"mcp", "For agents", "", Takes::kNothing, "serve MCP on stdin and stdout",
      "The client starts it and ends it by closing stdin. This is also what "
-     "glasstty does without a command when stdin is not a terminal.",
-     "glasstty mcp --max-sessions=8",
-     true,
-     {},
-     RunServer},
+     "glasstty does without a command when stdin is not a terminal. Where a "
+     "shared server runs (glasstty serve) it passes everything on to that one, "
+     "unless settings are given here.",
+     "glasstty mcp --max-sessions=8", true, kMcpFlags, RunServer},
+    {"serve", "For agents", "", Takes::kNothing,
+     "serve all clients of this user on a unix socket",
+     "The same sessions for all: agents that run `glasstty mcp`, and shells "
+     "that run `glasstty call` or one of the commands below. It ends by "
+     "--stop, ^C or SIGTERM.",
+     "glasstty serve --background", true, kServeFlags, RunServe},
+    {"call", "From a shell", "TOOL [JSON | --ARGUMENT VALUE ...]", Takes::kText,
+     "call a tool on the shared server",
+     "The arguments are those of the tool: `glasstty call TOOL --help`. The "
+     "server is started when there is none. The exit status is 0 when it is "
+     "done, 1 when the tool refused or failed, 2 for wrong arguments, 3 "
+     "without a server, 124 when run or wait was not in time, and for run "
+     "that of the command.",
+     "glasstty call term_send --session main --input '[\"<C-c>\"]'", false,
+     kCallFlags, RunCall, true},
+    {"run", "From a shell", "COMMAND...", Takes::kText,
+     "run a command in a session's shell",
+     "term_run; its exit status is the "
+     "command's. Flags (--session, --timeout_s ...) come before the command.",
+     "glasstty run --timeout_s 600 make test", false, kCallFlags,
+     ShortForm<"run">, true},
+    {"open", "From a shell", "[COMMAND...]", Takes::kText,
+     "start a program in a terminal of its own",
+     "term_open. Flags (--name, --cwd, --keep ...) come before the command.",
+     "glasstty open --name top htop", false, kCallFlags, ShortForm<"open">,
+     true},
+    {"send", "From a shell", "SESSION INPUT...", Takes::kSession,
+     "type text and keys into a session",
+     "term_send. Each INPUT is a step: text, or keys such as '<C-c>'.",
+     "glasstty send top q", false, kCallFlags, ShortForm<"send">, true},
+    {"wait", "From a shell", "[SESSION]", Takes::kSession,
+     "wait until something is true of a session",
+     "term_wait, with the members of its `until` as flags.",
+     "glasstty wait server --text 'listening on' --timeout_s 60", false,
+     kCallFlags, ShortForm<"wait">, true},
+    {"read", "From a shell", "[SESSION]", Takes::kSession,
+     "show what is new in a session", "term_read.",
+     "glasstty read server --mode snapshot", false, kCallFlags,
+     ShortForm<"read">, true},
+    {"search", "From a shell", "REGEX [SESSION]", Takes::kText,
+     "search in all that a session has printed", "term_search.",
+     "glasstty search 'error|warning' build", false, kCallFlags,
+     ShortForm<"search">, true},
+    {"list", "From a shell", "[SESSION]", Takes::kSession,
+     "list the sessions and what they do", "term_list.", "glasstty list", false,
+     kCallFlags, ShortForm<"list">, true},
+    {"close", "From a shell", "SESSION", Takes::kSession, "end a session",
+     "term_close.", "glasstty close server", false, kCallFlags,
+     ShortForm<"close">, true},
     {"setup", "For agents", "CLIENT", Takes::kText,
      "add glasstty to a client's configuration",
      "Shows the change, asks, keeps a copy of the file and changes nothing "

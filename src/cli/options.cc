@@ -69,6 +69,12 @@ absl::StatusOr<std::string> ValueOf(const std::string& word,
 absl::StatusOr<Options> ParseOptions(
     const CommandRow& command, const std::vector<std::string>& arguments) {
   Options options;
+  if (command.is_raw) {
+    options.help = !arguments.empty() &&
+                   (arguments[0] == "--help" || arguments[0] == "-h");
+    options.operands = arguments;
+    return options;
+  }
   for (size_t i = 0; i < arguments.size(); ++i) {
     std::string word = FlagWord(arguments[i]);
     if (word == "help" || word == "h") {

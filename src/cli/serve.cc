@@ -1,176 +1,170 @@
-// `glasstty mcp`: the server on stdin and stdout, from start to end.
+// `glasstty serve`: one server for all clients of this user, on a unix socket.
 //
-// Nothing is touched before the first tool call. Every way to end (end of
-// input, a signal, a client that is gone) takes one path: sessions are told to
-// end, and the process is gone within a second.
+// Who is started in the background (by `glasstty call`, `glasstty mcp --shared`
+// or a relay) ends by itself when it has had neither a client nor a session for
+// a while.
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
+#include <cstdio>
 #include <memory>
+#include <string>
 #include <utility>
 
-#include "absl/strings/str_format.h"
-#include "base/clock.h"
-#include "base/fd.h"
-#include "base/limits.h"
-#include "base/scheduling.h"
 #include "cli/command.h"
-#include "cli/settings.h"
-#include "mcp/server.h"
-#include "mcp/stdio_transport.h"
-#include "session/session_manager.h"
+#include "cli/options.h"
+#include "cli/serving.h"
+#include "record/state_dir.h"
+#include "serve/guests.h"
+#include "serve/listener.h"
 #include "support/log.h"
-#include "support/loop.h"
 #include "support/status.h"
-#include "tools/all_tools.h"
-#include "tools/prompts.h"
-#include "tools/resources.h"
-#include "tools/workbench.h"
+#include "wire/shared_server.h"
 
 namespace glasstty {
 namespace {
 
-using std::chrono::milliseconds;
+// Without a client and without a session.
+constexpr Duration kLinger = std::chrono::minutes(10);
+constexpr Duration kLingerLook = std::chrono::seconds(20);
+// A server ends within a second; a machine may be busy.
+constexpr int kStopPatienceMs = 5000;
+constexpr int kStopLookMs = 5;
 
-// Programs get so long to end by themselves when the server ends.
-constexpr Duration kPoliteGrace = milliseconds(400);
-// After this we go, whatever is left: holders finish their work alone.
-constexpr Duration kLastMoment = milliseconds(900);
-
-// A terminal's ^C, a supervisor's stop, and a terminal that was closed.
-constexpr int kEndSignals[] = {SIGINT, SIGTERM, SIGHUP};
-
-// A prompt on a screen. As data, for clients fetch no others from a server that
-// has no host; this is
-//   <svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'>
-//   <rect width='32' height='32' rx='6' fill='#123'/>
-//   <path d='M7 10l7 6-7 6M17 23h8' fill='none' stroke='#6fa'
-//   stroke-width='3'/></svg>
-// in one line.
-Json Icons() {
-  constexpr char kSvg[] =
-      "data:image/svg+xml;base64,"
-      "PHN2ZyB4bWxucz0naHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmcnIHZpZXdCb3g9Jz"
-      "AgMCAzMiAzMic+PHJlY3Qgd2lkdGg9JzMyJyBoZWlnaHQ9JzMyJyByeD0nNicgZmls"
-      "bD0nIzEyMycvPjxwYXRoIGQ9J003IDEwbDcgNi03IDZNMTcgMjNoOCcgZmlsbD0nbm"
-      "9uZScgc3Ryb2tlPScjNmZhJyBzdHJva2Utd2lkdGg9JzMnLz48L3N2Zz4=";
-  Json icon = {{"src", kSvg}, {"mimeType", "image/svg+xml"}};
-  icon["sizes"] = Json::array({"any"});
-  return Json::array({std::move(icon)});
-}
-
-// One server process. Members are destroyed from the bottom up: transports
-// before the server, sessions before the loop.
-// Owns everything that a server is made of and wires it together; knows no tool
-// and no method.
-class Serving {
+// Ends a server that nobody needs.
+class Lingerer {
  public:
-  explicit Serving(const Settings& settings)
-      : loop_(&clock_),
-        manager_(&loop_, settings.sessions),
-        bench_(&loop_, &manager_, settings.gate),
-        resources_(&bench_),
-        server_(&loop_,
-                {.name = "glasstty",
-                 .version = GLASSTTY_VERSION,
-                 .title = "Real terminals",
-                 .instructions = Instructions(),
-                 .description = "Terminals that an agent drives as a person "
-                                "would",
-                 .icons = Icons()},
-                {ChooseTools(AllTools(&bench_), settings.tools),
-                 resources_.Rows(), AllPrompts(&bench_)}),
-        last_moment_(&loop_, [this] { loop_.Stop(); }),
-        poll_end_(&loop_, [this] { CheckEnd(); }) {
-    // What a client has read dies with its connection.
-    server_.OnDisconnect(
-        [this](uint64_t connection) { bench_.ForgetConnection(connection); });
-    bench_.notices()->SetWire({[this](uint64_t connection, Json data) {
-                                 server_.Log(connection, "info", "glasstty",
-                                             std::move(data));
-                               },
-                               [this](uint64_t connection) {
-                                 return server_.IsCongested(connection);
-                               }});
-    for (int signal : kEndSignals) {
-      signals_.push_back(
-          std::make_unique<SignalWatch>(&loop_, signal, [this] { End(); }));
-    }
-    // Last of all: from here on requests may come.
-    transport_ = std::make_unique<StdioTransport>(
-        &loop_, &server_, STDIN_FILENO, STDOUT_FILENO,
-        [this](StdioTransport::End) { End(); });
+  Lingerer(Serving* serving, const Guests* guests)
+      : serving_(serving),
+        guests_(guests),
+        timer_(serving->loop(), [this] { Look(); }) {
+    Look();
   }
-
-  void Run() { loop_.Run(); }
 
  private:
-  // Holders' reports, running calls and unsent bytes have no event in common,
-  // so the end is looked for; it takes at most kLastMoment / kEndPoll looks.
-  static constexpr Duration kEndPoll = milliseconds(5);
-
-  // The one path to the end, whatever began it; a second reason changes
-  // nothing. The order matters: no request may come any more before calls are
-  // told to end, and calls are told before sessions, so that a handler finds
-  // its wait cancelled and not its session closed.
-  void End() {
-    if (ending_) return;
-    ending_ = true;
-    server_.Shutdown();
-    transport_->Close();
-    manager_.Shutdown(kPoliteGrace);
-    last_moment_.SetAfter(kLastMoment);
-    CheckEnd();
+  void Look() {
+    std::vector<SessionRef> sessions = serving_->sessions().All();
+    bool is_needed =
+        guests_->size() > 0 ||
+        std::any_of(sessions.begin(), sessions.end(),
+                    [](const SessionRef& s) { return !s->finished(); });
+    Time now = serving_->loop()->Now();
+    if (is_needed || needed_ == Time()) needed_ = now;
+    if (now - needed_ >= kLinger) return serving_->End();
+    timer_.SetAfter(kLingerLook);
   }
 
-  // Stops the loop as soon as sessions have ended, handlers have returned and
-  // what was answered has been written.
-  void CheckEnd() {
-    if (manager_.Idle() && server_.idle() && transport_->drained()) {
-      loop_.Stop();
-    } else {
-      poll_end_.SetAfter(kEndPoll);
-    }
-  }
-
-  MonotonicClock clock_;
-  Loop loop_;
-  SessionManager manager_;
-  Workbench bench_;
-  SessionResources resources_;
-  Server server_;
-  Timer last_moment_;
-  Timer poll_end_;
-  std::vector<std::unique_ptr<SignalWatch>> signals_;
-  std::unique_ptr<StdioTransport> transport_;
-  bool ending_ = false;
+  Serving* const serving_;
+  const Guests* const guests_;
+  Timer timer_;
+  Time needed_{};
 };
+
+int Fail(const absl::Status& status) {
+  std::fprintf(stderr, "glasstty serve: %s\n", Message(status).c_str());
+  return 1;
+}
+
+int StopServer(const std::string& base) {
+  pid_t pid = ServerPid(base);
+  if (pid == 0) {
+    std::fprintf(stderr, "glasstty serve: no shared server runs\n");
+    return 1;
+  }
+  if (kill(pid, SIGTERM) != 0) {
+    return Fail(ErrnoStatus("signal", std::to_string(pid)));
+  }
+  for (int ms = 0; ms < kStopPatienceMs; ms += kStopLookMs) {
+    if (ServerPid(base) != pid) return 0;
+    poll(nullptr, 0, kStopLookMs);
+  }
+  return Fail(Unavailable("process %d has not ended in %d s", pid,
+                          kStopPatienceMs / 1000));
+}
+
+// The parent's part: the child says by a byte that it listens, and by the end
+// of the pipe that it does not. The exit status.
+int AwaitChild(int ready) {
+  char byte;
+  return ReadSome(ready, &byte, 1) == 1 ? 0 : 1;
+}
+
+// The child's part: nothing of its parent's terminal or pipes is left.
+void Detach(const std::string& base) {
+  setsid();
+  UniqueFd nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
+  UniqueFd directory = OpenServeDirectory(base, true);
+  UniqueFd log(openat(directory.get(), "log",
+                      O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
+                      0600));
+  dup2(nothing.get(), STDIN_FILENO);
+  dup2(nothing.get(), STDOUT_FILENO);
+  dup2(log.valid() ? log.get() : nothing.get(), STDERR_FILENO);
+  // It would keep a file system busy.
+  if (chdir("/") != 0) Warn("cannot leave the working directory");
+}
+
+// Serves until the end. `ready` is told when it listens; invalid: nobody waits
+// for that.
+int Serve(const Options& options, const std::string& base, UniqueFd ready) {
+  auto settings = PrepareToServe(options);
+  if (!settings) return 2;
+  auto listener = Listener::Open(base);
+  if (!listener.ok()) return Fail(listener.status());
+  Serving serving(*settings);
+  Guests guests(serving.loop(), serving.server(), *std::move(listener));
+  serving.SetFront([&guests] { guests.Close(); },
+                   [&guests] { return guests.drained(); });
+  std::optional<Lingerer> lingerer;
+  if (ready.valid()) {
+    lingerer.emplace(&serving, &guests);
+    WriteAll(ready.get(), "1");
+    ready.Reset();
+  }
+  serving.Run();
+  return 0;
+}
+
+int ServeInBackground(const Options& options, const std::string& base) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return Fail(ErrnoStatus("make", "a pipe"));
+  UniqueFd read_end(ends[0]), write_end(ends[1]);
+  pid_t child = fork();
+  if (child < 0) return Fail(ErrnoStatus("start", "a process"));
+  if (child > 0) {
+    write_end.Reset();
+    if (AwaitChild(read_end.get()) == 0) return 0;
+    // Another one that was started at the same moment is as good.
+    for (int ms = 0; ms < kStopPatienceMs && ServerPid(base) > 0;
+         ms += kStopLookMs) {
+      if (ConnectServer(base).valid()) return 0;
+      poll(nullptr, 0, kStopLookMs);
+    }
+    return Fail(Unavailable("it did not start; see %s/serve/log", base));
+  }
+  read_end.Reset();
+  Detach(base);
+  return Serve(options, base, std::move(write_end));
+}
 
 }  // namespace
 
-int RunServer(const Options& options) {
-  // stdout belongs to the protocol, so even this goes to stderr.
-  auto loaded = LoadSettings(options.settings);
-  absl::Status status =
-      loaded.ok() ? CheckToolChoice(loaded->settings.tools) : loaded.status();
-  if (!status.ok()) {
-    Warn("%s", Message(status));
-    return 2;
-  }
-  // Once more: the file or a flag may have set it.
-  const char* traces = std::getenv("GLASSTTY_LOG");
-  InitLog(traces != nullptr ? traces : "");
-  PreferShortSlices();
-  RaiseDescriptorLimit();
-  // A client that is gone shows as EPIPE from write(2), which the transport
-  // takes for an end; the signal would kill the process before sessions are
-  // told.
-  std::signal(SIGPIPE, SIG_IGN);
-  Serving serving(loaded->settings);
-  serving.Run();
-  return 0;
+int RunServe(const Options& options) {
+  auto base = StateDir::Place();
+  if (!base.ok()) return Fail(base.status());
+  if (options.Has("stop")) return StopServer(*base);
+  // The directory may have to be made first, with its own care.
+  auto made = StateDir::Open();
+  if (!made.ok()) return Fail(made.status());
+  if (options.Has("background")) return ServeInBackground(options, *base);
+  return Serve(options, *base, UniqueFd());
 }
 
 }  // namespace glasstty

@@ -131,11 +131,17 @@ bool StdioTransport::ReadSlice() {
 }
 
 // Hands complete lines to the server while the client keeps up with the
-// answers.
+// answers. After a while others have their turn: one read may bring hundreds of
+// calls.
 void StdioTransport::ServeLines() {
   std::string line;
   auto step = LineSplitter::Step::kLine;
+  Time until = loop_->Now() + Loop::kBudget;
   while (!closed_ && !congested_ && step != LineSplitter::Step::kMore) {
+    if (loop_->Now() > until) {
+      serve_work_.Schedule();
+      break;
+    }
     step = lines_.Next(&line);
     if (step == LineSplitter::Step::kLine) server_->Receive(connection_, line);
     if (step == LineSplitter::Step::kTooLong) {
@@ -143,7 +149,7 @@ void StdioTransport::ServeLines() {
     }
   }
   if (closed_) return;
-  // Congestion broke off the loop above: there may be more lines.
+  // The loop above was broken off: there may be more lines.
   bool held_back = step != LineSplitter::Step::kMore;
   if (input_ended_) {
     TakeEnd(held_back);

@@ -14,7 +14,6 @@ namespace glasstty {
 namespace {
 
 constexpr Duration kLookEvery = std::chrono::seconds(1);
-constexpr Duration kTellAfter = std::chrono::milliseconds(50);
 // Ended sessions that are listed; the others are there for `glasstty replay`.
 constexpr size_t kMostEnded = 30;
 
@@ -23,19 +22,12 @@ constexpr size_t kMostEnded = 30;
 SessionList::SessionList(Loop* loop, std::function<void()> changed)
     : loop_(loop),
       changed_(std::move(changed)),
-      look_(loop, [this] { Look(); }),
-      tell_(loop, [this] { Tell(); }) {}
+      look_(loop, [this] { Look(); }) {
+  // From the loop, since whoever makes the list is not made yet.
+  look_.SetAfter(Duration::zero());
+}
 
 SessionList::~SessionList() = default;
-
-void SessionList::SetWanted(bool wanted) {
-  if (!wanted) {
-    look_.Clear();
-    entries_.clear();
-  } else if (!look_.armed()) {
-    Look();
-  }
-}
 
 std::string SessionList::PathOf(const std::string& id) const {
   auto found = entries_.find(id);
@@ -58,7 +50,7 @@ void SessionList::Add(const std::string& id, const std::string& path,
   if (!ended) {
     auto facts = Watched::OpenFacts(loop_, *std::move(session), "view");
     if (facts.ok()) entry.facts = *std::move(facts);
-    if (entry.facts) entry.facts->OnChange([this] { TellSoon(); });
+    if (entry.facts) entry.facts->OnChange([this] { Tell(); });
   }
   entries_[id] = std::move(entry);
 }
@@ -83,11 +75,7 @@ void SessionList::Look() {
   for (auto& [id, entry] : entries_) {
     if (entry.facts) entry.facts->Probe();
   }
-  TellSoon();
-}
-
-void SessionList::TellSoon() {
-  if (!tell_.armed()) tell_.SetAfter(kTellAfter);
+  Tell();
 }
 
 Json SessionList::EntryJson(const std::string& id, const Entry& entry) const {

@@ -19,6 +19,9 @@ inline constexpr OwnProgram kPictureProgram = {"glasstty-picture",
 inline constexpr OwnProgram kViewProgram = {"glasstty-view", "GLASSTTY_VIEW",
                                             "page"};
 
+inline constexpr OwnProgram kRelayProgram = {"glasstty-relay", "GLASSTTY_RELAY",
+                                             "relay"};
+
 // Opened with O_PATH: the file that its variable names, else beside this
 // program, in ../libexec, or in the build directory. Invalid with errno when
 // there is none; `path` is where it was looked for last.

@@ -70,7 +70,8 @@ class Generated(unittest.TestCase):
             folder = os.path.dirname(GLASSTTY)
             return run("bash", "-c", script, env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}).stdout.split()
 
-        self.assertEqual(complete("glasstty", "re"), ["replay"])
+        self.assertEqual(complete("glasstty", "re"), ["read", "replay"])
+        self.assertEqual(complete("glasstty", "rep"), ["replay"])
         self.assertEqual(complete("glasstty", "replay", "--s"), ["--size"])
         self.assertEqual(complete("glasstty", "setup", "cu"), ["cursor"])
         self.assertEqual(complete("glasstty", "cast", "--format", "v"), ["v2", "v3"])

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -291,6 +292,35 @@ std::string ContentOf(int fd) {
   ssize_t n = pread(fd, content.data(), content.size(), 0);
   content.resize(n < 0 ? 0 : static_cast<size_t>(n));
   return content;
+}
+
+// One read brings many calls, each of which takes a while.
+TEST(Stdio, AFloodOfOneClientLeavesOthersTheirTurn) {
+  ManualClock* clock = nullptr;
+  std::vector<uint64_t> order;
+  Tool tool = DeclareTool({.name = "work"}, {{"type", "object"}});
+  tool.handler = [&](ToolCall* call, const Json&) {
+    clock->Advance(std::chrono::microseconds(200));
+    order.push_back(call->connection());
+    return AnswerNow(ToolResult("done"));
+  };
+  ToyServer toy({tool});
+  clock = &toy.clock;
+  int busy[2], quiet[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, busy), 0);
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, quiet), 0);
+  UniqueFd ends[] = {UniqueFd(busy[0]), UniqueFd(busy[1]), UniqueFd(quiet[0]),
+                     UniqueFd(quiet[1])};
+  StdioTransport flooding(&toy.loop, &toy.server, busy[1], busy[1], nullptr);
+  StdioTransport other(&toy.loop, &toy.server, quiet[1], quiet[1], nullptr);
+  std::string flood;
+  for (int i = 0; i < 100; ++i) flood += CallLine(i, "work", "{}");
+  ASSERT_TRUE(WriteAll(busy[0], flood));
+  ASSERT_TRUE(WriteAll(quiet[0], CallLine(1, "work", "{}")));
+  toy.loop.RunReady();
+  ASSERT_EQ(order.size(), 101u);
+  auto place = std::find(order.begin(), order.end(), other.connection());
+  EXPECT_LT(place - order.begin(), 10);
 }
 
 TEST(Stdio, ServesAScriptFromAFileIntoAFile) {

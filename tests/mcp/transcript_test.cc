@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "mcp/relayed.h"
 #include "mcp/toy.h"
 #include "support/text.h"
 #include "testing/source_tree.h"
@@ -99,6 +100,29 @@ TEST_P(Transcript, IsPlayedAsWritten) {
   EXPECT_EQ(PlayTranscriptFile(SourcePath("fixtures/rpc/" + GetParam()),
                                HostOf(&toy)),
             "");
+}
+
+// The same lines both ways, and no others.
+TEST_P(Transcript, IsPlayedAsWrittenThroughARelay) {
+  ToyServer toy;
+  RelayProcess relay;
+  EXPECT_NE(relay.introduction().find("notifications/glasstty/client"),
+            std::string::npos);
+  TranscriptHost direct = HostOf(&toy);
+  TranscriptHost relayed = direct;
+  relayed.send = [&](std::string_view line) {
+    direct.send(relay.ToServer(line));
+  };
+  relayed.take = [&] {
+    std::vector<Json> messages = direct.take();
+    for (Json& message : messages) {
+      message = ParseJson(relay.ToClient(DumpJson(message))).value_or(Json());
+    }
+    return messages;
+  };
+  EXPECT_EQ(
+      PlayTranscriptFile(SourcePath("fixtures/rpc/" + GetParam()), relayed),
+      "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Rpc, Transcript, ::testing::ValuesIn(Files()),

@@ -1,0 +1,56 @@
+#include "cli/share.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+
+#include "record/state_dir.h"
+#include "support/log.h"
+#include "support/status.h"
+#include "wire/programs.h"
+#include "wire/shared_server.h"
+
+namespace glasstty {
+
+absl::StatusOr<UniqueFd> JoinServer() {
+  ASSIGN_OR_RETURN(std::string base, StateDir::Place());
+  UniqueFd server = ConnectServer(base);
+  if (server.valid()) return server;
+  if (errno == EPERM) return ErrnoStatus("use", base + "/serve");
+  std::string self = OwnExecutable();
+  if (!StartServer(self)) return ErrnoStatus("start", "glasstty serve");
+  server = ConnectServer(base);
+  if (!server.valid()) return ErrnoStatus("connect to", base + "/serve/socket");
+  return server;
+}
+
+// A program of its own because it lives as long as the client and needs a
+// tenth of the memory.
+void BecomeRelay(bool start) {
+  auto base = StateDir::Place();
+  if (!base.ok()) return;
+  UniqueFd server = ConnectServer(*base);
+  if (!server.valid() && start) {
+    auto joined = JoinServer();
+    if (!joined.ok()) {
+      Warn("no shared server: %s", Message(joined.status()));
+      return;
+    }
+    server = *std::move(joined);
+  }
+  if (!server.valid()) return;
+  std::string path;
+  UniqueFd relay = OpenProgram(kRelayProgram, &path);
+  std::string number = std::to_string(server.get());
+  std::string self = OwnExecutable();
+  // Only now: a process that goes on must not hand it to programs.
+  fcntl(server.get(), F_SETFD, 0);
+  execl(path.c_str(), "glasstty-relay", number.c_str(), base->c_str(),
+        self.c_str(), nullptr);
+  Warn("no relay to the shared server: %s",
+       Message(ErrnoStatus("execute", path)));
+}
+
+}  // namespace glasstty

@@ -1,0 +1,76 @@
+// Lines between a client on stdin and stdout and the shared server, both ways,
+// as they are; and a new connection when the server has restarted.
+//
+// Owns the connection. Borrows stdin and stdout. One thread, one poll(2).
+// Memory is bounded by what each side lets wait.
+//
+// When the server has died, another one is started at once, for sessions wait
+// for it; when it has ended in order, at the client's next line. The new server
+// is told what the client had agreed on with the old one (`initialize` and its
+// kind), whose answers the client does not see again. A request that had
+// reached the old server is answered with an error; one that had not is sent to
+// the new one.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <deque>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fd.h"
+#include "relay/peek.h"
+
+namespace glasstty {
+
+class Relay {
+ public:
+  // `base` is the state directory, `executable` the glasstty that serves.
+  Relay(UniqueFd server, std::string base, std::string executable);
+
+  // Until the client has gone, or no server can be had. The exit status.
+  int Run();
+
+ private:
+  // Bytes that wait for one side; while there are more, the other is not read.
+  static constexpr size_t kHighWater = 1 << 20;
+  // A longer line is passed on in pieces, and nothing is known of it.
+  static constexpr size_t kLongestLine = 4 << 20;
+  // Lines of agreement that are kept.
+  static constexpr size_t kMostAgreements = 64;
+
+  bool Turn();
+  bool ReadClient();
+  void TakeClientLine(std::string line);
+  bool ReadServer();
+  void TakeServerLine(std::string line);
+  void WriteServer();
+  bool WriteClient();
+  // The connection has ended.
+  void Lose();
+  bool Reconnect();
+  void Greet();
+  void SendError(const std::string& id);
+  bool HasBytesForServer() const { return !to_server_.empty(); }
+
+  const std::string base_;
+  const std::string executable_;
+  UniqueFd server_;
+  bool is_over_ = false;      // the client has said its last word
+  bool was_polite_ = false;   // the server said that it would end
+  bool may_skip_in_ = false;  // in the middle of a line that is too long
+  int losses_ = 0;            // connections that ended, since an answer came
+  std::string from_client_;   // without a newline yet
+  std::string from_server_;
+  std::deque<std::string> to_server_;  // whole lines or pieces of long ones
+  size_t sent_ = 0;                    // bytes of the first
+  std::string to_client_;
+  std::set<std::string> pending_;        // ids that the client waits for
+  std::vector<std::string> agreements_;  // lines to say again
+  std::multiset<std::string> unwanted_;  // ids of answers to those
+};
+
+}  // namespace glasstty

@@ -1,0 +1,112 @@
+// A tool's arguments from the words of a command line.
+#include "cli/call_arguments.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/loop.h"
+#include "support/status.h"
+#include "tools/all_tools.h"
+
+namespace glasstty {
+namespace {
+
+class CallArguments : public ::testing::Test {
+ protected:
+  const Tool& Find(const std::string& name) {
+    for (const Tool& tool : tools_) {
+      if (tool.name == name) return tool;
+    }
+    return tools_[0];
+  }
+  std::string Read(const std::string& tool,
+                   const std::vector<std::string>& words,
+                   const WordRules& rules = {}) {
+    auto json = ReadArguments(Find(tool), rules, words);
+    return json.ok() ? DumpJson(*json) : Message(json.status());
+  }
+
+  ManualClock clock_;
+  Loop loop_{&clock_};
+  SessionManager manager_{&loop_, {}};
+  Workbench bench_{&loop_, &manager_};
+  std::vector<Tool> tools_ = AllTools(&bench_);
+};
+
+TEST_F(CallArguments, AValueIsOfTheTypeThatTheToolTakes) {
+  EXPECT_EQ(Read("term_send", {"--session", "5", "--timeout_s", "1.5",
+                               "--enter", "--input", "1"}),
+            R"({"session":"5","timeout_s":1.5,"enter":true,"input":"1"})");
+  EXPECT_EQ(Read("term_read", {"--lines=20"}), R"({"lines":20})");
+  EXPECT_EQ(Read("term_send", {"--enter=false"}), R"({"enter":false})");
+  EXPECT_EQ(Read("term_send", {"--timeout-s", "2"}), R"({"timeout_s":2})");
+}
+
+TEST_F(CallArguments, AListIsRepeatedOrJson) {
+  EXPECT_EQ(Read("term_open", {"--argv", "ls", "--argv", "-l"}),
+            R"({"argv":["ls","-l"]})");
+  EXPECT_EQ(Read("term_open", {"--argv", R"(["ls","-l"])"}),
+            R"({"argv":["ls","-l"]})");
+  EXPECT_EQ(Read("term_send", {"--input", R"(["a","<Enter>"])"}),
+            R"({"input":["a","<Enter>"]})");
+}
+
+TEST_F(CallArguments, MembersAreNamedWithADot) {
+  EXPECT_EQ(Read("term_wait", {"--until.text", "ready", "--until.quiet_s=1"}),
+            R"({"until":{"text":"ready","quiet_s":1}})");
+  EXPECT_EQ(Read("term_wait", {"s", "--text", "ready"},
+                 {.names = {"session"}, .inner = "until"}),
+            R"({"session":"s","until":{"text":"ready"}})");
+}
+
+TEST_F(CallArguments, OneObjectIsAllOfThem) {
+  EXPECT_EQ(Read("term_read", {R"({"session":"s","lines":3})"}),
+            R"({"session":"s","lines":3})");
+  EXPECT_EQ(Read("term_read", {R"({"session")"}),
+            R"(the arguments are no JSON object: {"session")");
+}
+
+TEST_F(CallArguments, FlagsOfACommandAreItsOwn) {
+  WordRules rules = {.rest = "command", .stops_at_word = true};
+  EXPECT_EQ(
+      Read("term_run", {"--session", "s", "ls", "--session", "-l"}, rules),
+      R"({"session":"s","command":"ls --session -l"})");
+  EXPECT_EQ(Read("term_run", {"{ echo a; }"}, rules),
+            R"({"command":"{ echo a; }"})");
+}
+
+TEST_F(CallArguments, StepsStayApart) {
+  WordRules rules = {
+      .names = {"session"}, .rest = "input", .rest_is_list = true};
+  EXPECT_EQ(Read("term_send", {"s", "a b", "<Enter>", "--enter"}, rules),
+            R"({"session":"s","enter":true,"input":["a b","<Enter>"]})");
+  EXPECT_EQ(Read("term_send", {"s", "--", "--enter"}, rules),
+            R"({"session":"s","input":["--enter"]})");
+}
+
+TEST_F(CallArguments, MistakesAreNamed) {
+  EXPECT_EQ(Read("term_read", {"--lines", "x"}),
+            "--lines: 'x' is not a number");
+  EXPECT_EQ(Read("term_read", {"--lines"}), "--lines needs a value");
+  EXPECT_EQ(Read("term_read", {"x"}), "unexpected argument 'x'");
+  EXPECT_EQ(Read("term_send", {"--enter=maybe"}),
+            "--enter: 'maybe' is not true or false");
+  EXPECT_EQ(Read("term_wait", {"--until.tekst", "x"}),
+            "term_wait has no argument --until.tekst");
+  EXPECT_EQ(Read("term_wait", {"--until", "[x"}), "--until: '[x' is not JSON");
+}
+
+TEST_F(CallArguments, EveryArgumentOfEveryToolIsInTheHelp) {
+  for (const Tool& tool : tools_) {
+    std::string help = DescribeArguments(tool);
+    for (const FieldHead& field : tool.fields) {
+      EXPECT_NE(help.find("--" + field.name + " ("), std::string::npos)
+          << tool.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace glasstty

@@ -1,0 +1,387 @@
+// One server and several clients: over relays, and from a shell.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "e2e/steps.h"
+#include "testing/mcp_client.h"
+#include "wire/shared_server.h"
+
+namespace glasstty::testing {
+namespace {
+
+class Sharing : public ::testing::Test {
+ protected:
+  ~Sharing() override {
+    clients_.clear();
+    if (server_) server_->Signal(SIGTERM);
+    server_.reset();
+    // What a relay or a call has started.
+    if (pid_t pid = ServerPid(state_.path()); pid > 0) kill(pid, SIGKILL);
+  }
+
+  void Serve() {
+    ServerOptions options;
+    options.arguments = {"serve"};
+    options.state_dir = state_.path();
+    options.handshake = false;
+    server_ = std::make_unique<McpClient>(options);
+    ASSERT_TRUE(Eventually(Seconds(20), [this] {
+      return ConnectServer(state_.path()).valid();
+    })) << server_->stderr_text();
+  }
+  McpClient* Join(std::vector<std::string> arguments = {"mcp"}) {
+    ServerOptions options;
+    options.arguments = std::move(arguments);
+    options.state_dir = state_.path();
+    return clients_.emplace_back(std::make_unique<McpClient>(options)).get();
+  }
+  // `glasstty ARGUMENTS...` as a shell would call it.
+  CommandResult Shell(std::vector<std::string> arguments,
+                      const std::string& name = "shell") {
+    arguments.insert(arguments.begin(), ServerPath());
+    return RunCommand(arguments, {"GLASSTTY_STATE_DIR=" + state_.path(),
+                                  "GLASSTTY_CLIENT=" + name});
+  }
+  void KillServer() {
+    pid_t pid = ServerPid(state_.path());
+    ASSERT_GT(pid, 0);
+    kill(pid, SIGKILL);
+    if (server_) server_->WaitForExit(Seconds(10));
+  }
+  static void Leave(std::unique_ptr<McpClient>* client) { client->reset(); }
+
+  TempDir state_;
+  std::unique_ptr<McpClient> server_;
+  std::vector<std::unique_ptr<McpClient>> clients_;
+};
+
+TEST_F(Sharing, ARelayIsThereInsteadOfAServer) {
+  Serve();
+  McpClient* client = Join();
+  EXPECT_EQ(ServerPid(state_.path()), server_->pid());
+  std::string name =
+      ReadWholeFile("/proc/" + std::to_string(client->pid()) + "/comm");
+  EXPECT_EQ(name, "glasstty-relay\n");
+  ASSERT_TRUE(Good(Open(client, "it", {"cat"})));
+}
+
+TEST_F(Sharing, TheSocketIsForThisUserAlone) {
+  Serve();
+  struct stat status;
+  std::string directory = state_.Join(kServeDirectory);
+  ASSERT_EQ(stat(directory.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0700u);
+  ASSERT_EQ(stat((directory + "/" + kServeSocket).c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600u);
+}
+
+TEST_F(Sharing, ADirectoryThatOthersMayEnterIsNotUsed) {
+  Serve();
+  chmod(state_.Join(kServeDirectory).c_str(), 0755);
+  EXPECT_FALSE(ConnectServer(state_.path()).valid());
+  CommandResult result = Shell({"list"});
+  EXPECT_EQ(WEXITSTATUS(result.status), 3) << result.output;
+  chmod(state_.Join(kServeDirectory).c_str(), 0700);
+}
+
+// Who gets past the modes of the files is still asked who he is.
+TEST_F(Sharing, AnotherUserIsRefused) {
+  if (geteuid() != 0) GTEST_SKIP() << "takes root to be somebody else";
+  Serve();
+  chmod(state_.path().c_str(), 0777);
+  chmod(state_.Join(kServeDirectory).c_str(), 0777);
+  chmod((state_.Join(kServeDirectory) + "/" + kServeSocket).c_str(), 0777);
+  CommandResult result = RunCommand(
+      {"python3", "-c",
+       "import os, socket, sys\n"
+       "os.setgid(65534); os.setuid(65534)\n"
+       "s = socket.socket(socket.AF_UNIX); s.settimeout(20)\n"
+       "s.connect(sys.argv[1])\n"
+       "try:\n"
+       "  s.send(b'{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\\n')\n"
+       "  print('got', s.recv(100))\n"
+       "except (BrokenPipeError, ConnectionResetError):\n"
+       "  print('got', b'')\n",
+       state_.Join(kServeDirectory) + "/" + kServeSocket});
+  EXPECT_EQ(result.output, "got b''\n");
+  // And nobody goes to a socket that may be another user's.
+  EXPECT_FALSE(ConnectServer(state_.path()).valid());
+}
+
+TEST_F(Sharing, EachClientSeesEveryLineOnce) {
+  Serve();
+  McpClient* first = Join();
+  McpClient* second = Join();
+  ASSERT_TRUE(Good(Open(first, "it", {"sh", "-c", "echo ready; cat"},
+                        {{"until", {{"text", "ready"}}}})));
+  for (int round = 0; round < 3; ++round) {
+    std::string line = "line" + std::to_string(round);
+    ASSERT_TRUE(Good(first->Call("term_send", {{"session", "it"},
+                                               {"input", line + "\n"},
+                                               {"until", {{"text", line}}}})));
+    for (int look = 0; look < 2; ++look) {
+      Reply seen = second->Call("term_read", {{"session", "it"}});
+      EXPECT_EQ(seen.body.find(line) != std::string::npos, look == 0)
+          << seen.text;
+      std::string shown = Shell({"read", "it"}).output;
+      EXPECT_EQ(shown.find(line) != std::string::npos, look == 0) << shown;
+    }
+  }
+}
+
+TEST_F(Sharing, TheListTellsWhoseASessionIsAndWhoWaits) {
+  Serve();
+  McpClient* first = Join();
+  McpClient* second = Join();
+  ASSERT_TRUE(Good(Open(first, "it", {"cat"})));
+  int id = first->SendCall(
+      "term_wait", {{"session", "it"}, {"until", {{"text", "the end"}}}});
+  ASSERT_TRUE(Eventually(Seconds(20), [second] {
+    std::string list = second->Call("term_list").text;
+    return list.find("opened by glasstty-tests 1 #") != std::string::npos &&
+           list.find("waits: glasstty-tests 1 #") != std::string::npos;
+  })) << second->Call("term_list").text;
+  EXPECT_EQ(first->Call("term_list").text.find("glasstty-tests"),
+            std::string::npos);
+  ASSERT_TRUE(Good(
+      second->Call("term_send", {{"session", "it"}, {"input", "the end\n"}})));
+  EXPECT_TRUE(Good(first->Await(id)));
+}
+
+TEST_F(Sharing, TheSecondClientRunsItsCommandsInMain2) {
+  Serve();
+  McpClient* first = Join();
+  McpClient* second = Join();
+  EXPECT_TRUE(first->Call("term_run", {{"command", "echo one"}})
+                  .header.starts_with("[main] "));
+  Reply reply = second->Call("term_run", {{"command", "echo two"}});
+  EXPECT_TRUE(reply.header.starts_with("[main-2] ")) << reply.header;
+  EXPECT_TRUE(Shows(reply, "your default session is 'main-2'"));
+  // Any client can name any session.
+  EXPECT_TRUE(Shows(
+      second->Call("term_run", {{"session", "main"}, {"command", "echo 3"}}),
+      "[main] "));
+}
+
+TEST_F(Sharing, WhatAClientOpenedEndsWithItUnlessAnotherUsesIt) {
+  Serve();
+  McpClient* first = Join();
+  McpClient* second = Join();
+  ASSERT_TRUE(Good(Open(first, "own", {"cat"})));
+  ASSERT_TRUE(Good(Open(first, "both", {"cat"})));
+  ASSERT_TRUE(Good(Open(first, "kept", {"cat"}, {{"keep", true}})));
+  ASSERT_TRUE(Good(second->Call("term_read", {{"session", "both"}})));
+  clients_[0].reset();
+  ASSERT_TRUE(Eventually(Seconds(20), [second] {
+    return second->Call("term_list").text.find("own] exited") !=
+           std::string::npos;
+  })) << second->Call("term_list").text;
+  EXPECT_TRUE(Good(Keys(second, "both", "x<Enter>")));
+  EXPECT_TRUE(Good(Keys(second, "kept", "x<Enter>")));
+  EXPECT_TRUE(Shows(Keys(second, "own", "x"), "client that had opened it"));
+}
+
+TEST_F(Sharing, AClientThatIsKilledHarmsNobody) {
+  Serve();
+  McpClient* first = Join();
+  McpClient* second = Join();
+  ASSERT_TRUE(Good(Open(second, "it", {"cat"})));
+  std::mt19937 random(20);
+  for (int round = 0; round < 10; ++round) {
+    McpClient* victim = Join();
+    for (unsigned n = random() % 5; n > 0; --n) {
+      victim->SendCall("term_send", {{"session", "it"},
+                                     {"input", "victim\n"},
+                                     {"until", {{"text", "never"}}}});
+    }
+    // In the middle of a line, too.
+    victim->SendRaw(R"({"jsonrpc":"2.0","id":99,"meth)");
+    victim->Signal(SIGKILL);
+    std::string line = "round" + std::to_string(round);
+    ASSERT_TRUE(Good(first->Call("term_send", {{"session", "it"},
+                                               {"input", line + "\n"},
+                                               {"until", {{"text", line}}}})));
+    ASSERT_TRUE(Good(second->Call("term_list")));
+  }
+}
+
+TEST_F(Sharing, TypingCallsOfThreeClientsAreNotTorn) {
+  Serve();
+  McpClient* clients[] = {Join(), Join()};
+  std::string file = state_.Join("typed");
+  ASSERT_TRUE(Good(Open(clients[0], "it", {"sh", "-c", "cat >" + file})));
+  constexpr int kRounds = 20;
+  for (int round = 0; round < kRounds; ++round) {
+    int ids[2];
+    for (int c = 0; c < 2; ++c) {
+      std::string name = std::string(1, 'a' + c) + std::to_string(round);
+      ids[c] = clients[c]->SendCall(
+          "term_send",
+          {{"session", "it"},
+           {"input", {"<lt>" + name, "-" + name, "-" + name + ">", "<Enter>"}},
+           {"timeout_s", 0}});
+    }
+    if (round % 5 == 0) {
+      CommandResult result =
+          Shell({"send", "it", "<lt>s", "-s", "-s>", "<Enter>"});
+      EXPECT_EQ(result.status, 0) << result.output;
+    }
+    for (int c = 0; c < 2; ++c) {
+      EXPECT_TRUE(Good(clients[c]->Await(ids[c])));
+    }
+  }
+  ASSERT_TRUE(Good(clients[0]->Call(
+      "term_send", {{"session", "it"}, {"input", {{{"eof", true}}}}})));
+  constexpr size_t kAll = 2 * kRounds + kRounds / 5;
+  EXPECT_TRUE(Eventually(Seconds(20), [&file] {
+    return Lines(ReadWholeFile(file)).size() == kAll;
+  }));
+  for (const std::string& line : Lines(ReadWholeFile(file))) {
+    std::string name = line.substr(1, line.find('-') - 1);
+    EXPECT_EQ(line, "<" + name + "-" + name + "-" + name + ">");
+  }
+}
+
+TEST_F(Sharing, AKilledServerIsReplacedAndItsSessionsGoOn) {
+  Serve();
+  McpClient* first = Join();
+  McpClient* second = Join();
+  ASSERT_TRUE(Good(Open(first, "it", {"cat"})));
+  ASSERT_TRUE(Good(Keys(first, "it", "before<Enter>")));
+  int id = second->SendCall(
+      "term_wait", {{"session", "it"}, {"until", {{"text", "never"}}}});
+  // It has reached the server.
+  ASSERT_TRUE(Eventually(Seconds(20), [first] {
+    return first->Call("term_list").text.find("waits:") != std::string::npos;
+  }));
+  pid_t old = ServerPid(state_.path());
+  KillServer();
+  Reply unanswered = second->Await(id);
+  EXPECT_EQ(unanswered.message["error"]["code"], -32603)
+      << DumpJson(unanswered.message);
+  EXPECT_TRUE(Good(Keys(first, "it", "after<Enter>")));
+  EXPECT_TRUE(SeesOnScreen(second, "it", "after"));
+  EXPECT_NE(ServerPid(state_.path()), old);
+  EXPECT_TRUE(first->garbage().empty());
+  EXPECT_TRUE(second->garbage().empty());
+}
+
+TEST_F(Sharing, AServerThatWasStoppedComesBackWithTheNextCall) {
+  Serve();
+  McpClient* client = Join();
+  ASSERT_TRUE(Good(Open(client, "it", {"cat"})));
+  EXPECT_EQ(Shell({"serve", "--stop"}).status, 0);
+  EXPECT_TRUE(server_->WaitForExit(Seconds(10)));
+  EXPECT_EQ(ServerPid(state_.path()), 0);
+  EXPECT_TRUE(Good(client->Call("term_list")));
+  EXPECT_GT(ServerPid(state_.path()), 0);
+}
+
+TEST_F(Sharing, OnlyOneServerRuns) {
+  Serve();
+  CommandResult result = Shell({"serve"});
+  EXPECT_EQ(WEXITSTATUS(result.status), 1);
+  EXPECT_NE(result.output.find("runs already (process " +
+                               std::to_string(server_->pid())),
+            std::string::npos)
+      << result.output;
+  EXPECT_EQ(Shell({"serve", "--background"}).status, 0) << "it is there";
+}
+
+TEST_F(Sharing, WithSettingsOfItsOwnAServerStaysAlone) {
+  Serve();
+  for (const char* flag : {"--alone", "--max-sessions=3"}) {
+    McpClient* client = Join({"mcp", flag});
+    std::string name =
+        ReadWholeFile("/proc/" + std::to_string(client->pid()) + "/comm");
+    EXPECT_EQ(name, "glasstty\n") << flag;
+  }
+}
+
+TEST_F(Sharing, AskedForASharedServerIsStarted) {
+  McpClient* client = Join({"mcp", "--shared"});
+  EXPECT_TRUE(Good(client->Call("term_list")));
+  EXPECT_GT(ServerPid(state_.path()), 0);
+  EXPECT_EQ(Shell({"serve", "--stop"}).status, 0);
+}
+
+// ---- from a shell
+
+TEST_F(Sharing, AShellRunsCommandsWithTheirExitStatus) {
+  CommandResult result = Shell({"run", "echo hi; (exit 7)"});
+  EXPECT_EQ(WEXITSTATUS(result.status), 7);
+  EXPECT_NE(result.output.find("\nhi\n"), std::string::npos) << result.output;
+  // The session is the same the next time.
+  EXPECT_EQ(Shell({"run", "A=5"}).status, 0);
+  EXPECT_NE(Shell({"run", "echo", "$A$A"}).output.find("\n55\n"),
+            std::string::npos);
+}
+
+TEST_F(Sharing, AShellWorksWhereItIs) {
+  CommandResult result =
+      RunCommand({"env", "-C", "/usr", ServerPath(), "run", "--fresh", "pwd"},
+                 {"GLASSTTY_STATE_DIR=" + state_.path()});
+  EXPECT_NE(result.output.find("\n/usr\n"), std::string::npos) << result.output;
+}
+
+TEST_F(Sharing, AShellDrivesAProgram) {
+  CommandResult opened = Shell({"open", "--name", "it", "cat"});
+  EXPECT_EQ(opened.status, 0) << opened.output;
+  EXPECT_EQ(Shell({"send", "it", "one two", "<Enter>"}).status, 0);
+  EXPECT_EQ(Shell({"wait", "it", "--state", "input"}).status, 0);
+  CommandResult late =
+      Shell({"wait", "it", "--text", "never", "--timeout_s", "0.1"});
+  EXPECT_EQ(WEXITSTATUS(late.status), 124) << late.output;
+  EXPECT_NE(Shell({"search", "o.e"}).output.find("one two"), std::string::npos);
+  EXPECT_NE(Shell({"list"}).output.find("[it] "), std::string::npos);
+  EXPECT_EQ(Shell({"close", "it"}).status, 0);
+}
+
+TEST_F(Sharing, ACallGivesTheReplyOfTheTool) {
+  McpClient* client = Join({"mcp", "--shared"});
+  ASSERT_TRUE(Good(Open(client, "it", {"printf", "text"},
+                        {{"until", {{"state", "exited"}}}})));
+  std::string expected =
+      client->Call("term_read", {{"session", "it"}, {"mode", "history"}}).text;
+  EXPECT_EQ(
+      Shell({"call", "term_read", R"({"session": "it", "mode": "history"})"})
+          .output,
+      expected + "\n");
+  EXPECT_EQ(Shell({"read", "it", "--mode=history"}).output, expected + "\n");
+  auto json =
+      ParseJson(Shell({"read", "it", "--mode=history", "--json"}).output);
+  ASSERT_TRUE(json.ok());
+  EXPECT_EQ((*json)["content"][0]["text"], expected);
+}
+
+TEST_F(Sharing, AMistakeInACallSaysTheWayOut) {
+  struct Case {
+    std::vector<std::string> arguments;
+    int status;
+    const char* words;
+  };
+  const Case cases[] = {
+      {{"read", "nobody"}, 1, "no session 'nobody'"},
+      {{"read", "--mod", "x"}, 2, "did you mean mode?"},
+      {{"call", "term_reed"}, 2, "did you mean term_read"},
+      {{"call"}, 2, "which tool?"},
+      {{"call", "term_read", "{"}, 2, "no JSON object"},
+      {{"wait", "--timeout_s", "soon"}, 2, "'soon' is not a number"},
+      {{"search"}, 1, "regex"},
+  };
+  for (const Case& c : cases) {
+    CommandResult result = Shell(c.arguments);
+    EXPECT_EQ(WEXITSTATUS(result.status), c.status) << result.output;
+    EXPECT_NE(result.output.find(c.words), std::string::npos) << result.output;
+  }
+}
+
+}  // namespace
+}  // namespace glasstty::testing
