@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""The ways to a server side by side, and what the death of the shared one costs its clients.
+
+    python3 bench/sharing.py latency GLASSTTY [ROUNDS]   # stdio, relay, socket and `glasstty read`, in turns
+    python3 bench/sharing.py deaths GLASSTTY [ROUNDS]    # kill -9 with five clients attached and 20 sessions running
+
+`deaths` fails when a session or a line is lost. State directories are temporary.
+"""
+import fcntl
+import json
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+
+class Client:
+    """MCP over a pair of files."""
+
+    def __init__(self, writer, reader):
+        self.writer, self.reader, self.last = writer, reader, 0
+        self.request("initialize", {"protocolVersion": "2025-06-18", "capabilities": {},
+                                    "clientInfo": {"name": "bench", "version": "1"}})
+
+    def request(self, method, params):
+        self.last += 1
+        message = {"jsonrpc": "2.0", "id": self.last, "method": method, "params": params}
+        self.writer.write((json.dumps(message) + "\n").encode())
+        self.writer.flush()
+        while True:
+            line = self.reader.readline()
+            if not line:
+                sys.exit("a client was left alone")
+            answer = json.loads(line)
+            if answer.get("id") == self.last:
+                return answer
+
+    def call(self, tool, **arguments):
+        return self.request("tools/call", {"name": tool, "arguments": arguments})
+
+
+def start(program, folder, *words):
+    """-> the process and a client on its stdin and stdout"""
+    process = subprocess.Popen([program, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, env=environment(folder))
+    return process, Client(process.stdin, process.stdout)
+
+
+def environment(folder):
+    return os.environ | {"GLASSTTY_STATE_DIR": folder}
+
+
+def seconds(work):
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
+def quantiles(values):
+    values = sorted(values)
+    return " | ".join(f"{1e3 * values[int(len(values) * q)]:.2f}" for q in (0.5, 0.99))
+
+
+def resident(pid):
+    with open(f"/proc/{pid}/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+
+
+def latency(program, rounds):
+    with tempfile.TemporaryDirectory() as shared, tempfile.TemporaryDirectory() as alone:
+        subprocess.run([program, "serve", "--background"], check=True, env=environment(shared))
+        own, stdio = start(program, alone, "mcp")
+        relay, relayed = start(program, shared, "mcp")
+        connection = socket.socket(socket.AF_UNIX)
+        connection.connect(shared + "/serve/socket")
+        direct = Client(connection.makefile("wb"), connection.makefile("rb"))
+        ways = {"stdio": stdio, "relay": relayed, "socket": direct}
+        for name, client in ways.items():
+            client.call("term_open", name=name, command="seq 100; cat")
+            client.call("term_run", command="true")
+
+        def shell(*words):
+            subprocess.run([program, *words], check=True, env=environment(shared), stdout=subprocess.DEVNULL)
+
+        shell("run", "true")
+        times = {(name, what): [] for name in [*ways, "call"] for what in ("snapshot", "run")}
+        for _ in range(rounds):
+            for name, client in ways.items():
+                times[name, "snapshot"].append(
+                    seconds(lambda: client.call("term_read", session=name, mode="snapshot")))
+                times[name, "run"].append(seconds(lambda: client.call("term_run", command="echo hi")))
+            times["call", "snapshot"].append(seconds(lambda: shell("read", "socket", "--mode", "snapshot")))
+            times["call", "run"].append(seconds(lambda: shell("run", "echo hi")))
+        print("| ms | snapshot p50 | p99 | run p50 | p99 |\n|---|---|---|---|---|")
+        for name in [*ways, "call"]:
+            print(f"| {name} | {quantiles(times[name, 'snapshot'])} | {quantiles(times[name, 'run'])} |")
+        print(f"resident: relay {resident(relay.pid)} kB, server on stdio {resident(own.pid)} kB")
+        own.stdin.close()
+        subprocess.run([program, "serve", "--stop"], check=True, env=environment(shared))
+        own.wait()
+
+
+def server_of(folder):
+    """-> the process id of the shared server (fcntl(2), F_GETLK)"""
+    lock = os.open(folder + "/serve/lock", os.O_RDWR)
+    try:
+        asked = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
+        return struct.unpack("hhqqi4x", fcntl.fcntl(lock, fcntl.F_GETLK, asked))[4]
+    finally:
+        os.close(lock)
+
+
+def deaths(program, rounds):
+    with tempfile.TemporaryDirectory() as folder:
+        clients = [start(program, folder, "mcp", "--shared")[1] for _ in range(5)]
+        names = [f"s{i}" for i in range(20)]
+        script = 'i=0; while read x; do i=$((i+1)); echo "line $i $x"; done'
+        for i, name in enumerate(names):
+            clients[i % 5].call("term_open", name=name, argv=["sh", "-c", script])
+        gaps, lost = [], []
+        for number in range(rounds):
+            for i, name in enumerate(names):
+                clients[i % 5].call("term_send", session=name, input=f"r{number}\n")
+            os.kill(server_of(folder), signal.SIGKILL)
+            killed = time.perf_counter()
+
+            def call_again(client):
+                # The first may have reached the server that was killed.
+                if "error" in client.call("term_list"):
+                    client.call("term_list")
+                gaps.append(time.perf_counter() - killed)
+
+            threads = [threading.Thread(target=call_again, args=(client,)) for client in clients]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            wanted = [f"line {n + 1} r{n}" for n in range(number + 1)]
+            for i, name in enumerate(names):
+                answer = clients[(i + 1) % 5].call("term_read", session=name, mode="history", from_line=1,
+                                                   lines=10000, truncate="none")
+                text = answer["result"]["content"][0]["text"]
+                if [line for line in text.split("\n") if line.startswith("line ")] != wanted:
+                    lost.append((number, name))
+        gaps.sort()
+        print(f"{rounds} deaths: from the kill to the next answer p50 {1e3 * gaps[len(gaps) // 2]:.0f} ms, "
+              f"p90 {1e3 * gaps[int(len(gaps) * 0.9)]:.0f}, longest {1e3 * gaps[-1]:.0f}; "
+              f"{len(lost)} of {rounds * len(names)} looks missed a line")
+        for client in clients:
+            client.writer.close()
+        subprocess.run([program, "serve", "--stop"], env=environment(folder))
+        sys.exit(1 if lost else 0)
+
+
+def main():
+    if len(sys.argv) not in (3, 4) or sys.argv[1] not in ("latency", "deaths"):
+        sys.exit(__doc__)
+    program = os.path.abspath(sys.argv[2])
+    work, default = {"latency": (latency, 200), "deaths": (deaths, 30)}[sys.argv[1]]
+    work(program, int(sys.argv[3]) if len(sys.argv) == 4 else default)
+
+
+if __name__ == "__main__":
+    main()
