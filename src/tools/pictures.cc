@@ -9,8 +9,8 @@
 #include "record/file_writer.h"
 #include "support/encodings.h"
 #include "support/status.h"
+#include "support/text.h"
 #include "support/user_file.h"
-#include "view/visible.h"
 
 namespace glasstty {
 namespace {
