@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "terminal/row_cells.h"
+
 namespace glasstty {
 namespace {
 
@@ -50,6 +52,14 @@ TEST(Clusters, ACellThatIsFullStaysAsItIs) {
   }
   EXPECT_EQ(table.WithMark(text, 0x301), text);
   EXPECT_EQ(TextOf(table, text).size(), 1 + 2 * ClusterTable::kMaxMarks);
+}
+
+TEST(RowCells, AreOneAColumn) {
+  EXPECT_EQ(CutIntoCells("a \u5b57e\u0301"),
+            (RowCells{"a", " ", "\u5b57", "", "e\u0301"}));
+  EXPECT_EQ(CutIntoCells(""), RowCells());
+  EXPECT_EQ(CellsText(CutIntoCells("ab  c"), 1, 4), "b");
+  EXPECT_EQ(CellsText(CutIntoCells("ab"), 1, 9), "b");
 }
 
 }  // namespace

@@ -390,6 +390,16 @@ TEST_F(ShellRunTest, OutputOfAJobOnTheLineOfThePromptIsNotTheCommands) {
   EXPECT_EQ((**run_).earlier_end(), (LinePlace{0, 0}));
 }
 
+// Up to the right edge and back: the cursor stands in the row below it.
+TEST_F(ShellRunTest, OutputOfAJobThatWrapsBehindThePromptIsNotTheCommands) {
+  DrawPrompt();
+  holder_.Print(std::string(60, 'x') + "\r");
+  Run({"make", "", {}});
+  PassUntilTyped();
+  ASSERT_EQ(Error(), "");
+  EXPECT_EQ((**run_).earlier_end(), (LinePlace{0, 60}));
+}
+
 TEST_F(ShellRunTest, APromptBelongsToNoOutputWhereverItBegins) {
   holder_.Print("one" + MarkText("D;0;line=new") + MarkText("A") +
                 "\r\ntop\r\n$ " + MarkText("B"));

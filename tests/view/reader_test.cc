@@ -296,7 +296,15 @@ TEST_F(ReaderTest, NoLinesOfHistoryMayBeAskedFor) {
     EXPECT_EQ(
         Read({.mode = ReadMode::kHistory, .from_line = 1, .lines = lines}), "");
     EXPECT_EQ(last_.facts, "no lines of 3");
+    EXPECT_EQ(last_.hint, "");
   }
+}
+
+TEST_F(ReaderTest, BeforeTheFirstLineOfHistoryNothingIsLost) {
+  holder_.Print("1\r\n2\r\n");
+  EXPECT_EQ(Read({.mode = ReadMode::kHistory, .from_line = 0, .lines = 1}),
+            "1");
+  EXPECT_EQ(last_.hint, "");
 }
 
 TEST_F(ReaderTest, LinesThatAreNoLongerKeptAreCounted) {
