@@ -14,6 +14,18 @@ Json Completion(ToyServer* toy, const char* params) {
   return toy->ReplyTo(id)["result"]["completion"];
 }
 
+TEST(ToolResults, ALongErrorKeepsItsTwoEnds) {
+  std::string middle;
+  for (int i = 0; i < 5'000; ++i) middle += "\u20ac";
+  ToolResult result(absl::InvalidArgumentError("begin " + middle + " end"));
+  EXPECT_TRUE(result.is_error);
+  EXPECT_TRUE(result.text.starts_with("begin "));
+  EXPECT_TRUE(result.text.ends_with(" end"));
+  EXPECT_NE(result.text.find("\u20ac[... 9012 bytes left out]\u20ac"),
+            std::string::npos)
+      << result.text;
+}
+
 TEST(Resources, AreListedApartFromTheirTemplates) {
   ToyServer toy;
   toy.Request(1, "resources/list");

@@ -310,6 +310,7 @@ TEST(Notation, ABareCharacterIsRefusedWithTheWayOut) {
 }
 
 TEST(Text, ANewlineIsEnter) {
+  EXPECT_EQ(EncodeText("a\r"), "a\r");
   EXPECT_EQ(EncodeText("a\nb\r\nc\rd\x03"), "a\rb\rc\rd\x03");
 }
 

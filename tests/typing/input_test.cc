@@ -346,6 +346,16 @@ TEST_F(InputTest, ABytelessEndOfFileIsTypedAsOne) {
   EXPECT_EQ(holder_.sent().back().header.b, uint64_t{kWriteEof});
 }
 
+TEST_F(InputTest, AnExitedProgramGetsNoEndOfFile) {
+  holder_.Exit(0);
+  Step eof;
+  eof.kind = Step::Kind::kEof;
+  Type({eof});
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(typed_->stopped, "the program has exited (0)");
+  EXPECT_EQ(holder_.CountSent(PacketType::kWrite), 0u);
+}
+
 TEST_F(InputTest, AProgramThatReadsKeysGetsLinesOfAnyLength) {
   holder_.Answer(Waiting::kRead, false, false, "bash");
   Type({Text(std::string(6'000, 'x'))});
