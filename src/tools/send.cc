@@ -126,7 +126,8 @@ Task<ToolResult> Send(Workbench* bench, ToolCall* call, SendArgs args) {
   }
   ReadRequest request = args.ToRequest();
   request.typed = typed.lines;
-  request.hide_echo = !args.echo && !typed.lines.empty();
+  request.hide_echo = !args.echo;
+  if (!args.echo) request.interrupted = typed.interrupted;
   ToolResult result =
       co_await ReadAndReply(bench, call, std::move(reply), session,
                             std::move(request), args.format, false);

@@ -187,6 +187,9 @@ bool IsControl(const Key& key, char32_t letter) {
 // Encoded at the moment of typing: an earlier step may have switched cursor or
 // keypad keys to application mode (DECCKM, DECKPAM).
 Task<bool> TypeKey(Typist* typist, const Step* step) {
+  if (typist->result.done == 0 && IsControl(step->key, 'c')) {
+    typist->result.interrupted = typist->session->terminal().cursor_line();
+  }
   if (typist->session->origin().program.pipe) {
     if (IsControl(step->key, 'c')) {
       typist->session->Signal(SIGINT, SignalTarget::kForeground);

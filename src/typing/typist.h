@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,8 @@ struct Typed {
   std::string stopped;
   // Lines typed as text, whose echo must not satisfy a wait.
   std::vector<std::string> lines;
+  // The cursor's line before the first step, if that is <C-c>.
+  std::optional<int64_t> interrupted;
   // The client gave the call up; `stopped` is empty then.
   bool cancelled = false;
 };

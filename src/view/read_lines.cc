@@ -4,11 +4,11 @@
 // are fetched than a reply could show (History::Extract), however many are
 // asked for.
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include "support/status.h"
 #include "support/text.h"
+#include "view/ballast.h"
 #include "view/read_modes.h"
 
 namespace glasstty {
@@ -35,6 +35,14 @@ std::string RestHint(const Session& session, const Rendered& rendered,
       rendered.first_left_out + 1, std::min(rendered.left_out, kReadableRest));
   if (rendered.left_out > kReadableRest) hint += ", or term_search";
   return hint;
+}
+
+// The lines that were new before line `end` and are not shown.
+std::string BeforeHint(const Session& session, int64_t end, int64_t count) {
+  return absl::StrFormat(
+      "%d lines before ^C left out: term_read session=%s mode=history "
+      "from_line=%d lines=%d",
+      count, session.name(), end - count + 1, count);
 }
 
 // With a newline each. Lines that were not fetched count as the others do.
@@ -142,54 +150,6 @@ ReaderMark SawAll(const Session& session) {
   return mark;
 }
 
-namespace {
-
-// "> ", "... ", ">>> ": what a shell or a REPL puts before a line that goes on.
-bool IsShortPrompt(std::string_view text) {
-  return text.size() <= 8 && std::none_of(text.begin(), text.end(), [](char c) {
-           return std::isalnum(static_cast<unsigned char>(c)) != 0;
-         });
-}
-
-// Lines that the program changed (a completion, a highlighted match) stay, and
-// what was not entered yet.
-void DropEcho(const Session& session, const std::vector<std::string>& typed,
-              Excerpt* unread) {
-  std::vector<Line>& lines = unread->lines;
-  if (unread->gap.count > 0) return;
-  int64_t cursor_line = session.terminal().cursor_line();
-  ptrdiff_t echoed = 0;
-  for (size_t i = 0; i < typed.size() && echoed < std::ssize(lines); ++i) {
-    const Line& line = lines[static_cast<size_t>(echoed)];
-    std::string_view shown = TrimTrailingBlanks(line.text);
-    std::string_view wanted = TrimTrailingBlanks(typed[i]);
-    if (line.number == cursor_line || shown.size() < wanted.size()) break;
-    size_t before = shown.size() - wanted.size();
-    // Behind the last newline that was typed there is nothing to echo.
-    bool echoes = wanted.empty() ? i + 1 < typed.size() && !shown.empty()
-                                 : shown.substr(before) == wanted;
-    if (!echoes || !IsShortPrompt(shown.substr(0, before))) break;
-    ++echoed;
-  }
-  lines.erase(lines.begin(), lines.begin() + echoed);
-}
-
-// The state says that the prompt is there.
-void DropPrompt(const Session& session, Excerpt* unread) {
-  std::vector<Line>& lines = unread->lines;
-  const CommandLog& commands = session.commands();
-  if (commands.phase() != ShellPhase::kReady) return;
-  if (session.LastState().activity != Activity::kPrompt) return;
-  LinePlace begin = commands.prompt_begin(), end = commands.prompt_end();
-  bool empty = session.terminal().cursor_line() == end.line &&
-               session.terminal().cursor_line_bytes() <= end.bytes;
-  bool last = !lines.empty() && lines.back().number == end.line;
-  if (!empty || !last || begin.bytes != 0) return;
-  while (!lines.empty() && lines.back().number >= begin.line) lines.pop_back();
-}
-
-}  // namespace
-
 ReadResult ReadStream(const Session& session, const ReaderMark& mark,
                       const ReadRequest& request) {
   const History& history = session.history();
@@ -203,10 +163,7 @@ ReadResult ReadStream(const Session& session, const ReaderMark& mark,
     unread = UnreadExcerpt(history, mark);
   }
   bool any = !unread.lines.empty();
-  if (request.hide_echo) {
-    DropEcho(session, request.typed, &unread);
-    DropPrompt(session, &unread);
-  }
+  int64_t before = DropBallast(session, request, &unread);
   bool errors_only = request.stream == OutputStream::kErrors;
   if (errors_only) unread = Excerpt();
   ReadResult result = FromExcerpt(session, unread, request.limits);
@@ -222,6 +179,11 @@ ReadResult ReadStream(const Session& session, const ReaderMark& mark,
               request.limits, &result);
   } else {
     result.mark.error_lines = mark.error_lines;
+  }
+  if (before > 0) {
+    int64_t first =
+        unread.lines.empty() ? history.end_line() : unread.lines.front().number;
+    result.hint = AndAlso(result.hint, BeforeHint(session, first, before));
   }
   result.hint = AndAlso(LostHint(history, from), result.hint);
   return result;

@@ -80,6 +80,9 @@ struct ReadRequest {
   // shell's prompt behind all else is too.
   std::vector<std::string> typed;
   bool hide_echo = false;
+  // kStream: the line at which the caller interrupted the program. What was
+  // printed before is left out, if it is more than a few lines.
+  std::optional<int64_t> interrupted;
   // kSnapshot: with the colours, as escaped SGR sequences.
   bool styled = false;
 };

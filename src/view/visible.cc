@@ -9,7 +9,7 @@
 namespace glasstty {
 namespace {
 
-struct Range {
+struct CodePoints {
   char32_t first;
   char32_t last;
 };
@@ -17,7 +17,7 @@ struct Range {
 // annotations. The last block begins with the tags, by which whole hidden texts
 // are written. Some code points of the ranges are not assigned; nobody sees
 // those either.
-constexpr Range kInvisible[] = {
+constexpr CodePoints kInvisible[] = {
     {0xAD, 0xAD},       {0x34F, 0x34F},     {0x61C, 0x61C},
     {0x115F, 0x1160},   {0x17B4, 0x17B5},   {0x180B, 0x180F},
     {0x200B, 0x200F},   {0x202A, 0x202E},   {0x2060, 0x206F},
@@ -28,9 +28,9 @@ constexpr Range kInvisible[] = {
 
 bool IsInvisible(char32_t c) {
   if (c < kInvisible[0].first) return false;
-  auto after =
-      std::upper_bound(std::begin(kInvisible), std::end(kInvisible), c,
-                       [](char32_t x, const Range& r) { return x < r.first; });
+  auto after = std::upper_bound(
+      std::begin(kInvisible), std::end(kInvisible), c,
+      [](char32_t x, const CodePoints& r) { return x < r.first; });
   return after != std::begin(kInvisible) && c <= std::prev(after)->last;
 }
 

@@ -147,6 +147,40 @@ TEST(TypingEcho, WhatTheCallTypedIsNotRepeated) {
   EXPECT_EQ(client.Call("term_send", call).body, "echo two\ntwo\n$ ");
 }
 
+// What came before an interrupt is old, and the state tells the prompt.
+TEST(TypingEcho, AnInterruptIsAnsweredByWhatComesBehindIt) {
+  McpClient client;
+  Open(&client, "b", {"bash", "--norc"}, {{"env", {{"PS1", "$ "}}}});
+  EXPECT_EQ(Keys(&client, "b", "<C-c>").body, "");
+  EXPECT_EQ(Keys(&client, "b", "<C-l>").body, "");
+  EXPECT_EQ(Keys(&client, "b", "echo hal<C-c>").body, "echo hal^C");
+  // Prints more than the call that starts it waits for.
+  auto start = [&client](const std::string& command) {
+    client.Call("term_send", {{"session", "b"},
+                              {"input", "echo on; " + command + "\n"},
+                              {"until", {{"regex", "^on$"}}}});
+    client.Call(
+        "term_wait",
+        {{"session", "b"}, {"until", {{"title", "all"}}}, {"show", "match"}});
+  };
+  start(
+      "(trap 'echo trapped; exit 3' INT; sleep 0.2; seq 50; "
+      "printf '\\033]0;all\\007'; sleep 99)");
+  Reply reply = Keys(&client, "b", "<C-c>");
+  EXPECT_EQ(reply.body, "^Ctrapped") << reply.text;
+  EXPECT_TRUE(Shows(reply, "50 lines before ^C left out: term_read session=b"));
+  // A few lines are shown, and what the same call has started.
+  start("sleep 0.2; seq 2; printf '\\033]0;all\\007'; sleep 99");
+  EXPECT_EQ(Keys(&client, "b", "<C-c>").body, "1\n2");
+  reply = client.Call(
+      "term_send",
+      {{"session", "b"},
+       {"input",
+        {"seq 9; sleep 9<Enter>", {{"until", {{"text", "9"}}}}, "<C-c>"}},
+       {"echo", true}});
+  EXPECT_TRUE(Shows(reply, "8\n9\n^C"));
+}
+
 TEST(TypingEcho, AnEchoIsTakenOffOnceAndOutputLikeItStays) {
   McpClient client;
   Open(&client, "c", {"cat"});

@@ -1,0 +1,122 @@
+#include "view/ballast.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/text.h"
+
+namespace glasstty {
+namespace {
+
+// How the terminal shows the interrupt character (ECHOCTL of termios(3)).
+constexpr std::string_view kInterruptEcho = "^C";
+// So few lines cost less than saying how to read them.
+constexpr int64_t kFewLines = 5;
+
+// "> ", "... ", ">>> ": what a shell or a REPL puts before a line that goes on.
+bool IsShortPrompt(std::string_view text) {
+  return text.size() <= 8 && std::none_of(text.begin(), text.end(), [](char c) {
+           return std::isalnum(static_cast<unsigned char>(c)) != 0;
+         });
+}
+
+// Lines that the program changed (a completion, a highlighted match) stay, and
+// what was not entered yet.
+void DropEcho(const Session& session, const std::vector<std::string>& typed,
+              Excerpt* unread) {
+  std::vector<Line>& lines = unread->lines;
+  if (unread->gap.count > 0) return;
+  int64_t cursor_line = session.terminal().cursor_line();
+  ptrdiff_t echoed = 0;
+  for (size_t i = 0; i < typed.size() && echoed < std::ssize(lines); ++i) {
+    const Line& line = lines[static_cast<size_t>(echoed)];
+    // node ends it with a carriage return of its own.
+    std::string_view shown = line.text;
+    if (shown.ends_with('\r')) shown.remove_suffix(1);
+    shown = TrimTrailingBlanks(shown);
+    std::string_view wanted = TrimTrailingBlanks(typed[i]);
+    if (line.number == cursor_line || shown.size() < wanted.size()) break;
+    size_t before = shown.size() - wanted.size();
+    // Behind the last newline that was typed there is nothing to echo.
+    bool echoes = wanted.empty() ? i + 1 < typed.size() && !shown.empty()
+                                 : shown.substr(before) == wanted;
+    if (!echoes || !IsShortPrompt(shown.substr(0, before))) break;
+    ++echoed;
+  }
+  lines.erase(lines.begin(), lines.begin() + echoed);
+}
+
+// The state says that the prompt is there.
+void DropPrompt(const Session& session, Excerpt* unread) {
+  std::vector<Line>& lines = unread->lines;
+  const CommandLog& commands = session.commands();
+  if (commands.phase() != ShellPhase::kReady) return;
+  if (session.LastState().activity != Activity::kPrompt) return;
+  LinePlace begin = commands.prompt_begin(), end = commands.prompt_end();
+  bool empty = session.terminal().cursor_line() == end.line &&
+               session.terminal().cursor_line_bytes() <= end.bytes;
+  bool last = !lines.empty() && lines.back().number == end.line;
+  if (!empty || !last || begin.bytes != 0) return;
+  while (!lines.empty() && lines.back().number >= begin.line) lines.pop_back();
+}
+
+// The first line behind which nothing else was on its way when the program was
+// interrupted: the one with the echo. Without an echo the place of the typing
+// has to do.
+std::vector<Line>::iterator FindInterrupt(int64_t interrupted,
+                                          std::vector<Line>* lines) {
+  auto from = std::find_if(
+      lines->begin(), lines->end(),
+      [interrupted](const Line& line) { return line.number >= interrupted; });
+  auto echo = std::find_if(from, lines->end(), [](const Line& line) {
+    std::string_view text = TrimTrailingBlanks(line.text);
+    return text.starts_with(kInterruptEcho) || text.ends_with(kInterruptEcho);
+  });
+  return echo != lines->end() ? echo : from;
+}
+
+int64_t DropBeforeInterrupt(int64_t interrupted, Excerpt* unread) {
+  std::vector<Line>& lines = unread->lines;
+  auto end = FindInterrupt(interrupted, &lines);
+  int64_t count = end - lines.begin();
+  bool over_gap =
+      unread->gap.count > 0 && count >= static_cast<int64_t>(unread->gap.index);
+  if (over_gap) count += unread->gap.count;
+  if (count <= kFewLines) return 0;
+  if (over_gap) {
+    unread->gap = {};
+  } else if (unread->gap.count > 0) {
+    unread->gap.index -= static_cast<size_t>(count);
+  }
+  lines.erase(lines.begin(), end);
+  return count;
+}
+
+void DropInterruptEcho(std::vector<Line>* lines) {
+  auto echo = std::find_if(lines->begin(), lines->end(), [](const Line& line) {
+    return TrimTrailingBlanks(line.text) == kInterruptEcho;
+  });
+  if (echo != lines->end()) lines->erase(echo);
+}
+
+}  // namespace
+
+int64_t DropBallast(const Session& session, const ReadRequest& request,
+                    Excerpt* unread) {
+  int64_t before = 0;
+  if (request.interrupted && !request.since_line) {
+    before = DropBeforeInterrupt(*request.interrupted, unread);
+  }
+  if (!request.hide_echo) return before;
+  DropEcho(session, request.typed, unread);
+  if (request.interrupted && unread->gap.count == 0) {
+    DropInterruptEcho(&unread->lines);
+  }
+  DropPrompt(session, unread);
+  return before;
+}
+
+}  // namespace glasstty
