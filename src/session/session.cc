@@ -204,6 +204,12 @@ void Session::Signal(int signal, SignalTarget target) {
              static_cast<uint64_t>(target));
 }
 
+Timeline Session::ReadTimeline() const {
+  auto directory = folder_.Open();
+  if (directory == nullptr) return Timeline({});
+  return Timeline(ReadEvents(directory->get()));
+}
+
 // For a session that has ended there is nothing to wait for.
 void Session::Close(Duration grace, bool eof, bool kill_survivors) {
   close_reported_ = ended_;

@@ -21,6 +21,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "record/timeline.h"
 #include "support/home.h"
 #include "support/status.h"
 #include "support/text.h"
@@ -29,6 +30,9 @@
 
 namespace glasstty {
 namespace {
+
+// A longer time is asked of the holder.
+constexpr double kBelievedSeconds = 1;
 
 // Replies speak in seconds.
 double InSeconds(Duration d) {
@@ -200,6 +204,24 @@ uint64_t Reply::Revision() const {
   return read_.frame_revision.value_or(session_->terminal().revision());
 }
 
+// How long the command took. Our own clock tells when we saw its marks, which
+// may be later than they were printed: a server that was stopped, or is new,
+// sees them when it reads the log. The holder has noted when they came, but
+// only to 50 ms.
+double Reply::CommandSeconds() const {
+  std::optional<double> seen;
+  if (command_->started && command_->ended) {
+    seen = InSeconds(*command_->ended - *command_->started);
+  }
+  if (seen && *seen < kBelievedSeconds) return *seen;
+  Timeline timeline = session_->ReadTimeline();
+  if (timeline.stretches().empty()) return seen.value_or(0);
+  // The offsets are those behind the marks, where other output may begin.
+  double printed = timeline.SecondsAt(command_->end_offset - 1) -
+                   timeline.SecondsAt(command_->output_offset - 1);
+  return std::min(printed, seen.value_or(printed));
+}
+
 std::string Reply::Header() const {
   std::string state = StateWord(*session_);
   std::string header = absl::StrFormat("[%s] %s", session_->name(), state);
@@ -207,9 +229,7 @@ std::string Reply::Header() const {
     header += absl::StrFormat(" exit=%d", *command_->exit_status);
   }
   double waited = wait_ ? InSeconds(wait_->waited) : 0;
-  if (command_ && command_->started && command_->ended) {
-    waited = InSeconds(*command_->ended - *command_->started);
-  }
+  if (command_ && command_->finished) waited = CommandSeconds();
   // A time that nobody would notice is not worth the tokens.
   if (waited >= 0.1) header += absl::StrFormat(" %.1fs", waited);
   if (!directory_.empty()) header += " " + directory_;

@@ -77,6 +77,7 @@ class Reply {
 
   // The first line alone.
   // No newline; see reply.cc for its parts.
+  double CommandSeconds() const;
   std::string Header() const;
 
  private:

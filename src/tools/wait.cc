@@ -133,8 +133,11 @@ Task<ToolResult> WaitFor(Workbench* bench, ToolCall* call, WaitArgs args) {
                                  check.matched(), args.format);
   }
   if (missed) reply.SetMissed(check.DescribeMissed(), Reply::Missed::kNearest);
+  ReadRequest request = ToRequest(args);
+  // The reason says that the prompt is there.
+  request.hide_echo = wait.reason.word == ActivityName(Activity::kPrompt);
   co_return co_await ReadAndReply(bench, call, std::move(reply), session,
-                                  ToRequest(args), args.format, false);
+                                  std::move(request), args.format, false);
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 // term_run: exactly the command's output, its status, and its end, in every
 // shell; and what it says where that cannot be known.
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -280,6 +282,32 @@ TEST(Run, ATimeOutIsAnAnswerAndTheCommandGoesOn) {
                                         {"timeout_s", 20}});
   EXPECT_NE(end.header.find("prompt exit=9"), std::string::npos) << end.text;
   EXPECT_EQ(end.body.find("no"), std::string::npos) << end.text;
+}
+
+// Not how long the server took to see that it had ended.
+TEST(Run, ADurationIsTheCommands) {
+  McpClient client;
+  TempDir folder;
+  client.Call("term_run", {{"command", "cd " + folder.path()}});
+  Reply reply = client.Call(
+      "term_run", {{"command", "sleep 1; : > over"}, {"timeout_s", 0.1}});
+  EXPECT_TRUE(Shows(reply, "[main] busy(kernel)"));
+  client.Signal(SIGSTOP);
+  EXPECT_TRUE(Eventually(Seconds(20), [&] {
+    return access(folder.Join("over").c_str(), F_OK) == 0;
+  }));
+  // Time itself is what this is about.
+  EXPECT_FALSE(Eventually(Seconds(2), [] { return false; }));
+  client.Signal(SIGCONT);
+  reply = client.Call("term_wait", {{"until", {{"state", "prompt"}}}});
+  double seconds = 0;
+  ASSERT_EQ(
+      std::sscanf(reply.header.c_str(), "[main] prompt exit=0 %lfs", &seconds),
+      1)
+      << reply.text;
+  EXPECT_GE(seconds, 0.9);
+  EXPECT_LT(seconds, 2.5 * Slowness());
+  EXPECT_EQ(reply.body, "");
 }
 
 TEST(Run, TypesNothingAtAnythingButAPrompt) {
