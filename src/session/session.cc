@@ -225,6 +225,17 @@ void Session::SetPolicy(uint64_t grace_ms, uint64_t log_cap) {
   if (errors_) errors_->history.SetCap(log_cap);
 }
 
+bool Session::AddressesRows() const {
+  // `clear` addresses one.
+  constexpr uint64_t kManyRows = 4;
+  constexpr int64_t kTextBelow = 4;
+  if (row_addresses() == 0 || row_addresses() >= kManyRows) {
+    return row_addresses() > 0;
+  }
+  return !terminal_->cursor().visible ||
+         terminal_->end_line() - terminal_->cursor_line() > kTextBelow;
+}
+
 // What waits to be fed has been printed since, and a program that was quiet
 // before it was typed to has not answered yet.
 Duration Session::QuietFor() const {

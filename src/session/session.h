@@ -175,6 +175,9 @@ class Session : public ChannelListener {
   // behind the prompt is a background job's.
   bool typed_at_prompt() const { return prompt_.line() != PromptLine::kEmpty; }
 
+  // The program puts its output in rows of its choice, on the primary screen:
+  // it has done so often, or has its cursor where none is that edits a line.
+  bool AddressesRows() const;
   // Terminal::row_addresses since a shell was last seen at its prompt.
   uint64_t row_addresses() const {
     return terminal_->row_addresses() - prompt_.addresses_at_prompt();

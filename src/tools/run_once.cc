@@ -108,10 +108,11 @@ ReadResult ReadOutput(const Session& session, const ShellRun& run,
   ReadResult result;
   const CommandBlock* block = run.block();
   // vim and the like are looked at, not read.
-  bool is_screen = session.terminal().modes().alternate_screen;
+  bool is_screen = !DrawsFullScreen(session, run.baseline()).empty();
   if (!plan.shown.empty()) {
     // The rest of it: what was shown before needs no second showing.
     request.mode = ReadMode::kAuto;
+    request.hide_echo = true;
     result = ReadSession(session, plan.mark, request);
   } else if (block != nullptr && !is_screen) {
     request.mode = ReadMode::kCommand;
@@ -229,11 +230,12 @@ Look LookForReader(Session* s, Look end) {
 // and fills what that leaves in `outcome`. The first step is typed when the
 // command asks for the first time: what was typed before might reach the shell.
 Task<bool> PlayAndAwait(Workbench* bench, ToolCall* call, RunSpec spec,
-                        ReaderMark mark, Look look, Time deadline,
-                        RunOutcome* outcome) {
+                        ReaderMark mark, Look look, Limits limits,
+                        Time deadline, RunOutcome* outcome) {
   std::vector<SessionRef> sessions(1, outcome->session);
   bool types = spec.plan.types();
   ReadRequest show;
+  show.limits = limits;
   Player player(bench, call, outcome->session, std::move(spec.plan),
                 spec.confirm, show, std::move(mark));
   std::vector<Player*> players(1, &player);
@@ -281,7 +283,7 @@ Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench, ToolCall* call,
   bench->gatekeeper()->ForgetLine(*session);
   Look look = [&run](Time* again) { return run.Look(again); };
   co_await PlayAndAwait(bench, call, *spec, run.baseline(), std::move(look),
-                        deadline, &outcome);
+                        limits, deadline, &outcome);
   // The shell waits again; any other reason leaves the command running.
   outcome.ended = outcome.wait.reason.word == "prompt";
   outcome.read = ReadOutput(*session, run, outcome.plan, limits);
@@ -338,7 +340,7 @@ Task<absl::StatusOr<RunOutcome>> RunAlone(Workbench* bench, ToolCall* call,
   if (pipe) s->Write("", kWriteEof);
   Look look = LookAlone(s, bench->loop()->Now());
   co_await PlayAndAwait(bench, call, *spec, bench->MarkOf(*call, *s),
-                        std::move(look), deadline, &outcome);
+                        std::move(look), limits, deadline, &outcome);
   outcome.ended = s->finished();
   if (s->exited()) {
     int status = s->exit_status();

@@ -102,21 +102,37 @@ void DropInterruptEcho(std::vector<Line>* lines) {
   if (echo != lines->end()) lines->erase(echo);
 }
 
+// The lines that stood on the screen which was shown, as they are now.
+int64_t DropRewritten(const ReaderMark& mark, int64_t cursor_line,
+                      Excerpt* unread) {
+  int64_t last = mark.screen_line;
+  int64_t first = last - mark.screen->size.rows + 1;
+  return static_cast<int64_t>(
+      std::erase_if(unread->lines, [&](const Line& line) {
+        return line.number >= first && line.number <= last &&
+               line.number != cursor_line;
+      }));
+}
+
 }  // namespace
 
-int64_t DropBallast(const Session& session, const ReadRequest& request,
-                    Excerpt* unread) {
-  int64_t before = 0;
+Dropped DropBallast(const Session& session, const ReaderMark& mark,
+                    const ReadRequest& request, Excerpt* unread) {
+  Dropped dropped;
   if (request.interrupted && !request.since_line) {
-    before = DropBeforeInterrupt(*request.interrupted, unread);
+    dropped.before = DropBeforeInterrupt(*request.interrupted, unread);
   }
-  if (!request.hide_echo) return before;
+  if (request.hide_rewritten && unread->gap.count == 0) {
+    dropped.rewritten =
+        DropRewritten(mark, session.terminal().cursor_line(), unread);
+  }
+  if (!request.hide_echo) return dropped;
   DropEcho(session, request.typed, unread);
   if (request.interrupted && unread->gap.count == 0) {
     DropInterruptEcho(&unread->lines);
   }
   DropPrompt(session, unread);
-  return before;
+  return dropped;
 }
 
 }  // namespace glasstty

@@ -13,9 +13,14 @@
 
 namespace glasstty {
 
-// Takes it out of `unread`. Returns how many lines stood before an interrupt
-// and were left out; the echo and the prompt do not count.
-int64_t DropBallast(const Session& session, const ReadRequest& request,
-                    Excerpt* unread);
+// Lines left out that the reader has not seen as they are.
+struct Dropped {
+  int64_t before = 0;     // an interrupt
+  int64_t rewritten = 0;  // since they were seen
+};
+
+// Takes it out of `unread`, which is new since `mark`.
+Dropped DropBallast(const Session& session, const ReaderMark& mark,
+                    const ReadRequest& request, Excerpt* unread);
 
 }  // namespace glasstty

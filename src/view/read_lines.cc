@@ -163,7 +163,7 @@ ReadResult ReadStream(const Session& session, const ReaderMark& mark,
     unread = UnreadExcerpt(history, mark);
   }
   bool any = !unread.lines.empty();
-  int64_t before = DropBallast(session, request, &unread);
+  Dropped dropped = DropBallast(session, mark, request, &unread);
   bool errors_only = request.stream == OutputStream::kErrors;
   if (errors_only) unread = Excerpt();
   ReadResult result = FromExcerpt(session, unread, request.limits);
@@ -180,10 +180,15 @@ ReadResult ReadStream(const Session& session, const ReaderMark& mark,
   } else {
     result.mark.error_lines = mark.error_lines;
   }
-  if (before > 0) {
+  if (dropped.before > 0) {
     int64_t first =
         unread.lines.empty() ? history.end_line() : unread.lines.front().number;
-    result.hint = AndAlso(result.hint, BeforeHint(session, first, before));
+    result.hint =
+        AndAlso(result.hint, BeforeHint(session, first, dropped.before));
+  }
+  if (dropped.rewritten > 0) {
+    result.hint =
+        AndAlso(result.hint, "its last screen is left out: mode=snapshot");
   }
   result.hint = AndAlso(LostHint(history, from), result.hint);
   return result;

@@ -37,8 +37,6 @@ namespace {
 // A prompt that is redrawn rewrites one or two rows; a full-screen program that
 // stays on the primary screen (top) rewrites many.
 constexpr int kRewrittenRows = 4;
-// `clear` addresses one.
-constexpr uint64_t kAddressedRows = 4;
 
 // Lines that scrolled past unseen are still to be read.
 ReaderMark SawScreen(const Session& session, const ReaderMark& mark,
@@ -49,6 +47,7 @@ ReaderMark SawScreen(const Session& session, const ReaderMark& mark,
     seen = MarkNow(terminal);
   }
   seen.screen_revision = snapshot.revision;
+  seen.screen_line = terminal.end_line() - 1;
   seen.screen = std::make_shared<ScreenText>(TextOf(snapshot));
   return seen;
 }
@@ -161,6 +160,7 @@ ReadResult ReadAuto(const Session& session, const ReaderMark& mark,
   ReadRequest chosen = request;
   std::string_view full_screen = DrawsFullScreen(session, mark);
   chosen.mode = full_screen.empty() ? ReadMode::kStream : ReadMode::kDiff;
+  chosen.hide_rewritten = HasLeftScreen(session, mark);
   ReadResult result = ReadSession(session, mark, chosen);
   result.why = full_screen;
   return result;
@@ -196,15 +196,22 @@ ReadResult TooMuch(ReadMode mode, int64_t bytes, const ReaderMark& mark) {
 
 }  // namespace
 
+bool HasLeftScreen(const Session& session, const ReaderMark& mark) {
+  const CommandBlock* last = session.commands().Find(-1);
+  return mark.screen != nullptr && !mark.screen->alternate &&
+         !session.terminal().modes().alternate_screen &&
+         session.commands().phase() == ShellPhase::kReady && last != nullptr &&
+         last->trusted && last->end_offset > mark.offset;
+}
+
 std::string_view DrawsFullScreen(const Session& session,
                                  const ReaderMark& mark) {
   const Terminal& terminal = session.terminal();
   if (terminal.modes().alternate_screen) return "alternate screen";
+  if (HasLeftScreen(session, mark)) return "";
   Activity activity = session.LastState().activity;
   bool at_rest = activity == Activity::kPrompt || activity == Activity::kExited;
-  if (!at_rest && session.row_addresses() >= kAddressedRows) {
-    return "addresses rows";
-  }
+  if (!at_rest && session.AddressesRows()) return "addresses rows";
   // It was shown as a screen, and nothing has been printed below it since.
   bool same_page = mark.screen != nullptr && !at_rest &&
                    terminal.end_line() <= mark.line + 1;
@@ -213,9 +220,10 @@ std::string_view DrawsFullScreen(const Session& session,
   int64_t top = mark.line - terminal.size().rows;
   int64_t cursor = terminal.cursor_line();
   bool rewrites = false;
+  bool above = terminal.end_line() - cursor > kRewrittenRows;
   if (mark.lines_revision == 0) {
     // Nothing seen yet: a cursor above the text tells the same.
-    rewrites = terminal.end_line() - cursor > kRewrittenRows;
+    rewrites = above;
   } else {
     auto rewritten = terminal.Lines(top, mark.line, mark.lines_revision);
     rewrites = std::ssize(rewritten) >= kRewrittenRows;

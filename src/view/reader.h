@@ -44,6 +44,8 @@ struct ReaderMark : ReadMark {
 
   // The screen as it was shown last; null when what was shown was no screen.
   std::shared_ptr<const ScreenText> screen;
+  // The last line that stood on it.
+  int64_t screen_line = 0;
   // A wait has shown a line, which leaves what stands before it unread: the
   // next wait begins behind it all the same.
   std::optional<ReadMark> matched;
@@ -80,6 +82,8 @@ struct ReadRequest {
   // shell's prompt behind all else is too.
   std::vector<std::string> typed;
   bool hide_echo = false;
+  // kStream: leaves out lines that were seen and have been written over.
+  bool hide_rewritten = false;
   // kStream: the line at which the caller interrupted the program. What was
   // printed before is left out, if it is more than a few lines.
   std::optional<int64_t> interrupted;
@@ -121,6 +125,10 @@ struct ReadResult {
 // Changes nothing. `mark` is what this client has seen so far.
 ReadResult ReadSession(const Session& session, const ReaderMark& mark,
                        const ReadRequest& request);
+
+// The command that drew the screen which the reader was shown last has ended
+// and left it on the primary screen.
+bool HasLeftScreen(const Session& session, const ReaderMark& mark);
 
 // How a full-screen program shows itself: "alternate screen", "addresses rows",
 // "rewrites rows"; "" for one that prints lines.

@@ -214,17 +214,19 @@ std::string RenderRows(const std::vector<std::string>& rows) {
   while (end > 0 && rows[end - 1].empty()) --end;
   std::string text;
   for (size_t row = 0; row < end;) {
-    size_t blank = row;
-    while (blank < end && rows[blank].empty()) ++blank;
-    // `blank` is the first row from `row` on that has text.
-    if (blank - row >= kFoldBlank) {
-      text += absl::StrFormat("(%d blank rows)\n", blank - row);
-      row = blank;
-      continue;
-    }
-    text += rows[row];
-    text += '\n';
-    ++row;
+    size_t next = row + 1;
+    while (next < end && rows[next] == rows[row]) ++next;
+    size_t count = next - row;
+    std::string fold =
+        rows[row].empty()
+            ? absl::StrFormat("(%d blank rows)\n", count)
+            : absl::StrFormat("(the same row %d more times)\n", count - 1);
+    bool folds = rows[row].empty()
+                     ? count >= kFoldBlank
+                     : (count - 1) * (rows[row].size() + 1) > fold.size();
+    if (!rows[row].empty() || !folds) text += rows[row] + "\n";
+    if (folds) text += fold;
+    row = folds ? next : row + 1;
   }
   if (!text.empty()) text.pop_back();
   return text;

@@ -44,7 +44,8 @@ Rendered RenderLines(const std::vector<Line>& lines, const Limits& limits,
                      Gap gap = {});
 
 // The rows of a screen. Blank rows at the end are cut; runs of kFoldBlank or
-// more blank rows become "(N blank rows)".
+// more blank rows become "(N blank rows)"; other rows that are the same become
+// one and "(the same row N more times)", where that is shorter.
 inline constexpr size_t kFoldBlank = 3;
 std::string RenderRows(const std::vector<std::string>& rows);
 std::string RenderScreen(const Snapshot& snapshot);

@@ -3,12 +3,6 @@
 #include <algorithm>
 
 namespace glasstty {
-namespace {
-
-// `clear` addresses one.
-constexpr uint64_t kAddressedRows = 4;
-
-}  // namespace
 
 void Settling::Begin(Session* session) {
   session_ = session;
@@ -30,8 +24,7 @@ bool Settling::IsOver(Time* again) {
 }
 
 bool DrawsScreens(const Session& session) {
-  return session.terminal().modes().alternate_screen ||
-         session.row_addresses() >= kAddressedRows;
+  return session.terminal().modes().alternate_screen || session.AddressesRows();
 }
 
 }  // namespace glasstty

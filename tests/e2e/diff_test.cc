@@ -363,5 +363,62 @@ TEST_F(Diff, AShellPointsAtNothing) {
   EXPECT_EQ(reply.header.find("focus"), std::string::npos) << reply.text;
 }
 
+// As top: on the primary screen, which it does not clear when it ends.
+constexpr char kMonitor[] =
+    "import os, sys, termios, tty\n"
+    "old = termios.tcgetattr(0)\n"
+    "tty.setraw(0)\n"
+    "key = 'start'\n"
+    "while key != 'q':\n"
+    "  rows = ['\\x1b[?25l\\x1b[H\\x1b[J'] if key == 'start' else "
+    "['\\x1b[H']\n"
+    "  rows += ['row %d %s \\r\\n' % (i, key) for i in range(22)]\n"
+    "  os.write(1, ''.join(rows).encode() + b'last')\n"
+    "  key = os.read(0, 1).decode()\n"
+    "os.write(1, b'\\x1b[?25h\\r\\n')\n"
+    "termios.tcsetattr(0, termios.TCSANOW, old)\n"
+    "print('over')\n";
+
+class LeftScreen : public ::testing::Test {
+ protected:
+  LeftScreen() {
+    folder_.Write("monitor.py", kMonitor);
+    Open(&client_, "main", {"bash"}, {{"cwd", folder_.path()}});
+  }
+  McpClient client_;
+  TempDir folder_;
+};
+
+TEST_F(LeftScreen, IsNotRepeatedWhenItsProgramEnds) {
+  Reply reply = client_.Call("term_send",
+                             {{"session", "main"},
+                              {"input", {"/usr/bin/python3 monitor.py<Enter>"}},
+                              {"until", {{"text", "row 3"}}}});
+  // Its first picture is one, whole and without blanks at line ends.
+  EXPECT_TRUE(Shows(reply, "mode=snapshot(addresses rows)"));
+  EXPECT_TRUE(Shows(reply, "row 3 start\n"));
+  EXPECT_TRUE(Shows(reply, "\nlast"));
+  // Drawn again after it was shown, and left.
+  reply = Keys(&client_, "main", "aq");
+  EXPECT_EQ(reply.body, "over") << reply.text;
+  EXPECT_TRUE(Shows(reply, "its last screen is left out: mode=snapshot"));
+  reply =
+      client_.Call("term_read", {{"session", "main"}, {"mode", "snapshot"}});
+  EXPECT_TRUE(Shows(reply, "row 3 a"));
+}
+
+TEST_F(LeftScreen, IsNotRepeatedBehindAStepThatShowedIt) {
+  Reply reply =
+      client_.Call("term_run", {{"session", "main"},
+                                {"command", "/usr/bin/python3 monitor.py"},
+                                {"input", {"a", {{"show", true}}, "bq"}},
+                                {"max_lines", 6}});
+  EXPECT_TRUE(Shows(reply, "[step 2] 24x80"));
+  EXPECT_TRUE(Shows(reply, "row 1 a"));
+  EXPECT_TRUE(Shows(reply, "rows left out]"));
+  EXPECT_TRUE(Shows(reply, "over"));
+  EXPECT_EQ(reply.text.find("row 1 b"), std::string::npos) << reply.text;
+}
+
 }  // namespace
 }  // namespace glasstty::testing

@@ -28,6 +28,12 @@ std::vector<std::string> UnfoldRows(const std::string& body) {
       rows.resize(rows.size() + blank);
       continue;
     }
+    if (std::sscanf(line.c_str(), "(the same row %d more times)%n", &blank,
+                    &end) == 1 &&
+        end == static_cast<int>(line.size()) && !rows.empty()) {
+      rows.resize(rows.size() + blank, std::string(rows.back()));
+      continue;
+    }
     line.resize(line.find_last_not_of(' ') + 1);
     rows.push_back(std::move(line));
   }

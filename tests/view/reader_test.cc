@@ -402,5 +402,17 @@ TEST(RenderScreen, FoldsBlankRowsAndCutsTheLast) {
   EXPECT_EQ(RenderScreen(snapshot), "a\n(3 blank rows)\nb\n\nc");
 }
 
+// As the sides of a window, and only where it saves something.
+TEST(RenderScreen, FoldsRowsThatAreTheSame) {
+  Snapshot snapshot;
+  std::string side = "  │" + std::string(40, ' ') + "│";
+  for (const std::string& text : {side, side, side, side, std::string("~"),
+                                  std::string("~"), std::string("~")}) {
+    snapshot.rows.push_back({.text = text});
+  }
+  EXPECT_EQ(RenderScreen(snapshot),
+            side + "\n(the same row 3 more times)\n~\n~\n~");
+}
+
 }  // namespace
 }  // namespace glasstty
