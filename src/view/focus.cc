@@ -424,6 +424,20 @@ std::vector<Patch> SplitAtHeadings(const Patch& patch, const Cells& cells) {
   return parts;
 }
 
+// A row above a table whose rows are like each other and not like it.
+bool IsHeading(const Patch& patch, const Cursor& cursor, const Cells& cells) {
+  const Span& span = patch.spans.front();
+  bool whole = patch.spans.size() == 1 &&
+               span.cols() * 100 >= cells.size().cols * kBarPercent;
+  if (!whole || (cursor.visible && cursor.row == span.row)) return false;
+  Span below = span;
+  ++below.row;
+  return below.row + 1 < cells.size().rows &&
+         Likeness(below, below.row + 1, cells) >= kAlike &&
+         Likeness(span, span.row + 1, cells) < kAlike &&
+         Likeness(span, span.row - 1, cells) < kAlike;
+}
+
 // A message in the last row, unless a list reaches down to it.
 bool IsMessage(const Patch& patch, const Cells& cells) {
   return patch.top == cells.size().rows - 1 &&
@@ -468,7 +482,9 @@ std::vector<Patch> Candidates(const Snapshot& screen, const Cells& cells) {
     if (inside.empty()) inside.push_back(patch);
     for (const Patch& part : inside) {
       for (Patch& entry : SplitAtHeadings(part, cells)) {
-        bool shown = !TextOf(entry, cells).empty() && !IsMessage(entry, cells);
+        bool shown = !TextOf(entry, cells).empty() &&
+                     !IsMessage(entry, cells) &&
+                     !IsHeading(entry, screen.cursor, cells);
         if (shown) candidates.push_back(std::move(entry));
       }
     }
