@@ -27,6 +27,8 @@ Timeline::Timeline(const std::vector<EventRecord>& events) {
   }
 }
 
+Timeline ReadTimeline(int directory) { return Timeline(ReadEvents(directory)); }
+
 // The last stretch that begins at or before the byte.
 double Timeline::SecondsAt(uint64_t offset) const {
   auto after = std::upper_bound(

@@ -55,4 +55,7 @@ class Timeline {
   std::optional<Exit> exit_;
 };
 
+// Of the session with this directory; empty when it cannot be read.
+Timeline ReadTimeline(int directory);
+
 }  // namespace glasstty

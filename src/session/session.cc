@@ -204,12 +204,6 @@ void Session::Signal(int signal, SignalTarget target) {
              static_cast<uint64_t>(target));
 }
 
-Timeline Session::ReadTimeline() const {
-  auto directory = folder_.Open();
-  if (directory == nullptr) return Timeline({});
-  return Timeline(ReadEvents(directory->get()));
-}
-
 // For a session that has ended there is nothing to wait for.
 void Session::Close(Duration grace, bool eof, bool kill_survivors) {
   close_reported_ = ended_;
@@ -229,11 +223,10 @@ bool Session::AddressesRows() const {
   // `clear` addresses one.
   constexpr uint64_t kManyRows = 4;
   constexpr int64_t kTextBelow = 4;
-  if (row_addresses() == 0 || row_addresses() >= kManyRows) {
-    return row_addresses() > 0;
-  }
-  return !terminal_->cursor().visible ||
-         terminal_->end_line() - terminal_->cursor_line() > kTextBelow;
+  bool may_edit_line =
+      terminal_->cursor().visible &&
+      terminal_->end_line() - terminal_->cursor_line() <= kTextBelow;
+  return row_addresses() >= (may_edit_line ? kManyRows : 1);
 }
 
 // What waits to be fed has been printed since, and a program that was quiet

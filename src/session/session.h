@@ -28,7 +28,6 @@
 #include "record/history.h"
 #include "record/origin.h"
 #include "record/read_mark.h"
-#include "record/timeline.h"
 #include "session/channel.h"
 #include "session/flood.h"
 #include "session/listeners.h"
@@ -68,8 +67,6 @@ class Session : public ChannelListener {
   const std::string& name() const { return origin_.name; }
   // The session's directory. A session that has ended keeps no descriptor.
   Folder::Hold OpenDirectory() const { return folder_.Open(); }
-  // Read anew from its file each time; empty when that cannot be read.
-  Timeline ReadTimeline() const;
   Loop* loop() const { return loop_; }
 
   // Life.

@@ -214,7 +214,9 @@ double Reply::CommandSeconds() const {
     seen = InSeconds(*command_->ended - *command_->started);
   }
   if (seen && *seen < kBelievedSeconds) return *seen;
-  Timeline timeline = session_->ReadTimeline();
+  auto directory = session_->OpenDirectory();
+  if (directory == nullptr) return seen.value_or(0);
+  Timeline timeline = ReadTimeline(directory->get());
   if (timeline.stretches().empty()) return seen.value_or(0);
   // The offsets are those behind the marks, where other output may begin.
   double printed = timeline.SecondsAt(command_->end_offset - 1) -

@@ -108,7 +108,7 @@ absl::Status Begin(const Session& session, const Timeline& timeline,
 
 Task<absl::StatusOr<PastScreen>> ScreenAt(SessionRef session, std::string when,
                                           Cancellation* cancellation) {
-  Timeline timeline = session->ReadTimeline();
+  Timeline timeline = ReadTimeline(session->OpenDirectory()->get());
   double now_s = timeline.exit() ? timeline.exit()->seconds
                                  : timeline.SecondsAt(session->loop()->Now());
   ASSIGN_OR_CO_RETURN(Moment moment,
