@@ -172,9 +172,23 @@ UntilCheck::Missed UntilCheck::DescribeMissed() const {
   for (const Line& line : lines) {
     if (!line.text.empty()) missed.last = line.text;
   }
-  if (until_.text) missed.nearest = NearMissOfText(lines, *until_.text);
-  if (until_.regex) missed.nearest = NearMissOfPattern(lines, *until_.regex);
+  missed.nearest = NearestIn(lines);
+  // What stands on the screen and was shown before is no match, but tells how
+  // the text is spelt.
+  if (missed.nearest.empty() && DrawsScreens(*session_)) {
+    lines.clear();
+    for (const SnapshotRow& row : session_->terminal().TakeSnapshot().rows) {
+      lines.push_back({.number = std::ssize(lines), .text = row.text});
+    }
+    missed.nearest = NearestIn(lines);
+  }
   return missed;
+}
+
+std::string UntilCheck::NearestIn(const std::vector<Line>& lines) const {
+  if (until_.text) return NearMissOfText(lines, *until_.text);
+  if (until_.regex) return NearMissOfPattern(lines, *until_.regex);
+  return "";
 }
 
 // A text that was never there may be on its way, or misspelt: when nothing

@@ -117,6 +117,8 @@ class UntilCheck {
   std::optional<Reason> LookTitle();
   std::optional<Reason> LookListening(Time* again);
 
+  // What came closest to the text that was waited for; "": nothing was near.
+  std::string NearestIn(const std::vector<Line>& lines) const;
   // Whether anything was drawn since the baseline, on either screen.
   bool Changed() const;
 
