@@ -39,6 +39,8 @@ constexpr Duration kReadyPatience = std::chrono::seconds(10);
 // and cost a model little.
 struct OpenArgs : ProgramSpec, OutputArgs, PlanArgs {
   std::string name;
+  // What the other tools call it; either will do.
+  std::string session;
   int rows = ProgramSpec().size.rows;
   int cols = ProgramSpec().size.cols;
   Integration integration = Integration::kAuto;
@@ -59,6 +61,7 @@ struct OpenArgs : ProgramSpec, OutputArgs, PlanArgs {
                      "Run by the user's shell. Default: that shell."),
             Optional("argv", &A::argv, "No shell."),
             Optional("name", &A::name, "For later calls."),
+            Unlisted(Optional("session", &A::session, "The same as name.")),
             Optional("cwd", &A::cwd, ""),
             Optional("env", &A::environment, ""),
             // CheckSize has the same limits and judges the product as well.
@@ -105,6 +108,10 @@ absl::StatusOr<ProgramSpec> ToProgram(const OpenArgs& args) {
   if (!args.command.empty() && !args.argv.empty()) {
     return InvalidArgument("term_open: give 'command' or 'argv', not both");
   }
+  if (!args.name.empty() && !args.session.empty()) {
+    return InvalidArgument(
+        "term_open: 'session' is the same as 'name': give one of them");
+  }
   ProgramSpec program = args;
   ASSIGN_OR_RETURN(program.cwd, ExpandHome(args.cwd));
   program.size = {args.rows, args.cols};
@@ -136,6 +143,7 @@ Task<ToolResult> Open(Workbench* bench, ToolCall* call, OpenArgs args) {
   ASSIGN_OR_CO_RETURN(UntilCheck check, UntilCheck::Compile(std::move(until)));
   checks.push_back(std::move(check));
   ASSIGN_OR_CO_RETURN(ProgramSpec program, ToProgram(args));
+  if (args.name.empty()) args.name = std::move(args.session);
   ASSIGN_OR_CO_RETURN(Plan plan, Plan::Parse("term_open", args));
   GatedCommand gated{program.command, program.argv, program.cwd, nullptr,
                      args.confirm};

@@ -84,6 +84,7 @@ TEST_P(MisuseOfTools, IsAnErrorThatSaysWhatToDo) {
 
 const Mistake kMistakes[] = {
     {"UnknownArgument", "term_open", {{"comand", "ls"}}, {"comand", "command"}},
+    {"TwoNames", "term_open", {{"name", "a"}, {"session", "b"}}, {"'name'"}},
     {"WrongType", "term_open", {{"rows", "many"}}, {"rows"}},
     {"FractionForInteger", "term_open", {{"rows", 24.5}}, {"rows"}},
     {"NotAList", "term_open", {{"argv", "ls"}}, {"argv"}},

@@ -109,6 +109,11 @@ TEST_F(Plan, TermOpenTypesOnceTheProgramIsReady) {
   EXPECT_TRUE(Shows(reply, "42"));
 }
 
+TEST_F(Plan, ASessionIsNamedAsTheOtherToolsNameIt) {
+  Reply reply = client_.Call("term_open", {{"session", "it"}});
+  EXPECT_TRUE(Shows(reply, "[it] "));
+}
+
 TEST_F(Plan, AStepShowsWhatIsThereBetweenTwoOthers) {
   Reply reply = client_.Call(
       "term_open", {{"name", "py"},
