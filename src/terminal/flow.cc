@@ -38,7 +38,10 @@ void Flow::Leave() {
 void Flow::AddGlyphs(std::span<const Glyph> glyphs) {
   if (Enter()) return Put(glyphs);
   for (const Glyph& glyph : glyphs) {
-    state_.AddGlyph(glyph.code_point, glyph.width);
+    // libvterm would wrap it; xterm shows nothing.
+    bool no_room = !autowrap_ && glyph.width == 2 &&
+                   state_.cursor().col + 1 == grid_->size().cols;
+    if (!no_room) state_.AddGlyph(glyph.code_point, glyph.width);
   }
 }
 
@@ -179,6 +182,7 @@ void Flow::EndPendingWrap() {
 void Flow::SetModes(const Modes& modes) {
   state_.set_autowrap(modes.autowrap);
   state_.set_insert(modes.insert);
+  autowrap_ = modes.autowrap;
   newline_ = modes.newline;
   plain_ =
       modes.autowrap && !modes.insert && !modes.origin && !modes.side_margins;

@@ -71,6 +71,9 @@ class Flow {
   bool pending_wrap() const { return live_ ? pending_ : state_.pending_wrap(); }
   void EndPendingWrap();
 
+  // The rows below the cursor's; `selective` spares protected cells.
+  void EraseBelow(bool selective);
+
   // After they changed.
   void SetModes(const Modes& modes);
   // No margins are set then.
@@ -114,6 +117,7 @@ class Flow {
   // State.
   bool own_path_ = true;
   bool plain_ = true;     // the modes allow it
+  bool autowrap_ = true;  // DECAWM
   bool newline_ = false;  // LNM: a line feed also returns
   int top_ = 0;           // margins
   int bottom_ = 0;

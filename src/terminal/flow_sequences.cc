@@ -193,6 +193,13 @@ bool Flow::Erase(const Csi& csi) {
   }
 }
 
+// The cells are ours on either path.
+void Flow::EraseBelow(bool selective) {
+  if (!live_) state_.Flush();
+  Size size = grid_->size();
+  grid_->Erase({cursor().row + 1, size.rows, 0, size.cols}, selective);
+}
+
 // What moves cells or rows, and the tabs. All end a pending wrap. Outside the
 // margins libvterm inserts and deletes nothing, not even columns; xterm does
 // columns.

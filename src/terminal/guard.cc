@@ -187,7 +187,16 @@ struct Guard::Escapes {
   static void NextLine(Guard& guard) { guard.flow_.Escape('E'); }
   static void ReverseIndex(Guard& guard) { guard.flow_.Escape('M'); }
   static void SetTab(Guard& guard) { guard.flow_.SetTabStop(); }
-  static void Align(Guard& guard) { guard.Forward("\x1b#8"); }
+  // xterm gives up margins and origin mode with it, and goes home.
+  static void Align(Guard& guard) {
+    guard.Forward("\x1b[?6l\x1b[r");
+    if (guard.modes_.side_margins) guard.Forward("\x1b[s");
+    guard.flow_.ForgetMargins();
+    guard.modes_.origin = false;
+    guard.flow_.SetModes(guard.modes_);
+    guard.Forward("\x1b#8");
+    guard.flow_.MoveTo({0, 0});
+  }
   static void Keypad(Guard& guard) { guard.modes_.application_keypad = true; }
   static void Numeric(Guard& guard) { guard.modes_.application_keypad = false; }
   static void Shift2(Guard& guard) { guard.charsets_.in_use = 2; }

@@ -29,6 +29,7 @@ struct Guard::Sequences {
 
   static void Forward(Guard& guard, const Csi& csi);
   static void AddressRow(Guard& guard, const Csi& csi);
+  static void MoveRows(Guard& guard, const Csi& csi);
   static void KeepWrap(Guard& guard, const Csi& csi);
   static void ClearTabs(Guard& guard, const Csi& csi);
   static void Scroll(Guard& guard, const Csi& csi);
@@ -56,12 +57,12 @@ struct Guard::Sequences {
 // window operations, media copy, colour stacks. Nobody needs them to draw.
 const Guard::Sequences::Row Guard::Sequences::kRows[] = {
     {0, 0, '@', 1, &Forward},         // ICH
-    {0, 0, 'A', 1, &Forward},         // CUU
-    {0, 0, 'B', 1, &Forward},         // CUD
+    {0, 0, 'A', 1, &MoveRows},        // CUU
+    {0, 0, 'B', 1, &MoveRows},        // CUD
     {0, 0, 'C', 1, &Forward},         // CUF
     {0, 0, 'D', 1, &Forward},         // CUB
-    {0, 0, 'E', 1, &Forward},         // CNL
-    {0, 0, 'F', 1, &Forward},         // CPL
+    {0, 0, 'E', 1, &MoveRows},        // CNL
+    {0, 0, 'F', 1, &MoveRows},        // CPL
     {0, 0, 'G', 1, &Forward},         // CHA
     {0, 0, 'H', 2, &AddressRow},      // CUP
     {0, 0, 'I', 1, &Forward},         // CHT
@@ -186,8 +187,40 @@ void Guard::Sequences::AddressRow(Guard& guard, const Csi& csi) {
   Forward(guard, csi);
 }
 
-// Erasing, and what neither draws nor moves.
+// As in xterm, it stops at the margin that it comes to; libvterm goes on to the
+// edge of the screen. From behind a margin there is none on the way to the
+// edge.
+void Guard::Sequences::MoveRows(Guard& guard, const Csi& csi) {
+  Flow& flow = guard.flow_;
+  bool up = csi.final == 'A' || csi.final == 'F';
+  int row = flow.cursor().row;
+  int first = row >= flow.top_margin() ? flow.top_margin() : 0;
+  int last = guard.grid_->size().rows - 1;
+  if (row < flow.bottom_margin()) last = flow.bottom_margin() - 1;
+  int room = up ? row - first : last - row;
+  if (room == 0) {
+    flow.EndPendingWrap();
+    bool returns = csi.final == 'E' || csi.final == 'F';
+    if (returns) flow.Control('\r');
+    return;
+  }
+  Csi within = csi;
+  within.count = 1;
+  within.values[0] = std::min(csi.Count(0), room);
+  Forward(guard, within);
+}
+
+// Erasing, and what neither draws nor moves. A glyph in the last column that a
+// pending wrap stands behind is not erased by what erases from the cursor on:
+// the next glyph would not go there. tmux and xterm.js keep it, too; xterm does
+// not, and programs that end each colour with EL lose a letter there.
 void Guard::Sequences::KeepWrap(Guard& guard, const Csi& csi) {
+  bool from_cursor = csi.final == 'X' || csi.Value(0, 0) == 0;
+  guard.flow_.Flush();
+  if (from_cursor && guard.flow_.pending_wrap()) {
+    if (csi.final == 'J') guard.flow_.EraseBelow(csi.leader == '?');
+    return;
+  }
   if (!guard.flow_.Sequence(csi)) guard.ForwardKeepingWrap(Spell(csi));
 }
 
