@@ -162,7 +162,8 @@ void Flow::Tab(int count) {
   }
 }
 
-// None of them moves the cursor or ends a pending wrap.
+// None of them moves the cursor. No wrap is pending when they erase from the
+// cursor on (guard_csi.cc).
 bool Flow::Erase(const Csi& csi) {
   auto [rows, cols] = grid_->size();
   auto erase = [this](int top, int bottom, int left, int right) {
@@ -176,6 +177,7 @@ bool Flow::Erase(const Csi& csi) {
     return true;
   }
   if (!is_display && csi.final != 'K') return false;
+  pending_ = false;
   switch (what) {
     case 0:
       erase(at_.row, at_.row + 1, at_.col, cols);
@@ -200,11 +202,11 @@ void Flow::EraseBelow(bool selective) {
   grid_->Erase({cursor().row + 1, size.rows, 0, size.cols}, selective);
 }
 
-// What moves cells or rows, and the tabs. All end a pending wrap. Outside the
-// margins libvterm inserts and deletes nothing, not even columns; xterm does
-// columns.
+// What moves cells or rows, and the tabs. All but SU and SD end a pending wrap.
+// Outside the margins libvterm inserts and deletes nothing, not even columns;
+// xterm does columns.
 bool Flow::Scroll(const Csi& csi) {
-  pending_ = false;
+  if (csi.final != 'S' && csi.final != 'T') pending_ = false;
   int count = csi.Count(0);
   bool is_inside = at_.row >= top_ && at_.row < bottom_;
   switch (csi.final) {

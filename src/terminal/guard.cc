@@ -250,10 +250,6 @@ void Guard::Forward(std::string_view bytes, StateLayer::Writing writing) {
   flow_.Write(bytes, writing);
 }
 
-void Guard::ForwardKeepingWrap(std::string_view bytes) {
-  flow_.Write(bytes, StateLayer::Writing::kEdit);
-}
-
 // As of the last feed.
 Cursor Guard::cursor() {
   Place place = flow_.cursor();

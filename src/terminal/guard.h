@@ -79,10 +79,9 @@ class Guard {
   void ReportMode(const Csi& csi);
   void String(const Token& token);
 
-  // Passes on what moves the cursor, or what does not.
+  // Passes on what ends a pending wrap.
   void Forward(std::string_view bytes,
                StateLayer::Writing writing = StateLayer::Writing::kEdit);
-  void ForwardKeepingWrap(std::string_view bytes);
 
   // Text that waits is printed first, with the old pen.
   void SetPen(const Pen& pen);

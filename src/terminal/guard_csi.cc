@@ -30,9 +30,11 @@ struct Guard::Sequences {
   static void Forward(Guard& guard, const Csi& csi);
   static void AddressRow(Guard& guard, const Csi& csi);
   static void MoveRows(Guard& guard, const Csi& csi);
-  static void KeepWrap(Guard& guard, const Csi& csi);
+  static void EraseCells(Guard& guard, const Csi& csi);
+  static void ShiftLines(Guard& guard, const Csi& csi);
   static void ClearTabs(Guard& guard, const Csi& csi);
   static void Scroll(Guard& guard, const Csi& csi);
+  static void TabForward(Guard& guard, const Csi& csi);
   static void EraseDisplay(Guard& guard, const Csi& csi);
   static void Repeat(Guard& guard, const Csi& csi);
   static void Margins(Guard& guard, const Csi& csi);
@@ -65,15 +67,15 @@ const Guard::Sequences::Row Guard::Sequences::kRows[] = {
     {0, 0, 'F', 1, &MoveRows},        // CPL
     {0, 0, 'G', 1, &Forward},         // CHA
     {0, 0, 'H', 2, &AddressRow},      // CUP
-    {0, 0, 'I', 1, &Forward},         // CHT
+    {0, 0, 'I', 1, &TabForward},      // CHT
     {0, 0, 'J', 1, &EraseDisplay},    // ED
-    {0, 0, 'K', 1, &KeepWrap},        // EL
-    {0, 0, 'L', 1, &Forward},         // IL
-    {0, 0, 'M', 1, &Forward},         // DL
+    {0, 0, 'K', 1, &EraseCells},      // EL
+    {0, 0, 'L', 1, &ShiftLines},      // IL
+    {0, 0, 'M', 1, &ShiftLines},      // DL
     {0, 0, 'P', 1, &Forward},         // DCH
     {0, 0, 'S', 2, &Scroll},          // SU
     {0, 0, 'T', 2, &Scroll},          // SD
-    {0, 0, 'X', 1, &KeepWrap},        // ECH
+    {0, 0, 'X', 1, &EraseCells},      // ECH
     {0, 0, 'Z', 1, &Forward},         // CBT
     {0, 0, '`', 1, &Forward},         // HPA
     {0, 0, 'a', 1, &Forward},         // HPR
@@ -99,8 +101,8 @@ const Guard::Sequences::Row Guard::Sequences::kRows[] = {
     {0, '$', 'p', 1, &ReportMode},    // DECRQM, ANSI
     {0, '\'', '}', 1, &Forward},      // DECIC
     {0, '\'', '~', 1, &Forward},      // DECDC
-    {'?', 0, 'J', 1, &KeepWrap},      // DECSED
-    {'?', 0, 'K', 1, &KeepWrap},      // DECSEL
+    {'?', 0, 'J', 1, &EraseCells},    // DECSED
+    {'?', 0, 'K', 1, &EraseCells},    // DECSEL
     {'?', 0, 'h', 32, &SetModes},     // DECSET
     {'?', 0, 'l', 32, &SetModes},     // DECRST
     {'?', 0, 'n', 1, &Status},        // DSR, DEC
@@ -210,28 +212,48 @@ void Guard::Sequences::MoveRows(Guard& guard, const Csi& csi) {
   Forward(guard, within);
 }
 
-// Erasing, and what neither draws nor moves. A glyph in the last column that a
-// pending wrap stands behind is not erased by what erases from the cursor on:
-// the next glyph would not go there. tmux and xterm.js keep it, too; xterm does
-// not, and programs that end each colour with EL lose a letter there.
-void Guard::Sequences::KeepWrap(Guard& guard, const Csi& csi) {
-  bool from_cursor = csi.final == 'X' || csi.Value(0, 0) == 0;
+// A glyph in the last column that a pending wrap stands behind is not erased by
+// what erases from the cursor on: the next glyph would not go there. tmux and
+// xterm.js keep it, too; xterm does not, and programs that end each colour with
+// EL lose a letter there. What erases elsewhere ends the wrap.
+void Guard::Sequences::EraseCells(Guard& guard, const Csi& csi) {
   guard.flow_.Flush();
+  bool from_cursor = csi.final == 'X' || csi.Value(0, 0) == 0;
   if (from_cursor && guard.flow_.pending_wrap()) {
     if (csi.final == 'J') guard.flow_.EraseBelow(csi.leader == '?');
     return;
   }
-  if (!guard.flow_.Sequence(csi)) guard.ForwardKeepingWrap(Spell(csi));
+  Forward(guard, csi);
+}
+
+// Inside the region the cursor goes to the beginning of its line, as in xterm.
+void Guard::Sequences::ShiftLines(Guard& guard, const Csi& csi) {
+  Flow& flow = guard.flow_;
+  int row = flow.cursor().row;
+  Forward(guard, csi);
+  bool inside = row >= flow.top_margin() && row < flow.bottom_margin();
+  if (inside) flow.Control('\r');
 }
 
 void Guard::Sequences::ClearTabs(Guard& guard, const Csi& csi) {
   guard.flow_.ClearTabStops(csi.Value(0, 0));
 }
 
-// With more parameters they are mouse highlighting and graphics.
+// With more parameters they are mouse highlighting and graphics. Neither ends a
+// pending wrap, and SD by 0 does nothing, though a count of 0 means 1
+// elsewhere.
 void Guard::Sequences::Scroll(Guard& guard, const Csi& csi) {
   if (csi.count > 1) return guard.reports_->DropSequence();
-  Forward(guard, csi);
+  if (csi.final == 'T' && csi.Value(0, 1) == 0) return;
+  Flow& flow = guard.flow_;
+  flow.Flush();
+  if (!flow.Sequence(csi)) flow.Write(Spell(csi), StateLayer::Writing::kEdit);
+}
+
+// As HT, which does not end a pending wrap.
+void Guard::Sequences::TabForward(Guard& guard, const Csi& csi) {
+  guard.flow_.Flush();
+  if (!guard.flow_.pending_wrap()) Forward(guard, csi);
 }
 
 // Nothing that was printed is lost by clearing the whole screen.
@@ -247,7 +269,7 @@ void Guard::Sequences::EraseDisplay(Guard& guard, const Csi& csi) {
     guard.flow_.Flush();
     guard.grid_->SaveVisible();
   }
-  KeepWrap(guard, csi);
+  EraseCells(guard, csi);
 }
 
 // libvterm repeats for ever when nothing was printed before, and beyond the row
