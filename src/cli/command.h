@@ -82,6 +82,8 @@ int RunConfig(const Options& options);    // config
 int RunReplay(const Options& options);    // replay
 int RunPicture(const Options& options);   // picture
 int RunCast(const Options& options);      // cast
+int RunLs(const Options& options);        // ls
+int RunAttach(const Options& options);    // attach
 int RunTail(const Options& options);      // tail
 int RunView(const Options& options);      // view
 int RunDump(const Options& options);      // dump

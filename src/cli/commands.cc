@@ -9,6 +9,19 @@ constexpr FlagRow kTailFlags[] = {
     {"n", Takes::kText, "LINES",
      "begin with the last LINES lines (10); +1: with all that the log holds"},
 };
+constexpr FlagRow kLsFlags[] = {
+    {"a", Takes::kNothing, "", "also those that have ended"},
+    {"json", Takes::kNothing, "", "print a JSON list, for programs"},
+};
+constexpr FlagRow kAttachFlags[] = {
+    {"r", Takes::kNothing, "", "look on only"},
+    {"take", Takes::kNothing, "", "take the keyboard at once"},
+    {"steal", Takes::kNothing, "", "the same, also from another person"},
+    {"resize", Takes::kNothing, "",
+     "give the session this window's size while the keyboard is yours"},
+    {"detach-key", Takes::kText, "KEY",
+     "the key in front of commands (C-\\), such as C-] or F12"},
+};
 constexpr FlagRow kCastFlags[] = {
     {"format", Takes::kChoice, "v2|v3", "the version of asciicast (v2)"},
     {"o", Takes::kFile, "FILE", "write to FILE instead of stdout"},
@@ -141,6 +154,17 @@ constexpr CommandRow kCommands[] = {
      "Shows the change, asks, keeps a copy of the file and changes nothing "
      "else in it. `glasstty setup` lists the clients.",
      "glasstty setup cursor", false, kSetupFlags, RunSetup},
+    {"ls", "For people", "", Takes::kNothing,
+     "list the sessions and who is at them",
+     "The exit status is 1 when there is none.", "glasstty ls", false, kLsFlags,
+     RunLs},
+    {"attach", "For people", "SESSION", Takes::kSession,
+     "watch a session live, and take over its keyboard",
+     "Watches first: Enter takes the keyboard, and the agent is told and "
+     "waits. "
+     "Behind C-\\ come commands: h hands the keyboard back, d leaves, k types "
+     "a secret unseen, [ scrolls, / searches.",
+     "glasstty attach main", false, kAttachFlags, RunAttach},
     {"view", "For people", "", Takes::kNothing,
      "serve a page on which to watch sessions and take over",
      "Prints a link that lets one browser in, and serves until Ctrl-C. The "

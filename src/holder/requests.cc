@@ -107,8 +107,8 @@ void Holder::Greet() {
   link_.Follow(out().log()->first(), outputs_[1].log()->first(),
                out().log()->held_offset());
   SetAcked();
-  SendWelcome(&link_);
   TellLease();
+  SendWelcome(&link_);
 }
 
 // To a server or an observer.

@@ -333,11 +333,15 @@ std::vector<RecordedSession> AllRecorded(const StateDir& state_dir) {
 
 }  // namespace
 
-std::vector<std::string> RecordedNames() {
-  std::set<std::string> names;
+std::vector<RecordedSession> AllRecorded() {
   auto state_dir = StateDir::OpenToLook();
   if (!state_dir.ok()) return {};
-  for (const RecordedSession& session : AllRecorded(*state_dir)) {
+  return AllRecorded(*state_dir);
+}
+
+std::vector<std::string> RecordedNames() {
+  std::set<std::string> names;
+  for (const RecordedSession& session : AllRecorded()) {
     names.insert(session.origin.name);
   }
   return {names.begin(), names.end()};

@@ -30,6 +30,9 @@ struct RecordedSession {
 // Error: there is none.
 absl::StatusOr<RecordedSession> FindRecorded(const std::string& name);
 
+// All that FindRecorded would find, in no order. Empty where there are none, or
+// no state directory.
+std::vector<RecordedSession> AllRecorded();
 // The names of all sessions that FindRecorded would find, sorted, each once.
 // Empty where there are none, or no state directory.
 std::vector<std::string> RecordedNames();

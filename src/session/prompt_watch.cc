@@ -44,6 +44,22 @@ void PromptWatch::Answered(uint64_t serial, std::string_view bytes,
   if (phase != ShellPhase::kReady) TypedAhead(serial, bytes);
 }
 
+void PromptWatch::SetShared(bool shared) {
+  if (shared == shared_) return;
+  shared_ = shared;
+  Disturbed();
+  line_ = PromptLine::kUnknown;
+  open_ = true;
+}
+
+void PromptWatch::TypedByAnother(uint64_t serial) {
+  Disturbed();
+  line_ = PromptLine::kUnknown;
+  open_ = true;
+  ahead_ = serial;
+  ahead_keys_ = serial;
+}
+
 // The shell's next line may begin with it.
 void PromptWatch::TypedAhead(uint64_t serial, std::string_view bytes) {
   ahead_ = serial;
@@ -85,6 +101,7 @@ void PromptWatch::Marked(const CommandLog& log, bool live,
     prompts_ = log.prompts();
     entered_ = false;
     if (log.lines() != lines_) line_ = LineBegun(log.line_offset());
+    if (shared_) line_ = PromptLine::kUnknown;
     lines_ = log.lines();
   }
   fresh_ = live && ready && line_ == PromptLine::kEmpty;

@@ -33,6 +33,10 @@ class PromptWatch {
   // The same of the terminal's answers to a program, which its shell reads if
   // the program has ended meanwhile.
   void Answered(uint64_t serial, std::string_view bytes, ShellPhase phase);
+  // Somebody else types, too, while this is so.
+  void SetShared(bool shared);
+  // They did; all of it had been read when write `serial` has.
+  void TypedByAnother(uint64_t serial);
   // Something was sent that may end the prompt but adds nothing to its line: a
   // signal, a size.
   void Disturbed();
@@ -73,6 +77,7 @@ class PromptWatch {
   bool open_ = false;
   bool unfinished_ = false;
   bool fresh_ = false;
+  bool shared_ = false;
   bool has_been_ready_ = false;
   bool run_ended_ = false;
   uint64_t addresses_at_prompt_ = 0;

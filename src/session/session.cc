@@ -389,6 +389,9 @@ void Session::OnPacket(const Packet& packet) {
     case PacketType::kState:
       OnState(packet);
       break;
+    case PacketType::kLease:
+      OnLease(packet);
+      break;
     case PacketType::kExit:
       SetExit({header.a, HeadOf<uint64_t>(packet.payload),
                static_cast<int>(header.b)});
@@ -421,6 +424,7 @@ void Session::OnPacket(const Packet& packet) {
 void Session::OnWelcome(const Packet& packet) {
   auto info = HeadOf<HolderInfo>(packet.payload);
   if (info.started) leader_pid_ = info.leader_pid;
+  person_.Met(info.lease_serial);
   // Where stderr is apart, kExit follows with the end of its log.
   if (info.exited && !errors_) {
     SetExit({info.exit_offset, 0, info.exit_status});
@@ -532,7 +536,7 @@ bool Session::Fed() {
 
 void Session::SendReplies(std::string_view replies) {
   prober_.InputSent();
-  uint64_t serial = SendInput(replies, kWritePlain);
+  uint64_t serial = SendInput(replies, kWriteReply);
   prompt_.Answered(serial, replies, commands_.phase());
 }
 

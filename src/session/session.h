@@ -32,6 +32,7 @@
 #include "session/flood.h"
 #include "session/listeners.h"
 #include "session/log_feed.h"
+#include "session/person.h"
 #include "session/prober.h"
 #include "session/process_info.h"
 #include "session/prompt_watch.h"
@@ -153,6 +154,11 @@ class Session : public ChannelListener {
   };
   const Refusal& refusal() const { return refusal_; }
 
+  // The person at the keyboard. What the server writes is refused meanwhile.
+  const Person& person() const { return person_; }
+  // Shows whoever looks on what is asked of them; empty: nothing any more.
+  void Ask(std::string_view what) { SendHeader(PacketType::kAsk, 0, 0, what); }
+
   // The size holds once size() shows it; the program gets SIGWINCH.
   void Resize(Size size);
   void Signal(int signal, SignalTarget target);
@@ -251,6 +257,7 @@ class Session : public ChannelListener {
   void OnStarted(const PacketHeader& header);
   void OnConsumed(const Packet& packet);
   void OnState(const Packet& packet);
+  void OnLease(const Packet& packet);
   void OnTreeRow(const Packet& packet);
   void OnTreeEnd(uint64_t serial);
 
@@ -308,6 +315,7 @@ class Session : public ChannelListener {
   // The holder has said what is left after the last Close.
   bool close_reported_ = false;
   PromptWatch prompt_;
+  Person person_;
   bool run_slot_taken_ = false;
   TypingTurn turn_;
   // Rows of a report arrive one a packet; they are shown when it is complete.

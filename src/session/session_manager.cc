@@ -330,12 +330,14 @@ void SessionManager::CloseUnused(const SessionRef& session, std::string fate) {
   session->Close(kIdleGrace, true, true);
 }
 
-// Kept sessions are meant to last. A wait is use, however long it takes.
+// Kept sessions are meant to last. A wait is use, however long it takes, and so
+// is a person at the keyboard.
 void SessionManager::CloseIdle() {
   Time now = loop_->Now();
   for (const SessionRef& session : sessions_) {
     if (session->finished() || session->origin().program.keep) continue;
-    if (!session->waiters()->empty()) Touch(*session);
+    bool in_use = !session->waiters()->empty() || session->person().here();
+    if (in_use) Touch(*session);
     auto used = used_.find(session->origin().id);
     Time since = std::max(session->last_output(), session->started_at());
     if (used != used_.end()) since = std::max(since, used->second);

@@ -86,6 +86,18 @@ void Clients::SetMark(uint64_t connection, const std::string& session_id,
   found->second->marks[session_id] = std::move(mark);
 }
 
+const Visits& Clients::VisitsTold(const ToolCall& call,
+                                  const Session& session) {
+  return Of(call)->visits_told[session.origin().id];
+}
+
+void Clients::SetVisitsTold(uint64_t connection, const std::string& session_id,
+                            const Visits& visits) {
+  auto found = by_connection_.find(connection);
+  if (found == by_connection_.end()) return;
+  found->second->visits_told[session_id] = visits;
+}
+
 size_t Clients::mark_count() const {
   size_t count = 0;
   for (const Client& client : clients_) count += client.marks.size();
@@ -221,7 +233,10 @@ std::vector<SessionRef> Clients::Leave(uint64_t connection) {
 
 void Clients::ForgetSession(const std::string& id) {
   owners_.erase(id);
-  for (Client& client : clients_) client.marks.erase(id);
+  for (Client& client : clients_) {
+    client.marks.erase(id);
+    client.visits_told.erase(id);
+  }
 }
 
 }  // namespace glasstty

@@ -37,6 +37,11 @@ class Clients {
   void SetMark(uint64_t connection, const std::string& session_id,
                ReaderMark mark);
   size_t mark_count() const;
+  // What this client has been told of people at the session's keyboard. The
+  // reference holds as that of MarkOf.
+  const Visits& VisitsTold(const ToolCall& call, const Session& session);
+  void SetVisitsTold(uint64_t connection, const std::string& session_id,
+                     const Visits& visits);
 
   // The call opened this session: it ends with the client, unless kept or in
   // use by another.
@@ -71,7 +76,8 @@ class Clients {
     std::string label;                        // "codex 0.169 #2"
     std::string recurring;                    // "" for one connection
     std::map<std::string, ReaderMark> marks;  // by session id
-    std::string default_session;              // a name; "" before it is needed
+    std::map<std::string, Visits> visits_told;
+    std::string default_session;  // a name; "" before it is needed
   };
   // One running call about one session.
   struct UseOf {

@@ -12,6 +12,7 @@
 #include "support/text.h"
 #include "tools/all_tools.h"
 #include "tools/output_args.h"
+#include "tools/person_facts.h"
 #include "tools/reply.h"
 
 namespace glasstty {
@@ -57,8 +58,7 @@ struct CloseArgs {
         Optional("all", &A::all, ""),
         Optional("signal", &A::signal,
                  "Only send this (INT, TERM ...) to the foreground program."),
-        Optional("force", &A::force,
-                 "SIGKILL everything at once, daemons too."),
+        Optional("force", &A::force, "SIGKILL all at once, daemons too."),
         Unlisted(Optional("grace_s", &A::grace_s, "Seconds before SIGKILL.",
                           Range{0, 30})),
         Optional("survivors", &A::survivors,
@@ -133,6 +133,23 @@ bool IsClosed(const Session& session) {
          (session.ended() || !session.survivors().empty());
 }
 
+// A person would lose what they are at; `force` overrules that.
+bool IsSpared(const Session& session, const CloseArgs& args) {
+  return session.person().here() && !args.force && !session.ended();
+}
+
+Closed DescribeSpared(const Session& session) {
+  Closed closed;
+  closed.text = absl::StrFormat(
+      "[%s] not closed: %s; \"force\": true ends it all the same",
+      session.name(), PersonHere(session));
+  closed.json = {{"session", session.name()},
+                 {"state", StateWord(session)},
+                 {"closed", false},
+                 {"person", PersonJson(session)}};
+  return closed;
+}
+
 // Waits for the holder's report and describes what it says. A session that
 // does not end in time is described as such: that is an answer, not an error.
 // `args` is in the frame of the caller, which waits for this.
@@ -205,6 +222,11 @@ Task<ToolResult> SignalOne(Workbench* bench, ToolCall* call,
         "signal",
         session->name(), StateWord(*session));
   }
+  if (IsSpared(*session, *args)) {
+    co_return FailedPrecondition(
+        "[%s] not signalled: %s; \"force\": true does it all the same",
+        session->name(), PersonHere(*session));
+  }
   Session* s = session.get();
   // To the foreground group, as a key such as ^C would.
   s->Signal(number, SignalTarget::kForeground);
@@ -240,8 +262,20 @@ Task<ToolResult> Close(Workbench* bench, ToolCall* call, CloseArgs args) {
   std::vector<std::string> lines;
   Json list = Json::array();
   // All are asked before the first is waited for: their grace runs at once.
-  for (const SessionRef& session : sessions) AskToClose(session.get(), args);
+  bool is_spared = false;
+  std::vector<SessionRef> closing;
   for (const SessionRef& session : sessions) {
+    if (!IsSpared(*session, args)) {
+      AskToClose(session.get(), args);
+      closing.push_back(session);
+      continue;
+    }
+    Closed spared = DescribeSpared(*session);
+    lines.push_back(std::move(spared.text));
+    list.push_back(std::move(spared.json));
+    is_spared = true;
+  }
+  for (const SessionRef& session : closing) {
     Closed closed = co_await AwaitClosed(bench, call, session, &args);
     bool ask = !args.all && args.survivors == Survivors::kReport &&
                !session->survivors().empty() && CanAskUser(*call);
@@ -267,6 +301,7 @@ Task<ToolResult> Close(Workbench* bench, ToolCall* call, CloseArgs args) {
     result.structured = Json{{"sessions", std::move(list)}};
     result.text = DumpJson(*result.structured);
   }
+  result.is_error = is_spared && sessions.size() == 1;
   co_return result;
 }
 
@@ -279,7 +314,7 @@ Tool CloseTool(Workbench* bench) {
        .title = "Close or signal",
        .description =
            "End a session (EOF, HUP, TERM; after grace_s SIGKILL) and report "
-           "what of it still runs, with ports. Or only send a signal.",
+           "what of it still runs, with ports.",
        .annotations = {.read_only = false,
                        .destructive = true,
                        .idempotent = true,

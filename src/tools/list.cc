@@ -8,6 +8,7 @@
 #include "support/text.h"
 #include "tools/all_tools.h"
 #include "tools/output_args.h"
+#include "tools/person_facts.h"
 #include "tools/reply.h"
 #include "view/visible.h"
 
@@ -104,10 +105,15 @@ Entry Describe(Workbench* bench, const ToolCall& call, const Session& session) {
                 {"unread_lines", unread},
                 {"alternate_screen", alternate},
                 {"keep", session.origin().program.keep}};
+  std::string person =
+      session.person().here() ? " person=" + session.person().via() : "";
   entry.text =
-      absl::StrFormat("[%s] %s %s pid=%d %dx%d %s idle %s", session.name(),
-                      StateWord(session), program, session.leader_pid(),
+      absl::StrFormat("[%s] %s%s %s pid=%d %dx%d %s idle %s", session.name(),
+                      StateWord(session), person, program, session.leader_pid(),
                       size.rows, size.cols, cwd, ShortTime(idle));
+  if (session.person().here()) {
+    entry.json["person"] = PersonJson(session);
+  }
   if (reading) {
     entry.json["reading_log"] = true;
     entry.text += kReadingNote;
@@ -212,8 +218,8 @@ Tool ListTool(Workbench* bench) {
       bench,
       {.name = "term_list",
        .title = "List terminals",
-       .description = "All sessions with state, program, pid, size, "
-                      "directory, idle time and unread lines.",
+       .description = "All sessions: state, program, pid, size, "
+                      "directory, idle time, unread lines.",
        .annotations = {.read_only = true,
                        .destructive = false,
                        .idempotent = true,

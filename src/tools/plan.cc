@@ -12,8 +12,8 @@ namespace {
 constexpr size_t kMaxAnswers = 50;
 
 constexpr char kAnswersHelp[] =
-    "[{when: RE2, input, times: 1}]: when the program asks and its last line "
-    "matches `when`, `input` is typed.";
+    "[{when: RE2, input, times: 1}]: types `input` when the program asks and "
+    "its last line matches.";
 
 }  // namespace
 
@@ -89,7 +89,8 @@ Player::Player(Workbench* bench, ToolCall* call, SessionRef session, Plan plan,
       session_(std::move(session)),
       plan_(std::move(plan)),
       show_(std::move(show)),
-      answers_(PatternsOf(plan_)) {
+      answers_(PatternsOf(plan_)),
+      turns_(session_->person().begun()) {
   report_.mark = std::move(mark);
   gated_.confirmed = confirmed;
   answers_.Begin(session_.get(), report_.mark);
@@ -97,13 +98,19 @@ Player::Player(Workbench* bench, ToolCall* call, SessionRef session, Plan plan,
 
 Task<Typed> Player::TypeGuarded(std::vector<Step> steps, bool enter,
                                 UntilCheck* until) {
+  if (session_->person().begun() != turns_) {
+    Typed none;
+    none.stopped = kPersonTook;
+    co_return none;
+  }
   // Counts steps, so it begins anew with each list of them.
   gated_.agreed = 0;
   StepGuard guard =
       bench_->gatekeeper()->GuardSteps(bench_, call_, session_, &gated_);
   StepShow show = [this](int step) { return Show(step); };
-  return TypeSteps(session_, std::move(steps), enter, call_->cancellation(),
-                   until, std::move(guard), std::move(show));
+  co_return co_await TypeSteps(session_, std::move(steps), enter,
+                               call_->cancellation(), until, std::move(guard),
+                               std::move(show));
 }
 
 Task<Typed> Player::Type(bool enter, UntilCheck* until) {

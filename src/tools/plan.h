@@ -110,6 +110,8 @@ class Player {
   const ReadRequest show_;
   Answers answers_;
   GatedTyping gated_;
+  // Person::begun when the plan was made.
+  const uint64_t turns_;
   PlanReport report_;
   size_t next_answer_ = 0;
 };

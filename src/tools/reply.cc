@@ -25,7 +25,9 @@
 #include "support/home.h"
 #include "support/status.h"
 #include "support/text.h"
+#include "tools/person_facts.h"
 #include "tools/pictures.h"
+#include "typing/typist.h"
 #include "view/visible.h"
 
 namespace glasstty {
@@ -195,6 +197,25 @@ void Reply::AddNote(std::string note) {
   if (!note.empty()) notes_.push_back(std::move(note));
 }
 
+void Reply::AddPersonNote(std::string note) {
+  person_told_ = true;
+  AddNote(std::move(note));
+}
+
+void Reply::TellPerson(const Visits& seen) {
+  const Person& person = session_->person();
+  for (const std::string& note : notes_) {
+    person_told_ = person_told_ || note.ends_with(kPersonTook);
+  }
+  if (person.here()) {
+    person_ = PersonJson(*session_);
+    if (!person_told_) notes_.insert(notes_.begin(), PersonHere(*session_));
+  } else if (person.visits().turns != seen.turns) {
+    handed_back_ = HandedBackJson(*session_, seen);
+    notes_.insert(notes_.begin(), HandedBack(*session_, seen));
+  }
+}
+
 void Reply::AddOther(const Session& session, int64_t unread) {
   others_.push_back({session.name(), StateWord(session), unread});
 }
@@ -237,8 +258,9 @@ std::string Reply::Header() const {
   if (!directory_.empty()) header += " " + directory_;
   if (wait_) {
     std::string_view reason = ReasonWord(*wait_);
-    // "prompt(kernel)" tells already that the prompt was the reason.
-    if (state.substr(0, reason.size()) != reason) {
+    // "prompt(kernel)" tells already that the prompt was the reason; of a
+    // person a note tells more.
+    if (state.substr(0, reason.size()) != reason && reason != "person") {
       header += absl::StrFormat(" reason=%s", reason);
     }
   }
@@ -321,6 +343,8 @@ Json Reply::ToJson() const {
   if (!parsed_.is_null()) json["parsed"] = parsed_;
   if (!picture_.is_null()) json["picture"] = picture_;
   if (!directory_.empty()) json["cwd"] = directory_;
+  if (!person_.is_null()) json["person"] = person_;
+  if (!handed_back_.is_null()) json["handed_back"] = handed_back_;
   if (wait_) {
     json["reason"] = std::string(ReasonWord(*wait_));
     json["waited_s"] = InSeconds(wait_->waited);
@@ -358,6 +382,7 @@ std::string Reply::Body() const {
 
 ToolResult Reply::Finish(Workbench* bench, const ToolCall& call,
                          ReplyFormat format, bool peek) {
+  TellPerson(bench->VisitsTold(call, *session_));
   ToolResult result;
   // Clients show a model either text or structure, so each holds everything.
   if (format == ReplyFormat::kJson) {
@@ -385,13 +410,15 @@ ToolResult Reply::Finish(Workbench* bench, const ToolCall& call,
   // The mark moves when the reply is on its way: what a cancelled call would
   // have shown is still unread. The session is held by the function, for it may
   // be forgotten before that.
-  if (!peek) {
-    result.on_sent = [bench, session = session_, mark = read_.mark,
-                      connection = call.connection()] {
-      bench->SetMark(connection, *session, mark);
-      session->PersistMark(mark.offset);
-    };
-  }
+  result.on_sent = [bench, session = session_, mark = read_.mark, peek,
+                    visits = session_->person().visits(),
+                    told = !handed_back_.is_null(),
+                    connection = call.connection()] {
+    if (told) bench->SetVisitsTold(connection, *session, visits);
+    if (peek) return;
+    bench->SetMark(connection, *session, mark);
+    session->PersistMark(mark.offset);
+  };
   return result;
 }
 

@@ -66,6 +66,9 @@ class Reply {
   void SetBody(std::string_view body);
   // Goes behind the '|'.
   void AddNote(std::string note);
+  // A note about the person at the keyboard that says who it is; the reply need
+  // not.
+  void AddPersonNote(std::string note);
   // Another session that the call was about: a line below the header.
   // `unread`: its lines that this client has not been shown.
   void AddOther(const Session& session, int64_t unread);
@@ -86,6 +89,9 @@ class Reply {
   // What stands behind the '|', without the separators.
   std::vector<std::string> Notes() const;
   Json ToJson() const;
+  // What is to be told of people at the keyboard to a client that has been told
+  // of `seen`.
+  void TellPerson(const Visits& seen);
   // What was shown at steps and at the end.
   std::string Body() const;
 
@@ -102,6 +108,9 @@ class Reply {
   std::vector<Shown> shown_;
   ReaderMark shown_mark_;
   std::vector<std::string> notes_;
+  bool person_told_ = false;
+  Json person_;       // null: nobody has the keyboard
+  Json handed_back_;  // null: nothing new
   struct Other {
     std::string name;
     std::string state;

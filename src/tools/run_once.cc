@@ -8,6 +8,7 @@
 #include "support/home.h"
 #include "support/status.h"
 #include "support/text.h"
+#include "tools/person_facts.h"
 #include "typing/shell_run.h"
 #include "waits/settling.h"
 
@@ -267,6 +268,12 @@ Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench, ToolCall* call,
   if (!found.ok()) co_return found.status();
   SessionRef session = *found;
   outcome.session = session;
+  if (session->person().here()) {
+    Reply refusal(session);
+    refusal.AddNote(NotTyped(*session));
+    co_return FailedPrecondition("%s", refusal.Header());
+  }
+  uint64_t turns = session->person().begun();
   // The shell knows better who is at home where: it gets what was given.
   std::string cwd = ExpandHome(spec->cwd).value_or(spec->cwd);
   outcome.ran_in = Absolute(cwd, CurrentDirectory(*session));
@@ -289,6 +296,9 @@ Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench, ToolCall* call,
   outcome.read = ReadOutput(*session, run, outcome.plan, limits);
   SetPlaces(run, &outcome);
   TellEnd(run, &outcome);
+  if (session->person().begun() != turns) {
+    outcome.notes.push_back("a person typed while it ran");
+  }
   outcome.notes.push_back(std::move(opened_note));
   outcome.notes.push_back(OpenEndNote(outcome.wait));
   outcome.notes.push_back(ClearedNote(run));

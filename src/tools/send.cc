@@ -7,6 +7,7 @@
 #include "support/status.h"
 #include "tools/all_tools.h"
 #include "tools/output_args.h"
+#include "tools/person_facts.h"
 #include "tools/plan.h"
 #include "tools/reply.h"
 #include "tools/until_args.h"
@@ -56,8 +57,7 @@ struct SendArgs : OutputArgs {
                 Shape{kInputShape}),
             Optional("enter", &A::enter, "Press Enter after it was read."),
             Optional("answers", &A::answers, "As in term_run.", Terse{}),
-            Optional("until", &A::until,
-                     "As in term_wait, for what comes after the input.",
+            Optional("until", &A::until, "As in term_wait, after the input.",
                      Terse{}),
             Optional("timeout_s", &A::timeout_s, "", TimeoutRules()),
             Unlisted(Optional("echo", &A::echo,
@@ -94,6 +94,13 @@ Task<ToolResult> Send(Workbench* bench, ToolCall* call, SendArgs args) {
         "session '%s' has %s%s: nothing can be typed; term_read shows what it "
         "left, term_open starts a new one",
         session->name(), StateWord(*session), fate.empty() ? "" : ", " + fate);
+  }
+  if (session->person().here()) {
+    Reply refusal(session);
+    refusal.AddPersonNote(NotTyped(*session));
+    ToolResult result = refusal.Finish(bench, *call, args.format, true);
+    result.is_error = true;
+    co_return result;
   }
   // Before the baseline: what others have typed is not an answer to this.
   ASSIGN_OR_CO_RETURN(Turn turn,

@@ -21,6 +21,8 @@ const std::vector<Field<UntilArgs>>& UntilArgs::Fields() {
       Unlisted(Optional("bell", &A::bell, "The bell rings.")),
       Unlisted(Optional("title", &A::title, "RE2: the title changes to this.")),
       Optional("listening", &A::listening, "TCP port, or true."),
+      Unlisted(Optional("person", &A::person,
+                        "A person has the keyboard (here), or no longer.")),
   };
   return *fields;
 }
@@ -36,6 +38,10 @@ Until UntilArgs::ToUntil() const {
   until.quiet_s = quiet_s;
   until.change = change;
   until.bell = bell;
+  if (person) {
+    until.person =
+        *person == PersonArg::kHere ? PersonIs::kHere : PersonIs::kGone;
+  }
   until.title = title;
   // In Until, 0 means any port. There is no condition without a value, nor with
   // false.

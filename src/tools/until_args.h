@@ -21,6 +21,13 @@ struct EnumNames<Activity> {
                                                 "busy", "exited"};
 };
 
+// What an agent can wait for; a visit is what it asks for (term_wait).
+enum class PersonArg { kGone, kHere };
+template <>
+struct EnumNames<PersonArg> {
+  static constexpr std::string_view kNames[] = {"gone", "here"};
+};
+
 // The members mean what those of Until mean (waits/until.h).
 struct UntilArgs {
   std::optional<std::string> text;
@@ -37,6 +44,7 @@ struct UntilArgs {
   std::optional<std::string> title;
   // A port, or true for any.
   std::optional<std::variant<int, bool>> listening;
+  std::optional<PersonArg> person;
 
   static const std::vector<Field<UntilArgs>>& Fields();
   // Patterns are not compiled here; UntilCheck::Compile says what is wrong.

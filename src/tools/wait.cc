@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "support/status.h"
+#include "support/text.h"
 #include "tools/all_tools.h"
 #include "tools/output_args.h"
 #include "tools/reply.h"
@@ -27,6 +28,8 @@ struct WaitArgs : OutputArgs {
   // Either this or `session`.
   std::vector<std::string> sessions;
   UntilArgs until;
+  // What a person is asked for; with until.person "gone".
+  std::string ask;
   // Seconds; clamped by PatienceFor.
   double timeout_s = 30;
   Show show = Show::kTail;
@@ -41,6 +44,9 @@ struct WaitArgs : OutputArgs {
             Optional("sessions", &A::sessions, "Any of several."),
             Required("until", &A::until,
                      "The first to hold ends the wait; unseen text counts."),
+            Optional("ask", &A::ask,
+                     "With until {person: gone}: asks the user to do "
+                     "this."),
             Optional("timeout_s", &A::timeout_s, "A time-out is an answer.",
                      TimeoutRules()),
             Optional("show", &A::show, "match: only the matched line."),
@@ -74,26 +80,60 @@ Task<ToolResult> ShowMatch(Workbench* bench, ToolCall* call, Reply reply,
   if (!matched) co_return result;
   result.on_sent = [bench, session, matched = *std::move(matched),
                     connection = call->connection(),
-                    mark = bench->MarkOf(*call, *session)]() mutable {
+                    mark = bench->MarkOf(*call, *session),
+                    told = std::move(result.on_sent)]() mutable {
+    told();
     mark.matched = matched;
     bench->SetMark(connection, *session, mark);
   };
   co_return result;
 }
 
-// Never fails because nothing happened: a time-out is a reply like another one,
-// and the client's mark moves over what it shows.
-Task<ToolResult> WaitFor(Workbench* bench, ToolCall* call, WaitArgs args) {
+// What the arguments say together; `until` gets what they mean. Error: they do
+// not go together.
+absl::StatusOr<Until> UntilOf(const WaitArgs& args) {
+  Until until = args.until.ToUntil();
   // It could only time out, which no agent means.
-  if (args.until.ToUntil().empty()) {
-    co_return InvalidArgument(
+  if (until.empty()) {
+    return InvalidArgument(
         "term_wait: 'until' is empty; give a condition such as {\"text\": "
         "\"ready\"} or {\"state\": \"prompt\"}");
   }
   if (!args.session.empty() && !args.sessions.empty()) {
-    co_return InvalidArgument(
-        "term_wait: give 'session' or 'sessions', not both");
+    return InvalidArgument("term_wait: give 'session' or 'sessions', not both");
   }
+  if (args.ask.empty()) return until;
+  if (until.person != PersonIs::kGone || !args.sessions.empty()) {
+    return InvalidArgument(
+        "term_wait: 'ask' goes with one session and until {\"person\": "
+        "\"gone\"}");
+  }
+  until.person = PersonIs::kVisited;
+  return until;
+}
+
+// Shows people what is asked of them, for as long as this lives.
+class Question {
+ public:
+  Question(SessionRef session, const std::string& ask)
+      : session_(std::move(session)), asks_(!ask.empty()) {
+    if (asks_) session_->Ask(CleanText(ask, kMaxAsk));
+  }
+  Question(const Question&) = delete;
+  Question& operator=(const Question&) = delete;
+  ~Question() {
+    if (asks_) session_->Ask("");
+  }
+
+ private:
+  const SessionRef session_;
+  const bool asks_;
+};
+
+// Never fails because nothing happened: a time-out is a reply like another one,
+// and the client's mark moves over what it shows.
+Task<ToolResult> WaitFor(Workbench* bench, ToolCall* call, WaitArgs args) {
+  ASSIGN_OR_CO_RETURN(Until until, UntilOf(args));
   // "" stands for the only one that is open.
   if (args.sessions.empty()) args.sessions.push_back(args.session);
   std::vector<SessionRef> sessions;
@@ -101,8 +141,7 @@ Task<ToolResult> WaitFor(Workbench* bench, ToolCall* call, WaitArgs args) {
   for (const std::string& name : args.sessions) {
     ASSIGN_OR_CO_RETURN(SessionRef session,
                         co_await bench->FindSession(call, name));
-    ASSIGN_OR_CO_RETURN(UntilCheck check,
-                        UntilCheck::Compile(args.until.ToUntil()));
+    ASSIGN_OR_CO_RETURN(UntilCheck check, UntilCheck::Compile(until));
     // From what this client has been shown, so text that came between two calls
     // counts.
     check.Begin(session.get(), WaitFrom(bench->MarkOf(*call, *session)), {});
@@ -110,8 +149,10 @@ Task<ToolResult> WaitFor(Workbench* bench, ToolCall* call, WaitArgs args) {
     sessions.push_back(std::move(session));
   }
   Patience patience = PatienceFor(*call, bench->loop()->Now(), args.timeout_s);
+  std::optional<Question> question(std::in_place, sessions[0], args.ask);
   WaitResult wait = co_await AwaitAny(bench->loop(), call, sessions, &checks,
                                       patience.deadline);
+  question.reset();
   // After a time-out, the first.
   SessionRef session = sessions[wait.which];
   Reply reply(session);

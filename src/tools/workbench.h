@@ -75,6 +75,14 @@ class Workbench {
   const ReaderMark& MarkOf(const ToolCall& call, const Session& session);
   // To be called once the client has the reply (ToolResult::on_sent).
   void SetMark(uint64_t connection, const Session& session, ReaderMark mark);
+  // What this client has been told of people at the session's keyboard.
+  const Visits& VisitsTold(const ToolCall& call, const Session& session) {
+    return clients_.VisitsTold(call, session);
+  }
+  void SetVisitsTold(uint64_t connection, const Session& session,
+                     const Visits& visits) {
+    clients_.SetVisitsTold(connection, session.origin().id, visits);
+  }
   size_t mark_count() const { return clients_.mark_count(); }
   // It has ended: what its client opened is closed, unless kept or in use by
   // another one.

@@ -61,7 +61,7 @@ struct WriteFileArgs {
                  "Absolute, or from the session's directory."),
         Optional("content", &A::content, ""),
         Optional("output", &A::output,
-                 "Instead of content: the session's output, however long; new "
+                 "Instead of content: the session's output; new "
                  "counts as read."),
         Brief(Optional("from_line", &A::from_line, "", Range{-1e15, 1e15})),
         Brief(Optional("lines", &A::lines, "", Range{1, 1e15})),

@@ -467,6 +467,10 @@ Task<Typed> TypeSteps(SessionRef session, std::vector<Step> steps, bool enter,
       result->stopped = std::move(why);
       break;
     }
+    if (IsOvertaken(typist)) {
+      result->stopped = kPersonTook;
+      break;
+    }
     if (row.types && !IsStillThere(&typist)) break;
     if (row.types && guard != nullptr) {
       result->stopped = co_await guard(&steps, i);

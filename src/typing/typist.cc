@@ -52,7 +52,7 @@ std::string RefusalText(const Session::Refusal& refusal) {
     case WriteRefusal::kClosed:
       return "the program no longer reads its terminal";
     case WriteRefusal::kPersonTypes:
-      return "a person took the keyboard";
+      return kPersonTook;
   }
   return "the input was not taken";
 }
@@ -215,6 +215,11 @@ void OwnUpToPart(Typist* typist, size_t size) {
 
 }  // namespace
 
+bool IsOvertaken(const Typist& typist) {
+  const Person& person = typist.session->person();
+  return person.here() || person.begun() != typist.turns;
+}
+
 std::string CannotType(const Session& session) {
   if (session.exited()) {
     return absl::StrFormat("the program has exited (%s)",
@@ -278,6 +283,10 @@ Task<bool> SeeForeground(Typist* typist) {
 }
 
 bool IsStillThere(Typist* typist) {
+  if (IsOvertaken(*typist)) {
+    typist->result.stopped = kPersonTook;
+    return false;
+  }
   const ProbeAnswer* answer = typist->session->last_probe();
   if (answer == nullptr) return true;
   typist->result.stopped = typist->addressee.Missing(*answer);

@@ -30,6 +30,9 @@ inline constexpr size_t kPasteBytes = 8 * 1024;
 // input, as a person's keyboard would give it.
 inline constexpr Duration kReadPatience = std::chrono::seconds(1);
 
+// Why typing ends when a person takes the keyboard.
+inline constexpr char kPersonTook[] = "a person took the keyboard";
+
 // What became of the steps.
 struct Typed {
   size_t done = 0;  // steps typed whole
@@ -53,9 +56,15 @@ struct Typist {
   UntilCheck* until = nullptr;
   Typed result = {};
   Addressee addressee = {};
+  // Person::begun when the steps were begun.
+  uint64_t turns = session->person().begun();
   // Shows the session to the caller between two steps; may be null.
   std::function<Task<bool>(int)> show = nullptr;
 };
+
+// True when the steps were planned for a screen that a person has changed
+// since, or is changing.
+bool IsOvertaken(const Typist& typist);
 
 // Why nothing more can be typed; empty: it can.
 std::string CannotType(const Session& session);

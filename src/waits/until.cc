@@ -28,7 +28,7 @@ constexpr Duration kGoneQuiet = kDefaultQuiet;
 
 bool Until::empty() const {
   return !text && !regex && !gone && !stop && state.empty() && !quiet_s &&
-         !change && !bell && !title && !listening;
+         !change && !bell && !title && !listening && !person;
 }
 
 Until DefaultUntil() {
@@ -58,6 +58,8 @@ const UntilCheck::Condition UntilCheck::kConditions[] = {
      [](UntilCheck* c, Time*) { return c->LookBell(); }},
     {[](const Until& u) { return u.change; },
      [](UntilCheck* c, Time*) { return c->LookChange(); }, true},
+    {[](const Until& u) { return u.person.has_value(); },
+     [](UntilCheck* c, Time*) { return c->LookPerson(); }},
     {[](const Until& u) { return u.listening.has_value(); },
      [](UntilCheck* c, Time* again) { return c->LookListening(again); }},
     {[](const Until& u) { return !u.state.empty(); },
@@ -104,6 +106,7 @@ void UntilCheck::Begin(Session* session, ReadMark baseline,
   }
   bells_ = session->bell_count();
   titles_ = session->title_count();
+  turns_ = session->person().visits().turns;
   tree_asked_ = session->listeners()->asked();
   began_ = session->loop()->Now();
 }
@@ -259,6 +262,15 @@ std::optional<Reason> UntilCheck::LookTitle() {
   const std::string& title = session_->terminal().title();
   if (!title_->Find(title)) return std::nullopt;
   return Reason{"title", title};
+}
+
+std::optional<Reason> UntilCheck::LookPerson() {
+  const Person& person = session_->person();
+  bool visited = person.visits().turns != turns_;
+  bool met = person.here() == (until_.person == PersonIs::kHere);
+  if (until_.person == PersonIs::kVisited) met = met && visited;
+  if (!met) return std::nullopt;
+  return Reason{"person", ""};
 }
 
 std::optional<Reason> UntilCheck::LookListening(Time* again) {

@@ -23,6 +23,13 @@
 
 namespace glasstty {
 
+// What a wait for a person is for.
+enum class PersonIs {
+  kHere,     // somebody has the keyboard
+  kGone,     // nobody has
+  kVisited,  // somebody who took it after the wait began has given it back
+};
+
 // The first member to hold ends the wait.
 struct Until {
   std::optional<std::string> text;
@@ -37,6 +44,7 @@ struct Until {
   bool bell = false;
   std::optional<std::string> title;  // pattern
   std::optional<int> listening;      // a TCP port; 0: any
+  std::optional<PersonIs> person;
 
   // True when no condition is given: such a wait would only time out.
   bool empty() const;
@@ -116,6 +124,7 @@ class UntilCheck {
   std::optional<Reason> LookBell();
   std::optional<Reason> LookTitle();
   std::optional<Reason> LookListening(Time* again);
+  std::optional<Reason> LookPerson();
 
   // What came closest to the text that was waited for; "": nothing was near.
   std::string NearestIn(const std::vector<Line>& lines) const;
@@ -139,6 +148,7 @@ class UntilCheck {
   Time deadline_ = Time::max();
   uint64_t bells_ = 0;
   uint64_t titles_ = 0;
+  uint64_t turns_ = 0;       // of people at the keyboard that had ended
   uint64_t tree_asked_ = 0;  // earlier reports are of before the wait
   // When the wait began: quiet counts from here at the earliest.
   Time began_;

@@ -82,6 +82,8 @@ class Watched {
   void Give();
   // REQUIRES: mine(), else it is refused.
   void Type(std::string_view bytes) { Write(bytes, 0); }
+  // What a pointer does, which is no sign that the person is still there.
+  void Point(std::string_view bytes) { Write(bytes, kWriteMouse); }
   // Refused unless the terminal hides what is typed.
   void TypeSecret(std::string_view bytes) { Write(bytes, kWriteSecret); }
   void Resize(Size size);

@@ -77,9 +77,10 @@ enum class PacketType : uint16_t {
   kRefused = 77,   // a: serial of a write not (wholly) taken, b: WriteRefusal,
                    // payload: u64 bytes that were taken
   kLease = 78,     // a: LeaseInfo::serial, b: LeaseFlags, payload: LeaseInfo.
-                   // Also to observers. Its counters are totals, so that
-                   // coalescing loses nothing
-  kAsked = 79,     // to observers. payload: as of the last kAsk
+  // Also to observers. To a server that says Hello it comes before kWelcome.
+  // Its counters are totals, so that
+  // coalescing loses nothing
+  kAsked = 79,  // to observers. payload: as of the last kAsk
 };
 
 enum WriteFlags : uint64_t {
@@ -194,7 +195,8 @@ inline constexpr uint64_t kLeaseBeatMs = 500;
 
 // Payload of kLease: who has the keyboard, or had it last.
 struct LeaseInfo {
-  uint32_t serial = 0;    // rises with each change of hands; 0: none yet
+  uint32_t serial = 0;    // rises with each change of hands, so that it is odd
+                          // while a person has the keyboard
   int32_t pid = 0;        // of the observer
   uint64_t since_ns = 0;  // CLOCK_MONOTONIC; when it was taken
   // Totals of the session, whoever typed. Secrets count apart, without length.

@@ -283,7 +283,7 @@ INSTANTIATE_TEST_SUITE_P(All, FocusTable,
                                             ::testing::Bool()),
                          TestName);
 
-std::string Shown(const std::string& focus) {
+std::string FocusShown(const std::string& focus) {
   return focus.empty() ? "nothing" : "`" + focus + "`";
 }
 
@@ -304,7 +304,7 @@ front) points at nothing; most of them put the cursor there.
 )";
   for (const Pointing& row : Pointings()) {
     text += std::string("| ") + row.program + " | " + row.doing + " | " +
-            Shown(row.coloured) + " | " + Shown(row.plain) + " |\n";
+            FocusShown(row.coloured) + " | " + FocusShown(row.plain) + " |\n";
   }
   return text;
 }

@@ -15,13 +15,12 @@
 #include <vector>
 
 #include "base/fd.h"
+#include "testing/received.h"
 #include "wire/launch.h"
 #include "wire/packets.h"
 #include "wire/session_files.h"
 
 namespace glasstty {
-
-inline constexpr std::chrono::milliseconds kPatience{20'000};
 
 // A directory that a session may use; removed with all it holds.
 class SessionDir {
@@ -39,19 +38,6 @@ class SessionDir {
  private:
   std::string path_;
   UniqueFd fd_;
-};
-
-// A packet that outlives the buffer it came in.
-struct Received {
-  PacketHeader header;
-  std::string payload;
-
-  template <typename T>
-  T As() const {
-    T value{};
-    payload.copy(reinterpret_cast<char*>(&value), sizeof value);
-    return value;
-  }
 };
 
 struct Row {

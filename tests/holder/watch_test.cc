@@ -12,8 +12,8 @@
 #include "holder/holder_client.h"
 #include "holder/key_stream.h"
 #include "holder/lease.h"
-#include "holder/observer_client.h"
 #include "holder/pattern.h"
+#include "testing/observer_client.h"
 
 namespace glasstty {
 namespace {

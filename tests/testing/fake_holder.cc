@@ -177,6 +177,18 @@ void FakeHolder::ReportListener(std::optional<uint16_t> port) {
   loop_.RunReady();
 }
 
+void FakeHolder::Lease(bool held, uint32_t serial, uint32_t keys,
+                       uint32_t secrets) {
+  LeaseInfo info{.serial = serial, .writes = keys, .secrets = secrets};
+  info.since_ns =
+      static_cast<uint64_t>(clock_.Now().time_since_epoch().count());
+  info.how = LeaseEnd::kGiven;
+  std::strncpy(info.label, "attach pts/3", sizeof info.label - 1);
+  Deliver(PacketType::kLease, serial, held ? uint64_t{kLeaseHeld} : 0,
+          {reinterpret_cast<const char*>(&info), sizeof info});
+  loop_.RunReady();
+}
+
 void FakeHolder::Advance(Duration by) {
   clock_.Advance(by);
   loop_.RunReady();

@@ -63,6 +63,10 @@ class FakeHolder {
   // The report that answers the last kTree: one process that listens on this
   // port, or none.
   void ReportListener(std::optional<uint16_t> port);
+  // A person takes the keyboard, or gives it back; `keys` and `secrets` count
+  // from the beginning.
+  void Lease(bool held, uint32_t serial, uint32_t keys = 0,
+             uint32_t secrets = 0);
   void RefuseWrites(WriteRefusal why) { refusal_ = why; }
   void Advance(Duration by);
 

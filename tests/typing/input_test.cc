@@ -451,5 +451,28 @@ TEST_F(InputTest, ResizeIsDoneWhenTheTerminalHasTheSize) {
   EXPECT_EQ(typed_->done, 1u);
 }
 
+TEST_F(InputTest, APersonAtTheKeyboardEndsThePlan) {
+  Type({Text("one"), Text("two"), Text("three")});
+  holder_.Lease(true, 1);
+  holder_.Lease(false, 2);
+  for (int i = 0; i < 3; ++i) {
+    holder_.Consume();
+    holder_.Advance(milliseconds(150));
+  }
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(typed_->done, 1u);
+  EXPECT_EQ(typed_->stopped, kPersonTook);
+  EXPECT_EQ(holder_.typed(), "one");
+}
+
+TEST_F(InputTest, NothingIsTypedWhileAPersonIsAtTheKeyboard) {
+  holder_.Lease(true, 1);
+  Type({Text("one")});
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(typed_->done, 0u);
+  EXPECT_EQ(typed_->stopped, kPersonTook);
+  EXPECT_EQ(holder_.typed(), "");
+}
+
 }  // namespace
 }  // namespace glasstty

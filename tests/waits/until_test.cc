@@ -548,5 +548,38 @@ TEST(Until, RefusesABadPatternAndSaysWhy) {
             "pattern: missing ): \"(foo\" (RE2 syntax)");
 }
 
+Until ForPerson(PersonIs person) {
+  Until until;
+  until.person = person;
+  return until;
+}
+
+TEST_F(UntilTest, PersonIsGoneAtOnceWhenNobodyIsThere) {
+  Begin(ForPerson(PersonIs::kGone));
+  EXPECT_EQ(Look(), "person");
+  holder_.Lease(true, 1);
+  Begin(ForPerson(PersonIs::kGone));
+  EXPECT_EQ(Look(), "");
+  holder_.Lease(false, 2);
+  EXPECT_EQ(Look(), "person");
+}
+
+TEST_F(UntilTest, PersonIsHereWhenSomebodyTookTheKeyboard) {
+  Begin(ForPerson(PersonIs::kHere));
+  EXPECT_EQ(Look(), "");
+  holder_.Lease(true, 1);
+  EXPECT_EQ(Look(), "person");
+}
+
+// Whoever asks for a person waits for one to come and to go.
+TEST_F(UntilTest, PersonHasVisitedWhenTheKeyboardIsBack) {
+  Begin(ForPerson(PersonIs::kVisited));
+  EXPECT_EQ(Look(), "");
+  holder_.Lease(true, 1);
+  EXPECT_EQ(Look(), "");
+  holder_.Lease(false, 2);
+  EXPECT_EQ(Look(), "person");
+}
+
 }  // namespace
 }  // namespace glasstty

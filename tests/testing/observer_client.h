@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/fd.h"
-#include "holder/holder_client.h"
+#include "testing/received.h"
 #include "wire/packets.h"
 
 namespace glasstty {

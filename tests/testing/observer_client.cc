@@ -1,9 +1,12 @@
-#include "holder/observer_client.h"
+#include "testing/observer_client.h"
 
 #include <poll.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+
+#include "wire/launch.h"
 
 namespace glasstty {
 namespace {
@@ -26,7 +29,14 @@ bool ObserverClient::Greet(std::string_view label) {
 
 bool ObserverClient::Send(PacketType type, uint64_t a, uint64_t b,
                           std::string_view payload) {
-  return SendPacket(socket_.get(), {.type = type, .a = a, .b = b}, payload);
+  PacketHeader header{.type = type, .a = a, .b = b};
+  auto deadline = SteadyClock::now() + kPatience;
+  while (!SendPacket(socket_.get(), header, payload)) {
+    if (errno != EAGAIN || SteadyClock::now() >= deadline) return false;
+    pollfd query{socket_.get(), POLLOUT, 0};
+    poll(&query, 1, 100);
+  }
+  return true;
 }
 
 std::optional<Received> ObserverClient::Await(PacketType type,

@@ -1,0 +1,55 @@
+// What a person sees of a session on a terminal of their own: its screen or a
+// page of its past, and one line below that says how things stand.
+//
+// Makes bytes for the outer terminal; remembers what it shows. Text of the
+// program reaches it through the painter alone, so no control byte of the
+// program's does. Borrows nothing. Its owner's thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "observe/frame.h"
+#include "support/pattern.h"
+#include "terminal/terminal.h"
+
+namespace glasstty {
+
+// The last row of the outer terminal.
+struct StatusLine {
+  std::string text;  // any text; controls are made visible
+  bool bell = false;
+};
+
+class Glass {
+ public:
+  // Of the outer terminal, its last row included.
+  void SetSize(Size outer);
+  // The rows and columns that show the session.
+  Size window() const;
+  // Whatever the outer terminal shows is not ours.
+  void Forget();
+
+  // The present, with the modes that keys and the mouse need if the person
+  // types.
+  std::string ShowLive(const Terminal& terminal, bool types,
+                       const StatusLine& status);
+  // Lines from `first` on; what `found` matches in them stands out.
+  std::string ShowPast(const Terminal& terminal, int64_t first,
+                       const std::optional<Pattern>& found,
+                       const StatusLine& status);
+
+  // Where the window's upper left cell is on the session's screen.
+  Corner corner() const { return corner_; }
+
+ private:
+  std::string Show(Frame frame, const StatusLine& status);
+
+  Size outer_{24, 80};
+  Corner corner_;
+  std::optional<Frame> shown_;
+  std::string shown_status_;
+};
+
+}  // namespace glasstty

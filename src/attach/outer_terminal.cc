@@ -1,0 +1,126 @@
+#include "attach/outer_terminal.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string>
+
+#include "observe/painter.h"
+#include "support/status.h"
+
+namespace glasstty {
+namespace {
+
+// Autowrap off: a glyph that this terminal takes for wider than ours does must
+// not begin another row. Pastes come in brackets, so that they can be told from
+// keys.
+constexpr char kEnter[] = "\x1b[?1049h\x1b[?7l\x1b[?2004h\x1b[H\x1b[2J";
+constexpr char kLeave[] = "\x1b[?7h\x1b[H\x1b[2J\x1b[?1049l";
+// How long a terminal that takes nothing may delay the end.
+constexpr int kLeavePatience_ms = 300;
+
+// For signals that end the process: what they need, and nothing that allocates.
+struct Rescue {
+  int fd = -1;
+  termios before;
+};
+Rescue g_rescue;
+
+void GiveBack(int signal) {
+  if (g_rescue.fd >= 0) {
+    (void)!write(g_rescue.fd, kUnpaint.data(), kUnpaint.size());
+    (void)!write(g_rescue.fd, kLeave, sizeof kLeave - 1);
+    tcsetattr(g_rescue.fd, TCSANOW, &g_rescue.before);
+  }
+  raise(signal);
+}
+
+void CatchCrashes() {
+  struct sigaction action {};
+  action.sa_handler = GiveBack;
+  // Back to the default, so that raising it again ends the process as ever.
+  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
+  for (int number : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL}) {
+    sigaction(number, &action, nullptr);
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<OuterTerminal>> OuterTerminal::Open() {
+  termios before;
+  const char* path = ttyname(STDIN_FILENO);
+  if (path == nullptr || isatty(STDOUT_FILENO) == 0 ||
+      tcgetattr(STDIN_FILENO, &before) != 0) {
+    return FailedPrecondition("stdin and stdout must be a terminal");
+  }
+  UniqueFd fd(open(path, O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!fd.valid()) return ErrnoStatus("open", path);
+  // A background job that changes the terminal would be stopped.
+  signal(SIGTTOU, SIG_IGN);
+  return std::unique_ptr<OuterTerminal>(
+      new OuterTerminal(std::move(fd), before));
+}
+
+OuterTerminal::OuterTerminal(UniqueFd fd, const termios& before)
+    : fd_(std::move(fd)), before_(before) {
+  CatchCrashes();
+}
+
+OuterTerminal::~OuterTerminal() { Leave(); }
+
+void OuterTerminal::Enter() {
+  termios raw = before_;
+  cfmakeraw(&raw);
+  tcsetattr(fd_.get(), TCSANOW, &raw);
+  g_rescue = {fd_.get(), before_};
+  entered_ = true;
+  Write(kEnter);
+}
+
+// What was queued is of the past, but half a sequence of it may be out: CAN
+// ends any (ECMA-48).
+void OuterTerminal::Leave() {
+  if (!entered_) return;
+  entered_ = false;
+  bool cut = busy();
+  queue_.clear();
+  Write((cut ? "\x18" : "") + std::string(kUnpaint) + kLeave);
+  pollfd query{fd_.get(), POLLOUT, 0};
+  while (busy() && poll(&query, 1, kLeavePatience_ms) > 0 && Flush()) {
+  }
+  tcsetattr(fd_.get(), TCSANOW, &before_);
+  g_rescue.fd = -1;
+}
+
+Size OuterTerminal::size() const {
+  winsize size{};
+  ioctl(fd_.get(), TIOCGWINSZ, &size);
+  if (size.ws_row == 0 || size.ws_col == 0) return {24, 80};
+  return {size.ws_row, size.ws_col};
+}
+
+ssize_t OuterTerminal::Read(char* buffer, size_t size) {
+  return ReadSome(fd_.get(), buffer, size);
+}
+
+void OuterTerminal::Write(std::string_view bytes) {
+  queue_ += bytes;
+  Flush();
+}
+
+bool OuterTerminal::Flush() {
+  while (!queue_.empty()) {
+    ssize_t n = WriteSome(fd_.get(), queue_.data(), queue_.size());
+    if (n < 0) return errno == EAGAIN;
+    queue_.erase(0, static_cast<size_t>(n));
+  }
+  return true;
+}
+
+}  // namespace glasstty

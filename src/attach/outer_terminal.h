@@ -1,0 +1,60 @@
+// The terminal that a person sits at: taken over, and given back as it was,
+// whatever happens.
+//
+// Opened anew by its path, so that reading without blocking changes nothing for
+// the shell, which shares its own descriptor. What it does not take at once
+// waits here. Also signals that would end the process give the terminal back
+// first; SIGKILL does not. One for a process; its thread.
+#pragma once
+
+#include <sys/types.h>
+#include <termios.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "base/fd.h"
+#include "terminal/snapshot.h"
+
+namespace glasstty {
+
+class OuterTerminal {
+ public:
+  // The terminal of stdin. Error: that is not a terminal.
+  static absl::StatusOr<std::unique_ptr<OuterTerminal>> Open();
+  ~OuterTerminal();
+  OuterTerminal(const OuterTerminal&) = delete;
+  OuterTerminal& operator=(const OuterTerminal&) = delete;
+
+  // Raw mode, on the alternate screen. Also after somebody else has changed the
+  // terminal, as a shell does with a stopped job's.
+  void Enter();
+  // As it was before the first Enter. Without effect unless entered.
+  void Leave();
+
+  int fd() const { return fd_.get(); }
+  // Of the present moment; never empty.
+  Size size() const;
+
+  // As read(2); -1 with EAGAIN: nothing was typed. 0: it is gone.
+  ssize_t Read(char* buffer, size_t size);
+  // Queues `bytes` and writes what can be written.
+  void Write(std::string_view bytes);
+  // False when it is gone.
+  bool Flush();
+  // It has not taken yet what was written: more would only come late.
+  bool busy() const { return !queue_.empty(); }
+
+ private:
+  OuterTerminal(UniqueFd fd, const termios& before);
+
+  const UniqueFd fd_;
+  const termios before_;
+  bool entered_ = false;
+  std::string queue_;
+};
+
+}  // namespace glasstty

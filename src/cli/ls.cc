@@ -1,0 +1,191 @@
+// `glasstty ls`: which sessions there are, what they do, and who is at them.
+//
+// Reads the sessions' directories and asks each holder once, as an observer;
+// needs no server and disturbs none.
+#include <poll.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "cli/command.h"
+#include "record/recording.h"
+#include "record/state_dir.h"
+#include "record/timeline.h"
+#include "session/state.h"
+#include "support/json.h"
+#include "support/status.h"
+#include "support/text.h"
+#include "wire/launch.h"
+#include "wire/session_files.h"
+
+namespace glasstty {
+namespace {
+
+// A holder answers in less than a millisecond; one that does not is busy or
+// stopped, and the list goes on without its word.
+constexpr int kPatience_ms = 300;
+
+struct Row {
+  std::string name;
+  std::string state;
+  Size size;
+  int64_t age_s = 0;
+  bool served = false;
+  std::string person;  // "": nobody
+  std::string command;
+  std::string path;
+  bool live = false;
+};
+
+template <typename T>
+T HeadOf(std::string_view payload) {
+  T value{};
+  std::memcpy(&value, payload.data(), std::min(sizeof value, payload.size()));
+  return value;
+}
+
+// What a holder says of its session, filled into `row`.
+void AskHolder(const RecordedSession& session, Row* row) {
+  UniqueFd socket = ConnectObserver(session.directory.get());
+  bool asked =
+      socket.valid() &&
+      SendPacket(socket.get(),
+                 {.type = PacketType::kWatch, .a = 1, .b = kWireVersion},
+                 "ls") &&
+      SendPacket(socket.get(), {.type = PacketType::kProbe, .a = 1});
+  // An older holder is alive all the same.
+  row->state = "?";
+  char buffer[sizeof(PacketHeader) + kMaxPayload];
+  pollfd query{socket.get(), POLLIN, 0};
+  while (asked) {
+    Packet packet;
+    switch (ReceivePacket(socket.get(), buffer, sizeof buffer, &packet)) {
+      case Receive::kClosed:
+        return;
+      case Receive::kNothing:
+        if (poll(&query, 1, kPatience_ms) <= 0) return;
+        continue;
+      case Receive::kPacket:
+        break;
+    }
+    if (packet.header.type == PacketType::kLease) {
+      auto lease = HeadOf<LeaseInfo>(packet.payload);
+      row->served = lease.server_attached != 0;
+      lease.label[kMaxLabel] = '\0';
+      if (packet.header.b & kLeaseHeld) row->person = lease.label;
+    } else if (packet.header.type == PacketType::kWelcome) {
+      auto info = HeadOf<HolderInfo>(packet.payload);
+      row->size = {info.rows, info.cols};
+    } else if (packet.header.type == PacketType::kState) {
+      auto answer = HeadOf<ProbeAnswer>(packet.payload);
+      answer.name[sizeof answer.name - 1] = '\0';
+      // How long it has been quiet is not known here, so that is no evidence.
+      row->state = ActivityName(JudgeProbe(answer, Duration()).activity);
+      return;
+    }
+  }
+}
+
+Row Describe(const RecordedSession& session) {
+  Row row;
+  const SessionOrigin& origin = session.origin;
+  row.name = CleanText(origin.name);
+  row.command = CleanText(Join(origin.program.argv, " "));
+  row.path = session.path;
+  row.size = origin.program.size;
+  int directory = session.directory.get();
+  Timeline timeline(ReadEvents(directory));
+  if (!timeline.resizes().empty()) row.size = timeline.resizes().back().size;
+  row.age_s =
+      std::max<int64_t>(WallMilliseconds() - origin.started_ms, 0) / 1000;
+  auto exit = ReadExit(directory);
+  row.live = !HolderIsDead(directory);
+  if (row.live) AskHolder(session, &row);
+  if (exit) row.state = "exited " + ExitText(exit->status);
+  if (!exit && !row.live) row.state = "lost";
+  return row;
+}
+
+std::string Age(int64_t s) {
+  constexpr int64_t kMinute = 60, kHour = 3600, kDay = 86'400;
+  if (s < 2 * kMinute) return absl::StrFormat("%ds", s);
+  if (s < 2 * kHour) return absl::StrFormat("%dm", s / kMinute);
+  if (s < 2 * kDay) return absl::StrFormat("%dh", s / kHour);
+  return absl::StrFormat("%dd", s / kDay);
+}
+
+std::vector<std::string> Cells(const Row& row) {
+  std::string size = absl::StrFormat("%dx%d", row.size.rows, row.size.cols);
+  return {row.name,
+          row.state,
+          size,
+          Age(row.age_s),
+          row.served ? "yes" : "-",
+          row.person.empty() ? "-" : row.person,
+          row.command};
+}
+
+// Columns as wide as their widest text.
+void Print(const std::vector<Row>& rows) {
+  std::vector<std::vector<std::string>> table = {
+      {"NAME", "STATE", "SIZE", "AGE", "SERVER", "PERSON", "COMMAND"}};
+  for (const Row& row : rows) table.push_back(Cells(row));
+  std::vector<size_t> widths(table[0].size(), 0);
+  for (const auto& cells : table) {
+    for (size_t i = 0; i < cells.size(); ++i) {
+      widths[i] = std::max(widths[i], cells[i].size());
+    }
+  }
+  for (const auto& cells : table) {
+    std::string line;
+    for (size_t i = 0; i + 1 < cells.size(); ++i) {
+      line += cells[i] + std::string(widths[i] - cells[i].size() + 2, ' ');
+    }
+    std::printf("%s%s\n", line.c_str(), cells.back().c_str());
+  }
+}
+
+Json ToJson(const Row& row) {
+  Json json = {{"name", row.name},
+               {"state", row.state},
+               {"size", {row.size.rows, row.size.cols}},
+               {"age_s", row.age_s},
+               {"live", row.live},
+               {"server", row.served},
+               {"command", row.command},
+               {"directory", row.path}};
+  if (!row.person.empty()) json["person"] = row.person;
+  return json;
+}
+
+}  // namespace
+
+// As ls(1) of grep's kind: 1 when there is nothing to list.
+int RunLs(const Options& options) {
+  std::vector<Row> rows;
+  for (const RecordedSession& session : AllRecorded()) {
+    Row row = Describe(session);
+    if (row.live || options.Has("a")) rows.push_back(std::move(row));
+  }
+  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+    return std::pair(a.name, -a.age_s) < std::pair(b.name, -b.age_s);
+  });
+  if (options.Has("json")) {
+    Json list = Json::array();
+    for (const Row& row : rows) list.push_back(ToJson(row));
+    std::printf("%s\n", DumpJson(list).c_str());
+  } else if (!rows.empty()) {
+    Print(rows);
+  } else {
+    std::fprintf(stderr, "no sessions\n");
+  }
+  return rows.empty() ? 1 : 0;
+}
+
+}  // namespace glasstty

@@ -1,0 +1,60 @@
+// The person at the keyboard of a session, as the holder tells of them
+// (kLease), and what they have done there so far.
+//
+// A value that is told of packets by the session. Loop thread only.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/clock.h"
+#include "terminal/snapshot.h"
+#include "wire/packets.h"
+
+namespace glasstty {
+
+// What people did in the turns at the keyboard that have ended. Totals, so that
+// two of them make a difference.
+struct Visits {
+  uint64_t turns = 0;
+  Duration time{};
+  uint64_t keys = 0;
+  uint64_t secrets = 0;
+  // The terminal's size before the last turn, and how that ended.
+  Size size_before;
+  LeaseEnd how = LeaseEnd::kNone;
+};
+
+class Person {
+ public:
+  // The holder has greeted us. If hands have changed before (`lease_serial`),
+  // it has told that first; what people did until then is not news.
+  void Met(uint32_t lease_serial) {
+    if (lease_serial == 0) is_base_known_ = true;
+  }
+  void Take(const LeaseInfo& info, bool held, Time now);
+
+  // Has the keyboard now.
+  bool here() const { return here_; }
+  // By which program: "attach", "view". REQUIRES: here().
+  const std::string& via() const { return via_; }
+  Time since() const { return since_; }
+  // Turns that have begun: a plan that was made in an earlier one is of another
+  // screen.
+  uint64_t begun() const { return begun_; }
+  const Visits& visits() const { return visits_; }
+
+ private:
+  bool is_base_known_ = false;
+  bool here_ = false;
+  std::string via_;
+  Time since_{};
+  uint32_t serial_ = 0;
+  uint64_t begun_ = 0;
+  Visits visits_;
+  // Totals of the holder when we met it.
+  uint32_t first_keys_ = 0;
+  uint32_t first_secrets_ = 0;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,28 @@
+// What replies say of people at the keyboard, in words and in JSON.
+//
+// What a person typed is never told, only how much; the screen shows what
+// echoed.
+#pragma once
+
+#include <string>
+
+#include "base/clock.h"
+#include "session/session.h"
+#include "support/json.h"
+
+namespace glasstty {
+
+// "a person has the keyboard (attach, 12 s)". REQUIRES: person().here().
+std::string PersonHere(const Session& session);
+// "not typed: a person has ...", and the way out.
+std::string NotTyped(const Session& session);
+// "handed back after 48 s: a person typed 31 keys and 1 secret, ...". `seen`:
+// the visits that the reader knows of.
+std::string HandedBack(const Session& session, const Visits& seen);
+
+// {"via": "attach", "since_s": 12}. REQUIRES: person().here().
+Json PersonJson(const Session& session);
+// {"seconds": 48, "keys": 31, "secrets": 1, "size": [50, 160], "how": "given"}.
+Json HandedBackJson(const Session& session, const Visits& seen);
+
+}  // namespace glasstty

@@ -1,0 +1,601 @@
+// `glasstty attach` on a terminal of the test's own, beside an agent.
+//
+// What the person would see is read back by an emulator of ours, which is fed
+// with all that attach writes.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "e2e/steps.h"
+#include "terminal/terminal.h"
+
+extern char** environ;
+
+namespace glasstty::testing {
+namespace {
+
+constexpr Seconds kPatience{20};
+
+// A person in front of a terminal that runs `glasstty attach`.
+class Desk {
+ public:
+  Desk(const std::string& state_dir, std::vector<std::string> arguments,
+       Size size = {25, 80})
+      : screen_(*Terminal::Create({.size = size})) {
+    arguments.insert(arguments.begin(), {ServerPath(), "attach"});
+    winsize window{};
+    window.ws_row = static_cast<unsigned short>(size.rows);
+    window.ws_col = static_cast<unsigned short>(size.cols);
+    int master = -1, slave = -1;
+    EXPECT_EQ(openpty(&master, &slave, nullptr, nullptr, &window), 0);
+    master_ = UniqueFd(master);
+    slave_ = UniqueFd(slave);
+    tcgetattr(slave, &before_);
+    pid_ = fork();
+    if (pid_ == 0) {
+      setsid();
+      ioctl(slave, TIOCSCTTY, 0);
+      for (int fd : {0, 1, 2}) dup2(slave, fd);
+      setenv("GLASSTTY_STATE_DIR", state_dir.c_str(), 1);
+      setenv("TERM", "xterm-256color", 1);
+      closefrom(3);
+      std::vector<char*> argv;
+      for (std::string& argument : arguments) argv.push_back(argument.data());
+      argv.push_back(nullptr);
+      execv(argv[0], argv.data());
+      _exit(127);
+    }
+    SetNonBlocking(master);
+  }
+  Desk(const Desk&) = delete;
+  Desk& operator=(const Desk&) = delete;
+  ~Desk() {
+    if (pid_ <= 0) return;
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+
+  void Type(const std::string& keys) {
+    ASSERT_EQ(write(master_.get(), keys.data(), keys.size()),
+              static_cast<ssize_t>(keys.size()));
+  }
+
+  // Reads what has come; waits for more for a moment.
+  void Look(int milliseconds = 20) {
+    pollfd query{master_.get(), POLLIN, 0};
+    poll(&query, 1, milliseconds);
+    char buffer[65536];
+    ssize_t n;
+    while ((n = read(master_.get(), buffer, sizeof buffer)) > 0) {
+      std::string_view bytes(buffer, static_cast<size_t>(n));
+      written_ += bytes;
+      screen_->Feed(bytes);
+    }
+  }
+
+  std::vector<std::string> Rows() {
+    std::vector<std::string> rows;
+    for (const SnapshotRow& row : screen_->TakeSnapshot().rows) {
+      rows.push_back(row.text);
+    }
+    return rows;
+  }
+  std::string Status() { return Rows().back(); }
+
+  ::testing::AssertionResult Sees(const std::string& text) {
+    bool seen = Eventually(kPatience, [&] {
+      Look();
+      return Join(Rows()).find(text) != std::string::npos;
+    });
+    if (seen) return ::testing::AssertionSuccess();
+    return ::testing::AssertionFailure() << "no '" << text << "' in:\n"
+                                         << Join(Rows());
+  }
+
+  // The status as waitpid(2) gives it.
+  std::optional<int> AwaitEnd() {
+    int status = 0;
+    bool ended = Eventually(kPatience, [&] {
+      Look();
+      return waitpid(pid_, &status, WNOHANG) == pid_;
+    });
+    if (!ended) return std::nullopt;
+    pid_ = -1;
+    Look();
+    return status;
+  }
+
+  // Modes and settings are as they were before attach came.
+  ::testing::AssertionResult IsRestored() {
+    termios now;
+    tcgetattr(slave_.get(), &now);
+    const Modes& modes = screen_->modes();
+    bool same = now.c_lflag == before_.c_lflag &&
+                now.c_iflag == before_.c_iflag &&
+                now.c_oflag == before_.c_oflag;
+    bool reset = !modes.alternate_screen && !modes.bracketed_paste &&
+                 modes.autowrap && modes.cursor_visible &&
+                 modes.mouse == MouseTracking::kOff &&
+                 !modes.application_cursor && !modes.synchronized;
+    if (same && reset) return ::testing::AssertionSuccess();
+    return ::testing::AssertionFailure()
+           << (same ? "" : "termios ") << (reset ? "" : "modes ")
+           << Join(Rows());
+  }
+
+  void SetSize(Size size) {
+    winsize window{};
+    window.ws_row = static_cast<unsigned short>(size.rows);
+    window.ws_col = static_cast<unsigned short>(size.cols);
+    ioctl(master_.get(), TIOCSWINSZ, &window);
+    ASSERT_TRUE(screen_->Resize(size).ok());
+  }
+  void Signal(int number) { kill(pid_, number); }
+  void Vanish() {
+    slave_.Reset();
+    master_.Reset();
+  }
+  pid_t pid() const { return pid_; }
+  const std::string& written() const { return written_; }
+  const Modes& modes() const { return screen_->modes(); }
+
+ private:
+  UniqueFd master_, slave_;
+  termios before_{};
+  pid_t pid_ = -1;
+  std::unique_ptr<Terminal> screen_;
+  std::string written_;
+};
+
+class Attach : public ::testing::Test {
+ protected:
+  void Start(const std::vector<std::string>& argv = {"bash", "--norc"}) {
+    Json more = {{"env", {{"PS1", "$ "}, {"HISTFILE", ""}}}};
+    ASSERT_TRUE(Good(Open(&client_, "main", argv, more)));
+  }
+  void Sit(std::vector<std::string> flags = {}, Size size = {25, 80}) {
+    flags.push_back("main");
+    desk_ = std::make_unique<Desk>(client_.state_dir(), flags, size);
+  }
+  void Take() {
+    ASSERT_TRUE(desk_->Sees("Enter takes the keyboard"));
+    desk_->Type("\r");
+    ASSERT_TRUE(desk_->Sees("you have the keyboard"));
+  }
+  // Nobody has the keyboard, at the latest 2 s from now.
+  ::testing::AssertionResult IsFree() {
+    auto began = std::chrono::steady_clock::now();
+    Reply reply = client_.Call("term_wait", {{"session", "main"},
+                                             {"until", {{"person", "gone"}}},
+                                             {"timeout_s", 20}});
+    Seconds took = std::chrono::steady_clock::now() - began;
+    RecordProperty("free_after_ms", static_cast<int>(took.count() * 1000));
+    bool free = reply.header.find("a person has") == std::string::npos;
+    if (free && took < Seconds(2) * Slowness()) {
+      return ::testing::AssertionSuccess();
+    }
+    return ::testing::AssertionFailure() << reply.header << took.count();
+  }
+  Reply Call(const std::string& tool, Json arguments = Json::object()) {
+    arguments["session"] = "main";
+    return client_.Call(tool, arguments);
+  }
+  // The session goes on and does what it is told.
+  ::testing::AssertionResult IsUnharmed() {
+    return Shows(Call("term_run", {{"command", "echo un''harmed"}}),
+                 "unharmed");
+  }
+
+  McpClient client_;
+  std::unique_ptr<Desk> desk_;
+};
+
+TEST_F(Attach, ShowsWhatTheAgentSees) {
+  Start();
+  Call("term_run", {{"command", "seq 1 30; printf '\\e[1;31mred\\e[m\\n'"}});
+  Sit();
+  ASSERT_TRUE(desk_->Sees("Enter takes the keyboard"));
+  ASSERT_TRUE(desk_->Sees("red"));
+  Call("term_run", {{"command", "echo and-more"}});
+  ASSERT_TRUE(desk_->Sees("and-more"));
+  std::vector<std::string> seen = desk_->Rows();
+  seen.pop_back();
+  while (!seen.empty() && seen.back().empty()) seen.pop_back();
+  EXPECT_EQ(Join(seen), Join(Screen(&client_, "main")));
+}
+
+TEST_F(Attach, TakesOverInTheMiddleOfAPlanAndGivesBack) {
+  Start();
+  Sit();
+  ASSERT_TRUE(desk_->Sees("Enter takes the keyboard"));
+  desk_->Type("x");
+  ASSERT_TRUE(
+      desk_->Sees("[watching; Enter takes the keyboard, C-\\ d leaves]"));
+  int plan =
+      client_.SendCall("term_send", {{"session", "main"},
+                                     {"input",
+                                      {{{"text", "echo be''gun\n"}},
+                                       {{"until", {{"text", "never-comes"}}}},
+                                       {{"text", "echo planned\n"}}}},
+                                     {"timeout_s", 20}});
+  ASSERT_TRUE(desk_->Sees("begun"));
+  desk_->Type("\r");
+  ASSERT_TRUE(desk_->Sees("you have the keyboard"));
+  desk_->Type("echo by-a-''person\r");
+  ASSERT_TRUE(desk_->Sees("by-a-person"));
+  Reply refused = Call("term_send", {{"input", "echo refused\n"}});
+  EXPECT_TRUE(refused.is_error);
+  EXPECT_TRUE(Shows(refused, "not typed: a person has the keyboard (attach, "));
+  int wait = client_.SendCall(
+      "term_wait", {{"session", "main"}, {"until", {{"person", "gone"}}}});
+  desk_->Type("\x1ch");
+  EXPECT_TRUE(desk_->Sees("handed back"));
+  EXPECT_TRUE(Shows(client_.Await(wait), "a person typed 19 keys"));
+  client_.Notify("notifications/cancelled", {{"requestId", plan}});
+  desk_->Type("\x1c");
+  desk_->Type("d");
+  EXPECT_EQ(desk_->AwaitEnd(), 0);
+  EXPECT_TRUE(desk_->IsRestored());
+  EXPECT_TRUE(IsUnharmed());
+  Reply all = Call("term_read", {{"mode", "history"}});
+  EXPECT_EQ(all.text.find("planned"), std::string::npos) << all.text;
+  EXPECT_EQ(all.text.find("refused"), std::string::npos) << all.text;
+}
+
+// A burst that is typed too early must not reach a program seconds later.
+TEST_F(Attach, DropsWhatIsTypedBeforeTheKeyboardIsGranted) {
+  Start();
+  Sit();
+  ASSERT_TRUE(desk_->Sees("Enter takes the keyboard"));
+  desk_->Type("\recho too-early\r");
+  ASSERT_TRUE(desk_->Sees("you have the keyboard"));
+  desk_->Type("echo in-''time\r");
+  ASSERT_TRUE(desk_->Sees("in-time"));
+  EXPECT_EQ(Join(Screen(&client_, "main")).find("too-early"),
+            std::string::npos);
+}
+
+TEST_F(Attach, ReadOnlyTakesNothing) {
+  Start();
+  Sit({"-r"});
+  ASSERT_TRUE(desk_->Sees("watching (-r)"));
+  desk_->Type("\r");
+  ASSERT_TRUE(desk_->Sees("[watching; C-\\ d leaves]"));
+  desk_->Type("\x1ct");
+  ASSERT_TRUE(desk_->Sees("attached to look on only"));
+  EXPECT_FALSE(Call("term_send", {{"input", "true\n"}}).is_error);
+}
+
+TEST_F(Attach, TakesAtOnceIfAskedAndOverFromAnotherPerson) {
+  Start();
+  Sit({"--take"});
+  ASSERT_TRUE(desk_->Sees("you have the keyboard"));
+  Desk other(client_.state_dir(), {"--detach-key", "C-]", "main"});
+  ASSERT_TRUE(other.Sees("attach has the keyboard  C-] t takes it over"));
+  other.Type("\x1dt");
+  ASSERT_TRUE(other.Sees("you have the keyboard"));
+  EXPECT_TRUE(desk_->Sees("another person took the keyboard"));
+  other.Type(
+      "\x1d"
+      "d");
+  EXPECT_EQ(other.AwaitEnd(), 0);
+  EXPECT_TRUE(IsFree());
+}
+
+TEST_F(Attach, ShowsAPartInASmallWindowAndNeverResizesByLooking) {
+  Start();
+  Sit({}, {10, 90});
+  ASSERT_TRUE(desk_->Sees("24x80, yours is 9x90"));
+  Call("term_run", {{"command", "clear; seq 1 20; echo at-the-''cursor"}});
+  ASSERT_TRUE(desk_->Sees("at-the-cursor"));
+  desk_->SetSize({30, 90});
+  ASSERT_TRUE(desk_->Sees("Enter takes the keyboard"));
+  ASSERT_TRUE(desk_->Sees("13"));
+  EXPECT_TRUE(Shows(Call("term_read", {{"mode", "snapshot"}}), "24x80"));
+}
+
+TEST_F(Attach, GivesTheSessionItsSizeOnlyWhileTheKeyboardIsTheirs) {
+  Start();
+  Sit({"--resize"}, {31, 100});
+  Take();
+  ASSERT_TRUE(SeesOnScreen(&client_, "main", "$"));
+  EXPECT_TRUE(Eventually(kPatience, [&] {
+    return Call("term_read", {{"mode", "snapshot"}}).header.find("30x100") !=
+           std::string::npos;
+  }));
+  desk_->SetSize({21, 70});
+  EXPECT_TRUE(Eventually(kPatience, [&] {
+    desk_->Look();
+    return Call("term_read", {{"mode", "snapshot"}}).header.find("20x70") !=
+           std::string::npos;
+  }));
+  desk_->Type("\x1ch");
+  EXPECT_TRUE(Eventually(kPatience, [&] {
+    desk_->Look();
+    return Call("term_read", {{"mode", "snapshot"}}).header.find("24x80") !=
+           std::string::npos;
+  }));
+}
+
+TEST_F(Attach, ScrollsAndSearchesWhatHasLeftTheScreen) {
+  Start();
+  Call("term_run",
+       {{"command", "seq 1001 1200; echo needle-''here; seq 1 60"}});
+  Sit();
+  ASSERT_TRUE(desk_->Sees("Enter takes the keyboard"));
+  desk_->Type("\x1b[5~");
+  ASSERT_TRUE(desk_->Sees("line "));
+  desk_->Type("/");
+  desk_->Type("needle-h");
+  ASSERT_TRUE(desk_->Sees("/needle-h"));
+  desk_->Type("\r");
+  ASSERT_TRUE(desk_->Sees("needle-here"));
+  desk_->Type("g");
+  ASSERT_TRUE(desk_->Sees("1001"));
+  desk_->Type("q");
+  ASSERT_TRUE(desk_->Sees("Enter takes the keyboard"));
+  ASSERT_TRUE(desk_->Sees("60"));
+}
+
+TEST_F(Attach, AsksBeforeAPasteRunsLines) {
+  Start({"sh"});
+  Sit();
+  Take();
+  desk_->Type("\x1b[200~echo pas''ted\necho tw''ice\n\x1b[201~");
+  ASSERT_TRUE(desk_->Sees("this paste has 3 lines, which would run"));
+  EXPECT_EQ(Join(Screen(&client_, "main")).find("pas''ted"), std::string::npos);
+  desk_->Type("\x1cp");
+  ASSERT_TRUE(desk_->Sees("pasted"));
+  ASSERT_TRUE(desk_->Sees("twice"));
+}
+
+TEST_F(Attach, FollowsTheModesOfTheProgramOnlyWithTheKeyboard) {
+  Start();
+  Call("term_send", {{"input", "printf '\\e[?1000h\\e[?1h'\n"}});
+  Sit();
+  ASSERT_TRUE(desk_->Sees("Enter takes the keyboard"));
+  EXPECT_EQ(desk_->modes().mouse, MouseTracking::kOff);
+  EXPECT_FALSE(desk_->modes().application_cursor);
+  EXPECT_TRUE(desk_->modes().bracketed_paste);
+  Take();
+  EXPECT_EQ(desk_->modes().mouse, MouseTracking::kClicks);
+  EXPECT_TRUE(desk_->modes().application_cursor);
+  EXPECT_EQ(desk_->modes().mouse_encoding, MouseEncoding::kSgr);
+}
+
+TEST_F(Attach, LeavesWithTheSession) {
+  Start();
+  Sit();
+  ASSERT_TRUE(desk_->Sees("Enter takes the keyboard"));
+  Call("term_send", {{"input", "exit 3\n"}});
+  ASSERT_TRUE(desk_->Sees("exited 3  any key leaves"));
+  desk_->Type("x");
+  EXPECT_EQ(desk_->AwaitEnd(), 0);
+  EXPECT_TRUE(desk_->IsRestored());
+}
+
+TEST_F(Attach, IsRefusedInsideASession) {
+  Start();
+  Reply reply = Call(
+      "term_run",
+      {{"command", ServerPath() + " attach --take main 2>&1; echo st=$?"}});
+  EXPECT_TRUE(Shows(reply, "this is a session of glasstty itself"));
+  EXPECT_TRUE(Shows(reply, "st=1"));
+}
+
+// An older holder has no socket for observers.
+TEST_F(Attach, LooksOnOnlyWhereTheHolderIsTooOld) {
+  Start();
+  std::filesystem::remove(SessionDirectory(client_.state_dir(), "main") +
+                          "/watch");
+  Sit();
+  ASSERT_TRUE(desk_->Sees("this session's holder is too old to take over"));
+  Call("term_run", {{"command", "echo still-''shown"}});
+  ASSERT_TRUE(desk_->Sees("still-shown"));
+  desk_->Type("\r");
+  ASSERT_TRUE(desk_->Sees("nothing can be typed here"));
+}
+
+TEST_F(Attach, IsAskedByTheAgent) {
+  Start();
+  Sit();
+  ASSERT_TRUE(desk_->Sees("Enter takes the keyboard"));
+  int wait = client_.SendCall("term_wait", {{"session", "main"},
+                                            {"until", {{"person", "gone"}}},
+                                            {"ask", "look at this"}});
+  ASSERT_TRUE(desk_->Sees("the agent asks: look at this"));
+  EXPECT_NE(desk_->written().find('\a'), std::string::npos);
+  desk_->Type("\r");
+  ASSERT_TRUE(desk_->Sees("you have the keyboard"));
+  desk_->Type("\x1ch");
+  EXPECT_TRUE(Shows(client_.Await(wait), "a person typed nothing"));
+}
+
+// ---- However it ends, the terminal is as it was and the keyboard is free ----
+
+class AttachEnds : public Attach, public ::testing::WithParamInterface<int> {};
+
+TEST_P(AttachEnds, BySignalAndGivesAllBack) {
+  Start();
+  Sit();
+  Take();
+  desk_->Signal(GetParam());
+  EXPECT_TRUE(IsFree());
+  EXPECT_EQ(desk_->AwaitEnd(), 0);
+  EXPECT_TRUE(desk_->IsRestored());
+  EXPECT_TRUE(IsUnharmed());
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, AttachEnds,
+                         ::testing::Values(SIGTERM, SIGHUP, SIGINT, SIGQUIT));
+
+TEST_F(Attach, GivesTheTerminalBackAlsoWhenItCrashes) {
+  Start();
+  Sit();
+  Take();
+  desk_->Signal(SIGSEGV);
+  EXPECT_TRUE(IsFree());
+  auto status = desk_->AwaitEnd();
+  ASSERT_TRUE(status);
+  EXPECT_TRUE(WIFSIGNALED(*status));
+  EXPECT_TRUE(desk_->IsRestored());
+}
+
+TEST_F(Attach, GivesTheKeyboardBackWhenItIsKilled) {
+  Start();
+  Sit();
+  Take();
+  desk_->Signal(SIGKILL);
+  EXPECT_TRUE(IsFree());
+  EXPECT_TRUE(IsUnharmed());
+}
+
+TEST_F(Attach, GivesTheKeyboardBackWhenItIsStoppedAndPaintsAnewAfterwards) {
+  Start();
+  Sit();
+  Take();
+  desk_->Signal(SIGSTOP);
+  EXPECT_TRUE(IsFree());
+  EXPECT_TRUE(IsUnharmed());
+  desk_->Signal(SIGCONT);
+  ASSERT_TRUE(desk_->Sees("Enter takes the keyboard"));
+  ASSERT_TRUE(desk_->Sees("unharmed"));
+  Take();
+}
+
+TEST_F(Attach, GivesTheKeyboardBackWhenTheTerminalVanishes) {
+  Start();
+  Sit();
+  Take();
+  desk_->Vanish();
+  EXPECT_TRUE(IsFree());
+  EXPECT_TRUE(IsUnharmed());
+}
+
+// ---- Secrets ----
+
+constexpr char kValue[] = "Qx7attach95";
+
+struct Prompt {
+  const char* name;
+  std::vector<std::string> argv;
+  const char* answer;  // what it prints once it has read the secret
+};
+void PrintTo(const Prompt& prompt, std::ostream* out) { *out << prompt.name; }
+
+class AttachSecret : public Attach,
+                     public ::testing::WithParamInterface<Prompt> {
+ protected:
+  // Everything that glasstty leaves or shows: files, what the person's terminal
+  // was sent, replies, processes.
+  void ExpectNowhere() {
+    EXPECT_TRUE(FilesWith(client_.state_dir(), kValue).empty());
+    EXPECT_EQ(desk_->written().find(kValue), std::string::npos);
+    EXPECT_EQ(client_.stderr_text().find(kValue), std::string::npos);
+    for (const char* mode : {"all", "raw"}) {
+      EXPECT_EQ(Call("term_read", {{"mode", mode}}).text.find(kValue),
+                std::string::npos);
+    }
+    for (const ProcessRow& process : ProcessesWith(kValue)) {
+      ADD_FAILURE() << process.command;
+    }
+  }
+  void StartPrompt() {
+    Json more = {{"record", true}};
+    ASSERT_TRUE(Good(Open(&client_, "main", GetParam().argv, more)));
+    ASSERT_TRUE(Good(Call("term_wait", {{"until", {{"state", "secret"}}}})));
+  }
+};
+
+TEST_P(AttachSecret, IsTypedUnseenIntoTheLineBelow) {
+  StartPrompt();
+  int wait = client_.SendCall("term_wait", {{"session", "main"},
+                                            {"until", {{"person", "gone"}}},
+                                            {"ask", "type the password"}});
+  Sit();
+  ASSERT_TRUE(desk_->Sees("C-\\ k types it unseen"));
+  desk_->Type("\x1ck");
+  ASSERT_TRUE(desk_->Sees("secret, typed unseen:"));
+  desk_->Type(kValue);
+  ASSERT_TRUE(desk_->Sees(std::string(sizeof kValue - 1, '*')));
+  desk_->Type("\r");
+  Reply told = client_.Await(wait);
+  EXPECT_TRUE(
+      Shows(told, "a person typed the secret; it is in no log and no reply"));
+  EXPECT_EQ(told.text.find(kValue), std::string::npos);
+  ASSERT_TRUE(SeesOnScreen(&client_, "main", GetParam().answer));
+  ExpectNowhere();
+}
+
+TEST_P(AttachSecret, IsTypedKeyByKeyWithTheKeyboard) {
+  StartPrompt();
+  Sit();
+  Take();
+  desk_->Type(std::string(kValue) + "\r");
+  ASSERT_TRUE(desk_->Sees(GetParam().answer));
+  desk_->Type("\x1ch");
+  ASSERT_TRUE(desk_->Sees("handed back"));
+  Reply told = Call("term_wait", {{"until", {{"person", "gone"}}}});
+  // Not even its length.
+  EXPECT_TRUE(
+      Shows(told, "a person typed the secret; it is in no log and no reply"));
+  ExpectNowhere();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Prompts, AttachSecret,
+    ::testing::Values(
+        Prompt{
+            "read",
+            {"bash", "-c", "read -s -p 'Password: ' x; echo got ${#x}; read y"},
+            "got 11"},
+        Prompt{"getpass",
+               {"/usr/bin/python3", "-c",
+                "import getpass; print('got', len(getpass.getpass())); "
+                "input()"},
+               "got 11"},
+        Prompt{"sshkeygen",
+               {"ssh-keygen", "-t", "ed25519", "-f", "key"},
+               "again:"}),
+    [](const auto& prompt) { return prompt.param.name; });
+
+// ---- glasstty ls ----
+
+TEST_F(Attach, LsListsWhoIsThere) {
+  std::vector<std::string> state = {"GLASSTTY_STATE_DIR=" +
+                                    client_.state_dir()};
+  CommandResult none = RunCommand({ServerPath(), "ls"}, state);
+  EXPECT_EQ(WEXITSTATUS(none.status), 1);
+  EXPECT_EQ(none.output, "no sessions\n");
+  Start();
+  Sit();
+  Take();
+  CommandResult table = RunCommand({ServerPath(), "ls"}, state);
+  EXPECT_EQ(WEXITSTATUS(table.status), 0);
+  std::vector<std::string> lines = Lines(table.output);
+  ASSERT_EQ(lines.size(), 2u) << table.output;
+  EXPECT_EQ(lines[0].find("NAME  STATE"), 0u);
+  for (const char* cell : {"main", "24x80", "yes", "attach pts/", "bash"}) {
+    EXPECT_NE(lines[1].find(cell), std::string::npos) << table.output;
+  }
+  Json list =
+      Json::parse(RunCommand({ServerPath(), "ls", "--json"}, state).output);
+  EXPECT_EQ(list[0]["name"], "main");
+  EXPECT_EQ(list[0]["server"], true);
+  EXPECT_EQ(list[0]["person"].get<std::string>().find("attach "), 0u);
+}
+
+}  // namespace
+}  // namespace glasstty::testing

@@ -1,0 +1,115 @@
+#include "session/person.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstring>
+
+#include "testing/fake_holder.h"
+
+namespace glasstty {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr Time kStart{seconds(100)};
+
+LeaseInfo Info(uint32_t serial, uint32_t keys, Time since,
+               const char* label = "attach pts/3") {
+  LeaseInfo info{.serial = serial, .writes = keys};
+  info.since_ns = static_cast<uint64_t>(since.time_since_epoch().count());
+  info.how = LeaseEnd::kGiven;
+  std::strncpy(info.label, label, sizeof info.label - 1);
+  return info;
+}
+
+TEST(Person, ComesAndGoes) {
+  Person person;
+  person.Met(0);
+  person.Take(Info(1, 0, kStart), true, kStart);
+  EXPECT_TRUE(person.here());
+  EXPECT_EQ(person.via(), "attach");
+  EXPECT_EQ(person.begun(), 1u);
+  person.Take(Info(2, 31, kStart), false, kStart + seconds(48));
+  EXPECT_FALSE(person.here());
+  EXPECT_EQ(person.visits().turns, 1u);
+  EXPECT_EQ(person.visits().keys, 31u);
+  EXPECT_EQ(person.visits().time, seconds(48));
+  // The same once more says nothing new.
+  person.Take(Info(2, 31, kStart), false, kStart + seconds(50));
+  EXPECT_EQ(person.visits().turns, 1u);
+}
+
+TEST(Person, MayHaveBeenThereBetweenTwoPackets) {
+  Person person;
+  person.Met(0);
+  person.Take(Info(2, 5, kStart), false, kStart + seconds(3));
+  EXPECT_EQ(person.begun(), 1u);
+  EXPECT_EQ(person.visits().turns, 1u);
+  EXPECT_EQ(person.visits().keys, 5u);
+}
+
+TEST(Person, IsFollowedByAnotherOne) {
+  Person person;
+  person.Met(0);
+  person.Take(Info(1, 0, kStart), true, kStart);
+  person.Take(Info(3, 4, kStart + seconds(9), "view"), true,
+              kStart + seconds(9));
+  EXPECT_EQ(person.via(), "view");
+  EXPECT_EQ(person.begun(), 2u);
+  EXPECT_EQ(person.visits().how, LeaseEnd::kTaken);
+}
+
+TEST(Person, DidNothingBeforeTheServerCame) {
+  Person person;
+  person.Take(Info(5, 100, kStart), true, kStart + seconds(1));
+  person.Met(5);
+  EXPECT_TRUE(person.here());
+  person.Take(Info(6, 103, kStart), false, kStart + seconds(2));
+  EXPECT_EQ(person.visits().keys, 3u);
+  Person gone;
+  gone.Take(Info(6, 103, kStart), false, kStart + seconds(2));
+  EXPECT_EQ(gone.visits().turns, 0u);
+}
+
+// Another process has chosen it, and it stands in a header.
+TEST(Person, HasAPlainName) {
+  Person person;
+  person.Met(0);
+  person.Take(Info(1, 0, kStart, "a b) | exited=0"), true, kStart);
+  EXPECT_EQ(person.via(), "a");
+  person.Take(Info(3, 0, kStart, "\x1b[2J"), true, kStart);
+  EXPECT_EQ(person.via(), "another program");
+}
+
+TEST(SharedSession, LetsAnswersToTheProgramPass) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  holder.Print("\x1b[c");
+  ASSERT_EQ(holder.CountSent(PacketType::kWrite), 1u);
+  for (const FakeHolder::Sent& sent : holder.sent()) {
+    if (sent.header.type != PacketType::kWrite) continue;
+    EXPECT_EQ(sent.header.b, kWriteReply);
+  }
+}
+
+// A prompt that a person has been at is not known to be empty, until what they
+// typed has been read and the shell has begun a new line.
+TEST(SharedSession, KnowsNothingOfTheLineAPersonWasAt) {
+  FakeHolder holder;
+  SessionRef session = holder.Open({6, 40});
+  auto prompt = [&holder] {
+    holder.Print(
+        "\r\n\x1b]133;P;k=l;n0nce\x07\x1b]133;A;n0nce\x07$ "
+        "\x1b]133;B;n0nce\x07");
+  };
+  prompt();
+  holder.Lease(true, 1);
+  EXPECT_TRUE(session->typed_at_prompt());
+  EXPECT_FALSE(session->prompt().at_fresh_prompt());
+  holder.Lease(false, 2, 3);
+  EXPECT_TRUE(session->typed_at_prompt());
+}
+
+}  // namespace
+}  // namespace glasstty

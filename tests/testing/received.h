@@ -1,0 +1,26 @@
+// A packet of a holder that outlives the buffer it came in.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "wire/packets.h"
+
+namespace glasstty {
+
+// For what comes at once on a machine that is not busy.
+inline constexpr std::chrono::milliseconds kPatience{20'000};
+
+struct Received {
+  PacketHeader header;
+  std::string payload;
+
+  template <typename T>
+  T As() const {
+    T value{};
+    payload.copy(reinterpret_cast<char*>(&value), sizeof value);
+    return value;
+  }
+};
+
+}  // namespace glasstty
