@@ -2,6 +2,7 @@
 """The ways to a server side by side, and what the death of the shared one costs its clients.
 
     python3 bench/sharing.py latency GLASSTTY [ROUNDS]   # stdio, relay, socket and `glasstty read`, in turns
+    python3 bench/sharing.py flood GLASSTTY [ROUNDS]     # one client beside another that calls as fast as it can
     python3 bench/sharing.py deaths GLASSTTY [ROUNDS]    # kill -9 with five clients attached and 20 sessions running
 
 `deaths` fails when a session or a line is lost. State directories are temporary.
@@ -105,6 +106,53 @@ def latency(program, rounds):
         own.wait()
 
 
+def flood(program, rounds):
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([program, "serve", "--background"], check=True, env=environment(folder))
+        client = start(program, folder, "mcp")[1]
+        client.call("term_open", name="quiet", command="seq 100; cat")
+
+        def snapshot():
+            client.call("term_read", session="quiet", mode="snapshot")
+
+        alone = [seconds(snapshot) for _ in range(rounds)]
+        other, flooding = start(program, folder, "mcp")
+        flooding.call("term_open", name="busy", command="seq 100; cat")
+        call = json.dumps({"jsonrpc": "2.0", "id": 0, "method": "tools/call", "params": {
+            "name": "term_read", "arguments": {"session": "busy", "mode": "snapshot"}}})
+        stopped = threading.Event()
+
+        def send():
+            number = 1000
+            while not stopped.is_set():
+                lines = [call.replace('"id": 0', f'"id": {number + i}') for i in range(500)]
+                number += 500
+                other.stdin.write(("\n".join(lines) + "\n").encode())
+                other.stdin.flush()
+
+        def drain():
+            while True:
+                piece = other.stdout.read1(1 << 16)
+                answers.append(piece.count(b"\n"))
+                if not piece:
+                    return
+
+        answers = []
+
+        threads = [threading.Thread(target=work, daemon=True) for work in (send, drain)]
+        for thread in threads:
+            thread.start()
+        time.sleep(1)
+        beside = [seconds(snapshot) for _ in range(rounds)]
+        stopped.set()
+        threads[0].join()
+        print(f"{sum(answers)} calls of the flood were answered")
+        print("| ms | snapshot p50 | p99 |\n|---|---|---|")
+        print(f"| alone | {quantiles(alone)} |\n| beside a flood of calls | {quantiles(beside)} |")
+        other.kill()
+        subprocess.run([program, "serve", "--stop"], env=environment(folder))
+
+
 def server_of(folder):
     """-> the process id of the shared server (fcntl(2), F_GETLK)"""
     lock = os.open(folder + "/serve/lock", os.O_RDWR)
@@ -158,10 +206,10 @@ def deaths(program, rounds):
 
 
 def main():
-    if len(sys.argv) not in (3, 4) or sys.argv[1] not in ("latency", "deaths"):
+    if len(sys.argv) not in (3, 4) or sys.argv[1] not in ("latency", "flood", "deaths"):
         sys.exit(__doc__)
     program = os.path.abspath(sys.argv[2])
-    work, default = {"latency": (latency, 200), "deaths": (deaths, 30)}[sys.argv[1]]
+    work, default = {"latency": (latency, 200), "flood": (flood, 300), "deaths": (deaths, 30)}[sys.argv[1]]
     work(program, int(sys.argv[3]) if len(sys.argv) == 4 else default)
 
 

@@ -160,6 +160,8 @@ int RunServe(const Options& options) {
   auto base = StateDir::Place();
   if (!base.ok()) return Fail(base.status());
   if (options.Has("stop")) return StopServer(*base);
+  // Before anything is open: what its parent has left open would stay so.
+  if (options.Has("background")) close_range(3, ~0U, 0);
   // The directory may have to be made first, with its own care.
   auto made = StateDir::Open();
   if (!made.ok()) return Fail(made.status());

@@ -111,7 +111,8 @@ void Clients::Opened(const ToolCall& call, const Session& session) {
 }
 
 void Clients::Use(ToolCall* call, const Session& session) {
-  const Client* client = Of(*call);
+  Client* client = Of(*call);
+  client->used.insert(session.origin().id);
   auto use = uses_.insert(uses_.end(),
                           {client, session.origin().id, call->cancellation()});
   call->Keep({this, [use](void* self) {
@@ -125,10 +126,10 @@ const Clients::Client* Clients::OwnerOf(const Session& session) const {
   return found == owners_.end() ? nullptr : found->second;
 }
 
-const Clients::Client* Clients::AnotherReader(const std::string& session_id,
-                                              const Client* but) const {
+const Clients::Client* Clients::AnotherUser(const std::string& session_id,
+                                            const Client* but) const {
   for (const Client& client : clients_) {
-    if (&client != but && client.marks.contains(session_id)) return &client;
+    if (&client != but && client.used.contains(session_id)) return &client;
   }
   return nullptr;
 }
@@ -187,7 +188,8 @@ Clients::Others Clients::OthersAt(const ToolCall& call,
   const Client* owner = OwnerOf(session);
   if (owner != nullptr && owner != client) others.opened_by = owner->label;
   for (const UseOf& use : uses_) {
-    if (use.client == client || use.session_id != session.origin().id) continue;
+    bool is_others = use.client != client && use.client != &gone_;
+    if (!is_others || use.session_id != session.origin().id) continue;
     bool types = session.turn().IsHeldBy(use.caller) ||
                  session.turn().IsAwaitedBy(use.caller);
     auto& labels = types ? others.typing : others.waiting;
@@ -201,8 +203,8 @@ Clients::Others Clients::OthersAt(const ToolCall& call,
 
 // ---- the end
 
-// A session that another client has looked at is that one's from now on: one
-// of them ends it.
+// A session that another client has used is that one's from now on: one of them
+// ends it. A list of all sessions is no use.
 std::vector<SessionRef> Clients::Leave(uint64_t connection) {
   std::vector<SessionRef> left;
   auto found = by_connection_.find(connection);
@@ -213,7 +215,7 @@ std::vector<SessionRef> Clients::Leave(uint64_t connection) {
   for (const SessionRef& session : manager_->All()) {
     auto owner = owners_.find(session->origin().id);
     if (owner == owners_.end() || owner->second != client) continue;
-    const Client* heir = AnotherReader(session->origin().id, client);
+    const Client* heir = AnotherUser(session->origin().id, client);
     if (session->origin().program.keep) heir = nullptr;
     if (heir != nullptr) {
       owner->second = heir;
@@ -236,6 +238,7 @@ void Clients::ForgetSession(const std::string& id) {
   for (Client& client : clients_) {
     client.marks.erase(id);
     client.visits_told.erase(id);
+    client.used.erase(id);
   }
 }
 

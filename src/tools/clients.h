@@ -11,6 +11,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -77,6 +78,7 @@ class Clients {
     std::string recurring;                    // "" for one connection
     std::map<std::string, ReaderMark> marks;  // by session id
     std::map<std::string, Visits> visits_told;
+    std::set<std::string> used;   // ids of sessions that its calls were about
     std::string default_session;  // a name; "" before it is needed
   };
   // One running call about one session.
@@ -91,8 +93,8 @@ class Clients {
   Client* OfRecurring(const std::string& name);
   bool IsTaken(const std::string& name, const Client* but) const;
   const Client* OwnerOf(const Session& session) const;
-  const Client* AnotherReader(const std::string& session_id,
-                              const Client* but) const;
+  const Client* AnotherUser(const std::string& session_id,
+                            const Client* but) const;
 
   SessionManager* const manager_;  // borrowed
   std::list<Client> clients_;

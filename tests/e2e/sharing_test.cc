@@ -178,6 +178,8 @@ TEST_F(Sharing, WhatAClientOpenedEndsWithItUnlessAnotherUsesIt) {
   ASSERT_TRUE(Good(Open(first, "both", {"cat"})));
   ASSERT_TRUE(Good(Open(first, "kept", {"cat"}, {{"keep", true}})));
   ASSERT_TRUE(Good(second->Call("term_read", {{"session", "both"}})));
+  // Who only lists them uses none.
+  ASSERT_TRUE(Shows(second->Call("term_list"), "[own]"));
   clients_[0].reset();
   ASSERT_TRUE(Eventually(Seconds(20), [second] {
     return second->Call("term_list").text.find("own] exited") !=
@@ -282,6 +284,69 @@ TEST_F(Sharing, AServerThatWasStoppedComesBackWithTheNextCall) {
   EXPECT_EQ(ServerPid(state_.path()), 0);
   EXPECT_TRUE(Good(client->Call("term_list")));
   EXPECT_GT(ServerPid(state_.path()), 0);
+}
+
+TEST_F(Sharing, ARelayEndsWithItsClient) {
+  Serve();
+  McpClient* client = Join();
+  client->CloseStdin();
+  auto status = client->WaitForExit(Seconds(10));
+  ASSERT_TRUE(status);
+  EXPECT_EQ(*status, 0);
+}
+
+TEST_F(Sharing, OneClientTooManyIsToldAndTheOthersGoOn) {
+  Serve();
+  McpClient* client = Join();
+  std::vector<UniqueFd> idle;
+  // Until the first that is sent away; nobody else gets anything unasked.
+  std::string told;
+  while (told.empty() && idle.size() < 100) {
+    idle.push_back(ConnectServer(state_.path()));
+    ASSERT_TRUE(idle.back().valid());
+    // One that is sent away may be gone already.
+    WriteAll(idle.back().get(), R"({"jsonrpc":"2.0","id":1,"method":"ping"})"
+                                "\n");
+    char buffer[1000];
+    ssize_t n = ReadSome(idle.back().get(), buffer, sizeof buffer);
+    ASSERT_GT(n, 0);
+    std::string answer(buffer, static_cast<size_t>(n));
+    if (answer.find("error") != std::string::npos) told = answer;
+  }
+  EXPECT_NE(told.find("64 clients are connected"), std::string::npos) << told;
+  EXPECT_EQ(idle.size(), 64u) << "and the relay";
+  EXPECT_TRUE(Good(client->Call("term_list")));
+  idle.resize(10);
+  EXPECT_TRUE(
+      Eventually(Seconds(20), [this] { return Shell({"list"}).status == 0; }));
+}
+
+// As sd_listen_fds(3) has it: descriptor 3, the process id, the count.
+TEST_F(Sharing, SystemdHandsTheSocketOver) {
+  CommandResult result = RunCommand(
+      {"python3", "-c",
+       "import os, signal, socket, stat, sys\n"
+       "folder, program = sys.argv[1] + '/serve', sys.argv[2]\n"
+       "os.mkdir(folder, 0o700)\n"
+       "listener = socket.socket(socket.AF_UNIX)\n"
+       "listener.bind(folder + '/socket'); listener.listen()\n"
+       "child = os.fork()\n"
+       "if child == 0:\n"
+       "  os.dup2(listener.fileno(), 3)\n"
+       "  os.set_inheritable(3, True)\n"
+       "  os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS='1',\n"
+       "                    GLASSTTY_STATE_DIR=sys.argv[1])\n"
+       "  os.execv(program, [program, 'serve'])\n"
+       "client = socket.socket(socket.AF_UNIX); client.settimeout(20)\n"
+       "signal.alarm(20)\n"
+       "client.connect(folder + '/socket')\n"
+       "client.send(b'{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\\n')\n"
+       "print(client.recv(1000).decode(), end='')\n"
+       "os.kill(child, signal.SIGTERM)\n"
+       "print(os.waitpid(child, 0)[1], os.path.exists(folder + '/socket'))\n",
+       state_.path(), ServerPath()});
+  EXPECT_EQ(result.output,
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n0 True\n");
 }
 
 TEST_F(Sharing, OnlyOneServerRuns) {
