@@ -165,17 +165,6 @@ void Brush::Put(const PaintRow& cells, int col) {
   if (!is_known) row_ = -1;
 }
 
-// Erasing leaves the cursor alone, and of half a glyph leaves blanks in its
-// style.
-void Brush::PutErasedWide(const PaintRow& cells, int col) {
-  size_t at = static_cast<size_t>(col);
-  SetStyle(cells[at + 1].style);
-  AppendUtf8(0x3000, &bytes_);
-  SetStyle(cells[at].style);
-  bytes_ += "\x1b[X";
-  row_ = -1;
-}
-
 // Erasing is done in the default style only: not all terminals take the
 // background of the present one.
 void Brush::EraseToEnd() {

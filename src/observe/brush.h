@@ -26,8 +26,6 @@ class Brush {
   void Reach(const PaintRow& cells, int row, int col);
   // The glyph at `col` of `cells`.
   void Put(const PaintRow& cells, int col);
-  // Two blanks, with the cursor as it is behind a wide glyph.
-  void PutErasedWide(const PaintRow& cells, int col);
   // From the cursor: to the end of the row, or so many columns.
   void EraseToEnd();
   void Erase(int count);

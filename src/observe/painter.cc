@@ -192,19 +192,15 @@ Rows Moved(const Rows& rows, const Move& move) {
 
 // --- the whole ---
 
-// Puts the cursor to its place. A wrap is pending only behind a glyph that was
-// put into the last column; it may have been erased since.
+// Puts the cursor to its place. A wrap is pending only behind a glyph that is
+// put into the last column.
 void PaintCursor(const Frame& frame, Brush* brush) {
   Cursor cursor = PaintedCursor(frame);
   if (cursor.pending_wrap) {
     PaintRow cells = PaintCells(frame.rows[static_cast<size_t>(cursor.row)],
                                 frame.size.cols);
     brush->MoveTo(cursor.row, cursor.col);
-    if (cursor.col + GlyphWidth(cells, cursor.col) == frame.size.cols) {
-      brush->Put(cells, cursor.col);
-    } else {
-      brush->PutErasedWide(cells, cursor.col);
-    }
+    brush->Put(cells, cursor.col);
     return brush->Finish();
   }
   brush->Finish();
@@ -257,9 +253,13 @@ Cursor PaintedCursor(const Frame& frame) {
   int cols = frame.size.cols;
   painted.row = std::clamp(painted.row, 0, std::max(0, frame.size.rows - 1));
   painted.col = std::clamp(painted.col, 0, std::max(0, cols - 1));
-  painted.pending_wrap = painted.pending_wrap && !frame.modes.side_margins &&
-                         painted.col + 2 >= cols &&
-                         static_cast<size_t>(painted.row) < frame.rows.size();
+  bool may = painted.pending_wrap && !frame.modes.side_margins &&
+             static_cast<size_t>(painted.row) < frame.rows.size();
+  painted.pending_wrap = false;
+  if (!may) return painted;
+  PaintRow cells =
+      PaintCells(frame.rows[static_cast<size_t>(painted.row)], cols);
+  painted.pending_wrap = painted.col + GlyphWidth(cells, painted.col) == cols;
   return painted;
 }
 

@@ -31,7 +31,8 @@ namespace glasstty {
 std::string Paint(const Frame* before, const Frame& after);
 
 // What a paint carries of the modes and of the cursor. All other modes are as
-// after a reset; a wrap that is pending at a side margin is not painted.
+// after a reset; a wrap that is pending at a side margin, or behind a wide
+// glyph that has gone, is not painted.
 Modes PaintedModes(const Frame& frame);
 Cursor PaintedCursor(const Frame& frame);
 
