@@ -209,11 +209,19 @@ TEST_F(Attach, ShowsWhatTheAgentSees) {
   ASSERT_TRUE(desk_->Sees("Enter takes the keyboard"));
   ASSERT_TRUE(desk_->Sees("red"));
   Call("term_run", {{"command", "echo and-more"}});
-  ASSERT_TRUE(desk_->Sees("and-more"));
-  std::vector<std::string> seen = desk_->Rows();
-  seen.pop_back();
-  while (!seen.empty() && seen.back().empty()) seen.pop_back();
-  EXPECT_EQ(Join(seen), Join(Screen(&client_, "main")));
+  const std::string wanted = Join(Screen(&client_, "main"));
+  std::string seen;
+  EXPECT_TRUE(Eventually(Seconds(10),
+                         [&] {
+                           desk_->Look();
+    std::vector<std::string> rows = desk_->Rows();
+                           rows.pop_back();
+                           while (!rows.empty() && rows.back().empty())
+                             rows.pop_back();
+                           seen = Join(rows);
+                           return seen == wanted;
+                         }))
+      << seen << wanted;
 }
 
 TEST_F(Attach, TakesOverInTheMiddleOfAPlanAndGivesBack) {
