@@ -214,7 +214,7 @@ TEST_F(Attach, ShowsWhatTheAgentSees) {
   EXPECT_TRUE(Eventually(Seconds(10),
                          [&] {
                            desk_->Look();
-    std::vector<std::string> rows = desk_->Rows();
+                           std::vector<std::string> rows = desk_->Rows();
                            rows.pop_back();
                            while (!rows.empty() && rows.back().empty())
                              rows.pop_back();

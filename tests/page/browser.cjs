@@ -1,0 +1,199 @@
+// The page in a real browser, beside an agent.
+//
+//     node browser.cjs BUILD CHROMIUM [SCREENSHOT]
+//
+// Starts the server of BUILD, speaks MCP to it as an agent does, opens the page
+// in headless Chromium, and does what a person does. Any error that the page or
+// its content policy reports is a failure.
+"use strict";
+const {spawn} = require("node:child_process");
+const {mkdtempSync, rmSync, readdirSync, readFileSync} = require("node:fs");
+const {tmpdir} = require("node:os");
+const path = require("node:path");
+const readline = require("node:readline");
+const puppeteer = require("puppeteer-core");
+
+const [build, chromium, screenshot] = process.argv.slice(2);
+const state = mkdtempSync(path.join(tmpdir(), "glasstty-browser-"));
+const env = {...process.env, GLASSTTY_STATE_DIR: state};
+const program = path.join(build, "src/cli/glasstty");
+const SECRET = "correct horse 4711";
+
+function check(good, what) {
+  if (!good) throw new Error(what);
+  console.log(`ok: ${what}`);
+}
+
+class Agent {
+  constructor() {
+    this.server = spawn(program, ["mcp"], {env, stdio: ["pipe", "pipe", "inherit"]});
+    this.waiting = new Map();
+    this.last = 0;
+    readline.createInterface({input: this.server.stdout}).on("line", (line) => {
+      const message = JSON.parse(line);
+      this.waiting.get(message.id)?.(message.result);
+    });
+  }
+  request(method, params) {
+    const id = ++this.last;
+    this.server.stdin.write(JSON.stringify({jsonrpc: "2.0", id, method, params}) + "\n");
+    return new Promise((answered) => this.waiting.set(id, answered));
+  }
+  start() {
+    const clientInfo = {name: "browser test", version: "1"};
+    return this.request("initialize", {protocolVersion: "2025-06-18", capabilities: {}, clientInfo});
+  }
+  async call(name, args) {
+    const result = await this.request("tools/call", {name, arguments: args});
+    return result.content.map((part) => part.text ?? "").join("\n");
+  }
+}
+
+function startPage() {
+  const server = spawn(program, ["view"], {env, stdio: ["ignore", "pipe", "inherit"]});
+  const lines = readline.createInterface({input: server.stdout});
+  return new Promise((ready) => lines.once("line", (link) => ready({server, link})));
+}
+
+class Person {
+  constructor(page) {
+    this.page = page;
+    this.errors = [];
+    page.on("pageerror", (error) => this.errors.push(String(error)));
+    page.on("console", (line) => line.type() === "error" && this.errors.push(line.text()));
+  }
+  rows() {
+    return this.page.$eval("#rows", (rows) => [...rows.children].map((row) => row.textContent).join("\n").trimEnd());
+  }
+  sees(text) {
+    return this.page.waitForFunction(
+        (wanted) => [...document.getElementById("rows").children].some((row) => row.textContent.includes(wanted)),
+        {timeout: 15000}, text).then(() => true, () => false);
+  }
+  shows(selector, text) {
+    return this.page.waitForFunction(
+        (where, wanted) => document.querySelector(where)?.textContent.includes(wanted),
+        {timeout: 15000}, selector, text).then(() => true, () => false);
+  }
+  async choose(name) {
+    await this.page.waitForFunction(
+        (wanted) => [...document.querySelectorAll("nav .name")].some((one) => one.textContent === wanted), {}, name);
+    await this.page.evaluate((wanted) => {
+      [...document.querySelectorAll("nav button")].find((one) => one.querySelector(".name").textContent === wanted).click();
+    }, name);
+    return this.shows("#name", name);
+  }
+  async chord(...keys) {
+    for (const key of keys) await this.page.keyboard.down(key);
+    for (const key of keys.reverse()) await this.page.keyboard.up(key);
+  }
+}
+
+async function takeOver(agent, person) {
+  check(await person.choose("main"), "a session is chosen from the list");
+  check(await person.sees("from the agent"), "the page shows what the agent's terminal shows");
+  await person.page.click("#take");
+  check(await person.shows("#who", "you have the keyboard"), "the person has the keyboard");
+  await person.page.keyboard.type("echo 'by hand <Tab> \u00e4x");
+  await person.page.keyboard.press("Backspace");
+  await person.page.keyboard.type("\u00fc'");
+  await person.page.keyboard.press("Enter");
+  check(await person.sees("$ echo 'by hand <Tab> \u00e4\u00fc'"), "what the person types is shown");
+  check(/^by hand <Tab> \u00e4\u00fc$/m.test(await person.rows()), "and is run");
+  const refused = await agent.call("term_send", {session: "main", input: "echo torn\n"});
+  check(/person/.test(refused), "the agent is told that a person has the keyboard");
+  await person.page.keyboard.type("sleep 1000");
+  await person.page.keyboard.press("Enter");
+  await person.chord("Control", "c");
+  check(await person.sees("^C"), "a chord reaches the program");
+  await person.chord("Control", "Shift", "H");
+  check(await person.shows("#bar", "Take over"), "the keyboard is handed back");
+  const after = await agent.call("term_run", {session: "main", command: "echo and on"});
+  check(/and on/.test(after) && !/torn/.test(await person.rows()), "the agent goes on, and nothing of it was torn");
+}
+
+async function typeSecret(person) {
+  check(await person.choose("pass"), "the session that asks for a secret is listed");
+  await person.page.waitForSelector("#secret.open");
+  await person.page.type("#secret-text", SECRET);
+  await person.page.keyboard.press("Enter");
+  check(await person.sees(`got ${SECRET.length}`), "the secret reaches the program");
+  const held = readdirSync(state, {recursive: true, withFileTypes: true})
+      .filter((entry) => entry.isFile())
+      .filter((entry) => readFileSync(path.join(entry.parentPath ?? entry.path, entry.name)).includes(SECRET));
+  check(held.length === 0, "the secret is in no file");
+}
+
+async function lookBack(agent, person) {
+  await person.choose("past");
+  await agent.call("term_send", {session: "past", input: "\n"});
+  check(await person.sees("second"), "the live screen is shown");
+  const moment = (value) => person.page.$eval("#moment", (slider, share) => {
+    slider.value = share === 1 ? slider.max : slider.max - 0.001;
+    slider.dispatchEvent(new Event("input"));
+  }, value);
+  await person.page.click("#live");
+  await person.page.waitForFunction(() => Number(document.getElementById("moment").max) > 0);
+  await moment(0);
+  check(await person.sees("first"), "an earlier moment is shown");
+  await person.page.click("#live");
+  check(await person.sees("second"), "and the present again");
+  await person.page.type("#find", "SECOND");
+  await person.page.keyboard.press("Enter");
+  check(await person.shows("#found", "second"), "lines are found");
+}
+
+// Milliseconds from a key to the changed page: the middle one of thirty.
+async function keyToScreen(person) {
+  await person.choose("main");
+  await person.page.click("#take");
+  await person.shows("#who", "you have the keyboard");
+  const times = [];
+  for (let i = 0; i < 30; ++i) {
+    const before = await person.rows();
+    const began = performance.now();
+    await person.page.keyboard.press("x");
+    await person.page.waitForFunction(
+        (old) => [...document.getElementById("rows").children].map((row) => row.textContent).join("\n").trimEnd() !== old,
+        {polling: "mutation"}, before);
+    times.push(performance.now() - began);
+  }
+  times.sort((a, b) => a - b);
+  console.log(`key to screen: ${times[15].toFixed(1)} ms, at most ${times[29].toFixed(1)}`);
+}
+
+async function main() {
+  const agent = new Agent();
+  await agent.start();
+  await agent.call("term_open", {name: "main", argv: ["bash", "--norc"], env: {PS1: "$ "}});
+  await agent.call("term_run", {session: "main", command: "echo from the agent"});
+  await agent.call("term_open", {name: "pass", argv: ["bash", "-c", "read -sp 'Password: ' p; echo; echo got ${#p}; cat"]});
+  await agent.call("term_open", {name: "past", argv: ["sh", "-c", "echo first; read x; sleep 0.2; clear; echo second; cat"]});
+  const {server, link} = await startPage();
+  const browser = await puppeteer.launch({executablePath: chromium, args: ["--no-sandbox"]});
+  try {
+    const page = await browser.newPage();
+    await page.setViewport({width: 1280, height: 860});
+    const person = new Person(page);
+    await page.goto(link);
+    check(await person.shows("#list", "main"), "the link lets the browser in");
+    check(!page.url().includes("#"), "its token does not stay in the address");
+    await takeOver(agent, person);
+    await typeSecret(person);
+    await lookBack(agent, person);
+    await keyToScreen(person);
+    if (screenshot) await page.screenshot({path: screenshot});
+    check(person.errors.length === 0, `the page reports no errors ${person.errors}`);
+  } finally {
+    await browser.close();
+    server.kill();
+    agent.server.stdin.end();
+    await new Promise((ended) => agent.server.once("exit", ended));
+    rmSync(state, {recursive: true, force: true});
+  }
+}
+
+main().then(() => process.exit(0), (error) => {
+  console.error(`browser: ${error.message}`);
+  process.exit(1);
+});
