@@ -14,6 +14,7 @@ namespace glasstty {
 namespace {
 
 constexpr Duration kLookEvery = std::chrono::seconds(1);
+constexpr Duration kTellAfter = std::chrono::milliseconds(50);
 // Ended sessions that are listed; the others are there for `glasstty replay`.
 constexpr size_t kMostEnded = 30;
 
@@ -22,12 +23,19 @@ constexpr size_t kMostEnded = 30;
 SessionList::SessionList(Loop* loop, std::function<void()> changed)
     : loop_(loop),
       changed_(std::move(changed)),
-      look_(loop, [this] { Look(); }) {
-  // From the loop, since whoever makes the list is not made yet.
-  look_.SetAfter(Duration::zero());
-}
+      look_(loop, [this] { Look(); }),
+      tell_(loop, [this] { Tell(); }) {}
 
 SessionList::~SessionList() = default;
+
+void SessionList::SetWanted(bool wanted) {
+  if (!wanted) {
+    look_.Clear();
+    entries_.clear();
+  } else if (!look_.armed()) {
+    Look();
+  }
+}
 
 std::string SessionList::PathOf(const std::string& id) const {
   auto found = entries_.find(id);
@@ -50,7 +58,7 @@ void SessionList::Add(const std::string& id, const std::string& path,
   if (!ended) {
     auto facts = Watched::OpenFacts(loop_, *std::move(session), "view");
     if (facts.ok()) entry.facts = *std::move(facts);
-    if (entry.facts) entry.facts->OnChange([this] { Tell(); });
+    if (entry.facts) entry.facts->OnChange([this] { TellSoon(); });
   }
   entries_[id] = std::move(entry);
 }
@@ -75,7 +83,11 @@ void SessionList::Look() {
   for (auto& [id, entry] : entries_) {
     if (entry.facts) entry.facts->Probe();
   }
-  Tell();
+  TellSoon();
+}
+
+void SessionList::TellSoon() {
+  if (!tell_.armed()) tell_.SetAfter(kTellAfter);
 }
 
 Json SessionList::EntryJson(const std::string& id, const Entry& entry) const {

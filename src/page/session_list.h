@@ -22,6 +22,8 @@ class SessionList {
   SessionList(Loop* loop, std::function<void()> changed);
   ~SessionList();
 
+  // While nobody wants it, nothing is looked at. Begins with false.
+  void SetWanted(bool wanted);
   // Live sessions first, then those that ended last, each as {"id", "name",
   // "command", "state", ...}.
   const Json& json() const { return json_; }
@@ -41,6 +43,7 @@ class SessionList {
 
   void Look();
   void Add(const std::string& id, const std::string& path, bool ended);
+  void TellSoon();
   void Tell();
   Json EntryJson(const std::string& id, const Entry& entry) const;
 
@@ -49,6 +52,8 @@ class SessionList {
   std::map<std::string, Entry> entries_;
   Json json_ = Json::array();
   Timer look_;
+  // Armed when something may have changed: many sessions answer at a time.
+  Timer tell_;
 };
 
 }  // namespace glasstty

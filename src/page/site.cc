@@ -204,6 +204,7 @@ void Site::OpenStream(HttpExchange* exchange) {
   *id = visitor->id();
   visitor->TellList();
   visitors_[*id] = std::move(visitor);
+  list_.SetWanted(true);
 }
 
 Visitor* Site::FindVisitor(const std::string& id) {
