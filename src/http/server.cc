@@ -93,12 +93,16 @@ std::string HttpRequest::Header(const std::string& name) const {
 // ---- a stream
 
 HttpStream::HttpStream(evhttp_request* request) : request_(request) {
-  // evhttp frees the request with its connection.
+  // evhttp frees the request with its connection, unless it has taken it from
+  // there because the reply goes on: then it is ours.
   evhttp_connection_set_closecb(
       evhttp_request_get_connection(request),
       [](evhttp_connection*, void* self) {
         auto* stream = static_cast<HttpStream*>(self);
-        stream->request_ = nullptr;
+        evhttp_request* own = std::exchange(stream->request_, nullptr);
+        if (evhttp_request_get_connection(own) == nullptr) {
+          evhttp_request_free(own);
+        }
         stream->Changed();
       },
       this);
