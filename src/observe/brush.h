@@ -44,7 +44,6 @@ class Brush {
 
   std::string bytes_;
   std::optional<Style> style_;  // nullopt: not known
-  int cols_ = 0;                // of the row that was written last
   // Of the cursor; row -1: not known.
   int row_ = -1;
   int col_ = 0;
