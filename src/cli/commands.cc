@@ -106,6 +106,11 @@ constexpr CommandRow kCommands[] = {
      "that run `glasstty call` or one of the commands below. It ends by "
      "--stop, ^C or SIGTERM.",
      "glasstty serve --background", true, kServeFlags, RunServe},
+    {"setup", "For agents", "CLIENT", Takes::kText,
+     "add glasstty to a client's configuration",
+     "Shows the change, asks, keeps a copy of the file and changes nothing "
+     "else in it. `glasstty setup` lists the clients.",
+     "glasstty setup cursor", false, kSetupFlags, RunSetup},
     {"call", "From a shell", "TOOL [JSON | --ARGUMENT VALUE ...]", Takes::kText,
      "call a tool on the shared server",
      "The arguments are those of the tool: `glasstty call TOOL --help`. The "
@@ -149,11 +154,6 @@ constexpr CommandRow kCommands[] = {
     {"close", "From a shell", "SESSION", Takes::kSession, "end a session",
      "term_close.", "glasstty close server", false, kCallFlags,
      ShortForm<"close">, true},
-    {"setup", "For agents", "CLIENT", Takes::kText,
-     "add glasstty to a client's configuration",
-     "Shows the change, asks, keeps a copy of the file and changes nothing "
-     "else in it. `glasstty setup` lists the clients.",
-     "glasstty setup cursor", false, kSetupFlags, RunSetup},
     {"ls", "For people", "", Takes::kNothing,
      "list the sessions and who is at them",
      "The exit status is 1 when there is none.", "glasstty ls", false, kLsFlags,
