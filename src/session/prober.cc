@@ -39,10 +39,14 @@ const ProbeAnswer* Prober::fresh() const {
 }
 
 void Prober::Want() {
-  if (stopped_ || timer_.armed() || sent_ > answered_) return;
+  if (stopped_ || sent_ > answered_) return;
   // A settled answer still gets old: a program may begin to wait, or start
   // working, without a byte of output.
   const ProbeAnswer* known = fresh();
+  const bool got_old =
+      known == nullptr && current() != nullptr && pause_ == Duration::zero();
+  if (timer_.armed() && !got_old) return;
+  timer_.Clear();
   if (known != nullptr && known->settled) {
     SetTimer(kAgain);
   } else if (pause_ == Duration::zero()) {

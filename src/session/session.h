@@ -330,6 +330,7 @@ class Session : public ChannelListener {
   uint64_t acked_ = 0;
   uint64_t replay_end_ = 0;  // ~0: not known yet
   int failed_replays_ = 0;
+  uint64_t persisted_mark_ = 0;  // as the file says
   // All zero, the mark of one who has seen nothing, unless another server left
   // one.
   ReadMark inherited_mark_;

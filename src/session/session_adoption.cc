@@ -116,6 +116,7 @@ void Session::EndReplay() {
 }
 
 void Session::PersistMark(uint64_t offset) {
+  if (std::exchange(persisted_mark_, offset) == offset) return;
   Folder::Hold directory = OpenDirectory();
   UniqueFd file(openat(directory->get(), kMarkName,
                        O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));

@@ -516,6 +516,22 @@ TEST(Probe, IsStaleAfterAWhile) {
   EXPECT_EQ(StateText(*state), "busy(kernel)");
 }
 
+// A look shortly before the answer gets old does not delay one shortly after.
+TEST(Probe, IsSentAtOnceWhenTheLastAnswerIsOld) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  holder.Answer(Waiting::kRead);
+  session->WantProbe();
+  holder.loop()->RunReady();
+  holder.Advance(Prober::kAgain - std::chrono::milliseconds(1));
+  session->WantProbe();
+  holder.Advance(std::chrono::milliseconds(2));
+  size_t sent = holder.CountSent(PacketType::kProbe);
+  session->WantProbe();
+  holder.loop()->RunReady();
+  EXPECT_EQ(holder.CountSent(PacketType::kProbe), sent + 1);
+}
+
 TEST(Probe, FollowsABusyProgramUntilItAsks) {
   FakeHolder holder;
   SessionRef session = holder.Open();
