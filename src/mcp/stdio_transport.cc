@@ -30,6 +30,9 @@ namespace {
 // soon looks at the other descriptors again.
 constexpr size_t kReadSize = 64 << 10;
 constexpr size_t kWriteSize = 256 << 10;
+// So many coroutines may wait for their turn before more requests are taken.
+// They are resumed in order, so each one that is queued delays everybody's.
+constexpr size_t kQueuedTurns = 8;
 constexpr Duration kHangUpInterval = std::chrono::milliseconds(100);
 
 // epoll refuses files and devices such as /dev/null (EPERM); they never block.
@@ -65,7 +68,8 @@ StdioTransport::StdioTransport(Loop* loop, Server* server, int in_fd,
       connection_(server->Connect(this)),
       ended_(std::move(ended)),
       read_work_(loop, Urgency::kFeed, [this] { return ReadSlice(); }),
-      serve_work_(loop, Urgency::kProtocol,
+      // Not kProtocol: the loop looks at the other clients in between.
+      serve_work_(loop, Urgency::kFeed,
                   [this] {
                     ServeLines();
                     return false;
@@ -131,14 +135,15 @@ bool StdioTransport::ReadSlice() {
 }
 
 // Hands complete lines to the server while the client keeps up with the
-// answers. After a while others have their turn: one read may bring hundreds of
-// calls.
+// answers. After a while others have their turn, for one read may bring
+// hundreds of calls; a call counts before its work, which may be done in a
+// later turn.
 void StdioTransport::ServeLines() {
   std::string line;
   auto step = LineSplitter::Step::kLine;
   Time until = loop_->Now() + Loop::kBudget;
   while (!closed_ && !congested_ && step != LineSplitter::Step::kMore) {
-    if (loop_->Now() > until) {
+    if (loop_->Now() > until || loop_->queued() > kQueuedTurns) {
       serve_work_.Schedule();
       break;
     }

@@ -69,6 +69,8 @@ class Loop {
   void Resume(std::coroutine_handle<> handle);
   // Queues a function to run from the top of the loop.
   void Post(std::function<void()> function);
+  // How many of both wait for their turn.
+  size_t queued() const { return queue_.size(); }
 
  private:
   friend class FdWatch;
