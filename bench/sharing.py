@@ -116,41 +116,48 @@ def flood(program, rounds):
             client.call("term_read", session="quiet", mode="snapshot")
 
         alone = [seconds(snapshot) for _ in range(rounds)]
-        other, flooding = start(program, folder, "mcp")
-        flooding.call("term_open", name="busy", command="seq 100; cat")
-        call = json.dumps({"jsonrpc": "2.0", "id": 0, "method": "tools/call", "params": {
-            "name": "term_read", "arguments": {"session": "busy", "mode": "snapshot"}}})
-        stopped = threading.Event()
-
-        def send():
-            number = 1000
-            while not stopped.is_set():
-                lines = [call.replace('"id": 0', f'"id": {number + i}') for i in range(500)]
-                number += 500
-                other.stdin.write(("\n".join(lines) + "\n").encode())
-                other.stdin.flush()
-
-        def drain():
-            while True:
-                piece = other.stdout.read1(1 << 16)
-                answers.append(piece.count(b"\n"))
-                if not piece:
-                    return
-
-        answers = []
-
-        threads = [threading.Thread(target=work, daemon=True) for work in (send, drain)]
-        for thread in threads:
-            thread.start()
-        time.sleep(1)
+        opener = start(program, folder, "mcp")[1]
+        opener.call("term_open", name="busy", command="seq 100; cat")
+        # A process of its own: threads of this one would wait for each other, and that would be measured.
+        flooding = subprocess.Popen([sys.executable, __file__, "flooding", program, folder], stdout=subprocess.PIPE)
+        flooding.stdout.readline()
         beside = [seconds(snapshot) for _ in range(rounds)]
-        stopped.set()
-        threads[0].join()
-        print(f"{sum(answers)} calls of the flood were answered")
+        flooding.send_signal(signal.SIGTERM)
+        print(f"{int(flooding.communicate()[0])} calls of the flood were answered")
         print("| ms | snapshot p50 | p99 |\n|---|---|---|")
         print(f"| alone | {quantiles(alone)} |\n| beside a flood of calls | {quantiles(beside)} |")
-        other.kill()
         subprocess.run([program, "serve", "--stop"], env=environment(folder))
+
+
+def flooding(program, folder):
+    """Calls as fast as the server takes them, until SIGTERM."""
+    process, client = start(program, folder, "mcp")
+    answers = 0
+
+    def send():
+        call = json.dumps({"jsonrpc": "2.0", "id": 0, "method": "tools/call", "params": {
+            "name": "term_read", "arguments": {"session": "busy", "mode": "snapshot"}}})
+        number = 1000
+        while True:
+            lines = [call.replace('"id": 0', f'"id": {number + i}') for i in range(500)]
+            number += 500
+            process.stdin.write(("\n".join(lines) + "\n").encode())
+            process.stdin.flush()
+
+    def end(*_):
+        print(answers, flush=True)
+        process.kill()
+        os._exit(0)
+
+    signal.signal(signal.SIGTERM, end)
+    threading.Thread(target=send, daemon=True).start()
+    while True:
+        piece = process.stdout.read1(1 << 16)
+        if not piece:
+            sys.exit("the flooding client was let go")
+        if not answers:
+            print("flooding", flush=True)
+        answers += piece.count(b"\n")
 
 
 def server_of(folder):
@@ -206,6 +213,8 @@ def deaths(program, rounds):
 
 
 def main():
+    if sys.argv[1:2] == ["flooding"]:
+        flooding(*sys.argv[2:])
     if len(sys.argv) not in (3, 4) or sys.argv[1] not in ("latency", "flood", "deaths"):
         sys.exit(__doc__)
     program = os.path.abspath(sys.argv[2])
