@@ -106,7 +106,10 @@ TEST(Limits, SessionsThatFloodStayWithinTheDiskSpaceOfAll) {
          {{"keep", true}});
   }
   for (const std::string& name : names) {
-    ASSERT_TRUE(SeesOnScreen(&client, name, "done"));
+    Reply done = client.Call(
+        "term_wait",
+        {{"session", name}, {"until", {{"text", "done"}}}, {"timeout_s", 59}});
+    ASSERT_TRUE(Shows(done, "done"));
   }
   uintmax_t size = 0;
   EXPECT_TRUE(Eventually(Seconds(60), [&] {
