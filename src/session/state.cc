@@ -23,10 +23,6 @@
 namespace glasstty {
 namespace {
 
-// In the order of Activity.
-constexpr const char* kActivityNames[] = {"prompt", "input", "secret", "busy",
-                                          "exited"};
-
 // Their terminal is only the near end of something: what the program there
 // waits for cannot be seen from here.
 constexpr const char* kRelays[] = {"ssh",    "docker",      "podman", "kubectl",

@@ -19,6 +19,9 @@ enum class Activity {
   kBusy,    // working, sleeping, or waiting for something else
   kExited,
 };
+// As agents write them, in the order of Activity.
+inline constexpr std::string_view kActivityNames[] = {
+    "prompt", "input", "secret", "busy", "exited"};
 
 // How it is known. Weaker than a shell's own marks is shown in the reply.
 enum class Evidence {

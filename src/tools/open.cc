@@ -138,7 +138,7 @@ Task<ToolResult> Open(Workbench* bench, ToolCall* call, OpenArgs args) {
   // Patterns are compiled before anything is started, so that a mistake in them
   // has no effect.
   std::vector<UntilCheck> checks;
-  Until until = args.until ? args.until->ToUntil() : DefaultUntil();
+  Until until = args.until ? *args.until : DefaultUntil();
   ASSIGN_OR_CO_RETURN(UntilCheck check, UntilCheck::Compile(std::move(until)));
   checks.push_back(std::move(check));
   ASSIGN_OR_CO_RETURN(ProgramSpec program, ToProgram(args));

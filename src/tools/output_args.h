@@ -11,9 +11,7 @@ namespace glasstty {
 
 template <>
 struct EnumNames<ReadMode> {
-  static constexpr std::string_view kNames[] = {
-      "auto", "stream", "snapshot", "history", "command",
-      "diff", "raw",    "links",    "all",     "picture"};
+  static constexpr auto& kNames = kReadModeNames;
 };
 template <>
 struct EnumNames<OutputStream> {

@@ -77,7 +77,7 @@ struct SendArgs : OutputArgs {
 // counts.
 Task<ToolResult> Send(Workbench* bench, ToolCall* call, SendArgs args) {
   std::vector<UntilCheck> checks;
-  Until until = args.until ? args.until->ToUntil() : DefaultUntil();
+  Until until = args.until ? *args.until : DefaultUntil();
   ASSIGN_OR_CO_RETURN(UntilCheck check, UntilCheck::Compile(std::move(until)));
   checks.push_back(std::move(check));
   ASSIGN_OR_CO_RETURN(Plan plan,

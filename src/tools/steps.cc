@@ -166,7 +166,7 @@ absl::StatusOr<bool> FillUntil(const Json& value, const Json& object,
   UntilArgs args;
   RETURN_IF_ERROR(
       ParseMembers(value, ArgPlace{"term_send", "input.until"}, &args));
-  step->until = args.ToUntil();
+  step->until = std::move(args);
   // Compiled to find mistakes now; the wait compiles it again for itself.
   RETURN_IF_ERROR(UntilCheck::Compile(step->until).status());
   step->kind = Step::Kind::kUntil;

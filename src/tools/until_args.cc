@@ -1,56 +1,73 @@
 #include "tools/until_args.h"
 
-namespace glasstty {
+#include <utility>
+#include <variant>
 
-const std::vector<Field<UntilArgs>>& UntilArgs::Fields() {
-  using A = UntilArgs;
-  // Empty texts where the name says it all.
-  static const auto* fields = new std::vector<Field<A>>{
-      Optional("text", &A::text, "Appears."),
-      Optional("regex", &A::regex, "RE2; ^ $ at line ends."),
-      Unlisted(
-          Optional("on", &A::on,
-                   "Where text, regex and stop look: any, screen, output.")),
-      Optional("gone", &A::gone, "Leaves the screen."),
-      Optional("stop", &A::stop, "RE2: failure."),
-      Optional("state", &A::state,
-               "prompt: a shell waits; input: any program; secret: a password "
-               "prompt."),
-      Optional("quiet_s", &A::quiet_s, "Without output.", Range{0.01, 3600}),
-      Optional("change", &A::change, ""),
-      Unlisted(Optional("bell", &A::bell, "The bell rings.")),
-      Unlisted(Optional("title", &A::title, "RE2: the title changes to this.")),
-      Optional("listening", &A::listening, "TCP port, or true."),
-      Unlisted(Optional("person", &A::person,
-                        "A person has the keyboard (here), or no longer.")),
+#include "support/status.h"
+
+namespace glasstty {
+namespace {
+
+using Row = UntilCheck::Condition;
+
+// For members that agents write as `Written`, which `take` turns into the
+// member.
+template <class Written, class T, class Take>
+Field<UntilArgs> FieldAs(const Row& row, T Until::*member, Take take) {
+  Field<UntilArgs> field(
+      HeadOf(row.name, ArgType<Written>::Schema({}), row.about));
+  field.parse = [member, take](const Json& value, const ArgPlace& place,
+                               UntilArgs* args) {
+    Written written{};
+    RETURN_IF_ERROR(ArgType<Written>::Parse(value, {}, place, &written));
+    args->*member = take(std::move(written));
+    return absl::OkStatus();
   };
-  return *fields;
+  return field;
 }
 
-Until UntilArgs::ToUntil() const {
-  Until until;
-  until.text = text;
-  until.regex = regex;
-  until.on = on;
-  until.gone = gone;
-  until.stop = stop;
-  until.state = state.values;
-  until.quiet_s = quiet_s;
-  until.change = change;
-  until.bell = bell;
-  if (person) {
-    until.person =
-        *person == PersonArg::kHere ? PersonIs::kHere : PersonIs::kGone;
-  }
-  until.title = title;
-  // In Until, 0 means any port. There is no condition without a value, nor with
-  // false.
-  if (listening) {
-    const int* port = std::get_if<int>(&*listening);
-    if (port != nullptr) until.listening = *port;
-    if (listening == std::variant<int, bool>(true)) until.listening = 0;
-  }
-  return until;
+template <class T>
+Field<UntilArgs> FieldOf(const Row& row, T Until::*member) {
+  return Optional(row.name, member, row.about);
+}
+
+Field<UntilArgs> FieldOf(const Row& row,
+                         std::optional<double> Until::*seconds) {
+  return Optional(row.name, seconds, row.about, Range{0.01, 3600});
+}
+
+// One word or a list of them; any of them ends the wait.
+Field<UntilArgs> FieldOf(const Row& row, std::vector<Activity> Until::*states) {
+  return FieldAs<OneOrMore<Activity>>(
+      row, states, [](OneOrMore<Activity> written) { return written.values; });
+}
+
+// A port, or true for any. There is no condition with false.
+Field<UntilArgs> FieldOf(const Row& row, std::optional<TcpPort> Until::*port) {
+  return FieldAs<std::variant<int, bool>>(
+      row, port,
+      [](const std::variant<int, bool>& written) -> std::optional<TcpPort> {
+        if (written.index() == 0) return TcpPort{std::get<int>(written)};
+        return std::get<bool>(written) ? std::optional(TcpPort{})
+                                       : std::nullopt;
+      });
+}
+
+}  // namespace
+
+const std::vector<Field<UntilArgs>>& UntilArgs::Fields() {
+  static const auto* fields = [] {
+    auto* made = new std::vector<Field<UntilArgs>>;
+    for (const Row& row : UntilCheck::Conditions()) {
+      auto field = std::visit(
+          [&row](auto member) { return FieldOf(row, member); }, row.member);
+      made->push_back((row.traits & Row::kUnlisted) != 0
+                          ? Unlisted(std::move(field))
+                          : std::move(field));
+    }
+    return made;
+  }();
+  return *fields;
 }
 
 }  // namespace glasstty

@@ -92,7 +92,7 @@ Task<ToolResult> ShowMatch(Workbench* bench, ToolCall* call, Reply reply,
 // What the arguments say together; `until` gets what they mean. Error: they do
 // not go together.
 absl::StatusOr<Until> UntilOf(const WaitArgs& args) {
-  Until until = args.until.ToUntil();
+  Until until = args.until;
   // It could only time out, which no agent means.
   if (until.empty()) {
     return InvalidArgument(

@@ -199,7 +199,7 @@ Task<absl::StatusOr<std::string>> AwaitUntil(Workbench* bench, ToolCall* call,
                                              SessionRef session,
                                              const WriteFileArgs* args) {
   if (!args->until) co_return "";
-  auto check = UntilCheck::Compile(args->until->ToUntil());
+  auto check = UntilCheck::Compile(*args->until);
   if (!check.ok()) co_return check.status();
   check->Begin(session.get(), WaitFrom(bench->MarkOf(*call, *session)), {});
   std::vector<UntilCheck> checks;

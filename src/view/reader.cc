@@ -166,20 +166,15 @@ ReadResult ReadAuto(const Session& session, const ReaderMark& mark,
   return result;
 }
 
-// In the order of ReadMode.
-struct ModeRow {
-  // As agents write it; also the value of "mode" in replies.
-  const char* name;
-  // Sets the mode that was used and the mark once the client has the result.
-  ReadResult (*read)(const Session&, const ReaderMark&, const ReadRequest&);
+// In the order of ReadMode. Each sets the mode that was used, and the mark once
+// the client has the result.
+using ModeFunction = ReadResult(const Session&, const ReaderMark&,
+                                const ReadRequest&);
+constexpr ModeFunction* kModes[] = {
+    ReadAuto, ReadStream, ReadScreen, ReadHistory, ReadCommand,
+    ReadDiff, ReadRaw,    ReadLinks,  ReadAll,     ReadPicture,
 };
-constexpr ModeRow kModes[] = {
-    {"auto", ReadAuto},       {"stream", ReadStream},
-    {"snapshot", ReadScreen}, {"history", ReadHistory},
-    {"command", ReadCommand}, {"diff", ReadDiff},
-    {"raw", ReadRaw},         {"links", ReadLinks},
-    {"all", ReadAll},         {"picture", ReadPicture},
-};
+static_assert(std::size(kModes) == std::size(kReadModeNames));
 
 // In place of a text above the caller's guard.
 ReadResult TooMuch(ReadMode mode, int64_t bytes, const ReaderMark& mark) {
@@ -243,13 +238,13 @@ ReadMark WaitFrom(const ReaderMark& mark) {
 }
 
 std::string_view ReadModeName(ReadMode mode) {
-  return kModes[static_cast<size_t>(mode)].name;
+  return kReadModeNames[static_cast<size_t>(mode)];
 }
 
 ReadResult ReadSession(const Session& session, const ReaderMark& mark,
                        const ReadRequest& request) {
   ReadResult result =
-      kModes[static_cast<size_t>(request.mode)].read(session, mark, request);
+      kModes[static_cast<size_t>(request.mode)](session, mark, request);
   int64_t bytes = std::max(result.bytes, std::ssize(result.body));
   if (request.max_bytes > 0 && bytes > request.max_bytes) {
     return TooMuch(result.used, bytes, mark);

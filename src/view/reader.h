@@ -36,6 +36,10 @@ enum class ReadMode {
   kAll,       // all lines since the beginning, which then count as seen
   kPicture,   // the screen, to be drawn; the mark stays
 };
+// As agents write them, and as replies name them; in the order of ReadMode.
+inline constexpr std::string_view kReadModeNames[] = {
+    "auto", "stream", "snapshot", "history", "command",
+    "diff", "raw",    "links",    "all",     "picture"};
 
 // How far one reader has seen one session, and the screen that it was shown.
 struct ReaderMark : ReadMark {

@@ -22,6 +22,7 @@ namespace glasstty {
 
 // Where `text`, `regex` and `stop` look.
 enum class MatchOn { kAny, kScreen, kOutput };
+inline constexpr std::string_view kMatchOnNames[] = {"any", "screen", "output"};
 
 class FreshText {
  public:

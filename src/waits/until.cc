@@ -27,8 +27,11 @@ constexpr Duration kGoneQuiet = kDefaultQuiet;
 }  // namespace
 
 bool Until::empty() const {
-  return !text && !regex && !gone && !stop && state.empty() && !quiet_s &&
-         !change && !bell && !title && !listening && !person;
+  auto conditions = UntilCheck::Conditions();
+  return std::none_of(conditions.begin(), conditions.end(),
+                      [this](const UntilCheck::Condition& condition) {
+                        return condition.IsGiven(*this);
+                      });
 }
 
 Until DefaultUntil() {
@@ -40,42 +43,65 @@ Until DefaultUntil() {
   return until;
 }
 
-// One row per condition: what tells most first.
-struct UntilCheck::Condition {
-  bool (*wanted)(const Until&);
-  std::optional<Reason> (*look)(UntilCheck*, Time* again);
-  // It holds as soon as something is drawn, and more may be on its way.
-  bool settles = false;
-};
+// What tells most first. The first three are looked for together.
 const UntilCheck::Condition UntilCheck::kConditions[] = {
-    {[](const Until& u) { return u.stop || u.text || u.regex; },
-     [](UntilCheck* c, Time*) { return c->LookTexts(); }, true},
-    {[](const Until& u) { return u.gone.has_value(); },
-     [](UntilCheck* c, Time* again) { return c->LookGone(again); }, true},
-    {[](const Until& u) { return u.title.has_value(); },
-     [](UntilCheck* c, Time*) { return c->LookTitle(); }},
-    {[](const Until& u) { return u.bell; },
-     [](UntilCheck* c, Time*) { return c->LookBell(); }},
-    {[](const Until& u) { return u.change; },
-     [](UntilCheck* c, Time*) { return c->LookChange(); }, true},
-    {[](const Until& u) { return u.person.has_value(); },
-     [](UntilCheck* c, Time*) { return c->LookPerson(); }},
-    {[](const Until& u) { return u.listening.has_value(); },
-     [](UntilCheck* c, Time* again) { return c->LookListening(again); }},
-    {[](const Until& u) { return !u.state.empty(); },
-     [](UntilCheck* c, Time* again) { return c->LookState(again); }},
-    {[](const Until& u) { return u.quiet_s.has_value(); },
-     [](UntilCheck* c, Time* again) { return c->LookQuiet(again); }},
+    {"text", &Until::text, "Appears.", &UntilCheck::LookTexts,
+     Condition::kSettles},
+    {"regex", &Until::regex, "RE2; ^ $ at line ends.", &UntilCheck::LookTexts,
+     Condition::kSettles},
+    {"stop", &Until::stop, "RE2: failure.", &UntilCheck::LookTexts,
+     Condition::kSettles},
+    {"on", &Until::on, "Where text, regex and stop look: any, screen, output.",
+     nullptr, Condition::kUnlisted},
+    {"gone", &Until::gone, "Leaves the screen.", &UntilCheck::LookGone,
+     Condition::kSettles},
+    {"title", &Until::title, "RE2: the title changes to this.",
+     &UntilCheck::LookTitle, Condition::kUnlisted},
+    {"bell", &Until::bell, "The bell rings.", &UntilCheck::LookBell,
+     Condition::kUnlisted},
+    {"change", &Until::change, "", &UntilCheck::LookChange,
+     Condition::kSettles},
+    {"person", &Until::person,
+     "A person has the keyboard (here), or no longer.", &UntilCheck::LookPerson,
+     Condition::kUnlisted},
+    {"listening", &Until::listening, "TCP port, or true.",
+     &UntilCheck::LookListening},
+    {"state", &Until::state,
+     "prompt: a shell waits; input: any program; secret: a password prompt.",
+     &UntilCheck::LookState},
+    {"quiet_s", &Until::quiet_s, "Without output.", &UntilCheck::LookQuiet},
 };
+
+std::span<const UntilCheck::Condition> UntilCheck::Conditions() {
+  return kConditions;
+}
+
+namespace {
+
+template <class T>
+bool IsGivenValue(const std::optional<T>& value) {
+  return value.has_value();
+}
+bool IsGivenValue(const std::vector<Activity>& values) {
+  return !values.empty();
+}
+bool IsGivenValue(bool value) { return value; }
+bool IsGivenValue(MatchOn) { return false; }
+
+}  // namespace
+
+bool UntilCheck::Condition::IsGiven(const Until& until) const {
+  return std::visit([&](auto m) { return IsGivenValue(until.*m); }, member);
+}
 
 absl::StatusOr<UntilCheck> UntilCheck::Compile(Until until) {
   if (until.text && until.regex) {
     return InvalidArgument("until: give 'text' or 'regex', not both");
   }
-  if (until.listening && (*until.listening < 0 || *until.listening > 65535)) {
+  int port = until.listening ? until.listening->number : 0;
+  if (port < 0 || port > 65535) {
     return InvalidArgument(
-        "until: 'listening' is a port from 1 to 65535 or true, not %d",
-        *until.listening);
+        "until: 'listening' is a port from 1 to 65535 or true, not %d", port);
   }
   // All patterns are compiled before anything is waited for or typed.
   UntilCheck check(std::move(until));
@@ -125,11 +151,14 @@ std::optional<Reason> UntilCheck::Look(Time* again) {
 }
 
 std::optional<Reason> UntilCheck::LookAtConditions(Time* again) {
+  auto looked = decltype(Condition::look){};
   for (const Condition& condition : kConditions) {
-    if (!condition.wanted(until_)) continue;
-    auto reason = condition.look(this, again);
+    if (!condition.IsGiven(until_) || condition.look == looked) continue;
+    looked = condition.look;
+    auto reason = (this->*looked)(again);
     if (!reason) continue;
-    if (condition.settles && DrawsScreens(*session_)) {
+    if ((condition.traits & Condition::kSettles) != 0 &&
+        DrawsScreens(*session_)) {
       settling_.Begin(session_);
     }
     return reason;
@@ -143,13 +172,14 @@ void UntilCheck::Observe() {
   if (!session_->IsFrameWhole().met) return;
   if (gone_) gone_->Look(session_->terminal().TakeSnapshot());
   bool text_wanted = wanted_ || stop_;
-  if (text_wanted && !observed_) observed_ = LookTexts();
+  Time again = Time::max();
+  if (text_wanted && !observed_) observed_ = LookTexts(&again);
 }
 
 void UntilCheck::EndTyping() { began_ = session_->loop()->Now(); }
 
 // Failure first: both may stand in the same piece.
-std::optional<Reason> UntilCheck::LookTexts() {
+std::optional<Reason> UntilCheck::LookTexts(Time*) {
   if (observed_) return observed_;
   fresh_.Refresh();
   std::optional<Reason> reason;
@@ -247,24 +277,24 @@ bool UntilCheck::Changed() const {
          terminal.lines_revision() != baseline.lines_revision;
 }
 
-std::optional<Reason> UntilCheck::LookChange() {
+std::optional<Reason> UntilCheck::LookChange(Time*) {
   if (!Changed()) return std::nullopt;
   return Reason{"change", ""};
 }
 
-std::optional<Reason> UntilCheck::LookBell() {
+std::optional<Reason> UntilCheck::LookBell(Time*) {
   if (session_->bell_count() == bells_) return std::nullopt;
   return Reason{"bell", ""};
 }
 
-std::optional<Reason> UntilCheck::LookTitle() {
+std::optional<Reason> UntilCheck::LookTitle(Time*) {
   if (session_->title_count() == titles_) return std::nullopt;
   const std::string& title = session_->terminal().title();
   if (!title_->Find(title)) return std::nullopt;
   return Reason{"title", title};
 }
 
-std::optional<Reason> UntilCheck::LookPerson() {
+std::optional<Reason> UntilCheck::LookPerson(Time*) {
   const Person& person = session_->person();
   bool visited = person.visits().turns != turns_;
   bool met = person.here() == (until_.person == PersonIs::kHere);
@@ -281,7 +311,8 @@ std::optional<Reason> UntilCheck::LookListening(Time* again) {
   if (processes == nullptr) return std::nullopt;
   for (const ProcessInfo& process : *processes) {
     for (int port : process.ports) {
-      if (*until_.listening != 0 && port != *until_.listening) continue;
+      int wanted = until_.listening->number;
+      if (wanted != 0 && port != wanted) continue;
       return Reason{"listening", absl::StrFormat("port %d: pid %d %s", port,
                                                  process.pid, process.command)};
     }

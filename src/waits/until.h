@@ -2,14 +2,17 @@
 //
 // An UntilCheck lives in the waiting coroutine's frame and is looked at after
 // every piece of output, so that a text which is only there for a moment is
-// not missed. The table in until.cc has one row per condition. Loop thread
-// only.
+// not missed. A condition is a member of Until and a row of
+// UntilCheck::kConditions, from which its argument comes too
+// (tools/until_args.h). Loop thread only.
 #pragma once
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -25,9 +28,16 @@ namespace glasstty {
 
 // What a wait for a person is for.
 enum class PersonIs {
-  kHere,     // somebody has the keyboard
-  kGone,     // nobody has
-  kVisited,  // somebody who took it after the wait began has given it back
+  kHere,  // somebody has the keyboard
+  kGone,  // nobody has
+  // Somebody who took it after the wait began has given it back. Agents have no
+  // name for it: it is what a question to a person waits for.
+  kVisited,
+};
+inline constexpr std::string_view kPersonNames[] = {"here", "gone"};
+
+struct TcpPort {
+  int number = 0;  // 0: any
 };
 
 // The first member to hold ends the wait.
@@ -43,10 +53,11 @@ struct Until {
   bool change = false;
   bool bell = false;
   std::optional<std::string> title;  // pattern
-  std::optional<int> listening;      // a TCP port; 0: any
+  std::optional<TcpPort> listening;
   std::optional<PersonIs> person;
 
   // True when no condition is given: such a wait would only time out.
+  // `on` and quiet_needs_change are none.
   bool empty() const;
 };
 
@@ -67,6 +78,34 @@ inline constexpr char kNeverThere[] = "was not on the screen";
 
 class UntilCheck {
  public:
+  // A row of the table: what agents may write, and how it is looked for.
+  struct Condition {
+    enum Trait : unsigned {
+      // It is not told in the list of tools, which every conversation pays for.
+      kUnlisted = 1,
+      // It holds as soon as something is drawn, and more may be on its way.
+      kSettles = 2,
+    };
+    using Member =
+        std::variant<std::optional<std::string> Until::*, bool Until::*,
+                     std::optional<double> Until::*,  // seconds
+                     std::optional<int64_t> Until::*,
+                     std::optional<TcpPort> Until::*,
+                     std::optional<PersonIs> Until::*,
+                     std::vector<Activity> Until::*, MatchOn Until::*>;
+    const char* name;
+    Member member;
+    // For agents; "" where the name says it all.
+    const char* about;
+    // Null: no condition of its own, but a word about others.
+    std::optional<Reason> (UntilCheck::*look)(Time* again);
+    unsigned traits = 0;
+
+    bool IsGiven(const Until& until) const;
+  };
+  // In the order in which they are looked at.
+  static std::span<const Condition> Conditions();
+
   // Error: a pattern that does not compile.
   static absl::StatusOr<UntilCheck> Compile(Until until);
 
@@ -107,7 +146,6 @@ class UntilCheck {
   Missed DescribeMissed() const;
 
  private:
-  struct Condition;
   static const Condition kConditions[];
 
   explicit UntilCheck(Until until) : until_(std::move(until)) {}
@@ -116,15 +154,15 @@ class UntilCheck {
   // `word` is the reason's, when the pattern is found in the fresh text.
   std::optional<Reason> LookText(const std::optional<Pattern>& pattern,
                                  std::string_view word);
-  std::optional<Reason> LookTexts();
+  std::optional<Reason> LookTexts(Time* again);
   std::optional<Reason> LookGone(Time* again);
   std::optional<Reason> LookState(Time* again);
   std::optional<Reason> LookQuiet(Time* again);
-  std::optional<Reason> LookChange();
-  std::optional<Reason> LookBell();
-  std::optional<Reason> LookTitle();
+  std::optional<Reason> LookChange(Time* again);
+  std::optional<Reason> LookBell(Time* again);
+  std::optional<Reason> LookTitle(Time* again);
   std::optional<Reason> LookListening(Time* again);
-  std::optional<Reason> LookPerson();
+  std::optional<Reason> LookPerson(Time* again);
 
   // What came closest to the text that was waited for; "": nothing was near.
   std::string NearestIn(const std::vector<Line>& lines) const;

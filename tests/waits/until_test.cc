@@ -52,7 +52,7 @@ TEST(Until, IsEmptyUntilAnyOfItsConditionsIsGiven) {
        {Text("x"), Until{.regex = "x"}, Until{.gone = "x"}, Until{.stop = "x"},
         Until{.state = {Activity::kPrompt}}, Until{.quiet_s = 1},
         Until{.change = true}, Until{.bell = true}, Until{.title = "x"},
-        Until{.listening = 0}}) {
+        Until{.listening = TcpPort{}}}) {
     EXPECT_FALSE(until.empty());
   }
 }
@@ -469,7 +469,7 @@ TEST_F(UntilTest, StateIsALevel) {
 
 TEST_F(UntilTest, ListeningIsALevelAndSaysWho) {
   Until until;
-  until.listening = 5173;
+  until.listening = TcpPort{5173};
   Begin(until);
   EXPECT_EQ(Look(), "");
   holder_.ReportListener(5173);
@@ -482,12 +482,12 @@ TEST_F(UntilTest, ListeningIsALevelAndSaysWho) {
 
 TEST_F(UntilTest, ListeningOnAnotherPortCountsOnlyForAny) {
   Until until;
-  until.listening = 5173;
+  until.listening = TcpPort{5173};
   Begin(until);
   Look();
   holder_.ReportListener(80);
   EXPECT_EQ(Look(), "");
-  until.listening = 0;
+  until.listening = TcpPort{0};
   Begin(until);
   holder_.Advance(milliseconds(250));
   Look();
@@ -497,7 +497,7 @@ TEST_F(UntilTest, ListeningOnAnotherPortCountsOnlyForAny) {
 
 TEST_F(UntilTest, ListeningBelievesNoReportFromBeforeTheWait) {
   Until until;
-  until.listening = 0;
+  until.listening = TcpPort{0};
   Begin(until);
   Look();
   holder_.ReportListener(80);
@@ -507,7 +507,7 @@ TEST_F(UntilTest, ListeningBelievesNoReportFromBeforeTheWait) {
 
 TEST_F(UntilTest, ListeningIsAskedForSeldomAndSeldomer) {
   Until until;
-  until.listening = 5173;
+  until.listening = TcpPort{5173};
   Begin(until);
   for (int i = 0; i < 10'000; ++i) {
     Look();
