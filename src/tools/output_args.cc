@@ -7,7 +7,8 @@ const std::vector<Field<OutputArgs>>& OutputArgs::Fields() {
   static const auto* fields = new std::vector<Field<A>>{
       Optional("mode", &A::mode,
                "auto: diff (screen changes) for full-screen programs, else "
-               "stream (unseen lines). picture: for layout, colours."),
+               "stream (unseen lines). picture: for layout, colours. commands: "
+               "what ran."),
       Optional("max_lines", &A::max_lines, "0: no limit.", Range{0, 100000}),
       Optional("truncate", &A::truncate, "What to keep."),
       Unlisted(Optional("format", &A::format,

@@ -38,7 +38,7 @@ const std::vector<Field<PlanArgs>>& PlanArgs::Fields() {
   static const auto* fields = new std::vector<Field<PlanArgs>>(With<PlanArgs>(
       {
           Optional("input", &PlanArgs::input,
-                   "As in term_send, once the command waits for input.",
+                   "As in term_send, once it waits for input.",
                    Shape{kInputShape}),
       },
       AnswerFields()));

@@ -202,8 +202,7 @@ Tool ReadTool(Workbench* bench) {
       bench,
       {.name = "term_read",
        .title = "Look at a terminal",
-       .description = "Show a session now: what is new, the "
-                      "screen, or any earlier lines.",
+       .description = "Show what is new, the screen, or any earlier lines.",
        .annotations = {.read_only = true,
                        .destructive = false,
                        .idempotent = false,

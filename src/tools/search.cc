@@ -167,7 +167,7 @@ Tool SearchTool(Workbench* bench) {
       bench,
       {.name = "term_search",
        .title = "Search output",
-       .description = "Find lines in all that a session has printed.",
+       .description = "Search in all that a session has printed.",
        .annotations = {.read_only = true,
                        .destructive = false,
                        .idempotent = true,

@@ -36,6 +36,10 @@ Field<UntilArgs> FieldOf(const Row& row,
   return Optional(row.name, seconds, row.about, Range{0.01, 3600});
 }
 
+Field<UntilArgs> FieldOf(const Row& row, std::optional<int64_t> Until::*count) {
+  return Optional(row.name, count, row.about, Range{1, 1e9});
+}
+
 // One word or a list of them; any of them ends the wait.
 Field<UntilArgs> FieldOf(const Row& row, std::vector<Activity> Until::*states) {
   return FieldAs<OneOrMore<Activity>>(

@@ -12,6 +12,7 @@
 //   raw       bytes of the log; the mark stays
 //   links     URLs; the mark stays
 //   all       every line; all is seen then
+//   commands  the shells' commands: number, status, time, line; the mark stays
 //   picture   the screen as a frame for whoever draws it; the mark stays, since
 //             text that was only drawn is not known to have been read
 //   auto      diff for a program that draws the whole screen, else stream
@@ -153,6 +154,43 @@ ReadResult ReadPicture(const Session& session, const ReaderMark& mark,
   return result;
 }
 
+// "  3 exit=1 2.4s make -j4": of commands that were replayed, the time is not
+// known.
+std::string CommandLine(const CommandBlock& block) {
+  std::string state = block.finished ? "ended" : "running";
+  if (block.exit_status) state = absl::StrFormat("exit=%d", *block.exit_status);
+  if (block.started && block.ended) {
+    std::chrono::duration<double> took = *block.ended - *block.started;
+    state += absl::StrFormat(" %.1fs", took.count());
+  }
+  std::string first(block.text.substr(0, block.text.find('\n')));
+  if (!first.empty()) first.insert(0, " ");
+  return absl::StrFormat("%3d %s%s", block.number, state, first);
+}
+
+ReadResult ReadCommands(const Session& session, const ReaderMark& mark,
+                        const ReadRequest& request) {
+  std::vector<Line> lines;
+  for (const CommandBlock& block : session.commands().blocks()) {
+    lines.push_back({.number = block.number, .text = CommandLine(block)});
+  }
+  ReadResult result;
+  result.used = ReadMode::kCommands;
+  result.mark = mark;
+  result.facts = absl::StrFormat("%d commands", lines.size());
+  if (lines.empty()) {
+    result.facts = "no commands: a shell without integration tells of none";
+  }
+  Rendered rendered = RenderLines(lines, request.limits);
+  result.body = std::move(rendered.text);
+  result.left_out = rendered.left_out;
+  if (rendered.left_out > 0) {
+    result.hint = absl::StrFormat("%d left out: max_lines=0 or truncate=tail",
+                                  rendered.left_out);
+  }
+  return result;
+}
+
 // The mode is chosen anew at each look: an agent that leaves vim gets lines
 // again.
 ReadResult ReadAuto(const Session& session, const ReaderMark& mark,
@@ -171,8 +209,8 @@ ReadResult ReadAuto(const Session& session, const ReaderMark& mark,
 using ModeFunction = ReadResult(const Session&, const ReaderMark&,
                                 const ReadRequest&);
 constexpr ModeFunction* kModes[] = {
-    ReadAuto, ReadStream, ReadScreen, ReadHistory, ReadCommand,
-    ReadDiff, ReadRaw,    ReadLinks,  ReadAll,     ReadPicture,
+    ReadAuto, ReadStream, ReadScreen, ReadHistory, ReadCommand,  ReadDiff,
+    ReadRaw,  ReadLinks,  ReadAll,    ReadPicture, ReadCommands,
 };
 static_assert(std::size(kModes) == std::size(kReadModeNames));
 

@@ -35,11 +35,12 @@ enum class ReadMode {
   kLinks,     // the URLs that were printed
   kAll,       // all lines since the beginning, which then count as seen
   kPicture,   // the screen, to be drawn; the mark stays
+  kCommands,  // the commands of the shells, a line each
 };
 // As agents write them, and as replies name them; in the order of ReadMode.
 inline constexpr std::string_view kReadModeNames[] = {
-    "auto", "stream", "snapshot", "history", "command",
-    "diff", "raw",    "links",    "all",     "picture"};
+    "auto", "stream", "snapshot", "history", "command", "diff",
+    "raw",  "links",  "all",      "picture", "commands"};
 
 // How far one reader has seen one session, and the screen that it was shown.
 struct ReaderMark : ReadMark {

@@ -61,6 +61,8 @@ const UntilCheck::Condition UntilCheck::kConditions[] = {
      Condition::kUnlisted},
     {"change", &Until::change, "", &UntilCheck::LookChange,
      Condition::kSettles},
+    {"lines", &Until::lines, "So many new lines have been printed.",
+     &UntilCheck::LookLines, Condition::kUnlisted},
     {"person", &Until::person,
      "A person has the keyboard (here), or no longer.", &UntilCheck::LookPerson,
      Condition::kUnlisted},
@@ -301,6 +303,13 @@ std::optional<Reason> UntilCheck::LookPerson(Time*) {
   if (until_.person == PersonIs::kVisited) met = met && visited;
   if (!met) return std::nullopt;
   return Reason{"person", ""};
+}
+
+std::optional<Reason> UntilCheck::LookLines(Time*) {
+  // The last one has no end yet.
+  int64_t last = session_->terminal().end_line() - 1;
+  if (last - fresh_.baseline().line < *until_.lines) return std::nullopt;
+  return Reason{"lines", ""};
 }
 
 std::optional<Reason> UntilCheck::LookListening(Time* again) {

@@ -55,6 +55,7 @@ struct Until {
   std::optional<std::string> title;  // pattern
   std::optional<TcpPort> listening;
   std::optional<PersonIs> person;
+  std::optional<int64_t> lines;  // so many, each with its end
 
   // True when no condition is given: such a wait would only time out.
   // `on` and quiet_needs_change are none.
@@ -163,6 +164,7 @@ class UntilCheck {
   std::optional<Reason> LookTitle(Time* again);
   std::optional<Reason> LookListening(Time* again);
   std::optional<Reason> LookPerson(Time* again);
+  std::optional<Reason> LookLines(Time* again);
 
   // What came closest to the text that was waited for; "": nothing was near.
   std::string NearestIn(const std::vector<Line>& lines) const;
