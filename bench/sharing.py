@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """The ways to a server side by side, and what the death of the shared one costs its clients.
 
-    python3 bench/sharing.py latency GLASSTTY [ROUNDS]   # stdio, relay, socket and `glasstty read`, in turns
+    python3 bench/sharing.py latency GLASSTTY [ROUNDS]   # stdio, relay, socket, HTTP and `glasstty read`, in turns
     python3 bench/sharing.py flood GLASSTTY [ROUNDS]     # one client beside another that calls as fast as it can
     python3 bench/sharing.py deaths GLASSTTY [ROUNDS]    # kill -9 with five clients attached and 20 sessions running
 
 `deaths` fails when a session or a line is lost. State directories are temporary.
 """
 import fcntl
+import http.client
 import json
 import os
+import re
 import signal
 import socket
 import struct
@@ -18,6 +20,33 @@ import sys
 import tempfile
 import threading
 import time
+
+
+class HttpClient:
+    """MCP over one HTTP connection that is kept."""
+
+    def __init__(self, url, token):
+        host, port = re.match(r"http://([\d.]+):(\d+)", url).groups()
+        self.connection, self.last = http.client.HTTPConnection(host, int(port)), 0
+        self.headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json",
+                        "Accept": "application/json, text/event-stream"}
+        self.connection.connect()
+        self.connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.request("initialize", {"protocolVersion": "2025-06-18", "capabilities": {},
+                                    "clientInfo": {"name": "bench", "version": "1"}})
+
+    def request(self, method, params):
+        self.last += 1
+        message = {"jsonrpc": "2.0", "id": self.last, "method": method, "params": params}
+        self.connection.request("POST", "/mcp", json.dumps(message), self.headers)
+        answer = self.connection.getresponse()
+        text = answer.read().decode()
+        if method == "initialize":
+            self.headers["Mcp-Session-Id"] = answer.headers["Mcp-Session-Id"]
+        return json.loads(text[text.index("{"):])
+
+    def call(self, tool, **arguments):
+        return self.request("tools/call", {"name": tool, "arguments": arguments})
 
 
 class Client:
@@ -80,7 +109,11 @@ def latency(program, rounds):
         connection = socket.socket(socket.AF_UNIX)
         connection.connect(shared + "/serve/socket")
         direct = Client(connection.makefile("wb"), connection.makefile("rb"))
-        ways = {"stdio": stdio, "relay": relayed, "socket": direct}
+        served = subprocess.run([program, "serve", "--background", "--http=0"], check=True, text=True,
+                                env=environment(shared), stdout=subprocess.PIPE)
+        with open(shared + "/serve/http-token") as token:
+            over_http = HttpClient(served.stdout, token.read().strip())
+        ways = {"stdio": stdio, "relay": relayed, "socket": direct, "HTTP": over_http}
         for name, client in ways.items():
             client.call("term_open", name=name, command="seq 100; cat")
             client.call("term_run", command="true")

@@ -75,6 +75,13 @@ constexpr FlagRow kServeFlags[] = {
     {"background", Takes::kNothing, "",
      "return when it listens; it ends after 10 minutes without a client and "
      "without a session"},
+    {"http", Takes::kText, "PORT",
+     "serve HTTP, too, on 127.0.0.1; 0: a free port"},
+    {"http-open", Takes::kNothing, "", "... without a token"},
+    {"http-address", Takes::kText, "ADDRESS",
+     "... on another address of this machine, with --http-expose"},
+    {"http-expose", Takes::kNothing, "",
+     "... although the network can read what is sent"},
 };
 constexpr FlagRow kCallFlags[] = {
     {"json", Takes::kNothing, "", "print the whole result as JSON"},
@@ -104,7 +111,8 @@ constexpr CommandRow kCommands[] = {
      "serve all clients of this user on a unix socket",
      "The same sessions for all: agents that run `glasstty mcp`, and shells "
      "that run `glasstty call` or one of the commands below. It ends by "
-     "--stop, ^C or SIGTERM.",
+     "--stop, ^C or SIGTERM. With --http it prints the URL for clients that "
+     "take one, and where the token is that they must send.",
      "glasstty serve --background", true, kServeFlags, RunServe},
     {"setup", "For agents", "CLIENT", Takes::kText,
      "add glasstty to a client's configuration",

@@ -17,6 +17,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/options.h"
@@ -26,6 +27,7 @@
 #include "serve/listener.h"
 #include "support/log.h"
 #include "support/status.h"
+#include "wire/programs.h"
 #include "wire/shared_server.h"
 
 namespace glasstty {
@@ -73,7 +75,11 @@ int Fail(const absl::Status& status) {
 }
 
 int StopServer(const std::string& base) {
+  // First who would start another server.
+  pid_t http = ServerPid(base, kHttpLock);
+  if (http > 0) kill(http, SIGTERM);
   pid_t pid = ServerPid(base);
+  if (pid == 0 && http > 0) return 0;
   if (pid == 0) {
     std::fprintf(stderr, "glasstty serve: no shared server runs\n");
     return 1;
@@ -154,6 +160,79 @@ int ServeInBackground(const Options& options, const std::string& base) {
   return Serve(options, base, std::move(write_end));
 }
 
+// What is wrong with the flags of HTTP.
+absl::Status CheckHttp(const Options& options) {
+  bool elsewhere = options.Has("http-address");
+  for (const char* flag : {"http-open", "http-address", "http-expose"}) {
+    if (options.Has(flag) && !options.Has("http")) {
+      return InvalidArgument("--%s goes with --http=PORT", flag);
+    }
+  }
+  if (elsewhere != options.Has("http-expose")) {
+    return InvalidArgument(
+        "--http-address and --http-expose go together: the token and all that "
+        "is typed cross the network as plain text; an SSH tunnel to 127.0.0.1 "
+        "does better");
+  }
+  if (elsewhere && options.Has("http-open")) {
+    return InvalidArgument(
+        "--http-open is for 127.0.0.1 only: whoever reaches another address "
+        "could run commands here");
+  }
+  return absl::OkStatus();
+}
+
+// Its place is taken by the program that serves HTTP (src/bridge/main.cc).
+// Returns only when that could not be started.
+absl::Status BecomeHttp(const Options& options, const std::string& base) {
+  std::string own = OwnExecutable();
+  if (ServerPid(base) == 0 && !StartServer(own)) {
+    return Unavailable("the server did not start; see %s/serve/log", base);
+  }
+  std::vector<std::string> words = {kHttpProgram.name, base, own,
+                                    options.Get("http")};
+  if (options.Has("http-address")) {
+    words.push_back(options.Get("http-address"));
+  }
+  if (options.Has("http-open")) words.push_back("--open");
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  std::string path;
+  UniqueFd program = OpenProgram(kHttpProgram, &path);
+  if (!program.valid()) {
+    return NotFound("%s is not installed; it was looked for last at %s",
+                    kHttpProgram.name, path);
+  }
+  fexecve(program.get(), argv.data(), environ);
+  return ErrnoStatus("start", path);
+}
+
+// The same behind the caller's back. -> the exit status, once it listens
+int ServeHttpInBackground(const Options& options, const std::string& base) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return Fail(ErrnoStatus("make", "a pipe"));
+  UniqueFd read_end(ends[0]), write_end(ends[1]);
+  pid_t child = fork();
+  if (child < 0) return Fail(ErrnoStatus("start", "a process"));
+  if (child == 0) {
+    setsid();
+    UniqueFd nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    dup2(nothing.get(), STDIN_FILENO);
+    dup2(write_end.get(), STDOUT_FILENO);
+    dup2(write_end.get(), STDERR_FILENO);
+    _exit(Fail(BecomeHttp(options, base)));
+  }
+  write_end.Reset();
+  // It says in one write where it listens, or why it does not.
+  char buffer[4096];
+  ssize_t n = ReadSome(read_end.get(), buffer, sizeof buffer);
+  std::string_view said(buffer, n > 0 ? static_cast<size_t>(n) : 0);
+  bool listens = said.starts_with("http://");
+  WriteAll(listens ? STDOUT_FILENO : STDERR_FILENO, said);
+  return listens ? 0 : 1;
+}
+
 }  // namespace
 
 int RunServe(const Options& options) {
@@ -165,6 +244,13 @@ int RunServe(const Options& options) {
   // The directory may have to be made first, with its own care.
   auto made = StateDir::Open();
   if (!made.ok()) return Fail(made.status());
+  if (absl::Status status = CheckHttp(options); !status.ok()) {
+    return Fail(status);
+  }
+  if (options.Has("http")) {
+    return options.Has("background") ? ServeHttpInBackground(options, *base)
+                                     : Fail(BecomeHttp(options, *base));
+  }
   if (options.Has("background")) return ServeInBackground(options, *base);
   return Serve(options, *base, UniqueFd());
 }

@@ -176,14 +176,17 @@ std::unique_ptr<HttpStream> HttpExchange::Stream(const HttpReply& head) {
 
 // ---- the server
 
-HttpServer::HttpServer(Loop* loop, Handler handler)
+HttpServer::HttpServer(Loop* loop, Handler handler, size_t max_body)
     : handler_(std::move(handler)), http_(evhttp_new(loop->base())) {
   evhttp_set_max_headers_size(http_.get(), kMaxHeaderBytes);
-  evhttp_set_max_body_size(http_.get(), kMaxBodyBytes);
+  evhttp_set_max_body_size(http_.get(), static_cast<ssize_t>(max_body));
   evhttp_set_timeout(http_.get(), kTimeoutSeconds);
-  evhttp_set_allowed_methods(http_.get(), EVHTTP_REQ_GET | EVHTTP_REQ_POST |
-                                              EVHTTP_REQ_DELETE |
-                                              EVHTTP_REQ_OPTIONS);
+  // It answers others with 501; whether a method is allowed is for the handler
+  // to say, who knows the path.
+  evhttp_set_allowed_methods(
+      http_.get(), EVHTTP_REQ_GET | EVHTTP_REQ_POST | EVHTTP_REQ_HEAD |
+                       EVHTTP_REQ_PUT | EVHTTP_REQ_DELETE | EVHTTP_REQ_OPTIONS |
+                       EVHTTP_REQ_PATCH);
   evhttp_set_gencb(http_.get(), &HttpServer::OnRequest, this);
 }
 
@@ -191,14 +194,17 @@ HttpServer::~HttpServer() = default;
 
 void HttpServer::Free::operator()(evhttp* http) const { evhttp_free(http); }
 
-absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::OnLoopback(
-    Loop* loop, uint16_t port, Handler handler) {
-  std::unique_ptr<HttpServer> server(new HttpServer(loop, std::move(handler)));
-  if (!server->Bind("127.0.0.1", port)) {
-    return ErrnoStatus("listen", absl::StrFormat("127.0.0.1:%d", port));
+absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::On(
+    Loop* loop, const std::string& address, uint16_t port, Handler handler,
+    size_t max_body) {
+  std::unique_ptr<HttpServer> server(
+      new HttpServer(loop, std::move(handler), max_body));
+  std::string first = address.empty() ? "127.0.0.1" : address;
+  if (!server->Bind(first.c_str(), port)) {
+    return ErrnoStatus("listen", absl::StrFormat("%s:%d", first, port));
   }
   // Some machines have no IPv6; browsers then ask the other address.
-  server->Bind("::1", server->port_);
+  if (address.empty()) server->Bind("::1", server->port_);
   return server;
 }
 

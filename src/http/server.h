@@ -97,13 +97,15 @@ class HttpServer {
 
   // Limits for each request and connection.
   static constexpr int kMaxHeaderBytes = 16 << 10;
-  static constexpr int kMaxBodyBytes = 1 << 20;
+  static constexpr size_t kMaxBodyBytes = 1 << 20;
   static constexpr int kTimeoutSeconds = 60;
 
-  // Listens on 127.0.0.1 and, where the machine has it, on ::1. `port` 0: one
-  // that is free. Error: why it cannot listen there.
-  static absl::StatusOr<std::unique_ptr<HttpServer>> OnLoopback(
-      Loop* loop, uint16_t port, Handler handler);
+  // Listens on `address`; "": on 127.0.0.1 and, where the machine has it, on
+  // ::1. `port` 0: one that is free. `max_body`: bytes of a request's body.
+  // Error: why it cannot listen there.
+  static absl::StatusOr<std::unique_ptr<HttpServer>> On(
+      Loop* loop, const std::string& address, uint16_t port, Handler handler,
+      size_t max_body = kMaxBodyBytes);
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
@@ -111,7 +113,7 @@ class HttpServer {
   uint16_t port() const { return port_; }
 
  private:
-  HttpServer(Loop* loop, Handler handler);
+  HttpServer(Loop* loop, Handler handler, size_t max_body);
   bool Bind(const char* address, uint16_t port);
   static void OnRequest(evhttp_request* request, void* self);
 

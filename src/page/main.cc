@@ -103,10 +103,10 @@ int Serve(uint16_t port, SiteOptions options) {
   MonotonicClock clock;
   Loop loop(&clock);
   Site site(&loop, options);
-  auto server = HttpServer::OnLoopback(
-      &loop, port, [&site](std::unique_ptr<HttpExchange> exchange) {
-        site.Handle(std::move(exchange));
-      });
+  auto server = HttpServer::On(&loop, "", port,
+                               [&site](std::unique_ptr<HttpExchange> exchange) {
+                                 site.Handle(std::move(exchange));
+                               });
   if (!server.ok()) return Fail(Message(server.status()));
   site.SetPort((*server)->port());
   std::string known =

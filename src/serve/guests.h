@@ -21,7 +21,7 @@ namespace glasstty {
 
 class Guests {
  public:
-  static constexpr size_t kMost = 64;
+  static constexpr size_t kMost = 256;
 
   Guests(Loop* loop, Server* server, Listener listener);
   Guests(const Guests&) = delete;

@@ -19,6 +19,8 @@ inline constexpr OwnProgram kPictureProgram = {"glasstty-picture",
 inline constexpr OwnProgram kViewProgram = {"glasstty-view", "GLASSTTY_VIEW",
                                             "page"};
 
+inline constexpr OwnProgram kHttpProgram = {"glasstty-http", "GLASSTTY_HTTP",
+                                            "bridge"};
 inline constexpr OwnProgram kRelayProgram = {"glasstty-relay", "GLASSTTY_RELAY",
                                              "relay"};
 

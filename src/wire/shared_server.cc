@@ -85,11 +85,10 @@ UniqueFd ConnectServer(const std::string& base) {
   return fd;
 }
 
-pid_t ServerPid(const std::string& base) {
+pid_t ServerPid(const std::string& base, const char* name) {
   UniqueFd directory = OpenServeDirectory(base, false);
   if (!directory.valid()) return 0;
-  UniqueFd lock(
-      openat(directory.get(), kServeLock, O_RDWR | O_NOFOLLOW | O_CLOEXEC));
+  UniqueFd lock(openat(directory.get(), name, O_RDWR | O_NOFOLLOW | O_CLOEXEC));
   if (!lock.valid()) return 0;
   struct flock who {};
   who.l_type = F_WRLCK;

@@ -21,6 +21,10 @@ namespace glasstty {
 inline constexpr char kServeDirectory[] = "serve";
 inline constexpr char kServeSocket[] = "socket";
 inline constexpr char kServeLock[] = "lock";
+// Of the one that serves HTTP, where somebody does; and the secret that its
+// clients send.
+inline constexpr char kHttpLock[] = "http";
+inline constexpr char kHttpToken[] = "http-token";
 
 // Sent by the server to who has introduced itself, before it ends in order.
 inline constexpr std::string_view kClosingLine =
@@ -36,8 +40,8 @@ bool IsOwnPeer(int fd);
 // A blocking connection to the server. ENOENT or ECONNREFUSED: none runs.
 UniqueFd ConnectServer(const std::string& base);
 
-// The process id of the server that holds the lock; 0: none does.
-pid_t ServerPid(const std::string& base);
+// The process that holds the lock; 0: none does.
+pid_t ServerPid(const std::string& base, const char* lock = kServeLock);
 
 // Starts `glasstty serve --background` from this executable and waits until it
 // listens, or until another one does. False with errno when it could not be

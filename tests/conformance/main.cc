@@ -1,19 +1,24 @@
-// conformance_server [PORT]: the protocol library with the tools, resources and
-// prompts of the public conformance suite, over HTTP on 127.0.0.1. Prints its
-// URL when it listens, and serves until it is killed.
+// conformance_server BASE: the protocol library with the tools, resources and
+// prompts of the public conformance suite, as the shared server of the state
+// directory BASE. `glasstty-http` makes it speak HTTP. Prints a line when it
+// listens, and serves until it is killed.
+#include <signal.h>
+
 #include <cstdio>
-#include <cstdlib>
+#include <utility>
 
 #include "base/clock.h"
 #include "conformance/fixture.h"
-#include "conformance/http_endpoint.h"
 #include "mcp/server.h"
+#include "serve/guests.h"
+#include "serve/listener.h"
 #include "support/loop.h"
+#include "support/status.h"
 
 namespace glasstty::testing {
 namespace {
 
-int Serve(int port) {
+int Serve(const char* base) {
   MonotonicClock clock;
   Loop loop(&clock);
   Fixture fixture{&loop};
@@ -25,13 +30,14 @@ int Serve(int port) {
                  .changing_lists = {"tools", "prompts"}},
                 FixtureCatalog(&fixture));
   fixture.server = &server;
-  HttpEndpoint endpoint(&loop, &server);
-  port = endpoint.Listen(port);
-  if (port == 0) {
-    std::fprintf(stderr, "cannot listen on 127.0.0.1\n");
+  auto listener = Listener::Open(base);
+  if (!listener.ok()) {
+    std::fprintf(stderr, "%s\n", Message(listener.status()).c_str());
     return 1;
   }
-  std::printf("http://127.0.0.1:%d/mcp\n", port);
+  signal(SIGPIPE, SIG_IGN);
+  Guests guests(&loop, &server, *std::move(listener));
+  std::puts("ready");
   std::fflush(stdout);
   loop.Run();
   return 0;
@@ -41,5 +47,7 @@ int Serve(int port) {
 }  // namespace glasstty::testing
 
 int main(int argc, char** argv) {
-  return glasstty::testing::Serve(argc > 1 ? std::atoi(argv[1]) : 0);
+  if (argc == 2) return glasstty::testing::Serve(argv[1]);
+  std::fprintf(stderr, "usage: conformance_server BASE\n");
+  return 2;
 }

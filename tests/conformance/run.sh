@@ -15,8 +15,8 @@ unset XDG_STATE_HOME
 mkdir -p "$HOME"
 cp "$source_dir/sdk_client.mjs" "$work/"
 
-server_pid=
-trap '[ -z "$server_pid" ] || kill "$server_pid"' EXIT
+pids=()
+trap 'kill "${pids[@]}" 2>/dev/null || true' EXIT
 failed=0
 
 # check NAME COMMAND...: one line of result, the whole log when it fails.
@@ -33,12 +33,20 @@ check() {
   fi
 }
 
+# serve_http BASE: glasstty-http for the shared server of BASE; its URL in $url.
+serve_http() {
+  exec 3< <(exec "$build/src/bridge/glasstty-http" "$1" "$glasstty" 0 --open)
+  pids+=($!)
+  read -r -t 20 url <&3
+}
+
 # ---- The suite, over HTTP, against the fixture server
 
-# The first line names the URL; the pipe ends when the server does.
-exec 3< <(exec "$build/tests/conformance/conformance_server")
-server_pid=$!
-read -r -t 20 url <&3
+rm -rf "$work/fixture" && mkdir -m 700 "$work/fixture"
+exec 4< <(exec "$build/tests/conformance/conformance_server" "$work/fixture")
+pids+=($!)
+read -r -t 20 <&4
+serve_http "$work/fixture"
 for revision in 2025-11-25 2026-07-28; do
   # Failures outside of the revision's requirements do not count (exit status).
   check "suite-$revision" conformance server --url "$url" \
@@ -71,6 +79,25 @@ done
 
 for mode in legacy auto modern; do
   check "sdk-$mode" node "$work/sdk_client.mjs" "$mode" "$glasstty" mcp
+done
+
+# ---- The same over HTTP and over the relay, against the shared server
+
+export GLASSTTY_STATE_DIR=$work/shared
+rm -rf "$GLASSTTY_STATE_DIR"
+url=$("$glasstty" serve --http=0 --background | head -n 1)
+TOKEN=$(cat "$GLASSTTY_STATE_DIR/serve/http-token")
+export TOKEN
+trap '"$glasstty" serve --stop; kill "${pids[@]}" 2>/dev/null || true' EXIT
+for mode in legacy auto modern; do
+  check "sdk-http-$mode" node "$work/sdk_client.mjs" "$mode" "$url"
+  check "sdk-relay-$mode" node "$work/sdk_client.mjs" "$mode" "$glasstty" mcp
+done
+for era in legacy modern; do
+  check "inspector-http-$era" inspector --cli -q --protocol-era "$era" \
+    --transport http --server-url "$url" \
+    --header "Authorization: Bearer $TOKEN" --format json \
+    --method tools/call --tool-name term_run --tool-args-json '{"command":"echo hi"}'
 done
 
 exit "$failed"

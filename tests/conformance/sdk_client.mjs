@@ -1,13 +1,15 @@
-// The official TypeScript SDK as a client of the server over stdio:
+// The official TypeScript SDK as a client of the server, over stdio or HTTP:
 //
 //   node sdk_client.mjs legacy|auto|modern SERVER_CMD [ARGS...]
+//   TOKEN=... node sdk_client.mjs legacy|auto|modern URL
 //
 // legacy: `initialize`, 2025-11-25. auto: server/discover on a throw-away
 // process first. modern: 2026-07-28 or fail. Connects, lists, calls every tool,
 // reads, completes, subscribes to a screen, cancels a wait, and leaves. Lies
 // beside node_modules when it runs. Exit status 0: all as it should be.
 import assert from 'node:assert/strict';
-import { Client } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport }
+  from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
 const [mode, command, ...args] = process.argv.slice(2);
@@ -38,8 +40,12 @@ const update = () => new Promise((resolve, reject) => {
   onUpdate();
 });
 
-await client.connect(
-  new StdioClientTransport({ command, args, stderr: 'inherit' }));
+const overHttp = /^http:/.test(command);
+const headers = { Authorization: `Bearer ${process.env.TOKEN}` };
+await client.connect(overHttp
+  ? new StreamableHTTPClientTransport(new URL(command),
+                                      { requestInit: { headers } })
+  : new StdioClientTransport({ command, args, stderr: 'inherit' }));
 const version = client.getNegotiatedProtocolVersion();
 assert.equal(version, mode === 'legacy' ? '2025-11-25' : '2026-07-28');
 assert.equal(client.getServerVersion()?.name, 'glasstty');

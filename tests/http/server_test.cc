@@ -73,8 +73,8 @@ class Client {
 class Http : public ::testing::Test {
  protected:
   Http() {
-    auto server = HttpServer::OnLoopback(
-        &loop_, 0, [this](std::unique_ptr<HttpExchange> exchange) {
+    auto server = HttpServer::On(
+        &loop_, "", 0, [this](std::unique_ptr<HttpExchange> exchange) {
           Answer(std::move(exchange));
         });
     EXPECT_TRUE(server.ok()) << server.status();
@@ -214,8 +214,8 @@ TEST_F(Http, AStreamEndsWithItsOwner) {
 }
 
 TEST_F(Http, ATakenPortIsAnErrorThatNamesIt) {
-  auto second = HttpServer::OnLoopback(&loop_, server_->port(),
-                                       [](std::unique_ptr<HttpExchange>) {});
+  auto second = HttpServer::On(&loop_, "", server_->port(),
+                               [](std::unique_ptr<HttpExchange>) {});
   ASSERT_FALSE(second.ok());
   EXPECT_NE(second.status().message().find(std::to_string(server_->port())),
             absl::string_view::npos);

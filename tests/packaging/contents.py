@@ -14,15 +14,15 @@ import tempfile
 import zipfile
 
 MCPB = "@anthropic-ai/mcpb@2.1.2"
-PROGRAMS = ["bin/glasstty", "libexec/glasstty-holder", "libexec/glasstty-relay", "libexec/glasstty-picture",
-            "libexec/glasstty-view"]
+PROGRAMS = ["bin/glasstty", "libexec/glasstty-holder", "libexec/glasstty-relay", "libexec/glasstty-http",
+            "libexec/glasstty-picture", "libexec/glasstty-view"]
 INSTALLED = PROGRAMS + ["share/bash-completion/completions/glasstty", "share/fish/vendor_completions.d/glasstty.fish",
                         "share/zsh/site-functions/_glasstty", "share/man/man1/glasstty.1",
                         "share/glasstty/systemd/glasstty.service", "share/glasstty/systemd/glasstty.socket"]
 DOCUMENTS = [f"share/doc/glasstty/{name}" for name in ("CHANGELOG.md", "LICENSE", "README.md", "THIRD_PARTY.md")]
 # Decimal, as people see sizes of downloads.
 LIMITS = {"bin/glasstty": 6_000_000, "libexec/glasstty-holder": 1_100_000, "libexec/glasstty-relay": 1_100_000,
-          "libexec/glasstty-picture": 5_000_000, "libexec/glasstty-view": 4_000_000}
+          "libexec/glasstty-http": 3_000_000, "libexec/glasstty-picture": 5_000_000, "libexec/glasstty-view": 4_000_000}
 
 
 def check(good, message):

@@ -1,0 +1,313 @@
+#include "bridge/endpoint.h"
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "bridge/post.h"
+#include "http/guard.h"
+#include "mcp/request_context.h"
+#include "support/status.h"
+
+namespace glasstty {
+namespace {
+
+constexpr char kPath[] = "/mcp";
+// What a legacy client without a session is taken for (MCP 2025-06-18,
+// "Protocol Version Header").
+constexpr char kOldestOverHttp[] = "2025-03-26";
+
+void Refuse(HttpExchange* exchange, const Refusal& refusal,
+            const Json& id = Json()) {
+  exchange->Reply({.status = refusal.status,
+                   .type = "application/json",
+                   .body = DumpJson(MakeError(id, refusal.error))});
+}
+
+constexpr char kSubscribe[] = "resources/subscribe";
+constexpr char kUnsubscribe[] = "resources/unsubscribe";
+
+// Requests whose effect belongs to the client and not to the connection.
+bool IsAgreement(const std::string& method) {
+  return method == "logging/setLevel" || method == kSubscribe ||
+         method == kUnsubscribe;
+}
+
+std::string AsAgreement(const RpcMessage& message) {
+  return DumpJson(Json{{"jsonrpc", "2.0"},
+                       {"id", kAgreedId},
+                       {"method", message.method},
+                       {"params", message.params}});
+}
+
+// For a client that says no more than the revision it speaks.
+std::string PlainInitialize(std::string revision) {
+  if (FindRevision(revision) == nullptr) revision = kOldestOverHttp;
+  RpcMessage message;
+  message.method = "initialize";
+  message.params = {{"protocolVersion", revision},
+                    {"capabilities", Json::object()},
+                    {"clientInfo", {{"name", "http"}, {"version", ""}}}};
+  return AsAgreement(message);
+}
+
+}  // namespace
+
+Endpoint::Endpoint(Loop* loop, EndpointOptions options, Connect connect)
+    : loop_(loop), options_(std::move(options)), connect_(std::move(connect)) {}
+
+Endpoint::~Endpoint() = default;
+
+// ---- who asks
+
+// A page of another site that names us by a host of its own is refused.
+bool Endpoint::IsOurs(const HttpRequest& request) const {
+  std::string host = request.Header("host"), origin = request.Header("origin");
+  std::string other = absl::StrFormat("%s:%d", options_.address, port_);
+  bool by_address = !options_.address.empty();
+  if (!IsOwnHost(host, port_) && !(by_address && host == other)) return false;
+  return origin.empty() || IsOwnOrigin(origin, port_) ||
+         (by_address && origin == "http://" + other);
+}
+
+bool Endpoint::MayAsk(const HttpRequest& request) const {
+  if (options_.token.empty()) return true;
+  constexpr std::string_view kScheme = "bearer ";
+  std::string given = request.Header("authorization");
+  if (given.size() < kScheme.size()) return false;
+  std::string scheme = absl::AsciiStrToLower(given.substr(0, kScheme.size()));
+  return scheme == kScheme &&
+         SameSecret(given.substr(kScheme.size()), options_.token);
+}
+
+void Endpoint::Handle(std::unique_ptr<HttpExchange> exchange) {
+  const HttpRequest& request = exchange->request();
+  if (request.path != kPath) {
+    return exchange->Reply(
+        {.status = 404, .body = "glasstty is at the path /mcp\n"});
+  }
+  if (!IsOurs(request)) {
+    return exchange->Reply(
+        {.status = 403,
+         .body = "Host and Origin must name this machine's own address\n"});
+  }
+  if (!MayAsk(request)) {
+    return exchange->Reply(
+        {.status = 401,
+         .body = "Send the header Authorization: Bearer TOKEN; `glasstty serve "
+                 "--http` says where the token is\n",
+         .headers = {{"WWW-Authenticate", "Bearer"}}});
+  }
+  if (request.method == "POST") return TakePost(std::move(exchange));
+  ClientRef session = SessionOf(request);
+  if (request.method == "GET" && session != nullptr) {
+    return Listen(std::move(exchange), std::move(session));
+  }
+  if (request.method == "DELETE" && session != nullptr) {
+    EndSession(request.Header(kSessionHeader));
+    return exchange->Reply({.status = 204});
+  }
+  exchange->Reply({.status = 405, .headers = {{"Allow", "POST"}}});
+}
+
+// ---- what is asked
+
+void Endpoint::TakePost(std::unique_ptr<HttpExchange> exchange) {
+  const HttpRequest& request = exchange->request();
+  std::string type = absl::AsciiStrToLower(request.Header("content-type"));
+  type = type.substr(0, type.find_first_of("; "));
+  if (type != "application/json") {
+    return exchange->Reply(
+        {.status = 415, .body = "Content-Type must be application/json\n"});
+  }
+  auto json = ParseJson(request.body);
+  if (!json.ok()) {
+    return Refuse(exchange.get(),
+                  {400, {kParseError, Message(json.status()), Json()}});
+  }
+  // On one line, whatever the client's way of writing it.
+  std::string line = DumpJson(*json);
+  ClientRef session = SessionOf(request);
+  if (json->is_array() && session != nullptr) {
+    Post* post = Begin(std::move(exchange), session, Era::kLegacy);
+    if (post != nullptr) post->SendBatch(line);
+    return;
+  }
+  RpcMessage message;
+  RpcError error;
+  if (!ReadMessage(*std::move(json), &message, &error)) {
+    return Refuse(exchange.get(), {400, error}, message.id);
+  }
+  TakeMessage(std::move(exchange), std::move(message), std::move(line));
+}
+
+void Endpoint::TakeMessage(std::unique_ptr<HttpExchange> exchange,
+                           RpcMessage message, std::string line) {
+  const HttpRequest& request = exchange->request();
+  if (message.kind != RpcMessage::Kind::kRequest) {
+    TakeOther(request, message);
+    return exchange->Reply({.status = 202});
+  }
+  Era era = EraOf(request, message);
+  if (era == Era::kModern) {
+    if (auto refusal = CheckHeaders(request, message)) {
+      return Refuse(exchange.get(), *refusal, message.id);
+    }
+  } else if (!request.Header(kSessionHeader).empty() &&
+             SessionOf(request) == nullptr) {
+    RpcError gone = {kInvalidRequest,
+                     "this session has ended; begin a new one (initialize)",
+                     Json()};
+    return Refuse(exchange.get(), {404, gone}, message.id);
+  }
+  ClientRef client = ClientFor(request, message, era);
+  Post* post = Begin(std::move(exchange), std::move(client), era);
+  if (post != nullptr) post->Send(std::move(message), line);
+}
+
+// Notifications, and answers to questions of the server.
+void Endpoint::TakeOther(const HttpRequest& request,
+                         const RpcMessage& message) {
+  if (message.kind == RpcMessage::Kind::kResponse) {
+    auto asked = asked_.find(AsString(message.id).value_or(""));
+    if (asked == asked_.end()) return;
+    auto [post, id] = asked->second;
+    asked_.erase(asked);
+    auto answer = ParseJson(request.body);
+    (*answer)["id"] = id;
+    return post->Tell(DumpJson(*answer));
+  }
+  if (message.method != "notifications/cancelled") return;
+  ClientRef client = SessionOf(request);
+  const Json* id = FindMember(message.params, "requestId");
+  if (client == nullptr || id == nullptr) return;
+  for (const auto& post : posts_) {
+    if (post->client() == client && post->message().id == *id) {
+      return post->Cancel();
+    }
+  }
+}
+
+void Endpoint::Listen(std::unique_ptr<HttpExchange> exchange,
+                      ClientRef client) {
+  if (exchange->request().Header("accept").find("text/event-stream") ==
+      std::string::npos) {
+    return exchange->Reply(
+        {.status = 406, .body = "Accept must name text/event-stream\n"});
+  }
+  Post* post = Begin(std::move(exchange), std::move(client), Era::kLegacy);
+  if (post != nullptr) post->Listen();
+}
+
+Post* Endpoint::Begin(std::unique_ptr<HttpExchange> exchange, ClientRef client,
+                      Era era) {
+  auto unavailable = [&exchange](const char* why) {
+    exchange->Reply(
+        {.status = 503, .body = why, .headers = {{"Retry-After", "1"}}});
+    return nullptr;
+  };
+  if (posts_.size() >= kMostRequests) {
+    return unavailable("too many requests are under way\n");
+  }
+  UniqueFd server = connect_();
+  if (!server.valid()) {
+    return unavailable("the shared glasstty server cannot be started\n");
+  }
+  posts_.push_back(std::make_unique<Post>(
+      this, std::move(exchange), std::move(client), era, std::move(server)));
+  return posts_.back().get();
+}
+
+// ---- whom it is for
+
+Endpoint::ClientRef Endpoint::SessionOf(const HttpRequest& request) const {
+  auto found = sessions_.find(request.Header(kSessionHeader));
+  return found == sessions_.end() ? nullptr : found->second;
+}
+
+// One that has no session is known by what it calls itself: two with the same
+// name share their place in what they have read, unless their URLs differ.
+Endpoint::ClientRef Endpoint::ClientFor(const HttpRequest& request,
+                                        const RpcMessage& message, Era era) {
+  if (ClientRef session = SessionOf(request);
+      session != nullptr && era == Era::kLegacy) {
+    return session;
+  }
+  auto client = std::make_shared<HttpClient>();
+  if (message.method == "initialize") {
+    const Json* info = FindMember(message.params, "clientInfo");
+    client->name = absl::StrFormat(
+        "%s over HTTP #%d", info == nullptr ? "client" : ClientName(*info),
+        ++last_client_);
+    return client;
+  }
+  std::string name = ClientOf(message);
+  auto named = request.query.find("client");
+  if (named != request.query.end()) name = named->second;
+  client->name = (name.empty() ? "client" : name) + " over HTTP";
+  if (era == Era::kLegacy) {
+    client->agreements = {
+        PlainInitialize(request.Header("mcp-protocol-version"))};
+  }
+  return client;
+}
+
+void Endpoint::Agreed(Post* post, const Json& answer) {
+  const RpcMessage& message = post->message();
+  if (FindMember(answer, "result") == nullptr || !IsAgreement(message.method)) {
+    return;
+  }
+  // One that is made again counts once, and one that is undone does not.
+  RpcMessage made = message;
+  if (made.method == kUnsubscribe) made.method = kSubscribe;
+  auto* agreements = &post->client()->agreements;
+  std::erase(*agreements, AsAgreement(made));
+  if (message.method != kUnsubscribe) {
+    agreements->push_back(AsAgreement(message));
+  }
+  for (const auto& other : posts_) {
+    bool listens = other->message().method.empty();
+    if (listens && other->client() == post->client()) {
+      other->Tell(AsAgreement(message));
+    }
+  }
+}
+
+std::string Endpoint::BeginSession(Post* post) {
+  post->client()->agreements = {
+      AsAgreement(post->message()),
+      DumpJson(MakeNotification("notifications/initialized", Json::object()))};
+  std::string id = NewSecret();
+  sessions_[id] = post->client();
+  session_order_.push_back(id);
+  if (session_order_.size() > kMostSessions) {
+    EndSession(std::string(session_order_.front()));
+  }
+  return id;
+}
+
+void Endpoint::EndSession(const std::string& id) {
+  ClientRef client = sessions_[id];
+  sessions_.erase(id);
+  session_order_.remove(id);
+  for (const auto& post : posts_) {
+    if (post->client() == client) post->Cancel();
+  }
+}
+
+// ---- for Post
+
+std::string Endpoint::Ask(Post* post, const Json& id) {
+  std::string ours = absl::StrFormat("glasstty-%d", ++last_asked_);
+  asked_[ours] = {post, id};
+  return ours;
+}
+
+void Endpoint::Remove(Post* post) {
+  std::erase_if(asked_,
+                [post](auto& asked) { return asked.second.first == post; });
+  loop_->Post([this, post] {
+    posts_.remove_if([post](const auto& own) { return own.get() == post; });
+  });
+}
+
+}  // namespace glasstty

@@ -1,0 +1,118 @@
+// MCP over Streamable HTTP on one path, for the shared server behind it.
+//
+// Checks who asks and what, in this order: path, Host and Origin, token,
+// method, content type, JSON, message, headers against the message. Each POST
+// becomes a connection of its own to the shared server (post.h), on which the
+// client is introduced by name, so that it has its own place in what it has
+// read, whichever of its connections asks. Legacy clients get a session, which
+// keeps what they agreed on; modern ones say it in each request.
+//
+// Owns the clients and the requests under way. Borrows the loop, which outlives
+// it; must outlive the HTTP server that it handles for. Loop thread only.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/fd.h"
+#include "bridge/headers.h"
+#include "http/server.h"
+#include "mcp/jsonrpc.h"
+#include "support/loop.h"
+
+namespace glasstty {
+
+class Post;
+
+// Whom a request is for. Kept alive by its requests.
+struct HttpClient {
+  std::string name;  // as the server knows it
+  // Of a legacy client: the lines that each connection begins with, whose
+  // answers nobody waits for. Their ids are kAgreedId.
+  std::vector<std::string> agreements;
+};
+inline constexpr char kAgreedId[] = "glasstty-agreed";
+
+struct EndpointOptions {
+  std::string token;  // "": whoever can connect may ask
+  // The name that clients use beside those of the loopback interface: an
+  // address of this machine; "" for none.
+  std::string address;
+  // Where programs of clients that come from elsewhere start.
+  std::string directory;
+};
+
+class Endpoint {
+ public:
+  static constexpr size_t kMostRequests = 128;  // under way
+  static constexpr size_t kMostSessions = 256;
+  // As long as the server's lines (mcp/framing.h).
+  static constexpr size_t kMaxBody = 4 << 20;
+
+  // A connected socket to the shared server; invalid when there is none.
+  using Connect = std::function<UniqueFd()>;
+
+  Endpoint(Loop* loop, EndpointOptions options, Connect connect);
+  ~Endpoint();
+  Endpoint(const Endpoint&) = delete;
+  Endpoint& operator=(const Endpoint&) = delete;
+
+  void SetPort(uint16_t port) { port_ = port; }
+  void Handle(std::unique_ptr<HttpExchange> exchange);
+
+ private:
+  friend class Post;
+  using ClientRef = std::shared_ptr<HttpClient>;
+
+  bool IsOurs(const HttpRequest& request) const;
+  bool MayAsk(const HttpRequest& request) const;
+  void TakePost(std::unique_ptr<HttpExchange> exchange);
+  void TakeMessage(std::unique_ptr<HttpExchange> exchange, RpcMessage message,
+                   std::string line);
+  void TakeOther(const HttpRequest& request, const RpcMessage& message);
+  // A lasting stream for what the server says of its own accord (legacy).
+  void Listen(std::unique_ptr<HttpExchange> exchange, ClientRef client);
+  void EndSession(const std::string& id);
+
+  // Null: no such session.
+  ClientRef SessionOf(const HttpRequest& request) const;
+  ClientRef ClientFor(const HttpRequest& request, const RpcMessage& message,
+                      Era era);
+  // Null, and the exchange is answered: there is no server, or too much to do.
+  Post* Begin(std::unique_ptr<HttpExchange> exchange, ClientRef client,
+              Era era);
+
+  // ---- for Post
+
+  // Its answer has come: sessions remember what was agreed on.
+  void Agreed(Post* post, const Json& answer);
+  // The session of a client that has introduced itself; its id.
+  std::string BeginSession(Post* post);
+  // A request of the server to the client, which answers by another POST. The
+  // id under which it does.
+  std::string Ask(Post* post, const Json& id);
+  // From the loop, for it is in the middle of a call.
+  void Remove(Post* post);
+
+  // Borrowed.
+  Loop* const loop_;
+  // Owned.
+  const EndpointOptions options_;
+  const Connect connect_;
+  uint16_t port_ = 0;
+  std::list<std::unique_ptr<Post>> posts_;
+  std::map<std::string, ClientRef> sessions_;            // by id
+  std::list<std::string> session_order_;                 // the oldest first
+  std::map<std::string, std::pair<Post*, Json>> asked_;  // by our id
+  uint64_t last_asked_ = 0;
+  uint64_t last_client_ = 0;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,120 @@
+#include "bridge/headers.h"
+
+#include <algorithm>
+
+#include "mcp/request_context.h"
+#include "support/encodings.h"
+#include "support/status.h"
+#include "support/text.h"
+
+namespace glasstty {
+namespace {
+
+constexpr char kVersionHeader[] = "mcp-protocol-version";
+constexpr char kEnvelopeVersion[] = "io.modelcontextprotocol/protocolVersion";
+constexpr char kEnvelopeClient[] = "io.modelcontextprotocol/clientInfo";
+
+const Json* InMeta(const Json& params, const char* member) {
+  const Json* meta = FindMember(params, "_meta");
+  return meta == nullptr ? nullptr : FindMember(*meta, member);
+}
+
+std::string Trimmed(const std::string& text) {
+  std::string_view end = TrimTrailingBlanks(text);
+  return std::string(
+      end.substr(std::min(end.find_first_not_of(" \t"), end.size())));
+}
+
+// A name that no header can hold comes as "=?base64?...?=".
+std::string Decoded(std::string value) {
+  constexpr std::string_view kBegin = "=?base64?", kEnd = "?=";
+  if (!value.starts_with(kBegin) || !value.ends_with(kEnd) ||
+      value.size() < kBegin.size() + kEnd.size()) {
+    return value;
+  }
+  size_t size = value.size() - kBegin.size() - kEnd.size();
+  auto bytes = DecodeBytes(std::string_view(value).substr(kBegin.size(), size),
+                           Encoding::kBase64);
+  return bytes.ok() ? *bytes : value;
+}
+
+// What `Mcp-Name` must repeat; nullopt where it is not wanted.
+std::optional<std::string> NameOf(const RpcMessage& message) {
+  struct Named {
+    const char* method;
+    const char* member;
+  };
+  constexpr Named kNamed[] = {{"tools/call", "name"},
+                              {"prompts/get", "name"},
+                              {"resources/read", "uri"}};
+  for (const Named& named : kNamed) {
+    if (message.method != named.method) continue;
+    const Json* name = FindMember(message.params, named.member);
+    if (name != nullptr) return AsString(*name).value_or("");
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Era EraOf(const HttpRequest& request, const RpcMessage& message) {
+  if (InMeta(message.params, kEnvelopeVersion) != nullptr) return Era::kModern;
+  const Revision* named = FindRevision(Trimmed(request.Header(kVersionHeader)));
+  return named == nullptr ? Era::kLegacy : named->era;
+}
+
+std::optional<Refusal> CheckHeaders(const HttpRequest& request,
+                                    const RpcMessage& message) {
+  auto refuse = [](int code, std::string why) {
+    return Refusal{400, {code, std::move(why), Json()}};
+  };
+  const Json* version = InMeta(message.params, kEnvelopeVersion);
+  if (version == nullptr) {
+    return refuse(kInvalidParams,
+                  absl::StrFormat("_meta needs %s", kEnvelopeVersion));
+  }
+  if (Trimmed(request.Header(kVersionHeader)) !=
+      AsString(*version).value_or("")) {
+    return refuse(kHeaderMismatch,
+                  "MCP-Protocol-Version must be the version in _meta");
+  }
+  Refusal refusal;
+  RequestContext none, context;
+  if (!ReadContext(message.params, none, &context, &refusal.error)) {
+    return refusal;
+  }
+  if (Trimmed(request.Header("mcp-method")) != message.method) {
+    return refuse(kHeaderMismatch, "Mcp-Method must be the message's method");
+  }
+  auto name = NameOf(message);
+  if (name && Decoded(Trimmed(request.Header("mcp-name"))) != *name) {
+    return refuse(kHeaderMismatch,
+                  "Mcp-Name must be the name or uri in the message's params");
+  }
+  return std::nullopt;
+}
+
+int StatusOf(const Json& response, Era era) {
+  const Json* error = FindMember(response, "error");
+  if (error == nullptr) return 200;
+  const Json* code = FindMember(*error, "code");
+  switch (code == nullptr ? 0 : AsInteger(*code).value_or(0)) {
+    case kParseError:
+    case kInvalidRequest:
+    case kHeaderMismatch:
+    case kMissingCapability:
+    case kUnsupportedVersion:
+      return 400;
+    case kMethodNotFound:
+      return era == Era::kModern ? 404 : 200;
+    default:
+      return 200;
+  }
+}
+
+std::string ClientOf(const RpcMessage& message) {
+  const Json* info = InMeta(message.params, kEnvelopeClient);
+  return info == nullptr ? "" : ClientName(*info);
+}
+
+}  // namespace glasstty

@@ -1,0 +1,165 @@
+// `glasstty-http`: MCP over HTTP for the shared server of this user.
+//
+//   glasstty-http BASE GLASSTTY PORT [ADDRESS] [--open]
+//
+// Started by `glasstty serve --http`. A process of its own, because it listens
+// on the network and the server does not; when the server has gone, it starts
+// the next one. Prints its URL when it listens.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/limits.h"
+#include "bridge/endpoint.h"
+#include "http/guard.h"
+#include "http/server.h"
+#include "support/signals.h"
+#include "support/status.h"
+#include "wire/shared_server.h"
+
+namespace glasstty {
+namespace {
+
+struct Arguments {
+  std::string base;
+  std::string glasstty;
+  uint16_t port = 0;
+  std::string address;
+  bool open = false;
+};
+
+int Fail(const std::string& why) {
+  std::fprintf(stderr, "glasstty serve --http: %s\n", why.c_str());
+  return 1;
+}
+
+// The token of this user, made at the first call. Error: the file cannot be
+// read or written, or others may read it.
+absl::StatusOr<std::string> Token(int directory, const std::string& path) {
+  UniqueFd file(
+      openat(directory, kHttpToken, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  if (!file.valid() && errno == ENOENT) {
+    std::string token = NewSecret() + NewSecret();
+    if (!ReplaceFileAt(directory, kHttpToken, token + "\n")) {
+      return ErrnoStatus("write", path);
+    }
+    return token;
+  }
+  struct stat status;
+  if (!file.valid() || fstat(file.get(), &status) != 0) {
+    return ErrnoStatus("open", path);
+  }
+  if ((status.st_mode & 077) != 0 || status.st_uid != geteuid()) {
+    return FailedPrecondition(
+        "others may read %s; remove it to get a new token", path);
+  }
+  std::string token;
+  if (!ReadFileAt(directory, kHttpToken, 4096, &token)) {
+    return ErrnoStatus("read", path);
+  }
+  token = token.substr(0, token.find_first_of("\r\n"));
+  if (token.size() < 32) {
+    return FailedPrecondition("%s holds no token; remove it to get a new one",
+                              path);
+  }
+  return token;
+}
+
+// One for each state directory. Invalid: another one runs.
+UniqueFd TakeLock(int directory) {
+  UniqueFd lock(openat(directory, kHttpLock,
+                       O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  struct flock whole {};
+  whole.l_type = F_WRLCK;
+  if (lock.valid() && fcntl(lock.get(), F_SETLK, &whole) != 0) lock.Reset();
+  return lock;
+}
+
+int Serve(const Arguments& arguments) {
+  UniqueFd directory = OpenServeDirectory(arguments.base, true);
+  if (!directory.valid()) {
+    return Fail(Message(ErrnoStatus("open", arguments.base + "/serve")));
+  }
+  UniqueFd lock = TakeLock(directory.get());
+  if (!lock.valid()) {
+    return Fail("it is being served already; `glasstty serve --stop` ends it");
+  }
+  std::string token_path = arguments.base + "/serve/" + kHttpToken;
+  EndpointOptions options = {.address = arguments.address};
+  if (!arguments.open) {
+    auto token = Token(directory.get(), token_path);
+    if (!token.ok()) return Fail(Message(token.status()));
+    options.token = *token;
+  }
+  const char* home = std::getenv("HOME");
+  options.directory = home == nullptr ? "/" : home;
+  MonotonicClock clock;
+  Loop loop(&clock);
+  Endpoint endpoint(&loop, options, [&arguments] {
+    UniqueFd server = ConnectServer(arguments.base);
+    if (!server.valid() && StartServer(arguments.glasstty)) {
+      server = ConnectServer(arguments.base);
+    }
+    return server;
+  });
+  auto server = HttpServer::On(
+      &loop, arguments.address, arguments.port,
+      [&endpoint](std::unique_ptr<HttpExchange> exchange) {
+        endpoint.Handle(std::move(exchange));
+      },
+      Endpoint::kMaxBody);
+  if (!server.ok()) return Fail(Message(server.status()));
+  endpoint.SetPort((*server)->port());
+  signal(SIGPIPE, SIG_IGN);
+  SignalWatch interrupt(&loop, SIGINT, [&loop] { loop.Stop(); });
+  SignalWatch terminate(&loop, SIGTERM, [&loop] { loop.Stop(); });
+  SignalWatch hangup(&loop, SIGHUP, [&loop] { loop.Stop(); });
+  std::string host =
+      arguments.address.empty() ? "127.0.0.1" : arguments.address;
+  std::printf("http://%s:%d/mcp\n", host.c_str(), (*server)->port());
+  if (!options.token.empty()) {
+    std::printf("Authorization: Bearer, and the token in %s\n",
+                token_path.c_str());
+  }
+  std::fflush(stdout);
+  loop.Run();
+  return 0;
+}
+
+bool Parse(int argc, char** argv, Arguments* arguments) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (!words.empty() && words.back() == "--open") {
+    arguments->open = true;
+    words.pop_back();
+  }
+  if (words.size() < 3 || words.size() > 4) return false;
+  arguments->base = words[0];
+  arguments->glasstty = words[1];
+  const std::string& port = words[2];
+  const char* end = port.data() + port.size();
+  auto parsed = std::from_chars(port.data(), end, arguments->port);
+  if (words.size() == 4) arguments->address = words[3];
+  return parsed.ptr == end && parsed.ec == std::errc();
+}
+
+}  // namespace
+}  // namespace glasstty
+
+int main(int argc, char** argv) {
+  glasstty::Arguments arguments;
+  if (!glasstty::Parse(argc, argv, &arguments)) {
+    std::fprintf(stderr,
+                 "glasstty-http is started by `glasstty serve --http`\n");
+    return 2;
+  }
+  glasstty::RaiseDescriptorLimit();
+  return glasstty::Serve(arguments);
+}

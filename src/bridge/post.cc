@@ -1,0 +1,148 @@
+#include "bridge/post.h"
+
+#include <chrono>
+#include <utility>
+
+#include "support/status.h"
+#include "wire/shared_server.h"
+
+namespace glasstty {
+namespace {
+
+// An answer that takes longer comes as a stream: only there is it noticed that
+// the client has gone.
+constexpr Duration kQuick = std::chrono::milliseconds(250);
+// Proxies and clients end a stream that says nothing for minutes.
+constexpr Duration kPing = std::chrono::seconds(15);
+
+constexpr char kLost[] =
+    "the shared glasstty server ended while it worked on this; sessions go on: "
+    "look at them (term_list), then call again";
+
+}  // namespace
+
+Post::Post(Endpoint* endpoint, std::unique_ptr<HttpExchange> exchange,
+           std::shared_ptr<HttpClient> client, Era era, UniqueFd server)
+    : endpoint_(endpoint),
+      exchange_(std::move(exchange)),
+      client_(std::move(client)),
+      era_(era),
+      server_(endpoint->loop_, std::move(server),
+              {[this](std::string line) { TakeLine(std::move(line)); },
+               [this] { Lost(); }}),
+      timer_(endpoint->loop_, [this] { Tick(); }) {
+  std::string who =
+      IntroductionLine(endpoint->options_.directory, client_->name);
+  who.pop_back();  // its newline
+  server_.Send(who);
+  for (const std::string& line : client_->agreements) server_.Send(line);
+}
+
+void Post::Send(RpcMessage message, std::string_view line) {
+  message_ = std::move(message);
+  server_.Send(line);
+  timer_.SetAfter(kQuick);
+}
+
+void Post::SendBatch(std::string_view line) {
+  server_.Send(line);
+  timer_.SetAfter(kQuick);
+}
+
+void Post::Listen() {
+  BeginStream();
+  timer_.SetAfter(kPing);
+}
+
+void Post::Cancel() {
+  if (over_) return;
+  if (exchange_ != nullptr) exchange_->Reply({.status = 204});
+  End();
+}
+
+// ---- from the server
+
+void Post::TakeLine(std::string line) {
+  if (over_ || line == kClosingLine) return;
+  auto message = ParseJson(line);
+  if (!message.ok()) return;
+  const Json* id = FindMember(*message, "id");
+  if (FindMember(*message, "method") == nullptr) {
+    if (id != nullptr && *id == kAgreedId) return;
+    return TakeAnswer(*message, line);
+  }
+  if (id != nullptr) {
+    (*message)["id"] = endpoint_->Ask(this, *id);
+    line = DumpJson(*message);
+  }
+  StreamEvent(line);
+}
+
+void Post::TakeAnswer(const Json& answer, const std::string& line) {
+  endpoint_->Agreed(this, answer);
+  if (stream_ != nullptr) {
+    StreamEvent(line);
+    return End();
+  }
+  HttpReply reply = {.status = StatusOf(answer, era_),
+                     .type = "application/json",
+                     .body = line};
+  if (message_.method == "initialize" && reply.status == 200 &&
+      FindMember(answer, "result") != nullptr) {
+    reply.headers = {{"Mcp-Session-Id", endpoint_->BeginSession(this)}};
+  }
+  exchange_->Reply(reply);
+  End();
+}
+
+void Post::Lost() {
+  if (over_) return;
+  // Nobody waits for an answer on a stream that only listens.
+  if (!message_.method.empty())
+    TakeLine(DumpJson(MakeError(message_.id, {kInternalError, kLost, Json()})));
+  End();
+}
+
+// ---- to the client
+
+void Post::StreamEvent(const std::string& line) {
+  if (!BeginStream()) return;
+  stream_->Send("event: message\ndata: " + line + "\n\n");
+  server_.Pause(true);
+}
+
+// False where the client takes no events.
+bool Post::BeginStream() {
+  if (stream_ != nullptr) return true;
+  std::string accept = exchange_->request().Header("accept");
+  if (accept.find("text/event-stream") == std::string::npos) return false;
+  stream_ = exchange_->Stream({.type = "text/event-stream",
+                               .headers = {{"Cache-Control", "no-cache"},
+                                           {"X-Accel-Buffering", "no"}}});
+  exchange_.reset();
+  stream_->OnChange([this] {
+    if (stream_->closed()) return End();
+    server_.Pause(!stream_->idle());
+  });
+  timer_.SetAfter(kPing);
+  return true;
+}
+
+void Post::Tick() {
+  if (over_) return;
+  if (stream_ == nullptr) {
+    // The session of `initialize` stands in the headers of its answer.
+    if (message_.method != "initialize") BeginStream();
+    return;
+  }
+  stream_->Send(":\n\n");
+  timer_.SetAfter(kPing);
+}
+
+void Post::End() {
+  if (std::exchange(over_, true)) return;
+  timer_.Clear();
+  endpoint_->Remove(this);
+}
+
+}  // namespace glasstty

@@ -1,0 +1,64 @@
+// One request over HTTP, from the message to its answer, on a connection of its
+// own to the shared server.
+//
+// A quick answer is JSON. One that takes a while, or that something precedes,
+// is a stream of events: progress, questions of the server, and the answer at
+// its end; a client that closes it has cancelled the request, for the end of
+// the connection says so to the server.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bridge/endpoint.h"
+#include "bridge/upstream.h"
+#include "http/server.h"
+#include "mcp/eras.h"
+#include "support/json.h"
+#include "support/loop.h"
+
+namespace glasstty {
+
+class Post {
+ public:
+  Post(Endpoint* endpoint, std::unique_ptr<HttpExchange> exchange,
+       std::shared_ptr<HttpClient> client, Era era, UniqueFd server);
+  Post(const Post&) = delete;
+  Post& operator=(const Post&) = delete;
+
+  // `line` is the message; `request` what it was read from.
+  void Send(RpcMessage message, std::string_view line);
+  // An array of messages (revision 2025-03-26).
+  void SendBatch(std::string_view line);
+  // Waits for nothing in particular.
+  void Listen();
+  // Of the client: an answer to a question, or what it has agreed on since.
+  void Tell(std::string_view line) { server_.Send(line); }
+  // The client has said in another request that it no longer wants this one.
+  void Cancel();
+
+  const std::shared_ptr<HttpClient>& client() const { return client_; }
+  const RpcMessage& message() const { return message_; }
+
+ private:
+  void TakeLine(std::string line);
+  void TakeAnswer(const Json& answer, const std::string& line);
+  void Lost();
+  void StreamEvent(const std::string& line);
+  bool BeginStream();
+  void Tick();
+  void End();
+
+  Endpoint* const endpoint_;                // borrowed
+  std::unique_ptr<HttpExchange> exchange_;  // null once it is answered
+  std::unique_ptr<HttpStream> stream_;      // null before it begins
+  const std::shared_ptr<HttpClient> client_;
+  const Era era_;
+  RpcMessage message_;
+  Upstream server_;
+  Timer timer_;
+  bool over_ = false;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,72 @@
+#include "bridge/upstream.h"
+
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <utility>
+
+namespace glasstty {
+namespace {
+
+constexpr size_t kPiece = 64 << 10;
+
+}  // namespace
+
+Upstream::Upstream(Loop* loop, UniqueFd server, Events events)
+    : server_(std::move(server)),
+      events_(std::move(events)),
+      readable_(loop, server_.get(), FdWatch::Direction::kRead,
+                Urgency::kProtocol, [this] { Read(); }),
+      writable_(loop, server_.get(), FdWatch::Direction::kWrite,
+                Urgency::kProtocol, [this] { Write(); }) {
+  SetNonBlocking(server_.get());
+  readable_.Enable(true);
+}
+
+Upstream::~Upstream() {
+  if (destroyed_ != nullptr) *destroyed_ = true;
+}
+
+void Upstream::Send(std::string_view line) {
+  waiting_ += line;
+  waiting_ += '\n';
+  // From the loop, so that the lines of one turn go out together.
+  writable_.Enable(true);
+}
+
+void Upstream::Write() {
+  ssize_t n =
+      send(server_.get(), waiting_.data(), waiting_.size(), MSG_NOSIGNAL);
+  // A connection that is gone is noticed where it is read.
+  if (n > 0) waiting_.erase(0, static_cast<size_t>(n));
+  if (waiting_.empty() || (n < 0 && errno != EAGAIN)) writable_.Enable(false);
+}
+
+void Upstream::Read() {
+  std::string piece(kPiece, '\0');
+  ssize_t n = ReadSome(server_.get(), piece.data(), piece.size());
+  if (n < 0 && errno == EAGAIN) return;
+  if (n > 0) {
+    lines_.Add({piece.data(), static_cast<size_t>(n)});
+    return ServeLines();
+  }
+  readable_.Enable(false);
+  // A copy: it may destroy this.
+  auto ended = events_.ended;
+  ended();
+}
+
+void Upstream::ServeLines() {
+  bool destroyed = false;
+  destroyed_ = &destroyed;
+  auto serve = events_.line;
+  std::string line;
+  while (!destroyed) {
+    LineSplitter::Step step = lines_.Next(&line);
+    if (step == LineSplitter::Step::kMore) break;
+    if (step == LineSplitter::Step::kLine) serve(std::move(line));
+  }
+  if (!destroyed) destroyed_ = nullptr;
+}
+
+}  // namespace glasstty

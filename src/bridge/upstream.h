@@ -1,0 +1,55 @@
+// A connection of the bridge to the shared server, line by line.
+//
+// Owns the socket and what waits to be written. Lives on the loop's thread and
+// dies before the loop; neither callback is called from within Send. Either may
+// destroy the connection.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/fd.h"
+#include "mcp/framing.h"
+#include "support/loop.h"
+
+namespace glasstty {
+
+class Upstream {
+ public:
+  struct Events {
+    std::function<void(std::string line)> line;
+    // The server has gone, or does not read.
+    std::function<void()> ended;
+  };
+
+  // `server`: a connected socket.
+  Upstream(Loop* loop, UniqueFd server, Events events);
+  Upstream(const Upstream&) = delete;
+  Upstream& operator=(const Upstream&) = delete;
+
+  // `line` has no newline in it.
+  void Send(std::string_view line);
+  // While paused nothing is read, and the server notices that in time.
+  void Pause(bool paused) { readable_.Enable(!paused); }
+
+ private:
+  void Read();
+  void Write();
+  void ServeLines();
+
+  UniqueFd server_;
+  Events events_;
+  LineSplitter lines_;
+  std::string waiting_;  // to be written
+  FdWatch readable_;
+  FdWatch writable_;
+  // Set while lines are served, and told when this has been destroyed.
+  bool* destroyed_ = nullptr;
+
+ public:
+  ~Upstream();
+};
+
+}  // namespace glasstty

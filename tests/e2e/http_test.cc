@@ -1,0 +1,493 @@
+// MCP over HTTP: `glasstty serve --http`, spoken to as a client would, and as
+// nobody should.
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+#include "e2e/steps.h"
+#include "testing/http_client.h"
+#include "testing/mcp_client.h"
+#include "testing/system.h"
+#include "wire/shared_server.h"
+
+namespace glasstty::testing {
+namespace {
+
+constexpr char kInitialize[] =
+    R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":)"
+    R"({"protocolVersion":"2025-06-18","capabilities":{},)"
+    R"("clientInfo":{"name":"tester","version":"1"}}})";
+constexpr char kPing[] = R"({"jsonrpc":"2.0","id":7,"method":"ping"})";
+
+std::string CallBody(int id, const std::string& tool, const Json& arguments) {
+  return DumpJson(Json{{"jsonrpc", "2.0"},
+                       {"id", id},
+                       {"method", "tools/call"},
+                       {"params", {{"name", tool}, {"arguments", arguments}}}});
+}
+
+class HttpBridge : public ::testing::Test {
+ protected:
+  HttpBridge() { Serve({}); }
+  ~HttpBridge() override { Glasstty({"serve", "--stop"}); }
+
+  CommandResult Glasstty(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), ServerPath());
+    return RunCommand(arguments, {"GLASSTTY_STATE_DIR=" + state_.path()});
+  }
+  void Serve(std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {"serve", "--background"});
+    if (flags.size() == 2) flags.push_back("--http=0");
+    CommandResult result = Glasstty(flags);
+    ASSERT_EQ(result.status, 0) << result.output;
+    unsigned port = 0;
+    ASSERT_EQ(
+        std::sscanf(result.output.c_str(), "http://127.0.0.1:%u/mcp", &port), 1)
+        << result.output;
+    port_ = static_cast<uint16_t>(port);
+    token_ = ReadWholeFile(state_.Join("serve/http-token"));
+    token_ = token_.substr(0, token_.find('\n'));
+  }
+
+  // A request with its headers in place of the usual ones.
+  struct Given {
+    std::string method = "POST";
+    std::string path = "/mcp";
+    std::string host;  // "": the right one
+    std::string token = "right";
+    std::string type = "application/json";
+    std::string more = "Accept: application/json, text/event-stream\r\n";
+  };
+  std::string Request(const std::string& body, const Given& given) const {
+    std::string host = given.host.empty()
+                           ? absl::StrFormat("127.0.0.1:%d", port_)
+                           : given.host;
+    std::string head = absl::StrFormat("%s %s HTTP/1.1\r\nHost: %s\r\n",
+                                       given.method, given.path, host);
+    if (!given.token.empty()) {
+      head += "Authorization: Bearer " +
+              (given.token == "right" ? token_ : given.token) + "\r\n";
+    }
+    if (!session_.empty()) head += "Mcp-Session-Id: " + session_ + "\r\n";
+    return head + given.more +
+           absl::StrFormat("Content-Type: %s\r\nContent-Length: %d\r\n\r\n",
+                           given.type, body.size()) +
+           body;
+  }
+  HttpAnswer Ask(const std::string& body) { return Ask(body, Given()); }
+  HttpAnswer Ask(const std::string& body, const Given& given) {
+    return AskHttp(port_, Request(body, given));
+  }
+  void Begin() {
+    HttpAnswer answer = Ask(kInitialize);
+    ASSERT_EQ(answer.status, 200) << answer.body;
+    session_ = answer.headers["mcp-session-id"];
+    ASSERT_EQ(session_.size(), 32u);
+  }
+  HttpAnswer Call(const std::string& tool, const Json& arguments) {
+    return Ask(CallBody(++last_id_, tool, arguments));
+  }
+
+  UniqueFd Connect() const {
+    UniqueFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    timeval limit = {20, 0};
+    setsockopt(fd.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port_);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(connect(fd.get(), reinterpret_cast<sockaddr*>(&address),
+                      sizeof address),
+              0);
+    return fd;
+  }
+  // So many connections, each of which waits for session "s" to print "now".
+  std::vector<UniqueFd> BeginWaits(int count) {
+    std::vector<UniqueFd> waiting;
+    for (int i = 0; i < count; ++i) {
+      waiting.push_back(Connect());
+      std::string wait = CallBody(
+          1000 + i, "term_wait",
+          {{"session", "s"}, {"until", {{"text", "now"}}}, {"timeout_s", 50}});
+      EXPECT_TRUE(WriteAll(waiting.back().get(), Request(wait, Given())));
+    }
+    return waiting;
+  }
+  // Reads until `text` has come, the other side closes, or 20 s have passed.
+  static std::string ReadUntil(int fd, const std::string& text) {
+    std::string received;
+    char buffer[8192];
+    while (received.find(text) == std::string::npos) {
+      ssize_t n = read(fd, buffer, sizeof buffer);
+      if (n <= 0) break;
+      received.append(buffer, static_cast<size_t>(n));
+    }
+    return received;
+  }
+
+  TempDir state_;
+  uint16_t port_ = 0;
+  std::string token_;
+  std::string session_;
+  int last_id_ = 100;
+};
+
+bool Has(const HttpAnswer& answer, const std::string& text) {
+  return answer.body.find(text) != std::string::npos;
+}
+
+TEST_F(HttpBridge, AClientWorksInASession) {
+  Begin();
+  EXPECT_EQ(
+      Ask(R"({"jsonrpc":"2.0","method":"notifications/initialized"})").status,
+      202);
+  HttpAnswer run = Call("term_run", {{"command", "echo h''i"}});
+  EXPECT_TRUE(Has(run, R"(rev=)")) << run.body;
+  EXPECT_TRUE(Has(run, R"(\nhi")")) << run.body;
+  // What it has read is remembered from one connection to the next.
+  Call("term_send", {{"input", "echo on''ce\n"}});
+  EXPECT_FALSE(Has(Call("term_read", {{"mode", "stream"}}), "once"));
+}
+
+TEST_F(HttpBridge, TheTokenIsForThisUserAlone) {
+  struct stat status;
+  ASSERT_EQ(stat(state_.Join("serve/http-token").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600u);
+  EXPECT_EQ(token_.size(), 64u);
+  for (int i = 0; i < 100; ++i) {
+    HttpAnswer answer = Ask(kPing, {.token = absl::StrFormat("%064d", i)});
+    ASSERT_EQ(answer.status, 401);
+    ASSERT_EQ(answer.headers["www-authenticate"], "Bearer");
+  }
+  EXPECT_EQ(Ask(kPing, {.token = ""}).status, 401);
+  EXPECT_EQ(Ask(kPing, {.path = "/mcp?token=" + token_, .token = ""}).status,
+            401);
+  EXPECT_EQ(Ask(kPing, {.token = token_ + "0"}).status, 401);
+  EXPECT_EQ(Ask(kPing).status, 200);
+}
+
+TEST_F(HttpBridge, EachMistakeHasItsStatus) {
+  std::string evil = "Origin: http://evil.example\r\n";
+  const struct {
+    Given given;
+    std::string body;
+    int status;
+    std::string says;
+  } kRows[] = {
+      {{.path = "/"}, kPing, 404, "/mcp"},
+      {{.host = "evil.example"}, kPing, 403, "Host"},
+      {{.host = absl::StrFormat("rebound.example:%d", port_)},
+       kPing,
+       403,
+       "Host"},
+      {{.more = evil}, kPing, 403, "Origin"},
+      {{.method = "GET"}, "", 405, ""},
+      {{.method = "PUT"}, kPing, 405, ""},
+      {{.method = "DELETE"}, "", 405, ""},
+      {{.type = "text/plain"}, kPing, 415, "application/json"},
+      {{}, "{\"jsonrpc\":", 400, "-32700"},
+      {{}, "\"\xff\xfe\"", 400, "-32600"},
+      {{}, "[]", 400, "-32600"},
+      {{}, R"({"jsonrpc":"2.0","id":1})", 400, "-32600"},
+      {{.more = "Mcp-Session-Id: 0123\r\n"}, kPing, 404, "has ended"},
+      {{}, R"({"jsonrpc":"2.0","id":3,"method":"none"})", 200, "-32601"},
+  };
+  for (const auto& row : kRows) {
+    HttpAnswer answer = Ask(row.body, row.given);
+    EXPECT_EQ(answer.status, row.status) << row.body << answer.body;
+    EXPECT_TRUE(Has(answer, row.says)) << row.body << answer.body;
+  }
+}
+
+// The modern era repeats the message in the headers, for those in between.
+TEST_F(HttpBridge, ModernHeadersMustBeThoseOfTheMessage) {
+  std::string body =
+      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":)"
+      R"({"name":"term_list","arguments":{},"_meta":{)"
+      R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+      R"("io.modelcontextprotocol/clientCapabilities":{}}}})";
+  auto ask = [&](const std::string& version, const std::string& method,
+                 const std::string& name) {
+    return Ask(body, {.more = "MCP-Protocol-Version: " + version +
+                              "\r\nMcp-Method: " + method +
+                              "\r\nMcp-Name: " + name + "\r\n"});
+  };
+  EXPECT_EQ(ask("2026-07-28", "tools/call", "term_list").status, 200);
+  EXPECT_EQ(ask("2026-07-28", "tools/call", "=?base64?dGVybV9saXN0?=").status,
+            200);
+  for (const HttpAnswer& answer :
+       {ask("2025-06-18", "tools/call", "term_list"),
+        ask("2026-07-28", "tools/list", "term_list"),
+        ask("2026-07-28", "tools/call", "term_run"), Ask(body)}) {
+    EXPECT_EQ(answer.status, 400);
+    EXPECT_TRUE(Has(answer, "-32020")) << answer.body;
+  }
+}
+
+TEST_F(HttpBridge, ASessionEndsWhenItIsDeleted) {
+  Begin();
+  EXPECT_EQ(Ask("", {.method = "DELETE"}).status, 204);
+  EXPECT_EQ(Ask(kPing).status, 404);
+}
+
+TEST_F(HttpBridge, WhatTakesAWhileIsAStreamWithItsProgress) {
+  Begin();
+  std::string call =
+      R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{)"
+      R"("name":"term_run","arguments":{"command":"read x"},)"
+      R"("_meta":{"progressToken":"t"}}})";
+  HttpAnswer answer = Ask(call);
+  // It asks for a line, which is an answer.
+  EXPECT_EQ(answer.status, 200);
+  UniqueFd fd = Connect();
+  std::string wait = CallBody(
+      6, "term_wait", {{"until", {{"text", "never"}}}, {"timeout_s", 1}});
+  ASSERT_TRUE(WriteAll(fd.get(), Request(wait, Given())));
+  std::string received = ReadUntil(fd.get(), "0\r\n\r\n");
+  EXPECT_NE(received.find("text/event-stream"), std::string::npos);
+  EXPECT_NE(received.find("event: message\ndata: {"), std::string::npos);
+  EXPECT_NE(received.find("reason=timeout"), std::string::npos) << received;
+}
+
+// A wait whose client has gone would hold the session's place for a minute.
+TEST_F(HttpBridge, ClosingTheStreamCancelsTheCall) {
+  Begin();
+  Call("term_open", {{"name", "s"}, {"argv", {"cat"}}});
+  UniqueFd fd = Connect();
+  std::string wait = CallBody(
+      6, "term_wait",
+      {{"session", "s"}, {"until", {{"text", "never"}}}, {"timeout_s", 50}});
+  ASSERT_TRUE(WriteAll(fd.get(), Request(wait, Given())));
+  ReadUntil(fd.get(), "event-stream");
+  auto waits = [this] {
+    CommandResult list = Glasstty({"list"});
+    return list.output.find("waits") != std::string::npos;
+  };
+  EXPECT_TRUE(Eventually(Seconds(10), waits));
+  fd.Reset();
+  EXPECT_TRUE(Eventually(Seconds(10), [&] { return !waits(); }));
+}
+
+TEST_F(HttpBridge, AnotherRequestMayCancelACall) {
+  Begin();
+  Call("term_open", {{"name", "s"}, {"argv", {"cat"}}});
+  UniqueFd fd = Connect();
+  std::string wait = CallBody(
+      6, "term_wait",
+      {{"session", "s"}, {"until", {{"text", "never"}}}, {"timeout_s", 50}});
+  ASSERT_TRUE(WriteAll(fd.get(), Request(wait, Given())));
+  ReadUntil(fd.get(), "event-stream");
+  EXPECT_EQ(Ask(R"({"jsonrpc":"2.0","method":"notifications/cancelled",)"
+                R"("params":{"requestId":6}})")
+                .status,
+            202);
+  EXPECT_EQ(ReadUntil(fd.get(), "0\r\n\r\n").find("\"result\""),
+            std::string::npos);
+}
+
+TEST_F(HttpBridge, TheServersDeathIsToldAndTheNextOneGoesOn) {
+  Begin();
+  Call("term_open", {{"name", "s"}, {"argv", {"cat"}}});
+  UniqueFd fd = Connect();
+  std::string wait = CallBody(
+      6, "term_wait",
+      {{"session", "s"}, {"until", {{"text", "never"}}}, {"timeout_s", 50}});
+  ASSERT_TRUE(WriteAll(fd.get(), Request(wait, Given())));
+  ReadUntil(fd.get(), "event-stream");
+  kill(ServerPid(state_.path()), SIGKILL);
+  EXPECT_NE(ReadUntil(fd.get(), "0\r\n\r\n").find("then call again"),
+            std::string::npos);
+  // In the same session, with the terminals of before.
+  HttpAnswer list = Call("term_list", Json::object());
+  EXPECT_TRUE(Has(list, "[s]")) << list.body;
+}
+
+TEST_F(HttpBridge, SubscribersHearOfChanges) {
+  Begin();
+  Call("term_open", {{"name", "s"}, {"argv", {"cat"}}});
+  UniqueFd fd = Connect();
+  ASSERT_TRUE(WriteAll(fd.get(), Request("", {.method = "GET"})));
+  ReadUntil(fd.get(), "event-stream");
+  EXPECT_EQ(Ask(R"({"jsonrpc":"2.0","id":8,"method":"resources/subscribe",)"
+                R"("params":{"uri":"term://s/screen"}})")
+                .status,
+            200);
+  Call("term_send", {{"session", "s"}, {"input", "x\n"}});
+  EXPECT_NE(ReadUntil(fd.get(), "resources/updated").find("term://s/screen"),
+            std::string::npos);
+}
+
+// ---- clients that nobody wishes for
+
+TEST_F(HttpBridge, ABodyMayComeInAnyChunks) {
+  std::string head = Request("", Given());
+  head = head.substr(0, head.find("Content-Length")) +
+         "Transfer-Encoding: chunked\r\n\r\n";
+  std::string body = kPing;
+  for (size_t cut = 1; cut < body.size(); ++cut) {
+    UniqueFd fd = Connect();
+    auto chunk = [&](const std::string& bytes) {
+      return WriteAll(fd.get(),
+                      absl::StrFormat("%x\r\n%s\r\n", bytes.size(), bytes));
+    };
+    ASSERT_TRUE(WriteAll(fd.get(), head) && chunk(body.substr(0, cut)) &&
+                chunk(body.substr(cut)) && WriteAll(fd.get(), "0\r\n\r\n"));
+    ASSERT_NE(ReadUntil(fd.get(), "\"result\"").find(" 200 "),
+              std::string::npos)
+        << cut;
+  }
+}
+
+TEST_F(HttpBridge, PipelinedRequestsAreAnsweredInTheirOrder) {
+  UniqueFd fd = Connect();
+  std::string all;
+  for (int id = 1; id <= 20; ++id) {
+    all += Request(
+        absl::StrFormat(R"({"jsonrpc":"2.0","id":"p%d","method":"ping"})", id),
+        Given());
+  }
+  ASSERT_TRUE(WriteAll(fd.get(), all));
+  std::string received = ReadUntil(fd.get(), "\"p20\"");
+  size_t at = 0;
+  for (int id = 1; id <= 20; ++id) {
+    size_t found = received.find(absl::StrFormat("\"p%d\"", id), at);
+    ASSERT_NE(found, std::string::npos) << id;
+    at = found;
+  }
+}
+
+TEST_F(HttpBridge, WhatIsTooLargeIsRefused) {
+  EXPECT_EQ(
+      Ask(kPing, {.more = "X: " + std::string(1 << 20, 'x') + "\r\n"}).status,
+      400);
+  UniqueFd fd = Connect();
+  std::string head = Request("", Given());
+  head = head.substr(0, head.find("Content-Length")) +
+         "Content-Length: 99999999\r\n\r\n";
+  ASSERT_TRUE(WriteAll(fd.get(), head));
+  EXPECT_NE(ReadUntil(fd.get(), "\r\n\r\n").find(" 413 "), std::string::npos);
+  EXPECT_EQ(Ask(kPing).status, 200);
+}
+
+// A hundred that begin and do not end, and some that wait: nobody else notices.
+TEST_F(HttpBridge, IdleAndWaitingConnectionsLeaveOthersTheirTurn) {
+  Begin();
+  Call("term_open", {{"name", "s"}, {"argv", {"cat"}}});
+  std::vector<UniqueFd> half;
+  for (int i = 0; i < 136; ++i) {
+    half.push_back(Connect());
+    ASSERT_TRUE(WriteAll(half.back().get(),
+                         i % 2 == 0 ? "POST /mcp HT" : "GET / HTTP/1.1\r\nH"));
+  }
+  std::vector<UniqueFd> waiting = BeginWaits(64);
+  for (const UniqueFd& fd : waiting) ReadUntil(fd.get(), "event-stream");
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_TRUE(Has(Call("term_read", {{"session", "s"}, {"mode", "snapshot"}}),
+                    "[s]"));
+  }
+  Call("term_send", {{"session", "s"}, {"input", "it is now\n"}});
+  for (const UniqueFd& fd : waiting) {
+    EXPECT_NE(ReadUntil(fd.get(), "0\r\n\r\n").find("matched"),
+              std::string::npos);
+  }
+}
+
+TEST_F(HttpBridge, MoreRequestsThanItTakesAreToldToComeAgain) {
+  Begin();
+  Call("term_open", {{"name", "s"}, {"argv", {"cat"}}});
+  std::vector<UniqueFd> waiting = BeginWaits(140);
+  int refused = 0;
+  for (const UniqueFd& fd : waiting) {
+    std::string head = ReadUntil(fd.get(), "\r\n\r\n");
+    if (head.find(" 503 ") != std::string::npos) ++refused;
+  }
+  EXPECT_EQ(refused, 140 - 128);
+  waiting.clear();
+  EXPECT_TRUE(Eventually(Seconds(10), [&] {
+    return Call("term_list", Json::object()).status == 200;
+  }));
+}
+
+TEST_F(HttpBridge, ASlowReaderHoldsUpNobody) {
+  Begin();
+  Call("term_run", {{"command", "seq 200000 | tail -c 900000"}});
+  UniqueFd slow = Connect();
+  int small = 4096;
+  setsockopt(slow.get(), SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+  std::string read = CallBody(
+      6, "term_read", {{"mode", "all"}, {"max_lines", 0}, {"session", "main"}});
+  for (int i = 0; i < 8; ++i) {
+    ASSERT_TRUE(WriteAll(slow.get(), Request(read, Given())));
+  }
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(Call("term_list", Json::object()).status, 200);
+  }
+}
+
+// ---- who may serve what
+
+TEST_F(HttpBridge, ThereIsOneForAStateDirectory) {
+  CommandResult result = Glasstty({"serve", "--http=0"});
+  EXPECT_NE(result.status, 0);
+  EXPECT_NE(result.output.find("being served already"), std::string::npos)
+      << result.output;
+}
+
+TEST_F(HttpBridge, AnotherAddressNeedsTwoFlagsAndTheToken) {
+  const struct {
+    std::vector<std::string> flags;
+    const char* says;
+  } kRows[] = {
+      {{"--http-open"}, "--http-open goes with --http=PORT"},
+      {{"--http=0", "--http-address=192.0.2.1"}, "go together"},
+      {{"--http=0", "--http-expose"}, "go together"},
+      {{"--http=0", "--http-address=192.0.2.1", "--http-expose", "--http-open"},
+       "for 127.0.0.1 only"},
+      {{"--http=x"}, "started by"},
+  };
+  for (const auto& row : kRows) {
+    std::vector<std::string> words = row.flags;
+    words.insert(words.begin(), "serve");
+    CommandResult result = Glasstty(words);
+    EXPECT_NE(result.status, 0);
+    EXPECT_NE(result.output.find(row.says), std::string::npos) << result.output;
+  }
+}
+
+TEST_F(HttpBridge, StopEndsBothAndTheTokenStays) {
+  std::string before = token_;
+  EXPECT_EQ(Glasstty({"serve", "--stop"}).status, 0);
+  EXPECT_TRUE(Eventually(Seconds(10), [this] {
+    return ServerPid(state_.path(), kHttpLock) == 0;
+  }));
+  EXPECT_EQ(ServerPid(state_.path()), 0);
+  Serve({"--http=0", "--http-open"});
+  EXPECT_EQ(Ask(kPing, {.token = ""}).status, 200);
+  EXPECT_EQ(token_, before);
+}
+
+TEST_F(HttpBridge, ATokenThatOthersMayReadIsNotUsed) {
+  EXPECT_EQ(Glasstty({"serve", "--stop"}).status, 0);
+  ASSERT_TRUE(Eventually(Seconds(10), [this] {
+    return ServerPid(state_.path(), kHttpLock) == 0;
+  }));
+  chmod(state_.Join("serve/http-token").c_str(), 0644);
+  CommandResult result = Glasstty({"serve", "--http=0"});
+  EXPECT_NE(result.status, 0);
+  EXPECT_NE(result.output.find("others may read"), std::string::npos)
+      << result.output;
+}
+
+}  // namespace
+}  // namespace glasstty::testing
