@@ -61,7 +61,11 @@ HttpAnswer AskHttp(uint16_t port, std::string_view request) {
       length =
           std::strtoul(answer.headers["content-length"].c_str(), nullptr, 10);
     }
-    if (received.size() >= head + 4 + length) break;
+    bool is_chunked = answer.headers["transfer-encoding"] == "chunked";
+    if (is_chunked ? received.ends_with("\r\n0\r\n\r\n")
+                   : received.size() >= head + 4 + length) {
+      break;
+    }
   }
   if (head != std::string::npos) answer.body = received.substr(head + 4);
   return answer;

@@ -20,6 +20,7 @@ struct HttpAnswer {
 };
 
 // Sends `request` as it is on a connection of its own, and reads to its end.
+// The body of a stream has the sizes of its chunks in it.
 HttpAnswer AskHttp(uint16_t port, std::string_view request);
 
 // A GET whose answer is lines of JSON and does not end by itself.
