@@ -53,7 +53,10 @@ std::string PlainInitialize(std::string revision) {
 }  // namespace
 
 Endpoint::Endpoint(Loop* loop, EndpointOptions options, Connect connect)
-    : loop_(loop), options_(std::move(options)), connect_(std::move(connect)) {}
+    : loop_(loop),
+      options_(std::move(options)),
+      connect_(std::move(connect)),
+      sweep_timer_(loop, [this] { Sweep(); }) {}
 
 Endpoint::~Endpoint() = default;
 
@@ -107,6 +110,12 @@ void Endpoint::Handle(std::unique_ptr<HttpExchange> exchange) {
     return exchange->Reply({.status = 204});
   }
   exchange->Reply({.status = 405, .headers = {{"Allow", "POST"}}});
+}
+
+void Endpoint::Close() {
+  posts_.clear();
+  over_.clear();
+  asked_.clear();
 }
 
 // ---- what is asked
@@ -302,12 +311,33 @@ std::string Endpoint::Ask(Post* post, const Json& id) {
   return ours;
 }
 
+Json Endpoint::TakeBack(const Post* post, const Json& id) {
+  for (auto asked = asked_.begin(); asked != asked_.end(); ++asked) {
+    if (asked->second.first != post || asked->second.second != id) continue;
+    Json ours = asked->first;
+    asked_.erase(asked);
+    return ours;
+  }
+  return id;
+}
+
+bool Endpoint::HasAsked(const Post* post) const {
+  return std::any_of(asked_.begin(), asked_.end(), [post](const auto& asked) {
+    return asked.second.first == post;
+  });
+}
+
 void Endpoint::Remove(Post* post) {
   std::erase_if(asked_,
                 [post](auto& asked) { return asked.second.first == post; });
-  loop_->Post([this, post] {
-    posts_.remove_if([post](const auto& own) { return own.get() == post; });
-  });
+  over_.insert(post);
+  sweep_timer_.SetAfter(Duration::zero());
+}
+
+void Endpoint::Sweep() {
+  posts_.remove_if(
+      [this](const auto& own) { return over_.contains(own.get()); });
+  over_.clear();
 }
 
 }  // namespace glasstty

@@ -8,7 +8,8 @@
 // keeps what they agreed on; modern ones say it in each request.
 //
 // Owns the clients and the requests under way. Borrows the loop, which outlives
-// it; must outlive the HTTP server that it handles for. Loop thread only.
+// it; must outlive the HTTP server that it handles for, and be closed before
+// that one dies. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -66,6 +67,8 @@ class Endpoint {
 
   void SetPort(uint16_t port) { port_ = port; }
   void Handle(std::unique_ptr<HttpExchange> exchange);
+  // Ends all requests that are under way.
+  void Close();
 
  private:
   friend class Post;
@@ -98,8 +101,13 @@ class Endpoint {
   // A request of the server to the client, which answers by another POST. The
   // id under which it does.
   std::string Ask(Post* post, const Json& id);
-  // From the loop, for it is in the middle of a call.
+  // The server no longer wants to know. -> our id of that question, as it is
+  // when there is none
+  Json TakeBack(const Post* post, const Json& id);
+  bool HasAsked(const Post* post) const;
+  // It goes from the loop, for it is in the middle of a call.
   void Remove(Post* post);
+  void Sweep();
 
   // Borrowed.
   Loop* const loop_;
@@ -108,6 +116,8 @@ class Endpoint {
   const Connect connect_;
   uint16_t port_ = 0;
   std::list<std::unique_ptr<Post>> posts_;
+  std::set<const Post*> over_;  // of these, until the next turn of the loop
+  Timer sweep_timer_;
   std::map<std::string, ClientRef> sessions_;            // by id
   std::list<std::string> session_order_;                 // the oldest first
   std::map<std::string, std::pair<Post*, Json>> asked_;  // by our id

@@ -1,11 +1,8 @@
 #include "bridge/headers.h"
 
-#include <algorithm>
-
 #include "mcp/request_context.h"
 #include "support/encodings.h"
 #include "support/status.h"
-#include "support/text.h"
 
 namespace glasstty {
 namespace {
@@ -20,9 +17,10 @@ const Json* InMeta(const Json& params, const char* member) {
 }
 
 std::string Trimmed(const std::string& text) {
-  std::string_view end = TrimTrailingBlanks(text);
-  return std::string(
-      end.substr(std::min(end.find_first_not_of(" \t"), end.size())));
+  constexpr char kBlanks[] = " \t";
+  size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string::npos) return "";
+  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
 }
 
 // A name that no header can hold comes as "=?base64?...?=".

@@ -131,6 +131,7 @@ int Serve(const Arguments& arguments) {
   }
   std::fflush(stdout);
   loop.Run();
+  endpoint.Close();
   return 0;
 }
 

@@ -54,10 +54,14 @@ void Post::Listen() {
   timer_.SetAfter(kPing);
 }
 
+// What the server has asked the client meanwhile is taken back before the end.
+// Where it has asked nothing, the answer to a last request marks that.
 void Post::Cancel() {
-  if (over_) return;
-  if (exchange_ != nullptr) exchange_->Reply({.status = 204});
-  End();
+  if (over_ || std::exchange(cancelled_, true)) return;
+  server_.Send(DumpJson(MakeNotification("notifications/cancelled",
+                                         {{"requestId", message_.id}})));
+  server_.Send(DumpJson(
+      Json{{"jsonrpc", "2.0"}, {"id", kAgreedId}, {"method", "ping"}}));
 }
 
 // ---- from the server
@@ -68,14 +72,23 @@ void Post::TakeLine(std::string line) {
   if (!message.ok()) return;
   const Json* id = FindMember(*message, "id");
   if (FindMember(*message, "method") == nullptr) {
-    if (id != nullptr && *id == kAgreedId) return;
-    return TakeAnswer(*message, line);
+    bool is_agreed = id != nullptr && *id == kAgreedId;
+    if (!is_agreed) return TakeAnswer(*message, line);
+  } else {
+    Translate(&*message);
+    StreamEvent(DumpJson(*message));
   }
-  if (id != nullptr) {
-    (*message)["id"] = endpoint_->Ask(this, *id);
-    line = DumpJson(*message);
+  if (cancelled_ && !endpoint_->HasAsked(this)) End();
+}
+
+// The ids of the server's questions, which are those of one connection.
+void Post::Translate(Json* message) {
+  if (message->contains("id")) {
+    (*message)["id"] = endpoint_->Ask(this, (*message)["id"]);
+  } else if ((*message)["method"] == "notifications/cancelled") {
+    Json* id = &(*message)["params"]["requestId"];
+    *id = endpoint_->TakeBack(this, *id);
   }
-  StreamEvent(line);
 }
 
 void Post::TakeAnswer(const Json& answer, const std::string& line) {
@@ -142,6 +155,7 @@ void Post::Tick() {
 void Post::End() {
   if (std::exchange(over_, true)) return;
   timer_.Clear();
+  if (exchange_ != nullptr && cancelled_) exchange_->Reply({.status = 204});
   endpoint_->Remove(this);
 }
 

@@ -43,6 +43,7 @@ class Post {
 
  private:
   void TakeLine(std::string line);
+  void Translate(Json* message);
   void TakeAnswer(const Json& answer, const std::string& line);
   void Lost();
   void StreamEvent(const std::string& line);
@@ -58,6 +59,7 @@ class Post {
   RpcMessage message_;
   Upstream server_;
   Timer timer_;
+  bool cancelled_ = false;
   bool over_ = false;
 };
 

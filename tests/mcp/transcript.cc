@@ -293,4 +293,29 @@ std::string PlayTranscriptFile(const std::string& path,
   return WriteAll(file.get(), result.actual) ? "" : "cannot write " + path;
 }
 
+void LastRound::Sent(std::string_view line) {
+  auto message = ParseJson(line);
+  if (message.ok() && message->is_object() &&
+      message->value("method", Json()) == "tools/call") {
+    call_ = *std::move(message);
+  }
+}
+
+void LastRound::Got(const Json& message) {
+  const Json* result = FindMember(message, "result");
+  const Json* state =
+      result == nullptr ? nullptr : FindMember(*result, "requestState");
+  if (state != nullptr) state_ = *state;
+}
+
+std::string LastRound::Answer(std::string_view words) const {
+  std::vector<std::string> parts = Split(words, ' ');
+  if (parts.size() != 3) return "";
+  Json message = call_;
+  message["id"] = *ParseJson(parts[0]);
+  message["params"]["inputResponses"][parts[1]] = *ParseJson(parts[2]);
+  message["params"]["requestState"] = state_;
+  return DumpJson(message);
+}
+
 }  // namespace glasstty::testing

@@ -42,6 +42,20 @@ struct TranscriptHost {
   std::map<std::string, std::function<std::string(std::string_view)>> actors;
 };
 
+// The last call that ended in a question (modern), for `@client answers`.
+class LastRound {
+ public:
+  void Sent(std::string_view line);
+  void Got(const Json& message);
+  // "ID KEY ANSWER": the call once more as request ID, with this answer. "":
+  // there are not three words.
+  std::string Answer(std::string_view words) const;
+
+ private:
+  Json call_;
+  Json state_;
+};
+
 struct TranscriptResult {
   std::string failure;  // empty: all as expected
   std::string actual;   // the transcript as it should read

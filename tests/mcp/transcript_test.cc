@@ -18,49 +18,25 @@
 namespace glasstty::testing {
 namespace {
 
-// The last call that ended in a question (modern), for `@client answers`.
-struct Round {
-  Json call;
-  Json state;
-};
-
-// "ID KEY ANSWER": repeats the call as request ID with this answer.
-std::string AnswerRound(ToyServer* toy, const Round& round,
-                        std::string_view words) {
-  std::vector<std::string> parts = Split(words, ' ');
-  if (parts.size() != 3) return "@client answers ID KEY ANSWER";
-  Json message = round.call;
-  message["id"] = *ParseJson(parts[0]);
-  message["params"]["inputResponses"][parts[1]] = *ParseJson(parts[2]);
-  message["params"]["requestState"] = round.state;
-  toy->SendJson(message);
-  return "";
-}
-
 TranscriptHost HostOf(ToyServer* toy) {
-  auto round = std::make_shared<Round>();
+  auto round = std::make_shared<LastRound>();
   TranscriptHost host;
   host.send = [toy, round](std::string_view line) {
-    auto message = ParseJson(line);
-    bool call = message.ok() && message->is_object() &&
-                message->value("method", Json()) == "tools/call";
-    if (call) round->call = *message;
+    round->Sent(line);
     toy->Send(line);
   };
   host.take = [toy, round] {
-    for (const Json& message : toy->transport.sent) {
-      const Json* result = FindMember(message, "result");
-      const Json* state =
-          result == nullptr ? nullptr : FindMember(*result, "requestState");
-      if (state != nullptr) round->state = *state;
-    }
+    for (const Json& message : toy->transport.sent) round->Got(message);
     return std::exchange(toy->transport.sent, {});
   };
   host.advance = [toy](Duration by) { toy->Advance(by); };
   host.actors["client"] = [toy, round](std::string_view words) {
     constexpr std::string_view kAnswers = "answers ";
     if (words.substr(0, kAnswers.size()) == kAnswers) {
-      return AnswerRound(toy, *round, words.substr(kAnswers.size()));
+      std::string line = round->Answer(words.substr(kAnswers.size()));
+      if (line.empty()) return std::string("@client answers ID KEY ANSWER");
+      toy->Send(line);
+      return std::string();
     }
     toy->transport.congested_value = words == "stops reading";
     return std::string();
