@@ -4,7 +4,7 @@
 OUTPUT/screen gets one input per golden screen and recording, in the form of
 fuzz/input.h; OUTPUT/keys gets notation; OUTPUT/picture
 jobs of glasstty-picture; OUTPUT/gate the lines that the gate's
-tests judge.
+tests judge; OUTPUT/http requests of each kind.
 """
 import os
 import re
@@ -19,6 +19,23 @@ NOTATION = ["<Enter>", "a < b", "<C-c><M-x><S-Tab>", "<Down*3>", "<C-]>",
 
 JOBS = ["glasstty-picture 1\n2 20 0 4 1 3 0 1 14 1568\nSome Font\nred ─漢\n0 3 16777217 0 1 4 3 0 33619967 65535\n\n\n",
         "glasstty-picture 1\n2 2 1 1 0 0 1 0 0 0\n\n<&\n\n\n0 2 0 16777220 0\n"]
+
+MESSAGES = ['{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{}}}',
+            '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"wait","arguments":{"seconds":3}}}',
+            '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"erase","arguments":{"what":"all"}}}',
+            '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}',
+            '{"jsonrpc":"2.0","id":4,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":'
+            '"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}']
+
+
+def http_requests():
+    head = ("Host: localhost:80\r\nContent-Type: application/json\r\nAccept: text/event-stream\r\n"
+            "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/list\r\n")
+    whole = [f"POST /mcp HTTP/1.1\r\n{head}Content-Length: {len(body)}\r\n\r\n{body}" for body in MESSAGES]
+    chunks = [f"POST /mcp HTTP/1.1\r\n{head}Transfer-Encoding: chunked\r\n\r\n{len(body):x}\r\n{body}\r\n0\r\n\r\n"
+              for body in MESSAGES]
+    others = [f"{method} /mcp HTTP/1.1\r\n{head}\r\n" for method in ("GET", "DELETE", "PUT", "OPTIONS")]
+    return whole + chunks + others + ["\1".join(whole)]
 
 
 def unescape(text):
@@ -61,9 +78,9 @@ def screen_input(path):
 
 def main():
     fixtures, output = sys.argv[1:]
-    screens, keys, gate, pictures = (os.path.join(output, name)
-                                     for name in ("screen", "keys", "gate", "picture"))
-    for folder in (screens, keys, gate, pictures):
+    screens, keys, gate, pictures, http = (os.path.join(output, name)
+                                           for name in ("screen", "keys", "gate", "picture", "http"))
+    for folder in (screens, keys, gate, pictures, http):
         os.makedirs(folder, exist_ok=True)
     for folder, _, names in os.walk(fixtures):
         for name in names:
@@ -83,6 +100,9 @@ def main():
     for i, job in enumerate(JOBS):
         with open(os.path.join(pictures, str(i)), "w", encoding="utf-8") as out:
             out.write(job)
+    for i, request in enumerate(http_requests()):
+        with open(os.path.join(http, str(i)), "w", encoding="utf-8", newline="") as out:
+            out.write(request)
     for name in os.listdir(os.path.join(fixtures, "gate")):
         with open(os.path.join(fixtures, "gate", name), encoding="utf-8") as f:
             lines = [line.rpartition("\t")[2] for line in f]
