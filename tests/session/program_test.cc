@@ -34,5 +34,54 @@ TEST(Program, ACommandThatEndsInTheNameOfAShellIsRunByAShell) {
   }
 }
 
+TEST(Program, ASessionNameIsAWord) {
+  for (const char* good : {"a", "Main-2", "x.y_z", "9"}) {
+    EXPECT_TRUE(CheckSessionName(good).ok()) << good;
+  }
+  EXPECT_TRUE(CheckSessionName(std::string(64, 'n')).ok());
+  for (const std::string& bad :
+       {std::string(), std::string("-a"), std::string(".a"), std::string("a b"),
+        std::string("a/b"), std::string("a\0b", 3), std::string("é"),
+        std::string(65, 'n')}) {
+    EXPECT_FALSE(CheckSessionName(bad).ok()) << bad;
+  }
+}
+
+TEST(Program, AVariableIsWhatEnvironHolds) {
+  auto check = [](std::string name, std::string value) {
+    ProgramSpec program;
+    program.environment = {{std::move(name), std::move(value)}};
+    return CheckProgram(program).ok();
+  };
+  EXPECT_TRUE(check("A", "1"));
+  EXPECT_TRUE(check("A", ""));
+  EXPECT_TRUE(check("A", "\1=2\n"));
+  EXPECT_FALSE(check("", "1"));
+  EXPECT_FALSE(check("A=B", "1"));
+  EXPECT_FALSE(check(std::string("A\0B", 3), "1"));
+  EXPECT_FALSE(check("A", std::string("1\0", 2)));
+}
+
+TEST(Program, ASessionIsCalledAsItsProgram) {
+  auto of_command = [](std::string command) {
+    ProgramSpec program;
+    program.command = std::move(command);
+    return ProgramName(program);
+  };
+  auto of_words = [](Words argv) {
+    ProgramSpec program;
+    program.argv = std::move(argv);
+    return ProgramName(program);
+  };
+  EXPECT_EQ(of_command(""), "shell");
+  EXPECT_EQ(of_command("vim a.txt"), "vim");
+  EXPECT_EQ(of_command("  A=1 B=2 /usr/bin/make all"), "make");
+  EXPECT_EQ(of_command("A=1"), "shell");
+  EXPECT_EQ(of_words({"/opt/my tool"}), "mytool");
+  EXPECT_EQ(of_words({"-bash"}), "bash");
+  EXPECT_EQ(of_words({"..."}), "session");
+  EXPECT_EQ(of_words({std::string(80, 'x')}), std::string(60, 'x'));
+}
+
 }  // namespace
 }  // namespace glasstty

@@ -1,5 +1,5 @@
-// Opening, where the disk refuses. What needs a real holder is tested end to
-// end.
+// Opening, where the disk refuses; finding, and closing what nobody uses, with
+// real holders and a manual clock.
 #include "session/session_manager.h"
 
 #include <gtest/gtest.h>
@@ -8,16 +8,20 @@
 #include <sys/resource.h>
 
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "support/status.h"
+#include "testing/system.h"
 
-namespace glasstty {
+namespace glasstty::testing {
 namespace {
 
 namespace fs = std::filesystem;
 
-class SessionManagerTest : public testing::Test {
+class SessionManagerTest : public ::testing::Test {
  protected:
   SessionManagerTest() {
     std::string path = (fs::temp_directory_path() / "manager-XXXXXX").string();
@@ -59,5 +63,102 @@ TEST_F(SessionManagerTest, StartsNoSessionWhoseDescriptionCannotBeWritten) {
   }
 }
 
+class LiveSessions : public SessionManagerTest {
+ protected:
+  LiveSessions() {
+    std::string holder = BuildPath("src/holder/glasstty-holder");
+    setenv("GLASSTTY_HOLDER", holder.c_str(), 1);
+  }
+  ~LiveSessions() override {
+    for (const SessionRef& session : manager_->All()) {
+      if (!session->finished()) End(session);
+    }
+  }
+
+  void Begin(SessionSettings settings) {
+    manager_.emplace(&loop_, settings);
+    ASSERT_TRUE(manager_->Prepare().ok());
+  }
+  SessionRef Open(const std::string& name, bool keep = false) {
+    auto session =
+        manager_->Open(name, {.argv = {"cat"}, .cwd = "/", .keep = keep});
+    EXPECT_TRUE(session.ok()) << session.status();
+    Until([&] { return (*session)->started(); });
+    return *session;
+  }
+  void End(const SessionRef& session) {
+    session->Close(std::chrono::seconds(1), true, true);
+    Until([&] { return session->finished(); });
+  }
+  void Until(const std::function<bool()>& condition) {
+    EXPECT_TRUE(Eventually(Seconds(20), [&] {
+      loop_.RunReady();
+      return condition();
+    }));
+  }
+  std::vector<std::string> Names() {
+    std::vector<std::string> names;
+    for (const SessionRef& session : manager_->All()) {
+      names.push_back(session->name());
+    }
+    return names;
+  }
+  void Advance(Duration by) {
+    clock_.Advance(by);
+    loop_.RunReady();
+  }
+
+  std::optional<SessionManager> manager_;
+};
+
+TEST_F(LiveSessions, ThoseThatEndedStandBehindTheOthers) {
+  Begin({});
+  SessionRef a = Open("a"), b = Open("b"), c = Open("c");
+  End(a);
+  EXPECT_EQ(Names(), (std::vector<std::string>{"b", "c", "a"}));
+  // Which one is meant is clear when only one lives; else those are named.
+  std::string which = Message(manager_->Find("").status());
+  EXPECT_EQ(which.find("a ("), std::string::npos) << which;
+  EXPECT_NE(which.find("b ("), std::string::npos) << which;
+  End(b);
+  ASSERT_TRUE(manager_->Find("").ok());
+  EXPECT_EQ((*manager_->Find(""))->name(), "c");
+  End(c);
+  std::string none = Message(manager_->Find("d").status());
+  EXPECT_NE(none.find("a (exited"), std::string::npos) << none;
+}
+
+TEST_F(LiveSessions, WhatNobodyUsesIsClosed) {
+  Begin({.idle_limit = std::chrono::minutes(10)});
+  SessionRef unused = Open("unused"), kept = Open("kept", true);
+  SessionRef used = Open("used");
+  Advance(std::chrono::minutes(9));
+  EXPECT_FALSE(unused->finished());
+  manager_->Touch(*used);
+  Advance(std::chrono::minutes(5));
+  Until([&] { return unused->finished(); });
+  EXPECT_NE(manager_->FateOf("unused").find("after 10 minutes without use"),
+            std::string::npos);
+  EXPECT_FALSE(used->finished());
+  EXPECT_FALSE(kept->finished());
+  Advance(std::chrono::minutes(15));
+  Until([&] { return used->finished(); });
+  EXPECT_FALSE(kept->finished());
+}
+
+TEST_F(LiveSessions, WhatHasEndedStaysReadableForAWhile) {
+  Begin({.exited_for = std::chrono::minutes(30)});
+  SessionRef old = Open("old");
+  End(old);
+  Advance(std::chrono::minutes(20));
+  SessionRef late = Open("late");
+  End(late);
+  EXPECT_TRUE(manager_->Find("old").ok());
+  Advance(std::chrono::minutes(11));
+  Open("next");
+  EXPECT_FALSE(manager_->Find("old").ok());
+  EXPECT_TRUE(manager_->Find("late").ok());
+}
+
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::testing

@@ -313,6 +313,93 @@ struct WaitRun {
   }
 };
 
+TEST(Session, SaysWhyItsProgramCouldNotBeStarted) {
+  FakeHolder holder;
+  SessionRef session = holder.OpenUngreeted();
+  EXPECT_FALSE(session->started());
+  EXPECT_TRUE(session->start_error().ok());
+  holder.FailStart(StartStage::kExec, ENOENT);
+  EXPECT_FALSE(session->started());
+  EXPECT_EQ(Message(session->start_error()),
+            "cannot start 'program': No such file or directory (PATH "
+            "searched)");
+}
+
+TEST(Session, IsStartedWhenTheProgramHasAProcess) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  EXPECT_TRUE(session->started());
+  EXPECT_EQ(session->leader_pid(), 4242);
+  EXPECT_TRUE(session->start_error().ok());
+}
+
+TEST(Session, SaysHowItIsToBeClosed) {
+  for (bool eof : {false, true}) {
+    for (bool kill : {false, true}) {
+      FakeHolder holder;
+      SessionRef session = holder.Open();
+      session->Close(seconds(2), eof, kill);
+      const PacketHeader& sent = holder.sent().back().header;
+      EXPECT_EQ(sent.type, PacketType::kClose);
+      EXPECT_EQ(sent.a, 2000u);
+      EXPECT_EQ(sent.b, (eof ? uint64_t{kCloseEof} : 0) |
+                            (kill ? uint64_t{kCloseKillSurvivors} : 0));
+    }
+  }
+}
+
+// It comes from another process.
+TEST(Session, TakesOfAProgramsNameAsMuchAsThereIs) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  holder.Answer(Waiting::kRead, true, true, "a-name-of-more-than-its-room");
+  session->FreshState();
+  holder.loop()->RunReady();
+  auto state = session->FreshState();
+  ASSERT_TRUE(state);
+  EXPECT_TRUE(std::string_view("a-name-of-more-than-its-room")
+                  .starts_with(state->program))
+      << state->program;
+}
+
+// `read -e` in a command of the shell looks like the shell's own prompt.
+TEST(Session, KnowsThePromptFromACommandThatReadsLines) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  holder.Answer(Waiting::kPoll, false, false, "bash");
+  auto state_of = [&] {
+    session->FreshState();
+    holder.Advance(Prober::kAgain);
+    session->FreshState();
+    holder.loop()->RunReady();
+    auto state = session->FreshState();
+    return state ? StateText(*state) : "none";
+  };
+  holder.Print("\x1b]133;A;aid=n0nce\a$ \x1b]133;B;aid=n0nce\a");
+  EXPECT_EQ(state_of(), "prompt");
+  holder.Print(
+      "read -e x\r\n\x1b]633;E;read -e x;n0nce\a"
+      "\x1b]133;C;aid=n0nce\a> ");
+  std::string reads = state_of();
+  EXPECT_NE(reads, "prompt") << reads;
+}
+
+TEST(Session, TellsWhenAPersonGivesTheKeyboardBack) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  size_t writes = holder.CountSent(PacketType::kWrite);
+  holder.Lease(true, 1);
+  // Nothing is known of the line while the person is there.
+  EXPECT_EQ(holder.CountSent(PacketType::kWrite), writes);
+  holder.Lease(false, 2, 3);
+  // One without bytes asks when all has been read.
+  EXPECT_EQ(holder.CountSent(PacketType::kWrite), writes + 1);
+  EXPECT_EQ(holder.typed(), "");
+  // Told again.
+  holder.Lease(false, 2, 3);
+  EXPECT_EQ(holder.CountSent(PacketType::kWrite), writes + 1);
+}
+
 TEST(Wait, IsMetByTheOutputThatMakesItTrue) {
   FakeHolder holder;
   SessionRef session = holder.Open();
@@ -523,7 +610,9 @@ TEST(Probe, IsSentAtOnceWhenTheLastAnswerIsOld) {
   holder.Answer(Waiting::kRead);
   session->WantProbe();
   holder.loop()->RunReady();
-  holder.Advance(Prober::kAgain - std::chrono::milliseconds(1));
+  holder.Advance(Prober::kAgain);
+  // Not older than that.
+  EXPECT_NE(session->prober().fresh(), nullptr);
   session->WantProbe();
   holder.Advance(std::chrono::milliseconds(2));
   size_t sent = holder.CountSent(PacketType::kProbe);

@@ -160,5 +160,15 @@ TEST(State, SaysExitStatusAndSignalByName) {
   EXPECT_EQ(ExitText(SIGRTMIN), "signal=" + std::to_string(SIGRTMIN));
 }
 
+TEST(State, AWordNamesOneActivity) {
+  for (Activity activity :
+       {Activity::kPrompt, Activity::kInput, Activity::kSecret, Activity::kBusy,
+        Activity::kExited}) {
+    EXPECT_EQ(ActivityByName(ActivityName(activity)), activity);
+  }
+  EXPECT_EQ(ActivityName(Activity::kSecret), "secret");
+  EXPECT_EQ(ActivityByName("idle"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace glasstty

@@ -70,6 +70,11 @@ SessionRef FakeHolder::Open(Size size, int scrollback_rows) {
   return session;
 }
 
+void FakeHolder::FailStart(StartStage stage, int error) {
+  Deliver(PacketType::kStarted, 0,
+          static_cast<uint64_t>(stage) << 32 | static_cast<uint32_t>(error));
+}
+
 SessionRef FakeHolder::OpenAdopted(uint64_t end) {
   SessionRef session = OpenUngreeted();
   HolderInfo info{.end = end, .leader_pid = 4242, .started = 1};

@@ -47,6 +47,8 @@ class FakeHolder {
   // The doorbell has rung, and the loop has not run since.
   void RingUnfed();
   void Exit(int wait_status);
+  // The program could not be started: the stage, and why (errno).
+  void FailStart(StartStage stage, int error);
   // The holder process is gone.
   void Vanish();
   // Tells the session that everything typed was read; `unfinished`: but for a
