@@ -41,7 +41,12 @@ void Flow::AddGlyphs(std::span<const Glyph> glyphs) {
     // libvterm would wrap it; xterm shows nothing.
     bool no_room = !autowrap_ && glyph.width == 2 &&
                    state_.cursor().col + 1 == grid_->size().cols;
-    if (!no_room) state_.AddGlyph(glyph.code_point, glyph.width);
+    if (no_room) {
+      state_.Flush();
+      grid_->ForgetLastPut();
+    } else {
+      state_.AddGlyph(glyph.code_point, glyph.width);
+    }
   }
 }
 

@@ -212,6 +212,7 @@ void Grid::ShiftRight(Place at) {
 
 // The guard sees to it that nothing moved since the glyph was put.
 void Grid::AppendMark(char32_t mark) {
+  if (last_put_ == kNowhere) return;
   Row& row = Edit(last_put_.row);
   if (last_put_.col >= row.used) return;
   uint32_t* text = &row.cells[last_put_.col].text;

@@ -90,6 +90,8 @@ class Grid {
   // Adds a mark to the glyph that was put last.
   // REQUIRES: nothing was moved or erased since.
   void AppendMark(char32_t mark);
+  // Marks have no glyph to go to, until one is put.
+  void ForgetLastPut() { last_put_ = kNowhere; }
   // A tab took the cursor from `from` to column `to` of its row, or left it
   // where it is; behind the cell at `from` if `is_behind`, as where a wrap is
   // pending. Lines tell it, the screen does not.
@@ -170,7 +172,8 @@ class Grid {
   Size size_;
   int shown_ = kPrimary;
   Cell pen_;  // text 0, width 1
-  Place last_put_;
+  static constexpr Place kNowhere = {-1, -1};
+  Place last_put_ = kNowhere;  // the last glyph
   Place primary_cursor_;
   uint64_t counter_ = 1;  // of all changes
   uint64_t shown_revision_ = 1;
