@@ -63,6 +63,11 @@ class World {
     UniqueFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_in address{};
     address.sin_family = AF_INET;
+    // From another address of the loopback network each time: where the server
+    // hangs up first, the kernel keeps the pair of ports for a minute.
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK + ++connections_ % 60'000);
+    Require(bind(fd.get(), reinterpret_cast<sockaddr*>(&address),
+                 sizeof address) == 0);
     address.sin_port = htons(server_->port());
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     Require(connect(fd.get(), reinterpret_cast<sockaddr*>(&address),
@@ -92,6 +97,7 @@ class World {
   std::list<Guest> guests_;
   Endpoint endpoint_;
   std::unique_ptr<HttpServer> server_;
+  uint32_t connections_ = 0;
 };
 
 }  // namespace
