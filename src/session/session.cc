@@ -528,7 +528,7 @@ bool Session::Fed() {
   if (errors_) errors_->history.Collect(errors_->feed.consumed());
   std::string replies = terminal_->TakeReplies();
   if (!replies.empty()) SendReplies(replies);
-  TakeEvents();
+  TakeEvents(!replaying());
   Acknowledge();
   Changed();
   return std::exchange(frame_ended_, false);
@@ -547,9 +547,9 @@ Verdict Session::IsFrameWhole() const {
   return Verdict(!drawing, drawing ? limit : Time::max());
 }
 
-void Session::TakeEvents() {
+void Session::TakeEvents(bool is_live) {
   std::optional<Time> now;
-  if (!replaying()) now = loop_->Now();
+  if (is_live) now = loop_->Now();
   for (const TerminalEvent& event : terminal_->TakeEvents()) {
     if (event.type == TerminalEvent::Type::kBell) ++bell_count_;
     if (event.type == TerminalEvent::Type::kTitle) ++title_count_;
@@ -563,7 +563,7 @@ void Session::TakeEvents() {
     }
     commands_.Take(event, *terminal_, now);
     if (event.type != TerminalEvent::Type::kMark) continue;
-    prompt_.Marked(commands_, !replaying(), terminal_->row_addresses());
+    prompt_.Marked(commands_, is_live, terminal_->row_addresses());
   }
 }
 

@@ -271,7 +271,8 @@ class Session : public ChannelListener {
   bool Fed();
   void OutputReaches(uint64_t end);
   bool IsFedLast() const;
-  void TakeEvents();
+  // `is_live`: what the emulator has seen was printed just now.
+  void TakeEvents(bool is_live);
   Duration QuietFor() const;
   void Disturb();
   void SendReplies(std::string_view replies);

@@ -105,6 +105,8 @@ void Session::BeginErrorReplay() {
 
 // From here on the program's questions are answered again.
 void Session::EndReplay() {
+  // Those of the last piece: behind it, what comes is live.
+  TakeEvents(/*is_live=*/false);
   replay_end_ = 0;
   terminal_->MuteReplies(false);
   history_.EndRestore();

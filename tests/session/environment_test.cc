@@ -81,6 +81,17 @@ TEST(Environment, HasAPathEvenWhenTheServerHasNone) {
   EXPECT_TRUE(HasName(ChildEnvironment({}, {}), "PATH"));
 }
 
+TEST(Environment, PassesOnNothingWithoutANameOrAValue) {
+  auto made = ChildEnvironment({"HALF", "=C:=x", "A=1=2", "EMPTY="}, {});
+  for (const char* there : {"A=1=2", "EMPTY="}) {
+    EXPECT_NE(std::find(made.begin(), made.end(), there), made.end()) << there;
+  }
+  for (const std::string& entry : made) {
+    EXPECT_NE(entry[0], '=') << entry;
+    EXPECT_FALSE(entry.starts_with("HALF")) << entry;
+  }
+}
+
 TEST(Signals, AreFoundByNameInAnySpelling) {
   EXPECT_EQ(*ParseSignal("INT"), 2);
   EXPECT_EQ(*ParseSignal("SIGINT"), 2);

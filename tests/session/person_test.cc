@@ -23,6 +23,27 @@ LeaseInfo Info(uint32_t serial, uint32_t keys, Time since,
   return info;
 }
 
+// What another process calls itself is shown to agents.
+TEST(Person, ComesByAWordOfPlainLetters) {
+  const struct {
+    const char* label;
+    const char* via;
+  } kRows[] = {{"attach pts/3", "attach"},
+               {"view-2", "view-2"},
+               {"az09-", "az09-"},
+               {"Attach", "another program"},
+               {"", "another program"},
+               {"\x1b[31mred", "another program"},
+               {"a_b", "a"},
+               {"x:9/", "x"}};
+  for (const auto& row : kRows) {
+    Person person;
+    person.Met(0);
+    person.Take(Info(1, 0, kStart, row.label), true, kStart);
+    EXPECT_EQ(person.via(), row.via) << row.label;
+  }
+}
+
 TEST(Person, ComesAndGoes) {
   Person person;
   person.Met(0);

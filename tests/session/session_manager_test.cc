@@ -160,5 +160,54 @@ TEST_F(LiveSessions, WhatHasEndedStaysReadableForAWhile) {
   EXPECT_TRUE(manager_->Find("late").ok());
 }
 
+TEST_F(LiveSessions, ThereAreAtMostSoMany) {
+  Begin({.max_sessions = 2});
+  SessionRef a = Open("a");
+  Open("b");
+  auto third = manager_->Open("c", {.argv = {"cat"}});
+  ASSERT_FALSE(third.ok());
+  EXPECT_NE(Message(third.status()).find("term_close one of: a, b"),
+            std::string::npos)
+      << third.status();
+  // One that has ended takes no room.
+  End(a);
+  Until([&] { return a->ended(); });
+  Open("c");
+}
+
+TEST_F(LiveSessions, ANameIsUsedOnceAndAgainWhenItsSessionHasEnded) {
+  Begin({});
+  SessionRef a = Open("a");
+  EXPECT_NE(Message(manager_->Open("a", {.argv = {"cat"}}).status())
+                .find("is open already"),
+            std::string::npos);
+  End(a);
+  EXPECT_NE(Open("a")->leader_pid(), a->leader_pid());
+  EXPECT_EQ(manager_->All().size(), 1u);
+  // Without a name it is that of the program, numbered.
+  EXPECT_EQ(Open("")->name(), "cat");
+  EXPECT_EQ(Open("")->name(), "cat-2");
+}
+
+TEST_F(LiveSessions, TheNextServerTakesOverWhatOneHasLeft) {
+  Begin({});
+  int pid = Open("a")->leader_pid();
+  Open("kept", true);
+  manager_.reset();
+  Begin({});
+  ASSERT_TRUE(manager_->Find("a").ok());
+  SessionRef a = *manager_->Find("a");
+  Until([&] { return !a->replaying(); });
+  EXPECT_EQ(a->leader_pid(), pid);
+  EXPECT_FALSE(a->finished());
+  // An orderly end takes all but those that are kept.
+  manager_->Shutdown(std::chrono::seconds(1));
+  Until([&] { return manager_->Idle(); });
+  a.reset();
+  manager_.reset();
+  Begin({});
+  EXPECT_EQ(Names(), std::vector<std::string>{"kept"});
+}
+
 }  // namespace
 }  // namespace glasstty::testing

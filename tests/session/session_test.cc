@@ -377,11 +377,30 @@ TEST(Session, KnowsThePromptFromACommandThatReadsLines) {
   };
   holder.Print("\x1b]133;A;aid=n0nce\a$ \x1b]133;B;aid=n0nce\a");
   EXPECT_EQ(state_of(), "prompt");
+  EXPECT_EQ(session->FreshState()->program, "program");
   holder.Print(
       "read -e x\r\n\x1b]633;E;read -e x;n0nce\a"
       "\x1b]133;C;aid=n0nce\a> ");
   std::string reads = state_of();
   EXPECT_NE(reads, "prompt") << reads;
+}
+
+// How long a command took is not known of what an earlier server has seen.
+TEST(Session, TimesItsCommandsUnlessTheyAreReplayed) {
+  constexpr char kCommand[] = "\x1b]133;C;aid=n0nce\a\x1b]133;D;0;aid=n0nce\a";
+  FakeHolder live, left;
+  SessionRef session = live.Open();
+  live.Print(kCommand);
+  const CommandBlock* block = session->commands().Find(-1);
+  ASSERT_NE(block, nullptr);
+  EXPECT_TRUE(block->started.has_value());
+  EXPECT_TRUE(block->ended.has_value());
+  left.PrintSilently(kCommand);
+  SessionRef adopted = left.OpenAdopted(left.end());
+  left.loop()->RunReady();
+  block = adopted->commands().Find(-1);
+  ASSERT_NE(block, nullptr);
+  EXPECT_FALSE(block->started.has_value());
 }
 
 TEST(Session, TellsWhenAPersonGivesTheKeyboardBack) {
