@@ -94,6 +94,7 @@ class Judge {
   std::vector<std::string> unknown_;
   // Of the outermost text only.
   bool unfinished_ = false;
+  int finds_ = 0;  // that run each other, up to the one that is judged
 };
 
 // As a person would read them: without quotes, one blank between two.

@@ -163,8 +163,16 @@ bool Judge::RunSqlClient(const Words& words, const Piped& input) {
 }
 
 // As rm -r of where it looks, when nothing limits what it finds.
+// A command is judged for each root that it may get. Where that are many, or
+// finds run each other, which would take time by a power of their depth, it is
+// judged once, as it is written.
 bool Judge::RunFind(const Words& words, const Piped&) {
+  constexpr int kDeepest = 2;
+  constexpr size_t kMostRoots = 20;
   FindPlan plan = PlanOf(words);
+  bool once = finds_ >= kDeepest || plan.roots.size() > kMostRoots;
+  ++finds_;
+  if (once) JudgeWords(plan.command, {});
   for (const Word& root : plan.roots) {
     PathKind kind = ClassifyPath(root, state_.place);
     // In a system directory even few files are too many.
@@ -173,6 +181,7 @@ bool Judge::RunFind(const Words& words, const Piped&) {
       Find("find-delete", "find " + root.text + " ... -delete",
            "deletes all that it finds in a system directory, a home or here");
     }
+    if (once) continue;
     Words command = plan.command;
     for (Word& word : command) {
       if (word.text != "{}") continue;
@@ -184,6 +193,7 @@ bool Judge::RunFind(const Words& words, const Piped&) {
     }
     JudgeWords(command, {});
   }
+  --finds_;
   return true;
 }
 

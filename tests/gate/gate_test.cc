@@ -206,8 +206,10 @@ TEST(Gate, EndsSoonWhateverTheText) {
   for (int i = 0; i < 15; ++i) braces += std::string(4'000, '{') + " ";
   for (int i = 0; i < 8'000; ++i) sums += "$((;) ) ", here += "$(<<A\n";
   for (int i = 0; i < 8'000; ++i) heres += "cat <<A\n$(";
+  std::string finds;
+  for (int i = 0; i < 200; ++i) finds += "find a b c d e f g -exec ";
   for (const std::string& text :
-       {nested, functions, doubled, braces, sums, here, heres,
+       {nested, functions, doubled, braces, sums, here, heres, finds,
         std::string(300'000, '('), std::string(300'000, '{'),
         std::string(300'000, '`'), std::string(300'000, '\''),
         std::string("a\0rm -rf b", 10), std::string("f() f f | f"),
