@@ -74,6 +74,7 @@ class SessionManager {
   void CloseUnused(const SessionRef& session, std::string fate);
   // Sessions that were closed for want of use.
   const Tombstones& tombstones() const { return tombstones_; }
+  int max_sessions() const { return settings_.max_sessions; }
   // Names of sessions that another server of this user is attached to.
   const std::vector<std::string>& elsewhere() const { return elsewhere_; }
 

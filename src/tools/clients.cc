@@ -106,6 +106,23 @@ size_t Clients::mark_count() const {
 
 // ---- whose sessions are whose
 
+absl::Status Clients::CheckShare(const ToolCall& call) {
+  const Client* client = Of(call);
+  bool is_alone = by_connection_.size() == 1;
+  int share = std::max(manager_->max_sessions() * 3 / 4, 1);
+  std::vector<std::string> own;
+  for (const SessionRef& session : manager_->All()) {
+    if (!session->finished() && OwnerOf(*session) == client) {
+      own.push_back(session->name());
+    }
+  }
+  if (is_alone || std::ssize(own) < share) return absl::OkStatus();
+  return ResourceExhausted(
+      "this client has opened %d sessions, which is its share of %d while "
+      "others are connected; term_close one of: %s",
+      own.size(), manager_->max_sessions(), Join(own, ", "));
+}
+
 void Clients::Opened(const ToolCall& call, const Session& session) {
   owners_[session.origin().id] = Of(call);
 }

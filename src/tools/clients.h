@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "mcp/tool.h"
 #include "session/session_manager.h"
 #include "view/reader.h"
@@ -44,6 +45,9 @@ class Clients {
   void SetVisitsTold(uint64_t connection, const std::string& session_id,
                      const Visits& visits);
 
+  // While there are other clients, one may have three quarters of the sessions
+  // that there can be. Error: it has them.
+  absl::Status CheckShare(const ToolCall& call);
   // The call opened this session: it ends with the client, unless kept or in
   // use by another.
   void Opened(const ToolCall& call, const Session& session);

@@ -46,6 +46,9 @@ Task<absl::StatusOr<SessionRef>> Workbench::OpenSession(ToolCall* call,
                                                         ProgramSpec program,
                                                         ReaderMark* before) {
   if (absl::Status ready = manager_->Prepare(); !ready.ok()) co_return ready;
+  if (absl::Status share = clients_.CheckShare(*call); !share.ok()) {
+    co_return share;
+  }
   // A path that the client gives is meant from where the client is.
   const std::string& directory = call->context().directory;
   bool is_relative = !program.cwd.empty() && program.cwd[0] != '/';

@@ -321,6 +321,27 @@ TEST_F(Sharing, OneClientTooManyIsToldAndTheOthersGoOn) {
       Eventually(Seconds(20), [this] { return Shell({"list"}).status == 0; }));
 }
 
+TEST_F(Sharing, OneClientLeavesOthersRoomForSessions) {
+  ServerOptions options;
+  options.arguments = {"serve", "--max-sessions=5"};
+  options.state_dir = state_.path();
+  options.handshake = false;
+  server_ = std::make_unique<McpClient>(options);
+  ASSERT_TRUE(Eventually(Seconds(20), [this] {
+    return ConnectServer(state_.path()).valid();
+  })) << server_->stderr_text();
+  McpClient* greedy = Join();
+  McpClient* other = Join();
+  ASSERT_TRUE(Good(Open(other, "other", {"cat"})));
+  for (const char* name : {"a", "b", "c"}) {
+    ASSERT_TRUE(Good(Open(greedy, name, {"cat"})));
+  }
+  EXPECT_TRUE(Shows(Open(greedy, "d", {"cat"}),
+                    "its share of 5 while others are connected; term_close one "
+                    "of: a, b, c"));
+  ASSERT_TRUE(Good(Open(other, "d", {"cat"})));
+}
+
 // As sd_listen_fds(3) has it: descriptor 3, the process id, the count.
 TEST_F(Sharing, SystemdHandsTheSocketOver) {
   CommandResult result = RunCommand(
