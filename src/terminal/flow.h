@@ -39,7 +39,18 @@ class Flow {
   void AddGlyphs(std::span<const Glyph> glyphs);
   void AddAscii(std::string_view text);
   // CR, BS, HT, LF, VT or FF.
-  void Control(char c);
+  void Control(char c) {
+    // Each line ends with these, and the cursor is nearly always ours then.
+    if (live_ && c == '\r') {
+      pending_ = false;
+      at_.col = 0;
+    } else if (live_ && c == '\n' && !newline_) {
+      pending_ = false;
+      LineFeed();
+    } else {
+      AnyControl(c);
+    }
+  }
   // IND (D), NEL (E) or RI (M).
   void Escape(char final);
   // Relative and absolute motion, ED, EL, ECH, ICH, DCH, IL, DL, SU, SD, CHT,
@@ -86,6 +97,7 @@ class Flow {
  private:
   // Takes the cursor over from libvterm; false when libvterm has to do it.
   bool Enter();
+  void AnyControl(char c);
   // Gives it back.
   void Leave();
   void Put(std::span<const Glyph> glyphs);

@@ -25,7 +25,7 @@ constexpr auto kIsOurs = [] {
 
 // LF with a wrap pending only goes down: libvterm would keep the wrap when the
 // screen scrolled instead of the cursor moving, and scroll once too often.
-void Flow::Control(char c) {
+void Flow::AnyControl(char c) {
   if (c == '\t') return PutTab();
   bool is_own = Enter();
   if (!is_own) state_.Flush();
