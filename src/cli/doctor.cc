@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_format.h"
 #include "base/fd.h"
@@ -26,6 +27,7 @@
 #include "support/status.h"
 #include "support/text.h"
 #include "wire/launch.h"
+#include "wire/programs.h"
 
 namespace glasstty {
 namespace {
@@ -178,11 +180,34 @@ struct Check {
   const char* name;
   Finding (*run)();
 };
+// Without one of them, the rest works.
+Finding CheckPrograms() {
+  struct Part {
+    const OwnProgram& program;
+    const char* what;
+  };
+  const Part kParts[] = {{kRelayProgram, "joining a shared server"},
+                         {kHttpProgram, "serve --http"},
+                         {kViewProgram, "view"},
+                         {kPictureProgram, "pictures"}};
+  std::vector<std::string> there, missing;
+  for (const Part& part : kParts) {
+    std::string path;
+    bool found = OpenProgram(part.program, &path).valid();
+    (found ? there : missing)
+        .push_back(found ? part.program.name
+                         : absl::StrFormat("%s is missing (%s), looked for %s",
+                                           part.program.name, part.what, path));
+  }
+  return {missing.empty(), Join(missing.empty() ? there : missing, ", ")};
+}
+
 constexpr Check kChecks[] = {
-    {"kernel", CheckKernel}, {"terminals", CheckPty},
-    {"evidence", CheckProc}, {"holder", CheckHolder},
-    {"logs", CheckStateDir}, {"limits", CheckDescriptors},
-    {"shell", CheckShell},   {"settings", CheckSettings},
+    {"kernel", CheckKernel},      {"terminals", CheckPty},
+    {"evidence", CheckProc},      {"holder", CheckHolder},
+    {"programs", CheckPrograms},  {"logs", CheckStateDir},
+    {"limits", CheckDescriptors}, {"shell", CheckShell},
+    {"settings", CheckSettings},
 };
 
 }  // namespace

@@ -201,6 +201,18 @@ TEST(Settings, ASessionWithoutUseIsClosedAndItsFateIsTold) {
   EXPECT_TRUE(Shows(client.Call("term_list"), "[idle] gone: was closed"));
 }
 
+TEST(Settings, TheDoctorNamesAProgramThatIsMissing) {
+  TempDir home;
+  std::vector<std::string> environment = {"GLASSTTY_STATE_DIR=" + home.path(),
+                                          "GLASSTTY_VIEW=/nowhere/view"};
+  CommandResult result = RunCommand({ServerPath(), "doctor"}, environment);
+  EXPECT_NE(result.status, 0);
+  EXPECT_NE(result.output.find("glasstty-view is missing (view), looked for "
+                               "/nowhere/view"),
+            std::string::npos)
+      << result.output;
+}
+
 TEST(Settings, CommandsThatOnlyLookLeaveTheStateDirectoryAsItIs) {
   TempDir home;
   const std::vector<std::vector<std::string>> kCommands = {{"doctor"},
