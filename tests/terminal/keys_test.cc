@@ -329,6 +329,16 @@ TEST(Paste, CannotBreakOut) {
       "\\e[200~a[201~rm201~\uFFFD\\e[201~");
 }
 
+// All but controls comes through: from the first printable one to the last, and
+// from behind C1.
+TEST(Paste, KeepsEveryCharacterThatIsNoControl) {
+  std::string text = " ~\u00a0\u00ff!日\U0001F600";
+  EXPECT_EQ(EncodePaste(text, {}), text);
+  for (const char* control : {"\x01", "\x1f", "\x7f", "\u0080", "\u009f"}) {
+    EXPECT_EQ(EncodePaste(control, {}), "") << EscapeBytes(control);
+  }
+}
+
 std::string Mouse(MouseTracking tracking, MouseEncoding encoding,
                   const MouseEvent& event) {
   Modes modes;
@@ -364,6 +374,11 @@ TEST(MouseEvents, OnlyThoseThatWereAskedForAreSent) {
   EXPECT_EQ(Mouse(MouseTracking::kClicks, sgr, wheel), "\\e[<65;1;1M");
   wheel.action = MouseAction::kRelease;
   EXPECT_EQ(Mouse(MouseTracking::kClicks, sgr, wheel), "");
+  // Up is the first of the wheel's.
+  wheel.button = MouseButton::kWheelUp;
+  EXPECT_EQ(Mouse(MouseTracking::kClicks, sgr, wheel), "");
+  wheel.action = MouseAction::kPress;
+  EXPECT_EQ(Mouse(MouseTracking::kClicks, sgr, wheel), "\\e[<64;1;1M");
 }
 
 TEST(MouseEvents, AreRefusedWhenTheProgramCannotBeTold) {
