@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
+#include "support/status.h"
+#include "support/text.h"
 
 namespace glasstty {
 namespace {
