@@ -3,6 +3,7 @@
 
     python3 bench/sharing.py latency GLASSTTY [ROUNDS]   # stdio, relay, socket, HTTP and `glasstty read`, in turns
     python3 bench/sharing.py flood GLASSTTY [ROUNDS]     # one client beside another that calls as fast as it can
+    python3 bench/sharing.py crowd GLASSTTY [ROUNDS]     # one client beside 200 HTTP connections that wait, rest or trickle
     python3 bench/sharing.py deaths GLASSTTY [ROUNDS]    # kill -9 with five clients attached and 20 sessions running
 
 `deaths` fails when a session or a line is lost. State directories are temporary.
@@ -193,6 +194,48 @@ def flooding(program, folder):
         answers += piece.count(b"\n")
 
 
+def crowd(program, rounds):
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([program, "serve", "--background"], check=True, env=environment(folder))
+        served = subprocess.run([program, "serve", "--background", "--http=0"], check=True, text=True,
+                                env=environment(folder), stdout=subprocess.PIPE)
+        with open(folder + "/serve/http-token") as token:
+            clients = {"HTTP": HttpClient(served.stdout, token.read().strip())}
+        clients["relay"] = start(program, folder, "mcp")[1]
+        clients["relay"].call("term_open", name="quiet", command="seq 200000; cat")
+        headers = "".join(f"{name}: {value}\r\n" for name, value in clients["HTTP"].headers.items())
+        host, port = re.match(r"http://([\d.]+):(\d+)", served.stdout).groups()
+
+        def begin(tool, arguments, cut=None):
+            body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+                               "params": {"name": tool, "arguments": {"session": "quiet", **arguments}}})
+            request = f"POST /mcp HTTP/1.1\r\nHost: {host}:{port}\r\n{headers}Content-Length: {len(body)}\r\n\r\n{body}"
+            connection = socket.create_connection((host, int(port)))
+            connection.sendall(request[:cut].encode())
+            return connection, request[cut:].encode() if cut else b""
+
+        def measure(label):
+            for name, client in clients.items():
+                times = []
+                for _ in range(rounds):
+                    times.append(seconds(lambda: client.call("term_read", session="quiet", mode="snapshot")))
+                    if trickling:
+                        connection, rest = trickling.pop(0)
+                        connection.send(rest[:1])
+                        trickling.append((connection, rest[1:]))
+                print(f"| {name}, {label} | {quantiles(times)} |")
+
+        print("| ms | snapshot p50 | p99 |\n|---|---|---|")
+        trickling = []
+        measure("alone")
+        waits = [begin("term_wait", {"until": {"text": "never"}, "timeout_s": 40}) for _ in range(64)]
+        slow = [begin("term_read", {"mode": "all", "max_lines": 0}) for _ in range(16)]
+        trickling = [begin("term_list", {}, cut=30 + i) for i in range(120)]
+        time.sleep(1)
+        measure(f"beside {len(waits)} waits, {len(slow)} who do not read, {len(trickling)} who trickle")
+        subprocess.run([program, "serve", "--stop"], env=environment(folder))
+
+
 def server_of(folder):
     """-> the process id of the shared server (fcntl(2), F_GETLK)"""
     lock = os.open(folder + "/serve/lock", os.O_RDWR)
@@ -248,10 +291,11 @@ def deaths(program, rounds):
 def main():
     if sys.argv[1:2] == ["flooding"]:
         flooding(*sys.argv[2:])
-    if len(sys.argv) not in (3, 4) or sys.argv[1] not in ("latency", "flood", "deaths"):
+    works = {"latency": (latency, 200), "flood": (flood, 300), "crowd": (crowd, 300), "deaths": (deaths, 30)}
+    if len(sys.argv) not in (3, 4) or sys.argv[1] not in works:
         sys.exit(__doc__)
     program = os.path.abspath(sys.argv[2])
-    work, default = {"latency": (latency, 200), "flood": (flood, 300), "deaths": (deaths, 30)}[sys.argv[1]]
+    work, default = works[sys.argv[1]]
     work(program, int(sys.argv[3]) if len(sys.argv) == 4 else default)
 
 

@@ -28,9 +28,12 @@ class World {
  public:
   World() : endpoint_(&toy_.loop, {}, [this] { return Join(); }) {
     signal(SIGPIPE, SIG_IGN);
-    auto server = HttpServer::On(&toy_.loop, "", 0, [this](auto exchange) {
-      endpoint_.Handle(std::move(exchange));
-    });
+    auto server = HttpServer::On(
+        &toy_.loop, "", 0,
+        [this](auto exchange) { endpoint_.Handle(std::move(exchange)); },
+        {.trusts = [](const HttpRequest& head) {
+          return head.headers.contains("origin");
+        }});
     Require(server.ok());
     server_ = *std::move(server);
     endpoint_.SetPort(80);  // as the Host of the seeds has it
@@ -45,9 +48,10 @@ class World {
       toy_.loop.RunReady();
       input.remove_prefix(std::min(end + 1, input.size()));
     }
+    toy_.Advance(std::chrono::seconds(20));
     shutdown(client.get(), SHUT_WR);
     // Waits of the toy's tools end; streams are let go.
-    for (int i = 0; i < 3; ++i) toy_.Advance(std::chrono::seconds(20));
+    for (int i = 0; i < 2; ++i) toy_.Advance(std::chrono::seconds(20));
     char buffer[4096];
     ssize_t n = recv(client.get(), buffer, sizeof buffer, MSG_DONTWAIT);
     if (n >= 5) Require(std::string_view(buffer, 5) == "HTTP/");

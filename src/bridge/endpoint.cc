@@ -64,12 +64,15 @@ Endpoint::~Endpoint() = default;
 
 // A page of another site that names us by a host of its own is refused.
 bool Endpoint::IsOurs(const HttpRequest& request) const {
-  std::string host = request.Header("host"), origin = request.Header("origin");
-  std::string other = absl::StrFormat("%s:%d", options_.address, port_);
-  bool by_address = !options_.address.empty();
-  if (!IsOwnHost(host, port_) && !(by_address && host == other)) return false;
-  return origin.empty() || IsOwnOrigin(origin, port_) ||
-         (by_address && origin == "http://" + other);
+  auto is_ours = [this](std::string_view host) {
+    return IsOwnHost(host, port_) || (!options_.address.empty() &&
+                                      IsHostOf(options_.address, host, port_));
+  };
+  constexpr std::string_view kScheme = "http://";
+  std::string origin = request.Header("origin");
+  return is_ours(request.Header("host")) &&
+         (origin.empty() || (origin.starts_with(kScheme) &&
+                             is_ours(origin.substr(kScheme.size()))));
 }
 
 bool Endpoint::MayAsk(const HttpRequest& request) const {
@@ -99,6 +102,11 @@ void Endpoint::Handle(std::unique_ptr<HttpExchange> exchange) {
          .body = "Send the header Authorization: Bearer TOKEN; `glasstty serve "
                  "--http` says where the token is\n",
          .headers = {{"WWW-Authenticate", "Bearer"}}});
+  }
+  auto used = std::find(session_order_.begin(), session_order_.end(),
+                        request.Header(kSessionHeader));
+  if (used != session_order_.end()) {
+    session_order_.splice(session_order_.end(), session_order_, used);
   }
   if (request.method == "POST") return TakePost(std::move(exchange));
   ClientRef session = SessionOf(request);
@@ -180,6 +188,9 @@ void Endpoint::TakeOther(const HttpRequest& request,
     auto asked = asked_.find(AsString(message.id).value_or(""));
     if (asked == asked_.end()) return;
     auto [post, id] = asked->second;
+    if (HasSession(post->client()) && SessionOf(request) != post->client()) {
+      return;
+    }
     asked_.erase(asked);
     auto answer = ParseJson(request.body);
     (*answer)["id"] = id;
@@ -231,6 +242,11 @@ Post* Endpoint::Begin(std::unique_ptr<HttpExchange> exchange, ClientRef client,
 Endpoint::ClientRef Endpoint::SessionOf(const HttpRequest& request) const {
   auto found = sessions_.find(request.Header(kSessionHeader));
   return found == sessions_.end() ? nullptr : found->second;
+}
+
+bool Endpoint::HasSession(const ClientRef& client) const {
+  return std::any_of(sessions_.begin(), sessions_.end(),
+                     [&](const auto& own) { return own.second == client; });
 }
 
 // One that has no session is known by what it calls itself: two with the same
@@ -285,13 +301,24 @@ std::string Endpoint::BeginSession(Post* post) {
   post->client()->agreements = {
       AsAgreement(post->message()),
       DumpJson(MakeNotification("notifications/initialized", Json::object()))};
+  if (sessions_.size() >= kMostSessions) EndSession(LeastUsed());
   std::string id = NewSecret();
   sessions_[id] = post->client();
   session_order_.push_back(id);
-  if (session_order_.size() > kMostSessions) {
-    EndSession(std::string(session_order_.front()));
-  }
   return id;
+}
+
+// Of those that nothing is under way for, if there are such.
+std::string Endpoint::LeastUsed() const {
+  for (const std::string& id : session_order_) {
+    const ClientRef& client = sessions_.at(id);
+    if (std::none_of(posts_.begin(), posts_.end(), [&](const auto& post) {
+          return post->client() == client;
+        })) {
+      return id;
+    }
+  }
+  return session_order_.front();
 }
 
 void Endpoint::EndSession(const std::string& id) {
@@ -306,7 +333,7 @@ void Endpoint::EndSession(const std::string& id) {
 // ---- for Post
 
 std::string Endpoint::Ask(Post* post, const Json& id) {
-  std::string ours = absl::StrFormat("glasstty-%d", ++last_asked_);
+  std::string ours = "glasstty-" + NewSecret();
   asked_[ours] = {post, id};
   return ours;
 }

@@ -67,6 +67,8 @@ class Endpoint {
 
   void SetPort(uint16_t port) { port_ = port; }
   void Handle(std::unique_ptr<HttpExchange> exchange);
+  // Whether these headers have the token.
+  bool MayAsk(const HttpRequest& request) const;
   // Ends all requests that are under way.
   void Close();
 
@@ -75,7 +77,6 @@ class Endpoint {
   using ClientRef = std::shared_ptr<HttpClient>;
 
   bool IsOurs(const HttpRequest& request) const;
-  bool MayAsk(const HttpRequest& request) const;
   void TakePost(std::unique_ptr<HttpExchange> exchange);
   void TakeMessage(std::unique_ptr<HttpExchange> exchange, RpcMessage message,
                    std::string line);
@@ -83,9 +84,11 @@ class Endpoint {
   // A lasting stream for what the server says of its own accord (legacy).
   void Listen(std::unique_ptr<HttpExchange> exchange, ClientRef client);
   void EndSession(const std::string& id);
+  std::string LeastUsed() const;
 
   // Null: no such session.
   ClientRef SessionOf(const HttpRequest& request) const;
+  bool HasSession(const ClientRef& client) const;
   ClientRef ClientFor(const HttpRequest& request, const RpcMessage& message,
                       Era era);
   // Null, and the exchange is answered: there is no server, or too much to do.
@@ -99,7 +102,7 @@ class Endpoint {
   // The session of a client that has introduced itself; its id.
   std::string BeginSession(Post* post);
   // A request of the server to the client, which answers by another POST. The
-  // id under which it does.
+  // id under which it does, which no other client can guess.
   std::string Ask(Post* post, const Json& id);
   // The server no longer wants to know. -> our id of that question, as it is
   // when there is none
@@ -119,9 +122,8 @@ class Endpoint {
   std::set<const Post*> over_;  // of these, until the next turn of the loop
   Timer sweep_timer_;
   std::map<std::string, ClientRef> sessions_;            // by id
-  std::list<std::string> session_order_;                 // the oldest first
+  std::list<std::string> session_order_;                 // the least used first
   std::map<std::string, std::pair<Post*, Json>> asked_;  // by our id
-  uint64_t last_asked_ = 0;
   uint64_t last_client_ = 0;
 };
 

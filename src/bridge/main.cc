@@ -110,12 +110,15 @@ int Serve(const Arguments& arguments) {
     }
     return server;
   });
-  auto server = HttpServer::On(
-      &loop, arguments.address, arguments.port,
-      [&endpoint](std::unique_ptr<HttpExchange> exchange) {
-        endpoint.Handle(std::move(exchange));
-      },
-      Endpoint::kMaxBody);
+  auto server =
+      HttpServer::On(&loop, arguments.address, arguments.port,
+                     [&endpoint](std::unique_ptr<HttpExchange> exchange) {
+                       endpoint.Handle(std::move(exchange));
+                     },
+                     {.max_body = Endpoint::kMaxBody,
+                      .trusts = [&endpoint](const HttpRequest& head) {
+                        return endpoint.MayAsk(head);
+                      }});
   if (!server.ok()) return Fail(Message(server.status()));
   endpoint.SetPort((*server)->port());
   signal(SIGPIPE, SIG_IGN);
@@ -123,7 +126,7 @@ int Serve(const Arguments& arguments) {
   SignalWatch terminate(&loop, SIGTERM, [&loop] { loop.Stop(); });
   SignalWatch hangup(&loop, SIGHUP, [&loop] { loop.Stop(); });
   std::string host =
-      arguments.address.empty() ? "127.0.0.1" : arguments.address;
+      InUrl(arguments.address.empty() ? "127.0.0.1" : arguments.address);
   std::printf("http://%s:%d/mcp\n", host.c_str(), (*server)->port());
   if (!options.token.empty()) {
     std::printf("Authorization: Bearer, and the token in %s\n",

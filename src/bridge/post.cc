@@ -34,6 +34,7 @@ Post::Post(Endpoint* endpoint, std::unique_ptr<HttpExchange> exchange,
   std::string who =
       IntroductionLine(endpoint->options_.directory, client_->name);
   who.pop_back();  // its newline
+  exchange_->OnGone([this] { End(); });
   server_.Send(who);
   for (const std::string& line : client_->agreements) server_.Send(line);
 }
@@ -74,11 +75,22 @@ void Post::TakeLine(std::string line) {
   if (FindMember(*message, "method") == nullptr) {
     bool is_agreed = id != nullptr && *id == kAgreedId;
     if (!is_agreed) return TakeAnswer(*message, line);
+  } else if (!BeginStream()) {
+    Decline(*message);
   } else {
     Translate(&*message);
     StreamEvent(DumpJson(*message));
   }
   if (cancelled_ && !endpoint_->HasAsked(this)) End();
+}
+
+// A question for a client that takes no events would never be answered.
+void Post::Decline(const Json& message) {
+  if (!message.contains("id")) return;
+  RpcError cannot = {kMethodNotFound,
+                     "this client takes no event stream, so it cannot be asked",
+                     Json()};
+  server_.Send(DumpJson(MakeError(message["id"], cannot)));
 }
 
 // The ids of the server's questions, which are those of one connection.
@@ -119,7 +131,6 @@ void Post::Lost() {
 // ---- to the client
 
 void Post::StreamEvent(const std::string& line) {
-  if (!BeginStream()) return;
   stream_->Send("event: message\ndata: " + line + "\n\n");
   server_.Pause(true);
 }

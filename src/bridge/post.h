@@ -44,6 +44,7 @@ class Post {
  private:
   void TakeLine(std::string line);
   void Translate(Json* message);
+  void Decline(const Json& message);
   void TakeAnswer(const Json& answer, const std::string& line);
   void Lost();
   void StreamEvent(const std::string& line);

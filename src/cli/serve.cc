@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/serving.h"
@@ -167,6 +168,13 @@ absl::Status CheckHttp(const Options& options) {
     if (options.Has(flag) && !options.Has("http")) {
       return InvalidArgument("--%s goes with --http=PORT", flag);
     }
+  }
+  int port = 0;
+  if (options.Has("http") && (!absl::SimpleAtoi(options.Get("http"), &port) ||
+                              port < 0 || port > 65535)) {
+    return InvalidArgument(
+        "--http=%s: the port is a number up to 65535; 0 takes one that is free",
+        options.Get("http"));
   }
   if (elsewhere != options.Has("http-expose")) {
     return InvalidArgument(

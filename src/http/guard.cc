@@ -1,20 +1,57 @@
 #include "http/guard.h"
 
+#include <arpa/inet.h>
 #include <sys/random.h>
 
 #include <cstddef>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_format.h"
 #include "support/check.h"
 
 namespace glasstty {
 
-bool IsOwnHost(std::string_view host, uint16_t port) {
-  for (const char* name : {"127.0.0.1", "localhost", "[::1]"}) {
-    if (host == absl::StrFormat("%s:%d", name, port)) return true;
+namespace {
+
+// The name or address in a Host header, in lower case and without brackets; ""
+// when the port is another one.
+std::string NameIn(std::string_view host, uint16_t port) {
+  std::string suffix = absl::StrFormat(":%d", port);
+  if (host.ends_with(suffix)) {
+    host.remove_suffix(suffix.size());
+  } else if (port != 80) {
+    return "";
   }
-  return false;
+  bool bracketed = host.starts_with('[') && host.ends_with(']');
+  if (bracketed) host = host.substr(1, host.size() - 2);
+  // An address of IPv6 stands in brackets, and nothing else does.
+  if (bracketed != (host.find(':') != host.npos)) return "";
+  return absl::AsciiStrToLower(std::string(host));
+}
+
+bool IsAddress(const std::string& name) {
+  unsigned char bytes[sizeof(in6_addr)];
+  return inet_pton(AF_INET, name.c_str(), bytes) == 1 ||
+         inet_pton(AF_INET6, name.c_str(), bytes) == 1;
+}
+
+}  // namespace
+
+bool IsOwnHost(std::string_view host, uint16_t port) {
+  std::string name = NameIn(host, port);
+  return name == "127.0.0.1" || name == "localhost" || name == "::1";
+}
+
+bool IsHostOf(std::string_view address, std::string_view host, uint16_t port) {
+  std::string name = NameIn(host, port);
+  if (address == "0.0.0.0" || address == "::") return IsAddress(name);
+  return !name.empty() && name == absl::AsciiStrToLower(std::string(address));
+}
+
+std::string InUrl(std::string_view address) {
+  bool brackets = address.find(':') != address.npos;
+  return (brackets ? "[" : "") + std::string(address) + (brackets ? "]" : "");
 }
 
 bool IsOwnOrigin(std::string_view origin, uint16_t port) {

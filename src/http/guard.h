@@ -12,9 +12,18 @@
 
 namespace glasstty {
 
-// True for "127.0.0.1:PORT", "localhost:PORT" and "[::1]:PORT", exactly: what a
-// browser sends for an address that really is ours.
+// True for "127.0.0.1:PORT", "localhost:PORT" and "[::1]:PORT": what a browser
+// sends for an address that really is ours. PORT may be missing where it is 80,
+// and names are the same in upper case (RFC 9110, 4.2.3).
 bool IsOwnHost(std::string_view host, uint16_t port);
+
+// True when `host` names what a server listens on that was given `address`. Of
+// one that listens on every address (0.0.0.0, ::) this is any IP address: no
+// name that an attacker controls can be made to lead to it.
+bool IsHostOf(std::string_view address, std::string_view host, uint16_t port);
+
+// `address` as it stands in a URL: that of IPv6 in brackets.
+std::string InUrl(std::string_view address);
 
 // True for "http://" and an own host. An absent Origin ("") is not our own;
 // browsers leave it out of same-origin GET requests only.

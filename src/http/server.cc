@@ -9,6 +9,7 @@
 #include <sys/queue.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 
@@ -83,6 +84,21 @@ HttpRequest Parse(evhttp_request* request) {
   return parsed;
 }
 
+// The headers of a block, without judging the rest.
+HttpRequest ParseHead(std::string_view head) {
+  HttpRequest parsed;
+  while (!head.empty()) {
+    std::string line(head.substr(0, head.find('\n')));
+    head.remove_prefix(std::min(head.size(), line.size() + 1));
+    size_t colon = line.find(':');
+    if (colon == line.npos) continue;
+    std::string value = line.substr(colon + 1);
+    absl::StripAsciiWhitespace(&value);
+    parsed.headers[absl::AsciiStrToLower(line.substr(0, colon))] = value;
+  }
+  return parsed;
+}
+
 }  // namespace
 
 std::string HttpRequest::Header(const std::string& name) const {
@@ -90,40 +106,55 @@ std::string HttpRequest::Header(const std::string& name) const {
   return found == headers.end() ? "" : found->second;
 }
 
-// ---- a stream
+// ---- a request that is open
 
-HttpStream::HttpStream(evhttp_request* request) : request_(request) {
-  // evhttp frees the request with its connection, unless it has taken it from
-  // there because the reply goes on: then it is ours.
-  evhttp_connection_set_closecb(
-      evhttp_request_get_connection(request),
-      [](evhttp_connection*, void* self) {
-        auto* stream = static_cast<HttpStream*>(self);
-        evhttp_request* own = std::exchange(stream->request_, nullptr);
-        if (evhttp_request_get_connection(own) == nullptr) {
-          evhttp_request_free(own);
-        }
-        stream->Changed();
-      },
-      this);
+OpenRequest::OpenRequest(evhttp_request* request,
+                         Connections::Connection* connection,
+                         std::function<void()> gone)
+    : request_(request), connection_(connection) {
+  Expect(std::move(gone));
 }
 
+OpenRequest::OpenRequest(OpenRequest&& other, std::function<void()> gone)
+    : request_(std::exchange(other.request_, nullptr)),
+      connection_(other.connection_) {
+  if (request_ != nullptr) Expect(std::move(gone));
+}
+
+OpenRequest::~OpenRequest() { CHECK(request_ == nullptr); }
+
+// evhttp frees the request with its connection, unless it has taken it from
+// there because it is not answered: then it is ours.
+void OpenRequest::Expect(std::function<void()> gone) {
+  connection_->BeginAnswer([this, gone = std::move(gone)] {
+    evhttp_request* own = std::exchange(request_, nullptr);
+    if (evhttp_request_get_connection(own) == nullptr) evhttp_request_free(own);
+    gone();
+  });
+}
+
+evhttp_request* OpenRequest::Finish() {
+  if (request_ != nullptr) connection_->Answered();
+  return std::exchange(request_, nullptr);
+}
+
+// ---- a stream
+
+HttpStream::HttpStream(OpenRequest&& request)
+    : request_(std::move(request), [this] { Changed(); }) {}
+
 HttpStream::~HttpStream() {
-  if (request_ == nullptr) return;
-  evhttp_connection* connection = evhttp_request_get_connection(request_);
-  if (connection != nullptr) {
-    evhttp_connection_set_closecb(connection, nullptr, nullptr);
-  }
-  evhttp_send_reply_end(request_);
+  evhttp_request* request = request_.Finish();
+  if (request != nullptr) evhttp_send_reply_end(request);
 }
 
 void HttpStream::Send(std::string_view bytes) {
-  if (request_ == nullptr || bytes.empty()) return;
+  if (closed() || bytes.empty()) return;
   idle_ = false;
   evbuffer* buffer = evbuffer_new();
   evbuffer_add(buffer, bytes.data(), bytes.size());
   evhttp_send_reply_chunk_with_cb(
-      request_, buffer,
+      request_.get(), buffer,
       [](evhttp_connection*, void* self) {
         auto* stream = static_cast<HttpStream*>(self);
         stream->idle_ = true;
@@ -141,15 +172,22 @@ void HttpStream::Changed() {
 
 // ---- an exchange
 
-HttpExchange::HttpExchange(evhttp_request* request)
-    : request_(request), parsed_(Parse(request)) {}
+HttpExchange::HttpExchange(evhttp_request* request,
+                           Connections::Connection* connection)
+    : request_(request, connection,
+               [this] {
+                 // A copy, since it may destroy the exchange and so itself.
+                 std::function<void()> gone = gone_;
+                 if (gone) gone();
+               }),
+      parsed_(Parse(request)) {}
 
 HttpExchange::~HttpExchange() {
-  if (request_ != nullptr) Reply({.status = 500, .body = "no answer\n"});
+  if (!replied_) Reply({.status = 500, .body = "no answer\n"});
 }
 
 void HttpExchange::SetHeaders(const HttpReply& reply) {
-  evkeyvalq* headers = evhttp_request_get_output_headers(request_);
+  evkeyvalq* headers = evhttp_request_get_output_headers(request_.get());
   evhttp_add_header(headers, "Content-Type", reply.type.c_str());
   for (const auto& [name, value] : reply.headers) {
     evhttp_add_header(headers, name.c_str(), value.c_str());
@@ -157,29 +195,36 @@ void HttpExchange::SetHeaders(const HttpReply& reply) {
 }
 
 void HttpExchange::Reply(const HttpReply& reply) {
-  CHECK(request_ != nullptr);
+  CHECK(!std::exchange(replied_, true));
+  if (request_.get() == nullptr) return;
   SetHeaders(reply);
   evbuffer* body = evbuffer_new();
   evbuffer_add(body, reply.body.data(), reply.body.size());
-  evhttp_send_reply(std::exchange(request_, nullptr), reply.status, nullptr,
-                    body);
+  evhttp_send_reply(request_.Finish(), reply.status, nullptr, body);
   evbuffer_free(body);
 }
 
 std::unique_ptr<HttpStream> HttpExchange::Stream(const HttpReply& head) {
-  CHECK(request_ != nullptr);
-  SetHeaders(head);
-  evhttp_send_reply_start(request_, head.status, nullptr);
-  return std::unique_ptr<HttpStream>(
-      new HttpStream(std::exchange(request_, nullptr)));
+  CHECK(!std::exchange(replied_, true));
+  if (request_.get() != nullptr) {
+    SetHeaders(head);
+    evhttp_send_reply_start(request_.get(), head.status, nullptr);
+  }
+  return std::unique_ptr<HttpStream>(new HttpStream(std::move(request_)));
 }
 
 // ---- the server
 
-HttpServer::HttpServer(Loop* loop, Handler handler, size_t max_body)
-    : handler_(std::move(handler)), http_(evhttp_new(loop->base())) {
+HttpServer::HttpServer(Loop* loop, Handler handler, HttpLimits limits)
+    : handler_(std::move(handler)),
+      connections_(loop,
+                   [trusts = std::move(limits.trusts)](std::string_view head) {
+                     return !trusts || trusts(ParseHead(head));
+                   }),
+      http_(evhttp_new(loop->base())) {
+  connections_.Watch(http_.get());
   evhttp_set_max_headers_size(http_.get(), kMaxHeaderBytes);
-  evhttp_set_max_body_size(http_.get(), static_cast<ssize_t>(max_body));
+  evhttp_set_max_body_size(http_.get(), static_cast<ssize_t>(limits.max_body));
   evhttp_set_timeout(http_.get(), kTimeoutSeconds);
   // It answers others with 501; whether a method is allowed is for the handler
   // to say, who knows the path.
@@ -196,9 +241,9 @@ void HttpServer::Free::operator()(evhttp* http) const { evhttp_free(http); }
 
 absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::On(
     Loop* loop, const std::string& address, uint16_t port, Handler handler,
-    size_t max_body) {
+    HttpLimits limits) {
   std::unique_ptr<HttpServer> server(
-      new HttpServer(loop, std::move(handler), max_body));
+      new HttpServer(loop, std::move(handler), std::move(limits)));
   std::string first = address.empty() ? "127.0.0.1" : address;
   if (!server->Bind(first.c_str(), port)) {
     return ErrnoStatus("listen", absl::StrFormat("%s:%d", first, port));
@@ -224,8 +269,9 @@ bool HttpServer::Bind(const char* address, uint16_t port) {
 }
 
 void HttpServer::OnRequest(evhttp_request* request, void* self) {
-  static_cast<HttpServer*>(self)->handler_(
-      std::make_unique<HttpExchange>(request));
+  auto* own = static_cast<HttpServer*>(self);
+  own->handler_(
+      std::make_unique<HttpExchange>(request, own->connections_.Of(request)));
 }
 
 }  // namespace glasstty

@@ -6,7 +6,8 @@
 // nobody: that is its handler's work (guard.h).
 //
 // Lives on the loop's thread and must die before the loop; every exchange and
-// stream that it gave away must die before it.
+// stream that it gave away must die before it. The process must ignore SIGPIPE:
+// evhttp writes to clients that have gone.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +21,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "http/connections.h"
 #include "support/loop.h"
 
 struct evhttp;
@@ -46,6 +48,30 @@ struct HttpReply {
   std::vector<std::pair<std::string, std::string>> headers;
 };
 
+// A request that evhttp has handed over, until it is answered or its client has
+// gone.
+class OpenRequest {
+ public:
+  // `gone` is called when the client goes.
+  OpenRequest(evhttp_request* request, Connections::Connection* connection,
+              std::function<void()> gone);
+  OpenRequest(OpenRequest&& other, std::function<void()> gone);
+  ~OpenRequest();
+  OpenRequest(const OpenRequest&) = delete;
+  OpenRequest& operator=(const OpenRequest&) = delete;
+
+  // Null: answered, or gone.
+  evhttp_request* get() const { return request_; }
+  // What the caller sends now is the end of the answer.
+  evhttp_request* Finish();
+
+ private:
+  void Expect(std::function<void()> gone);
+
+  evhttp_request* request_;
+  Connections::Connection* connection_;
+};
+
 // A reply that goes on until either side ends it. The destructor ends it.
 class HttpStream {
  public:
@@ -56,17 +82,17 @@ class HttpStream {
   // Nothing that was sent waits for the client any more.
   bool idle() const { return idle_; }
   // The client has gone; what is sent is thrown away.
-  bool closed() const { return request_ == nullptr; }
+  bool closed() const { return request_.get() == nullptr; }
   void Send(std::string_view bytes);
   // Called when it becomes idle or closed. May destroy the stream.
   void OnChange(std::function<void()> change) { change_ = std::move(change); }
 
  private:
   friend class HttpExchange;
-  explicit HttpStream(evhttp_request* request);
+  explicit HttpStream(OpenRequest&& request);
   void Changed();
 
-  evhttp_request* request_;  // null: closed
+  OpenRequest request_;
   bool idle_ = true;
   std::function<void()> change_;
 };
@@ -74,12 +100,15 @@ class HttpStream {
 // One request, to be answered once. Unanswered, it is a 500.
 class HttpExchange {
  public:
-  explicit HttpExchange(evhttp_request* request);
+  HttpExchange(evhttp_request* request, Connections::Connection* connection);
   ~HttpExchange();
   HttpExchange(const HttpExchange&) = delete;
   HttpExchange& operator=(const HttpExchange&) = delete;
 
   const HttpRequest& request() const { return parsed_; }
+  // Called when the client goes before it is answered; what is replied then is
+  // thrown away. May destroy the exchange.
+  void OnGone(std::function<void()> gone) { gone_ = std::move(gone); }
   void Reply(const HttpReply& reply);
   // `head`: its status, type and headers; the body comes in pieces.
   std::unique_ptr<HttpStream> Stream(const HttpReply& head);
@@ -87,25 +116,33 @@ class HttpExchange {
  private:
   void SetHeaders(const HttpReply& reply);
 
-  evhttp_request* request_;  // null: answered
+  OpenRequest request_;
+  bool replied_ = false;
+  std::function<void()> gone_;
   HttpRequest parsed_;
+};
+
+// What a server takes; connections.h has what holds for all.
+struct HttpLimits {
+  size_t max_body = 1 << 20;  // bytes, of a request
+  // Whether who sends a request with these headers (nothing else is set) may
+  // have a body of more than Connections::kStrangersBytes. Null: everybody.
+  std::function<bool(const HttpRequest& head)> trusts;
 };
 
 class HttpServer {
  public:
   using Handler = std::function<void(std::unique_ptr<HttpExchange>)>;
 
-  // Limits for each request and connection.
   static constexpr int kMaxHeaderBytes = 16 << 10;
-  static constexpr size_t kMaxBodyBytes = 1 << 20;
+  // Without a byte in either direction.
   static constexpr int kTimeoutSeconds = 60;
 
   // Listens on `address`; "": on 127.0.0.1 and, where the machine has it, on
-  // ::1. `port` 0: one that is free. `max_body`: bytes of a request's body.
-  // Error: why it cannot listen there.
+  // ::1. `port` 0: one that is free. Error: why it cannot listen there.
   static absl::StatusOr<std::unique_ptr<HttpServer>> On(
       Loop* loop, const std::string& address, uint16_t port, Handler handler,
-      size_t max_body = kMaxBodyBytes);
+      HttpLimits limits = {});
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
@@ -113,7 +150,7 @@ class HttpServer {
   uint16_t port() const { return port_; }
 
  private:
-  HttpServer(Loop* loop, Handler handler, size_t max_body);
+  HttpServer(Loop* loop, Handler handler, HttpLimits limits);
   bool Bind(const char* address, uint16_t port);
   static void OnRequest(evhttp_request* request, void* self);
 
@@ -121,6 +158,7 @@ class HttpServer {
     void operator()(evhttp* http) const;
   };
   const Handler handler_;
+  Connections connections_;
   std::unique_ptr<evhttp, Free> http_;
   uint16_t port_ = 0;
 };

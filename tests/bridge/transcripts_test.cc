@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <list>
 #include <map>
@@ -117,7 +118,7 @@ class OverHttp {
     auto message = ParseJson(text);
     if (message.ok() && message->is_object() && !message->contains("method") &&
         message->contains("id")) {
-      (*message)["id"] = Renamed((*message)["id"], "ask-", "glasstty-");
+      (*message)["id"] = Drawn((*message)["id"]);
       text = DumpJson(*message);
     }
     Post(text);
@@ -141,12 +142,12 @@ class OverHttp {
       for (Json& message : asked->Take()) {
         if (message.is_object() && message.contains("method") &&
             message.contains("id")) {
-          message["id"] = Renamed(message["id"], "glasstty-", "ask-");
+          message["id"] = Counted(message["id"]);
         }
         if (message.is_object() &&
             message.value("method", Json()) == "notifications/cancelled") {
           Json& id = message["params"]["requestId"];
-          id = Renamed(id, "glasstty-", "ask-");
+          id = Counted(id);
         }
         all.push_back(std::move(message));
       }
@@ -171,10 +172,19 @@ class OverHttp {
   ToyServer toy;
 
  private:
-  static Json Renamed(const Json& id, const std::string& from,
-                      const std::string& to) {
-    std::string text = id.is_string() ? id.get<std::string>() : "";
-    return text.starts_with(from) ? Json(to + text.substr(from.size())) : id;
+  // Ids of questions are drawn by lot, and counted in the transcripts.
+  Json Counted(const Json& id) {
+    std::string drawn = id.is_string() ? id.get<std::string>() : "";
+    if (!drawn.starts_with("glasstty-")) return id;
+    auto known = std::find(drawn_.begin(), drawn_.end(), drawn);
+    if (known == drawn_.end()) known = drawn_.insert(known, drawn);
+    return absl::StrFormat("ask-%d", known - drawn_.begin() + 1);
+  }
+  Json Drawn(const Json& id) {
+    size_t number = 0;
+    std::string counted = id.is_string() ? id.get<std::string>() : "";
+    bool is_ask = std::sscanf(counted.c_str(), "ask-%zu", &number) == 1;
+    return is_ask && number <= drawn_.size() ? Json(drawn_[number - 1]) : id;
   }
 
   UniqueFd Connect() {
@@ -249,6 +259,7 @@ class OverHttp {
   std::list<std::unique_ptr<Asked>> asked_;
   std::string session_;  // the last one
   std::set<std::string> sessions_;
+  std::vector<std::string> drawn_;  // ids of questions
 };
 
 // What cannot be the same over HTTP.

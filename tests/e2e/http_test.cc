@@ -124,6 +124,16 @@ class HttpBridge : public ::testing::Test {
     }
     return waiting;
   }
+  // Of the process that serves HTTP (proc_pid_status(5), VmHWM).
+  int PeakKib() const {
+    std::string status = ReadWholeFile(absl::StrFormat(
+        "/proc/%d/status", ServerPid(state_.path(), kHttpLock)));
+    int kib = 0;
+    size_t line = status.find("VmHWM:");
+    EXPECT_NE(line, std::string::npos);
+    if (line != std::string::npos) sscanf(&status[line], "VmHWM: %d", &kib);
+    return kib;
+  }
   // Reads until `text` has come, the other side closes, or 20 s have passed.
   static std::string ReadUntil(int fd, const std::string& text) {
     std::string received;
@@ -243,21 +253,19 @@ TEST_F(HttpBridge, ASessionEndsWhenItIsDeleted) {
 
 TEST_F(HttpBridge, WhatTakesAWhileIsAStreamWithItsProgress) {
   Begin();
-  std::string call =
-      R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{)"
-      R"("name":"term_run","arguments":{"command":"read x"},)"
-      R"("_meta":{"progressToken":"t"}}})";
-  HttpAnswer answer = Ask(call);
-  // It asks for a line, which is an answer.
-  EXPECT_EQ(answer.status, 200);
+  Call("term_open", {{"name", "s"}, {"argv", {"cat"}}});
   UniqueFd fd = Connect();
-  std::string wait = CallBody(
-      6, "term_wait", {{"until", {{"text", "never"}}}, {"timeout_s", 1}});
+  std::string wait =
+      R"({"jsonrpc":"2.0","id":6,"method":"tools/call","params":{)"
+      R"("name":"term_wait","arguments":{"session":"s","timeout_s":2,)"
+      R"("until":{"text":"never"}},"_meta":{"progressToken":"mine"}}})";
   ASSERT_TRUE(WriteAll(fd.get(), Request(wait, Given())));
   std::string received = ReadUntil(fd.get(), "0\r\n\r\n");
   EXPECT_NE(received.find("text/event-stream"), std::string::npos);
-  EXPECT_NE(received.find("event: message\ndata: {"), std::string::npos);
-  EXPECT_NE(received.find("reason=timeout"), std::string::npos) << received;
+  size_t progress = received.find("notifications/progress");
+  ASSERT_NE(progress, std::string::npos) << received;
+  EXPECT_NE(received.find("\"mine\"", progress), std::string::npos) << received;
+  EXPECT_GT(received.find("reason=timeout"), progress) << received;
 }
 
 // A wait whose client has gone would hold the session's place for a minute.
@@ -270,6 +278,25 @@ TEST_F(HttpBridge, ClosingTheStreamCancelsTheCall) {
       {{"session", "s"}, {"until", {{"text", "never"}}}, {"timeout_s", 50}});
   ASSERT_TRUE(WriteAll(fd.get(), Request(wait, Given())));
   ReadUntil(fd.get(), "event-stream");
+  auto waits = [this] {
+    CommandResult list = Glasstty({"list"});
+    return list.output.find("waits") != std::string::npos;
+  };
+  EXPECT_TRUE(Eventually(Seconds(10), waits));
+  fd.Reset();
+  EXPECT_TRUE(Eventually(Seconds(10), [&] { return !waits(); }));
+}
+
+// It gets no stream, and so no byte before the answer.
+TEST_F(HttpBridge, AClientWithoutEventsIsMissedWhenItGoes) {
+  Begin();
+  Call("term_open", {{"name", "s"}, {"argv", {"cat"}}});
+  UniqueFd fd = Connect();
+  std::string wait = CallBody(
+      6, "term_wait",
+      {{"session", "s"}, {"until", {{"text", "never"}}}, {"timeout_s", 50}});
+  ASSERT_TRUE(WriteAll(
+      fd.get(), Request(wait, {.more = "Accept: application/json\r\n"})));
   auto waits = [this] {
     CommandResult list = Glasstty({"list"});
     return list.output.find("waits") != std::string::npos;
@@ -328,7 +355,120 @@ TEST_F(HttpBridge, SubscribersHearOfChanges) {
             std::string::npos);
 }
 
+// ---- questions to the client's user
+
+// A command that the gate asks about, on a directory that does not exist.
+constexpr char kHarm[] = "rm --no-preserve-root /nonexistent/x";
+
+class HttpAsking : public HttpBridge {
+ protected:
+  HttpAsking() {
+    std::string hello = kInitialize;
+    hello.replace(hello.find("{},"), 3, R"({"elicitation":{}},)");
+    HttpAnswer answer = Ask(hello);
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    session_ = answer.headers["mcp-session-id"];
+    Call("term_open", {{"name", "s"}, {"argv", {"bash", "--norc"}}});
+  }
+  // Types the command; the id of the question that it leads to.
+  std::string TypeHarm(int fd) {
+    std::string send = CallBody(
+        50, "term_send", {{"session", "s"}, {"input", {kHarm, "<Enter>"}}});
+    EXPECT_TRUE(WriteAll(fd, Request(send, Given())));
+    std::string received = ReadUntil(fd, "elicitation/create");
+    while (received.find("}\n\n") == std::string::npos) {
+      std::string more = ReadUntil(fd, "\n\n");
+      if (more.empty()) break;
+      received += more;
+    }
+    size_t id = received.find("\"id\":\"");
+    EXPECT_NE(id, std::string::npos) << received;
+    if (id == std::string::npos) return "";
+    id += 6;
+    return received.substr(id, received.find('"', id) - id);
+  }
+  HttpAnswer Answer(const std::string& id, const Json& result) {
+    return Ask(
+        DumpJson(Json{{"jsonrpc", "2.0"}, {"id", id}, {"result", result}}));
+  }
+};
+
+TEST_F(HttpAsking, TheGatesQuestionIsAnsweredByAnotherRequest) {
+  UniqueFd fd = Connect();
+  std::string id = TypeHarm(fd.get());
+  EXPECT_EQ(Answer(id, {{"action", "decline"}}).status, 202);
+  std::string received = ReadUntil(fd.get(), "0\r\n\r\n");
+  EXPECT_NE(received.find("The user said no"), std::string::npos) << received;
+  fd = Connect();
+  id = TypeHarm(fd.get());
+  Answer(id, {{"action", "accept"}, {"content", {{"confirm", true}}}});
+  received = ReadUntil(fd.get(), "0\r\n\r\n");
+  EXPECT_NE(received.find("cannot remove"), std::string::npos) << received;
+}
+
+TEST_F(HttpAsking, OnlyTheClientThatIsAskedCanAnswer) {
+  UniqueFd fd = Connect();
+  std::string id = TypeHarm(fd.get());
+  std::string own = session_;
+  session_ = "";
+  Begin();
+  Answer(id, {{"action", "accept"}, {"content", {{"confirm", true}}}});
+  session_ = "";
+  Answer(id, {{"action", "accept"}, {"content", {{"confirm", true}}}});
+  session_ = own;
+  Answer(id, {{"action", "decline"}});
+  std::string received = ReadUntil(fd.get(), "0\r\n\r\n");
+  EXPECT_NE(received.find("The user said no"), std::string::npos) << received;
+}
+
+// It has said that its user can be asked, but takes nothing but an answer.
+TEST_F(HttpAsking, AClientWithoutEventsIsRefusedAndNotKept) {
+  HttpAnswer answer =
+      Ask(CallBody(50, "term_send",
+                   {{"session", "s"}, {"input", {kHarm, "<Enter>"}}}),
+          {.more = "Accept: application/json\r\n"});
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_TRUE(Has(answer, "nothing was typed")) << answer.body;
+}
+
 // ---- clients that nobody wishes for
+
+TEST_F(HttpBridge, LargeBodiesOfStrangersAreNotKept) {
+  std::string large = std::string(4 << 20, ' ') + kPing;
+  std::string request = Request(large, {.token = std::string(64, '0')});
+  std::vector<UniqueFd> strangers;
+  for (int i = 0; i < 40; ++i) {
+    strangers.push_back(Connect());
+    SetNonBlocking(strangers.back().get());
+    // As much as the sockets hold.
+    for (size_t sent = 0; sent < request.size();) {
+      ssize_t n = send(strangers.back().get(), request.data() + sent,
+                       request.size() - sent, MSG_NOSIGNAL);
+      if (n <= 0) break;
+      sent += static_cast<size_t>(n);
+    }
+  }
+  EXPECT_EQ(Ask(std::string(3 << 20, ' ') + kPing).status, 200);
+  EXPECT_LT(PeakKib(), 48 << 10);
+}
+
+TEST_F(HttpBridge, TheLeastUsedSessionMakesRoom) {
+  Begin();
+  std::string first = session_;
+  session_ = "";
+  Begin();
+  std::string second = session_;
+  for (int i = 0; i < 255; ++i) {
+    session_ = first;
+    ASSERT_EQ(Ask(kPing).status, 200) << i;
+    session_ = "";
+    Begin();
+  }
+  session_ = first;
+  EXPECT_EQ(Ask(kPing).status, 200);
+  session_ = second;
+  EXPECT_EQ(Ask(kPing).status, 404);
+}
 
 TEST_F(HttpBridge, ABodyMayComeInAnyChunks) {
   std::string head = Request("", Given());
@@ -419,20 +559,24 @@ TEST_F(HttpBridge, MoreRequestsThanItTakesAreToldToComeAgain) {
   }));
 }
 
-TEST_F(HttpBridge, ASlowReaderHoldsUpNobody) {
+TEST_F(HttpBridge, SlowReadersHoldUpNobody) {
   Begin();
   Call("term_run", {{"command", "seq 200000 | tail -c 900000"}});
-  UniqueFd slow = Connect();
-  int small = 4096;
-  setsockopt(slow.get(), SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
   std::string read = CallBody(
       6, "term_read", {{"mode", "all"}, {"max_lines", 0}, {"session", "main"}});
-  for (int i = 0; i < 8; ++i) {
-    ASSERT_TRUE(WriteAll(slow.get(), Request(read, Given())));
+  std::vector<UniqueFd> slow;
+  int small = 4096;
+  for (int i = 0; i < 16; ++i) {
+    slow.push_back(Connect());
+    setsockopt(slow.back().get(), SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+    std::string requests;
+    for (int k = 0; k < 8; ++k) requests += Request(read, Given());
+    ASSERT_TRUE(WriteAll(slow.back().get(), requests));
   }
   for (int i = 0; i < 20; ++i) {
     EXPECT_EQ(Call("term_list", Json::object()).status, 200);
   }
+  EXPECT_LT(PeakKib(), 48 << 10);
 }
 
 // ---- who may serve what
@@ -454,7 +598,9 @@ TEST_F(HttpBridge, AnotherAddressNeedsTwoFlagsAndTheToken) {
       {{"--http=0", "--http-expose"}, "go together"},
       {{"--http=0", "--http-address=192.0.2.1", "--http-expose", "--http-open"},
        "for 127.0.0.1 only"},
-      {{"--http=x"}, "started by"},
+      {{"--http=x"}, "--http=x: the port is a number up to 65535"},
+      {{"--http=65536"}, "the port is a number up to 65535"},
+      {{"--http=-1"}, "the port is a number up to 65535"},
   };
   for (const auto& row : kRows) {
     std::vector<std::string> words = row.flags;
@@ -463,6 +609,27 @@ TEST_F(HttpBridge, AnotherAddressNeedsTwoFlagsAndTheToken) {
     EXPECT_NE(result.status, 0);
     EXPECT_NE(result.output.find(row.says), std::string::npos) << result.output;
   }
+}
+
+TEST_F(HttpBridge, AServerOfAllAddressesTakesNoNames) {
+  EXPECT_EQ(Glasstty({"serve", "--stop"}).status, 0);
+  ASSERT_TRUE(Eventually(Seconds(10), [this] {
+    return ServerPid(state_.path(), kHttpLock) == 0;
+  }));
+  CommandResult result = Glasstty({"serve", "--background", "--http=0",
+                                   "--http-address=0.0.0.0", "--http-expose"});
+  unsigned port = 0;
+  ASSERT_EQ(std::sscanf(result.output.c_str(), "http://0.0.0.0:%u/mcp", &port),
+            1)
+      << result.output;
+  port_ = static_cast<uint16_t>(port);
+  auto ask = [&](const std::string& host) {
+    return Ask(kPing, {.host = absl::StrFormat("%s:%d", host, port)}).status;
+  };
+  EXPECT_EQ(ask("127.0.0.1"), 200);
+  EXPECT_EQ(ask("192.0.2.7"), 200);
+  EXPECT_EQ(ask("rebound.example"), 403);
+  EXPECT_EQ(Ask(kPing, {.token = ""}).status, 401);
 }
 
 TEST_F(HttpBridge, StopEndsBothAndTheTokenStays) {

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -50,7 +51,7 @@ class Client {
       char buffer[4096];
       ssize_t got = read(fd_.get(), buffer, sizeof(buffer));
       if (got > 0) received_.append(buffer, static_cast<size_t>(got));
-      ended_ |= got == 0;
+      ended_ |= got == 0 || (got < 0 && errno != EAGAIN);
       return received_.find(text) != std::string::npos;
     });
   }
@@ -73,10 +74,15 @@ class Client {
 class Http : public ::testing::Test {
  protected:
   Http() {
-    auto server = HttpServer::On(
-        &loop_, "", 0, [this](std::unique_ptr<HttpExchange> exchange) {
-          Answer(std::move(exchange));
-        });
+    signal(SIGPIPE, SIG_IGN);
+    auto server =
+        HttpServer::On(&loop_, "", 0,
+                       [this](std::unique_ptr<HttpExchange> exchange) {
+                         Answer(std::move(exchange));
+                       },
+                       {.trusts = [](const HttpRequest& head) {
+                         return head.Header("x-known") == "yes";
+                       }});
     EXPECT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
   }
@@ -90,6 +96,11 @@ class Http : public ::testing::Test {
       return;
     }
     if (request.path == "/nothing") return;
+    if (request.path == "/later") {
+      later_ = std::move(exchange);
+      later_->OnGone([this] { later_.reset(); });
+      return;
+    }
     exchange->Reply(
         {.body = request.method + " " + request.path + " " + request.body,
          .headers = {{"X-Own", "yes"}}});
@@ -97,11 +108,26 @@ class Http : public ::testing::Test {
 
   Client Connect() { return Client(&loop_, server_->port()); }
 
-  MonotonicClock clock_;
+  // Serves what is ready until it holds.
+  template <typename Condition>
+  bool Serves(Condition condition) {
+    return Eventually(Seconds(10), [&] {
+      loop_.RunReady();
+      return condition();
+    });
+  }
+  static std::string Post(size_t bytes, const std::string& more = "") {
+    return "POST / HTTP/1.1\r\nHost: x\r\n" + more +
+           "Content-Length: " + std::to_string(bytes) + "\r\n\r\n" +
+           std::string(bytes, 'b');
+  }
+
+  ManualClock clock_;
   Loop loop_{&clock_};
   std::vector<HttpRequest> requests_;
   std::unique_ptr<HttpServer> server_;
   std::unique_ptr<HttpStream> stream_;
+  std::unique_ptr<HttpExchange> later_;
 };
 
 constexpr char kPost[] =
@@ -199,6 +225,140 @@ TEST_F(Http, AStreamSaysWhenTheClientHasTakenAllAndWhenItGoes) {
   }));
   EXPECT_GE(changes, 1);
   stream_->Send("into the void");
+  stream_.reset();
+}
+
+TEST_F(Http, AClientThatGoesBeforeItsAnswerIsNoticed) {
+  Client client = Connect();
+  client.Send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
+  ASSERT_TRUE(Serves([this] { return later_ != nullptr; }));
+  client.Close();
+  EXPECT_TRUE(Serves([this] { return later_ == nullptr; }));
+}
+
+TEST_F(Http, AnAnswerMayComeLaterAndTheNextRequestAfterIt) {
+  Client client = Connect();
+  std::string get = "GET /later HTTP/1.1\r\nHost: x\r\n\r\n";
+  client.Send(get + kPost);
+  ASSERT_TRUE(Serves([this] { return later_ != nullptr; }));
+  EXPECT_EQ(requests_.size(), 1u);
+  later_->Reply({.body = "late"});
+  later_.reset();
+  EXPECT_TRUE(client.Await("late"));
+  EXPECT_TRUE(client.Await("POST /a b hello"));
+}
+
+// ---- more than it takes
+
+TEST_F(Http, WhoIsNotTrustedMaySendLittle) {
+  for (size_t cut : {5, 40, 60, 1000, 40000}) {
+    std::string large = Post(100'000);
+    Client stranger = Connect();
+    stranger.Send(large.substr(0, cut));
+    loop_.RunReady();
+    stranger.Send(large.substr(cut));
+    EXPECT_TRUE(stranger.AwaitEnd()) << cut;
+  }
+  EXPECT_TRUE(requests_.empty());
+  Client stranger = Connect();
+  stranger.Send(Post(10'000));
+  EXPECT_TRUE(stranger.Await("HTTP/1.1 200"));
+  // Trust is for one request.
+  Client known = Connect();
+  known.Send(Post(100'000, "X-Known: yes\r\n"));
+  EXPECT_TRUE(known.Await("HTTP/1.1 200"));
+  known.Send(Post(100'000));
+  EXPECT_TRUE(known.AwaitEnd());
+}
+
+TEST_F(Http, ARequestThatTricklesInIsEnded) {
+  const struct {
+    std::string sent;
+    Duration time;
+  } kRows[] = {
+      {"", Connections::kHeadTime},
+      {"GET / HTTP/1.1\r\nHost: x\r\n", Connections::kHeadTime},
+      {Post(1000).substr(0, 500), Connections::kRequestTime},
+  };
+  for (const auto& row : kRows) {
+    Client client = Connect();
+    client.Send(row.sent);
+    Client other = Connect();
+    other.Send(kPost);
+    ASSERT_TRUE(other.Await("hello"));
+    clock_.Advance(row.time - std::chrono::seconds(2));
+    loop_.RunReady();
+    client.Send(row.sent.empty() ? "" : "X");
+    client.Await("");
+    EXPECT_EQ(client.received(), "");
+    clock_.Advance(std::chrono::seconds(3));
+    EXPECT_TRUE(client.Await("HTTP/1.1 408")) << row.sent;
+    EXPECT_TRUE(client.AwaitEnd());
+    // One that is kept open has time.
+    other.Send("GET /again HTTP/1.1\r\nHost: x\r\n\r\n");
+    EXPECT_TRUE(other.Await("GET /again"));
+  }
+}
+
+TEST_F(Http, AnAnswerMayTakeAnyTime) {
+  Client client = Connect();
+  client.Send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
+  ASSERT_TRUE(Serves([this] { return later_ != nullptr; }));
+  clock_.Advance(std::chrono::hours(1));
+  loop_.RunReady();
+  ASSERT_NE(later_, nullptr);
+  later_->Reply({.body = "late"});
+  EXPECT_TRUE(client.Await("late"));
+}
+
+TEST_F(Http, TheConnectionThatIsIdleForLongestMakesRoom) {
+  std::vector<Client> clients;
+  for (size_t i = 0; i < Connections::kMost; ++i) {
+    clients.push_back(Connect());
+    loop_.RunReady();
+    clock_.Advance(std::chrono::milliseconds(1));
+  }
+  // Its answer is awaited, so it stays, though it is the oldest.
+  clients[0].Send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
+  ASSERT_TRUE(Serves([this] { return later_ != nullptr; }));
+  Client last = Connect();
+  last.Send(kPost);
+  EXPECT_TRUE(last.Await("hello"));
+  EXPECT_TRUE(clients[1].Await("HTTP/1.1 503"));
+  EXPECT_TRUE(clients[1].AwaitEnd());
+  clients[2].Send(kPost);
+  EXPECT_TRUE(clients[2].Await("hello"));
+  later_->Reply({.body = "late"});
+  EXPECT_TRUE(clients[0].Await("late"));
+}
+
+TEST_F(Http, RequestsThatAreNotWholeShareABound) {
+  std::string begun = Post(900'000, "X-Known: yes\r\n").substr(0, 890'000);
+  std::vector<Client> clients;
+  bool refused = false;
+  for (size_t sent = 0; sent < Connections::kAllBytes + begun.size();
+       sent += begun.size()) {
+    clients.push_back(Connect());
+    clients.back().Send(begun);
+    loop_.RunReady();
+  }
+  refused = clients.back().Await("HTTP/1.1 503");
+  EXPECT_TRUE(refused);
+  // Those that go leave their share to others.
+  for (Client& client : clients) client.Close();
+  EXPECT_TRUE(Serves([&] {
+    Client client = Connect();
+    client.Send(Post(100'000, "X-Known: yes\r\n"));
+    return client.Await("HTTP/1.1 200");
+  }));
+}
+
+TEST_F(Http, WhatIsSentDuringAStreamIsBounded) {
+  Client client = Connect();
+  client.Send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+  ASSERT_TRUE(client.Await("chunked"));
+  client.Send(std::string(Connections::kPipelinedBytes + 100'000, 'x'));
+  EXPECT_TRUE(Serves([this] { return stream_->closed(); }));
   stream_.reset();
 }
 
