@@ -61,8 +61,9 @@ struct CommandLog::Mark {
   // The fields without '=': a status, a text.
   std::vector<std::string> words;
   bool trusted = false;
-  bool secondary = false;  // k=s: a continuation prompt
-  bool new_line = false;   // line=new: an empty line will be read
+  bool secondary = false;     // k=s: a continuation prompt
+  bool new_line = false;      // line=new: an empty line will be read
+  std::optional<bool> drawn;  // draw=done, draw=begun
   uint64_t run = 0;
   std::string command;  // told by the shell
   // Filled by Take.
@@ -102,6 +103,8 @@ CommandLog::Mark CommandLog::Parse(std::string_view payload) const {
       mark.secondary = field == "s";
     } else if (take("line=")) {
       mark.new_line = field == "new";
+    } else if (take("draw=")) {
+      mark.drawn = field == "done";
     } else if (take("cmdline_url=")) {
       mark.command = PercentDecode(field);
     } else {
@@ -120,6 +123,7 @@ void CommandLog::Take(const TerminalEvent& event, const Terminal& terminal,
   mark.offset = event.offset;
   mark.now = now;
   mark.terminal = &terminal;
+  if (mark.trusted && mark.drawn) is_drawn_ = *mark.drawn;
   for (const MarkRow& row : kMarks) {
     if (row.letter == mark.letter) (this->*row.act)(mark);
   }

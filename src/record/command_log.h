@@ -81,6 +81,9 @@ class CommandLog {
   // again.
   int64_t lines() const { return lines_; }
   uint64_t line_offset() const { return line_offset_; }
+  // False while a shell that fills its new line by itself, and says so (options
+  // `draw=begun` and `draw=done`), has not drawn it yet.
+  bool is_drawn() const { return is_drawn_; }
   // By OSC 7; may be of another host. Empty: never said.
   const std::string& directory() const { return directory_; }
   // The command that the integrated shell runs now; null: none.
@@ -121,6 +124,7 @@ class CommandLog {
   LinePlace prompt_begin_, prompt_end_;
   int64_t prompts_ = 0;
   int64_t lines_ = 0;
+  bool is_drawn_ = true;
   uint64_t line_offset_ = 0;
   std::string directory_;
   // Of the command that comes next, when it was told ahead (633;E) by a shell

@@ -123,6 +123,17 @@ Task<Outcome> Settle(Session* session, Time deadline,
       limit, cancellation);
 }
 
+// Until then a line that is not empty looks so. Briefly, for a shell may have
+// lost the hook with which it tells.
+Task<Outcome> AwaitDrawn(Session* session, Cancellation* cancellation) {
+  constexpr Duration kPatience = std::chrono::milliseconds(500);
+  co_return co_await session->WaitFor(
+      [session] {
+        return Verdict(session->commands().is_drawn() || session->finished());
+      },
+      session->loop()->Now() + kPatience, cancellation);
+}
+
 // What is tried, one after the other until the line is empty.
 void TypeInterrupt(Session* session) { session->Write("\x03"); }
 void SendInterrupt(Session* session) {
@@ -160,11 +171,13 @@ Task<absl::StatusOr<std::optional<std::string>>> ClearPrompt(
     Session* session, SessionState state, Time deadline,
     Cancellation* cancellation) {
   bool has_marks = state.evidence == Evidence::kShell;
+  if (has_marks) co_await AwaitDrawn(session, cancellation);
   if (IsEmpty(*session, has_marks)) co_return std::nullopt;
   std::string text = has_marks ? ShownAtPrompt(*session) : "";
   for (Attempt attempt : AttemptsFor(state)) {
     attempt(session);
     Outcome outcome = co_await Settle(session, deadline, cancellation);
+    if (has_marks) co_await AwaitDrawn(session, cancellation);
     if (has_marks && IsEmpty(*session, has_marks)) co_return text;
     if (outcome != Outcome::kMet && (!has_marks || session->finished())) break;
     if (outcome == Outcome::kCancelled) break;

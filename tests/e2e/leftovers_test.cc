@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <ostream>
 #include <random>
@@ -287,6 +288,27 @@ TEST(ZshLeftovers, ThatWerePutAsideAreGivenUpWhenTheyComeBack) {
               {{"session", "s"}, {"input", {"touch ran", "<Esc>q"}}});
   reply = client.Call("term_run", {{"session", "s"}, {"command", "echo two"}});
   EXPECT_EQ(reply.body, "two") << reply.text;
+}
+
+TEST(ZshLeftovers, AreSeenBesideAWidgetOfTheUser) {
+  TempDir home;
+  home.Write(".zshrc",
+             "zle-line-init() { echo >>~/begun }; zle -N zle-line-init\n"
+             "PS1='> '; RPS1='right'\n");
+  ServerOptions options;
+  options.environment = DefaultEnvironment(home.path());
+  McpClient client(options);
+  ASSERT_TRUE(Good(Open(&client, "s", {"zsh"}, {{"cwd", home.path()}})));
+  for (int i = 0; i < 3; ++i) {
+    client.Call("term_run",
+                {{"session", "s"}, {"command", "print -z touch ran"}});
+    Reply reply =
+        client.Call("term_run", {{"session", "s"}, {"command", "echo one"}});
+    EXPECT_EQ(reply.body, "one") << reply.text;
+    EXPECT_TRUE(Shows(reply, "was left at the prompt"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(home.Join("ran")));
+  EXPECT_GE(std::filesystem::file_size(home.Join("begun")), 6u);
 }
 
 TEST(TrappedLeftovers, ArePutAwayOrNothingIsTyped) {

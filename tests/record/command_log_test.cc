@@ -97,6 +97,19 @@ TEST(CommandLog, APromptThatIsDrawnAgainIsNoNewLine) {
   EXPECT_EQ(shells.log()->lines(), 1) << "anyone can print that";
 }
 
+// zsh draws what it fills a new line with behind the prompt's mark.
+TEST(CommandLog, ALineIsDrawnWhenTheShellSaysSo) {
+  Shells shells;
+  EXPECT_TRUE(shells.log()->is_drawn());
+  shells.Feed(Ours("D;0;line=new;draw=begun") + Prompt() + "text");
+  EXPECT_FALSE(shells.log()->is_drawn());
+  shells.Feed("\x1b]133;P;draw=done\a");
+  EXPECT_FALSE(shells.log()->is_drawn()) << "anyone can print that";
+  shells.Feed(Ours("P;draw=done"));
+  EXPECT_TRUE(shells.log()->is_drawn());
+  EXPECT_EQ(shells.log()->phase(), ShellPhase::kReady);
+}
+
 TEST(CommandLog, AfterACommandThereIsANewLineHoweverItsEndIsTold) {
   for (std::string end : {Ours("D;0"), Prompt()}) {
     Shells shells;

@@ -50,7 +50,10 @@ if [[ -o interactive && -n $__glasstty_nonce ]]; then
     local -i exit_status=$?
     emulate -L zsh
     trap - DEBUG
-    builtin printf '\e]133;D;%d;aid=%s;line=new\a' $exit_status "$__glasstty_nonce"
+    local drawing=''
+    [[ -o zle ]] && __glasstty_hook_editor && drawing=';draw=begun'
+    builtin printf '\e]133;D;%d;aid=%s;line=new%s\a' $exit_status \
+      "$__glasstty_nonce" "$drawing"
     if [[ $PWD != ${__glasstty_directory-} ]]; then
       local REPLY
       typeset -g __glasstty_directory=$PWD
@@ -71,6 +74,22 @@ if [[ -o interactive && -n $__glasstty_nonce ]]; then
       PS1=$head${PS1//$tail/}$tail
     fi
     [[ ${PS2-} == "$more"* ]] || PS2=$more${PS2-}
+  }
+
+  # zsh may fill the new line by itself (push-line, `print -z`), and draws that
+  # behind the prompt: told when it is done. A widget of yours goes on to run.
+  __glasstty_hook_editor() {
+    [[ ${widgets[zle-line-init]-} == *azhw* ]] && return
+    autoload -Uz +X add-zle-hook-widget &&
+      add-zle-hook-widget line-init __glasstty_line_init
+  }
+  __glasstty_line_init() {
+    { __glasstty_drawn } 2>/dev/null >/dev/tty
+  }
+  __glasstty_drawn() {
+    emulate -L zsh
+    trap - DEBUG
+    builtin printf '\e]133;P;draw=done;aid=%s\a' "$__glasstty_nonce"
   }
 
   # zsh prints this and a row of blanks before it calls any hook (PROMPT_SP), so
