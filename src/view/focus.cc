@@ -27,6 +27,7 @@
 
 #include "base/utf8.h"
 #include "terminal/row_cells.h"
+#include "view/pointer_sign.h"
 
 namespace glasstty {
 namespace {
@@ -356,6 +357,13 @@ Span WithItsEntry(Span span, const Cells& cells) {
   return span;
 }
 
+std::string Shortened(std::string text) {
+  if (CountCodePoints(text) <= kMostCharacters) return text;
+  std::string_view rest = text;
+  for (size_t i = 0; i + 3 < kMostCharacters; ++i) TakeUtf8(&rest);
+  return text.substr(0, text.size() - rest.size()) + "...";
+}
+
 // The rows of the patch joined, without frames, then cut. "" for a shadow.
 std::string TextOf(const Patch& patch, const Cells& cells) {
   std::string text;
@@ -375,10 +383,7 @@ std::string TextOf(const Patch& patch, const Cells& cells) {
     text += squeezed;
     row = span.row;
   }
-  if (CountCodePoints(text) <= kMostCharacters) return text;
-  std::string_view rest = text;
-  for (size_t i = 0; i + 3 < kMostCharacters; ++i) TakeUtf8(&rest);
-  return text.substr(0, text.size() - rest.size()) + "...";
+  return Shortened(std::move(text));
 }
 
 // Words, figures, blanks, and anything else by itself.
@@ -509,6 +514,9 @@ std::vector<std::string> FindFocus(const Snapshot& screen) {
     if (focus.size() == kMostPatches) break;
     focus.push_back(TextOf(patch, cells));
   }
+  if (!focus.empty()) return focus;
+  std::string pointed = Shortened(FindPointedAt(screen));
+  if (!pointed.empty()) focus.push_back(std::move(pointed));
   return focus;
 }
 

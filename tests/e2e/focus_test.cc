@@ -137,7 +137,7 @@ const std::vector<Pointing>& Pointings() {
        "3/3",
        {{"<Up>", ""}},
        "> three.txt",
-       ""},
+       "> three.txt"},
       {"less",
        "what a search found",
        "less lines",
@@ -295,9 +295,10 @@ real program that a test opens, once in colour (`TERM=xterm-256color`) and once
 without (`TERM=vt100`); the cell is what a text in `focus=` begins with. There
 may be up to three: htop marks a signal and the process that will get it.
 
-`focus` is found by backgrounds and reverse video alone. A program that shows
-its selection in another way (bold, another colour of the letters, a sign in
-front) points at nothing; most of them put the cursor there.
+`focus` is found by backgrounds and reverse video, and where there are none by a
+coloured or bold sign in front of one entry (`> three.txt`). A program that shows
+its selection in another way (bold letters, another colour of them) points at
+nothing; most of them put the cursor there. vim shows no menu on a vt100.
 
 | program | situation | in colour | without |
 |---|---|---|---|

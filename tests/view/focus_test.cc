@@ -176,5 +176,20 @@ TEST(Focus, AButtonInTheColourOfTheDesktopStandsOutOfItsWindow) {
             Texts{"< No >"});
 }
 
+// As fzf without backgrounds.
+TEST(Focus, ASignInFrontPointsAtItsEntry) {
+  EXPECT_EQ(Focus("  one\r\n\033[1m>\033[m two\r\n  three\r\n\r\n> "),
+            Texts{"> two"});
+}
+
+TEST(Focus, ASignWithoutStyleOrBesideOthersPointsAtNothing) {
+  EXPECT_EQ(Focus("  one\r\n> two\r\n  three\r\n"), Texts{});
+  EXPECT_EQ(Focus("\033[1m>\033[m one\r\n\033[1m>\033[m two\r\n  three\r\n"),
+            Texts{});
+  EXPECT_EQ(Focus("one\r\n\033[1m>\033[m two\r\nthree\r\n"), Texts{});
+  // Where the cursor is, it is a prompt.
+  EXPECT_EQ(Focus("  one\r\n\033[1m>\033[m two"), Texts{});
+}
+
 }  // namespace
 }  // namespace glasstty

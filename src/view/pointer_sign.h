@@ -1,0 +1,14 @@
+// The entry of a menu that a sign in front points at, as in fzf without
+// backgrounds: "> three.txt". A pure function.
+#pragma once
+
+#include <string>
+
+#include "terminal/snapshot.h"
+
+namespace glasstty {
+
+// The sign and the entry; "" unless there is one such row only.
+std::string FindPointedAt(const Snapshot& screen);
+
+}  // namespace glasstty
