@@ -194,6 +194,22 @@ const std::vector<Pointing>& Pointings() {
        {{"<C-Space><C-n>", ""}},
        "line 1 of the file",
        "line 1 of the file"},
+      {"tmux",
+       "the list of windows",
+       "tmux -S socket -f /dev/null new -n first cat \\; neww -n second cat "
+       "\\; choose-tree -N -w",
+       "second",
+       {{"<Up>", ""}},
+       "(1)",
+       "(1)"},
+      {"gdb",
+       "the present instruction",
+       "gdb -q -nx -ex 'set confirm off' -ex 'layout asm' -ex starti "
+       "/bin/true",
+       "stopped",
+       {},
+       "0x",
+       "0x"},
   };
   return *rows;
 }
