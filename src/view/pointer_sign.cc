@@ -38,7 +38,7 @@ bool BeginsAt(const Snapshot& screen, int row, int col) {
   return FirstColumn(CutIntoCells(text)) == col;
 }
 
-// Column of the sign; nullopt where none points at the row.
+// Column of the sign; nullopt where none stands in front of the row.
 std::optional<int> SignIn(const Snapshot& screen, int row) {
   if (screen.cursor.visible && screen.cursor.row == row) return std::nullopt;
   const SnapshotRow& content = screen.rows[static_cast<size_t>(row)];
@@ -49,10 +49,7 @@ std::optional<int> SignIn(const Snapshot& screen, int row) {
   bool is_sign = std::find(std::begin(kSigns), std::end(kSigns), cells[at]) !=
                  std::end(kSigns);
   bool parted = cells[at + 1] == " " && cells[at + kToEntry] != " ";
-  bool in_list = BeginsAt(screen, row - 1, *col + kToEntry) ||
-                 BeginsAt(screen, row + 1, *col + kToEntry);
-  return is_sign && parted && in_list && IsStyled(content, *col) ? col
-                                                                 : std::nullopt;
+  return is_sign && parted && IsStyled(content, *col) ? col : std::nullopt;
 }
 
 }  // namespace
@@ -62,7 +59,9 @@ std::string FindPointedAt(const Snapshot& screen) {
   for (int row = 0; row < std::ssize(screen.rows); ++row) {
     std::optional<int> col = SignIn(screen, row);
     if (!col) continue;
-    if (!found.empty()) return "";
+    bool in_list = BeginsAt(screen, row - 1, *col + kToEntry) ||
+                   BeginsAt(screen, row + 1, *col + kToEntry);
+    if (!in_list || !found.empty()) return "";
     RowCells cells = CutIntoCells(screen.rows[static_cast<size_t>(row)].text);
     found = CellsText(cells, static_cast<size_t>(*col), cells.size());
   }
