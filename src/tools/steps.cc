@@ -104,13 +104,20 @@ absl::StatusOr<bool> FillSecretEnv(const Json& value, const Json& object,
   return FillSecret(Json(secret), object, step);
 }
 
-// Read at the call; the path is the server's, not the session's.
+// Read at the call, by the server and not by the session.
 absl::StatusOr<bool> FillSecretFile(const Json& value, const Json& object,
                                     Step* step) {
   auto path = AsString(value);
   if (!path) return false;
   ASSIGN_OR_RETURN(*path, ExpandHome(*path));
-  ASSIGN_OR_RETURN(std::string secret, ReadUserFile(*path, kMaxSecret));
+  auto file = ReadUserFile(*path, kMaxSecret);
+  if (absl::IsNotFound(file.status()) && !path->starts_with('/')) {
+    return NotFound(
+        "there is no file '%s' where the server runs; give its whole path, or "
+        "one that begins with '~'",
+        *path);
+  }
+  ASSIGN_OR_RETURN(std::string secret, std::move(file));
   // Editors and echo end a file with a newline, which is not part of the
   // password.
   while (!secret.empty() && (secret.back() == '\n' || secret.back() == '\r')) {

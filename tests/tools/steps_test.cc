@@ -130,6 +130,10 @@ TEST(Steps, ASecretFileIsReadWithoutItsLastNewline) {
   EXPECT_EQ(Refused(R"([{"secret_file": "/no/such"}])"),
             "term_send: input[0]: open /no/such: No such file or directory; "
             "nothing was typed");
+  EXPECT_EQ(Refused(R"([{"secret_file": "no-such"}])"),
+            "term_send: input[0]: there is no file 'no-such' where the server "
+            "runs; give its whole path, or one that begins with '~'; nothing "
+            "was typed");
 }
 
 TEST(Steps, WhatIsWrongIsSaidBeforeAnythingIsTyped) {
