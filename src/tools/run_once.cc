@@ -135,7 +135,7 @@ std::string OpenEndNote(const WaitResult& wait) {
   if (!wait.reason.detail.empty()) return wait.reason.detail;
   if (wait.reason.word == "input" || wait.reason.word == "secret") {
     return "the command waits for input: answer with term_send; its end: "
-           "term_wait {\"state\": \"prompt\"}";
+           "term_wait {\"until\": {\"state\": \"prompt\"}}";
   }
   return "";
 }

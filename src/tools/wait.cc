@@ -1,4 +1,5 @@
 // term_wait: block until a terminal shows something. Types nothing.
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,6 +24,8 @@ struct EnumNames<Show> {
 
 namespace {
 
+constexpr int kMostTail = 50;
+
 struct WaitArgs : OutputArgs {
   std::string session;
   // Either this or `session`.
@@ -33,8 +36,8 @@ struct WaitArgs : OutputArgs {
   // Seconds; clamped by PatienceFor.
   double timeout_s = 30;
   Show show = Show::kTail;
-  // For kTail only; max_lines then has no meaning.
-  int tail_lines = 50;
+  // For kTail only; else kMostTail, or max_lines where that is less.
+  std::optional<int> tail_lines;
 
   static const std::vector<Field<WaitArgs>>& Fields() {
     using A = WaitArgs;
@@ -63,7 +66,9 @@ struct WaitArgs : OutputArgs {
 ReadRequest ToRequest(const WaitArgs& args) {
   ReadRequest request = args.ToRequest();
   if (args.show == Show::kTail) {
-    request.limits = {.max_lines = args.tail_lines,
+    int most =
+        args.max_lines > 0 ? std::min(kMostTail, args.max_lines) : kMostTail;
+    request.limits = {.max_lines = args.tail_lines.value_or(most),
                       .truncate = Truncate::kTail};
   }
   return request;

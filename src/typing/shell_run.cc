@@ -61,8 +61,8 @@ absl::Status NoPrompt(const Session& session) {
   SessionState state = session.LastState();
   return FailedPrecondition(
       "session '%s' is not at a shell's prompt but %s%s%s: nothing was typed. "
-      "Answer it with term_send, wait with term_wait {\"state\": \"prompt\"}, "
-      "or run the command elsewhere (session=..., fresh=true)",
+      "Answer it with term_send, wait with term_wait {\"until\": {\"state\": "
+      "\"prompt\"}}, or run the command elsewhere (session=..., fresh=true)",
       session.name(), StateText(state), state.program.empty() ? "" : " in ",
       state.program);
 }

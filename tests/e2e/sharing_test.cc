@@ -136,6 +136,29 @@ TEST_F(Sharing, EachClientSeesEveryLineOnce) {
   }
 }
 
+// What one types, another may wait for.
+TEST_F(Sharing, AWaitShowsNoMoreLinesThanAreWanted) {
+  Serve();
+  McpClient* first = Join();
+  McpClient* second = Join();
+  ASSERT_TRUE(Good(Open(
+      first, "it", {"sh", "-c", "echo ready; while read x; do seq 300; done"},
+      {{"until", {{"text", "ready"}}}})));
+  auto lines_with = [&](const Json& limits) {
+    first->Call("term_send", {{"session", "it"}, {"input", "\n"}});
+    Json wait = {{"session", "it"}, {"until", {{"regex", "^300$"}}}};
+    wait.update(limits);
+    Reply reply = second->Call("term_wait", wait);
+    EXPECT_TRUE(Shows(reply, "\n300"));
+    return 1 + std::count(reply.body.begin(), reply.body.end(), '\n');
+  };
+  second->Call("term_read", {{"session", "it"}});
+  EXPECT_GE(lines_with(Json::object()), 50);
+  EXPECT_LE(lines_with({{"max_lines", 3}}), 4);
+  EXPECT_LE(lines_with({{"tail_lines", 5}, {"max_lines", 9}}), 6);
+  EXPECT_GE(lines_with({{"tail_lines", 150}}), 150);
+}
+
 TEST_F(Sharing, TheListTellsWhoseASessionIsAndWhoWaits) {
   Serve();
   McpClient* first = Join();
