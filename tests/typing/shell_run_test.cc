@@ -444,11 +444,12 @@ TEST_F(ShellRunTest, ABusySessionGetsNothingTyped) {
   holder_.Answer(Waiting::kRunning, true, true, "make");
   Run({"next", "", {}});
   Pass(milliseconds(310));
-  EXPECT_EQ(Error(),
-            "session 's' is not at a shell's prompt but busy(kernel) in make: "
-            "nothing was typed. Answer it with term_send, wait with term_wait "
-            "{\"state\": \"prompt\"}, or run the command elsewhere "
-            "(session=..., fresh=true)");
+  EXPECT_EQ(
+      Error(),
+      "session 's' is not at a shell's prompt but busy(kernel) in make: "
+      "nothing was typed. Answer it with term_send, wait with term_wait "
+      "{\"until\": {\"state\": \"prompt\"}}, or run the command elsewhere "
+      "(session=..., fresh=true)");
   EXPECT_EQ(holder_.typed(), "make\r");
 }
 
