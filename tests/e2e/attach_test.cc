@@ -15,9 +15,12 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <random>
+#include <regex>
 #include <string>
 #include <vector>
 
+#include "e2e/secret_prompts.h"
 #include "e2e/steps.h"
 #include "terminal/terminal.h"
 
@@ -494,37 +497,16 @@ TEST_F(Attach, GivesTheKeyboardBackWhenTheTerminalVanishes) {
 
 // ---- Secrets ----
 
-constexpr char kValue[] = "Qx7attach95";
-
-struct Prompt {
-  const char* name;
-  std::vector<std::string> argv;
-  const char* answer;  // what it prints once it has read the secret
-};
-void PrintTo(const Prompt& prompt, std::ostream* out) { *out << prompt.name; }
-
 class AttachSecret : public Attach,
-                     public ::testing::WithParamInterface<Prompt> {
+                     public ::testing::WithParamInterface<SecretPrompt> {
  protected:
-  // Everything that glasstty leaves or shows: files, what the person's terminal
-  // was sent, replies, processes.
   void ExpectNowhere() {
-    EXPECT_TRUE(FilesWith(client_.state_dir(), kValue).empty());
-    EXPECT_EQ(desk_->written().find(kValue), std::string::npos);
-    EXPECT_EQ(client_.stderr_text().find(kValue), std::string::npos);
-    for (const char* mode : {"all", "raw"}) {
-      EXPECT_EQ(Call("term_read", {{"mode", mode}}).text.find(kValue),
-                std::string::npos);
-    }
-    for (const ProcessRow& process : ProcessesWith(kValue)) {
-      ADD_FAILURE() << process.command;
-    }
+    ExpectSecretNowhere(&client_);
+    EXPECT_EQ(desk_->written().find(kSecretValue), std::string::npos);
   }
-  void StartPrompt() {
-    Json more = {{"record", true}};
-    ASSERT_TRUE(Good(Open(&client_, "main", GetParam().argv, more)));
-    ASSERT_TRUE(Good(Call("term_wait", {{"until", {{"state", "secret"}}}})));
-  }
+  void StartPrompt() { OpenSecretPrompt(&client_, GetParam(), folder_.path()); }
+
+  TempDir folder_;
 };
 
 TEST_P(AttachSecret, IsTypedUnseenIntoTheLineBelow) {
@@ -536,13 +518,13 @@ TEST_P(AttachSecret, IsTypedUnseenIntoTheLineBelow) {
   ASSERT_TRUE(desk_->Sees("C-\\ k types it unseen"));
   desk_->Type("\x1ck");
   ASSERT_TRUE(desk_->Sees("secret, typed unseen:"));
-  desk_->Type(kValue);
-  ASSERT_TRUE(desk_->Sees(std::string(sizeof kValue - 1, '*')));
+  desk_->Type(kSecretValue);
+  ASSERT_TRUE(desk_->Sees(std::string(sizeof kSecretValue - 1, '*')));
   desk_->Type("\r");
   Reply told = client_.Await(wait);
   EXPECT_TRUE(
       Shows(told, "a person typed the secret; it is in no log and no reply"));
-  EXPECT_EQ(told.text.find(kValue), std::string::npos);
+  EXPECT_EQ(told.text.find(kSecretValue), std::string::npos);
   ASSERT_TRUE(SeesOnScreen(&client_, "main", GetParam().answer));
   ExpectNowhere();
 }
@@ -551,7 +533,7 @@ TEST_P(AttachSecret, IsTypedKeyByKeyWithTheKeyboard) {
   StartPrompt();
   Sit();
   Take();
-  desk_->Type(std::string(kValue) + "\r");
+  desk_->Type(std::string(kSecretValue) + "\r");
   ASSERT_TRUE(desk_->Sees(GetParam().answer));
   desk_->Type("\x1ch");
   ASSERT_TRUE(desk_->Sees("handed back"));
@@ -562,22 +544,60 @@ TEST_P(AttachSecret, IsTypedKeyByKeyWithTheKeyboard) {
   ExpectNowhere();
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Prompts, AttachSecret,
-    ::testing::Values(
-        Prompt{
-            "read",
-            {"bash", "-c", "read -s -p 'Password: ' x; echo got ${#x}; read y"},
-            "got 11"},
-        Prompt{"getpass",
-               {"/usr/bin/python3", "-c",
-                "import getpass; print('got', len(getpass.getpass())); "
-                "input()"},
-               "got 11"},
-        Prompt{"sshkeygen",
-               {"ssh-keygen", "-t", "ed25519", "-f", "key"},
-               "again:"}),
-    [](const auto& prompt) { return prompt.param.name; });
+INSTANTIATE_TEST_SUITE_P(Prompts, AttachSecret,
+                         ::testing::ValuesIn(SecretPrompts()),
+                         [](const auto& prompt) { return prompt.param.name; });
+
+// ---- lines of both ----
+
+// Each line that the shell gets is wholly the agent's or wholly the person's.
+TEST_F(Attach, NeverTypesIntoALineOfTheAgentNorTheReverse) {
+  TempDir folder;
+  std::string file = folder.Write("lines", "");
+  Start();
+  Call("term_run", {{"command", "say() { echo \"$*\" >> " + file + "; }"}});
+  Sit();
+  ASSERT_TRUE(desk_->Sees("Enter takes the keyboard"));
+  std::mt19937 random(7);
+  for (int round = 0; round < 100; ++round) {
+    std::string number = std::to_string(round);
+    std::string agent =
+        "say a" + number + std::string(random() % 200, 'a') + " end\n";
+    int call = client_.SendCall(
+        "term_send", {{"session", "main"},
+                      {"input", {{{"text", agent}}, {{"text", agent}}}},
+                      {"until", {{"state", "prompt"}}}});
+    // Before, in the middle or behind it.
+    if (random() % 2 == 0) desk_->Look(static_cast<int>(random() % 10));
+    desk_->Type("\r");
+    ASSERT_TRUE(desk_->Sees("you have the keyboard"));
+    desk_->Type("say p" + number + std::string(random() % 200, 'p') + " end\r");
+    ASSERT_TRUE(
+        Eventually(kPatience,
+                   [&] {
+                     desk_->Look();
+                     return ReadWholeFile(file).find("\np" + number + "p") !=
+                                std::string::npos ||
+                            ReadWholeFile(file).find("p" + number + " end") !=
+                                std::string::npos;
+                   }))
+        << round << "\n"
+        << Join(desk_->Rows());
+    desk_->Type("\x1ch");
+    ASSERT_TRUE(desk_->Sees("handed back"));
+    client_.Await(call);
+  }
+  Call("term_run", {{"command", "true"}});
+  int of_agent = 0, of_person = 0;
+  for (const std::string& line : Lines(ReadWholeFile(file))) {
+    bool whole =
+        std::regex_match(line, std::regex("a[0-9]+a* end|p[0-9]+p* end"));
+    EXPECT_TRUE(whole) << line;
+    (line[0] == 'a' ? of_agent : of_person) += 1;
+  }
+  EXPECT_EQ(of_person, 100);
+  EXPECT_GT(of_agent, 0);
+}
 
 // ---- glasstty ls ----
 
