@@ -12,6 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "http/guard.h"
 #include "page/assets.h"
+#include "page/files.h"
 #include "support/json.h"
 #include "support/status.h"
 #include "terminal/keys.h"
@@ -20,6 +21,7 @@
 namespace glasstty {
 namespace {
 
+constexpr size_t kMostDownloads = 4;
 constexpr size_t kMostVisitors = 16;
 constexpr size_t kMostFound = 200;
 constexpr Duration kLastAnswer = std::chrono::milliseconds(100);
@@ -106,6 +108,8 @@ void Site::Handle(std::unique_ptr<HttpExchange> exchange) {
   } else if (request.method == "GET" && request.path == "/api/stream" &&
              IsAdmitted(request)) {
     return OpenStream(exchange.get());
+  } else if (request.method == "GET" && GiveFile(&exchange)) {
+    return;
   } else if (request.method == "GET") {
     reply = Get(request);
   } else if (request.method == "POST") {
@@ -205,6 +209,38 @@ void Site::OpenStream(HttpExchange* exchange) {
   visitor->TellList();
   visitors_[*id] = std::move(visitor);
   list_.SetWanted(true);
+}
+
+// ---- files to keep
+
+bool Site::GiveFile(std::unique_ptr<HttpExchange>* exchange) {
+  const HttpRequest& request = (*exchange)->request();
+  const PageFile* file = FindPageFile(request.path);
+  if (file == nullptr || !IsAdmitted(request)) return false;
+  auto page = request.query.find("page");
+  Visitor* visitor =
+      page == request.query.end() ? nullptr : FindVisitor(page->second);
+  bool shows = visitor != nullptr && visitor->watched() != nullptr;
+  if (!shows || downloads_.size() >= kMostDownloads) {
+    HttpReply refused = shows ? Plain(503, "too many files are being made")
+                              : Plain(409, "nothing is shown on this page");
+    AddSecurityHeaders(&refused);
+    (*exchange)->Reply(refused);
+    return true;
+  }
+  HttpReply head = {.type = file->type};
+  AddSecurityHeaders(&head);
+  head.headers.emplace_back(
+      "Content-Disposition",
+      absl::StrFormat("attachment; filename=\"%s\"",
+                      FileName(visitor->watched()->origin().name, *file)));
+  Download::Produce produce = file->producer(*visitor, request);
+  auto place = downloads_.insert(downloads_.end(), nullptr);
+  *place = std::make_unique<Download>(
+      loop_, std::move(*exchange), head, produce, [this, place] {
+        loop_->Post([this, place] { downloads_.erase(place); });
+      });
+  return true;
 }
 
 Visitor* Site::FindVisitor(const std::string& id) {

@@ -5,12 +5,14 @@
 #pragma once
 
 #include <cstdint>
+#include <list>
 #include <map>
 #include <memory>
 #include <string>
 
 #include "http/server.h"
 #include "page/access.h"
+#include "page/download.h"
 #include "page/session_list.h"
 #include "page/visitor.h"
 #include "support/loop.h"
@@ -50,6 +52,8 @@ class Site {
   HttpReply Enter(const HttpRequest& request);
   bool IsAdmitted(const HttpRequest& request);
   void OpenStream(HttpExchange* exchange);
+  // A file of what a page shows; false where the path is none of those.
+  bool GiveFile(std::unique_ptr<HttpExchange>* exchange);
   Visitor* FindVisitor(const std::string& id);
 
   HttpReply Watch(Visitor* visitor, const Json& body);
@@ -70,6 +74,7 @@ class Site {
   Access access_;
   SessionList list_;
   std::map<std::string, std::unique_ptr<Visitor>> visitors_;
+  std::list<std::unique_ptr<Download>> downloads_;
   // Armed when somebody has guessed.
   Timer end_;
 };

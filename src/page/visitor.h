@@ -38,12 +38,14 @@ class Visitor {
   // Error: NotFound; a session without a terminal.
   absl::Status Watch(const std::string& session);
   // Null before the first Watch.
-  Watched* watched() { return watched_.get(); }
+  Watched* watched() const { return watched_.get(); }
   // Shows the screen of so many seconds after the session's beginning; nullopt:
   // that of now.
   void ShowMoment(std::optional<double> seconds);
   // Seconds from the session's beginning to its last output, or its exit.
   double Length();
+  // The screen that it shows. REQUIRES: watched() is there.
+  Frame FrameNow() const;
   // Lines with `text` in them, letters of any case, the newest first: of those
   // that the terminal still holds.
   Json Find(const std::string& text, size_t most) const;
@@ -53,7 +55,6 @@ class Visitor {
   void Send(const Json& message);
   void SendFrame();
   void SendFacts();
-  Frame FrameNow() const;
 
   Loop* const loop_;
   const SessionList* const list_;  // borrowed

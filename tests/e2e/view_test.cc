@@ -8,11 +8,16 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <random>
+#include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_format.h"
+#include "e2e/secret_prompts.h"
 #include "e2e/steps.h"
+#include "support/text.h"
 #include "testing/http_client.h"
 #include "testing/mcp_client.h"
 #include "testing/source_tree.h"
@@ -134,15 +139,40 @@ class View : public ::testing::Test {
     for (;;) {
       auto screen = stream_->Await("t", "screen");
       if (!screen) return false;
-      if ((*screen)["whole"] == true) rows_.clear();
-      for (const auto& [number, runs] : (*screen)["rows"].items()) {
-        std::string row;
-        for (const Json& run : runs) row += run[0].get<std::string>();
-        rows_[std::stoi(number)] = row;
-      }
+      TakeRows(*screen);
       for (const auto& [number, row] : rows_) {
         if (row.find(text) != std::string::npos) return true;
       }
+    }
+  }
+
+  // Until the page has been told `wanted`.
+  ::testing::AssertionResult Becomes(const std::vector<std::string>& wanted) {
+    while (Rows() != wanted) {
+      auto screen = stream_->Await("t", "screen");
+      if (!screen) {
+        return ::testing::AssertionFailure() << Join(Rows()) << "instead of\n"
+                                             << Join(wanted);
+      }
+      TakeRows(*screen);
+    }
+    return ::testing::AssertionSuccess();
+  }
+  std::vector<std::string> Rows() const {
+    std::vector<std::string> rows;
+    for (const auto& [number, row] : rows_) {
+      rows.resize(static_cast<size_t>(number) + 1);
+      rows.back() = TrimTrailingBlanks(row);
+    }
+    while (!rows.empty() && rows.back().empty()) rows.pop_back();
+    return rows;
+  }
+  void TakeRows(const Json& screen) {
+    if (screen["whole"] == true) rows_.clear();
+    for (const auto& [number, runs] : screen["rows"].items()) {
+      std::string row;
+      for (const Json& run : runs) row += run[0].get<std::string>();
+      rows_[std::stoi(number)] = row;
     }
   }
 
@@ -212,6 +242,113 @@ TEST_F(View, ASecretReachesTheProgramAndNothingElse) {
   EXPECT_TRUE(refused);
   EXPECT_EQ(FilesWith(client_.state_dir(), kSecret),
             std::vector<std::string>());
+}
+
+class ViewSecret : public View,
+                   public ::testing::WithParamInterface<SecretPrompt> {};
+
+TEST_P(ViewSecret, IsTypedIntoTheMaskedField) {
+  TempDir folder;
+  OpenSecretPrompt(&client_, GetParam(), folder.path());
+  Begin();
+  Enter();
+  Show("main");
+  ASSERT_TRUE(stream_->Await("state", "secret"));
+  EXPECT_EQ(Do("secret", {{"text", kSecretValue}}).status, 200);
+  ASSERT_TRUE(SeesOnScreen(&client_, "main", GetParam().answer));
+  EXPECT_EQ(stream_->received().find(kSecretValue), std::string::npos);
+  ExpectSecretNowhere(&client_);
+}
+
+INSTANTIATE_TEST_SUITE_P(Prompts, ViewSecret,
+                         ::testing::ValuesIn(SecretPrompts()),
+                         [](const auto& prompt) { return prompt.param.name; });
+
+// Each line that the shell gets is wholly the agent's or wholly the person's.
+TEST_F(View, NeverTypesIntoALineOfTheAgentNorTheReverse) {
+  TempDir folder;
+  std::string file = folder.Write("lines", "");
+  ASSERT_TRUE(Good(Open(&client_, "main", {"bash", "--norc"})));
+  client_.Call("term_run",
+               {{"session", "main"},
+                {"command", "say() { echo \"$*\" >> " + file + "; }"}});
+  Begin();
+  Enter();
+  Show("main");
+  std::mt19937 random(3);
+  for (int round = 0; round < 100; ++round) {
+    std::string number = std::to_string(round);
+    std::string agent =
+        "say a" + number + std::string(random() % 200, 'a') + " end\n";
+    int call = client_.SendCall(
+        "term_send", {{"session", "main"},
+                      {"input", {{{"text", agent}}, {{"text", agent}}}},
+                      {"until", {{"state", "prompt"}}}});
+    EXPECT_EQ(Do("take").status, 200);
+    ASSERT_TRUE(stream_->Await("mine", true));
+    std::string mine =
+        "say p" + number + std::string(random() % 200, 'p') + " end";
+    for (size_t at = 0; at < mine.size(); at += 50) {
+      EXPECT_EQ(
+          Do("keys", {{"keys", {{{"text", mine.substr(at, 50)}}}}}).status,
+          200);
+    }
+    Do("keys", {{"keys", {{{"key", "Enter"}}}}});
+    EXPECT_EQ(Do("give").status, 200);
+    ASSERT_TRUE(stream_->Await("mine", false));
+    client_.Await(call);
+  }
+  client_.Call("term_run", {{"session", "main"}, {"command", "true"}});
+  int of_agent = 0, of_person = 0;
+  for (const std::string& line : Lines(ReadWholeFile(file))) {
+    bool whole =
+        std::regex_match(line, std::regex("a[0-9]+a* end|p[0-9]+p* end"));
+    EXPECT_TRUE(whole) << line;
+    (line[0] == 'a' ? of_agent : of_person) += 1;
+  }
+  EXPECT_EQ(of_person, 100);
+  EXPECT_GT(of_agent, 0);
+}
+
+// ---- what has been
+
+TEST_F(View, FiftyMomentsOfVimAreThoseOfTermRead) {
+  TempDir folder;
+  folder.Write("text", "one\ntwo\nthree\nfour\nfive\n");
+  ASSERT_TRUE(Good(Open(&client_, "main", {"vim", "--clean", "-n", "text"},
+                        {{"cwd", folder.path()}})));
+  for (const char* keys : {"dd", "p", "oa new line<Esc>", ":split<Enter>", "G",
+                           "yyP", ":set number<Enter>", "/t<Enter>", "<C-w>w",
+                           "u", ":q<Enter>", "ggvG"}) {
+    // A time line whose moments are far enough from each other.
+    ASSERT_TRUE(Good(client_.Call(
+        "term_send",
+        {{"session", "main"}, {"input", {keys, {{"pause_s", 0.05}}}}})));
+  }
+  ASSERT_TRUE(Good(Keys(&client_, "main", "<Esc>:qa!<Enter>")));
+  client_.Call("term_wait",
+               {{"session", "main"}, {"until", {{"state", "exited"}}}});
+  Begin();
+  Enter();
+  Show("main");
+  double length =
+      ParseJson(Do("moment", {{"at", nullptr}}).body).value()["length"];
+  std::mt19937 random(50);
+  std::set<std::string> seen;
+  for (int i = 0; i < 50; ++i) {
+    double at = length * (random() % 1000) / 1000;
+    Reply then = client_.Call("term_read",
+                              {{"session", "main"},
+                               {"mode", "snapshot"},
+                               {"at", absl::StrFormat("-%.6fs", length - at)}});
+    ASSERT_TRUE(Good(then));
+    EXPECT_EQ(Do("moment", {{"at", at}}).status, 200);
+    std::vector<std::string> wanted = UnfoldRows(then.body);
+    if (then.body == "(blank screen)") wanted.clear();
+    ASSERT_TRUE(Becomes(wanted)) << at << " of " << length;
+    seen.insert(then.body);
+  }
+  EXPECT_GE(seen.size(), 5u);
 }
 
 TEST_F(View, AnEarlierMomentIsShownAsItWas) {
@@ -321,6 +458,54 @@ TEST_F(View, ReadOnlyIsKeptByTheServer) {
     EXPECT_EQ(Do(action).status, 403) << action;
   }
   EXPECT_EQ(Do("moment", {{"at", 0}}).status, 200);
+}
+
+// ---- what a person keeps
+
+TEST_F(View, GivesThePictureAndTheRecordingAsFiles) {
+  ASSERT_TRUE(Good(Open(&client_, "a.b", {"sh", "-c", "echo early; cat"})));
+  ASSERT_TRUE(SeesOnScreen(&client_, "a.b", "early"));
+  Begin();
+  EXPECT_EQ(Ask("GET", "/api/picture?page=x").status, 401);
+  Enter();
+  EXPECT_EQ(Ask("GET", "/api/recording?page=x").status, 409);
+  Show("a.b");
+  ASSERT_TRUE(Sees("early"));
+  HttpAnswer picture = Ask("GET", "/api/picture?light=1&page=" + page_);
+  EXPECT_EQ(picture.status, 200) << picture.body;
+  EXPECT_EQ(picture.headers["content-type"], "image/png");
+  EXPECT_EQ(picture.headers["content-disposition"],
+            "attachment; filename=\"a.b.png\"");
+  EXPECT_NE(picture.body.find("\x89PNG\r\n"), std::string::npos);
+  EXPECT_NE(picture.body.find("IEND"), std::string::npos);
+  HttpAnswer recording = Ask("GET", "/api/recording?page=" + page_);
+  EXPECT_EQ(recording.status, 200) << recording.body;
+  EXPECT_NE(recording.body.find("\"version\":2"), std::string::npos);
+  EXPECT_NE(recording.body.find("early"), std::string::npos);
+  EXPECT_EQ(recording.headers["content-disposition"],
+            "attachment; filename=\"a.b.cast\"");
+}
+
+// Whoever hangs up in the middle leaves room for others.
+TEST_F(View, AFileThatNobodyTakesIsMadeNoLonger) {
+  ASSERT_TRUE(Good(Open(&client_, "main", {"sh", "-c", "seq 1000000; cat"})));
+  ASSERT_TRUE(SeesOnScreen(&client_, "main", "1000000"));
+  Begin();
+  Enter();
+  Show("main");
+  ASSERT_TRUE(Sees("1000000"));
+  for (int i = 0; i < 20; ++i) {
+    UniqueFd fd = ConnectHttp(viewer_->port());
+    ASSERT_TRUE(
+        WriteAll(fd.get(), Request("GET", "/api/recording?page=" + page_)));
+    char first[1000];
+    EXPECT_GT(read(fd.get(), first, sizeof first), 0);
+    EXPECT_EQ(std::string(first, 15), "HTTP/1.1 200 OK") << first;
+  }
+  // Four may be made at once.
+  EXPECT_TRUE(Eventually(Seconds(10), [this] {
+    return Ask("GET", "/api/picture?page=" + page_).status == 200;
+  }));
 }
 
 // What a program calls itself or prints is data, in whatever it is wrapped.

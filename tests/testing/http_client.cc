@@ -14,7 +14,17 @@
 namespace glasstty::testing {
 namespace {
 
-UniqueFd Connect(uint16_t port) {
+// False: the end, or nothing for ten seconds.
+bool ReadMore(int fd, std::string* received) {
+  char buffer[8192];
+  ssize_t got = read(fd, buffer, sizeof(buffer));
+  if (got > 0) received->append(buffer, static_cast<size_t>(got));
+  return got > 0;
+}
+
+}  // namespace
+
+UniqueFd ConnectHttp(uint16_t port) {
   UniqueFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   timeval limit = {10, 0};
   setsockopt(fd.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
@@ -29,19 +39,9 @@ UniqueFd Connect(uint16_t port) {
   return fd;
 }
 
-// False: the end, or nothing for ten seconds.
-bool ReadMore(int fd, std::string* received) {
-  char buffer[8192];
-  ssize_t got = read(fd, buffer, sizeof(buffer));
-  if (got > 0) received->append(buffer, static_cast<size_t>(got));
-  return got > 0;
-}
-
-}  // namespace
-
 HttpAnswer AskHttp(uint16_t port, std::string_view request) {
   HttpAnswer answer;
-  UniqueFd fd = Connect(port);
+  UniqueFd fd = ConnectHttp(port);
   std::string received;
   if (!fd.valid() || !WriteAll(fd.get(), request)) return answer;
   size_t head = std::string::npos, length = 0;
@@ -72,7 +72,7 @@ HttpAnswer AskHttp(uint16_t port, std::string_view request) {
 }
 
 JsonStream::JsonStream(uint16_t port, std::string_view request)
-    : socket_(Connect(port)) {
+    : socket_(ConnectHttp(port)) {
   WriteAll(socket_.get(), request);
 }
 
@@ -86,6 +86,7 @@ std::optional<Json> JsonStream::Next() {
       continue;
     }
     std::string line = received_.substr(0, end);
+    all_ += line + "\n";
     received_.erase(0, end + 1);
     auto json = ParseJson(line);
     if (json.ok() && json->is_object()) return *std::move(json);

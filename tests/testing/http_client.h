@@ -23,6 +23,9 @@ struct HttpAnswer {
 // The body of a stream has the sizes of its chunks in it.
 HttpAnswer AskHttp(uint16_t port, std::string_view request);
 
+// A connection whose reads give up after ten seconds; invalid: nobody listens.
+UniqueFd ConnectHttp(uint16_t port);
+
 // A GET whose answer is lines of JSON and does not end by itself.
 class JsonStream {
  public:
@@ -30,12 +33,15 @@ class JsonStream {
   // The next message for which `member` is `value`; nullopt: ten seconds have
   // passed, or it has ended.
   std::optional<Json> Await(const std::string& member, const Json& value);
+  // All that has come so far.
+  const std::string& received() const { return all_; }
 
  private:
   std::optional<Json> Next();
 
   UniqueFd socket_;
-  std::string received_;
+  std::string received_;  // and not taken yet
+  std::string all_;
 };
 
 }  // namespace glasstty::testing

@@ -346,6 +346,13 @@ function bind() {
     at("text").href = URL.createObjectURL(new Blob([lines.join("\n") + "\n"], {type: "text/plain"}));
     at("text").download = `${facts.name ?? "screen"}.txt`;
   };
+  at("picture").onclick = () => {
+    const light = document.documentElement.classList.contains("light") ? "&light=1" : "";
+    at("picture").href = `/api/picture?page=${page}${light}`;
+  };
+  at("recording").onclick = () => {
+    at("recording").href = `/api/recording?page=${page}`;
+  };
   at("secret").onsubmit = (event) => {
     event.preventDefault();
     const text = at("secret-text").value;

@@ -1,0 +1,52 @@
+// A file for the browser to keep, made by a process of its own.
+//
+// A long recording takes seconds to write and a picture starts a program: the
+// page goes on meanwhile, and what the browser does not take yet waits in a
+// pipe. Owns the process, which dies with this. Borrows the loop, which must
+// outlive it. Loop thread only.
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "base/fd.h"
+#include "http/server.h"
+#include "support/loop.h"
+
+namespace glasstty {
+
+class Download {
+ public:
+  // Writes the whole file to `fd`. Runs in a copy of this process with no other
+  // descriptor open but the standard ones. Error: nothing was written.
+  using Produce = std::function<absl::Status(int fd)>;
+
+  // `head`: of the answer when there is a file; its failure is a 500 with the
+  // words of the error. `over` is called from the loop when all has been taken
+  // or nobody wants it any more; it may destroy this.
+  Download(Loop* loop, std::unique_ptr<HttpExchange> exchange, HttpReply head,
+           const Produce& produce, std::function<void()> over);
+  ~Download();
+  Download(const Download&) = delete;
+  Download& operator=(const Download&) = delete;
+
+ private:
+  void Read();
+  void Take(std::string_view bytes);
+  void End();
+
+  std::unique_ptr<HttpExchange> exchange_;  // null once it is answered
+  std::unique_ptr<HttpStream> stream_;      // null before there is a file
+  HttpReply head_;
+  std::function<void()> over_;
+  pid_t producer_ = -1;
+  UniqueFd file_;       // pipe
+  UniqueFd complaint_;  // pipe; why there is no file
+  FdWatch readable_;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,84 @@
+#include "page/files.h"
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+
+#include "absl/strings/ascii.h"
+#include "picture/program.h"
+#include "record/cast.h"
+#include "record/recording.h"
+#include "support/status.h"
+
+namespace glasstty {
+namespace {
+
+Download::Produce PictureOf(const Visitor& visitor,
+                            const HttpRequest& request) {
+  PictureJob job;
+  job.frame = visitor.FrameNow();
+  job.options.light = request.query.contains("light");
+  return [job](int fd) -> absl::Status {
+    ASSIGN_OR_RETURN(DrawnPicture drawn, DrawPng(job));
+    return WriteAll(fd, drawn.png) ? absl::OkStatus()
+                                   : ErrnoStatus("write", "the picture");
+  };
+}
+
+// What is on the disk already; the page's own descriptors are of no use in the
+// process that makes it.
+Download::Produce RecordingOf(const Visitor& visitor, const HttpRequest&) {
+  return [path = visitor.watched()->path()](int fd) -> absl::Status {
+    ASSIGN_OR_RETURN(RecordedSession session, FindRecorded(path));
+    std::unique_ptr<CastWriter> writer;
+    std::string lines;
+    bool taken = true;
+    auto flush = [&](size_t most) {
+      if (lines.size() <= most) return;
+      taken = taken && WriteAll(fd, lines);
+      lines.clear();
+    };
+    RETURN_IF_ERROR(PlayRecorded(
+        session, {.markers = true},
+        [&](const RecordedBegin& begin) {
+          CastHeader header = begin.header;
+          header.version = 2;
+          writer = std::make_unique<CastWriter>(
+              header, [&](std::string_view line) { lines += line; });
+        },
+        [&](const CastEvent& event) {
+          writer->Write(event);
+          flush(size_t{64} << 10);
+          return taken;
+        }));
+    writer->Finish();
+    flush(0);
+    return absl::OkStatus();
+  };
+}
+
+constexpr PageFile kFiles[] = {
+    {"/api/picture", ".png", "image/png", PictureOf},
+    {"/api/recording", ".cast", "application/x-asciicast", RecordingOf},
+};
+
+}  // namespace
+
+const PageFile* FindPageFile(std::string_view path) {
+  const PageFile* file =
+      std::find_if(std::begin(kFiles), std::end(kFiles),
+                   [path](const PageFile& row) { return path == row.path; });
+  return file == std::end(kFiles) ? nullptr : file;
+}
+
+std::string FileName(const std::string& session, const PageFile& file) {
+  std::string name = session;
+  for (char& c : name) {
+    bool safe = absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
+                c == '-' || c == '_' || c == '.';
+    if (!safe) c = '_';
+  }
+  return name + file.ending;
+}
+
+}  // namespace glasstty
