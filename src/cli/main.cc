@@ -4,11 +4,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/options.h"
+#include "cli/settings.h"
 #include "support/log.h"
 #include "support/text.h"
 
@@ -31,6 +33,12 @@ int RunCommand(const CommandRow& command,
   if (options->help) {
     std::fputs(CommandHelp(command).c_str(), stdout);
     return 0;
+  }
+  // Where sessions are kept, for one, holds for every subcommand. The doctor
+  // tells itself what is wrong with a setting.
+  auto settings = LoadSettings({});
+  if (!settings.ok() && std::string_view(command.name) != "doctor") {
+    return Report(command, settings.status());
   }
   return command.run(*options);
 }

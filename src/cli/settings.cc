@@ -125,6 +125,10 @@ absl::Status SetTools(const std::string& value, Settings* settings) {
   return absl::OkStatus();
 }
 
+absl::Status CheckLeaseIdle(const std::string& value, Settings*) {
+  return Number(value, 0.1, 86'400).status();
+}
+
 // Judged where it is used.
 absl::Status Exported(const std::string&, Settings*) {
   return absl::OkStatus();
@@ -145,6 +149,10 @@ constexpr SettingRow kRows[] = {
     {"idle-min",
      "minutes without use after which a session is closed; 0: never", "0",
      SetIdle},
+    {"lease-idle-s",
+     "seconds without a key after which the keyboard that a person has taken "
+     "goes back",
+     "600", CheckLeaseIdle, true},
     {"gate", "dangerous commands are refused: on, off, strict", "on", SetGate},
     {"gate-patterns", "more of them: RE2 patterns, ';' between; or @FILE", "",
      SetGatePatterns},

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "record/timeline.h"
 #include "support/status.h"
 #include "wire/launch.h"
@@ -14,6 +16,14 @@ namespace glasstty {
 namespace {
 
 using std::chrono::milliseconds;
+
+// Setting lease-idle-s, which the environment hands on; 0: the holder's own.
+uint64_t IdleLimitMs() {
+  const char* text = std::getenv("GLASSTTY_LEASE_IDLE_S");
+  double seconds = 0;
+  bool set = text != nullptr && absl::SimpleAtod(text, &seconds);
+  return set && seconds > 0 ? static_cast<uint64_t>(seconds * 1000) : 0;
+}
 
 // A log has no event to wait for; short enough to feel live.
 constexpr Duration kLook = milliseconds(100);
@@ -239,7 +249,9 @@ void Watched::Probe() {
   if (mine_) beat_.SetAfter(milliseconds(kLeaseBeatMs));
 }
 
-void Watched::Take(uint64_t flags) { Send(PacketType::kTake, 0, flags); }
+void Watched::Take(uint64_t flags) {
+  Send(PacketType::kTake, IdleLimitMs(), flags);
+}
 
 void Watched::Give() { Send(PacketType::kGive); }
 

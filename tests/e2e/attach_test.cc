@@ -278,6 +278,16 @@ TEST_F(Attach, DropsWhatIsTypedBeforeTheKeyboardIsGranted) {
             std::string::npos);
 }
 
+TEST_F(Attach, GivesTheKeyboardBackAfterTheTimeThatIsSet) {
+  Start();
+  setenv("GLASSTTY_LEASE_IDLE_S", "0.3", 1);
+  Sit();
+  unsetenv("GLASSTTY_LEASE_IDLE_S");
+  Take();
+  EXPECT_TRUE(IsFree());
+  EXPECT_TRUE(desk_->Sees("Enter takes the keyboard"));
+}
+
 TEST_F(Attach, ReadOnlyTakesNothing) {
   Start();
   Sit({"-r"});

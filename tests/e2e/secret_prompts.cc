@@ -1,6 +1,9 @@
 #include "e2e/secret_prompts.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include <fstream>
 
 #include "e2e/steps.h"
 #include "testing/system.h"
@@ -40,9 +43,14 @@ const std::vector<SecretPrompt>& SecretPrompts() {
   return *prompts;
 }
 
+// On no command line, for tests look for it there side by side.
 void MakeKeyWithPassphrase(const std::string& folder) {
-  CommandResult made = RunCommand({"ssh-keygen", "-q", "-t", "ed25519", "-N",
-                                   kSecretValue, "-f", folder + "/key"});
+  std::string answer = folder + "/answer";
+  std::ofstream(answer) << "#!/bin/sh\necho " << kSecretValue << "\n";
+  ASSERT_EQ(chmod(answer.c_str(), 0700), 0);
+  CommandResult made =
+      RunCommand({"ssh-keygen", "-q", "-t", "ed25519", "-f", folder + "/key"},
+                 {"SSH_ASKPASS=" + answer, "SSH_ASKPASS_REQUIRE=force"});
   ASSERT_EQ(made.status, 0) << made.output;
 }
 

@@ -112,6 +112,29 @@ TEST(Settings, AMistakeIsNamedWithItsPlaceAndTheServerDoesNotStart) {
 }
 
 // Dotfile managers keep settings behind links.
+TEST(Settings, WhereSessionsAreKeptHoldsForEverySubcommand) {
+  McpClient client;
+  ASSERT_TRUE(Good(Open(&client, "kept", {"cat"})));
+  TempDir home;
+  std::string file =
+      home.Write("config", "state-dir = " + client.state_dir() + "\n");
+  std::vector<std::string> environment = {"GLASSTTY_CONFIG=" + file,
+                                          "HOME=" + home.path()};
+  for (std::vector<std::string> words :
+       {std::vector<std::string>{"ls"}, {"tail", "kept"}, {"replay", "kept"}}) {
+    words.insert(words.begin(), ServerPath());
+    CommandResult result = RunCommand(words, environment);
+    EXPECT_EQ(result.status, 0) << words[1] << result.output;
+  }
+  EXPECT_NE(RunCommand({ServerPath(), "ls"}, environment).output.find("kept"),
+            std::string::npos);
+  home.Write("config", "state-dri = /x\n");
+  CommandResult result = RunCommand({ServerPath(), "ls"}, environment);
+  EXPECT_NE(result.status, 0);
+  EXPECT_NE(result.output.find("did you mean state-dir"), std::string::npos)
+      << result.output;
+}
+
 TEST(Settings, AFileMayBeALinkButNoPipe) {
   TempDir home;
   std::string link = home.Join("link"), pipe = home.Join("pipe");
