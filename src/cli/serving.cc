@@ -11,10 +11,21 @@
 #include "support/log.h"
 #include "support/status.h"
 #include "tools/all_tools.h"
+#include "tools/card.h"
 #include "tools/prompts.h"
 
 namespace glasstty {
 namespace {
+
+// What the server offers.
+Catalog CatalogOf(Workbench* bench, SessionResources* resources,
+                  const std::string& choice) {
+  Catalog catalog = {ChooseTools(AllTools(bench), choice), resources->Rows(),
+                     AllPrompts(bench)};
+  catalog.tools.push_back(CardTool(bench));
+  catalog.resources.push_back(CardResource());
+  return catalog;
+}
 
 using std::chrono::milliseconds;
 
@@ -60,8 +71,7 @@ Serving::Serving(const Settings& settings)
                .description = "Terminals that an agent drives as a person "
                               "would",
                .icons = Icons()},
-              {ChooseTools(AllTools(&bench_), settings.tools),
-               resources_.Rows(), AllPrompts(&bench_)}),
+              CatalogOf(&bench_, &resources_, settings.tools)),
       last_moment_(&loop_, [this] { loop_.Stop(); }),
       poll_end_(&loop_, [this] { CheckEnd(); }) {
   // What belongs to a client goes with its connection. At the end all sessions

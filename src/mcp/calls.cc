@@ -124,6 +124,7 @@ Task<CallOutcome> RunRead(FoundResource found, ToolCall* call,
   } else {
     contents["text"] = std::move(read->text);
   }
+  if (!read->meta.empty()) contents["_meta"] = std::move(read->meta);
   outcome.result["contents"] = Json::array();
   outcome.result["contents"].push_back(std::move(contents));
   co_return outcome;

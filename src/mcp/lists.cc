@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "mcp/apps.h"
 #include "mcp/handlers.h"
 #include "mcp/request.h"
 #include "mcp/server.h"
@@ -53,7 +54,8 @@ std::vector<Json> DescribeResources(const Server& server,
                                     const Request& request, bool templates) {
   std::vector<Json> rows;
   for (const Resource& resource : server.catalog().resources) {
-    if (resource.is_template() != templates) continue;
+    bool is_card = resource.mime_type == kCardType;
+    if (resource.is_template() != templates || is_card) continue;
     rows.push_back(DescribeResource(resource, *request.context.revision));
   }
   return rows;
@@ -63,8 +65,10 @@ std::vector<Json> DescribeResources(const Server& server,
 
 void ListTools(Server* server, Request* request) {
   std::vector<Json> rows;
+  bool cards = ShowsCards(request->context);
   for (const Tool& tool : server->catalog().tools) {
-    rows.push_back(DescribeTool(tool, *request->context.revision));
+    if (tool.for_cards && !cards) continue;
+    rows.push_back(DescribeTool(tool, *request->context.revision, cards));
   }
   AnswerPage(server, request, "tools", std::move(rows));
 }

@@ -28,6 +28,7 @@ struct ResourceContents {
   std::string text;
   // Base64; instead of the text.
   std::optional<std::string> blob;
+  Json meta = Json::object();  // goes beside it, under `_meta`
 };
 
 // Values for an argument that begin with `typed`; `others` are the arguments

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_format.h"
 #include "base/utf8.h"
+#include "mcp/apps.h"
 #include "support/check.h"
 #include "support/status.h"
 
@@ -107,7 +108,7 @@ Json ShownAnnotations(const Annotations& annotations) {
 
 // No outputSchema, ever: clients would show the model the structured content
 // instead of the text.
-Json DescribeTool(const Tool& tool, const Revision& revision) {
+Json DescribeTool(const Tool& tool, const Revision& revision, bool cards) {
   Json entry = {{"name", tool.name}};
   if (revision.titles) entry["title"] = tool.title;
   entry["description"] = tool.description;
@@ -116,9 +117,11 @@ Json DescribeTool(const Tool& tool, const Revision& revision) {
     Json annotations = ShownAnnotations(tool.annotations);
     if (!annotations.empty()) entry["annotations"] = std::move(annotations);
   }
-  if (revision.definition_meta && !tool.meta.empty()) {
-    entry["_meta"] = tool.meta;
+  Json meta = tool.meta;
+  if (Json card = CardMeta(tool); cards && !card.is_null()) {
+    meta["ui"] = std::move(card);
   }
+  if (revision.definition_meta && !meta.empty()) entry["_meta"] = meta;
   return entry;
 }
 

@@ -142,6 +142,11 @@ struct Tool {
   std::vector<FieldHead> fields;
   Annotations annotations;
   Json meta = Json::object();
+  // The page that is shown beside its results (apps.h); "": none.
+  std::string card;
+  // Only cards call it: it is listed for clients that show them, and not for
+  // the model.
+  bool for_cards = false;
   // Without these the tool cannot be called: {"sampling":{}}.
   Json needs = Json::object();
   // Checks the arguments (an object) and starts the handler.
@@ -149,7 +154,9 @@ struct Tool {
 };
 
 // The entry of `tool` in tools/list, as far as `revision` knows it.
-Json DescribeTool(const Tool& tool, const Revision& revision);
+// `cards`: the client shows them.
+Json DescribeTool(const Tool& tool, const Revision& revision,
+                  bool cards = false);
 
 // Checks the name and fills in all but the handler.
 Tool DeclareTool(ToolSpec spec, Json input_schema);

@@ -8,7 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "http/guard.h"
-#include "page/screen_json.h"
+#include "observe/screen_json.h"
 #include "record/recording.h"
 #include "support/status.h"
 

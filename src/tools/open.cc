@@ -9,6 +9,7 @@
 #include "support/home.h"
 #include "support/status.h"
 #include "tools/all_tools.h"
+#include "tools/card.h"
 #include "tools/output_args.h"
 #include "tools/plan.h"
 #include "tools/reply.h"
@@ -197,7 +198,7 @@ Task<ToolResult> Open(Workbench* bench, ToolCall* call, OpenArgs args) {
 }  // namespace
 
 Tool OpenTool(Workbench* bench) {
-  return MakeTool<OpenArgs>(
+  Tool tool = MakeTool<OpenArgs>(
       bench,
       {.name = "term_open",
        .title = "Open a terminal",
@@ -208,6 +209,8 @@ Tool OpenTool(Workbench* bench) {
                        .idempotent = false,
                        .open_world = true}},
       Open);
+  tool.card = kCardUri;
+  return tool;
 }
 
 }  // namespace glasstty

@@ -358,7 +358,7 @@ TEST_F(HttpBridge, SubscribersHearOfChanges) {
 // ---- questions to the client's user
 
 // A command that the gate asks about, on a directory that does not exist.
-constexpr char kHarm[] = "rm --no-preserve-root /nonexistent/x";
+constexpr char kGatedCommand[] = "rm --no-preserve-root /nonexistent/x";
 
 class HttpAsking : public HttpBridge {
  protected:
@@ -372,8 +372,9 @@ class HttpAsking : public HttpBridge {
   }
   // Types the command; the id of the question that it leads to.
   std::string TypeHarm(int fd) {
-    std::string send = CallBody(
-        50, "term_send", {{"session", "s"}, {"input", {kHarm, "<Enter>"}}});
+    std::string send =
+        CallBody(50, "term_send",
+                 {{"session", "s"}, {"input", {kGatedCommand, "<Enter>"}}});
     EXPECT_TRUE(WriteAll(fd, Request(send, Given())));
     std::string received = ReadUntil(fd, "elicitation/create");
     while (received.find("}\n\n") == std::string::npos) {
@@ -425,7 +426,7 @@ TEST_F(HttpAsking, OnlyTheClientThatIsAskedCanAnswer) {
 TEST_F(HttpAsking, AClientWithoutEventsIsRefusedAndNotKept) {
   HttpAnswer answer =
       Ask(CallBody(50, "term_send",
-                   {{"session", "s"}, {"input", {kHarm, "<Enter>"}}}),
+                   {{"session", "s"}, {"input", {kGatedCommand, "<Enter>"}}}),
           {.more = "Accept: application/json\r\n"});
   EXPECT_EQ(answer.status, 200);
   EXPECT_TRUE(Has(answer, "nothing was typed")) << answer.body;

@@ -12,42 +12,13 @@ const {tmpdir} = require("node:os");
 const path = require("node:path");
 const readline = require("node:readline");
 const puppeteer = require("puppeteer-core");
+const {Agent, check} = require("./agent.cjs");
 
 const [build, chromium, screenshot] = process.argv.slice(2);
 const state = mkdtempSync(path.join(tmpdir(), "glasstty-browser-"));
 const env = {...process.env, GLASSTTY_STATE_DIR: state};
 const program = path.join(build, "src/cli/glasstty");
 const SECRET = "correct horse 4711";
-
-function check(good, what) {
-  if (!good) throw new Error(what);
-  console.log(`ok: ${what}`);
-}
-
-class Agent {
-  constructor() {
-    this.server = spawn(program, ["mcp"], {env, stdio: ["pipe", "pipe", "inherit"]});
-    this.waiting = new Map();
-    this.last = 0;
-    readline.createInterface({input: this.server.stdout}).on("line", (line) => {
-      const message = JSON.parse(line);
-      this.waiting.get(message.id)?.(message.result);
-    });
-  }
-  request(method, params) {
-    const id = ++this.last;
-    this.server.stdin.write(JSON.stringify({jsonrpc: "2.0", id, method, params}) + "\n");
-    return new Promise((answered) => this.waiting.set(id, answered));
-  }
-  start() {
-    const clientInfo = {name: "browser test", version: "1"};
-    return this.request("initialize", {protocolVersion: "2025-06-18", capabilities: {}, clientInfo});
-  }
-  async call(name, args) {
-    const result = await this.request("tools/call", {name, arguments: args});
-    return result.content.map((part) => part.text ?? "").join("\n");
-  }
-}
 
 function startPage() {
   const server = spawn(program, ["view"], {env, stdio: ["ignore", "pipe", "inherit"]});
@@ -187,7 +158,7 @@ async function keyToScreen(person) {
 }
 
 async function main() {
-  const agent = new Agent();
+  const agent = new Agent(program, env);
   await agent.start();
   await agent.call("term_open", {name: "main", argv: ["bash", "--norc"], env: {PS1: "$ "}});
   await agent.call("term_run", {session: "main", command: "echo from the agent"});

@@ -1,4 +1,4 @@
-// Screens as JSON for the page. Pure functions.
+// Screens as JSON, for pages. Pure functions.
 //
 //   {"t": "screen", "whole": true, "size": [40, 120],
 //    "rows": {"0": [["text ", 5], ["red", 3, [1, null, 0]]]},

@@ -1,4 +1,4 @@
-#include "page/screen_json.h"
+#include "observe/screen_json.h"
 
 #include <gtest/gtest.h>
 

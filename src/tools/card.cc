@@ -1,0 +1,109 @@
+#include "tools/card.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mcp/apps.h"
+#include "observe/frame.h"
+#include "observe/screen_json.h"
+#include "support/status.h"
+#include "tools/reply.h"
+
+namespace glasstty {
+namespace {
+
+// As long as clients wait for any tool.
+constexpr double kMostWait = 20;
+
+struct CardArgs {
+  std::string session;
+  // What the card shows already; -1: nothing.
+  int64_t since_rev = -1;
+  double wait_s = 0;
+
+  static const std::vector<Field<CardArgs>>& Fields() {
+    using A = CardArgs;
+    static const auto* fields = new std::vector<Field<A>>{
+        Required("session", &A::session, ""),
+        Optional("since_rev", &A::since_rev, "Answers when it has changed.",
+                 Range{-1, 1e15}),
+        Optional("wait_s", &A::wait_s, "At most so long.", Range{0, kMostWait}),
+    };
+    return *fields;
+  }
+};
+
+// A look is no use of the session, which may be closed for want of it.
+SessionRef SessionNamed(const SessionManager& manager,
+                        const std::string& name) {
+  std::vector<SessionRef> all = manager.All();
+  auto found = std::find_if(
+      all.begin(), all.end(),
+      [&name](const SessionRef& one) { return one->name() == name; });
+  return found == all.end() ? nullptr : *found;
+}
+
+Task<ToolResult> LookForCard(Workbench* bench, ToolCall* call, CardArgs args) {
+  SessionRef session = SessionNamed(*bench->manager(), args.session);
+  if (session == nullptr) {
+    co_return NotFound("there is no session '%s'", args.session);
+  }
+  Session* looked_at = session.get();
+  session->WantProbe();
+  // Also when only its state has changed.
+  std::string state = StateWord(*session);
+  Time deadline =
+      bench->loop()->Now() + std::chrono::duration_cast<Duration>(
+                                 std::chrono::duration<double>(args.wait_s));
+  Predicate changed = [looked_at, state, since = args.since_rev] {
+    auto rev = static_cast<int64_t>(looked_at->terminal().revision());
+    return Verdict(rev != since || StateWord(*looked_at) != state);
+  };
+  co_await session->WaitFor(changed, deadline, call->cancellation());
+  Json screen = ScreenJson(nullptr, TakeFrame(session->terminal()));
+  screen["rev"] = session->terminal().revision();
+  screen["state"] = StateWord(*session);
+  screen["over"] = session->finished();
+  ToolResult result(absl::StrFormat("[%s] %s", args.session, state));
+  result.structured = std::move(screen);
+  co_return result;
+}
+
+Task<absl::StatusOr<ResourceContents>> ReadCard() {
+  ResourceContents contents;
+  contents.text = kCardPage;
+  // Nothing is loaded from anywhere.
+  contents.meta = {{"ui", {{"csp", Json::object()}, {"prefersBorder", true}}}};
+  co_return contents;
+}
+
+}  // namespace
+
+Tool CardTool(Workbench* bench) {
+  Tool tool = MakeTool<CardArgs>(
+      bench,
+      {.name = "term_card",
+       .title = "Terminal card",
+       .description = "For the card that shows a session: its screen.",
+       .annotations = {.read_only = true,
+                       .destructive = false,
+                       .idempotent = true,
+                       .open_world = false}},
+      LookForCard);
+  tool.for_cards = true;
+  return tool;
+}
+
+Resource CardResource() {
+  Resource card;
+  card.uri = kCardUri;
+  card.name = "terminal";
+  card.title = "Terminal";
+  card.mime_type = kCardType;
+  card.read = [](ToolCall*, UriVariables) { return ReadCard(); };
+  return card;
+}
+
+}  // namespace glasstty

@@ -1,0 +1,20 @@
+// The card that clients with MCP Apps show beside the result of term_open: the
+// session's screen, kept up to date. It looks on and types nothing.
+//
+// card/card.html is the page, term_card what it calls. The workbench must
+// outlive both. Loop thread only.
+#pragma once
+
+#include "mcp/resource.h"
+#include "mcp/tool.h"
+#include "tools/workbench.h"
+
+namespace glasstty {
+
+inline constexpr char kCardUri[] = "ui://glasstty/terminal";
+extern const char kCardPage[];
+
+Tool CardTool(Workbench* bench);
+Resource CardResource();
+
+}  // namespace glasstty
