@@ -148,10 +148,9 @@ PathKind ClassifyPath(const Word& word, const PathContext& context) {
   // pattern: `path` then begins at "/" by accident.
   bool resolved = absolute || !context.directory.empty();
   // "DIR/*" and "DIR/.*" empty the directory.
-  bool all_of_it = globs && (text.ends_with("*") || text.ends_with(".[!.]*"));
   std::string last = text.substr(text.rfind('/') + 1);
-  all_of_it = all_of_it && (last == "*" || last == ".*" || last == "?*" ||
-                            last == ".[!.]*" || last == "**");
+  bool all_of_it = globs && (last == "*" || last == ".*" || last == "?*" ||
+                             last == ".[!.]*" || last == "**");
   std::string directory = path;
   if (all_of_it) directory = path.substr(0, path.rfind('/'));
   if (directory.empty()) directory = "/";

@@ -255,7 +255,6 @@ void ShellWalk::AddVariable(const std::string& name, bool quoted,
 // A value that is not in quotes may hold globs, which the shell expands after
 // it (POSIX, "Pathname Expansion").
 void ShellWalk::AddValue(const Word& value, bool quoted, Builder* word) {
-  if (quoted) word->begun = true;
   state_->value_bytes += value.text.size();
   if (state_->value_bytes > kMaxValues) {
     state_->too_deep = true;
