@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "gate/shell_walk.h"
 #include "support/status.h"
 #include "support/text.h"
 #include "testing/source_tree.h"
@@ -143,6 +144,12 @@ TEST(Gate, JudgesStatementsOfSqlClients) {
       {".shell rm -rf ~", "rm-recursive"},
       {".tables", ""},
       {"\\dt", "", true},
+      {"delete from users\\g", "sql-delete-all"},
+      {"delete from users\\G", "sql-delete-all"},
+      {"select 1;\n\\! rm -rf /", "rm-recursive"},
+      {"select a .shell rm -rf /;", ""},
+      {"select 5 # 3; drop table users;", "sql-drop"},
+      {"select 1;\n# it's a note\n", ""},
   };
   for (const auto& row : kRows) {
     GateVerdict verdict = gate.JudgeSqlClient(row.text, kPlace);
@@ -162,6 +169,7 @@ TEST(Gate, SaysWhatItDoesNotUnderstandAndRefusesItWhenStrict) {
       {"sh -c \"$X\"", "what sh -c runs"},
       {"cat script | sh", "what is piped into sh"},
       {"rm -rf $DIR", "what 'rm -r' of '$DIR' deletes"},
+      {"{ echo ls; cat script; } | sh", "what is piped into sh"},
   };
   for (const auto& row : kRows) {
     GateVerdict verdict = gate.JudgeShell(row.text, kPlace);
@@ -171,6 +179,17 @@ TEST(Gate, SaysWhatItDoesNotUnderstandAndRefusesItWhenStrict) {
     EXPECT_EQ(
         Objection(verdict, GateMode::kStrict),
         "it cannot be told " + std::string(row.unknown) + " (gate: strict)");
+  }
+}
+
+TEST(Gate, HasNoRemarkAboutWhatItUnderstands) {
+  Gate strict({.mode = GateMode::kStrict});
+  for (const char* text :
+       {"eval ls", "ssh web uptime", "sh -c ls", "echo ls | sh",
+        "{ echo ls; > out; } | sh", "x=ls; $x", "rm -r build", "ls $X"}) {
+    GateVerdict verdict = strict.JudgeShell(text, kPlace);
+    EXPECT_EQ(Objection(verdict, GateMode::kStrict), "") << text;
+    EXPECT_TRUE(verdict.unknown.empty()) << text;
   }
 }
 
@@ -187,6 +206,7 @@ TEST(Gate, TakesPatternsOfTheUser) {
   auto patterns = ParseGatePatterns("# mine\n\n^git push\nsecret-tool .*\n");
   ASSERT_TRUE(patterns.ok()) << patterns.status();
   Gate gate({GateMode::kOn, *patterns});
+  EXPECT_EQ(patterns->size(), 2u);
   EXPECT_EQ(
       Objection(gate.JudgeShell("ls && git 'push'", kPlace), GateMode::kOn),
       "`git push` matches the pattern '^git push' of your settings "
@@ -221,6 +241,35 @@ TEST(Gate, EndsSoonWhateverTheText) {
   EXPECT_EQ(RuleOf(gate.JudgeShell(late, kPlace)), "rm-recursive");
   GateVerdict cut = gate.JudgeShell(std::string(300'000, 'x'), kPlace);
   EXPECT_EQ(cut.unknown.size(), 1u);
+}
+
+TEST(ShellWalk, TellsWhereACommandStands) {
+  const struct {
+    const char* text;
+    bool piped = false;
+    bool background = false;
+    bool nested = false;
+  } kRows[] = {
+      {"make"},
+      {"make && ls"},
+      {"make || ls"},
+      {"make | cat", true},
+      {"make & ls", false, true},
+      {"(make; ls)", false, false, true},
+  };
+  for (const auto& row : kRows) {
+    ShellState state;
+    std::vector<SimpleCommand> commands;
+    ShellWalk::Run keep = [&commands](SimpleCommand* command) {
+      commands.push_back(*command);
+      return Piped::Unknown();
+    };
+    ShellWalk(row.text, &state, &keep).Walk({});
+    ASSERT_FALSE(commands.empty()) << row.text;
+    EXPECT_EQ(commands[0].piped, row.piped) << row.text;
+    EXPECT_EQ(commands[0].background, row.background) << row.text;
+    EXPECT_EQ(commands[0].nested, row.nested) << row.text;
+  }
 }
 
 TEST(Paths, AreBroughtToTheirShortestForm) {

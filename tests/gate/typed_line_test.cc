@@ -56,6 +56,9 @@ TEST(TypedLine, EditingKeysEdit) {
       {"a-b\x1B\x7F"
        "c\r",
        "a-c"},
+      {"a-AZaz_09\xC3\xBC\x1B\x7F"
+       "c\r",
+       "a-c"},
   };
   for (const auto& row : kRows) {
     bool uncertain = true;
