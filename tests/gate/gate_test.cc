@@ -147,6 +147,8 @@ TEST(Gate, JudgesStatementsOfSqlClients) {
       {"delete from users\\g", "sql-delete-all"},
       {"delete from users\\G", "sql-delete-all"},
       {"select 1;\n\\! rm -rf /", "rm-recursive"},
+      {"  .shell rm -rf ~", "rm-recursive"},
+      {"select 1\n.5; drop table users;", "sql-drop"},
       {"select a .shell rm -rf /;", ""},
       {"select 5 # 3; drop table users;", "sql-drop"},
       {"select 1;\n# it's a note\n", ""},

@@ -56,6 +56,15 @@ TEST(TypedLine, EditingKeysEdit) {
       {"a-b\x1B\x7F"
        "c\r",
        "a-c"},
+      {"-rm x\x01\x1B"
+       "d\r",
+       " x"},
+      {"a-b\x1B"
+       "b!\r",
+       "a-!b"},
+      {"a-b\x01\x1B"
+       "f!\r",
+       "a!-b"},
       {"a-AZaz_09\xC3\xBC\x1B\x7F"
        "c\r",
        "a-c"},
