@@ -207,6 +207,7 @@ TEST(Gate, TellsTextThatAShellWouldWantTheRestOf) {
 TEST(Gate, TakesPatternsOfTheUser) {
   auto patterns = ParseGatePatterns("# mine\n\n^git push\nsecret-tool .*\n");
   ASSERT_TRUE(patterns.ok()) << patterns.status();
+  EXPECT_EQ(patterns->size(), 2u);
   Gate gate({GateMode::kOn, *patterns});
   EXPECT_EQ(patterns->size(), 2u);
   EXPECT_EQ(
