@@ -12,6 +12,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -582,15 +583,16 @@ TEST_F(Attach, NeverTypesIntoALineOfTheAgentNorTheReverse) {
     desk_->Type("\r");
     ASSERT_TRUE(desk_->Sees("you have the keyboard"));
     desk_->Type("say p" + number + std::string(random() % 200, 'p') + " end\r");
-    ASSERT_TRUE(
-        Eventually(kPatience,
-                   [&] {
-                     desk_->Look();
-                     return ReadWholeFile(file).find("\np" + number + "p") !=
-                                std::string::npos ||
-                            ReadWholeFile(file).find("p" + number + " end") !=
-                                std::string::npos;
-                   }))
+    auto is_mine = [&number](const std::string& line) {
+      return line.starts_with("p" + number + "p") ||
+             line.starts_with("p" + number + " ");
+    };
+    ASSERT_TRUE(Eventually(kPatience,
+                           [&] {
+                             desk_->Look();
+                             return std::ranges::any_of(
+                                 Lines(ReadWholeFile(file)), is_mine);
+                           }))
         << round << "\n"
         << Join(desk_->Rows());
     desk_->Type("\x1ch");
