@@ -109,6 +109,25 @@ std::string EscapeBytes(std::string_view bytes) {
   return out;
 }
 
+std::string EscapeControls(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    std::string_view rest = text;
+    char32_t c = TakeUtf8(&rest);
+    std::string_view source = text.substr(0, text.size() - rest.size());
+    bool control =
+        c != '\n' && c != '\t' && (c < ' ' || (c >= 0x7F && c < 0xA0));
+    if (control) {
+      AppendVisible(c, source, &out);
+    } else {
+      out += source;
+    }
+    text = rest;
+  }
+  return out;
+}
+
 std::string UnescapeBytes(std::string_view text) {
   std::string out;
   out.reserve(text.size());

@@ -13,6 +13,9 @@ namespace glasstty {
 // control bytes and bytes that are not UTF-8 as \xHH; C1 code points as \u{9b}.
 // The rest is kept.
 std::string EscapeBytes(std::string_view bytes);
+// The same for control characters only, but tabs and ends of lines: text for
+// people that quotes what others wrote does nothing to their terminal.
+std::string EscapeControls(std::string_view text);
 
 // The reverse; also knows \0 and \u{HEX}. An unknown escape is kept as it
 // stands.

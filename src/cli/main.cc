@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/escape.h"
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/options.h"
@@ -22,7 +23,7 @@ int UnknownCommand(const std::string& name) {
   std::vector<std::string> names;
   for (const CommandRow& row : Commands()) names.emplace_back(row.name);
   std::fprintf(stderr, "glasstty: no command '%s'%s (glasstty --help)\n",
-               name.c_str(), DidYouMean(name, names).c_str());
+               EscapeControls(name).c_str(), DidYouMean(name, names).c_str());
   return 2;
 }
 

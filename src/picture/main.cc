@@ -66,6 +66,6 @@ int main() {
 #endif
   absl::Status status = glasstty::Run();
   if (status.ok()) return 0;
-  std::fprintf(stderr, "%s\n", std::string(status.message()).c_str());
+  std::fprintf(stderr, "%s\n", glasstty::Message(status).c_str());
   return 1;
 }

@@ -3,6 +3,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/escape.h"
+
 namespace glasstty {
 
 absl::Status ErrnoStatus(int error, std::string_view call,
@@ -17,9 +19,9 @@ absl::Status ErrnoStatus(std::string_view call, std::string_view what) {
   return ErrnoStatus(errno, call, what);
 }
 
-// A copy: the two string_view types do not convert into each other.
 std::string Message(const absl::Status& status) {
-  return std::string(status.message());
+  absl::string_view message = status.message();
+  return EscapeControls({message.data(), message.size()});
 }
 
 }  // namespace glasstty

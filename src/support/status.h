@@ -39,7 +39,8 @@ absl::Status ErrnoStatus(std::string_view call, std::string_view what);
 absl::Status ErrnoStatus(int error, std::string_view call,
                          std::string_view what);
 
-// Status::message() is an absl::string_view; this is a string.
+// What a person or a model reads of it. Control characters are shown as
+// escapes, for messages quote what strangers wrote.
 std::string Message(const absl::Status& status);
 
 }  // namespace glasstty

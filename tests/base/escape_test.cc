@@ -19,6 +19,11 @@ TEST(Escape, ShowsControlBytesByNameAndTheRestByNumber) {
   EXPECT_EQ(EscapeBytes("\xef\xbf\xbd"), "\xef\xbf\xbd");
 }
 
+TEST(Escape, CanShowNothingButControlCharacters) {
+  EXPECT_EQ(EscapeControls("a\\d\t\xc3\xa4\n\x1b]0;x\a\x7f\xc2\x9b\r"),
+            "a\\d\t\xc3\xa4\n\\e]0;x\\a\\x7f\\u{9b}\\r");
+}
+
 TEST(Escape, ReadsWhatFixturesWrite) {
   EXPECT_EQ(UnescapeBytes("\\e[1m\\0\\x41\\u{20ac}"),
             std::string("\x1b[1m\0A\xe2\x82\xac", 9));

@@ -140,6 +140,24 @@ const Mistake kMistakes[] = {
 INSTANTIATE_TEST_SUITE_P(All, MisuseOfTools, ::testing::ValuesIn(kMistakes),
                          [](const auto& row) { return row.param.name; });
 
+TEST(Misuse, WhatIsQuotedDoesNothingToATerminal) {
+  McpClient client;
+  Reply reply = client.Call("term_read", {{"session", "a\x1b]0;x\a"}});
+  EXPECT_TRUE(reply.is_error);
+  EXPECT_TRUE(Shows(reply, "no session 'a\\e]0;x\\a'"));
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"no\x1b[2J"},
+        {"open", "--na\x1b[2J"},
+        {"dump", "/no/\x1b[2J"}}) {
+    std::vector<std::string> argv = {ServerPath()};
+    argv.insert(argv.end(), words.begin(), words.end());
+    CommandResult result = RunCommand(argv);
+    EXPECT_EQ(result.output.find('\x1b'), std::string::npos) << words[0];
+    EXPECT_NE(result.output.find("\\e[2J"), std::string::npos)
+        << words[0] << result.output;
+  }
+}
+
 TEST(Misuse, NothingIsTypedWhenAKeyIsWrong) {
   McpClient client;
   Open(&client, "shell", {"bash", "--norc"}, {{"env", {{"PS1", "$ "}}}});
