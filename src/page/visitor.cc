@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
+#include "absl/strings/str_format.h"
+#include "base/utf8.h"
 #include "http/guard.h"
 #include "observe/screen_json.h"
 #include "record/recording.h"
@@ -23,6 +24,18 @@ constexpr Duration kProbeGap = milliseconds(150);
 // A browser behind a proxy would take a silent stream for a dead one, and a
 // dead one is noticed by writing only.
 constexpr Duration kIdleProbe = std::chrono::seconds(2);
+// Of a line that was found, in bytes: a line can be a megabyte.
+constexpr size_t kShownBefore = 80;
+constexpr size_t kShownOfLine = 400;
+
+std::string Around(std::string_view line, size_t at) {
+  size_t skipped =
+      Utf8Prefix(line, at > kShownBefore ? at - kShownBefore : 0).size();
+  line.remove_prefix(skipped);
+  std::string_view shown = Utf8Prefix(line, kShownOfLine);
+  return absl::StrFormat("%s%s%s", skipped > 0 ? "\u2026" : "", shown,
+                         shown.size() < line.size() ? "\u2026" : "");
+}
 
 }  // namespace
 
@@ -100,8 +113,9 @@ Json Visitor::Find(const std::string& text, size_t most) const {
   std::string wanted = absl::AsciiStrToLower(text);
   for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
     if (found.size() == most) break;
-    if (!absl::StrContains(absl::AsciiStrToLower(line->text), wanted)) continue;
-    found.push_back({{"line", line->number}, {"text", line->text}});
+    size_t at = absl::AsciiStrToLower(line->text).find(wanted);
+    if (at == std::string::npos) continue;
+    found.push_back({{"line", line->number}, {"text", Around(line->text, at)}});
   }
   return found;
 }

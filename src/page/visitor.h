@@ -47,7 +47,7 @@ class Visitor {
   // The screen that it shows. REQUIRES: watched() is there.
   Frame FrameNow() const;
   // Lines with `text` in them, letters of any case, the newest first: of those
-  // that the terminal still holds.
+  // that the terminal still holds. Of a long line, what is around it.
   Json Find(const std::string& text, size_t most) const;
 
  private:
