@@ -5,6 +5,8 @@
 // with `glasstty attach`.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <random>
 #include <regex>
@@ -12,6 +14,7 @@
 
 #include "e2e/steps.h"
 #include "testing/observer_client.h"
+#include "wire/session_files.h"
 
 namespace glasstty::testing {
 namespace {
@@ -265,6 +268,26 @@ TEST_F(Person, IsKnownToAServerThatComesLater) {
 
 // Each line that bash gets is wholly the agent's or wholly the person's. A line
 // of either is one argument of `say`, which writes what it gets to a file.
+// Also where somebody has opened the modes of all that is in the way.
+TEST_F(Person, AnotherUserCannotLookOn) {
+  if (geteuid() != 0) GTEST_SKIP() << "takes root to be somebody else";
+  std::string directory = SessionDirectory(client_.state_dir(), "main");
+  std::string socket = directory + "/" + kWatchName;
+  for (const std::string& path : {client_.state_dir(), directory, socket}) {
+    ASSERT_EQ(chmod(path.c_str(), 0777), 0) << path;
+  }
+  CommandResult result =
+      RunCommand({"python3", "-c",
+                  "import os, socket, sys\n"
+                  "os.chdir(sys.argv[1]); os.setgid(65534); os.setuid(65534)\n"
+                  "s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)\n"
+                  "s.settimeout(20); s.connect('watch')\n"
+                  "try: print('got', s.recv(100))\n"
+                  "except ConnectionResetError: print('got', b'')\n",
+                  directory});
+  EXPECT_EQ(result.output, "got b''\n");
+}
+
 TEST_F(Person, NeverTypesIntoALineOfTheAgentNorTheReverse) {
   TempDir folder;
   std::string file = folder.Write("lines", "");

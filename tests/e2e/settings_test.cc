@@ -8,6 +8,7 @@
 
 #include "e2e/steps.h"
 #include "testing/mcp_client.h"
+#include "testing/source_tree.h"
 #include "testing/system.h"
 
 namespace glasstty::testing {
@@ -63,6 +64,16 @@ TEST(Settings, TheFileIsLookedForWhereTheOthersAre) {
       << result.output;
 }
 
+TEST(Settings, EveryOneIsInTheReadme) {
+  std::string readme = ReadWholeFile(SourcePath("README.md"));
+  for (const std::string& line : Lines(Config({}, {}).output)) {
+    std::string name = line.substr(0, line.find(' '));
+    if (name.empty()) break;
+    EXPECT_NE(readme.find("| `" + name + "` | `GLASSTTY_"), std::string::npos)
+        << line;
+  }
+}
+
 TEST(Settings, AMistakeIsNamedWithItsPlaceAndTheServerDoesNotStart) {
   TempDir home;
   const struct {
@@ -82,10 +93,14 @@ TEST(Settings, AMistakeIsNamedWithItsPlaceAndTheServerDoesNotStart) {
       {"gate-patterns = a;(b", "line 2: "},
       {"gate-patterns = @/no/such/file", "open /no/such/file"},
       {"tools = read,snd", "no tool"},
+      {"lease-idle-s = soon", ":1: lease-idle-s=soon: must be a number from"},
+      {"lease-idle-s = 0", "must be a number from 0.1"},
   };
   for (const auto& row : kRows) {
     std::string file = home.Write("config", row.text + "\n");
-    std::vector<std::string> environment = {"GLASSTTY_CONFIG=" + file};
+    // No shared server to join, which has settings of its own.
+    std::vector<std::string> environment = {
+        "GLASSTTY_CONFIG=" + file, "GLASSTTY_STATE_DIR=" + home.path()};
     CommandResult server = RunCommand({ServerPath(), "mcp"}, environment);
     EXPECT_NE(server.status, 0);
     EXPECT_NE(server.output.find(row.words), std::string::npos)

@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <map>
 #include <sstream>
 
 #include "base/fd.h"
@@ -132,6 +134,33 @@ std::string Describe(const std::vector<ProcessRow>& processes) {
     out << row.pid << " " << row.state << " " << row.command << "\n";
   }
   return out.str();
+}
+
+std::set<std::string> TcpListenersOf(const std::string& mark) {
+  std::map<std::string, std::string> address_of;  // by the socket's name
+  for (const char* path : {"/proc/net/tcp", "/proc/net/tcp6"}) {
+    std::istringstream table(ReadWholeFile(path));
+    for (std::string line; std::getline(table, line);) {
+      std::istringstream row(line);
+      std::vector<std::string> columns(std::istream_iterator<std::string>(row),
+                                       {});
+      constexpr size_t kLocal = 1, kState = 3, kInode = 9;
+      if (columns.size() <= kInode || columns[kState] != "0A") continue;
+      const std::string& local = columns[kLocal];
+      address_of["socket:[" + columns[kInode] + "]"] =
+          local.substr(0, local.find(':'));
+    }
+  }
+  std::set<std::string> found;
+  for (const ProcessRow& process : ProcessesWith(mark)) {
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(
+             "/proc/" + std::to_string(process.pid) + "/fd", error)) {
+      auto socket = address_of.find(fs::read_symlink(entry.path(), error));
+      if (socket != address_of.end()) found.insert(socket->second);
+    }
+  }
+  return found;
 }
 
 std::vector<std::string> LiveHolders(const std::string& state_dir) {

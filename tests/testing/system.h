@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,10 @@ std::string Describe(const std::vector<ProcessRow>& processes);
 std::vector<std::string> LiveHolders(const std::string& state_dir);
 // Socket files below `state_dir`, and sockets bound to a path in it.
 std::vector<std::string> SocketsBelow(const std::string& state_dir);
+
+// The addresses on which those processes accept TCP connections, in hex as
+// /proc/net/tcp has them, without the port.
+std::set<std::string> TcpListenersOf(const std::string& mark);
 
 // What the program wrote in session `name`: its raw log, all segments.
 std::string RawLog(const std::string& state_dir, const std::string& name);
