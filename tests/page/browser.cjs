@@ -16,7 +16,7 @@ const {Agent, check} = require("./agent.cjs");
 
 const [build, chromium, screenshot] = process.argv.slice(2);
 const state = mkdtempSync(path.join(tmpdir(), "glasstty-browser-"));
-const env = {...process.env, GLASSTTY_STATE_DIR: state};
+const env = {...process.env, GLASSTTY_STATE_DIR: state, GLASSTTY_MAX_SESSIONS: "128"};
 const program = path.join(build, "src/cli/glasstty");
 const SECRET = "correct horse 4711";
 
@@ -157,6 +157,29 @@ async function keyToScreen(person) {
   console.log(`key to screen: ${times[15].toFixed(1)} ms, at most ${times[29].toFixed(1)}`);
 }
 
+// A hundred sessions that print now and then: the list shows all of them and
+// does not hold up the page.
+async function longList(agent, person) {
+  await Promise.all([...Array(100).keys()].map((i) => agent.call(
+      "term_open", {name: `busy-${i}`, argv: ["sh", "-c", "while sleep 0.3; do date +%N; done"], until: {lines: 1}})));
+  const all = await person.page.waitForFunction(
+      () => [...document.querySelectorAll("nav .name")].filter((one) => one.textContent.startsWith("busy-")).length === 100,
+      {timeout: 15000}).then(() => true, () => false);
+  check(all, "a hundred sessions are listed");
+  check(await person.choose("busy-99"), "the last of them can be chosen");
+  const gaps = await person.page.evaluate(() => new Promise((done) => {
+    const times = [];
+    const frame = (now) => {
+      times.push(now);
+      if (now - times[0] < 3000) return requestAnimationFrame(frame);
+      done(times.slice(1).map((time, i) => time - times[i]).sort((a, b) => a - b));
+    };
+    requestAnimationFrame(frame);
+  }));
+  console.log(`between two frames with a hundred sessions: ${gaps[gaps.length >> 1].toFixed(1)} ms, at most ${gaps.at(-1).toFixed(1)}`);
+  await keyToScreen(person);
+}
+
 async function main() {
   const agent = new Agent(program, env);
   await agent.start();
@@ -179,6 +202,7 @@ async function main() {
     await keep(person);
     await keyToScreen(person);
     if (screenshot) await page.screenshot({path: screenshot});
+    await longList(agent, person);
     check(person.errors.length === 0, `the page reports no errors ${person.errors}`);
   } finally {
     await browser.close();
