@@ -23,8 +23,7 @@ bool IsSameUser(int fd) {
 
 bool Listener::Listen() {
   constexpr int kBacklog = 8;
-  socket_.Reset(
-      socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  socket_.Reset(socket(AF_UNIX, type_ | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!socket_.valid()) return false;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;

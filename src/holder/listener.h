@@ -4,14 +4,17 @@
 // directory. The holder's thread.
 #pragma once
 
+#include <sys/socket.h>
+
 #include "base/fd.h"
 
 namespace glasstty {
 
 class Listener {
  public:
-  // `name` must be a literal: it is kept.
-  Listener(int dir_fd, const char* name) : dir_fd_(dir_fd), name_(name) {}
+  // `name` must be a literal: it is kept. `type` as of socket(2).
+  Listener(int dir_fd, const char* name, int type = SOCK_SEQPACKET)
+      : dir_fd_(dir_fd), name_(name), type_(type) {}
 
   // Creates the socket, mode 0600. False with errno.
   bool Listen();
@@ -26,6 +29,7 @@ class Listener {
  private:
   const int dir_fd_;
   const char* const name_;
+  const int type_;
   UniqueFd socket_;
 };
 

@@ -51,10 +51,17 @@ bool LogWriter::OpenSegment(uint64_t start) {
 
 // Behind held bytes nothing may be written, or the order would be lost.
 void LogWriter::Append(std::string_view data) {
-  if (held_.empty()) data.remove_prefix(WriteToDisk(data));
+  if (held_.empty() && lost_ == 0) data.remove_prefix(WriteToDisk(data));
   if (data.empty()) return;
   held_.append(data);
   TrimHeld();
+}
+
+// Held bytes in front of a second hole have no place on the disk.
+void LogWriter::Skip(uint64_t offset) {
+  if (offset <= end()) return;
+  held_.clear();
+  lost_ = offset - disk_end_;
 }
 
 void LogWriter::Retry() {

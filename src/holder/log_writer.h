@@ -31,6 +31,9 @@ class LogWriter {
   // Never fails: what the disk refuses is held, and beyond kMaxHeld the
   // oldest is dropped unless a server is attached that has yet to get it.
   void Append(std::string_view data);
+  // The bytes from end() to `offset` are lost; what comes next is held, and
+  // goes behind them with the next Retry.
+  void Skip(uint64_t offset);
   // Tries the disk again with what is held.
   void Retry();
 

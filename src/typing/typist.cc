@@ -53,6 +53,9 @@ std::string RefusalText(const Session::Refusal& refusal) {
       return "the program no longer reads its terminal";
     case WriteRefusal::kPersonTypes:
       return kPersonTook;
+    case WriteRefusal::kAway:
+      return "there is no connection to the program's machine; it goes on "
+             "there (term_list tells more)";
   }
   return "the input was not taken";
 }

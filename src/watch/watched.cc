@@ -50,6 +50,8 @@ std::string RefusalInWords(WriteRefusal why) {
       return "the program no longer reads its terminal";
     case WriteRefusal::kPersonTypes:
       return "the keyboard is not yours";
+    case WriteRefusal::kAway:
+      return "there is no connection to the program's machine";
   }
   return "the input was not taken";
 }

@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -26,6 +25,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "wire/fields.h"
 #include "wire/programs.h"
 #include "wire/session_files.h"
 #include "wire/start_fds.h"
@@ -34,55 +34,6 @@ namespace glasstty {
 namespace {
 
 constexpr char kSpecMagic[] = "glasstty-spec-2";
-
-void AppendString(const std::string& text, std::string* out) {
-  out->append(text, 0, text.find('\0'));  // no argument can hold a NUL
-  out->push_back('\0');
-}
-
-void AppendNumber(uint64_t number, std::string* out) {
-  AppendString(std::to_string(number), out);
-}
-
-// Takes NUL-terminated strings off an encoded spec.
-class SpecParser {
- public:
-  explicit SpecParser(std::string_view text) : text_(text) {}
-
-  std::optional<std::string> TakeString() {
-    size_t end = text_.find('\0');
-    if (end == std::string_view::npos) return std::nullopt;
-    std::string value(text_.substr(0, end));
-    text_.remove_prefix(end + 1);
-    return value;
-  }
-
-  template <typename Number>
-  bool TakeNumber(Number* number) {
-    auto text = TakeString();
-    if (!text) return false;
-    const char* end = text->data() + text->size();
-    auto result = std::from_chars(text->data(), end, *number);
-    return result.ec == std::errc() && result.ptr == end;
-  }
-
-  // Length first, so that an empty string is one.
-  bool TakeStrings(std::vector<std::string>* out) {
-    uint32_t count;
-    if (!TakeNumber(&count)) return false;
-    for (uint32_t i = 0; i < count; ++i) {
-      auto text = TakeString();
-      if (!text) return false;
-      out->push_back(std::move(*text));
-    }
-    return true;
-  }
-
-  bool done() const { return text_.empty(); }
-
- private:
-  std::string_view text_;
-};
 
 // What the two clones need; they share the caller's memory, which stands
 // still until the holder has been executed, so `error` comes back in it.
@@ -172,9 +123,9 @@ bool CloneHolder(LaunchContext* context) {
 // The spec in a file without a name, ready to be read from its start.
 // Neither the command line nor a file shows what is started; the memory of
 // a memfd goes with its last descriptor.
-UniqueFd SpecFile(const LaunchSpec& spec) {
+UniqueFd SpecFile(const std::string& text) {
   UniqueFd fd(memfd_create("glasstty-spec", MFD_CLOEXEC));
-  if (!fd.valid() || !WriteAll(fd.get(), EncodeSpec(spec))) return UniqueFd();
+  if (!fd.valid() || !WriteAll(fd.get(), text)) return UniqueFd();
   if (lseek(fd.get(), 0, SEEK_SET) != 0) return UniqueFd();
   return fd;
 }
@@ -215,65 +166,67 @@ UniqueFd ConnectTo(int dir_fd, const char* name) {
 
 std::string EncodeSpec(const LaunchSpec& spec) {
   std::string out;
-  AppendString(kSpecMagic, &out);
-  AppendNumber(spec.rows, &out);
-  AppendNumber(spec.cols, &out);
-  AppendNumber(spec.pipe ? 1 : 0, &out);
-  AppendNumber(spec.record_input ? 1 : 0, &out);
-  AppendNumber(spec.grace_ms, &out);
-  AppendNumber(spec.log_cap, &out);
-  AppendString(spec.cwd, &out);
-  for (auto* list : {&spec.argv, &spec.environment}) {
-    AppendNumber(list->size(), &out);
-    for (const std::string& text : *list) AppendString(text, &out);
+  AppendField(kSpecMagic, &out);
+  for (uint64_t number :
+       {uint64_t{spec.rows}, uint64_t{spec.cols}, uint64_t{spec.pipe},
+        uint64_t{spec.record_input}, spec.grace_ms, spec.log_cap}) {
+    AppendField(number, &out);
   }
+  AppendField(spec.cwd, &out);
+  AppendFields(spec.argv, &out);
+  AppendFields(spec.environment, &out);
   return out;
 }
 
 bool DecodeSpec(const std::string& text, LaunchSpec* spec) {
-  SpecParser parser(text);
+  FieldReader reader(text);
+  std::string magic;
   int pipe = 0, record_input = 0;
-  if (parser.TakeString() != kSpecMagic) return false;
-  if (!parser.TakeNumber(&spec->rows) || !parser.TakeNumber(&spec->cols) ||
-      !parser.TakeNumber(&pipe) || !parser.TakeNumber(&record_input) ||
-      !parser.TakeNumber(&spec->grace_ms) ||
-      !parser.TakeNumber(&spec->log_cap)) {
-    return false;
-  }
-  auto cwd = parser.TakeString();
-  if (!cwd) return false;
-  spec->cwd = std::move(*cwd);
+  bool whole =
+      reader.Take(&magic) && magic == kSpecMagic &&
+      reader.TakeNumber(&spec->rows) && reader.TakeNumber(&spec->cols) &&
+      reader.TakeNumber(&pipe) && reader.TakeNumber(&record_input) &&
+      reader.TakeNumber(&spec->grace_ms) && reader.TakeNumber(&spec->log_cap) &&
+      reader.Take(&spec->cwd) && reader.TakeList(&spec->argv) &&
+      reader.TakeList(&spec->environment) && reader.done();
   spec->pipe = pipe != 0;
   spec->record_input = record_input != 0;
-  spec->argv.clear();
-  spec->environment.clear();
-  return parser.TakeStrings(&spec->argv) &&
-         parser.TakeStrings(&spec->environment) && parser.done() &&
-         !spec->argv.empty();
+  return whole && !spec->argv.empty();
 }
 
 UniqueFd OpenHolderExecutable(std::string* path) {
   return OpenProgram(kHolderProgram, path);
 }
 
-// What it waits for is the exec, nothing of what the holder does.
-UniqueFd LaunchHolder(int executable_fd, int dir_fd, const LaunchSpec& spec) {
+bool MakeStart(int dir_fd, const std::string& text, StartDescriptors* start) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0,
                  ends) != 0) {
-    return UniqueFd();
+    return false;
   }
-  UniqueFd ours(ends[0]), theirs(ends[1]);
-  UniqueFd file = SpecFile(spec);
-  if (!file.valid()) return UniqueFd();
-  UniqueFd lock = TakeLock(dir_fd);
-  if (!lock.valid()) return UniqueFd();
-  LaunchContext context{.executable_fd = executable_fd,
-                        .fds = {theirs.get(), dir_fd, file.get(), lock.get()},
-                        .inner_stack_top = nullptr,
-                        .descriptors = OriginalDescriptorLimit()};
+  start->ours.Reset(ends[0]);
+  start->theirs.Reset(ends[1]);
+  start->spec = SpecFile(text);
+  if (!start->spec.valid()) return false;
+  start->lock = TakeLock(dir_fd);
+  return start->lock.valid();
+}
+
+// What it waits for is the exec, nothing of what the process does.
+UniqueFd LaunchWith(int executable_fd, int dir_fd, const std::string& text) {
+  StartDescriptors start;
+  if (!MakeStart(dir_fd, text, &start)) return UniqueFd();
+  LaunchContext context{
+      .executable_fd = executable_fd,
+      .fds = {start.theirs.get(), dir_fd, start.spec.get(), start.lock.get()},
+      .inner_stack_top = nullptr,
+      .descriptors = OriginalDescriptorLimit()};
   if (!CloneHolder(&context)) return UniqueFd();
-  return ours;
+  return std::move(start.ours);
+}
+
+UniqueFd LaunchHolder(int executable_fd, int dir_fd, const LaunchSpec& spec) {
+  return LaunchWith(executable_fd, dir_fd, EncodeSpec(spec));
 }
 
 UniqueFd ConnectHolder(int dir_fd) { return ConnectTo(dir_fd, kControlName); }

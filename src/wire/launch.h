@@ -40,6 +40,21 @@ UniqueFd OpenHolderExecutable(std::string* path);
 // the first Hello with Welcome and then reports kStarted.
 UniqueFd LaunchHolder(int executable_fd, int dir_fd, const LaunchSpec& spec);
 
+// What a process that becomes one is born with (start_fds.h): the rest of what
+// LaunchHolder does, for whoever gets it by other ways.
+struct StartDescriptors {
+  UniqueFd ours;    // our end of the control connection
+  UniqueFd theirs;  // the other one
+  UniqueFd spec;    // a file without a name that holds the text
+  UniqueFd lock;    // of the directory, taken
+};
+// False with errno.
+bool MakeStart(int dir_fd, const std::string& text, StartDescriptors* start);
+
+// Starts the same executable with `text` instead of a LaunchSpec: it is told by
+// its text what it is.
+UniqueFd LaunchWith(int executable_fd, int dir_fd, const std::string& text);
+
 // Connects to the holder of an existing session directory. Invalid with
 // errno: ECONNREFUSED or ENOENT when it is gone.
 UniqueFd ConnectHolder(int dir_fd);

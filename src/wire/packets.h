@@ -43,6 +43,9 @@ enum class PacketType : uint16_t {
   kPolicy = 10,  // a: grace in milliseconds when no server is attached
                  // (kKeepForever: no limit), b: log cap in bytes (0: as is)
   kAsk = 11,     // payload: what the agent asks a person for; none: nothing
+  kFile = 12,  // to a far relay only: a file in the session's directory. a: the
+               // offset of this piece, b: the file's size, 0 removes it;
+               // payload: its name, a NUL, the piece
 
   // Observer to holder, on the socket `watch`; also kAck, kWrite, kResize and
   // kProbe, which mean what they mean on `ctl`.
@@ -81,6 +84,8 @@ enum class PacketType : uint16_t {
   // Its counters are totals, so that
   // coalescing loses nothing
   kAsked = 79,  // to observers. payload: as of the last kAsk
+  kAway = 80,   // of a session on another machine. a: 1 while there is no
+                // connection to it, b: since when (CLOCK_MONOTONIC, ns)
 };
 
 enum WriteFlags : uint64_t {
@@ -103,6 +108,7 @@ enum class WriteRefusal : uint64_t {
                      // it silently
   kClosed = 4,       // nobody can read it any more
   kPersonTypes = 5,  // somebody else has the keyboard
+  kAway = 6,         // there is no connection to the program's machine
 };
 
 enum TakeFlags : uint64_t {
@@ -152,7 +158,8 @@ enum class StartStage : uint32_t {
   kTerminal = 3,   // setsid, controlling terminal
   kDirectory = 4,  // chdir to the wanted directory
   kExec = 5,
-  kLog = 6,  // the session's log cannot be written
+  kLog = 6,    // the session's log cannot be written
+  kThere = 7,  // the machine on which it was to run refused it
 };
 
 inline constexpr uint64_t kKeepForever = ~uint64_t{0};

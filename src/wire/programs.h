@@ -13,7 +13,7 @@ struct OwnProgram {
   const char* folder;    // below src/, where the build leaves it
 };
 inline constexpr OwnProgram kHolderProgram = {"glasstty-holder",
-                                              "GLASSTTY_HOLDER", "holder"};
+                                              "GLASSTTY_HOLDER", "far"};
 inline constexpr OwnProgram kPictureProgram = {"glasstty-picture",
                                                "GLASSTTY_PICTURE", "picture"};
 inline constexpr OwnProgram kViewProgram = {"glasstty-view", "GLASSTTY_VIEW",

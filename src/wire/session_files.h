@@ -18,7 +18,9 @@
 //   watch         the holder's socket for observers; older holders have none
 //   environment   variables for one command (0600), written by the server; the
 //                 shell that reads it deletes it first
-//   adopting      exists while a server replays the log, a byte for each server
+//   command       a command that is no good as typed text, for the shell to
+//   read adopting      exists while a server replays the log, a byte for each
+//   server
 //                 that has begun: those but the last have died of it, or were
 //                 killed meanwhile
 #pragma once
@@ -41,6 +43,7 @@ inline constexpr char kMetaName[] = "meta.json";
 inline constexpr char kMarkName[] = "mark";
 inline constexpr char kLockName[] = "lock";
 inline constexpr char kEnvironmentName[] = "environment";
+inline constexpr char kCommandName[] = "command";
 inline constexpr char kAdoptingName[] = "adopting";
 
 enum class EventType : uint16_t {

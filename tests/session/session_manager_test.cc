@@ -66,7 +66,7 @@ TEST_F(SessionManagerTest, StartsNoSessionWhoseDescriptionCannotBeWritten) {
 class LiveSessions : public SessionManagerTest {
  protected:
   LiveSessions() {
-    std::string holder = BuildPath("src/holder/glasstty-holder");
+    std::string holder = BuildPath("src/far/glasstty-holder");
     setenv("GLASSTTY_HOLDER", holder.c_str(), 1);
   }
   ~LiveSessions() override {

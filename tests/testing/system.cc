@@ -107,7 +107,7 @@ std::string ServerPath() {
 
 std::string HolderPath() {
   const char* pair = std::getenv("GLASSTTY_TEST_PAIR");
-  return pair == nullptr ? BuildPath("src/holder/glasstty-holder")
+  return pair == nullptr ? BuildPath("src/far/glasstty-holder")
                          : std::string(pair) + "/libexec/glasstty-holder";
 }
 

@@ -1,8 +1,5 @@
-// glasstty-holder: the process behind one terminal session.
-//
-// Started by LaunchHolder with its descriptors in place (start_fds.h); not
-// meant to be run by hand. Makes the process what a holder must be, then
-// hands over to Holder.
+#include "holder/start.h"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -57,19 +54,6 @@ UniqueFd SetUpSignals() {
   return UniqueFd(signalfd(-1, &read, SFD_NONBLOCK | SFD_CLOEXEC));
 }
 
-// Closed when read; the spec lives in memory only until the program runs.
-bool ReadSpec(LaunchSpec* spec) {
-  std::string text;
-  UniqueFd fd(kSpecFd);
-  char buffer[16384];
-  ssize_t n;
-  while ((n = ReadSome(fd.get(), buffer, sizeof buffer)) > 0) {
-    text.append(buffer, static_cast<size_t>(n));
-    if (text.size() > kMaxSpecBytes) return false;
-  }
-  return n == 0 && DecodeSpec(text, spec);
-}
-
 // The directory must be ours alone.
 bool IsPrivateDirectory(int fd) {
   struct stat info;
@@ -86,23 +70,42 @@ bool BecomeHolder() {
          prctl(PR_SET_DUMPABLE, 0) == 0;
 }
 
-int Main() {
+}  // namespace
+
+bool HasStartDescriptors() {
   for (int fd = kFirstStartFd; fd < kFirstStartFd + kStartFds; ++fd) {
-    if (fcntl(fd, F_SETFD, FD_CLOEXEC) != 0) {
-      fprintf(stderr, "glasstty-holder is started by glasstty only\n");
-      return 2;
-    }
+    if (fcntl(fd, F_SETFD, FD_CLOEXEC) != 0) return false;
   }
+  return true;
+}
+
+// Closed when read; the spec lives in memory only until the program runs.
+bool ReadStartSpec(std::string* text) {
+  UniqueFd fd(kSpecFd);
+  char buffer[16384];
+  ssize_t n;
+  while ((n = ReadSome(fd.get(), buffer, sizeof buffer)) > 0) {
+    text->append(buffer, static_cast<size_t>(n));
+    if (text->size() > kMaxSpecBytes) return false;
+  }
+  return n == 0;
+}
+
+bool LeaveLauncher(UniqueFd* signals) {
+  *signals = SetUpSignals();
+  return signals->valid() && IsPrivateDirectory(kDirFd) && OpenNullStdio() &&
+         chdir("/") == 0;
+}
+
+int RunHolder(const std::string& spec) {
   Holder::Start start;
   start.server = UniqueFd(kControlFd);
   start.dir_fd = kDirFd;
-  start.signals = SetUpSignals();
   // The program's directory may be relative to where the server was.
   // O_PATH: needs no permission to read, and keeps no file open.
   UniqueFd here(open(".", O_PATH | O_DIRECTORY | O_CLOEXEC));
   start.start_dir = here.get();
-  bool ok = start.signals.valid() && IsPrivateDirectory(kDirFd) &&
-            ReadSpec(&start.spec) && OpenNullStdio() && chdir("/") == 0 &&
+  bool ok = DecodeSpec(spec, &start.spec) && LeaveLauncher(&start.signals) &&
             BecomeHolder();
   if (!ok) return 1;
   PreferShortSlices();
@@ -111,11 +114,4 @@ int Main() {
   return 0;
 }
 
-}  // namespace
 }  // namespace glasstty
-
-int main() {
-  // _exit: the lock is freed by the end of the process, nothing else needs
-  // tidying.
-  _exit(glasstty::Main());
-}

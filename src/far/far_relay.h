@@ -1,0 +1,53 @@
+// The far end of a place: starts holders over there, and carries their logs and
+// packets to the near end.
+//
+// Keeps nothing that a later one needs: sessions live in their holders, so it
+// may die at any moment, and does at the end of its stream. One for each near
+// end at a time: a newcomer ends the one that a dead network has left behind.
+// One thread, one poll loop.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "base/fd.h"
+#include "far/far_session.h"
+#include "far/frame_stream.h"
+
+namespace glasstty {
+
+struct FarOptions {
+  std::string sessions;  // the directory of the sessions; made if missing
+  std::string token;     // said on a line of its own before the first frame
+  std::string near_id;   // of the near end, 32 hex digits
+};
+
+class FarRelay {
+ public:
+  FarRelay(FarOptions options, UniqueFd in, UniqueFd out);
+
+  // Returns at the end of the stream, with the exit status of the process.
+  int Run();
+
+ private:
+  bool Prepare();
+  bool TakePlaceOfOlder();
+  void Greet();
+  void Wait();
+  bool ReadFrames();
+  bool Take(const Frame& frame);
+  void Open(uint32_t number, const OpenInfo& info);
+  void Attach(uint32_t number, const AttachInfo& info);
+  void Refuse(uint32_t number, int error, const std::string& what);
+  bool Fail(const std::string& what);
+
+  const FarOptions options_;
+  FrameStream stream_;
+  UniqueFd directory_;  // of the sessions
+  UniqueFd lock_;
+  UniqueFd executable_;
+  std::map<uint32_t, std::unique_ptr<FarSession>> sessions_;
+};
+
+}  // namespace glasstty

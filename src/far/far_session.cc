@@ -1,0 +1,293 @@
+#include "far/far_session.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "wire/launch.h"
+#include "wire/session_files.h"
+
+namespace glasstty {
+namespace {
+
+constexpr int kPacketsPerTurn = 64;
+
+std::string_view AsBytes(const auto& value) {
+  return {reinterpret_cast<const char*>(&value), sizeof value};
+}
+
+template <typename T>
+T HeadOf(std::string_view payload) {
+  T value{};
+  std::memcpy(&value, payload.data(), std::min(sizeof value, payload.size()));
+  return value;
+}
+
+std::string WholePacket(const Packet& packet) {
+  PacketHeader header = packet.header;
+  header.payload = packet.payload.size();
+  std::string bytes(AsBytes(header));
+  bytes += packet.payload;
+  return bytes;
+}
+
+}  // namespace
+
+FarSession::FarSession(uint32_t number, UniqueFd directory, FrameStream* stream)
+    : number_(number),
+      stream_(stream),
+      directory_(std::move(directory)),
+      logs_{Log(directory_.get(), "out"), Log(directory_.get(), "err")} {}
+
+void FarSession::Begin(UniqueFd control, const AttachInfo& from) {
+  logs_[0].sent = logs_[0].credit = logs_[0].acked = from.out;
+  logs_[1].sent = logs_[1].credit = logs_[1].acked = from.err;
+  connections_[0] = std::make_unique<Connection>(std::move(control));
+  connections_[0]->SetGreeted();
+  connections_[0]->Send(
+      {.type = PacketType::kHello, .a = kWireVersion, .b = kWireVersion});
+}
+
+void FarSession::BeginDead(const AttachInfo& from) {
+  logs_[0].sent = logs_[0].credit = from.out;
+  logs_[1].sent = logs_[1].credit = from.err;
+  SayGone();
+}
+
+// The packets that the holder had sent come first, then the rest of the log.
+void FarSession::SayGone() {
+  if (std::exchange(gone_, true)) return;
+  logs_[0].end = LogEnd(directory_.get(), "out");
+  logs_[1].end = LogEnd(directory_.get(), "err");
+}
+
+// ---- what the near end sends
+
+void FarSession::TakePacket(uint16_t part, std::string_view bytes) {
+  if (part >= kParts || bytes.size() < sizeof(PacketHeader)) return;
+  auto header = HeadOf<PacketHeader>(bytes);
+  if (part == 0 && header.type == PacketType::kFile) {
+    return TakeFile(header, bytes.substr(sizeof header));
+  }
+  auto& connection = connections_[part];
+  if (connection == nullptr && part > 0 && !gone_) {
+    UniqueFd fd = ConnectObserver(directory_.get());
+    if (!fd.valid()) {
+      stream_->Send(
+          {.type = FrameType::kHangUp, .part = part, .session = number_});
+      return;
+    }
+    connection = std::make_unique<Connection>(std::move(fd));
+    connection->SetGreeted();
+  }
+  if (connection == nullptr) return;
+  connection->Send(header, bytes.substr(sizeof header));
+}
+
+// Only what a command of term_run may leave for its shell. A name that is not
+// known, or a piece that does not fit, is dropped.
+void FarSession::TakeFile(const PacketHeader& header,
+                          std::string_view payload) {
+  constexpr size_t kMostBytes = 4 << 20;
+  std::string name(payload.substr(0, payload.find('\0')));
+  if (name != kEnvironmentName && name != kCommandName) return;
+  if (header.b == 0) {
+    unlinkat(directory_.get(), name.c_str(), 0);
+    return;
+  }
+  if (header.a == 0) file_.clear();
+  payload.remove_prefix(name.size() + 1);
+  bool fits = header.a == file_.size() && header.b <= kMostBytes &&
+              file_.size() + payload.size() <= header.b;
+  if (!fits) return;
+  file_ += payload;
+  if (file_.size() < header.b) return;
+  ReplaceFileAt(directory_.get(), name, file_);
+  std::fill(file_.begin(), file_.end(), '\0');
+  file_.clear();
+}
+
+void FarSession::TakeCredit(FarStream stream, uint64_t upto) {
+  auto index = static_cast<size_t>(stream);
+  if (index >= logs_.size()) return;
+  logs_[index].credit = std::max(logs_[index].credit, upto);
+}
+
+void FarSession::HangUp(uint16_t part) {
+  if (part > 0 && part < kParts) connections_[part].reset();
+}
+
+// ---- what the holder sends
+
+int FarSession::fd(size_t part) const {
+  return connections_[part] == nullptr ? -1 : connections_[part]->fd();
+}
+
+bool FarSession::wants_write(size_t part) const {
+  return connections_[part] != nullptr && connections_[part]->WantsWrite();
+}
+
+void FarSession::Flush(size_t part) {
+  if (connections_[part] != nullptr) connections_[part]->Flush();
+}
+
+void FarSession::Read(size_t part) {
+  for (int i = 0; i < kPacketsPerTurn && connections_[part] != nullptr; ++i) {
+    Packet packet;
+    switch (connections_[part]->Take(&packet)) {
+      case Receive::kNothing:
+        return;
+      case Receive::kPacket:
+        Take(static_cast<uint16_t>(part), packet);
+        break;
+      case Receive::kClosed:
+        connections_[part].reset();
+        if (part == 0) return SayGone();
+        stream_->Send({.type = FrameType::kHangUp,
+                       .part = static_cast<uint16_t>(part),
+                       .session = number_});
+        return;
+    }
+  }
+}
+
+// The doorbell ends here: the log says it all.
+void FarSession::Take(uint16_t part, const Packet& packet) {
+  const PacketHeader& header = packet.header;
+  if (part == 0 && header.type == PacketType::kData) {
+    logs_[0].end = std::max(logs_[0].end, header.a);
+    logs_[1].end = std::max(logs_[1].end, header.b);
+    rung_ = true;
+    return;
+  }
+  if (part == 0 && header.type == PacketType::kWelcome) {
+    auto info = HeadOf<HolderInfo>(packet.payload);
+    // What the log no longer has is a hole, which its next offset shows.
+    logs_[0].sent = std::max(logs_[0].sent, info.first);
+    logs_[0].acked = std::max(logs_[0].acked, info.first);
+  }
+  // The near end answers from what is stored there.
+  bool at_once = part == 0 && header.type == PacketType::kWelcome;
+  std::array<uint64_t, kFarStreams> after{};
+  if (!at_once) after = NeedsOf(packet);
+  held_.push_back({after, part, WholePacket(packet),
+                   part == 0 && header.type == PacketType::kInline});
+}
+
+// Up to which offsets each kind of packet speaks of the logs.
+std::array<uint64_t, kFarStreams> FarSession::NeedsOf(
+    const Packet& packet) const {
+  const PacketHeader& header = packet.header;
+  uint64_t out = logs_[0].end, err = logs_[1].end;
+  switch (header.type) {
+    case PacketType::kState:
+      return {HeadOf<ProbeAnswer>(packet.payload).offset, header.b};
+    case PacketType::kExit:
+      return {header.a, HeadOf<uint64_t>(packet.payload)};
+    case PacketType::kConsumed:
+      return {HeadOf<ReceiptInfo>(packet.payload).log_end, err};
+    case PacketType::kEmpty:
+      return {header.b, err};
+    case PacketType::kInline:
+    case PacketType::kResized:
+    case PacketType::kLost:
+      return {header.a, err};
+    default:
+      return {out, err};
+  }
+}
+
+// ---- what goes to the near end
+
+void FarSession::SendOutput(uint64_t offset, std::string_view bytes) {
+  stream_->Send({.type = FrameType::kLog,
+                 .part = static_cast<uint16_t>(FarStream::kOut),
+                 .session = number_,
+                 .a = offset},
+                bytes);
+}
+
+// False when nothing was there to send.
+bool FarSession::SendPiece(FarStream which) {
+  Log& log = logs_[static_cast<size_t>(which)];
+  uint64_t upto = std::min(log.end, log.credit);
+  if (log.sent >= upto) return false;
+  char buffer[kLogPiece];
+  ssize_t n = log.reader.Read(
+      log.sent, buffer, std::min<uint64_t>(sizeof buffer, upto - log.sent));
+  if (n <= 0) {
+    // A hole: the log goes on behind it, or has lost its end.
+    uint64_t next = std::min(log.reader.NextKept(log.sent), log.end);
+    bool skipped = next > log.sent;
+    log.sent = std::max(log.sent, next);
+    return skipped;
+  }
+  stream_->Send({.type = FrameType::kLog,
+                 .part = static_cast<uint16_t>(which),
+                 .session = number_,
+                 .a = log.sent},
+                {buffer, static_cast<size_t>(n)});
+  log.sent += static_cast<uint64_t>(n);
+  return log.sent < std::min(log.end, log.credit);
+}
+
+// Output that the disk refused may follow bytes that it has lost, and of a dead
+// holder nothing more comes.
+bool FarSession::MayGo(const Held& held) const {
+  bool all = logs_[0].sent >= logs_[0].end && logs_[1].sent >= logs_[1].end;
+  if (all && (gone_ || held.is_output)) return true;
+  return logs_[0].sent >= held.after[0] && logs_[1].sent >= held.after[1];
+}
+
+void FarSession::SendHeld() {
+  while (!held_.empty() && MayGo(held_.front())) {
+    Held held = std::move(held_.front());
+    held_.pop_front();
+    if (held.is_output) {
+      auto header = HeadOf<PacketHeader>(held.packet);
+      std::string_view bytes = held.packet;
+      bytes.remove_prefix(sizeof header);
+      SendOutput(header.a, bytes);
+      logs_[0].sent = std::max(logs_[0].sent, header.a + bytes.size());
+      logs_[0].end = std::max(logs_[0].end, logs_[0].sent);
+    } else {
+      stream_->Send(
+          {.type = FrameType::kPacket, .part = held.part, .session = number_},
+          held.packet);
+    }
+  }
+}
+
+// Of what was sent, the holder hears as if it were read: that arms its
+// doorbell. How much is on its way is bounded by the credit.
+void FarSession::Acknowledge() {
+  bool all = logs_[0].sent >= logs_[0].end && logs_[1].sent >= logs_[1].end;
+  // It may have rung for what was sent long ago.
+  bool news = rung_ && all;
+  for (Log& log : logs_) {
+    news = news || log.sent > log.acked;
+    log.acked = log.sent;
+  }
+  if (!news || connections_[0] == nullptr) return;
+  rung_ = false;
+  connections_[0]->SendLatest(
+      {.type = PacketType::kAck, .a = logs_[0].sent, .b = logs_[1].sent});
+}
+
+bool FarSession::Pump() {
+  bool more = SendPiece(FarStream::kOut);
+  more = SendPiece(FarStream::kErr) || more;
+  SendHeld();
+  Acknowledge();
+  bool all = logs_[0].sent >= logs_[0].end && logs_[1].sent >= logs_[1].end;
+  if (gone_ && all && held_.empty() && !std::exchange(said_gone_, true)) {
+    std::string record;
+    if (auto exit = ReadExit(directory_.get())) record = AsBytes(*exit);
+    stream_->Send({.type = FrameType::kGone, .session = number_}, record);
+  }
+  return more;
+}
+
+}  // namespace glasstty

@@ -1,0 +1,93 @@
+// One session at the far end: its holder's connections and its log, on their
+// way to the near end.
+//
+// Owns the connections to the holder (the server's and those of observers) and
+// the packets that wait for the log: none may overtake the bytes it speaks of.
+// Never waits for the holder; the relay polls the descriptors. Borrows the
+// stream. The relay's thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+
+#include "base/fd.h"
+#include "far/frame_stream.h"
+#include "holder/connection.h"
+#include "wire/log_reader.h"
+#include "wire/packets.h"
+#include "wire/place_info.h"
+
+namespace glasstty {
+
+class FarSession {
+ public:
+  // The server's connection, and one for each observer.
+  static constexpr size_t kParts = 1 + kMaxObservers;
+
+  // `directory` is the session's.
+  FarSession(uint32_t number, UniqueFd directory, FrameStream* stream);
+
+  // The holder's answer to Hello comes by itself.
+  void Begin(UniqueFd control, const AttachInfo& from);
+  // Nobody is there; what is left of the log is sent before this is said.
+  void BeginDead(const AttachInfo& from);
+
+  void TakePacket(uint16_t part, std::string_view packet);
+  void TakeCredit(FarStream stream, uint64_t upto);
+  void HangUp(uint16_t part);
+
+  int fd(size_t part) const;
+  bool wants_write(size_t part) const;
+  // Takes what connection `part` has, a bounded number of packets.
+  void Read(size_t part);
+  void Flush(size_t part);
+
+  // Sends at most a piece of each log, then the packets that may follow. True
+  // when there is more to send.
+  bool Pump();
+  // All has been said; nothing more will be.
+  bool done() const { return said_gone_; }
+
+ private:
+  struct Log {
+    Log(int directory, const char* stem) : reader(directory, stem) {}
+    LogReader reader;
+    uint64_t sent = 0;    // up to here it has gone to the near end
+    uint64_t end = 0;     // up to here it is known to be on disk
+    uint64_t credit = 0;  // up to here it may go
+    uint64_t acked = 0;   // up to here the holder was told so
+  };
+  // Waits until both logs are sent up to these offsets.
+  struct Held {
+    std::array<uint64_t, kFarStreams> after;
+    uint16_t part;
+    std::string packet;
+    bool is_output;  // of the first log, which the disk did not take
+  };
+
+  void Take(uint16_t part, const Packet& packet);
+  void TakeFile(const PacketHeader& header, std::string_view payload);
+  std::array<uint64_t, kFarStreams> NeedsOf(const Packet& packet) const;
+  bool SendPiece(FarStream which);
+  void SendHeld();
+  void SendOutput(uint64_t offset, std::string_view bytes);
+  void Acknowledge();
+  void SayGone();
+  bool MayGo(const Held& held) const;
+
+  const uint32_t number_;
+  FrameStream* const stream_;  // borrowed
+  UniqueFd directory_;
+  std::array<std::unique_ptr<Connection>, kParts> connections_;
+  std::array<Log, kFarStreams> logs_;
+  std::deque<Held> held_;
+  std::string file_;   // what came of one for the program
+  bool rung_ = false;  // the holder waits for an acknowledgement
+  bool gone_ = false;  // no holder any more
+  bool said_gone_ = false;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,87 @@
+// What the two ends of a place say to each other: frames in a byte stream, one
+// each way (docs/architecture.md, "Other machines").
+//
+// The near end is on this machine and stands in for the holders that are over
+// there; the far end is there and speaks to them. What a frame says is checked
+// before it is believed: a reader ends the connection at the first frame that
+// cannot be. Native endian; kHello refuses an end that has another.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace glasstty {
+
+inline constexpr uint32_t kFarVersion = 1;
+// A start may carry long command lines and the files of a shell.
+inline constexpr size_t kMaxFramePayload = 4 << 20;
+// Of the log in one frame: short, so that packets come soon.
+inline constexpr size_t kLogPiece = 16 << 10;
+inline constexpr uint32_t kMaxFarSessions = 4096;
+
+enum class FrameType : uint16_t {
+  kHello = 1,   // both ends, first. payload: HelloInfo
+  kOpen = 2,    // near: starts a session. payload: OpenInfo
+  kAttach = 3,  // near: goes on with one. a: end of its log here, payload:
+                // AttachInfo
+  kLog = 4,     // far: output. part: FarStream, a: its offset
+  kPacket = 5,  // both: one packet of wire/packets.h, whole. part: the
+                // connection, 0 for the server's, from 1 on observers'
+  kCredit = 6,  // near: stored here, more is welcome. part: FarStream, a: up to
+                // where the far end may send
+  kHangUp = 7,  // both: the connection `part` is closed
+  kGone = 8,    // far: there is no holder any more, or it could not be started.
+                // a: 0 or the errno; payload: what failed, else an ExitRecord
+                // or nothing
+  kPing = 9,    // both; answered by kPong with the same a
+  kPong = 10,
+};
+
+enum class FarStream : uint16_t { kOut = 0, kErr = 1 };
+inline constexpr int kFarStreams = 2;
+
+struct FrameHeader {
+  uint32_t size = 0;  // bytes of payload that follow
+  FrameType type{};
+  uint16_t part = 0;
+  uint32_t session = 0;  // numbered by the near end
+  uint32_t check = 0;    // CRC-32C of header and payload, with 0 in its place
+  uint64_t a = 0;
+};
+static_assert(sizeof(FrameHeader) == 24);
+
+struct Frame {
+  FrameHeader header;
+  std::string_view payload;
+};
+
+// `size` and `check` are filled in.
+void AppendFrame(FrameHeader header, std::string_view payload,
+                 std::string* out);
+
+// Cuts a stream into frames, in whatever pieces it comes.
+class FrameReader {
+ public:
+  enum class Result {
+    kFrame,
+    kMore,    // the next frame is not whole yet
+    kBroken,  // no frame can follow; see fault()
+  };
+
+  void Append(std::string_view bytes);
+  // The payload holds until the next call of either.
+  Result Next(Frame* frame);
+  // Why it is broken, for people.
+  const char* fault() const { return fault_; }
+
+ private:
+  Result Break(const char* why);
+
+  std::string buffer_;
+  size_t taken_ = 0;
+  const char* fault_ = "";
+};
+
+}  // namespace glasstty

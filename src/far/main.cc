@@ -1,0 +1,104 @@
+// glasstty-holder: the process behind one terminal session, and both ends of
+// the connection to another machine, where it is the one file that is needed.
+//
+// Without arguments it is started by LaunchHolder and its kind with its
+// descriptors in place (wire/start_fds.h). The rest is not for people either.
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/fd.h"
+#include "far/far_relay.h"
+#include "far/near_relay.h"
+#include "far/plug.h"
+#include "holder/start.h"
+#include "wire/place_control.h"
+#include "wire/session_files.h"
+#include "wire/start_fds.h"
+
+namespace glasstty {
+namespace {
+
+int Usage() {
+  fprintf(stderr, "glasstty-holder is started by glasstty only\n");
+  return 2;
+}
+
+int RunNear(PlaceSpec spec) {
+  UniqueFd signals;
+  if (!LeaveLauncher(&signals)) return 1;
+  // What ends a holder's session has no meaning here: SIGTERM ends the relay.
+  signal(SIGTERM, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  NearRelay relay({.spec = std::move(spec),
+                   .server = UniqueFd(kControlFd),
+                   .directory = UniqueFd(kDirFd),
+                   .lock = UniqueFd(kLockFd)});
+  relay.Run();
+  return 0;
+}
+
+int RunBorn() {
+  std::string text;
+  PlaceSpec place;
+  if (!HasStartDescriptors()) return Usage();
+  if (!ReadStartSpec(&text)) return 1;
+  return DecodePlace(text, &place) ? RunNear(std::move(place))
+                                   : RunHolder(text);
+}
+
+// DIRECTORY TOKEN NEAR_ID: at the other end of a connection.
+int RunFar(char** arguments) {
+  signal(SIGPIPE, SIG_IGN);
+  // Where programs start that are told no directory.
+  const char* home = getenv("HOME");
+  if (home == nullptr || chdir(home) != 0) (void)!chdir("/");
+  FarRelay relay({arguments[0], arguments[1], arguments[2]},
+                 UniqueFd(STDIN_FILENO), UniqueFd(STDOUT_FILENO));
+  return relay.Run();
+}
+
+// SIZE CRC: whether this very file is whole.
+int CheckItself(char** expected) {
+  std::string program;
+  constexpr size_t kMost = 64 << 20;
+  UniqueFd self(open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
+  char buffer[64 << 10];
+  ssize_t n;
+  while ((n = ReadSome(self.get(), buffer, sizeof buffer)) > 0 &&
+         program.size() < kMost) {
+    program.append(buffer, static_cast<size_t>(n));
+  }
+  bool whole =
+      std::to_string(program.size()) == expected[0] &&
+      std::to_string(Crc32c(program.data(), program.size())) == expected[1];
+  return whole ? 0 : 1;
+}
+
+int Main(int argc, char** argv) {
+  std::string_view role = argc > 1 ? argv[1] : "";
+  if (argc == 1) return RunBorn();
+  if (role == "--version") return puts("glasstty-holder") < 0 ? 1 : 0;
+  if (role == "--check" && argc == 4) return CheckItself(argv + 2);
+  if (role == "--far" && argc == 5) return RunFar(argv + 2);
+  if (role == "--plug" && argc > 4) return RunPlug(argv[2], argv + 4);
+  return Usage();
+}
+
+}  // namespace
+}  // namespace glasstty
+
+int main(int argc, char** argv) {
+  int status = glasstty::Main(argc, argv);
+  fflush(stdout);
+  // The lock is freed by the end of the process, nothing else needs tidying.
+  _exit(status);
+}

@@ -1,0 +1,85 @@
+// The near end of a place: all sessions that run there, over one connection.
+//
+// Owns the sessions, the connection and the sockets in the place's directory:
+// `ctl` for servers, `plug` for the client that reaches the place. The client
+// is not ours: it runs in a visible session, where it may ask a person for a
+// password, and is plugged in as a stream (far/plug.h). When it ends, another
+// one is let in after a pause. Outlives the server as holders do, and ends when
+// it has had no session for a while. One thread, one poll loop.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "far/frame_stream.h"
+#include "far/near_session.h"
+#include "holder/listener.h"
+#include "wire/place_control.h"
+
+namespace glasstty {
+
+class NearRelay {
+ public:
+  struct Start {
+    PlaceSpec spec;
+    UniqueFd server;  // the first one
+    UniqueFd directory;
+    UniqueFd lock;
+  };
+  explicit NearRelay(Start start);
+
+  // Returns when nobody needs the place any more.
+  void Run();
+
+ private:
+  struct Watched;
+
+  void Wait();
+  void Collect(std::vector<Watched>* watched) const;
+  void Serve(const Watched& watched, short events);
+  void RunTimers(Time now);
+  Time NextTimer() const;
+
+  // Servers.
+  void ReadServer(size_t index);
+  void StartSession(ReceivedPlaceMessage* message);
+  void TellStatus();
+
+  // The client.
+  void AcceptPlug();
+  void ReadPlugStatus();
+  void Go();
+  void ReadConnection();
+  bool ReadGreeting();
+  bool ReadFrames();
+  bool TakeHello(std::string_view payload);
+  bool Upload(const std::string& machine);
+  void LoseConnection(const std::string& why);
+  void SetState(PlaceState state);
+  bool up() const { return status_.state == PlaceState::kUp; }
+
+  const PlaceSpec spec_;
+  const UniqueFd directory_;
+  const UniqueFd lock_;
+  Listener control_;
+  Listener plug_listener_;
+  std::vector<UniqueFd> servers_;
+  UniqueFd plug_;  // has connected, and waits to be told to start its client
+  FrameStream stream_;
+  PlaceStatus status_;
+  std::map<uint32_t, std::unique_ptr<NearSession>> sessions_;
+  uint32_t last_number_ = 0;
+  bool was_up_ = false;
+  Duration pause_;
+  Time go_at_ = Time::max();
+  Time ping_at_ = Time::max();
+  Time turn_ = Time();          // when the last turn of the loop began
+  Time listen_since_ = Time();  // from when silence counts
+  Time idle_at_ = Time::max();
+};
+
+}  // namespace glasstty

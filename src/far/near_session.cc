@@ -1,0 +1,492 @@
+#include "far/near_session.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+#include "wire/session_files.h"
+
+namespace glasstty {
+namespace {
+
+constexpr int kPacketsPerTurn = 64;
+// What is on its way at most: a key's echo stands behind that much output.
+constexpr uint64_t kWindow = 128 << 10;
+// How far the server may be behind what is stored.
+constexpr uint64_t kServerWindow = 2 << 20;
+// A holder over there cannot tell a dead server from a laptop that sleeps: this
+// bounds how long it waits for somebody to come back.
+constexpr uint64_t kFarGraceMs = 24ull * 3600 * 1000;
+
+std::string_view AsBytes(const auto& value) {
+  return {reinterpret_cast<const char*>(&value), sizeof value};
+}
+
+template <typename T>
+T HeadOf(std::string_view payload) {
+  T value{};
+  std::memcpy(&value, payload.data(), std::min(sizeof value, payload.size()));
+  return value;
+}
+
+uint64_t NowNs() {
+  return static_cast<uint64_t>(MonotonicNow().time_since_epoch().count());
+}
+
+uint64_t FarGrace(uint64_t grace_ms) {
+  return grace_ms == kKeepForever ? kKeepForever
+                                  : std::max(grace_ms, kFarGraceMs);
+}
+
+// Requests whose last one is asked again after the connection broke: their
+// answers may have been lost, or they say how things shall be.
+bool IsAskedAgain(PacketType type) {
+  switch (type) {
+    case PacketType::kResize:
+    case PacketType::kProbe:
+    case PacketType::kTree:
+    case PacketType::kClose:
+    case PacketType::kKill:
+    case PacketType::kPolicy:
+    case PacketType::kAsk:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+NearSession::NearSession(uint32_t number, Start start, FrameStream* stream)
+    : number_(number),
+      open_(std::move(start.open)),
+      stream_(stream),
+      directory_(std::move(start.directory)),
+      lock_(std::move(start.lock)),
+      link_(directory_.get(), std::move(start.server)),
+      watch_(directory_.get(), kWatchName),
+      events_(directory_.get(), &clock_),
+      logs_{LogWriter(directory_.get(), "out", open_.spec.log_cap),
+            LogWriter(directory_.get(), "err", open_.spec.log_cap)},
+      grace_ms_(open_.spec.grace_ms) {
+  info_.rows = open_.spec.rows;
+  info_.cols = open_.spec.cols;
+  info_.pipe = open_.spec.pipe;
+  open_.spec.grace_ms = FarGrace(grace_ms_);
+}
+
+bool NearSession::Prepare() {
+  SetAcked();
+  bool ready = events_.Open() && out().Open() &&
+               (!open_.spec.pipe || logs_[1].Open()) && link_.Listen() &&
+               watch_.Listen();
+  if (ready) events_.Append(EventType::kResize, 0, info_.rows, info_.cols);
+  return ready;
+}
+
+// ---- the connection
+
+void NearSession::Connect() {
+  connected_ = true;
+  for (size_t i = 0; i < logs_.size(); ++i) credited_[i] = logs_[i].end();
+  if (known_) {
+    AttachInfo info{open_.id, logs_[0].end(), logs_[1].end()};
+    stream_->Send({.type = FrameType::kAttach, .session = number_},
+                  EncodeAttach(info));
+  } else {
+    stream_->Send({.type = FrameType::kOpen, .session = number_},
+                  EncodeOpen(open_));
+  }
+  GiveCredit();
+}
+
+// Observers come back by themselves.
+void NearSession::Disconnect() {
+  if (!std::exchange(connected_, false)) return;
+  away_since_ = NowNs();
+  for (auto& observer : observers_) observer.reset();
+  if (link_.greeted()) {
+    link_.SendLatest({.type = PacketType::kAway, .a = 1, .b = away_since_});
+  }
+}
+
+void NearSession::SendPacketFrame(uint16_t part, const PacketHeader& header,
+                                  std::string_view payload) {
+  PacketHeader whole = header;
+  whole.payload = payload.size();
+  std::string bytes(AsBytes(whole));
+  bytes += payload;
+  stream_->Send({.type = FrameType::kPacket, .part = part, .session = number_},
+                bytes);
+  // It may have been a secret.
+  std::fill(bytes.begin(), bytes.end(), '\0');
+}
+
+// ---- the server
+
+int NearSession::fd(size_t part) const {
+  if (part == 0) return link_.attached() ? link_.fd() : -1;
+  const auto& observer = observers_[part - 1];
+  return observer == nullptr ? -1 : observer->fd();
+}
+
+bool NearSession::wants_write(size_t part) const {
+  if (part == 0) return link_.WantsWrite();
+  const auto& observer = observers_[part - 1];
+  return observer != nullptr && observer->WantsWrite();
+}
+
+void NearSession::Flush(size_t part) {
+  if (part == 0) return link_.Flush();
+  if (auto& observer = observers_[part - 1]) observer->Flush();
+}
+
+void NearSession::Accept() { link_.Accept(); }
+
+void NearSession::AcceptObserver() {
+  UniqueFd fd = watch_.Accept();
+  // Without a connection nobody could answer.
+  if (!fd.valid() || !connected_) return;
+  for (auto& place : observers_) {
+    if (place != nullptr) continue;
+    place = std::make_unique<Connection>(std::move(fd));
+    place->SetGreeted();
+    return;
+  }
+  SendPacket(fd.get(), {.type = PacketType::kBusy});
+}
+
+void NearSession::Read(size_t part, Time now) {
+  Connection* from = part == 0 ? &link_ : observers_[part - 1].get();
+  for (int i = 0; i < kPacketsPerTurn && from != nullptr && from->attached();
+       ++i) {
+    Packet packet;
+    switch (from->Take(&packet)) {
+      case Receive::kNothing:
+        return;
+      case Receive::kPacket:
+        if (part == 0) {
+          TakeRequest(packet);
+        } else if (connected_) {
+          SendPacketFrame(static_cast<uint16_t>(part), packet.header,
+                          packet.payload);
+          from->Forget();
+        }
+        break;
+      case Receive::kClosed:
+        if (part == 0) return LoseServer(now);
+        observers_[part - 1].reset();
+        stream_->Send({.type = FrameType::kHangUp,
+                       .part = static_cast<uint16_t>(part),
+                       .session = number_});
+        return;
+    }
+  }
+}
+
+void NearSession::LoseServer(Time now) {
+  link_.Detach();
+  SetAcked();
+  asked_.erase(PacketType::kAsk);
+  asked_.erase(PacketType::kProbe);
+  asked_.erase(PacketType::kTree);
+  constexpr uint64_t kMost = 1000ull * 3600 * 24 * 365;
+  if (grace_ms_ == kKeepForever || finished_) return;
+  grace_at_ = now + std::chrono::milliseconds(std::min(grace_ms_, kMost));
+}
+
+void NearSession::RunTimers(Time now) {
+  for (LogWriter& log : logs_) {
+    if (!log.held().empty()) log.Retry();
+  }
+  if (now < grace_at_) return;
+  grace_at_ = Time::max();
+  Packet kill;
+  kill.header.type = PacketType::kKill;
+  Ask(kill);
+}
+
+void NearSession::SetAcked() {
+  bool attached = link_.attached();
+  logs_[0].SetReader(attached, link_.acked_out());
+  logs_[1].SetReader(attached && open_.spec.pipe, link_.acked_err());
+}
+
+void NearSession::Ring() {
+  link_.Ring(logs_[0].disk_end(), logs_[1].disk_end());
+  link_.SendInline(out());
+}
+
+// More is welcome as long as the server keeps up and the disk has room.
+void NearSession::GiveCredit() {
+  if (!connected_) return;
+  const uint64_t acked[] = {link_.acked_out(), link_.acked_err()};
+  for (size_t i = 0; i < logs_.size(); ++i) {
+    const LogWriter& log = logs_[i];
+    uint64_t upto = log.end() + kWindow;
+    if (link_.attached()) upto = std::min(upto, acked[i] + kServerWindow);
+    if (log.IsFull() || upto < credited_[i] + kWindow / 4) continue;
+    credited_[i] = upto;
+    stream_->Send({.type = FrameType::kCredit,
+                   .part = static_cast<uint16_t>(i),
+                   .session = number_,
+                   .a = upto});
+  }
+}
+
+void NearSession::TakeRequest(const Packet& packet) {
+  const PacketHeader& header = packet.header;
+  if (header.type == PacketType::kHello) {
+    link_.SetGreeted();
+    grace_at_ = Time::max();
+    // What the program is over there is known once it has been started.
+    wants_greeting_ = !known_ && !finished_;
+    if (!wants_greeting_) Greet();
+  } else if (header.type == PacketType::kAck) {
+    link_.Acknowledge(header.a, header.b);
+    SetAcked();
+    Ring();
+    GiveCredit();
+  } else if (header.type == PacketType::kWrite) {
+    TakeWrite(packet);
+  } else if (header.type == PacketType::kPolicy) {
+    grace_ms_ = header.a;
+    for (LogWriter& log : logs_) {
+      if (header.b > 0) log.SetCap(header.b);
+    }
+    Packet policy = packet;
+    policy.header.a = FarGrace(grace_ms_);
+    Ask(policy);
+  } else if (IsAskedAgain(header.type)) {
+    Ask(packet);
+  } else if (connected_) {
+    SendPacketFrame(0, header, packet.payload);
+    link_.Forget();
+  }
+}
+
+// Refused at once: whoever typed it may be somewhere else when the connection
+// is back.
+void NearSession::TakeWrite(const Packet& packet) {
+  if (connected_ && known_) {
+    SendPacketFrame(0, packet.header, packet.payload);
+    link_.Forget();
+    return;
+  }
+  link_.Forget();
+  if (packet.header.b & kWriteMore) return;
+  uint64_t taken = 0;
+  link_.Send({.type = PacketType::kRefused,
+              .a = packet.header.a,
+              .b = static_cast<uint64_t>(WriteRefusal::kAway)},
+             AsBytes(taken));
+}
+
+void NearSession::Ask(const Packet& packet) {
+  PacketHeader header = packet.header;
+  header.payload = packet.payload.size();
+  std::string bytes(AsBytes(header));
+  bytes += packet.payload;
+  if (connected_ && known_) {
+    stream_->Send({.type = FrameType::kPacket, .session = number_}, bytes);
+  }
+  asked_[header.type] = std::move(bytes);
+}
+
+// In the order of a holder's greeting, all of it from here.
+void NearSession::Greet() {
+  wants_greeting_ = false;
+  link_.Follow(out().first(), logs_[1].first(), out().held_offset());
+  SetAcked();
+  if (!lease_.empty()) link_.Send(lease_header_, lease_);
+  HolderInfo info = info_;
+  info.first = out().first();
+  info.end = out().end();
+  link_.Send({.type = PacketType::kWelcome, .a = kWireVersion}, AsBytes(info));
+  if (started_.type == PacketType::kStarted) link_.Send(started_);
+  Ring();
+  if (info_.exited) link_.Send(exit_, AsBytes(exit_err_end_));
+  if (!connected_ && !finished_) {
+    link_.Send({.type = PacketType::kAway, .a = 1, .b = away_since_});
+  }
+  GiveCredit();
+}
+
+// ---- the far end
+
+bool NearSession::Take(const Frame& frame) {
+  if (finished_) return true;
+  switch (frame.header.type) {
+    case FrameType::kLog:
+      return TakeLog(frame);
+    case FrameType::kPacket:
+      return TakePacket(frame);
+    case FrameType::kHangUp:
+      if (frame.header.part >= 1 && frame.header.part < kParts) {
+        observers_[frame.header.part - 1].reset();
+      }
+      return true;
+    case FrameType::kGone:
+      TakeGone(frame);
+      return true;
+    default:
+      return true;
+  }
+}
+
+// What is here already is dropped, what is missing is a hole. More than was
+// asked for is not taken.
+bool NearSession::TakeLog(const Frame& frame) {
+  size_t which = frame.header.part;
+  if (which >= logs_.size() || (which == 1 && !open_.spec.pipe)) return false;
+  LogWriter& log = logs_[which];
+  std::string_view bytes = frame.payload;
+  uint64_t at = frame.header.a;
+  constexpr uint64_t kMost = uint64_t{1} << 62;
+  if (at > kMost || bytes.size() > kLogPiece) return false;
+  if (at + bytes.size() > credited_[which] + kLogPiece) return false;
+  if (at < log.end()) {
+    uint64_t known = std::min<uint64_t>(log.end() - at, bytes.size());
+    bytes.remove_prefix(known);
+    at += known;
+  }
+  if (bytes.empty()) return true;
+  if (at > log.end()) log.Skip(at);
+  if (which == 0) events_.AppendTime(at, log.first());
+  log.Append(bytes);
+  log.Retry();
+  Ring();
+  GiveCredit();
+  return true;
+}
+
+bool NearSession::TakePacket(const Frame& frame) {
+  if (frame.payload.size() < sizeof(PacketHeader) ||
+      frame.payload.size() > sizeof(PacketHeader) + kMaxPayload ||
+      frame.header.part >= kParts) {
+    return false;
+  }
+  auto header = HeadOf<PacketHeader>(frame.payload);
+  std::string_view payload = frame.payload.substr(sizeof header);
+  if (header.magic != kWireMagic) return false;
+  header.payload = payload.size();
+  if (frame.header.part == 0) {
+    TakeNews(header, payload);
+    return true;
+  }
+  auto& observer = observers_[frame.header.part - 1];
+  if (observer == nullptr) return true;
+  // Its log is the one that is stored here.
+  std::string own(payload);
+  if (header.type == PacketType::kWelcome) {
+    auto info = HeadOf<HolderInfo>(payload);
+    info.first = out().first();
+    info.end = out().end();
+    own = AsBytes(info);
+  }
+  observer->Send(header, own);
+  return true;
+}
+
+// What the holder says to its server.
+void NearSession::TakeNews(const PacketHeader& header,
+                           std::string_view payload) {
+  switch (header.type) {
+    case PacketType::kWelcome:
+      info_ = HeadOf<HolderInfo>(payload);
+      // Its exit comes as a packet, behind the last of the log.
+      info_.exited = exit_.type == PacketType::kExit;
+      return Welcome();
+    case PacketType::kStarted:
+      started_ = header;
+      info_.leader_pid = static_cast<int32_t>(header.a);
+      info_.started = header.a > 0;
+      break;
+    case PacketType::kResized:
+      info_.rows = static_cast<uint16_t>(header.b >> 32);
+      info_.cols = static_cast<uint16_t>(header.b);
+      events_.Append(EventType::kResize, header.a, info_.rows, info_.cols);
+      asked_.erase(PacketType::kResize);
+      break;
+    case PacketType::kLease:
+      lease_header_ = header;
+      lease_ = payload;
+      return link_.SendLatest(header, payload);
+    case PacketType::kState:
+      asked_.erase(PacketType::kProbe);
+      break;
+    case PacketType::kTreeEnd:
+      if (header.a > 0) asked_.erase(PacketType::kTree);
+      break;
+    case PacketType::kExit:
+      return TakeExit(header, payload);
+    case PacketType::kBusy:
+      return;
+    default:
+      break;
+  }
+  link_.Send(header, payload);
+}
+
+// The session is there, for the first time or again.
+void NearSession::Welcome() {
+  bool again = std::exchange(known_, true);
+  // Not needed any more; its environment may hold secrets.
+  open_.files.clear();
+  open_.spec.argv.clear();
+  open_.spec.environment.clear();
+  for (const auto& [type, packet] : asked_) {
+    stream_->Send({.type = FrameType::kPacket, .session = number_}, packet);
+  }
+  if (wants_greeting_) return Greet();
+  if (again && link_.greeted()) {
+    link_.SendLatest({.type = PacketType::kAway, .a = 0});
+  }
+}
+
+// It comes again after each reconnection.
+void NearSession::TakeExit(const PacketHeader& header,
+                           std::string_view payload) {
+  if (info_.exited) return;
+  exit_ = header;
+  exit_err_end_ = HeadOf<uint64_t>(payload);
+  info_.exited = 1;
+  info_.exit_offset = header.a;
+  info_.exit_status = static_cast<int32_t>(header.b);
+  events_.Append(EventType::kExit, header.a, static_cast<uint32_t>(header.b));
+  ExitRecord record{.offset = header.a, .status = info_.exit_status};
+  ReplaceFileAt(directory_.get(), kExitName, AsBytes(record));
+  Ring();
+  link_.Send(header, AsBytes(exit_err_end_));
+}
+
+// The holder has ended, was killed, or could not be started.
+void NearSession::TakeGone(const Frame& frame) {
+  if (frame.header.a != 0 && !known_) {
+    started_ = {.type = PacketType::kStarted,
+                .b = static_cast<uint64_t>(StartStage::kThere) << 32 |
+                     static_cast<uint32_t>(frame.header.a)};
+    if (wants_greeting_) Greet();
+  } else if (frame.payload.size() == sizeof(ExitRecord) && !info_.exited) {
+    auto record = HeadOf<ExitRecord>(frame.payload);
+    TakeExit({.type = PacketType::kExit,
+              .a = record.offset,
+              .b = static_cast<uint64_t>(record.status)},
+             AsBytes(logs_[1].end()));
+  }
+  Finish();
+}
+
+void NearSession::Finish() {
+  finished_ = true;
+  grace_at_ = Time::max();
+  known_ = true;
+}
+
+bool NearSession::done() const {
+  bool told = link_.greeted() && !link_.WantsWrite();
+  return finished_ && (told || !link_.attached());
+}
+
+}  // namespace glasstty

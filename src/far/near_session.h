@@ -1,0 +1,124 @@
+// One session at the near end: to the server it is a holder, in an ordinary
+// session directory; what a holder does itself it asks of the far end.
+//
+// Owns the socket `ctl` and the connection on it, the observers' connections,
+// the logs and the events. The log is stored here, so readers never wait for
+// the connection. While there is none, input is refused at once and never kept:
+// of the rest, the last request of each kind is asked again later. Borrows the
+// stream, which may be closed. The relay's thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "far/frame_stream.h"
+#include "holder/event_writer.h"
+#include "holder/link.h"
+#include "holder/listener.h"
+#include "holder/log_writer.h"
+#include "wire/packets.h"
+#include "wire/place_info.h"
+
+namespace glasstty {
+
+class NearSession {
+ public:
+  static constexpr size_t kParts = 1 + kMaxObservers;
+
+  // What LaunchHolder gives a holder, and what the server asked for.
+  struct Start {
+    UniqueFd server;
+    UniqueFd directory;
+    UniqueFd lock;
+    OpenInfo open;
+  };
+  NearSession(uint32_t number, Start start, FrameStream* stream);
+
+  // Creates the files and sockets. False with errno.
+  bool Prepare();
+  // The connection is there: asks for the session, or goes on with it.
+  void Connect();
+  void Disconnect();
+
+  // Frames of the far end that are for this session. False when one cannot be.
+  bool Take(const Frame& frame);
+
+  // For poll(2): the descriptors of all parts, -1 where nobody is; part 0 is
+  // the server's.
+  int fd(size_t part) const;
+  bool wants_write(size_t part) const;
+  int listen_fd() const { return link_.listen_fd(); }
+  int observer_listen_fd() const { return watch_.fd(); }
+  void Read(size_t part, Time now);
+  void Flush(size_t part);
+  void Accept();
+  void AcceptObserver();
+
+  // Ends the session when its time without a server is over, and tries a full
+  // disk again.
+  void RunTimers(Time now);
+  Time next_timer() const { return grace_at_; }
+
+  // Nothing is left of it and the server knows: the files stay, the lock and
+  // the sockets go with this.
+  bool done() const;
+  const std::string& id() const { return open_.id; }
+
+ private:
+  void Greet();
+  void Welcome();
+  void TakeRequest(const Packet& packet);
+  void TakeWrite(const Packet& packet);
+  void Ask(const Packet& packet);
+  void SendPacketFrame(uint16_t part, const PacketHeader& header,
+                       std::string_view payload);
+  void LoseServer(Time now);
+  void SetAcked();
+  void Ring();
+  void GiveCredit();
+
+  bool TakeLog(const Frame& frame);
+  bool TakePacket(const Frame& frame);
+  void TakeNews(const PacketHeader& header, std::string_view payload);
+  void TakeExit(const PacketHeader& header, std::string_view payload);
+  void TakeGone(const Frame& frame);
+  void Finish();
+
+  LogWriter& out() { return logs_[0]; }
+
+  const uint32_t number_;
+  OpenInfo open_;
+  FrameStream* const stream_;  // borrowed
+  UniqueFd directory_;
+  UniqueFd lock_;
+  Link link_;
+  Listener watch_;
+  std::array<std::unique_ptr<Connection>, kMaxObservers> observers_;
+  const MonotonicClock clock_;
+  EventWriter events_;
+  std::array<LogWriter, kFarStreams> logs_;
+  std::array<uint64_t, kFarStreams> credited_{};
+  // What the far holder said last.
+  HolderInfo info_;
+  PacketHeader started_;
+  PacketHeader exit_;
+  uint64_t exit_err_end_ = 0;
+  std::string lease_;  // payload of kLease; empty: none came
+  PacketHeader lease_header_;
+  std::map<PacketType, std::string> asked_;  // without an answer yet
+  bool known_ = false;  // it has said Welcome at least once
+  bool connected_ = false;
+  bool wants_greeting_ = false;
+  bool finished_ = false;
+  uint64_t away_since_ = 0;
+  uint64_t grace_ms_;
+  Time grace_at_ = Time::max();
+};
+
+}  // namespace glasstty

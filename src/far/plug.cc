@@ -1,0 +1,113 @@
+#include "far/plug.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+
+#include "base/fd.h"
+#include "wire/place_control.h"
+
+namespace glasstty {
+namespace {
+
+// Between SIGTERM and SIGKILL, for a client that its relay has let go of.
+constexpr int kPatienceMs = 1000;
+
+UniqueFd ConnectRelay(const std::string& path) {
+  UniqueFd directory(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  UniqueFd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  // Through the descriptor: the path may be longer than sun_path takes.
+  snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s",
+           directory.get(), kPlugName);
+  if (fd.valid() && connect(fd.get(), reinterpret_cast<sockaddr*>(&address),
+                            sizeof address) != 0) {
+    fd.Reset();
+  }
+  return fd;
+}
+
+// In the terminal's foreground, as a shell would do it: so it may read a
+// password there.
+pid_t StartClient(int relay, char** client) {
+  pid_t pid = fork();
+  if (pid != 0) return pid;
+  setpgid(0, 0);
+  signal(SIGTTOU, SIG_IGN);
+  tcsetpgrp(STDERR_FILENO, getpid());
+  for (int number : {SIGTTOU, SIGPIPE, SIGINT, SIGTERM}) {
+    signal(number, SIG_DFL);
+  }
+  dup2(relay, STDIN_FILENO);
+  dup2(relay, STDOUT_FILENO);
+  execvp(client[0], client);
+  fprintf(stderr, "%s: %s\n", client[0], strerror(errno));
+  _exit(127);
+}
+
+// True when it has ended by itself.
+bool AwaitEnd(int relay, int process, int limit_ms) {
+  pollfd set[] = {{process, POLLIN, 0}, {relay, 0, 0}};
+  while (poll(set, relay < 0 ? 1 : 2, limit_ms) < 0 && errno == EINTR) {
+  }
+  return set[0].revents != 0;
+}
+
+// Returns its status as waitpid(2) gives it.
+int RunClient(int relay, char** client) {
+  pid_t pid = StartClient(relay, client);
+  if (pid < 0) return 127 << 8;
+  UniqueFd process(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  if (!AwaitEnd(relay, process.get(), -1)) {
+    kill(-pid, SIGTERM);
+    kill(-pid, SIGCONT);
+    if (!AwaitEnd(-1, process.get(), kPatienceMs)) kill(-pid, SIGKILL);
+  }
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  tcsetpgrp(STDERR_FILENO, getpid());
+  return status;
+}
+
+void Report(const char* name, int status) {
+  if (WIFSIGNALED(status)) {
+    fprintf(stderr, "[%s was ended by signal %d]\n", name, WTERMSIG(status));
+  } else {
+    fprintf(stderr, "[%s ended with %d]\n", name, WEXITSTATUS(status));
+  }
+}
+
+}  // namespace
+
+int RunPlug(const std::string& directory, char** client) {
+  // Chords are for the client; taking the terminal back must not stop us.
+  for (int number : {SIGINT, SIGQUIT, SIGTSTP, SIGTTOU, SIGPIPE}) {
+    signal(number, SIG_IGN);
+  }
+  int32_t status = -1;
+  for (;;) {
+    UniqueFd relay = ConnectRelay(directory);
+    char go;
+    bool runs = relay.valid() &&
+                WriteAll(relay.get(),
+                         {reinterpret_cast<char*>(&status), sizeof status}) &&
+                ReadSome(relay.get(), &go, 1) == 1;
+    if (!runs) return 0;
+    status = RunClient(relay.get(), client);
+    Report(client[0], status);
+  }
+}
+
+}  // namespace glasstty

@@ -1,0 +1,113 @@
+// Facts that the line rests on: an empty executable file is run by a shell as
+// an empty script, which tells nothing of our program (so -s before it), but
+// not from a file system that is mounted noexec (126); the check of what
+// arrived is the program's own, since not every busybox has cksum; `head -c`
+// may read ahead, so nothing follows the upload before the next answer; a full
+// disk must not leave the rest of the upload unread.
+#include "place/bootstrap.h"
+
+#include <algorithm>
+
+namespace glasstty {
+namespace {
+
+// $T token, $H hash, $I near end, $X preferred directory. Answers behind the
+// token: "need ARCH", "os SYSTEM", "full", "damaged SIZE", "norun", "nowhere".
+constexpr std::string_view kScript =
+    R"sh(umask 077; )sh"
+    R"sh(case $(uname -sm) in "Linux x86_64") A=x86_64;; )sh"
+    R"sh("Linux aarch64") A=aarch64;; *) echo "$T os $(uname -sm)"; exit 90;; )sh"
+    R"sh(esac; U=$(id -u); )sh"
+    R"sh(go() { F=$1/glasstty/holder-$H-$A; [ -h "$F" ] && return 1; [ -s "$F" ] && )sh"
+    R"sh([ -O "$F" ] && "$F" --version >/dev/null 2>&1 && )sh"
+    R"sh(exec "$F" --far "$1/glasstty/sessions" "$T" "$I"; }; )sh"
+    R"sh(try() { P=; mkdir -p "$1/glasstty" 2>/dev/null && [ -O "$1" ] && )sh"
+    R"sh([ -O "$1/glasstty" ] && chmod 700 "$1/glasstty" && P=$1/glasstty/probe-$$ && )sh"
+    R"sh({ : >"$P"; } 2>/dev/null && chmod 700 "$P" && "$P" 2>/dev/null; R=$?; )sh"
+    R"sh([ -n "$P" ] && rm -f "$P"; return $R; }; )sh"
+    R"sh(set -- "$X" "${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}" )sh"
+    R"sh("$XDG_RUNTIME_DIR" "${TMPDIR:-/tmp}/glasstty-$U" )sh"
+    R"sh("/var/tmp/glasstty-$U" "/dev/shm/glasstty-$U"; E=nowhere; C=95; )sh"
+    R"sh(for D in "$@"; do [ -n "$D" ] && go "$D"; done; )sh"
+    R"sh(for D in "$@"; do [ -n "$D" ] && try "$D" || continue; )sh"
+    R"sh(echo "$T need $A"; read -r N K || exit 91; W=$D/glasstty/up-$$; )sh"
+    R"sh(if head -c "$N" | { cat >"$W" || { cat >/dev/null; false; }; } )sh"
+    R"sh(2>/dev/null; then chmod 700 "$W"; if [ -s "$W" ] && "$W" --check "$N" "$K"; then )sh"
+    R"sh(mv -f "$W" "$D/glasstty/holder-$H-$A" && go "$D"; E=norun; C=94; )sh"
+    R"sh(else echo "$T damaged $(wc -c <"$W")"; rm -f "$W"; exit 93; fi; )sh"
+    R"sh(else E=full; C=92; fi; rm -f "$W"; done; echo "$T $E"; exit $C)sh";
+
+// What each answer means, and the way out.
+struct Failure {
+  std::string_view word;
+  std::string_view meaning;
+};
+constexpr Failure kFailures[] = {
+    {"os", "Linux on x86_64 or aarch64 is needed there, it is "},
+    {"full", "there is no room there for a program of 1 MB"},
+    {"damaged",
+     "our program did not arrive whole; try again. Its size there: "},
+    {"norun", "our program arrived there but does not run"},
+    {"nowhere",
+     "no directory there may hold a program: the cache, runtime and temporary "
+     "directories are mounted noexec or read-only, or belong to somebody else. "
+     "Set GLASSTTY_FAR_DIR to one that may"},
+};
+
+bool IsPlain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+         (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == '/';
+}
+
+// The values are ours, but for the directory: no shell may see more in them
+// than a word.
+std::string Plain(std::string text) {
+  std::erase_if(text, [](char c) { return !IsPlain(c); });
+  return text;
+}
+
+}  // namespace
+
+std::string BootstrapLine(const BootstrapOptions& options) {
+  return "T=" + Plain(options.token) + "; H=" + Plain(options.hash) +
+         "; I=" + Plain(options.near_id) + "; X=" + Plain(options.directory) +
+         "; " + std::string(kScript);
+}
+
+BootstrapNews TakeBootstrapNews(const std::string& token, std::string* said) {
+  // Two lines may come in one piece, and a line in several.
+  constexpr size_t kMostNoise = 64 << 10;
+  for (;;) {
+    size_t at = said->find(token);
+    if (at == std::string::npos) {
+      // The token may be cut in two.
+      if (said->size() > kMostNoise)
+        said->erase(0, said->size() - token.size());
+      return {};
+    }
+    size_t end = said->find('\n', at);
+    if (end == std::string::npos) {
+      if (said->size() - at > kMostNoise) said->erase(0, at + token.size());
+      return {};
+    }
+    // A shell that shows what it runs prints the token, too, but not as a line
+    // of its own.
+    bool begins = at == 0 || (*said)[at - 1] == '\n';
+    std::string line = said->substr(at + token.size(), end - at - token.size());
+    said->erase(0, end + 1);
+    if (!begins) continue;
+    while (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line.empty()) return {BootstrapNews::Kind::kReady, ""};
+    line.erase(0, 1);
+    std::string word = line.substr(0, line.find(' '));
+    std::string rest = line.substr(std::min(word.size() + 1, line.size()));
+    if (word == "need") return {BootstrapNews::Kind::kNeeds, rest};
+    for (const Failure& failure : kFailures) {
+      if (word != failure.word) continue;
+      return {BootstrapNews::Kind::kFailed,
+              std::string(failure.meaning) + rest};
+    }
+  }
+}
+
+}  // namespace glasstty

@@ -1,0 +1,44 @@
+// How a place gets its end of the connection: one line for a shell over there,
+// and what it answers.
+//
+// The line looks for our program, which it names by its hash, in a few
+// directories that may hold programs; asks for it where none has it; and
+// becomes it. It needs sh, uname, mkdir, chmod, rm, mv, cat, id and `head -c`.
+// Pure functions and a value; no descriptors.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace glasstty {
+
+struct BootstrapOptions {
+  std::string token;      // unguessable, printed before anything else counts
+  std::string hash;       // of our programs; names the file over there
+  std::string near_id;    // of the near end
+  std::string directory;  // preferred over the usual ones, if not empty
+};
+
+// One line without quotes, '!', backslashes and line ends, so that any login
+// shell passes it on inside quotes (dash, bash, zsh, tcsh, fish, busybox).
+std::string BootstrapLine(const BootstrapOptions& options);
+
+// What a connection has said before its first frame.
+struct BootstrapNews {
+  enum class Kind {
+    kNothing,  // not enough yet
+    kNeeds,    // `detail` is the machine that our program is needed for
+    kReady,    // frames follow
+    kFailed,   // `detail` says why
+  };
+  Kind kind = Kind::kNothing;
+  std::string detail;
+};
+
+// Looks for the next news in `said`, and removes it and what came before: that
+// is noise, of banners and start-up files.
+BootstrapNews TakeBootstrapNews(const std::string& token, std::string* said);
+
+}  // namespace glasstty

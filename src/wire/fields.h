@@ -1,0 +1,45 @@
+// Strings and numbers one after the other, each ended by a NUL: how a spec, or
+// what one end of a connection says of itself, becomes bytes. Pure functions.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace glasstty {
+
+// Up to its first NUL, for none can stand inside.
+void AppendField(std::string_view text, std::string* out);
+void AppendField(uint64_t number, std::string* out);
+// For bytes that may hold a NUL: their number, then they as they are.
+void AppendBytes(std::string_view bytes, std::string* out);
+// Their number first, so that an empty string is one.
+void AppendFields(const std::vector<std::string>& list, std::string* out);
+
+// Takes fields off `text`, which must outlive it. What comes from others may
+// be anything: each of them can fail, and then takes nothing.
+class FieldReader {
+ public:
+  explicit FieldReader(std::string_view text) : text_(text) {}
+
+  bool Take(std::string* out);
+  template <typename Number>
+  bool TakeNumber(Number* number) {
+    std::string text;
+    if (!Take(&text)) return false;
+    const char* end = text.data() + text.size();
+    auto result = std::from_chars(text.data(), end, *number);
+    return result.ec == std::errc() && result.ptr == end;
+  }
+  bool TakeBytes(std::string* out);
+  bool TakeList(std::vector<std::string>* out);
+  bool done() const { return text_.empty(); }
+
+ private:
+  std::string_view text_;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,84 @@
+// What a server and a near relay say to each other: how the sessions of a place
+// begin, and how its connection is doing.
+//
+// One packet of a unix SOCK_SEQPACKET (the socket `ctl` in the place's
+// directory) = one PlaceHeader and fields (wire/fields.h). A session is handed
+// over as a holder is born: with the descriptors of wire/start_fds.h. The near
+// relay tells its status to whoever connects, and again at each change.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fd.h"
+#include "wire/launch.h"
+#include "wire/start_fds.h"
+
+namespace glasstty {
+
+inline constexpr char kPlugName[] = "plug";
+
+// What a near relay is started with, in place of a LaunchSpec.
+struct PlaceSpec {
+  std::string token;    // of the bootstrap line
+  std::string near_id;  // 32 hex digits
+  // Our programs for machines over there: "x86_64", its path, and so on.
+  std::vector<std::string> programs;
+};
+std::string EncodePlace(const PlaceSpec& spec);
+// False when `text` is none, as that of a session's holder.
+bool DecodePlace(const std::string& text, PlaceSpec* spec);
+
+enum class PlaceMessage : uint16_t {
+  // Server to relay.
+  kStart = 1,  // with kStartFds descriptors; payload of the spec's file:
+               // OpenInfo (wire/place_info.h)
+  kRetry = 2,  // connect now, whatever the pause
+  // Relay to server.
+  kStatus = 64,  // payload: PlaceStatus
+};
+
+struct PlaceHeader {
+  uint32_t magic = 0x31504C47;  // "GLP1"
+  PlaceMessage type{};
+  uint16_t reserved = 0;
+};
+static_assert(sizeof(PlaceHeader) == 8);
+
+enum class PlaceState : uint8_t {
+  kWaiting = 0,     // for a client to be plugged in
+  kConnecting = 1,  // the client runs; our program is not there yet
+  kUp = 2,
+  kPausing = 3,  // the client has ended; another is started after a pause
+  kFailed = 4,   // there is no use in trying again
+};
+
+struct PlaceStatus {
+  PlaceState state = PlaceState::kWaiting;
+  uint64_t since_ns = 0;       // CLOCK_MONOTONIC
+  uint64_t next_ns = 0;        // kPausing: when the client is started again
+  uint32_t tries = 0;          // connections begun since the last kUp
+  int32_t client_status = -1;  // of the last client, as waitpid(2) gives it
+  std::string failure;         // in words; empty: none
+  uint64_t round_trip_ns = 0;  // 0: not measured
+  std::string hello;           // HelloInfo of the last kUp, encoded
+};
+std::string EncodeStatus(const PlaceStatus& status);
+bool DecodeStatus(std::string_view text, PlaceStatus* status);
+
+// Sends one message, with descriptors if any. False with errno.
+bool SendPlaceMessage(int fd, PlaceMessage type, std::string_view payload = {},
+                      const std::vector<int>& descriptors = {});
+
+struct ReceivedPlaceMessage {
+  PlaceMessage type{};
+  std::string payload;
+  std::vector<UniqueFd> descriptors;
+};
+// False at the end of the connection, and with EAGAIN when nothing is there.
+bool ReceivePlaceMessage(int fd, ReceivedPlaceMessage* message);
+
+}  // namespace glasstty

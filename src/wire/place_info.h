@@ -1,0 +1,61 @@
+// The payloads of frames that are not packets: what an end says of itself, and
+// what the near end asks for. Values; they cross as fields (wire/fields.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "wire/launch.h"
+
+namespace glasstty {
+
+// Payload of kHello.
+struct HelloInfo {
+  uint32_t lowest = 1;  // versions of the frames that are spoken
+  uint32_t highest = 1;
+  std::string byte_order;  // the number 1 as eight bytes, in hex
+  std::string boot_id;     // changes when the machine restarts
+  std::string system;      // "Linux 6.1.0 x86_64 db7"
+  std::string user;
+  std::string home;
+  std::string shell;
+  std::string sessions;                  // the directory of the far sessions
+  std::vector<std::string> environment;  // "NAME=value"
+};
+
+// This machine and user. `sessions` is left empty.
+HelloInfo OwnHello();
+
+std::string EncodeHello(const HelloInfo& hello);
+bool DecodeHello(std::string_view payload, HelloInfo* hello);
+
+// A file for the program to find in its session's directory over there.
+struct FarFile {
+  std::string name;
+  std::string content;
+};
+
+// Payload of kOpen.
+struct OpenInfo {
+  std::string id;  // 32 hex digits
+  LaunchSpec spec;
+  std::vector<FarFile> files;
+};
+std::string EncodeOpen(const OpenInfo& info);
+bool DecodeOpen(std::string_view payload, OpenInfo* info);
+
+// Payload of kAttach: where the logs that are stored here end.
+struct AttachInfo {
+  std::string id;
+  uint64_t out = 0;
+  uint64_t err = 0;
+};
+std::string EncodeAttach(const AttachInfo& info);
+bool DecodeAttach(std::string_view payload, AttachInfo* info);
+
+// 32 hex digits: it names a directory, so it is nothing else.
+bool IsSessionId(std::string_view id);
+
+}  // namespace glasstty
