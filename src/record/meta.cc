@@ -45,6 +45,8 @@ std::string EncodeMeta(const SessionOrigin& origin) {
       {"cols", program.size.cols}, {"scrollback_rows", program.scrollback_rows},
       {"log_cap", origin.log_cap}, {"started_ms", origin.started_ms},
       {"nonce", origin.nonce}};
+  if (!origin.place.empty()) json["on"] = origin.place;
+  if (!origin.place.empty()) json["there"] = origin.directory_there;
   for (const Flag& flag : kFlags) json[flag.key] = program.*flag.member;
   return DumpJson(json) + "\n";
 }
@@ -60,6 +62,8 @@ absl::StatusOr<SessionOrigin> DecodeMeta(const std::string& text) {
   origin.log_cap = Member(json, "log_cap", AsInteger, origin.log_cap);
   origin.started_ms = Member(json, "started_ms", AsInteger, int64_t{0});
   origin.nonce = Member(json, "nonce", AsString, std::string());
+  origin.place = Member(json, "on", AsString, std::string());
+  origin.directory_there = Member(json, "there", AsString, std::string());
   ProgramSpec& program = origin.program;
   program.cwd = Member(json, "cwd", AsString, std::string());
   program.size.rows = Member(json, "rows", AsInteger, 0);

@@ -18,6 +18,10 @@ struct SessionOrigin {
   int64_t started_ms = 0;        // wall clock
   // What the marks of the session's own shell carry (command_log.h).
   std::string nonce;
+  // Where it runs, as it was written ("ssh:db"); empty: here.
+  std::string place;
+  // The path of its directory there, as its program sees it.
+  std::string directory_there;
 };
 
 }  // namespace glasstty

@@ -124,6 +124,15 @@ std::vector<std::string> ChildEnvironment(
   return out;
 }
 
+std::string VariableOf(const Surroundings& around, std::string_view name) {
+  for (const std::string& entry : around.environment) {
+    bool is_it = entry.size() > name.size() && StartsWith(entry, name) &&
+                 entry[name.size()] == '=';
+    if (is_it) return entry.substr(name.size() + 1);
+  }
+  return "";
+}
+
 std::vector<std::string> OwnEnvironment() {
   std::vector<std::string> out;
   for (char** entry = environ; *entry != nullptr; ++entry) {

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace glasstty {
@@ -23,6 +24,18 @@ struct EnvironmentOptions {
 std::vector<std::string> ChildEnvironment(
     const std::vector<std::string>& inherited,
     const EnvironmentOptions& options);
+
+// What a program finds around it: of this machine, or of another one.
+struct Surroundings {
+  std::vector<std::string> environment;  // "NAME=value"
+  std::string shell;                     // what runs when no program is named
+  std::string directory;                 // and where
+  // The path of the directory in which sessions have theirs, as programs see
+  // it.
+  std::string sessions;
+};
+// $NAME there; empty: not set.
+std::string VariableOf(const Surroundings& around, std::string_view name);
 
 // The server's own environment.
 std::vector<std::string> OwnEnvironment();

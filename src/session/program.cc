@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <climits>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "support/status.h"
 #include "support/text.h"
 #include "terminal/terminal.h"
+#include "wire/packets.h"
 
 namespace glasstty {
 namespace {
@@ -97,30 +99,35 @@ std::string ProgramName(const ProgramSpec& spec) {
   return program.substr(0, kMaxName - 4);
 }
 
+Surroundings OwnSurroundings(std::string sessions) {
+  return {OwnEnvironment(), UserShell(), OwnDirectory(), std::move(sessions)};
+}
+
 // Neither a login nor an interactive shell for a command line, as system(3).
-void ResolveProgram(ProgramSpec* program) {
+void ResolveProgram(const Surroundings& around, ProgramSpec* program) {
   std::string command = std::exchange(program->command, "");
-  if (program->cwd.empty()) program->cwd = OwnDirectory();
+  if (program->cwd.empty()) program->cwd = around.directory;
   if (!program->argv.empty()) return;
   if (NamesOnlyAShell(command)) {
     program->argv = {std::move(command)};
   } else if (command.empty()) {
-    program->argv = {UserShell()};
+    program->argv = {around.shell};
   } else {
-    program->argv = {UserShell(), "-c", std::move(command)};
+    program->argv = {around.shell, "-c", std::move(command)};
   }
 }
 
-LaunchSpec LaunchSpecOf(const SessionOrigin& origin, int directory,
-                        const std::string& path) {
+LaunchSpec LaunchSpecOf(const SessionOrigin& origin, const Surroundings& around,
+                        int directory) {
   const ProgramSpec& program = origin.program;
   ShellLaunch launch{program.argv, program.environment};
   if (program.integrate && !program.pipe) {
-    IntegrateShell(directory, path, origin.nonce, &launch);
+    IntegrateShell(around, directory, around.sessions + "/" + origin.id,
+                   origin.nonce, &launch);
   }
   LaunchSpec spec;
   spec.argv = std::move(launch.argv);
-  spec.environment = ChildEnvironment(OwnEnvironment(),
+  spec.environment = ChildEnvironment(around.environment,
                                       {.extra = std::move(launch.environment),
                                        .tame_pagers = program.tame_pagers,
                                        .session_id = origin.id});
@@ -131,6 +138,36 @@ LaunchSpec LaunchSpecOf(const SessionOrigin& origin, int directory,
   spec.record_input = program.record_input;
   spec.log_cap = origin.log_cap;
   return spec;
+}
+
+absl::Status StartFailure(uint64_t stage_and_errno,
+                          const SessionOrigin& origin) {
+  int error = static_cast<int>(stage_and_errno & 0xFFFFFFFF);
+  const char* reason = std::strerror(error);
+  switch (static_cast<StartStage>(stage_and_errno >> 32)) {
+    case StartStage::kExec:
+      return NotFound("cannot start '%s': %s%s", origin.program.argv[0], reason,
+                      origin.program.argv[0].find('/') == std::string::npos
+                          ? " (PATH searched)"
+                          : "");
+    case StartStage::kDirectory:
+      return NotFound("cannot start in directory '%s': %s", origin.program.cwd,
+                      reason);
+    case StartStage::kPty:
+      return ResourceExhausted(
+          "no pseudoterminal available: %s; close sessions that are no longer "
+          "needed",
+          reason);
+    case StartStage::kFork:
+      return ResourceExhausted("cannot start a process: %s", reason);
+    case StartStage::kTerminal:
+      return Internal("cannot set up the terminal: %s", reason);
+    case StartStage::kLog:
+      return Unavailable("cannot write the session's log: %s", reason);
+    case StartStage::kThere:
+      return Unavailable("the session cannot be started there: %s", reason);
+  }
+  return Internal("cannot start '%s': %s", origin.program.argv[0], reason);
 }
 
 }  // namespace glasstty

@@ -4,11 +4,13 @@
 // files.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "absl/status/status.h"
 #include "record/origin.h"
 #include "record/program_spec.h"
+#include "session/environment.h"
 #include "wire/launch.h"
 
 namespace glasstty {
@@ -23,15 +25,23 @@ absl::Status CheckProgram(const ProgramSpec& program);
 // "FOO=1 vim x".
 std::string ProgramName(const ProgramSpec& program);
 
+// This machine's, for sessions below `sessions`.
+Surroundings OwnSurroundings(std::string sessions);
+
 // Fills argv and cwd in: the user's shell when no program was given, and for a
 // command line, which becomes a part of argv.
-void ResolveProgram(ProgramSpec* program);
+void ResolveProgram(const Surroundings& around, ProgramSpec* program);
 
 // What the holder is told, but for how long it outlives the server. A shell may
-// be started in another way than argv says; `directory`, open at `path`, then
+// be started in another way than argv says; `directory`, the session's, then
 // gets the files for that.
 // REQUIRES: the program is resolved.
-LaunchSpec LaunchSpecOf(const SessionOrigin& origin, int directory,
-                        const std::string& path);
+LaunchSpec LaunchSpecOf(const SessionOrigin& origin, const Surroundings& around,
+                        int directory);
+
+// Why it could not be started, in words for an agent. The upper half holds the
+// StartStage, the lower the errno (kStarted of wire/packets.h).
+absl::Status StartFailure(uint64_t stage_and_errno,
+                          const SessionOrigin& origin);
 
 }  // namespace glasstty

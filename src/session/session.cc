@@ -21,6 +21,7 @@
 #include <cstring>
 #include <utility>
 
+#include "session/program.h"
 #include "support/log.h"
 #include "support/status.h"
 #include "terminal/moment.h"
@@ -47,36 +48,6 @@ T HeadOf(std::string_view payload) {
   T value{};
   payload.copy(reinterpret_cast<char*>(&value), sizeof value);
   return value;
-}
-
-// In words for an agent. The packet carries the stage in the upper half and the
-// errno in the lower (kStarted).
-absl::Status StartFailure(uint64_t stage_and_errno,
-                          const SessionOrigin& origin) {
-  int error = static_cast<int>(stage_and_errno & 0xFFFFFFFF);
-  const char* reason = std::strerror(error);
-  switch (static_cast<StartStage>(stage_and_errno >> 32)) {
-    case StartStage::kExec:
-      return NotFound("cannot start '%s': %s%s", origin.program.argv[0], reason,
-                      origin.program.argv[0].find('/') == std::string::npos
-                          ? " (PATH searched)"
-                          : "");
-    case StartStage::kDirectory:
-      return NotFound("cannot start in directory '%s': %s", origin.program.cwd,
-                      reason);
-    case StartStage::kPty:
-      return ResourceExhausted(
-          "no pseudoterminal available: %s; close sessions that are no longer "
-          "needed",
-          reason);
-    case StartStage::kFork:
-      return ResourceExhausted("cannot start a process: %s", reason);
-    case StartStage::kTerminal:
-      return Internal("cannot set up the terminal: %s", reason);
-    case StartStage::kLog:
-      return Unavailable("cannot write the session's log: %s", reason);
-  }
-  return Internal("cannot start '%s': %s", origin.program.argv[0], reason);
 }
 
 }  // namespace
@@ -410,6 +381,9 @@ void Session::OnPacket(const Packet& packet) {
     case PacketType::kEmpty:
       survivors_.clear();
       close_reported_ = true;
+      break;
+    case PacketType::kAway:
+      OnAway(header);
       break;
     case PacketType::kLost:
     case PacketType::kBusy:

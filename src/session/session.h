@@ -68,6 +68,10 @@ class Session : public ChannelListener {
   const std::string& name() const { return origin_.name; }
   // The session's directory. A session that has ended keeps no descriptor.
   Folder::Hold OpenDirectory() const { return folder_.Open(); }
+  // A file for the program to read, in the session's directory where the
+  // program runs. DropFile removes it, if it is there still.
+  absl::Status PutFile(const std::string& name, const std::string& content);
+  void DropFile(const std::string& name);
   Loop* loop() const { return loop_; }
 
   // Life.
@@ -88,6 +92,12 @@ class Session : public ChannelListener {
   int leader_pid() const { return leader_pid_; }
   // When this server met the session: for an adopted one, the adoption.
   Time started_at() const { return started_at_; }
+  // Since when there has been no connection to the machine on which the program
+  // runs; nullopt: there is one, or it is this machine.
+  std::optional<Time> away_since() const { return away_since_; }
+  // Something that waits may look at has changed outside of the session; what
+  // was known of its program is of before.
+  void LookAgain();
 
   // The screen and the stream.
   const Terminal& terminal() const { return *terminal_; }
@@ -255,6 +265,7 @@ class Session : public ChannelListener {
   void OnGone() override;
   void OnWelcome(const Packet& packet);
   void OnStarted(const PacketHeader& header);
+  void OnAway(const PacketHeader& header);
   void OnConsumed(const Packet& packet);
   void OnState(const Packet& packet);
   void OnLease(const Packet& packet);
@@ -313,6 +324,7 @@ class Session : public ChannelListener {
   absl::Status start_error_;
   int leader_pid_ = 0;
   bool ended_ = false;
+  std::optional<Time> away_since_;
   // The holder has said what is left after the last Close.
   bool close_reported_ = false;
   PromptWatch prompt_;

@@ -28,6 +28,7 @@
 
 #include "base/clock.h"
 #include "record/meta.h"
+#include "session/shell_integration.h"
 #include "support/log.h"
 #include "support/status.h"
 #include "support/text.h"
@@ -47,6 +48,22 @@ constexpr Duration kIdleGrace = std::chrono::seconds(2);
 // How often sessions without use are looked for.
 constexpr Duration kShortestLook = std::chrono::milliseconds(50);
 constexpr Duration kLongestLook = std::chrono::minutes(1);
+
+// What the shell's start over there needs, from where it was written here.
+std::vector<FarFile> FilesOf(int directory) {
+  constexpr size_t kMostBytes = 1 << 20;
+  std::vector<FarFile> files;
+  for (const std::string& name : IntegrationFiles()) {
+    std::string content;
+    if (!ReadFileAt(directory, name, kMostBytes, &content)) continue;
+    files.push_back({name, std::move(content)});
+  }
+  return files;
+}
+
+// The session of a place's client: it is there for others, and ends by itself
+// when none of them is left.
+bool IsClient(const Session& session) { return session.name()[0] == '@'; }
 
 }  // namespace
 
@@ -73,6 +90,10 @@ absl::Status SessionManager::Prepare() {
   housekeeper_.emplace(loop_, &*state_dir_, settings_.state_cap,
                        [this] { return MakeRoom(); });
   housekeeper_->Start();
+  places_.emplace(loop_, state_dir_->path() + "/places", holder_.get(), path,
+                  [this](const auto& name, const auto& argv) {
+                    return OpenClient(name, argv);
+                  });
   prepared_ = true;
   return absl::OkStatus();
 }
@@ -140,13 +161,41 @@ absl::StatusOr<std::string> SessionManager::ChooseName(
 }
 
 absl::StatusOr<SessionRef> SessionManager::Open(std::string name,
-                                                ProgramSpec program) {
+                                                ProgramSpec program,
+                                                PlaceLink* where) {
   ForgetOld();
   RETURN_IF_ERROR(CheckRoom());
   if (!name.empty()) RETURN_IF_ERROR(CheckSessionName(name));
   RETURN_IF_ERROR(CheckProgram(program));
-  ASSIGN_OR_RETURN(name, ChooseName(name, ProgramName(program)));
-  ResolveProgram(&program);
+  std::string usual = ProgramName(program);
+  // A shell over there is called as its place.
+  bool is_shell = program.argv.empty() && program.command.empty();
+  if (where != nullptr && is_shell) usual = where->place().name;
+  ASSIGN_OR_RETURN(name, ChooseName(name, usual));
+  return OpenNamed(std::move(name), std::move(program), where);
+}
+
+// The one of an earlier server goes on: its client is connected.
+absl::StatusOr<SessionRef> SessionManager::OpenClient(
+    const std::string& name, const std::vector<std::string>& argv) {
+  for (const SessionRef& session : sessions_) {
+    const std::vector<std::string>& words = session->origin().program.argv;
+    bool same = words.size() > 2 && words[1] == argv[1] && words[2] == argv[2];
+    if (same && !session->finished()) return session;
+  }
+  ForgetOld();
+  ASSIGN_OR_RETURN(std::string free, ChooseName("", name));
+  ProgramSpec program;
+  program.argv = argv;
+  return OpenNamed(std::move(free), std::move(program), nullptr);
+}
+
+absl::StatusOr<SessionRef> SessionManager::OpenNamed(std::string name,
+                                                     ProgramSpec program,
+                                                     PlaceLink* where) {
+  Surroundings around =
+      where != nullptr ? where->Around() : OwnSurroundings(state_dir_->path());
+  ResolveProgram(around, &program);
   ASSIGN_OR_RETURN(std::string nonce, RandomId());
   ASSIGN_OR_RETURN(std::string id, state_dir_->Create());
   ASSIGN_OR_RETURN(Folder folder, state_dir_->OpenSession(id));
@@ -155,14 +204,15 @@ absl::StatusOr<SessionRef> SessionManager::Open(std::string name,
                        .program = std::move(program),
                        .log_cap = settings_.log_cap,
                        .started_ms = WallMilliseconds(),
-                       .nonce = std::move(nonce)};
+                       .nonce = std::move(nonce),
+                       .place = where != nullptr ? where->place().text : "",
+                       .directory_there = around.sessions + "/" + id};
   Folder::Hold directory = folder.Open();
-  LaunchSpec spec =
-      LaunchSpecOf(origin, directory->get(), state_dir_->PathOf(id));
+  LaunchSpec spec = LaunchSpecOf(origin, around, directory->get());
   // The holder's timer runs while no server is attached.
   spec.grace_ms = GraceOf(origin.program.keep);
   ASSIGN_OR_RETURN(SessionRef session,
-                   Launch(std::move(origin), spec, std::move(folder)));
+                   Launch(std::move(origin), spec, std::move(folder), where));
   sessions_.push_back(session);
   tombstones_.Remove(session->name());
   housekeeper_->Opened();
@@ -171,7 +221,8 @@ absl::StatusOr<SessionRef> SessionManager::Open(std::string name,
 
 absl::StatusOr<SessionRef> SessionManager::Launch(SessionOrigin origin,
                                                   const LaunchSpec& spec,
-                                                  Folder folder) {
+                                                  Folder folder,
+                                                  PlaceLink* where) {
   Folder::Hold directory = folder.Open();
   UniqueFd control;
   absl::Status status;
@@ -182,6 +233,11 @@ absl::StatusOr<SessionRef> SessionManager::Launch(SessionOrigin origin,
   } else if (!ReplaceFileAt(directory->get(), kMetaName, EncodeMeta(origin))) {
     status =
         ErrnoStatus("write", state_dir_->PathOf(origin.id) + "/" + kMetaName);
+  } else if (where != nullptr) {
+    auto started = where->Start(directory->get(),
+                                {origin.id, spec, FilesOf(directory->get())});
+    status = started.status();
+    if (started.ok()) control = *std::move(started);
   } else {
     control = LaunchHolder(holder_.get(), directory->get(), spec);
     if (!control.valid()) status = ErrnoStatus("start", "glasstty-holder");
@@ -216,7 +272,7 @@ absl::StatusOr<SessionRef> SessionManager::Find(std::string_view name) const {
   std::vector<std::string> names;
   for (const SessionRef& session : sessions_) {
     if (session->name() == name) return session;
-    if (!session->finished()) live.push_back(session);
+    if (!session->finished() && !IsClient(*session)) live.push_back(session);
     names.push_back(session->name());
   }
   if (std::find(elsewhere_.begin(), elsewhere_.end(), name) !=
@@ -247,6 +303,11 @@ std::vector<SessionRef> SessionManager::All() const {
   std::stable_partition(all.begin(), all.end(),
                         [](const SessionRef& s) { return !s->finished(); });
   return all;
+}
+
+std::string SessionManager::PathForProgram(const Session& session) const {
+  const SessionOrigin& origin = session.origin();
+  return origin.place.empty() ? LogPath(session) : origin.directory_there;
 }
 
 std::string SessionManager::LogPath(const Session& session) const {
@@ -411,7 +472,8 @@ void SessionManager::AdoptFolder(const std::string& id, Folder folder) {
 void SessionManager::Shutdown(Duration grace) {
   for (const SessionRef& session : sessions_) {
     session->Abandon();
-    if (session->origin().program.keep && !session->ended()) continue;
+    bool stays = session->origin().program.keep || IsClient(*session);
+    if (stays && !session->ended()) continue;
     // With daemons and all: an agent that has gone cannot be told of survivors.
     if (!session->ended()) session->Close(grace, false, true);
     state_dir_->MoveToEnded(session->origin().id);
@@ -421,7 +483,8 @@ void SessionManager::Shutdown(Duration grace) {
 bool SessionManager::Idle() const {
   return std::all_of(
       sessions_.begin(), sessions_.end(), [](const SessionRef& session) {
-        return session->ended() || session->origin().program.keep;
+        return session->ended() || session->origin().program.keep ||
+               IsClient(*session);
       });
 }
 

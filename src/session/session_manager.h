@@ -17,6 +17,7 @@
 #include "base/fd.h"
 #include "record/housekeeper.h"
 #include "record/state_dir.h"
+#include "session/places.h"
 #include "session/program.h"
 #include "session/session.h"
 #include "session/tombstones.h"
@@ -56,7 +57,13 @@ class SessionManager {
   // REQUIRES: Prepare was OK. Error: no room, a used name, no holder, or that
   // of CheckSessionName or CheckProgram.
   // `name`: empty for that of the program.
-  absl::StatusOr<SessionRef> Open(std::string name, ProgramSpec program);
+  // `where`: on another machine, to which there is a connection; null: here.
+  absl::StatusOr<SessionRef> Open(std::string name, ProgramSpec program,
+                                  PlaceLink* where = nullptr);
+  // A place on another machine; see Places::Reach. REQUIRES: Prepare was OK.
+  absl::StatusOr<ReachedPlace> Reach(const Place& place) {
+    return places_->Reach(place);
+  }
 
   // By name; empty: the only live one. Error: names the sessions there are.
   absl::StatusOr<SessionRef> Find(std::string_view name) const;
@@ -91,6 +98,9 @@ class SessionManager {
   // The session's directory, for showing.
   std::string LogPath(const Session& session) const;
 
+  // The same as the session's program sees it.
+  std::string PathForProgram(const Session& session) const;
+
   // Ends all sessions but kept ones. Done when Idle; a holder goes on by
   // itself if this process ends before.
   void Shutdown(Duration grace);
@@ -102,8 +112,13 @@ class SessionManager {
   // May forget an exited session of the wanted name. Error: a live one has it.
   absl::StatusOr<std::string> ChooseName(const std::string& wanted,
                                          const std::string& program);
+  absl::StatusOr<SessionRef> OpenNamed(std::string name, ProgramSpec program,
+                                       PlaceLink* where);
+  absl::StatusOr<SessionRef> OpenClient(const std::string& name,
+                                        const std::vector<std::string>& argv);
   absl::StatusOr<SessionRef> Launch(SessionOrigin origin,
-                                    const LaunchSpec& spec, Folder folder);
+                                    const LaunchSpec& spec, Folder folder,
+                                    PlaceLink* where);
   // Null when there is none.
   const Session* FindExact(std::string_view name) const;
   // The sessions there are, for messages: an agent that errs sees its choice.
@@ -131,6 +146,7 @@ class SessionManager {
   // Empty until Prepare has succeeded.
   std::optional<StateDir> state_dir_;
   std::optional<Housekeeper> housekeeper_;
+  std::optional<Places> places_;
   // In the order of opening.
   std::vector<SessionRef> sessions_;
   // State.

@@ -16,8 +16,8 @@ namespace glasstty {
 namespace {
 
 // `script` is the path of the shell's file; the flags are those of argv.
-using Apply = void (*)(const std::string& script, std::string_view path,
-                       ShellLaunch* launch);
+using Apply = void (*)(const Surroundings& around, const std::string& script,
+                       std::string_view path, ShellLaunch* launch);
 
 // Takes a flag out of argv. False when it is not there.
 bool TakeFlag(std::string_view flag, std::vector<std::string>* argv) {
@@ -26,20 +26,20 @@ bool TakeFlag(std::string_view flag, std::vector<std::string>* argv) {
 
 // Keeps what the program would have had under a name of ours, for the script to
 // restore.
-void Lend(const std::string& name, const std::string& value,
-          ShellLaunch* launch) {
+void Lend(const Surroundings& around, const std::string& name,
+          const std::string& value, ShellLaunch* launch) {
   auto given = launch->environment.find(name);
-  const char* own = std::getenv(name.c_str());
+  std::string own = VariableOf(around, name);
   if (given != launch->environment.end()) {
     launch->environment["GLASSTTY_" + name] = given->second;
-  } else if (own != nullptr) {
+  } else if (!own.empty()) {
     launch->environment["GLASSTTY_" + name] = own;
   }
   launch->environment[name] = value;
 }
 
-void ApplyBash(const std::string& script, std::string_view,
-               ShellLaunch* launch) {
+void ApplyBash(const Surroundings& around, const std::string& script,
+               std::string_view, ShellLaunch* launch) {
   std::vector<std::string>& argv = launch->argv;
   for (const char* login : {"-l", "--login"}) {
     if (TakeFlag(login, &argv)) launch->environment["GLASSTTY_LOGIN"] = "1";
@@ -48,18 +48,19 @@ void ApplyBash(const std::string& script, std::string_view,
   // --rcfile too, but not in POSIX mode.
   if (TakeFlag("--norc", &argv)) {
     launch->environment["GLASSTTY_NORC"] = "1";
-    Lend("ENV", script, launch);
+    Lend(around, "ENV", script, launch);
     argv.insert(argv.begin() + 1, "--posix");
   } else {
     argv.insert(argv.begin() + 1, {"--rcfile", script});
   }
 }
 
-void ApplyZsh(const std::string&, std::string_view path, ShellLaunch* launch) {
-  Lend("ZDOTDIR", std::string(path), launch);
+void ApplyZsh(const Surroundings& around, const std::string&,
+              std::string_view path, ShellLaunch* launch) {
+  Lend(around, "ZDOTDIR", std::string(path), launch);
 }
 
-void ApplyFish(const std::string& script, std::string_view,
+void ApplyFish(const Surroundings&, const std::string& script, std::string_view,
                ShellLaunch* launch) {
   // Our own directory's name needs no quoting but for what a user may have put
   // into XDG_STATE_HOME.
@@ -110,13 +111,23 @@ const Integration* FindIntegration(const std::vector<std::string>& argv) {
 
 }  // namespace
 
-bool IntegrateShell(int directory, std::string_view path,
-                    std::string_view nonce, ShellLaunch* launch) {
+const std::vector<std::string>& IntegrationFiles() {
+  static const auto* files = new std::vector<std::string>([] {
+    std::vector<std::string> names;
+    for (const Integration& row : kIntegrations) names.emplace_back(row.file);
+    return names;
+  }());
+  return *files;
+}
+
+bool IntegrateShell(const Surroundings& around, int directory,
+                    std::string_view path, std::string_view nonce,
+                    ShellLaunch* launch) {
   const Integration* row = FindIntegration(launch->argv);
   if (row == nullptr) return false;
   if (!ReplaceFileAt(directory, row->file, row->script)) return false;
   launch->environment["GLASSTTY_NONCE"] = std::string(nonce);
-  row->apply(absl::StrFormat("%s/%s", path, row->file), path, launch);
+  row->apply(around, absl::StrFormat("%s/%s", path, row->file), path, launch);
   return true;
 }
 

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "session/environment.h"
+
 namespace glasstty {
 
 struct ShellLaunch {
@@ -21,8 +23,12 @@ struct ShellLaunch {
 // Changes `launch` so that its marks carry `nonce`. False, with nothing
 // changed, for a program that is not an interactive shell we know, for flags
 // that we do not know, or when the script cannot be written. `directory` is the
-// session's, `path` its name.
-bool IntegrateShell(int directory, std::string_view path,
-                    std::string_view nonce, ShellLaunch* launch);
+// session's, `path` its name as the shell sees it.
+bool IntegrateShell(const Surroundings& around, int directory,
+                    std::string_view path, std::string_view nonce,
+                    ShellLaunch* launch);
+
+// The files that it may have written there.
+const std::vector<std::string>& IntegrationFiles();
 
 }  // namespace glasstty

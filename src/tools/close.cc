@@ -13,6 +13,7 @@
 #include "tools/all_tools.h"
 #include "tools/output_args.h"
 #include "tools/person_facts.h"
+#include "tools/reach.h"
 #include "tools/reply.h"
 
 namespace glasstty {
@@ -57,7 +58,7 @@ struct CloseArgs {
         Optional("session", &A::session, ""),
         Optional("all", &A::all, ""),
         Optional("signal", &A::signal,
-                 "Only send this (INT, TERM ...) to the foreground program."),
+                 "Only this (INT ...), to the foreground."),
         Optional("force", &A::force, "SIGKILL all at once, daemons too."),
         Unlisted(Optional("grace_s", &A::grace_s, "Seconds before SIGKILL.",
                           Range{0, 30})),
@@ -196,9 +197,21 @@ Task<absl::Status> Restart(Workbench* bench, ToolCall* call, SessionRef session,
     closed->text += "\nnot restarted: what is left of it must end first";
     co_return absl::OkStatus();
   }
+  PlaceLink* where = nullptr;
+  if (std::string text = session->origin().place; !text.empty()) {
+    Place place;
+    std::string error;
+    if (!ParsePlace(text, &place, &error)) {
+      closed->text += "\nnot restarted: open it with term_open (on=[...])";
+      co_return absl::OkStatus();
+    }
+    auto reached = co_await ReachPlace(bench, call, std::move(place));
+    if (!reached.ok()) co_return reached.status();
+    where = *reached;
+  }
   bench->manager()->Forget(session);
-  auto opened = co_await bench->OpenSession(call, session->name(),
-                                            session->origin().program);
+  auto opened = co_await bench->OpenSession(
+      call, session->name(), session->origin().program, nullptr, where);
   if (!opened.ok()) co_return opened.status();
   SessionRef again = *opened;
   co_await bench->AwaitStates(call, std::vector<SessionRef>(1, again));

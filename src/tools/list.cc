@@ -105,12 +105,19 @@ Entry Describe(Workbench* bench, const ToolCall& call, const Session& session) {
                 {"unread_lines", unread},
                 {"alternate_screen", alternate},
                 {"keep", session.origin().program.keep}};
+  const std::string& place = session.origin().place;
+  std::string where = place.empty() ? cwd : "on " + place;
+  if (!place.empty()) entry.json["on"] = place;
   std::string person =
       session.person().here() ? " person=" + session.person().via() : "";
   entry.text =
       absl::StrFormat("[%s] %s%s %s pid=%d %dx%d %s idle %s", session.name(),
                       StateWord(session), person, program, session.leader_pid(),
-                      size.rows, size.cols, cwd, ShortTime(idle));
+                      size.rows, size.cols, where, ShortTime(idle));
+  if (session.away_since() && !session.finished()) {
+    entry.json["away"] = true;
+    entry.text += ", " + AwayText(session);
+  }
   if (session.person().here()) {
     entry.json["person"] = PersonJson(session);
   }
@@ -218,8 +225,8 @@ Tool ListTool(Workbench* bench) {
       bench,
       {.name = "term_list",
        .title = "List terminals",
-       .description = "All sessions: state, program, pid, size, "
-                      "directory, idle time, unread lines.",
+       .description =
+           "All sessions: state, program, pid, size, directory, unread lines.",
        .annotations = {.read_only = true,
                        .destructive = false,
                        .idempotent = true,

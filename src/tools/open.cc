@@ -12,6 +12,7 @@
 #include "tools/card.h"
 #include "tools/output_args.h"
 #include "tools/plan.h"
+#include "tools/reach.h"
 #include "tools/reply.h"
 #include "tools/until_args.h"
 
@@ -42,6 +43,7 @@ struct OpenArgs : ProgramSpec, OutputArgs, PlanArgs {
   std::string name;
   // What the other tools call it; either will do.
   std::string session;
+  Json on;  // null: here
   int rows = ProgramSpec().size.rows;
   int cols = ProgramSpec().size.cols;
   Integration integration = Integration::kAuto;
@@ -63,6 +65,9 @@ struct OpenArgs : ProgramSpec, OutputArgs, PlanArgs {
             Optional("argv", &A::argv, "No shell."),
             Optional("name", &A::name, "For later calls."),
             Unlisted(Optional("session", &A::session, "The same as name.")),
+            Optional("on", &A::on,
+                     "Elsewhere: ssh:HOST, docker:NAME, sudo:USER.",
+                     Shape{kOnShape}),
             Optional("cwd", &A::cwd, ""),
             Optional("env", &A::environment, ""),
             // CheckSize has the same limits and judges the product as well.
@@ -76,8 +81,7 @@ struct OpenArgs : ProgramSpec, OutputArgs, PlanArgs {
                 Optional("pager", &A::pager,
                          "off: PAGER=cat, so that no pager stops the output.")),
             Optional("until", &A::until,
-                     "As in term_wait; default: it waits for input, exits or "
-                     "is quiet.",
+                     "As in term_wait; default: input, exit or quiet.",
                      Terse{}),
             Optional("timeout_s", &A::timeout_s, "", TimeoutRules()),
             Unlisted(Optional("scrollback_lines", &A::scrollback_rows,
@@ -87,7 +91,7 @@ struct OpenArgs : ProgramSpec, OutputArgs, PlanArgs {
             Unlisted(Optional("notify", &A::notify,
                               "Push output to the user as log messages.")),
             Optional("keep", &A::keep, "Outlives the client."),
-            Optional("record", &A::record_input, "Record echoed input too."),
+            Optional("record", &A::record_input, "Record input, too."),
             Unlisted(Optional("confirm", &A::confirm,
                               "After a refusal as dangerous.")),
             Optional("input", static_cast<Json A::*>(&PlanArgs::input),
@@ -113,7 +117,10 @@ absl::StatusOr<ProgramSpec> ToProgram(const OpenArgs& args) {
         "term_open: 'session' is the same as 'name': give one of them");
   }
   ProgramSpec program = args;
-  ASSIGN_OR_RETURN(program.cwd, ExpandHome(args.cwd));
+  // Over there, `~` is somebody else's.
+  if (args.on.is_null()) {
+    ASSIGN_OR_RETURN(program.cwd, ExpandHome(args.cwd));
+  }
   program.size = {args.rows, args.cols};
   program.integrate = args.integration == Integration::kAuto;
   program.tame_pagers = args.pager == Pager::kOff;
@@ -150,12 +157,18 @@ Task<ToolResult> Open(Workbench* bench, ToolCall* call, OpenArgs args) {
   ASSIGN_OR_CO_RETURN(
       std::string gate_note,
       co_await bench->gatekeeper()->AllowCommand(call, std::move(gated)));
+  PlaceLink* where = nullptr;
+  if (!args.on.is_null()) {
+    ASSIGN_OR_CO_RETURN(Place place, PlaceOfArgument(args.on));
+    ASSIGN_OR_CO_RETURN(where,
+                        co_await ReachPlace(bench, call, std::move(place)));
+  }
   Time now = bench->loop()->Now();
   // All that the program prints is new.
   ReaderMark before;
   ASSIGN_OR_CO_RETURN(SessionRef session,
-                      co_await bench->OpenSession(call, args.name,
-                                                  std::move(program), &before));
+                      co_await bench->OpenSession(
+                          call, args.name, std::move(program), &before, where));
   if (args.notify) {
     bench->notices()->SetOutput(call->connection(), session, true);
   }
@@ -202,7 +215,7 @@ Tool OpenTool(Workbench* bench) {
       bench,
       {.name = "term_open",
        .title = "Open a terminal",
-       .description = "Start a program (shell, editor, REPL, server ...) in a "
+       .description = "Start a program (shell, editor, server ...) in a "
                       "new terminal session and return its first screen.",
        .annotations = {.read_only = false,
                        .destructive = true,

@@ -130,6 +130,8 @@ std::string StateWord(const Session& session) {
 // read or the program has exited.
 std::string WorkingDirectory(const Session& session) {
   if (session.finished()) return session.origin().program.cwd;
+  // Its processes are not of this machine.
+  if (!session.origin().place.empty()) return "";
   const ProbeAnswer* probe = session.last_probe();
   bool shell = session.LastState().evidence == Evidence::kShell;
   // What was in the foreground when it was last looked at may have gone.
@@ -141,6 +143,14 @@ std::string WorkingDirectory(const Session& session) {
     if (n > 0) return {path, static_cast<size_t>(n)};
   }
   return session.origin().program.cwd;
+}
+
+std::string AwayText(const Session& session) {
+  double seconds = InSeconds(session.loop()->Now() - *session.away_since());
+  return absl::StrFormat(
+      "away %.0f s: no connection to %s, shown is what was known last; the "
+      "program goes on there",
+      seconds, session.origin().place);
 }
 
 // A name may hold a newline, and a header is one line.
@@ -204,6 +214,9 @@ void Reply::AddPersonNote(std::string note) {
 
 void Reply::TellPerson(const Visits& seen) {
   const Person& person = session_->person();
+  if (auto since = session_->away_since(); since && !session_->finished()) {
+    notes_.insert(notes_.begin(), AwayText(*session_));
+  }
   for (const std::string& note : notes_) {
     person_told_ = person_told_ || note.ends_with(kPersonTook);
   }

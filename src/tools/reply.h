@@ -128,6 +128,8 @@ inline constexpr char kReadingNote[] = ", its log is still being read";
 // as it is, and fit for a header.
 std::string WorkingDirectory(const Session& session);
 std::string CurrentDirectory(const Session& session);
+// "away 12 s: ...". REQUIRES: away_since() is there.
+std::string AwayText(const Session& session);
 // "~/app" for a path below the user's home.
 std::string HomeRelative(std::string path);
 // "pid 812 listening on 5173: node server.js", for what survived a close.

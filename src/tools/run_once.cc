@@ -281,7 +281,7 @@ Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench, ToolCall* call,
       call, GatedCommandOf(*spec, cwd, session));
   if (!gate_note.ok()) co_return gate_note.status();
   ShellCommand command{*spec->command, spec->cwd, spec->env};
-  std::string directory = bench->manager()->LogPath(*session);
+  std::string directory = bench->manager()->PathForProgram(*session);
   auto started = co_await ShellRun::Start(session, std::move(command),
                                           std::move(directory), deadline,
                                           call->cancellation());

@@ -55,7 +55,7 @@ struct SendArgs : OutputArgs {
                 "there). Stops "
                 "when the program it types to ends.",
                 Shape{kInputShape}),
-            Optional("enter", &A::enter, "Press Enter after it was read."),
+            Optional("enter", &A::enter, "Enter after it was read."),
             Optional("answers", &A::answers, "As in term_run.", Terse{}),
             Optional("until", &A::until, "As in term_wait, after the input.",
                      Terse{}),

@@ -44,7 +44,8 @@ Workbench::Workbench(Loop* loop, SessionManager* manager, GateSettings gate)
 Task<absl::StatusOr<SessionRef>> Workbench::OpenSession(ToolCall* call,
                                                         std::string name,
                                                         ProgramSpec program,
-                                                        ReaderMark* before) {
+                                                        ReaderMark* before,
+                                                        PlaceLink* where) {
   if (absl::Status ready = manager_->Prepare(); !ready.ok()) co_return ready;
   if (absl::Status share = clients_.CheckShare(*call); !share.ok()) {
     co_return share;
@@ -52,10 +53,11 @@ Task<absl::StatusOr<SessionRef>> Workbench::OpenSession(ToolCall* call,
   // A path that the client gives is meant from where the client is.
   const std::string& directory = call->context().directory;
   bool is_relative = !program.cwd.empty() && program.cwd[0] != '/';
-  if (!directory.empty() && (program.cwd.empty() || is_relative)) {
+  bool here = where == nullptr;
+  if (here && !directory.empty() && (program.cwd.empty() || is_relative)) {
     program.cwd = directory + (is_relative ? "/" + program.cwd : "");
   }
-  auto opened = manager_->Open(std::move(name), std::move(program));
+  auto opened = manager_->Open(std::move(name), std::move(program), where);
   if (!opened.ok()) co_return opened.status();
   SessionRef session = *opened;
   clients_.Opened(*call, *session);

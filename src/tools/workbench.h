@@ -45,10 +45,12 @@ class Workbench {
 
   // Opens a session and waits until its program runs, or could not be started;
   // then nothing of it is left. `name`: empty for that of the program.
-  // `before`: a mark from before its first byte.
+  // `before`: a mark from before its first byte. `where`: see
+  // SessionManager::Open.
   Task<absl::StatusOr<SessionRef>> OpenSession(ToolCall* call, std::string name,
                                                ProgramSpec program,
-                                               ReaderMark* before = nullptr);
+                                               ReaderMark* before = nullptr,
+                                               PlaceLink* where = nullptr);
 
   // The session of that name, once its log has been replayed; empty: the only
   // live one.

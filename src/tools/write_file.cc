@@ -57,12 +57,10 @@ struct WriteFileArgs {
   static const std::vector<Field<WriteFileArgs>>& Fields() {
     using A = WriteFileArgs;
     static const auto* fields = new std::vector<Field<A>>{
-        Required("path", &A::path,
-                 "Absolute, or from the session's directory."),
+        Required("path", &A::path, "Or from the session's directory."),
         Optional("content", &A::content, ""),
         Optional("output", &A::output,
-                 "Instead of content: the session's output; new "
-                 "counts as read."),
+                 "Instead: the session's output; new counts as read."),
         Brief(Optional("from_line", &A::from_line, "", Range{-1e15, 1e15})),
         Brief(Optional("lines", &A::lines, "", Range{1, 1e15})),
         Unlisted(Optional("raw", &A::raw, "The log's bytes.")),
@@ -89,6 +87,13 @@ Task<absl::StatusOr<std::string>> FindPath(Workbench* bench, ToolCall* call,
   auto session = co_await bench->FindSession(call, std::move(name));
   if (!session.ok()) co_return session.status();
   std::vector<SessionRef> sessions(1, *session);
+  if (const std::string& place = (*session)->origin().place; !place.empty()) {
+    co_return FailedPrecondition(
+        "session '%s' runs on %s, and term_write_file writes on this machine: "
+        "give an absolute path without a session, or write there with "
+        "term_run",
+        (*session)->name(), place);
+  }
   // The directory is asked of the holder, and may have changed with the last
   // command.
   co_await bench->AwaitStates(call, std::move(sessions));

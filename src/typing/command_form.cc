@@ -28,8 +28,6 @@
 namespace glasstty {
 namespace {
 
-constexpr char kCommandFile[] = "command";
-
 bool IsControl(char c) {
   return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
 }
@@ -97,13 +95,6 @@ std::string EnvironmentScript(const ShellCommand& command,
          "unset __glasstty_flags; } 2>/dev/null\n";
 }
 
-absl::Status WriteFile(const ShellPlace& place, const char* name,
-                       const std::string& content) {
-  if (ReplaceFileAt(place.directory->get(), name, content))
-    return absl::OkStatus();
-  return ErrnoStatus("write", place.path + "/" + name);
-}
-
 // In a subshell, so that directory and variables end with the command.
 absl::StatusOr<std::string> WithSurroundings(const ShellCommand& command,
                                              const ShellPlace& place) {
@@ -111,7 +102,7 @@ absl::StatusOr<std::string> WithSurroundings(const ShellCommand& command,
   if (!command.cwd.empty()) setup = "cd -- " + QuotePath(command.cwd) + " && ";
   if (!command.environment.empty()) {
     RETURN_IF_ERROR(
-        WriteFile(place, kEnvironmentName, EnvironmentScript(command, place)));
+        place.put_file(kEnvironmentName, EnvironmentScript(command, place)));
     setup += absl::StrFormat(". %s && ",
                              ShellQuote(place.path + "/" + kEnvironmentName));
   }
@@ -187,9 +178,9 @@ absl::StatusOr<std::string> FormAtPrompt(const ShellCommand& command,
     if (has_lines && place.shell->name == "bash") return "{\n" + text + "\n}";
     return text;
   }
-  RETURN_IF_ERROR(WriteFile(place, kCommandFile, text + "\n"));
+  RETURN_IF_ERROR(place.put_file(kCommandName, text + "\n"));
   return absl::StrFormat("%s %s", place.shell->source,
-                         ShellQuote(place.path + "/" + kCommandFile));
+                         ShellQuote(place.path + "/" + kCommandName));
 }
 
 // The blank in front keeps the line out of the history of shells that are set
@@ -201,10 +192,6 @@ absl::StatusOr<std::string> MarkedForm(const ShellCommand& command,
       " printf '\\033]133;C;run=%%s\\007' %d; %s; "
       "printf '\\033]133;D;%%s;run=%%s\\007' %s %d",
       run, Evaluation(text, place), place.shell->status, run);
-}
-
-void DropEnvironmentFile(int directory) {
-  unlinkat(directory, kEnvironmentName, 0);
 }
 
 }  // namespace glasstty

@@ -5,8 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
-#include <memory>
 #include <string>
 
 #include "absl/status/status.h"
@@ -32,8 +32,11 @@ struct ShellPlace {
   bool takes_pastes;
   // It cannot be looked into: another machine, a container, another user.
   bool is_far;
-  // The session's directory, and its absolute path.
-  std::shared_ptr<const UniqueFd> directory;
+  // Writes a file into the session's directory, and that directory's absolute
+  // path, as the shell sees it.
+  std::function<absl::Status(const std::string& name,
+                             const std::string& content)>
+      put_file;
   std::string path;
 };
 
@@ -50,9 +53,5 @@ absl::StatusOr<std::string> FormAtPrompt(const ShellCommand& command,
 // of `run`. Error: as above.
 absl::StatusOr<std::string> MarkedForm(const ShellCommand& command,
                                        const ShellPlace& place, uint64_t run);
-
-// Deletes the values that a shell has not read, for example because the line
-// was interrupted before it ran.
-void DropEnvironmentFile(int directory);
 
 }  // namespace glasstty

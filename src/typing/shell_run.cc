@@ -13,6 +13,7 @@
 #include "typing/input.h"
 #include "typing/prompt_line.h"
 #include "typing/turn.h"
+#include "wire/session_files.h"
 
 namespace glasstty {
 namespace {
@@ -67,14 +68,18 @@ absl::Status NoPrompt(const Session& session) {
       state.program);
 }
 
-ShellPlace PlaceOf(const Session& session, const SessionState& state,
+ShellPlace PlaceOf(Session* owner, const SessionState& state,
                    std::string path) {
+  const Session& session = *owner;
   bool is_far = state.evidence == Evidence::kGuess;
   // The name is that of the near end; most shells are bash, or give less to
   // look out for.
   const Shell& shell = ShellOrSh(is_far ? "bash" : state.program);
   return {&shell, session.terminal().modes().bracketed_paste, is_far,
-          session.OpenDirectory(), std::move(path)};
+          [owner](const auto& name, const auto& content) {
+            return owner->PutFile(name, content);
+          },
+          std::move(path)};
 }
 
 // Where the present prompt begins, as far as that is known.
@@ -161,10 +166,10 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(SessionRef session,
   auto state = co_await AwaitPrompt(s, deadline, cancellation);
   if (!state.ok()) co_return state.status();
   bool integrated = state->evidence == Evidence::kShell;
-  ShellPlace place = PlaceOf(*s, *state, std::move(directory));
+  ShellPlace place = PlaceOf(s, *state, std::move(directory));
   if (absl::Status ok = CheckCommand(command, place); !ok.ok()) co_return ok;
   // What an earlier command has left.
-  DropEnvironmentFile(place.directory->get());
+  s->DropFile(kEnvironmentName);
   ShellRun run(session, integrated ? Way::kIntegrated : Way::kTyped);
   run.slot_ = *std::move(slot);
   run.earlier_end_ = PromptBegin(*s, integrated);
@@ -234,7 +239,7 @@ std::optional<Reason> ShellRun::Look(Time* again) {
   // In other states the shell may not have read it yet.
   bool is_over =
       reason && (reason->word == "prompt" || reason->word == "exited");
-  if (is_over) DropEnvironmentFile(session_->OpenDirectory()->get());
+  if (is_over) session_->DropFile(kEnvironmentName);
   return reason;
 }
 

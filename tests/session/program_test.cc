@@ -14,7 +14,7 @@ using Words = std::vector<std::string>;
 Words ProgramOf(const std::string& command) {
   ProgramSpec program;
   program.command = command;
-  ResolveProgram(&program);
+  ResolveProgram(OwnSurroundings(""), &program);
   EXPECT_EQ(program.command, "");
   return program.argv;
 }

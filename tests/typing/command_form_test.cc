@@ -23,7 +23,13 @@ using testing::TempDir;
 class CommandForm : public ::testing::Test {
  protected:
   ShellPlace In(const char* shell, bool takes_pastes = true) {
-    return {FindShell(shell), takes_pastes, false, fd_, dir_.path()};
+    return {FindShell(shell), takes_pastes, false,
+            [this](const std::string& name, const std::string& content) {
+              UniqueFd fd(open(dir_.path().c_str(), O_RDONLY | O_DIRECTORY));
+              EXPECT_TRUE(ReplaceFileAt(fd.get(), name, content));
+              return absl::OkStatus();
+            },
+            dir_.path()};
   }
   std::string AtPrompt(const ShellCommand& command, const ShellPlace& place) {
     auto form = FormAtPrompt(command, place);
@@ -34,8 +40,6 @@ class CommandForm : public ::testing::Test {
   }
 
   TempDir dir_;
-  std::shared_ptr<const UniqueFd> fd_ = std::make_shared<const UniqueFd>(
-      open(dir_.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 };
 
 TEST_F(CommandForm, AtAPromptIsTheCommandWhereTheEditorLeavesItAlone) {
@@ -80,8 +84,6 @@ TEST_F(CommandForm, HasNoValueOfAVariableInWhatIsTyped) {
   ASSERT_EQ(stat(path.c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0600u);
   EXPECT_NE(ReadWholeFile(path).find("A='v1' B='v'\\''2'"), std::string::npos);
-  DropEnvironmentFile(fd_->get());
-  EXPECT_NE(stat(path.c_str(), &info), 0);
 }
 
 TEST_F(CommandForm, LeavesATildeInFrontOfTheDirectoryToTheShell) {
@@ -144,10 +146,11 @@ TEST_F(CommandForm, IsRefusedWhereItCannotBeRunAsItIs) {
 
 TEST_F(CommandForm, SaysWhichFileCannotBeWritten) {
   ShellPlace place = In("zsh");
-  place.directory = std::make_shared<const UniqueFd>();
-  EXPECT_EQ(
-      AtPrompt({"x", "", {{"A", "1"}}}, place),
-      "error: write " + dir_.Join("environment") + ": Bad file descriptor");
+  place.put_file = [](const std::string& name, const std::string&) {
+    return NotFound("write %s: no", name);
+  };
+  EXPECT_EQ(AtPrompt({"x", "", {{"A", "1"}}}, place),
+            "error: write environment: no");
 }
 
 }  // namespace

@@ -1,0 +1,60 @@
+// The server's side of a place on another machine: the connection to its near
+// relay, and what that says of the place.
+//
+// Owns the socket. The relay is a process of its own, which goes on without
+// this (far/near_relay.h). Calls its listener from the loop. Loop thread only;
+// `loop` must outlive it.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "base/fd.h"
+#include "place/place.h"
+#include "session/environment.h"
+#include "support/loop.h"
+#include "wire/place_control.h"
+#include "wire/place_info.h"
+
+namespace glasstty {
+
+class PlaceLink {
+ public:
+  // `socket` is connected to the relay's `ctl`.
+  PlaceLink(Loop* loop, Place place, UniqueFd socket);
+
+  const Place& place() const { return place_; }
+  const PlaceStatus& status() const { return status_; }
+  bool up() const { return status_.state == PlaceState::kUp && !gone_; }
+  // There is no relay any more.
+  bool gone() const { return gone_; }
+  // What programs find there. REQUIRES: it has been up.
+  Surroundings Around() const;
+  // "ssh:db"; of what there is: "Linux 6.1.0 x86_64 db7".
+  const HelloInfo& hello() const { return hello_; }
+
+  // Hands a session over: `directory` gets what a holder would write. The
+  // connection that is returned speaks wire/packets.h.
+  absl::StatusOr<UniqueFd> Start(int directory, const OpenInfo& info);
+  // Connects now, whatever the pause.
+  void Retry();
+  // When what it says has changed.
+  void OnChange(std::function<void()> changed) {
+    changed_ = std::move(changed);
+  }
+
+ private:
+  void Read();
+
+  Loop* const loop_;
+  const Place place_;
+  UniqueFd socket_;
+  PlaceStatus status_;
+  HelloInfo hello_;
+  bool gone_ = false;
+  std::function<void()> changed_;
+  FdWatch watch_;  // last: it must not outlive its descriptor
+};
+
+}  // namespace glasstty

@@ -1,0 +1,158 @@
+// A place's directory is named for people, and by what reaches it: equal
+// clients share a connection, whoever asks. In it stands `place`, with what its
+// relay was started with, so that another server can start the client for a
+// relay that lives.
+#include "session/places.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <utility>
+
+#include "place/bootstrap.h"
+#include "record/state_dir.h"
+#include "support/status.h"
+#include "support/text.h"
+#include "wire/launch.h"
+#include "wire/session_files.h"
+
+namespace glasstty {
+namespace {
+
+constexpr char kPlaceName[] = "place";
+constexpr size_t kMaxSpec = 64 << 10;
+constexpr size_t kMaxProgram = 64 << 20;
+
+std::string DirectoryName(const Place& place) {
+  std::string words;
+  for (const std::string& word : place.client) words += word + '\0';
+  return absl::StrFormat("%s-%08x", place.name,
+                         Crc32c(words.data(), words.size()));
+}
+
+absl::StatusOr<UniqueFd> OpenPrivate(const std::string& path) {
+  if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
+    return ErrnoStatus("mkdir", path);
+  }
+  UniqueFd fd(
+      open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat info;
+  if (!fd.valid() || fstat(fd.get(), &info) != 0) {
+    return ErrnoStatus("open", path);
+  }
+  if (info.st_uid != geteuid() || (info.st_mode & 077) != 0) {
+    return FailedPrecondition("%s must be this user's alone: chmod 700", path);
+  }
+  return fd;
+}
+
+// Of this machine, and of those whose program lies beside ours.
+std::vector<std::string> ProgramsFor(const std::string& own) {
+  utsname names{};
+  uname(&names);
+  std::vector<std::string> programs = {names.machine, own};
+  for (const char* machine : {"x86_64", "aarch64"}) {
+    std::string path = own + "-" + machine;
+    if (access(path.c_str(), R_OK) != 0) continue;
+    programs.insert(programs.end(), {machine, path});
+  }
+  return programs;
+}
+
+}  // namespace
+
+std::vector<const PlaceLink*> Places::All() const {
+  std::vector<const PlaceLink*> all;
+  for (const Known& known : known_) all.push_back(known.link.get());
+  return all;
+}
+
+absl::StatusOr<ReachedPlace> Places::Reach(const Place& place) {
+  Known* known = Find(place);
+  if (known == nullptr || known->link->gone()) {
+    ASSIGN_OR_RETURN(Known connected, Connect(place));
+    if (known == nullptr) known = &known_.emplace_back();
+    *known = std::move(connected);
+  }
+  ASSIGN_OR_RETURN(std::string hash, Hash());
+  const char* directory = std::getenv("GLASSTTY_FAR_DIR");
+  std::string line =
+      BootstrapLine({.token = known->spec.token,
+                     .hash = std::move(hash),
+                     .near_id = known->spec.near_id,
+                     .directory = directory == nullptr ? "" : directory});
+  std::vector<std::string> argv = {executable_path_, "--plug", known->path,
+                                   "--"};
+  for (std::string& word : ClientCommand(place, line)) {
+    argv.push_back(std::move(word));
+  }
+  if (known->client == nullptr || known->client->finished()) {
+    ASSIGN_OR_RETURN(known->client, open_("@" + place.name, argv));
+  } else if (known->link->status().state == PlaceState::kFailed ||
+             known->link->status().state == PlaceState::kPausing) {
+    known->link->Retry();
+  }
+  std::weak_ptr<Session> client = known->client;
+  known->link->OnChange([client] {
+    if (SessionRef session = client.lock()) session->LookAgain();
+  });
+  return ReachedPlace{known->link.get(), known->client};
+}
+
+Places::Known* Places::Find(const Place& place) {
+  for (Known& known : known_) {
+    if (known.link->place().client == place.client) return &known;
+  }
+  return nullptr;
+}
+
+// To the relay that lives, or to a new one.
+absl::StatusOr<Places::Known> Places::Connect(const Place& place) {
+  Known known;
+  RETURN_IF_ERROR(OpenPrivate(directory_).status());
+  known.path = directory_ + "/" + DirectoryName(place);
+  ASSIGN_OR_RETURN(UniqueFd directory, OpenPrivate(known.path));
+  std::string text;
+  UniqueFd socket;
+  if (ReadFileAt(directory.get(), kPlaceName, kMaxSpec, &text) &&
+      DecodePlace(text, &known.spec)) {
+    socket = ConnectHolder(directory.get());
+  }
+  if (!socket.valid()) {
+    ASSIGN_OR_RETURN(known.spec, MakeSpec());
+    text = EncodePlace(known.spec);
+    if (!ReplaceFileAt(directory.get(), kPlaceName, text)) {
+      return ErrnoStatus("write", known.path);
+    }
+    socket = LaunchWith(executable_, directory.get(), text);
+    if (!socket.valid()) return ErrnoStatus("start the relay in", known.path);
+  }
+  known.link = std::make_unique<PlaceLink>(loop_, place, std::move(socket));
+  return known;
+}
+
+absl::StatusOr<PlaceSpec> Places::MakeSpec() const {
+  PlaceSpec spec;
+  ASSIGN_OR_RETURN(std::string random, RandomId());
+  spec.token = "glasstty-" + random;
+  ASSIGN_OR_RETURN(spec.near_id, RandomId());
+  spec.programs = ProgramsFor(executable_path_);
+  return spec;
+}
+
+// Names our program over there: equal programs share a file.
+absl::StatusOr<std::string> Places::Hash() {
+  if (!hash_.empty()) return hash_;
+  std::string program;
+  if (!ReadFileAt(AT_FDCWD, executable_path_, kMaxProgram, &program)) {
+    return ErrnoStatus("read", executable_path_);
+  }
+  hash_ = absl::StrFormat("%08x-%d", Crc32c(program.data(), program.size()),
+                          program.size());
+  return hash_;
+}
+
+}  // namespace glasstty

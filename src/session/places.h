@@ -1,0 +1,74 @@
+// The places on other machines that this server has been asked for: their near
+// relays are found or started, and so are the sessions in which their clients
+// run.
+//
+// Owns the links. Borrows the loop; what opens a session is handed in. Loop
+// thread only.
+#pragma once
+
+#include <functional>
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "session/place_link.h"
+#include "session/session.h"
+
+namespace glasstty {
+
+// A place, and the session in which a person or an agent answers its client.
+struct ReachedPlace {
+  PlaceLink* link = nullptr;
+  SessionRef client;
+};
+
+class Places {
+ public:
+  // Opens a session of that name, which needs not be one that a user may give;
+  // or finds the one that has that command line.
+  using OpenClient = std::function<absl::StatusOr<SessionRef>(
+      const std::string& name, const std::vector<std::string>& argv)>;
+
+  // `directory` is where the places have their directories; it is made when it
+  // is needed. `executable` is the holder's, open and by path.
+  Places(Loop* loop, std::string directory, int executable,
+         std::string executable_path, OpenClient open)
+      : loop_(loop),
+        directory_(std::move(directory)),
+        executable_(executable),
+        executable_path_(std::move(executable_path)),
+        open_(std::move(open)) {}
+
+  // The place is being connected when this returns: see its link's status.
+  // Error: the relay or the client's session cannot be started.
+  absl::StatusOr<ReachedPlace> Reach(const Place& place);
+
+  // Those that were reached, in that order.
+  std::vector<const PlaceLink*> All() const;
+
+ private:
+  struct Known {
+    std::unique_ptr<PlaceLink> link;
+    SessionRef client;
+    PlaceSpec spec;
+    std::string path;
+  };
+
+  // Null when it was not reached yet.
+  Known* Find(const Place& place);
+  absl::StatusOr<Known> Connect(const Place& place);
+  absl::StatusOr<PlaceSpec> MakeSpec() const;
+  absl::StatusOr<std::string> Hash();
+
+  Loop* const loop_;
+  const std::string directory_;
+  const int executable_;  // borrowed
+  const std::string executable_path_;
+  const OpenClient open_;
+  std::string hash_;  // of the executable, once it was needed
+  std::list<Known> known_;
+};
+
+}  // namespace glasstty

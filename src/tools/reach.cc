@@ -1,0 +1,120 @@
+#include "tools/reach.h"
+
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "support/status.h"
+#include "support/text.h"
+
+namespace glasstty {
+namespace {
+
+// Below the time-outs of clients; the connection goes on being made.
+constexpr Duration kPatience = std::chrono::seconds(40);
+constexpr int64_t kLastLines = 3;
+
+// What the client printed last, without our own line about its end.
+std::string LastWords(const Session& client) {
+  const Terminal& terminal = client.terminal();
+  std::vector<std::string> words;
+  for (const Line& line :
+       terminal.Lines(terminal.first_line(), terminal.end_line())) {
+    std::string text(TrimTrailingBlanks(TrimLineEnd(line.text)));
+    bool ours = text.starts_with("[") && text.ends_with("]");
+    if (!text.empty() && !ours) words.push_back(std::move(text));
+  }
+  auto excess = std::ssize(words) - kLastLines;
+  if (excess > 0) words.erase(words.begin(), words.begin() + excess);
+  return Join(words, " / ");
+}
+
+std::string EndedText(int status) {
+  if (status < 0) return "";
+  return WIFSIGNALED(status)
+             ? absl::StrFormat("was ended by signal %d", WTERMSIG(status))
+             : absl::StrFormat("ended with %d", WEXITSTATUS(status));
+}
+
+absl::Status WhyNot(const ReachedPlace& reached) {
+  const Place& place = reached.link->place();
+  const PlaceStatus& status = reached.link->status();
+  if (!status.failure.empty()) {
+    return Unavailable("on %s: %s", place.text, status.failure);
+  }
+  std::string words = LastWords(*reached.client);
+  int code = status.client_status;
+  // The shell's words for a program that is not there, and ours.
+  if (code >= 0 && WIFEXITED(code) && WEXITSTATUS(code) == 127 &&
+      words.find("sh: ") == std::string::npos) {
+    return NotFound("on %s: %s", place.text,
+                    words.empty() ? "there is no sh" : words);
+  }
+  return Unavailable("on %s: %s %s before our program ran there%s%s",
+                     place.text, place.client[0], EndedText(code),
+                     words.empty() ? "" : ": ", words);
+}
+
+bool IsOver(const ReachedPlace& reached) {
+  return reached.link->gone() || reached.client->finished() ||
+         reached.link->status().state == PlaceState::kFailed;
+}
+
+}  // namespace
+
+absl::StatusOr<Place> PlaceOfArgument(const Json& on) {
+  Place place;
+  std::string error;
+  bool good = false;
+  if (on.is_string()) {
+    good = ParsePlace(AsString(on).value_or(""), &place, &error);
+  } else if (on.is_array()) {
+    std::vector<std::string> words;
+    for (const Json& word : on) words.push_back(AsString(word).value_or(""));
+    good = PlaceOfPrefix(words, &place, &error);
+  } else {
+    error = "on: a text such as \"ssh:HOST\", or an array of words";
+  }
+  if (!good) return InvalidArgument("%s", error);
+  return place;
+}
+
+Task<absl::StatusOr<PlaceLink*>> ReachPlace(Workbench* bench, ToolCall* call,
+                                            Place place) {
+  absl::Status ready = bench->manager()->Prepare();
+  if (!ready.ok()) co_return ready;
+  auto started = bench->manager()->Reach(place);
+  if (!started.ok()) co_return started.status();
+  ReachedPlace reached = *started;
+  Session* client = reached.client.get();
+  bool asks = false;
+  Predicate settled = [&reached, &asks, client] {
+    if (reached.link->up() || client->finished()) return Verdict(true);
+    // With it all that the client has printed has been read.
+    auto state = client->FreshState();
+    if (state && IsOver(reached)) return Verdict(true);
+    asks = state && (state->activity == Activity::kSecret ||
+                     state->activity == Activity::kInput);
+    return Verdict(asks);
+  };
+  Outcome outcome = co_await client->WaitFor(
+      settled, bench->loop()->Now() + kPatience, call->cancellation());
+  if (reached.link->up()) co_return reached.link;
+  if (asks) {
+    co_return FailedPrecondition(
+        "on %s: its client asks in session '%s': \"%s\"; answer with term_send "
+        "(session=%s, a secret by secret_env or secret_file), then call again",
+        place.text, client->name(), LastWords(*client), client->name());
+  }
+  if (IsOver(reached)) co_return WhyNot(reached);
+  co_return Unavailable(
+      "on %s: there is no connection %s; it is still being made in session "
+      "'%s': call again, or term_read it",
+      place.text, outcome == Outcome::kCancelled ? "yet" : "after 40 s",
+      client->name());
+}
+
+}  // namespace glasstty

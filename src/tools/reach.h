@@ -1,0 +1,24 @@
+// `on`: places on other machines, as calls name them and wait for them.
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "mcp/schema.h"
+#include "support/task.h"
+#include "tools/workbench.h"
+
+namespace glasstty {
+
+// The schema of an argument `on`.
+inline constexpr char kOnShape[] = R"({"type":["string","array"]})";
+
+// "ssh:db", or the words of a client. Error: what can be written.
+absl::StatusOr<Place> PlaceOfArgument(const Json& on);
+
+// Waits until there is a connection to the place. Error: why there is none, in
+// its client's own words; or what the client asks, and how that is answered.
+Task<absl::StatusOr<PlaceLink*>> ReachPlace(Workbench* bench, ToolCall* call,
+                                            Place place);
+
+}  // namespace glasstty
