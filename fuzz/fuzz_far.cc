@@ -1,0 +1,113 @@
+// A hostile far end: no bytes may crash the near end, make it store more than
+// it asked for, or write anything but a session's files.
+//
+// The input is a list of frames: a byte that picks the type, one for the part,
+// one for the size of the payload, eight for the offset, then the payload. What
+// is left over goes through the readers as it is.
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "far/near_session.h"
+#include "place/bootstrap.h"
+#include "require.h"
+#include "wire/place_control.h"
+
+namespace glasstty {
+namespace {
+
+// Emptied before each run: made once, for that takes longer than a run.
+const std::string& Folder() {
+  static const auto* folder = new std::string([] {
+    char path[] = "/dev/shm/glasstty-fuzz-XXXXXX";
+    return std::string(mkdtemp(path));
+  }());
+  return *folder;
+}
+
+std::unique_ptr<NearSession> Begin(FrameStream* stream, UniqueFd* server) {
+  for (const auto& entry : std::filesystem::directory_iterator(Folder())) {
+    std::filesystem::remove(entry.path());
+  }
+  int ends[2];
+  Require(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends) == 0);
+  server->Reset(ends[0]);
+  NearSession::Start start;
+  start.server.Reset(ends[1]);
+  start.directory.Reset(open(Folder().c_str(), O_RDONLY | O_DIRECTORY));
+  start.open.id = std::string(32, 'a');
+  start.open.spec.argv = {"sh"};
+  auto session = std::make_unique<NearSession>(1, std::move(start), stream);
+  Require(session->Prepare());
+  SendPacket(server->get(), {.type = PacketType::kHello, .a = 1, .b = 1});
+  session->Read(0, MonotonicNow());
+  session->Connect();
+  return session;
+}
+
+void PlayFrames(std::string_view input) {
+  FrameStream stream;
+  UniqueFd server;
+  auto session = Begin(&stream, &server);
+  constexpr size_t kHead = 11;
+  while (input.size() >= kHead) {
+    FrameHeader header{.session = 1};
+    header.type = static_cast<FrameType>(input[0] & 15);
+    header.part = static_cast<uint8_t>(input[1]) % 12;
+    size_t size = static_cast<uint8_t>(input[2]);
+    std::memcpy(&header.a, input.data() + 3, sizeof header.a);
+    input.remove_prefix(kHead);
+    std::string_view payload = input.substr(0, size);
+    input.remove_prefix(payload.size());
+    if (!session->Take({header, payload})) break;
+    session->RunTimers(MonotonicNow());
+  }
+  // The window, and a piece beyond it.
+  uintmax_t stored = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(Folder())) {
+    if (entry.is_regular_file()) stored += entry.file_size();
+  }
+  Require(stored < (256 << 10));
+}
+
+void ReadAll(std::string_view input) {
+  FrameReader reader;
+  reader.Append(input.substr(0, input.size() / 2));
+  Frame frame;
+  while (reader.Next(&frame) == FrameReader::Result::kFrame) {
+  }
+  reader.Append(input.substr(input.size() / 2));
+  while (reader.Next(&frame) == FrameReader::Result::kFrame) {
+  }
+  HelloInfo hello;
+  DecodeHello(input, &hello);
+  OpenInfo open;
+  if (DecodeOpen(input, &open)) Require(EncodeOpen(open).size() > 0);
+  AttachInfo attach;
+  DecodeAttach(input, &attach);
+  PlaceStatus status;
+  DecodeStatus(input, &status);
+  std::string said(input);
+  for (int i = 0; i < 100; ++i) {
+    if (TakeBootstrapNews("T", &said).kind == BootstrapNews::Kind::kNothing) {
+      break;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace glasstty
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  std::string_view input(reinterpret_cast<const char*>(data), size);
+  glasstty::PlayFrames(input);
+  glasstty::ReadAll(input);
+  return 0;
+}
