@@ -13,6 +13,7 @@
 #include "tools/all_tools.h"
 #include "tools/output_args.h"
 #include "tools/parse_output.h"
+#include "tools/reach.h"
 #include "tools/run_compare.h"
 #include "tools/run_once.h"
 #include "tools/run_success.h"
@@ -73,6 +74,10 @@ struct RunArgs : OutputArgs, RunSpec, PlanArgs {
             Own("session", &RunSpec::session,
                 "Default main; opened if missing."),
             Own("fresh", &RunSpec::fresh, "In a new session."),
+            Unlisted(Own("on", &RunSpec::on,
+                         "Elsewhere, as in term_open; the session is then "
+                         "called as the place.",
+                         Shape{kOnShape})),
             Own("cwd", &RunSpec::cwd, "For this command."),
             Own("env", &RunSpec::env, ""),
             Unlisted(Own("rows", &RunSpec::rows, "Of a fresh terminal.",

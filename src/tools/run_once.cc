@@ -9,6 +9,7 @@
 #include "support/status.h"
 #include "support/text.h"
 #include "tools/person_facts.h"
+#include "tools/reach.h"
 #include "typing/shell_run.h"
 #include "waits/settling.h"
 
@@ -259,12 +260,47 @@ Task<bool> PlayAndAwait(Workbench* bench, ToolCall* call, RunSpec spec,
   co_return true;
 }
 
+// Null: here.
+Task<absl::StatusOr<PlaceLink*>> ReachOn(Workbench* bench, ToolCall* call,
+                                         const Json* on) {
+  PlaceLink* here = nullptr;
+  if (on->is_null()) co_return here;
+  auto place = PlaceOfArgument(*on);
+  if (!place.ok()) co_return place.status();
+  co_return co_await ReachPlace(bench, call, *std::move(place));
+}
+
+// A shell at another place, opened when there is none of that name.
+Task<absl::StatusOr<SessionRef>> FindShellThere(Workbench* bench,
+                                                ToolCall* call,
+                                                const RunSpec* spec) {
+  auto place = PlaceOfArgument(spec->on);
+  if (!place.ok()) co_return place.status();
+  std::string name = spec->session.empty() ? place->name : spec->session;
+  auto found = co_await bench->FindSession(call, name);
+  if (found.ok() && !(*found)->finished()) {
+    if ((*found)->origin().place == place->text) co_return found;
+    co_return FailedPrecondition("session '%s' does not run on %s", name,
+                                 place->text);
+  }
+  auto where = co_await ReachOn(bench, call, &spec->on);
+  if (!where.ok()) co_return where.status();
+  ProgramSpec shell;
+  co_return co_await bench->OpenSession(call, std::move(name), std::move(shell),
+                                        nullptr, *where);
+}
+
 Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench, ToolCall* call,
                                             const RunSpec* spec, Limits limits,
                                             Time deadline) {
   RunOutcome outcome;
   std::string opened_note;
-  auto found = co_await FindShell(bench, call, spec->session, &opened_note);
+  absl::StatusOr<SessionRef> found;
+  if (spec->on.is_null()) {
+    found = co_await FindShell(bench, call, spec->session, &opened_note);
+  } else {
+    found = co_await FindShellThere(bench, call, spec);
+  }
   if (!found.ok()) co_return found.status();
   SessionRef session = *found;
   outcome.session = session;
@@ -324,12 +360,16 @@ Look LookAlone(Session* s, Time began) {
 Task<absl::StatusOr<RunOutcome>> RunAlone(Workbench* bench, ToolCall* call,
                                           const RunSpec* spec, Limits limits,
                                           Time deadline) {
-  auto cwd = ExpandHome(spec->cwd);
+  absl::StatusOr<std::string> cwd = spec->cwd;
+  // Over there, `~` is somebody else's.
+  if (spec->on.is_null()) cwd = ExpandHome(spec->cwd);
   if (!cwd.ok()) co_return cwd.status();
   auto gate_note = co_await bench->gatekeeper()->AllowCommand(
       call, GatedCommandOf(*spec, *cwd, nullptr));
   if (!gate_note.ok()) co_return gate_note.status();
   if (absl::Status s = bench->manager()->Prepare(); !s.ok()) co_return s;
+  auto where = co_await ReachOn(bench, call, &spec->on);
+  if (!where.ok()) co_return where.status();
   ProgramSpec program;
   program.command = spec->command.value_or("");
   program.argv = spec->argv;
@@ -337,8 +377,8 @@ Task<absl::StatusOr<RunOutcome>> RunAlone(Workbench* bench, ToolCall* call,
   program.environment = spec->env;
   program.cwd = *std::move(cwd);
   program.size = {spec->rows, spec->cols};
-  auto opened = co_await bench->OpenSession(call, FreeName(*bench->manager()),
-                                            std::move(program));
+  auto opened = co_await bench->OpenSession(
+      call, FreeName(*bench->manager()), std::move(program), nullptr, *where);
   if (!opened.ok()) co_return opened.status();
   RunOutcome outcome;
   outcome.session = *opened;

@@ -24,6 +24,7 @@ struct RunSpec {
   // `fresh`, which run in sessions of their own.
   std::string session;
   bool fresh = false;
+  Json on;  // another machine (reach.h); null: here
   std::string cwd;
   std::map<std::string, std::string> env;
   // Of a fresh terminal, in cells.

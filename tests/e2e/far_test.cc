@@ -108,6 +108,25 @@ TEST_F(Far, TheStateComesFromTheKernelThere) {
   EXPECT_TRUE(Shows(ended, "[ask] exited=4"));
 }
 
+TEST_F(Far, ACommandFindsItsWayAlone) {
+  auto run = [this](Json more) {
+    more["on"] = Client();
+    return client_->Call("term_run", more);
+  };
+  Reply first = run({{"command", "kept=$HOME; cd /"}});
+  EXPECT_TRUE(Shows(first, "[env] prompt exit=0"));
+  EXPECT_EQ(run({{"command", "echo $kept"}}).body, there_.path());
+  Reply alone = run({{"argv", {"sh", "-c", "echo $HOME; exit 3"}}});
+  EXPECT_TRUE(Shows(alone, "exited=3"));
+  EXPECT_TRUE(Shows(alone, there_.path()));
+  Reply fresh = run({{"command", "echo ~"}, {"fresh", true}});
+  EXPECT_TRUE(Shows(fresh, there_.path()));
+  // A session elsewhere is not taken for one there.
+  ASSERT_TRUE(Good(Open(client_.get(), "main", {"bash", "--norc"})));
+  Reply wrong = run({{"command", "true"}, {"session", "main"}});
+  EXPECT_TRUE(Shows(wrong, "session 'main' does not run on env HOME="));
+}
+
 TEST_F(Far, AllSessionsOfAPlaceShareAConnection) {
   ASSERT_TRUE(Good(OpenShell("one")));
   ASSERT_TRUE(Good(OpenShell("two")));
