@@ -22,7 +22,6 @@ struct Guard::ModeTable {
   static const Row kRows[];
   static const Row* Find(char leader, int number);
 
-  static bool IsTracking(const Row& row) { return row.act == &Tracking; }
   static bool IsOn(const Guard& guard, const Row& row);
 
   static void Forward(Guard& guard, const Row& row, bool on);

@@ -182,6 +182,12 @@ TEST(Keys, AnUnknownOneNamesTheNearest) {
   }
 }
 
+TEST(Keys, AControlCharacterIsNoName) {
+  for (std::string_view name : {"\x01", "\x7f", "\xc2\x85", "C-\x01"}) {
+    EXPECT_EQ(Encoded(name).substr(0, 6), "error:") << name;
+  }
+}
+
 // Of libvterm's encoder: what it reads as from the program's side.
 std::string OracleBytes(const std::function<void(VTerm*)>& press,
                         bool application_cursor) {
