@@ -29,7 +29,7 @@ constexpr seconds kAwayAfter{30};
 constexpr seconds kOwnDelay{1};
 // How long a place stays without a session.
 constexpr seconds kIdle{300};
-constexpr uint64_t kLongEnoughNs = 10'000'000'000;
+constexpr uint64_t kLongEnoughNs = 1'000'000'000;
 constexpr size_t kMostServers = 8;
 constexpr size_t kMostProgram = 64 << 20;
 

@@ -188,6 +188,9 @@ void NearSession::Read(size_t part, Time now) {
 void NearSession::LoseServer(Time now) {
   link_.Detach();
   SetAcked();
+  // The next one counts anew.
+  if (!unconfirmed_.empty()) holder_serial_ = unconfirmed_.back();
+  unconfirmed_.clear();
   asked_.erase(PacketType::kAsk);
   asked_.erase(PacketType::kProbe);
   asked_.erase(PacketType::kTree);
@@ -270,6 +273,9 @@ void NearSession::TakeRequest(const Packet& packet) {
 // is back.
 void NearSession::TakeWrite(const Packet& packet) {
   if (connected_ && known_) {
+    if (!(packet.header.b & kWriteMore)) {
+      unconfirmed_.push_back(packet.header.a);
+    }
     SendPacketFrame(0, packet.header, packet.payload);
     link_.Forget();
     return;
@@ -416,6 +422,13 @@ void NearSession::TakeNews(const PacketHeader& header,
     case PacketType::kState:
       asked_.erase(PacketType::kProbe);
       break;
+    case PacketType::kConsumed:
+      holder_serial_ = header.a;
+      std::erase_if(unconfirmed_, [&](uint64_t s) { return s <= header.a; });
+      break;
+    case PacketType::kRefused:
+      std::erase(unconfirmed_, header.a);
+      break;
     case PacketType::kTreeEnd:
       if (header.a > 0) asked_.erase(PacketType::kTree);
       break;
@@ -439,10 +452,37 @@ void NearSession::Welcome() {
   for (const auto& [type, packet] : asked_) {
     stream_->Send({.type = FrameType::kPacket, .session = number_}, packet);
   }
+  SettleWrites();
   if (wants_greeting_) return Greet();
   if (again && link_.greeted()) {
     link_.SendLatest({.type = PacketType::kAway, .a = 0});
   }
+}
+
+// Of what was on its way when the connection broke: it has arrived, or it never
+// will. What has is not typed again, what has not is refused; who has typed it
+// is told either way.
+void NearSession::SettleWrites() {
+  bool any = info_.last_serial != holder_serial_;
+  holder_serial_ = info_.last_serial;
+  uint64_t nothing = 0;
+  for (uint64_t serial : unconfirmed_) {
+    if (any && serial <= info_.last_serial) continue;
+    link_.Send({.type = PacketType::kRefused,
+                .a = serial,
+                .b = static_cast<uint64_t>(WriteRefusal::kAway)},
+               AsBytes(nothing));
+  }
+  std::erase_if(unconfirmed_, [&](uint64_t serial) {
+    return !any || serial > info_.last_serial;
+  });
+  if (unconfirmed_.empty() || info_.read_serial == 0) return;
+  unconfirmed_.clear();
+  ReceiptInfo receipt{.log_end = info_.end};
+  link_.SendLatest({.type = PacketType::kConsumed,
+                    .a = info_.read_serial,
+                    .b = static_cast<uint64_t>(ConsumedHow::kRead)},
+                   AsBytes(receipt));
 }
 
 // It comes again after each reconnection.

@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/fd.h"
@@ -73,6 +74,7 @@ class NearSession {
  private:
   void Greet();
   void Welcome();
+  void SettleWrites();
   void TakeRequest(const Packet& packet);
   void TakeWrite(const Packet& packet);
   void Ask(const Packet& packet);
@@ -112,7 +114,10 @@ class NearSession {
   std::string lease_;  // payload of kLease; empty: none came
   PacketHeader lease_header_;
   std::map<PacketType, std::string> asked_;  // without an answer yet
-  bool known_ = false;  // it has said Welcome at least once
+  // What was typed and neither read nor refused, as far as is known here.
+  std::vector<uint64_t> unconfirmed_;
+  uint64_t holder_serial_ = 0;  // the last that the holder is known to have
+  bool known_ = false;          // it has said Welcome at least once
   bool connected_ = false;
   bool wants_greeting_ = false;
   bool finished_ = false;

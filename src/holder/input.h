@@ -67,6 +67,8 @@ class Input {
   // Receipt of everything up to last_serial(), if it is due now.
   std::optional<ConsumedHow> Check(Time now);
   uint64_t last_serial() const { return last_serial_; }
+  // A receipt for it is still to be given.
+  bool outstanding() const { return outstanding_; }
   // In canonical mode: whoever reads next gets what stands there.
   bool has_unfinished_line() const { return line_.length() > 0; }
   // The terminal, or the one inside it that is read, takes a line and shows

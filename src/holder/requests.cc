@@ -147,6 +147,8 @@ HolderInfo Holder::Info() const {
   info.tail_open = exited_ && !TreeIsEmpty();
   info.pipe = spec_.pipe;
   info.lease_serial = lease_.serial();
+  info.last_serial = input_.last_serial();
+  info.read_serial = input_.outstanding() ? 0 : input_.last_serial();
   return info;
 }
 

@@ -189,9 +189,12 @@ struct HolderInfo {
   uint8_t exited = 0;
   uint8_t tail_open = 0;  // exited, but something of the tree still lives
   uint8_t pipe = 0;
-  uint32_t lease_serial = 0;  // as LeaseInfo::serial; 0 from older holders
+  uint32_t lease_serial = 0;  // as LeaseInfo::serial
+  uint64_t last_serial = 0;   // of the last write of a server that was taken
+  uint64_t read_serial = 0;   // the same once nothing typed is unread, else 0
+  // The last three are 0 from older holders.
 };
-static_assert(sizeof(HolderInfo) == 48);
+static_assert(sizeof(HolderInfo) == 64);
 
 inline constexpr size_t kMaxLabel = 31;
 // Characters of what an agent may ask a person for.

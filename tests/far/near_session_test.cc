@@ -27,6 +27,10 @@ std::string_view AsBytes(const auto& value) {
 class NearEnd : public ::testing::Test {
  protected:
   void SetUp() override {
+    for (const char* name :
+         {"ctl", "watch", "events", "lock", "out.0000000000000000"}) {
+      unlink(dir_.Join(name).c_str());
+    }
     int ends[2], connection[2];
     ASSERT_EQ(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends), 0);
     ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, connection), 0);
@@ -96,9 +100,15 @@ class NearEnd : public ::testing::Test {
   bool Output(uint64_t offset, std::string_view bytes) {
     return Comes({.type = FrameType::kLog, .a = offset}, bytes);
   }
-  void Up() {
+  // The holder has taken writes up to `last`, and all up to `read` were read.
+  void Up(uint64_t last = 0, uint64_t read = 0) {
     session_->Connect();
-    HolderInfo info{.leader_pid = 42, .rows = 40, .cols = 120, .started = 1};
+    HolderInfo info{.leader_pid = 42,
+                    .rows = 40,
+                    .cols = 120,
+                    .started = 1,
+                    .last_serial = last,
+                    .read_serial = read};
     ASSERT_TRUE(ComesPacket({.type = PacketType::kWelcome, .a = kWireVersion},
                             AsBytes(info)));
     ASSERT_TRUE(ComesPacket({.type = PacketType::kStarted, .a = 42}));
@@ -163,10 +173,45 @@ TEST_F(NearEnd, AsksAgainAfterABreakButTypesNothingAgain) {
   Up();
   Arrived();
   EXPECT_EQ(packets_, std::vector<PacketType>{PacketType::kProbe});
-  auto back = Hears();
-  ASSERT_TRUE(back);
-  EXPECT_EQ(back->type, PacketType::kAway);
-  EXPECT_EQ(back->a, 0u);
+  // What was on its way has not arrived.
+  EXPECT_EQ(HearsAll(),
+            (std::vector<PacketType>{PacketType::kRefused, PacketType::kAway,
+                                     PacketType::kStarted}));
+}
+
+TEST_F(NearEnd, TellsWhatBecameOfInputThatWasOnItsWay) {
+  struct Row {
+    uint64_t last, read;
+    std::vector<std::pair<PacketType, uint64_t>> told;
+  };
+  using enum PacketType;
+  const Row kRows[] = {
+      {3, 3, {{kRefused, 4}, {kRefused, 6}}},  // nothing has arrived
+      {4, 4, {{kRefused, 6}, {kConsumed, 4}}},
+      {5, 0, {{kRefused, 6}}},  // a part of 6 has; 4 is not read yet
+      {6, 6, {{kConsumed, 6}}},
+      {6, 0, {}},
+  };
+  for (const Row& row : kRows) {
+    SetUp();
+    Say({.type = kHello, .a = 1, .b = 1});
+    Up();
+    Say({.type = kWrite, .a = 3}, "read");
+    EXPECT_TRUE(ComesPacket({.type = kConsumed, .a = 3}));
+    Say({.type = kWrite, .a = 4}, "on its way");
+    Say({.type = kWrite, .a = 5, .b = kWriteMore}, "in two");
+    Say({.type = kWrite, .a = 6}, "parts");
+    session_->Disconnect();
+    HearsAll();
+    Up(row.last, row.read);
+    std::vector<std::pair<PacketType, uint64_t>> told;
+    while (auto header = Hears()) {
+      if (header->type == kRefused || header->type == kConsumed) {
+        told.emplace_back(header->type, header->a);
+      }
+    }
+    EXPECT_EQ(told, row.told) << row.last;
+  }
 }
 
 TEST_F(NearEnd, AnswersALaterServerWhileThereIsNoConnection) {
