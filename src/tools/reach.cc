@@ -16,6 +16,9 @@ namespace {
 // Below the time-outs of clients; the connection goes on being made.
 constexpr Duration kPatience = std::chrono::seconds(40);
 constexpr int64_t kLastLines = 3;
+// For a relay to end.
+constexpr Duration kAttemptGap = std::chrono::milliseconds(50);
+constexpr int kMostAttempts = 40;
 
 // What the client printed last, without our own line about its end.
 std::string LastWords(const Session& client) {
@@ -63,6 +66,40 @@ bool IsOver(const ReachedPlace& reached) {
          reached.link->status().state == PlaceState::kFailed;
 }
 
+// A relay that an earlier server has left may be about to end, with its client.
+bool WasEnding(const ReachedPlace& reached) {
+  bool ended = reached.link->gone() || reached.client->finished();
+  return ended && reached.link->status().state != PlaceState::kFailed;
+}
+
+// What the client asks, and the way to answer it.
+absl::Status Asked(const ReachedPlace& reached) {
+  const std::string& client = reached.client->name();
+  return FailedPrecondition(
+      "on %s: its client asks in session '%s': \"%s\"; answer with term_send "
+      "(session=%s, a secret by secret_env or secret_file), then call again",
+      reached.link->place().text, client, LastWords(*reached.client), client);
+}
+
+// True when the client waits for somebody's answer.
+Task<bool> AwaitPlace(ToolCall* call, const ReachedPlace* reached,
+                      Time deadline) {
+  Session* client = reached->client.get();
+  bool asks = false;
+  Predicate settled = [reached, &asks, client] {
+    const PlaceLink& link = *reached->link;
+    if (link.up() || link.gone() || client->finished()) return Verdict(true);
+    // With it all that the client has printed has been read.
+    auto state = client->FreshState();
+    if (state && IsOver(*reached)) return Verdict(true);
+    asks = state && (state->activity == Activity::kSecret ||
+                     state->activity == Activity::kInput);
+    return Verdict(asks);
+  };
+  co_await client->WaitFor(settled, deadline, call->cancellation());
+  co_return asks;
+}
+
 }  // namespace
 
 absl::StatusOr<Place> PlaceOfArgument(const Json& on) {
@@ -86,35 +123,30 @@ Task<absl::StatusOr<PlaceLink*>> ReachPlace(Workbench* bench, ToolCall* call,
                                             Place place) {
   absl::Status ready = bench->manager()->Prepare();
   if (!ready.ok()) co_return ready;
-  auto started = bench->manager()->Reach(place);
-  if (!started.ok()) co_return started.status();
-  ReachedPlace reached = *started;
-  Session* client = reached.client.get();
-  bool asks = false;
-  Predicate settled = [&reached, &asks, client] {
-    if (reached.link->up() || client->finished()) return Verdict(true);
-    // With it all that the client has printed has been read.
-    auto state = client->FreshState();
-    if (state && IsOver(reached)) return Verdict(true);
-    asks = state && (state->activity == Activity::kSecret ||
-                     state->activity == Activity::kInput);
-    return Verdict(asks);
-  };
-  Outcome outcome = co_await client->WaitFor(
-      settled, bench->loop()->Now() + kPatience, call->cancellation());
-  if (reached.link->up()) co_return reached.link;
-  if (asks) {
-    co_return FailedPrecondition(
-        "on %s: its client asks in session '%s': \"%s\"; answer with term_send "
-        "(session=%s, a secret by secret_env or secret_file), then call again",
-        place.text, client->name(), LastWords(*client), client->name());
+  Time deadline = bench->loop()->Now() + kPatience;
+  Predicate never = [] { return Verdict(false); };
+  std::vector<WaiterList*> nobody;
+  for (int attempt = 1; attempt <= kMostAttempts; ++attempt) {
+    auto reached = bench->manager()->Reach(place);
+    if (reached.ok()) {
+      ReachedPlace there = *reached;
+      bool asks = co_await AwaitPlace(call, &there, deadline);
+      if (there.link->up()) co_return there.link;
+      if (asks) co_return Asked(there);
+      if (!WasEnding(there)) {
+        if (IsOver(there)) co_return WhyNot(there);
+        break;
+      }
+    } else if (attempt == kMostAttempts) {
+      co_return reached.status();
+    }
+    co_await Wait(bench->loop(), nobody, never,
+                  bench->loop()->Now() + kAttemptGap, call->cancellation());
   }
-  if (IsOver(reached)) co_return WhyNot(reached);
   co_return Unavailable(
-      "on %s: there is no connection %s; it is still being made in session "
-      "'%s': call again, or term_read it",
-      place.text, outcome == Outcome::kCancelled ? "yet" : "after 40 s",
-      client->name());
+      "on %s: there is no connection yet; it is still being made in session "
+      "'@%s': call again, or term_read it",
+      place.text, place.name);
 }
 
 }  // namespace glasstty

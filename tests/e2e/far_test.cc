@@ -217,6 +217,15 @@ TEST_F(Far, NothingStaysWhenTheClientHasGone) {
   })) << Describe(ProcessesWith(there_.path()));
 }
 
+TEST_F(Far, TheNextClientReachesAPlaceThatIsJustBeingLeft) {
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(Good(OpenThere("it", {"cat"}))) << i;
+    client_->CloseStdin();
+    ASSERT_TRUE(client_->WaitForExit(Seconds(20)));
+    Start();
+  }
+}
+
 TEST_F(Far, ValuesOfTheEnvironmentAreNotTypedAndStayNowhere) {
   ASSERT_TRUE(Good(OpenShell("db")));
   Reply run =
