@@ -3,6 +3,7 @@
 // quiet session never stands behind a flood for long.
 #include "far/far_relay.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -13,6 +14,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <utility>
 #include <vector>
 
@@ -34,6 +36,19 @@ bool MakeDirectories(const std::string& path) {
   }
 }
 
+std::vector<std::string> NamesIn(int directory) {
+  std::vector<std::string> names;
+  int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR* entries = copy < 0 ? nullptr : fdopendir(copy);
+  if (entries == nullptr) return names;
+  while (const dirent* entry = readdir(entries)) {
+    std::string name = entry->d_name;
+    if (name != "." && name != "..") names.push_back(std::move(name));
+  }
+  closedir(entries);
+  return names;
+}
+
 // A link or another user's directory would let others see or forge sessions.
 bool IsPrivate(int directory) {
   struct stat info;
@@ -51,6 +66,7 @@ int FarRelay::Run() {
     stream_.Flush();
     return 1;
   }
+  RemoveOld();
   Greet();
   while (stream_.open()) Wait();
   return 0;
@@ -136,7 +152,6 @@ void FarRelay::Wait() {
     if (set[i + 2].revents & POLLOUT) whose[i].first->Flush(whose[i].second);
     if (set[i + 2].revents & ~POLLOUT) whose[i].first->Read(whose[i].second);
   }
-  std::erase_if(sessions_, [](const auto& one) { return one.second->done(); });
   bool alive = set[0].revents == 0 || stream_.Fill();
   alive = ReadFrames() && alive;
   if (!alive) return stream_.Close();
@@ -186,8 +201,38 @@ bool FarRelay::Take(const Frame& frame) {
     session->TakeCredit(static_cast<FarStream>(header.part), header.a);
   } else if (header.type == FrameType::kHangUp) {
     session->HangUp(header.part);
+    if (header.part != 0 || !session->said_gone()) return true;
+    RemoveSession(session->id());
+    sessions_.erase(found);
   }
   return true;
+}
+
+// What ended long ago and no near end has asked for since.
+void FarRelay::RemoveOld() {
+  constexpr time_t kDays7 = 7 * 24 * 3600;
+  for (const std::string& id : NamesIn(directory_.get())) {
+    struct stat info;
+    if (!IsSessionId(id) ||
+        fstatat(directory_.get(), id.c_str(), &info, AT_SYMLINK_NOFOLLOW) !=
+            0 ||
+        time(nullptr) - info.st_mtime < kDays7) {
+      continue;
+    }
+    UniqueFd directory(openat(directory_.get(), id.c_str(),
+                              O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (directory.valid() && HolderIsDead(directory.get())) RemoveSession(id);
+  }
+}
+
+// Files of ours only: a directory in it stays, and so does the session's.
+void FarRelay::RemoveSession(const std::string& id) {
+  UniqueFd directory(openat(directory_.get(), id.c_str(),
+                            O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  for (const std::string& name : NamesIn(directory.get())) {
+    unlinkat(directory.get(), name.c_str(), 0);
+  }
+  unlinkat(directory_.get(), id.c_str(), AT_REMOVEDIR);
 }
 
 void FarRelay::Refuse(uint32_t number, int error, const std::string& what) {
@@ -215,8 +260,8 @@ void FarRelay::Open(uint32_t number, const OpenInfo& info) {
   UniqueFd control =
       LaunchHolder(executable_.get(), directory.get(), info.spec);
   if (!control.valid()) return Refuse(number, errno, "start the holder");
-  auto session =
-      std::make_unique<FarSession>(number, std::move(directory), &stream_);
+  auto session = std::make_unique<FarSession>(number, info.id,
+                                              std::move(directory), &stream_);
   session->Begin(std::move(control), {info.id, 0, 0});
   sessions_[number] = std::move(session);
 }
@@ -228,8 +273,8 @@ void FarRelay::Attach(uint32_t number, const AttachInfo& info) {
     return Refuse(number, errno, "open the session's directory");
   }
   UniqueFd control = ConnectHolder(directory.get());
-  auto session =
-      std::make_unique<FarSession>(number, std::move(directory), &stream_);
+  auto session = std::make_unique<FarSession>(number, info.id,
+                                              std::move(directory), &stream_);
   if (control.valid()) {
     session->Begin(std::move(control), info);
   } else {

@@ -35,8 +35,10 @@ std::string WholePacket(const Packet& packet) {
 
 }  // namespace
 
-FarSession::FarSession(uint32_t number, UniqueFd directory, FrameStream* stream)
+FarSession::FarSession(uint32_t number, std::string id, UniqueFd directory,
+                       FrameStream* stream)
     : number_(number),
+      id_(std::move(id)),
       stream_(stream),
       directory_(std::move(directory)),
       logs_{Log(directory_.get(), "out"), Log(directory_.get(), "err")} {}

@@ -28,7 +28,10 @@ class FarSession {
   static constexpr size_t kParts = 1 + kMaxObservers;
 
   // `directory` is the session's.
-  FarSession(uint32_t number, UniqueFd directory, FrameStream* stream);
+  FarSession(uint32_t number, std::string id, UniqueFd directory,
+             FrameStream* stream);
+
+  const std::string& id() const { return id_; }
 
   // The holder's answer to Hello comes by itself.
   void Begin(UniqueFd control, const AttachInfo& from);
@@ -48,8 +51,8 @@ class FarSession {
   // Sends at most a piece of each log, then the packets that may follow. True
   // when there is more to send.
   bool Pump();
-  // All has been said; nothing more will be.
-  bool done() const { return said_gone_; }
+  // Its holder has gone, and all of it has been sent.
+  bool said_gone() const { return said_gone_; }
 
  private:
   struct Log {
@@ -79,6 +82,7 @@ class FarSession {
   bool MayGo(const Held& held) const;
 
   const uint32_t number_;
+  const std::string id_;
   FrameStream* const stream_;  // borrowed
   UniqueFd directory_;
   std::array<std::unique_ptr<Connection>, kParts> connections_;

@@ -31,7 +31,8 @@ enum class FrameType : uint16_t {
                 // connection, 0 for the server's, from 1 on observers'
   kCredit = 6,  // near: stored here, more is welcome. part: FarStream, a: up to
                 // where the far end may send
-  kHangUp = 7,  // both: the connection `part` is closed
+  kHangUp = 7,  // both: the connection `part` is closed. near, 0: all of the
+                // session that has gone is stored here
   kGone = 8,    // far: there is no holder any more, or it could not be started.
                 // a: 0 or the errno; payload: what failed, else an ExitRecord
                 // or nothing

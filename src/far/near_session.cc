@@ -519,6 +519,7 @@ void NearSession::TakeGone(const Frame& frame) {
 }
 
 void NearSession::Finish() {
+  stream_->Send({.type = FrameType::kHangUp, .session = number_});
   finished_ = true;
   grace_at_ = Time::max();
   known_ = true;

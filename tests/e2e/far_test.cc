@@ -207,6 +207,19 @@ TEST_F(Far, TheNextServerGoesOn) {
   EXPECT_EQ(FarEnds().size(), 1u) << Describe(FarEnds());
 }
 
+TEST_F(Far, WhatHasEndedLeavesNothingThere) {
+  ASSERT_TRUE(Good(OpenThere("it", {"sh", "-c", "echo done"},
+                             {{"until", {{"state", "exited"}}}})));
+  std::string sessions = there_.Join(".cache/glasstty/sessions");
+  EXPECT_TRUE(Eventually(Seconds(10), [&] {
+    return RunCommand({"find", sessions, "-mindepth", "1", "-type", "d"})
+        .output.empty();
+  }));
+  EXPECT_TRUE(Shows(
+      client_->Call("term_read", {{"session", "it"}, {"mode", "history"}}),
+      "done"));
+}
+
 TEST_F(Far, NothingStaysWhenTheClientHasGone) {
   ASSERT_TRUE(Good(OpenShell("db")));
   ASSERT_TRUE(Good(OpenThere("deaf", {"sh", "-c", "trap '' HUP; sleep 1000"})));
