@@ -29,7 +29,6 @@ constexpr seconds kAwayAfter{30};
 constexpr seconds kOwnDelay{1};
 // How long a place stays without a session.
 constexpr seconds kIdle{300};
-constexpr uint64_t kLongEnoughNs = 1'000'000'000;
 constexpr size_t kMostServers = 8;
 constexpr size_t kMostProgram = 64 << 20;
 
@@ -422,10 +421,12 @@ void NearRelay::LoseConnection(const std::string& why) {
   if (status_.failure.empty() && !why.empty()) status_.failure = why;
   Time now = MonotonicNow();
   for (const auto& [number, session] : sessions_) session->Disconnect();
-  // What broke while it was up may work again, at once if it worked for long.
+  // What broke while it was up may work again, at once if it worked for longer
+  // than the pause was.
   if (up()) {
     status_.failure.clear();
-    if (Ns(now) - status_.since_ns > kLongEnoughNs) pause_ = kFirstPause;
+    auto lasted = Duration(Ns(now) - status_.since_ns);
+    if (lasted > pause_) pause_ = kFirstPause;
   }
   SetState(PlaceState::kPausing);
 }

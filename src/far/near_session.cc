@@ -105,6 +105,8 @@ void NearSession::Connect() {
 void NearSession::Disconnect() {
   if (!std::exchange(connected_, false)) return;
   away_since_ = NowNs();
+  doubtful_.insert(doubtful_.end(), unconfirmed_.begin(), unconfirmed_.end());
+  unconfirmed_.clear();
   for (auto& observer : observers_) observer.reset();
   if (link_.greeted()) {
     link_.SendLatest({.type = PacketType::kAway, .a = 1, .b = away_since_});
@@ -191,6 +193,7 @@ void NearSession::LoseServer(Time now) {
   // The next one counts anew.
   if (!unconfirmed_.empty()) holder_serial_ = unconfirmed_.back();
   unconfirmed_.clear();
+  doubtful_.clear();
   asked_.erase(PacketType::kAsk);
   asked_.erase(PacketType::kProbe);
   asked_.erase(PacketType::kTree);
@@ -466,18 +469,19 @@ void NearSession::SettleWrites() {
   bool any = info_.last_serial != holder_serial_;
   holder_serial_ = info_.last_serial;
   uint64_t nothing = 0;
-  for (uint64_t serial : unconfirmed_) {
-    if (any && serial <= info_.last_serial) continue;
+  bool arrived = false;
+  for (uint64_t serial : std::exchange(doubtful_, {})) {
+    if (any && serial <= info_.last_serial) {
+      arrived = true;
+      continue;
+    }
     link_.Send({.type = PacketType::kRefused,
                 .a = serial,
                 .b = static_cast<uint64_t>(WriteRefusal::kAway)},
                AsBytes(nothing));
   }
-  std::erase_if(unconfirmed_, [&](uint64_t serial) {
-    return !any || serial > info_.last_serial;
-  });
-  if (unconfirmed_.empty() || info_.read_serial == 0) return;
-  unconfirmed_.clear();
+  // Else the holder gives the receipt when it is due.
+  if (!arrived || info_.read_serial == 0) return;
   ReceiptInfo receipt{.log_end = info_.end};
   link_.SendLatest({.type = PacketType::kConsumed,
                     .a = info_.read_serial,

@@ -114,8 +114,10 @@ class NearSession {
   std::string lease_;  // payload of kLease; empty: none came
   PacketHeader lease_header_;
   std::map<PacketType, std::string> asked_;  // without an answer yet
-  // What was typed and neither read nor refused, as far as is known here.
+  // What was typed and neither read nor refused, as far as is known here; and
+  // what of it went over a connection that has broken since.
   std::vector<uint64_t> unconfirmed_;
+  std::vector<uint64_t> doubtful_;
   uint64_t holder_serial_ = 0;  // the last that the holder is known to have
   bool known_ = false;          // it has said Welcome at least once
   bool connected_ = false;

@@ -214,6 +214,17 @@ TEST_F(NearEnd, TellsWhatBecameOfInputThatWasOnItsWay) {
   }
 }
 
+TEST_F(NearEnd, InputOfANewConnectionIsNotInDoubtForItsGreetingIsOlder) {
+  Say({.type = PacketType::kHello, .a = 1, .b = 1});
+  Up();
+  session_->Disconnect();
+  session_->Connect();
+  Say({.type = PacketType::kWrite, .a = 1}, "typed at once");
+  HearsAll();
+  Up();
+  for (PacketType type : HearsAll()) EXPECT_NE(type, PacketType::kRefused);
+}
+
 TEST_F(NearEnd, AnswersALaterServerWhileThereIsNoConnection) {
   Up();
   EXPECT_TRUE(Output(0, "abc"));
