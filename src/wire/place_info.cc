@@ -36,6 +36,23 @@ std::string BootId() {
   return text.substr(0, text.find('\n'));
 }
 
+// Accounts of services have a home that is not there.
+std::string OwnHome() {
+  std::string home = Variable("HOME");
+  return !home.empty() && access(home.c_str(), X_OK) == 0 ? home : "/";
+}
+
+// And a shell that only says that nobody may log in.
+std::string OwnShell() {
+  std::string shell = Variable("SHELL");
+  bool refuses =
+      shell.find("nologin") != std::string::npos || shell.ends_with("/false");
+  if (shell.starts_with("/") && !refuses && access(shell.c_str(), X_OK) == 0) {
+    return shell;
+  }
+  return access("/bin/bash", X_OK) == 0 ? "/bin/bash" : "/bin/sh";
+}
+
 // All of it a string, in the order in which it crosses.
 constexpr std::string HelloInfo::*kHelloTexts[] = {
     &HelloInfo::byte_order, &HelloInfo::boot_id, &HelloInfo::system,
@@ -53,8 +70,8 @@ HelloInfo OwnHello() {
   uname(&names);
   hello.system = std::string(names.sysname) + " " + names.release + " " +
                  names.machine + " " + names.nodename;
-  hello.home = Variable("HOME");
-  hello.shell = Variable("SHELL");
+  hello.home = OwnHome();
+  hello.shell = OwnShell();
   hello.user = Variable("USER");
   for (char** entry = environ; *entry != nullptr; ++entry) {
     hello.environment.emplace_back(*entry);

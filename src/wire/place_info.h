@@ -19,8 +19,8 @@ struct HelloInfo {
   std::string boot_id;     // changes when the machine restarts
   std::string system;      // "Linux 6.1.0 x86_64 db7"
   std::string user;
-  std::string home;
-  std::string shell;
+  std::string home;                      // a directory that is there
+  std::string shell;                     // one that runs
   std::string sessions;                  // the directory of the far sessions
   std::vector<std::string> environment;  // "NAME=value"
 };

@@ -259,6 +259,15 @@ TEST_F(Far, ACommandThatCannotBeTypedArrivesWhole) {
       Shows(Run("db", "printf '\x01%s' " + text + " | wc -c"), "20001"));
 }
 
+// Whose home is not there, and whose shell lets nobody in.
+TEST_F(Far, AnotherUserIsAPlace) {
+  if (geteuid() != 0) GTEST_SKIP() << "sudo would ask for a password";
+  Reply run = client_->Call(
+      "term_run", {{"on", "sudo:nobody"}, {"command", "id -un; pwd"}});
+  EXPECT_TRUE(Shows(run, "[nobody] prompt exit=0"));
+  EXPECT_EQ(run.body, "nobody\n/");
+}
+
 TEST_F(Far, WhatCannotBeReachedIsSaidInTheClientsWords) {
   const struct {
     Json on;
