@@ -231,7 +231,8 @@ void NearRelay::ReadServer(size_t index) {
     if (errno != EAGAIN) servers_[index].Reset();
     return;
   }
-  if (message.type == PlaceMessage::kStart) {
+  if (message.type == PlaceMessage::kStart ||
+      message.type == PlaceMessage::kResume) {
     StartSession(&message);
   } else if (message.type == PlaceMessage::kRetry && plug_.valid()) {
     Go();
@@ -257,6 +258,9 @@ void NearRelay::StartSession(ReceivedPlaceMessage* message) {
   start.directory = take(kDirFd);
   start.lock = take(kLockFd);
   if (!DecodeOpen(text, &start.open)) return;
+  start.resumed = message->type == PlaceMessage::kResume;
+  // It has worked before, so it is worth trying again.
+  was_up_ = was_up_ || start.resumed;
   uint32_t number = ++last_number_ % kMaxFarSessions;
   if (sessions_.count(number) > 0) return;
   auto session =

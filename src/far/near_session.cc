@@ -1,5 +1,7 @@
 #include "far/near_session.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -39,23 +41,6 @@ uint64_t FarGrace(uint64_t grace_ms) {
                                   : std::max(grace_ms, kFarGraceMs);
 }
 
-// Requests whose last one is asked again after the connection broke: their
-// answers may have been lost, or they say how things shall be.
-bool IsAskedAgain(PacketType type) {
-  switch (type) {
-    case PacketType::kResize:
-    case PacketType::kProbe:
-    case PacketType::kTree:
-    case PacketType::kClose:
-    case PacketType::kKill:
-    case PacketType::kPolicy:
-    case PacketType::kAsk:
-      return true;
-    default:
-      return false;
-  }
-}
-
 }  // namespace
 
 NearSession::NearSession(uint32_t number, Start start, FrameStream* stream)
@@ -69,6 +54,7 @@ NearSession::NearSession(uint32_t number, Start start, FrameStream* stream)
       events_(directory_.get(), &clock_),
       logs_{LogWriter(directory_.get(), "out", open_.spec.log_cap),
             LogWriter(directory_.get(), "err", open_.spec.log_cap)},
+      resumed_(start.resumed),
       grace_ms_(open_.spec.grace_ms) {
   info_.rows = open_.spec.rows;
   info_.cols = open_.spec.cols;
@@ -78,11 +64,46 @@ NearSession::NearSession(uint32_t number, Start start, FrameStream* stream)
 
 bool NearSession::Prepare() {
   SetAcked();
+  if (resumed_ && !Recall()) return false;
   bool ready = events_.Open() && out().Open() &&
                (!open_.spec.pipe || logs_[1].Open()) && link_.Listen() &&
                watch_.Listen();
-  if (ready) events_.Append(EventType::kResize, 0, info_.rows, info_.cols);
-  return ready;
+  if (!ready) return false;
+  if (!resumed_) {
+    events_.Append(EventType::kResize, 0, info_.rows, info_.cols);
+    Remember();
+  }
+  return true;
+}
+
+// What the relay before this one knew. It may have died just before it said so
+// that the session had ended.
+bool NearSession::Recall() {
+  std::string text;
+  if (!ReadFileAt(directory_.get(), kElsewhereName, sizeof info_, &text)) {
+    return false;
+  }
+  info_ = HeadOf<HolderInfo>(text);
+  known_ = true;
+  away_since_ = NowNs();
+  started_ = {.type = PacketType::kStarted,
+              .a = static_cast<uint64_t>(info_.leader_pid)};
+  if (auto record = ReadExit(directory_.get())) {
+    exit_ = {.type = PacketType::kExit,
+             .a = record->offset,
+             .b = static_cast<uint64_t>(record->status)};
+    exit_err_end_ = LogEnd(directory_.get(), "err");
+    info_.exited = 1;
+    info_.exit_offset = record->offset;
+    info_.exit_status = record->status;
+  }
+  unlinkat(directory_.get(), kControlName, 0);
+  unlinkat(directory_.get(), kWatchName, 0);
+  return true;
+}
+
+void NearSession::Remember() {
+  ReplaceFileAt(directory_.get(), kElsewhereName, AsBytes(info_));
 }
 
 // ---- the connection
@@ -104,6 +125,7 @@ void NearSession::Connect() {
 // Observers come back by themselves.
 void NearSession::Disconnect() {
   if (!std::exchange(connected_, false)) return;
+  there_ = false;
   away_since_ = NowNs();
   doubtful_.insert(doubtful_.end(), unconfirmed_.begin(), unconfirmed_.end());
   unconfirmed_.clear();
@@ -190,13 +212,8 @@ void NearSession::Read(size_t part, Time now) {
 void NearSession::LoseServer(Time now) {
   link_.Detach();
   SetAcked();
-  // The next one counts anew.
-  if (!unconfirmed_.empty()) holder_serial_ = unconfirmed_.back();
   unconfirmed_.clear();
   doubtful_.clear();
-  asked_.erase(PacketType::kAsk);
-  asked_.erase(PacketType::kProbe);
-  asked_.erase(PacketType::kTree);
   constexpr uint64_t kMost = 1000ull * 3600 * 24 * 365;
   if (grace_ms_ == kKeepForever || finished_) return;
   grace_at_ = now + std::chrono::milliseconds(std::min(grace_ms_, kMost));
@@ -208,9 +225,12 @@ void NearSession::RunTimers(Time now) {
   }
   if (now < grace_at_) return;
   grace_at_ = Time::max();
-  Packet kill;
-  kill.header.type = PacketType::kKill;
-  Ask(kill);
+  kills_ = true;
+  if (connected_) Kill();
+}
+
+void NearSession::Kill() {
+  SendPacketFrame(0, {.type = PacketType::kKill}, "");
 }
 
 void NearSession::SetAcked() {
@@ -246,6 +266,7 @@ void NearSession::TakeRequest(const Packet& packet) {
   if (header.type == PacketType::kHello) {
     link_.SetGreeted();
     grace_at_ = Time::max();
+    kills_ = false;
     // What the program is over there is known once it has been started.
     wants_greeting_ = !known_ && !finished_;
     if (!wants_greeting_) Greet();
@@ -256,20 +277,30 @@ void NearSession::TakeRequest(const Packet& packet) {
     GiveCredit();
   } else if (header.type == PacketType::kWrite) {
     TakeWrite(packet);
+  } else if (header.type == PacketType::kDoubt) {
+    TakeDoubt(header);
   } else if (header.type == PacketType::kPolicy) {
     grace_ms_ = header.a;
     for (LogWriter& log : logs_) {
       if (header.b > 0) log.SetCap(header.b);
     }
-    Packet policy = packet;
-    policy.header.a = FarGrace(grace_ms_);
-    Ask(policy);
-  } else if (IsAskedAgain(header.type)) {
-    Ask(packet);
+    PacketHeader policy = header;
+    policy.a = FarGrace(grace_ms_);
+    if (connected_) SendPacketFrame(0, policy, packet.payload);
   } else if (connected_) {
     SendPacketFrame(0, header, packet.payload);
     link_.Forget();
   }
+}
+
+// They are settled when the session is there again, or at once if it is.
+void NearSession::TakeDoubt(const PacketHeader& header) {
+  constexpr uint64_t kMost = 1 << 16;
+  if (header.b - header.a >= kMost) return;
+  for (uint64_t i = 0; i <= header.b - header.a; ++i) {
+    doubtful_.push_back(header.a + i);
+  }
+  if (there_) SettleWrites();
 }
 
 // Refused at once: whoever typed it may be somewhere else when the connection
@@ -292,17 +323,6 @@ void NearSession::TakeWrite(const Packet& packet) {
              AsBytes(taken));
 }
 
-void NearSession::Ask(const Packet& packet) {
-  PacketHeader header = packet.header;
-  header.payload = packet.payload.size();
-  std::string bytes(AsBytes(header));
-  bytes += packet.payload;
-  if (connected_ && known_) {
-    stream_->Send({.type = FrameType::kPacket, .session = number_}, bytes);
-  }
-  asked_[header.type] = std::move(bytes);
-}
-
 // In the order of a holder's greeting, all of it from here.
 void NearSession::Greet() {
   wants_greeting_ = false;
@@ -316,8 +336,8 @@ void NearSession::Greet() {
   if (started_.type == PacketType::kStarted) link_.Send(started_);
   Ring();
   if (info_.exited) link_.Send(exit_, AsBytes(exit_err_end_));
-  if (!connected_ && !finished_) {
-    link_.Send({.type = PacketType::kAway, .a = 1, .b = away_since_});
+  if (!finished_) {
+    link_.Send({.type = PacketType::kAway, .a = !there_, .b = away_since_});
   }
   GiveCredit();
 }
@@ -411,29 +431,22 @@ void NearSession::TakeNews(const PacketHeader& header,
       started_ = header;
       info_.leader_pid = static_cast<int32_t>(header.a);
       info_.started = header.a > 0;
+      Remember();
       break;
     case PacketType::kResized:
       info_.rows = static_cast<uint16_t>(header.b >> 32);
       info_.cols = static_cast<uint16_t>(header.b);
       events_.Append(EventType::kResize, header.a, info_.rows, info_.cols);
-      asked_.erase(PacketType::kResize);
       break;
     case PacketType::kLease:
       lease_header_ = header;
       lease_ = payload;
       return link_.SendLatest(header, payload);
-    case PacketType::kState:
-      asked_.erase(PacketType::kProbe);
-      break;
     case PacketType::kConsumed:
-      holder_serial_ = header.a;
       std::erase_if(unconfirmed_, [&](uint64_t s) { return s <= header.a; });
       break;
     case PacketType::kRefused:
       std::erase(unconfirmed_, header.a);
-      break;
-    case PacketType::kTreeEnd:
-      if (header.a > 0) asked_.erase(PacketType::kTree);
       break;
     case PacketType::kExit:
       return TakeExit(header, payload);
@@ -448,13 +461,13 @@ void NearSession::TakeNews(const PacketHeader& header,
 // The session is there, for the first time or again.
 void NearSession::Welcome() {
   bool again = std::exchange(known_, true);
+  there_ = true;
+  if (!again || resumed_) Remember();
   // Not needed any more; its environment may hold secrets.
   open_.files.clear();
   open_.spec.argv.clear();
   open_.spec.environment.clear();
-  for (const auto& [type, packet] : asked_) {
-    stream_->Send({.type = FrameType::kPacket, .session = number_}, packet);
-  }
+  if (kills_) Kill();
   SettleWrites();
   if (wants_greeting_) return Greet();
   if (again && link_.greeted()) {
@@ -464,14 +477,12 @@ void NearSession::Welcome() {
 
 // Of what was on its way when the connection broke: it has arrived, or it never
 // will. What has is not typed again, what has not is refused; who has typed it
-// is told either way.
+// is told either way. Serials rise from one server to the next.
 void NearSession::SettleWrites() {
-  bool any = info_.last_serial != holder_serial_;
-  holder_serial_ = info_.last_serial;
   uint64_t nothing = 0;
   bool arrived = false;
   for (uint64_t serial : std::exchange(doubtful_, {})) {
-    if (any && serial <= info_.last_serial) {
+    if (serial <= info_.last_serial) {
       arrived = true;
       continue;
     }
@@ -527,6 +538,7 @@ void NearSession::Finish() {
   finished_ = true;
   grace_at_ = Time::max();
   known_ = true;
+  unlinkat(directory_.get(), kElsewhereName, 0);
 }
 
 bool NearSession::done() const {

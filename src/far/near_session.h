@@ -3,15 +3,15 @@
 //
 // Owns the socket `ctl` and the connection on it, the observers' connections,
 // the logs and the events. The log is stored here, so readers never wait for
-// the connection. While there is none, input is refused at once and never kept:
-// of the rest, the last request of each kind is asked again later. Borrows the
-// stream, which may be closed. The relay's thread.
+// the connection. While there is none, input is refused at once and never kept,
+// and so are requests: the server asks again (kAway). When the relay is killed
+// the session goes on over there; the next relay goes on with it from its files
+// here. Borrows the stream, which may be closed. The relay's thread.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -38,10 +38,11 @@ class NearSession {
     UniqueFd directory;
     UniqueFd lock;
     OpenInfo open;
+    bool resumed = false;  // it was another relay's: the files are there
   };
   NearSession(uint32_t number, Start start, FrameStream* stream);
 
-  // Creates the files and sockets. False with errno.
+  // Creates the files and sockets, or goes on with the files. False with errno.
   bool Prepare();
   // The connection is there: asks for the session, or goes on with it.
   void Connect();
@@ -77,7 +78,7 @@ class NearSession {
   void SettleWrites();
   void TakeRequest(const Packet& packet);
   void TakeWrite(const Packet& packet);
-  void Ask(const Packet& packet);
+  void TakeDoubt(const PacketHeader& header);
   void SendPacketFrame(uint16_t part, const PacketHeader& header,
                        std::string_view payload);
   void LoseServer(Time now);
@@ -91,6 +92,9 @@ class NearSession {
   void TakeExit(const PacketHeader& header, std::string_view payload);
   void TakeGone(const Frame& frame);
   void Finish();
+  bool Recall();
+  void Remember();
+  void Kill();
 
   LogWriter& out() { return logs_[0]; }
 
@@ -113,14 +117,15 @@ class NearSession {
   uint64_t exit_err_end_ = 0;
   std::string lease_;  // payload of kLease; empty: none came
   PacketHeader lease_header_;
-  std::map<PacketType, std::string> asked_;  // without an answer yet
   // What was typed and neither read nor refused, as far as is known here; and
   // what of it went over a connection that has broken since.
   std::vector<uint64_t> unconfirmed_;
   std::vector<uint64_t> doubtful_;
-  uint64_t holder_serial_ = 0;  // the last that the holder is known to have
-  bool known_ = false;          // it has said Welcome at least once
+  const bool resumed_;
+  bool known_ = false;  // it has said Welcome at least once
   bool connected_ = false;
+  bool there_ = false;  // the same on the present connection
+  bool kills_ = false;  // nobody has come back for it
   bool wants_greeting_ = false;
   bool finished_ = false;
   uint64_t away_since_ = 0;

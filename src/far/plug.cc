@@ -20,10 +20,16 @@
 namespace glasstty {
 namespace {
 
+// For how long the next relay is waited for when one was killed, and how often
+// it is looked for.
+constexpr int kRelayPatienceMs = 5000;
+constexpr int kNamePatienceMs = 300;
+constexpr int kRelayLookMs = 50;
+
 // Between SIGTERM and SIGKILL, for a client that its relay has let go of.
 constexpr int kPatienceMs = 1000;
 
-UniqueFd ConnectRelay(const std::string& path) {
+UniqueFd TryRelay(const std::string& path) {
   UniqueFd directory(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   UniqueFd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address{};
@@ -36,6 +42,18 @@ UniqueFd ConnectRelay(const std::string& path) {
     fd.Reset();
   }
   return fd;
+}
+
+// One that has ended takes its socket's name along; of one that was killed it
+// stays until the next one replaces it.
+UniqueFd ConnectRelay(const std::string& path) {
+  for (int waited = 0;; waited += kRelayLookMs) {
+    UniqueFd fd = TryRelay(path);
+    if (fd.valid()) return fd;
+    int patience = errno == ECONNREFUSED ? kRelayPatienceMs : kNamePatienceMs;
+    if (waited >= patience) return fd;
+    poll(nullptr, 0, kRelayLookMs);
+  }
 }
 
 // In the terminal's foreground, as a shell would do it: so it may read a

@@ -63,10 +63,12 @@ uint64_t EventWriter::NowNs() const {
 }
 
 bool EventWriter::Open() {
-  fd_.Reset(openat(
-      dir_fd_, kEventsName,
-      O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
-  return fd_.valid();
+  fd_.Reset(openat(dir_fd_, kEventsName,
+                   O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC,
+                   0600));
+  if (!fd_.valid()) return false;
+  CutTornRecord();
+  return true;
 }
 
 void EventWriter::Append(EventType type, uint64_t offset, uint32_t a,
@@ -95,12 +97,17 @@ void EventWriter::Write(const EventRecord& record) {
     ++records_;
     return;
   }
-  // A part of a record on a full disk: all that follow would be misaligned.
-  // The reader leaves out a torn last record, but not one in the middle.
+  if (n > 0) CutTornRecord();
+}
+
+// A part of a record, of a full disk or a process that was killed: all that
+// follow would be misaligned. The reader leaves out a torn last record, but not
+// one in the middle.
+void EventWriter::CutTornRecord() {
   off_t size = lseek(fd_.get(), 0, SEEK_END);
-  if (n > 0 && size > 0) {
-    (void)!ftruncate(fd_.get(), size - size % off_t{sizeof record});
-  }
+  off_t torn = size % off_t{sizeof(EventRecord)};
+  if (torn > 0) (void)!ftruncate(fd_.get(), size - torn);
+  records_ = static_cast<size_t>(size) / sizeof(EventRecord);
 }
 
 void EventWriter::Trim(uint64_t first_kept) {

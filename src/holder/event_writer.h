@@ -21,6 +21,8 @@ class EventWriter {
   EventWriter(int dir_fd, const Clock* clock)
       : dir_fd_(dir_fd), clock_(clock) {}
 
+  // Creates the file, or goes on at the end of the one there is. False with
+  // errno.
   bool Open();
   void Append(EventType type, uint64_t offset, uint32_t a = 0, uint32_t b = 0);
   // A kTime record for output that begins at `offset`, unless one was written
@@ -35,6 +37,7 @@ class EventWriter {
 
   uint64_t NowNs() const;
   void Write(const EventRecord& record);
+  void CutTornRecord();
   void Trim(uint64_t first_kept);
 
   const int dir_fd_;

@@ -35,7 +35,23 @@ uint64_t SegmentBytes(uint64_t cap) {
 LogWriter::LogWriter(int dir_fd, std::string stem, uint64_t cap)
     : dir_fd_(dir_fd), stem_(std::move(stem)), cap_(cap) {}
 
-bool LogWriter::Open() { return OpenSegment(0); }
+bool LogWriter::Open() {
+  for (uint64_t start : ListSegments(dir_fd_, stem_)) {
+    struct stat info;
+    std::string name = SegmentName(stem_, start);
+    if (fstatat(dir_fd_, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
+      return false;
+    }
+    segments_.push_back({start, static_cast<uint64_t>(info.st_size)});
+    disk_end_ = start + segments_.back().size;
+  }
+  // A segment that is still empty has the name of the next one.
+  if (!segments_.empty() && segments_.back().size == 0) {
+    unlinkat(dir_fd_, SegmentName(stem_, disk_end_).c_str(), 0);
+    segments_.pop_back();
+  }
+  return OpenSegment(disk_end_);
+}
 
 // O_APPEND: a segment only ever grows at its end, whoever else has it open.
 bool LogWriter::OpenSegment(uint64_t start) {

@@ -26,7 +26,8 @@ class LogWriter {
  public:
   LogWriter(int dir_fd, std::string stem, uint64_t cap);
 
-  // Creates the first segment. False with errno.
+  // Creates the first segment, or goes on behind the last one there is. False
+  // with errno.
   bool Open();
   // Never fails: what the disk refuses is held, and beyond kMaxHeld the
   // oldest is dropped unless a server is attached that has yet to get it.

@@ -146,8 +146,11 @@ bool ParsePlace(std::string_view text, Place* place, std::string* error) {
   Words client = fine ? kind->client(target) : Words();
   if (client.empty()) return Refuse(text, error);
   std::string_view host = target.substr(target.find('@') + 1);
-  *place = {std::string(text), NameOf(kind->name == "ssh" ? host : target),
-            std::move(client), kind->takes_shell_text};
+  *place = {.text = std::string(text),
+            .name = NameOf(kind->name == "ssh" ? host : target),
+            .prefix = {},
+            .client = std::move(client),
+            .takes_shell_text = kind->takes_shell_text};
   return true;
 }
 
@@ -164,8 +167,18 @@ bool PlaceOfPrefix(const Words& prefix, Place* place, std::string* error) {
   std::string program = prefix[0].substr(prefix[0].rfind('/') + 1);
   // It hands its words over as one line for a shell.
   bool joins_words = program == "ssh";
-  *place = {std::move(text), NameOf(program), prefix, joins_words};
+  *place = {.text = std::move(text),
+            .name = NameOf(program),
+            .prefix = prefix,
+            .client = prefix,
+            .takes_shell_text = joins_words};
   return true;
+}
+
+bool PlaceAgain(const std::string& text, const Words& prefix, Place* place,
+                std::string* error) {
+  return prefix.empty() ? ParsePlace(text, place, error)
+                        : PlaceOfPrefix(prefix, place, error);
 }
 
 Words ClientCommand(const Place& place, const std::string& line) {

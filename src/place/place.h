@@ -14,6 +14,8 @@ namespace glasstty {
 struct Place {
   std::string text;  // for people: "ssh:db", or the words of a prefix
   std::string name;  // of its connection's session, without the '@': "db"
+  // The words of a prefix, as they were given; else empty.
+  std::vector<std::string> prefix;
   // What runs `sh -c LINE` over there, but for the line.
   std::vector<std::string> client;
   // The line goes behind as one quoted word for a shell ("exec sh -c '...'"),
@@ -28,6 +30,10 @@ bool ParsePlace(std::string_view text, Place* place, std::string* error);
 // The words of a client that runs the words behind it.
 bool PlaceOfPrefix(const std::vector<std::string>& prefix, Place* place,
                    std::string* error);
+
+// One that was written before: its text and prefix.
+bool PlaceAgain(const std::string& text, const std::vector<std::string>& prefix,
+                Place* place, std::string* error);
 
 // The whole command line of the client. `line` as of BootstrapLine.
 std::vector<std::string> ClientCommand(const Place& place,

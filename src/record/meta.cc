@@ -34,6 +34,17 @@ T Member(const Json& json, const char* key, Reader reader, T fallback) {
   return value ? static_cast<T>(*value) : fallback;
 }
 
+// A word that is not a string keeps its place, so that the others keep theirs.
+std::vector<std::string> Words(const Json& json, const char* key) {
+  std::vector<std::string> words;
+  const Json* member = FindMember(json, key);
+  if (member == nullptr || !member->is_array()) return words;
+  for (const Json& word : *member) {
+    words.push_back(AsString(word).value_or(""));
+  }
+  return words;
+}
+
 }  // namespace
 
 std::string EncodeMeta(const SessionOrigin& origin) {
@@ -45,8 +56,11 @@ std::string EncodeMeta(const SessionOrigin& origin) {
       {"cols", program.size.cols}, {"scrollback_rows", program.scrollback_rows},
       {"log_cap", origin.log_cap}, {"started_ms", origin.started_ms},
       {"nonce", origin.nonce}};
-  if (!origin.place.empty()) json["on"] = origin.place;
-  if (!origin.place.empty()) json["there"] = origin.directory_there;
+  if (!origin.place.empty()) {
+    json["on"] = origin.place;
+    json["on_words"] = origin.place_prefix;
+    json["there"] = origin.directory_there;
+  }
   for (const Flag& flag : kFlags) json[flag.key] = program.*flag.member;
   return DumpJson(json) + "\n";
 }
@@ -74,14 +88,8 @@ absl::StatusOr<SessionOrigin> DecodeMeta(const std::string& text) {
     bool* value = &(program.*flag.member);
     *value = Member(json, flag.key, AsBool, *value);
   }
-  // A word that is not a string keeps its place, so that the others keep
-  // theirs.
-  const Json* argv = FindMember(json, "argv");
-  if (argv != nullptr && argv->is_array()) {
-    for (const Json& word : *argv) {
-      program.argv.push_back(AsString(word).value_or(""));
-    }
-  }
+  program.argv = Words(json, "argv");
+  origin.place_prefix = Words(json, "on_words");
   // Without these it can be neither addressed nor shown; all else has a
   // default.
   if (origin.name.empty() || program.argv.empty()) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "record/program_spec.h"
 
@@ -20,6 +21,8 @@ struct SessionOrigin {
   std::string nonce;
   // Where it runs, as it was written ("ssh:db"); empty: here.
   std::string place;
+  // The words of its client, where it was written as words.
+  std::vector<std::string> place_prefix;
   // The path of its directory there, as its program sees it.
   std::string directory_there;
 };

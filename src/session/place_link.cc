@@ -37,11 +37,21 @@ Surroundings PlaceLink::Around() const {
 }
 
 absl::StatusOr<UniqueFd> PlaceLink::Start(int directory, const OpenInfo& info) {
+  return HandOver(PlaceMessage::kStart, directory, info);
+}
+
+absl::StatusOr<UniqueFd> PlaceLink::Resume(int directory,
+                                           const OpenInfo& info) {
+  return HandOver(PlaceMessage::kResume, directory, info);
+}
+
+absl::StatusOr<UniqueFd> PlaceLink::HandOver(PlaceMessage how, int directory,
+                                             const OpenInfo& info) {
   StartDescriptors start;
   if (!MakeStart(directory, EncodeOpen(info), &start)) {
     return ErrnoStatus("prepare", "the session");
   }
-  if (!SendPlaceMessage(socket_.get(), PlaceMessage::kStart, {},
+  if (!SendPlaceMessage(socket_.get(), how, {},
                         {start.theirs.get(), directory, start.spec.get(),
                          start.lock.get()})) {
     return ErrnoStatus("send to", "the connection of " + place_.text);

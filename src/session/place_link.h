@@ -27,8 +27,13 @@ class PlaceLink {
   const Place& place() const { return place_; }
   const PlaceStatus& status() const { return status_; }
   bool up() const { return status_.state == PlaceState::kUp && !gone_; }
-  // There is no relay any more.
+  // There is no relay any more, as far as it has been noticed.
   bool gone() const { return gone_; }
+  // Looks.
+  bool IsGone() {
+    Read();
+    return gone_;
+  }
   // What programs find there. REQUIRES: it has been up.
   Surroundings Around() const;
   // "ssh:db"; of what there is: "Linux 6.1.0 x86_64 db7".
@@ -37,6 +42,8 @@ class PlaceLink {
   // Hands a session over: `directory` gets what a holder would write. The
   // connection that is returned speaks wire/packets.h.
   absl::StatusOr<UniqueFd> Start(int directory, const OpenInfo& info);
+  // Hands over one whose relay has died, with what it has left in `directory`.
+  absl::StatusOr<UniqueFd> Resume(int directory, const OpenInfo& info);
   // Connects now, whatever the pause.
   void Retry();
   // When what it says has changed.
@@ -46,6 +53,8 @@ class PlaceLink {
 
  private:
   void Read();
+  absl::StatusOr<UniqueFd> HandOver(PlaceMessage how, int directory,
+                                    const OpenInfo& info);
 
   Loop* const loop_;
   const Place place_;

@@ -72,7 +72,7 @@ std::vector<const PlaceLink*> Places::All() const {
 
 absl::StatusOr<ReachedPlace> Places::Reach(const Place& place) {
   Known* known = Find(place);
-  if (known == nullptr || known->link->gone()) {
+  if (known == nullptr || known->link->IsGone()) {
     ASSIGN_OR_RETURN(Known connected, Connect(place));
     if (known == nullptr) known = &known_.emplace_back();
     *known = std::move(connected);
@@ -122,7 +122,7 @@ absl::StatusOr<Places::Known> Places::Connect(const Place& place) {
     socket = ConnectHolder(directory.get());
   }
   if (!socket.valid()) {
-    ASSIGN_OR_RETURN(known.spec, MakeSpec());
+    RETURN_IF_ERROR(CompleteSpec(&known.spec));
     text = EncodePlace(known.spec);
     if (!ReplaceFileAt(directory.get(), kPlaceName, text)) {
       return ErrnoStatus("write", known.path);
@@ -134,13 +134,17 @@ absl::StatusOr<Places::Known> Places::Connect(const Place& place) {
   return known;
 }
 
-absl::StatusOr<PlaceSpec> Places::MakeSpec() const {
-  PlaceSpec spec;
-  ASSIGN_OR_RETURN(std::string random, RandomId());
-  spec.token = "glasstty-" + random;
-  ASSIGN_OR_RETURN(spec.near_id, RandomId());
-  spec.programs = ProgramsFor(executable_path_);
-  return spec;
+// What a relay before had as a token and a name is kept: a client that is
+// waiting for the next one knows them, and so does the far end that it has
+// left.
+absl::Status Places::CompleteSpec(PlaceSpec* spec) const {
+  if (spec->token.empty()) {
+    ASSIGN_OR_RETURN(std::string random, RandomId());
+    spec->token = "glasstty-" + random;
+    ASSIGN_OR_RETURN(spec->near_id, RandomId());
+  }
+  spec->programs = ProgramsFor(executable_path_);
+  return absl::OkStatus();
 }
 
 // Names our program over there: equal programs share a file.

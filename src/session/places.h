@@ -59,7 +59,7 @@ class Places {
   // Null when it was not reached yet.
   Known* Find(const Place& place);
   absl::StatusOr<Known> Connect(const Place& place);
-  absl::StatusOr<PlaceSpec> MakeSpec() const;
+  absl::Status CompleteSpec(PlaceSpec* spec) const;
   absl::StatusOr<std::string> Hash();
 
   Loop* const loop_;

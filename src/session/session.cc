@@ -30,6 +30,12 @@
 namespace glasstty {
 namespace {
 
+// Of a session on another machine: rises from one server to the next, so that
+// a serial tells whether its write has arrived, whoever typed before.
+uint64_t FirstSerial() {
+  return static_cast<uint64_t>(WallMilliseconds()) << 16;
+}
+
 // An acknowledgement for each piece would double the packets of a flood; the
 // holder stops reading 2 MiB behind at most.
 constexpr uint64_t kAckEvery = 256 * 1024;
@@ -105,8 +111,13 @@ Session::Session(Loop* loop, SessionOrigin origin, Folder folder,
             [](auto bytes) { return std::min(bytes.size(), kClosePiece); },
             [this] { return Fed(); })});
   }
-  if (!channel_) return;
-  // The holder answers with all that it knows (kWelcome).
+  if (!origin_.place.empty()) write_serial_ = consumed_ = FirstSerial();
+  if (channel_) Listen(std::move(channel_));
+}
+
+// The holder answers with all that it knows (kWelcome).
+void Session::Listen(std::unique_ptr<Channel> channel) {
+  channel_ = std::move(channel);
   channel_->SetListener(this);
   SendHeader(PacketType::kHello, kWireVersion, kWireVersion);
 }
@@ -117,13 +128,13 @@ Session::~Session() {
 
 void Session::SendHeader(PacketType type, uint64_t a, uint64_t b,
                          std::string_view payload) {
-  if (!channel_) return;
   PacketHeader header;
   header.type = type;
   header.a = a;
   header.b = b;
   header.payload = payload.size();
-  channel_->Send(header, payload);
+  if (!origin_.place.empty()) Remember(header, payload);
+  if (channel_) channel_->Send(header, payload);
 }
 
 uint64_t Session::Write(std::string_view bytes, uint64_t flags) {
@@ -145,6 +156,9 @@ uint64_t Session::SendInput(std::string_view bytes, uint64_t flags) {
         bytes.empty() ? flags : (flags & ~kWriteEof) | kWriteMore;
     SendHeader(PacketType::kWrite, ++write_serial_, piece_flags, piece);
   } while (!bytes.empty());
+  if (!channel_ && cut_off_since_) {
+    refusal_ = {write_serial_, WriteRefusal::kAway, 0};
+  }
   return write_serial_;
 }
 
@@ -335,6 +349,7 @@ void Session::Abandon() { waiters_.WakeAll(Outcome::kClosed); }
 
 void Session::OnPacket(const Packet& packet) {
   const PacketHeader& header = packet.header;
+  if (!origin_.place.empty()) Answered(header);
   switch (header.type) {
     case PacketType::kWelcome:
       OnWelcome(packet);
@@ -397,13 +412,14 @@ void Session::OnPacket(const Packet& packet) {
 // it.
 void Session::OnWelcome(const Packet& packet) {
   auto info = HeadOf<HolderInfo>(packet.payload);
+  cut_off_since_.reset();
   if (info.started) leader_pid_ = info.leader_pid;
   person_.Met(info.lease_serial);
   // Where stderr is apart, kExit follows with the end of its log.
   if (info.exited && !errors_) {
     SetExit({info.exit_offset, 0, info.exit_status});
   }
-  if (replaying()) {
+  if (awaits_replay()) {
     BeginReplay(info.end);
   } else {
     feed_.SetEnd(info.end);
@@ -465,14 +481,18 @@ void Session::OnTreeEnd(uint64_t serial) {
 void Session::OnGone() {
   Trace(LogCategory::kHolder, "%s: gone", name());
   channel_.reset();
+  if (IsElsewhere(directory_->get())) return CutOff();
+  EndNow();
+}
+
+void Session::EndNow() {
   // The packet with the status may be lost where the file is not.
   auto record = ReadExit(directory_->get());
   if (!exit_ && record) SetExit({record->offset, 0, record->status});
   // The files say what was logged: the doorbell for the last of it may not have
   // come.
   uint64_t end = std::max(feed_.end(), LogEnd(directory_->get(), "out"));
-  // It went before its Welcome, so no replay has begun.
-  if (replay_end_ == ~uint64_t{0}) BeginReplay(end);
+  if (awaits_replay()) BeginReplay(end);
   feed_.SetEnd(end);
   if (errors_) errors_->feed.SetEnd(LogEnd(directory_->get(), "err"));
   MarkEnded();

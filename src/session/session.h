@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -95,6 +96,19 @@ class Session : public ChannelListener {
   // Since when there has been no connection to the machine on which the program
   // runs; nullopt: there is one, or it is this machine.
   std::optional<Time> away_since() const { return away_since_; }
+  // The near relay of a session on another machine has died, while the session
+  // goes on there. What OnCutOff has been given is called: Resume or GiveUp,
+  // now or later. `again`: no relay has had it since the last time.
+  void CutOff();
+  void OnCutOff(std::function<void(bool again)> cut_off) {
+    report_cut_off_ = std::move(cut_off);
+  }
+  // Since when no relay has had it.
+  Time cut_off_since() const { return cut_off_since_.value_or(loop_->Now()); }
+  // Goes on over `channel`, a connection to the next relay.
+  void Resume(std::unique_ptr<Channel> channel);
+  // There will be none.
+  void GiveUp();
   // Something that waits may look at has changed outside of the session; what
   // was known of its program is of before.
   void LookAgain();
@@ -148,6 +162,8 @@ class Session : public ChannelListener {
   std::shared_ptr<const void> LookClosely();
   // True while a log is replayed that an earlier server left.
   bool replaying() const { return feed_.consumed() < replay_end_; }
+  // It is adopted, and it is not known yet how far its log goes.
+  bool awaits_replay() const { return replay_end_ == ~uint64_t{0}; }
 
   // Input. Bytes of one call stay together. Returns the serial that
   // consumed() reaches when nothing typed is unread any more.
@@ -266,6 +282,10 @@ class Session : public ChannelListener {
   void OnWelcome(const Packet& packet);
   void OnStarted(const PacketHeader& header);
   void OnAway(const PacketHeader& header);
+  void Listen(std::unique_ptr<Channel> channel);
+  void EndNow();
+  void Remember(const PacketHeader& header, std::string_view payload);
+  void Answered(const PacketHeader& header);
   void OnConsumed(const Packet& packet);
   void OnState(const Packet& packet);
   void OnLease(const Packet& packet);
@@ -325,6 +345,11 @@ class Session : public ChannelListener {
   int leader_pid_ = 0;
   bool ended_ = false;
   std::optional<Time> away_since_;
+  std::optional<Time> cut_off_since_;
+  std::function<void(bool again)> report_cut_off_;
+  // Of a session on another machine, the last request of each kind that has no
+  // answer yet.
+  std::map<PacketType, std::pair<PacketHeader, std::string>> asked_;
   // The holder has said what is left after the last Close.
   bool close_reported_ = false;
   PromptWatch prompt_;
@@ -333,7 +358,8 @@ class Session : public ChannelListener {
   TypingTurn turn_;
   // Rows of a report arrive one a packet; they are shown when it is complete.
   std::vector<ProcessInfo> survivors_, arriving_processes_;
-  // Serials count from 1; 0 is "none".
+  // 0 is "none". They count from 1, or for a session on another machine from
+  // where no earlier server has come to.
   uint64_t write_serial_ = 0;
   Time typed_at_ = Time::min();
   uint64_t consumed_ = 0;

@@ -48,6 +48,10 @@ constexpr Duration kIdleGrace = std::chrono::seconds(2);
 // How often sessions without use are looked for.
 constexpr Duration kShortestLook = std::chrono::milliseconds(50);
 constexpr Duration kLongestLook = std::chrono::minutes(1);
+// A relay that has died may still have its locks, or another server starts the
+// next one.
+constexpr Duration kRelayPatience = std::chrono::seconds(10);
+constexpr Duration kRelayLook = std::chrono::milliseconds(100);
 
 // What the shell's start over there needs, from where it was written here.
 std::vector<FarFile> FilesOf(int directory) {
@@ -70,7 +74,8 @@ bool IsClient(const Session& session) { return session.name()[0] == '@'; }
 SessionManager::SessionManager(Loop* loop, SessionSettings settings)
     : loop_(loop),
       settings_(settings),
-      idle_timer_(loop, [this] { CloseIdle(); }) {
+      idle_timer_(loop, [this] { CloseIdle(); }),
+      resume_timer_(loop, [this] { ResumeCutOff(); }) {
   if (settings_.idle_limit > Duration::zero()) CloseIdle();
 }
 
@@ -86,14 +91,14 @@ absl::Status SessionManager::Prepare() {
   }
   ASSIGN_OR_RETURN(StateDir state_dir, StateDir::Open());
   state_dir_ = std::move(state_dir);
-  AdoptLeft();
-  housekeeper_.emplace(loop_, &*state_dir_, settings_.state_cap,
-                       [this] { return MakeRoom(); });
-  housekeeper_->Start();
   places_.emplace(loop_, state_dir_->path() + "/places", holder_.get(), path,
                   [this](const auto& name, const auto& argv) {
                     return OpenClient(name, argv);
                   });
+  AdoptLeft();
+  housekeeper_.emplace(loop_, &*state_dir_, settings_.state_cap,
+                       [this] { return MakeRoom(); });
+  housekeeper_->Start();
   prepared_ = true;
   return absl::OkStatus();
 }
@@ -206,6 +211,9 @@ absl::StatusOr<SessionRef> SessionManager::OpenNamed(std::string name,
                        .started_ms = WallMilliseconds(),
                        .nonce = std::move(nonce),
                        .place = where != nullptr ? where->place().text : "",
+                       .place_prefix = where != nullptr
+                                           ? where->place().prefix
+                                           : std::vector<std::string>(),
                        .directory_there = around.sessions + "/" + id};
   Folder::Hold directory = folder.Open();
   LaunchSpec spec = LaunchSpecOf(origin, around, directory->get());
@@ -213,7 +221,7 @@ absl::StatusOr<SessionRef> SessionManager::OpenNamed(std::string name,
   spec.grace_ms = GraceOf(origin.program.keep);
   ASSIGN_OR_RETURN(SessionRef session,
                    Launch(std::move(origin), spec, std::move(folder), where));
-  sessions_.push_back(session);
+  Add(session);
   tombstones_.Remove(session->name());
   housekeeper_->Opened();
   return session;
@@ -454,7 +462,9 @@ void SessionManager::AdoptFolder(const std::string& id, Folder folder) {
   if (control.valid()) {
     channel = std::make_unique<SocketChannel>(loop_, std::move(control));
   }
-  Session::Adopted adopted = InspectLeft(directory->get(), channel == nullptr);
+  bool elsewhere = channel == nullptr && IsElsewhere(directory->get());
+  bool dead = channel == nullptr && !elsewhere;
+  Session::Adopted adopted = InspectLeft(directory->get(), dead);
   auto session = Session::Create(loop_, *std::move(origin), std::move(folder),
                                  std::move(channel));
   if (!session.ok()) {
@@ -462,9 +472,61 @@ void SessionManager::AdoptFolder(const std::string& id, Folder folder) {
     Warn("session %s: %s", id, Message(session.status()));
     return;
   }
-  sessions_.push_back(*session);
   // On the list first: a replay that is under way can be named and waited for.
+  Add(*session);
   (*session)->Adopt(adopted);
+  if (elsewhere) (*session)->CutOff();
+}
+
+void SessionManager::Add(const SessionRef& session) {
+  sessions_.push_back(session);
+  std::weak_ptr<Session> weak = session;
+  session->OnCutOff([this, weak](bool again) {
+    if (SessionRef cut_off = weak.lock()) CutOff(cut_off, again);
+  });
+}
+
+// The relay of a place has died; its sessions go on there.
+void SessionManager::CutOff(const SessionRef& session, bool again) {
+  cut_off_.push_back(session);
+  // A relay that refuses it is not asked in a tight loop.
+  resume_timer_.SetAfter(again ? kRelayLook : Duration::zero());
+}
+
+void SessionManager::ResumeCutOff() {
+  for (const std::weak_ptr<Session>& cut : std::exchange(cut_off_, {})) {
+    SessionRef session = cut.lock();
+    if (session == nullptr || !Has(*session)) continue;
+    if (loop_->Now() >= session->cut_off_since() + kRelayPatience) {
+      session->GiveUp();
+      continue;
+    }
+    absl::Status status = Resume(session.get());
+    if (status.ok()) continue;
+    Trace(LogCategory::kHolder, "%s: %s", session->name(), Message(status));
+    cut_off_.push_back(cut);
+  }
+  if (!cut_off_.empty()) resume_timer_.SetAfter(kRelayLook);
+}
+
+absl::Status SessionManager::Resume(Session* session) {
+  const SessionOrigin& origin = session->origin();
+  Place place;
+  std::string error;
+  if (!PlaceAgain(origin.place, origin.place_prefix, &place, &error)) {
+    return InvalidArgument("%s", error);
+  }
+  ASSIGN_OR_RETURN(ReachedPlace reached, places_->Reach(place));
+  LaunchSpec spec;
+  spec.argv = origin.program.argv;
+  spec.pipe = origin.program.pipe;
+  spec.log_cap = origin.log_cap;
+  spec.grace_ms = GraceOf(origin.program.keep);
+  ASSIGN_OR_RETURN(UniqueFd control,
+                   reached.link->Resume(session->OpenDirectory()->get(),
+                                        {origin.id, std::move(spec), {}}));
+  session->Resume(std::make_unique<SocketChannel>(loop_, std::move(control)));
+  return absl::OkStatus();
 }
 
 // Kept sessions are let go of as they are: their holders see the connection

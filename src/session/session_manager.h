@@ -132,6 +132,10 @@ class SessionManager {
   uint64_t GraceOf(bool keep) const {
     return keep ? kKeepForever : settings_.grace_ms;
   }
+  void Add(const SessionRef& session);
+  void CutOff(const SessionRef& session, bool again);
+  void ResumeCutOff();
+  absl::Status Resume(Session* session);
   void Adopt(const std::string& id);
   void AdoptFolder(const std::string& id, Folder folder);
 
@@ -155,6 +159,8 @@ class SessionManager {
   std::function<void(const std::string& id)> forgotten_;
   Tombstones tombstones_;
   Timer idle_timer_;
+  std::vector<std::weak_ptr<Session>> cut_off_;
+  Timer resume_timer_;
   std::vector<std::string> elsewhere_;
   bool prepared_ = false;
 };

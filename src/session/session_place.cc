@@ -10,12 +10,76 @@
 #include "wire/session_files.h"
 
 namespace glasstty {
+namespace {
 
-// What was known of the program is of before.
+// Requests of which the last one is asked again, with their answers.
+struct Repeated {
+  PacketType request;
+  std::optional<PacketType> answer;  // none: it says how things shall be
+};
+constexpr Repeated kRepeated[] = {
+    {PacketType::kResize, PacketType::kResized},
+    {PacketType::kProbe, PacketType::kState},
+    {PacketType::kTree, PacketType::kTreeEnd},
+    {PacketType::kClose, std::nullopt},
+    {PacketType::kKill, std::nullopt},
+    {PacketType::kPolicy, std::nullopt},
+    {PacketType::kAsk, std::nullopt},
+};
+
+}  // namespace
+
+// The connection is there, or there again: what was asked may be lost.
 void Session::OnAway(const PacketHeader& header) {
   away_since_.reset();
-  if (header.a != 0) away_since_ = Time(Duration(header.b));
+  if (header.a != 0) {
+    away_since_ = Time(Duration(header.b));
+  } else {
+    for (const auto& [type, request] : asked_) {
+      if (channel_) channel_->Send(request.first, request.second);
+    }
+  }
+  // What was known of the program is of before.
   prober_.InputSent();
+}
+
+void Session::Remember(const PacketHeader& header, std::string_view payload) {
+  for (const Repeated& repeated : kRepeated) {
+    if (repeated.request == header.type) {
+      asked_[header.type] = {header, std::string(payload)};
+    }
+  }
+}
+
+void Session::Answered(const PacketHeader& header) {
+  // A report with serial 0 was not asked for.
+  if (header.type == PacketType::kTreeEnd && header.a == 0) return;
+  for (const Repeated& repeated : kRepeated) {
+    if (repeated.answer == header.type) asked_.erase(repeated.request);
+  }
+}
+
+void Session::CutOff() {
+  bool again = cut_off_since_.has_value();
+  if (!again) cut_off_since_ = loop_->Now();
+  if (!away_since_) away_since_ = loop_->Now();
+  // What is stored here can be shown meanwhile.
+  if (awaits_replay()) BeginReplay(LogEnd(directory_->get(), "out"));
+  prober_.InputSent();
+  if (report_cut_off_) report_cut_off_(again);
+  Changed();
+}
+
+void Session::Resume(std::unique_ptr<Channel> channel) {
+  Listen(std::move(channel));
+  if (consumed_ < write_serial_) {
+    SendHeader(PacketType::kDoubt, consumed_ + 1, write_serial_);
+  }
+}
+
+void Session::GiveUp() {
+  away_since_.reset();
+  EndNow();
 }
 
 void Session::LookAgain() {

@@ -198,11 +198,12 @@ Task<absl::Status> Restart(Workbench* bench, ToolCall* call, SessionRef session,
     co_return absl::OkStatus();
   }
   PlaceLink* where = nullptr;
-  if (std::string text = session->origin().place; !text.empty()) {
+  const SessionOrigin& origin = session->origin();
+  if (!origin.place.empty()) {
     Place place;
     std::string error;
-    if (!ParsePlace(text, &place, &error)) {
-      closed->text += "\nnot restarted: open it with term_open (on=[...])";
+    if (!PlaceAgain(origin.place, origin.place_prefix, &place, &error)) {
+      closed->text += "\nnot restarted: " + error;
       co_return absl::OkStatus();
     }
     auto reached = co_await ReachPlace(bench, call, std::move(place));

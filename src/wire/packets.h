@@ -46,6 +46,9 @@ enum class PacketType : uint16_t {
   kFile = 12,  // to a far relay only: a file in the session's directory. a: the
                // offset of this piece, b: the file's size, 0 removes it;
                // payload: its name, a NUL, the piece
+  kDoubt = 13,  // to a near relay only: it is not known whether the writes from
+                // serial a to serial b have arrived. Each that has not is
+                // refused
 
   // Observer to holder, on the socket `watch`; also kAck, kWrite, kResize and
   // kProbe, which mean what they mean on `ctl`.
@@ -84,8 +87,9 @@ enum class PacketType : uint16_t {
   // Its counters are totals, so that
   // coalescing loses nothing
   kAsked = 79,  // to observers. payload: as of the last kAsk
-  kAway = 80,   // of a session on another machine. a: 1 while there is no
-                // connection to it, b: since when (CLOCK_MONOTONIC, ns)
+  kAway = 80,   // of a session on another machine, after each kWelcome and at
+  // each change. a: 1 while there is no connection to it, b: since
+  // when (CLOCK_MONOTONIC, ns)
 };
 
 enum WriteFlags : uint64_t {

@@ -34,9 +34,11 @@ bool DecodePlace(const std::string& text, PlaceSpec* spec);
 
 enum class PlaceMessage : uint16_t {
   // Server to relay.
-  kStart = 1,  // with kStartFds descriptors; payload of the spec's file:
-               // OpenInfo (wire/place_info.h)
-  kRetry = 2,  // connect now, whatever the pause
+  kStart = 1,   // with kStartFds descriptors; payload of the spec's file:
+                // OpenInfo (wire/place_info.h)
+  kRetry = 2,   // connect now, whatever the pause
+  kResume = 3,  // like kStart: goes on with a session whose relay has died, in
+                // the directory that it has left
   // Relay to server.
   kStatus = 64,  // payload: PlaceStatus
 };

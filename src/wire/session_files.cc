@@ -158,4 +158,8 @@ std::vector<EventRecord> ReadEvents(int dir_fd) {
   return records;
 }
 
+bool IsElsewhere(int dir_fd) {
+  return faccessat(dir_fd, kElsewhereName, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
 }  // namespace glasstty

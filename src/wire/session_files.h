@@ -19,10 +19,13 @@
 //   environment   variables for one command (0600), written by the server; the
 //                 shell that reads it deletes it first
 //   command       a command that is no good as typed text, for the shell to
-//   read adopting      exists while a server replays the log, a byte for each
-//   server
+//                 read
+//   adopting      exists while a server replays the log, a byte for each server
 //                 that has begun: those but the last have died of it, or were
 //                 killed meanwhile
+//   elsewhere     HolderInfo (wire/packets.h), written by a near relay: the
+//                 session runs on another machine, so a free lock is not its
+//                 end. Removed when it has ended
 #pragma once
 
 #include <cstddef>
@@ -45,6 +48,7 @@ inline constexpr char kLockName[] = "lock";
 inline constexpr char kEnvironmentName[] = "environment";
 inline constexpr char kCommandName[] = "command";
 inline constexpr char kAdoptingName[] = "adopting";
+inline constexpr char kElsewhereName[] = "elsewhere";
 
 enum class EventType : uint16_t {
   kTime = 1,    // what lies from `offset` to the next kTime was printed then
@@ -106,5 +110,7 @@ std::vector<TypedInput> ReadTyped(int dir_fd);
 std::optional<ExitRecord> ReadExit(int dir_fd);
 // How far the reader had read; nullopt when nobody has.
 std::optional<MarkRecord> ReadMarkFile(int dir_fd);
+// It runs on another machine, as far as is known here.
+bool IsElsewhere(int dir_fd);
 
 }  // namespace glasstty

@@ -66,6 +66,18 @@ class Far : public ::testing::Test {
     });
     return found;
   }
+  // Kills what keeps the connection on this side. False when nothing does.
+  bool KillNearRelay() {
+    for (const ProcessRow& row : ProcessesWith(state_.path())) {
+      if (row.command.find("glasstty-holder ") == std::string::npos) continue;
+      std::string fds = "/proc/" + std::to_string(row.pid) + "/fd";
+      CommandResult held =
+          RunCommand({"find", fds, "-lname", state_.path() + "/places/*/lock"});
+      if (held.output.empty()) continue;
+      return kill(row.pid, SIGKILL) == 0;
+    }
+    return false;
+  }
   // Cuts the connection; false when there is none.
   bool Cut() {
     std::vector<ProcessRow> ends = FarEnds();
@@ -192,6 +204,74 @@ TEST_F(Far, NothingIsTypedWithoutAConnection) {
   EXPECT_TRUE(Shows(back, "meanwhile"));
   EXPECT_TRUE(Shows(Run("db", "echo again"), "again"));
   EXPECT_EQ(RawLog(state_.path(), "db").find("torn"), std::string::npos);
+}
+
+TEST_F(Far, NothingIsLostWhenWhatKeepsTheConnectionDies) {
+  ASSERT_TRUE(Good(OpenShell("db")));
+  ASSERT_TRUE(Good(OpenThere("quiet", {"cat"})));
+  Run("db", "stty -onlcr");
+  constexpr int kLines = 1'000'000;
+  int call = client_->SendCall(
+      "term_run", {{"session", "db"},
+                   {"command", "seq " + std::to_string(kLines) + "; (exit 9)"},
+                   {"max_lines", 3},
+                   {"timeout_s", 45}});
+  int deaths = 0;
+  for (uint64_t before = 0; deaths < 3;) {
+    bool moved = Eventually(Seconds(20), [&] {
+      return RawLog(state_.path(), "db").size() > before + 300'000;
+    });
+    ASSERT_TRUE(moved) << deaths;
+    before = RawLog(state_.path(), "db").size();
+    if (KillNearRelay()) ++deaths;
+  }
+  EXPECT_TRUE(Shows(client_->Await(call), "[db] prompt exit=9"));
+  std::string all = RawLog(state_.path(), "db");
+  size_t at = all.find("1\n2\n3\n4\n5\n6\n");
+  ASSERT_NE(at, std::string::npos);
+  for (int i = 1; i <= kLines; ++i) {
+    std::string line = std::to_string(i) + "\n";
+    ASSERT_EQ(all.compare(at, line.size(), line), 0) << i;
+    at += line.size();
+  }
+  Reply echoed = client_->Call("term_send", {{"session", "quiet"},
+                                             {"input", "still here\n"},
+                                             {"until", {{"quiet_s", 0.2}}}});
+  EXPECT_TRUE(Shows(echoed, "still here"));
+  EXPECT_EQ(FarEnds().size(), 1u) << Describe(FarEnds());
+}
+
+TEST_F(Far, TheNextServerGoesOnWhereNothingElseIsLeft) {
+  ASSERT_TRUE(Good(OpenShell("db")));
+  Run("db", "kept=there");
+  client_->Signal(SIGKILL);
+  ASSERT_TRUE(client_->WaitForExit(Seconds(10)));
+  ASSERT_TRUE(KillNearRelay());
+  Start();
+  EXPECT_TRUE(Shows(Run("db", "echo still $kept"), "still there"));
+}
+
+TEST_F(Far, APlaceThatIsOutOfReachHoldsUpNoServer) {
+  ASSERT_TRUE(Good(OpenShell("db")));
+  Run("db", "echo be''fore");
+  there_.Write("blocked", "");
+  client_->Signal(SIGKILL);
+  ASSERT_TRUE(client_->WaitForExit(Seconds(10)));
+  ASSERT_TRUE(KillNearRelay());
+  Start();
+  Reply read =
+      client_->Call("term_read", {{"session", "db"}, {"mode", "history"}});
+  EXPECT_TRUE(Shows(read, "before"));
+  EXPECT_TRUE(Shows(read, "the program goes on there"));
+  Reply typed = Keys(client_.get(), "db", "x");
+  EXPECT_TRUE(typed.is_error) << typed.text;
+  unlink(there_.Join("blocked").c_str());
+  EXPECT_TRUE(
+      Shows(client_->Call("term_wait", {{"session", "db"},
+                                        {"until", {{"state", "prompt"}}},
+                                        {"timeout_s", 20}}),
+            "[db] prompt"));
+  EXPECT_TRUE(Shows(Run("db", "echo again"), "again"));
 }
 
 TEST_F(Far, TheNextServerGoesOn) {

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -31,6 +32,10 @@ class NearEnd : public ::testing::Test {
          {"ctl", "watch", "events", "lock", "out.0000000000000000"}) {
       unlink(dir_.Join(name).c_str());
     }
+    Begin(/*resumed=*/false);
+  }
+  // A relay that has been killed leaves all of its files.
+  void Begin(bool resumed) {
     int ends[2], connection[2];
     ASSERT_EQ(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends), 0);
     ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, connection), 0);
@@ -46,6 +51,7 @@ class NearEnd : public ::testing::Test {
     start.open.id = std::string(32, 'a');
     start.open.spec.argv = {"sh"};
     start.open.spec.grace_ms = 60'000;
+    start.resumed = resumed;
     session_ = std::make_unique<NearSession>(1, std::move(start), &near_);
     ASSERT_TRUE(session_->Prepare());
   }
@@ -131,9 +137,8 @@ TEST_F(NearEnd, GreetsTheServerOnceTheProgramIsKnown) {
   auto welcome = Hears();
   ASSERT_TRUE(welcome);
   EXPECT_EQ(welcome->type, PacketType::kWelcome);
-  auto started = Hears();
-  ASSERT_TRUE(started);
-  EXPECT_EQ(started->a, 42u);
+  EXPECT_EQ(HearsAll(),
+            (std::vector<PacketType>{PacketType::kAway, PacketType::kStarted}));
 }
 
 TEST_F(NearEnd, StoresOutputOnceWhateverIsSentAgain) {
@@ -153,7 +158,7 @@ TEST_F(NearEnd, LeavesAHoleWhereOutputWasLost) {
   EXPECT_EQ(ReadWholeFile(dir_.Join("out.0000000000000064")), "xyz!");
 }
 
-TEST_F(NearEnd, AsksAgainAfterABreakButTypesNothingAgain) {
+TEST_F(NearEnd, KeepsNothingThatIsAskedOrTypedWithoutAConnection) {
   Say({.type = PacketType::kHello, .a = 1, .b = 1});
   Up();
   HearsAll();
@@ -165,6 +170,7 @@ TEST_F(NearEnd, AsksAgainAfterABreakButTypesNothingAgain) {
   packets_.clear();
   session_->Disconnect();
   EXPECT_EQ(HearsAll(), std::vector<PacketType>{PacketType::kAway});
+  Say({.type = PacketType::kProbe, .a = 6});
   Say({.type = PacketType::kWrite, .a = 7}, "lost");
   auto refused = Hears();
   ASSERT_TRUE(refused);
@@ -172,7 +178,7 @@ TEST_F(NearEnd, AsksAgainAfterABreakButTypesNothingAgain) {
   EXPECT_EQ(refused->b, static_cast<uint64_t>(WriteRefusal::kAway));
   Up();
   Arrived();
-  EXPECT_EQ(packets_, std::vector<PacketType>{PacketType::kProbe});
+  EXPECT_EQ(packets_, std::vector<PacketType>());
   // What was on its way has not arrived.
   EXPECT_EQ(HearsAll(),
             (std::vector<PacketType>{PacketType::kRefused, PacketType::kAway,
@@ -240,6 +246,67 @@ TEST_F(NearEnd, AnswersALaterServerWhileThereIsNoConnection) {
                                      PacketType::kAway}));
 }
 
+TEST_F(NearEnd, GoesOnWithWhatAKilledRelayHasLeft) {
+  Say({.type = PacketType::kHello, .a = 1, .b = 1});
+  Up(/*last=*/7, /*read=*/7);
+  EXPECT_TRUE(Output(0, "abc"));
+  session_.reset();
+  Begin(/*resumed=*/true);
+  // The server learns at once what was known, and may ask what became of its
+  // input before there is a connection.
+  Say({.type = PacketType::kHello, .a = 1, .b = 1});
+  Say({.type = PacketType::kDoubt, .a = 8, .b = 9});
+  EXPECT_EQ(HearsAll(),
+            (std::vector<PacketType>{PacketType::kWelcome, PacketType::kStarted,
+                                     PacketType::kData, PacketType::kAway}));
+  session_->Connect();
+  std::vector<FrameHeader> asked = Arrived();
+  ASSERT_FALSE(asked.empty());
+  EXPECT_EQ(asked[0].type, FrameType::kAttach);
+  EXPECT_TRUE(Output(0, "abcdef"));
+  EXPECT_EQ(ReadWholeFile(dir_.Join("out.0000000000000003")), "def");
+  Up(/*last=*/8, /*read=*/8);
+  std::vector<std::pair<PacketType, uint64_t>> told;
+  while (auto header = Hears()) {
+    if (header->type != PacketType::kData) {
+      told.emplace_back(header->type, header->a);
+    }
+  }
+  using enum PacketType;
+  EXPECT_EQ(told,
+            (std::vector<std::pair<PacketType, uint64_t>>{
+                {kRefused, 9}, {kConsumed, 8}, {kAway, 0}, {kStarted, 42}}));
+}
+
+TEST_F(NearEnd, GoesOnWhereTheFirstByteHadNotCome) {
+  Up();
+  session_.reset();
+  Begin(/*resumed=*/true);
+  Up();
+  EXPECT_TRUE(Output(0, "abc"));
+  EXPECT_EQ(Log(), "abc");
+}
+
+// The relay was killed between the exit and the news that all of it had come.
+TEST_F(NearEnd, RemembersAnExitThatAKilledRelayHasTold) {
+  Up();
+  uint64_t errors = 0;
+  EXPECT_TRUE(ComesPacket({.type = PacketType::kExit, .a = 0, .b = 7 << 8},
+                          AsBytes(errors)));
+  session_.reset();
+  Begin(/*resumed=*/true);
+  Say({.type = PacketType::kHello, .a = 1, .b = 1});
+  std::vector<PacketType> heard = HearsAll();
+  EXPECT_EQ(std::count(heard.begin(), heard.end(), PacketType::kExit), 1);
+}
+
+TEST_F(NearEnd, AnEndIsNotTakenForADeadRelay) {
+  Up();
+  EXPECT_EQ(access(dir_.Join("elsewhere").c_str(), F_OK), 0);
+  EXPECT_TRUE(Comes({.type = FrameType::kGone}, ""));
+  EXPECT_NE(access(dir_.Join("elsewhere").c_str(), F_OK), 0);
+}
+
 TEST_F(NearEnd, TellsTheExitOnceAndIsDoneWhenTheHolderHasGone) {
   Say({.type = PacketType::kHello, .a = 1, .b = 1});
   Up();
@@ -283,6 +350,21 @@ TEST_F(NearEnd, EndsTheProgramWhenNoServerComesBackInTime) {
   Arrived();
   EXPECT_EQ(packets_, std::vector<PacketType>());
   session_->RunTimers(now + std::chrono::seconds(61));
+  Arrived();
+  EXPECT_EQ(packets_, std::vector<PacketType>{PacketType::kKill});
+}
+
+TEST_F(NearEnd, EndsTheProgramAfterABreakIfNoServerHasComeBackMeanwhile) {
+  Say({.type = PacketType::kHello, .a = 1, .b = 1});
+  Up();
+  Arrived();
+  packets_.clear();
+  session_->Disconnect();
+  server_.Reset();
+  Time now = MonotonicNow();
+  session_->Read(0, now);
+  session_->RunTimers(now + std::chrono::seconds(61));
+  Up();
   Arrived();
   EXPECT_EQ(packets_, std::vector<PacketType>{PacketType::kKill});
 }
