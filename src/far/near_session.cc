@@ -64,15 +64,16 @@ NearSession::NearSession(uint32_t number, Start start, FrameStream* stream)
 
 bool NearSession::Prepare() {
   SetAcked();
-  if (resumed_ && !Recall()) return false;
-  bool ready = events_.Open() && out().Open() &&
-               (!open_.spec.pipe || logs_[1].Open()) && link_.Listen() &&
-               watch_.Listen();
+  bool ready = resumed_ ? Recall() : Create();
+  return ready && link_.Listen() && watch_.Listen();
+}
+
+bool NearSession::Create() {
+  bool ready =
+      events_.Open() && out().Open() && (!open_.spec.pipe || logs_[1].Open());
   if (!ready) return false;
-  if (!resumed_) {
-    events_.Append(EventType::kResize, 0, info_.rows, info_.cols);
-    Remember();
-  }
+  events_.Append(EventType::kResize, 0, info_.rows, info_.cols);
+  Remember();
   return true;
 }
 
@@ -83,6 +84,9 @@ bool NearSession::Recall() {
   if (!ReadFileAt(directory_.get(), kElsewhereName, sizeof info_, &text)) {
     return false;
   }
+  bool ready = events_.Resume() && out().Resume() &&
+               (!open_.spec.pipe || logs_[1].Resume());
+  if (!ready) return false;
   info_ = HeadOf<HolderInfo>(text);
   known_ = true;
   away_since_ = NowNs();

@@ -92,6 +92,7 @@ class NearSession {
   void TakeExit(const PacketHeader& header, std::string_view payload);
   void TakeGone(const Frame& frame);
   void Finish();
+  bool Create();
   bool Recall();
   void Remember();
   void Kill();

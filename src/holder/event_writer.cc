@@ -63,9 +63,15 @@ uint64_t EventWriter::NowNs() const {
 }
 
 bool EventWriter::Open() {
+  fd_.Reset(openat(
+      dir_fd_, kEventsName,
+      O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
+  return fd_.valid();
+}
+
+bool EventWriter::Resume() {
   fd_.Reset(openat(dir_fd_, kEventsName,
-                   O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC,
-                   0600));
+                   O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
   if (!fd_.valid()) return false;
   CutTornRecord();
   return true;

@@ -21,9 +21,10 @@ class EventWriter {
   EventWriter(int dir_fd, const Clock* clock)
       : dir_fd_(dir_fd), clock_(clock) {}
 
-  // Creates the file, or goes on at the end of the one there is. False with
-  // errno.
+  // Creates the file. False with errno.
   bool Open();
+  // Goes on at the end of the one that is there. False with errno.
+  bool Resume();
   void Append(EventType type, uint64_t offset, uint32_t a = 0, uint32_t b = 0);
   // A kTime record for output that begins at `offset`, unless one was written
   // within the last 50 ms. When the file has grown long, it is rewritten

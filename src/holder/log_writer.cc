@@ -35,7 +35,9 @@ uint64_t SegmentBytes(uint64_t cap) {
 LogWriter::LogWriter(int dir_fd, std::string stem, uint64_t cap)
     : dir_fd_(dir_fd), stem_(std::move(stem)), cap_(cap) {}
 
-bool LogWriter::Open() {
+bool LogWriter::Open() { return OpenSegment(0); }
+
+bool LogWriter::Resume() {
   for (uint64_t start : ListSegments(dir_fd_, stem_)) {
     struct stat info;
     std::string name = SegmentName(stem_, start);

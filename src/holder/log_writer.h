@@ -26,9 +26,10 @@ class LogWriter {
  public:
   LogWriter(int dir_fd, std::string stem, uint64_t cap);
 
-  // Creates the first segment, or goes on behind the last one there is. False
-  // with errno.
+  // Creates the first segment. False with errno.
   bool Open();
+  // Goes on behind the segments that are there. False with errno.
+  bool Resume();
   // Never fails: what the disk refuses is held, and beyond kMaxHeld the
   // oldest is dropped unless a server is attached that has yet to get it.
   void Append(std::string_view data);
