@@ -16,6 +16,7 @@
 #include "terminal/keys.h"
 #include "terminal/mouse.h"
 #include "wire/launch.h"
+#include "wire/session_files.h"
 
 namespace glasstty {
 namespace {
@@ -546,9 +547,11 @@ std::string Attachment::Standing() const {
   }
   if (!session_->can_type()) {
     bool is_gone = HolderIsDead(session_->directory());
+    bool is_away = is_gone && IsElsewhere(session_->directory());
     return absl::StrFormat(
         "%s  watching%s  %s d leaves", text,
         !session_->caught_up() ? ""
+        : is_away              ? ": there is no connection to its machine"
         : is_gone              ? ": its holder is gone, and the program with it"
                   : ": this session's holder is too old to take over",
         prefix);

@@ -83,6 +83,7 @@ int RunReplay(const Options& options);    // replay
 int RunPicture(const Options& options);   // picture
 int RunCast(const Options& options);      // cast
 int RunLs(const Options& options);        // ls
+int RunPlaces(const Options& options);    // places
 int RunAttach(const Options& options);    // attach
 int RunTail(const Options& options);      // tail
 int RunView(const Options& options);      // view

@@ -13,6 +13,9 @@ constexpr FlagRow kLsFlags[] = {
     {"a", Takes::kNothing, "", "also those that have ended"},
     {"json", Takes::kNothing, "", "print a JSON list, for programs"},
 };
+constexpr FlagRow kPlacesFlags[] = {
+    {"json", Takes::kNothing, "", "print a JSON list, for programs"},
+};
 constexpr FlagRow kAttachFlags[] = {
     {"r", Takes::kNothing, "", "look on only"},
     {"take", Takes::kNothing, "", "take the keyboard at once"},
@@ -166,6 +169,13 @@ constexpr CommandRow kCommands[] = {
      "list the sessions and who is at them",
      "The exit status is 1 when there is none.", "glasstty ls", false, kLsFlags,
      RunLs},
+    {"places", "For people", "[clean PLACE]", Takes::kText,
+     "list other machines that have sessions, or remove what is left there",
+     "PLACE is what `on` of term_open was: ssh:db. clean removes glasstty's "
+     "files there and here, once no session of the place is open; it runs the "
+     "client, which may ask for a password. The exit status is 1 when there is "
+     "no place.",
+     "glasstty places clean ssh:db", false, kPlacesFlags, RunPlaces},
     {"attach", "For people", "SESSION", Takes::kSession,
      "watch a session live, and take over its keyboard",
      "Watches first: Enter takes the keyboard, and the agent is told and "

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "cli/command.h"
+#include "cli/table.h"
 #include "record/recording.h"
 #include "record/state_dir.h"
 #include "record/timeline.h"
@@ -39,6 +40,7 @@ struct Row {
   bool served = false;
   std::string person;  // "": nobody
   std::string command;
+  std::string place;  // "": this machine
   std::string path;
   bool live = false;
 };
@@ -92,11 +94,23 @@ void AskHolder(const RecordedSession& session, Row* row) {
   }
 }
 
+// The client of a place, without what it runs over there.
+std::vector<std::string> ShownWords(const std::vector<std::string>& argv) {
+  constexpr int kBeforeClient = 4;  // holder --plug SOCKET --
+  if (argv.size() <= kBeforeClient || argv[1] != "--plug") return argv;
+  std::vector<std::string> words;
+  for (size_t i = kBeforeClient; i < argv.size(); ++i) {
+    if (argv[i].find("glasstty-") != std::string::npos) break;
+    words.push_back(argv[i]);
+  }
+  return words;
+}
+
 Row Describe(const RecordedSession& session) {
   Row row;
   const SessionOrigin& origin = session.origin;
   row.name = CleanText(origin.name);
-  row.command = CleanText(Join(origin.program.argv, " "));
+  row.command = CleanText(Join(ShownWords(origin.program.argv), " "));
   row.path = session.path;
   row.size = origin.program.size;
   int directory = session.directory.get();
@@ -105,8 +119,11 @@ Row Describe(const RecordedSession& session) {
   row.age_s =
       std::max<int64_t>(WallMilliseconds() - origin.started_ms, 0) / 1000;
   auto exit = ReadExit(directory);
-  row.live = !HolderIsDead(directory);
+  row.place = CleanText(origin.place);
+  row.live = !IsOver(directory);
+  bool away = row.live && HolderIsDead(directory);
   if (row.live) AskHolder(session, &row);
+  if (away) row.state = "away";
   if (exit) row.state = "exited " + ExitText(exit->status);
   if (!exit && !row.live) row.state = "lost";
   return row;
@@ -128,27 +145,15 @@ std::vector<std::string> Cells(const Row& row) {
           Age(row.age_s),
           row.served ? "yes" : "-",
           row.person.empty() ? "-" : row.person,
-          row.command};
+          row.place.empty() ? row.command
+                            : row.command + " (on " + row.place + ")"};
 }
 
-// Columns as wide as their widest text.
 void Print(const std::vector<Row>& rows) {
   std::vector<std::vector<std::string>> table = {
       {"NAME", "STATE", "SIZE", "AGE", "SERVER", "PERSON", "COMMAND"}};
   for (const Row& row : rows) table.push_back(Cells(row));
-  std::vector<size_t> widths(table[0].size(), 0);
-  for (const auto& cells : table) {
-    for (size_t i = 0; i < cells.size(); ++i) {
-      widths[i] = std::max(widths[i], cells[i].size());
-    }
-  }
-  for (const auto& cells : table) {
-    std::string line;
-    for (size_t i = 0; i + 1 < cells.size(); ++i) {
-      line += cells[i] + std::string(widths[i] - cells[i].size() + 2, ' ');
-    }
-    std::printf("%s%s\n", line.c_str(), cells.back().c_str());
-  }
+  PrintTable(table);
 }
 
 Json ToJson(const Row& row) {
@@ -161,6 +166,7 @@ Json ToJson(const Row& row) {
                {"command", row.command},
                {"directory", row.path}};
   if (!row.person.empty()) json["person"] = row.person;
+  if (!row.place.empty()) json["on"] = row.place;
   return json;
 }
 

@@ -216,7 +216,7 @@ class Tail {
     absl::Status status;
     Timer timer(&loop, [&] {
       // Before the look, or the last bytes could come between.
-      bool over = HolderIsDead(session_.directory.get());
+      bool over = IsOver(session_.directory.get());
       for (auto& stream : streams_) {
         if (status.ok()) status = stream->TakeNew();
       }

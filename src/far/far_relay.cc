@@ -3,7 +3,6 @@
 // quiet session never stands behind a flood for long.
 #include "far/far_relay.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -18,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "far/cleaning.h"
 #include "wire/launch.h"
 #include "wire/session_files.h"
 
@@ -34,19 +34,6 @@ bool MakeDirectories(const std::string& path) {
     }
     if (at == std::string::npos) return true;
   }
-}
-
-std::vector<std::string> NamesIn(int directory) {
-  std::vector<std::string> names;
-  int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  DIR* entries = copy < 0 ? nullptr : fdopendir(copy);
-  if (entries == nullptr) return names;
-  while (const dirent* entry = readdir(entries)) {
-    std::string name = entry->d_name;
-    if (name != "." && name != "..") names.push_back(std::move(name));
-  }
-  closedir(entries);
-  return names;
 }
 
 // A link or another user's directory would let others see or forge sessions.
@@ -202,7 +189,7 @@ bool FarRelay::Take(const Frame& frame) {
   } else if (header.type == FrameType::kHangUp) {
     session->HangUp(header.part);
     if (header.part != 0 || !session->said_gone()) return true;
-    RemoveSession(session->id());
+    RemoveSession(directory_.get(), session->id());
     sessions_.erase(found);
   }
   return true;
@@ -221,18 +208,10 @@ void FarRelay::RemoveOld() {
     }
     UniqueFd directory(openat(directory_.get(), id.c_str(),
                               O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (directory.valid() && HolderIsDead(directory.get())) RemoveSession(id);
+    if (directory.valid() && HolderIsDead(directory.get())) {
+      RemoveSession(directory_.get(), id);
+    }
   }
-}
-
-// Files of ours only: a directory in it stays, and so does the session's.
-void FarRelay::RemoveSession(const std::string& id) {
-  UniqueFd directory(openat(directory_.get(), id.c_str(),
-                            O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  for (const std::string& name : NamesIn(directory.get())) {
-    unlinkat(directory.get(), name.c_str(), 0);
-  }
-  unlinkat(directory_.get(), id.c_str(), AT_REMOVEDIR);
 }
 
 void FarRelay::Refuse(uint32_t number, int error, const std::string& what) {

@@ -40,7 +40,6 @@ class FarRelay {
   void Open(uint32_t number, const OpenInfo& info);
   void Attach(uint32_t number, const AttachInfo& info);
   void RemoveOld();
-  void RemoveSession(const std::string& id);
   void Refuse(uint32_t number, int error, const std::string& what);
   bool Fail(const std::string& what);
 

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/fd.h"
+#include "far/cleaning.h"
 #include "far/far_relay.h"
 #include "far/near_relay.h"
 #include "far/plug.h"
@@ -89,6 +90,7 @@ int Main(int argc, char** argv) {
   if (role == "--version") return puts("glasstty-holder") < 0 ? 1 : 0;
   if (role == "--check" && argc == 4) return CheckItself(argv + 2);
   if (role == "--far" && argc == 5) return RunFar(argv + 2);
+  if (role == "--clean" && argc == 4) return CleanUp(argv[2], argv[3]);
   if (role == "--plug" && argc > 4) return RunPlug(argv[2], argv + 4);
   return Usage();
 }

@@ -76,7 +76,7 @@ void NearRelay::Run() {
   unlinkat(directory_.get(), kPlugName, 0);
   if (!control_.Listen() || !plug_listener_.Listen()) return;
   TellStatus();
-  while (idle_at_ == Time::max() || MonotonicNow() < idle_at_) Wait();
+  while (!leaves_ && MonotonicNow() < idle_at_) Wait();
   control_.Stop();
   plug_listener_.Stop();
 }
@@ -155,8 +155,7 @@ void NearRelay::Serve(const Watched& one, short events) {
       if (UniqueFd fd = control_.Accept(); fd.valid()) {
         if (servers_.size() >= kMostServers) return;
         servers_.push_back(std::move(fd));
-        SendPlaceMessage(servers_.back().get(), PlaceMessage::kStatus,
-                         EncodeStatus(status_));
+        TellStatus(servers_.back().get());
       }
       return;
     case Kind::kPlugs:
@@ -211,11 +210,18 @@ void NearRelay::RunTimers(Time now) {
 
 // ---- servers
 
+void NearRelay::TellStatus(int server) {
+  status_.sessions = static_cast<uint32_t>(sessions_.size());
+  SendPlaceMessage(server, PlaceMessage::kStatus, EncodeStatus(status_));
+}
+
 void NearRelay::TellStatus() {
-  std::string text = EncodeStatus(status_);
-  for (const UniqueFd& server : servers_) {
-    SendPlaceMessage(server.get(), PlaceMessage::kStatus, text);
-  }
+  for (const UniqueFd& server : servers_) TellStatus(server.get());
+}
+
+void NearRelay::Measure() {
+  stream_.Send({.type = FrameType::kPing, .a = Ns(MonotonicNow())});
+  measures_ = true;
 }
 
 void NearRelay::SetState(PlaceState state) {
@@ -236,6 +242,11 @@ void NearRelay::ReadServer(size_t index) {
     StartSession(&message);
   } else if (message.type == PlaceMessage::kRetry && plug_.valid()) {
     Go();
+  } else if (message.type == PlaceMessage::kMeasure && up()) {
+    Measure();
+  } else if (message.type == PlaceMessage::kLeave) {
+    leaves_ = sessions_.empty();
+    if (!leaves_) TellStatus(servers_[index].get());
   }
 }
 
@@ -391,6 +402,7 @@ bool NearRelay::ReadFrames() {
     } else if (header.type == FrameType::kPong) {
       uint64_t now = Ns(MonotonicNow());
       if (header.a < now) status_.round_trip_ns = now - header.a;
+      if (std::exchange(measures_, false)) TellStatus();
     } else if (auto found = sessions_.find(header.session);
                found != sessions_.end() && !found->second->Take(frame)) {
       status_.failure = "the other end said what cannot be";
@@ -412,8 +424,7 @@ bool NearRelay::TakeHello(std::string_view payload) {
   }
   status_.hello = payload;
   SetState(PlaceState::kUp);
-  // Its answer measures the way, too.
-  stream_.Send({.type = FrameType::kPing, .a = Ns(MonotonicNow())});
+  Measure();
   for (const auto& [number, session] : sessions_) session->Connect();
   return true;
 }

@@ -48,6 +48,8 @@ class NearRelay {
   void ReadServer(size_t index);
   void StartSession(ReceivedPlaceMessage* message);
   void TellStatus();
+  void TellStatus(int server);
+  void Measure();
 
   // The client.
   void AcceptPlug();
@@ -74,6 +76,8 @@ class NearRelay {
   std::map<uint32_t, std::unique_ptr<NearSession>> sessions_;
   uint32_t last_number_ = 0;
   bool was_up_ = false;
+  bool measures_ = false;  // a server wants to know when the pong is here
+  bool leaves_ = false;
   Duration pause_;
   Time go_at_ = Time::max();
   Time ping_at_ = Time::max();

@@ -29,14 +29,13 @@ constexpr int kRelayLookMs = 50;
 // Between SIGTERM and SIGKILL, for a client that its relay has let go of.
 constexpr int kPatienceMs = 1000;
 
-UniqueFd TryRelay(const std::string& path) {
-  UniqueFd directory(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+UniqueFd TryRelay(int directory) {
   UniqueFd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   // Through the descriptor: the path may be longer than sun_path takes.
   snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s",
-           directory.get(), kPlugName);
+           directory, kPlugName);
   if (fd.valid() && connect(fd.get(), reinterpret_cast<sockaddr*>(&address),
                             sizeof address) != 0) {
     fd.Reset();
@@ -46,9 +45,9 @@ UniqueFd TryRelay(const std::string& path) {
 
 // One that has ended takes its socket's name along; of one that was killed it
 // stays until the next one replaces it.
-UniqueFd ConnectRelay(const std::string& path) {
+UniqueFd ConnectRelay(int directory) {
   for (int waited = 0;; waited += kRelayLookMs) {
-    UniqueFd fd = TryRelay(path);
+    UniqueFd fd = TryRelay(directory);
     if (fd.valid()) return fd;
     int patience = errno == ECONNREFUSED ? kRelayPatienceMs : kNamePatienceMs;
     if (waited >= patience) return fd;
@@ -114,9 +113,12 @@ int RunPlug(const std::string& directory, char** client) {
   for (int number : {SIGINT, SIGQUIT, SIGTSTP, SIGTTOU, SIGPIPE}) {
     signal(number, SIG_IGN);
   }
+  // Opened once: of a place that was removed and made again, the relay would
+  // have a client that it does not know.
+  UniqueFd place(open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   int32_t status = -1;
   for (;;) {
-    UniqueFd relay = ConnectRelay(directory);
+    UniqueFd relay = ConnectRelay(place.get());
     char go;
     bool runs = relay.valid() &&
                 WriteAll(relay.get(),

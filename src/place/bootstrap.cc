@@ -11,23 +11,27 @@
 namespace glasstty {
 namespace {
 
-// $T token, $H hash, $I near end, $X preferred directory. Answers behind the
-// token: "need ARCH", "os SYSTEM", "full", "damaged SIZE", "norun", "nowhere".
+// The directories that may get ours, the best one first. $X is the preferred
+// one.
+constexpr std::string_view kDirectories =
+    R"sh(umask 077; U=$(id -u); )sh"
+    R"sh(set -- "$X" "${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}" )sh"
+    R"sh("$XDG_RUNTIME_DIR" "${TMPDIR:-/tmp}/glasstty-$U" )sh"
+    R"sh("/var/tmp/glasstty-$U" "/dev/shm/glasstty-$U"; )sh";
+
+// $T token, $H hash, $I near end. Answers behind the token: "need ARCH", "os
+// SYSTEM", "full", "damaged SIZE", "norun", "nowhere".
 constexpr std::string_view kScript =
-    R"sh(umask 077; )sh"
     R"sh(case $(uname -sm) in "Linux x86_64") A=x86_64;; )sh"
     R"sh("Linux aarch64") A=aarch64;; *) echo "$T os $(uname -sm)"; exit 90;; )sh"
-    R"sh(esac; U=$(id -u); )sh"
+    R"sh(esac; )sh"
     R"sh(go() { F=$1/glasstty/holder-$H-$A; [ -h "$F" ] && return 1; [ -s "$F" ] && )sh"
     R"sh([ -O "$F" ] && "$F" --version >/dev/null 2>&1 && )sh"
     R"sh(exec "$F" --far "$1/glasstty/sessions" "$T" "$I"; }; )sh"
     R"sh(try() { P=; mkdir -p "$1/glasstty" 2>/dev/null && [ -O "$1" ] && )sh"
     R"sh([ -O "$1/glasstty" ] && chmod 700 "$1/glasstty" && P=$1/glasstty/probe-$$ && )sh"
     R"sh({ : >"$P"; } 2>/dev/null && chmod 700 "$P" && "$P" 2>/dev/null; R=$?; )sh"
-    R"sh([ -n "$P" ] && rm -f "$P"; return $R; }; )sh"
-    R"sh(set -- "$X" "${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}" )sh"
-    R"sh("$XDG_RUNTIME_DIR" "${TMPDIR:-/tmp}/glasstty-$U" )sh"
-    R"sh("/var/tmp/glasstty-$U" "/dev/shm/glasstty-$U"; E=nowhere; C=95; )sh"
+    R"sh([ -n "$P" ] && rm -f "$P"; return $R; }; E=nowhere; C=95; )sh"
     R"sh(for D in "$@"; do [ -n "$D" ] && go "$D"; done; )sh"
     R"sh(for D in "$@"; do [ -n "$D" ] && try "$D" || continue; )sh"
     R"sh(echo "$T need $A"; read -r N K || exit 91; W=$D/glasstty/up-$$; )sh"
@@ -36,6 +40,15 @@ constexpr std::string_view kScript =
     R"sh(mv -f "$W" "$D/glasstty/holder-$H-$A" && go "$D"; E=norun; C=94; )sh"
     R"sh(else echo "$T damaged $(wc -c <"$W")"; rm -f "$W"; exit 93; fi; )sh"
     R"sh(else E=full; C=92; fi; rm -f "$W"; done; echo "$T $E"; exit $C)sh";
+
+// $T token. Of our programs there any can clean up, and says how it went. What
+// is named glasstty-UID above ours was made by us.
+constexpr std::string_view kCleaning =
+    R"sh(for D in "$@"; do G=$D/glasstty; [ -n "$D" ] && [ -d "$G" ] && )sh"
+    R"sh([ -O "$G" ] || continue; for F in "$G"/holder-*; do )sh"
+    R"sh([ -h "$F" ] && continue; [ -O "$F" ] && "$F" --clean "$G" "$T" 2>/dev/null && )sh"
+    R"sh(break; done; case $D in */glasstty-"$U") rmdir "$D" 2>/dev/null;; )sh"
+    R"sh(esac; done; echo "$T done")sh";
 
 // What each answer means, and the way out.
 struct Failure {
@@ -71,7 +84,13 @@ std::string Plain(std::string text) {
 std::string BootstrapLine(const BootstrapOptions& options) {
   return "T=" + Plain(options.token) + "; H=" + Plain(options.hash) +
          "; I=" + Plain(options.near_id) + "; X=" + Plain(options.directory) +
-         "; " + std::string(kScript);
+         "; " + std::string(kDirectories) + std::string(kScript);
+}
+
+std::string CleaningLine(const std::string& token,
+                         const std::string& directory) {
+  return "T=" + Plain(token) + "; X=" + Plain(directory) + "; " +
+         std::string(kDirectories) + std::string(kCleaning);
 }
 
 BootstrapNews TakeBootstrapNews(const std::string& token, std::string* said) {

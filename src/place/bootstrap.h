@@ -25,6 +25,12 @@ struct BootstrapOptions {
 // shell passes it on inside quotes (dash, bash, zsh, tcsh, fish, busybox).
 std::string BootstrapLine(const BootstrapOptions& options);
 
+// Removes what is left over there. Each of its answers is a line that begins
+// with the token: "removed DIRECTORY", "busy COUNT DIRECTORY" where sessions run
+// there, which keeps the directory, "failed DIRECTORY" and "done" at the end.
+std::string CleaningLine(const std::string& token,
+                         const std::string& directory);
+
 // What a connection has said before its first frame.
 struct BootstrapNews {
   enum class Kind {

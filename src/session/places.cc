@@ -1,5 +1,4 @@
-// A place's directory is named for people, and by what reaches it: equal
-// clients share a connection, whoever asks. In it stands `place`, with what its
+// In a place's directory stands `place`, with what its
 // relay was started with, so that another server can start the client for a
 // relay that lives.
 #include "session/places.h"
@@ -22,16 +21,7 @@
 namespace glasstty {
 namespace {
 
-constexpr char kPlaceName[] = "place";
-constexpr size_t kMaxSpec = 64 << 10;
 constexpr size_t kMaxProgram = 64 << 20;
-
-std::string DirectoryName(const Place& place) {
-  std::string words;
-  for (const std::string& word : place.client) words += word + '\0';
-  return absl::StrFormat("%s-%08x", place.name,
-                         Crc32c(words.data(), words.size()));
-}
 
 absl::StatusOr<UniqueFd> OpenPrivate(const std::string& path) {
   if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
@@ -63,6 +53,13 @@ std::vector<std::string> ProgramsFor(const std::string& own) {
 }
 
 }  // namespace
+
+std::string PlaceDirectory(const Place& place) {
+  std::string words;
+  for (const std::string& word : place.client) words += word + '\0';
+  return absl::StrFormat("%s-%08x", place.name,
+                         Crc32c(words.data(), words.size()));
+}
 
 std::vector<const PlaceLink*> Places::All() const {
   std::vector<const PlaceLink*> all;
@@ -113,18 +110,18 @@ Places::Known* Places::Find(const Place& place) {
 absl::StatusOr<Places::Known> Places::Connect(const Place& place) {
   Known known;
   RETURN_IF_ERROR(OpenPrivate(directory_).status());
-  known.path = directory_ + "/" + DirectoryName(place);
+  known.path = directory_ + "/" + PlaceDirectory(place);
   ASSIGN_OR_RETURN(UniqueFd directory, OpenPrivate(known.path));
   std::string text;
   UniqueFd socket;
-  if (ReadFileAt(directory.get(), kPlaceName, kMaxSpec, &text) &&
+  if (ReadFileAt(directory.get(), kPlaceFileName, kMaxPlaceSpec, &text) &&
       DecodePlace(text, &known.spec)) {
     socket = ConnectHolder(directory.get());
   }
   if (!socket.valid()) {
-    RETURN_IF_ERROR(CompleteSpec(&known.spec));
+    RETURN_IF_ERROR(CompleteSpec(place, &known.spec));
     text = EncodePlace(known.spec);
-    if (!ReplaceFileAt(directory.get(), kPlaceName, text)) {
+    if (!ReplaceFileAt(directory.get(), kPlaceFileName, text)) {
       return ErrnoStatus("write", known.path);
     }
     socket = LaunchWith(executable_, directory.get(), text);
@@ -137,7 +134,9 @@ absl::StatusOr<Places::Known> Places::Connect(const Place& place) {
 // What a relay before had as a token and a name is kept: a client that is
 // waiting for the next one knows them, and so does the far end that it has
 // left.
-absl::Status Places::CompleteSpec(PlaceSpec* spec) const {
+absl::Status Places::CompleteSpec(const Place& place, PlaceSpec* spec) const {
+  spec->text = place.text;
+  spec->prefix = place.prefix;
   if (spec->token.empty()) {
     ASSIGN_OR_RETURN(std::string random, RandomId());
     spec->token = "glasstty-" + random;

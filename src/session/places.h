@@ -24,6 +24,10 @@ struct ReachedPlace {
   SessionRef client;
 };
 
+// The name of a place's directory: for people, and by what reaches it, so that
+// equal clients share a connection, whoever asks.
+std::string PlaceDirectory(const Place& place);
+
 class Places {
  public:
   // Opens a session of that name, which needs not be one that a user may give;
@@ -59,7 +63,7 @@ class Places {
   // Null when it was not reached yet.
   Known* Find(const Place& place);
   absl::StatusOr<Known> Connect(const Place& place);
-  absl::Status CompleteSpec(PlaceSpec* spec) const;
+  absl::Status CompleteSpec(const Place& place, PlaceSpec* spec) const;
   absl::StatusOr<std::string> Hash();
 
   Loop* const loop_;

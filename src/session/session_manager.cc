@@ -65,6 +65,13 @@ std::vector<FarFile> FilesOf(int directory) {
   return files;
 }
 
+// What the line that a client runs over there begins with: the token that its
+// relay knows.
+std::string_view TokenIn(const std::vector<std::string>& argv) {
+  std::string_view line = argv.back();
+  return line.substr(0, line.find(';'));
+}
+
 // The session of a place's client: it is there for others, and ends by itself
 // when none of them is left.
 bool IsClient(const Session& session) { return session.name()[0] == '@'; }
@@ -185,7 +192,8 @@ absl::StatusOr<SessionRef> SessionManager::OpenClient(
     const std::string& name, const std::vector<std::string>& argv) {
   for (const SessionRef& session : sessions_) {
     const std::vector<std::string>& words = session->origin().program.argv;
-    bool same = words.size() > 2 && words[1] == argv[1] && words[2] == argv[2];
+    bool same = words.size() > 2 && words[1] == argv[1] &&
+                words[2] == argv[2] && TokenIn(words) == TokenIn(argv);
     if (same && !session->finished()) return session;
   }
   ForgetOld();

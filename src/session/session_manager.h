@@ -64,6 +64,8 @@ class SessionManager {
   absl::StatusOr<ReachedPlace> Reach(const Place& place) {
     return places_->Reach(place);
   }
+  // REQUIRES: Prepare was successful.
+  std::vector<const PlaceLink*> places() const { return places_->All(); }
 
   // By name; empty: the only live one. Error: names the sessions there are.
   absl::StatusOr<SessionRef> Find(std::string_view name) const;

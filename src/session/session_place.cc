@@ -72,6 +72,9 @@ void Session::CutOff() {
 
 void Session::Resume(std::unique_ptr<Channel> channel) {
   Listen(std::move(channel));
+  // It gives as much output as is left of a window from here.
+  SendHeader(PacketType::kAck, feed_.consumed(),
+             errors_ ? errors_->feed.consumed() : 0);
   if (consumed_ < write_serial_) {
     SendHeader(PacketType::kDoubt, consumed_ + 1, write_serial_);
   }

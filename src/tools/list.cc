@@ -173,6 +173,32 @@ void AddLastLines(const Session& session, int count, Entry* entry) {
   }
 }
 
+// Other machines, also without sessions: one that failed says why.
+void AddPlaces(const SessionManager& manager, Json* list,
+               std::vector<std::string>* lines) {
+  for (const PlaceLink* link : manager.places()) {
+    if (link->gone()) continue;
+    const PlaceStatus& status = link->status();
+    const char* state = PlaceStateName(status.state);
+    double ms = static_cast<double>(status.round_trip_ns) / 1e6;
+    Json json = {{"on", link->place().text}, {"state", state}};
+    std::string text =
+        absl::StrFormat("place %s %s", link->place().text, state);
+    if (link->up()) {
+      json["round_trip_ms"] = ms;
+      json["system"] = link->hello().system;
+      text += absl::StrFormat(", round trip %.1f ms, %s", ms,
+                              CleanText(link->hello().system));
+    }
+    if (!status.failure.empty()) {
+      json["failure"] = status.failure;
+      text += ": " + status.failure;
+    }
+    list->push_back(std::move(json));
+    lines->push_back(std::move(text));
+  }
+}
+
 Task<ToolResult> List(Workbench* bench, ToolCall* call, ListArgs args) {
   if (absl::Status s = bench->manager()->Prepare(); !s.ok()) co_return s;
   bench->manager()->AdoptLeft();
@@ -208,11 +234,14 @@ Task<ToolResult> List(Workbench* bench, ToolCall* call, ListArgs args) {
     lines.push_back(
         absl::StrFormat("[%s] gone: %s", stone.name, stone.epitaph));
   }
+  Json places = Json::array();
+  if (args.session.empty()) AddPlaces(*bench->manager(), &places, &lines);
   if (lines.empty()) lines.push_back("no sessions; term_open starts one");
   ToolResult result(Join(lines, "\n"));
   if (args.format == ReplyFormat::kJson) {
     // The text repeats the structure: clients show one or the other.
     result.structured = Json{{"sessions", std::move(list)}};
+    if (!places.empty()) (*result.structured)["places"] = std::move(places);
     result.text = DumpJson(*result.structured);
   }
   co_return result;

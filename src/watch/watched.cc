@@ -139,7 +139,7 @@ void Watched::LookForMore() {
   }
   if (feed_ != nullptr) feed_->SetEnd(LogEnd(directory(), "out"));
   Changed();
-  if (!exited_ && !HolderIsDead(directory())) look_.SetAfter(kLook);
+  if (!exited_ && !IsOver(directory())) look_.SetAfter(kLook);
 }
 
 void Watched::Receive() {

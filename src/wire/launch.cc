@@ -241,4 +241,6 @@ bool HolderIsDead(int dir_fd) {
   return flock(lock.get(), LOCK_SH | LOCK_NB) == 0;
 }
 
+bool IsOver(int dir_fd) { return HolderIsDead(dir_fd) && !IsElsewhere(dir_fd); }
+
 }  // namespace glasstty

@@ -64,5 +64,7 @@ UniqueFd ConnectObserver(int dir_fd);
 
 // True when no holder lives for this directory (its lock is free).
 bool HolderIsDead(int dir_fd);
+// The same, and it does not go on on another machine.
+bool IsOver(int dir_fd);
 
 }  // namespace glasstty

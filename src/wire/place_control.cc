@@ -11,7 +11,9 @@
 namespace glasstty {
 namespace {
 
-constexpr char kPlaceMagic[] = "glasstty-place-1";
+constexpr char kPlaceMagic[] = "glasstty-place-2";
+constexpr const char* kStateNames[] = {"not connected", "connecting",
+                                       "connected", "reconnecting", "failed"};
 // Of a message: the environment of the far side is in a status.
 constexpr size_t kMostBytes = 256 << 10;
 
@@ -20,6 +22,8 @@ constexpr size_t kMostBytes = 256 << 10;
 std::string EncodePlace(const PlaceSpec& spec) {
   std::string out;
   AppendField(kPlaceMagic, &out);
+  AppendField(spec.text, &out);
+  AppendFields(spec.prefix, &out);
   AppendField(spec.token, &out);
   AppendField(spec.near_id, &out);
   AppendFields(spec.programs, &out);
@@ -30,8 +34,13 @@ bool DecodePlace(const std::string& text, PlaceSpec* spec) {
   FieldReader reader(text);
   std::string magic;
   return reader.Take(&magic) && magic == kPlaceMagic &&
+         reader.Take(&spec->text) && reader.TakeList(&spec->prefix) &&
          reader.Take(&spec->token) && reader.Take(&spec->near_id) &&
          reader.TakeList(&spec->programs) && reader.done();
+}
+
+const char* PlaceStateName(PlaceState state) {
+  return kStateNames[static_cast<size_t>(state)];
 }
 
 std::string EncodeStatus(const PlaceStatus& status) {
@@ -39,7 +48,7 @@ std::string EncodeStatus(const PlaceStatus& status) {
   for (uint64_t number :
        {static_cast<uint64_t>(status.state), status.since_ns, status.next_ns,
         uint64_t{status.tries}, static_cast<uint64_t>(status.client_status + 1),
-        status.round_trip_ns}) {
+        status.round_trip_ns, uint64_t{status.sessions}}) {
     AppendField(number, &out);
   }
   AppendField(status.failure, &out);
@@ -56,8 +65,8 @@ bool DecodeStatus(std::string_view text, PlaceStatus* status) {
       reader.TakeNumber(&status->next_ns) &&
       reader.TakeNumber(&status->tries) && reader.TakeNumber(&client_status) &&
       reader.TakeNumber(&status->round_trip_ns) &&
-      reader.Take(&status->failure) && reader.TakeBytes(&status->hello) &&
-      reader.done();
+      reader.TakeNumber(&status->sessions) && reader.Take(&status->failure) &&
+      reader.TakeBytes(&status->hello) && reader.done();
   status->state = static_cast<PlaceState>(state);
   status->client_status = static_cast<int32_t>(client_status - 1);
   return whole && state <= static_cast<int>(PlaceState::kFailed);

@@ -21,8 +21,15 @@ namespace glasstty {
 
 inline constexpr char kPlugName[] = "plug";
 
+// The file in the place's directory that holds its spec, encoded.
+inline constexpr char kPlaceFileName[] = "place";
+inline constexpr size_t kMaxPlaceSpec = 64 << 10;
+
 // What a near relay is started with, in place of a LaunchSpec.
 struct PlaceSpec {
+  // Names the place (place/place.h).
+  std::string text;
+  std::vector<std::string> prefix;
   std::string token;    // of the bootstrap line
   std::string near_id;  // 32 hex digits
   // Our programs for machines over there: "x86_64", its path, and so on.
@@ -39,6 +46,8 @@ enum class PlaceMessage : uint16_t {
   kRetry = 2,   // connect now, whatever the pause
   kResume = 3,  // like kStart: goes on with a session whose relay has died, in
                 // the directory that it has left
+  kMeasure = 4,  // measure the way there and back; kStatus follows when it is up
+  kLeave = 5,    // end, if it has no session; else kStatus follows
   // Relay to server.
   kStatus = 64,  // payload: PlaceStatus
 };
@@ -66,8 +75,11 @@ struct PlaceStatus {
   int32_t client_status = -1;  // of the last client, as waitpid(2) gives it
   std::string failure;         // in words; empty: none
   uint64_t round_trip_ns = 0;  // 0: not measured
+  uint32_t sessions = 0;
   std::string hello;           // HelloInfo of the last kUp, encoded
 };
+// In words: "connected", "connecting".
+const char* PlaceStateName(PlaceState state);
 std::string EncodeStatus(const PlaceStatus& status);
 bool DecodeStatus(std::string_view text, PlaceStatus* status);
 

@@ -111,6 +111,33 @@ TEST_F(Bootstrap, AFileOfSomebodyElseOrALinkIsNotRun) {
             std::string::npos);
 }
 
+// Each of our programs that lie there is one that can.
+TEST_F(Bootstrap, CleaningAsksAProgramOfOursInEveryDirectoryInAnyShell) {
+  constexpr char kCleaner[] = "#!/bin/sh\necho $3 removed $1 $2\n";
+  std::string line = CleaningLine("T0ken", home_.Join("mine"));
+  EXPECT_EQ(line.find_first_of("'!\\\n"), std::string::npos);
+  std::string script = home_.Write("script", line);
+  std::string expected;
+  for (const char* place : {"mine", "home/.cache", "tmp/glasstty-0"}) {
+    std::string directory = home_.Join(std::string(place) + "/glasstty");
+    RunCommand({"mkdir", "-p", directory});
+    for (const char* name : {"/holder-a", "/holder-b"}) {
+      home_.Write(place + std::string("/glasstty") + name, kCleaner);
+      chmod((directory + name).c_str(), 0700);
+    }
+    expected += "T0ken removed --clean " + directory + "\n";
+  }
+  for (const char* shell : {"sh", "bash", "zsh", "dash"}) {
+    CommandResult result = RunCommand(
+        {"sh", "-c",
+         "U=$(id -u); exec " + std::string(shell) + " -c \"$(cat " + script +
+             ")\""},
+        {"HOME=" + home_.Join("home"),
+         "XDG_CACHE_HOME=", "XDG_RUNTIME_DIR=", "TMPDIR=" + home_.Join("tmp")});
+    EXPECT_EQ(result.output, expected + "T0ken done\n") << shell;
+  }
+}
+
 TEST(BootstrapNews, AreReadInWhateverPiecesTheyComeAndPastNoise) {
   using Kind = BootstrapNews::Kind;
   const std::string all =

@@ -1,0 +1,317 @@
+// `glasstty places`: the other machines that sessions run on, and how the
+// connections to them are doing; `glasstty places clean PLACE` removes what is
+// left there and here.
+//
+// Reads the places' directories and asks their near relays, as a server would;
+// needs no server and disturbs none.
+#include "session/places.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/table.h"
+#include "place/bootstrap.h"
+#include "place/place.h"
+#include "record/recording.h"
+#include "record/state_dir.h"
+#include "support/json.h"
+#include "support/status.h"
+#include "support/text.h"
+#include "wire/launch.h"
+#include "wire/place_control.h"
+#include "wire/place_info.h"
+#include "wire/session_files.h"
+
+namespace glasstty {
+namespace {
+
+// For a relay's answer, and for that of the other machine.
+constexpr int kPatience_ms = 300;
+constexpr int kFarPatience_ms = 2000;
+constexpr int kEndPatience_ms = 5000;
+
+struct Row {
+  std::string directory;  // its path here
+  PlaceSpec spec;
+  UniqueFd relay;  // invalid: none lives
+  PlaceStatus status;
+  HelloInfo hello;                    // empty before it was connected
+  std::vector<std::string> sessions;  // their names
+};
+
+bool IsReadable(int fd, int patience_ms) {
+  pollfd query{fd, POLLIN, 0};
+  return poll(&query, 1, patience_ms) > 0;
+}
+
+// The relay's next word. False when there is none in time, or no relay.
+bool ReadStatus(Row* row, int patience_ms) {
+  ReceivedPlaceMessage message;
+  bool said = IsReadable(row->relay.get(), patience_ms) &&
+              ReceivePlaceMessage(row->relay.get(), &message) &&
+              message.type == PlaceMessage::kStatus &&
+              DecodeStatus(message.payload, &row->status);
+  if (said && !row->status.hello.empty()) {
+    DecodeHello(row->status.hello, &row->hello);
+  }
+  return said;
+}
+
+std::optional<Row> LookAt(const std::string& path) {
+  Row row;
+  row.directory = path;
+  UniqueFd directory(
+      open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  std::string text;
+  bool known =
+      ReadFileAt(directory.get(), kPlaceFileName, kMaxPlaceSpec, &text) &&
+      DecodePlace(text, &row.spec);
+  if (!known) return std::nullopt;
+  row.relay = ConnectHolder(directory.get());
+  if (row.relay.valid() && !ReadStatus(&row, kPatience_ms)) row.relay.Reset();
+  return row;
+}
+
+// Of the way there and back, as it is now.
+void Measure(Row* row) {
+  if (!row->relay.valid() || row->status.state != PlaceState::kUp) return;
+  SendPlaceMessage(row->relay.get(), PlaceMessage::kMeasure);
+  if (!ReadStatus(row, kFarPatience_ms)) row->status.round_trip_ns = 0;
+}
+
+// Sorted by name.
+absl::StatusOr<std::vector<Row>> AllPlaces() {
+  std::vector<Row> rows;
+  ASSIGN_OR_RETURN(std::string base, StateDir::Place());
+  std::error_code none;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(base + "/places", none)) {
+    auto row = LookAt(entry.path().string());
+    if (row) rows.push_back(*std::move(row));
+  }
+  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+    return a.spec.text < b.spec.text;
+  });
+  for (const RecordedSession& session : AllRecorded()) {
+    const SessionOrigin& origin = session.origin;
+    Place place;
+    std::string error;
+    if (origin.place.empty() || IsOver(session.directory.get()) ||
+        !PlaceAgain(origin.place, origin.place_prefix, &place, &error)) {
+      continue;
+    }
+    for (Row& row : rows) {
+      if (row.directory.ends_with("/" + PlaceDirectory(place))) {
+        row.sessions.push_back(origin.name);
+      }
+    }
+  }
+  return rows;
+}
+
+std::string StateText(const Row& row) {
+  if (!row.relay.valid()) return "not connected";
+  std::string text = PlaceStateName(row.status.state);
+  auto now = static_cast<uint64_t>(MonotonicNow().time_since_epoch().count());
+  if (row.status.state == PlaceState::kPausing && row.status.next_ns > now) {
+    text += absl::StrFormat(
+        " in %.0f s", static_cast<double>(row.status.next_ns - now) / 1e9);
+  }
+  return text;
+}
+
+std::string Latency(const Row& row) {
+  if (row.status.round_trip_ns == 0) return "-";
+  return absl::StrFormat("%.1f ms",
+                         static_cast<double>(row.status.round_trip_ns) / 1e6);
+}
+
+void Print(const std::vector<Row>& rows) {
+  std::vector<std::vector<std::string>> table = {
+      {"PLACE", "STATE", "LATENCY", "SESSIONS", "SYSTEM"}};
+  for (const Row& row : rows) {
+    std::string system = CleanText(row.hello.system);
+    if (!row.status.failure.empty()) system = CleanText(row.status.failure);
+    table.push_back(
+        {CleanText(row.spec.text), StateText(row), Latency(row),
+         row.sessions.empty() ? "-" : CleanText(Join(row.sessions, ",")),
+         system.empty() ? "-" : system});
+  }
+  PrintTable(table);
+}
+
+Json ToJson(const Row& row) {
+  Json json = {
+      {"on", row.spec.text},
+      {"state", row.relay.valid() ? PlaceStateName(row.status.state)
+                                  : PlaceStateName(PlaceState::kWaiting)},
+      {"sessions", row.sessions},
+      {"directory", row.directory}};
+  if (row.status.round_trip_ns > 0) {
+    json["round_trip_ms"] = static_cast<double>(row.status.round_trip_ns) / 1e6;
+  }
+  if (!row.hello.system.empty()) {
+    json["system"] = row.hello.system;
+    json["user"] = row.hello.user;
+    json["directory_there"] = row.hello.sessions;
+  }
+  if (!row.status.failure.empty()) json["failure"] = row.status.failure;
+  return json;
+}
+
+int List(const Options& options, std::vector<Row> rows) {
+  for (Row& row : rows) Measure(&row);
+  if (options.Has("json")) {
+    Json list = Json::array();
+    for (const Row& row : rows) list.push_back(ToJson(row));
+    std::printf("%s\n", DumpJson(list).c_str());
+  } else if (!rows.empty()) {
+    Print(rows);
+  } else {
+    std::fprintf(stderr, "no places\n");
+  }
+  return rows.empty() ? 1 : 0;
+}
+
+// ---- clean
+
+// The relay would connect again to what is being removed. Error: it is in use.
+absl::Status EndRelay(Row* row) {
+  size_t open = std::max<size_t>(row->status.sessions, row->sessions.size());
+  if (open > 0) {
+    return FailedPrecondition(
+        "%d session%s %s open on %s: %s; close them first", open,
+        open == 1 ? "" : "s", open == 1 ? "is" : "are", row->spec.text,
+        Join(row->sessions, ", "));
+  }
+  if (!row->relay.valid()) return absl::OkStatus();
+  SendPlaceMessage(row->relay.get(), PlaceMessage::kLeave);
+  ReceivedPlaceMessage message;
+  while (IsReadable(row->relay.get(), kEndPatience_ms)) {
+    if (!ReceivePlaceMessage(row->relay.get(), &message) && errno != EAGAIN) {
+      return absl::OkStatus();
+    }
+  }
+  return Unavailable("the connection of %s does not end; try again",
+                     row->spec.text);
+}
+
+// What the client prints. It may ask at the terminal, and its errors are seen
+// there. Error: it cannot be started.
+absl::StatusOr<std::string> RunClient(const std::vector<std::string>& words) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return ErrnoStatus("make", "a pipe");
+  UniqueFd ours(ends[0]), theirs(ends[1]);
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_adddup2(&files, theirs.get(), STDOUT_FILENO);
+  std::vector<char*> argv;
+  for (const std::string& word : words) {
+    argv.push_back(const_cast<char*>(word.c_str()));
+  }
+  argv.push_back(nullptr);
+  pid_t pid = 0;
+  int error =
+      posix_spawnp(&pid, argv[0], &files, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&files);
+  theirs.Reset();
+  if (error != 0) {
+    return NotFound("cannot start %s: %s", words[0], std::strerror(error));
+  }
+  std::string said;
+  char buffer[4096];
+  ssize_t n;
+  while ((n = ReadSome(ours.get(), buffer, sizeof buffer)) > 0) {
+    said.append(buffer, static_cast<size_t>(n));
+  }
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  return said;
+}
+
+// What the lines behind `token` say, told in words. Error: something stays.
+absl::Status TellCleaning(const std::string& place, const std::string& said,
+                          const std::string& token) {
+  bool done = false;
+  std::vector<std::string> stays;
+  for (const std::string& line : Split(said, '\n')) {
+    if (!line.starts_with(token + " ")) continue;
+    std::vector<std::string> words = Split(line.substr(token.size() + 1), ' ');
+    std::string rest = CleanText(
+        Join(std::vector<std::string>(words.begin() + 1, words.end()), " "));
+    if (words[0] == "done") done = true;
+    if (words[0] == "removed") {
+      std::printf("removed %s on %s\n", rest.c_str(), place.c_str());
+    } else if (words[0] == "busy") {
+      stays.push_back(
+          "sessions of another machine or user's server run there: " + rest);
+    } else if (words[0] == "failed") {
+      stays.push_back("not all of it can be removed: " + rest);
+    }
+  }
+  if (!stays.empty()) return FailedPrecondition("%s", Join(stays, "; "));
+  if (!done) return Unavailable("%s did not answer; see above", place);
+  return absl::OkStatus();
+}
+
+absl::Status Clean(const std::string& text, std::vector<Row> rows) {
+  auto row = std::find_if(rows.begin(), rows.end(), [&text](const Row& one) {
+    return one.spec.text == text;
+  });
+  std::vector<std::string> prefix;
+  if (row != rows.end()) prefix = row->spec.prefix;
+  Place place;
+  std::string error;
+  if (!PlaceAgain(text, prefix, &place, &error)) {
+    return InvalidArgument("%s", error);
+  }
+  if (row != rows.end()) RETURN_IF_ERROR(EndRelay(&*row));
+  ASSIGN_OR_RETURN(std::string random, RandomId());
+  std::string token = "glasstty-" + random;
+  const char* preferred = std::getenv("GLASSTTY_FAR_DIR");
+  std::string line = CleaningLine(token, preferred == nullptr ? "" : preferred);
+  ASSIGN_OR_RETURN(std::string said, RunClient(ClientCommand(place, line)));
+  RETURN_IF_ERROR(TellCleaning(CleanText(text), said, token));
+  if (row == rows.end()) return absl::OkStatus();
+  // Only our files are in it.
+  std::error_code failed;
+  std::filesystem::remove_all(row->directory, failed);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+int RunPlaces(const Options& options) {
+  const CommandRow& command = *FindCommand("places");
+  auto rows = AllPlaces();
+  if (!rows.ok()) return Report(command, rows.status());
+  const std::vector<std::string>& words = options.operands;
+  if (words.empty()) return List(options, *std::move(rows));
+  if (words[0] != "clean" || words.size() < 2) {
+    return Report(command,
+                  InvalidArgument("write `glasstty places clean PLACE`"));
+  }
+  std::string text =
+      Join(std::vector<std::string>(words.begin() + 1, words.end()), " ");
+  return Report(command, Clean(text, *std::move(rows)));
+}
+
+}  // namespace glasstty

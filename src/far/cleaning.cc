@@ -1,0 +1,103 @@
+#include "far/cleaning.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "base/fd.h"
+#include "wire/launch.h"
+#include "wire/place_info.h"
+
+namespace glasstty {
+namespace {
+
+constexpr char kSessions[] = "sessions";
+
+UniqueFd OpenDirectory(int parent, const std::string& name) {
+  return UniqueFd(openat(parent, name.c_str(),
+                         O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+}
+
+int CountLive(int sessions) {
+  int live = 0;
+  for (const std::string& id : NamesIn(sessions)) {
+    UniqueFd directory;
+    if (IsSessionId(id)) directory = OpenDirectory(sessions, id);
+    if (directory.valid() && !HolderIsDead(directory.get())) ++live;
+  }
+  return live;
+}
+
+// Their near ends find nothing here when they come back, and begin anew.
+void EndRelay(int sessions, const std::string& name) {
+  UniqueFd lock(
+      openat(sessions, name.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
+  struct flock owner {};
+  owner.l_type = F_WRLCK;
+  if (fcntl(lock.get(), F_GETLK, &owner) == 0 && owner.l_type != F_UNLCK) {
+    kill(owner.l_pid, SIGKILL);
+  }
+}
+
+void RemoveSessions(int home) {
+  UniqueFd sessions = OpenDirectory(home, kSessions);
+  for (const std::string& name : NamesIn(sessions.get())) {
+    if (IsSessionId(name)) {
+      RemoveSession(sessions.get(), name);
+    } else if (name.starts_with("relay.")) {
+      EndRelay(sessions.get(), name);
+      unlinkat(sessions.get(), name.c_str(), 0);
+    }
+  }
+  unlinkat(home, kSessions, AT_REMOVEDIR);
+}
+
+}  // namespace
+
+std::vector<std::string> NamesIn(int directory) {
+  std::vector<std::string> names;
+  int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR* entries = copy < 0 ? nullptr : fdopendir(copy);
+  if (entries == nullptr) return names;
+  while (const dirent* entry = readdir(entries)) {
+    std::string name = entry->d_name;
+    if (name != "." && name != "..") names.push_back(std::move(name));
+  }
+  closedir(entries);
+  return names;
+}
+
+void RemoveSession(int sessions, const std::string& id) {
+  UniqueFd directory = OpenDirectory(sessions, id);
+  for (const std::string& name : NamesIn(directory.get())) {
+    unlinkat(directory.get(), name.c_str(), 0);
+  }
+  unlinkat(sessions, id.c_str(), AT_REMOVEDIR);
+}
+
+int CleanUp(const std::string& path, const std::string& token) {
+  UniqueFd home = OpenDirectory(AT_FDCWD, path);
+  UniqueFd sessions = OpenDirectory(home.get(), kSessions);
+  int live = CountLive(sessions.get());
+  if (live > 0) {
+    printf("%s busy %d %s\n", token.c_str(), live, path.c_str());
+    return 1;
+  }
+  RemoveSessions(home.get());
+  for (const std::string& name : NamesIn(home.get())) {
+    bool ours = name.starts_with("holder-") || name.starts_with("up-") ||
+                name.starts_with("probe-");
+    if (ours) unlinkat(home.get(), name.c_str(), 0);
+  }
+  bool gone = rmdir(path.c_str()) == 0;
+  printf("%s %s %s\n", token.c_str(), gone ? "removed" : "failed",
+         path.c_str());
+  return gone ? 0 : 1;
+}
+
+}  // namespace glasstty

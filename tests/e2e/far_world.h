@@ -1,0 +1,91 @@
+// Another home on this machine stands for another machine, reached by a client
+// that only starts what it is told.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "e2e/steps.h"
+#include "testing/mcp_client.h"
+#include "testing/system.h"
+
+namespace glasstty::testing {
+
+class FarWorld : public ::testing::Test {
+ protected:
+  void SetUp() override { Start(); }
+
+  void Start() {
+    ServerOptions options;
+    options.state_dir = state_.path();
+    options.extra_environment = {"GLASSTTY_GRACE_S=60"};
+    // What the one before has started goes with it.
+    before_ = std::move(client_);
+    client_ = std::make_unique<McpClient>(options);
+  }
+
+  // A client that waits while the file `blocked` exists.
+  std::vector<std::string> Client() const {
+    return {"env",
+            "HOME=" + there_.path(),
+            "sh",
+            "-c",
+            "while [ -e " + there_.Join("blocked") +
+                " ]; do sleep 0.02; done; exec \"$@\"",
+            "client"};
+  }
+  Reply OpenThere(const std::string& name, const std::vector<std::string>& argv,
+                  Json more = Json::object()) {
+    more["on"] = Client();
+    return Open(client_.get(), name, argv, more);
+  }
+  Reply OpenShell(const std::string& name) {
+    return OpenThere(name, {"bash", "--norc"}, {{"env", {{"PS1", "$ "}}}});
+  }
+  Reply Run(const std::string& name, const std::string& command,
+            Json more = Json::object()) {
+    more["session"] = name;
+    more["command"] = command;
+    return client_->Call("term_run", more);
+  }
+
+  // The processes at the other end of connections.
+  std::vector<ProcessRow> FarEnds() const {
+    std::vector<ProcessRow> found = ProcessesWith(there_.path());
+    std::erase_if(found, [this](const ProcessRow& row) {
+      return !row.command.starts_with(there_.path() + "/") ||
+             row.command.find(" --far ") == std::string::npos;
+    });
+    return found;
+  }
+  // Kills what keeps the connection on this side. False when nothing does.
+  bool KillNearRelay() {
+    for (const ProcessRow& row : ProcessesWith(state_.path())) {
+      if (row.command.find("glasstty-holder ") == std::string::npos) continue;
+      std::string fds = "/proc/" + std::to_string(row.pid) + "/fd";
+      CommandResult held =
+          RunCommand({"find", fds, "-lname", state_.path() + "/places/*/lock"});
+      if (held.output.empty()) continue;
+      return kill(row.pid, SIGKILL) == 0;
+    }
+    return false;
+  }
+  // Cuts the connection; false when there is none.
+  bool Cut() {
+    std::vector<ProcessRow> ends = FarEnds();
+    for (const ProcessRow& end : ends) kill(end.pid, SIGKILL);
+    return !ends.empty();
+  }
+
+  TempDir state_;
+  TempDir there_;
+  std::unique_ptr<McpClient> before_;
+  std::unique_ptr<McpClient> client_;
+};
+
+}  // namespace glasstty::testing
