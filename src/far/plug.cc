@@ -44,15 +44,17 @@ UniqueFd TryRelay(int directory) {
 }
 
 // One that has ended takes its socket's name along; of one that was killed it
-// stays until the next one replaces it.
+// stays until the next one replaces it, so it is missing for a moment.
 UniqueFd ConnectRelay(int directory) {
-  for (int waited = 0;; waited += kRelayLookMs) {
+  int missing = 0;
+  for (int waited = 0; waited < kRelayPatienceMs; waited += kRelayLookMs) {
     UniqueFd fd = TryRelay(directory);
     if (fd.valid()) return fd;
-    int patience = errno == ECONNREFUSED ? kRelayPatienceMs : kNamePatienceMs;
-    if (waited >= patience) return fd;
+    missing = errno == ENOENT ? missing + kRelayLookMs : 0;
+    if (missing > kNamePatienceMs) break;
     poll(nullptr, 0, kRelayLookMs);
   }
+  return UniqueFd();
 }
 
 // In the terminal's foreground, as a shell would do it: so it may read a

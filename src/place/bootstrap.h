@@ -26,8 +26,9 @@ struct BootstrapOptions {
 std::string BootstrapLine(const BootstrapOptions& options);
 
 // Removes what is left over there. Each of its answers is a line that begins
-// with the token: "removed DIRECTORY", "busy COUNT DIRECTORY" where sessions run
-// there, which keeps the directory, "failed DIRECTORY" and "done" at the end.
+// with the token: "removed DIRECTORY", "busy COUNT DIRECTORY" where sessions
+// run there, which keeps the directory, "failed DIRECTORY" and "done" at the
+// end.
 std::string CleaningLine(const std::string& token,
                          const std::string& directory);
 
