@@ -46,8 +46,9 @@ enum class PlaceMessage : uint16_t {
   kRetry = 2,   // connect now, whatever the pause
   kResume = 3,  // like kStart: goes on with a session whose relay has died, in
                 // the directory that it has left
-  kMeasure = 4,  // measure the way there and back; kStatus follows when it is up
-  kLeave = 5,    // end, if it has no session; else kStatus follows
+  kMeasure =
+      4,       // measure the way there and back; kStatus follows when it is up
+  kLeave = 5,  // end, if it has no session; else kStatus follows
   // Relay to server.
   kStatus = 64,  // payload: PlaceStatus
 };
@@ -76,7 +77,7 @@ struct PlaceStatus {
   std::string failure;         // in words; empty: none
   uint64_t round_trip_ns = 0;  // 0: not measured
   uint32_t sessions = 0;
-  std::string hello;           // HelloInfo of the last kUp, encoded
+  std::string hello;  // HelloInfo of the last kUp, encoded
 };
 // In words: "connected", "connecting".
 const char* PlaceStateName(PlaceState state);
