@@ -5,10 +5,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-
 #include "base/fd.h"
 #include "wire/launch.h"
 #include "wire/place_info.h"
@@ -80,24 +76,18 @@ void RemoveSession(int sessions, const std::string& id) {
   unlinkat(sessions, id.c_str(), AT_REMOVEDIR);
 }
 
-int CleanUp(const std::string& path, const std::string& token) {
+std::string CleanUp(const std::string& path) {
   UniqueFd home = OpenDirectory(AT_FDCWD, path);
   UniqueFd sessions = OpenDirectory(home.get(), kSessions);
   int live = CountLive(sessions.get());
-  if (live > 0) {
-    printf("%s busy %d %s\n", token.c_str(), live, path.c_str());
-    return 1;
-  }
+  if (live > 0) return "busy " + std::to_string(live) + " " + path;
   RemoveSessions(home.get());
   for (const std::string& name : NamesIn(home.get())) {
     bool ours = name.starts_with("holder-") || name.starts_with("up-") ||
                 name.starts_with("probe-");
     if (ours) unlinkat(home.get(), name.c_str(), 0);
   }
-  bool gone = rmdir(path.c_str()) == 0;
-  printf("%s %s %s\n", token.c_str(), gone ? "removed" : "failed",
-         path.c_str());
-  return gone ? 0 : 1;
+  return (rmdir(path.c_str()) == 0 ? "removed " : "failed ") + path;
 }
 
 }  // namespace glasstty

@@ -17,9 +17,8 @@ std::vector<std::string> NamesIn(int directory);
 void RemoveSession(int sessions, const std::string& id);
 
 // Removes all that is in the directory `home` (.../glasstty): ended sessions,
-// our programs, and itself. Where sessions run nothing is touched. Says on
-// stdout behind `token` how it went (CleaningLine in place/bootstrap.h).
-// Returns the exit status of the process: 1 when something stays.
-int CleanUp(const std::string& home, const std::string& token);
+// our programs, and itself. Where sessions run nothing is touched. Says how it
+// went, as CleaningLine (place/bootstrap.h) has it: "removed DIRECTORY".
+std::string CleanUp(const std::string& home);
 
 }  // namespace glasstty

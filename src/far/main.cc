@@ -90,7 +90,9 @@ int Main(int argc, char** argv) {
   if (role == "--version") return puts("glasstty-holder") < 0 ? 1 : 0;
   if (role == "--check" && argc == 4) return CheckItself(argv + 2);
   if (role == "--far" && argc == 5) return RunFar(argv + 2);
-  if (role == "--clean" && argc == 4) return CleanUp(argv[2], argv[3]);
+  if (role == "--clean" && argc == 4) {
+    return printf("%s %s\n", argv[3], CleanUp(argv[2]).c_str()) < 0 ? 1 : 0;
+  }
   if (role == "--plug" && argc > 4) return RunPlug(argv[2], argv + 4);
   return Usage();
 }
