@@ -148,6 +148,7 @@ uint64_t Session::Write(std::string_view bytes, uint64_t flags) {
 // Long input goes out in several packets; the serial of the last stands for
 // all, because receipts are given in order.
 uint64_t Session::SendInput(std::string_view bytes, uint64_t flags) {
+  uint64_t before = write_serial_;
   do {
     std::string_view piece = bytes.substr(0, kMaxPayload);
     bytes.remove_prefix(piece.size());
@@ -157,9 +158,25 @@ uint64_t Session::SendInput(std::string_view bytes, uint64_t flags) {
     SendHeader(PacketType::kWrite, ++write_serial_, piece_flags, piece);
   } while (!bytes.empty());
   if (!channel_ && cut_off_since_) {
-    refusal_ = {write_serial_, WriteRefusal::kAway, 0};
+    for (uint64_t serial = before + 1; serial <= write_serial_; ++serial) {
+      Refuse({serial, WriteRefusal::kAway, 0});
+    }
   }
   return write_serial_;
+}
+
+void Session::Refuse(Refusal refusal) {
+  constexpr size_t kRemembered = 64;
+  if (refusals_.size() == kRemembered) refusals_.pop_front();
+  refusals_.push_back(refusal);
+}
+
+const Session::Refusal* Session::FindRefusal(uint64_t after,
+                                             uint64_t upto) const {
+  for (const Refusal& refusal : refusals_) {
+    if (refusal.serial > after && refusal.serial <= upto) return &refusal;
+  }
+  return nullptr;
 }
 
 void Session::ReleaseRunSlot() {
@@ -369,8 +386,8 @@ void Session::OnPacket(const Packet& packet) {
       OnConsumed(packet);
       break;
     case PacketType::kRefused:
-      refusal_ = {header.a, static_cast<WriteRefusal>(header.b),
-                  HeadOf<uint64_t>(packet.payload)};
+      Refuse({header.a, static_cast<WriteRefusal>(header.b),
+              HeadOf<uint64_t>(packet.payload)});
       break;
     case PacketType::kState:
       OnState(packet);

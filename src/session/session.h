@@ -171,14 +171,16 @@ class Session : public ChannelListener {
   bool consumed(uint64_t serial) const { return consumed_ >= serial; }
   // Serial of the last packet of input; 0 before the first.
   uint64_t last_write() const { return write_serial_; }
-  // The last write that was not wholly taken, and why; serial 0: none.
+  // A packet of input that was not wholly taken, and why.
   struct Refusal {
     uint64_t serial = 0;
     WriteRefusal why{};
-    // Bytes of that write that were typed all the same.
+    // Bytes of that packet that were typed all the same.
     uint64_t taken = 0;
   };
-  const Refusal& refusal() const { return refusal_; }
+  // The first with a serial in (after, upto]; null: none. The last 64 are
+  // known, and the pointer is good until the next packet.
+  const Refusal* FindRefusal(uint64_t after, uint64_t upto) const;
 
   // The person at the keyboard. What the server writes is refused meanwhile.
   const Person& person() const { return person_; }
@@ -308,6 +310,7 @@ class Session : public ChannelListener {
   void Disturb();
   void SendReplies(std::string_view replies);
   uint64_t SendInput(std::string_view bytes, uint64_t flags);
+  void Refuse(Refusal refusal);
   void Acknowledge();
   std::string ShellName() const;
   ShellView ViewOfShell() const;
@@ -363,7 +366,7 @@ class Session : public ChannelListener {
   uint64_t write_serial_ = 0;
   Time typed_at_ = Time::min();
   uint64_t consumed_ = 0;
-  Refusal refusal_;
+  std::deque<Refusal> refusals_;  // the oldest first
   // Offset up to which the holder has been told that we have fed, of both logs
   // together.
   uint64_t acked_ = 0;

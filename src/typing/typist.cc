@@ -60,6 +60,11 @@ std::string RefusalText(const Session::Refusal& refusal) {
   return "the input was not taken";
 }
 
+// Bytes that were typed of the packets behind `after`, before one was refused.
+size_t TakenBefore(const Session::Refusal& refusal, uint64_t after) {
+  return (refusal.serial - after - 1) * kMaxPayload + refusal.taken;
+}
+
 // One piece, in one go. `patience` is for its being read.
 Task<bool> TypePiece(Typist* typist, std::string piece, uint64_t flags,
                      Duration patience, Outcome* outcome) {
@@ -70,12 +75,11 @@ Task<bool> TypePiece(Typist* typist, std::string piece, uint64_t flags,
   uint64_t serial = session->Write(piece, flags);
   // Not of an older write, nor of the emulator's answers to the program.
   auto refused = [session, before, serial] {
-    uint64_t at = session->refusal().serial;
-    return at > before && at <= serial;
+    return session->FindRefusal(before, serial);
   };
   *outcome = co_await session->WaitFor(
       [session, serial, refused] {
-        return session->consumed(serial) || refused() ||
+        return session->consumed(serial) || refused() != nullptr ||
                !CannotType(*session).empty();
       },
       session->loop()->Now() + patience, typist->cancellation);
@@ -83,10 +87,13 @@ Task<bool> TypePiece(Typist* typist, std::string piece, uint64_t flags,
     typist->result.cancelled = true;
     co_return false;
   }
-  if (refused()) {
-    typist->result.stopped = RefusalText(session->refusal());
-    typist->result.partly += session->refusal().taken;
+  if (const Session::Refusal* refusal = refused()) {
+    typist->result.stopped = RefusalText(*refusal);
+    typist->result.partly += TakenBefore(*refusal, before);
     co_return false;
+  }
+  if (!session->consumed(serial)) {
+    typist->result.unread.push_back({before, serial, length});
   }
   typist->result.partly += length;
   co_return true;
@@ -221,6 +228,22 @@ void OwnUpToPart(Typist* typist, size_t size) {
 bool IsOvertaken(const Typist& typist) {
   const Person& person = typist.session->person();
   return person.here() || person.begun() != typist.turns;
+}
+
+std::string WhatWasLost(const Session& session,
+                        const std::vector<Unread>& unread) {
+  for (const Unread& write : unread) {
+    const Session::Refusal* refusal =
+        session.FindRefusal(write.after, write.upto);
+    if (refusal == nullptr) continue;
+    std::string why = RefusalText(*refusal);
+    if (refusal->why == WriteRefusal::kAway) {
+      why = "the connection to the program's machine broke";
+    }
+    return absl::StrFormat("%s; %d of the last %d bytes were typed", why,
+                           TakenBefore(*refusal, write.after), write.bytes);
+  }
+  return "";
 }
 
 std::string CannotType(const Session& session) {

@@ -128,6 +128,33 @@ TEST_F(Far, NothingIsTypedWithoutAConnection) {
   EXPECT_EQ(RawLog(state_.path(), "db").find("torn"), std::string::npos);
 }
 
+TEST_F(Far, WhatABrokenConnectionSwallowsIsSaidHoweverLate) {
+  ASSERT_TRUE(Good(OpenShell("db")));
+  ASSERT_TRUE(Good(Open(client_.get(), "here", {"cat"})));
+  // Sent while the other end takes nothing, and counted as typed ahead.
+  auto swallow = [this](const std::string& tool, Json arguments) {
+    arguments["session"] = "db";
+    for (const ProcessRow& end : FarEnds()) kill(end.pid, SIGSTOP);
+    int call = client_->SendCall(tool, arguments);
+    client_->Call("term_wait",
+                  {{"session", "here"}, {"until", {{"quiet_s", 1.5}}}});
+    EXPECT_TRUE(Cut());
+    return client_->Await(call);
+  };
+  Reply sent = swallow("term_send", {{"input", "echo torn\n"}});
+  EXPECT_TRUE(sent.is_error);
+  EXPECT_TRUE(Shows(sent,
+                    "not all of it was typed: the connection to the program's "
+                    "machine broke; 0 of the last 10 bytes were typed"));
+  // At a prompt that is known to be empty nothing is waited for.
+  EXPECT_TRUE(Shows(Run("db", "echo wh''ole"), "whole"));
+  Reply run = swallow("term_run", {{"command", "echo torn"}});
+  EXPECT_TRUE(run.is_error);
+  EXPECT_TRUE(Shows(run, "term_run: the command was not typed"));
+  EXPECT_TRUE(Shows(Run("db", "echo wh''ole"), "whole"));
+  EXPECT_EQ(RawLog(state_.path(), "db").find("torn"), std::string::npos);
+}
+
 TEST_F(Far, NothingIsLostWhenWhatKeepsTheConnectionDies) {
   ASSERT_TRUE(Good(OpenShell("db")));
   // More than a relay sends on without hearing that it was read.
