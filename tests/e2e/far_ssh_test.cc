@@ -1,16 +1,12 @@
 // Sessions over sshd, as an ordinary user may run it.
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "base/fd.h"
+#include "e2e/ssh_server.h"
 #include "e2e/steps.h"
 #include "testing/mcp_client.h"
 #include "testing/system.h"
@@ -20,67 +16,20 @@ namespace {
 
 class FarSsh : public ::testing::Test {
  protected:
-  // A port that is free now.
-  static int FreePort() {
-    UniqueFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    EXPECT_EQ(bind(fd.get(), reinterpret_cast<sockaddr*>(&address), size), 0);
-    getsockname(fd.get(), reinterpret_cast<sockaddr*>(&address), &size);
-    return ntohs(address.sin_port);
-  }
-
   void SetUp() override {
-    std::string port = std::to_string(FreePort());
-    const std::string& d = home_.path();
-    RunCommand(
-        {"ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", d + "/hostkey"});
-    RunCommand({"ssh-keygen", "-q", "-t", "ed25519", "-N", kPassphrase, "-f",
-                d + "/key"});
-    home_.Write("sshd_config",
-                "Port " + port + "\nListenAddress 127.0.0.1\nHostKey " + d +
-                    "/hostkey\nAuthorizedKeysFile " + d + "/key.pub\nPidFile " +
-                    d +
-                    "/pid\nPasswordAuthentication no\nStrictModes no\n"
-                    "UsePAM no\n");
-    home_.Write("config",
-                "Host db\n HostName 127.0.0.1\n Port " + port +
-                    "\n IdentityFile " + d +
-                    "/key\n IdentitiesOnly yes\n UserKnownHostsFile " + d +
-                    "/known\n GlobalKnownHostsFile /dev/null\n");
-    std::string client = home_.Write(
-        "bin-ssh", "#!/bin/sh\nexec /usr/bin/ssh -F " + d + "/config \"$@\"\n");
-    ASSERT_EQ(mkdir(home_.Join("bin").c_str(), 0700), 0);
-    ASSERT_EQ(rename(client.c_str(), home_.Join("bin/ssh").c_str()), 0);
-    ASSERT_EQ(chmod(home_.Join("bin/ssh").c_str(), 0700), 0);
-    // Of root's, it insists on this one.
-    if (geteuid() == 0) mkdir("/run/sshd", 0755);
-    CommandResult started = RunCommand(
-        {"/usr/sbin/sshd", "-f", d + "/sshd_config", "-E", d + "/log"});
-    ASSERT_EQ(started.status, 0) << started.output;
-    ASSERT_TRUE(Eventually(Seconds(10), [this] {
-      return !ReadWholeFile(home_.Join("pid")).empty();
-    }));
+    ASSERT_EQ(ssh_.problem(), "");
     ServerOptions options;
     options.state_dir = state_.path();
-    options.extra_environment = {
-        "PATH=" + home_.Join("bin") + ":" + getenv("PATH"),
-        std::string("PHRASE=") + kPassphrase,
-        // Not into the home of who runs the test.
-        "GLASSTTY_FAR_DIR=" + there_.path()};
+    options.extra_environment = {"PATH=" + ssh_.bin() + ":" + getenv("PATH"),
+                                 std::string("PHRASE=") + kPassphrase,
+                                 // Not into the home of who runs the test.
+                                 "GLASSTTY_FAR_DIR=" + there_.path()};
     client_ = std::make_unique<McpClient>(options);
-  }
-  void TearDown() override {
-    client_.reset();
-    std::string pid = ReadWholeFile(home_.Join("pid"));
-    if (!pid.empty()) kill(std::stoi(pid), SIGTERM);
   }
   Reply OpenThere() { return client_->Call("term_open", {{"on", "ssh:db"}}); }
 
   static constexpr char kPassphrase[] = "tango-7-rivet-91";
-  TempDir home_;
+  SshServer ssh_{kPassphrase, false};
   TempDir state_;
   TempDir there_;
   std::unique_ptr<McpClient> client_;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,10 +21,14 @@ class FarWorld : public ::testing::Test {
  protected:
   void SetUp() override { Start(); }
 
+  virtual std::vector<std::string> Environment() const {
+    return {"GLASSTTY_GRACE_S=60"};
+  }
+
   void Start() {
     ServerOptions options;
     options.state_dir = state_.path();
-    options.extra_environment = {"GLASSTTY_GRACE_S=60"};
+    options.extra_environment = Environment();
     // What the one before has started goes with it.
     before_ = std::move(client_);
     client_ = std::make_unique<McpClient>(options);
@@ -63,17 +68,21 @@ class FarWorld : public ::testing::Test {
     });
     return found;
   }
-  // Kills what keeps the connection on this side. False when nothing does.
-  bool KillNearRelay() {
+  // What keeps the connection on this side; nullopt: nothing does.
+  std::optional<pid_t> NearRelay() const {
     for (const ProcessRow& row : ProcessesWith(state_.path())) {
       if (row.command.find("glasstty-holder ") == std::string::npos) continue;
       std::string fds = "/proc/" + std::to_string(row.pid) + "/fd";
       CommandResult held =
           RunCommand({"find", fds, "-lname", state_.path() + "/places/*/lock"});
       if (held.output.empty()) continue;
-      return kill(row.pid, SIGKILL) == 0;
+      return row.pid;
     }
-    return false;
+    return std::nullopt;
+  }
+  bool KillNearRelay() {
+    std::optional<pid_t> pid = NearRelay();
+    return pid && kill(*pid, SIGKILL) == 0;
   }
   // Cuts the connection; false when there is none.
   bool Cut() {

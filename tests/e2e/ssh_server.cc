@@ -1,0 +1,114 @@
+#include "e2e/ssh_server.h"
+
+#include <arpa/inet.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <sstream>
+
+#include "base/fd.h"
+
+namespace glasstty::testing {
+namespace {
+
+// A port that is free now; 0: there is none.
+int FreePort() {
+  UniqueFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* any = reinterpret_cast<sockaddr*>(&address);
+  if (bind(fd.get(), any, size) != 0) return 0;
+  getsockname(fd.get(), any, &size);
+  return ntohs(address.sin_port);
+}
+
+void MakeKey(const std::string& file, const std::string& passphrase) {
+  RunCommand(
+      {"ssh-keygen", "-q", "-t", "ed25519", "-N", passphrase, "-f", file});
+}
+
+}  // namespace
+
+SshServer::SshServer(const std::string& passphrase, bool known)
+    : port_(FreePort()) {
+  WriteKeys(passphrase, known);
+  WriteConfigurations();
+  WriteClient();
+  Start();
+}
+
+SshServer::~SshServer() {
+  std::string pid = ReadWholeFile(folder_.Join("pid"));
+  for (pid_t child : Connections()) kill(child, SIGKILL);
+  if (!pid.empty()) kill(std::stoi(pid), SIGTERM);
+}
+
+void SshServer::WriteKeys(const std::string& passphrase, bool known) {
+  MakeKey(folder_.Join("hostkey"), "");
+  MakeKey(folder_.Join("key"), passphrase);
+  if (!known) return;
+  folder_.Write("known", "[127.0.0.1]:" + std::to_string(port_) + " " +
+                             ReadWholeFile(folder_.Join("hostkey.pub")));
+}
+
+void SshServer::WriteConfigurations() {
+  const std::string& d = folder_.path();
+  std::string port = std::to_string(port_);
+  folder_.Write("sshd_config", "Port " + port +
+                                   "\nListenAddress 127.0.0.1\nHostKey " + d +
+                                   "/hostkey\nAuthorizedKeysFile " + d +
+                                   "/key.pub\nPidFile " + d +
+                                   "/pid\nPasswordAuthentication no\n"
+                                   "StrictModes no\nUsePAM no\n"
+                                   "MaxStartups 100\n");
+  folder_.Write("config", "Host db\n HostName 127.0.0.1\n Port " + port +
+                              "\n IdentityFile " + d +
+                              "/key\n IdentitiesOnly yes\n"
+                              " UserKnownHostsFile " +
+                              d + "/known\n GlobalKnownHostsFile /dev/null\n");
+}
+
+void SshServer::WriteClient() {
+  std::string client =
+      folder_.Write("client", "#!/bin/sh\nexec /usr/bin/ssh -F " +
+                                  folder_.Join("config") + " \"$@\"\n");
+  mkdir(bin().c_str(), 0700);
+  rename(client.c_str(), (bin() + "/ssh").c_str());
+  chmod((bin() + "/ssh").c_str(), 0700);
+}
+
+void SshServer::Start() {
+  // Of root's, it insists on this one.
+  if (geteuid() == 0) mkdir("/run/sshd", 0755);
+  CommandResult started =
+      RunCommand({"/usr/sbin/sshd", "-f", folder_.Join("sshd_config"), "-E",
+                  folder_.Join("log")});
+  bool runs = started.status == 0 && Eventually(Seconds(10), [this] {
+                return !ReadWholeFile(folder_.Join("pid")).empty();
+              });
+  if (!runs) problem_ = "sshd does not start: " + started.output;
+}
+
+std::vector<pid_t> SshServer::Connections() const {
+  std::string pid = ReadWholeFile(folder_.Join("pid"));
+  if (pid.empty()) return {};
+  std::istringstream found(
+      RunCommand({"pgrep", "-P", std::to_string(std::stoi(pid))}).output);
+  std::vector<pid_t> pids;
+  for (pid_t child; found >> child;) pids.push_back(child);
+  return pids;
+}
+
+std::vector<pid_t> SshServer::Clients() const {
+  std::vector<pid_t> pids;
+  for (const ProcessRow& row : ProcessesWith(folder_.Join("config"))) {
+    if (row.command.starts_with("/usr/bin/ssh ")) pids.push_back(row.pid);
+  }
+  return pids;
+}
+
+}  // namespace glasstty::testing
