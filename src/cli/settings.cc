@@ -119,6 +119,11 @@ absl::Status SetGatePatterns(const std::string& value, Settings* settings) {
   return absl::OkStatus();
 }
 
+absl::Status SetPlaces(const std::string& value, Settings* settings) {
+  ASSIGN_OR_RETURN(settings->gate.places, ParsePlaceRules(value));
+  return absl::OkStatus();
+}
+
 // Judged where the tools are known.
 absl::Status SetTools(const std::string& value, Settings* settings) {
   settings->tools = value;
@@ -156,6 +161,9 @@ constexpr SettingRow kRows[] = {
     {"gate", "dangerous commands are refused: on, off, strict", "on", SetGate},
     {"gate-patterns", "more of them: RE2 patterns, ';' between; or @FILE", "",
      SetGatePatterns},
+    {"places",
+     "which other machines: 'PATTERN allow', 'ask' or 'deny', ';' between", "",
+     SetPlaces},
     {"tools", "which tools: all, read, or names with ',' between", "all",
      SetTools},
     {"state-dir",
@@ -174,14 +182,6 @@ std::string VariableOf(std::string name) {
     c = c == '-' ? '_' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
   }
   return "GLASSTTY_" + name;
-}
-
-// Blanks around names and values mean nothing.
-std::string Trimmed(std::string_view text) {
-  while (!text.empty() && (text[0] == ' ' || text[0] == '\t')) {
-    text.remove_prefix(1);
-  }
-  return std::string(TrimTrailingBlanks(text));
 }
 
 // The row's index. Error: no such setting, with the nearest.
@@ -214,7 +214,8 @@ class Loader {
     int number = 0;
     for (const std::string& whole : Split(*text, '\n')) {
       ++number;
-      std::string line = Trimmed(whole);
+      // Blanks around names and values mean nothing.
+      std::string line(TrimBlanks(whole));
       if (line.empty() || line[0] == '#') continue;
       std::string place = absl::StrFormat("%s:%d", path, number);
       size_t equals = line.find('=');
@@ -222,9 +223,10 @@ class Loader {
         return InvalidArgument("%s: write 'name = value', not '%s'", place,
                                line);
       }
-      RETURN_IF_ERROR(Set(Trimmed(std::string_view(line).substr(0, equals)),
-                          Trimmed(std::string_view(line).substr(equals + 1)),
-                          "file " + place));
+      RETURN_IF_ERROR(Set(
+          std::string(TrimBlanks(std::string_view(line).substr(0, equals))),
+          std::string(TrimBlanks(std::string_view(line).substr(equals + 1))),
+          "file " + place));
     }
     return absl::OkStatus();
   }

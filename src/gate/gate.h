@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "gate/judge.h"
 #include "gate/paths.h"
+#include "gate/place_rules.h"
 #include "support/pattern.h"
 
 namespace glasstty {
@@ -28,6 +29,8 @@ struct GateSettings {
   // Of the user; looked for in each command and statement. A match is a finding
   // with the rule "pattern".
   std::vector<Pattern> patterns;
+  // Of the user, too, and whatever the mode.
+  std::vector<PlaceRule> places;
 };
 
 // One RE2 pattern a line; blank lines and lines with '#' in front are skipped.
@@ -48,6 +51,10 @@ class Gate {
   explicit Gate(GateSettings settings) : settings_(std::move(settings)) {}
 
   GateMode mode() const { return settings_.mode; }
+  // What the user's rules say of another machine; null: nothing.
+  const PlaceRule* RuleForPlace(const std::string& place) const {
+    return RuleFor(settings_.places, place);
+  }
 
   // A line for a shell: typed at its prompt, or given to its -c.
   GateVerdict JudgeShell(std::string_view text,

@@ -45,6 +45,13 @@ std::string_view TrimTrailingBlanks(std::string_view text) {
   return text.substr(0, end == std::string_view::npos ? 0 : end + 1);
 }
 
+std::string_view TrimBlanks(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t";
+  size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return "";
+  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+}
+
 std::string_view TrimLineEnd(std::string_view text) {
   size_t end = text.find_last_not_of(" \t\r");
   return text.substr(0, end == std::string_view::npos ? 0 : end + 1);

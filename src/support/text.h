@@ -15,6 +15,8 @@ std::string Join(const std::vector<std::string>& parts,
 // At every `separator`; "" gives one empty part.
 std::vector<std::string> Split(std::string_view text, char separator);
 std::string_view TrimTrailingBlanks(std::string_view text);
+// Without blanks and tabs at both ends.
+std::string_view TrimBlanks(std::string_view text);
 // Without tabs and carriage returns at the end, too.
 std::string_view TrimLineEnd(std::string_view text);
 // The first place of `needle` at or after `from`; npos when there is none.

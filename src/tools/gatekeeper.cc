@@ -61,34 +61,49 @@ bool HasSecret(const std::vector<Step>& steps, size_t from, size_t to) {
   return false;
 }
 
+// What the agent wants, for the question and for a refusal.
+struct Wish {
+  std::string objection;
+  std::string place;  // empty: this machine
+};
+
+// " on ssh:db".
+std::string OnPlace(const Wish& wish) {
+  return wish.place.empty() ? "" : " on " + wish.place;
+}
+
 // Asks the user, where the client can, and tells the agent what came of it.
 // Error: it must not pass. In the modern era the call ends with the question
 // and is run again with the answer; what is returned then is seen by nobody.
-Task<absl::Status> AskToPass(ToolCall* call, std::string objection,
-                             std::string what) {
-  Consent consent =
-      co_await Confirm(call, absl::StrFormat("The agent wants to run this: %s. "
-                                             "Let it?",
-                                             objection));
+Task<absl::Status> AskToPass(ToolCall* call, Wish wish, std::string what) {
+  Consent consent = co_await Confirm(
+      call, absl::StrFormat("The agent wants to run this%s: %s. Let it?",
+                            OnPlace(wish), wish.objection));
+  std::string refused =
+      absl::StrFormat("refused%s, %s: %s", OnPlace(wish), what, wish.objection);
   switch (consent) {
     case Consent::kYes:
       co_return absl::OkStatus();
     case Consent::kNo:
-      co_return FailedPrecondition("refused, %s: %s. The user said no", what,
-                                   objection);
+      co_return FailedPrecondition("%s. The user said no", refused);
     case Consent::kDismissed:
     case Consent::kUnavailable:
     case Consent::kLater:
       break;
   }
-  co_return FailedPrecondition("refused, %s: %s. %s", what, objection, kWayOut);
+  co_return FailedPrecondition("%s. %s", refused, kWayOut);
+}
+
+// What the user's rule has against a session there, with the rule.
+std::string Objection(const PlaceRule& rule, const std::string& place) {
+  return absl::StrFormat("the setting 'places' has a rule for %s (%s %s)",
+                         place, rule.pattern,
+                         rule.answer == PlaceAnswer::kDeny ? "deny" : "ask");
 }
 
 }  // namespace
 
-Task<absl::StatusOr<std::string>> Gatekeeper::AllowCommand(
-    ToolCall* call, GatedCommand command) {
-  if (gate_.mode() == GateMode::kOff) co_return std::string();
+GateVerdict Gatekeeper::JudgeCommand(const GatedCommand& command) const {
   PathContext context{HomeDirectory(), command.cwd};
   if (command.session != nullptr) {
     const Session& session = *command.session;
@@ -96,16 +111,42 @@ Task<absl::StatusOr<std::string>> Gatekeeper::AllowCommand(
     bool joins = !command.cwd.empty() && !directory.empty();
     context.directory = joins ? NormalPath(command.cwd, directory) : directory;
   }
-  GateVerdict verdict = command.argv.empty()
-                            ? gate_.JudgeShell(command.text, context)
-                            : gate_.JudgeArguments(command.argv, context);
-  std::string objection = Objection(verdict, gate_.mode());
-  if (!objection.empty() && !command.confirmed) {
+  return command.argv.empty() ? gate_.JudgeShell(command.text, context)
+                              : gate_.JudgeArguments(command.argv, context);
+}
+
+// One question for all that speaks against it: a call has one answer.
+Task<absl::StatusOr<std::string>> Gatekeeper::AllowCommand(
+    ToolCall* call, GatedCommand command) {
+  Wish wish;
+  wish.place = command.place;
+  const PlaceRule* rule = gate_.RuleForPlace(command.place);
+  if (!command.place.empty() && rule != nullptr) {
+    if (rule->answer != PlaceAnswer::kAllow) {
+      wish.objection = Objection(*rule, command.place);
+    }
+    if (rule->answer == PlaceAnswer::kDeny) {
+      co_return FailedPrecondition("refused, nothing was started: %s",
+                                   wish.objection);
+    }
+  }
+  std::string note;
+  if (gate_.mode() != GateMode::kOff) {
+    GateVerdict verdict = JudgeCommand(command);
+    std::string objection = Objection(verdict, gate_.mode());
+    bool both = !wish.objection.empty() && !objection.empty();
+    wish.objection += (both ? "; " : "") + objection;
+    note = NoteOf(verdict);
+  }
+  if (command.session != nullptr) {
+    wish.place = command.session->origin().place;
+  }
+  if (!wish.objection.empty() && !command.confirmed) {
     absl::Status asked =
-        co_await AskToPass(call, std::move(objection), "nothing was started");
+        co_await AskToPass(call, std::move(wish), "nothing was started");
     if (!asked.ok()) co_return asked;
   }
-  co_return NoteOf(verdict);
+  co_return note;
 }
 
 void Gatekeeper::ForgetLine(const Session& session) {
@@ -207,7 +248,8 @@ Task<std::string> Gatekeeper::CheckStep(Workbench* bench, ToolCall* call,
     absl::Status asked =
         FailedPrecondition("refused: %s. %s", objection, kWayOut);
     if (next == 0) {
-      asked = co_await AskToPass(call, objection, "nothing was typed");
+      Wish wish{objection, session->origin().place};
+      asked = co_await AskToPass(call, std::move(wish), "nothing was typed");
     }
     if (!asked.ok()) {
       typing->refused = true;

@@ -33,6 +33,9 @@ struct GatedCommand {
   SessionRef session;
   // The agent says that it is meant.
   bool confirmed = false;
+  // The machine on which a session is opened for it: "ssh:db"; empty: this one,
+  // or that of `session`.
+  std::string place = {};
 };
 
 // One call's typing, as the gate sees it. In the frame of the call.
@@ -71,6 +74,7 @@ class Gatekeeper {
   enum class Reader { kOther, kShell, kSqlClient };
 
   static Reader ReaderOf(const Session& session);
+  GateVerdict JudgeCommand(const GatedCommand& command) const;
   GateVerdict JudgeLine(const Session& session, Reader reader,
                         const std::string& text) const;
   Task<std::string> CheckStep(Workbench* bench, ToolCall* call,

@@ -152,14 +152,17 @@ Task<ToolResult> Open(Workbench* bench, ToolCall* call, OpenArgs args) {
   ASSIGN_OR_CO_RETURN(ProgramSpec program, ToProgram(args));
   if (args.name.empty()) args.name = std::move(args.session);
   ASSIGN_OR_CO_RETURN(Plan plan, Plan::Parse("term_open", args));
-  GatedCommand gated{program.command, program.argv, program.cwd, nullptr,
-                     args.confirm};
+  Place place;
+  if (!args.on.is_null()) {
+    ASSIGN_OR_CO_RETURN(place, PlaceOfArgument(args.on));
+  }
+  GatedCommand gated{program.command, program.argv, program.cwd,
+                     nullptr,         args.confirm, place.text};
   ASSIGN_OR_CO_RETURN(
       std::string gate_note,
       co_await bench->gatekeeper()->AllowCommand(call, std::move(gated)));
   PlaceLink* where = nullptr;
   if (!args.on.is_null()) {
-    ASSIGN_OR_CO_RETURN(Place place, PlaceOfArgument(args.on));
     ASSIGN_OR_CO_RETURN(where,
                         co_await ReachPlace(bench, call, std::move(place)));
   }

@@ -27,11 +27,12 @@ constexpr Duration kStillScreen = std::chrono::milliseconds(400);
 // needs no other.
 constexpr char kDefaultSession[] = "main";
 
-// `session` is null for a command in a session of its own; `cwd` without "~".
+// `session` is null for a command in a session of its own, opened on `place`
+// where that is not empty; `cwd` without "~".
 GatedCommand GatedCommandOf(const RunSpec& spec, std::string cwd,
-                            SessionRef session) {
-  return {spec.command.value_or(""), spec.argv, std::move(cwd),
-          std::move(session), spec.confirm};
+                            SessionRef session, std::string place) {
+  return {spec.command.value_or(""), spec.argv,    std::move(cwd),
+          std::move(session),        spec.confirm, std::move(place)};
 }
 
 // What a caller should know who counts on the session's state, or has misspelt
@@ -260,20 +261,11 @@ Task<bool> PlayAndAwait(Workbench* bench, ToolCall* call, RunSpec spec,
   co_return true;
 }
 
-// Null: here.
-Task<absl::StatusOr<PlaceLink*>> ReachOn(Workbench* bench, ToolCall* call,
-                                         const Json* on) {
-  PlaceLink* here = nullptr;
-  if (on->is_null()) co_return here;
-  auto place = PlaceOfArgument(*on);
-  if (!place.ok()) co_return place.status();
-  co_return co_await ReachPlace(bench, call, *std::move(place));
-}
-
-// A shell at another place, opened when there is none of that name.
-Task<absl::StatusOr<SessionRef>> FindShellThere(Workbench* bench,
-                                                ToolCall* call,
-                                                const RunSpec* spec) {
+// A shell at another place, opened when there is none of that name. `*gate`:
+// the gate's note, if it had to be asked before anything was opened.
+Task<absl::StatusOr<SessionRef>> FindShellThere(
+    Workbench* bench, ToolCall* call, const RunSpec* spec,
+    std::optional<std::string>* gate) {
   auto place = PlaceOfArgument(spec->on);
   if (!place.ok()) co_return place.status();
   std::string name = spec->session.empty() ? place->name : spec->session;
@@ -283,7 +275,11 @@ Task<absl::StatusOr<SessionRef>> FindShellThere(Workbench* bench,
     co_return FailedPrecondition("session '%s' does not run on %s", name,
                                  place->text);
   }
-  auto where = co_await ReachOn(bench, call, &spec->on);
+  auto note = co_await bench->gatekeeper()->AllowCommand(
+      call, GatedCommandOf(*spec, spec->cwd, nullptr, place->text));
+  if (!note.ok()) co_return note.status();
+  *gate = *std::move(note);
+  auto where = co_await ReachPlace(bench, call, *std::move(place));
   if (!where.ok()) co_return where.status();
   ProgramSpec shell;
   co_return co_await bench->OpenSession(call, std::move(name), std::move(shell),
@@ -295,11 +291,12 @@ Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench, ToolCall* call,
                                             Time deadline) {
   RunOutcome outcome;
   std::string opened_note;
+  std::optional<std::string> gate_note;
   absl::StatusOr<SessionRef> found;
   if (spec->on.is_null()) {
     found = co_await FindShell(bench, call, spec->session, &opened_note);
   } else {
-    found = co_await FindShellThere(bench, call, spec);
+    found = co_await FindShellThere(bench, call, spec, &gate_note);
   }
   if (!found.ok()) co_return found.status();
   SessionRef session = *found;
@@ -313,9 +310,12 @@ Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench, ToolCall* call,
   // The shell knows better who is at home where: it gets what was given.
   std::string cwd = ExpandHome(spec->cwd).value_or(spec->cwd);
   outcome.ran_in = Absolute(cwd, CurrentDirectory(*session));
-  auto gate_note = co_await bench->gatekeeper()->AllowCommand(
-      call, GatedCommandOf(*spec, cwd, session));
-  if (!gate_note.ok()) co_return gate_note.status();
+  if (!gate_note) {
+    auto note = co_await bench->gatekeeper()->AllowCommand(
+        call, GatedCommandOf(*spec, cwd, session, ""));
+    if (!note.ok()) co_return note.status();
+    gate_note = *std::move(note);
+  }
   ShellCommand command{*spec->command, spec->cwd, spec->env};
   std::string directory = bench->manager()->PathForProgram(*session);
   auto started = co_await ShellRun::Start(session, std::move(command),
@@ -369,12 +369,22 @@ Task<absl::StatusOr<RunOutcome>> RunAlone(Workbench* bench, ToolCall* call,
   // Over there, `~` is somebody else's.
   if (spec->on.is_null()) cwd = ExpandHome(spec->cwd);
   if (!cwd.ok()) co_return cwd.status();
+  Place place;
+  if (!spec->on.is_null()) {
+    auto named = PlaceOfArgument(spec->on);
+    if (!named.ok()) co_return named.status();
+    place = *std::move(named);
+  }
   auto gate_note = co_await bench->gatekeeper()->AllowCommand(
-      call, GatedCommandOf(*spec, *cwd, nullptr));
+      call, GatedCommandOf(*spec, *cwd, nullptr, place.text));
   if (!gate_note.ok()) co_return gate_note.status();
   if (absl::Status s = bench->manager()->Prepare(); !s.ok()) co_return s;
-  auto where = co_await ReachOn(bench, call, &spec->on);
-  if (!where.ok()) co_return where.status();
+  PlaceLink* where = nullptr;
+  if (!place.text.empty()) {
+    auto reached = co_await ReachPlace(bench, call, std::move(place));
+    if (!reached.ok()) co_return reached.status();
+    where = *reached;
+  }
   ProgramSpec program;
   program.command = spec->command.value_or("");
   program.argv = spec->argv;
@@ -382,8 +392,8 @@ Task<absl::StatusOr<RunOutcome>> RunAlone(Workbench* bench, ToolCall* call,
   program.environment = spec->env;
   program.cwd = *std::move(cwd);
   program.size = {spec->rows, spec->cols};
-  auto opened = co_await bench->OpenSession(
-      call, FreeName(*bench->manager()), std::move(program), nullptr, *where);
+  auto opened = co_await bench->OpenSession(call, FreeName(*bench->manager()),
+                                            std::move(program), nullptr, where);
   if (!opened.ok()) co_return opened.status();
   RunOutcome outcome;
   outcome.session = *opened;

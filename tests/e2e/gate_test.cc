@@ -251,7 +251,8 @@ TEST_F(Gate, OrdinaryWorkIsNotHindered) {
 // A client that can show its user a form, and what the user answers.
 class GateAsking : public ::testing::Test {
  protected:
-  GateAsking() : client_(Options()) {
+  explicit GateAsking(const ServerOptions& options = Options())
+      : client_(options) {
     Json hello = {{"protocolVersion", "2025-06-18"},
                   {"capabilities", {{"elicitation", Json::object()}}},
                   {"clientInfo", {{"name", "forms"}, {"version", "1"}}}};
@@ -372,6 +373,54 @@ TEST_F(GateTest, BothCommandsOfAComparisonAreJudgedBeforeEitherRuns) {
                                           {"compare_with", kHarm}});
   EXPECT_TRUE(Refused(reply));
   EXPECT_EQ(access(dir_.Join("ran").c_str(), F_OK), -1);
+}
+
+// Programs that only change the environment stand for other machines.
+class GatePlaces : public GateAsking {
+ protected:
+  GatePlaces() : GateAsking(Rules()) {}
+  static ServerOptions Rules() {
+    ServerOptions options = Options();
+    options.extra_environment = {
+        "GLASSTTY_GATE=off",
+        "GLASSTTY_PLACES=env A=prod* ask; env A=never* deny"};
+    return options;
+  }
+  Json On(const std::string& name) const {
+    return {"env", "A=" + name, "HOME=" + client_.home()};
+  }
+};
+
+TEST_F(GatePlaces, AreAskedAboutByNameOnceAndOpenedByAYes) {
+  Json open = {{"on", On("prod")}, {"name", "p"}, {"argv", {"cat"}}};
+  Reply reply = CallAndAnswer("term_open", open, kNo);
+  EXPECT_TRUE(Shows(reply, "refused on env A=prod"));
+  EXPECT_TRUE(Shows(reply, "The user said no"));
+  EXPECT_NE(asked_.find("on env A=prod"), std::string::npos) << asked_;
+  EXPECT_TRUE(Shows(client_.Call("term_list"), "no sessions"));
+  EXPECT_TRUE(Good(CallAndAnswer("term_open", open, kYes)));
+
+  Json run = {{"on", On("prod")}, {"command", "echo one"}};
+  EXPECT_TRUE(Shows(CallAndAnswer("term_run", run, kYes), "one"));
+  // The shell is open.
+  EXPECT_TRUE(Shows(client_.Call("term_run", run), "one"));
+  run["fresh"] = true;
+  EXPECT_TRUE(CallAndAnswer("term_run", run, kNo).is_error);
+  run["confirm"] = true;
+  EXPECT_TRUE(Good(client_.Call("term_run", run)));
+}
+
+TEST_F(GatePlaces, ThatAreDeniedStayClosedWhateverIsConfirmed) {
+  for (const char* tool : {"term_open", "term_run"}) {
+    Reply reply = client_.Call(
+        tool,
+        {{"on", On("never")}, {"command", "echo one"}, {"confirm", true}});
+    EXPECT_TRUE(reply.is_error);
+    EXPECT_TRUE(Shows(reply, "nothing was started: the setting 'places'"));
+  }
+  EXPECT_TRUE(Shows(client_.Call("term_list"), "no sessions"));
+  EXPECT_TRUE(Good(client_.Call(
+      "term_run", {{"on", On("other")}, {"command", "echo one"}})));
 }
 
 }  // namespace

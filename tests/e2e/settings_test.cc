@@ -91,6 +91,7 @@ TEST(Settings, AMistakeIsNamedWithItsPlaceAndTheServerDoesNotStart) {
       {"max-sessions = 1.5", "must be a whole number from 1"},
       {"gate = maybe", "must be on, off or strict"},
       {"gate-patterns = a;(b", "line 2: "},
+      {"places = ssh:db", "write 'PATTERN allow'"},
       {"gate-patterns = @/no/such/file", "open /no/such/file"},
       {"tools = read,snd", "no tool"},
       {"lease-idle-s = soon", ":1: lease-idle-s=soon: must be a number from"},
