@@ -108,11 +108,9 @@ Task<Typed> Player::TypeGuarded(std::vector<Step> steps, bool enter,
   StepGuard guard =
       bench_->gatekeeper()->GuardSteps(bench_, call_, session_, &gated_);
   StepShow show = [this](int step) { return Show(step); };
-  Typed typed = co_await TypeSteps(session_, std::move(steps), enter,
-                                   call_->cancellation(), until,
-                                   std::move(guard), std::move(show));
-  unread_.insert(unread_.end(), typed.unread.begin(), typed.unread.end());
-  co_return typed;
+  co_return co_await TypeSteps(session_, std::move(steps), enter,
+                               call_->cancellation(), until, std::move(guard),
+                               std::move(show));
 }
 
 Task<Typed> Player::Type(bool enter, UntilCheck* until) {
@@ -158,10 +156,6 @@ PlanReport Player::Report() const {
     report.notes.push_back("none of the answers matches");
   }
   report.notes.push_back(gated_.note);
-  if (has_lost()) {
-    report.notes.push_back("not all of it was typed: " +
-                           WhatWasLost(*session_, unread_));
-  }
   return report;
 }
 

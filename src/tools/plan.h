@@ -17,7 +17,6 @@
 #include "tools/steps.h"
 #include "tools/workbench.h"
 #include "typing/input.h"
-#include "typing/typist.h"
 #include "waits/answers.h"
 
 namespace glasstty {
@@ -98,8 +97,6 @@ class Player {
   PlanReport Report() const;
   // The gate has refused something.
   bool refused() const { return gated_.refused; }
-  // Something counted as typed, and never arrived.
-  bool has_lost() const { return !WhatWasLost(*session_, unread_).empty(); }
 
  private:
   Task<Typed> TypeGuarded(std::vector<Step> steps, bool enter,
@@ -116,7 +113,6 @@ class Player {
   // Person::begun when the plan was made.
   const uint64_t turns_;
   PlanReport report_;
-  std::vector<Unread> unread_;  // of all that was typed
   size_t next_answer_ = 0;
 };
 

@@ -133,10 +133,9 @@ Task<absl::StatusOr<PlaceLink*>> ReachPlace(Workbench* bench, ToolCall* call,
       bool asks = co_await AwaitPlace(call, &there, deadline);
       if (there.link->up()) co_return there.link;
       if (asks) co_return Asked(there);
-      if (!WasEnding(there)) {
-        if (IsOver(there)) co_return WhyNot(there);
-        break;
-      }
+      if (IsOver(there) && !WasEnding(there)) co_return WhyNot(there);
+      // It may have failed and begun anew since it was looked at.
+      if (bench->loop()->Now() >= deadline) break;
     } else if (attempt == kMostAttempts) {
       co_return reached.status();
     }

@@ -327,11 +327,6 @@ Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench, ToolCall* call,
   Look look = [&run](Time* again) { return run.Look(again); };
   co_await PlayAndAwait(bench, call, *spec, run.baseline(), std::move(look),
                         limits, deadline, &outcome);
-  if (outcome.wait.reason.word == "lost") {
-    co_return FailedPrecondition(
-        "term_run: the command was not typed whole: %s",
-        outcome.wait.reason.detail);
-  }
   // The shell waits again; any other reason leaves the command running.
   outcome.ended = outcome.wait.reason.word == "prompt";
   outcome.read = ReadOutput(*session, run, outcome.plan, limits);

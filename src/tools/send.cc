@@ -127,7 +127,6 @@ Task<ToolResult> Send(Workbench* bench, ToolCall* call, SendArgs args) {
   Reply reply(session);
   reply.SetWait(wait);
   player.Report().Tell(&reply);
-  bool lost = player.has_lost();
   reply.AddNote(patience.note);
   if (wait.outcome == Outcome::kTimeout) {
     reply.SetMissed(checks[0].DescribeMissed(), Reply::Missed::kNearest);
@@ -142,7 +141,7 @@ Task<ToolResult> Send(Workbench* bench, ToolCall* call, SendArgs args) {
   // Nothing was typed: the agent's picture is wrong and it must look. A part
   // that was typed has had effects, which the reply shows.
   result.is_error =
-      player.refused() || lost || (typed.done == 0 && !typed.stopped.empty());
+      player.refused() || (typed.done == 0 && !typed.stopped.empty());
   co_return result;
 }
 

@@ -205,7 +205,6 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(SessionRef session,
     co_return FailedPrecondition("term_run: the command was not typed%s: %s",
                                  nothing ? "" : " whole", typed.stopped);
   }
-  run.unread_ = std::move(typed.unread);
   run.typed_at_ = s->loop()->Now();
   run.prompts_before_ = s->commands().prompts();
   co_return run;
@@ -246,10 +245,6 @@ std::optional<Reason> ShellRun::Look(Time* again) {
 
 std::optional<Reason> ShellRun::LookAtState(Time* again) {
   if (session_->finished()) return Reason{"exited", ""};
-  if (block() == nullptr) {
-    std::string lost = WhatWasLost(*session_, unread_);
-    if (!lost.empty()) return Reason{"lost", std::move(lost)};
-  }
   ShellPhase phase = session_->commands().phase();
   auto state = session_->FreshState();
   *again = session_->loop()->Now() + Prober::kAgain;

@@ -12,14 +12,12 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "session/session.h"
 #include "support/cancellation.h"
 #include "support/task.h"
 #include "typing/command_form.h"
-#include "typing/typist.h"
 #include "waits/until.h"
 
 namespace glasstty {
@@ -43,8 +41,7 @@ class ShellRun {
                                               Cancellation* cancellation);
 
   // Why there is nothing to wait for any more: "prompt" (it has ended), "input"
-  // or "secret" (it asks), "exited" (the shell is gone), "lost" (it was not
-  // typed whole: the detail says why). Fills *again when time
+  // or "secret" (it asks), "exited" (the shell is gone). Fills *again when time
   // alone can make it so.
   std::optional<Reason> Look(Time* again);
 
@@ -78,7 +75,6 @@ class ShellRun {
   ReadMark baseline_;
   LinePlace earlier_end_;
   std::optional<std::string> cleared_;
-  std::vector<Unread> unread_;  // of what was typed
   Time typed_at_{};
   int64_t prompts_before_ = 0;  // drawn when it had been typed
 };

@@ -21,6 +21,10 @@ constexpr Duration kPastePatience = seconds(20);
 // An answer comes within 1 ms, unless the program floods or the holder is busy.
 constexpr Duration kLookPatience = milliseconds(50);
 
+// For the far end of a connection. A break of it is noticed within 30 s; a call
+// should not take that long to say that it does not know.
+constexpr Duration kArrivalPatience = seconds(5);
+
 // Typed one by one at most; few commands of tmux and the like are longer.
 constexpr size_t kSingleKeys = 32;
 // More is text and no command: time counts then.
@@ -65,6 +69,23 @@ size_t TakenBefore(const Session::Refusal& refusal, uint64_t after) {
   return (refusal.serial - after - 1) * kMaxPayload + refusal.taken;
 }
 
+// What nobody has read may not even have arrived on another machine. The answer
+// to a later question is the proof, and a refusal the disproof. kTimeout:
+// neither came.
+Task<Outcome> AwaitArrival(Typist* typist, uint64_t before, uint64_t serial) {
+  Session* session = typist->session.get();
+  const Prober* prober = &session->prober();
+  uint64_t sent = prober->sent();
+  co_return co_await session->WaitFor(
+      [session, prober, sent, before, serial] {
+        session->WantProbe();
+        return prober->answered() > sent || session->consumed(serial) ||
+               session->FindRefusal(before, serial) != nullptr ||
+               session->finished();
+      },
+      session->loop()->Now() + kArrivalPatience, typist->cancellation);
+}
+
 // One piece, in one go. `patience` is for its being read.
 Task<bool> TypePiece(Typist* typist, std::string piece, uint64_t flags,
                      Duration patience, Outcome* outcome) {
@@ -83,7 +104,11 @@ Task<bool> TypePiece(Typist* typist, std::string piece, uint64_t flags,
                !CannotType(*session).empty();
       },
       session->loop()->Now() + patience, typist->cancellation);
-  if (*outcome == Outcome::kCancelled) {
+  bool unsure =
+      *outcome == Outcome::kTimeout && !session->origin().place.empty();
+  Outcome arrival =
+      unsure ? co_await AwaitArrival(typist, before, serial) : Outcome::kMet;
+  if (*outcome == Outcome::kCancelled || arrival == Outcome::kCancelled) {
     typist->result.cancelled = true;
     co_return false;
   }
@@ -92,8 +117,12 @@ Task<bool> TypePiece(Typist* typist, std::string piece, uint64_t flags,
     typist->result.partly += TakenBefore(*refusal, before);
     co_return false;
   }
-  if (!session->consumed(serial)) {
-    typist->result.unread.push_back({before, serial, length});
+  if (arrival == Outcome::kTimeout) {
+    typist->result.stopped = absl::StrFormat(
+        "the connection to the program's machine does not answer: whether the "
+        "last %d bytes were typed is not known",
+        length);
+    co_return false;
   }
   typist->result.partly += length;
   co_return true;
@@ -228,22 +257,6 @@ void OwnUpToPart(Typist* typist, size_t size) {
 bool IsOvertaken(const Typist& typist) {
   const Person& person = typist.session->person();
   return person.here() || person.begun() != typist.turns;
-}
-
-std::string WhatWasLost(const Session& session,
-                        const std::vector<Unread>& unread) {
-  for (const Unread& write : unread) {
-    const Session::Refusal* refusal =
-        session.FindRefusal(write.after, write.upto);
-    if (refusal == nullptr) continue;
-    std::string why = RefusalText(*refusal);
-    if (refusal->why == WriteRefusal::kAway) {
-      why = "the connection to the program's machine broke";
-    }
-    return absl::StrFormat("%s; %d of the last %d bytes were typed", why,
-                           TakenBefore(*refusal, write.after), write.bytes);
-  }
-  return "";
 }
 
 std::string CannotType(const Session& session) {

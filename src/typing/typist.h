@@ -33,14 +33,6 @@ inline constexpr Duration kReadPatience = std::chrono::seconds(1);
 // Why typing ends when a person takes the keyboard.
 inline constexpr char kPersonTook[] = "a person took the keyboard";
 
-// A write whose receipt was not waited for any longer: the packets with serials
-// in (after, upto].
-struct Unread {
-  uint64_t after;
-  uint64_t upto;
-  size_t bytes;
-};
-
 // What became of the steps.
 struct Typed {
   size_t done = 0;  // steps typed whole
@@ -54,16 +46,7 @@ struct Typed {
   std::optional<int64_t> interrupted;
   // The client gave the call up; `stopped` is empty then.
   bool cancelled = false;
-  // What nobody had read when the typing went on: the connection to another
-  // machine may yet turn out to have swallowed it.
-  std::vector<Unread> unread;
 };
-
-// "the connection ... broke; 0 of the last 12 bytes were typed": why some of
-// `unread` will never be read, as is known by now; empty: nothing speaks
-// against it.
-std::string WhatWasLost(const Session& session,
-                        const std::vector<Unread>& unread);
 
 struct Typist {
   SessionRef session;
