@@ -8,11 +8,14 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <utility>
 
 #include "place/bootstrap.h"
 #include "record/state_dir.h"
+#include "support/log.h"
 #include "support/status.h"
 #include "support/text.h"
 #include "wire/launch.h"
@@ -22,6 +25,8 @@ namespace glasstty {
 namespace {
 
 constexpr size_t kMaxProgram = 64 << 20;
+// As of the plug, which starts the client's program again.
+constexpr Duration kMostPause = std::chrono::seconds(30);
 
 absl::StatusOr<UniqueFd> OpenPrivate(const std::string& path) {
   if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
@@ -67,13 +72,36 @@ std::vector<const PlaceLink*> Places::All() const {
   return all;
 }
 
+Places::Places(Loop* loop, std::string directory, int executable,
+               std::string executable_path, OpenClient open, IsUsed is_used)
+    : loop_(loop),
+      directory_(std::move(directory)),
+      executable_(executable),
+      executable_path_(std::move(executable_path)),
+      open_(std::move(open)),
+      is_used_(std::move(is_used)),
+      restart_timer_(loop, [this] { RestartClients(); }) {}
+
 absl::StatusOr<ReachedPlace> Places::Reach(const Place& place) {
   Known* known = Find(place);
   if (known == nullptr || known->link->IsGone()) {
     ASSIGN_OR_RETURN(Known connected, Connect(place));
     if (known == nullptr) known = &known_.emplace_back();
+    known->watch.reset();
     *known = std::move(connected);
   }
+  if (known->client == nullptr || known->client->finished()) {
+    RETURN_IF_ERROR(FindClient(known));
+  } else if (known->link->status().state == PlaceState::kFailed ||
+             known->link->status().state == PlaceState::kPausing) {
+    known->link->Retry();
+  }
+  return ReachedPlace{known->link.get(), known->client};
+}
+
+// One that an earlier server has started, or a new one.
+absl::Status Places::FindClient(Known* known) {
+  const Place& place = known->link->place();
   ASSIGN_OR_RETURN(std::string hash, Hash());
   const char* directory = std::getenv("GLASSTTY_FAR_DIR");
   std::string line =
@@ -86,17 +114,44 @@ absl::StatusOr<ReachedPlace> Places::Reach(const Place& place) {
   for (std::string& word : ClientCommand(place, line)) {
     argv.push_back(std::move(word));
   }
-  if (known->client == nullptr || known->client->finished()) {
-    ASSIGN_OR_RETURN(known->client, open_("@" + place.name, argv));
-  } else if (known->link->status().state == PlaceState::kFailed ||
-             known->link->status().state == PlaceState::kPausing) {
-    known->link->Retry();
-  }
+  known->watch.reset();
+  ASSIGN_OR_RETURN(known->client, open_("@" + place.name, argv));
+  LookAfter(known);
+  return absl::OkStatus();
+}
+
+void Places::LookAfter(Known* known) {
+  known->watch =
+      std::make_unique<Watch>(known->client->waiters(), [this, known] {
+        if (WantsClient(*known)) restart_timer_.SetAfter(known->pause);
+      });
   std::weak_ptr<Session> client = known->client;
-  known->link->OnChange([client] {
+  known->link->OnChange([client, known] {
+    if (known->link->up()) known->pause = kFirstPause;
     if (SessionRef session = client.lock()) session->LookAgain();
   });
-  return ReachedPlace{known->link.get(), known->client};
+}
+
+bool Places::WantsClient(const Known& known) const {
+  return !stopped_ && known.client != nullptr && known.client->finished() &&
+         !known.client->close_asked() && is_used_(known.link->place());
+}
+
+void Places::RestartClients() {
+  for (Known& known : known_) {
+    if (!WantsClient(known)) continue;
+    known.pause = std::min(2 * known.pause, kMostPause);
+    auto reached = Reach(known.link->place());
+    if (reached.ok()) continue;
+    Trace(LogCategory::kHolder, "%s: %s", known.link->place().text,
+          Message(reached.status()));
+    restart_timer_.SetAfter(known.pause);
+  }
+}
+
+void Places::Stop() {
+  stopped_ = true;
+  restart_timer_.Clear();
 }
 
 Places::Known* Places::Find(const Place& place) {

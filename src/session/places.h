@@ -6,6 +6,7 @@
 // thread only.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <list>
 #include <memory>
@@ -35,34 +36,46 @@ class Places {
   using OpenClient = std::function<absl::StatusOr<SessionRef>(
       const std::string& name, const std::vector<std::string>& argv)>;
 
+  // Whether a session runs there.
+  using IsUsed = std::function<bool(const Place& place)>;
+
   // `directory` is where the places have their directories; it is made when it
   // is needed. `executable` is the holder's, open and by path.
   Places(Loop* loop, std::string directory, int executable,
-         std::string executable_path, OpenClient open)
-      : loop_(loop),
-        directory_(std::move(directory)),
-        executable_(executable),
-        executable_path_(std::move(executable_path)),
-        open_(std::move(open)) {}
+         std::string executable_path, OpenClient open, IsUsed is_used);
 
   // The place is being connected when this returns: see its link's status.
   // Error: the relay or the client's session cannot be started.
   absl::StatusOr<ReachedPlace> Reach(const Place& place);
 
+  // A client that ends by itself, or is killed, is started again after a pause
+  // while a session runs there. One that somebody has closed is not. No more of
+  // it.
+  void Stop();
+
   // Those that were reached, in that order.
   std::vector<const PlaceLink*> All() const;
 
  private:
+  static constexpr Duration kFirstPause = std::chrono::milliseconds(100);
+
   struct Known {
     std::unique_ptr<PlaceLink> link;
     SessionRef client;
     PlaceSpec spec;
     std::string path;
+    std::unique_ptr<Watch> watch;  // of the client
+    // Before the client is started again.
+    Duration pause = kFirstPause;
   };
 
   // Null when it was not reached yet.
   Known* Find(const Place& place);
   absl::StatusOr<Known> Connect(const Place& place);
+  absl::Status FindClient(Known* known);
+  void LookAfter(Known* known);
+  bool WantsClient(const Known& known) const;
+  void RestartClients();
   absl::Status CompleteSpec(const Place& place, PlaceSpec* spec) const;
   absl::StatusOr<std::string> Hash();
 
@@ -71,8 +84,11 @@ class Places {
   const int executable_;  // borrowed
   const std::string executable_path_;
   const OpenClient open_;
+  const IsUsed is_used_;
   std::string hash_;  // of the executable, once it was needed
   std::list<Known> known_;
+  bool stopped_ = false;
+  Timer restart_timer_;  // armed: a client has ended
 };
 
 }  // namespace glasstty

@@ -103,6 +103,7 @@ class Session : public ChannelListener {
   void OnCutOff(std::function<void(bool again)> cut_off) {
     report_cut_off_ = std::move(cut_off);
   }
+  bool is_cut_off() const { return cut_off_since_.has_value(); }
   // Since when no relay has had it.
   Time cut_off_since() const { return cut_off_since_.value_or(loop_->Now()); }
   // Goes on over `channel`, a connection to the next relay.
@@ -195,6 +196,8 @@ class Session : public ChannelListener {
   // reported by survivors() when close_reported().
   void Close(Duration grace, bool eof, bool kill_survivors);
   bool close_reported() const { return close_reported_; }
+  // Somebody wants its end.
+  bool close_asked() const { return close_asked_; }
   const std::vector<ProcessInfo>& survivors() const { return survivors_; }
   // For how long programs outlive a dead server, and how many bytes of the log
   // and of its lines are kept; what is more goes.
@@ -355,6 +358,7 @@ class Session : public ChannelListener {
   std::map<PacketType, std::pair<PacketHeader, std::string>> asked_;
   // The holder has said what is left after the last Close.
   bool close_reported_ = false;
+  bool close_asked_ = false;
   PromptWatch prompt_;
   Person person_;
   bool run_slot_taken_ = false;

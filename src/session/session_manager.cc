@@ -48,10 +48,6 @@ constexpr Duration kIdleGrace = std::chrono::seconds(2);
 // How often sessions without use are looked for.
 constexpr Duration kShortestLook = std::chrono::milliseconds(50);
 constexpr Duration kLongestLook = std::chrono::minutes(1);
-// A relay that has died may still have its locks, or another server starts the
-// next one.
-constexpr Duration kRelayPatience = std::chrono::seconds(10);
-constexpr Duration kRelayLook = std::chrono::milliseconds(100);
 
 // What the shell's start over there needs, from where it was written here.
 std::vector<FarFile> FilesOf(int directory) {
@@ -63,13 +59,6 @@ std::vector<FarFile> FilesOf(int directory) {
     files.push_back({name, std::move(content)});
   }
   return files;
-}
-
-// What the line that a client runs over there begins with: the token that its
-// relay knows.
-std::string_view TokenIn(const std::vector<std::string>& argv) {
-  std::string_view line = argv.back();
-  return line.substr(0, line.find(';'));
 }
 
 // The session of a place's client: it is there for others, and ends by itself
@@ -98,10 +87,12 @@ absl::Status SessionManager::Prepare() {
   }
   ASSIGN_OR_RETURN(StateDir state_dir, StateDir::Open());
   state_dir_ = std::move(state_dir);
-  places_.emplace(loop_, state_dir_->path() + "/places", holder_.get(), path,
-                  [this](const auto& name, const auto& argv) {
-                    return OpenClient(name, argv);
-                  });
+  places_.emplace(
+      loop_, state_dir_->path() + "/places", holder_.get(), path,
+      [this](const auto& name, const auto& argv) {
+        return OpenClient(name, argv);
+      },
+      [this](const Place& place) { return RunsOn(place); });
   AdoptLeft();
   housekeeper_.emplace(loop_, &*state_dir_, settings_.state_cap,
                        [this] { return MakeRoom(); });
@@ -124,6 +115,7 @@ void SessionManager::AdoptLeft() {
                    [](const SessionRef& a, const SessionRef& b) {
                      return a->origin().started_ms < b->origin().started_ms;
                    });
+  ReachPlacesAgain();
 }
 
 absl::Status SessionManager::CheckRoom() const {
@@ -185,22 +177,6 @@ absl::StatusOr<SessionRef> SessionManager::Open(std::string name,
   if (where != nullptr && is_shell) usual = where->place().name;
   ASSIGN_OR_RETURN(name, ChooseName(name, usual));
   return OpenNamed(std::move(name), std::move(program), where);
-}
-
-// The one of an earlier server goes on: its client is connected.
-absl::StatusOr<SessionRef> SessionManager::OpenClient(
-    const std::string& name, const std::vector<std::string>& argv) {
-  for (const SessionRef& session : sessions_) {
-    const std::vector<std::string>& words = session->origin().program.argv;
-    bool same = words.size() > 2 && words[1] == argv[1] &&
-                words[2] == argv[2] && TokenIn(words) == TokenIn(argv);
-    if (same && !session->finished()) return session;
-  }
-  ForgetOld();
-  ASSIGN_OR_RETURN(std::string free, ChooseName("", name));
-  ProgramSpec program;
-  program.argv = argv;
-  return OpenNamed(std::move(free), std::move(program), nullptr);
 }
 
 absl::StatusOr<SessionRef> SessionManager::OpenNamed(std::string name,
@@ -413,6 +389,7 @@ void SessionManager::CloseIdle() {
   Time now = loop_->Now();
   for (const SessionRef& session : sessions_) {
     if (session->finished() || session->origin().program.keep) continue;
+    if (IsClient(*session)) continue;
     bool in_use = !session->waiters()->empty() || session->person().here();
     if (in_use) Touch(*session);
     auto used = used_.find(session->origin().id);
@@ -494,52 +471,10 @@ void SessionManager::Add(const SessionRef& session) {
   });
 }
 
-// The relay of a place has died; its sessions go on there.
-void SessionManager::CutOff(const SessionRef& session, bool again) {
-  cut_off_.push_back(session);
-  // A relay that refuses it is not asked in a tight loop.
-  resume_timer_.SetAfter(again ? kRelayLook : Duration::zero());
-}
-
-void SessionManager::ResumeCutOff() {
-  for (const std::weak_ptr<Session>& cut : std::exchange(cut_off_, {})) {
-    SessionRef session = cut.lock();
-    if (session == nullptr || !Has(*session)) continue;
-    if (loop_->Now() >= session->cut_off_since() + kRelayPatience) {
-      session->GiveUp();
-      continue;
-    }
-    absl::Status status = Resume(session.get());
-    if (status.ok()) continue;
-    Trace(LogCategory::kHolder, "%s: %s", session->name(), Message(status));
-    cut_off_.push_back(cut);
-  }
-  if (!cut_off_.empty()) resume_timer_.SetAfter(kRelayLook);
-}
-
-absl::Status SessionManager::Resume(Session* session) {
-  const SessionOrigin& origin = session->origin();
-  Place place;
-  std::string error;
-  if (!PlaceAgain(origin.place, origin.place_prefix, &place, &error)) {
-    return InvalidArgument("%s", error);
-  }
-  ASSIGN_OR_RETURN(ReachedPlace reached, places_->Reach(place));
-  LaunchSpec spec;
-  spec.argv = origin.program.argv;
-  spec.pipe = origin.program.pipe;
-  spec.log_cap = origin.log_cap;
-  spec.grace_ms = GraceOf(origin.program.keep);
-  ASSIGN_OR_RETURN(UniqueFd control,
-                   reached.link->Resume(session->OpenDirectory()->get(),
-                                        {origin.id, std::move(spec), {}}));
-  session->Resume(std::make_unique<SocketChannel>(loop_, std::move(control)));
-  return absl::OkStatus();
-}
-
 // Kept sessions are let go of as they are: their holders see the connection
 // close and wait for the next server.
 void SessionManager::Shutdown(Duration grace) {
+  if (places_) places_->Stop();
   for (const SessionRef& session : sessions_) {
     session->Abandon();
     bool stays = session->origin().program.keep || IsClient(*session);

@@ -116,6 +116,9 @@ class SessionManager {
                                          const std::string& program);
   absl::StatusOr<SessionRef> OpenNamed(std::string name, ProgramSpec program,
                                        PlaceLink* where);
+  bool RunsOn(const Place& place) const;
+  void ReachPlacesAgain();
+  absl::StatusOr<ReachedPlace> Reach(const SessionOrigin& origin);
   absl::StatusOr<SessionRef> OpenClient(const std::string& name,
                                         const std::vector<std::string>& argv);
   absl::StatusOr<SessionRef> Launch(SessionOrigin origin,

@@ -200,6 +200,52 @@ TEST_F(Far, TheNextServerGoesOnWhereNothingElseIsLeft) {
   EXPECT_TRUE(Shows(Run("db", "echo still $kept"), "still there"));
 }
 
+TEST_F(Far, AClientWhoseSessionDiesIsStartedAgain) {
+  ASSERT_TRUE(Good(OpenShell("db")));
+  Run("db", "kept=there");
+  ASSERT_TRUE(KillClientSession());
+  EXPECT_TRUE(Eventually(Seconds(20), [this] {
+    return Run("db", "echo still $kept").body == "still there";
+  }));
+  // It has the name that it had.
+  EXPECT_TRUE(Shows(client_->Call("term_list"), "[@env] "));
+  // Also for a server that has only found the session.
+  client_->Signal(SIGKILL);
+  ASSERT_TRUE(client_->WaitForExit(Seconds(10)));
+  Start();
+  EXPECT_TRUE(Shows(Run("db", "echo still $kept"), "still there"));
+  ASSERT_TRUE(KillClientSession());
+  EXPECT_TRUE(Eventually(Seconds(20), [this] {
+    return Run("db", "echo still $kept").body == "still there";
+  }));
+}
+
+TEST_F(Far, TheNextServerGoesOnWhereNotEvenTheClientIsLeft) {
+  ASSERT_TRUE(Good(OpenShell("db")));
+  Run("db", "kept=there");
+  client_->Signal(SIGKILL);
+  ASSERT_TRUE(client_->WaitForExit(Seconds(10)));
+  ASSERT_TRUE(KillNearRelay());
+  ASSERT_TRUE(KillClientSession());
+  Start();
+  EXPECT_TRUE(Eventually(Seconds(20), [this] {
+    return Run("db", "echo still $kept").body == "still there";
+  }));
+}
+
+TEST_F(Far, AClientThatWasClosedStaysClosedUntilItIsNeeded) {
+  ASSERT_TRUE(Good(OpenShell("db")));
+  ASSERT_TRUE(Good(Open(client_.get(), "here", {"cat"})));
+  ASSERT_TRUE(Good(client_->Call("term_close", {{"session", "@env"}})));
+  client_->Call("term_wait",
+                {{"session", "here"}, {"until", {{"quiet_s", 0.5}}}});
+  EXPECT_TRUE(Run("db", "echo no").is_error);
+  ASSERT_TRUE(Good(OpenShell("two")));
+  EXPECT_TRUE(Shows(Run("two", "echo yes"), "yes"));
+  EXPECT_TRUE(Eventually(
+      Seconds(20), [this] { return Run("db", "echo again").body == "again"; }));
+}
+
 TEST_F(Far, APlaceThatIsOutOfReachHoldsUpNoServer) {
   ASSERT_TRUE(Good(OpenShell("db")));
   Run("db", "echo be''fore");

@@ -84,6 +84,15 @@ class FarWorld : public ::testing::Test {
     std::optional<pid_t> pid = NearRelay();
     return pid && kill(*pid, SIGKILL) == 0;
   }
+  // Kills the session in which the client runs, with all of it.
+  bool KillClientSession() {
+    for (const ProcessRow& row : ProcessesWith(state_.path())) {
+      if (row.command.find(" --plug ") == std::string::npos) continue;
+      kill(row.parent, SIGKILL);
+      return kill(row.pid, SIGKILL) == 0;
+    }
+    return false;
+  }
   // Cuts the connection; false when there is none.
   bool Cut() {
     std::vector<ProcessRow> ends = FarEnds();

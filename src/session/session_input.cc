@@ -1,0 +1,99 @@
+// What a session is given: bytes, sizes, signals, and its end.
+#include <chrono>
+#include <string_view>
+
+#include "session/session.h"
+
+namespace glasstty {
+
+uint64_t Session::Write(std::string_view bytes, uint64_t flags) {
+  prober_.InputSent();
+  typed_at_ = loop_->Now();
+  uint64_t serial = SendInput(bytes, flags);
+  prompt_.Typed(serial, bytes, commands_.phase());
+  return serial;
+}
+
+// Long input goes out in several packets; the serial of the last stands for
+// all, because receipts are given in order.
+uint64_t Session::SendInput(std::string_view bytes, uint64_t flags) {
+  uint64_t before = write_serial_;
+  do {
+    std::string_view piece = bytes.substr(0, kMaxPayload);
+    bytes.remove_prefix(piece.size());
+    // The end-of-file mark belongs after the last byte.
+    uint64_t piece_flags =
+        bytes.empty() ? flags : (flags & ~kWriteEof) | kWriteMore;
+    SendHeader(PacketType::kWrite, ++write_serial_, piece_flags, piece);
+  } while (!bytes.empty());
+  if (!channel_ && cut_off_since_) {
+    for (uint64_t serial = before + 1; serial <= write_serial_; ++serial) {
+      Refuse({serial, WriteRefusal::kAway, 0});
+    }
+  }
+  return write_serial_;
+}
+
+void Session::Refuse(Refusal refusal) {
+  constexpr size_t kRemembered = 64;
+  if (refusals_.size() == kRemembered) refusals_.pop_front();
+  refusals_.push_back(refusal);
+}
+
+const Session::Refusal* Session::FindRefusal(uint64_t after,
+                                             uint64_t upto) const {
+  for (const Refusal& refusal : refusals_) {
+    if (refusal.serial > after && refusal.serial <= upto) return &refusal;
+  }
+  return nullptr;
+}
+
+void Session::OnConsumed(const Packet& packet) {
+  consumed_ = packet.header.a;
+  // An older holder does not say when that was.
+  if (packet.payload.empty()) return;
+  auto receipt = HeadOf<ReceiptInfo>(packet.payload);
+  prompt_.Read(consumed_, receipt.log_end, receipt.unfinished != 0);
+}
+
+void Session::SendReplies(std::string_view replies) {
+  prober_.InputSent();
+  uint64_t serial = SendInput(replies, kWriteReply);
+  prompt_.Answered(serial, replies, commands_.phase());
+}
+
+// Whatever was known of the program, it has something to deal with now.
+void Session::Disturb() {
+  prober_.InputSent();
+  prompt_.Disturbed();
+}
+
+void Session::Resize(Size size) {
+  Disturb();
+  SendHeader(PacketType::kResize, static_cast<uint64_t>(size.rows),
+             static_cast<uint64_t>(size.cols));
+}
+
+void Session::Signal(int signal, SignalTarget target) {
+  Disturb();
+  SendHeader(PacketType::kSignal, static_cast<uint64_t>(signal),
+             static_cast<uint64_t>(target));
+}
+
+// For a session that has ended there is nothing to wait for.
+void Session::Close(Duration grace, bool eof, bool kill_survivors) {
+  close_reported_ = ended_;
+  close_asked_ = true;
+  auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(grace);
+  SendHeader(PacketType::kClose, static_cast<uint64_t>(ms.count()),
+             (eof ? uint64_t{kCloseEof} : 0) |
+                 (kill_survivors ? uint64_t{kCloseKillSurvivors} : 0));
+}
+
+void Session::SetPolicy(uint64_t grace_ms, uint64_t log_cap) {
+  SendHeader(PacketType::kPolicy, grace_ms, log_cap);
+  history_.SetCap(log_cap);
+  if (errors_) errors_->history.SetCap(log_cap);
+}
+
+}  // namespace glasstty

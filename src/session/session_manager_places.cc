@@ -1,0 +1,119 @@
+// The sessions that run on other machines, and the clients that reach those.
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "session/session_manager.h"
+#include "support/log.h"
+#include "support/status.h"
+#include "wire/session_files.h"
+
+namespace glasstty {
+namespace {
+
+// A relay that has died may still have its locks, or another server starts the
+// next one.
+constexpr Duration kRelayPatience = std::chrono::seconds(10);
+
+constexpr Duration kRelayLook = std::chrono::milliseconds(100);
+
+// What the line that a client runs over there begins with: the token that its
+// relay knows.
+std::string_view TokenIn(const std::vector<std::string>& argv) {
+  std::string_view line = argv.back();
+  return line.substr(0, line.find(';'));
+}
+
+}  // namespace
+
+// The one of an earlier server goes on: its client is connected.
+absl::StatusOr<SessionRef> SessionManager::OpenClient(
+    const std::string& name, const std::vector<std::string>& argv) {
+  for (const SessionRef& session : sessions_) {
+    const std::vector<std::string>& words = session->origin().program.argv;
+    bool same = words.size() > 2 && words[1] == argv[1] &&
+                words[2] == argv[2] && TokenIn(words) == TokenIn(argv);
+    if (same && !session->finished()) return session;
+  }
+  ForgetOld();
+  const Session* before = FindExact(name);
+  bool is_free = before == nullptr || before->finished();
+  ASSIGN_OR_RETURN(std::string free, ChooseName(is_free ? name : "", name));
+  ProgramSpec program;
+  program.argv = argv;
+  return OpenNamed(std::move(free), std::move(program), nullptr);
+}
+
+bool SessionManager::RunsOn(const Place& place) const {
+  return std::any_of(
+      sessions_.begin(), sessions_.end(), [&place](const SessionRef& session) {
+        return session->origin().place == place.text && !session->finished();
+      });
+}
+
+// Of the sessions whose relays live: their clients are looked after from now
+// on. Where a relay has died, ResumeCutOff does more than this.
+void SessionManager::ReachPlacesAgain() {
+  std::set<std::string> reached;
+  for (const SessionRef& session : std::vector<SessionRef>(sessions_)) {
+    const SessionOrigin& origin = session->origin();
+    if (origin.place.empty() || session->finished() || session->is_cut_off()) {
+      continue;
+    }
+    if (!reached.insert(origin.place).second) continue;
+    absl::Status status = Reach(origin).status();
+    if (!status.ok()) Warn("%s: %s", origin.place, Message(status));
+  }
+}
+
+absl::StatusOr<ReachedPlace> SessionManager::Reach(
+    const SessionOrigin& origin) {
+  Place place;
+  std::string error;
+  if (!PlaceAgain(origin.place, origin.place_prefix, &place, &error)) {
+    return InvalidArgument("%s", error);
+  }
+  return places_->Reach(place);
+}
+
+// The relay of a place has died; its sessions go on there.
+void SessionManager::CutOff(const SessionRef& session, bool again) {
+  cut_off_.push_back(session);
+  // A relay that refuses it is not asked in a tight loop.
+  resume_timer_.SetAfter(again ? kRelayLook : Duration::zero());
+}
+
+void SessionManager::ResumeCutOff() {
+  for (const std::weak_ptr<Session>& cut : std::exchange(cut_off_, {})) {
+    SessionRef session = cut.lock();
+    if (session == nullptr || !Has(*session)) continue;
+    if (loop_->Now() >= session->cut_off_since() + kRelayPatience) {
+      session->GiveUp();
+      continue;
+    }
+    absl::Status status = Resume(session.get());
+    if (status.ok()) continue;
+    Trace(LogCategory::kHolder, "%s: %s", session->name(), Message(status));
+    cut_off_.push_back(cut);
+  }
+  if (!cut_off_.empty()) resume_timer_.SetAfter(kRelayLook);
+}
+
+absl::Status SessionManager::Resume(Session* session) {
+  const SessionOrigin& origin = session->origin();
+  ASSIGN_OR_RETURN(ReachedPlace reached, Reach(origin));
+  LaunchSpec spec;
+  spec.argv = origin.program.argv;
+  spec.pipe = origin.program.pipe;
+  spec.log_cap = origin.log_cap;
+  spec.grace_ms = GraceOf(origin.program.keep);
+  ASSIGN_OR_RETURN(UniqueFd control,
+                   reached.link->Resume(session->OpenDirectory()->get(),
+                                        {origin.id, std::move(spec), {}}));
+  session->Resume(std::make_unique<SocketChannel>(loop_, std::move(control)));
+  return absl::OkStatus();
+}
+
+}  // namespace glasstty
