@@ -35,7 +35,9 @@ int Setting(const char* name, int otherwise) {
 class FarStorm : public FarWorld {
  protected:
   std::vector<std::string> Environment() const override {
-    return {"GLASSTTY_GRACE_S=60",
+    // All that is printed is looked at, also in the last of many rounds.
+    return {"GLASSTTY_GRACE_S=60", "GLASSTTY_LOG_MIB=4096",
+            "GLASSTTY_STATE_MIB=8192",
             "PATH=" + ssh_.bin() + ":" + std::getenv("PATH"),
             "GLASSTTY_FAR_DIR=" + there_.path()};
   }
