@@ -18,6 +18,7 @@
 #include "far/far_relay.h"
 #include "far/near_relay.h"
 #include "far/plug.h"
+#include "far/put_file.h"
 #include "holder/start.h"
 #include "wire/place_control.h"
 #include "wire/session_files.h"
@@ -93,6 +94,7 @@ int Main(int argc, char** argv) {
   if (role == "--clean" && argc == 4) {
     return printf("%s %s\n", argv[3], CleanUp(argv[2]).c_str()) < 0 ? 1 : 0;
   }
+  if (role == "--put") return RunPut(argv + 2);
   if (role == "--plug" && argc > 4) return RunPlug(argv[2], argv + 4);
   return Usage();
 }

@@ -20,6 +20,7 @@
 // adopted session whose name is used already gets a number behind it.
 #include "session/session_manager.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -61,17 +62,14 @@ std::vector<FarFile> FilesOf(int directory) {
   return files;
 }
 
-// The session of a place's client: it is there for others, and ends by itself
-// when none of them is left.
-bool IsClient(const Session& session) { return session.name()[0] == '@'; }
-
 }  // namespace
 
 SessionManager::SessionManager(Loop* loop, SessionSettings settings)
     : loop_(loop),
       settings_(settings),
       idle_timer_(loop, [this] { CloseIdle(); }),
-      resume_timer_(loop, [this] { ResumeCutOff(); }) {
+      resume_timer_(loop, [this] { ResumeCutOff(); }),
+      helper_timer_(loop, [this] { DiscardHelpers(); }) {
   if (settings_.idle_limit > Duration::zero()) CloseIdle();
 }
 
@@ -366,6 +364,13 @@ bool SessionManager::MakeRoom() {
   return false;
 }
 
+absl::StatusOr<UniqueFd> SessionManager::OpenSpool() const {
+  const std::string& path = state_dir_->path();
+  UniqueFd file(open(path.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  if (!file.valid()) return ErrnoStatus("make a file in", path);
+  return file;
+}
+
 bool SessionManager::Has(const Session& session) const {
   return std::any_of(
       sessions_.begin(), sessions_.end(),
@@ -461,6 +466,7 @@ void SessionManager::AdoptFolder(const std::string& id, Folder folder) {
   Add(*session);
   (*session)->Adopt(adopted);
   if (elsewhere) (*session)->CutOff();
+  if (IsHelper(**session)) EndHelper(*session);
 }
 
 void SessionManager::Add(const SessionRef& session) {

@@ -64,6 +64,16 @@ class SessionManager {
   absl::StatusOr<ReachedPlace> Reach(const Place& place) {
     return places_->Reach(place);
   }
+  // Runs a program of ours beside a session that is on another machine; its
+  // name begins with '@'. Error: there is no connection. For the length of a
+  // call: the next server ends it.
+  absl::StatusOr<SessionRef> OpenHelper(const std::string& name,
+                                        std::vector<std::string> argv,
+                                        const Session& beside);
+  // Ends one and takes it off the list, now or when it has ended.
+  void EndHelper(const SessionRef& session);
+  // An empty file that nobody else finds and that goes with its descriptor.
+  absl::StatusOr<UniqueFd> OpenSpool() const;
   // REQUIRES: Prepare was successful.
   std::vector<const PlaceLink*> places() const { return places_->All(); }
 
@@ -116,8 +126,11 @@ class SessionManager {
                                          const std::string& program);
   absl::StatusOr<SessionRef> OpenNamed(std::string name, ProgramSpec program,
                                        PlaceLink* where);
+  static bool IsClient(const Session& session);
+  static bool IsHelper(const Session& session);
   bool RunsOn(const Place& place) const;
   void ReachPlacesAgain();
+  void DiscardHelpers();
   absl::StatusOr<ReachedPlace> Reach(const SessionOrigin& origin);
   absl::StatusOr<SessionRef> OpenClient(const std::string& name,
                                         const std::vector<std::string>& argv);
@@ -166,6 +179,7 @@ class SessionManager {
   Timer idle_timer_;
   std::vector<std::weak_ptr<Session>> cut_off_;
   Timer resume_timer_;
+  Timer helper_timer_;  // armed: a helper is ending
   std::vector<std::string> elsewhere_;
   bool prepared_ = false;
 };

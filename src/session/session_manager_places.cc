@@ -17,6 +17,8 @@ namespace {
 // next one.
 constexpr Duration kRelayPatience = std::chrono::seconds(10);
 
+constexpr Duration kHelperGrace = std::chrono::seconds(1);
+constexpr Duration kHelperLook = std::chrono::milliseconds(200);
 constexpr Duration kRelayLook = std::chrono::milliseconds(100);
 
 // What the line that a client runs over there begins with: the token that its
@@ -28,6 +30,17 @@ std::string_view TokenIn(const std::vector<std::string>& argv) {
 
 }  // namespace
 
+// The session of a place's client: it is there for others, and ends by itself
+// when none of them is left.
+bool SessionManager::IsClient(const Session& session) {
+  const std::vector<std::string>& words = session.origin().program.argv;
+  return session.name()[0] == '@' && words.size() > 1 && words[1] == "--plug";
+}
+
+// Of a call that ended with the server before.
+bool SessionManager::IsHelper(const Session& session) {
+  return session.name()[0] == '@' && !IsClient(session);
+}
 // The one of an earlier server goes on: its client is connected.
 absl::StatusOr<SessionRef> SessionManager::OpenClient(
     const std::string& name, const std::vector<std::string>& argv) {
@@ -44,6 +57,39 @@ absl::StatusOr<SessionRef> SessionManager::OpenClient(
   ProgramSpec program;
   program.argv = argv;
   return OpenNamed(std::move(free), std::move(program), nullptr);
+}
+
+absl::StatusOr<SessionRef> SessionManager::OpenHelper(
+    const std::string& name, std::vector<std::string> argv,
+    const Session& beside) {
+  ASSIGN_OR_RETURN(ReachedPlace reached, Reach(beside.origin()));
+  if (!reached.link->up() || beside.away_since()) {
+    return Unavailable(
+        "on %s: there is no connection now (term_list tells more)",
+        beside.origin().place);
+  }
+  ASSIGN_OR_RETURN(std::string free, ChooseName("", name));
+  ProgramSpec program;
+  program.argv = std::move(argv);
+  program.pipe = true;
+  return OpenNamed(std::move(free), std::move(program), reached.link);
+}
+
+void SessionManager::EndHelper(const SessionRef& session) {
+  if (session->finished()) return Discard(session);
+  session->Close(kHelperGrace, true, true);
+  helper_timer_.SetAfter(kHelperLook);
+}
+
+void SessionManager::DiscardHelpers() {
+  for (const SessionRef& session : std::vector<SessionRef>(sessions_)) {
+    if (!IsHelper(*session) || !session->close_asked()) continue;
+    if (session->finished()) {
+      Discard(session);
+    } else {
+      helper_timer_.SetAfter(kHelperLook);
+    }
+  }
 }
 
 bool SessionManager::RunsOn(const Place& place) const {

@@ -7,15 +7,10 @@
 #include <sys/stat.h>
 
 #include "base/fd.h"
+#include "base/file_replacement.h"
 #include "support/status.h"
 
 namespace glasstty {
-const char* KindOfFile(mode_t mode) {
-  if (S_ISDIR(mode)) return "a directory";
-  if (S_ISFIFO(mode)) return "a pipe";
-  if (S_ISSOCK(mode)) return "a socket";
-  return "a device";
-}
 
 absl::StatusOr<std::string> ReadUserFile(const std::string& path, size_t limit,
                                          Longer longer) {

@@ -6,8 +6,6 @@
 // opened for reading. Never blocks on anything but the disk.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstddef>
 #include <string>
 
@@ -24,8 +22,5 @@ enum class Longer { kRefuse, kCut };
 // is a NotFound.
 absl::StatusOr<std::string> ReadUserFile(const std::string& path, size_t limit,
                                          Longer longer = Longer::kRefuse);
-
-// "a pipe", "a directory" ... for messages about what is not a plain file.
-const char* KindOfFile(mode_t mode);
 
 }  // namespace glasstty

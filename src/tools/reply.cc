@@ -126,20 +126,27 @@ std::string StateWord(const Session& session) {
   return StateText(session.LastState());
 }
 
+// What was in the foreground when it was last looked at may have gone.
+std::vector<int> DirectoryProcesses(const Session& session) {
+  const ProbeAnswer* probe = session.last_probe();
+  bool shell = session.LastState().evidence == Evidence::kShell;
+  std::vector<int> pids;
+  if (!shell && probe != nullptr) pids.push_back(probe->foreground_pid);
+  pids.push_back(session.leader_pid());
+  std::erase_if(pids, [](int pid) { return pid <= 0; });
+  return pids;
+}
+
 // From /proc/PID/cwd (proc(5)); where the session began when that cannot be
 // read or the program has exited.
 std::string WorkingDirectory(const Session& session) {
   if (session.finished()) return session.origin().program.cwd;
   // Its processes are not of this machine.
   if (!session.origin().place.empty()) return "";
-  const ProbeAnswer* probe = session.last_probe();
-  bool shell = session.LastState().evidence == Evidence::kShell;
-  // What was in the foreground when it was last looked at may have gone.
-  for (int pid : {!shell && probe != nullptr ? probe->foreground_pid : 0,
-                  session.leader_pid()}) {
+  for (int pid : DirectoryProcesses(session)) {
     char path[PATH_MAX];
     std::string link = absl::StrFormat("/proc/%d/cwd", pid);
-    ssize_t n = pid > 0 ? readlink(link.c_str(), path, sizeof path) : -1;
+    ssize_t n = readlink(link.c_str(), path, sizeof path);
     if (n > 0) return {path, static_cast<size_t>(n)};
   }
   return session.origin().program.cwd;

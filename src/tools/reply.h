@@ -124,6 +124,8 @@ class Reply {
 std::string StateWord(const Session& session);
 // What lists add to a session that is replaying.
 inline constexpr char kReadingNote[] = ", its log is still being read";
+// The processes whose working directory is that of the session, the best first.
+std::vector<int> DirectoryProcesses(const Session& session);
 // The directory the foreground program is in, as the kernel knows it: its name
 // as it is, and fit for a header.
 std::string WorkingDirectory(const Session& session);

@@ -1,8 +1,12 @@
 // term_write_file: write a file beside a session, without a shell in between.
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,6 +17,7 @@
 #include "support/text.h"
 #include "tools/all_tools.h"
 #include "tools/output_args.h"
+#include "tools/put_file.h"
 #include "tools/reply.h"
 #include "tools/until_args.h"
 #include "view/drain.h"
@@ -79,25 +84,42 @@ struct WriteFileArgs {
   }
 };
 
-// The path to write to. A session is needed only where the agent names one, or
-// for its directory. Error: no such session.
-Task<absl::StatusOr<std::string>> FindPath(Workbench* bench, ToolCall* call,
-                                           std::string path, std::string name) {
-  if (path[0] == '/' && name.empty()) co_return path;
-  auto session = co_await bench->FindSession(call, std::move(name));
-  if (!session.ok()) co_return session.status();
-  std::vector<SessionRef> sessions(1, *session);
-  if (const std::string& place = (*session)->origin().place; !place.empty()) {
-    co_return FailedPrecondition(
-        "session '%s' runs on %s, and term_write_file writes on this machine: "
-        "give an absolute path without a session, or write there with "
-        "term_run",
-        (*session)->name(), place);
+// Where to write. `session` is null where none is needed.
+struct Target {
+  bool is_far() const {
+    return session != nullptr && !session->origin().place.empty();
   }
-  // The directory is asked of the holder, and may have changed with the last
-  // command.
-  co_await bench->AwaitStates(call, std::move(sessions));
-  co_return AbsolutePath(path, WorkingDirectory(**session));
+
+  SessionRef session;
+  // Absolute; of another machine, as it was given.
+  std::string path;
+};
+
+// A session is needed only where the agent names one, or for its directory.
+// Error: no such session.
+Task<absl::StatusOr<Target>> FindTarget(Workbench* bench, ToolCall* call,
+                                        std::string path, std::string name) {
+  bool is_absolute = path[0] == '/' || path[0] == '~';
+  Target target;
+  if (!is_absolute || !name.empty()) {
+    auto session = co_await bench->FindSession(call, std::move(name));
+    if (!session.ok()) co_return session.status();
+    target.session = *session;
+    // The directory is asked of the holder, and may have changed with the last
+    // command.
+    std::vector<SessionRef> sessions(1, target.session);
+    co_await bench->AwaitStates(call, std::move(sessions));
+  }
+  target.path = path;
+  // Over there, `~` is somebody else's.
+  if (target.is_far()) co_return target;
+  auto expanded = ExpandHome(path);
+  if (!expanded.ok()) co_return expanded.status();
+  target.path = *expanded;
+  if (target.session != nullptr) {
+    target.path = AbsolutePath(*expanded, WorkingDirectory(*target.session));
+  }
+  co_return target;
 }
 
 // A NUL would cut the path in the system call, and write another file.
@@ -116,28 +138,45 @@ FileWriter::Mode ModeOf(const WriteFileArgs& args) {
   return args.append ? FileWriter::Mode::kAppend : FileWriter::Mode::kReplace;
 }
 
-// "wrote /srv/app/a.txt: 12 bytes, new file".
-ToolResult Describe(const FileWriter& file, const WriteFileArgs& args) {
+// What became of the file, wherever it is.
+PutResult ResultOf(const FileWriter& file) {
+  return {{}, file.path(), file.created(), file.in_place(), file.size()};
+}
+
+// "wrote /srv/app/a.txt on ssh:db: 12 bytes, new file".
+ToolResult Describe(const PutResult& file, const Target& target,
+                    const WriteFileArgs& args) {
   ToolResult result;
+  std::string place = target.is_far() ? target.session->origin().place : "";
   if (args.format == ReplyFormat::kJson) {
-    result.structured = Json{{"path", file.path()},
-                             {"size", file.size()},
-                             {"created", file.created()},
+    result.structured = Json{{"path", file.path},
+                             {"size", file.size},
+                             {"created", file.created},
                              {"append", args.append},
-                             {"in_place", file.in_place()}};
+                             {"in_place", file.in_place}};
+    if (!place.empty()) (*result.structured)["on"] = place;
     result.text = DumpJson(*result.structured);
     return result;
   }
   // A name may hold a newline, and the reply is one line.
-  result.text =
-      absl::StrFormat("%s %s: %d bytes", args.append ? "appended to" : "wrote",
-                      CleanText(file.path()), file.size());
-  if (file.created()) result.text += ", new file";
-  if (file.in_place()) {
+  result.text = absl::StrFormat(
+      "%s %s%s: %d bytes", args.append ? "appended to" : "wrote",
+      CleanText(file.path), place.empty() ? "" : " on " + place, file.size);
+  if (file.created) result.text += ", new file";
+  if (file.in_place) {
     result.text +=
         ", written in place (its directory or owner allowed no other way)";
   }
   return result;
+}
+
+PutRequest RequestOf(const Target& target, const WriteFileArgs& args,
+                     uint64_t size) {
+  PutRequest request;
+  request.mode = ModeOf(args);
+  request.size = size;
+  request.path = target.path;
+  return request;
 }
 
 Task<ToolResult> WriteContent(Workbench* bench, ToolCall* call,
@@ -147,18 +186,28 @@ Task<ToolResult> WriteContent(Workbench* bench, ToolCall* call,
     co_return InvalidArgument("term_write_file: 'content' is not valid %s",
                               Message(bytes.status()));
   }
-  ASSIGN_OR_CO_RETURN(std::string path,
-                      co_await FindPath(bench, call, args.path, args.session));
+  ASSIGN_OR_CO_RETURN(
+      Target target, co_await FindTarget(bench, call, args.path, args.session));
+  if (target.is_far()) {
+    Content content = [&bytes](uint64_t at, size_t most) {
+      return bytes->substr(at, most);
+    };
+    ASSIGN_OR_CO_RETURN(
+        PutResult result,
+        co_await PutFile(bench, call, target.session,
+                         RequestOf(target, args, bytes->size()), &content));
+    co_return Describe(result, target, args);
+  }
   ASSIGN_OR_CO_RETURN(FileWriter file,
-                      FileWriter::Open(std::move(path), ModeOf(args)));
+                      FileWriter::Open(target.path, ModeOf(args)));
   if (absl::Status s = file.Write(*bytes); !s.ok()) co_return s;
   if (absl::Status s = file.Commit(); !s.ok()) co_return s;
-  co_return Describe(file, args);
+  co_return Describe(ResultOf(file), target, args);
 }
 
 // What is asked for, of what is there now.
-DrainRequest RequestOf(const WriteFileArgs& args, const Session& session,
-                       const ReaderMark& mark) {
+DrainRequest DrainOf(const WriteFileArgs& args, const Session& session,
+                     const ReaderMark& mark) {
   DrainRequest request;
   request.raw = args.raw;
   const History& history = session.history();
@@ -199,6 +248,64 @@ absl::Status CheckOutput(const WriteFileArgs& args) {
   return absl::OkStatus();
 }
 
+// Where output goes as it is drained: into its file, or into one of our own
+// from which it is sent to another machine, whose answer needs its size.
+struct Writing {
+  Drain::Sink sink;
+  std::shared_ptr<FileWriter> file;
+  std::shared_ptr<UniqueFd> spool;
+};
+
+absl::StatusOr<Writing> OpenHere(const Target& target,
+                                 const WriteFileArgs& args) {
+  ASSIGN_OR_RETURN(FileWriter opened,
+                   FileWriter::Open(target.path, ModeOf(args)));
+  Writing writing;
+  writing.file = std::make_shared<FileWriter>(std::move(opened));
+  writing.sink = [file = writing.file](std::string_view bytes) {
+    return file->Write(bytes);
+  };
+  return writing;
+}
+
+absl::StatusOr<Writing> Spool(Workbench* bench) {
+  ASSIGN_OR_RETURN(UniqueFd opened, bench->manager()->OpenSpool());
+  Writing writing;
+  writing.spool = std::make_shared<UniqueFd>(std::move(opened));
+  writing.sink = [spool = writing.spool](std::string_view bytes) {
+    return WriteAll(spool->get(), bytes) ? absl::OkStatus()
+                                         : ErrnoStatus("write", "the output");
+  };
+  return writing;
+}
+
+absl::StatusOr<std::string> ReadSpool(int spool, uint64_t at, size_t most) {
+  std::string piece(most, '\0');
+  ssize_t n = pread(spool, piece.data(), most, static_cast<off_t>(at));
+  if (n <= 0) return ErrnoStatus("read", "the output");
+  piece.resize(static_cast<size_t>(n));
+  return piece;
+}
+
+// Makes what was drained the file.
+Task<absl::StatusOr<PutResult>> Finish(Workbench* bench, ToolCall* call,
+                                       const Target* target,
+                                       const WriteFileArgs* args,
+                                       Writing* writing) {
+  if (writing->file != nullptr) {
+    absl::Status committed = writing->file->Commit();
+    if (!committed.ok()) co_return committed;
+    co_return ResultOf(*writing->file);
+  }
+  int spool = writing->spool->get();
+  auto size = static_cast<uint64_t>(lseek(spool, 0, SEEK_END));
+  Content content = [spool](uint64_t at, size_t most) {
+    return ReadSpool(spool, at, most);
+  };
+  co_return co_await PutFile(bench, call, target->session,
+                             RequestOf(*target, *args, size), &content);
+}
+
 // Without a word when there is nothing to wait for.
 Task<absl::StatusOr<std::string>> AwaitUntil(Workbench* bench, ToolCall* call,
                                              SessionRef session,
@@ -225,9 +332,8 @@ Task<ToolResult> WriteOutput(Workbench* bench, ToolCall* call,
                              WriteFileArgs args) {
   ASSIGN_OR_CO_RETURN(SessionRef session,
                       co_await bench->FindSession(call, args.session));
-  ASSIGN_OR_CO_RETURN(
-      std::string path,
-      co_await FindPath(bench, call, args.path, session->name()));
+  ASSIGN_OR_CO_RETURN(Target target, co_await FindTarget(bench, call, args.path,
+                                                         session->name()));
   ASSIGN_OR_CO_RETURN(std::string waited,
                       co_await AwaitUntil(bench, call, session, &args));
   // The mark may move while the slices are written.
@@ -235,16 +341,17 @@ Task<ToolResult> WriteOutput(Workbench* bench, ToolCall* call,
   // Taken before the first slice: what is printed while it is written stays
   // new.
   ReaderMark after = MarkNow(session->terminal());
-  ASSIGN_OR_CO_RETURN(FileWriter file,
-                      FileWriter::Open(std::move(path), ModeOf(args)));
-  Drain drain(session.get(), RequestOf(args, *session, before), &file);
+  auto writing = target.is_far() ? Spool(bench) : OpenHere(target, args);
+  if (!writing.ok()) co_return writing.status();
+  Drain drain(session.get(), DrainOf(args, *session, before), writing->sink);
   bool whole = co_await InSlices(
       bench->loop(), call, [&drain] { return drain.Continue(Loop::kBudget); });
   // Cancelled: the old file stands.
   if (!whole) co_return FailedPrecondition("term_write_file: cancelled");
   if (!drain.status().ok()) co_return drain.status();
-  if (absl::Status s = file.Commit(); !s.ok()) co_return s;
-  ToolResult result = Describe(file, args);
+  ASSIGN_OR_CO_RETURN(PutResult written,
+                      co_await Finish(bench, call, &target, &args, &*writing));
+  ToolResult result = Describe(written, target, args);
   const char* unit = args.raw ? "bytes" : "lines";
   if (result.structured) {
     (*result.structured)[unit] = drain.written();
@@ -270,7 +377,6 @@ Task<ToolResult> WriteOutput(Workbench* bench, ToolCall* call,
 Task<ToolResult> WriteFile(Workbench* bench, ToolCall* call,
                            WriteFileArgs args) {
   if (absl::Status ok = CheckPath(args.path); !ok.ok()) co_return ok;
-  ASSIGN_OR_CO_RETURN(args.path, ExpandHome(args.path));
   if (absl::Status ok = CheckOutput(args); !ok.ok()) co_return ok;
   if (args.content) {
     co_return co_await WriteContent(bench, call, std::move(args));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace glasstty {
@@ -14,10 +15,10 @@ constexpr size_t kStepBytes = 128 << 10;
 
 }  // namespace
 
-Drain::Drain(const Session* session, DrainRequest request, FileWriter* file)
+Drain::Drain(const Session* session, DrainRequest request, Sink sink)
     : session_(session),
       request_(request),
-      file_(file),
+      sink_(std::move(sink)),
       directory_(session->OpenDirectory()),
       log_(directory_->get(), "out"),
       next_(request.from) {}
@@ -59,7 +60,7 @@ void Drain::WriteLines() {
   }
   // Nothing can be had, and waiting for it would never end.
   if (lines.empty()) next_ = request_.to;
-  status_ = file_->Write(text);
+  status_ = sink_(text);
 }
 
 void Drain::WriteBytes() {
@@ -81,7 +82,7 @@ void Drain::WriteBytes() {
   }
   next_ += n;
   written_ += n;
-  status_ = file_->Write(std::string_view(bytes).substr(0, n));
+  status_ = sink_(std::string_view(bytes).substr(0, n));
 }
 
 }  // namespace glasstty

@@ -1,15 +1,16 @@
 // Output of a session on its way into a file, in slices: gigabytes delay no
 // other call and pass through no reply.
 //
-// A value with its place. Borrows the session and the file, which must outlive
-// it. Loop thread only.
+// A value with its place. Borrows the session, and what the sink borrows; they
+// must outlive it. Loop thread only.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <string_view>
 
 #include "absl/status/status.h"
 #include "base/clock.h"
-#include "record/file_writer.h"
 #include "record/read_mark.h"
 #include "session/session.h"
 #include "wire/log_reader.h"
@@ -30,7 +31,10 @@ struct DrainRequest {
 
 class Drain {
  public:
-  Drain(const Session* session, DrainRequest request, FileWriter* file);
+  // Takes what is written, piece by piece. An error ends the draining.
+  using Sink = std::function<absl::Status(std::string_view)>;
+
+  Drain(const Session* session, DrainRequest request, Sink sink);
 
   // Writes on for about `budget`. True when all is written or nothing more can
   // be, see status().
@@ -49,7 +53,7 @@ class Drain {
   // Constant.
   const Session* const session_;
   const DrainRequest request_;
-  FileWriter* const file_;
+  const Sink sink_;
   const Folder::Hold directory_;
   // State.
   LogReader log_;

@@ -1,0 +1,129 @@
+#include "tools/put_file.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "record/file_writer.h"
+#include "support/status.h"
+#include "tools/reply.h"
+
+namespace glasstty {
+namespace {
+
+// Less than the holder queues, so nothing is refused for being too much.
+constexpr size_t kPutPiece = 64 << 10;
+constexpr uint64_t kPutWindow = 256 << 10;
+static_assert(kPutWindow + kPutPiece <= kMaxQueuedInput);
+// Without any progress.
+constexpr Duration kPutPatience = std::chrono::seconds(20);
+constexpr Duration kPutGrace = std::chrono::seconds(1);
+
+// Closes the session and takes it off the list, whatever became of it.
+class PutSession {
+ public:
+  PutSession(SessionManager* manager, SessionRef session)
+      : manager_(manager), session_(std::move(session)) {}
+  PutSession(const PutSession&) = delete;
+  PutSession& operator=(const PutSession&) = delete;
+  ~PutSession() { manager_->EndHelper(session_); }
+
+ private:
+  SessionManager* const manager_;
+  const SessionRef session_;
+};
+
+// True while what was written in (after, upto] may still arrive.
+bool Goes(const Session& put, uint64_t after) {
+  return !put.finished() && put.FindRefusal(after, put.last_write()) == nullptr;
+}
+
+// True once all of it and its end have been taken, as far as is known.
+Task<bool> Feed(ToolCall* call, Session* put, uint64_t size,
+                const Content* content, absl::Status* status) {
+  uint64_t first = put->last_write();
+  uint64_t sent = 0;
+  uint64_t unread = 0;
+  while (sent < size) {
+    auto piece = (*content)(
+        sent, static_cast<size_t>(std::min<uint64_t>(kPutPiece, size - sent)));
+    if (!piece.ok()) *status = piece.status();
+    if (!piece.ok()) co_return false;
+    uint64_t serial = put->Write(*piece);
+    sent += piece->size();
+    unread += piece->size();
+    if (unread < kPutWindow && sent < size) continue;
+    Outcome read = co_await put->WaitFor(
+        [put, serial, first] {
+          return put->consumed(serial) || !Goes(*put, first);
+        },
+        put->loop()->Now() + kPutPatience, call->cancellation());
+    if (read != Outcome::kMet || !Goes(*put, first)) co_return false;
+    unread = 0;
+  }
+  put->Write(kPutEnd, kWriteEof);
+  co_await put->WaitFor([put, first] { return !Goes(*put, first); },
+                        put->loop()->Now() + kPutPatience,
+                        call->cancellation());
+  co_return put->FindRefusal(first, put->last_write()) == nullptr;
+}
+
+bool FindResult(const Session& put, PutResult* result) {
+  const History& history = put.history();
+  for (const Line& line :
+       history.Lines(history.first_line(), history.end_line())) {
+    if (DecodePutResult(line.text, result)) return true;
+  }
+  return false;
+}
+
+// The last words of a program that said nothing of ours.
+absl::Status WhyNoResult(const Session& put, bool fed) {
+  const std::string& place = put.origin().place;
+  if (!put.start_error().ok()) return put.start_error();
+  if (put.finished()) {
+    return FailedPrecondition(
+        "on %s: our program there is of another version: nothing was written "
+        "(close the sessions there, then glasstty places clean %s)",
+        place, place);
+  }
+  return Unavailable("on %s: the connection broke or does not answer: %s",
+                     place,
+                     fed ? "whether the file was written is not known"
+                         : "nothing was written");
+}
+
+}  // namespace
+
+Task<absl::StatusOr<PutResult>> PutFile(Workbench* bench, ToolCall* call,
+                                        SessionRef session, PutRequest request,
+                                        const Content* content) {
+  request.processes = DirectoryProcesses(*session);
+  request.directory = session->origin().program.cwd;
+  auto opened =
+      bench->manager()->OpenHelper("@put", EncodePut(request), *session);
+  if (!opened.ok()) co_return opened.status();
+  PutSession put(bench->manager(), *opened);
+  Session* s = opened->get();
+  co_await s->WaitFor(
+      [s] {
+        return s->started() || !s->start_error().ok() || s->finished() ||
+               s->away_since().has_value();
+      },
+      s->loop()->Now() + kPutPatience, call->cancellation());
+  absl::Status unreadable;
+  bool fed = s->started() &&
+             co_await Feed(call, s, request.size, content, &unreadable);
+  if (!unreadable.ok()) co_return unreadable;
+  PutResult result;
+  // What it refuses it says before it has read all.
+  co_await s->WaitFor([s] { return s->finished(); },
+                      s->loop()->Now() + kPutGrace, call->cancellation());
+  if (!FindResult(*s, &result)) co_return WhyNoResult(*s, fed);
+  absl::Status status = StatusOf(result.problem);
+  if (!status.ok()) co_return status;
+  co_return result;
+}
+
+}  // namespace glasstty

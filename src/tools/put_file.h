@@ -1,0 +1,31 @@
+// A file on the machine of a session, when that is another one.
+//
+// The program that writes it there runs in a session of its own, "@put", which
+// is gone when the call ends: its input is typed and refused like any other, so
+// a connection that breaks leaves the old file as it was.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "support/task.h"
+#include "tools/workbench.h"
+#include "wire/put_file.h"
+
+namespace glasstty {
+
+// Bytes of the content from an offset on, at most so many; never none before
+// its end.
+using Content =
+    std::function<absl::StatusOr<std::string>(uint64_t offset, size_t most)>;
+
+// Writes beside `session`. The request's directory and processes are filled in.
+// `content` is in the caller's frame. Error: nothing was written; or that is
+// not known, as the message says.
+Task<absl::StatusOr<PutResult>> PutFile(Workbench* bench, ToolCall* call,
+                                        SessionRef session, PutRequest request,
+                                        const Content* content);
+
+}  // namespace glasstty
