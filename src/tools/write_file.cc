@@ -17,9 +17,9 @@
 #include "support/text.h"
 #include "tools/all_tools.h"
 #include "tools/output_args.h"
-#include "tools/put_file.h"
 #include "tools/reply.h"
 #include "tools/until_args.h"
+#include "typing/put_file.h"
 #include "view/drain.h"
 
 namespace glasstty {
@@ -176,6 +176,8 @@ PutRequest RequestOf(const Target& target, const WriteFileArgs& args,
   request.mode = ModeOf(args);
   request.size = size;
   request.path = target.path;
+  request.processes = DirectoryProcesses(*target.session);
+  request.directory = target.session->origin().program.cwd;
   return request;
 }
 
@@ -194,7 +196,7 @@ Task<ToolResult> WriteContent(Workbench* bench, ToolCall* call,
     };
     ASSIGN_OR_CO_RETURN(
         PutResult result,
-        co_await PutFile(bench, call, target.session,
+        co_await PutFile(bench->manager(), call->cancellation(), target.session,
                          RequestOf(target, args, bytes->size()), &content));
     co_return Describe(result, target, args);
   }
@@ -302,8 +304,9 @@ Task<absl::StatusOr<PutResult>> Finish(Workbench* bench, ToolCall* call,
   Content content = [spool](uint64_t at, size_t most) {
     return ReadSpool(spool, at, most);
   };
-  co_return co_await PutFile(bench, call, target->session,
-                             RequestOf(*target, *args, size), &content);
+  co_return co_await PutFile(bench->manager(), call->cancellation(),
+                             target->session, RequestOf(*target, *args, size),
+                             &content);
 }
 
 // Without a word when there is nothing to wait for.

@@ -10,8 +10,9 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "session/session_manager.h"
+#include "support/cancellation.h"
 #include "support/task.h"
-#include "tools/workbench.h"
 #include "wire/put_file.h"
 
 namespace glasstty {
@@ -21,10 +22,10 @@ namespace glasstty {
 using Content =
     std::function<absl::StatusOr<std::string>(uint64_t offset, size_t most)>;
 
-// Writes beside `session`. The request's directory and processes are filled in.
-// `content` is in the caller's frame. Error: nothing was written; or that is
-// not known, as the message says.
-Task<absl::StatusOr<PutResult>> PutFile(Workbench* bench, ToolCall* call,
+// Writes on the machine of `session`. `content` is in the caller's frame.
+// Error: nothing was written; or that is not known, as the message says.
+Task<absl::StatusOr<PutResult>> PutFile(SessionManager* manager,
+                                        Cancellation* cancellation,
                                         SessionRef session, PutRequest request,
                                         const Content* content);
 

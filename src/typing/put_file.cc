@@ -1,4 +1,4 @@
-#include "tools/put_file.h"
+#include "typing/put_file.h"
 
 #include <algorithm>
 #include <chrono>
@@ -7,7 +7,6 @@
 
 #include "record/file_writer.h"
 #include "support/status.h"
-#include "tools/reply.h"
 
 namespace glasstty {
 namespace {
@@ -40,7 +39,7 @@ bool Goes(const Session& put, uint64_t after) {
 }
 
 // True once all of it and its end have been taken, as far as is known.
-Task<bool> Feed(ToolCall* call, Session* put, uint64_t size,
+Task<bool> Feed(Cancellation* cancellation, Session* put, uint64_t size,
                 const Content* content, absl::Status* status) {
   uint64_t first = put->last_write();
   uint64_t sent = 0;
@@ -58,14 +57,13 @@ Task<bool> Feed(ToolCall* call, Session* put, uint64_t size,
         [put, serial, first] {
           return put->consumed(serial) || !Goes(*put, first);
         },
-        put->loop()->Now() + kPutPatience, call->cancellation());
+        put->loop()->Now() + kPutPatience, cancellation);
     if (read != Outcome::kMet || !Goes(*put, first)) co_return false;
     unread = 0;
   }
   put->Write(kPutEnd, kWriteEof);
   co_await put->WaitFor([put, first] { return !Goes(*put, first); },
-                        put->loop()->Now() + kPutPatience,
-                        call->cancellation());
+                        put->loop()->Now() + kPutPatience, cancellation);
   co_return put->FindRefusal(first, put->last_write()) == nullptr;
 }
 
@@ -96,30 +94,28 @@ absl::Status WhyNoResult(const Session& put, bool fed) {
 
 }  // namespace
 
-Task<absl::StatusOr<PutResult>> PutFile(Workbench* bench, ToolCall* call,
+Task<absl::StatusOr<PutResult>> PutFile(SessionManager* manager,
+                                        Cancellation* cancellation,
                                         SessionRef session, PutRequest request,
                                         const Content* content) {
-  request.processes = DirectoryProcesses(*session);
-  request.directory = session->origin().program.cwd;
-  auto opened =
-      bench->manager()->OpenHelper("@put", EncodePut(request), *session);
+  auto opened = manager->OpenHelper("@put", EncodePut(request), *session);
   if (!opened.ok()) co_return opened.status();
-  PutSession put(bench->manager(), *opened);
+  PutSession put(manager, *opened);
   Session* s = opened->get();
   co_await s->WaitFor(
       [s] {
         return s->started() || !s->start_error().ok() || s->finished() ||
                s->away_since().has_value();
       },
-      s->loop()->Now() + kPutPatience, call->cancellation());
+      s->loop()->Now() + kPutPatience, cancellation);
   absl::Status unreadable;
   bool fed = s->started() &&
-             co_await Feed(call, s, request.size, content, &unreadable);
+             co_await Feed(cancellation, s, request.size, content, &unreadable);
   if (!unreadable.ok()) co_return unreadable;
   PutResult result;
   // What it refuses it says before it has read all.
   co_await s->WaitFor([s] { return s->finished(); },
-                      s->loop()->Now() + kPutGrace, call->cancellation());
+                      s->loop()->Now() + kPutGrace, cancellation);
   if (!FindResult(*s, &result)) co_return WhyNoResult(*s, fed);
   absl::Status status = StatusOf(result.problem);
   if (!status.ok()) co_return status;
