@@ -42,7 +42,8 @@ fresh() {
 }
 
 package() {
-  local arches=("$@") arch version
+  local arches=("$@") arch version stage
+  local -A machine=([x64]=x86_64 [arm64]=aarch64)
   local -A deb_arch=([x64]=amd64 [arm64]=arm64)
   git rev-parse HEAD >/dev/null 2>&1 ||
     die "packages are made from a git checkout: they carry its commit"
@@ -55,8 +56,10 @@ package() {
 
   fresh dist >/dev/null
   mkdir dist/npm
+  for arch in "${arches[@]}"; do build_pair "$arch"; done
+  exchange_holders "${arches[@]}"
   for arch in "${arches[@]}"; do
-    build_pair "$arch"
+    stage=build-$arch/stage/usr
     say "packing $arch"
     make_archive
     make_deb

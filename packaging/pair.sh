@@ -3,6 +3,7 @@
 # build_pair ARCH: leaves build-ARCH/stage/usr as `meson install` makes it:
 # bin, libexec, share. Every package takes whatever is there.
 build_pair() {
+  local stage
   # Not in groups: those name the whole path of each file, and two builds would
   # differ by their folders.
   local dir=build-$1 options=(-Dtests=false -Dgroups=false -Dpicture=enabled --prefix=/usr)
@@ -25,6 +26,19 @@ build_pair() {
   cp LICENSE README.md CHANGELOG.md "$documents"
   third_party >"$documents/THIRD_PARTY.md"
   chmod -R u=rwX,go=rX "$stage"
+}
+
+# exchange_holders ARCH...: each pair gets the holders of the others beside its
+# own, for sessions on machines of those processors.
+exchange_holders() {
+  local mine other
+  for mine in "$@"; do
+    for other in "$@"; do
+      [ "$mine" != "$other" ] || continue
+      cp -p "build-$other/stage/usr/libexec/glasstty-holder" \
+        "build-$mine/stage/usr/libexec/glasstty-holder-${machine[$other]}"
+    done
+  done
 }
 
 # Debian's development packages of the other processor in a folder, in the very

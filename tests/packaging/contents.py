@@ -43,15 +43,25 @@ def members(path, below):
     return {name.removeprefix(below + "/"): member.mode for name, member in files.items()}
 
 
+def other_holders(dist, path):
+    """-> the holders of other processors that an archive carries when those were built with it"""
+    machines = {"x64": "x86_64", "arm64": "aarch64"}
+    arches = [arch for arch in machines if list(dist.glob(f"*-linux-{arch}.tar.gz"))]
+    return [f"libexec/glasstty-holder-{machines[arch]}" for arch in arches if f"-linux-{arch}." not in path.name]
+
+
 def check_archive(path):
     name = path.name.removesuffix(".tar.gz")
     files = members(path, name)
-    check(sorted(files) == sorted(INSTALLED + DOCUMENTS), f"{path.name} holds {sorted(files)}")
-    check(all((files[program] & 0o777) == 0o755 for program in PROGRAMS), f"{path.name}: a program has no x bit")
+    others = other_holders(path.parent, path)
+    check(sorted(files) == sorted(INSTALLED + others + DOCUMENTS), f"{path.name} holds {sorted(files)}")
+    check(all((files[program] & 0o777) == 0o755 for program in PROGRAMS + others), f"{path.name}: a program has no x bit")
     with tempfile.TemporaryDirectory() as folder, tarfile.open(path) as archive:
         archive.extractall(folder)
         for program in PROGRAMS:
             check_program(pathlib.Path(folder) / name / program, LIMITS[program])
+        for holder in others:
+            check_program(pathlib.Path(folder) / name / holder, LIMITS["libexec/glasstty-holder"])
         page = pathlib.Path(folder) / name / "share/man/man1/glasstty.1"
         complaints = subprocess.run(["man", "-l", "--warnings", page], stdout=subprocess.DEVNULL,
                                     stderr=subprocess.PIPE, text=True).stderr
