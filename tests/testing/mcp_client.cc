@@ -72,6 +72,25 @@ void Drain(UniqueFd* fd, std::string* to) {
   if (n == 0) fd->Reset();
 }
 
+// With GLASSTTY_TEST_ON='["env"]', or another client in JSON, what a test opens
+// runs there.
+Json Elsewhere(const std::string& tool, Json arguments) {
+  const char* on = std::getenv("GLASSTTY_TEST_ON");
+  if (on == nullptr || FindMember(arguments, "on") != nullptr) return arguments;
+  auto has = [&arguments](const char* name) {
+    return FindMember(arguments, name) != nullptr;
+  };
+  bool is_default = !has("session") || arguments["session"] == "main";
+  bool opens = tool == "term_open" ||
+               (tool == "term_run" && (is_default || has("fresh")));
+  if (!opens || !arguments.is_object()) return arguments;
+  arguments["on"] = *ParseJson(on);
+  bool names =
+      tool == "term_run" && !has("session") && !has("fresh") && !has("argv");
+  if (names) arguments["session"] = "main";
+  return arguments;
+}
+
 }  // namespace
 
 std::vector<std::string> Lines(const std::string& text) {
@@ -241,10 +260,12 @@ bool McpClient::SendRaw(const std::string& bytes) {
 
 int McpClient::SendCall(const std::string& tool, const Json& arguments) {
   int id = next_id_++;
-  SendRaw(DumpJson({{"jsonrpc", "2.0"},
-                    {"id", id},
-                    {"method", "tools/call"},
-                    {"params", {{"name", tool}, {"arguments", arguments}}}}) +
+  SendRaw(DumpJson(
+              {{"jsonrpc", "2.0"},
+               {"id", id},
+               {"method", "tools/call"},
+               {"params",
+                {{"name", tool}, {"arguments", Elsewhere(tool, arguments)}}}}) +
           "\n");
   return id;
 }
