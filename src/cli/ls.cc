@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
@@ -44,13 +43,6 @@ struct Row {
   std::string path;
   bool live = false;
 };
-
-template <typename T>
-T HeadOf(std::string_view payload) {
-  T value{};
-  std::memcpy(&value, payload.data(), std::min(sizeof value, payload.size()));
-  return value;
-}
 
 // What a holder says of its session, filled into `row`.
 void AskHolder(const RecordedSession& session, Row* row) {

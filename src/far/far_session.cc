@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "wire/launch.h"
@@ -13,17 +12,6 @@ namespace glasstty {
 namespace {
 
 constexpr int kPacketsPerTurn = 64;
-
-std::string_view AsBytes(const auto& value) {
-  return {reinterpret_cast<const char*>(&value), sizeof value};
-}
-
-template <typename T>
-T HeadOf(std::string_view payload) {
-  T value{};
-  std::memcpy(&value, payload.data(), std::min(sizeof value, payload.size()));
-  return value;
-}
 
 std::string WholePacket(const Packet& packet) {
   PacketHeader header = packet.header;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <utility>
 
 #include "wire/session_files.h"
@@ -20,17 +19,6 @@ constexpr uint64_t kServerWindow = 2 << 20;
 // A holder over there cannot tell a dead server from a laptop that sleeps: this
 // bounds how long it waits for somebody to come back.
 constexpr uint64_t kFarGraceMs = 24ull * 3600 * 1000;
-
-std::string_view AsBytes(const auto& value) {
-  return {reinterpret_cast<const char*>(&value), sizeof value};
-}
-
-template <typename T>
-T HeadOf(std::string_view payload) {
-  T value{};
-  std::memcpy(&value, payload.data(), std::min(sizeof value, payload.size()));
-  return value;
-}
 
 uint64_t NowNs() {
   return static_cast<uint64_t>(MonotonicNow().time_since_epoch().count());

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <limits>
 #include <string>
 
@@ -26,10 +25,6 @@ constexpr int kMaxRequestsPerTurn = 64;
 // Of the four-byte characters that it may consist of.
 constexpr size_t kMaxAskBytes = 4 * kMaxAsk;
 constexpr uint64_t kMaxGraceMs = 1000ull * 3600 * 24 * 365;
-
-std::string_view AsBytes(const auto& value) {
-  return {reinterpret_cast<const char*>(&value), sizeof value};
-}
 
 void SetAttributes(const termios& attributes, ProbeAnswer* answer) {
   answer->canonical = (attributes.c_lflag & ICANON) != 0;

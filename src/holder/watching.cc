@@ -29,10 +29,6 @@ Time WallNow() {
               std::chrono::nanoseconds(now.tv_nsec));
 }
 
-std::string_view AsBytes(const auto& value) {
-  return {reinterpret_cast<const char*>(&value), sizeof value};
-}
-
 }  // namespace
 
 // All of them, whichever poll(2) named: they are few.

@@ -18,7 +18,6 @@
 #include "session/session.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "session/program.h"
@@ -46,15 +45,6 @@ constexpr size_t kClosePiece = 4096;
 
 // `ls --hyperlink` makes one for each file.
 constexpr size_t kMaxLinks = 1'000;
-
-// Copies the fixed-size head of a payload; zeros what an older peer did not
-// send.
-template <class T>
-T HeadOf(std::string_view payload) {
-  T value{};
-  payload.copy(reinterpret_cast<char*>(&value), sizeof value);
-  return value;
-}
 
 }  // namespace
 

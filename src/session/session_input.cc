@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "session/session.h"
+#include "wire/packets.h"
 
 namespace glasstty {
 

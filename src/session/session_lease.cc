@@ -7,8 +7,7 @@ namespace glasstty {
 // without bytes has the receipt that tells when all of it has been read.
 void Session::OnLease(const Packet& packet) {
   uint64_t turns = person_.visits().turns;
-  LeaseInfo info;
-  packet.payload.copy(reinterpret_cast<char*>(&info), sizeof info);
+  auto info = HeadOf<LeaseInfo>(packet.payload);
   person_.Take(info, packet.header.b & kLeaseHeld, loop_->Now());
   prober_.InputSent();
   prompt_.SetShared(person_.here());

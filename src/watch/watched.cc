@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
 #include <utility>
 
 #include "absl/strings/numbers.h"
@@ -30,13 +29,6 @@ constexpr Duration kLook = milliseconds(100);
 // What is fed between two looks at the rest of the world.
 constexpr size_t kPiece = 16 << 10;
 constexpr int kKeptLines = 10'000;
-
-template <typename T>
-T HeadOf(std::string_view payload) {
-  T value{};
-  std::memcpy(&value, payload.data(), std::min(sizeof(T), payload.size()));
-  return value;
-}
 
 std::string RefusalInWords(WriteRefusal why) {
   switch (why) {

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 namespace glasstty {
 
@@ -288,6 +289,21 @@ struct TreeRow {
   uint32_t reserved = 0;
 };
 static_assert(sizeof(TreeRow) == 16);
+
+// The head of a payload: zeros what an older peer did not send.
+template <typename T>
+T HeadOf(std::string_view payload) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  T value{};
+  payload.copy(reinterpret_cast<char*>(&value), sizeof value);
+  return value;
+}
+// A payload of `value`, which must outlive it.
+template <typename T>
+std::string_view AsBytes(const T& value) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  return {reinterpret_cast<const char*>(&value), sizeof value};
+}
 
 // Sends one packet without blocking and without SIGPIPE. False with errno on
 // failure; EAGAIN means that the peer's queue is full.
