@@ -4,8 +4,6 @@
 //
 // Reads the places' directories and asks their near relays, as a server would;
 // needs no server and disturbs none.
-#include "session/places.h"
-
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
@@ -20,6 +18,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -107,21 +106,17 @@ absl::StatusOr<std::vector<Row>> AllPlaces() {
     if (row) rows.push_back(*std::move(row));
   }
   std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
-    return a.spec.text < b.spec.text;
+    return std::tie(a.spec.text, a.directory) <
+           std::tie(b.spec.text, b.directory);
   });
   for (const RecordedSession& session : AllRecorded()) {
     const SessionOrigin& origin = session.origin;
-    Place place;
-    std::string error;
-    if (origin.place.empty() || IsOver(session.directory.get()) ||
-        !PlaceAgain(origin.place, origin.place_prefix, &place, &error)) {
-      continue;
-    }
-    for (Row& row : rows) {
-      if (row.directory.ends_with("/" + PlaceDirectory(place))) {
-        row.sessions.push_back(origin.name);
-      }
-    }
+    if (origin.place.empty() || IsOver(session.directory.get())) continue;
+    // Of several servers, all sessions of a place stand in its first row.
+    auto row = std::find_if(
+        rows.begin(), rows.end(),
+        [&origin](const Row& one) { return one.spec.text == origin.place; });
+    if (row != rows.end()) row->sessions.push_back(origin.name);
   }
   return rows;
 }
@@ -283,17 +278,21 @@ absl::Status Clean(const std::string& text, std::vector<Row> rows) {
   if (!PlaceAgain(text, prefix, &place, &error)) {
     return InvalidArgument("%s", error);
   }
-  if (row != rows.end()) RETURN_IF_ERROR(EndRelay(&*row));
+  for (Row& one : rows) {
+    if (one.spec.text == text) RETURN_IF_ERROR(EndRelay(&one));
+  }
   ASSIGN_OR_RETURN(std::string random, RandomId());
   std::string token = "glasstty-" + random;
   const char* preferred = std::getenv("GLASSTTY_FAR_DIR");
   std::string line = CleaningLine(token, preferred == nullptr ? "" : preferred);
   ASSIGN_OR_RETURN(std::string said, RunClient(ClientCommand(place, line)));
   RETURN_IF_ERROR(TellCleaning(CleanText(text), said, token));
-  if (row == rows.end()) return absl::OkStatus();
-  // Only our files are in it.
-  std::error_code failed;
-  std::filesystem::remove_all(row->directory, failed);
+  for (const Row& one : rows) {
+    if (one.spec.text != text) continue;
+    // Only our files are in it.
+    std::error_code failed;
+    std::filesystem::remove_all(one.directory, failed);
+  }
   return absl::OkStatus();
 }
 

@@ -4,6 +4,7 @@
 #include "session/places.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -25,6 +26,9 @@ namespace glasstty {
 namespace {
 
 constexpr size_t kMaxProgram = 64 << 20;
+// Of one state directory, on one place.
+constexpr int kMostServers = 16;
+constexpr char kClaimName[] = "server";
 // As of the plug, which starts the client's program again.
 constexpr Duration kMostPause = std::chrono::seconds(30);
 
@@ -57,18 +61,23 @@ std::vector<std::string> ProgramsFor(const std::string& own) {
   return programs;
 }
 
-}  // namespace
-
-std::string PlaceDirectory(const Place& place) {
+// For people, and by what reaches it: "db-0a1b2c3d", and for further servers
+// "db-0a1b2c3d-2" and so on.
+std::string DirectoryName(const Place& place, int number) {
   std::string words;
   for (const std::string& word : place.client) words += word + '\0';
-  return absl::StrFormat("%s-%08x", place.name,
-                         Crc32c(words.data(), words.size()));
+  return absl::StrFormat(
+      "%s-%08x%s", place.name, Crc32c(words.data(), words.size()),
+      number == 1 ? std::string() : absl::StrFormat("-%d", number));
 }
+
+}  // namespace
 
 std::vector<const PlaceLink*> Places::All() const {
   std::vector<const PlaceLink*> all;
-  for (const Known& known : known_) all.push_back(known.link.get());
+  for (const Known& known : known_) {
+    if (known.link != nullptr) all.push_back(known.link.get());
+  }
   return all;
 }
 
@@ -84,24 +93,51 @@ Places::Places(Loop* loop, std::string directory, int executable,
 
 absl::StatusOr<ReachedPlace> Places::Reach(const Place& place) {
   Known* known = Find(place);
-  if (known == nullptr || known->link->IsGone()) {
-    ASSIGN_OR_RETURN(Known connected, Connect(place));
-    if (known == nullptr) known = &known_.emplace_back();
-    known->watch.reset();
-    *known = std::move(connected);
+  if (known == nullptr) {
+    Known fresh;
+    ASSIGN_OR_RETURN(UniqueFd directory, Claim(&fresh, place));
+    known = &known_.emplace_back(std::move(fresh));
+  }
+  RETURN_IF_ERROR(Reach(known));
+  return ReachedPlace{known->link.get(), known->client};
+}
+
+absl::Status Places::Reach(Known* known) {
+  if (known->link == nullptr || known->link->IsGone()) {
+    RETURN_IF_ERROR(Connect(known));
   }
   if (known->client == nullptr || known->client->finished()) {
-    RETURN_IF_ERROR(FindClient(known));
-  } else if (known->link->status().state == PlaceState::kFailed ||
-             known->link->status().state == PlaceState::kPausing) {
+    return FindClient(known);
+  }
+  PlaceState state = known->link->status().state;
+  if (state == PlaceState::kFailed || state == PlaceState::kPausing) {
     known->link->Retry();
   }
-  return ReachedPlace{known->link.get(), known->client};
+  return absl::OkStatus();
+}
+
+// Servers come and go, so that any of the directories may have a relay.
+void Places::Adopt(const Place& place) {
+  for (int number = 1; number <= kMostServers; ++number) {
+    std::string path = directory_ + "/" + DirectoryName(place, number);
+    UniqueFd directory(
+        open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!directory.valid() || !ConnectHolder(directory.get()).valid()) continue;
+    bool is_known =
+        std::any_of(known_.begin(), known_.end(),
+                    [&path](const Known& known) { return known.path == path; });
+    Known left;
+    left.path = path;
+    if (is_known || !Claim(&left, place).ok() || left.path != path) continue;
+    Known* known = &known_.emplace_back(std::move(left));
+    absl::Status status = Reach(known);
+    if (!status.ok()) Warn("%s: %s", place.text, Message(status));
+  }
 }
 
 // One that an earlier server has started, or a new one.
 absl::Status Places::FindClient(Known* known) {
-  const Place& place = known->link->place();
+  const Place& place = known->place;
   ASSIGN_OR_RETURN(std::string hash, Hash());
   const char* directory = std::getenv("GLASSTTY_FAR_DIR");
   std::string line =
@@ -134,17 +170,16 @@ void Places::LookAfter(Known* known) {
 
 bool Places::WantsClient(const Known& known) const {
   return !stopped_ && known.client != nullptr && known.client->finished() &&
-         !known.client->close_asked() && is_used_(known.link->place());
+         !known.client->close_asked() && is_used_(known.place);
 }
 
 void Places::RestartClients() {
   for (Known& known : known_) {
     if (!WantsClient(known)) continue;
     known.pause = std::min(2 * known.pause, kMostPause);
-    auto reached = Reach(known.link->place());
+    absl::Status reached = Reach(&known);
     if (reached.ok()) continue;
-    Trace(LogCategory::kHolder, "%s: %s", known.link->place().text,
-          Message(reached.status()));
+    Trace(LogCategory::kHolder, "%s: %s", known.place.text, Message(reached));
     restart_timer_.SetAfter(known.pause);
   }
 }
@@ -156,34 +191,58 @@ void Places::Stop() {
 
 Places::Known* Places::Find(const Place& place) {
   for (Known& known : known_) {
-    if (known.link->place().client == place.client) return &known;
+    if (known.place.client == place.client) return &known;
   }
   return nullptr;
 }
 
-// To the relay that lives, or to a new one.
-absl::StatusOr<Places::Known> Places::Connect(const Place& place) {
-  Known known;
+// The directory that it has had, or the first one that no other server uses;
+// open.
+absl::StatusOr<UniqueFd> Places::Claim(Known* known, const Place& place) {
+  known->place = place;
   RETURN_IF_ERROR(OpenPrivate(directory_).status());
-  known.path = directory_ + "/" + PlaceDirectory(place);
-  ASSIGN_OR_RETURN(UniqueFd directory, OpenPrivate(known.path));
+  for (int number = 1; number <= kMostServers; ++number) {
+    std::string path = directory_ + "/" + DirectoryName(place, number);
+    if (!known->path.empty() && path != known->path) continue;
+    ASSIGN_OR_RETURN(UniqueFd directory, OpenPrivate(path));
+    UniqueFd claim(openat(directory.get(), kClaimName,
+                          O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (!claim.valid()) return ErrnoStatus("open", path + "/" + kClaimName);
+    if (flock(claim.get(), LOCK_EX | LOCK_NB) != 0) continue;
+    known->path = path;
+    known->claim = std::move(claim);
+    return directory;
+  }
+  return ResourceExhausted("on %s: %d servers use it already", place.text,
+                           kMostServers);
+}
+
+// To the relay that lives, or to a new one.
+absl::Status Places::Connect(Known* known) {
+  known->watch.reset();
+  known->client.reset();
+  known->link.reset();
+  // The directory may have been removed and made anew.
+  known->claim.Reset();
+  ASSIGN_OR_RETURN(UniqueFd directory, Claim(known, known->place));
   std::string text;
   UniqueFd socket;
   if (ReadFileAt(directory.get(), kPlaceFileName, kMaxPlaceSpec, &text) &&
-      DecodePlace(text, &known.spec)) {
+      DecodePlace(text, &known->spec)) {
     socket = ConnectHolder(directory.get());
   }
   if (!socket.valid()) {
-    RETURN_IF_ERROR(CompleteSpec(place, &known.spec));
-    text = EncodePlace(known.spec);
+    RETURN_IF_ERROR(CompleteSpec(known->place, &known->spec));
+    text = EncodePlace(known->spec);
     if (!ReplaceFileAt(directory.get(), kPlaceFileName, text)) {
-      return ErrnoStatus("write", known.path);
+      return ErrnoStatus("write", known->path);
     }
     socket = LaunchWith(executable_, directory.get(), text);
-    if (!socket.valid()) return ErrnoStatus("start the relay in", known.path);
+    if (!socket.valid()) return ErrnoStatus("start the relay in", known->path);
   }
-  known.link = std::make_unique<PlaceLink>(loop_, place, std::move(socket));
-  return known;
+  known->link =
+      std::make_unique<PlaceLink>(loop_, known->place, std::move(socket));
+  return absl::OkStatus();
 }
 
 // What a relay before had as a token and a name is kept: a client that is

@@ -2,6 +2,9 @@
 // relays are found or started, and so are the sessions in which their clients
 // run.
 //
+// Each server has relays of its own, as it has sessions of its own; those of
+// one that has died are the next one's.
+//
 // Owns the links. Borrows the loop; what opens a session is handed in. Loop
 // thread only.
 #pragma once
@@ -25,10 +28,6 @@ struct ReachedPlace {
   SessionRef client;
 };
 
-// The name of a place's directory: for people, and by what reaches it, so that
-// equal clients share a connection, whoever asks.
-std::string PlaceDirectory(const Place& place);
-
 class Places {
  public:
   // Opens a session of that name, which needs not be one that a user may give;
@@ -48,6 +47,9 @@ class Places {
   // Error: the relay or the client's session cannot be started.
   absl::StatusOr<ReachedPlace> Reach(const Place& place);
 
+  // Looks after the clients of the relays that earlier servers have left there.
+  void Adopt(const Place& place);
+
   // A client that ends by itself, or is killed, is started again after a pause
   // while a session runs there. One that somebody has closed is not. No more of
   // it.
@@ -60,10 +62,12 @@ class Places {
   static constexpr Duration kFirstPause = std::chrono::milliseconds(100);
 
   struct Known {
+    Place place;
+    std::string path;  // of its directory
+    UniqueFd claim;    // locked: no other server uses that
+    PlaceSpec spec;
     std::unique_ptr<PlaceLink> link;
     SessionRef client;
-    PlaceSpec spec;
-    std::string path;
     std::unique_ptr<Watch> watch;  // of the client
     // Before the client is started again.
     Duration pause = kFirstPause;
@@ -71,7 +75,9 @@ class Places {
 
   // Null when it was not reached yet.
   Known* Find(const Place& place);
-  absl::StatusOr<Known> Connect(const Place& place);
+  absl::Status Reach(Known* known);
+  absl::StatusOr<UniqueFd> Claim(Known* known, const Place& place);
+  absl::Status Connect(Known* known);
   absl::Status FindClient(Known* known);
   void LookAfter(Known* known);
   bool WantsClient(const Known& known) const;

@@ -103,7 +103,6 @@ class Session : public ChannelListener {
   void OnCutOff(std::function<void(bool again)> cut_off) {
     report_cut_off_ = std::move(cut_off);
   }
-  bool is_cut_off() const { return cut_off_since_.has_value(); }
   // Since when no relay has had it.
   Time cut_off_since() const { return cut_off_since_.value_or(loop_->Now()); }
   // Goes on over `channel`, a connection to the next relay.

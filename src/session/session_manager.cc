@@ -113,14 +113,16 @@ void SessionManager::AdoptLeft() {
                    [](const SessionRef& a, const SessionRef& b) {
                      return a->origin().started_ms < b->origin().started_ms;
                    });
-  ReachPlacesAgain();
+  AdoptPlaces();
 }
 
 absl::Status SessionManager::CheckRoom() const {
   std::vector<std::string> live;
   for (const SessionRef& session : sessions_) {
-    // Ended sessions take no process and do not count.
-    if (!session->ended()) live.push_back(session->name());
+    // Ended sessions take no process and do not count, nor do those that nobody
+    // has asked for.
+    if (session->ended() || IsClient(*session) || IsHelper(*session)) continue;
+    live.push_back(session->name());
   }
   if (std::ssize(live) < settings_.max_sessions) return absl::OkStatus();
   return ResourceExhausted(
@@ -465,6 +467,9 @@ void SessionManager::AdoptFolder(const std::string& id, Folder folder) {
   // On the list first: a replay that is under way can be named and waited for.
   Add(*session);
   (*session)->Adopt(adopted);
+  if (!dead && !(*session)->origin().place.empty()) {
+    (*session)->DropFile(kEnvironmentName);
+  }
   if (elsewhere) (*session)->CutOff();
   if (IsHelper(**session)) EndHelper(*session);
 }

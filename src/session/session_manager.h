@@ -129,7 +129,7 @@ class SessionManager {
   static bool IsClient(const Session& session);
   static bool IsHelper(const Session& session);
   bool RunsOn(const Place& place) const;
-  void ReachPlacesAgain();
+  void AdoptPlaces();
   void DiscardHelpers();
   absl::StatusOr<ReachedPlace> Reach(const SessionOrigin& origin);
   absl::StatusOr<SessionRef> OpenClient(const std::string& name,

@@ -99,18 +99,19 @@ bool SessionManager::RunsOn(const Place& place) const {
       });
 }
 
-// Of the sessions whose relays live: their clients are looked after from now
-// on. Where a relay has died, ResumeCutOff does more than this.
-void SessionManager::ReachPlacesAgain() {
-  std::set<std::string> reached;
+// The clients of the sessions that were found are looked after from now on.
+void SessionManager::AdoptPlaces() {
+  std::set<std::string> adopted;
   for (const SessionRef& session : std::vector<SessionRef>(sessions_)) {
     const SessionOrigin& origin = session->origin();
-    if (origin.place.empty() || session->finished() || session->is_cut_off()) {
+    Place place;
+    std::string error;
+    if (origin.place.empty() || session->finished() ||
+        !adopted.insert(origin.place).second ||
+        !PlaceAgain(origin.place, origin.place_prefix, &place, &error)) {
       continue;
     }
-    if (!reached.insert(origin.place).second) continue;
-    absl::Status status = Reach(origin).status();
-    if (!status.ok()) Warn("%s: %s", origin.place, Message(status));
+    places_->Adopt(place);
   }
 }
 
@@ -159,6 +160,8 @@ absl::Status SessionManager::Resume(Session* session) {
                    reached.link->Resume(session->OpenDirectory()->get(),
                                         {origin.id, std::move(spec), {}}));
   session->Resume(std::make_unique<SocketChannel>(loop_, std::move(control)));
+  // As at every adoption; a command that is being typed needs it still.
+  if (!session->run_slot_taken()) session->DropFile(kEnvironmentName);
   return absl::OkStatus();
 }
 

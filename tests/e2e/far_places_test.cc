@@ -1,6 +1,7 @@
 // What a person and an agent learn of other machines, and how those are tidied.
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -84,6 +85,40 @@ TEST_F(FarPlaces, ThatCannotBeReachedAreNotCleaned) {
             std::string::npos);
   EXPECT_NE(Places({"clean"}).output.find("places clean PLACE"),
             std::string::npos);
+}
+
+TEST_F(FarPlaces, OfTwoServersEachHasAConnectionOfItsOwn) {
+  ASSERT_TRUE(Good(OpenShell("one")));
+  ServerOptions options;
+  options.state_dir = state_.path();
+  options.extra_environment = Environment();
+  auto other = std::make_unique<McpClient>(options);
+  ASSERT_TRUE(
+      Good(Open(other.get(), "two", {"bash", "--norc"}, {{"on", Client()}})));
+  Json run = {{"session", "two"}, {"command", "kept=two; echo of $kept"}};
+  EXPECT_TRUE(Shows(other->Call("term_run", run), "of two"));
+  EXPECT_TRUE(Shows(Run("one", "kept=one; echo of $kept"), "of one"));
+  EXPECT_EQ(FarEnds().size(), 2u) << Describe(FarEnds());
+  EXPECT_TRUE(Shows(client_->Call("term_list"), "elsewhere"));
+  // A third one finds both.
+  for (McpClient* server : {client_.get(), other.get()}) {
+    server->Signal(SIGKILL);
+    ASSERT_TRUE(server->WaitForExit(Seconds(10)));
+  }
+  auto third = std::make_unique<McpClient>(options);
+  for (const std::string name : {"one", "two"}) {
+    run = {{"session", name}, {"command", "echo still $kept"}};
+    EXPECT_TRUE(Shows(third->Call("term_run", run), "still " + name));
+  }
+  // And looks after both clients.
+  ASSERT_TRUE(KillClientSession());
+  ASSERT_TRUE(KillClientSession());
+  for (const std::string name : {"one", "two"}) {
+    run = {{"session", name}, {"command", "echo again $kept"}};
+    EXPECT_TRUE(Eventually(Seconds(20), [&] {
+      return third->Call("term_run", run).body == "again " + name;
+    }));
+  }
 }
 
 }  // namespace
