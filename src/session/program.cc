@@ -106,7 +106,11 @@ Surroundings OwnSurroundings(std::string sessions) {
 // Neither a login nor an interactive shell for a command line, as system(3).
 void ResolveProgram(const Surroundings& around, ProgramSpec* program) {
   std::string command = std::exchange(program->command, "");
-  if (program->cwd.empty()) program->cwd = around.directory;
+  std::string* cwd = &program->cwd;
+  if (cwd->empty()) *cwd = around.directory;
+  // Of the user there; what is here has been expanded before.
+  std::string home = VariableOf(around, "HOME");
+  if (*cwd == "~" || cwd->starts_with("~/")) *cwd = home + cwd->substr(1);
   if (!program->argv.empty()) return;
   if (NamesOnlyAShell(command)) {
     program->argv = {std::move(command)};

@@ -106,7 +106,8 @@ Entry Describe(Workbench* bench, const ToolCall& call, const Session& session) {
                 {"alternate_screen", alternate},
                 {"keep", session.origin().program.keep}};
   const std::string& place = session.origin().place;
-  std::string where = place.empty() ? cwd : "on " + place;
+  std::string where = cwd;
+  if (!place.empty()) where += (cwd.empty() ? "on " : " on ") + place;
   if (!place.empty()) entry.json["on"] = place;
   std::string person =
       session.person().here() ? " person=" + session.person().via() : "";

@@ -82,6 +82,13 @@ Task<ToolResult> FinishWithPicture(Workbench* bench, ToolCall* call,
   reply.SetRead(std::move(read));
   std::string path;
   if (!output.empty()) {
+    const std::string& place = session->origin().place;
+    if (!place.empty() && output[0] != '/') {
+      co_return InvalidArgument(
+          "output: '%s' runs on %s, and pictures are written on this machine: "
+          "give an absolute path",
+          session->name(), place);
+    }
     path = AbsolutePath(output, WorkingDirectory(*session));
     if (absl::Status s = CheckOutput(path); !s.ok()) co_return s;
   } else {

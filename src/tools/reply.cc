@@ -141,8 +141,8 @@ std::vector<int> DirectoryProcesses(const Session& session) {
 // read or the program has exited.
 std::string WorkingDirectory(const Session& session) {
   if (session.finished()) return session.origin().program.cwd;
-  // Its processes are not of this machine.
-  if (!session.origin().place.empty()) return "";
+  // Its processes are not of this machine; its shell tells.
+  if (!session.origin().place.empty()) return session.commands().directory();
   for (int pid : DirectoryProcesses(session)) {
     char path[PATH_MAX];
     std::string link = absl::StrFormat("/proc/%d/cwd", pid);

@@ -126,8 +126,9 @@ std::string StateWord(const Session& session);
 inline constexpr char kReadingNote[] = ", its log is still being read";
 // The processes whose working directory is that of the session, the best first.
 std::vector<int> DirectoryProcesses(const Session& session);
-// The directory the foreground program is in, as the kernel knows it: its name
-// as it is, and fit for a header.
+// The directory the foreground program is in, as the kernel knows it, or on
+// another machine the shell (empty: not known): its name as it is, and fit for
+// a header.
 std::string WorkingDirectory(const Session& session);
 std::string CurrentDirectory(const Session& session);
 // "away 12 s: ...". REQUIRES: away_since() is there.

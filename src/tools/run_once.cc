@@ -193,7 +193,9 @@ void TellEnd(const ShellRun& run, RunOutcome* outcome) {
     // Of the far side of ssh nothing is known. A guess comes from the
     // foreground process, which is ssh itself.
     if (evidence != Evidence::kGuess) {
-      outcome->directory = HomeRelative(CurrentDirectory(session));
+      std::string directory = CurrentDirectory(session);
+      bool here = session.origin().place.empty();
+      outcome->directory = here ? HomeRelative(directory) : directory;
     }
   } else if (outcome->ended && evidence == Evidence::kShell &&
              block == nullptr) {
@@ -262,10 +264,11 @@ Task<bool> PlayAndAwait(Workbench* bench, ToolCall* call, RunSpec spec,
 }
 
 // A shell at another place, opened when there is none of that name. `*gate`:
-// the gate's note, if it had to be asked before anything was opened.
+// the gate's note, if it had to be asked before anything was opened; `*opened`:
+// that it was, where that was not to be expected.
 Task<absl::StatusOr<SessionRef>> FindShellThere(
     Workbench* bench, ToolCall* call, const RunSpec* spec,
-    std::optional<std::string>* gate) {
+    std::optional<std::string>* gate, std::string* opened) {
   auto place = PlaceOfArgument(spec->on);
   if (!place.ok()) co_return place.status();
   std::string name = spec->session.empty() ? place->name : spec->session;
@@ -275,6 +278,9 @@ Task<absl::StatusOr<SessionRef>> FindShellThere(
     co_return FailedPrecondition("session '%s' does not run on %s", name,
                                  place->text);
   }
+  std::string fate = bench->manager()->FateOf(name);
+  if (found.ok()) fate = "had exited";
+  if (!fate.empty()) *opened = OpenedNote(name, fate, {});
   auto note = co_await bench->gatekeeper()->AllowCommand(
       call, GatedCommandOf(*spec, spec->cwd, nullptr, place->text));
   if (!note.ok()) co_return note.status();
@@ -296,7 +302,8 @@ Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench, ToolCall* call,
   if (spec->on.is_null()) {
     found = co_await FindShell(bench, call, spec->session, &opened_note);
   } else {
-    found = co_await FindShellThere(bench, call, spec, &gate_note);
+    found =
+        co_await FindShellThere(bench, call, spec, &gate_note, &opened_note);
   }
   if (!found.ok()) co_return found.status();
   SessionRef session = *found;

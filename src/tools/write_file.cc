@@ -177,7 +177,10 @@ PutRequest RequestOf(const Target& target, const WriteFileArgs& args,
   request.size = size;
   request.path = target.path;
   request.processes = DirectoryProcesses(*target.session);
-  request.directory = target.session->origin().program.cwd;
+  request.directory = WorkingDirectory(*target.session);
+  if (request.directory.empty()) {
+    request.directory = target.session->origin().program.cwd;
+  }
   return request;
 }
 

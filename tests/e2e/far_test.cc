@@ -325,6 +325,42 @@ TEST_F(Far, ValuesOfTheEnvironmentAreNotTypedAndStayNowhere) {
             std::vector<std::string>());
 }
 
+TEST_F(Far, ValuesThatNoShellHasReadAreDeletedByTheNextServer) {
+  ASSERT_TRUE(Good(OpenShell("db")));
+  Reply run = Run("db", "echo '", {{"env", {{"TOKEN", "tango-9-rivet"}}}});
+  EXPECT_TRUE(Shows(run, "the shell wants the rest"));
+  ASSERT_EQ(FilesWith(there_.path(), "tango-9-rivet").size(), 1u);
+  client_->Signal(SIGKILL);
+  ASSERT_TRUE(client_->WaitForExit(Seconds(10)));
+  Start();
+  EXPECT_TRUE(Shows(client_->Call("term_list"), "[db] "));
+  EXPECT_TRUE(Eventually(Seconds(10), [this] {
+    return FilesWith(there_.path(), "tango-9-rivet").empty();
+  }));
+}
+
+TEST_F(Far, DirectoriesAreThoseOverThere) {
+  ASSERT_TRUE(Good(OpenShell("db")));
+  EXPECT_TRUE(Shows(Run("db", "mkdir -p ~/a; cd ~/a"),
+                    "[db] prompt exit=0 " + there_.Join("a")));
+  EXPECT_TRUE(
+      Shows(client_->Call("term_list"), " " + there_.Join("a on env ")));
+  Reply opened = OpenThere("in", {"sh", "-c", "pwd"},
+                           {{"cwd", "~/a"}, {"until", {{"state", "exited"}}}});
+  EXPECT_TRUE(Shows(opened, there_.Join("a")));
+  EXPECT_TRUE(Shows(Run("db", "pwd", {{"cwd", "~"}}), there_.path()));
+}
+
+TEST_F(Far, TheSessionOfAClientTakesNoRoom) {
+  ServerOptions options;
+  options.extra_environment = {"GLASSTTY_MAX_SESSIONS=1"};
+  client_ = std::make_unique<McpClient>(options);
+  EXPECT_TRUE(Good(OpenShell("one")));
+  Reply refused = OpenShell("two");
+  EXPECT_TRUE(Shows(refused, "1 sessions are open, which is the limit"));
+  EXPECT_TRUE(Shows(refused, "term_close one of: one"));
+}
+
 TEST_F(Far, ACommandThatCannotBeTypedArrivesWhole) {
   ASSERT_TRUE(Good(OpenShell("db")));
   Reply run = Run("db", "printf '%s' 'a\x01\x02z' | od -An -tx1");
