@@ -292,8 +292,13 @@ std::string SessionManager::FateOf(std::string_view name) const {
 
 std::vector<SessionRef> SessionManager::All() const {
   std::vector<SessionRef> all = sessions_;
-  std::stable_partition(all.begin(), all.end(),
-                        [](const SessionRef& s) { return !s->finished(); });
+  auto live =
+      std::stable_partition(all.begin(), all.end(),
+                            [](const SessionRef& s) { return !s->finished(); });
+  // What nobody has asked for stands behind what somebody has.
+  std::stable_partition(all.begin(), live, [](const SessionRef& s) {
+    return !IsClient(*s) && !IsHelper(*s);
+  });
   return all;
 }
 

@@ -85,6 +85,11 @@ Json Elsewhere(const std::string& tool, Json arguments) {
                (tool == "term_run" && (is_default || has("fresh")));
   if (!opens || !arguments.is_object()) return arguments;
   arguments["on"] = *ParseJson(on);
+  // As here, where programs start in the server's directory.
+  bool is_shell = tool == "term_run" && !has("fresh") && !has("argv");
+  if (!has("cwd") && !is_shell) {
+    arguments["cwd"] = std::filesystem::current_path().string();
+  }
   bool names =
       tool == "term_run" && !has("session") && !has("fresh") && !has("argv");
   if (names) arguments["session"] = "main";
