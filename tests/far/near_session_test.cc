@@ -21,10 +21,6 @@ namespace {
 using testing::ReadWholeFile;
 using testing::TempDir;
 
-std::string_view AsBytes(const auto& value) {
-  return {reinterpret_cast<const char*>(&value), sizeof value};
-}
-
 class NearEnd : public ::testing::Test {
  protected:
   void SetUp() override {
