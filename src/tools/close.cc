@@ -1,5 +1,6 @@
 // term_close: signal a program, end a session, or all of them, and say
 // honestly what is left.
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -134,6 +135,11 @@ bool IsClosed(const Session& session) {
          (session.ended() || !session.survivors().empty());
 }
 
+// The client of another machine: others need it to hear that they shall end.
+bool IsClosedLast(const Session& session, const CloseArgs& args) {
+  return args.all && session.name()[0] == '@';
+}
+
 // A person would lose what they are at; `force` overrules that.
 bool IsSpared(const Session& session, const CloseArgs& args) {
   return session.person().here() && !args.force && !session.ended();
@@ -157,16 +163,19 @@ Closed DescribeSpared(const Session& session) {
 Task<Closed> AwaitClosed(Workbench* bench, ToolCall* call, SessionRef session,
                          const CloseArgs* args) {
   Session* s = session.get();
-  co_await s->WaitFor([s] { return IsClosed(*s); },
-                      bench->loop()->Now() + GraceOf(*args) + kKillPatience,
-                      call->cancellation());
+  co_await s->WaitFor(
+      [s] { return IsClosed(*s) || s->away_since().has_value(); },
+      bench->loop()->Now() + GraceOf(*args) + kKillPatience,
+      call->cancellation());
   Closed closed;
   std::string survivors = SurvivorText(*s);
   closed.text = absl::StrFormat(
       "[%s] %s | %s", s->name(), StateWord(*s),
-      !s->close_reported() ? "does not end; try force=true"
-      : survivors.empty()  ? "closed, nothing of it runs any more"
-                           : survivors);
+      !s->close_reported() && s->away_since()
+          ? "not ended yet, it is asked when it is back: " + AwayText(*s)
+      : !s->close_reported() ? "does not end; try force=true"
+      : survivors.empty()    ? "closed, nothing of it runs any more"
+                             : survivors);
   closed.json = {{"session", s->name()},
                  {"state", StateWord(*s)},
                  {"closed", s->close_reported()},
@@ -280,7 +289,7 @@ Task<ToolResult> Close(Workbench* bench, ToolCall* call, CloseArgs args) {
   std::vector<SessionRef> closing;
   for (const SessionRef& session : sessions) {
     if (!IsSpared(*session, args)) {
-      AskToClose(session.get(), args);
+      if (!IsClosedLast(*session, args)) AskToClose(session.get(), args);
       closing.push_back(session);
       continue;
     }
@@ -289,7 +298,12 @@ Task<ToolResult> Close(Workbench* bench, ToolCall* call, CloseArgs args) {
     list.push_back(std::move(spared.json));
     is_spared = true;
   }
+  std::stable_partition(closing.begin(), closing.end(),
+                        [&args](const SessionRef& session) {
+                          return !IsClosedLast(*session, args);
+                        });
   for (const SessionRef& session : closing) {
+    if (IsClosedLast(*session, args)) AskToClose(session.get(), args);
     Closed closed = co_await AwaitClosed(bench, call, session, &args);
     bool ask = !args.all && args.survivors == Survivors::kReport &&
                !session->survivors().empty() && CanAskUser(*call);

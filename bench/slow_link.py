@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""A key's echo on another machine, beside a flood, over a slow connection.
+
+    python3 bench/slow_link.py GLASSTTY [ROUNDS]
+    python3 bench/slow_link.py --client WORD...
+
+The first prints the median and p99 of a key's echo, alone and while another
+session of the place prints without end. The connection carries 1 MB/s each way
+with 20 ms from one end to the other and back: the second form, a client that
+runs the words behind it at the other end of such a line.
+"""
+import collections
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tests/testing"))
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from mcp_client import Client  # noqa: E402
+
+BYTES_PER_SECOND = 1_000_000
+ONE_WAY_S = 0.010
+# What a socket and a router on the way keep.
+BUFFER = 64 << 10
+
+
+class Line:
+    """Carries bytes from one descriptor to another, slowly and late."""
+
+    def __init__(self, source, target):
+        self.source, self.target = source, target
+        self.queue = collections.deque()
+        self.held = 0
+        self.changed = threading.Condition()
+        threading.Thread(target=self.take, daemon=True).start()
+        self.giving = threading.Thread(target=self.give, daemon=True)
+        self.giving.start()
+
+    def take(self):
+        free_at = time.monotonic()
+        while True:
+            with self.changed:
+                self.changed.wait_for(lambda: self.held < BUFFER)
+            piece = os.read(self.source, 4096)
+            free_at = max(free_at, time.monotonic()) + len(piece) / BYTES_PER_SECOND
+            with self.changed:
+                self.queue.append((free_at + ONE_WAY_S, piece))
+                self.held += len(piece)
+                self.changed.notify_all()
+            if not piece:
+                return
+
+    def give(self):
+        while True:
+            with self.changed:
+                self.changed.wait_for(lambda: self.queue)
+                due, piece = self.queue[0]
+            time.sleep(max(0, due - time.monotonic()))
+            if piece:
+                os.write(self.target, piece)
+            else:
+                os.close(self.target)
+            with self.changed:
+                self.queue.popleft()
+                self.held -= len(piece)
+                self.changed.notify_all()
+            if not piece:
+                return
+
+
+def run_client(words):
+    program = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    Line(0, program.stdin.fileno())
+    Line(program.stdout.fileno(), 1).giving.join()
+    sys.exit(program.wait())
+
+
+def echoes(client, rounds):
+    seconds = []
+    for _ in range(rounds):
+        begin = time.perf_counter()
+        text, failed = client.call("term_send", {"session": "key", "input": "x", "until": {"change": True}})
+        if failed:
+            sys.exit(text)
+        seconds.append(time.perf_counter() - begin)
+        client.call("term_send", {"session": "key", "input": ["<BS>"]})
+    seconds.sort()
+    return f"median {1000 * seconds[rounds // 2]:.0f} ms, p99 {1000 * seconds[rounds * 99 // 100]:.0f} ms"
+
+
+def main():
+    if sys.argv[1] == "--client":
+        run_client(sys.argv[2:])
+    rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 200
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["GLASSTTY_STATE_DIR"] = folder + "/state"
+        os.environ["GLASSTTY_FAR_DIR"] = folder + "/there"
+        client = Client([os.path.abspath(sys.argv[1]), "mcp", "--alone"], "slow_link")
+        on = ["python3", os.path.abspath(__file__), "--client"]
+        text, failed = client.call("term_open", {"name": "key", "argv": ["cat"], "on": on})
+        if failed:
+            sys.exit(text)
+        print(f"alone: {echoes(client, rounds)}")
+        client.call("term_open", {"name": "flood", "argv": ["yes", "a line of output"], "on": on})
+        print(f"beside a flood: {echoes(client, rounds)}")
+        client.call("term_close", {"all": True, "force": True})
+        client.close()
+
+
+main()
