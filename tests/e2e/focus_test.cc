@@ -306,15 +306,17 @@ std::string FocusShown(const std::string& focus) {
 std::string FocusDocument() {
   std::string text = R"(# What a full-screen program points at
 
-Made from the table in `tests/e2e/focus_test.cc`; do not edit. Each row is a
-real program that a test opens, once in colour (`TERM=xterm-256color`) and once
-without (`TERM=vt100`); the cell is what a text in `focus=` begins with. There
-may be up to three: htop marks a signal and the process that will get it.
+This page is generated from the table in `tests/e2e/focus_test.cc`; do not edit
+it. Each row is a real program that a test opens, once with colours
+(`TERM=xterm-256color`) and once without (`TERM=vt100`). The cells show how a
+text in `focus=` begins. There can be up to three such texts: htop, for example,
+marks a signal and the process that will get it.
 
-`focus` is found by backgrounds and reverse video, and where there are none by a
-coloured or bold sign in front of one entry (`> three.txt`). A program that shows
-its selection in another way (bold letters, another colour of them) points at
-nothing; most of them put the cursor there. vim shows no menu on a vt100.
+`focus` is found by backgrounds and reverse video; if there are none, by a
+coloured or bold sign in front of one entry (`> three.txt`). If a program shows
+its selection in another way (bold letters or another text colour), nothing is
+found, but most of these programs put the cursor there. vim shows no menu on a
+vt100.
 
 | program | situation | in colour | without |
 |---|---|---|---|

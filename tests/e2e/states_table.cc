@@ -394,18 +394,18 @@ Rows Nested() {
 }
 
 constexpr char kIntroduction[] =
-    R"(# What the state of a session says
+    R"(# The states of a session
 
-Made from the table in `tests/e2e/states_table.cc`; do not edit. Each row is a
-real program that a test opens and asks 20 times: the answer must be this one
-and no other.
+This page is generated from the table in `tests/e2e/states_table.cc`; do not
+edit it. Each row is a real program that a test opens and asks for its state 20
+times. Every answer must be the one given here.
 
 `prompt` means that a shell waits for a command, `input` that a program waits
-for what the user does, `secret` that it does so without showing what is typed,
-`busy` that typing is not what it waits for. Evidence `shell` is the shell's own
-marks, `kernel` what the kernel says of the program's threads and its terminal,
-`guess` silence, where the kernel cannot tell. What is wrong on purpose or for
-want of evidence is in [known_edges.md](known_edges.md).
+for input, `secret` that it waits for input without showing what is typed, and
+`busy` that it does not wait for input. The evidence is `shell` if the shell's
+own marks say so, `kernel` if the state of the program's threads and terminal
+does, and `guess` if the kernel cannot tell and the program is merely silent.
+Known wrong answers are listed in [known_edges.md](known_edges.md).
 )";
 
 }  // namespace
