@@ -91,7 +91,7 @@ std::string ManPage(const Options& options) {
   page +=
       ".SH OPTIONS\n.TP\n.B \\-h, \\-\\-help\nShow help; after a command, that "
       "of the command.\n.TP\n.B \\-V, \\-\\-version\nShow the version.\n"
-      ".SH SETTINGS\nA flag counts before a variable, a variable before the "
+      ".SH SETTINGS\nA flag overrides a variable, and a variable the "
       "file.\n";
   for (const SettingDoc& doc : SettingDocs()) {
     page += ".TP\n.BR " + Roff("--" + doc.name) + "=\\fIVALUE\\fR, " +
@@ -101,8 +101,8 @@ std::string ManPage(const Options& options) {
          ".SH FILES\n.TP\n.I ~/.config/glasstty/config\nSettings, a line "
          "\"name = value\" each.\n.TP\n.I ~/.local/state/glasstty\nThe logs of "
          "sessions.\n"
-         ".SH EXIT STATUS\n0 when the command was done, 1 when it failed, 2 "
-         "when it was wrongly called.\n";
+         ".SH EXIT STATUS\n0 if the command succeeded, 1 if it failed, 2 "
+         "if it was called wrongly.\n";
 }
 
 // ---- bash
