@@ -67,7 +67,7 @@ std::string LossText(const Watched& session) {
   if (session.held()) return NameOf(session.lease()) + " took the keyboard";
   switch (session.lease().how) {
     case LeaseEnd::kIdle:
-      return "the keyboard was handed back: no key was pressed for long";
+      return "the keyboard was handed back: no key was pressed for a long time";
     case LeaseEnd::kTaken:
       return "another person took the keyboard";
     case LeaseEnd::kGone:
@@ -277,7 +277,7 @@ void Attachment::OnCommandKey(const std::string& key) {
   }
   const char* c = options_.prefix_name.c_str();
   Say(
-      absl::StrFormat("behind %s: d leave, h hand back, t take over, s my "
+      absl::StrFormat("after %s: d leave, h hand back, t take over, s my "
                       "size, k secret, [ scroll, / search",
                       c));
 }
@@ -356,7 +356,7 @@ void Attachment::ConfirmPaste() {
 // ---- The keyboard and the size ----
 
 void Attachment::Take(uint64_t flags) {
-  if (options_.read_only) return Say("attached to look on only (-r)");
+  if (options_.read_only) return Say("attached with -r, which only watches");
   if (!session_->can_type()) return Say("nothing can be typed here");
   past_.reset();
   if (session_->mine()) return;

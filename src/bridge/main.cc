@@ -90,7 +90,8 @@ int Serve(const Arguments& arguments) {
   }
   UniqueFd lock = TakeLock(directory.get());
   if (!lock.valid()) {
-    return Fail("it is being served already; `glasstty serve --stop` ends it");
+    return Fail(
+        "HTTP is already being served; `glasstty serve --stop` ends it");
   }
   std::string token_path = arguments.base + "/serve/" + kHttpToken;
   EndpointOptions options = {.address = arguments.address};

@@ -16,7 +16,7 @@ constexpr Duration kQuick = std::chrono::milliseconds(250);
 constexpr Duration kPing = std::chrono::seconds(15);
 
 constexpr char kLost[] =
-    "the shared glasstty server ended while it worked on this; sessions go on: "
+    "the shared glasstty server ended during this call; sessions keep running: "
     "look at them (term_list), then call again";
 
 }  // namespace
@@ -87,9 +87,9 @@ void Post::TakeLine(std::string line) {
 // A question for a client that takes no events would never be answered.
 void Post::Decline(const Json& message) {
   if (!message.contains("id")) return;
-  RpcError cannot = {kMethodNotFound,
-                     "this client takes no event stream, so it cannot be asked",
-                     Json()};
+  RpcError cannot = {
+      kMethodNotFound,
+      "this client accepts no event stream, so it cannot be asked", Json()};
   server_.Send(DumpJson(MakeError(message["id"], cannot)));
 }
 

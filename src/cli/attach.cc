@@ -65,7 +65,7 @@ absl::Status SetPrefix(const std::string& name, AttachOptions* options) {
   ASSIGN_OR_RETURN(Key key, ParseKey(name));
   std::string bytes = EncodeKey(key, {});
   if (bytes.empty() || key.repeat != 1) {
-    return InvalidArgument("--detach-key '%s': one key, please", name);
+    return InvalidArgument("--detach-key '%s': give one key", name);
   }
   options->prefix = bytes;
   options->prefix_name = name;
@@ -74,7 +74,7 @@ absl::Status SetPrefix(const std::string& name, AttachOptions* options) {
 
 absl::Status RunAttachWith(const Options& options) {
   if (options.operands.size() != 1) {
-    return InvalidArgument("one session, please (glasstty ls lists them)");
+    return InvalidArgument("give one session (glasstty ls lists them)");
   }
   AttachOptions attach;
   attach.read_only = options.Has("r");
@@ -82,12 +82,12 @@ absl::Status RunAttachWith(const Options& options) {
   attach.steal = options.Has("steal");
   attach.resize = options.Has("resize");
   if (attach.read_only && (attach.take || attach.resize)) {
-    return InvalidArgument("-r looks on only: leave the other flags out");
+    return InvalidArgument("-r only watches: leave the other flags out");
   }
   RETURN_IF_ERROR(SetPrefix(options.Get("detach-key", "C-\\"), &attach));
   if (IsInsideSession()) {
     return FailedPrecondition(
-        "this is a session of glasstty itself; attach from a terminal of your "
+        "this terminal is itself a glasstty session; attach from one of your "
         "own");
   }
   ASSIGN_OR_RETURN(RecordedSession found, FindRecorded(options.operands[0]));

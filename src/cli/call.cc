@@ -99,7 +99,7 @@ absl::StatusOr<Json> AwaitAnswer(int fd) {
     if (n < 0) return ErrnoStatus("read from", "the shared server");
     if (n == 0) {
       return Unavailable(
-          "the shared server ended during the call; sessions go on: "
+          "the shared server ended during the call; sessions keep running: "
           "`glasstty list` shows them");
     }
     size_t begin = 0;

@@ -148,7 +148,7 @@ class Reader {
         return absl::OkStatus();
       }
       if (rules_.rest.empty()) {
-        return InvalidArgument("the arguments are no JSON object: %s", word);
+        return InvalidArgument("the arguments are not a JSON object: %s", word);
       }
     }
     if (next_name_ < rules_.names.size()) {

@@ -69,13 +69,13 @@ class LineFile {
 absl::StatusOr<int> ParseFormat(const std::string& word) {
   if (word == "v2" || word == "2") return 2;
   if (word == "v3" || word == "3") return 3;
-  return InvalidArgument("--format '%s': v2 or v3", word);
+  return InvalidArgument("--format '%s': give v2 or v3", word);
 }
 
 // Error: wrongly called (InvalidArgument), or it could not be done.
 absl::Status Cast(const Options& options) {
   if (options.operands.size() != 1) {
-    return InvalidArgument("one session or file, please");
+    return InvalidArgument("give one session or file");
   }
   // v2 is what most players read.
   std::string format = options.Get("format", "v2");

@@ -148,7 +148,7 @@ Finding CheckStateDir() {
   auto place = StateDir::Place();
   if (!place.ok()) return {false, Message(place.status())};
   bool is_there = access(place->c_str(), F_OK) == 0;
-  return {true, *place + (is_there ? "" : " (made by the first session)")};
+  return {true, *place + (is_there ? "" : " (the first session creates it)")};
 }
 
 // The hard limit: the soft one can be raised up to it.
@@ -172,7 +172,7 @@ Finding CheckShell() {
 Finding CheckSettings() {
   auto settings = LoadSettings({});
   if (!settings.ok()) return {false, Message(settings.status())};
-  return {true, "they make sense (glasstty config shows them)"};
+  return {true, "they are valid (glasstty config shows them)"};
 }
 
 // In the order of printing: what nothing works without comes first.

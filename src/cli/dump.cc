@@ -131,7 +131,7 @@ std::string Describe(const Token& token, const Csi& csi,
 
 // Error: wrongly called (InvalidArgument), or a file that cannot be read.
 absl::Status Dump(const Options& options) {
-  if (options.operands.size() != 1) return InvalidArgument("one FILE, please");
+  if (options.operands.size() != 1) return InvalidArgument("give one FILE");
   ASSIGN_OR_RETURN(std::string bytes, ReadInput(options.operands[0]));
   Parser parser;
   std::string_view rest = bytes;

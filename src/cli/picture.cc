@@ -28,7 +28,7 @@ absl::StatusOr<int> ParsePx(const std::string& text) {
       std::from_chars(text.data(), text.data() + text.size(), px);
   bool whole = error == std::errc() && end == text.data() + text.size();
   if (!whole || px < kMinPx || px > kMaxPx) {
-    return InvalidArgument("--px '%s': a number from %d to %d, please", text,
+    return InvalidArgument("--px '%s': give a number from %d to %d", text,
                            kMinPx, kMaxPx);
   }
   return px;
@@ -40,7 +40,7 @@ absl::StatusOr<std::string> Draw(const PictureJob& job, bool svg) {
   ASSIGN_OR_RETURN(DrawnPicture drawn, DrawPng(job));
   if (drawn.missing > 0) {
     std::fprintf(stderr,
-                 "glasstty picture: %d glyphs are in no font that is installed "
+                 "glasstty picture: no installed font has %d of the glyphs "
                  "(Debian: fonts-noto-color-emoji, fonts-noto-cjk, "
                  "fonts-noto-core)\n",
                  drawn.missing);
@@ -70,7 +70,7 @@ absl::Status DrawOperand(const Options& options) {
   bool svg = options.Has("svg");
   if (!options.Has("o") && isatty(STDOUT_FILENO) != 0) {
     return InvalidArgument(
-        "a picture is no text for a terminal: -o FILE, or redirect it");
+        "a picture is not written to a terminal: use -o FILE, or redirect it");
   }
   PictureJob job;
   if (options.Has("px")) {

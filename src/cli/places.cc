@@ -204,7 +204,7 @@ absl::Status EndRelay(Row* row) {
       return absl::OkStatus();
     }
   }
-  return Unavailable("the connection of %s does not end; try again",
+  return Unavailable("the connection to %s does not end; try again",
                      row->spec.text);
 }
 

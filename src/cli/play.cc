@@ -33,14 +33,14 @@ absl::StatusOr<Moment> ParseMoment(const Options& options) {
     std::string text = options.Get("to");
     moment.to = std::strtoull(text.c_str(), &rest, 10);
     if (text.empty() || *rest != '\0') {
-      return InvalidArgument("--to '%s': a number of bytes, please", text);
+      return InvalidArgument("--to '%s': give a number of bytes", text);
     }
   }
   if (options.Has("at")) {
     std::string text = options.Get("at");
     double seconds = std::strtod(text.c_str(), &rest);
     if (text.empty() || *rest != '\0' || !(seconds >= 0 && seconds < 1e9)) {
-      return InvalidArgument("--at '%s': seconds since the beginning, please",
+      return InvalidArgument("--at '%s': give seconds since the beginning",
                              text);
     }
     moment.at_us = std::llround(seconds * 1e6);
@@ -81,7 +81,7 @@ class Screen {
   // Error: a size that no terminal can have.
   absl::StatusOr<std::unique_ptr<Terminal>> Take() {
     RETURN_IF_ERROR(status_);
-    if (terminal_ == nullptr) return NotFound("a recording without a screen");
+    if (terminal_ == nullptr) return NotFound("the recording has no screen");
     return std::move(terminal_);
   }
 
@@ -138,7 +138,7 @@ absl::Status PlaySession(const std::string& name, Screen* screen) {
 
 absl::StatusOr<std::unique_ptr<Terminal>> PlayOperand(const Options& options) {
   if (options.operands.size() != 1) {
-    return InvalidArgument("one file or session, please");
+    return InvalidArgument("give one file or session");
   }
   ASSIGN_OR_RETURN(Moment moment, ParseMoment(options));
   Screen screen(moment);

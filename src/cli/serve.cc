@@ -82,7 +82,7 @@ int StopServer(const std::string& base) {
   pid_t pid = ServerPid(base);
   if (pid == 0 && http > 0) return 0;
   if (pid == 0) {
-    std::fprintf(stderr, "glasstty serve: no shared server runs\n");
+    std::fprintf(stderr, "glasstty serve: no shared server is running\n");
     return 1;
   }
   if (kill(pid, SIGTERM) != 0) {
@@ -166,26 +166,26 @@ absl::Status CheckHttp(const Options& options) {
   bool elsewhere = options.Has("http-address");
   for (const char* flag : {"http-open", "http-address", "http-expose"}) {
     if (options.Has(flag) && !options.Has("http")) {
-      return InvalidArgument("--%s goes with --http=PORT", flag);
+      return InvalidArgument("--%s needs --http=PORT", flag);
     }
   }
   int port = 0;
   if (options.Has("http") && (!absl::SimpleAtoi(options.Get("http"), &port) ||
                               port < 0 || port > 65535)) {
     return InvalidArgument(
-        "--http=%s: the port is a number up to 65535; 0 takes one that is free",
+        "--http=%s: give a port up to 65535, or 0 for any free one",
         options.Get("http"));
   }
   if (elsewhere != options.Has("http-expose")) {
     return InvalidArgument(
-        "--http-address and --http-expose go together: the token and all that "
-        "is typed cross the network as plain text; an SSH tunnel to 127.0.0.1 "
-        "does better");
+        "--http-address and --http-expose need each other: the token and all "
+        "that is typed cross the network as plain text; an SSH tunnel to "
+        "127.0.0.1 is safer");
   }
   if (elsewhere && options.Has("http-open")) {
     return InvalidArgument(
-        "--http-open is for 127.0.0.1 only: whoever reaches another address "
-        "could run commands here");
+        "--http-open works on 127.0.0.1 only: anyone who can reach another "
+        "address could run commands here");
   }
   return absl::OkStatus();
 }
@@ -209,7 +209,7 @@ absl::Status BecomeHttp(const Options& options, const std::string& base) {
   std::string path;
   UniqueFd program = OpenProgram(kHttpProgram, &path);
   if (!program.valid()) {
-    return NotFound("%s is not installed; it was looked for last at %s",
+    return NotFound("%s is not installed; the last place tried was %s",
                     kHttpProgram.name, path);
   }
   fexecve(program.get(), argv.data(), environ);

@@ -90,7 +90,7 @@ absl::StatusOr<bool> Confirm(const std::string& path) {
   if (isatty(STDIN_FILENO) == 0) {
     return FailedPrecondition(
         "stdin is not a terminal, so nobody can be asked: give --yes to "
-        "write, or --print to look only");
+        "write, or --print to only look");
   }
   std::printf("Write this to %s? [y/N] ", path.c_str());
   std::fflush(stdout);
@@ -143,7 +143,7 @@ absl::Status Setup(const Options& options) {
                               Message(after.status()));
   }
   if (*after == before) {
-    std::printf("%s has glasstty already: %s\n", client->title, path.c_str());
+    std::printf("%s already has glasstty: %s\n", client->title, path.c_str());
     return absl::OkStatus();
   }
   std::printf("%s, %s:\n\n%s\n", client->title, path.c_str(),
@@ -161,7 +161,7 @@ absl::Status Setup(const Options& options) {
                                       error);
   if (!before.empty()) {
     ASSIGN_OR_RETURN(std::string copy, KeepCopy(path, before));
-    std::printf("The file as it was: %s\n", copy.c_str());
+    std::printf("A copy of the old file: %s\n", copy.c_str());
   }
   RETURN_IF_ERROR(WriteWhole(path, *after));
   std::printf("Written. %s\n", client->then);
@@ -177,7 +177,7 @@ int RunSetup(const Options& options) {
   }
   const CommandRow& command = *FindCommand("setup");
   if (options.operands.size() > 1) {
-    return Report(command, InvalidArgument("one client, please"));
+    return Report(command, InvalidArgument("give one client"));
   }
   return Report(command, Setup(options));
 }

@@ -252,14 +252,14 @@ absl::StatusOr<int64_t> ParseLines(const std::string& text) {
   bool good = error == std::errc() && end == text.data() + text.size() &&
               lines >= 0 && lines <= kKeptLines;
   if (good) return lines;
-  return InvalidArgument("-n '%s': a number up to %d, or +1 for all", text,
+  return InvalidArgument("-n '%s': give a number up to %d, or +1 for all", text,
                          kKeptLines);
 }
 
 // Error: wrongly called (InvalidArgument), or it could not be done.
 absl::Status RunTailWith(const Options& options) {
   if (options.operands.size() != 1) {
-    return InvalidArgument("one session, please");
+    return InvalidArgument("give one session");
   }
   // As many as tail(1).
   int64_t lines = 10;

@@ -19,7 +19,7 @@ namespace {
 // Returns only when it could not be started.
 absl::Status BecomeViewer(const Options& options) {
   if (!options.operands.empty()) {
-    return InvalidArgument("it takes no operands; the page lists all sessions");
+    return InvalidArgument("give no operands; the page lists all sessions");
   }
   std::vector<std::string> words = {kViewProgram.name};
   if (options.Has("port")) words.push_back("--port=" + options.Get("port"));
@@ -31,7 +31,7 @@ absl::Status BecomeViewer(const Options& options) {
   std::string path;
   UniqueFd program = OpenProgram(kViewProgram, &path);
   if (!program.valid()) {
-    return NotFound("%s is not installed; it was looked for last at %s",
+    return NotFound("%s is not installed; the last place tried was %s",
                     kViewProgram.name, path);
   }
   fexecve(program.get(), argv.data(), environ);

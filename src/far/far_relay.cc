@@ -74,7 +74,7 @@ bool FarRelay::Prepare() {
   if (!directory_.valid()) return Fail("cannot open " + options_.sessions);
   if (!IsPrivate(directory_.get())) {
     errno = EPERM;
-    return Fail(options_.sessions + " is not ours alone");
+    return Fail(options_.sessions + " must be accessible to this user only");
   }
   // Holders run what runs here.
   executable_.Reset(open("/proc/self/exe", O_PATH | O_CLOEXEC));

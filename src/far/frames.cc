@@ -50,9 +50,9 @@ FrameReader::Result FrameReader::Next(Frame* frame) {
   FrameHeader header;
   std::memcpy(&header, start, kHead);
   if (header.size > kMaxFramePayload) return Break("a frame is too long");
-  if (!IsKnown(header.type)) return Break("a frame is of no known type");
+  if (!IsKnown(header.type)) return Break("a frame has an unknown type");
   if (header.session >= kMaxFarSessions) {
-    return Break("a frame is of no session that can be");
+    return Break("a frame names an impossible session");
   }
   if (left < kHead + header.size) return Result::kMore;
   FrameHeader unchecked = header;

@@ -405,7 +405,7 @@ bool NearRelay::ReadFrames() {
       if (std::exchange(measures_, false)) TellStatus();
     } else if (auto found = sessions_.find(header.session);
                found != sessions_.end() && !found->second->Take(frame)) {
-      status_.failure = "the other end said what cannot be";
+      status_.failure = "the other end sent something invalid";
       return false;
     }
   }
@@ -417,8 +417,7 @@ bool NearRelay::TakeHello(std::string_view payload) {
   if (hello.byte_order != OwnHello().byte_order || hello.lowest > kFarVersion ||
       hello.highest < kFarVersion) {
     status_.failure =
-        "the machine or its version of glasstty is of another "
-        "kind: " +
+        "the machine, or its version of glasstty, is incompatible: " +
         hello.system;
     return false;
   }

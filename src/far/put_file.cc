@@ -44,7 +44,8 @@ FileProblem MakeAbsolute(const PutRequest& request, std::string* path) {
   if ((*path)[0] == '/') return {};
   if ((*path)[0] == '~') {
     if (path->size() > 1 && (*path)[1] != '/') {
-      return Refuse(*path, "of homes there, only '~' is known");
+      return Refuse(*path,
+                    "only '~' is known there, not the homes of other users");
     }
     *path = Home() + path->substr(1);
     return {};

@@ -199,7 +199,8 @@ void CallTool(Server* server, Request* request) {
   // (CanAskClient).
   if (!missing.empty() && request->context.era() == Era::kModern) {
     return server->Fail(
-        request, {kMissingCapability, tool->name + " needs more of the client",
+        request, {kMissingCapability,
+                  tool->name + " needs a capability that the client lacks",
                   Json{{"requiredCapabilities", missing}}});
   }
   // This one is among them.

@@ -52,12 +52,12 @@ absl::StatusOr<UniqueFd> OpenPlace(bool make) {
 absl::StatusOr<std::string> AskForLink(int place) {
   char text[128] = {};
   if (pread(place, text, sizeof(text) - 1, 0) <= 0) {
-    return NotFound("none is running; start `glasstty view`");
+    return NotFound("no page is running; start `glasstty view`");
   }
   unsigned port = 0;
   char secret[64] = {};
   if (std::sscanf(text, "%u %63s", &port, secret) != 2) {
-    return NotFound("none is running; start `glasstty view`");
+    return NotFound("no page is running; start `glasstty view`");
   }
   UniqueFd server(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in address{};
@@ -82,7 +82,8 @@ absl::StatusOr<std::string> AskForLink(int place) {
     reply.append(buffer, static_cast<size_t>(got));
   }
   size_t link = reply.find("\r\n\r\nhttp://");
-  if (link == std::string::npos) return Internal("it gave no link");
+  if (link == std::string::npos)
+    return Internal("the page's server gave no link");
   return reply.substr(link + 4);
 }
 
@@ -122,8 +123,8 @@ int Serve(uint16_t port, SiteOptions options) {
   std::fflush(stdout);
   if (isatty(STDERR_FILENO) != 0) {
     std::fputs(
-        "Open this link in a browser; it lets one in. Ctrl-C ends the "
-        "page; the sessions go on.\n",
+        "Open this link in a browser; it works once. Ctrl-C ends the "
+        "page; the sessions keep running.\n",
         stderr);
   }
   loop.Run();
@@ -141,7 +142,7 @@ int Main(int argc, char** argv) {
       options.read_only = true;
     } else if (flag == "--new-link") {
       auto place = OpenPlace(false);
-      if (!place.ok()) return Fail("none is running; start `glasstty view`");
+      if (!place.ok()) return Fail("no page is running; start `glasstty view`");
       return PrintLink(place->get());
     } else if (flag.starts_with("--port=")) {
       flag.remove_prefix(std::strlen("--port="));
@@ -149,7 +150,7 @@ int Main(int argc, char** argv) {
           std::from_chars(flag.data(), flag.data() + flag.size(), port);
       if (error != std::errc() || end != flag.data() + flag.size() ||
           port > 65535) {
-        Fail("--port: a number from 0 to 65535, please");
+        Fail("--port: give a number from 0 to 65535");
         return 2;
       }
     } else {

@@ -167,7 +167,7 @@ HttpReply Site::Post(const HttpRequest& request) {
   for (const ActionRow* row = kActions; row->path != nullptr; ++row) {
     if (request.path != row->path) continue;
     if (row->types && options_.read_only) {
-      return Plain(403, "this page was opened to look only");
+      return Plain(403, "this page is read-only");
     }
     Visitor* visitor = FindVisitor(TextOf(*body, "page"));
     if (visitor == nullptr) return Plain(409, "this page is not open");
@@ -182,7 +182,7 @@ HttpReply Site::Enter(const HttpRequest& request) {
       body.ok() ? access_.Enter(TextOf(*body, "token")) : std::string();
   if (cookie.empty()) {
     return Plain(403,
-                 "this link has been used, or is none; "
+                 "this link has been used or is invalid; "
                  "`glasstty view --new-link` prints another");
   }
   HttpReply reply = JsonReply({{"read_only", options_.read_only}});
@@ -352,7 +352,7 @@ HttpReply Site::Resize(Visitor* visitor, const Json& body) {
   if (watched == nullptr || !watched->mine()) {
     return Plain(409, "take the keyboard first");
   }
-  if (!rows || !cols) return Plain(400, "rows and cols, please");
+  if (!rows || !cols) return Plain(400, "rows and cols are needed");
   watched->Resize({*rows, *cols});
   return Done();
 }

@@ -232,7 +232,7 @@ absl::StatusOr<std::unique_ptr<Fonts>> ChooseFonts(const PictureJob& job,
     bool fits = options.max_edge == 0 || edge <= options.max_edge;
     if (fits || size == kSizes[2]) return fonts;
   }
-  return Internal("no size of a font");
+  return Internal("the font has no usable size");
 }
 
 }  // namespace

@@ -178,7 +178,7 @@ class Fonts::Impl {
 absl::StatusOr<Face> Fonts::Impl::OpenFile(const FontFile& file) {
   FT_Face face = nullptr;
   if (FT_New_Face(library_.get(), file.path.c_str(), file.index, &face) != 0) {
-    return NotFound("font '%s': no font file that can be read", file.path);
+    return NotFound("font '%s': not a readable font file", file.path);
   }
   return Face(face);
 }
@@ -227,17 +227,18 @@ absl::Status Fonts::Impl::OpenNamed(const std::string& font) {
 // are as wide, and in another one the digits at least are.
 absl::Status Fonts::Impl::Open(const std::string& font, int px) {
   FT_Library library = nullptr;
-  if (FT_Init_FreeType(&library) != 0) return Internal("no FreeType");
+  if (FT_Init_FreeType(&library) != 0)
+    return Internal("FreeType cannot be initialised");
   library_.reset(library);
   px_ = px;
   RETURN_IF_ERROR(font.empty() ? OpenEmbedded() : OpenNamed(font));
   FT_Face face = regular_.get();
   if (!FT_IS_SCALABLE(face)) {
-    return InvalidArgument("font '%s': a font of outlines, please", font);
+    return InvalidArgument("font '%s': not an outline font", font);
   }
   FT_Set_Pixel_Sizes(face, 0, static_cast<FT_UInt>(px));
   if (FT_Load_Char(face, '0', FT_LOAD_TARGET_LIGHT) != 0) {
-    return InvalidArgument("font '%s': has no letters", font);
+    return InvalidArgument("font '%s': it has no letters", font);
   }
   // FreeType counts in 64ths of a pixel.
   auto whole = [](FT_Pos units) { return static_cast<int>(units + 63) >> 6; };

@@ -138,8 +138,9 @@ absl::StatusOr<PictureJob> DecodeJob(std::string_view bytes) {
     frame.rows.push_back(TakeRow(frame.size.cols, &reader));
   }
   if (reader.failed() || !reader.done()) {
-    return InvalidArgument("a picture job that is cut or malformed, in row %d",
-                           std::ssize(frame.rows));
+    return InvalidArgument(
+        "the picture job is truncated or malformed in row %d",
+        std::ssize(frame.rows));
   }
   return job;
 }

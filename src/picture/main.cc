@@ -28,7 +28,8 @@ absl::StatusOr<std::string> ReadStdin() {
   size_t count = 0;
   while ((count = std::fread(part, 1, sizeof part, stdin)) > 0) {
     bytes.append(part, count);
-    if (bytes.size() > kMostBytes) return InvalidArgument("a job too long");
+    if (bytes.size() > kMostBytes)
+      return InvalidArgument("the job is too long");
   }
   return bytes;
 }
@@ -38,7 +39,7 @@ absl::StatusOr<std::string> ReadStdin() {
 absl::Status Run() {
   if (isatty(STDIN_FILENO) != 0 || isatty(STDOUT_FILENO) != 0) {
     return InvalidArgument(
-        "glasstty starts this program; people call `glasstty picture`");
+        "glasstty starts this program itself; use `glasstty picture`");
   }
   ASSIGN_OR_RETURN(std::string bytes, ReadStdin());
   ASSIGN_OR_RETURN(PictureJob job, DecodeJob(bytes));

@@ -136,7 +136,7 @@ absl::StatusOr<PictureRun> PictureRun::Start(const PictureJob& job) {
   UniqueFd program = OpenProgram(kPictureProgram, &path);
   if (!program.valid()) {
     return NotFound(
-        "pictures need the program glasstty-picture, and %s is not there: "
+        "pictures need the program glasstty-picture, but %s does not exist: "
         "install the package of glasstty that has it, or build it "
         "(-Dpicture=enabled; on Debian it needs libfreetype-dev, "
         "libfontconfig-dev, libpng-dev and fonts-dejavu-core). `glasstty "
@@ -220,7 +220,7 @@ absl::StatusOr<DrawnPicture> PictureRun::Finish() {
                           &drawn.width, &drawn.height, &drawn.px,
                           &drawn.shown.rows, &drawn.shown.cols, &drawn.missing);
   if (count != 6) {
-    return Internal("glasstty-picture said nothing of its picture: %s",
+    return Internal("glasstty-picture did not describe its picture: %s",
                     FirstLine(said_));
   }
   drawn.png = Contents(png_.get());
@@ -261,7 +261,7 @@ Task<absl::StatusOr<DrawnPicture>> DrawPngInLoop(Loop* loop, PictureJob job,
                     loop->Now() + PictureRun::kLimit, cancellation);
   watch.reset();
   if (outcome == Outcome::kCancelled) {
-    co_return Unavailable("the picture was given up: the call was cancelled");
+    co_return Unavailable("no picture was drawn: the call was cancelled");
   }
   co_return run.Finish();
 }

@@ -94,8 +94,8 @@ absl::StatusOr<CastHeader> ParseHeader(std::string_view line) {
     header.size = {IntegerMember(*term, "rows"), IntegerMember(*term, "cols")};
     header.terminal = StringMember(*term, "type");
   } else {
-    return FailedPrecondition("asciicast version %d: only 2 and 3 are read",
-                              header.version);
+    return FailedPrecondition(
+        "asciicast version %d: only 2 and 3 are supported", header.version);
   }
   if (const Json* time = FindMember(*json, "timestamp")) {
     header.timestamp = AsInteger(*time).value_or(0);
@@ -122,14 +122,14 @@ absl::StatusOr<bool> FillEvent(const std::string& code, std::string data,
   event->type = row->type;
   if (event->type == CastEvent::Type::kResize) {
     if (!ParseSizeWord(data, &event->size)) {
-      return InvalidArgument("size '%s': COLSxROWS is needed", data);
+      return InvalidArgument("size '%s': not COLSxROWS", data);
     }
     return true;
   }
   if (event->type == CastEvent::Type::kExit) {
     char rest;
     if (std::sscanf(data.c_str(), "%d%c", &event->status, &rest) != 1) {
-      return InvalidArgument("exit status '%s': no number", data);
+      return InvalidArgument("exit status '%s': not a number", data);
     }
     return true;
   }
@@ -146,14 +146,14 @@ absl::StatusOr<std::optional<CastEvent>> ParseEvent(std::string_view line,
                                                     int64_t* last_us) {
   ASSIGN_OR_RETURN(Json json, ParseJson(line));
   if (!json.is_array() || json.size() < 3) {
-    return InvalidArgument("no [time, code, data]");
+    return InvalidArgument("not [time, code, data]");
   }
   auto seconds = AsNumber(json.at(0));
   auto code = AsString(json.at(1));
   auto data = AsString(json.at(2));
   // A month is longer than any recording, and keeps the product in bounds.
   bool sane = seconds && *seconds >= 0 && *seconds < 2.7e6;
-  if (!sane || !code || !data) return InvalidArgument("no [time, code, data]");
+  if (!sane || !code || !data) return InvalidArgument("not [time, code, data]");
   int64_t us = std::llround(*seconds * 1e6);
   *last_us = version == 3 ? *last_us + us : us;
   CastEvent event;

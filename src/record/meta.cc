@@ -68,7 +68,7 @@ std::string EncodeMeta(const SessionOrigin& origin) {
 absl::StatusOr<SessionOrigin> DecodeMeta(const std::string& text) {
   ASSIGN_OR_RETURN(Json json, ParseJson(text));
   if (Member(json, "format", AsInteger, 0) != kFormat) {
-    return InvalidArgument("meta.json of another format");
+    return InvalidArgument("meta.json has an unknown format");
   }
   SessionOrigin origin;
   origin.id = Member(json, "id", AsString, std::string());
@@ -93,7 +93,7 @@ absl::StatusOr<SessionOrigin> DecodeMeta(const std::string& text) {
   // Without these it can be neither addressed nor shown; all else has a
   // default.
   if (origin.name.empty() || program.argv.empty()) {
-    return InvalidArgument("meta.json without name or argv");
+    return InvalidArgument("meta.json lacks the name or argv");
   }
   return origin;
 }

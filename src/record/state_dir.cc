@@ -125,8 +125,8 @@ absl::Status CheckCanBeMade(const std::string& path) {
 
 absl::Status NoPlace(const std::vector<std::string>& failures) {
   return Unavailable(
-      "no place for session logs: %s; set GLASSTTY_STATE_DIR to a directory "
-      "of yours",
+      "nowhere to keep session logs: %s; set GLASSTTY_STATE_DIR to a "
+      "directory that you own",
       Join(failures, "; "));
 }
 
@@ -252,7 +252,7 @@ absl::StatusOr<StateDir> StateDir::OpenToLook() {
   ASSIGN_OR_RETURN(std::string path, Place());
   auto base = OpenPrivate(AT_FDCWD, path);
   if (!base.ok()) {
-    return NotFound("%s is not there yet: no session has been opened", path);
+    return NotFound("%s does not exist yet: no session has been opened", path);
   }
   UniqueFd ended(openat(base->get(), kEnded,
                         O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));

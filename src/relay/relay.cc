@@ -220,7 +220,7 @@ void Relay::Lose() {
 void Relay::SendError(const std::string& id) {
   to_client_ += R"({"jsonrpc":"2.0","id":)" + id +
                 R"(,"error":{"code":-32603,"message":"the shared glasstty )"
-                R"(server ended while it worked on this; sessions go on: look )"
+                R"(server ended during this call; sessions keep running: look )"
                 R"(at them (term_list), then call again"}})"
                 "\n";
 }
@@ -240,8 +240,8 @@ bool Relay::Reconnect() {
     for (const std::string& id : pending_) SendError(id);
     WriteClient();
     fprintf(stderr,
-            "glasstty: the shared server has gone, and no other one "
-            "can be started\n");
+            "glasstty: the shared server has gone, and another one "
+            "cannot be started\n");
     return false;
   }
   fprintf(stderr, "glasstty: joined the shared server again\n");

@@ -63,7 +63,8 @@ absl::StatusOr<UniqueFd> TakeLock(int directory, const std::string& base) {
     return ErrnoStatus("lock", base + "/serve/lock");
   }
   return AlreadyExists(
-      "a shared server runs already (process %d); `glasstty serve --stop` ends "
+      "a shared server is already running (process %d); `glasstty serve "
+      "--stop` ends "
       "it",
       ServerPid(base));
 }

@@ -43,7 +43,8 @@ absl::StatusOr<UniqueFd> OpenPrivate(const std::string& path) {
     return ErrnoStatus("open", path);
   }
   if (info.st_uid != geteuid() || (info.st_mode & 077) != 0) {
-    return FailedPrecondition("%s must be this user's alone: chmod 700", path);
+    return FailedPrecondition(
+        "%s must be accessible to this user only: chmod 700", path);
   }
   return fd;
 }

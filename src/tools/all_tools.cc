@@ -68,19 +68,19 @@ std::string Instructions() {
   // one call that is usually enough, and the few rules that cannot be guessed.
   return R"text(Real terminals (PTYs) that you drive: shells, REPLs, editors, full-screen programs, servers, anything that asks questions or runs long.
 
-term_run runs a shell command and returns its output and exit status. term_open starts any other program and returns its first screen. term_send types, waits until the program wants input again, and returns what changed. term_wait blocks until something is true: never poll with term_read. Sessions run on between calls; term_close ends them.
+term_run runs a shell command and returns its output and exit status. term_open starts any other program and returns its first screen. term_send types, waits until the program is ready for more, and returns what changed. term_wait blocks until a condition holds: never poll with term_read. Sessions keep running between calls; term_close ends them.
 
-One call can carry a plan: {"command": "vim a.txt; cat a.txt", "input": ["ihello<Esc>", {"show": true}, ":wq<Enter>"]}. With answers, questions are answered as they come. To wait and answer without typing, give term_send the input [].
+One call can carry a plan: {"command": "vim a.txt; cat a.txt", "input": ["ihello<Esc>", {"show": true}, ":wq<Enter>"]}. With answers, questions are answered as they come. To only wait and answer, give term_send the input [].
 
 Input: a plain string is typed literally (newline = Enter). In a list, <Enter> <Esc> <Tab> <C-c> <Up> <F5> <Down*3> are keys.
 
-The first line of a reply is the state: [name] prompt (a shell waits), input (a program waits), secret (password prompt), busy, or exited=CODE. It comes from the kernel; "(guess)" marks what it cannot tell.
+The first line of a reply is the state: [name] prompt (a shell waits), input (a program waits), secret (password prompt), busy, or exited=CODE. It comes from the kernel; "(guess)" means that the kernel cannot tell.
 
-until: {"text": "..."}, {"regex": "..."}, {"state": "prompt"}, {"quiet_s": 1}, {"gone": "..."}, {"change": true}; the first that holds ends the wait. A time-out is an answer: the program goes on and you can wait again.
+until: {"text": "..."}, {"regex": "..."}, {"state": "prompt"}, {"quiet_s": 1}, {"gone": "..."}, {"change": true}; the first that holds ends the wait. A time-out is not an error: the program keeps running and you can wait again.
 
 Passwords: at state secret send [{"secret_env": "VAR"}] or [{"secret_file": "path"}], so that the secret never passes through you.
 
-Reading: full-screen programs are shown as screens, others by the lines you have not seen; nothing printed is ever lost (term_search, mode=history). mode, max_lines and truncate of term_read go with every tool that shows output.)text";
+Reading: full-screen programs are shown as screens, others by the lines you have not seen; nothing printed is ever lost (term_search, mode=history). Every tool that shows output also takes mode, max_lines and truncate of term_read.)text";
 }
 
 }  // namespace glasstty

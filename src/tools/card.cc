@@ -27,9 +27,10 @@ struct CardArgs {
     using A = CardArgs;
     static const auto* fields = new std::vector<Field<A>>{
         Required("session", &A::session, ""),
-        Optional("since_rev", &A::since_rev, "Answers when it has changed.",
-                 Range{-1, 1e15}),
-        Optional("wait_s", &A::wait_s, "At most so long.", Range{0, kMostWait}),
+        Optional("since_rev", &A::since_rev,
+                 "Waits until the screen is newer than this.", Range{-1, 1e15}),
+        Optional("wait_s", &A::wait_s, "The longest wait.",
+                 Range{0, kMostWait}),
     };
     return *fields;
   }

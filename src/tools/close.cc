@@ -59,16 +59,16 @@ struct CloseArgs {
         Optional("session", &A::session, ""),
         Optional("all", &A::all, ""),
         Optional("signal", &A::signal,
-                 "Only this (INT ...), to the foreground."),
+                 "Only send this (INT ...) to the foreground."),
         Optional("force", &A::force, "SIGKILL all at once, daemons too."),
         Unlisted(Optional("grace_s", &A::grace_s, "Seconds before SIGKILL.",
                           Range{0, 30})),
         Optional("survivors", &A::survivors,
-                 "What left the session (daemons)."),
+                 "Processes that left the session."),
         Optional("restart", &A::restart, "Open it again."),
         Unlisted(Optional(
             "forget", &A::forget,
-            "Drop its output; else it stays readable for 30 minutes.")),
+            "Delete its output, which else stays readable for 30 min.")),
         Unlisted(Optional("format", &A::format,
                           "json: for programs, with the same facts.")),
     };
@@ -147,9 +147,9 @@ bool IsSpared(const Session& session, const CloseArgs& args) {
 
 Closed DescribeSpared(const Session& session) {
   Closed closed;
-  closed.text = absl::StrFormat(
-      "[%s] not closed: %s; \"force\": true ends it all the same",
-      session.name(), PersonHere(session));
+  closed.text =
+      absl::StrFormat("[%s] not closed: %s; \"force\": true closes it anyway",
+                      session.name(), PersonHere(session));
   closed.json = {{"session", session.name()},
                  {"state", StateWord(session)},
                  {"closed", false},
@@ -172,9 +172,10 @@ Task<Closed> AwaitClosed(Workbench* bench, ToolCall* call, SessionRef session,
   closed.text = absl::StrFormat(
       "[%s] %s | %s", s->name(), StateWord(*s),
       !s->close_reported() && s->away_since()
-          ? "not ended yet, it is asked when it is back: " + AwayText(*s)
-      : !s->close_reported() ? "does not end; try force=true"
-      : survivors.empty()    ? "closed, nothing of it runs any more"
+          ? "not ended yet; it is asked to once connected again: " +
+                AwayText(*s)
+      : !s->close_reported() ? "has not ended; try force=true"
+      : survivors.empty()    ? "closed; none of its processes is left"
                              : survivors);
   closed.json = {{"session", s->name()},
                  {"state", StateWord(*s)},
@@ -203,7 +204,7 @@ Task<Consent> AskAboutSurvivors(ToolCall* call, SessionRef session) {
 Task<absl::Status> Restart(Workbench* bench, ToolCall* call, SessionRef session,
                            Closed* closed) {
   if (!session->ended()) {
-    closed->text += "\nnot restarted: what is left of it must end first";
+    closed->text += "\nnot restarted: what still runs must end first";
     co_return absl::OkStatus();
   }
   PlaceLink* where = nullptr;
@@ -241,13 +242,13 @@ Task<ToolResult> SignalOne(Workbench* bench, ToolCall* call,
                       co_await bench->FindSession(call, args->session));
   if (session->finished()) {
     co_return FailedPrecondition(
-        "session '%s' has %s: there is nothing to "
+        "session '%s' has %s: no process is left to "
         "signal",
         session->name(), StateWord(*session));
   }
   if (IsSpared(*session, *args)) {
     co_return FailedPrecondition(
-        "[%s] not signalled: %s; \"force\": true does it all the same",
+        "[%s] not signalled: %s; \"force\": true sends it anyway",
         session->name(), PersonHere(*session));
   }
   Session* s = session.get();
@@ -265,11 +266,11 @@ Task<ToolResult> SignalOne(Workbench* bench, ToolCall* call,
 Task<ToolResult> Close(Workbench* bench, ToolCall* call, CloseArgs args) {
   if (args.signal && args.all) {
     co_return InvalidArgument(
-        "term_close: 'signal' goes to one session; leave 'all' out");
+        "term_close: 'signal' is for one session; leave 'all' out");
   }
   if (args.restart && (args.signal || args.forget)) {
     co_return InvalidArgument(
-        "term_close: 'restart' excludes 'signal' and 'forget'");
+        "term_close: 'restart' cannot be combined with 'signal' or 'forget'");
   }
   if (args.signal) co_return co_await SignalOne(bench, call, &args);
   std::vector<SessionRef> sessions;
@@ -342,7 +343,7 @@ Tool CloseTool(Workbench* bench) {
        .title = "Close or signal",
        .description =
            "End a session (EOF, HUP, TERM; after grace_s SIGKILL) and report "
-           "what of it still runs, with ports.",
+           "what still runs, with ports.",
        .annotations = {.read_only = false,
                        .destructive = true,
                        .idempotent = true,

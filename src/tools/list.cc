@@ -28,7 +28,7 @@ struct ListArgs {
     static const auto* fields = new std::vector<Field<A>>{
         Optional("session", &A::session, ""),
         Optional("verbose", &A::verbose, "Also command line, log, title."),
-        Optional("lines", &A::lines, "The last n of each.", Range{0, 1000}),
+        Optional("lines", &A::lines, "Last n lines of each.", Range{0, 1000}),
         Unlisted(Optional("format", &A::format,
                           "json: for programs, with the same facts.")),
     };

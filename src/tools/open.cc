@@ -64,7 +64,7 @@ struct OpenArgs : ProgramSpec, OutputArgs, PlanArgs {
                      "Run by the user's shell. Default: that shell."),
             Optional("argv", &A::argv, "No shell."),
             Optional("name", &A::name, "For later calls."),
-            Unlisted(Optional("session", &A::session, "The same as name.")),
+            Unlisted(Optional("session", &A::session, "An alias of name.")),
             Optional("on", &A::on,
                      "Elsewhere: ssh:HOST, docker:NAME, sudo:USER.",
                      Shape{kOnShape}),
@@ -73,30 +73,31 @@ struct OpenArgs : ProgramSpec, OutputArgs, PlanArgs {
             // CheckSize has the same limits and judges the product as well.
             Brief(Optional("rows", &A::rows, "", Range{2, 500})),
             Brief(Optional("cols", &A::cols, "", Range{2, 1000})),
-            Unlisted(Optional("pipe", &A::pipe, "No terminal; stderr apart.")),
+            Unlisted(
+                Optional("pipe", &A::pipe,
+                         "Use pipes instead of a terminal; separate stderr.")),
             Unlisted(Optional("integration", &A::integration,
-                              "off: the shell gets no start-up file that marks "
-                              "prompts and commands.")),
+                              "off: start the shell without the script that "
+                              "makes it mark prompts and commands.")),
             Unlisted(
                 Optional("pager", &A::pager,
-                         "off: PAGER=cat, so that no pager stops the output.")),
+                         "off: PAGER=cat, so that no pager holds up output.")),
             Optional("until", &A::until,
                      "As in term_wait; default: input, exit or quiet.",
                      Terse{}),
             Optional("timeout_s", &A::timeout_s, "", TimeoutRules()),
             Unlisted(Optional("scrollback_lines", &A::scrollback_rows,
-                              "Lines kept in memory; older ones are read from "
-                              "disk, none is lost.",
+                              "Lines kept in memory; older lines are read from "
+                              "disk, so none is lost.",
                               Range{0, 1'000'000})),
             Unlisted(Optional("notify", &A::notify,
                               "Push output to the user as log messages.")),
             Optional("keep", &A::keep, "Outlives the client."),
             Optional("record", &A::record_input, "Record input, too."),
             Unlisted(Optional("confirm", &A::confirm,
-                              "After a refusal as dangerous.")),
+                              "Open it despite a refusal as dangerous.")),
             Optional("input", static_cast<Json A::*>(&PlanArgs::input),
-                     "As in term_send, once the program waits.",
-                     Shape{kInputShape}),
+                     "As in term_send, once it waits.", Shape{kInputShape}),
             Optional(
                 "answers",
                 static_cast<std::vector<AnswerArgs> A::*>(&PlanArgs::answers),

@@ -18,10 +18,10 @@ struct EndRow {
 constexpr EndRow kEnds[] = {
     {"given", "handed back"},
     {"given", "handed back"},
-    {"idle", "free again, as no key was pressed for long,"},
-    {"gone", "free again, as the person's terminal went away,"},
+    {"idle", "handed back, because no key was pressed for long,"},
+    {"gone", "handed back, because the person's terminal went away,"},
     {"taken", "handed back"},
-    {"ended", "over with the program"},
+    {"ended", "the program ended"},
 };
 
 const EndRow& RowOf(LeaseEnd how) {
@@ -57,7 +57,8 @@ std::string PersonHere(const Session& session) {
 
 std::string NotTyped(const Session& session) {
   return absl::StrFormat(
-      "not typed: %s; term_wait {\"until\": {\"person\": \"gone\"}} tells when "
+      "not typed: %s; term_wait {\"until\": {\"person\": \"gone\"}} waits "
+      "until "
       "it is free",
       PersonHere(session));
 }

@@ -37,8 +37,7 @@ const std::vector<Field<PlanArgs>>& PlanArgs::AnswerFields() {
 const std::vector<Field<PlanArgs>>& PlanArgs::Fields() {
   static const auto* fields = new std::vector<Field<PlanArgs>>(With<PlanArgs>(
       {
-          Optional("input", &PlanArgs::input,
-                   "As in term_send, once it waits for input.",
+          Optional("input", &PlanArgs::input, "As in term_send, once it waits.",
                    Shape{kInputShape}),
       },
       AnswerFields()));
@@ -51,8 +50,8 @@ absl::StatusOr<Plan> Plan::Parse(std::string_view tool, const PlanArgs& args) {
     ASSIGN_OR_RETURN(plan.steps, ParseSteps(tool, "input", args.input));
   }
   if (args.answers.size() > kMaxAnswers) {
-    return InvalidArgument("%s: %d answers; at most %d are possible", tool,
-                           args.answers.size(), kMaxAnswers);
+    return InvalidArgument("%s: %d answers were given; at most %d are allowed",
+                           tool, args.answers.size(), kMaxAnswers);
   }
   for (size_t i = 0; i < args.answers.size(); ++i) {
     const AnswerArgs& answer = args.answers[i];
@@ -153,7 +152,7 @@ Task<bool> Player::GiveAnswer() {
 PlanReport Player::Report() const {
   PlanReport report = report_;
   if (answers_.asked_in_vain()) {
-    report.notes.push_back("none of the answers matches");
+    report.notes.push_back("none of the answers matched");
   }
   report.notes.push_back(gated_.note);
   return report;

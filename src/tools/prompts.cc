@@ -26,7 +26,7 @@ How:
 1. term_open with this command and a name. The reply is its first screen; focus="..." in the first line is what the program points at.
 2. One step at a time: term_send with the keys, e.g. ["/pattern<Enter>"] or ["<Down*3>", "<Enter>"]. It waits until the program is ready again and shows what has changed on the screen.
 3. Before a key that decides something, look at the cursor or at focus; if the screen is not clear to you, term_read mode=snapshot.
-4. What takes its time: term_wait with until {"text": "..."}, {"gone": "..."} or {"quiet_s": 1}, instead of looking again and again.
+4. If something takes time: term_wait with until {"text": "..."}, {"gone": "..."} or {"quiet_s": 1}, instead of looking again and again.
 5. At the end leave the program by its own way to quit, or term_close the session, and tell what was done.)";
 
 Task<absl::StatusOr<Json>> DriveTui(StringMap arguments) {
@@ -68,10 +68,11 @@ std::vector<Prompt> AllPrompts(Workbench* bench) {
   drive.name = "drive_tui";
   drive.title = "Drive a full-screen program";
   drive.description = "Use a program such as vim, htop or an installer.";
-  drive.arguments = {{.name = "program",
-                      .description = "The command, e.g. htop.",
-                      .required = true},
-                     {.name = "goal", .description = "What to reach with it."}};
+  drive.arguments = {
+      {.name = "program",
+       .description = "The command, e.g. htop.",
+       .required = true},
+      {.name = "goal", .description = "What to achieve with it."}};
   drive.get = [](ToolCall*, StringMap arguments) {
     return DriveTui(std::move(arguments));
   };

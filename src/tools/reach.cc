@@ -113,7 +113,7 @@ absl::StatusOr<Place> PlaceOfArgument(const Json& on) {
     for (const Json& word : on) words.push_back(AsString(word).value_or(""));
     good = PlaceOfPrefix(words, &place, &error);
   } else {
-    error = "on: a text such as \"ssh:HOST\", or an array of words";
+    error = "on: give a text such as \"ssh:HOST\", or an array of words";
   }
   if (!good) return InvalidArgument("%s", error);
   return place;
@@ -143,8 +143,8 @@ Task<absl::StatusOr<PlaceLink*>> ReachPlace(Workbench* bench, ToolCall* call,
                   bench->loop()->Now() + kAttemptGap, call->cancellation());
   }
   co_return Unavailable(
-      "on %s: there is no connection yet; it is still being made in session "
-      "'@%s': call again, or term_read it",
+      "on %s: still connecting, in session '@%s': call again, or look at it "
+      "with term_read",
       place.text, place.name);
 }
 

@@ -55,25 +55,26 @@ struct ReadArgs : OutputArgs {
                      "A line (stream), rev (diff) or byte (raw).",
                      Range{0, 1e15}),
             Optional("from_line", &A::from_line,
-                     "history; negative from the end.", Range{-1e15, 1e15}),
-            Optional("lines", &A::lines, "history.", Range{1, 100000}),
-            Optional("command", &A::command, "command: its number.",
+                     "For history; negative: from end.", Range{-1e15, 1e15}),
+            Optional("lines", &A::lines, "For history.", Range{1, 100000}),
+            Optional("command", &A::command, "For command: its number.",
                      Range{-1e15, 1e15}),
             Unlisted(Optional("scrollback", &A::scrollback,
-                              "snapshot: lines above it.", Range{0, 100000})),
+                              "For snapshot: lines above the screen.",
+                              Range{0, 100000})),
             Unlisted(
                 Optional("stream", &A::stream,
-                         "Of a session without a terminal: both, out, err.")),
+                         "For sessions without a terminal: both, out, err.")),
             Optional("styled", &A::styled, "With colours."),
-            Unlisted(Optional(
-                "max_bytes", &A::max_bytes,
-                "If more is unread, show and consume nothing, unless force.",
-                Range{0, 1e15})),
-            Unlisted(Optional("force", &A::force, "Whatever max_bytes says.")),
+            Unlisted(Optional("max_bytes", &A::max_bytes,
+                              "If more is unread, show nothing and leave it "
+                              "unread, unless force.",
+                              Range{0, 1e15})),
+            Unlisted(Optional("force", &A::force, "Ignore max_bytes.")),
             Optional("at", &A::at, "The screen at a time (\"-30s\") or byte."),
             Unlisted(Optional("output", &A::output,
-                              "picture: write it to this .png or .svg instead "
-                              "of showing it.")),
+                              "For picture: write it to this .png or .svg file "
+                              "instead of showing it.")),
             Unlisted(Optional("peek", &A::peek, "Leave what is shown unread.")),
         },
         OutputArgs::Fields()));
@@ -147,7 +148,7 @@ Task<ToolResult> ReadOne(Workbench* bench, ToolCall* call, ReadArgs args) {
                       co_await bench->FindSession(call, args.session));
   if (!args.output.empty() && args.mode != ReadMode::kPicture) {
     co_return InvalidArgument(
-        "term_read: 'output' is for mode=picture; term_write_file writes text");
+        "term_read: 'output' needs mode=picture; term_write_file writes text");
   }
   if (args.at) co_return co_await ReadPast(bench, call, session, args);
   ReadRequest request = args.ToRequest();

@@ -105,7 +105,7 @@ struct NextStep {
   const char* words;
 };
 constexpr NextStep kNextSteps[] = {
-    {"timeout", "it goes on; term_wait to wait on"},
+    {"timeout", "it goes on; term_wait waits longer"},
     {"stopped", "the 'stop' pattern matched"},
 };
 
@@ -155,7 +155,7 @@ std::string WorkingDirectory(const Session& session) {
 std::string AwayText(const Session& session) {
   double seconds = InSeconds(session.loop()->Now() - *session.away_since());
   return absl::StrFormat(
-      "away %.0f s: no connection to %s, shown is what was known last; the "
+      "away %.0f s: no connection to %s, so this is what was last known; the "
       "program goes on there",
       seconds, session.origin().place);
 }

@@ -38,14 +38,13 @@ struct View {
 };
 constexpr View kViews[] = {
     {"screen", "screen", "Screen",
-     "What a person would see now, below a line with the state.",
+     "What a person would see now, after a line with the state.",
      ReadMode::kSnapshot,
      [](const Session& s) { return s.terminal().revision(); }},
-    {"log", "log", "Raw log",
-     "The end of all that was printed, byte by byte, escaped.", ReadMode::kRaw,
-     [](const Session& s) { return s.feed().consumed(); }},
+    {"log", "log", "Raw log", "The last bytes that were printed, escaped.",
+     ReadMode::kRaw, [](const Session& s) { return s.feed().consumed(); }},
     {"history", "history", "History",
-     "The lines printed so far; of many, the last 48,000 characters.",
+     "The lines printed so far, at most the last 48,000 characters.",
      ReadMode::kHistory,
      [](const Session& s) { return s.terminal().lines_revision(); }},
     {"command/{n}", "command", "Output of a command",
@@ -180,7 +179,7 @@ std::vector<Resource> SessionResources::Rows() {
   index.uri = "term://sessions";
   index.name = "sessions";
   index.title = "Terminals";
-  index.description = "The sessions and their states, one a line.";
+  index.description = "The sessions and their states, one per line.";
   index.read = [bench](ToolCall* call, UriVariables) {
     return ReadIndex(bench, call);
   };

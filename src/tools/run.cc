@@ -70,29 +70,29 @@ struct RunArgs : OutputArgs, RunSpec, PlanArgs {
         {
             Own("command", &RunSpec::command, "May have several lines."),
             Own("argv", &RunSpec::argv,
-                "Instead: no shell, no terminal, stderr apart."),
+                "Without shell or terminal; separate stderr."),
             Own("session", &RunSpec::session,
-                "Default main; opened if missing."),
+                "Default: main. Opened if missing."),
             Own("fresh", &RunSpec::fresh, "In a new session."),
             Unlisted(Own("on", &RunSpec::on,
-                         "Elsewhere, as in term_open; the session is then "
-                         "called as the place.",
+                         "Run elsewhere, as in term_open; the session is "
+                         "then named after the place.",
                          Shape{kOnShape})),
             Own("cwd", &RunSpec::cwd, "For this command."),
             Own("env", &RunSpec::env, ""),
-            Unlisted(Own("rows", &RunSpec::rows, "Of a fresh terminal.",
+            Unlisted(Own("rows", &RunSpec::rows, "Rows of a fresh terminal.",
                          Range{2, 500})),
-            Unlisted(Own("cols", &RunSpec::cols, "Of a fresh terminal.",
+            Unlisted(Own("cols", &RunSpec::cols, "Columns of a fresh terminal.",
                          Range{2, 1000})),
-            Own("confirm", &RunSpec::confirm, "After a refusal as dangerous."),
-            Optional("timeout_s", &A::timeout_s, "It goes on after it.",
+            Own("confirm", &RunSpec::confirm, "Run it despite a refusal."),
+            Optional("timeout_s", &A::timeout_s, "The command goes on.",
                      TimeoutRules()),
             Unlisted(Optional("max_bytes", &A::max_bytes,
-                              "Bytes of output shown, at most.",
+                              "Show at most this many bytes of output.",
                               Range{0, 1e9})),
             Optional(
                 "success", &A::success,
-                "{exit_codes, regex: of the output, file: exists, file_regex}; "
+                "{exit_codes, regex: in the output, file: exists, file_regex}; "
                 "default: exit 0.",
                 Terse{}),
             Optional("retry", &A::retry,
@@ -100,14 +100,15 @@ struct RunArgs : OutputArgs, RunSpec, PlanArgs {
                      "exponential|linear|fixed}.",
                      Terse{}),
             Optional("compare_with", &A::compare_with,
-                     "Another command: diffs the outputs."),
+                     "Run this, too; diff the outputs."),
             Unlisted(Optional("context", &A::context,
-                              "Unchanged lines around a difference.",
+                              "Unchanged lines around each difference.",
                               Range{0, 1000})),
             Unlisted(Optional(
                 "parse", &A::parse,
-                "Facts of the output of git, which and type: none, auto (a "
-                "summary in the header), summary (only that), only (JSON).")),
+                "Extracts facts from the output of git, which and type: none, "
+                "auto (adds a summary to the header), summary or only (a "
+                "summary or JSON instead of the output).")),
         },
         With<A>(AsOwn(PlanArgs::Fields()), OutputArgs::LimitFields())));
     return *fields;
@@ -163,7 +164,7 @@ absl::Status CheckArgs(const RunArgs& args) {
   }
   if (args.compare_with && (args.retry || args.success || !args.command)) {
     return InvalidArgument(
-        "term_run: 'compare_with' goes with 'command', not with 'argv', "
+        "term_run: 'compare_with' works with 'command', not with 'argv', "
         "'success' or 'retry'");
   }
   return absl::OkStatus();
@@ -215,7 +216,7 @@ void AddParsed(const RunArgs& args, const RunOutcome& outcome, Reply* reply) {
   if (outcome.status == 0 && output.ok()) parsed = ParseOutput(argv, *output);
   if (!parsed) {
     bool failed = outcome.status != 0;
-    reply->AddNote(failed ? "not parsed: it failed"
+    reply->AddNote(failed ? "not parsed: the command failed"
                           : "not parsed: no parser for this command");
     return;
   }
@@ -271,7 +272,7 @@ Task<ToolResult> RunUntilSuccess(Workbench* bench, ToolCall* call,
     }
     if (args.retry) reply.AddNote(AttemptsNote(attempt, retry, failures));
     if (again && !in_time) {
-      reply.AddNote("no time for another attempt: call again");
+      reply.AddNote("no time is left for another attempt: call again");
     }
     // With retries the time is that of all attempts, which few need.
     if (!args.retry) reply.AddNote(patience.note);
@@ -305,7 +306,7 @@ Tool RunTool(Workbench* bench) {
        .title = "Run a command",
        .description =
            "Run a command in a session's shell (cd and variables persist) and "
-           "return exactly its output, exit status and directory. Returns "
+           "return its exact output, exit status and directory. Returns "
            "early if it asks for input.",
        .annotations = {.read_only = false,
                        .destructive = true,

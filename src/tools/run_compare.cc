@@ -26,7 +26,8 @@ absl::StatusOr<std::string> Store(Workbench* bench, const RunOutcome& outcome,
 // How one of the two ended, for the header.
 std::string EndNote(const char* which, const RunOutcome& outcome) {
   if (!outcome.ended) return absl::StrFormat("%s did not end in time", which);
-  if (!outcome.status) return absl::StrFormat("%s: status not known", which);
+  if (!outcome.status)
+    return absl::StrFormat("%s: its status is not known", which);
   return absl::StrFormat("%s exit=%d", which, *outcome.status);
 }
 

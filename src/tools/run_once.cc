@@ -136,8 +136,8 @@ ReadResult ReadOutput(const Session& session, const ShellRun& run,
 std::string OpenEndNote(const WaitResult& wait) {
   if (!wait.reason.detail.empty()) return wait.reason.detail;
   if (wait.reason.word == "input" || wait.reason.word == "secret") {
-    return "the command waits for input: answer with term_send; its end: "
-           "term_wait {\"until\": {\"state\": \"prompt\"}}";
+    return "the command waits for input: answer with term_send, or wait for "
+           "its end with term_wait {\"until\": {\"state\": \"prompt\"}}";
   }
   return "";
 }
@@ -147,9 +147,9 @@ std::string OpenEndNote(const WaitResult& wait) {
 std::string ClearedNote(const ShellRun& run) {
   if (!run.cleared()) return "";
   return absl::StrFormat(
-      "%s: it was given up first, as by <C-c>",
+      "%s: it was discarded first, as by <C-c>",
       run.cleared()->empty()
-          ? "something was typed before and not entered"
+          ? "something had been typed but not entered"
           : "\"" + CleanText(*run.cleared()) + "\" was left at the prompt");
 }
 
@@ -200,12 +200,12 @@ void TellEnd(const ShellRun& run, RunOutcome* outcome) {
   } else if (outcome->ended && evidence == Evidence::kShell &&
              block == nullptr) {
     outcome->notes.push_back(
-        "it did not begin: there was nothing to run, it was interrupted, or "
-        "its shell has been left");
+        "it did not start: there was nothing to run, it was interrupted, "
+        "or its shell was left");
   } else if (outcome->ended) {
     outcome->notes.push_back(
         "a shell waits at its prompt, but the command's end was not seen "
-        "(exit, exec, or a shell in the shell): its status is not known");
+        "(exit, exec, or a nested shell), so its status is not known");
   }
 }
 

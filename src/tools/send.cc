@@ -51,21 +51,21 @@ struct SendArgs : OutputArgs {
                 "{\"signal\": \"INT\"}, {\"pause_s\": n}, {\"until\": {...}}, "
                 "{\"click\": text or [row, col], \"button\", \"count\"}, "
                 "{\"scroll\": -3 (up), \"at\"}, {\"drag\": [from, to]}, "
-                "{\"show\": true} (the screen "
-                "there). Stops "
-                "when the program it types to ends.",
+                "{\"show\": true} (the screen then). Stops when the program "
+                "ends.",
                 Shape{kInputShape}),
-            Optional("enter", &A::enter, "Enter after it was read."),
+            Optional("enter", &A::enter, "Press Enter once read."),
             Optional("answers", &A::answers, "As in term_run.", Terse{}),
             Optional("until", &A::until, "As in term_wait, after the input.",
                      Terse{}),
             Optional("timeout_s", &A::timeout_s, "", TimeoutRules()),
-            Unlisted(Optional("echo", &A::echo,
-                              "Show the echo of the input, and the prompt.")),
+            Unlisted(
+                Optional("echo", &A::echo,
+                         "Show the echo of the input and the prompt, too.")),
             Unlisted(Optional("notify", &A::notify,
                               "Push output to the user as log messages.")),
             Unlisted(Optional("confirm", &A::confirm,
-                              "After a refusal as dangerous.")),
+                              "Type it despite a refusal as dangerous.")),
         },
         OutputArgs::BriefFields()));
     return *fields;
@@ -154,7 +154,7 @@ Tool SendTool(Workbench* bench) {
        .title = "Type into a terminal",
        .description =
            "Type text and keys into a session, wait until the program has "
-           "dealt with them (or `until`), and return what changed.",
+           "processed them (or `until`), and return what changed.",
        .annotations = {.read_only = false,
                        .destructive = true,
                        .idempotent = false,

@@ -113,7 +113,7 @@ absl::StatusOr<bool> FillSecretFile(const Json& value, const Json& object,
   auto file = ReadUserFile(*path, kMaxSecret);
   if (absl::IsNotFound(file.status()) && !path->starts_with('/')) {
     return NotFound(
-        "there is no file '%s' where the server runs; give its whole path, or "
+        "there is no file '%s' where the server runs; give its full path, or "
         "one that begins with '~'",
         *path);
   }

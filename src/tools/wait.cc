@@ -46,15 +46,15 @@ struct WaitArgs : OutputArgs {
             Optional("session", &A::session, ""),
             Optional("sessions", &A::sessions, "Any of several."),
             Required("until", &A::until,
-                     "The first to hold ends the wait; unseen text counts."),
+                     "The first that holds ends the wait; unseen text counts."),
             Optional("ask", &A::ask,
                      "With until {person: gone}: asks the user to do "
                      "this."),
-            Optional("timeout_s", &A::timeout_s, "A time-out is an answer.",
+            Optional("timeout_s", &A::timeout_s, "A time-out is not an error.",
                      TimeoutRules()),
             Optional("show", &A::show, "match: only the matched line."),
             Unlisted(Optional("tail_lines", &A::tail_lines,
-                              "How many of the new lines are shown.",
+                              "How many of the new lines to show.",
                               Range{1, 10000})),
         },
         OutputArgs::BriefFields()));
@@ -110,7 +110,7 @@ absl::StatusOr<Until> UntilOf(const WaitArgs& args) {
   if (args.ask.empty()) return until;
   if (until.person != PersonIs::kGone || !args.sessions.empty()) {
     return InvalidArgument(
-        "term_wait: 'ask' goes with one session and until {\"person\": "
+        "term_wait: 'ask' needs one session and until {\"person\": "
         "\"gone\"}");
   }
   until.person = PersonIs::kVisited;

@@ -62,19 +62,20 @@ struct WriteFileArgs {
   static const std::vector<Field<WriteFileArgs>>& Fields() {
     using A = WriteFileArgs;
     static const auto* fields = new std::vector<Field<A>>{
-        Required("path", &A::path, "Or from the session's directory."),
+        Required("path", &A::path, "Absolute, or from the session's cwd."),
         Optional("content", &A::content, ""),
         Optional("output", &A::output,
-                 "Instead: the session's output; new counts as read."),
+                 "The session's output instead; new counts as read."),
         Brief(Optional("from_line", &A::from_line, "", Range{-1e15, 1e15})),
         Brief(Optional("lines", &A::lines, "", Range{1, 1e15})),
-        Unlisted(Optional("raw", &A::raw, "The log's bytes.")),
-        Unlisted(Optional("since", &A::since, "From this byte of the log on.",
+        Unlisted(Optional("raw", &A::raw, "Write the raw bytes of the log.")),
+        Unlisted(Optional("since", &A::since, "Start at this byte of the log.",
                           Range{0, 1e15})),
         Optional("until", &A::until, "Wait first, as in term_wait.", Terse{}),
         Optional("timeout_s", &A::timeout_s, "", Range{0, 3600}),
-        Unlisted(Optional("encoding", &A::encoding,
-                          "Of content: utf-8, ascii, latin1, base64, hex.")),
+        Unlisted(Optional(
+            "encoding", &A::encoding,
+            "Encoding of content: utf-8, ascii, latin1, base64, hex.")),
         Optional("append", &A::append, ""),
         Optional("session", &A::session, ""),
         Unlisted(Optional("format", &A::format,
@@ -247,7 +248,7 @@ absl::Status CheckOutput(const WriteFileArgs& args) {
   }
   if (args.raw && args.output == FileOutput::kLines) {
     return InvalidArgument(
-        "term_write_file: 'raw' goes with output=new or all; lines have no raw "
+        "term_write_file: 'raw' needs output=new or all; lines have no raw "
         "form");
   }
   return absl::OkStatus();
@@ -331,7 +332,7 @@ Task<absl::StatusOr<std::string>> AwaitUntil(Workbench* bench, ToolCall* call,
         "; waited %.1fs, reason=%s",
         std::chrono::duration<double>(wait.waited).count(), wait.reason.word);
   }
-  co_return std::string("; reason=timeout, it goes on");
+  co_return std::string("; reason=timeout, the program goes on");
 }
 
 Task<ToolResult> WriteOutput(Workbench* bench, ToolCall* call,

@@ -85,7 +85,7 @@ std::string EnvironmentScript(const ShellCommand& command,
   // What a shell says about a value that it does not take may repeat it.
   script += absl::StrFormat(
       "export%s 2>/dev/null || {\n"
-      "  echo 'term_run: the shell does not let all be set of:%s' >&2\n"
+      "  echo 'term_run: the shell refuses to set at least one of:%s' >&2\n"
       "  return 1\n"
       "}\n",
       values, names);
@@ -149,7 +149,8 @@ absl::Status CheckCommand(const ShellCommand& command,
   }
   for (const auto& [name, value] : command.environment) {
     if (!IsVariableName(name)) {
-      return InvalidArgument("term_run: env: '%s' is no variable's name", name);
+      return InvalidArgument("term_run: env: '%s' is not a valid variable name",
+                             name);
     }
     if (value.find('\0') != std::string::npos) {
       return InvalidArgument("term_run: env %s: a value cannot hold a NUL",
@@ -158,8 +159,8 @@ absl::Status CheckCommand(const ShellCommand& command,
   }
   if (place.is_far && !command.environment.empty()) {
     return FailedPrecondition(
-        "term_run: 'env' would have to be typed there, for all to see: the "
-        "shell is on another machine or another user's, and cannot read our "
+        "term_run: 'env' would have to be typed there in plain sight, because "
+        "the shell is on another machine or another user's and cannot read our "
         "files. Run `read -rs NAME; export NAME` in it and answer with "
         "term_send [{\"secret_env\": ...}] or [{\"secret_file\": ...}]");
   }

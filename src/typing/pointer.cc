@@ -56,7 +56,7 @@ absl::StatusOr<CellPlace> MiddleOfText(const Snapshot& screen,
   }
   if (places.size() > 1) {
     return FailedPrecondition(
-        "\"%s\" stands %d times on the screen: %s; give one of these [row, "
+        "\"%s\" is on the screen %d times: %s; give one of these [row, "
         "col], or a longer text",
         text, places.size(), ListPlaces(places));
   }
@@ -146,7 +146,7 @@ absl::StatusOr<std::string> EncodeGesture(const Gesture& gesture,
   // First of all: it holds whatever the place is.
   if (terminal.modes().mouse == MouseTracking::kOff) {
     return FailedPrecondition(
-        "the program does not take the mouse; use its keys (<Tab>, <Enter>, "
+        "the program does not accept the mouse; use its keys (<Tab>, <Enter>, "
         "<Up>, <PageDown> ...)");
   }
   Snapshot screen = terminal.TakeSnapshot();

@@ -185,8 +185,8 @@ Task<absl::StatusOr<std::optional<std::string>>> ClearPrompt(
   if (IsEmpty(*session, has_marks)) co_return text;
   std::string shown = text.empty() ? "" : " (\"" + CleanText(text) + "\")";
   co_return FailedPrecondition(
-      "session '%s': something was typed at its prompt and not entered%s, and "
-      "the shell does not give it up when interrupted, so no command was "
+      "session '%s': something was typed at its prompt but not entered%s, and "
+      "the shell does not discard it when interrupted, so no command was "
       "typed; finish the line with term_send, or run the command elsewhere "
       "(session=..., fresh=true)",
       session->name(), shown);

@@ -82,7 +82,7 @@ absl::Status WhyNoResult(const Session& put, bool fed) {
   if (!put.start_error().ok()) return put.start_error();
   if (put.finished()) {
     return FailedPrecondition(
-        "on %s: our program there is of another version: nothing was written "
+        "on %s: our program there has another version, so nothing was written "
         "(close the sessions there, then glasstty places clean %s)",
         place, place);
   }

@@ -37,11 +37,11 @@ constexpr Duration kRedraw = milliseconds(50);
 
 // fish says what is wrong with it above.
 constexpr char kKept[] =
-    "the shell has not run the command and keeps it at its prompt: it is not "
-    "whole (a quote, a bracket) or not right; <C-c> gives it up";
+    "the shell has not run the command and keeps it at its prompt: it is "
+    "incomplete (an open quote or bracket) or invalid; <C-c> discards it";
 constexpr char kUnfinished[] =
     "the shell wants the rest of the command (a quote, a bracket or a "
-    "here-document is open); <C-c> gives it up";
+    "here-document is open); <C-c> discards it";
 
 uint64_t RandomRun() {
   uint32_t random = 0;

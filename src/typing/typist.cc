@@ -49,8 +49,8 @@ std::string RefusalText(const Session::Refusal& refusal) {
     case WriteRefusal::kQueueFull:
       return "the program does not read its input and 1 MiB is waiting already";
     case WriteRefusal::kNotSecret:
-      return "the terminal shows what is typed, so this is no secret prompt "
-             "(\"force\": true types it all the same)";
+      return "the terminal shows what is typed, so this is not a secret prompt "
+             "(\"force\": true types it anyway)";
     case WriteRefusal::kLineTooLong:
       return kLineTooLong;
     case WriteRefusal::kClosed:
@@ -61,7 +61,7 @@ std::string RefusalText(const Session::Refusal& refusal) {
       return "there is no connection to the program's machine; it goes on "
              "there (term_list tells more)";
   }
-  return "the input was not taken";
+  return "the input was not accepted";
 }
 
 // Bytes that were typed of the packets behind `after`, before one was refused.

@@ -247,7 +247,7 @@ ReadResult ReadCommand(const Session& session, const ReaderMark& mark,
     result.used = ReadMode::kCommand;
     result.mark = mark;
     result.facts = absl::StrFormat(
-        "no command %d: %d are known; shells without integration tell of none",
+        "no command %d: %d are known; shells without integration report none",
         request.command, session.commands().blocks().size());
     return result;
   }

@@ -78,7 +78,7 @@ ReadResult ReadRaw(const Session& session, const ReaderMark& mark,
   if (next < end) {
     result.hint =
         AndAlso(result.hint,
-                absl::StrFormat("go on: term_read mode=raw since=%d", next));
+                absl::StrFormat("continue: term_read mode=raw since=%d", next));
   }
   return result;
 }
@@ -124,7 +124,7 @@ ReadResult ReadLinks(const Session& session, const ReaderMark& mark,
   result.facts = absl::StrFormat("%d links", lines.size());
   if (terminal.first_line() > 0) {
     result.hint = absl::StrFormat(
-        "looked at lines from %d on; earlier: term_search regex=\"https?://\"",
+        "only lines from %d on; earlier: term_search regex=\"https?://\"",
         terminal.first_line() + 1);
   }
   return result;

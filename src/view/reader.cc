@@ -104,8 +104,8 @@ ReadResult ReadScreen(const Session& session, const ReaderMark& mark,
   result.body =
       CutRows(std::move(result.body), request.limits, &result.left_out);
   if (result.left_out > 0) {
-    result.hint =
-        absl::StrFormat("%d rows left out: max_lines=0", result.left_out);
+    result.hint = absl::StrFormat("%d rows left out: max_lines=0 shows them",
+                                  result.left_out);
   }
   // An empty reply would look like a failure.
   if (result.body.empty()) result.body = "(blank screen)";
@@ -179,7 +179,7 @@ ReadResult ReadCommands(const Session& session, const ReaderMark& mark,
   result.mark = mark;
   result.facts = absl::StrFormat("%d commands", lines.size());
   if (lines.empty()) {
-    result.facts = "no commands: a shell without integration tells of none";
+    result.facts = "no commands: a shell without integration reports none";
   }
   Rendered rendered = RenderLines(lines, request.limits);
   result.body = std::move(rendered.text);
@@ -222,8 +222,8 @@ ReadResult TooMuch(ReadMode mode, int64_t bytes, const ReaderMark& mark) {
   result.bytes = bytes;
   result.facts = absl::StrFormat("nothing shown: about %d bytes", bytes);
   result.hint =
-      "more than max_bytes, so nothing counts as read: force=true, a larger "
-      "max_bytes, or term_write_file output=new";
+      "more than max_bytes, so all of it stays unread: use force=true, a "
+      "larger max_bytes, or term_write_file output=new";
   return result;
 }
 

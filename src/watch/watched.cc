@@ -45,7 +45,7 @@ std::string RefusalInWords(WriteRefusal why) {
     case WriteRefusal::kAway:
       return "there is no connection to the program's machine";
   }
-  return "the input was not taken";
+  return "the input was not accepted";
 }
 
 }  // namespace
@@ -263,7 +263,7 @@ void Watched::Write(std::string_view bytes, uint64_t flags) {
     bytes.remove_prefix(piece.size());
     uint64_t more = bytes.empty() ? 0 : uint64_t{kWriteMore};
     if (!Send(PacketType::kWrite, serial_, flags | more, piece)) {
-      refused_ = greeted_ ? "the session does not take more now"
+      refused_ = greeted_ ? "the session does not accept more right now"
                           : "nothing can be typed into this session";
       return Changed();
     }

@@ -65,7 +65,7 @@ TEST_F(CallArguments, OneObjectIsAllOfThem) {
   EXPECT_EQ(Read("term_read", {R"({"session":"s","lines":3})"}),
             R"({"session":"s","lines":3})");
   EXPECT_EQ(Read("term_read", {R"({"session")"}),
-            R"(the arguments are no JSON object: {"session")");
+            R"(the arguments are not a JSON object: {"session")");
 }
 
 TEST_F(CallArguments, FlagsOfACommandAreItsOwn) {

@@ -296,7 +296,7 @@ TEST_F(Attach, ReadOnlyTakesNothing) {
   desk_->Type("\r");
   ASSERT_TRUE(desk_->Sees("[watching; C-\\ d leaves]"));
   desk_->Type("\x1ct");
-  ASSERT_TRUE(desk_->Sees("attached to look on only"));
+  ASSERT_TRUE(desk_->Sees("attached with -r, which only watches"));
   EXPECT_FALSE(Call("term_send", {{"input", "true\n"}}).is_error);
 }
 
@@ -413,7 +413,7 @@ TEST_F(Attach, IsRefusedInsideASession) {
   Reply reply = Call(
       "term_run",
       {{"command", ServerPath() + " attach --take main 2>&1; echo st=$?"}});
-  EXPECT_TRUE(Shows(reply, "this is a session of glasstty itself"));
+  EXPECT_TRUE(Shows(reply, "this terminal is itself a glasstty session"));
   EXPECT_TRUE(Shows(reply, "st=1"));
 }
 

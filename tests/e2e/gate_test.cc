@@ -355,7 +355,7 @@ TEST_F(GateAsking, AYesOfTheUserEndsWhatAClosedSessionLeft) {
        {{"until", {{"text", "up"}}}});
   Reply reply = CallAndAnswer("term_close", {{"session", "s"}}, kYes);
   EXPECT_NE(asked_.find("sleep 86388"), std::string::npos) << asked_;
-  EXPECT_TRUE(Shows(reply, "closed, nothing of it runs any more"));
+  EXPECT_TRUE(Shows(reply, "closed; none of its processes is left"));
 }
 
 TEST_F(GateAsking, ANoLeavesItAndListsIt) {

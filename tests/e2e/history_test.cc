@@ -115,7 +115,7 @@ TEST(History, ASizeGuardShowsAndConsumesNothing) {
       {{"session", "main"}, {"until", {{"text", "end"}}}, {"show", "match"}});
   Reply guarded = client.Call("term_read", {{"max_bytes", 1000}});
   EXPECT_EQ(guarded.body, "") << guarded.text;
-  EXPECT_TRUE(Shows(guarded, "nothing counts as read")) << guarded.text;
+  EXPECT_TRUE(Shows(guarded, "all of it stays unread")) << guarded.text;
   Reply forced = client.Call(
       "term_read", {{"max_bytes", 1000}, {"force", true}, {"max_lines", 2}});
   EXPECT_EQ(forced.body, "1\n[... 19999 lines left out]\nend") << forced.text;

@@ -587,7 +587,7 @@ TEST_F(HttpBridge, SlowReadersHoldUpNobody) {
 TEST_F(HttpBridge, ThereIsOneForAStateDirectory) {
   CommandResult result = Glasstty({"serve", "--http=0"});
   EXPECT_NE(result.status, 0);
-  EXPECT_NE(result.output.find("being served already"), std::string::npos)
+  EXPECT_NE(result.output.find("already being served"), std::string::npos)
       << result.output;
 }
 
@@ -596,14 +596,14 @@ TEST_F(HttpBridge, AnotherAddressNeedsTwoFlagsAndTheToken) {
     std::vector<std::string> flags;
     const char* says;
   } kRows[] = {
-      {{"--http-open"}, "--http-open goes with --http=PORT"},
-      {{"--http=0", "--http-address=192.0.2.1"}, "go together"},
-      {{"--http=0", "--http-expose"}, "go together"},
+      {{"--http-open"}, "--http-open needs --http=PORT"},
+      {{"--http=0", "--http-address=192.0.2.1"}, "need each other"},
+      {{"--http=0", "--http-expose"}, "need each other"},
       {{"--http=0", "--http-address=192.0.2.1", "--http-expose", "--http-open"},
-       "for 127.0.0.1 only"},
-      {{"--http=x"}, "--http=x: the port is a number up to 65535"},
-      {{"--http=65536"}, "the port is a number up to 65535"},
-      {{"--http=-1"}, "the port is a number up to 65535"},
+       "works on 127.0.0.1 only"},
+      {{"--http=x"}, "--http=x: give a port up to 65535"},
+      {{"--http=65536"}, "give a port up to 65535"},
+      {{"--http=-1"}, "give a port up to 65535"},
   };
   for (const auto& row : kRows) {
     std::vector<std::string> words = row.flags;

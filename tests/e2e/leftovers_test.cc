@@ -202,7 +202,7 @@ TEST_P(Leftovers, AreNamedInTheReply) {
   EXPECT_TRUE(Shows(reply, "\"half\" was left at the prompt"));
   Send({"<Esc>"});
   EXPECT_TRUE(
-      Shows(Run("echo two"), "something was typed before and not entered"));
+      Shows(Run("echo two"), "something had been typed but not entered"));
   EXPECT_EQ(Run("echo three").header.find("given up"), std::string::npos);
 }
 
@@ -255,7 +255,7 @@ TEST_P(PlainLeftovers, AreGivenUpAsFarAsItIsKnownWhatWasTyped) {
     Reply reply =
         client.Call("term_run", {{"session", "s"}, {"command", "echo one"}});
     EXPECT_EQ(reply.body, "one") << keys << ": " << reply.text;
-    EXPECT_TRUE(Shows(reply, "was typed before and not entered"));
+    EXPECT_TRUE(Shows(reply, "had been typed but not entered"));
   }
   Reply clean = client.Call("term_run", {{"session", "s"}, {"command", "ls"}});
   EXPECT_EQ(clean.body, "") << clean.text;

@@ -93,7 +93,7 @@ TEST_F(MouseVim, ATextThatIsThereManyTimesIsNotClicked) {
   ASSERT_TRUE(SeesOnScreen(&client_, "vim", "line 20 of"));
   Reply reply = Send(&client_, "vim", R"([{"click": "of the file"}])");
   EXPECT_TRUE(reply.is_error);
-  EXPECT_TRUE(Shows(reply, "stands 23 times on the screen: [1, 8] [2, 8]"));
+  EXPECT_TRUE(Shows(reply, "is on the screen 23 times: [1, 8] [2, 8]"));
   EXPECT_TRUE(Shows(reply, "give one of these [row, col]"));
 }
 
@@ -146,7 +146,7 @@ TEST(Mouse, AShellIsNotSentWhatItWouldTakeForText) {
   Reply reply = Send(&client, "main", R"([{"click": [1, 1]}])");
   EXPECT_TRUE(reply.is_error);
   EXPECT_TRUE(Shows(reply,
-                    "not typed: the program does not take the mouse; use its "
+                    "not typed: the program does not accept the mouse; use its "
                     "keys"));
   EXPECT_EQ(Join(Screen(&client, "main")), before);
 }

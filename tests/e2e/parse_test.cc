@@ -60,7 +60,7 @@ TEST_F(Parse, WhatIsNotUnderstoodStaysText) {
   reply = Run({{"command", "git status -s | cat"}, {"parse", "summary"}});
   EXPECT_TRUE(Shows(reply, "?? \"new file\""));
   reply = Run({{"argv", {"git", "ls-files", "--frob"}}, {"parse", "only"}});
-  EXPECT_TRUE(Shows(reply, "not parsed: it failed"));
+  EXPECT_TRUE(Shows(reply, "not parsed: the command failed"));
 }
 
 TEST_F(Parse, LongOutputIsParsedWhole) {

@@ -72,7 +72,7 @@ TEST_F(Person, StopsTheAgentWithNothingTyped) {
   Takes();
   const std::string refusal =
       "not typed: a person has the keyboard (attach, N s); term_wait "
-      "{\"until\": {\"person\": \"gone\"}} tells when it is free";
+      "{\"until\": {\"person\": \"gone\"}} waits until it is free";
   Reply sent = Call("term_send", {{"input", "echo never\n"}});
   EXPECT_TRUE(sent.is_error);
   EXPECT_EQ(Note(sent), refusal);
@@ -146,9 +146,10 @@ TEST_F(Person, AnyOtherReplyTellsToo) {
     read = Call("term_read", {{"mode", "snapshot"}});
     return read.header.find("a person has") == std::string::npos;
   }));
-  EXPECT_EQ(Note(read).find("free again, as the person's terminal went away, "
-                            "after N s: a person typed 1 key"),
-            0u)
+  EXPECT_EQ(
+      Note(read).find("handed back, because the person's terminal went away, "
+                      "after N s: a person typed 1 key"),
+      0u)
       << read.header;
 }
 
@@ -207,7 +208,7 @@ TEST_F(Person, KeepsTheSessionUnlessForceSaysOtherwise) {
   EXPECT_TRUE(closed.is_error);
   EXPECT_EQ(std::regex_replace(closed.text, std::regex("[0-9]+ s"), "N s"),
             "[main] not closed: a person has the keyboard (attach, N s); "
-            "\"force\": true ends it all the same");
+            "\"force\": true closes it anyway");
   Reply signal = Call("term_close", {{"signal", "INT"}});
   EXPECT_TRUE(signal.is_error);
   EXPECT_TRUE(Shows(signal, "not signalled: a person has the keyboard"));
@@ -241,8 +242,7 @@ TEST_F(Person, IsAskedOnlyTogetherWithAWaitForThem) {
   Reply reply =
       Call("term_wait", {{"until", {{"text", "x"}}}, {"ask", "come"}});
   EXPECT_TRUE(reply.is_error);
-  EXPECT_TRUE(
-      Shows(reply, "'ask' goes with one session and until {\"person\""));
+  EXPECT_TRUE(Shows(reply, "'ask' needs one session and until {\"person\""));
 }
 
 TEST_F(Person, IsKnownToAServerThatComesLater) {

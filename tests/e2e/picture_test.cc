@@ -156,8 +156,9 @@ TEST_F(PictureOf, ASessionIsDrawnBesideItsServer) {
   drawn = draw({"s", "--svg", "--light", "-o", dir.Join("a.svg")});
   EXPECT_NE(ReadWholeFile(dir.Join("a.svg")).find("#ffffff"),
             std::string::npos);
-  EXPECT_NE(draw({"s", "--px", "5"}).output.find("--px '5': a number from 6"),
-            std::string::npos);
+  EXPECT_NE(
+      draw({"s", "--px", "5"}).output.find("--px '5': give a number from 6"),
+      std::string::npos);
   EXPECT_NE(draw({"s", "--font", "No Such Font"}).output.find("not installed"),
             std::string::npos);
   EXPECT_NE(draw({"nosuch"}).output.find("nosuch"), std::string::npos);

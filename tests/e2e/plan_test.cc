@@ -47,7 +47,7 @@ TEST_F(Plan, AQuestionWithoutAnAnswerComesBackAsInput) {
   EXPECT_TRUE(Shows(reply, "bob-y"));
   reply = Run("read -p 'Age? ' n",
               {{"answers", {{{"when", "Name"}, {"input", "bob\n"}}}}});
-  EXPECT_TRUE(Shows(reply, "none of the answers matches"));
+  EXPECT_TRUE(Shows(reply, "none of the answers matched"));
 }
 
 TEST_F(Plan, AnAnswerIsGivenOnceUnlessItSaysHowOften) {

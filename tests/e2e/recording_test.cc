@@ -246,7 +246,7 @@ TEST_F(RecordingTail, PrintsTheLastLinesAsAPersonWouldReadThem) {
 }
 
 TEST_F(RecordingTail, SaysWhatIsWrongWithACall) {
-  EXPECT_NE(Glasstty({"tail"}).output.find("one session, please"),
+  EXPECT_NE(Glasstty({"tail"}).output.find("give one session"),
             std::string::npos);
   EXPECT_NE(Glasstty({"tail", "-n", "x", "s"}).output.find("-n 'x': a number"),
             std::string::npos);

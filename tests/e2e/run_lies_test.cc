@@ -113,7 +113,7 @@ TEST(RunInFish, SaysThatALineThatIsNotRightWasNotRun) {
   Reply reply = client.Call("term_run",
                             {{"session", "s"}, {"command", "echo $$; echo x"}});
   EXPECT_TRUE(Shows(reply, "has not run the command"));
-  EXPECT_TRUE(Shows(reply, "not right"));
+  EXPECT_TRUE(Shows(reply, "or invalid"));
 }
 
 }  // namespace

@@ -397,7 +397,7 @@ TEST_F(Sharing, OnlyOneServerRuns) {
   Serve();
   CommandResult result = Shell({"serve"});
   EXPECT_EQ(WEXITSTATUS(result.status), 1);
-  EXPECT_NE(result.output.find("runs already (process " +
+  EXPECT_NE(result.output.find("is already running (process " +
                                std::to_string(server_->pid())),
             std::string::npos)
       << result.output;
@@ -481,7 +481,7 @@ TEST_F(Sharing, AMistakeInACallSaysTheWayOut) {
       {{"read", "--mod", "x"}, 2, "did you mean mode?"},
       {{"call", "term_reed"}, 2, "did you mean term_read"},
       {{"call"}, 2, "which tool?"},
-      {{"call", "term_read", "{"}, 2, "no JSON object"},
+      {{"call", "term_read", "{"}, 2, "not a JSON object"},
       {{"wait", "--timeout_s", "soon"}, 2, "'soon' is not a number"},
       {{"search"}, 1, "regex"},
   };

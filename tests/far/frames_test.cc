@@ -86,11 +86,11 @@ TEST(Frames, NoneIsLongerThanTheLimitOrOfAnUnknownKind) {
        {Row{{.size = kMaxFramePayload + 1, .type = FrameType::kLog},
             "a frame is too long"},
         Row{{.size = 0, .type = static_cast<FrameType>(0)},
-            "a frame is of no known type"},
+            "a frame has an unknown type"},
         Row{{.size = 0, .type = static_cast<FrameType>(77)},
-            "a frame is of no known type"},
+            "a frame has an unknown type"},
         Row{{.size = 0, .type = FrameType::kLog, .session = kMaxFarSessions},
-            "a frame is of no session that can be"}}) {
+            "a frame names an impossible session"}}) {
     FrameReader reader;
     reader.Append(
         {reinterpret_cast<const char*>(&row.header), sizeof row.header});

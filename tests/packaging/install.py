@@ -159,7 +159,7 @@ def use(client, place, began):
     text, _ = client.call("term_run", {"command": "cat note && rm note"})
     expect(text, "\nhello", f"{editor} by term_send")
     text, _ = client.call("term_close", {"all": True})
-    expect(text, "nothing of it runs any more", "term_close")
+    expect(text, "none of its processes is left", "term_close")
     return seconds
 
 

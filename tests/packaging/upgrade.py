@@ -50,7 +50,7 @@ def take_over(server):
     server.expect("term_run", {"session": "shell", "command": "cat note"}, "not saved, typed on")
     server.expect("term_wait", {"session": "job", "until": {"regex": "tick [3-9][0-9]*"}}, "tick")
     server.expect("term_close", {"session": "job", "restart": True}, "restarted")
-    server.expect("term_close", {"all": True}, "nothing of it runs any more")
+    server.expect("term_close", {"all": True}, "none of its processes is left")
     server.close()
 
 

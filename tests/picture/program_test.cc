@@ -72,7 +72,7 @@ TEST(Program, SaysItsOwnErrors) {
 
 TEST(Program, ThatSaysNothingMadeNothing) {
   Stub stub("echo PNG");
-  EXPECT_NE(ErrorOf(JobAfter({2, 20}, "text")).find("said nothing"),
+  EXPECT_NE(ErrorOf(JobAfter({2, 20}, "text")).find("did not describe"),
             std::string::npos);
 }
 

@@ -184,15 +184,15 @@ TEST(Cast, WhatIsNoRecordingIsRefusedByLine) {
   for (const Case& c : std::vector<Case>{
            {"", "line 1 is not an asciicast header"},
            {"[1]", "line 1 is not an asciicast header"},
-           {"{\"version\":1}", "version 1: only 2 and 3 are read"},
-           {"{\"version\":3}", "version 3: only 2 and 3 are read"},
+           {"{\"version\":1}", "version 1: only 2 and 3 are supported"},
+           {"{\"version\":3}", "version 3: only 2 and 3 are supported"},
            {header + "[0, \"o\", \"a\"]\nx\n", "line 3: "},
-           {header + "[0, \"o\"]\n", "line 2: no [time, code, data]"},
-           {header + "[-1, \"o\", \"\"]\n", "line 2: no [time, code, data]"},
+           {header + "[0, \"o\"]\n", "line 2: not [time, code, data]"},
+           {header + "[-1, \"o\", \"\"]\n", "line 2: not [time, code, data]"},
            {header + "[0, \"r\", \"80\"]\n",
-            "line 2: size '80': COLSxROWS is needed"},
+            "line 2: size '80': not COLSxROWS"},
            {header + "[0, \"x\", \"one\"]\n",
-            "line 2: exit status 'one': no number"}}) {
+            "line 2: exit status 'one': not a number"}}) {
     std::string message = Message(Decode(c.text).status);
     EXPECT_NE(message.find(c.message), std::string::npos)
         << c.text << ": " << message;

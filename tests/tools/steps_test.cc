@@ -132,7 +132,7 @@ TEST(Steps, ASecretFileIsReadWithoutItsLastNewline) {
             "nothing was typed");
   EXPECT_EQ(Refused(R"([{"secret_file": "no-such"}])"),
             "term_send: input[0]: there is no file 'no-such' where the server "
-            "runs; give its whole path, or one that begins with '~'; nothing "
+            "runs; give its full path, or one that begins with '~'; nothing "
             "was typed");
 }
 

@@ -58,11 +58,12 @@ std::string Document() {
   Workbench bench(&loop, &manager);
   std::string text =
       "# The tools and their arguments\n\n"
-      "Made from the tables that the server takes calls by. Arguments marked * "
-      "are in no schema, because every\nclient pays for a schema in every "
-      "conversation: they are accepted all the same. An argument that another\n"
-      "tool explains is explained there: `until` at `term_wait`, `input` at "
-      "`term_send`, `answers` at `term_run`, what is\nshown at `term_read`.\n";
+      "This page is generated from the tables by which the server parses "
+      "calls. Arguments marked * work like all\nothers but are left out of the "
+      "schemas, because every client pays for the schemas in every "
+      "conversation.\nArguments that several tools share are explained once: "
+      "`until` at `term_wait`, `input` at `term_send`, `answers`\nat "
+      "`term_run`, and how output is shown at `term_read`.\n";
   for (const Tool& tool : AllTools(&bench)) {
     text += absl::StrFormat(
         "\n## %s\n\n%s\n\n| argument | type | meaning |\n|---|---|---|\n",

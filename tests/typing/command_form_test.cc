@@ -131,7 +131,7 @@ TEST_F(CommandForm, IsRefusedWhereItCannotBeRunAsItIs) {
   EXPECT_NE(refusal({"x", "", {{"A", "1"}}}, In("csh")).find("fresh=true"),
             std::string::npos);
   EXPECT_EQ(refusal({"x", "", {{"A B", "1"}}}, In("bash")),
-            "term_run: env: 'A B' is no variable's name");
+            "term_run: env: 'A B' is not a valid variable name");
   EXPECT_EQ(refusal({"x", "", {{"A", std::string("a\0b", 3)}}}, In("bash")),
             "term_run: env A: a value cannot hold a NUL");
   EXPECT_EQ(refusal({std::string("a\0b", 3), "", {}}, In("bash")),

@@ -64,7 +64,7 @@ TEST(Pointer, MarksOnALetterTakeNoColumn) {
 TEST(Pointer, OfTwoAlikeNoneIsClickedAndBothAreNamed) {
   auto terminal = Screen("[OK] text [OK]\r\n\r\nOK");
   EXPECT_EQ(Encoded(ClickOn(On("OK")), *terminal),
-            "\"OK\" stands 3 times on the screen: [1, 2] [1, 12] [3, 1]; give "
+            "\"OK\" is on the screen 3 times: [1, 2] [1, 12] [3, 1]; give "
             "one of these [row, col], or a longer text");
 }
 
@@ -84,7 +84,7 @@ TEST(Pointer, ACellOutsideTheScreenIsAnError) {
 TEST(Pointer, NothingIsSentToAProgramThatDoesNotTakeTheMouse) {
   auto terminal = Screen("OK\033[?1002l");
   EXPECT_EQ(Encoded(ClickOn(On("OK")), *terminal),
-            "the program does not take the mouse; use its keys (<Tab>, "
+            "the program does not accept the mouse; use its keys (<Tab>, "
             "<Enter>, <Up>, <PageDown> ...)");
 }
 

@@ -226,8 +226,8 @@ TEST_F(ShellRunTest, ALineThatTheShellKeepsAtItsPromptIsReported) {
   Pass(milliseconds(300));
   EXPECT_EQ(Look(),
             "input: the shell has not run the command and keeps it at its "
-            "prompt: it is not whole (a quote, a bracket) or not right; <C-c> "
-            "gives it up");
+            "prompt: it is incomplete (an open quote or bracket) or invalid; "
+            "<C-c> discards it");
 }
 
 TEST_F(ShellRunTest, ALineThatIsKeptAtANewPromptIsReportedSoon) {
@@ -244,7 +244,7 @@ TEST_F(ShellRunTest, AShellThatWantsTheRestOfTheCommandIsReported) {
   Pass(milliseconds(30));
   EXPECT_EQ(Look(),
             "input: the shell wants the rest of the command (a quote, a "
-            "bracket or a here-document is open); <C-c> gives it up");
+            "bracket or a here-document is open); <C-c> discards it");
 }
 
 // A command that has begun is whole, so its continuation prompt is another's.
@@ -486,7 +486,7 @@ TEST_F(ShellRunTest, AnExitedSessionRunsNothing) {
 TEST_F(ShellRunTest, ACommandThatCannotBeRunThereIsRefusedBeforeItIsTyped) {
   DrawPrompt();
   Run({"make", "", {{"no-name", "x"}}});
-  EXPECT_EQ(Error(), "term_run: env: 'no-name' is no variable's name");
+  EXPECT_EQ(Error(), "term_run: env: 'no-name' is not a valid variable name");
   EXPECT_FALSE(HasEnvironmentFile());
   EXPECT_EQ(holder_.typed(), "");
 }
