@@ -49,8 +49,8 @@ std::string RefusalText(const Session::Refusal& refusal) {
     case WriteRefusal::kQueueFull:
       return "the program does not read its input and 1 MiB is waiting already";
     case WriteRefusal::kNotSecret:
-      return "the terminal shows what is typed, so this is not a secret prompt "
-             "(\"force\": true types it anyway)";
+      return "the terminal is not at a password prompt: it shows what is typed, "
+             "or the program reads single keys (\"force\": true types it anyway)";
     case WriteRefusal::kLineTooLong:
       return kLineTooLong;
     case WriteRefusal::kClosed:

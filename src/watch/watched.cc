@@ -35,7 +35,7 @@ std::string RefusalInWords(WriteRefusal why) {
     case WriteRefusal::kQueueFull:
       return "the program does not read its input";
     case WriteRefusal::kNotSecret:
-      return "the terminal shows what is typed now";
+      return "the terminal is no longer at a password prompt";
     case WriteRefusal::kLineTooLong:
       return "the line is too long for the terminal";
     case WriteRefusal::kClosed:

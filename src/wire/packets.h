@@ -108,7 +108,7 @@ enum WriteFlags : uint64_t {
 
 enum class WriteRefusal : uint64_t {
   kQueueFull = 1,    // kMaxQueuedInput bytes are waiting already
-  kNotSecret = 2,    // kWriteSecret, but the terminal echoes
+  kNotSecret = 2,    // kWriteSecret, but not at a password prompt
   kLineTooLong = 3,  // a cooked line above 4,095 bytes: the kernel would cut
                      // it silently
   kClosed = 4,       // nobody can read it any more

@@ -239,7 +239,7 @@ TEST_F(View, ASecretReachesTheProgramAndNothingElse) {
   // A terminal that shows what is typed gets none.
   EXPECT_EQ(Do("secret", {{"text", kSecret}}).status, 200);
   auto refused =
-      stream_->Await("refused", "the terminal shows what is typed now");
+      stream_->Await("refused", "no longer at a password prompt");
   EXPECT_TRUE(refused);
   EXPECT_EQ(FilesWith(client_.state_dir(), kSecret),
             std::vector<std::string>());
