@@ -196,7 +196,7 @@ function showFacts(message) {
   const state = message.state === "exited" ? `exit ${message.exit}` : message.state;
   if (at("state").textContent !== state) at("state").textContent = state;
   at("who").textContent = message.mine ? "you have the keyboard; the agent is told" :
-    message.held ? `${message.holder} has the keyboard` : message.can_type ? "" : "to look at only";
+    message.held ? `${message.holder} has the keyboard` : message.can_type ? "" : "you can only watch";
   at("asked").textContent = message.asked ? `The agent asks: ${message.asked}` : "";
   at("take").hidden = readOnly || message.mine || !message.can_type;
   at("give").hidden = !message.mine;
@@ -368,7 +368,7 @@ async function begin() {
   for (;;) {
     const again = await listen().catch(() => true);
     if (!again) return;
-    notice("The connection is lost; trying again");
+    notice("Connection lost; reconnecting");
     await new Promise((wake) => setTimeout(wake, 1000));
   }
 }
