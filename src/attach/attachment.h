@@ -1,12 +1,12 @@
 // A person at a session: what they see, and what their keys do.
 //
-// Begins by watching. Nothing is typed before the person takes the keyboard,
-// and what they press before it is theirs is thrown away: a burst that reaches
-// a program seconds later does harm. Leaving, however it comes about, gives the
-// keyboard back.
+// At first the person only watches. Nothing is typed before they take the
+// keyboard, and keys that they press before they have it are discarded, because
+// a burst that reaches a program seconds later could do harm. However the
+// person leaves, the keyboard is given back.
 //
-// Owns its view of the outer terminal; borrows that, the session and the loop.
-// Loop thread only.
+// Owns its view of the outer terminal; borrows the terminal itself, the session
+// and the loop. Loop thread only.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
-// What a person sees of a session on a terminal of their own: its screen or a
-// page of its past, and one line below that says how things stand.
+// What a person sees of a session on their own terminal: its screen, or a page
+// of its past, and a status line below.
 //
-// Makes bytes for the outer terminal; remembers what it shows. Text of the
-// program reaches it through the painter alone, so no control byte of the
-// program's does. Borrows nothing. Its owner's thread.
+// Produces bytes for the outer terminal, and remembers what that shows. The
+// program's text gets there only through the painter, so none of its control
+// bytes does. Borrows nothing. Used on its owner's thread.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,11 @@
-// The terminal that a person sits at: taken over, and given back as it was,
-// whatever happens.
+// Takes over the terminal at which a person sits, and restores it whatever
+// happens.
 //
-// Opened anew by its path, so that reading without blocking changes nothing for
-// the shell, which shares its own descriptor. What it does not take at once
-// waits here. Also signals that would end the process give the terminal back
-// first; SIGKILL does not. One for a process; its thread.
+// The terminal is opened again by its path, so that non-blocking reads do not
+// affect the shell, which shares its own descriptor. Bytes that the terminal
+// does not accept immediately wait here. Signals that would end the process
+// restore the terminal first; only SIGKILL does not. There is one per process,
+// used on one thread.
 #pragma once
 
 #include <sys/types.h>

@@ -1,8 +1,8 @@
-// What a person types at a terminal, cut into keys.
+// Splits what a person types at a terminal into keys.
 //
-// A key is what one press sends: a character, or an escape sequence. Pastes
-// come whole, the mouse as numbers. A value that is fed bytes; knows no time:
-// its owner says when an Escape is an Escape (Flush).
+// A key is what one press sends: a character or an escape sequence. Pastes are
+// returned as a whole, mouse events as numbers. A value that is fed bytes. It
+// has no clock: its owner decides when an Escape is a key of its own (Flush).
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Time as the product sees it: monotonic for waiting, wall for showing.
+// Time as the product sees it: monotonic time for waiting, wall time for
+// showing.
 //
 // Clock is one of the three virtual seams (with Channel and Transport): tests
 // drive the loop with ManualClock. Waits never use the wall clock, so setting

@@ -1,7 +1,7 @@
-// Bytes made visible, and back: "\e[31m", "\r\n", "\x07".
+// Makes bytes visible ("\e[31m", "\r\n", "\x07"), and converts them back.
 //
-// The notation of the fixtures, of `glasstty dump`, of the log lines and of
-// raw reads. Pure functions.
+// Fixtures, `glasstty dump`, log lines and raw reads use this notation. Pure
+// functions.
 #pragma once
 
 #include <string>

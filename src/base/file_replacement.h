@@ -1,14 +1,15 @@
-// Writes a file as a careful editor does: whole or not at all.
+// Writes a file atomically, as a careful editor does.
 //
-// What replaces a file is written beside it and renamed over it (rename(2) is
-// atomic), with the mode and the owner of what was there; a symbolic link stays
-// one, and the file that it points at is replaced. Without a Commit nothing has
-// changed. Where that cannot be (a directory that may not be written, an owner
-// that cannot be kept), the file is written in place, as `in_place()` says.
-// Appending adds to the file itself, at once.
+// The new content is written to a temporary file beside the old one, gets the
+// old file's mode and owner, and is renamed over it (rename(2) is atomic). If
+// the path is a symbolic link, the file that it points at is replaced. Nothing
+// changes before Commit. Where this is impossible (the directory is not
+// writable, or the owner cannot be kept), the file is written in place, and
+// `in_place()` says so. Appending adds to the file itself, immediately.
 //
-// Owns its descriptor and the temporary file, which goes with it. Regular files
-// only: others may block, and belong to the programs of a session.
+// Owns its descriptor and the temporary file, and deletes that file when it is
+// destroyed. Accepts regular files only: others may block, and belong to the
+// programs of a session.
 #pragma once
 
 #include <sys/stat.h>

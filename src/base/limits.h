@@ -1,5 +1,5 @@
-// How many descriptors this process may have. Owns nothing; the limit is the
-// process's.
+// The number of descriptors that this process may have open. Owns nothing: the
+// limit belongs to the process.
 #pragma once
 
 #include <sys/resource.h>

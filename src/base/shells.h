@@ -1,6 +1,6 @@
-// What shells are called, and where they differ: one row for each.
+// The shells by name, and how they differ: one row for each.
 //
-// A value table; owns nothing.
+// A table of values; owns nothing.
 #pragma once
 
 #include <string_view>

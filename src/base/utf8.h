@@ -1,8 +1,8 @@
-// UTF-8, one code point at a time, for input that may be wrong or cut.
+// UTF-8, one code point at a time, for input that may be invalid or truncated.
 //
-// Pure functions and one small state machine; no allocation but the strings
-// handed in. Ill-formed input becomes U+FFFD per maximal bad part, as the
-// Unicode standard recommends (section 3.9, "U+FFFD Substitution of Maximal
+// Pure functions and one small state machine, which allocate only in the
+// strings that they are given. Each maximal ill-formed part becomes U+FFFD, as
+// the Unicode standard recommends (section 3.9, "U+FFFD Substitution of Maximal
 // Subparts").
 #pragma once
 

@@ -1,15 +1,15 @@
 // MCP over Streamable HTTP on one path, for the shared server behind it.
 //
-// Checks who asks and what, in this order: path, Host and Origin, token,
-// method, content type, JSON, message, headers against the message. Each POST
-// becomes a connection of its own to the shared server (post.h), on which the
-// client is introduced by name, so that it has its own place in what it has
-// read, whichever of its connections asks. Legacy clients get a session, which
-// keeps what they agreed on; modern ones say it in each request.
+// Checks each request in this order: path, Host and Origin, token, method,
+// content type, JSON, message, headers against the message. Each POST gets its
+// own connection to the shared server (post.h), which is told the client's
+// name, so that all connections of a client share one record of what it has
+// read. Legacy clients get a session, which keeps what they negotiated; modern
+// clients repeat it in each request.
 //
-// Owns the clients and the requests under way. Borrows the loop, which outlives
-// it; must outlive the HTTP server that it handles for, and be closed before
-// that one dies. Loop thread only.
+// Owns the clients and the requests in progress. Borrows the loop, which must
+// outlive it. Must outlive the HTTP server whose requests it handles, and must
+// be closed before that server is destroyed. Loop thread only.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What the headers of a POST must say of the message that it carries (MCP,
-// "Streamable HTTP"), and the status of an answer. Pure functions.
+// Checks the headers of a POST against the message that it carries (MCP,
+// "Streamable HTTP"), and chooses the status of an answer. Pure functions.
 #pragma once
 
 #include <optional>

@@ -1,10 +1,10 @@
 // One request over HTTP, from the message to its answer, on a connection of its
 // own to the shared server.
 //
-// A quick answer is JSON. One that takes a while, or that something precedes,
-// is a stream of events: progress, questions of the server, and the answer at
-// its end; a client that closes it has cancelled the request, for the end of
-// the connection says so to the server.
+// A quick answer is sent as JSON. If the answer takes a while, or other
+// messages precede it, it is sent as a stream of events: progress, questions
+// from the server, and finally the answer. If the client closes the stream, the
+// connection to the server ends as well, which cancels the request.
 #pragma once
 
 #include <memory>

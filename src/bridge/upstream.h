@@ -1,8 +1,8 @@
-// A connection of the bridge to the shared server, line by line.
+// A connection from the bridge to the shared server, line by line.
 //
-// Owns the socket and what waits to be written. Lives on the loop's thread and
-// dies before the loop; neither callback is called from within Send. Either may
-// destroy the connection.
+// Owns the socket and the data that waits to be written. Lives on the loop's
+// thread; must be destroyed before the loop. Neither callback is called from
+// within Send, and either may destroy the connection.
 #pragma once
 
 #include <functional>

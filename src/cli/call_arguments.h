@@ -1,5 +1,5 @@
-// A tool's arguments from a command line: `--name value` by the tool's own
-// table, or one JSON object. Pure functions.
+// Parses a tool's arguments from a command line: `--name value`, by the tool's
+// own table, or one JSON object. Pure functions.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
 // The subcommands of `glasstty`, as data: one table from which the parser of
 // arguments, `--help`, the man page and the shells' completions are made.
 //
-// A subcommand is a row of commands.cc and a function, which stands in a file
-// of its own name. Pure data; any thread.
+// A subcommand is a row of commands.cc and a function in a file of that name.
+// Pure data; any thread.
 #pragma once
 
 #include <map>

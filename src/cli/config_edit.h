@@ -1,8 +1,8 @@
-// Adds a server to the configuration of a client and leaves every other byte of
-// it as it is: comments, order, indentation, line ends. Pure functions.
+// Adds a server to the configuration of a client, and leaves every other byte
+// unchanged: comments, order, indentation, line ends. Pure functions.
 //
-// JSON may hold comments and commas behind the last member (JSONC); of TOML
-// only tables and keys are looked at, which is enough to add a table.
+// JSON may contain comments and trailing commas (JSONC). In TOML only tables
+// and keys are parsed, which is enough to add a table.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The texts of `--help`, made from the tables of commands and settings.
+// The texts of `--help`, generated from the tables of commands and settings.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Flags of a subcommand: "--size 24x80", "--size=24x80", "-n 10", and the rest
-// as operands. Pure functions.
+// Parses the flags of a subcommand ("--size 24x80", "--size=24x80", "-n 10");
+// the other arguments are operands. Pure functions.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A recording, played up to a moment: what `replay` and `picture` show.
+// Plays a recording up to a moment, for `replay` and `picture`.
 #pragma once
 
 #include <memory>

@@ -1,8 +1,9 @@
-// What every server is made of, whoever its clients are: `glasstty mcp` puts
-// stdin and stdout in front of it, `glasstty serve` a socket.
+// The parts that every server needs, whatever its clients: `glasstty mcp`
+// connects it to stdin and stdout, `glasstty serve` to a socket.
 //
-// Owns everything of a server but its transports and wires it together; knows
-// no tool and no method. Transports die before it. One thread.
+// Owns all parts of a server except its transports, and wires them together.
+// Knows no tool and no method. Transports must be destroyed before it. One
+// thread.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// The ways to the shared server: for clients over stdin and stdout, and for
+// Connects to the shared server: for clients on stdin and stdout, and for
 // single calls.
 #pragma once
 

@@ -1,4 +1,4 @@
-// A table of text on stdout. Pure; single thread.
+// Prints a table of text to stdout. Single-threaded.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
-// Removing what a place has of ours: a session's directory when it has ended,
-// or everything.
+// Removes glasstty's files from a place: the directory of a session that has
+// ended, or everything.
 //
-// Files of ours only: what else lies in a directory stays, and so does the
-// directory. Single thread.
+// Removes only glasstty's own files. If a directory contains others, they stay,
+// and so does the directory. Single-threaded.
 #pragma once
 
 #include <string>

@@ -1,10 +1,10 @@
-// The far end of a place: starts holders over there, and carries their logs and
-// packets to the near end.
+// The far end of a place: starts holders on the other machine, and carries
+// their logs and packets to the near end.
 //
-// Keeps nothing that a later one needs: sessions live in their holders, so it
-// may die at any moment, and does at the end of its stream. One for each near
-// end at a time: a newcomer ends the one that a dead network has left behind.
-// One thread, one poll loop.
+// Keeps nothing that a later far relay needs, because sessions live in their
+// holders. It may therefore die at any moment, and ends with its stream. There
+// is one for each near end at a time: a new one ends any that a dead network
+// has left behind. One thread, one poll loop.
 #pragma once
 
 #include <map>

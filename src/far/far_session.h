@@ -1,10 +1,10 @@
-// One session at the far end: its holder's connections and its log, on their
-// way to the near end.
+// One session at the far end: carries the packets of its holder and its log to
+// the near end.
 //
 // Owns the connections to the holder (the server's and those of observers) and
-// the packets that wait for the log: none may overtake the bytes it speaks of.
-// Never waits for the holder; the relay polls the descriptors. Borrows the
-// stream. The relay's thread.
+// the packets that wait for the log, because no packet may overtake the bytes
+// that it refers to. Never waits for the holder; the relay polls the
+// descriptors. Borrows the stream. The relay's thread.
 #pragma once
 
 #include <array>

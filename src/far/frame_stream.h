@@ -1,8 +1,8 @@
 // Frames over a pair of descriptors: a pipe each way, or one socket twice.
 //
-// Owns the descriptors, which it makes non-blocking, and what neither side has
-// taken yet. What it sends is bounded by its users: they look at queued().
-// The relay's thread.
+// Owns the descriptors, which it makes non-blocking, and the data that neither
+// side has taken yet. Its users limit what is queued for sending by checking
+// queued(). The relay's thread.
 #pragma once
 
 #include <cstddef>

@@ -1,10 +1,10 @@
-// What the two ends of a place say to each other: frames in a byte stream, one
-// each way (docs/architecture.md, "Other machines").
+// The messages between the two ends of a place: frames in a byte stream, one
+// stream in each direction (docs/architecture.md, "Other machines").
 //
-// The near end is on this machine and stands in for the holders that are over
-// there; the far end is there and speaks to them. What a frame says is checked
-// before it is believed: a reader ends the connection at the first frame that
-// cannot be. Native endian; kHello refuses an end that has another.
+// The near end is on this machine and stands in for the holders on the other
+// machine; the far end is there and talks to them. Every frame is checked: a
+// reader ends the connection at the first invalid one. Native endian; kHello
+// refuses an end with another byte order.
 #pragma once
 
 #include <cstddef>

@@ -2,10 +2,11 @@
 //
 // Owns the sessions, the connection and the sockets in the place's directory:
 // `ctl` for servers, `plug` for the client that reaches the place. The client
-// is not ours: it runs in a visible session, where it may ask a person for a
-// password, and is plugged in as a stream (far/plug.h). When it ends, another
-// one is let in after a pause. Outlives the server as holders do, and ends when
-// it has had no session for a while. One thread, one poll loop.
+// is not part of glasstty: it runs in a visible session, where it may ask a
+// person for a password, and its stdin and stdout are connected here
+// (far/plug.h). When it ends, another one is accepted after a pause. Like a
+// holder, the relay outlives the server. It ends when it has had no session for
+// a while. One thread, one poll loop.
 #pragma once
 
 #include <map>

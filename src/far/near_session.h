@@ -1,12 +1,14 @@
-// One session at the near end: to the server it is a holder, in an ordinary
-// session directory; what a holder does itself it asks of the far end.
+// One session at the near end. To the server it looks like a holder with an
+// ordinary session directory; what a holder would do itself, it requests from
+// the far end.
 //
 // Owns the socket `ctl` and the connection on it, the observers' connections,
 // the logs and the events. The log is stored here, so readers never wait for
-// the connection. While there is none, input is refused at once and never kept,
-// and so are requests: the server asks again (kAway). When the relay is killed
-// the session goes on over there; the next relay goes on with it from its files
-// here. Borrows the stream, which may be closed. The relay's thread.
+// the connection. While there is no connection, input and requests are refused
+// at once and never kept; the server asks again later (kAway). If the relay is
+// killed, the session continues on the other machine, and the next relay
+// resumes it from its files here. Borrows the stream, which may be closed. The
+// relay's thread.
 #pragma once
 
 #include <array>

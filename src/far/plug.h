@@ -1,10 +1,11 @@
-// Runs the client of a place again and again, its stdin and stdout plugged into
-// the near relay.
+// Runs the client of a place, repeatedly, with its stdin and stdout connected
+// to the near relay.
 //
-// The program of the session in which the client may ask a person: the
-// session's terminal stays its controlling terminal and stderr. The relay says
-// when the client starts; when it ends, or the relay lets go of it, its status
-// is told with the next connection. One thread; blocks.
+// This is the program of the session in which the client may ask a person: the
+// session's terminal remains the client's controlling terminal and stderr. The
+// relay decides when the client starts. When the client ends, or the relay
+// disconnects it, its exit status is reported with the next connection. One
+// thread; blocks.
 #pragma once
 
 #include <string>

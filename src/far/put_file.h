@@ -1,5 +1,5 @@
-// The program that writes a file on another machine: a session runs it there
-// for the server (wire/put_file.h).
+// The program that writes a file on another machine. The server runs it there
+// in a session (wire/put_file.h).
 #pragma once
 
 namespace glasstty {

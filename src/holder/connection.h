@@ -1,10 +1,10 @@
 // The holder's side of one connection: packets in both directions, and how much
-// of the log the peer has heard of.
+// of the log has been announced to the peer.
 //
-// Owns the socket and the packets that its queue did not take. Answers are sent
-// in order; messages that are a latest state replace an unsent one of their
-// type, so what is queued stays small. Knows nothing of sessions. The holder's
-// thread.
+// Owns the socket and the packets that its queue did not accept. Answers are
+// sent in order. A message that carries a latest state replaces an unsent one
+// of its type, so the queue stays small. Knows nothing about sessions. The
+// holder's thread.
 #pragma once
 
 #include <cstddef>

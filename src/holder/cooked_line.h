@@ -1,8 +1,9 @@
-// How long the line is that has been typed to a terminal in canonical mode.
+// The length of the line that has been typed to a terminal in canonical mode.
 //
-// The kernel keeps 4,095 bytes of a line and silently drops the rest, while
-// write() reports that all were taken. So a longer line is refused before it
-// is typed. Counts from above: erased characters still count.
+// The kernel keeps 4,095 bytes of a line and silently drops the rest, although
+// write() reports that all were written. Therefore a longer line is refused
+// before it is typed. The count is an upper bound: erased characters still
+// count.
 #pragma once
 
 #include <termios.h>

@@ -1,9 +1,9 @@
-// The descriptors between the holder and the program: a pseudoterminal or
-// three pipes. Reads, writes, sizes and looks; no policy.
+// The descriptors between the holder and the program: a pseudoterminal or three
+// pipes. Reads, writes, resizes and inspects them; decides nothing.
 //
-// Owns both ends until CloseChildSide, then ours only. Nothing here blocks.
-// The terminal runs in packet mode, which is how a flush of typed-ahead
-// input by the program becomes known.
+// Owns both ends until CloseChildSide, then only the holder's. Nothing here
+// blocks. The terminal runs in packet mode, which reports when the program
+// flushes typed-ahead input.
 #pragma once
 
 #include <sys/types.h>

@@ -1,15 +1,16 @@
-// The order in which a session is ended: politely, then by force, then told.
+// The steps by which a session is ended: politely, then by force, then
+// reported.
 //
 //   kEof      the end-of-file character was typed (only if asked)
 //   kPolite   SIGHUP, SIGCONT and SIGTERM went to the foreground group and to
 //             the leader's; waiting for both to be gone, at most the grace
 //   kForce    SIGKILL to the leader and both groups
-//   kSettle   they are gone, something else lives: given a moment to follow,
-//             so that what is already dying is not reported as a survivor
+//   kSettle   these are gone, but other processes live: they are given a
+//             moment, so that one about to end is not reported as a survivor
 //   kKill     the kill loop, for everything (only if asked)
-//   kHangUp   some of it cannot be killed: the caller closes the terminal,
-//             whereupon the kernel hangs up the foreground group whatever its
-//             user, the only lever on what sudo started
+//   kHangUp   some processes cannot be killed: the caller closes the terminal,
+//             and the kernel then hangs up the foreground group, whichever
+//             user it belongs to. Nothing else reaches what sudo started
 //   kReport   done; the caller reports what is left and calls Reported
 //
 // Borrows the device. Sends signals only; the caller reaps, reports and calls

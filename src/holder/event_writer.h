@@ -1,10 +1,11 @@
-// Appends to the `events` file: what happened at which offset of the log.
+// Appends to the `events` file, which says what happened at which offset of the
+// log.
 //
-// Owns the descriptor; borrows the directory and the clock. Never fails towards
-// its caller: a record that the disk refuses is dropped, for the session
+// Owns the descriptor; borrows the directory and the clock. Reports no errors
+// to its caller: a record that the disk refuses is dropped, because the session
 // matters more than its annotations. The file stays small however long a
-// session prints: no event is of what a program does to its terminal, which it
-// may do without end.
+// session prints, because nothing that a program can repeat endlessly on its
+// terminal is recorded as an event.
 #pragma once
 
 #include <cstddef>

@@ -1,10 +1,10 @@
-// What the foreground of a terminal waits for, read from /proc.
+// Finds out from /proc what the foreground of a terminal waits for.
 //
-// The members of the foreground process group are looked at thread by
-// thread: the state, the system call a sleeping thread is in, and whether the
-// descriptors of that call are this terminal. Strongest evidence wins. Only
-// an ancestor may ask (yama), so the holder does. 15-70 us for most programs.
-// Nothing is guessed here: what may not be looked into is kOpaque.
+// Examines the members of the foreground process group thread by thread: the
+// state, the system call that a sleeping thread is in, and whether the
+// descriptors of that call are this terminal. The strongest evidence wins. Only
+// an ancestor may ask this (yama), so the holder does. It takes 15-70 us for
+// most programs. Nothing is guessed here: what may not be inspected is kOpaque.
 #pragma once
 
 #include <sys/types.h>

@@ -1,17 +1,17 @@
-// One session: its program, its terminal, its log, the server it talks to and
-// the people who look on.
+// One session: its program, its terminal, its log, the connections to the
+// server and to observers.
 //
 // Owns all of them and runs the loop: a plain poll() over the terminal, the
 // server, the observers, the listening sockets and SIGCHLD. Handles the
-// requests of wire.h. Parses nothing that the program prints. One thread;
-// nothing blocks but the errno pipe in Spawn.
+// requests of wire/packets.h. Does not parse what the program prints. One
+// thread; the only call that blocks is reading the errno pipe in Spawn.
 //
 // Invariants
 //   The program's last byte is in the log before its exit is published (file,
 //   event, packet, in this order), and the exit is published before the
 //   program is reaped.
-//   The holder lives as long as anything of its tree lives, and no longer,
-//   except to hand a full disk's bytes to a server.
+//   The holder lives exactly as long as any process of its tree, except that it
+//   waits to hand a server the bytes that a full disk did not take.
 //   Without a server it keeps reading; a timer (the grace) then ends the
 //   session, unless a person has the keyboard.
 //   Either the server types or one person does, never both.

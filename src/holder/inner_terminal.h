@@ -1,8 +1,8 @@
-// A terminal inside the session's own: the one that script or expect keeps for
-// the program that the user talks to through it.
+// A terminal inside the session's own: the one that script or expect creates
+// for the program that it runs.
 //
-// The session's terminal is then in raw mode and says nothing; whether a
-// password is asked for stands in the attributes of the inner one.
+// The session's own terminal is then in raw mode, so it does not show whether a
+// password is being asked for. The attributes of the inner terminal do.
 #pragma once
 
 #include <sys/types.h>

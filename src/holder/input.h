@@ -1,11 +1,11 @@
-// What is typed: a bounded queue in front of the device, and the receipts.
+// Typed input: a bounded queue in front of the device, and the receipts.
 //
-// Writes are taken whole or refused whole, however many packets they come in,
-// keep their order, and go out in pieces as the device takes them. A write
-// counts as consumed when the program has nothing unread any more; echo is no
-// receipt. Whoever may type is the holder's business (lease.h): here a writer
-// is a number, and only the server's writes get receipts. Borrows the device;
-// sends nothing itself. The holder's thread.
+// A write is accepted or refused as a whole, however many packets it comes in.
+// Writes keep their order and go out in pieces, as the device accepts them. A
+// write counts as consumed when the program has read all input; an echo is not
+// a receipt. The holder decides who may type (lease.h): here a writer is a
+// number, and only the server's writes get receipts. Borrows the device; sends
+// no packets itself. The holder's thread.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
-// What was typed, for recordings of sessions that want it: the `input` file.
+// The `input` file: what was typed, for sessions that record their input.
 //
-// Owns the descriptor. Takes only what the terminal echoes (the caller looks):
-// what does not show on the screen may be a secret. Never fails towards its
-// caller, and stops at kMaxBytes. The holder's thread.
+// Owns the descriptor. Callers pass only what the terminal echoes, because what
+// is not shown on the screen may be a secret. Reports no errors to its caller,
+// and stops at kMaxBytes. The holder's thread.
 #pragma once
 
 #include <cstdint>

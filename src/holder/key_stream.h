@@ -1,9 +1,9 @@
-// Where the bytes that a server types may be followed by a person's: between
-// two keys, not inside one, and not inside a paste.
+// Finds the points at which a person's bytes may follow those of a server:
+// between two keys, but not inside a key or a paste.
 //
-// A value that is fed what was typed. Knows the shape of keys (UTF-8, escape
+// A value that is fed what was typed. Knows the syntax of keys (UTF-8, escape
 // sequences) and the brackets of a paste (xterm's ctlseqs, "Bracketed Paste
-// Mode"), and no meaning.
+// Mode"), but not what the keys mean.
 #pragma once
 
 #include <string>

@@ -1,9 +1,9 @@
 // Ends everything the session started, however it forks.
 //
-// One walk and one signal for each member is a round; rounds go on until
-// there is no child left, because a walk may miss what forks meanwhile. A
-// tree that does not shrink is stopped (SIGSTOP) first, so that it can no
-// longer fork. Never blocks: the caller waits between rounds.
+// A round walks the tree once and signals each member. Rounds are repeated
+// until no child is left, because a walk may miss processes that are forked in
+// the meantime. If a tree does not shrink, it is stopped first (SIGSTOP), so
+// that it can no longer fork. Never blocks: the caller waits between rounds.
 #pragma once
 
 #include <cstddef>

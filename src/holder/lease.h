@@ -1,5 +1,5 @@
-// Who has the keyboard: the agent, whose server types whenever it likes, or one
-// person, who looks on through an observer and has taken it.
+// Who has the keyboard: the agent, whose server may then type at any time, or
+// one person, who has taken it through an observer.
 //
 // A value: no descriptors, no clock of its own. Counts what people typed, for
 // the whole session. Times are given twice: `now` stands still while the

@@ -1,6 +1,6 @@
 // The holder's side of the control connection: at most one server at a time.
 //
-// Owns the connection and the listening socket `ctl`. Knows nothing of
+// Owns the connection and the listening socket `ctl`. Knows nothing about
 // sessions. The holder's thread.
 #pragma once
 

@@ -1,13 +1,13 @@
-// Appends the program's output to the raw log, whatever the disk does.
+// Appends the program's output to the raw log, and survives a full disk.
 //
-// Owns the open segment and, while the disk refuses, the bytes it did not
-// take (`held`). Offsets always count the program's bytes. Removes old
-// segments to stay below the cap, but never what an attached server has not
-// acknowledged. Borrows the directory.
+// Owns the open segment and, while the disk refuses writes, the bytes that it
+// did not take (`held`). Offsets always count the program's bytes. Removes old
+// segments to stay below the cap, but never bytes that an attached server has
+// not acknowledged. Borrows the directory.
 //
-// Invariants: first() <= disk_end() <= held_offset() <= end(); what lies
-// between disk_end() and held_offset() is lost for the log, which goes on with
-// a new segment behind it once the disk takes bytes again.
+// Invariant: first() <= disk_end() <= held_offset() <= end(). The bytes between
+// disk_end() and held_offset() are lost from the log. Once the disk accepts
+// writes again, the log continues with a new segment after them.
 #pragma once
 
 #include <cstdint>

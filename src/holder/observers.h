@@ -1,8 +1,9 @@
-// Those who look on: connections to the socket `watch`.
+// The observers: connections to the socket `watch`.
 //
 // Owns the listening socket and at most kMaxObservers connections. An observer
-// that does not read is dropped: it may connect anew and is shown the present.
-// Decides nothing about the keyboard (lease.h). The holder's thread.
+// that does not read is disconnected; it may connect again, and is then shown
+// the current state. Decides nothing about the keyboard (lease.h). The holder's
+// thread.
 #pragma once
 
 #include <sys/types.h>

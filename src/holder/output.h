@@ -1,8 +1,9 @@
 // One stream of the program's output on its way from the device to the log.
 //
 // Decides when to read: not while the attached server is too far behind
-// (back-pressure: the program then blocks in write), not while the device is
-// hung up. Owns the log. Borrows device and events. The holder's thread.
+// (back-pressure: the program then blocks in write), and not while the device
+// is hung up. Owns the log. Borrows the device and the events. The holder's
+// thread.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
-// What /proc says about processes: small readers, no state.
+// Reads facts about processes from /proc. Keeps no state.
 //
-// Every answer may be out of date when it arrives: a process that is gone
-// reads as "no". Nothing here needs more than the rights of an ancestor of
-// the same user.
+// Every answer may be out of date when it arrives. For a process that is gone,
+// the answer is "no". An ancestor that belongs to the same user has all the
+// rights that are needed here.
 #pragma once
 
 #include <sys/types.h>

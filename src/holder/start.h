@@ -1,5 +1,5 @@
-// A process becomes the holder of a session: from the descriptors that it was
-// born with (wire/start_fds.h) to the loop of Holder.
+// Turns this process into the holder of a session: reads the inherited
+// descriptors (wire/start_fds.h) and runs the loop of Holder.
 #pragma once
 
 #include <string>

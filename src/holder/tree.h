@@ -1,8 +1,8 @@
-// Everything a session started: the descendants of this process.
+// All processes that a session started: the descendants of this process.
 //
-// The holder is a subreaper, so whatever double-forks away from the program
-// comes back as a child of the holder: one walk from here finds it all. No
-// state; the holder's thread.
+// The holder is a subreaper, so a process that double-forks away from the
+// program becomes a child of the holder, and one walk from here finds all of
+// them. Keeps no state; the holder's thread.
 #pragma once
 
 #include <sys/types.h>

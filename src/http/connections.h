@@ -1,14 +1,14 @@
-// The connections of an HTTP server, and what each may send.
+// Limits the connections of an HTTP server, and what each may send.
 //
-// evhttp bounds a header block and a body, each for itself, and how long
-// nothing may come. That leaves a flood of connections, a request that trickles
-// in for hours, large bodies of clients that the handler would refuse, and
-// bytes that come while an answer is awaited. They are bounded here, before
-// evhttp sees them. This also notices when the client of an unanswered request
-// goes, for which evhttp does not look.
+// evhttp itself limits the size of a header block and of a body, and how long a
+// connection may be silent. It does not limit the number of connections, the
+// total time of a request that trickles in, large bodies from clients that the
+// handler would refuse, or bytes that arrive while an answer is pending. These
+// are limited here, before evhttp sees them. This also notices when the client
+// of an unanswered request disconnects, which evhttp does not.
 //
-// Owns its records; each lasts as long as evhttp's connection. Lives on the
-// loop's thread, must die before the loop and after evhttp.
+// Owns its records, each of which lasts as long as evhttp's connection. Lives
+// on the loop's thread; must be destroyed before the loop and after evhttp.
 #pragma once
 
 #include <chrono>

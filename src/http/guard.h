@@ -1,7 +1,7 @@
-// Who may talk to a server that listens on the loopback interface.
+// Decides who may talk to a server that listens on the loopback interface.
 //
-// Every page in a browser on this machine can send requests to it, and a name
-// that an attacker controls can be made to lead to it (DNS rebinding). So the
+// Every page in a browser on this machine can send requests to the server, and
+// an attacker can make a host name resolve to it (DNS rebinding). Therefore the
 // Host must be one of our own names, whatever Origin says, and a request that
 // changes something must come from our own page. Pure functions.
 #pragma once

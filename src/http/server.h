@@ -1,9 +1,9 @@
 // An HTTP/1.1 server for programs and pages of this machine.
 //
-// libevent's evhttp parses and keeps connections; this adds what it lacks:
-// requests as values, bounds, replies that may come later, and streams that
-// tell when the client has taken what was sent. Knows no routes and judges
-// nobody: that is its handler's work (guard.h).
+// libevent's evhttp parses requests and keeps connections. This adds what it
+// lacks: requests as values, limits, replies that may be sent later, and
+// streams that report when the client has received what was sent. Routes and
+// access control are up to its handler (guard.h).
 //
 // Lives on the loop's thread and must die before the loop; every exchange and
 // stream that it gave away must die before it. The process must ignore SIGPIPE:

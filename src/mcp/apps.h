@@ -1,5 +1,6 @@
 // MCP Apps (extension io.modelcontextprotocol/ui, revision 2026-01-26): clients
-// that show a page of ours, a card, beside the results of a tool. Pure.
+// that support it show a page of ours, a card, beside the results of a tool.
+// Pure functions.
 //
 // A card is a resource whose URI begins with ui://. The client shows it in a
 // frame without network, hands it the arguments and results of the call, and

@@ -11,8 +11,8 @@
 // until the client answers, at most Questions::kPatience, and the client hears
 // of it when it sent a progress token.
 //
-// Not for secrets: clients keep what is typed into their forms. Whoever asks
-// must also have a way for clients that cannot be asked (kUnavailable).
+// Never ask for secrets: clients keep what is typed into their forms. A caller
+// must also handle clients that cannot ask (kUnavailable).
 #pragma once
 
 #include <string>

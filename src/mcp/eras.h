@@ -1,4 +1,4 @@
-// The revisions of MCP this server speaks, and what each may be sent.
+// The revisions of MCP that this server supports, and their differences.
 //
 // A new revision is a row in eras.cc. Before 2026-07-28 a client introduces
 // itself once with `initialize` (legacy); since then every request carries an

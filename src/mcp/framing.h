@@ -1,8 +1,8 @@
-// Bytes into lines, with a limit.
+// Splits bytes into lines of limited length.
 //
-// Holds at most one line of kMaxLine bytes and what was added behind it. Does
-// not read descriptors and does not look into lines; trusts the caller to
-// take lines out before adding much more. Loop thread only.
+// Holds at most one line of kMaxLine bytes and whatever was added after it.
+// Does not read descriptors and does not look into lines. The caller must take
+// lines out before it adds much more. Loop thread only.
 #pragma once
 
 #include <cstddef>

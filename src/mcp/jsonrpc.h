@@ -1,6 +1,6 @@
-// JSON-RPC 2.0 messages: taken apart, checked, put together.
+// Parses, checks and creates JSON-RPC 2.0 messages.
 //
-// Knows nothing of MCP but the error codes. Pure functions.
+// Of MCP it knows only the error codes. Pure functions.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Prompts: texts that a user picks in the client, with a few words of theirs
-// filled in. A table, like that of the tools; owns nothing. Loop thread only.
+// Prompts: texts that a user picks in the client and completes with a few
+// words. A table, like that of the tools; owns nothing. Loop thread only.
 #pragma once
 
 #include <functional>

@@ -1,10 +1,11 @@
-// What clients were asked and have not answered, in both eras.
+// Questions that clients have not answered yet, in both eras.
 //
-// Legacy: a request of ours is open on a connection until its response comes or
-// it is withdrawn. Modern: nothing is open; the call has ended, and what is
-// needed to go on is kept as a round under 128 random bits, which the client
-// brings back as `requestState`. They are used once, by the same principal, for
-// the same call, and not too late; so nothing about them needs a signature.
+// Legacy: a request from the server is open on a connection until its response
+// comes or it is withdrawn. Modern: no request is open. The call has ended, and
+// what is needed to continue it is kept as a round, under a key of 128 random
+// bits that the client returns as `requestState`. A key is valid once, for the
+// same principal and the same call, and for a limited time, so it does not have
+// to be signed.
 // Handlers use mcp/ask.h. Owned by the server; loop thread only.
 #pragma once
 

@@ -1,5 +1,5 @@
-// What the server keeps per connection and per running request. Plain data;
-// owned and changed by Server and methods.cc only.
+// What the server keeps for each connection and each running request. Plain
+// data that only Server and methods.cc own and change.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// What a handler may know about the message it serves. A value, made per
-// message: the same connection can carry both eras and several conversations,
-// so nothing here may be remembered for the next one.
+// What a handler may know about the message that it serves. A value that is
+// made for each message: one connection can carry both eras and several
+// conversations, so none of this may be kept for the next message.
 #pragma once
 
 #include <optional>

@@ -1,8 +1,9 @@
-// What clients may read by URI: a table, like that of the tools.
+// The resources that clients may read by URI: a table, like that of the tools.
 //
-// A row is one resource, or a template of many ("toy://{name}/text"); a list of
-// resources never grows with what there is, so most are templates. Rows say how
-// a resource is read, watched and completed, and own nothing. Loop thread only.
+// A row is one resource or a template for many ("toy://{name}/text"). The list
+// of resources must not grow with the number of sessions, so most rows are
+// templates. A row says how a resource is read, watched and completed, and owns
+// nothing. Loop thread only.
 #pragma once
 
 #include <functional>

@@ -1,11 +1,11 @@
-// Who is told when a resource has changed, in both eras.
+// Notifies clients when a resource has changed, in both eras.
 //
 // A subscriber is a connection (legacy, resources/subscribe) or one open
 // subscriptions/listen request on it (modern). Each URI is watched once,
-// whoever subscribes. All that is sent says "look again" and nothing of what
-// there is, so it can wait: at most one notification in kInterval for a URI,
-// and none while the client reads too slowly; the last change is always told.
-// Owned by the server; loop thread only. Borrows the resources.
+// however many clients subscribe. A notification only says "look again", so it
+// can be delayed: at most one is sent in kInterval for a URI, and none while
+// the client reads too slowly. The last change is always reported. Owned by the
+// server; loop thread only. Borrows the resources.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,7 @@
-// Writes cells into a string, for a terminal, in as few bytes as it easily can.
+// Writes cells into a string for a terminal, using few bytes.
 //
-// Knows where the cursor of that terminal is and in which style it writes, and
-// moves or changes them only where it must. One string each; used by the
-// painter alone.
+// Tracks the terminal's cursor and current style, and changes them only if
+// necessary. Each brush writes one string; only the painter uses it.
 #pragma once
 
 #include <optional>

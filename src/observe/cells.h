@@ -1,4 +1,4 @@
-// The rows of a frame, cut into columns with their styles. Pure functions.
+// Divides the rows of a frame into columns with their styles. Pure functions.
 #pragma once
 
 #include <string_view>

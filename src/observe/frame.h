@@ -1,9 +1,9 @@
-// What a watcher of a terminal sees at one moment: the screen, the cursor and
+// What an observer of a terminal sees at one moment: the screen, the cursor and
 // the modes. A plain value, compared with ==.
 //
-// Watchers paint frames (painter.h) onto terminals of their own, and may change
-// one before they do: to leave out what they do not pass on, or to show a part.
-// Pure functions; a frame may outlive the terminal it was taken from.
+// Observers paint frames (painter.h) onto terminals of their own. They may
+// change a frame first, to leave something out or to show only a part. Pure
+// functions; a frame may outlive the terminal that it was taken from.
 #pragma once
 
 #include <vector>

@@ -1,21 +1,21 @@
 // Makes a terminal that glasstty controls show what another terminal shows.
 //
-//   std::string bytes = Paint(nullptr, now);    // for a newcomer
+//   std::string bytes = Paint(nullptr, now);    // for a new observer
 //   bytes += Paint(&now, next);                 // what has changed since
 //
-// The bytes say nothing but where the cursor is and how it looks, text, style,
-// what is erased or scrolled, and the modes that decide how keys and the mouse
-// are encoded, all of it in one frame (DECSET 2026). No control byte comes from
-// a program: titles, links, the clipboard, questions and bells cannot pass.
-// Each paint says itself where it begins and in which style, and ends in the
-// default style: its caller may write elsewhere in between, as to a status
-// line, and has to keep off the rows and the margins only. Margins are set
-// while rows scroll, and nowhere at the end.
+// The bytes only set the cursor and its shape, text, style, what is erased or
+// scrolled, and the modes that decide how keys and the mouse are encoded, all
+// in one synchronized frame (DECSET 2026). No control byte comes from a
+// program, so titles, links, the clipboard, queries and bells cannot pass. Each
+// paint sets the position and style at which it begins, and ends in the default
+// style. The caller may therefore write elsewhere in between, such as to a
+// status line, as long as it does not touch the rows or the margins. Margins
+// are set only while rows scroll, and reset at the end.
 //
-// What is painted begins in the first row and column. A larger terminal is
-// erased as a whole for a newcomer or another size, and otherwise only
-// in the rows of the frame. Terminals that count widths in another way garble
-// the row of such a glyph at most, if their autowrap (DECSET 7) is off.
+// Painting begins in the first row and column. If the terminal is larger, it is
+// erased completely for a new observer or a new size, and otherwise only in the
+// rows of the frame. On a terminal that counts widths differently, at most the
+// row of such a glyph is garbled, provided that autowrap (DECSET 7) is off.
 // Pure functions.
 #pragma once
 

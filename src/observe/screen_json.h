@@ -1,13 +1,14 @@
-// Screens as JSON, for pages. Pure functions.
+// Screens as JSON, for web pages. Pure functions.
 //
 //   {"t": "screen", "whole": true, "size": [40, 120],
 //    "rows": {"0": [["text ", 5], ["red", 3, [1, null, 0]]]},
 //    "cursor": [0, 8, true, 0], "reverse": false, "mouse": false, ...}
 //
-// A row is a list of runs, a run its text, its columns and, unless it is the
-// default, its style: [foreground, background, attributes]. Colours: null the
-// default, 0 to 255 one of the palette, "#rrggbb". Attributes: StyleBits
-// (terminal/cell.h). The cursor: row, column, whether it is visible, DECSCUSR.
+// A row is a list of runs. A run is a list of its text, its number of columns
+// and, unless that is the default, its style: [foreground, background,
+// attributes]. A colour is null (the default), 0 to 255 (the palette) or
+// "#rrggbb". Attributes are StyleBits (terminal/cell.h). The cursor is given as
+// row, column, whether it is visible, and its DECSCUSR shape.
 #pragma once
 
 #include "observe/frame.h"

@@ -1,5 +1,5 @@
-// Who may use the page: one-time links, and the cookie that each is exchanged
-// for. Values only; knows no requests. Single thread.
+// Decides who may use the page: one-time links, and the cookies for which they
+// are exchanged. Values only; knows no requests. Single-threaded.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
-// A file for the browser to keep, made by a process of its own.
+// A file for the browser to save, made by a separate process.
 //
-// A long recording takes seconds to write and a picture starts a program: the
-// page goes on meanwhile, and what the browser does not take yet waits in a
-// pipe. Owns the process, which dies with this. Borrows the loop, which must
-// outlive it. Loop thread only.
+// Writing a long recording takes seconds, and a picture starts a program. The
+// page is served in the meantime, and data that the browser does not accept yet
+// waits in a pipe. Owns the process, and kills it when destroyed. Borrows the
+// loop, which must outlive it. Loop thread only.
 #pragma once
 
 #include <sys/types.h>

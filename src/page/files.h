@@ -1,4 +1,5 @@
-// What a person can keep of a page: a row for each kind of file. Values only.
+// The kinds of files that a person can save from the page, one row each. Values
+// only.
 #pragma once
 
 #include <string>

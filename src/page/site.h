@@ -1,7 +1,7 @@
-// The page's routes: what may be asked, by whom, and what it does.
+// The page's routes: who may request what, and what each request does.
 //
-// Knows who has been let in and which pages are open. Owns both and the list of
-// sessions. The loop must outlive it. Loop thread only.
+// Knows who has been admitted and which pages are open. Owns both, and the list
+// of sessions. The loop must outlive it. Loop thread only.
 #pragma once
 
 #include <cstdint>

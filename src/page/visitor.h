@@ -1,9 +1,10 @@
-// One open page: the session that it shows, and the stream on which it hears of
-// it, one line of JSON at a time.
+// One open page: the session that it shows, and the stream that updates it, one
+// line of JSON at a time.
 //
-// At most 30 screens a second, and no new one while the browser still takes
-// the last: a flood costs a few screens. Owns the stream and what it watches.
-// Borrows the list, which must outlive it, as must the loop. Loop thread only.
+// At most 30 screens a second are sent, and none while the browser is still
+// receiving the last one, so even a flood of output costs few screens. Owns the
+// stream and the watched session. Borrows the list, which must outlive it, as
+// must the loop. Loop thread only.
 #pragma once
 
 #include <functional>

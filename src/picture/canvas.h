@@ -1,5 +1,6 @@
-// Pixels, and what is put on them. A plain value; places count from the upper
-// left corner, and what lies outside of the canvas or of `clip` is left out.
+// A rectangle of pixels, and functions that draw on it. A plain value.
+// Coordinates count from the upper left corner; whatever lies outside the
+// canvas or `clip` is not drawn.
 #pragma once
 
 #include <cstdint>

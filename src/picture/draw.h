@@ -1,4 +1,4 @@
-// A frame as pixels.
+// Draws a frame as pixels.
 #pragma once
 
 #include "absl/status/statusor.h"

@@ -1,5 +1,5 @@
-// DejaVu Sans Mono, as Debian's fonts-dejavu-core has it, inside the program:
-// pictures look the same on every machine, also on one without fonts.
+// DejaVu Sans Mono (from Debian's fonts-dejavu-core), compiled in, so that
+// pictures look the same on every machine, even one without fonts.
 #pragma once
 
 #include <string_view>

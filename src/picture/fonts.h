@@ -1,10 +1,9 @@
-// Glyphs as pixels: DejaVu Sans Mono, which is part of the program, and what
-// fontconfig knows of for the characters that it lacks.
+// Draws glyphs as pixels: from DejaVu Sans Mono, which is compiled in, and from
+// the fonts that fontconfig finds for characters that it lacks.
 //
-// Owns all faces and the glyphs drawn so far. FreeType and fontconfig are
-// behind this door; fontconfig is asked only when a character is missing or a
-// font was named, since that takes longer than everything else together. One
-// thread.
+// Owns all faces and the glyphs drawn so far. Nothing else uses FreeType and
+// fontconfig. fontconfig is asked only if a character is missing or a font was
+// named, because that takes longer than everything else together. One thread.
 #pragma once
 
 #include <cstdint>

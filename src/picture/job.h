@@ -1,8 +1,8 @@
-// What to draw: a frame and how, and its form as bytes, in which the server
-// hands it to `glasstty-picture`.
+// What to draw and how, and its encoding as bytes, in which the server passes
+// it to `glasstty-picture`.
 //
-// The form is text, a line for what belongs together, so that a job can be made
-// and read by hand; numbers are decimal.
+// The encoding is text, so that a job can be written and read by hand; numbers
+// are decimal.
 //
 //   glasstty-picture 1
 //   ROWS COLS  CURSOR_ROW CURSOR_COL VISIBLE STYLE  REVERSE  LIGHT PX MAX_EDGE

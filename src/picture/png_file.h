@@ -1,4 +1,4 @@
-// Pixels as a PNG file of 256 colours at most.
+// Writes pixels as a PNG file with at most 256 colours.
 #pragma once
 
 #include <string>

@@ -1,9 +1,9 @@
 // Runs `glasstty-picture` on one job.
 //
-// Its input and output are files in memory, so nothing has to be fed or read
-// while it runs; the end of its stderr says that it is over. It gets neither
-// the server's environment nor its signals, and is killed with the run. One
-// thread.
+// Its input and output are files in memory, so nothing has to be written or
+// read while it runs; it has finished when its stderr is closed. It gets
+// neither the server's environment nor its signals, and is killed when the run
+// is destroyed. One thread.
 #pragma once
 
 #include <sys/types.h>

@@ -1,6 +1,6 @@
-// Characters that are drawn by hand, because they must meet those beside them
-// without a gap, whatever the font: lines, blocks, sextants, braille and the
-// separators of status lines (U+E0B0 ff.).
+// Characters that glasstty draws itself, because they must meet their
+// neighbours without a gap, whatever the font: lines, blocks, sextants, braille
+// and the separators of status lines (U+E0B0 and following).
 //
 // Pure functions.
 #pragma once

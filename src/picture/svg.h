@@ -1,5 +1,5 @@
-// A frame as an SVG document: for pages that want text which stays sharp and
-// can be searched. Pure function; needs no font and no library.
+// A frame as an SVG document, for web pages in which text should stay sharp and
+// searchable. Pure function; needs no font and no library.
 #pragma once
 
 #include <string>

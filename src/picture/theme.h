@@ -1,5 +1,5 @@
-// What colours look like in a picture: the palette, the default colours, and
-// what attributes make of them. Pure functions.
+// The colours of a picture: the palette, the default colours, and how
+// attributes change them. Pure functions.
 #pragma once
 
 #include <cstdint>

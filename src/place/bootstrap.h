@@ -1,10 +1,10 @@
-// How a place gets its end of the connection: one line for a shell over there,
-// and what it answers.
+// Starts the far end of the connection at a place: one command line for a shell
+// there, and its possible answers.
 //
-// The line looks for our program, which it names by its hash, in a few
-// directories that may hold programs; asks for it where none has it; and
-// becomes it. It needs sh, uname, mkdir, chmod, rm, mv, cat, id and `head -c`.
-// Pure functions and a value; no descriptors.
+// The command looks for our program, by its hash, in a few directories from
+// which programs may run. If none of them has it, the command asks for it. Then
+// it executes it. It needs sh, uname, mkdir, chmod, rm, mv, cat, id and
+// `head -c`. Pure functions and a value; no descriptors.
 #pragma once
 
 #include <cstddef>

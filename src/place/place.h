@@ -1,8 +1,8 @@
-// Where a session runs: `on` of term_open and term_run, as it was written, and
-// the client that reaches that place.
+// Where a session runs: the argument `on` of term_open and term_run as it was
+// written, and the client that reaches that place.
 //
-// Pure functions on values. What distributes, authenticates and encrypts is the
-// user's own client with the user's own configuration.
+// Pure functions on values. Connecting, authentication and encryption are left
+// to the user's own client with the user's own configuration.
 #pragma once
 
 #include <string>

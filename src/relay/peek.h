@@ -1,7 +1,8 @@
-// What a relay must know of a message that it passes on: its id and its method.
+// Finds what a relay must know about a message that it passes on: its id and
+// method.
 //
-// Reads JSON as far as that takes and judges nothing: what is malformed is the
-// server's to answer. Pure functions.
+// Parses only as much JSON as necessary and reports no errors: the server
+// answers malformed messages. Pure functions.
 #pragma once
 
 #include <string>

@@ -1,15 +1,15 @@
-// Lines between a client on stdin and stdout and the shared server, both ways,
-// as they are; and a new connection when the server has restarted.
+// Passes lines unchanged between a client on stdin and stdout and the shared
+// server, and reconnects when the server has restarted.
 //
-// Owns the connection. Borrows stdin and stdout. One thread, one poll(2).
-// Memory is bounded by what each side lets wait.
+// Owns the connection. Borrows stdin and stdout. One thread, one poll(2). The
+// amount of data that may wait in each direction is limited.
 //
-// When the server has died, another one is started at once, for sessions wait
-// for it; when it has ended in order, at the client's next line. The new server
-// is told what the client had agreed on with the old one (`initialize` and its
-// kind), whose answers the client does not see again. A request that had
-// reached the old server is answered with an error; one that had not is sent to
-// the new one.
+// If the server has died, another one is started immediately, because sessions
+// wait for it; if it has ended cleanly, at the client's next line. The relay
+// repeats to the new server what the client had negotiated with the old one
+// (`initialize` and the like), and does not pass on the answers. A request that
+// had reached the old server is answered with an error; one that had not is
+// sent to the new server.
 #pragma once
 
 #include <sys/types.h>

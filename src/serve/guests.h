@@ -2,9 +2,9 @@
 // ends those that have gone.
 //
 // Owns the listener and the connections. Borrows the loop and the server, which
-// outlive it. Loop thread only. Bounded: so many clients, and of each what its
-// transport and the server hold for it (mcp/stdio_transport.h,
-// Server::kMaxWaiting).
+// outlive it. Loop thread only. The number of clients is limited, and so is
+// what its transport and the server hold for each of them
+// (mcp/stdio_transport.h, Server::kMaxWaiting).
 #pragma once
 
 #include <functional>

@@ -1,10 +1,10 @@
-// The socket of the shared server: one server at a time, this user alone.
+// The socket of the shared server. There is one server at a time, and only this
+// user may connect.
 //
 // Takes the lock of the state directory first, so that at most one server
-// listens there, and a socket file that is left over can be replaced. When
-// systemd hands a listening socket over (sd_listen_fds(3)) that one is used and
-// the file is left to systemd. Owns the socket, its file and the lock. Loop
-// thread only.
+// listens there and a stale socket file can be replaced. If systemd passes a
+// listening socket (sd_listen_fds(3)), that one is used, and its file is left
+// to systemd. Owns the socket, its file and the lock. Loop thread only.
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
-// Accounts of this machine, as /etc/passwd lists them. Those that only a
-// directory service knows are not found: the C library would load a module for
-// them into this process, and in a statically linked program that crashes.
+// The user accounts of this machine, as listed in /etc/passwd. Accounts that
+// only a directory service knows are not found: the C library would have to
+// load a module into this process, and that crashes a statically linked
+// program.
 #pragma once
 
 #include <sys/types.h>

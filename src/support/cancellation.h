@@ -1,7 +1,7 @@
-// A request's wish to end early, seen by whoever waits on its behalf.
+// Cancels a request, and wakes the code that waits on its behalf.
 //
-// Owned by the request (mcp/); waiters borrow it and must unhook before it
-// dies. Loop thread only.
+// Owned by the request (mcp/). Waiters borrow it and must unregister before it
+// is destroyed. Loop thread only.
 #pragma once
 
 #include <functional>

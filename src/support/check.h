@@ -1,5 +1,5 @@
-// CHECK: for our own bugs only. What a user, a program or a client can cause
-// is a Status.
+// CHECK, for bugs of glasstty itself only. Errors that a user, a program or a
+// client can cause are reported as a Status.
 #pragma once
 
 namespace glasstty {

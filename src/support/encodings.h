@@ -1,4 +1,4 @@
-// Text that stands for bytes: what agents send when JSON cannot carry the bytes
+// Encodings of bytes as text, which agents use when JSON cannot carry the bytes
 // themselves. Pure functions.
 #pragma once
 

@@ -1,5 +1,5 @@
-// "~" at the beginning of a path, for paths that users and agents name and no
-// shell has seen.
+// Expands "~" at the beginning of paths that come from users and agents without
+// having passed through a shell.
 #pragma once
 
 #include <string>

@@ -1,8 +1,9 @@
-// Lines on stderr for us, never for the agent: one event, one line.
+// Log lines on stderr, for developers and never for the agent: one line for
+// each event.
 //
-// Warnings always; traces by category, chosen with GLASSTTY_LOG=rpc,holder,...
-// (or "all"). Bytes are escaped, secrets are never handed in. stdout is not
-// touched: it carries protocol lines only.
+// Warnings are always written, traces by category, as chosen with
+// GLASSTTY_LOG=rpc,holder,... (or "all"). Bytes are escaped; callers never pass
+// secrets. stdout is not used, because it carries protocol lines only.
 #pragma once
 
 #include <string_view>

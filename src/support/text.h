@@ -1,4 +1,4 @@
-// Small things with text that abseil's release cannot do with
+// String helpers that Debian's release of abseil does not offer for
 // std::string_view. Pure functions.
 #pragma once
 

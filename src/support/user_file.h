@@ -1,9 +1,10 @@
-// Files that a user or an agent names: secrets, settings, patterns, results.
+// Reads files that a user or an agent names: secrets, settings, patterns,
+// results.
 //
-// Only plain files are read, and links to them. A path may lead to a pipe,
-// whose reading waits for a writer, or to the server's own stdin, whose reading
-// takes the client's requests away; such a path is refused before anything is
-// opened for reading. Never blocks on anything but the disk.
+// Only plain files, and links to them, are read. Reading a pipe would wait for
+// a writer, and reading the server's own stdin would swallow the client's
+// requests, so such paths are refused before anything is opened for reading.
+// Blocks on the disk only.
 #pragma once
 
 #include <cstddef>

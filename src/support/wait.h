@@ -1,4 +1,4 @@
-// Waiting for a session: the only thing a tool's coroutine ever waits for.
+// Waiting for a session, which is all that a tool's coroutine ever waits for.
 //
 // A Wait lives in the awaiting coroutine's frame. Each session owns a
 // WaiterList and calls Check whenever anything about it changed; a Wait is on

@@ -1,8 +1,8 @@
 // The card that clients with MCP Apps show beside the result of term_open: the
-// session's screen, kept up to date. It looks on and types nothing.
+// session's screen, kept up to date. Nobody can type into it.
 //
-// card/card.html is the page, term_card what it calls. The workbench must
-// outlive both. Loop thread only.
+// card/card.html is the page, and term_card the tool that it calls. The
+// workbench must outlive both. Loop thread only.
 #pragma once
 
 #include "mcp/resource.h"

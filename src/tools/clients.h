@@ -1,9 +1,9 @@
-// The clients of a server, side by side: what each has read, which session it
-// means when it names none, what it opened, and what its calls are about.
+// The clients of a server: what each has read, its default session, the
+// sessions that it opened, and the sessions that its calls use.
 //
-// Sessions belong to all clients; what is here belongs to one. A client is a
-// connection, or a name under which many connections come, one for each call
-// (`recurring`, as those of a shell). Borrows the manager. Loop thread only;
+// Sessions belong to all clients; what is kept here belongs to one. A client is
+// a connection, or a name that is shared by many connections, one for each call
+// (`recurring`, as from a shell). Borrows the manager. Loop thread only;
 // outlives all calls.
 #pragma once
 

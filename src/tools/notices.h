@@ -1,12 +1,12 @@
-// What clients are told without asking: output of sessions that they want to
-// hear of (`notify`), and the end of every session that they use.
+// Notifications that clients get without a call: output of sessions that they
+// asked to follow (`notify`), and the end of every session that they use.
 //
-// For people who watch, not for models: no read mark moves. Output is told as a
-// reader would see it, put together for kPause, and only its size when it is
-// large. A client that does not read what it is told is told later, of all that
-// has come meanwhile. Owns what each client has been told. Borrows the loop;
-// sessions are held weakly, and are told to call it (Session::SetObserver).
-// Loop thread only.
+// They are for people who watch, not for models, so no read mark moves. Output
+// is sent as a reader would see it, collected for kPause; if there is much,
+// only its size is sent. If a client does not read its notifications, it gets
+// one later about everything since. Owns the record of what each client has
+// been sent. Borrows the loop; sessions are held weakly, and call it through
+// Session::SetObserver. Loop thread only.
 #pragma once
 
 #include <cstdint>

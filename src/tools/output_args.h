@@ -1,4 +1,4 @@
-// Arguments that all tools with output share.
+// The arguments that all tools with output share.
 #pragma once
 
 #include <vector>

@@ -1,9 +1,9 @@
-// What the output of well-known commands means: facts instead of text, and one
-// line that says the same in short. Pure functions.
+// Extracts facts from the output of well-known commands, and summarises them in
+// one line. Pure functions.
 //
-// Only commands that change nothing, and only in forms whose output is meant to
-// be taken apart; one row each in parse_output.cc. Output that does not look as
-// it should gives nothing rather than half.
+// Covers only commands that change nothing, in forms whose output is meant to
+// be parsed; one row each in parse_output.cc. Output with an unexpected form
+// yields nothing rather than an incomplete result.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
-// What replies say of people at the keyboard, in words and in JSON.
+// What replies say about a person at the keyboard, in words and in JSON.
 //
-// What a person typed is never told, only how much; the screen shows what
+// They never say what a person typed, only how much. The screen shows what was
 // echoed.
 #pragma once
 

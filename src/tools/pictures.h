@@ -1,4 +1,4 @@
-// What a reply does with a screen that is to be drawn.
+// Draws screens for a reply, or into a file.
 #pragma once
 
 #include <string>

@@ -1,9 +1,9 @@
 // A plan: what a call types, and what it answers while it waits.
 //
-// The arguments `input` and `answers` of several tools, and one coroutine each
-// to type the steps and to wait while giving answers. A Player lives in the
-// frame of the call and plays one plan in one session; it holds the session.
-// Loop thread only.
+// Contains the arguments `input` and `answers` of several tools, a coroutine
+// that types the steps, and one that waits and gives answers. A Player lives in
+// the frame of the call and plays one plan in one session, which it holds. Loop
+// thread only.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Prompts that users pick in their client. Constant; borrow the workbench for
-// the names of sessions.
+// The prompts that users can pick in their clients. Constant; they borrow the
+// workbench for the names of sessions.
 #pragma once
 
 #include <vector>

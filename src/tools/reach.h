@@ -1,4 +1,4 @@
-// `on`: places on other machines, as calls name them and wait for them.
+// The argument `on`: parses the name of a place and waits for its connection.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
-// A reply: one header line that says how the session stands, then its text.
+// A reply: one header line with the state of the session, then its text.
 //
-// Built from facts, so that the text for a model and the JSON for a program
-// say the same. The header: [name] STATE details | what to do next.
+// Both the text for models and the JSON for programs are built from the same
+// facts. The header: [name] STATE details | what to do next.
 #pragma once
 
 #include <optional>

@@ -1,10 +1,10 @@
 // Sessions as resources: term://sessions and, for each session,
 // term://NAME/screen, /log, /history and /command/N.
 //
-// What a client reads this way counts as read by nobody: no mark moves. Only
-// the index is listed, for lists must not vary; the others are templates.
-// Owns the looks on behalf of subscribers. Borrows the workbench, which must
-// outlive it, as it must outlive the server. Loop thread only.
+// Reading a resource does not mark anything as read. Only the index is listed,
+// because the list must not vary; the others are templates. Owns the watches on
+// behalf of subscribers. Borrows the workbench, which must outlive it; it must
+// itself outlive the server. Loop thread only.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,5 @@
-// Two commands and what differs in their outputs: `compare_with` of term_run.
+// Compares the outputs of two commands: the argument `compare_with` of
+// term_run.
 #pragma once
 
 #include "tools/run_once.h"

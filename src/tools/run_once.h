@@ -1,5 +1,5 @@
-// One command, run to its end, its question or its deadline: what term_run does
-// once or several times.
+// Runs one command until it ends, asks something or reaches its deadline.
+// term_run does so once or several times.
 #pragma once
 
 #include <map>

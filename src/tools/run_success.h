@@ -1,4 +1,5 @@
-// What makes a command a success: the `success` argument of term_run.
+// The conditions under which a command counts as successful: the argument
+// `success` of term_run.
 #pragma once
 
 #include <optional>

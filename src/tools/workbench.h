@@ -1,7 +1,7 @@
-// What all tools share: the sessions, their clients, and the few steps that
-// most calls have in common.
+// What all tools share: the sessions, the clients, and the steps that most
+// calls have in common.
 //
-// Owns what is kept of each client. Borrows the loop and the manager, which
+// Owns the state of each client. Borrows the loop and the manager, which must
 // outlive it. Loop thread only.
 #pragma once
 

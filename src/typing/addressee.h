@@ -1,10 +1,10 @@
 // The program that the steps of one call are meant for.
 //
 // An agent plans its steps for the program that it sees. If vim ends in the
-// middle of them, the rest reaches the shell behind it, which takes an insert
-// for a command. So the first program that is seen to wait for input is
-// remembered, and while it is neither in the foreground nor behind what is (it
-// has started that), nothing more is typed.
+// middle of them, the rest would reach the shell behind it, which would run
+// text for the editor as commands. So the first program that is seen to wait
+// for input is remembered. Nothing more is typed unless that program, or one
+// that it has started, is in the foreground.
 //
 // A value, kept by input.cc for one call; the evidence is the holder's probe.
 #pragma once

@@ -1,4 +1,4 @@
-// What is typed so that a shell takes one command whole, in any shell.
+// What has to be typed so that a shell, of any kind, runs a command as a whole.
 //
 // May leave files in the session's directory for the shell to read. Owns
 // nothing.

@@ -1,6 +1,6 @@
-// Gestures of a mouse, as an agent names them: a click on "OK", three turns of
-// the wheel, a drag from cell to cell. Finds the cells on the screen and makes
-// the bytes that the program reads.
+// Mouse gestures as an agent describes them: a click on "OK", three turns of
+// the wheel, a drag from cell to cell. Finds the cells on the screen and
+// produces the bytes that the program reads.
 //
 // Pure functions over the terminal at the moment of typing. Typing them is
 // typing/input.h's business, parsing JSON the tools'.

@@ -1,5 +1,5 @@
-// The line at the prompt of a session's integrated shell: what stands there,
-// and how it is emptied before a command is typed.
+// The line at the prompt of a session's integrated shell: what it contains, and
+// how it is cleared before a command is typed.
 //
 // Owns nothing; the session outlives the calls. Loop thread only.
 #pragma once

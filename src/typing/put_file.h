@@ -1,8 +1,8 @@
-// A file on the machine of a session, when that is another one.
+// Writes a file on the machine of a session that runs on another machine.
 //
-// The program that writes it there runs in a session of its own, "@put", which
-// is gone when the call ends: its input is typed and refused like any other, so
-// a connection that breaks leaves the old file as it was.
+// The program that writes the file there runs in a session of its own, "@put",
+// which is gone when the call ends. Its input is typed and refused like any
+// other, so if the connection breaks, the old file is unchanged.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,10 @@
-// One command in a session's shell: typed whole, and known to have ended.
+// Runs one command in a session's shell, and detects its end.
 //
-// A ladder of ways. A shell with our integration tells where commands begin and
-// end. Into another shell (dash, a shell in a shell, the far side of ssh) a
-// line is typed that marks its own beginning and end. Where neither comes, the
-// kernel's word that a shell waits again is the end.
+// There are three ways to do so; the best one available is used. A shell with
+// our integration reports where commands begin and end. In another shell (dash,
+// a nested shell, the far side of ssh), the typed line marks its own beginning
+// and end. If no marks arrive, the command has ended when the kernel says that
+// a shell waits for input again.
 //
 // Borrows nothing: holds the session. Loop thread only.
 #pragma once

@@ -1,8 +1,8 @@
-// The turn to type: the steps of one call reach a program without those of
-// another call in between.
+// The turn to type, which keeps other calls from typing between the steps of
+// one call.
 //
-// A call is known by its cancellation. The turn holds the session and is given
-// back with its last copy. Loop thread only.
+// A call is identified by its cancellation. The turn holds the session, and
+// ends when its last copy is destroyed. Loop thread only.
 #pragma once
 
 #include <memory>

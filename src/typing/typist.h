@@ -1,8 +1,8 @@
-// Gives bytes to the program of a session and sees whether they are read, and
-// by whom. What the steps of a call are made of (typing/input.h).
+// Gives bytes to the program of a session, and checks whether they are read,
+// and by which program. The steps of a call are built on this (typing/input.h).
 //
-// A Typist lives in the frame of one call's coroutine and is borrowed by those
-// below. Each returns false when the typing must end: `result` says why.
+// A Typist lives in the frame of one call's coroutine and is borrowed by the
+// functions below. Each returns false if typing must stop; `result` says why.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// What a reply about new lines leaves out, since whoever typed it knows it: the
-// echo of the input, the prompt that the state tells, and what had been printed
-// before an interrupt.
+// Leaves out of a reply what the caller knows already: the echo of its input,
+// the prompt (which the state reports), and lines that were printed before an
+// interrupt.
 //
 // A pure function over a session and its new lines. Loop thread only.
 #pragma once

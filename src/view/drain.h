@@ -1,8 +1,8 @@
-// Output of a session on its way into a file, in slices: gigabytes delay no
-// other call and pass through no reply.
+// Writes a session's output to a file, in slices, so that gigabytes neither
+// delay other calls nor pass through a reply.
 //
-// A value with its place. Borrows the session, and what the sink borrows; they
-// must outlive it. Loop thread only.
+// A value that keeps its position. Borrows the session, and what the sink
+// borrows; they must outlive it. Loop thread only.
 #pragma once
 
 #include <cstdint>

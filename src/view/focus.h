@@ -1,6 +1,6 @@
-// What a full-screen program points at: the selected entry of a menu, the
-// cursor bar of a list, a marked text. It is a matter of background alone, so
-// it is in no text of the screen. A pure function.
+// Finds what a full-screen program has selected: the entry of a menu, the
+// cursor bar of a list, marked text. Only the background shows this, so the
+// text of the screen does not contain it. A pure function.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
-// The screen as it was at an earlier moment, made anew from the log.
+// The screen as it was at an earlier moment, reconstructed from the log.
 //
-// Nothing is kept for it while a session runs: a terminal of its own is fed up
-// to the wanted byte, in the loop's slices, so that no other call is delayed.
-// It costs what the session has printed up to there: about 0.1 s per 4 MiB.
+// Nothing is stored for this while a session runs. A separate terminal is fed
+// up to the requested byte, in the loop's slices, so that no other call is
+// delayed. This takes about 0.1 s for every 4 MiB that the session had printed.
 // Loop thread only.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The entry of a menu that a sign in front points at, as in fzf without
+// Finds the menu entry that has a sign in front of it, as in fzf without
 // backgrounds: "> three.txt". A pure function.
 #pragma once
 

@@ -1,8 +1,8 @@
 // The read modes, one function each: rows of the table in reader.cc.
 //
-// Each sets the mode that was used, the text, the facts and the mark that holds
-// once the client has the result. Pure reading: nothing changes. Shared by
-// reader.cc (screens) and its parts, read_lines.cc and read_raw.cc.
+// Each sets the mode that was used, the text, the facts, and the mark that is
+// valid once the client has the result. They only read and change nothing.
+// Shared by reader.cc (screens), read_lines.cc and read_raw.cc.
 #pragma once
 
 #include <string>

@@ -1,10 +1,10 @@
-// What one client has seen of one session, and what a look shows it.
+// What one client has seen of one session, and what the next read shows.
 //
-// A Reader is kept per client and session by the tools. A read gives the text
-// and the mark that holds once the client has it: the caller moves the mark
+// The tools keep a Reader for each client and session. A read returns the text,
+// and the mark that is valid once the client has it. The caller moves the mark
 // when the reply has been sent, so a cancelled call loses nothing. Read modes
-// are rows of the table in reader.cc. Characters that nobody can see are shown
-// as <U+200B> in all of them. Loop thread only.
+// are rows of the table in reader.cc. All of them show invisible characters as
+// <U+200B>. Loop thread only.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Lines into the text of a reply: folded, bounded, and honest about what was
-// left out. Pure functions.
+// Formats lines for a reply: folds repeated lines, limits the length, and says
+// what was left out. Pure functions.
 #pragma once
 
 #include <cstdint>

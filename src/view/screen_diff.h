@@ -1,16 +1,16 @@
-// What has changed on a screen, in words that need no explanation.
+// The difference between two screens, in words that need no explanation.
 //
 //   rows 2-23 moved up 1     row 2 is in row 1 now, 3 in 2 ... 23 in 22
 //   23| new last line        row 23 is this now
 //   5-9| ~                   each of these rows is this now
 //   7:12-15| 42              of row 7, columns 12 to 15 are this now
-//   12-20 blank              nothing stands in them now; also "12", "7:12-15"
+//   12-20 blank              these rows are empty now; also "12", "7:12-15"
 //
-// Applied from top to bottom; rows and columns that are not named are as they
-// were. Rows and columns count from 1, a wide glyph has two columns. Text
-// stands behind "| " to the end of the line; in columns it is filled up with
-// blanks. Nothing in a text can be taken for something else, because each line
-// says first what it is about.
+// Lines are applied from top to bottom. Rows and columns that are not named are
+// unchanged. Rows and columns count from 1, and a wide glyph takes two columns.
+// Text follows "| " up to the end of the line; in columns it is padded with
+// blanks. Text cannot be mistaken for anything else, because each line begins
+// by saying what it is about.
 //
 // Text only: styles are not compared. Pure functions on values.
 #pragma once

@@ -1,4 +1,4 @@
-// A screen with its colours, for readers who have to see them. Pure function.
+// A screen with its colours, for readers that need them. Pure function.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Characters that nobody can see, made visible: with them a program can show
-// one thing to a person and say another to a model. Pure function.
+// Makes invisible characters visible. With such characters a program could show
+// one thing to a person and tell a model another. Pure function.
 #pragma once
 
 #include <cstdint>

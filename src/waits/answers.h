@@ -1,7 +1,7 @@
-// Prepared answers: which of them fits what a program asks now.
+// Prepared answers: finds the one that fits what a program is asking.
 //
-// A program asks when the kernel says that it waits for input (a guess is not
-// enough to type by) and the last line that it has printed matches an answer's
+// A program is asking if the kernel says that it waits for input (a guess does
+// not justify typing) and the last line that it has printed matches an answer's
 // pattern. Lives in the frame of the waiting coroutine and types nothing
 // itself. Loop thread only; the session must outlive it.
 #pragma once

@@ -1,9 +1,9 @@
-// Takes the echo of what was typed out of what is matched.
+// Removes the echo of typed text before patterns are matched.
 //
 // A terminal shows what is typed, and "make; echo done" must not match its own
-// "done". The lines that were typed are looked for in fresh lines, in their
-// order, and each is taken off once: output that repeats a command later stays.
-// A value, kept by a wait.
+// "done". The typed lines are looked for in new lines, in their order, and each
+// is removed once, so output that repeats a command later is kept. A value,
+// kept by a wait.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,8 @@
-// What patterns are held against: the text that a program has printed since a
-// wait began, and no more.
+// The text that patterns are matched against: exactly what a program has
+// printed since a wait began.
 //
-// Lives in an UntilCheck. Knows for each byte on which line it stands, so that
-// the next wait can begin behind a match. Loop thread only; the session must
-// outlive it.
+// Lives in an UntilCheck. Knows the line of each byte, so that the next wait
+// can begin after a match. Loop thread only; the session must outlive it.
 #pragma once
 
 #include <cstddef>

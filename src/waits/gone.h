@@ -1,9 +1,9 @@
-// A text that was on the screen and is there no more.
+// Notices when a text that was on the screen has disappeared.
 //
-// Looked at after every piece of output, so that a text which comes and goes is
-// known to have been there. A text that is partly behind a dialog is not gone;
-// one that is wholly behind it cannot be told from one that is. Borrows
-// nothing. Loop thread only.
+// Checks after every piece of output, so that a text that appears and
+// disappears again is noticed. A text that is partly hidden by a dialog is not
+// gone; one that is completely hidden cannot be distinguished from one that is
+// gone. Borrows nothing. Loop thread only.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// What came closest to a text that a wait was for, in vain. Pure functions.
+// Finds the text that came closest to one that a wait did not find. Pure
+// functions.
 #pragma once
 
 #include <string>

@@ -1,9 +1,9 @@
 // Whether a program has finished drawing.
 //
-// A full-screen program draws in several writes, and a text that a wait is for
-// may stand there before the rest does. Whoever has found something gives the
-// program a moment: until it waits for input again, or has been quiet. Borrows
-// the session. Loop thread only.
+// A full-screen program draws in several writes, and the text that a wait looks
+// for may appear before the rest. So after a match the wait gives the program a
+// moment, until it waits for input again or has been quiet. Borrows the
+// session. Loop thread only.
 #pragma once
 
 #include <chrono>

@@ -1,9 +1,9 @@
 // What ends a wait: the conditions of `until`, checked against a session.
 //
-// An UntilCheck lives in the waiting coroutine's frame and is looked at after
-// every piece of output, so that a text which is only there for a moment is
-// not missed. A condition is a member of Until and a row of
-// UntilCheck::kConditions, from which its argument comes too
+// An UntilCheck lives in the waiting coroutine's frame and is evaluated after
+// every piece of output, so that a text that appears only for a moment is not
+// missed. A condition is a member of Until and a row of
+// UntilCheck::kConditions, from which its argument is made as well
 // (tools/until_args.h). Loop thread only.
 #pragma once
 

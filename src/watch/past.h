@@ -1,9 +1,9 @@
 // The screen of a session as it was at an earlier moment.
 //
-// Plays the session's log into a terminal of its own, in the loop's slices.
-// Going forward goes on from where it is; going back begins anew. Costs what
-// the session has printed up to there: about 0.1 s per 4 MiB. Borrows the
-// session, which must outlive it. Loop thread only.
+// Plays the session's log into a separate terminal, in the loop's slices. Going
+// forward continues from the current position; going back starts from the
+// beginning. This takes about 0.1 s for every 4 MiB of output up to the moment.
+// Borrows the session, which must outlive it. Loop thread only.
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,11 @@
-// One session as a person sees it: beside the server that has it, or without
-// one.
+// One session as a person sees it, beside the server that has the session or
+// without any server.
 //
-// Follows the session's log into a terminal of its own, and speaks to the
-// session's holder as an observer: what the program waits for, who has the
-// keyboard, and, while this has it, what the person types. Writes nothing into
-// the session's directory. A session that has ended, or whose holder is too old
-// for observers, can be looked at only.
+// Feeds the session's log to a separate terminal, and connects to the session's
+// holder as an observer. From the holder it learns what the program waits for
+// and who has the keyboard; while it has the keyboard itself, it sends what the
+// person types. Writes nothing into the session's directory. A session that has
+// ended, or whose holder is too old for observers, can only be watched.
 //
 // Owns descriptor, terminal and connection. The loop must outlive it. Loop
 // thread only.

@@ -1,5 +1,6 @@
-// Strings and numbers one after the other, each ended by a NUL: how a spec, or
-// what one end of a connection says of itself, becomes bytes. Pure functions.
+// Encodes strings and numbers as bytes, one after the other, each ended by a
+// NUL. Specs and the greetings of connections are encoded this way. Pure
+// functions.
 #pragma once
 
 #include <charconv>

@@ -1,8 +1,8 @@
 // Reads a session's raw log by absolute offset, across segments, while the
-// holder goes on writing it.
+// holder is still writing it.
 //
-// Owns the descriptor of the segment read last. Borrows the directory
-// descriptor, which must outlive it. Single thread.
+// Owns the descriptor of the segment that was read last. Borrows the directory
+// descriptor, which must outlive it. Single-threaded.
 #pragma once
 
 #include <sys/types.h>

@@ -1,4 +1,4 @@
-// What a server and a holder say to each other, and nothing of how.
+// The messages between a server and a holder, without their transport.
 //
 // One packet of a unix SOCK_SEQPACKET = one PacketHeader and at most
 // kMaxPayload bytes. Native endian: both ends are on one machine. Hello,
@@ -7,9 +7,10 @@
 // counted. Every message from the holder is a *latest state* that may be
 // coalesced, because a socket queue holds few packets.
 //
-// Servers connect to the socket `ctl`, one at a time. Observers (a person who
-// looks on, and may take the keyboard) connect to `watch`, at most
-// kMaxObservers; what they acknowledge stops no program and trims no log.
+// Servers connect to the socket `ctl`, one at a time. Observers (programs with
+// which a person watches, and may take the keyboard) connect to `watch`, at
+// most kMaxObservers. Their acknowledgements neither stop a program nor trim a
+// log.
 #pragma once
 
 #include <sys/types.h>

@@ -1,10 +1,11 @@
-// What a server and a near relay say to each other: how the sessions of a place
-// begin, and how its connection is doing.
+// The messages between a server and a near relay: starting sessions at a place,
+// and the status of its connection.
 //
 // One packet of a unix SOCK_SEQPACKET (the socket `ctl` in the place's
-// directory) = one PlaceHeader and fields (wire/fields.h). A session is handed
-// over as a holder is born: with the descriptors of wire/start_fds.h. The near
-// relay tells its status to whoever connects, and again at each change.
+// directory) = one PlaceHeader and fields (wire/fields.h). To start a session,
+// the server sends the same descriptors that a holder inherits
+// (wire/start_fds.h). The near relay sends its status to each new connection,
+// and again whenever it changes.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
-// The payloads of frames that are not packets: what an end says of itself, and
-// what the near end asks for. Values; they cross as fields (wire/fields.h).
+// The payloads of frames that are not packets: what each end reports about
+// itself, and what the near end requests. Values, which are sent as fields
+// (wire/fields.h).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Where glasstty's own programs are.
+// Finds the installed programs of glasstty itself.
 #pragma once
 
 #include <string>

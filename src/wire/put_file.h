@@ -1,7 +1,7 @@
-// Writing a file on another machine: what the server asks of a holder's
-// executable there, and what that answers on its stdout.
+// Writing a file on another machine: the server's request to the holder's
+// executable there, and the answer on its stdout.
 //
-// Values. The content goes to its stdin.
+// Values. The content is sent to its stdin.
 #pragma once
 
 #include <cstdint>

@@ -7,8 +7,8 @@
 //                 offset of its first byte. err.<16 hex> for pipe sessions
 //   events        EventRecords, written by the holder; data before the event
 //                 that speaks of it
-//   input         InputRecords with what was typed, written by the holder of a
-//                 session that is to be recorded; nothing that did not echo
+//   input         InputRecords with what was typed, written by the holder if
+//                 the session was opened to be recorded; only what was echoed
 //   exit          ExitRecord, written once by the holder (temporary + rename)
 //   meta.json     written by the server; no environment, no secrets
 //   mark          MarkRecord, written by the server in place
@@ -18,11 +18,10 @@
 //   watch         the holder's socket for observers; older holders have none
 //   environment   variables for one command (0600), written by the server; the
 //                 shell that reads it deletes it first
-//   command       a command that is no good as typed text, for the shell to
-//                 read
-//   adopting      exists while a server replays the log, a byte for each server
-//                 that has begun: those but the last have died of it, or were
-//                 killed meanwhile
+//   command       a command that cannot be typed as text, for the shell to read
+//   adopting      exists while a server replays the log; one byte for each
+//                 server that has started to. All but the last have crashed or
+//                 were killed while doing so
 //   elsewhere     HolderInfo (wire/packets.h), written by a near relay: the
 //                 session runs on another machine, so a free lock is not its
 //                 end. Removed when it has ended

@@ -1,5 +1,5 @@
-// Where the shared server of a user is, how it is reached and how it is
-// started. Who joins it and the server itself link it.
+// Where the shared server of a user listens, how to reach it and how to start
+// it. Both the server and its clients link this.
 //
 //   BASE/serve/socket   newline-delimited JSON-RPC, as on stdin and stdout
 //   BASE/serve/lock     locked by the server while it runs (fcntl(2), F_SETLK,

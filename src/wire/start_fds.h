@@ -1,5 +1,5 @@
-// The descriptors a holder is born with: the agreement between LaunchHolder
-// and the holder's main().
+// The descriptors that a holder inherits: the contract between LaunchHolder and
+// the holder's main().
 #pragma once
 
 namespace glasstty {
