@@ -1,7 +1,7 @@
 // asciicast, the file format of asciinema: a recording as lines of JSON.
 //
-// Both versions are read and written: v2 has times since the beginning, v3
-// since the event before, and the program's exit. Facts:
+// Reads and writes both versions. In v2 times count from the beginning; in v3
+// they count from the previous event, and there is the program's exit. See
 // docs.asciinema.org/manual/asciicast/v2 and v3. Pure; knows no session.
 #pragma once
 

@@ -1,4 +1,4 @@
-// base/file_replacement.h for those who speak absl::Status.
+// base/file_replacement.h with absl::Status for its errors.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
-// A session's directory, open while somebody needs it.
+// A session's directory, which is open only while somebody needs it.
 //
-// A live session holds it all the time; one that has ended holds nothing, for
-// many of them stay readable, and whoever reads one opens it for as long as
-// that takes. Borrows the parent's descriptor, which must outlive it. Single
-// thread.
+// A live session keeps it open all the time. Ended sessions do not, because
+// many of them stay readable; a reader opens the directory for as long as it
+// reads. Borrows the parent's descriptor, which must outlive it.
+// Single-threaded.
 #pragma once
 
 #include <memory>

@@ -1,12 +1,13 @@
 // Keeps the state directory within its limits: the sessions that ended first
-// leave first.
+// are deleted first.
 //
-// Looks at everything each kEvery, in slices of the loop, and at what has just
-// ended at once. Deletes what is in `ended` only, and directories that were
-// never finished: nothing of a session that lives. When there is nothing left
-// to delete and still too much, the owner of the sessions is asked to make
-// room. Several servers may do so in one directory at the same time. Borrows
-// the loop and the state directory, which outlive it. Loop thread only.
+// Examines all sessions every kEvery, in slices of the loop, and a session that
+// has just ended immediately. Deletes only what is in `ended`, and directories
+// that were never completed; never anything of a live session. If there is
+// nothing left to delete but still too much, it asks the owner of the sessions
+// to make room. Several servers may do this in one directory at the same time.
+// Borrows the loop and the state directory, which must outlive it. Loop thread
+// only.
 #pragma once
 
 #include <chrono>

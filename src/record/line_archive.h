@@ -9,10 +9,10 @@
 //                  session over; they replace the others when it is through
 //
 // Owns the files and an index of one entry per kBlockBytes. Removes the oldest
-// file when `cap` is passed; where the disk refuses, all that was kept is given
-// up. first_line() tells either. Keeps the file open that it writes to; those
-// that are read are opened for each reading. Borrows the folder, which must
-// outlive it. Single thread.
+// file when `cap` is exceeded; if the disk refuses writes, everything that was
+// kept is dropped. first_line() reflects both. Keeps the file that it writes to
+// open, and opens the others for each read. Borrows the folder, which must
+// outlive it. Single-threaded.
 #pragma once
 
 #include <cstdint>

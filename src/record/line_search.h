@@ -1,8 +1,8 @@
-// Looking for a pattern in everything that a session has printed.
+// Searches for a pattern in everything that a session has printed.
 //
-// A value: holds its place and its result, so a search goes on where it was.
-// Borrows the history, which must outlive it and may grow meanwhile. Loop
-// thread only.
+// A value that holds its position and its results, so a search can be
+// continued. Borrows the history, which must outlive it and may grow in the
+// meantime. Loop thread only.
 #pragma once
 
 #include <cstdint>

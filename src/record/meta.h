@@ -1,5 +1,5 @@
-// meta.json: what a later server must know to take a session over. No
-// environment and no secrets. Pure functions.
+// meta.json: what a later server must know in order to take over a session. It
+// contains no environment and no secrets. Pure functions.
 #pragma once
 
 #include <string>

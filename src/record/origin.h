@@ -1,4 +1,4 @@
-// What a session is, from its beginning to its end. A value; any thread.
+// The facts about a session that never change. A value; any thread.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What a program to start was asked to be: what a session is opened with, and
-// what it is opened with again. A value; any thread.
+// The description of a program to start, with which a session is opened and
+// restarted. A value; any thread.
 #pragma once
 
 #include <map>

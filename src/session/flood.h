@@ -1,12 +1,12 @@
-// Whether a session's output is a flood.
+// Decides whether a session's output is a flood.
 //
-// Two questions about one level, which output raises and time without output
-// lowers by 64 KiB a second. Is it so much that the output of others goes
-// first? And has it been for so long, too, that whatever is known of its
-// program is out of date at once? A spinner or a log that is followed is never
-// much, however long it lasts; a long listing is, but does not last.
+// Keeps one level, which output raises and which falls by 64 KiB a second. It
+// answers two questions. Is there so much output that other sessions' output
+// should go first? And has this lasted so long that everything known about the
+// program is immediately out of date? A spinner or a followed log never reaches
+// the level, however long it lasts; a long listing does, but does not last.
 //
-// Holds a few numbers, knows no session. Offsets are bytes of the log.
+// Holds a few numbers and knows no session. Offsets are bytes of the log.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// The person at the keyboard of a session, as the holder tells of them
-// (kLease), and what they have done there so far.
+// The person at the keyboard of a session, as reported by the holder (kLease),
+// and how much they have typed so far.
 //
-// A value that is told of packets by the session. Loop thread only.
+// A value to which the session passes packets. Loop thread only.
 #pragma once
 
 #include <cstdint>

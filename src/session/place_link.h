@@ -1,7 +1,7 @@
 // The server's side of a place on another machine: the connection to its near
-// relay, and what that says of the place.
+// relay, and the place's status as reported by the relay.
 //
-// Owns the socket. The relay is a process of its own, which goes on without
+// Owns the socket. The relay is a separate process, which keeps running without
 // this (far/near_relay.h). Calls its listener from the loop. Loop thread only;
 // `loop` must outlive it.
 #pragma once

@@ -1,12 +1,11 @@
-// The places on other machines that this server has been asked for: their near
-// relays are found or started, and so are the sessions in which their clients
-// run.
+// The places on other machines that this server has been asked for. Finds or
+// starts their near relays, and the sessions in which their clients run.
 //
-// Each server has relays of its own, as it has sessions of its own; those of
-// one that has died are the next one's.
+// Each server has its own relays, just as it has its own sessions; the next
+// server takes over those of one that has died.
 //
-// Owns the links. Borrows the loop; what opens a session is handed in. Loop
-// thread only.
+// Owns the links. Borrows the loop. The caller passes in a function that opens
+// sessions. Loop thread only.
 #pragma once
 
 #include <chrono>

@@ -1,9 +1,9 @@
-// Asks the holder what the foreground program waits for, as often as somebody
-// wants to know and no more.
+// Asks the holder what the foreground program waits for, but only as often as
+// somebody needs to know.
 //
-// Owns the schedule: at once after the first wish, again with growing pauses
-// while an answer is not settled, every kAgain while the program is busy. No
-// wish, no probe. Loop thread only.
+// Owns the schedule: a probe immediately after the first request, again with
+// increasing pauses until the answer has settled, and every kAgain while the
+// program is busy. Without a request there are no probes. Loop thread only.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A process of a session, as the holder tells it (kTreeRow). A plain value.
+// A process of a session, as reported by the holder (kTreeRow). A plain value.
 #pragma once
 
 #include <string>

@@ -1,7 +1,6 @@
-// From what a program was asked to be to what its holder is told to start.
+// Turns the description of a program into what its holder has to start.
 //
-// Values, and functions that make one of another; LaunchSpecOf alone may write
-// files.
+// Values, and functions that convert them; only LaunchSpecOf may write files.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The files of shell/, made part of the program by shell/embed.py.
+// The files of shell/, which shell/embed.py compiles into the program.
 #pragma once
 
 namespace glasstty {

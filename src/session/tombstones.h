@@ -1,5 +1,5 @@
-// What became of sessions that nobody closed: for messages to those who still
-// name them. A value; keeps the last ones.
+// What became of sessions that no call has closed, for messages to callers who
+// still name them. A value that keeps the last few.
 #pragma once
 
 #include <deque>

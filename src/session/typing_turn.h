@@ -1,8 +1,8 @@
-// Who may type into a session: one call at a time, in the order in which they
-// came. The same call may take the turn several times.
+// Which call may type into a session: one at a time, in the order in which they
+// arrived. The same call may take the turn several times.
 //
-// A value of the session; knows callers only by an address. Who waits for it is
-// the business of typing/turn.h. Loop thread only.
+// A value that belongs to the session and identifies callers by an address.
+// Waiting for the turn is in typing/turn.h. Loop thread only.
 #pragma once
 
 #include <algorithm>
