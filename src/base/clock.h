@@ -31,7 +31,7 @@ class MonotonicClock : public Clock {
   Time Now() const override;
 };
 
-// Moves only when told to.
+// Moves only when a test advances it.
 class ManualClock : public Clock {
  public:
   Time Now() const override { return now_; }

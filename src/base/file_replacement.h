@@ -28,7 +28,7 @@ struct FileProblem {
     kNone,
     kErrno,        // `error` is the errno, of `path`
     kNoDirectory,  // `text` says which
-    kWrongKind,    // it is no regular file, as `text` says
+    kWrongKind,    // it is not a regular file, as `text` says
   };
   Kind kind = Kind::kNone;
   int error = 0;
@@ -84,7 +84,7 @@ class FileReplacement {
 // `path` made absolute below `directory`.
 std::string AbsolutePath(const std::string& path, const std::string& directory);
 
-// "a pipe", "a directory" ... for messages about what is no regular file.
+// "a pipe", "a directory" ... for messages about other kinds of files.
 const char* KindOfFile(mode_t mode);
 
 }  // namespace glasstty

@@ -14,7 +14,7 @@ struct Shell {
   bool edits_lines;
   // Understands sh: subshells in parentheses, `export`, `eval`.
   bool is_posix;
-  // What stands for the status of the last command.
+  // The expression for the status of the last command.
   std::string_view status;
   // What runs a file in this shell itself.
   std::string_view source;

@@ -42,7 +42,7 @@ struct HttpClient {
 inline constexpr char kAgreedId[] = "glasstty-agreed";
 
 struct EndpointOptions {
-  std::string token;  // "": whoever can connect may ask
+  std::string token;  // "": no token is required
   // The name that clients use beside those of the loopback interface: an
   // address of this machine; "" for none.
   std::string address;

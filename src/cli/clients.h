@@ -43,7 +43,7 @@ std::string ClientPath(const ClientRow& client);
 // shorter PATH than shells.
 std::string OwnPath();
 
-// The entry as it stands in a file of that client that holds nothing else.
+// The entry as it appears in a file of that client with nothing else in it.
 std::string ClientSnippet(const ClientRow& client, const std::string& program);
 
 }  // namespace glasstty

@@ -72,7 +72,7 @@ struct CommandRow {
 
 // In the order of `glasstty --help`.
 std::span<const CommandRow> Commands();
-// Null when there is none of that name.
+// Null if there is no command of that name.
 const CommandRow* FindCommand(std::string_view name);
 
 int RunServer(const Options& options);    // mcp

@@ -24,7 +24,7 @@ absl::StatusOr<std::string> AddServer(std::string_view text,
                                       const std::string& program);
 
 // Sets the member at the end of `path` in a JSON object; missing objects on the
-// way are made. An equal value is left as it is written.
+// way are created. An equal value is left as it is written.
 absl::StatusOr<std::string> SetJsonMember(std::string text,
                                           const std::vector<std::string>& path,
                                           const Json& value);

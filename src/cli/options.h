@@ -26,7 +26,7 @@ absl::StatusOr<Size> ParseSize(const std::string& text);
 // All of it in memory: recordings are a few MiB. Error: it cannot be read.
 absl::StatusOr<std::string> ReadInput(const std::string& path);
 
-// "-", or a path that is no directory: else it is the name of a session.
+// "-", or a path that is not a directory; else it is a session's name.
 bool IsFile(const std::string& path);
 
 // The exit status of a subcommand (command.h); what failed is told on stderr,

@@ -14,7 +14,7 @@
 
 namespace glasstty {
 
-// What a server is told.
+// The settings of a server.
 struct Settings {
   SessionSettings sessions;
   GateSettings gate;
@@ -22,7 +22,7 @@ struct Settings {
   std::string tools = "all";
 };
 
-// One setting as it stands, for people.
+// One setting with its present value, for people.
 struct SettingValue {
   std::string name;  // "max-sessions"
   std::string value;

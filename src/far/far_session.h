@@ -61,7 +61,7 @@ class FarSession {
     uint64_t sent = 0;    // up to here it has gone to the near end
     uint64_t end = 0;     // up to here it is known to be on disk
     uint64_t credit = 0;  // up to here it may go
-    uint64_t acked = 0;   // up to here the holder was told so
+    uint64_t acked = 0;   // acknowledged to the holder up to here
   };
   // Waits until both logs are sent up to these offsets.
   struct Held {

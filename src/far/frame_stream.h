@@ -26,7 +26,7 @@ class FrameStream {
   void Close();
 
   void Send(FrameHeader header, std::string_view payload = {});
-  // Bytes that are no frames.
+  // Bytes that are not frames.
   void SendRaw(std::string_view bytes) { unsent_.append(bytes); }
   // Writes as much as the other side takes. A failure shows as the end of the
   // stream.

@@ -33,7 +33,7 @@ class NearRelay {
   };
   explicit NearRelay(Start start);
 
-  // Returns when nobody needs the place any more.
+  // Returns when the place is no longer needed.
   void Run();
 
  private:
@@ -71,7 +71,7 @@ class NearRelay {
   Listener control_;
   Listener plug_listener_;
   std::vector<UniqueFd> servers_;
-  UniqueFd plug_;  // has connected, and waits to be told to start its client
+  UniqueFd plug_;  // has connected, and waits to start its client
   FrameStream stream_;
   PlaceStatus status_;
   std::map<uint32_t, std::unique_ptr<NearSession>> sessions_;

@@ -128,7 +128,7 @@ class NearSession {
   bool known_ = false;  // it has said Welcome at least once
   bool connected_ = false;
   bool there_ = false;  // the same on the present connection
-  bool kills_ = false;  // nobody has come back for it
+  bool kills_ = false;  // no server has come back for it
   bool wants_greeting_ = false;
   bool finished_ = false;
   uint64_t away_since_ = 0;

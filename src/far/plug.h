@@ -13,7 +13,7 @@
 namespace glasstty {
 
 // `directory` is the place's, `client` the client's words, ended by null.
-// Returns the exit status of the process when there is no relay any more.
+// Returns the exit status of the process once the relay has gone.
 int RunPlug(const std::string& directory, char** client);
 
 }  // namespace glasstty

@@ -48,7 +48,7 @@ class Device {
   // Reads until the buffer is full or nothing more comes; adds what it read
   // to `*filled`.
   ReadEnd Fill(Stream stream, char* buffer, size_t size, size_t* filled);
-  // True when there is no output waiting. Takes nothing but packet status.
+  // True if no output is waiting. Reads nothing but packet status.
   bool OutputIsDrained(Stream stream);
 
   // As write(2). EPIPE when the input is closed.

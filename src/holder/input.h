@@ -69,7 +69,7 @@ class Input {
   uint64_t last_serial() const { return last_serial_; }
   // A receipt for it is still to be given.
   bool outstanding() const { return outstanding_; }
-  // In canonical mode: whoever reads next gets what stands there.
+  // In canonical mode: the next reader gets the line as it is.
   bool has_unfinished_line() const { return line_.length() > 0; }
   // The terminal, or the one inside it that is read, takes a line and shows
   // nothing of it.

@@ -43,9 +43,9 @@ class Observers {
   void StopListening() { listener_.Stop(); }
   int listen_fd() const { return listener_.fd(); }
 
-  // Takes a waiting connection; one too many is told kBusy.
+  // Accepts a waiting connection; one too many gets kBusy.
   void Accept(Time now);
-  // kMaxObservers places, null where nobody is.
+  // kMaxObservers places, null where there is no observer.
   const std::array<std::unique_ptr<Observer>, kMaxObservers>& all() const {
     return observers_;
   }

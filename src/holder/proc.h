@@ -35,7 +35,7 @@ bool ReadThreadStat(pid_t pid, pid_t tid, ProcessStat* stat);
 // The short name, at most 15 bytes.
 std::string ReadProcessName(pid_t pid);
 // Arguments separated by blanks, at most `limit` bytes; the name in brackets
-// when there are none.
+// if there are none.
 std::string ReadCommandLine(pid_t pid, size_t limit);
 
 // Names that are numbers in a directory such as /proc/PID/task or .../fd.

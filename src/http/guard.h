@@ -22,7 +22,7 @@ bool IsOwnHost(std::string_view host, uint16_t port);
 // name that an attacker controls can be made to lead to it.
 bool IsHostOf(std::string_view address, std::string_view host, uint16_t port);
 
-// `address` as it stands in a URL: that of IPv6 in brackets.
+// `address` as written in a URL: IPv6 addresses in brackets.
 std::string InUrl(std::string_view address);
 
 // True for "http://" and an own host. An absent Origin ("") is not our own;

@@ -31,7 +31,7 @@ bool CanAskUser(const ToolCall& call);
 enum class Consent {
   kYes,
   kNo,           // declined, or sent without the tick
-  kDismissed,    // closed without an answer, or nobody answered in time
+  kDismissed,    // closed without an answer, or not answered in time
   kUnavailable,  // this client cannot be asked
   kLater,        // return now; see above
 };

@@ -40,7 +40,7 @@ class LineSplitter {
   const size_t max_line_;
   std::string buffer_;
   size_t begin_ = 0;    // of what is not taken out yet
-  size_t scanned_ = 0;  // up to here there is no newline
+  size_t scanned_ = 0;  // there is no newline before this
   bool at_start_ = true;
   bool skipping_ = false;  // inside a line that is too long
 };

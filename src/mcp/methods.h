@@ -31,7 +31,7 @@ struct Method {
   void (*handle)(Server*, Request* request);
 };
 
-// Null when there is none of that name in that era.
+// Null if that era has no method of that name.
 const Method* FindMethod(std::string_view name, Era era);
 
 // Notifications are never answered, and unknown ones are ignored.

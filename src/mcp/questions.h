@@ -39,12 +39,12 @@ class Questions {
 
   // ---- legacy
 
-  // Sends a request of ours and returns its id. `answered` is called at most
-  // once, from Receive.
+  // Sends a request to the client and returns its id. `answered` is called at
+  // most once, from Receive.
   std::string Put(uint64_t connection, const std::string& method, Json params,
                   Answered answered);
-  // Tells the client that nobody waits any more. Nothing for an id that was
-  // answered.
+  // Tells the client that its answer is no longer needed. Nothing for an id
+  // that was answered.
   void Withdraw(const std::string& id);
   // A response; ignored when it answers nothing that this connection was asked.
   void Receive(uint64_t connection, const Json& id, const Json* result);

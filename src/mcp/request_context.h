@@ -43,7 +43,7 @@ std::optional<size_t> LogLevelRank(std::string_view level);
 bool ReadContext(const Json& params, const RequestContext& legacy,
                  RequestContext* context, RpcError* error);
 
-// "claude-code 2.1.330" from a clientInfo, as far as it is there.
+// "claude-code 2.1.330" from a clientInfo; missing parts are left out.
 std::string ClientName(const Json& info);
 
 }  // namespace glasstty

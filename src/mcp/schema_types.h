@@ -89,7 +89,7 @@ struct ArgType<E> {
     *out = static_cast<E>(*index);
     return absl::OkStatus();
   }
-  // The first name is the default where none is told.
+  // The first name is the default if none is given.
   static Json Show(const E& value) {
     if (value == E{}) return Json();
     return std::string(Names()[static_cast<size_t>(value)]);

@@ -93,7 +93,7 @@ class Server {
 
   // Called with the id of each connection that has ended.
   void OnDisconnect(std::function<void(uint64_t)> ended);
-  // Takes no more lines, ends all running calls without an answer and closes
+  // Accepts no more lines, ends all running calls without an answer and closes
   // subscriptions.
   void Shutdown();
   // Calls whose handler has not ended yet.

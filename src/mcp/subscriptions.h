@@ -81,7 +81,7 @@ class Subscriptions {
   struct Watched {
     Watched(Loop* loop, std::function<void()> due)
         : timer(loop, std::move(due)) {}
-    Timer timer;  // armed: somebody is to be told
+    Timer timer;  // armed while a notification is pending
     Time next{};  // not before
     Watching watching;
     std::set<Key> subscribers;

@@ -55,7 +55,7 @@ class Questions;
 struct RoundAnswers {
   // To what earlier runs of this call have asked; null: not answered yet.
   Json asked = Json::object();
-  // To what nobody has asked.
+  // The answer to a question that was not asked.
   Json volunteered = Json::object();
 };
 
@@ -66,7 +66,7 @@ class ToolCall {
   // Gets the method and the params of a notification.
   using Notifier = std::function<void(std::string_view, Json)>;
 
-  // Without `questions` nobody can be asked.
+  // Without `questions` the user cannot be asked.
   ToolCall(Loop* loop, RequestContext context, uint64_t connection,
            Notifier notify, Questions* questions = nullptr,
            RoundAnswers answers = {});

@@ -11,7 +11,7 @@ namespace glasstty {
 
 class Access {
  public:
-  // Links that nobody has opened yet; the oldest makes room for another.
+  // Links that have not been opened yet; the oldest makes room for another.
   static constexpr size_t kMostLinks = 8;
   // After so many wrong tokens and cookies somebody is guessing.
   static constexpr int kMostWrong = 20;
@@ -21,10 +21,10 @@ class Access {
   // The cookie's value for a token, which is used up by this; "" when it is
   // wrong.
   std::string Enter(std::string_view token);
-  // Whether the cookie is one of ours. No cookie at all is no guess.
+  // Whether the cookie is valid. A missing cookie does not count as a guess.
   bool Admits(std::string_view cookie);
 
-  // Nobody should be let in any more: whoever serves has to end.
+  // Too many guesses: the page has to shut down.
   bool guessed() const { return wrong_ >= kMostWrong; }
 
  private:

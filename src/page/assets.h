@@ -10,7 +10,7 @@ struct Asset {
   std::string_view type;  // of its content
   std::string_view content;
 };
-// Null when there is none of that path.
+// Null if there is no file at that path.
 const Asset* FindAsset(std::string_view path);
 
 }  // namespace glasstty

@@ -22,7 +22,7 @@ class SessionList {
   SessionList(Loop* loop, std::function<void()> changed);
   ~SessionList();
 
-  // While nobody wants it, nothing is looked at. Begins with false.
+  // While it is not wanted, nothing is examined. Initially false.
   void SetWanted(bool wanted);
   // Live sessions first, then those that ended last, each as {"id", "name",
   // "command", "state", ...}.

@@ -52,7 +52,7 @@ class Site {
   HttpReply Enter(const HttpRequest& request);
   bool IsAdmitted(const HttpRequest& request);
   void OpenStream(HttpExchange* exchange);
-  // A file of what a page shows; false where the path is none of those.
+  // A file of what a page shows; false if the path is not one of those.
   bool GiveFile(std::unique_ptr<HttpExchange>* exchange);
   Visitor* FindVisitor(const std::string& id);
 

@@ -11,7 +11,7 @@ struct Drawing {
   Canvas canvas;
   int px = 0;       // of the font, as chosen
   Size shown;       // rows and columns that are on it
-  int missing = 0;  // glyphs that no font has: boxes stand for them
+  int missing = 0;  // glyphs that no font has, drawn as boxes
 };
 
 // Error: no such font.

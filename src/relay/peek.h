@@ -12,7 +12,7 @@
 namespace glasstty {
 
 struct Peeked {
-  std::string id;      // as it is written: `7`, `"7"`; "" when there is none
+  std::string id;      // as written: `7`, `"7"`; "" if there is none
   std::string method;  // without quotes; "" when there is none
 
   bool is_request() const { return !id.empty() && !method.empty(); }

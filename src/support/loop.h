@@ -32,7 +32,7 @@ struct event_base;
 
 namespace glasstty {
 
-// kBulk is for what nobody sees at once: the output of floods.
+// kBulk is for work that is not urgent: the output of floods.
 enum class Urgency { kProtocol = 0, kFeed = 1, kBulk = 2 };
 
 class Timer;

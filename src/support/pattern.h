@@ -49,7 +49,7 @@ class Pattern {
   bool is_literal_ = false;  // and nothing else is in a match
 };
 
-// A text that stands in every match of a pattern in RE2 syntax, the longest
+// A text that is part of every match of a pattern in RE2 syntax, the longest
 // that can be told from the pattern's own letters; "" when there is none for
 // certain.
 std::string RequiredText(std::string_view source);

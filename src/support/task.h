@@ -67,7 +67,7 @@ class [[nodiscard]] Task {
   std::coroutine_handle<promise_type> handle_;
 };
 
-// A coroutine that nobody awaits: frees its own frame when it ends.
+// A coroutine that is not awaited: frees its own frame when it ends.
 struct Detached {
   struct promise_type {
     Detached get_return_object() { return {}; }

@@ -66,7 +66,7 @@ class Clients {
   // where it is alone.
   struct Others {
     std::string opened_by;
-    std::vector<std::string> typing;   // types, or stands in line to type
+    std::vector<std::string> typing;   // types, or waits for its turn to type
     std::vector<std::string> waiting;  // any other call
   };
   Others OthersAt(const ToolCall& call, const Session& session) const;

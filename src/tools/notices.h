@@ -28,7 +28,7 @@ class Notices {
   // Output is put together for so long, so that a line that comes in pieces is
   // told once.
   static constexpr Duration kPause = std::chrono::milliseconds(100);
-  // Bytes of text; of more only the size is told.
+  // Bytes of text; if there are more, only the size is sent.
   static constexpr size_t kMaxText = 32 << 10;
 
   // How messages leave. `congested`: not now.
@@ -42,7 +42,7 @@ class Notices {
   Notices(const Notices&) = delete;
   Notices& operator=(const Notices&) = delete;
 
-  // Until it is called nothing is told.
+  // Nothing is sent before this is called.
   void SetWire(Wire wire) { wire_ = std::move(wire); }
 
   // The client uses this session: it hears of its end.
@@ -71,7 +71,7 @@ class Notices {
 
   Wire wire_;
   std::map<std::string, Entry> entries_;  // by the session's id
-  Timer timer_;                           // armed while something is to be told
+  Timer timer_;                           // armed while one is pending
 };
 
 }  // namespace glasstty

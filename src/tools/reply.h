@@ -40,7 +40,7 @@ class Reply {
   void SetParsed(Json parsed) { parsed_ = std::move(parsed); }
   // Of a picture that goes along, for programs.
   void SetPicture(Json about) { picture_ = std::move(about); }
-  // Where the shell is; shown as it stands.
+  // The shell's directory; shown as it is given.
   void SetDirectory(std::string path) { directory_ = std::move(path); }
   // What steps of the call have shown before its end, and the mark that the
   // last of them leaves: the reply's own reading goes on from there.
@@ -86,7 +86,7 @@ class Reply {
  private:
   // Of the screen that is shown.
   uint64_t Revision() const;
-  // What stands behind the '|', without the separators.
+  // The notes after the '|', without the separators.
   std::vector<std::string> Notes() const;
   Json ToJson() const;
   // What is to be told of people at the keyboard to a client that has been told

@@ -20,7 +20,7 @@ namespace glasstty {
 struct RunSpec {
   std::optional<std::string> command;
   std::vector<std::string> argv;
-  // Whose shell; empty: "main", opened when there is none. Not with `argv` or
+  // Whose shell; empty: "main", opened if there is none. Not with `argv` or
   // `fresh`, which run in sessions of their own.
   std::string session;
   bool fresh = false;

@@ -18,9 +18,9 @@ namespace glasstty {
 class Addressee {
  public:
   // Remembers the foreground, if none is remembered and this one waits for
-  // input: a program that does not read its terminal is no addressee.
+  // input: a program that does not read its terminal does not count.
   void Learn(const ProbeAnswer& answer);
-  // The caller expects another program: the next look learns anew.
+  // The caller expects another program: the next look finds it.
   void Forget() { group_ = 0; }
 
   // Why nothing more may be typed; empty: it may, or nothing is known.

@@ -14,7 +14,7 @@
 
 namespace glasstty {
 
-// What stands between the prompt's end and the cursor; empty: nothing. It may
+// The text between the prompt's end and the cursor; empty: nothing. It may
 // also be the output of a background job.
 // REQUIRES: the shell's phase is kReady.
 std::string TextAtPrompt(const Session& session);

@@ -41,7 +41,7 @@ class Drain {
   bool Continue(Duration budget);
 
   const absl::Status& status() const { return status_; }
-  // Of those asked for that are no longer kept: lines, or bytes.
+  // How many of the requested lines or bytes are no longer kept.
   int64_t lost() const { return lost_; }
   // Lines, or bytes.
   int64_t written() const { return written_; }

@@ -10,7 +10,7 @@
 
 namespace glasstty {
 
-// The texts that stand out, from top to bottom; at most three, each of at most
+// The highlighted texts, from top to bottom; at most three, each of at most
 // 60 characters. Empty when nothing does.
 std::vector<std::string> FindFocus(const Snapshot& screen);
 

@@ -68,7 +68,7 @@ class FreshText {
   ReadMark baseline_;
   EchoFilter echo_;
   // Lines ended by newlines; and the same without the blanks and carriage
-  // returns at their ends, "" when there are none.
+  // returns at their ends, "" if there are none.
   std::string text_;
   std::string trimmed_text_;
   std::vector<Origin> origins_;  // one for each line

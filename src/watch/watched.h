@@ -54,7 +54,7 @@ class Watched {
   const Terminal& terminal() const { return *terminal_; }
   // All that was logged has been fed.
   bool caught_up() const { return feed_ != nullptr && feed_->drained(); }
-  // Where the log ends, as far as it is known.
+  // The last known end of the log.
   uint64_t end() const { return feed_ == nullptr ? 0 : feed_->end(); }
 
   bool exited() const { return exited_; }

@@ -12,7 +12,7 @@
 
 namespace glasstty {
 
-// Up to its first NUL, for none can stand inside.
+// Up to its first NUL, because a field cannot contain one.
 void AppendField(std::string_view text, std::string* out);
 void AppendField(uint64_t number, std::string* out);
 // For bytes that may hold a NUL: their number, then they as they are.

@@ -112,7 +112,7 @@ enum class WriteRefusal : uint64_t {
   kNotSecret = 2,    // kWriteSecret, but not at a password prompt
   kLineTooLong = 3,  // a cooked line above 4,095 bytes: the kernel would cut
                      // it silently
-  kClosed = 4,       // nobody can read it any more
+  kClosed = 4,       // no program can read it any more
   kPersonTypes = 5,  // somebody else has the keyboard
   kAway = 6,         // there is no connection to the program's machine
 };
@@ -215,7 +215,7 @@ struct LeaseInfo {
                           // while a person has the keyboard
   int32_t pid = 0;        // of the observer
   uint64_t since_ns = 0;  // CLOCK_MONOTONIC; when it was taken
-  // Totals of the session, whoever typed. Secrets count apart, without length.
+  // Totals of the session for all people. Secrets count apart, without length.
   uint32_t writes = 0;
   uint32_t bytes = 0;
   uint32_t secrets = 0;

@@ -37,7 +37,7 @@ struct PlaceSpec {
   std::vector<std::string> programs;
 };
 std::string EncodePlace(const PlaceSpec& spec);
-// False when `text` is none, as that of a session's holder.
+// False if `text` is not one, such as that of a session's holder.
 bool DecodePlace(const std::string& text, PlaceSpec* spec);
 
 enum class PlaceMessage : uint16_t {
@@ -66,7 +66,7 @@ enum class PlaceState : uint8_t {
   kConnecting = 1,  // the client runs; our program is not there yet
   kUp = 2,
   kPausing = 3,  // the client has ended; another is started after a pause
-  kFailed = 4,   // there is no use in trying again
+  kFailed = 4,   // trying again would not help
 };
 
 struct PlaceStatus {

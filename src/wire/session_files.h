@@ -107,7 +107,7 @@ std::vector<TypedInput> ReadTyped(int dir_fd);
 // How the program ended; nullopt while it runs, and when the holder was killed
 // before it could say so.
 std::optional<ExitRecord> ReadExit(int dir_fd);
-// How far the reader had read; nullopt when nobody has.
+// How far the reader had read; nullopt if nothing was read.
 std::optional<MarkRecord> ReadMarkFile(int dir_fd);
 // It runs on another machine, as far as is known here.
 bool IsElsewhere(int dir_fd);
