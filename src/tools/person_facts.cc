@@ -21,7 +21,7 @@ constexpr EndRow kEnds[] = {
     {"idle", "handed back, because no key was pressed for long,"},
     {"gone", "handed back, because the person's terminal went away,"},
     {"taken", "handed back"},
-    {"ended", "the program ended"},
+    {"ended", "ended with the program"},
 };
 
 const EndRow& RowOf(LeaseEnd how) {
