@@ -63,7 +63,7 @@ class Leftovers : public ::testing::TestWithParam<Editor> {
   ::testing::AssertionResult RunsAlone(const std::string& word) {
     Reply reply = Run("echo " + word);
     if (!reply.is_error && reply.body == word &&
-        reply.header.find("given up") != std::string::npos) {
+        reply.header.find("discarded first") != std::string::npos) {
       return ::testing::AssertionSuccess();
     }
     return ::testing::AssertionFailure() << reply.text << "\n-- screen:\n"
@@ -203,7 +203,8 @@ TEST_P(Leftovers, AreNamedInTheReply) {
   Send({"<Esc>"});
   EXPECT_TRUE(
       Shows(Run("echo two"), "something had been typed but not entered"));
-  EXPECT_EQ(Run("echo three").header.find("given up"), std::string::npos);
+  EXPECT_EQ(Run("echo three").header.find("discarded first"),
+            std::string::npos);
 }
 
 TEST_P(Leftovers, MayHaveBeenTypedAhead) {
@@ -229,10 +230,11 @@ TEST_P(Leftovers, AreNotLookedForWhereAProgramHasReadWhatWasTyped) {
     Send(Json{read + "<Enter>", "answer<Enter>"});
     Reply reply = Run("echo on");
     EXPECT_EQ(reply.body, "on") << reply.text;
-    EXPECT_EQ(reply.header.find("given up"), std::string::npos) << reply.text;
+    EXPECT_EQ(reply.header.find("discarded first"), std::string::npos)
+        << reply.text;
     // A line that was entered without anything in it is over as well.
     Send("\n");
-    EXPECT_EQ(Run("true").header.find("given up"), std::string::npos);
+    EXPECT_EQ(Run("true").header.find("discarded first"), std::string::npos);
   }
 }
 
@@ -259,7 +261,8 @@ TEST_P(PlainLeftovers, AreGivenUpAsFarAsItIsKnownWhatWasTyped) {
   }
   Reply clean = client.Call("term_run", {{"session", "s"}, {"command", "ls"}});
   EXPECT_EQ(clean.body, "") << clean.text;
-  EXPECT_EQ(clean.header.find("given up"), std::string::npos) << clean.text;
+  EXPECT_EQ(clean.header.find("discarded first"), std::string::npos)
+      << clean.text;
 }
 
 INSTANTIATE_TEST_SUITE_P(
