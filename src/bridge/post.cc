@@ -15,6 +15,9 @@ constexpr Duration kQuick = std::chrono::milliseconds(250);
 // Proxies and clients end a stream that says nothing for minutes.
 constexpr Duration kPing = std::chrono::seconds(15);
 
+// Of servers that end before they have read the request.
+constexpr int kMostLosses = 8;
+
 constexpr char kLost[] =
     "the shared glasstty server ended during this call; sessions keep running: "
     "look at them (term_list), then call again";
@@ -27,27 +30,42 @@ Post::Post(Endpoint* endpoint, std::unique_ptr<HttpExchange> exchange,
       exchange_(std::move(exchange)),
       client_(std::move(client)),
       era_(era),
-      server_(endpoint->loop_, std::move(server),
-              {[this](std::string line) { TakeLine(std::move(line)); },
-               [this] { Lost(); }}),
       timer_(endpoint->loop_, [this] { Tick(); }) {
-  std::string who =
-      IntroductionLine(endpoint->options_.directory, client_->name);
-  who.pop_back();  // its newline
   exchange_->OnGone([this] { End(); });
-  server_.Send(who);
-  for (const std::string& line : client_->agreements) server_.Send(line);
+  Join(std::move(server));
+}
+
+void Post::Join(UniqueFd server) {
+  server_ = std::make_unique<Upstream>(
+      endpoint_->loop_, std::move(server),
+      Upstream::Events{[this](std::string line) { TakeLine(std::move(line)); },
+                       [this](bool was_read) { Lost(was_read); }});
+  std::string who =
+      IntroductionLine(endpoint_->options_.directory, client_->name);
+  who.pop_back();  // its newline
+  server_->Send(who);
+  for (const std::string& line : client_->agreements) server_->Send(line);
 }
 
 void Post::Send(RpcMessage message, std::string_view line) {
   message_ = std::move(message);
-  server_.Send(line);
+  Request(line);
   timer_.SetAfter(kQuick);
 }
 
 void Post::SendBatch(std::string_view line) {
-  server_.Send(line);
+  Request(line);
   timer_.SetAfter(kQuick);
+}
+
+void Post::Request(std::string_view line) {
+  line_ = line;
+  server_->Send(line_);
+}
+
+void Post::Tell(std::string_view line) {
+  line_.clear();
+  server_->Send(line);
 }
 
 void Post::Listen() {
@@ -59,9 +77,9 @@ void Post::Listen() {
 // Where it has asked nothing, the answer to a last request marks that.
 void Post::Cancel() {
   if (over_ || std::exchange(cancelled_, true)) return;
-  server_.Send(DumpJson(MakeNotification("notifications/cancelled",
-                                         {{"requestId", message_.id}})));
-  server_.Send(DumpJson(
+  Tell(DumpJson(MakeNotification("notifications/cancelled",
+                                 {{"requestId", message_.id}})));
+  Tell(DumpJson(
       Json{{"jsonrpc", "2.0"}, {"id", kAgreedId}, {"method", "ping"}}));
 }
 
@@ -90,7 +108,7 @@ void Post::Decline(const Json& message) {
   RpcError cannot = {
       kMethodNotFound,
       "this client accepts no event stream, so it cannot be asked", Json()};
-  server_.Send(DumpJson(MakeError(message["id"], cannot)));
+  Tell(DumpJson(MakeError(message["id"], cannot)));
 }
 
 // The ids of the server's questions, which are those of one connection.
@@ -120,19 +138,29 @@ void Post::TakeAnswer(const Json& answer, const std::string& line) {
   End();
 }
 
-void Post::Lost() {
-  if (over_) return;
+void Post::Lost(bool was_read) {
+  if (over_ || (!was_read && RequestAgain())) return;
   // Nobody waits for an answer on a stream that only listens.
   if (!message_.method.empty())
     TakeLine(DumpJson(MakeError(message_.id, {kInternalError, kLost, Json()})));
   End();
 }
 
+// Of the next server, for the last one has not begun it.
+bool Post::RequestAgain() {
+  if (line_.empty() || ++losses_ > kMostLosses) return false;
+  UniqueFd server = endpoint_->connect_();
+  if (!server.valid()) return false;
+  Join(std::move(server));
+  server_->Send(line_);
+  return true;
+}
+
 // ---- to the client
 
 void Post::StreamEvent(const std::string& line) {
   stream_->Send("event: message\ndata: " + line + "\n\n");
-  server_.Pause(true);
+  server_->Pause(true);
 }
 
 // False where the client takes no events.
@@ -146,7 +174,7 @@ bool Post::BeginStream() {
   exchange_.reset();
   stream_->OnChange([this] {
     if (stream_->closed()) return End();
-    server_.Pause(!stream_->idle());
+    server_->Pause(!stream_->idle());
   });
   timer_.SetAfter(kPing);
   return true;

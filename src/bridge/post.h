@@ -34,7 +34,7 @@ class Post {
   // Waits for nothing in particular.
   void Listen();
   // Of the client: an answer to a question, or what it has agreed on since.
-  void Tell(std::string_view line) { server_.Send(line); }
+  void Tell(std::string_view line);
   // The client has said in another request that it no longer wants this one.
   void Cancel();
 
@@ -42,11 +42,15 @@ class Post {
   const RpcMessage& message() const { return message_; }
 
  private:
+  void Join(UniqueFd server);
+  // The last thing that the server is asked.
+  void Request(std::string_view line);
   void TakeLine(std::string line);
   void Translate(Json* message);
   void Decline(const Json& message);
   void TakeAnswer(const Json& answer, const std::string& line);
-  void Lost();
+  void Lost(bool was_read);
+  bool RequestAgain();
   void StreamEvent(const std::string& line);
   bool BeginStream();
   void Tick();
@@ -58,7 +62,9 @@ class Post {
   const std::shared_ptr<HttpClient> client_;
   const Era era_;
   RpcMessage message_;
-  Upstream server_;
+  std::string line_;  // what was asked, while nothing was sent behind it
+  int losses_ = 0;
+  std::unique_ptr<Upstream> server_;
   Timer timer_;
   bool cancelled_ = false;
   bool over_ = false;

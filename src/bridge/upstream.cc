@@ -51,9 +51,11 @@ void Upstream::Read() {
     return ServeLines();
   }
   readable_.Enable(false);
+  // ECONNRESET: it had not accepted the connection, or not read all of it.
+  bool was_read = waiting_.empty() && (n == 0 || errno != ECONNRESET);
   // A copy: it may destroy this.
   auto ended = events_.ended;
-  ended();
+  ended(was_read);
 }
 
 void Upstream::ServeLines() {

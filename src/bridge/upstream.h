@@ -20,8 +20,9 @@ class Upstream {
  public:
   struct Events {
     std::function<void(std::string line)> line;
-    // The server has gone, or does not read.
-    std::function<void()> ended;
+    // The server has gone. `was_read`: it had read all that was sent; if not,
+    // it has not begun what the last line asks for.
+    std::function<void(bool was_read)> ended;
   };
 
   // `server`: a connected socket.

@@ -3,6 +3,7 @@
 //
 // The exit status is that of the command for `run`; else 0 done, 1 refused or
 // failed, 2 wrongly called, 3 no server, 124 not in time.
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -31,6 +32,8 @@ constexpr int kMisused = 2;
 constexpr int kNoServer = 3;
 // As timeout(1) has it.
 constexpr int kTimedOut = 124;
+// So many may end one after the other before they have read a call.
+constexpr int kMostServers = 8;
 
 // One command and the tool that it calls.
 struct Form {
@@ -90,12 +93,15 @@ std::string RequestLine(const Tool& tool, const Json& arguments) {
          "\n";
 }
 
-// The message that answers the request. Error: the server has gone.
-absl::StatusOr<Json> AwaitAnswer(int fd) {
+// The message that answers the request. Error: the server has gone; `was_read`:
+// it had read the request.
+absl::StatusOr<Json> AwaitAnswer(int fd, bool* was_read) {
   std::string lines;
   std::vector<char> buffer(64 << 10);
   while (true) {
     ssize_t n = ReadSome(fd, buffer.data(), buffer.size());
+    // ECONNRESET: it had not accepted the connection, or not read all of it.
+    *was_read = n >= 0 || errno != ECONNRESET;
     if (n < 0) return ErrnoStatus("read from", "the shared server");
     if (n == 0) {
       return Unavailable(
@@ -114,6 +120,23 @@ absl::StatusOr<Json> AwaitAnswer(int fd) {
     }
     lines.erase(0, begin);
   }
+}
+
+// What a server has not read it has not begun, so the next one is asked.
+absl::StatusOr<Json> Ask(const std::string& lines) {
+  absl::Status lost;
+  for (int i = 0; i < kMostServers; ++i) {
+    ASSIGN_OR_RETURN(UniqueFd server, JoinServer());
+    bool was_read = false;
+    if (!WriteAll(server.get(), lines)) {
+      lost = ErrnoStatus("write to", "the shared server");
+      continue;
+    }
+    auto answer = AwaitAnswer(server.get(), &was_read);
+    if (answer.ok() || was_read) return answer;
+    lost = answer.status();
+  }
+  return lost;
 }
 
 // The string at `key`; null when there is none.
@@ -160,18 +183,8 @@ std::string OwnName() {
 
 int Call(const CommandRow& command, const Tool& tool, const Json& arguments,
          bool as_json) {
-  auto server = JoinServer();
-  if (!server.ok()) {
-    Report(command, server.status());
-    return kNoServer;
-  }
-  std::string lines = IntroductionLine(WorkingDirectory(), OwnName()) +
-                      RequestLine(tool, arguments);
-  if (!WriteAll(server->get(), lines)) {
-    Report(command, ErrnoStatus("write to", "the shared server"));
-    return kNoServer;
-  }
-  auto answer = AwaitAnswer(server->get());
+  auto answer = Ask(IntroductionLine(WorkingDirectory(), OwnName()) +
+                    RequestLine(tool, arguments));
   if (!answer.ok()) {
     Report(command, answer.status());
     return kNoServer;

@@ -129,6 +129,7 @@ void Relay::WriteServer() {
     if (n < 0) return;
     sent_ += static_cast<size_t>(n);
     if (sent_ < line.size()) continue;
+    last_sent_ = std::move(to_server_.front());
     to_server_.pop_front();
     sent_ = 0;
   }
@@ -142,8 +143,9 @@ bool Relay::ReadServer() {
   ssize_t n = ReadSome(server_.get(), buffer, sizeof buffer);
   if (n < 0 && errno == EAGAIN) return true;
   if (n <= 0) {
-    Lose();
-    if (is_over_ || was_polite_) return true;
+    // ECONNRESET: it had not accepted the connection, or not read all of it.
+    Lose(n == 0 || errno != ECONNRESET);
+    if ((is_over_ || was_polite_) && !HasBytesForServer()) return true;
     return Reconnect();
   }
   std::string_view bytes(buffer, static_cast<size_t>(n));
@@ -196,14 +198,19 @@ bool Relay::WriteClient() {
 
 // ---- when the server has gone
 
-void Relay::Lose() {
+// A request of which the last byte was not read has not begun: like all that
+// was not sent it waits for the next server.
+void Relay::Lose(bool was_read) {
   server_.Reset();
   from_server_.clear();
   unwanted_.clear();
-  // A line of which a part was sent will never be answered; the others wait for
-  // the next server.
-  if (sent_ > 0) to_server_.pop_front();
+  if (sent_ > 0) {
+    if (!IsAwaited(to_server_.front())) to_server_.pop_front();
+  } else if (!was_read && IsAwaited(last_sent_)) {
+    to_server_.push_front(last_sent_);
+  }
   sent_ = 0;
+  last_sent_.clear();
   std::set<std::string> unsent;
   for (const std::string& line : to_server_) {
     for (const Peeked& message : Peek(line)) unsent.insert(message.id);
@@ -215,6 +222,15 @@ void Relay::Lose() {
       SendError(id);
     }
   }
+}
+
+// It asks for something, and the client has not been answered.
+bool Relay::IsAwaited(const std::string& line) const {
+  std::vector<Peeked> messages = Peek(line);
+  return std::any_of(
+      messages.begin(), messages.end(), [this](const Peeked& message) {
+        return message.is_request() && pending_.contains(message.id);
+      });
 }
 
 void Relay::SendError(const std::string& id) {

@@ -8,8 +8,8 @@
 // wait for it; if it has ended cleanly, at the client's next line. The relay
 // repeats to the new server what the client had negotiated with the old one
 // (`initialize` and the like), and does not pass on the answers. A request that
-// had reached the old server is answered with an error; one that had not is
-// sent to the new server.
+// the old server had read is answered with an error; one that it had not read
+// is sent to the new server.
 #pragma once
 
 #include <sys/types.h>
@@ -49,8 +49,9 @@ class Relay {
   void TakeServerLine(std::string line);
   void WriteServer();
   bool WriteClient();
-  // The connection has ended.
-  void Lose();
+  // The connection has ended. `was_read`: the server had read all of it.
+  void Lose(bool was_read);
+  bool IsAwaited(const std::string& line) const;
   bool Reconnect();
   void Greet();
   void SendError(const std::string& id);
@@ -67,6 +68,7 @@ class Relay {
   std::string from_server_;
   std::deque<std::string> to_server_;  // whole lines or pieces of long ones
   size_t sent_ = 0;                    // bytes of the first
+  std::string last_sent_;              // the line before it
   std::string to_client_;
   std::set<std::string> pending_;        // ids that the client waits for
   std::vector<std::string> agreements_;  // lines to say again

@@ -342,6 +342,21 @@ TEST_F(HttpBridge, TheServersDeathIsToldAndTheNextOneGoesOn) {
   EXPECT_TRUE(Has(list, "[s]")) << list.body;
 }
 
+// A stopped server takes connections, and reads nothing of what comes on them.
+TEST_F(HttpBridge, WhatADyingServerNeverReadIsForTheNextOne) {
+  Begin();
+  Call("term_open", {{"name", "s"}, {"argv", {"cat"}}});
+  kill(ServerPid(state_.path()), SIGSTOP);
+  UniqueFd fd = Connect();
+  std::string list = CallBody(6, "term_list", Json::object());
+  ASSERT_TRUE(WriteAll(fd.get(), Request(list, Given())));
+  // The bridge has passed the call on, for it has begun to wait.
+  ReadUntil(fd.get(), "event-stream");
+  kill(ServerPid(state_.path()), SIGKILL);
+  std::string answer = ReadUntil(fd.get(), "0\r\n\r\n");
+  EXPECT_NE(answer.find("[s]"), std::string::npos) << answer;
+}
+
 TEST_F(HttpBridge, SubscribersHearOfChanges) {
   Begin();
   Call("term_open", {{"name", "s"}, {"argv", {"cat"}}});

@@ -4,11 +4,16 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <cinttypes>
+#include <cstdio>
+#include <future>
 #include <memory>
 #include <random>
+#include <sstream>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_format.h"
 #include "e2e/steps.h"
 #include "testing/mcp_client.h"
 #include "wire/shared_server.h"
@@ -56,6 +61,25 @@ class Sharing : public ::testing::Test {
     if (server_) server_->WaitForExit(Seconds(10));
   }
   static void Leave(std::unique_ptr<McpClient>* client) { client->reset(); }
+
+  // By read(2), as proc(5) counts it.
+  static uint64_t BytesRead(pid_t pid) {
+    uint64_t bytes = 0;
+    std::string io = ReadWholeFile(absl::StrFormat("/proc/%d/io", pid));
+    std::sscanf(io.c_str(), "rchar: %" SCNu64, &bytes);
+    return bytes;
+  }
+  // A connection waits for the server to accept it: in /proc/net/unix it has
+  // the path of the socket and is connecting (02).
+  bool IsAwaited() const {
+    std::istringstream rows(ReadWholeFile("/proc/net/unix"));
+    for (std::string row; std::getline(rows, row);) {
+      bool is_ours =
+          row.ends_with(kServeSocket) && row.find(" 02 ") != row.npos;
+      if (is_ours) return true;
+    }
+    return false;
+  }
 
   TempDir state_;
   std::unique_ptr<McpClient> server_;
@@ -296,6 +320,29 @@ TEST_F(Sharing, AKilledServerIsReplacedAndItsSessionsGoOn) {
   EXPECT_NE(ServerPid(state_.path()), old);
   EXPECT_TRUE(first->garbage().empty());
   EXPECT_TRUE(second->garbage().empty());
+}
+
+// A stopped server takes connections, and reads nothing of what comes on them.
+TEST_F(Sharing, WhatADyingServerNeverReadIsForTheNextOne) {
+  Serve();
+  McpClient* client = Join();
+  ASSERT_TRUE(Good(Open(client, "it", {"cat"})));
+  pid_t old = ServerPid(state_.path());
+  kill(old, SIGSTOP);
+  uint64_t before = BytesRead(client->pid());
+  int id = client->SendCall("term_list", Json::object());
+  // The relay has passed the call on.
+  ASSERT_TRUE(Eventually(Seconds(20),
+                         [&] { return BytesRead(client->pid()) > before; }));
+  auto shell =
+      std::async(std::launch::async, [this] { return Shell({"list"}); });
+  ASSERT_TRUE(Eventually(Seconds(20), [this] { return IsAwaited(); }));
+  kill(old, SIGKILL);
+  Reply list = client->Await(id);
+  EXPECT_TRUE(Shows(list, "[it]"));
+  CommandResult of_shell = shell.get();
+  EXPECT_EQ(of_shell.status, 0);
+  EXPECT_NE(of_shell.output.find("[it]"), std::string::npos) << of_shell.output;
 }
 
 TEST_F(Sharing, AServerThatWasStoppedComesBackWithTheNextCall) {
