@@ -124,14 +124,15 @@ FileProblem FileReplacement::Errno() const { return ErrnoOf(errno, path_); }
 // write a file that may be written would help nobody.
 FileProblem FileReplacement::Open() {
   std::string given = path_;
-  if (FileProblem problem = MakeReal(&path_)) return problem;
   struct stat old = {};
+  // Before MakeReal, which cannot follow links that have no path: /dev/stdout.
   bool exists = stat(path_.c_str(), &old) == 0;
   if (exists && !S_ISREG(old.st_mode)) {
     return WrongKind(given, std::string("it is ") + KindOfFile(old.st_mode) +
                                 ", and only regular files are written; a "
                                 "program in a session can write to it");
   }
+  if (FileProblem problem = MakeReal(&path_)) return problem;
   // A file that is protected against writing is not replaced either, though
   // rename(2) would.
   if (exists && access(path_.c_str(), W_OK) != 0) return ErrnoOf(errno, given);

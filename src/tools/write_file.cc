@@ -359,17 +359,18 @@ Task<ToolResult> WriteOutput(Workbench* bench, ToolCall* call,
   ASSIGN_OR_CO_RETURN(PutResult written,
                       co_await Finish(bench, call, &target, &args, &*writing));
   ToolResult result = Describe(written, target, args);
-  const char* unit = args.raw ? "bytes" : "lines";
+  std::string unit = args.raw ? "byte" : "line";
   if (result.structured) {
-    (*result.structured)[unit] = drain.written();
+    (*result.structured)[unit + "s"] = drain.written();
     (*result.structured)["lost"] = drain.lost();
     result.text = DumpJson(*result.structured);
   } else {
-    result.text += absl::StrFormat(", %d %s of %s%s", drain.written(), unit,
-                                   session->name(), waited);
+    result.text +=
+        absl::StrFormat(", %s of %s%s", Counted(drain.written(), unit),
+                        session->name(), waited);
     if (drain.lost() > 0) {
-      result.text += absl::StrFormat("; %d %s before them are no longer kept",
-                                     drain.lost(), unit);
+      result.text += absl::StrFormat("; no longer kept: %s before that",
+                                     Counted(drain.lost(), unit));
     }
   }
   if (args.output == FileOutput::kLines) co_return result;

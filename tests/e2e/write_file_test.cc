@@ -160,6 +160,10 @@ TEST_F(WriteFileOutput, OfLinesLeavesThemUnread) {
                                                 {"lines", 3}});
   EXPECT_EQ(ReadWholeFile(dir_.Join("part")), "40000\n40001\n40002\n")
       << reply.text;
+  reply = client.Call(
+      "term_write_file",
+      {{"path", "one"}, {"output", "lines"}, {"from_line", 7}, {"lines", 1}});
+  EXPECT_TRUE(Shows(reply, ": 2 bytes, new file, 1 line of main"));
   EXPECT_TRUE(Shows(client.Call("term_read"), "lines 1-50001"));
 }
 

@@ -148,6 +148,13 @@ TEST_F(FileWriterTest, WhatIsNoRegularFileIsRefusedAndNotOpened) {
             std::string::npos);
   EXPECT_NE(Put("/dev/null", "x").find("it is a device"), std::string::npos);
   EXPECT_NE(Put(At("d/.."), "x").find("it is a directory"), std::string::npos);
+  // A link that the kernel follows and that has no path, as /dev/stdout is.
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  std::string end = "/proc/self/fd/" + std::to_string(ends[1]);
+  EXPECT_NE(Put(end, "x").find("it is a pipe"), std::string::npos);
+  close(ends[0]);
+  close(ends[1]);
 }
 
 TEST_F(FileWriterTest, AMissingDirectoryIsNamed) {
