@@ -69,6 +69,16 @@ TEST_F(Gone, IsNotWhatADialogCoversInPart) {
   }
 }
 
+TEST_F(Gone, IsNotWhatADialogCoversAtTheBottom) {
+  const std::string dialog =
+      "\033[9;28H+------------+\033[10;28H| Quit? (y)  |";
+  for (const char* row : {"9", "10"}) {
+    ASSERT_EQ(After(absl::StrFormat("\033[2J\033[%s;20HLoading packages", row)),
+              Sight::kThere);
+    EXPECT_EQ(After(dialog), Sight::kThere) << row;
+  }
+}
+
 // A single column at either end may be the same by chance.
 TEST_F(Gone, IsNotWhatADialogCoversUpToTwoColumns) {
   const std::string text = "\033[2J\033[5;20HLoading packages";

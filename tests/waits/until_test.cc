@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "support/status.h"
 #include "testing/fake_holder.h"
@@ -114,6 +117,22 @@ TEST_F(UntilTest, TextThatWasPushedOutOfAShortScrollbackInOnePieceIsSeen) {
   }
 }
 
+TEST_F(UntilTest, ALineThatHasLeftInPartIsLookedAtWhole) {
+  for (auto [regex, word] :
+       {std::pair{"^tail", ""}, std::pair{"^x+tail", "matched"}}) {
+    FakeHolder holder;
+    session_ = holder.Open({6, 40}, 0);
+    Until until;
+    until.regex = regex;
+    Begin(until);
+    // Its second row is the first of the screen.
+    holder.Print(std::string(40, 'x') + "tail\r\n1\r\n2\r\n3\r\n4\r\n5");
+    EXPECT_EQ(Look(), word) << regex;
+    check_.reset();
+    session_.reset();
+  }
+}
+
 TEST_F(UntilTest, LinesThatLeaveAreLookedAtWithTheirContext) {
   session_ = holder_.Open({6, 40}, 0);
   Until until;
@@ -147,6 +166,14 @@ TEST_F(UntilTest, WhatWasMatchedIsNotMatchedByTheNextWait) {
   EXPECT_EQ(Look(), "matched");
 }
 
+TEST_F(UntilTest, AnEmptyLineThatWasMatchedIsBehindTheNextWaitToo) {
+  ReadMark before = MarkNow(session_->terminal());
+  holder_.Print("one\r\n\r\ntwo\r\n");
+  BeginAt(Until{.regex = "^$"}, before);
+  ASSERT_EQ(Look(), "matched");
+  EXPECT_EQ(check_->matched()->line, before.line + 1);
+}
+
 TEST_F(UntilTest, ARowThatWasMatchedIsNotMatchedByTheNextWait) {
   ReadMark before = MarkNow(session_->terminal());
   holder_.Print("\033[?1049h\033[2;1HDone");
@@ -172,6 +199,21 @@ TEST_F(UntilTest, WhatWasMissedIsDescribed) {
   EXPECT_EQ(missed.lines, 3);
   EXPECT_EQ(missed.last, "last line");
   EXPECT_EQ(missed.nearest, "server listening  on 80");
+}
+
+TEST_F(UntilTest, ANearMissThatWasShownBeforeIsToldOfAScreenOnly) {
+  holder_.Print("server listening on 80\r\n");
+  Begin(Text("Listening on"));
+  EXPECT_EQ(Look(), "");
+  EXPECT_EQ(check_->DescribeMissed().nearest, "");
+  holder_.Print("\033[?1049h\033[3;1Hserver listening on 80");
+  Begin(Text("Listening on"));
+  EXPECT_EQ(Look(), "");
+  EXPECT_EQ(check_->DescribeMissed().nearest, "server listening on 80");
+  // What is new is nearer.
+  holder_.Print("\033[1;1Hclient listening on 81");
+  EXPECT_EQ(Look(), "");
+  EXPECT_EQ(check_->DescribeMissed().nearest, "client listening on 81");
 }
 
 TEST_F(UntilTest, HalfAFrameIsNotLookedAt) {
