@@ -68,6 +68,7 @@ class Gatekeeper {
                        GatedTyping* typing);
 
   void ForgetSession(const std::string& id) { lines_.erase(id); }
+  size_t line_count() const { return lines_.size(); }
 
  private:
   // Who gets what is typed now, as far as the gate cares.

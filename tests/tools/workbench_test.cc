@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "testing/fake_holder.h"
 
@@ -46,6 +47,22 @@ TEST_F(WorkbenchTest, TheMarkOfASessionGoesWithIt) {
   // Its last reply is sent afterwards.
   bench_.SetMark(7, *session, MarkNow(session->terminal()));
   EXPECT_EQ(bench_.mark_count(), 0u);
+}
+
+TEST_F(WorkbenchTest, WhatWasTypedIntoASessionGoesWithIt) {
+  SessionRef session = holder_.Open();
+  ASSERT_TRUE(manager_.Prepare().ok());
+  GatedTyping typing;
+  StepGuard guard =
+      bench_.gatekeeper()->GuardSteps(&bench_, &call_, session, &typing);
+  std::vector<Step> steps(1);
+  steps[0].text = "half a line";
+  holder_.Answer(Waiting::kRead);
+  Start(guard(&steps, 0), [](std::string) {});
+  holder_.loop()->RunReady();
+  EXPECT_EQ(bench_.gatekeeper()->line_count(), 1u);
+  manager_.Forget(session);
+  EXPECT_EQ(bench_.gatekeeper()->line_count(), 0u);
 }
 
 TEST_F(WorkbenchTest, NoMarkIsKeptBeforeTheLogHasBeenRead) {

@@ -449,6 +449,42 @@ TEST_F(InputTest, ResizeIsDoneWhenTheTerminalHasTheSize) {
   holder_.Resized({10, 30});
   ASSERT_TRUE(typed_);
   EXPECT_EQ(typed_->done, 1u);
+  EXPECT_FALSE(typed_->cancelled);
+}
+
+TEST_F(InputTest, APasteThatIsCancelledBeforeTheProgramReadsIsNotTyped) {
+  holder_.Answer(Waiting::kRunning);
+  Step paste;
+  paste.kind = Step::Kind::kPaste;
+  paste.text = "a\nb";
+  Cancellation cancellation;
+  Type({paste, Text("c")}, false, &cancellation);
+  EXPECT_EQ(holder_.typed(), "");
+  cancellation.Cancel();
+  holder_.loop()->RunReady();
+  ASSERT_TRUE(typed_);
+  EXPECT_TRUE(typed_->cancelled);
+  EXPECT_EQ(typed_->done, 0u);
+  EXPECT_EQ(holder_.typed(), "");
+}
+
+TEST_F(InputTest, AResizeThatIsNotDoneStopsTheRest) {
+  Step resize;
+  resize.kind = Step::Kind::kResize;
+  resize.size = {10, 30};
+  Type({resize, Text("a")});
+  holder_.Advance(seconds(60));
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(typed_->stopped, "the terminal did not take the new size");
+  EXPECT_FALSE(typed_->cancelled);
+  typed_.reset();
+  Cancellation cancellation;
+  Type({resize, Text("b")}, false, &cancellation);
+  cancellation.Cancel();
+  holder_.loop()->RunReady();
+  ASSERT_TRUE(typed_);
+  EXPECT_TRUE(typed_->cancelled);
+  EXPECT_EQ(holder_.typed(), "");
 }
 
 TEST_F(InputTest, APersonAtTheKeyboardEndsThePlan) {

@@ -383,6 +383,18 @@ TEST_F(UntilTest, TheEchoInAFullScreenProgramNeverMatchesEither) {
   EXPECT_EQ(Look(), "matched");
 }
 
+TEST_F(UntilTest, OfRowsThatLookAlikeTheOneAtTheCursorIsTheEcho) {
+  holder_.Print("\033[?1049h");
+  Begin(Text("needle"), {"needle"});
+  holder_.Print("\033[1;1Hfound needle\033[6;1H> needle");
+  Look();
+  holder_.Advance(Settling::kLongest);
+  Time again = Time::max();
+  auto reason = check_->Look(&again);
+  ASSERT_TRUE(reason);
+  EXPECT_EQ(reason->detail, "found needle");
+}
+
 TEST_F(UntilTest, TheEchoNeverMatchesOnTheScreen) {
   Until until = Text("needle");
   until.on = MatchOn::kScreen;
