@@ -79,6 +79,18 @@ TEST_F(Gone, IsNotWhatADialogCoversAtTheBottom) {
   }
 }
 
+// A frame begins in one column in all its rows, give or take one.
+TEST_F(Gone, IsWhatIsReplacedBesideARowThatBeginsElsewhere) {
+  for (auto [col, sight] :
+       {std::pair{29, Sight::kThere}, std::pair{28, Sight::kGone}}) {
+    ASSERT_EQ(After("\033[2J\033[5;20HLoading packages"), Sight::kThere);
+    EXPECT_EQ(After(absl::StrFormat(
+                  "\033[4;%dH==============\033[5;30H==============", col)),
+              sight)
+        << col;
+  }
+}
+
 // A single column at either end may be the same by chance.
 TEST_F(Gone, IsNotWhatADialogCoversUpToTwoColumns) {
   const std::string text = "\033[2J\033[5;20HLoading packages";
