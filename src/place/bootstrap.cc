@@ -12,19 +12,19 @@ namespace glasstty {
 namespace {
 
 // The directories that may get ours, the best one first. $X is the preferred
-// one.
+// one. An empty line in front: what was printed before may have no line end.
 constexpr std::string_view kDirectories =
-    R"sh(umask 077; U=$(id -u); )sh"
+    R"sh(umask 077; U=$(id -u); echo; )sh"
     R"sh(set -- "$X" "${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}" )sh"
     R"sh("$XDG_RUNTIME_DIR" "${TMPDIR:-/tmp}/glasstty-$U" )sh"
     R"sh("/var/tmp/glasstty-$U" "/dev/shm/glasstty-$U"; )sh";
 
 // $T token, $H hash, $I near end. Answers behind the token: "need ARCH", "os
-// SYSTEM", "full", "damaged SIZE", "norun", "nowhere".
+// SYSTEM", "noproc", "full", "damaged SIZE", "norun", "nowhere".
 constexpr std::string_view kScript =
     R"sh(case $(uname -sm) in "Linux x86_64") A=x86_64;; )sh"
     R"sh("Linux aarch64") A=aarch64;; *) echo "$T os $(uname -sm)"; exit 90;; )sh"
-    R"sh(esac; )sh"
+    R"sh(esac; [ -d /proc/self ] || { echo "$T noproc"; exit 96; }; )sh"
     R"sh(go() { F=$1/glasstty/holder-$H-$A; [ -h "$F" ] && return 1; [ -s "$F" ] && )sh"
     R"sh([ -O "$F" ] && "$F" --version >/dev/null 2>&1 && )sh"
     R"sh(exec "$F" --far "$1/glasstty/sessions" "$T" "$I"; }; )sh"
@@ -57,6 +57,7 @@ struct Failure {
 };
 constexpr Failure kFailures[] = {
     {"os", "Linux on x86_64 or aarch64 is needed there, it is "},
+    {"noproc", "there is no /proc there, which our program needs"},
     {"full", "there is no room there for a program of 1 MB"},
     {"damaged",
      "our program did not arrive whole; try again. Its size there: "},

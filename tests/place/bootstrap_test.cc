@@ -69,9 +69,9 @@ TEST_F(Bootstrap, AsksForTheProgramOnceAndFindsItAgainInAnyShell) {
   for (const auto& shell : kShells) {
     std::string cache = home_.Join("home/.cache");
     CommandResult first = Run(shell, kProgram);
-    EXPECT_EQ(first.output, "T0ken need x86_64\n" + Ran(cache)) << shell[0];
+    EXPECT_EQ(first.output, "\nT0ken need x86_64\n" + Ran(cache)) << shell[0];
     CommandResult again = Run(shell, "");
-    EXPECT_EQ(again.output, Ran(cache)) << shell[0];
+    EXPECT_EQ(again.output, "\n" + Ran(cache)) << shell[0];
     RunCommand({"rm", "-rf", home_.Join("home")});
   }
 }
@@ -80,7 +80,7 @@ TEST_F(Bootstrap, APreferredDirectoryIsTakenFirst) {
   BootstrapOptions options = kOptions;
   options.directory = home_.Join("mine");
   EXPECT_EQ(Run({"sh"}, kProgram, {}, options).output,
-            "T0ken need x86_64\n" + Ran(home_.Join("mine")));
+            "\nT0ken need x86_64\n" + Ran(home_.Join("mine")));
 }
 
 TEST_F(Bootstrap, AnUploadThatIsCutIsSaidAndLeavesNothing) {
@@ -117,7 +117,7 @@ TEST_F(Bootstrap, CleaningAsksAProgramOfOursInEveryDirectoryInAnyShell) {
   std::string line = CleaningLine("T0ken", home_.Join("mine"));
   EXPECT_EQ(line.find_first_of("'!\\\n"), std::string::npos);
   std::string script = home_.Write("script", line);
-  std::string expected;
+  std::string expected = "\n";
   for (const char* place : {"mine", "home/.cache", "tmp/glasstty-0"}) {
     std::string directory = home_.Join(std::string(place) + "/glasstty");
     RunCommand({"mkdir", "-p", directory});
@@ -174,6 +174,7 @@ TEST(BootstrapNews, EachFailureHasItsSentence) {
   EXPECT_NE(failure("T nowhere\n").find("GLASSTTY_FAR_DIR"), std::string::npos);
   EXPECT_NE(failure("T full\n").find("no room"), std::string::npos);
   EXPECT_NE(failure("T damaged 17\n").find("17"), std::string::npos);
+  EXPECT_NE(failure("T noproc\n").find("no /proc"), std::string::npos);
   EXPECT_NE(failure("T norun\n").find("does not run"), std::string::npos);
 }
 
