@@ -44,11 +44,12 @@ std::unique_ptr<NearSession> Begin(FrameStream* stream, UniqueFd* server) {
   start.directory.Reset(open(Folder().c_str(), O_RDONLY | O_DIRECTORY));
   start.open.id = std::string(32, 'a');
   start.open.spec.argv = {"sh"};
+  start.open.spec.record_input = true;
   auto session = std::make_unique<NearSession>(1, std::move(start), stream);
   Require(session->Prepare());
   SendPacket(server->get(), {.type = PacketType::kHello, .a = 1, .b = 1});
   session->Read(0, MonotonicNow());
-  session->Connect();
+  session->Connect({});
   return session;
 }
 

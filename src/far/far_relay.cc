@@ -164,7 +164,8 @@ bool FarRelay::ReadFrames() {
 bool FarRelay::Take(const Frame& frame) {
   const FrameHeader& header = frame.header;
   if (header.type == FrameType::kPing) {
-    stream_.Send({.type = FrameType::kPong, .a = header.a});
+    stream_.Send(
+        {.type = FrameType::kPong, .part = header.part, .a = header.a});
     return true;
   }
   if (header.type == FrameType::kOpen) {
@@ -222,9 +223,12 @@ void FarRelay::Refuse(uint32_t number, int error, const std::string& what) {
 }
 
 void FarRelay::Open(uint32_t number, const OpenInfo& info) {
+  AttachInfo begin;
+  begin.id = info.id;
+  if (info.spec.record_input) begin.input = 0;
   if (mkdirat(directory_.get(), info.id.c_str(), 0700) != 0) {
     // The connection broke before the near end heard that it was there.
-    if (errno == EEXIST) return Attach(number, {info.id, 0, 0});
+    if (errno == EEXIST) return Attach(number, begin);
     return Refuse(number, errno, "mkdir " + options_.sessions);
   }
   UniqueFd directory(openat(directory_.get(), info.id.c_str(),
@@ -241,7 +245,7 @@ void FarRelay::Open(uint32_t number, const OpenInfo& info) {
   if (!control.valid()) return Refuse(number, errno, "start the holder");
   auto session = std::make_unique<FarSession>(number, info.id,
                                               std::move(directory), &stream_);
-  session->Begin(std::move(control), {info.id, 0, 0});
+  session->Begin(std::move(control), begin);
   sessions_[number] = std::move(session);
 }
 

@@ -29,11 +29,13 @@ FarSession::FarSession(uint32_t number, std::string id, UniqueFd directory,
       id_(std::move(id)),
       stream_(stream),
       directory_(std::move(directory)),
-      logs_{Log(directory_.get(), "out"), Log(directory_.get(), "err")} {}
+      logs_{Log(directory_.get(), "out"), Log(directory_.get(), "err")},
+      events_(number, directory_.get(), stream) {}
 
 void FarSession::Begin(UniqueFd control, const AttachInfo& from) {
   logs_[0].sent = logs_[0].credit = logs_[0].acked = from.out;
   logs_[1].sent = logs_[1].credit = logs_[1].acked = from.err;
+  events_.Begin(from);
   connections_[0] = std::make_unique<Connection>(std::move(control));
   connections_[0]->SetGreeted();
   connections_[0]->Send(
@@ -43,6 +45,7 @@ void FarSession::Begin(UniqueFd control, const AttachInfo& from) {
 void FarSession::BeginDead(const AttachInfo& from) {
   logs_[0].sent = logs_[0].credit = from.out;
   logs_[1].sent = logs_[1].credit = from.err;
+  events_.Begin(from);
   SayGone();
 }
 
@@ -152,17 +155,13 @@ void FarSession::Take(uint16_t part, const Packet& packet) {
     rung_ = true;
     return;
   }
+  // The first of all, and in front of the log: the near end answers from what
+  // is stored there, and tells how much is not.
   if (part == 0 && header.type == PacketType::kWelcome) {
-    auto info = HeadOf<HolderInfo>(packet.payload);
-    // What the log no longer has is a hole, which its next offset shows.
-    logs_[0].sent = std::max(logs_[0].sent, info.first);
-    logs_[0].acked = std::max(logs_[0].acked, info.first);
+    return stream_->Send({.type = FrameType::kPacket, .session = number_},
+                         WholePacket(packet));
   }
-  // The near end answers from what is stored there.
-  bool at_once = part == 0 && header.type == PacketType::kWelcome;
-  std::array<uint64_t, kFarStreams> after{};
-  if (!at_once) after = NeedsOf(packet);
-  held_.push_back({after, part, WholePacket(packet),
+  held_.push_back({NeedsOf(packet), part, WholePacket(packet),
                    part == 0 && header.type == PacketType::kInline});
 }
 
@@ -208,11 +207,16 @@ bool FarSession::SendPiece(FarStream which) {
   ssize_t n = log.reader.Read(
       log.sent, buffer, std::min<uint64_t>(sizeof buffer, upto - log.sent));
   if (n <= 0) {
-    // A hole: the log goes on behind it, or has lost its end.
+    // A hole: the log goes on behind it, or has lost its end. The near end may
+    // have to give more credit before anything from there may go.
     uint64_t next = std::min(log.reader.NextKept(log.sent), log.end);
-    bool skipped = next > log.sent;
-    log.sent = std::max(log.sent, next);
-    return skipped;
+    if (next <= log.sent) return false;
+    log.sent = next;
+    stream_->Send({.type = FrameType::kLog,
+                   .part = static_cast<uint16_t>(which),
+                   .session = number_,
+                   .a = next});
+    return true;
   }
   stream_->Send({.type = FrameType::kLog,
                  .part = static_cast<uint16_t>(which),
@@ -226,6 +230,10 @@ bool FarSession::SendPiece(FarStream which) {
 // Output that the disk refused may follow bytes that it has lost, and of a dead
 // holder nothing more comes.
 bool FarSession::MayGo(const Held& held) const {
+  if (held.is_output) {
+    auto header = HeadOf<PacketHeader>(held.packet);
+    if (header.a + header.payload > logs_[0].credit) return false;
+  }
   bool all = logs_[0].sent >= logs_[0].end && logs_[1].sent >= logs_[1].end;
   if (all && (gone_ || held.is_output)) return true;
   return logs_[0].sent >= held.after[0] && logs_[1].sent >= held.after[1];
@@ -269,9 +277,14 @@ void FarSession::Acknowledge() {
 bool FarSession::Pump() {
   bool more = SendPiece(FarStream::kOut);
   more = SendPiece(FarStream::kErr) || more;
+  bool news = logs_[0].sent > noted_ || !held_.empty() || gone_;
+  if (news || notes_left_) notes_left_ = events_.Send(logs_[0].sent);
+  noted_ = logs_[0].sent;
+  more = more || notes_left_;
   SendHeld();
   Acknowledge();
   bool all = logs_[0].sent >= logs_[0].end && logs_[1].sent >= logs_[1].end;
+  all = all && !notes_left_;
   if (gone_ && all && held_.empty() && !std::exchange(said_gone_, true)) {
     std::string record;
     if (auto exit = ReadExit(directory_.get())) record = AsBytes(*exit);

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "base/fd.h"
+#include "far/far_events.h"
 #include "far/frame_stream.h"
 #include "holder/connection.h"
 #include "wire/log_reader.h"
@@ -87,10 +88,13 @@ class FarSession {
   UniqueFd directory_;
   std::array<std::unique_ptr<Connection>, kParts> connections_;
   std::array<Log, kFarStreams> logs_;
+  FarEvents events_;
   std::deque<Held> held_;
-  std::string file_;   // what came of one for the program
-  bool rung_ = false;  // the holder waits for an acknowledgement
-  bool gone_ = false;  // no holder any more
+  std::string file_;         // what came of one for the program
+  uint64_t noted_ = 0;       // the events were sent for so much of the log
+  bool notes_left_ = false;  // and there were more than go at once
+  bool rung_ = false;        // the holder waits for an acknowledgement
+  bool gone_ = false;        // no holder any more
   bool said_gone_ = false;
 };
 

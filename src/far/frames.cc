@@ -10,7 +10,7 @@ namespace {
 constexpr size_t kHead = sizeof(FrameHeader);
 
 bool IsKnown(FrameType type) {
-  return type >= FrameType::kHello && type <= FrameType::kPong;
+  return type >= FrameType::kHello && type <= FrameType::kNotes;
 }
 
 // `frame` is a header, whose check is 0, and its payload.

@@ -26,7 +26,8 @@ enum class FrameType : uint16_t {
   kOpen = 2,    // near: starts a session. payload: OpenInfo
   kAttach = 3,  // near: goes on with one. a: end of its log here, payload:
                 // AttachInfo
-  kLog = 4,     // far: output. part: FarStream, a: its offset
+  kLog = 4,     // far: output. part: FarStream, a: its offset. Without payload:
+                // what is missing in front of it is lost
   kPacket = 5,  // both: one packet of wire/packets.h, whole. part: the
                 // connection, 0 for the server's, from 1 on observers'
   kCredit = 6,  // near: stored here, more is welcome. part: FarStream, a: up to
@@ -36,12 +37,20 @@ enum class FrameType : uint16_t {
   kGone = 8,    // far: there is no holder any more, or it could not be started.
                 // a: 0 or the errno; payload: what failed, else an ExitRecord
                 // or nothing
-  kPing = 9,    // both; answered by kPong with the same a
+  kPing = 9,    // both; answered by kPong with the same part and a
   kPong = 10,
+  kNotes =
+      11,  // far: what the holder has noted beside the log. part: FarNotes,
+           // a: for kInput where it lies in the file; payload: records
 };
 
 enum class FarStream : uint16_t { kOut = 0, kErr = 1 };
 inline constexpr int kFarStreams = 2;
+
+enum class FarNotes : uint16_t {
+  kEvents = 0,  // EventRecords, none of the log that was not sent yet
+  kInput = 1,   // InputRecords
+};
 
 struct FrameHeader {
   uint32_t size = 0;  // bytes of payload that follow

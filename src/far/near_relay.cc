@@ -130,6 +130,7 @@ void NearRelay::Wait() {
     if (set[i].revents != 0) Serve(watched[i], set[i].revents);
   }
   RunTimers(MonotonicNow());
+  if (up()) Probe();
   if (stream_.open()) stream_.Flush();
   std::erase_if(servers_, [](const UniqueFd& fd) { return !fd.valid(); });
   std::erase_if(sessions_, [](const auto& one) { return one.second->done(); });
@@ -224,6 +225,12 @@ void NearRelay::Measure() {
   measures_ = true;
 }
 
+void NearRelay::Probe() {
+  if (!window_.WantsPing(turn_)) return;
+  window_.Sent(turn_);
+  stream_.Send({.type = FrameType::kPing, .part = 1, .a = Ns(turn_)});
+}
+
 void NearRelay::SetState(PlaceState state) {
   status_.state = state;
   status_.since_ns = Ns(MonotonicNow());
@@ -277,7 +284,8 @@ void NearRelay::StartSession(ReceivedPlaceMessage* message) {
   auto session =
       std::make_unique<NearSession>(number, std::move(start), &stream_);
   if (!session->Prepare()) return;
-  if (up()) session->Connect();
+  session->SetWindow(window_.bytes());
+  if (up()) session->Connect(machine_);
   sessions_[number] = std::move(session);
 }
 
@@ -400,15 +408,35 @@ bool NearRelay::ReadFrames() {
     } else if (header.type == FrameType::kPing) {
       stream_.Send({.type = FrameType::kPong, .a = header.a});
     } else if (header.type == FrameType::kPong) {
-      uint64_t now = Ns(MonotonicNow());
-      if (header.a < now) status_.round_trip_ns = now - header.a;
-      if (std::exchange(measures_, false)) TellStatus();
-    } else if (auto found = sessions_.find(header.session);
-               found != sessions_.end() && !found->second->Take(frame)) {
-      status_.failure = "the other end sent something invalid";
+      TakePong(header);
+    } else if (header.type == FrameType::kLog) {
+      window_.Arrived(frame.payload.size());
+      if (!TakeForSession(frame)) return false;
+    } else if (!TakeForSession(frame)) {
       return false;
     }
   }
+}
+
+void NearRelay::TakePong(const FrameHeader& header) {
+  uint64_t now = Ns(MonotonicNow());
+  if (header.a >= now) return;
+  if (header.part == 1) {
+    window_.Answered(MonotonicNow(), Duration(now - header.a));
+    for (const auto& [number, session] : sessions_) {
+      session->SetWindow(window_.bytes());
+    }
+    return;
+  }
+  status_.round_trip_ns = now - header.a;
+  if (std::exchange(measures_, false)) TellStatus();
+}
+
+bool NearRelay::TakeForSession(const Frame& frame) {
+  auto found = sessions_.find(frame.header.session);
+  if (found == sessions_.end() || found->second->Take(frame)) return true;
+  status_.failure = "the other end sent something invalid";
+  return false;
 }
 
 bool NearRelay::TakeHello(std::string_view payload) {
@@ -424,7 +452,13 @@ bool NearRelay::TakeHello(std::string_view payload) {
   status_.hello = payload;
   SetState(PlaceState::kUp);
   Measure();
-  for (const auto& [number, session] : sessions_) session->Connect();
+  machine_ = {hello.boot_id,
+              static_cast<int64_t>(Ns(MonotonicNow()) - hello.monotonic_ns)};
+  window_ = Window();
+  for (const auto& [number, session] : sessions_) {
+    session->SetWindow(window_.bytes());
+    session->Connect(machine_);
+  }
   return true;
 }
 

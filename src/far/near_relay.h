@@ -51,6 +51,8 @@ class NearRelay {
   void TellStatus();
   void TellStatus(int server);
   void Measure();
+  // A ping at the end of the turn, if the window is to be learned from it.
+  void Probe();
 
   // The client.
   void AcceptPlug();
@@ -60,6 +62,8 @@ class NearRelay {
   bool ReadGreeting();
   bool ReadFrames();
   bool TakeHello(std::string_view payload);
+  void TakePong(const FrameHeader& header);
+  bool TakeForSession(const Frame& frame);
   bool Upload(const std::string& machine);
   void LoseConnection(const std::string& why);
   void SetState(PlaceState state);
@@ -76,6 +80,8 @@ class NearRelay {
   PlaceStatus status_;
   std::map<uint32_t, std::unique_ptr<NearSession>> sessions_;
   uint32_t last_number_ = 0;
+  NearSession::Machine machine_;
+  Window window_;
   bool was_up_ = false;
   bool measures_ = false;  // a server wants to know when the pong is here
   bool leaves_ = false;

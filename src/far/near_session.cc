@@ -12,13 +12,13 @@ namespace glasstty {
 namespace {
 
 constexpr int kPacketsPerTurn = 64;
-// What is on its way at most: a key's echo stands behind that much output.
-constexpr uint64_t kWindow = 128 << 10;
 // How far the server may be behind what is stored.
 constexpr uint64_t kServerWindow = 2 << 20;
 // A holder over there cannot tell a dead server from a laptop that sleeps: this
 // bounds how long it waits for somebody to come back.
 constexpr uint64_t kFarGraceMs = 24ull * 3600 * 1000;
+
+constexpr size_t kMaxBootId = 64;
 
 uint64_t NowNs() {
   return static_cast<uint64_t>(MonotonicNow().time_since_epoch().count());
@@ -58,9 +58,9 @@ bool NearSession::Prepare() {
 
 bool NearSession::Create() {
   bool ready =
-      events_.Open() && out().Open() && (!open_.spec.pipe || logs_[1].Open());
+      events_.Create(info_.rows, info_.cols, open_.spec.record_input) &&
+      out().Open() && (!open_.spec.pipe || logs_[1].Open());
   if (!ready) return false;
-  events_.Append(EventType::kResize, 0, info_.rows, info_.cols);
   Remember();
   return true;
 }
@@ -69,13 +69,15 @@ bool NearSession::Create() {
 // that the session had ended.
 bool NearSession::Recall() {
   std::string text;
-  if (!ReadFileAt(directory_.get(), kElsewhereName, sizeof info_, &text)) {
+  if (!ReadFileAt(directory_.get(), kElsewhereName, sizeof info_ + kMaxBootId,
+                  &text)) {
     return false;
   }
   bool ready = events_.Resume() && out().Resume() &&
                (!open_.spec.pipe || logs_[1].Resume());
   if (!ready) return false;
   info_ = HeadOf<HolderInfo>(text);
+  boot_id_ = text.substr(std::min(text.size(), sizeof info_));
   known_ = true;
   away_since_ = NowNs();
   started_ = {.type = PacketType::kStarted,
@@ -95,16 +97,20 @@ bool NearSession::Recall() {
 }
 
 void NearSession::Remember() {
-  ReplaceFileAt(directory_.get(), kElsewhereName, AsBytes(info_));
+  ReplaceFileAt(directory_.get(), kElsewhereName,
+                std::string(AsBytes(info_)) + boot_id_);
 }
 
 // ---- the connection
 
-void NearSession::Connect() {
+void NearSession::Connect(const Machine& machine) {
   connected_ = true;
+  events_.SetShift(machine.shift_ns);
+  boot_id_now_ = machine.boot_id.substr(0, kMaxBootId);
   for (size_t i = 0; i < logs_.size(); ++i) credited_[i] = logs_[i].end();
   if (known_) {
-    AttachInfo info{open_.id, logs_[0].end(), logs_[1].end()};
+    AttachInfo info{open_.id, logs_[0].end(), logs_[1].end(),
+                    events_.events_from(), events_.input_end()};
     stream_->Send({.type = FrameType::kAttach, .session = number_},
                   EncodeAttach(info));
   } else {
@@ -242,9 +248,11 @@ void NearSession::GiveCredit() {
   const uint64_t acked[] = {link_.acked_out(), link_.acked_err()};
   for (size_t i = 0; i < logs_.size(); ++i) {
     const LogWriter& log = logs_[i];
-    uint64_t upto = log.end() + kWindow;
-    if (link_.attached()) upto = std::min(upto, acked[i] + kServerWindow);
-    if (log.IsFull() || upto < credited_[i] + kWindow / 4) continue;
+    uint64_t upto = log.end() + window_;
+    // Of a hole at the end it knows nothing yet.
+    bool behind = link_.attached() && acked[i] < log.disk_end();
+    if (behind) upto = std::min(upto, acked[i] + kServerWindow);
+    if (log.IsFull() || upto < credited_[i] + window_ / 4) continue;
     credited_[i] = upto;
     stream_->Send({.type = FrameType::kCredit,
                    .part = static_cast<uint16_t>(i),
@@ -329,7 +337,9 @@ void NearSession::Greet() {
   Ring();
   if (info_.exited) link_.Send(exit_, AsBytes(exit_err_end_));
   if (!finished_) {
-    link_.Send({.type = PacketType::kAway, .a = !there_, .b = away_since_});
+    link_.Send({.type = PacketType::kAway,
+                .a = !there_,
+                .b = there_ ? 0 : away_since_});
   }
   GiveCredit();
 }
@@ -341,6 +351,8 @@ bool NearSession::Take(const Frame& frame) {
   switch (frame.header.type) {
     case FrameType::kLog:
       return TakeLog(frame);
+    case FrameType::kNotes:
+      return TakeNotes(frame);
     case FrameType::kPacket:
       return TakePacket(frame);
     case FrameType::kHangUp:
@@ -366,6 +378,11 @@ bool NearSession::TakeLog(const Frame& frame) {
   uint64_t at = frame.header.a;
   constexpr uint64_t kMost = uint64_t{1} << 62;
   if (at > kMost || bytes.size() > kLogPiece) return false;
+  if (bytes.empty()) {
+    if (at > log.end()) log.Skip(at);
+    GiveCredit();
+    return true;
+  }
   if (at + bytes.size() > credited_[which] + kLogPiece) return false;
   if (at < log.end()) {
     uint64_t known = std::min<uint64_t>(log.end() - at, bytes.size());
@@ -374,12 +391,20 @@ bool NearSession::TakeLog(const Frame& frame) {
   }
   if (bytes.empty()) return true;
   if (at > log.end()) log.Skip(at);
-  if (which == 0) events_.AppendTime(at, log.first());
   log.Append(bytes);
   log.Retry();
   Ring();
   GiveCredit();
   return true;
+}
+
+bool NearSession::TakeNotes(const Frame& frame) {
+  if (frame.header.part == static_cast<uint16_t>(FarNotes::kInput)) {
+    return events_.TakeInput(frame.header.a, frame.payload);
+  }
+  uint64_t most = std::max(credited_[0], out().end()) + kLogPiece;
+  return frame.header.part == static_cast<uint16_t>(FarNotes::kEvents) &&
+         events_.TakeEvents(frame.payload, most, out().first());
 }
 
 bool NearSession::TakePacket(const Frame& frame) {
@@ -428,7 +453,6 @@ void NearSession::TakeNews(const PacketHeader& header,
     case PacketType::kResized:
       info_.rows = static_cast<uint16_t>(header.b >> 32);
       info_.cols = static_cast<uint16_t>(header.b);
-      events_.Append(EventType::kResize, header.a, info_.rows, info_.cols);
       break;
     case PacketType::kLease:
       lease_header_ = header;
@@ -454,6 +478,7 @@ void NearSession::TakeNews(const PacketHeader& header,
 void NearSession::Welcome() {
   bool again = std::exchange(known_, true);
   there_ = true;
+  boot_id_ = boot_id_now_;
   if (!again || resumed_) Remember();
   // Not needed any more; its environment may hold secrets.
   open_.files.clear();
@@ -462,8 +487,9 @@ void NearSession::Welcome() {
   if (kills_) Kill();
   SettleWrites();
   if (wants_greeting_) return Greet();
+  uint64_t missing = std::max(info_.end, out().end()) - out().end();
   if (again && link_.greeted()) {
-    link_.SendLatest({.type = PacketType::kAway, .a = 0});
+    link_.SendLatest({.type = PacketType::kAway, .a = 0, .b = missing});
   }
 }
 
@@ -501,7 +527,7 @@ void NearSession::TakeExit(const PacketHeader& header,
   info_.exited = 1;
   info_.exit_offset = header.a;
   info_.exit_status = static_cast<int32_t>(header.b);
-  events_.Append(EventType::kExit, header.a, static_cast<uint32_t>(header.b));
+  events_.EnsureExit(header.a, info_.exit_status);
   ExitRecord record{.offset = header.a, .status = info_.exit_status};
   ReplaceFileAt(directory_.get(), kExitName, AsBytes(record));
   Ring();
@@ -521,8 +547,19 @@ void NearSession::TakeGone(const Frame& frame) {
               .a = record.offset,
               .b = static_cast<uint64_t>(record.status)},
              AsBytes(logs_[1].end()));
+  } else if (!info_.exited) {
+    ExplainLoss(frame.header.a != 0);
   }
   Finish();
+}
+
+void NearSession::ExplainLoss(bool is_missing) {
+  const char* why =
+      boot_id_ != boot_id_now_ ? "the machine was restarted"
+      : is_missing             ? "nothing of it is there any more"
+                   : "its holder was killed there, perhaps with its container "
+                     "or login, or for lack of memory";
+  ReplaceFileAt(directory_.get(), kLostName, why);
 }
 
 void NearSession::Finish() {

@@ -21,7 +21,8 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "far/frame_stream.h"
-#include "holder/event_writer.h"
+#include "far/near_events.h"
+#include "far/window.h"
 #include "holder/link.h"
 #include "holder/listener.h"
 #include "holder/log_writer.h"
@@ -46,9 +47,16 @@ class NearSession {
 
   // Creates the files and sockets, or goes on with the files. False with errno.
   bool Prepare();
+  // The other machine, as far as it matters to a session.
+  struct Machine {
+    std::string boot_id;
+    int64_t shift_ns = 0;  // a time over there plus this is one here
+  };
   // The connection is there: asks for the session, or goes on with it.
-  void Connect();
+  void Connect(const Machine& machine);
   void Disconnect();
+  // How much output may be on its way.
+  void SetWindow(uint64_t bytes) { window_ = bytes; }
 
   // Frames of the far end that are for this session. False when one cannot be.
   bool Take(const Frame& frame);
@@ -89,10 +97,12 @@ class NearSession {
   void GiveCredit();
 
   bool TakeLog(const Frame& frame);
+  bool TakeNotes(const Frame& frame);
   bool TakePacket(const Frame& frame);
   void TakeNews(const PacketHeader& header, std::string_view payload);
   void TakeExit(const PacketHeader& header, std::string_view payload);
   void TakeGone(const Frame& frame);
+  void ExplainLoss(bool is_missing);
   void Finish();
   bool Create();
   bool Recall();
@@ -110,11 +120,14 @@ class NearSession {
   Listener watch_;
   std::array<std::unique_ptr<Connection>, kMaxObservers> observers_;
   const MonotonicClock clock_;
-  EventWriter events_;
+  NearEvents events_;
   std::array<LogWriter, kFarStreams> logs_;
   std::array<uint64_t, kFarStreams> credited_{};
+  uint64_t window_ = kFirstWindow;
   // What the far holder said last.
   HolderInfo info_;
+  std::string boot_id_;      // of the machine on which it was started
+  std::string boot_id_now_;  // of the one that is connected
   PacketHeader started_;
   PacketHeader exit_;
   uint64_t exit_err_end_ = 0;

@@ -85,8 +85,12 @@ void EventWriter::Append(EventType type, uint64_t offset, uint32_t a,
   record.type = type;
   record.a = a;
   record.b = b;
-  record.crc = Crc32c(&record, offsetof(EventRecord, crc));
   Write(record);
+}
+
+void EventWriter::Put(EventRecord record, uint64_t first_kept) {
+  Write(record);
+  if (records_ >= trim_at_) Trim(first_kept);
 }
 
 void EventWriter::AppendTime(uint64_t offset, uint64_t first_kept) {
@@ -97,7 +101,8 @@ void EventWriter::AppendTime(uint64_t offset, uint64_t first_kept) {
   if (records_ >= trim_at_) Trim(first_kept);
 }
 
-void EventWriter::Write(const EventRecord& record) {
+void EventWriter::Write(EventRecord record) {
+  record.crc = Crc32c(&record, offsetof(EventRecord, crc));
   ssize_t n = WriteSome(fd_.get(), &record, sizeof record);
   if (n == sizeof record) {
     ++records_;

@@ -27,6 +27,10 @@ class EventWriter {
   // Goes on at the end of the one that is there. False with errno.
   bool Resume();
   void Append(EventType type, uint64_t offset, uint32_t a = 0, uint32_t b = 0);
+  // One whose time is known already; what AppendTime does with a file that has
+  // grown long, this does, too.
+  void Put(EventRecord record, uint64_t first_kept);
+  size_t records() const { return records_; }
   // A kTime record for output that begins at `offset`, unless one was written
   // within the last 50 ms. When the file has grown long, it is rewritten
   // without the times of output before `first_kept`, the first offset still in
@@ -38,7 +42,7 @@ class EventWriter {
   static constexpr size_t kTrimAbove = 32'768;
 
   uint64_t NowNs() const;
-  void Write(const EventRecord& record);
+  void Write(EventRecord record);
   void CutTornRecord();
   void Trim(uint64_t first_kept);
 

@@ -154,6 +154,7 @@ absl::Status SessionManager::Resume(Session* session) {
   LaunchSpec spec;
   spec.argv = origin.program.argv;
   spec.pipe = origin.program.pipe;
+  spec.record_input = origin.program.record_input;
   spec.log_cap = origin.log_cap;
   spec.grace_ms = GraceOf(origin.program.keep);
   ASSIGN_OR_RETURN(UniqueFd control,

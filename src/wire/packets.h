@@ -91,7 +91,8 @@ enum class PacketType : uint16_t {
   kAsked = 79,  // to observers. payload: as of the last kAsk
   kAway = 80,   // of a session on another machine, after each kWelcome and at
   // each change. a: 1 while there is no connection to it, b: since
-  // when (CLOCK_MONOTONIC, ns)
+  // when (CLOCK_MONOTONIC, ns); a: 0 else, b: bytes of its log that
+  // are not here yet
 };
 
 enum WriteFlags : uint64_t {

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/clock.h"
 #include "base/fd.h"
 #include "wire/fields.h"
 
@@ -76,6 +77,8 @@ HelloInfo OwnHello() {
   for (char** entry = environ; *entry != nullptr; ++entry) {
     hello.environment.emplace_back(*entry);
   }
+  hello.monotonic_ns =
+      static_cast<uint64_t>(MonotonicNow().time_since_epoch().count());
   return hello;
 }
 
@@ -85,6 +88,7 @@ std::string EncodeHello(const HelloInfo& hello) {
   AppendField(hello.highest, &out);
   for (auto text : kHelloTexts) AppendField(hello.*text, &out);
   AppendFields(hello.environment, &out);
+  AppendField(hello.monotonic_ns, &out);
   return out;
 }
 
@@ -93,7 +97,8 @@ bool DecodeHello(std::string_view payload, HelloInfo* hello) {
   bool whole =
       reader.TakeNumber(&hello->lowest) && reader.TakeNumber(&hello->highest);
   for (auto text : kHelloTexts) whole = whole && reader.Take(&(hello->*text));
-  return whole && reader.TakeList(&hello->environment);
+  whole = whole && reader.TakeList(&hello->environment);
+  return whole && (reader.done() || reader.TakeNumber(&hello->monotonic_ns));
 }
 
 std::string EncodeOpen(const OpenInfo& info) {
@@ -129,6 +134,8 @@ std::string EncodeAttach(const AttachInfo& info) {
   AppendField(info.id, &out);
   AppendField(info.out, &out);
   AppendField(info.err, &out);
+  AppendField(info.events, &out);
+  AppendField(info.input, &out);
   return out;
 }
 
@@ -136,6 +143,7 @@ bool DecodeAttach(std::string_view payload, AttachInfo* info) {
   FieldReader reader(payload);
   return reader.Take(&info->id) && IsSessionId(info->id) &&
          reader.TakeNumber(&info->out) && reader.TakeNumber(&info->err) &&
+         reader.TakeNumber(&info->events) && reader.TakeNumber(&info->input) &&
          reader.done();
 }
 

@@ -24,6 +24,8 @@ struct HelloInfo {
   std::string shell;                     // one that runs
   std::string sessions;                  // the directory of the far sessions
   std::vector<std::string> environment;  // "NAME=value"
+  // CLOCK_MONOTONIC when this was said; 0: not known.
+  uint64_t monotonic_ns = 0;
 };
 
 // This machine and user. `sessions` is left empty.
@@ -47,11 +49,17 @@ struct OpenInfo {
 std::string EncodeOpen(const OpenInfo& info);
 bool DecodeOpen(std::string_view payload, OpenInfo* info);
 
-// Payload of kAttach: where the logs that are stored here end.
+inline constexpr uint64_t kNoInput = ~uint64_t{0};
+
+// Payload of kAttach: where the logs that are stored here end; of the events
+// those are here that speak of less than `events` bytes of the log, and of the
+// file `input` so many bytes.
 struct AttachInfo {
   std::string id;
   uint64_t out = 0;
   uint64_t err = 0;
+  uint64_t events = 0;
+  uint64_t input = kNoInput;  // kNoInput: it is not wanted
 };
 std::string EncodeAttach(const AttachInfo& info);
 bool DecodeAttach(std::string_view payload, AttachInfo* info);

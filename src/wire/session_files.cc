@@ -12,6 +12,7 @@
 #include <cstring>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "base/fd.h"
 
@@ -61,6 +62,20 @@ std::optional<T> ReadRecord(int dir_fd, const char* name) {
   }
   std::memcpy(&record, text.data(), sizeof record);
   return record;
+}
+
+// The sizes chain the records, so a bad one ends them.
+std::optional<TypedInput> TakeTyped(std::string_view* rest) {
+  InputRecord record;
+  if (rest->size() < sizeof record) return std::nullopt;
+  memcpy(&record, rest->data(), sizeof record);
+  std::string_view bytes = rest->substr(sizeof record, record.size);
+  if (bytes.size() < record.size ||
+      record.crc != Crc32c(bytes.data(), bytes.size())) {
+    return std::nullopt;
+  }
+  rest->remove_prefix(sizeof record + bytes.size());
+  return TypedInput{record.monotonic_ns, std::string(bytes)};
 }
 
 }  // namespace
@@ -120,24 +135,19 @@ std::optional<MarkRecord> ReadMarkFile(int dir_fd) {
   return ReadRecord<MarkRecord>(dir_fd, kMarkName);
 }
 
-// The sizes chain the records, so a bad one ends them.
+size_t WholeInput(std::string_view text) {
+  std::string_view rest = text;
+  while (TakeTyped(&rest)) {
+  }
+  return text.size() - rest.size();
+}
+
 std::vector<TypedInput> ReadTyped(int dir_fd) {
   std::vector<TypedInput> typed;
   std::string text;
   if (!ReadFileAt(dir_fd, kInputName, kMaxEventBytes, &text)) return typed;
   std::string_view rest = text;
-  while (rest.size() >= sizeof(InputRecord)) {
-    InputRecord record;
-    memcpy(&record, rest.data(), sizeof record);
-    rest.remove_prefix(sizeof record);
-    if (record.size > rest.size() ||
-        record.crc != Crc32c(rest.data(), record.size)) {
-      break;
-    }
-    typed.push_back(
-        {record.monotonic_ns, std::string(rest.substr(0, record.size))});
-    rest.remove_prefix(record.size);
-  }
+  while (auto one = TakeTyped(&rest)) typed.push_back(*std::move(one));
   return typed;
 }
 

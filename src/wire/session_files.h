@@ -22,15 +22,17 @@
 //   adopting      exists while a server replays the log; one byte for each
 //                 server that has started to. All but the last have crashed or
 //                 were killed while doing so
-//   elsewhere     HolderInfo (wire/packets.h), written by a near relay: the
-//                 session runs on another machine, so a free lock is not its
-//                 end. Removed when it has ended
+//   elsewhere     HolderInfo (wire/packets.h) and the boot id of its machine,
+//                 written by a near relay: the session runs on another machine,
+//                 so a free lock is not its end. Removed when it has ended
+//   lost          says why nothing is known of the end of such a session
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace glasstty {
@@ -48,6 +50,7 @@ inline constexpr char kEnvironmentName[] = "environment";
 inline constexpr char kCommandName[] = "command";
 inline constexpr char kAdoptingName[] = "adopting";
 inline constexpr char kElsewhereName[] = "elsewhere";
+inline constexpr char kLostName[] = "lost";
 
 enum class EventType : uint16_t {
   kTime = 1,    // what lies from `offset` to the next kTime was printed then
@@ -102,6 +105,8 @@ struct TypedInput {
   uint64_t monotonic_ns = 0;
   std::string bytes;
 };
+// How much of `text` is whole, valid InputRecords with their bytes.
+size_t WholeInput(std::string_view text);
 // In the order of typing; empty when it was not recorded.
 std::vector<TypedInput> ReadTyped(int dir_fd);
 // How the program ended; nullopt while it runs, and when the holder was killed

@@ -25,7 +25,7 @@ class NearEnd : public ::testing::Test {
  protected:
   void SetUp() override {
     for (const char* name :
-         {"ctl", "watch", "events", "lock", "out.0000000000000000"}) {
+         {"ctl", "watch", "events", "input", "lock", "out.0000000000000000"}) {
       unlink(dir_.Join(name).c_str());
     }
     Begin(/*resumed=*/false);
@@ -47,6 +47,7 @@ class NearEnd : public ::testing::Test {
     start.open.id = std::string(32, 'a');
     start.open.spec.argv = {"sh"};
     start.open.spec.grace_ms = 60'000;
+    start.open.spec.record_input = true;
     start.resumed = resumed;
     session_ = std::make_unique<NearSession>(1, std::move(start), &near_);
     ASSERT_TRUE(session_->Prepare());
@@ -104,7 +105,7 @@ class NearEnd : public ::testing::Test {
   }
   // The holder has taken writes up to `last`, and all up to `read` were read.
   void Up(uint64_t last = 0, uint64_t read = 0) {
-    session_->Connect();
+    session_->Connect({});
     HolderInfo info{.leader_pid = 42,
                     .rows = 40,
                     .cols = 120,
@@ -114,6 +115,33 @@ class NearEnd : public ::testing::Test {
     ASSERT_TRUE(ComesPacket({.type = PacketType::kWelcome, .a = kWireVersion},
                             AsBytes(info)));
     ASSERT_TRUE(ComesPacket({.type = PacketType::kStarted, .a = 42}));
+  }
+  static uint64_t NowNs() {
+    return static_cast<uint64_t>(MonotonicNow().time_since_epoch().count());
+  }
+  static EventRecord Event(EventType type, uint64_t offset, uint64_t ns,
+                           uint32_t a = 0, uint32_t b = 0) {
+    return {.offset = offset, .monotonic_ns = ns, .type = type, .a = a, .b = b};
+  }
+  bool Noted(const std::vector<EventRecord>& events) {
+    std::string bytes;
+    for (const EventRecord& event : events) bytes += AsBytes(event);
+    return Comes({.type = FrameType::kNotes}, bytes);
+  }
+  bool Typed(uint64_t at, uint64_t ns, const std::string& bytes) {
+    InputRecord record{.monotonic_ns = ns,
+                       .size = static_cast<uint32_t>(bytes.size()),
+                       .crc = Crc32c(bytes.data(), bytes.size())};
+    return Comes({.type = FrameType::kNotes, .part = 1, .a = at},
+                 std::string(AsBytes(record)) + bytes);
+  }
+  std::vector<EventRecord> Events() {
+    UniqueFd directory(open(dir_.path().c_str(), O_RDONLY | O_DIRECTORY));
+    return ReadEvents(directory.get());
+  }
+  std::vector<TypedInput> AllTyped() {
+    UniqueFd directory(open(dir_.path().c_str(), O_RDONLY | O_DIRECTORY));
+    return ReadTyped(directory.get());
   }
   std::string Log() { return ReadWholeFile(dir_.Join("out.0000000000000000")); }
 
@@ -220,7 +248,7 @@ TEST_F(NearEnd, InputOfANewConnectionIsNotInDoubtForItsGreetingIsOlder) {
   Say({.type = PacketType::kHello, .a = 1, .b = 1});
   Up();
   session_->Disconnect();
-  session_->Connect();
+  session_->Connect({});
   Say({.type = PacketType::kWrite, .a = 1}, "typed at once");
   HearsAll();
   Up();
@@ -255,7 +283,7 @@ TEST_F(NearEnd, GoesOnWithWhatAKilledRelayHasLeft) {
   EXPECT_EQ(HearsAll(),
             (std::vector<PacketType>{PacketType::kWelcome, PacketType::kStarted,
                                      PacketType::kData, PacketType::kAway}));
-  session_->Connect();
+  session_->Connect({});
   std::vector<FrameHeader> asked = Arrived();
   ASSERT_FALSE(asked.empty());
   EXPECT_EQ(asked[0].type, FrameType::kAttach);
@@ -303,6 +331,36 @@ TEST_F(NearEnd, AnEndIsNotTakenForADeadRelay) {
   EXPECT_NE(access(dir_.Join("elsewhere").c_str(), F_OK), 0);
 }
 
+TEST_F(NearEnd, SaysWhyNothingIsKnownOfAnEnd) {
+  struct Row {
+    const char* boot_id;
+    uint64_t error;
+    const char* words;
+  };
+  const Row kRows[] = {
+      {"today", 0, "its holder was killed there"},
+      {"today", 2, "nothing of it is there any more"},
+      {"tomorrow", 0, "the machine was restarted"},
+      {"tomorrow", 2, "the machine was restarted"},
+  };
+  for (bool resumed : {false, true}) {
+    for (const Row& row : kRows) {
+      SetUp();
+      session_->Connect({"today", 0});
+      ComesPacket({.type = PacketType::kWelcome, .a = kWireVersion},
+                  AsBytes(HolderInfo()));
+      session_->Disconnect();
+      if (resumed) {
+        session_.reset();
+        Begin(/*resumed=*/true);
+      }
+      session_->Connect({row.boot_id, 0});
+      EXPECT_TRUE(Comes({.type = FrameType::kGone, .a = row.error}, ""));
+      EXPECT_EQ(ReadWholeFile(dir_.Join("lost")).find(row.words), 0u);
+    }
+  }
+}
+
 TEST_F(NearEnd, TellsTheExitOnceAndIsDoneWhenTheHolderHasGone) {
   Say({.type = PacketType::kHello, .a = 1, .b = 1});
   Up();
@@ -332,6 +390,105 @@ TEST_F(NearEnd, BelievesNothingThatCannotBe) {
   EXPECT_FALSE(ComesPacket({.type = PacketType::kTreeRow},
                            std::string(kMaxPayload + 1, 'x')));
   EXPECT_EQ(Log(), "");
+}
+
+TEST_F(NearEnd, TimesOverThereBecomeTimesHere) {
+  Up();
+  // A machine that has run for an hour longer.
+  constexpr int64_t kHour = 3'600'000'000'000;
+  session_->Connect({"", -kHour});
+  uint64_t began = Events().at(0).monotonic_ns;
+  uint64_t there = began + kHour;
+  EXPECT_TRUE(Noted({Event(EventType::kResize, 0, there, 40, 120),
+                     Event(EventType::kTime, 0, there + 5),
+                     Event(EventType::kResize, 3, there + 6, 24, 80),
+                     Event(EventType::kTime, 7, there - 9),
+                     Event(EventType::kTime, 9, there + 2 * kHour)}));
+  std::vector<EventRecord> events = Events();
+  ASSERT_EQ(events.size(), 5u);
+  EXPECT_EQ(events[1].monotonic_ns, began + 5);
+  EXPECT_EQ(events[2].b, 80u);
+  EXPECT_EQ(events[2].monotonic_ns, began + 6);
+  // However the clock goes, none is before the one before, or in the future.
+  EXPECT_EQ(events[3].monotonic_ns, began + 6);
+  EXPECT_LE(events[4].monotonic_ns, NowNs());
+}
+
+TEST_F(NearEnd, WhatWasNotedIsStoredOnceWhateverIsSentAgain) {
+  Up();
+  uint64_t now = NowNs();
+  std::vector<EventRecord> events = {Event(EventType::kTime, 0, now),
+                                     Event(EventType::kResize, 5, now, 30, 90),
+                                     Event(EventType::kResize, 5, now, 24, 80),
+                                     Event(EventType::kTime, 5, now)};
+  EXPECT_TRUE(Noted(events));
+  EXPECT_TRUE(Noted({events[2], events[3]}));
+  EXPECT_TRUE(Typed(0, now, "ls\r"));
+  EXPECT_TRUE(Typed(0, now, "ls\r"));
+  session_.reset();
+  Begin(/*resumed=*/true);
+  Up();
+  for (const FrameHeader& header : Arrived()) {
+    EXPECT_NE(header.type, FrameType::kOpen);
+  }
+  EXPECT_TRUE(Noted({events[2], events[3], Event(EventType::kTime, 9, now)}));
+  EXPECT_TRUE(Typed(sizeof(InputRecord) + 3, now, "cd\r"));
+  EXPECT_EQ(Events().size(), 1 + events.size() + 1);
+  std::vector<TypedInput> typed = AllTyped();
+  ASSERT_EQ(typed.size(), 2u);
+  EXPECT_EQ(typed[0].bytes + typed[1].bytes, "ls\rcd\r");
+}
+
+TEST_F(NearEnd, AnExitIsNotedOnceAndAtItsTime) {
+  Up();
+  uint64_t now = NowNs();
+  EXPECT_TRUE(Noted({Event(EventType::kExit, 0, now, 7 << 8)}));
+  uint64_t errors = 0;
+  EXPECT_TRUE(ComesPacket({.type = PacketType::kExit, .a = 0, .b = 7 << 8},
+                          AsBytes(errors)));
+  ASSERT_EQ(Events().size(), 2u);
+  EXPECT_EQ(Events()[1].monotonic_ns, now);
+}
+
+TEST_F(NearEnd, BelievesNoNotesThatCannotBe) {
+  Up();
+  uint64_t now = NowNs();
+  EXPECT_FALSE(Comes({.type = FrameType::kNotes}, "half a record"));
+  EXPECT_FALSE(Comes({.type = FrameType::kNotes, .part = 2}, ""));
+  EXPECT_FALSE(Noted({Event(EventType::kTime, 1ull << 40, now)}));
+  EXPECT_FALSE(Noted({Event(EventType::kResize, 0, now, 0, 80)}));
+  EXPECT_FALSE(Noted({Event(EventType::kResize, 0, now, 24, 1u << 31)}));
+  EXPECT_FALSE(Comes({.type = FrameType::kNotes, .part = 1}, "torn"));
+  EXPECT_TRUE(Noted({Event(static_cast<EventType>(77), 0, now)}));
+  EXPECT_TRUE(Typed(99, now, "behind a gap"));
+  EXPECT_EQ(Events().size(), 1u);
+  EXPECT_EQ(AllTyped().size(), 0u);
+}
+
+TEST_F(NearEnd, ManyNotesTakeLittleRoom) {
+  Up();
+  std::vector<EventRecord> events;
+  for (uint64_t i = 0; i < 100'000; ++i) {
+    events.push_back(Event(EventType::kTime, 1 + i, i));
+  }
+  EXPECT_TRUE(Noted(events));
+  EXPECT_LT(Events().size(), 33'000u);
+  EXPECT_EQ(Events().back().offset, 100'000u);
+}
+
+// The other end prints while there is no connection, more than it keeps.
+TEST_F(NearEnd, AsksForWhatFollowsAHoleThoughTheServerKnowsNothingOfIt) {
+  Say({.type = PacketType::kHello, .a = 1, .b = 1});
+  Up();
+  Arrived();
+  constexpr uint64_t kBehind = 64 << 20;
+  EXPECT_TRUE(Comes({.type = FrameType::kLog, .a = kBehind}, ""));
+  std::vector<FrameHeader> asked = Arrived();
+  ASSERT_EQ(asked.size(), 1u);
+  EXPECT_EQ(asked[0].type, FrameType::kCredit);
+  EXPECT_GT(asked[0].a, kBehind);
+  EXPECT_TRUE(Output(kBehind, "abc"));
+  EXPECT_EQ(ReadWholeFile(dir_.Join("out.0000000004000000")), "abc");
 }
 
 TEST_F(NearEnd, EndsTheProgramWhenNoServerComesBackInTime) {

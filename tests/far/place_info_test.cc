@@ -30,10 +30,12 @@ TEST(PlaceInfo, ComesBackAsItWas) {
   EXPECT_EQ(EncodeOpen(opened), EncodeOpen(open));
   EXPECT_EQ(opened.files[0].content.size(), 3u);
 
-  AttachInfo attach{std::string(32, '0'), 1, 1ull << 60};
+  AttachInfo attach{std::string(32, '0'), 1, 1ull << 60, 7};
   AttachInfo attached;
   ASSERT_TRUE(DecodeAttach(EncodeAttach(attach), &attached));
   EXPECT_EQ(attached.err, 1ull << 60);
+  EXPECT_EQ(attached.events, 7u);
+  EXPECT_EQ(attached.input, kNoInput);
 
   PlaceStatus status;
   status.state = PlaceState::kFailed;

@@ -1,0 +1,102 @@
+// `events` is replaced by a shorter file when it has grown long. What was sent
+// of the one before is known by its time: no two records have the same.
+#include "far/far_events.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <string>
+
+namespace glasstty {
+namespace {
+
+// In one frame.
+constexpr size_t kMostRecords = 512;
+constexpr size_t kMostInput = 32 << 10;
+
+std::string ReadAt(int fd, off_t at, size_t size) {
+  std::string bytes(size, '\0');
+  ssize_t n = pread(fd, bytes.data(), size, at);
+  bytes.resize(n > 0 ? static_cast<size_t>(n) : 0);
+  return bytes;
+}
+
+}  // namespace
+
+void FarEvents::Begin(const AttachInfo& from) {
+  from_ = from.events;
+  wants_input_ = from.input != kNoInput;
+  input_at_ = wants_input_ ? static_cast<off_t>(from.input) : 0;
+}
+
+bool FarEvents::Send(uint64_t offset) {
+  bool more = SendEvents(offset);
+  return SendInput() || more;
+}
+
+// The file that has the name now. False when there is nothing new in it.
+bool FarEvents::OpenEvents() {
+  struct stat info;
+  if (fstatat(directory_, kEventsName, &info, AT_SYMLINK_NOFOLLOW) != 0) {
+    return false;
+  }
+  // As long as the old one is open, no other file gets its number.
+  if (!events_.valid() || info.st_ino != inode_) {
+    events_.Reset(
+        openat(directory_, kEventsName, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+    if (!events_.valid() || fstat(events_.get(), &info) != 0) return false;
+    inode_ = info.st_ino;
+    events_at_ = 0;
+  }
+  return info.st_size - events_at_ >= off_t{sizeof(EventRecord)};
+}
+
+bool FarEvents::SendEvents(uint64_t offset) {
+  if (!OpenEvents()) return false;
+  std::string bytes =
+      ReadAt(events_.get(), events_at_, kMostRecords * sizeof(EventRecord));
+  std::string chosen;
+  size_t at = 0;
+  for (; at + sizeof(EventRecord) <= bytes.size(); at += sizeof(EventRecord)) {
+    EventRecord record;
+    std::memcpy(&record, bytes.data() + at, sizeof record);
+    bool whole = record.crc == Crc32c(&record, offsetof(EventRecord, crc));
+    if (!whole || record.monotonic_ns <= last_sent_ns_) continue;
+    if (record.offset > offset) break;
+    last_sent_ns_ = record.monotonic_ns;
+    if (record.offset < from_) continue;
+    chosen.append(bytes, at, sizeof record);
+  }
+  events_at_ += static_cast<off_t>(at);
+  if (!chosen.empty()) {
+    stream_->Send({.type = FrameType::kNotes,
+                   .part = static_cast<uint16_t>(FarNotes::kEvents),
+                   .session = number_},
+                  chosen);
+  }
+  return at == kMostRecords * sizeof(EventRecord);
+}
+
+// Whole records; the last one may be just being written.
+bool FarEvents::SendInput() {
+  if (!wants_input_) return false;
+  if (!input_.valid()) {
+    input_.Reset(
+        openat(directory_, kInputName, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+    if (!input_.valid()) return false;
+  }
+  std::string bytes = ReadAt(input_.get(), input_at_, kMostInput);
+  size_t whole = WholeInput(bytes);
+  if (whole == 0) return false;
+  stream_->Send({.type = FrameType::kNotes,
+                 .part = static_cast<uint16_t>(FarNotes::kInput),
+                 .session = number_,
+                 .a = static_cast<uint64_t>(input_at_)},
+                std::string_view(bytes).substr(0, whole));
+  input_at_ += static_cast<off_t>(whole);
+  return bytes.size() == kMostInput;
+}
+
+}  // namespace glasstty

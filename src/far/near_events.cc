@@ -1,0 +1,148 @@
+// Both files keep the order of their times, whatever the clock over there does:
+// a time lies between the one before and now. A record of `input` is as long
+// here as it is there, so the size of the file is where to go on.
+#include "far/near_events.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "holder/input_log.h"
+#include "wire/place_info.h"
+#include "wire/session_files.h"
+
+namespace glasstty {
+namespace {
+
+// Of a terminal (terminal/terminal.cc).
+constexpr uint32_t kMaxRows = 500, kMaxCols = 1000;
+// A person who draws a window larger for an hour.
+constexpr size_t kMostRecords = 256 << 10;
+
+}  // namespace
+
+bool NearEvents::Create(uint16_t rows, uint16_t cols, bool records_input) {
+  if (!writer_.Open()) return false;
+  EventRecord begin;
+  begin.type = EventType::kResize;
+  begin.monotonic_ns = Now();
+  begin.a = rows;
+  begin.b = cols;
+  writer_.Put(begin, 0);
+  Note(begin);
+  if (!records_input) return true;
+  input_.Reset(openat(directory_, kInputName,
+                      O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                      0600));
+  return input_.valid();
+}
+
+bool NearEvents::Resume() {
+  if (!writer_.Resume()) return false;
+  for (const EventRecord& record : ReadEvents(directory_)) Note(record);
+  input_.Reset(openat(directory_, kInputName, O_RDWR | O_NOFOLLOW | O_CLOEXEC));
+  if (!input_.valid()) return true;
+  std::string text;
+  ReadFileAt(directory_, kInputName, InputLog::kMaxBytes, &text);
+  input_size_ = WholeInput(text);
+  return ftruncate(input_.get(), static_cast<off_t>(input_size_)) == 0;
+}
+
+uint64_t NearEvents::input_end() const {
+  return input_.valid() ? input_size_ : kNoInput;
+}
+
+uint64_t NearEvents::Now() const {
+  return static_cast<uint64_t>(clock_->Now().time_since_epoch().count());
+}
+
+uint64_t NearEvents::TimeHere(uint64_t there_ns) const {
+  uint64_t now = Now();
+  uint64_t here = there_ns + static_cast<uint64_t>(shift_ns_);
+  return std::clamp(here, std::min(last_ns_, now), now);
+}
+
+// Sizes come again when nothing was printed since the last one.
+bool NearEvents::IsNews(const EventRecord& record) const {
+  switch (record.type) {
+    case EventType::kTime:
+      return !last_time_ || record.offset > *last_time_;
+    case EventType::kResize:
+      return record.offset > last_resize_.offset ||
+             (record.offset == last_resize_.offset &&
+              (record.a != last_resize_.a || record.b != last_resize_.b));
+    case EventType::kExit:
+      return !has_exit_;
+  }
+  return false;
+}
+
+void NearEvents::Note(const EventRecord& record) {
+  newest_ = std::max(newest_, record.offset);
+  last_ns_ = std::max(last_ns_, record.monotonic_ns);
+  if (record.type == EventType::kTime) last_time_ = record.offset;
+  if (record.type == EventType::kResize) last_resize_ = record;
+  if (record.type == EventType::kExit) has_exit_ = true;
+}
+
+bool NearEvents::TakeEvents(std::string_view records, uint64_t most,
+                            uint64_t first_kept) {
+  if (records.size() % sizeof(EventRecord) != 0) return false;
+  for (; !records.empty(); records.remove_prefix(sizeof(EventRecord))) {
+    EventRecord record;
+    std::memcpy(&record, records.data(), sizeof record);
+    bool is_size = record.a >= 1 && record.a <= kMaxRows && record.b >= 1 &&
+                   record.b <= kMaxCols;
+    if (record.offset > most ||
+        (record.type == EventType::kResize && !is_size)) {
+      return false;
+    }
+    if (!IsNews(record) || writer_.records() >= kMostRecords) continue;
+    record.monotonic_ns = TimeHere(record.monotonic_ns);
+    record.flags = 0;
+    writer_.Put(record, first_kept);
+    Note(record);
+  }
+  return true;
+}
+
+bool NearEvents::TakeInput(uint64_t at, std::string_view records) {
+  if (!input_.valid() || WholeInput(records) != records.size()) return false;
+  // What is here already comes again after a break; behind what the disk did
+  // not take nothing fits until the next one.
+  if (at != input_size_) return true;
+  std::string own(records);
+  for (size_t begin = 0; begin < own.size();) {
+    InputRecord record;
+    std::memcpy(&record, own.data() + begin, sizeof record);
+    record.monotonic_ns = TimeHere(record.monotonic_ns);
+    record.monotonic_ns = std::max(record.monotonic_ns, last_input_ns_);
+    last_input_ns_ = record.monotonic_ns;
+    std::memcpy(own.data() + begin, &record, sizeof record);
+    begin += sizeof record + record.size;
+  }
+  if (input_size_ + own.size() > InputLog::kMaxBytes) return true;
+  // What the disk does not take is asked for by the next connection.
+  if (pwrite(input_.get(), own.data(), own.size(),
+             static_cast<off_t>(input_size_)) ==
+      static_cast<ssize_t>(own.size())) {
+    input_size_ += own.size();
+  }
+  return true;
+}
+
+void NearEvents::EnsureExit(uint64_t offset, int32_t status) {
+  if (has_exit_) return;
+  EventRecord record;
+  record.type = EventType::kExit;
+  record.offset = offset;
+  record.monotonic_ns = Now();
+  record.a = static_cast<uint32_t>(status);
+  writer_.Put(record, 0);
+  Note(record);
+}
+
+}  // namespace glasstty
