@@ -74,10 +74,10 @@ std::string DirectoryName(const Place& place, int number) {
 
 }  // namespace
 
-std::vector<const PlaceLink*> Places::All() const {
-  std::vector<const PlaceLink*> all;
+std::vector<ReachedPlace> Places::All() const {
+  std::vector<ReachedPlace> all;
   for (const Known& known : known_) {
-    if (known.link != nullptr) all.push_back(known.link.get());
+    if (known.link != nullptr) all.push_back({known.link.get(), known.client});
   }
   return all;
 }

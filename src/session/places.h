@@ -24,7 +24,7 @@ namespace glasstty {
 // A place, and the session in which a person or an agent answers its client.
 struct ReachedPlace {
   PlaceLink* link = nullptr;
-  SessionRef client;
+  SessionRef client;  // in Places::All, null: none has been started
 };
 
 class Places {
@@ -55,7 +55,7 @@ class Places {
   void Stop();
 
   // Those that were reached, in that order.
-  std::vector<const PlaceLink*> All() const;
+  std::vector<ReachedPlace> All() const;
 
  private:
   static constexpr Duration kFirstPause = std::chrono::milliseconds(100);

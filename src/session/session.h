@@ -96,6 +96,15 @@ class Session : public ChannelListener {
   // Since when there has been no connection to the machine on which the program
   // runs; nullopt: there is one, or it is this machine.
   std::optional<Time> away_since() const { return away_since_; }
+  // The last time that there was none, once it is over.
+  struct Absence {
+    uint64_t number = 0;  // 0: there has been none
+    Duration lasted{};
+    uint64_t printed = 0;  // bytes
+  };
+  const Absence& absence() const { return absence_; }
+  // Why nothing is known of its end, in words; empty for one of this machine.
+  std::string WhyLost() const;
   // The near relay of a session on another machine has died, while the session
   // goes on there. What OnCutOff has been given is called: Resume or GiveUp,
   // now or later. `again`: no relay has had it since the last time.
@@ -350,6 +359,7 @@ class Session : public ChannelListener {
   int leader_pid_ = 0;
   bool ended_ = false;
   std::optional<Time> away_since_;
+  Absence absence_;
   std::optional<Time> cut_off_since_;
   std::function<void(bool again)> report_cut_off_;
   // Of a session on another machine, the last request of each kind that has no

@@ -75,7 +75,7 @@ class SessionManager {
   // An empty file that nobody else finds and that goes with its descriptor.
   absl::StatusOr<UniqueFd> OpenSpool() const;
   // REQUIRES: Prepare was successful.
-  std::vector<const PlaceLink*> places() const { return places_->All(); }
+  std::vector<ReachedPlace> places() const { return places_->All(); }
 
   // By name; empty: the only live one. Error: names the sessions there are.
   absl::StatusOr<SessionRef> Find(std::string_view name) const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "session/session.h"
 #include "support/status.h"
@@ -31,7 +32,10 @@ constexpr Repeated kRepeated[] = {
 
 // The connection is there, or there again: what was asked may be lost.
 void Session::OnAway(const PacketHeader& header) {
-  away_since_.reset();
+  std::optional<Time> since = std::exchange(away_since_, std::nullopt);
+  if (header.a == 0 && since) {
+    absence_ = {absence_.number + 1, loop_->Now() - *since, header.b};
+  }
   if (header.a != 0) {
     away_since_ = Time(Duration(header.b));
   } else {
@@ -83,6 +87,13 @@ void Session::Resume(std::unique_ptr<Channel> channel) {
 void Session::GiveUp() {
   away_since_.reset();
   EndNow();
+}
+
+std::string Session::WhyLost() const {
+  constexpr size_t kMostWords = 200;
+  std::string why;
+  ReadFileAt(folder_.Open()->get(), kLostName, kMostWords, &why);
+  return why;
 }
 
 void Session::LookAgain() {

@@ -88,16 +88,15 @@ void Clients::SetMark(uint64_t connection, const std::string& session_id,
   found->second->marks[session_id] = std::move(mark);
 }
 
-const Visits& Clients::VisitsTold(const ToolCall& call,
-                                  const Session& session) {
-  return Of(call)->visits_told[session.origin().id];
+const Told& Clients::ToldOf(const ToolCall& call, const Session& session) {
+  return Of(call)->told[session.origin().id];
 }
 
-void Clients::SetVisitsTold(uint64_t connection, const std::string& session_id,
-                            const Visits& visits) {
+void Clients::SetTold(uint64_t connection, const std::string& session_id,
+                      const Told& told) {
   auto found = by_connection_.find(connection);
   if (found == by_connection_.end()) return;
-  found->second->visits_told[session_id] = visits;
+  found->second->told[session_id] = told;
 }
 
 size_t Clients::mark_count() const {
@@ -256,7 +255,7 @@ void Clients::ForgetSession(const std::string& id) {
   owners_.erase(id);
   for (Client& client : clients_) {
     client.marks.erase(id);
-    client.visits_told.erase(id);
+    client.told.erase(id);
     client.used.erase(id);
   }
 }

@@ -22,6 +22,12 @@
 
 namespace glasstty {
 
+// What a client knows of what others have done to a session.
+struct Told {
+  Visits visits;          // by people at the keyboard
+  uint64_t absences = 0;  // Session::Absence::number
+};
+
 class Clients {
  public:
   // Of those that come back, so many are remembered.
@@ -41,9 +47,9 @@ class Clients {
   size_t mark_count() const;
   // What this client has been told of people at the session's keyboard. The
   // reference holds as that of MarkOf.
-  const Visits& VisitsTold(const ToolCall& call, const Session& session);
-  void SetVisitsTold(uint64_t connection, const std::string& session_id,
-                     const Visits& visits);
+  const Told& ToldOf(const ToolCall& call, const Session& session);
+  void SetTold(uint64_t connection, const std::string& session_id,
+               const Told& told);
 
   // While there are other clients, one may have three quarters of the sessions
   // that there can be. Error: it has them.
@@ -81,7 +87,7 @@ class Clients {
     std::string label;                        // "codex 0.169 #2"
     std::string recurring;                    // "" for one connection
     std::map<std::string, ReaderMark> marks;  // by session id
-    std::map<std::string, Visits> visits_told;
+    std::map<std::string, Told> told;         // likewise
     std::set<std::string> used;   // ids of sessions that its calls were about
     std::string default_session;  // a name; "" before it is needed
   };

@@ -12,6 +12,7 @@
 #include "support/status.h"
 #include "support/text.h"
 #include "tools/all_tools.h"
+#include "tools/away.h"
 #include "tools/output_args.h"
 #include "tools/person_facts.h"
 #include "tools/reach.h"
@@ -173,7 +174,7 @@ Task<Closed> AwaitClosed(Workbench* bench, ToolCall* call, SessionRef session,
       "[%s] %s | %s", s->name(), StateWord(*s),
       !s->close_reported() && s->away_since()
           ? "not ended yet; it is asked to once connected again: " +
-                AwayText(*s)
+                AwayText(*bench, *s)
       : !s->close_reported() ? "has not ended; try force=true"
       : survivors.empty()    ? "closed; none of its processes is left"
                              : survivors);

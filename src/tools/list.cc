@@ -7,6 +7,7 @@
 #include "support/status.h"
 #include "support/text.h"
 #include "tools/all_tools.h"
+#include "tools/away.h"
 #include "tools/output_args.h"
 #include "tools/person_facts.h"
 #include "tools/reply.h"
@@ -117,7 +118,7 @@ Entry Describe(Workbench* bench, const ToolCall& call, const Session& session) {
                       size.rows, size.cols, where, ShortTime(idle));
   if (session.away_since() && !session.finished()) {
     entry.json["away"] = true;
-    entry.text += ", " + AwayText(session);
+    entry.text += ", " + AwayText(*bench, session);
   }
   if (session.person().here()) {
     entry.json["person"] = PersonJson(session);
@@ -177,7 +178,8 @@ void AddLastLines(const Session& session, int count, Entry* entry) {
 // Other machines, also without sessions: one that failed says why.
 void AddPlaces(const SessionManager& manager, Json* list,
                std::vector<std::string>* lines) {
-  for (const PlaceLink* link : manager.places()) {
+  for (const ReachedPlace& place : manager.places()) {
+    const PlaceLink* link = place.link;
     if (link->gone()) continue;
     const PlaceStatus& status = link->status();
     const char* state = PlaceStateName(status.state);

@@ -25,6 +25,7 @@
 #include "support/home.h"
 #include "support/status.h"
 #include "support/text.h"
+#include "tools/away.h"
 #include "tools/person_facts.h"
 #include "tools/pictures.h"
 #include "typing/typist.h"
@@ -122,7 +123,11 @@ std::string StateWord(const Session& session) {
     bool code = exit[0] >= '0' && exit[0] <= '9';
     return (code ? "exited=" : "exited ") + exit;
   }
-  if (session.holder_lost()) return "exited (holder lost, status unknown)";
+  if (session.holder_lost()) {
+    std::string why = session.WhyLost();
+    if (why.empty()) return "exited (holder lost, status unknown)";
+    return "exited (" + CleanText(why) + "; status unknown)";
+  }
   return StateText(session.LastState());
 }
 
@@ -150,14 +155,6 @@ std::string WorkingDirectory(const Session& session) {
     if (n > 0) return {path, static_cast<size_t>(n)};
   }
   return session.origin().program.cwd;
-}
-
-std::string AwayText(const Session& session) {
-  double seconds = InSeconds(session.loop()->Now() - *session.away_since());
-  return absl::StrFormat(
-      "away %.0f s: no connection to %s, so this is what was last known; the "
-      "program goes on there",
-      seconds, session.origin().place);
 }
 
 // A name may hold a newline, and a header is one line.
@@ -219,11 +216,19 @@ void Reply::AddPersonNote(std::string note) {
   AddNote(std::move(note));
 }
 
+void Reply::TellConnection(const Workbench& bench, uint64_t told) {
+  std::string text;
+  if (session_->away_since() && !session_->finished()) {
+    text = AwayText(bench, *session_);
+  } else {
+    text = BackText(*session_, told);
+    back_told_ = !text.empty();
+  }
+  if (!text.empty()) notes_.insert(notes_.begin(), text);
+}
+
 void Reply::TellPerson(const Visits& seen) {
   const Person& person = session_->person();
-  if (auto since = session_->away_since(); since && !session_->finished()) {
-    notes_.insert(notes_.begin(), AwayText(*session_));
-  }
   for (const std::string& note : notes_) {
     person_told_ = person_told_ || note.ends_with(kPersonTook);
   }
@@ -402,7 +407,12 @@ std::string Reply::Body() const {
 
 ToolResult Reply::Finish(Workbench* bench, const ToolCall& call,
                          ReplyFormat format, bool peek) {
-  TellPerson(bench->VisitsTold(call, *session_));
+  Told told = bench->ToldOf(call, *session_);
+  TellConnection(*bench, told.absences);
+  TellPerson(told.visits);
+  bool news = back_told_ || !handed_back_.is_null();
+  if (back_told_) told.absences = session_->absence().number;
+  if (!handed_back_.is_null()) told.visits = session_->person().visits();
   ToolResult result;
   // Clients show a model either text or structure, so each holds everything.
   if (format == ReplyFormat::kJson) {
@@ -430,11 +440,9 @@ ToolResult Reply::Finish(Workbench* bench, const ToolCall& call,
   // The mark moves when the reply is on its way: what a cancelled call would
   // have shown is still unread. The session is held by the function, for it may
   // be forgotten before that.
-  result.on_sent = [bench, session = session_, mark = read_.mark, peek,
-                    visits = session_->person().visits(),
-                    told = !handed_back_.is_null(),
-                    connection = call.connection()] {
-    if (told) bench->SetVisitsTold(connection, *session, visits);
+  result.on_sent = [bench, session = session_, mark = read_.mark, peek, news,
+                    told, connection = call.connection()] {
+    if (news) bench->SetTold(connection, *session, told);
     if (peek) return;
     bench->SetMark(connection, *session, mark);
     session->PersistMark(mark.offset);

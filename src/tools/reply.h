@@ -92,6 +92,8 @@ class Reply {
   // What is to be told of people at the keyboard to a client that has been told
   // of `seen`.
   void TellPerson(const Visits& seen);
+  // And of the connection to another machine; `told` as BackText has it.
+  void TellConnection(const Workbench& bench, uint64_t told);
   // What was shown at steps and at the end.
   std::string Body() const;
 
@@ -111,6 +113,7 @@ class Reply {
   bool person_told_ = false;
   Json person_;       // null: nobody has the keyboard
   Json handed_back_;  // null: nothing new
+  bool back_told_ = false;
   struct Other {
     std::string name;
     std::string state;
@@ -131,8 +134,6 @@ std::vector<int> DirectoryProcesses(const Session& session);
 // a header.
 std::string WorkingDirectory(const Session& session);
 std::string CurrentDirectory(const Session& session);
-// "away 12 s: ...". REQUIRES: away_since() is there.
-std::string AwayText(const Session& session);
 // "~/app" for a path below the user's home.
 std::string HomeRelative(std::string path);
 // "pid 812 listening on 5173: node server.js", for what survived a close.

@@ -77,13 +77,12 @@ class Workbench {
   const ReaderMark& MarkOf(const ToolCall& call, const Session& session);
   // To be called once the client has the reply (ToolResult::on_sent).
   void SetMark(uint64_t connection, const Session& session, ReaderMark mark);
-  // What this client has been told of people at the session's keyboard.
-  const Visits& VisitsTold(const ToolCall& call, const Session& session) {
-    return clients_.VisitsTold(call, session);
+  // What this client has been told of the session's keyboard and connection.
+  const Told& ToldOf(const ToolCall& call, const Session& session) {
+    return clients_.ToldOf(call, session);
   }
-  void SetVisitsTold(uint64_t connection, const Session& session,
-                     const Visits& visits) {
-    clients_.SetVisitsTold(connection, session.origin().id, visits);
+  void SetTold(uint64_t connection, const Session& session, const Told& told) {
+    clients_.SetTold(connection, session.origin().id, told);
   }
   size_t mark_count() const { return clients_.mark_count(); }
   // It has ended: what its client opened is closed, unless kept or in use by

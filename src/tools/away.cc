@@ -1,0 +1,67 @@
+#include "tools/away.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "support/text.h"
+
+namespace glasstty {
+namespace {
+
+// A break that is shorter is no news.
+constexpr Duration kShort = std::chrono::seconds(1);
+
+double InSeconds(Duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+double SecondsLeft(const Session& session, uint64_t ns) {
+  return InSeconds(Time(Duration(static_cast<int64_t>(ns))) -
+                   session.loop()->Now());
+}
+
+// What is being done about it, and by whom if it is not us.
+std::string AttemptText(const Session& session, const ReachedPlace& place) {
+  const PlaceStatus& status = place.link->status();
+  // The first connection counts.
+  auto again = std::max<int>(1, static_cast<int>(status.tries));
+  if (status.state == PlaceState::kPausing) {
+    double left = std::max(0.0, SecondsLeft(session, status.next_ns));
+    return absl::StrFormat("try %d in %.0f s", again, left);
+  }
+  if (status.state != PlaceState::kConnecting || place.client == nullptr) {
+    return "";
+  }
+  auto state = place.client->LastState().activity;
+  bool asks = state == Activity::kSecret || state == Activity::kInput;
+  return absl::StrFormat(asks ? "its client asks in session '%s': answer there"
+                              : "its client runs in session '%s'",
+                         place.client->name());
+}
+
+}  // namespace
+
+std::string AwayText(const Workbench& bench, const Session& session) {
+  const std::string& on = session.origin().place;
+  std::string attempt;
+  for (const ReachedPlace& place : bench.manager()->places()) {
+    if (place.link->place().text == on) attempt = AttemptText(session, place);
+  }
+  if (!attempt.empty()) attempt = " (" + attempt + ")";
+  return absl::StrFormat(
+      "away %.0f s: no connection to %s%s, shown is what was known last; the "
+      "program goes on there",
+      InSeconds(session.loop()->Now() - *session.away_since()), on, attempt);
+}
+
+std::string BackText(const Session& session, uint64_t told) {
+  const Session::Absence& absence = session.absence();
+  if (absence.number == told || absence.lasted < kShort) return "";
+  std::string printed = absence.printed == 0
+                            ? "nothing was"
+                            : absl::StrFormat("%d bytes were", absence.printed);
+  return absl::StrFormat("back after %.0f s; %s printed meanwhile",
+                         InSeconds(absence.lasted), printed);
+}
+
+}  // namespace glasstty

@@ -1,0 +1,19 @@
+// What is said of a session whose machine is out of reach, or was.
+#pragma once
+
+#include <string>
+
+#include "tools/workbench.h"
+
+namespace glasstty {
+
+// "away 12 s: no connection to ssh:db (2nd try in 4 s), ...". REQUIRES:
+// away_since() is there.
+std::string AwayText(const Workbench& bench, const Session& session);
+
+// "back after 41 s; 182400 bytes were printed meanwhile"; empty for a moment,
+// and when this client knows of it. `told`: the number of the last absence that
+// it was told of.
+std::string BackText(const Session& session, uint64_t told);
+
+}  // namespace glasstty
