@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -126,6 +127,62 @@ TEST_F(Far, NothingIsTypedWithoutAConnection) {
   EXPECT_TRUE(Shows(back, "meanwhile"));
   EXPECT_TRUE(Shows(Run("db", "echo again"), "again"));
   EXPECT_EQ(RawLog(state_.path(), "db").find("torn"), std::string::npos);
+}
+
+TEST_F(Far, TheNextReplyAfterABreakSaysWhatWasMissedOnce) {
+  ASSERT_TRUE(Good(OpenShell("db")));
+  there_.Write("blocked", "");
+  Keys(client_.get(), "db",
+       "until [ -e " + there_.Join("go") +
+           " ]; do sleep 0.01; done; seq 1000; echo e''nd<Enter>");
+  ASSERT_TRUE(Cut());
+  there_.Write("go", "");
+  ASSERT_TRUE(Eventually(Seconds(20), [this] {
+    return client_->Call("term_list")
+               .text.find("(its client runs in session '@env')") !=
+           std::string::npos;
+  }));
+  // Longer than what is no news.
+  ASSERT_TRUE(Good(Open(client_.get(), "here", {"sleep", "1.5"})));
+  ASSERT_TRUE(Good(client_->Call(
+      "term_wait", {{"session", "here"}, {"until", {{"state", "exited"}}}})));
+  unlink(there_.Join("blocked").c_str());
+  Reply back = client_->Call(
+      "term_wait",
+      {{"session", "db"}, {"until", {{"text", "end"}}}, {"timeout_s", 20}});
+  EXPECT_TRUE(Shows(back, "back after "));
+  // What seq prints, with CR LF, and no more than the marks of a prompt.
+  size_t at = back.text.find(" s; ");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_TRUE(Shows(back, " bytes were printed meanwhile"));
+  EXPECT_NEAR(std::atoi(back.text.c_str() + at + 4), 4893 + 200, 200);
+  EXPECT_EQ(Run("db", "echo again").text.find("back after"), std::string::npos);
+}
+
+TEST_F(Far, OfALostProgramTheReasonIsSaid) {
+  ASSERT_TRUE(Good(OpenShell("one")));
+  ASSERT_TRUE(Good(OpenShell("two")));
+  auto kill_holder = [this](const std::string& name) {
+    kill(std::stoi(Run(name, "echo $PPID").body), SIGKILL);
+  };
+  auto ended = [this](const std::string& name) {
+    return client_->Call("term_wait", {{"session", name},
+                                       {"until", {{"state", "exited"}}},
+                                       {"timeout_s", 20}});
+  };
+  kill_holder("one");
+  EXPECT_TRUE(Shows(ended("one"), "exited (its holder was killed there"));
+  // The container was stopped and started again.
+  there_.Write("blocked", "");
+  kill_holder("two");
+  ASSERT_TRUE(Cut());
+  RunCommand({"rm", "-rf", there_.Join(".cache/glasstty/sessions")});
+  unlink(there_.Join("blocked").c_str());
+  Reply gone = ended("two");
+  EXPECT_TRUE(
+      gone.text.find("nothing of it is there any more") != std::string::npos ||
+      gone.text.find("its holder was killed there") != std::string::npos)
+      << gone.text;
 }
 
 TEST_F(Far, WhatABrokenConnectionSwallowsIsSaidHoweverLate) {
