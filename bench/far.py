@@ -7,7 +7,8 @@ ON is what term_open takes, such as ssh:localhost; by default a client that
 only starts what it is told, with another home on this machine: the price of
 the relays alone. Its client must ask nothing. Prints medians and p99 of a
 key's echo and of `term_run "echo hi"`, the rate of `seq 1 3000000`, and how
-long the first and a later connection take.
+long the first and a later connection take. With ssh:HOST the rate of the same
+over `ssh -tt HOST` in a session of this machine stands beside it.
 """
 import os
 import pathlib
@@ -61,6 +62,10 @@ def main():
             if i % 50 == 49:
                 for name in keys:
                     client.call("term_send", {"session": "key" + name, "input": "\n"})
+        if isinstance(on, str) and on.startswith("ssh:"):
+            words = ["ssh", "-tt", on[4:], "PS1='$ ' exec bash --norc"]
+            client.call("term_open", {"name": "ssh-tt", "argv": words, "until": {"state": "prompt"}})
+            floods["ssh-tt"] = []
         for _ in range(5):
             for name in floods:
                 floods[name].append(timed(client, "term_run", session=name, command="stty -onlcr; seq 1 3000000",
@@ -68,6 +73,7 @@ def main():
         for name in keys:
             show(f"key {name}", keys[name])
             show(f"run {name}", runs[name])
+        for name in floods:
             print(f"seq {name}: {FLOOD_BYTES / statistics.median(floods[name]) / 1e6:.1f} MB/s")
         client.close()
 
