@@ -60,7 +60,7 @@ std::string BackText(const Session& session, uint64_t told) {
   std::string printed = absence.printed == 0
                             ? "nothing was"
                             : absl::StrFormat("%d bytes were", absence.printed);
-  return absl::StrFormat("back after %.0f s; %s printed meanwhile",
+  return absl::StrFormat("back after %.0f s; %s printed in the meantime",
                          InSeconds(absence.lasted), printed);
 }
 

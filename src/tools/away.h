@@ -11,7 +11,7 @@ namespace glasstty {
 // away_since() is there.
 std::string AwayText(const Workbench& bench, const Session& session);
 
-// "back after 41 s; 182400 bytes were printed meanwhile"; empty for a moment,
+// "back after 41 s; 182400 bytes were printed in the meantime"; empty for a moment,
 // and when this client knows of it. `told`: the number of the last absence that
 // it was told of.
 std::string BackText(const Session& session, uint64_t told);

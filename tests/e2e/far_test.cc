@@ -154,7 +154,7 @@ TEST_F(Far, TheNextReplyAfterABreakSaysWhatWasMissedOnce) {
   // What seq prints, with CR LF, and no more than the marks of a prompt.
   size_t at = back.text.find(" s; ");
   ASSERT_NE(at, std::string::npos);
-  EXPECT_TRUE(Shows(back, " bytes were printed meanwhile"));
+  EXPECT_TRUE(Shows(back, " bytes were printed in the meantime"));
   EXPECT_NEAR(std::atoi(back.text.c_str() + at + 4), 4893 + 200, 200);
   EXPECT_EQ(Run("db", "echo again").text.find("back after"), std::string::npos);
 }
