@@ -208,7 +208,8 @@ TEST_F(InputTest, ARefusedSecretStopsTheRest) {
   Type({secret, Text("rest")});
   ASSERT_TRUE(typed_);
   EXPECT_EQ(typed_->done, 0u);
-  EXPECT_NE(typed_->stopped.find("not at a password prompt"), std::string::npos);
+  EXPECT_NE(typed_->stopped.find("not at a password prompt"),
+            std::string::npos);
   EXPECT_EQ(typed_->stopped.find("hunter2"), std::string::npos);
 }
 
