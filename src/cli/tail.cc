@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <memory>
@@ -18,6 +17,7 @@
 #include "base/fd.h"
 #include "cli/command.h"
 #include "cli/options.h"
+#include "record/log_player.h"
 #include "record/recording.h"
 #include "record/timeline.h"
 #include "support/log.h"
@@ -26,7 +26,6 @@
 #include "terminal/terminal.h"
 #include "view/visible.h"
 #include "wire/launch.h"
-#include "wire/log_reader.h"
 #include "wire/session_files.h"
 
 namespace glasstty {
@@ -60,14 +59,16 @@ class TextStream {
   // Error: the log cannot be read, or nobody takes the lines.
   absl::Status TakeNew() {
     // The end first: what was printed before a resize is logged before it.
-    uint64_t end = LogEnd(directory_, stem_);
-    if (offset_ >= end) {
+    log_.SetEnd(LogEnd(directory_, stem_));
+    if (log_.offset() == log_.end()) {
       if (printing_) PrintLast();
       return status_;
     }
     AddResizes();
-    while (offset_ < end && status_.ok()) {
-      RETURN_IF_ERROR(TakePiece(end));
+    while (status_.ok()) {
+      ASSIGN_OR_RETURN(LogStep step, log_.Next(TakePiece));
+      if (step.kind == LogStep::Kind::kNothing) break;
+      Take(step);
       if (printing_) PrintTo(terminal_->cursor_line());
     }
     return status_;
@@ -100,45 +101,38 @@ class TextStream {
         log_(directory, stem),
         terminal_(std::move(terminal)) {}
 
+  // Those that have come since the last time.
   void AddResizes() {
     Timeline timeline(ReadEvents(directory_));
-    resizes_.clear();
-    for (const Timeline::Resize& resize : timeline.resizes()) {
-      if (resize.seconds > resized_s_) resizes_.push_back(resize);
+    for (; sizes_ < timeline.resizes().size(); ++sizes_) {
+      const Timeline::Resize& resize = timeline.resizes()[sizes_];
+      log_.AddSize(resize.offset, resize.size);
     }
   }
 
-  absl::Status TakePiece(uint64_t end) {
-    ApplyResizes();
-    char buffer[kPieceBytes];
-    uint64_t stop = std::min(end, offset_ + kPieceBytes);
-    if (!resizes_.empty()) stop = std::min(stop, resizes_.front().offset);
-    ssize_t n = log_.Read(offset_, buffer, stop - offset_);
-    if (n < 0 && errno != ENODATA) return ErrnoStatus("read", "the log");
-    if (n <= 0) {
-      uint64_t next = std::min(log_.NextKept(offset_), end);
-      // Between the two looks the cap may have taken it.
-      if (next <= offset_) next = end;
-      Warn("%d bytes are no longer in the log", next - offset_);
-      // What goes on behind a gap must not seem to go on before it: neither a
-      // sequence (CAN ends any) nor a line.
-      terminal_->Feed("\x18\r\n");
-      offset_ = next;
-      return absl::OkStatus();
+  static size_t TakePiece(std::string_view bytes) {
+    return std::min(bytes.size(), kPieceBytes);
+  }
+
+  void Take(const LogStep& step) {
+    switch (step.kind) {
+      case LogStep::Kind::kNothing:
+        break;
+      case LogStep::Kind::kBytes:
+        terminal_->Feed(step.bytes);
+        break;
+      case LogStep::Kind::kSize:
+        // The session's terminal took it.
+        (void)terminal_->Resize(step.size);
+        break;
+      case LogStep::Kind::kHole:
+        Warn("%d bytes are no longer in the log", step.lost);
+        // What goes on behind a gap must not seem to go on before it: neither a
+        // sequence (CAN ends any) nor a line.
+        terminal_->Feed("\x18\r\n");
+        break;
     }
-    terminal_->Feed({buffer, static_cast<size_t>(n)});
     terminal_->TakeEvents();
-    offset_ += static_cast<uint64_t>(n);
-    return absl::OkStatus();
-  }
-
-  void ApplyResizes() {
-    while (!resizes_.empty() && resizes_.front().offset <= offset_) {
-      // The session's terminal took it.
-      (void)terminal_->Resize(resizes_.front().size);
-      resized_s_ = resizes_.front().seconds;
-      resizes_.erase(resizes_.begin());
-    }
   }
 
   // Lines that are complete.
@@ -179,12 +173,9 @@ class TextStream {
   const int directory_;  // borrowed
   const std::string stem_;
   const int out_;
-  LogReader log_;
+  LogPlayer log_;
   std::unique_ptr<Terminal> terminal_;
-  std::vector<Timeline::Resize> resizes_;  // those to come
-  // The one at the beginning is known from the start.
-  double resized_s_ = -1;
-  uint64_t offset_ = 0;
+  size_t sizes_ = 0;  // of the timeline, that the player has been given
   bool printing_ = false;
   int64_t next_line_ = 0;  // the first one not wholly printed
   std::string shown_;      // what of it is

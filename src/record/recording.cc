@@ -8,7 +8,6 @@
 #include <sys/wait.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -18,12 +17,12 @@
 #include <vector>
 
 #include "record/command_log.h"
+#include "record/log_player.h"
 #include "record/meta.h"
 #include "record/state_dir.h"
 #include "record/timeline.h"
 #include "support/status.h"
 #include "support/text.h"
-#include "wire/log_reader.h"
 #include "wire/session_files.h"
 
 namespace glasstty {
@@ -105,25 +104,26 @@ class CommandFinder {
 class Player {
  public:
   Player(const RecordedSession& session, const CastSink& sink)
-      : end_(LogEnd(session.directory.get(), "out")),
+      : log_(session.directory.get(), "out"),
+        end_(LogEnd(session.directory.get(), "out")),
         timeline_(ReadEvents(session.directory.get())),
         typed_(ReadTyped(session.directory.get())),
-        log_(session.directory.get(), "out"),
         sink_(sink),
-        offset_(log_.NextKept(0)),
-        zero_(offset_ == 0 ? 0 : timeline_.SecondsAt(offset_)) {
-    size_ = session.origin.program.size;
-    // What is due before the first byte is the size at the beginning.
-    const auto& resizes = timeline_.resizes();
-    for (; resize_ < resizes.size() && resizes[resize_].offset <= offset_;
-         ++resize_) {
-      size_ = resizes[resize_].size;
+        begin_(log_.first_kept()),
+        zero_(begin_ == 0 ? 0 : timeline_.SecondsAt(begin_)),
+        size_(session.origin.program.size) {
+    log_.SkipTo(begin_);
+    log_.SetEnd(end_);
+    for (const Timeline::Resize& resize : timeline_.resizes()) {
+      log_.AddSize(resize.offset, resize.size);
     }
+    // What is due before the first byte is the size at the beginning.
+    for (; auto size = log_.TakeSize(); ++resize_) size_ = *size;
   }
 
   RecordedBegin Begin(const SessionOrigin& origin) const {
     RecordedBegin begin;
-    begin.offset = offset_;
+    begin.offset = begin_;
     begin.header.size = size_;
     begin.header.timestamp =
         origin.started_ms / 1000 + std::llround(std::floor(zero_));
@@ -136,11 +136,16 @@ class Player {
   // Error: the log cannot be read.
   absl::Status Run(CommandFinder* commands) {
     commands_ = commands;
-    fed_from_ = offset_;
+    fed_from_ = begin_;
     if (commands_ != nullptr) commands_->Resize(size_);
+    auto cut = [this](std::string_view bytes) {
+      return PieceSize(bytes.size());
+    };
     while (!stopped_) {
-      ASSIGN_OR_RETURN(bool more, Step());
-      if (!more) break;
+      ASSIGN_OR_RETURN(LogStep step, log_.Next(cut));
+      // Nothing before the end: it is not there after all.
+      if (step.kind == LogStep::Kind::kNothing) break;
+      Take(step);
     }
     Flush();
     End();
@@ -152,26 +157,35 @@ class Player {
     return std::max<int64_t>(std::llround((seconds - zero_) * 1e6), 0);
   }
 
-  // One piece. False at the end.
-  absl::StatusOr<bool> Step() {
-    ApplyResizes();
-    if (offset_ >= end_) return false;
-    char buffer[kPieceBytes];
-    ssize_t n = log_.Read(offset_, buffer, PieceEnd() - offset_);
-    // LogReader's way to say that these bytes are no longer kept.
-    if (n < 0 && errno == ENODATA) return SkipHole();
-    if (n < 0) return ErrnoStatus("read", "the log");
-    // Not there after all, or it is the end.
-    if (n == 0) return false;
-    std::string_view piece(buffer, static_cast<size_t>(n));
-    // One time for the piece: PieceEnd() ends it where the next time begins.
-    SetTime(timeline_.SecondsAt(offset_));
-    uint64_t begin = offset_;
-    offset_ += piece.size();
-    if (commands_ == nullptr) {
-      Output(piece);
-      return true;
+  void Take(const LogStep& step) {
+    switch (step.kind) {
+      case LogStep::Kind::kNothing:
+        break;
+      case LogStep::Kind::kBytes:
+        return TakeBytes(step.offset, step.bytes);
+      case LogStep::Kind::kSize:
+        return TakeSize(step.size);
+      case LogStep::Kind::kHole:
+        return TakeHole(step.lost);
     }
+  }
+
+  // Of so many bytes, up to where the next time begins.
+  size_t PieceSize(size_t size) {
+    const auto& stretches = timeline_.stretches();
+    while (stretch_ < stretches.size() &&
+           stretches[stretch_].offset <= log_.offset()) {
+      ++stretch_;
+    }
+    if (stretch_ < stretches.size()) {
+      size = std::min(size, stretches[stretch_].offset - log_.offset());
+    }
+    return std::min(size, kPieceBytes);
+  }
+
+  void TakeBytes(uint64_t begin, std::string_view piece) {
+    SetTime(timeline_.SecondsAt(begin));
+    if (commands_ == nullptr) return Output(piece);
     for (auto& command : commands_->Feed(piece)) {
       // Marks may be told of late, never early.
       uint64_t place = std::max(fed_from_ + command.place, begin);
@@ -182,49 +196,23 @@ class Player {
       Mark(std::move(command.text));
     }
     Output(piece);
-    return true;
   }
 
-  // Up to where the next thing happens.
-  uint64_t PieceEnd() {
-    const auto& stretches = timeline_.stretches();
-    while (stretch_ < stretches.size() &&
-           stretches[stretch_].offset <= offset_) {
-      ++stretch_;
-    }
-    uint64_t end = std::min(offset_ + kPieceBytes, end_);
-    if (stretch_ < stretches.size()) {
-      end = std::min(end, stretches[stretch_].offset);
-    }
-    const auto& resizes = timeline_.resizes();
-    if (resize_ < resizes.size()) end = std::min(end, resizes[resize_].offset);
-    return end;
+  void TakeSize(Size size) {
+    Flush();
+    CastEvent event;
+    event.us = Microseconds(timeline_.resizes()[resize_++].seconds);
+    event.type = CastEvent::Type::kResize;
+    event.size = size;
+    if (commands_ != nullptr) commands_->Resize(size);
+    Send(std::move(event));
   }
 
-  void ApplyResizes() {
-    const auto& resizes = timeline_.resizes();
-    for (; resize_ < resizes.size() && resizes[resize_].offset <= offset_;
-         ++resize_) {
-      Flush();
-      CastEvent event;
-      event.us = Microseconds(resizes[resize_].seconds);
-      event.type = CastEvent::Type::kResize;
-      event.size = resizes[resize_].size;
-      if (commands_ != nullptr) commands_->Resize(event.size);
-      Send(std::move(event));
-    }
-  }
-
-  bool SkipHole() {
-    uint64_t next = std::min(log_.NextKept(offset_), end_);
-    if (next <= offset_) return false;
-    if (commands_ != nullptr) {
-      Mark(absl::StrFormat("%d bytes of output are lost", next - offset_));
-      // The terminal counts what it is fed, which the hole is not.
-      fed_from_ += next - offset_;
-    }
-    offset_ = next;
-    return true;
+  void TakeHole(uint64_t lost) {
+    if (commands_ == nullptr) return;
+    Mark(absl::StrFormat("%d bytes of output are lost", lost));
+    // The terminal counts what it is fed, which the hole is not.
+    fed_from_ += lost;
   }
 
   void SetTime(double seconds) {
@@ -290,19 +278,19 @@ class Player {
     if (!stopped_) stopped_ = !sink_(event);
   }
 
+  LogPlayer log_;
   // Constant.
   // Looked at before the events, so that none of the resizes up to there is
   // missing.
   const uint64_t end_;
   const Timeline timeline_;
   const std::vector<TypedInput> typed_;
-  LogReader log_;
   const CastSink& sink_;
   CommandFinder* commands_ = nullptr;  // borrowed; null: no markers
-  // State.
-  uint64_t offset_;
+  const uint64_t begin_;
   const double zero_;  // when the recording begins, on the timeline
-  Size size_;
+  Size size_;          // at the beginning
+  // State.
   // The place in the log at which the finder's terminal began to be fed, moved
   // by each hole: CommandFinder::Begin::place counts from it.
   uint64_t fed_from_ = 0;

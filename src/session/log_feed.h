@@ -3,28 +3,26 @@
 // A turn feeds pieces until Loop::kBudget is used up and queues itself again,
 // so that a flood in one session delays no other and no request.
 //
-// Owns the place in the log. Borrows the directory descriptor and the
-// terminal, which must outlive it. The same log and the same resizes give the
-// same screen, live or replayed. Loop thread only.
+// Plays the log with a LogPlayer (record/log_player.h). Borrows the directory
+// descriptor and the terminal, which must outlive it. Loop thread only.
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 
+#include "record/log_player.h"
 #include "support/loop.h"
 #include "terminal/terminal.h"
-#include "wire/log_reader.h"
 
 namespace glasstty {
 
 class LogFeed {
  public:
   // `stem` names the log: "out", or "err" of a session without terminal. `cut`
-  // says how many of these bytes (at most 16 KiB) to feed before the next look;
+  // says how many of these bytes to feed before the next look;
   // `fed` is called then, from the loop. True from it ends the turn, so that
   // whoever it has woken sees the screen as it is.
   using Cut = std::function<size_t(std::string_view bytes)>;
@@ -45,38 +43,27 @@ class LogFeed {
   void CallAt(uint64_t offset, std::function<void()> reached);
 
   // Keeps no file open. REQUIRES: drained(), and nothing will come.
-  void Close() { reader_.Close(); }
+  void Close() { player_.Close(); }
 
   // First offset that the log still holds.
-  uint64_t first_kept() const { return reader_.NextKept(0); }
+  uint64_t first_kept() const { return player_.first_kept(); }
 
-  uint64_t consumed() const { return consumed_; }
-  uint64_t end() const { return end_; }
-  bool drained() const { return consumed_ == end_; }
+  uint64_t consumed() const { return player_.offset(); }
+  uint64_t end() const { return player_.end(); }
+  bool drained() const { return consumed() == end(); }
   // Bytes that the log had lost when it was read.
-  uint64_t lost() const { return lost_; }
+  uint64_t lost() const { return player_.lost(); }
 
  private:
-  struct Resize {
-    uint64_t offset;
-    Size size;
-  };
-  struct Inline {
-    uint64_t offset;
-    std::string bytes;
-  };
-
   // A turn comes soon.
   void Schedule();
   // One turn; it schedules the next one itself, so it returns false.
   bool Slice();
-  // Feeds up to the next look. False when the turn is over.
-  bool FeedMoment();
-  // Reads the next piece into piece_. False when nothing could be read now.
-  bool ReadPiece();
-  // 0: nothing there yet, a hole was skipped, or an error that was warned
-  // about.
-  size_t ReadLog(char* buffer, size_t size);
+  // How many of these bytes to feed before the next look.
+  size_t NextLook(std::string_view bytes) const;
+  // Bytes, or a hole, of which nothing is fed: sizes are taken by ApplyDue.
+  // True ends the turn.
+  bool Take(const LogStep& step);
   // Applies the resizes, and makes the calls, whose place has been reached.
   void ApplyDue();
 
@@ -84,20 +71,10 @@ class LogFeed {
   Terminal* const terminal_;
   // Constant.
   const Cut cut_;
+  const LogPlayer::Cut next_look_;
   const std::function<bool()> fed_;
   // State.
-  LogReader reader_;
-  // Offset of the first byte that the terminal has not been given.
-  uint64_t consumed_ = 0;
-  // What was read of the log last, and what of it has not been fed.
-  std::string piece_;
-  std::string_view unfed_;
-  // One past the last byte known to be logged. Never goes back.
-  uint64_t end_ = 0;
-  uint64_t lost_ = 0;
-  // Ascending offsets, all of them ahead of consumed_ but for a moment.
-  std::deque<Resize> resizes_;
-  std::deque<Inline> inline_;
+  LogPlayer player_;
   // By offset; those of one place in the order of their asking.
   std::multimap<uint64_t, std::function<void()>> calls_;
   bool is_flood_ = false;
