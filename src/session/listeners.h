@@ -3,7 +3,7 @@
 //
 // Owns the schedule and the last report. A report costs the holder a walk of
 // the tree's descriptors (0.1 ms for a few processes), and a server that starts
-// takes seconds, so the pauses grow. No timer: whoever waits looks again at
+// takes seconds, so the pauses grow. No timer: the session asks again at
 // next(). Loop thread only.
 #pragma once
 
@@ -27,8 +27,8 @@ class Listeners {
 
   // Somebody wants to know. Cheap; call it at every look.
   void Want();
-  // When it is worth looking again, if no report comes before.
-  Time next() const { return due_; }
+  // When to ask again; never while a question is open.
+  Time next() const { return asked_ > answered_ ? Time::max() : due_; }
   void OnReport(uint64_t serial, std::vector<ProcessInfo> processes);
 
   // Serial of the last question; a wait remembers it at its beginning.

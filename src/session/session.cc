@@ -12,7 +12,8 @@
 //   4. bells and titles are counted;
 //   5. the holder gets its acknowledgement, which lets it ring again and, in a
 //      flood, read on;
-//   6. the waits look, for text after each moment (terminal/moment.h), so that
+//   6. what somebody keeps an interest in is asked and judged (Judge);
+//   7. the waits look, for text after each moment (terminal/moment.h), so that
 //      one which is there for a moment only is seen. A wait that is met is
 //      queued, not resumed here.
 #include "session/session.h"
@@ -70,39 +71,23 @@ Session::Session(Loop* loop, SessionOrigin origin, Folder folder,
                  std::unique_ptr<Channel> channel,
                  std::unique_ptr<Terminal> terminal,
                  std::unique_ptr<Terminal> errors)
-    : origin_(std::move(origin)),
-      loop_(loop),
-      folder_(std::move(folder)),
-      directory_(folder_.Open()),
-      channel_(std::move(channel)),
-      terminal_(std::move(terminal)),
-      history_(terminal_.get(), &folder_, "lines", origin_.log_cap),
-      commands_(origin_.nonce),
-      feed_(
-          loop, directory_->get(), "out", terminal_.get(),
-          [this](std::string_view bytes) { return NextMoment(bytes); },
-          [this] { return Fed(); }),
-      prober_(
-          loop,
-          [this](uint64_t serial) { SendHeader(PacketType::kProbe, serial); }),
-      listeners_(loop,
-                 [this](uint64_t serial) {
-                   SendHeader(PacketType::kTree, serial, kTreeListening);
-                 }),
-      started_at_(loop->Now()),
-      flood_(loop->Now()) {
-  if (errors) {
-    Terminal* terminal_of_errors = errors.get();
-    errors_.reset(new Errors{
-        std::move(errors),
-        History(terminal_of_errors, &folder_, "errlines", origin_.log_cap),
-        LogFeed(
-            loop, directory_->get(), "err", terminal_of_errors,
-            [](auto bytes) { return std::min(bytes.size(), kClosePiece); },
-            [this] { return Fed(); })});
-  }
+    : SessionView(
+          loop, std::move(origin), std::move(folder), std::move(terminal),
+          std::move(errors),
+          {.cut = [this](std::string_view bytes) { return NextMoment(bytes); },
+           .fed = [this] { return Fed(); },
+           .probe =
+               [this](uint64_t serial) {
+                 SendHeader(PacketType::kProbe, serial);
+               },
+           .ask_ports =
+               [this](uint64_t serial) {
+                 SendHeader(PacketType::kTree, serial, kTreeListening);
+               },
+           .wanted = [this] { Judge(); }}),
+      judge_timer_(loop, [this] { Judge(); }) {
   if (!origin_.place.empty()) write_serial_ = consumed_ = FirstSerial();
-  if (channel_) Listen(std::move(channel_));
+  if (channel) Listen(std::move(channel));
 }
 
 // The holder answers with all that it knows (kWelcome).
@@ -136,60 +121,6 @@ void Session::ReleaseTurn() {
   if (turn_.Release()) waiters_.Check();
 }
 
-bool Session::AddressesRows() const {
-  // `clear` addresses one.
-  constexpr uint64_t kManyRows = 4;
-  constexpr int64_t kTextBelow = 4;
-  bool may_edit_line =
-      terminal_->cursor().visible &&
-      terminal_->end_line() - terminal_->cursor_line() <= kTextBelow;
-  return row_addresses() >= (may_edit_line ? kManyRows : 1);
-}
-
-// What waits to be fed has been printed since, and a program that was quiet
-// before it was typed to has not answered yet.
-Duration Session::QuietFor() const {
-  if (HasUnfed()) return Duration::zero();
-  return loop_->Now() - std::max(last_output(), typed_at_);
-}
-
-std::optional<SessionState> Session::FreshState() {
-  if (finished()) {
-    return SessionState{Activity::kExited, Evidence::kKernel, ""};
-  }
-  // The shell's own word needs no look at it.
-  if (prompt_.at_fresh_prompt() && feed_.drained()) {
-    prompt_.Judged(Activity::kPrompt, terminal_->row_addresses());
-    return SessionState{Activity::kPrompt, Evidence::kShell, ShellName()};
-  }
-  prober_.Want();
-  const ProbeAnswer* answer = prober_.fresh();
-  // An answer tells about the moment at which the log ended at its offset.
-  // Before that has been fed the screen is older than the verdict, and an agent
-  // would be told "prompt" beside a screen without one.
-  bool seen_all = answer != nullptr && feed_.drained() &&
-                  feed_.consumed() >= answer->offset &&
-                  (!errors_ || errors_->feed.drained());
-  if (!seen_all || !answer->settled) return std::nullopt;
-  SessionState state =
-      JudgeProbe(*answer, QuietFor(), ViewOfShell(), TextBeforeCursor());
-  prompt_.Judged(state.activity, terminal_->row_addresses());
-  return state;
-}
-
-SessionState Session::LastState() const {
-  if (finished()) return {Activity::kExited, Evidence::kKernel, ""};
-  if (prompt_.at_fresh_prompt()) {
-    return {Activity::kPrompt, Evidence::kShell, ShellName()};
-  }
-  const ProbeAnswer* answer = prober_.last();
-  if (answer == nullptr) return JudgeQuiet(QuietFor());
-  ProbeAnswer judged = *answer;
-  // An answer from before the last output or input says nothing of now.
-  if (prober_.current() == nullptr) judged.settled = 0;
-  return JudgeProbe(judged, QuietFor(), ViewOfShell(), TextBeforeCursor());
-}
-
 void Session::OutputReaches(uint64_t end) {
   if (!HasUnfed() && end > feed_.end()) {
     flood_.Arrived(loop_->Now());
@@ -205,39 +136,6 @@ bool Session::IsFedLast() const {
   return is_flood && !replaying();
 }
 
-bool Session::IsBehind() const {
-  bool will_stay = flood_.IsMuch() && loop_->IsCrowded();
-  return HasUnfed() && (will_stay || IsFlooding());
-}
-
-bool Session::IsFlooding() const {
-  return flood_.IsLasting(loop_->Now(), HasUnfed());
-}
-
-std::string Session::TextBeforeCursor() const {
-  int64_t line = terminal_->cursor_line();
-  std::vector<Line> lines = terminal_->Lines(line, line + 1);
-  if (lines.empty()) return "";
-  std::string& text = lines.front().text;
-  text.resize(std::min(text.size(), terminal_->cursor_line_bytes()));
-  return std::move(text);
-}
-
-// As the kernel calls it.
-std::string Session::ShellName() const {
-  const std::string& path = origin_.program.argv[0];
-  return path.substr(path.rfind('/') + 1);
-}
-
-ShellView Session::ViewOfShell() const {
-  ShellView view;
-  view.phase = commands_.phase();
-  view.run_ended = prompt_.run_ended();
-  const CommandBlock* running = commands_.running();
-  view.reads = running != nullptr && MayReadLines(running->text);
-  return view;
-}
-
 Wait Session::WaitFor(Predicate predicate, Time deadline,
                       Cancellation* cancellation) {
   return Wait(loop_, {&waiters_}, std::move(predicate), deadline, cancellation);
@@ -251,24 +149,6 @@ void Session::SetExit(Exit exit) {
   if (errors_) errors_->feed.SetEnd(exit.errors_offset);
 }
 
-bool Session::exited() const {
-  return exit_ && feed_.consumed() >= exit_->offset &&
-         (!errors_ || errors_->feed.drained());
-}
-
-bool Session::holder_lost() const {
-  return ended_ && !exit_ && feed_.drained() &&
-         (!errors_ || errors_->feed.drained());
-}
-
-const Terminal* Session::errors() const {
-  return errors_ ? errors_->terminal.get() : nullptr;
-}
-
-const History* Session::error_history() const {
-  return errors_ ? &errors_->history : nullptr;
-}
-
 // Nobody is left who could report, so waits for a report end too.
 void Session::MarkEnded() {
   ended_ = true;
@@ -278,129 +158,6 @@ void Session::MarkEnded() {
 }
 
 void Session::Abandon() { waiters_.WakeAll(Outcome::kClosed); }
-
-void Session::OnPacket(const Packet& packet) {
-  const PacketHeader& header = packet.header;
-  if (!origin_.place.empty()) Answered(header);
-  switch (header.type) {
-    case PacketType::kWelcome:
-      OnWelcome(packet);
-      break;
-    case PacketType::kStarted:
-      OnStarted(header);
-      break;
-    case PacketType::kData:
-      // Errors first: they were there when stdout said what a wait may be for.
-      if (errors_) errors_->feed.SetEnd(header.b);
-      OutputReaches(header.a);
-      return;  // what it says shows when it has been fed
-    case PacketType::kInline:
-      feed_.AddInline(header.a, packet.payload);
-      return;
-    case PacketType::kConsumed:
-      OnConsumed(packet);
-      break;
-    case PacketType::kRefused:
-      Refuse({header.a, static_cast<WriteRefusal>(header.b),
-              HeadOf<uint64_t>(packet.payload)});
-      break;
-    case PacketType::kState:
-      OnState(packet);
-      break;
-    case PacketType::kLease:
-      OnLease(packet);
-      break;
-    case PacketType::kExit:
-      SetExit({header.a, HeadOf<uint64_t>(packet.payload),
-               static_cast<int>(header.b)});
-      prober_.Stop();
-      break;
-    case PacketType::kResized:
-      feed_.AddResize(header.a, {static_cast<int>(header.b >> 32),
-                                 static_cast<int>(header.b & 0xFFFFFFFF)});
-      break;
-    case PacketType::kTreeRow:
-      OnTreeRow(packet);
-      return;
-    case PacketType::kTreeEnd:
-      OnTreeEnd(header.a);
-      break;
-    case PacketType::kEmpty:
-      survivors_.clear();
-      close_reported_ = true;
-      break;
-    case PacketType::kAway:
-      OnAway(header);
-      break;
-    case PacketType::kLost:
-    case PacketType::kBusy:
-    default:
-      break;  // a hole shows when the log is read; newer packets are ignored
-  }
-  Changed();
-}
-
-// The holder's greeting is also its state: an adopted session learns all from
-// it.
-void Session::OnWelcome(const Packet& packet) {
-  auto info = HeadOf<HolderInfo>(packet.payload);
-  cut_off_since_.reset();
-  if (info.started) leader_pid_ = info.leader_pid;
-  person_.Met(info.lease_serial);
-  // Where stderr is apart, kExit follows with the end of its log.
-  if (info.exited && !errors_) {
-    SetExit({info.exit_offset, 0, info.exit_status});
-  }
-  if (awaits_replay()) {
-    BeginReplay(info.end);
-  } else {
-    feed_.SetEnd(info.end);
-  }
-}
-
-void Session::OnStarted(const PacketHeader& header) {
-  if (header.a == 0) {
-    start_error_ = StartFailure(header.b, origin_);
-  } else {
-    leader_pid_ = static_cast<int>(header.a);
-  }
-}
-
-void Session::OnState(const Packet& packet) {
-  auto answer = HeadOf<ProbeAnswer>(packet.payload);
-  // From another process: not trusted to be terminated.
-  answer.name[sizeof answer.name - 1] = '\0';
-  prober_.OnAnswer(packet.header.a, answer);
-  // The doorbell may be waiting for an acknowledgement.
-  if (errors_) errors_->feed.SetEnd(packet.header.b);
-  OutputReaches(answer.offset);
-}
-
-// A row, its ports as pairs of u16 {port, family}, then the command line. The
-// family is not shown.
-void Session::OnTreeRow(const Packet& packet) {
-  auto row = HeadOf<TreeRow>(packet.payload);
-  std::string_view rest = packet.payload;
-  rest.remove_prefix(std::min(rest.size(), sizeof row));
-  ProcessInfo process;
-  process.pid = row.pid;
-  process.process_state = static_cast<char>(row.process_state);
-  process.ports_known = row.ports_known != 0;
-  for (int i = 0; i < row.ports && rest.size() >= 4; ++i) {
-    process.ports.push_back(HeadOf<uint16_t>(rest));
-    rest.remove_prefix(4);
-  }
-  process.command = std::string(rest);
-  arriving_processes_.push_back(std::move(process));
-}
-
-// Serial 0 is nobody's question: what a close has left.
-void Session::OnTreeEnd(uint64_t serial) {
-  auto processes = std::exchange(arriving_processes_, {});
-  if (serial > 0) return listeners_.OnReport(serial, std::move(processes));
-  survivors_ = std::move(processes);
-  close_reported_ = true;
-}
 
 void Session::OnGone() {
   Trace(LogCategory::kHolder, "%s: gone", name());
@@ -422,17 +179,11 @@ void Session::EndNow() {
   MarkEnded();
 }
 
-std::shared_ptr<const void> Session::LookClosely() {
-  auto look = close_look_.lock();
-  if (look == nullptr) close_look_ = look = std::make_shared<char>();
-  return look;
-}
-
 // Without anybody who looks for text, moments are a waste, but any who wait
 // want to see whole frames.
 size_t Session::NextMoment(std::string_view bytes) const {
   if (waiters_.empty()) return bytes.size();
-  if (close_look_.expired()) return FrameLength(bytes);
+  if (!Wants(Interest::kText)) return FrameLength(bytes);
   return MomentLength(bytes.substr(0, kClosePiece), terminal_->modes());
 }
 
@@ -450,13 +201,6 @@ bool Session::Fed() {
   Acknowledge();
   Changed();
   return std::exchange(frame_ended_, false);
-}
-
-Verdict Session::IsFrameWhole() const {
-  Time limit = frame_began_ + kFrameLimit;
-  bool drawing =
-      terminal_->modes().synchronized && loop_->Now() < limit && !finished();
-  return Verdict(!drawing, drawing ? limit : Time::max());
 }
 
 void Session::TakeEvents(bool is_live) {
@@ -482,8 +226,7 @@ void Session::TakeEvents(bool is_live) {
 void Session::Acknowledge() {
   uint64_t out = feed_.consumed();
   uint64_t err = errors_ ? errors_->feed.consumed() : 0;
-  bool drained = feed_.drained() && (!errors_ || errors_->feed.drained());
-  if (out + err - acked_ < kAckEvery && !drained) return;
+  if (out + err - acked_ < kAckEvery && !AllDrained()) return;
   acked_ = out + err;
   SendHeader(PacketType::kAck, out, err);
 }
@@ -499,11 +242,36 @@ void Session::CloseFiles() {
   directory_.reset();
 }
 
+// The one place in which the state is judged. Answers are asked for here too:
+// an unsettled one is followed by the next, and the timer serves what was
+// disturbed without a change, as by input that nobody reads.
+void Session::Judge() {
+  if (finished()) return;
+  bool wants_state = Wants(Interest::kState) ||
+                     (Wants(Interest::kScreenState) && DrawsScreens());
+  bool must_ask =
+      (wants_state && !IsAtShownPrompt()) || Wants(Interest::kForeground);
+  Time next = Time::max();
+  if (must_ask) {
+    prober_.Want();
+    next = loop_->Now() + Prober::kAgain;
+  }
+  if (Wants(Interest::kPorts)) {
+    listeners_.Want();
+    next = std::min(next, listeners_.next());
+  }
+  if (next != Time::max()) judge_timer_.Set(next);
+  if (!wants_state) return;
+  if (auto state = settled_state()) {
+    prompt_.Judged(state->activity, terminal_->row_addresses());
+  }
+}
+
 // May end the wait that led here; a woken coroutine runs from the loop's queue.
 void Session::Changed() {
-  bool over = ended_ && !replaying() && feed_.drained() &&
-              (!errors_ || errors_->feed.drained());
+  bool over = ended_ && !replaying() && AllDrained();
   if (over && directory_ != nullptr) CloseFiles();
+  Judge();
   waiters_.Check();
   if (observer_) observer_();
 }

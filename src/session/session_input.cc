@@ -41,22 +41,6 @@ void Session::Refuse(Refusal refusal) {
   refusals_.push_back(refusal);
 }
 
-const Session::Refusal* Session::FindRefusal(uint64_t after,
-                                             uint64_t upto) const {
-  for (const Refusal& refusal : refusals_) {
-    if (refusal.serial > after && refusal.serial <= upto) return &refusal;
-  }
-  return nullptr;
-}
-
-void Session::OnConsumed(const Packet& packet) {
-  consumed_ = packet.header.a;
-  // An older holder does not say when that was.
-  if (packet.payload.empty()) return;
-  auto receipt = HeadOf<ReceiptInfo>(packet.payload);
-  prompt_.Read(consumed_, receipt.log_end, receipt.unfinished != 0);
-}
-
 void Session::SendReplies(std::string_view replies) {
   prober_.InputSent();
   uint64_t serial = SendInput(replies, kWriteReply);

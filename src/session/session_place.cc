@@ -89,7 +89,7 @@ void Session::GiveUp() {
   EndNow();
 }
 
-std::string Session::WhyLost() const {
+std::string SessionView::WhyLost() const {
   constexpr size_t kMostWords = 200;
   std::string why;
   ReadFileAt(folder_.Open()->get(), kLostName, kMostWords, &why);

@@ -52,7 +52,7 @@ Task<ToolResult> LookForCard(Workbench* bench, ToolCall* call, CardArgs args) {
     co_return NotFound("there is no session '%s'", args.session);
   }
   Session* looked_at = session.get();
-  session->WantProbe();
+  session->Keep(Interest::kForeground);  // asks once
   // Also when only its state has changed.
   std::string state = StateWord(*session);
   Time deadline =

@@ -25,7 +25,7 @@ namespace glasstty {
 // What a client knows of what others have done to a session.
 struct Told {
   Visits visits;          // by people at the keyboard
-  uint64_t absences = 0;  // Session::Absence::number
+  uint64_t absences = 0;  // SessionView::Absence::number
 };
 
 class Clients {

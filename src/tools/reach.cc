@@ -86,11 +86,12 @@ Task<bool> AwaitPlace(ToolCall* call, const ReachedPlace* reached,
                       Time deadline) {
   Session* client = reached->client.get();
   bool asks = false;
+  auto interest = client->Keep(Interest::kState);
   Predicate settled = [reached, &asks, client] {
     const PlaceLink& link = *reached->link;
     if (link.up() || link.gone() || client->finished()) return Verdict(true);
     // With it all that the client has printed has been read.
-    auto state = client->FreshState();
+    auto state = client->settled_state();
     if (state && IsOver(*reached)) return Verdict(true);
     asks = state && (state->activity == Activity::kSecret ||
                      state->activity == Activity::kInput);

@@ -11,7 +11,6 @@
 #include "tools/person_facts.h"
 #include "tools/reach.h"
 #include "typing/shell_run.h"
-#include "waits/settling.h"
 
 namespace glasstty {
 namespace {
@@ -212,15 +211,16 @@ void TellEnd(const ShellRun& run, RunOutcome* outcome) {
 // The end of a command, or the first moment at which it waits for input: sooner
 // than the look that `end` takes to be sure that it asks.
 Look LookForReader(Session* s, Look end) {
-  return [s, end = std::move(end)](Time* again) -> std::optional<Reason> {
+  return [s, interest = s->Keep(Interest::kState),
+          end = std::move(end)](Time* again) -> std::optional<Reason> {
     if (std::optional<Reason> reason = end(again)) return reason;
-    std::optional<SessionState> state = s->FreshState();
+    std::optional<SessionState> state = s->settled_state();
     bool reads = state && (state->activity == Activity::kInput ||
                            state->activity == Activity::kSecret);
     if (!reads) return std::nullopt;
     if (state->evidence == Evidence::kGuess) {
       // Only what has drawn a screen and leaves it as it is.
-      if (!DrawsScreens(*s)) return std::nullopt;
+      if (!s->DrawsScreens()) return std::nullopt;
       Time due = s->last_output() + kStillScreen;
       if (s->loop()->Now() < due) {
         *again = std::min(*again, due);
@@ -353,11 +353,13 @@ Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench, ToolCall* call,
 
 // For a program in a session of its own: it has ended, or asks.
 Look LookAlone(Session* s, Time began) {
-  return [s, began](Time* again) -> std::optional<Reason> {
+  // What has no terminal can only end.
+  bool may_ask = !s->origin().program.pipe;
+  auto interest = may_ask ? s->Keep(Interest::kState) : nullptr;
+  return [s, began, may_ask, interest](Time* again) -> std::optional<Reason> {
     if (s->finished()) return Reason{"exited", ""};
-    // What has no terminal can only end.
-    if (s->origin().program.pipe) return std::nullopt;
-    auto state = s->FreshState();
+    if (!may_ask) return std::nullopt;
+    auto state = s->settled_state();
     *again = s->loop()->Now() + Prober::kAgain;
     if (!state || !IsAsking(*s, *state, began, again)) return std::nullopt;
     return Reason{ActivityName(state->activity), ""};

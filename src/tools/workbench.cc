@@ -30,6 +30,23 @@ constexpr Duration kStartPatience = seconds(10);
 // Three fit into a client's minute.
 constexpr Duration kHeartbeat = seconds(20);
 
+using Interests = std::vector<SessionView::Kept>;
+
+Interests KeepStates(const std::vector<SessionRef>& sessions) {
+  Interests interests;
+  for (const SessionRef& session : sessions) {
+    interests.push_back(session->Keep(Interest::kState));
+  }
+  return interests;
+}
+
+bool AreKnown(const std::vector<SessionRef>& sessions) {
+  return std::all_of(sessions.begin(), sessions.end(),
+                     [](const SessionRef& session) {
+                       return session->settled_state().has_value();
+                     });
+}
+
 }  // namespace
 
 Workbench::Workbench(Loop* loop, SessionManager* manager, GateSettings gate)
@@ -125,14 +142,8 @@ Task<bool> Workbench::AwaitStates(ToolCall* call,
   for (const SessionRef& session : sessions) {
     lists.push_back(session->waiters());
   }
-  auto all_known = [&sessions] {
-    bool known = true;
-    // Every one is asked, whether or not another is known.
-    for (const SessionRef& session : sessions) {
-      if (!session->FreshState()) known = false;
-    }
-    return Verdict(known);
-  };
+  Interests interests = KeepStates(sessions);
+  auto all_known = [&sessions] { return Verdict(AreKnown(sessions)); };
   bool all_flood = std::all_of(
       sessions.begin(), sessions.end(),
       [](const SessionRef& session) { return session->IsFlooding(); });
@@ -209,14 +220,11 @@ Task<bool> LookOnceMore(Loop* loop, ToolCall* call,
     lists.push_back(session->waiters());
     all_flood = all_flood && session->IsFlooding();
   }
+  Interests interests = KeepStates(sessions);
   bool met = false;
   auto predicate = [&sessions, &look, &met, result] {
     Time again = Time::max();
-    // Each is asked, whether or not another is known.
-    bool known = true;
-    for (const SessionRef& session : sessions) {
-      if (!session->FreshState()) known = false;
-    }
+    bool known = AreKnown(sessions);
     auto reason = look(&again);
     met = reason.has_value();
     if (met) result->reason = *reason;
@@ -270,7 +278,7 @@ Task<WaitResult> AwaitLook(Loop* loop, ToolCall* call,
 // Every check is asked until one is met; `again` becomes the earliest of their
 // wishes.
 Look LookAtAny(std::vector<UntilCheck>* checks, Time deadline, size_t* which) {
-  for (UntilCheck& check : *checks) check.EndAt(deadline);
+  for (UntilCheck& check : *checks) check.BeginWait(deadline);
   return [checks, which](Time* again) {
     std::optional<Reason> reason;
     for (size_t i = 0; i < checks->size() && !reason; ++i) {

@@ -120,6 +120,7 @@ Task<bool> AwaitEscape(Typist* typist, uint64_t revision, bool had_cursor) {
   Session* session = typist->session.get();
   Time began = session->loop()->Now();
   Settling settling;
+  auto interest = session->Keep(Interest::kState);
   Outcome outcome = co_await session->WaitFor(
       [session, revision, had_cursor, began, &settling] {
         const Terminal& terminal = session->terminal();
@@ -218,9 +219,9 @@ Task<bool> TypeKey(Typist* typist, const Step* step) {
 // that is about to read is waited for. False when the call was cancelled.
 Task<bool> AwaitBrackets(Typist* typist, Duration patience) {
   Session* session = typist->session.get();
+  auto interest = session->Keep(Interest::kForeground);
   Outcome outcome = co_await session->WaitFor(
       [session] {
-        session->WantProbe();
         const ProbeAnswer* now = session->prober().current();
         bool reads = now != nullptr && now->settled != 0 &&
                      now->waiting >= Waiting::kPollTimeout &&
@@ -323,7 +324,7 @@ Task<bool> DoUntil(Typist* typist, const Step* step) {
   Time deadline = session->loop()->Now() +
                   std::chrono::duration_cast<Duration>(
                       std::chrono::duration<double>(step->seconds));
-  check->EndAt(deadline);
+  check->BeginWait(deadline);
   Outcome outcome = co_await session->WaitFor(
       [&check] {
         Time again = Time::max();

@@ -112,9 +112,10 @@ Task<Outcome> Settle(Session* session, Time deadline,
                      Cancellation* cancellation) {
   Loop* loop = session->loop();
   Time limit = std::min(loop->Now() + kSignalPatience, deadline);
+  auto interest = session->Keep(Interest::kState);
   co_return co_await session->WaitFor(
       [session, loop] {
-        auto state = session->FreshState();
+        auto state = session->settled_state();
         bool settled = state && state->activity == Activity::kPrompt &&
                        session->consumed(session->last_write());
         return Verdict(settled || session->finished(),

@@ -117,9 +117,10 @@ Task<absl::StatusOr<SessionState>> AwaitPrompt(Session* session, Time deadline,
   std::optional<SessionState> state;
   Duration patience =
       session->has_been_ready() ? kPromptPatience : kStartPatience;
+  auto interest = session->Keep(Interest::kState);
   Outcome outcome = co_await session->WaitFor(
       [session, loop, &state] {
-        state = session->FreshState();
+        state = session->settled_state();
         bool ready = state && state->activity == Activity::kPrompt;
         return Verdict(ready || session->finished(),
                        loop->Now() + Prober::kAgain);
@@ -207,6 +208,7 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(SessionRef session,
   }
   run.typed_at_ = s->loop()->Now();
   run.prompts_before_ = s->commands().prompts();
+  run.interest_ = s->Keep(Interest::kState);
   co_return run;
 }
 
@@ -246,7 +248,7 @@ std::optional<Reason> ShellRun::Look(Time* again) {
 std::optional<Reason> ShellRun::LookAtState(Time* again) {
   if (session_->finished()) return Reason{"exited", ""};
   ShellPhase phase = session_->commands().phase();
-  auto state = session_->FreshState();
+  auto state = session_->settled_state();
   *again = session_->loop()->Now() + Prober::kAgain;
   if (!state) return std::nullopt;
   const CommandBlock* own = block();

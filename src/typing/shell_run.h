@@ -70,6 +70,7 @@ class ShellRun {
   SessionRef session_;
   // Gives the session's slot back with the last copy.
   std::shared_ptr<Session> slot_;
+  SessionView::Kept interest_;  // in the state, once it has been typed
   Way way_;
   uint64_t run_ = 0;  // of a typed line's marks
   int64_t blocks_before_ = 0;

@@ -76,9 +76,9 @@ Task<Outcome> AwaitArrival(Typist* typist, uint64_t before, uint64_t serial) {
   Session* session = typist->session.get();
   const Prober* prober = &session->prober();
   uint64_t sent = prober->sent();
+  auto interest = session->Keep(Interest::kForeground);
   co_return co_await session->WaitFor(
       [session, prober, sent, before, serial] {
-        session->WantProbe();
         return prober->answered() > sent || session->consumed(serial) ||
                session->FindRefusal(before, serial) != nullptr ||
                session->finished();
@@ -185,9 +185,9 @@ Task<bool> TypePieces(Typist* typist, const std::string* bytes, uint64_t flags,
 Task<bool> AwaitKeyDealt(Typist* typist, bool* dealt) {
   Session* session = typist->session.get();
   Time read = session->loop()->Now();
+  auto interest = session->Keep(Interest::kForeground);
   Outcome outcome = co_await session->WaitFor(
       [session, read] {
-        session->WantProbe();
         const ProbeAnswer* now = session->prober().current();
         if (now == nullptr || now->settled == 0) return Verdict(false);
         bool seen = session->LastState().evidence != Evidence::kGuess;
@@ -290,9 +290,10 @@ Task<bool> TypeKeys(Typist* typist, std::vector<std::string> keys,
 Task<bool> AwaitReading(Typist* typist, Duration patience) {
   Session* session = typist->session.get();
   Time deadline = session->loop()->Now() + patience;
+  auto interest = session->Keep(Interest::kState);
   Outcome outcome = co_await session->WaitFor(
       [session] {
-        auto state = session->FreshState();
+        auto state = session->settled_state();
         return Verdict(state && state->activity != Activity::kBusy,
                        session->loop()->Now() + Prober::kAgain);
       },
@@ -306,10 +307,10 @@ Task<bool> SeeForeground(Typist* typist) {
   Session* session = typist->session.get();
   const Prober* prober = &session->prober();
   uint64_t sent = prober->sent();
+  // A shell's own word for its prompt does not name process groups.
+  auto interest = session->Keep(Interest::kForeground);
   Outcome outcome = co_await session->WaitFor(
       [session, prober, sent] {
-        // A shell's own word for its prompt does not name process groups.
-        session->WantProbe();
         const ProbeAnswer* now = prober->current();
         bool known = now != nullptr && now->settled != 0;
         return known || prober->answered() > sent || session->finished();

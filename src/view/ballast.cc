@@ -25,7 +25,7 @@ bool IsShortPrompt(std::string_view text) {
 
 // Lines that the program changed (a completion, a highlighted match) stay, and
 // what was not entered yet.
-void DropEcho(const Session& session, const std::vector<std::string>& typed,
+void DropEcho(const SessionView& session, const std::vector<std::string>& typed,
               Excerpt* unread) {
   std::vector<Line>& lines = unread->lines;
   if (unread->gap.count > 0) return;
@@ -50,7 +50,7 @@ void DropEcho(const Session& session, const std::vector<std::string>& typed,
 }
 
 // The state says that the prompt is there.
-void DropPrompt(const Session& session, Excerpt* unread) {
+void DropPrompt(const SessionView& session, Excerpt* unread) {
   std::vector<Line>& lines = unread->lines;
   const CommandLog& commands = session.commands();
   if (commands.phase() != ShellPhase::kReady) return;
@@ -116,7 +116,7 @@ int64_t DropRewritten(const ReaderMark& mark, int64_t cursor_line,
 
 }  // namespace
 
-Dropped DropBallast(const Session& session, const ReaderMark& mark,
+Dropped DropBallast(const SessionView& session, const ReaderMark& mark,
                     const ReadRequest& request, Excerpt* unread) {
   Dropped dropped;
   if (request.interrupted && !request.since_line) {

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "record/history.h"
-#include "session/session.h"
+#include "session/session_view.h"
 #include "view/reader.h"
 
 namespace glasstty {
@@ -20,7 +20,7 @@ struct Dropped {
 };
 
 // Takes it out of `unread`, which is new since `mark`.
-Dropped DropBallast(const Session& session, const ReaderMark& mark,
+Dropped DropBallast(const SessionView& session, const ReaderMark& mark,
                     const ReadRequest& request, Excerpt* unread);
 
 }  // namespace glasstty

@@ -15,7 +15,7 @@ constexpr size_t kStepBytes = 128 << 10;
 
 }  // namespace
 
-Drain::Drain(const Session* session, DrainRequest request, Sink sink)
+Drain::Drain(const SessionView* session, DrainRequest request, Sink sink)
     : session_(session),
       request_(request),
       sink_(std::move(sink)),

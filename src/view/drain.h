@@ -12,7 +12,7 @@
 #include "absl/status/status.h"
 #include "base/clock.h"
 #include "record/read_mark.h"
-#include "session/session.h"
+#include "session/session_view.h"
 #include "wire/log_reader.h"
 
 namespace glasstty {
@@ -34,7 +34,7 @@ class Drain {
   // Takes what is written, piece by piece. An error ends the draining.
   using Sink = std::function<absl::Status(std::string_view)>;
 
-  Drain(const Session* session, DrainRequest request, Sink sink);
+  Drain(const SessionView* session, DrainRequest request, Sink sink);
 
   // Writes on for about `budget`. True when all is written or nothing more can
   // be, see status().
@@ -51,7 +51,7 @@ class Drain {
   void WriteBytes();
 
   // Constant.
-  const Session* const session_;
+  const SessionView* const session_;
   const DrainRequest request_;
   const Sink sink_;
   const Folder::Hold directory_;

@@ -39,7 +39,7 @@ struct Moment {
 
 // By its offset alone a moment is one before the next thing that happened: the
 // size that came then is not yet there. At the end it is there.
-absl::StatusOr<Moment> ResolveWhen(const Session& session,
+absl::StatusOr<Moment> ResolveWhen(const SessionView& session,
                                    const Timeline& timeline, double now_s,
                                    std::string_view when) {
   uint64_t end = session.feed().consumed();
@@ -77,7 +77,7 @@ struct Replay {
 };
 
 // Error: none, the session has such a terminal itself.
-absl::Status Begin(const Session& session, const Timeline& timeline,
+absl::Status Begin(const SessionView& session, const Timeline& timeline,
                    Moment moment, Replay* replay) {
   const SessionOrigin& origin = session.origin();
   // With its lines above: a screen that grows takes them back.
@@ -106,7 +106,8 @@ absl::Status Begin(const Session& session, const Timeline& timeline,
 
 }  // namespace
 
-Task<absl::StatusOr<PastScreen>> ScreenAt(SessionRef session, std::string when,
+Task<absl::StatusOr<PastScreen>> ScreenAt(SessionViewRef session,
+                                          std::string when,
                                           Cancellation* cancellation) {
   Timeline timeline = ReadTimeline(session->OpenDirectory()->get());
   double now_s = timeline.exit() ? timeline.exit()->seconds

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "session/session.h"
+#include "session/session_view.h"
 #include "support/cancellation.h"
 #include "support/task.h"
 #include "terminal/modes.h"
@@ -32,7 +32,8 @@ struct PastScreen {
 // program that has exited, before its exit.
 // Error: neither of them; a moment that has not come; a log that cannot be
 // read.
-Task<absl::StatusOr<PastScreen>> ScreenAt(SessionRef session, std::string when,
+Task<absl::StatusOr<PastScreen>> ScreenAt(SessionViewRef session,
+                                          std::string when,
                                           Cancellation* cancellation);
 
 }  // namespace glasstty

@@ -26,7 +26,7 @@ std::string LineRange(const std::vector<Line>& lines) {
 constexpr int64_t kReadableRest = 2'000;
 
 // How to fetch what was cut; "" when nothing was.
-std::string RestHint(const Session& session, const Rendered& rendered,
+std::string RestHint(const SessionView& session, const Rendered& rendered,
                      std::string_view stream) {
   if (rendered.left_out == 0) return "";
   std::string hint = absl::StrFormat(
@@ -38,7 +38,7 @@ std::string RestHint(const Session& session, const Rendered& rendered,
 }
 
 // The lines that were new before line `end` and are not shown.
-std::string BeforeHint(const Session& session, int64_t end, int64_t count) {
+std::string BeforeHint(const SessionView& session, int64_t end, int64_t count) {
   return absl::StrFormat(
       "%d lines before ^C left out: term_read session=%s mode=history "
       "from_line=%d lines=%d",
@@ -54,7 +54,7 @@ int64_t BytesOf(const Excerpt& excerpt) {
 
 // The common part of the modes that show lines. `stream` is the argument that
 // names stderr, or "".
-ReadResult FromExcerpt(const Session& session, const Excerpt& excerpt,
+ReadResult FromExcerpt(const SessionView& session, const Excerpt& excerpt,
                        const Limits& limits, std::string_view stream = "") {
   ReadResult result;
   Rendered rendered = RenderLines(excerpt.lines, limits, excerpt.gap);
@@ -76,7 +76,7 @@ void DropBlankEnd(std::vector<Line>* lines) {
 }
 
 // stderr where it is apart from the output: each line with its mark.
-void AddErrors(const Session& session, int64_t from, const Limits& limits,
+void AddErrors(const SessionView& session, int64_t from, const Limits& limits,
                ReadResult* result) {
   const History* errors = session.error_history();
   if (errors == nullptr) return;
@@ -126,7 +126,7 @@ std::string CommandFacts(const CommandBlock& block) {
   return facts;
 }
 
-const History& HistoryOf(const Session& session, OutputStream stream) {
+const History& HistoryOf(const SessionView& session, OutputStream stream) {
   bool errors =
       stream == OutputStream::kErrors && session.error_history() != nullptr;
   return errors ? *session.error_history() : session.history();
@@ -141,7 +141,7 @@ std::string AndAlso(const std::string& a, const std::string& b) {
 
 // Everything up to now has been shown, also what the limits cut out of the
 // middle: the reply named it and how to fetch it.
-ReaderMark SawAll(const Session& session) {
+ReaderMark SawAll(const SessionView& session) {
   ReaderMark mark = MarkNow(session.terminal());
   // The line that is still being written is shown again.
   if (session.errors() != nullptr) {
@@ -150,7 +150,7 @@ ReaderMark SawAll(const Session& session) {
   return mark;
 }
 
-ReadResult ReadStream(const Session& session, const ReaderMark& mark,
+ReadResult ReadStream(const SessionView& session, const ReaderMark& mark,
                       const ReadRequest& request) {
   const History& history = session.history();
   Excerpt unread;
@@ -194,7 +194,7 @@ ReadResult ReadStream(const Session& session, const ReaderMark& mark,
   return result;
 }
 
-ReadResult ReadHistory(const Session& session, const ReaderMark& mark,
+ReadResult ReadHistory(const SessionView& session, const ReaderMark& mark,
                        const ReadRequest& request) {
   const History& history = HistoryOf(session, request.stream);
   int64_t end = history.end_line();
@@ -226,7 +226,7 @@ ReadResult ReadHistory(const Session& session, const ReaderMark& mark,
 }
 
 // The whole history counts as seen.
-ReadResult ReadAll(const Session& session, const ReaderMark& mark,
+ReadResult ReadAll(const SessionView& session, const ReaderMark& mark,
                    const ReadRequest& request) {
   ReadRequest whole = request;
   whole.from_line = 1;
@@ -239,7 +239,7 @@ ReadResult ReadAll(const Session& session, const ReaderMark& mark,
   return result;
 }
 
-ReadResult ReadCommand(const Session& session, const ReaderMark& mark,
+ReadResult ReadCommand(const SessionView& session, const ReaderMark& mark,
                        const ReadRequest& request) {
   const CommandBlock* block = session.commands().Find(request.command);
   ReadResult result;

@@ -13,21 +13,21 @@
 
 namespace glasstty {
 
-ReadResult ReadStream(const Session& session, const ReaderMark& mark,
+ReadResult ReadStream(const SessionView& session, const ReaderMark& mark,
                       const ReadRequest& request);
-ReadResult ReadHistory(const Session& session, const ReaderMark& mark,
+ReadResult ReadHistory(const SessionView& session, const ReaderMark& mark,
                        const ReadRequest& request);
-ReadResult ReadAll(const Session& session, const ReaderMark& mark,
+ReadResult ReadAll(const SessionView& session, const ReaderMark& mark,
                    const ReadRequest& request);
-ReadResult ReadCommand(const Session& session, const ReaderMark& mark,
+ReadResult ReadCommand(const SessionView& session, const ReaderMark& mark,
                        const ReadRequest& request);
-ReadResult ReadRaw(const Session& session, const ReaderMark& mark,
+ReadResult ReadRaw(const SessionView& session, const ReaderMark& mark,
                    const ReadRequest& request);
-ReadResult ReadLinks(const Session& session, const ReaderMark& mark,
+ReadResult ReadLinks(const SessionView& session, const ReaderMark& mark,
                      const ReadRequest& request);
 
 // The mark of a reader who has seen all of both streams.
-ReaderMark SawAll(const Session& session);
+ReaderMark SawAll(const SessionView& session);
 
 // "a; b"; an empty one is left out.
 std::string AndAlso(const std::string& a, const std::string& b);

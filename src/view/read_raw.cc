@@ -21,7 +21,7 @@ constexpr size_t kMaxLinks = 100;
 
 // Bytes of the log from `*offset` on, which is moved over a hole. Fewer than
 // `size` where the log ends, or where the next hole begins.
-std::string ReadLog(const Session& session, const std::string& stem,
+std::string ReadLog(const SessionView& session, const std::string& stem,
                     uint64_t* offset, uint64_t size) {
   Folder::Hold directory = session.OpenDirectory();
   LogReader reader(directory->get(), stem);
@@ -54,7 +54,7 @@ std::string_view TrimUrl(std::string_view url) {
 }  // namespace
 
 // `since` is the offset; without it, the end of the log.
-ReadResult ReadRaw(const Session& session, const ReaderMark& mark,
+ReadResult ReadRaw(const SessionView& session, const ReaderMark& mark,
                    const ReadRequest& request) {
   bool errors =
       request.stream == OutputStream::kErrors && session.errors() != nullptr;
@@ -84,7 +84,7 @@ ReadResult ReadRaw(const Session& session, const ReaderMark& mark,
 }
 
 // Of the lines in memory and of the hyperlinks (OSC 8) that the session keeps.
-ReadResult ReadLinks(const Session& session, const ReaderMark& mark,
+ReadResult ReadLinks(const SessionView& session, const ReaderMark& mark,
                      const ReadRequest&) {
   ReadResult result;
   result.used = ReadMode::kLinks;

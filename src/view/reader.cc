@@ -40,7 +40,7 @@ namespace {
 constexpr int kRewrittenRows = 4;
 
 // Lines that scrolled past unseen are still to be read.
-ReaderMark SawScreen(const Session& session, const ReaderMark& mark,
+ReaderMark SawScreen(const SessionView& session, const ReaderMark& mark,
                      const Snapshot& snapshot) {
   const Terminal& terminal = session.terminal();
   ReaderMark seen = mark;
@@ -68,7 +68,7 @@ int64_t FirstLineOnScreen(const Terminal& terminal, const Snapshot& snapshot) {
 }
 
 // What snapshot and diff have in common: all but the text.
-ReadResult AboutScreen(const Session& session, const ReaderMark& mark,
+ReadResult AboutScreen(const SessionView& session, const ReaderMark& mark,
                        const Snapshot& snapshot) {
   ReadResult result;
   result.facts = absl::StrFormat("%dx%d cursor=%d:%d%s", snapshot.size.rows,
@@ -86,7 +86,7 @@ ReadResult AboutScreen(const Session& session, const ReaderMark& mark,
   return result;
 }
 
-ReadResult ReadScreen(const Session& session, const ReaderMark& mark,
+ReadResult ReadScreen(const SessionView& session, const ReaderMark& mark,
                       const ReadRequest& request) {
   const Terminal& terminal = session.terminal();
   Snapshot snapshot = terminal.TakeSnapshot();
@@ -118,7 +118,7 @@ std::string ChangeWords(const ScreenDiff& diff, uint64_t since) {
                          diff.rows_changed == 1 ? "" : "s", since);
 }
 
-ReadResult ReadDiff(const Session& session, const ReaderMark& mark,
+ReadResult ReadDiff(const SessionView& session, const ReaderMark& mark,
                     const ReadRequest& request) {
   ReadRequest whole = request;
   whole.mode = ReadMode::kSnapshot;
@@ -142,7 +142,7 @@ ReadResult ReadDiff(const Session& session, const ReaderMark& mark,
   return result;
 }
 
-ReadResult ReadPicture(const Session& session, const ReaderMark& mark,
+ReadResult ReadPicture(const SessionView& session, const ReaderMark& mark,
                        const ReadRequest&) {
   Snapshot snapshot = session.terminal().TakeSnapshot();
   ReadResult result = AboutScreen(session, mark, snapshot);
@@ -168,7 +168,7 @@ std::string CommandLine(const CommandBlock& block) {
   return absl::StrFormat("%3d %s%s", block.number, state, first);
 }
 
-ReadResult ReadCommands(const Session& session, const ReaderMark& mark,
+ReadResult ReadCommands(const SessionView& session, const ReaderMark& mark,
                         const ReadRequest& request) {
   std::vector<Line> lines;
   for (const CommandBlock& block : session.commands().blocks()) {
@@ -193,7 +193,7 @@ ReadResult ReadCommands(const Session& session, const ReaderMark& mark,
 
 // The mode is chosen anew at each look: an agent that leaves vim gets lines
 // again.
-ReadResult ReadAuto(const Session& session, const ReaderMark& mark,
+ReadResult ReadAuto(const SessionView& session, const ReaderMark& mark,
                     const ReadRequest& request) {
   ReadRequest chosen = request;
   std::string_view full_screen = DrawsFullScreen(session, mark);
@@ -206,7 +206,7 @@ ReadResult ReadAuto(const Session& session, const ReaderMark& mark,
 
 // In the order of ReadMode. Each sets the mode that was used, and the mark once
 // the client has the result.
-using ModeFunction = ReadResult(const Session&, const ReaderMark&,
+using ModeFunction = ReadResult(const SessionView&, const ReaderMark&,
                                 const ReadRequest&);
 constexpr ModeFunction* kModes[] = {
     ReadAuto, ReadStream, ReadScreen, ReadHistory, ReadCommand,  ReadDiff,
@@ -229,7 +229,7 @@ ReadResult TooMuch(ReadMode mode, int64_t bytes, const ReaderMark& mark) {
 
 }  // namespace
 
-bool HasLeftScreen(const Session& session, const ReaderMark& mark) {
+bool HasLeftScreen(const SessionView& session, const ReaderMark& mark) {
   const CommandBlock* last = session.commands().Find(-1);
   return mark.screen != nullptr && !mark.screen->alternate &&
          !session.terminal().modes().alternate_screen &&
@@ -237,7 +237,7 @@ bool HasLeftScreen(const Session& session, const ReaderMark& mark) {
          last->trusted && last->end_offset > mark.offset;
 }
 
-std::string_view DrawsFullScreen(const Session& session,
+std::string_view DrawsFullScreen(const SessionView& session,
                                  const ReaderMark& mark) {
   const Terminal& terminal = session.terminal();
   if (terminal.modes().alternate_screen) return "alternate screen";
@@ -279,7 +279,7 @@ std::string_view ReadModeName(ReadMode mode) {
   return kReadModeNames[static_cast<size_t>(mode)];
 }
 
-ReadResult ReadSession(const Session& session, const ReaderMark& mark,
+ReadResult ReadSession(const SessionView& session, const ReaderMark& mark,
                        const ReadRequest& request) {
   ReadResult result =
       kModes[static_cast<size_t>(request.mode)](session, mark, request);

@@ -17,7 +17,7 @@
 
 #include "observe/frame.h"
 #include "record/read_mark.h"
-#include "session/session.h"
+#include "session/session_view.h"
 #include "view/render.h"
 #include "view/screen_diff.h"
 
@@ -128,16 +128,16 @@ struct ReadResult {
 };
 
 // Changes nothing. `mark` is what this client has seen so far.
-ReadResult ReadSession(const Session& session, const ReaderMark& mark,
+ReadResult ReadSession(const SessionView& session, const ReaderMark& mark,
                        const ReadRequest& request);
 
 // The command that drew the screen which the reader was shown last has ended
 // and left it on the primary screen.
-bool HasLeftScreen(const Session& session, const ReaderMark& mark);
+bool HasLeftScreen(const SessionView& session, const ReaderMark& mark);
 
 // How a full-screen program shows itself: "alternate screen", "addresses rows",
 // "rewrites rows"; "" for one that prints lines.
-std::string_view DrawsFullScreen(const Session& session,
+std::string_view DrawsFullScreen(const SessionView& session,
                                  const ReaderMark& mark);
 
 // The word that agents use for it.

@@ -26,11 +26,12 @@ bool EndsBehind(const Pattern& pattern, const std::string& text, size_t from) {
 
 }  // namespace
 
-void Answers::Begin(Session* session, ReadMark mark) {
+void Answers::Begin(const SessionView* session, ReadMark mark) {
   session_ = session;
   mark_ = std::move(mark);
   mark_.lines_revision = 0;
   mark_.shown.clear();
+  if (!answers_.empty()) interest_ = session->Keep(Interest::kState);
 }
 
 // A dialog on the alternate screen has its question anywhere; a program that
@@ -61,7 +62,7 @@ Answers::Question Answers::Asked(bool trims) const {
 std::optional<size_t> Answers::Look() {
   asked_in_vain_ = false;
   if (answers_.empty() || session_->finished()) return std::nullopt;
-  std::optional<SessionState> state = session_->FreshState();
+  std::optional<SessionState> state = session_->settled_state();
   bool asks = state && state->evidence != Evidence::kGuess &&
               (state->activity == Activity::kInput ||
                state->activity == Activity::kSecret);

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "record/read_mark.h"
-#include "session/session.h"
+#include "session/session_view.h"
 #include "support/pattern.h"
 
 namespace glasstty {
@@ -32,7 +32,7 @@ class Answers {
   // What is printed after `mark` may ask, and what stands on the screen above
   // it: a question that the caller has seen is still one.
   // REQUIRES: before Look.
-  void Begin(Session* session, ReadMark mark);
+  void Begin(const SessionView* session, ReadMark mark);
 
   // The answer that fits; nullopt: nothing is asked, or nothing fits.
   std::optional<size_t> Look();
@@ -56,8 +56,9 @@ class Answers {
   Question Asked(bool trims) const;
 
   std::vector<Answer> answers_;
-  Session* session_ = nullptr;
+  const SessionView* session_ = nullptr;
   ReadMark mark_;
+  SessionView::Kept interest_;  // in the state
   std::string question_;
   bool asked_in_vain_ = false;
 };

@@ -62,7 +62,8 @@ std::string TrimLineEnds(std::string_view text) {
 
 }  // namespace
 
-void FreshText::Begin(const Session* session, ReadMark baseline, MatchOn on) {
+void FreshText::Begin(const SessionView* session, ReadMark baseline,
+                      MatchOn on) {
   session_ = session;
   on_ = on;
   scanned_line_ = baseline.line;

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "record/read_mark.h"
-#include "session/session.h"
+#include "session/session_view.h"
 #include "support/pattern.h"
 #include "waits/echo.h"
 
@@ -26,7 +26,7 @@ inline constexpr std::string_view kMatchOnNames[] = {"any", "screen", "output"};
 class FreshText {
  public:
   // What `baseline` has seen is not fresh.
-  void Begin(const Session* session, ReadMark baseline, MatchOn on);
+  void Begin(const SessionView* session, ReadMark baseline, MatchOn on);
   const ReadMark& baseline() const { return baseline_; }
   // A line is about to be typed; its echo is not fresh.
   void AddTyped(std::string line) { echo_.Add(std::move(line)); }
@@ -63,7 +63,7 @@ class FreshText {
   std::vector<Line> LinesSince(const ReadMark& scan) const;
   std::vector<Line> ChangedRows() const;
 
-  const Session* session_ = nullptr;
+  const SessionView* session_ = nullptr;
   MatchOn on_ = MatchOn::kAny;
   ReadMark baseline_;
   EchoFilter echo_;

@@ -3,12 +3,13 @@
 // A full-screen program draws in several writes, and the text that a wait looks
 // for may appear before the rest. So after a match the wait gives the program a
 // moment, until it waits for input again or has been quiet. Borrows the
-// session. Loop thread only.
+// session, in whose state the wait keeps an interest, or the moment is longer.
+// Loop thread only.
 #pragma once
 
 #include <chrono>
 
-#include "session/session.h"
+#include "session/session_view.h"
 
 namespace glasstty {
 
@@ -22,17 +23,14 @@ class Settling {
   // it waits for may be another program that draws (ssh, tmux).
   static constexpr Duration kRest = std::chrono::milliseconds(8);
 
-  void Begin(Session* session);
+  void Begin(const SessionView* session);
   bool begun() const { return session_ != nullptr; }
   // REQUIRES: Begin. Lowers *again to the time at which to look again.
-  bool IsOver(Time* again);
+  bool IsOver(Time* again) const;
 
  private:
-  Session* session_ = nullptr;
+  const SessionView* session_ = nullptr;
   Time began_;
 };
-
-// The program shows screens rather than lines.
-bool DrawsScreens(const Session& session);
 
 }  // namespace glasstty

@@ -46,33 +46,34 @@ Until DefaultUntil() {
 // What tells most first. The first three are looked for together.
 const UntilCheck::Condition UntilCheck::kConditions[] = {
     {"text", &Until::text, "Appears.", &UntilCheck::LookTexts,
-     Condition::kSettles},
+     Condition::kSettles, Interest::kText},
     {"regex", &Until::regex, "RE2; ^ $ match per line.", &UntilCheck::LookTexts,
-     Condition::kSettles},
+     Condition::kSettles, Interest::kText},
     {"stop", &Until::stop, "RE2 for failure.", &UntilCheck::LookTexts,
-     Condition::kSettles},
+     Condition::kSettles, Interest::kText},
     {"on", &Until::on,
      "Where to look for text, regex and stop: any, screen, output.", nullptr,
-     Condition::kUnlisted},
+     Condition::kUnlisted, std::nullopt},
     {"gone", &Until::gone, "Leaves the screen.", &UntilCheck::LookGone,
-     Condition::kSettles},
+     Condition::kSettles, Interest::kText},
     {"title", &Until::title, "The title changes to match this RE2.",
-     &UntilCheck::LookTitle, Condition::kUnlisted},
+     &UntilCheck::LookTitle, Condition::kUnlisted, Interest::kText},
     {"bell", &Until::bell, "The bell rings.", &UntilCheck::LookBell,
-     Condition::kUnlisted},
-    {"change", &Until::change, "", &UntilCheck::LookChange,
-     Condition::kSettles},
+     Condition::kUnlisted, std::nullopt},
+    {"change", &Until::change, "", &UntilCheck::LookChange, Condition::kSettles,
+     std::nullopt},
     {"lines", &Until::lines, "This many new lines have been printed.",
-     &UntilCheck::LookLines, Condition::kUnlisted},
+     &UntilCheck::LookLines, Condition::kUnlisted, std::nullopt},
     {"person", &Until::person,
      "here: a person has the keyboard; gone: no longer.",
-     &UntilCheck::LookPerson, Condition::kUnlisted},
+     &UntilCheck::LookPerson, Condition::kUnlisted, std::nullopt},
     {"listening", &Until::listening, "TCP port, or true: any.",
-     &UntilCheck::LookListening},
+     &UntilCheck::LookListening, 0, Interest::kPorts},
     {"state", &Until::state,
      "prompt: a shell waits; input: any program; secret: a password prompt.",
-     &UntilCheck::LookState},
-    {"quiet_s", &Until::quiet_s, "Without output.", &UntilCheck::LookQuiet},
+     &UntilCheck::LookState, 0, Interest::kState},
+    {"quiet_s", &Until::quiet_s, "Without output.", &UntilCheck::LookQuiet, 0,
+     std::nullopt},
 };
 
 std::span<const UntilCheck::Condition> UntilCheck::Conditions() {
@@ -122,11 +123,10 @@ absl::StatusOr<UntilCheck> UntilCheck::Compile(Until until) {
   return check;
 }
 
-void UntilCheck::Begin(Session* session, ReadMark baseline,
+void UntilCheck::Begin(const SessionView* session, ReadMark baseline,
                        const std::vector<std::string>& typed) {
   session_ = session;
-  if (wanted_ || stop_ || title_ || until_.gone)
-    close_look_ = session->LookClosely();
+  interests_.clear();
   fresh_.Begin(session, std::move(baseline), until_.on);
   for (const std::string& line : typed) fresh_.AddTyped(line);
   if (until_.gone) {
@@ -136,8 +136,24 @@ void UntilCheck::Begin(Session* session, ReadMark baseline,
   bells_ = session->bell_count();
   titles_ = session->title_count();
   turns_ = session->person().visits().turns;
-  tree_asked_ = session->listeners()->asked();
+  tree_asked_ = session->listeners().asked();
   began_ = session->loop()->Now();
+  // Already while a call types: the answer may come and go before its wait.
+  for (const Condition& condition : kConditions) {
+    bool is_text = condition.interest == Interest::kText;
+    if (is_text && condition.IsGiven(until_)) Keep(Interest::kText);
+  }
+}
+
+void UntilCheck::BeginWait(Time deadline) {
+  deadline_ = deadline;
+  for (const Condition& condition : kConditions) {
+    if (!condition.IsGiven(until_)) continue;
+    if (condition.interest) Keep(*condition.interest);
+    // Whether it has settled, once it is found.
+    bool settles = (condition.traits & Condition::kSettles) != 0;
+    if (settles) Keep(Interest::kScreenState);
+  }
 }
 
 std::optional<Reason> UntilCheck::Look(Time* again) {
@@ -161,7 +177,7 @@ std::optional<Reason> UntilCheck::LookAtConditions(Time* again) {
     auto reason = (this->*looked)(again);
     if (!reason) continue;
     if ((condition.traits & Condition::kSettles) != 0 &&
-        DrawsScreens(*session_)) {
+        session_->DrawsScreens()) {
       settling_.Begin(session_);
     }
     return reason;
@@ -211,7 +227,7 @@ UntilCheck::Missed UntilCheck::DescribeMissed() const {
   missed.nearest = NearestIn(lines);
   // What stands on the screen and was shown before is no match, but tells how
   // the text is spelt.
-  if (missed.nearest.empty() && DrawsScreens(*session_)) {
+  if (missed.nearest.empty() && session_->DrawsScreens()) {
     lines.clear();
     for (const SnapshotRow& row : session_->terminal().TakeSnapshot().rows) {
       lines.push_back({.number = std::ssize(lines), .text = row.text});
@@ -248,7 +264,7 @@ std::optional<Reason> UntilCheck::LookGone(Time* again) {
 }
 
 std::optional<Reason> UntilCheck::LookState(Time* again) {
-  auto state = session_->FreshState();
+  auto state = session_->settled_state();
   if (!state) {
     // A flood never settles; look again when the next answer may be there.
     *again = std::min(*again, session_->loop()->Now() + Prober::kAgain);
@@ -313,11 +329,9 @@ std::optional<Reason> UntilCheck::LookLines(Time*) {
   return Reason{"lines", ""};
 }
 
-std::optional<Reason> UntilCheck::LookListening(Time* again) {
-  Listeners* listeners = session_->listeners();
-  listeners->Want();
-  *again = std::min(*again, listeners->next());
-  const std::vector<ProcessInfo>* processes = listeners->After(tree_asked_);
+std::optional<Reason> UntilCheck::LookListening(Time*) {
+  const std::vector<ProcessInfo>* processes =
+      session_->listeners().After(tree_asked_);
   if (processes == nullptr) return std::nullopt;
   for (const ProcessInfo& process : *processes) {
     for (int port : process.ports) {

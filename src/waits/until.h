@@ -7,7 +7,6 @@
 // (tools/until_args.h). Loop thread only.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,7 +16,7 @@
 
 #include "absl/status/statusor.h"
 #include "record/read_mark.h"
-#include "session/session.h"
+#include "session/session_view.h"
 #include "session/state.h"
 #include "support/pattern.h"
 #include "waits/fresh_text.h"
@@ -101,6 +100,8 @@ class UntilCheck {
     // Null: no condition of its own, but a word about others.
     std::optional<Reason> (UntilCheck::*look)(Time* again);
     unsigned traits = 0;
+    // What the session must find out meanwhile.
+    std::optional<Interest> interest;
 
     bool IsGiven(const Until& until) const;
   };
@@ -114,7 +115,7 @@ class UntilCheck {
   // lines whose echo does not count either.
   // REQUIRES: `session` outlives the check (the coroutine holds it). Bells and
   // titles count from now on, whatever the baseline.
-  void Begin(Session* session, ReadMark baseline,
+  void Begin(const SessionView* session, ReadMark baseline,
              const std::vector<std::string>& typed = {});
   // It matters to it what of the output is an echo.
   bool wants_text() const { return wanted_ || stop_; }
@@ -126,11 +127,12 @@ class UntilCheck {
   void Observe();
   // The typing is over: from here on the program is given time to be quiet in.
   void EndTyping();
-  // Whoever looks stops then: what has been found by that time is not held back
-  // until the screen has settled.
-  void EndAt(Time deadline) { deadline_ = deadline; }
+  // REQUIRES: Begin. The wait begins, and the session finds out what its
+  // conditions look at. Whoever looks stops at `deadline`: what has been found
+  // by then is not held back until the screen has settled.
+  void BeginWait(Time deadline);
 
-  // REQUIRES: Begin. Fills *again when time alone can make it true.
+  // REQUIRES: BeginWait. Fills *again when time alone can make it true.
   // Null: go on waiting. A session that has finished ends every wait, wanted or
   // not. Of a full-screen program the screen has settled then.
   std::optional<Reason> Look(Time* again);
@@ -151,6 +153,9 @@ class UntilCheck {
 
   explicit UntilCheck(Until until) : until_(std::move(until)) {}
 
+  void Keep(Interest interest) {
+    interests_.push_back(session_->Keep(interest));
+  }
   std::optional<Reason> LookAtConditions(Time* again);
   // `word` is the reason's, when the pattern is found in the fresh text.
   std::optional<Reason> LookText(const std::optional<Pattern>& pattern,
@@ -176,8 +181,8 @@ class UntilCheck {
   std::optional<Pattern> stop_;
   std::optional<Pattern> title_;
   // State of one wait.
-  Session* session_ = nullptr;
-  std::shared_ptr<const void> close_look_;  // while text is looked for
+  const SessionView* session_ = nullptr;
+  std::vector<SessionView::Kept> interests_;
   FreshText fresh_;
   std::optional<GoneText> gone_;
   std::optional<Reason> observed_;

@@ -353,9 +353,9 @@ TEST(Session, TakesOfAProgramsNameAsMuchAsThereIs) {
   FakeHolder holder;
   SessionRef session = holder.Open();
   holder.Answer(Waiting::kRead, true, true, "a-name-of-more-than-its-room");
-  session->FreshState();
+  AskState(session);
   holder.loop()->RunReady();
-  auto state = session->FreshState();
+  auto state = AskState(session);
   ASSERT_TRUE(state);
   EXPECT_TRUE(std::string_view("a-name-of-more-than-its-room")
                   .starts_with(state->program))
@@ -368,16 +368,16 @@ TEST(Session, KnowsThePromptFromACommandThatReadsLines) {
   SessionRef session = holder.Open();
   holder.Answer(Waiting::kPoll, false, false, "bash");
   auto state_of = [&] {
-    session->FreshState();
+    AskState(session);
     holder.Advance(Prober::kAgain);
-    session->FreshState();
+    AskState(session);
     holder.loop()->RunReady();
-    auto state = session->FreshState();
+    auto state = AskState(session);
     return state ? StateText(*state) : "none";
   };
   holder.Print("\x1b]133;A;aid=n0nce\a$ \x1b]133;B;aid=n0nce\a");
   EXPECT_EQ(state_of(), "prompt");
-  EXPECT_EQ(session->FreshState()->program, "program");
+  EXPECT_EQ(AskState(session)->program, "program");
   holder.Print(
       "read -e x\r\n\x1b]633;E;read -e x;n0nce\a"
       "\x1b]133;C;aid=n0nce\a> ");
@@ -436,7 +436,7 @@ TEST(Wait, IsMetByTheOutputThatMakesItTrue) {
 TEST(Wait, ThatLooksCloselySeesWhatIsErasedInTheSameWrite) {
   FakeHolder holder;
   SessionRef session = holder.Open();
-  auto close_look = session->LookClosely();
+  auto close_look = session->Keep(Interest::kText);
   WaitRun run;
   Session* s = session.get();
   run.Begin(
@@ -575,9 +575,9 @@ TEST(Probe, TellsThatAProgramWaitsForInput) {
   FakeHolder holder;
   SessionRef session = holder.Open();
   holder.Answer(Waiting::kRead);
-  EXPECT_FALSE(session->FreshState());
+  EXPECT_FALSE(AskState(session));
   holder.loop()->RunReady();
-  auto state = session->FreshState();
+  auto state = AskState(session);
   ASSERT_TRUE(state);
   EXPECT_EQ(StateText(*state), "input");
 }
@@ -586,22 +586,22 @@ TEST(Probe, IsStaleAfterOutput) {
   FakeHolder holder;
   SessionRef session = holder.Open();
   holder.Answer(Waiting::kRead);
-  session->FreshState();
+  AskState(session);
   holder.loop()->RunReady();
-  ASSERT_TRUE(session->FreshState());
+  ASSERT_TRUE(AskState(session));
   holder.Print("x");
-  EXPECT_FALSE(session->FreshState());
+  EXPECT_FALSE(AskState(session));
 }
 
 TEST(Probe, IsStaleAfterInput) {
   FakeHolder holder;
   SessionRef session = holder.Open();
   holder.Answer(Waiting::kRead);
-  session->FreshState();
+  AskState(session);
   holder.loop()->RunReady();
-  ASSERT_TRUE(session->FreshState());
+  ASSERT_TRUE(AskState(session));
   session->Write("x");
-  EXPECT_FALSE(session->FreshState());
+  EXPECT_FALSE(AskState(session));
 }
 
 // A program can stop waiting without a byte of output: `read -t`, a timer.
@@ -609,15 +609,15 @@ TEST(Probe, IsStaleAfterAWhile) {
   FakeHolder holder;
   SessionRef session = holder.Open();
   holder.Answer(Waiting::kRead);
-  session->FreshState();
+  AskState(session);
   holder.loop()->RunReady();
-  ASSERT_TRUE(session->FreshState());
+  ASSERT_TRUE(AskState(session));
   holder.Answer(Waiting::kSleepOther);
   holder.Advance(seconds(10));
   holder.Advance(seconds(10));
-  EXPECT_FALSE(session->FreshState());
+  EXPECT_FALSE(AskState(session));
   holder.loop()->RunReady();
-  auto state = session->FreshState();
+  auto state = AskState(session);
   ASSERT_TRUE(state);
   EXPECT_EQ(StateText(*state), "busy(kernel)");
 }
@@ -627,15 +627,15 @@ TEST(Probe, IsSentAtOnceWhenTheLastAnswerIsOld) {
   FakeHolder holder;
   SessionRef session = holder.Open();
   holder.Answer(Waiting::kRead);
-  session->WantProbe();
+  session->Keep(Interest::kForeground);
   holder.loop()->RunReady();
   holder.Advance(Prober::kAgain);
   // Not older than that.
   EXPECT_NE(session->prober().fresh(), nullptr);
-  session->WantProbe();
+  session->Keep(Interest::kForeground);
   holder.Advance(std::chrono::milliseconds(2));
   size_t sent = holder.CountSent(PacketType::kProbe);
-  session->WantProbe();
+  session->Keep(Interest::kForeground);
   holder.loop()->RunReady();
   EXPECT_EQ(holder.CountSent(PacketType::kProbe), sent + 1);
 }
@@ -645,10 +645,11 @@ TEST(Probe, FollowsABusyProgramUntilItAsks) {
   SessionRef session = holder.Open();
   WaitRun run;
   Session* s = session.get();
+  auto interest = session->Keep(Interest::kState);
   run.Begin(
       session,
       [s] {
-        auto state = s->FreshState();
+        auto state = s->settled_state();
         return Verdict(state && state->activity == Activity::kInput,
                        s->loop()->Now() + Prober::kAgain);
       },
@@ -665,8 +666,9 @@ TEST(Probe, OfAFloodIsBounded) {
   SessionRef session = holder.Open();
   Session* s = session.get();
   WaitRun run;
+  auto interest = session->Keep(Interest::kState);
   run.Begin(
-      session, [s] { return s->FreshState().has_value(); }, seconds(60));
+      session, [s] { return s->settled_state().has_value(); }, seconds(60));
   for (int i = 0; i < 1000; ++i) {
     holder.Advance(milliseconds(1));
     holder.Print("y\r\n");

@@ -111,4 +111,10 @@ class FakeHolder {
   std::vector<Sent> sent_;
 };
 
+// As a caller that asks once: the state, if it is known for this screen.
+inline std::optional<SessionState> AskState(const SessionRef& session) {
+  auto interest = session->Keep(Interest::kState);
+  return session->settled_state();
+}
+
 }  // namespace glasstty

@@ -79,13 +79,13 @@ class Script {
     ASSERT_TRUE(check.ok()) << check.status();
     check_.emplace(*std::move(check));
     check_->Begin(session_.get(), MarkNow(session_->terminal()));
+    check_->BeginWait(Time::max());
   }
 
   void Says(const std::string& expected) {
     ASSERT_TRUE(check_) << "no wait has begun";
     Time again = Time::max();
-    // The first look may ask the holder; its answer is there for the second.
-    check_->Look(&again);
+    // The holder may have been asked, and its answer may not be there yet.
     holder_.loop()->RunReady();
     auto reason = check_->Look(&again);
     std::string said = "...";

@@ -192,7 +192,7 @@ TEST_F(PromptLineTest, OfAPlainShellIsWhatTheKernelKeeps) {
   holder_.Answer(Waiting::kRead, true, true, "dash");
   session_->Write("q");
   holder_.Consume();
-  session_->FreshState();
+  AskState(session_);
   holder_.loop()->RunReady();
   Clear(dash);
   ASSERT_TRUE(cleared_ && cleared_->ok());

@@ -273,6 +273,8 @@ TEST_F(ShellRunTest, ASecretIsAskedForAtOnce) {
   BeginCommand();
   holder_.Answer(Waiting::kRead, true, false, "sudo");
   holder_.Print("Password: ");
+  // As soon as the kernel is asked again behind the output.
+  Pass(milliseconds(2));
   EXPECT_EQ(Look(), "secret");
 }
 

@@ -133,9 +133,9 @@ TEST_F(ReaderTest, AShellThatClearsItsScreenIsRead) {
     holder_.Print("$ clear\r\n\033[H\033[2J\033[3J");
     holder_.Print("$ echo hi\r\nhi\r\n$ ");
     holder_.Answer(Waiting::kRead, false, false, "bash");
-    session_->FreshState();
+    AskState(session_);
     holder_.Advance(std::chrono::milliseconds(50));
-    session_->FreshState();
+    AskState(session_);
     Read();
     EXPECT_EQ(last_.used, ReadMode::kStream) << i;
   }

@@ -27,6 +27,7 @@ class UntilTest : public testing::Test {
     ASSERT_TRUE(check.ok()) << check.status();
     check_.emplace(*std::move(check));
     check_->Begin(session_.get(), std::move(baseline), std::move(typed));
+    check_->BeginWait(Time::max());
   }
   // "" while it goes on.
   std::string Look() {
@@ -355,7 +356,7 @@ TEST_F(UntilTest, AnAnimationSettlesAtLast) {
 
 TEST_F(UntilTest, WhatWasFoundIsReportedAtTheDeadlineThoughNothingHasSettled) {
   Begin(Text("Menu"));
-  check_->EndAt(holder_.loop()->Now() + milliseconds(20));
+  check_->BeginWait(holder_.loop()->Now() + milliseconds(20));
   holder_.Print("\033[?1049h\033[2;5HMenu");
   EXPECT_EQ(Look(), "");
   holder_.Advance(milliseconds(20));

@@ -1,0 +1,148 @@
+// What a session asks of its holder, and when: only while somebody keeps an
+// interest, and without anybody having to look.
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "session/session.h"
+#include "testing/fake_holder.h"
+
+namespace glasstty {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class InterestTest : public testing::Test {
+ protected:
+  size_t probes() const { return holder_.CountSent(PacketType::kProbe); }
+  size_t trees() const { return holder_.CountSent(PacketType::kTree); }
+  void Pass(int steps, Duration step) {
+    for (int i = 0; i < steps; ++i) holder_.Advance(step);
+  }
+
+  FakeHolder holder_;
+  SessionRef session_ = holder_.Open({6, 40});
+};
+
+TEST_F(InterestTest, LooksAloneAskNothing) {
+  holder_.Print("text");
+  EXPECT_FALSE(session_->settled_state());
+  EXPECT_EQ(session_->LastState().evidence, Evidence::kGuess);
+  Pass(10, milliseconds(50));
+  EXPECT_EQ(probes(), 0u);
+  EXPECT_EQ(trees(), 0u);
+}
+
+TEST_F(InterestTest, TheFirstQuestionIsAskedAtOnce) {
+  auto interest = session_->Keep(Interest::kState);
+  EXPECT_EQ(probes(), 1u);
+  auto another = session_->Keep(Interest::kForeground);
+  EXPECT_EQ(probes(), 1u);
+}
+
+TEST_F(InterestTest, IsFollowedUpUntilTheLastOfThemIsGone) {
+  holder_.Answer(Waiting::kSleepOther);
+  auto one = session_->Keep(Interest::kState);
+  auto other = session_->Keep(Interest::kState);
+  Pass(40, milliseconds(25));
+  size_t asked = probes();
+  EXPECT_GE(asked, 30u);
+  one.reset();
+  Pass(40, milliseconds(25));
+  EXPECT_GE(probes(), asked + 30);
+  other.reset();
+  // One may be on its way.
+  Pass(1, milliseconds(25));
+  asked = probes();
+  Pass(40, milliseconds(25));
+  EXPECT_EQ(probes(), asked);
+}
+
+// No receipt comes, and nothing is printed.
+TEST_F(InterestTest, InputThatNobodyReadsIsFollowedByAQuestionSoon) {
+  holder_.Answer(Waiting::kSleepOther);
+  auto interest = session_->Keep(Interest::kState);
+  holder_.loop()->RunReady();
+  ASSERT_TRUE(session_->settled_state());
+  session_->Write("x");
+  EXPECT_FALSE(session_->settled_state());
+  holder_.Advance(Prober::kAgain);
+  EXPECT_TRUE(session_->settled_state());
+}
+
+TEST_F(InterestTest, TheSessionJudgesItselfThoughNobodyLooks) {
+  holder_.Answer(Waiting::kRead);
+  EXPECT_FALSE(session_->has_been_ready());
+  auto interest = session_->Keep(Interest::kState);
+  holder_.loop()->RunReady();
+  EXPECT_TRUE(session_->has_been_ready());
+}
+
+// Its end is no sign that it ever waited for input.
+TEST_F(InterestTest, AnExitIsNotJudged) {
+  auto interest = session_->Keep(Interest::kState);
+  holder_.Exit(0);
+  EXPECT_EQ(session_->settled_state()->activity, Activity::kExited);
+  EXPECT_FALSE(session_->has_been_ready());
+  size_t asked = probes();
+  auto late = session_->Keep(Interest::kForeground);
+  auto ports = session_->Keep(Interest::kPorts);
+  Pass(10, milliseconds(50));
+  EXPECT_EQ(probes(), asked);
+  EXPECT_EQ(trees(), 0u);
+}
+
+TEST_F(InterestTest, OfAScreenCountsOnlyWhileTheProgramDrawsOne) {
+  auto interest = session_->Keep(Interest::kScreenState);
+  holder_.Print("a line\r\n");
+  Pass(10, milliseconds(25));
+  EXPECT_EQ(probes(), 0u);
+  holder_.Answer(Waiting::kPoll);
+  holder_.Print("\033[?1049hmenu");
+  Pass(1, milliseconds(25));
+  EXPECT_EQ(session_->settled_state()->activity, Activity::kInput);
+  holder_.Print("\033[?1049l");
+  Pass(1, milliseconds(25));
+  size_t asked = probes();
+  Pass(10, milliseconds(25));
+  EXPECT_EQ(probes(), asked);
+}
+
+// The shell's own word needs no look, but names no process groups.
+TEST_F(InterestTest, AtAMarkedPromptOnlyTheForegroundIsAskedFor) {
+  holder_.Print("\033]133;A;aid=n0nce\a$ \033]133;B;aid=n0nce\a");
+  ASSERT_TRUE(session_->prompt().at_fresh_prompt());
+  auto interest = session_->Keep(Interest::kState);
+  EXPECT_EQ(session_->settled_state()->evidence, Evidence::kShell);
+  EXPECT_TRUE(session_->has_been_ready());
+  Pass(10, milliseconds(25));
+  EXPECT_EQ(probes(), 0u);
+  auto foreground = session_->Keep(Interest::kForeground);
+  EXPECT_EQ(probes(), 1u);
+}
+
+TEST_F(InterestTest, PortsAreAskedForWithGrowingPauses) {
+  auto interest = session_->Keep(Interest::kPorts);
+  EXPECT_EQ(trees(), 1u);
+  for (int i = 0; i < 100; ++i) {
+    holder_.ReportListener(std::nullopt);
+    holder_.Advance(milliseconds(10));
+  }
+  // After 50, 75, 112, 168 and then each 250 ms.
+  EXPECT_EQ(trees(), 7u);
+  interest.reset();
+  Pass(100, milliseconds(10));
+  EXPECT_EQ(trees(), 7u);
+}
+
+// A connection to another machine may be away for hours.
+TEST_F(InterestTest, AHolderThatDoesNotAnswerIsAskedOnce) {
+  auto interest = session_->Keep(Interest::kPorts);
+  EXPECT_EQ(session_->listeners().next(), Time::max());
+  Pass(100, milliseconds(100));
+  EXPECT_EQ(trees(), 1u);
+}
+
+}  // namespace
+}  // namespace glasstty
