@@ -5,7 +5,6 @@
 #include <poll.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <utility>
@@ -141,13 +140,6 @@ std::vector<std::string> Cells(const Row& row) {
                             : row.command + " (on " + row.place + ")"};
 }
 
-void Print(const std::vector<Row>& rows) {
-  std::vector<std::vector<std::string>> table = {
-      {"NAME", "STATE", "SIZE", "AGE", "SERVER", "PERSON", "COMMAND"}};
-  for (const Row& row : rows) table.push_back(Cells(row));
-  PrintTable(table);
-}
-
 Json ToJson(const Row& row) {
   Json json = {{"name", row.name},
                {"state", row.state},
@@ -164,7 +156,6 @@ Json ToJson(const Row& row) {
 
 }  // namespace
 
-// As ls(1) of grep's kind: 1 when there is nothing to list.
 int RunLs(const Options& options) {
   std::vector<Row> rows;
   for (const RecordedSession& session : AllRecorded()) {
@@ -174,16 +165,14 @@ int RunLs(const Options& options) {
   std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
     return std::pair(a.name, -a.age_s) < std::pair(b.name, -b.age_s);
   });
-  if (options.Has("json")) {
-    Json list = Json::array();
-    for (const Row& row : rows) list.push_back(ToJson(row));
-    std::printf("%s\n", DumpJson(list).c_str());
-  } else if (!rows.empty()) {
-    Print(rows);
-  } else {
-    std::fprintf(stderr, "no sessions\n");
+  Json list = Json::array();
+  std::vector<std::vector<std::string>> table = {
+      {"NAME", "STATE", "SIZE", "AGE", "SERVER", "PERSON", "COMMAND"}};
+  for (const Row& row : rows) {
+    list.push_back(ToJson(row));
+    table.push_back(Cells(row));
   }
-  return rows.empty() ? 1 : 0;
+  return PrintListing(options, list, table, "no sessions");
 }
 
 }  // namespace glasstty

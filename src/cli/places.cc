@@ -138,18 +138,12 @@ std::string Latency(const Row& row) {
                          static_cast<double>(row.status.round_trip_ns) / 1e6);
 }
 
-void Print(const std::vector<Row>& rows) {
-  std::vector<std::vector<std::string>> table = {
-      {"PLACE", "STATE", "LATENCY", "SESSIONS", "SYSTEM"}};
-  for (const Row& row : rows) {
-    std::string system = CleanText(row.hello.system);
-    if (!row.status.failure.empty()) system = CleanText(row.status.failure);
-    table.push_back(
-        {CleanText(row.spec.text), StateText(row), Latency(row),
-         row.sessions.empty() ? "-" : CleanText(Join(row.sessions, ",")),
-         system.empty() ? "-" : system});
-  }
-  PrintTable(table);
+std::vector<std::string> Cells(const Row& row) {
+  std::string system = CleanText(row.hello.system);
+  if (!row.status.failure.empty()) system = CleanText(row.status.failure);
+  return {CleanText(row.spec.text), StateText(row), Latency(row),
+          row.sessions.empty() ? "-" : CleanText(Join(row.sessions, ",")),
+          system.empty() ? "-" : system};
 }
 
 Json ToJson(const Row& row) {
@@ -172,17 +166,15 @@ Json ToJson(const Row& row) {
 }
 
 int List(const Options& options, std::vector<Row> rows) {
-  for (Row& row : rows) Measure(&row);
-  if (options.Has("json")) {
-    Json list = Json::array();
-    for (const Row& row : rows) list.push_back(ToJson(row));
-    std::printf("%s\n", DumpJson(list).c_str());
-  } else if (!rows.empty()) {
-    Print(rows);
-  } else {
-    std::fprintf(stderr, "no places\n");
+  Json list = Json::array();
+  std::vector<std::vector<std::string>> table = {
+      {"PLACE", "STATE", "LATENCY", "SESSIONS", "SYSTEM"}};
+  for (Row& row : rows) {
+    Measure(&row);
+    list.push_back(ToJson(row));
+    table.push_back(Cells(row));
   }
-  return rows.empty() ? 1 : 0;
+  return PrintListing(options, list, table, "no places");
 }
 
 // ---- clean

@@ -21,4 +21,17 @@ void PrintTable(const std::vector<std::vector<std::string>>& rows) {
   }
 }
 
+int PrintListing(const Options& options, const Json& list,
+                 const std::vector<std::vector<std::string>>& table,
+                 const char* nothing) {
+  if (options.Has("json")) {
+    std::printf("%s\n", DumpJson(list).c_str());
+  } else if (!list.empty()) {
+    PrintTable(table);
+  } else {
+    std::fprintf(stderr, "%s\n", nothing);
+  }
+  return list.empty() ? 1 : 0;
+}
+
 }  // namespace glasstty

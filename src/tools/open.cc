@@ -190,18 +190,7 @@ Task<ToolResult> Open(Workbench* bench, ToolCall* call, OpenArgs args) {
   } else {
     checks[0].Begin(session.get(), std::move(before), {});
   }
-  size_t which = 0;
-  WaitResult wait = co_await AwaitAnswering(
-      bench->loop(), call, std::vector<SessionRef>(1, session),
-      std::vector<Player*>(1, &player),
-      LookAtAny(&checks, patience.deadline, &which), patience.deadline);
-  Reply reply(session);
-  reply.SetWait(wait);
-  player.Report().Tell(&reply);
-  reply.AddNote(patience.note);
-  if (wait.outcome == Outcome::kTimeout) {
-    reply.SetMissed(checks[0].DescribeMissed(), Reply::Missed::kNearest);
-  }
+  Reply reply = co_await player.AwaitAndTell(&checks, std::move(patience));
   if (args.record_input) {
     reply.AddNote(absl::StrFormat(
         "recorded: glasstty cast %s, glasstty tail -f %s; raw log: %s/out.*",

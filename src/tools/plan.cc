@@ -149,6 +149,23 @@ Task<bool> Player::GiveAnswer() {
   co_return typed.stopped.empty() && !typed.cancelled;
 }
 
+Task<Reply> Player::AwaitAndTell(std::vector<UntilCheck>* checks,
+                                 Patience patience) {
+  size_t which = 0;
+  WaitResult wait = co_await AwaitAnswering(
+      bench_->loop(), call_, std::vector<SessionRef>(1, session_),
+      std::vector<Player*>(1, this),
+      LookAtAny(checks, patience.deadline, &which), patience.deadline);
+  Reply reply(session_);
+  reply.SetWait(wait);
+  Report().Tell(&reply);
+  reply.AddNote(patience.note);
+  if (wait.outcome == Outcome::kTimeout) {
+    reply.SetMissed((*checks)[0].DescribeMissed(), Reply::Missed::kNearest);
+  }
+  co_return reply;
+}
+
 PlanReport Player::Report() const {
   PlanReport report = report_;
   if (answers_.asked_in_vain()) {

@@ -94,6 +94,10 @@ class Player {
   // Types that answer. False: it was not typed whole, and the wait must end.
   Task<bool> GiveAnswer();
 
+  // Waits for the only one of `checks`, giving answers; the reply tells what
+  // came of the plan and of the wait.
+  Task<Reply> AwaitAndTell(std::vector<UntilCheck>* checks, Patience patience);
+
   PlanReport Report() const;
   // The gate has refused something.
   bool refused() const { return gated_.refused; }

@@ -119,18 +119,7 @@ Task<ToolResult> Send(Workbench* bench, ToolCall* call, SendArgs args) {
   }
   checks[0].EndTyping();
   Patience patience = PatienceFor(*call, bench->loop()->Now(), args.timeout_s);
-  size_t which = 0;
-  WaitResult wait = co_await AwaitAnswering(
-      bench->loop(), call, std::vector<SessionRef>(1, session),
-      std::vector<Player*>(1, &player),
-      LookAtAny(&checks, patience.deadline, &which), patience.deadline);
-  Reply reply(session);
-  reply.SetWait(wait);
-  player.Report().Tell(&reply);
-  reply.AddNote(patience.note);
-  if (wait.outcome == Outcome::kTimeout) {
-    reply.SetMissed(checks[0].DescribeMissed(), Reply::Missed::kNearest);
-  }
+  Reply reply = co_await player.AwaitAndTell(&checks, std::move(patience));
   ReadRequest request = args.ToRequest();
   request.typed = typed.lines;
   request.hide_echo = !args.echo;
