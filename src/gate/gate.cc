@@ -1,25 +1,10 @@
 #include "gate/gate.h"
 
-#include "gate/sql.h"
+#include "gate/rules.h"
 #include "support/status.h"
 #include "support/text.h"
 
 namespace glasstty {
-namespace {
-
-// Longer text is data that is pasted, and judging it would delay other calls;
-// its beginning is judged.
-constexpr size_t kMaxJudged = 64 * 1024;
-
-// What is cut off may be anything: in strict mode that is an objection.
-GateVerdict VerdictOf(const Judge& judge, bool cut) {
-  GateVerdict verdict{judge.finding(), judge.unknown(), judge.unfinished()};
-  if (cut) verdict.unknown.emplace_back("what follows its first 64 KiB");
-  return verdict;
-}
-
-}  // namespace
-
 // The line number is what a person who edits the file needs.
 absl::StatusOr<std::vector<Pattern>> ParseGatePatterns(std::string_view text) {
   std::vector<Pattern> patterns;
@@ -41,27 +26,21 @@ absl::StatusOr<std::vector<Pattern>> ParseGatePatterns(std::string_view text) {
 // not colour the next one.
 GateVerdict Gate::JudgeShell(std::string_view text,
                              const PathContext& context) const {
-  Judge judge(context, &settings_.patterns,
-              settings_.mode == GateMode::kStrict);
-  judge.JudgeText(text.substr(0, kMaxJudged));
-  return VerdictOf(judge, text.size() > kMaxJudged);
+  return Judge(context, &settings_.patterns, strict()).JudgeText(text);
 }
 
 GateVerdict Gate::JudgeArguments(const std::vector<std::string>& argv,
                                  const PathContext& context) const {
-  Judge judge(context, &settings_.patterns,
-              settings_.mode == GateMode::kStrict);
-  judge.JudgeArguments(argv);
-  return VerdictOf(judge, false);
+  return Judge(context, &settings_.patterns, strict()).JudgeArguments(argv);
 }
 
-// The statement may go on: a client waits for its semicolon.
 GateVerdict Gate::JudgeSqlClient(std::string_view text,
                                  const PathContext& context) const {
-  Judge judge(context, &settings_.patterns,
-              settings_.mode == GateMode::kStrict);
-  judge.JudgeStatements(text.substr(0, kMaxJudged), true);
-  return VerdictOf(judge, text.size() > kMaxJudged);
+  return Judge(context, &settings_.patterns, strict()).JudgeTypedSql(text);
+}
+
+bool IsSqlClient(std::string_view program) {
+  return IsIn("sql-client", program);
 }
 
 // Harm that was found outranks what is not known: it names a way out. Empty in

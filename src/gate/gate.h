@@ -37,15 +37,6 @@ struct GateSettings {
 // Error: which line, and what is wrong with it.
 absl::StatusOr<std::vector<Pattern>> ParseGatePatterns(std::string_view text);
 
-struct GateVerdict {
-  std::optional<GateFinding> finding;
-  // What could not be judged: "what '$CMD' is".
-  std::vector<std::string> unknown;
-  // The shell or client would ask for more: keep the text and judge it again
-  // together with what follows.
-  bool unfinished = false;
-};
-
 class Gate {
  public:
   explicit Gate(GateSettings settings) : settings_(std::move(settings)) {}
@@ -67,8 +58,13 @@ class Gate {
                              const PathContext& context) const;
 
  private:
+  bool strict() const { return settings_.mode == GateMode::kStrict; }
+
   const GateSettings settings_;
 };
+
+// Whether what is typed at its prompt is SQL.
+bool IsSqlClient(std::string_view program);
 
 // "`rm -rf /` deletes ...": what is found, or what is not known and so refused
 // in strict mode; empty: it may pass.

@@ -5,23 +5,10 @@
 #include <string>
 #include <string_view>
 
+#include "gate/rules.h"
 #include "gate/word.h"
 
 namespace glasstty {
-
-enum class PathKind {
-  kOther,
-  // The system's own directories, all of them ("/*"), or somebody's home.
-  kSystem,
-  // A whole disk, partition or the memory.
-  kDevice,
-  // A file without which nobody logs in or boots.
-  kSystemFile,
-  // What a person keeps in a home: keys, documents, settings.
-  kKeepsake,
-  // All that is here: ".", "..", "*", "./*".
-  kHere,
-};
 
 // Where relative paths and "~" lead. Empty: not known.
 struct PathContext {
@@ -37,5 +24,9 @@ PathKind ClassifyPath(const Word& word, const PathContext& context);
 // `path` below `directory`, without ".", ".." and doubled slashes. Always
 // absolute; with an empty `directory`, a relative path counts from "/".
 std::string NormalPath(std::string_view path, std::string_view directory);
+
+// " -rf \x02/" for the words behind the program's name: each behind a blank,
+// with its kind in front of it.
+std::string ArgumentLine(const Words& words, const PathContext& context);
 
 }  // namespace glasstty

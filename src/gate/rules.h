@@ -1,58 +1,63 @@
-// The built-in rules for commands: one row each, data and no code.
-//
-// A rule is asked about the arguments of one program, written as a line: each
-// argument behind a blank, blanks inside an argument replaced, and a mark in
-// front of what ClassifyPath knows to hurt. So "git commit -m 'push --force'"
-// has one argument that is no "--force".
+// What is dangerous, as rules.txt has it: rules for commands and statements,
+// lists of programs and words, globs of paths. Tables; judge.cc says when they
+// are asked.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
-
-#include "gate/paths.h"
-#include "gate/word.h"
 
 namespace glasstty {
 
-// Marks of the line, in front of a path.
-#define GATE_SYSTEM "\\x02"
-#define GATE_DEVICE "\\x03"
-#define GATE_FILE "\\x04"
-#define GATE_HERE "\\x05"
-#define GATE_KEEP "\\x06"
-
-struct Rule {
-  // For messages and fixtures.
-  const char* name;
-  // Names of programs, separated by blanks.
-  const char* programs;
-  // RE2; all that are not null must be found in the line of arguments.
-  const char* needs;
-  const char* also;
-  // RE2; when found, the rule does not hold.
-  const char* unless;
-  // What would happen, to follow "it ...".
-  const char* why;
-  // Work of every day, which only strict mode asks about: an agent that is
-  // refused for routine learns to confirm everything.
-  bool routine = false;
+// Each is also the mark that stands in front of such a path in a line of
+// arguments: a control character, which nobody types into an argument.
+enum class PathKind : char {
+  kOther = 0,
+  // A directory of the system, all that is in one ("/*"), or somebody's home.
+  kSystem = 2,
+  // A whole disk, partition or the memory.
+  kDevice = 3,
+  // A file without which nobody logs in or boots.
+  kSystemFile = 4,
+  // All that is here: ".", "..", "*", "./*".
+  kHere = 5,
+  // What a person keeps in a home: keys, documents, settings.
+  kKeepsake = 6,
 };
 
-// Whether `names`, separated by blanks, has `name`, or the family of it:
-// "mkfs.ext4" is an "mkfs".
-bool HasName(std::string_view names, std::string_view name);
+// Their lists end with a null.
+struct NamedList {
+  const char* name;
+  bool are_programs;
+  const char* words[64];
+};
+struct Rule {
+  const char* name;
+  const char* programs[16];
+  // RE2. All that are in `with` and none that is in `unless` must be found.
+  const char* with[4];
+  const char* unless[4];
+  // To follow "it ...".
+  const char* why;
+  // Only strict mode asks.
+  bool routine;
+  // Holds for an SQL statement that may go on, too.
+  bool open;
+};
 
-// Null when no rule holds. `strict`: rules for routine work count, too.
-const Rule* FindRule(std::string_view program, const std::string& line,
-                     bool strict);
+// Made of rules.txt by compile_rules.py. The last one has no name.
+extern const NamedList kLists[];
+extern const Rule kRules[];
 
-// `source` is a constant of a table: a pattern that does not compile is a bug.
-bool MatchesBuiltIn(const char* source, const std::string& text);
+// The first rule for `program` that holds for the line of its arguments; null:
+// none. `whole`: nothing more of the line will come.
+const Rule* FindRule(std::string_view program, std::string_view line,
+                     bool strict, bool whole = true);
 
-// " -rf \x02/" for the words behind the program's name.
-std::string ArgumentLine(const std::vector<Word>& words,
-                         const PathContext& context);
+// REQUIRES: there is one of this name.
+const NamedList& ListOf(std::string_view name);
+// Of programs, "python3.11" is a "python3", and "mkfs.ext4" a "mkfs".
+bool IsIn(std::string_view list, std::string_view word);
+// In any list of programs, or any rule.
+bool IsKnownProgram(std::string_view program);
 
 }  // namespace glasstty

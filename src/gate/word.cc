@@ -4,9 +4,9 @@
 
 namespace glasstty {
 
-Word Word::Literal(std::string_view text) {
+Word Word::Of(std::string_view text, Mark mark) {
   Word word;
-  word.Append(text, Mark::kQuoted);
+  word.Append(text, mark);
   return word;
 }
 
@@ -41,42 +41,53 @@ Word Word::Part(size_t from, size_t size) const {
   return part;
 }
 
+std::string TextOf(const Words& words) {
+  std::string text;
+  for (const Word& word : words) text += (text.empty() ? "" : " ") + word.text;
+  return text;
+}
+
 std::string BaseName(std::string_view path) {
   return std::string(path.substr(path.rfind('/') + 1));
 }
 
-// The first group that has a comma; its alternatives are expanded in turn.
-void ExpandBraces(const Word& word, size_t limit, std::vector<Word>* out) {
-  // Longer words are data. Each brace looks for its end, so the work grows with
-  // the square.
-  constexpr size_t kLongest = 512;
-  size_t size = word.text.size() > kLongest ? 0 : word.text.size();
-  auto live = [&word](size_t i, char c) {
-    return word.text[i] == c && word.marks[i] == Mark::kLive;
-  };
-  for (size_t open = 0; open < size; ++open) {
-    if (!live(open, '{')) continue;
-    // The brace and each comma of its own level.
-    std::vector<size_t> cuts = {open};
-    int depth = 0;
-    size_t i = open + 1;
-    for (; i < size && (depth > 0 || !live(i, '}')); ++i) {
-      if (live(i, '{')) ++depth;
-      if (live(i, '}')) --depth;
-      if (depth == 0 && live(i, ',')) cuts.push_back(i);
+// From the innermost list outwards: the first that ends has none in it.
+Words ExpandBraces(const Word& word) {
+  // Longer words are data, and nobody writes more items.
+  constexpr size_t kLongest = 512, kMost = 64;
+  Words words = {word};
+  size_t done = 0;
+  while (done < words.size()) {
+    const Word one = words[done];
+    const size_t size = one.text.size() > kLongest ? 0 : one.text.size();
+    std::vector<size_t> cuts;  // the brace, and the commas behind it
+    size_t end = 0;
+    for (; end < size && !one.HasLive(end, '}'); ++end) {
+      if (one.HasLive(end, '{')) cuts.clear();
+      bool comma = one.HasLive(end, ',') && !cuts.empty();
+      if (comma || one.HasLive(end, '{')) cuts.push_back(end);
     }
-    // "{}" and "{a}" are no lists: find(1) and git get them as they are.
-    if (i == size || cuts.size() == 1) continue;
-    cuts.push_back(i);
-    for (size_t n = 0; n + 1 < cuts.size() && out->size() < limit; ++n) {
-      Word one = word.Part(0, open);
-      one.Append(word.Part(cuts[n] + 1, cuts[n + 1] - cuts[n] - 1));
-      one.Append(word.Part(i + 1));
-      ExpandBraces(one, limit, out);
+    if (end == size || cuts.empty() || words.size() > kMost) {
+      ++done;
+      continue;
     }
-    return;
+    if (cuts.size() == 1) {
+      // "{}" and "{a}" are no lists: find(1) and git get them as they are.
+      words[done].marks[cuts[0]] = words[done].marks[end] = Mark::kQuoted;
+      continue;
+    }
+    cuts.push_back(end);
+    Words items;
+    for (size_t n = 0; n + 1 < cuts.size(); ++n) {
+      Word item = one.Part(0, cuts[0]);
+      item.Append(one.Part(cuts[n] + 1, cuts[n + 1] - cuts[n] - 1));
+      item.Append(one.Part(end + 1));
+      items.push_back(std::move(item));
+    }
+    auto place = words.begin() + static_cast<long>(done);
+    words.insert(words.erase(place), items.begin(), items.end());
   }
-  if (out->size() < limit) out->push_back(word);
+  return words;
 }
 
 }  // namespace glasstty

@@ -1,6 +1,6 @@
 // One word of a command: what the program would get, and how each byte came
 // about. So a rule sees through quotes, and still knows that a quoted star is
-// no glob. A value.
+// not a glob. Values.
 #pragma once
 
 #include <string>
@@ -24,19 +24,27 @@ struct Word {
   // Holds the output of a program that fetches from the network.
   bool downloads = false;
 
-  static Word Literal(std::string_view text);
+  static Word Of(std::string_view text, Mark mark = Mark::kQuoted);
   bool IsKnown() const;
   // All of it is unquoted and of no expansion.
   bool IsLive() const;
+  // The byte at `i` is an unquoted `c`.
+  bool HasLive(size_t i, char c) const {
+    return text[i] == c && marks[i] == Mark::kLive;
+  }
   void Append(std::string_view more, Mark mark);
   void Append(const Word& more);
   // As std::string::substr.
   Word Part(size_t from, size_t size = std::string::npos) const;
 };
 
+using Words = std::vector<Word>;
+
+// As a person would read them: without quotes, one blank between two.
+std::string TextOf(const Words& words);
 // "rm" of "/bin/rm".
 std::string BaseName(std::string_view path);
-// "x{a,b}" becomes "xa" and "xb"; no more than `limit` words in `out`.
-void ExpandBraces(const Word& word, size_t limit, std::vector<Word>* out);
+// "x{a,b}" is "xa" and "xb"; a few dozen words at most.
+Words ExpandBraces(const Word& word);
 
 }  // namespace glasstty

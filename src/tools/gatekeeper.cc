@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "base/shells.h"
-#include "gate/sql.h"
 #include "mcp/ask.h"
 #include "support/home.h"
 #include "support/status.h"
@@ -27,8 +26,7 @@ constexpr char kWayOut[] =
     "If it is meant (ask the user when in doubt), call again with \"confirm\": "
     "true";
 
-// The server's own: sessions of other users are not judged by it.
-// Where its shell is. Of the far side of ssh nothing is known.
+// Where its shell is; empty on the far side of ssh, of which nothing is known.
 std::string DirectoryOf(const Session& session) {
   bool near = session.LastState().evidence != Evidence::kGuess;
   return near ? WorkingDirectory(session) : "";

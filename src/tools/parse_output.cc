@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <iterator>
 
-#include "gate/shell_walk.h"
+#include "gate/shell_reader.h"
 #include "support/status.h"
 #include "support/text.h"
 
@@ -247,16 +247,16 @@ std::optional<ParsedOutput> ParseOutput(const std::vector<std::string>& argv,
 std::vector<std::string> WordsOfCommand(const std::string& line) {
   ShellState state;
   std::vector<SimpleCommand> commands;
-  ShellWalk::Run keep = [&commands](SimpleCommand* command) {
+  ShellReader::Run keep = [&commands](SimpleCommand* command) {
     commands.push_back(std::move(*command));
     return Piped::Unknown();
   };
-  ShellWalk walk(line, &state, &keep);
-  walk.Walk({});
-  if (walk.unfinished() || commands.size() != 1) return {};
+  ShellReader reader(line, &state, &keep);
+  reader.Read();
+  if (reader.unfinished() || commands.size() != 1) return {};
   const SimpleCommand& command = commands[0];
-  if (command.piped || command.background || !command.redirects.empty() ||
-      command.input.kind != Piped::Kind::kNone || command.nested) {
+  if (command.end == '|' || command.end == '&' || !command.input.known ||
+      !command.input.text.empty() || command.nested) {
     return {};
   }
   std::vector<std::string> words;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gate/shell_walk.h"
+#include "gate/shell_reader.h"
 #include "support/status.h"
 #include "support/text.h"
 #include "testing/source_tree.h"
@@ -230,9 +230,11 @@ TEST(Gate, EndsSoonWhateverTheText) {
   for (int i = 0; i < 8'000; ++i) sums += "$((;) ) ", here += "$(<<A\n";
   for (int i = 0; i < 8'000; ++i) heres += "cat <<A\n$(";
   std::string finds;
+  std::string copies = doubled.substr(0, 150) + "echo $A | { ";
+  for (int i = 0; i < 20'000; ++i) copies += "a;";
   for (int i = 0; i < 200; ++i) finds += "find a b c d e f g -exec ";
   for (const std::string& text :
-       {nested, functions, doubled, braces, sums, here, heres, finds,
+       {nested, functions, doubled, braces, sums, here, heres, finds, copies,
         std::string(300'000, '('), std::string(300'000, '{'),
         std::string(300'000, '`'), std::string(300'000, '\''),
         std::string("a\0rm -rf b", 10), std::string("f() f f | f"),
@@ -246,31 +248,29 @@ TEST(Gate, EndsSoonWhateverTheText) {
   EXPECT_EQ(cut.unknown.size(), 1u);
 }
 
-TEST(ShellWalk, TellsWhereACommandStands) {
+TEST(ShellReader, TellsWhereACommandStands) {
   const struct {
     const char* text;
-    bool piped = false;
-    bool background = false;
+    char end = '\0';
     bool nested = false;
   } kRows[] = {
       {"make"},
-      {"make && ls"},
-      {"make || ls"},
-      {"make | cat", true},
-      {"make & ls", false, true},
-      {"(make; ls)", false, false, true},
+      {"make && ls", ';'},
+      {"make || ls", ';'},
+      {"make | cat", '|'},
+      {"make & ls", '&'},
+      {"(make; ls)", ';', true},
   };
   for (const auto& row : kRows) {
     ShellState state;
     std::vector<SimpleCommand> commands;
-    ShellWalk::Run keep = [&commands](SimpleCommand* command) {
+    ShellReader::Run keep = [&commands](SimpleCommand* command) {
       commands.push_back(*command);
       return Piped::Unknown();
     };
-    ShellWalk(row.text, &state, &keep).Walk({});
+    ShellReader(row.text, &state, &keep).Read();
     ASSERT_FALSE(commands.empty()) << row.text;
-    EXPECT_EQ(commands[0].piped, row.piped) << row.text;
-    EXPECT_EQ(commands[0].background, row.background) << row.text;
+    EXPECT_EQ(commands[0].end, row.end) << row.text;
     EXPECT_EQ(commands[0].nested, row.nested) << row.text;
   }
 }
