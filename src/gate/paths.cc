@@ -21,7 +21,7 @@ bool Fits(std::string_view glob, std::string_view path) {
 }
 
 // `narrows`: the path has globs of its own, so that "/u*" may be "/usr".
-bool FitsOne(const char* kind, const std::string& path, bool narrows = false) {
+bool FitsOne(const char* kind, const std::string& path, bool narrows) {
   const char* const* glob = ListOf(kind).words;
   while (*glob != nullptr && !Fits(*glob, path) &&
          !(narrows && Fits(path, *glob))) {
@@ -64,11 +64,11 @@ PathKind KindOfResolved(const std::string& path, const std::string& directory,
   // Only below the home of this user: others' keys cannot be deleted by
   // accident.
   bool below_home = !home.empty() && directory.starts_with(home);
-  if (below_home && FitsOne("keep", directory.substr(home.size()))) {
+  if (below_home && FitsOne("keep", directory.substr(home.size()), narrows)) {
     return PathKind::kKeepsake;
   }
-  if (FitsOne("device", path)) return PathKind::kDevice;
-  if (FitsOne("file", path)) return PathKind::kSystemFile;
+  if (FitsOne("device", path, narrows)) return PathKind::kDevice;
+  if (FitsOne("file", path, narrows)) return PathKind::kSystemFile;
   return PathKind::kOther;
 }
 

@@ -167,6 +167,7 @@ TEST(Gate, SaysWhatItDoesNotUnderstandAndRefusesItWhenStrict) {
     const char* unknown;
   } kRows[] = {
       {"$CMD -rf /", "what '$CMD' is"},
+      {"$1 -rf /", "what '$1' is"},
       {"eval \"$X\"", "what eval runs"},
       {"sh -c \"$X\"", "what sh -c runs"},
       {"cat script | sh", "what is piped into sh"},
