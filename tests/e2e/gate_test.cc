@@ -88,6 +88,7 @@ TEST_F(Gate, EveryWayOfTypingIsJudgedAndNothingOfItIsTyped) {
       Json::array({"rm --no-preserve-root /nonexistent/x<Enter>"}),
       Json::array({"rm --no-preserve-root", " /nonexistent/x", "<Enter>"}),
       Json::array({"rm --no-preserve-root /nonexistent/xx<BS><Enter>"}),
+      Json::array({"--no-preserve-root /nonexistent/x<C-a>rm <Enter>"}),
       Json::array({"harmless<C-u>rm --no-preserve-root /nonexistent/x<Enter>"}),
       Json::array({Json{{"text", "rm --no-preserve-root /nonexistent/x\n"}}}),
       Json::array(
@@ -187,18 +188,6 @@ TEST_F(Gate, HistoryAndCompletionAreReadFromTheScreen) {
   ASSERT_TRUE(Good(Send(&client_, Json::array({"<C-c>"}))));
   Reply reply = Send(&client_, Json::array({"<Up>", "<Enter>"}));
   EXPECT_TRUE(Shows(reply, "typed 1 of 2 steps: refused"));
-}
-
-TEST_F(Gate, ALineThatWasEditedIsReadFromTheScreen) {
-  OpenShell();
-  Reply reply = Send(&client_, Json::array({"-rf --no-preserve-root /nonexist",
-                                            "<C-a>", "rm <Enter>"}));
-  EXPECT_TRUE(Shows(reply, "typed 3 of 4 steps: refused"));
-  EXPECT_TRUE(reply.is_error);
-  ASSERT_TRUE(Good(Send(&client_, Json::array({"<C-c>"}))));
-  reply = Send(&client_, Json::array({"m --no-preserve-root /nonexistent/x",
-                                      "<Home>", "r", "<End>", "y<Enter>"}));
-  EXPECT_TRUE(Shows(reply, "refused"));
 }
 
 TEST_F(Gate, EditorsAndOtherProgramsAreNeverGated) {
