@@ -22,7 +22,10 @@ constexpr size_t kMaxNotes = 3;
 // to take long.
 constexpr size_t kMaxJobs = 200;
 constexpr size_t kMaxBytes = 1 << 18;
+// Longer text is data that is pasted, and judging it would delay other calls;
+// its beginning is judged.
 constexpr size_t kMaxJudged = 64 * 1024;
+
 // "git -C dir -c a=b push" without what stands before "push".
 Words WithoutGitOptions(const Words& words) {
   size_t i = 1;
@@ -103,8 +106,6 @@ Judge::Judge(PathContext place, const std::vector<Pattern>* patterns,
   state_.place = std::move(place);
 }
 
-// Longer text is data that is pasted, and judging it would delay other calls;
-// its beginning is judged.
 GateVerdict Judge::JudgeText(std::string_view text) {
   verdict_.unfinished = ReadText({.text = std::string(Begin(text))});
   return Finish();

@@ -2,8 +2,10 @@
 #include "gate/shell_reader.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
+
+#include "absl/strings/ascii.h"
+#include "gate/rules.h"
 
 namespace glasstty {
 namespace {
@@ -23,11 +25,9 @@ size_t AssignedName(const Word& word) {
   bool assigns = rest.starts_with("=") || rest.starts_with("+=");
   bool is_name =
       word.Part(0, n).IsLive() &&
-      std::all_of(word.text.begin(), word.text.begin() + static_cast<long>(n),
-                  [](char c) {
-                    return c == '_' || (c >= '0' && c <= '9') ||
-                           (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-                  });
+      std::all_of(
+          word.text.begin(), word.text.begin() + static_cast<long>(n),
+          [](unsigned char c) { return c == '_' || absl::ascii_isalnum(c); });
   return assigns && is_name ? n : 0;
 }
 

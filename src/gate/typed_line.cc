@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "absl/strings/ascii.h"
+
 namespace glasstty {
 namespace {
 
@@ -16,12 +18,11 @@ bool IsContinuation(char c) {
 
 // What Alt with a letter moves over; readline takes letters and digits. Bytes
 // from 0x80 on count as letters, which is right for most scripts.
-bool IsWordByte(char c) {
-  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-         (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
+bool IsWordByte(unsigned char c) {
+  return c == '_' || c >= 0x80 || absl::ascii_isalnum(c);
 }
 
-bool IsNoBlank(char c) { return c != ' '; }
+bool IsNoBlank(unsigned char c) { return c != ' '; }
 
 // Of the key at the beginning of `bytes`: CSI and SS3 sequences (ECMA-48, 5.4)
 // have parameters and a final byte; other bytes behind Escape are Alt.
