@@ -102,8 +102,6 @@ void ShellReader::ReadDollar() {
   if (Sees("${")) return ReadParameter();
   if (Sees("$'") && !quoted) return ReadAnsiQuoted();
   ++at_;
-  // $"..." is to be translated (bash(1)); untranslated it is the string.
-  if (Peek() == '"' && !quoted) return;
   if (PeekIs(kNameBytes) && !PeekIs(kDigits)) {
     AddVariable(ReadName(), quoted);
   } else if (PeekIs(kParameters)) {
