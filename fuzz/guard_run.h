@@ -37,7 +37,6 @@ inline void CheckPairs(const Row& row) {
 
 struct RunOptions {
   bool by_byte = false;
-  bool own_path = true;  // text into the grid directly, see flow.h
 };
 
 inline uint64_t RunGuard(const uint8_t* data, size_t size,
@@ -46,7 +45,6 @@ inline uint64_t RunGuard(const uint8_t* data, size_t size,
   Reports reports;
   Grid grid(input.size(), {.max_rows = 50});
   Guard guard(input.size(), &grid, &reports);
-  guard.flow()->set_own_path(options.own_path);
   Digest digest;
   input.Play(
       [&](std::string_view bytes) {

@@ -1,33 +1,24 @@
-// Where glyphs go and what moves the cursor: on our own path while nothing
-// unusual is switched on, through libvterm's state layer otherwise.
+// The cursor, and what it does to the grid: where glyphs go, motion, tabs,
+// margins, erasing, inserting, scrolling, rectangles.
 //
-// Owns the state layer; borrows the grid, which must outlive it. The guard
-// calls it and nobody else.
+// The one owner of the cursor's place, of the pending wrap, of the margins and
+// the tab stops, whatever modes are on; so what a sequence does is read here
+// and nowhere else. It does what xterm does (`./dev conformance xterm`), but
+// for what docs/known_edges.md lists. Borrows the grid, which must outlive it.
+// Knows no bytes: the guard calls it, a function for each sequence
+// (guard_csi.cc).
 //
-// Text, cursor motion, erasing, tabs and scrolling are nearly all that programs
-// send, and putting them into the grid directly is five to ten times as fast as
-// through libvterm, which handles each glyph for itself. So the cursor is held
-// in one of two places. *Live*, it is ours and libvterm's is stale. Before
-// anything else is written to libvterm it is told the margins and the place
-// (Leave), and afterwards the cursor is asked for again (Enter). A pending wrap
-// cannot be set by a sequence; it is handed over by printing a glyph of the
-// right width in the last column while the callbacks are deaf. Tab stops are
-// kept by both, always.
-//
-// Allowed only without insert, origin and side margin modes and with autowrap.
-// Both paths give the same grid, cursor, history and events for any bytes: a
-// property test and a fuzz target hold them to it, and set_own_path switches
-// ours off for them.
+// Text is nearly all that programs send, and goes into the grid in runs of a
+// row (AddAscii, AddGlyphs; terminal_bench, feed). There are no other paths:
+// insert mode and side margins are two comparisons for each run.
 #pragma once
 
 #include <span>
 #include <string_view>
 #include <vector>
 
-#include "terminal/csi.h"
 #include "terminal/grid.h"
 #include "terminal/modes.h"
-#include "terminal/state_layer.h"
 
 namespace glasstty {
 
@@ -35,111 +26,178 @@ class Flow {
  public:
   Flow(Size size, Grid* grid);
 
-  // --- what may go either way ---
+  // --- text: printable, of known width, never a mark ---
   void AddGlyphs(std::span<const Glyph> glyphs);
   void AddAscii(std::string_view text);
-  // CR, BS, HT, LF, VT or FF.
-  void Control(char c) {
-    // Each line ends with these, and the cursor is nearly always ours then.
-    if (live_ && c == '\r') {
-      pending_ = false;
-      at_.col = 0;
-    } else if (live_ && c == '\n' && !newline_) {
-      pending_ = false;
-      LineFeed();
-    } else {
-      AnyControl(c);
-    }
+  // Goes to the glyph that was put last when nothing has moved the cursor
+  // since, and otherwise to the cell under the cursor; where nothing ever was
+  // it takes a cell of its own.
+  void AddMark(char32_t mark);
+
+  // --- controls ---
+  // LF, VT, FF; under LNM also returns.
+  void LineFeed() {
+    Index();
+    if (newline_) Return();
   }
-  // IND (D), NEL (E) or RI (M).
-  void Escape(char final);
-  // Relative and absolute motion, ED, EL, ECH, ICH, DCH, IL, DL, SU, SD, CHT,
-  // CBT. False: not taken, write it.
-  bool Sequence(const Csi& csi);
-  // REQUIRES: origin mode is off, or no margins are set.
-  void MoveTo(Place place);
-  // DECSTBM, of rows [top, bottom); the cursor goes home.
-  // REQUIRES: 0 <= top, top + 1 < bottom <= rows.
-  void SetMargins(int top, int bottom);
-  // Writes queued text to libvterm; anything but text does so first.
-  void Flush() { state_.Flush(); }
+  // CR. Within origin mode or the side margins it stops at the left one.
+  void Return() {
+    EndWrap();
+    at_.col = origin_ || at_.col >= left_ ? left_ : 0;
+  }
+  // HT, which lines remember.
+  void Tab();
+  void Index() {  // IND
+    EndWrap();
+    MoveDown();
+  }
+  void NextLine();      // NEL
+  void ReverseIndex();  // RI
+  void BackIndex();     // DECBI
+  void ForwardIndex();  // DECFI
 
-  // --- what only libvterm does ---
-  void Write(std::string_view bytes, StateLayer::Writing writing);
-  // HTS.
-  void SetTabStop();
-  // TBC: the stop in this column (0), or all of them (3, 5).
+  // --- motion. Counts and columns are at least 1 ---
+  void Up(int count);
+  void Down(int count);
+  void Forward(int count);
+  // BS and CUB. Under reverse wrap it goes on at the end of the row above.
+  void Back(int count);
+  void NextLines(int count);      // CNL
+  void PreviousLines(int count);  // CPL
+  // CUP, and the parts of it. They count from the margins in origin mode.
+  void MoveTo(Place to);
+  void GoToColumn(int col);        // CHA, HPA
+  void GoToRow(int row);           // VPA
+  void ForwardColumns(int count);  // HPR
+  void DownRows(int count);        // VPR
+  void TabForward(int count);      // CHT
+  void TabBack(int count);         // CBT
+  void SetTabStop();               // HTS
+  // TBC: the stop in this column (0), or all of them (3).
   void ClearTabStops(int what);
-  // After libvterm was written something that ended the margins, and what gave
-  // it back its first tab stops.
-  void ForgetMargins();
-  void ForgetTabStops();
 
-  // Rows [top, bottom).
+  // --- erasing; `selective` spares protected cells ---
+  // From the cursor on (0), up to it (1), all (2).
+  void EraseInLine(int what, bool selective);
+  void EraseInDisplay(int what, bool selective);
+  void EraseCells(int count);  // ECH
+
+  // --- inserting, deleting, scrolling, inside the margins ---
+  void InsertCells(int count);    // ICH
+  void DeleteCells(int count);    // DCH
+  void InsertLines(int count);    // IL
+  void DeleteLines(int count);    // DL
+  void InsertColumns(int count);  // DECIC
+  void DeleteColumns(int count);  // DECDC
+  void ScrollUp(int count);       // SU
+  void ScrollDown(int count);     // SD
+  void ScrollLeft(int count);     // SL
+  void ScrollRight(int count);    // SR
+  // DECALN: E everywhere, no margins, cursor home.
+  void FillScreen();
+
+  // --- margins: rows [top, bottom), columns [left, right) ---
+  // The cursor goes home. REQUIRES: a range of at least two on the screen.
+  void SetMargins(int top, int bottom);
+  void SetSideMargins(int left, int right);
+  void ForgetMargins();
   int top_margin() const { return top_; }
   int bottom_margin() const { return bottom_; }
-  Place cursor();
-  bool pending_wrap() const { return live_ ? pending_ : state_.pending_wrap(); }
-  void EndPendingWrap();
+  int left_margin() const { return left_; }
+  int right_margin() const { return right_; }
+  bool has_row_margins() const {
+    return top_ > 0 || bottom_ < grid_->size().rows;
+  }
+  // A rectangle of the screen as programs give it: it counts from the margins
+  // in origin mode.
+  Place FromOrigin(Place place) const;
 
-  // The rows below the cursor's; `selective` spares protected cells.
-  void EraseBelow(bool selective);
+  // --- the cursor ---
+  Place cursor() const { return at_; }
+  // The next glyph will wrap: one was put at the edge, nothing ended it since,
+  // and the cursor is there.
+  bool pending_wrap() const {
+    return wraps_ && autowrap_ && at_.col == Edge() - 1;
+  }
+  // No wrap is pending then, and marks have no glyph. Any motion does it.
+  void EndWrap() { wraps_ = takes_marks_ = false; }
+  // What DECSC keeps of it.
+  struct Saved {
+    Place place;
+    bool wraps = false;
+  };
+  Saved Save() const { return {at_, wraps_}; }
+  // Under origin mode it stays inside of the margins.
+  void Restore(const Saved& saved);
 
-  // After they changed.
+  // After they changed. Origin mode moves the cursor home, which is the
+  // caller's to do.
   void SetModes(const Modes& modes);
-  // No margins are set then.
-  void Resize(Size size);
-
-  // For tests.
-  void set_own_path(bool on) { own_path_ = on; }
-  StateLayer* state_layer() { return &state_; }
+  // RIS: home, no margins, first tab stops.
+  void Reset();
+  // No margins are set then, and the cursor is at `to`.
+  void Resize(Size size, Place to);
 
  private:
-  // Takes the cursor over from libvterm; false when libvterm has to do it.
-  bool Enter();
-  void AnyControl(char c);
-  // Gives it back.
-  void Leave();
-  void Put(std::span<const Glyph> glyphs);
-  void PutAscii(std::string_view text);
-  // One row down or up, or the region scrolls.
-  void LineFeed();
-  void ReverseLineFeed();
+  // One past the last column that text reaches from here.
+  int Edge() const { return at_.col < right_ ? right_ : grid_->size().cols; }
+  bool IsFullWidth() const {
+    return left_ == 0 && right_ == grid_->size().cols;
+  }
+  bool IsInRows() const { return at_.row >= top_ && at_.row < bottom_; }
+  bool IsInColumns() const { return at_.col >= left_ && at_.col < right_; }
+  // One row down, or the region scrolls. False: neither.
+  bool MoveDown() {
+    int last = grid_->size().rows - 1;
+    if (at_.row != bottom_ - 1 && at_.row < last) {
+      ++at_.row;
+      return true;
+    }
+    return ScrollAtMargin();
+  }
+  bool ScrollAtMargin();
   // To the first column of the next row, which continues this one.
   void Wrap();
-  void Advance(int width);
-  // A stop for each column of a screen of so many.
-  void WidenTabStops(int cols);
-  // HT.
-  void PutTab();
-  // Over so many tab stops, to the left if negative.
-  void Tab(int count);
-  // Cells right of the cursor, by so many columns to the right.
-  void ShiftCells(int right);
+  // What comes before a glyph: the wrap that is pending.
+  void BeforeGlyph() {
+    if (!wraps_) return;
+    wraps_ = false;
+    if (autowrap_) Wrap();
+  }
+  // Past what was put at the cursor, which ended in column `end`.
+  void Advance(int end);
   void GoTo(Place to);
-  // All return false when the sequence is not one of these.
-  bool Move(const Csi& csi);
-  bool Erase(const Csi& csi);
-  bool Scroll(const Csi& csi);
+  void ReverseWrap(int before);
+  bool NextStop();
+  bool PreviousStop();
+  void WidenTabStops(int cols);
+  // For text in insert mode.
+  void MakeRoom(int cols);
+  // Cells from `col` to the right margin, by so many columns to the right.
+  void ShiftCells(int row, int col, int right);
+  void ShiftColumns(int col, int right);
+  // Rows [top, bottom_) between the side margins.
+  void ScrollRegion(int top, int up, Grid::History history);
 
-  // Owned.
-  StateLayer state_;
   // Borrowed.
   Grid* const grid_;
   // State.
-  bool own_path_ = true;
-  bool plain_ = true;     // the modes allow it
-  bool autowrap_ = true;  // DECAWM
-  bool newline_ = false;  // LNM: a line feed also returns
-  int top_ = 0;           // margins
+  bool autowrap_ = true;       // DECAWM
+  bool newline_ = false;       // LNM
+  bool insert_ = false;        // IRM
+  bool origin_ = false;        // DECOM
+  bool reverse_wrap_ = false;  // 45
+  int top_ = 0;
   int bottom_ = 0;
-  bool margins_told_ = true;     // libvterm knows them
+  int left_ = 0;
+  int right_ = 0;
   std::vector<bool> tab_stops_;  // by column
-  bool live_ = false;
-  // While live. With a wrap pending the column is that of the last glyph, as
-  // libvterm has it.
+  // With a wrap pending the column is the last one.
   Place at_;
-  bool pending_ = false;
+  // A glyph was put at the edge and nothing ended that. It wraps also where the
+  // cursor has gone from there by a tab, and waits while autowrap is off.
+  bool wraps_ = false;
+  bool takes_marks_ = false;  // a glyph was put and nothing moved since
 };
 
 }  // namespace glasstty

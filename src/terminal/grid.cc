@@ -140,9 +140,10 @@ Cell Grid::Blank() const {
 }
 
 // Nothing is written unless the pen has a background (BCE, as xterm).
-void Grid::ClearRow(int row) {
+void Grid::ClearRow(int row, bool is_new) {
   Row& cleared = At(row);
   cleared.used = 0;
+  cleared.untouched = is_new;
   cleared.wrapped = false;
   cleared.has_tabs = false;
   cleared.returns = 0;
@@ -163,7 +164,6 @@ inline void Grid::CutWideAt(Row* row, int col) {
 }
 
 // Half a wide glyph cannot be shown: what is cut at either end becomes blank.
-// libvterm leaves the other half standing.
 void Grid::Put(Place at, std::span<const Glyph> glyphs) {
   int end = at.col;
   for (const Glyph& glyph : glyphs) end += glyph.width;
@@ -205,19 +205,54 @@ void Grid::PutAscii(Place at, std::string_view text) {
   last_put_ = {at.row, end - 1};
 }
 
-void Grid::ShiftRight(Place at) {
-  MoveRect({at.row, at.row + 1, at.col + 1, size_.cols},
-           {at.row, at.row + 1, at.col, size_.cols - 1});
-}
-
-// The guard sees to it that nothing moved since the glyph was put.
+// Of a wide glyph the left half has the text. A blank that gets a mark becomes
+// a space.
 void Grid::AppendMark(char32_t mark) {
   if (last_put_ == kNowhere) return;
   Row& row = Edit(last_put_.row);
-  if (last_put_.col >= row.used) return;
-  uint32_t* text = &row.cells[last_put_.col].text;
-  *text = clusters_.WithMark(*text, mark);
+  row.Reach(last_put_.col + 1);
+  Cell* cell = &row.cells[last_put_.col];
+  if (cell->width == 0) --cell;
+  cell->text = clusters_.WithMark(cell->text, mark);
   if (clusters_.needs_sweep()) SweepClusters();
+}
+
+bool Grid::IsUntouched(Place at) const {
+  const Row& there = row(at.row);
+  if (at.col >= there.used) return there.untouched;
+  return (there.cells[at.col].flags & kUntouched) != 0;
+}
+
+void Grid::Fill(const Rect& rect, char32_t c) {
+  for (int row = rect.top; row < rect.bottom; ++row) {
+    Row& filled = Edit(row);
+    filled.Reach(rect.right);
+    CutWideAt(&filled, rect.left);
+    CutWideAt(&filled, rect.right);
+    for (int col = rect.left; col < rect.right; ++col) {
+      Cell* cell = &filled.cells[col];
+      Cell next = pen_;
+      next.text = c;
+      if (pen_.foreground == kDefaultColor) next.foreground = cell->foreground;
+      if (pen_.background == kDefaultColor) next.background = cell->background;
+      *cell = next;
+    }
+  }
+}
+
+void Grid::Wipe(const Rect& rect, bool spares_protected) {
+  for (int row = rect.top; row < rect.bottom; ++row) {
+    Row& wiped = Edit(row);
+    int end = std::min(rect.right, wiped.used);
+    for (int col = rect.left; col < end; ++col) {
+      Cell* cell = &wiped.cells[col];
+      if (spares_protected && (cell->flags & kProtected) != 0) continue;
+      cell->text = 0;
+      cell->width = 1;
+      cell->flags &= kProtected;
+    }
+    wiped.Repair();
+  }
 }
 
 // Only over cells that are blank: elsewhere a tab is mere motion. The same tab
@@ -237,7 +272,8 @@ void Grid::PutTab(Place from, int to, bool is_behind) {
   row.has_tabs = true;
   for (int col = from.col; col < to; ++col) {
     uint8_t* flags = &row.cells[col].flags;
-    *flags = (*flags & kProtected) | (col == from.col ? kTabStart : kTabInside);
+    *flags = (*flags & (kProtected | kUntouched)) |
+             (col == from.col ? kTabStart : kTabInside);
   }
   row.cells[to - 1].flags |= kTabEnd;
   TouchLine(&row);
@@ -294,7 +330,6 @@ void Grid::SetWrapped(int row, bool wrapped) {
   if (row == 0) scrollback_.TouchNewest(counter_);
 }
 
-// Rectangles of libvterm may be empty.
 void Grid::Erase(const Rect& rect, bool selective) {
   for (int row = rect.top; row < rect.bottom; ++row) {
     EraseRow(row, rect.left, rect.right, selective);
@@ -325,6 +360,7 @@ void Grid::EraseRow(int row, int left, int right, bool selective) {
     SetWrapped(row, false);
   }
   if (to_edge) SetWrapped(row + 1, false);
+  if (to_edge) At(row).untouched = false;
   bool is_default = pen_.background == kDefaultColor;
   if (is_default && At(row).used <= left) return;
   Row& erased = Edit(row);
@@ -360,10 +396,9 @@ void Grid::PushRows(int count) {
   for (int i = 0; i < count; ++i) scrollback_.Push(At(i), clusters_);
 }
 
-// Only what a line feed or a wrap scrolls out of the top is history. libvterm's
-// callback does not tell them from SU and DL, so the caller does; xterm keeps
-// neither. Rows of a region that begins at the top are kept too: package
-// managers print above a progress bar that way.
+// Only what a line feed or a wrap scrolls out of the top is history; of SU and
+// DL xterm keeps nothing either. Rows of a region that begins at the top are
+// kept too: package managers print above a progress bar that way.
 void Grid::ScrollUp(int top, int bottom, int count, History history) {
   count = std::min(count, bottom - top);
   if (count <= 0) return;
@@ -383,7 +418,8 @@ void Grid::ScrollUp(int top, int bottom, int count, History history) {
     TouchPlaces(top, bottom);
     for (int row = top; row < bottom && !push; ++row) TouchLine(&At(row));
   }
-  for (int row = bottom - count; row < bottom; ++row) ClearRow(row);
+  for (int row = bottom - count; row < bottom; ++row)
+    ClearRow(row, /*is_new=*/true);
   TouchMoved(bottom, below);
 }
 
@@ -409,7 +445,7 @@ void Grid::ScrollDown(int top, int bottom, int count) {
   Rotate(top, bottom, bottom - top - count);
   TouchPlaces(top, bottom);
   for (int row = top; row < bottom; ++row) TouchLine(&At(row));
-  for (int row = top; row < top + count; ++row) ClearRow(row);
+  for (int row = top; row < top + count; ++row) ClearRow(row, /*is_new=*/true);
   TouchMoved(bottom, below);
 }
 
@@ -430,7 +466,7 @@ void Grid::MoveRect(const Rect& to, const Rect& from) {
                  cols * sizeof(Cell));
     // Elsewhere a tab would reach elsewhere.
     for (int col = to.left; source.has_tabs && col < to.right; ++col) {
-      target.cells[col].flags &= kProtected;
+      target.cells[col].flags &= kProtected | kUntouched;
     }
     target.Repair();
   }
@@ -451,7 +487,7 @@ void Grid::SaveVisible() {
   if (with_text > 0) PushRows(rows);
   scrollback_.SetFloor();
   // What is pushed has its numbers; what follows comes after it.
-  for (int row = 0; row < size_.rows; ++row) ClearRow(row);
+  for (int row = 0; row < size_.rows; ++row) ClearRow(row, /*is_new=*/false);
 }
 
 // Always blank: nobody relies on what 47 left there in older terminals.

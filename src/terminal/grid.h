@@ -2,9 +2,9 @@
 // erased, moved and scrolled, and how rows and lines are numbered.
 //
 // Owns both buffers (the alternate one only while it is shown), the clusters
-// and the scrollback. Knows nothing of bytes, sequences or libvterm: the state
-// layer (state_layer.h) and the guard (guard.h) call it with places inside the
-// screen. One thread.
+// and the scrollback. Knows nothing of bytes or sequences: the flow
+// (flow.h) and the guard (guard.h) call it with places inside the screen. One
+// thread.
 //
 // Rows stay where they are and only their order changes, so that scrolling
 // moves no cells. Each write stamps its place with a counter that only rises; a
@@ -85,13 +85,16 @@ class Grid {
   // REQUIRES: they fit into the row, and are not none.
   void Put(Place at, std::span<const Glyph> glyphs);
   void PutAscii(Place at, std::string_view text);
-  // Makes room for a glyph of one column, as insert mode does.
-  void ShiftRight(Place at);
-  // Adds a mark to the glyph that was put last.
-  // REQUIRES: nothing was moved or erased since.
+  // Adds a mark to what stands where a glyph was put last; after MarkAt, there.
   void AppendMark(char32_t mark);
-  // Marks have no glyph to go to, until one is put.
-  void ForgetLastPut() { last_put_ = kNowhere; }
+  void MarkAt(Place at) { last_put_ = at; }
+  // Nothing was printed or erased there since the row came by scrolling.
+  bool IsUntouched(Place at) const;
+  // The same narrow code point in each cell, in the pen's attributes; colours
+  // that the pen does not have stay those of the cell.
+  void Fill(const Rect& rect, char32_t c);
+  // Blanks that keep the look of what stood there, unless it is protected.
+  void Wipe(const Rect& rect, bool spares_protected);
   // A tab took the cursor from `from` to column `to` of its row, or left it
   // where it is; behind the cell at `from` if `is_behind`, as where a wrap is
   // pending. Lines tell it, the screen does not.
@@ -148,7 +151,7 @@ class Grid {
   Row& Edit(int row);
   void PutStuckTab(Row* row, int behind, size_t which);
   Cell Blank() const;
-  void ClearRow(int row);
+  void ClearRow(int row, bool is_new);
   void EraseRow(int row, int left, int right, bool selective);
   // Printed blanks that flowed over the edge into this row, which is erased.
   void TakeBackBlanks(int row);

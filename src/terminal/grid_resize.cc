@@ -24,7 +24,7 @@ Grid::Shifts Grid::Resize(Size size, Place cursor) {
                               primary_cursor_.row, /*is_primary=*/true);
   if (!alternate()) shifts.shown = shifts.primary;
   size_ = size;
-  ForgetLastPut();
+  last_put_ = kNowhere;
   primary_cursor_.row =
       std::clamp(primary_cursor_.row + shifts.primary, 0, size.rows - 1);
   primary_cursor_.col = std::min(primary_cursor_.col, size.cols - 1);

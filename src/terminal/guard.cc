@@ -1,29 +1,37 @@
 // The dispatcher, text, escapes, and what several tables share: the saved
 // cursors, switching screens, resets and sizes.
 //
-// Order is what matters here. Text waits in the state layer until something
-// else comes, so whoever changes the pen, looks at the cursor or reports an
-// event flushes first (SetPen, Flow::cursor, Emit do it themselves). And a
-// shadow is changed at the moment the sequence is obeyed, never later: the
+// A mode is changed at the moment the sequence is obeyed, never later: the
 // bytes may be cut anywhere, and a question may be the next thing that comes.
 #include "terminal/guard.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/str_format.h"
 #include "terminal/widths.h"
 
 namespace glasstty {
+namespace {
+
+// Zero width spaces and joiners, directions, the mark of byte order.
+bool IsFormatting(char32_t c) {
+  return (c >= 0x200B && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) ||
+         (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || c == 0xAD ||
+         c >= 0xE0000;
+}
+
+}  // namespace
 
 // Everything begins as after RIS.
 Guard::Guard(Size size, Grid* grid, Reports* reports)
-    : flow_(size, grid), grid_(grid), reports_(reports) {}
+    : flow_(size, grid),
+      state_layer_(size, &modes_),
+      grid_(grid),
+      reports_(reports) {}
 
 void Guard::UseNewlines() {
   uses_newlines_ = true;
   modes_.newline = true;
-  Forward("\x1b[20h");
   flow_.SetModes(modes_);
 }
 
@@ -37,7 +45,6 @@ void Guard::Feed(std::string_view bytes) {
     if (token.kind == Token::Kind::kNone) break;
     Dispatch(token);
   }
-  flow_.Flush();
 }
 
 // A string ends the run of text even when it says nothing.
@@ -71,11 +78,11 @@ void Guard::Text(std::string_view ascii) {
     return Glyphs(std::u32string(ascii.begin(), ascii.end()));
   flow_.AddAscii(ascii);
   last_glyph_ = static_cast<char32_t>(ascii.back());
-  takes_marks_ = true;
+  after_text_ = true;
 }
 
-// Widths are ours, so that a newer emoji than libvterm's table knows does not
-// shift the rest of the row against what the program believes.
+// A mark where nothing was printed belongs to the cell under the cursor, as in
+// xterm; what only says how to format text does not.
 void Guard::Glyphs(std::u32string_view run) {
   std::array<Glyph, Parser::kMaxRun> glyphs;
   size_t count = 0;
@@ -90,13 +97,10 @@ void Guard::Glyphs(std::u32string_view run) {
       if (count == glyphs.size()) add();
       glyphs[count++] = {c, width};
       last_glyph_ = c;
-      takes_marks_ = true;
-    } else if (takes_marks_) {
-      // Marks never reach libvterm: it loses them at the right edge, is
-      // quadratic in their number, and a hundred crash it.
+      after_text_ = true;
+    } else if (after_text_ || !IsFormatting(c)) {
       add();
-      flow_.Flush();
-      grid_->AppendMark(c);
+      flow_.AddMark(c);
     }
   }
   add();
@@ -106,13 +110,12 @@ void Guard::PrintAsIs(char32_t c) {
   EndText();
   Glyph glyph{c, 1};
   flow_.AddGlyphs({&glyph, 1});
-  flow_.Flush();
 }
 
-// REP and marks belong to a glyph right before them.
+// REP belongs to a glyph right before it.
 void Guard::EndText() {
   last_glyph_ = 0;
-  takes_marks_ = false;
+  after_text_ = false;
 }
 
 // Only those count that nothing separates from the text and from each other.
@@ -136,11 +139,11 @@ void Guard::CountReturn(bool after_text) {
   return_end_ = offset_;
 }
 
-// Of C0 only these have an effect; a bell does not even reach libvterm. The
+// Of C0 only these have an effect. The
 // driver makes CR LF of LF, and a program in raw mode ends its lines so itself:
 // one CR before a line feed says nothing. Nor do those of a progress bar.
 void Guard::Control(uint8_t byte) {
-  bool after_text = takes_marks_ || offset_ == text_end_ + 1;
+  bool after_text = after_text_ || offset_ == text_end_ + 1;
   EndText();
   char c = static_cast<char>(byte);
   switch (c) {
@@ -154,17 +157,18 @@ void Guard::Control(uint8_t byte) {
       moves_back_ = false;
       goes_back_ = false;
       text_end_ = offset_;
-      break;
+      return flow_.LineFeed();
     case '\t':
       text_end_ = offset_;
-      break;
+      return flow_.Tab();
     case '\r':
       CountReturn(after_text);
-      break;
+      return flow_.Return();
     case '\b':
+      return flow_.Back(1);
     case '\v':
     case '\f':
-      break;
+      return flow_.LineFeed();
     case 0x0E:  // SO
     case 0x0F:  // SI
       charsets_.in_use = c == 0x0E ? 1 : 0;
@@ -172,7 +176,6 @@ void Guard::Control(uint8_t byte) {
     default:
       return;  // NUL is padding; ENQ would answer with chosen text
   }
-  flow_.Control(c);
 }
 
 struct Guard::Escapes {
@@ -183,19 +186,18 @@ struct Guard::Escapes {
   };
   static const Row kRows[];
 
-  static void Index(Guard& guard) { guard.flow_.Escape('D'); }
-  static void NextLine(Guard& guard) { guard.flow_.Escape('E'); }
-  static void ReverseIndex(Guard& guard) { guard.flow_.Escape('M'); }
+  static void BackIndex(Guard& guard) { guard.flow_.BackIndex(); }
+  static void ForwardIndex(Guard& guard) { guard.flow_.ForwardIndex(); }
+  static void Index(Guard& guard) { guard.flow_.Index(); }
+  static void NextLine(Guard& guard) { guard.flow_.NextLine(); }
+  static void ReverseIndex(Guard& guard) { guard.flow_.ReverseIndex(); }
   static void SetTab(Guard& guard) { guard.flow_.SetTabStop(); }
-  // xterm gives up margins and origin mode with it, and goes home.
+  // It gives up origin mode and the attributes, too.
   static void Align(Guard& guard) {
-    guard.Forward("\x1b[?6l\x1b[r");
-    if (guard.modes_.side_margins) guard.Forward("\x1b[s");
-    guard.flow_.ForgetMargins();
     guard.modes_.origin = false;
     guard.flow_.SetModes(guard.modes_);
-    guard.Forward("\x1b#8");
-    guard.flow_.MoveTo({0, 0});
+    guard.SetPen(Pen{.is_protected = guard.pen_.is_protected});
+    guard.flow_.FillScreen();
   }
   static void Keypad(Guard& guard) { guard.modes_.application_keypad = true; }
   static void Numeric(Guard& guard) { guard.modes_.application_keypad = false; }
@@ -210,8 +212,10 @@ struct Guard::Escapes {
 // What is missing on purpose: double-width and double-height lines, 8-bit
 // replies, single shifts, DECID.
 const Guard::Escapes::Row Guard::Escapes::kRows[] = {
+    {"", '6', &BackIndex},     // DECBI
     {"", '7', &Save},          // DECSC
     {"", '8', &Restore},       // DECRC
+    {"", '9', &ForwardIndex},  // DECFI
     {"", '=', &Keypad},        // DECKPAM
     {"", '>', &Numeric},       // DECKPNM
     {"", 'D', &Index},         // IND
@@ -243,91 +247,89 @@ void Guard::Escape(std::string_view intermediates, char final) {
   reports_->DropSequence();
 }
 
-// Nearly everything ends a pending wrap in xterm. libvterm forgets to in
-// places, so it is ended for it.
-void Guard::Forward(std::string_view bytes, StateLayer::Writing writing) {
-  flow_.EndPendingWrap();
-  flow_.Write(bytes, writing);
+// Whoever draws this screen elsewhere puts the last glyph again, to leave a
+// wrap pending there.
+Cursor Guard::cursor() const {
+  Place place = flow_.cursor();
+  bool is_pending = flow_.pending_wrap();
+  const Row& row = grid_->row(place.row);
+  bool is_right_half =
+      place.col > 0 && place.col < row.used && row.cells[place.col].width == 0;
+  if (is_pending && is_right_half) --place.col;
+  return {place.row, place.col, modes_.cursor_visible, is_pending};
 }
 
-// As of the last feed.
-Cursor Guard::cursor() {
+Place Guard::TextEnd() const {
   Place place = flow_.cursor();
-  return {place.row, place.col, modes_.cursor_visible, flow_.pending_wrap()};
+  if (flow_.pending_wrap()) ++place.col;
+  return place;
 }
 
 // Events on the alternate screen belong to the line that the program was
 // started from.
-int64_t Guard::CursorLine() {
+int64_t Guard::CursorLine() const {
   int row =
       grid_->alternate() ? grid_->primary_cursor().row : flow_.cursor().row;
   return grid_->LineAt(row);
 }
 
 void Guard::SetPen(const Pen& pen) {
-  // What waits was printed with the old one.
-  flow_.Flush();
   pen_ = pen;
   grid_->SetPen(pen.style, pen.is_protected);
 }
 
-// libvterm has one slot for both screens, restores the visibility of the cursor
-// with it, and never looks whether the place is still on the screen.
+// Each screen has its own.
 void Guard::SaveCursor() {
-  saved_[grid_->alternate()] = {flow_.cursor(), pen_, charsets_, modes_.origin};
+  saved_[grid_->alternate()] = {flow_.Save(), pen_, charsets_, modes_.origin};
 }
 
-// Spelled as absolute motion: whatever was saved is checked against the screen
-// as it is now. Visibility and shape stay, as in xterm.
+// Visibility and shape stay.
 void Guard::RestoreCursor() {
   const SavedCursor& saved = saved_[grid_->alternate()];
   SetPen(saved.pen);
   charsets_ = saved.charsets;
-  if (modes_.origin) Forward("\x1b[?6l");
   modes_.origin = saved.origin;
   flow_.SetModes(modes_);
-  flow_.MoveTo(saved.place);
-  if (!saved.origin) return;
-  // Switching origin mode on moves the cursor home, and CUP then counts from
-  // the margin.
-  int row = std::max(saved.place.row - flow_.top_margin(), 0);
-  Forward(absl::StrFormat("\x1b[?6h\x1b[%d;%dH", row + 1, saved.place.col + 1));
+  flow_.Restore(saved.cursor);
 }
 
 // REQUIRES: it is another one than the present.
-// The cursor stays where it is on the other screen, as in xterm; 1049 saves and
-// restores it around this.
+// The cursor stays where it is on the other screen; 1049 saves and restores it
+// around this.
 void Guard::SetAlternate(bool on) {
-  flow_.EndPendingWrap();
-  modes_.alternate_screen = on;
-  if (on) grid_->EnterAlternate(flow_.cursor());
-  Forward(on ? "\x1b[?1047h" : "\x1b[?1047l");  // on: also erases
-  if (!on) grid_->LeaveAlternate();
+  constexpr int kAlternateScreen = 1047;
+  state_layer_.SetMode(kAlternateScreen, on);
+  if (on) {
+    grid_->EnterAlternate(flow_.cursor());
+  } else {
+    grid_->LeaveAlternate();
+  }
 }
 
-// DECSTR, which libvterm does not know.
+// DECSTR.
 // Undoes what keeps a shell from being usable after a program died, and leaves
-// the screen alone.
+// the screen and the cursor alone.
 void Guard::SoftReset() {
-  Place place = flow_.cursor();
   SetPen(Pen());
-  Forward("\x1b[?6l\x1b[?69l\x1b[r\x1b[4l\x1b[20l\x1b[?7h");
   flow_.ForgetMargins();
-  flow_.MoveTo(place);
   Modes fresh;
   for (bool Modes::*flag :
-       {&Modes::origin, &Modes::side_margins, &Modes::insert, &Modes::newline,
-        &Modes::autowrap, &Modes::application_cursor,
-        &Modes::application_keypad, &Modes::cursor_visible}) {
+       {&Modes::origin, &Modes::side_margins, &Modes::insert, &Modes::autowrap,
+        &Modes::reverse_wrap, &Modes::application_cursor,
+        &Modes::application_keypad}) {
     modes_.*flag = fresh.*flag;
   }
+  constexpr int kCursorVisible = 25;
+  state_layer_.SetMode(kCursorVisible, true);
   charsets_ = Charsets();
-  saved_[grid_->alternate()] = SavedCursor();
+  protects_ = false;
   flow_.SetModes(modes_);
-  if (uses_newlines_) UseNewlines();
+  Flow::Saved home = flow_.Save();
+  home.place = {};
+  saved_[grid_->alternate()] = {home, {}, {}, false};
 }
 
-// RIS. libvterm would stay on the alternate screen.
+// RIS.
 // What was visible is kept as lines, like before any clearing.
 void Guard::FullReset() {
   SetPen(Pen());
@@ -338,38 +340,31 @@ void Guard::FullReset() {
   if (modes_.synchronized) Emit(TerminalEvent::Type::kSync);
   grid_->SaveVisible();
   modes_ = Modes();
+  state_layer_.Reset();
   charsets_ = Charsets();
   saved_ = {};
+  protects_ = false;
   kitty_depth_ = 0;
   flow_.SetModes(modes_);
-  Forward(
-      "\x1b"
-      "c");
-  flow_.ForgetMargins();
-  flow_.ForgetTabStops();
+  flow_.Reset();
   if (uses_newlines_) UseNewlines();
   grid_->Touch();
 }
 
-// libvterm clamps neither margins nor cursor to another size: leave no margin
-// set, and say afterwards where the cursor is.
 // Saved cursors move with the text they stand in.
 void Guard::Resize(Size size) {
   EndText();
   Place place = flow_.cursor();
-  Forward("\x1b[r\x1b[s");
-  flow_.ForgetMargins();
-  flow_.MoveTo(place);
   Grid::Shifts shifts = grid_->Resize(size, place);
-  flow_.Resize(size);
   auto shifted = [size](Place from, int down) {
     return Place{std::clamp(from.row + down, 0, size.rows - 1),
                  std::min(from.col, size.cols - 1)};
   };
-  saved_[0].place = shifted(saved_[0].place, shifts.primary);
-  saved_[1].place =
-      shifted(saved_[1].place, grid_->alternate() ? shifts.shown : 0);
-  flow_.MoveTo(shifted(place, shifts.shown));
+  saved_[0].cursor.place = shifted(saved_[0].cursor.place, shifts.primary);
+  saved_[1].cursor.place =
+      shifted(saved_[1].cursor.place, grid_->alternate() ? shifts.shown : 0);
+  flow_.Resize(size, shifted(place, shifts.shown));
+  state_layer_.Resize(size);
 }
 
 // What was printed before is on the screen by then, and the cursor where the
@@ -383,10 +378,7 @@ void Guard::Emit(TerminalEvent::Type type, std::string text, bool flag) {
   event.line = CursorLine();
   event.col = flow_.cursor().col;
   if (type == TerminalEvent::Type::kMark && !grid_->alternate()) {
-    Place at = flow_.cursor();
-    // The glyph in the last column stands before a cursor that is to wrap.
-    if (flow_.pending_wrap()) ++at.col;
-    event.line_bytes = grid_->LineBytesBefore(at);
+    event.line_bytes = grid_->LineBytesBefore(TextEnd());
   }
   reports_->Add(std::move(event));
 }

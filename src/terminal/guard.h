@@ -1,11 +1,12 @@
-// Stands between untrusted output and libvterm: what is not on a list is
-// dropped and counted, the rest is spelled out anew with checked numbers.
+// Decides what each token of the output means: what is not on a list is dropped
+// and counted, the rest is done with checked numbers.
 //
-// Owns the parser, the pen, the modes, the saved cursors and the character
-// sets, everything that libvterm cannot be asked for or gets wrong, and the
-// flow (flow.h) of what is left: the cursor, wrapping, margins, tab stops and
-// what they move. Borrows the grid and the reports, which must outlive it. One
-// thread. The same bytes in any split have the same effect.
+// Owns the parser, the pen, the modes, the saved cursors, the character sets
+// and the flow (flow.h), which has the cursor and all that it does to cells.
+// Owns libvterm too (state_layer.h), which keeps some of the modes: it hears
+// nothing but what is spelled out here. Borrows the grid and the reports, which
+// must outlive it. One thread. The same bytes in any split have the same
+// effect.
 //
 // Each list is a table: control sequences in guard_csi.cc, modes in
 // guard_modes.cc, strings (OSC, DCS ...) in sequences.cc, escapes in guard.cc.
@@ -24,6 +25,7 @@
 #include "terminal/parser.h"
 #include "terminal/pen.h"
 #include "terminal/reports.h"
+#include "terminal/state_layer.h"
 
 namespace glasstty {
 
@@ -46,13 +48,14 @@ class Guard {
   uint64_t offset() const { return offset_; }
   const Modes& modes() const { return modes_; }
   uint64_t row_addresses() const { return row_addresses_; }
-  // Nothing is pending after Feed, so these just look.
-  Cursor cursor();
+  // With a wrap pending the column is the first one of the last glyph.
+  Cursor cursor() const;
+  // The cursor's place, or the one behind the glyph that a pending wrap stands
+  // behind.
+  Place TextEnd() const;
   // Logical line of the primary screen's cursor.
-  int64_t CursorLine();
+  int64_t CursorLine() const;
   size_t MemoryBytes() const { return parser_.MemoryBytes(); }
-
-  Flow* flow() { return &flow_; }
 
  private:
   // The tables and what their rows do, each in the file named above.
@@ -62,7 +65,7 @@ class Guard {
   struct Strings;
 
   struct SavedCursor {
-    Place place;
+    Flow::Saved cursor;
     Pen pen;
     Charsets charsets;
     bool origin = false;
@@ -79,19 +82,18 @@ class Guard {
   void ReportMode(const Csi& csi);
   void String(const Token& token);
 
-  // Passes on what ends a pending wrap.
-  void Forward(std::string_view bytes,
-               StateLayer::Writing writing = StateLayer::Writing::kEdit);
-
-  // Text that waits is printed first, with the old pen.
   void SetPen(const Pen& pen);
   void SaveCursor();
   void RestoreCursor();
   void SetAlternate(bool on);
   void SoftReset();  // DECSTR
   void FullReset();  // RIS
-  // No glyph is right before: REP and marks have nothing to refer to.
+  // No glyph is right before: REP has nothing to refer to.
   void EndText();
+  // A status line below margins (apt's) makes no full-screen program.
+  void CountRowAddress() {
+    if (!flow_.has_row_margins() && !grid_->alternate()) ++row_addresses_;
+  }
   // CR; `after_text`: nothing came between them.
   void CountReturn(bool after_text);
   // Reports an event at the present offset, line and column.
@@ -99,18 +101,20 @@ class Guard {
 
   // Owned.
   Parser parser_;
+  Modes modes_;
   Flow flow_;
+  StateLayer state_layer_;
   // Borrowed.
   Grid* const grid_;
   Reports* const reports_;
   // State.
   uint64_t offset_ = 0;  // after the last token
-  Modes modes_;
   Pen pen_;
   Charsets charsets_;
   std::array<SavedCursor, 2> saved_;  // of the primary, the alternate screen
   char32_t last_glyph_ = 0;           // right before; for REP
-  bool takes_marks_ = false;          // a glyph was right before
+  bool after_text_ = false;           // a glyph was right before
+  bool protects_ = false;             // DECSCA was used since the last reset
   // Of this line: the carriage returns of the last row of them, whether that
   // row moved the cursor, and whether anything but a line feed came behind one
   // that did. The offsets at which the last of them, and the last tab or line

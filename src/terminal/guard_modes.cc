@@ -7,9 +7,9 @@
 
 namespace glasstty {
 
-// A row is a mode. Most only have a flag in Modes, which the key encoder and
-// the readers look at; a few act as well. libvterm is told of those that change
-// how it moves the cursor (4, 6, 7, 20, 69) and of the alternate screen.
+// A row is a mode. Most only have a flag in Modes, which the flow, the key
+// encoder and the readers look at; a few act as well. libvterm keeps some of
+// the flags (state_layer.h).
 struct Guard::ModeTable {
   struct Row {
     char leader;  // '?', or 0: ANSI
@@ -24,8 +24,8 @@ struct Guard::ModeTable {
 
   static bool IsOn(const Guard& guard, const Row& row);
 
-  static void Forward(Guard& guard, const Row& row, bool on);
-  static void Redraw(Guard& guard, const Row& row, bool on);
+  static void Keep(Guard& guard, const Row& row, bool on);
+  static void Home(Guard& guard, const Row& row, bool on);
   static void Alternate(Guard& guard, const Row& row, bool on);
   static void Cursor(Guard& guard, const Row& row, bool on);
   static void Sync(Guard& guard, const Row& row, bool on);
@@ -47,16 +47,17 @@ constexpr int Number(MouseEncoding encoding) {
 // Not offered: 3 (80 or 132 columns), 9 and 1001 (older mice), 66 and 67
 // (keypad and backarrow in other words).
 const Guard::ModeTable::Row Guard::ModeTable::kRows[] = {
-    {0, 4, &Modes::insert, &Forward},    // IRM
-    {0, 20, &Modes::newline, &Forward},  // LNM
+    {0, 4, &Modes::insert},    // IRM
+    {0, 20, &Modes::newline},  // LNM
     {'?', 1, &Modes::application_cursor},
-    {'?', 5, &Modes::reverse_screen, &Redraw},
-    {'?', 6, &Modes::origin, &Forward},
-    {'?', 7, &Modes::autowrap, &Forward},
-    {'?', 12, &Modes::cursor_blink},
-    {'?', 25, &Modes::cursor_visible},
+    {'?', 5, &Modes::reverse_screen, &Keep},
+    {'?', 6, &Modes::origin, &Home},
+    {'?', 7, &Modes::autowrap},
+    {'?', 12, &Modes::cursor_blink, &Keep},
+    {'?', 25, &Modes::cursor_visible, &Keep},
+    {'?', 45, &Modes::reverse_wrap},
     {'?', 47, nullptr, &Alternate},
-    {'?', 69, &Modes::side_margins, &Forward},
+    {'?', 69, &Modes::side_margins},
     {'?', 1000, nullptr, &Tracking, Number(MouseTracking::kClicks)},
     {'?', 1002, nullptr, &Tracking, Number(MouseTracking::kDrag)},
     {'?', 1003, nullptr, &Tracking, Number(MouseTracking::kMotion)},
@@ -78,7 +79,6 @@ const Guard::ModeTable::Row* Guard::ModeTable::Find(char leader, int number) {
   return nullptr;
 }
 
-// One at a time: libvterm looks at the first of several only.
 // Unknown ones are counted; the others of the list still count.
 void Guard::SetModes(const Csi& csi, bool on) {
   for (int i = 0; i < csi.count; ++i) {
@@ -87,10 +87,11 @@ void Guard::SetModes(const Csi& csi, bool on) {
       reports_->DropSequence();
       continue;
     }
-    if (row->flag != nullptr) modes_.*row->flag = on;
+    bool is_kept = row->act == &ModeTable::Keep;
+    if (row->flag != nullptr && !is_kept) modes_.*row->flag = on;
+    flow_.SetModes(modes_);
     if (row->act != nullptr) row->act(*this, *row, on);
   }
-  flow_.SetModes(modes_);
 }
 
 // For DECRQM. 1048 is an action and not a state, so it counts as reset.
@@ -115,25 +116,33 @@ void Guard::ReportMode(const Csi& csi) {
       "\x1b[%s%d;%d$y", csi.leader == '?' ? "?" : "", number, answer));
 }
 
-void Guard::ModeTable::Forward(Guard& guard, const Row& row, bool on) {
-  guard.Forward(absl::StrFormat("\x1b[%s%d%c", row.leader == '?' ? "?" : "",
-                                row.number, on ? 'h' : 'l'));
+// libvterm does, and sets the flag. Reverse video shows every cell otherwise
+// without changing one.
+void Guard::ModeTable::Keep(Guard& guard, const Row& row, bool on) {
+  guard.state_layer_.SetMode(row.number, on);
+  if (row.flag == &Modes::reverse_screen) guard.grid_->Touch();
 }
 
-// Reverse video shows every cell otherwise without changing one.
-void Guard::ModeTable::Redraw(Guard& guard, const Row&, bool) {
-  guard.grid_->Touch();
+// Where that is depends on it.
+void Guard::ModeTable::Home(Guard& guard, const Row&, bool) {
+  guard.flow_.MoveTo({0, 0});
 }
 
-// A second switch to where we are would overwrite the saved cursor. 47 does
-// not differ from 1047, since the alternate screen is not kept.
+// 1049 saves the cursor before and restores it afterwards, also when it changes
+// no screen, and clears the screen that it enters. Of the alternate one nothing
+// is kept, so it is blank whoever enters it.
 void Guard::ModeTable::Alternate(Guard& guard, const Row& row, bool on) {
-  if (guard.modes_.alternate_screen == on) return;
-  bool keeps_cursor = row.number == 1049;
+  constexpr int kWithCursor = 1049, kClearing = 1047, kAll = 2;
+  bool keeps_cursor = row.number == kWithCursor;
+  bool changes = guard.modes_.alternate_screen != on;
   if (keeps_cursor && on) guard.SaveCursor();
-  guard.SetAlternate(on);
+  if (row.number == kClearing && !on && changes) guard.flow_.EndWrap();
+  if (changes) guard.SetAlternate(on);
+  if (keeps_cursor && on) {
+    guard.flow_.EraseInDisplay(kAll, /*selective=*/false);
+  }
   if (keeps_cursor && !on) guard.RestoreCursor();
-  guard.Emit(TerminalEvent::Type::kAlternate, "", on);
+  if (changes) guard.Emit(TerminalEvent::Type::kAlternate, "", on);
 }
 
 // 1049 without the screen.
@@ -150,8 +159,7 @@ void Guard::ModeTable::Sync(Guard& guard, const Row&, bool on) {
 
 // 1000, 1002 and 1003 are one setting with four values, as in xterm.
 void Guard::ModeTable::Tracking(Guard& guard, const Row& row, bool on) {
-  guard.modes_.mouse =
-      on ? static_cast<MouseTracking>(row.mouse) : MouseTracking::kOff;
+  guard.state_layer_.SetMode(row.number, on);
 }
 
 void Guard::ModeTable::Encoding(Guard& guard, const Row& row, bool on) {

@@ -33,6 +33,7 @@ struct Modes {
   bool insert = false;              // IRM, ANSI 4
   bool newline = false;             // LNM, ANSI 20
   bool side_margins = false;        // DECLRMM, 69
+  bool reverse_wrap = false;        // 45
   bool bracketed_paste = false;     // 2004
   bool focus_reports = false;       // 1004
   bool synchronized = false;        // 2026: a frame is being drawn

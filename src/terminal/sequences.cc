@@ -283,6 +283,9 @@ bool Guard::Strings::ReportSetting(Guard& guard, std::string_view text) {
   } else if (text == "r") {
     value = absl::StrFormat("%d;%d", guard.flow_.top_margin() + 1,
                             guard.flow_.bottom_margin());
+  } else if (text == "s") {
+    value = absl::StrFormat("%d;%d", guard.flow_.left_margin() + 1,
+                            guard.flow_.right_margin());
   } else if (text == " q") {
     value = absl::StrFormat("%d", guard.modes_.cursor_style);
   } else if (text == "\"q") {

@@ -179,9 +179,7 @@ size_t Terminal::cursor_line_bytes() const {
   if (impl_->grid.alternate()) {
     return impl_->grid.LineBytesBefore(impl_->grid.primary_cursor());
   }
-  const Cursor& cursor = impl_->cursor;
-  return impl_->grid.LineBytesBefore(
-      {cursor.row, cursor.col + (cursor.pending_wrap ? 1 : 0)});
+  return impl_->grid.LineBytesBefore(impl_->guard.TextEnd());
 }
 
 uint64_t Terminal::lines_revision() const {

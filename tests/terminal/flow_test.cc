@@ -1,8 +1,10 @@
-// The own path of text and cursor gives what libvterm's gives.
+// Text in runs of a row gives what glyph by glyph gives: the fast ways into the
+// grid and the careful ones are the same.
 #include "terminal/flow.h"
 
 #include <gtest/gtest.h>
 
+#include "base/utf8.h"
 #include "screen_fixture.h"
 #include "stream_generator.h"
 #include "terminal/guard.h"
@@ -11,9 +13,22 @@ namespace glasstty {
 namespace {
 
 struct Played {
-  explicit Played(Size size, bool own_path)
-      : grid(size, {.max_rows = 1000}), guard(size, &grid, &reports) {
-    guard.flow()->set_own_path(own_path);
+  explicit Played(Size size)
+      : grid(size, {.max_rows = 1000}), guard(size, &grid, &reports) {}
+
+  // A code point at a time.
+  void FeedApart(std::string_view bytes) {
+    while (!bytes.empty()) {
+      bool is_text = static_cast<uint8_t>(bytes[0]) >= ' ';
+      std::string_view rest = bytes;
+      if (is_text) {
+        TakeUtf8(&rest);
+      } else {
+        rest.remove_prefix(1);
+      }
+      guard.Feed(bytes.substr(0, bytes.size() - rest.size()));
+      bytes = rest;
+    }
   }
 
   // All that a reader could see, in lines.
@@ -53,39 +68,39 @@ struct Played {
 };
 
 void ExpectSame(std::string_view bytes, Size size) {
-  Played own(size, true), library(size, false);
-  own.guard.Feed(bytes);
-  library.guard.Feed(bytes);
-  ASSERT_EQ(own.Shown(), library.Shown());
+  Played runs(size), glyphs(size);
+  runs.guard.Feed(bytes);
+  glyphs.FeedApart(bytes);
+  ASSERT_EQ(runs.Shown(), glyphs.Shown());
 }
 
-TEST(Flow, RecordingsLookTheSameOnBothPaths) {
+TEST(Flow, RecordingsLookTheSameInRunsAndGlyphByGlyph) {
   for (const std::string& path : FixturePaths("recordings", ".bytes")) {
     ASSERT_NO_FATAL_FAILURE(ExpectSame(ReadFixture(path), {24, 80})) << path;
   }
 }
 
-TEST(Flow, FixturesLookTheSameOnBothPaths) {
-  for (const std::string& path : FixturePaths("screens", ".screen")) {
-    ScreenFixture fixture = ScreenFixture::Parse(ReadFixture(path));
-    Played own(fixture.size(), true), library(fixture.size(), false);
-    for (const FixtureBlock& block : fixture.blocks) {
-      for (Played* played : {&own, &library}) {
-        if (block.name == "feed") played->guard.Feed(FeedBytes(block));
-        if (block.name == "resize") {
-          played->guard.Resize(ParseSize(block.arguments));
-        }
-      }
-      ASSERT_EQ(own.Shown(), library.Shown()) << path;
-    }
-  }
-}
-
-TEST(Flow, GeneratedStreamsLookTheSameOnBothPaths) {
+TEST(Flow, GeneratedStreamsLookTheSameInRunsAndGlyphByGlyph) {
   for (uint64_t seed = 1; seed <= 4000; ++seed) {
     StreamGenerator generator(seed, StreamGenerator::Kind::kAll);
     ASSERT_NO_FATAL_FAILURE(ExpectSame(generator.Stream(60), {7, 15}))
         << "seed " << seed;
+  }
+}
+
+// The cursor stays on the screen, whatever the margins and modes.
+TEST(Flow, GeneratedStreamsKeepTheCursorOnTheScreen) {
+  constexpr Size kSize = {5, 9};
+  for (uint64_t seed = 1; seed <= 4000; ++seed) {
+    Played played(kSize);
+    StreamGenerator generator(seed, StreamGenerator::Kind::kAll, kSize);
+    for (const std::string& item : generator.Items(60)) {
+      played.guard.Feed(item);
+      Cursor cursor = played.guard.cursor();
+      ASSERT_TRUE(cursor.row >= 0 && cursor.row < kSize.rows &&
+                  cursor.col >= 0 && cursor.col < kSize.cols)
+          << "seed " << seed;
+    }
   }
 }
 

@@ -1,10 +1,9 @@
-// What real programs wrote, against what tmux showed of the same bytes, and
-// against libvterm's own screen. record.py makes them.
+// What real programs wrote, against what tmux showed of the same bytes. record.py
+// makes them.
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "oracle.h"
 #include "screen_fixture.h"
 #include "support/text.h"
 
@@ -74,12 +73,6 @@ TEST_P(Recordings, DoNotDependOnHowTheBytesAreSplit) {
     EXPECT_EQ(events.body, Picture("events", parts.get()).body);
     EXPECT_EQ(replies.body, Picture("replies", parts.get()).body);
   }
-}
-
-TEST_P(Recordings, AgreeWithTheOracle) {
-  OraclePair pair(kSize);
-  pair.guard.Feed(bytes_);
-  EXPECT_EQ(pair.GridRows(), pair.oracle.Rows());
 }
 
 std::string RecordingName(const testing::TestParamInfo<std::string>& info) {

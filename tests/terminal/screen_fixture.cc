@@ -253,13 +253,6 @@ Size ScreenFixture::size() const {
   return {4, 20};
 }
 
-std::string ScreenFixture::oracle_excuse() const {
-  for (const FixtureBlock& block : blocks) {
-    if (block.name == "oracle") return block.arguments;
-  }
-  return "";
-}
-
 std::string FeedBytes(const FixtureBlock& block) {
   std::string bytes;
   for (const std::string& line : block.body) bytes += UnescapeBytes(line);
@@ -302,8 +295,7 @@ ScreenFixture Play(const ScreenFixture& fixture, const Splitter& splitter) {
     } else if (IsPicture(block)) {
       block = Picture(block.name, terminal->get());
     } else {
-      EXPECT_TRUE(block.name == "size" || block.name == "oracle")
-          << "unknown block: " << block.name;
+      EXPECT_EQ(block.name, "size") << "unknown block: " << block.name;
     }
   }
   return out;

@@ -4,7 +4,6 @@
 //   -- size RxC       of the terminal, before anything else
 //   -- feed           escaped bytes; a line end is nothing, so fold freely
 //   -- resize RxC
-//   -- oracle no: WHY do not compare with libvterm's own screen
 // The others are pictures of what is there: screen, attrs, lines, events,
 // replies, title, modes, drops. Running a file gives its text anew with the
 // pictures as they are now; a test passes when nothing differs.
@@ -33,8 +32,6 @@ struct ScreenFixture {
   static ScreenFixture Parse(std::string_view text);
   std::string Print() const;
   Size size() const;
-  // Why the oracle cannot be asked; "": it can.
-  std::string oracle_excuse() const;
 };
 
 // "24x80".
