@@ -26,7 +26,7 @@ constexpr unsigned kBasic =
 constexpr unsigned kBoth = kBasic | Bit(Kind::kLibvterm);
 
 // Placeholders: n a count, y a row, x a column, v and h margins, e what to
-// erase, r a rectangle, t text, l a short text, w wide and narrow glyphs, m a
+// erase, r a rectangle, k a copy of one, t text, l a short text, w wide and narrow glyphs, m a
 // combining mark, s attributes, c a character's number.
 struct Sequence {
   unsigned kinds;
@@ -143,7 +143,7 @@ constexpr Sequence kRows[] = {
      "9"},
     {kMargins, 2, "\x1b[%c;%r$x"},
     {kMargins, 2, "\x1b[%r$z"},
-    {kMargins, 2, "\x1b[%r;1;%y;%x;1$v"},
+    {kMargins, 2, "\x1b[%k$v"},
     {kMargins, 2, "\x1b[%r${"},
     {kMargins, 1, "\x1b[?6h"},
     {kMargins, 1, "\x1b[?6l"},
@@ -258,6 +258,8 @@ std::string StreamGenerator::Fill(char placeholder) {
       return Pair(size_.cols);
     case 'r':
       return Rectangle();
+    case 'k':
+      return Copy();
     case 'w':
       return Text(kWide);
     case 'l':
@@ -287,6 +289,20 @@ std::string StreamGenerator::Text(std::u32string_view glyphs) {
 std::string StreamGenerator::Pair(int size) {
   int first = Pick(size);
   return absl::StrFormat("%d;%d", first, first + Pick(size + 2 - first));
+}
+
+// On the screen: where a copy does not fit, xterm writes beyond the ends
+// of its rows and is no judge of what comes after.
+std::string StreamGenerator::Copy() {
+  int rows = 1 + Pick(size_.rows);
+  int cols = 1 + Pick(size_.cols);
+  auto place = [this](int all, int part) { return 1 + Pick(all - part + 1); };
+  int top = place(size_.rows, rows);
+  int left = place(size_.cols, cols);
+  int to_top = place(size_.rows, rows);
+  int to_left = place(size_.cols, cols);
+  return absl::StrFormat("%d;%d;%d;%d;1;%d;%d;1", top, left, top + rows - 1,
+                         left + cols - 1, to_top, to_left);
 }
 
 std::string StreamGenerator::Rectangle() {

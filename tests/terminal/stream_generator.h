@@ -50,6 +50,7 @@ class StreamGenerator {
   std::string Text(std::u32string_view glyphs);
   std::string Pair(int size);
   std::string Rectangle();
+  std::string Copy();
 
   std::mt19937_64 random_;
   const Kind kind_;

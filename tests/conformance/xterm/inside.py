@@ -17,8 +17,9 @@ import tty
 folder = sys.argv[1]
 ROWS, COLS = int(sys.argv[2]), int(sys.argv[3])
 # Both screens blank, and both saved cursors at home with nothing set.
+# ESC < ends VT52 mode, in which nothing would answer.
 RESET = b"\x18\x1b\\\x1b[?47h\x1b[!p\x1b[2J\x1b[H\x1b7\x1b[?47l\x1bc\x1b[?1l"
-PRINT = b"\x18\x1b[6n\x1b[?6l\x1b[?69l\x1b[r\x1b[1;1;%d;%d;1;1;1;1$v\x1b[i" % (ROWS, COLS)
+PRINT = b"\x18\x1b<\x1b[6n\x1b[?6l\x1b[?69l\x1b[r\x1b[1;1;%d;%d;1;1;1;1$v\x1b[i" % (ROWS, COLS)
 ESCAPES = {"e": 27, "r": 13, "n": 10, "t": 9, "b": 8, "a": 7, "0": 0, "\\": 92}
 
 

@@ -18,6 +18,9 @@ How to go on from a difference: mend it, then keep its shortest stream with --fi
 in docs/known_edges.md. One decision is recognised and counted apart, because glasstty can show both (play.cc): a glyph
 that a pending wrap stands behind survives erasing.
 
+xterm 379 spoils its own memory in some streams (DECCRA), and what it shows of later ones is wrong then. So it is
+started anew now and then, and a difference counts that a fresh xterm shows as well.
+
 Exit status 1: something differs, beyond the rate that --allow gives (0 percent).
 """
 import argparse
@@ -99,24 +102,31 @@ class Xterm:
 
 
 class Judge:
-    """Several xterms, and the engines that are held against them."""
+    """Several xterms at once, and the engines that are held against them."""
 
     def __init__(self, display, size, jobs, arguments):
-        self.size, self.arguments = size, arguments
-        self.xterms = [Xterm(display, size) for _ in range(jobs)]
+        self.display, self.size, self.jobs, self.arguments = display, size, jobs, arguments
 
-    def close(self):
-        for xterm in self.xterms:
-            xterm.close()
+    def xterm(self, lines, each=200):
+        """A new xterm for so many streams."""
+        def play(part):
+            xterm = Xterm(self.display, self.size)
+            try:
+                return xterm.play(part)
+            finally:
+                xterm.close()
+        parts = [lines[i:i + each] for i in range(0, len(lines), each)]
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            return [screen for played in pool.map(play, parts) for screen in played]
 
-    def xterm(self, lines):
-        parts = [lines[i::len(self.xterms)] for i in range(len(self.xterms))]
-        with concurrent.futures.ThreadPoolExecutor() as pool:
-            played = list(pool.map(lambda x, part: x.play(part), self.xterms, parts))
-        screens = [None] * len(lines)
-        for i, part in enumerate(played):
-            screens[i::len(self.xterms)] = part
-        return screens
+    def verdicts(self, lines, styles, each=200):
+        """-> a verdict for each, the differences confirmed."""
+        found = [verdict(o, x, styles) for o, x in zip(self.engine("glasstty", lines), self.xterm(lines, each))]
+        doubtful = [i for i, f in enumerate(found) if f and f != "decided"]
+        if each > 1 and doubtful:
+            for i, f in zip(doubtful, self.verdicts([lines[i] for i in doubtful], styles, each=1)):
+                found[i] = f
+        return found
 
     def engine(self, name, lines):
         size = "%dx%d" % self.size
@@ -159,7 +169,9 @@ def smaller(line):
         if len(items) > 1:
             yield "\t".join(items[:i] + items[i + 1:])
     for i, item in enumerate(items):
-        for match in re.finditer(r"\d+", item if item.startswith("\\e[") else ""):
+        # Another number is another mode.
+        has_counts = item.startswith("\\e[") and item[-1] not in "hl"
+        for match in re.finditer(r"\d+", item if has_counts else ""):
             for less in ("", "1", "2", "3"):
                 if less != match.group() and (not less or int(less) < int(match.group())):
                     yield "\t".join(items[:i] + [item[:match.start()] + less + item[match.end():]] + items[i + 1:])
@@ -227,10 +239,11 @@ def judge_generated(judge, arguments):
                               stdout=subprocess.PIPE, check=True)
         lines = made.stdout.decode().splitlines()
         styles = kind == "colours"
-        xterm = judge.xterm(lines)
-        found = [verdict(o, x, styles) for o, x in zip(judge.engine("glasstty", lines), xterm)]
+        found = judge.verdicts(lines, styles)
         worst = max(worst, 100.0 * count("glasstty", kind, arguments.seed, found) / len(lines))
-        for peer in ["xterm.js", "libvterm"] if arguments.peers else []:
+        peers = ["xterm.js", "libvterm"] if arguments.peers else []
+        xterm = judge.xterm(lines) if peers else []
+        for peer in peers:
             count(peer, kind, arguments.seed,
                   [differs(o, x, False) for o, x in zip(judge.engine(peer, lines), xterm)])
         bad = [line for line, f in zip(lines, found) if f and f != "decided"]
@@ -274,7 +287,6 @@ def judge_fixtures(display, arguments):
                 bad += 1
                 print("\n%s: %s" % (name, found), end="")
                 show(line, ours, xterm)
-        judge.close()
     print("fixtures: %d screens, %d differ" % (total, bad))
     return 100.0 * bad / total
 
@@ -298,8 +310,7 @@ def judge_programs(display, arguments):
     judge = Judge(display, size, arguments.jobs, arguments)
     bad = total = 0
     for name, streams in programs.record(arguments.seed, arguments.programs, arguments.count):
-        xterm = judge.xterm(streams)
-        found = [verdict(o, x, True) for o, x in zip(judge.engine("glasstty", streams), xterm)]
+        found = judge.verdicts(streams, True)
         bad += count("glasstty", name, arguments.seed, found)
         total += len(streams)
         for stream, f in zip(streams, found):
@@ -307,7 +318,6 @@ def judge_programs(display, arguments):
                 print("differs: " + programs.keep(name, stream))
                 break
     print("programs: %d screens, %d differ" % (total, bad))
-    judge.close()
     return 100.0 * bad / max(total, 1)
 
 
@@ -341,8 +351,7 @@ def main():
                 show(line, judge.engine("glasstty", [line])[0], judge.xterm([line])[0])
                 return 0
             worst = judge_generated(judge, arguments)
-            judge.close()
-    return 1 if worst > arguments.allow else 0
+        return 1 if worst > arguments.allow else 0
 
 
 if __name__ == "__main__":
