@@ -25,7 +25,7 @@ class Listeners {
   Listeners(Loop* loop, std::function<void(uint64_t serial)> ask)
       : loop_(loop), ask_(std::move(ask)) {}
 
-  // Somebody wants to know. Cheap; call it at every look.
+  // Somebody wants to know. Cheap; called after every change.
   void Want();
   // When to ask again; never while a question is open.
   Time next() const { return asked_ > answered_ ? Time::max() : due_; }

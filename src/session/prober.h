@@ -23,7 +23,7 @@ class Prober {
   // `send` asks the holder (kProbe with this serial).
   Prober(Loop* loop, std::function<void(uint64_t serial)> send);
 
-  // Somebody wants to know. Cheap; call it at every look.
+  // Somebody wants to know. Cheap; called after every change.
   void Want();
   // What was known no longer holds.
   void OutputArrived();

@@ -1,0 +1,124 @@
+#include "session/places.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+#include "support/status.h"
+#include "wire/session_files.h"
+
+namespace glasstty {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Servers of one state directory, whose relays end at once and whose clients
+// cannot be started.
+class PlacesTest : public testing::Test {
+ protected:
+  PlacesTest() {
+    std::string path = (fs::temp_directory_path() / "places-XXXXXX").string();
+    base_ = mkdtemp(path.data());
+    std::string error;
+    EXPECT_TRUE(ParsePlace("ssh:db", &place_, &error)) << error;
+    relay_ = UniqueFd(open("/bin/true", O_RDONLY | O_CLOEXEC));
+  }
+  ~PlacesTest() override { fs::remove_all(base_); }
+
+  std::unique_ptr<Places> Server() {
+    return std::make_unique<Places>(
+        &loop_, base_ + "/places", relay_.get(), "/bin/true",
+        [this](const std::string& name,
+               const std::vector<std::string>&) -> absl::StatusOr<SessionRef> {
+          opened_.push_back(name);
+          return Unavailable("no client");
+        },
+        [](const Place&) { return false; });
+  }
+  // "" when the only thing that fails is the client.
+  std::string Reach(Places* server) {
+    auto reached = server->Reach(place_);
+    std::string why = Message(reached.status());
+    return why == "no client" ? "" : why;
+  }
+  // Sorted.
+  std::vector<std::string> Directories() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(base_ + "/places")) {
+      names.push_back(entry.path().string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+  // A relay that lives in this directory.
+  static UniqueFd Listen(const std::string& directory) {
+    UniqueFd socket_fd(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::string path = directory + "/" + kControlName;
+    strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
+    EXPECT_EQ(bind(socket_fd.get(), reinterpret_cast<sockaddr*>(&address),
+                   sizeof address),
+              0);
+    EXPECT_EQ(listen(socket_fd.get(), 8), 0);
+    return socket_fd;
+  }
+
+  std::string base_;
+  Place place_;
+  UniqueFd relay_;
+  MonotonicClock clock_;
+  Loop loop_{&clock_};
+  std::vector<std::string> opened_;
+};
+
+TEST_F(PlacesTest, EachServerHasADirectoryOfItsOwn) {
+  std::vector<std::unique_ptr<Places>> servers;
+  for (size_t n = 1; n <= 16; ++n) {
+    servers.push_back(Server());
+    EXPECT_EQ(Reach(servers.back().get()), "");
+    EXPECT_EQ(Directories().size(), n);
+  }
+  EXPECT_EQ(Reach(Server().get()), "on ssh:db: 16 servers use it already");
+  // The one that ends makes room, and the next has its directory.
+  servers[3].reset();
+  EXPECT_EQ(Reach(Server().get()), "");
+  EXPECT_EQ(Directories().size(), 16u);
+}
+
+TEST_F(PlacesTest, LooksAfterARelayThatAnEarlierServerHasLeft) {
+  Reach(Server().get());
+  UniqueFd relay = Listen(Directories().at(0));
+  opened_.clear();
+  auto server = Server();
+  server->Adopt(place_);
+  EXPECT_EQ(opened_.size(), 1u);
+  EXPECT_EQ(server->All().size(), 1u);
+  // It has it now.
+  server->Adopt(place_);
+  EXPECT_EQ(opened_.size(), 1u);
+}
+
+TEST_F(PlacesTest, LeavesTheRelayOfAServerThatLives) {
+  auto other = Server();
+  Reach(other.get());
+  UniqueFd relay = Listen(Directories().at(0));
+  opened_.clear();
+  auto server = Server();
+  server->Adopt(place_);
+  EXPECT_TRUE(opened_.empty());
+  EXPECT_TRUE(server->All().empty());
+}
+
+}  // namespace
+}  // namespace glasstty
