@@ -30,6 +30,7 @@ constexpr seconds kOwnDelay{1};
 // How long a place stays without a session.
 constexpr seconds kIdle{300};
 constexpr size_t kMostServers = 8;
+constexpr char kNotBelieved[] = "the other end said what cannot be";
 constexpr size_t kMostProgram = 64 << 20;
 
 uint64_t Ns(Time time) {
@@ -316,7 +317,7 @@ void NearRelay::ReadPlugStatus() {
   Time now = MonotonicNow();
   if (status_.tries == 0) return Go();
   // What has never worked is for whoever asked for it to mend.
-  if (!was_up_ || !status_.failure.empty()) {
+  if (!was_up_ || is_hopeless_) {
     return SetState(PlaceState::kFailed);
   }
   go_at_ = now + pause_;
@@ -330,6 +331,7 @@ void NearRelay::Go() {
   go_at_ = Time::max();
   if (!plug_.valid()) return;
   status_.failure.clear();
+  is_good_ = is_hopeless_ = false;
   ++status_.tries;
   if (!WriteAll(plug_.get(), "g")) {
     plug_.Reset();
@@ -345,7 +347,9 @@ void NearRelay::ReadConnection() {
   bool sane = up() || ReadGreeting();
   sane = sane && (!up() || ReadFrames());
   if (!stream_.open()) return;
-  if (!alive || !sane) LoseConnection(alive ? stream_.fault() : "");
+  if (alive && sane) return;
+  std::string fault = stream_.fault();
+  LoseConnection(fault.empty() ? "" : kNotBelieved + (": " + fault));
 }
 
 // False when the connection is of no use.
@@ -363,7 +367,6 @@ bool NearRelay::ReadGreeting() {
         return false;
       case BootstrapNews::Kind::kReady:
         stream_.Begin();
-        was_up_ = true;
         status_.tries = 1;
         ping_at_ = stream_.heard() + kPingAfter;
         status_.state = PlaceState::kUp;
@@ -435,7 +438,7 @@ void NearRelay::TakePong(const FrameHeader& header) {
 bool NearRelay::TakeForSession(const Frame& frame) {
   auto found = sessions_.find(frame.header.session);
   if (found == sessions_.end() || found->second->Take(frame)) return true;
-  status_.failure = "the other end sent something invalid";
+  status_.failure = kNotBelieved;
   return false;
 }
 
@@ -450,6 +453,7 @@ bool NearRelay::TakeHello(std::string_view payload) {
     return false;
   }
   status_.hello = payload;
+  was_up_ = is_good_ = true;
   SetState(PlaceState::kUp);
   Measure();
   machine_ = {hello.boot_id,
@@ -471,8 +475,8 @@ void NearRelay::LoseConnection(const std::string& why) {
   for (const auto& [number, session] : sessions_) session->Disconnect();
   // What broke while it was up may work again, at once if it worked for longer
   // than the pause was.
-  if (up()) {
-    status_.failure.clear();
+  is_hopeless_ = !is_good_ && !status_.failure.empty();
+  if (is_good_) {
     auto lasted = Duration(Ns(now) - status_.since_ns);
     if (lasted > pause_) pause_ = kFirstPause;
   }

@@ -83,7 +83,9 @@ class NearRelay {
   NearSession::Machine machine_;
   Window window_;
   bool was_up_ = false;
-  bool measures_ = false;  // a server wants to know when the pong is here
+  bool is_good_ = false;      // the present or last connection was up
+  bool is_hopeless_ = false;  // it failed before, for a reason that stays
+  bool measures_ = false;     // a server wants to know when the pong is here
   bool leaves_ = false;
   Duration pause_;
   Time go_at_ = Time::max();

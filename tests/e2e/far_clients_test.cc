@@ -16,7 +16,7 @@ namespace {
 // Runs the words behind those that it must have been given, and carries the
 // streams itself. The file `mode` says how; it is read at each start.
 constexpr char kClient[] = R"py(#!/usr/bin/env python3
-import os, random, select, subprocess, sys, time
+import os, random, select, struct, subprocess, sys, time
 folder = os.path.dirname(os.path.dirname(os.path.abspath(sys.argv[0])))
 wanted = {
     "docker": ["exec", "-i", "web"],
@@ -31,6 +31,22 @@ with open(folder + "/starts", "a") as starts:
 random.seed(os.path.getsize(folder + "/starts"))
 if mode[0] == "refuse":
     sys.exit('Error from server (NotFound): pods "web-1" not found')
+def crc(data):
+    value = 0xFFFFFFFF
+    for byte in data:
+        value ^= byte
+        for _ in range(8):
+            value = (value >> 1) ^ (0x82F63B78 if value & 1 else 0)
+    return value ^ 0xFFFFFFFF
+def frame(kind, payload):
+    head = lambda check: struct.pack("=IHHIIQ", len(payload), kind, 0, 0, check, 0)
+    return head(crc(head(0) + payload)) + payload
+if mode[0] in ("liar", "stranger"):
+    token = sys.argv[-1].split(";")[0].split("=")[1].encode()
+    hello = b"7\x008\x00" + b"\x00" * 7 + b"0\x00" + b"1\x00"
+    os.write(1, b"\n" + token + b"\n" + (frame(1, hello) if mode[0] == "stranger" else b"\xff" * 100))
+    os.read(0, 1)
+    sys.exit(0)
 os.environ["HOME"] = folder
 program = subprocess.Popen(sys.argv[1 + len(wanted):], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 source, sink = program.stdout.fileno(), program.stdin.fileno()
@@ -169,6 +185,22 @@ TEST_F(FarClients, OneThatFallsSilentIsReplacedAfterHalfAMinute) {
   Behave("plain");
   EXPECT_TRUE(Shows(Flood("x"), "] prompt exit=9"));
   EXPECT_TRUE(HasFlood("x"));
+}
+
+// And is not asked again and again.
+TEST_F(FarClients, AnOtherEndThatCannotBeBelievedIsSaidToBeSo) {
+  Behave("liar");
+  Reply lied = OpenOn("docker:web", "x");
+  EXPECT_TRUE(lied.is_error);
+  EXPECT_TRUE(Shows(lied,
+                    "on docker:web: the other end said what cannot be: a frame "
+                    "is too long"));
+  EXPECT_EQ(Starts(), 1u);
+  Behave("stranger");
+  Reply strange = OpenOn("podman:web", "x");
+  EXPECT_TRUE(strange.is_error);
+  EXPECT_TRUE(Shows(strange, "its version of glasstty is of another kind"));
+  EXPECT_EQ(Starts(), 2u);
 }
 
 TEST_F(FarClients, APodThatIsNotThereIsSaidInTheClientsWords) {

@@ -76,6 +76,25 @@ TEST_F(Bootstrap, AsksForTheProgramOnceAndFindsItAgainInAnyShell) {
   }
 }
 
+// As ssh has it run there, by the shell that the user logs in with.
+TEST_F(Bootstrap, AnyLoginShellPassesItOn) {
+  std::string input = home_.Write(
+      "input", std::to_string(sizeof kProgram - 1) + " 0\n" + kProgram);
+  std::string script =
+      home_.Write("script", "exec sh -c '" + BootstrapLine(kOptions) + "'");
+  for (const std::string shell :
+       {"sh", "bash", "zsh", "dash", "fish", "mksh", "busybox sh"}) {
+    CommandResult result = RunCommand(
+        {"sh", "-c",
+         "exec " + shell + " -c \"$(cat " + script + ")\" <" + input},
+        {"HOME=" + home_.Join("home"),
+         "XDG_CACHE_HOME=", "XDG_RUNTIME_DIR=", "TMPDIR=" + home_.Join("tmp")});
+    EXPECT_TRUE(result.output.ends_with(Ran(home_.Join("home/.cache"))))
+        << shell << ": " << result.output;
+    RunCommand({"rm", "-rf", home_.Join("home")});
+  }
+}
+
 TEST_F(Bootstrap, APreferredDirectoryIsTakenFirst) {
   BootstrapOptions options = kOptions;
   options.directory = home_.Join("mine");
