@@ -32,7 +32,9 @@ std::string AttemptText(const Session& session, const ReachedPlace& place) {
   if (status.state != PlaceState::kConnecting || place.client == nullptr) {
     return "";
   }
-  auto state = place.client->LastState().activity;
+  // Nobody may have looked at it since; this asks, for the next reply.
+  auto fresh = place.client->FreshState();
+  Activity state = (fresh ? *fresh : place.client->LastState()).activity;
   bool asks = state == Activity::kSecret || state == Activity::kInput;
   return absl::StrFormat(asks ? "its client asks in session '%s': answer there"
                               : "its client runs in session '%s'",

@@ -126,7 +126,7 @@ std::string StateWord(const Session& session) {
   if (session.holder_lost()) {
     std::string why = session.WhyLost();
     if (why.empty()) return "exited (holder lost, status unknown)";
-    return "exited (" + CleanText(why) + "; status unknown)";
+    return "exited (" + CleanText(why) + "; its status is lost)";
   }
   return StateText(session.LastState());
 }
