@@ -30,7 +30,7 @@ constexpr seconds kOwnDelay{1};
 // How long a place stays without a session.
 constexpr seconds kIdle{300};
 constexpr size_t kMostServers = 8;
-constexpr char kNotBelieved[] = "the other end said what cannot be";
+constexpr char kNotBelieved[] = "the other end sent something invalid";
 constexpr size_t kMostProgram = 64 << 20;
 
 uint64_t Ns(Time time) {
