@@ -150,7 +150,9 @@ void Grid::ClearRow(int row, bool is_new) {
   cleared.plain = pen_.background == kDefaultColor;
   TouchRow(row, &cleared);
   if (cleared.plain) return;
-  std::fill_n(cleared.cells.begin(), size_.cols, Blank());
+  Cell blank = Blank();
+  if (is_new) blank.flags = kUntouched;
+  std::fill_n(cleared.cells.begin(), size_.cols, blank);
   cleared.used = size_.cols;
 }
 
@@ -183,7 +185,7 @@ void Grid::Put(Place at, std::span<const Glyph> glyphs) {
     *cell++ = next;
   }
   row.used = std::max(row.used, end);
-  last_put_ = {at.row, end - glyphs.back().width};
+  last_put_ = {at.row, end - 1};
 }
 
 void Grid::PutAscii(Place at, std::string_view text) {
@@ -360,7 +362,11 @@ void Grid::EraseRow(int row, int left, int right, bool selective) {
     SetWrapped(row, false);
   }
   if (to_edge) SetWrapped(row + 1, false);
-  if (to_edge) At(row).untouched = false;
+  if (At(row).untouched) {
+    At(row).Cut(size_.cols);
+    At(row).Reach(to_edge ? left : right);
+    if (to_edge) At(row).untouched = false;
+  }
   bool is_default = pen_.background == kDefaultColor;
   if (is_default && At(row).used <= left) return;
   Row& erased = Edit(row);
@@ -369,7 +375,7 @@ void Grid::EraseRow(int row, int left, int right, bool selective) {
     erased.used = std::min(erased.used, left);
     return;
   }
-  erased.Reach(is_default ? std::min(right, erased.used) : right);
+  if (!is_default) erased.Reach(right);
   right = std::min(right, erased.used);
   if (!selective) {
     CutWideAt(&erased, left);

@@ -261,19 +261,26 @@ void Guard::Sequences::Restore(Guard& guard, const Csi&) {
 }
 
 // Top, left, bottom, right from parameter `first` on; a side that is missing is
-// that of the screen. False when that is no rectangle on the screen.
+// that of the screen. In origin mode they count from the margins and end at
+// them. False when that is no rectangle.
 bool Guard::Sequences::ReadRect(const Guard& guard, const Csi& csi, int first,
                                 Rect* rect) {
+  const Flow& flow = guard.flow_;
   Size size = guard.grid_->size();
+  Rect all = {0, size.rows, 0, size.cols};
+  if (guard.modes_.origin) {
+    all = {flow.top_margin(), flow.bottom_margin(), flow.left_margin(),
+           flow.right_margin()};
+  }
   auto value = [&](int i, int missing) {
     int given = csi.Value(first + i, 0);
     return given > 0 ? given : missing;
   };
-  const Flow& flow = guard.flow_;
-  Place begin = flow.FromOrigin({value(0, 1) - 1, value(1, 1) - 1});
-  Place end = flow.FromOrigin({value(2, size.rows), value(3, size.cols)});
-  *rect = {begin.row, std::min(end.row, size.rows), begin.col,
-           std::min(end.col, size.cols)};
+  Place begin =
+      flow.FromOrigin({value(0, all.top + 1) - 1, value(1, all.left + 1) - 1});
+  Place end = flow.FromOrigin({value(2, all.bottom), value(3, all.right)});
+  *rect = {begin.row, std::min(end.row, all.bottom), begin.col,
+           std::min(end.col, all.right)};
   return rect->top < rect->bottom && rect->left < rect->right;
 }
 

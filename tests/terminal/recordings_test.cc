@@ -1,5 +1,5 @@
-// What real programs wrote, against what tmux showed of the same bytes. record.py
-// makes them.
+// What real programs wrote, against what tmux showed of the same bytes.
+// record.py makes them.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -26,8 +26,8 @@ constexpr unsigned kBasic =
 constexpr unsigned kBoth = kBasic | Bit(Kind::kLibvterm);
 
 // Placeholders: n a count, y a row, x a column, v and h margins, e what to
-// erase, r a rectangle, k a copy of one, t text, l a short text, w wide and narrow glyphs, m a
-// combining mark, s attributes, c a character's number.
+// erase, r a rectangle, k a copy of one, t text, l a short text, w wide and
+// narrow glyphs, m a combining mark, s attributes, c a character's number.
 struct Sequence {
   unsigned kinds;
   int weight;
