@@ -30,17 +30,18 @@ import glob
 import json
 import os
 import re
+import select
 import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 import unicodedata
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 KINDS = ["basic", "modes", "margins", "wide", "colours", "all"]
 SIZE = (10, 20)
+PATIENCE_S = 8  # with an xterm that says nothing
 RESOURCES = {
     "printAttributes": 2, "printerFormFeed": "true", "printerAutoClose": "false", "printerExtent": "true",
     "c132": "false", "reverseWrap": "false", "titeInhibit": "false", "scrollBar": "false", "saveLines": 0,
@@ -81,23 +82,29 @@ class Xterm:
         argv += ["-e", sys.executable, os.path.join(HERE, "inside.py"), self.folder, str(size[0]), str(size[1])]
         environment = dict(os.environ, DISPLAY=display, LANG="C.UTF-8", LC_ALL="C.UTF-8")
         self.process = subprocess.Popen(argv, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.streams = open(self.folder + "/in", "w", encoding="utf-8", errors="surrogateescape", newline="\n")
-        self.screens = open(self.folder + "/out", encoding="utf-8")
+        # For both ways, so that opening does not wait for an xterm that never comes.
+        self.streams = os.open(self.folder + "/in", os.O_RDWR)
+        self.screens = os.open(self.folder + "/out", os.O_RDWR)
 
     def play(self, lines):
-        def write():
-            self.streams.write("".join(line + "\n" for line in lines))
-            self.streams.flush()
-        writer = threading.Thread(target=write, daemon=True)
-        writer.start()
-        screens = [json.loads(self.screens.readline()) for _ in lines]
-        writer.join()
-        return screens
+        """None: it does not answer any more."""
+        given = "".join(line + "\n" for line in lines).encode("utf-8", "surrogateescape")
+        got = b""
+        while got.count(b"\n") < len(lines):
+            readable, writable, _ = select.select([self.screens], [self.streams] if given else [], [], PATIENCE_S)
+            if writable:
+                given = given[os.write(self.streams, given[:4096]):]
+            elif readable:
+                got += os.read(self.screens, 65536)
+            else:
+                return None
+        return [json.loads(line) for line in got.decode("utf-8", "replace").splitlines()]
 
     def close(self):
-        self.streams.close()
-        self.process.terminate()
+        self.process.kill()
         self.process.wait()
+        os.close(self.streams)
+        os.close(self.screens)
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
@@ -110,11 +117,13 @@ class Judge:
     def xterm(self, lines, each=200):
         """A new xterm for so many streams."""
         def play(part):
-            xterm = Xterm(self.display, self.size)
-            try:
-                return xterm.play(part)
-            finally:
+            for _ in range(3):
+                xterm = Xterm(self.display, self.size)
+                screens = xterm.play(part)
                 xterm.close()
+                if screens:
+                    return screens
+            sys.exit("no xterm answers to %s" % part)
         parts = [lines[i:i + each] for i in range(0, len(lines), each)]
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
             return [screen for played in pool.map(play, parts) for screen in played]
