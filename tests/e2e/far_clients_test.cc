@@ -192,9 +192,10 @@ TEST_F(FarClients, AnOtherEndThatCannotBeBelievedIsSaidToBeSo) {
   Behave("liar");
   Reply lied = OpenOn("docker:web", "x");
   EXPECT_TRUE(lied.is_error);
-  EXPECT_TRUE(Shows(lied,
-                    "on docker:web: the other end said what cannot be: a frame "
-                    "is too long"));
+  EXPECT_TRUE(
+      Shows(lied,
+            "on docker:web: the other end sent something invalid: a frame "
+            "is too long"));
   EXPECT_EQ(Starts(), 1u);
   Behave("stranger");
   Reply strange = OpenOn("podman:web", "x");
