@@ -33,8 +33,8 @@ std::string AttemptText(const Session& session, const ReachedPlace& place) {
     return "";
   }
   // Nobody may have looked at it since; this asks, for the next reply.
-  auto fresh = place.client->FreshState();
-  Activity state = (fresh ? *fresh : place.client->LastState()).activity;
+  place.client->Keep(Interest::kState);
+  Activity state = place.client->LastState().activity;
   bool asks = state == Activity::kSecret || state == Activity::kInput;
   return absl::StrFormat(asks ? "its client asks in session '%s': answer there"
                               : "its client runs in session '%s'",
