@@ -253,7 +253,7 @@ Cursor PaintedCursor(const Frame& frame) {
   int cols = frame.size.cols;
   painted.row = std::clamp(painted.row, 0, std::max(0, frame.size.rows - 1));
   painted.col = std::clamp(painted.col, 0, std::max(0, cols - 1));
-  bool may = painted.pending_wrap && !frame.modes.side_margins &&
+  bool may = painted.pending_wrap &&
              static_cast<size_t>(painted.row) < frame.rows.size();
   painted.pending_wrap = false;
   if (!may) return painted;

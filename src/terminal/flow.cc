@@ -61,13 +61,7 @@ inline void Flow::Advance(int end) {
 }
 
 void Flow::AddMark(char32_t mark) {
-  if (!takes_marks_) {
-    if (grid_->IsUntouched(at_)) {
-      Glyph alone = {mark, 1};
-      return AddGlyphs({&alone, 1});
-    }
-    grid_->MarkAt(at_);
-  }
+  if (!takes_marks_) grid_->MarkAt(at_);
   grid_->AppendMark(mark);
 }
 

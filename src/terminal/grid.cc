@@ -140,19 +140,16 @@ Cell Grid::Blank() const {
 }
 
 // Nothing is written unless the pen has a background (BCE, as xterm).
-void Grid::ClearRow(int row, bool is_new) {
+void Grid::ClearRow(int row) {
   Row& cleared = At(row);
   cleared.used = 0;
-  cleared.untouched = is_new;
   cleared.wrapped = false;
   cleared.has_tabs = false;
   cleared.returns = 0;
   cleared.plain = pen_.background == kDefaultColor;
   TouchRow(row, &cleared);
   if (cleared.plain) return;
-  Cell blank = Blank();
-  if (is_new) blank.flags = kUntouched;
-  std::fill_n(cleared.cells.begin(), size_.cols, blank);
+  std::fill_n(cleared.cells.begin(), size_.cols, Blank());
   cleared.used = size_.cols;
 }
 
@@ -219,12 +216,6 @@ void Grid::AppendMark(char32_t mark) {
   if (clusters_.needs_sweep()) SweepClusters();
 }
 
-bool Grid::IsUntouched(Place at) const {
-  const Row& there = row(at.row);
-  if (at.col >= there.used) return there.untouched;
-  return (there.cells[at.col].flags & kUntouched) != 0;
-}
-
 void Grid::Fill(const Rect& rect, char32_t c) {
   for (int row = rect.top; row < rect.bottom; ++row) {
     Row& filled = Edit(row);
@@ -274,8 +265,7 @@ void Grid::PutTab(Place from, int to, bool is_behind) {
   row.has_tabs = true;
   for (int col = from.col; col < to; ++col) {
     uint8_t* flags = &row.cells[col].flags;
-    *flags = (*flags & (kProtected | kUntouched)) |
-             (col == from.col ? kTabStart : kTabInside);
+    *flags = (*flags & kProtected) | (col == from.col ? kTabStart : kTabInside);
   }
   row.cells[to - 1].flags |= kTabEnd;
   TouchLine(&row);
@@ -362,11 +352,6 @@ void Grid::EraseRow(int row, int left, int right, bool selective) {
     SetWrapped(row, false);
   }
   if (to_edge) SetWrapped(row + 1, false);
-  if (At(row).untouched) {
-    At(row).Cut(size_.cols);
-    At(row).Reach(to_edge ? left : right);
-    if (to_edge) At(row).untouched = false;
-  }
   bool is_default = pen_.background == kDefaultColor;
   if (is_default && At(row).used <= left) return;
   Row& erased = Edit(row);
@@ -424,8 +409,7 @@ void Grid::ScrollUp(int top, int bottom, int count, History history) {
     TouchPlaces(top, bottom);
     for (int row = top; row < bottom && !push; ++row) TouchLine(&At(row));
   }
-  for (int row = bottom - count; row < bottom; ++row)
-    ClearRow(row, /*is_new=*/true);
+  for (int row = bottom - count; row < bottom; ++row) ClearRow(row);
   TouchMoved(bottom, below);
 }
 
@@ -451,7 +435,7 @@ void Grid::ScrollDown(int top, int bottom, int count) {
   Rotate(top, bottom, bottom - top - count);
   TouchPlaces(top, bottom);
   for (int row = top; row < bottom; ++row) TouchLine(&At(row));
-  for (int row = top; row < top + count; ++row) ClearRow(row, /*is_new=*/true);
+  for (int row = top; row < top + count; ++row) ClearRow(row);
   TouchMoved(bottom, below);
 }
 
@@ -472,7 +456,7 @@ void Grid::MoveRect(const Rect& to, const Rect& from) {
                  cols * sizeof(Cell));
     // Elsewhere a tab would reach elsewhere.
     for (int col = to.left; source.has_tabs && col < to.right; ++col) {
-      target.cells[col].flags &= kProtected | kUntouched;
+      target.cells[col].flags &= kProtected;
     }
     target.Repair();
   }
@@ -493,7 +477,7 @@ void Grid::SaveVisible() {
   if (with_text > 0) PushRows(rows);
   scrollback_.SetFloor();
   // What is pushed has its numbers; what follows comes after it.
-  for (int row = 0; row < size_.rows; ++row) ClearRow(row, /*is_new=*/false);
+  for (int row = 0; row < size_.rows; ++row) ClearRow(row);
 }
 
 // Always blank: nobody relies on what 47 left there in older terminals.

@@ -200,7 +200,7 @@ TEST_F(FarClients, AnOtherEndThatCannotBeBelievedIsSaidToBeSo) {
   Behave("stranger");
   Reply strange = OpenOn("podman:web", "x");
   EXPECT_TRUE(strange.is_error);
-  EXPECT_TRUE(Shows(strange, "its version of glasstty is of another kind"));
+  EXPECT_TRUE(Shows(strange, "its version of glasstty, is incompatible"));
   EXPECT_EQ(Starts(), 2u);
 }
 

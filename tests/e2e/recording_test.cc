@@ -248,8 +248,9 @@ TEST_F(RecordingTail, PrintsTheLastLinesAsAPersonWouldReadThem) {
 TEST_F(RecordingTail, SaysWhatIsWrongWithACall) {
   EXPECT_NE(Glasstty({"tail"}).output.find("give one session"),
             std::string::npos);
-  EXPECT_NE(Glasstty({"tail", "-n", "x", "s"}).output.find("-n 'x': a number"),
-            std::string::npos);
+  EXPECT_NE(
+      Glasstty({"tail", "-n", "x", "s"}).output.find("-n 'x': give a number"),
+      std::string::npos);
   EXPECT_NE(Glasstty({"tail", "nosuch"}).output.find("no session 'nosuch'"),
             std::string::npos);
   EXPECT_NE(Glasstty({"tail", "-x", "s"}).output.find("no flag -x"),

@@ -44,7 +44,7 @@ TEST(Program, MissingIsSaidWithWhatToInstall) {
   setenv("GLASSTTY_PICTURE", "/nowhere/glasstty-picture", 1);
   std::string error = ErrorOf(JobAfter({2, 20}, "text"));
   unsetenv("GLASSTTY_PICTURE");
-  EXPECT_NE(error.find("/nowhere/glasstty-picture is not there"), error.npos)
+  EXPECT_NE(error.find("/nowhere/glasstty-picture does not exist"), error.npos)
       << error;
   EXPECT_NE(error.find("libfreetype-dev"), error.npos);
   EXPECT_NE(error.find("--svg"), error.npos);
