@@ -238,8 +238,8 @@ TEST_F(View, ASecretReachesTheProgramAndNothingElse) {
   EXPECT_TRUE(Sees("got 18"));
   // A terminal that shows what is typed gets none.
   EXPECT_EQ(Do("secret", {{"text", kSecret}}).status, 200);
-  auto refused =
-      stream_->Await("refused", "no longer at a password prompt");
+  auto refused = stream_->Await(
+      "refused", "the terminal is no longer at a password prompt");
   EXPECT_TRUE(refused);
   EXPECT_EQ(FilesWith(client_.state_dir(), kSecret),
             std::vector<std::string>());
