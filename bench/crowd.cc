@@ -148,18 +148,17 @@ int Long(const ServerOptions& options) {
 }  // namespace glasstty::bench
 
 int main(int argc, char** argv) {
-  using namespace glasstty::bench;
   std::string mode = argc > 2 ? argv[2] : "";
   if (argc < 2 || (argc > 2 && mode != "--long" && mode != "--floods")) {
     std::fprintf(stderr, "usage: crowd GLASSTTY [--floods | --long]\n");
     return 2;
   }
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  ServerOptions options;
+  glasstty::bench::ServerOptions options;
   options.binary = argv[1];
   options.extra_environment = {"GLASSTTY_MAX_SESSIONS=1024"};
-  if (mode == "--long") return Long(options);
+  if (mode == "--long") return glasstty::bench::Long(options);
   std::printf("Many sessions\n");
-  Flood(options);
-  if (mode != "--floods") Idle(options);
+  glasstty::bench::Flood(options);
+  if (mode != "--floods") glasstty::bench::Idle(options);
 }

@@ -17,12 +17,12 @@
 namespace glasstty::bench {
 namespace {
 
-constexpr Size kSize = {40, 120};
+constexpr terminal::Size kSize = {40, 120};
 
-Frame FrameAfter(std::string_view bytes) {
-  auto terminal = *Terminal::Create({.size = kSize});
+observe::Frame FrameAfter(std::string_view bytes) {
+  auto terminal = *terminal::Terminal::Create({.size = kSize});
   terminal->Feed(bytes);
-  return TakeFrame(*terminal);
+  return observe::TakeFrame(*terminal);
 }
 
 // A recorded program's bytes; the recordings are of 24 by 80.
@@ -31,26 +31,26 @@ std::string Recorded(const std::string& name) {
       SourcePath("fixtures/recordings/" + name + ".bytes"));
 }
 
-void PaintBench(benchmark::State& state, const Frame* before,
-                const Frame& after) {
+void PaintBench(benchmark::State& state, const observe::Frame* before,
+                const observe::Frame& after) {
   size_t bytes = 0;
-  for (auto unused : state) bytes = Paint(before, after).size();
+  for (auto unused : state) bytes = observe::Paint(before, after).size();
   state.counters["bytes"] = static_cast<double>(bytes);
 }
 
-void Png(benchmark::State& state, const PictureJob& job) {
+void Png(benchmark::State& state, const picture::Job& job) {
   size_t bytes = 0;
   for (auto unused : state) {
-    auto drawn = DrawPng(job);
+    auto drawn = picture::DrawPng(job);
     if (!drawn.ok()) return state.SkipWithError("no picture was drawn");
     bytes = drawn->png.size();
   }
   state.counters["bytes"] = static_cast<double>(bytes);
 }
 
-void Svg(benchmark::State& state, const PictureJob& job) {
+void Svg(benchmark::State& state, const picture::Job& job) {
   size_t bytes = 0;
-  for (auto unused : state) bytes = DrawSvg(job).size();
+  for (auto unused : state) bytes = picture::DrawSvg(job).size();
   state.counters["bytes"] = static_cast<double>(bytes);
 }
 
@@ -58,13 +58,13 @@ void RegisterAll() {
   using benchmark::RegisterBenchmark;
   for (const char* name : {"htop", "vim", "mc", "less", "grep-color"}) {
     std::string bytes = Recorded(name), at = std::string("/") + name;
-    Frame after = FrameAfter(bytes);
-    Frame before = FrameAfter(bytes.substr(0, bytes.size() * 9 / 10));
+    observe::Frame after = FrameAfter(bytes);
+    observe::Frame before = FrameAfter(bytes.substr(0, bytes.size() * 9 / 10));
     RegisterBenchmark(("frame" + at).c_str(), [bytes](benchmark::State& state) {
-      auto terminal = *Terminal::Create({.size = kSize});
+      auto terminal = *terminal::Terminal::Create({.size = kSize});
       terminal->Feed(bytes);
       for (auto unused : state) {
-        benchmark::DoNotOptimize(TakeFrame(*terminal).rows.data());
+        benchmark::DoNotOptimize(observe::TakeFrame(*terminal).rows.data());
       }
     })->Unit(benchmark::kMicrosecond);
     RegisterBenchmark(("repaint" + at).c_str(), [after](

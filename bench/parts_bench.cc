@@ -21,7 +21,7 @@
 namespace glasstty::bench {
 namespace {
 
-constexpr Size kScreen = {40, 120};
+constexpr terminal::Size kScreen = {40, 120};
 
 std::string Bytes(const std::string& name) {
   for (Workload& workload :
@@ -35,9 +35,9 @@ std::string Bytes(const std::string& name) {
 void Tokens(benchmark::State& state, const std::string& name) {
   std::string bytes = Bytes(name);
   for (auto unused : state) {
-    Parser parser;
+    terminal::Parser parser;
     std::string_view rest = bytes;
-    while (parser.Next(&rest).kind != Token::Kind::kNone) {
+    while (parser.Next(&rest).kind != terminal::Token::Kind::kNone) {
     }
   }
   state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) *
@@ -56,11 +56,11 @@ std::vector<std::string> Monitor(int moment) {
   return rows;
 }
 
-void Diff(benchmark::State& state, DiffEncoding encoding) {
+void Diff(benchmark::State& state, view::DiffEncoding encoding) {
   std::vector<std::string> earlier = Monitor(0), later = Monitor(5);
   for (auto unused : state) {
     benchmark::DoNotOptimize(
-        EncodeDiff(earlier, later, encoding, nullptr).data());
+        view::EncodeDiff(earlier, later, encoding, nullptr).data());
   }
 }
 
@@ -77,10 +77,10 @@ struct Kept {
   }
 
   testing::TempDir folder;
-  Folder dir{AT_FDCWD, folder.path()};
-  std::unique_ptr<Terminal> terminal = *Terminal::Create(
+  record::Folder dir{AT_FDCWD, folder.path()};
+  std::unique_ptr<terminal::Terminal> terminal = *terminal::Terminal::Create(
       {.size = kScreen, .scrollback_rows = 10'000, .keep_evicted = true});
-  History history{terminal.get(), &dir, "lines", 64u << 20};
+  record::History history{terminal.get(), &dir, "lines", 64u << 20};
 };
 
 // Bytes to screen, scrollback and disk.
@@ -99,8 +99,8 @@ void Search(benchmark::State& state) {
   for (int i = 0; i < 1'000'000; ++i) lines += std::to_string(i) + "\r\n";
   kept.Feed(lines);
   for (auto unused : state) {
-    LineSearch search(&kept.history, *Pattern::Compile("77777$"),
-                      {.from = 0, .to = kept.history.end_line()});
+    record::LineSearch search(&kept.history, *Pattern::Compile("77777$"),
+                              {.from = 0, .to = kept.history.end_line()});
     while (!search.Continue(std::chrono::milliseconds(1))) {
     }
     benchmark::DoNotOptimize(search.matches());
@@ -147,10 +147,10 @@ void RegisterAll() {
   }
   struct {
     const char* name;
-    DiffEncoding encoding;
-  } diffs[] = {{"diff/rows", DiffEncoding::kRows},
-               {"diff/spans", DiffEncoding::kSpans},
-               {"diff/moved", DiffEncoding::kMoved}};
+    view::DiffEncoding encoding;
+  } diffs[] = {{"diff/rows", view::DiffEncoding::kRows},
+               {"diff/spans", view::DiffEncoding::kSpans},
+               {"diff/moved", view::DiffEncoding::kMoved}};
   for (const auto& diff : diffs) {
     benchmark::RegisterBenchmark(diff.name, [encoding = diff.encoding](
                                                 benchmark::State& state) {

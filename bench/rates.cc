@@ -70,8 +70,9 @@ std::vector<std::string> Printing(const std::string& file) {
   return argv;
 }
 
-void Core(std::string_view delivered, Size size) {
-  std::unique_ptr<Terminal> terminal = *Terminal::Create({.size = size});
+void Core(std::string_view delivered, terminal::Size size) {
+  std::unique_ptr<terminal::Terminal> terminal =
+      *terminal::Terminal::Create({.size = size});
   for (size_t at = 0; at < delivered.size(); at += kSlice) {
     terminal->Feed(delivered.substr(at, kSlice));
     terminal->TakeReplies();
@@ -79,7 +80,7 @@ void Core(std::string_view delivered, Size size) {
   }
 }
 
-void Whole(McpClient* client, const std::string& file, Size size) {
+void Whole(McpClient* client, const std::string& file, terminal::Size size) {
   Reply reply = client->Call("term_open", {{"name", "cat"},
                                            {"argv", Printing(file)},
                                            {"rows", size.rows},
@@ -109,7 +110,8 @@ int WriteFiles(const std::string& folder, const std::string& recordings) {
   return 0;
 }
 
-int Measure(const std::string& glasstty, const std::string& file, Size size) {
+int Measure(const std::string& glasstty, const std::string& file,
+            terminal::Size size) {
   std::string delivered = AsDelivered(testing::ReadWholeFile(file));
   double megabytes = static_cast<double>(delivered.size()) / 1e6;
   testing::ServerOptions options;
@@ -132,14 +134,13 @@ int Measure(const std::string& glasstty, const std::string& file, Size size) {
 }  // namespace glasstty::bench
 
 int main(int argc, char** argv) {
-  using namespace glasstty::bench;
   std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.size() == 3 && arguments[0] == "files") {
-    return WriteFiles(arguments[1], arguments[2]);
+    return glasstty::bench::WriteFiles(arguments[1], arguments[2]);
   }
   if (arguments.size() == 5 && arguments[0] == "measure") {
-    return Measure(arguments[1], arguments[2],
-                   {std::atoi(argv[4]), std::atoi(argv[5])});
+    return glasstty::bench::Measure(arguments[1], arguments[2],
+                                    {std::atoi(argv[4]), std::atoi(argv[5])});
   }
   std::fprintf(stderr,
                "usage: rates files FOLDER RECORDINGS\n"

@@ -10,6 +10,10 @@
 #include "workloads.h"
 
 namespace glasstty::bench {
+
+using terminal::Size;
+using terminal::Terminal;
+
 namespace {
 
 constexpr size_t kSize = 4 << 20;

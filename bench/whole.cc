@@ -171,18 +171,17 @@ void Memory(const ServerOptions& options) {
 }  // namespace glasstty::bench
 
 int main(int argc, char** argv) {
-  using namespace glasstty::bench;
   if (argc != 2) {
     std::fprintf(stderr, "usage: whole GLASSTTY\n");
     return 2;
   }
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  ServerOptions options;
+  glasstty::bench::ServerOptions options;
   options.binary = argv[1];
   std::printf("The server as a whole\n");
-  Start(options);
-  OpenShell(options);
-  Look(options);
-  WakeUp(options);
-  Memory(options);
+  glasstty::bench::Start(options);
+  glasstty::bench::OpenShell(options);
+  glasstty::bench::Look(options);
+  glasstty::bench::WakeUp(options);
+  glasstty::bench::Memory(options);
 }

@@ -32,35 +32,38 @@ const std::string& Folder() {
   return *folder;
 }
 
-std::unique_ptr<NearSession> Begin(FrameStream* stream, UniqueFd* server) {
+std::unique_ptr<far::NearSession> Begin(far::FrameStream* stream,
+                                        UniqueFd* server) {
   for (const auto& entry : std::filesystem::directory_iterator(Folder())) {
     std::filesystem::remove(entry.path());
   }
   int ends[2];
   Require(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends) == 0);
   server->Reset(ends[0]);
-  NearSession::Start start;
+  far::NearSession::Start start;
   start.server.Reset(ends[1]);
   start.directory.Reset(open(Folder().c_str(), O_RDONLY | O_DIRECTORY));
   start.open.id = std::string(32, 'a');
   start.open.spec.argv = {"sh"};
   start.open.spec.record_input = true;
-  auto session = std::make_unique<NearSession>(1, std::move(start), stream);
+  auto session =
+      std::make_unique<far::NearSession>(1, std::move(start), stream);
   Require(session->Prepare());
-  SendPacket(server->get(), {.type = PacketType::kHello, .a = 1, .b = 1});
+  wire::SendPacket(server->get(),
+                   {.type = wire::PacketType::kHello, .a = 1, .b = 1});
   session->Read(0, MonotonicNow());
   session->Connect({});
   return session;
 }
 
 void PlayFrames(std::string_view input) {
-  FrameStream stream;
+  far::FrameStream stream;
   UniqueFd server;
   auto session = Begin(&stream, &server);
   constexpr size_t kHead = 11;
   while (input.size() >= kHead) {
-    FrameHeader header{.session = 1};
-    header.type = static_cast<FrameType>(input[0] & 15);
+    far::FrameHeader header{.session = 1};
+    header.type = static_cast<far::FrameType>(input[0] & 15);
     header.part = static_cast<uint8_t>(input[1]) % 12;
     size_t size = static_cast<uint8_t>(input[2]);
     std::memcpy(&header.a, input.data() + 3, sizeof header.a);
@@ -79,25 +82,27 @@ void PlayFrames(std::string_view input) {
 }
 
 void ReadAll(std::string_view input) {
-  FrameReader reader;
+  far::FrameReader reader;
   reader.Append(input.substr(0, input.size() / 2));
-  Frame frame;
-  while (reader.Next(&frame) == FrameReader::Result::kFrame) {
+  far::Frame frame;
+  while (reader.Next(&frame) == far::FrameReader::Result::kFrame) {
   }
   reader.Append(input.substr(input.size() / 2));
-  while (reader.Next(&frame) == FrameReader::Result::kFrame) {
+  while (reader.Next(&frame) == far::FrameReader::Result::kFrame) {
   }
-  HelloInfo hello;
-  DecodeHello(input, &hello);
-  OpenInfo open;
-  if (DecodeOpen(input, &open)) Require(EncodeOpen(open).size() > 0);
-  AttachInfo attach;
-  DecodeAttach(input, &attach);
-  PlaceStatus status;
-  DecodeStatus(input, &status);
+  wire::HelloInfo hello;
+  wire::DecodeHello(input, &hello);
+  wire::OpenInfo open;
+  if (wire::DecodeOpen(input, &open))
+    Require(wire::EncodeOpen(open).size() > 0);
+  wire::AttachInfo attach;
+  wire::DecodeAttach(input, &attach);
+  wire::PlaceStatus status;
+  wire::DecodeStatus(input, &status);
   std::string said(input);
   for (int i = 0; i < 100; ++i) {
-    if (TakeBootstrapNews("T", &said).kind == BootstrapNews::Kind::kNothing) {
+    if (place::TakeBootstrapNews("T", &said).kind ==
+        place::BootstrapNews::Kind::kNothing) {
       break;
     }
   }

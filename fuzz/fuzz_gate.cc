@@ -11,13 +11,15 @@ namespace glasstty {
 namespace {
 
 void Play(std::string_view text) {
-  static const Gate* const gate = new Gate({GateMode::kStrict, {}});
-  const PathContext place = {"/home/me", "/home/me/project"};
-  GateVerdict verdict = gate->JudgeShell(text, place);
-  if (verdict.finding) Require(!Objection(verdict, GateMode::kOn).empty());
+  static const gate::Gate* const gate =
+      new gate::Gate({gate::Mode::kStrict, {}});
+  const gate::PathContext place = {"/home/me", "/home/me/project"};
+  gate::Verdict verdict = gate->JudgeShell(text, place);
+  if (verdict.finding)
+    Require(!gate::Objection(verdict, gate::Mode::kOn).empty());
   (void)gate->JudgeSqlClient(text, place);
-  TypedLine typed;
-  for (const TypedLine::Entered& line : typed.Type(text)) {
+  gate::TypedLine typed;
+  for (const gate::TypedLine::Entered& line : typed.Type(text)) {
     Require(line.text.size() <= text.size());
   }
   Require(typed.text().size() <= text.size());

@@ -28,10 +28,10 @@ class World {
  public:
   World() : endpoint_(&toy_.loop, {}, [this] { return Join(); }) {
     signal(SIGPIPE, SIG_IGN);
-    auto server = HttpServer::On(
+    auto server = http::Server::On(
         &toy_.loop, "", 0,
         [this](auto exchange) { endpoint_.Handle(std::move(exchange)); },
-        {.trusts = [](const HttpRequest& head) {
+        {.trusts = [](const http::Request& head) {
           return head.headers.contains("origin");
         }});
     Require(server.ok());
@@ -89,9 +89,9 @@ class World {
     Require(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
     auto guest = guests_.emplace(guests_.end());
     guest->fd.Reset(ends[1]);
-    guest->transport = std::make_unique<StdioTransport>(
+    guest->transport = std::make_unique<mcp::StdioTransport>(
         &toy_.loop, &toy_.server, ends[1], ends[1],
-        [this, guest](StdioTransport::End) {
+        [this, guest](mcp::StdioTransport::End) {
           toy_.loop.Post([this, guest] { guests_.erase(guest); });
         });
     return UniqueFd(ends[0]);
@@ -99,12 +99,12 @@ class World {
 
   struct Guest {
     UniqueFd fd;
-    std::unique_ptr<StdioTransport> transport;
+    std::unique_ptr<mcp::StdioTransport> transport;
   };
   ToyServer toy_;
   std::list<Guest> guests_;
-  Endpoint endpoint_;
-  std::unique_ptr<HttpServer> server_;
+  bridge::Endpoint endpoint_;
+  std::unique_ptr<http::Server> server_;
   uint32_t connections_ = 0;
 };
 

@@ -10,43 +10,43 @@
 namespace glasstty {
 namespace {
 
-Modes ModesFrom(uint8_t bits) {
-  Modes modes;
+terminal::Modes ModesFrom(uint8_t bits) {
+  terminal::Modes modes;
   modes.application_cursor = (bits & 1) != 0;
   modes.application_keypad = (bits & 2) != 0;
   modes.newline = (bits & 4) != 0;
   modes.bracketed_paste = (bits & 8) != 0;
-  modes.mouse = static_cast<MouseTracking>(bits >> 4 & 3);
-  modes.mouse_encoding = static_cast<MouseEncoding>(bits >> 6 & 3);
+  modes.mouse = static_cast<terminal::MouseTracking>(bits >> 4 & 3);
+  modes.mouse_encoding = static_cast<terminal::MouseEncoding>(bits >> 6 & 3);
   return modes;
 }
 
-void Play(std::string_view text, const Modes& modes) {
-  auto pieces = ParseNotation(text);
+void Play(std::string_view text, const terminal::Modes& modes) {
+  auto pieces = terminal::ParseNotation(text);
   if (pieces.ok()) {
     size_t literal = 0;
-    for (const InputPiece& piece : *pieces) {
+    for (const terminal::InputPiece& piece : *pieces) {
       literal += piece.text.size();
       if (!piece.is_key) continue;
-      Require(!EncodeKey(piece.key, modes).empty());
+      Require(!terminal::EncodeKey(piece.key, modes).empty());
     }
     Require(literal <= text.size());
   } else {
     Require(!pieces.status().message().empty());
   }
-  (void)ParseKey(text).ok();
-  std::string pasted = EncodePaste(text, modes);
+  (void)terminal::ParseKey(text).ok();
+  std::string pasted = terminal::EncodePaste(text, modes);
   size_t escapes = 0;
   for (char c : pasted) escapes += c == '\x1b' ? 1 : 0;
   Require(escapes == (modes.bracketed_paste ? 2u : 0u));
-  Require(EncodeText(text).size() <= text.size());
+  Require(terminal::EncodeText(text).size() <= text.size());
   for (char c : text.substr(0, 16)) {
-    MouseEvent event;
-    event.action = static_cast<MouseAction>((c & 3) % 3);
-    event.button = static_cast<MouseButton>(c >> 2 & 7);
+    terminal::MouseEvent event;
+    event.action = static_cast<terminal::MouseAction>((c & 3) % 3);
+    event.button = static_cast<terminal::MouseButton>(c >> 2 & 7);
     event.row = event.col = static_cast<uint8_t>(c) * 4;
     event.modifiers = static_cast<uint8_t>(c >> 5 & 7);
-    (void)EncodeMouse(event, modes).ok();
+    (void)terminal::EncodeMouse(event, modes).ok();
   }
 }
 

@@ -12,9 +12,12 @@
 #include "terminal/terminal.h"
 
 namespace glasstty {
+
+using terminal::Terminal;
+
 namespace {
 
-std::unique_ptr<Terminal> MakeTerminal(Size size) {
+std::unique_ptr<Terminal> MakeTerminal(terminal::Size size) {
   Terminal::Options options;
   options.size = size;
   return std::move(*Terminal::Create(options));
@@ -32,20 +35,20 @@ void RequireClean(std::string_view paint) {
 // A terminal that is fed by paints alone.
 class Glass {
  public:
-  explicit Glass(Size size) : terminal_(MakeTerminal(size)) {}
+  explicit Glass(terminal::Size size) : terminal_(MakeTerminal(size)) {}
 
-  void Show(Frame frame) {
+  void Show(observe::Frame frame) {
     if (shown_ && shown_->size != frame.size) {
       Require(terminal_->Resize(frame.size).ok());
     }
-    std::string paint = Paint(shown_ ? &*shown_ : nullptr, frame);
+    std::string paint = observe::Paint(shown_ ? &*shown_ : nullptr, frame);
     RequireClean(paint);
-    Require(paint.size() <= Paint(nullptr, frame).size());
+    Require(paint.size() <= observe::Paint(nullptr, frame).size());
     terminal_->Feed(paint);
     Require(terminal_->TakeReplies().empty());
-    Frame seen = TakeFrame(*terminal_);
-    Require(PaintedModes(seen) == PaintedModes(frame));
-    Require(PaintedCursor(seen) == PaintedCursor(frame));
+    observe::Frame seen = observe::TakeFrame(*terminal_);
+    Require(observe::PaintedModes(seen) == observe::PaintedModes(frame));
+    Require(observe::PaintedCursor(seen) == observe::PaintedCursor(frame));
     for (size_t row = 0; row < frame.rows.size(); ++row) {
       Require(seen.rows[row].text == frame.rows[row].text);
     }
@@ -54,25 +57,24 @@ class Glass {
 
  private:
   std::unique_ptr<Terminal> terminal_;
-  std::optional<Frame> shown_;
+  std::optional<observe::Frame> shown_;
 };
 
 }  // namespace
 }  // namespace glasstty
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace glasstty;
-  FuzzInput input(data, size);
-  auto program = MakeTerminal(input.size());
-  Glass glass(input.size());
-  auto look = [&] { glass.Show(TakeFrame(*program)); };
+  glasstty::FuzzInput input(data, size);
+  auto program = glasstty::MakeTerminal(input.size());
+  glasstty::Glass glass(input.size());
+  auto look = [&] { glass.Show(glasstty::observe::TakeFrame(*program)); };
   input.Play(
       [&](std::string_view bytes) {
         program->Feed(bytes);
         look();
       },
-      [&](Size to) {
-        Require(program->Resize(to).ok());
+      [&](glasstty::terminal::Size to) {
+        glasstty::Require(program->Resize(to).ok());
         look();
       },
       look);

@@ -28,14 +28,15 @@ ToyServer* Toy() {
 // One JSON-RPC error or result, or a notification that we send.
 void CheckMessage(const Json& message) {
   static const auto* codes = new std::set<int>{
-      kParseError,    kInvalidRequest,   kMethodNotFound,    kInvalidParams,
-      kInternalError, kResourceNotFound, kUnsupportedVersion};
+      mcp::kParseError,        mcp::kInvalidRequest, mcp::kMethodNotFound,
+      mcp::kInvalidParams,     mcp::kInternalError,  mcp::kResourceNotFound,
+      mcp::kUnsupportedVersion};
   if (!message.is_object() || message.value("jsonrpc", "") != "2.0") {
     std::abort();
   }
   const Json* id = FindMember(message, "id");
   const Json* error = FindMember(message, "error");
-  if (id != nullptr && !IsValidId(*id)) std::abort();
+  if (id != nullptr && !mcp::IsValidId(*id)) std::abort();
   if (error != nullptr) {
     if (!codes->contains(error->value("code", 0))) std::abort();
     return;
@@ -44,16 +45,16 @@ void CheckMessage(const Json& message) {
   if (id == nullptr && !message.contains("method")) std::abort();
 }
 
-void Serve(uint64_t connection, LineSplitter* splitter) {
+void Serve(uint64_t connection, mcp::LineSplitter* splitter) {
   std::string line;
   while (true) {
     switch (splitter->Next(&line)) {
-      case LineSplitter::Step::kMore:
+      case mcp::LineSplitter::Step::kMore:
         return;
-      case LineSplitter::Step::kTooLong:
+      case mcp::LineSplitter::Step::kTooLong:
         Toy()->server.ReceiveTooLong(connection);
         break;
-      case LineSplitter::Step::kLine:
+      case mcp::LineSplitter::Step::kLine:
         std::string_view message = line;
         if (message.substr(0, kArrow.size()) == kArrow) {
           message.remove_prefix(kArrow.size());
@@ -67,7 +68,7 @@ void Serve(uint64_t connection, LineSplitter* splitter) {
 void Play(std::string_view input) {
   ToyTransport transport;
   uint64_t connection = Toy()->server.Connect(&transport);
-  LineSplitter splitter(kMaxLine);
+  mcp::LineSplitter splitter(kMaxLine);
   while (!input.empty()) {
     size_t end = input.find_first_of("\x01\x02");
     splitter.Add(input.substr(0, end));

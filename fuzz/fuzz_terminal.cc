@@ -12,7 +12,7 @@ namespace {
 
 class Reader {
  public:
-  explicit Reader(Terminal* terminal) : terminal_(terminal) {}
+  explicit Reader(terminal::Terminal* terminal) : terminal_(terminal) {}
 
   void Look() {
     LookAtScreen();
@@ -23,7 +23,7 @@ class Reader {
 
  private:
   void LookAtScreen() {
-    Snapshot now = terminal_->TakeSnapshot(seen_.revision);
+    terminal::Snapshot now = terminal_->TakeSnapshot(seen_.revision);
     Require(now.rows.size() == static_cast<size_t>(now.size.rows));
     Require(now.cursor.row >= 0 && now.cursor.row < now.size.rows);
     Require(now.cursor.col >= 0 && now.cursor.col < now.size.cols);
@@ -45,7 +45,7 @@ class Reader {
     Require(terminal_->cursor_line() >= 0 && terminal_->cursor_line() < end);
     std::map<int64_t, std::string> now;
     int64_t expected = first;
-    for (const Line& line : terminal_->Lines(first, end)) {
+    for (const terminal::Line& line : terminal_->Lines(first, end)) {
       Require(line.number == expected++);
       auto before = lines_.find(line.number);
       // The front of a line may be evicted without a change.
@@ -61,8 +61,8 @@ class Reader {
     lines_revision_ = terminal_->lines_revision();
   }
 
-  Terminal* const terminal_;
-  Snapshot seen_;
+  terminal::Terminal* const terminal_;
+  terminal::Snapshot seen_;
   std::map<int64_t, std::string> lines_;
   uint64_t lines_revision_ = 0;
 };
@@ -72,7 +72,7 @@ class Reader {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using glasstty::Require;
-  using glasstty::Terminal;
+  using glasstty::terminal::Terminal;
   glasstty::FuzzInput input(data, size);
   Terminal::Options options;
   options.size = input.size();
@@ -81,7 +81,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Require(terminal.ok());
   glasstty::Reader reader(terminal->get());
   input.Play([&](std::string_view bytes) { (*terminal)->Feed(bytes); },
-             [&](glasstty::Size to) { Require((*terminal)->Resize(to).ok()); },
+             [&](glasstty::terminal::Size to) {
+               Require((*terminal)->Resize(to).ok());
+             },
              [&] { reader.Look(); });
   reader.Look();
   return 0;

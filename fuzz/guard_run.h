@@ -11,11 +11,11 @@
 
 namespace glasstty {
 
-inline void AddRow(const Row& row, Digest* digest) {
+inline void AddRow(const terminal::Row& row, Digest* digest) {
   digest->Mix(row.wrapped ? 1 : 2);
   for (int col = 0; col < row.used; ++col) {
-    const Cell& cell = row.cells[static_cast<size_t>(col)];
-    digest->Mix(cell.text < kClusterBase ? cell.text : 1);
+    const terminal::Cell& cell = row.cells[static_cast<size_t>(col)];
+    digest->Mix(cell.text < terminal::kClusterBase ? cell.text : 1);
     digest->Mix(cell.foreground);
     digest->Mix(cell.background);
     digest->Mix(cell.attributes);
@@ -24,7 +24,7 @@ inline void AddRow(const Row& row, Digest* digest) {
 }
 
 // Cells of width 2 and 0 come in pairs.
-inline void CheckPairs(const Row& row) {
+inline void CheckPairs(const terminal::Row& row) {
   for (int col = 0; col < row.used; ++col) {
     int width = row.cells[static_cast<size_t>(col)].width;
     if (width == 1) continue;
@@ -42,9 +42,9 @@ struct RunOptions {
 inline uint64_t RunGuard(const uint8_t* data, size_t size,
                          const RunOptions& options) {
   FuzzInput input(data, size);
-  Reports reports;
-  Grid grid(input.size(), {.max_rows = 50});
-  Guard guard(input.size(), &grid, &reports);
+  terminal::Reports reports;
+  terminal::Grid grid(input.size(), {.max_rows = 50});
+  terminal::Guard guard(input.size(), &grid, &reports);
   Digest digest;
   input.Play(
       [&](std::string_view bytes) {
@@ -53,9 +53,9 @@ inline uint64_t RunGuard(const uint8_t* data, size_t size,
           guard.Feed(bytes.substr(i, step));
         }
       },
-      [&](Size to) { guard.Resize(to); },
+      [&](terminal::Size to) { guard.Resize(to); },
       [&] { digest.Add(reports.TakeReplies()); });
-  Cursor cursor = guard.cursor();
+  terminal::Cursor cursor = guard.cursor();
   bool is_inside = cursor.row >= 0 && cursor.row < grid.size().rows &&
                    cursor.col >= 0 && cursor.col < grid.size().cols;
   if (!is_inside) std::abort();
@@ -66,12 +66,12 @@ inline uint64_t RunGuard(const uint8_t* data, size_t size,
     AddRow(grid.row(i), &digest);
     AddRow(grid.primary_row(i), &digest);
   }
-  const Scrollback& scrollback = grid.scrollback();
+  const terminal::Scrollback& scrollback = grid.scrollback();
   for (size_t i = 0; i < scrollback.rows(); ++i) {
     digest.Mix(static_cast<uint64_t>(scrollback.row(i).line));
     digest.Add(scrollback.row(i).text);
   }
-  for (const TerminalEvent& event : reports.TakeEvents()) {
+  for (const terminal::TerminalEvent& event : reports.TakeEvents()) {
     digest.Mix(static_cast<uint64_t>(event.type));
     digest.Mix(event.offset);
     digest.Mix(static_cast<uint64_t>(event.line * 1000 + event.col));

@@ -24,7 +24,7 @@ class FuzzInput {
     size_ = TakeSize();
   }
 
-  Size size() const { return size_; }
+  terminal::Size size() const { return size_; }
 
   // Calls one of the three for each step.
   template <class Feed, class Resize, class Look>
@@ -53,13 +53,13 @@ class FuzzInput {
     rest_.remove_prefix(1);
     return byte;
   }
-  Size TakeSize() {
+  terminal::Size TakeSize() {
     int rows = 2 + Take() % 19;
     return {rows, 2 + Take() % 39};
   }
 
   std::string_view rest_;
-  Size size_;
+  terminal::Size size_;
 };
 
 // FNV-1a over plain values.

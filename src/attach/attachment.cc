@@ -18,7 +18,7 @@
 #include "wire/launch.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::attach {
 namespace {
 
 using std::chrono::milliseconds;
@@ -57,20 +57,20 @@ const Motion* MotionOf(std::string_view key) {
 }
 
 // The first word of what an observer calls itself.
-std::string NameOf(const LeaseInfo& lease) {
+std::string NameOf(const wire::LeaseInfo& lease) {
   std::string label(lease.label, strnlen(lease.label, sizeof lease.label));
   return label.substr(0, label.find(' '));
 }
 
 // Why the keyboard is no longer the person's.
-std::string LossText(const Watched& session) {
+std::string LossText(const watch::Watched& session) {
   if (session.held()) return NameOf(session.lease()) + " took the keyboard";
   switch (session.lease().how) {
-    case LeaseEnd::kIdle:
+    case wire::LeaseEnd::kIdle:
       return "the keyboard was handed back: no key was pressed for a long time";
-    case LeaseEnd::kTaken:
+    case wire::LeaseEnd::kTaken:
       return "another person took the keyboard";
-    case LeaseEnd::kGone:
+    case wire::LeaseEnd::kGone:
       return "the keyboard was handed back: this terminal had stopped";
     default:
       return "handed back";
@@ -92,7 +92,7 @@ struct Attachment::Command {
 const Attachment::Command Attachment::kCommands[] = {
     {'d', [](Attachment* a) { a->Leave("left"); }},
     {'h', [](Attachment* a) { a->Give(); }},
-    {'t', [](Attachment* a) { a->Take(kTakeOver); }},
+    {'t', [](Attachment* a) { a->Take(wire::kTakeOver); }},
     {'s', [](Attachment* a) { a->FollowSize(); }},
     {'p', [](Attachment* a) { a->ConfirmPaste(); }},
     {'k', [](Attachment* a) { a->BeginLine(true); }},
@@ -104,8 +104,8 @@ const Attachment::Command Attachment::kCommands[] = {
      }},
 };
 
-Attachment::Attachment(Loop* loop, Watched* session, OuterTerminal* outer,
-                       AttachOptions options)
+Attachment::Attachment(Loop* loop, watch::Watched* session,
+                       OuterTerminal* outer, Options options)
     : loop_(loop),
       session_(session),
       outer_(outer),
@@ -187,7 +187,7 @@ void Attachment::OnReadable() {
 void Attachment::OnChange() {
   bool mine = session_->mine();
   if (session_->can_type() && std::exchange(wants_take_, false)) {
-    Take(options_.steal ? uint64_t{kTakeOver} : 0);
+    Take(options_.steal ? uint64_t{wire::kTakeOver} : 0);
   }
   if (mine && !was_mine_) {
     taking_ = false;
@@ -312,34 +312,35 @@ void Attachment::OnTypedKey(const TypedKey& key) {
 void Attachment::OnMouse(const TypedKey& key) {
   constexpr int kShiftBit = 4, kAltBit = 8, kControlBit = 16, kMoveBit = 32;
   constexpr int kWheelBit = 64;
-  MouseEvent event;
+  terminal::MouseEvent event;
   int low = key.button & 3;
-  event.button = key.button & kWheelBit
-                     ? static_cast<MouseButton>(
-                           static_cast<int>(MouseButton::kWheelUp) + low)
-                     : static_cast<MouseButton>(low);
-  if (key.release) event.action = MouseAction::kRelease;
-  if (key.button & kMoveBit) event.action = MouseAction::kMove;
-  if (key.button & kShiftBit) event.modifiers |= kShift;
-  if (key.button & kAltBit) event.modifiers |= kAlt;
-  if (key.button & kControlBit) event.modifiers |= kControl;
+  event.button =
+      key.button & kWheelBit
+          ? static_cast<terminal::MouseButton>(
+                static_cast<int>(terminal::MouseButton::kWheelUp) + low)
+          : static_cast<terminal::MouseButton>(low);
+  if (key.release) event.action = terminal::MouseAction::kRelease;
+  if (key.button & kMoveBit) event.action = terminal::MouseAction::kMove;
+  if (key.button & kShiftBit) event.modifiers |= terminal::kShift;
+  if (key.button & kAltBit) event.modifiers |= terminal::kAlt;
+  if (key.button & kControlBit) event.modifiers |= terminal::kControl;
   event.row = key.row + glass_.corner().row;
   event.col = key.col + glass_.corner().col;
-  Size size = session_->terminal().size();
+  terminal::Size size = session_->terminal().size();
   bool is_inside = event.row < size.rows && event.col < size.cols &&
                    key.row < glass_.window().rows;
   if (!is_inside) return;
-  auto bytes = EncodeMouse(event, session_->terminal().modes());
+  auto bytes = terminal::EncodeMouse(event, session_->terminal().modes());
   if (bytes.ok() && !bytes->empty()) session_->Point(*bytes);
 }
 
 // Where the program has not asked for brackets, each line would run.
 void Attachment::OnPaste(const std::string& text) {
-  const Modes& modes = session_->terminal().modes();
+  const terminal::Modes& modes = session_->terminal().modes();
   auto lines = std::count(text.begin(), text.end(), '\n') +
                std::count(text.begin(), text.end(), '\r');
   if (lines == 0 || modes.bracketed_paste) {
-    return session_->Type(EncodePaste(text, modes));
+    return session_->Type(terminal::EncodePaste(text, modes));
   }
   paste_ = text;
   Say(absl::StrFormat("this paste has %d lines, which would run: %s p types it",
@@ -348,7 +349,7 @@ void Attachment::OnPaste(const std::string& text) {
 
 void Attachment::ConfirmPaste() {
   if (session_->mine() && !paste_.empty()) {
-    session_->Type(EncodePaste(paste_, session_->terminal().modes()));
+    session_->Type(terminal::EncodePaste(paste_, session_->terminal().modes()));
   }
   paste_.clear();
 }
@@ -391,7 +392,7 @@ void Attachment::BeginLine(bool secret) {
   asking_ = secret ? Asking::kSecret : Asking::kSearch;
   Wipe(&line_);
   // Growing would leave copies of a secret behind.
-  line_.reserve(kMaxPayload);
+  line_.reserve(wire::kMaxPayload);
   SchedulePaint();
 }
 
@@ -411,7 +412,7 @@ void Attachment::OnLineKey(const TypedKey& key) {
     return;
   }
   bool is_control = key.bytes.empty() || (key.bytes[0] & 0xE0) == 0;
-  bool fits = line_.size() + key.bytes.size() < kMaxPayload;
+  bool fits = line_.size() + key.bytes.size() < wire::kMaxPayload;
   if (!is_control && fits) line_ += key.bytes;
 }
 
@@ -431,18 +432,18 @@ void Attachment::EndLine() {
     session_->TypeSecret(line_);
     return Wipe(&line_);
   }
-  secret_.reserve(kMaxPayload);
+  secret_.reserve(wire::kMaxPayload);
   secret_ = line_;
   secret_ += '\r';
   Wipe(&line_);
-  Take(kTakeOnce);
+  Take(wire::kTakeOnce);
 }
 
 // ---- The past ----
 
 // False where nothing has left the screen.
 bool Attachment::LookAtPast(int64_t first) {
-  const Terminal& terminal = session_->terminal();
+  const terminal::Terminal& terminal = session_->terminal();
   int64_t last = terminal.end_line() - glass_.window().rows;
   past_ = std::clamp(first, terminal.first_line(),
                      std::max(last, terminal.first_line()));
@@ -472,13 +473,13 @@ void Attachment::OnPastKey(const std::string& key) {
 // From what is shown, towards the older lines or the newer ones.
 void Attachment::Search(bool older) {
   if (!found_) return Say("nothing to search for: / begins a search");
-  const Terminal& terminal = session_->terminal();
+  const terminal::Terminal& terminal = session_->terminal();
   int64_t at = past_.value_or(terminal.end_line());
   int64_t step = older ? -1 : 1;
   for (int64_t line = at + step;
        line >= terminal.first_line() && line < terminal.end_line();
        line += step) {
-    for (const Line& candidate : terminal.Lines(line, line + 1)) {
+    for (const terminal::Line& candidate : terminal.Lines(line, line + 1)) {
       if (!found_->Find(candidate.text)) continue;
       past_ = line;
       return SchedulePaint();
@@ -501,7 +502,7 @@ void Attachment::Paint() {
   dirty_ = false;
   painted_ = loop_->Now();
   StatusLine status{StatusText(), std::exchange(bell_, false)};
-  const Terminal& terminal = session_->terminal();
+  const terminal::Terminal& terminal = session_->terminal();
   outer_->Write(past_ ? glass_.ShowPast(terminal, *past_, found_, status)
                       : glass_.ShowLive(terminal, session_->mine(), status));
   if (outer_->busy()) writable_.Enable(true);
@@ -522,7 +523,7 @@ std::string Attachment::StatusText() const {
                       *past_ + 1, session_->terminal().end_line());
   }
   std::string text = name + Standing();
-  Size size = session_->terminal().size(), window = glass_.window();
+  terminal::Size size = session_->terminal().size(), window = glass_.window();
   if (size.rows > window.rows || size.cols > window.cols) {
     text += absl::StrFormat("  %dx%d, yours is %dx%d", size.rows, size.cols,
                             window.rows, window.cols);
@@ -535,10 +536,10 @@ std::string Attachment::Standing() const {
   const char* prefix = options_.prefix_name.c_str();
   if (session_->exited()) {
     return absl::StrFormat("exited %s  any key leaves",
-                           ExitText(session_->exit_status()));
+                           session::ExitText(session_->exit_status()));
   }
-  bool is_secret = session_->state().activity == Activity::kSecret;
-  std::string text(ActivityName(session_->state().activity));
+  bool is_secret = session_->state().activity == session::Activity::kSecret;
+  std::string text(session::ActivityName(session_->state().activity));
   std::string ask = asked_.empty() ? "" : "  the agent asks: " + asked_;
   if (session_->mine()) {
     return absl::StrFormat(
@@ -546,8 +547,8 @@ std::string Attachment::Standing() const {
         prefix, prefix, ask);
   }
   if (!session_->can_type()) {
-    bool is_gone = HolderIsDead(session_->directory());
-    bool is_away = is_gone && IsElsewhere(session_->directory());
+    bool is_gone = wire::HolderIsDead(session_->directory());
+    bool is_away = is_gone && wire::IsElsewhere(session_->directory());
     return absl::StrFormat(
         "%s  watching%s  %s d leaves", text,
         !session_->caught_up() ? ""
@@ -577,4 +578,4 @@ std::string Attachment::Standing() const {
                          text, prefix);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::attach

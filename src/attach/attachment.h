@@ -20,9 +20,9 @@
 #include "support/loop.h"
 #include "watch/watched.h"
 
-namespace glasstty {
+namespace glasstty::attach {
 
-struct AttachOptions {
+struct Options {
   bool read_only = false;
   bool take = false;    // at once
   bool steal = false;   // also from another person
@@ -34,8 +34,8 @@ struct AttachOptions {
 
 class Attachment {
  public:
-  Attachment(Loop* loop, Watched* session, OuterTerminal* outer,
-             AttachOptions options);
+  Attachment(Loop* loop, watch::Watched* session, OuterTerminal* outer,
+             Options options);
   ~Attachment();
   Attachment(const Attachment&) = delete;
   Attachment& operator=(const Attachment&) = delete;
@@ -83,10 +83,10 @@ class Attachment {
 
   // Borrowed.
   Loop* const loop_;
-  Watched* const session_;
+  watch::Watched* const session_;
   OuterTerminal* const outer_;
   // Constant.
-  const AttachOptions options_;
+  const Options options_;
   // Owned.
   Glass glass_;
   TypedKeys keys_;
@@ -95,9 +95,10 @@ class Attachment {
   bool was_mine_ = false;
   bool taking_ = false;  // asked for the keyboard, and not answered
   bool wants_take_ = false;
-  std::optional<Size> size_before_;  // of the session, while it has ours
-  std::string paste_;                // that waits for a second word
-  std::optional<int64_t> past_;      // the first line shown; none: the present
+  std::optional<terminal::Size>
+      size_before_;              // of the session, while it has ours
+  std::string paste_;            // that waits for a second word
+  std::optional<int64_t> past_;  // the first line shown; none: the present
   std::optional<Pattern> found_;
   // What is typed into the line below; a secret shows as dots.
   enum class Asking { kNothing, kSearch, kSecret };
@@ -120,4 +121,4 @@ class Attachment {
   std::vector<std::unique_ptr<SignalWatch>> signals_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::attach

@@ -7,7 +7,7 @@
 #include "support/text.h"
 #include "view/visible.h"
 
-namespace glasstty {
+namespace glasstty::attach {
 namespace {
 
 // A line of the past that is longer is cut.
@@ -15,8 +15,8 @@ constexpr size_t kMaxLine = 4'096;
 
 // For an outer terminal: pastes in brackets always, and the mouse spelled so
 // that we can read it (our own encoder spells it for the program).
-Modes OuterModes(const Modes& modes, bool types) {
-  Modes outer;
+terminal::Modes OuterModes(const terminal::Modes& modes, bool types) {
+  terminal::Modes outer;
   outer.reverse_screen = modes.reverse_screen;
   outer.cursor_visible = modes.cursor_visible;
   outer.cursor_blink = modes.cursor_blink;
@@ -26,7 +26,7 @@ Modes OuterModes(const Modes& modes, bool types) {
   outer.application_cursor = modes.application_cursor;
   outer.application_keypad = modes.application_keypad;
   outer.mouse = modes.mouse;
-  outer.mouse_encoding = MouseEncoding::kSgr;
+  outer.mouse_encoding = terminal::MouseEncoding::kSgr;
   return outer;
 }
 
@@ -48,12 +48,12 @@ std::string Marked(const std::string& line,
 
 }  // namespace
 
-void Glass::SetSize(Size outer) {
+void Glass::SetSize(terminal::Size outer) {
   outer_ = outer;
   Forget();
 }
 
-Size Glass::window() const {
+terminal::Size Glass::window() const {
   return {std::max(outer_.rows - 1, 1), std::max(outer_.cols, 1)};
 }
 
@@ -62,43 +62,43 @@ void Glass::Forget() {
   shown_status_.clear();
 }
 
-std::string Glass::ShowLive(const Terminal& terminal, bool types,
+std::string Glass::ShowLive(const terminal::Terminal& terminal, bool types,
                             const StatusLine& status) {
-  Frame frame = TakeFrame(terminal);
-  corner_ = CornerOf(frame, window(), corner_);
-  frame = PartOf(frame, window(), corner_);
+  observe::Frame frame = observe::TakeFrame(terminal);
+  corner_ = observe::CornerOf(frame, window(), corner_);
+  frame = observe::PartOf(frame, window(), corner_);
   frame.modes = OuterModes(frame.modes, types);
   return Show(std::move(frame), status);
 }
 
 // A terminal of its own lays the lines out; too small a one shows nothing.
-std::string Glass::ShowPast(const Terminal& terminal, int64_t first,
+std::string Glass::ShowPast(const terminal::Terminal& terminal, int64_t first,
                             const std::optional<Pattern>& found,
                             const StatusLine& status) {
-  Size size{std::max(window().rows, 2), std::max(window().cols, 2)};
-  auto page = Terminal::Create({.size = size, .scrollback_rows = 0});
+  terminal::Size size{std::max(window().rows, 2), std::max(window().cols, 2)};
+  auto page = terminal::Terminal::Create({.size = size, .scrollback_rows = 0});
   if (!page.ok()) return Show({}, status);
   int64_t end = std::min(first + size.rows, terminal.end_line());
   std::string text;
-  for (const Line& line : terminal.Lines(first, end)) {
+  for (const terminal::Line& line : terminal.Lines(first, end)) {
     int64_t invisible = 0;
     std::string clean =
-        ShowInvisible(line.text.substr(0, kMaxLine), &invisible);
+        view::ShowInvisible(line.text.substr(0, kMaxLine), &invisible);
     (*page)->Feed(text + Marked(clean, found));
     if ((*page)->cursor().row >= size.rows - 1) break;
     text = "\r\n";
   }
-  Frame frame = TakeFrame(**page);
+  observe::Frame frame = observe::TakeFrame(**page);
   frame.cursor.visible = false;
   frame.modes = OuterModes({}, false);
   frame.modes.cursor_visible = false;
-  return Show(PartOf(frame, window(), {}), status);
+  return Show(observe::PartOf(frame, window(), {}), status);
 }
 
 // The line below is written with the cursor put away and fetched again
 // (DECSC, DECRC), which keeps it where the painter has left it.
-std::string Glass::Show(Frame frame, const StatusLine& status) {
-  std::string bytes = Paint(shown_ ? &*shown_ : nullptr, frame);
+std::string Glass::Show(observe::Frame frame, const StatusLine& status) {
+  std::string bytes = observe::Paint(shown_ ? &*shown_ : nullptr, frame);
   shown_ = std::move(frame);
   if (status.bell) bytes += '\a';
   std::string text = CleanText(status.text, static_cast<size_t>(outer_.cols));
@@ -111,4 +111,4 @@ std::string Glass::Show(Frame frame, const StatusLine& status) {
                      outer_.rows, text);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::attach

@@ -14,7 +14,7 @@
 #include "support/pattern.h"
 #include "terminal/terminal.h"
 
-namespace glasstty {
+namespace glasstty::attach {
 
 // The last row of the outer terminal.
 struct StatusLine {
@@ -25,31 +25,31 @@ struct StatusLine {
 class Glass {
  public:
   // Of the outer terminal, its last row included.
-  void SetSize(Size outer);
+  void SetSize(terminal::Size outer);
   // The rows and columns that show the session.
-  Size window() const;
+  terminal::Size window() const;
   // Whatever the outer terminal shows is not ours.
   void Forget();
 
   // The present, with the modes that keys and the mouse need if the person
   // types.
-  std::string ShowLive(const Terminal& terminal, bool types,
+  std::string ShowLive(const terminal::Terminal& terminal, bool types,
                        const StatusLine& status);
   // Lines from `first` on; what `found` matches in them stands out.
-  std::string ShowPast(const Terminal& terminal, int64_t first,
+  std::string ShowPast(const terminal::Terminal& terminal, int64_t first,
                        const std::optional<Pattern>& found,
                        const StatusLine& status);
 
   // Where the window's upper left cell is on the session's screen.
-  Corner corner() const { return corner_; }
+  observe::Corner corner() const { return corner_; }
 
  private:
-  std::string Show(Frame frame, const StatusLine& status);
+  std::string Show(observe::Frame frame, const StatusLine& status);
 
-  Size outer_{24, 80};
-  Corner corner_;
-  std::optional<Frame> shown_;
+  terminal::Size outer_{24, 80};
+  observe::Corner corner_;
+  std::optional<observe::Frame> shown_;
   std::string shown_status_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::attach

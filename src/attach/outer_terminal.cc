@@ -13,7 +13,7 @@
 #include "observe/painter.h"
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::attach {
 namespace {
 
 // Autowrap off: a glyph that this terminal takes for wider than ours does must
@@ -33,7 +33,8 @@ Rescue g_rescue;
 
 void GiveBack(int signal) {
   if (g_rescue.fd >= 0) {
-    (void)!write(g_rescue.fd, kUnpaint.data(), kUnpaint.size());
+    (void)!write(g_rescue.fd, observe::kUnpaint.data(),
+                 observe::kUnpaint.size());
     (void)!write(g_rescue.fd, kLeave, sizeof kLeave - 1);
     tcsetattr(g_rescue.fd, TCSANOW, &g_rescue.before);
   }
@@ -90,7 +91,7 @@ void OuterTerminal::Leave() {
   entered_ = false;
   bool cut = busy();
   queue_.clear();
-  Write((cut ? "\x18" : "") + std::string(kUnpaint) + kLeave);
+  Write((cut ? "\x18" : "") + std::string(observe::kUnpaint) + kLeave);
   pollfd query{fd_.get(), POLLOUT, 0};
   while (busy() && poll(&query, 1, kLeavePatience_ms) > 0 && Flush()) {
   }
@@ -98,7 +99,7 @@ void OuterTerminal::Leave() {
   g_rescue.fd = -1;
 }
 
-Size OuterTerminal::size() const {
+terminal::Size OuterTerminal::size() const {
   winsize size{};
   ioctl(fd_.get(), TIOCGWINSZ, &size);
   if (size.ws_row == 0 || size.ws_col == 0) return {24, 80};
@@ -123,4 +124,4 @@ bool OuterTerminal::Flush() {
   return true;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::attach

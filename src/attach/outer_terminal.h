@@ -20,7 +20,7 @@
 #include "base/fd.h"
 #include "terminal/snapshot.h"
 
-namespace glasstty {
+namespace glasstty::attach {
 
 class OuterTerminal {
  public:
@@ -38,7 +38,7 @@ class OuterTerminal {
 
   int fd() const { return fd_.get(); }
   // Of the present moment; never empty.
-  Size size() const;
+  terminal::Size size() const;
 
   // As read(2); -1 with EAGAIN: nothing was typed. 0: it is gone.
   ssize_t Read(char* buffer, size_t size);
@@ -58,4 +58,4 @@ class OuterTerminal {
   std::string queue_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::attach

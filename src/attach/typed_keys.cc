@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
-namespace glasstty {
+namespace glasstty::attach {
 namespace {
 
 constexpr std::string_view kPasteBegin = "\x1b[200~";
@@ -100,4 +100,4 @@ std::vector<TypedKey> TypedKeys::Flush() {
   return keys;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::attach

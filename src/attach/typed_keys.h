@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace glasstty {
+namespace glasstty::attach {
 
 struct TypedKey {
   enum class Kind {
@@ -45,4 +45,4 @@ class TypedKeys {
   bool in_paste_ = false;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::attach

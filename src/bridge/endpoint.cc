@@ -8,7 +8,7 @@
 #include "mcp/request_context.h"
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::bridge {
 namespace {
 
 constexpr char kPath[] = "/mcp";
@@ -16,11 +16,11 @@ constexpr char kPath[] = "/mcp";
 // "Protocol Version Header").
 constexpr char kOldestOverHttp[] = "2025-03-26";
 
-void Refuse(HttpExchange* exchange, const Refusal& refusal,
+void Refuse(http::Exchange* exchange, const Refusal& refusal,
             const Json& id = Json()) {
   exchange->Reply({.status = refusal.status,
                    .type = "application/json",
-                   .body = DumpJson(MakeError(id, refusal.error))});
+                   .body = DumpJson(mcp::MakeError(id, refusal.error))});
 }
 
 constexpr char kSubscribe[] = "resources/subscribe";
@@ -32,7 +32,7 @@ bool IsAgreement(const std::string& method) {
          method == kUnsubscribe;
 }
 
-std::string AsAgreement(const RpcMessage& message) {
+std::string AsAgreement(const mcp::RpcMessage& message) {
   return DumpJson(Json{{"jsonrpc", "2.0"},
                        {"id", kAgreedId},
                        {"method", message.method},
@@ -41,8 +41,8 @@ std::string AsAgreement(const RpcMessage& message) {
 
 // For a client that says no more than the revision it speaks.
 std::string PlainInitialize(std::string revision) {
-  if (FindRevision(revision) == nullptr) revision = kOldestOverHttp;
-  RpcMessage message;
+  if (mcp::FindRevision(revision) == nullptr) revision = kOldestOverHttp;
+  mcp::RpcMessage message;
   message.method = "initialize";
   message.params = {{"protocolVersion", revision},
                     {"capabilities", Json::object()},
@@ -63,10 +63,11 @@ Endpoint::~Endpoint() = default;
 // ---- who asks
 
 // A page of another site that names us by a host of its own is refused.
-bool Endpoint::IsOurs(const HttpRequest& request) const {
+bool Endpoint::IsOurs(const http::Request& request) const {
   auto is_ours = [this](std::string_view host) {
-    return IsOwnHost(host, port_) || (!options_.address.empty() &&
-                                      IsHostOf(options_.address, host, port_));
+    return http::IsOwnHost(host, port_) ||
+           (!options_.address.empty() &&
+            http::IsHostOf(options_.address, host, port_));
   };
   constexpr std::string_view kScheme = "http://";
   std::string origin = request.Header("origin");
@@ -75,18 +76,18 @@ bool Endpoint::IsOurs(const HttpRequest& request) const {
                              is_ours(origin.substr(kScheme.size()))));
 }
 
-bool Endpoint::MayAsk(const HttpRequest& request) const {
+bool Endpoint::MayAsk(const http::Request& request) const {
   if (options_.token.empty()) return true;
   constexpr std::string_view kScheme = "bearer ";
   std::string given = request.Header("authorization");
   if (given.size() < kScheme.size()) return false;
   std::string scheme = absl::AsciiStrToLower(given.substr(0, kScheme.size()));
   return scheme == kScheme &&
-         SameSecret(given.substr(kScheme.size()), options_.token);
+         http::SameSecret(given.substr(kScheme.size()), options_.token);
 }
 
-void Endpoint::Handle(std::unique_ptr<HttpExchange> exchange) {
-  const HttpRequest& request = exchange->request();
+void Endpoint::Handle(std::unique_ptr<http::Exchange> exchange) {
+  const http::Request& request = exchange->request();
   if (request.path != kPath) {
     return exchange->Reply(
         {.status = 404, .body = "glasstty is at the path /mcp\n"});
@@ -128,8 +129,8 @@ void Endpoint::Close() {
 
 // ---- what is asked
 
-void Endpoint::TakePost(std::unique_ptr<HttpExchange> exchange) {
-  const HttpRequest& request = exchange->request();
+void Endpoint::TakePost(std::unique_ptr<http::Exchange> exchange) {
+  const http::Request& request = exchange->request();
   std::string type = absl::AsciiStrToLower(request.Header("content-type"));
   type = type.substr(0, type.find_first_of("; "));
   if (type != "application/json") {
@@ -139,41 +140,41 @@ void Endpoint::TakePost(std::unique_ptr<HttpExchange> exchange) {
   auto json = ParseJson(request.body);
   if (!json.ok()) {
     return Refuse(exchange.get(),
-                  {400, {kParseError, Message(json.status()), Json()}});
+                  {400, {mcp::kParseError, Message(json.status()), Json()}});
   }
   // On one line, whatever the client's way of writing it.
   std::string line = DumpJson(*json);
   ClientRef session = SessionOf(request);
   if (json->is_array() && session != nullptr) {
-    Post* post = Begin(std::move(exchange), session, Era::kLegacy);
+    Post* post = Begin(std::move(exchange), session, mcp::Era::kLegacy);
     if (post != nullptr) post->SendBatch(line);
     return;
   }
-  RpcMessage message;
-  RpcError error;
-  if (!ReadMessage(*std::move(json), &message, &error)) {
+  mcp::RpcMessage message;
+  mcp::RpcError error;
+  if (!mcp::ReadMessage(*std::move(json), &message, &error)) {
     return Refuse(exchange.get(), {400, error}, message.id);
   }
   TakeMessage(std::move(exchange), std::move(message), std::move(line));
 }
 
-void Endpoint::TakeMessage(std::unique_ptr<HttpExchange> exchange,
-                           RpcMessage message, std::string line) {
-  const HttpRequest& request = exchange->request();
-  if (message.kind != RpcMessage::Kind::kRequest) {
+void Endpoint::TakeMessage(std::unique_ptr<http::Exchange> exchange,
+                           mcp::RpcMessage message, std::string line) {
+  const http::Request& request = exchange->request();
+  if (message.kind != mcp::RpcMessage::Kind::kRequest) {
     TakeOther(request, message);
     return exchange->Reply({.status = 202});
   }
-  Era era = EraOf(request, message);
-  if (era == Era::kModern) {
+  mcp::Era era = EraOf(request, message);
+  if (era == mcp::Era::kModern) {
     if (auto refusal = CheckHeaders(request, message)) {
       return Refuse(exchange.get(), *refusal, message.id);
     }
   } else if (!request.Header(kSessionHeader).empty() &&
              SessionOf(request) == nullptr) {
-    RpcError gone = {kInvalidRequest,
-                     "this session has ended; begin a new one (initialize)",
-                     Json()};
+    mcp::RpcError gone = {
+        mcp::kInvalidRequest,
+        "this session has ended; begin a new one (initialize)", Json()};
     return Refuse(exchange.get(), {404, gone}, message.id);
   }
   ClientRef client = ClientFor(request, message, era);
@@ -182,9 +183,9 @@ void Endpoint::TakeMessage(std::unique_ptr<HttpExchange> exchange,
 }
 
 // Notifications, and answers to questions of the server.
-void Endpoint::TakeOther(const HttpRequest& request,
-                         const RpcMessage& message) {
-  if (message.kind == RpcMessage::Kind::kResponse) {
+void Endpoint::TakeOther(const http::Request& request,
+                         const mcp::RpcMessage& message) {
+  if (message.kind == mcp::RpcMessage::Kind::kResponse) {
     auto asked = asked_.find(AsString(message.id).value_or(""));
     if (asked == asked_.end()) return;
     auto [post, id] = asked->second;
@@ -207,19 +208,19 @@ void Endpoint::TakeOther(const HttpRequest& request,
   }
 }
 
-void Endpoint::Listen(std::unique_ptr<HttpExchange> exchange,
+void Endpoint::Listen(std::unique_ptr<http::Exchange> exchange,
                       ClientRef client) {
   if (exchange->request().Header("accept").find("text/event-stream") ==
       std::string::npos) {
     return exchange->Reply(
         {.status = 406, .body = "Accept must name text/event-stream\n"});
   }
-  Post* post = Begin(std::move(exchange), std::move(client), Era::kLegacy);
+  Post* post = Begin(std::move(exchange), std::move(client), mcp::Era::kLegacy);
   if (post != nullptr) post->Listen();
 }
 
-Post* Endpoint::Begin(std::unique_ptr<HttpExchange> exchange, ClientRef client,
-                      Era era) {
+Post* Endpoint::Begin(std::unique_ptr<http::Exchange> exchange,
+                      ClientRef client, mcp::Era era) {
   auto unavailable = [&exchange](const char* why) {
     exchange->Reply(
         {.status = 503, .body = why, .headers = {{"Retry-After", "1"}}});
@@ -239,7 +240,7 @@ Post* Endpoint::Begin(std::unique_ptr<HttpExchange> exchange, ClientRef client,
 
 // ---- whom it is for
 
-Endpoint::ClientRef Endpoint::SessionOf(const HttpRequest& request) const {
+Endpoint::ClientRef Endpoint::SessionOf(const http::Request& request) const {
   auto found = sessions_.find(request.Header(kSessionHeader));
   return found == sessions_.end() ? nullptr : found->second;
 }
@@ -251,17 +252,18 @@ bool Endpoint::HasSession(const ClientRef& client) const {
 
 // One that has no session is known by what it calls itself: two with the same
 // name share their place in what they have read, unless their URLs differ.
-Endpoint::ClientRef Endpoint::ClientFor(const HttpRequest& request,
-                                        const RpcMessage& message, Era era) {
+Endpoint::ClientRef Endpoint::ClientFor(const http::Request& request,
+                                        const mcp::RpcMessage& message,
+                                        mcp::Era era) {
   if (ClientRef session = SessionOf(request);
-      session != nullptr && era == Era::kLegacy) {
+      session != nullptr && era == mcp::Era::kLegacy) {
     return session;
   }
   auto client = std::make_shared<HttpClient>();
   if (message.method == "initialize") {
     const Json* info = FindMember(message.params, "clientInfo");
     client->name = absl::StrFormat(
-        "%s over HTTP #%d", info == nullptr ? "client" : ClientName(*info),
+        "%s over HTTP #%d", info == nullptr ? "client" : mcp::ClientName(*info),
         ++last_client_);
     return client;
   }
@@ -269,7 +271,7 @@ Endpoint::ClientRef Endpoint::ClientFor(const HttpRequest& request,
   auto named = request.query.find("client");
   if (named != request.query.end()) name = named->second;
   client->name = (name.empty() ? "client" : name) + " over HTTP";
-  if (era == Era::kLegacy) {
+  if (era == mcp::Era::kLegacy) {
     client->agreements = {
         PlainInitialize(request.Header("mcp-protocol-version"))};
   }
@@ -277,12 +279,12 @@ Endpoint::ClientRef Endpoint::ClientFor(const HttpRequest& request,
 }
 
 void Endpoint::Agreed(Post* post, const Json& answer) {
-  const RpcMessage& message = post->message();
+  const mcp::RpcMessage& message = post->message();
   if (FindMember(answer, "result") == nullptr || !IsAgreement(message.method)) {
     return;
   }
   // One that is made again counts once, and one that is undone does not.
-  RpcMessage made = message;
+  mcp::RpcMessage made = message;
   if (made.method == kUnsubscribe) made.method = kSubscribe;
   auto* agreements = &post->client()->agreements;
   std::erase(*agreements, AsAgreement(made));
@@ -300,9 +302,10 @@ void Endpoint::Agreed(Post* post, const Json& answer) {
 std::string Endpoint::BeginSession(Post* post) {
   post->client()->agreements = {
       AsAgreement(post->message()),
-      DumpJson(MakeNotification("notifications/initialized", Json::object()))};
+      DumpJson(
+          mcp::MakeNotification("notifications/initialized", Json::object()))};
   if (sessions_.size() >= kMostSessions) EndSession(LeastUsed());
-  std::string id = NewSecret();
+  std::string id = http::NewSecret();
   sessions_[id] = post->client();
   session_order_.push_back(id);
   return id;
@@ -333,7 +336,7 @@ void Endpoint::EndSession(const std::string& id) {
 // ---- for Post
 
 std::string Endpoint::Ask(Post* post, const Json& id) {
-  std::string ours = "glasstty-" + NewSecret();
+  std::string ours = "glasstty-" + http::NewSecret();
   asked_[ours] = {post, id};
   return ours;
 }
@@ -367,4 +370,4 @@ void Endpoint::Sweep() {
   over_.clear();
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::bridge

@@ -28,7 +28,7 @@
 #include "mcp/jsonrpc.h"
 #include "support/loop.h"
 
-namespace glasstty {
+namespace glasstty::bridge {
 
 class Post;
 
@@ -66,9 +66,9 @@ class Endpoint {
   Endpoint& operator=(const Endpoint&) = delete;
 
   void SetPort(uint16_t port) { port_ = port; }
-  void Handle(std::unique_ptr<HttpExchange> exchange);
+  void Handle(std::unique_ptr<http::Exchange> exchange);
   // Whether these headers have the token.
-  bool MayAsk(const HttpRequest& request) const;
+  bool MayAsk(const http::Request& request) const;
   // Ends all requests that are under way.
   void Close();
 
@@ -76,24 +76,24 @@ class Endpoint {
   friend class Post;
   using ClientRef = std::shared_ptr<HttpClient>;
 
-  bool IsOurs(const HttpRequest& request) const;
-  void TakePost(std::unique_ptr<HttpExchange> exchange);
-  void TakeMessage(std::unique_ptr<HttpExchange> exchange, RpcMessage message,
-                   std::string line);
-  void TakeOther(const HttpRequest& request, const RpcMessage& message);
+  bool IsOurs(const http::Request& request) const;
+  void TakePost(std::unique_ptr<http::Exchange> exchange);
+  void TakeMessage(std::unique_ptr<http::Exchange> exchange,
+                   mcp::RpcMessage message, std::string line);
+  void TakeOther(const http::Request& request, const mcp::RpcMessage& message);
   // A lasting stream for what the server says of its own accord (legacy).
-  void Listen(std::unique_ptr<HttpExchange> exchange, ClientRef client);
+  void Listen(std::unique_ptr<http::Exchange> exchange, ClientRef client);
   void EndSession(const std::string& id);
   std::string LeastUsed() const;
 
   // Null: no such session.
-  ClientRef SessionOf(const HttpRequest& request) const;
+  ClientRef SessionOf(const http::Request& request) const;
   bool HasSession(const ClientRef& client) const;
-  ClientRef ClientFor(const HttpRequest& request, const RpcMessage& message,
-                      Era era);
+  ClientRef ClientFor(const http::Request& request,
+                      const mcp::RpcMessage& message, mcp::Era era);
   // Null, and the exchange is answered: there is no server, or too much to do.
-  Post* Begin(std::unique_ptr<HttpExchange> exchange, ClientRef client,
-              Era era);
+  Post* Begin(std::unique_ptr<http::Exchange> exchange, ClientRef client,
+              mcp::Era era);
 
   // ---- for Post
 
@@ -127,4 +127,4 @@ class Endpoint {
   uint64_t last_client_ = 0;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::bridge

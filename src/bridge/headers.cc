@@ -4,7 +4,7 @@
 #include "support/encodings.h"
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::bridge {
 namespace {
 
 constexpr char kVersionHeader[] = "mcp-protocol-version";
@@ -37,7 +37,7 @@ std::string Decoded(std::string value) {
 }
 
 // What `Mcp-Name` must repeat; nullopt where it is not wanted.
-std::optional<std::string> NameOf(const RpcMessage& message) {
+std::optional<std::string> NameOf(const mcp::RpcMessage& message) {
   struct Named {
     const char* method;
     const char* member;
@@ -55,64 +55,67 @@ std::optional<std::string> NameOf(const RpcMessage& message) {
 
 }  // namespace
 
-Era EraOf(const HttpRequest& request, const RpcMessage& message) {
-  if (InMeta(message.params, kEnvelopeVersion) != nullptr) return Era::kModern;
-  const Revision* named = FindRevision(Trimmed(request.Header(kVersionHeader)));
-  return named == nullptr ? Era::kLegacy : named->era;
+mcp::Era EraOf(const http::Request& request, const mcp::RpcMessage& message) {
+  if (InMeta(message.params, kEnvelopeVersion) != nullptr)
+    return mcp::Era::kModern;
+  const mcp::Revision* named =
+      mcp::FindRevision(Trimmed(request.Header(kVersionHeader)));
+  return named == nullptr ? mcp::Era::kLegacy : named->era;
 }
 
-std::optional<Refusal> CheckHeaders(const HttpRequest& request,
-                                    const RpcMessage& message) {
+std::optional<Refusal> CheckHeaders(const http::Request& request,
+                                    const mcp::RpcMessage& message) {
   auto refuse = [](int code, std::string why) {
     return Refusal{400, {code, std::move(why), Json()}};
   };
   const Json* version = InMeta(message.params, kEnvelopeVersion);
   if (version == nullptr) {
-    return refuse(kInvalidParams,
+    return refuse(mcp::kInvalidParams,
                   absl::StrFormat("_meta needs %s", kEnvelopeVersion));
   }
   if (Trimmed(request.Header(kVersionHeader)) !=
       AsString(*version).value_or("")) {
-    return refuse(kHeaderMismatch,
+    return refuse(mcp::kHeaderMismatch,
                   "MCP-Protocol-Version must be the version in _meta");
   }
   Refusal refusal;
-  RequestContext none, context;
-  if (!ReadContext(message.params, none, &context, &refusal.error)) {
+  mcp::RequestContext none, context;
+  if (!mcp::ReadContext(message.params, none, &context, &refusal.error)) {
     return refusal;
   }
   if (Trimmed(request.Header("mcp-method")) != message.method) {
-    return refuse(kHeaderMismatch, "Mcp-Method must be the message's method");
+    return refuse(mcp::kHeaderMismatch,
+                  "Mcp-Method must be the message's method");
   }
   auto name = NameOf(message);
   if (name && Decoded(Trimmed(request.Header("mcp-name"))) != *name) {
-    return refuse(kHeaderMismatch,
+    return refuse(mcp::kHeaderMismatch,
                   "Mcp-Name must be the name or uri in the message's params");
   }
   return std::nullopt;
 }
 
-int StatusOf(const Json& response, Era era) {
+int StatusOf(const Json& response, mcp::Era era) {
   const Json* error = FindMember(response, "error");
   if (error == nullptr) return 200;
   const Json* code = FindMember(*error, "code");
   switch (code == nullptr ? 0 : AsInteger(*code).value_or(0)) {
-    case kParseError:
-    case kInvalidRequest:
-    case kHeaderMismatch:
-    case kMissingCapability:
-    case kUnsupportedVersion:
+    case mcp::kParseError:
+    case mcp::kInvalidRequest:
+    case mcp::kHeaderMismatch:
+    case mcp::kMissingCapability:
+    case mcp::kUnsupportedVersion:
       return 400;
-    case kMethodNotFound:
-      return era == Era::kModern ? 404 : 200;
+    case mcp::kMethodNotFound:
+      return era == mcp::Era::kModern ? 404 : 200;
     default:
       return 200;
   }
 }
 
-std::string ClientOf(const RpcMessage& message) {
+std::string ClientOf(const mcp::RpcMessage& message) {
   const Json* info = InMeta(message.params, kEnvelopeClient);
-  return info == nullptr ? "" : ClientName(*info);
+  return info == nullptr ? "" : mcp::ClientName(*info);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::bridge

@@ -10,28 +10,28 @@
 #include "mcp/jsonrpc.h"
 #include "support/json.h"
 
-namespace glasstty {
+namespace glasstty::bridge {
 
 inline constexpr char kSessionHeader[] = "mcp-session-id";
 
 // An answer that needs no server.
 struct Refusal {
   int status = 400;
-  RpcError error;
+  mcp::RpcError error;
 };
 
 // By its envelope or, where it has none, by the header.
-Era EraOf(const HttpRequest& request, const RpcMessage& message);
+mcp::Era EraOf(const http::Request& request, const mcp::RpcMessage& message);
 
 // Of a modern request: the version, the method and the name in the headers are
 // those of the message. Nullopt: they are.
-std::optional<Refusal> CheckHeaders(const HttpRequest& request,
-                                    const RpcMessage& message);
+std::optional<Refusal> CheckHeaders(const http::Request& request,
+                                    const mcp::RpcMessage& message);
 
 // Of `response`, a JSON-RPC message.
-int StatusOf(const Json& response, Era era);
+int StatusOf(const Json& response, mcp::Era era);
 
 // "name version" of the client in a modern request's envelope; "" for none.
-std::string ClientOf(const RpcMessage& message);
+std::string ClientOf(const mcp::RpcMessage& message);
 
-}  // namespace glasstty
+}  // namespace glasstty::bridge

@@ -25,7 +25,7 @@
 #include "support/status.h"
 #include "wire/shared_server.h"
 
-namespace glasstty {
+namespace glasstty::bridge {
 namespace {
 
 struct Arguments {
@@ -45,10 +45,10 @@ int Fail(const std::string& why) {
 // read or written, or others may read it.
 absl::StatusOr<std::string> Token(int directory, const std::string& path) {
   UniqueFd file(
-      openat(directory, kHttpToken, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+      openat(directory, wire::kHttpToken, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
   if (!file.valid() && errno == ENOENT) {
-    std::string token = NewSecret() + NewSecret();
-    if (!ReplaceFileAt(directory, kHttpToken, token + "\n")) {
+    std::string token = http::NewSecret() + http::NewSecret();
+    if (!ReplaceFileAt(directory, wire::kHttpToken, token + "\n")) {
       return ErrnoStatus("write", path);
     }
     return token;
@@ -62,7 +62,7 @@ absl::StatusOr<std::string> Token(int directory, const std::string& path) {
         "others may read %s; remove it to get a new token", path);
   }
   std::string token;
-  if (!ReadFileAt(directory, kHttpToken, 4096, &token)) {
+  if (!ReadFileAt(directory, wire::kHttpToken, 4096, &token)) {
     return ErrnoStatus("read", path);
   }
   token = token.substr(0, token.find_first_of("\r\n"));
@@ -75,7 +75,7 @@ absl::StatusOr<std::string> Token(int directory, const std::string& path) {
 
 // One for each state directory. Invalid: another one runs.
 UniqueFd TakeLock(int directory) {
-  UniqueFd lock(openat(directory, kHttpLock,
+  UniqueFd lock(openat(directory, wire::kHttpLock,
                        O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   struct flock whole {};
   whole.l_type = F_WRLCK;
@@ -84,7 +84,7 @@ UniqueFd TakeLock(int directory) {
 }
 
 int Serve(const Arguments& arguments) {
-  UniqueFd directory = OpenServeDirectory(arguments.base, true);
+  UniqueFd directory = wire::OpenServeDirectory(arguments.base, true);
   if (!directory.valid()) {
     return Fail(Message(ErrnoStatus("open", arguments.base + "/serve")));
   }
@@ -93,7 +93,7 @@ int Serve(const Arguments& arguments) {
     return Fail(
         "HTTP is already being served; `glasstty serve --stop` ends it");
   }
-  std::string token_path = arguments.base + "/serve/" + kHttpToken;
+  std::string token_path = arguments.base + "/serve/" + wire::kHttpToken;
   EndpointOptions options = {.address = arguments.address};
   if (!arguments.open) {
     auto token = Token(directory.get(), token_path);
@@ -105,21 +105,21 @@ int Serve(const Arguments& arguments) {
   MonotonicClock clock;
   Loop loop(&clock);
   Endpoint endpoint(&loop, options, [&arguments] {
-    UniqueFd server = ConnectServer(arguments.base);
-    if (!server.valid() && StartServer(arguments.glasstty)) {
-      server = ConnectServer(arguments.base);
+    UniqueFd server = wire::ConnectServer(arguments.base);
+    if (!server.valid() && wire::StartServer(arguments.glasstty)) {
+      server = wire::ConnectServer(arguments.base);
     }
     return server;
   });
   auto server =
-      HttpServer::On(&loop, arguments.address, arguments.port,
-                     [&endpoint](std::unique_ptr<HttpExchange> exchange) {
-                       endpoint.Handle(std::move(exchange));
-                     },
-                     {.max_body = Endpoint::kMaxBody,
-                      .trusts = [&endpoint](const HttpRequest& head) {
-                        return endpoint.MayAsk(head);
-                      }});
+      http::Server::On(&loop, arguments.address, arguments.port,
+                       [&endpoint](std::unique_ptr<http::Exchange> exchange) {
+                         endpoint.Handle(std::move(exchange));
+                       },
+                       {.max_body = Endpoint::kMaxBody,
+                        .trusts = [&endpoint](const http::Request& head) {
+                          return endpoint.MayAsk(head);
+                        }});
   if (!server.ok()) return Fail(Message(server.status()));
   endpoint.SetPort((*server)->port());
   signal(SIGPIPE, SIG_IGN);
@@ -127,7 +127,7 @@ int Serve(const Arguments& arguments) {
   SignalWatch terminate(&loop, SIGTERM, [&loop] { loop.Stop(); });
   SignalWatch hangup(&loop, SIGHUP, [&loop] { loop.Stop(); });
   std::string host =
-      InUrl(arguments.address.empty() ? "127.0.0.1" : arguments.address);
+      http::InUrl(arguments.address.empty() ? "127.0.0.1" : arguments.address);
   std::printf("http://%s:%d/mcp\n", host.c_str(), (*server)->port());
   if (!options.token.empty()) {
     std::printf("Authorization: Bearer, and the token in %s\n",
@@ -156,15 +156,15 @@ bool Parse(int argc, char** argv, Arguments* arguments) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::bridge
 
 int main(int argc, char** argv) {
-  glasstty::Arguments arguments;
-  if (!glasstty::Parse(argc, argv, &arguments)) {
+  glasstty::bridge::Arguments arguments;
+  if (!glasstty::bridge::Parse(argc, argv, &arguments)) {
     std::fprintf(stderr,
                  "glasstty-http is started by `glasstty serve --http`\n");
     return 2;
   }
   glasstty::RaiseDescriptorLimit();
-  return glasstty::Serve(arguments);
+  return glasstty::bridge::Serve(arguments);
 }

@@ -6,7 +6,7 @@
 #include "support/status.h"
 #include "wire/shared_server.h"
 
-namespace glasstty {
+namespace glasstty::bridge {
 namespace {
 
 // An answer that takes longer comes as a stream: only there is it noticed that
@@ -24,8 +24,8 @@ constexpr char kLost[] =
 
 }  // namespace
 
-Post::Post(Endpoint* endpoint, std::unique_ptr<HttpExchange> exchange,
-           std::shared_ptr<HttpClient> client, Era era, UniqueFd server)
+Post::Post(Endpoint* endpoint, std::unique_ptr<http::Exchange> exchange,
+           std::shared_ptr<HttpClient> client, mcp::Era era, UniqueFd server)
     : endpoint_(endpoint),
       exchange_(std::move(exchange)),
       client_(std::move(client)),
@@ -41,13 +41,13 @@ void Post::Join(UniqueFd server) {
       Upstream::Events{[this](std::string line) { TakeLine(std::move(line)); },
                        [this](bool was_read) { Lost(was_read); }});
   std::string who =
-      IntroductionLine(endpoint_->options_.directory, client_->name);
+      wire::IntroductionLine(endpoint_->options_.directory, client_->name);
   who.pop_back();  // its newline
   server_->Send(who);
   for (const std::string& line : client_->agreements) server_->Send(line);
 }
 
-void Post::Send(RpcMessage message, std::string_view line) {
+void Post::Send(mcp::RpcMessage message, std::string_view line) {
   message_ = std::move(message);
   Request(line);
   timer_.SetAfter(kQuick);
@@ -77,8 +77,8 @@ void Post::Listen() {
 // Where it has asked nothing, the answer to a last request marks that.
 void Post::Cancel() {
   if (over_ || std::exchange(cancelled_, true)) return;
-  Tell(DumpJson(MakeNotification("notifications/cancelled",
-                                 {{"requestId", message_.id}})));
+  Tell(DumpJson(mcp::MakeNotification("notifications/cancelled",
+                                      {{"requestId", message_.id}})));
   Tell(DumpJson(
       Json{{"jsonrpc", "2.0"}, {"id", kAgreedId}, {"method", "ping"}}));
 }
@@ -86,7 +86,7 @@ void Post::Cancel() {
 // ---- from the server
 
 void Post::TakeLine(std::string line) {
-  if (over_ || line == kClosingLine) return;
+  if (over_ || line == wire::kClosingLine) return;
   auto message = ParseJson(line);
   if (!message.ok()) return;
   const Json* id = FindMember(*message, "id");
@@ -105,10 +105,10 @@ void Post::TakeLine(std::string line) {
 // A question for a client that takes no events would never be answered.
 void Post::Decline(const Json& message) {
   if (!message.contains("id")) return;
-  RpcError cannot = {
-      kMethodNotFound,
+  mcp::RpcError cannot = {
+      mcp::kMethodNotFound,
       "this client accepts no event stream, so it cannot be asked", Json()};
-  Tell(DumpJson(MakeError(message["id"], cannot)));
+  Tell(DumpJson(mcp::MakeError(message["id"], cannot)));
 }
 
 // The ids of the server's questions, which are those of one connection.
@@ -127,9 +127,9 @@ void Post::TakeAnswer(const Json& answer, const std::string& line) {
     StreamEvent(line);
     return End();
   }
-  HttpReply reply = {.status = StatusOf(answer, era_),
-                     .type = "application/json",
-                     .body = line};
+  http::Response reply = {.status = StatusOf(answer, era_),
+                          .type = "application/json",
+                          .body = line};
   if (message_.method == "initialize" && reply.status == 200 &&
       FindMember(answer, "result") != nullptr) {
     reply.headers = {{"Mcp-Session-Id", endpoint_->BeginSession(this)}};
@@ -142,7 +142,8 @@ void Post::Lost(bool was_read) {
   if (over_ || (!was_read && RequestAgain())) return;
   // Nobody waits for an answer on a stream that only listens.
   if (!message_.method.empty())
-    TakeLine(DumpJson(MakeError(message_.id, {kInternalError, kLost, Json()})));
+    TakeLine(DumpJson(
+        mcp::MakeError(message_.id, {mcp::kInternalError, kLost, Json()})));
   End();
 }
 
@@ -198,4 +199,4 @@ void Post::End() {
   endpoint_->Remove(this);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::bridge

@@ -18,17 +18,17 @@
 #include "support/json.h"
 #include "support/loop.h"
 
-namespace glasstty {
+namespace glasstty::bridge {
 
 class Post {
  public:
-  Post(Endpoint* endpoint, std::unique_ptr<HttpExchange> exchange,
-       std::shared_ptr<HttpClient> client, Era era, UniqueFd server);
+  Post(Endpoint* endpoint, std::unique_ptr<http::Exchange> exchange,
+       std::shared_ptr<HttpClient> client, mcp::Era era, UniqueFd server);
   Post(const Post&) = delete;
   Post& operator=(const Post&) = delete;
 
   // `line` is the message; `request` what it was read from.
-  void Send(RpcMessage message, std::string_view line);
+  void Send(mcp::RpcMessage message, std::string_view line);
   // An array of messages (revision 2025-03-26).
   void SendBatch(std::string_view line);
   // Waits for nothing in particular.
@@ -39,7 +39,7 @@ class Post {
   void Cancel();
 
   const std::shared_ptr<HttpClient>& client() const { return client_; }
-  const RpcMessage& message() const { return message_; }
+  const mcp::RpcMessage& message() const { return message_; }
 
  private:
   void Join(UniqueFd server);
@@ -56,12 +56,12 @@ class Post {
   void Tick();
   void End();
 
-  Endpoint* const endpoint_;                // borrowed
-  std::unique_ptr<HttpExchange> exchange_;  // null once it is answered
-  std::unique_ptr<HttpStream> stream_;      // null before it begins
+  Endpoint* const endpoint_;                      // borrowed
+  std::unique_ptr<http::Exchange> exchange_;      // null once it is answered
+  std::unique_ptr<http::ResponseStream> stream_;  // null before it begins
   const std::shared_ptr<HttpClient> client_;
-  const Era era_;
-  RpcMessage message_;
+  const mcp::Era era_;
+  mcp::RpcMessage message_;
   std::string line_;  // what was asked, while nothing was sent behind it
   int losses_ = 0;
   std::unique_ptr<Upstream> server_;
@@ -70,4 +70,4 @@ class Post {
   bool over_ = false;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::bridge

@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <utility>
 
-namespace glasstty {
+namespace glasstty::bridge {
 namespace {
 
 constexpr size_t kPiece = 64 << 10;
@@ -64,11 +64,11 @@ void Upstream::ServeLines() {
   auto serve = events_.line;
   std::string line;
   while (!destroyed) {
-    LineSplitter::Step step = lines_.Next(&line);
-    if (step == LineSplitter::Step::kMore) break;
-    if (step == LineSplitter::Step::kLine) serve(std::move(line));
+    mcp::LineSplitter::Step step = lines_.Next(&line);
+    if (step == mcp::LineSplitter::Step::kMore) break;
+    if (step == mcp::LineSplitter::Step::kLine) serve(std::move(line));
   }
   if (!destroyed) destroyed_ = nullptr;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::bridge

@@ -14,7 +14,7 @@
 #include "mcp/framing.h"
 #include "support/loop.h"
 
-namespace glasstty {
+namespace glasstty::bridge {
 
 class Upstream {
  public:
@@ -42,7 +42,7 @@ class Upstream {
 
   UniqueFd server_;
   Events events_;
-  LineSplitter lines_;
+  mcp::LineSplitter lines_;
   std::string waiting_;  // to be written
   FdWatch readable_;
   FdWatch writable_;
@@ -53,4 +53,4 @@ class Upstream {
   ~Upstream();
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::bridge

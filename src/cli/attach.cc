@@ -57,13 +57,13 @@ std::string Label() {
   const char* path = ttyname(STDIN_FILENO);
   std::string terminal = path == nullptr ? "" : path;
   if (terminal.starts_with("/dev/")) terminal.erase(0, 5);
-  return ("attach " + terminal).substr(0, kMaxLabel);
+  return ("attach " + terminal).substr(0, wire::kMaxLabel);
 }
 
 // Error: not the name of a key, or one that says nothing by itself.
-absl::Status SetPrefix(const std::string& name, AttachOptions* options) {
-  ASSIGN_OR_RETURN(Key key, ParseKey(name));
-  std::string bytes = EncodeKey(key, {});
+absl::Status SetPrefix(const std::string& name, attach::Options* options) {
+  ASSIGN_OR_RETURN(terminal::Key key, terminal::ParseKey(name));
+  std::string bytes = terminal::EncodeKey(key, {});
   if (bytes.empty() || key.repeat != 1) {
     return InvalidArgument("--detach-key '%s': give one key", name);
   }
@@ -76,7 +76,7 @@ absl::Status RunAttachWith(const Options& options) {
   if (options.operands.size() != 1) {
     return InvalidArgument("give one session (glasstty ls lists them)");
   }
-  AttachOptions attach;
+  attach::Options attach;
   attach.read_only = options.Has("r");
   attach.take = options.Has("take") || options.Has("steal");
   attach.steal = options.Has("steal");
@@ -90,18 +90,19 @@ absl::Status RunAttachWith(const Options& options) {
         "this terminal is itself a glasstty session; attach from one of your "
         "own");
   }
-  ASSIGN_OR_RETURN(RecordedSession found, FindRecorded(options.operands[0]));
+  ASSIGN_OR_RETURN(record::RecordedSession found,
+                   record::FindRecorded(options.operands[0]));
   std::string name = found.origin.name;
-  ASSIGN_OR_RETURN(auto outer, OuterTerminal::Open());
+  ASSIGN_OR_RETURN(auto outer, attach::OuterTerminal::Open());
   MonotonicClock clock;
   Loop loop(&clock);
   // A write to a connection that has just ended is an error and no end.
   signal(SIGPIPE, SIG_IGN);
   ASSIGN_OR_RETURN(auto session,
-                   Watched::Open(&loop, std::move(found), Label()));
+                   watch::Watched::Open(&loop, std::move(found), Label()));
   std::string farewell;
   {
-    Attachment attachment(&loop, session.get(), outer.get(), attach);
+    attach::Attachment attachment(&loop, session.get(), outer.get(), attach);
     loop.Run();
     farewell = attachment.farewell();
   }

@@ -62,29 +62,29 @@ const std::vector<Form>& Forms() {
 class Tables {
  public:
   // Null when there is none. "run" is term_run.
-  const Tool* Find(const std::string& name) const {
-    for (const Tool& tool : tools_) {
+  const mcp::Tool* Find(const std::string& name) const {
+    for (const mcp::Tool& tool : tools_) {
       if (tool.name == name || tool.name == "term_" + name) return &tool;
     }
     return nullptr;
   }
   std::vector<std::string> Names() const {
     std::vector<std::string> names;
-    for (const Tool& tool : tools_) names.push_back(tool.name);
+    for (const mcp::Tool& tool : tools_) names.push_back(tool.name);
     return names;
   }
 
  private:
   MonotonicClock clock_;
   Loop loop_{&clock_};
-  SessionManager manager_{&loop_, {}};
+  session::SessionManager manager_{&loop_, {}};
   Workbench bench_{&loop_, &manager_};
-  const std::vector<Tool> tools_ = AllTools(&bench_);
+  const std::vector<mcp::Tool> tools_ = AllTools(&bench_);
 };
 
 // A request of the modern era, which needs no handshake. The token allows long
 // waits; what is told by it is not shown.
-std::string RequestLine(const Tool& tool, const Json& arguments) {
+std::string RequestLine(const mcp::Tool& tool, const Json& arguments) {
   return R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" +
          tool.name + R"(","arguments":)" + DumpJson(arguments) +
          R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
@@ -161,7 +161,8 @@ std::string PrintContent(const Json& result, FILE* out) {
 }
 
 // `header` is the first line of the reply: the rest is a program's.
-int StatusOf(const Tool& tool, const Json& result, const std::string& header) {
+int StatusOf(const mcp::Tool& tool, const Json& result,
+             const std::string& header) {
   const Json* failed = FindMember(result, "isError");
   if (failed != nullptr && *failed == true) return kFailed;
   bool timed_out = header.find(" reason=timeout") != std::string::npos;
@@ -181,10 +182,11 @@ std::string OwnName() {
   return name == nullptr || *name == '\0' ? "shell" : name;
 }
 
-int Call(const CommandRow& command, const Tool& tool, const Json& arguments,
-         bool as_json) {
-  auto answer = Ask(IntroductionLine(WorkingDirectory(), OwnName()) +
-                    RequestLine(tool, arguments));
+int Call(const CommandRow& command, const mcp::Tool& tool,
+         const Json& arguments, bool as_json) {
+  auto answer =
+      Ask(wire::IntroductionLine(wire::WorkingDirectory(), OwnName()) +
+          RequestLine(tool, arguments));
   if (!answer.ok()) {
     Report(command, answer.status());
     return kNoServer;
@@ -214,7 +216,7 @@ bool TakeJsonFlag(const WordRules& rules, std::vector<std::string>* words) {
   return false;
 }
 
-int CallWith(const CommandRow& command, const Tool& tool,
+int CallWith(const CommandRow& command, const mcp::Tool& tool,
              const WordRules& rules, std::vector<std::string> words) {
   if (words.size() == 1 && (words[0] == "--help" || words[0] == "-h")) {
     std::printf("%s: %s\n\n%s", tool.name.c_str(), tool.description.c_str(),
@@ -240,7 +242,7 @@ int RunCall(const Options& options) {
                                            Join(tables.Names(), ", ")));
   }
   std::vector<std::string> words = options.operands;
-  const Tool* tool = tables.Find(words[0]);
+  const mcp::Tool* tool = tables.Find(words[0]);
   if (tool == nullptr) {
     return Report(command,
                   InvalidArgument("no tool '%s'%s", words[0],

@@ -9,16 +9,16 @@
 namespace glasstty {
 namespace {
 
-const FieldHead* FindField(const std::vector<FieldHead>& fields,
-                           const std::string& name) {
-  for (const FieldHead& field : fields) {
+const mcp::FieldHead* FindField(const std::vector<mcp::FieldHead>& fields,
+                                const std::string& name) {
+  for (const mcp::FieldHead& field : fields) {
     if (field.name == name) return &field;
   }
   return nullptr;
 }
 
 // Schemas name one type or several.
-bool Takes(const FieldHead& field, std::string_view type) {
+bool Takes(const mcp::FieldHead& field, std::string_view type) {
   const Json* types = FindMember(field.schema, "type");
   if (types == nullptr) return !field.members.empty() && type == "object";
   if (types->is_string()) return *types == std::string(type);
@@ -26,14 +26,14 @@ bool Takes(const FieldHead& field, std::string_view type) {
                      [type](const Json& t) { return t == std::string(type); });
 }
 
-absl::Status Wrong(const FieldHead& field, const std::string& value,
+absl::Status Wrong(const mcp::FieldHead& field, const std::string& value,
                    std::string_view wanted) {
   return InvalidArgument("--%s: '%s' is not %s", field.name, value,
                          std::string(wanted));
 }
 
 // `value` as the argument takes it. Of a list one item, unless it is JSON.
-absl::StatusOr<Json> ReadValue(const FieldHead& field,
+absl::StatusOr<Json> ReadValue(const mcp::FieldHead& field,
                                const std::string& value) {
   bool looks_like_json = !value.empty() && (value[0] == '[' || value[0] == '{');
   bool may_be_json = Takes(field, "array") || Takes(field, "object");
@@ -54,7 +54,7 @@ absl::StatusOr<Json> ReadValue(const FieldHead& field,
 }
 
 // Sets a member, or adds to a list that is only a list.
-void Put(const FieldHead& field, Json value, Json* place) {
+void Put(const mcp::FieldHead& field, Json value, Json* place) {
   bool is_list =
       Takes(field, "array") && !value.is_array() && !Takes(field, "string");
   if (!is_list) {
@@ -68,7 +68,7 @@ void Put(const FieldHead& field, Json value, Json* place) {
 
 class Reader {
  public:
-  Reader(const Tool& tool, const WordRules& rules)
+  Reader(const mcp::Tool& tool, const WordRules& rules)
       : tool_(tool), rules_(rules) {}
 
   absl::StatusOr<Json> Read(const std::vector<std::string>& words) {
@@ -94,21 +94,21 @@ class Reader {
 
  private:
   // The row that a flag names, and where its value goes.
-  const FieldHead* Resolve(std::string name, Json** place) {
+  const mcp::FieldHead* Resolve(std::string name, Json** place) {
     std::replace(name.begin(), name.end(), '-', '_');
     *place = &arguments_;
-    const std::vector<FieldHead>* fields = &tool_.fields;
+    const std::vector<mcp::FieldHead>* fields = &tool_.fields;
     for (size_t dot; (dot = name.find('.')) != std::string::npos;) {
-      const FieldHead* outer = FindField(*fields, name.substr(0, dot));
+      const mcp::FieldHead* outer = FindField(*fields, name.substr(0, dot));
       if (outer == nullptr) return nullptr;
       *place = &(**place)[outer->name];
       fields = &outer->members;
       name.erase(0, dot + 1);
     }
-    const FieldHead* field = FindField(*fields, name);
+    const mcp::FieldHead* field = FindField(*fields, name);
     bool may_be_inner = field == nullptr && *place == &arguments_;
     if (!may_be_inner || rules_.inner.empty()) return field;
-    const FieldHead* outer = FindField(tool_.fields, rules_.inner);
+    const mcp::FieldHead* outer = FindField(tool_.fields, rules_.inner);
     field = FindField(outer->members, name);
     if (field != nullptr) *place = &arguments_[outer->name];
     return field;
@@ -124,7 +124,7 @@ class Reader {
       name.resize(equals);
     }
     Json* place = nullptr;
-    const FieldHead* field = Resolve(name, &place);
+    const mcp::FieldHead* field = Resolve(name, &place);
     if (field == nullptr) return Unknown(name);
     if (!has_value && Takes(*field, "boolean")) {
       value = "true";
@@ -164,12 +164,13 @@ class Reader {
 
   absl::Status Unknown(const std::string& name) const {
     std::vector<std::string> known;
-    for (const FieldHead& field : tool_.fields) known.push_back(field.name);
+    for (const mcp::FieldHead& field : tool_.fields)
+      known.push_back(field.name);
     return InvalidArgument("%s has no argument --%s%s", tool_.name, name,
                            DidYouMean(name, known));
   }
 
-  const Tool& tool_;
+  const mcp::Tool& tool_;
   const WordRules& rules_;
   Json arguments_ = Json::object();
   std::vector<std::string> rest_;
@@ -178,14 +179,15 @@ class Reader {
 
 }  // namespace
 
-absl::StatusOr<Json> ReadArguments(const Tool& tool, const WordRules& rules,
+absl::StatusOr<Json> ReadArguments(const mcp::Tool& tool,
+                                   const WordRules& rules,
                                    const std::vector<std::string>& words) {
   return Reader(tool, rules).Read(words);
 }
 
-std::string DescribeArguments(const Tool& tool) {
+std::string DescribeArguments(const mcp::Tool& tool) {
   std::string text;
-  for (const FieldHead& field : tool.fields) {
+  for (const mcp::FieldHead& field : tool.fields) {
     std::string type;
     const Json* types = FindMember(field.schema, "type");
     if (types != nullptr) {

@@ -28,10 +28,11 @@ struct WordRules {
 // `words` as the shell gave them. `--name=value`, `--name value`, a bare
 // `--name` for what is true or false, `--outer.inner value`, `-` for `_`; a
 // list by repetition or as JSON. Error: what is wrong, with the nearest name.
-absl::StatusOr<Json> ReadArguments(const Tool& tool, const WordRules& rules,
+absl::StatusOr<Json> ReadArguments(const mcp::Tool& tool,
+                                   const WordRules& rules,
                                    const std::vector<std::string>& words);
 
 // The tool's arguments, a line each, for its help.
-std::string DescribeArguments(const Tool& tool);
+std::string DescribeArguments(const mcp::Tool& tool);
 
 }  // namespace glasstty

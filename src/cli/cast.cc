@@ -84,29 +84,31 @@ absl::Status Cast(const Options& options) {
   const std::string& source = options.operands[0];
 
   std::unique_ptr<LineFile> file;
-  std::unique_ptr<CastWriter> writer;
+  std::unique_ptr<record::CastWriter> writer;
   absl::Status opened;
-  auto begin = [&](CastHeader header) {
+  auto begin = [&](record::CastHeader header) {
     auto open = LineFile::Open(path);
     opened = open.status();
     if (!open.ok()) return;
     file = *std::move(open);
     header.version = version;
-    writer = std::make_unique<CastWriter>(
+    writer = std::make_unique<record::CastWriter>(
         header, [&](std::string_view line) { file->Add(line); });
   };
-  CastSink sink = [&](const CastEvent& event) {
+  record::CastSink sink = [&](const record::CastEvent& event) {
     if (writer) writer->Write(event);
     return file != nullptr && file->ok();
   };
   if (IsFile(source)) {
     ASSIGN_OR_RETURN(std::string text, ReadInput(source));
-    RETURN_IF_ERROR(ReadCast(text, begin, sink));
+    RETURN_IF_ERROR(record::ReadCast(text, begin, sink));
   } else {
-    ASSIGN_OR_RETURN(RecordedSession session, FindRecorded(source));
-    RETURN_IF_ERROR(PlayRecorded(
+    ASSIGN_OR_RETURN(record::RecordedSession session,
+                     record::FindRecorded(source));
+    RETURN_IF_ERROR(record::PlayRecorded(
         session, {.markers = true},
-        [&](const RecordedBegin& recorded) { begin(recorded.header); }, sink));
+        [&](const record::RecordedBegin& recorded) { begin(recorded.header); },
+        sink));
   }
   RETURN_IF_ERROR(opened);
   writer->Finish();

@@ -104,7 +104,7 @@ int MachineOf(const std::string& path) {
 // session. The path that was tried last is the one to look at.
 Finding CheckHolder() {
   std::string path;
-  UniqueFd holder = OpenHolderExecutable(&path);
+  UniqueFd holder = wire::OpenHolderExecutable(&path);
   if (!holder.valid()) {
     return {false, absl::StrFormat(
                        "glasstty-holder is missing (looked for %s): install it "
@@ -145,7 +145,7 @@ Finding CheckKernel() {
 }
 
 Finding CheckStateDir() {
-  auto place = StateDir::Place();
+  auto place = record::StateDir::Place();
   if (!place.ok()) return {false, Message(place.status())};
   bool is_there = access(place->c_str(), F_OK) == 0;
   return {true, *place + (is_there ? "" : " (the first session creates it)")};
@@ -165,7 +165,7 @@ Finding CheckDescriptors() {
 
 // What term_open starts when it is given no program.
 Finding CheckShell() {
-  std::string shell = UserShell();
+  std::string shell = session::UserShell();
   return {access(shell.c_str(), X_OK) == 0, shell};
 }
 
@@ -183,17 +183,17 @@ struct Check {
 // Without one of them, the rest works.
 Finding CheckPrograms() {
   struct Part {
-    const OwnProgram& program;
+    const wire::OwnProgram& program;
     const char* what;
   };
-  const Part kParts[] = {{kRelayProgram, "joining a shared server"},
-                         {kHttpProgram, "serve --http"},
-                         {kViewProgram, "view"},
-                         {kPictureProgram, "pictures"}};
+  const Part kParts[] = {{wire::kRelayProgram, "joining a shared server"},
+                         {wire::kHttpProgram, "serve --http"},
+                         {wire::kViewProgram, "view"},
+                         {wire::kPictureProgram, "pictures"}};
   std::vector<std::string> there, missing;
   for (const Part& part : kParts) {
     std::string path;
-    bool found = OpenProgram(part.program, &path).valid();
+    bool found = wire::OpenProgram(part.program, &path).valid();
     (found ? there : missing)
         .push_back(found ? part.program.name
                          : absl::StrFormat("%s is missing (%s), looked for %s",

@@ -16,6 +16,9 @@
 #include "terminal/parser.h"
 
 namespace glasstty {
+
+using terminal::Csi;
+
 namespace {
 
 // ECMA-48 and DEC names. `leader` 0 and `intermediate` 0: none.
@@ -94,7 +97,7 @@ std::string CsiText(const Csi& csi) {
 }
 
 // "(cut)": longer than the parser keeps.
-std::string StringText(const Token& token) {
+std::string StringText(const terminal::Token& token) {
   const char* name = "?";
   for (const StringName& row : kStringNames) {
     if (row.kind == token.byte) name = row.name;
@@ -105,25 +108,25 @@ std::string StringText(const Token& token) {
 
 // `source` is the token's bytes. `csi` belongs to the parser and is valid until
 // its next token.
-std::string Describe(const Token& token, const Csi& csi,
+std::string Describe(const terminal::Token& token, const Csi& csi,
                      std::string_view source) {
   switch (token.kind) {
     // The end of the file in the middle of a sequence or of a code point.
-    case Token::Kind::kNone:
+    case terminal::Token::Kind::kNone:
       return "(unfinished) " + EscapeBytes(source);
-    case Token::Kind::kText:
-    case Token::Kind::kGlyphs:
+    case terminal::Token::Kind::kText:
+    case terminal::Token::Kind::kGlyphs:
       return absl::StrFormat("text \"%s\"", EscapeBytes(source));
-    case Token::Kind::kControl:
+    case terminal::Token::Kind::kControl:
       return "control " + EscapeBytes(source);
-    case Token::Kind::kEscape:
+    case terminal::Token::Kind::kEscape:
       return absl::StrFormat("ESC %s%c", token.text, token.byte);
-    case Token::Kind::kCsi:
+    case terminal::Token::Kind::kCsi:
       return CsiText(csi);
-    case Token::Kind::kString:
+    case terminal::Token::Kind::kString:
       return StringText(token);
-    case Token::Kind::kDroppedSequence:
-    case Token::Kind::kDroppedString:
+    case terminal::Token::Kind::kDroppedSequence:
+    case terminal::Token::Kind::kDroppedString:
       return "dropped " + EscapeBytes(source);
   }
   return "";
@@ -133,12 +136,12 @@ std::string Describe(const Token& token, const Csi& csi,
 absl::Status Dump(const Options& options) {
   if (options.operands.size() != 1) return InvalidArgument("give one FILE");
   ASSIGN_OR_RETURN(std::string bytes, ReadInput(options.operands[0]));
-  Parser parser;
+  terminal::Parser parser;
   std::string_view rest = bytes;
   while (!rest.empty()) {
     // What the parser takes off `rest` is the token's source.
     std::string_view before = rest;
-    Token token = parser.Next(&rest);
+    terminal::Token token = parser.Next(&rest);
     std::string_view source = before.substr(0, before.size() - rest.size());
     std::string line = absl::StrFormat("%8d  %s", bytes.size() - before.size(),
                                        Describe(token, parser.csi(), source));

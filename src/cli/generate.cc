@@ -310,7 +310,7 @@ std::string FishCompletion(const Options&) {
 // A name a line; nothing when there are none.
 std::string SessionNames(const Options&) {
   std::string text;
-  for (const std::string& name : RecordedNames()) text += name + "\n";
+  for (const std::string& name : record::RecordedNames()) text += name + "\n";
   return text;
 }
 

@@ -33,7 +33,7 @@ constexpr int kPatience_ms = 300;
 struct Row {
   std::string name;
   std::string state;
-  Size size;
+  terminal::Size size;
   int64_t age_s = 0;
   bool served = false;
   std::string person;  // "": nobody
@@ -44,42 +44,45 @@ struct Row {
 };
 
 // What a holder says of its session, filled into `row`.
-void AskHolder(const RecordedSession& session, Row* row) {
-  UniqueFd socket = ConnectObserver(session.directory.get());
+void AskHolder(const record::RecordedSession& session, Row* row) {
+  UniqueFd socket = wire::ConnectObserver(session.directory.get());
   bool asked =
       socket.valid() &&
-      SendPacket(socket.get(),
-                 {.type = PacketType::kWatch, .a = 1, .b = kWireVersion},
-                 "ls") &&
-      SendPacket(socket.get(), {.type = PacketType::kProbe, .a = 1});
+      wire::SendPacket(
+          socket.get(),
+          {.type = wire::PacketType::kWatch, .a = 1, .b = wire::kWireVersion},
+          "ls") &&
+      wire::SendPacket(socket.get(),
+                       {.type = wire::PacketType::kProbe, .a = 1});
   // An older holder is alive all the same.
   row->state = "?";
-  char buffer[sizeof(PacketHeader) + kMaxPayload];
+  char buffer[sizeof(wire::PacketHeader) + wire::kMaxPayload];
   pollfd query{socket.get(), POLLIN, 0};
   while (asked) {
-    Packet packet;
-    switch (ReceivePacket(socket.get(), buffer, sizeof buffer, &packet)) {
-      case Receive::kClosed:
+    wire::Packet packet;
+    switch (wire::ReceivePacket(socket.get(), buffer, sizeof buffer, &packet)) {
+      case wire::Receive::kClosed:
         return;
-      case Receive::kNothing:
+      case wire::Receive::kNothing:
         if (poll(&query, 1, kPatience_ms) <= 0) return;
         continue;
-      case Receive::kPacket:
+      case wire::Receive::kPacket:
         break;
     }
-    if (packet.header.type == PacketType::kLease) {
-      auto lease = HeadOf<LeaseInfo>(packet.payload);
+    if (packet.header.type == wire::PacketType::kLease) {
+      auto lease = wire::HeadOf<wire::LeaseInfo>(packet.payload);
       row->served = lease.server_attached != 0;
-      lease.label[kMaxLabel] = '\0';
-      if (packet.header.b & kLeaseHeld) row->person = lease.label;
-    } else if (packet.header.type == PacketType::kWelcome) {
-      auto info = HeadOf<HolderInfo>(packet.payload);
+      lease.label[wire::kMaxLabel] = '\0';
+      if (packet.header.b & wire::kLeaseHeld) row->person = lease.label;
+    } else if (packet.header.type == wire::PacketType::kWelcome) {
+      auto info = wire::HeadOf<wire::HolderInfo>(packet.payload);
       row->size = {info.rows, info.cols};
-    } else if (packet.header.type == PacketType::kState) {
-      auto answer = HeadOf<ProbeAnswer>(packet.payload);
+    } else if (packet.header.type == wire::PacketType::kState) {
+      auto answer = wire::HeadOf<wire::ProbeAnswer>(packet.payload);
       answer.name[sizeof answer.name - 1] = '\0';
       // How long it has been quiet is not known here, so that is no evidence.
-      row->state = ActivityName(JudgeProbe(answer, Duration()).activity);
+      row->state = session::ActivityName(
+          session::JudgeProbe(answer, Duration()).activity);
       return;
     }
   }
@@ -97,25 +100,25 @@ std::vector<std::string> ShownWords(const std::vector<std::string>& argv) {
   return words;
 }
 
-Row Describe(const RecordedSession& session) {
+Row Describe(const record::RecordedSession& session) {
   Row row;
-  const SessionOrigin& origin = session.origin;
+  const record::SessionOrigin& origin = session.origin;
   row.name = CleanText(origin.name);
   row.command = CleanText(Join(ShownWords(origin.program.argv), " "));
   row.path = session.path;
   row.size = origin.program.size;
   int directory = session.directory.get();
-  Timeline timeline(ReadEvents(directory));
+  record::Timeline timeline(wire::ReadEvents(directory));
   if (!timeline.resizes().empty()) row.size = timeline.resizes().back().size;
   row.age_s =
       std::max<int64_t>(WallMilliseconds() - origin.started_ms, 0) / 1000;
-  auto exit = ReadExit(directory);
+  auto exit = wire::ReadExit(directory);
   row.place = CleanText(origin.place);
-  row.live = !IsOver(directory);
-  bool away = row.live && HolderIsDead(directory);
+  row.live = !wire::IsOver(directory);
+  bool away = row.live && wire::HolderIsDead(directory);
   if (row.live) AskHolder(session, &row);
   if (away) row.state = "away";
-  if (exit) row.state = "exited " + ExitText(exit->status);
+  if (exit) row.state = "exited " + session::ExitText(exit->status);
   if (!exit && !row.live) row.state = "lost";
   return row;
 }
@@ -158,7 +161,7 @@ Json ToJson(const Row& row) {
 
 int RunLs(const Options& options) {
   std::vector<Row> rows;
-  for (const RecordedSession& session : AllRecorded()) {
+  for (const record::RecordedSession& session : record::AllRecorded()) {
     Row row = Describe(session);
     if (row.live || options.Has("a")) rows.push_back(std::move(row));
   }

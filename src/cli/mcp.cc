@@ -23,9 +23,9 @@ int RunServer(const Options& options) {
   auto settings = PrepareToServe(options);
   if (!settings) return 2;
   Serving serving(*settings);
-  StdioTransport transport(serving.loop(), serving.server(), STDIN_FILENO,
-                           STDOUT_FILENO,
-                           [&serving](StdioTransport::End) { serving.End(); });
+  mcp::StdioTransport transport(
+      serving.loop(), serving.server(), STDIN_FILENO, STDOUT_FILENO,
+      [&serving](mcp::StdioTransport::End) { serving.End(); });
   serving.SetFront([&transport] { transport.Close(); },
                    [&transport] { return transport.drained(); });
   serving.Run();

@@ -105,15 +105,15 @@ absl::StatusOr<Options> ParseOptions(
   return options;
 }
 
-absl::StatusOr<Size> ParseSize(const std::string& text) {
-  Size size;
+absl::StatusOr<terminal::Size> ParseSize(const std::string& text) {
+  terminal::Size size;
   // Catches what follows a good size: "24x80x" gives three matches.
   char rest;
   if (std::sscanf(text.c_str(), "%dx%d%c", &size.rows, &size.cols, &rest) !=
       2) {
     return InvalidArgument("size '%s': write ROWSxCOLS, e.g. 24x80", text);
   }
-  RETURN_IF_ERROR(CheckSize(size));
+  RETURN_IF_ERROR(terminal::CheckSize(size));
   return size;
 }
 

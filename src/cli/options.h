@@ -20,7 +20,7 @@ absl::StatusOr<Options> ParseOptions(const CommandRow& command,
 
 // "24x80": rows x columns.
 // Error: not two numbers, or a size that CheckSize refuses.
-absl::StatusOr<Size> ParseSize(const std::string& text);
+absl::StatusOr<terminal::Size> ParseSize(const std::string& text);
 
 // The bytes of a file; "-" is stdin.
 // All of it in memory: recordings are a few MiB. Error: it cannot be read.

@@ -27,17 +27,17 @@ absl::StatusOr<int> ParsePx(const std::string& text) {
   auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), px);
   bool whole = error == std::errc() && end == text.data() + text.size();
-  if (!whole || px < kMinPx || px > kMaxPx) {
+  if (!whole || px < picture::kMinPx || px > picture::kMaxPx) {
     return InvalidArgument("--px '%s': give a number from %d to %d", text,
-                           kMinPx, kMaxPx);
+                           picture::kMinPx, picture::kMaxPx);
   }
   return px;
 }
 
 // Missing glyphs are told and are no failure: the rest of the picture is right.
-absl::StatusOr<std::string> Draw(const PictureJob& job, bool svg) {
-  if (svg) return DrawSvg(job);
-  ASSIGN_OR_RETURN(DrawnPicture drawn, DrawPng(job));
+absl::StatusOr<std::string> Draw(const picture::Job& job, bool svg) {
+  if (svg) return picture::DrawSvg(job);
+  ASSIGN_OR_RETURN(picture::DrawnPicture drawn, picture::DrawPng(job));
   if (drawn.missing > 0) {
     std::fprintf(stderr,
                  "glasstty picture: no installed font has %d of the glyphs "
@@ -59,8 +59,9 @@ absl::Status WriteTo(const std::string& path, const std::string& bytes) {
   std::error_code error;
   std::string here = std::filesystem::current_path(error).string();
   ASSIGN_OR_RETURN(
-      FileWriter file,
-      FileWriter::Open(AbsolutePath(path, here), FileWriter::Mode::kReplace));
+      record::FileWriter file,
+      record::FileWriter::Open(AbsolutePath(path, here),
+                               record::FileWriter::Mode::kReplace));
   RETURN_IF_ERROR(file.Write(bytes));
   return file.Commit();
 }
@@ -72,14 +73,15 @@ absl::Status DrawOperand(const Options& options) {
     return InvalidArgument(
         "a picture is not written to a terminal: use -o FILE, or redirect it");
   }
-  PictureJob job;
+  picture::Job job;
   if (options.Has("px")) {
     ASSIGN_OR_RETURN(job.options.px, ParsePx(options.Get("px")));
   }
   job.options.font = options.Get("font");
   job.options.light = options.Has("light");
-  ASSIGN_OR_RETURN(std::unique_ptr<Terminal> terminal, PlayOperand(options));
-  job.frame = TakeFrame(*terminal);
+  ASSIGN_OR_RETURN(std::unique_ptr<terminal::Terminal> terminal,
+                   PlayOperand(options));
+  job.frame = observe::TakeFrame(*terminal);
   ASSIGN_OR_RETURN(std::string bytes, Draw(job, svg));
   std::string path = options.Get("o", "-");
   return path == "-" ? WriteStdout(bytes) : WriteTo(path, bytes);

@@ -48,10 +48,10 @@ constexpr int kEndPatience_ms = 5000;
 
 struct Row {
   std::string directory;  // its path here
-  PlaceSpec spec;
+  wire::PlaceSpec spec;
   UniqueFd relay;  // invalid: none lives
-  PlaceStatus status;
-  HelloInfo hello;                    // empty before it was connected
+  wire::PlaceStatus status;
+  wire::HelloInfo hello;              // empty before it was connected
   std::vector<std::string> sessions;  // their names
 };
 
@@ -62,13 +62,13 @@ bool IsReadable(int fd, int patience_ms) {
 
 // The relay's next word. False when there is none in time, or no relay.
 bool ReadStatus(Row* row, int patience_ms) {
-  ReceivedPlaceMessage message;
+  wire::ReceivedPlaceMessage message;
   bool said = IsReadable(row->relay.get(), patience_ms) &&
-              ReceivePlaceMessage(row->relay.get(), &message) &&
-              message.type == PlaceMessage::kStatus &&
-              DecodeStatus(message.payload, &row->status);
+              wire::ReceivePlaceMessage(row->relay.get(), &message) &&
+              message.type == wire::PlaceMessage::kStatus &&
+              wire::DecodeStatus(message.payload, &row->status);
   if (said && !row->status.hello.empty()) {
-    DecodeHello(row->status.hello, &row->hello);
+    wire::DecodeHello(row->status.hello, &row->hello);
   }
   return said;
 }
@@ -79,26 +79,26 @@ std::optional<Row> LookAt(const std::string& path) {
   UniqueFd directory(
       open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   std::string text;
-  bool known =
-      ReadFileAt(directory.get(), kPlaceFileName, kMaxPlaceSpec, &text) &&
-      DecodePlace(text, &row.spec);
+  bool known = ReadFileAt(directory.get(), wire::kPlaceFileName,
+                          wire::kMaxPlaceSpec, &text) &&
+               wire::DecodePlace(text, &row.spec);
   if (!known) return std::nullopt;
-  row.relay = ConnectHolder(directory.get());
+  row.relay = wire::ConnectHolder(directory.get());
   if (row.relay.valid() && !ReadStatus(&row, kPatience_ms)) row.relay.Reset();
   return row;
 }
 
 // Of the way there and back, as it is now.
 void Measure(Row* row) {
-  if (!row->relay.valid() || row->status.state != PlaceState::kUp) return;
-  SendPlaceMessage(row->relay.get(), PlaceMessage::kMeasure);
+  if (!row->relay.valid() || row->status.state != wire::PlaceState::kUp) return;
+  wire::SendPlaceMessage(row->relay.get(), wire::PlaceMessage::kMeasure);
   if (!ReadStatus(row, kFarPatience_ms)) row->status.round_trip_ns = 0;
 }
 
 // Sorted by name.
 absl::StatusOr<std::vector<Row>> AllPlaces() {
   std::vector<Row> rows;
-  ASSIGN_OR_RETURN(std::string base, StateDir::Place());
+  ASSIGN_OR_RETURN(std::string base, record::StateDir::Place());
   std::error_code none;
   for (const auto& entry :
        std::filesystem::directory_iterator(base + "/places", none)) {
@@ -109,9 +109,9 @@ absl::StatusOr<std::vector<Row>> AllPlaces() {
     return std::tie(a.spec.text, a.directory) <
            std::tie(b.spec.text, b.directory);
   });
-  for (const RecordedSession& session : AllRecorded()) {
-    const SessionOrigin& origin = session.origin;
-    if (origin.place.empty() || IsOver(session.directory.get())) continue;
+  for (const record::RecordedSession& session : record::AllRecorded()) {
+    const record::SessionOrigin& origin = session.origin;
+    if (origin.place.empty() || wire::IsOver(session.directory.get())) continue;
     // Of several servers, all sessions of a place stand in its first row.
     auto row = std::find_if(
         rows.begin(), rows.end(),
@@ -123,9 +123,10 @@ absl::StatusOr<std::vector<Row>> AllPlaces() {
 
 std::string StateText(const Row& row) {
   if (!row.relay.valid()) return "not connected";
-  std::string text = PlaceStateName(row.status.state);
+  std::string text = wire::PlaceStateName(row.status.state);
   auto now = static_cast<uint64_t>(MonotonicNow().time_since_epoch().count());
-  if (row.status.state == PlaceState::kPausing && row.status.next_ns > now) {
+  if (row.status.state == wire::PlaceState::kPausing &&
+      row.status.next_ns > now) {
     text += absl::StrFormat(
         " in %.0f s", static_cast<double>(row.status.next_ns - now) / 1e9);
   }
@@ -149,8 +150,9 @@ std::vector<std::string> Cells(const Row& row) {
 Json ToJson(const Row& row) {
   Json json = {
       {"on", row.spec.text},
-      {"state", row.relay.valid() ? PlaceStateName(row.status.state)
-                                  : PlaceStateName(PlaceState::kWaiting)},
+      {"state", row.relay.valid()
+                    ? wire::PlaceStateName(row.status.state)
+                    : wire::PlaceStateName(wire::PlaceState::kWaiting)},
       {"sessions", row.sessions},
       {"directory", row.directory}};
   if (row.status.round_trip_ns > 0) {
@@ -189,10 +191,11 @@ absl::Status EndRelay(Row* row) {
         Join(row->sessions, ", "));
   }
   if (!row->relay.valid()) return absl::OkStatus();
-  SendPlaceMessage(row->relay.get(), PlaceMessage::kLeave);
-  ReceivedPlaceMessage message;
+  wire::SendPlaceMessage(row->relay.get(), wire::PlaceMessage::kLeave);
+  wire::ReceivedPlaceMessage message;
   while (IsReadable(row->relay.get(), kEndPatience_ms)) {
-    if (!ReceivePlaceMessage(row->relay.get(), &message) && errno != EAGAIN) {
+    if (!wire::ReceivePlaceMessage(row->relay.get(), &message) &&
+        errno != EAGAIN) {
       return absl::OkStatus();
     }
   }
@@ -265,19 +268,21 @@ absl::Status Clean(const std::string& text, std::vector<Row> rows) {
   });
   std::vector<std::string> prefix;
   if (row != rows.end()) prefix = row->spec.prefix;
-  Place place;
+  place::Place place;
   std::string error;
-  if (!PlaceAgain(text, prefix, &place, &error)) {
+  if (!place::PlaceAgain(text, prefix, &place, &error)) {
     return InvalidArgument("%s", error);
   }
   for (Row& one : rows) {
     if (one.spec.text == text) RETURN_IF_ERROR(EndRelay(&one));
   }
-  ASSIGN_OR_RETURN(std::string random, RandomId());
+  ASSIGN_OR_RETURN(std::string random, record::RandomId());
   std::string token = "glasstty-" + random;
   const char* preferred = std::getenv("GLASSTTY_FAR_DIR");
-  std::string line = CleaningLine(token, preferred == nullptr ? "" : preferred);
-  ASSIGN_OR_RETURN(std::string said, RunClient(ClientCommand(place, line)));
+  std::string line =
+      place::CleaningLine(token, preferred == nullptr ? "" : preferred);
+  ASSIGN_OR_RETURN(std::string said,
+                   RunClient(place::ClientCommand(place, line)));
   RETURN_IF_ERROR(TellCleaning(CleanText(text), said, token));
   for (const Row& one : rows) {
     if (one.spec.text != text) continue;

@@ -16,6 +16,11 @@
 #include "support/status.h"
 
 namespace glasstty {
+
+using record::CastEvent;
+using terminal::Size;
+using terminal::Terminal;
+
 namespace {
 
 // Where to stop: at the first of both.
@@ -105,10 +110,12 @@ absl::StatusOr<Size> SizeOfBytes(const Options& options) {
 absl::Status PlayFile(const std::string& path, const Options& options,
                       Screen* screen) {
   ASSIGN_OR_RETURN(std::string text, ReadInput(path));
-  if (LooksLikeCast(text)) {
-    return ReadCast(
+  if (record::LooksLikeCast(text)) {
+    return record::ReadCast(
         text,
-        [screen](const CastHeader& header) { screen->Begin(header.size, 0); },
+        [screen](const record::CastHeader& header) {
+          screen->Begin(header.size, 0);
+        },
         [screen](const CastEvent& event) { return screen->Play(event); });
   }
   ASSIGN_OR_RETURN(Size size, SizeOfBytes(options));
@@ -120,8 +127,8 @@ absl::Status PlayFile(const std::string& path, const Options& options,
 }
 
 absl::Status PlaySession(const std::string& name, Screen* screen) {
-  ASSIGN_OR_RETURN(RecordedSession session, FindRecorded(name));
-  auto begin = [&](const RecordedBegin& recorded) {
+  ASSIGN_OR_RETURN(record::RecordedSession session, record::FindRecorded(name));
+  auto begin = [&](const record::RecordedBegin& recorded) {
     screen->Begin(recorded.header.size, recorded.offset);
     if (recorded.offset == 0) return;
     Warn(
@@ -129,9 +136,9 @@ absl::Status PlaySession(const std::string& name, Screen* screen) {
         "be missing",
         recorded.offset);
   };
-  return PlayRecorded(session, {}, begin, [screen](const CastEvent& event) {
-    return screen->Play(event);
-  });
+  return record::PlayRecorded(
+      session, {}, begin,
+      [screen](const CastEvent& event) { return screen->Play(event); });
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ namespace glasstty {
 // The one operand is a session or a file, "-" is stdin; --at, --to and --size
 // say up to where and how large.
 // Error: wrongly called (InvalidArgument), or it could not be done.
-absl::StatusOr<std::unique_ptr<Terminal>> PlayOperand(const Options& options);
+absl::StatusOr<std::unique_ptr<terminal::Terminal>> PlayOperand(
+    const Options& options);
 
 }  // namespace glasstty

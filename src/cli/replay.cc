@@ -22,9 +22,9 @@ namespace {
 // A '|' before each row keeps leading blanks visible and, with them trimmed at
 // the end, shows empty rows. The last line tells what a picture cannot: sizes
 // are rows x columns and the cursor counts from 1.
-void PrintScreen(const Terminal& terminal) {
-  Snapshot snapshot = terminal.TakeSnapshot();
-  for (const SnapshotRow& row : snapshot.rows) {
+void PrintScreen(const terminal::Terminal& terminal) {
+  terminal::Snapshot snapshot = terminal.TakeSnapshot();
+  for (const terminal::SnapshotRow& row : snapshot.rows) {
     std::printf("|%s\n", row.text.c_str());
   }
   std::printf("-- %dx%d cursor=%d:%d%s%s%s%s\n", snapshot.size.rows,
@@ -35,7 +35,8 @@ void PrintScreen(const Terminal& terminal) {
 }
 
 absl::Status Replay(const Options& options) {
-  ASSIGN_OR_RETURN(std::unique_ptr<Terminal> terminal, PlayOperand(options));
+  ASSIGN_OR_RETURN(std::unique_ptr<terminal::Terminal> terminal,
+                   PlayOperand(options));
   PrintScreen(*terminal);
   return absl::OkStatus();
 }

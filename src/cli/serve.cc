@@ -44,7 +44,7 @@ constexpr int kStopLookMs = 5;
 // Ends a server that nobody needs.
 class Lingerer {
  public:
-  Lingerer(Serving* serving, const Guests* guests)
+  Lingerer(Serving* serving, const serve::Guests* guests)
       : serving_(serving),
         guests_(guests),
         timer_(serving->loop(), [this] { Look(); }) {
@@ -53,11 +53,12 @@ class Lingerer {
 
  private:
   void Look() {
-    std::vector<SessionRef> sessions = serving_->sessions().All();
+    std::vector<session::SessionRef> sessions = serving_->sessions().All();
     bool is_needed =
-        guests_->size() > 0 ||
-        std::any_of(sessions.begin(), sessions.end(),
-                    [](const SessionRef& s) { return !s->finished(); });
+        guests_->size() > 0 || std::any_of(sessions.begin(), sessions.end(),
+                                           [](const session::SessionRef& s) {
+                                             return !s->finished();
+                                           });
     Time now = serving_->loop()->Now();
     if (is_needed || needed_ == Time()) needed_ = now;
     if (now - needed_ >= kLinger) return serving_->End();
@@ -65,7 +66,7 @@ class Lingerer {
   }
 
   Serving* const serving_;
-  const Guests* const guests_;
+  const serve::Guests* const guests_;
   Timer timer_;
   Time needed_{};
 };
@@ -77,9 +78,9 @@ int Fail(const absl::Status& status) {
 
 int StopServer(const std::string& base) {
   // First who would start another server.
-  pid_t http = ServerPid(base, kHttpLock);
+  pid_t http = wire::ServerPid(base, wire::kHttpLock);
   if (http > 0) kill(http, SIGTERM);
-  pid_t pid = ServerPid(base);
+  pid_t pid = wire::ServerPid(base);
   if (pid == 0 && http > 0) return 0;
   if (pid == 0) {
     std::fprintf(stderr, "glasstty serve: no shared server is running\n");
@@ -89,7 +90,7 @@ int StopServer(const std::string& base) {
     return Fail(ErrnoStatus("signal", std::to_string(pid)));
   }
   for (int ms = 0; ms < kStopPatienceMs; ms += kStopLookMs) {
-    if (ServerPid(base) != pid) return 0;
+    if (wire::ServerPid(base) != pid) return 0;
     poll(nullptr, 0, kStopLookMs);
   }
   return Fail(Unavailable("process %d has not ended in %d s", pid,
@@ -107,7 +108,7 @@ int AwaitChild(int ready) {
 void Detach(const std::string& base) {
   setsid();
   UniqueFd nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
-  UniqueFd directory = OpenServeDirectory(base, true);
+  UniqueFd directory = wire::OpenServeDirectory(base, true);
   UniqueFd log(openat(directory.get(), "log",
                       O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
                       0600));
@@ -123,10 +124,10 @@ void Detach(const std::string& base) {
 int Serve(const Options& options, const std::string& base, UniqueFd ready) {
   auto settings = PrepareToServe(options);
   if (!settings) return 2;
-  auto listener = Listener::Open(base);
+  auto listener = serve::Listener::Open(base);
   if (!listener.ok()) return Fail(listener.status());
   Serving serving(*settings);
-  Guests guests(serving.loop(), serving.server(), *std::move(listener));
+  serve::Guests guests(serving.loop(), serving.server(), *std::move(listener));
   serving.SetFront([&guests] { guests.Close(); },
                    [&guests] { return guests.drained(); });
   std::optional<Lingerer> lingerer;
@@ -149,9 +150,9 @@ int ServeInBackground(const Options& options, const std::string& base) {
     write_end.Reset();
     if (AwaitChild(read_end.get()) == 0) return 0;
     // Another one that was started at the same moment is as good.
-    for (int ms = 0; ms < kStopPatienceMs && ServerPid(base) > 0;
+    for (int ms = 0; ms < kStopPatienceMs && wire::ServerPid(base) > 0;
          ms += kStopLookMs) {
-      if (ConnectServer(base).valid()) return 0;
+      if (wire::ConnectServer(base).valid()) return 0;
       poll(nullptr, 0, kStopLookMs);
     }
     return Fail(Unavailable("it did not start; see %s/serve/log", base));
@@ -193,11 +194,11 @@ absl::Status CheckHttp(const Options& options) {
 // Its place is taken by the program that serves HTTP (src/bridge/main.cc).
 // Returns only when that could not be started.
 absl::Status BecomeHttp(const Options& options, const std::string& base) {
-  std::string own = OwnExecutable();
-  if (ServerPid(base) == 0 && !StartServer(own)) {
+  std::string own = wire::OwnExecutable();
+  if (wire::ServerPid(base) == 0 && !wire::StartServer(own)) {
     return Unavailable("the server did not start; see %s/serve/log", base);
   }
-  std::vector<std::string> words = {kHttpProgram.name, base, own,
+  std::vector<std::string> words = {wire::kHttpProgram.name, base, own,
                                     options.Get("http")};
   if (options.Has("http-address")) {
     words.push_back(options.Get("http-address"));
@@ -207,10 +208,10 @@ absl::Status BecomeHttp(const Options& options, const std::string& base) {
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   std::string path;
-  UniqueFd program = OpenProgram(kHttpProgram, &path);
+  UniqueFd program = wire::OpenProgram(wire::kHttpProgram, &path);
   if (!program.valid()) {
     return NotFound("%s is not installed; the last place tried was %s",
-                    kHttpProgram.name, path);
+                    wire::kHttpProgram.name, path);
   }
   fexecve(program.get(), argv.data(), environ);
   return ErrnoStatus("start", path);
@@ -244,13 +245,13 @@ int ServeHttpInBackground(const Options& options, const std::string& base) {
 }  // namespace
 
 int RunServe(const Options& options) {
-  auto base = StateDir::Place();
+  auto base = record::StateDir::Place();
   if (!base.ok()) return Fail(base.status());
   if (options.Has("stop")) return StopServer(*base);
   // Before anything is open: what its parent has left open would stay so.
   if (options.Has("background")) close_range(3, ~0U, 0);
   // The directory may have to be made first, with its own care.
-  auto made = StateDir::Open();
+  auto made = record::StateDir::Open();
   if (!made.ok()) return Fail(made.status());
   if (absl::Status status = CheckHttp(options); !status.ok()) {
     return Fail(status);

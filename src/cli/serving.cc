@@ -18,10 +18,10 @@ namespace glasstty {
 namespace {
 
 // What the server offers.
-Catalog CatalogOf(Workbench* bench, SessionResources* resources,
-                  const std::string& choice) {
-  Catalog catalog = {ChooseTools(AllTools(bench), choice), resources->Rows(),
-                     AllPrompts(bench)};
+mcp::Catalog CatalogOf(Workbench* bench, SessionResources* resources,
+                       const std::string& choice) {
+  mcp::Catalog catalog = {ChooseTools(AllTools(bench), choice),
+                          resources->Rows(), AllPrompts(bench)};
   catalog.tools.push_back(CardTool(bench));
   catalog.resources.push_back(CardResource());
   return catalog;

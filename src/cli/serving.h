@@ -37,8 +37,8 @@ class Serving {
   void End();
 
   Loop* loop() { return &loop_; }
-  Server* server() { return &server_; }
-  const SessionManager& sessions() const { return manager_; }
+  mcp::Server* server() { return &server_; }
+  const session::SessionManager& sessions() const { return manager_; }
 
  private:
   // Holders' reports, running calls and unsent bytes have no event in common,
@@ -49,10 +49,10 @@ class Serving {
 
   MonotonicClock clock_;
   Loop loop_;
-  SessionManager manager_;
+  session::SessionManager manager_;
   Workbench bench_;
   SessionResources resources_;
-  Server server_;
+  mcp::Server server_;
   Timer last_moment_;
   Timer poll_end_;
   std::vector<std::unique_ptr<SignalWatch>> signals_;

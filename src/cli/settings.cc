@@ -97,11 +97,11 @@ absl::Status SetIdle(const std::string& value, Settings* settings) {
 }
 
 absl::Status SetGate(const std::string& value, Settings* settings) {
-  // In the order of GateMode.
+  // In the order of gate::Mode.
   constexpr const char* kModes[] = {"off", "on", "strict"};
   for (size_t i = 0; i < std::size(kModes); ++i) {
     if (value != kModes[i]) continue;
-    settings->gate.mode = static_cast<GateMode>(i);
+    settings->gate.mode = static_cast<gate::Mode>(i);
     return absl::OkStatus();
   }
   return InvalidArgument("must be on, off or strict");
@@ -115,12 +115,12 @@ absl::Status SetGatePatterns(const std::string& value, Settings* settings) {
   } else {
     std::replace(text.begin(), text.end(), ';', '\n');
   }
-  ASSIGN_OR_RETURN(settings->gate.patterns, ParseGatePatterns(text));
+  ASSIGN_OR_RETURN(settings->gate.patterns, gate::ParseGatePatterns(text));
   return absl::OkStatus();
 }
 
 absl::Status SetPlaces(const std::string& value, Settings* settings) {
-  ASSIGN_OR_RETURN(settings->gate.places, ParsePlaceRules(value));
+  ASSIGN_OR_RETURN(settings->gate.places, gate::ParsePlaceRules(value));
   return absl::OkStatus();
 }
 

@@ -16,8 +16,8 @@ namespace glasstty {
 
 // The settings of a server.
 struct Settings {
-  SessionSettings sessions;
-  GateSettings gate;
+  session::SessionSettings sessions;
+  gate::Settings gate;
   // Which tools: "all", "read", or names.
   std::string tools = "all";
 };

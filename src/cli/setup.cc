@@ -100,8 +100,9 @@ absl::StatusOr<bool> Confirm(const std::string& path) {
 }
 
 absl::Status WriteWhole(const std::string& path, const std::string& text) {
-  ASSIGN_OR_RETURN(FileWriter file,
-                   FileWriter::Open(path, FileWriter::Mode::kReplace));
+  ASSIGN_OR_RETURN(
+      record::FileWriter file,
+      record::FileWriter::Open(path, record::FileWriter::Mode::kReplace));
   RETURN_IF_ERROR(file.Write(text));
   return file.Commit();
 }

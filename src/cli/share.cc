@@ -15,13 +15,13 @@
 namespace glasstty {
 
 absl::StatusOr<UniqueFd> JoinServer() {
-  ASSIGN_OR_RETURN(std::string base, StateDir::Place());
-  UniqueFd server = ConnectServer(base);
+  ASSIGN_OR_RETURN(std::string base, record::StateDir::Place());
+  UniqueFd server = wire::ConnectServer(base);
   if (server.valid()) return server;
   if (errno == EPERM) return ErrnoStatus("use", base + "/serve");
-  std::string self = OwnExecutable();
-  if (!StartServer(self)) return ErrnoStatus("start", "glasstty serve");
-  server = ConnectServer(base);
+  std::string self = wire::OwnExecutable();
+  if (!wire::StartServer(self)) return ErrnoStatus("start", "glasstty serve");
+  server = wire::ConnectServer(base);
   if (!server.valid()) return ErrnoStatus("connect to", base + "/serve/socket");
   return server;
 }
@@ -29,9 +29,9 @@ absl::StatusOr<UniqueFd> JoinServer() {
 // A program of its own because it lives as long as the client and needs a
 // tenth of the memory.
 void BecomeRelay(bool start) {
-  auto base = StateDir::Place();
+  auto base = record::StateDir::Place();
   if (!base.ok()) return;
-  UniqueFd server = ConnectServer(*base);
+  UniqueFd server = wire::ConnectServer(*base);
   if (!server.valid() && start) {
     auto joined = JoinServer();
     if (!joined.ok()) {
@@ -42,9 +42,9 @@ void BecomeRelay(bool start) {
   }
   if (!server.valid()) return;
   std::string path;
-  UniqueFd relay = OpenProgram(kRelayProgram, &path);
+  UniqueFd relay = wire::OpenProgram(wire::kRelayProgram, &path);
   std::string number = std::to_string(server.get());
-  std::string self = OwnExecutable();
+  std::string self = wire::OwnExecutable();
   // Only now: a process that goes on must not hand it to programs.
   fcntl(server.get(), F_SETFD, 0);
   execl(path.c_str(), "glasstty-relay", number.c_str(), base->c_str(),

@@ -29,6 +29,10 @@
 #include "wire/session_files.h"
 
 namespace glasstty {
+
+using record::LogStep;
+using record::RecordedSession;
+
 namespace {
 
 // Between two looks at the log, which has no event to wait for: short enough to
@@ -46,9 +50,9 @@ class TextStream {
       const RecordedSession& session, const char* stem, int out) {
     ASSIGN_OR_RETURN(
         auto terminal,
-        Terminal::Create({.size = session.origin.program.size,
-                          .scrollback_rows = kKeptLines,
-                          .newlines = session.origin.program.pipe}));
+        terminal::Terminal::Create({.size = session.origin.program.size,
+                                    .scrollback_rows = kKeptLines,
+                                    .newlines = session.origin.program.pipe}));
     terminal->MuteReplies(true);
     return std::unique_ptr<TextStream>(new TextStream(
         session.directory.get(), stem, out, std::move(terminal)));
@@ -59,7 +63,7 @@ class TextStream {
   // Error: the log cannot be read, or nobody takes the lines.
   absl::Status TakeNew() {
     // The end first: what was printed before a resize is logged before it.
-    log_.SetEnd(LogEnd(directory_, stem_));
+    log_.SetEnd(wire::LogEnd(directory_, stem_));
     if (log_.offset() == log_.end()) {
       if (printing_) PrintLast();
       return status_;
@@ -87,14 +91,14 @@ class TextStream {
   // Nothing more will come.
   void Finish() {
     int64_t end = terminal_->end_line();
-    std::vector<Line> rest = terminal_->Lines(next_line_, end);
+    std::vector<terminal::Line> rest = terminal_->Lines(next_line_, end);
     for (; !rest.empty() && rest.back().text.empty(); rest.pop_back()) --end;
     PrintTo(end);
   }
 
  private:
   TextStream(int directory, const char* stem, int out,
-             std::unique_ptr<Terminal> terminal)
+             std::unique_ptr<terminal::Terminal> terminal)
       : directory_(directory),
         stem_(stem),
         out_(out),
@@ -103,9 +107,9 @@ class TextStream {
 
   // Those that have come since the last time.
   void AddResizes() {
-    Timeline timeline(ReadEvents(directory_));
+    record::Timeline timeline(wire::ReadEvents(directory_));
     for (; sizes_ < timeline.resizes().size(); ++sizes_) {
-      const Timeline::Resize& resize = timeline.resizes()[sizes_];
+      const record::Timeline::Resize& resize = timeline.resizes()[sizes_];
       log_.AddSize(resize.offset, resize.size);
     }
   }
@@ -138,7 +142,7 @@ class TextStream {
   // Lines that are complete.
   void PrintTo(int64_t end) {
     std::string text;
-    for (const Line& line : terminal_->Lines(next_line_, end)) {
+    for (const terminal::Line& line : terminal_->Lines(next_line_, end)) {
       text += Unshown(line.text) + "\n";
       shown_.clear();
     }
@@ -148,7 +152,8 @@ class TextStream {
 
   // The line that the cursor is on, as far as it goes.
   void PrintLast() {
-    for (const Line& line : terminal_->Lines(next_line_, next_line_ + 1)) {
+    for (const terminal::Line& line :
+         terminal_->Lines(next_line_, next_line_ + 1)) {
       std::string text = Unshown(line.text);
       if (text.empty()) continue;
       Write(text);
@@ -166,15 +171,15 @@ class TextStream {
   // Whatever stands in the lines, the reader's terminal is not to obey it.
   void Write(const std::string& text) {
     int64_t invisible = 0;
-    if (!WriteAll(out_, ShowInvisible(text, &invisible)))
+    if (!WriteAll(out_, view::ShowInvisible(text, &invisible)))
       status_ = ErrnoStatus("write", "the lines");
   }
 
   const int directory_;  // borrowed
   const std::string stem_;
   const int out_;
-  LogPlayer log_;
-  std::unique_ptr<Terminal> terminal_;
+  record::LogPlayer log_;
+  std::unique_ptr<terminal::Terminal> terminal_;
   size_t sizes_ = 0;  // of the timeline, that the player has been given
   bool printing_ = false;
   int64_t next_line_ = 0;  // the first one not wholly printed
@@ -207,7 +212,7 @@ class Tail {
     absl::Status status;
     Timer timer(&loop, [&] {
       // Before the look, or the last bytes could come between.
-      bool over = IsOver(session_.directory.get());
+      bool over = wire::IsOver(session_.directory.get());
       for (auto& stream : streams_) {
         if (status.ok()) status = stream->TakeNew();
       }
@@ -257,7 +262,8 @@ absl::Status RunTailWith(const Options& options) {
   if (options.Has("n")) {
     ASSIGN_OR_RETURN(lines, ParseLines(options.Get("n")));
   }
-  ASSIGN_OR_RETURN(RecordedSession session, FindRecorded(options.operands[0]));
+  ASSIGN_OR_RETURN(RecordedSession session,
+                   record::FindRecorded(options.operands[0]));
   Tail tail(std::move(session));
   RETURN_IF_ERROR(tail.Begin(lines));
   if (options.Has("f")) RETURN_IF_ERROR(tail.Follow());

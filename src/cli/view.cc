@@ -21,7 +21,7 @@ absl::Status BecomeViewer(const Options& options) {
   if (!options.operands.empty()) {
     return InvalidArgument("give no operands; the page lists all sessions");
   }
-  std::vector<std::string> words = {kViewProgram.name};
+  std::vector<std::string> words = {wire::kViewProgram.name};
   if (options.Has("port")) words.push_back("--port=" + options.Get("port"));
   if (options.Has("read-only")) words.push_back("--read-only");
   if (options.Has("new-link")) words.push_back("--new-link");
@@ -29,10 +29,10 @@ absl::Status BecomeViewer(const Options& options) {
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   std::string path;
-  UniqueFd program = OpenProgram(kViewProgram, &path);
+  UniqueFd program = wire::OpenProgram(wire::kViewProgram, &path);
   if (!program.valid()) {
     return NotFound("%s is not installed; the last place tried was %s",
-                    kViewProgram.name, path);
+                    wire::kViewProgram.name, path);
   }
   fexecve(program.get(), argv.data(), environ);
   return ErrnoStatus("start", path);

@@ -9,7 +9,7 @@
 #include "wire/launch.h"
 #include "wire/place_info.h"
 
-namespace glasstty {
+namespace glasstty::far {
 namespace {
 
 constexpr char kSessions[] = "sessions";
@@ -23,8 +23,8 @@ int CountLive(int sessions) {
   int live = 0;
   for (const std::string& id : NamesIn(sessions)) {
     UniqueFd directory;
-    if (IsSessionId(id)) directory = OpenDirectory(sessions, id);
-    if (directory.valid() && !HolderIsDead(directory.get())) ++live;
+    if (wire::IsSessionId(id)) directory = OpenDirectory(sessions, id);
+    if (directory.valid() && !wire::HolderIsDead(directory.get())) ++live;
   }
   return live;
 }
@@ -43,7 +43,7 @@ void EndRelay(int sessions, const std::string& name) {
 void RemoveSessions(int home) {
   UniqueFd sessions = OpenDirectory(home, kSessions);
   for (const std::string& name : NamesIn(sessions.get())) {
-    if (IsSessionId(name)) {
+    if (wire::IsSessionId(name)) {
       RemoveSession(sessions.get(), name);
     } else if (name.starts_with("relay.")) {
       EndRelay(sessions.get(), name);
@@ -90,4 +90,4 @@ std::string CleanUp(const std::string& path) {
   return (rmdir(path.c_str()) == 0 ? "removed " : "failed ") + path;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::far

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace glasstty {
+namespace glasstty::far {
 
 // Of files and directories, in no order.
 std::vector<std::string> NamesIn(int directory);
@@ -21,4 +21,4 @@ void RemoveSession(int sessions, const std::string& id);
 // went, as CleaningLine (place/bootstrap.h) has it: "removed DIRECTORY".
 std::string CleanUp(const std::string& home);
 
-}  // namespace glasstty
+}  // namespace glasstty::far

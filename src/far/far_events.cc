@@ -9,7 +9,7 @@
 #include <cstring>
 #include <string>
 
-namespace glasstty {
+namespace glasstty::far {
 namespace {
 
 // In one frame.
@@ -25,9 +25,9 @@ std::string ReadAt(int fd, off_t at, size_t size) {
 
 }  // namespace
 
-void FarEvents::Begin(const AttachInfo& from) {
+void FarEvents::Begin(const wire::AttachInfo& from) {
   from_ = from.events;
-  wants_input_ = from.input != kNoInput;
+  wants_input_ = from.input != wire::kNoInput;
   input_at_ = wants_input_ ? static_cast<off_t>(from.input) : 0;
 }
 
@@ -39,30 +39,32 @@ bool FarEvents::Send(uint64_t offset) {
 // The file that has the name now. False when there is nothing new in it.
 bool FarEvents::OpenEvents() {
   struct stat info;
-  if (fstatat(directory_, kEventsName, &info, AT_SYMLINK_NOFOLLOW) != 0) {
+  if (fstatat(directory_, wire::kEventsName, &info, AT_SYMLINK_NOFOLLOW) != 0) {
     return false;
   }
   // As long as the old one is open, no other file gets its number.
   if (!events_.valid() || info.st_ino != inode_) {
-    events_.Reset(
-        openat(directory_, kEventsName, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+    events_.Reset(openat(directory_, wire::kEventsName,
+                         O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
     if (!events_.valid() || fstat(events_.get(), &info) != 0) return false;
     inode_ = info.st_ino;
     events_at_ = 0;
   }
-  return info.st_size - events_at_ >= off_t{sizeof(EventRecord)};
+  return info.st_size - events_at_ >= off_t{sizeof(wire::EventRecord)};
 }
 
 bool FarEvents::SendEvents(uint64_t offset) {
   if (!OpenEvents()) return false;
-  std::string bytes =
-      ReadAt(events_.get(), events_at_, kMostRecords * sizeof(EventRecord));
+  std::string bytes = ReadAt(events_.get(), events_at_,
+                             kMostRecords * sizeof(wire::EventRecord));
   std::string chosen;
   size_t at = 0;
-  for (; at + sizeof(EventRecord) <= bytes.size(); at += sizeof(EventRecord)) {
-    EventRecord record;
+  for (; at + sizeof(wire::EventRecord) <= bytes.size();
+       at += sizeof(wire::EventRecord)) {
+    wire::EventRecord record;
     std::memcpy(&record, bytes.data() + at, sizeof record);
-    bool whole = record.crc == Crc32c(&record, offsetof(EventRecord, crc));
+    bool whole =
+        record.crc == wire::Crc32c(&record, offsetof(wire::EventRecord, crc));
     if (!whole || record.monotonic_ns <= last_sent_ns_) continue;
     if (record.offset > offset) break;
     last_sent_ns_ = record.monotonic_ns;
@@ -76,19 +78,19 @@ bool FarEvents::SendEvents(uint64_t offset) {
                    .session = number_},
                   chosen);
   }
-  return at == kMostRecords * sizeof(EventRecord);
+  return at == kMostRecords * sizeof(wire::EventRecord);
 }
 
 // Whole records; the last one may be just being written.
 bool FarEvents::SendInput() {
   if (!wants_input_) return false;
   if (!input_.valid()) {
-    input_.Reset(
-        openat(directory_, kInputName, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+    input_.Reset(openat(directory_, wire::kInputName,
+                        O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
     if (!input_.valid()) return false;
   }
   std::string bytes = ReadAt(input_.get(), input_at_, kMostInput);
-  size_t whole = WholeInput(bytes);
+  size_t whole = wire::WholeInput(bytes);
   if (whole == 0) return false;
   stream_->Send({.type = FrameType::kNotes,
                  .part = static_cast<uint16_t>(FarNotes::kInput),
@@ -99,4 +101,4 @@ bool FarEvents::SendInput() {
   return bytes.size() == kMostInput;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::far

@@ -12,7 +12,7 @@
 #include "wire/place_info.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::far {
 
 class FarEvents {
  public:
@@ -20,7 +20,7 @@ class FarEvents {
       : number_(number), directory_(directory), stream_(stream) {}
 
   // What the near end has of them.
-  void Begin(const AttachInfo& from);
+  void Begin(const wire::AttachInfo& from);
   // Sends what speaks of the log up to `offset`; of each file a bounded part.
   // True when there is more.
   bool Send(uint64_t offset);
@@ -43,4 +43,4 @@ class FarEvents {
   off_t input_at_ = 0;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::far

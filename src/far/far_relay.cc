@@ -21,7 +21,7 @@
 #include "wire/launch.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::far {
 namespace {
 
 constexpr size_t kMostQueued = 64 << 10;
@@ -106,9 +106,9 @@ bool FarRelay::TakePlaceOfOlder() {
 void FarRelay::Greet() {
   stream_.SendRaw("\n" + options_.token + "\n");
   stream_.Begin();
-  HelloInfo hello = OwnHello();
+  wire::HelloInfo hello = wire::OwnHello();
   hello.sessions = options_.sessions;
-  stream_.Send({.type = FrameType::kHello}, EncodeHello(hello));
+  stream_.Send({.type = FrameType::kHello}, wire::EncodeHello(hello));
 }
 
 // One turn.
@@ -169,14 +169,14 @@ bool FarRelay::Take(const Frame& frame) {
     return true;
   }
   if (header.type == FrameType::kOpen) {
-    OpenInfo info;
-    if (!DecodeOpen(frame.payload, &info)) return false;
+    wire::OpenInfo info;
+    if (!wire::DecodeOpen(frame.payload, &info)) return false;
     Open(header.session, info);
     return true;
   }
   if (header.type == FrameType::kAttach) {
-    AttachInfo info;
-    if (!DecodeAttach(frame.payload, &info)) return false;
+    wire::AttachInfo info;
+    if (!wire::DecodeAttach(frame.payload, &info)) return false;
     Attach(header.session, info);
     return true;
   }
@@ -201,7 +201,7 @@ void FarRelay::RemoveOld() {
   constexpr time_t kDays7 = 7 * 24 * 3600;
   for (const std::string& id : NamesIn(directory_.get())) {
     struct stat info;
-    if (!IsSessionId(id) ||
+    if (!wire::IsSessionId(id) ||
         fstatat(directory_.get(), id.c_str(), &info, AT_SYMLINK_NOFOLLOW) !=
             0 ||
         time(nullptr) - info.st_mtime < kDays7) {
@@ -209,7 +209,7 @@ void FarRelay::RemoveOld() {
     }
     UniqueFd directory(openat(directory_.get(), id.c_str(),
                               O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (directory.valid() && HolderIsDead(directory.get())) {
+    if (directory.valid() && wire::HolderIsDead(directory.get())) {
       RemoveSession(directory_.get(), id);
     }
   }
@@ -222,8 +222,8 @@ void FarRelay::Refuse(uint32_t number, int error, const std::string& what) {
                what + ": " + strerror(error));
 }
 
-void FarRelay::Open(uint32_t number, const OpenInfo& info) {
-  AttachInfo begin;
+void FarRelay::Open(uint32_t number, const wire::OpenInfo& info) {
+  wire::AttachInfo begin;
   begin.id = info.id;
   if (info.spec.record_input) begin.input = 0;
   if (mkdirat(directory_.get(), info.id.c_str(), 0700) != 0) {
@@ -233,7 +233,7 @@ void FarRelay::Open(uint32_t number, const OpenInfo& info) {
   }
   UniqueFd directory(openat(directory_.get(), info.id.c_str(),
                             O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  for (const FarFile& file : info.files) {
+  for (const wire::FarFile& file : info.files) {
     // Names, not paths.
     if (file.name.find('/') != std::string::npos) continue;
     if (!ReplaceFileAt(directory.get(), file.name, file.content)) {
@@ -241,7 +241,7 @@ void FarRelay::Open(uint32_t number, const OpenInfo& info) {
     }
   }
   UniqueFd control =
-      LaunchHolder(executable_.get(), directory.get(), info.spec);
+      wire::LaunchHolder(executable_.get(), directory.get(), info.spec);
   if (!control.valid()) return Refuse(number, errno, "start the holder");
   auto session = std::make_unique<FarSession>(number, info.id,
                                               std::move(directory), &stream_);
@@ -249,13 +249,13 @@ void FarRelay::Open(uint32_t number, const OpenInfo& info) {
   sessions_[number] = std::move(session);
 }
 
-void FarRelay::Attach(uint32_t number, const AttachInfo& info) {
+void FarRelay::Attach(uint32_t number, const wire::AttachInfo& info) {
   UniqueFd directory(openat(directory_.get(), info.id.c_str(),
                             O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!directory.valid()) {
     return Refuse(number, errno, "open the session's directory");
   }
-  UniqueFd control = ConnectHolder(directory.get());
+  UniqueFd control = wire::ConnectHolder(directory.get());
   auto session = std::make_unique<FarSession>(number, info.id,
                                               std::move(directory), &stream_);
   if (control.valid()) {
@@ -266,4 +266,4 @@ void FarRelay::Attach(uint32_t number, const AttachInfo& info) {
   sessions_[number] = std::move(session);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::far

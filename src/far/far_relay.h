@@ -15,7 +15,7 @@
 #include "far/far_session.h"
 #include "far/frame_stream.h"
 
-namespace glasstty {
+namespace glasstty::far {
 
 struct FarOptions {
   std::string sessions;  // the directory of the sessions; made if missing
@@ -37,8 +37,8 @@ class FarRelay {
   void Wait();
   bool ReadFrames();
   bool Take(const Frame& frame);
-  void Open(uint32_t number, const OpenInfo& info);
-  void Attach(uint32_t number, const AttachInfo& info);
+  void Open(uint32_t number, const wire::OpenInfo& info);
+  void Attach(uint32_t number, const wire::AttachInfo& info);
   void RemoveOld();
   void Refuse(uint32_t number, int error, const std::string& what);
   bool Fail(const std::string& what);
@@ -51,4 +51,4 @@ class FarRelay {
   std::map<uint32_t, std::unique_ptr<FarSession>> sessions_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::far

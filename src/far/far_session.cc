@@ -8,15 +8,15 @@
 #include "wire/launch.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::far {
 namespace {
 
 constexpr int kPacketsPerTurn = 64;
 
-std::string WholePacket(const Packet& packet) {
-  PacketHeader header = packet.header;
+std::string WholePacket(const wire::Packet& packet) {
+  wire::PacketHeader header = packet.header;
   header.payload = packet.payload.size();
-  std::string bytes(AsBytes(header));
+  std::string bytes(wire::AsBytes(header));
   bytes += packet.payload;
   return bytes;
 }
@@ -32,17 +32,18 @@ FarSession::FarSession(uint32_t number, std::string id, UniqueFd directory,
       logs_{Log(directory_.get(), "out"), Log(directory_.get(), "err")},
       events_(number, directory_.get(), stream) {}
 
-void FarSession::Begin(UniqueFd control, const AttachInfo& from) {
+void FarSession::Begin(UniqueFd control, const wire::AttachInfo& from) {
   logs_[0].sent = logs_[0].credit = logs_[0].acked = from.out;
   logs_[1].sent = logs_[1].credit = logs_[1].acked = from.err;
   events_.Begin(from);
-  connections_[0] = std::make_unique<Connection>(std::move(control));
+  connections_[0] = std::make_unique<holder::Connection>(std::move(control));
   connections_[0]->SetGreeted();
-  connections_[0]->Send(
-      {.type = PacketType::kHello, .a = kWireVersion, .b = kWireVersion});
+  connections_[0]->Send({.type = wire::PacketType::kHello,
+                         .a = wire::kWireVersion,
+                         .b = wire::kWireVersion});
 }
 
-void FarSession::BeginDead(const AttachInfo& from) {
+void FarSession::BeginDead(const wire::AttachInfo& from) {
   logs_[0].sent = logs_[0].credit = from.out;
   logs_[1].sent = logs_[1].credit = from.err;
   events_.Begin(from);
@@ -52,27 +53,27 @@ void FarSession::BeginDead(const AttachInfo& from) {
 // The packets that the holder had sent come first, then the rest of the log.
 void FarSession::SayGone() {
   if (std::exchange(gone_, true)) return;
-  logs_[0].end = LogEnd(directory_.get(), "out");
-  logs_[1].end = LogEnd(directory_.get(), "err");
+  logs_[0].end = wire::LogEnd(directory_.get(), "out");
+  logs_[1].end = wire::LogEnd(directory_.get(), "err");
 }
 
 // ---- what the near end sends
 
 void FarSession::TakePacket(uint16_t part, std::string_view bytes) {
-  if (part >= kParts || bytes.size() < sizeof(PacketHeader)) return;
-  auto header = HeadOf<PacketHeader>(bytes);
-  if (part == 0 && header.type == PacketType::kFile) {
+  if (part >= kParts || bytes.size() < sizeof(wire::PacketHeader)) return;
+  auto header = wire::HeadOf<wire::PacketHeader>(bytes);
+  if (part == 0 && header.type == wire::PacketType::kFile) {
     return TakeFile(header, bytes.substr(sizeof header));
   }
   auto& connection = connections_[part];
   if (connection == nullptr && part > 0 && !gone_) {
-    UniqueFd fd = ConnectObserver(directory_.get());
+    UniqueFd fd = wire::ConnectObserver(directory_.get());
     if (!fd.valid()) {
       stream_->Send(
           {.type = FrameType::kHangUp, .part = part, .session = number_});
       return;
     }
-    connection = std::make_unique<Connection>(std::move(fd));
+    connection = std::make_unique<holder::Connection>(std::move(fd));
     connection->SetGreeted();
   }
   if (connection == nullptr) return;
@@ -81,11 +82,11 @@ void FarSession::TakePacket(uint16_t part, std::string_view bytes) {
 
 // Only what a command of term_run may leave for its shell. A name that is not
 // known, or a piece that does not fit, is dropped.
-void FarSession::TakeFile(const PacketHeader& header,
+void FarSession::TakeFile(const wire::PacketHeader& header,
                           std::string_view payload) {
   constexpr size_t kMostBytes = 4 << 20;
   std::string name(payload.substr(0, payload.find('\0')));
-  if (name != kEnvironmentName && name != kCommandName) return;
+  if (name != wire::kEnvironmentName && name != wire::kCommandName) return;
   if (header.b == 0) {
     unlinkat(directory_.get(), name.c_str(), 0);
     return;
@@ -128,14 +129,14 @@ void FarSession::Flush(size_t part) {
 
 void FarSession::Read(size_t part) {
   for (int i = 0; i < kPacketsPerTurn && connections_[part] != nullptr; ++i) {
-    Packet packet;
+    wire::Packet packet;
     switch (connections_[part]->Take(&packet)) {
-      case Receive::kNothing:
+      case wire::Receive::kNothing:
         return;
-      case Receive::kPacket:
+      case wire::Receive::kPacket:
         Take(static_cast<uint16_t>(part), packet);
         break;
-      case Receive::kClosed:
+      case wire::Receive::kClosed:
         connections_[part].reset();
         if (part == 0) return SayGone();
         stream_->Send({.type = FrameType::kHangUp,
@@ -147,9 +148,9 @@ void FarSession::Read(size_t part) {
 }
 
 // The doorbell ends here: the log says it all.
-void FarSession::Take(uint16_t part, const Packet& packet) {
-  const PacketHeader& header = packet.header;
-  if (part == 0 && header.type == PacketType::kData) {
+void FarSession::Take(uint16_t part, const wire::Packet& packet) {
+  const wire::PacketHeader& header = packet.header;
+  if (part == 0 && header.type == wire::PacketType::kData) {
     logs_[0].end = std::max(logs_[0].end, header.a);
     logs_[1].end = std::max(logs_[1].end, header.b);
     rung_ = true;
@@ -157,31 +158,31 @@ void FarSession::Take(uint16_t part, const Packet& packet) {
   }
   // The first of all, and in front of the log: the near end answers from what
   // is stored there, and tells how much is not.
-  if (part == 0 && header.type == PacketType::kWelcome) {
+  if (part == 0 && header.type == wire::PacketType::kWelcome) {
     return stream_->Send({.type = FrameType::kPacket, .session = number_},
                          WholePacket(packet));
   }
   held_.push_back({NeedsOf(packet), part, WholePacket(packet),
-                   part == 0 && header.type == PacketType::kInline});
+                   part == 0 && header.type == wire::PacketType::kInline});
 }
 
 // Up to which offsets each kind of packet speaks of the logs.
 std::array<uint64_t, kFarStreams> FarSession::NeedsOf(
-    const Packet& packet) const {
-  const PacketHeader& header = packet.header;
+    const wire::Packet& packet) const {
+  const wire::PacketHeader& header = packet.header;
   uint64_t out = logs_[0].end, err = logs_[1].end;
   switch (header.type) {
-    case PacketType::kState:
-      return {HeadOf<ProbeAnswer>(packet.payload).offset, header.b};
-    case PacketType::kExit:
-      return {header.a, HeadOf<uint64_t>(packet.payload)};
-    case PacketType::kConsumed:
-      return {HeadOf<ReceiptInfo>(packet.payload).log_end, err};
-    case PacketType::kEmpty:
+    case wire::PacketType::kState:
+      return {wire::HeadOf<wire::ProbeAnswer>(packet.payload).offset, header.b};
+    case wire::PacketType::kExit:
+      return {header.a, wire::HeadOf<uint64_t>(packet.payload)};
+    case wire::PacketType::kConsumed:
+      return {wire::HeadOf<wire::ReceiptInfo>(packet.payload).log_end, err};
+    case wire::PacketType::kEmpty:
       return {header.b, err};
-    case PacketType::kInline:
-    case PacketType::kResized:
-    case PacketType::kLost:
+    case wire::PacketType::kInline:
+    case wire::PacketType::kResized:
+    case wire::PacketType::kLost:
       return {header.a, err};
     default:
       return {out, err};
@@ -231,7 +232,7 @@ bool FarSession::SendPiece(FarStream which) {
 // holder nothing more comes.
 bool FarSession::MayGo(const Held& held) const {
   if (held.is_output) {
-    auto header = HeadOf<PacketHeader>(held.packet);
+    auto header = wire::HeadOf<wire::PacketHeader>(held.packet);
     if (header.a + header.payload > logs_[0].credit) return false;
   }
   bool all = logs_[0].sent >= logs_[0].end && logs_[1].sent >= logs_[1].end;
@@ -244,7 +245,7 @@ void FarSession::SendHeld() {
     Held held = std::move(held_.front());
     held_.pop_front();
     if (held.is_output) {
-      auto header = HeadOf<PacketHeader>(held.packet);
+      auto header = wire::HeadOf<wire::PacketHeader>(held.packet);
       std::string_view bytes = held.packet;
       bytes.remove_prefix(sizeof header);
       SendOutput(header.a, bytes);
@@ -271,7 +272,7 @@ void FarSession::Acknowledge() {
   if (!news || connections_[0] == nullptr) return;
   rung_ = false;
   connections_[0]->SendLatest(
-      {.type = PacketType::kAck, .a = logs_[0].sent, .b = logs_[1].sent});
+      {.type = wire::PacketType::kAck, .a = logs_[0].sent, .b = logs_[1].sent});
 }
 
 bool FarSession::Pump() {
@@ -287,10 +288,11 @@ bool FarSession::Pump() {
   all = all && !notes_left_;
   if (gone_ && all && held_.empty() && !std::exchange(said_gone_, true)) {
     std::string record;
-    if (auto exit = ReadExit(directory_.get())) record = AsBytes(*exit);
+    if (auto exit = wire::ReadExit(directory_.get()))
+      record = wire::AsBytes(*exit);
     stream_->Send({.type = FrameType::kGone, .session = number_}, record);
   }
   return more;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::far

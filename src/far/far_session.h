@@ -21,12 +21,12 @@
 #include "wire/packets.h"
 #include "wire/place_info.h"
 
-namespace glasstty {
+namespace glasstty::far {
 
 class FarSession {
  public:
   // The server's connection, and one for each observer.
-  static constexpr size_t kParts = 1 + kMaxObservers;
+  static constexpr size_t kParts = 1 + wire::kMaxObservers;
 
   // `directory` is the session's.
   FarSession(uint32_t number, std::string id, UniqueFd directory,
@@ -35,9 +35,9 @@ class FarSession {
   const std::string& id() const { return id_; }
 
   // The holder's answer to Hello comes by itself.
-  void Begin(UniqueFd control, const AttachInfo& from);
+  void Begin(UniqueFd control, const wire::AttachInfo& from);
   // Nobody is there; what is left of the log is sent before this is said.
-  void BeginDead(const AttachInfo& from);
+  void BeginDead(const wire::AttachInfo& from);
 
   void TakePacket(uint16_t part, std::string_view packet);
   void TakeCredit(FarStream stream, uint64_t upto);
@@ -58,7 +58,7 @@ class FarSession {
  private:
   struct Log {
     Log(int directory, const char* stem) : reader(directory, stem) {}
-    LogReader reader;
+    wire::LogReader reader;
     uint64_t sent = 0;    // up to here it has gone to the near end
     uint64_t end = 0;     // up to here it is known to be on disk
     uint64_t credit = 0;  // up to here it may go
@@ -72,9 +72,9 @@ class FarSession {
     bool is_output;  // of the first log, which the disk did not take
   };
 
-  void Take(uint16_t part, const Packet& packet);
-  void TakeFile(const PacketHeader& header, std::string_view payload);
-  std::array<uint64_t, kFarStreams> NeedsOf(const Packet& packet) const;
+  void Take(uint16_t part, const wire::Packet& packet);
+  void TakeFile(const wire::PacketHeader& header, std::string_view payload);
+  std::array<uint64_t, kFarStreams> NeedsOf(const wire::Packet& packet) const;
   bool SendPiece(FarStream which);
   void SendHeld();
   void SendOutput(uint64_t offset, std::string_view bytes);
@@ -86,7 +86,7 @@ class FarSession {
   const std::string id_;
   FrameStream* const stream_;  // borrowed
   UniqueFd directory_;
-  std::array<std::unique_ptr<Connection>, kParts> connections_;
+  std::array<std::unique_ptr<holder::Connection>, kParts> connections_;
   std::array<Log, kFarStreams> logs_;
   FarEvents events_;
   std::deque<Held> held_;
@@ -98,4 +98,4 @@ class FarSession {
   bool said_gone_ = false;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::far

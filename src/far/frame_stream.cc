@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <utility>
 
-namespace glasstty {
+namespace glasstty::far {
 namespace {
 
 constexpr size_t kPiece = 64 << 10;
@@ -63,4 +63,4 @@ void FrameStream::Begin() {
   reader_.Append(std::exchange(raw_, {}));
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::far

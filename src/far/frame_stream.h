@@ -13,7 +13,7 @@
 #include "base/fd.h"
 #include "far/frames.h"
 
-namespace glasstty {
+namespace glasstty::far {
 
 class FrameStream {
  public:
@@ -57,4 +57,4 @@ class FrameStream {
   Time heard_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::far

@@ -4,7 +4,7 @@
 
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::far {
 namespace {
 
 constexpr size_t kHead = sizeof(FrameHeader);
@@ -15,7 +15,7 @@ bool IsKnown(FrameType type) {
 
 // `frame` is a header, whose check is 0, and its payload.
 uint32_t CheckOf(std::string_view frame) {
-  return Crc32c(frame.data(), frame.size());
+  return wire::Crc32c(frame.data(), frame.size());
 }
 
 }  // namespace
@@ -65,4 +65,4 @@ FrameReader::Result FrameReader::Next(Frame* frame) {
   return Result::kFrame;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::far

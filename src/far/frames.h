@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace glasstty {
+namespace glasstty::far {
 
 inline constexpr uint32_t kFarVersion = 1;
 // A start may carry long command lines and the files of a shell.
@@ -94,4 +94,4 @@ class FrameReader {
   const char* fault_ = "";
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::far

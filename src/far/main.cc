@@ -24,7 +24,7 @@
 #include "wire/session_files.h"
 #include "wire/start_fds.h"
 
-namespace glasstty {
+namespace glasstty::far {
 namespace {
 
 int Usage() {
@@ -32,29 +32,29 @@ int Usage() {
   return 2;
 }
 
-int RunNear(PlaceSpec spec) {
+int RunNear(wire::PlaceSpec spec) {
   UniqueFd signals;
-  if (!LeaveLauncher(&signals)) return 1;
+  if (!holder::LeaveLauncher(&signals)) return 1;
   // What ends a holder's session has no meaning here: SIGTERM ends the relay.
   signal(SIGTERM, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   NearRelay relay({.spec = std::move(spec),
-                   .server = UniqueFd(kControlFd),
-                   .directory = UniqueFd(kDirFd),
-                   .lock = UniqueFd(kLockFd)});
+                   .server = UniqueFd(wire::kControlFd),
+                   .directory = UniqueFd(wire::kDirFd),
+                   .lock = UniqueFd(wire::kLockFd)});
   relay.Run();
   return 0;
 }
 
 int RunBorn() {
   std::string text;
-  PlaceSpec place;
-  if (!HasStartDescriptors()) return Usage();
-  if (!ReadStartSpec(&text)) return 1;
-  return DecodePlace(text, &place) ? RunNear(std::move(place))
-                                   : RunHolder(text);
+  wire::PlaceSpec place;
+  if (!holder::HasStartDescriptors()) return Usage();
+  if (!holder::ReadStartSpec(&text)) return 1;
+  return wire::DecodePlace(text, &place) ? RunNear(std::move(place))
+                                         : holder::RunHolder(text);
 }
 
 // DIRECTORY TOKEN NEAR_ID: at the other end of a connection.
@@ -79,9 +79,9 @@ int CheckItself(char** expected) {
          program.size() < kMost) {
     program.append(buffer, static_cast<size_t>(n));
   }
-  bool whole =
-      std::to_string(program.size()) == expected[0] &&
-      std::to_string(Crc32c(program.data(), program.size())) == expected[1];
+  bool whole = std::to_string(program.size()) == expected[0] &&
+               std::to_string(wire::Crc32c(program.data(), program.size())) ==
+                   expected[1];
   return whole ? 0 : 1;
 }
 
@@ -100,10 +100,10 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::far
 
 int main(int argc, char** argv) {
-  int status = glasstty::Main(argc, argv);
+  int status = glasstty::far::Main(argc, argv);
   fflush(stdout);
   // The lock is freed by the end of the process, nothing else needs tidying.
   _exit(status);

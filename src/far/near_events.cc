@@ -14,7 +14,7 @@
 #include "wire/place_info.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::far {
 namespace {
 
 // Of a terminal (terminal/terminal.cc).
@@ -26,15 +26,15 @@ constexpr size_t kMostRecords = 256 << 10;
 
 bool NearEvents::Create(uint16_t rows, uint16_t cols, bool records_input) {
   if (!writer_.Open()) return false;
-  EventRecord begin;
-  begin.type = EventType::kResize;
+  wire::EventRecord begin;
+  begin.type = wire::EventType::kResize;
   begin.monotonic_ns = Now();
   begin.a = rows;
   begin.b = cols;
   writer_.Put(begin, 0);
   Note(begin);
   if (!records_input) return true;
-  input_.Reset(openat(directory_, kInputName,
+  input_.Reset(openat(directory_, wire::kInputName,
                       O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                       0600));
   return input_.valid();
@@ -42,17 +42,19 @@ bool NearEvents::Create(uint16_t rows, uint16_t cols, bool records_input) {
 
 bool NearEvents::Resume() {
   if (!writer_.Resume()) return false;
-  for (const EventRecord& record : ReadEvents(directory_)) Note(record);
-  input_.Reset(openat(directory_, kInputName, O_RDWR | O_NOFOLLOW | O_CLOEXEC));
+  for (const wire::EventRecord& record : wire::ReadEvents(directory_))
+    Note(record);
+  input_.Reset(
+      openat(directory_, wire::kInputName, O_RDWR | O_NOFOLLOW | O_CLOEXEC));
   if (!input_.valid()) return true;
   std::string text;
-  ReadFileAt(directory_, kInputName, InputLog::kMaxBytes, &text);
-  input_size_ = WholeInput(text);
+  ReadFileAt(directory_, wire::kInputName, holder::InputLog::kMaxBytes, &text);
+  input_size_ = wire::WholeInput(text);
   return ftruncate(input_.get(), static_cast<off_t>(input_size_)) == 0;
 }
 
 uint64_t NearEvents::input_end() const {
-  return input_.valid() ? input_size_ : kNoInput;
+  return input_.valid() ? input_size_ : wire::kNoInput;
 }
 
 uint64_t NearEvents::Now() const {
@@ -66,38 +68,38 @@ uint64_t NearEvents::TimeHere(uint64_t there_ns) const {
 }
 
 // Sizes come again when nothing was printed since the last one.
-bool NearEvents::IsNews(const EventRecord& record) const {
+bool NearEvents::IsNews(const wire::EventRecord& record) const {
   switch (record.type) {
-    case EventType::kTime:
+    case wire::EventType::kTime:
       return !last_time_ || record.offset > *last_time_;
-    case EventType::kResize:
+    case wire::EventType::kResize:
       return record.offset > last_resize_.offset ||
              (record.offset == last_resize_.offset &&
               (record.a != last_resize_.a || record.b != last_resize_.b));
-    case EventType::kExit:
+    case wire::EventType::kExit:
       return !has_exit_;
   }
   return false;
 }
 
-void NearEvents::Note(const EventRecord& record) {
+void NearEvents::Note(const wire::EventRecord& record) {
   newest_ = std::max(newest_, record.offset);
   last_ns_ = std::max(last_ns_, record.monotonic_ns);
-  if (record.type == EventType::kTime) last_time_ = record.offset;
-  if (record.type == EventType::kResize) last_resize_ = record;
-  if (record.type == EventType::kExit) has_exit_ = true;
+  if (record.type == wire::EventType::kTime) last_time_ = record.offset;
+  if (record.type == wire::EventType::kResize) last_resize_ = record;
+  if (record.type == wire::EventType::kExit) has_exit_ = true;
 }
 
 bool NearEvents::TakeEvents(std::string_view records, uint64_t most,
                             uint64_t first_kept) {
-  if (records.size() % sizeof(EventRecord) != 0) return false;
-  for (; !records.empty(); records.remove_prefix(sizeof(EventRecord))) {
-    EventRecord record;
+  if (records.size() % sizeof(wire::EventRecord) != 0) return false;
+  for (; !records.empty(); records.remove_prefix(sizeof(wire::EventRecord))) {
+    wire::EventRecord record;
     std::memcpy(&record, records.data(), sizeof record);
     bool is_size = record.a >= 1 && record.a <= kMaxRows && record.b >= 1 &&
                    record.b <= kMaxCols;
     if (record.offset > most ||
-        (record.type == EventType::kResize && !is_size)) {
+        (record.type == wire::EventType::kResize && !is_size)) {
       return false;
     }
     if (!IsNews(record) || writer_.records() >= kMostRecords) continue;
@@ -110,13 +112,14 @@ bool NearEvents::TakeEvents(std::string_view records, uint64_t most,
 }
 
 bool NearEvents::TakeInput(uint64_t at, std::string_view records) {
-  if (!input_.valid() || WholeInput(records) != records.size()) return false;
+  if (!input_.valid() || wire::WholeInput(records) != records.size())
+    return false;
   // What is here already comes again after a break; behind what the disk did
   // not take nothing fits until the next one.
   if (at != input_size_) return true;
   std::string own(records);
   for (size_t begin = 0; begin < own.size();) {
-    InputRecord record;
+    wire::InputRecord record;
     std::memcpy(&record, own.data() + begin, sizeof record);
     record.monotonic_ns = TimeHere(record.monotonic_ns);
     record.monotonic_ns = std::max(record.monotonic_ns, last_input_ns_);
@@ -124,7 +127,7 @@ bool NearEvents::TakeInput(uint64_t at, std::string_view records) {
     std::memcpy(own.data() + begin, &record, sizeof record);
     begin += sizeof record + record.size;
   }
-  if (input_size_ + own.size() > InputLog::kMaxBytes) return true;
+  if (input_size_ + own.size() > holder::InputLog::kMaxBytes) return true;
   // What the disk does not take is asked for by the next connection.
   if (pwrite(input_.get(), own.data(), own.size(),
              static_cast<off_t>(input_size_)) ==
@@ -136,8 +139,8 @@ bool NearEvents::TakeInput(uint64_t at, std::string_view records) {
 
 void NearEvents::EnsureExit(uint64_t offset, int32_t status) {
   if (has_exit_) return;
-  EventRecord record;
-  record.type = EventType::kExit;
+  wire::EventRecord record;
+  record.type = wire::EventType::kExit;
   record.offset = offset;
   record.monotonic_ns = Now();
   record.a = static_cast<uint32_t>(status);
@@ -145,4 +148,4 @@ void NearEvents::EnsureExit(uint64_t offset, int32_t status) {
   Note(record);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::far

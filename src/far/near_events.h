@@ -14,7 +14,7 @@
 #include "base/fd.h"
 #include "holder/event_writer.h"
 
-namespace glasstty {
+namespace glasstty::far {
 
 class NearEvents {
  public:
@@ -43,14 +43,14 @@ class NearEvents {
   uint64_t input_end() const;
 
  private:
-  bool IsNews(const EventRecord& record) const;
-  void Note(const EventRecord& record);
+  bool IsNews(const wire::EventRecord& record) const;
+  void Note(const wire::EventRecord& record);
   uint64_t Now() const;
   uint64_t TimeHere(uint64_t there_ns) const;
 
   const int directory_;       // borrowed
   const Clock* const clock_;  // borrowed
-  EventWriter writer_;
+  holder::EventWriter writer_;
   UniqueFd input_;
   uint64_t input_size_ = 0;
   int64_t shift_ns_ = 0;
@@ -59,8 +59,8 @@ class NearEvents {
   uint64_t last_ns_ = 0;
   uint64_t last_input_ns_ = 0;
   std::optional<uint64_t> last_time_;  // its offset
-  EventRecord last_resize_;
+  wire::EventRecord last_resize_;
   bool has_exit_ = false;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::far

@@ -14,7 +14,7 @@
 #include "wire/packets.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::far {
 namespace {
 
 using std::chrono::milliseconds;
@@ -63,8 +63,8 @@ NearRelay::NearRelay(Start start)
     : spec_(std::move(start.spec)),
       directory_(std::move(start.directory)),
       lock_(std::move(start.lock)),
-      control_(directory_.get(), kControlName),
-      plug_listener_(directory_.get(), kPlugName, SOCK_STREAM),
+      control_(directory_.get(), wire::kControlName),
+      plug_listener_(directory_.get(), wire::kPlugName, SOCK_STREAM),
       pause_(kFirstPause) {
   servers_.push_back(std::move(start.server));
   status_.since_ns = Ns(MonotonicNow());
@@ -73,8 +73,8 @@ NearRelay::NearRelay(Start start)
 
 void NearRelay::Run() {
   // What a relay has left that was killed.
-  unlinkat(directory_.get(), kControlName, 0);
-  unlinkat(directory_.get(), kPlugName, 0);
+  unlinkat(directory_.get(), wire::kControlName, 0);
+  unlinkat(directory_.get(), wire::kPlugName, 0);
   if (!control_.Listen() || !plug_listener_.Listen()) return;
   TellStatus();
   while (!leaves_ && MonotonicNow() < idle_at_) Wait();
@@ -136,7 +136,8 @@ void NearRelay::Wait() {
   std::erase_if(servers_, [](const UniqueFd& fd) { return !fd.valid(); });
   std::erase_if(sessions_, [](const auto& one) { return one.second->done(); });
   // A person may take long to answer the client.
-  bool asks = status_.state == PlaceState::kConnecting && !servers_.empty();
+  bool asks =
+      status_.state == wire::PlaceState::kConnecting && !servers_.empty();
   bool used = !sessions_.empty() || asks;
   if (used) {
     idle_at_ = Time::max();
@@ -214,7 +215,8 @@ void NearRelay::RunTimers(Time now) {
 
 void NearRelay::TellStatus(int server) {
   status_.sessions = static_cast<uint32_t>(sessions_.size());
-  SendPlaceMessage(server, PlaceMessage::kStatus, EncodeStatus(status_));
+  wire::SendPlaceMessage(server, wire::PlaceMessage::kStatus,
+                         wire::EncodeStatus(status_));
 }
 
 void NearRelay::TellStatus() {
@@ -232,40 +234,40 @@ void NearRelay::Probe() {
   stream_.Send({.type = FrameType::kPing, .part = 1, .a = Ns(turn_)});
 }
 
-void NearRelay::SetState(PlaceState state) {
+void NearRelay::SetState(wire::PlaceState state) {
   status_.state = state;
   status_.since_ns = Ns(MonotonicNow());
   TellStatus();
 }
 
 void NearRelay::ReadServer(size_t index) {
-  ReceivedPlaceMessage message;
-  if (!ReceivePlaceMessage(servers_[index].get(), &message)) {
+  wire::ReceivedPlaceMessage message;
+  if (!wire::ReceivePlaceMessage(servers_[index].get(), &message)) {
     // Taken off the list at the end of the turn: others have their index.
     if (errno != EAGAIN) servers_[index].Reset();
     return;
   }
-  if (message.type == PlaceMessage::kStart ||
-      message.type == PlaceMessage::kResume) {
+  if (message.type == wire::PlaceMessage::kStart ||
+      message.type == wire::PlaceMessage::kResume) {
     StartSession(&message);
-  } else if (message.type == PlaceMessage::kRetry && plug_.valid()) {
+  } else if (message.type == wire::PlaceMessage::kRetry && plug_.valid()) {
     Go();
-  } else if (message.type == PlaceMessage::kMeasure && up()) {
+  } else if (message.type == wire::PlaceMessage::kMeasure && up()) {
     Measure();
-  } else if (message.type == PlaceMessage::kLeave) {
+  } else if (message.type == wire::PlaceMessage::kLeave) {
     leaves_ = sessions_.empty();
     if (!leaves_) TellStatus(servers_[index].get());
   }
 }
 
 // As a holder finds its descriptors. The spec is in a file, for it may be long.
-void NearRelay::StartSession(ReceivedPlaceMessage* message) {
-  if (message->descriptors.size() != kStartFds) return;
+void NearRelay::StartSession(wire::ReceivedPlaceMessage* message) {
+  if (message->descriptors.size() != wire::kStartFds) return;
   auto take = [message](int number) {
-    return std::move(message->descriptors[number - kFirstStartFd]);
+    return std::move(message->descriptors[number - wire::kFirstStartFd]);
   };
   std::string text;
-  UniqueFd file = take(kSpecFd);
+  UniqueFd file = take(wire::kSpecFd);
   char buffer[16 << 10];
   ssize_t n;
   while ((n = ReadSome(file.get(), buffer, sizeof buffer)) > 0) {
@@ -273,11 +275,11 @@ void NearRelay::StartSession(ReceivedPlaceMessage* message) {
     if (text.size() > kMaxFramePayload) return;
   }
   NearSession::Start start;
-  start.server = take(kControlFd);
-  start.directory = take(kDirFd);
-  start.lock = take(kLockFd);
-  if (!DecodeOpen(text, &start.open)) return;
-  start.resumed = message->type == PlaceMessage::kResume;
+  start.server = take(wire::kControlFd);
+  start.directory = take(wire::kDirFd);
+  start.lock = take(wire::kLockFd);
+  if (!wire::DecodeOpen(text, &start.open)) return;
+  start.resumed = message->type == wire::PlaceMessage::kResume;
   // It has worked before, so it is worth trying again.
   was_up_ = was_up_ || start.resumed;
   uint32_t number = ++last_number_ % kMaxFarSessions;
@@ -310,7 +312,7 @@ void NearRelay::ReadPlugStatus() {
   if (n != sizeof status) {
     plug_.Reset();
     go_at_ = Time::max();
-    if (!stream_.open()) SetState(PlaceState::kWaiting);
+    if (!stream_.open()) SetState(wire::PlaceState::kWaiting);
     return;
   }
   status_.client_status = status;
@@ -318,12 +320,12 @@ void NearRelay::ReadPlugStatus() {
   if (status_.tries == 0) return Go();
   // What has never worked is for whoever asked for it to mend.
   if (!was_up_ || is_hopeless_) {
-    return SetState(PlaceState::kFailed);
+    return SetState(wire::PlaceState::kFailed);
   }
   go_at_ = now + pause_;
   pause_ = std::min<Duration>(pause_ * 2, kLongestPause);
   status_.next_ns = Ns(go_at_);
-  SetState(PlaceState::kPausing);
+  SetState(wire::PlaceState::kPausing);
 }
 
 // The client of the plug begins when it reads a byte.
@@ -335,11 +337,11 @@ void NearRelay::Go() {
   ++status_.tries;
   if (!WriteAll(plug_.get(), "g")) {
     plug_.Reset();
-    return SetState(PlaceState::kWaiting);
+    return SetState(wire::PlaceState::kWaiting);
   }
   UniqueFd other(dup(plug_.get()));
   stream_ = FrameStream(std::move(plug_), std::move(other));
-  SetState(PlaceState::kConnecting);
+  SetState(wire::PlaceState::kConnecting);
 }
 
 void NearRelay::ReadConnection() {
@@ -355,21 +357,22 @@ void NearRelay::ReadConnection() {
 // False when the connection is of no use.
 bool NearRelay::ReadGreeting() {
   for (;;) {
-    BootstrapNews news = TakeBootstrapNews(spec_.token, stream_.raw());
+    place::BootstrapNews news =
+        place::TakeBootstrapNews(spec_.token, stream_.raw());
     switch (news.kind) {
-      case BootstrapNews::Kind::kNothing:
+      case place::BootstrapNews::Kind::kNothing:
         return true;
-      case BootstrapNews::Kind::kNeeds:
+      case place::BootstrapNews::Kind::kNeeds:
         if (!Upload(news.detail)) return false;
         break;
-      case BootstrapNews::Kind::kFailed:
+      case place::BootstrapNews::Kind::kFailed:
         status_.failure = news.detail;
         return false;
-      case BootstrapNews::Kind::kReady:
+      case place::BootstrapNews::Kind::kReady:
         stream_.Begin();
         status_.tries = 1;
         ping_at_ = stream_.heard() + kPingAfter;
-        status_.state = PlaceState::kUp;
+        status_.state = wire::PlaceState::kUp;
         return true;
     }
   }
@@ -388,7 +391,7 @@ bool NearRelay::Upload(const std::string& machine) {
     return false;
   }
   stream_.SendRaw(std::to_string(program.size()) + " " +
-                  std::to_string(Crc32c(program.data(), program.size())) +
+                  std::to_string(wire::Crc32c(program.data(), program.size())) +
                   "\n");
   stream_.SendRaw(program);
   return true;
@@ -443,10 +446,10 @@ bool NearRelay::TakeForSession(const Frame& frame) {
 }
 
 bool NearRelay::TakeHello(std::string_view payload) {
-  HelloInfo hello;
-  if (!DecodeHello(payload, &hello)) return false;
-  if (hello.byte_order != OwnHello().byte_order || hello.lowest > kFarVersion ||
-      hello.highest < kFarVersion) {
+  wire::HelloInfo hello;
+  if (!wire::DecodeHello(payload, &hello)) return false;
+  if (hello.byte_order != wire::OwnHello().byte_order ||
+      hello.lowest > kFarVersion || hello.highest < kFarVersion) {
     status_.failure =
         "the machine, or its version of glasstty, is incompatible: " +
         hello.system;
@@ -454,7 +457,7 @@ bool NearRelay::TakeHello(std::string_view payload) {
   }
   status_.hello = payload;
   was_up_ = is_good_ = true;
-  SetState(PlaceState::kUp);
+  SetState(wire::PlaceState::kUp);
   Measure();
   machine_ = {hello.boot_id,
               static_cast<int64_t>(Ns(MonotonicNow()) - hello.monotonic_ns)};
@@ -480,7 +483,7 @@ void NearRelay::LoseConnection(const std::string& why) {
     auto lasted = Duration(Ns(now) - status_.since_ns);
     if (lasted > pause_) pause_ = kFirstPause;
   }
-  SetState(PlaceState::kPausing);
+  SetState(wire::PlaceState::kPausing);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::far

@@ -21,12 +21,12 @@
 #include "holder/listener.h"
 #include "wire/place_control.h"
 
-namespace glasstty {
+namespace glasstty::far {
 
 class NearRelay {
  public:
   struct Start {
-    PlaceSpec spec;
+    wire::PlaceSpec spec;
     UniqueFd server;  // the first one
     UniqueFd directory;
     UniqueFd lock;
@@ -47,7 +47,7 @@ class NearRelay {
 
   // Servers.
   void ReadServer(size_t index);
-  void StartSession(ReceivedPlaceMessage* message);
+  void StartSession(wire::ReceivedPlaceMessage* message);
   void TellStatus();
   void TellStatus(int server);
   void Measure();
@@ -66,18 +66,18 @@ class NearRelay {
   bool TakeForSession(const Frame& frame);
   bool Upload(const std::string& machine);
   void LoseConnection(const std::string& why);
-  void SetState(PlaceState state);
-  bool up() const { return status_.state == PlaceState::kUp; }
+  void SetState(wire::PlaceState state);
+  bool up() const { return status_.state == wire::PlaceState::kUp; }
 
-  const PlaceSpec spec_;
+  const wire::PlaceSpec spec_;
   const UniqueFd directory_;
   const UniqueFd lock_;
-  Listener control_;
-  Listener plug_listener_;
+  holder::Listener control_;
+  holder::Listener plug_listener_;
   std::vector<UniqueFd> servers_;
   UniqueFd plug_;  // has connected, and waits to start its client
   FrameStream stream_;
-  PlaceStatus status_;
+  wire::PlaceStatus status_;
   std::map<uint32_t, std::unique_ptr<NearSession>> sessions_;
   uint32_t last_number_ = 0;
   NearSession::Machine machine_;
@@ -95,4 +95,4 @@ class NearRelay {
   Time idle_at_ = Time::max();
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::far

@@ -8,7 +8,7 @@
 
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::far {
 namespace {
 
 constexpr int kPacketsPerTurn = 64;
@@ -25,8 +25,8 @@ uint64_t NowNs() {
 }
 
 uint64_t FarGrace(uint64_t grace_ms) {
-  return grace_ms == kKeepForever ? kKeepForever
-                                  : std::max(grace_ms, kFarGraceMs);
+  return grace_ms == wire::kKeepForever ? wire::kKeepForever
+                                        : std::max(grace_ms, kFarGraceMs);
 }
 
 }  // namespace
@@ -38,10 +38,10 @@ NearSession::NearSession(uint32_t number, Start start, FrameStream* stream)
       directory_(std::move(start.directory)),
       lock_(std::move(start.lock)),
       link_(directory_.get(), std::move(start.server)),
-      watch_(directory_.get(), kWatchName),
+      watch_(directory_.get(), wire::kWatchName),
       events_(directory_.get(), &clock_),
-      logs_{LogWriter(directory_.get(), "out", open_.spec.log_cap),
-            LogWriter(directory_.get(), "err", open_.spec.log_cap)},
+      logs_{holder::LogWriter(directory_.get(), "out", open_.spec.log_cap),
+            holder::LogWriter(directory_.get(), "err", open_.spec.log_cap)},
       resumed_(start.resumed),
       grace_ms_(open_.spec.grace_ms) {
   info_.rows = open_.spec.rows;
@@ -69,36 +69,36 @@ bool NearSession::Create() {
 // that the session had ended.
 bool NearSession::Recall() {
   std::string text;
-  if (!ReadFileAt(directory_.get(), kElsewhereName, sizeof info_ + kMaxBootId,
-                  &text)) {
+  if (!ReadFileAt(directory_.get(), wire::kElsewhereName,
+                  sizeof info_ + kMaxBootId, &text)) {
     return false;
   }
   bool ready = events_.Resume() && out().Resume() &&
                (!open_.spec.pipe || logs_[1].Resume());
   if (!ready) return false;
-  info_ = HeadOf<HolderInfo>(text);
+  info_ = wire::HeadOf<wire::HolderInfo>(text);
   boot_id_ = text.substr(std::min(text.size(), sizeof info_));
   known_ = true;
   away_since_ = NowNs();
-  started_ = {.type = PacketType::kStarted,
+  started_ = {.type = wire::PacketType::kStarted,
               .a = static_cast<uint64_t>(info_.leader_pid)};
-  if (auto record = ReadExit(directory_.get())) {
-    exit_ = {.type = PacketType::kExit,
+  if (auto record = wire::ReadExit(directory_.get())) {
+    exit_ = {.type = wire::PacketType::kExit,
              .a = record->offset,
              .b = static_cast<uint64_t>(record->status)};
-    exit_err_end_ = LogEnd(directory_.get(), "err");
+    exit_err_end_ = wire::LogEnd(directory_.get(), "err");
     info_.exited = 1;
     info_.exit_offset = record->offset;
     info_.exit_status = record->status;
   }
-  unlinkat(directory_.get(), kControlName, 0);
-  unlinkat(directory_.get(), kWatchName, 0);
+  unlinkat(directory_.get(), wire::kControlName, 0);
+  unlinkat(directory_.get(), wire::kWatchName, 0);
   return true;
 }
 
 void NearSession::Remember() {
-  ReplaceFileAt(directory_.get(), kElsewhereName,
-                std::string(AsBytes(info_)) + boot_id_);
+  ReplaceFileAt(directory_.get(), wire::kElsewhereName,
+                std::string(wire::AsBytes(info_)) + boot_id_);
 }
 
 // ---- the connection
@@ -109,13 +109,13 @@ void NearSession::Connect(const Machine& machine) {
   boot_id_now_ = machine.boot_id.substr(0, kMaxBootId);
   for (size_t i = 0; i < logs_.size(); ++i) credited_[i] = logs_[i].end();
   if (known_) {
-    AttachInfo info{open_.id, logs_[0].end(), logs_[1].end(),
-                    events_.events_from(), events_.input_end()};
+    wire::AttachInfo info{open_.id, logs_[0].end(), logs_[1].end(),
+                          events_.events_from(), events_.input_end()};
     stream_->Send({.type = FrameType::kAttach, .session = number_},
-                  EncodeAttach(info));
+                  wire::EncodeAttach(info));
   } else {
     stream_->Send({.type = FrameType::kOpen, .session = number_},
-                  EncodeOpen(open_));
+                  wire::EncodeOpen(open_));
   }
   GiveCredit();
 }
@@ -129,15 +129,17 @@ void NearSession::Disconnect() {
   unconfirmed_.clear();
   for (auto& observer : observers_) observer.reset();
   if (link_.greeted()) {
-    link_.SendLatest({.type = PacketType::kAway, .a = 1, .b = away_since_});
+    link_.SendLatest(
+        {.type = wire::PacketType::kAway, .a = 1, .b = away_since_});
   }
 }
 
-void NearSession::SendPacketFrame(uint16_t part, const PacketHeader& header,
+void NearSession::SendPacketFrame(uint16_t part,
+                                  const wire::PacketHeader& header,
                                   std::string_view payload) {
-  PacketHeader whole = header;
+  wire::PacketHeader whole = header;
   whole.payload = payload.size();
-  std::string bytes(AsBytes(whole));
+  std::string bytes(wire::AsBytes(whole));
   bytes += payload;
   stream_->Send({.type = FrameType::kPacket, .part = part, .session = number_},
                 bytes);
@@ -172,22 +174,22 @@ void NearSession::AcceptObserver() {
   if (!fd.valid() || !connected_) return;
   for (auto& place : observers_) {
     if (place != nullptr) continue;
-    place = std::make_unique<Connection>(std::move(fd));
+    place = std::make_unique<holder::Connection>(std::move(fd));
     place->SetGreeted();
     return;
   }
-  SendPacket(fd.get(), {.type = PacketType::kBusy});
+  wire::SendPacket(fd.get(), {.type = wire::PacketType::kBusy});
 }
 
 void NearSession::Read(size_t part, Time now) {
-  Connection* from = part == 0 ? &link_ : observers_[part - 1].get();
+  holder::Connection* from = part == 0 ? &link_ : observers_[part - 1].get();
   for (int i = 0; i < kPacketsPerTurn && from != nullptr && from->attached();
        ++i) {
-    Packet packet;
+    wire::Packet packet;
     switch (from->Take(&packet)) {
-      case Receive::kNothing:
+      case wire::Receive::kNothing:
         return;
-      case Receive::kPacket:
+      case wire::Receive::kPacket:
         if (part == 0) {
           TakeRequest(packet);
         } else if (connected_) {
@@ -196,7 +198,7 @@ void NearSession::Read(size_t part, Time now) {
           from->Forget();
         }
         break;
-      case Receive::kClosed:
+      case wire::Receive::kClosed:
         if (part == 0) return LoseServer(now);
         observers_[part - 1].reset();
         stream_->Send({.type = FrameType::kHangUp,
@@ -213,12 +215,12 @@ void NearSession::LoseServer(Time now) {
   unconfirmed_.clear();
   doubtful_.clear();
   constexpr uint64_t kMost = 1000ull * 3600 * 24 * 365;
-  if (grace_ms_ == kKeepForever || finished_) return;
+  if (grace_ms_ == wire::kKeepForever || finished_) return;
   grace_at_ = now + std::chrono::milliseconds(std::min(grace_ms_, kMost));
 }
 
 void NearSession::RunTimers(Time now) {
-  for (LogWriter& log : logs_) {
+  for (holder::LogWriter& log : logs_) {
     if (!log.held().empty()) log.Retry();
   }
   if (now < grace_at_) return;
@@ -228,7 +230,7 @@ void NearSession::RunTimers(Time now) {
 }
 
 void NearSession::Kill() {
-  SendPacketFrame(0, {.type = PacketType::kKill}, "");
+  SendPacketFrame(0, {.type = wire::PacketType::kKill}, "");
 }
 
 void NearSession::SetAcked() {
@@ -247,7 +249,7 @@ void NearSession::GiveCredit() {
   if (!connected_) return;
   const uint64_t acked[] = {link_.acked_out(), link_.acked_err()};
   for (size_t i = 0; i < logs_.size(); ++i) {
-    const LogWriter& log = logs_[i];
+    const holder::LogWriter& log = logs_[i];
     uint64_t upto = log.end() + window_;
     // Of a hole at the end it knows nothing yet.
     bool behind = link_.attached() && acked[i] < log.disk_end();
@@ -261,30 +263,30 @@ void NearSession::GiveCredit() {
   }
 }
 
-void NearSession::TakeRequest(const Packet& packet) {
-  const PacketHeader& header = packet.header;
-  if (header.type == PacketType::kHello) {
+void NearSession::TakeRequest(const wire::Packet& packet) {
+  const wire::PacketHeader& header = packet.header;
+  if (header.type == wire::PacketType::kHello) {
     link_.SetGreeted();
     grace_at_ = Time::max();
     kills_ = false;
     // What the program is over there is known once it has been started.
     wants_greeting_ = !known_ && !finished_;
     if (!wants_greeting_) Greet();
-  } else if (header.type == PacketType::kAck) {
+  } else if (header.type == wire::PacketType::kAck) {
     link_.Acknowledge(header.a, header.b);
     SetAcked();
     Ring();
     GiveCredit();
-  } else if (header.type == PacketType::kWrite) {
+  } else if (header.type == wire::PacketType::kWrite) {
     TakeWrite(packet);
-  } else if (header.type == PacketType::kDoubt) {
+  } else if (header.type == wire::PacketType::kDoubt) {
     TakeDoubt(header);
-  } else if (header.type == PacketType::kPolicy) {
+  } else if (header.type == wire::PacketType::kPolicy) {
     grace_ms_ = header.a;
-    for (LogWriter& log : logs_) {
+    for (holder::LogWriter& log : logs_) {
       if (header.b > 0) log.SetCap(header.b);
     }
-    PacketHeader policy = header;
+    wire::PacketHeader policy = header;
     policy.a = FarGrace(grace_ms_);
     if (connected_) SendPacketFrame(0, policy, packet.payload);
   } else if (connected_) {
@@ -294,7 +296,7 @@ void NearSession::TakeRequest(const Packet& packet) {
 }
 
 // They are settled when the session is there again, or at once if it is.
-void NearSession::TakeDoubt(const PacketHeader& header) {
+void NearSession::TakeDoubt(const wire::PacketHeader& header) {
   constexpr uint64_t kMost = 1 << 16;
   if (header.b - header.a >= kMost) return;
   for (uint64_t i = 0; i <= header.b - header.a; ++i) {
@@ -305,9 +307,9 @@ void NearSession::TakeDoubt(const PacketHeader& header) {
 
 // Refused at once: whoever typed it may be somewhere else when the connection
 // is back.
-void NearSession::TakeWrite(const Packet& packet) {
+void NearSession::TakeWrite(const wire::Packet& packet) {
   if (connected_ && known_) {
-    if (!(packet.header.b & kWriteMore)) {
+    if (!(packet.header.b & wire::kWriteMore)) {
       unconfirmed_.push_back(packet.header.a);
     }
     SendPacketFrame(0, packet.header, packet.payload);
@@ -315,12 +317,12 @@ void NearSession::TakeWrite(const Packet& packet) {
     return;
   }
   link_.Forget();
-  if (packet.header.b & kWriteMore) return;
+  if (packet.header.b & wire::kWriteMore) return;
   uint64_t taken = 0;
-  link_.Send({.type = PacketType::kRefused,
+  link_.Send({.type = wire::PacketType::kRefused,
               .a = packet.header.a,
-              .b = static_cast<uint64_t>(WriteRefusal::kAway)},
-             AsBytes(taken));
+              .b = static_cast<uint64_t>(wire::WriteRefusal::kAway)},
+             wire::AsBytes(taken));
 }
 
 // In the order of a holder's greeting, all of it from here.
@@ -329,15 +331,16 @@ void NearSession::Greet() {
   link_.Follow(out().first(), logs_[1].first(), out().held_offset());
   SetAcked();
   if (!lease_.empty()) link_.Send(lease_header_, lease_);
-  HolderInfo info = info_;
+  wire::HolderInfo info = info_;
   info.first = out().first();
   info.end = out().end();
-  link_.Send({.type = PacketType::kWelcome, .a = kWireVersion}, AsBytes(info));
-  if (started_.type == PacketType::kStarted) link_.Send(started_);
+  link_.Send({.type = wire::PacketType::kWelcome, .a = wire::kWireVersion},
+             wire::AsBytes(info));
+  if (started_.type == wire::PacketType::kStarted) link_.Send(started_);
   Ring();
-  if (info_.exited) link_.Send(exit_, AsBytes(exit_err_end_));
+  if (info_.exited) link_.Send(exit_, wire::AsBytes(exit_err_end_));
   if (!finished_) {
-    link_.Send({.type = PacketType::kAway,
+    link_.Send({.type = wire::PacketType::kAway,
                 .a = !there_,
                 .b = there_ ? 0 : away_since_});
   }
@@ -373,7 +376,7 @@ bool NearSession::Take(const Frame& frame) {
 bool NearSession::TakeLog(const Frame& frame) {
   size_t which = frame.header.part;
   if (which >= logs_.size() || (which == 1 && !open_.spec.pipe)) return false;
-  LogWriter& log = logs_[which];
+  holder::LogWriter& log = logs_[which];
   std::string_view bytes = frame.payload;
   uint64_t at = frame.header.a;
   constexpr uint64_t kMost = uint64_t{1} << 62;
@@ -408,14 +411,14 @@ bool NearSession::TakeNotes(const Frame& frame) {
 }
 
 bool NearSession::TakePacket(const Frame& frame) {
-  if (frame.payload.size() < sizeof(PacketHeader) ||
-      frame.payload.size() > sizeof(PacketHeader) + kMaxPayload ||
+  if (frame.payload.size() < sizeof(wire::PacketHeader) ||
+      frame.payload.size() > sizeof(wire::PacketHeader) + wire::kMaxPayload ||
       frame.header.part >= kParts) {
     return false;
   }
-  auto header = HeadOf<PacketHeader>(frame.payload);
+  auto header = wire::HeadOf<wire::PacketHeader>(frame.payload);
   std::string_view payload = frame.payload.substr(sizeof header);
-  if (header.magic != kWireMagic) return false;
+  if (header.magic != wire::kWireMagic) return false;
   header.payload = payload.size();
   if (frame.header.part == 0) {
     TakeNews(header, payload);
@@ -425,48 +428,48 @@ bool NearSession::TakePacket(const Frame& frame) {
   if (observer == nullptr) return true;
   // Its log is the one that is stored here.
   std::string own(payload);
-  if (header.type == PacketType::kWelcome) {
-    auto info = HeadOf<HolderInfo>(payload);
+  if (header.type == wire::PacketType::kWelcome) {
+    auto info = wire::HeadOf<wire::HolderInfo>(payload);
     info.first = out().first();
     info.end = out().end();
-    own = AsBytes(info);
+    own = wire::AsBytes(info);
   }
   observer->Send(header, own);
   return true;
 }
 
 // What the holder says to its server.
-void NearSession::TakeNews(const PacketHeader& header,
+void NearSession::TakeNews(const wire::PacketHeader& header,
                            std::string_view payload) {
   switch (header.type) {
-    case PacketType::kWelcome:
-      info_ = HeadOf<HolderInfo>(payload);
+    case wire::PacketType::kWelcome:
+      info_ = wire::HeadOf<wire::HolderInfo>(payload);
       // Its exit comes as a packet, behind the last of the log.
-      info_.exited = exit_.type == PacketType::kExit;
+      info_.exited = exit_.type == wire::PacketType::kExit;
       return Welcome();
-    case PacketType::kStarted:
+    case wire::PacketType::kStarted:
       started_ = header;
       info_.leader_pid = static_cast<int32_t>(header.a);
       info_.started = header.a > 0;
       Remember();
       break;
-    case PacketType::kResized:
+    case wire::PacketType::kResized:
       info_.rows = static_cast<uint16_t>(header.b >> 32);
       info_.cols = static_cast<uint16_t>(header.b);
       break;
-    case PacketType::kLease:
+    case wire::PacketType::kLease:
       lease_header_ = header;
       lease_ = payload;
       return link_.SendLatest(header, payload);
-    case PacketType::kConsumed:
+    case wire::PacketType::kConsumed:
       std::erase_if(unconfirmed_, [&](uint64_t s) { return s <= header.a; });
       break;
-    case PacketType::kRefused:
+    case wire::PacketType::kRefused:
       std::erase(unconfirmed_, header.a);
       break;
-    case PacketType::kExit:
+    case wire::PacketType::kExit:
       return TakeExit(header, payload);
-    case PacketType::kBusy:
+    case wire::PacketType::kBusy:
       return;
     default:
       break;
@@ -489,7 +492,7 @@ void NearSession::Welcome() {
   if (wants_greeting_) return Greet();
   uint64_t missing = std::max(info_.end, out().end()) - out().end();
   if (again && link_.greeted()) {
-    link_.SendLatest({.type = PacketType::kAway, .a = 0, .b = missing});
+    link_.SendLatest({.type = wire::PacketType::kAway, .a = 0, .b = missing});
   }
 }
 
@@ -504,49 +507,50 @@ void NearSession::SettleWrites() {
       arrived = true;
       continue;
     }
-    link_.Send({.type = PacketType::kRefused,
+    link_.Send({.type = wire::PacketType::kRefused,
                 .a = serial,
-                .b = static_cast<uint64_t>(WriteRefusal::kAway)},
-               AsBytes(nothing));
+                .b = static_cast<uint64_t>(wire::WriteRefusal::kAway)},
+               wire::AsBytes(nothing));
   }
   // Else the holder gives the receipt when it is due.
   if (!arrived || info_.read_serial == 0) return;
-  ReceiptInfo receipt{.log_end = info_.end};
-  link_.SendLatest({.type = PacketType::kConsumed,
+  wire::ReceiptInfo receipt{.log_end = info_.end};
+  link_.SendLatest({.type = wire::PacketType::kConsumed,
                     .a = info_.read_serial,
-                    .b = static_cast<uint64_t>(ConsumedHow::kRead)},
-                   AsBytes(receipt));
+                    .b = static_cast<uint64_t>(wire::ConsumedHow::kRead)},
+                   wire::AsBytes(receipt));
 }
 
 // It comes again after each reconnection.
-void NearSession::TakeExit(const PacketHeader& header,
+void NearSession::TakeExit(const wire::PacketHeader& header,
                            std::string_view payload) {
   if (info_.exited) return;
   exit_ = header;
-  exit_err_end_ = HeadOf<uint64_t>(payload);
+  exit_err_end_ = wire::HeadOf<uint64_t>(payload);
   info_.exited = 1;
   info_.exit_offset = header.a;
   info_.exit_status = static_cast<int32_t>(header.b);
   events_.EnsureExit(header.a, info_.exit_status);
-  ExitRecord record{.offset = header.a, .status = info_.exit_status};
-  ReplaceFileAt(directory_.get(), kExitName, AsBytes(record));
+  wire::ExitRecord record{.offset = header.a, .status = info_.exit_status};
+  ReplaceFileAt(directory_.get(), wire::kExitName, wire::AsBytes(record));
   Ring();
-  link_.Send(header, AsBytes(exit_err_end_));
+  link_.Send(header, wire::AsBytes(exit_err_end_));
 }
 
 // The holder has ended, was killed, or could not be started.
 void NearSession::TakeGone(const Frame& frame) {
   if (frame.header.a != 0 && !known_) {
-    started_ = {.type = PacketType::kStarted,
-                .b = static_cast<uint64_t>(StartStage::kThere) << 32 |
+    started_ = {.type = wire::PacketType::kStarted,
+                .b = static_cast<uint64_t>(wire::StartStage::kThere) << 32 |
                      static_cast<uint32_t>(frame.header.a)};
     if (wants_greeting_) Greet();
-  } else if (frame.payload.size() == sizeof(ExitRecord) && !info_.exited) {
-    auto record = HeadOf<ExitRecord>(frame.payload);
-    TakeExit({.type = PacketType::kExit,
+  } else if (frame.payload.size() == sizeof(wire::ExitRecord) &&
+             !info_.exited) {
+    auto record = wire::HeadOf<wire::ExitRecord>(frame.payload);
+    TakeExit({.type = wire::PacketType::kExit,
               .a = record.offset,
               .b = static_cast<uint64_t>(record.status)},
-             AsBytes(logs_[1].end()));
+             wire::AsBytes(logs_[1].end()));
   } else if (!info_.exited) {
     ExplainLoss(frame.header.a != 0);
   }
@@ -559,7 +563,7 @@ void NearSession::ExplainLoss(bool is_missing) {
       : is_missing             ? "nothing of it is there any more"
                    : "its holder was killed there, perhaps with its container "
                      "or login, or for lack of memory";
-  ReplaceFileAt(directory_.get(), kLostName, why);
+  ReplaceFileAt(directory_.get(), wire::kLostName, why);
 }
 
 void NearSession::Finish() {
@@ -567,7 +571,7 @@ void NearSession::Finish() {
   finished_ = true;
   grace_at_ = Time::max();
   known_ = true;
-  unlinkat(directory_.get(), kElsewhereName, 0);
+  unlinkat(directory_.get(), wire::kElsewhereName, 0);
 }
 
 bool NearSession::done() const {
@@ -575,4 +579,4 @@ bool NearSession::done() const {
   return finished_ && (told || !link_.attached());
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::far

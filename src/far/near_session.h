@@ -29,18 +29,18 @@
 #include "wire/packets.h"
 #include "wire/place_info.h"
 
-namespace glasstty {
+namespace glasstty::far {
 
 class NearSession {
  public:
-  static constexpr size_t kParts = 1 + kMaxObservers;
+  static constexpr size_t kParts = 1 + wire::kMaxObservers;
 
   // What LaunchHolder gives a holder, and what the server asked for.
   struct Start {
     UniqueFd server;
     UniqueFd directory;
     UniqueFd lock;
-    OpenInfo open;
+    wire::OpenInfo open;
     bool resumed = false;  // it was another relay's: the files are there
   };
   NearSession(uint32_t number, Start start, FrameStream* stream);
@@ -86,10 +86,10 @@ class NearSession {
   void Greet();
   void Welcome();
   void SettleWrites();
-  void TakeRequest(const Packet& packet);
-  void TakeWrite(const Packet& packet);
-  void TakeDoubt(const PacketHeader& header);
-  void SendPacketFrame(uint16_t part, const PacketHeader& header,
+  void TakeRequest(const wire::Packet& packet);
+  void TakeWrite(const wire::Packet& packet);
+  void TakeDoubt(const wire::PacketHeader& header);
+  void SendPacketFrame(uint16_t part, const wire::PacketHeader& header,
                        std::string_view payload);
   void LoseServer(Time now);
   void SetAcked();
@@ -99,8 +99,8 @@ class NearSession {
   bool TakeLog(const Frame& frame);
   bool TakeNotes(const Frame& frame);
   bool TakePacket(const Frame& frame);
-  void TakeNews(const PacketHeader& header, std::string_view payload);
-  void TakeExit(const PacketHeader& header, std::string_view payload);
+  void TakeNews(const wire::PacketHeader& header, std::string_view payload);
+  void TakeExit(const wire::PacketHeader& header, std::string_view payload);
   void TakeGone(const Frame& frame);
   void ExplainLoss(bool is_missing);
   void Finish();
@@ -109,30 +109,31 @@ class NearSession {
   void Remember();
   void Kill();
 
-  LogWriter& out() { return logs_[0]; }
+  holder::LogWriter& out() { return logs_[0]; }
 
   const uint32_t number_;
-  OpenInfo open_;
+  wire::OpenInfo open_;
   FrameStream* const stream_;  // borrowed
   UniqueFd directory_;
   UniqueFd lock_;
-  Link link_;
-  Listener watch_;
-  std::array<std::unique_ptr<Connection>, kMaxObservers> observers_;
+  holder::Link link_;
+  holder::Listener watch_;
+  std::array<std::unique_ptr<holder::Connection>, wire::kMaxObservers>
+      observers_;
   const MonotonicClock clock_;
   NearEvents events_;
-  std::array<LogWriter, kFarStreams> logs_;
+  std::array<holder::LogWriter, kFarStreams> logs_;
   std::array<uint64_t, kFarStreams> credited_{};
   uint64_t window_ = kFirstWindow;
   // What the far holder said last.
-  HolderInfo info_;
+  wire::HolderInfo info_;
   std::string boot_id_;      // of the machine on which it was started
   std::string boot_id_now_;  // of the one that is connected
-  PacketHeader started_;
-  PacketHeader exit_;
+  wire::PacketHeader started_;
+  wire::PacketHeader exit_;
   uint64_t exit_err_end_ = 0;
   std::string lease_;  // payload of kLease; empty: none came
-  PacketHeader lease_header_;
+  wire::PacketHeader lease_header_;
   // What was typed and neither read nor refused, as far as is known here; and
   // what of it went over a connection that has broken since.
   std::vector<uint64_t> unconfirmed_;
@@ -149,4 +150,4 @@ class NearSession {
   Time grace_at_ = Time::max();
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::far

@@ -17,7 +17,7 @@
 #include "base/fd.h"
 #include "wire/place_control.h"
 
-namespace glasstty {
+namespace glasstty::far {
 namespace {
 
 // For how long the next relay is waited for when one was killed, and how often
@@ -35,7 +35,7 @@ UniqueFd TryRelay(int directory) {
   address.sun_family = AF_UNIX;
   // Through the descriptor: the path may be longer than sun_path takes.
   snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s",
-           directory, kPlugName);
+           directory, wire::kPlugName);
   if (fd.valid() && connect(fd.get(), reinterpret_cast<sockaddr*>(&address),
                             sizeof address) != 0) {
     fd.Reset();
@@ -132,4 +132,4 @@ int RunPlug(const std::string& directory, char** client) {
   }
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::far

@@ -10,10 +10,10 @@
 
 #include <string>
 
-namespace glasstty {
+namespace glasstty::far {
 
 // `directory` is the place's, `client` the client's words, ended by null.
 // Returns the exit status of the process once the relay has gone.
 int RunPlug(const std::string& directory, char** client);
 
-}  // namespace glasstty
+}  // namespace glasstty::far

@@ -15,7 +15,7 @@
 #include "base/fd.h"
 #include "wire/put_file.h"
 
-namespace glasstty {
+namespace glasstty::far {
 namespace {
 
 FileProblem Refuse(const std::string& path, const std::string& why) {
@@ -29,7 +29,7 @@ std::string Home() {
 }
 
 // Empty: not known.
-std::string DirectoryOf(const PutRequest& request) {
+std::string DirectoryOf(const wire::PutRequest& request) {
   for (int process : request.processes) {
     char path[PATH_MAX];
     std::string link = "/proc/" + std::to_string(process) + "/cwd";
@@ -39,7 +39,7 @@ std::string DirectoryOf(const PutRequest& request) {
   return request.directory;
 }
 
-FileProblem MakeAbsolute(const PutRequest& request, std::string* path) {
+FileProblem MakeAbsolute(const wire::PutRequest& request, std::string* path) {
   *path = request.path;
   if ((*path)[0] == '/') return {};
   if ((*path)[0] == '~') {
@@ -71,12 +71,13 @@ bool ReadAll(uint64_t size, FileProblem* problem, Take take) {
     bool is_last = piece.size() > left;
     std::string_view content = piece.substr(0, static_cast<size_t>(left));
     *problem = take(content);
-    if (*problem || is_last) return *problem || piece.substr(left) == kPutEnd;
+    if (*problem || is_last)
+      return *problem || piece.substr(left) == wire::kPutEnd;
     left -= content.size();
   }
 }
 
-FileProblem Put(const PutRequest& request, PutResult* result) {
+FileProblem Put(const wire::PutRequest& request, wire::PutResult* result) {
   std::string path;
   if (FileProblem problem = MakeAbsolute(request, &path)) return problem;
   FileReplacement file(path, request.mode);
@@ -105,16 +106,16 @@ FileProblem Put(const PutRequest& request, PutResult* result) {
 int RunPut(char** words) {
   std::vector<std::string> list;
   for (; *words != nullptr; ++words) list.emplace_back(*words);
-  PutRequest request;
-  if (!DecodePut(list, &request)) return 2;
+  wire::PutRequest request;
+  if (!wire::DecodePut(list, &request)) return 2;
   // Not to be interrupted between the file and its name: the end of the session
   // closes stdin.
   signal(SIGHUP, SIG_IGN);
   signal(SIGTERM, SIG_IGN);
   signal(SIGPIPE, SIG_IGN);
-  PutResult result;
+  wire::PutResult result;
   result.problem = Put(request, &result);
-  return WriteAll(STDOUT_FILENO, EncodePutResult(result) + "\n") ? 0 : 1;
+  return WriteAll(STDOUT_FILENO, wire::EncodePutResult(result) + "\n") ? 0 : 1;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::far

@@ -2,10 +2,10 @@
 // in a session (wire/put_file.h).
 #pragma once
 
-namespace glasstty {
+namespace glasstty::far {
 
 // `words` follow "--put" on the command line, and a null pointer follows them.
 // Reads stdin, writes one line to stdout, and returns the exit status.
 int RunPut(char** words);
 
-}  // namespace glasstty
+}  // namespace glasstty::far

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace glasstty {
+namespace glasstty::far {
 namespace {
 
 using std::chrono::milliseconds;
@@ -39,4 +39,4 @@ void Window::Answered(Time now, Duration round_trip) {
   }
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::far

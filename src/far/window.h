@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 
-namespace glasstty {
+namespace glasstty::far {
 
 inline constexpr uint64_t kFirstWindow = 128 << 10;
 
@@ -35,4 +35,4 @@ class Window {
   Duration least_ = Duration::max();  // of all round trips
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::far

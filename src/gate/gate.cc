@@ -4,7 +4,7 @@
 #include "support/status.h"
 #include "support/text.h"
 
-namespace glasstty {
+namespace glasstty::gate {
 // The line number is what a person who edits the file needs.
 absl::StatusOr<std::vector<Pattern>> ParseGatePatterns(std::string_view text) {
   std::vector<Pattern> patterns;
@@ -24,18 +24,18 @@ absl::StatusOr<std::vector<Pattern>> ParseGatePatterns(std::string_view text) {
 
 // A judge is made anew for each text: what one text assigns to variables must
 // not colour the next one.
-GateVerdict Gate::JudgeShell(std::string_view text,
-                             const PathContext& context) const {
+Verdict Gate::JudgeShell(std::string_view text,
+                         const PathContext& context) const {
   return Judge(context, &settings_.patterns, strict()).JudgeText(text);
 }
 
-GateVerdict Gate::JudgeArguments(const std::vector<std::string>& argv,
-                                 const PathContext& context) const {
+Verdict Gate::JudgeArguments(const std::vector<std::string>& argv,
+                             const PathContext& context) const {
   return Judge(context, &settings_.patterns, strict()).JudgeArguments(argv);
 }
 
-GateVerdict Gate::JudgeSqlClient(std::string_view text,
-                                 const PathContext& context) const {
+Verdict Gate::JudgeSqlClient(std::string_view text,
+                             const PathContext& context) const {
   return Judge(context, &settings_.patterns, strict()).JudgeTypedSql(text);
 }
 
@@ -45,16 +45,16 @@ bool IsSqlClient(std::string_view program) {
 
 // Harm that was found outranks what is not known: it names a way out. Empty in
 // the mode kOff although the text was judged: callers may ask always.
-std::string Objection(const GateVerdict& verdict, GateMode mode) {
-  if (mode == GateMode::kOff) return "";
+std::string Objection(const Verdict& verdict, Mode mode) {
+  if (mode == Mode::kOff) return "";
   if (verdict.finding) {
-    const GateFinding& finding = *verdict.finding;
+    const Finding& finding = *verdict.finding;
     return absl::StrFormat("`%s` %s (gate: %s)", finding.what, finding.why,
                            finding.rule);
   }
-  if (mode != GateMode::kStrict || verdict.unknown.empty()) return "";
+  if (mode != Mode::kStrict || verdict.unknown.empty()) return "";
   return absl::StrFormat("it cannot be told %s (gate: strict)",
                          Join(verdict.unknown, ", "));
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::gate

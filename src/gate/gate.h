@@ -16,16 +16,16 @@
 #include "gate/place_rules.h"
 #include "support/pattern.h"
 
-namespace glasstty {
+namespace glasstty::gate {
 
-enum class GateMode {
+enum class Mode {
   kOff,
   kOn,      // what is not understood passes, with a note
   kStrict,  // what is not understood is refused
 };
 
-struct GateSettings {
-  GateMode mode = GateMode::kOn;
+struct Settings {
+  Mode mode = Mode::kOn;
   // Of the user; looked for in each command and statement. A match is a finding
   // with the rule "pattern".
   std::vector<Pattern> patterns;
@@ -39,28 +39,27 @@ absl::StatusOr<std::vector<Pattern>> ParseGatePatterns(std::string_view text);
 
 class Gate {
  public:
-  explicit Gate(GateSettings settings) : settings_(std::move(settings)) {}
+  explicit Gate(Settings settings) : settings_(std::move(settings)) {}
 
-  GateMode mode() const { return settings_.mode; }
+  Mode mode() const { return settings_.mode; }
   // What the user's rules say of another machine; null: nothing.
   const PlaceRule* RuleForPlace(const std::string& place) const {
     return RuleFor(settings_.places, place);
   }
 
   // A line for a shell: typed at its prompt, or given to its -c.
-  GateVerdict JudgeShell(std::string_view text,
-                         const PathContext& context) const;
+  Verdict JudgeShell(std::string_view text, const PathContext& context) const;
   // A program that is started without a shell: quotes and stars mean nothing.
-  GateVerdict JudgeArguments(const std::vector<std::string>& argv,
-                             const PathContext& context) const;
+  Verdict JudgeArguments(const std::vector<std::string>& argv,
+                         const PathContext& context) const;
   // Typed at the prompt of an SQL client.
-  GateVerdict JudgeSqlClient(std::string_view text,
-                             const PathContext& context) const;
+  Verdict JudgeSqlClient(std::string_view text,
+                         const PathContext& context) const;
 
  private:
-  bool strict() const { return settings_.mode == GateMode::kStrict; }
+  bool strict() const { return settings_.mode == Mode::kStrict; }
 
-  const GateSettings settings_;
+  const Settings settings_;
 };
 
 // Whether what is typed at its prompt is SQL.
@@ -68,6 +67,6 @@ bool IsSqlClient(std::string_view program);
 
 // "`rm -rf /` deletes ...": what is found, or what is not known and so refused
 // in strict mode; empty: it may pass.
-std::string Objection(const GateVerdict& verdict, GateMode mode);
+std::string Objection(const Verdict& verdict, Mode mode);
 
-}  // namespace glasstty
+}  // namespace glasstty::gate

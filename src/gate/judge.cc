@@ -10,7 +10,7 @@
 #include "support/encodings.h"
 #include "support/text.h"
 
-namespace glasstty {
+namespace glasstty::gate {
 namespace {
 
 // What a message shows of a command. Bytes: one line and a half of a terminal,
@@ -106,20 +106,20 @@ Judge::Judge(PathContext place, const std::vector<Pattern>* patterns,
   state_.place = std::move(place);
 }
 
-GateVerdict Judge::JudgeText(std::string_view text) {
+Verdict Judge::JudgeText(std::string_view text) {
   verdict_.unfinished = ReadText({.text = std::string(Begin(text))});
   return Finish();
 }
 
 // No shell reads them: stars, tildes and dollars stand for themselves.
-GateVerdict Judge::JudgeArguments(const std::vector<std::string>& argv) {
+Verdict Judge::JudgeArguments(const std::vector<std::string>& argv) {
   Words words;
   for (const std::string& word : argv) words.push_back(Word::Of(word));
   JudgeWords(words, {});
   return Finish();
 }
 
-GateVerdict Judge::JudgeTypedSql(std::string_view text) {
+Verdict Judge::JudgeTypedSql(std::string_view text) {
   JudgeSql(Begin(text), false);
   return Finish();
 }
@@ -142,7 +142,7 @@ void Judge::Queue(Job job) {
   jobs_.push_back(std::move(job));
 }
 
-GateVerdict Judge::Finish() {
+Verdict Judge::Finish() {
   for (; !jobs_.empty(); jobs_.pop_front()) {
     const Job& job = jobs_.front();
     noted_ = job.noted;
@@ -293,7 +293,7 @@ Piped Judge::OutputOf(const std::string& program, const Words& words,
 void Judge::Find(std::string rule, std::string_view what, std::string why) {
   if (verdict_.finding) return;
   verdict_.finding =
-      GateFinding{std::move(rule), CutForMessage(what), std::move(why)};
+      Finding{std::move(rule), CutForMessage(what), std::move(why)};
 }
 
 void Judge::FindDownload(std::string_view what) {
@@ -317,4 +317,4 @@ void Judge::Note(std::string what) {
   unknown->push_back(std::move(what));
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::gate

@@ -16,9 +16,9 @@
 #include "gate/shell_reader.h"
 #include "support/pattern.h"
 
-namespace glasstty {
+namespace glasstty::gate {
 
-struct GateFinding {
+struct Finding {
   // Of a built-in rule, or "pattern" for one of the user's.
   std::string rule;
   // The command or statement, cut for a message.
@@ -27,9 +27,9 @@ struct GateFinding {
   std::string why;
 };
 
-struct GateVerdict {
+struct Verdict {
   // The first harm that was found.
-  std::optional<GateFinding> finding;
+  std::optional<Finding> finding;
   // What could not be judged: "what '$CMD' is".
   std::vector<std::string> unknown;
   // The shell or client would ask for more: keep the text and judge it again
@@ -46,11 +46,11 @@ class Judge {
 
   // One of them, once. Never fails: what is not understood is noted.
   // A text for a shell.
-  GateVerdict JudgeText(std::string_view text);
+  Verdict JudgeText(std::string_view text);
   // A program that is started without a shell.
-  GateVerdict JudgeArguments(const std::vector<std::string>& argv);
+  Verdict JudgeArguments(const std::vector<std::string>& argv);
   // What is typed at the prompt of an SQL client: the last statement may go on.
-  GateVerdict JudgeTypedSql(std::string_view text);
+  Verdict JudgeTypedSql(std::string_view text);
 
  private:
   // What is still to be judged: a command if there are words, or else a text.
@@ -80,7 +80,7 @@ class Judge {
     Queue({.text = std::move(text), .noted = noted});
   }
   // Judges what is on the list until it is empty or the budget is used up.
-  GateVerdict Finish();
+  Verdict Finish();
   // As much of `text` as is judged.
   std::string_view Begin(std::string_view text);
   // Returns whether a shell would want more.
@@ -122,7 +122,7 @@ class Judge {
   size_t jobs_queued_ = 0, bytes_queued_ = 0;
   // Of the job that is being judged.
   bool noted_ = false;
-  GateVerdict verdict_;
+  Verdict verdict_;
 };
 
 // What a message shows of a command: one line, and not all of a long one.
@@ -132,4 +132,4 @@ std::string CutForMessage(std::string_view text);
 // nohup, xargs -n 1 ... `takes_input`: arguments come from stdin as well.
 Words Unwrap(Words words, bool* takes_input);
 
-}  // namespace glasstty
+}  // namespace glasstty::gate

@@ -7,7 +7,7 @@
 
 #include "support/text.h"
 
-namespace glasstty {
+namespace glasstty::gate {
 namespace {
 
 // A blank in an argument is not a blank of the line.
@@ -147,4 +147,4 @@ std::string ArgumentLine(const Words& words, const PathContext& context) {
   return line;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::gate

@@ -8,7 +8,7 @@
 #include "gate/rules.h"
 #include "gate/word.h"
 
-namespace glasstty {
+namespace glasstty::gate {
 
 // Where relative paths and "~" lead. Empty: not known.
 struct PathContext {
@@ -29,4 +29,4 @@ std::string NormalPath(std::string_view path, std::string_view directory);
 // with its kind in front of it.
 std::string ArgumentLine(const Words& words, const PathContext& context);
 
-}  // namespace glasstty
+}  // namespace glasstty::gate

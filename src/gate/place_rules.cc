@@ -5,7 +5,7 @@
 #include "support/status.h"
 #include "support/text.h"
 
-namespace glasstty {
+namespace glasstty::gate {
 namespace {
 
 struct AnswerRow {
@@ -71,4 +71,4 @@ const PlaceRule* RuleFor(const std::vector<PlaceRule>& rules,
   return nullptr;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::gate

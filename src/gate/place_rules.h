@@ -10,7 +10,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace glasstty {
+namespace glasstty::gate {
 
 enum class PlaceAnswer { kAllow, kAsk, kDeny };
 
@@ -28,4 +28,4 @@ absl::StatusOr<std::vector<PlaceRule>> ParsePlaceRules(std::string_view text);
 const PlaceRule* RuleFor(const std::vector<PlaceRule>& rules,
                          const std::string& place);
 
-}  // namespace glasstty
+}  // namespace glasstty::gate

@@ -9,7 +9,7 @@
 #include "gate/rules.h"
 #include "support/text.h"
 
-namespace glasstty {
+namespace glasstty::gate {
 namespace {
 
 // What lets code of an interpreter start programs.
@@ -260,4 +260,4 @@ const Judge::RunnerRow Judge::kRunners[] = {
     {nullptr, nullptr},
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::gate

@@ -5,7 +5,7 @@
 #include "support/check.h"
 #include "support/pattern.h"
 
-namespace glasstty {
+namespace glasstty::gate {
 namespace {
 
 bool Has(const char* const* words, std::string_view word) {
@@ -79,4 +79,4 @@ bool IsKnownProgram(std::string_view program) {
   return false;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::gate

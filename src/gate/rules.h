@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace glasstty {
+namespace glasstty::gate {
 
 // Each is also the mark that stands in front of such a path in a line of
 // arguments: a control character, which nobody types into an argument.
@@ -60,4 +60,4 @@ bool IsIn(std::string_view list, std::string_view word);
 // In any list of programs, or any rule.
 bool IsKnownProgram(std::string_view program);
 
-}  // namespace glasstty
+}  // namespace glasstty::gate

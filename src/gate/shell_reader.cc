@@ -7,7 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "gate/rules.h"
 
-namespace glasstty {
+namespace glasstty::gate {
 namespace {
 
 // Nothing that people write by hand is nested deeper.
@@ -382,4 +382,4 @@ bool ShellReader::TakeLoop(const Words& words) {
   return true;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::gate

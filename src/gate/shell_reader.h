@@ -24,7 +24,7 @@
 #include "gate/paths.h"
 #include "gate/word.h"
 
-namespace glasstty {
+namespace glasstty::gate {
 
 // What a command gets from a pipe, or prints.
 struct Piped {
@@ -197,4 +197,4 @@ class ShellReader {
   bool unfinished_ = false;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::gate

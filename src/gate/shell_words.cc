@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "gate/shell_reader.h"
 
-namespace glasstty {
+namespace glasstty::gate {
 namespace {
 
 constexpr std::string_view kNameBytes =
@@ -184,4 +184,4 @@ std::string ShellReader::ReadName() {
   return std::string(text_.substr(begin, at_ - begin));
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::gate

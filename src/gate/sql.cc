@@ -4,7 +4,7 @@
 
 #include "support/text.h"
 
-namespace glasstty {
+namespace glasstty::gate {
 namespace {
 
 // Commands of the clients that hand a line to the shell. psql's, sqlite3's and
@@ -118,4 +118,4 @@ class Splitter {
 
 SqlScript SplitSql(std::string_view text) { return Splitter(text).Run(); }
 
-}  // namespace glasstty
+}  // namespace glasstty::gate

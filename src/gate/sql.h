@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace glasstty {
+namespace glasstty::gate {
 
 struct SqlScript {
   // Without comments; literals are '', quoted names x, blanks single.
@@ -20,4 +20,4 @@ struct SqlScript {
 // Never fails: what no client would take is read as far as it makes sense.
 SqlScript SplitSql(std::string_view text);
 
-}  // namespace glasstty
+}  // namespace glasstty::gate

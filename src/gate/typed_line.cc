@@ -5,7 +5,7 @@
 
 #include "absl/strings/ascii.h"
 
-namespace glasstty {
+namespace glasstty::gate {
 namespace {
 
 constexpr std::string_view kPasteBegin = "\x1B[200~";
@@ -143,4 +143,4 @@ size_t TypedLine::Find(Place place) const {
   return static_cast<size_t>(at - begin);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::gate

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace glasstty {
+namespace glasstty::gate {
 
 class TypedLine {
  public:
@@ -71,4 +71,4 @@ class TypedLine {
   bool pasting_ = false;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::gate

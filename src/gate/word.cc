@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace glasstty {
+namespace glasstty::gate {
 
 Word Word::Of(std::string_view text, Mark mark) {
   Word word;
@@ -90,4 +90,4 @@ Words ExpandBraces(const Word& word) {
   return words;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::gate

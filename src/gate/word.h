@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace glasstty {
+namespace glasstty::gate {
 
 enum class Mark : char {
   kQuoted,    // stands for itself
@@ -47,4 +47,4 @@ std::string BaseName(std::string_view path);
 // "x{a,b}" is "xa" and "xb"; a few dozen words at most.
 Words ExpandBraces(const Word& word);
 
-}  // namespace glasstty
+}  // namespace glasstty::gate

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 constexpr size_t kCongestedAbove = 256;
@@ -30,20 +30,21 @@ bool Connection::PeerIsGone() const {
   return poll(&query, 1, 0) > 0 && (query.revents & POLLHUP);
 }
 
-Receive Connection::Take(Packet* packet) {
-  return ReceivePacket(fd_.get(), buffer_, sizeof buffer_, packet);
+wire::Receive Connection::Take(wire::Packet* packet) {
+  return wire::ReceivePacket(fd_.get(), buffer_, sizeof buffer_, packet);
 }
 
 void Connection::Forget() { explicit_bzero(buffer_, sizeof buffer_); }
 
 // Past a non-empty queue nothing may go, or answers would change their order.
-void Connection::Send(PacketHeader header, std::string_view payload) {
+void Connection::Send(wire::PacketHeader header, std::string_view payload) {
   if (!attached() || !greeted_) return;
-  if (queue_.empty() && SendPacket(fd_.get(), header, payload)) return;
+  if (queue_.empty() && wire::SendPacket(fd_.get(), header, payload)) return;
   queue_.push_back({header, std::string(payload)});
 }
 
-void Connection::SendLatest(PacketHeader header, std::string_view payload) {
+void Connection::SendLatest(wire::PacketHeader header,
+                            std::string_view payload) {
   for (Queued& queued : queue_) {
     if (queued.header.type == header.type) {
       queued = {header, std::string(payload)};
@@ -56,7 +57,7 @@ void Connection::SendLatest(PacketHeader header, std::string_view payload) {
 void Connection::Flush() {
   while (!queue_.empty()) {
     const Queued& next = queue_.front();
-    if (!SendPacket(fd_.get(), next.header, next.payload)) {
+    if (!wire::SendPacket(fd_.get(), next.header, next.payload)) {
       // A dead connection is noticed by the next Take, after what the peer had
       // still sent.
       if (errno != EAGAIN) queue_.clear();
@@ -86,17 +87,17 @@ void Connection::Ring(uint64_t out_end, uint64_t err_end) {
   bool news = out_end > acked_out_ || err_end > acked_err_;
   if (!armed_ || !news || !greeted_) return;
   armed_ = false;
-  SendLatest({.type = PacketType::kData, .a = out_end, .b = err_end});
+  SendLatest({.type = wire::PacketType::kData, .a = out_end, .b = err_end});
 }
 
 void Connection::SendInline(const LogWriter& log) {
   inline_sent_ = std::max(inline_sent_, log.held_offset());
   while (inline_sent_ < log.end() && greeted_ && !IsCongested()) {
     std::string_view rest =
-        log.held().substr(inline_sent_ - log.held_offset(), kMaxPayload);
-    Send({.type = PacketType::kInline, .a = inline_sent_}, rest);
+        log.held().substr(inline_sent_ - log.held_offset(), wire::kMaxPayload);
+    Send({.type = wire::PacketType::kInline, .a = inline_sent_}, rest);
     inline_sent_ += rest.size();
   }
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

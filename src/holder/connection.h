@@ -17,7 +17,7 @@
 #include "holder/log_writer.h"
 #include "wire/packets.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 
 class Connection {
  public:
@@ -35,13 +35,13 @@ class Connection {
   void SetGreeted() { greeted_ = true; }
 
   // Next packet of the peer. The payload holds until the next call.
-  Receive Take(Packet* packet);
+  wire::Receive Take(wire::Packet* packet);
   // Wipes the last payload: it may have held a secret.
   void Forget();
 
-  void Send(PacketHeader header, std::string_view payload = {});
+  void Send(wire::PacketHeader header, std::string_view payload = {});
   // For messages that are a latest state.
-  void SendLatest(PacketHeader header, std::string_view payload = {});
+  void SendLatest(wire::PacketHeader header, std::string_view payload = {});
   // Sends what is queued, as far as the peer takes it.
   void Flush();
   bool WantsWrite() const { return !queue_.empty(); }
@@ -70,7 +70,7 @@ class Connection {
 
  private:
   struct Queued {
-    PacketHeader header;
+    wire::PacketHeader header;
     std::string payload;
   };
 
@@ -82,7 +82,7 @@ class Connection {
   uint64_t acked_out_ = 0;
   uint64_t acked_err_ = 0;
   uint64_t inline_sent_ = 0;
-  char buffer_[sizeof(PacketHeader) + kMaxPayload];
+  char buffer_[sizeof(wire::PacketHeader) + wire::kMaxPayload];
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

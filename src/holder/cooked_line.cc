@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 // A control character can be switched off by giving it the value
@@ -60,4 +60,4 @@ size_t CookedLine::Advance(const termios& attributes, std::string_view text) {
   return longest;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

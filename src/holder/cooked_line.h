@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace glasstty {
+namespace glasstty::holder {
 
 inline constexpr size_t kMaxCookedLine = 4095;
 
@@ -34,4 +34,4 @@ class CookedLine {
   bool quoted_ = false;  // the last byte was the quote character (^V)
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

@@ -15,7 +15,7 @@
 #include <cerrno>
 #include <utility>
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 // The other side of a terminal, by ioctl: needs no path, so it works in any
@@ -186,4 +186,4 @@ void Device::Close() {
   input_.Reset();
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

@@ -15,7 +15,7 @@
 
 #include "base/fd.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 
 enum class Stream { kOut = 0, kErr = 1 };  // kErr: pipes only
 
@@ -89,4 +89,4 @@ class Device {
   uint64_t identity_ = 0;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

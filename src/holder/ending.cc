@@ -7,7 +7,7 @@
 
 #include "holder/tree.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 using std::chrono::milliseconds;
@@ -161,4 +161,4 @@ bool Ending::StepOnce(Time now) {
   return true;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

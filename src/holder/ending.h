@@ -25,7 +25,7 @@
 #include "holder/device.h"
 #include "holder/kill_loop.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 
 class Ending {
  public:
@@ -88,4 +88,4 @@ class Ending {
   bool gave_up_ = false;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

@@ -10,30 +10,30 @@
 #include <utility>
 #include <vector>
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 constexpr uint64_t kTimeStepNs = 50'000'000;
 // Two hours between two times: 64 MiB printed evenly over a year.
 constexpr uint64_t kMaxTimeStepNs = 7'200'000'000'000;
-bool IsTime(const EventRecord& record) {
-  return record.type == EventType::kTime;
+bool IsTime(const wire::EventRecord& record) {
+  return record.type == wire::EventType::kTime;
 }
 
 // What a reader of the log from `first_kept` on still needs: the start of the
 // session, which is the first record, the last size and time before it, and all
 // that came after or is told once. Records are ordered by offset.
-std::vector<EventRecord> Needed(const std::vector<EventRecord>& all,
-                                uint64_t first_kept) {
+std::vector<wire::EventRecord> Needed(const std::vector<wire::EventRecord>& all,
+                                      uint64_t first_kept) {
   size_t last_resize = all.size(), last_time = all.size();
   for (size_t i = 0; i < all.size() && all[i].offset <= first_kept; ++i) {
-    if (all[i].type == EventType::kResize) last_resize = i;
+    if (all[i].type == wire::EventType::kResize) last_resize = i;
     if (IsTime(all[i])) last_time = i;
   }
-  std::vector<EventRecord> kept;
+  std::vector<wire::EventRecord> kept;
   for (size_t i = 0; i < all.size(); ++i) {
     bool current = i == 0 || all[i].offset >= first_kept ||
-                   all[i].type == EventType::kExit || i == last_resize ||
+                   all[i].type == wire::EventType::kExit || i == last_resize ||
                    i == last_time;
     if (current) kept.push_back(all[i]);
   }
@@ -42,11 +42,11 @@ std::vector<EventRecord> Needed(const std::vector<EventRecord>& all,
 
 // Without the times that come less than `step_ns` after one that stays. What
 // was printed after a pause keeps its time, however coarse the others get.
-std::vector<EventRecord> Thinned(const std::vector<EventRecord>& all,
-                                 uint64_t step_ns) {
-  std::vector<EventRecord> kept;
+std::vector<wire::EventRecord> Thinned(
+    const std::vector<wire::EventRecord>& all, uint64_t step_ns) {
+  std::vector<wire::EventRecord> kept;
   uint64_t last_ns = 0;
-  for (const EventRecord& record : all) {
+  for (const wire::EventRecord& record : all) {
     if (IsTime(record)) {
       if (record.monotonic_ns - last_ns < step_ns) continue;
       last_ns = record.monotonic_ns;
@@ -64,22 +64,22 @@ uint64_t EventWriter::NowNs() const {
 
 bool EventWriter::Open() {
   fd_.Reset(openat(
-      dir_fd_, kEventsName,
+      dir_fd_, wire::kEventsName,
       O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
   return fd_.valid();
 }
 
 bool EventWriter::Resume() {
-  fd_.Reset(openat(dir_fd_, kEventsName,
+  fd_.Reset(openat(dir_fd_, wire::kEventsName,
                    O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
   if (!fd_.valid()) return false;
   CutTornRecord();
   return true;
 }
 
-void EventWriter::Append(EventType type, uint64_t offset, uint32_t a,
+void EventWriter::Append(wire::EventType type, uint64_t offset, uint32_t a,
                          uint32_t b) {
-  EventRecord record;
+  wire::EventRecord record;
   record.offset = offset;
   record.monotonic_ns = NowNs();
   record.type = type;
@@ -88,7 +88,7 @@ void EventWriter::Append(EventType type, uint64_t offset, uint32_t a,
   Write(record);
 }
 
-void EventWriter::Put(EventRecord record, uint64_t first_kept) {
+void EventWriter::Put(wire::EventRecord record, uint64_t first_kept) {
   Write(record);
   if (records_ >= trim_at_) Trim(first_kept);
 }
@@ -97,12 +97,12 @@ void EventWriter::AppendTime(uint64_t offset, uint64_t first_kept) {
   uint64_t now = NowNs();
   if (now - last_time_ns_ < kTimeStepNs) return;
   last_time_ns_ = now;
-  Append(EventType::kTime, offset);
+  Append(wire::EventType::kTime, offset);
   if (records_ >= trim_at_) Trim(first_kept);
 }
 
-void EventWriter::Write(EventRecord record) {
-  record.crc = Crc32c(&record, offsetof(EventRecord, crc));
+void EventWriter::Write(wire::EventRecord record) {
+  record.crc = wire::Crc32c(&record, offsetof(wire::EventRecord, crc));
   ssize_t n = WriteSome(fd_.get(), &record, sizeof record);
   if (n == sizeof record) {
     ++records_;
@@ -116,13 +116,14 @@ void EventWriter::Write(EventRecord record) {
 // one in the middle.
 void EventWriter::CutTornRecord() {
   off_t size = lseek(fd_.get(), 0, SEEK_END);
-  off_t torn = size % off_t{sizeof(EventRecord)};
+  off_t torn = size % off_t{sizeof(wire::EventRecord)};
   if (torn > 0) (void)!ftruncate(fd_.get(), size - torn);
-  records_ = static_cast<size_t>(size) / sizeof(EventRecord);
+  records_ = static_cast<size_t>(size) / sizeof(wire::EventRecord);
 }
 
 void EventWriter::Trim(uint64_t first_kept) {
-  std::vector<EventRecord> kept = Needed(ReadEvents(dir_fd_), first_kept);
+  std::vector<wire::EventRecord> kept =
+      Needed(wire::ReadEvents(dir_fd_), first_kept);
   for (uint64_t step = 2 * kTimeStepNs;
        kept.size() > kTrimAbove / 2 && step < kMaxTimeStepNs; step *= 2) {
     kept = Thinned(kept, step);
@@ -131,14 +132,14 @@ void EventWriter::Trim(uint64_t first_kept) {
   trim_at_ = std::max(kTrimAbove, 2 * kept.size());
   records_ = 0;
   std::string_view bytes(reinterpret_cast<const char*>(kept.data()),
-                         kept.size() * sizeof(EventRecord));
+                         kept.size() * sizeof(wire::EventRecord));
   // A disk that is full keeps the long file; the next trim is far away.
-  if (!ReplaceFileAt(dir_fd_, kEventsName, bytes)) return;
-  UniqueFd fd(openat(dir_fd_, kEventsName,
+  if (!ReplaceFileAt(dir_fd_, wire::kEventsName, bytes)) return;
+  UniqueFd fd(openat(dir_fd_, wire::kEventsName,
                      O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
   if (!fd.valid()) return;
   fd_ = std::move(fd);
   records_ = kept.size();
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

@@ -15,7 +15,7 @@
 #include "base/fd.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 
 class EventWriter {
  public:
@@ -26,10 +26,11 @@ class EventWriter {
   bool Open();
   // Goes on at the end of the one that is there. False with errno.
   bool Resume();
-  void Append(EventType type, uint64_t offset, uint32_t a = 0, uint32_t b = 0);
+  void Append(wire::EventType type, uint64_t offset, uint32_t a = 0,
+              uint32_t b = 0);
   // One whose time is known already; what AppendTime does with a file that has
   // grown long, this does, too.
-  void Put(EventRecord record, uint64_t first_kept);
+  void Put(wire::EventRecord record, uint64_t first_kept);
   size_t records() const { return records_; }
   // A kTime record for output that begins at `offset`, unless one was written
   // within the last 50 ms. When the file has grown long, it is rewritten
@@ -42,7 +43,7 @@ class EventWriter {
   static constexpr size_t kTrimAbove = 32'768;
 
   uint64_t NowNs() const;
-  void Write(EventRecord record);
+  void Write(wire::EventRecord record);
   void CutTornRecord();
   void Trim(uint64_t first_kept);
 
@@ -54,4 +55,4 @@ class EventWriter {
   size_t trim_at_ = kTrimAbove;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

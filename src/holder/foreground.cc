@@ -24,7 +24,7 @@
 #include "holder/proc.h"
 #include "holder/tree.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 constexpr size_t kPathSize = 96;
@@ -80,16 +80,16 @@ bool ReadMemory(pid_t pid, uint64_t address, void* out, size_t size) {
          static_cast<ssize_t>(size);
 }
 
-Waiting PollVerdict(const Call& call, bool has_timeout) {
-  if (!call.on_target) return Waiting::kSleepOther;
-  return has_timeout ? Waiting::kPollTimeout : Waiting::kPoll;
+wire::Waiting PollVerdict(const Call& call, bool has_timeout) {
+  if (!call.on_target) return wire::Waiting::kSleepOther;
+  return has_timeout ? wire::Waiting::kPollTimeout : wire::Waiting::kPoll;
 }
 
 // ---- One function for each shape of call ----
 
-Waiting JudgeRead(Call* call) {
+wire::Waiting JudgeRead(Call* call) {
   Note(call, static_cast<int>(call->args[0]));
-  return call->on_target ? Waiting::kRead : Waiting::kSleepOther;
+  return call->on_target ? wire::Waiting::kRead : wire::Waiting::kSleepOther;
 }
 
 // A program that polls the terminal for output only waits for something
@@ -102,36 +102,36 @@ void NotePollFds(Call* call, const std::vector<pollfd>& set) {
 }
 
 // poll(2) and ppoll(2) differ in their time limit only.
-Waiting JudgePollSet(Call* call, bool has_timeout) {
+wire::Waiting JudgePollSet(Call* call, bool has_timeout) {
   auto count =
       std::min<uint64_t>(static_cast<uint32_t>(call->args[1]), kMaxPollFds);
-  if (count == 0 || call->args[0] == 0) return Waiting::kSleepOther;
+  if (count == 0 || call->args[0] == 0) return wire::Waiting::kSleepOther;
   std::vector<pollfd> set(count);
   if (!ReadMemory(call->pid, call->args[0], set.data(),
                   count * sizeof(pollfd))) {
-    return Waiting::kOpaque;
+    return wire::Waiting::kOpaque;
   }
   NotePollFds(call, set);
   return PollVerdict(*call, has_timeout);
 }
 
-Waiting JudgePoll(Call* call) {
+wire::Waiting JudgePoll(Call* call) {
   return JudgePollSet(call, static_cast<int>(call->args[2]) >= 0);
 }
 
-Waiting JudgePpoll(Call* call) {
+wire::Waiting JudgePpoll(Call* call) {
   return JudgePollSet(call, call->args[2] != 0);
 }
 
 // After SIGSTOP and SIGCONT a poll() shows as restart_syscall, with its old
 // arguments still in the registers.
-Waiting JudgeRestarted(Call* call) {
+wire::Waiting JudgeRestarted(Call* call) {
   uint64_t count = call->args[1];
-  if (count == 0 || count > kMaxRestartedFds) return Waiting::kSleepOther;
+  if (count == 0 || count > kMaxRestartedFds) return wire::Waiting::kSleepOther;
   std::vector<pollfd> set(count);
   if (!ReadMemory(call->pid, call->args[0], set.data(),
                   count * sizeof(pollfd))) {
-    return Waiting::kSleepOther;
+    return wire::Waiting::kSleepOther;
   }
   constexpr int kPlausibleEvents = 0x27FF;
   bool plausible = std::all_of(set.begin(), set.end(), [](const pollfd& e) {
@@ -142,16 +142,16 @@ Waiting JudgeRestarted(Call* call) {
   return PollVerdict(*call, static_cast<int>(call->args[2]) >= 0);
 }
 
-Waiting JudgeSelect(Call* call) {
+wire::Waiting JudgeSelect(Call* call) {
   constexpr int kBits = 8 * sizeof(unsigned long);
   int count = std::min(static_cast<int>(call->args[0]), kMaxSelectFds);
-  if (count <= 0 || call->args[1] == 0) return Waiting::kSleepOther;
+  if (count <= 0 || call->args[1] == 0) return wire::Waiting::kSleepOther;
   unsigned long set[kMaxSelectFds / kBits] = {};
   size_t words = static_cast<size_t>((count + kBits - 1) / kBits);
   // The kernel writes its answer on return, so what is there is still the
   // request.
   if (!ReadMemory(call->pid, call->args[1], set, words * sizeof set[0])) {
-    return Waiting::kOpaque;
+    return wire::Waiting::kOpaque;
   }
   for (int fd = 0; fd < count; ++fd) {
     if (set[fd / kBits] >> (fd % kBits) & 1) Note(call, fd);
@@ -160,13 +160,13 @@ Waiting JudgeSelect(Call* call) {
 }
 
 // The kernel lists what an epoll descriptor watches, one "tfd:" line each.
-Waiting JudgeEpollSet(Call* call, bool has_timeout) {
+wire::Waiting JudgeEpollSet(Call* call, bool has_timeout) {
   char path[kPathSize];
   snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", call->pid,
            static_cast<int>(call->args[0]));
   std::string text;
   constexpr size_t kLimit = 64 << 10;
-  if (!ReadFileAt(AT_FDCWD, path, kLimit, &text)) return Waiting::kOpaque;
+  if (!ReadFileAt(AT_FDCWD, path, kLimit, &text)) return wire::Waiting::kOpaque;
   const char* at = text.c_str();
   for (; (at = strstr(at, "tfd:")) != nullptr; ++at) {
     int fd;
@@ -179,25 +179,25 @@ Waiting JudgeEpollSet(Call* call, bool has_timeout) {
   return PollVerdict(*call, has_timeout);
 }
 
-Waiting JudgeEpoll(Call* call) {
+wire::Waiting JudgeEpoll(Call* call) {
   return JudgeEpollSet(call, static_cast<int>(call->args[3]) >= 0);
 }
 
-Waiting JudgeEpoll2(Call* call) {
+wire::Waiting JudgeEpoll2(Call* call) {
   return JudgeEpollSet(call, call->args[3] != 0);
 }
 
 // Sockets only, so never the terminal.
-Waiting JudgeReceive(Call* call) {
+wire::Waiting JudgeReceive(Call* call) {
   call->on_socket = true;
-  return Waiting::kSleepOther;
+  return wire::Waiting::kSleepOther;
 }
 
 // The calls that can wait for a terminal. The numbers differ by architecture
 // and some are missing on newer ones.
 struct CallRow {
   long number;
-  Waiting (*judge)(Call*);
+  wire::Waiting (*judge)(Call*);
 };
 constexpr CallRow kCalls[] = {
     {SYS_read, JudgeRead},
@@ -235,28 +235,28 @@ void Merge(const Verdict& verdict, Verdict* best) {
   best->has_peer = has_peer;
 }
 
-Waiting JudgeSleeper(pid_t pid, pid_t tid, const WaitTarget& target,
-                     Verdict* verdict) {
+wire::Waiting JudgeSleeper(pid_t pid, pid_t tid, const WaitTarget& target,
+                           Verdict* verdict) {
   char path[kPathSize], text[256];
   snprintf(path, sizeof path, "/proc/%d/task/%d/syscall", pid, tid);
   // Refused for another user's process, a setuid program, by yama.
-  if (ReadProcFile(path, text, sizeof text) <= 0) return Waiting::kOpaque;
-  if (strncmp(text, "running", 7) == 0) return Waiting::kRunning;
+  if (ReadProcFile(path, text, sizeof text) <= 0) return wire::Waiting::kOpaque;
+  if (strncmp(text, "running", 7) == 0) return wire::Waiting::kRunning;
   Call call{.pid = pid, .number = 0, .args = {}, .target = &target};
   unsigned long long args[6];
   if (sscanf(text, "%ld %llx %llx %llx %llx %llx %llx", &call.number, &args[0],
              &args[1], &args[2], &args[3], &args[4], &args[5]) < 7) {
-    return Waiting::kOpaque;
+    return wire::Waiting::kOpaque;
   }
   std::copy(std::begin(args), std::end(args), call.args);
   for (const CallRow& row : kCalls) {
     if (row.number != call.number) continue;
-    Waiting waiting = row.judge(&call);
+    wire::Waiting waiting = row.judge(&call);
     verdict->has_peer = call.on_socket;
     verdict->relays = call.on_target && call.on_master;
     return waiting;
   }
-  return Waiting::kSleepOther;
+  return wire::Waiting::kSleepOther;
 }
 
 // A thread in D counts as running: it is waiting for a disk, not for us.
@@ -266,17 +266,17 @@ Verdict JudgeThread(pid_t pid, pid_t tid, const WaitTarget& target) {
   switch (stat.state) {
     case 'R':
     case 'D':
-      return {.waiting = Waiting::kRunning, .pid = pid, .active = true};
+      return {.waiting = wire::Waiting::kRunning, .pid = pid, .active = true};
     case 'T':
     case 't':
-      return {.waiting = Waiting::kStopped, .pid = pid};
+      return {.waiting = wire::Waiting::kStopped, .pid = pid};
     case 'Z':
     case 'X':
       return {};
   }
   Verdict verdict{.pid = pid};
   verdict.waiting = JudgeSleeper(pid, tid, target, &verdict);
-  verdict.active = verdict.waiting == Waiting::kRunning;
+  verdict.active = verdict.waiting == wire::Waiting::kRunning;
   return verdict;
 }
 
@@ -297,8 +297,8 @@ Verdict JudgeProcess(pid_t pid, const WaitTarget& target) {
   for (pid_t tid : ReadThreads(pid)) {
     Merge(JudgeThread(pid, tid, target), &best);
   }
-  if (best.waiting >= Waiting::kPollTimeout && !Is64Bit(pid)) {
-    best.waiting = Waiting::kOpaque;
+  if (best.waiting >= wire::Waiting::kPollTimeout && !Is64Bit(pid)) {
+    best.waiting = wire::Waiting::kOpaque;
   }
   return best;
 }
@@ -353,14 +353,14 @@ Verdict LookThrough(const std::vector<Member>& members, const Verdict& outer,
     Verdict verdict =
         JudgeGroup(members, member.stat.tty_pgrp, target, depth + 1);
     // mc may stop the shell behind its panels and reads the keys itself.
-    if (verdict.waiting <= Waiting::kStopped) return outer;
+    if (verdict.waiting <= wire::Waiting::kStopped) return outer;
     if (verdict.inner.index < 0) verdict.inner = {index, target.identity};
     return verdict;
   }
   // Nobody uses the other terminal. One that watches both has yet to start its
   // program; one that watches ours only has done with it.
   Verdict verdict = outer;
-  if (outer.relays) verdict.waiting = Waiting::kSleepOther;
+  if (outer.relays) verdict.waiting = wire::Waiting::kSleepOther;
   return verdict;
 }
 
@@ -373,7 +373,8 @@ Verdict JudgeGroup(const std::vector<Member>& members, pid_t pgrp,
     verdict.job_control = member.stat.Ignores(SIGTTOU);
     Merge(verdict, &best);
   }
-  if (best.waiting < Waiting::kPollTimeout || depth >= kMaxDepth) return best;
+  if (best.waiting < wire::Waiting::kPollTimeout || depth >= kMaxDepth)
+    return best;
   int inner = InnerIndex(best.pid);
   return inner < 0 ? best : LookThrough(members, best, inner, depth);
 }
@@ -402,4 +403,4 @@ Verdict LookAtForeground(pid_t pgrp, const WaitTarget& target) {
   return verdict;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

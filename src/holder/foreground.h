@@ -15,7 +15,7 @@
 #include "holder/inner_terminal.h"
 #include "wire/packets.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 
 // What "the terminal" is in a look.
 struct WaitTarget {
@@ -24,7 +24,7 @@ struct WaitTarget {
 };
 
 struct Verdict {
-  Waiting waiting = Waiting::kGone;
+  wire::Waiting waiting = wire::Waiting::kGone;
   pid_t pid = 0;        // the process it is about
   bool active = false;  // some thread of the group was running; Go programs
                         // always have one in read besides
@@ -47,4 +47,4 @@ struct Verdict {
 // holds a terminal (script, expect) is looked through.
 Verdict LookAtForeground(pid_t pgrp, const WaitTarget& target);
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

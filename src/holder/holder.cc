@@ -18,7 +18,7 @@
 #include "holder/tree.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 using std::chrono::milliseconds;
@@ -86,14 +86,14 @@ bool Holder::StartProgram() {
               (!spec_.record_input || input_log_.Open()) && link_.Listen() &&
               observers_.Listen();
   if (!logs) {
-    start_ = {0, StartStage::kLog, errno};
+    start_ = {0, wire::StartStage::kLog, errno};
     return false;
   }
   if (!OpenDevice()) {
-    start_ = {0, StartStage::kPty, errno};
+    start_ = {0, wire::StartStage::kPty, errno};
     return false;
   }
-  events_.Append(EventType::kResize, 0, rows_, cols_);
+  events_.Append(wire::EventType::kResize, 0, rows_, cols_);
   start_ = Spawn(
       {.spec = &spec_,
        .stdio = {device_.child_fd(0), device_.child_fd(1), device_.child_fd(2)},
@@ -136,32 +136,32 @@ void Holder::PublishExit() {
   exited_ = true;
   exit_offset_ = out().log()->end();
   input_.Close();
-  events_.Append(EventType::kExit, exit_offset_,
+  events_.Append(wire::EventType::kExit, exit_offset_,
                  static_cast<uint32_t>(exit_status_));
   // Nobody is left to read it.
-  unlinkat(dir_fd_, kEnvironmentName, 0);
+  unlinkat(dir_fd_, wire::kEnvironmentName, 0);
   SaveExit();
   Ring();
   SendExit(&link_);
   for (const auto& observer : observers_.all()) {
     if (observer != nullptr) SendExit(observer.get());
   }
-  EndLease(LeaseEnd::kProgram, MonotonicNow());
+  EndLease(wire::LeaseEnd::kProgram, MonotonicNow());
 }
 
 // With the end of the other log, whose last bytes belong to the program, too.
 void Holder::SendExit(Connection* to) {
   uint64_t err_end = spec_.pipe ? outputs_[1].log()->end() : 0;
-  to->Send({.type = PacketType::kExit,
+  to->Send({.type = wire::PacketType::kExit,
             .a = exit_offset_,
             .b = static_cast<uint64_t>(exit_status_)},
            {reinterpret_cast<const char*>(&err_end), sizeof err_end});
 }
 
 void Holder::SaveExit() {
-  ExitRecord record{.offset = exit_offset_, .status = exit_status_};
+  wire::ExitRecord record{.offset = exit_offset_, .status = exit_status_};
   std::string_view bytes(reinterpret_cast<const char*>(&record), sizeof record);
-  exit_saved_ = ReplaceFileAt(dir_fd_, kExitName, bytes);
+  exit_saved_ = ReplaceFileAt(dir_fd_, wire::kExitName, bytes);
 }
 
 // True when nothing of the output is left to be read, or to be saved by a
@@ -188,8 +188,8 @@ void Holder::Finish() {
     uint64_t end = out().log()->end();
     Ring();
     if (std::exchange(report_wanted_, false)) SendTree(0);
-    link_.Send({.type = PacketType::kEmpty, .a = 0, .b = end});
-    observers_.SendLatest({.type = PacketType::kEmpty, .a = 0, .b = end});
+    link_.Send({.type = wire::PacketType::kEmpty, .a = 0, .b = end});
+    observers_.SendLatest({.type = wire::PacketType::kEmpty, .a = 0, .b = end});
     give_up_at_ = now + kLinger;
     finishing_ = true;
   }
@@ -211,7 +211,7 @@ void Holder::Wait() {
     kSignals,
     kListenForObservers,
     kObservers,
-    kCount = kObservers + kMaxObservers
+    kCount = kObservers + wire::kMaxObservers
   };
   pollfd set[kCount];
   for (pollfd& entry : set) entry = {-1, 0, 0};
@@ -362,4 +362,4 @@ Time Holder::NextTimer() const {
                    ending_.running() ? ending_.next() : Time::max()});
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

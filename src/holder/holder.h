@@ -38,14 +38,14 @@
 #include "wire/launch.h"
 #include "wire/packets.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 
 class Holder {
  public:
   // What main() has prepared. `dir_fd` is borrowed, `signals` reads SIGCHLD
   // and SIGTERM.
   struct Start {
-    LaunchSpec spec;
+    wire::LaunchSpec spec;
     int dir_fd = -1;
     int start_dir = -1;  // the launcher's working directory
     UniqueFd server;
@@ -81,15 +81,15 @@ class Holder {
 
   // The server (requests.cc).
   void ReadRequests();
-  void Handle(const Packet& packet, Time now);
+  void Handle(const wire::Packet& packet, Time now);
   void Greet();
   void LoseServer(Time now);
-  void TakeWrite(const Packet& packet, Time now);
+  void TakeWrite(const wire::Packet& packet, Time now);
   void Resize(uint64_t rows, uint64_t cols);
   void Signal(uint64_t number, uint64_t target);
   void Close(uint64_t grace_ms, uint64_t flags, Time now);
   void SendTree(uint64_t serial, uint64_t flags = 0);
-  void SendRefused(Connection* to, uint64_t serial, WriteRefusal reason,
+  void SendRefused(Connection* to, uint64_t serial, wire::WriteRefusal reason,
                    uint64_t taken);
   void SendDropped();
   void SendReceipt(Time now);
@@ -99,28 +99,28 @@ class Holder {
   void Ring();
   void SendInline();
   void SendWelcome(Connection* to);
-  ProbeAnswer Look();
+  wire::ProbeAnswer Look();
   void SendState(Connection* to, uint64_t serial);
   void StartGrace(Time now);
 
   // Observers and the lease (watching.cc).
   void ReadObservers(Time now);
   void ReadObserver(Observer* observer, Time now);
-  void HandleObserver(Observer* observer, const Packet& packet, Time now);
+  void HandleObserver(Observer* observer, const wire::Packet& packet, Time now);
   void GreetObserver(Observer* observer, std::string_view label);
   void LoseObserver(const Observer* observer, Time now);
-  void TakeKeyboard(const Observer& observer, const PacketHeader& header,
+  void TakeKeyboard(const Observer& observer, const wire::PacketHeader& header,
                     Time now);
-  void EndLease(LeaseEnd how, Time now);
-  void TakeTyped(Observer* observer, const Packet& packet, Time now);
-  void CountTyped(const Packet& packet);
+  void EndLease(wire::LeaseEnd how, Time now);
+  void TakeTyped(Observer* observer, const wire::Packet& packet, Time now);
+  void CountTyped(const wire::Packet& packet);
   void ProbeForObserver(Observer* observer, uint64_t serial, Time now);
   void SendLease(Connection* to, bool yours);
   void TellLease();
   void RunLeaseTimers(Time now);
   Time NextLeaseTimer() const;
   Observer* FindObserver(uint32_t id);
-  HolderInfo Info() const;
+  wire::HolderInfo Info() const;
 
   bool DrainOutputs();
   bool IsSettled(int* unread);
@@ -128,7 +128,7 @@ class Holder {
   const Output& out() const { return outputs_[0]; }
 
   // constant, but for what only the start needs
-  LaunchSpec spec_;
+  wire::LaunchSpec spec_;
   const int dir_fd_;     // borrowed
   const int start_dir_;  // borrowed
   // owned
@@ -153,10 +153,10 @@ class Holder {
   uint16_t rows_;
   uint16_t cols_;
   // state of the server
-  bool report_wanted_ = false;  // it asked for the end
-  bool refuses_rest_ = false;   // the beginning of this write was refused
-  std::string ask_;             // what its agent asks a person for
-  ProbeAnswer last_look_;       // for observers that ask often
+  bool report_wanted_ = false;   // it asked for the end
+  bool refuses_rest_ = false;    // the beginning of this write was refused
+  std::string ask_;              // what its agent asks a person for
+  wire::ProbeAnswer last_look_;  // for observers that ask often
   // timers
   uint64_t grace_ms_;
   Time grace_at_ = Time::max();  // nobody attached
@@ -168,4 +168,4 @@ class Holder {
   bool done_ = false;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

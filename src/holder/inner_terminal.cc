@@ -9,7 +9,7 @@
 
 #include "base/fd.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 
 bool LookInside(const InnerTerminal& terminal, InnerLook* look) {
   if (terminal.index < 0) return false;
@@ -29,4 +29,4 @@ bool LookInside(const InnerTerminal& terminal, InnerLook* look) {
          tcgetattr(fd.get(), &look->attributes) == 0;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

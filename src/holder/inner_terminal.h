@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-namespace glasstty {
+namespace glasstty::holder {
 
 struct InnerTerminal {
   int index = -1;       // of /dev/pts; -1: there is none
@@ -31,4 +31,4 @@ inline bool IsSecretMode(const termios& attributes) {
   return (attributes.c_lflag & ICANON) && !(attributes.c_lflag & ECHO);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

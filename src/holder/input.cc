@@ -18,7 +18,7 @@
 #include "holder/foreground.h"
 #include "holder/inner_terminal.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 using std::chrono::microseconds;
@@ -56,19 +56,21 @@ bool HoldsSignalCharacter(const termios& attributes, std::string_view text) {
 // A line that is cut into packets must not be judged packet by packet: the
 // first would be refused and the next, being shorter, typed.
 // Replies pass between the packets of another's.
-std::optional<WriteRefusal> Input::Take(Writer writer, uint64_t serial,
-                                        uint64_t flags, std::string_view bytes,
-                                        Time now) {
-  bool is_whole = !(flags & kWriteMore) && !is_held();
-  if (is_whole || (flags & kWriteReply)) {
+std::optional<wire::WriteRefusal> Input::Take(Writer writer, uint64_t serial,
+                                              uint64_t flags,
+                                              std::string_view bytes,
+                                              Time now) {
+  bool is_whole = !(flags & wire::kWriteMore) && !is_held();
+  if (is_whole || (flags & wire::kWriteReply)) {
     return TakeWhole(writer, serial, flags, bytes, now);
   }
-  if (held_.size() + bytes.size() > kMaxQueuedInput) held_too_much_ = true;
+  if (held_.size() + bytes.size() > wire::kMaxQueuedInput)
+    held_too_much_ = true;
   // At once for all of it: growing would leave copies of a secret behind.
-  if (held_.empty()) held_.reserve(kMaxQueuedInput);
+  if (held_.empty()) held_.reserve(wire::kMaxQueuedInput);
   if (!held_too_much_) held_.append(bytes);
-  if (flags & kWriteMore) return std::nullopt;
-  auto refusal = held_too_much_ ? WriteRefusal::kQueueFull
+  if (flags & wire::kWriteMore) return std::nullopt;
+  auto refusal = held_too_much_ ? wire::WriteRefusal::kQueueFull
                                 : TakeWhole(writer, serial, flags, held_, now);
   DropHeld();
   return refusal;
@@ -81,9 +83,11 @@ void Input::DropHeld() {
 }
 
 // What a person types takes no receipt of its own: the server's go on.
-std::optional<WriteRefusal> Input::TakeWhole(Writer writer, uint64_t serial,
-                                             uint64_t flags,
-                                             std::string_view bytes, Time now) {
+std::optional<wire::WriteRefusal> Input::TakeWhole(Writer writer,
+                                                   uint64_t serial,
+                                                   uint64_t flags,
+                                                   std::string_view bytes,
+                                                   Time now) {
   termios attributes;
   bool known = device_->GetAttributes(&attributes);
   auto refusal = Judge(flags, bytes, known ? &attributes : nullptr);
@@ -97,8 +101,8 @@ std::optional<WriteRefusal> Input::TakeWhole(Writer writer, uint64_t serial,
     line_.Reset();
   }
   Queue(writer, serial, flags, bytes);
-  if (flags & kWriteEof) {
-    if (known) Queue(writer, serial, kWritePlain, EndOfFile(attributes));
+  if (flags & wire::kWriteEof) {
+    if (known) Queue(writer, serial, wire::kWritePlain, EndOfFile(attributes));
     line_.Reset();
     close_after_ = !device_->is_terminal();
   }
@@ -111,19 +115,19 @@ std::optional<WriteRefusal> Input::TakeWhole(Writer writer, uint64_t serial,
 }
 
 // Judged before anything is queued: a write is taken whole or not at all.
-std::optional<WriteRefusal> Input::Judge(uint64_t flags, std::string_view bytes,
-                                         const termios* attributes) const {
-  if (closed_ || close_after_) return WriteRefusal::kClosed;
-  if (queued_ + bytes.size() > kMaxQueuedInput ||
+std::optional<wire::WriteRefusal> Input::Judge(
+    uint64_t flags, std::string_view bytes, const termios* attributes) const {
+  if (closed_ || close_after_) return wire::WriteRefusal::kClosed;
+  if (queued_ + bytes.size() > wire::kMaxQueuedInput ||
       pieces_.size() >= kMaxPieces) {
-    return WriteRefusal::kQueueFull;
+    return wire::WriteRefusal::kQueueFull;
   }
-  if ((flags & kWriteSecret) && !IsSecretPrompt()) {
-    return WriteRefusal::kNotSecret;
+  if ((flags & wire::kWriteSecret) && !IsSecretPrompt()) {
+    return wire::WriteRefusal::kNotSecret;
   }
   if (attributes != nullptr && (attributes->c_lflag & ICANON) &&
       !line_.Fits(*attributes, bytes)) {
-    return WriteRefusal::kLineTooLong;
+    return wire::WriteRefusal::kLineTooLong;
   }
   return std::nullopt;
 }
@@ -135,11 +139,11 @@ void Input::Queue(Writer writer, uint64_t serial, uint64_t flags,
   // Small writes share a piece, so that a million of them cost little more
   // than their bytes. Not secrets: each is judged again when it is typed, and
   // growing a string would leave copies behind.
-  flags &= kWriteSecret | kWriteReply;
-  if (!(flags & kWriteSecret) && !pieces_.empty()) {
+  flags &= wire::kWriteSecret | wire::kWriteReply;
+  if (!(flags & wire::kWriteSecret) && !pieces_.empty()) {
     Piece& last = pieces_.back();
     bool is_alike = last.writer == writer && last.flags == flags;
-    if (is_alike && last.bytes.size() + bytes.size() <= kMaxPayload) {
+    if (is_alike && last.bytes.size() + bytes.size() <= wire::kMaxPayload) {
       last.begin = last.bytes.size();
       last.bytes.append(bytes);
       last.serial = serial;
@@ -162,8 +166,8 @@ void Input::WriteQueued(Time now) {
   while (!pieces_.empty()) {
     Piece& piece = pieces_.front();
     if (!MayWrite(piece)) {
-      dropped_.push_back({piece.writer, WriteRefusal::kNotSecret, piece.serial,
-                          piece.Taken()});
+      dropped_.push_back({piece.writer, wire::WriteRefusal::kNotSecret,
+                          piece.serial, piece.Taken()});
       PopPiece();
       continue;
     }
@@ -209,7 +213,8 @@ ssize_t Input::WritePiece(const Piece& piece) {
   }
   ssize_t n = device_->Write(rest.data(), rest.size());
   bool echoes = known && (attributes.c_lflag & ECHO);
-  bool is_servers = piece.writer == kServer && !(piece.flags & kWriteReply);
+  bool is_servers =
+      piece.writer == kServer && !(piece.flags & wire::kWriteReply);
   if (n > 0 && is_servers) {
     server_keys_.Feed(rest.substr(0, static_cast<size_t>(n)));
   }
@@ -226,7 +231,8 @@ void Input::Yield(Time now) {
   std::deque<Piece> kept;
   for (bool is_first = true; !pieces_.empty(); is_first = false) {
     Piece& piece = pieces_.front();
-    bool gives_way = piece.writer == kServer && !(piece.flags & kWriteReply);
+    bool gives_way =
+        piece.writer == kServer && !(piece.flags & wire::kWriteReply);
     size_t keep = piece.bytes.size();
     if (gives_way) {
       bool begun = is_first && !piece.secret();
@@ -241,8 +247,8 @@ void Input::Yield(Time now) {
               piece.written, piece.begin};
     uint64_t taken = keep > piece.begin ? keep - piece.begin : 0;
     if (keep < piece.bytes.size()) {
-      dropped_.push_back(
-          {piece.writer, WriteRefusal::kPersonTypes, piece.serial, taken});
+      dropped_.push_back({piece.writer, wire::WriteRefusal::kPersonTypes,
+                          piece.serial, taken});
     }
     if (keep > piece.written) kept.push_back(std::move(cut));
     PopPiece();
@@ -250,7 +256,7 @@ void Input::Yield(Time now) {
   for (const Piece& piece : kept) queued_ += piece.bytes.size() - piece.written;
   pieces_ = std::move(kept);
   if (keys.in_paste() && !closed_) {
-    Queue(kServer, last_serial_, kWritePlain, kPasteEnd);
+    Queue(kServer, last_serial_, wire::kWritePlain, kPasteEnd);
   }
   WriteQueued(now);
 }
@@ -270,7 +276,7 @@ void Input::ScheduleCheck(Time now) {
 
 // In canonical mode an unfinished line reads as consumed at once: nobody can
 // read it before its end.
-std::optional<ConsumedHow> Input::Check(Time now) {
+std::optional<wire::ConsumedHow> Input::Check(Time now) {
   if (!outstanding_ || queued_ > 0) return std::nullopt;
   if (device_->UnreadInput() != 0) {
     ScheduleCheck(now);
@@ -282,7 +288,7 @@ std::optional<ConsumedHow> Input::Check(Time now) {
   outstanding_ = false;
   own_flush_ = false;
   next_check_ = Time::max();
-  return flushed ? ConsumedHow::kFlushed : ConsumedHow::kRead;
+  return flushed ? wire::ConsumedHow::kFlushed : wire::ConsumedHow::kRead;
 }
 
 void Input::ExpectReceipt(Time now) {
@@ -299,4 +305,4 @@ void Input::Close() {
   while (!pieces_.empty()) PopPiece();
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

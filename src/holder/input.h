@@ -24,7 +24,7 @@
 #include "holder/key_stream.h"
 #include "wire/packets.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 
 class Input {
  public:
@@ -38,9 +38,9 @@ class Input {
   // Queues a write; what the device takes at once is written. The reason when
   // it is refused; nothing of it is taken then. REQUIRES: DropHeld, if the one
   // before was another writer's.
-  std::optional<WriteRefusal> Take(Writer writer, uint64_t serial,
-                                   uint64_t flags, std::string_view bytes,
-                                   Time now);
+  std::optional<wire::WriteRefusal> Take(Writer writer, uint64_t serial,
+                                         uint64_t flags, std::string_view bytes,
+                                         Time now);
   // The rest of a write will not come: its writer is gone, or may no longer
   // type.
   void DropHeld();
@@ -58,14 +58,14 @@ class Input {
   // way to a person.
   struct Dropped {
     Writer writer;
-    WriteRefusal why;
+    wire::WriteRefusal why;
     uint64_t serial;
     uint64_t taken;  // bytes of it that were typed
   };
   std::vector<Dropped> TakeDropped() { return std::exchange(dropped_, {}); }
 
   // Receipt of everything up to last_serial(), if it is due now.
-  std::optional<ConsumedHow> Check(Time now);
+  std::optional<wire::ConsumedHow> Check(Time now);
   uint64_t last_serial() const { return last_serial_; }
   // A receipt for it is still to be given.
   bool outstanding() const { return outstanding_; }
@@ -91,16 +91,17 @@ class Input {
     size_t written = 0;
     size_t begin = 0;  // of the last write
 
-    bool secret() const { return flags & kWriteSecret; }
+    bool secret() const { return flags & wire::kWriteSecret; }
     // Bytes of the last write that were typed.
     uint64_t Taken() const { return written > begin ? written - begin : 0; }
   };
 
-  std::optional<WriteRefusal> TakeWhole(Writer writer, uint64_t serial,
-                                        uint64_t flags, std::string_view bytes,
-                                        Time now);
-  std::optional<WriteRefusal> Judge(uint64_t flags, std::string_view bytes,
-                                    const termios* attributes) const;
+  std::optional<wire::WriteRefusal> TakeWhole(Writer writer, uint64_t serial,
+                                              uint64_t flags,
+                                              std::string_view bytes, Time now);
+  std::optional<wire::WriteRefusal> Judge(uint64_t flags,
+                                          std::string_view bytes,
+                                          const termios* attributes) const;
   void Queue(Writer writer, uint64_t serial, uint64_t flags,
              std::string_view bytes);
   std::string EndOfFile(const termios& attributes) const;
@@ -129,4 +130,4 @@ class Input {
   Time next_check_ = Time::max();
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

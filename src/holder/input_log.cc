@@ -7,22 +7,22 @@
 #include "base/clock.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 
 bool InputLog::Open() {
   fd_.Reset(openat(
-      dir_fd_, kInputName,
+      dir_fd_, wire::kInputName,
       O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
   return fd_.valid();
 }
 
 void InputLog::Append(std::string_view bytes) {
   if (!fd_.valid()) return;
-  InputRecord record;
+  wire::InputRecord record;
   record.monotonic_ns =
       static_cast<uint64_t>(MonotonicNow().time_since_epoch().count());
   record.size = static_cast<uint32_t>(bytes.size());
-  record.crc = Crc32c(bytes.data(), bytes.size());
+  record.crc = wire::Crc32c(bytes.data(), bytes.size());
   std::string whole(reinterpret_cast<const char*>(&record), sizeof record);
   whole += bytes;
   written_ += whole.size();
@@ -30,4 +30,4 @@ void InputLog::Append(std::string_view bytes) {
   if (written_ > kMaxBytes || !WriteAll(fd_.get(), whole)) fd_.Reset();
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

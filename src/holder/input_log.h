@@ -10,7 +10,7 @@
 
 #include "base/fd.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 
 class InputLog {
  public:
@@ -31,4 +31,4 @@ class InputLog {
   uint64_t written_ = 0;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

@@ -1,6 +1,6 @@
 #include "holder/key_stream.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 // "200~" and "201~".
@@ -55,4 +55,4 @@ size_t KeyStream::Unfinished(std::string_view rest) const {
   return used;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace glasstty {
+namespace glasstty::holder {
 
 inline constexpr std::string_view kPasteEnd = "\x1b[201~";
 
@@ -37,4 +37,4 @@ class KeyStream {
   bool in_paste_ = false;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

@@ -12,7 +12,7 @@
 
 #include "holder/tree.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 constexpr auto kGiveUpAfter = std::chrono::seconds(5);
@@ -96,4 +96,4 @@ KillLoop::Count KillLoop::KillAll() {
   return count;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

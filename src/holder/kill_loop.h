@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 
 class KillLoop {
  public:
@@ -40,4 +40,4 @@ class KillLoop {
   size_t fewest_ = 0;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

@@ -4,10 +4,10 @@
 #include <chrono>
 #include <utility>
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
-constexpr std::chrono::milliseconds kSilence{3 * kLeaseBeatMs};
+constexpr std::chrono::milliseconds kSilence{3 * wire::kLeaseBeatMs};
 
 }  // namespace
 
@@ -18,7 +18,7 @@ void Lease::Take(Turn turn, Time now, Time wall) {
   ++info_.serial;
   info_.pid = turn_.pid;
   info_.since_ns = static_cast<uint64_t>(now.time_since_epoch().count());
-  info_.how = LeaseEnd::kNone;
+  info_.how = wire::LeaseEnd::kNone;
   info_.rows = turn_.rows;
   info_.cols = turn_.cols;
   std::fill(std::begin(info_.label), std::end(info_.label), '\0');
@@ -26,7 +26,7 @@ void Lease::Take(Turn turn, Time now, Time wall) {
 }
 
 // The label and the time stay, for whoever is told of the turn afterwards.
-void Lease::End(LeaseEnd how) {
+void Lease::End(wire::LeaseEnd how) {
   if (!held()) return;
   turn_ = {};
   ++info_.serial;
@@ -47,10 +47,11 @@ void Lease::TypedSecret(bool ends, Time wall) {
 
 // A person who has left for lunch and one whose terminal is gone look alike
 // from here, but for the silence of the latter's program.
-LeaseEnd Lease::IsOver(Time now, Time wall) const {
-  if (!held()) return LeaseEnd::kNone;
-  if (wall >= typed_ + turn_.idle) return LeaseEnd::kIdle;
-  return now >= heard_ + kSilence ? LeaseEnd::kGone : LeaseEnd::kNone;
+wire::LeaseEnd Lease::IsOver(Time now, Time wall) const {
+  if (!held()) return wire::LeaseEnd::kNone;
+  if (wall >= typed_ + turn_.idle) return wire::LeaseEnd::kIdle;
+  return now >= heard_ + kSilence ? wire::LeaseEnd::kGone
+                                  : wire::LeaseEnd::kNone;
 }
 
 // The silence is the shorter one: it also notices a machine that has slept.
@@ -59,4 +60,4 @@ Time Lease::next(Time now, Time wall) const {
   return std::min(heard_ + kSilence, now + (typed_ + turn_.idle - wall));
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

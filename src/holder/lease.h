@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "wire/packets.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 
 class Lease {
  public:
@@ -38,7 +38,7 @@ class Lease {
   // REQUIRES: !held().
   void Take(Turn turn, Time now, Time wall);
   // Without effect unless held.
-  void End(LeaseEnd how);
+  void End(wire::LeaseEnd how);
 
   // The observer said something, whatever it was.
   void Heard(Time now) { heard_ = now; }
@@ -48,19 +48,19 @@ class Lease {
   void TypedSecret(bool ends, Time wall);
 
   // Why the turn is over now; kNone: it is not, or there is none.
-  LeaseEnd IsOver(Time now, Time wall) const;
+  wire::LeaseEnd IsOver(Time now, Time wall) const;
   // When to ask again.
   Time next(Time now, Time wall) const;
 
   uint32_t serial() const { return info_.serial; }
   // All but `server_attached`.
-  const LeaseInfo& info() const { return info_; }
+  const wire::LeaseInfo& info() const { return info_; }
 
  private:
   Turn turn_;
-  LeaseInfo info_;
+  wire::LeaseInfo info_;
   Time heard_{};
   Time typed_{};  // by the wall
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

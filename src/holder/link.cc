@@ -1,15 +1,15 @@
 #include "holder/link.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 
 void Link::Accept() {
   UniqueFd fd = listener_.Accept();
   if (!fd.valid()) return;
   if (attached()) {
-    SendPacket(fd.get(), {.type = PacketType::kBusy});
+    wire::SendPacket(fd.get(), {.type = wire::PacketType::kBusy});
     return;
   }
   Attach(std::move(fd));
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

@@ -11,13 +11,14 @@
 #include "holder/listener.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 
 class Link : public Connection {
  public:
   // `dir_fd` is borrowed.
   Link(int dir_fd, UniqueFd first_server)
-      : Connection(std::move(first_server)), listener_(dir_fd, kControlName) {}
+      : Connection(std::move(first_server)),
+        listener_(dir_fd, wire::kControlName) {}
 
   // Creates `ctl`. False with errno.
   bool Listen() { return listener_.Listen(); }
@@ -33,4 +34,4 @@ class Link : public Connection {
   Listener listener_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

@@ -7,7 +7,7 @@
 
 #include <cstdio>
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 // The socket is 0600 in a directory that is 0700; this holds also where
@@ -50,4 +50,4 @@ UniqueFd Listener::Accept() {
   return fd;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

@@ -8,7 +8,7 @@
 
 #include "base/fd.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 
 class Listener {
  public:
@@ -33,4 +33,4 @@ class Listener {
   UniqueFd socket_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

@@ -19,7 +19,7 @@
 
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 constexpr uint64_t kMinSegmentBytes = 64 << 10;
@@ -27,7 +27,7 @@ constexpr uint64_t kMinSegmentBytes = 64 << 10;
 // A small cap must still be made of several segments, or it could not be held
 // without losing all.
 uint64_t SegmentBytes(uint64_t cap) {
-  return std::clamp(cap / 4, kMinSegmentBytes, kSegmentBytes);
+  return std::clamp(cap / 4, kMinSegmentBytes, wire::kSegmentBytes);
 }
 
 }  // namespace
@@ -38,9 +38,9 @@ LogWriter::LogWriter(int dir_fd, std::string stem, uint64_t cap)
 bool LogWriter::Open() { return OpenSegment(0); }
 
 bool LogWriter::Resume() {
-  for (uint64_t start : ListSegments(dir_fd_, stem_)) {
+  for (uint64_t start : wire::ListSegments(dir_fd_, stem_)) {
     struct stat info;
-    std::string name = SegmentName(stem_, start);
+    std::string name = wire::SegmentName(stem_, start);
     if (fstatat(dir_fd_, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
       return false;
     }
@@ -49,7 +49,7 @@ bool LogWriter::Resume() {
   }
   // A segment that is still empty has the name of the next one.
   if (!segments_.empty() && segments_.back().size == 0) {
-    unlinkat(dir_fd_, SegmentName(stem_, disk_end_).c_str(), 0);
+    unlinkat(dir_fd_, wire::SegmentName(stem_, disk_end_).c_str(), 0);
     segments_.pop_back();
   }
   return OpenSegment(disk_end_);
@@ -58,7 +58,7 @@ bool LogWriter::Resume() {
 // O_APPEND: a segment only ever grows at its end, whoever else has it open.
 bool LogWriter::OpenSegment(uint64_t start) {
   UniqueFd fd(openat(
-      dir_fd_, SegmentName(stem_, start).c_str(),
+      dir_fd_, wire::SegmentName(stem_, start).c_str(),
       O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd.valid()) return false;
   fd_ = std::move(fd);
@@ -155,7 +155,7 @@ bool LogWriter::RemoveOldest() {
   if (segments_.size() < 2) return false;
   const Segment& oldest = segments_.front();
   if (attached_ && acked_ < oldest.start + oldest.size) return false;
-  std::string name = SegmentName(stem_, oldest.start);
+  std::string name = wire::SegmentName(stem_, oldest.start);
   if (unlinkat(dir_fd_, name.c_str(), 0) != 0 && errno != ENOENT) return false;
   segments_.pop_front();
   return true;
@@ -165,7 +165,8 @@ bool LogWriter::RemoveOldest() {
 // offset that is in the hole.
 void LogWriter::DropEmptySegment() {
   if (segments_.size() < 2 || segments_.back().size > 0) return;
-  unlinkat(dir_fd_, SegmentName(stem_, segments_.back().start).c_str(), 0);
+  unlinkat(dir_fd_, wire::SegmentName(stem_, segments_.back().start).c_str(),
+           0);
   segments_.pop_back();
 }
 
@@ -191,4 +192,4 @@ void LogWriter::TrimHeld() {
   lost_ += excess;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

@@ -17,7 +17,7 @@
 
 #include "base/fd.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 
 // Kept in memory while the disk is full.
 inline constexpr size_t kMaxHeld = 256 << 10;
@@ -85,4 +85,4 @@ class LogWriter {
   uint64_t consumed_ = 0;  // the greatest acked_ ever
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

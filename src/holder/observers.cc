@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 // Beyond what its socket queues. Nearly all that an observer is sent is a
@@ -28,7 +28,7 @@ void Observers::Accept(Time now) {
   if (!fd.valid()) return;
   auto place = std::find(observers_.begin(), observers_.end(), nullptr);
   if (place == observers_.end()) {
-    SendPacket(fd.get(), {.type = PacketType::kBusy});
+    wire::SendPacket(fd.get(), {.type = wire::PacketType::kBusy});
     return;
   }
   pid_t pid = PeerOf(fd.get());
@@ -77,7 +77,7 @@ void Observers::SendInline(const LogWriter& log) {
   }
 }
 
-void Observers::SendLatest(const PacketHeader& header,
+void Observers::SendLatest(const wire::PacketHeader& header,
                            std::string_view payload) {
   for (auto& observer : observers_) {
     if (observer != nullptr) observer->SendLatest(header, payload);
@@ -86,11 +86,11 @@ void Observers::SendLatest(const PacketHeader& header,
 
 // Agents are shown it in a header.
 std::string CleanLabel(std::string_view payload) {
-  std::string label(payload.substr(0, kMaxLabel));
+  std::string label(payload.substr(0, wire::kMaxLabel));
   for (char& c : label) {
     if (c < ' ' || c > '~') c = '?';
   }
   return label;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

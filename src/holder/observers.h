@@ -22,7 +22,7 @@
 #include "wire/packets.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 
 struct Observer : Connection {
   explicit Observer(UniqueFd fd) : Connection(std::move(fd)) {}
@@ -36,7 +36,7 @@ struct Observer : Connection {
 
 class Observers {
  public:
-  explicit Observers(int dir_fd) : listener_(dir_fd, kWatchName) {}
+  explicit Observers(int dir_fd) : listener_(dir_fd, wire::kWatchName) {}
 
   // Creates `watch`. False with errno.
   bool Listen() { return listener_.Listen(); }
@@ -46,7 +46,8 @@ class Observers {
   // Accepts a waiting connection; one too many gets kBusy.
   void Accept(Time now);
   // kMaxObservers places, null where there is no observer.
-  const std::array<std::unique_ptr<Observer>, kMaxObservers>& all() const {
+  const std::array<std::unique_ptr<Observer>, wire::kMaxObservers>& all()
+      const {
     return observers_;
   }
   void Remove(const Observer* observer);
@@ -57,15 +58,16 @@ class Observers {
 
   void Ring(uint64_t out_end, uint64_t err_end);
   void SendInline(const LogWriter& log);
-  void SendLatest(const PacketHeader& header, std::string_view payload = {});
+  void SendLatest(const wire::PacketHeader& header,
+                  std::string_view payload = {});
 
  private:
   Listener listener_;
-  std::array<std::unique_ptr<Observer>, kMaxObservers> observers_;
+  std::array<std::unique_ptr<Observer>, wire::kMaxObservers> observers_;
   uint32_t last_id_ = 0;
 };
 
 // `payload` as a label: printable ASCII, at most kMaxLabel characters.
 std::string CleanLabel(std::string_view payload);
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 // How far the server may be behind: as much as it has taken so far, within
@@ -84,4 +84,4 @@ void Output::UpdatePause() {
   paused_ = attached_ && (behind || log_.IsFull());
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

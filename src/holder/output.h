@@ -14,7 +14,7 @@
 #include "holder/event_writer.h"
 #include "holder/log_writer.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 
 class Output {
  public:
@@ -60,4 +60,4 @@ class Output {
   uint64_t acked_ = 0;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

@@ -11,7 +11,7 @@
 
 #include "base/fd.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 constexpr size_t kPathSize = 96;
@@ -144,4 +144,4 @@ void AppendChildren(pid_t pid, std::vector<pid_t>* out) {
   }
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace glasstty {
+namespace glasstty::holder {
 
 struct ProcessStat {
   char state = '?';  // R S D T t Z X I, as in proc(5)
@@ -43,4 +43,4 @@ std::vector<int> ReadNumberedEntries(const char* path);
 std::vector<pid_t> ReadThreads(pid_t pid);
 void AppendChildren(pid_t pid, std::vector<pid_t>* out);
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

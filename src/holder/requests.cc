@@ -16,17 +16,17 @@
 #include "holder/tree.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 // Packets handled in one turn of the loop, so that a busy server does not
 // keep output waiting.
 constexpr int kMaxRequestsPerTurn = 64;
 // Of the four-byte characters that it may consist of.
-constexpr size_t kMaxAskBytes = 4 * kMaxAsk;
+constexpr size_t kMaxAskBytes = 4 * wire::kMaxAsk;
 constexpr uint64_t kMaxGraceMs = 1000ull * 3600 * 24 * 365;
 
-void SetAttributes(const termios& attributes, ProbeAnswer* answer) {
+void SetAttributes(const termios& attributes, wire::ProbeAnswer* answer) {
   answer->canonical = (attributes.c_lflag & ICANON) != 0;
   answer->echo = (attributes.c_lflag & ECHO) != 0;
   answer->raw_output = (attributes.c_oflag & OPOST) == 0;
@@ -38,50 +38,50 @@ void SetAttributes(const termios& attributes, ProbeAnswer* answer) {
 void Holder::ReadRequests() {
   Time now = MonotonicNow();
   for (int i = 0; i < kMaxRequestsPerTurn && link_.attached(); ++i) {
-    Packet packet;
+    wire::Packet packet;
     switch (link_.Take(&packet)) {
-      case Receive::kPacket:
+      case wire::Receive::kPacket:
         Handle(packet, now);
         break;
-      case Receive::kNothing:
+      case wire::Receive::kNothing:
         return;
-      case Receive::kClosed:
+      case wire::Receive::kClosed:
         LoseServer(now);
         return;
     }
   }
 }
 
-void Holder::Handle(const Packet& packet, Time now) {
-  const PacketHeader& header = packet.header;
+void Holder::Handle(const wire::Packet& packet, Time now) {
+  const wire::PacketHeader& header = packet.header;
   switch (header.type) {
-    case PacketType::kHello:
+    case wire::PacketType::kHello:
       return Greet();
-    case PacketType::kAck:
+    case wire::PacketType::kAck:
       link_.Acknowledge(header.a, header.b);
       SetAcked();
       Ring();
       return SendInline();
-    case PacketType::kWrite:
+    case wire::PacketType::kWrite:
       return TakeWrite(packet, now);
-    case PacketType::kResize:
+    case wire::PacketType::kResize:
       return lease_.held() ? Resize(0, 0) : Resize(header.a, header.b);
-    case PacketType::kSignal:
+    case wire::PacketType::kSignal:
       return Signal(header.a, header.b);
-    case PacketType::kProbe:
+    case wire::PacketType::kProbe:
       return SendState(&link_, header.a);
-    case PacketType::kAsk:
+    case wire::PacketType::kAsk:
       ask_ = packet.payload.substr(0, kMaxAskBytes);
-      return observers_.SendLatest({.type = PacketType::kAsked}, ask_);
-    case PacketType::kTree:
+      return observers_.SendLatest({.type = wire::PacketType::kAsked}, ask_);
+    case wire::PacketType::kTree:
       return SendTree(header.a, header.b);
-    case PacketType::kClose:
+    case wire::PacketType::kClose:
       return Close(header.a, header.b, now);
-    case PacketType::kKill:
+    case wire::PacketType::kKill:
       report_wanted_ = true;
       ending_.Kill(now);
       return StepEnding(now);
-    case PacketType::kPolicy:
+    case wire::PacketType::kPolicy:
       grace_ms_ = header.a;
       if (header.b > 0) {
         for (Output& output : outputs_) output.log()->SetCap(header.b);
@@ -108,17 +108,18 @@ void Holder::Greet() {
 
 // To a server or an observer.
 void Holder::SendWelcome(Connection* to) {
-  HolderInfo info = Info();
-  to->Send({.type = PacketType::kWelcome, .a = kWireVersion}, AsBytes(info));
+  wire::HolderInfo info = Info();
+  to->Send({.type = wire::PacketType::kWelcome, .a = wire::kWireVersion},
+           wire::AsBytes(info));
   uint64_t failure = static_cast<uint64_t>(start_.stage) << 32 |
                      static_cast<uint32_t>(start_.error);
-  to->Send({.type = PacketType::kStarted,
+  to->Send({.type = wire::PacketType::kStarted,
             .a = static_cast<uint64_t>(leader_),
             .b = leader_ > 0 ? 0 : failure});
   const LogWriter& log = *out().log();
   to->Ring(log.disk_end(), outputs_[1].log()->disk_end());
   if (log.held_offset() > log.disk_end()) {
-    to->Send({.type = PacketType::kLost,
+    to->Send({.type = wire::PacketType::kLost,
               .a = log.disk_end(),
               .b = log.held_offset() - log.disk_end()});
   }
@@ -127,8 +128,8 @@ void Holder::SendWelcome(Connection* to) {
 }
 
 // As it is at this moment.
-HolderInfo Holder::Info() const {
-  HolderInfo info;
+wire::HolderInfo Holder::Info() const {
+  wire::HolderInfo info;
   info.first = out().log().first();
   info.end = out().log().end();
   info.exit_offset = exit_offset_;
@@ -163,7 +164,7 @@ void Holder::LoseServer(Time now) {
 // who types is a reason to go on.
 void Holder::StartGrace(Time now) {
   if (link_.attached() || lease_.held()) return;
-  if (grace_ms_ == kKeepForever || grace_at_ != Time::max()) return;
+  if (grace_ms_ == wire::kKeepForever || grace_at_ != Time::max()) return;
   grace_at_ = now + std::chrono::milliseconds(std::min(grace_ms_, kMaxGraceMs));
 }
 
@@ -190,19 +191,19 @@ void Holder::SendInline() {
 // A refusal is told at once; what was taken is told by kConsumed. Of a write in
 // several packets that began while a person had the keyboard the rest is
 // refused, too, whoever has it then.
-void Holder::TakeWrite(const Packet& packet, Time now) {
-  const PacketHeader& header = packet.header;
-  bool is_reply = header.b & kWriteReply;
+void Holder::TakeWrite(const wire::Packet& packet, Time now) {
+  const wire::PacketHeader& header = packet.header;
+  bool is_reply = header.b & wire::kWriteReply;
   bool is_refused = (lease_.held() || refuses_rest_) && !is_reply;
-  std::optional<WriteRefusal> refusal;
+  std::optional<wire::WriteRefusal> refusal;
   if (is_refused) {
-    refuses_rest_ = header.b & kWriteMore;
-    if (!refuses_rest_) refusal = WriteRefusal::kPersonTypes;
+    refuses_rest_ = header.b & wire::kWriteMore;
+    if (!refuses_rest_) refusal = wire::WriteRefusal::kPersonTypes;
   } else {
     refusal =
         input_.Take(Input::kServer, header.a, header.b, packet.payload, now);
   }
-  if (header.b & kWriteSecret) link_.Forget();
+  if (header.b & wire::kWriteSecret) link_.Forget();
   if (refusal) SendRefused(&link_, header.a, *refusal, 0);
   SendDropped();
 }
@@ -217,24 +218,24 @@ void Holder::SendDropped() {
   }
 }
 
-void Holder::SendRefused(Connection* to, uint64_t serial, WriteRefusal reason,
-                         uint64_t taken) {
-  to->Send({.type = PacketType::kRefused,
+void Holder::SendRefused(Connection* to, uint64_t serial,
+                         wire::WriteRefusal reason, uint64_t taken) {
+  to->Send({.type = wire::PacketType::kRefused,
             .a = serial,
             .b = static_cast<uint64_t>(reason)},
-           AsBytes(taken));
+           wire::AsBytes(taken));
 }
 
 // One for all writes up to the last: nothing unread means none of them is.
 void Holder::SendReceipt(Time now) {
   auto how = input_.Check(now);
   if (!how) return;
-  ReceiptInfo info{.log_end = out().log()->end(),
-                   .unfinished = input_.has_unfinished_line() ? 1u : 0u};
-  link_.SendLatest({.type = PacketType::kConsumed,
+  wire::ReceiptInfo info{.log_end = out().log()->end(),
+                         .unfinished = input_.has_unfinished_line() ? 1u : 0u};
+  link_.SendLatest({.type = wire::PacketType::kConsumed,
                     .a = input_.last_serial(),
                     .b = static_cast<uint64_t>(*how)},
-                   AsBytes(info));
+                   wire::AsBytes(info));
 }
 
 // What was printed for the old size is in the log before the offset from
@@ -248,12 +249,12 @@ void Holder::Resize(uint64_t rows, uint64_t cols) {
     rows_ = static_cast<uint16_t>(rows);
     cols_ = static_cast<uint16_t>(cols);
     if (device_.is_terminal()) device_.SetSize(rows_, cols_);
-    events_.Append(EventType::kResize, end, rows_, cols_);
+    events_.Append(wire::EventType::kResize, end, rows_, cols_);
   }
   Ring();
-  PacketHeader header{.type = PacketType::kResized,
-                      .a = end,
-                      .b = uint64_t{rows_} << 32 | cols_};
+  wire::PacketHeader header{.type = wire::PacketType::kResized,
+                            .a = end,
+                            .b = uint64_t{rows_} << 32 | cols_};
   link_.SendLatest(header);
   observers_.SendLatest(header);
 }
@@ -264,17 +265,17 @@ void Holder::Signal(uint64_t number, uint64_t target) {
   if (number == 0 || number > static_cast<uint64_t>(SIGRTMAX)) return;
   int sig = static_cast<int>(number);
   pid_t leader = exited_ ? 0 : leader_;
-  switch (static_cast<SignalTarget>(target)) {
-    case SignalTarget::kForeground: {
+  switch (static_cast<wire::SignalTarget>(target)) {
+    case wire::SignalTarget::kForeground: {
       pid_t group = device_.is_terminal() ? device_.ForegroundGroup() : leader;
       if (group > 0) kill(-group, sig);
       return;
     }
-    case SignalTarget::kLeader:
+    case wire::SignalTarget::kLeader:
       // Not reaped, so the number is still its own.
       if (leader > 0) kill(leader, sig);
       return;
-    case SignalTarget::kTree:
+    case wire::SignalTarget::kTree:
       for (const Member& member : WalkTree()) SignalMember(member, sig);
       return;
   }
@@ -300,8 +301,8 @@ bool Holder::IsSettled(int* unread) {
 // A program that waits although there is something to read, or whose output
 // has not been seen yet, is not waiting for the user: the verdict counts only
 // if neither was so, both before and after the look.
-ProbeAnswer Holder::Look() {
-  ProbeAnswer answer;
+wire::ProbeAnswer Holder::Look() {
+  wire::ProbeAnswer answer;
   int unread;
   bool settled = DrainOutputs() && IsSettled(&unread);
   pid_t group = device_.is_terminal() ? device_.ForegroundGroup() : leader_;
@@ -328,7 +329,8 @@ ProbeAnswer Holder::Look() {
   std::string name = verdict.pid > 0 ? ReadProcessName(verdict.pid) : "";
   name.copy(answer.name, sizeof answer.name - 1);
   std::copy_n(verdict.lineage.begin(),
-              std::min(verdict.lineage.size(), kMaxLineage), answer.lineage);
+              std::min(verdict.lineage.size(), wire::kMaxLineage),
+              answer.lineage);
   Ring();
   return answer;
 }
@@ -336,35 +338,35 @@ ProbeAnswer Holder::Look() {
 void Holder::SendState(Connection* to, uint64_t serial) {
   last_look_ = Look();
   uint64_t err_end = spec_.pipe ? outputs_[1].log()->disk_end() : 0;
-  to->Send({.type = PacketType::kState, .a = serial, .b = err_end},
-           AsBytes(last_look_));
+  to->Send({.type = wire::PacketType::kState, .a = serial, .b = err_end},
+           wire::AsBytes(last_look_));
 }
 
 // With the leader and whatever is dying: the server knows what to leave out.
 void Holder::SendTree(uint64_t serial, uint64_t flags) {
   uint64_t count = 0;
   TreeRows rows =
-      flags & kTreeListening ? TreeRows::kListening : TreeRows::kAll;
+      flags & wire::kTreeListening ? TreeRows::kListening : TreeRows::kAll;
   for (const std::string& row : DescribeTree(rows)) {
-    link_.Send({.type = PacketType::kTreeRow, .a = serial}, row);
+    link_.Send({.type = wire::PacketType::kTreeRow, .a = serial}, row);
     ++count;
   }
-  link_.Send({.type = PacketType::kTreeEnd, .a = serial, .b = count});
+  link_.Send({.type = wire::PacketType::kTreeEnd, .a = serial, .b = count});
 }
 
 // The end-of-file character goes through the queue, behind what is typed.
 void Holder::Close(uint64_t grace_ms, uint64_t flags, Time now) {
   report_wanted_ = true;
-  bool eof = (flags & kCloseEof) && !exited_;
+  bool eof = (flags & wire::kCloseEof) && !exited_;
   if (eof) {
-    input_.Take(Input::kServer, input_.last_serial(), kWriteEof, {}, now);
+    input_.Take(Input::kServer, input_.last_serial(), wire::kWriteEof, {}, now);
   }
   auto grace = std::chrono::milliseconds(std::min(grace_ms, kMaxGraceMs));
   ending_.Close({.grace = grace,
                  .wait_for_eof = eof,
-                 .kill_survivors = (flags & kCloseKillSurvivors) != 0},
+                 .kill_survivors = (flags & wire::kCloseKillSurvivors) != 0},
                 exited_ ? 0 : leader_, now);
   StepEnding(now);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

@@ -18,7 +18,7 @@
 #include "base/fd.h"
 #include "holder/proc.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 // TCP_LISTEN of <netinet/tcp.h>, which does not go with <linux/tcp.h>.
@@ -168,4 +168,4 @@ bool ListenerTable::PortsOf(pid_t pid, std::vector<ListeningPort>* ports) {
   return true;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace glasstty {
+namespace glasstty::holder {
 
 // As it travels behind a TreeRow.
 struct ListeningPort {
@@ -37,4 +37,4 @@ class ListenerTable {
   std::optional<Ports> own_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

@@ -22,7 +22,7 @@
 
 #include "base/fd.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 // As exec(3) searches when PATH is not set.
@@ -32,7 +32,7 @@ constexpr int kOomScore = 200;
 
 // What the child reports when it cannot start the program.
 struct Failure {
-  StartStage stage;
+  wire::StartStage stage;
   int error;
 };
 
@@ -50,7 +50,7 @@ char* Mutable(const std::string& text) {
 }
 
 // By the PATH of the program's environment; ours is the server's.
-std::vector<std::string> Candidates(const LaunchSpec& spec) {
+std::vector<std::string> Candidates(const wire::LaunchSpec& spec) {
   const std::string& name = spec.argv[0];
   if (name.find('/') != std::string::npos) return {name};
   std::string_view path = kDefaultPath;
@@ -72,7 +72,7 @@ std::vector<std::string> Candidates(const LaunchSpec& spec) {
   }
 }
 
-ExecArrays MakeArrays(const LaunchSpec& spec) {
+ExecArrays MakeArrays(const wire::LaunchSpec& spec) {
   static char shell[] = "/bin/sh";
   ExecArrays arrays;
   arrays.candidates = Candidates(spec);
@@ -157,16 +157,16 @@ void Execute(ExecArrays* arrays) {
   if (denied) errno = EACCES;
 }
 
-StartStage RunChild(const SpawnPlan& plan, ExecArrays* arrays) {
+wire::StartStage RunChild(const SpawnPlan& plan, ExecArrays* arrays) {
   // The holder is not dumpable, which makes /proc/self unwritable for an
   // ordinary user until exec.
   prctl(PR_SET_DUMPABLE, 1);
   ResetSignals();
-  if (!TakeStdio(plan)) return StartStage::kTerminal;
+  if (!TakeStdio(plan)) return wire::StartStage::kTerminal;
   LimitResources();
-  if (!EnterDirectory(plan)) return StartStage::kDirectory;
+  if (!EnterDirectory(plan)) return wire::StartStage::kDirectory;
   Execute(arrays);
-  return StartStage::kExec;
+  return wire::StartStage::kExec;
 }
 
 }  // namespace
@@ -174,13 +174,13 @@ StartStage RunChild(const SpawnPlan& plan, ExecArrays* arrays) {
 SpawnResult Spawn(const SpawnPlan& plan) {
   ExecArrays arrays = MakeArrays(*plan.spec);
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return {0, StartStage::kFork, errno};
+  if (pipe2(ends, O_CLOEXEC) != 0) return {0, wire::StartStage::kFork, errno};
   UniqueFd report(ends[0]), report_in_child(ends[1]);
   // fork, not vfork: the child does more than exec, and the holder is small.
   pid_t pid = fork();
-  if (pid < 0) return {0, StartStage::kFork, errno};
+  if (pid < 0) return {0, wire::StartStage::kFork, errno};
   if (pid == 0) {
-    StartStage stage = RunChild(plan, &arrays);
+    wire::StartStage stage = RunChild(plan, &arrays);
     Failure failure{stage, errno};
     (void)!write(report_in_child.get(), &failure, sizeof failure);
     _exit(127);
@@ -192,8 +192,8 @@ SpawnResult Spawn(const SpawnPlan& plan) {
   if (n == 0) return {pid, {}, 0};
   while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
   }
-  if (n != sizeof failure) return {0, StartStage::kFork, EIO};
+  if (n != sizeof failure) return {0, wire::StartStage::kFork, EIO};
   return {0, failure.stage, failure.error};
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

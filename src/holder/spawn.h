@@ -12,10 +12,10 @@
 #include "wire/launch.h"
 #include "wire/packets.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 
 struct SpawnPlan {
-  const LaunchSpec* spec;
+  const wire::LaunchSpec* spec;
   // What becomes descriptors 0, 1 and 2. All above 2.
   int stdio[3];
   // stdio[0] is a terminal and becomes the controlling one.
@@ -26,10 +26,10 @@ struct SpawnPlan {
 
 struct SpawnResult {
   pid_t pid = 0;  // 0: it failed in `stage` with `error`
-  StartStage stage{};
+  wire::StartStage stage{};
   int error = 0;
 };
 
 SpawnResult Spawn(const SpawnPlan& plan);
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

@@ -18,7 +18,7 @@
 #include "wire/launch.h"
 #include "wire/start_fds.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 constexpr size_t kMaxSpecBytes = 16u << 20;
@@ -73,7 +73,8 @@ bool BecomeHolder() {
 }  // namespace
 
 bool HasStartDescriptors() {
-  for (int fd = kFirstStartFd; fd < kFirstStartFd + kStartFds; ++fd) {
+  for (int fd = wire::kFirstStartFd; fd < wire::kFirstStartFd + wire::kStartFds;
+       ++fd) {
     if (fcntl(fd, F_SETFD, FD_CLOEXEC) != 0) return false;
   }
   return true;
@@ -81,7 +82,7 @@ bool HasStartDescriptors() {
 
 // Closed when read; the spec lives in memory only until the program runs.
 bool ReadStartSpec(std::string* text) {
-  UniqueFd fd(kSpecFd);
+  UniqueFd fd(wire::kSpecFd);
   char buffer[16384];
   ssize_t n;
   while ((n = ReadSome(fd.get(), buffer, sizeof buffer)) > 0) {
@@ -93,20 +94,20 @@ bool ReadStartSpec(std::string* text) {
 
 bool LeaveLauncher(UniqueFd* signals) {
   *signals = SetUpSignals();
-  return signals->valid() && IsPrivateDirectory(kDirFd) && OpenNullStdio() &&
-         chdir("/") == 0;
+  return signals->valid() && IsPrivateDirectory(wire::kDirFd) &&
+         OpenNullStdio() && chdir("/") == 0;
 }
 
 int RunHolder(const std::string& spec) {
   Holder::Start start;
-  start.server = UniqueFd(kControlFd);
-  start.dir_fd = kDirFd;
+  start.server = UniqueFd(wire::kControlFd);
+  start.dir_fd = wire::kDirFd;
   // The program's directory may be relative to where the server was.
   // O_PATH: needs no permission to read, and keeps no file open.
   UniqueFd here(open(".", O_PATH | O_DIRECTORY | O_CLOEXEC));
   start.start_dir = here.get();
-  bool ok = DecodeSpec(spec, &start.spec) && LeaveLauncher(&start.signals) &&
-            BecomeHolder();
+  bool ok = wire::DecodeSpec(spec, &start.spec) &&
+            LeaveLauncher(&start.signals) && BecomeHolder();
   if (!ok) return 1;
   PreferShortSlices();
   Holder holder(std::move(start));
@@ -114,4 +115,4 @@ int RunHolder(const std::string& spec) {
   return 0;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

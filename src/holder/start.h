@@ -6,7 +6,7 @@
 
 #include "base/fd.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 
 // False when the process was started by somebody else. The descriptors do not
 // reach programs from then on.
@@ -20,4 +20,4 @@ bool LeaveLauncher(UniqueFd* signals);
 // Runs the session; returns the exit status of the process.
 int RunHolder(const std::string& spec);
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

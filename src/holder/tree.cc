@@ -19,7 +19,7 @@
 #include "holder/sockets.h"
 #include "wire/packets.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 // A fork bomb must not make the walk endless.
@@ -31,7 +31,7 @@ constexpr size_t kMaxPorts = 64;
 // when it is not wanted.
 std::string DescribeMember(const Member& member, TreeRows wanted,
                            ListenerTable* listeners) {
-  TreeRow row;
+  wire::TreeRow row;
   row.pid = member.pid;
   row.process_state = static_cast<uint8_t>(member.stat.state);
   char path[32];
@@ -111,4 +111,4 @@ std::vector<std::string> DescribeTree(TreeRows wanted) {
   return rows;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

@@ -13,7 +13,7 @@
 
 #include "holder/proc.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 
 struct Member {
   pid_t pid;
@@ -42,4 +42,4 @@ enum class TreeRows { kAll, kListening };
 // Payloads of the kTreeRow packets: a TreeRow, its ports, the command line.
 std::vector<std::string> DescribeTree(TreeRows wanted = TreeRows::kAll);
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

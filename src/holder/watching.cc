@@ -9,7 +9,7 @@
 
 #include "holder/holder.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 using std::chrono::milliseconds;
@@ -42,43 +42,43 @@ void Holder::ReadObservers(Time now) {
 
 void Holder::ReadObserver(Observer* observer, Time now) {
   for (int i = 0; i < kMaxRequestsPerTurn; ++i) {
-    Packet packet;
+    wire::Packet packet;
     switch (observer->Take(&packet)) {
-      case Receive::kPacket:
+      case wire::Receive::kPacket:
         if (lease_.observer() == observer->id) lease_.Heard(now);
         HandleObserver(observer, packet, now);
         break;
-      case Receive::kNothing:
+      case wire::Receive::kNothing:
         return;
-      case Receive::kClosed:
+      case wire::Receive::kClosed:
         return LoseObserver(observer, now);
     }
   }
 }
 
 // Before kWatch nothing counts.
-void Holder::HandleObserver(Observer* observer, const Packet& packet,
+void Holder::HandleObserver(Observer* observer, const wire::Packet& packet,
                             Time now) {
-  const PacketHeader& header = packet.header;
-  if (header.type == PacketType::kWatch) {
+  const wire::PacketHeader& header = packet.header;
+  if (header.type == wire::PacketType::kWatch) {
     return GreetObserver(observer, packet.payload);
   }
   if (!observer->greeted()) return;
   bool types = lease_.observer() == observer->id;
   switch (header.type) {
-    case PacketType::kAck:
+    case wire::PacketType::kAck:
       observer->Acknowledge(header.a, header.b);
       return Ring();
-    case PacketType::kTake:
+    case wire::PacketType::kTake:
       return TakeKeyboard(*observer, header, now);
-    case PacketType::kGive:
-      if (types) EndLease(LeaseEnd::kGiven, now);
+    case wire::PacketType::kGive:
+      if (types) EndLease(wire::LeaseEnd::kGiven, now);
       return;
-    case PacketType::kWrite:
+    case wire::PacketType::kWrite:
       return TakeTyped(observer, packet, now);
-    case PacketType::kResize:
+    case wire::PacketType::kResize:
       return types ? Resize(header.a, header.b) : Resize(0, 0);
-    case PacketType::kProbe:
+    case wire::PacketType::kProbe:
       return ProbeForObserver(observer, header.a, now);
     default:
       return;  // of a newer observer: it can do without
@@ -93,14 +93,14 @@ void Holder::GreetObserver(Observer* observer, std::string_view label) {
   SendWelcome(observer);
   SendLease(observer, lease_.observer() == observer->id);
   if (!ask_.empty()) {
-    observer->SendLatest({.type = PacketType::kAsked}, ask_);
+    observer->SendLatest({.type = wire::PacketType::kAsked}, ask_);
   }
 }
 
 void Holder::LoseObserver(const Observer* observer, Time now) {
   bool typed = lease_.observer() == observer->id;
   observers_.Remove(observer);
-  if (typed) EndLease(LeaseEnd::kGone, now);
+  if (typed) EndLease(wire::LeaseEnd::kGone, now);
 }
 
 Observer* Holder::FindObserver(uint32_t id) {
@@ -111,17 +111,18 @@ Observer* Holder::FindObserver(uint32_t id) {
 }
 
 // Answered in any case: an observer that does not get it sees who has it.
-void Holder::TakeKeyboard(const Observer& observer, const PacketHeader& header,
-                          Time now) {
+void Holder::TakeKeyboard(const Observer& observer,
+                          const wire::PacketHeader& header, Time now) {
   bool others = lease_.held() && lease_.observer() != observer.id;
-  if (others && (header.b & kTakeOver)) EndLease(LeaseEnd::kTaken, now);
+  if (others && (header.b & wire::kTakeOver))
+    EndLease(wire::LeaseEnd::kTaken, now);
   if (lease_.held() || exited_) return TellLease();
   milliseconds idle(std::min(header.a, kMostIdleMs));
   lease_.Take({.observer = observer.id,
                .pid = observer.pid,
                .label = observer.label,
                .idle = header.a > 0 ? idle : kDefaultIdle,
-               .once = (header.b & kTakeOnce) != 0,
+               .once = (header.b & wire::kTakeOnce) != 0,
                .rows = rows_,
                .cols = cols_},
               now, WallNow());
@@ -135,7 +136,7 @@ void Holder::TakeKeyboard(const Observer& observer, const PacketHeader& header,
 
 // What the person has queued is theirs and still goes out; a write that came in
 // half does not.
-void Holder::EndLease(LeaseEnd how, Time now) {
+void Holder::EndLease(wire::LeaseEnd how, Time now) {
   if (!lease_.held()) return;
   lease_.End(how);
   input_.DropHeld();
@@ -144,37 +145,39 @@ void Holder::EndLease(LeaseEnd how, Time now) {
 }
 
 // Replies only where no server gives them.
-void Holder::TakeTyped(Observer* observer, const Packet& packet, Time now) {
-  const PacketHeader& header = packet.header;
+void Holder::TakeTyped(Observer* observer, const wire::Packet& packet,
+                       Time now) {
+  const wire::PacketHeader& header = packet.header;
   bool may = lease_.observer() == observer->id;
-  if (header.b & kWriteReply) {
+  if (header.b & wire::kWriteReply) {
     if (may && !link_.attached()) {
-      input_.Take(Input::kServer, input_.last_serial(), kWriteReply,
+      input_.Take(Input::kServer, input_.last_serial(), wire::kWriteReply,
                   packet.payload, now);
     }
     return;
   }
-  std::optional<WriteRefusal> refusal = WriteRefusal::kPersonTypes;
+  std::optional<wire::WriteRefusal> refusal = wire::WriteRefusal::kPersonTypes;
   if (may) {
     CountTyped(packet);
-    uint64_t flags = header.b & (kWriteSecret | kWriteEof | kWriteMore);
+    uint64_t flags =
+        header.b & (wire::kWriteSecret | wire::kWriteEof | wire::kWriteMore);
     refusal = input_.Take(observer->id, header.a, flags, packet.payload, now);
   }
   // A person types passwords also without calling them so.
   observer->Forget();
   if (refusal) SendRefused(observer, header.a, *refusal, 0);
   SendDropped();
-  bool is_last = !(header.b & kWriteMore);
-  if (may && lease_.once() && is_last) EndLease(LeaseEnd::kGiven, now);
+  bool is_last = !(header.b & wire::kWriteMore);
+  if (may && lease_.once() && is_last) EndLease(wire::LeaseEnd::kGiven, now);
 }
 
 // Neither what is typed unseen nor how long it is may be told to anybody.
-void Holder::CountTyped(const Packet& packet) {
-  if (packet.header.b & kWriteMouse) return;
+void Holder::CountTyped(const wire::Packet& packet) {
+  if (packet.header.b & wire::kWriteMouse) return;
   if (input_.IsSecretPrompt()) {
     bool ends = packet.payload.find_first_of("\r\n") != packet.payload.npos;
     lease_.TypedSecret(ends, WallNow());
-  } else if (!(packet.header.b & kWriteSecret)) {
+  } else if (!(packet.header.b & wire::kWriteSecret)) {
     lease_.Typed(packet.payload.size(), WallNow());
   }
 }
@@ -185,17 +188,19 @@ void Holder::ProbeForObserver(Observer* observer, uint64_t serial, Time now) {
     return SendState(observer, serial);
   }
   uint64_t err_end = spec_.pipe ? outputs_[1].log()->disk_end() : 0;
-  observer->SendLatest({.type = PacketType::kState, .a = serial, .b = err_end},
-                       AsBytes(last_look_));
+  observer->SendLatest(
+      {.type = wire::PacketType::kState, .a = serial, .b = err_end},
+      wire::AsBytes(last_look_));
 }
 
 void Holder::SendLease(Connection* to, bool yours) {
-  LeaseInfo info = lease_.info();
+  wire::LeaseInfo info = lease_.info();
   info.server_attached = link_.attached();
-  uint64_t flags = (lease_.held() ? uint64_t{kLeaseHeld} : 0) |
-                   (yours ? uint64_t{kLeaseYours} : 0);
-  to->SendLatest({.type = PacketType::kLease, .a = info.serial, .b = flags},
-                 AsBytes(info));
+  uint64_t flags = (lease_.held() ? uint64_t{wire::kLeaseHeld} : 0) |
+                   (yours ? uint64_t{wire::kLeaseYours} : 0);
+  to->SendLatest(
+      {.type = wire::PacketType::kLease, .a = info.serial, .b = flags},
+      wire::AsBytes(info));
 }
 
 // The server hears of it once there was somebody; observers always, because
@@ -212,12 +217,12 @@ void Holder::RunLeaseTimers(Time now) {
   while (const Observer* lost = observers_.FindLost(now)) {
     LoseObserver(lost, now);
   }
-  LeaseEnd how = lease_.IsOver(now, WallNow());
-  if (how != LeaseEnd::kNone) EndLease(how, now);
+  wire::LeaseEnd how = lease_.IsOver(now, WallNow());
+  if (how != wire::LeaseEnd::kNone) EndLease(how, now);
 }
 
 Time Holder::NextLeaseTimer() const {
   return lease_.held() ? lease_.next(MonotonicNow(), WallNow()) : Time::max();
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

@@ -13,12 +13,12 @@
 #include "http/server.h"
 #include "support/check.h"
 
-namespace glasstty {
+namespace glasstty::http {
 namespace {
 
 constexpr Duration kLookEvery = std::chrono::seconds(1);
 // A header block that is longer is refused by evhttp.
-constexpr size_t kHeadBytes = HttpServer::kMaxHeaderBytes;
+constexpr size_t kHeadBytes = Server::kMaxHeaderBytes;
 
 constexpr char kTimeout[] = "408 Request Timeout";
 constexpr char kTooLarge[] = "413 Content Too Large";
@@ -184,7 +184,7 @@ void Connections::Connection::BeginAnswer(std::function<void()> gone) {
   void* http = nullptr;
   bufferevent_getcb(stream_, nullptr, &write, &event, &http);
   bufferevent_setcb(stream_, nullptr, write, event, http);
-  timeval patience = {HttpServer::kTimeoutSeconds, 0};
+  timeval patience = {Server::kTimeoutSeconds, 0};
   bufferevent_set_timeouts(stream_, nullptr, &patience);
   bufferevent_enable(stream_, EV_READ);
 }
@@ -192,7 +192,7 @@ void Connections::Connection::BeginAnswer(std::function<void()> gone) {
 void Connections::Connection::Answered() {
   answering_ = false;
   gone_ = nullptr;
-  timeval patience = {HttpServer::kTimeoutSeconds, 0};
+  timeval patience = {Server::kTimeoutSeconds, 0};
   bufferevent_set_timeouts(stream_, &patience, &patience);
   Begin(Tail(bufferevent_get_input(stream_), kHeadBytes));
 }
@@ -240,4 +240,4 @@ void Connections::Connection::End(const char* status) {
   shutdown(fd, SHUT_RDWR);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::http

@@ -29,7 +29,7 @@ struct evhttp;
 struct evhttp_connection;
 struct evhttp_request;
 
-namespace glasstty {
+namespace glasstty::http {
 
 class Connections {
  public:
@@ -122,4 +122,4 @@ class Connections::Connection {
   bool ended_ = false;     // by us; evhttp will notice
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::http

@@ -10,7 +10,7 @@
 #include "absl/strings/str_format.h"
 #include "support/check.h"
 
-namespace glasstty {
+namespace glasstty::http {
 
 namespace {
 
@@ -92,4 +92,4 @@ std::string NewSecret() {
   return absl::BytesToHexString({bits, sizeof(bits)});
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::http

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace glasstty {
+namespace glasstty::http {
 
 // True for "127.0.0.1:PORT", "localhost:PORT" and "[::1]:PORT": what a browser
 // sends for an address that really is ours. PORT may be missing where it is 80,
@@ -40,4 +40,4 @@ bool SameSecret(std::string_view a, std::string_view b);
 // 128 random bits of the kernel as 32 hexadecimal digits (getrandom(2)).
 std::string NewSecret();
 
-}  // namespace glasstty
+}  // namespace glasstty::http

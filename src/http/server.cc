@@ -17,7 +17,7 @@
 #include "support/check.h"
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::http {
 namespace {
 
 // As long as no descriptor is to be had, accept(2) would fail at once, again
@@ -58,8 +58,8 @@ std::string Decoded(const char* text) {
   return result;
 }
 
-HttpRequest Parse(evhttp_request* request) {
-  HttpRequest parsed;
+Request Parse(evhttp_request* request) {
+  Request parsed;
   parsed.method = MethodName(evhttp_request_get_command(request));
   const evhttp_uri* uri = evhttp_request_get_evhttp_uri(request);
   const char* path = uri == nullptr ? nullptr : evhttp_uri_get_path(uri);
@@ -85,8 +85,8 @@ HttpRequest Parse(evhttp_request* request) {
 }
 
 // The headers of a block, without judging the rest.
-HttpRequest ParseHead(std::string_view head) {
-  HttpRequest parsed;
+Request ParseHead(std::string_view head) {
+  Request parsed;
   while (!head.empty()) {
     std::string line(head.substr(0, head.find('\n')));
     head.remove_prefix(std::min(head.size(), line.size() + 1));
@@ -101,7 +101,7 @@ HttpRequest ParseHead(std::string_view head) {
 
 }  // namespace
 
-std::string HttpRequest::Header(const std::string& name) const {
+std::string Request::Header(const std::string& name) const {
   auto found = headers.find(name);
   return found == headers.end() ? "" : found->second;
 }
@@ -140,15 +140,15 @@ evhttp_request* OpenRequest::Finish() {
 
 // ---- a stream
 
-HttpStream::HttpStream(OpenRequest&& request)
+ResponseStream::ResponseStream(OpenRequest&& request)
     : request_(std::move(request), [this] { Changed(); }) {}
 
-HttpStream::~HttpStream() {
+ResponseStream::~ResponseStream() {
   evhttp_request* request = request_.Finish();
   if (request != nullptr) evhttp_send_reply_end(request);
 }
 
-void HttpStream::Send(std::string_view bytes) {
+void ResponseStream::Send(std::string_view bytes) {
   if (closed() || bytes.empty()) return;
   idle_ = false;
   evbuffer* buffer = evbuffer_new();
@@ -156,7 +156,7 @@ void HttpStream::Send(std::string_view bytes) {
   evhttp_send_reply_chunk_with_cb(
       request_.get(), buffer,
       [](evhttp_connection*, void* self) {
-        auto* stream = static_cast<HttpStream*>(self);
+        auto* stream = static_cast<ResponseStream*>(self);
         stream->idle_ = true;
         stream->Changed();
       },
@@ -165,15 +165,14 @@ void HttpStream::Send(std::string_view bytes) {
 }
 
 // A copy, since the callback may destroy the stream and so itself.
-void HttpStream::Changed() {
+void ResponseStream::Changed() {
   std::function<void()> change = change_;
   if (change) change();
 }
 
 // ---- an exchange
 
-HttpExchange::HttpExchange(evhttp_request* request,
-                           Connections::Connection* connection)
+Exchange::Exchange(evhttp_request* request, Connections::Connection* connection)
     : request_(request, connection,
                [this] {
                  // A copy, since it may destroy the exchange and so itself.
@@ -182,11 +181,11 @@ HttpExchange::HttpExchange(evhttp_request* request,
                }),
       parsed_(Parse(request)) {}
 
-HttpExchange::~HttpExchange() {
+Exchange::~Exchange() {
   if (!replied_) Reply({.status = 500, .body = "no answer\n"});
 }
 
-void HttpExchange::SetHeaders(const HttpReply& reply) {
+void Exchange::SetHeaders(const Response& reply) {
   evkeyvalq* headers = evhttp_request_get_output_headers(request_.get());
   evhttp_add_header(headers, "Content-Type", reply.type.c_str());
   for (const auto& [name, value] : reply.headers) {
@@ -194,7 +193,7 @@ void HttpExchange::SetHeaders(const HttpReply& reply) {
   }
 }
 
-void HttpExchange::Reply(const HttpReply& reply) {
+void Exchange::Reply(const Response& reply) {
   CHECK(!std::exchange(replied_, true));
   if (request_.get() == nullptr) return;
   SetHeaders(reply);
@@ -204,18 +203,19 @@ void HttpExchange::Reply(const HttpReply& reply) {
   evbuffer_free(body);
 }
 
-std::unique_ptr<HttpStream> HttpExchange::Stream(const HttpReply& head) {
+std::unique_ptr<ResponseStream> Exchange::Stream(const Response& head) {
   CHECK(!std::exchange(replied_, true));
   if (request_.get() != nullptr) {
     SetHeaders(head);
     evhttp_send_reply_start(request_.get(), head.status, nullptr);
   }
-  return std::unique_ptr<HttpStream>(new HttpStream(std::move(request_)));
+  return std::unique_ptr<ResponseStream>(
+      new ResponseStream(std::move(request_)));
 }
 
 // ---- the server
 
-HttpServer::HttpServer(Loop* loop, Handler handler, HttpLimits limits)
+Server::Server(Loop* loop, Handler handler, Limits limits)
     : handler_(std::move(handler)),
       connections_(loop,
                    [trusts = std::move(limits.trusts)](std::string_view head) {
@@ -232,18 +232,20 @@ HttpServer::HttpServer(Loop* loop, Handler handler, HttpLimits limits)
       http_.get(), EVHTTP_REQ_GET | EVHTTP_REQ_POST | EVHTTP_REQ_HEAD |
                        EVHTTP_REQ_PUT | EVHTTP_REQ_DELETE | EVHTTP_REQ_OPTIONS |
                        EVHTTP_REQ_PATCH);
-  evhttp_set_gencb(http_.get(), &HttpServer::OnRequest, this);
+  evhttp_set_gencb(http_.get(), &Server::OnRequest, this);
 }
 
-HttpServer::~HttpServer() = default;
+Server::~Server() = default;
 
-void HttpServer::Free::operator()(evhttp* http) const { evhttp_free(http); }
+void Server::Free::operator()(evhttp* http) const { evhttp_free(http); }
 
-absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::On(
-    Loop* loop, const std::string& address, uint16_t port, Handler handler,
-    HttpLimits limits) {
-  std::unique_ptr<HttpServer> server(
-      new HttpServer(loop, std::move(handler), std::move(limits)));
+absl::StatusOr<std::unique_ptr<Server>> Server::On(Loop* loop,
+                                                   const std::string& address,
+                                                   uint16_t port,
+                                                   Handler handler,
+                                                   Limits limits) {
+  std::unique_ptr<Server> server(
+      new Server(loop, std::move(handler), std::move(limits)));
   std::string first = address.empty() ? "127.0.0.1" : address;
   if (!server->Bind(first.c_str(), port)) {
     return ErrnoStatus("listen", absl::StrFormat("%s:%d", first, port));
@@ -253,7 +255,7 @@ absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::On(
   return server;
 }
 
-bool HttpServer::Bind(const char* address, uint16_t port) {
+bool Server::Bind(const char* address, uint16_t port) {
   evhttp_bound_socket* socket =
       evhttp_bind_socket_with_handle(http_.get(), address, port);
   if (socket == nullptr) return false;
@@ -268,10 +270,10 @@ bool HttpServer::Bind(const char* address, uint16_t port) {
   return true;
 }
 
-void HttpServer::OnRequest(evhttp_request* request, void* self) {
-  auto* own = static_cast<HttpServer*>(self);
+void Server::OnRequest(evhttp_request* request, void* self) {
+  auto* own = static_cast<Server*>(self);
   own->handler_(
-      std::make_unique<HttpExchange>(request, own->connections_.Of(request)));
+      std::make_unique<Exchange>(request, own->connections_.Of(request)));
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::http

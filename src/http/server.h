@@ -27,9 +27,9 @@
 struct evhttp;
 struct evhttp_request;
 
-namespace glasstty {
+namespace glasstty::http {
 
-struct HttpRequest {
+struct Request {
   std::string method;  // "GET", "POST" ...
   // Decoded once, without the query.
   std::string path;
@@ -41,7 +41,7 @@ struct HttpRequest {
   std::string Header(const std::string& name) const;
 };
 
-struct HttpReply {
+struct Response {
   int status = 200;
   std::string type = "text/plain; charset=utf-8";
   std::string body;
@@ -73,11 +73,11 @@ class OpenRequest {
 };
 
 // A reply that goes on until either side ends it. The destructor ends it.
-class HttpStream {
+class ResponseStream {
  public:
-  ~HttpStream();
-  HttpStream(const HttpStream&) = delete;
-  HttpStream& operator=(const HttpStream&) = delete;
+  ~ResponseStream();
+  ResponseStream(const ResponseStream&) = delete;
+  ResponseStream& operator=(const ResponseStream&) = delete;
 
   // Nothing that was sent waits for the client any more.
   bool idle() const { return idle_; }
@@ -88,8 +88,8 @@ class HttpStream {
   void OnChange(std::function<void()> change) { change_ = std::move(change); }
 
  private:
-  friend class HttpExchange;
-  explicit HttpStream(OpenRequest&& request);
+  friend class Exchange;
+  explicit ResponseStream(OpenRequest&& request);
   void Changed();
 
   OpenRequest request_;
@@ -98,41 +98,41 @@ class HttpStream {
 };
 
 // One request, to be answered once. Unanswered, it is a 500.
-class HttpExchange {
+class Exchange {
  public:
-  HttpExchange(evhttp_request* request, Connections::Connection* connection);
-  ~HttpExchange();
-  HttpExchange(const HttpExchange&) = delete;
-  HttpExchange& operator=(const HttpExchange&) = delete;
+  Exchange(evhttp_request* request, Connections::Connection* connection);
+  ~Exchange();
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
 
-  const HttpRequest& request() const { return parsed_; }
+  const Request& request() const { return parsed_; }
   // Called when the client goes before it is answered; what is replied then is
   // thrown away. May destroy the exchange.
   void OnGone(std::function<void()> gone) { gone_ = std::move(gone); }
-  void Reply(const HttpReply& reply);
+  void Reply(const Response& reply);
   // `head`: its status, type and headers; the body comes in pieces.
-  std::unique_ptr<HttpStream> Stream(const HttpReply& head);
+  std::unique_ptr<ResponseStream> Stream(const Response& head);
 
  private:
-  void SetHeaders(const HttpReply& reply);
+  void SetHeaders(const Response& reply);
 
   OpenRequest request_;
   bool replied_ = false;
   std::function<void()> gone_;
-  HttpRequest parsed_;
+  Request parsed_;
 };
 
 // What a server takes; connections.h has what holds for all.
-struct HttpLimits {
+struct Limits {
   size_t max_body = 1 << 20;  // bytes, of a request
   // Whether who sends a request with these headers (nothing else is set) may
   // have a body of more than Connections::kStrangersBytes. Null: everybody.
-  std::function<bool(const HttpRequest& head)> trusts;
+  std::function<bool(const Request& head)> trusts;
 };
 
-class HttpServer {
+class Server {
  public:
-  using Handler = std::function<void(std::unique_ptr<HttpExchange>)>;
+  using Handler = std::function<void(std::unique_ptr<Exchange>)>;
 
   static constexpr int kMaxHeaderBytes = 16 << 10;
   // Without a byte in either direction.
@@ -140,17 +140,19 @@ class HttpServer {
 
   // Listens on `address`; "": on 127.0.0.1 and, where the machine has it, on
   // ::1. `port` 0: one that is free. Error: why it cannot listen there.
-  static absl::StatusOr<std::unique_ptr<HttpServer>> On(
-      Loop* loop, const std::string& address, uint16_t port, Handler handler,
-      HttpLimits limits = {});
-  ~HttpServer();
-  HttpServer(const HttpServer&) = delete;
-  HttpServer& operator=(const HttpServer&) = delete;
+  static absl::StatusOr<std::unique_ptr<Server>> On(Loop* loop,
+                                                    const std::string& address,
+                                                    uint16_t port,
+                                                    Handler handler,
+                                                    Limits limits = {});
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
 
   uint16_t port() const { return port_; }
 
  private:
-  HttpServer(Loop* loop, Handler handler, HttpLimits limits);
+  Server(Loop* loop, Handler handler, Limits limits);
   bool Bind(const char* address, uint16_t port);
   static void OnRequest(evhttp_request* request, void* self);
 
@@ -163,4 +165,4 @@ class HttpServer {
   uint16_t port_ = 0;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::http

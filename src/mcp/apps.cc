@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace glasstty {
+namespace glasstty::mcp {
 namespace {
 
 constexpr char kExtension[] = "io.modelcontextprotocol/ui";
@@ -28,4 +28,4 @@ Json CardMeta(const Tool& tool) {
   return {{"resourceUri", tool.card}, {"visibility", {"model", "app"}}};
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

@@ -11,7 +11,7 @@
 #include "mcp/tool.h"
 #include "support/json.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 
 inline constexpr char kCardType[] = "text/html;profile=mcp-app";
 
@@ -21,4 +21,4 @@ bool ShowsCards(const RequestContext& context);
 // null: nothing.
 Json CardMeta(const Tool& tool);
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

@@ -7,7 +7,7 @@
 
 #include "mcp/questions.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 namespace {
 
 constexpr char kElicit[] = "elicitation/create";
@@ -245,4 +245,4 @@ Task<Consent> Confirm(ToolCall* call, std::string message) {
   co_return answer.consent;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

@@ -22,7 +22,7 @@
 #include "support/json.h"
 #include "support/task.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 
 // True when this client can show a form to its user. A handler may use it to
 // choose its words; Confirm finds out by itself.
@@ -80,4 +80,4 @@ Task<ClientAnswers> AskClient(ToolCall* call,
 // True when the client has declared that it can be asked this.
 bool CanAskClient(const ToolCall& call, std::string_view method);
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

@@ -11,7 +11,7 @@
 #include "support/status.h"
 #include "support/text.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 namespace {
 
 // The protocol's limit on the values of one completion.
@@ -335,4 +335,4 @@ void Complete(Server* server, Request* request) {
   server->Answer(request, {{"completion", std::move(completion)}});
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

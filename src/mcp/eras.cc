@@ -5,7 +5,7 @@
 
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 namespace {
 
 // Oldest first. Columns as in the struct; "from revision" of the specification
@@ -73,4 +73,4 @@ Json DowngradeToolResult(Json result, const Revision& revision) {
   return result;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

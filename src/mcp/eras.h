@@ -10,7 +10,7 @@
 
 #include "support/json.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 
 enum class Era {
   kLegacy,  // introduced by `initialize`
@@ -45,4 +45,4 @@ Json ModernRevisionNames();
 // resource_link becomes a line of text.
 Json DowngradeToolResult(Json result, const Revision& revision);
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

@@ -1,6 +1,6 @@
 #include "mcp/framing.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
@@ -73,4 +73,4 @@ std::string LineSplitter::Cleaned(std::string_view line) {
   return std::string(line);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

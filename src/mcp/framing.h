@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace glasstty {
+namespace glasstty::mcp {
 
 class LineSplitter {
  public:
@@ -45,4 +45,4 @@ class LineSplitter {
   bool skipping_ = false;  // inside a line that is too long
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

@@ -11,7 +11,7 @@
 #include "mcp/jsonrpc.h"
 #include "support/json.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 
 class Server;
 struct Request;
@@ -50,4 +50,4 @@ inline const std::string* StringParam(const Json& params,
   return &value->get_ref<const std::string&>();
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

@@ -4,7 +4,7 @@
 
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 namespace {
 
 // Fills `error`; false, for `return Invalid(...)`.
@@ -115,4 +115,4 @@ std::string Redacted(const Json& message) {
   return DumpJson(copy);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

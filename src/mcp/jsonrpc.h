@@ -9,7 +9,7 @@
 
 #include "support/json.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 
 // Nothing else in -32000..-32099 may be sent.
 enum RpcCode {
@@ -56,4 +56,4 @@ Json MakeNotification(std::string_view method, Json params);
 // For the trace: values that may be secret are replaced.
 std::string Redacted(const Json& message);
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

@@ -13,7 +13,7 @@
 #include "mcp/server.h"
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 namespace {
 
 // The product's lists fit on one page. A client that asks for the next one
@@ -91,4 +91,4 @@ void ListPrompts(Server* server, Request* request) {
   AnswerPage(server, request, "prompts", std::move(rows));
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

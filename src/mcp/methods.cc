@@ -14,7 +14,7 @@
 #include "support/status.h"
 #include "support/text.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 namespace {
 
 // A path, or a name: more is a mistake.
@@ -185,4 +185,4 @@ void HandleNotification(Server* server, Connection* connection,
   }
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

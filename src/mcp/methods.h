@@ -5,7 +5,7 @@
 
 #include "mcp/eras.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 
 class Server;
 struct Connection;
@@ -38,4 +38,4 @@ const Method* FindMethod(std::string_view name, Era era);
 void HandleNotification(Server* server, Connection* connection,
                         const RpcMessage& message);
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace glasstty {
+namespace glasstty::mcp {
 
 Json UserMessage(std::string text) {
   Json content = {{"type", "text"}, {"text", std::move(text)}};
@@ -28,4 +28,4 @@ Json DescribePrompt(const Prompt& prompt, const Revision& revision) {
   return entry;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

@@ -13,7 +13,7 @@
 #include "support/json.h"
 #include "support/task.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 
 struct PromptArgument {
   std::string name;
@@ -38,4 +38,4 @@ Json UserMessage(std::string text);
 // The entry of `prompt` in prompts/list, as far as `revision` knows it.
 Json DescribePrompt(const Prompt& prompt, const Revision& revision);
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

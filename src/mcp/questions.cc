@@ -9,7 +9,7 @@
 #include "support/check.h"
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 namespace {
 
 // 128 random bits, in hex. A client sends it back as proof that the round was
@@ -98,4 +98,4 @@ bool Questions::Take(const std::string& state, const std::string& subject,
   return false;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

@@ -19,7 +19,7 @@
 #include "support/json.h"
 #include "support/loop.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 
 class Questions {
  public:
@@ -84,4 +84,4 @@ class Questions {
   size_t round_bytes_ = 0;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

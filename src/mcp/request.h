@@ -14,7 +14,7 @@
 #include "mcp/transport.h"
 #include "support/json.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 
 struct Method;
 
@@ -50,4 +50,4 @@ struct Connection {
   std::map<std::string, Request*> requests;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

@@ -5,7 +5,7 @@
 
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 namespace {
 
 // Members of a modern request's _meta, by which each request says what
@@ -104,4 +104,4 @@ bool ReadContext(const Json& params, const RequestContext& legacy,
   return ReadProgressToken(*meta, context, error);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

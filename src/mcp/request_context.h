@@ -11,7 +11,7 @@
 #include "mcp/jsonrpc.h"
 #include "support/json.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 
 struct RequestContext {
   Era era() const { return revision->era; }
@@ -46,4 +46,4 @@ bool ReadContext(const Json& params, const RequestContext& legacy,
 // "claude-code 2.1.330" from a clientInfo; missing parts are left out.
 std::string ClientName(const Json& info);
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

@@ -4,7 +4,7 @@
 
 #include "support/text.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 
 // Left to right: a variable ends at the first character that begins the text
 // behind it, which is enough for paths. nullopt: another URI. A variable is
@@ -54,4 +54,4 @@ Json DescribeResource(const Resource& resource, const Revision& revision) {
   return entry;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

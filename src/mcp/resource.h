@@ -20,7 +20,7 @@
 #include "support/json.h"
 #include "support/task.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 
 // The values of a template's variables by name, percent-decoded.
 using UriVariables = StringMap;
@@ -76,4 +76,4 @@ FoundResource FindResource(const std::vector<Resource>& resources,
 // The entry of `resource` in its list, as far as `revision` knows it.
 Json DescribeResource(const Resource& resource, const Revision& revision);
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

@@ -5,7 +5,7 @@
 #include "support/status.h"
 #include "support/text.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 namespace {
 
 // What a message shows of a value or a name; the rest is the agent's own.
@@ -144,4 +144,4 @@ absl::Status KindMismatch(const ArgPlace& place, std::string_view expected,
                          KindOf(got));
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

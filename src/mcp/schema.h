@@ -30,7 +30,7 @@
 #include "absl/status/status.h"
 #include "support/json.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 
 // Both ends are allowed values; an infinite end is left out.
 struct Range {
@@ -217,6 +217,6 @@ absl::Status ParseArguments(std::string tool, const Json& arguments,
   return ParseMembers(arguments, ArgPlace{std::move(tool), ""}, args);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp
 
 #include "mcp/schema_types.h"  // IWYU pragma: export

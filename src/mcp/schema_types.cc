@@ -9,7 +9,7 @@
 #include "support/status.h"
 #include "support/text.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 namespace {
 
 // 500, not 500.0. Below 1e15 each integer is exact in a double.
@@ -276,4 +276,4 @@ Json EitherSchema(Json a, const Json& b) {
   return a;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

@@ -23,7 +23,7 @@
 
 #include "mcp/schema.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 
 // Specialise with `static constexpr std::string_view kNames[]`, one name per
 // enumerator, in their order from 0.
@@ -228,4 +228,4 @@ struct ArgType<T> {
   static Json Show(const T&) { return Json(); }
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

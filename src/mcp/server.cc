@@ -13,7 +13,7 @@
 #include "support/log.h"
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 namespace {
 
 // Clients keep a fixed list for an hour.
@@ -298,4 +298,4 @@ bool Server::Send(uint64_t id, const Json& message) {
   return connection->transport->SendLine(std::move(line));
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

@@ -33,7 +33,7 @@
 #include "support/loop.h"
 #include "support/task.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 
 struct ServerInfo {
   std::string name;
@@ -162,4 +162,4 @@ class Server {
   std::function<void()> on_idle_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

@@ -10,7 +10,7 @@
 #include "mcp/methods.h"
 #include "mcp/server.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 namespace {
 
 // What the client adds to a request that it repeats.
@@ -152,4 +152,4 @@ void Server::CloseListens() {
   }
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

@@ -23,7 +23,7 @@
 #include "base/fd.h"
 #include "support/json.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 namespace {
 
 // One turn's share: large enough for a long line, small enough that the loop
@@ -262,4 +262,4 @@ void StdioTransport::UpdateCongestion() {
   serve_work_.Schedule();
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

@@ -20,7 +20,7 @@
 #include "mcp/transport.h"
 #include "support/loop.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 
 class StdioTransport : public Transport {
  public:
@@ -103,4 +103,4 @@ class StdioTransport : public Transport {
   std::function<void()> on_drained_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

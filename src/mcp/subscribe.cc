@@ -7,7 +7,7 @@
 #include "mcp/server.h"
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 
 void Subscribe(Server* server, Request* request) {
   const std::string* uri = StringParam(request->params, "uri");
@@ -63,4 +63,4 @@ void Listen(Server* server, Request* request) {
   server->Take(request);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

@@ -4,7 +4,7 @@
 
 #include "mcp/jsonrpc.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 namespace {
 
 // By this member of _meta a client tells to which of its open
@@ -196,4 +196,4 @@ bool Subscriptions::Notify(const Key& key, std::string_view method,
   return wire_.send(key.first, MakeNotification(method, std::move(params)));
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

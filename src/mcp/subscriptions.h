@@ -22,7 +22,7 @@
 #include "support/json.h"
 #include "support/loop.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 
 class Subscriptions {
  public:
@@ -103,4 +103,4 @@ class Subscriptions {
   std::map<std::string, std::unique_ptr<Watched>> watched_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

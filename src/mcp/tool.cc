@@ -8,7 +8,7 @@
 #include "support/check.h"
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 namespace {
 
 // The protocol's limit on notifications/progress.
@@ -141,4 +141,4 @@ Tool DeclareTool(ToolSpec spec, Json input_schema) {
 // suspended frame would outlive.
 Task<ToolResult> AnswerNow(ToolResult result) { co_return result; }
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

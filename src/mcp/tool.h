@@ -24,7 +24,7 @@
 #include "support/loop.h"
 #include "support/task.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 
 // What a call answers. Text is for the model; a status is a misuse it can
 // mend, so its message says how.
@@ -181,4 +181,4 @@ Tool MakeTool(Context* context, ToolSpec spec,
   return tool;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

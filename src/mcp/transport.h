@@ -8,7 +8,7 @@
 
 #include <string>
 
-namespace glasstty {
+namespace glasstty::mcp {
 
 class Transport {
  public:
@@ -24,4 +24,4 @@ class Transport {
   virtual void Close() = 0;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::mcp

@@ -6,10 +6,11 @@
 #include "base/utf8.h"
 #include "terminal/widths.h"
 
-namespace glasstty {
+namespace glasstty::observe {
 namespace {
 
-constexpr uint16_t kUnderline = kUnderlineLow | kUnderlineHigh;
+constexpr uint16_t kUnderline =
+    terminal::kUnderlineLow | terminal::kUnderlineHigh;
 
 // What ends attributes (ECMA-48, 8.3.117); 22 ends bold and faint together.
 struct OffRow {
@@ -17,9 +18,14 @@ struct OffRow {
   const char* code;
 };
 constexpr OffRow kOff[] = {
-    {kBold | kFaint, "22;"}, {kItalic, "23;"},   {kUnderline, "24;"},
-    {kBlink, "25;"},         {kReverse, "27;"},  {kConceal, "28;"},
-    {kStrike, "29;"},        {kOverline, "55;"},
+    {terminal::kBold | terminal::kFaint, "22;"},
+    {terminal::kItalic, "23;"},
+    {kUnderline, "24;"},
+    {terminal::kBlink, "25;"},
+    {terminal::kReverse, "27;"},
+    {terminal::kConceal, "28;"},
+    {terminal::kStrike, "29;"},
+    {terminal::kOverline, "55;"},
 };
 
 // What begins them: where the bits of `mask` are to be `bits`. The kinds of
@@ -30,25 +36,25 @@ struct OnRow {
   const char* code;
 };
 constexpr OnRow kOn[] = {
-    {kBold, kBold, "1;"},
-    {kFaint, kFaint, "2;"},
-    {kItalic, kItalic, "3;"},
-    {kUnderline, kUnderlineLow, "4;"},
-    {kUnderline, kUnderlineHigh, "4:2;"},
+    {terminal::kBold, terminal::kBold, "1;"},
+    {terminal::kFaint, terminal::kFaint, "2;"},
+    {terminal::kItalic, terminal::kItalic, "3;"},
+    {kUnderline, terminal::kUnderlineLow, "4;"},
+    {kUnderline, terminal::kUnderlineHigh, "4:2;"},
     {kUnderline, kUnderline, "4:3;"},
-    {kBlink, kBlink, "5;"},
-    {kReverse, kReverse, "7;"},
-    {kConceal, kConceal, "8;"},
-    {kStrike, kStrike, "9;"},
-    {kOverline, kOverline, "53;"},
+    {terminal::kBlink, terminal::kBlink, "5;"},
+    {terminal::kReverse, terminal::kReverse, "7;"},
+    {terminal::kConceal, terminal::kConceal, "8;"},
+    {terminal::kStrike, terminal::kStrike, "9;"},
+    {terminal::kOverline, terminal::kOverline, "53;"},
 };
 
 // `base` is 30 for the foreground, 40 for the background. The forms with
 // semicolons, which old terminals know as well.
-std::string ColorCode(Color color, uint32_t base) {
+std::string ColorCode(terminal::Color color, uint32_t base) {
   uint32_t value = color & 0xFFFFFF;
-  if (color == kDefaultColor) return absl::StrFormat("%d;", base + 9);
-  if ((color & kRgbColor) != 0) {
+  if (color == terminal::kDefaultColor) return absl::StrFormat("%d;", base + 9);
+  if ((color & terminal::kRgbColor) != 0) {
     return absl::StrFormat("%d;2;%d;%d;%d;", base + 8, value >> 16,
                            value >> 8 & 0xFF, value & 0xFF);
   }
@@ -58,7 +64,8 @@ std::string ColorCode(Color color, uint32_t base) {
 }
 
 // Codes that make `to` of `from`, each with its semicolon.
-std::string CodesBetween(const Style& from, const Style& to) {
+std::string CodesBetween(const terminal::Style& from,
+                         const terminal::Style& to) {
   std::string codes;
   uint16_t kept = from.attributes;
   for (const OffRow& row : kOff) {
@@ -92,7 +99,7 @@ void AppendPrintable(std::string_view text, std::string* out) {
   while (!text.empty()) {
     char32_t c = TakeUtf8(&text);
     if (c < 0x20 || (c >= 0x7F && c < 0xA0)) c = kReplacement;
-    if (is_first && WidthOf(c) == 0) out->push_back(' ');
+    if (is_first && terminal::WidthOf(c) == 0) out->push_back(' ');
     is_first = false;
     AppendUtf8(c, out);
   }
@@ -101,10 +108,10 @@ void AppendPrintable(std::string_view text, std::string* out) {
 }  // namespace
 
 // Either what differs or all of it behind a 0, whichever is shorter.
-std::string SgrBetween(const Style* from, const Style& to) {
+std::string SgrBetween(const terminal::Style* from, const terminal::Style& to) {
   if (from != nullptr && *from == to) return "";
-  if (to == Style()) return "\x1b[m";
-  std::string codes = "0;" + CodesBetween(Style(), to);
+  if (to == terminal::Style()) return "\x1b[m";
+  std::string codes = "0;" + CodesBetween(terminal::Style(), to);
   if (from != nullptr) {
     std::string fewer = CodesBetween(*from, to);
     if (fewer.size() < codes.size()) codes = fewer;
@@ -114,7 +121,7 @@ std::string SgrBetween(const Style* from, const Style& to) {
 }
 
 // The first of a paint says all of it, since others may have written before.
-void Brush::SetStyle(const Style& style) {
+void Brush::SetStyle(const terminal::Style& style) {
   bytes_ += SgrBetween(style_ ? &*style_ : nullptr, style);
   style_ = style;
 }
@@ -168,31 +175,31 @@ void Brush::Put(const PaintRow& cells, int col) {
 // Erasing is done in the default style only: not all terminals take the
 // background of the present one.
 void Brush::EraseToEnd() {
-  SetStyle(Style());
+  SetStyle(terminal::Style());
   bytes_ += "\x1b[K";
 }
 
 void Brush::Erase(int count) {
-  SetStyle(Style());
+  SetStyle(terminal::Style());
   bytes_ += absl::StrFormat("\x1b[%dX", count);
 }
 
 // ED 1 erases up to the cursor, which stops at the right edge; no screen has
 // more than 9,999 columns.
 void Brush::EraseRows(int rows) {
-  SetStyle(Style());
+  SetStyle(terminal::Style());
   bytes_ += absl::StrFormat("\x1b[%d;9999H\x1b[1J", rows);
   row_ = -1;
 }
 
 void Brush::EraseAll() {
-  SetStyle(Style());
+  SetStyle(terminal::Style());
   bytes_ += "\x1b[2J";
 }
 
 // Rows come in blank, in the present background. Margins send the cursor home.
 void Brush::Scroll(int top, int bottom, int count) {
-  SetStyle(Style());
+  SetStyle(terminal::Style());
   bytes_ += absl::StrFormat("\x1b[%d;%dr\x1b[%d%c\x1b[r", top + 1, bottom,
                             std::abs(count), count > 0 ? 'S' : 'T');
   row_ = 0;
@@ -200,7 +207,7 @@ void Brush::Scroll(int top, int bottom, int count) {
 }
 
 void Brush::Finish() {
-  if (style_) SetStyle(Style());
+  if (style_) SetStyle(terminal::Style());
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::observe

@@ -10,10 +10,10 @@
 #include "observe/cells.h"
 #include "terminal/cell.h"
 
-namespace glasstty {
+namespace glasstty::observe {
 
 // The SGR that makes the style `to` of `from` (null: of any).
-std::string SgrBetween(const Style* from, const Style& to);
+std::string SgrBetween(const terminal::Style* from, const terminal::Style& to);
 
 class Brush {
  public:
@@ -39,13 +39,13 @@ class Brush {
   const std::string& bytes() const { return bytes_; }
 
  private:
-  void SetStyle(const Style& style);
+  void SetStyle(const terminal::Style& style);
 
   std::string bytes_;
-  std::optional<Style> style_;  // nullopt: not known
+  std::optional<terminal::Style> style_;  // nullopt: not known
   // Of the cursor; row -1: not known.
   int row_ = -1;
   int col_ = 0;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::observe

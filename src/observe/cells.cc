@@ -4,17 +4,17 @@
 
 #include "terminal/row_cells.h"
 
-namespace glasstty {
+namespace glasstty::observe {
 
 // A wide glyph that does not fit is left out.
-PaintRow PaintCells(const SnapshotRow& row, int cols) {
+PaintRow PaintCells(const terminal::SnapshotRow& row, int cols) {
   PaintRow cells(static_cast<size_t>(cols));
-  RowCells texts = CutIntoCells(row.text);
+  terminal::RowCells texts = terminal::CutIntoCells(row.text);
   size_t end = std::min(texts.size(), cells.size());
   bool is_cut = end < texts.size() && texts[end].empty();
   if (is_cut) --end;
   for (size_t col = 0; col < end; ++col) cells[col].text = texts[col];
-  for (const StyleRun& run : row.styles) {
+  for (const terminal::StyleRun& run : row.styles) {
     int last = std::min(run.col + run.cols, cols);
     for (int col = std::max(run.col, 0); col < last; ++col) {
       cells[static_cast<size_t>(col)].style = run.style;
@@ -23,4 +23,4 @@ PaintRow PaintCells(const SnapshotRow& row, int cols) {
   return cells;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::observe

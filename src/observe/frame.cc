@@ -9,16 +9,17 @@
 #include "terminal/row_cells.h"
 #include "terminal/terminal.h"
 
-namespace glasstty {
+namespace glasstty::observe {
 namespace {
 
 // Columns [from, to) of a row.
-SnapshotRow PartOf(const SnapshotRow& row, int from, int to) {
-  SnapshotRow part;
+terminal::SnapshotRow PartOf(const terminal::SnapshotRow& row, int from,
+                             int to) {
+  terminal::SnapshotRow part;
   part.wrapped = row.wrapped;
   part.concealed = row.concealed;
   part.changed = row.changed;
-  RowCells cells = CutIntoCells(row.text);
+  terminal::RowCells cells = terminal::CutIntoCells(row.text);
   int end = std::min(to, static_cast<int>(cells.size()));
   for (int col = from; col < end; ++col) {
     bool is_right_half = cells[col].empty();
@@ -29,7 +30,7 @@ SnapshotRow PartOf(const SnapshotRow& row, int from, int to) {
     part.text += is_cut ? std::string_view(" ") : cells[col];
   }
   part.text.resize(TrimTrailingBlanks(part.text).size());
-  for (const StyleRun& run : row.styles) {
+  for (const terminal::StyleRun& run : row.styles) {
     int first = std::max(run.col, from);
     int last = std::min(run.col + run.cols, to);
     if (first < last) {
@@ -47,16 +48,16 @@ int Shift(int before, int window, int size, int cursor) {
 
 }  // namespace
 
-Frame FrameOf(Snapshot snapshot, const Modes& modes) {
+Frame FrameOf(terminal::Snapshot snapshot, const terminal::Modes& modes) {
   return {snapshot.size, snapshot.cursor, modes, std::move(snapshot.rows)};
 }
 
-Frame TakeFrame(const Terminal& terminal) {
+Frame TakeFrame(const terminal::Terminal& terminal) {
   return FrameOf(terminal.TakeSnapshot(), terminal.modes());
 }
 
 // Both directions for themselves.
-Corner CornerOf(const Frame& frame, Size window, Corner before) {
+Corner CornerOf(const Frame& frame, terminal::Size window, Corner before) {
   return {
       Shift(before.row, window.rows, frame.size.rows, frame.cursor.row),
       Shift(before.col, window.cols, frame.size.cols, frame.cursor.col),
@@ -64,7 +65,7 @@ Corner CornerOf(const Frame& frame, Size window, Corner before) {
 }
 
 // Modes stay: keys are encoded for the whole screen.
-Frame PartOf(const Frame& frame, Size window, Corner corner) {
+Frame PartOf(const Frame& frame, terminal::Size window, Corner corner) {
   Frame part;
   part.modes = frame.modes;
   part.size = {std::min(window.rows, frame.size.rows - corner.row),
@@ -83,9 +84,9 @@ Frame PartOf(const Frame& frame, Size window, Corner corner) {
     size_t from = static_cast<size_t>(corner.row + row);
     part.rows.push_back(from < frame.rows.size()
                             ? PartOf(frame.rows[from], corner.col, end)
-                            : SnapshotRow());
+                            : terminal::SnapshotRow());
   }
   return part;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::observe

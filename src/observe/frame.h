@@ -11,22 +11,24 @@
 #include "terminal/modes.h"
 #include "terminal/snapshot.h"
 
-namespace glasstty {
-
+namespace glasstty::terminal {
 class Terminal;
+}  // namespace glasstty::terminal
+
+namespace glasstty::observe {
 
 struct Frame {
-  Size size;
-  Cursor cursor;
-  Modes modes;
-  std::vector<SnapshotRow> rows;  // size.rows of them
+  terminal::Size size;
+  terminal::Cursor cursor;
+  terminal::Modes modes;
+  std::vector<terminal::SnapshotRow> rows;  // size.rows of them
 
   bool operator==(const Frame&) const = default;
 };
 
-Frame FrameOf(Snapshot snapshot, const Modes& modes);
+Frame FrameOf(terminal::Snapshot snapshot, const terminal::Modes& modes);
 // The screen that `terminal` shows now.
-Frame TakeFrame(const Terminal& terminal);
+Frame TakeFrame(const terminal::Terminal& terminal);
 
 // The upper left cell of a part of a screen; counts from 0.
 struct Corner {
@@ -39,11 +41,11 @@ struct Corner {
 // Where a window that is smaller than the screen looks: at the place it looked
 // at before, moved no further than the cursor needs to be inside.
 // REQUIRES: window.rows and window.cols are positive.
-Corner CornerOf(const Frame& frame, Size window, Corner before);
+Corner CornerOf(const Frame& frame, terminal::Size window, Corner before);
 
 // The part of `frame` that begins at `corner` and is no larger than `window`. A
 // wide glyph that it cuts is blank; a cursor outside is hidden.
 // REQUIRES: `corner` is inside the frame.
-Frame PartOf(const Frame& frame, Size window, Corner corner);
+Frame PartOf(const Frame& frame, terminal::Size window, Corner corner);
 
-}  // namespace glasstty
+}  // namespace glasstty::observe

@@ -11,13 +11,13 @@
 #include "absl/strings/str_format.h"
 #include "observe/brush.h"
 
-namespace glasstty {
+namespace glasstty::observe {
 namespace {
 
-const SnapshotRow kBlankRow;
+const terminal::SnapshotRow kBlankRow;
 
 // Rows by place; those that are missing are blank.
-using Rows = std::vector<const SnapshotRow*>;
+using Rows = std::vector<const terminal::SnapshotRow*>;
 
 // Exactly size.rows of them: values made by hand may have others.
 Rows RowsOf(const Frame& frame) {
@@ -28,7 +28,7 @@ Rows RowsOf(const Frame& frame) {
 }
 
 // Whether a row continues the one above is not to be seen.
-bool LooksSame(const SnapshotRow& a, const SnapshotRow& b) {
+bool LooksSame(const terminal::SnapshotRow& a, const terminal::SnapshotRow& b) {
   return &a == &b || (a.text == b.text && a.styles == b.styles);
 }
 
@@ -36,20 +36,20 @@ bool LooksSame(const SnapshotRow& a, const SnapshotRow& b) {
 
 // One mode that is on or off, and how that is said.
 struct FlagRow {
-  bool Modes::*flag;
+  bool terminal::Modes::*flag;
   const char* on;
   const char* off;
 };
 // Those of modes.h that decide what keys send (LNM: Enter), and how the screen
 // and the cursor look.
 constexpr FlagRow kFlags[] = {
-    {&Modes::reverse_screen, "\x1b[?5h", "\x1b[?5l"},
-    {&Modes::newline, "\x1b[20h", "\x1b[20l"},
-    {&Modes::application_cursor, "\x1b[?1h", "\x1b[?1l"},
-    {&Modes::application_keypad, "\x1b=", "\x1b>"},
-    {&Modes::bracketed_paste, "\x1b[?2004h", "\x1b[?2004l"},
-    {&Modes::cursor_blink, "\x1b[?12h", "\x1b[?12l"},
-    {&Modes::cursor_visible, "\x1b[?25h", "\x1b[?25l"},
+    {&terminal::Modes::reverse_screen, "\x1b[?5h", "\x1b[?5l"},
+    {&terminal::Modes::newline, "\x1b[20h", "\x1b[20l"},
+    {&terminal::Modes::application_cursor, "\x1b[?1h", "\x1b[?1l"},
+    {&terminal::Modes::application_keypad, "\x1b=", "\x1b>"},
+    {&terminal::Modes::bracketed_paste, "\x1b[?2004h", "\x1b[?2004l"},
+    {&terminal::Modes::cursor_blink, "\x1b[?12h", "\x1b[?12l"},
+    {&terminal::Modes::cursor_visible, "\x1b[?25h", "\x1b[?25l"},
 };
 // By MouseTracking and MouseEncoding; the first of each is none.
 constexpr int kTracking[] = {0, 1000, 1002, 1003};
@@ -69,8 +69,8 @@ void AppendChoice(const int* numbers, int before, int after, bool is_known,
 // A newcomer is told all of them: nobody knows what it had before.
 std::string ModesBetween(const Frame* before, const Frame& after) {
   bool is_known = before != nullptr;
-  Modes from = is_known ? PaintedModes(*before) : Modes();
-  Modes to = PaintedModes(after);
+  terminal::Modes from = is_known ? PaintedModes(*before) : terminal::Modes();
+  terminal::Modes to = PaintedModes(after);
   std::string out;
   for (const FlagRow& row : kFlags) {
     if (is_known && from.*row.flag == to.*row.flag) continue;
@@ -162,7 +162,7 @@ std::optional<Move> FindMove(const Rows& from, const Rows& to) {
     size_t gain = 0;
     int begin = std::max(0, -shift);
     for (int row = begin; row < rows && row + shift < rows; ++row) {
-      const SnapshotRow& source = *from[row + shift];
+      const terminal::SnapshotRow& source = *from[row + shift];
       if (!LooksSame(source, *to[row])) {
         gain = 0;
         begin = row + 1;
@@ -195,7 +195,7 @@ Rows Moved(const Rows& rows, const Move& move) {
 // Puts the cursor to its place. A wrap is pending only behind a glyph that is
 // put into the last column.
 void PaintCursor(const Frame& frame, Brush* brush) {
-  Cursor cursor = PaintedCursor(frame);
+  terminal::Cursor cursor = PaintedCursor(frame);
   if (cursor.pending_wrap) {
     PaintRow cells = PaintCells(frame.rows[static_cast<size_t>(cursor.row)],
                                 frame.size.cols);
@@ -238,8 +238,8 @@ void TakeShorter(std::string other, std::string* bytes) {
 }  // namespace
 
 // The cursor of a frame says whether it is visible; callers hide it there.
-Modes PaintedModes(const Frame& frame) {
-  Modes painted;
+terminal::Modes PaintedModes(const Frame& frame) {
+  terminal::Modes painted;
   for (const FlagRow& row : kFlags) painted.*row.flag = frame.modes.*row.flag;
   painted.mouse = frame.modes.mouse;
   painted.mouse_encoding = frame.modes.mouse_encoding;
@@ -248,8 +248,8 @@ Modes PaintedModes(const Frame& frame) {
   return painted;
 }
 
-Cursor PaintedCursor(const Frame& frame) {
-  Cursor painted = frame.cursor;
+terminal::Cursor PaintedCursor(const Frame& frame) {
+  terminal::Cursor painted = frame.cursor;
   int cols = frame.size.cols;
   painted.row = std::clamp(painted.row, 0, std::max(0, frame.size.rows - 1));
   painted.col = std::clamp(painted.col, 0, std::max(0, cols - 1));
@@ -274,10 +274,11 @@ std::string Paint(const Frame* before, const Frame& after) {
         modes + PaintScreen(Ground::kErasedScreen, to, after, std::nullopt));
   }
   Rows from = RowsOf(*before);
-  bool is_same = std::equal(from.begin(), from.end(), to.begin(),
-                            [](const SnapshotRow* a, const SnapshotRow* b) {
-                              return LooksSame(*a, *b);
-                            });
+  bool is_same = std::equal(
+      from.begin(), from.end(), to.begin(),
+      [](const terminal::SnapshotRow* a, const terminal::SnapshotRow* b) {
+        return LooksSame(*a, *b);
+      });
   if (is_same && modes.empty() && before->cursor == after.cursor) return "";
   std::string screen = PaintScreen(Ground::kAsItWas, from, after, std::nullopt);
   // Nothing to win where little is painted.
@@ -292,4 +293,4 @@ std::string Paint(const Frame* before, const Frame& after) {
   return Bracketed(modes + screen);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::observe

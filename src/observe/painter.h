@@ -24,7 +24,7 @@
 
 #include "observe/frame.h"
 
-namespace glasstty {
+namespace glasstty::observe {
 
 // What turns a picture of `before` into one of `after`; null: whatever is
 // there. "" when nothing has changed. Never longer than Paint(nullptr, after).
@@ -33,8 +33,8 @@ std::string Paint(const Frame* before, const Frame& after);
 // What a paint carries of the modes and of the cursor. All other modes are as
 // after a reset; a wrap that is pending at a side margin, or behind a wide
 // glyph that has gone, is not painted.
-Modes PaintedModes(const Frame& frame);
-Cursor PaintedCursor(const Frame& frame);
+terminal::Modes PaintedModes(const Frame& frame);
+terminal::Cursor PaintedCursor(const Frame& frame);
 
 // Gives a terminal back as after a reset, except for its screen, with the
 // cursor in the first row and column: what a watcher writes when it leaves,
@@ -44,4 +44,4 @@ inline constexpr std::string_view kUnpaint =
     "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1015l"
     "\x1b[?12l\x1b[0 q\x1b[?25h";
 
-}  // namespace glasstty
+}  // namespace glasstty::observe

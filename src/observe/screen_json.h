@@ -14,10 +14,10 @@
 #include "observe/frame.h"
 #include "support/json.h"
 
-namespace glasstty {
+namespace glasstty::observe {
 
 // What turns a picture of `before` into one of `after`; null: everything. An
 // empty object when nothing has changed.
 Json ScreenJson(const Frame* before, const Frame& after);
 
-}  // namespace glasstty
+}  // namespace glasstty::observe

@@ -4,14 +4,14 @@
 
 #include "http/guard.h"
 
-namespace glasstty {
+namespace glasstty::page {
 namespace {
 
 // Looks at all of them, so that the time tells nothing.
 size_t Find(const std::vector<std::string>& secrets, std::string_view secret) {
   size_t found = secrets.size();
   for (size_t i = 0; i < secrets.size(); ++i) {
-    if (SameSecret(secrets[i], secret)) found = i;
+    if (http::SameSecret(secrets[i], secret)) found = i;
   }
   return found;
 }
@@ -20,7 +20,7 @@ size_t Find(const std::vector<std::string>& secrets, std::string_view secret) {
 
 std::string Access::NewLink() {
   if (links_.size() == kMostLinks) links_.erase(links_.begin());
-  links_.push_back(NewSecret());
+  links_.push_back(http::NewSecret());
   return links_.back();
 }
 
@@ -31,7 +31,7 @@ std::string Access::Enter(std::string_view token) {
     return "";
   }
   links_.erase(links_.begin() + static_cast<long>(found));
-  cookies_.push_back(NewSecret());
+  cookies_.push_back(http::NewSecret());
   return cookies_.back();
 }
 
@@ -42,4 +42,4 @@ bool Access::Admits(std::string_view cookie) {
   return false;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::page

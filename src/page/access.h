@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace glasstty {
+namespace glasstty::page {
 
 class Access {
  public:
@@ -33,4 +33,4 @@ class Access {
   int wrong_ = 0;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::page

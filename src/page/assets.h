@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace glasstty {
+namespace glasstty::page {
 
 struct Asset {
   std::string_view path;  // "/page.js"
@@ -13,4 +13,4 @@ struct Asset {
 // Null if there is no file at that path.
 const Asset* FindAsset(std::string_view path);
 
-}  // namespace glasstty
+}  // namespace glasstty::page

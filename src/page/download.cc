@@ -12,7 +12,7 @@
 #include "support/check.h"
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::page {
 namespace {
 
 constexpr size_t kPiece = 64 << 10;
@@ -48,8 +48,8 @@ Pipe NewPipe() {
 
 }  // namespace
 
-Download::Download(Loop* loop, std::unique_ptr<HttpExchange> exchange,
-                   HttpReply head, const Produce& produce,
+Download::Download(Loop* loop, std::unique_ptr<http::Exchange> exchange,
+                   http::Response head, const Produce& produce,
                    std::function<void()> over)
     : exchange_(std::move(exchange)),
       head_(std::move(head)),
@@ -109,4 +109,4 @@ void Download::End() {
   over();
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::page

@@ -17,7 +17,7 @@
 #include "http/server.h"
 #include "support/loop.h"
 
-namespace glasstty {
+namespace glasstty::page {
 
 class Download {
  public:
@@ -28,8 +28,9 @@ class Download {
   // `head`: of the answer when there is a file; its failure is a 500 with the
   // words of the error. `over` is called from the loop when all has been taken
   // or nobody wants it any more; it may destroy this.
-  Download(Loop* loop, std::unique_ptr<HttpExchange> exchange, HttpReply head,
-           const Produce& produce, std::function<void()> over);
+  Download(Loop* loop, std::unique_ptr<http::Exchange> exchange,
+           http::Response head, const Produce& produce,
+           std::function<void()> over);
   ~Download();
   Download(const Download&) = delete;
   Download& operator=(const Download&) = delete;
@@ -39,9 +40,9 @@ class Download {
   void Take(std::string_view bytes);
   void End();
 
-  std::unique_ptr<HttpExchange> exchange_;  // null once it is answered
-  std::unique_ptr<HttpStream> stream_;      // null before there is a file
-  HttpReply head_;
+  std::unique_ptr<http::Exchange> exchange_;      // null once it is answered
+  std::unique_ptr<http::ResponseStream> stream_;  // null before there is a file
+  http::Response head_;
   std::function<void()> over_;
   pid_t producer_ = -1;
   UniqueFd file_;       // pipe
@@ -49,4 +50,4 @@ class Download {
   FdWatch readable_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::page

@@ -10,16 +10,16 @@
 #include "record/recording.h"
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::page {
 namespace {
 
 Download::Produce PictureOf(const Visitor& visitor,
-                            const HttpRequest& request) {
-  PictureJob job;
+                            const http::Request& request) {
+  picture::Job job;
   job.frame = visitor.FrameNow();
   job.options.light = request.query.contains("light");
   return [job](int fd) -> absl::Status {
-    ASSIGN_OR_RETURN(DrawnPicture drawn, DrawPng(job));
+    ASSIGN_OR_RETURN(picture::DrawnPicture drawn, picture::DrawPng(job));
     return WriteAll(fd, drawn.png) ? absl::OkStatus()
                                    : ErrnoStatus("write", "the picture");
   };
@@ -27,10 +27,11 @@ Download::Produce PictureOf(const Visitor& visitor,
 
 // What is on the disk already; the page's own descriptors are of no use in the
 // process that makes it.
-Download::Produce RecordingOf(const Visitor& visitor, const HttpRequest&) {
+Download::Produce RecordingOf(const Visitor& visitor, const http::Request&) {
   return [path = visitor.watched()->path()](int fd) -> absl::Status {
-    ASSIGN_OR_RETURN(RecordedSession session, FindRecorded(path));
-    std::unique_ptr<CastWriter> writer;
+    ASSIGN_OR_RETURN(record::RecordedSession session,
+                     record::FindRecorded(path));
+    std::unique_ptr<record::CastWriter> writer;
     std::string lines;
     bool taken = true;
     auto flush = [&](size_t most) {
@@ -38,15 +39,15 @@ Download::Produce RecordingOf(const Visitor& visitor, const HttpRequest&) {
       taken = taken && WriteAll(fd, lines);
       lines.clear();
     };
-    RETURN_IF_ERROR(PlayRecorded(
+    RETURN_IF_ERROR(record::PlayRecorded(
         session, {.markers = true},
-        [&](const RecordedBegin& begin) {
-          CastHeader header = begin.header;
+        [&](const record::RecordedBegin& begin) {
+          record::CastHeader header = begin.header;
           header.version = 2;
-          writer = std::make_unique<CastWriter>(
+          writer = std::make_unique<record::CastWriter>(
               header, [&](std::string_view line) { lines += line; });
         },
-        [&](const CastEvent& event) {
+        [&](const record::CastEvent& event) {
           writer->Write(event);
           flush(size_t{64} << 10);
           return taken;
@@ -81,4 +82,4 @@ std::string FileName(const std::string& session, const PageFile& file) {
   return name + file.ending;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::page

@@ -9,7 +9,7 @@
 #include "page/download.h"
 #include "page/visitor.h"
 
-namespace glasstty {
+namespace glasstty::page {
 
 struct PageFile {
   const char* path;  // of the request
@@ -17,7 +17,7 @@ struct PageFile {
   const char* type;
   // REQUIRES: the visitor watches something.
   Download::Produce (*producer)(const Visitor& visitor,
-                                const HttpRequest& request);
+                                const http::Request& request);
 };
 // Null: there is no file at this path.
 const PageFile* FindPageFile(std::string_view path);
@@ -26,4 +26,4 @@ const PageFile* FindPageFile(std::string_view path);
 // chosen, with nothing in it that a file system or a header does not take.
 std::string FileName(const std::string& session, const PageFile& file);
 
-}  // namespace glasstty
+}  // namespace glasstty::page

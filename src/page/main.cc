@@ -26,7 +26,7 @@
 #include "record/state_dir.h"
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::page {
 namespace {
 
 // In the state directory, for its owner alone: "PORT SECRET", locked by the
@@ -39,8 +39,8 @@ int Fail(const std::string& why) {
 }
 
 absl::StatusOr<UniqueFd> OpenPlace(bool make) {
-  ASSIGN_OR_RETURN(StateDir dir,
-                   make ? StateDir::Open() : StateDir::OpenToLook());
+  ASSIGN_OR_RETURN(record::StateDir dir, make ? record::StateDir::Open()
+                                              : record::StateDir::OpenToLook());
   std::string path = dir.path() + "/" + kPlaceName;
   int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | (make ? O_CREAT : 0);
   UniqueFd file(open(path.c_str(), flags, 0600));
@@ -104,10 +104,10 @@ int Serve(uint16_t port, SiteOptions options) {
   MonotonicClock clock;
   Loop loop(&clock);
   Site site(&loop, options);
-  auto server = HttpServer::On(&loop, "", port,
-                               [&site](std::unique_ptr<HttpExchange> exchange) {
-                                 site.Handle(std::move(exchange));
-                               });
+  auto server = http::Server::On(
+      &loop, "", port, [&site](std::unique_ptr<http::Exchange> exchange) {
+        site.Handle(std::move(exchange));
+      });
   if (!server.ok()) return Fail(Message(server.status()));
   site.SetPort((*server)->port());
   std::string known =
@@ -162,6 +162,6 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::page
 
-int main(int argc, char** argv) { return glasstty::Main(argc, argv); }
+int main(int argc, char** argv) { return glasstty::page::Main(argc, argv); }

@@ -10,7 +10,7 @@
 #include "record/state_dir.h"
 #include "support/text.h"
 
-namespace glasstty {
+namespace glasstty::page {
 namespace {
 
 constexpr Duration kLookEvery = std::chrono::seconds(1);
@@ -47,7 +47,7 @@ void SessionList::Add(const std::string& id, const std::string& path,
                       bool ended) {
   auto found = entries_.find(id);
   if (found != entries_.end() && found->second.ended == ended) return;
-  auto session = FindRecorded(path);
+  auto session = record::FindRecorded(path);
   if (!session.ok() || session->origin.program.pipe) return;
   Entry entry;
   entry.path = path;
@@ -56,7 +56,7 @@ void SessionList::Add(const std::string& id, const std::string& path,
   entry.started_ms = session->origin.started_ms;
   entry.ended = ended;
   if (!ended) {
-    auto facts = Watched::OpenFacts(loop_, *std::move(session), "view");
+    auto facts = watch::Watched::OpenFacts(loop_, *std::move(session), "view");
     if (facts.ok()) entry.facts = *std::move(facts);
     if (entry.facts) entry.facts->OnChange([this] { TellSoon(); });
   }
@@ -65,7 +65,7 @@ void SessionList::Add(const std::string& id, const std::string& path,
 
 void SessionList::Look() {
   look_.SetAfter(kLookEvery);
-  auto dir = StateDir::OpenToLook();
+  auto dir = record::StateDir::OpenToLook();
   std::set<std::string> seen;
   if (dir.ok()) {
     for (const std::string& id : dir->List()) {
@@ -97,9 +97,9 @@ Json SessionList::EntryJson(const std::string& id, const Entry& entry) const {
                {"started_ms", entry.started_ms},
                {"live", !entry.ended}};
   if (!entry.facts) return json;
-  const Watched& facts = *entry.facts;
-  json["state"] = ActivityName(facts.state().activity);
-  if (facts.exited()) json["exit"] = ExitText(facts.exit_status());
+  const watch::Watched& facts = *entry.facts;
+  json["state"] = session::ActivityName(facts.state().activity);
+  if (facts.exited()) json["exit"] = session::ExitText(facts.exit_status());
   if (facts.held()) json["person"] = facts.lease().label;
   if (!facts.asked().empty()) json["asks"] = true;
   return json;
@@ -125,4 +125,4 @@ void SessionList::Tell() {
   changed_();
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::page

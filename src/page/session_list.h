@@ -14,7 +14,7 @@
 #include "support/loop.h"
 #include "watch/watched.h"
 
-namespace glasstty {
+namespace glasstty::page {
 
 class SessionList {
  public:
@@ -38,7 +38,7 @@ class SessionList {
     int64_t started_ms = 0;
     bool ended = false;
     // Null: it has ended, or cannot be asked.
-    std::unique_ptr<Watched> facts;
+    std::unique_ptr<watch::Watched> facts;
   };
 
   void Look();
@@ -56,4 +56,4 @@ class SessionList {
   Timer tell_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::page

@@ -18,7 +18,7 @@
 #include "terminal/keys.h"
 #include "terminal/mouse.h"
 
-namespace glasstty {
+namespace glasstty::page {
 namespace {
 
 constexpr size_t kMostDownloads = 4;
@@ -32,17 +32,17 @@ constexpr char kPolicy[] =
     "connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'; "
     "base-uri 'none'; form-action 'none'";
 
-HttpReply Plain(int status, const std::string& text) {
+http::Response Plain(int status, const std::string& text) {
   return {.status = status, .body = text + "\n"};
 }
 
-HttpReply JsonReply(const Json& json) {
+http::Response JsonReply(const Json& json) {
   return {.type = "application/json", .body = DumpJson(json)};
 }
 
-HttpReply Done() { return JsonReply(Json::object()); }
+http::Response Done() { return JsonReply(Json::object()); }
 
-void AddSecurityHeaders(HttpReply* reply) {
+void AddSecurityHeaders(http::Response* reply) {
   for (const auto& [name, value] :
        std::vector<std::pair<std::string, std::string>>{
            {"Content-Security-Policy", kPolicy},
@@ -73,11 +73,12 @@ std::string CookieName(uint16_t port) {
 }
 
 // {"key": "C-c"} or {"text": "abc"}, as the program's modes want it.
-absl::StatusOr<std::string> BytesOf(const Json& key, const Modes& modes) {
+absl::StatusOr<std::string> BytesOf(const Json& key,
+                                    const terminal::Modes& modes) {
   std::string name = TextOf(key, "key");
-  if (name.empty()) return EncodeText(TextOf(key, "text"));
-  ASSIGN_OR_RETURN(Key parsed, ParseKey(name));
-  return EncodeKey(parsed, modes);
+  if (name.empty()) return terminal::EncodeText(TextOf(key, "text"));
+  ASSIGN_OR_RETURN(terminal::Key parsed, terminal::ParseKey(name));
+  return terminal::EncodeKey(parsed, modes);
 }
 
 }  // namespace
@@ -85,7 +86,7 @@ absl::StatusOr<std::string> BytesOf(const Json& key, const Modes& modes) {
 Site::Site(Loop* loop, SiteOptions options)
     : loop_(loop),
       options_(options),
-      owner_(NewSecret()),
+      owner_(http::NewSecret()),
       list_(loop,
             [this] {
               for (auto& [id, visitor] : visitors_) visitor->TellList();
@@ -98,10 +99,10 @@ std::string Site::NewLink() {
   return absl::StrFormat("http://127.0.0.1:%d/#%s", port_, access_.NewLink());
 }
 
-void Site::Handle(std::unique_ptr<HttpExchange> exchange) {
-  const HttpRequest& request = exchange->request();
-  HttpReply reply;
-  if (!IsOwnHost(request.Header("host"), port_)) {
+void Site::Handle(std::unique_ptr<http::Exchange> exchange) {
+  const http::Request& request = exchange->request();
+  http::Response reply;
+  if (!http::IsOwnHost(request.Header("host"), port_)) {
     reply = Plain(421, "this server answers to 127.0.0.1 and localhost only");
   } else if (access_.guessed()) {
     reply = Plain(403, "too many wrong tokens; start `glasstty view` again");
@@ -123,18 +124,19 @@ void Site::Handle(std::unique_ptr<HttpExchange> exchange) {
   if (access_.guessed()) end_.SetAfter(kLastAnswer);
 }
 
-bool Site::IsAdmitted(const HttpRequest& request) {
-  std::string cookie = CookieValue(request.Header("cookie"), CookieName(port_));
+bool Site::IsAdmitted(const http::Request& request) {
+  std::string cookie =
+      http::CookieValue(request.Header("cookie"), CookieName(port_));
   // Only browsers that know it send it; those that do may not come from another
   // page.
   const std::string site = request.Header("sec-fetch-site");
   bool elsewhere = !site.empty() && site != "same-origin" && site != "none";
   const std::string origin = request.Header("origin");
-  bool other = !origin.empty() && !IsOwnOrigin(origin, port_);
+  bool other = !origin.empty() && !http::IsOwnOrigin(origin, port_);
   return !elsewhere && !other && access_.Admits(cookie);
 }
 
-HttpReply Site::Get(const HttpRequest& request) {
+http::Response Site::Get(const http::Request& request) {
   if (const Asset* asset = FindAsset(request.path)) {
     return {.type = std::string(asset->type),
             .body = std::string(asset->content)};
@@ -147,12 +149,12 @@ HttpReply Site::Get(const HttpRequest& request) {
 
 // What changes something must come from our own page, and must not be a request
 // that any page can make without asking (CORS, "simple requests").
-HttpReply Site::Post(const HttpRequest& request) {
+http::Response Site::Post(const http::Request& request) {
   if (request.path == "/api/link") {
-    bool owner = SameSecret(request.Header("x-glasstty-owner"), owner_);
+    bool owner = http::SameSecret(request.Header("x-glasstty-owner"), owner_);
     return owner ? Plain(200, NewLink()) : Plain(403, "not for pages");
   }
-  if (!IsOwnOrigin(request.Header("origin"), port_)) {
+  if (!http::IsOwnOrigin(request.Header("origin"), port_)) {
     return Plain(403, "requests from other pages are refused");
   }
   if (request.Header("content-type") != "application/json") {
@@ -176,7 +178,7 @@ HttpReply Site::Post(const HttpRequest& request) {
   return Plain(404, "there is no such action");
 }
 
-HttpReply Site::Enter(const HttpRequest& request) {
+http::Response Site::Enter(const http::Request& request) {
   auto body = ParseJson(request.body);
   std::string cookie =
       body.ok() ? access_.Enter(TextOf(*body, "token")) : std::string();
@@ -185,7 +187,7 @@ HttpReply Site::Enter(const HttpRequest& request) {
                  "this link has been used or is invalid; "
                  "`glasstty view --new-link` prints another");
   }
-  HttpReply reply = JsonReply({{"read_only", options_.read_only}});
+  http::Response reply = JsonReply({{"read_only", options_.read_only}});
   reply.headers.emplace_back(
       "Set-Cookie", absl::StrFormat("%s=%s; HttpOnly; SameSite=Strict; Path=/",
                                     CookieName(port_), cookie));
@@ -193,13 +195,13 @@ HttpReply Site::Enter(const HttpRequest& request) {
 }
 
 // Not from a callback of the stream itself: the visitor owns it.
-void Site::OpenStream(HttpExchange* exchange) {
+void Site::OpenStream(http::Exchange* exchange) {
   if (visitors_.size() >= kMostVisitors) {
-    HttpReply full = Plain(503, "too many pages are open; close one");
+    http::Response full = Plain(503, "too many pages are open; close one");
     AddSecurityHeaders(&full);
     return exchange->Reply(full);
   }
-  HttpReply head = {.type = "application/x-ndjson"};
+  http::Response head = {.type = "application/x-ndjson"};
   AddSecurityHeaders(&head);
   auto id = std::make_shared<std::string>();
   auto visitor = std::make_unique<Visitor>(
@@ -213,8 +215,8 @@ void Site::OpenStream(HttpExchange* exchange) {
 
 // ---- files to keep
 
-bool Site::GiveFile(std::unique_ptr<HttpExchange>* exchange) {
-  const HttpRequest& request = (*exchange)->request();
+bool Site::GiveFile(std::unique_ptr<http::Exchange>* exchange) {
+  const http::Request& request = (*exchange)->request();
   const PageFile* file = FindPageFile(request.path);
   if (file == nullptr || !IsAdmitted(request)) return false;
   auto page = request.query.find("page");
@@ -222,13 +224,14 @@ bool Site::GiveFile(std::unique_ptr<HttpExchange>* exchange) {
       page == request.query.end() ? nullptr : FindVisitor(page->second);
   bool shows = visitor != nullptr && visitor->watched() != nullptr;
   if (!shows || downloads_.size() >= kMostDownloads) {
-    HttpReply refused = shows ? Plain(503, "too many files are being made")
-                              : Plain(409, "nothing is shown on this page");
+    http::Response refused = shows
+                                 ? Plain(503, "too many files are being made")
+                                 : Plain(409, "nothing is shown on this page");
     AddSecurityHeaders(&refused);
     (*exchange)->Reply(refused);
     return true;
   }
-  HttpReply head = {.type = file->type};
+  http::Response head = {.type = file->type};
   AddSecurityHeaders(&head);
   head.headers.emplace_back(
       "Content-Disposition",
@@ -250,38 +253,38 @@ Visitor* Site::FindVisitor(const std::string& id) {
 
 // ---- what a page may ask for
 
-HttpReply Site::Watch(Visitor* visitor, const Json& body) {
+http::Response Site::Watch(Visitor* visitor, const Json& body) {
   absl::Status status = visitor->Watch(TextOf(body, "session"));
   return status.ok() ? Done() : Plain(404, Message(status));
 }
 
-HttpReply Site::Moment(Visitor* visitor, const Json& body) {
+http::Response Site::Moment(Visitor* visitor, const Json& body) {
   const Json* at = FindMember(body, "at");
   visitor->ShowMoment(at == nullptr ? std::nullopt : AsNumber(*at));
   return JsonReply({{"length", visitor->Length()}});
 }
 
-HttpReply Site::Find(Visitor* visitor, const Json& body) {
+http::Response Site::Find(Visitor* visitor, const Json& body) {
   return JsonReply(
       {{"found", visitor->Find(TextOf(body, "text"), kMostFound)}});
 }
 
-HttpReply Site::Take(Visitor* visitor, const Json& body) {
+http::Response Site::Take(Visitor* visitor, const Json& body) {
   const Json* over = FindMember(body, "over");
   bool also_from_others = over != nullptr && AsBool(*over).value_or(false);
   if (visitor->watched() == nullptr) return Plain(409, "nothing is shown");
-  visitor->watched()->Take(also_from_others ? uint64_t{kTakeOver} : 0);
+  visitor->watched()->Take(also_from_others ? uint64_t{wire::kTakeOver} : 0);
   return Done();
 }
 
-HttpReply Site::Give(Visitor* visitor, const Json&) {
+http::Response Site::Give(Visitor* visitor, const Json&) {
   if (visitor->watched() != nullptr) visitor->watched()->Give();
   return Done();
 }
 
 // All of them or none.
-HttpReply Site::Keys(Visitor* visitor, const Json& body) {
-  Watched* watched = visitor->watched();
+http::Response Site::Keys(Visitor* visitor, const Json& body) {
+  watch::Watched* watched = visitor->watched();
   const Json* keys = FindMember(body, "keys");
   if (watched == nullptr || !watched->mine()) {
     return Plain(409, "take the keyboard first");
@@ -297,58 +300,58 @@ HttpReply Site::Keys(Visitor* visitor, const Json& body) {
   return Done();
 }
 
-HttpReply Site::Paste(Visitor* visitor, const Json& body) {
-  Watched* watched = visitor->watched();
+http::Response Site::Paste(Visitor* visitor, const Json& body) {
+  watch::Watched* watched = visitor->watched();
   if (watched == nullptr || !watched->mine()) {
     return Plain(409, "take the keyboard first");
   }
   std::string bytes =
-      EncodePaste(TextOf(body, "text"), watched->terminal().modes());
+      terminal::EncodePaste(TextOf(body, "text"), watched->terminal().modes());
   if (!bytes.empty()) watched->Type(bytes);
   return Done();
 }
 
 // Takes the keyboard for this one line. The holder looks again, at the moment
 // of typing, whether the terminal hides it.
-HttpReply Site::Secret(Visitor* visitor, const Json& body) {
-  Watched* watched = visitor->watched();
+http::Response Site::Secret(Visitor* visitor, const Json& body) {
+  watch::Watched* watched = visitor->watched();
   if (watched == nullptr) return Plain(409, "nothing is shown");
-  if (!watched->mine()) watched->Take(kTakeOnce);
+  if (!watched->mine()) watched->Take(wire::kTakeOnce);
   std::string secret = TextOf(body, "text") + "\r";
   watched->TypeSecret(secret);
   secret.assign(secret.size(), '\0');
   return Done();
 }
 
-HttpReply Site::Mouse(Visitor* visitor, const Json& body) {
-  static constexpr std::pair<std::string_view, MouseAction> kMoves[] = {
-      {"press", MouseAction::kPress},
-      {"release", MouseAction::kRelease},
-      {"move", MouseAction::kMove}};
-  Watched* watched = visitor->watched();
+http::Response Site::Mouse(Visitor* visitor, const Json& body) {
+  static constexpr std::pair<std::string_view, terminal::MouseAction> kMoves[] =
+      {{"press", terminal::MouseAction::kPress},
+       {"release", terminal::MouseAction::kRelease},
+       {"move", terminal::MouseAction::kMove}};
+  watch::Watched* watched = visitor->watched();
   if (watched == nullptr || !watched->mine()) {
     return Plain(409, "take the keyboard first");
   }
-  MouseEvent event;
+  terminal::MouseEvent event;
   std::string action = TextOf(body, "action");
   for (auto [name, value] : kMoves) {
     if (action == name) event.action = value;
   }
-  event.button = static_cast<MouseButton>(
+  event.button = static_cast<terminal::MouseButton>(
       std::min(NumberOf(body, "button").value_or(0),
-               static_cast<int>(MouseButton::kWheelRight)));
+               static_cast<int>(terminal::MouseButton::kWheelRight)));
   event.row = NumberOf(body, "row").value_or(0);
   event.col = NumberOf(body, "col").value_or(0);
   event.modifiers =
       static_cast<uint8_t>(NumberOf(body, "modifiers").value_or(0) & 7);
-  auto bytes = EncodeMouse(event, watched->terminal().modes());
+  auto bytes = terminal::EncodeMouse(event, watched->terminal().modes());
   if (bytes.ok() && !bytes->empty()) watched->Type(*bytes);
   return Done();
 }
 
-HttpReply Site::Resize(Visitor* visitor, const Json& body) {
+http::Response Site::Resize(Visitor* visitor, const Json& body) {
   auto rows = NumberOf(body, "rows"), cols = NumberOf(body, "cols");
-  Watched* watched = visitor->watched();
+  watch::Watched* watched = visitor->watched();
   if (watched == nullptr || !watched->mine()) {
     return Plain(409, "take the keyboard first");
   }
@@ -366,4 +369,4 @@ const Site::ActionRow Site::kActions[] = {
     {nullptr, false, nullptr},
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::page

@@ -17,7 +17,7 @@
 #include "page/visitor.h"
 #include "support/loop.h"
 
-namespace glasstty {
+namespace glasstty::page {
 
 struct SiteOptions {
   // Nobody types, takes the keyboard or changes a size.
@@ -31,7 +31,7 @@ class Site {
 
   // The address at which it is served; to be told before the first request.
   void SetPort(uint16_t port) { port_ = port; }
-  void Handle(std::unique_ptr<HttpExchange> exchange);
+  void Handle(std::unique_ptr<http::Exchange> exchange);
   // An address that lets one visitor in, once.
   std::string NewLink();
   // Where another process of this user asks for a link, the secret that it
@@ -39,7 +39,7 @@ class Site {
   const std::string& owner_secret() const { return owner_; }
 
  private:
-  using Action = HttpReply (Site::*)(Visitor*, const Json&);
+  using Action = http::Response (Site::*)(Visitor*, const Json&);
   struct ActionRow {
     const char* path;
     bool types;  // refused where the page is read-only
@@ -47,25 +47,25 @@ class Site {
   };
   static const ActionRow kActions[];
 
-  HttpReply Get(const HttpRequest& request);
-  HttpReply Post(const HttpRequest& request);
-  HttpReply Enter(const HttpRequest& request);
-  bool IsAdmitted(const HttpRequest& request);
-  void OpenStream(HttpExchange* exchange);
+  http::Response Get(const http::Request& request);
+  http::Response Post(const http::Request& request);
+  http::Response Enter(const http::Request& request);
+  bool IsAdmitted(const http::Request& request);
+  void OpenStream(http::Exchange* exchange);
   // A file of what a page shows; false if the path is not one of those.
-  bool GiveFile(std::unique_ptr<HttpExchange>* exchange);
+  bool GiveFile(std::unique_ptr<http::Exchange>* exchange);
   Visitor* FindVisitor(const std::string& id);
 
-  HttpReply Watch(Visitor* visitor, const Json& body);
-  HttpReply Moment(Visitor* visitor, const Json& body);
-  HttpReply Find(Visitor* visitor, const Json& body);
-  HttpReply Take(Visitor* visitor, const Json& body);
-  HttpReply Give(Visitor* visitor, const Json& body);
-  HttpReply Keys(Visitor* visitor, const Json& body);
-  HttpReply Paste(Visitor* visitor, const Json& body);
-  HttpReply Secret(Visitor* visitor, const Json& body);
-  HttpReply Mouse(Visitor* visitor, const Json& body);
-  HttpReply Resize(Visitor* visitor, const Json& body);
+  http::Response Watch(Visitor* visitor, const Json& body);
+  http::Response Moment(Visitor* visitor, const Json& body);
+  http::Response Find(Visitor* visitor, const Json& body);
+  http::Response Take(Visitor* visitor, const Json& body);
+  http::Response Give(Visitor* visitor, const Json& body);
+  http::Response Keys(Visitor* visitor, const Json& body);
+  http::Response Paste(Visitor* visitor, const Json& body);
+  http::Response Secret(Visitor* visitor, const Json& body);
+  http::Response Mouse(Visitor* visitor, const Json& body);
+  http::Response Resize(Visitor* visitor, const Json& body);
 
   Loop* const loop_;
   const SiteOptions options_;
@@ -79,4 +79,4 @@ class Site {
   Timer end_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::page

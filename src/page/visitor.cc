@@ -13,7 +13,7 @@
 #include "record/recording.h"
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::page {
 namespace {
 
 using std::chrono::milliseconds;
@@ -40,11 +40,12 @@ std::string Around(std::string_view line, size_t at) {
 }  // namespace
 
 Visitor::Visitor(Loop* loop, const SessionList* list,
-                 std::unique_ptr<HttpStream> stream, std::function<void()> gone)
+                 std::unique_ptr<http::ResponseStream> stream,
+                 std::function<void()> gone)
     : loop_(loop),
       list_(list),
       stream_(std::move(stream)),
-      id_(NewSecret()),
+      id_(http::NewSecret()),
       frame_(loop, [this] { SendFrame(); }),
       probe_(loop,
              [this] {
@@ -75,12 +76,14 @@ void Visitor::TellList() {
 absl::Status Visitor::Watch(const std::string& session) {
   std::string path = list_->PathOf(session);
   if (path.empty()) return NotFound("there is no session %s", session);
-  ASSIGN_OR_RETURN(RecordedSession recorded, FindRecorded(path));
+  ASSIGN_OR_RETURN(record::RecordedSession recorded,
+                   record::FindRecorded(path));
   past_.reset();
   in_past_ = false;
   shown_.reset();
   facts_ = Json();
-  ASSIGN_OR_RETURN(watched_, Watched::Open(loop_, std::move(recorded), "view"));
+  ASSIGN_OR_RETURN(watched_,
+                   watch::Watched::Open(loop_, std::move(recorded), "view"));
   watched_->OnChange([this] { Changed(); });
   Changed();
   return absl::OkStatus();
@@ -90,7 +93,7 @@ void Visitor::ShowMoment(std::optional<double> seconds) {
   if (!watched_) return;
   in_past_ = seconds.has_value();
   if (!in_past_) return Changed();
-  if (!past_) past_ = std::make_unique<Past>(loop_, watched_.get());
+  if (!past_) past_ = std::make_unique<watch::Past>(loop_, watched_.get());
   past_ready_ = false;
   past_->Show(*seconds, [this] {
     past_ready_ = true;
@@ -100,15 +103,15 @@ void Visitor::ShowMoment(std::optional<double> seconds) {
 
 double Visitor::Length() {
   if (!watched_) return 0;
-  if (!past_) past_ = std::make_unique<Past>(loop_, watched_.get());
+  if (!past_) past_ = std::make_unique<watch::Past>(loop_, watched_.get());
   return past_->Length();
 }
 
 Json Visitor::Find(const std::string& text, size_t most) const {
   Json found = Json::array();
   if (!watched_ || text.empty()) return found;
-  const Terminal& terminal = watched_->terminal();
-  std::vector<Line> lines =
+  const terminal::Terminal& terminal = watched_->terminal();
+  std::vector<terminal::Line> lines =
       terminal.Lines(terminal.first_line(), terminal.end_line());
   std::string wanted = absl::AsciiStrToLower(text);
   for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
@@ -127,8 +130,9 @@ void Visitor::Changed() {
   }
 }
 
-Frame Visitor::FrameNow() const {
-  return TakeFrame(in_past_ ? past_->terminal() : watched_->terminal());
+observe::Frame Visitor::FrameNow() const {
+  return observe::TakeFrame(in_past_ ? past_->terminal()
+                                     : watched_->terminal());
 }
 
 // While the browser takes the last one, its end brings us back.
@@ -140,8 +144,8 @@ void Visitor::SendFrame() {
   last_frame_ = loop_->Now();
   bool ready = in_past_ ? past_ready_ : watched_->caught_up() || shown_;
   if (ready) {
-    Frame now = FrameNow();
-    Json screen = ScreenJson(shown_ ? &*shown_ : nullptr, now);
+    observe::Frame now = FrameNow();
+    Json screen = observe::ScreenJson(shown_ ? &*shown_ : nullptr, now);
     if (!screen.empty()) {
       Send(screen);
       if (!in_past_) {
@@ -154,12 +158,12 @@ void Visitor::SendFrame() {
 }
 
 void Visitor::SendFacts() {
-  const Watched& session = *watched_;
-  SessionState state = session.state();
+  const watch::Watched& session = *watched_;
+  session::SessionState state = session.state();
   Json facts = {{"t", "facts"},
                 {"id", session.origin().id},
                 {"name", session.origin().name},
-                {"state", ActivityName(state.activity)},
+                {"state", session::ActivityName(state.activity)},
                 {"program", state.program},
                 {"title", session.terminal().title()},
                 {"can_type", session.can_type()},
@@ -169,10 +173,11 @@ void Visitor::SendFacts() {
                 {"asked", session.asked()},
                 {"refused", session.refused()},
                 {"past", in_past_}};
-  if (session.exited()) facts["exit"] = ExitText(session.exit_status());
+  if (session.exited())
+    facts["exit"] = session::ExitText(session.exit_status());
   if (facts == facts_) return;
   Send(facts);
   facts_ = std::move(facts);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::page

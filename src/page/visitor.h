@@ -21,14 +21,15 @@
 #include "watch/past.h"
 #include "watch/watched.h"
 
-namespace glasstty {
+namespace glasstty::page {
 
 class Visitor {
  public:
   // `gone` is called from the loop when the browser has closed the stream; it
   // may destroy this.
   Visitor(Loop* loop, const SessionList* list,
-          std::unique_ptr<HttpStream> stream, std::function<void()> gone);
+          std::unique_ptr<http::ResponseStream> stream,
+          std::function<void()> gone);
   ~Visitor();
 
   // What the page's requests name it by.
@@ -39,14 +40,14 @@ class Visitor {
   // Error: NotFound; a session without a terminal.
   absl::Status Watch(const std::string& session);
   // Null before the first Watch.
-  Watched* watched() const { return watched_.get(); }
+  watch::Watched* watched() const { return watched_.get(); }
   // Shows the screen of so many seconds after the session's beginning; nullopt:
   // that of now.
   void ShowMoment(std::optional<double> seconds);
   // Seconds from the session's beginning to its last output, or its exit.
   double Length();
   // The screen that it shows. REQUIRES: watched() is there.
-  Frame FrameNow() const;
+  observe::Frame FrameNow() const;
   // Lines with `text` in them, letters of any case, the newest first: of those
   // that the terminal still holds. Of a long line, what is around it.
   Json Find(const std::string& text, size_t most) const;
@@ -59,15 +60,15 @@ class Visitor {
 
   Loop* const loop_;
   const SessionList* const list_;  // borrowed
-  const std::unique_ptr<HttpStream> stream_;
+  const std::unique_ptr<http::ResponseStream> stream_;
   const std::string id_;
-  std::unique_ptr<Watched> watched_;
-  std::unique_ptr<Past> past_;
+  std::unique_ptr<watch::Watched> watched_;
+  std::unique_ptr<watch::Past> past_;
   // The moment that is shown, as far as it has been reached.
   bool in_past_ = false;
   bool past_ready_ = false;
   // What the page shows; nullopt: nothing yet.
-  std::optional<Frame> shown_;
+  std::optional<observe::Frame> shown_;
   Json facts_;
   bool list_due_ = true;
   Timer frame_;
@@ -75,4 +76,4 @@ class Visitor {
   Time last_frame_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::page

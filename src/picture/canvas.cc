@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace glasstty {
+namespace glasstty::picture {
 namespace {
 
 // Pixels that the polygon may touch.
@@ -100,4 +100,4 @@ void Canvas::Put(int x, int y, Box clip, Rgb color, int alpha) {
   pixel = Mix(pixel, color, alpha);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::picture

@@ -10,7 +10,7 @@
 #include "picture/shapes.h"
 #include "picture/theme.h"
 
-namespace glasstty {
+namespace glasstty::picture {
 
 // Half open.
 struct Box {
@@ -54,4 +54,4 @@ class Canvas {
   std::vector<Rgb> pixels_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::picture

@@ -13,7 +13,7 @@
 #include "support/status.h"
 #include "terminal/widths.h"
 
-namespace glasstty {
+namespace glasstty::picture {
 namespace {
 
 // Sizes that are tried until the picture is small enough. Below ten pixels
@@ -23,7 +23,7 @@ constexpr int kSizes[] = {14, 12, 10};
 // One picture in the making.
 class Artist {
  public:
-  Artist(const Frame& frame, const Theme& theme, Fonts* fonts)
+  Artist(const observe::Frame& frame, const Theme& theme, Fonts* fonts)
       : frame_(frame),
         theme_(theme),
         fonts_(fonts),
@@ -47,19 +47,20 @@ class Artist {
     return {left, top, left + columns * cell_.width, top + cell_.height};
   }
   // With the cursor's colours where a block stands.
-  Look LookAt(const PaintCell& cell, bool is_under_cursor) const;
+  Look LookAt(const observe::PaintCell& cell, bool is_under_cursor) const;
   void DrawRow(int row);
   // All of these draw into `box`, which has `columns` cells, in `color`.
-  void DrawText(const PaintCell& cell, Box box, int columns, Rgb color);
-  void DrawGlyph(char32_t c, const PaintCell& cell, Box box, int columns,
-                 Rgb color);
+  void DrawText(const observe::PaintCell& cell, Box box, int columns,
+                Rgb color);
+  void DrawGlyph(char32_t c, const observe::PaintCell& cell, Box box,
+                 int columns, Rgb color);
   void DrawBox(Box box, Rgb color);
-  void DrawLines(const Style& style, Box box, Rgb color);
+  void DrawLines(const terminal::Style& style, Box box, Rgb color);
   void DrawWave(Box box, int y, Rgb color);
   void DrawCursor(CursorShape shape, Box box, Rgb color);
 
   // Borrowed.
-  const Frame& frame_;
+  const observe::Frame& frame_;
   const Theme& theme_;
   Fonts* const fonts_;
   const CellSize cell_;
@@ -69,7 +70,8 @@ class Artist {
 };
 
 // A block cursor shows also where nothing can be seen.
-Look Artist::LookAt(const PaintCell& cell, bool is_under_cursor) const {
+Look Artist::LookAt(const observe::PaintCell& cell,
+                    bool is_under_cursor) const {
   Look look = theme_.LookOf(cell.style);
   if (!is_under_cursor) return look;
   if (look.foreground == look.background) {
@@ -82,8 +84,8 @@ Look Artist::LookAt(const PaintCell& cell, bool is_under_cursor) const {
 // By glyphs and not by cells: both halves of a wide one have the look of its
 // left cell.
 void Artist::DrawRow(int row) {
-  PaintRow cells =
-      PaintCells(frame_.rows[static_cast<size_t>(row)], frame_.size.cols);
+  observe::PaintRow cells = observe::PaintCells(
+      frame_.rows[static_cast<size_t>(row)], frame_.size.cols);
   // Of this row.
   CursorShape shape = ShapeOfCursor(frame_);
   if (row != frame_.cursor.row) shape = CursorShape::kNone;
@@ -94,7 +96,7 @@ void Artist::DrawRow(int row) {
   };
   auto each = [&](auto act) {
     for (int col = 0, width = 1; col < frame_.size.cols; col += width) {
-      width = GlyphWidth(cells, col);
+      width = observe::GlyphWidth(cells, col);
       act(col, width, look_at(col, width));
     }
   };
@@ -103,34 +105,36 @@ void Artist::DrawRow(int row) {
     canvas_.Fill(CellAt(row, col, width), look.background);
   });
   each([&](int col, int width, const Look& look) {
-    const PaintCell& cell = cells[static_cast<size_t>(col)];
+    const observe::PaintCell& cell = cells[static_cast<size_t>(col)];
     Box box = CellAt(row, col, width);
     DrawText(cell, box, width, look.foreground);
     DrawLines(cell.style, box, look.foreground);
   });
   if (shape == CursorShape::kNone) return;
   int col = std::clamp(frame_.cursor.col, 0, frame_.size.cols - 1);
-  DrawCursor(shape, CellAt(row, col, GlyphWidth(cells, col)),
+  DrawCursor(shape, CellAt(row, col, observe::GlyphWidth(cells, col)),
              theme_.LookOf({}).foreground);
 }
 
 // Marks are put onto their base; joiners and selectors have no picture. What is
 // wide and not the first of its cell cannot come from a terminal.
-void Artist::DrawText(const PaintCell& cell, Box box, int columns, Rgb color) {
+void Artist::DrawText(const observe::PaintCell& cell, Box box, int columns,
+                      Rgb color) {
   std::string_view text = cell.text;
-  if (text == " " || (cell.style.attributes & kConceal) != 0) return;
+  if (text == " " || (cell.style.attributes & terminal::kConceal) != 0) return;
   bool is_base = true;
   while (!text.empty()) {
     char32_t c = TakeUtf8(&text);
-    if (is_base || WidthOf(c) == 0) DrawGlyph(c, cell, box, columns, color);
+    if (is_base || terminal::WidthOf(c) == 0)
+      DrawGlyph(c, cell, box, columns, color);
     is_base = false;
   }
 }
 
 // What is drawn by hand goes before fonts, most of which have these characters
 // and draw them for another size of cell.
-void Artist::DrawGlyph(char32_t c, const PaintCell& cell, Box box, int columns,
-                       Rgb color) {
+void Artist::DrawGlyph(char32_t c, const observe::PaintCell& cell, Box box,
+                       int columns, Rgb color) {
   if (HasShape(c)) {
     for (const Piece& piece : ShapeOf(c, cell_)) {
       canvas_.Draw(piece, box, color);
@@ -141,11 +145,11 @@ void Artist::DrawGlyph(char32_t c, const PaintCell& cell, Box box, int columns,
   bool is_silent = c == ' ' || c == 0x00A0 || c == 0x3000 || c == 0x200D ||
                    (c >= 0xFE00 && c <= 0xFE0F);
   if (is_silent) return;
-  GlyphStyle style = {(cell.style.attributes & kBold) != 0,
-                      (cell.style.attributes & kItalic) != 0};
+  GlyphStyle style = {(cell.style.attributes & terminal::kBold) != 0,
+                      (cell.style.attributes & terminal::kItalic) != 0};
   const GlyphImage* glyph = fonts_->Find(c, style, columns);
   if (glyph == nullptr) {
-    if (WidthOf(c) > 0) DrawBox(box, color);
+    if (terminal::WidthOf(c) > 0) DrawBox(box, color);
     return;
   }
   int left = box.left + glyph->left,
@@ -176,21 +180,22 @@ void Artist::DrawBox(Box box, Rgb color) {
 }
 
 // Right below the baseline, where underscores are not.
-void Artist::DrawLines(const Style& style, Box box, Rgb color) {
+void Artist::DrawLines(const terminal::Style& style, Box box, Rgb color) {
   int thin = std::max(1, cell_.height / 17);
   auto line = [&](int y) {
     canvas_.Fill({box.left, y, box.right, y + thin}, color);
   };
   int below = std::min(box.top + fonts_->ascent() + 1, box.bottom - thin);
-  int underline =
-      (style.attributes & (kUnderlineLow | kUnderlineHigh)) >> kUnderlineShift;
+  int underline = (style.attributes &
+                   (terminal::kUnderlineLow | terminal::kUnderlineHigh)) >>
+                  terminal::kUnderlineShift;
   if (underline == 1 || underline == 2) line(below);
   if (underline == 2) line(std::min(below + 2 * thin, box.bottom - thin));
   if (underline == 3) DrawWave(box, below, color);
-  if ((style.attributes & kStrike) != 0) {
+  if ((style.attributes & terminal::kStrike) != 0) {
     line(box.top + fonts_->ascent() * 2 / 3);
   }
-  if ((style.attributes & kOverline) != 0) line(box.top);
+  if ((style.attributes & terminal::kOverline) != 0) line(box.top);
 }
 
 // One wave a cell, so that those of neighbours go on.
@@ -216,9 +221,8 @@ void Artist::DrawCursor(CursorShape shape, Box box, Rgb color) {
 
 // The fonts in a size at which all of the frame fits; the smallest where none
 // does.
-absl::StatusOr<std::unique_ptr<Fonts>> ChooseFonts(const PictureJob& job,
-                                                   int* px) {
-  const PictureOptions& options = job.options;
+absl::StatusOr<std::unique_ptr<Fonts>> ChooseFonts(const Job& job, int* px) {
+  const Options& options = job.options;
   if (options.px != 0) {
     *px = options.px;
     return Fonts::Open(options.font, options.px);
@@ -238,15 +242,16 @@ absl::StatusOr<std::unique_ptr<Fonts>> ChooseFonts(const PictureJob& job,
 }  // namespace
 
 // A part is taken once the size of a cell is known.
-absl::StatusOr<Drawing> DrawPicture(const PictureJob& job) {
+absl::StatusOr<Drawing> DrawPicture(const Job& job) {
   int px = 0;
   ASSIGN_OR_RETURN(std::unique_ptr<Fonts> fonts, ChooseFonts(job, &px));
-  Frame frame = job.frame;
+  observe::Frame frame = job.frame;
   int edge = job.options.max_edge;
   if (edge > 0) {
-    Size window = {std::max(1, edge / fonts->cell().height),
-                   std::max(1, edge / fonts->cell().width)};
-    frame = PartOf(frame, window, CornerOf(frame, window, Corner()));
+    terminal::Size window = {std::max(1, edge / fonts->cell().height),
+                             std::max(1, edge / fonts->cell().width)};
+    frame = observe::PartOf(
+        frame, window, observe::CornerOf(frame, window, observe::Corner()));
   }
   Theme theme(job.options.light, frame.modes.reverse_screen);
   Artist artist(frame, theme, fonts.get());
@@ -254,4 +259,4 @@ absl::StatusOr<Drawing> DrawPicture(const PictureJob& job) {
   return Drawing{artist.TakeCanvas(), px, frame.size, artist.missing()};
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::picture

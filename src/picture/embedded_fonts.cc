@@ -29,7 +29,7 @@ extern "C" {
 [[gnu::visibility("hidden")]] extern const char glasstty_font_bold_end[];
 }
 
-namespace glasstty {
+namespace glasstty::picture {
 namespace {
 
 std::string_view Between(const char* begin, const char* end) {
@@ -45,4 +45,4 @@ std::string_view EmbeddedBold() {
   return Between(glasstty_font_bold, glasstty_font_bold_end);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::picture

@@ -4,9 +4,9 @@
 
 #include <string_view>
 
-namespace glasstty {
+namespace glasstty::picture {
 
 std::string_view EmbeddedRegular();
 std::string_view EmbeddedBold();
 
-}  // namespace glasstty
+}  // namespace glasstty::picture

@@ -18,7 +18,7 @@
 #include "picture/embedded_fonts.h"
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::picture {
 namespace {
 
 // What FreeType and fontconfig hand out, freed when its owner goes.
@@ -383,4 +383,4 @@ const GlyphImage* Fonts::Find(char32_t c, GlyphStyle style, int columns) {
   return impl_->Find(c, style, columns);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::picture

@@ -14,7 +14,7 @@
 #include "absl/status/statusor.h"
 #include "picture/shapes.h"
 
-namespace glasstty {
+namespace glasstty::picture {
 
 struct GlyphImage {
   // Of the upper left pixel, from the left end of the cell and its baseline
@@ -37,7 +37,7 @@ struct GlyphStyle {
 
 class Fonts {
  public:
-  // See PictureOptions::font.
+  // See Options::font.
   // Error: no such font.
   static absl::StatusOr<std::unique_ptr<Fonts>> Open(const std::string& font,
                                                      int px);
@@ -56,4 +56,4 @@ class Fonts {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::picture

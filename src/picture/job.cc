@@ -8,7 +8,7 @@
 #include "support/status.h"
 #include "terminal/terminal.h"
 
-namespace glasstty {
+namespace glasstty::picture {
 namespace {
 
 constexpr std::string_view kMagic = "glasstty-picture 1";
@@ -67,14 +67,14 @@ class JobReader {
 
 // One row: a line of text, a line of styles. Runs may overlap or come in any
 // order; the last one counts.
-SnapshotRow TakeRow(int cols, JobReader* reader) {
-  SnapshotRow row;
+terminal::SnapshotRow TakeRow(int cols, JobReader* reader) {
+  terminal::SnapshotRow row;
   row.text = reader->TakeLine();
   std::string_view styles = reader->TakeLine();
   constexpr uint32_t kMost = std::numeric_limits<uint32_t>::max();
   constexpr uint16_t kAll = std::numeric_limits<uint16_t>::max();
   while (!styles.empty()) {
-    StyleRun run;
+    terminal::StyleRun run;
     run.col = reader->Take<int>(&styles, 0, cols - 1);
     run.cols = reader->Take<int>(&styles, 1, cols - run.col);
     run.style.foreground = reader->Take<uint32_t>(&styles, 0, kMost);
@@ -88,19 +88,19 @@ SnapshotRow TakeRow(int cols, JobReader* reader) {
 }  // namespace
 
 // Only what is drawn: of the modes two, of the rows text and styles.
-std::string EncodeJob(const PictureJob& job) {
-  const Frame& frame = job.frame;
-  const PictureOptions& options = job.options;
+std::string EncodeJob(const Job& job) {
+  const observe::Frame& frame = job.frame;
+  const Options& options = job.options;
   std::string out = absl::StrFormat(
       "%s\n%d %d %d %d %d %d %d %d %d %d\n%s\n", kMagic, frame.size.rows,
       frame.size.cols, frame.cursor.row, frame.cursor.col,
       frame.cursor.visible ? 1 : 0, frame.modes.cursor_style,
       frame.modes.reverse_screen ? 1 : 0, options.light ? 1 : 0, options.px,
       options.max_edge, OneLine(options.font));
-  for (const SnapshotRow& row : frame.rows) {
+  for (const terminal::SnapshotRow& row : frame.rows) {
     out += OneLine(row.text) + "\n";
     std::string_view blank;
-    for (const StyleRun& run : row.styles) {
+    for (const terminal::StyleRun& run : row.styles) {
       out += absl::StrFormat("%s%d %d %d %d %d", blank, run.col, run.cols,
                              run.style.foreground, run.style.background,
                              run.style.attributes);
@@ -113,18 +113,18 @@ std::string EncodeJob(const PictureJob& job) {
 
 // Strict: a job comes from this very release, so whatever is not as expected is
 // an accident, and a picture of half a screen would hide it.
-absl::StatusOr<PictureJob> DecodeJob(std::string_view bytes) {
+absl::StatusOr<Job> DecodeJob(std::string_view bytes) {
   JobReader reader(bytes);
   if (reader.TakeLine() != kMagic) {
     return InvalidArgument("not a picture job: it begins with '%s'", kMagic);
   }
   constexpr int kMost = 100'000;
   std::string_view head = reader.TakeLine();
-  PictureJob job;
-  Frame& frame = job.frame;
+  Job job;
+  observe::Frame& frame = job.frame;
   frame.size.rows = reader.Take<int>(&head, 1, kMost);
   frame.size.cols = reader.Take<int>(&head, 1, kMost);
-  RETURN_IF_ERROR(CheckSize(frame.size));
+  RETURN_IF_ERROR(terminal::CheckSize(frame.size));
   frame.cursor.row = reader.Take<int>(&head, 0, frame.size.rows - 1);
   frame.cursor.col = reader.Take<int>(&head, 0, frame.size.cols - 1);
   frame.cursor.visible = reader.Take<int>(&head, 0, 1) == 1;
@@ -145,4 +145,4 @@ absl::StatusOr<PictureJob> DecodeJob(std::string_view bytes) {
   return job;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::picture

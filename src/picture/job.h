@@ -18,9 +18,9 @@
 #include "absl/status/statusor.h"
 #include "observe/frame.h"
 
-namespace glasstty {
+namespace glasstty::picture {
 
-struct PictureOptions {
+struct Options {
   // A family that fontconfig knows, or the path of a font; "": DejaVu Sans
   // Mono, which is part of the program.
   std::string font;
@@ -31,7 +31,7 @@ struct PictureOptions {
   int max_edge = 0;
   bool light = false;  // dark on white
 
-  bool operator==(const PictureOptions&) const = default;
+  bool operator==(const Options&) const = default;
 };
 inline constexpr int kMinPx = 6;
 inline constexpr int kMaxPx = 64;
@@ -39,15 +39,16 @@ inline constexpr int kMaxPx = 64;
 // pictures down.
 inline constexpr int kModelEdge = 1568;
 
-struct PictureJob {
-  Frame frame;  // of its modes the reverse screen and the cursor's style count
-  PictureOptions options;
+struct Job {
+  observe::Frame
+      frame;  // of its modes the reverse screen and the cursor's style count
+  Options options;
 
-  bool operator==(const PictureJob&) const = default;
+  bool operator==(const Job&) const = default;
 };
 
-std::string EncodeJob(const PictureJob& job);
+std::string EncodeJob(const Job& job);
 // Error: what is wrong with `bytes`; sizes are those that a terminal can have.
-absl::StatusOr<PictureJob> DecodeJob(std::string_view bytes);
+absl::StatusOr<Job> DecodeJob(std::string_view bytes);
 
-}  // namespace glasstty
+}  // namespace glasstty::picture

@@ -14,7 +14,7 @@
 #include "picture/png_file.h"
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::picture {
 namespace {
 
 constexpr unsigned kSeconds = 2;
@@ -42,7 +42,7 @@ absl::Status Run() {
         "glasstty starts this program itself; use `glasstty picture`");
   }
   ASSIGN_OR_RETURN(std::string bytes, ReadStdin());
-  ASSIGN_OR_RETURN(PictureJob job, DecodeJob(bytes));
+  ASSIGN_OR_RETURN(Job job, DecodeJob(bytes));
   ASSIGN_OR_RETURN(Drawing picture, DrawPicture(job));
   ASSIGN_OR_RETURN(std::string png, EncodePng(picture.canvas));
   std::fwrite(png.data(), 1, png.size(), stdout);
@@ -54,18 +54,18 @@ absl::Status Run() {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::picture
 
 // Limits before anything is read: of time as it passes, so that a program which
 // waits ends as well, and of memory.
 int main() {
-  alarm(glasstty::kSeconds);
+  alarm(glasstty::picture::kSeconds);
 // Both map more than any limit.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   rlimit memory = {512u << 20, 512u << 20};
   setrlimit(RLIMIT_DATA, &memory);
 #endif
-  absl::Status status = glasstty::Run();
+  absl::Status status = glasstty::picture::Run();
   if (status.ok()) return 0;
   std::fprintf(stderr, "%s\n", glasstty::Message(status).c_str());
   return 1;

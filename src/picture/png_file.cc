@@ -11,7 +11,7 @@
 
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::picture {
 namespace {
 
 constexpr size_t kMostColors = 256;
@@ -129,4 +129,4 @@ absl::StatusOr<std::string> EncodePng(const Canvas& canvas) {
   return file;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::picture

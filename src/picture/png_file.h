@@ -6,7 +6,7 @@
 #include "absl/status/statusor.h"
 #include "picture/canvas.h"
 
-namespace glasstty {
+namespace glasstty::picture {
 
 // A palette makes a quarter of the bytes. Where there are more colours, the
 // nearest of 256 stands for each; they are chosen so that no large area and no
@@ -14,4 +14,4 @@ namespace glasstty {
 // Error: what libpng says.
 absl::StatusOr<std::string> EncodePng(const Canvas& canvas);
 
-}  // namespace glasstty
+}  // namespace glasstty::picture

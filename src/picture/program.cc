@@ -24,7 +24,7 @@
 #include "support/wait.h"
 #include "wire/programs.h"
 
-namespace glasstty {
+namespace glasstty::picture {
 namespace {
 
 // What fontconfig goes by.
@@ -131,9 +131,9 @@ std::string FirstLine(const std::string& text) {
 
 // A program that is missing is the usual failure, and its message the one that
 // has to say what to do.
-absl::StatusOr<PictureRun> PictureRun::Start(const PictureJob& job) {
+absl::StatusOr<PictureRun> PictureRun::Start(const Job& job) {
   std::string path;
-  UniqueFd program = OpenProgram(kPictureProgram, &path);
+  UniqueFd program = wire::OpenProgram(wire::kPictureProgram, &path);
   if (!program.valid()) {
     return NotFound(
         "pictures need the program glasstty-picture, but %s does not exist: "
@@ -228,7 +228,7 @@ absl::StatusOr<DrawnPicture> PictureRun::Finish() {
 }
 
 // A program that hangs is killed by Finish.
-absl::StatusOr<DrawnPicture> DrawPng(const PictureJob& job) {
+absl::StatusOr<DrawnPicture> DrawPng(const Job& job) {
   ASSIGN_OR_RETURN(PictureRun run, PictureRun::Start(job));
   constexpr auto kLimitMs =
       std::chrono::duration_cast<std::chrono::milliseconds>(PictureRun::kLimit);
@@ -241,7 +241,7 @@ absl::StatusOr<DrawnPicture> DrawPng(const PictureJob& job) {
 }
 
 // All that is captured lives in this frame, which outlives the watch.
-Task<absl::StatusOr<DrawnPicture>> DrawPngInLoop(Loop* loop, PictureJob job,
+Task<absl::StatusOr<DrawnPicture>> DrawPngInLoop(Loop* loop, Job job,
                                                  Cancellation* cancellation) {
   ASSIGN_OR_CO_RETURN(PictureRun run, PictureRun::Start(job));
   WaiterList waiters;
@@ -266,4 +266,4 @@ Task<absl::StatusOr<DrawnPicture>> DrawPngInLoop(Loop* loop, PictureJob job,
   co_return run.Finish();
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::picture

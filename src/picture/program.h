@@ -18,15 +18,15 @@
 #include "support/loop.h"
 #include "support/task.h"
 
-namespace glasstty {
+namespace glasstty::picture {
 
 struct DrawnPicture {
   std::string png;
   int width = 0;  // pixels
   int height = 0;
-  int px = 0;       // of the font
-  Size shown;       // less than the frame where that is too large
-  int missing = 0;  // glyphs that no font has
+  int px = 0;            // of the font
+  terminal::Size shown;  // less than the frame where that is too large
+  int missing = 0;       // glyphs that no font has
 };
 
 class PictureRun {
@@ -35,7 +35,7 @@ class PictureRun {
   static constexpr Duration kLimit = std::chrono::seconds(3);
 
   // Error: it is not installed, or could not be started.
-  static absl::StatusOr<PictureRun> Start(const PictureJob& job);
+  static absl::StatusOr<PictureRun> Start(const Job& job);
   PictureRun(PictureRun&& other) noexcept;
   PictureRun& operator=(PictureRun&&) = delete;
   ~PictureRun();
@@ -60,9 +60,9 @@ class PictureRun {
 };
 
 // Starts, waits and finishes; blocks for as long. For programs without a loop.
-absl::StatusOr<DrawnPicture> DrawPng(const PictureJob& job);
+absl::StatusOr<DrawnPicture> DrawPng(const Job& job);
 // The same while the loop goes on. `cancellation` may be null.
-Task<absl::StatusOr<DrawnPicture>> DrawPngInLoop(Loop* loop, PictureJob job,
+Task<absl::StatusOr<DrawnPicture>> DrawPngInLoop(Loop* loop, Job job,
                                                  Cancellation* cancellation);
 
-}  // namespace glasstty
+}  // namespace glasstty::picture

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <iterator>
 
-namespace glasstty {
+namespace glasstty::picture {
 namespace {
 
 using Pieces = std::vector<Piece>;
@@ -406,4 +406,4 @@ std::vector<Piece> ShapeOf(char32_t c, CellSize cell) {
 
 bool HasShape(char32_t c) { return FindShape(c) != nullptr; }
 
-}  // namespace glasstty
+}  // namespace glasstty::picture

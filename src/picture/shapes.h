@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace glasstty {
+namespace glasstty::picture {
 
 struct Point {
   double x = 0;
@@ -35,4 +35,4 @@ std::vector<Piece> ShapeOf(char32_t c, CellSize cell);
 // Whether ShapeOf draws it.
 bool HasShape(char32_t c);
 
-}  // namespace glasstty
+}  // namespace glasstty::picture

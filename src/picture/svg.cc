@@ -12,7 +12,7 @@
 #include "picture/shapes.h"
 #include "picture/theme.h"
 
-namespace glasstty {
+namespace glasstty::picture {
 namespace {
 
 // XML has no way to write control characters; a frame has none.
@@ -45,7 +45,7 @@ std::string Hex(Rgb color) { return absl::StrFormat("#%06x", color); }
 // rectangles meet.
 class SvgArtist {
  public:
-  SvgArtist(const Frame& frame, const PictureOptions& options)
+  SvgArtist(const observe::Frame& frame, const Options& options)
       : frame_(frame),
         theme_(options.light, frame.modes.reverse_screen),
         px_(options.px != 0 ? options.px : 14),
@@ -93,10 +93,11 @@ class SvgArtist {
         y, width, height, Hex(color));
   }
   void AddCursor(int row, int columns);
-  Look LookAt(const PaintRow& cells, int row, int col, int width) const;
+  Look LookAt(const observe::PaintRow& cells, int row, int col,
+              int width) const;
 
   // Borrowed.
-  const Frame& frame_;
+  const observe::Frame& frame_;
   // Constant.
   const Theme theme_;
   const int px_;
@@ -115,7 +116,7 @@ bool StandsAlone(std::string_view text) {
 }
 
 // As in pixels (draw.cc).
-Look SvgArtist::LookAt(const PaintRow& cells, int row, int col,
+Look SvgArtist::LookAt(const observe::PaintRow& cells, int row, int col,
                        int width) const {
   Look look = theme_.LookOf(cells[static_cast<size_t>(col)].style);
   bool is_at = ShapeOfCursor(frame_) == CursorShape::kBlock &&
@@ -127,18 +128,19 @@ Look SvgArtist::LookAt(const PaintRow& cells, int row, int col,
 
 // Backgrounds of the row, then its text, then a cursor that is no block.
 void SvgArtist::DrawRow(int row) {
-  PaintRow cells =
-      PaintCells(frame_.rows[static_cast<size_t>(row)], frame_.size.cols);
+  observe::PaintRow cells = observe::PaintCells(
+      frame_.rows[static_cast<size_t>(row)], frame_.size.cols);
   int y = row * cell_.height;
   int cols = frame_.size.cols;
   for (int col = 0, end; col < cols; col = end) {
-    int width = GlyphWidth(cells, col);
+    int width = observe::GlyphWidth(cells, col);
     Rgb background = LookAt(cells, row, col, width).background;
     end = col + width;
-    while (end < cols &&
-           LookAt(cells, row, end, GlyphWidth(cells, end)).background ==
-               background) {
-      end += GlyphWidth(cells, end);
+    while (
+        end < cols &&
+        LookAt(cells, row, end, observe::GlyphWidth(cells, end)).background ==
+            background) {
+      end += observe::GlyphWidth(cells, end);
     }
     if (background == theme_.background()) continue;
     AddRect(col * cell_.width, y, (end - col) * cell_.width, cell_.height,
@@ -150,8 +152,8 @@ void SvgArtist::DrawRow(int row) {
     run = Run();
   };
   for (int col = 0, width = 1; col < cols; col += width) {
-    width = GlyphWidth(cells, col);
-    const PaintCell& cell = cells[static_cast<size_t>(col)];
+    width = observe::GlyphWidth(cells, col);
+    const observe::PaintCell& cell = cells[static_cast<size_t>(col)];
     Look look = LookAt(cells, row, col, width);
     bool goes_on = run.cols > 0 && look.foreground == run.look.foreground &&
                    cell.style.attributes == run.attributes &&
@@ -164,14 +166,16 @@ void SvgArtist::DrawRow(int row) {
   }
   flush();
   if (row == frame_.cursor.row) {
-    AddCursor(row, GlyphWidth(cells, frame_.cursor.col));
+    AddCursor(row, observe::GlyphWidth(cells, frame_.cursor.col));
   }
 }
 
 // Hand-drawn characters come as runs of one.
 void SvgArtist::AddText(const Run& run, int row) {
-  constexpr uint16_t kUnderline = kUnderlineLow | kUnderlineHigh;
-  constexpr uint16_t kLines = kUnderline | kStrike | kOverline;
+  constexpr uint16_t kUnderline =
+      terminal::kUnderlineLow | terminal::kUnderlineHigh;
+  constexpr uint16_t kLines =
+      kUnderline | terminal::kStrike | terminal::kOverline;
   std::string_view rest = run.text;
   char32_t first = TakeUtf8(&rest);
   if (HasShape(first))
@@ -179,14 +183,15 @@ void SvgArtist::AddText(const Run& run, int row) {
   // Blanks at the ends have no picture unless they are underlined.
   bool is_blank = run.text.find_first_not_of(' ') == std::string::npos;
   if (is_blank && (run.attributes & kLines) == 0) return;
-  if ((run.attributes & kConceal) != 0) return;
+  if ((run.attributes & terminal::kConceal) != 0) return;
   std::string lines;
   if ((run.attributes & kUnderline) != 0) lines += " underline";
-  if ((run.attributes & kStrike) != 0) lines += " line-through";
-  if ((run.attributes & kOverline) != 0) lines += " overline";
+  if ((run.attributes & terminal::kStrike) != 0) lines += " line-through";
+  if ((run.attributes & terminal::kOverline) != 0) lines += " overline";
   std::string style;
-  if ((run.attributes & kBold) != 0) style += " font-weight=\"bold\"";
-  if ((run.attributes & kItalic) != 0) style += " font-style=\"italic\"";
+  if ((run.attributes & terminal::kBold) != 0) style += " font-weight=\"bold\"";
+  if ((run.attributes & terminal::kItalic) != 0)
+    style += " font-style=\"italic\"";
   if (!lines.empty()) {
     style += absl::StrFormat(" text-decoration=\"%s\"", lines.substr(1));
   }
@@ -234,8 +239,8 @@ void SvgArtist::AddCursor(int row, int columns) {
 
 }  // namespace
 
-std::string DrawSvg(const PictureJob& job) {
+std::string DrawSvg(const Job& job) {
   return SvgArtist(job.frame, job.options).Draw();
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::picture

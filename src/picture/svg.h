@@ -6,11 +6,11 @@
 
 #include "picture/job.h"
 
-namespace glasstty {
+namespace glasstty::picture {
 
 // The font is named and not part of it: whoever shows the document takes the
 // one that is there, and each run of text is fitted to its cells. Of the
 // options `font`, `px` and `light` count.
-std::string DrawSvg(const PictureJob& job);
+std::string DrawSvg(const Job& job);
 
-}  // namespace glasstty
+}  // namespace glasstty::picture

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace glasstty {
+namespace glasstty::picture {
 namespace {
 
 // Sixteen colours that can be read on their background; xterm's own are hard to
@@ -54,34 +54,35 @@ Theme::Theme(bool light, bool reverse)
 }
 
 // Bold does not brighten, as nowhere in glasstty.
-Rgb Theme::ColorOf(Color color, Rgb fallback) const {
-  if (color == kDefaultColor) return fallback;
-  if ((color & kRgbColor) != 0) return color & 0xFFFFFF;
+Rgb Theme::ColorOf(terminal::Color color, Rgb fallback) const {
+  if (color == terminal::kDefaultColor) return fallback;
+  if ((color & terminal::kRgbColor) != 0) return color & 0xFFFFFF;
   int index = static_cast<int>(color & 0xFF);
   return index < 16 ? base_[index] : IndexedColor(index);
 }
 
 // In the order in which terminals do it: reverse first, so that faint dims what
 // is then the text.
-Look Theme::LookOf(const Style& style) const {
+Look Theme::LookOf(const terminal::Style& style) const {
   Look look = {ColorOf(style.foreground, foreground_),
                ColorOf(style.background, background_)};
-  if ((style.attributes & kReverse) != 0) {
+  if ((style.attributes & terminal::kReverse) != 0) {
     std::swap(look.foreground, look.background);
   }
-  if ((style.attributes & kFaint) != 0) {
+  if ((style.attributes & terminal::kFaint) != 0) {
     look.foreground = Mix(look.background, look.foreground, 140);
   }
-  if ((style.attributes & kConceal) != 0) look.foreground = look.background;
+  if ((style.attributes & terminal::kConceal) != 0)
+    look.foreground = look.background;
   return look;
 }
 
 // Blinking ones are drawn as if they were lit.
-CursorShape ShapeOfCursor(const Frame& frame) {
+CursorShape ShapeOfCursor(const observe::Frame& frame) {
   if (!frame.cursor.visible) return CursorShape::kNone;
   int style = frame.modes.cursor_style;
   if (style >= 5) return CursorShape::kBar;
   return style >= 3 ? CursorShape::kUnderline : CursorShape::kBlock;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::picture

@@ -7,7 +7,7 @@
 #include "observe/frame.h"
 #include "terminal/cell.h"
 
-namespace glasstty {
+namespace glasstty::picture {
 
 using Rgb = uint32_t;  // 0xRRGGBB
 
@@ -30,10 +30,10 @@ class Theme {
 
   Rgb background() const { return background_; }
   // Of a cell: reverse exchanges, faint dims, concealed text cannot be seen.
-  Look LookOf(const Style& style) const;
+  Look LookOf(const terminal::Style& style) const;
 
  private:
-  Rgb ColorOf(Color color, Rgb fallback) const;
+  Rgb ColorOf(terminal::Color color, Rgb fallback) const;
 
   // The first sixteen of the palette.
   const Rgb* base_;
@@ -43,6 +43,6 @@ class Theme {
 
 enum class CursorShape { kNone, kBlock, kUnderline, kBar };
 // DECSCUSR: 0 to 2 block, 3 and 4 underline, 5 and 6 bar.
-CursorShape ShapeOfCursor(const Frame& frame);
+CursorShape ShapeOfCursor(const observe::Frame& frame);
 
-}  // namespace glasstty
+}  // namespace glasstty::picture

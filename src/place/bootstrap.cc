@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace glasstty {
+namespace glasstty::place {
 namespace {
 
 // The directories that may get ours, the best one first. $X is the preferred
@@ -130,4 +130,4 @@ BootstrapNews TakeBootstrapNews(const std::string& token, std::string* said) {
   }
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::place

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace glasstty {
+namespace glasstty::place {
 
 struct BootstrapOptions {
   std::string token;      // unguessable, printed before anything else counts
@@ -48,4 +48,4 @@ struct BootstrapNews {
 // is noise, of banners and start-up files.
 BootstrapNews TakeBootstrapNews(const std::string& token, std::string* said);
 
-}  // namespace glasstty
+}  // namespace glasstty::place

@@ -4,7 +4,7 @@
 #include <functional>
 #include <iterator>
 
-namespace glasstty {
+namespace glasstty::place {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -191,4 +191,4 @@ Words ClientCommand(const Place& place, const std::string& line) {
   return words;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::place

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace glasstty {
+namespace glasstty::place {
 
 struct Place {
   std::string text;  // for people: "ssh:db", or the words of a prefix
@@ -42,4 +42,4 @@ std::vector<std::string> ClientCommand(const Place& place,
 // The forms, for help: "ssh:[USER@]HOST[:PORT], ...".
 std::string PlaceForms();
 
-}  // namespace glasstty
+}  // namespace glasstty::place

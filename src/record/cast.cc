@@ -12,7 +12,7 @@
 #include "support/json.h"
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::record {
 namespace {
 
 struct CodeRow {
@@ -107,7 +107,7 @@ absl::StatusOr<CastHeader> ParseHeader(std::string_view line) {
 
 // Takes "80x24", columns first, as the format has it. %c catches what follows:
 // "80x24x" gives three matches.
-bool ParseSizeWord(const std::string& word, Size* size) {
+bool ParseSizeWord(const std::string& word, terminal::Size* size) {
   char rest;
   return std::sscanf(word.c_str(), "%dx%d%c", &size->cols, &size->rows,
                      &rest) == 2;
@@ -252,4 +252,4 @@ absl::Status ReadCast(std::string_view text,
   return absl::OkStatus();
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::record

@@ -15,12 +15,12 @@
 #include "absl/status/statusor.h"
 #include "terminal/snapshot.h"
 
-namespace glasstty {
+namespace glasstty::record {
 
 struct CastHeader {
   int version = 2;
   // At the beginning.
-  Size size;
+  terminal::Size size;
   int64_t timestamp = 0;  // seconds since 1970; 0: not known
   std::string title;
   std::string command;
@@ -38,7 +38,7 @@ struct CastEvent {
   int64_t us = 0;  // microseconds since the beginning
   Type type = Type::kOutput;
   std::string data;
-  Size size;
+  terminal::Size size;
   int status = 0;
 };
 // Called for each event in order. False: enough.
@@ -74,4 +74,4 @@ absl::Status ReadCast(std::string_view text,
                       const std::function<void(const CastHeader&)>& begin,
                       const CastSink& sink);
 
-}  // namespace glasstty
+}  // namespace glasstty::record

@@ -17,7 +17,7 @@
 
 #include "support/text.h"
 
-namespace glasstty {
+namespace glasstty::record {
 namespace {
 
 constexpr size_t kMaxText = 1024;  // bytes of a command line that are kept
@@ -70,7 +70,7 @@ struct CommandLog::Mark {
   LinePlace place;
   uint64_t offset = 0;
   std::optional<Time> now;
-  const Terminal* terminal = nullptr;
+  const terminal::Terminal* terminal = nullptr;
 };
 
 struct CommandLog::MarkRow {
@@ -114,10 +114,12 @@ CommandLog::Mark CommandLog::Parse(std::string_view payload) const {
   return mark;
 }
 
-void CommandLog::Take(const TerminalEvent& event, const Terminal& terminal,
+void CommandLog::Take(const terminal::TerminalEvent& event,
+                      const terminal::Terminal& terminal,
                       std::optional<Time> now) {
-  if (event.type == TerminalEvent::Type::kCwd) directory_ = event.text;
-  if (event.type != TerminalEvent::Type::kMark) return;
+  if (event.type == terminal::TerminalEvent::Type::kCwd)
+    directory_ = event.text;
+  if (event.type != terminal::TerminalEvent::Type::kMark) return;
   Mark mark = Parse(event.text);
   mark.place = {event.line, event.line_bytes};
   mark.offset = event.offset;
@@ -175,7 +177,7 @@ void CommandLog::BeginOutput(const Mark& mark) {
   bool of_shell = mark.trusted && mark.run == 0;
   // A shell that does not tell has it on the screen.
   if (of_shell && block.text.empty() && phase_ == ShellPhase::kReady) {
-    for (const Line& line :
+    for (const terminal::Line& line :
          LinesBetween(*mark.terminal, prompt_end_, mark.place)) {
       block.text += (block.text.empty() ? "" : "\n") + line.text;
     }
@@ -263,13 +265,14 @@ const CommandBlock* CommandLog::Find(int64_t number) const {
   return index ? &blocks_[*index] : nullptr;
 }
 
-void TrimToPlaces(LinePlace begin, LinePlace end, std::vector<Line>* lines) {
+void TrimToPlaces(LinePlace begin, LinePlace end,
+                  std::vector<terminal::Line>* lines) {
   if (lines->empty()) return;
-  Line& last = lines->back();
+  terminal::Line& last = lines->back();
   if (last.number == end.line && end.bytes < last.text.size()) {
     last.text.resize(end.bytes);
   }
-  Line& first = lines->front();
+  terminal::Line& first = lines->front();
   if (first.number == begin.line) {
     first.text.erase(0, std::min(begin.bytes, first.text.size()));
   }
@@ -277,11 +280,11 @@ void TrimToPlaces(LinePlace begin, LinePlace end, std::vector<Line>* lines) {
   if (last.number == end.line && last.text.empty()) lines->pop_back();
 }
 
-std::vector<Line> LinesBetween(const Terminal& terminal, LinePlace begin,
-                               LinePlace end) {
-  std::vector<Line> lines = terminal.Lines(begin.line, end.line + 1);
+std::vector<terminal::Line> LinesBetween(const terminal::Terminal& terminal,
+                                         LinePlace begin, LinePlace end) {
+  std::vector<terminal::Line> lines = terminal.Lines(begin.line, end.line + 1);
   TrimToPlaces(begin, end, &lines);
   return lines;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::record

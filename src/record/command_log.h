@@ -23,7 +23,7 @@
 #include "base/clock.h"
 #include "terminal/terminal.h"
 
-namespace glasstty {
+namespace glasstty::record {
 
 // A place in a session's lines: `bytes` of the line's text stand before it.
 struct LinePlace {
@@ -63,8 +63,8 @@ class CommandLog {
   explicit CommandLog(std::string nonce) : nonce_(std::move(nonce)) {}
 
   // A mark or a directory, in stream order. `now` is absent during a replay.
-  void Take(const TerminalEvent& event, const Terminal& terminal,
-            std::optional<Time> now);
+  void Take(const terminal::TerminalEvent& event,
+            const terminal::Terminal& terminal, std::optional<Time> now);
 
   // Marks with `run` come from a line that we have typed, from now on.
   void ExpectRun(uint64_t run) { expected_run_ = run; }
@@ -139,9 +139,10 @@ class CommandLog {
 };
 
 // Cuts off what stands before `begin` on its line and behind `end` on its own.
-void TrimToPlaces(LinePlace begin, LinePlace end, std::vector<Line>* lines);
+void TrimToPlaces(LinePlace begin, LinePlace end,
+                  std::vector<terminal::Line>* lines);
 // The text between two places, as far as the terminal holds it.
-std::vector<Line> LinesBetween(const Terminal& terminal, LinePlace begin,
-                               LinePlace end);
+std::vector<terminal::Line> LinesBetween(const terminal::Terminal& terminal,
+                                         LinePlace begin, LinePlace end);
 
-}  // namespace glasstty
+}  // namespace glasstty::record

@@ -4,7 +4,7 @@
 
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::record {
 
 absl::Status StatusOf(const FileProblem& problem) {
   switch (problem.kind) {
@@ -33,4 +33,4 @@ absl::Status FileWriter::Write(std::string_view bytes) {
 
 absl::Status FileWriter::Commit() { return StatusOf(file_.Commit()); }
 
-}  // namespace glasstty
+}  // namespace glasstty::record

@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "base/file_replacement.h"
 
-namespace glasstty {
+namespace glasstty::record {
 
 class FileWriter {
  public:
@@ -36,4 +36,4 @@ class FileWriter {
 // OK for no problem.
 absl::Status StatusOf(const FileProblem& problem);
 
-}  // namespace glasstty
+}  // namespace glasstty::record

@@ -2,7 +2,7 @@
 
 #include <fcntl.h>
 
-namespace glasstty {
+namespace glasstty::record {
 
 Folder::Hold Folder::Open() const {
   Hold hold = open_.lock();
@@ -15,4 +15,4 @@ Folder::Hold Folder::Open() const {
   return hold;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::record

@@ -12,7 +12,7 @@
 
 #include "base/fd.h"
 
-namespace glasstty {
+namespace glasstty::record {
 
 class Folder {
  public:
@@ -33,4 +33,4 @@ class Folder {
   mutable std::weak_ptr<const UniqueFd> open_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::record

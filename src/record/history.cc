@@ -4,23 +4,23 @@
 #include <iterator>
 #include <utility>
 
-namespace glasstty {
+namespace glasstty::record {
 namespace {
 
 // Bytes of output between two places in the log whose line is known. What lies
 // between the beginning of a cut log and the first of them is not replayed.
 constexpr uint64_t kPlaceEvery = 256 << 10;
 
-size_t BytesOf(const std::vector<Line>& lines) {
+size_t BytesOf(const std::vector<terminal::Line>& lines) {
   size_t bytes = 0;
-  for (const Line& line : lines) bytes += line.text.size();
+  for (const terminal::Line& line : lines) bytes += line.text.size();
   return bytes;
 }
 
 }  // namespace
 
-History::History(Terminal* terminal, const Folder* folder, std::string stem,
-                 uint64_t cap)
+History::History(terminal::Terminal* terminal, const Folder* folder,
+                 std::string stem, uint64_t cap)
     : terminal_(terminal), archive_(folder, std::move(stem), cap) {}
 
 void History::Restore(uint64_t* offset) {
@@ -54,17 +54,17 @@ int64_t History::first_line() const {
   return archive_.empty() ? terminal_->first_line() : archive_.first_line();
 }
 
-std::vector<Line> History::Lines(int64_t from, int64_t to,
-                                 size_t max_bytes) const {
+std::vector<terminal::Line> History::Lines(int64_t from, int64_t to,
+                                           size_t max_bytes) const {
   int64_t memory = first_in_memory();
   if (from >= memory) return terminal_->Lines(from, to);
-  std::vector<Line> lines =
+  std::vector<terminal::Line> lines =
       archive_.Lines(from, std::min(to, memory), max_bytes);
   if (BytesOf(lines) < max_bytes) {
     // The last line of the archive may be open: its rest is the terminal's part
     // of the line with the same number.
     int64_t next = lines.empty() ? from : lines.back().number;
-    for (Line& line : terminal_->Lines(next, to)) {
+    for (terminal::Line& line : terminal_->Lines(next, to)) {
       if (!lines.empty() && lines.back().number == line.number) {
         lines.back().text += line.text;
       } else {
@@ -90,14 +90,14 @@ Excerpt History::Extract(int64_t from, int64_t to) const {
   int64_t head_end = from + std::ssize(excerpt.lines);
   // Backwards in small steps, for how long lines are is not known.
   constexpr int64_t kStep = 64;
-  std::vector<Line> tail;
+  std::vector<terminal::Line> tail;
   int64_t tail_begin = to;
   size_t bytes = 0;
   while (tail_begin > head_end && bytes < kEndBytes &&
          to - tail_begin < kEndLines) {
     int64_t step_end = tail_begin;
     tail_begin = std::max(head_end, tail_begin - kStep);
-    std::vector<Line> step = Lines(tail_begin, step_end);
+    std::vector<terminal::Line> step = Lines(tail_begin, step_end);
     bytes += BytesOf(step);
     tail.insert(tail.begin(), std::make_move_iterator(step.begin()),
                 std::make_move_iterator(step.end()));
@@ -108,4 +108,4 @@ Excerpt History::Extract(int64_t from, int64_t to) const {
   return excerpt;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::record

@@ -12,7 +12,7 @@
 #include "record/line_archive.h"
 #include "terminal/terminal.h"
 
-namespace glasstty {
+namespace glasstty::record {
 
 // Lines that exist before lines[index] and were not fetched.
 struct Gap {
@@ -22,7 +22,7 @@ struct Gap {
 
 // The two ends of a range of lines.
 struct Excerpt {
-  std::vector<Line> lines;
+  std::vector<terminal::Line> lines;
   Gap gap;
 };
 
@@ -33,7 +33,7 @@ class History {
   static constexpr size_t kEndBytes = 96'000;
 
   // `stem` and `cap` as of LineArchive.
-  History(Terminal* terminal, const Folder* folder, std::string stem,
+  History(terminal::Terminal* terminal, const Folder* folder, std::string stem,
           uint64_t cap);
 
   // Before anything is fed: the terminal will be fed from `*offset` of the log
@@ -54,19 +54,19 @@ class History {
   int64_t end_line() const { return terminal_->end_line(); }
   // The first line that the terminal alone has whole.
   int64_t first_in_memory() const;
-  const Terminal& terminal() const { return *terminal_; }
+  const terminal::Terminal& terminal() const { return *terminal_; }
   const LineArchive& archive() const { return archive_; }
   // Those of [from, to) that can be had, up to about `max_bytes` of text and at
   // least one.
-  std::vector<Line> Lines(int64_t from, int64_t to,
-                          size_t max_bytes = SIZE_MAX) const;
+  std::vector<terminal::Line> Lines(int64_t from, int64_t to,
+                                    size_t max_bytes = SIZE_MAX) const;
   // The same, but no more at either end than a reply could show.
   Excerpt Extract(int64_t from, int64_t to) const;
 
  private:
-  Terminal* const terminal_;
+  terminal::Terminal* const terminal_;
   LineArchive archive_;
   uint64_t place_at_ = 0;  // where the last place was looked for
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::record

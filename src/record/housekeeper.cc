@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace glasstty {
+namespace glasstty::record {
 namespace {
 
 constexpr int64_t kNsPerSecond = 1'000'000'000;
@@ -132,4 +132,4 @@ void Housekeeper::Drop(const std::string& id) {
   ended_.erase(known);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::record

@@ -23,7 +23,7 @@
 #include "record/state_dir.h"
 #include "support/loop.h"
 
-namespace glasstty {
+namespace glasstty::record {
 
 class Housekeeper {
  public:
@@ -84,4 +84,4 @@ class Housekeeper {
   bool is_idle_ = false;  // no session lived when all was looked at last
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::record

@@ -18,7 +18,7 @@
 #include "support/log.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::record {
 namespace {
 
 // 64 of them make a file (LineArchive::kFileBytes).
@@ -153,7 +153,8 @@ void LineArchive::RemoveStale() {
 }
 
 std::string LineArchive::FileName(int64_t line, bool is_new) const {
-  return SegmentName(is_new ? NewStem() : stem_, static_cast<uint64_t>(line));
+  return wire::SegmentName(is_new ? NewStem() : stem_,
+                           static_cast<uint64_t>(line));
 }
 
 std::string LineArchive::PlacesName(bool is_new) const {
@@ -164,7 +165,8 @@ std::string LineArchive::PlacesName(bool is_new) const {
 std::vector<int64_t> LineArchive::ListFiles(bool is_new) const {
   Folder::Hold dir = folder_->Open();
   std::vector<int64_t> lines;
-  for (uint64_t line : ListSegments(dir->get(), is_new ? NewStem() : stem_)) {
+  for (uint64_t line :
+       wire::ListSegments(dir->get(), is_new ? NewStem() : stem_)) {
     lines.push_back(static_cast<int64_t>(line));
   }
   return lines;
@@ -394,9 +396,9 @@ const LineArchive::File* LineArchive::FileAt(uint64_t start) const {
   return &*std::prev(after);
 }
 
-std::vector<Line> LineArchive::Lines(int64_t from, int64_t to,
-                                     size_t max_bytes) const {
-  std::vector<Line> lines;
+std::vector<terminal::Line> LineArchive::Lines(int64_t from, int64_t to,
+                                               size_t max_bytes) const {
+  std::vector<terminal::Line> lines;
   from = std::max(from, first_line());
   to = std::min(to, open_line_ + 1);
   auto after = std::upper_bound(
@@ -497,4 +499,4 @@ bool LineArchive::Reader::ReadBytes(uint64_t start, char* out, size_t size) {
   return true;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::record

@@ -25,7 +25,7 @@
 #include "record/folder.h"
 #include "terminal/terminal.h"
 
-namespace glasstty {
+namespace glasstty::record {
 
 class LineArchive {
  public:
@@ -66,7 +66,8 @@ class LineArchive {
 
   // Those of [from, to) that are here, up to about `max_bytes` of text and at
   // least one. Blanks at the end are kept.
-  std::vector<Line> Lines(int64_t from, int64_t to, size_t max_bytes) const;
+  std::vector<terminal::Line> Lines(int64_t from, int64_t to,
+                                    size_t max_bytes) const;
 
   // Reads many lines as one text, for whoever looks at all of them. Borrows the
   // archive, which must outlive it and may grow meanwhile.
@@ -153,4 +154,4 @@ class LineArchive {
   std::vector<int64_t> stale_;  // files that go at EndRestore
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::record

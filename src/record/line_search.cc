@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace glasstty {
+namespace glasstty::record {
 namespace {
 
 // Fetched at once: 20 us with lines of log length. Whichever comes first; a
@@ -74,9 +74,9 @@ bool LineSearch::SearchPiece() {
 }
 
 void LineSearch::SearchLines() {
-  std::vector<Line> lines =
+  std::vector<terminal::Line> lines =
       history_->Lines(next_, std::min(request_.to, next_ + kStep), kStepBytes);
-  for (const Line& line : lines) {
+  for (const terminal::Line& line : lines) {
     if (auto match = pattern_.Find(line.text)) {
       Keep(line.number, line.text, match->begin);
     }
@@ -90,7 +90,7 @@ void LineSearch::SearchLines() {
 void LineSearch::Keep(int64_t number, std::string_view text, size_t at) {
   ++matches_;
   if (std::ssize(kept_) >= request_.max) return;
-  Line line;
+  terminal::Line line;
   line.number = number;
   line.text = std::string(text);
   kept_.push_back({std::move(line), true, at});
@@ -107,7 +107,7 @@ std::vector<LineSearch::Found> LineSearch::Take() const {
     // The next match shows its own line and what follows.
     if (i + 1 < kept_.size()) to = std::min(to, kept_[i + 1].line.number);
     int64_t from = std::max(number - request_.context, next);
-    for (Line& line : history_->Lines(from, to)) {
+    for (terminal::Line& line : history_->Lines(from, to)) {
       bool match = line.number == number;
       found.push_back({std::move(line), match, match ? kept_[i].at : 0});
     }
@@ -116,4 +116,4 @@ std::vector<LineSearch::Found> LineSearch::Take() const {
   return found;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::record

@@ -14,7 +14,7 @@
 #include "record/history.h"
 #include "support/pattern.h"
 
-namespace glasstty {
+namespace glasstty::record {
 
 struct SearchRequest {
   // Lines [from, to), counted from 0.
@@ -36,7 +36,7 @@ class LineSearch {
   // The first line that was looked at; earlier ones are no longer kept.
   int64_t first() const { return first_; }
   struct Found {
-    Line line;
+    terminal::Line line;
     bool match = false;
     size_t at = 0;  // byte of the text at which the match begins
   };
@@ -62,4 +62,4 @@ class LineSearch {
   std::vector<Found> kept_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::record

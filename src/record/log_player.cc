@@ -9,14 +9,14 @@
 
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::record {
 
 LogPlayer::LogPlayer(int dir_fd, std::string stem)
     : reader_(dir_fd, std::move(stem)) {}
 
 void LogPlayer::SetEnd(uint64_t end) { end_ = std::max(end_, end); }
 
-void LogPlayer::AddSize(uint64_t offset, Size size) {
+void LogPlayer::AddSize(uint64_t offset, terminal::Size size) {
   sizes_.push_back({offset, size});
 }
 
@@ -32,9 +32,9 @@ void LogPlayer::SkipTo(uint64_t offset) {
   SetEnd(offset);
 }
 
-std::optional<Size> LogPlayer::TakeSize() {
+std::optional<terminal::Size> LogPlayer::TakeSize() {
   if (sizes_.empty() || sizes_.front().offset > offset_) return std::nullopt;
-  Size size = sizes_.front().size;
+  terminal::Size size = sizes_.front().size;
   sizes_.pop_front();
   return size;
 }
@@ -95,4 +95,4 @@ absl::StatusOr<uint64_t> LogPlayer::Read() {
   return next - offset_;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::record

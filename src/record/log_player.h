@@ -20,7 +20,7 @@
 #include "terminal/snapshot.h"
 #include "wire/log_reader.h"
 
-namespace glasstty {
+namespace glasstty::record {
 
 struct LogStep {
   enum class Kind {
@@ -32,7 +32,7 @@ struct LogStep {
   Kind kind = Kind::kNothing;
   uint64_t offset = 0;     // at which it begins
   std::string_view bytes;  // kBytes; valid until the next call
-  Size size;               // kSize: holds from `offset` on
+  terminal::Size size;     // kSize: holds from `offset` on
   uint64_t lost = 0;       // kHole: how many bytes
 };
 
@@ -50,7 +50,7 @@ class LogPlayer {
   void SetEnd(uint64_t end);
   // From `offset` on the terminal has this size. Later ones must be added
   // later.
-  void AddSize(uint64_t offset, Size size);
+  void AddSize(uint64_t offset, terminal::Size size);
   // Output that the disk did not take. `offset` may lie ahead of what is known,
   // because the disk may still hold what comes before it.
   void AddBytes(uint64_t offset, std::string bytes);
@@ -64,7 +64,7 @@ class LogPlayer {
   using Cut = std::function<size_t(std::string_view bytes)>;
   absl::StatusOr<LogStep> Next(const Cut& cut);
   // The next step, if it is a size.
-  std::optional<Size> TakeSize();
+  std::optional<terminal::Size> TakeSize();
 
   // Of the next step.
   uint64_t offset() const { return offset_; }
@@ -80,7 +80,7 @@ class LogPlayer {
  private:
   struct SizeChange {
     uint64_t offset;
-    Size size;
+    terminal::Size size;
   };
   struct Inline {
     uint64_t offset;
@@ -92,7 +92,7 @@ class LogPlayer {
   absl::StatusOr<uint64_t> Read();
   bool TakeInline();
 
-  LogReader reader_;
+  wire::LogReader reader_;
   uint64_t offset_ = 0;
   uint64_t end_ = 0;
   uint64_t lost_ = 0;
@@ -104,4 +104,4 @@ class LogPlayer {
   std::deque<Inline> inline_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::record

@@ -5,7 +5,7 @@
 #include "support/json.h"
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::record {
 namespace {
 
 // A file of another format is left alone: a newer server's session is not ours
@@ -98,4 +98,4 @@ absl::StatusOr<SessionOrigin> DecodeMeta(const std::string& text) {
   return origin;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::record

@@ -7,11 +7,11 @@
 #include "absl/status/statusor.h"
 #include "record/origin.h"
 
-namespace glasstty {
+namespace glasstty::record {
 
 // One JSON object and a newline.
 std::string EncodeMeta(const SessionOrigin& origin);
 // Error: not a meta file of ours.
 absl::StatusOr<SessionOrigin> DecodeMeta(const std::string& text);
 
-}  // namespace glasstty
+}  // namespace glasstty::record

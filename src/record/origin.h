@@ -7,7 +7,7 @@
 
 #include "record/program_spec.h"
 
-namespace glasstty {
+namespace glasstty::record {
 
 // Stored in meta.json (record/meta.h).
 struct SessionOrigin {
@@ -27,4 +27,4 @@ struct SessionOrigin {
   std::string directory_there;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::record

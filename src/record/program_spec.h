@@ -8,7 +8,7 @@
 
 #include "terminal/snapshot.h"
 
-namespace glasstty {
+namespace glasstty::record {
 
 // Stored in meta.json (record/meta.h), all but the environment.
 struct ProgramSpec {
@@ -22,7 +22,7 @@ struct ProgramSpec {
   // Added to the server's own. In memory only, because it may hold secrets.
   std::map<std::string, std::string> environment;
   // At the start; the terminal knows the present one. Within CheckSize.
-  Size size{40, 120};
+  terminal::Size size{40, 120};
   int scrollback_rows = 10'000;
   // No terminal: three pipes, stdout and stderr kept apart.
   bool pipe = false;
@@ -36,4 +36,4 @@ struct ProgramSpec {
   bool tame_pagers = true;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::record

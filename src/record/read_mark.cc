@@ -14,8 +14,8 @@
 #include <string_view>
 #include <utility>
 
-namespace glasstty {
-bool StripShown(const ReadMark& mark, Line* line) {
+namespace glasstty::record {
+bool StripShown(const ReadMark& mark, terminal::Line* line) {
   if (line->number != mark.line || mark.shown.empty()) return true;
   std::string_view text = line->text;
   // Rewritten from its start: all of it is new.
@@ -25,28 +25,31 @@ bool StripShown(const ReadMark& mark, Line* line) {
   return !line->text.empty();
 }
 
-ReadMark MarkNow(const Terminal& terminal) {
+ReadMark MarkNow(const terminal::Terminal& terminal) {
   ReadMark mark;
   mark.offset = terminal.offset();
   mark.lines_revision = terminal.lines_revision();
   mark.screen_revision = terminal.revision();
   // The last line may be half a line: its text is kept to take it off later.
   mark.line = std::max<int64_t>(terminal.end_line() - 1, 0);
-  std::vector<Line> last = terminal.Lines(mark.line, mark.line + 1);
+  std::vector<terminal::Line> last = terminal.Lines(mark.line, mark.line + 1);
   if (!last.empty()) mark.shown = std::move(last.front().text);
   return mark;
 }
 
-std::vector<Line> UnreadLines(const Terminal& terminal, const ReadMark& mark) {
+std::vector<terminal::Line> UnreadLines(const terminal::Terminal& terminal,
+                                        const ReadMark& mark) {
   // Lines that were still on the screen may have been rewritten since. A fresh
   // mark (revision 0) has seen nothing, so all of its first line is new.
   int64_t top = mark.line - terminal.size().rows;
-  std::vector<Line> lines =
+  std::vector<terminal::Line> lines =
       terminal.Lines(top, mark.line + 1, mark.lines_revision);
-  std::erase_if(lines, [&](Line& line) { return !StripShown(mark, &line); });
+  std::erase_if(lines,
+                [&](terminal::Line& line) { return !StripShown(mark, &line); });
   // What came later is new whether or not it was written to: a blank line has
   // no revision of its own.
-  for (Line& line : terminal.Lines(mark.line + 1, terminal.end_line())) {
+  for (terminal::Line& line :
+       terminal.Lines(mark.line + 1, terminal.end_line())) {
     lines.push_back(std::move(line));
   }
   if (!lines.empty() && lines.back().text.empty()) lines.pop_back();
@@ -54,14 +57,14 @@ std::vector<Line> UnreadLines(const Terminal& terminal, const ReadMark& mark) {
 }
 
 Excerpt UnreadExcerpt(const History& history, const ReadMark& mark) {
-  const Terminal& terminal = history.terminal();
+  const terminal::Terminal& terminal = history.terminal();
   Excerpt unread;
   if (mark.line >= history.first_in_memory()) {
     unread.lines = UnreadLines(terminal, mark);
     return unread;
   }
   unread = history.Extract(mark.line, terminal.end_line());
-  std::vector<Line>& lines = unread.lines;
+  std::vector<terminal::Line>& lines = unread.lines;
   if (!lines.empty() && !StripShown(mark, &lines.front())) {
     lines.erase(lines.begin());
     if (unread.gap.count > 0) --unread.gap.index;
@@ -70,7 +73,7 @@ Excerpt UnreadExcerpt(const History& history, const ReadMark& mark) {
   return unread;
 }
 
-int64_t CountUnread(const Terminal& terminal, const ReadMark& mark) {
+int64_t CountUnread(const terminal::Terminal& terminal, const ReadMark& mark) {
   // No line was written since, so none is new.
   if (terminal.lines_revision() == mark.lines_revision) return 0;
   int64_t later = terminal.end_line() - 1 - mark.line;
@@ -79,4 +82,4 @@ int64_t CountUnread(const Terminal& terminal, const ReadMark& mark) {
   return static_cast<int64_t>(UnreadLines(terminal, mark).size());
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::record

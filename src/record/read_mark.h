@@ -12,7 +12,7 @@
 #include "record/history.h"
 #include "terminal/terminal.h"
 
-namespace glasstty {
+namespace glasstty::record {
 
 struct ReadMark {
   uint64_t offset = 0;           // in the raw log
@@ -24,16 +24,17 @@ struct ReadMark {
 };
 
 // The mark of a reader who has seen everything up to now.
-ReadMark MarkNow(const Terminal& terminal);
+ReadMark MarkNow(const terminal::Terminal& terminal);
 
 // Lines that are new or changed since `mark`, in order. Of the line that was
 // shown in part, only the rest, when it still begins with that part. A last
 // line without text is left out.
-std::vector<Line> UnreadLines(const Terminal& terminal, const ReadMark& mark);
+std::vector<terminal::Line> UnreadLines(const terminal::Terminal& terminal,
+                                        const ReadMark& mark);
 
 // Takes off what of the line the reader of `mark` has seen. False when nothing
 // is left.
-bool StripShown(const ReadMark& mark, Line* line);
+bool StripShown(const ReadMark& mark, terminal::Line* line);
 
 // The same with the lines that have left the terminal: both ends of what is
 // unread. What was rewritten after it had been seen and has then left is not
@@ -41,6 +42,6 @@ bool StripShown(const ReadMark& mark, Line* line);
 Excerpt UnreadExcerpt(const History& history, const ReadMark& mark);
 
 // Number of lines that UnreadLines would give, without copying text.
-int64_t CountUnread(const Terminal& terminal, const ReadMark& mark);
+int64_t CountUnread(const terminal::Terminal& terminal, const ReadMark& mark);
 
-}  // namespace glasstty
+}  // namespace glasstty::record

@@ -25,7 +25,7 @@
 #include "support/text.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::record {
 namespace {
 
 // As much as the terminal keeps events of (1,024) at the least length of a
@@ -43,15 +43,16 @@ absl::StatusOr<RecordedSession> OpenRecorded(const std::string& path) {
       UniqueFd(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!session.directory.valid()) return ErrnoStatus("open", path);
   std::string text;
-  if (!ReadFileAt(session.directory.get(), kMetaName, kMaxMeta, &text)) {
-    return ErrnoStatus("read", path + "/" + kMetaName);
+  if (!ReadFileAt(session.directory.get(), wire::kMetaName, kMaxMeta, &text)) {
+    return ErrnoStatus("read", path + "/" + wire::kMetaName);
   }
   ASSIGN_OR_RETURN(session.origin, DecodeMeta(text));
   return session;
 }
 
 bool IsSessionDirectory(const std::string& path) {
-  return faccessat(AT_FDCWD, (path + "/" + kMetaName).c_str(), R_OK, 0) == 0;
+  return faccessat(AT_FDCWD, (path + "/" + wire::kMetaName).c_str(), R_OK, 0) ==
+         0;
 }
 
 // A shell's way to say how a program ended. 128 + N for signal N (POSIX, "Exit
@@ -66,7 +67,7 @@ class CommandFinder {
   // Error: a size that no terminal can have.
   static absl::StatusOr<CommandFinder> Create(const SessionOrigin& origin) {
     ASSIGN_OR_RETURN(auto terminal,
-                     Terminal::Create({.size = origin.program.size}));
+                     terminal::Terminal::Create({.size = origin.program.size}));
     // Nobody is there to read them.
     terminal->MuteReplies(true);
     return CommandFinder(std::move(terminal), origin.nonce);
@@ -80,7 +81,7 @@ class CommandFinder {
   std::vector<Begin> Feed(std::string_view bytes) {
     std::vector<Begin> begun;
     terminal_->Feed(bytes);
-    for (const TerminalEvent& event : terminal_->TakeEvents()) {
+    for (const terminal::TerminalEvent& event : terminal_->TakeEvents()) {
       int64_t before = commands_->started();
       commands_->Take(event, *terminal_, std::nullopt);
       if (commands_->started() == before) continue;
@@ -89,14 +90,14 @@ class CommandFinder {
     return begun;
   }
   // The caller's log has no bad sizes: the terminal had them.
-  void Resize(Size size) { (void)terminal_->Resize(size); }
+  void Resize(terminal::Size size) { (void)terminal_->Resize(size); }
 
  private:
-  CommandFinder(std::unique_ptr<Terminal> terminal, std::string nonce)
+  CommandFinder(std::unique_ptr<terminal::Terminal> terminal, std::string nonce)
       : terminal_(std::move(terminal)),
         commands_(std::make_unique<CommandLog>(std::move(nonce))) {}
 
-  std::unique_ptr<Terminal> terminal_;
+  std::unique_ptr<terminal::Terminal> terminal_;
   std::unique_ptr<CommandLog> commands_;
 };
 
@@ -105,9 +106,9 @@ class Player {
  public:
   Player(const RecordedSession& session, const CastSink& sink)
       : log_(session.directory.get(), "out"),
-        end_(LogEnd(session.directory.get(), "out")),
-        timeline_(ReadEvents(session.directory.get())),
-        typed_(ReadTyped(session.directory.get())),
+        end_(wire::LogEnd(session.directory.get(), "out")),
+        timeline_(wire::ReadEvents(session.directory.get())),
+        typed_(wire::ReadTyped(session.directory.get())),
         sink_(sink),
         begin_(log_.first_kept()),
         zero_(begin_ == 0 ? 0 : timeline_.SecondsAt(begin_)),
@@ -198,7 +199,7 @@ class Player {
     Output(piece);
   }
 
-  void TakeSize(Size size) {
+  void TakeSize(terminal::Size size) {
     Flush();
     CastEvent event;
     event.us = Microseconds(timeline_.resizes()[resize_++].seconds);
@@ -228,7 +229,7 @@ class Player {
   // be a little earlier.
   void SendTyped(int64_t until_us) {
     for (; next_typed_ < typed_.size(); ++next_typed_) {
-      const TypedInput& typed = typed_[next_typed_];
+      const wire::TypedInput& typed = typed_[next_typed_];
       Time when{Duration(static_cast<int64_t>(typed.monotonic_ns))};
       double seconds = timeline_.SecondsAt(when);
       if (seconds < zero_) continue;
@@ -284,12 +285,12 @@ class Player {
   // missing.
   const uint64_t end_;
   const Timeline timeline_;
-  const std::vector<TypedInput> typed_;
+  const std::vector<wire::TypedInput> typed_;
   const CastSink& sink_;
   CommandFinder* commands_ = nullptr;  // borrowed; null: no markers
   const uint64_t begin_;
-  const double zero_;  // when the recording begins, on the timeline
-  Size size_;          // at the beginning
+  const double zero_;    // when the recording begins, on the timeline
+  terminal::Size size_;  // at the beginning
   // State.
   // The place in the log at which the finder's terminal began to be fed, moved
   // by each hole: CommandFinder::Begin::place counts from it.
@@ -372,4 +373,4 @@ absl::Status PlayRecorded(
   return player.Run(&commands);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::record

@@ -17,7 +17,7 @@
 #include "record/cast.h"
 #include "record/origin.h"
 
-namespace glasstty {
+namespace glasstty::record {
 
 // One session's files, found.
 struct RecordedSession {
@@ -56,4 +56,4 @@ absl::Status PlayRecorded(
     const std::function<void(const RecordedBegin&)>& begin,
     const CastSink& sink);
 
-}  // namespace glasstty
+}  // namespace glasstty::record

@@ -26,7 +26,7 @@
 #include "support/text.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::record {
 namespace {
 
 constexpr char kEnded[] = "ended";
@@ -327,7 +327,7 @@ void StateDir::RemoveEnded(const std::string& id) {
 bool StateDir::RemoveUnfinished(const std::string& id) {
   struct stat info;
   bool has_meta =
-      fstatat(base_.get(), (id + "/" + kMetaName).c_str(), &info, 0) == 0;
+      fstatat(base_.get(), (id + "/" + wire::kMetaName).c_str(), &info, 0) == 0;
   if (has_meta) return false;
   if (fstatat(base_.get(), id.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0 ||
       time(nullptr) - info.st_mtime < kLongestMaking_s || !Claim(id)) {
@@ -338,4 +338,4 @@ bool StateDir::RemoveUnfinished(const std::string& id) {
   return true;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::record

@@ -25,7 +25,7 @@
 #include "base/fd.h"
 #include "record/folder.h"
 
-namespace glasstty {
+namespace glasstty::record {
 
 // 128 random bits as 32 hex digits.
 absl::StatusOr<std::string> RandomId();
@@ -88,4 +88,4 @@ class StateDir {
   UniqueFd claims_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::record

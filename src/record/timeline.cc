@@ -2,32 +2,34 @@
 
 #include <algorithm>
 
-namespace glasstty {
+namespace glasstty::record {
 
 // The holder writes the first record, the size, right before it starts the
 // program. Records are in the order of their times.
-Timeline::Timeline(const std::vector<EventRecord>& events) {
+Timeline::Timeline(const std::vector<wire::EventRecord>& events) {
   if (!events.empty()) start_ns_ = events.front().monotonic_ns;
-  for (const EventRecord& event : events) {
+  for (const wire::EventRecord& event : events) {
     double seconds = static_cast<double>(event.monotonic_ns - start_ns_) / 1e9;
     switch (event.type) {
-      case EventType::kTime:
+      case wire::EventType::kTime:
         stretches_.push_back({event.offset, seconds});
         break;
-      case EventType::kResize:
+      case wire::EventType::kResize:
         resizes_.push_back(
             {event.offset,
              {static_cast<int>(event.a), static_cast<int>(event.b)},
              seconds});
         break;
-      case EventType::kExit:
+      case wire::EventType::kExit:
         exit_ = {static_cast<int>(event.a), seconds};
         break;
     }
   }
 }
 
-Timeline ReadTimeline(int directory) { return Timeline(ReadEvents(directory)); }
+Timeline ReadTimeline(int directory) {
+  return Timeline(wire::ReadEvents(directory));
+}
 
 // The last stretch that begins at or before the byte.
 double Timeline::SecondsAt(uint64_t offset) const {
@@ -52,4 +54,4 @@ double Timeline::SecondsAt(Time time) const {
   return static_cast<double>(ns) / 1e9;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::record

@@ -14,13 +14,13 @@
 #include "terminal/snapshot.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::record {
 
 class Timeline {
  public:
   struct Resize {
     uint64_t offset;
-    Size size;
+    terminal::Size size;
     double seconds;
   };
   struct Exit {
@@ -33,7 +33,7 @@ class Timeline {
     double seconds;
   };
 
-  explicit Timeline(const std::vector<EventRecord>& events);
+  explicit Timeline(const std::vector<wire::EventRecord>& events);
 
   // When the byte at `offset` was printed; the beginning when nothing is known.
   double SecondsAt(uint64_t offset) const;
@@ -58,4 +58,4 @@ class Timeline {
 // Of the session with this directory; empty when it cannot be read.
 Timeline ReadTimeline(int directory);
 
-}  // namespace glasstty
+}  // namespace glasstty::record

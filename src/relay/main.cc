@@ -34,6 +34,6 @@ int main(int argc, char** argv) {
   fcntl(fd, F_SETFD, FD_CLOEXEC);
   signal(SIGPIPE, SIG_IGN);
   for (int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, Leave);
-  glasstty::Relay relay(glasstty::UniqueFd(fd), argv[2], argv[3]);
+  glasstty::relay::Relay relay(glasstty::UniqueFd(fd), argv[2], argv[3]);
   return relay.Run();
 }

@@ -1,6 +1,6 @@
 #include "relay/peek.h"
 
-namespace glasstty {
+namespace glasstty::relay {
 namespace {
 
 bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
@@ -92,4 +92,4 @@ std::vector<Peeked> Peek(std::string_view line) {
   return messages;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::relay

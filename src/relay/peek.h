@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace glasstty {
+namespace glasstty::relay {
 
 struct Peeked {
   std::string id;      // as written: `7`, `"7"`; "" if there is none
@@ -22,4 +22,4 @@ struct Peeked {
 // The message of a line; those of an array, one for each.
 std::vector<Peeked> Peek(std::string_view line);
 
-}  // namespace glasstty
+}  // namespace glasstty::relay

@@ -12,7 +12,7 @@
 
 #include "wire/shared_server.h"
 
-namespace glasstty {
+namespace glasstty::relay {
 namespace {
 
 constexpr size_t kPiece = 16 << 10;
@@ -160,7 +160,7 @@ bool Relay::ReadServer() {
 }
 
 void Relay::TakeServerLine(std::string line) {
-  if (line == kClosingLine) {
+  if (line == wire::kClosingLine) {
     was_polite_ = true;
     return;
   }
@@ -246,10 +246,10 @@ bool Relay::Reconnect() {
   bool is_hopeless = ++losses_ > kMostLosses;
   if (losses_ > 1) poll(nullptr, 0, kRetryMs << losses_);
   for (int i = 0; i < kRetries && !is_hopeless; ++i) {
-    server_ = ConnectServer(base_);
+    server_ = wire::ConnectServer(base_);
     if (server_.valid()) break;
     // Of many relays one starts it; the lock of the server decides.
-    if (i == 0 && !StartServer(executable_)) break;
+    if (i == 0 && !wire::StartServer(executable_)) break;
     poll(nullptr, 0, kRetryMs);
   }
   if (!server_.valid()) {
@@ -271,7 +271,7 @@ bool Relay::Reconnect() {
 // In front of what waits: who it is, and what was agreed on.
 void Relay::Greet() {
   std::vector<std::string> lines;
-  lines.push_back(IntroductionLine(WorkingDirectory(), ""));
+  lines.push_back(wire::IntroductionLine(wire::WorkingDirectory(), ""));
   for (const std::string& line : agreements_) {
     bool is_waiting = false;
     for (const Peeked& message : Peek(line)) {
@@ -284,4 +284,4 @@ void Relay::Greet() {
   to_server_.insert(to_server_.begin(), lines.begin(), lines.end());
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::relay

@@ -24,7 +24,7 @@
 #include "base/fd.h"
 #include "relay/peek.h"
 
-namespace glasstty {
+namespace glasstty::relay {
 
 class Relay {
  public:
@@ -75,4 +75,4 @@ class Relay {
   std::multiset<std::string> unwanted_;  // ids of answers to those
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::relay

@@ -9,7 +9,7 @@
 #include "support/status.h"
 #include "wire/shared_server.h"
 
-namespace glasstty {
+namespace glasstty::serve {
 namespace {
 
 // So many are accepted in a turn of the loop.
@@ -17,7 +17,7 @@ constexpr int kAcceptAtOnce = 16;
 
 }  // namespace
 
-Guests::Guests(Loop* loop, Server* server, Listener listener)
+Guests::Guests(Loop* loop, mcp::Server* server, Listener listener)
     : loop_(loop),
       server_(server),
       listener_(std::move(listener)),
@@ -48,8 +48,8 @@ void Guests::Accept() {
 
 void Guests::Admit(UniqueFd fd) {
   if (guests_.size() >= kMost) {
-    std::string line = DumpJson(MakeError(
-        Json(), {kInternalError,
+    std::string line = DumpJson(mcp::MakeError(
+        Json(), {mcp::kInternalError,
                  absl::StrFormat("%d clients are connected to the shared "
                                  "glasstty server, which is the limit",
                                  kMost),
@@ -62,9 +62,9 @@ void Guests::Admit(UniqueFd fd) {
   guest->fd = std::move(fd);
   guest->farewell =
       std::make_unique<Timer>(loop_, [this, guest] { Remove(guest); });
-  guest->transport = std::make_unique<StdioTransport>(
+  guest->transport = std::make_unique<mcp::StdioTransport>(
       loop_, server_, guest->fd.get(), guest->fd.get(),
-      [this, guest](StdioTransport::End) { SayGoodbye(guest); });
+      [this, guest](mcp::StdioTransport::End) { SayGoodbye(guest); });
   if (changed_) changed_();
 }
 
@@ -87,11 +87,11 @@ void Guests::Close() {
   acceptable_.Enable(false);
   listener_.Close();
   for (Guest& guest : guests_) {
-    const Connection* connection =
+    const mcp::Connection* connection =
         server_->FindConnection(guest.transport->connection());
     bool is_relay =
         connection != nullptr && !connection->legacy.directory.empty();
-    if (is_relay) guest.transport->SendLine(std::string(kClosingLine));
+    if (is_relay) guest.transport->SendLine(std::string(wire::kClosingLine));
     guest.transport->Close();
   }
 }
@@ -102,4 +102,4 @@ bool Guests::drained() const {
   });
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::serve

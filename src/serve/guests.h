@@ -17,13 +17,13 @@
 #include "serve/listener.h"
 #include "support/loop.h"
 
-namespace glasstty {
+namespace glasstty::serve {
 
 class Guests {
  public:
   static constexpr size_t kMost = 256;
 
-  Guests(Loop* loop, Server* server, Listener listener);
+  Guests(Loop* loop, mcp::Server* server, Listener listener);
   Guests(const Guests&) = delete;
   Guests& operator=(const Guests&) = delete;
 
@@ -47,7 +47,7 @@ class Guests {
 
   struct Guest {
     UniqueFd fd;
-    std::unique_ptr<StdioTransport> transport;
+    std::unique_ptr<mcp::StdioTransport> transport;
     std::unique_ptr<Timer> farewell;  // armed once it is to go
   };
   using Place = std::list<Guest>::iterator;
@@ -58,7 +58,7 @@ class Guests {
   void Remove(Place guest);
 
   Loop* const loop_;
-  Server* const server_;
+  mcp::Server* const server_;
   Listener listener_;
   std::list<Guest> guests_;
   FdWatch acceptable_;
@@ -67,4 +67,4 @@ class Guests {
   bool closed_ = false;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::serve

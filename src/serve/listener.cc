@@ -15,7 +15,7 @@
 #include "support/status.h"
 #include "wire/shared_server.h"
 
-namespace glasstty {
+namespace glasstty::serve {
 namespace {
 
 // The first descriptor that systemd hands over (SD_LISTEN_FDS_START).
@@ -52,7 +52,7 @@ UniqueFd TakeHandedOver() {
 // POSIX locks tell who has them. They go when the process closes any descriptor
 // of the file, so it is opened here alone.
 absl::StatusOr<UniqueFd> TakeLock(int directory, const std::string& base) {
-  UniqueFd lock(openat(directory, kServeLock,
+  UniqueFd lock(openat(directory, wire::kServeLock,
                        O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!lock.valid()) return ErrnoStatus("open", base + "/serve/lock");
   struct flock whole {};
@@ -66,13 +66,13 @@ absl::StatusOr<UniqueFd> TakeLock(int directory, const std::string& base) {
       "a shared server is already running (process %d); `glasstty serve "
       "--stop` ends "
       "it",
-      ServerPid(base));
+      wire::ServerPid(base));
 }
 
 }  // namespace
 
 absl::StatusOr<Listener> Listener::Open(const std::string& base) {
-  UniqueFd directory = OpenServeDirectory(base, true);
+  UniqueFd directory = wire::OpenServeDirectory(base, true);
   if (!directory.valid()) return ErrnoStatus("use", base + "/serve");
   ASSIGN_OR_RETURN(UniqueFd lock, TakeLock(directory.get(), base));
   Listener listener(std::move(directory), std::move(lock));
@@ -83,21 +83,21 @@ absl::StatusOr<Listener> Listener::Open(const std::string& base) {
 
 // Whoever left the file there is dead: we have the lock.
 absl::Status Listener::Bind() {
-  unlinkat(directory_.get(), kServeSocket, 0);
+  unlinkat(directory_.get(), wire::kServeSocket, 0);
   socket_.Reset(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!socket_.valid()) return ErrnoStatus("make", "a socket");
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   // Through the descriptor: the path may be longer than sun_path takes.
   std::snprintf(address.sun_path, sizeof address.sun_path,
-                "/proc/self/fd/%d/%s", directory_.get(), kServeSocket);
+                "/proc/self/fd/%d/%s", directory_.get(), wire::kServeSocket);
   // bind(2) takes the mode from the umask.
   mode_t before = umask(0177);
   int bound = bind(socket_.get(), reinterpret_cast<sockaddr*>(&address),
                    sizeof address);
   umask(before);
   if (bound != 0 || listen(socket_.get(), kBacklog) != 0) {
-    return ErrnoStatus("listen on", kServeSocket);
+    return ErrnoStatus("listen on", wire::kServeSocket);
   }
   is_file_ours_ = true;
   return absl::OkStatus();
@@ -108,7 +108,7 @@ UniqueFd Listener::Accept() {
       accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
   // The directory keeps others out; this holds also where somebody has changed
   // its mode.
-  if (fd.valid() && !IsOwnPeer(fd.get())) {
+  if (fd.valid() && !wire::IsOwnPeer(fd.get())) {
     fd.Reset();
     errno = EPERM;
   }
@@ -117,8 +117,8 @@ UniqueFd Listener::Accept() {
 
 void Listener::Close() {
   if (!socket_.valid()) return;
-  if (is_file_ours_) unlinkat(directory_.get(), kServeSocket, 0);
+  if (is_file_ours_) unlinkat(directory_.get(), wire::kServeSocket, 0);
   socket_.Reset();
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::serve

@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "base/fd.h"
 
-namespace glasstty {
+namespace glasstty::serve {
 
 class Listener {
  public:
@@ -45,4 +45,4 @@ class Listener {
   bool is_file_ours_ = false;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::serve

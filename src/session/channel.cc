@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <utility>
 
-namespace glasstty {
+namespace glasstty::session {
 namespace {
 
 // Packets taken in one turn: the queue of a socket holds about 278 of them,
@@ -29,8 +29,9 @@ SocketChannel::SocketChannel(Loop* loop, UniqueFd socket)
   SetNonBlocking(socket_.get());
 }
 
-void SocketChannel::Send(PacketHeader header, std::string_view payload) {
-  if (queue_.empty() && SendPacket(socket_.get(), header, payload)) return;
+void SocketChannel::Send(wire::PacketHeader header, std::string_view payload) {
+  if (queue_.empty() && wire::SendPacket(socket_.get(), header, payload))
+    return;
   // EAGAIN: keep the order and go on when there is room. Any other error means
   // that the holder is gone, which the next read tells.
   if (queue_.empty() && errno != EAGAIN) return;
@@ -43,7 +44,7 @@ void SocketChannel::Send(PacketHeader header, std::string_view payload) {
 void SocketChannel::Writable() {
   while (!queue_.empty()) {
     const Queued& next = queue_.front();
-    if (!SendPacket(socket_.get(), next.header, next.payload) &&
+    if (!wire::SendPacket(socket_.get(), next.header, next.payload) &&
         errno == EAGAIN) {
       return;
     }
@@ -53,16 +54,17 @@ void SocketChannel::Writable() {
 }
 
 void SocketChannel::Readable() {
-  char buffer[sizeof(PacketHeader) + kMaxPayload];
+  char buffer[sizeof(wire::PacketHeader) + wire::kMaxPayload];
   for (int i = 0; i < kPacketsPerTurn; ++i) {
-    Packet packet;
-    switch (ReceivePacket(socket_.get(), buffer, sizeof buffer, &packet)) {
-      case Receive::kNothing:
+    wire::Packet packet;
+    switch (
+        wire::ReceivePacket(socket_.get(), buffer, sizeof buffer, &packet)) {
+      case wire::Receive::kNothing:
         return;
-      case Receive::kPacket:
+      case wire::Receive::kPacket:
         if (listener_ != nullptr) listener_->OnPacket(packet);
         break;
-      case Receive::kClosed:
+      case wire::Receive::kClosed:
         read_watch_.Enable(false);
         write_watch_.Enable(false);
         queue_.clear();
@@ -72,4 +74,4 @@ void SocketChannel::Readable() {
   }
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::session

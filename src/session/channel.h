@@ -14,14 +14,14 @@
 #include "support/loop.h"
 #include "wire/packets.h"
 
-namespace glasstty {
+namespace glasstty::session {
 
 class ChannelListener {
  public:
   virtual ~ChannelListener() = default;
   // The payload points into the channel's buffer and is valid for this call
   // only.
-  virtual void OnPacket(const Packet& packet) = 0;
+  virtual void OnPacket(const wire::Packet& packet) = 0;
   // The holder is gone or has let us go; nothing more comes.
   virtual void OnGone() = 0;
 };
@@ -31,7 +31,8 @@ class Channel {
   virtual ~Channel() = default;
   virtual void SetListener(ChannelListener* listener) = 0;
   // Never blocks and never fails visibly: a dead peer is told by OnGone.
-  virtual void Send(PacketHeader header, std::string_view payload = {}) = 0;
+  virtual void Send(wire::PacketHeader header,
+                    std::string_view payload = {}) = 0;
 };
 
 class SocketChannel : public Channel {
@@ -41,12 +42,12 @@ class SocketChannel : public Channel {
   SocketChannel(Loop* loop, UniqueFd socket);
 
   void SetListener(ChannelListener* listener) override { listener_ = listener; }
-  void Send(PacketHeader header, std::string_view payload) override;
+  void Send(wire::PacketHeader header, std::string_view payload) override;
 
  private:
   // A packet that the socket did not take, with a copy of its payload.
   struct Queued {
-    PacketHeader header;
+    wire::PacketHeader header;
     std::string payload;
   };
 
@@ -64,4 +65,4 @@ class SocketChannel : public Channel {
   FdWatch write_watch_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::session

@@ -14,7 +14,7 @@
 #include "support/account.h"
 #include "support/text.h"
 
-namespace glasstty {
+namespace glasstty::session {
 namespace {
 
 using Variables = std::map<std::string, std::string>;
@@ -154,4 +154,4 @@ std::string UserShell() {
   return CanRun("/bin/bash") ? "/bin/bash" : "/bin/sh";
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::session

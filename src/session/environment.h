@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace glasstty {
+namespace glasstty::session {
 
 struct EnvironmentOptions {
   std::map<std::string, std::string> extra;  // wins over everything
@@ -44,4 +44,4 @@ std::vector<std::string> OwnEnvironment();
 // sh.
 std::string UserShell();
 
-}  // namespace glasstty
+}  // namespace glasstty::session

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace glasstty {
+namespace glasstty::session {
 
 void Flood::Arrived(Time now) {
   double seconds = std::chrono::duration<double>(now - last_).count();
@@ -22,4 +22,4 @@ bool Flood::IsLasting(Time now, bool has_unfed) const {
          (has_unfed || now - last_ < kPause);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::session

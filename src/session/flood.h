@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 
-namespace glasstty {
+namespace glasstty::session {
 
 class Flood {
  public:
@@ -45,4 +45,4 @@ class Flood {
   uint64_t fed_ = 0;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::session

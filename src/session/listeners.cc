@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace glasstty {
+namespace glasstty::session {
 
 // One question at a time: a holder that is busy is not asked more often.
 void Listeners::Want() {
@@ -25,4 +25,4 @@ const std::vector<ProcessInfo>* Listeners::After(uint64_t serial) const {
   return answered_ > serial ? &processes_ : nullptr;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::session

@@ -14,7 +14,7 @@
 #include "session/process_info.h"
 #include "support/loop.h"
 
-namespace glasstty {
+namespace glasstty::session {
 
 class Listeners {
  public:
@@ -46,4 +46,4 @@ class Listeners {
   Time due_{};
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::session

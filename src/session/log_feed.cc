@@ -11,10 +11,11 @@
 #include "support/log.h"
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::session {
 
-LogFeed::LogFeed(Loop* loop, int dir_fd, std::string stem, Terminal* terminal,
-                 Cut cut, std::function<bool()> fed)
+LogFeed::LogFeed(Loop* loop, int dir_fd, std::string stem,
+                 terminal::Terminal* terminal, Cut cut,
+                 std::function<bool()> fed)
     : terminal_(terminal),
       cut_(std::move(cut)),
       next_look_([this](std::string_view bytes) { return NextLook(bytes); }),
@@ -29,7 +30,7 @@ void LogFeed::SetEnd(uint64_t end) {
   if (!drained()) Schedule();
 }
 
-void LogFeed::AddResize(uint64_t offset, Size size) {
+void LogFeed::AddResize(uint64_t offset, terminal::Size size) {
   player_.AddSize(offset, size);
   ApplyDue();
 }
@@ -55,10 +56,11 @@ void LogFeed::Schedule() { (is_flood_ ? flood_work_ : work_).Schedule(); }
 bool LogFeed::Slice() {
   Time stop = MonotonicNow() + Loop::kBudget;
   while (!drained()) {
-    absl::StatusOr<LogStep> step = player_.Next(next_look_);
+    absl::StatusOr<record::LogStep> step = player_.Next(next_look_);
     if (!step.ok()) Warn("log: %s", Message(step.status()));
     // A later SetEnd schedules the next turn.
-    if (!step.ok() || step->kind == LogStep::Kind::kNothing) return false;
+    if (!step.ok() || step->kind == record::LogStep::Kind::kNothing)
+      return false;
     if (Take(*step) || MonotonicNow() >= stop) break;
   }
   if (!drained()) Schedule();
@@ -72,8 +74,8 @@ size_t LogFeed::NextLook(std::string_view bytes) const {
   return cut_(bytes);
 }
 
-bool LogFeed::Take(const LogStep& step) {
-  if (step.kind == LogStep::Kind::kHole) {
+bool LogFeed::Take(const record::LogStep& step) {
+  if (step.kind == record::LogStep::Kind::kHole) {
     Warn("log: bytes %d to %d are lost", step.offset, step.offset + step.lost);
   }
   terminal_->Feed(step.bytes);
@@ -82,7 +84,7 @@ bool LogFeed::Take(const LogStep& step) {
 }
 
 void LogFeed::ApplyDue() {
-  while (std::optional<Size> size = player_.TakeSize()) {
+  while (std::optional<terminal::Size> size = player_.TakeSize()) {
     absl::Status status = terminal_->Resize(*size);
     if (!status.ok()) Warn("log: resize: %s", status.ToString());
   }
@@ -94,4 +96,4 @@ void LogFeed::ApplyDue() {
   }
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::session

@@ -17,7 +17,7 @@
 #include "support/loop.h"
 #include "terminal/terminal.h"
 
-namespace glasstty {
+namespace glasstty::session {
 
 class LogFeed {
  public:
@@ -26,15 +26,15 @@ class LogFeed {
   // `fed` is called then, from the loop. True from it ends the turn, so that
   // whoever it has woken sees the screen as it is.
   using Cut = std::function<size_t(std::string_view bytes)>;
-  LogFeed(Loop* loop, int dir_fd, std::string stem, Terminal* terminal, Cut cut,
-          std::function<bool()> fed);
+  LogFeed(Loop* loop, int dir_fd, std::string stem,
+          terminal::Terminal* terminal, Cut cut, std::function<bool()> fed);
 
   // The log is known to reach `end`.
   void SetEnd(uint64_t end);
   // A flood is fed behind all other output, and may have to rest.
   void SetFlood(bool is_flood) { is_flood_ = is_flood; }
   // From `offset` on the terminal has this size.
-  void AddResize(uint64_t offset, Size size);
+  void AddResize(uint64_t offset, terminal::Size size);
   // Output that the disk did not take, handed over by the holder.
   void AddInline(uint64_t offset, std::string_view bytes);
   // Begins at `offset` instead of 0: the log no longer holds what was before.
@@ -63,18 +63,18 @@ class LogFeed {
   size_t NextLook(std::string_view bytes) const;
   // Bytes, or a hole, of which nothing is fed: sizes are taken by ApplyDue.
   // True ends the turn.
-  bool Take(const LogStep& step);
+  bool Take(const record::LogStep& step);
   // Applies the resizes, and makes the calls, whose place has been reached.
   void ApplyDue();
 
   // Borrowed.
-  Terminal* const terminal_;
+  terminal::Terminal* const terminal_;
   // Constant.
   const Cut cut_;
-  const LogPlayer::Cut next_look_;
+  const record::LogPlayer::Cut next_look_;
   const std::function<bool()> fed_;
   // State.
-  LogPlayer player_;
+  record::LogPlayer player_;
   // By offset; those of one place in the order of their asking.
   std::multimap<uint64_t, std::function<void()>> calls_;
   bool is_flood_ = false;
@@ -82,4 +82,4 @@ class LogFeed {
   Work flood_work_;  // in its place while is_flood_
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::session

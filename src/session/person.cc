@@ -2,11 +2,11 @@
 
 #include <string_view>
 
-namespace glasstty {
+namespace glasstty::session {
 namespace {
 
 // The first word of the label, which another process has chosen.
-std::string ViaOf(const LeaseInfo& info) {
+std::string ViaOf(const wire::LeaseInfo& info) {
   std::string_view label(info.label, sizeof info.label);
   label = label.substr(0, label.find('\0'));
   std::string via;
@@ -21,7 +21,7 @@ std::string ViaOf(const LeaseInfo& info) {
 }  // namespace
 
 // Packets are a latest state: a whole turn may lie between two of them.
-void Person::Take(const LeaseInfo& info, bool held, Time now) {
+void Person::Take(const wire::LeaseInfo& info, bool held, Time now) {
   if (!is_base_known_) {
     is_base_known_ = true;
     first_keys_ = info.writes;
@@ -39,7 +39,7 @@ void Person::Take(const LeaseInfo& info, bool held, Time now) {
     if (now > since) visits_.time += now - since;
     visits_.keys = info.writes - first_keys_;
     visits_.secrets = info.secrets - first_secrets_;
-    visits_.how = held ? LeaseEnd::kTaken : info.how;
+    visits_.how = held ? wire::LeaseEnd::kTaken : info.how;
     visits_.size_before = {info.rows, info.cols};
   }
   here_ = held;
@@ -48,4 +48,4 @@ void Person::Take(const LeaseInfo& info, bool held, Time now) {
   since_ = Time(Duration(info.since_ns));
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::session

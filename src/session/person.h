@@ -11,7 +11,7 @@
 #include "terminal/snapshot.h"
 #include "wire/packets.h"
 
-namespace glasstty {
+namespace glasstty::session {
 
 // What people did in the turns at the keyboard that have ended. Totals, so that
 // two of them make a difference.
@@ -21,8 +21,8 @@ struct Visits {
   uint64_t keys = 0;
   uint64_t secrets = 0;
   // The terminal's size before the last turn, and how that ended.
-  Size size_before;
-  LeaseEnd how = LeaseEnd::kNone;
+  terminal::Size size_before;
+  wire::LeaseEnd how = wire::LeaseEnd::kNone;
 };
 
 class Person {
@@ -32,7 +32,7 @@ class Person {
   void Met(uint32_t lease_serial) {
     if (lease_serial == 0) is_base_known_ = true;
   }
-  void Take(const LeaseInfo& info, bool held, Time now);
+  void Take(const wire::LeaseInfo& info, bool held, Time now);
 
   // Has the keyboard now.
   bool here() const { return here_; }
@@ -57,4 +57,4 @@ class Person {
   uint32_t first_secrets_ = 0;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::session

@@ -6,9 +6,9 @@
 #include "support/status.h"
 #include "wire/launch.h"
 
-namespace glasstty {
+namespace glasstty::session {
 
-PlaceLink::PlaceLink(Loop* loop, Place place, UniqueFd socket)
+PlaceLink::PlaceLink(Loop* loop, place::Place place, UniqueFd socket)
     : loop_(loop),
       place_(std::move(place)),
       socket_(std::move(socket)),
@@ -16,13 +16,13 @@ PlaceLink::PlaceLink(Loop* loop, Place place, UniqueFd socket)
              [this] { Read(); }) {}
 
 void PlaceLink::Read() {
-  ReceivedPlaceMessage message;
-  while (ReceivePlaceMessage(socket_.get(), &message)) {
-    if (message.type != PlaceMessage::kStatus) continue;
-    PlaceStatus status;
-    if (!DecodeStatus(message.payload, &status)) continue;
+  wire::ReceivedPlaceMessage message;
+  while (wire::ReceivePlaceMessage(socket_.get(), &message)) {
+    if (message.type != wire::PlaceMessage::kStatus) continue;
+    wire::PlaceStatus status;
+    if (!wire::DecodeStatus(message.payload, &status)) continue;
     status_ = std::move(status);
-    if (!status_.hello.empty()) DecodeHello(status_.hello, &hello_);
+    if (!status_.hello.empty()) wire::DecodeHello(status_.hello, &hello_);
   }
   if (errno != EAGAIN) {
     gone_ = true;
@@ -36,31 +36,33 @@ Surroundings PlaceLink::Around() const {
           hello_.home.empty() ? "/" : hello_.home, hello_.sessions};
 }
 
-absl::StatusOr<UniqueFd> PlaceLink::Start(int directory, const OpenInfo& info) {
-  return HandOver(PlaceMessage::kStart, directory, info);
+absl::StatusOr<UniqueFd> PlaceLink::Start(int directory,
+                                          const wire::OpenInfo& info) {
+  return HandOver(wire::PlaceMessage::kStart, directory, info);
 }
 
 absl::StatusOr<UniqueFd> PlaceLink::Resume(int directory,
-                                           const OpenInfo& info) {
-  return HandOver(PlaceMessage::kResume, directory, info);
+                                           const wire::OpenInfo& info) {
+  return HandOver(wire::PlaceMessage::kResume, directory, info);
 }
 
-absl::StatusOr<UniqueFd> PlaceLink::HandOver(PlaceMessage how, int directory,
-                                             const OpenInfo& info) {
-  StartDescriptors start;
-  if (!MakeStart(directory, EncodeOpen(info), &start)) {
+absl::StatusOr<UniqueFd> PlaceLink::HandOver(wire::PlaceMessage how,
+                                             int directory,
+                                             const wire::OpenInfo& info) {
+  wire::StartDescriptors start;
+  if (!wire::MakeStart(directory, wire::EncodeOpen(info), &start)) {
     return ErrnoStatus("prepare", "the session");
   }
-  if (!SendPlaceMessage(socket_.get(), how, {},
-                        {start.theirs.get(), directory, start.spec.get(),
-                         start.lock.get()})) {
+  if (!wire::SendPlaceMessage(socket_.get(), how, {},
+                              {start.theirs.get(), directory, start.spec.get(),
+                               start.lock.get()})) {
     return ErrnoStatus("send to", "the connection of " + place_.text);
   }
   return std::move(start.ours);
 }
 
 void PlaceLink::Retry() {
-  SendPlaceMessage(socket_.get(), PlaceMessage::kRetry);
+  wire::SendPlaceMessage(socket_.get(), wire::PlaceMessage::kRetry);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::session

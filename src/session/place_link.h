@@ -17,16 +17,16 @@
 #include "wire/place_control.h"
 #include "wire/place_info.h"
 
-namespace glasstty {
+namespace glasstty::session {
 
 class PlaceLink {
  public:
   // `socket` is connected to the relay's `ctl`.
-  PlaceLink(Loop* loop, Place place, UniqueFd socket);
+  PlaceLink(Loop* loop, place::Place place, UniqueFd socket);
 
-  const Place& place() const { return place_; }
-  const PlaceStatus& status() const { return status_; }
-  bool up() const { return status_.state == PlaceState::kUp && !gone_; }
+  const place::Place& place() const { return place_; }
+  const wire::PlaceStatus& status() const { return status_; }
+  bool up() const { return status_.state == wire::PlaceState::kUp && !gone_; }
   // There is no relay any more, as far as it has been noticed.
   bool gone() const { return gone_; }
   // Looks.
@@ -37,13 +37,13 @@ class PlaceLink {
   // What programs find there. REQUIRES: it has been up.
   Surroundings Around() const;
   // "ssh:db"; of what there is: "Linux 6.1.0 x86_64 db7".
-  const HelloInfo& hello() const { return hello_; }
+  const wire::HelloInfo& hello() const { return hello_; }
 
   // Hands a session over: `directory` gets what a holder would write. The
   // connection that is returned speaks wire/packets.h.
-  absl::StatusOr<UniqueFd> Start(int directory, const OpenInfo& info);
+  absl::StatusOr<UniqueFd> Start(int directory, const wire::OpenInfo& info);
   // Hands over one whose relay has died, with what it has left in `directory`.
-  absl::StatusOr<UniqueFd> Resume(int directory, const OpenInfo& info);
+  absl::StatusOr<UniqueFd> Resume(int directory, const wire::OpenInfo& info);
   // Connects now, whatever the pause.
   void Retry();
   // When what it says has changed.
@@ -53,17 +53,17 @@ class PlaceLink {
 
  private:
   void Read();
-  absl::StatusOr<UniqueFd> HandOver(PlaceMessage how, int directory,
-                                    const OpenInfo& info);
+  absl::StatusOr<UniqueFd> HandOver(wire::PlaceMessage how, int directory,
+                                    const wire::OpenInfo& info);
 
   Loop* const loop_;
-  const Place place_;
+  const place::Place place_;
   UniqueFd socket_;
-  PlaceStatus status_;
-  HelloInfo hello_;
+  wire::PlaceStatus status_;
+  wire::HelloInfo hello_;
   bool gone_ = false;
   std::function<void()> changed_;
   FdWatch watch_;  // last: it must not outlive its descriptor
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::session

@@ -22,7 +22,7 @@
 #include "wire/launch.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::session {
 namespace {
 
 constexpr size_t kMaxProgram = 64 << 20;
@@ -64,11 +64,11 @@ std::vector<std::string> ProgramsFor(const std::string& own) {
 
 // For people, and by what reaches it: "db-0a1b2c3d", and for further servers
 // "db-0a1b2c3d-2" and so on.
-std::string DirectoryName(const Place& place, int number) {
+std::string DirectoryName(const place::Place& place, int number) {
   std::string words;
   for (const std::string& word : place.client) words += word + '\0';
   return absl::StrFormat(
-      "%s-%08x%s", place.name, Crc32c(words.data(), words.size()),
+      "%s-%08x%s", place.name, wire::Crc32c(words.data(), words.size()),
       number == 1 ? std::string() : absl::StrFormat("-%d", number));
 }
 
@@ -92,7 +92,7 @@ Places::Places(Loop* loop, std::string directory, int executable,
       is_used_(std::move(is_used)),
       restart_timer_(loop, [this] { RestartClients(); }) {}
 
-absl::StatusOr<ReachedPlace> Places::Reach(const Place& place) {
+absl::StatusOr<ReachedPlace> Places::Reach(const place::Place& place) {
   Known* known = Find(place);
   if (known == nullptr) {
     Known fresh;
@@ -110,20 +110,22 @@ absl::Status Places::Reach(Known* known) {
   if (known->client == nullptr || known->client->finished()) {
     return FindClient(known);
   }
-  PlaceState state = known->link->status().state;
-  if (state == PlaceState::kFailed || state == PlaceState::kPausing) {
+  wire::PlaceState state = known->link->status().state;
+  if (state == wire::PlaceState::kFailed ||
+      state == wire::PlaceState::kPausing) {
     known->link->Retry();
   }
   return absl::OkStatus();
 }
 
 // Servers come and go, so that any of the directories may have a relay.
-void Places::Adopt(const Place& place) {
+void Places::Adopt(const place::Place& place) {
   for (int number = 1; number <= kMostServers; ++number) {
     std::string path = directory_ + "/" + DirectoryName(place, number);
     UniqueFd directory(
         open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (!directory.valid() || !ConnectHolder(directory.get()).valid()) continue;
+    if (!directory.valid() || !wire::ConnectHolder(directory.get()).valid())
+      continue;
     bool is_known =
         std::any_of(known_.begin(), known_.end(),
                     [&path](const Known& known) { return known.path == path; });
@@ -138,17 +140,17 @@ void Places::Adopt(const Place& place) {
 
 // One that an earlier server has started, or a new one.
 absl::Status Places::FindClient(Known* known) {
-  const Place& place = known->place;
+  const place::Place& place = known->place;
   ASSIGN_OR_RETURN(std::string hash, Hash());
   const char* directory = std::getenv("GLASSTTY_FAR_DIR");
-  std::string line =
-      BootstrapLine({.token = known->spec.token,
-                     .hash = std::move(hash),
-                     .near_id = known->spec.near_id,
-                     .directory = directory == nullptr ? "" : directory});
+  std::string line = place::BootstrapLine(
+      {.token = known->spec.token,
+       .hash = std::move(hash),
+       .near_id = known->spec.near_id,
+       .directory = directory == nullptr ? "" : directory});
   std::vector<std::string> argv = {executable_path_, "--plug", known->path,
                                    "--"};
-  for (std::string& word : ClientCommand(place, line)) {
+  for (std::string& word : place::ClientCommand(place, line)) {
     argv.push_back(std::move(word));
   }
   known->watch.reset();
@@ -190,7 +192,7 @@ void Places::Stop() {
   restart_timer_.Clear();
 }
 
-Places::Known* Places::Find(const Place& place) {
+Places::Known* Places::Find(const place::Place& place) {
   for (Known& known : known_) {
     if (known.place.client == place.client) return &known;
   }
@@ -199,7 +201,8 @@ Places::Known* Places::Find(const Place& place) {
 
 // The directory that it has had, or the first one that no other server uses;
 // open.
-absl::StatusOr<UniqueFd> Places::Claim(Known* known, const Place& place) {
+absl::StatusOr<UniqueFd> Places::Claim(Known* known,
+                                       const place::Place& place) {
   known->place = place;
   RETURN_IF_ERROR(OpenPrivate(directory_).status());
   for (int number = 1; number <= kMostServers; ++number) {
@@ -228,17 +231,18 @@ absl::Status Places::Connect(Known* known) {
   ASSIGN_OR_RETURN(UniqueFd directory, Claim(known, known->place));
   std::string text;
   UniqueFd socket;
-  if (ReadFileAt(directory.get(), kPlaceFileName, kMaxPlaceSpec, &text) &&
-      DecodePlace(text, &known->spec)) {
-    socket = ConnectHolder(directory.get());
+  if (ReadFileAt(directory.get(), wire::kPlaceFileName, wire::kMaxPlaceSpec,
+                 &text) &&
+      wire::DecodePlace(text, &known->spec)) {
+    socket = wire::ConnectHolder(directory.get());
   }
   if (!socket.valid()) {
     RETURN_IF_ERROR(CompleteSpec(known->place, &known->spec));
-    text = EncodePlace(known->spec);
-    if (!ReplaceFileAt(directory.get(), kPlaceFileName, text)) {
+    text = wire::EncodePlace(known->spec);
+    if (!ReplaceFileAt(directory.get(), wire::kPlaceFileName, text)) {
       return ErrnoStatus("write", known->path);
     }
-    socket = LaunchWith(executable_, directory.get(), text);
+    socket = wire::LaunchWith(executable_, directory.get(), text);
     if (!socket.valid()) return ErrnoStatus("start the relay in", known->path);
   }
   known->link =
@@ -249,13 +253,14 @@ absl::Status Places::Connect(Known* known) {
 // What a relay before had as a token and a name is kept: a client that is
 // waiting for the next one knows them, and so does the far end that it has
 // left.
-absl::Status Places::CompleteSpec(const Place& place, PlaceSpec* spec) const {
+absl::Status Places::CompleteSpec(const place::Place& place,
+                                  wire::PlaceSpec* spec) const {
   spec->text = place.text;
   spec->prefix = place.prefix;
   if (spec->token.empty()) {
-    ASSIGN_OR_RETURN(std::string random, RandomId());
+    ASSIGN_OR_RETURN(std::string random, record::RandomId());
     spec->token = "glasstty-" + random;
-    ASSIGN_OR_RETURN(spec->near_id, RandomId());
+    ASSIGN_OR_RETURN(spec->near_id, record::RandomId());
   }
   spec->programs = ProgramsFor(executable_path_);
   return absl::OkStatus();
@@ -268,9 +273,9 @@ absl::StatusOr<std::string> Places::Hash() {
   if (!ReadFileAt(AT_FDCWD, executable_path_, kMaxProgram, &program)) {
     return ErrnoStatus("read", executable_path_);
   }
-  hash_ = absl::StrFormat("%08x-%d", Crc32c(program.data(), program.size()),
-                          program.size());
+  hash_ = absl::StrFormat(
+      "%08x-%d", wire::Crc32c(program.data(), program.size()), program.size());
   return hash_;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::session

@@ -19,7 +19,7 @@
 #include "session/place_link.h"
 #include "session/session.h"
 
-namespace glasstty {
+namespace glasstty::session {
 
 // A place, and the session in which a person or an agent answers its client.
 struct ReachedPlace {
@@ -35,7 +35,7 @@ class Places {
       const std::string& name, const std::vector<std::string>& argv)>;
 
   // Whether a session runs there.
-  using IsUsed = std::function<bool(const Place& place)>;
+  using IsUsed = std::function<bool(const place::Place& place)>;
 
   // `directory` is where the places have their directories; it is made when it
   // is needed. `executable` is the holder's, open and by path.
@@ -44,10 +44,10 @@ class Places {
 
   // The place is being connected when this returns: see its link's status.
   // Error: the relay or the client's session cannot be started.
-  absl::StatusOr<ReachedPlace> Reach(const Place& place);
+  absl::StatusOr<ReachedPlace> Reach(const place::Place& place);
 
   // Looks after the clients of the relays that earlier servers have left there.
-  void Adopt(const Place& place);
+  void Adopt(const place::Place& place);
 
   // A client that ends by itself, or is killed, is started again after a pause
   // while a session runs there. One that somebody has closed is not. No more of
@@ -61,10 +61,10 @@ class Places {
   static constexpr Duration kFirstPause = std::chrono::milliseconds(100);
 
   struct Known {
-    Place place;
+    place::Place place;
     std::string path;  // of its directory
     UniqueFd claim;    // locked: no other server uses that
-    PlaceSpec spec;
+    wire::PlaceSpec spec;
     std::unique_ptr<PlaceLink> link;
     SessionRef client;
     std::unique_ptr<Watch> watch;  // of the client
@@ -73,15 +73,16 @@ class Places {
   };
 
   // Null when it was not reached yet.
-  Known* Find(const Place& place);
+  Known* Find(const place::Place& place);
   absl::Status Reach(Known* known);
-  absl::StatusOr<UniqueFd> Claim(Known* known, const Place& place);
+  absl::StatusOr<UniqueFd> Claim(Known* known, const place::Place& place);
   absl::Status Connect(Known* known);
   absl::Status FindClient(Known* known);
   void LookAfter(Known* known);
   bool WantsClient(const Known& known) const;
   void RestartClients();
-  absl::Status CompleteSpec(const Place& place, PlaceSpec* spec) const;
+  absl::Status CompleteSpec(const place::Place& place,
+                            wire::PlaceSpec* spec) const;
   absl::StatusOr<std::string> Hash();
 
   Loop* const loop_;
@@ -96,4 +97,4 @@ class Places {
   Timer restart_timer_;  // armed: a client has ended
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::session

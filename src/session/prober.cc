@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace glasstty {
+namespace glasstty::session {
 namespace {
 
 // Doubled from the first to the last until an answer is settled, so a prompt
@@ -30,11 +30,11 @@ constexpr Duration kQuietEdge = std::chrono::microseconds(1500);
 Prober::Prober(Loop* loop, std::function<void(uint64_t)> send)
     : loop_(loop), send_(std::move(send)), timer_(loop, [this] { Send(); }) {}
 
-const ProbeAnswer* Prober::current() const {
+const wire::ProbeAnswer* Prober::current() const {
   return last_ && answered_ > disturbed_ ? &*last_ : nullptr;
 }
 
-const ProbeAnswer* Prober::fresh() const {
+const wire::ProbeAnswer* Prober::fresh() const {
   return loop_->Now() - answered_at_ <= kAgain ? current() : nullptr;
 }
 
@@ -42,7 +42,7 @@ void Prober::Want() {
   if (stopped_ || sent_ > answered_) return;
   // A settled answer still gets old: a program may begin to wait, or start
   // working, without a byte of output.
-  const ProbeAnswer* known = fresh();
+  const wire::ProbeAnswer* known = fresh();
   const bool got_old =
       known == nullptr && current() != nullptr && pause_ == Duration::zero();
   if (timer_.armed() && !got_old) return;
@@ -75,7 +75,7 @@ void Prober::InputSent() {
   timer_.Clear();
 }
 
-void Prober::OnAnswer(uint64_t serial, const ProbeAnswer& answer) {
+void Prober::OnAnswer(uint64_t serial, const wire::ProbeAnswer& answer) {
   last_ = answer;
   answered_ = serial;
   answered_at_ = loop_->Now();
@@ -93,4 +93,4 @@ void Prober::Send() {
   if (!stopped_) send_(++sent_);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::session

@@ -13,7 +13,7 @@
 #include "support/loop.h"
 #include "wire/packets.h"
 
-namespace glasstty {
+namespace glasstty::session {
 
 class Prober {
  public:
@@ -29,18 +29,18 @@ class Prober {
   void OutputArrived();
   // The same, and the next answer is wanted soon.
   void InputSent();
-  void OnAnswer(uint64_t serial, const ProbeAnswer& answer);
+  void OnAnswer(uint64_t serial, const wire::ProbeAnswer& answer);
   // Nobody will answer any more.
   void Stop();
 
   // The last answer to a probe sent after the last disturbance; settled or
   // not. Null when there is none yet.
-  const ProbeAnswer* current() const;
+  const wire::ProbeAnswer* current() const;
   // The same, if it is not older than kAgain: a program can begin to wait, or
   // go on, without a byte.
-  const ProbeAnswer* fresh() const;
+  const wire::ProbeAnswer* fresh() const;
   // The last answer at all.
-  const ProbeAnswer* last() const { return last_ ? &*last_ : nullptr; }
+  const wire::ProbeAnswer* last() const { return last_ ? &*last_ : nullptr; }
   // Serials: an answer is newer than a moment if its serial is greater than
   // what was sent() then.
   uint64_t sent() const { return sent_; }
@@ -52,7 +52,7 @@ class Prober {
 
   Loop* const loop_;  // borrowed
   const std::function<void(uint64_t)> send_;
-  std::optional<ProbeAnswer> last_;
+  std::optional<wire::ProbeAnswer> last_;
   uint64_t answered_ = 0;  // serial of last_
   Time answered_at_{};
   uint64_t sent_ = 0;       // serial of the last probe
@@ -63,4 +63,4 @@ class Prober {
   Timer timer_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::session

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace glasstty {
+namespace glasstty::session {
 
 // A process of the session that still lives.
 struct ProcessInfo {
@@ -16,4 +16,4 @@ struct ProcessInfo {
   std::string command;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::session

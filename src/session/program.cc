@@ -19,7 +19,7 @@
 #include "terminal/terminal.h"
 #include "wire/packets.h"
 
-namespace glasstty {
+namespace glasstty::session {
 namespace {
 
 // Long enough for anything sensible; a name is repeated in every reply.
@@ -74,12 +74,12 @@ absl::Status CheckSessionName(const std::string& name) {
       name.substr(0, kMaxName), kMaxName);
 }
 
-absl::Status CheckProgram(const ProgramSpec& program) {
-  RETURN_IF_ERROR(CheckSize(program.size));
+absl::Status CheckProgram(const record::ProgramSpec& program) {
+  RETURN_IF_ERROR(terminal::CheckSize(program.size));
   return CheckVariables(program.environment);
 }
 
-std::string ProgramName(const ProgramSpec& spec) {
+std::string ProgramName(const record::ProgramSpec& spec) {
   std::string program = "shell";
   if (!spec.command.empty()) {
     for (const std::string& word : Split(spec.command, ' ')) {
@@ -104,7 +104,7 @@ Surroundings OwnSurroundings(std::string sessions) {
 }
 
 // Neither a login nor an interactive shell for a command line, as system(3).
-void ResolveProgram(const Surroundings& around, ProgramSpec* program) {
+void ResolveProgram(const Surroundings& around, record::ProgramSpec* program) {
   std::string command = std::exchange(program->command, "");
   std::string* cwd = &program->cwd;
   if (cwd->empty()) *cwd = around.directory;
@@ -121,15 +121,15 @@ void ResolveProgram(const Surroundings& around, ProgramSpec* program) {
   }
 }
 
-LaunchSpec LaunchSpecOf(const SessionOrigin& origin, const Surroundings& around,
-                        int directory) {
-  const ProgramSpec& program = origin.program;
+wire::LaunchSpec LaunchSpecOf(const record::SessionOrigin& origin,
+                              const Surroundings& around, int directory) {
+  const record::ProgramSpec& program = origin.program;
   ShellLaunch launch{program.argv, program.environment};
   if (program.integrate && !program.pipe) {
     IntegrateShell(around, directory, around.sessions + "/" + origin.id,
                    origin.nonce, &launch);
   }
-  LaunchSpec spec;
+  wire::LaunchSpec spec;
   spec.argv = std::move(launch.argv);
   spec.environment = ChildEnvironment(around.environment,
                                       {.extra = std::move(launch.environment),
@@ -145,33 +145,33 @@ LaunchSpec LaunchSpecOf(const SessionOrigin& origin, const Surroundings& around,
 }
 
 absl::Status StartFailure(uint64_t stage_and_errno,
-                          const SessionOrigin& origin) {
+                          const record::SessionOrigin& origin) {
   int error = static_cast<int>(stage_and_errno & 0xFFFFFFFF);
   const char* reason = std::strerror(error);
-  switch (static_cast<StartStage>(stage_and_errno >> 32)) {
-    case StartStage::kExec:
+  switch (static_cast<wire::StartStage>(stage_and_errno >> 32)) {
+    case wire::StartStage::kExec:
       return NotFound("cannot start '%s': %s%s", origin.program.argv[0], reason,
                       origin.program.argv[0].find('/') == std::string::npos
                           ? " (PATH searched)"
                           : "");
-    case StartStage::kDirectory:
+    case wire::StartStage::kDirectory:
       return NotFound("cannot start in directory '%s': %s", origin.program.cwd,
                       reason);
-    case StartStage::kPty:
+    case wire::StartStage::kPty:
       return ResourceExhausted(
           "no pseudoterminal available: %s; close sessions that are no longer "
           "needed",
           reason);
-    case StartStage::kFork:
+    case wire::StartStage::kFork:
       return ResourceExhausted("cannot start a process: %s", reason);
-    case StartStage::kTerminal:
+    case wire::StartStage::kTerminal:
       return Internal("cannot set up the terminal: %s", reason);
-    case StartStage::kLog:
+    case wire::StartStage::kLog:
       return Unavailable("cannot write the session's log: %s", reason);
-    case StartStage::kThere:
+    case wire::StartStage::kThere:
       return Unavailable("the session cannot be started there: %s", reason);
   }
   return Internal("cannot start '%s': %s", origin.program.argv[0], reason);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::session

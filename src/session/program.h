@@ -12,35 +12,35 @@
 #include "session/environment.h"
 #include "wire/launch.h"
 
-namespace glasstty {
+namespace glasstty::session {
 
 // Error: says which rule the name of a session breaks.
 absl::Status CheckSessionName(const std::string& name);
 
 // Error: says which part cannot be, and what can.
-absl::Status CheckProgram(const ProgramSpec& program);
+absl::Status CheckProgram(const record::ProgramSpec& program);
 
 // The name of a session that was given none: "vim" for "/usr/bin/vim x" and for
 // "FOO=1 vim x".
-std::string ProgramName(const ProgramSpec& program);
+std::string ProgramName(const record::ProgramSpec& program);
 
 // This machine's, for sessions below `sessions`.
 Surroundings OwnSurroundings(std::string sessions);
 
 // Fills argv and cwd in: the user's shell when no program was given, and for a
 // command line, which becomes a part of argv.
-void ResolveProgram(const Surroundings& around, ProgramSpec* program);
+void ResolveProgram(const Surroundings& around, record::ProgramSpec* program);
 
 // What the holder is told, but for how long it outlives the server. A shell may
 // be started in another way than argv says; `directory`, the session's, then
 // gets the files for that.
 // REQUIRES: the program is resolved.
-LaunchSpec LaunchSpecOf(const SessionOrigin& origin, const Surroundings& around,
-                        int directory);
+wire::LaunchSpec LaunchSpecOf(const record::SessionOrigin& origin,
+                              const Surroundings& around, int directory);
 
 // Why it could not be started, in words for an agent. The upper half holds the
 // StartStage, the lower the errno (kStarted of wire/packets.h).
 absl::Status StartFailure(uint64_t stage_and_errno,
-                          const SessionOrigin& origin);
+                          const record::SessionOrigin& origin);
 
-}  // namespace glasstty
+}  // namespace glasstty::session

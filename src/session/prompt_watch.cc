@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace glasstty {
+namespace glasstty::session {
 namespace {
 
 // Enter, and the characters that the terminal turns into signals and ends
@@ -20,11 +20,11 @@ bool IsKey(char c) {
 }  // namespace
 
 void PromptWatch::Typed(uint64_t serial, std::string_view bytes,
-                        ShellPhase phase) {
+                        record::ShellPhase phase) {
   Disturbed();
   // Without bytes it is an end of file.
   open_ = !bytes.empty() && kEnders.find(bytes.back()) == kEnders.npos;
-  if (phase == ShellPhase::kReady) {
+  if (phase == record::ShellPhase::kReady) {
     line_ = PromptLine::kUnknown;
     if (!entered_) {
       size_t end = bytes.find_first_of("\r\n");
@@ -39,9 +39,9 @@ void PromptWatch::Typed(uint64_t serial, std::string_view bytes,
 
 // At its prompt it is the shell that has asked.
 void PromptWatch::Answered(uint64_t serial, std::string_view bytes,
-                           ShellPhase phase) {
+                           record::ShellPhase phase) {
   Disturbed();
-  if (phase != ShellPhase::kReady) TypedAhead(serial, bytes);
+  if (phase != record::ShellPhase::kReady) TypedAhead(serial, bytes);
 }
 
 void PromptWatch::SetShared(bool shared) {
@@ -91,11 +91,11 @@ PromptLine PromptWatch::LineBegun(uint64_t offset) const {
   return was_read(ahead_, read_) ? PromptLine::kEmpty : PromptLine::kShown;
 }
 
-void PromptWatch::Marked(const CommandLog& log, bool live,
+void PromptWatch::Marked(const record::CommandLog& log, bool live,
                          uint64_t row_addresses) {
-  const CommandBlock* last = log.Find(-1);
+  const record::CommandBlock* last = log.Find(-1);
   run_ended_ = last != nullptr && last->run != 0 && last->finished;
-  bool ready = log.phase() == ShellPhase::kReady;
+  bool ready = log.phase() == record::ShellPhase::kReady;
   if (ready) addresses_at_prompt_ = row_addresses;
   if (log.prompts() != prompts_) {
     prompts_ = log.prompts();
@@ -121,4 +121,4 @@ void PromptWatch::Replayed() {
   unfinished_ = true;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::session

@@ -17,7 +17,7 @@
 #include "record/command_log.h"
 #include "session/state.h"
 
-namespace glasstty {
+namespace glasstty::session {
 
 // What the line at the shell's prompt may hold.
 enum class PromptLine {
@@ -29,10 +29,11 @@ enum class PromptLine {
 class PromptWatch {
  public:
   // Write number `serial` was sent; the shell was in `phase`.
-  void Typed(uint64_t serial, std::string_view bytes, ShellPhase phase);
+  void Typed(uint64_t serial, std::string_view bytes, record::ShellPhase phase);
   // The same of the terminal's answers to a program, which its shell reads if
   // the program has ended meanwhile.
-  void Answered(uint64_t serial, std::string_view bytes, ShellPhase phase);
+  void Answered(uint64_t serial, std::string_view bytes,
+                record::ShellPhase phase);
   // Somebody else types, too, while this is so.
   void SetShared(bool shared);
   // They did; all of it had been read when write `serial` has.
@@ -45,7 +46,7 @@ class PromptWatch {
   void Read(uint64_t serial, uint64_t log_end, bool unfinished);
   // `log` has taken a mark; `row_addresses` is the terminal's count then.
   // `live`: not during a replay.
-  void Marked(const CommandLog& log, bool live, uint64_t row_addresses);
+  void Marked(const record::CommandLog& log, bool live, uint64_t row_addresses);
   // The state is known for the screen that is shown.
   void Judged(Activity activity, uint64_t row_addresses);
   // A log of another server was replayed: what that server typed is not known.
@@ -97,4 +98,4 @@ class PromptWatch {
   Receipt keys_read_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::session

@@ -27,7 +27,7 @@
 #include "terminal/moment.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::session {
 namespace {
 
 // Of a session on another machine: rises from one server to the next, so that
@@ -49,28 +49,29 @@ constexpr size_t kMaxLinks = 1'000;
 
 }  // namespace
 
-absl::StatusOr<SessionRef> Session::Create(Loop* loop, SessionOrigin origin,
-                                           Folder folder,
+absl::StatusOr<SessionRef> Session::Create(Loop* loop,
+                                           record::SessionOrigin origin,
+                                           record::Folder folder,
                                            std::unique_ptr<Channel> channel) {
-  Terminal::Options options = {
+  terminal::Terminal::Options options = {
       .size = origin.program.size,
       .scrollback_rows = origin.program.scrollback_rows,
       .newlines = origin.program.pipe,
       .keep_evicted = true};
-  ASSIGN_OR_RETURN(auto terminal, Terminal::Create(options));
-  std::unique_ptr<Terminal> errors;
+  ASSIGN_OR_RETURN(auto terminal, terminal::Terminal::Create(options));
+  std::unique_ptr<terminal::Terminal> errors;
   if (origin.program.pipe) {
-    ASSIGN_OR_RETURN(errors, Terminal::Create(options));
+    ASSIGN_OR_RETURN(errors, terminal::Terminal::Create(options));
   }
   return SessionRef(new Session(loop, std::move(origin), std::move(folder),
                                 std::move(channel), std::move(terminal),
                                 std::move(errors)));
 }
 
-Session::Session(Loop* loop, SessionOrigin origin, Folder folder,
-                 std::unique_ptr<Channel> channel,
-                 std::unique_ptr<Terminal> terminal,
-                 std::unique_ptr<Terminal> errors)
+Session::Session(Loop* loop, record::SessionOrigin origin,
+                 record::Folder folder, std::unique_ptr<Channel> channel,
+                 std::unique_ptr<terminal::Terminal> terminal,
+                 std::unique_ptr<terminal::Terminal> errors)
     : SessionView(
           loop, std::move(origin), std::move(folder), std::move(terminal),
           std::move(errors),
@@ -78,11 +79,12 @@ Session::Session(Loop* loop, SessionOrigin origin, Folder folder,
            .fed = [this] { return Fed(); },
            .probe =
                [this](uint64_t serial) {
-                 SendHeader(PacketType::kProbe, serial);
+                 SendHeader(wire::PacketType::kProbe, serial);
                },
            .ask_ports =
                [this](uint64_t serial) {
-                 SendHeader(PacketType::kTree, serial, kTreeListening);
+                 SendHeader(wire::PacketType::kTree, serial,
+                            wire::kTreeListening);
                },
            .wanted = [this] { Judge(); }}),
       judge_timer_(loop, [this] { Judge(); }) {
@@ -94,16 +96,16 @@ Session::Session(Loop* loop, SessionOrigin origin, Folder folder,
 void Session::Listen(std::unique_ptr<Channel> channel) {
   channel_ = std::move(channel);
   channel_->SetListener(this);
-  SendHeader(PacketType::kHello, kWireVersion, kWireVersion);
+  SendHeader(wire::PacketType::kHello, wire::kWireVersion, wire::kWireVersion);
 }
 
 Session::~Session() {
   if (channel_) channel_->SetListener(nullptr);
 }
 
-void Session::SendHeader(PacketType type, uint64_t a, uint64_t b,
+void Session::SendHeader(wire::PacketType type, uint64_t a, uint64_t b,
                          std::string_view payload) {
-  PacketHeader header;
+  wire::PacketHeader header;
   header.type = type;
   header.a = a;
   header.b = b;
@@ -162,20 +164,20 @@ void Session::Abandon() { waiters_.WakeAll(Outcome::kClosed); }
 void Session::OnGone() {
   Trace(LogCategory::kHolder, "%s: gone", name());
   channel_.reset();
-  if (IsElsewhere(directory_->get())) return CutOff();
+  if (wire::IsElsewhere(directory_->get())) return CutOff();
   EndNow();
 }
 
 void Session::EndNow() {
   // The packet with the status may be lost where the file is not.
-  auto record = ReadExit(directory_->get());
+  auto record = wire::ReadExit(directory_->get());
   if (!exit_ && record) SetExit({record->offset, 0, record->status});
   // The files say what was logged: the doorbell for the last of it may not have
   // come.
-  uint64_t end = std::max(feed_.end(), LogEnd(directory_->get(), "out"));
+  uint64_t end = std::max(feed_.end(), wire::LogEnd(directory_->get(), "out"));
   if (awaits_replay()) BeginReplay(end);
   feed_.SetEnd(end);
-  if (errors_) errors_->feed.SetEnd(LogEnd(directory_->get(), "err"));
+  if (errors_) errors_->feed.SetEnd(wire::LogEnd(directory_->get(), "err"));
   MarkEnded();
 }
 
@@ -183,8 +185,9 @@ void Session::EndNow() {
 // want to see whole frames.
 size_t Session::NextMoment(std::string_view bytes) const {
   if (waiters_.empty()) return bytes.size();
-  if (!Wants(Interest::kText)) return FrameLength(bytes);
-  return MomentLength(bytes.substr(0, kClosePiece), terminal_->modes());
+  if (!Wants(Interest::kText)) return terminal::FrameLength(bytes);
+  return terminal::MomentLength(bytes.substr(0, kClosePiece),
+                                terminal_->modes());
 }
 
 // True after a frame: the turn ends, so that a reader who has waited for it is
@@ -206,19 +209,19 @@ bool Session::Fed() {
 void Session::TakeEvents(bool is_live) {
   std::optional<Time> now;
   if (is_live) now = loop_->Now();
-  for (const TerminalEvent& event : terminal_->TakeEvents()) {
-    if (event.type == TerminalEvent::Type::kBell) ++bell_count_;
-    if (event.type == TerminalEvent::Type::kTitle) ++title_count_;
-    if (event.type == TerminalEvent::Type::kLink) {
+  for (const terminal::TerminalEvent& event : terminal_->TakeEvents()) {
+    if (event.type == terminal::TerminalEvent::Type::kBell) ++bell_count_;
+    if (event.type == terminal::TerminalEvent::Type::kTitle) ++title_count_;
+    if (event.type == terminal::TerminalEvent::Type::kLink) {
       links_.push_back({event.line, event.text});
       if (links_.size() > kMaxLinks) links_.pop_front();
     }
-    if (event.type == TerminalEvent::Type::kSync) {
+    if (event.type == terminal::TerminalEvent::Type::kSync) {
       if (event.flag) frame_began_ = loop_->Now();
       frame_ended_ = !event.flag;
     }
     commands_.Take(event, *terminal_, now);
-    if (event.type != TerminalEvent::Type::kMark) continue;
+    if (event.type != terminal::TerminalEvent::Type::kMark) continue;
     prompt_.Marked(commands_, is_live, terminal_->row_addresses());
   }
 }
@@ -228,7 +231,7 @@ void Session::Acknowledge() {
   uint64_t err = errors_ ? errors_->feed.consumed() : 0;
   if (out + err - acked_ < kAckEvery && !AllDrained()) return;
   acked_ = out + err;
-  SendHeader(PacketType::kAck, out, err);
+  SendHeader(wire::PacketType::kAck, out, err);
 }
 
 // Nothing will be printed and everything that was has been read.
@@ -276,4 +279,4 @@ void Session::Changed() {
   if (observer_) observer_();
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::session

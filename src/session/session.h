@@ -26,7 +26,7 @@
 #include "session/channel.h"
 #include "session/session_view.h"
 
-namespace glasstty {
+namespace glasstty::session {
 
 class Session;
 using SessionRef = std::shared_ptr<Session>;
@@ -36,8 +36,9 @@ class Session : public SessionView, public ChannelListener {
   // `channel` is null when no holder lives.
   // Error: a size that CheckSize refuses. `folder` is the session's own; `loop`
   // must outlive the session.
-  static absl::StatusOr<SessionRef> Create(Loop* loop, SessionOrigin origin,
-                                           Folder folder,
+  static absl::StatusOr<SessionRef> Create(Loop* loop,
+                                           record::SessionOrigin origin,
+                                           record::Folder folder,
                                            std::unique_ptr<Channel> channel);
   ~Session() override;
 
@@ -64,12 +65,14 @@ class Session : public SessionView, public ChannelListener {
 
   // Bytes of one call stay together. Returns the serial that consumed() reaches
   // when nothing typed is unread any more.
-  uint64_t Write(std::string_view bytes, uint64_t flags = kWritePlain);
+  uint64_t Write(std::string_view bytes, uint64_t flags = wire::kWritePlain);
   // Shows whoever looks on what is asked of them; empty: nothing any more.
-  void Ask(std::string_view what) { SendHeader(PacketType::kAsk, 0, 0, what); }
+  void Ask(std::string_view what) {
+    SendHeader(wire::PacketType::kAsk, 0, 0, what);
+  }
   // The size holds once size() shows it; the program gets SIGWINCH.
-  void Resize(Size size);
-  void Signal(int signal, SignalTarget target);
+  void Resize(terminal::Size size);
+  void Signal(int signal, wire::SignalTarget target);
   // A file for the program to read, in the session's directory where the
   // program runs. DropFile removes it, if it is there still.
   absl::Status PutFile(const std::string& name, const std::string& content);
@@ -94,7 +97,7 @@ class Session : public SessionView, public ChannelListener {
     // Bytes that the reader of the earlier server had seen.
     uint64_t read_to = 0;
     // From which byte of output on the terminal had which size, in order.
-    std::vector<std::pair<uint64_t, Size>> resizes;
+    std::vector<std::pair<uint64_t, terminal::Size>> resizes;
     // Servers that died while they replayed this log.
     int failed_replays = 0;
     // Without a holder: where the log ends, and the status if it is known.
@@ -121,23 +124,24 @@ class Session : public SessionView, public ChannelListener {
   void LookAgain();
 
  private:
-  Session(Loop* loop, SessionOrigin origin, Folder folder,
-          std::unique_ptr<Channel> channel, std::unique_ptr<Terminal> terminal,
-          std::unique_ptr<Terminal> errors);
+  Session(Loop* loop, record::SessionOrigin origin, record::Folder folder,
+          std::unique_ptr<Channel> channel,
+          std::unique_ptr<terminal::Terminal> terminal,
+          std::unique_ptr<terminal::Terminal> errors);
 
-  void OnPacket(const Packet& packet) override;
+  void OnPacket(const wire::Packet& packet) override;
   void OnGone() override;
-  void OnWelcome(const Packet& packet);
-  void OnStarted(const PacketHeader& header);
-  void OnAway(const PacketHeader& header);
+  void OnWelcome(const wire::Packet& packet);
+  void OnStarted(const wire::PacketHeader& header);
+  void OnAway(const wire::PacketHeader& header);
   void Listen(std::unique_ptr<Channel> channel);
   void EndNow();
-  void Remember(const PacketHeader& header, std::string_view payload);
-  void Answered(const PacketHeader& header);
-  void OnConsumed(const Packet& packet);
-  void OnState(const Packet& packet);
-  void OnLease(const Packet& packet);
-  void OnTreeRow(const Packet& packet);
+  void Remember(const wire::PacketHeader& header, std::string_view payload);
+  void Answered(const wire::PacketHeader& header);
+  void OnConsumed(const wire::Packet& packet);
+  void OnState(const wire::Packet& packet);
+  void OnLease(const wire::Packet& packet);
+  void OnTreeRow(const wire::Packet& packet);
   void OnTreeEnd(uint64_t serial);
 
   void BeginReplay(uint64_t end);
@@ -160,7 +164,7 @@ class Session : public SessionView, public ChannelListener {
   // Asks what somebody keeps an interest in, and takes in what is known.
   void Judge();
   void Changed();
-  void SendHeader(PacketType type, uint64_t a = 0, uint64_t b = 0,
+  void SendHeader(wire::PacketType type, uint64_t a = 0, uint64_t b = 0,
                   std::string_view payload = {});
 
   // Owned.
@@ -174,7 +178,7 @@ class Session : public SessionView, public ChannelListener {
   // State.
   // Of a session on another machine, the last request of each kind that has no
   // answer yet.
-  std::map<PacketType, std::pair<PacketHeader, std::string>> asked_;
+  std::map<wire::PacketType, std::pair<wire::PacketHeader, std::string>> asked_;
   // Rows of a report arrive one a packet; they are shown when it is complete.
   std::vector<ProcessInfo> arriving_processes_;
   // Offset up to which the holder has been told that we have fed, of both logs
@@ -190,4 +194,4 @@ class Session : public SessionView, public ChannelListener {
 // none.
 Session::Adopted InspectLeft(int directory, bool dead);
 
-}  // namespace glasstty
+}  // namespace glasstty::session

@@ -18,30 +18,31 @@
 #include "session/session.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::session {
 // The size changes: all of them, from the first, for the terminal is made with
 // the original size.
 Session::Adopted InspectLeft(int directory, bool dead) {
   Session::Adopted adopted;
-  if (auto mark = ReadMarkFile(directory)) {
+  if (auto mark = wire::ReadMarkFile(directory)) {
     adopted.read_to = mark->offset;
   }
-  for (const EventRecord& event : ReadEvents(directory)) {
-    if (event.type != EventType::kResize) continue;
-    Size size{static_cast<int>(event.a), static_cast<int>(event.b)};
+  for (const wire::EventRecord& event : wire::ReadEvents(directory)) {
+    if (event.type != wire::EventType::kResize) continue;
+    terminal::Size size{static_cast<int>(event.a), static_cast<int>(event.b)};
     adopted.resizes.emplace_back(event.offset, size);
   }
   // Found only if a server died between the start and the end of a replay.
   struct stat info;
-  if (fstatat(directory, kAdoptingName, &info, AT_SYMLINK_NOFOLLOW) == 0) {
+  if (fstatat(directory, wire::kAdoptingName, &info, AT_SYMLINK_NOFOLLOW) ==
+      0) {
     adopted.failed_replays =
         static_cast<int>(std::min<off_t>(info.st_size, Session::kMostReplays));
   }
   adopted.dead = dead;
   if (!dead) return adopted;
-  adopted.end = LogEnd(directory, "out");
-  adopted.errors_end = LogEnd(directory, "err");
-  if (auto record = ReadExit(directory)) {
+  adopted.end = wire::LogEnd(directory, "out");
+  adopted.errors_end = wire::LogEnd(directory, "err");
+  if (auto record = wire::ReadExit(directory)) {
     adopted.exit_status = record->status;
     // The tail may have been printed after the exit; or the disk lost the end
     // of the log, which then shows as a hole.
@@ -61,7 +62,7 @@ void Session::Adopt(const Adopted& adopted) {
   }
   // The marks count lines, so a mark can only be taken when the feed is there.
   feed_.CallAt(adopted.read_to,
-               [this] { inherited_mark_ = MarkNow(*terminal_); });
+               [this] { inherited_mark_ = record::MarkNow(*terminal_); });
   if (!adopted.dead) return;  // the holder's Welcome goes on
   // Without a holder, the files are all there is.
   if (adopted.exit_status) {
@@ -85,7 +86,7 @@ void Session::BeginReplay(uint64_t end) {
   // bring the emulator down. The first piece is fed in a later turn.
   if (replaying()) {
     std::string tries(static_cast<size_t>(failed_replays_) + 1, '.');
-    ReplaceFileAt(directory_->get(), kAdoptingName, tries);
+    ReplaceFileAt(directory_->get(), wire::kAdoptingName, tries);
   }
   // Between two bytes: the answer to the first live one must not be muted.
   feed_.CallAt(end, [this] { EndReplay(); });
@@ -94,7 +95,7 @@ void Session::BeginReplay(uint64_t end) {
 // Errors are lines only, so nobody waits for them.
 void Session::BeginErrorReplay() {
   if (!errors_) return;
-  uint64_t end = LogEnd(directory_->get(), "err");
+  uint64_t end = wire::LogEnd(directory_->get(), "err");
   bool skip = failed_replays_ >= kMostReplays;
   uint64_t first = skip ? end : errors_->feed.first_kept();
   errors_->history.Restore(&first);
@@ -113,19 +114,19 @@ void Session::EndReplay() {
   prompt_.Replayed();
   // A log that is not to be replayed stays so for the servers to come.
   if (failed_replays_ < kMostReplays) {
-    unlinkat(OpenDirectory()->get(), kAdoptingName, 0);
+    unlinkat(OpenDirectory()->get(), wire::kAdoptingName, 0);
   }
 }
 
 void Session::PersistMark(uint64_t offset) {
   if (std::exchange(persisted_mark_, offset) == offset) return;
-  Folder::Hold directory = OpenDirectory();
-  UniqueFd file(openat(directory->get(), kMarkName,
+  record::Folder::Hold directory = OpenDirectory();
+  UniqueFd file(openat(directory->get(), wire::kMarkName,
                        O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   // In place, once a reply: a crash of this process cannot tear 8 bytes.
-  MarkRecord record{offset};
+  wire::MarkRecord record{offset};
   // Lost marks show text twice, never not at all.
   (void)!pwrite(file.get(), &record, sizeof record, 0);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::session

@@ -5,7 +5,7 @@
 #include "session/session.h"
 #include "wire/packets.h"
 
-namespace glasstty {
+namespace glasstty::session {
 
 uint64_t Session::Write(std::string_view bytes, uint64_t flags) {
   prober_.InputSent();
@@ -20,16 +20,16 @@ uint64_t Session::Write(std::string_view bytes, uint64_t flags) {
 uint64_t Session::SendInput(std::string_view bytes, uint64_t flags) {
   uint64_t before = write_serial_;
   do {
-    std::string_view piece = bytes.substr(0, kMaxPayload);
+    std::string_view piece = bytes.substr(0, wire::kMaxPayload);
     bytes.remove_prefix(piece.size());
     // The end-of-file mark belongs after the last byte.
     uint64_t piece_flags =
-        bytes.empty() ? flags : (flags & ~kWriteEof) | kWriteMore;
-    SendHeader(PacketType::kWrite, ++write_serial_, piece_flags, piece);
+        bytes.empty() ? flags : (flags & ~wire::kWriteEof) | wire::kWriteMore;
+    SendHeader(wire::PacketType::kWrite, ++write_serial_, piece_flags, piece);
   } while (!bytes.empty());
   if (!channel_ && cut_off_since_) {
     for (uint64_t serial = before + 1; serial <= write_serial_; ++serial) {
-      Refuse({serial, WriteRefusal::kAway, 0});
+      Refuse({serial, wire::WriteRefusal::kAway, 0});
     }
   }
   return write_serial_;
@@ -43,7 +43,7 @@ void Session::Refuse(Refusal refusal) {
 
 void Session::SendReplies(std::string_view replies) {
   prober_.InputSent();
-  uint64_t serial = SendInput(replies, kWriteReply);
+  uint64_t serial = SendInput(replies, wire::kWriteReply);
   prompt_.Answered(serial, replies, commands_.phase());
 }
 
@@ -53,15 +53,15 @@ void Session::Disturb() {
   prompt_.Disturbed();
 }
 
-void Session::Resize(Size size) {
+void Session::Resize(terminal::Size size) {
   Disturb();
-  SendHeader(PacketType::kResize, static_cast<uint64_t>(size.rows),
+  SendHeader(wire::PacketType::kResize, static_cast<uint64_t>(size.rows),
              static_cast<uint64_t>(size.cols));
 }
 
-void Session::Signal(int signal, SignalTarget target) {
+void Session::Signal(int signal, wire::SignalTarget target) {
   Disturb();
-  SendHeader(PacketType::kSignal, static_cast<uint64_t>(signal),
+  SendHeader(wire::PacketType::kSignal, static_cast<uint64_t>(signal),
              static_cast<uint64_t>(target));
 }
 
@@ -70,15 +70,15 @@ void Session::Close(Duration grace, bool eof, bool kill_survivors) {
   close_reported_ = ended_;
   close_asked_ = true;
   auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(grace);
-  SendHeader(PacketType::kClose, static_cast<uint64_t>(ms.count()),
-             (eof ? uint64_t{kCloseEof} : 0) |
-                 (kill_survivors ? uint64_t{kCloseKillSurvivors} : 0));
+  SendHeader(wire::PacketType::kClose, static_cast<uint64_t>(ms.count()),
+             (eof ? uint64_t{wire::kCloseEof} : 0) |
+                 (kill_survivors ? uint64_t{wire::kCloseKillSurvivors} : 0));
 }
 
 void Session::SetPolicy(uint64_t grace_ms, uint64_t log_cap) {
-  SendHeader(PacketType::kPolicy, grace_ms, log_cap);
+  SendHeader(wire::PacketType::kPolicy, grace_ms, log_cap);
   history_.SetCap(log_cap);
   if (errors_) errors_->history.SetCap(log_cap);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::session

@@ -20,7 +20,7 @@
 #include "wire/launch.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::session {
 namespace {
 
 // Ended sessions that stay readable: more than calls of a client can run at
@@ -33,9 +33,9 @@ constexpr Duration kShortestLook = std::chrono::milliseconds(50);
 constexpr Duration kLongestLook = std::chrono::minutes(1);
 
 // What the shell's start over there needs, from where it was written here.
-std::vector<FarFile> FilesOf(int directory) {
+std::vector<wire::FarFile> FilesOf(int directory) {
   constexpr size_t kMostBytes = 1 << 20;
-  std::vector<FarFile> files;
+  std::vector<wire::FarFile> files;
   for (const std::string& name : IntegrationFiles()) {
     std::string content;
     if (!ReadFileAt(directory, name, kMostBytes, &content)) continue;
@@ -60,19 +60,19 @@ SessionManager::~SessionManager() = default;
 absl::Status SessionManager::Prepare() {
   if (prepared_) return absl::OkStatus();
   std::string path;
-  holder_ = OpenHolderExecutable(&path);
+  holder_ = wire::OpenHolderExecutable(&path);
   // Not remembered: a repaired installation works at the next call.
   if (!holder_.valid()) {
     return ErrnoStatus("glasstty is not fully installed: cannot open", path);
   }
-  ASSIGN_OR_RETURN(StateDir state_dir, StateDir::Open());
+  ASSIGN_OR_RETURN(record::StateDir state_dir, record::StateDir::Open());
   state_dir_ = std::move(state_dir);
   places_.emplace(
       loop_, state_dir_->path() + "/places", holder_.get(), path,
       [this](const auto& name, const auto& argv) {
         return OpenClient(name, argv);
       },
-      [this](const Place& place) { return RunsOn(place); });
+      [this](const place::Place& place) { return RunsOn(place); });
   AdoptLeft();
   housekeeper_.emplace(loop_, &*state_dir_, settings_.state_cap,
                        [this] { return MakeRoom(); });
@@ -130,7 +130,7 @@ absl::StatusOr<std::string> SessionManager::ChooseName(
 }
 
 absl::StatusOr<SessionRef> SessionManager::Open(std::string name,
-                                                ProgramSpec program,
+                                                record::ProgramSpec program,
                                                 PlaceLink* where) {
   ForgetOld();
   RETURN_IF_ERROR(CheckRoom());
@@ -144,28 +144,27 @@ absl::StatusOr<SessionRef> SessionManager::Open(std::string name,
   return OpenNamed(std::move(name), std::move(program), where);
 }
 
-absl::StatusOr<SessionRef> SessionManager::OpenNamed(std::string name,
-                                                     ProgramSpec program,
-                                                     PlaceLink* where) {
+absl::StatusOr<SessionRef> SessionManager::OpenNamed(
+    std::string name, record::ProgramSpec program, PlaceLink* where) {
   Surroundings around =
       where != nullptr ? where->Around() : OwnSurroundings(state_dir_->path());
   ResolveProgram(around, &program);
-  ASSIGN_OR_RETURN(std::string nonce, RandomId());
+  ASSIGN_OR_RETURN(std::string nonce, record::RandomId());
   ASSIGN_OR_RETURN(std::string id, state_dir_->Create());
-  ASSIGN_OR_RETURN(Folder folder, state_dir_->OpenSession(id));
-  SessionOrigin origin{.id = id,
-                       .name = std::move(name),
-                       .program = std::move(program),
-                       .log_cap = settings_.log_cap,
-                       .started_ms = WallMilliseconds(),
-                       .nonce = std::move(nonce),
-                       .place = where != nullptr ? where->place().text : "",
-                       .place_prefix = where != nullptr
-                                           ? where->place().prefix
-                                           : std::vector<std::string>(),
-                       .directory_there = around.sessions + "/" + id};
-  Folder::Hold directory = folder.Open();
-  LaunchSpec spec = LaunchSpecOf(origin, around, directory->get());
+  ASSIGN_OR_RETURN(record::Folder folder, state_dir_->OpenSession(id));
+  record::SessionOrigin origin{
+      .id = id,
+      .name = std::move(name),
+      .program = std::move(program),
+      .log_cap = settings_.log_cap,
+      .started_ms = WallMilliseconds(),
+      .nonce = std::move(nonce),
+      .place = where != nullptr ? where->place().text : "",
+      .place_prefix =
+          where != nullptr ? where->place().prefix : std::vector<std::string>(),
+      .directory_there = around.sessions + "/" + id};
+  record::Folder::Hold directory = folder.Open();
+  wire::LaunchSpec spec = LaunchSpecOf(origin, around, directory->get());
   // The holder's timer runs while no server is attached.
   spec.grace_ms = GraceOf(origin.program.keep);
   ASSIGN_OR_RETURN(SessionRef session,
@@ -176,27 +175,28 @@ absl::StatusOr<SessionRef> SessionManager::OpenNamed(std::string name,
   return session;
 }
 
-absl::StatusOr<SessionRef> SessionManager::Launch(SessionOrigin origin,
-                                                  const LaunchSpec& spec,
-                                                  Folder folder,
+absl::StatusOr<SessionRef> SessionManager::Launch(record::SessionOrigin origin,
+                                                  const wire::LaunchSpec& spec,
+                                                  record::Folder folder,
                                                   PlaceLink* where) {
-  Folder::Hold directory = folder.Open();
+  record::Folder::Hold directory = folder.Open();
   UniqueFd control;
   absl::Status status;
   // Without either of them no later server could take the session over, or two
   // might.
   if (!state_dir_->Claim(origin.id)) {
     status = ErrnoStatus("lock", origin.id);
-  } else if (!ReplaceFileAt(directory->get(), kMetaName, EncodeMeta(origin))) {
-    status =
-        ErrnoStatus("write", state_dir_->PathOf(origin.id) + "/" + kMetaName);
+  } else if (!ReplaceFileAt(directory->get(), wire::kMetaName,
+                            record::EncodeMeta(origin))) {
+    status = ErrnoStatus("write",
+                         state_dir_->PathOf(origin.id) + "/" + wire::kMetaName);
   } else if (where != nullptr) {
     auto started = where->Start(directory->get(),
                                 {origin.id, spec, FilesOf(directory->get())});
     status = started.status();
     if (started.ok()) control = *std::move(started);
   } else {
-    control = LaunchHolder(holder_.get(), directory->get(), spec);
+    control = wire::LaunchHolder(holder_.get(), directory->get(), spec);
     if (!control.valid()) status = ErrnoStatus("start", "glasstty-holder");
   }
   if (!status.ok()) {
@@ -268,7 +268,7 @@ std::vector<SessionRef> SessionManager::All() const {
 }
 
 std::string SessionManager::PathForProgram(const Session& session) const {
-  const SessionOrigin& origin = session.origin();
+  const record::SessionOrigin& origin = session.origin();
   return origin.place.empty() ? LogPath(session) : origin.directory_there;
 }
 
@@ -416,4 +416,4 @@ bool SessionManager::Idle() const {
       });
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::session

@@ -24,7 +24,7 @@
 #include "support/loop.h"
 #include "wire/launch.h"
 
-namespace glasstty {
+namespace glasstty::session {
 
 // From flags and the environment (cli/settings.h).
 struct SessionSettings {
@@ -58,10 +58,10 @@ class SessionManager {
   // of CheckSessionName or CheckProgram.
   // `name`: empty for that of the program.
   // `where`: on another machine, to which there is a connection; null: here.
-  absl::StatusOr<SessionRef> Open(std::string name, ProgramSpec program,
+  absl::StatusOr<SessionRef> Open(std::string name, record::ProgramSpec program,
                                   PlaceLink* where = nullptr);
   // A place on another machine; see Places::Reach. REQUIRES: Prepare was OK.
-  absl::StatusOr<ReachedPlace> Reach(const Place& place) {
+  absl::StatusOr<ReachedPlace> Reach(const place::Place& place) {
     return places_->Reach(place);
   }
   // Runs a program of ours beside a session that is on another machine; its
@@ -124,19 +124,20 @@ class SessionManager {
   // May forget an exited session of the wanted name. Error: a live one has it.
   absl::StatusOr<std::string> ChooseName(const std::string& wanted,
                                          const std::string& program);
-  absl::StatusOr<SessionRef> OpenNamed(std::string name, ProgramSpec program,
+  absl::StatusOr<SessionRef> OpenNamed(std::string name,
+                                       record::ProgramSpec program,
                                        PlaceLink* where);
   static bool IsClient(const Session& session);
   static bool IsHelper(const Session& session);
-  bool RunsOn(const Place& place) const;
+  bool RunsOn(const place::Place& place) const;
   void AdoptPlaces();
   void DiscardHelpers();
-  absl::StatusOr<ReachedPlace> Reach(const SessionOrigin& origin);
+  absl::StatusOr<ReachedPlace> Reach(const record::SessionOrigin& origin);
   absl::StatusOr<SessionRef> OpenClient(const std::string& name,
                                         const std::vector<std::string>& argv);
-  absl::StatusOr<SessionRef> Launch(SessionOrigin origin,
-                                    const LaunchSpec& spec, Folder folder,
-                                    PlaceLink* where);
+  absl::StatusOr<SessionRef> Launch(record::SessionOrigin origin,
+                                    const wire::LaunchSpec& spec,
+                                    record::Folder folder, PlaceLink* where);
   // Null when there is none.
   const Session* FindExact(std::string_view name) const;
   // The sessions there are, for messages: an agent that errs sees its choice.
@@ -148,14 +149,14 @@ class SessionManager {
   void CloseIdle();
   bool MakeRoom();
   uint64_t GraceOf(bool keep) const {
-    return keep ? kKeepForever : settings_.grace_ms;
+    return keep ? wire::kKeepForever : settings_.grace_ms;
   }
   void Add(const SessionRef& session);
   void CutOff(const SessionRef& session, bool again);
   void ResumeCutOff();
   absl::Status Resume(Session* session);
   void Adopt(const std::string& id);
-  void AdoptFolder(const std::string& id, Folder folder);
+  void AdoptFolder(const std::string& id, record::Folder folder);
 
   // Borrowed.
   Loop* const loop_;
@@ -166,8 +167,8 @@ class SessionManager {
   // versions.
   UniqueFd holder_;
   // Empty until Prepare has succeeded.
-  std::optional<StateDir> state_dir_;
-  std::optional<Housekeeper> housekeeper_;
+  std::optional<record::StateDir> state_dir_;
+  std::optional<record::Housekeeper> housekeeper_;
   std::optional<Places> places_;
   // In the order of opening.
   std::vector<SessionRef> sessions_;
@@ -184,4 +185,4 @@ class SessionManager {
   bool prepared_ = false;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::session

@@ -29,7 +29,7 @@
 #include "wire/launch.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::session {
 namespace {
 
 // Bytes; argv may be long.
@@ -64,12 +64,12 @@ void SessionManager::Adopt(const std::string& id) {
   AdoptFolder(id, *std::move(folder));
 }
 
-void SessionManager::AdoptFolder(const std::string& id, Folder folder) {
-  Folder::Hold directory = folder.Open();
+void SessionManager::AdoptFolder(const std::string& id, record::Folder folder) {
+  record::Folder::Hold directory = folder.Open();
   std::string text;
   // Without one it is just being made, or was never finished.
-  if (!ReadFileAt(directory->get(), kMetaName, kMaxMeta, &text)) return;
-  auto origin = DecodeMeta(text);
+  if (!ReadFileAt(directory->get(), wire::kMetaName, kMaxMeta, &text)) return;
+  auto origin = record::DecodeMeta(text);
   if (!origin.ok()) {
     Warn("session %s: %s", id, Message(origin.status()));
     return;
@@ -79,7 +79,7 @@ void SessionManager::AdoptFolder(const std::string& id, Folder folder) {
     return;
   }
   // Its reader would have read it by now.
-  unlinkat(directory->get(), kEnvironmentName, 0);
+  unlinkat(directory->get(), wire::kEnvironmentName, 0);
   // The directory's name is the truth, not what the file says.
   origin->id = id;
   std::string base = origin->name;
@@ -87,12 +87,12 @@ void SessionManager::AdoptFolder(const std::string& id, Folder folder) {
     origin->name = absl::StrFormat("%s-%d", base, n);
   }
   // Invalid: nobody listens on the socket, so the holder is dead.
-  UniqueFd control = ConnectHolder(directory->get());
+  UniqueFd control = wire::ConnectHolder(directory->get());
   std::unique_ptr<Channel> channel;
   if (control.valid()) {
     channel = std::make_unique<SocketChannel>(loop_, std::move(control));
   }
-  bool elsewhere = channel == nullptr && IsElsewhere(directory->get());
+  bool elsewhere = channel == nullptr && wire::IsElsewhere(directory->get());
   bool dead = channel == nullptr && !elsewhere;
   Session::Adopted adopted = InspectLeft(directory->get(), dead);
   auto session = Session::Create(loop_, *std::move(origin), std::move(folder),
@@ -106,10 +106,10 @@ void SessionManager::AdoptFolder(const std::string& id, Folder folder) {
   Add(*session);
   (*session)->Adopt(adopted);
   if (!dead && !(*session)->origin().place.empty()) {
-    (*session)->DropFile(kEnvironmentName);
+    (*session)->DropFile(wire::kEnvironmentName);
   }
   if (elsewhere) (*session)->CutOff();
   if (IsHelper(**session)) EndHelper(*session);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::session

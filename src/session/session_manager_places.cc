@@ -10,7 +10,7 @@
 #include "support/status.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::session {
 namespace {
 
 // A relay that has died may still have its locks, or another server starts the
@@ -54,7 +54,7 @@ absl::StatusOr<SessionRef> SessionManager::OpenClient(
   const Session* before = FindExact(name);
   bool is_free = before == nullptr || before->finished();
   ASSIGN_OR_RETURN(std::string free, ChooseName(is_free ? name : "", name));
-  ProgramSpec program;
+  record::ProgramSpec program;
   program.argv = argv;
   return OpenNamed(std::move(free), std::move(program), nullptr);
 }
@@ -69,7 +69,7 @@ absl::StatusOr<SessionRef> SessionManager::OpenHelper(
         beside.origin().place);
   }
   ASSIGN_OR_RETURN(std::string free, ChooseName("", name));
-  ProgramSpec program;
+  record::ProgramSpec program;
   program.argv = std::move(argv);
   program.pipe = true;
   return OpenNamed(std::move(free), std::move(program), reached.link);
@@ -92,7 +92,7 @@ void SessionManager::DiscardHelpers() {
   }
 }
 
-bool SessionManager::RunsOn(const Place& place) const {
+bool SessionManager::RunsOn(const place::Place& place) const {
   return std::any_of(
       sessions_.begin(), sessions_.end(), [&place](const SessionRef& session) {
         return session->origin().place == place.text && !session->finished();
@@ -103,12 +103,12 @@ bool SessionManager::RunsOn(const Place& place) const {
 void SessionManager::AdoptPlaces() {
   std::set<std::string> adopted;
   for (const SessionRef& session : std::vector<SessionRef>(sessions_)) {
-    const SessionOrigin& origin = session->origin();
-    Place place;
+    const record::SessionOrigin& origin = session->origin();
+    place::Place place;
     std::string error;
     if (origin.place.empty() || session->finished() ||
         !adopted.insert(origin.place).second ||
-        !PlaceAgain(origin.place, origin.place_prefix, &place, &error)) {
+        !place::PlaceAgain(origin.place, origin.place_prefix, &place, &error)) {
       continue;
     }
     places_->Adopt(place);
@@ -116,10 +116,10 @@ void SessionManager::AdoptPlaces() {
 }
 
 absl::StatusOr<ReachedPlace> SessionManager::Reach(
-    const SessionOrigin& origin) {
-  Place place;
+    const record::SessionOrigin& origin) {
+  place::Place place;
   std::string error;
-  if (!PlaceAgain(origin.place, origin.place_prefix, &place, &error)) {
+  if (!place::PlaceAgain(origin.place, origin.place_prefix, &place, &error)) {
     return InvalidArgument("%s", error);
   }
   return places_->Reach(place);
@@ -149,9 +149,9 @@ void SessionManager::ResumeCutOff() {
 }
 
 absl::Status SessionManager::Resume(Session* session) {
-  const SessionOrigin& origin = session->origin();
+  const record::SessionOrigin& origin = session->origin();
   ASSIGN_OR_RETURN(ReachedPlace reached, Reach(origin));
-  LaunchSpec spec;
+  wire::LaunchSpec spec;
   spec.argv = origin.program.argv;
   spec.pipe = origin.program.pipe;
   spec.record_input = origin.program.record_input;
@@ -162,8 +162,8 @@ absl::Status SessionManager::Resume(Session* session) {
                                         {origin.id, std::move(spec), {}}));
   session->Resume(std::make_unique<SocketChannel>(loop_, std::move(control)));
   // As at every adoption; a command that is being typed needs it still.
-  if (!session->run_slot_taken()) session->DropFile(kEnvironmentName);
+  if (!session->run_slot_taken()) session->DropFile(wire::kEnvironmentName);
   return absl::OkStatus();
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::session

@@ -6,63 +6,63 @@
 #include "session/program.h"
 #include "session/session.h"
 
-namespace glasstty {
+namespace glasstty::session {
 
-void Session::OnPacket(const Packet& packet) {
-  const PacketHeader& header = packet.header;
+void Session::OnPacket(const wire::Packet& packet) {
+  const wire::PacketHeader& header = packet.header;
   if (!origin_.place.empty()) Answered(header);
   switch (header.type) {
-    case PacketType::kWelcome:
+    case wire::PacketType::kWelcome:
       OnWelcome(packet);
       break;
-    case PacketType::kStarted:
+    case wire::PacketType::kStarted:
       OnStarted(header);
       break;
-    case PacketType::kData:
+    case wire::PacketType::kData:
       // Errors first: they were there when stdout said what a wait may be for.
       if (errors_) errors_->feed.SetEnd(header.b);
       OutputReaches(header.a);
       return;  // what it says shows when it has been fed
-    case PacketType::kInline:
+    case wire::PacketType::kInline:
       feed_.AddInline(header.a, packet.payload);
       return;
-    case PacketType::kConsumed:
+    case wire::PacketType::kConsumed:
       OnConsumed(packet);
       break;
-    case PacketType::kRefused:
-      Refuse({header.a, static_cast<WriteRefusal>(header.b),
-              HeadOf<uint64_t>(packet.payload)});
+    case wire::PacketType::kRefused:
+      Refuse({header.a, static_cast<wire::WriteRefusal>(header.b),
+              wire::HeadOf<uint64_t>(packet.payload)});
       break;
-    case PacketType::kState:
+    case wire::PacketType::kState:
       OnState(packet);
       break;
-    case PacketType::kLease:
+    case wire::PacketType::kLease:
       OnLease(packet);
       break;
-    case PacketType::kExit:
-      SetExit({header.a, HeadOf<uint64_t>(packet.payload),
+    case wire::PacketType::kExit:
+      SetExit({header.a, wire::HeadOf<uint64_t>(packet.payload),
                static_cast<int>(header.b)});
       prober_.Stop();
       break;
-    case PacketType::kResized:
+    case wire::PacketType::kResized:
       feed_.AddResize(header.a, {static_cast<int>(header.b >> 32),
                                  static_cast<int>(header.b & 0xFFFFFFFF)});
       break;
-    case PacketType::kTreeRow:
+    case wire::PacketType::kTreeRow:
       OnTreeRow(packet);
       return;
-    case PacketType::kTreeEnd:
+    case wire::PacketType::kTreeEnd:
       OnTreeEnd(header.a);
       break;
-    case PacketType::kEmpty:
+    case wire::PacketType::kEmpty:
       survivors_.clear();
       close_reported_ = true;
       break;
-    case PacketType::kAway:
+    case wire::PacketType::kAway:
       OnAway(header);
       break;
-    case PacketType::kLost:
-    case PacketType::kBusy:
+    case wire::PacketType::kLost:
+    case wire::PacketType::kBusy:
     default:
       break;  // a hole shows when the log is read; newer packets are ignored
   }
@@ -71,8 +71,8 @@ void Session::OnPacket(const Packet& packet) {
 
 // The holder's greeting is also its state: an adopted session learns all from
 // it.
-void Session::OnWelcome(const Packet& packet) {
-  auto info = HeadOf<HolderInfo>(packet.payload);
+void Session::OnWelcome(const wire::Packet& packet) {
+  auto info = wire::HeadOf<wire::HolderInfo>(packet.payload);
   cut_off_since_.reset();
   if (info.started) leader_pid_ = info.leader_pid;
   person_.Met(info.lease_serial);
@@ -87,7 +87,7 @@ void Session::OnWelcome(const Packet& packet) {
   }
 }
 
-void Session::OnStarted(const PacketHeader& header) {
+void Session::OnStarted(const wire::PacketHeader& header) {
   if (header.a == 0) {
     start_error_ = StartFailure(header.b, origin_);
   } else {
@@ -95,8 +95,8 @@ void Session::OnStarted(const PacketHeader& header) {
   }
 }
 
-void Session::OnState(const Packet& packet) {
-  auto answer = HeadOf<ProbeAnswer>(packet.payload);
+void Session::OnState(const wire::Packet& packet) {
+  auto answer = wire::HeadOf<wire::ProbeAnswer>(packet.payload);
   // From another process: not trusted to be terminated.
   answer.name[sizeof answer.name - 1] = '\0';
   prober_.OnAnswer(packet.header.a, answer);
@@ -107,8 +107,8 @@ void Session::OnState(const Packet& packet) {
 
 // A row, its ports as pairs of u16 {port, family}, then the command line. The
 // family is not shown.
-void Session::OnTreeRow(const Packet& packet) {
-  auto row = HeadOf<TreeRow>(packet.payload);
+void Session::OnTreeRow(const wire::Packet& packet) {
+  auto row = wire::HeadOf<wire::TreeRow>(packet.payload);
   std::string_view rest = packet.payload;
   rest.remove_prefix(std::min(rest.size(), sizeof row));
   ProcessInfo process;
@@ -116,7 +116,7 @@ void Session::OnTreeRow(const Packet& packet) {
   process.process_state = static_cast<char>(row.process_state);
   process.ports_known = row.ports_known != 0;
   for (int i = 0; i < row.ports && rest.size() >= 4; ++i) {
-    process.ports.push_back(HeadOf<uint16_t>(rest));
+    process.ports.push_back(wire::HeadOf<uint16_t>(rest));
     rest.remove_prefix(4);
   }
   process.command = std::string(rest);
@@ -133,22 +133,22 @@ void Session::OnTreeEnd(uint64_t serial) {
 
 // What a person types is not known, so nothing is of the prompt's line. A write
 // without bytes has the receipt that tells when all of it has been read.
-void Session::OnLease(const Packet& packet) {
+void Session::OnLease(const wire::Packet& packet) {
   uint64_t turns = person_.visits().turns;
-  auto info = HeadOf<LeaseInfo>(packet.payload);
-  person_.Take(info, packet.header.b & kLeaseHeld, loop_->Now());
+  auto info = wire::HeadOf<wire::LeaseInfo>(packet.payload);
+  person_.Take(info, packet.header.b & wire::kLeaseHeld, loop_->Now());
   prober_.InputSent();
   prompt_.SetShared(person_.here());
   if (person_.visits().turns == turns || person_.here()) return;
-  prompt_.TypedByAnother(SendInput("", kWritePlain));
+  prompt_.TypedByAnother(SendInput("", wire::kWritePlain));
 }
 
-void Session::OnConsumed(const Packet& packet) {
+void Session::OnConsumed(const wire::Packet& packet) {
   consumed_ = packet.header.a;
   // An older holder does not say when that was.
   if (packet.payload.empty()) return;
-  auto receipt = HeadOf<ReceiptInfo>(packet.payload);
+  auto receipt = wire::HeadOf<wire::ReceiptInfo>(packet.payload);
   prompt_.Read(consumed_, receipt.log_end, receipt.unfinished != 0);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::session

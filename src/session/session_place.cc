@@ -10,28 +10,28 @@
 #include "support/status.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::session {
 namespace {
 
 // Requests of which the last one is asked again, with their answers.
 struct Repeated {
-  PacketType request;
-  std::optional<PacketType> answer;  // none: it says how things shall be
+  wire::PacketType request;
+  std::optional<wire::PacketType> answer;  // none: it says how things shall be
 };
 constexpr Repeated kRepeated[] = {
-    {PacketType::kResize, PacketType::kResized},
-    {PacketType::kProbe, PacketType::kState},
-    {PacketType::kTree, PacketType::kTreeEnd},
-    {PacketType::kClose, std::nullopt},
-    {PacketType::kKill, std::nullopt},
-    {PacketType::kPolicy, std::nullopt},
-    {PacketType::kAsk, std::nullopt},
+    {wire::PacketType::kResize, wire::PacketType::kResized},
+    {wire::PacketType::kProbe, wire::PacketType::kState},
+    {wire::PacketType::kTree, wire::PacketType::kTreeEnd},
+    {wire::PacketType::kClose, std::nullopt},
+    {wire::PacketType::kKill, std::nullopt},
+    {wire::PacketType::kPolicy, std::nullopt},
+    {wire::PacketType::kAsk, std::nullopt},
 };
 
 }  // namespace
 
 // The connection is there, or there again: what was asked may be lost.
-void Session::OnAway(const PacketHeader& header) {
+void Session::OnAway(const wire::PacketHeader& header) {
   std::optional<Time> since = std::exchange(away_since_, std::nullopt);
   if (header.a == 0 && since) {
     absence_ = {absence_.number + 1, loop_->Now() - *since, header.b};
@@ -47,7 +47,8 @@ void Session::OnAway(const PacketHeader& header) {
   prober_.InputSent();
 }
 
-void Session::Remember(const PacketHeader& header, std::string_view payload) {
+void Session::Remember(const wire::PacketHeader& header,
+                       std::string_view payload) {
   for (const Repeated& repeated : kRepeated) {
     if (repeated.request == header.type) {
       asked_[header.type] = {header, std::string(payload)};
@@ -55,9 +56,9 @@ void Session::Remember(const PacketHeader& header, std::string_view payload) {
   }
 }
 
-void Session::Answered(const PacketHeader& header) {
+void Session::Answered(const wire::PacketHeader& header) {
   // A report with serial 0 was not asked for.
-  if (header.type == PacketType::kTreeEnd && header.a == 0) return;
+  if (header.type == wire::PacketType::kTreeEnd && header.a == 0) return;
   for (const Repeated& repeated : kRepeated) {
     if (repeated.answer == header.type) asked_.erase(repeated.request);
   }
@@ -68,7 +69,7 @@ void Session::CutOff() {
   if (!again) cut_off_since_ = loop_->Now();
   if (!away_since_) away_since_ = loop_->Now();
   // What is stored here can be shown meanwhile.
-  if (awaits_replay()) BeginReplay(LogEnd(directory_->get(), "out"));
+  if (awaits_replay()) BeginReplay(wire::LogEnd(directory_->get(), "out"));
   prober_.InputSent();
   if (report_cut_off_) report_cut_off_(again);
   Changed();
@@ -77,10 +78,10 @@ void Session::CutOff() {
 void Session::Resume(std::unique_ptr<Channel> channel) {
   Listen(std::move(channel));
   // It gives as much output as is left of a window from here.
-  SendHeader(PacketType::kAck, feed_.consumed(),
+  SendHeader(wire::PacketType::kAck, feed_.consumed(),
              errors_ ? errors_->feed.consumed() : 0);
   if (consumed_ < write_serial_) {
-    SendHeader(PacketType::kDoubt, consumed_ + 1, write_serial_);
+    SendHeader(wire::PacketType::kDoubt, consumed_ + 1, write_serial_);
   }
 }
 
@@ -92,7 +93,7 @@ void Session::GiveUp() {
 std::string SessionView::WhyLost() const {
   constexpr size_t kMostWords = 200;
   std::string why;
-  ReadFileAt(folder_.Open()->get(), kLostName, kMostWords, &why);
+  ReadFileAt(folder_.Open()->get(), wire::kLostName, kMostWords, &why);
   return why;
 }
 
@@ -110,10 +111,10 @@ absl::Status Session::PutFile(const std::string& name,
     return ErrnoStatus("write", name);
   }
   // Room for the name in each packet.
-  constexpr size_t kPiece = kMaxPayload - 64;
+  constexpr size_t kPiece = wire::kMaxPayload - 64;
   for (size_t at = 0; at < content.size(); at += kPiece) {
     std::string payload = name + '\0' + content.substr(at, kPiece);
-    SendHeader(PacketType::kFile, at, content.size(), payload);
+    SendHeader(wire::PacketType::kFile, at, content.size(), payload);
   }
   return absl::OkStatus();
 }
@@ -122,8 +123,8 @@ void Session::DropFile(const std::string& name) {
   if (origin_.place.empty()) {
     unlinkat(folder_.Open()->get(), name.c_str(), 0);
   } else {
-    SendHeader(PacketType::kFile, 0, 0, name + '\0');
+    SendHeader(wire::PacketType::kFile, 0, 0, name + '\0');
   }
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::session

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace glasstty {
+namespace glasstty::session {
 namespace {
 
 // As many lines as fit into it must not push each other out of a scrollback
@@ -13,9 +13,11 @@ constexpr size_t kErrorPiece = 4096;
 
 }  // namespace
 
-SessionView::SessionView(Loop* loop, SessionOrigin origin, Folder folder,
-                         std::unique_ptr<Terminal> terminal,
-                         std::unique_ptr<Terminal> errors, Hooks hooks)
+SessionView::SessionView(Loop* loop, record::SessionOrigin origin,
+                         record::Folder folder,
+                         std::unique_ptr<terminal::Terminal> terminal,
+                         std::unique_ptr<terminal::Terminal> errors,
+                         Hooks hooks)
     : origin_(std::move(origin)),
       loop_(loop),
       wanted_(std::move(hooks.wanted)),
@@ -31,9 +33,10 @@ SessionView::SessionView(Loop* loop, SessionOrigin origin, Folder folder,
       started_at_(loop->Now()),
       flood_(loop->Now()) {
   if (!errors) return;
-  Terminal* shown = errors.get();
+  terminal::Terminal* shown = errors.get();
   errors_.reset(new Errors{
-      std::move(errors), History(shown, &folder_, "errlines", origin_.log_cap),
+      std::move(errors),
+      record::History(shown, &folder_, "errlines", origin_.log_cap),
       LogFeed(
           loop, directory_->get(), "err", shown,
           [](auto bytes) { return std::min(bytes.size(), kErrorPiece); },
@@ -65,11 +68,11 @@ bool SessionView::holder_lost() const {
   return ended_ && !exit_ && AllDrained();
 }
 
-const Terminal* SessionView::errors() const {
+const terminal::Terminal* SessionView::errors() const {
   return errors_ ? errors_->terminal.get() : nullptr;
 }
 
-const History* SessionView::error_history() const {
+const record::History* SessionView::error_history() const {
   return errors_ ? &errors_->history : nullptr;
 }
 
@@ -84,7 +87,7 @@ bool SessionView::IsFlooding() const {
 
 std::string SessionView::TextBeforeCursor() const {
   int64_t line = terminal_->cursor_line();
-  std::vector<Line> lines = terminal_->Lines(line, line + 1);
+  std::vector<terminal::Line> lines = terminal_->Lines(line, line + 1);
   if (lines.empty()) return "";
   std::string& text = lines.front().text;
   text.resize(std::min(text.size(), terminal_->cursor_line_bytes()));
@@ -137,7 +140,7 @@ ShellView SessionView::ViewOfShell() const {
   ShellView view;
   view.phase = commands_.phase();
   view.run_ended = prompt_.run_ended();
-  const CommandBlock* running = commands_.running();
+  const record::CommandBlock* running = commands_.running();
   view.reads = running != nullptr && MayReadLines(running->text);
   return view;
 }
@@ -154,7 +157,7 @@ std::optional<SessionState> SessionView::settled_state() const {
   if (IsAtShownPrompt()) {
     return SessionState{Activity::kPrompt, Evidence::kShell, ShellName()};
   }
-  const ProbeAnswer* answer = prober_.fresh();
+  const wire::ProbeAnswer* answer = prober_.fresh();
   // An answer tells about the moment at which the log ended at its offset.
   // Before that has been fed the screen is older than the verdict, and an agent
   // would be told "prompt" beside a screen without one.
@@ -169,12 +172,12 @@ SessionState SessionView::LastState() const {
   if (prompt_.at_fresh_prompt()) {
     return {Activity::kPrompt, Evidence::kShell, ShellName()};
   }
-  const ProbeAnswer* answer = prober_.last();
+  const wire::ProbeAnswer* answer = prober_.last();
   if (answer == nullptr) return JudgeQuiet(QuietFor());
-  ProbeAnswer judged = *answer;
+  wire::ProbeAnswer judged = *answer;
   // An answer from before the last output or input says nothing of now.
   if (prober_.current() == nullptr) judged.settled = 0;
   return JudgeProbe(judged, QuietFor(), ViewOfShell(), TextBeforeCursor());
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::session

@@ -42,7 +42,7 @@
 #include "terminal/terminal.h"
 #include "wire/packets.h"
 
-namespace glasstty {
+namespace glasstty::session {
 
 // A link that the program gave a text (OSC 8).
 struct Link {
@@ -76,10 +76,10 @@ class SessionView {
   Kept Keep(Interest interest) const;
 
   // Constant.
-  const SessionOrigin& origin() const { return origin_; }
+  const record::SessionOrigin& origin() const { return origin_; }
   const std::string& name() const { return origin_.name; }
   // The session's directory. A session that has ended keeps no descriptor.
-  Folder::Hold OpenDirectory() const { return folder_.Open(); }
+  record::Folder::Hold OpenDirectory() const { return folder_.Open(); }
   Loop* loop() const { return loop_; }
 
   // Life.
@@ -121,7 +121,7 @@ class SessionView {
   bool awaits_replay() const { return replay_end_ == ~uint64_t{0}; }
   // What the earlier server's reader had seen; at the beginning else.
   // Complete once replaying() is false.
-  const ReadMark& inherited_mark() const { return inherited_mark_; }
+  const record::ReadMark& inherited_mark() const { return inherited_mark_; }
   // The holder has said what is left after the last Session::Close.
   bool close_reported() const { return close_reported_; }
   // Somebody wants its end.
@@ -129,17 +129,17 @@ class SessionView {
   const std::vector<ProcessInfo>& survivors() const { return survivors_; }
 
   // The screen and the stream.
-  const Terminal& terminal() const { return *terminal_; }
+  const terminal::Terminal& terminal() const { return *terminal_; }
   const LogFeed& feed() const { return feed_; }
   // Every line since the beginning.
-  const History& history() const { return history_; }
+  const record::History& history() const { return history_; }
   // The commands that its shells ran.
-  const CommandLog& commands() const { return commands_; }
+  const record::CommandLog& commands() const { return commands_; }
   // The last thousand, in order.
   const std::deque<Link>& links() const { return links_; }
   // stderr of a session without a terminal, as lines; else null.
-  const Terminal* errors() const;
-  const History* error_history() const;
+  const terminal::Terminal* errors() const;
+  const record::History* error_history() const;
   // When output was last fed, not printed; the beginning counts as output.
   Time last_output() const { return flood_.last(); }
   // There is output that has not been fed.
@@ -177,7 +177,7 @@ class SessionView {
   // A packet of input that was not wholly taken, and why.
   struct Refusal {
     uint64_t serial = 0;
-    WriteRefusal why{};
+    wire::WriteRefusal why{};
     // Bytes of that packet that were typed all the same.
     uint64_t taken = 0;
   };
@@ -204,7 +204,7 @@ class SessionView {
   std::optional<SessionState> settled_state() const;
   // What is known, however old. Weaker evidence where the answer is stale.
   SessionState LastState() const;
-  const ProbeAnswer* last_probe() const { return prober_.last(); }
+  const wire::ProbeAnswer* last_probe() const { return prober_.last(); }
   const Prober& prober() const { return prober_; }
   // Who listens on a TCP port.
   const Listeners& listeners() const { return listeners_; }
@@ -221,9 +221,9 @@ class SessionView {
     // Somebody has begun to keep an interest.
     std::function<void()> wanted;
   };
-  SessionView(Loop* loop, SessionOrigin origin, Folder folder,
-              std::unique_ptr<Terminal> terminal,
-              std::unique_ptr<Terminal> errors, Hooks hooks);
+  SessionView(Loop* loop, record::SessionOrigin origin, record::Folder folder,
+              std::unique_ptr<terminal::Terminal> terminal,
+              std::unique_ptr<terminal::Terminal> errors, Hooks hooks);
   ~SessionView() = default;
 
   bool Wants(Interest interest) const;
@@ -241,21 +241,21 @@ class SessionView {
   };
   // Sessions without a terminal only.
   struct Errors {
-    std::unique_ptr<Terminal> terminal;
-    History history;
+    std::unique_ptr<terminal::Terminal> terminal;
+    record::History history;
     LogFeed feed;
   };
 
   // Constant.
-  const SessionOrigin origin_;
+  const record::SessionOrigin origin_;
   Loop* const loop_;
   const std::function<void()> wanted_;
   // Owned.
-  const Folder folder_;
-  Folder::Hold directory_;  // null once all has been read
-  std::unique_ptr<Terminal> terminal_;
-  History history_;
-  CommandLog commands_;
+  const record::Folder folder_;
+  record::Folder::Hold directory_;  // null once all has been read
+  std::unique_ptr<terminal::Terminal> terminal_;
+  record::History history_;
+  record::CommandLog commands_;
   LogFeed feed_;
   std::unique_ptr<Errors> errors_;
   Prober prober_;
@@ -286,7 +286,7 @@ class SessionView {
   uint64_t replay_end_ = 0;       // ~0: not known yet
   // All zero, the mark of one who has seen nothing, unless another server left
   // one.
-  ReadMark inherited_mark_;
+  record::ReadMark inherited_mark_;
   std::deque<Link> links_;
   uint64_t bell_count_ = 0;
   uint64_t title_count_ = 0;
@@ -298,4 +298,4 @@ class SessionView {
 // A coroutine that reads or waits keeps the session alive after it was closed.
 using SessionViewRef = std::shared_ptr<const SessionView>;
 
-}  // namespace glasstty
+}  // namespace glasstty::session

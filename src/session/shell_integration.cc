@@ -12,7 +12,7 @@
 #include "base/shells.h"
 #include "session/shell_scripts.h"
 
-namespace glasstty {
+namespace glasstty::session {
 namespace {
 
 // `script` is the path of the shell's file; the flags are those of argv.
@@ -131,4 +131,4 @@ bool IntegrateShell(const Surroundings& around, int directory,
   return true;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::session

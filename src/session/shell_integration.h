@@ -13,7 +13,7 @@
 
 #include "session/environment.h"
 
-namespace glasstty {
+namespace glasstty::session {
 
 struct ShellLaunch {
   std::vector<std::string> argv;
@@ -31,4 +31,4 @@ bool IntegrateShell(const Surroundings& around, int directory,
 // The files that it may have written there.
 const std::vector<std::string>& IntegrationFiles();
 
-}  // namespace glasstty
+}  // namespace glasstty::session

@@ -20,7 +20,7 @@
 #include "support/status.h"
 #include "support/text.h"
 
-namespace glasstty {
+namespace glasstty::session {
 namespace {
 
 // Their terminal is only the near end of something: what the program there
@@ -55,7 +55,7 @@ bool OneOf(const char* const (&names)[N], std::string_view name) {
 }
 
 // What it is that a program waits for which is known to wait.
-Activity WaitingActivity(const ProbeAnswer& answer) {
+Activity WaitingActivity(const wire::ProbeAnswer& answer) {
   if (answer.canonical && !answer.echo) return Activity::kSecret;
   // One that runs a script only asks a question.
   if (answer.no_job_control) return Activity::kInput;
@@ -75,26 +75,26 @@ Activity WaitingActivity(const ProbeAnswer& answer) {
 // (exec, a hook that was replaced). A prompt that is missed would never be
 // found again, so only a command that may read, or a question, is taken for
 // the former.
-void ApplyMarks(const ProbeAnswer& answer, const ShellView& shell,
+void ApplyMarks(const wire::ProbeAnswer& answer, const ShellView& shell,
                 std::string_view line, SessionState* state) {
   bool is_own_shell = answer.foreground_pid == answer.leader_pid &&
                       FindShell(answer.name) != nullptr;
   if (state->activity != Activity::kPrompt || !is_own_shell) return;
   switch (shell.phase) {
-    case ShellPhase::kReady:
+    case record::ShellPhase::kReady:
       state->evidence = Evidence::kShell;
       break;
-    case ShellPhase::kContinuation:
+    case record::ShellPhase::kContinuation:
       *state = {Activity::kInput, Evidence::kShell, state->program};
       break;
-    case ShellPhase::kRunning:
+    case record::ShellPhase::kRunning:
       if (shell.reads || LooksLikeQuestion(line)) {
         state->activity = Activity::kInput;
       }
       break;
-    case ShellPhase::kNone:
-    case ShellPhase::kPrompting:
-    case ShellPhase::kDone:
+    case record::ShellPhase::kNone:
+    case record::ShellPhase::kPrompting:
+    case record::ShellPhase::kDone:
       break;
   }
 }
@@ -145,7 +145,7 @@ std::string StateText(const SessionState& state) {
   return text;
 }
 
-SessionState JudgeProbe(const ProbeAnswer& answer, Duration quiet,
+SessionState JudgeProbe(const wire::ProbeAnswer& answer, Duration quiet,
                         const ShellView& shell, std::string_view line) {
   SessionState state{Activity::kBusy, Evidence::kKernel, answer.name};
   // unread is -1 where it is not known, which is no idleness.
@@ -153,9 +153,9 @@ SessionState JudgeProbe(const ProbeAnswer& answer, Duration quiet,
   // Raw mode: it reads keys itself, though we cannot see how.
   bool raw = !answer.canonical && !answer.echo;
   switch (answer.waiting) {
-    case Waiting::kRead:
-    case Waiting::kPoll:
-    case Waiting::kPollTimeout:
+    case wire::Waiting::kRead:
+    case wire::Waiting::kPoll:
+    case wire::Waiting::kPollTimeout:
       // Input that is not read yet, or output not seen yet: it is about to go
       // on.
       if (!answer.settled) return state;
@@ -172,22 +172,22 @@ SessionState JudgeProbe(const ProbeAnswer& answer, Duration quiet,
       return state;
     // A client of tmux sleeps on a socket and has its terminal in raw mode; one
     // of screen waits for a signal.
-    case Waiting::kSleepOther:
+    case wire::Waiting::kSleepOther:
       if (!raw) return state;
       if (answer.no_peer && !OneOf(kRelays, answer.name)) return state;
       state.evidence = Evidence::kGuess;
       if (looks_idle) state.activity = Activity::kInput;
       return state;
-    case Waiting::kOpaque:
+    case wire::Waiting::kOpaque:
       state.evidence = Evidence::kGuess;
       if (looks_idle) state.activity = WaitingActivity(answer);
       return state;
     // Between two programs of a shell there may be no foreground for a moment.
-    case Waiting::kGone:
+    case wire::Waiting::kGone:
       state.evidence = Evidence::kGuess;
       return state;
-    case Waiting::kRunning:
-    case Waiting::kStopped:
+    case wire::Waiting::kRunning:
+    case wire::Waiting::kStopped:
       return state;
   }
   return state;
@@ -198,4 +198,4 @@ SessionState JudgeQuiet(Duration quiet) {
           Evidence::kGuess, ""};
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::session

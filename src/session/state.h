@@ -9,7 +9,7 @@
 #include "record/command_log.h"
 #include "wire/packets.h"
 
-namespace glasstty {
+namespace glasstty::session {
 
 // What a person would say the terminal does now.
 enum class Activity {
@@ -47,7 +47,7 @@ std::string StateText(const SessionState& state);
 
 // What the marks of the session's own shell say.
 struct ShellView {
-  ShellPhase phase = ShellPhase::kNone;
+  record::ShellPhase phase = record::ShellPhase::kNone;
   // The command it runs may read lines as the shell itself does (`read -e`).
   bool reads = false;
   // A line that was typed with marks of its own has ended, and nothing has been
@@ -58,7 +58,7 @@ struct ShellView {
 // Draws the conclusion from a probe. `quiet`: time since the last output.
 // An unsettled answer is kBusy, unless guessing is all there is. `line`: the
 // text before the cursor.
-SessionState JudgeProbe(const ProbeAnswer& answer, Duration quiet,
+SessionState JudgeProbe(const wire::ProbeAnswer& answer, Duration quiet,
                         const ShellView& shell = {},
                         std::string_view line = {});
 // Without one (the holder does not answer).
@@ -71,4 +71,4 @@ bool LooksLikeQuestion(std::string_view line);
 // Whether a command line names a builtin that reads with the line editor.
 bool MayReadLines(std::string_view command);
 
-}  // namespace glasstty
+}  // namespace glasstty::session

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace glasstty {
+namespace glasstty::session {
 
 void Tombstones::Put(std::string name, std::string epitaph) {
   Remove(name);
@@ -21,4 +21,4 @@ std::string Tombstones::Of(std::string_view name) const {
   return "";
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::session

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace glasstty {
+namespace glasstty::session {
 
 class Tombstones {
  public:
@@ -29,4 +29,4 @@ class Tombstones {
   std::deque<Stone> stones_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::session

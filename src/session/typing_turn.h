@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <deque>
 
-namespace glasstty {
+namespace glasstty::session {
 
 class TypingTurn {
  public:
@@ -55,4 +55,4 @@ class TypingTurn {
   std::deque<Caller> waiting_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::session

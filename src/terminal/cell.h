@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 // 0: the default colour. kPaletteColor | index: one of 256.
 // kRgbColor | 0xRRGGBB: direct.
@@ -92,4 +92,4 @@ inline constexpr uint8_t kTabFlags = kTabStart | kTabInside | kTabEnd;
 inline constexpr uint8_t kStuckFlags = kTabsBeforeLast | kTabsBehindLast;
 inline constexpr uint32_t kClusterBase = 0x110000;
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -3,7 +3,7 @@
 // terminals that had them.
 #include "terminal/charsets.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 namespace {
 
 // DEC Special Graphics from '_' to '~'.
@@ -21,4 +21,4 @@ char32_t Charsets::Map(char c) const {
   return static_cast<char32_t>(c);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

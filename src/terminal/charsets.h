@@ -6,7 +6,7 @@
 
 #include <array>
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 struct Charsets {
   // Final bytes of the designations: 0 line drawing, A British, B ASCII;
@@ -20,4 +20,4 @@ struct Charsets {
   bool operator==(const Charsets&) const = default;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 // A full cell stays as it is: what a reader misses is decoration, and programs
 // have printed a million marks on one letter.
@@ -59,4 +59,4 @@ size_t ClusterTable::MemoryBytes() const {
   return clusters_.size() * kEach;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -16,7 +16,7 @@
 #include "base/utf8.h"
 #include "terminal/cell.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 class ClusterTable {
  public:
@@ -50,4 +50,4 @@ class ClusterTable {
   size_t sweep_at_ = kFirstSweep;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

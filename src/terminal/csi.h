@@ -9,7 +9,7 @@
 #include <array>
 #include <cstdint>
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 struct Csi {
   // Editors send 17 and more in one SGR; libvterm has room for 16 and does not
@@ -40,4 +40,4 @@ struct Csi {
   bool IsJoined(int i) const { return (joined >> i & 1) != 0; }
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

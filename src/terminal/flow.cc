@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 Flow::Flow(Size size, Grid* grid) : grid_(grid) {
   ForgetMargins();
@@ -313,4 +313,4 @@ void Flow::Resize(Size size, Place to) {
   at_ = to;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

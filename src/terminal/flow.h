@@ -20,7 +20,7 @@
 #include "terminal/grid.h"
 #include "terminal/modes.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 class Flow {
  public:
@@ -200,4 +200,4 @@ class Flow {
   bool takes_marks_ = false;  // a glyph was put and nothing moved since
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

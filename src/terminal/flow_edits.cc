@@ -6,7 +6,7 @@
 
 #include "terminal/flow.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 // --- erasing ---
 
@@ -150,4 +150,4 @@ void Flow::FillScreen() {
   grid_->Fill({0, size.rows, 0, size.cols}, 'E');
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

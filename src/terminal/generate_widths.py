@@ -61,12 +61,12 @@ def main():
         if block not in blocks:
             blocks.append(block)
         index.append(blocks.index(block))
-    text = ['#include "terminal/widths.h"', "namespace glasstty {",
+    text = ['#include "terminal/widths.h"', "namespace glasstty::terminal {",
             "const uint8_t kWidthBlockOf[0x110000 >> 8] = {",
             ",".join(map(str, index)) + "};",
             "const uint8_t kWidthBlocks[][256] = {"]
     text += ["{" + ",".join(map(str, block)) + "}," for block in blocks]
-    text += ["};", "}  // namespace glasstty", ""]
+    text += ["};", "}  // namespace glasstty::terminal", ""]
     with open(output, "w", encoding="ascii") as out:
         out.write(re.sub(r"(.{70,76}),", r"\1,\n", "\n".join(text)))
 

@@ -14,7 +14,7 @@
 #include <numeric>
 #include <utility>
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 // The alternate screen is allocated when it is entered.
 Grid::Grid(Size size, const Scrollback::Options& scrollback)
@@ -495,4 +495,4 @@ void Grid::LeaveAlternate() {
   buffers_[kPrimary].moved = shown_revision_ = ++counter_;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -23,7 +23,7 @@
 #include "terminal/scrollback.h"
 #include "terminal/snapshot.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 struct Place {
   int row = 0;
@@ -181,4 +181,4 @@ class Grid {
   uint64_t lines_revision_ = 1;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -7,7 +7,7 @@
 
 #include "terminal/grid.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 // The primary screen changes size also while it is not shown, with the cursor
 // that it will get back. Shrinking and growing by the same number of rows gives
@@ -84,4 +84,4 @@ int Grid::Grow(std::vector<Row>* rows, int count, bool is_primary) {
   return static_cast<int>(pulled.size());
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

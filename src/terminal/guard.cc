@@ -10,7 +10,7 @@
 
 #include "terminal/widths.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 namespace {
 
 // Zero width spaces and joiners, directions, the mark of byte order.
@@ -383,4 +383,4 @@ void Guard::Emit(TerminalEvent::Type type, std::string text, bool flag) {
   reports_->Add(std::move(event));
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -27,7 +27,7 @@
 #include "terminal/reports.h"
 #include "terminal/state_layer.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 class Guard {
  public:
@@ -131,4 +131,4 @@ class Guard {
   int kitty_depth_ = 0;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -8,7 +8,7 @@
 #include "terminal/queries.h"
 #include "terminal/widths.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 // A row is a sequence with its handler: a function of the flow, which gets the
 // count (1 or more), or one of ours. Leader and intermediate 0 mean none.
@@ -423,4 +423,4 @@ void Guard::Sequences::ReportMode(Guard& guard, const Csi& csi) {
   guard.ReportMode(csi);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

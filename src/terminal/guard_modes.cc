@@ -5,7 +5,7 @@
 #include "absl/strings/str_format.h"
 #include "terminal/guard.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 // A row is a mode. Most only have a flag in Modes, which the flow, the key
 // encoder and the readers look at; a few act as well. libvterm keeps some of
@@ -167,4 +167,4 @@ void Guard::ModeTable::Encoding(Guard& guard, const Row& row, bool on) {
       on ? static_cast<MouseEncoding>(row.mouse) : MouseEncoding::kX10;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -5,7 +5,7 @@
 #include "support/text.h"
 #include "terminal/keys.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 namespace {
 
 using enum KeyKind;
@@ -114,4 +114,4 @@ std::vector<std::string> KeyNames() {
   return names;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 enum class KeyKind : uint8_t {
   kByte,      // `code` is the byte
@@ -35,4 +35,4 @@ int FindKey(std::string_view name);
 // Names and aliases, for suggestions.
 std::vector<std::string> KeyNames();
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "terminal/key_table.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 namespace {
 
 // What ctrl makes of characters other than letters; -1: the terminal has no
@@ -137,4 +137,4 @@ std::string EncodePaste(std::string_view text, const Modes& modes) {
   return "\x1b[200~" + out + "\x1b[201~";
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -13,7 +13,7 @@
 #include "absl/status/statusor.h"
 #include "terminal/modes.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 enum KeyModifiers : uint8_t { kShift = 1, kAlt = 2, kControl = 4 };
 
@@ -53,4 +53,4 @@ std::string EncodeText(std::string_view text);
 // break out); LF and CRLF become CR.
 std::string EncodePaste(std::string_view text, const Modes& modes);
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

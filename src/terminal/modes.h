@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 // Which pointer events the program asked for: DECSET 9 is not offered.
 enum class MouseTracking : uint8_t {
@@ -46,4 +46,4 @@ struct Modes {
   bool operator==(const Modes&) const = default;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

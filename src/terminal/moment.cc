@@ -13,7 +13,7 @@
 #include <cstring>
 #include <string>
 
-namespace glasstty {
+namespace glasstty::terminal {
 namespace {
 
 // The alternate screen keeps no line that leaves it at the top: so many may
@@ -208,4 +208,4 @@ size_t FrameLength(std::string_view bytes) {
   return static_cast<size_t>(before) + kEnd.size();
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -14,7 +14,7 @@
 
 #include "terminal/modes.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 // Length of the first moment of `bytes`; at least 1. `modes` are those at its
 // beginning. Also ends before and after a synchronized frame (DECSET 2026):
@@ -25,4 +25,4 @@ size_t MomentLength(std::string_view bytes, const Modes& modes);
 // or all of them.
 size_t FrameLength(std::string_view bytes);
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -8,7 +8,7 @@
 #include "support/status.h"
 #include "terminal/keys.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 namespace {
 
 bool IsWheel(MouseButton button) { return button >= MouseButton::kWheelUp; }
@@ -79,4 +79,4 @@ absl::StatusOr<std::string> EncodeMouse(const MouseEvent& event,
   return out;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

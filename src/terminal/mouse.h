@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "terminal/modes.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 enum class MouseButton : uint8_t {
   kLeft,
@@ -39,4 +39,4 @@ struct MouseEvent {
 absl::StatusOr<std::string> EncodeMouse(const MouseEvent& event,
                                         const Modes& modes);
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

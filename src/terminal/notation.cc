@@ -14,7 +14,7 @@
 #include "terminal/key_table.h"
 #include "terminal/keys.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 namespace {
 
 constexpr size_t kMaxToken = 24;
@@ -223,4 +223,4 @@ absl::StatusOr<std::vector<InputPiece>> ParseNotation(std::string_view text) {
   return pieces;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

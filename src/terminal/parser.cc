@@ -9,7 +9,7 @@
 #include <span>
 #include <utility>
 
-namespace glasstty {
+namespace glasstty::terminal {
 namespace {
 
 constexpr uint8_t kBel = 0x07;
@@ -380,4 +380,4 @@ bool Parser::EndString(bool by_bell, Token* token) {
   return Make(Token::Kind::kString, static_cast<uint8_t>(string_kind_), token);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

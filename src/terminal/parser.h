@@ -18,7 +18,7 @@
 #include "base/utf8.h"
 #include "terminal/csi.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 struct Token {
   enum class Kind {
@@ -92,4 +92,4 @@ class Parser {
   size_t string_size_ = 0;  // kept or not
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

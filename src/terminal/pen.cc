@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_format.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 namespace {
 
 constexpr uint16_t kUnderlineBits = kUnderlineLow | kUnderlineHigh;
@@ -166,4 +166,4 @@ std::string SgrParameters(const Style& style) {
   return out;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

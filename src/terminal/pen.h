@@ -9,7 +9,7 @@
 #include "terminal/cell.h"
 #include "terminal/csi.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 struct Pen {
   Style style;
@@ -25,4 +25,4 @@ int ApplySgr(const Csi& csi, Style* style);
 // The parameters of the SGR that makes `style` from the default: "0;1;38;5;9".
 std::string SgrParameters(const Style& style);
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

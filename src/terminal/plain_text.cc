@@ -8,7 +8,7 @@
 #include "terminal/clusters.h"
 #include "terminal/widths.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 namespace {
 
 bool IsPlain(char c) {
@@ -169,4 +169,4 @@ void PlainText::BeginBar() {
   is_bar_ = true;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

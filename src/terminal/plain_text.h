@@ -16,7 +16,7 @@
 #include "terminal/grid.h"
 #include "terminal/guard.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 class PlainText {
  public:
@@ -58,4 +58,4 @@ class PlainText {
   static constexpr int kNoGlyph = 1000;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_format.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 namespace {
 
 // In pixels, for programs that scale by them.
@@ -173,4 +173,4 @@ std::string CapabilityReport(std::string_view names) {
   return "\x1bP1+r" + answers + "\x1b\\";
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -11,7 +11,7 @@
 
 #include "terminal/snapshot.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 // DA1 (leader 0), DA2 ('>') and DA3 ('=').
 std::string DeviceAttributes(char leader);
@@ -34,4 +34,4 @@ std::optional<std::string> DynamicColor(int osc);
 // semicolons. What xterm does not know ends its answer, so it does here.
 std::string CapabilityReport(std::string_view names);
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -3,7 +3,7 @@
 #include <iterator>
 #include <utility>
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 // A bell takes a byte, so a program that rings for ever is heard for the first
 // thousand times: it must not hide the marks of commands.
@@ -37,4 +37,4 @@ void Reports::Reply(std::string_view reply) {
 // while the program reads a secret.
 std::string Reports::TakeReplies() { return std::exchange(replies_, {}); }
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

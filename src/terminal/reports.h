@@ -13,7 +13,7 @@
 
 #include "terminal/terminal.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 class Reports {
  public:
@@ -46,4 +46,4 @@ class Reports {
   bool muted_ = false;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

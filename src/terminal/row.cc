@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 void Row::CutOff(int cols) {
   used = cols;
@@ -147,4 +147,4 @@ std::vector<StyleRun> Row::Styles(int cols) const {
   return runs;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -11,7 +11,7 @@
 #include "terminal/clusters.h"
 #include "terminal/snapshot.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 struct Row {
   // Cells from `used` on are default blanks, whatever the vector holds there:
@@ -81,4 +81,4 @@ struct Row {
   void CutOff(int cols);
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -6,7 +6,7 @@
 #include "support/text.h"
 #include "terminal/widths.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 RowCells CutIntoCells(std::string_view text) {
   RowCells cells;
@@ -38,4 +38,4 @@ std::string CellsText(const RowCells& cells, size_t from, size_t to) {
   return text;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

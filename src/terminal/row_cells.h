@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 // One a column: a glyph with the marks on it, " " for a blank, "" for the right
 // half of a wide glyph. A mark with nothing to stand on has a cell of its own.
@@ -20,4 +20,4 @@ RowCells CutIntoCells(std::string_view text);
 // the end are trimmed.
 std::string CellsText(const RowCells& cells, size_t from, size_t to);
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

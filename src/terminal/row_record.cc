@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "terminal/widths.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 namespace {
 
 bool IsAscii(const Cell& cell) { return cell.text - 1 < 0x7F; }
@@ -258,4 +258,4 @@ void DecodeRow(const RowRecord& record, Row* row, ClusterTable* clusters) {
   row->plain = false;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -15,7 +15,7 @@
 #include "terminal/clusters.h"
 #include "terminal/row.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 // A style from a column on.
 struct RecordRun {
@@ -78,4 +78,4 @@ class RowEncoder {
 // needed.
 void DecodeRow(const RowRecord& record, Row* row, ClusterTable* clusters);
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

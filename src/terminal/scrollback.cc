@@ -9,7 +9,7 @@
 #include <cstring>
 #include <utility>
 
-namespace glasstty {
+namespace glasstty::terminal {
 namespace {
 
 // A record: this, the text, the runs, the gaps. Copied in and out, so nothing
@@ -182,4 +182,4 @@ size_t Scrollback::MemoryBytes() const {
          encoder_.MemoryBytes();
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -23,7 +23,7 @@
 #include "terminal/row.h"
 #include "terminal/row_record.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 class Scrollback {
  public:
@@ -109,4 +109,4 @@ class Scrollback {
   RowEncoder encoder_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -12,7 +12,7 @@
 #include "terminal/guard.h"
 #include "terminal/queries.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 namespace {
 
 using Type = TerminalEvent::Type;
@@ -310,4 +310,4 @@ bool Guard::Strings::ReportCapability(Guard& guard, std::string_view names) {
   return true;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

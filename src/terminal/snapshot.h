@@ -11,7 +11,7 @@
 
 #include "terminal/cell.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 struct Size {
   int rows = 40;
@@ -60,4 +60,4 @@ struct Snapshot {
   bool operator==(const Snapshot&) const = default;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 // Called inside vterm_input_write only. Their results are C's: 1 for done.
 struct StateLayer::Callbacks {
@@ -88,4 +88,4 @@ void StateLayer::Resize(Size size) {
   vterm_set_size(vterm_, size.rows, size.cols);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

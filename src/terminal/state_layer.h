@@ -20,7 +20,7 @@
 
 struct VTerm;
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 class StateLayer {
  public:
@@ -47,4 +47,4 @@ class StateLayer {
   bool is_deaf_ = true;  // no callback changes a mode
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

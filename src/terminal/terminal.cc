@@ -13,7 +13,7 @@
 #include "terminal/plain_text.h"
 #include "terminal/reports.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 namespace {
 
 // 200,000 cells are 3 MiB a screen.
@@ -229,4 +229,4 @@ size_t Terminal::MemoryBytes() const {
   return sizeof(Impl) + impl_->grid.MemoryBytes() + impl_->guard.MemoryBytes();
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -23,7 +23,7 @@
 #include "terminal/modes.h"
 #include "terminal/snapshot.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 // 2..500 rows, 2..1,000 columns, rows * columns <= 200,000; others are refused
 // with a message that says so.
@@ -151,4 +151,4 @@ class Terminal {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

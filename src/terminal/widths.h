@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 // Two stages: blocks of 256 code points, equal blocks stored once.
 extern const uint8_t kWidthBlockOf[0x110000 >> 8];
@@ -19,4 +19,4 @@ inline int WidthOf(char32_t code_point) {
   return kWidthBlocks[kWidthBlockOf[code_point >> 8]][code_point & 0xFF];
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -7,8 +7,8 @@
 
 namespace glasstty {
 
-std::vector<Tool> AllTools(Workbench* bench) {
-  std::vector<Tool> tools;
+std::vector<mcp::Tool> AllTools(Workbench* bench) {
+  std::vector<mcp::Tool> tools;
   // The order of a session's life: clients show it, and models read from the
   // top.
   tools.push_back(RunTool(bench));
@@ -39,11 +39,11 @@ std::vector<std::string> NamesIn(const std::string& choice) {
 
 }  // namespace
 
-std::vector<Tool> ChooseTools(std::vector<Tool> tools,
-                              const std::string& choice) {
+std::vector<mcp::Tool> ChooseTools(std::vector<mcp::Tool> tools,
+                                   const std::string& choice) {
   if (choice == "all") return tools;
   std::vector<std::string> names = NamesIn(choice);
-  std::erase_if(tools, [&](const Tool& tool) {
+  std::erase_if(tools, [&](const mcp::Tool& tool) {
     if (choice == "read") return !tool.annotations.read_only;
     return std::find(names.begin(), names.end(), tool.name) == names.end();
   });
@@ -54,7 +54,7 @@ absl::Status CheckToolChoice(const std::string& choice) {
   if (choice == "all" || choice == "read") return absl::OkStatus();
   // Tools look at a workbench only when they are called.
   std::vector<std::string> known;
-  for (const Tool& tool : AllTools(nullptr)) known.push_back(tool.name);
+  for (const mcp::Tool& tool : AllTools(nullptr)) known.push_back(tool.name);
   for (const std::string& name : NamesIn(choice)) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     return InvalidArgument("tools=%s: no tool '%s'%s; there are: %s", choice,

@@ -10,23 +10,23 @@
 
 namespace glasstty {
 
-Tool RunTool(Workbench* bench);
-Tool OpenTool(Workbench* bench);
-Tool SendTool(Workbench* bench);
-Tool ReadTool(Workbench* bench);
-Tool SearchTool(Workbench* bench);
-Tool WaitTool(Workbench* bench);
-Tool ListTool(Workbench* bench);
-Tool CloseTool(Workbench* bench);
-Tool WriteFileTool(Workbench* bench);
+mcp::Tool RunTool(Workbench* bench);
+mcp::Tool OpenTool(Workbench* bench);
+mcp::Tool SendTool(Workbench* bench);
+mcp::Tool ReadTool(Workbench* bench);
+mcp::Tool SearchTool(Workbench* bench);
+mcp::Tool WaitTool(Workbench* bench);
+mcp::Tool ListTool(Workbench* bench);
+mcp::Tool CloseTool(Workbench* bench);
+mcp::Tool WriteFileTool(Workbench* bench);
 
 // `bench` is borrowed by every tool and must outlive them.
-std::vector<Tool> AllTools(Workbench* bench);
+std::vector<mcp::Tool> AllTools(Workbench* bench);
 
 // Those that `choice` names: "all", "read" for those that change nothing, or
 // names with ',' between, with or without "term_".
-std::vector<Tool> ChooseTools(std::vector<Tool> tools,
-                              const std::string& choice);
+std::vector<mcp::Tool> ChooseTools(std::vector<mcp::Tool> tools,
+                                   const std::string& choice);
 // Error: an unknown name; suggests the nearest.
 absl::Status CheckToolChoice(const std::string& choice);
 

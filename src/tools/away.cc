@@ -15,27 +15,30 @@ double InSeconds(Duration duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
-double SecondsLeft(const Session& session, uint64_t ns) {
+double SecondsLeft(const session::Session& session, uint64_t ns) {
   return InSeconds(Time(Duration(static_cast<int64_t>(ns))) -
                    session.loop()->Now());
 }
 
 // What is being done about it, and by whom if it is not us.
-std::string AttemptText(const Session& session, const ReachedPlace& place) {
-  const PlaceStatus& status = place.link->status();
+std::string AttemptText(const session::Session& session,
+                        const session::ReachedPlace& place) {
+  const wire::PlaceStatus& status = place.link->status();
   // The first connection counts.
   auto again = std::max<int>(1, static_cast<int>(status.tries));
-  if (status.state == PlaceState::kPausing) {
+  if (status.state == wire::PlaceState::kPausing) {
     double left = std::max(0.0, SecondsLeft(session, status.next_ns));
     return absl::StrFormat("try %d in %.0f s", again, left);
   }
-  if (status.state != PlaceState::kConnecting || place.client == nullptr) {
+  if (status.state != wire::PlaceState::kConnecting ||
+      place.client == nullptr) {
     return "";
   }
   // Nobody may have looked at it since; this asks, for the next reply.
-  place.client->Keep(Interest::kState);
-  Activity state = place.client->LastState().activity;
-  bool asks = state == Activity::kSecret || state == Activity::kInput;
+  place.client->Keep(session::Interest::kState);
+  session::Activity state = place.client->LastState().activity;
+  bool asks =
+      state == session::Activity::kSecret || state == session::Activity::kInput;
   return absl::StrFormat(asks ? "its client asks in session '%s': answer there"
                               : "its client runs in session '%s'",
                          place.client->name());
@@ -43,10 +46,10 @@ std::string AttemptText(const Session& session, const ReachedPlace& place) {
 
 }  // namespace
 
-std::string AwayText(const Workbench& bench, const Session& session) {
+std::string AwayText(const Workbench& bench, const session::Session& session) {
   const std::string& on = session.origin().place;
   std::string attempt;
-  for (const ReachedPlace& place : bench.manager()->places()) {
+  for (const session::ReachedPlace& place : bench.manager()->places()) {
     if (place.link->place().text == on) attempt = AttemptText(session, place);
   }
   if (!attempt.empty()) attempt = " (" + attempt + ")";
@@ -56,8 +59,8 @@ std::string AwayText(const Workbench& bench, const Session& session) {
       InSeconds(session.loop()->Now() - *session.away_since()), on, attempt);
 }
 
-std::string BackText(const Session& session, uint64_t told) {
-  const Session::Absence& absence = session.absence();
+std::string BackText(const session::Session& session, uint64_t told) {
+  const session::Session::Absence& absence = session.absence();
   if (absence.number == told || absence.lasted < kShort) return "";
   std::string printed = absence.printed == 0
                             ? "nothing was"

@@ -12,6 +12,9 @@
 #include "tools/reply.h"
 
 namespace glasstty {
+
+using session::SessionRef;
+
 namespace {
 
 // As long as clients wait for any tool.
@@ -23,21 +26,22 @@ struct CardArgs {
   int64_t since_rev = -1;
   double wait_s = 0;
 
-  static const std::vector<Field<CardArgs>>& Fields() {
+  static const std::vector<mcp::Field<CardArgs>>& Fields() {
     using A = CardArgs;
-    static const auto* fields = new std::vector<Field<A>>{
-        Required("session", &A::session, ""),
-        Optional("since_rev", &A::since_rev,
-                 "Waits until the screen is newer than this.", Range{-1, 1e15}),
-        Optional("wait_s", &A::wait_s, "The longest wait.",
-                 Range{0, kMostWait}),
+    static const auto* fields = new std::vector<mcp::Field<A>>{
+        mcp::Required("session", &A::session, ""),
+        mcp::Optional("since_rev", &A::since_rev,
+                      "Waits until the screen is newer than this.",
+                      mcp::Range{-1, 1e15}),
+        mcp::Optional("wait_s", &A::wait_s, "The longest wait.",
+                      mcp::Range{0, kMostWait}),
     };
     return *fields;
   }
 };
 
 // A look is no use of the session, which may be closed for want of it.
-SessionRef SessionNamed(const SessionManager& manager,
+SessionRef SessionNamed(const session::SessionManager& manager,
                         const std::string& name) {
   std::vector<SessionRef> all = manager.All();
   auto found = std::find_if(
@@ -46,13 +50,14 @@ SessionRef SessionNamed(const SessionManager& manager,
   return found == all.end() ? nullptr : *found;
 }
 
-Task<ToolResult> LookForCard(Workbench* bench, ToolCall* call, CardArgs args) {
+Task<mcp::ToolResult> LookForCard(Workbench* bench, mcp::ToolCall* call,
+                                  CardArgs args) {
   SessionRef session = SessionNamed(*bench->manager(), args.session);
   if (session == nullptr) {
     co_return NotFound("there is no session '%s'", args.session);
   }
-  Session* looked_at = session.get();
-  session->Keep(Interest::kForeground);  // asks once
+  session::Session* looked_at = session.get();
+  session->Keep(session::Interest::kForeground);  // asks once
   // Also when only its state has changed.
   std::string state = StateWord(*session);
   Time deadline =
@@ -63,17 +68,18 @@ Task<ToolResult> LookForCard(Workbench* bench, ToolCall* call, CardArgs args) {
     return Verdict(rev != since || StateWord(*looked_at) != state);
   };
   co_await session->WaitFor(changed, deadline, call->cancellation());
-  Json screen = ScreenJson(nullptr, TakeFrame(session->terminal()));
+  Json screen =
+      observe::ScreenJson(nullptr, observe::TakeFrame(session->terminal()));
   screen["rev"] = session->terminal().revision();
   screen["state"] = StateWord(*session);
   screen["over"] = session->finished();
-  ToolResult result(absl::StrFormat("[%s] %s", args.session, state));
+  mcp::ToolResult result(absl::StrFormat("[%s] %s", args.session, state));
   result.structured = std::move(screen);
   co_return result;
 }
 
-Task<absl::StatusOr<ResourceContents>> ReadCard() {
-  ResourceContents contents;
+Task<absl::StatusOr<mcp::ResourceContents>> ReadCard() {
+  mcp::ResourceContents contents;
   contents.text = kCardPage;
   // Nothing is loaded from anywhere.
   contents.meta = {{"ui", {{"csp", Json::object()}, {"prefersBorder", true}}}};
@@ -82,8 +88,8 @@ Task<absl::StatusOr<ResourceContents>> ReadCard() {
 
 }  // namespace
 
-Tool CardTool(Workbench* bench) {
-  Tool tool = MakeTool<CardArgs>(
+mcp::Tool CardTool(Workbench* bench) {
+  mcp::Tool tool = mcp::MakeTool<CardArgs>(
       bench,
       {.name = "term_card",
        .title = "Terminal card",
@@ -97,13 +103,13 @@ Tool CardTool(Workbench* bench) {
   return tool;
 }
 
-Resource CardResource() {
-  Resource card;
+mcp::Resource CardResource() {
+  mcp::Resource card;
   card.uri = kCardUri;
   card.name = "terminal";
   card.title = "Terminal";
-  card.mime_type = kCardType;
-  card.read = [](ToolCall*, UriVariables) { return ReadCard(); };
+  card.mime_type = mcp::kCardType;
+  card.read = [](mcp::ToolCall*, mcp::UriVariables) { return ReadCard(); };
   return card;
 }
 

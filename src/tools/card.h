@@ -14,7 +14,7 @@ namespace glasstty {
 inline constexpr char kCardUri[] = "ui://glasstty/terminal";
 extern const char kCardPage[];
 
-Tool CardTool(Workbench* bench);
-Resource CardResource();
+mcp::Tool CardTool(Workbench* bench);
+mcp::Resource CardResource();
 
 }  // namespace glasstty

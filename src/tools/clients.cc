@@ -8,6 +8,9 @@
 #include "support/text.h"
 
 namespace glasstty {
+
+using session::SessionRef;
+
 namespace {
 
 constexpr char kDefaultSession[] = "main";
@@ -16,7 +19,7 @@ constexpr char kDefaultSession[] = "main";
 
 // ---- who is who
 
-Clients::Client* Clients::Of(const ToolCall& call) {
+Clients::Client* Clients::Of(const mcp::ToolCall& call) {
   auto found = by_connection_.find(call.connection());
   if (found != by_connection_.end()) return found->second;
   // Its connection has ended, or ends: a call is cancelled before.
@@ -24,7 +27,7 @@ Clients::Client* Clients::Of(const ToolCall& call) {
     gone_ = Client();
     return &gone_;
   }
-  const RequestContext& context = call.context();
+  const mcp::RequestContext& context = call.context();
   Client* client = nullptr;
   if (!context.recurring.empty()) {
     client = OfRecurring(context.recurring);
@@ -67,28 +70,29 @@ Clients::Client* Clients::OfRecurring(const std::string& name) {
   return client;
 }
 
-const Clients::Client* Clients::Look(const ToolCall& call) const {
+const Clients::Client* Clients::Look(const mcp::ToolCall& call) const {
   auto found = by_connection_.find(call.connection());
   return found == by_connection_.end() ? nullptr : found->second;
 }
 
 // ---- what each has read
 
-const ReaderMark& Clients::MarkOf(const ToolCall& call,
-                                  const Session& session) {
+const view::ReaderMark& Clients::MarkOf(const mcp::ToolCall& call,
+                                        const session::Session& session) {
   return Of(call)
       ->marks.try_emplace(session.origin().id, session.inherited_mark())
       .first->second;
 }
 
 void Clients::SetMark(uint64_t connection, const std::string& session_id,
-                      ReaderMark mark) {
+                      view::ReaderMark mark) {
   auto found = by_connection_.find(connection);
   if (found == by_connection_.end()) return;
   found->second->marks[session_id] = std::move(mark);
 }
 
-const Told& Clients::ToldOf(const ToolCall& call, const Session& session) {
+const Told& Clients::ToldOf(const mcp::ToolCall& call,
+                            const session::Session& session) {
   return Of(call)->told[session.origin().id];
 }
 
@@ -107,7 +111,7 @@ size_t Clients::mark_count() const {
 
 // ---- whose sessions are whose
 
-absl::Status Clients::CheckShare(const ToolCall& call) {
+absl::Status Clients::CheckShare(const mcp::ToolCall& call) {
   const Client* client = Of(call);
   bool is_alone = by_connection_.size() == 1;
   int share = std::max(manager_->max_sessions() * 3 / 4, 1);
@@ -124,11 +128,12 @@ absl::Status Clients::CheckShare(const ToolCall& call) {
       own.size(), manager_->max_sessions(), Join(own, ", "));
 }
 
-void Clients::Opened(const ToolCall& call, const Session& session) {
+void Clients::Opened(const mcp::ToolCall& call,
+                     const session::Session& session) {
   owners_[session.origin().id] = Of(call);
 }
 
-void Clients::Use(ToolCall* call, const Session& session) {
+void Clients::Use(mcp::ToolCall* call, const session::Session& session) {
   Client* client = Of(*call);
   client->used.insert(session.origin().id);
   auto use = uses_.insert(uses_.end(),
@@ -139,7 +144,7 @@ void Clients::Use(ToolCall* call, const Session& session) {
 }
 
 // Null for a session that nobody here has opened: an earlier server's.
-const Clients::Client* Clients::OwnerOf(const Session& session) const {
+const Clients::Client* Clients::OwnerOf(const session::Session& session) const {
   auto found = owners_.find(session.origin().id);
   return found == owners_.end() ? nullptr : found->second;
 }
@@ -154,7 +159,7 @@ const Clients::Client* Clients::AnotherUser(const std::string& session_id,
 
 // Another client has it for its own, or has begun to count on it.
 bool Clients::IsTaken(const std::string& name, const Client* but) const {
-  const Session* live = nullptr;
+  const session::Session* live = nullptr;
   for (const SessionRef& session : manager_->All()) {
     if (session->name() == name && !session->finished()) live = session.get();
   }
@@ -170,7 +175,8 @@ bool Clients::IsTaken(const std::string& name, const Client* but) const {
       });
 }
 
-std::string Clients::DefaultSession(const ToolCall& call, std::string* note) {
+std::string Clients::DefaultSession(const mcp::ToolCall& call,
+                                    std::string* note) {
   Client* client = Of(call);
   if (!client->default_session.empty()) return client->default_session;
   std::string name = kDefaultSession;
@@ -186,7 +192,7 @@ std::string Clients::DefaultSession(const ToolCall& call, std::string* note) {
   return name;
 }
 
-SessionRef Clients::OnlyOwn(const ToolCall& call) {
+SessionRef Clients::OnlyOwn(const mcp::ToolCall& call) {
   const Client* client = Of(call);
   SessionRef only;
   for (const SessionRef& session : manager_->All()) {
@@ -199,8 +205,8 @@ SessionRef Clients::OnlyOwn(const ToolCall& call) {
   return only;
 }
 
-Clients::Others Clients::OthersAt(const ToolCall& call,
-                                  const Session& session) const {
+Clients::Others Clients::OthersAt(const mcp::ToolCall& call,
+                                  const session::Session& session) const {
   Others others;
   const Client* client = Look(call);
   const Client* owner = OwnerOf(session);

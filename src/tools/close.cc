@@ -20,9 +20,12 @@
 
 namespace glasstty {
 
+using session::ProcessInfo;
+using session::SessionRef;
+
 enum class Survivors { kReport, kKill };
 template <>
-struct EnumNames<Survivors> {
+struct mcp::EnumNames<Survivors> {
   static constexpr std::string_view kNames[] = {"report", "kill"};
 };
 
@@ -54,24 +57,25 @@ struct CloseArgs {
   bool forget = false;
   ReplyFormat format = ReplyFormat::kText;
 
-  static const std::vector<Field<CloseArgs>>& Fields() {
+  static const std::vector<mcp::Field<CloseArgs>>& Fields() {
     using A = CloseArgs;
-    static const auto* fields = new std::vector<Field<A>>{
-        Optional("session", &A::session, ""),
-        Optional("all", &A::all, ""),
-        Optional("signal", &A::signal,
-                 "Only send this (INT ...) to the foreground."),
-        Optional("force", &A::force, "SIGKILL all at once, daemons too."),
-        Unlisted(Optional("grace_s", &A::grace_s, "Seconds before SIGKILL.",
-                          Range{0, 30})),
-        Optional("survivors", &A::survivors,
-                 "Processes that left the session."),
-        Optional("restart", &A::restart, "Open it again."),
-        Unlisted(Optional(
+    static const auto* fields = new std::vector<mcp::Field<A>>{
+        mcp::Optional("session", &A::session, ""),
+        mcp::Optional("all", &A::all, ""),
+        mcp::Optional("signal", &A::signal,
+                      "Only send this (INT ...) to the foreground."),
+        mcp::Optional("force", &A::force, "SIGKILL all at once, daemons too."),
+        mcp::Unlisted(mcp::Optional("grace_s", &A::grace_s,
+                                    "Seconds before SIGKILL.",
+                                    mcp::Range{0, 30})),
+        mcp::Optional("survivors", &A::survivors,
+                      "Processes that left the session."),
+        mcp::Optional("restart", &A::restart, "Open it again."),
+        mcp::Unlisted(mcp::Optional(
             "forget", &A::forget,
             "Delete its output, which else stays readable for 30 min.")),
-        Unlisted(Optional("format", &A::format,
-                          "json: for programs, with the same facts.")),
+        mcp::Unlisted(mcp::Optional(
+            "format", &A::format, "json: for programs, with the same facts.")),
     };
     return *fields;
   }
@@ -80,14 +84,14 @@ struct CloseArgs {
 // A shell or a program that reads lines ends by itself at the end of its
 // input; a full-screen program would take ^D for a key.
 // False without an answer from the holder: ^D is typed on evidence only.
-bool EndsByEof(const Session& session) {
-  const ProbeAnswer* probe = session.last_probe();
-  return session.LastState().activity == Activity::kPrompt ||
+bool EndsByEof(const session::Session& session) {
+  const wire::ProbeAnswer* probe = session.last_probe();
+  return session.LastState().activity == session::Activity::kPrompt ||
          (probe != nullptr && probe->canonical);
 }
 
 // "" when nothing is left.
-std::string SurvivorText(const Session& session) {
+std::string SurvivorText(const session::Session& session) {
   const std::vector<ProcessInfo>& survivors = session.survivors();
   if (survivors.empty()) return "";
   std::vector<std::string> parts;
@@ -101,7 +105,7 @@ std::string SurvivorText(const Session& session) {
 }
 
 // The same facts for programs; an empty list when nothing is left.
-Json SurvivorJson(const Session& session) {
+Json SurvivorJson(const session::Session& session) {
   Json list = Json::array();
   for (const ProcessInfo& process : session.survivors()) {
     list.push_back(Json{{"pid", process.pid},
@@ -122,7 +126,7 @@ Duration GraceOf(const CloseArgs& args) {
   return args.force ? Duration::zero() : FromSeconds(args.grace_s);
 }
 
-void AskToClose(Session* session, const CloseArgs& args) {
+void AskToClose(session::Session* session, const CloseArgs& args) {
   if (session->ended()) return;
   // `force` means everything, at once.
   bool kill = args.force || args.survivors == Survivors::kKill;
@@ -131,22 +135,22 @@ void AskToClose(Session* session, const CloseArgs& args) {
 
 // The holder's report and the log's last byte; with nothing left the holder
 // goes too, and only then can the session be forgotten.
-bool IsClosed(const Session& session) {
+bool IsClosed(const session::Session& session) {
   return session.close_reported() && session.finished() &&
          (session.ended() || !session.survivors().empty());
 }
 
 // The client of another machine: others need it to hear that they shall end.
-bool IsClosedLast(const Session& session, const CloseArgs& args) {
+bool IsClosedLast(const session::Session& session, const CloseArgs& args) {
   return args.all && session.name()[0] == '@';
 }
 
 // A person would lose what they are at; `force` overrules that.
-bool IsSpared(const Session& session, const CloseArgs& args) {
+bool IsSpared(const session::Session& session, const CloseArgs& args) {
   return session.person().here() && !args.force && !session.ended();
 }
 
-Closed DescribeSpared(const Session& session) {
+Closed DescribeSpared(const session::Session& session) {
   Closed closed;
   closed.text =
       absl::StrFormat("[%s] not closed: %s; \"force\": true closes it anyway",
@@ -161,9 +165,9 @@ Closed DescribeSpared(const Session& session) {
 // Waits for the holder's report and describes what it says. A session that
 // does not end in time is described as such: that is an answer, not an error.
 // `args` is in the frame of the caller, which waits for this.
-Task<Closed> AwaitClosed(Workbench* bench, ToolCall* call, SessionRef session,
-                         const CloseArgs* args) {
-  Session* s = session.get();
+Task<Closed> AwaitClosed(Workbench* bench, mcp::ToolCall* call,
+                         SessionRef session, const CloseArgs* args) {
+  session::Session* s = session.get();
   co_await s->WaitFor(
       [s] { return IsClosed(*s) || s->away_since().has_value(); },
       bench->loop()->Now() + GraceOf(*args) + kKillPatience,
@@ -189,12 +193,12 @@ Task<Closed> AwaitClosed(Workbench* bench, ToolCall* call, SessionRef session,
 
 // Where the client can show a question: what to do with daemons that the
 // session leaves behind. kLater: the call is over, the client will repeat it.
-Task<Consent> AskAboutSurvivors(ToolCall* call, SessionRef session) {
+Task<mcp::Consent> AskAboutSurvivors(mcp::ToolCall* call, SessionRef session) {
   std::vector<std::string> parts;
   for (const ProcessInfo& process : session->survivors()) {
     parts.push_back(DescribeProcess(process));
   }
-  co_return co_await Confirm(
+  co_return co_await mcp::Confirm(
       call, absl::StrFormat("Session '%s' is closed, but %d of its processes "
                             "still run:\n%s\nEnd them too?",
                             session->name(), parts.size(), Join(parts, "\n")));
@@ -202,18 +206,18 @@ Task<Consent> AskAboutSurvivors(ToolCall* call, SessionRef session) {
 
 // In the place of one that has ended: the same name, program, directory,
 // environment and size. Adds to what is said of the old one.
-Task<absl::Status> Restart(Workbench* bench, ToolCall* call, SessionRef session,
-                           Closed* closed) {
+Task<absl::Status> Restart(Workbench* bench, mcp::ToolCall* call,
+                           SessionRef session, Closed* closed) {
   if (!session->ended()) {
     closed->text += "\nnot restarted: what still runs must end first";
     co_return absl::OkStatus();
   }
-  PlaceLink* where = nullptr;
-  const SessionOrigin& origin = session->origin();
+  session::PlaceLink* where = nullptr;
+  const record::SessionOrigin& origin = session->origin();
   if (!origin.place.empty()) {
-    Place place;
+    place::Place place;
     std::string error;
-    if (!PlaceAgain(origin.place, origin.place_prefix, &place, &error)) {
+    if (!place::PlaceAgain(origin.place, origin.place_prefix, &place, &error)) {
       closed->text += "\nnot restarted: " + error;
       co_return absl::OkStatus();
     }
@@ -236,8 +240,8 @@ Task<absl::Status> Restart(Workbench* bench, ToolCall* call, SessionRef session,
 }
 
 // Sends a signal and shows how the session stands a moment later.
-Task<ToolResult> SignalOne(Workbench* bench, ToolCall* call,
-                           const CloseArgs* args) {
+Task<mcp::ToolResult> SignalOne(Workbench* bench, mcp::ToolCall* call,
+                                const CloseArgs* args) {
   ASSIGN_OR_CO_RETURN(int number, ParseSignal(*args->signal));
   ASSIGN_OR_CO_RETURN(SessionRef session,
                       co_await bench->FindSession(call, args->session));
@@ -252,19 +256,20 @@ Task<ToolResult> SignalOne(Workbench* bench, ToolCall* call,
         "[%s] not signalled: %s; \"force\": true sends it anyway",
         session->name(), PersonHere(*session));
   }
-  Session* s = session.get();
+  session::Session* s = session.get();
   // To the foreground group, as a key such as ^C would.
-  s->Signal(number, SignalTarget::kForeground);
+  s->Signal(number, wire::SignalTarget::kForeground);
   Time deadline = bench->loop()->Now() + kSignalPatience;
   co_await s->WaitFor([s] { return s->exited(); }, deadline,
                       call->cancellation());
   Reply reply(session);
   reply.AddNote("sent " + SignalName(number));
   co_return co_await ReadAndReply(bench, call, std::move(reply), session,
-                                  ReadRequest{}, args->format, false);
+                                  view::ReadRequest{}, args->format, false);
 }
 
-Task<ToolResult> Close(Workbench* bench, ToolCall* call, CloseArgs args) {
+Task<mcp::ToolResult> Close(Workbench* bench, mcp::ToolCall* call,
+                            CloseArgs args) {
   if (args.signal && args.all) {
     co_return InvalidArgument(
         "term_close: 'signal' is for one session; leave 'all' out");
@@ -308,11 +313,11 @@ Task<ToolResult> Close(Workbench* bench, ToolCall* call, CloseArgs args) {
     if (IsClosedLast(*session, args)) AskToClose(session.get(), args);
     Closed closed = co_await AwaitClosed(bench, call, session, &args);
     bool ask = !args.all && args.survivors == Survivors::kReport &&
-               !session->survivors().empty() && CanAskUser(*call);
+               !session->survivors().empty() && mcp::CanAskUser(*call);
     if (ask) {
-      Consent consent = co_await AskAboutSurvivors(call, session);
-      if (consent == Consent::kLater) co_return ToolResult();
-      if (consent == Consent::kYes) {
+      mcp::Consent consent = co_await AskAboutSurvivors(call, session);
+      if (consent == mcp::Consent::kLater) co_return mcp::ToolResult();
+      if (consent == mcp::Consent::kYes) {
         args.survivors = Survivors::kKill;
         AskToClose(session.get(), args);
         closed = co_await AwaitClosed(bench, call, session, &args);
@@ -325,7 +330,7 @@ Task<ToolResult> Close(Workbench* bench, ToolCall* call, CloseArgs args) {
     lines.push_back(std::move(closed.text));
     list.push_back(std::move(closed.json));
   }
-  ToolResult result(lines.empty() ? "no sessions" : Join(lines, "\n"));
+  mcp::ToolResult result(lines.empty() ? "no sessions" : Join(lines, "\n"));
   if (args.format == ReplyFormat::kJson) {
     // The text repeats the structure: clients show one or the other.
     result.structured = Json{{"sessions", std::move(list)}};
@@ -337,8 +342,8 @@ Task<ToolResult> Close(Workbench* bench, ToolCall* call, CloseArgs args) {
 
 }  // namespace
 
-Tool CloseTool(Workbench* bench) {
-  return MakeTool<CloseArgs>(
+mcp::Tool CloseTool(Workbench* bench) {
+  return mcp::MakeTool<CloseArgs>(
       bench,
       {.name = "term_close",
        .title = "Close or signal",

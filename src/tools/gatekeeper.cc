@@ -20,6 +20,9 @@
 #include "typing/prompt_line.h"
 
 namespace glasstty {
+
+using session::Activity;
+
 namespace {
 
 constexpr char kWayOut[] =
@@ -27,34 +30,33 @@ constexpr char kWayOut[] =
     "true";
 
 // Where its shell is; empty on the far side of ssh, of which nothing is known.
-std::string DirectoryOf(const Session& session) {
-  bool near = session.LastState().evidence != Evidence::kGuess;
+std::string DirectoryOf(const session::Session& session) {
+  bool near = session.LastState().evidence != session::Evidence::kGuess;
   return near ? WorkingDirectory(session) : "";
 }
 
 // So that the agent knows where nobody has looked.
-std::string NoteOf(const GateVerdict& verdict) {
+std::string NoteOf(const gate::Verdict& verdict) {
   if (verdict.unknown.empty()) return "";
   return "gate: could not tell " + Join(verdict.unknown, ", ");
 }
 
 // Up to the step that enters something; `*end` is behind it.
-std::vector<TypedLine::Entered> LookAhead(TypedLine line,
-                                          const Session& session,
-                                          const std::vector<Step>& steps,
-                                          size_t next, size_t* end) {
-  std::vector<TypedLine::Entered> entered;
+std::vector<gate::TypedLine::Entered> LookAhead(
+    gate::TypedLine line, const session::Session& session,
+    const std::vector<typing::Step>& steps, size_t next, size_t* end) {
+  std::vector<gate::TypedLine::Entered> entered;
   *end = next;
   while (*end < steps.size() && entered.empty()) {
-    entered = line.Type(TypedBytes(steps[(*end)++], session));
+    entered = line.Type(typing::TypedBytes(steps[(*end)++], session));
   }
   return entered;
 }
 
 // A refusal is a reply, and what is secret is in no reply.
-bool HasSecret(const std::vector<Step>& steps, size_t from, size_t to) {
+bool HasSecret(const std::vector<typing::Step>& steps, size_t from, size_t to) {
   for (size_t i = from; i < to; ++i) {
-    if (steps[i].kind == Step::Kind::kSecret) return true;
+    if (steps[i].kind == typing::Step::Kind::kSecret) return true;
   }
   return false;
 }
@@ -73,41 +75,42 @@ std::string OnPlace(const Wish& wish) {
 // Asks the user, where the client can, and tells the agent what came of it.
 // Error: it must not pass. In the modern era the call ends with the question
 // and is run again with the answer; what is returned then is seen by nobody.
-Task<absl::Status> AskToPass(ToolCall* call, Wish wish, std::string what) {
-  Consent consent = co_await Confirm(
+Task<absl::Status> AskToPass(mcp::ToolCall* call, Wish wish, std::string what) {
+  mcp::Consent consent = co_await mcp::Confirm(
       call, absl::StrFormat("The agent wants to run this%s: %s. Let it?",
                             OnPlace(wish), wish.objection));
   std::string refused =
       absl::StrFormat("refused%s, %s: %s", OnPlace(wish), what, wish.objection);
   switch (consent) {
-    case Consent::kYes:
+    case mcp::Consent::kYes:
       co_return absl::OkStatus();
-    case Consent::kNo:
+    case mcp::Consent::kNo:
       co_return FailedPrecondition("%s. The user said no", refused);
-    case Consent::kDismissed:
-    case Consent::kUnavailable:
-    case Consent::kLater:
+    case mcp::Consent::kDismissed:
+    case mcp::Consent::kUnavailable:
+    case mcp::Consent::kLater:
       break;
   }
   co_return FailedPrecondition("%s. %s", refused, kWayOut);
 }
 
 // What the user's rule has against a session there, with the rule.
-std::string Objection(const PlaceRule& rule, const std::string& place) {
-  return absl::StrFormat("the setting 'places' has a rule for %s (%s %s)",
-                         place, rule.pattern,
-                         rule.answer == PlaceAnswer::kDeny ? "deny" : "ask");
+std::string Objection(const gate::PlaceRule& rule, const std::string& place) {
+  return absl::StrFormat(
+      "the setting 'places' has a rule for %s (%s %s)", place, rule.pattern,
+      rule.answer == gate::PlaceAnswer::kDeny ? "deny" : "ask");
 }
 
 }  // namespace
 
-GateVerdict Gatekeeper::JudgeCommand(const GatedCommand& command) const {
-  PathContext context{HomeDirectory(), command.cwd};
+gate::Verdict Gatekeeper::JudgeCommand(const GatedCommand& command) const {
+  gate::PathContext context{HomeDirectory(), command.cwd};
   if (command.session != nullptr) {
-    const Session& session = *command.session;
+    const session::Session& session = *command.session;
     std::string directory = DirectoryOf(session);
     bool joins = !command.cwd.empty() && !directory.empty();
-    context.directory = joins ? NormalPath(command.cwd, directory) : directory;
+    context.directory =
+        joins ? gate::NormalPath(command.cwd, directory) : directory;
   }
   return command.argv.empty() ? gate_.JudgeShell(command.text, context)
                               : gate_.JudgeArguments(command.argv, context);
@@ -115,22 +118,22 @@ GateVerdict Gatekeeper::JudgeCommand(const GatedCommand& command) const {
 
 // One question for all that speaks against it: a call has one answer.
 Task<absl::StatusOr<std::string>> Gatekeeper::AllowCommand(
-    ToolCall* call, GatedCommand command) {
+    mcp::ToolCall* call, GatedCommand command) {
   Wish wish;
   wish.place = command.place;
-  const PlaceRule* rule = gate_.RuleForPlace(command.place);
+  const gate::PlaceRule* rule = gate_.RuleForPlace(command.place);
   if (!command.place.empty() && rule != nullptr) {
-    if (rule->answer != PlaceAnswer::kAllow) {
+    if (rule->answer != gate::PlaceAnswer::kAllow) {
       wish.objection = Objection(*rule, command.place);
     }
-    if (rule->answer == PlaceAnswer::kDeny) {
+    if (rule->answer == gate::PlaceAnswer::kDeny) {
       co_return FailedPrecondition("refused, nothing was started: %s",
                                    wish.objection);
     }
   }
   std::string note;
-  if (gate_.mode() != GateMode::kOff) {
-    GateVerdict verdict = JudgeCommand(command);
+  if (gate_.mode() != gate::Mode::kOff) {
+    gate::Verdict verdict = JudgeCommand(command);
     std::string objection = Objection(verdict, gate_.mode());
     bool both = !wish.objection.empty() && !objection.empty();
     wish.objection += (both ? "; " : "") + objection;
@@ -147,25 +150,26 @@ Task<absl::StatusOr<std::string>> Gatekeeper::AllowCommand(
   co_return note;
 }
 
-void Gatekeeper::ForgetLine(const Session& session) {
+void Gatekeeper::ForgetLine(const session::Session& session) {
   lines_.erase(session.origin().id);
 }
 
 // The coroutine is a member and not this lambda, whose captures would not
 // outlive its first suspension.
-StepGuard Gatekeeper::GuardSteps(Workbench* bench, ToolCall* call,
-                                 SessionRef session, GatedTyping* typing) {
-  if (gate_.mode() == GateMode::kOff) return nullptr;
-  return [this, bench, call, session, typing](const std::vector<Step>* steps,
-                                              size_t next) {
+typing::StepGuard Gatekeeper::GuardSteps(Workbench* bench, mcp::ToolCall* call,
+                                         session::SessionRef session,
+                                         GatedTyping* typing) {
+  if (gate_.mode() == gate::Mode::kOff) return nullptr;
+  return [this, bench, call, session, typing](
+             const std::vector<typing::Step>* steps, size_t next) {
     return CheckStep(bench, call, session, typing, steps, next);
   };
 }
 
 // A program that works without reading leaves what is typed to the shell behind
 // it. A full-screen one reads sooner or later.
-Gatekeeper::Reader Gatekeeper::ReaderOf(const Session& session) {
-  SessionState state = session.LastState();
+Gatekeeper::Reader Gatekeeper::ReaderOf(const session::Session& session) {
+  session::SessionState state = session.LastState();
   bool shell = FindShell(state.program) != nullptr;
   bool shell_behind = FindShell(session.origin().program.argv[0]) != nullptr &&
                       !session.terminal().modes().alternate_screen;
@@ -176,24 +180,26 @@ Gatekeeper::Reader Gatekeeper::ReaderOf(const Session& session) {
     case Activity::kPrompt:
       return Reader::kShell;
     case Activity::kInput:
-      if (IsSqlClient(state.program)) return Reader::kSqlClient;
+      if (gate::IsSqlClient(state.program)) return Reader::kSqlClient;
       // Of one command: a quote is open.
-      return shell && session.commands().phase() == ShellPhase::kContinuation
+      return shell && session.commands().phase() ==
+                          record::ShellPhase::kContinuation
                  ? Reader::kShell
                  : Reader::kOther;
     case Activity::kBusy:
-      if (IsSqlClient(state.program)) return Reader::kSqlClient;
+      if (gate::IsSqlClient(state.program)) return Reader::kSqlClient;
       return shell_behind ? Reader::kShell : Reader::kOther;
   }
   return Reader::kOther;
 }
 
 // Typed text is also what a history expansion makes of it.
-GateVerdict Gatekeeper::JudgeLine(const Session& session, Reader reader,
-                                  const std::string& text) const {
-  PathContext context{HomeDirectory(), DirectoryOf(session)};
+gate::Verdict Gatekeeper::JudgeLine(const session::Session& session,
+                                    Reader reader,
+                                    const std::string& text) const {
+  gate::PathContext context{HomeDirectory(), DirectoryOf(session)};
   if (reader == Reader::kSqlClient) return gate_.JudgeSqlClient(text, context);
-  GateVerdict verdict = gate_.JudgeShell(text, context);
+  gate::Verdict verdict = gate_.JudgeShell(text, context);
   if (RecallsHistory(ShellOrSh(session.LastState().program), text)) {
     verdict.unknown.emplace_back("what '!' recalls");
   }
@@ -202,16 +208,18 @@ GateVerdict Gatekeeper::JudgeLine(const Session& session, Reader reader,
 
 // Also called for steps that enter nothing: the line must be known when Enter
 // comes. A line that another client typed at the same time is not.
-Task<std::string> Gatekeeper::CheckStep(Workbench* bench, ToolCall* call,
-                                        SessionRef session, GatedTyping* typing,
-                                        const std::vector<Step>* steps,
+Task<std::string> Gatekeeper::CheckStep(Workbench* bench, mcp::ToolCall* call,
+                                        session::SessionRef session,
+                                        GatedTyping* typing,
+                                        const std::vector<typing::Step>* steps,
                                         size_t next) {
-  const std::string bytes = TypedBytes((*steps)[next], *session);
+  const std::string bytes = typing::TypedBytes((*steps)[next], *session);
   if (bytes.empty()) co_return "";
-  co_await bench->AwaitStates(call, std::vector<SessionRef>(1, session));
+  co_await bench->AwaitStates(call,
+                              std::vector<session::SessionRef>(1, session));
   Reader reader = ReaderOf(*session);
-  TypedLine* line = &lines_[session->origin().id];
-  bool at_prompt = session->commands().phase() == ShellPhase::kReady;
+  gate::TypedLine* line = &lines_[session->origin().id];
+  bool at_prompt = session->commands().phase() == record::ShellPhase::kReady;
   bool fresh = at_prompt && !session->typed_at_prompt();
   if (reader == Reader::kOther || fresh) line->Clear();
   if (reader == Reader::kOther) co_return "";
@@ -220,17 +228,17 @@ Task<std::string> Gatekeeper::CheckStep(Workbench* bench, ToolCall* call,
   auto entered = LookAhead(*line, *session, *steps, next, &end);
   std::string text;
   bool uncertain = false;
-  for (const TypedLine::Entered& one : entered) {
+  for (const gate::TypedLine::Entered& one : entered) {
     text += (text.empty() ? "" : "\n") + one.text;
     uncertain |= one.uncertain;
   }
-  GateVerdict verdict = JudgeLine(*session, reader, text);
+  gate::Verdict verdict = JudgeLine(*session, reader, text);
   // The screen knows what history and completion have brought, once all but
   // Enter has been typed.
   bool is_enter = bytes == "\r" || bytes == "\n";
   if (uncertain && !verdict.finding && !entered.empty()) {
     std::string shown =
-        at_prompt && is_enter ? TextAtPrompt(*session) : std::string();
+        at_prompt && is_enter ? typing::TextAtPrompt(*session) : std::string();
     if (!shown.empty()) {
       verdict = JudgeLine(*session, reader, shown);
     } else if (is_enter) {

@@ -30,7 +30,7 @@ struct GatedCommand {
   // Where it starts; empty: the session's directory, or not known.
   std::string cwd;
   // Whose shell runs it; null: a session of its own.
-  SessionRef session;
+  session::SessionRef session;
   // The agent says that it is meant.
   bool confirmed = false;
   // The machine on which a session is opened for it: "ssh:db"; empty: this one,
@@ -51,21 +51,22 @@ struct GatedTyping {
 
 class Gatekeeper {
  public:
-  explicit Gatekeeper(GateSettings settings) : gate_(std::move(settings)) {}
+  explicit Gatekeeper(gate::Settings settings) : gate_(std::move(settings)) {}
 
   // A note for the reply, mostly empty. Error: what was found, why, and the way
   // out; then nothing may be started.
-  Task<absl::StatusOr<std::string>> AllowCommand(ToolCall* call,
+  Task<absl::StatusOr<std::string>> AllowCommand(mcp::ToolCall* call,
                                                  GatedCommand command);
 
   // A command was typed into the session's shell: what stood at the prompt
   // before has been given up.
-  void ForgetLine(const Session& session);
+  void ForgetLine(const session::Session& session);
 
   // To be asked before each step of a call is typed. `typing` outlives the
   // typing.
-  StepGuard GuardSteps(Workbench* bench, ToolCall* call, SessionRef session,
-                       GatedTyping* typing);
+  typing::StepGuard GuardSteps(Workbench* bench, mcp::ToolCall* call,
+                               session::SessionRef session,
+                               GatedTyping* typing);
 
   void ForgetSession(const std::string& id) { lines_.erase(id); }
   size_t line_count() const { return lines_.size(); }
@@ -74,17 +75,18 @@ class Gatekeeper {
   // Who gets what is typed now, as far as the gate cares.
   enum class Reader { kOther, kShell, kSqlClient };
 
-  static Reader ReaderOf(const Session& session);
-  GateVerdict JudgeCommand(const GatedCommand& command) const;
-  GateVerdict JudgeLine(const Session& session, Reader reader,
-                        const std::string& text) const;
-  Task<std::string> CheckStep(Workbench* bench, ToolCall* call,
-                              SessionRef session, GatedTyping* typing,
-                              const std::vector<Step>* steps, size_t next);
+  static Reader ReaderOf(const session::Session& session);
+  gate::Verdict JudgeCommand(const GatedCommand& command) const;
+  gate::Verdict JudgeLine(const session::Session& session, Reader reader,
+                          const std::string& text) const;
+  Task<std::string> CheckStep(Workbench* bench, mcp::ToolCall* call,
+                              session::SessionRef session, GatedTyping* typing,
+                              const std::vector<typing::Step>* steps,
+                              size_t next);
 
-  const Gate gate_;
+  const gate::Gate gate_;
   // By session id.
-  std::map<std::string, TypedLine> lines_;
+  std::map<std::string, gate::TypedLine> lines_;
 };
 
 }  // namespace glasstty

@@ -24,14 +24,15 @@ struct ListArgs {
   int lines = 0;
   ReplyFormat format = ReplyFormat::kText;
 
-  static const std::vector<Field<ListArgs>>& Fields() {
+  static const std::vector<mcp::Field<ListArgs>>& Fields() {
     using A = ListArgs;
-    static const auto* fields = new std::vector<Field<A>>{
-        Optional("session", &A::session, ""),
-        Optional("verbose", &A::verbose, "Also command line, log, title."),
-        Optional("lines", &A::lines, "Last n lines of each.", Range{0, 1000}),
-        Unlisted(Optional("format", &A::format,
-                          "json: for programs, with the same facts.")),
+    static const auto* fields = new std::vector<mcp::Field<A>>{
+        mcp::Optional("session", &A::session, ""),
+        mcp::Optional("verbose", &A::verbose, "Also command line, log, title."),
+        mcp::Optional("lines", &A::lines, "Last n lines of each.",
+                      mcp::Range{0, 1000}),
+        mcp::Unlisted(mcp::Optional(
+            "format", &A::format, "json: for programs, with the same facts.")),
     };
     return *fields;
   }
@@ -76,19 +77,20 @@ void AddOthers(const Clients::Others& others, Entry* entry) {
 }
 
 // Must not suspend: everything in an entry is of one moment.
-Entry Describe(Workbench* bench, const ToolCall& call, const Session& session) {
-  const Terminal& terminal = session.terminal();
+Entry Describe(Workbench* bench, const mcp::ToolCall& call,
+               const session::Session& session) {
+  const terminal::Terminal& terminal = session.terminal();
   Duration idle = bench->loop()->Now() - session.last_output();
   // Neither its screen nor what is unread is known before that.
   bool reading = session.replaying();
   // What this client has not read; another client's reading does not count.
   int64_t unread =
-      reading ? 0 : CountUnread(terminal, bench->MarkOf(call, session));
+      reading ? 0 : record::CountUnread(terminal, bench->MarkOf(call, session));
   // Of the foreground, so "vim" while a shell runs it; the command's own name
   // before the first answer.
   std::string program = session.LastState().program;
   if (program.empty()) program = session.origin().program.argv[0];
-  Size size = terminal.size();
+  terminal::Size size = terminal.size();
   std::string cwd = CurrentDirectory(session);
   // Tells an editor or pager from a shell at a glance.
   bool alternate = terminal.modes().alternate_screen;
@@ -143,7 +145,8 @@ Entry Describe(Workbench* bench, const ToolCall& call, const Session& session) {
 }
 
 // What is too long for every look.
-void AddVerbose(Workbench* bench, const Session& session, Entry* entry) {
+void AddVerbose(Workbench* bench, const session::Session& session,
+                Entry* entry) {
   std::string log = bench->manager()->LogPath(session);
   const std::string& title = session.terminal().title();
   entry->json["argv"] = session.origin().program.argv;
@@ -162,13 +165,13 @@ void AddVerbose(Workbench* bench, const Session& session, Entry* entry) {
 
 // The last lines of the stream; for a full-screen program those of before it.
 // Looking at them does not count as reading.
-void AddLastLines(const Session& session, int count, Entry* entry) {
-  const Terminal& terminal = session.terminal();
+void AddLastLines(const session::Session& session, int count, Entry* entry) {
+  const terminal::Terminal& terminal = session.terminal();
   int64_t end = terminal.end_line();
   auto lines = terminal.Lines(end - count, end);
   int64_t invisible = 0;
-  std::string text =
-      ShowInvisible(RenderLines(lines, {.max_lines = 0}).text, &invisible);
+  std::string text = view::ShowInvisible(
+      view::RenderLines(lines, {.max_lines = 0}).text, &invisible);
   entry->json["last_lines"] = text;
   for (const std::string& line : Split(text, '\n')) {
     entry->text += "\n  " + line;
@@ -176,13 +179,13 @@ void AddLastLines(const Session& session, int count, Entry* entry) {
 }
 
 // Other machines, also without sessions: one that failed says why.
-void AddPlaces(const SessionManager& manager, Json* list,
+void AddPlaces(const session::SessionManager& manager, Json* list,
                std::vector<std::string>* lines) {
-  for (const ReachedPlace& place : manager.places()) {
-    const PlaceLink* link = place.link;
+  for (const session::ReachedPlace& place : manager.places()) {
+    const session::PlaceLink* link = place.link;
     if (link->gone()) continue;
-    const PlaceStatus& status = link->status();
-    const char* state = PlaceStateName(status.state);
+    const wire::PlaceStatus& status = link->status();
+    const char* state = wire::PlaceStateName(status.state);
     double ms = static_cast<double>(status.round_trip_ns) / 1e6;
     Json json = {{"on", link->place().text}, {"state", state}};
     std::string text =
@@ -202,12 +205,13 @@ void AddPlaces(const SessionManager& manager, Json* list,
   }
 }
 
-Task<ToolResult> List(Workbench* bench, ToolCall* call, ListArgs args) {
+Task<mcp::ToolResult> List(Workbench* bench, mcp::ToolCall* call,
+                           ListArgs args) {
   if (absl::Status s = bench->manager()->Prepare(); !s.ok()) co_return s;
   bench->manager()->AdoptLeft();
-  std::vector<SessionRef> sessions = bench->manager()->All();
+  std::vector<session::SessionRef> sessions = bench->manager()->All();
   if (!args.session.empty()) {
-    ASSIGN_OR_CO_RETURN(SessionRef only,
+    ASSIGN_OR_CO_RETURN(session::SessionRef only,
                         co_await bench->FindSession(call, args.session));
     sessions = {only};
   }
@@ -216,7 +220,7 @@ Task<ToolResult> List(Workbench* bench, ToolCall* call, ListArgs args) {
   co_await bench->AwaitShownStates(call, sessions);
   Json list = Json::array();
   std::vector<std::string> lines;
-  for (const SessionRef& session : sessions) {
+  for (const session::SessionRef& session : sessions) {
     Entry entry = Describe(bench, *call, *session);
     if (args.verbose) AddVerbose(bench, *session, &entry);
     if (args.lines > 0) AddLastLines(*session, args.lines, &entry);
@@ -240,7 +244,7 @@ Task<ToolResult> List(Workbench* bench, ToolCall* call, ListArgs args) {
   Json places = Json::array();
   if (args.session.empty()) AddPlaces(*bench->manager(), &places, &lines);
   if (lines.empty()) lines.push_back("no sessions; term_open starts one");
-  ToolResult result(Join(lines, "\n"));
+  mcp::ToolResult result(Join(lines, "\n"));
   if (args.format == ReplyFormat::kJson) {
     // The text repeats the structure: clients show one or the other.
     result.structured = Json{{"sessions", std::move(list)}};
@@ -252,8 +256,8 @@ Task<ToolResult> List(Workbench* bench, ToolCall* call, ListArgs args) {
 
 }  // namespace
 
-Tool ListTool(Workbench* bench) {
-  return MakeTool<ListArgs>(
+mcp::Tool ListTool(Workbench* bench) {
+  return mcp::MakeTool<ListArgs>(
       bench,
       {.name = "term_list",
        .title = "List terminals",

@@ -8,6 +8,8 @@
 
 namespace glasstty {
 
+using session::SessionRef;
+
 Notices::Notices(Loop* loop) : timer_(loop, [this] { Tell(); }) {}
 
 // The sessions may outlive it.
@@ -38,7 +40,8 @@ void Notices::SetOutput(uint64_t connection, const SessionRef& session,
   if (entry == entries_.end()) return;
   Follower& follower = entry->second.followers[connection];
   // From now on: what is on the screen was not asked for.
-  if (on && !follower.output) follower.told = MarkNow(session->terminal());
+  if (on && !follower.output)
+    follower.told = record::MarkNow(session->terminal());
   follower.output = on;
 }
 
@@ -83,7 +86,7 @@ void Notices::Tell() {
   if (is_left) timer_.SetAfter(kPause);
 }
 
-void Notices::TellFollower(const Session& session, uint64_t connection,
+void Notices::TellFollower(const session::Session& session, uint64_t connection,
                            Follower* follower) {
   if (follower->output) TellOutput(session, connection, follower);
   if (!session.finished()) return;
@@ -93,21 +96,21 @@ void Notices::TellFollower(const Session& session, uint64_t connection,
 }
 
 // As `auto` shows it: what changed on the screen of a full-screen program.
-void Notices::TellOutput(const Session& session, uint64_t connection,
+void Notices::TellOutput(const session::Session& session, uint64_t connection,
                          Follower* follower) {
-  ReadRequest request;
+  view::ReadRequest request;
   // No limit but that of bytes: what is cut would not be new the next time.
   request.limits.max_lines = 0;
   request.max_bytes = kMaxText;
-  ReadResult read = ReadSession(session, follower->told, request);
+  view::ReadResult read = view::ReadSession(session, follower->told, request);
   Json data = {{"type", "output"},
                {"session", session.name()},
-               {"mode", std::string(ReadModeName(read.used))}};
+               {"mode", std::string(view::ReadModeName(read.used))}};
   if (read.bytes > static_cast<int64_t>(kMaxText)) {
     data["oversized"] = true;
     data["available"] = read.bytes;
     data["hint"] = "term_read, or term_write_file output=new";
-    follower->told = MarkNow(session.terminal());
+    follower->told = record::MarkNow(session.terminal());
   } else {
     follower->told = read.mark;
     if (read.body.empty()) return;

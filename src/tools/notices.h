@@ -46,27 +46,28 @@ class Notices {
   void SetWire(Wire wire) { wire_ = std::move(wire); }
 
   // The client uses this session: it hears of its end.
-  void Follow(uint64_t connection, const SessionRef& session);
+  void Follow(uint64_t connection, const session::SessionRef& session);
   // Whether it hears of its output too, from now on.
-  void SetOutput(uint64_t connection, const SessionRef& session, bool on);
+  void SetOutput(uint64_t connection, const session::SessionRef& session,
+                 bool on);
   void ForgetConnection(uint64_t connection);
 
  private:
   struct Follower {
     bool output = false;
-    ReaderMark told;
+    view::ReaderMark told;
     bool behind = false;  // something has changed since
   };
   struct Entry {
-    std::weak_ptr<Session> session;
+    std::weak_ptr<session::Session> session;
     std::map<uint64_t, Follower> followers;  // by connection
   };
 
   void OnChanged(const std::string& id);
   void Tell();
-  void TellFollower(const Session& session, uint64_t connection,
+  void TellFollower(const session::Session& session, uint64_t connection,
                     Follower* follower);
-  void TellOutput(const Session& session, uint64_t connection,
+  void TellOutput(const session::Session& session, uint64_t connection,
                   Follower* follower);
 
   Wire wire_;

@@ -18,16 +18,18 @@
 
 namespace glasstty {
 
+using record::ProgramSpec;
+
 enum class Pager { kOff, kKeep };
 // The words of the argument; in the order of Pager.
 template <>
-struct EnumNames<Pager> {
+struct mcp::EnumNames<Pager> {
   static constexpr std::string_view kNames[] = {"off", "keep"};
 };
 
 enum class Integration { kAuto, kOff };
 template <>
-struct EnumNames<Integration> {
+struct mcp::EnumNames<Integration> {
   static constexpr std::string_view kNames[] = {"auto", "off"};
 };
 
@@ -56,52 +58,58 @@ struct OpenArgs : ProgramSpec, OutputArgs, PlanArgs {
   // It is meant, whatever the gate says.
   bool confirm = false;
 
-  static const std::vector<Field<OpenArgs>>& Fields() {
+  static const std::vector<mcp::Field<OpenArgs>>& Fields() {
     using A = OpenArgs;
-    static const auto* fields = new std::vector<Field<A>>(With<A>(
+    static const auto* fields = new std::vector<mcp::Field<A>>(mcp::With<A>(
         {
-            Optional("command", &A::command,
-                     "Run by the user's shell. Default: that shell."),
-            Optional("argv", &A::argv, "No shell."),
-            Optional("name", &A::name, "For later calls."),
-            Unlisted(Optional("session", &A::session, "An alias of name.")),
-            Optional("on", &A::on,
-                     "Elsewhere: ssh:HOST, docker:NAME, sudo:USER.",
-                     Shape{kOnShape}),
-            Optional("cwd", &A::cwd, ""),
-            Optional("env", &A::environment, ""),
+            mcp::Optional("command", &A::command,
+                          "Run by the user's shell. Default: that shell."),
+            mcp::Optional("argv", &A::argv, "No shell."),
+            mcp::Optional("name", &A::name, "For later calls."),
+            mcp::Unlisted(
+                mcp::Optional("session", &A::session, "An alias of name.")),
+            mcp::Optional("on", &A::on,
+                          "Elsewhere: ssh:HOST, docker:NAME, sudo:USER.",
+                          mcp::Shape{kOnShape}),
+            mcp::Optional("cwd", &A::cwd, ""),
+            mcp::Optional("env", &A::environment, ""),
             // CheckSize has the same limits and judges the product as well.
-            Brief(Optional("rows", &A::rows, "", Range{2, 500})),
-            Brief(Optional("cols", &A::cols, "", Range{2, 1000})),
-            Unlisted(
-                Optional("pipe", &A::pipe,
-                         "Use pipes instead of a terminal; separate stderr.")),
-            Unlisted(Optional("integration", &A::integration,
+            Brief(mcp::Optional("rows", &A::rows, "", mcp::Range{2, 500})),
+            Brief(mcp::Optional("cols", &A::cols, "", mcp::Range{2, 1000})),
+            mcp::Unlisted(mcp::Optional(
+                "pipe", &A::pipe,
+                "Use pipes instead of a terminal; separate stderr.")),
+            mcp::Unlisted(
+                mcp::Optional("integration", &A::integration,
                               "off: start the shell without the script that "
                               "makes it mark prompts and commands.")),
-            Unlisted(
-                Optional("pager", &A::pager,
-                         "off: PAGER=cat, so that no pager holds up output.")),
-            Optional("until", &A::until,
-                     "As in term_wait; default: input, exit or quiet.",
-                     Terse{}),
-            Optional("timeout_s", &A::timeout_s, "", TimeoutRules()),
-            Unlisted(Optional("scrollback_lines", &A::scrollback_rows,
+            mcp::Unlisted(mcp::Optional(
+                "pager", &A::pager,
+                "off: PAGER=cat, so that no pager holds up output.")),
+            mcp::Optional("until", &A::until,
+                          "As in term_wait; default: input, exit or quiet.",
+                          mcp::Terse{}),
+            mcp::Optional("timeout_s", &A::timeout_s, "", TimeoutRules()),
+            mcp::Unlisted(
+                mcp::Optional("scrollback_lines", &A::scrollback_rows,
                               "Lines kept in memory; older lines are read from "
                               "disk, so none is lost.",
-                              Range{0, 1'000'000})),
-            Unlisted(Optional("notify", &A::notify,
+                              mcp::Range{0, 1'000'000})),
+            mcp::Unlisted(
+                mcp::Optional("notify", &A::notify,
                               "Push output to the user as log messages.")),
-            Optional("keep", &A::keep, "Outlives the client."),
-            Optional("record", &A::record_input, "Record input, too."),
-            Unlisted(Optional("confirm", &A::confirm,
+            mcp::Optional("keep", &A::keep, "Outlives the client."),
+            mcp::Optional("record", &A::record_input, "Record input, too."),
+            mcp::Unlisted(
+                mcp::Optional("confirm", &A::confirm,
                               "Open it despite a refusal as dangerous.")),
-            Optional("input", static_cast<Json A::*>(&PlanArgs::input),
-                     "As in term_send, once it waits.", Shape{kInputShape}),
-            Optional(
+            mcp::Optional("input", static_cast<Json A::*>(&PlanArgs::input),
+                          "As in term_send, once it waits.",
+                          mcp::Shape{kInputShape}),
+            mcp::Optional(
                 "answers",
                 static_cast<std::vector<AnswerArgs> A::*>(&PlanArgs::answers),
-                "As in term_run.", Terse{}),
+                "As in term_run.", mcp::Terse{}),
         },
         OutputArgs::BriefFields()));
     return *fields;
@@ -130,30 +138,33 @@ absl::StatusOr<ProgramSpec> ToProgram(const OpenArgs& args) {
 
 // Waits until a program that was just opened is ready for input. False when it
 // has ended before, so there is nobody to type to.
-Task<bool> AwaitReady(Workbench* bench, ToolCall* call, SessionRef session,
-                      ReaderMark before) {
-  std::vector<UntilCheck> checks;
-  checks.push_back(*UntilCheck::Compile(DefaultUntil()));
+Task<bool> AwaitReady(Workbench* bench, mcp::ToolCall* call,
+                      session::SessionRef session, view::ReaderMark before) {
+  std::vector<waits::UntilCheck> checks;
+  checks.push_back(*waits::UntilCheck::Compile(waits::DefaultUntil()));
   checks[0].Begin(session.get(), std::move(before), {});
-  co_await AwaitAny(bench->loop(), call, std::vector<SessionRef>(1, session),
-                    &checks, bench->loop()->Now() + kReadyPatience);
+  co_await AwaitAny(bench->loop(), call,
+                    std::vector<session::SessionRef>(1, session), &checks,
+                    bench->loop()->Now() + kReadyPatience);
   co_return !session->finished();
 }
 
 // In two waits: first for the program to run, which may fail and then leaves no
 // trace; then for its first screen, which may not come in time and is shown as
 // it is.
-Task<ToolResult> Open(Workbench* bench, ToolCall* call, OpenArgs args) {
+Task<mcp::ToolResult> Open(Workbench* bench, mcp::ToolCall* call,
+                           OpenArgs args) {
   // Patterns are compiled before anything is started, so that a mistake in them
   // has no effect.
-  std::vector<UntilCheck> checks;
-  Until until = args.until ? *args.until : DefaultUntil();
-  ASSIGN_OR_CO_RETURN(UntilCheck check, UntilCheck::Compile(std::move(until)));
+  std::vector<waits::UntilCheck> checks;
+  waits::Until until = args.until ? *args.until : waits::DefaultUntil();
+  ASSIGN_OR_CO_RETURN(waits::UntilCheck check,
+                      waits::UntilCheck::Compile(std::move(until)));
   checks.push_back(std::move(check));
   ASSIGN_OR_CO_RETURN(ProgramSpec program, ToProgram(args));
   if (args.name.empty()) args.name = std::move(args.session);
   ASSIGN_OR_CO_RETURN(Plan plan, Plan::Parse("term_open", args));
-  Place place;
+  place::Place place;
   if (!args.on.is_null()) {
     ASSIGN_OR_CO_RETURN(place, PlaceOfArgument(args.on));
   }
@@ -162,15 +173,15 @@ Task<ToolResult> Open(Workbench* bench, ToolCall* call, OpenArgs args) {
   ASSIGN_OR_CO_RETURN(
       std::string gate_note,
       co_await bench->gatekeeper()->AllowCommand(call, std::move(gated)));
-  PlaceLink* where = nullptr;
+  session::PlaceLink* where = nullptr;
   if (!args.on.is_null()) {
     ASSIGN_OR_CO_RETURN(where,
                         co_await ReachPlace(bench, call, std::move(place)));
   }
   Time now = bench->loop()->Now();
   // All that the program prints is new.
-  ReaderMark before;
-  ASSIGN_OR_CO_RETURN(SessionRef session,
+  view::ReaderMark before;
+  ASSIGN_OR_CO_RETURN(session::SessionRef session,
                       co_await bench->OpenSession(
                           call, args.name, std::move(program), &before, where));
   if (args.notify) {
@@ -182,7 +193,7 @@ Task<ToolResult> Open(Workbench* bench, ToolCall* call, OpenArgs args) {
   Player player(bench, call, session, std::move(plan), args.confirm,
                 args.ToRequest(), before);
   if (types && co_await AwaitReady(bench, call, session, before)) {
-    before = MarkNow(session->terminal());
+    before = record::MarkNow(session->terminal());
     checks[0].Begin(session.get(), before, {});
     co_await player.Type(false, &checks[0]);
     checks[0].EndTyping();
@@ -203,8 +214,8 @@ Task<ToolResult> Open(Workbench* bench, ToolCall* call, OpenArgs args) {
 
 }  // namespace
 
-Tool OpenTool(Workbench* bench) {
-  Tool tool = MakeTool<OpenArgs>(
+mcp::Tool OpenTool(Workbench* bench) {
+  mcp::Tool tool = mcp::MakeTool<OpenArgs>(
       bench,
       {.name = "term_open",
        .title = "Open a terminal",

@@ -10,22 +10,22 @@
 namespace glasstty {
 
 template <>
-struct EnumNames<ReadMode> {
-  static constexpr auto& kNames = kReadModeNames;
+struct mcp::EnumNames<view::ReadMode> {
+  static constexpr auto& kNames = view::kReadModeNames;
 };
 template <>
-struct EnumNames<OutputStream> {
+struct mcp::EnumNames<view::OutputStream> {
   static constexpr std::string_view kNames[] = {"both", "out", "err"};
 };
 template <>
-struct EnumNames<Truncate> {
+struct mcp::EnumNames<view::Truncate> {
   static constexpr std::string_view kNames[] = {"both", "head", "tail", "none"};
 };
 
 // The row without what term_read's row of that name tells already:
 // descriptions are sent to every model in every tool list.
 template <class Args>
-Field<Args> Brief(Field<Args> field) {
+mcp::Field<Args> Brief(mcp::Field<Args> field) {
   for (const char* told : {"description", "default", "enum", "minimum"}) {
     field.schema.erase(told);
   }
@@ -36,20 +36,20 @@ Field<Args> Brief(Field<Args> field) {
 // their tables append its rows with With.
 struct OutputArgs {
   // See ReadMode in view/reader.h; the names above are in its order.
-  ReadMode mode = ReadMode::kAuto;
+  view::ReadMode mode = view::ReadMode::kAuto;
   // 0: no limit but the hard one of a reply.
   int max_lines = 100;
   // What goes when max_lines is passed; kBoth cuts the middle.
-  Truncate truncate = Truncate::kBoth;
+  view::Truncate truncate = view::Truncate::kBoth;
   ReplyFormat format = ReplyFormat::kText;
 
-  static const std::vector<Field<OutputArgs>>& Fields();
+  static const std::vector<mcp::Field<OutputArgs>>& Fields();
   // The same without the words: term_read explains them.
-  static const std::vector<Field<OutputArgs>>& BriefFields();
+  static const std::vector<mcp::Field<OutputArgs>>& BriefFields();
   // The brief ones without `mode`, for what is always read in one way.
-  static const std::vector<Field<OutputArgs>>& LimitFields();
+  static const std::vector<mcp::Field<OutputArgs>>& LimitFields();
   // The request without what only some tools have (lines, scrollback, since).
-  ReadRequest ToRequest() const;
+  view::ReadRequest ToRequest() const;
 };
 
 }  // namespace glasstty

@@ -245,22 +245,22 @@ std::optional<ParsedOutput> ParseOutput(const std::vector<std::string>& argv,
 // In a pipe the output is another program's; with variables nobody knows what
 // ran.
 std::vector<std::string> WordsOfCommand(const std::string& line) {
-  ShellState state;
-  std::vector<SimpleCommand> commands;
-  ShellReader::Run keep = [&commands](SimpleCommand* command) {
+  gate::ShellState state;
+  std::vector<gate::SimpleCommand> commands;
+  gate::ShellReader::Run keep = [&commands](gate::SimpleCommand* command) {
     commands.push_back(std::move(*command));
-    return Piped::Unknown();
+    return gate::Piped::Unknown();
   };
-  ShellReader reader(line, &state, &keep);
+  gate::ShellReader reader(line, &state, &keep);
   reader.Read();
   if (reader.unfinished() || commands.size() != 1) return {};
-  const SimpleCommand& command = commands[0];
+  const gate::SimpleCommand& command = commands[0];
   if (command.end == '|' || command.end == '&' || !command.input.known ||
       !command.input.text.empty() || command.nested) {
     return {};
   }
   std::vector<std::string> words;
-  for (const Word& word : command.words) {
+  for (const gate::Word& word : command.words) {
     if (!word.IsKnown()) return {};
     words.push_back(word.text);
   }

@@ -8,6 +8,9 @@
 #include "support/text.h"
 
 namespace glasstty {
+
+using session::Visits;
+
 namespace {
 
 // In the order of LeaseEnd.
@@ -24,7 +27,7 @@ constexpr EndRow kEnds[] = {
     {"ended", "ended with the program"},
 };
 
-const EndRow& RowOf(LeaseEnd how) {
+const EndRow& RowOf(wire::LeaseEnd how) {
   auto index = static_cast<size_t>(how);
   return kEnds[index < std::size(kEnds) ? index : 0];
 }
@@ -33,7 +36,7 @@ int64_t Seconds(Duration d) {
   return std::chrono::duration_cast<std::chrono::seconds>(d).count();
 }
 
-Duration HereFor(const Session& session) {
+Duration HereFor(const session::Session& session) {
   Duration time = session.loop()->Now() - session.person().since();
   return std::max(time, Duration::zero());
 }
@@ -50,12 +53,12 @@ std::string TypedText(uint64_t keys, uint64_t secrets) {
 
 }  // namespace
 
-std::string PersonHere(const Session& session) {
+std::string PersonHere(const session::Session& session) {
   return absl::StrFormat("a person has the keyboard (%s, %d s)",
                          session.person().via(), Seconds(HereFor(session)));
 }
 
-std::string NotTyped(const Session& session) {
+std::string NotTyped(const session::Session& session) {
   return absl::StrFormat(
       "not typed: %s; term_wait {\"until\": {\"person\": \"gone\"}} waits "
       "until "
@@ -63,10 +66,10 @@ std::string NotTyped(const Session& session) {
       PersonHere(session));
 }
 
-std::string HandedBack(const Session& session, const Visits& seen) {
+std::string HandedBack(const session::Session& session, const Visits& seen) {
   const Visits& all = session.person().visits();
   uint64_t keys = all.keys - seen.keys, secrets = all.secrets - seen.secrets;
-  Size size = session.terminal().size();
+  terminal::Size size = session.terminal().size();
   bool resized = size != all.size_before;
   if (keys == 0 && secrets == 1 && !resized) {
     return "a person typed the secret; it is in no log and no reply";
@@ -82,14 +85,14 @@ std::string HandedBack(const Session& session, const Visits& seen) {
   return text + (changed ? "; look before you type" : "");
 }
 
-Json PersonJson(const Session& session) {
+Json PersonJson(const session::Session& session) {
   return {{"via", session.person().via()},
           {"since_s", Seconds(HereFor(session))}};
 }
 
-Json HandedBackJson(const Session& session, const Visits& seen) {
+Json HandedBackJson(const session::Session& session, const Visits& seen) {
   const Visits& all = session.person().visits();
-  Size size = session.terminal().size();
+  terminal::Size size = session.terminal().size();
   return {{"seconds", Seconds(all.time - seen.time)},
           {"keys", all.keys - seen.keys},
           {"secrets", all.secrets - seen.secrets},

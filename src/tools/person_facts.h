@@ -13,16 +13,18 @@
 namespace glasstty {
 
 // "a person has the keyboard (attach, 12 s)". REQUIRES: person().here().
-std::string PersonHere(const Session& session);
+std::string PersonHere(const session::Session& session);
 // "not typed: a person has ...", and the way out.
-std::string NotTyped(const Session& session);
+std::string NotTyped(const session::Session& session);
 // "handed back after 48 s: a person typed 31 keys and 1 secret, ...". `seen`:
 // the visits that the reader knows of.
-std::string HandedBack(const Session& session, const Visits& seen);
+std::string HandedBack(const session::Session& session,
+                       const session::Visits& seen);
 
 // {"via": "attach", "since_s": 12}. REQUIRES: person().here().
-Json PersonJson(const Session& session);
+Json PersonJson(const session::Session& session);
 // {"seconds": 48, "keys": 31, "secrets": 1, "size": [50, 160], "how": "given"}.
-Json HandedBackJson(const Session& session, const Visits& seen);
+Json HandedBackJson(const session::Session& session,
+                    const session::Visits& seen);
 
 }  // namespace glasstty

@@ -39,20 +39,21 @@ absl::Status CheckOutput(const std::string& path) {
 }
 
 absl::Status Write(const std::string& path, std::string_view bytes) {
-  ASSIGN_OR_RETURN(FileWriter file,
-                   FileWriter::Open(path, FileWriter::Mode::kReplace));
+  ASSIGN_OR_RETURN(
+      record::FileWriter file,
+      record::FileWriter::Open(path, record::FileWriter::Mode::kReplace));
   RETURN_IF_ERROR(file.Write(bytes));
   return file.Commit();
 }
 
 // How models count: one token for each 28 by 28 pixels, or 750 in all.
-int Tokens(const DrawnPicture& drawn) {
+int Tokens(const picture::DrawnPicture& drawn) {
   return drawn.width * drawn.height / 750;
 }
 
 // A file is not shown to a model, so it costs none.
-void Describe(const DrawnPicture& drawn, Size size, bool is_shown,
-              Reply* reply) {
+void Describe(const picture::DrawnPicture& drawn, terminal::Size size,
+              bool is_shown, Reply* reply) {
   std::string text =
       absl::StrFormat("picture %dx%d, %d kB", drawn.width, drawn.height,
                       (std::ssize(drawn.png) + 999) / 1000);
@@ -73,11 +74,13 @@ void Describe(const DrawnPicture& drawn, Size size, bool is_shown,
 
 }  // namespace
 
-Task<ToolResult> FinishWithPicture(Workbench* bench, ToolCall* call,
-                                   Reply reply, SessionRef session,
-                                   ReadResult read, ReplyFormat format,
-                                   std::string output) {
-  PictureJob job;
+Task<mcp::ToolResult> FinishWithPicture(Workbench* bench, mcp::ToolCall* call,
+                                        Reply reply,
+                                        session::SessionRef session,
+                                        view::ReadResult read,
+                                        ReplyFormat format,
+                                        std::string output) {
+  picture::Job job;
   job.frame = *read.frame;
   reply.SetRead(std::move(read));
   std::string path;
@@ -92,23 +95,24 @@ Task<ToolResult> FinishWithPicture(Workbench* bench, ToolCall* call,
     path = AbsolutePath(output, WorkingDirectory(*session));
     if (absl::Status s = CheckOutput(path); !s.ok()) co_return s;
   } else {
-    job.options.max_edge = kModelEdge;
+    job.options.max_edge = picture::kModelEdge;
   }
   if (path.ends_with(".svg")) {
-    if (absl::Status s = Write(path, DrawSvg(job)); !s.ok()) co_return s;
+    if (absl::Status s = Write(path, picture::DrawSvg(job)); !s.ok())
+      co_return s;
     reply.AddNote("wrote " + CleanText(path));
     co_return reply.Finish(bench, *call, format, true);
   }
-  Size size = job.frame.size;
-  ASSIGN_OR_CO_RETURN(DrawnPicture drawn,
-                      co_await DrawPngInLoop(call->loop(), std::move(job),
-                                             call->cancellation()));
+  terminal::Size size = job.frame.size;
+  ASSIGN_OR_CO_RETURN(picture::DrawnPicture drawn,
+                      co_await picture::DrawPngInLoop(
+                          call->loop(), std::move(job), call->cancellation()));
   if (!path.empty()) {
     if (absl::Status s = Write(path, drawn.png); !s.ok()) co_return s;
     reply.AddNote("wrote " + CleanText(path));
   }
   Describe(drawn, size, path.empty(), &reply);
-  ToolResult result = reply.Finish(bench, *call, format, true);
+  mcp::ToolResult result = reply.Finish(bench, *call, format, true);
   if (path.empty()) {
     result.more_content.push_back({{"type", "image"},
                                    {"mimeType", "image/png"},

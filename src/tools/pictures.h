@@ -12,9 +12,10 @@ namespace glasstty {
 // the text, or as a file if `output` names one, a .png or .svg below the
 // session's directory or anywhere. Nothing but a picture is ever replaced.
 // Error: no picture could be drawn, or the file not be written.
-Task<ToolResult> FinishWithPicture(Workbench* bench, ToolCall* call,
-                                   Reply reply, SessionRef session,
-                                   ReadResult read, ReplyFormat format,
-                                   std::string output);
+Task<mcp::ToolResult> FinishWithPicture(Workbench* bench, mcp::ToolCall* call,
+                                        Reply reply,
+                                        session::SessionRef session,
+                                        view::ReadResult read,
+                                        ReplyFormat format, std::string output);
 
 }  // namespace glasstty

@@ -6,6 +6,9 @@
 #include "support/text.h"
 
 namespace glasstty {
+
+using session::SessionRef;
+
 namespace {
 
 // More prepared questions than this are a mistake.
@@ -17,30 +20,32 @@ constexpr char kAnswersHelp[] =
 
 }  // namespace
 
-const std::vector<Field<AnswerArgs>>& AnswerArgs::Fields() {
+const std::vector<mcp::Field<AnswerArgs>>& AnswerArgs::Fields() {
   using A = AnswerArgs;
-  static const auto* fields = new std::vector<Field<A>>{
-      Required("when", &A::when, ""),
-      Required("input", &A::input, "", Shape{kInputShape}),
-      Optional("times", &A::times, "", Range{1, 1000}),
+  static const auto* fields = new std::vector<mcp::Field<A>>{
+      mcp::Required("when", &A::when, ""),
+      mcp::Required("input", &A::input, "", mcp::Shape{kInputShape}),
+      mcp::Optional("times", &A::times, "", mcp::Range{1, 1000}),
   };
   return *fields;
 }
 
-const std::vector<Field<PlanArgs>>& PlanArgs::AnswerFields() {
-  static const auto* fields = new std::vector<Field<PlanArgs>>{
-      Optional("answers", &PlanArgs::answers, kAnswersHelp, Terse{}),
+const std::vector<mcp::Field<PlanArgs>>& PlanArgs::AnswerFields() {
+  static const auto* fields = new std::vector<mcp::Field<PlanArgs>>{
+      mcp::Optional("answers", &PlanArgs::answers, kAnswersHelp, mcp::Terse{}),
   };
   return *fields;
 }
 
-const std::vector<Field<PlanArgs>>& PlanArgs::Fields() {
-  static const auto* fields = new std::vector<Field<PlanArgs>>(With<PlanArgs>(
-      {
-          Optional("input", &PlanArgs::input, "As in term_send, once it waits.",
-                   Shape{kInputShape}),
-      },
-      AnswerFields()));
+const std::vector<mcp::Field<PlanArgs>>& PlanArgs::Fields() {
+  static const auto* fields =
+      new std::vector<mcp::Field<PlanArgs>>(mcp::With<PlanArgs>(
+          {
+              mcp::Optional("input", &PlanArgs::input,
+                            "As in term_send, once it waits.",
+                            mcp::Shape{kInputShape}),
+          },
+          AnswerFields()));
   return *fields;
 }
 
@@ -61,7 +66,7 @@ absl::StatusOr<Plan> Plan::Parse(std::string_view tool, const PlanArgs& args) {
       return InvalidArgument("%s: answers[%d].when: %s", tool, i,
                              Message(when.status()));
     }
-    ASSIGN_OR_RETURN(std::vector<Step> steps,
+    ASSIGN_OR_RETURN(std::vector<typing::Step> steps,
                      ParseSteps(tool, place, answer.input));
     plan.answers.push_back({*std::move(when), answer.times, std::move(steps)});
   }
@@ -70,8 +75,8 @@ absl::StatusOr<Plan> Plan::Parse(std::string_view tool, const PlanArgs& args) {
 
 namespace {
 
-std::vector<Answers::Answer> PatternsOf(const Plan& plan) {
-  std::vector<Answers::Answer> answers;
+std::vector<waits::Answers::Answer> PatternsOf(const Plan& plan) {
+  std::vector<waits::Answers::Answer> answers;
   answers.reserve(plan.answers.size());
   for (const Plan::Answer& answer : plan.answers) {
     answers.push_back({answer.when, answer.times});
@@ -81,8 +86,9 @@ std::vector<Answers::Answer> PatternsOf(const Plan& plan) {
 
 }  // namespace
 
-Player::Player(Workbench* bench, ToolCall* call, SessionRef session, Plan plan,
-               bool confirmed, ReadRequest show, ReaderMark mark)
+Player::Player(Workbench* bench, mcp::ToolCall* call, SessionRef session,
+               Plan plan, bool confirmed, view::ReadRequest show,
+               view::ReaderMark mark)
     : bench_(bench),
       call_(call),
       session_(std::move(session)),
@@ -95,26 +101,27 @@ Player::Player(Workbench* bench, ToolCall* call, SessionRef session, Plan plan,
   answers_.Begin(session_.get(), report_.mark);
 }
 
-Task<Typed> Player::TypeGuarded(std::vector<Step> steps, bool enter,
-                                UntilCheck* until) {
+Task<typing::Typed> Player::TypeGuarded(std::vector<typing::Step> steps,
+                                        bool enter, waits::UntilCheck* until) {
   if (session_->person().begun() != turns_) {
-    Typed none;
-    none.stopped = kPersonTook;
+    typing::Typed none;
+    none.stopped = typing::kPersonTook;
     co_return none;
   }
   // Counts steps, so it begins anew with each list of them.
   gated_.agreed = 0;
-  StepGuard guard =
+  typing::StepGuard guard =
       bench_->gatekeeper()->GuardSteps(bench_, call_, session_, &gated_);
-  StepShow show = [this](int step) { return Show(step); };
-  co_return co_await TypeSteps(session_, std::move(steps), enter,
-                               call_->cancellation(), until, std::move(guard),
-                               std::move(show));
+  typing::StepShow show = [this](int step) { return Show(step); };
+  co_return co_await typing::TypeSteps(session_, std::move(steps), enter,
+                                       call_->cancellation(), until,
+                                       std::move(guard), std::move(show));
 }
 
-Task<Typed> Player::Type(bool enter, UntilCheck* until) {
+Task<typing::Typed> Player::Type(bool enter, waits::UntilCheck* until) {
   size_t count = plan_.steps.size() + (enter ? 1 : 0);
-  Typed typed = co_await TypeGuarded(std::move(plan_.steps), enter, until);
+  typing::Typed typed =
+      co_await TypeGuarded(std::move(plan_.steps), enter, until);
   report_.notes.push_back(TypedNote(typed, count));
   co_return typed;
 }
@@ -123,10 +130,10 @@ Task<Typed> Player::Type(bool enter, UntilCheck* until) {
 Task<bool> Player::Show(int step) {
   co_await bench_->AwaitShownStates(call_,
                                     std::vector<SessionRef>(1, session_));
-  Session* s = session_.get();
+  session::Session* s = session_.get();
   co_await s->WaitFor([s] { return s->IsFrameWhole(); }, Time::max(),
                       call_->cancellation());
-  ReadResult read = ReadSession(*session_, report_.mark, show_);
+  view::ReadResult read = view::ReadSession(*session_, report_.mark, show_);
   report_.mark = read.mark;
   report_.shown.push_back({step, std::move(read)});
   co_return true;
@@ -142,14 +149,14 @@ Task<bool> Player::GiveAnswer() {
   report_.notes.push_back(absl::StrFormat(
       "answered \"%s\"", std::string(TrimTrailingBlanks(answers_.question()))));
   answers_.Give(next_answer_);
-  std::vector<Step> steps = plan_.answers[next_answer_].steps;
+  std::vector<typing::Step> steps = plan_.answers[next_answer_].steps;
   size_t count = steps.size();
-  Typed typed = co_await TypeGuarded(std::move(steps), false, nullptr);
+  typing::Typed typed = co_await TypeGuarded(std::move(steps), false, nullptr);
   report_.notes.push_back(TypedNote(typed, count));
   co_return typed.stopped.empty() && !typed.cancelled;
 }
 
-Task<Reply> Player::AwaitAndTell(std::vector<UntilCheck>* checks,
+Task<Reply> Player::AwaitAndTell(std::vector<waits::UntilCheck>* checks,
                                  Patience patience) {
   size_t which = 0;
   WaitResult wait = co_await AwaitAnswering(
@@ -180,7 +187,7 @@ void PlanReport::Tell(Reply* reply) const {
   if (!shown.empty()) reply->SetShown(shown, mark);
 }
 
-Task<WaitResult> AwaitAnswering(Loop* loop, ToolCall* call,
+Task<WaitResult> AwaitAnswering(Loop* loop, mcp::ToolCall* call,
                                 std::vector<SessionRef> sessions,
                                 std::vector<Player*> players, Look look,
                                 Time deadline) {
@@ -190,7 +197,7 @@ Task<WaitResult> AwaitAnswering(Loop* loop, ToolCall* call,
     for (Player* player : players) {
       if (!player->HasAnswer()) continue;
       answering = player;
-      return std::optional<Reason>(Reason{"answer", ""});
+      return std::optional<waits::Reason>(waits::Reason{"answer", ""});
     }
     return look(again);
   };
@@ -201,12 +208,12 @@ Task<WaitResult> AwaitAnswering(Loop* loop, ToolCall* call,
     bool go_on = answering != nullptr && co_await answering->GiveAnswer();
     result.waited = loop->Now() - began;
     if (go_on) continue;
-    if (answering != nullptr) result.reason = Reason{"stopped", ""};
+    if (answering != nullptr) result.reason = waits::Reason{"stopped", ""};
     co_return result;
   }
 }
 
-std::string TypedNote(const Typed& typed, size_t steps) {
+std::string TypedNote(const typing::Typed& typed, size_t steps) {
   if (typed.stopped.empty()) return "";
   if (steps == 1 && typed.done == 0 && typed.partly == 0) {
     return "not typed: " + typed.stopped;

@@ -32,7 +32,7 @@ struct AnswerArgs {
   Json input;
   int times = 1;
 
-  static const std::vector<Field<AnswerArgs>>& Fields();
+  static const std::vector<mcp::Field<AnswerArgs>>& Fields();
 };
 
 // The arguments of tools that wait but do not only type.
@@ -41,9 +41,9 @@ struct PlanArgs {
   Json input;
   std::vector<AnswerArgs> answers;
 
-  static const std::vector<Field<PlanArgs>>& Fields();
+  static const std::vector<mcp::Field<PlanArgs>>& Fields();
   // The row `answers` alone, for tools with an `input` of their own or none.
-  static const std::vector<Field<PlanArgs>>& AnswerFields();
+  static const std::vector<mcp::Field<PlanArgs>>& AnswerFields();
 };
 
 // The arguments, checked.
@@ -55,11 +55,11 @@ struct Plan {
 
   bool types() const { return !steps.empty(); }
 
-  std::vector<Step> steps;
+  std::vector<typing::Step> steps;
   struct Answer {
     Pattern when;
     int times;
-    std::vector<Step> steps;
+    std::vector<typing::Step> steps;
   };
   std::vector<Answer> answers;
 };
@@ -72,21 +72,22 @@ struct PlanReport {
   std::vector<std::string> notes;
   std::vector<Reply::Shown> shown;
   // Of the last that was shown.
-  ReaderMark mark;
+  view::ReaderMark mark;
 };
 
 class Player {
  public:
   // `confirmed`: the gate's objections have been overruled. `show` is how the
   // steps {"show": true} read the session. Questions count from `mark` on.
-  Player(Workbench* bench, ToolCall* call, SessionRef session, Plan plan,
-         bool confirmed, ReadRequest show, ReaderMark mark);
+  Player(Workbench* bench, mcp::ToolCall* call, session::SessionRef session,
+         Plan plan, bool confirmed, view::ReadRequest show,
+         view::ReaderMark mark);
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 
   // Types the plan's steps, and Enter behind them with `enter`. `until` is told
   // of the lines typed; may be null.
-  Task<Typed> Type(bool enter, UntilCheck* until);
+  Task<typing::Typed> Type(bool enter, waits::UntilCheck* until);
 
   // The plan's answer to what the session asks now, if there is one. Waits for
   // several sessions ask each of their players.
@@ -96,23 +97,24 @@ class Player {
 
   // Waits for the only one of `checks`, giving answers; the reply tells what
   // came of the plan and of the wait.
-  Task<Reply> AwaitAndTell(std::vector<UntilCheck>* checks, Patience patience);
+  Task<Reply> AwaitAndTell(std::vector<waits::UntilCheck>* checks,
+                           Patience patience);
 
   PlanReport Report() const;
   // The gate has refused something.
   bool refused() const { return gated_.refused; }
 
  private:
-  Task<Typed> TypeGuarded(std::vector<Step> steps, bool enter,
-                          UntilCheck* until);
+  Task<typing::Typed> TypeGuarded(std::vector<typing::Step> steps, bool enter,
+                                  waits::UntilCheck* until);
   Task<bool> Show(int step);
 
   Workbench* const bench_;
-  ToolCall* const call_;
-  const SessionRef session_;
+  mcp::ToolCall* const call_;
+  const session::SessionRef session_;
   Plan plan_;
-  const ReadRequest show_;
-  Answers answers_;
+  const view::ReadRequest show_;
+  waits::Answers answers_;
   GatedTyping gated_;
   // Person::begun when the plan was made.
   const uint64_t turns_;
@@ -121,13 +123,13 @@ class Player {
 };
 
 // AwaitLook that gives the answers of `players`, one for each of `sessions`.
-Task<WaitResult> AwaitAnswering(Loop* loop, ToolCall* call,
-                                std::vector<SessionRef> sessions,
+Task<WaitResult> AwaitAnswering(Loop* loop, mcp::ToolCall* call,
+                                std::vector<session::SessionRef> sessions,
                                 std::vector<Player*> players, Look look,
                                 Time deadline);
 
 // "typed 1 of 3 steps: ..."; "" when all were. `steps` counts texts and keys as
 // the notation was taken apart, Enter included.
-std::string TypedNote(const Typed& typed, size_t steps);
+std::string TypedNote(const typing::Typed& typed, size_t steps);
 
 }  // namespace glasstty

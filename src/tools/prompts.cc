@@ -10,7 +10,7 @@ namespace glasstty {
 namespace {
 
 // What is meant to be filled in; "" when it was left out.
-std::string Value(const StringMap& arguments, const char* name) {
+std::string Value(const mcp::StringMap& arguments, const char* name) {
   auto found = arguments.find(name);
   return found == arguments.end() ? "" : found->second;
 }
@@ -29,13 +29,14 @@ How:
 4. If something takes time: term_wait with until {"text": "..."}, {"gone": "..."} or {"quiet_s": 1}, instead of looking again and again.
 5. At the end leave the program by its own way to quit, or term_close the session, and tell what was done.)";
 
-Task<absl::StatusOr<Json>> DriveTui(StringMap arguments) {
+Task<absl::StatusOr<Json>> DriveTui(mcp::StringMap arguments) {
   std::string program = Value(arguments, "program");
   std::string goal = Value(arguments, "goal");
   if (program.empty()) co_return InvalidArgument("program must not be empty");
   if (goal.empty()) goal = "find out what it shows, and tell me.";
   Json messages = Json::array();
-  messages.push_back(UserMessage(absl::StrFormat(kDriveTui, program, goal)));
+  messages.push_back(
+      mcp::UserMessage(absl::StrFormat(kDriveTui, program, goal)));
   co_return messages;
 }
 
@@ -51,20 +52,20 @@ How:
 3. When it asks something (input, secret), tell me rather than guess.
 4. Report only what matters: milestones, errors with the lines around them (term_search), and at the end the exit status and how long it took.)";
 
-Task<absl::StatusOr<Json>> WatchJob(StringMap arguments) {
+Task<absl::StatusOr<Json>> WatchJob(mcp::StringMap arguments) {
   std::string job = Value(arguments, "job");
   std::string matter = Value(arguments, "look_for");
   if (job.empty()) co_return InvalidArgument("job must not be empty");
   if (matter.empty()) matter = "errors, warnings, questions, the end.";
   Json messages = Json::array();
-  messages.push_back(UserMessage(absl::StrFormat(kWatchJob, job, matter)));
+  messages.push_back(mcp::UserMessage(absl::StrFormat(kWatchJob, job, matter)));
   co_return messages;
 }
 
 }  // namespace
 
-std::vector<Prompt> AllPrompts(Workbench* bench) {
-  Prompt drive;
+std::vector<mcp::Prompt> AllPrompts(Workbench* bench) {
+  mcp::Prompt drive;
   drive.name = "drive_tui";
   drive.title = "Drive a full-screen program";
   drive.description = "Use a program such as vim, htop or an installer.";
@@ -73,11 +74,11 @@ std::vector<Prompt> AllPrompts(Workbench* bench) {
        .description = "The command, e.g. htop.",
        .required = true},
       {.name = "goal", .description = "What to achieve with it."}};
-  drive.get = [](ToolCall*, StringMap arguments) {
+  drive.get = [](mcp::ToolCall*, mcp::StringMap arguments) {
     return DriveTui(std::move(arguments));
   };
 
-  Prompt watch;
+  mcp::Prompt watch;
   watch.name = "watch_job";
   watch.title = "Watch a long job";
   watch.description = "Run or follow a build, a test run or a server.";
@@ -86,11 +87,11 @@ std::vector<Prompt> AllPrompts(Workbench* bench) {
        .description = "A command, or the session in which it runs.",
        .required = true,
        .complete =
-           [bench](const std::string& typed, const StringMap&) {
+           [bench](const std::string& typed, const mcp::StringMap&) {
              return CompleteSession(bench, typed);
            }},
       {.name = "look_for", .description = "What matters."}};
-  watch.get = [](ToolCall*, StringMap arguments) {
+  watch.get = [](mcp::ToolCall*, mcp::StringMap arguments) {
     return WatchJob(std::move(arguments));
   };
   return {drive, watch};

@@ -10,6 +10,6 @@
 namespace glasstty {
 
 // `bench` must outlive them.
-std::vector<Prompt> AllPrompts(Workbench* bench);
+std::vector<mcp::Prompt> AllPrompts(Workbench* bench);
 
 }  // namespace glasstty

@@ -11,6 +11,9 @@
 #include "support/text.h"
 
 namespace glasstty {
+
+using session::ReachedPlace;
+
 namespace {
 
 // Below the time-outs of clients; the connection goes on being made.
@@ -21,10 +24,10 @@ constexpr Duration kAttemptGap = std::chrono::milliseconds(50);
 constexpr int kMostAttempts = 40;
 
 // What the client printed last, without our own line about its end.
-std::string LastWords(const Session& client) {
-  const Terminal& terminal = client.terminal();
+std::string LastWords(const session::Session& client) {
+  const terminal::Terminal& terminal = client.terminal();
   std::vector<std::string> words;
-  for (const Line& line :
+  for (const terminal::Line& line :
        terminal.Lines(terminal.first_line(), terminal.end_line())) {
     std::string text(TrimTrailingBlanks(TrimLineEnd(line.text)));
     bool ours = text.starts_with("[") && text.ends_with("]");
@@ -43,8 +46,8 @@ std::string EndedText(int status) {
 }
 
 absl::Status WhyNot(const ReachedPlace& reached) {
-  const Place& place = reached.link->place();
-  const PlaceStatus& status = reached.link->status();
+  const place::Place& place = reached.link->place();
+  const wire::PlaceStatus& status = reached.link->status();
   if (!status.failure.empty()) {
     return Unavailable("on %s: %s", place.text, status.failure);
   }
@@ -63,13 +66,13 @@ absl::Status WhyNot(const ReachedPlace& reached) {
 
 bool IsOver(const ReachedPlace& reached) {
   return reached.link->gone() || reached.client->finished() ||
-         reached.link->status().state == PlaceState::kFailed;
+         reached.link->status().state == wire::PlaceState::kFailed;
 }
 
 // A relay that an earlier server has left may be about to end, with its client.
 bool WasEnding(const ReachedPlace& reached) {
   bool ended = reached.link->gone() || reached.client->finished();
-  return ended && reached.link->status().state != PlaceState::kFailed;
+  return ended && reached.link->status().state != wire::PlaceState::kFailed;
 }
 
 // What the client asks, and the way to answer it.
@@ -82,19 +85,19 @@ absl::Status Asked(const ReachedPlace& reached) {
 }
 
 // True when the client waits for somebody's answer.
-Task<bool> AwaitPlace(ToolCall* call, const ReachedPlace* reached,
+Task<bool> AwaitPlace(mcp::ToolCall* call, const ReachedPlace* reached,
                       Time deadline) {
-  Session* client = reached->client.get();
+  session::Session* client = reached->client.get();
   bool asks = false;
-  auto interest = client->Keep(Interest::kState);
+  auto interest = client->Keep(session::Interest::kState);
   Predicate settled = [reached, &asks, client] {
-    const PlaceLink& link = *reached->link;
+    const session::PlaceLink& link = *reached->link;
     if (link.up() || link.gone() || client->finished()) return Verdict(true);
     // With it all that the client has printed has been read.
     auto state = client->settled_state();
     if (state && IsOver(*reached)) return Verdict(true);
-    asks = state && (state->activity == Activity::kSecret ||
-                     state->activity == Activity::kInput);
+    asks = state && (state->activity == session::Activity::kSecret ||
+                     state->activity == session::Activity::kInput);
     return Verdict(asks);
   };
   co_await client->WaitFor(settled, deadline, call->cancellation());
@@ -103,16 +106,16 @@ Task<bool> AwaitPlace(ToolCall* call, const ReachedPlace* reached,
 
 }  // namespace
 
-absl::StatusOr<Place> PlaceOfArgument(const Json& on) {
-  Place place;
+absl::StatusOr<place::Place> PlaceOfArgument(const Json& on) {
+  place::Place place;
   std::string error;
   bool good = false;
   if (on.is_string()) {
-    good = ParsePlace(AsString(on).value_or(""), &place, &error);
+    good = place::ParsePlace(AsString(on).value_or(""), &place, &error);
   } else if (on.is_array()) {
     std::vector<std::string> words;
     for (const Json& word : on) words.push_back(AsString(word).value_or(""));
-    good = PlaceOfPrefix(words, &place, &error);
+    good = place::PlaceOfPrefix(words, &place, &error);
   } else {
     error = "on: give a text such as \"ssh:HOST\", or an array of words";
   }
@@ -120,8 +123,9 @@ absl::StatusOr<Place> PlaceOfArgument(const Json& on) {
   return place;
 }
 
-Task<absl::StatusOr<PlaceLink*>> ReachPlace(Workbench* bench, ToolCall* call,
-                                            Place place) {
+Task<absl::StatusOr<session::PlaceLink*>> ReachPlace(Workbench* bench,
+                                                     mcp::ToolCall* call,
+                                                     place::Place place) {
   absl::Status ready = bench->manager()->Prepare();
   if (!ready.ok()) co_return ready;
   Time deadline = bench->loop()->Now() + kPatience;

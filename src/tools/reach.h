@@ -14,11 +14,12 @@ namespace glasstty {
 inline constexpr char kOnShape[] = R"({"type":["string","array"]})";
 
 // "ssh:db", or the words of a client. Error: what can be written.
-absl::StatusOr<Place> PlaceOfArgument(const Json& on);
+absl::StatusOr<place::Place> PlaceOfArgument(const Json& on);
 
 // Waits until there is a connection to the place. Error: why there is none, in
 // its client's own words; or what the client asks, and how that is answered.
-Task<absl::StatusOr<PlaceLink*>> ReachPlace(Workbench* bench, ToolCall* call,
-                                            Place place);
+Task<absl::StatusOr<session::PlaceLink*>> ReachPlace(Workbench* bench,
+                                                     mcp::ToolCall* call,
+                                                     place::Place place);
 
 }  // namespace glasstty

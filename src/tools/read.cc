@@ -31,7 +31,7 @@ struct ReadArgs : OutputArgs {
   int64_t command = -1;
   // Lines.
   int scrollback = 0;
-  OutputStream stream = OutputStream::kBoth;
+  view::OutputStream stream = view::OutputStream::kBoth;
   bool styled = false;
   // Bytes of text; 0: no guard.
   int64_t max_bytes = 0;
@@ -43,39 +43,46 @@ struct ReadArgs : OutputArgs {
   // Leaves this client's mark where it is.
   bool peek = false;
 
-  static const std::vector<Field<ReadArgs>>& Fields() {
+  static const std::vector<mcp::Field<ReadArgs>>& Fields() {
     using A = ReadArgs;
-    static const auto* fields = new std::vector<Field<A>>(With<A>(
+    static const auto* fields = new std::vector<mcp::Field<A>>(mcp::With<A>(
         {
-            Optional("session", &A::session, ""),
-            Optional("sessions", &A::sessions, ""),
+            mcp::Optional("session", &A::session, ""),
+            mcp::Optional("sessions", &A::sessions, ""),
             // 1e15 is far above any line number and below 2^53, where JSON
             // numbers of other languages stop being exact.
-            Optional("since", &A::since,
-                     "A line (stream), rev (diff) or byte (raw).",
-                     Range{0, 1e15}),
-            Optional("from_line", &A::from_line,
-                     "For history; negative: from end.", Range{-1e15, 1e15}),
-            Optional("lines", &A::lines, "For history.", Range{1, 100000}),
-            Optional("command", &A::command, "For command: its number.",
-                     Range{-1e15, 1e15}),
-            Unlisted(Optional("scrollback", &A::scrollback,
-                              "For snapshot: lines above the screen.",
-                              Range{0, 100000})),
-            Unlisted(
-                Optional("stream", &A::stream,
-                         "For sessions without a terminal: both, out, err.")),
-            Optional("styled", &A::styled, "With colours."),
-            Unlisted(Optional("max_bytes", &A::max_bytes,
+            mcp::Optional("since", &A::since,
+                          "A line (stream), rev (diff) or byte (raw).",
+                          mcp::Range{0, 1e15}),
+            mcp::Optional("from_line", &A::from_line,
+                          "For history; negative: from end.",
+                          mcp::Range{-1e15, 1e15}),
+            mcp::Optional("lines", &A::lines, "For history.",
+                          mcp::Range{1, 100000}),
+            mcp::Optional("command", &A::command, "For command: its number.",
+                          mcp::Range{-1e15, 1e15}),
+            mcp::Unlisted(mcp::Optional("scrollback", &A::scrollback,
+                                        "For snapshot: lines above the screen.",
+                                        mcp::Range{0, 100000})),
+            mcp::Unlisted(mcp::Optional(
+                "stream", &A::stream,
+                "For sessions without a terminal: both, out, err.")),
+            mcp::Optional("styled", &A::styled, "With colours."),
+            mcp::Unlisted(
+                mcp::Optional("max_bytes", &A::max_bytes,
                               "If more is unread, show nothing and leave it "
                               "unread, unless force.",
-                              Range{0, 1e15})),
-            Unlisted(Optional("force", &A::force, "Ignore max_bytes.")),
-            Optional("at", &A::at, "The screen at a time (\"-30s\") or byte."),
-            Unlisted(Optional("output", &A::output,
+                              mcp::Range{0, 1e15})),
+            mcp::Unlisted(
+                mcp::Optional("force", &A::force, "Ignore max_bytes.")),
+            mcp::Optional("at", &A::at,
+                          "The screen at a time (\"-30s\") or byte."),
+            mcp::Unlisted(
+                mcp::Optional("output", &A::output,
                               "For picture: write it to this .png or .svg file "
                               "instead of showing it.")),
-            Unlisted(Optional("peek", &A::peek, "Leave what is shown unread.")),
+            mcp::Unlisted(
+                mcp::Optional("peek", &A::peek, "Leave what is shown unread.")),
         },
         OutputArgs::Fields()));
     return *fields;
@@ -83,11 +90,11 @@ struct ReadArgs : OutputArgs {
 };
 
 // What `since` counts depends on the mode.
-void SetSince(const ReadArgs& args, ReadRequest* request) {
+void SetSince(const ReadArgs& args, view::ReadRequest* request) {
   if (!args.since) return;
-  if (args.mode == ReadMode::kDiff) {
+  if (args.mode == view::ReadMode::kDiff) {
     request->since_revision = args.since;
-  } else if (args.mode == ReadMode::kRaw) {
+  } else if (args.mode == view::ReadMode::kRaw) {
     request->since_offset = args.since;
   } else {
     request->since_line = args.since;
@@ -95,22 +102,23 @@ void SetSince(const ReadArgs& args, ReadRequest* request) {
 }
 
 // The screen as it was. Looking back counts as nothing seen.
-Task<ToolResult> ReadPast(Workbench* bench, ToolCall* call, SessionRef session,
-                          ReadArgs args) {
-  bool is_picture = args.mode == ReadMode::kPicture;
-  if (args.mode != ReadMode::kAuto && args.mode != ReadMode::kSnapshot &&
-      !is_picture) {
+Task<mcp::ToolResult> ReadPast(Workbench* bench, mcp::ToolCall* call,
+                               session::SessionRef session, ReadArgs args) {
+  bool is_picture = args.mode == view::ReadMode::kPicture;
+  if (args.mode != view::ReadMode::kAuto &&
+      args.mode != view::ReadMode::kSnapshot && !is_picture) {
     co_return InvalidArgument(
         "term_read: 'at' shows a screen; leave 'mode' out");
   }
   std::string when = args.at->index() == 1
                          ? std::get<1>(*args.at)
                          : absl::StrFormat("%d", std::get<0>(*args.at));
-  ASSIGN_OR_CO_RETURN(PastScreen past,
-                      co_await ScreenAt(session, when, call->cancellation()));
-  ReadResult read;
-  read.used = is_picture ? ReadMode::kPicture : ReadMode::kSnapshot;
-  const Cursor& cursor = past.snapshot.cursor;
+  ASSIGN_OR_CO_RETURN(
+      view::PastScreen past,
+      co_await view::ScreenAt(session, when, call->cancellation()));
+  view::ReadResult read;
+  read.used = is_picture ? view::ReadMode::kPicture : view::ReadMode::kSnapshot;
+  const terminal::Cursor& cursor = past.snapshot.cursor;
   read.facts = absl::StrFormat(
       "%dx%d cursor=%d:%d%s", past.snapshot.size.rows, past.snapshot.size.cols,
       cursor.row + 1, cursor.col + 1, cursor.visible ? "" : "(hidden)");
@@ -128,14 +136,14 @@ Task<ToolResult> ReadPast(Workbench* bench, ToolCall* call, SessionRef session,
         past.lost));
   }
   if (is_picture) {
-    read.frame =
-        std::make_shared<Frame>(FrameOf(std::move(past.snapshot), past.modes));
+    read.frame = std::make_shared<observe::Frame>(
+        observe::FrameOf(std::move(past.snapshot), past.modes));
     co_return co_await FinishWithPicture(bench, call, std::move(reply), session,
                                          std::move(read), args.format,
                                          args.output);
   }
-  read.body = args.styled ? RenderStyledScreen(past.snapshot)
-                          : RenderScreen(past.snapshot);
+  read.body = args.styled ? view::RenderStyledScreen(past.snapshot)
+                          : view::RenderScreen(past.snapshot);
   if (read.body.empty()) read.body = "(blank screen)";
   reply.SetRead(std::move(read));
   co_return reply.Finish(bench, *call, args.format, true);
@@ -143,15 +151,16 @@ Task<ToolResult> ReadPast(Workbench* bench, ToolCall* call, SessionRef session,
 
 // Does wait for two things that are not the program: a log that is still being
 // replayed, and for a moment the kernel's word on the state.
-Task<ToolResult> ReadOne(Workbench* bench, ToolCall* call, ReadArgs args) {
-  ASSIGN_OR_CO_RETURN(SessionRef session,
+Task<mcp::ToolResult> ReadOne(Workbench* bench, mcp::ToolCall* call,
+                              ReadArgs args) {
+  ASSIGN_OR_CO_RETURN(session::SessionRef session,
                       co_await bench->FindSession(call, args.session));
-  if (!args.output.empty() && args.mode != ReadMode::kPicture) {
+  if (!args.output.empty() && args.mode != view::ReadMode::kPicture) {
     co_return InvalidArgument(
         "term_read: 'output' needs mode=picture; term_write_file writes text");
   }
   if (args.at) co_return co_await ReadPast(bench, call, session, args);
-  ReadRequest request = args.ToRequest();
+  view::ReadRequest request = args.ToRequest();
   request.scrollback = args.scrollback;
   request.from_line = args.from_line;
   request.lines = args.lines;
@@ -166,20 +175,21 @@ Task<ToolResult> ReadOne(Workbench* bench, ToolCall* call, ReadArgs args) {
 
 // The replies below one another. A session that cannot be read does not spoil
 // the others.
-Task<ToolResult> Read(Workbench* bench, ToolCall* call, ReadArgs args) {
+Task<mcp::ToolResult> Read(Workbench* bench, mcp::ToolCall* call,
+                           ReadArgs args) {
   if (args.sessions.empty()) co_return co_await ReadOne(bench, call, args);
   if (!args.session.empty()) {
     co_return InvalidArgument(
         "term_read: give 'session' or 'sessions', not both");
   }
-  ToolResult all;
+  mcp::ToolResult all;
   all.is_error = true;
   Json replies = Json::array();
   std::vector<std::function<void()>> sent;
   for (const std::string& name : args.sessions) {
     ReadArgs one = args;
     one.session = name;
-    ToolResult result = co_await ReadOne(bench, call, std::move(one));
+    mcp::ToolResult result = co_await ReadOne(bench, call, std::move(one));
     all.text += (all.text.empty() ? "" : "\n\n") + result.text;
     all.is_error = all.is_error && result.is_error;
     replies.push_back(result.structured ? *result.structured
@@ -198,8 +208,8 @@ Task<ToolResult> Read(Workbench* bench, ToolCall* call, ReadArgs args) {
 
 }  // namespace
 
-Tool ReadTool(Workbench* bench) {
-  return MakeTool<ReadArgs>(
+mcp::Tool ReadTool(Workbench* bench) {
+  return mcp::MakeTool<ReadArgs>(
       bench,
       {.name = "term_read",
        .title = "Look at a terminal",

@@ -58,9 +58,10 @@ std::string_view ReasonWord(const WaitResult& wait) {
 }
 
 // A look at the screen rather than at lines.
-bool ShowsScreen(const ReadResult& read) {
-  return read.used == ReadMode::kSnapshot || read.used == ReadMode::kDiff ||
-         read.used == ReadMode::kPicture;
+bool ShowsScreen(const view::ReadResult& read) {
+  return read.used == view::ReadMode::kSnapshot ||
+         read.used == view::ReadMode::kDiff ||
+         read.used == view::ReadMode::kPicture;
 }
 
 // "a","b". A quote in a text is doubled, so that no program can end its text
@@ -78,7 +79,7 @@ std::string Quoted(const std::vector<std::string>& texts) {
 
 // "text that no person could see in lines 3, 7": where a program may try to
 // tell a model what its user does not see.
-std::string ConcealedNote(const ReadResult& read) {
+std::string ConcealedNote(const view::ReadResult& read) {
   constexpr size_t kMost = 5;
   std::vector<std::string> numbers;
   for (int64_t number : read.concealed) {
@@ -93,8 +94,8 @@ std::string ConcealedNote(const ReadResult& read) {
 
 // "diff", "snapshot(rewrites rows)". The alternate screen is the usual reason
 // and goes without saying.
-std::string ModeText(const ReadResult& read) {
-  std::string mode(ReadModeName(read.used));
+std::string ModeText(const view::ReadResult& read) {
+  std::string mode(view::ReadModeName(read.used));
   bool usual = read.why.empty() || read.why == "alternate screen";
   return usual ? mode : absl::StrFormat("%s(%s)", mode, read.why);
 }
@@ -116,9 +117,9 @@ constexpr size_t kMissedCharacters = 120;
 }  // namespace
 
 // An exit outranks all else: the kernel's last answer is older than it.
-std::string StateWord(const Session& session) {
+std::string StateWord(const session::Session& session) {
   if (session.exited()) {
-    std::string exit = ExitText(session.exit_status());
+    std::string exit = session::ExitText(session.exit_status());
     // "exited=0" for a code; "exited signal=KILL" has its '=' already.
     bool code = exit[0] >= '0' && exit[0] <= '9';
     return (code ? "exited=" : "exited ") + exit;
@@ -128,13 +129,13 @@ std::string StateWord(const Session& session) {
     if (why.empty()) return "exited (holder lost, status unknown)";
     return "exited (" + CleanText(why) + "; its status is lost)";
   }
-  return StateText(session.LastState());
+  return session::StateText(session.LastState());
 }
 
 // What was in the foreground when it was last looked at may have gone.
-std::vector<int> DirectoryProcesses(const Session& session) {
-  const ProbeAnswer* probe = session.last_probe();
-  bool shell = session.LastState().evidence == Evidence::kShell;
+std::vector<int> DirectoryProcesses(const session::Session& session) {
+  const wire::ProbeAnswer* probe = session.last_probe();
+  bool shell = session.LastState().evidence == session::Evidence::kShell;
   std::vector<int> pids;
   if (!shell && probe != nullptr) pids.push_back(probe->foreground_pid);
   pids.push_back(session.leader_pid());
@@ -144,7 +145,7 @@ std::vector<int> DirectoryProcesses(const Session& session) {
 
 // From /proc/PID/cwd (proc(5)); where the session began when that cannot be
 // read or the program has exited.
-std::string WorkingDirectory(const Session& session) {
+std::string WorkingDirectory(const session::Session& session) {
   if (session.finished()) return session.origin().program.cwd;
   // Its processes are not of this machine; its shell tells.
   if (!session.origin().place.empty()) return session.commands().directory();
@@ -158,11 +159,11 @@ std::string WorkingDirectory(const Session& session) {
 }
 
 // A name may hold a newline, and a header is one line.
-std::string CurrentDirectory(const Session& session) {
+std::string CurrentDirectory(const session::Session& session) {
   return CleanText(WorkingDirectory(session));
 }
 
-std::string DescribeProcess(const ProcessInfo& process) {
+std::string DescribeProcess(const session::ProcessInfo& process) {
   std::string text = absl::StrFormat("pid %d", process.pid);
   std::vector<std::string> ports;
   for (int port : process.ports) ports.push_back(absl::StrFormat("%d", port));
@@ -183,12 +184,12 @@ std::string HomeRelative(std::string path) {
 // It may hold lines of the program.
 void Reply::SetBody(std::string_view body) {
   int64_t invisible = 0;
-  read_.body = ShowInvisible(body, &invisible);
+  read_.body = view::ShowInvisible(body, &invisible);
 }
 
 void Reply::SetWait(const WaitResult& wait) { wait_ = wait; }
 
-void Reply::SetMissed(const UntilCheck::Missed& missed, Missed told) {
+void Reply::SetMissed(const waits::UntilCheck::Missed& missed, Missed told) {
   auto brief = [](const std::string& text) {
     return Quoted({CleanText(TrimLineEnd(text), kMissedCharacters)});
   };
@@ -227,10 +228,10 @@ void Reply::TellConnection(const Workbench& bench, uint64_t told) {
   if (!text.empty()) notes_.insert(notes_.begin(), text);
 }
 
-void Reply::TellPerson(const Visits& seen) {
-  const Person& person = session_->person();
+void Reply::TellPerson(const session::Visits& seen) {
+  const session::Person& person = session_->person();
   for (const std::string& note : notes_) {
-    person_told_ = person_told_ || note.ends_with(kPersonTook);
+    person_told_ = person_told_ || note.ends_with(typing::kPersonTook);
   }
   if (person.here()) {
     person_ = PersonJson(*session_);
@@ -241,7 +242,7 @@ void Reply::TellPerson(const Visits& seen) {
   }
 }
 
-void Reply::AddOther(const Session& session, int64_t unread) {
+void Reply::AddOther(const session::Session& session, int64_t unread) {
   others_.push_back({session.name(), StateWord(session), unread});
 }
 
@@ -262,7 +263,7 @@ double Reply::CommandSeconds() const {
   if (seen && *seen < kBelievedSeconds) return *seen;
   auto directory = session_->OpenDirectory();
   if (directory == nullptr) return seen.value_or(0);
-  Timeline timeline = ReadTimeline(directory->get());
+  record::Timeline timeline = record::ReadTimeline(directory->get());
   if (timeline.stretches().empty()) return seen.value_or(0);
   // The offsets are those behind the marks, where other output may begin.
   double printed = timeline.SecondsAt(command_->end_offset - 1) -
@@ -300,13 +301,13 @@ std::string Reply::Header() const {
   std::vector<std::string> notes = Notes();
   if (!notes.empty()) header += " | " + Join(notes, "; ");
   int64_t invisible = 0;
-  return ShowInvisible(header, &invisible);
+  return view::ShowInvisible(header, &invisible);
 }
 
 // What the call itself has to say comes first: it is the reason for the reply.
 std::vector<std::string> Reply::Notes() const {
   std::vector<std::string> notes = notes_;
-  SessionState state = session_->LastState();
+  session::SessionState state = session_->LastState();
   if (!ShowsScreen(read_) && !read_.facts.empty()) {
     notes.push_back(read_.facts);
   }
@@ -326,7 +327,8 @@ std::vector<std::string> Reply::Notes() const {
     if (wait_->reason.word == "gone" && !wait_->reason.detail.empty()) {
       notes.push_back("gone: " + wait_->reason.detail);
     }
-    bool rests = state.activity == Activity::kPrompt || session_->finished();
+    bool rests =
+        state.activity == session::Activity::kPrompt || session_->finished();
     for (const NextStep& step : kNextSteps) {
       bool applies = step.reason == ReasonWord(*wait_);
       if (applies && !(rests && wait_->outcome == Outcome::kTimeout)) {
@@ -336,7 +338,7 @@ std::vector<std::string> Reply::Notes() const {
   }
   // The question itself, and the way that keeps the answer out of the
   // transcript.
-  if (state.activity == Activity::kSecret) {
+  if (state.activity == session::Activity::kSecret) {
     notes.push_back(
         absl::StrFormat("\"%s\" -> term_send input=[{\"secret_env\": ...}]",
                         TrimTrailingBlanks(session_->TextBeforeCursor())));
@@ -345,14 +347,15 @@ std::vector<std::string> Reply::Notes() const {
 }
 
 Json Reply::ToJson() const {
-  SessionState state = session_->LastState();
+  session::SessionState state = session_->LastState();
   // Rows, columns and the cursor count from 1, as in the text.
   Json json = {
       {"session", session_->name()},
-      {"state", std::string(ActivityName(state.activity))},
-      {"evidence", state.evidence == Evidence::kGuess ? "guess" : "kernel"},
+      {"state", std::string(session::ActivityName(state.activity))},
+      {"evidence",
+       state.evidence == session::Evidence::kGuess ? "guess" : "kernel"},
       {"revision", Revision()},
-      {"mode", std::string(ReadModeName(read_.used))},
+      {"mode", std::string(view::ReadModeName(read_.used))},
       {"text", Body()},
       {"left_out_lines", read_.left_out},
       {"notes", Notes()}};
@@ -360,7 +363,8 @@ Json Reply::ToJson() const {
   if (!read_.change.empty()) json["change"] = read_.change;
   if (!read_.focus.empty()) json["focus"] = read_.focus;
   // As in the header, "0" or "signal=KILL"; absent while it runs.
-  if (session_->exited()) json["exit"] = ExitText(session_->exit_status());
+  if (session_->exited())
+    json["exit"] = session::ExitText(session_->exit_status());
   if (command_ && command_->exit_status) {
     json["command_exit"] = *command_->exit_status;
   }
@@ -380,9 +384,9 @@ Json Reply::ToJson() const {
                               {"state", other.state},
                               {"unread_lines", other.unread}});
   }
-  Cursor cursor = session_->terminal().cursor();
+  terminal::Cursor cursor = session_->terminal().cursor();
   json["cursor"] = {cursor.row + 1, cursor.col + 1};
-  Size size = session_->terminal().size();
+  terminal::Size size = session_->terminal().size();
   // rows, columns
   json["size"] = {size.rows, size.cols};
   json["title"] = session_->terminal().title();
@@ -394,7 +398,7 @@ std::string Reply::Body() const {
   if (shown_.empty()) return read_.body;
   std::string body;
   for (const Shown& shown : shown_) {
-    const ReadResult& read = shown.read;
+    const view::ReadResult& read = shown.read;
     body += absl::StrFormat("[step %d]", shown.step);
     if (ShowsScreen(read)) body += " " + read.facts;
     if (!read.change.empty()) body += " (" + read.change + ")";
@@ -405,15 +409,15 @@ std::string Reply::Body() const {
   return body + "[end]" + (read_.body.empty() ? "" : "\n" + read_.body);
 }
 
-ToolResult Reply::Finish(Workbench* bench, const ToolCall& call,
-                         ReplyFormat format, bool peek) {
+mcp::ToolResult Reply::Finish(Workbench* bench, const mcp::ToolCall& call,
+                              ReplyFormat format, bool peek) {
   Told told = bench->ToldOf(call, *session_);
   TellConnection(*bench, told.absences);
   TellPerson(told.visits);
   bool news = back_told_ || !handed_back_.is_null();
   if (back_told_) told.absences = session_->absence().number;
   if (!handed_back_.is_null()) told.visits = session_->person().visits();
-  ToolResult result;
+  mcp::ToolResult result;
   // Clients show a model either text or structure, so each holds everything.
   if (format == ReplyFormat::kJson) {
     result.structured = ToJson();
@@ -432,8 +436,9 @@ ToolResult Reply::Finish(Workbench* bench, const ToolCall& call,
   if (session_->exited()) {
     int status = session_->exit_status();
     // A number for a code, as for commands; words for a signal.
-    result.meta["glasstty/exit"] =
-        WIFEXITED(status) ? Json(WEXITSTATUS(status)) : Json(ExitText(status));
+    result.meta["glasstty/exit"] = WIFEXITED(status)
+                                       ? Json(WEXITSTATUS(status))
+                                       : Json(session::ExitText(status));
   } else if (command_ && command_->exit_status) {
     result.meta["glasstty/exit"] = *command_->exit_status;
   }
@@ -450,22 +455,25 @@ ToolResult Reply::Finish(Workbench* bench, const ToolCall& call,
   return result;
 }
 
-Task<ToolResult> ReadAndReply(Workbench* bench, ToolCall* call, Reply reply,
-                              SessionRef session, ReadRequest request,
-                              ReplyFormat format, bool peek,
-                              std::string picture_file) {
-  co_await bench->AwaitShownStates(call, std::vector<SessionRef>(1, session));
+Task<mcp::ToolResult> ReadAndReply(Workbench* bench, mcp::ToolCall* call,
+                                   Reply reply, session::SessionRef session,
+                                   view::ReadRequest request,
+                                   ReplyFormat format, bool peek,
+                                   std::string picture_file) {
+  co_await bench->AwaitShownStates(
+      call, std::vector<session::SessionRef>(1, session));
   // Nothing suspends after this, so header and text are of one moment, and of a
   // whole frame.
-  Session* s = session.get();
+  session::Session* s = session.get();
   co_await s->WaitFor([s] { return s->IsFrameWhole(); }, Time::max(),
                       call->cancellation());
-  const ReaderMark& mark = reply.MarkAfterShown(bench->MarkOf(*call, *session));
-  const CommandBlock* last = session->commands().Find(-1);
+  const view::ReaderMark& mark =
+      reply.MarkAfterShown(bench->MarkOf(*call, *session));
+  const record::CommandBlock* last = session->commands().Find(-1);
   bool is_news = last != nullptr && last->trusted && last->finished &&
                  last->end_offset > mark.offset;
   if (is_news) reply.SetCommand(*last);
-  ReadResult read = ReadSession(*session, mark, request);
+  view::ReadResult read = view::ReadSession(*session, mark, request);
   if (read.frame != nullptr) {
     co_return co_await FinishWithPicture(bench, call, std::move(reply), session,
                                          std::move(read), format,
@@ -475,9 +483,10 @@ Task<ToolResult> ReadAndReply(Workbench* bench, ToolCall* call, Reply reply,
   co_return reply.Finish(bench, *call, format, peek);
 }
 
-Task<ToolResult> ReadAndReply(Workbench* bench, ToolCall* call, Reply reply,
-                              SessionRef session, ReadRequest request,
-                              ReplyFormat format, bool peek) {
+Task<mcp::ToolResult> ReadAndReply(Workbench* bench, mcp::ToolCall* call,
+                                   Reply reply, session::SessionRef session,
+                                   view::ReadRequest request,
+                                   ReplyFormat format, bool peek) {
   return ReadAndReply(bench, call, std::move(reply), std::move(session),
                       std::move(request), format, peek, std::string());
 }

@@ -15,6 +15,10 @@
 #include "tools/reply.h"
 
 namespace glasstty {
+
+using session::SessionManager;
+using session::SessionRef;
+
 namespace {
 
 // Half of what subscribers are told at most (Subscriptions::kInterval), so a
@@ -32,25 +36,26 @@ struct View {
   const char* name;
   const char* title;
   const char* description;
-  ReadMode mode;
+  view::ReadMode mode;
   // Rises with every change.
-  uint64_t (*version)(const Session&);
+  uint64_t (*version)(const session::Session&);
 };
 constexpr View kViews[] = {
     {"screen", "screen", "Screen",
      "What a person would see now, after a line with the state.",
-     ReadMode::kSnapshot,
-     [](const Session& s) { return s.terminal().revision(); }},
+     view::ReadMode::kSnapshot,
+     [](const session::Session& s) { return s.terminal().revision(); }},
     {"log", "log", "Raw log", "The last bytes that were printed, escaped.",
-     ReadMode::kRaw, [](const Session& s) { return s.feed().consumed(); }},
+     view::ReadMode::kRaw,
+     [](const session::Session& s) { return s.feed().consumed(); }},
     {"history", "history", "History",
      "The lines printed so far, at most the last 48,000 characters.",
-     ReadMode::kHistory,
-     [](const Session& s) { return s.terminal().lines_revision(); }},
+     view::ReadMode::kHistory,
+     [](const session::Session& s) { return s.terminal().lines_revision(); }},
     {"command/{n}", "command", "Output of a command",
      "What the n-th command of a shell printed; -1 is the last.",
-     ReadMode::kCommand,
-     [](const Session& s) { return s.terminal().lines_revision(); }},
+     view::ReadMode::kCommand,
+     [](const session::Session& s) { return s.terminal().lines_revision(); }},
 };
 
 // The session of that name; null when there is none. Unlike
@@ -64,7 +69,7 @@ SessionRef FindByName(const SessionManager& manager, const std::string& name) {
 }
 
 // "[main] prompt bash ~/app".
-std::string IndexLine(const Session& session) {
+std::string IndexLine(const session::Session& session) {
   std::string program = session.LastState().program;
   if (program.empty()) program = session.origin().program.argv[0];
   return absl::StrFormat("[%s] %s %s %s%s", session.name(), StateWord(session),
@@ -86,13 +91,13 @@ std::string Index(const SessionManager& manager) {
   return Join(lines, "\n");
 }
 
-Task<absl::StatusOr<ResourceContents>> ReadIndex(Workbench* bench,
-                                                 ToolCall* call) {
+Task<absl::StatusOr<mcp::ResourceContents>> ReadIndex(Workbench* bench,
+                                                      mcp::ToolCall* call) {
   if (absl::Status s = bench->manager()->Prepare(); !s.ok()) co_return s;
   bench->manager()->AdoptLeft();
   co_await bench->AwaitReplays(call, bench->manager()->All(),
                                Workbench::kListPatience);
-  ResourceContents contents;
+  mcp::ResourceContents contents;
   contents.text = Index(*bench->manager());
   co_return contents;
 }
@@ -107,19 +112,18 @@ std::optional<int64_t> ReadNumber(const std::string& text) {
 }
 
 // `variables` is moved into the frame.
-Task<absl::StatusOr<ResourceContents>> ReadView(Workbench* bench,
-                                                const View* view,
-                                                ToolCall* call,
-                                                UriVariables variables) {
+Task<absl::StatusOr<mcp::ResourceContents>> ReadView(
+    Workbench* bench, const View* view, mcp::ToolCall* call,
+    mcp::UriVariables variables) {
   std::string name = variables["session"];
   ASSIGN_OR_CO_RETURN(SessionRef session,
                       co_await bench->FindSession(call, name));
-  ReadRequest request;
+  view::ReadRequest request;
   request.mode = view->mode;
-  request.limits = {.max_lines = 0, .truncate = Truncate::kTail};
+  request.limits = {.max_lines = 0, .truncate = view::Truncate::kTail};
   request.from_line = -kHistoryLines;
   request.lines = kHistoryLines;
-  if (view->mode == ReadMode::kCommand) {
+  if (view->mode == view::ReadMode::kCommand) {
     auto number = ReadNumber(variables["n"]);
     // -1 is the last one for Find() too; of old ones the output is no longer
     // known.
@@ -132,9 +136,9 @@ Task<absl::StatusOr<ResourceContents>> ReadView(Workbench* bench,
     request.command = *number;
   }
   Reply reply(session);
-  ReadResult read =
-      ReadSession(*session, bench->MarkOf(*call, *session), request);
-  ResourceContents contents;
+  view::ReadResult read =
+      view::ReadSession(*session, bench->MarkOf(*call, *session), request);
+  mcp::ResourceContents contents;
   contents.text = "\n" + read.body;
   reply.SetRead(std::move(read));
   // The header is made after SetRead, whose facts stand in it.
@@ -172,35 +176,36 @@ std::vector<std::string> CompleteSession(Workbench* bench,
 SessionResources::SessionResources(Workbench* bench)
     : bench_(bench), timer_(bench->loop(), [this] { LookAtAll(); }) {}
 
-std::vector<Resource> SessionResources::Rows() {
-  std::vector<Resource> rows;
+std::vector<mcp::Resource> SessionResources::Rows() {
+  std::vector<mcp::Resource> rows;
   Workbench* bench = bench_;
-  Resource index;
+  mcp::Resource index;
   index.uri = "term://sessions";
   index.name = "sessions";
   index.title = "Terminals";
   index.description = "The sessions and their states, one per line.";
-  index.read = [bench](ToolCall* call, UriVariables) {
+  index.read = [bench](mcp::ToolCall* call, mcp::UriVariables) {
     return ReadIndex(bench, call);
   };
-  index.watch = [this](const UriVariables&, std::function<void()> changed) {
+  index.watch = [this](const mcp::UriVariables&,
+                       std::function<void()> changed) {
     return Watch([this] { return Index(*bench_->manager()); },
                  std::move(changed));
   };
   rows.push_back(std::move(index));
 
   for (const View& view : kViews) {
-    Resource row;
+    mcp::Resource row;
     row.uri = absl::StrFormat("term://{session}/%s", view.path);
     row.name = view.name;
     row.title = view.title;
     row.description = view.description;
     const View* v = &view;
-    row.read = [bench, v](ToolCall* call, UriVariables variables) {
+    row.read = [bench, v](mcp::ToolCall* call, mcp::UriVariables variables) {
       return ReadView(bench, v, call, std::move(variables));
     };
-    row.watch = [this, v](const UriVariables& variables,
-                          std::function<void()> changed) -> Watching {
+    row.watch = [this, v](const mcp::UriVariables& variables,
+                          std::function<void()> changed) -> mcp::Watching {
       std::string name = variables.at("session");
       SessionManager* manager = bench_->manager();
       bool there =
@@ -218,14 +223,14 @@ std::vector<Resource> SessionResources::Rows() {
           std::move(changed));
     };
     row.complete["session"] = [bench](const std::string& typed,
-                                      const StringMap&) {
+                                      const mcp::StringMap&) {
       return CompleteSession(bench, typed);
     };
     rows.push_back(std::move(row));
   }
   // The last view is the one with {n}.
   rows.back().complete["n"] = [bench](const std::string& typed,
-                                      const StringMap& others) {
+                                      const mcp::StringMap& others) {
     auto session = others.find("session");
     return CompleteCommand(*bench->manager(), typed,
                            session == others.end() ? "" : session->second);
@@ -234,8 +239,8 @@ std::vector<Resource> SessionResources::Rows() {
 }
 
 // The result takes its look off the list when its last copy dies.
-Watching SessionResources::Watch(Fingerprint fingerprint,
-                                 std::function<void()> changed) {
+mcp::Watching SessionResources::Watch(Fingerprint fingerprint,
+                                      std::function<void()> changed) {
   std::string now = fingerprint();
   auto look = looks_.insert(looks_.end(), {std::move(fingerprint),
                                            std::move(now), std::move(changed)});

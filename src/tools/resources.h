@@ -26,7 +26,7 @@ class SessionResources {
   SessionResources& operator=(const SessionResources&) = delete;
 
   // The rows for the server's catalog.
-  std::vector<Resource> Rows();
+  std::vector<mcp::Resource> Rows();
 
  private:
   // What is compared to know whether a resource has changed: any text that
@@ -38,7 +38,7 @@ class SessionResources {
     std::function<void()> changed;
   };
 
-  Watching Watch(Fingerprint fingerprint, std::function<void()> changed);
+  mcp::Watching Watch(Fingerprint fingerprint, std::function<void()> changed);
   void LookAtAll();
 
   Workbench* const bench_;  // borrowed

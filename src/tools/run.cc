@@ -23,7 +23,7 @@ namespace glasstty {
 // How the pause grows from one attempt to the next.
 enum class Backoff { kExponential, kLinear, kFixed };
 template <>
-struct EnumNames<Backoff> {
+struct mcp::EnumNames<Backoff> {
   static constexpr std::string_view kNames[] = {"exponential", "linear",
                                                 "fixed"};
 };
@@ -31,7 +31,7 @@ struct EnumNames<Backoff> {
 // Whether the output is taken apart, and what is shown then.
 enum class Parse { kNone, kAuto, kOnly, kSummary };
 template <>
-struct EnumNames<Parse> {
+struct mcp::EnumNames<Parse> {
   static constexpr std::string_view kNames[] = {"none", "auto", "only",
                                                 "summary"};
 };
@@ -43,12 +43,12 @@ struct RetryArgs {
   double delay_s = 1;  // before the second attempt
   Backoff backoff = Backoff::kExponential;
 
-  static const std::vector<Field<RetryArgs>>& Fields() {
+  static const std::vector<mcp::Field<RetryArgs>>& Fields() {
     using A = RetryArgs;
-    static const auto* fields = new std::vector<Field<A>>{
-        Optional("times", &A::times, "", Range{1, 100}),
-        Optional("delay_s", &A::delay_s, "", Range{0, 3600}),
-        Optional("backoff", &A::backoff, ""),
+    static const auto* fields = new std::vector<mcp::Field<A>>{
+        mcp::Optional("times", &A::times, "", mcp::Range{1, 100}),
+        mcp::Optional("delay_s", &A::delay_s, "", mcp::Range{0, 3600}),
+        mcp::Optional("backoff", &A::backoff, ""),
     };
     return *fields;
   }
@@ -64,9 +64,9 @@ struct RunArgs : OutputArgs, RunSpec, PlanArgs {
   int context = 3;
   Parse parse = Parse::kNone;
 
-  static const std::vector<Field<RunArgs>>& Fields() {
+  static const std::vector<mcp::Field<RunArgs>>& Fields() {
     using A = RunArgs;
-    static const auto* fields = new std::vector<Field<A>>(With<A>(
+    static const auto* fields = new std::vector<mcp::Field<A>>(mcp::With<A>(
         {
             Own("command", &RunSpec::command, "May have several lines."),
             Own("argv", &RunSpec::argv,
@@ -74,65 +74,67 @@ struct RunArgs : OutputArgs, RunSpec, PlanArgs {
             Own("session", &RunSpec::session,
                 "Default: main. Opened if missing."),
             Own("fresh", &RunSpec::fresh, "In a new session."),
-            Unlisted(Own("on", &RunSpec::on,
-                         "Run elsewhere, as in term_open; the session is "
-                         "then named after the place.",
-                         Shape{kOnShape})),
+            mcp::Unlisted(Own("on", &RunSpec::on,
+                              "Run elsewhere, as in term_open; the session is "
+                              "then named after the place.",
+                              mcp::Shape{kOnShape})),
             Own("cwd", &RunSpec::cwd, "For this command."),
             Own("env", &RunSpec::env, ""),
-            Unlisted(Own("rows", &RunSpec::rows, "Rows of a fresh terminal.",
-                         Range{2, 500})),
-            Unlisted(Own("cols", &RunSpec::cols, "Columns of a fresh terminal.",
-                         Range{2, 1000})),
+            mcp::Unlisted(Own("rows", &RunSpec::rows,
+                              "Rows of a fresh terminal.", mcp::Range{2, 500})),
+            mcp::Unlisted(Own("cols", &RunSpec::cols,
+                              "Columns of a fresh terminal.",
+                              mcp::Range{2, 1000})),
             Own("confirm", &RunSpec::confirm, "Run it despite a refusal."),
-            Optional("timeout_s", &A::timeout_s, "The command goes on.",
-                     TimeoutRules()),
-            Unlisted(Optional("max_bytes", &A::max_bytes,
-                              "Show at most this many bytes of output.",
-                              Range{0, 1e9})),
-            Optional(
+            mcp::Optional("timeout_s", &A::timeout_s, "The command goes on.",
+                          TimeoutRules()),
+            mcp::Unlisted(mcp::Optional(
+                "max_bytes", &A::max_bytes,
+                "Show at most this many bytes of output.", mcp::Range{0, 1e9})),
+            mcp::Optional(
                 "success", &A::success,
                 "{exit_codes, regex: in the output, file: exists, file_regex}; "
                 "default: exit 0.",
-                Terse{}),
-            Optional("retry", &A::retry,
-                     "Until success: {times, delay_s, backoff: "
-                     "exponential|linear|fixed}.",
-                     Terse{}),
-            Optional("compare_with", &A::compare_with,
-                     "Run this, too; diff the outputs."),
-            Unlisted(Optional("context", &A::context,
+                mcp::Terse{}),
+            mcp::Optional("retry", &A::retry,
+                          "Until success: {times, delay_s, backoff: "
+                          "exponential|linear|fixed}.",
+                          mcp::Terse{}),
+            mcp::Optional("compare_with", &A::compare_with,
+                          "Run this, too; diff the outputs."),
+            mcp::Unlisted(
+                mcp::Optional("context", &A::context,
                               "Unchanged lines around each difference.",
-                              Range{0, 1000})),
-            Unlisted(Optional(
+                              mcp::Range{0, 1000})),
+            mcp::Unlisted(mcp::Optional(
                 "parse", &A::parse,
                 "Extracts facts from the output of git, which and type: none, "
                 "auto (adds a summary to the header), summary or only (a "
                 "summary or JSON instead of the output).")),
         },
-        With<A>(AsOwn(PlanArgs::Fields()), OutputArgs::LimitFields())));
+        mcp::With<A>(AsOwn(PlanArgs::Fields()), OutputArgs::LimitFields())));
     return *fields;
   }
 
-  Limits ToLimits() const {
-    Limits limits = ToRequest().limits;
+  view::Limits ToLimits() const {
+    view::Limits limits = ToRequest().limits;
     limits.max_bytes = static_cast<size_t>(max_bytes);
     return limits;
   }
 
  private:
-  static std::vector<Field<RunArgs>> AsOwn(
-      const std::vector<Field<PlanArgs>>& fields) {
+  static std::vector<mcp::Field<RunArgs>> AsOwn(
+      const std::vector<mcp::Field<PlanArgs>>& fields) {
     return {fields.begin(), fields.end()};
   }
 
   // A member of a base as one of RunArgs: deduction in Optional takes no
   // conversion.
   template <class T>
-  static Field<RunArgs> Own(const char* name, T RunSpec::*member,
-                            const char* doc, ArgRules rules = {}) {
-    return Optional<RunArgs>(name, static_cast<T RunArgs::*>(member), doc,
-                             std::move(rules));
+  static mcp::Field<RunArgs> Own(const char* name, T RunSpec::*member,
+                                 const char* doc, mcp::ArgRules rules = {}) {
+    return mcp::Optional<RunArgs>(name, static_cast<T RunArgs::*>(member), doc,
+                                  std::move(rules));
   }
 };
 
@@ -230,8 +232,8 @@ void AddParsed(const RunArgs& args, const RunOutcome& outcome, Reply* reply) {
 }
 
 // One attempt, or as many as it takes. What is shown is the last one.
-Task<ToolResult> RunUntilSuccess(Workbench* bench, ToolCall* call,
-                                 RunArgs args) {
+Task<mcp::ToolResult> RunUntilSuccess(Workbench* bench, mcp::ToolCall* call,
+                                      RunArgs args) {
   ASSIGN_OR_CO_RETURN(Success success, Success::Compile(args.success));
   Loop* loop = bench->loop();
   Patience patience = PatienceFor(*call, loop->Now(), WholeTime(args));
@@ -280,7 +282,7 @@ Task<ToolResult> RunUntilSuccess(Workbench* bench, ToolCall* call,
   }
 }
 
-Task<ToolResult> Run(Workbench* bench, ToolCall* call, RunArgs args) {
+Task<mcp::ToolResult> Run(Workbench* bench, mcp::ToolCall* call, RunArgs args) {
   if (absl::Status ok = CheckArgs(args); !ok.ok()) co_return ok;
   ASSIGN_OR_CO_RETURN(args.plan, Plan::Parse("term_run", args));
   if (!args.compare_with) {
@@ -299,8 +301,8 @@ Task<ToolResult> Run(Workbench* bench, ToolCall* call, RunArgs args) {
 
 }  // namespace
 
-Tool RunTool(Workbench* bench) {
-  return MakeTool<RunArgs>(
+mcp::Tool RunTool(Workbench* bench) {
+  return mcp::MakeTool<RunArgs>(
       bench,
       {.name = "term_run",
        .title = "Run a command",

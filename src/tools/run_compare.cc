@@ -16,7 +16,7 @@ namespace {
 absl::StatusOr<std::string> Store(Workbench* bench, const RunOutcome& outcome,
                                   const std::string& name) {
   ASSIGN_OR_RETURN(std::string text, OutputOf(outcome));
-  const Session& session = *outcome.session;
+  const session::Session& session = *outcome.session;
   if (!ReplaceFileAt(session.OpenDirectory()->get(), name, text)) {
     return ErrnoStatus("write", name);
   }
@@ -51,8 +51,8 @@ std::vector<std::string> DiffCommand(const Comparison& comparison,
 
 }  // namespace
 
-Task<ToolResult> RunAndCompare(Workbench* bench, ToolCall* call,
-                               Comparison comparison) {
+Task<mcp::ToolResult> RunAndCompare(Workbench* bench, mcp::ToolCall* call,
+                                    Comparison comparison) {
   Loop* loop = bench->loop();
   Patience patience = PatienceFor(*call, loop->Now(), 2 * comparison.timeout_s);
   std::vector<std::string> files, notes;
@@ -97,7 +97,7 @@ Task<ToolResult> RunAndCompare(Workbench* bench, ToolCall* call,
     // diff(1): 0 the same, 1 not, 2 trouble.
     if (made.status == 0) reply.AddNote("identical");
     if (made.status == 1) reply.AddNote("they differ");
-    ReaderMark seen = outcome.read.mark;
+    view::ReaderMark seen = outcome.read.mark;
     // The diff in the place of the output. The mark stays that of the second
     // command, whose session the reply is about.
     outcome.read = made.read;

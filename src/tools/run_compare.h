@@ -9,7 +9,7 @@ namespace glasstty {
 struct Comparison {
   RunSpec first, second;
   int context = 3;        // lines around a difference
-  Limits limits;          // of the diff that is shown
+  view::Limits limits;    // of the diff that is shown
   double timeout_s = 30;  // for each command
   ReplyFormat format = ReplyFormat::kText;
 };
@@ -17,7 +17,7 @@ struct Comparison {
 // Runs one after the other and shows a unified diff, made by diff(1). In one
 // shell, so the first may change what the second finds. Stops at the first that
 // does not end in time, and shows that one.
-Task<ToolResult> RunAndCompare(Workbench* bench, ToolCall* call,
-                               Comparison comparison);
+Task<mcp::ToolResult> RunAndCompare(Workbench* bench, mcp::ToolCall* call,
+                                    Comparison comparison);
 
 }  // namespace glasstty

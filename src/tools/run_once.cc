@@ -13,6 +13,11 @@
 #include "typing/shell_run.h"
 
 namespace glasstty {
+
+using session::Evidence;
+using session::SessionRef;
+using typing::ShellRun;
+
 namespace {
 
 // Of an output; more is refused rather than taken in part. Bytes.
@@ -52,12 +57,13 @@ std::string OpenedNote(const std::string& name, const std::string& fate,
 
 // The session whose shell is to run the command, opened when there is none of
 // that name; `*note` then says so, unless it was to be expected.
-Task<absl::StatusOr<SessionRef>> FindShell(Workbench* bench, ToolCall* call,
+Task<absl::StatusOr<SessionRef>> FindShell(Workbench* bench,
+                                           mcp::ToolCall* call,
                                            std::string name,
                                            std::string* note) {
   bool is_default = name.empty() || name == kDefaultSession;
   if (name.empty()) name = bench->clients()->DefaultSession(*call, note);
-  const SessionManager& manager = *bench->manager();
+  const session::SessionManager& manager = *bench->manager();
   auto found = co_await bench->FindSession(call, name);
   std::string fate = manager.FateOf(name);
   if (found.ok()) {
@@ -70,29 +76,29 @@ Task<absl::StatusOr<SessionRef>> FindShell(Workbench* bench, ToolCall* call,
   if (!is_default || !fate.empty()) {
     *note = OpenedNote(name, fate, manager.All());
   }
-  ProgramSpec shell;
+  record::ProgramSpec shell;
   co_return co_await bench->OpenSession(call, std::move(name),
                                         std::move(shell));
 }
 
 // Lines that this client had not been shown when the command was typed. The
 // mark passes over them, so the reply names them.
-std::string EarlierNote(const Session& session, const ReadMark& seen,
-                        LinePlace end) {
+std::string EarlierNote(const session::Session& session,
+                        const record::ReadMark& seen, record::LinePlace end) {
   // Who has seen nothing of the session yet (revision 0) is not told of its
   // past.
   if (seen.lines_revision == 0) return "";
-  const History& history = session.history();
+  const record::History& history = session.history();
   int64_t first = std::max(seen.line, history.first_line());
-  std::vector<Line> lines = history.Lines(first, first + 1);
-  TrimToPlaces({}, end, &lines);
+  std::vector<terminal::Line> lines = history.Lines(first, first + 1);
+  record::TrimToPlaces({}, end, &lines);
   // The prompt behind it may have been shown as well. It stands where it stood,
   // though readline may have written over what is in front of it: it takes the
   // prompt for the first thing in its row.
   bool is_same_prompt = end.line == seen.line && end.bytes <= seen.shown.size();
   bool is_seen = lines.empty() || is_same_prompt ||
                  seen.shown.starts_with(lines[0].text) ||
-                 !StripShown(seen, &lines[0]);
+                 !record::StripShown(seen, &lines[0]);
   if (first == seen.line && is_seen) ++first;
   int64_t count = end.line - first + (end.bytes > 0 ? 1 : 0);
   if (count <= 0) return "";
@@ -103,31 +109,32 @@ std::string EarlierNote(const Session& session, const ReadMark& seen,
 }
 
 // What is shown of a command that ended, asks or goes on.
-ReadResult ReadOutput(const Session& session, const ShellRun& run,
-                      const PlanReport& plan, const Limits& limits) {
-  ReadRequest request;
+view::ReadResult ReadOutput(const session::Session& session,
+                            const ShellRun& run, const PlanReport& plan,
+                            const view::Limits& limits) {
+  view::ReadRequest request;
   request.limits = limits;
-  ReadResult result;
-  const CommandBlock* block = run.block();
+  view::ReadResult result;
+  const record::CommandBlock* block = run.block();
   // vim and the like are looked at, not read.
-  bool is_screen = !DrawsFullScreen(session, run.baseline()).empty();
+  bool is_screen = !view::DrawsFullScreen(session, run.baseline()).empty();
   if (!plan.shown.empty()) {
     // The rest of it: what was shown before needs no second showing.
-    request.mode = ReadMode::kAuto;
+    request.mode = view::ReadMode::kAuto;
     request.hide_echo = true;
-    result = ReadSession(session, plan.mark, request);
+    result = view::ReadSession(session, plan.mark, request);
   } else if (block != nullptr && !is_screen) {
-    request.mode = ReadMode::kCommand;
+    request.mode = view::ReadMode::kCommand;
     request.command = block->number;
-    result = ReadSession(session, run.baseline(), request);
+    result = view::ReadSession(session, run.baseline(), request);
     result.facts =
         result.left_out > 0 ? absl::StrFormat("command %d", block->number) : "";
   } else {
     // Without marks of the shell: what was printed since the command was typed.
-    request.mode = ReadMode::kAuto;
-    result = ReadSession(session, run.baseline(), request);
+    request.mode = view::ReadMode::kAuto;
+    result = view::ReadSession(session, run.baseline(), request);
   }
-  result.mark = MarkNow(session.terminal());
+  result.mark = record::MarkNow(session.terminal());
   return result;
 }
 
@@ -153,7 +160,7 @@ std::string ClearedNote(const ShellRun& run) {
 }
 
 // "run-1", "run-2" ...: those that ended before stay readable.
-std::string FreeName(const SessionManager& manager) {
+std::string FreeName(const session::SessionManager& manager) {
   for (int n = 1;; ++n) {
     std::string name = absl::StrFormat("run-%d", n);
     bool taken = false;
@@ -173,18 +180,18 @@ std::string Absolute(const std::string& cwd, const std::string& directory) {
 // The block where the shell told of one, else what was printed meanwhile.
 // Places are {line, byte in it}, [begin, end).
 void SetPlaces(const ShellRun& run, RunOutcome* outcome) {
-  const Terminal& terminal = outcome->session->terminal();
+  const terminal::Terminal& terminal = outcome->session->terminal();
   outcome->begin = {run.baseline().line + 1, 0};
   outcome->end = {terminal.cursor_line(), terminal.cursor_line_bytes()};
-  const CommandBlock* block = run.block();
+  const record::CommandBlock* block = run.block();
   if (block == nullptr) return;
   outcome->begin = block->output;
   if (block->finished) outcome->end = block->end;
 }
 
 void TellEnd(const ShellRun& run, RunOutcome* outcome) {
-  const Session& session = *outcome->session;
-  const CommandBlock* block = run.block();
+  const session::Session& session = *outcome->session;
+  const record::CommandBlock* block = run.block();
   Evidence evidence = session.LastState().evidence;
   if (block != nullptr && block->finished) {
     outcome->command = *block;
@@ -210,13 +217,13 @@ void TellEnd(const ShellRun& run, RunOutcome* outcome) {
 
 // The end of a command, or the first moment at which it waits for input: sooner
 // than the look that `end` takes to be sure that it asks.
-Look LookForReader(Session* s, Look end) {
-  return [s, interest = s->Keep(Interest::kState),
-          end = std::move(end)](Time* again) -> std::optional<Reason> {
-    if (std::optional<Reason> reason = end(again)) return reason;
-    std::optional<SessionState> state = s->settled_state();
-    bool reads = state && (state->activity == Activity::kInput ||
-                           state->activity == Activity::kSecret);
+Look LookForReader(session::Session* s, Look end) {
+  return [s, interest = s->Keep(session::Interest::kState),
+          end = std::move(end)](Time* again) -> std::optional<waits::Reason> {
+    if (std::optional<waits::Reason> reason = end(again)) return reason;
+    std::optional<session::SessionState> state = s->settled_state();
+    bool reads = state && (state->activity == session::Activity::kInput ||
+                           state->activity == session::Activity::kSecret);
     if (!reads) return std::nullopt;
     if (state->evidence == Evidence::kGuess) {
       // Only what has drawn a screen and leaves it as it is.
@@ -227,19 +234,19 @@ Look LookForReader(Session* s, Look end) {
         return std::nullopt;
       }
     }
-    return Reason{ActivityName(state->activity), ""};
+    return waits::Reason{session::ActivityName(state->activity), ""};
   };
 }
 
 // Waits for the end of a command that was started, plays its plan meanwhile,
 // and fills what that leaves in `outcome`. The first step is typed when the
 // command asks for the first time: what was typed before might reach the shell.
-Task<bool> PlayAndAwait(Workbench* bench, ToolCall* call, RunSpec spec,
-                        ReaderMark mark, Look look, Limits limits,
+Task<bool> PlayAndAwait(Workbench* bench, mcp::ToolCall* call, RunSpec spec,
+                        view::ReaderMark mark, Look look, view::Limits limits,
                         Time deadline, RunOutcome* outcome) {
   std::vector<SessionRef> sessions(1, outcome->session);
   bool types = spec.plan.types();
-  ReadRequest show;
+  view::ReadRequest show;
   show.limits = limits;
   Player player(bench, call, outcome->session, std::move(spec.plan),
                 spec.confirm, show, std::move(mark));
@@ -267,7 +274,7 @@ Task<bool> PlayAndAwait(Workbench* bench, ToolCall* call, RunSpec spec,
 // the gate's note, if it had to be asked before anything was opened; `*opened`:
 // that it was, where that was not to be expected.
 Task<absl::StatusOr<SessionRef>> FindShellThere(
-    Workbench* bench, ToolCall* call, const RunSpec* spec,
+    Workbench* bench, mcp::ToolCall* call, const RunSpec* spec,
     std::optional<std::string>* gate, std::string* opened) {
   auto place = PlaceOfArgument(spec->on);
   if (!place.ok()) co_return place.status();
@@ -287,13 +294,15 @@ Task<absl::StatusOr<SessionRef>> FindShellThere(
   *gate = *std::move(note);
   auto where = co_await ReachPlace(bench, call, *std::move(place));
   if (!where.ok()) co_return where.status();
-  ProgramSpec shell;
+  record::ProgramSpec shell;
   co_return co_await bench->OpenSession(call, std::move(name), std::move(shell),
                                         nullptr, *where);
 }
 
-Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench, ToolCall* call,
-                                            const RunSpec* spec, Limits limits,
+Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench,
+                                            mcp::ToolCall* call,
+                                            const RunSpec* spec,
+                                            view::Limits limits,
                                             Time deadline) {
   RunOutcome outcome;
   std::string opened_note;
@@ -323,7 +332,7 @@ Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench, ToolCall* call,
     if (!note.ok()) co_return note.status();
     gate_note = *std::move(note);
   }
-  ShellCommand command{*spec->command, spec->cwd, spec->env};
+  typing::ShellCommand command{*spec->command, spec->cwd, spec->env};
   std::string directory = bench->manager()->PathForProgram(*session);
   auto started = co_await ShellRun::Start(session, std::move(command),
                                           std::move(directory), deadline,
@@ -352,28 +361,30 @@ Task<absl::StatusOr<RunOutcome>> RunInShell(Workbench* bench, ToolCall* call,
 }
 
 // For a program in a session of its own: it has ended, or asks.
-Look LookAlone(Session* s, Time began) {
+Look LookAlone(session::Session* s, Time began) {
   // What has no terminal can only end.
   bool may_ask = !s->origin().program.pipe;
-  auto interest = may_ask ? s->Keep(Interest::kState) : nullptr;
-  return [s, began, may_ask, interest](Time* again) -> std::optional<Reason> {
-    if (s->finished()) return Reason{"exited", ""};
+  auto interest = may_ask ? s->Keep(session::Interest::kState) : nullptr;
+  return [s, began, may_ask,
+          interest](Time* again) -> std::optional<waits::Reason> {
+    if (s->finished()) return waits::Reason{"exited", ""};
     if (!may_ask) return std::nullopt;
     auto state = s->settled_state();
-    *again = s->loop()->Now() + Prober::kAgain;
-    if (!state || !IsAsking(*s, *state, began, again)) return std::nullopt;
-    return Reason{ActivityName(state->activity), ""};
+    *again = s->loop()->Now() + session::Prober::kAgain;
+    if (!state || !typing::IsAsking(*s, *state, began, again))
+      return std::nullopt;
+    return waits::Reason{session::ActivityName(state->activity), ""};
   };
 }
 
-Task<absl::StatusOr<RunOutcome>> RunAlone(Workbench* bench, ToolCall* call,
-                                          const RunSpec* spec, Limits limits,
-                                          Time deadline) {
+Task<absl::StatusOr<RunOutcome>> RunAlone(Workbench* bench, mcp::ToolCall* call,
+                                          const RunSpec* spec,
+                                          view::Limits limits, Time deadline) {
   absl::StatusOr<std::string> cwd = spec->cwd;
   // Over there, `~` is somebody else's.
   if (spec->on.is_null()) cwd = ExpandHome(spec->cwd);
   if (!cwd.ok()) co_return cwd.status();
-  Place place;
+  place::Place place;
   if (!spec->on.is_null()) {
     auto named = PlaceOfArgument(spec->on);
     if (!named.ok()) co_return named.status();
@@ -383,13 +394,13 @@ Task<absl::StatusOr<RunOutcome>> RunAlone(Workbench* bench, ToolCall* call,
       call, GatedCommandOf(*spec, *cwd, nullptr, place.text));
   if (!gate_note.ok()) co_return gate_note.status();
   if (absl::Status s = bench->manager()->Prepare(); !s.ok()) co_return s;
-  PlaceLink* where = nullptr;
+  session::PlaceLink* where = nullptr;
   if (!place.text.empty()) {
     auto reached = co_await ReachPlace(bench, call, std::move(place));
     if (!reached.ok()) co_return reached.status();
     where = *reached;
   }
-  ProgramSpec program;
+  record::ProgramSpec program;
   program.command = spec->command.value_or("");
   program.argv = spec->argv;
   program.pipe = !spec->argv.empty();
@@ -402,11 +413,11 @@ Task<absl::StatusOr<RunOutcome>> RunAlone(Workbench* bench, ToolCall* call,
   RunOutcome outcome;
   outcome.session = *opened;
   outcome.ran_in = outcome.session->origin().program.cwd;
-  Session* s = outcome.session.get();
+  session::Session* s = outcome.session.get();
   bool pipe = s->origin().program.pipe;
   // Nobody is there to answer it. A program that reads stdin would wait for
   // ever.
-  if (pipe) s->Write("", kWriteEof);
+  if (pipe) s->Write("", wire::kWriteEof);
   Look look = LookAlone(s, bench->loop()->Now());
   co_await PlayAndAwait(bench, call, *spec, bench->MarkOf(*call, *s),
                         std::move(look), limits, deadline, &outcome);
@@ -421,10 +432,10 @@ Task<absl::StatusOr<RunOutcome>> RunAlone(Workbench* bench, ToolCall* call,
   // its way; without a time-out, since the frame's own is short.
   co_await s->WaitFor([s] { return s->IsFrameWhole(); }, Time::max(),
                       call->cancellation());
-  ReadRequest read;
+  view::ReadRequest read;
   read.limits = limits;
-  read.mode = pipe ? ReadMode::kStream : ReadMode::kAuto;
-  outcome.read = ReadSession(*s, bench->MarkOf(*call, *s), read);
+  read.mode = pipe ? view::ReadMode::kStream : view::ReadMode::kAuto;
+  outcome.read = view::ReadSession(*s, bench->MarkOf(*call, *s), read);
   outcome.end = {s->terminal().cursor_line(),
                  s->terminal().cursor_line_bytes()};
   outcome.notes.push_back(OpenEndNote(outcome.wait));
@@ -434,9 +445,9 @@ Task<absl::StatusOr<RunOutcome>> RunAlone(Workbench* bench, ToolCall* call,
 
 }  // namespace
 
-Task<absl::StatusOr<RunOutcome>> RunOnce(Workbench* bench, ToolCall* call,
-                                         const RunSpec* spec, Limits limits,
-                                         Time deadline) {
+Task<absl::StatusOr<RunOutcome>> RunOnce(Workbench* bench, mcp::ToolCall* call,
+                                         const RunSpec* spec,
+                                         view::Limits limits, Time deadline) {
   if (spec->fresh || !spec->argv.empty()) {
     return RunAlone(bench, call, spec, limits, deadline);
   }
@@ -445,14 +456,14 @@ Task<absl::StatusOr<RunOutcome>> RunOnce(Workbench* bench, ToolCall* call,
 
 absl::StatusOr<std::string> OutputOf(const RunOutcome& outcome) {
   std::string text;
-  const History& history = outcome.session->history();
+  const record::History& history = outcome.session->history();
   int64_t next = outcome.begin.line;
   while (next <= outcome.end.line) {
     constexpr int64_t kStep = 1'000;
     int64_t to = std::min(next + kStep, outcome.end.line + 1);
-    std::vector<Line> lines = history.Lines(next, to);
-    TrimToPlaces(outcome.begin, outcome.end, &lines);
-    for (const Line& line : lines) text += line.text + "\n";
+    std::vector<terminal::Line> lines = history.Lines(next, to);
+    record::TrimToPlaces(outcome.begin, outcome.end, &lines);
+    for (const terminal::Line& line : lines) text += line.text + "\n";
     if (text.size() > kMaxOutput) {
       return ResourceExhausted(
           "term_run: an output to compare or parse is larger than %d MiB; "

@@ -38,10 +38,10 @@ struct RunSpec {
 
 // How it went.
 struct RunOutcome {
-  SessionRef session;
+  session::SessionRef session;
   WaitResult wait;
-  ReadResult read;  // what is shown of it
-  std::optional<CommandBlock> command;
+  view::ReadResult read;  // what is shown of it
+  std::optional<record::CommandBlock> command;
   std::string directory;  // the shell's now, for the reply
   std::string ran_in;     // absolute
   std::vector<std::string> notes;
@@ -52,14 +52,14 @@ struct RunOutcome {
   std::optional<int> status;
   PlanReport plan;
   // Where its output is in the session's history.
-  LinePlace begin, end;
+  record::LinePlace begin, end;
 };
 
 // Runs in the shell of a session, or by itself. `spec` is in the caller's
 // frame. Error: nothing was run, and why.
-Task<absl::StatusOr<RunOutcome>> RunOnce(Workbench* bench, ToolCall* call,
-                                         const RunSpec* spec, Limits limits,
-                                         Time deadline);
+Task<absl::StatusOr<RunOutcome>> RunOnce(Workbench* bench, mcp::ToolCall* call,
+                                         const RunSpec* spec,
+                                         view::Limits limits, Time deadline);
 
 // All that it printed, as text. Error: that is more than 16 MiB.
 absl::StatusOr<std::string> OutputOf(const RunOutcome& outcome);

@@ -24,38 +24,39 @@ std::string CodesText(const std::vector<int>& codes) {
 }
 
 // On the lines of the output, and of stderr where that is apart.
-Task<bool> OutputMatches(Loop* loop, ToolCall* call, const RunOutcome* outcome,
-                         Pattern pattern) {
-  const Session& session = *outcome->session;
-  SearchRequest request;
+Task<bool> OutputMatches(Loop* loop, mcp::ToolCall* call,
+                         const RunOutcome* outcome, Pattern pattern) {
+  const session::Session& session = *outcome->session;
+  record::SearchRequest request;
   request.from = outcome->begin.line;
   // Whole lines: what stands before the command's output on its first line, or
   // behind its end, counts too.
   request.to = outcome->end.line + 1;
   // One is enough to know.
   request.max = 1;
-  LineSearch output(&session.history(), pattern, request);
+  record::LineSearch output(&session.history(), pattern, request);
   co_await SearchAll(loop, call, &output);
   if (output.matches() > 0 || session.error_history() == nullptr) {
     co_return output.matches() > 0;
   }
   request.from = 0;
   request.to = session.error_history()->end_line();
-  LineSearch errors(session.error_history(), std::move(pattern), request);
+  record::LineSearch errors(session.error_history(), std::move(pattern),
+                            request);
   co_await SearchAll(loop, call, &errors);
   co_return errors.matches() > 0;
 }
 
 }  // namespace
 
-const std::vector<Field<SuccessArgs>>& SuccessArgs::Fields() {
+const std::vector<mcp::Field<SuccessArgs>>& SuccessArgs::Fields() {
   using A = SuccessArgs;
-  static const auto* fields = new std::vector<Field<A>>{
-      Optional("exit_codes", &A::exit_codes, "List, or \"any\".",
-               Shape{R"({"type":["array","string"]})"}),
-      Optional("regex", &A::regex, "In the output."),
-      Optional("file", &A::file, "Must exist."),
-      Optional("file_regex", &A::file_regex, "In the file."),
+  static const auto* fields = new std::vector<mcp::Field<A>>{
+      mcp::Optional("exit_codes", &A::exit_codes, "List, or \"any\".",
+                    mcp::Shape{R"({"type":["array","string"]})"}),
+      mcp::Optional("regex", &A::regex, "In the output."),
+      mcp::Optional("file", &A::file, "Must exist."),
+      mcp::Optional("file_regex", &A::file_regex, "In the file."),
   };
   return *fields;
 }
@@ -102,7 +103,7 @@ absl::StatusOr<Success> Success::Compile(
 }
 
 // From what costs nothing to what reads the most; the first that fails is told.
-Task<std::string> Success::Missing(Loop* loop, ToolCall* call,
+Task<std::string> Success::Missing(Loop* loop, mcp::ToolCall* call,
                                    const RunOutcome* outcome) const {
   if (!any_code_) {
     if (!outcome->status) co_return "its exit code is not known";

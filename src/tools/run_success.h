@@ -23,7 +23,7 @@ struct SuccessArgs {
   // Matched on the file's text, of which the first 16 MiB are read.
   std::optional<std::string> file_regex;
 
-  static const std::vector<Field<SuccessArgs>>& Fields();
+  static const std::vector<mcp::Field<SuccessArgs>>& Fields();
 };
 
 // The criteria, checked and compiled before anything runs.
@@ -36,7 +36,7 @@ class Success {
 
   // Why the command did not succeed; "" when it did.
   // REQUIRES: it has ended. `outcome` is in the caller's frame.
-  Task<std::string> Missing(Loop* loop, ToolCall* call,
+  Task<std::string> Missing(Loop* loop, mcp::ToolCall* call,
                             const RunOutcome* outcome) const;
 
  private:

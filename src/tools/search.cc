@@ -13,6 +13,9 @@
 #include "view/visible.h"
 
 namespace glasstty {
+
+using record::LineSearch;
+
 namespace {
 
 struct SearchArgs {
@@ -24,25 +27,28 @@ struct SearchArgs {
   int64_t from_line = 1;
   int64_t to_line = -1;
   int max = 50;
-  OutputStream stream = OutputStream::kBoth;
+  view::OutputStream stream = view::OutputStream::kBoth;
   ReplyFormat format = ReplyFormat::kText;
 
-  static const std::vector<Field<SearchArgs>>& Fields() {
+  static const std::vector<mcp::Field<SearchArgs>>& Fields() {
     using A = SearchArgs;
-    static const auto* fields = new std::vector<Field<A>>{
-        Optional("session", &A::session, ""),
-        Required("regex", &A::regex, "RE2."),
-        Optional("context", &A::context, "Lines around each match.",
-                 Range{0, 100}),
-        Optional("from_line", &A::from_line, "Negative: from the end.",
-                 Range{-1e15, 1e15}),
-        Unlisted(Optional("to_line", &A::to_line, "Negative: from the end.",
-                          Range{-1e15, 1e15})),
-        Optional("max", &A::max, "Shown; all are counted.", Range{1, 1000}),
-        Unlisted(Optional("stream", &A::stream,
+    static const auto* fields = new std::vector<mcp::Field<A>>{
+        mcp::Optional("session", &A::session, ""),
+        mcp::Required("regex", &A::regex, "RE2."),
+        mcp::Optional("context", &A::context, "Lines around each match.",
+                      mcp::Range{0, 100}),
+        mcp::Optional("from_line", &A::from_line, "Negative: from the end.",
+                      mcp::Range{-1e15, 1e15}),
+        mcp::Unlisted(mcp::Optional("to_line", &A::to_line,
+                                    "Negative: from the end.",
+                                    mcp::Range{-1e15, 1e15})),
+        mcp::Optional("max", &A::max, "Shown; all are counted.",
+                      mcp::Range{1, 1000}),
+        mcp::Unlisted(
+            mcp::Optional("stream", &A::stream,
                           "For sessions without a terminal: both, out, err.")),
-        Unlisted(Optional("format", &A::format,
-                          "json: for programs, with the same facts.")),
+        mcp::Unlisted(mcp::Optional(
+            "format", &A::format, "json: for programs, with the same facts.")),
     };
     return *fields;
   }
@@ -88,7 +94,7 @@ Shown Render(const std::vector<LineSearch::Found>& found, bool context) {
   for (const LineSearch::Found& row : found) {
     // Looked at before each line, so one line may pass the limit.
     // At least one match, or the hint would lead nowhere.
-    bool full = shown.text.size() > Limits::kDefaultCharacters;
+    bool full = shown.text.size() > view::Limits::kDefaultCharacters;
     if (full && shown.matches > 0) break;
     int64_t number = row.line.number;
     if (context && before >= 0 && number > before + 1) shown.text += "--\n";
@@ -108,15 +114,15 @@ Json FoundAsJson(const std::vector<LineSearch::Found>& found) {
   int64_t invisible = 0;
   for (const LineSearch::Found& row : found) {
     rows.push_back({{"line", row.line.number + 1},
-                    {"text", ShowInvisible(row.line.text, &invisible)},
+                    {"text", view::ShowInvisible(row.line.text, &invisible)},
                     {"match", row.match}});
   }
   return rows;
 }
 
-absl::StatusOr<const History*> HistoryOf(const Session& session,
-                                         OutputStream stream) {
-  if (stream != OutputStream::kErrors) return &session.history();
+absl::StatusOr<const record::History*> HistoryOf(
+    const session::Session& session, view::OutputStream stream) {
+  if (stream != view::OutputStream::kErrors) return &session.history();
   if (session.error_history() != nullptr) return session.error_history();
   return InvalidArgument(
       "term_search: session '%s' has a terminal, so its stderr is not apart; "
@@ -124,13 +130,15 @@ absl::StatusOr<const History*> HistoryOf(const Session& session,
       session.name());
 }
 
-Task<ToolResult> Search(Workbench* bench, ToolCall* call, SearchArgs args) {
+Task<mcp::ToolResult> Search(Workbench* bench, mcp::ToolCall* call,
+                             SearchArgs args) {
   ASSIGN_OR_CO_RETURN(Pattern pattern, Pattern::Compile(args.regex));
-  ASSIGN_OR_CO_RETURN(SessionRef session,
+  ASSIGN_OR_CO_RETURN(session::SessionRef session,
                       co_await bench->FindSession(call, args.session));
-  ASSIGN_OR_CO_RETURN(const History* history, HistoryOf(*session, args.stream));
+  ASSIGN_OR_CO_RETURN(const record::History* history,
+                      HistoryOf(*session, args.stream));
   int64_t end = history->end_line();
-  SearchRequest request;
+  record::SearchRequest request;
   request.from = LineIndex(args.from_line, end);
   request.to = std::min(LineIndex(args.to_line, end) + 1, end);
   request.context = args.context;
@@ -152,7 +160,7 @@ Task<ToolResult> Search(Workbench* bench, ToolCall* call, SearchArgs args) {
     reply.AddNote(absl::StrFormat("lines before %d are no longer kept",
                                   search.first() + 1));
   }
-  ToolResult result = reply.Finish(bench, *call, args.format, true);
+  mcp::ToolResult result = reply.Finish(bench, *call, args.format, true);
   if (result.structured) {
     (*result.structured)["matches"] = search.matches();
     (*result.structured)["lines"] = FoundAsJson(found);
@@ -163,8 +171,8 @@ Task<ToolResult> Search(Workbench* bench, ToolCall* call, SearchArgs args) {
 
 }  // namespace
 
-Tool SearchTool(Workbench* bench) {
-  return MakeTool<SearchArgs>(
+mcp::Tool SearchTool(Workbench* bench) {
+  return mcp::MakeTool<SearchArgs>(
       bench,
       {.name = "term_search",
        .title = "Search output",

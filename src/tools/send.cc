@@ -35,12 +35,12 @@ struct SendArgs : OutputArgs {
   // It is meant, whatever the gate says.
   bool confirm = false;
 
-  static const std::vector<Field<SendArgs>>& Fields() {
+  static const std::vector<mcp::Field<SendArgs>>& Fields() {
     using A = SendArgs;
-    static const auto* fields = new std::vector<Field<A>>(With<A>(
+    static const auto* fields = new std::vector<mcp::Field<A>>(mcp::With<A>(
         {
-            Optional("session", &A::session, "Default: the only one."),
-            Required(
+            mcp::Optional("session", &A::session, "Default: the only one."),
+            mcp::Required(
                 "input", &A::input,
                 "A string: typed literally, newline = Enter. Or a list of "
                 "strings with keys (<Enter> <Esc> <Tab> <S-Tab> <C-c> <M-x> "
@@ -53,18 +53,21 @@ struct SendArgs : OutputArgs {
                 "{\"scroll\": -3 (up), \"at\"}, {\"drag\": [from, to]}, "
                 "{\"show\": true} (the screen then). Stops when the program "
                 "ends.",
-                Shape{kInputShape}),
-            Optional("enter", &A::enter, "Press Enter once read."),
-            Optional("answers", &A::answers, "As in term_run.", Terse{}),
-            Optional("until", &A::until, "As in term_wait, after the input.",
-                     Terse{}),
-            Optional("timeout_s", &A::timeout_s, "", TimeoutRules()),
-            Unlisted(
-                Optional("echo", &A::echo,
-                         "Show the echo of the input and the prompt, too.")),
-            Unlisted(Optional("notify", &A::notify,
+                mcp::Shape{kInputShape}),
+            mcp::Optional("enter", &A::enter, "Press Enter once read."),
+            mcp::Optional("answers", &A::answers, "As in term_run.",
+                          mcp::Terse{}),
+            mcp::Optional("until", &A::until,
+                          "As in term_wait, after the input.", mcp::Terse{}),
+            mcp::Optional("timeout_s", &A::timeout_s, "", TimeoutRules()),
+            mcp::Unlisted(mcp::Optional(
+                "echo", &A::echo,
+                "Show the echo of the input and the prompt, too.")),
+            mcp::Unlisted(
+                mcp::Optional("notify", &A::notify,
                               "Push output to the user as log messages.")),
-            Unlisted(Optional("confirm", &A::confirm,
+            mcp::Unlisted(
+                mcp::Optional("confirm", &A::confirm,
                               "Type it despite a refusal as dangerous.")),
         },
         OutputArgs::BriefFields()));
@@ -75,14 +78,16 @@ struct SendArgs : OutputArgs {
 // Everything is checked before anything is typed. The baseline is taken before
 // the first key, so an answer that comes while later steps are being typed
 // counts.
-Task<ToolResult> Send(Workbench* bench, ToolCall* call, SendArgs args) {
-  std::vector<UntilCheck> checks;
-  Until until = args.until ? *args.until : DefaultUntil();
-  ASSIGN_OR_CO_RETURN(UntilCheck check, UntilCheck::Compile(std::move(until)));
+Task<mcp::ToolResult> Send(Workbench* bench, mcp::ToolCall* call,
+                           SendArgs args) {
+  std::vector<waits::UntilCheck> checks;
+  waits::Until until = args.until ? *args.until : waits::DefaultUntil();
+  ASSIGN_OR_CO_RETURN(waits::UntilCheck check,
+                      waits::UntilCheck::Compile(std::move(until)));
   checks.push_back(std::move(check));
   ASSIGN_OR_CO_RETURN(Plan plan,
                       Plan::Parse("term_send", {args.input, args.answers}));
-  ASSIGN_OR_CO_RETURN(SessionRef session,
+  ASSIGN_OR_CO_RETURN(session::SessionRef session,
                       co_await bench->FindSession(call, args.session));
   if (args.notify) {
     bench->notices()->SetOutput(call->connection(), session, *args.notify);
@@ -98,20 +103,20 @@ Task<ToolResult> Send(Workbench* bench, ToolCall* call, SendArgs args) {
   if (session->person().here()) {
     Reply refusal(session);
     refusal.AddPersonNote(NotTyped(*session));
-    ToolResult result = refusal.Finish(bench, *call, args.format, true);
+    mcp::ToolResult result = refusal.Finish(bench, *call, args.format, true);
     result.is_error = true;
     co_return result;
   }
   // Before the baseline: what others have typed is not an answer to this.
-  ASSIGN_OR_CO_RETURN(Turn turn,
-                      co_await TakeTurn(session, call->cancellation()));
-  checks[0].Begin(session.get(), MarkNow(session->terminal()));
+  ASSIGN_OR_CO_RETURN(typing::Turn turn,
+                      co_await typing::TakeTurn(session, call->cancellation()));
+  checks[0].Begin(session.get(), record::MarkNow(session->terminal()));
   // An answer may come and go before the typing has been acknowledged.
   std::optional<Watch> watch(std::in_place, session->waiters(),
                              [c = &checks[0]] { c->Observe(); });
   Player player(bench, call, session, std::move(plan), args.confirm,
                 args.ToRequest(), bench->MarkOf(*call, *session));
-  Typed typed = co_await player.Type(args.enter, &checks[0]);
+  typing::Typed typed = co_await player.Type(args.enter, &checks[0]);
   watch.reset();
   turn.reset();
   if (player.refused() && typed.done == 0) {
@@ -120,11 +125,11 @@ Task<ToolResult> Send(Workbench* bench, ToolCall* call, SendArgs args) {
   checks[0].EndTyping();
   Patience patience = PatienceFor(*call, bench->loop()->Now(), args.timeout_s);
   Reply reply = co_await player.AwaitAndTell(&checks, std::move(patience));
-  ReadRequest request = args.ToRequest();
+  view::ReadRequest request = args.ToRequest();
   request.typed = typed.lines;
   request.hide_echo = !args.echo;
   if (!args.echo) request.interrupted = typed.interrupted;
-  ToolResult result =
+  mcp::ToolResult result =
       co_await ReadAndReply(bench, call, std::move(reply), session,
                             std::move(request), args.format, false);
   // Nothing was typed: the agent's picture is wrong and it must look. A part
@@ -136,8 +141,8 @@ Task<ToolResult> Send(Workbench* bench, ToolCall* call, SendArgs args) {
 
 }  // namespace
 
-Tool SendTool(Workbench* bench) {
-  return MakeTool<SendArgs>(
+mcp::Tool SendTool(Workbench* bench) {
+  return mcp::MakeTool<SendArgs>(
       bench,
       {.name = "term_send",
        .title = "Type into a terminal",

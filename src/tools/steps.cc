@@ -17,6 +17,9 @@
 #include "tools/until_args.h"
 
 namespace glasstty {
+
+using typing::Gesture;
+
 namespace {
 
 // Bytes; a file that is longer was probably named by mistake.
@@ -37,7 +40,7 @@ constexpr const char* kButtons[] = {"left", "middle", "right"};
 // hold `force` and the like). False when the value is not of the shape that
 // the row says; an error for everything else that is wrong with it.
 using Fill = absl::StatusOr<bool> (*)(const Json& value, const Json& object,
-                                      Step* step);
+                                      typing::Step* step);
 
 // A member that makes a step.
 struct StepRow {
@@ -54,39 +57,41 @@ bool IsForced(const Json& object) {
 }
 
 // Literal: no key notation inside, newlines are Enter.
-absl::StatusOr<bool> FillText(const Json& value, const Json&, Step* step) {
+absl::StatusOr<bool> FillText(const Json& value, const Json&,
+                              typing::Step* step) {
   auto text = AsString(value);
   if (!text) return false;
-  step->kind = Step::Kind::kText;
+  step->kind = typing::Step::Kind::kText;
   step->text = *std::move(text);
   return true;
 }
 
 // A paste differs from text only in how it is typed.
 absl::StatusOr<bool> FillPaste(const Json& value, const Json& object,
-                               Step* step) {
+                               typing::Step* step) {
   ASSIGN_OR_RETURN(bool filled, FillText(value, object, step));
-  step->kind = Step::Kind::kPaste;
+  step->kind = typing::Step::Kind::kPaste;
   return filled;
 }
 
 // A single key by name; the angle brackets of the notation may be there.
-absl::StatusOr<bool> FillKey(const Json& value, const Json&, Step* step) {
+absl::StatusOr<bool> FillKey(const Json& value, const Json&,
+                             typing::Step* step) {
   auto name = AsString(value);
   if (!name) return false;
   std::string_view key = *name;
   if (key.size() > 2 && key.starts_with("<") && key.ends_with(">")) {
     key = key.substr(1, key.size() - 2);
   }
-  ASSIGN_OR_RETURN(step->key, ParseKey(key));
-  step->kind = Step::Kind::kKey;
+  ASSIGN_OR_RETURN(step->key, terminal::ParseKey(key));
+  step->kind = typing::Step::Kind::kKey;
   return true;
 }
 
 absl::StatusOr<bool> FillSecret(const Json& value, const Json& object,
-                                Step* step) {
+                                typing::Step* step) {
   ASSIGN_OR_RETURN(bool filled, FillText(value, object, step));
-  step->kind = Step::Kind::kSecret;
+  step->kind = typing::Step::Kind::kSecret;
   step->force = IsForced(object);
   return filled;
 }
@@ -94,7 +99,7 @@ absl::StatusOr<bool> FillSecret(const Json& value, const Json& object,
 // The server's own environment: set by the user where the client starts it, so
 // the model never sees the value.
 absl::StatusOr<bool> FillSecretEnv(const Json& value, const Json& object,
-                                   Step* step) {
+                                   typing::Step* step) {
   auto name = AsString(value);
   if (!name) return false;
   const char* secret = std::getenv(name->c_str());
@@ -106,7 +111,7 @@ absl::StatusOr<bool> FillSecretEnv(const Json& value, const Json& object,
 
 // Read at the call, by the server and not by the session.
 absl::StatusOr<bool> FillSecretFile(const Json& value, const Json& object,
-                                    Step* step) {
+                                    typing::Step* step) {
   auto path = AsString(value);
   if (!path) return false;
   ASSIGN_OR_RETURN(*path, ExpandHome(*path));
@@ -126,7 +131,8 @@ absl::StatusOr<bool> FillSecretFile(const Json& value, const Json& object,
   return FillSecret(Json(secret), object, step);
 }
 
-absl::StatusOr<bool> FillResize(const Json& value, const Json&, Step* step) {
+absl::StatusOr<bool> FillResize(const Json& value, const Json&,
+                                typing::Step* step) {
   std::optional<int64_t> rows, cols;
   if (value.is_array() && value.size() == 2) {
     rows = AsInteger(value[0]);
@@ -137,46 +143,49 @@ absl::StatusOr<bool> FillResize(const Json& value, const Json&, Step* step) {
               *cols <= 100'000;
   if (!sane) return false;
   step->size = {static_cast<int>(*rows), static_cast<int>(*cols)};
-  step->kind = Step::Kind::kResize;
-  RETURN_IF_ERROR(CheckSize(step->size));
+  step->kind = typing::Step::Kind::kResize;
+  RETURN_IF_ERROR(terminal::CheckSize(step->size));
   return true;
 }
 
 // False for {"eof": false}, which would be a step that does nothing.
-absl::StatusOr<bool> FillEof(const Json& value, const Json&, Step* step) {
+absl::StatusOr<bool> FillEof(const Json& value, const Json&,
+                             typing::Step* step) {
   if (!AsBool(value).value_or(false)) return false;
-  step->kind = Step::Kind::kEof;
+  step->kind = typing::Step::Kind::kEof;
   return true;
 }
 
 // "INT", "SIGINT" or "2"; goes to the foreground group.
-absl::StatusOr<bool> FillSignal(const Json& value, const Json&, Step* step) {
+absl::StatusOr<bool> FillSignal(const Json& value, const Json&,
+                                typing::Step* step) {
   auto name = AsString(value);
   if (!name) return false;
   ASSIGN_OR_RETURN(step->number, ParseSignal(*name));
-  step->kind = Step::Kind::kSignal;
+  step->kind = typing::Step::Kind::kSignal;
   return true;
 }
 
 // For programs that drop input while they start; nothing tells when they stop.
-absl::StatusOr<bool> FillPause(const Json& value, const Json&, Step* step) {
+absl::StatusOr<bool> FillPause(const Json& value, const Json&,
+                               typing::Step* step) {
   auto s = AsNumber(value);
   if (!s || *s < 0 || *s > kMaxPause_s) return false;
-  step->kind = Step::Kind::kPause;
+  step->kind = typing::Step::Kind::kPause;
   step->seconds = *s;
   return true;
 }
 
 // The same conditions as the argument `until`, checked by the same table.
 absl::StatusOr<bool> FillUntil(const Json& value, const Json& object,
-                               Step* step) {
+                               typing::Step* step) {
   UntilArgs args;
-  RETURN_IF_ERROR(
-      ParseMembers(value, ArgPlace{"term_send", "input.until"}, &args));
+  RETURN_IF_ERROR(mcp::ParseMembers(
+      value, mcp::ArgPlace{"term_send", "input.until"}, &args));
   step->until = std::move(args);
   // Compiled to find mistakes now; the wait compiles it again for itself.
-  RETURN_IF_ERROR(UntilCheck::Compile(step->until).status());
-  step->kind = Step::Kind::kUntil;
+  RETURN_IF_ERROR(waits::UntilCheck::Compile(step->until).status());
+  step->kind = typing::Step::Kind::kUntil;
   step->seconds = kUntilPatience_s;
   if (const Json* timeout = FindMember(object, "timeout_s")) {
     auto s = AsNumber(*timeout);
@@ -189,9 +198,9 @@ absl::StatusOr<bool> FillUntil(const Json& value, const Json& object,
 }
 
 // [row, col] as agents count, or a text. False for anything else.
-bool ReadSpot(const Json& value, Spot* spot) {
+bool ReadSpot(const Json& value, typing::Spot* spot) {
   if (auto text = AsString(value)) {
-    spot->kind = Spot::Kind::kText;
+    spot->kind = typing::Spot::Kind::kText;
     spot->text = *std::move(text);
     return !spot->text.empty();
   }
@@ -201,7 +210,7 @@ bool ReadSpot(const Json& value, Spot* spot) {
   bool sane = row && col && *row >= 1 && *row <= 100'000 && *col >= 1 &&
               *col <= 100'000;
   if (!sane) return false;
-  spot->kind = Spot::Kind::kCell;
+  spot->kind = typing::Spot::Kind::kCell;
   spot->cell = {static_cast<int>(*row) - 1, static_cast<int>(*col) - 1};
   return true;
 }
@@ -215,7 +224,7 @@ absl::Status ReadButton(const Json& object, Gesture* gesture) {
     if (i == std::size(kButtons)) {
       return InvalidArgument("\"button\" must be left, middle or right");
     }
-    gesture->button = static_cast<MouseButton>(i);
+    gesture->button = static_cast<terminal::MouseButton>(i);
   }
   if (const Json* count = FindMember(object, "count")) {
     int64_t times = AsInteger(*count).value_or(0);
@@ -228,8 +237,8 @@ absl::Status ReadButton(const Json& object, Gesture* gesture) {
 }
 
 absl::StatusOr<bool> FillClick(const Json& value, const Json& object,
-                               Step* step) {
-  step->kind = Step::Kind::kMouse;
+                               typing::Step* step) {
+  step->kind = typing::Step::Kind::kMouse;
   step->gesture.kind = Gesture::Kind::kClick;
   if (!ReadSpot(value, &step->gesture.from)) return false;
   RETURN_IF_ERROR(ReadButton(object, &step->gesture));
@@ -238,13 +247,14 @@ absl::StatusOr<bool> FillClick(const Json& value, const Json& object,
 
 // Negative goes up, towards the beginning of the text.
 absl::StatusOr<bool> FillScroll(const Json& value, const Json& object,
-                                Step* step) {
+                                typing::Step* step) {
   auto turns = AsInteger(value);
   if (!turns || *turns == 0 || std::abs(*turns) > kMaxTurns) return false;
-  step->kind = Step::Kind::kMouse;
+  step->kind = typing::Step::Kind::kMouse;
   Gesture& gesture = step->gesture;
   gesture.kind = Gesture::Kind::kScroll;
-  gesture.button = *turns < 0 ? MouseButton::kWheelUp : MouseButton::kWheelDown;
+  gesture.button = *turns < 0 ? terminal::MouseButton::kWheelUp
+                              : terminal::MouseButton::kWheelDown;
   gesture.times = static_cast<int>(std::abs(*turns));
   const Json* at = FindMember(object, "at");
   if (at != nullptr && !ReadSpot(*at, &gesture.from)) {
@@ -254,8 +264,8 @@ absl::StatusOr<bool> FillScroll(const Json& value, const Json& object,
 }
 
 absl::StatusOr<bool> FillDrag(const Json& value, const Json& object,
-                              Step* step) {
-  step->kind = Step::Kind::kMouse;
+                              typing::Step* step) {
+  step->kind = typing::Step::Kind::kMouse;
   Gesture& gesture = step->gesture;
   gesture.kind = Gesture::Kind::kDrag;
   bool ends = value.is_array() && value.size() == 2 &&
@@ -268,9 +278,10 @@ absl::StatusOr<bool> FillDrag(const Json& value, const Json& object,
 
 // Numbered by ParseSteps, which knows where it stands. False for false, which
 // would be a step that does nothing.
-absl::StatusOr<bool> FillShow(const Json& value, const Json&, Step* step) {
+absl::StatusOr<bool> FillShow(const Json& value, const Json&,
+                              typing::Step* step) {
   if (!AsBool(value).value_or(false)) return false;
-  step->kind = Step::Kind::kShow;
+  step->kind = typing::Step::Kind::kShow;
   return true;
 }
 
@@ -321,8 +332,8 @@ bool IsModifier(std::string_view name) {
 
 // Error: no step, two steps, an unknown member, or a value of the wrong shape.
 // A secret's value is in no message.
-absl::StatusOr<Step> ParseObject(const Json& object) {
-  Step step;
+absl::StatusOr<typing::Step> ParseObject(const Json& object) {
+  typing::Step step;
   const StepRow* kind = nullptr;
   for (const auto& item : object.items()) {
     if (IsModifier(item.key())) continue;
@@ -355,11 +366,14 @@ absl::StatusOr<Step> ParseObject(const Json& object) {
 
 // "ihello<Esc>" becomes a text and a key. Error: a token that looks like a key
 // and is none, with the nearest names.
-absl::Status AppendNotation(const std::string& text, std::vector<Step>* steps) {
-  ASSIGN_OR_RETURN(std::vector<InputPiece> pieces, ParseNotation(text));
-  for (InputPiece& piece : pieces) {
-    Step step;
-    step.kind = piece.is_key ? Step::Kind::kKey : Step::Kind::kText;
+absl::Status AppendNotation(const std::string& text,
+                            std::vector<typing::Step>* steps) {
+  ASSIGN_OR_RETURN(std::vector<terminal::InputPiece> pieces,
+                   terminal::ParseNotation(text));
+  for (terminal::InputPiece& piece : pieces) {
+    typing::Step step;
+    step.kind =
+        piece.is_key ? typing::Step::Kind::kKey : typing::Step::Kind::kText;
     step.key = piece.key;
     step.text = std::move(piece.text);
     steps->push_back(std::move(step));
@@ -368,24 +382,24 @@ absl::Status AppendNotation(const std::string& text, std::vector<Step>* steps) {
 }
 
 // In a list a plain string may hold keys; {"text": ...} is literal.
-absl::Status AppendStep(const Json& item, std::vector<Step>* steps) {
+absl::Status AppendStep(const Json& item, std::vector<typing::Step>* steps) {
   if (auto text = AsString(item)) return AppendNotation(*text, steps);
   if (!item.is_object()) {
     return InvalidArgument("a step is a string or an object");
   }
-  ASSIGN_OR_RETURN(Step step, ParseObject(item));
+  ASSIGN_OR_RETURN(typing::Step step, ParseObject(item));
   steps->push_back(std::move(step));
   return absl::OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<std::vector<Step>> ParseSteps(std::string_view tool,
-                                             std::string_view argument,
-                                             const Json& input) {
-  std::vector<Step> steps;
+absl::StatusOr<std::vector<typing::Step>> ParseSteps(std::string_view tool,
+                                                     std::string_view argument,
+                                                     const Json& input) {
+  std::vector<typing::Step> steps;
   if (auto text = AsString(input)) {
-    Step step;
+    typing::Step step;
     step.text = *std::move(text);
     // An empty string is allowed: with `enter` it presses Enter.
     if (!step.text.empty()) steps.push_back(std::move(step));
@@ -401,7 +415,8 @@ absl::StatusOr<std::vector<Step>> ParseSteps(std::string_view tool,
       return InvalidArgument("%s: %s[%d]: %s; nothing was typed", tool,
                              argument, i, Message(status));
     }
-    bool shows = !steps.empty() && steps.back().kind == Step::Kind::kShow;
+    bool shows =
+        !steps.empty() && steps.back().kind == typing::Step::Kind::kShow;
     if (shows) steps.back().number = static_cast<int>(i + 1);
   }
   return steps;

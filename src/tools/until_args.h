@@ -9,22 +9,22 @@
 namespace glasstty {
 
 template <>
-struct EnumNames<MatchOn> {
-  static constexpr auto& kNames = kMatchOnNames;
+struct mcp::EnumNames<waits::MatchOn> {
+  static constexpr auto& kNames = waits::kMatchOnNames;
 };
 template <>
-struct EnumNames<Activity> {
-  static constexpr auto& kNames = kActivityNames;
+struct mcp::EnumNames<session::Activity> {
+  static constexpr auto& kNames = session::kActivityNames;
 };
 template <>
-struct EnumNames<PersonIs> {
-  static constexpr auto& kNames = kPersonNames;
+struct mcp::EnumNames<waits::PersonIs> {
+  static constexpr auto& kNames = waits::kPersonNames;
 };
 
 // Patterns are not compiled here; UntilCheck::Compile says what is wrong.
-struct UntilArgs : Until {
+struct UntilArgs : waits::Until {
   // From the table of conditions, a field for each row.
-  static const std::vector<Field<UntilArgs>>& Fields();
+  static const std::vector<mcp::Field<UntilArgs>>& Fields();
 };
 
 }  // namespace glasstty

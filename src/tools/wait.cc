@@ -14,11 +14,13 @@
 
 namespace glasstty {
 
+using session::SessionRef;
+
 // kTail: the end of what is new; kFull: all of it, within max_lines; kMatch:
 // the matched line alone, and the rest stays unread.
 enum class Show { kTail, kFull, kMatch };
 template <>
-struct EnumNames<Show> {
+struct mcp::EnumNames<Show> {
   static constexpr std::string_view kNames[] = {"tail", "full", "match"};
 };
 
@@ -39,23 +41,24 @@ struct WaitArgs : OutputArgs {
   // For kTail only; else kMostTail, or max_lines where that is less.
   std::optional<int> tail_lines;
 
-  static const std::vector<Field<WaitArgs>>& Fields() {
+  static const std::vector<mcp::Field<WaitArgs>>& Fields() {
     using A = WaitArgs;
-    static const auto* fields = new std::vector<Field<A>>(With<A>(
+    static const auto* fields = new std::vector<mcp::Field<A>>(mcp::With<A>(
         {
-            Optional("session", &A::session, ""),
-            Optional("sessions", &A::sessions, "Any of several."),
-            Required("until", &A::until,
-                     "The first that holds ends the wait; unseen text counts."),
-            Optional("ask", &A::ask,
-                     "With until {person: gone}: asks the user to do "
-                     "this."),
-            Optional("timeout_s", &A::timeout_s, "A time-out is not an error.",
-                     TimeoutRules()),
-            Optional("show", &A::show, "match: only the matched line."),
-            Unlisted(Optional("tail_lines", &A::tail_lines,
-                              "How many of the new lines to show.",
-                              Range{1, 10000})),
+            mcp::Optional("session", &A::session, ""),
+            mcp::Optional("sessions", &A::sessions, "Any of several."),
+            mcp::Required(
+                "until", &A::until,
+                "The first that holds ends the wait; unseen text counts."),
+            mcp::Optional("ask", &A::ask,
+                          "With until {person: gone}: asks the user to do "
+                          "this."),
+            mcp::Optional("timeout_s", &A::timeout_s,
+                          "A time-out is not an error.", TimeoutRules()),
+            mcp::Optional("show", &A::show, "match: only the matched line."),
+            mcp::Unlisted(mcp::Optional("tail_lines", &A::tail_lines,
+                                        "How many of the new lines to show.",
+                                        mcp::Range{1, 10000})),
         },
         OutputArgs::BriefFields()));
     return *fields;
@@ -63,25 +66,26 @@ struct WaitArgs : OutputArgs {
 };
 
 // What is shown when the wait is over.
-ReadRequest ToRequest(const WaitArgs& args) {
-  ReadRequest request = args.ToRequest();
+view::ReadRequest ToRequest(const WaitArgs& args) {
+  view::ReadRequest request = args.ToRequest();
   if (args.show == Show::kTail) {
     int most =
         args.max_lines > 0 ? std::min(kMostTail, args.max_lines) : kMostTail;
     request.limits = {.max_lines = args.tail_lines.value_or(most),
-                      .truncate = Truncate::kTail};
+                      .truncate = view::Truncate::kTail};
   }
   return request;
 }
 
 // The matched line alone; where there is none (a state, silence, a time-out)
 // the header. All stays unread, but the next wait begins behind the match.
-Task<ToolResult> ShowMatch(Workbench* bench, ToolCall* call, Reply reply,
-                           SessionRef session, std::optional<ReadMark> matched,
-                           ReplyFormat format) {
+Task<mcp::ToolResult> ShowMatch(Workbench* bench, mcp::ToolCall* call,
+                                Reply reply, SessionRef session,
+                                std::optional<record::ReadMark> matched,
+                                ReplyFormat format) {
   co_await bench->AwaitShownStates(call, std::vector<SessionRef>(1, session));
   reply.SetBody(reply.matched_text());
-  ToolResult result = reply.Finish(bench, *call, format, true);
+  mcp::ToolResult result = reply.Finish(bench, *call, format, true);
   if (!matched) co_return result;
   result.on_sent = [bench, session, matched = *std::move(matched),
                     connection = call->connection(),
@@ -96,8 +100,8 @@ Task<ToolResult> ShowMatch(Workbench* bench, ToolCall* call, Reply reply,
 
 // What the arguments say together; `until` gets what they mean. Error: they do
 // not go together.
-absl::StatusOr<Until> UntilOf(const WaitArgs& args) {
-  Until until = args.until;
+absl::StatusOr<waits::Until> UntilOf(const WaitArgs& args) {
+  waits::Until until = args.until;
   // It could only time out, which no agent means.
   if (until.empty()) {
     return InvalidArgument(
@@ -108,12 +112,12 @@ absl::StatusOr<Until> UntilOf(const WaitArgs& args) {
     return InvalidArgument("term_wait: give 'session' or 'sessions', not both");
   }
   if (args.ask.empty()) return until;
-  if (until.person != PersonIs::kGone || !args.sessions.empty()) {
+  if (until.person != waits::PersonIs::kGone || !args.sessions.empty()) {
     return InvalidArgument(
         "term_wait: 'ask' needs one session and until {\"person\": "
         "\"gone\"}");
   }
-  until.person = PersonIs::kVisited;
+  until.person = waits::PersonIs::kVisited;
   return until;
 }
 
@@ -122,7 +126,7 @@ class Question {
  public:
   Question(SessionRef session, const std::string& ask)
       : session_(std::move(session)), asks_(!ask.empty()) {
-    if (asks_) session_->Ask(CleanText(ask, kMaxAsk));
+    if (asks_) session_->Ask(CleanText(ask, wire::kMaxAsk));
   }
   Question(const Question&) = delete;
   Question& operator=(const Question&) = delete;
@@ -137,19 +141,22 @@ class Question {
 
 // Never fails because nothing happened: a time-out is a reply like another one,
 // and the client's mark moves over what it shows.
-Task<ToolResult> WaitFor(Workbench* bench, ToolCall* call, WaitArgs args) {
-  ASSIGN_OR_CO_RETURN(Until until, UntilOf(args));
+Task<mcp::ToolResult> WaitFor(Workbench* bench, mcp::ToolCall* call,
+                              WaitArgs args) {
+  ASSIGN_OR_CO_RETURN(waits::Until until, UntilOf(args));
   // "" stands for the only one that is open.
   if (args.sessions.empty()) args.sessions.push_back(args.session);
   std::vector<SessionRef> sessions;
-  std::vector<UntilCheck> checks;
+  std::vector<waits::UntilCheck> checks;
   for (const std::string& name : args.sessions) {
     ASSIGN_OR_CO_RETURN(SessionRef session,
                         co_await bench->FindSession(call, name));
-    ASSIGN_OR_CO_RETURN(UntilCheck check, UntilCheck::Compile(until));
+    ASSIGN_OR_CO_RETURN(waits::UntilCheck check,
+                        waits::UntilCheck::Compile(until));
     // From what this client has been shown, so text that came between two calls
     // counts.
-    check.Begin(session.get(), WaitFrom(bench->MarkOf(*call, *session)), {});
+    check.Begin(session.get(), view::WaitFrom(bench->MarkOf(*call, *session)),
+                {});
     checks.push_back(std::move(check));
     sessions.push_back(std::move(session));
   }
@@ -166,12 +173,12 @@ Task<ToolResult> WaitFor(Workbench* bench, ToolCall* call, WaitArgs args) {
     co_await bench->AwaitShownStates(call, sessions);
     for (const SessionRef& other : sessions) {
       if (other == session) continue;
-      reply.AddOther(
-          *other, CountUnread(other->terminal(), bench->MarkOf(*call, *other)));
+      reply.AddOther(*other, record::CountUnread(other->terminal(),
+                                                 bench->MarkOf(*call, *other)));
     }
   }
   reply.AddNote(patience.note);
-  const UntilCheck& check = checks[wait.which];
+  const waits::UntilCheck& check = checks[wait.which];
   bool missed = wait.outcome == Outcome::kTimeout;
   if (args.show == Show::kMatch) {
     if (missed) reply.SetMissed(check.DescribeMissed(), Reply::Missed::kAll);
@@ -179,17 +186,18 @@ Task<ToolResult> WaitFor(Workbench* bench, ToolCall* call, WaitArgs args) {
                                  check.matched(), args.format);
   }
   if (missed) reply.SetMissed(check.DescribeMissed(), Reply::Missed::kNearest);
-  ReadRequest request = ToRequest(args);
+  view::ReadRequest request = ToRequest(args);
   // The reason says that the prompt is there.
-  request.hide_echo = wait.reason.word == ActivityName(Activity::kPrompt);
+  request.hide_echo =
+      wait.reason.word == session::ActivityName(session::Activity::kPrompt);
   co_return co_await ReadAndReply(bench, call, std::move(reply), session,
                                   std::move(request), args.format, false);
 }
 
 }  // namespace
 
-Tool WaitTool(Workbench* bench) {
-  return MakeTool<WaitArgs>(
+mcp::Tool WaitTool(Workbench* bench) {
+  return mcp::MakeTool<WaitArgs>(
       bench,
       {.name = "term_wait",
        .title = "Wait for a terminal",

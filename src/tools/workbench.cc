@@ -12,6 +12,9 @@
 #include "support/status.h"
 
 namespace glasstty {
+
+using session::SessionRef;
+
 namespace {
 
 using std::chrono::hours;
@@ -30,12 +33,12 @@ constexpr Duration kStartPatience = seconds(10);
 // Three fit into a client's minute.
 constexpr Duration kHeartbeat = seconds(20);
 
-using Interests = std::vector<SessionView::Kept>;
+using Interests = std::vector<session::SessionView::Kept>;
 
 Interests KeepStates(const std::vector<SessionRef>& sessions) {
   Interests interests;
   for (const SessionRef& session : sessions) {
-    interests.push_back(session->Keep(Interest::kState));
+    interests.push_back(session->Keep(session::Interest::kState));
   }
   return interests;
 }
@@ -49,7 +52,8 @@ bool AreKnown(const std::vector<SessionRef>& sessions) {
 
 }  // namespace
 
-Workbench::Workbench(Loop* loop, SessionManager* manager, GateSettings gate)
+Workbench::Workbench(Loop* loop, session::SessionManager* manager,
+                     gate::Settings gate)
     : loop_(loop),
       manager_(manager),
       gatekeeper_(std::move(gate)),
@@ -58,11 +62,9 @@ Workbench::Workbench(Loop* loop, SessionManager* manager, GateSettings gate)
   manager_->OnForgotten([this](const std::string& id) { ForgetSession(id); });
 }
 
-Task<absl::StatusOr<SessionRef>> Workbench::OpenSession(ToolCall* call,
-                                                        std::string name,
-                                                        ProgramSpec program,
-                                                        ReaderMark* before,
-                                                        PlaceLink* where) {
+Task<absl::StatusOr<SessionRef>> Workbench::OpenSession(
+    mcp::ToolCall* call, std::string name, record::ProgramSpec program,
+    view::ReaderMark* before, session::PlaceLink* where) {
   if (absl::Status ready = manager_->Prepare(); !ready.ok()) co_return ready;
   if (absl::Status share = clients_.CheckShare(*call); !share.ok()) {
     co_return share;
@@ -79,8 +81,8 @@ Task<absl::StatusOr<SessionRef>> Workbench::OpenSession(ToolCall* call,
   SessionRef session = *opened;
   clients_.Opened(*call, *session);
   clients_.Use(call, *session);
-  Session* s = session.get();
-  if (before != nullptr) *before = MarkNow(s->terminal());
+  session::Session* s = session.get();
+  if (before != nullptr) *before = record::MarkNow(s->terminal());
   notices_.Follow(call->connection(), session);
   Outcome started = co_await s->WaitFor(
       [s] { return s->started() || !s->start_error().ok() || s->ended(); },
@@ -96,7 +98,7 @@ Task<absl::StatusOr<SessionRef>> Workbench::OpenSession(ToolCall* call,
 }
 
 // The name is a value: the frame outlives the caller's expression.
-Task<absl::StatusOr<SessionRef>> Workbench::FindSession(ToolCall* call,
+Task<absl::StatusOr<SessionRef>> Workbench::FindSession(mcp::ToolCall* call,
                                                         std::string name) {
   if (absl::Status ready = manager_->Prepare(); !ready.ok()) co_return ready;
   auto found = manager_->Find(name);
@@ -117,7 +119,7 @@ Task<absl::StatusOr<SessionRef>> Workbench::FindSession(ToolCall* call,
   co_return session;
 }
 
-Task<bool> Workbench::AwaitReplays(ToolCall* call,
+Task<bool> Workbench::AwaitReplays(mcp::ToolCall* call,
                                    std::vector<SessionRef> sessions,
                                    Duration patience) {
   std::vector<WaiterList*> lists;
@@ -135,7 +137,7 @@ Task<bool> Workbench::AwaitReplays(ToolCall* call,
   co_return outcome == Outcome::kMet;
 }
 
-Task<bool> Workbench::AwaitStates(ToolCall* call,
+Task<bool> Workbench::AwaitStates(mcp::ToolCall* call,
                                   std::vector<SessionRef> sessions) {
   std::vector<WaiterList*> lists;
   lists.reserve(sessions.size());
@@ -155,7 +157,7 @@ Task<bool> Workbench::AwaitStates(ToolCall* call,
 
 // The holder of one that is behind is not asked at all: it has to look through
 // /proc for an answer that is of no use (crowd).
-Task<bool> Workbench::AwaitShownStates(ToolCall* call,
+Task<bool> Workbench::AwaitShownStates(mcp::ToolCall* call,
                                        std::vector<SessionRef> sessions) {
   std::erase_if(sessions,
                 [](const SessionRef& session) { return session->IsBehind(); });
@@ -163,18 +165,18 @@ Task<bool> Workbench::AwaitShownStates(ToolCall* call,
   co_return co_await AwaitStates(call, std::move(sessions));
 }
 
-const ReaderMark& Workbench::MarkOf(const ToolCall& call,
-                                    const Session& session) {
+const view::ReaderMark& Workbench::MarkOf(const mcp::ToolCall& call,
+                                          const session::Session& session) {
   // Not kept yet: it is not known before the log has been read up to it.
   if (session.replaying()) {
-    static const auto* nothing_seen = new ReaderMark;
+    static const auto* nothing_seen = new view::ReaderMark;
     return *nothing_seen;
   }
   return clients_.MarkOf(call, session);
 }
 
-void Workbench::SetMark(uint64_t connection, const Session& session,
-                        ReaderMark mark) {
+void Workbench::SetMark(uint64_t connection, const session::Session& session,
+                        view::ReaderMark mark) {
   // The reply may be about a session that was forgotten before it was sent.
   if (!manager_->Has(session)) return;
   clients_.SetMark(connection, session.origin().id, std::move(mark));
@@ -194,7 +196,7 @@ void Workbench::ForgetSession(const std::string& id) {
 }
 
 // Told rather than refused: what was asked for is still useful when cut.
-Patience PatienceFor(const ToolCall& call, Time now, double timeout_s) {
+Patience PatienceFor(const mcp::ToolCall& call, Time now, double timeout_s) {
   double longest =
       call.wants_progress() ? kLongestWithProgress_s : kLongestWait_s;
   Patience patience;
@@ -211,7 +213,7 @@ namespace {
 
 // The deadline has passed, but what is known of the programs may be older: the
 // state that the reply will show must be one that `look` has seen.
-Task<bool> LookOnceMore(Loop* loop, ToolCall* call,
+Task<bool> LookOnceMore(Loop* loop, mcp::ToolCall* call,
                         std::vector<SessionRef> sessions, Look look,
                         WaitResult* result) {
   std::vector<WaiterList*> lists;
@@ -238,7 +240,7 @@ Task<bool> LookOnceMore(Loop* loop, ToolCall* call,
 
 }  // namespace
 
-Task<WaitResult> AwaitLook(Loop* loop, ToolCall* call,
+Task<WaitResult> AwaitLook(Loop* loop, mcp::ToolCall* call,
                            std::vector<SessionRef> sessions, Look look,
                            Time deadline) {
   WaitResult result;
@@ -277,10 +279,11 @@ Task<WaitResult> AwaitLook(Loop* loop, ToolCall* call,
 
 // Every check is asked until one is met; `again` becomes the earliest of their
 // wishes.
-Look LookAtAny(std::vector<UntilCheck>* checks, Time deadline, size_t* which) {
-  for (UntilCheck& check : *checks) check.BeginWait(deadline);
+Look LookAtAny(std::vector<waits::UntilCheck>* checks, Time deadline,
+               size_t* which) {
+  for (waits::UntilCheck& check : *checks) check.BeginWait(deadline);
   return [checks, which](Time* again) {
-    std::optional<Reason> reason;
+    std::optional<waits::Reason> reason;
     for (size_t i = 0; i < checks->size() && !reason; ++i) {
       reason = (*checks)[i].Look(again);
       if (reason) *which = i;
@@ -289,9 +292,10 @@ Look LookAtAny(std::vector<UntilCheck>* checks, Time deadline, size_t* which) {
   };
 }
 
-Task<WaitResult> AwaitAny(Loop* loop, ToolCall* call,
+Task<WaitResult> AwaitAny(Loop* loop, mcp::ToolCall* call,
                           std::vector<SessionRef> sessions,
-                          std::vector<UntilCheck>* checks, Time deadline) {
+                          std::vector<waits::UntilCheck>* checks,
+                          Time deadline) {
   size_t which = 0;
   WaitResult result =
       co_await AwaitLook(loop, call, std::move(sessions),
@@ -300,7 +304,8 @@ Task<WaitResult> AwaitAny(Loop* loop, ToolCall* call,
   co_return result;
 }
 
-Task<bool> InSlices(Loop* loop, ToolCall* call, std::function<bool()> slice) {
+Task<bool> InSlices(Loop* loop, mcp::ToolCall* call,
+                    std::function<bool()> slice) {
   bool done = false;
   WaiterList finished;
   Work work(loop, Urgency::kFeed, [&] {
@@ -316,7 +321,8 @@ Task<bool> InSlices(Loop* loop, ToolCall* call, std::function<bool()> slice) {
   co_return outcome == Outcome::kMet;
 }
 
-Task<bool> SearchAll(Loop* loop, ToolCall* call, LineSearch* search) {
+Task<bool> SearchAll(Loop* loop, mcp::ToolCall* call,
+                     record::LineSearch* search) {
   return InSlices(loop, call,
                   [search] { return search->Continue(Loop::kBudget); });
 }

@@ -35,10 +35,11 @@ class Workbench {
   // of more use than one that comes late.
   static constexpr Duration kListPatience = std::chrono::seconds(5);
 
-  Workbench(Loop* loop, SessionManager* manager, GateSettings gate = {});
+  Workbench(Loop* loop, session::SessionManager* manager,
+            gate::Settings gate = {});
 
   Loop* loop() const { return loop_; }
-  SessionManager* manager() const { return manager_; }
+  session::SessionManager* manager() const { return manager_; }
   Gatekeeper* gatekeeper() { return &gatekeeper_; }
   Notices* notices() { return &notices_; }
   Clients* clients() { return &clients_; }
@@ -47,41 +48,47 @@ class Workbench {
   // then nothing of it is left. `name`: empty for that of the program.
   // `before`: a mark from before its first byte. `where`: see
   // SessionManager::Open.
-  Task<absl::StatusOr<SessionRef>> OpenSession(ToolCall* call, std::string name,
-                                               ProgramSpec program,
-                                               ReaderMark* before = nullptr,
-                                               PlaceLink* where = nullptr);
+  Task<absl::StatusOr<session::SessionRef>> OpenSession(
+      mcp::ToolCall* call, std::string name, record::ProgramSpec program,
+      view::ReaderMark* before = nullptr, session::PlaceLink* where = nullptr);
 
   // The session of that name, once its log has been replayed; empty: the only
   // live one.
-  Task<absl::StatusOr<SessionRef>> FindSession(ToolCall* call,
-                                               std::string name);
+  Task<absl::StatusOr<session::SessionRef>> FindSession(mcp::ToolCall* call,
+                                                        std::string name);
 
   // Waits until the logs that an earlier server left have been read, for
   // `patience` at most. True when they all have been.
-  Task<bool> AwaitReplays(ToolCall* call, std::vector<SessionRef> sessions,
+  Task<bool> AwaitReplays(mcp::ToolCall* call,
+                          std::vector<session::SessionRef> sessions,
                           Duration patience);
 
   // Waits a moment for the kernel's word on what the programs do, so that
   // their states are of now. One moment for all: a flood never settles. A state
   // that is not known by then is a guess.
   // True when all are known.
-  Task<bool> AwaitStates(ToolCall* call, std::vector<SessionRef> sessions);
+  Task<bool> AwaitStates(mcp::ToolCall* call,
+                         std::vector<session::SessionRef> sessions);
   // The same, to be shown beside the screens: without those that are behind.
-  Task<bool> AwaitShownStates(ToolCall* call, std::vector<SessionRef> sessions);
+  Task<bool> AwaitShownStates(mcp::ToolCall* call,
+                              std::vector<session::SessionRef> sessions);
 
   // What this client has read of the session. A new client begins with what the
   // earlier server's client had seen; what that was is known once the session
   // is no longer replaying. The reference holds until the mark is set, its
   // connection forgotten, or the session.
-  const ReaderMark& MarkOf(const ToolCall& call, const Session& session);
+  const view::ReaderMark& MarkOf(const mcp::ToolCall& call,
+                                 const session::Session& session);
   // To be called once the client has the reply (ToolResult::on_sent).
-  void SetMark(uint64_t connection, const Session& session, ReaderMark mark);
+  void SetMark(uint64_t connection, const session::Session& session,
+               view::ReaderMark mark);
   // What this client has been told of the session's keyboard and connection.
-  const Told& ToldOf(const ToolCall& call, const Session& session) {
+  const Told& ToldOf(const mcp::ToolCall& call,
+                     const session::Session& session) {
     return clients_.ToldOf(call, session);
   }
-  void SetTold(uint64_t connection, const Session& session, const Told& told) {
+  void SetTold(uint64_t connection, const session::Session& session,
+               const Told& told) {
     clients_.SetTold(connection, session.origin().id, told);
   }
   size_t mark_count() const { return clients_.mark_count(); }
@@ -93,7 +100,7 @@ class Workbench {
 
  private:
   Loop* const loop_;
-  SessionManager* const manager_;
+  session::SessionManager* const manager_;
   Gatekeeper gatekeeper_;
   Notices notices_;
   Clients clients_;
@@ -104,8 +111,8 @@ class Workbench {
 inline constexpr double kLongestWait_s = 45;
 inline constexpr double kLongestWithProgress_s = 3600;
 // Of an argument `timeout_s`.
-inline ArgRules TimeoutRules() {
-  return {Range{0, kLongestWithProgress_s}, kLongestWait_s};
+inline mcp::ArgRules TimeoutRules() {
+  return {mcp::Range{0, kLongestWithProgress_s}, kLongestWait_s};
 }
 
 // How long a wait may last, and what is said about it.
@@ -114,7 +121,7 @@ struct Patience {
   Time deadline;
   std::string note;  // when the wish was cut
 };
-Patience PatienceFor(const ToolCall& call, Time now, double timeout_s);
+Patience PatienceFor(const mcp::ToolCall& call, Time now, double timeout_s);
 
 // Waits for one of `checks` (one per session). With a progress token the
 // client hears from us every 20 s. `sessions` and `checks` have the same order;
@@ -123,32 +130,36 @@ Patience PatienceFor(const ToolCall& call, Time now, double timeout_s);
 struct WaitResult {
   Outcome outcome = Outcome::kTimeout;
   // Empty unless `outcome` is kMet.
-  Reason reason;
+  waits::Reason reason;
   size_t which = 0;
   // From the call of AwaitAny, over all heartbeats.
   Duration waited{};
 };
 // Looks at `checks` in turn, until `deadline`; the index of the one that was
 // met goes to `which`.
-using Look = std::function<std::optional<Reason>(Time* again)>;
-Look LookAtAny(std::vector<UntilCheck>* checks, Time deadline, size_t* which);
-Task<WaitResult> AwaitAny(Loop* loop, ToolCall* call,
-                          std::vector<SessionRef> sessions,
-                          std::vector<UntilCheck>* checks, Time deadline);
+using Look = std::function<std::optional<waits::Reason>(Time* again)>;
+Look LookAtAny(std::vector<waits::UntilCheck>* checks, Time deadline,
+               size_t* which);
+Task<WaitResult> AwaitAny(Loop* loop, mcp::ToolCall* call,
+                          std::vector<session::SessionRef> sessions,
+                          std::vector<waits::UntilCheck>* checks,
+                          Time deadline);
 
 // The same for anything that can be looked at: `look` is asked whenever
 // something has happened in one of `sessions`, and at the time it puts into its
 // argument. At the deadline it is asked once more, when the kernel has said
 // what the programs do then: a wait of 0 s is a look. `which` stays 0.
-Task<WaitResult> AwaitLook(Loop* loop, ToolCall* call,
-                           std::vector<SessionRef> sessions, Look look,
+Task<WaitResult> AwaitLook(Loop* loop, mcp::ToolCall* call,
+                           std::vector<session::SessionRef> sessions, Look look,
                            Time deadline);
 
 // Calls `slice`, which does about Loop::kBudget of work, until it says true;
 // between two slices everything else has its turn, other sessions' output too.
 // False when the call was cancelled.
-Task<bool> InSlices(Loop* loop, ToolCall* call, std::function<bool()> slice);
+Task<bool> InSlices(Loop* loop, mcp::ToolCall* call,
+                    std::function<bool()> slice);
 // Looks at all lines of `search`.
-Task<bool> SearchAll(Loop* loop, ToolCall* call, LineSearch* search);
+Task<bool> SearchAll(Loop* loop, mcp::ToolCall* call,
+                     record::LineSearch* search);
 
 }  // namespace glasstty

@@ -24,8 +24,11 @@
 
 namespace glasstty {
 
+using record::FileWriter;
+using session::SessionRef;
+
 template <>
-struct EnumNames<Encoding> {
+struct mcp::EnumNames<Encoding> {
   static constexpr std::string_view kNames[] = {"utf-8", "ascii", "latin1",
                                                 "base64", "hex"};
 };
@@ -33,7 +36,7 @@ struct EnumNames<Encoding> {
 // What is written of a session's output, instead of `content`.
 enum class FileOutput { kNone, kNew, kAll, kLines };
 template <>
-struct EnumNames<FileOutput> {
+struct mcp::EnumNames<FileOutput> {
   static constexpr std::string_view kNames[] = {"none", "new", "all", "lines"};
 };
 
@@ -59,27 +62,31 @@ struct WriteFileArgs {
   bool append = false;
   ReplyFormat format = ReplyFormat::kText;
 
-  static const std::vector<Field<WriteFileArgs>>& Fields() {
+  static const std::vector<mcp::Field<WriteFileArgs>>& Fields() {
     using A = WriteFileArgs;
-    static const auto* fields = new std::vector<Field<A>>{
-        Required("path", &A::path, "Absolute, or from the session's cwd."),
-        Optional("content", &A::content, ""),
-        Optional("output", &A::output,
-                 "The session's output instead; new counts as read."),
-        Brief(Optional("from_line", &A::from_line, "", Range{-1e15, 1e15})),
-        Brief(Optional("lines", &A::lines, "", Range{1, 1e15})),
-        Unlisted(Optional("raw", &A::raw, "Write the raw bytes of the log.")),
-        Unlisted(Optional("since", &A::since, "Start at this byte of the log.",
-                          Range{0, 1e15})),
-        Optional("until", &A::until, "Wait first, as in term_wait.", Terse{}),
-        Optional("timeout_s", &A::timeout_s, "", Range{0, 3600}),
-        Unlisted(Optional(
+    static const auto* fields = new std::vector<mcp::Field<A>>{
+        mcp::Required("path", &A::path, "Absolute, or from the session's cwd."),
+        mcp::Optional("content", &A::content, ""),
+        mcp::Optional("output", &A::output,
+                      "The session's output instead; new counts as read."),
+        Brief(mcp::Optional("from_line", &A::from_line, "",
+                            mcp::Range{-1e15, 1e15})),
+        Brief(mcp::Optional("lines", &A::lines, "", mcp::Range{1, 1e15})),
+        mcp::Unlisted(
+            mcp::Optional("raw", &A::raw, "Write the raw bytes of the log.")),
+        mcp::Unlisted(mcp::Optional("since", &A::since,
+                                    "Start at this byte of the log.",
+                                    mcp::Range{0, 1e15})),
+        mcp::Optional("until", &A::until, "Wait first, as in term_wait.",
+                      mcp::Terse{}),
+        mcp::Optional("timeout_s", &A::timeout_s, "", mcp::Range{0, 3600}),
+        mcp::Unlisted(mcp::Optional(
             "encoding", &A::encoding,
             "Encoding of content: utf-8, ascii, latin1, base64, hex.")),
-        Optional("append", &A::append, ""),
-        Optional("session", &A::session, ""),
-        Unlisted(Optional("format", &A::format,
-                          "json: for programs, with the same facts.")),
+        mcp::Optional("append", &A::append, ""),
+        mcp::Optional("session", &A::session, ""),
+        mcp::Unlisted(mcp::Optional(
+            "format", &A::format, "json: for programs, with the same facts.")),
     };
     return *fields;
   }
@@ -98,7 +105,7 @@ struct Target {
 
 // A session is needed only where the agent names one, or for its directory.
 // Error: no such session.
-Task<absl::StatusOr<Target>> FindTarget(Workbench* bench, ToolCall* call,
+Task<absl::StatusOr<Target>> FindTarget(Workbench* bench, mcp::ToolCall* call,
                                         std::string path, std::string name) {
   bool is_absolute = path[0] == '/' || path[0] == '~';
   Target target;
@@ -140,14 +147,14 @@ FileWriter::Mode ModeOf(const WriteFileArgs& args) {
 }
 
 // What became of the file, wherever it is.
-PutResult ResultOf(const FileWriter& file) {
+wire::PutResult ResultOf(const FileWriter& file) {
   return {{}, file.path(), file.created(), file.in_place(), file.size()};
 }
 
 // "wrote /srv/app/a.txt on ssh:db: 12 bytes, new file".
-ToolResult Describe(const PutResult& file, const Target& target,
-                    const WriteFileArgs& args) {
-  ToolResult result;
+mcp::ToolResult Describe(const wire::PutResult& file, const Target& target,
+                         const WriteFileArgs& args) {
+  mcp::ToolResult result;
   std::string place = target.is_far() ? target.session->origin().place : "";
   if (args.format == ReplyFormat::kJson) {
     result.structured = Json{{"path", file.path},
@@ -171,9 +178,9 @@ ToolResult Describe(const PutResult& file, const Target& target,
   return result;
 }
 
-PutRequest RequestOf(const Target& target, const WriteFileArgs& args,
-                     uint64_t size) {
-  PutRequest request;
+wire::PutRequest RequestOf(const Target& target, const WriteFileArgs& args,
+                           uint64_t size) {
+  wire::PutRequest request;
   request.mode = ModeOf(args);
   request.size = size;
   request.path = target.path;
@@ -185,8 +192,8 @@ PutRequest RequestOf(const Target& target, const WriteFileArgs& args,
   return request;
 }
 
-Task<ToolResult> WriteContent(Workbench* bench, ToolCall* call,
-                              WriteFileArgs args) {
+Task<mcp::ToolResult> WriteContent(Workbench* bench, mcp::ToolCall* call,
+                                   WriteFileArgs args) {
   auto bytes = DecodeBytes(*args.content, args.encoding);
   if (!bytes.ok()) {
     co_return InvalidArgument("term_write_file: 'content' is not valid %s",
@@ -195,13 +202,14 @@ Task<ToolResult> WriteContent(Workbench* bench, ToolCall* call,
   ASSIGN_OR_CO_RETURN(
       Target target, co_await FindTarget(bench, call, args.path, args.session));
   if (target.is_far()) {
-    Content content = [&bytes](uint64_t at, size_t most) {
+    typing::Content content = [&bytes](uint64_t at, size_t most) {
       return bytes->substr(at, most);
     };
     ASSIGN_OR_CO_RETURN(
-        PutResult result,
-        co_await PutFile(bench->manager(), call->cancellation(), target.session,
-                         RequestOf(target, args, bytes->size()), &content));
+        wire::PutResult result,
+        co_await typing::PutFile(
+            bench->manager(), call->cancellation(), target.session,
+            RequestOf(target, args, bytes->size()), &content));
     co_return Describe(result, target, args);
   }
   ASSIGN_OR_CO_RETURN(FileWriter file,
@@ -212,15 +220,16 @@ Task<ToolResult> WriteContent(Workbench* bench, ToolCall* call,
 }
 
 // What is asked for, of what is there now.
-DrainRequest DrainOf(const WriteFileArgs& args, const Session& session,
-                     const ReaderMark& mark) {
-  DrainRequest request;
+view::DrainRequest DrainOf(const WriteFileArgs& args,
+                           const session::Session& session,
+                           const view::ReaderMark& mark) {
+  view::DrainRequest request;
   request.raw = args.raw;
-  const History& history = session.history();
+  const record::History& history = session.history();
   int64_t end = history.end_line();
   // The cursor's line: nothing stands on it yet, or no newline has ended it.
   bool at_end = end > 0 && session.terminal().cursor_line() == end - 1;
-  std::vector<Line> last = history.Lines(end - 1, end);
+  std::vector<terminal::Line> last = history.Lines(end - 1, end);
   bool is_empty = last.empty() || last.front().text.empty();
   if (at_end && is_empty) --end;
   request.to = args.raw ? static_cast<int64_t>(session.feed().consumed()) : end;
@@ -257,7 +266,7 @@ absl::Status CheckOutput(const WriteFileArgs& args) {
 // Where output goes as it is drained: into its file, or into one of our own
 // from which it is sent to another machine, whose answer needs its size.
 struct Writing {
-  Drain::Sink sink;
+  view::Drain::Sink sink;
   std::shared_ptr<FileWriter> file;
   std::shared_ptr<UniqueFd> spool;
 };
@@ -294,10 +303,11 @@ absl::StatusOr<std::string> ReadSpool(int spool, uint64_t at, size_t most) {
 }
 
 // Makes what was drained the file.
-Task<absl::StatusOr<PutResult>> Finish(Workbench* bench, ToolCall* call,
-                                       const Target* target,
-                                       const WriteFileArgs* args,
-                                       Writing* writing) {
+Task<absl::StatusOr<wire::PutResult>> Finish(Workbench* bench,
+                                             mcp::ToolCall* call,
+                                             const Target* target,
+                                             const WriteFileArgs* args,
+                                             Writing* writing) {
   if (writing->file != nullptr) {
     absl::Status committed = writing->file->Commit();
     if (!committed.ok()) co_return committed;
@@ -305,23 +315,25 @@ Task<absl::StatusOr<PutResult>> Finish(Workbench* bench, ToolCall* call,
   }
   int spool = writing->spool->get();
   auto size = static_cast<uint64_t>(lseek(spool, 0, SEEK_END));
-  Content content = [spool](uint64_t at, size_t most) {
+  typing::Content content = [spool](uint64_t at, size_t most) {
     return ReadSpool(spool, at, most);
   };
-  co_return co_await PutFile(bench->manager(), call->cancellation(),
-                             target->session, RequestOf(*target, *args, size),
-                             &content);
+  co_return co_await typing::PutFile(bench->manager(), call->cancellation(),
+                                     target->session,
+                                     RequestOf(*target, *args, size), &content);
 }
 
 // Without a word when there is nothing to wait for.
-Task<absl::StatusOr<std::string>> AwaitUntil(Workbench* bench, ToolCall* call,
+Task<absl::StatusOr<std::string>> AwaitUntil(Workbench* bench,
+                                             mcp::ToolCall* call,
                                              SessionRef session,
                                              const WriteFileArgs* args) {
   if (!args->until) co_return "";
-  auto check = UntilCheck::Compile(*args->until);
+  auto check = waits::UntilCheck::Compile(*args->until);
   if (!check.ok()) co_return check.status();
-  check->Begin(session.get(), WaitFrom(bench->MarkOf(*call, *session)), {});
-  std::vector<UntilCheck> checks;
+  check->Begin(session.get(), view::WaitFrom(bench->MarkOf(*call, *session)),
+               {});
+  std::vector<waits::UntilCheck> checks;
   checks.push_back(*std::move(check));
   Patience patience = PatienceFor(*call, bench->loop()->Now(), args->timeout_s);
   std::vector<SessionRef> sessions(1, session);
@@ -335,8 +347,8 @@ Task<absl::StatusOr<std::string>> AwaitUntil(Workbench* bench, ToolCall* call,
   co_return std::string("; reason=timeout, the program goes on");
 }
 
-Task<ToolResult> WriteOutput(Workbench* bench, ToolCall* call,
-                             WriteFileArgs args) {
+Task<mcp::ToolResult> WriteOutput(Workbench* bench, mcp::ToolCall* call,
+                                  WriteFileArgs args) {
   ASSIGN_OR_CO_RETURN(SessionRef session,
                       co_await bench->FindSession(call, args.session));
   ASSIGN_OR_CO_RETURN(Target target, co_await FindTarget(bench, call, args.path,
@@ -344,21 +356,22 @@ Task<ToolResult> WriteOutput(Workbench* bench, ToolCall* call,
   ASSIGN_OR_CO_RETURN(std::string waited,
                       co_await AwaitUntil(bench, call, session, &args));
   // The mark may move while the slices are written.
-  ReaderMark before = bench->MarkOf(*call, *session);
+  view::ReaderMark before = bench->MarkOf(*call, *session);
   // Taken before the first slice: what is printed while it is written stays
   // new.
-  ReaderMark after = MarkNow(session->terminal());
+  view::ReaderMark after = record::MarkNow(session->terminal());
   auto writing = target.is_far() ? Spool(bench) : OpenHere(target, args);
   if (!writing.ok()) co_return writing.status();
-  Drain drain(session.get(), DrainOf(args, *session, before), writing->sink);
+  view::Drain drain(session.get(), DrainOf(args, *session, before),
+                    writing->sink);
   bool whole = co_await InSlices(
       bench->loop(), call, [&drain] { return drain.Continue(Loop::kBudget); });
   // Cancelled: the old file stands.
   if (!whole) co_return FailedPrecondition("term_write_file: cancelled");
   if (!drain.status().ok()) co_return drain.status();
-  ASSIGN_OR_CO_RETURN(PutResult written,
+  ASSIGN_OR_CO_RETURN(wire::PutResult written,
                       co_await Finish(bench, call, &target, &args, &*writing));
-  ToolResult result = Describe(written, target, args);
+  mcp::ToolResult result = Describe(written, target, args);
   std::string unit = args.raw ? "byte" : "line";
   if (result.structured) {
     (*result.structured)[unit + "s"] = drain.written();
@@ -382,8 +395,8 @@ Task<ToolResult> WriteOutput(Workbench* bench, ToolCall* call,
   co_return result;
 }
 
-Task<ToolResult> WriteFile(Workbench* bench, ToolCall* call,
-                           WriteFileArgs args) {
+Task<mcp::ToolResult> WriteFile(Workbench* bench, mcp::ToolCall* call,
+                                WriteFileArgs args) {
   if (absl::Status ok = CheckPath(args.path); !ok.ok()) co_return ok;
   if (absl::Status ok = CheckOutput(args); !ok.ok()) co_return ok;
   if (args.content) {
@@ -394,8 +407,8 @@ Task<ToolResult> WriteFile(Workbench* bench, ToolCall* call,
 
 }  // namespace
 
-Tool WriteFileTool(Workbench* bench) {
-  return MakeTool<WriteFileArgs>(
+mcp::Tool WriteFileTool(Workbench* bench) {
+  return mcp::MakeTool<WriteFileArgs>(
       bench,
       {.name = "term_write_file",
        .title = "Write a file",

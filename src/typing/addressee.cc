@@ -14,17 +14,19 @@
 
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::typing {
 
-void Addressee::Learn(const ProbeAnswer& answer) {
-  bool waits = answer.settled != 0 && answer.waiting >= Waiting::kPollTimeout;
+void Addressee::Learn(const wire::ProbeAnswer& answer) {
+  bool waits =
+      answer.settled != 0 && answer.waiting >= wire::Waiting::kPollTimeout;
   if (group_ != 0 || !waits) return;
   group_ = answer.lineage[0];
   name_ = answer.name;
 }
 
-std::string Addressee::Missing(const ProbeAnswer& answer) const {
-  bool known = answer.lineage[0] != 0 && answer.lineage[kMaxLineage - 1] == 0;
+std::string Addressee::Missing(const wire::ProbeAnswer& answer) const {
+  bool known =
+      answer.lineage[0] != 0 && answer.lineage[wire::kMaxLineage - 1] == 0;
   if (group_ == 0 || !known) return "";
   auto end = std::end(answer.lineage);
   if (std::find(answer.lineage, end, group_) != end) return "";
@@ -34,4 +36,4 @@ std::string Addressee::Missing(const ProbeAnswer& answer) const {
       name_, answer.name);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::typing

@@ -13,18 +13,18 @@
 
 #include "wire/packets.h"
 
-namespace glasstty {
+namespace glasstty::typing {
 
 class Addressee {
  public:
   // Remembers the foreground, if none is remembered and this one waits for
   // input: a program that does not read its terminal does not count.
-  void Learn(const ProbeAnswer& answer);
+  void Learn(const wire::ProbeAnswer& answer);
   // The caller expects another program: the next look finds it.
   void Forget() { group_ = 0; }
 
   // Why nothing more may be typed; empty: it may, or nothing is known.
-  std::string Missing(const ProbeAnswer& answer) const;
+  std::string Missing(const wire::ProbeAnswer& answer) const;
 
  private:
   // A process group and not a process: of "git log | less" the first may end.
@@ -32,4 +32,4 @@ class Addressee {
   std::string name_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::typing

@@ -25,7 +25,7 @@
 #include "support/text.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::typing {
 namespace {
 
 bool IsControl(char c) {
@@ -75,7 +75,7 @@ std::string EnvironmentScript(const ShellCommand& command,
   std::string script = absl::StrFormat(
       "{ command rm -f -- %s; __glasstty_flags=$-; set +vx; "
       "%strap - DEBUG || :; } 2>/dev/null\n",
-      ShellQuote(place.path + "/" + kEnvironmentName),
+      ShellQuote(place.path + "/" + wire::kEnvironmentName),
       is_zsh ? "" : "command ");
   std::string names, values;
   for (const auto& [name, value] : command.environment) {
@@ -101,10 +101,10 @@ absl::StatusOr<std::string> WithSurroundings(const ShellCommand& command,
   std::string setup;
   if (!command.cwd.empty()) setup = "cd -- " + QuotePath(command.cwd) + " && ";
   if (!command.environment.empty()) {
-    RETURN_IF_ERROR(
-        place.put_file(kEnvironmentName, EnvironmentScript(command, place)));
-    setup += absl::StrFormat(". %s && ",
-                             ShellQuote(place.path + "/" + kEnvironmentName));
+    RETURN_IF_ERROR(place.put_file(wire::kEnvironmentName,
+                                   EnvironmentScript(command, place)));
+    setup += absl::StrFormat(
+        ". %s && ", ShellQuote(place.path + "/" + wire::kEnvironmentName));
   }
   if (setup.empty()) return command.text;
   return absl::StrFormat("(%s{\n%s\n})", setup, command.text);
@@ -179,9 +179,9 @@ absl::StatusOr<std::string> FormAtPrompt(const ShellCommand& command,
     if (has_lines && place.shell->name == "bash") return "{\n" + text + "\n}";
     return text;
   }
-  RETURN_IF_ERROR(place.put_file(kCommandName, text + "\n"));
+  RETURN_IF_ERROR(place.put_file(wire::kCommandName, text + "\n"));
   return absl::StrFormat("%s %s", place.shell->source,
-                         ShellQuote(place.path + "/" + kCommandName));
+                         ShellQuote(place.path + "/" + wire::kCommandName));
 }
 
 // The blank in front keeps the line out of the history of shells that are set
@@ -195,4 +195,4 @@ absl::StatusOr<std::string> MarkedForm(const ShellCommand& command,
       run, Evaluation(text, place), place.shell->status, run);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::typing

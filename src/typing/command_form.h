@@ -14,7 +14,7 @@
 #include "base/fd.h"
 #include "base/shells.h"
 
-namespace glasstty {
+namespace glasstty::typing {
 
 struct ShellCommand {
   std::string text;
@@ -54,4 +54,4 @@ absl::StatusOr<std::string> FormAtPrompt(const ShellCommand& command,
 absl::StatusOr<std::string> MarkedForm(const ShellCommand& command,
                                        const ShellPlace& place, uint64_t run);
 
-}  // namespace glasstty
+}  // namespace glasstty::typing

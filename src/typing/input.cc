@@ -44,7 +44,7 @@
 #include "typing/typist.h"
 #include "waits/settling.h"
 
-namespace glasstty {
+namespace glasstty::typing {
 namespace {
 
 using std::chrono::milliseconds;
@@ -71,14 +71,14 @@ constexpr Duration kEscapeLongest = milliseconds(300);
 // it has the echo, or nobody has. A program that has turned off what terminals
 // do with output as well (stty raw), and reads without waiting for anything
 // else, draws nothing and echoes nothing.
-bool MayEcho(const Session& session) {
+bool MayEcho(const session::Session& session) {
   if (session.origin().program.pipe) return false;
-  const ProbeAnswer* answer = session.prober().current();
+  const wire::ProbeAnswer* answer = session.prober().current();
   bool reads = answer != nullptr && answer->settled != 0 &&
-               answer->waiting >= Waiting::kPollTimeout;
+               answer->waiting >= wire::Waiting::kPollTimeout;
   if (!reads || answer->echo != 0) return true;
   if (answer->canonical != 0) return false;
-  return answer->raw_output == 0 || answer->waiting != Waiting::kRead;
+  return answer->raw_output == 0 || answer->waiting != wire::Waiting::kRead;
 }
 
 // The echo comes back line by line, so it is looked for line by line.
@@ -102,7 +102,7 @@ bool MustKnowEcho(const Typist& typist, const Step& step) {
 // For what a program acts on only after a while; it has when its screen is no
 // longer as it was at `revision`. False when the call was cancelled.
 Task<bool> AwaitChange(Typist* typist, uint64_t revision, Duration patience) {
-  Session* session = typist->session.get();
+  session::Session* session = typist->session.get();
   Outcome outcome = co_await session->WaitFor(
       [session, revision] {
         return session->terminal().revision() != revision ||
@@ -117,13 +117,13 @@ Task<bool> AwaitChange(Typist* typist, uint64_t revision, Duration patience) {
 // begin another one, with the cursor hidden, and has dealt with it when the
 // cursor is back. False when the call was cancelled.
 Task<bool> AwaitEscape(Typist* typist, uint64_t revision, bool had_cursor) {
-  Session* session = typist->session.get();
+  session::Session* session = typist->session.get();
   Time began = session->loop()->Now();
-  Settling settling;
-  auto interest = session->Keep(Interest::kState);
+  waits::Settling settling;
+  auto interest = session->Keep(session::Interest::kState);
   Outcome outcome = co_await session->WaitFor(
       [session, revision, had_cursor, began, &settling] {
-        const Terminal& terminal = session->terminal();
+        const terminal::Terminal& terminal = session->terminal();
         Time now = session->loop()->Now();
         if (session->finished()) return Verdict(true);
         if (terminal.revision() == revision) {
@@ -146,7 +146,7 @@ Task<bool> AwaitEscape(Typist* typist, uint64_t revision, bool had_cursor) {
 
 // One that addresses the cursor draws screens, even if it has not drawn many
 // yet; a shell at its prompt does not count.
-bool TakesSingleKeys(const Session& session) {
+bool TakesSingleKeys(const session::Session& session) {
   return session.terminal().modes().alternate_screen ||
          session.row_addresses() > 0;
 }
@@ -166,21 +166,22 @@ std::vector<std::string> KeysOf(std::string_view text) {
 Task<bool> TypeText(Typist* typist, const Step* step) {
   RememberLines(step->text, typist);
   if (TakesSingleKeys(*typist->session)) {
-    co_return co_await TypeKeys(typist, KeysOf(EncodeText(step->text)),
-                                kReadPatience);
+    co_return co_await TypeKeys(
+        typist, KeysOf(terminal::EncodeText(step->text)), kReadPatience);
   }
-  co_return co_await TypeBytes(typist, EncodeText(step->text), kWritePlain,
-                               kReadPatience);
+  co_return co_await TypeBytes(typist, terminal::EncodeText(step->text),
+                               wire::kWritePlain, kReadPatience);
 }
 
 // The holder knows the character (VEOF of termios(3)) and whether there is a
 // terminal at all.
 Task<bool> TypeEof(Typist* typist, const Step*) {
-  co_return co_await TypeBytes(typist, "", kWriteEof, kReadPatience);
+  co_return co_await TypeBytes(typist, "", wire::kWriteEof, kReadPatience);
 }
 
-bool IsControl(const Key& key, char32_t letter) {
-  return key.named < 0 && key.modifiers == kControl && key.character == letter;
+bool IsControl(const terminal::Key& key, char32_t letter) {
+  return key.named < 0 && key.modifiers == terminal::kControl &&
+         key.character == letter;
 }
 
 // Without a terminal the keys that its driver acts on (ISIG, VEOF) are acted on
@@ -193,17 +194,17 @@ Task<bool> TypeKey(Typist* typist, const Step* step) {
   }
   if (typist->session->origin().program.pipe) {
     if (IsControl(step->key, 'c')) {
-      typist->session->Signal(SIGINT, SignalTarget::kForeground);
+      typist->session->Signal(SIGINT, wire::SignalTarget::kForeground);
       co_return true;
     }
     if (IsControl(step->key, 'd')) co_return co_await TypeEof(typist, step);
   }
-  const Terminal& terminal = typist->session->terminal();
+  const terminal::Terminal& terminal = typist->session->terminal();
   uint64_t before = terminal.revision();
   bool had_cursor = terminal.cursor().visible;
-  Key once = step->key;
+  terminal::Key once = step->key;
   if (TakesSingleKeys(*typist->session)) once.repeat = 1;
-  std::string bytes = EncodeKey(once, terminal.modes());
+  std::string bytes = terminal::EncodeKey(once, terminal.modes());
   bool is_escape = bytes == "\x1b";
   auto times = static_cast<size_t>(step->key.repeat / once.repeat);
   if (!co_await TypeKeys(typist, std::vector<std::string>(times, bytes),
@@ -218,13 +219,13 @@ Task<bool> TypeKey(Typist* typist, const Step* step) {
 // prompt. Before that the newlines of a text would run its lines, so a program
 // that is about to read is waited for. False when the call was cancelled.
 Task<bool> AwaitBrackets(Typist* typist, Duration patience) {
-  Session* session = typist->session.get();
-  auto interest = session->Keep(Interest::kForeground);
+  session::Session* session = typist->session.get();
+  auto interest = session->Keep(session::Interest::kForeground);
   Outcome outcome = co_await session->WaitFor(
       [session] {
-        const ProbeAnswer* now = session->prober().current();
+        const wire::ProbeAnswer* now = session->prober().current();
         bool reads = now != nullptr && now->settled != 0 &&
-                     now->waiting >= Waiting::kPollTimeout &&
+                     now->waiting >= wire::Waiting::kPollTimeout &&
                      session->feed().consumed() >= now->offset;
         return reads || session->terminal().modes().bracketed_paste ||
                session->finished();
@@ -237,21 +238,21 @@ Task<bool> AwaitBrackets(Typist* typist, Duration patience) {
 // Bracketed if the program has asked for it by now.
 Task<bool> TypePaste(Typist* typist, const Step* step) {
   RememberLines(step->text, typist);
-  const Modes& modes = typist->session->terminal().modes();
+  const terminal::Modes& modes = typist->session->terminal().modes();
   bool has_lines = step->text.find('\n') != std::string::npos;
   if (has_lines && !modes.bracketed_paste &&
       !typist->session->origin().program.pipe &&
       !co_await AwaitBrackets(typist, kTextPatience)) {
     co_return false;
   }
-  co_return co_await TypeBytes(typist, EncodePaste(step->text, modes),
-                               kWritePlain, kReadPatience);
+  co_return co_await TypeBytes(typist, terminal::EncodePaste(step->text, modes),
+                               wire::kWritePlain, kReadPatience);
 }
 
 // Placed on the screen as it is now: an earlier step may have opened the menu
 // that this one picks from.
 Task<bool> DoMouse(Typist* typist, const Step* step) {
-  Session* session = typist->session.get();
+  session::Session* session = typist->session.get();
   co_await session->WaitFor([session] { return session->IsFrameWhole(); },
                             Time::max(), typist->cancellation);
   auto bytes = EncodeGesture(step->gesture, session->terminal());
@@ -260,7 +261,7 @@ Task<bool> DoMouse(Typist* typist, const Step* step) {
     co_return false;
   }
   uint64_t before = session->terminal().revision();
-  if (!co_await TypeBytes(typist, *std::move(bytes), kWritePlain,
+  if (!co_await TypeBytes(typist, *std::move(bytes), wire::kWritePlain,
                           kReadPatience)) {
     co_return false;
   }
@@ -271,23 +272,23 @@ Task<bool> DoMouse(Typist* typist, const Step* step) {
 // terminal. Not remembered as a line: what is not echoed needs no stripping,
 // and a secret is kept nowhere.
 Task<bool> TypeSecret(Typist* typist, const Step* step) {
-  co_return co_await TypeBytes(typist, step->text + "\r",
-                               step->force ? kWritePlain : kWriteSecret,
-                               kReadPatience);
+  co_return co_await TypeBytes(
+      typist, step->text + "\r",
+      step->force ? wire::kWritePlain : wire::kWriteSecret, kReadPatience);
 }
 
 // Sent past the terminal, so it also reaches programs that have turned ISIG
 // off. There is no receipt.
 Task<bool> DoSignal(Typist* typist, const Step* step) {
-  typist->session->Signal(step->number, SignalTarget::kForeground);
+  typist->session->Signal(step->number, wire::SignalTarget::kForeground);
   co_return true;
 }
 
 // Met when the screen has the new size: the holder has set it (TIOCSWINSZ) and
 // told from which byte of output on it holds.
 Task<bool> DoResize(Typist* typist, const Step* step) {
-  Session* session = typist->session.get();
-  Size size = step->size;
+  session::Session* session = typist->session.get();
+  terminal::Size size = step->size;
   session->Resize(size);
   Outcome outcome = co_await session->WaitFor(
       [session, size] { return session->terminal().size() == size; },
@@ -301,7 +302,7 @@ Task<bool> DoResize(Typist* typist, const Step* step) {
 
 // A wait that nothing but its deadline or a cancellation ends.
 Task<bool> DoPause(Typist* typist, const Step* step) {
-  Session* session = typist->session.get();
+  session::Session* session = typist->session.get();
   auto pause = std::chrono::duration_cast<Duration>(
       std::chrono::duration<double>(step->seconds));
   Outcome outcome = co_await session->WaitFor([] { return false; },
@@ -313,8 +314,8 @@ Task<bool> DoPause(Typist* typist, const Step* step) {
 
 // Waits between steps; not met in time ends the typing.
 Task<bool> DoUntil(Typist* typist, const Step* step) {
-  Session* session = typist->session.get();
-  auto check = UntilCheck::Compile(step->until);
+  session::Session* session = typist->session.get();
+  auto check = waits::UntilCheck::Compile(step->until);
   if (!check.ok()) {
     typist->result.stopped = Message(check.status());
     co_return false;
@@ -359,17 +360,18 @@ constexpr KindRow kKinds[] = {
 
 // A reader that cannot be seen is guessed at by its silence; what a key does to
 // a full-screen program is done long before. Enter may start a program.
-bool IsKeyToGuess(const Step& step, const Session& session) {
-  bool is_enter = EncodeKey(step.key, session.terminal().modes()) == "\r";
+bool IsKeyToGuess(const Step& step, const session::Session& session) {
+  bool is_enter =
+      terminal::EncodeKey(step.key, session.terminal().modes()) == "\r";
   return step.kind == Step::Kind::kKey && !is_enter &&
          TakesSingleKeys(session) &&
-         session.LastState().evidence == Evidence::kGuess;
+         session.LastState().evidence == session::Evidence::kGuess;
 }
 
 // How long the next step waits for the program to read again. Any of these may
 // have started or ended one, also a letter ("q" in less, "y" in a question),
 // but text without Enter mostly stays with its reader.
-Duration PatienceAfter(const Step& step, const Session& session) {
+Duration PatienceAfter(const Step& step, const session::Session& session) {
   bool is_text =
       step.kind == Step::Kind::kText || step.kind == Step::Kind::kPaste;
   bool presses_enter = step.text.find('\n') != std::string::npos;
@@ -382,7 +384,7 @@ Duration PatienceAfter(const Step& step, const Session& session) {
 bool LetsProgramGo(const Step& step) {
   constexpr std::u32string_view kEnders = U"cdz\\";
   bool ends = step.kind == Step::Kind::kKey && step.key.named < 0 &&
-              step.key.modifiers == kControl &&
+              step.key.modifiers == terminal::kControl &&
               kEnders.find(step.key.character) != kEnders.npos;
   return ends || step.kind == Step::Kind::kUntil ||
          step.kind == Step::Kind::kPause || step.kind == Step::Kind::kSignal ||
@@ -401,15 +403,15 @@ Task<bool> LookBeforeNext(Typist* typist, const Step* step) {
 
 }  // namespace
 
-std::string TypedBytes(const Step& step, const Session& session) {
-  const Modes& modes = session.terminal().modes();
+std::string TypedBytes(const Step& step, const session::Session& session) {
+  const terminal::Modes& modes = session.terminal().modes();
   switch (step.kind) {
     case Step::Kind::kText:
-      return EncodeText(step.text);
+      return terminal::EncodeText(step.text);
     case Step::Kind::kKey:
-      return EncodeKey(step.key, modes);
+      return terminal::EncodeKey(step.key, modes);
     case Step::Kind::kPaste:
-      return EncodePaste(step.text, modes);
+      return terminal::EncodePaste(step.text, modes);
     case Step::Kind::kSecret:
       // Else it is typed where nothing is run.
       return step.force ? step.text + "\r" : "";
@@ -429,11 +431,13 @@ std::string TypedBytes(const Step& step, const Session& session) {
 // A step counts as done when it was typed whole; the loop stops at the first
 // that was not, and the rest is never typed: it was meant for a program that is
 // no longer there.
-Task<Typed> TypeSteps(SessionRef session, std::vector<Step> steps, bool enter,
-                      Cancellation* cancellation, UntilCheck* until,
-                      StepGuard guard, StepShow show) {
+Task<Typed> TypeSteps(session::SessionRef session, std::vector<Step> steps,
+                      bool enter, Cancellation* cancellation,
+                      waits::UntilCheck* until, StepGuard guard,
+                      StepShow show) {
   auto turn = co_await TakeTurn(session, cancellation);
-  Typist typist{session, cancellation, MarkNow(session->terminal()), until};
+  Typist typist{session, cancellation, record::MarkNow(session->terminal()),
+                until};
   typist.show = std::move(show);
   Typed* result = &typist.result;
   if (!turn.ok()) {
@@ -444,7 +448,7 @@ Task<Typed> TypeSteps(SessionRef session, std::vector<Step> steps, bool enter,
   if (enter) {
     Step key;
     key.kind = Step::Kind::kKey;
-    key.key = *ParseKey("Enter");
+    key.key = *terminal::ParseKey("Enter");
     steps.push_back(std::move(key));
   }
   // The time that has passed already is taken off, so a session that never
@@ -490,4 +494,4 @@ Task<Typed> TypeSteps(SessionRef session, std::vector<Step> steps, bool enter,
   co_return std::move(*result);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::typing

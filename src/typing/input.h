@@ -18,7 +18,7 @@
 #include "typing/typist.h"
 #include "waits/until.h"
 
-namespace glasstty {
+namespace glasstty::typing {
 
 struct Step {
   enum class Kind {
@@ -37,13 +37,13 @@ struct Step {
   // Which of the members below count is said at the kind.
   Kind kind = Kind::kText;
   std::string text;
-  Key key;
-  Size size;
+  terminal::Key key;
+  terminal::Size size;
   Gesture gesture;
   int number = 0;
   // kPause: how long. kUntil: the longest wait.
   double seconds = 0;
-  Until until;
+  waits::Until until;
   // kSecret: types it although the terminal echoes, as it does at the near end
   // of ssh.
   bool force = false;
@@ -51,7 +51,7 @@ struct Step {
 
 // What the step types into the terminal as it is now; empty for steps that type
 // nothing that is known beforehand.
-std::string TypedBytes(const Step& step, const Session& session);
+std::string TypedBytes(const Step& step, const session::Session& session);
 
 // Asked before each step that types, in order: why it must not be typed; empty:
 // it may. It then ends the typing. May be null.
@@ -65,8 +65,9 @@ using StepShow = std::function<Task<bool>(int)>;
 // Types `steps`. With `enter`, Enter follows once the program has read the
 // rest. `until`, if given, is told of the lines typed; it must outlive the
 // call.
-Task<Typed> TypeSteps(SessionRef session, std::vector<Step> steps, bool enter,
-                      Cancellation* cancellation, UntilCheck* until = nullptr,
+Task<Typed> TypeSteps(session::SessionRef session, std::vector<Step> steps,
+                      bool enter, Cancellation* cancellation,
+                      waits::UntilCheck* until = nullptr,
                       StepGuard guard = nullptr, StepShow show = nullptr);
 
-}  // namespace glasstty
+}  // namespace glasstty::typing

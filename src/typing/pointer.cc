@@ -15,7 +15,7 @@
 #include "support/text.h"
 #include "terminal/widths.h"
 
-namespace glasstty {
+namespace glasstty::typing {
 namespace {
 
 // Motion is told in steps, as a hand moves; a program that follows it (a
@@ -28,7 +28,7 @@ constexpr size_t kPlacesShown = 6;
 // of which only the first has a width.
 int ColumnsOf(std::string_view text) {
   int cols = 0;
-  while (!text.empty()) cols += WidthOf(TakeUtf8(&text));
+  while (!text.empty()) cols += terminal::WidthOf(TakeUtf8(&text));
   return cols;
 }
 
@@ -46,7 +46,7 @@ std::string ListPlaces(const std::vector<CellPlace>& places) {
   return list;
 }
 
-absl::StatusOr<CellPlace> MiddleOfText(const Snapshot& screen,
+absl::StatusOr<CellPlace> MiddleOfText(const terminal::Snapshot& screen,
                                        const std::string& text) {
   std::vector<CellPlace> places = FindOnScreen(screen, text);
   if (places.empty()) {
@@ -65,8 +65,9 @@ absl::StatusOr<CellPlace> MiddleOfText(const Snapshot& screen,
   return place;
 }
 
-absl::StatusOr<CellPlace> Resolve(const Spot& spot, const Snapshot& screen) {
-  Size size = screen.size;
+absl::StatusOr<CellPlace> Resolve(const Spot& spot,
+                                  const terminal::Snapshot& screen) {
+  terminal::Size size = screen.size;
   switch (spot.kind) {
     case Spot::Kind::kAnywhere:
       if (!screen.cursor.visible)
@@ -88,14 +89,14 @@ absl::StatusOr<CellPlace> Resolve(const Spot& spot, const Snapshot& screen) {
 // Collects the bytes of one gesture.
 class Events {
  public:
-  Events(const Modes& modes, MouseButton button)
+  Events(const terminal::Modes& modes, terminal::MouseButton button)
       : modes_(modes), button_(button) {}
 
-  void Add(MouseAction action, CellPlace at) {
-    MouseEvent event{.action = action, .button = button_};
+  void Add(terminal::MouseAction action, CellPlace at) {
+    terminal::MouseEvent event{.action = action, .button = button_};
     event.row = at.row;
     event.col = at.col;
-    auto bytes = EncodeMouse(event, modes_);
+    auto bytes = terminal::EncodeMouse(event, modes_);
     if (bytes.ok()) {
       bytes_ += *bytes;
     } else {
@@ -109,8 +110,8 @@ class Events {
   }
 
  private:
-  const Modes& modes_;
-  const MouseButton button_;
+  const terminal::Modes& modes_;
+  const terminal::MouseButton button_;
   std::string bytes_;
   absl::Status status_;
 };
@@ -120,14 +121,14 @@ void AddMotion(CellPlace from, CellPlace to, Events* events) {
   int rows = to.row - from.row, cols = to.col - from.col;
   int steps = std::min(kDragSteps, std::max(std::abs(rows), std::abs(cols)));
   for (int i = 1; i <= steps; ++i) {
-    events->Add(MouseAction::kMove,
+    events->Add(terminal::MouseAction::kMove,
                 {from.row + rows * i / steps, from.col + cols * i / steps});
   }
 }
 
 }  // namespace
 
-std::vector<CellPlace> FindOnScreen(const Snapshot& screen,
+std::vector<CellPlace> FindOnScreen(const terminal::Snapshot& screen,
                                     const std::string& text) {
   std::vector<CellPlace> places;
   if (text.empty()) return places;
@@ -142,37 +143,37 @@ std::vector<CellPlace> FindOnScreen(const Snapshot& screen,
 }
 
 absl::StatusOr<std::string> EncodeGesture(const Gesture& gesture,
-                                          const Terminal& terminal) {
+                                          const terminal::Terminal& terminal) {
   // First of all: it holds whatever the place is.
-  if (terminal.modes().mouse == MouseTracking::kOff) {
+  if (terminal.modes().mouse == terminal::MouseTracking::kOff) {
     return FailedPrecondition(
         "the program does not accept the mouse; use its keys (<Tab>, <Enter>, "
         "<Up>, <PageDown> ...)");
   }
-  Snapshot screen = terminal.TakeSnapshot();
+  terminal::Snapshot screen = terminal.TakeSnapshot();
   ASSIGN_OR_RETURN(CellPlace from, Resolve(gesture.from, screen));
   Events events(terminal.modes(), gesture.button);
   switch (gesture.kind) {
     case Gesture::Kind::kClick:
       for (int i = 0; i < gesture.times; ++i) {
-        events.Add(MouseAction::kPress, from);
-        events.Add(MouseAction::kRelease, from);
+        events.Add(terminal::MouseAction::kPress, from);
+        events.Add(terminal::MouseAction::kRelease, from);
       }
       break;
     case Gesture::Kind::kScroll:
       for (int i = 0; i < gesture.times; ++i) {
-        events.Add(MouseAction::kPress, from);
+        events.Add(terminal::MouseAction::kPress, from);
       }
       break;
     case Gesture::Kind::kDrag: {
       ASSIGN_OR_RETURN(CellPlace to, Resolve(gesture.to, screen));
-      events.Add(MouseAction::kPress, from);
+      events.Add(terminal::MouseAction::kPress, from);
       AddMotion(from, to, &events);
-      events.Add(MouseAction::kRelease, to);
+      events.Add(terminal::MouseAction::kRelease, to);
       break;
     }
   }
   return events.Finish();
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::typing

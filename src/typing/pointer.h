@@ -13,7 +13,7 @@
 #include "terminal/mouse.h"
 #include "terminal/terminal.h"
 
-namespace glasstty {
+namespace glasstty::typing {
 
 // A cell of the screen.
 struct CellPlace {
@@ -42,7 +42,7 @@ struct Gesture {
     kDrag,    // from `from` to `to` with `button` down
   };
   Kind kind = Kind::kClick;
-  MouseButton button = MouseButton::kLeft;
+  terminal::MouseButton button = terminal::MouseButton::kLeft;
   int times = 1;
   Spot from;
   Spot to;
@@ -50,12 +50,12 @@ struct Gesture {
 
 // The places at which `text` begins, row by row. Rows count as they stand on
 // the screen: a text that goes on in the next row is not found.
-std::vector<CellPlace> FindOnScreen(const Snapshot& screen,
+std::vector<CellPlace> FindOnScreen(const terminal::Snapshot& screen,
                                     const std::string& text);
 
 // Error: nothing may be typed, for the program does not take the mouse, or the
 // place is not one place of the screen. Says the way out.
 absl::StatusOr<std::string> EncodeGesture(const Gesture& gesture,
-                                          const Terminal& terminal);
+                                          const terminal::Terminal& terminal);
 
-}  // namespace glasstty
+}  // namespace glasstty::typing

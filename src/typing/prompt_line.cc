@@ -28,16 +28,17 @@
 #include "support/status.h"
 #include "support/text.h"
 
-namespace glasstty {
+namespace glasstty::typing {
 namespace {
 
 // For each interrupt: hooks that make a prompt may run git and the like.
 constexpr Duration kSignalPatience = std::chrono::seconds(2);
 
-std::string TextBetween(const Terminal& terminal, LinePlace begin,
-                        LinePlace end) {
+std::string TextBetween(const terminal::Terminal& terminal,
+                        record::LinePlace begin, record::LinePlace end) {
   std::string text;
-  for (const Line& line : LinesBetween(terminal, begin, end)) {
+  for (const terminal::Line& line :
+       record::LinesBetween(terminal, begin, end)) {
     text += (text.empty() ? "" : "\n") + line.text;
   }
   return std::string(TrimTrailingBlanks(text));
@@ -45,8 +46,8 @@ std::string TextBetween(const Terminal& terminal, LinePlace begin,
 
 // zsh and fish draw a prompt at the right edge, too, and leave at most a column
 // or two free behind it.
-bool ReachesRightEdge(const Terminal& terminal) {
-  Snapshot screen = terminal.TakeSnapshot();
+bool ReachesRightEdge(const terminal::Terminal& terminal) {
+  terminal::Snapshot screen = terminal.TakeSnapshot();
   auto glyphs = std::ranges::count_if(
       screen.rows[static_cast<size_t>(screen.cursor.row)].text,
       [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
@@ -69,11 +70,11 @@ void CutAtGap(std::string* text) {
 }
 
 // For the reply; the cursor may have been moved away from the line's end.
-std::string ShownAtPrompt(const Session& session) {
+std::string ShownAtPrompt(const session::Session& session) {
   std::string text = TextAtPrompt(session);
   if (!text.empty()) return text;
-  const Terminal& terminal = session.terminal();
-  LinePlace begin = session.commands().prompt_end();
+  const terminal::Terminal& terminal = session.terminal();
+  record::LinePlace begin = session.commands().prompt_end();
   text = TextBetween(terminal, begin, {begin.line + 1, 0});
   if (ReachesRightEdge(terminal)) CutAtGap(&text);
   return text;
@@ -83,50 +84,51 @@ std::string ShownAtPrompt(const Session& session) {
 // has put aside, bash with the next line of its history after Ctrl-O. The
 // cursor then stands behind it, where the output of a background job mostly
 // ends with a newline.
-bool IsPrefilled(const Session& session) {
+bool IsPrefilled(const session::Session& session) {
   return !TextAtPrompt(session).empty() &&
          session.terminal().TakeSnapshot().cursor.col > 0;
 }
 
-bool IsEmpty(const Session& session, bool has_marks) {
+bool IsEmpty(const session::Session& session, bool has_marks) {
   if (!has_marks) {
     // The kernel's own line editor, of which the holder tells.
-    const ProbeAnswer* answer = session.last_probe();
+    const wire::ProbeAnswer* answer = session.last_probe();
     bool plain = answer != nullptr && answer->canonical;
     return plain ? !session.prompt().is_unfinished()
                  : !session.prompt().is_open();
   }
   switch (session.prompt().line()) {
-    case PromptLine::kEmpty:
+    case session::PromptLine::kEmpty:
       return !IsPrefilled(session);
-    case PromptLine::kShown:
+    case session::PromptLine::kShown:
       return TextAtPrompt(session).empty();
-    case PromptLine::kUnknown:
+    case session::PromptLine::kUnknown:
       return false;
   }
   return false;
 }
 
 // Waits until the shell has dealt with what it was sent.
-Task<Outcome> Settle(Session* session, Time deadline,
+Task<Outcome> Settle(session::Session* session, Time deadline,
                      Cancellation* cancellation) {
   Loop* loop = session->loop();
   Time limit = std::min(loop->Now() + kSignalPatience, deadline);
-  auto interest = session->Keep(Interest::kState);
+  auto interest = session->Keep(session::Interest::kState);
   co_return co_await session->WaitFor(
       [session, loop] {
         auto state = session->settled_state();
-        bool settled = state && state->activity == Activity::kPrompt &&
+        bool settled = state && state->activity == session::Activity::kPrompt &&
                        session->consumed(session->last_write());
         return Verdict(settled || session->finished(),
-                       loop->Now() + Prober::kAgain);
+                       loop->Now() + session::Prober::kAgain);
       },
       limit, cancellation);
 }
 
 // Until then a line that is not empty looks so. Briefly, for a shell may have
 // lost the hook with which it tells.
-Task<Outcome> AwaitDrawn(Session* session, Cancellation* cancellation) {
+Task<Outcome> AwaitDrawn(session::Session* session,
+                         Cancellation* cancellation) {
   constexpr Duration kPatience = std::chrono::milliseconds(500);
   co_return co_await session->WaitFor(
       [session] {
@@ -136,14 +138,14 @@ Task<Outcome> AwaitDrawn(Session* session, Cancellation* cancellation) {
 }
 
 // What is tried, one after the other until the line is empty.
-void TypeInterrupt(Session* session) { session->Write("\x03"); }
-void SendInterrupt(Session* session) {
-  session->Signal(SIGINT, SignalTarget::kForeground);
+void TypeInterrupt(session::Session* session) { session->Write("\x03"); }
+void SendInterrupt(session::Session* session) {
+  session->Signal(SIGINT, wire::SignalTarget::kForeground);
 }
 // F20, as xterm sends it.
-void AskFish(Session* session) { session->Write("\033[34~"); }
+void AskFish(session::Session* session) { session->Write("\033[34~"); }
 
-using Attempt = void (*)(Session* session);
+using Attempt = void (*)(session::Session* session);
 constexpr Attempt kAttempts[] = {TypeInterrupt, SendInterrupt, SendInterrupt,
                                  SendInterrupt, SendInterrupt};
 // Without marks a shell may be far away, and the signal would end ssh. Twice,
@@ -152,26 +154,27 @@ constexpr Attempt kAttemptsUnmarked[] = {TypeInterrupt, TypeInterrupt};
 constexpr Attempt kAttemptsInFish[] = {
     TypeInterrupt, AskFish, SendInterrupt, AskFish, SendInterrupt, AskFish};
 
-absl::Span<const Attempt> AttemptsFor(const SessionState& state) {
-  if (state.evidence != Evidence::kShell) return kAttemptsUnmarked;
+absl::Span<const Attempt> AttemptsFor(const session::SessionState& state) {
+  if (state.evidence != session::Evidence::kShell) return kAttemptsUnmarked;
   if (state.program == "fish") return kAttemptsInFish;
   return kAttempts;
 }
 
 }  // namespace
 
-std::string TextAtPrompt(const Session& session) {
-  const Terminal& terminal = session.terminal();
-  LinePlace prompt = session.commands().prompt_end();
-  LinePlace cursor{terminal.cursor_line(), terminal.cursor_line_bytes()};
+std::string TextAtPrompt(const session::Session& session) {
+  const terminal::Terminal& terminal = session.terminal();
+  record::LinePlace prompt = session.commands().prompt_end();
+  record::LinePlace cursor{terminal.cursor_line(),
+                           terminal.cursor_line_bytes()};
   if (cursor == prompt) return "";
   return TextBetween(terminal, prompt, cursor);
 }
 
 Task<absl::StatusOr<std::optional<std::string>>> ClearPrompt(
-    Session* session, SessionState state, Time deadline,
+    session::Session* session, session::SessionState state, Time deadline,
     Cancellation* cancellation) {
-  bool has_marks = state.evidence == Evidence::kShell;
+  bool has_marks = state.evidence == session::Evidence::kShell;
   if (has_marks) co_await AwaitDrawn(session, cancellation);
   if (IsEmpty(*session, has_marks)) co_return std::nullopt;
   std::string text = has_marks ? ShownAtPrompt(*session) : "";
@@ -193,4 +196,4 @@ Task<absl::StatusOr<std::optional<std::string>>> ClearPrompt(
       session->name(), shown);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::typing

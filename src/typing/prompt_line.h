@@ -12,12 +12,12 @@
 #include "support/cancellation.h"
 #include "support/task.h"
 
-namespace glasstty {
+namespace glasstty::typing {
 
 // The text between the prompt's end and the cursor; empty: nothing. It may
 // also be the output of a background job.
 // REQUIRES: the shell's phase is kReady.
-std::string TextAtPrompt(const Session& session);
+std::string TextAtPrompt(const session::Session& session);
 
 // Makes sure that the line is empty and that the line editor waits for the
 // beginning of a key, by interrupting the shell if that is not known. Returns
@@ -27,7 +27,7 @@ std::string TextAtPrompt(const Session& session);
 // Error: the shell does not begin a new line.
 // REQUIRES: `state` is the session's and a prompt.
 Task<absl::StatusOr<std::optional<std::string>>> ClearPrompt(
-    Session* session, SessionState state, Time deadline,
+    session::Session* session, session::SessionState state, Time deadline,
     Cancellation* cancellation);
 
-}  // namespace glasstty
+}  // namespace glasstty::typing

@@ -8,13 +8,13 @@
 #include "record/file_writer.h"
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::typing {
 namespace {
 
 // Less than the holder queues, so nothing is refused for being too much.
 constexpr size_t kPutPiece = 64 << 10;
 constexpr uint64_t kPutWindow = 256 << 10;
-static_assert(kPutWindow + kPutPiece <= kMaxQueuedInput);
+static_assert(kPutWindow + kPutPiece <= wire::kMaxQueuedInput);
 // Without any progress.
 constexpr Duration kPutPatience = std::chrono::seconds(20);
 constexpr Duration kPutGrace = std::chrono::seconds(1);
@@ -22,25 +22,25 @@ constexpr Duration kPutGrace = std::chrono::seconds(1);
 // Closes the session and takes it off the list, whatever became of it.
 class PutSession {
  public:
-  PutSession(SessionManager* manager, SessionRef session)
+  PutSession(session::SessionManager* manager, session::SessionRef session)
       : manager_(manager), session_(std::move(session)) {}
   PutSession(const PutSession&) = delete;
   PutSession& operator=(const PutSession&) = delete;
   ~PutSession() { manager_->EndHelper(session_); }
 
  private:
-  SessionManager* const manager_;
-  const SessionRef session_;
+  session::SessionManager* const manager_;
+  const session::SessionRef session_;
 };
 
 // True while what was written in (after, upto] may still arrive.
-bool Goes(const Session& put, uint64_t after) {
+bool Goes(const session::Session& put, uint64_t after) {
   return !put.finished() && put.FindRefusal(after, put.last_write()) == nullptr;
 }
 
 // True once all of it and its end have been taken, as far as is known.
-Task<bool> Feed(Cancellation* cancellation, Session* put, uint64_t size,
-                const Content* content, absl::Status* status) {
+Task<bool> Feed(Cancellation* cancellation, session::Session* put,
+                uint64_t size, const Content* content, absl::Status* status) {
   uint64_t first = put->last_write();
   uint64_t sent = 0;
   uint64_t unread = 0;
@@ -61,23 +61,23 @@ Task<bool> Feed(Cancellation* cancellation, Session* put, uint64_t size,
     if (read != Outcome::kMet || !Goes(*put, first)) co_return false;
     unread = 0;
   }
-  put->Write(kPutEnd, kWriteEof);
+  put->Write(wire::kPutEnd, wire::kWriteEof);
   co_await put->WaitFor([put, first] { return !Goes(*put, first); },
                         put->loop()->Now() + kPutPatience, cancellation);
   co_return put->FindRefusal(first, put->last_write()) == nullptr;
 }
 
-bool FindResult(const Session& put, PutResult* result) {
-  const History& history = put.history();
-  for (const Line& line :
+bool FindResult(const session::Session& put, wire::PutResult* result) {
+  const record::History& history = put.history();
+  for (const terminal::Line& line :
        history.Lines(history.first_line(), history.end_line())) {
-    if (DecodePutResult(line.text, result)) return true;
+    if (wire::DecodePutResult(line.text, result)) return true;
   }
   return false;
 }
 
 // The last words of a program that said nothing of ours.
-absl::Status WhyNoResult(const Session& put, bool fed) {
+absl::Status WhyNoResult(const session::Session& put, bool fed) {
   const std::string& place = put.origin().place;
   if (!put.start_error().ok()) return put.start_error();
   if (put.finished()) {
@@ -94,14 +94,15 @@ absl::Status WhyNoResult(const Session& put, bool fed) {
 
 }  // namespace
 
-Task<absl::StatusOr<PutResult>> PutFile(SessionManager* manager,
-                                        Cancellation* cancellation,
-                                        SessionRef session, PutRequest request,
-                                        const Content* content) {
-  auto opened = manager->OpenHelper("@put", EncodePut(request), *session);
+Task<absl::StatusOr<wire::PutResult>> PutFile(session::SessionManager* manager,
+                                              Cancellation* cancellation,
+                                              session::SessionRef session,
+                                              wire::PutRequest request,
+                                              const Content* content) {
+  auto opened = manager->OpenHelper("@put", wire::EncodePut(request), *session);
   if (!opened.ok()) co_return opened.status();
   PutSession put(manager, *opened);
-  Session* s = opened->get();
+  session::Session* s = opened->get();
   co_await s->WaitFor(
       [s] {
         return s->started() || !s->start_error().ok() || s->finished() ||
@@ -112,14 +113,14 @@ Task<absl::StatusOr<PutResult>> PutFile(SessionManager* manager,
   bool fed = s->started() &&
              co_await Feed(cancellation, s, request.size, content, &unreadable);
   if (!unreadable.ok()) co_return unreadable;
-  PutResult result;
+  wire::PutResult result;
   // What it refuses it says before it has read all.
   co_await s->WaitFor([s] { return s->finished(); },
                       s->loop()->Now() + kPutGrace, cancellation);
   if (!FindResult(*s, &result)) co_return WhyNoResult(*s, fed);
-  absl::Status status = StatusOf(result.problem);
+  absl::Status status = record::StatusOf(result.problem);
   if (!status.ok()) co_return status;
   co_return result;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::typing

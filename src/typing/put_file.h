@@ -15,7 +15,7 @@
 #include "support/task.h"
 #include "wire/put_file.h"
 
-namespace glasstty {
+namespace glasstty::typing {
 
 // Bytes of the content from an offset on, at most so many; never none before
 // its end.
@@ -24,9 +24,10 @@ using Content =
 
 // Writes on the machine of `session`. `content` is in the caller's frame.
 // Error: nothing was written; or that is not known, as the message says.
-Task<absl::StatusOr<PutResult>> PutFile(SessionManager* manager,
-                                        Cancellation* cancellation,
-                                        SessionRef session, PutRequest request,
-                                        const Content* content);
+Task<absl::StatusOr<wire::PutResult>> PutFile(session::SessionManager* manager,
+                                              Cancellation* cancellation,
+                                              session::SessionRef session,
+                                              wire::PutRequest request,
+                                              const Content* content);
 
-}  // namespace glasstty
+}  // namespace glasstty::typing

@@ -15,7 +15,7 @@
 #include "typing/turn.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::typing {
 namespace {
 
 using std::chrono::milliseconds;
@@ -52,26 +52,26 @@ uint64_t RandomRun() {
 }
 
 // Why no command can be typed now, in words.
-absl::Status NoPrompt(const Session& session) {
+absl::Status NoPrompt(const session::Session& session) {
   if (session.finished()) {
     return FailedPrecondition(
         "session '%s' has exited: no command can be run in it; term_open "
         "starts a new one",
         session.name());
   }
-  SessionState state = session.LastState();
+  session::SessionState state = session.LastState();
   return FailedPrecondition(
       "session '%s' is not at a shell's prompt but %s%s%s: nothing was typed. "
       "Answer it with term_send, wait with term_wait {\"until\": {\"state\": "
       "\"prompt\"}}, or run the command elsewhere (session=..., fresh=true)",
-      session.name(), StateText(state), state.program.empty() ? "" : " in ",
-      state.program);
+      session.name(), session::StateText(state),
+      state.program.empty() ? "" : " in ", state.program);
 }
 
-ShellPlace PlaceOf(Session* owner, const SessionState& state,
+ShellPlace PlaceOf(session::Session* owner, const session::SessionState& state,
                    std::string path) {
-  const Session& session = *owner;
-  bool is_far = state.evidence == Evidence::kGuess;
+  const session::Session& session = *owner;
+  bool is_far = state.evidence == session::Evidence::kGuess;
   // The name is that of the near end; most shells are bash, or give less to
   // look out for.
   const Shell& shell = ShellOrSh(is_far ? "bash" : state.program);
@@ -83,18 +83,19 @@ ShellPlace PlaceOf(Session* owner, const SessionState& state,
 }
 
 // Where the present prompt begins, as far as that is known.
-LinePlace PromptBegin(const Session& session, bool integrated) {
-  const CommandLog& commands = session.commands();
+record::LinePlace PromptBegin(const session::Session& session,
+                              bool integrated) {
+  const record::CommandLog& commands = session.commands();
   int64_t line = session.terminal().cursor_line();
   // A job in the background may have printed behind it.
   bool is_there = integrated && commands.prompt_end().line == line;
-  return is_there ? commands.prompt_begin() : LinePlace{line, 0};
+  return is_there ? commands.prompt_begin() : record::LinePlace{line, 0};
 }
 
 // The session's slot, given back with the last copy. Error: not free in time.
-Task<absl::StatusOr<std::shared_ptr<Session>>> AwaitSlot(
-    SessionRef session, Time deadline, Cancellation* cancellation) {
-  Session* s = session.get();
+Task<absl::StatusOr<std::shared_ptr<session::Session>>> AwaitSlot(
+    session::SessionRef session, Time deadline, Cancellation* cancellation) {
+  session::Session* s = session.get();
   // Several may wait, and the first to be woken takes it.
   while (!s->TakeRunSlot()) {
     Outcome free = co_await s->WaitFor(
@@ -106,24 +107,24 @@ Task<absl::StatusOr<std::shared_ptr<Session>>> AwaitSlot(
         "wait for it, or run this elsewhere (session=..., fresh=true)",
         s->name());
   }
-  co_return std::shared_ptr<Session>(
-      s, [session](Session* taken) { taken->ReleaseRunSlot(); });
+  co_return std::shared_ptr<session::Session>(
+      s, [session](session::Session* taken) { taken->ReleaseRunSlot(); });
 }
 
 // The state of a shell at its prompt. Error: there is none in time.
-Task<absl::StatusOr<SessionState>> AwaitPrompt(Session* session, Time deadline,
-                                               Cancellation* cancellation) {
+Task<absl::StatusOr<session::SessionState>> AwaitPrompt(
+    session::Session* session, Time deadline, Cancellation* cancellation) {
   Loop* loop = session->loop();
-  std::optional<SessionState> state;
+  std::optional<session::SessionState> state;
   Duration patience =
       session->has_been_ready() ? kPromptPatience : kStartPatience;
-  auto interest = session->Keep(Interest::kState);
+  auto interest = session->Keep(session::Interest::kState);
   Outcome outcome = co_await session->WaitFor(
       [session, loop, &state] {
         state = session->settled_state();
-        bool ready = state && state->activity == Activity::kPrompt;
+        bool ready = state && state->activity == session::Activity::kPrompt;
         return Verdict(ready || session->finished(),
-                       loop->Now() + Prober::kAgain);
+                       loop->Now() + session::Prober::kAgain);
       },
       std::min(loop->Now() + patience, deadline), cancellation);
   if (outcome != Outcome::kMet || session->finished()) {
@@ -135,17 +136,17 @@ Task<absl::StatusOr<SessionState>> AwaitPrompt(Session* session, Time deadline,
 }  // namespace
 
 // It is not the end, but nothing more will come until somebody answers.
-bool IsAsking(const Session& session, const SessionState& state, Time since,
-              Time* again) {
-  if (state.activity == Activity::kSecret) return true;
-  if (state.activity != Activity::kInput) return false;
+bool IsAsking(const session::Session& session,
+              const session::SessionState& state, Time since, Time* again) {
+  if (state.activity == session::Activity::kSecret) return true;
+  if (state.activity != session::Activity::kInput) return false;
   // What cannot be looked into may be at work far away.
-  if (state.evidence == Evidence::kGuess &&
-      !LooksLikeQuestion(session.TextBeforeCursor())) {
+  if (state.evidence == session::Evidence::kGuess &&
+      !session::LooksLikeQuestion(session.TextBeforeCursor())) {
     return false;
   }
-  const ProbeAnswer* answer = session.last_probe();
-  bool reads = answer != nullptr && answer->waiting == Waiting::kRead;
+  const wire::ProbeAnswer* answer = session.last_probe();
+  bool reads = answer != nullptr && answer->waiting == wire::Waiting::kRead;
   Time due = std::max(session.last_output(), since) +
              (reads ? kReadQuiet : kPollQuiet);
   if (session.loop()->Now() >= due) return true;
@@ -153,12 +154,12 @@ bool IsAsking(const Session& session, const SessionState& state, Time since,
   return false;
 }
 
-Task<absl::StatusOr<ShellRun>> ShellRun::Start(SessionRef session,
+Task<absl::StatusOr<ShellRun>> ShellRun::Start(session::SessionRef session,
                                                ShellCommand command,
                                                std::string directory,
                                                Time deadline,
                                                Cancellation* cancellation) {
-  Session* s = session.get();
+  session::Session* s = session.get();
   auto slot = co_await AwaitSlot(session, deadline, cancellation);
   if (!slot.ok()) co_return slot.status();
   // After the slot: who runs a command there may have to type its answers.
@@ -166,11 +167,11 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(SessionRef session,
   if (!turn.ok()) co_return turn.status();
   auto state = co_await AwaitPrompt(s, deadline, cancellation);
   if (!state.ok()) co_return state.status();
-  bool integrated = state->evidence == Evidence::kShell;
+  bool integrated = state->evidence == session::Evidence::kShell;
   ShellPlace place = PlaceOf(s, *state, std::move(directory));
   if (absl::Status ok = CheckCommand(command, place); !ok.ok()) co_return ok;
   // What an earlier command has left.
-  s->DropFile(kEnvironmentName);
+  s->DropFile(wire::kEnvironmentName);
   ShellRun run(session, integrated ? Way::kIntegrated : Way::kTyped);
   run.slot_ = *std::move(slot);
   run.earlier_end_ = PromptBegin(*s, integrated);
@@ -197,7 +198,7 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(SessionRef session,
   paste.kind = Step::Kind::kPaste;
   paste.text = *std::move(form);
   run.blocks_before_ = s->commands().started();
-  run.baseline_ = MarkNow(s->terminal());
+  run.baseline_ = record::MarkNow(s->terminal());
   std::vector<Step> steps(1, std::move(paste));
   Typed typed =
       co_await TypeSteps(session, std::move(steps), true, cancellation);
@@ -208,22 +209,22 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(SessionRef session,
   }
   run.typed_at_ = s->loop()->Now();
   run.prompts_before_ = s->commands().prompts();
-  run.interest_ = s->Keep(Interest::kState);
+  run.interest_ = s->Keep(session::Interest::kState);
   co_return run;
 }
 
 // The first of its kind: the shell may run others after it (traps, hooks).
-const CommandBlock* ShellRun::block() const {
-  const CommandLog& commands = session_->commands();
+const record::CommandBlock* ShellRun::block() const {
+  const record::CommandLog& commands = session_->commands();
   for (int64_t n = blocks_before_ + 1; n <= commands.started(); ++n) {
-    const CommandBlock* block = commands.Find(n);
+    const record::CommandBlock* block = commands.Find(n);
     if (block != nullptr && block->trusted && block->run == run_) return block;
   }
   return nullptr;
 }
 
 bool ShellRun::Ended() const {
-  const CommandBlock* own = block();
+  const record::CommandBlock* own = block();
   return own != nullptr && own->finished;
 }
 
@@ -236,45 +237,46 @@ bool ShellRun::HasNewPrompt() const {
          session_->loop()->Now() >= typed_at_ + kRedraw;
 }
 
-std::optional<Reason> ShellRun::Look(Time* again) {
-  std::optional<Reason> reason = LookAtState(again);
+std::optional<waits::Reason> ShellRun::Look(Time* again) {
+  std::optional<waits::Reason> reason = LookAtState(again);
   // In other states the shell may not have read it yet.
   bool is_over =
       reason && (reason->word == "prompt" || reason->word == "exited");
-  if (is_over) session_->DropFile(kEnvironmentName);
+  if (is_over) session_->DropFile(wire::kEnvironmentName);
   return reason;
 }
 
-std::optional<Reason> ShellRun::LookAtState(Time* again) {
-  if (session_->finished()) return Reason{"exited", ""};
-  ShellPhase phase = session_->commands().phase();
+std::optional<waits::Reason> ShellRun::LookAtState(Time* again) {
+  if (session_->finished()) return waits::Reason{"exited", ""};
+  record::ShellPhase phase = session_->commands().phase();
   auto state = session_->settled_state();
-  *again = session_->loop()->Now() + Prober::kAgain;
+  *again = session_->loop()->Now() + session::Prober::kAgain;
   if (!state) return std::nullopt;
-  const CommandBlock* own = block();
+  const record::CommandBlock* own = block();
   // A shell in which it has begun can be left; then its mark never comes.
   bool settled = session_->loop()->Now() >=
                  typed_at_ + (own != nullptr ? kReadQuiet : kPromptAfterEnd);
-  if (state->activity == Activity::kPrompt) {
+  if (state->activity == session::Activity::kPrompt) {
     // Without a mark: it has left the shell, replaced it, or started another.
     bool stands_there = own == nullptr && way_ == Way::kIntegrated &&
                         (HasNewPrompt() || settled) &&
                         !TextAtPrompt(*session_).empty();
     // fish keeps it in its editor.
-    if (stands_there) return Reason{"input", kKept};
-    if (Ended() || HasNewPrompt() || settled) return Reason{"prompt", ""};
+    if (stands_there) return waits::Reason{"input", kKept};
+    if (Ended() || HasNewPrompt() || settled)
+      return waits::Reason{"prompt", ""};
     return std::nullopt;
   }
   // A prompt that cannot be recognised is not waited for.
   if (Ended() && own->ended &&
       session_->loop()->Now() >= *own->ended + kPromptAfterEnd) {
-    return Reason{"prompt", ""};
+    return waits::Reason{"prompt", ""};
   }
-  if (phase == ShellPhase::kContinuation && own == nullptr) {
-    return Reason{"input", kUnfinished};
+  if (phase == record::ShellPhase::kContinuation && own == nullptr) {
+    return waits::Reason{"input", kUnfinished};
   }
   if (!IsAsking(*session_, *state, typed_at_, again)) return std::nullopt;
-  return Reason{ActivityName(state->activity), ""};
+  return waits::Reason{session::ActivityName(state->activity), ""};
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::typing

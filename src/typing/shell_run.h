@@ -21,12 +21,12 @@
 #include "typing/command_form.h"
 #include "waits/until.h"
 
-namespace glasstty {
+namespace glasstty::typing {
 
 // True when the program has waited for input for a while and nothing more is to
 // be expected until somebody answers; `since` is when it was typed at last.
-bool IsAsking(const Session& session, const SessionState& state, Time since,
-              Time* again);
+bool IsAsking(const session::Session& session,
+              const session::SessionState& state, Time since, Time* again);
 
 class ShellRun {
  public:
@@ -35,7 +35,7 @@ class ShellRun {
   // session's, for commands that are no good as typed text. Error, and nothing
   // typed: no shell is at its prompt (the message says what the session does
   // instead).
-  static Task<absl::StatusOr<ShellRun>> Start(SessionRef session,
+  static Task<absl::StatusOr<ShellRun>> Start(session::SessionRef session,
                                               ShellCommand command,
                                               std::string directory,
                                               Time deadline,
@@ -44,41 +44,41 @@ class ShellRun {
   // Why there is nothing to wait for any more: "prompt" (it has ended), "input"
   // or "secret" (it asks), "exited" (the shell is gone). Fills *again when time
   // alone can make it so.
-  std::optional<Reason> Look(Time* again);
+  std::optional<waits::Reason> Look(Time* again);
 
   // The command; null until it has begun, or when the shell tells of none.
-  const CommandBlock* block() const;
+  const record::CommandBlock* block() const;
   // What stood at the prompt and had to make room; nullopt: nothing.
   const std::optional<std::string>& cleared() const { return cleared_; }
   // What was seen before it was typed.
-  const ReadMark& baseline() const { return baseline_; }
+  const record::ReadMark& baseline() const { return baseline_; }
   // What was printed before this place had nothing to do with it, nor with the
   // prompt at which it was typed.
-  LinePlace earlier_end() const { return earlier_end_; }
+  record::LinePlace earlier_end() const { return earlier_end_; }
 
  private:
   // Who marks the command.
   enum class Way { kIntegrated, kTyped };
 
-  ShellRun(SessionRef session, Way way)
+  ShellRun(session::SessionRef session, Way way)
       : session_(std::move(session)), way_(way) {}
 
-  std::optional<Reason> LookAtState(Time* again);
+  std::optional<waits::Reason> LookAtState(Time* again);
   bool Ended() const;
   bool HasNewPrompt() const;
 
-  SessionRef session_;
+  session::SessionRef session_;
   // Gives the session's slot back with the last copy.
-  std::shared_ptr<Session> slot_;
-  SessionView::Kept interest_;  // in the state, once it has been typed
+  std::shared_ptr<session::Session> slot_;
+  session::SessionView::Kept interest_;  // in the state, once it has been typed
   Way way_;
   uint64_t run_ = 0;  // of a typed line's marks
   int64_t blocks_before_ = 0;
-  ReadMark baseline_;
-  LinePlace earlier_end_;
+  record::ReadMark baseline_;
+  record::LinePlace earlier_end_;
   std::optional<std::string> cleared_;
   Time typed_at_{};
   int64_t prompts_before_ = 0;  // drawn when it had been typed
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::typing

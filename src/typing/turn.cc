@@ -4,7 +4,7 @@
 
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::typing {
 namespace {
 
 // The steps of most calls are typed in milliseconds. Clients give up on a call
@@ -13,10 +13,10 @@ constexpr Duration kPatience = std::chrono::seconds(20);
 
 }  // namespace
 
-Task<absl::StatusOr<Turn>> TakeTurn(SessionRef session,
+Task<absl::StatusOr<Turn>> TakeTurn(session::SessionRef session,
                                     Cancellation* cancellation) {
-  Session* s = session.get();
-  TypingTurn::Caller caller = cancellation;
+  session::Session* s = session.get();
+  session::TypingTurn::Caller caller = cancellation;
   if (!s->turn()->Take(caller)) {
     s->turn()->Wait(caller);
     co_await s->WaitFor([s, caller] { return s->turn()->IsFreeFor(caller); },
@@ -31,7 +31,8 @@ Task<absl::StatusOr<Turn>> TakeTurn(SessionRef session,
           std::chrono::duration_cast<std::chrono::seconds>(kPatience).count());
     }
   }
-  co_return Turn(s, [session](Session* taken) { taken->ReleaseTurn(); });
+  co_return Turn(s,
+                 [session](session::Session* taken) { taken->ReleaseTurn(); });
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::typing

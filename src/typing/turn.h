@@ -12,14 +12,14 @@
 #include "support/cancellation.h"
 #include "support/task.h"
 
-namespace glasstty {
+namespace glasstty::typing {
 
-using Turn = std::shared_ptr<Session>;
+using Turn = std::shared_ptr<session::Session>;
 
 // Waits for its turn behind the calls that came before, for 20 s at most. A
 // call that has it gets it at once. Error: others are still typing, or the call
 // was cancelled; nothing may be typed.
-Task<absl::StatusOr<Turn>> TakeTurn(SessionRef session,
+Task<absl::StatusOr<Turn>> TakeTurn(session::SessionRef session,
                                     Cancellation* cancellation);
 
-}  // namespace glasstty
+}  // namespace glasstty::typing

@@ -9,7 +9,7 @@
 
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::typing {
 namespace {
 
 using std::chrono::milliseconds;
@@ -44,20 +44,22 @@ constexpr char kLineTooLong[] =
     "keys";
 
 // For the reply: what happened, and the way out where there is one.
-std::string RefusalText(const Session::Refusal& refusal) {
+std::string RefusalText(const session::Session::Refusal& refusal) {
   switch (refusal.why) {
-    case WriteRefusal::kQueueFull:
+    case wire::WriteRefusal::kQueueFull:
       return "the program does not read its input and 1 MiB is waiting already";
-    case WriteRefusal::kNotSecret:
-      return "the terminal is not at a password prompt: it shows what is typed, "
-             "or the program reads single keys (\"force\": true types it anyway)";
-    case WriteRefusal::kLineTooLong:
+    case wire::WriteRefusal::kNotSecret:
+      return "the terminal is not at a password prompt: it shows what is "
+             "typed, "
+             "or the program reads single keys (\"force\": true types it "
+             "anyway)";
+    case wire::WriteRefusal::kLineTooLong:
       return kLineTooLong;
-    case WriteRefusal::kClosed:
+    case wire::WriteRefusal::kClosed:
       return "the program no longer reads its terminal";
-    case WriteRefusal::kPersonTypes:
+    case wire::WriteRefusal::kPersonTypes:
       return kPersonTook;
-    case WriteRefusal::kAway:
+    case wire::WriteRefusal::kAway:
       return "there is no connection to the program's machine; it goes on "
              "there (term_list tells more)";
   }
@@ -65,18 +67,18 @@ std::string RefusalText(const Session::Refusal& refusal) {
 }
 
 // Bytes that were typed of the packets behind `after`, before one was refused.
-size_t TakenBefore(const Session::Refusal& refusal, uint64_t after) {
-  return (refusal.serial - after - 1) * kMaxPayload + refusal.taken;
+size_t TakenBefore(const session::Session::Refusal& refusal, uint64_t after) {
+  return (refusal.serial - after - 1) * wire::kMaxPayload + refusal.taken;
 }
 
 // What nobody has read may not even have arrived on another machine. The answer
 // to a later question is the proof, and a refusal the disproof. kTimeout:
 // neither came.
 Task<Outcome> AwaitArrival(Typist* typist, uint64_t before, uint64_t serial) {
-  Session* session = typist->session.get();
-  const Prober* prober = &session->prober();
+  session::Session* session = typist->session.get();
+  const session::Prober* prober = &session->prober();
   uint64_t sent = prober->sent();
-  auto interest = session->Keep(Interest::kForeground);
+  auto interest = session->Keep(session::Interest::kForeground);
   co_return co_await session->WaitFor(
       [session, prober, sent, before, serial] {
         return prober->answered() > sent || session->consumed(serial) ||
@@ -89,7 +91,7 @@ Task<Outcome> AwaitArrival(Typist* typist, uint64_t before, uint64_t serial) {
 // One piece, in one go. `patience` is for its being read.
 Task<bool> TypePiece(Typist* typist, std::string piece, uint64_t flags,
                      Duration patience, Outcome* outcome) {
-  Session* session = typist->session.get();
+  session::Session* session = typist->session.get();
   uint64_t before = session->last_write();
   size_t length = piece.size();
   // At least one write even without bytes: kWriteEof carries none.
@@ -112,7 +114,7 @@ Task<bool> TypePiece(Typist* typist, std::string piece, uint64_t flags,
     typist->result.cancelled = true;
     co_return false;
   }
-  if (const Session::Refusal* refusal = refused()) {
+  if (const session::Session::Refusal* refusal = refused()) {
     typist->result.stopped = RefusalText(*refusal);
     typist->result.partly += TakenBefore(*refusal, before);
     co_return false;
@@ -147,12 +149,12 @@ size_t LongestLine(std::string_view text) {
 // Text goes out in pieces, each judged when its turn comes. A line that is too
 // long for the terminal is known before the first. False: the typing ends.
 Task<bool> CheckLines(Typist* typist, const std::string* text) {
-  Session* session = typist->session.get();
+  session::Session* session = typist->session.get();
   if (session->origin().program.pipe || LongestLine(*text) <= kMaxCookedLine) {
     co_return true;
   }
   if (!co_await SeeForeground(typist)) co_return false;
-  const ProbeAnswer* now = session->prober().current();
+  const wire::ProbeAnswer* now = session->prober().current();
   if (now == nullptr || !now->canonical) co_return true;
   typist->result.stopped = kLineTooLong;
   co_return false;
@@ -183,15 +185,15 @@ Task<bool> TypePieces(Typist* typist, const std::string* bytes, uint64_t flags,
 // Until the program waits for the next key; *dealt is false when it does not
 // within kKeyPatience. False: the typing ends.
 Task<bool> AwaitKeyDealt(Typist* typist, bool* dealt) {
-  Session* session = typist->session.get();
+  session::Session* session = typist->session.get();
   Time read = session->loop()->Now();
-  auto interest = session->Keep(Interest::kForeground);
+  auto interest = session->Keep(session::Interest::kForeground);
   Outcome outcome = co_await session->WaitFor(
       [session, read] {
-        const ProbeAnswer* now = session->prober().current();
+        const wire::ProbeAnswer* now = session->prober().current();
         if (now == nullptr || now->settled == 0) return Verdict(false);
-        bool seen = session->LastState().evidence != Evidence::kGuess;
-        if (seen) return Verdict(now->waiting >= Waiting::kPollTimeout);
+        bool seen = session->LastState().evidence != session::Evidence::kGuess;
+        if (seen) return Verdict(now->waiting >= wire::Waiting::kPollTimeout);
         Time due = read + kKeyGap;
         return Verdict(session->loop()->Now() >= due, due);
       },
@@ -228,7 +230,7 @@ Task<bool> TypeOneByOne(Typist* typist, std::vector<std::string> keys,
   for (bool dealt = true; dealt && typed < count; ++typed) {
     if (typed + 1 == keys.size()) break;
     Outcome outcome;
-    if (!co_await TypePiece(typist, std::move(keys[typed]), kWritePlain,
+    if (!co_await TypePiece(typist, std::move(keys[typed]), wire::kWritePlain,
                             patience, &outcome)) {
       co_return false;
     }
@@ -239,8 +241,8 @@ Task<bool> TypeOneByOne(Typist* typist, std::vector<std::string> keys,
   for (; typed < keys.size(); ++typed) rest += keys[typed];
   if (typist->session->origin().program.pipe)
     rest = WithoutTerminal(std::move(rest));
-  bool whole =
-      co_await TypeInOneGo(typist, std::move(rest), kWritePlain, patience);
+  bool whole = co_await TypeInOneGo(typist, std::move(rest), wire::kWritePlain,
+                                    patience);
   co_return whole;
 }
 
@@ -255,14 +257,14 @@ void OwnUpToPart(Typist* typist, size_t size) {
 }  // namespace
 
 bool IsOvertaken(const Typist& typist) {
-  const Person& person = typist.session->person();
+  const session::Person& person = typist.session->person();
   return person.here() || person.begun() != typist.turns;
 }
 
-std::string CannotType(const Session& session) {
+std::string CannotType(const session::Session& session) {
   if (session.exited()) {
     return absl::StrFormat("the program has exited (%s)",
-                           ExitText(session.exit_status()));
+                           session::ExitText(session.exit_status()));
   }
   if (session.ended()) return "the session has ended";
   return "";
@@ -288,14 +290,14 @@ Task<bool> TypeKeys(Typist* typist, std::vector<std::string> keys,
 }
 
 Task<bool> AwaitReading(Typist* typist, Duration patience) {
-  Session* session = typist->session.get();
+  session::Session* session = typist->session.get();
   Time deadline = session->loop()->Now() + patience;
-  auto interest = session->Keep(Interest::kState);
+  auto interest = session->Keep(session::Interest::kState);
   Outcome outcome = co_await session->WaitFor(
       [session] {
         auto state = session->settled_state();
-        return Verdict(state && state->activity != Activity::kBusy,
-                       session->loop()->Now() + Prober::kAgain);
+        return Verdict(state && state->activity != session::Activity::kBusy,
+                       session->loop()->Now() + session::Prober::kAgain);
       },
       deadline, typist->cancellation);
   typist->result.cancelled = outcome == Outcome::kCancelled;
@@ -304,14 +306,14 @@ Task<bool> AwaitReading(Typist* typist, Duration patience) {
 }
 
 Task<bool> SeeForeground(Typist* typist) {
-  Session* session = typist->session.get();
-  const Prober* prober = &session->prober();
+  session::Session* session = typist->session.get();
+  const session::Prober* prober = &session->prober();
   uint64_t sent = prober->sent();
   // A shell's own word for its prompt does not name process groups.
-  auto interest = session->Keep(Interest::kForeground);
+  auto interest = session->Keep(session::Interest::kForeground);
   Outcome outcome = co_await session->WaitFor(
       [session, prober, sent] {
-        const ProbeAnswer* now = prober->current();
+        const wire::ProbeAnswer* now = prober->current();
         bool known = now != nullptr && now->settled != 0;
         return known || prober->answered() > sent || session->finished();
       },
@@ -327,10 +329,10 @@ bool IsStillThere(Typist* typist) {
     typist->result.stopped = kPersonTook;
     return false;
   }
-  const ProbeAnswer* answer = typist->session->last_probe();
+  const wire::ProbeAnswer* answer = typist->session->last_probe();
   if (answer == nullptr) return true;
   typist->result.stopped = typist->addressee.Missing(*answer);
   return typist->result.stopped.empty();
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::typing

@@ -19,7 +19,7 @@
 #include "typing/addressee.h"
 #include "waits/until.h"
 
-namespace glasstty {
+namespace glasstty::typing {
 
 // Typed at a time: above it the program's reading sets the pace, so that the
 // kernel's queue (16 to 42 kB) never overflows into the holder's.
@@ -49,11 +49,11 @@ struct Typed {
 };
 
 struct Typist {
-  SessionRef session;
+  session::SessionRef session;
   Cancellation* cancellation;
-  ReadMark baseline;  // before the first step
+  record::ReadMark baseline;  // before the first step
   // Told of each line before it is typed; may be null.
-  UntilCheck* until = nullptr;
+  waits::UntilCheck* until = nullptr;
   Typed result = {};
   Addressee addressee = {};
   // Person::begun when the steps were begun.
@@ -67,7 +67,7 @@ struct Typist {
 bool IsOvertaken(const Typist& typist);
 
 // Why nothing more can be typed; empty: it can.
-std::string CannotType(const Session& session);
+std::string CannotType(const session::Session& session);
 
 // Sends `bytes` and waits until they have been read, for `patience` at most.
 Task<bool> TypeBytes(Typist* typist, std::string bytes, uint64_t flags,
@@ -92,4 +92,4 @@ Task<bool> SeeForeground(Typist* typist);
 // False when the program is gone that the steps are meant for.
 bool IsStillThere(Typist* typist);
 
-}  // namespace glasstty
+}  // namespace glasstty::typing

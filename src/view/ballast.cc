@@ -8,7 +8,7 @@
 
 #include "support/text.h"
 
-namespace glasstty {
+namespace glasstty::view {
 namespace {
 
 // How the terminal shows the interrupt character (ECHOCTL of termios(3)).
@@ -25,14 +25,14 @@ bool IsShortPrompt(std::string_view text) {
 
 // Lines that the program changed (a completion, a highlighted match) stay, and
 // what was not entered yet.
-void DropEcho(const SessionView& session, const std::vector<std::string>& typed,
-              Excerpt* unread) {
-  std::vector<Line>& lines = unread->lines;
+void DropEcho(const session::SessionView& session,
+              const std::vector<std::string>& typed, record::Excerpt* unread) {
+  std::vector<terminal::Line>& lines = unread->lines;
   if (unread->gap.count > 0) return;
   int64_t cursor_line = session.terminal().cursor_line();
   ptrdiff_t echoed = 0;
   for (size_t i = 0; i < typed.size() && echoed < std::ssize(lines); ++i) {
-    const Line& line = lines[static_cast<size_t>(echoed)];
+    const terminal::Line& line = lines[static_cast<size_t>(echoed)];
     // node ends it with a carriage return of its own.
     std::string_view shown = line.text;
     if (shown.ends_with('\r')) shown.remove_suffix(1);
@@ -50,12 +50,13 @@ void DropEcho(const SessionView& session, const std::vector<std::string>& typed,
 }
 
 // The state says that the prompt is there.
-void DropPrompt(const SessionView& session, Excerpt* unread) {
-  std::vector<Line>& lines = unread->lines;
-  const CommandLog& commands = session.commands();
-  if (commands.phase() != ShellPhase::kReady) return;
-  if (session.LastState().activity != Activity::kPrompt) return;
-  LinePlace begin = commands.prompt_begin(), end = commands.prompt_end();
+void DropPrompt(const session::SessionView& session, record::Excerpt* unread) {
+  std::vector<terminal::Line>& lines = unread->lines;
+  const record::CommandLog& commands = session.commands();
+  if (commands.phase() != record::ShellPhase::kReady) return;
+  if (session.LastState().activity != session::Activity::kPrompt) return;
+  record::LinePlace begin = commands.prompt_begin(),
+                    end = commands.prompt_end();
   bool empty = session.terminal().cursor_line() == end.line &&
                session.terminal().cursor_line_bytes() <= end.bytes;
   bool last = !lines.empty() && lines.back().number == end.line;
@@ -66,20 +67,21 @@ void DropPrompt(const SessionView& session, Excerpt* unread) {
 // The first line behind which nothing else was on its way when the program was
 // interrupted: the one with the echo. Without an echo the place of the typing
 // has to do.
-std::vector<Line>::iterator FindInterrupt(int64_t interrupted,
-                                          std::vector<Line>* lines) {
-  auto from = std::find_if(
-      lines->begin(), lines->end(),
-      [interrupted](const Line& line) { return line.number >= interrupted; });
-  auto echo = std::find_if(from, lines->end(), [](const Line& line) {
+std::vector<terminal::Line>::iterator FindInterrupt(
+    int64_t interrupted, std::vector<terminal::Line>* lines) {
+  auto from = std::find_if(lines->begin(), lines->end(),
+                           [interrupted](const terminal::Line& line) {
+                             return line.number >= interrupted;
+                           });
+  auto echo = std::find_if(from, lines->end(), [](const terminal::Line& line) {
     std::string_view text = TrimTrailingBlanks(line.text);
     return text.starts_with(kInterruptEcho) || text.ends_with(kInterruptEcho);
   });
   return echo != lines->end() ? echo : from;
 }
 
-int64_t DropBeforeInterrupt(int64_t interrupted, Excerpt* unread) {
-  std::vector<Line>& lines = unread->lines;
+int64_t DropBeforeInterrupt(int64_t interrupted, record::Excerpt* unread) {
+  std::vector<terminal::Line>& lines = unread->lines;
   auto end = FindInterrupt(interrupted, &lines);
   int64_t count = end - lines.begin();
   bool over_gap =
@@ -95,20 +97,21 @@ int64_t DropBeforeInterrupt(int64_t interrupted, Excerpt* unread) {
   return count;
 }
 
-void DropInterruptEcho(std::vector<Line>* lines) {
-  auto echo = std::find_if(lines->begin(), lines->end(), [](const Line& line) {
-    return TrimTrailingBlanks(line.text) == kInterruptEcho;
-  });
+void DropInterruptEcho(std::vector<terminal::Line>* lines) {
+  auto echo = std::find_if(
+      lines->begin(), lines->end(), [](const terminal::Line& line) {
+        return TrimTrailingBlanks(line.text) == kInterruptEcho;
+      });
   if (echo != lines->end()) lines->erase(echo);
 }
 
 // The lines that stood on the screen which was shown, as they are now.
 int64_t DropRewritten(const ReaderMark& mark, int64_t cursor_line,
-                      Excerpt* unread) {
+                      record::Excerpt* unread) {
   int64_t last = mark.screen_line;
   int64_t first = last - mark.screen->size.rows + 1;
   return static_cast<int64_t>(
-      std::erase_if(unread->lines, [&](const Line& line) {
+      std::erase_if(unread->lines, [&](const terminal::Line& line) {
         return line.number >= first && line.number <= last &&
                line.number != cursor_line;
       }));
@@ -116,8 +119,8 @@ int64_t DropRewritten(const ReaderMark& mark, int64_t cursor_line,
 
 }  // namespace
 
-Dropped DropBallast(const SessionView& session, const ReaderMark& mark,
-                    const ReadRequest& request, Excerpt* unread) {
+Dropped DropBallast(const session::SessionView& session, const ReaderMark& mark,
+                    const ReadRequest& request, record::Excerpt* unread) {
   Dropped dropped;
   if (request.interrupted && !request.since_line) {
     dropped.before = DropBeforeInterrupt(*request.interrupted, unread);
@@ -135,4 +138,4 @@ Dropped DropBallast(const SessionView& session, const ReaderMark& mark,
   return dropped;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::view

@@ -11,7 +11,7 @@
 #include "session/session_view.h"
 #include "view/reader.h"
 
-namespace glasstty {
+namespace glasstty::view {
 
 // Lines left out that the reader has not seen as they are.
 struct Dropped {
@@ -20,7 +20,7 @@ struct Dropped {
 };
 
 // Takes it out of `unread`, which is new since `mark`.
-Dropped DropBallast(const SessionView& session, const ReaderMark& mark,
-                    const ReadRequest& request, Excerpt* unread);
+Dropped DropBallast(const session::SessionView& session, const ReaderMark& mark,
+                    const ReadRequest& request, record::Excerpt* unread);
 
-}  // namespace glasstty
+}  // namespace glasstty::view

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace glasstty {
+namespace glasstty::view {
 namespace {
 
 // In one go: some 50 us. Both bound one step; the time is looked at between two
@@ -15,7 +15,8 @@ constexpr size_t kStepBytes = 128 << 10;
 
 }  // namespace
 
-Drain::Drain(const SessionView* session, DrainRequest request, Sink sink)
+Drain::Drain(const session::SessionView* session, DrainRequest request,
+             Sink sink)
     : session_(session),
       request_(request),
       sink_(std::move(sink)),
@@ -37,20 +38,21 @@ bool Drain::Continue(Duration budget) {
 }
 
 void Drain::WriteLines() {
-  const History& history = session_->history();
+  const record::History& history = session_->history();
   // The oldest may be dropped between two slices, while the session prints on.
   if (history.first_line() > next_) {
     lost_ += history.first_line() - next_;
     next_ = history.first_line();
   }
-  std::vector<Line> lines = history.Lines(
+  std::vector<terminal::Line> lines = history.Lines(
       next_, std::min(request_.to, next_ + kStepLines), kStepBytes);
   std::string text;
-  for (Line& line : lines) {
+  for (terminal::Line& line : lines) {
     next_ = line.number + 1;
     // Only the line in which the mark stands is cut; a line that was shown
     // whole is left out.
-    if (request_.mark != nullptr && !StripShown(*request_.mark, &line)) {
+    if (request_.mark != nullptr &&
+        !record::StripShown(*request_.mark, &line)) {
       continue;
     }
     text += line.text;
@@ -85,4 +87,4 @@ void Drain::WriteBytes() {
   status_ = sink_(std::string_view(bytes).substr(0, n));
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::view

@@ -15,7 +15,7 @@
 #include "session/session_view.h"
 #include "wire/log_reader.h"
 
-namespace glasstty {
+namespace glasstty::view {
 
 // What is written: lines as they are read, or the bytes of the log.
 struct DrainRequest {
@@ -26,7 +26,7 @@ struct DrainRequest {
   // Of the last of the lines no newline has been printed.
   bool is_open = false;
   // What was shown of the first line is left out; null: nothing was.
-  const ReadMark* mark = nullptr;
+  const record::ReadMark* mark = nullptr;
 };
 
 class Drain {
@@ -34,7 +34,7 @@ class Drain {
   // Takes what is written, piece by piece. An error ends the draining.
   using Sink = std::function<absl::Status(std::string_view)>;
 
-  Drain(const SessionView* session, DrainRequest request, Sink sink);
+  Drain(const session::SessionView* session, DrainRequest request, Sink sink);
 
   // Writes on for about `budget`. True when all is written or nothing more can
   // be, see status().
@@ -51,16 +51,16 @@ class Drain {
   void WriteBytes();
 
   // Constant.
-  const SessionView* const session_;
+  const session::SessionView* const session_;
   const DrainRequest request_;
   const Sink sink_;
-  const Folder::Hold directory_;
+  const record::Folder::Hold directory_;
   // State.
-  LogReader log_;
+  wire::LogReader log_;
   int64_t next_;
   int64_t lost_ = 0;
   int64_t written_ = 0;
   absl::Status status_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::view

@@ -29,7 +29,7 @@
 #include "terminal/row_cells.h"
 #include "view/pointer_sign.h"
 
-namespace glasstty {
+namespace glasstty::view {
 namespace {
 
 // Above this share of the screen a background is what things stand on. Three
@@ -54,12 +54,12 @@ constexpr int kAlike = 50;
 
 // A background, and whether it comes from reverse video: the same colour as a
 // background of its own means something else then.
-using Ground = std::pair<Color, bool>;
+using Ground = std::pair<terminal::Color, bool>;
 
-Ground GroundOf(const Style& style) {
-  bool reverse = (style.attributes & kReverse) != 0;
+Ground GroundOf(const terminal::Style& style) {
+  bool reverse = (style.attributes & terminal::kReverse) != 0;
   // Palette entry 0 looks like no background at all.
-  if (!reverse && style.background == kPaletteColor) return {};
+  if (!reverse && style.background == terminal::kPaletteColor) return {};
   return {reverse ? style.foreground : style.background, reverse};
 }
 
@@ -69,7 +69,7 @@ struct Span {
   Ground ground;
 
   int cols() const { return last - first + 1; }
-  bool Holds(const Cursor& cursor) const {
+  bool Holds(const terminal::Cursor& cursor) const {
     return cursor.row == row && cursor.col >= first && cursor.col <= last;
   }
 };
@@ -77,30 +77,30 @@ struct Span {
 // The screen's text by rows and columns; "" behind the end of a row.
 class Cells {
  public:
-  explicit Cells(const Snapshot& screen) : size_(screen.size) {
-    for (const SnapshotRow& row : screen.rows) {
-      rows_.push_back(CutIntoCells(row.text));
+  explicit Cells(const terminal::Snapshot& screen) : size_(screen.size) {
+    for (const terminal::SnapshotRow& row : screen.rows) {
+      rows_.push_back(terminal::CutIntoCells(row.text));
     }
   }
-  Size size() const { return size_; }
+  terminal::Size size() const { return size_; }
   std::string_view At(int row, int col) const {
     if (row < 0 || row >= std::ssize(rows_)) return "";
-    const RowCells& cells = rows_[static_cast<size_t>(row)];
+    const terminal::RowCells& cells = rows_[static_cast<size_t>(row)];
     bool there = col >= 0 && col < std::ssize(cells);
     return there ? cells[static_cast<size_t>(col)] : "";
   }
   std::string Text(int row, int first, int last) const {
-    return CellsText(rows_[static_cast<size_t>(row)],
-                     static_cast<size_t>(std::max(first, 0)),
-                     static_cast<size_t>(last) + 1);
+    return terminal::CellsText(rows_[static_cast<size_t>(row)],
+                               static_cast<size_t>(std::max(first, 0)),
+                               static_cast<size_t>(last) + 1);
   }
   int End(int row) const {
     return static_cast<int>(rows_[static_cast<size_t>(row)].size());
   }
 
  private:
-  Size size_;
-  std::vector<RowCells> rows_;  // point into the snapshot
+  terminal::Size size_;
+  std::vector<terminal::RowCells> rows_;  // point into the snapshot
 };
 
 bool IsBlank(std::string_view cell) { return cell.empty() || cell == " "; }
@@ -164,10 +164,11 @@ struct Patch {
 };
 
 // Runs that differ in the foreground only are one span.
-std::vector<Span> SpansOf(const Snapshot& screen) {
+std::vector<Span> SpansOf(const terminal::Snapshot& screen) {
   std::vector<Span> spans;
   for (int row = 0; row < std::ssize(screen.rows); ++row) {
-    for (const StyleRun& run : screen.rows[static_cast<size_t>(row)].styles) {
+    for (const terminal::StyleRun& run :
+         screen.rows[static_cast<size_t>(row)].styles) {
       Ground ground = GroundOf(run.style);
       if (ground == Ground()) continue;
       int last = run.col + run.cols - 1;
@@ -184,7 +185,7 @@ std::vector<Span> SpansOf(const Snapshot& screen) {
   return spans;
 }
 
-std::vector<Span> KeepRare(Size size, std::vector<Span> spans) {
+std::vector<Span> KeepRare(terminal::Size size, std::vector<Span> spans) {
   std::map<Ground, int> cells;
   for (const Span& span : spans) cells[span.ground] += span.cols();
   std::erase_if(spans, [&](const Span& span) {
@@ -244,7 +245,7 @@ std::vector<Span> HolesIn(const std::vector<Span>& all) {
 // Takes out bars, labels and titles. A row of one background that is not at the
 // edge may be a selected one.
 void DropDecoration(const Cells& cells, std::vector<Span>* spans) {
-  Size size = cells.size();
+  terminal::Size size = cells.size();
   std::map<int, int> in_row;  // cells
   std::map<std::pair<int, Ground>, int> alike;
   std::map<Ground, std::set<int>> rows;
@@ -430,7 +431,8 @@ std::vector<Patch> SplitAtHeadings(const Patch& patch, const Cells& cells) {
 }
 
 // A row above a table whose rows are like each other and not like it.
-bool IsHeading(const Patch& patch, const Cursor& cursor, const Cells& cells) {
+bool IsHeading(const Patch& patch, const terminal::Cursor& cursor,
+               const Cells& cells) {
   const Span& span = patch.spans.front();
   bool whole = patch.spans.size() == 1 &&
                span.cols() * 100 >= cells.size().cols * kBarPercent;
@@ -460,7 +462,8 @@ std::vector<Patch> PatchesIn(const Patch& window, const std::vector<Span>& all,
 }
 
 // What stands out, without windows around something else and without shadows.
-std::vector<Patch> Candidates(const Snapshot& screen, const Cells& cells) {
+std::vector<Patch> Candidates(const terminal::Snapshot& screen,
+                              const Cells& cells) {
   const std::vector<Span> all = SpansOf(screen);
   std::vector<Span> spans = KeepRare(screen.size, all);
   DropDecoration(cells, &spans);
@@ -499,7 +502,7 @@ std::vector<Patch> Candidates(const Snapshot& screen, const Cells& cells) {
 
 }  // namespace
 
-std::vector<std::string> FindFocus(const Snapshot& screen) {
+std::vector<std::string> FindFocus(const terminal::Snapshot& screen) {
   const Cells cells(screen);
   std::vector<Patch> patches = Candidates(screen, cells);
   int most_like = 0;
@@ -520,4 +523,4 @@ std::vector<std::string> FindFocus(const Snapshot& screen) {
   return focus;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::view

@@ -8,10 +8,10 @@
 
 #include "terminal/snapshot.h"
 
-namespace glasstty {
+namespace glasstty::view {
 
 // The highlighted texts, from top to bottom; at most three, each of at most
 // 60 characters. Empty when nothing does.
-std::vector<std::string> FindFocus(const Snapshot& screen);
+std::vector<std::string> FindFocus(const terminal::Snapshot& screen);
 
-}  // namespace glasstty
+}  // namespace glasstty::view

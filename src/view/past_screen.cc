@@ -14,7 +14,7 @@
 #include "support/status.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::view {
 namespace {
 
 // A log of the default size takes two seconds beside nothing else.
@@ -39,9 +39,9 @@ struct Moment {
 
 // By its offset alone a moment is one before the next thing that happened: the
 // size that came then is not yet there. At the end it is there.
-absl::StatusOr<Moment> ResolveWhen(const SessionView& session,
-                                   const Timeline& timeline, double now_s,
-                                   std::string_view when) {
+absl::StatusOr<Moment> ResolveWhen(const session::SessionView& session,
+                                   const record::Timeline& timeline,
+                                   double now_s, std::string_view when) {
   uint64_t end = session.feed().consumed();
   if (auto offset = ToNumber<uint64_t>(when)) {
     constexpr double kEver = std::numeric_limits<double>::infinity();
@@ -63,10 +63,10 @@ absl::StatusOr<Moment> ResolveWhen(const SessionView& session,
 
 // A terminal that is fed up to one place, and whoever waits for that.
 struct Replay {
-  Folder::Hold directory;
-  std::unique_ptr<Terminal> terminal;
+  record::Folder::Hold directory;
+  std::unique_ptr<terminal::Terminal> terminal;
   WaiterList waiters;
-  std::unique_ptr<LogFeed> feed;
+  std::unique_ptr<session::LogFeed> feed;
 
   // Replies and events are nobody's: the program had its answers.
   bool Fed() {
@@ -77,22 +77,23 @@ struct Replay {
 };
 
 // Error: none, the session has such a terminal itself.
-absl::Status Begin(const SessionView& session, const Timeline& timeline,
-                   Moment moment, Replay* replay) {
-  const SessionOrigin& origin = session.origin();
+absl::Status Begin(const session::SessionView& session,
+                   const record::Timeline& timeline, Moment moment,
+                   Replay* replay) {
+  const record::SessionOrigin& origin = session.origin();
   // With its lines above: a screen that grows takes them back.
-  ASSIGN_OR_RETURN(
-      replay->terminal,
-      Terminal::Create({.size = origin.program.size,
+  ASSIGN_OR_RETURN(replay->terminal,
+                   terminal::Terminal::Create(
+                       {.size = origin.program.size,
                         .scrollback_rows = origin.program.scrollback_rows,
                         .newlines = origin.program.pipe}));
   replay->terminal->MuteReplies(true);
   replay->directory = session.OpenDirectory();
-  replay->feed = std::make_unique<LogFeed>(
+  replay->feed = std::make_unique<session::LogFeed>(
       session.loop(), replay->directory->get(), "out", replay->terminal.get(),
       [](std::string_view bytes) { return bytes.size(); },
       [replay] { return replay->Fed(); });
-  for (const Timeline::Resize& resize : timeline.resizes()) {
+  for (const record::Timeline::Resize& resize : timeline.resizes()) {
     bool came =
         resize.offset < moment.offset ||
         (resize.offset == moment.offset && resize.seconds <= moment.seconds);
@@ -106,10 +107,11 @@ absl::Status Begin(const SessionView& session, const Timeline& timeline,
 
 }  // namespace
 
-Task<absl::StatusOr<PastScreen>> ScreenAt(SessionViewRef session,
+Task<absl::StatusOr<PastScreen>> ScreenAt(session::SessionViewRef session,
                                           std::string when,
                                           Cancellation* cancellation) {
-  Timeline timeline = ReadTimeline(session->OpenDirectory()->get());
+  record::Timeline timeline =
+      record::ReadTimeline(session->OpenDirectory()->get());
   double now_s = timeline.exit() ? timeline.exit()->seconds
                                  : timeline.SecondsAt(session->loop()->Now());
   ASSIGN_OR_CO_RETURN(Moment moment,
@@ -119,7 +121,7 @@ Task<absl::StatusOr<PastScreen>> ScreenAt(SessionViewRef session,
       !s.ok()) {
     co_return s;
   }
-  LogFeed* feed = replay->feed.get();
+  session::LogFeed* feed = replay->feed.get();
   std::vector<WaiterList*> lists(1, &replay->waiters);
   Predicate reached = [feed] { return Verdict(feed->drained()); };
   Time deadline = session->loop()->Now() + kLimit;
@@ -141,4 +143,4 @@ Task<absl::StatusOr<PastScreen>> ScreenAt(SessionViewRef session,
   co_return screen;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::view

@@ -16,11 +16,11 @@
 #include "terminal/modes.h"
 #include "terminal/snapshot.h"
 
-namespace glasstty {
+namespace glasstty::view {
 
 struct PastScreen {
-  Snapshot snapshot;
-  Modes modes;
+  terminal::Snapshot snapshot;
+  terminal::Modes modes;
   uint64_t offset = 0;  // bytes printed up to then
   // From its last output to now, or to the exit.
   double ago_s = 0;
@@ -32,8 +32,8 @@ struct PastScreen {
 // program that has exited, before its exit.
 // Error: neither of them; a moment that has not come; a log that cannot be
 // read.
-Task<absl::StatusOr<PastScreen>> ScreenAt(SessionViewRef session,
+Task<absl::StatusOr<PastScreen>> ScreenAt(session::SessionViewRef session,
                                           std::string when,
                                           Cancellation* cancellation);
 
-}  // namespace glasstty
+}  // namespace glasstty::view

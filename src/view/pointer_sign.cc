@@ -10,7 +10,7 @@
 #include "support/text.h"
 #include "terminal/row_cells.h"
 
-namespace glasstty {
+namespace glasstty::view {
 namespace {
 
 constexpr std::string_view kSigns[] = {">", "❯", "▶", "▸", "→", "►", "➤"};
@@ -18,31 +18,31 @@ constexpr std::string_view kSigns[] = {">", "❯", "▶", "▸", "→", "►", "
 constexpr int kToEntry = 2;
 
 // Column of the first cell that is not blank; nullopt in a blank row.
-std::optional<int> FirstColumn(const RowCells& cells) {
+std::optional<int> FirstColumn(const terminal::RowCells& cells) {
   for (size_t col = 0; col < cells.size(); ++col) {
     if (cells[col] != " " && !cells[col].empty()) return static_cast<int>(col);
   }
   return std::nullopt;
 }
 
-bool IsStyled(const SnapshotRow& row, int col) {
+bool IsStyled(const terminal::SnapshotRow& row, int col) {
   return std::any_of(row.styles.begin(), row.styles.end(),
-                     [col](const StyleRun& run) {
+                     [col](const terminal::StyleRun& run) {
                        return run.col <= col && col < run.col + run.cols;
                      });
 }
 
-bool BeginsAt(const Snapshot& screen, int row, int col) {
+bool BeginsAt(const terminal::Snapshot& screen, int row, int col) {
   if (row < 0 || row >= std::ssize(screen.rows)) return false;
   const std::string& text = screen.rows[static_cast<size_t>(row)].text;
-  return FirstColumn(CutIntoCells(text)) == col;
+  return FirstColumn(terminal::CutIntoCells(text)) == col;
 }
 
 // Column of the sign; nullopt where none stands in front of the row.
-std::optional<int> SignIn(const Snapshot& screen, int row) {
+std::optional<int> SignIn(const terminal::Snapshot& screen, int row) {
   if (screen.cursor.visible && screen.cursor.row == row) return std::nullopt;
-  const SnapshotRow& content = screen.rows[static_cast<size_t>(row)];
-  RowCells cells = CutIntoCells(content.text);
+  const terminal::SnapshotRow& content = screen.rows[static_cast<size_t>(row)];
+  terminal::RowCells cells = terminal::CutIntoCells(content.text);
   std::optional<int> col = FirstColumn(cells);
   if (!col || *col + kToEntry >= std::ssize(cells)) return std::nullopt;
   auto at = static_cast<size_t>(*col);
@@ -54,7 +54,7 @@ std::optional<int> SignIn(const Snapshot& screen, int row) {
 
 }  // namespace
 
-std::string FindPointedAt(const Snapshot& screen) {
+std::string FindPointedAt(const terminal::Snapshot& screen) {
   std::string found;
   for (int row = 0; row < std::ssize(screen.rows); ++row) {
     std::optional<int> col = SignIn(screen, row);
@@ -62,10 +62,11 @@ std::string FindPointedAt(const Snapshot& screen) {
     bool in_list = BeginsAt(screen, row - 1, *col + kToEntry) ||
                    BeginsAt(screen, row + 1, *col + kToEntry);
     if (!in_list || !found.empty()) return "";
-    RowCells cells = CutIntoCells(screen.rows[static_cast<size_t>(row)].text);
-    found = CellsText(cells, static_cast<size_t>(*col), cells.size());
+    terminal::RowCells cells =
+        terminal::CutIntoCells(screen.rows[static_cast<size_t>(row)].text);
+    found = terminal::CellsText(cells, static_cast<size_t>(*col), cells.size());
   }
   return std::string(TrimTrailingBlanks(found));
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::view

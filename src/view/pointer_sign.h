@@ -6,9 +6,9 @@
 
 #include "terminal/snapshot.h"
 
-namespace glasstty {
+namespace glasstty::view {
 
 // The sign and the entry; "" unless there is one such row only.
-std::string FindPointedAt(const Snapshot& screen);
+std::string FindPointedAt(const terminal::Snapshot& screen);
 
-}  // namespace glasstty
+}  // namespace glasstty::view

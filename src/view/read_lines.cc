@@ -11,11 +11,11 @@
 #include "view/ballast.h"
 #include "view/read_modes.h"
 
-namespace glasstty {
+namespace glasstty::view {
 namespace {
 
 // "lines 5-9", "line 5"; empty for none. The lines need not be adjacent.
-std::string LineRange(const std::vector<Line>& lines) {
+std::string LineRange(const std::vector<terminal::Line>& lines) {
   if (lines.empty()) return "";
   int64_t first = lines.front().number + 1, last = lines.back().number + 1;
   if (first == last) return absl::StrFormat("line %d", first);
@@ -26,8 +26,8 @@ std::string LineRange(const std::vector<Line>& lines) {
 constexpr int64_t kReadableRest = 2'000;
 
 // How to fetch what was cut; "" when nothing was.
-std::string RestHint(const SessionView& session, const Rendered& rendered,
-                     std::string_view stream) {
+std::string RestHint(const session::SessionView& session,
+                     const Rendered& rendered, std::string_view stream) {
   if (rendered.left_out == 0) return "";
   std::string hint = absl::StrFormat(
       "%s left out: term_read session=%s mode=history%s from_line=%d lines=%d",
@@ -38,7 +38,8 @@ std::string RestHint(const SessionView& session, const Rendered& rendered,
 }
 
 // The lines that were new before line `end` and are not shown.
-std::string BeforeHint(const SessionView& session, int64_t end, int64_t count) {
+std::string BeforeHint(const session::SessionView& session, int64_t end,
+                       int64_t count) {
   return absl::StrFormat(
       "%d lines before ^C left out: term_read session=%s mode=history "
       "from_line=%d lines=%d",
@@ -46,16 +47,18 @@ std::string BeforeHint(const SessionView& session, int64_t end, int64_t count) {
 }
 
 // With a newline each. Lines that were not fetched count as the others do.
-int64_t BytesOf(const Excerpt& excerpt) {
+int64_t BytesOf(const record::Excerpt& excerpt) {
   int64_t bytes = 0, lines = std::ssize(excerpt.lines);
-  for (const Line& line : excerpt.lines) bytes += std::ssize(line.text) + 1;
+  for (const terminal::Line& line : excerpt.lines)
+    bytes += std::ssize(line.text) + 1;
   return bytes + (lines > 0 ? bytes / lines * excerpt.gap.count : 0);
 }
 
 // The common part of the modes that show lines. `stream` is the argument that
 // names stderr, or "".
-ReadResult FromExcerpt(const SessionView& session, const Excerpt& excerpt,
-                       const Limits& limits, std::string_view stream = "") {
+ReadResult FromExcerpt(const session::SessionView& session,
+                       const record::Excerpt& excerpt, const Limits& limits,
+                       std::string_view stream = "") {
   ReadResult result;
   Rendered rendered = RenderLines(excerpt.lines, limits, excerpt.gap);
   result.body = std::move(rendered.text);
@@ -63,7 +66,7 @@ ReadResult FromExcerpt(const SessionView& session, const Excerpt& excerpt,
   result.hint = RestHint(session, rendered, stream);
   result.left_out = rendered.left_out;
   result.bytes = BytesOf(excerpt);
-  for (const Line& line : excerpt.lines) {
+  for (const terminal::Line& line : excerpt.lines) {
     if (line.concealed) result.concealed.push_back(line.number + 1);
   }
   return result;
@@ -71,20 +74,20 @@ ReadResult FromExcerpt(const SessionView& session, const Excerpt& excerpt,
 
 // The cursor's line, on which nothing stands yet, does not count as a line of
 // text.
-void DropBlankEnd(std::vector<Line>* lines) {
+void DropBlankEnd(std::vector<terminal::Line>* lines) {
   if (!lines->empty() && lines->back().text.empty()) lines->pop_back();
 }
 
 // stderr where it is apart from the output: each line with its mark.
-void AddErrors(const SessionView& session, int64_t from, const Limits& limits,
-               ReadResult* result) {
-  const History* errors = session.error_history();
+void AddErrors(const session::SessionView& session, int64_t from,
+               const Limits& limits, ReadResult* result) {
+  const record::History* errors = session.error_history();
   if (errors == nullptr) return;
-  Excerpt excerpt = errors->Extract(from, errors->end_line());
+  record::Excerpt excerpt = errors->Extract(from, errors->end_line());
   DropBlankEnd(&excerpt.lines);
   if (excerpt.lines.empty()) return;
   int64_t count = std::ssize(excerpt.lines) + excerpt.gap.count;
-  for (Line& line : excerpt.lines) line.text.insert(0, "err| ");
+  for (terminal::Line& line : excerpt.lines) line.text.insert(0, "err| ");
   Rendered rendered = RenderLines(excerpt.lines, limits, excerpt.gap);
   result->body += (result->body.empty() ? "" : "\n") + rendered.text;
   result->left_out += rendered.left_out;
@@ -97,7 +100,7 @@ void AddErrors(const SessionView& session, int64_t from, const Limits& limits,
 }
 
 // What is kept is bounded; what it dropped before it was read must be told.
-std::string LostHint(const History& history, int64_t wanted) {
+std::string LostHint(const record::History& history, int64_t wanted) {
   int64_t lost = history.first_line() - wanted;
   if (lost <= 0) return "";
   return absl::StrFormat(
@@ -108,14 +111,15 @@ std::string LostHint(const History& history, int64_t wanted) {
 
 // The lines of a command, without what stands on its first and last line but is
 // not its own.
-Excerpt LinesOf(const History& history, LinePlace begin, LinePlace end) {
-  Excerpt excerpt = history.Extract(begin.line, end.line + 1);
-  if (!excerpt.lines.empty()) TrimToPlaces(begin, end, &excerpt.lines);
+record::Excerpt LinesOf(const record::History& history, record::LinePlace begin,
+                        record::LinePlace end) {
+  record::Excerpt excerpt = history.Extract(begin.line, end.line + 1);
+  if (!excerpt.lines.empty()) record::TrimToPlaces(begin, end, &excerpt.lines);
   return excerpt;
 }
 
 // "command 3 exit=0 (make)".
-std::string CommandFacts(const CommandBlock& block) {
+std::string CommandFacts(const record::CommandBlock& block) {
   std::string facts = absl::StrFormat("command %d", block.number);
   if (!block.finished) facts += " running";
   if (block.exit_status)
@@ -126,7 +130,8 @@ std::string CommandFacts(const CommandBlock& block) {
   return facts;
 }
 
-const History& HistoryOf(const SessionView& session, OutputStream stream) {
+const record::History& HistoryOf(const session::SessionView& session,
+                                 OutputStream stream) {
   bool errors =
       stream == OutputStream::kErrors && session.error_history() != nullptr;
   return errors ? *session.error_history() : session.history();
@@ -141,8 +146,8 @@ std::string AndAlso(const std::string& a, const std::string& b) {
 
 // Everything up to now has been shown, also what the limits cut out of the
 // middle: the reply named it and how to fetch it.
-ReaderMark SawAll(const SessionView& session) {
-  ReaderMark mark = MarkNow(session.terminal());
+ReaderMark SawAll(const session::SessionView& session) {
+  ReaderMark mark = record::MarkNow(session.terminal());
   // The line that is still being written is shown again.
   if (session.errors() != nullptr) {
     mark.error_lines = session.errors()->cursor_line();
@@ -150,22 +155,22 @@ ReaderMark SawAll(const SessionView& session) {
   return mark;
 }
 
-ReadResult ReadStream(const SessionView& session, const ReaderMark& mark,
-                      const ReadRequest& request) {
-  const History& history = session.history();
-  Excerpt unread;
+ReadResult ReadStream(const session::SessionView& session,
+                      const ReaderMark& mark, const ReadRequest& request) {
+  const record::History& history = session.history();
+  record::Excerpt unread;
   int64_t from = mark.lines_revision == 0 ? mark.line : mark.line + 1;
   if (request.since_line) {
     from = std::max<int64_t>(*request.since_line - 1, 0);
     unread = history.Extract(from, history.end_line());
     DropBlankEnd(&unread.lines);
   } else {
-    unread = UnreadExcerpt(history, mark);
+    unread = record::UnreadExcerpt(history, mark);
   }
   bool any = !unread.lines.empty();
   Dropped dropped = DropBallast(session, mark, request, &unread);
   bool errors_only = request.stream == OutputStream::kErrors;
-  if (errors_only) unread = Excerpt();
+  if (errors_only) unread = record::Excerpt();
   ReadResult result = FromExcerpt(session, unread, request.limits);
   result.used = ReadMode::kStream;
   result.mark = SawAll(session);
@@ -194,15 +199,15 @@ ReadResult ReadStream(const SessionView& session, const ReaderMark& mark,
   return result;
 }
 
-ReadResult ReadHistory(const SessionView& session, const ReaderMark& mark,
-                       const ReadRequest& request) {
-  const History& history = HistoryOf(session, request.stream);
+ReadResult ReadHistory(const session::SessionView& session,
+                       const ReaderMark& mark, const ReadRequest& request) {
+  const record::History& history = HistoryOf(session, request.stream);
   int64_t end = history.end_line();
   int64_t wanted =
       request.from_line < 0 ? end + request.from_line : request.from_line - 1;
   int64_t from = std::clamp<int64_t>(wanted, history.first_line(), end);
   int64_t to = std::min(end, from + std::max<int64_t>(request.lines, 0));
-  Excerpt excerpt = history.Extract(from, to);
+  record::Excerpt excerpt = history.Extract(from, to);
   if (to == end) DropBlankEnd(&excerpt.lines);
   Limits limits = request.limits;
   // The caller named the lines; only the hard limit cuts them.
@@ -226,7 +231,7 @@ ReadResult ReadHistory(const SessionView& session, const ReaderMark& mark,
 }
 
 // The whole history counts as seen.
-ReadResult ReadAll(const SessionView& session, const ReaderMark& mark,
+ReadResult ReadAll(const session::SessionView& session, const ReaderMark& mark,
                    const ReadRequest& request) {
   ReadRequest whole = request;
   whole.from_line = 1;
@@ -239,9 +244,9 @@ ReadResult ReadAll(const SessionView& session, const ReaderMark& mark,
   return result;
 }
 
-ReadResult ReadCommand(const SessionView& session, const ReaderMark& mark,
-                       const ReadRequest& request) {
-  const CommandBlock* block = session.commands().Find(request.command);
+ReadResult ReadCommand(const session::SessionView& session,
+                       const ReaderMark& mark, const ReadRequest& request) {
+  const record::CommandBlock* block = session.commands().Find(request.command);
   ReadResult result;
   if (block == nullptr) {
     result.used = ReadMode::kCommand;
@@ -251,12 +256,12 @@ ReadResult ReadCommand(const SessionView& session, const ReaderMark& mark,
         request.command, session.commands().blocks().size());
     return result;
   }
-  const Terminal& terminal = session.terminal();
-  LinePlace end = block->end;
+  const terminal::Terminal& terminal = session.terminal();
+  record::LinePlace end = block->end;
   if (!block->finished) {
     end = {terminal.cursor_line(), terminal.cursor_line_bytes()};
   }
-  const History& history = session.history();
+  const record::History& history = session.history();
   result = FromExcerpt(session, LinesOf(history, block->output, end),
                        request.limits);
   result.used = ReadMode::kCommand;
@@ -266,4 +271,4 @@ ReadResult ReadCommand(const SessionView& session, const ReaderMark& mark,
   return result;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::view

@@ -11,25 +11,25 @@
 #include "record/history.h"
 #include "view/reader.h"
 
-namespace glasstty {
+namespace glasstty::view {
 
-ReadResult ReadStream(const SessionView& session, const ReaderMark& mark,
-                      const ReadRequest& request);
-ReadResult ReadHistory(const SessionView& session, const ReaderMark& mark,
-                       const ReadRequest& request);
-ReadResult ReadAll(const SessionView& session, const ReaderMark& mark,
+ReadResult ReadStream(const session::SessionView& session,
+                      const ReaderMark& mark, const ReadRequest& request);
+ReadResult ReadHistory(const session::SessionView& session,
+                       const ReaderMark& mark, const ReadRequest& request);
+ReadResult ReadAll(const session::SessionView& session, const ReaderMark& mark,
                    const ReadRequest& request);
-ReadResult ReadCommand(const SessionView& session, const ReaderMark& mark,
-                       const ReadRequest& request);
-ReadResult ReadRaw(const SessionView& session, const ReaderMark& mark,
+ReadResult ReadCommand(const session::SessionView& session,
+                       const ReaderMark& mark, const ReadRequest& request);
+ReadResult ReadRaw(const session::SessionView& session, const ReaderMark& mark,
                    const ReadRequest& request);
-ReadResult ReadLinks(const SessionView& session, const ReaderMark& mark,
-                     const ReadRequest& request);
+ReadResult ReadLinks(const session::SessionView& session,
+                     const ReaderMark& mark, const ReadRequest& request);
 
 // The mark of a reader who has seen all of both streams.
-ReaderMark SawAll(const SessionView& session);
+ReaderMark SawAll(const session::SessionView& session);
 
 // "a; b"; an empty one is left out.
 std::string AndAlso(const std::string& a, const std::string& b);
 
-}  // namespace glasstty
+}  // namespace glasstty::view

@@ -10,7 +10,7 @@
 #include "view/read_modes.h"
 #include "wire/log_reader.h"
 
-namespace glasstty {
+namespace glasstty::view {
 namespace {
 
 // Of the log in one reply. An escaped byte takes up to four characters. At the
@@ -21,10 +21,10 @@ constexpr size_t kMaxLinks = 100;
 
 // Bytes of the log from `*offset` on, which is moved over a hole. Fewer than
 // `size` where the log ends, or where the next hole begins.
-std::string ReadLog(const SessionView& session, const std::string& stem,
-                    uint64_t* offset, uint64_t size) {
-  Folder::Hold directory = session.OpenDirectory();
-  LogReader reader(directory->get(), stem);
+std::string ReadLog(const session::SessionView& session,
+                    const std::string& stem, uint64_t* offset, uint64_t size) {
+  record::Folder::Hold directory = session.OpenDirectory();
+  wire::LogReader reader(directory->get(), stem);
   *offset = std::max(*offset, reader.NextKept(*offset));
   std::string bytes(size, '\0');
   size_t have = 0;
@@ -54,7 +54,7 @@ std::string_view TrimUrl(std::string_view url) {
 }  // namespace
 
 // `since` is the offset; without it, the end of the log.
-ReadResult ReadRaw(const SessionView& session, const ReaderMark& mark,
+ReadResult ReadRaw(const session::SessionView& session, const ReaderMark& mark,
                    const ReadRequest& request) {
   bool errors =
       request.stream == OutputStream::kErrors && session.errors() != nullptr;
@@ -84,20 +84,20 @@ ReadResult ReadRaw(const SessionView& session, const ReaderMark& mark,
 }
 
 // Of the lines in memory and of the hyperlinks (OSC 8) that the session keeps.
-ReadResult ReadLinks(const SessionView& session, const ReaderMark& mark,
-                     const ReadRequest&) {
+ReadResult ReadLinks(const session::SessionView& session,
+                     const ReaderMark& mark, const ReadRequest&) {
   ReadResult result;
   result.used = ReadMode::kLinks;
   result.mark = mark;
   std::vector<std::pair<int64_t, std::string>> found;
-  for (const Link& link : session.links())
+  for (const session::Link& link : session.links())
     found.push_back({link.line, link.uri});
   // RFC 3986 allows none of the characters that end it here; other schemes are
   // mostly words with a colon.
   static const auto* url = new Pattern(
       *Pattern::Compile(R"((?:https?|ftp|file)://[^\s<>"`{}|\\^]+)"));
-  const Terminal& terminal = session.terminal();
-  for (const Line& line :
+  const terminal::Terminal& terminal = session.terminal();
+  for (const terminal::Line& line :
        terminal.Lines(terminal.first_line(), terminal.end_line())) {
     std::string_view rest = line.text;
     while (auto match = url->Find(rest)) {
@@ -130,4 +130,4 @@ ReadResult ReadLinks(const SessionView& session, const ReaderMark& mark,
   return result;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::view

@@ -32,7 +32,7 @@
 #include "view/styled_screen.h"
 #include "view/visible.h"
 
-namespace glasstty {
+namespace glasstty::view {
 namespace {
 
 // A prompt that is redrawn rewrites one or two rows; a full-screen program that
@@ -40,12 +40,13 @@ namespace {
 constexpr int kRewrittenRows = 4;
 
 // Lines that scrolled past unseen are still to be read.
-ReaderMark SawScreen(const SessionView& session, const ReaderMark& mark,
-                     const Snapshot& snapshot) {
-  const Terminal& terminal = session.terminal();
+ReaderMark SawScreen(const session::SessionView& session,
+                     const ReaderMark& mark,
+                     const terminal::Snapshot& snapshot) {
+  const terminal::Terminal& terminal = session.terminal();
   ReaderMark seen = mark;
-  if (CountUnread(terminal, mark) <= terminal.size().rows) {
-    seen = MarkNow(terminal);
+  if (record::CountUnread(terminal, mark) <= terminal.size().rows) {
+    seen = record::MarkNow(terminal);
   }
   seen.screen_revision = snapshot.revision;
   seen.screen_line = terminal.end_line() - 1;
@@ -55,7 +56,8 @@ ReaderMark SawScreen(const SessionView& session, const ReaderMark& mark,
 
 // The first line that is on the screen with its beginning. Lines are logical
 // and rows are not: rows that continue a line do not count.
-int64_t FirstLineOnScreen(const Terminal& terminal, const Snapshot& snapshot) {
+int64_t FirstLineOnScreen(const terminal::Terminal& terminal,
+                          const terminal::Snapshot& snapshot) {
   int64_t last = snapshot.cursor.row;
   for (int64_t row = last; row < std::ssize(snapshot.rows); ++row) {
     if (!snapshot.rows[static_cast<size_t>(row)].text.empty()) last = row;
@@ -68,8 +70,9 @@ int64_t FirstLineOnScreen(const Terminal& terminal, const Snapshot& snapshot) {
 }
 
 // What snapshot and diff have in common: all but the text.
-ReadResult AboutScreen(const SessionView& session, const ReaderMark& mark,
-                       const Snapshot& snapshot) {
+ReadResult AboutScreen(const session::SessionView& session,
+                       const ReaderMark& mark,
+                       const terminal::Snapshot& snapshot) {
   ReadResult result;
   result.facts = absl::StrFormat("%dx%d cursor=%d:%d%s", snapshot.size.rows,
                                  snapshot.size.cols, snapshot.cursor.row + 1,
@@ -86,16 +89,17 @@ ReadResult AboutScreen(const SessionView& session, const ReaderMark& mark,
   return result;
 }
 
-ReadResult ReadScreen(const SessionView& session, const ReaderMark& mark,
-                      const ReadRequest& request) {
-  const Terminal& terminal = session.terminal();
-  Snapshot snapshot = terminal.TakeSnapshot();
+ReadResult ReadScreen(const session::SessionView& session,
+                      const ReaderMark& mark, const ReadRequest& request) {
+  const terminal::Terminal& terminal = session.terminal();
+  terminal::Snapshot snapshot = terminal.TakeSnapshot();
   ReadResult result = AboutScreen(session, mark, snapshot);
   result.used = ReadMode::kSnapshot;
   if (request.scrollback > 0 && !snapshot.alternate) {
     // The lines above the screen; the alternate screen has none.
     int64_t end = FirstLineOnScreen(terminal, snapshot);
-    Excerpt above = session.history().Extract(end - request.scrollback, end);
+    record::Excerpt above =
+        session.history().Extract(end - request.scrollback, end);
     result.body = RenderLines(above.lines, {.max_lines = 0}, above.gap).text;
     result.body += result.body.empty() ? "" : "\n--- screen ---\n";
   }
@@ -118,7 +122,7 @@ std::string ChangeWords(const ScreenDiff& diff, uint64_t since) {
                          diff.rows_changed == 1 ? "" : "s", since);
 }
 
-ReadResult ReadDiff(const SessionView& session, const ReaderMark& mark,
+ReadResult ReadDiff(const session::SessionView& session, const ReaderMark& mark,
                     const ReadRequest& request) {
   ReadRequest whole = request;
   whole.mode = ReadMode::kSnapshot;
@@ -131,7 +135,7 @@ ReadResult ReadDiff(const SessionView& session, const ReaderMark& mark,
         *request.since_revision);
     return result;
   }
-  Snapshot snapshot = session.terminal().TakeSnapshot();
+  terminal::Snapshot snapshot = session.terminal().TakeSnapshot();
   size_t full_bytes = RenderScreen(snapshot).size();
   auto diff = DiffScreens(*shown, TextOf(snapshot), full_bytes);
   if (!diff) return ReadSession(session, mark, whole);
@@ -142,21 +146,21 @@ ReadResult ReadDiff(const SessionView& session, const ReaderMark& mark,
   return result;
 }
 
-ReadResult ReadPicture(const SessionView& session, const ReaderMark& mark,
-                       const ReadRequest&) {
-  Snapshot snapshot = session.terminal().TakeSnapshot();
+ReadResult ReadPicture(const session::SessionView& session,
+                       const ReaderMark& mark, const ReadRequest&) {
+  terminal::Snapshot snapshot = session.terminal().TakeSnapshot();
   ReadResult result = AboutScreen(session, mark, snapshot);
   result.used = ReadMode::kPicture;
   result.mark = mark;
   result.frame_revision = snapshot.revision;
-  result.frame = std::make_shared<Frame>(
-      FrameOf(std::move(snapshot), session.terminal().modes()));
+  result.frame = std::make_shared<observe::Frame>(
+      observe::FrameOf(std::move(snapshot), session.terminal().modes()));
   return result;
 }
 
 // "  3 exit=1 2.4s make -j4": of commands that were replayed, the time is not
 // known.
-std::string CommandLine(const CommandBlock& block) {
+std::string CommandLine(const record::CommandBlock& block) {
   std::string state = block.finished ? "ended" : "running";
   if (block.exit_status) state = absl::StrFormat("exit=%d", *block.exit_status);
   if (block.started && block.ended) {
@@ -168,10 +172,10 @@ std::string CommandLine(const CommandBlock& block) {
   return absl::StrFormat("%3d %s%s", block.number, state, first);
 }
 
-ReadResult ReadCommands(const SessionView& session, const ReaderMark& mark,
-                        const ReadRequest& request) {
-  std::vector<Line> lines;
-  for (const CommandBlock& block : session.commands().blocks()) {
+ReadResult ReadCommands(const session::SessionView& session,
+                        const ReaderMark& mark, const ReadRequest& request) {
+  std::vector<terminal::Line> lines;
+  for (const record::CommandBlock& block : session.commands().blocks()) {
     lines.push_back({.number = block.number, .text = CommandLine(block)});
   }
   ReadResult result;
@@ -193,7 +197,7 @@ ReadResult ReadCommands(const SessionView& session, const ReaderMark& mark,
 
 // The mode is chosen anew at each look: an agent that leaves vim gets lines
 // again.
-ReadResult ReadAuto(const SessionView& session, const ReaderMark& mark,
+ReadResult ReadAuto(const session::SessionView& session, const ReaderMark& mark,
                     const ReadRequest& request) {
   ReadRequest chosen = request;
   std::string_view full_screen = DrawsFullScreen(session, mark);
@@ -206,7 +210,7 @@ ReadResult ReadAuto(const SessionView& session, const ReaderMark& mark,
 
 // In the order of ReadMode. Each sets the mode that was used, and the mark once
 // the client has the result.
-using ModeFunction = ReadResult(const SessionView&, const ReaderMark&,
+using ModeFunction = ReadResult(const session::SessionView&, const ReaderMark&,
                                 const ReadRequest&);
 constexpr ModeFunction* kModes[] = {
     ReadAuto, ReadStream, ReadScreen, ReadHistory, ReadCommand,  ReadDiff,
@@ -229,21 +233,23 @@ ReadResult TooMuch(ReadMode mode, int64_t bytes, const ReaderMark& mark) {
 
 }  // namespace
 
-bool HasLeftScreen(const SessionView& session, const ReaderMark& mark) {
-  const CommandBlock* last = session.commands().Find(-1);
+bool HasLeftScreen(const session::SessionView& session,
+                   const ReaderMark& mark) {
+  const record::CommandBlock* last = session.commands().Find(-1);
   return mark.screen != nullptr && !mark.screen->alternate &&
          !session.terminal().modes().alternate_screen &&
-         session.commands().phase() == ShellPhase::kReady && last != nullptr &&
-         last->trusted && last->end_offset > mark.offset;
+         session.commands().phase() == record::ShellPhase::kReady &&
+         last != nullptr && last->trusted && last->end_offset > mark.offset;
 }
 
-std::string_view DrawsFullScreen(const SessionView& session,
+std::string_view DrawsFullScreen(const session::SessionView& session,
                                  const ReaderMark& mark) {
-  const Terminal& terminal = session.terminal();
+  const terminal::Terminal& terminal = session.terminal();
   if (terminal.modes().alternate_screen) return "alternate screen";
   if (HasLeftScreen(session, mark)) return "";
-  Activity activity = session.LastState().activity;
-  bool at_rest = activity == Activity::kPrompt || activity == Activity::kExited;
+  session::Activity activity = session.LastState().activity;
+  bool at_rest = activity == session::Activity::kPrompt ||
+                 activity == session::Activity::kExited;
   if (!at_rest && session.AddressesRows()) return "addresses rows";
   // It was shown as a screen, and nothing has been printed below it since.
   bool same_page = mark.screen != nullptr && !at_rest &&
@@ -265,9 +271,9 @@ std::string_view DrawsFullScreen(const SessionView& session,
 }
 
 // The reader may have seen more of the lines since, or more of the screen.
-ReadMark WaitFrom(const ReaderMark& mark) {
+record::ReadMark WaitFrom(const ReaderMark& mark) {
   if (!mark.matched) return mark;
-  ReadMark from = *mark.matched;
+  record::ReadMark from = *mark.matched;
   if (mark.lines_revision >= from.lines_revision) from = mark;
   from.screen_revision =
       std::max(mark.screen_revision, mark.matched->screen_revision);
@@ -279,8 +285,8 @@ std::string_view ReadModeName(ReadMode mode) {
   return kReadModeNames[static_cast<size_t>(mode)];
 }
 
-ReadResult ReadSession(const SessionView& session, const ReaderMark& mark,
-                       const ReadRequest& request) {
+ReadResult ReadSession(const session::SessionView& session,
+                       const ReaderMark& mark, const ReadRequest& request) {
   ReadResult result =
       kModes[static_cast<size_t>(request.mode)](session, mark, request);
   int64_t bytes = std::max(result.bytes, std::ssize(result.body));
@@ -291,4 +297,4 @@ ReadResult ReadSession(const SessionView& session, const ReaderMark& mark,
   return result;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::view

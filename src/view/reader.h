@@ -21,7 +21,7 @@
 #include "view/render.h"
 #include "view/screen_diff.h"
 
-namespace glasstty {
+namespace glasstty::view {
 
 enum class ReadMode {
   kAuto,      // kDiff for full-screen programs, else kStream
@@ -43,9 +43,10 @@ inline constexpr std::string_view kReadModeNames[] = {
     "raw",  "links",  "all",      "picture", "commands"};
 
 // How far one reader has seen one session, and the screen that it was shown.
-struct ReaderMark : ReadMark {
+struct ReaderMark : record::ReadMark {
   ReaderMark() = default;
-  ReaderMark(ReadMark mark) : ReadMark(std::move(mark)) {}  // NOLINT: implicit
+  ReaderMark(record::ReadMark mark)
+      : record::ReadMark(std::move(mark)) {}  // NOLINT: implicit
 
   // The screen as it was shown last; null when what was shown was no screen.
   std::shared_ptr<const ScreenText> screen;
@@ -53,11 +54,11 @@ struct ReaderMark : ReadMark {
   int64_t screen_line = 0;
   // A wait has shown a line, which leaves what stands before it unread: the
   // next wait begins behind it all the same.
-  std::optional<ReadMark> matched;
+  std::optional<record::ReadMark> matched;
 };
 
 // Where a wait of this reader begins.
-ReadMark WaitFrom(const ReaderMark& mark);
+record::ReadMark WaitFrom(const ReaderMark& mark);
 
 // Of a session without a terminal; others have one stream.
 enum class OutputStream { kBoth, kOutput, kErrors };
@@ -107,7 +108,7 @@ struct ReadResult {
   // kDiff: "+3 rows since 12".
   std::string change;
   // kPicture: what to draw; the body is empty.
-  std::shared_ptr<const Frame> frame;
+  std::shared_ptr<const observe::Frame> frame;
   std::optional<uint64_t> frame_revision;
   // Of a full-screen program: what it points at. See view/focus.h.
   std::vector<std::string> focus;
@@ -128,19 +129,19 @@ struct ReadResult {
 };
 
 // Changes nothing. `mark` is what this client has seen so far.
-ReadResult ReadSession(const SessionView& session, const ReaderMark& mark,
-                       const ReadRequest& request);
+ReadResult ReadSession(const session::SessionView& session,
+                       const ReaderMark& mark, const ReadRequest& request);
 
 // The command that drew the screen which the reader was shown last has ended
 // and left it on the primary screen.
-bool HasLeftScreen(const SessionView& session, const ReaderMark& mark);
+bool HasLeftScreen(const session::SessionView& session, const ReaderMark& mark);
 
 // How a full-screen program shows itself: "alternate screen", "addresses rows",
 // "rewrites rows"; "" for one that prints lines.
-std::string_view DrawsFullScreen(const SessionView& session,
+std::string_view DrawsFullScreen(const session::SessionView& session,
                                  const ReaderMark& mark);
 
 // The word that agents use for it.
 std::string_view ReadModeName(ReadMode mode);
 
-}  // namespace glasstty
+}  // namespace glasstty::view

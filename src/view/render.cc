@@ -20,7 +20,7 @@
 #include "base/utf8.h"
 #include "support/text.h"
 
-namespace glasstty {
+namespace glasstty::view {
 namespace {
 
 // Two lines are not worth folding: the line that says so would replace one.
@@ -36,8 +36,8 @@ struct Run {
 };
 
 // Only neighbours are joined; order is part of the text.
-std::vector<Run> FindRuns(const std::vector<Line>& lines, const Gap& gap,
-                          bool fold) {
+std::vector<Run> FindRuns(const std::vector<terminal::Line>& lines,
+                          const record::Gap& gap, bool fold) {
   std::vector<Run> runs;
   for (size_t i = 0; i < lines.size(); ++i) {
     bool same =
@@ -100,7 +100,7 @@ Budget HeadBudget(const Budget& whole, Truncate truncate) {
 
 // Takes runs from one end while they fit. Returns how many.
 template <class It>
-size_t TakeWhileFits(It begin, It end, const std::vector<Line>& lines,
+size_t TakeWhileFits(It begin, It end, const std::vector<terminal::Line>& lines,
                      const Budget& budget) {
   size_t taken = 0, used_lines = 0, used_characters = 0;
   for (It run = begin; run != end; ++run, ++taken) {
@@ -124,7 +124,7 @@ std::string Shortened(const std::string& line, size_t limit) {
 
 // The runs [begin, end). `longest` is for a single line.
 std::string RunsText(const std::vector<Run>& runs, size_t begin, size_t end,
-                     const std::vector<Line>& lines, size_t longest) {
+                     const std::vector<terminal::Line>& lines, size_t longest) {
   std::string text;
   for (size_t i = begin; i < end; ++i) {
     text += RunText(runs[i], Shortened(lines[runs[i].first].text, longest));
@@ -143,7 +143,7 @@ int64_t CountLines(const std::vector<Run>& runs, size_t begin, size_t end) {
 
 // The number of the first line behind the first `head` runs.
 int64_t NumberAfter(const std::vector<Run>& runs, size_t head,
-                    const std::vector<Line>& lines) {
+                    const std::vector<terminal::Line>& lines) {
   if (head == 0) return lines.front().number;
   const Run& last = runs[head - 1];
   return lines[last.first + last.count - 1].number + 1;
@@ -158,8 +158,9 @@ struct Sides {
 
 // Each side gets its own budget, and what one side does not need is not given
 // to the other: the reply only gets shorter.
-Sides ChooseSides(const std::vector<Run>& runs, const std::vector<Line>& lines,
-                  const Budget& whole, Truncate truncate, const Gap& gap) {
+Sides ChooseSides(const std::vector<Run>& runs,
+                  const std::vector<terminal::Line>& lines, const Budget& whole,
+                  Truncate truncate, const record::Gap& gap) {
   Budget first = HeadBudget(whole, truncate);
   Budget last = {whole.lines - first.lines,
                  whole.characters - first.characters};
@@ -181,8 +182,8 @@ Sides ChooseSides(const std::vector<Run>& runs, const std::vector<Line>& lines,
 
 }  // namespace
 
-Rendered RenderLines(const std::vector<Line>& lines, const Limits& limits,
-                     Gap gap) {
+Rendered RenderLines(const std::vector<terminal::Line>& lines,
+                     const Limits& limits, record::Gap gap) {
   bool fold = limits.truncate != Truncate::kNone;
   std::vector<Run> runs = FindRuns(lines, gap, fold);
   Budget whole = WholeBudget(limits);
@@ -232,10 +233,11 @@ std::string RenderRows(const std::vector<std::string>& rows) {
   return text;
 }
 
-std::string RenderScreen(const Snapshot& snapshot) {
+std::string RenderScreen(const terminal::Snapshot& snapshot) {
   std::vector<std::string> rows;
   rows.reserve(snapshot.rows.size());
-  for (const SnapshotRow& row : snapshot.rows) rows.push_back(row.text);
+  for (const terminal::SnapshotRow& row : snapshot.rows)
+    rows.push_back(row.text);
   return RenderRows(rows);
 }
 
@@ -255,4 +257,4 @@ std::string CutRows(std::string rows, const Limits& limits, int64_t* left_out) {
   return Join(shown, "\n");
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::view

@@ -15,7 +15,7 @@
 #include "support/text.h"
 #include "terminal/row_cells.h"
 
-namespace glasstty {
+namespace glasstty::view {
 namespace {
 
 using Rows = std::vector<std::string>;
@@ -56,7 +56,8 @@ std::string EditLine(const Target& target, const std::string& text) {
 // ---- columns
 
 // Columns that are not the same, never cutting a wide glyph of either row.
-std::vector<bool> DifferentColumns(const RowCells& a, const RowCells& b) {
+std::vector<bool> DifferentColumns(const terminal::RowCells& a,
+                                   const terminal::RowCells& b) {
   std::vector<bool> different(std::max(a.size(), b.size()));
   for (size_t col = 0; col < different.size(); ++col) {
     std::string_view x = col < a.size() ? a[col] : " ";
@@ -69,7 +70,7 @@ std::vector<bool> DifferentColumns(const RowCells& a, const RowCells& b) {
 
 // Marks the whole of each word of `row` that has changed: of "22462.1" the
 // digits "62.1" alone would be read as a number. Longer words are bars.
-void WidenToWords(const RowCells& row, std::vector<bool>* different) {
+void WidenToWords(const terminal::RowCells& row, std::vector<bool>* different) {
   constexpr size_t kLongestWord = 16;
   for (size_t first = 0; first < row.size(); ++first) {
     if (row[first] == " ") continue;
@@ -88,8 +89,9 @@ void WidenToWords(const RowCells& row, std::vector<bool>* different) {
 // The lines that turn row `row` into `later`, column by column.
 std::string SpanLines(size_t row, const std::string& earlier,
                       const std::string& later) {
-  RowCells cells = CutIntoCells(later);
-  std::vector<bool> different = DifferentColumns(CutIntoCells(earlier), cells);
+  terminal::RowCells cells = terminal::CutIntoCells(later);
+  std::vector<bool> different =
+      DifferentColumns(terminal::CutIntoCells(earlier), cells);
   WidenToWords(cells, &different);
   std::string lines;
   size_t end = different.size();
@@ -103,7 +105,7 @@ std::string SpanLines(size_t row, const std::string& earlier,
       if (different[i]) last = i;
     }
     Target target = {row, row, std::pair(col, last)};
-    lines += EditLine(target, CellsText(cells, col, last + 1));
+    lines += EditLine(target, terminal::CellsText(cells, col, last + 1));
     col = last + 1;
   }
   return lines;
@@ -112,11 +114,12 @@ std::string SpanLines(size_t row, const std::string& earlier,
 // The row with columns replaced, grown by blanks where they are behind its end.
 std::string ReplaceColumns(const std::string& row, size_t first, size_t last,
                            std::string_view text) {
-  RowCells old = CutIntoCells(row), fresh = CutIntoCells(text);
+  terminal::RowCells old = terminal::CutIntoCells(row),
+                     fresh = terminal::CutIntoCells(text);
   std::string out;
   for (size_t col = 0; col < std::max(old.size(), last + 1); ++col) {
     bool inside = col >= first && col <= last;
-    const RowCells& from = inside ? fresh : old;
+    const terminal::RowCells& from = inside ? fresh : old;
     size_t at = inside ? col - first : col;
     out += at < from.size() ? from[at] : " ";
   }
@@ -317,10 +320,11 @@ bool ApplyEdit(LineReader line, Rows* rows) {
 
 }  // namespace
 
-ScreenText TextOf(const Snapshot& snapshot) {
+ScreenText TextOf(const terminal::Snapshot& snapshot) {
   ScreenText text = {snapshot.size, snapshot.alternate, snapshot.revision, {}};
   text.rows.reserve(snapshot.rows.size());
-  for (const SnapshotRow& row : snapshot.rows) text.rows.push_back(row.text);
+  for (const terminal::SnapshotRow& row : snapshot.rows)
+    text.rows.push_back(row.text);
   return text;
 }
 
@@ -372,4 +376,4 @@ std::optional<Rows> ApplyDiff(Rows earlier, std::string_view diff) {
   return earlier;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::view

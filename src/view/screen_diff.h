@@ -23,17 +23,17 @@
 
 #include "terminal/snapshot.h"
 
-namespace glasstty {
+namespace glasstty::view {
 
 // What a reader keeps of a screen that it was shown.
 struct ScreenText {
-  Size size;
+  terminal::Size size;
   bool alternate = false;
   uint64_t revision = 0;
   // size.rows of them; UTF-8, no control characters, no blanks at the end.
   std::vector<std::string> rows;
 };
-ScreenText TextOf(const Snapshot& snapshot);
+ScreenText TextOf(const terminal::Snapshot& snapshot);
 
 // From plain to clever; each is right for any two screens of one size.
 enum class DiffEncoding {
@@ -65,4 +65,4 @@ std::optional<ScreenDiff> DiffScreens(const ScreenText& earlier,
 std::optional<std::vector<std::string>> ApplyDiff(
     std::vector<std::string> earlier, std::string_view diff);
 
-}  // namespace glasstty
+}  // namespace glasstty::view

@@ -7,7 +7,7 @@
 #include "terminal/row_cells.h"
 #include "view/render.h"
 
-namespace glasstty {
+namespace glasstty::view {
 namespace {
 
 // SGR parameters (ECMA-48, 8.3.117; 53 is its overline). All underlines are
@@ -17,20 +17,24 @@ struct AttributeRow {
   const char* parameter;
 };
 constexpr AttributeRow kAttributes[] = {
-    {kBold, ";1"},      {kFaint, ";2"},
-    {kItalic, ";3"},    {kUnderlineLow | kUnderlineHigh, ";4"},
-    {kBlink, ";5"},     {kReverse, ";7"},
-    {kConceal, ";8"},   {kStrike, ";9"},
-    {kOverline, ";53"},
+    {terminal::kBold, ";1"},
+    {terminal::kFaint, ";2"},
+    {terminal::kItalic, ";3"},
+    {terminal::kUnderlineLow | terminal::kUnderlineHigh, ";4"},
+    {terminal::kBlink, ";5"},
+    {terminal::kReverse, ";7"},
+    {terminal::kConceal, ";8"},
+    {terminal::kStrike, ";9"},
+    {terminal::kOverline, ";53"},
 };
 
 // `base` is 30 for the foreground, 40 for the background.
-std::string ColorParameter(Color color, uint32_t base) {
-  if (color == kDefaultColor) return "";
+std::string ColorParameter(terminal::Color color, uint32_t base) {
+  if (color == terminal::kDefaultColor) return "";
   uint32_t value = color & 0xFFFFFF;
   // 38;2;R;G;B and 38;5;N are xterm's forms of ISO 8613-6; 90 to 97 are the
   // bright ones of aixterm.
-  if ((color & kRgbColor) != 0) {
+  if ((color & terminal::kRgbColor) != 0) {
     return absl::StrFormat(";%d;2;%d;%d;%d", base + 8, value >> 16,
                            value >> 8 & 0xFF, value & 0xFF);
   }
@@ -39,7 +43,7 @@ std::string ColorParameter(Color color, uint32_t base) {
   return absl::StrFormat(";%d;5;%d", base + 8, value);
 }
 
-std::string Sgr(const Style& style) {
+std::string Sgr(const terminal::Style& style) {
   std::string parameters;
   for (const AttributeRow& row : kAttributes) {
     if ((style.attributes & row.bits) != 0) parameters += row.parameter;
@@ -52,8 +56,8 @@ std::string Sgr(const Style& style) {
 }
 
 // Blanks at the end of a run may be coloured and are kept.
-std::string StyledRow(const SnapshotRow& row) {
-  RowCells cells = CutIntoCells(row.text);
+std::string StyledRow(const terminal::SnapshotRow& row) {
+  terminal::RowCells cells = terminal::CutIntoCells(row.text);
   std::string text;
   size_t col = 0;
   // To this column; cells that the row's text does not reach are blanks.
@@ -61,7 +65,7 @@ std::string StyledRow(const SnapshotRow& row) {
     for (; col < std::min(end, cells.size()); ++col) text += cells[col];
     for (; col < end; ++col) text += ' ';
   };
-  for (const StyleRun& run : row.styles) {
+  for (const terminal::StyleRun& run : row.styles) {
     take_to(static_cast<size_t>(run.col));
     text += Sgr(run.style);
     take_to(static_cast<size_t>(run.col + run.cols));
@@ -73,11 +77,12 @@ std::string StyledRow(const SnapshotRow& row) {
 
 }  // namespace
 
-std::string RenderStyledScreen(const Snapshot& snapshot) {
+std::string RenderStyledScreen(const terminal::Snapshot& snapshot) {
   std::vector<std::string> rows;
   rows.reserve(snapshot.rows.size());
-  for (const SnapshotRow& row : snapshot.rows) rows.push_back(StyledRow(row));
+  for (const terminal::SnapshotRow& row : snapshot.rows)
+    rows.push_back(StyledRow(row));
   return RenderRows(rows);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::view

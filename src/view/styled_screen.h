@@ -5,12 +5,12 @@
 
 #include "terminal/snapshot.h"
 
-namespace glasstty {
+namespace glasstty::view {
 
 // As RenderScreen (render.h), with the SGR sequences that give each row its
 // styles (ECMA-48 8.3.117, colours above 16 as 38;5;N and 38;2;R;G;B), escaped:
 // "\e[1;31merror\e[m". "\e" is written as these two characters, so that replies
 // stay plain text. Each run begins with all of its style and ends with a reset.
-std::string RenderStyledScreen(const Snapshot& snapshot);
+std::string RenderStyledScreen(const terminal::Snapshot& snapshot);
 
-}  // namespace glasstty
+}  // namespace glasstty::view

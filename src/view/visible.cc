@@ -6,7 +6,7 @@
 #include "base/escape.h"
 #include "base/utf8.h"
 
-namespace glasstty {
+namespace glasstty::view {
 namespace {
 
 struct CodePoints {
@@ -103,4 +103,4 @@ std::string ShowInvisible(std::string_view text, int64_t* count) {
   return out;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::view

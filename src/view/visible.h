@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace glasstty {
+namespace glasstty::view {
 
 // Control characters but tabs and the ends of lines become escapes ("\e").
 // `text` (valid UTF-8) with zero-width, bidirectional and tag characters as
@@ -15,4 +15,4 @@ namespace glasstty {
 // `*count` how many were shown.
 std::string ShowInvisible(std::string_view text, int64_t* count);
 
-}  // namespace glasstty
+}  // namespace glasstty::view

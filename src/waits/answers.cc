@@ -6,7 +6,7 @@
 
 #include "support/text.h"
 
-namespace glasstty {
+namespace glasstty::waits {
 namespace {
 
 // A question has few lines; what was printed before them is not part of it.
@@ -26,26 +26,27 @@ bool EndsBehind(const Pattern& pattern, const std::string& text, size_t from) {
 
 }  // namespace
 
-void Answers::Begin(const SessionView* session, ReadMark mark) {
+void Answers::Begin(const session::SessionView* session,
+                    record::ReadMark mark) {
   session_ = session;
   mark_ = std::move(mark);
   mark_.lines_revision = 0;
   mark_.shown.clear();
-  if (!answers_.empty()) interest_ = session->Keep(Interest::kState);
+  if (!answers_.empty()) interest_ = session->Keep(session::Interest::kState);
 }
 
 // A dialog on the alternate screen has its question anywhere; a program that
 // prints lines has it on the last one, which need not be ended.
 Answers::Question Answers::Asked(bool trims) const {
-  const Terminal& terminal = session_->terminal();
+  const terminal::Terminal& terminal = session_->terminal();
   Question question;
   if (terminal.modes().alternate_screen) {
-    for (const SnapshotRow& row : terminal.TakeSnapshot().rows) {
+    for (const terminal::SnapshotRow& row : terminal.TakeSnapshot().rows) {
       question.text += row.text + "\n";
     }
     return question;
   }
-  std::vector<Line> lines = UnreadLines(terminal, mark_);
+  std::vector<terminal::Line> lines = record::UnreadLines(terminal, mark_);
   while (!lines.empty() && TrimTrailingBlanks(lines.back().text).empty()) {
     lines.pop_back();
   }
@@ -62,10 +63,10 @@ Answers::Question Answers::Asked(bool trims) const {
 std::optional<size_t> Answers::Look() {
   asked_in_vain_ = false;
   if (answers_.empty() || session_->finished()) return std::nullopt;
-  std::optional<SessionState> state = session_->settled_state();
-  bool asks = state && state->evidence != Evidence::kGuess &&
-              (state->activity == Activity::kInput ||
-               state->activity == Activity::kSecret);
+  std::optional<session::SessionState> state = session_->settled_state();
+  bool asks = state && state->evidence != session::Evidence::kGuess &&
+              (state->activity == session::Activity::kInput ||
+               state->activity == session::Activity::kSecret);
   if (!asks) return std::nullopt;
   // "Go on? " matches as it stands and without its blank.
   const Question questions[] = {Asked(/*trims=*/false), Asked(/*trims=*/true)};
@@ -87,7 +88,7 @@ std::optional<size_t> Answers::Look() {
 
 void Answers::Give(size_t which) {
   --answers_[which].times;
-  mark_ = MarkNow(session_->terminal());
+  mark_ = record::MarkNow(session_->terminal());
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::waits

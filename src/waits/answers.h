@@ -16,7 +16,7 @@
 #include "session/session_view.h"
 #include "support/pattern.h"
 
-namespace glasstty {
+namespace glasstty::waits {
 
 class Answers {
  public:
@@ -32,7 +32,7 @@ class Answers {
   // What is printed after `mark` may ask, and what stands on the screen above
   // it: a question that the caller has seen is still one.
   // REQUIRES: before Look.
-  void Begin(const SessionView* session, ReadMark mark);
+  void Begin(const session::SessionView* session, record::ReadMark mark);
 
   // The answer that fits; nullopt: nothing is asked, or nothing fits.
   std::optional<size_t> Look();
@@ -56,11 +56,11 @@ class Answers {
   Question Asked(bool trims) const;
 
   std::vector<Answer> answers_;
-  const SessionView* session_ = nullptr;
-  ReadMark mark_;
-  SessionView::Kept interest_;  // in the state
+  const session::SessionView* session_ = nullptr;
+  record::ReadMark mark_;
+  session::SessionView::Kept interest_;  // in the state
   std::string question_;
   bool asked_in_vain_ = false;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::waits

@@ -18,7 +18,7 @@
 #include "base/utf8.h"
 #include "support/text.h"
 
-namespace glasstty {
+namespace glasstty::waits {
 namespace {
 
 // Below it, chance would find a typed line in the middle of another.
@@ -55,7 +55,7 @@ void EchoFilter::Add(std::string line) {
 
 EchoFilter::Parts EchoFilter::FindWhole(const View& view, size_t i,
                                         const std::string& typed) {
-  const Line& line = (*view.lines)[i];
+  const terminal::Line& line = (*view.lines)[i];
   bool found = typed.size() >= kLongEnough
                    ? line.text.find(typed) != std::string::npos
                    : EndsWith(line.text, typed) ||
@@ -66,7 +66,7 @@ EchoFilter::Parts EchoFilter::FindWhole(const View& view, size_t i,
 EchoFilter::Parts EchoFilter::FindWrapped(const View& view, size_t i,
                                           const std::string& typed,
                                           bool under_way) {
-  const std::vector<Line>& lines = *view.lines;
+  const std::vector<terminal::Line>& lines = *view.lines;
   std::string_view rest = typed;
   rest.remove_prefix(Overlap(lines[i].text, typed));
   if (rest.size() == typed.size()) return {};
@@ -82,7 +82,7 @@ EchoFilter::Parts EchoFilter::FindWrapped(const View& view, size_t i,
           here + 1 == view.cursor_line && FillsRows(lines[i].text, view.cols);
       return under_way && wraps ? parts : Parts();
     }
-    const Line& next = lines[++i];
+    const terminal::Line& next = lines[++i];
     size_t blanks = rest.find_first_not_of(' ');
     if (!StartsWith(rest, next.text) && !StartsWith(next.text, rest) &&
         blanks != rest.npos) {
@@ -98,8 +98,9 @@ EchoFilter::Parts EchoFilter::FindWrapped(const View& view, size_t i,
   return parts;
 }
 
-void EchoFilter::StripPart(const Part& part, std::vector<Line>* lines) const {
-  for (Line& line : *lines) {
+void EchoFilter::StripPart(const Part& part,
+                           std::vector<terminal::Line>* lines) const {
+  for (terminal::Line& line : *lines) {
     if (line.number != part.line) continue;
     size_t at = line.text.rfind(part.text);
     if (at != std::string::npos) line.text.erase(at, part.text.size());
@@ -110,7 +111,7 @@ void EchoFilter::StripPart(const Part& part, std::vector<Line>* lines) const {
 // not come any more: they were typed where nothing is shown. Only a line of
 // some length is believed to have overtaken others.
 bool EchoFilter::StripNext(const View& view, size_t i,
-                           std::vector<Line>* lines) {
+                           std::vector<terminal::Line>* lines) {
   for (size_t k = 0; k < typed_.size(); ++k) {
     if (k > 0 && typed_[k].size() < kLongEnough) continue;
     Parts parts = FindWhole(view, i, typed_[k]);
@@ -129,7 +130,7 @@ bool EchoFilter::StripNext(const View& view, size_t i,
 
 // The longest beginning of a typed line that ends at the cursor.
 void EchoFilter::StripUnderWay(const View& view,
-                               std::vector<Line>* lines) const {
+                               std::vector<terminal::Line>* lines) const {
   Parts longest;
   size_t most = 0;
   for (const std::string& typed : typed_) {
@@ -145,7 +146,7 @@ void EchoFilter::StripUnderWay(const View& view,
   for (const Part& part : longest) StripPart(part, lines);
 }
 
-void EchoFilter::Strip(std::vector<Line>* lines, int64_t cursor_line,
+void EchoFilter::Strip(std::vector<terminal::Line>* lines, int64_t cursor_line,
                        int cols) {
   // A line is looked at as often as it is fresh or context.
   for (const Part& part : found_) StripPart(part, lines);
@@ -156,4 +157,4 @@ void EchoFilter::Strip(std::vector<Line>* lines, int64_t cursor_line,
   StripUnderWay(view, lines);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::waits

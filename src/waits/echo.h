@@ -12,7 +12,7 @@
 
 #include "terminal/terminal.h"
 
-namespace glasstty {
+namespace glasstty::waits {
 
 class EchoFilter {
  public:
@@ -24,7 +24,7 @@ class EchoFilter {
   // Takes the echoes off `lines`, which are in order. The echo of a line may
   // have wrapped into the lines below it, and it may still be under way at
   // `cursor_line`. `cols`: width of the screen.
-  void Strip(std::vector<Line>* lines, int64_t cursor_line, int cols);
+  void Strip(std::vector<terminal::Line>* lines, int64_t cursor_line, int cols);
 
  private:
   // Of one echo in one line: it stays there and is taken off at each look.
@@ -37,21 +37,23 @@ class EchoFilter {
   // The parts of `typed` from lines[i] on; empty: it does not begin there, or
   // is not all there. With `under_way` it may break off at the cursor's line.
   struct View {
-    const std::vector<Line>* lines;
+    const std::vector<terminal::Line>* lines;
     int64_t cursor_line;
     int cols;
   };
   static Parts FindWhole(const View& view, size_t i, const std::string& typed);
   static Parts FindWrapped(const View& view, size_t i, const std::string& typed,
                            bool under_way);
-  void StripPart(const Part& part, std::vector<Line>* lines) const;
+  void StripPart(const Part& part, std::vector<terminal::Line>* lines) const;
   // False when no typed line has its echo at lines[i].
-  bool StripNext(const View& view, size_t i, std::vector<Line>* lines);
-  void StripUnderWay(const View& view, std::vector<Line>* lines) const;
+  bool StripNext(const View& view, size_t i,
+                 std::vector<terminal::Line>* lines);
+  void StripUnderWay(const View& view,
+                     std::vector<terminal::Line>* lines) const;
 
   // In the order of typing.
   std::vector<std::string> typed_;
   Parts found_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::waits

@@ -27,7 +27,7 @@
 
 #include "support/text.h"
 
-namespace glasstty {
+namespace glasstty::waits {
 namespace {
 
 // A pattern may span lines: this many before the new ones are looked at again.
@@ -62,8 +62,8 @@ std::string TrimLineEnds(std::string_view text) {
 
 }  // namespace
 
-void FreshText::Begin(const SessionView* session, ReadMark baseline,
-                      MatchOn on) {
+void FreshText::Begin(const session::SessionView* session,
+                      record::ReadMark baseline, MatchOn on) {
   session_ = session;
   on_ = on;
   scanned_line_ = baseline.line;
@@ -73,10 +73,10 @@ void FreshText::Begin(const SessionView* session, ReadMark baseline,
 }
 
 void FreshText::Refresh() {
-  const Terminal& terminal = session_->terminal();
+  const terminal::Terminal& terminal = session_->terminal();
   // Both only rise, so their sum changes with either.
   uint64_t revision = terminal.lines_revision() + terminal.revision();
-  const Terminal* errors = session_->errors();
+  const terminal::Terminal* errors = session_->errors();
   if (errors != nullptr) revision += errors->lines_revision();
   if (revision == revision_) return;
   revision_ = revision;
@@ -93,30 +93,33 @@ void FreshText::Refresh() {
   trimmed_text_ = TrimLineEnds(text_);
 }
 
-void FreshText::Append(const std::vector<Line>& lines, Source source) {
-  for (const Line& line : lines) {
+void FreshText::Append(const std::vector<terminal::Line>& lines,
+                       Source source) {
+  for (const terminal::Line& line : lines) {
     text_ += line.text;
     text_ += '\n';
     origins_.push_back({source, line.number});
   }
 }
 
-std::vector<Line> FreshText::LinesSince(const ReadMark& scan) const {
-  const History& history = session_->history();
+std::vector<terminal::Line> FreshText::LinesSince(
+    const record::ReadMark& scan) const {
+  const record::History& history = session_->history();
   int64_t memory = history.first_in_memory();
-  std::vector<Line> lines;
+  std::vector<terminal::Line> lines;
   // What had left before the wait began is not looked at: it may be a million
   // lines that this reader has never asked for.
   if (std::max(scan.line, left_) < memory) {
     lines = history.Lines(std::max(scan.line, left_), memory, kMostLeft);
-    if (!lines.empty() && !StripShown(scan, &lines.front())) {
+    if (!lines.empty() && !record::StripShown(scan, &lines.front())) {
       lines.erase(lines.begin());
     }
   }
-  std::vector<Line> kept = UnreadLines(session_->terminal(), scan);
+  std::vector<terminal::Line> kept =
+      record::UnreadLines(session_->terminal(), scan);
   // The terminal may hold the end of a line whose beginning has left.
   bool some_left = !lines.empty();
-  std::erase_if(kept, [&](const Line& line) {
+  std::erase_if(kept, [&](const terminal::Line& line) {
     return some_left && line.number < memory;
   });
   lines.insert(lines.end(), std::make_move_iterator(kept.begin()),
@@ -125,8 +128,8 @@ std::vector<Line> FreshText::LinesSince(const ReadMark& scan) const {
 }
 
 void FreshText::AppendOutput() {
-  const Terminal& terminal = session_->terminal();
-  ReadMark scan = baseline_;
+  const terminal::Terminal& terminal = session_->terminal();
+  record::ReadMark scan = baseline_;
   // The first scan, and those near the baseline, start at the baseline, which
   // knows how much of its line was shown.
   // An echo that wraps is looked for from its beginning.
@@ -138,7 +141,7 @@ void FreshText::AppendOutput() {
     scan.shown.clear();
     scan.lines_revision = scanned_revision_;
   }
-  std::vector<Line> lines = LinesSince(scan);
+  std::vector<terminal::Line> lines = LinesSince(scan);
   echo_.Strip(&lines, terminal.cursor_line(), terminal.size().cols);
   Append(lines, Source::kOutput);
   // The last line may still grow, so it is scanned again.
@@ -147,7 +150,7 @@ void FreshText::AppendOutput() {
 }
 
 void FreshText::AppendErrors() {
-  const Terminal* errors = session_->errors();
+  const terminal::Terminal* errors = session_->errors();
   if (errors == nullptr) return;
   int64_t from =
       std::max(baseline_.error_lines, scanned_error_line_ - kContextLines);
@@ -158,12 +161,12 @@ void FreshText::AppendErrors() {
 
 // Since the baseline and not since the last look: a row that has been there all
 // the time may match together with one that is new.
-std::vector<Line> FreshText::ChangedRows() const {
-  Snapshot snapshot =
+std::vector<terminal::Line> FreshText::ChangedRows() const {
+  terminal::Snapshot snapshot =
       session_->terminal().TakeSnapshot(baseline_.screen_revision);
-  std::vector<Line> rows, at_cursor;
+  std::vector<terminal::Line> rows, at_cursor;
   for (size_t i = 0; i < snapshot.rows.size(); ++i) {
-    SnapshotRow& row = snapshot.rows[i];
+    terminal::SnapshotRow& row = snapshot.rows[i];
     if (!row.changed) continue;
     rows.push_back(
         {.number = static_cast<int64_t>(i), .text = std::move(row.text)});
@@ -201,31 +204,31 @@ std::optional<FreshText::Found> FreshText::Find(const Pattern& pattern) const {
 
 // A row has no number that outlives it, so everything on the screen counts as
 // seen with the row that matched.
-ReadMark FreshText::MarkBehind(const Origin& origin) const {
-  ReadMark mark = baseline_;
-  const Terminal& terminal = session_->terminal();
+record::ReadMark FreshText::MarkBehind(const Origin& origin) const {
+  record::ReadMark mark = baseline_;
+  const terminal::Terminal& terminal = session_->terminal();
   mark.screen_revision = terminal.revision();
   if (origin.source == Source::kErrors) mark.error_lines = origin.line + 1;
   if (origin.source != Source::kOutput) return mark;
   mark.line = origin.line;
   mark.lines_revision = terminal.lines_revision();
-  std::vector<Line> whole = terminal.Lines(mark.line, mark.line + 1);
+  std::vector<terminal::Line> whole = terminal.Lines(mark.line, mark.line + 1);
   mark.shown = whole.empty() ? "" : std::move(whole.front().text);
   return mark;
 }
 
-std::vector<Line> FreshText::AllLines() const {
-  const Terminal& terminal = session_->terminal();
+std::vector<terminal::Line> FreshText::AllLines() const {
+  const terminal::Terminal& terminal = session_->terminal();
   if (terminal.modes().alternate_screen) return ChangedRows();
-  std::vector<Line> lines = UnreadLines(terminal, baseline_);
+  std::vector<terminal::Line> lines = record::UnreadLines(terminal, baseline_);
   EchoFilter echo = echo_;
   echo.Strip(&lines, terminal.cursor_line(), terminal.size().cols);
   if (session_->errors() != nullptr) {
-    std::vector<Line> errors = session_->errors()->Lines(
+    std::vector<terminal::Line> errors = session_->errors()->Lines(
         baseline_.error_lines, session_->errors()->end_line());
     lines.insert(lines.end(), errors.begin(), errors.end());
   }
   return lines;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::waits

@@ -17,7 +17,7 @@
 #include "support/pattern.h"
 #include "waits/echo.h"
 
-namespace glasstty {
+namespace glasstty::waits {
 
 // Where `text`, `regex` and `stop` look.
 enum class MatchOn { kAny, kScreen, kOutput };
@@ -26,8 +26,9 @@ inline constexpr std::string_view kMatchOnNames[] = {"any", "screen", "output"};
 class FreshText {
  public:
   // What `baseline` has seen is not fresh.
-  void Begin(const SessionView* session, ReadMark baseline, MatchOn on);
-  const ReadMark& baseline() const { return baseline_; }
+  void Begin(const session::SessionView* session, record::ReadMark baseline,
+             MatchOn on);
+  const record::ReadMark& baseline() const { return baseline_; }
   // A line is about to be typed; its echo is not fresh.
   void AddTyped(std::string line) { echo_.Add(std::move(line)); }
 
@@ -38,13 +39,13 @@ class FreshText {
   struct Found {
     std::string line;  // the whole line, or lines, around it
     // The mark of a reader who has been shown everything up to its end.
-    ReadMark behind;
+    record::ReadMark behind;
   };
   std::optional<Found> Find(const Pattern& pattern) const;
 
   // All lines since the baseline that the terminal still holds, echoes taken
   // off; on the alternate screen its rows that have changed.
-  std::vector<Line> AllLines() const;
+  std::vector<terminal::Line> AllLines() const;
 
  private:
   // Where a line of text_ comes from.
@@ -54,18 +55,18 @@ class FreshText {
     int64_t line = 0;
   };
 
-  ReadMark MarkBehind(const Origin& origin) const;
+  record::ReadMark MarkBehind(const Origin& origin) const;
   void AppendOutput();
   void AppendErrors();
   void AppendScreen();
-  void Append(const std::vector<Line>& lines, Source source);
+  void Append(const std::vector<terminal::Line>& lines, Source source);
   // Lines from `scan` on, also those that have left the terminal.
-  std::vector<Line> LinesSince(const ReadMark& scan) const;
-  std::vector<Line> ChangedRows() const;
+  std::vector<terminal::Line> LinesSince(const record::ReadMark& scan) const;
+  std::vector<terminal::Line> ChangedRows() const;
 
-  const SessionView* session_ = nullptr;
+  const session::SessionView* session_ = nullptr;
   MatchOn on_ = MatchOn::kAny;
-  ReadMark baseline_;
+  record::ReadMark baseline_;
   EchoFilter echo_;
   // Lines ended by newlines; and the same without the blanks and carriage
   // returns at their ends, "" if there are none.
@@ -81,4 +82,4 @@ class FreshText {
   int64_t left_ = 0;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::waits

@@ -9,7 +9,7 @@
 
 #include "terminal/row_cells.h"
 
-namespace glasstty {
+namespace glasstty::waits {
 namespace {
 
 // Of the text, in columns: fewer may be the same by chance.
@@ -20,21 +20,22 @@ constexpr int kLeastHidden = 8;
 // screen was blank.
 constexpr size_t kMargin = 3;
 
-Color BackgroundAt(const SnapshotRow& row, size_t col) {
-  for (const StyleRun& run : row.styles) {
+terminal::Color BackgroundAt(const terminal::SnapshotRow& row, size_t col) {
+  for (const terminal::StyleRun& run : row.styles) {
     auto begin = static_cast<size_t>(run.col);
     if (begin <= col && col < begin + static_cast<size_t>(run.cols)) {
       return run.style.background;
     }
   }
-  return kDefaultColor;
+  return terminal::kDefaultColor;
 }
 
 // For each column whether another glyph or background stands there.
-std::vector<bool> ChangedCells(const SnapshotRow& before,
-                               const SnapshotRow& after, size_t cols) {
-  RowCells old_cells = CutIntoCells(before.text);
-  RowCells new_cells = CutIntoCells(after.text);
+std::vector<bool> ChangedCells(const terminal::SnapshotRow& before,
+                               const terminal::SnapshotRow& after,
+                               size_t cols) {
+  terminal::RowCells old_cells = terminal::CutIntoCells(before.text);
+  terminal::RowCells new_cells = terminal::CutIntoCells(after.text);
   std::vector<bool> changed(cols);
   for (size_t col = 0; col < cols; ++col) {
     std::string_view a = col < old_cells.size() ? old_cells[col] : " ";
@@ -56,13 +57,13 @@ bool BeginsNear(const std::vector<bool>& changed, size_t col) {
 
 }  // namespace
 
-GoneText::Sight GoneText::Look(const Snapshot& screen) {
+GoneText::Sight GoneText::Look(const terminal::Snapshot& screen) {
   for (size_t row = 0; row < screen.rows.size(); ++row) {
     const std::string& line = screen.rows[row].text;
     size_t at = line.find(text_);
     if (at == std::string::npos) continue;
-    size_t first = CutIntoCells(line.substr(0, at)).size();
-    size_t width = CutIntoCells(text_).size();
+    size_t first = terminal::CutIntoCells(line.substr(0, at)).size();
+    size_t width = terminal::CutIntoCells(text_).size();
     if (width > 0) place_ = Place{row, first, first + width - 1, screen.rows};
     return Sight::kThere;
   }
@@ -72,7 +73,7 @@ GoneText::Sight GoneText::Look(const Snapshot& screen) {
 
 // A left edge in the text leaves its beginning, a right one its end; the second
 // is the first of the mirrored rows.
-bool GoneText::IsCovered(const Snapshot& screen) const {
+bool GoneText::IsCovered(const terminal::Snapshot& screen) const {
   if (screen.rows.size() != place_->rows.size()) return false;
   auto cols = static_cast<size_t>(screen.size.cols);
   auto changes = [&](size_t row, bool mirrored) {
@@ -98,4 +99,4 @@ bool GoneText::IsCovered(const Snapshot& screen) const {
   return false;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::waits

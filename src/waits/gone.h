@@ -14,7 +14,7 @@
 
 #include "terminal/snapshot.h"
 
-namespace glasstty {
+namespace glasstty::waits {
 
 class GoneText {
  public:
@@ -26,7 +26,7 @@ class GoneText {
 
   explicit GoneText(std::string text) : text_(std::move(text)) {}
 
-  Sight Look(const Snapshot& screen);
+  Sight Look(const terminal::Snapshot& screen);
   const std::string& text() const { return text_; }
 
  private:
@@ -34,12 +34,12 @@ class GoneText {
   struct Place {
     size_t row = 0;
     size_t first = 0, last = 0;  // columns
-    std::vector<SnapshotRow> rows;
+    std::vector<terminal::SnapshotRow> rows;
   };
-  bool IsCovered(const Snapshot& screen) const;
+  bool IsCovered(const terminal::Snapshot& screen) const;
 
   std::string text_;
   std::optional<Place> place_;  // when it was seen last
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::waits

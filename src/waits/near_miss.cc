@@ -3,7 +3,7 @@
 #include <cctype>
 #include <cstddef>
 
-namespace glasstty {
+namespace glasstty::waits {
 namespace {
 
 // A shorter part is in too many lines by chance.
@@ -79,7 +79,7 @@ std::string LongestLiteral(std::string_view pattern) {
 
 }  // namespace
 
-std::string NearMissOfText(const std::vector<Line>& lines,
+std::string NearMissOfText(const std::vector<terminal::Line>& lines,
                            std::string_view text) {
   std::string wanted = Folded(text);
   if (wanted.size() < kShortest) return "";
@@ -90,9 +90,9 @@ std::string NearMissOfText(const std::vector<Line>& lines,
   return "";
 }
 
-std::string NearMissOfPattern(const std::vector<Line>& lines,
+std::string NearMissOfPattern(const std::vector<terminal::Line>& lines,
                               std::string_view pattern) {
   return NearMissOfText(lines, LongestLiteral(pattern));
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::waits

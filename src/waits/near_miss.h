@@ -8,14 +8,14 @@
 
 #include "terminal/terminal.h"
 
-namespace glasstty {
+namespace glasstty::waits {
 
 // The last of `lines` that has `text` with other case or spacing; "" when none
 // has.
-std::string NearMissOfText(const std::vector<Line>& lines,
+std::string NearMissOfText(const std::vector<terminal::Line>& lines,
                            std::string_view text);
 // The same for the longest literal part of a pattern in RE2's syntax.
-std::string NearMissOfPattern(const std::vector<Line>& lines,
+std::string NearMissOfPattern(const std::vector<terminal::Line>& lines,
                               std::string_view pattern);
 
-}  // namespace glasstty
+}  // namespace glasstty::waits

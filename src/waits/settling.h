@@ -11,7 +11,7 @@
 
 #include "session/session_view.h"
 
-namespace glasstty {
+namespace glasstty::waits {
 
 class Settling {
  public:
@@ -23,14 +23,14 @@ class Settling {
   // it waits for may be another program that draws (ssh, tmux).
   static constexpr Duration kRest = std::chrono::milliseconds(8);
 
-  void Begin(const SessionView* session);
+  void Begin(const session::SessionView* session);
   bool begun() const { return session_ != nullptr; }
   // REQUIRES: Begin. Lowers *again to the time at which to look again.
   bool IsOver(Time* again) const;
 
  private:
-  const SessionView* session_ = nullptr;
+  const session::SessionView* session_ = nullptr;
   Time began_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::waits

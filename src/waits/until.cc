@@ -14,7 +14,7 @@
 #include "support/status.h"
 #include "waits/near_miss.h"
 
-namespace glasstty {
+namespace glasstty::waits {
 namespace {
 
 // What term_send and term_open promise when they are given no `until`.
@@ -36,8 +36,8 @@ bool Until::empty() const {
 
 Until DefaultUntil() {
   Until until;
-  until.state = {Activity::kPrompt, Activity::kInput, Activity::kSecret,
-                 Activity::kExited};
+  until.state = {session::Activity::kPrompt, session::Activity::kInput,
+                 session::Activity::kSecret, session::Activity::kExited};
   until.quiet_s = std::chrono::duration<double>(kDefaultQuiet).count();
   until.quiet_needs_change = true;
   return until;
@@ -46,18 +46,18 @@ Until DefaultUntil() {
 // What tells most first. The first three are looked for together.
 const UntilCheck::Condition UntilCheck::kConditions[] = {
     {"text", &Until::text, "Appears.", &UntilCheck::LookTexts,
-     Condition::kSettles, Interest::kText},
+     Condition::kSettles, session::Interest::kText},
     {"regex", &Until::regex, "RE2; ^ $ match per line.", &UntilCheck::LookTexts,
-     Condition::kSettles, Interest::kText},
+     Condition::kSettles, session::Interest::kText},
     {"stop", &Until::stop, "RE2 for failure.", &UntilCheck::LookTexts,
-     Condition::kSettles, Interest::kText},
+     Condition::kSettles, session::Interest::kText},
     {"on", &Until::on,
      "Where to look for text, regex and stop: any, screen, output.", nullptr,
      Condition::kUnlisted, std::nullopt},
     {"gone", &Until::gone, "Leaves the screen.", &UntilCheck::LookGone,
-     Condition::kSettles, Interest::kText},
+     Condition::kSettles, session::Interest::kText},
     {"title", &Until::title, "The title changes to match this RE2.",
-     &UntilCheck::LookTitle, Condition::kUnlisted, Interest::kText},
+     &UntilCheck::LookTitle, Condition::kUnlisted, session::Interest::kText},
     {"bell", &Until::bell, "The bell rings.", &UntilCheck::LookBell,
      Condition::kUnlisted, std::nullopt},
     {"change", &Until::change, "", &UntilCheck::LookChange, Condition::kSettles,
@@ -68,10 +68,10 @@ const UntilCheck::Condition UntilCheck::kConditions[] = {
      "here: a person has the keyboard; gone: no longer.",
      &UntilCheck::LookPerson, Condition::kUnlisted, std::nullopt},
     {"listening", &Until::listening, "TCP port, or true: any.",
-     &UntilCheck::LookListening, 0, Interest::kPorts},
+     &UntilCheck::LookListening, 0, session::Interest::kPorts},
     {"state", &Until::state,
      "prompt: a shell waits; input: any program; secret: a password prompt.",
-     &UntilCheck::LookState, 0, Interest::kState},
+     &UntilCheck::LookState, 0, session::Interest::kState},
     {"quiet_s", &Until::quiet_s, "Without output.", &UntilCheck::LookQuiet, 0,
      std::nullopt},
 };
@@ -86,7 +86,7 @@ template <class T>
 bool IsGivenValue(const std::optional<T>& value) {
   return value.has_value();
 }
-bool IsGivenValue(const std::vector<Activity>& values) {
+bool IsGivenValue(const std::vector<session::Activity>& values) {
   return !values.empty();
 }
 bool IsGivenValue(bool value) { return value; }
@@ -123,7 +123,8 @@ absl::StatusOr<UntilCheck> UntilCheck::Compile(Until until) {
   return check;
 }
 
-void UntilCheck::Begin(const SessionView* session, ReadMark baseline,
+void UntilCheck::Begin(const session::SessionView* session,
+                       record::ReadMark baseline,
                        const std::vector<std::string>& typed) {
   session_ = session;
   interests_.clear();
@@ -140,8 +141,8 @@ void UntilCheck::Begin(const SessionView* session, ReadMark baseline,
   began_ = session->loop()->Now();
   // Already while a call types: the answer may come and go before its wait.
   for (const Condition& condition : kConditions) {
-    bool is_text = condition.interest == Interest::kText;
-    if (is_text && condition.IsGiven(until_)) Keep(Interest::kText);
+    bool is_text = condition.interest == session::Interest::kText;
+    if (is_text && condition.IsGiven(until_)) Keep(session::Interest::kText);
   }
 }
 
@@ -152,7 +153,7 @@ void UntilCheck::BeginWait(Time deadline) {
     if (condition.interest) Keep(*condition.interest);
     // Whether it has settled, once it is found.
     bool settles = (condition.traits & Condition::kSettles) != 0;
-    if (settles) Keep(Interest::kScreenState);
+    if (settles) Keep(session::Interest::kScreenState);
   }
 }
 
@@ -216,12 +217,13 @@ std::optional<Reason> UntilCheck::LookText(
 }
 
 UntilCheck::Missed UntilCheck::DescribeMissed() const {
-  std::vector<Line> lines = fresh_.AllLines();
+  std::vector<terminal::Line> lines = fresh_.AllLines();
   Missed missed;
-  missed.lines = session_->terminal().modes().alternate_screen
-                     ? std::ssize(lines)
-                     : CountUnread(session_->terminal(), fresh_.baseline());
-  for (const Line& line : lines) {
+  missed.lines =
+      session_->terminal().modes().alternate_screen
+          ? std::ssize(lines)
+          : record::CountUnread(session_->terminal(), fresh_.baseline());
+  for (const terminal::Line& line : lines) {
     if (!line.text.empty()) missed.last = line.text;
   }
   missed.nearest = NearestIn(lines);
@@ -229,7 +231,8 @@ UntilCheck::Missed UntilCheck::DescribeMissed() const {
   // the text is spelt.
   if (missed.nearest.empty() && session_->DrawsScreens()) {
     lines.clear();
-    for (const SnapshotRow& row : session_->terminal().TakeSnapshot().rows) {
+    for (const terminal::SnapshotRow& row :
+         session_->terminal().TakeSnapshot().rows) {
       lines.push_back({.number = std::ssize(lines), .text = row.text});
     }
     missed.nearest = NearestIn(lines);
@@ -237,7 +240,8 @@ UntilCheck::Missed UntilCheck::DescribeMissed() const {
   return missed;
 }
 
-std::string UntilCheck::NearestIn(const std::vector<Line>& lines) const {
+std::string UntilCheck::NearestIn(
+    const std::vector<terminal::Line>& lines) const {
   if (until_.text) return NearMissOfText(lines, *until_.text);
   if (until_.regex) return NearMissOfPattern(lines, *until_.regex);
   return "";
@@ -267,13 +271,14 @@ std::optional<Reason> UntilCheck::LookState(Time* again) {
   auto state = session_->settled_state();
   if (!state) {
     // A flood never settles; look again when the next answer may be there.
-    *again = std::min(*again, session_->loop()->Now() + Prober::kAgain);
+    *again =
+        std::min(*again, session_->loop()->Now() + session::Prober::kAgain);
     return std::nullopt;
   }
   bool wanted = std::find(until_.state.begin(), until_.state.end(),
                           state->activity) != until_.state.end();
   if (!wanted) return std::nullopt;
-  return Reason{ActivityName(state->activity), ""};
+  return Reason{session::ActivityName(state->activity), ""};
 }
 
 std::optional<Reason> UntilCheck::LookQuiet(Time* again) {
@@ -290,8 +295,8 @@ std::optional<Reason> UntilCheck::LookQuiet(Time* again) {
 }
 
 bool UntilCheck::Changed() const {
-  const Terminal& terminal = session_->terminal();
-  const ReadMark& baseline = fresh_.baseline();
+  const terminal::Terminal& terminal = session_->terminal();
+  const record::ReadMark& baseline = fresh_.baseline();
   return terminal.revision() != baseline.screen_revision ||
          terminal.lines_revision() != baseline.lines_revision;
 }
@@ -314,7 +319,7 @@ std::optional<Reason> UntilCheck::LookTitle(Time*) {
 }
 
 std::optional<Reason> UntilCheck::LookPerson(Time*) {
-  const Person& person = session_->person();
+  const session::Person& person = session_->person();
   bool visited = person.visits().turns != turns_;
   bool met = person.here() == (until_.person == PersonIs::kHere);
   if (until_.person == PersonIs::kVisited) met = met && visited;
@@ -330,10 +335,10 @@ std::optional<Reason> UntilCheck::LookLines(Time*) {
 }
 
 std::optional<Reason> UntilCheck::LookListening(Time*) {
-  const std::vector<ProcessInfo>* processes =
+  const std::vector<session::ProcessInfo>* processes =
       session_->listeners().After(tree_asked_);
   if (processes == nullptr) return std::nullopt;
-  for (const ProcessInfo& process : *processes) {
+  for (const session::ProcessInfo& process : *processes) {
     for (int port : process.ports) {
       int wanted = until_.listening->number;
       if (wanted != 0 && port != wanted) continue;
@@ -344,4 +349,4 @@ std::optional<Reason> UntilCheck::LookListening(Time*) {
   return std::nullopt;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::waits

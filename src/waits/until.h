@@ -23,7 +23,7 @@
 #include "waits/gone.h"
 #include "waits/settling.h"
 
-namespace glasstty {
+namespace glasstty::waits {
 
 // What a wait for a person is for.
 enum class PersonIs {
@@ -46,7 +46,7 @@ struct Until {
   MatchOn on = MatchOn::kAny;
   std::optional<std::string> gone;  // text that leaves the screen
   std::optional<std::string> stop;  // a pattern that means failure
-  std::vector<Activity> state;
+  std::vector<session::Activity> state;
   std::optional<double> quiet_s;    // no output for so long
   bool quiet_needs_change = false;  // ... after something changed
   bool change = false;
@@ -92,7 +92,7 @@ class UntilCheck {
                      std::optional<int64_t> Until::*,
                      std::optional<TcpPort> Until::*,
                      std::optional<PersonIs> Until::*,
-                     std::vector<Activity> Until::*, MatchOn Until::*>;
+                     std::vector<session::Activity> Until::*, MatchOn Until::*>;
     const char* name;
     Member member;
     // For agents; "" where the name says it all.
@@ -101,7 +101,7 @@ class UntilCheck {
     std::optional<Reason> (UntilCheck::*look)(Time* again);
     unsigned traits = 0;
     // What the session must find out meanwhile.
-    std::optional<Interest> interest;
+    std::optional<session::Interest> interest;
 
     bool IsGiven(const Until& until) const;
   };
@@ -115,7 +115,7 @@ class UntilCheck {
   // lines whose echo does not count either.
   // REQUIRES: `session` outlives the check (the coroutine holds it). Bells and
   // titles count from now on, whatever the baseline.
-  void Begin(const SessionView* session, ReadMark baseline,
+  void Begin(const session::SessionView* session, record::ReadMark baseline,
              const std::vector<std::string>& typed = {});
   // It matters to it what of the output is an echo.
   bool wants_text() const { return wanted_ || stop_; }
@@ -139,7 +139,7 @@ class UntilCheck {
 
   // The mark of a reader who has been shown what was matched: a wait from there
   // on does not match it again. Null when no text was.
-  const std::optional<ReadMark>& matched() const { return matched_; }
+  const std::optional<record::ReadMark>& matched() const { return matched_; }
   // What came instead of the text that was waited for.
   struct Missed {
     int64_t lines = 0;  // on the alternate screen, rows that changed
@@ -153,7 +153,7 @@ class UntilCheck {
 
   explicit UntilCheck(Until until) : until_(std::move(until)) {}
 
-  void Keep(Interest interest) {
+  void Keep(session::Interest interest) {
     interests_.push_back(session_->Keep(interest));
   }
   std::optional<Reason> LookAtConditions(Time* again);
@@ -172,7 +172,7 @@ class UntilCheck {
   std::optional<Reason> LookLines(Time* again);
 
   // What came closest to the text that was waited for; "": nothing was near.
-  std::string NearestIn(const std::vector<Line>& lines) const;
+  std::string NearestIn(const std::vector<terminal::Line>& lines) const;
   // Whether anything was drawn since the baseline, on either screen.
   bool Changed() const;
 
@@ -181,12 +181,12 @@ class UntilCheck {
   std::optional<Pattern> stop_;
   std::optional<Pattern> title_;
   // State of one wait.
-  const SessionView* session_ = nullptr;
-  std::vector<SessionView::Kept> interests_;
+  const session::SessionView* session_ = nullptr;
+  std::vector<session::SessionView::Kept> interests_;
   FreshText fresh_;
   std::optional<GoneText> gone_;
   std::optional<Reason> observed_;
-  std::optional<ReadMark> matched_;
+  std::optional<record::ReadMark> matched_;
   // A condition holds, and the screen may still be under way.
   std::optional<Reason> found_;
   Settling settling_;
@@ -199,4 +199,4 @@ class UntilCheck {
   Time began_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::waits

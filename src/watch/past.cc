@@ -6,7 +6,7 @@
 
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::watch {
 namespace {
 
 constexpr size_t kPiece = 16 << 10;
@@ -21,13 +21,13 @@ Past::Past(Loop* loop, const Watched* session)
 Past::~Past() = default;
 
 // The terminal had these sizes before, so none of them is refused.
-void Past::Begin(const Timeline& timeline) {
+void Past::Begin(const record::Timeline& timeline) {
   feed_.reset();
-  auto terminal = Terminal::Create(
+  auto terminal = terminal::Terminal::Create(
       {.size = session_->origin().program.size, .scrollback_rows = kKeptLines});
   terminal_ = *std::move(terminal);
   terminal_->MuteReplies(true);
-  feed_ = std::make_unique<LogFeed>(
+  feed_ = std::make_unique<session::LogFeed>(
       loop_, session_->directory(), "out", terminal_.get(),
       [](std::string_view bytes) { return std::min(bytes.size(), kPiece); },
       [this] {
@@ -35,14 +35,14 @@ void Past::Begin(const Timeline& timeline) {
         return false;
       });
   if (feed_->first_kept() > 0) feed_->StartAt(feed_->first_kept());
-  for (const Timeline::Resize& resize : timeline.resizes()) {
+  for (const record::Timeline::Resize& resize : timeline.resizes()) {
     feed_->AddResize(resize.offset, resize.size);
   }
 }
 
 void Past::Show(double seconds, std::function<void()> there) {
-  Timeline timeline(ReadEvents(session_->directory()));
-  uint64_t end = LogEnd(session_->directory(), "out");
+  record::Timeline timeline(wire::ReadEvents(session_->directory()));
+  uint64_t end = wire::LogEnd(session_->directory(), "out");
   uint64_t wanted = timeline.OffsetAt(seconds, end);
   if (feed_ == nullptr || wanted < feed_->end()) Begin(timeline);
   wanted_ = std::max(wanted, feed_->first_kept());
@@ -53,9 +53,9 @@ void Past::Show(double seconds, std::function<void()> there) {
 }
 
 double Past::Length() const {
-  Timeline timeline(ReadEvents(session_->directory()));
+  record::Timeline timeline(wire::ReadEvents(session_->directory()));
   if (timeline.exit()) return timeline.exit()->seconds;
-  return timeline.SecondsAt(LogEnd(session_->directory(), "out"));
+  return timeline.SecondsAt(wire::LogEnd(session_->directory(), "out"));
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::watch

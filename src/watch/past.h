@@ -16,7 +16,7 @@
 #include "terminal/terminal.h"
 #include "watch/watched.h"
 
-namespace glasstty {
+namespace glasstty::watch {
 
 class Past {
  public:
@@ -27,18 +27,18 @@ class Past {
   // terminal() shows that moment; a later Show takes its place.
   void Show(double seconds, std::function<void()> there);
   // REQUIRES: the last Show has called `there`.
-  const Terminal& terminal() const { return *terminal_; }
+  const terminal::Terminal& terminal() const { return *terminal_; }
   // How long the session has lasted, up to its last output or its exit.
   double Length() const;
 
  private:
-  void Begin(const Timeline& timeline);
+  void Begin(const record::Timeline& timeline);
 
   Loop* const loop_;
   const Watched* const session_;  // borrowed
-  std::unique_ptr<Terminal> terminal_;
-  std::unique_ptr<LogFeed> feed_;
+  std::unique_ptr<terminal::Terminal> terminal_;
+  std::unique_ptr<session::LogFeed> feed_;
   uint64_t wanted_ = 0;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::watch

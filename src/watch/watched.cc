@@ -11,7 +11,7 @@
 #include "wire/launch.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::watch {
 namespace {
 
 using std::chrono::milliseconds;
@@ -30,19 +30,19 @@ constexpr Duration kLook = milliseconds(100);
 constexpr size_t kPiece = 16 << 10;
 constexpr int kKeptLines = 10'000;
 
-std::string RefusalInWords(WriteRefusal why) {
+std::string RefusalInWords(wire::WriteRefusal why) {
   switch (why) {
-    case WriteRefusal::kQueueFull:
+    case wire::WriteRefusal::kQueueFull:
       return "the program does not read its input";
-    case WriteRefusal::kNotSecret:
+    case wire::WriteRefusal::kNotSecret:
       return "the terminal is no longer at a password prompt";
-    case WriteRefusal::kLineTooLong:
+    case wire::WriteRefusal::kLineTooLong:
       return "the line is too long for the terminal";
-    case WriteRefusal::kClosed:
+    case wire::WriteRefusal::kClosed:
       return "the program no longer reads its terminal";
-    case WriteRefusal::kPersonTypes:
+    case wire::WriteRefusal::kPersonTypes:
       return "the keyboard is not yours";
-    case WriteRefusal::kAway:
+    case wire::WriteRefusal::kAway:
       return "there is no connection to the program's machine";
   }
   return "the input was not accepted";
@@ -50,17 +50,16 @@ std::string RefusalInWords(WriteRefusal why) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Watched>> Watched::Open(Loop* loop,
-                                                       RecordedSession session,
-                                                       std::string label) {
-  const ProgramSpec& program = session.origin.program;
+absl::StatusOr<std::unique_ptr<Watched>> Watched::Open(
+    Loop* loop, record::RecordedSession session, std::string label) {
+  const record::ProgramSpec& program = session.origin.program;
   if (program.pipe) {
     return InvalidArgument("%s has no terminal to look at; use `glasstty tail`",
                            session.origin.name);
   }
-  ASSIGN_OR_RETURN(
-      auto terminal,
-      Terminal::Create({.size = program.size, .scrollback_rows = kKeptLines}));
+  ASSIGN_OR_RETURN(auto terminal,
+                   terminal::Terminal::Create(
+                       {.size = program.size, .scrollback_rows = kKeptLines}));
   terminal->MuteReplies(true);
   std::unique_ptr<Watched> watched(new Watched(
       loop, std::move(session), std::move(label), std::move(terminal)));
@@ -69,15 +68,15 @@ absl::StatusOr<std::unique_ptr<Watched>> Watched::Open(Loop* loop,
 }
 
 absl::StatusOr<std::unique_ptr<Watched>> Watched::OpenFacts(
-    Loop* loop, RecordedSession session, std::string label) {
+    Loop* loop, record::RecordedSession session, std::string label) {
   std::unique_ptr<Watched> watched(
       new Watched(loop, std::move(session), std::move(label), nullptr));
   watched->Connect();
   return watched;
 }
 
-Watched::Watched(Loop* loop, RecordedSession session, std::string label,
-                 std::unique_ptr<Terminal> terminal)
+Watched::Watched(Loop* loop, record::RecordedSession session, std::string label,
+                 std::unique_ptr<terminal::Terminal> terminal)
     : loop_(loop),
       session_(std::move(session)),
       label_(std::move(label)),
@@ -90,9 +89,9 @@ Watched::~Watched() = default;
 
 // Without a holder that takes observers the files are all there is.
 void Watched::Connect() {
-  socket_ = ConnectObserver(directory());
-  if (socket_.valid() &&
-      Send(PacketType::kWatch, kWireVersion, kWireVersion, label_)) {
+  socket_ = wire::ConnectObserver(directory());
+  if (socket_.valid() && Send(wire::PacketType::kWatch, wire::kWireVersion,
+                              wire::kWireVersion, label_)) {
     readable_ = std::make_unique<FdWatch>(
         loop_, socket_.get(), FdWatch::Direction::kRead, Urgency::kProtocol,
         [this] { Receive(); });
@@ -107,7 +106,7 @@ void Watched::Connect() {
 // The sizes of before; later ones come from the holder, or are looked for.
 void Watched::BeginFeeding() {
   if (terminal_ == nullptr) return;
-  feed_ = std::make_unique<LogFeed>(
+  feed_ = std::make_unique<session::LogFeed>(
       loop_, directory(), "out", terminal_.get(),
       [](std::string_view bytes) { return std::min(bytes.size(), kPiece); },
       [this] {
@@ -118,85 +117,86 @@ void Watched::BeginFeeding() {
       });
   uint64_t first = feed_->first_kept();
   if (first > 0) feed_->StartAt(first);
-  Timeline timeline(ReadEvents(directory()));
-  for (const Timeline::Resize& resize : timeline.resizes()) {
+  record::Timeline timeline(wire::ReadEvents(directory()));
+  for (const record::Timeline::Resize& resize : timeline.resizes()) {
     feed_->AddResize(resize.offset, resize.size);
   }
 }
 
 void Watched::LookForMore() {
-  if (auto exit = ReadExit(directory()); exit && !exited_) {
+  if (auto exit = wire::ReadExit(directory()); exit && !exited_) {
     exited_ = true;
     exit_status_ = exit->status;
   }
-  if (feed_ != nullptr) feed_->SetEnd(LogEnd(directory(), "out"));
+  if (feed_ != nullptr) feed_->SetEnd(wire::LogEnd(directory(), "out"));
   Changed();
-  if (!exited_ && !IsOver(directory())) look_.SetAfter(kLook);
+  if (!exited_ && !wire::IsOver(directory())) look_.SetAfter(kLook);
 }
 
 void Watched::Receive() {
-  char buffer[sizeof(PacketHeader) + kMaxPayload];
+  char buffer[sizeof(wire::PacketHeader) + wire::kMaxPayload];
   while (socket_.valid()) {
-    Packet packet;
-    switch (ReceivePacket(socket_.get(), buffer, sizeof(buffer), &packet)) {
-      case glasstty::Receive::kPacket:
+    wire::Packet packet;
+    switch (
+        wire::ReceivePacket(socket_.get(), buffer, sizeof(buffer), &packet)) {
+      case wire::Receive::kPacket:
         Handle(packet);
         break;
-      case glasstty::Receive::kNothing:
+      case wire::Receive::kNothing:
         return;
-      case glasstty::Receive::kClosed:
+      case wire::Receive::kClosed:
         return Disconnect();
     }
   }
 }
 
-void Watched::Handle(const Packet& packet) {
-  const PacketHeader& header = packet.header;
+void Watched::Handle(const wire::Packet& packet) {
+  const wire::PacketHeader& header = packet.header;
   switch (header.type) {
-    case PacketType::kWelcome: {
-      auto info = HeadOf<HolderInfo>(packet.payload);
+    case wire::PacketType::kWelcome: {
+      auto info = wire::HeadOf<wire::HolderInfo>(packet.payload);
       greeted_ = true;
       exited_ = info.exited != 0;
       exit_status_ = info.exit_status;
       BeginFeeding();
       if (feed_ != nullptr) feed_->SetEnd(info.end);
-      Send(PacketType::kAck, info.end);
+      Send(wire::PacketType::kAck, info.end);
       Probe();
       break;
     }
-    case PacketType::kData:
+    case wire::PacketType::kData:
       if (feed_ != nullptr) feed_->SetEnd(header.a);
       last_output_ = loop_->Now();
       // At once: an observer's acknowledgement stops nobody, and rings again.
       // Who wants no screen wants no bells either.
-      if (terminal_ != nullptr) Send(PacketType::kAck, header.a);
+      if (terminal_ != nullptr) Send(wire::PacketType::kAck, header.a);
       return;
-    case PacketType::kInline:
+    case wire::PacketType::kInline:
       if (feed_ != nullptr) feed_->AddInline(header.a, packet.payload);
       return;
-    case PacketType::kResized:
+    case wire::PacketType::kResized:
       if (feed_ != nullptr) {
         feed_->AddResize(header.a, {static_cast<int>(header.b >> 32),
                                     static_cast<int>(header.b & 0xFFFFFFFF)});
       }
       break;
-    case PacketType::kExit:
+    case wire::PacketType::kExit:
       exited_ = true;
       exit_status_ = static_cast<int>(header.b);
       if (feed_ != nullptr) feed_->SetEnd(header.a);
       break;
-    case PacketType::kState:
-      probe_ = HeadOf<ProbeAnswer>(packet.payload);
+    case wire::PacketType::kState:
+      probe_ = wire::HeadOf<wire::ProbeAnswer>(packet.payload);
       probed_ = true;
       break;
-    case PacketType::kLease:
+    case wire::PacketType::kLease:
       OnLease(packet);
       break;
-    case PacketType::kAsked:
+    case wire::PacketType::kAsked:
       asked_ = packet.payload;
       break;
-    case PacketType::kRefused:
-      refused_ = RefusalInWords(static_cast<WriteRefusal>(header.b));
+    case wire::PacketType::kRefused:
+      refused_ = RefusalInWords(static_cast<wire::WriteRefusal>(header.b));
       break;
     default:
       return;
@@ -206,15 +206,15 @@ void Watched::Handle(const Packet& packet) {
 
 // Whoever has the keyboard of a session without a server answers what the
 // program asks its terminal (LeaseInfo::server_attached).
-void Watched::OnLease(const Packet& packet) {
-  lease_ = HeadOf<LeaseInfo>(packet.payload);
-  held_ = (packet.header.b & kLeaseHeld) != 0;
-  mine_ = (packet.header.b & kLeaseYours) != 0;
+void Watched::OnLease(const wire::Packet& packet) {
+  lease_ = wire::HeadOf<wire::LeaseInfo>(packet.payload);
+  held_ = (packet.header.b & wire::kLeaseHeld) != 0;
+  mine_ = (packet.header.b & wire::kLeaseYours) != 0;
   if (terminal_ != nullptr) {
     terminal_->MuteReplies(!mine_ || lease_.server_attached != 0);
   }
   if (mine_) {
-    beat_.SetAfter(milliseconds(kLeaseBeatMs));
+    beat_.SetAfter(milliseconds(wire::kLeaseBeatMs));
   } else {
     beat_.Clear();
   }
@@ -232,25 +232,26 @@ void Watched::Disconnect() {
   LookForMore();
 }
 
-bool Watched::Send(PacketType type, uint64_t a, uint64_t b,
+bool Watched::Send(wire::PacketType type, uint64_t a, uint64_t b,
                    std::string_view payload) {
   return socket_.valid() &&
-         SendPacket(socket_.get(), {.type = type, .a = a, .b = b}, payload);
+         wire::SendPacket(socket_.get(), {.type = type, .a = a, .b = b},
+                          payload);
 }
 
 void Watched::Probe() {
-  Send(PacketType::kProbe, ++serial_);
-  if (mine_) beat_.SetAfter(milliseconds(kLeaseBeatMs));
+  Send(wire::PacketType::kProbe, ++serial_);
+  if (mine_) beat_.SetAfter(milliseconds(wire::kLeaseBeatMs));
 }
 
 void Watched::Take(uint64_t flags) {
-  Send(PacketType::kTake, IdleLimitMs(), flags);
+  Send(wire::PacketType::kTake, IdleLimitMs(), flags);
 }
 
-void Watched::Give() { Send(PacketType::kGive); }
+void Watched::Give() { Send(wire::PacketType::kGive); }
 
-void Watched::Resize(Size size) {
-  Send(PacketType::kResize, static_cast<uint64_t>(size.rows),
+void Watched::Resize(terminal::Size size) {
+  Send(wire::PacketType::kResize, static_cast<uint64_t>(size.rows),
        static_cast<uint64_t>(size.cols));
 }
 
@@ -259,10 +260,10 @@ void Watched::Write(std::string_view bytes, uint64_t flags) {
   refused_.clear();
   ++serial_;
   do {
-    std::string_view piece = bytes.substr(0, kMaxPayload);
+    std::string_view piece = bytes.substr(0, wire::kMaxPayload);
     bytes.remove_prefix(piece.size());
-    uint64_t more = bytes.empty() ? 0 : uint64_t{kWriteMore};
-    if (!Send(PacketType::kWrite, serial_, flags | more, piece)) {
+    uint64_t more = bytes.empty() ? 0 : uint64_t{wire::kWriteMore};
+    if (!Send(wire::PacketType::kWrite, serial_, flags | more, piece)) {
       refused_ = greeted_ ? "the session does not accept more right now"
                           : "nothing can be typed into this session";
       return Changed();
@@ -274,18 +275,18 @@ void Watched::AnswerProgram() {
   std::string replies = terminal_->TakeReplies();
   terminal_->TakeEvents();
   if (replies.empty() || !mine_) return;
-  Send(PacketType::kWrite, ++serial_, kWriteReply, replies);
+  Send(wire::PacketType::kWrite, ++serial_, wire::kWriteReply, replies);
 }
 
-SessionState Watched::state() const {
-  if (exited_) return {.activity = Activity::kExited};
+session::SessionState Watched::state() const {
+  if (exited_) return {.activity = session::Activity::kExited};
   Duration quiet = loop_->Now() - last_output_;
-  if (!probed_) return JudgeQuiet(quiet);
-  return JudgeProbe(probe_, quiet);
+  if (!probed_) return session::JudgeQuiet(quiet);
+  return session::JudgeProbe(probe_, quiet);
 }
 
 void Watched::Changed() {
   if (change_) change_();
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::watch

@@ -25,7 +25,7 @@
 #include "terminal/terminal.h"
 #include "wire/packets.h"
 
-namespace glasstty {
+namespace glasstty::watch {
 
 class Watched {
  public:
@@ -33,12 +33,11 @@ class Watched {
   // printable ASCII, at most kMaxLabel characters.
   // Error: its terminal's size is none that a terminal can have; a session
   // without a terminal.
-  static absl::StatusOr<std::unique_ptr<Watched>> Open(Loop* loop,
-                                                       RecordedSession session,
-                                                       std::string label);
+  static absl::StatusOr<std::unique_ptr<Watched>> Open(
+      Loop* loop, record::RecordedSession session, std::string label);
   // The same without its screen: what its holder says is all that it knows.
   static absl::StatusOr<std::unique_ptr<Watched>> OpenFacts(
-      Loop* loop, RecordedSession session, std::string label);
+      Loop* loop, record::RecordedSession session, std::string label);
   ~Watched();
   Watched(const Watched&) = delete;
   Watched& operator=(const Watched&) = delete;
@@ -47,11 +46,11 @@ class Watched {
   // this.
   void OnChange(std::function<void()> change) { change_ = std::move(change); }
 
-  const SessionOrigin& origin() const { return session_.origin; }
+  const record::SessionOrigin& origin() const { return session_.origin; }
   const std::string& path() const { return session_.path; }
   int directory() const { return session_.directory.get(); }
   // REQUIRES: not opened by OpenFacts.
-  const Terminal& terminal() const { return *terminal_; }
+  const terminal::Terminal& terminal() const { return *terminal_; }
   // All that was logged has been fed.
   bool caught_up() const { return feed_ != nullptr && feed_->drained(); }
   // The last known end of the log.
@@ -61,14 +60,14 @@ class Watched {
   // As waitpid(2) gives it; valid once it has exited.
   int exit_status() const { return exit_status_; }
   // As of the last answer of the holder.
-  SessionState state() const;
+  session::SessionState state() const;
 
   // Whether the holder takes observers; false also once it has gone.
   bool can_type() const { return greeted_; }
   bool held() const { return held_; }
   bool mine() const { return mine_; }
   // Who has the keyboard, or had it last.
-  const LeaseInfo& lease() const { return lease_; }
+  const wire::LeaseInfo& lease() const { return lease_; }
   // What the agent asks the person for; "": nothing.
   const std::string& asked() const { return asked_; }
   // Why the last input was refused, in words; "" after input that was taken.
@@ -83,35 +82,35 @@ class Watched {
   // REQUIRES: mine(), else it is refused.
   void Type(std::string_view bytes) { Write(bytes, 0); }
   // What a pointer does, which is no sign that the person is still there.
-  void Point(std::string_view bytes) { Write(bytes, kWriteMouse); }
+  void Point(std::string_view bytes) { Write(bytes, wire::kWriteMouse); }
   // Refused unless the terminal hides what is typed.
-  void TypeSecret(std::string_view bytes) { Write(bytes, kWriteSecret); }
-  void Resize(Size size);
+  void TypeSecret(std::string_view bytes) { Write(bytes, wire::kWriteSecret); }
+  void Resize(terminal::Size size);
 
  private:
-  Watched(Loop* loop, RecordedSession session, std::string label,
-          std::unique_ptr<Terminal> terminal);
+  Watched(Loop* loop, record::RecordedSession session, std::string label,
+          std::unique_ptr<terminal::Terminal> terminal);
 
   void Connect();
   void BeginFeeding();
   void LookForMore();
   void Receive();
-  void Handle(const Packet& packet);
-  void OnLease(const Packet& packet);
+  void Handle(const wire::Packet& packet);
+  void OnLease(const wire::Packet& packet);
   void Disconnect();
-  bool Send(PacketType type, uint64_t a = 0, uint64_t b = 0,
+  bool Send(wire::PacketType type, uint64_t a = 0, uint64_t b = 0,
             std::string_view payload = {});
   void Write(std::string_view bytes, uint64_t flags);
   void AnswerProgram();
   void Changed();
 
   Loop* const loop_;
-  const RecordedSession session_;
+  const record::RecordedSession session_;
   const std::string label_;
-  const std::unique_ptr<Terminal> terminal_;  // null: facts only
+  const std::unique_ptr<terminal::Terminal> terminal_;  // null: facts only
   std::function<void()> change_;
   // Null until the connection says how far the log reaches, and for facts only.
-  std::unique_ptr<LogFeed> feed_;
+  std::unique_ptr<session::LogFeed> feed_;
   UniqueFd socket_;
   std::unique_ptr<FdWatch> readable_;
   // Without a connection, looks at the log from time to time.
@@ -123,13 +122,13 @@ class Watched {
   int exit_status_ = 0;
   Time last_output_;
   bool probed_ = false;
-  ProbeAnswer probe_;
+  wire::ProbeAnswer probe_;
   uint64_t serial_ = 0;
-  LeaseInfo lease_;
+  wire::LeaseInfo lease_;
   bool held_ = false;
   bool mine_ = false;
   std::string asked_;
   std::string refused_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::watch

@@ -1,6 +1,6 @@
 #include "wire/fields.h"
 
-namespace glasstty {
+namespace glasstty::wire {
 
 void AppendField(std::string_view text, std::string* out) {
   out->append(text.substr(0, text.find('\0')));
@@ -49,4 +49,4 @@ bool FieldReader::TakeList(std::vector<std::string>* out) {
   return true;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::wire

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace glasstty {
+namespace glasstty::wire {
 
 // Up to its first NUL, because a field cannot contain one.
 void AppendField(std::string_view text, std::string* out);
@@ -43,4 +43,4 @@ class FieldReader {
   std::string_view text_;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::wire

@@ -30,7 +30,7 @@
 #include "wire/session_files.h"
 #include "wire/start_fds.h"
 
-namespace glasstty {
+namespace glasstty::wire {
 namespace {
 
 constexpr char kSpecMagic[] = "glasstty-spec-2";
@@ -243,4 +243,4 @@ bool HolderIsDead(int dir_fd) {
 
 bool IsOver(int dir_fd) { return HolderIsDead(dir_fd) && !IsElsewhere(dir_fd); }
 
-}  // namespace glasstty
+}  // namespace glasstty::wire

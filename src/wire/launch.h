@@ -11,7 +11,7 @@
 
 #include "base/fd.h"
 
-namespace glasstty {
+namespace glasstty::wire {
 
 // What a session runs. Crosses to the holder in a memfd as NUL-terminated
 // strings, so nothing of it shows in a command line or a file.
@@ -67,4 +67,4 @@ bool HolderIsDead(int dir_fd);
 // The same, and it does not go on on another machine.
 bool IsOver(int dir_fd);
 
-}  // namespace glasstty
+}  // namespace glasstty::wire

@@ -11,7 +11,7 @@
 
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::wire {
 namespace {
 
 UniqueFd OpenForReading(int dir_fd, const std::string& name) {
@@ -92,4 +92,4 @@ uint64_t LogReader::NextKept(uint64_t offset) const {
   return kept ? offset : *after;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::wire

@@ -12,7 +12,7 @@
 
 #include "base/fd.h"
 
-namespace glasstty {
+namespace glasstty::wire {
 
 class LogReader {
  public:
@@ -38,4 +38,4 @@ class LogReader {
   uint64_t start_ = 0;  // of segment_
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::wire

@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace glasstty {
+namespace glasstty::wire {
 
 bool SendPacket(int fd, PacketHeader header, std::string_view payload) {
   header.payload = payload.size();
@@ -51,4 +51,4 @@ Receive ReceivePacket(int fd, char* buffer, size_t size, Packet* packet) {
   return Receive::kPacket;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::wire

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace glasstty {
+namespace glasstty::wire {
 
 inline constexpr uint32_t kWireMagic = 0x314C4847;  // "GHL1"
 inline constexpr uint16_t kWireVersion = 1;
@@ -324,4 +324,4 @@ enum class Receive {
 // `buffer` must hold sizeof(PacketHeader) + kMaxPayload bytes.
 Receive ReceivePacket(int fd, char* buffer, size_t size, Packet* packet);
 
-}  // namespace glasstty
+}  // namespace glasstty::wire

@@ -8,7 +8,7 @@
 
 #include "wire/fields.h"
 
-namespace glasstty {
+namespace glasstty::wire {
 namespace {
 
 constexpr char kPlaceMagic[] = "glasstty-place-2";
@@ -132,4 +132,4 @@ bool ReceivePlaceMessage(int fd, ReceivedPlaceMessage* received) {
   return true;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::wire

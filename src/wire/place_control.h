@@ -18,7 +18,7 @@
 #include "wire/launch.h"
 #include "wire/start_fds.h"
 
-namespace glasstty {
+namespace glasstty::wire {
 
 inline constexpr char kPlugName[] = "plug";
 
@@ -97,4 +97,4 @@ struct ReceivedPlaceMessage {
 // False at the end of the connection, and with EAGAIN when nothing is there.
 bool ReceivePlaceMessage(int fd, ReceivedPlaceMessage* message);
 
-}  // namespace glasstty
+}  // namespace glasstty::wire

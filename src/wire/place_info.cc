@@ -13,7 +13,7 @@
 #include "base/fd.h"
 #include "wire/fields.h"
 
-namespace glasstty {
+namespace glasstty::wire {
 namespace {
 
 std::string Variable(const char* name) {
@@ -153,4 +153,4 @@ bool IsSessionId(std::string_view id) {
          });
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::wire

@@ -10,7 +10,7 @@
 
 #include "wire/launch.h"
 
-namespace glasstty {
+namespace glasstty::wire {
 
 // Payload of kHello.
 struct HelloInfo {
@@ -67,4 +67,4 @@ bool DecodeAttach(std::string_view payload, AttachInfo* info);
 // 32 hex digits: it names a directory, so it is nothing else.
 bool IsSessionId(std::string_view id);
 
-}  // namespace glasstty
+}  // namespace glasstty::wire

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-namespace glasstty {
+namespace glasstty::wire {
 
 // As it is now: an upgrade on disk may have brought another one.
 UniqueFd OpenProgram(const OwnProgram& program, std::string* path) {
@@ -32,4 +32,4 @@ UniqueFd OpenProgram(const OwnProgram& program, std::string* path) {
   return fd;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::wire

@@ -5,7 +5,7 @@
 
 #include "base/fd.h"
 
-namespace glasstty {
+namespace glasstty::wire {
 
 struct OwnProgram {
   const char* name;
@@ -29,4 +29,4 @@ inline constexpr OwnProgram kRelayProgram = {"glasstty-relay", "GLASSTTY_RELAY",
 // there is none; `path` is where it was looked for last.
 UniqueFd OpenProgram(const OwnProgram& program, std::string* path);
 
-}  // namespace glasstty
+}  // namespace glasstty::wire

@@ -4,7 +4,7 @@
 
 #include "wire/fields.h"
 
-namespace glasstty {
+namespace glasstty::wire {
 namespace {
 
 constexpr std::string_view kResultWord = "glasstty-put:";
@@ -109,4 +109,4 @@ bool DecodePutResult(std::string_view line, PutResult* result) {
   return true;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::wire

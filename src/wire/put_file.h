@@ -11,7 +11,7 @@
 
 #include "base/file_replacement.h"
 
-namespace glasstty {
+namespace glasstty::wire {
 
 // Follows the content.
 inline constexpr std::string_view kPutEnd = ".";
@@ -45,4 +45,4 @@ struct PutResult {
 std::string EncodePutResult(const PutResult& result);
 bool DecodePutResult(std::string_view line, PutResult* result);
 
-}  // namespace glasstty
+}  // namespace glasstty::wire

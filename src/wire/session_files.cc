@@ -16,7 +16,7 @@
 
 #include "base/fd.h"
 
-namespace glasstty {
+namespace glasstty::wire {
 namespace {
 
 constexpr size_t kOffsetDigits = 16;
@@ -172,4 +172,4 @@ bool IsElsewhere(int dir_fd) {
   return faccessat(dir_fd, kElsewhereName, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::wire

@@ -35,7 +35,7 @@
 #include <string_view>
 #include <vector>
 
-namespace glasstty {
+namespace glasstty::wire {
 
 inline constexpr uint64_t kSegmentBytes = 8u << 20;
 inline constexpr char kControlName[] = "ctl";
@@ -117,4 +117,4 @@ std::optional<MarkRecord> ReadMarkFile(int dir_fd);
 // It runs on another machine, as far as is known here.
 bool IsElsewhere(int dir_fd);
 
-}  // namespace glasstty
+}  // namespace glasstty::wire

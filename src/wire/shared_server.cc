@@ -15,7 +15,7 @@
 
 #include "base/utf8.h"
 
-namespace glasstty {
+namespace glasstty::wire {
 namespace {
 
 // As a JSON string. Paths may hold any byte; what is no UTF-8 cannot be told.
@@ -144,4 +144,4 @@ std::string OwnExecutable() {
   return own;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::wire

@@ -16,7 +16,7 @@
 
 #include "base/fd.h"
 
-namespace glasstty {
+namespace glasstty::wire {
 
 inline constexpr char kServeDirectory[] = "serve";
 inline constexpr char kServeSocket[] = "socket";
@@ -58,4 +58,4 @@ std::string WorkingDirectory();
 // The path of this executable; "" when it is not known.
 std::string OwnExecutable();
 
-}  // namespace glasstty
+}  // namespace glasstty::wire

@@ -2,7 +2,7 @@
 // the holder's main().
 #pragma once
 
-namespace glasstty {
+namespace glasstty::wire {
 
 inline constexpr int kFirstStartFd = 3;
 inline constexpr int kControlFd = 3;  // the first server, a SOCK_SEQPACKET
@@ -11,4 +11,4 @@ inline constexpr int kSpecFd = 5;     // the encoded LaunchSpec
 inline constexpr int kLockFd = 6;     // flocked already
 inline constexpr int kStartFds = 4;
 
-}  // namespace glasstty
+}  // namespace glasstty::wire

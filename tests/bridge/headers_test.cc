@@ -4,48 +4,49 @@
 
 #include <string>
 
-namespace glasstty {
+namespace glasstty::bridge {
 namespace {
 
 constexpr char kVersion[] = "2026-07-28";
 
-RpcMessage Modern(const std::string& method, Json params = Json::object()) {
+mcp::RpcMessage Modern(const std::string& method,
+                       Json params = Json::object()) {
   params["_meta"] = {
       {"io.modelcontextprotocol/protocolVersion", kVersion},
       {"io.modelcontextprotocol/clientCapabilities", Json::object()},
       {"io.modelcontextprotocol/clientInfo", {{"name", "codex"}}}};
-  RpcMessage message;
+  mcp::RpcMessage message;
   message.id = 1;
   message.method = method;
   message.params = std::move(params);
   return message;
 }
 
-HttpRequest With(std::map<std::string, std::string> headers) {
-  HttpRequest request;
+http::Request With(std::map<std::string, std::string> headers) {
+  http::Request request;
   request.headers = std::move(headers);
   return request;
 }
 
-int CodeOf(const HttpRequest& request, const RpcMessage& message) {
+int CodeOf(const http::Request& request, const mcp::RpcMessage& message) {
   auto refusal = CheckHeaders(request, message);
   return refusal ? refusal->error.code : 0;
 }
 
 TEST(Headers, TheEraIsThatOfTheEnvelopeOrOfTheHeader) {
-  RpcMessage plain;
-  EXPECT_EQ(EraOf(With({}), Modern("tools/list")), Era::kModern);
-  EXPECT_EQ(EraOf(With({}), plain), Era::kLegacy);
+  mcp::RpcMessage plain;
+  EXPECT_EQ(EraOf(With({}), Modern("tools/list")), mcp::Era::kModern);
+  EXPECT_EQ(EraOf(With({}), plain), mcp::Era::kLegacy);
   EXPECT_EQ(EraOf(With({{"mcp-protocol-version", kVersion}}), plain),
-            Era::kModern);
+            mcp::Era::kModern);
   EXPECT_EQ(EraOf(With({{"mcp-protocol-version", "2025-06-18"}}), plain),
-            Era::kLegacy);
+            mcp::Era::kLegacy);
   EXPECT_EQ(EraOf(With({{"mcp-protocol-version", "1999-01-01"}}), plain),
-            Era::kLegacy);
+            mcp::Era::kLegacy);
 }
 
 TEST(Headers, MustRepeatVersionMethodAndName) {
-  RpcMessage call = Modern("tools/call", {{"name", "term_run"}});
+  mcp::RpcMessage call = Modern("tools/call", {{"name", "term_run"}});
   std::map<std::string, std::string> good = {{"mcp-protocol-version", kVersion},
                                              {"mcp-method", "tools/call"},
                                              {"mcp-name", " term_run\t"}};
@@ -53,17 +54,17 @@ TEST(Headers, MustRepeatVersionMethodAndName) {
   for (const auto& [name, value] : good) {
     auto bad = good;
     bad[name] = value + "x";
-    EXPECT_EQ(CodeOf(With(bad), call), kHeaderMismatch) << name;
+    EXPECT_EQ(CodeOf(With(bad), call), mcp::kHeaderMismatch) << name;
     bad.erase(name);
-    EXPECT_EQ(CodeOf(With(bad), call), kHeaderMismatch) << name;
+    EXPECT_EQ(CodeOf(With(bad), call), mcp::kHeaderMismatch) << name;
   }
   // Values do not ignore case.
   good["mcp-method"] = "Tools/Call";
-  EXPECT_EQ(CodeOf(With(good), call), kHeaderMismatch);
+  EXPECT_EQ(CodeOf(With(good), call), mcp::kHeaderMismatch);
 }
 
 TEST(Headers, ANameThatNoHeaderHoldsComesAsBase64) {
-  RpcMessage read = Modern("resources/read", {{"uri", "term://é/screen"}});
+  mcp::RpcMessage read = Modern("resources/read", {{"uri", "term://é/screen"}});
   std::map<std::string, std::string> headers = {
       {"mcp-protocol-version", kVersion}, {"mcp-method", "resources/read"}};
   headers["mcp-name"] = "=?base64?dGVybTovL8OpL3NjcmVlbg==?=";
@@ -73,41 +74,42 @@ TEST(Headers, ANameThatNoHeaderHoldsComesAsBase64) {
                             "?=",
                             "=?base64?=", "=?base64?***?="}) {
     headers["mcp-name"] = other;
-    EXPECT_EQ(CodeOf(With(headers), read), kHeaderMismatch) << other;
+    EXPECT_EQ(CodeOf(With(headers), read), mcp::kHeaderMismatch) << other;
   }
 }
 
 TEST(Headers, AnEnvelopeMustBeWholeAndKnown) {
-  HttpRequest request =
+  http::Request request =
       With({{"mcp-protocol-version", kVersion}, {"mcp-method", "tools/list"}});
-  RpcMessage none;
+  mcp::RpcMessage none;
   none.method = "tools/list";
-  EXPECT_EQ(CodeOf(request, none), kInvalidParams);
-  RpcMessage half = Modern("tools/list");
+  EXPECT_EQ(CodeOf(request, none), mcp::kInvalidParams);
+  mcp::RpcMessage half = Modern("tools/list");
   half.params["_meta"].erase("io.modelcontextprotocol/clientCapabilities");
-  EXPECT_EQ(CodeOf(request, half), kInvalidParams);
-  RpcMessage unknown = Modern("tools/list");
+  EXPECT_EQ(CodeOf(request, half), mcp::kInvalidParams);
+  mcp::RpcMessage unknown = Modern("tools/list");
   unknown.params["_meta"]["io.modelcontextprotocol/protocolVersion"] = "2031";
   request.headers["mcp-protocol-version"] = "2031";
-  EXPECT_EQ(CodeOf(request, unknown), kUnsupportedVersion);
+  EXPECT_EQ(CodeOf(request, unknown), mcp::kUnsupportedVersion);
 }
 
 TEST(Headers, AnAnswerHasTheStatusOfItsError) {
-  auto failed = [](int code) { return MakeError(1, {code, "", Json()}); };
-  EXPECT_EQ(StatusOf(MakeReply(1, Json::object()), Era::kModern), 200);
-  EXPECT_EQ(StatusOf(failed(kMethodNotFound), Era::kModern), 404);
-  EXPECT_EQ(StatusOf(failed(kMethodNotFound), Era::kLegacy), 200);
-  EXPECT_EQ(StatusOf(failed(kInvalidParams), Era::kModern), 200);
-  for (int code : {kParseError, kInvalidRequest, kHeaderMismatch,
-                   kMissingCapability, kUnsupportedVersion}) {
-    EXPECT_EQ(StatusOf(failed(code), Era::kModern), 400) << code;
+  auto failed = [](int code) { return mcp::MakeError(1, {code, "", Json()}); };
+  EXPECT_EQ(StatusOf(mcp::MakeReply(1, Json::object()), mcp::Era::kModern),
+            200);
+  EXPECT_EQ(StatusOf(failed(mcp::kMethodNotFound), mcp::Era::kModern), 404);
+  EXPECT_EQ(StatusOf(failed(mcp::kMethodNotFound), mcp::Era::kLegacy), 200);
+  EXPECT_EQ(StatusOf(failed(mcp::kInvalidParams), mcp::Era::kModern), 200);
+  for (int code : {mcp::kParseError, mcp::kInvalidRequest, mcp::kHeaderMismatch,
+                   mcp::kMissingCapability, mcp::kUnsupportedVersion}) {
+    EXPECT_EQ(StatusOf(failed(code), mcp::Era::kModern), 400) << code;
   }
 }
 
 TEST(Headers, TheClientIsNamedByItsEnvelope) {
   EXPECT_EQ(ClientOf(Modern("tools/list")), "codex");
-  EXPECT_EQ(ClientOf(RpcMessage()), "");
+  EXPECT_EQ(ClientOf(mcp::RpcMessage()), "");
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::bridge

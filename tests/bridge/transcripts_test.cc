@@ -99,7 +99,7 @@ class OverHttp {
  public:
   OverHttp() : endpoint_(&toy.loop, {}, [this] { return Connect(); }) {
     signal(SIGPIPE, SIG_IGN);
-    auto server = HttpServer::On(&toy.loop, "", 0, [this](auto exchange) {
+    auto server = http::Server::On(&toy.loop, "", 0, [this](auto exchange) {
       endpoint_.Handle(std::move(exchange));
     });
     EXPECT_TRUE(server.ok()) << server.status();
@@ -192,9 +192,9 @@ class OverHttp {
     EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
     auto guest = guests_.emplace(guests_.end());
     guest->fd.Reset(ends[1]);
-    guest->transport = std::make_unique<StdioTransport>(
+    guest->transport = std::make_unique<mcp::StdioTransport>(
         &toy.loop, &toy.server, ends[1], ends[1],
-        [this, guest](StdioTransport::End) {
+        [this, guest](mcp::StdioTransport::End) {
           toy.loop.Post([this, guest] { guests_.erase(guest); });
         });
     return UniqueFd(ends[0]);
@@ -248,12 +248,12 @@ class OverHttp {
     return headers;
   }
 
-  Endpoint endpoint_;
-  std::unique_ptr<HttpServer> server_;
+  bridge::Endpoint endpoint_;
+  std::unique_ptr<http::Server> server_;
   // The server's side of the bridge's connections.
   struct Guest {
     UniqueFd fd;
-    std::unique_ptr<StdioTransport> transport;
+    std::unique_ptr<mcp::StdioTransport> transport;
   };
   std::list<Guest> guests_;
   std::list<std::unique_ptr<Asked>> asked_;

@@ -15,8 +15,8 @@ namespace {
 
 class CallArguments : public ::testing::Test {
  protected:
-  const Tool& Find(const std::string& name) {
-    for (const Tool& tool : tools_) {
+  const mcp::Tool& Find(const std::string& name) {
+    for (const mcp::Tool& tool : tools_) {
       if (tool.name == name) return tool;
     }
     return tools_[0];
@@ -30,9 +30,9 @@ class CallArguments : public ::testing::Test {
 
   ManualClock clock_;
   Loop loop_{&clock_};
-  SessionManager manager_{&loop_, {}};
+  session::SessionManager manager_{&loop_, {}};
   Workbench bench_{&loop_, &manager_};
-  std::vector<Tool> tools_ = AllTools(&bench_);
+  std::vector<mcp::Tool> tools_ = AllTools(&bench_);
 };
 
 TEST_F(CallArguments, AValueIsOfTheTypeThatTheToolTakes) {
@@ -99,9 +99,9 @@ TEST_F(CallArguments, MistakesAreNamed) {
 }
 
 TEST_F(CallArguments, EveryArgumentOfEveryToolIsInTheHelp) {
-  for (const Tool& tool : tools_) {
+  for (const mcp::Tool& tool : tools_) {
     std::string help = DescribeArguments(tool);
-    for (const FieldHead& field : tool.fields) {
+    for (const mcp::FieldHead& field : tool.fields) {
       EXPECT_NE(help.find("--" + field.name + " ("), std::string::npos)
           << tool.name;
     }

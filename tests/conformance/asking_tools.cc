@@ -16,17 +16,17 @@ constexpr char kElicit[] = "elicitation/create";
 constexpr char kSample[] = "sampling/createMessage";
 constexpr char kRoots[] = "roots/list";
 
-ClientRequest MakeRequest(const char* key, const char* method,
-                          const std::string& params) {
+mcp::ClientRequest MakeRequest(const char* key, const char* method,
+                               const std::string& params) {
   auto parsed = ParseJson(params);
   CHECK(parsed.ok());
   return {key, method, *std::move(parsed)};
 }
 
 // A form with these properties, all of them required.
-ClientRequest AskForm(const char* key, const std::string& message,
-                      const char* properties) {
-  ClientRequest request = MakeRequest(key, kElicit, "{}");
+mcp::ClientRequest AskForm(const char* key, const std::string& message,
+                           const char* properties) {
+  mcp::ClientRequest request = MakeRequest(key, kElicit, "{}");
   Json fields = *ParseJson(properties);
   Json required = Json::array();
   for (auto item = fields.begin(); item != fields.end(); ++item) {
@@ -39,25 +39,26 @@ ClientRequest AskForm(const char* key, const std::string& message,
   return request;
 }
 
-ClientRequest AskModel(const char* key, const std::string& prompt) {
-  ClientRequest request = MakeRequest(key, kSample, R"({"maxTokens":100})");
+mcp::ClientRequest AskModel(const char* key, const std::string& prompt) {
+  mcp::ClientRequest request =
+      MakeRequest(key, kSample, R"({"maxTokens":100})");
   request.params["messages"] = Json::array();
-  request.params["messages"].push_back(UserMessage(prompt));
+  request.params["messages"].push_back(mcp::UserMessage(prompt));
   return request;
 }
 
-ClientRequest AskRoots(const char* key) {
+mcp::ClientRequest AskRoots(const char* key) {
   return MakeRequest(key, kRoots, "{}");
 }
 
 // What the client gave for `key`, as text that the suite looks into.
-std::string TextOf(const ClientAnswers& answers, const char* key) {
+std::string TextOf(const mcp::ClientAnswers& answers, const char* key) {
   const Json* answer = FindMember(answers.by_key, key);
   return answer == nullptr ? "nothing" : DumpJson(*answer);
 }
 
 // The member of an accepted form.
-std::string FieldOf(const ClientAnswers& answers, const char* key,
+std::string FieldOf(const mcp::ClientAnswers& answers, const char* key,
                     const char* field) {
   const Json* answer = FindMember(answers.by_key, key);
   const Json* content =
@@ -69,11 +70,12 @@ std::string FieldOf(const ClientAnswers& answers, const char* key,
 
 // ---- legacy tools: one request, its answer as text
 
-Task<ToolResult> Sample(Fixture*, ToolCall* call, Json arguments) {
-  std::vector<ClientRequest> requests;
+Task<mcp::ToolResult> Sample(Fixture*, mcp::ToolCall* call, Json arguments) {
+  std::vector<mcp::ClientRequest> requests;
   requests.push_back(AskModel("sample", arguments.value("prompt", "")));
-  ClientAnswers answers = co_await AskClient(call, std::move(requests));
-  if (answers.end != AskEnd::kAnswered) co_return "no answer";
+  mcp::ClientAnswers answers =
+      co_await mcp::AskClient(call, std::move(requests));
+  if (answers.end != mcp::AskEnd::kAnswered) co_return "no answer";
   const Json* content = FindMember(answers.by_key["sample"], "content");
   const Json* text =
       content == nullptr ? nullptr : FindMember(*content, "text");
@@ -81,25 +83,26 @@ Task<ToolResult> Sample(Fixture*, ToolCall* call, Json arguments) {
       (text == nullptr ? "" : AsString(*text).value_or(""));
 }
 
-Task<ToolResult> ElicitAs(ToolCall* call, std::string format,
-                          std::string message, const char* properties) {
-  std::vector<ClientRequest> requests;
+Task<mcp::ToolResult> ElicitAs(mcp::ToolCall* call, std::string format,
+                               std::string message, const char* properties) {
+  std::vector<mcp::ClientRequest> requests;
   requests.push_back(AskForm("form", message, properties));
-  ClientAnswers answers = co_await AskClient(call, std::move(requests));
-  if (answers.end != AskEnd::kAnswered) co_return "no answer";
+  mcp::ClientAnswers answers =
+      co_await mcp::AskClient(call, std::move(requests));
+  if (answers.end != mcp::AskEnd::kAnswered) co_return "no answer";
   Json& form = answers.by_key["form"];
   co_return absl::StrFormat("%s action=%s, content=%s", format,
                             form.value("action", "none"),
                             DumpJson(form.value("content", Json::object())));
 }
 
-Task<ToolResult> Elicit(Fixture*, ToolCall* call, Json arguments) {
+Task<mcp::ToolResult> Elicit(Fixture*, mcp::ToolCall* call, Json arguments) {
   return ElicitAs(call, "User response:", arguments.value("message", ""),
                   R"({"username":{"type":"string"},
                       "email":{"type":"string"}})");
 }
 
-Task<ToolResult> ElicitDefaults(Fixture*, ToolCall* call, Json) {
+Task<mcp::ToolResult> ElicitDefaults(Fixture*, mcp::ToolCall* call, Json) {
   return ElicitAs(call, "Elicitation completed:", "Defaults",
                   R"({"name":{"type":"string","default":"John Doe"},
           "age":{"type":"integer","default":30},
@@ -109,7 +112,7 @@ Task<ToolResult> ElicitDefaults(Fixture*, ToolCall* call, Json) {
           "verified":{"type":"boolean","default":true}})");
 }
 
-Task<ToolResult> ElicitEnums(Fixture*, ToolCall* call, Json) {
+Task<mcp::ToolResult> ElicitEnums(Fixture*, mcp::ToolCall* call, Json) {
   return ElicitAs(call, "Elicitation completed:", "Enums",
                   R"({"untitledSingle":{"type":"string",
             "enum":["option1","option2","option3"]},
@@ -131,78 +134,85 @@ Task<ToolResult> ElicitEnums(Fixture*, ToolCall* call, Json) {
 
 constexpr char kName[] = R"({"name":{"type":"string"}})";
 
-Task<ToolResult> AskName(Fixture*, ToolCall* call, Json) {
-  std::vector<ClientRequest> requests;
+Task<mcp::ToolResult> AskName(Fixture*, mcp::ToolCall* call, Json) {
+  std::vector<mcp::ClientRequest> requests;
   requests.push_back(AskForm("user_name", "What is your name?", kName));
   requests.back().takes_volunteered = true;
-  ClientAnswers answers = co_await AskClient(call, std::move(requests));
+  mcp::ClientAnswers answers =
+      co_await mcp::AskClient(call, std::move(requests));
   co_return "Hello, " + FieldOf(answers, "user_name", "name") + "!";
 }
 
-Task<ToolResult> AskCapital(Fixture*, ToolCall* call, Json) {
-  std::vector<ClientRequest> requests;
+Task<mcp::ToolResult> AskCapital(Fixture*, mcp::ToolCall* call, Json) {
+  std::vector<mcp::ClientRequest> requests;
   requests.push_back(
       AskModel("capital_question", "What is the capital of France?"));
-  ClientAnswers answers = co_await AskClient(call, std::move(requests));
+  mcp::ClientAnswers answers =
+      co_await mcp::AskClient(call, std::move(requests));
   co_return "The model said: " + TextOf(answers, "capital_question");
 }
 
-Task<ToolResult> AskForRoots(Fixture*, ToolCall* call, Json) {
-  std::vector<ClientRequest> requests;
+Task<mcp::ToolResult> AskForRoots(Fixture*, mcp::ToolCall* call, Json) {
+  std::vector<mcp::ClientRequest> requests;
   requests.push_back(AskRoots("client_roots"));
-  ClientAnswers answers = co_await AskClient(call, std::move(requests));
+  mcp::ClientAnswers answers =
+      co_await mcp::AskClient(call, std::move(requests));
   co_return "The roots are: " + TextOf(answers, "client_roots");
 }
 
-Task<ToolResult> AskConfirm(Fixture*, ToolCall* call, Json) {
-  std::vector<ClientRequest> requests;
+Task<mcp::ToolResult> AskConfirm(Fixture*, mcp::ToolCall* call, Json) {
+  std::vector<mcp::ClientRequest> requests;
   requests.push_back(
       AskForm("confirm", "Go on?", R"({"ok":{"type":"boolean"}})"));
-  ClientAnswers answers = co_await AskClient(call, std::move(requests));
+  mcp::ClientAnswers answers =
+      co_await mcp::AskClient(call, std::move(requests));
   co_return "state-ok: " + TextOf(answers, "confirm");
 }
 
-Task<ToolResult> AskThree(Fixture*, ToolCall* call, Json) {
-  std::vector<ClientRequest> requests;
+Task<mcp::ToolResult> AskThree(Fixture*, mcp::ToolCall* call, Json) {
+  std::vector<mcp::ClientRequest> requests;
   requests.push_back(AskForm("user_name", "What is your name?", kName));
   requests.push_back(AskModel("greeting", "Greet somebody."));
   requests.push_back(AskRoots("client_roots"));
-  ClientAnswers answers = co_await AskClient(call, std::move(requests));
+  mcp::ClientAnswers answers =
+      co_await mcp::AskClient(call, std::move(requests));
   co_return FieldOf(answers, "user_name", "name") + ", " +
       TextOf(answers, "greeting") + ", " + TextOf(answers, "client_roots");
 }
 
-Task<ToolResult> AskTwice(Fixture*, ToolCall* call, Json) {
-  std::vector<ClientRequest> first;
+Task<mcp::ToolResult> AskTwice(Fixture*, mcp::ToolCall* call, Json) {
+  std::vector<mcp::ClientRequest> first;
   first.push_back(AskForm("step1", "Step 1: your name?", kName));
-  ClientAnswers one = co_await AskClient(call, std::move(first));
-  if (one.end != AskEnd::kAnswered) co_return "not yet";
-  std::vector<ClientRequest> second;
+  mcp::ClientAnswers one = co_await mcp::AskClient(call, std::move(first));
+  if (one.end != mcp::AskEnd::kAnswered) co_return "not yet";
+  std::vector<mcp::ClientRequest> second;
   second.push_back(AskForm("step2", "Step 2: your colour?",
                            R"({"color":{"type":"string"}})"));
-  ClientAnswers two = co_await AskClient(call, std::move(second));
+  mcp::ClientAnswers two = co_await mcp::AskClient(call, std::move(second));
   co_return FieldOf(one, "step1", "name") + " likes " +
       FieldOf(two, "step2", "color");
 }
 
 // Only by what this client can be asked.
-Task<ToolResult> AskWhatIsPossible(Fixture*, ToolCall* call, Json) {
-  std::vector<ClientRequest> requests;
-  if (CanAskClient(*call, kElicit)) {
+Task<mcp::ToolResult> AskWhatIsPossible(Fixture*, mcp::ToolCall* call, Json) {
+  std::vector<mcp::ClientRequest> requests;
+  if (mcp::CanAskClient(*call, kElicit)) {
     requests.push_back(AskForm("user_name", "What is your name?", kName));
   }
-  if (CanAskClient(*call, kSample)) {
+  if (mcp::CanAskClient(*call, kSample)) {
     requests.push_back(AskModel("greeting", "Greet somebody."));
   }
-  if (CanAskClient(*call, kRoots)) {
+  if (mcp::CanAskClient(*call, kRoots)) {
     requests.push_back(AskRoots("client_roots"));
   }
-  ClientAnswers answers = co_await AskClient(call, std::move(requests));
+  mcp::ClientAnswers answers =
+      co_await mcp::AskClient(call, std::move(requests));
   co_return DumpJson(answers.by_key);
 }
 
 // A stream, as soon as there is a notification before the result.
-Task<ToolResult> AskOnAStream(Fixture* fixture, ToolCall* call, Json args) {
+Task<mcp::ToolResult> AskOnAStream(Fixture* fixture, mcp::ToolCall* call,
+                                   Json args) {
   call->Log("info", "about to ask");
   call->ReportProgress(0, 1);
   return AskName(fixture, call, std::move(args));
@@ -226,7 +236,7 @@ constexpr ToolRow kRows[] = {
 
 }  // namespace
 
-void AddAskingTools(Fixture* fixture, std::vector<Tool>* tools) {
+void AddAskingTools(Fixture* fixture, std::vector<mcp::Tool>* tools) {
   for (const ToolRow& row : kRows) {
     tools->push_back(MakeFixtureTool(fixture, row));
   }

@@ -9,17 +9,17 @@
 namespace glasstty::testing {
 
 struct Fixture {
-  Loop* loop = nullptr;      // borrowed
-  Server* server = nullptr;  // set once it is made
+  Loop* loop = nullptr;           // borrowed
+  mcp::Server* server = nullptr;  // set once it is made
 };
 
 // `fixture` must outlive the server.
-Catalog FixtureCatalog(Fixture* fixture);
+mcp::Catalog FixtureCatalog(Fixture* fixture);
 
 // The two halves of its tools: those that answer at once or after a while, and
 // those that ask the client.
-void AddPlainTools(Fixture* fixture, std::vector<Tool>* tools);
-void AddAskingTools(Fixture* fixture, std::vector<Tool>* tools);
+void AddPlainTools(Fixture* fixture, std::vector<mcp::Tool>* tools);
+void AddAskingTools(Fixture* fixture, std::vector<mcp::Tool>* tools);
 
 // One row of a table of tools.
 struct ToolRow {
@@ -27,9 +27,9 @@ struct ToolRow {
   // Of the arguments; null: there are none.
   const char* properties;
   // Gets the arguments as they came.
-  Task<ToolResult> (*run)(Fixture*, ToolCall*, Json);
+  Task<mcp::ToolResult> (*run)(Fixture*, mcp::ToolCall*, Json);
 };
-Tool MakeFixtureTool(Fixture* fixture, const ToolRow& row);
+mcp::Tool MakeFixtureTool(Fixture* fixture, const ToolRow& row);
 
 // A picture of one pixel, base64.
 extern const char* const kPng;

@@ -22,21 +22,21 @@ int Serve(const char* base) {
   MonotonicClock clock;
   Loop loop(&clock);
   Fixture fixture{&loop};
-  Server server(&loop,
-                {.name = "conformance_server",
-                 .version = GLASSTTY_VERSION,
-                 .title = "Conformance",
-                 .instructions = "For the conformance suite.",
-                 .changing_lists = {"tools", "prompts"}},
-                FixtureCatalog(&fixture));
+  mcp::Server server(&loop,
+                     {.name = "conformance_server",
+                      .version = GLASSTTY_VERSION,
+                      .title = "Conformance",
+                      .instructions = "For the conformance suite.",
+                      .changing_lists = {"tools", "prompts"}},
+                     FixtureCatalog(&fixture));
   fixture.server = &server;
-  auto listener = Listener::Open(base);
+  auto listener = serve::Listener::Open(base);
   if (!listener.ok()) {
     std::fprintf(stderr, "%s\n", Message(listener.status()).c_str());
     return 1;
   }
   signal(SIGPIPE, SIG_IGN);
-  Guests guests(&loop, &server, *std::move(listener));
+  serve::Guests guests(&loop, &server, *std::move(listener));
   std::puts("ready");
   std::fflush(stdout);
   loop.Run();

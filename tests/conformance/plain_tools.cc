@@ -40,25 +40,26 @@ constexpr FixedRow kFixed[] = {
           "text":"{\"test\":\"data\",\"value\":123}"}}])"},
 };
 
-Task<ToolResult> Fixed(const FixedRow* row) {
+Task<mcp::ToolResult> Fixed(const FixedRow* row) {
   std::string text = row->content;
   if (size_t place = text.find("%s"); place != std::string::npos) {
     text.replace(place, 2, kPng);
   }
   auto content = ParseJson(text);
   CHECK(content.ok());
-  ToolResult result;
+  mcp::ToolResult result;
   for (Json& block : *content) result.more_content.push_back(std::move(block));
   co_return result;
 }
 
-Task<ToolResult> Fail(Fixture*, ToolCall*, Json) {
-  ToolResult result("This tool intentionally returns an error for testing");
+Task<mcp::ToolResult> Fail(Fixture*, mcp::ToolCall*, Json) {
+  mcp::ToolResult result(
+      "This tool intentionally returns an error for testing");
   result.is_error = true;
   co_return result;
 }
 
-Task<ToolResult> LogThrice(Fixture* fixture, ToolCall* call, Json) {
+Task<mcp::ToolResult> LogThrice(Fixture* fixture, mcp::ToolCall* call, Json) {
   for (const char* message : {"Tool execution started", "Tool processing data",
                               "Tool execution completed"}) {
     call->Log("info", message);
@@ -67,7 +68,8 @@ Task<ToolResult> LogThrice(Fixture* fixture, ToolCall* call, Json) {
   co_return "logged three messages";
 }
 
-Task<ToolResult> ReportProgress(Fixture* fixture, ToolCall* call, Json) {
+Task<mcp::ToolResult> ReportProgress(Fixture* fixture, mcp::ToolCall* call,
+                                     Json) {
   for (int done : {0, 50, 100}) {
     call->ReportProgress(done, 100);
     co_await Nap(fixture->loop, call, fixture->loop->Now() + milliseconds(50));
@@ -76,14 +78,14 @@ Task<ToolResult> ReportProgress(Fixture* fixture, ToolCall* call, Json) {
 }
 
 template <const char* kList>
-Task<ToolResult> Announce(Fixture* fixture, ToolCall*, Json) {
+Task<mcp::ToolResult> Announce(Fixture* fixture, mcp::ToolCall*, Json) {
   fixture->server->subscriptions()->AnnounceList(kList);
   co_return "announced";
 }
 constexpr char kTools[] = "tools";
 constexpr char kPrompts[] = "prompts";
 
-Task<ToolResult> Done(Fixture*, ToolCall*, Json) { co_return "done"; }
+Task<mcp::ToolResult> Done(Fixture*, mcp::ToolCall*, Json) { co_return "done"; }
 
 constexpr ToolRow kRows[] = {
     {"test_error_handling", nullptr, Fail},
@@ -117,36 +119,37 @@ const char* const kPng =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWj"
     "R9awAAAABJRU5ErkJggg==";
 
-Tool MakeFixtureTool(Fixture* fixture, const ToolRow& row) {
+mcp::Tool MakeFixtureTool(Fixture* fixture, const ToolRow& row) {
   Json schema = {{"type", "object"}};
   if (row.properties != nullptr) {
     schema["properties"] = *ParseJson(row.properties);
   }
   // Not by DeclareTool: the suite's names are longer than ours may be.
-  Tool tool;
+  mcp::Tool tool;
   tool.name = tool.title = row.name;
   tool.description = "For the conformance suite.";
   tool.input_schema = std::move(schema);
-  tool.handler = [fixture, run = row.run](ToolCall* call, const Json& args) {
+  tool.handler = [fixture, run = row.run](mcp::ToolCall* call,
+                                          const Json& args) {
     return run(fixture, call, args);
   };
   return tool;
 }
 
-void AddPlainTools(Fixture* fixture, std::vector<Tool>* tools) {
+void AddPlainTools(Fixture* fixture, std::vector<mcp::Tool>* tools) {
   for (const FixedRow& row : kFixed) {
-    Tool tool = MakeFixtureTool(fixture, {row.name, nullptr, nullptr});
-    tool.handler = [&row](ToolCall*, const Json&) { return Fixed(&row); };
+    mcp::Tool tool = MakeFixtureTool(fixture, {row.name, nullptr, nullptr});
+    tool.handler = [&row](mcp::ToolCall*, const Json&) { return Fixed(&row); };
     tools->push_back(std::move(tool));
   }
   for (const ToolRow& row : kRows) {
     tools->push_back(MakeFixtureTool(fixture, row));
   }
-  Tool missing =
+  mcp::Tool missing =
       MakeFixtureTool(fixture, {"test_missing_capability", nullptr, Done});
   missing.needs["sampling"] = Json::object();
   tools->push_back(std::move(missing));
-  Tool schema =
+  mcp::Tool schema =
       MakeFixtureTool(fixture, {"json_schema_2020_12_tool", nullptr, Done});
   schema.input_schema = *ParseJson(kSchema2020);
   tools->push_back(std::move(schema));

@@ -36,8 +36,8 @@ constexpr Seconds kPatience{20};
 class Desk {
  public:
   Desk(const std::string& state_dir, std::vector<std::string> arguments,
-       Size size = {25, 80})
-      : screen_(*Terminal::Create({.size = size})) {
+       terminal::Size size = {25, 80})
+      : screen_(*terminal::Terminal::Create({.size = size})) {
     arguments.insert(arguments.begin(), {ServerPath(), "attach"});
     winsize window{};
     window.ws_row = static_cast<unsigned short>(size.rows);
@@ -91,7 +91,7 @@ class Desk {
 
   std::vector<std::string> Rows() {
     std::vector<std::string> rows;
-    for (const SnapshotRow& row : screen_->TakeSnapshot().rows) {
+    for (const terminal::SnapshotRow& row : screen_->TakeSnapshot().rows) {
       rows.push_back(row.text);
     }
     return rows;
@@ -125,13 +125,13 @@ class Desk {
   ::testing::AssertionResult IsRestored() {
     termios now;
     tcgetattr(slave_.get(), &now);
-    const Modes& modes = screen_->modes();
+    const terminal::Modes& modes = screen_->modes();
     bool same = now.c_lflag == before_.c_lflag &&
                 now.c_iflag == before_.c_iflag &&
                 now.c_oflag == before_.c_oflag;
     bool reset = !modes.alternate_screen && !modes.bracketed_paste &&
                  modes.autowrap && modes.cursor_visible &&
-                 modes.mouse == MouseTracking::kOff &&
+                 modes.mouse == terminal::MouseTracking::kOff &&
                  !modes.application_cursor && !modes.synchronized;
     if (same && reset) return ::testing::AssertionSuccess();
     return ::testing::AssertionFailure()
@@ -139,7 +139,7 @@ class Desk {
            << Join(Rows());
   }
 
-  void SetSize(Size size) {
+  void SetSize(terminal::Size size) {
     winsize window{};
     window.ws_row = static_cast<unsigned short>(size.rows);
     window.ws_col = static_cast<unsigned short>(size.cols);
@@ -153,13 +153,13 @@ class Desk {
   }
   pid_t pid() const { return pid_; }
   const std::string& written() const { return written_; }
-  const Modes& modes() const { return screen_->modes(); }
+  const terminal::Modes& modes() const { return screen_->modes(); }
 
  private:
   UniqueFd master_, slave_;
   termios before_{};
   pid_t pid_ = -1;
-  std::unique_ptr<Terminal> screen_;
+  std::unique_ptr<terminal::Terminal> screen_;
   std::string written_;
 };
 
@@ -169,7 +169,8 @@ class Attach : public ::testing::Test {
     Json more = {{"env", {{"PS1", "$ "}, {"HISTFILE", ""}}}};
     ASSERT_TRUE(Good(Open(&client_, "main", argv, more)));
   }
-  void Sit(std::vector<std::string> flags = {}, Size size = {25, 80}) {
+  void Sit(std::vector<std::string> flags = {},
+           terminal::Size size = {25, 80}) {
     flags.push_back("main");
     desk_ = std::make_unique<Desk>(client_.state_dir(), flags, size);
   }
@@ -388,13 +389,13 @@ TEST_F(Attach, FollowsTheModesOfTheProgramOnlyWithTheKeyboard) {
   Call("term_send", {{"input", "printf '\\e[?1000h\\e[?1h'\n"}});
   Sit();
   ASSERT_TRUE(desk_->Sees("Enter takes the keyboard"));
-  EXPECT_EQ(desk_->modes().mouse, MouseTracking::kOff);
+  EXPECT_EQ(desk_->modes().mouse, terminal::MouseTracking::kOff);
   EXPECT_FALSE(desk_->modes().application_cursor);
   EXPECT_TRUE(desk_->modes().bracketed_paste);
   Take();
-  EXPECT_EQ(desk_->modes().mouse, MouseTracking::kClicks);
+  EXPECT_EQ(desk_->modes().mouse, terminal::MouseTracking::kClicks);
   EXPECT_TRUE(desk_->modes().application_cursor);
-  EXPECT_EQ(desk_->modes().mouse_encoding, MouseEncoding::kSgr);
+  EXPECT_EQ(desk_->modes().mouse_encoding, terminal::MouseEncoding::kSgr);
 }
 
 TEST_F(Attach, LeavesWithTheSession) {

@@ -79,7 +79,7 @@ class DiffViewer {
 
   void Learn(const Reply& reply) {
     if (reply.header.find("mode=diff") != std::string::npos) {
-      auto rows = ApplyDiff(known_, reply.body);
+      auto rows = view::ApplyDiff(known_, reply.body);
       ASSERT_TRUE(rows) << reply.text;
       known_ = *rows;
       return;

@@ -129,7 +129,7 @@ class HttpBridge : public ::testing::Test {
   // Of the process that serves HTTP (proc_pid_status(5), VmHWM).
   int PeakKib() const {
     std::string status = ReadWholeFile(absl::StrFormat(
-        "/proc/%d/status", ServerPid(state_.path(), kHttpLock)));
+        "/proc/%d/status", wire::ServerPid(state_.path(), wire::kHttpLock)));
     int kib = 0;
     size_t line = status.find("VmHWM:");
     EXPECT_NE(line, std::string::npos);
@@ -334,7 +334,7 @@ TEST_F(HttpBridge, TheServersDeathIsToldAndTheNextOneGoesOn) {
       {{"session", "s"}, {"until", {{"text", "never"}}}, {"timeout_s", 50}});
   ASSERT_TRUE(WriteAll(fd.get(), Request(wait, Given())));
   ReadUntil(fd.get(), "event-stream");
-  kill(ServerPid(state_.path()), SIGKILL);
+  kill(wire::ServerPid(state_.path()), SIGKILL);
   EXPECT_NE(ReadUntil(fd.get(), "0\r\n\r\n").find("then call again"),
             std::string::npos);
   // In the same session, with the terminals of before.
@@ -346,13 +346,13 @@ TEST_F(HttpBridge, TheServersDeathIsToldAndTheNextOneGoesOn) {
 TEST_F(HttpBridge, WhatADyingServerNeverReadIsForTheNextOne) {
   Begin();
   Call("term_open", {{"name", "s"}, {"argv", {"cat"}}});
-  kill(ServerPid(state_.path()), SIGSTOP);
+  kill(wire::ServerPid(state_.path()), SIGSTOP);
   UniqueFd fd = Connect();
   std::string list = CallBody(6, "term_list", Json::object());
   ASSERT_TRUE(WriteAll(fd.get(), Request(list, Given())));
   // The bridge has passed the call on, for it has begun to wait.
   ReadUntil(fd.get(), "event-stream");
-  kill(ServerPid(state_.path()), SIGKILL);
+  kill(wire::ServerPid(state_.path()), SIGKILL);
   std::string answer = ReadUntil(fd.get(), "0\r\n\r\n");
   EXPECT_NE(answer.find("[s]"), std::string::npos) << answer;
 }
@@ -632,7 +632,7 @@ TEST_F(HttpBridge, AnotherAddressNeedsTwoFlagsAndTheToken) {
 TEST_F(HttpBridge, AServerOfAllAddressesTakesNoNames) {
   EXPECT_EQ(Glasstty({"serve", "--stop"}).status, 0);
   ASSERT_TRUE(Eventually(Seconds(10), [this] {
-    return ServerPid(state_.path(), kHttpLock) == 0;
+    return wire::ServerPid(state_.path(), wire::kHttpLock) == 0;
   }));
   CommandResult result = Glasstty({"serve", "--background", "--http=0",
                                    "--http-address=0.0.0.0", "--http-expose"});
@@ -654,9 +654,9 @@ TEST_F(HttpBridge, StopEndsBothAndTheTokenStays) {
   std::string before = token_;
   EXPECT_EQ(Glasstty({"serve", "--stop"}).status, 0);
   EXPECT_TRUE(Eventually(Seconds(10), [this] {
-    return ServerPid(state_.path(), kHttpLock) == 0;
+    return wire::ServerPid(state_.path(), wire::kHttpLock) == 0;
   }));
-  EXPECT_EQ(ServerPid(state_.path()), 0);
+  EXPECT_EQ(wire::ServerPid(state_.path()), 0);
   Serve({"--http=0", "--http-open"});
   EXPECT_EQ(Ask(kPing, {.token = ""}).status, 200);
   EXPECT_EQ(token_, before);
@@ -665,7 +665,7 @@ TEST_F(HttpBridge, StopEndsBothAndTheTokenStays) {
 TEST_F(HttpBridge, ATokenThatOthersMayReadIsNotUsed) {
   EXPECT_EQ(Glasstty({"serve", "--stop"}).status, 0);
   ASSERT_TRUE(Eventually(Seconds(10), [this] {
-    return ServerPid(state_.path(), kHttpLock) == 0;
+    return wire::ServerPid(state_.path(), wire::kHttpLock) == 0;
   }));
   chmod(state_.Join("serve/http-token").c_str(), 0644);
   CommandResult result = Glasstty({"serve", "--http=0"});

@@ -43,7 +43,7 @@ class Person : public ::testing::Test {
   }
 
   void Gives() {
-    person_->Send(PacketType::kGive);
+    person_->Send(wire::PacketType::kGive);
     ASSERT_TRUE(person_->AwaitLease(0));
   }
 
@@ -111,7 +111,7 @@ TEST_F(Person, IsSaidInJsonToo) {
 TEST_F(Person, HandsBackAndTheAgentIsToldOnce) {
   Takes();
   Types("echo from-a-person\n");
-  person_->Send(PacketType::kResize, 30, 100);
+  person_->Send(wire::PacketType::kResize, 30, 100);
   ASSERT_TRUE(SeesOnScreen(&client_, "main", "from-a-person"));
   int wait = client_.SendCall(
       "term_wait", {{"session", "main"}, {"until", {{"person", "gone"}}}});
@@ -221,16 +221,16 @@ TEST_F(Person, IsAskedAndTypesTheSecret) {
                               {{"session", "main"},
                                {"until", {{"person", "gone"}}},
                                {"ask", "type the\npassphrase of the key"}});
-  auto asked = person_->Await(PacketType::kAsked);
+  auto asked = person_->Await(wire::PacketType::kAsked);
   ASSERT_TRUE(asked);
   EXPECT_EQ(asked->payload.find("type the"), 0u);
   EXPECT_EQ(asked->payload.find('\n'), std::string::npos);
-  ASSERT_TRUE(person_->Take(0, kTakeOnce));
-  person_->Type("Qx7person94\n", kWriteSecret);
+  ASSERT_TRUE(person_->Take(0, wire::kTakeOnce));
+  person_->Type("Qx7person94\n", wire::kWriteSecret);
   Reply told = client_.Await(wait);
   EXPECT_TRUE(
       Shows(told, "a person typed the secret; it is in no log and no reply"));
-  asked = person_->Await(PacketType::kAsked);
+  asked = person_->Await(wire::PacketType::kAsked);
   ASSERT_TRUE(asked);
   EXPECT_EQ(asked->payload, "") << "it is no longer asked";
   Reply length = Call("term_run", {{"command", "echo ${#x}"}});
@@ -272,7 +272,7 @@ TEST_F(Person, IsKnownToAServerThatComesLater) {
 TEST_F(Person, AnotherUserCannotLookOn) {
   if (geteuid() != 0) GTEST_SKIP() << "takes root to be somebody else";
   std::string directory = SessionDirectory(client_.state_dir(), "main");
-  std::string socket = directory + "/" + kWatchName;
+  std::string socket = directory + "/" + wire::kWatchName;
   for (const std::string& path : {client_.state_dir(), directory, socket}) {
     ASSERT_EQ(chmod(path.c_str(), 0777), 0) << path;
   }

@@ -28,7 +28,7 @@ class Sharing : public ::testing::Test {
     if (server_) server_->Signal(SIGTERM);
     server_.reset();
     // What a relay or a call has started.
-    if (pid_t pid = ServerPid(state_.path()); pid > 0) kill(pid, SIGKILL);
+    if (pid_t pid = wire::ServerPid(state_.path()); pid > 0) kill(pid, SIGKILL);
   }
 
   void Serve() {
@@ -38,7 +38,7 @@ class Sharing : public ::testing::Test {
     options.handshake = false;
     server_ = std::make_unique<McpClient>(options);
     ASSERT_TRUE(Eventually(Seconds(20), [this] {
-      return ConnectServer(state_.path()).valid();
+      return wire::ConnectServer(state_.path()).valid();
     })) << server_->stderr_text();
   }
   McpClient* Join(std::vector<std::string> arguments = {"mcp"}) {
@@ -55,7 +55,7 @@ class Sharing : public ::testing::Test {
                                   "GLASSTTY_CLIENT=" + name});
   }
   void KillServer() {
-    pid_t pid = ServerPid(state_.path());
+    pid_t pid = wire::ServerPid(state_.path());
     ASSERT_GT(pid, 0);
     kill(pid, SIGKILL);
     if (server_) server_->WaitForExit(Seconds(10));
@@ -75,7 +75,7 @@ class Sharing : public ::testing::Test {
     std::istringstream rows(ReadWholeFile("/proc/net/unix"));
     for (std::string row; std::getline(rows, row);) {
       bool is_ours =
-          row.ends_with(kServeSocket) && row.find(" 02 ") != row.npos;
+          row.ends_with(wire::kServeSocket) && row.find(" 02 ") != row.npos;
       if (is_ours) return true;
     }
     return false;
@@ -89,7 +89,7 @@ class Sharing : public ::testing::Test {
 TEST_F(Sharing, ARelayIsThereInsteadOfAServer) {
   Serve();
   McpClient* client = Join();
-  EXPECT_EQ(ServerPid(state_.path()), server_->pid());
+  EXPECT_EQ(wire::ServerPid(state_.path()), server_->pid());
   std::string name =
       ReadWholeFile("/proc/" + std::to_string(client->pid()) + "/comm");
   EXPECT_EQ(name, "glasstty-relay\n");
@@ -99,20 +99,20 @@ TEST_F(Sharing, ARelayIsThereInsteadOfAServer) {
 TEST_F(Sharing, TheSocketIsForThisUserAlone) {
   Serve();
   struct stat status;
-  std::string directory = state_.Join(kServeDirectory);
+  std::string directory = state_.Join(wire::kServeDirectory);
   ASSERT_EQ(stat(directory.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0700u);
-  ASSERT_EQ(stat((directory + "/" + kServeSocket).c_str(), &status), 0);
+  ASSERT_EQ(stat((directory + "/" + wire::kServeSocket).c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600u);
 }
 
 TEST_F(Sharing, ADirectoryThatOthersMayEnterIsNotUsed) {
   Serve();
-  chmod(state_.Join(kServeDirectory).c_str(), 0755);
-  EXPECT_FALSE(ConnectServer(state_.path()).valid());
+  chmod(state_.Join(wire::kServeDirectory).c_str(), 0755);
+  EXPECT_FALSE(wire::ConnectServer(state_.path()).valid());
   CommandResult result = Shell({"list"});
   EXPECT_EQ(WEXITSTATUS(result.status), 3) << result.output;
-  chmod(state_.Join(kServeDirectory).c_str(), 0700);
+  chmod(state_.Join(wire::kServeDirectory).c_str(), 0700);
 }
 
 // Who gets past the modes of the files is still asked who he is.
@@ -120,8 +120,9 @@ TEST_F(Sharing, AnotherUserIsRefused) {
   if (geteuid() != 0) GTEST_SKIP() << "takes root to be somebody else";
   Serve();
   chmod(state_.path().c_str(), 0777);
-  chmod(state_.Join(kServeDirectory).c_str(), 0777);
-  chmod((state_.Join(kServeDirectory) + "/" + kServeSocket).c_str(), 0777);
+  chmod(state_.Join(wire::kServeDirectory).c_str(), 0777);
+  chmod((state_.Join(wire::kServeDirectory) + "/" + wire::kServeSocket).c_str(),
+        0777);
   CommandResult result = RunCommand(
       {"python3", "-c",
        "import os, socket, sys\n"
@@ -133,10 +134,10 @@ TEST_F(Sharing, AnotherUserIsRefused) {
        "  print('got', s.recv(100))\n"
        "except (BrokenPipeError, ConnectionResetError):\n"
        "  print('got', b'')\n",
-       state_.Join(kServeDirectory) + "/" + kServeSocket});
+       state_.Join(wire::kServeDirectory) + "/" + wire::kServeSocket});
   EXPECT_EQ(result.output, "got b''\n");
   // And nobody goes to a socket that may be another user's.
-  EXPECT_FALSE(ConnectServer(state_.path()).valid());
+  EXPECT_FALSE(wire::ConnectServer(state_.path()).valid());
 }
 
 TEST_F(Sharing, EachClientSeesEveryLineOnce) {
@@ -310,14 +311,14 @@ TEST_F(Sharing, AKilledServerIsReplacedAndItsSessionsGoOn) {
   ASSERT_TRUE(Eventually(Seconds(20), [first] {
     return first->Call("term_list").text.find("waits:") != std::string::npos;
   }));
-  pid_t old = ServerPid(state_.path());
+  pid_t old = wire::ServerPid(state_.path());
   KillServer();
   Reply unanswered = second->Await(id);
   EXPECT_EQ(unanswered.message["error"]["code"], -32603)
       << DumpJson(unanswered.message);
   EXPECT_TRUE(Good(Keys(first, "it", "after<Enter>")));
   EXPECT_TRUE(SeesOnScreen(second, "it", "after"));
-  EXPECT_NE(ServerPid(state_.path()), old);
+  EXPECT_NE(wire::ServerPid(state_.path()), old);
   EXPECT_TRUE(first->garbage().empty());
   EXPECT_TRUE(second->garbage().empty());
 }
@@ -327,7 +328,7 @@ TEST_F(Sharing, WhatADyingServerNeverReadIsForTheNextOne) {
   Serve();
   McpClient* client = Join();
   ASSERT_TRUE(Good(Open(client, "it", {"cat"})));
-  pid_t old = ServerPid(state_.path());
+  pid_t old = wire::ServerPid(state_.path());
   kill(old, SIGSTOP);
   uint64_t before = BytesRead(client->pid());
   int id = client->SendCall("term_list", Json::object());
@@ -351,9 +352,9 @@ TEST_F(Sharing, AServerThatWasStoppedComesBackWithTheNextCall) {
   ASSERT_TRUE(Good(Open(client, "it", {"cat"})));
   EXPECT_EQ(Shell({"serve", "--stop"}).status, 0);
   EXPECT_TRUE(server_->WaitForExit(Seconds(10)));
-  EXPECT_EQ(ServerPid(state_.path()), 0);
+  EXPECT_EQ(wire::ServerPid(state_.path()), 0);
   EXPECT_TRUE(Good(client->Call("term_list")));
-  EXPECT_GT(ServerPid(state_.path()), 0);
+  EXPECT_GT(wire::ServerPid(state_.path()), 0);
 }
 
 TEST_F(Sharing, ARelayEndsWithItsClient) {
@@ -372,7 +373,7 @@ TEST_F(Sharing, OneClientTooManyIsToldAndTheOthersGoOn) {
   // Until the first that is sent away; nobody else gets anything unasked.
   std::string told;
   while (told.empty() && idle.size() < 400) {
-    idle.push_back(ConnectServer(state_.path()));
+    idle.push_back(wire::ConnectServer(state_.path()));
     ASSERT_TRUE(idle.back().valid());
     // One that is sent away may be gone already.
     WriteAll(idle.back().get(), R"({"jsonrpc":"2.0","id":1,"method":"ping"})"
@@ -398,7 +399,7 @@ TEST_F(Sharing, OneClientLeavesOthersRoomForSessions) {
   options.handshake = false;
   server_ = std::make_unique<McpClient>(options);
   ASSERT_TRUE(Eventually(Seconds(20), [this] {
-    return ConnectServer(state_.path()).valid();
+    return wire::ConnectServer(state_.path()).valid();
   })) << server_->stderr_text();
   McpClient* greedy = Join();
   McpClient* other = Join();
@@ -464,7 +465,7 @@ TEST_F(Sharing, WithSettingsOfItsOwnAServerStaysAlone) {
 TEST_F(Sharing, AskedForASharedServerIsStarted) {
   McpClient* client = Join({"mcp", "--shared"});
   EXPECT_TRUE(Good(client->Call("term_list")));
-  EXPECT_GT(ServerPid(state_.path()), 0);
+  EXPECT_GT(wire::ServerPid(state_.path()), 0);
   EXPECT_EQ(Shell({"serve", "--stop"}).status, 0);
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace glasstty {
+namespace glasstty::far {
 namespace {
 
 std::string Some() {
@@ -104,4 +104,4 @@ TEST(Frames, NoneIsLongerThanTheLimitOrOfAnUnknownKind) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::far

@@ -15,7 +15,7 @@
 #include "testing/system.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::far {
 namespace {
 
 using testing::ReadWholeFile;
@@ -54,23 +54,23 @@ class NearEnd : public ::testing::Test {
   }
 
   // What the server says.
-  void Say(PacketHeader header, std::string_view payload = {}) {
-    ASSERT_TRUE(SendPacket(server_.get(), header, payload));
+  void Say(wire::PacketHeader header, std::string_view payload = {}) {
+    ASSERT_TRUE(wire::SendPacket(server_.get(), header, payload));
     session_->Read(0, MonotonicNow());
   }
   // The next packet that the server gets.
-  std::optional<PacketHeader> Hears() {
-    Packet packet;
+  std::optional<wire::PacketHeader> Hears() {
+    wire::Packet packet;
     session_->Flush(0);
-    if (ReceivePacket(server_.get(), buffer_, sizeof buffer_, &packet) !=
-        Receive::kPacket) {
+    if (wire::ReceivePacket(server_.get(), buffer_, sizeof buffer_, &packet) !=
+        wire::Receive::kPacket) {
       return std::nullopt;
     }
     payload_ = packet.payload;
     return packet.header;
   }
-  std::vector<PacketType> HearsAll() {
-    std::vector<PacketType> types;
+  std::vector<wire::PacketType> HearsAll() {
+    std::vector<wire::PacketType> types;
     while (auto header = Hears()) types.push_back(header->type);
     return types;
   }
@@ -83,7 +83,7 @@ class NearEnd : public ::testing::Test {
     while (far_.Next(&frame) == FrameReader::Result::kFrame) {
       headers.push_back(frame.header);
       if (frame.header.type == FrameType::kPacket) {
-        PacketHeader header;
+        wire::PacketHeader header;
         std::memcpy(&header, frame.payload.data(), sizeof header);
         packets_.push_back(header.type);
       }
@@ -95,10 +95,10 @@ class NearEnd : public ::testing::Test {
     header.session = 1;
     return session_->Take({header, payload});
   }
-  bool ComesPacket(PacketHeader header, std::string_view payload = {}) {
+  bool ComesPacket(wire::PacketHeader header, std::string_view payload = {}) {
     header.payload = payload.size();
     return Comes({.type = FrameType::kPacket},
-                 std::string(AsBytes(header)) + std::string(payload));
+                 std::string(wire::AsBytes(header)) + std::string(payload));
   }
   bool Output(uint64_t offset, std::string_view bytes) {
     return Comes({.type = FrameType::kLog, .a = offset}, bytes);
@@ -106,42 +106,43 @@ class NearEnd : public ::testing::Test {
   // The holder has taken writes up to `last`, and all up to `read` were read.
   void Up(uint64_t last = 0, uint64_t read = 0) {
     session_->Connect({});
-    HolderInfo info{.leader_pid = 42,
-                    .rows = 40,
-                    .cols = 120,
-                    .started = 1,
-                    .last_serial = last,
-                    .read_serial = read};
-    ASSERT_TRUE(ComesPacket({.type = PacketType::kWelcome, .a = kWireVersion},
-                            AsBytes(info)));
-    ASSERT_TRUE(ComesPacket({.type = PacketType::kStarted, .a = 42}));
+    wire::HolderInfo info{.leader_pid = 42,
+                          .rows = 40,
+                          .cols = 120,
+                          .started = 1,
+                          .last_serial = last,
+                          .read_serial = read};
+    ASSERT_TRUE(ComesPacket(
+        {.type = wire::PacketType::kWelcome, .a = wire::kWireVersion},
+        wire::AsBytes(info)));
+    ASSERT_TRUE(ComesPacket({.type = wire::PacketType::kStarted, .a = 42}));
   }
   static uint64_t NowNs() {
     return static_cast<uint64_t>(MonotonicNow().time_since_epoch().count());
   }
-  static EventRecord Event(EventType type, uint64_t offset, uint64_t ns,
-                           uint32_t a = 0, uint32_t b = 0) {
+  static wire::EventRecord Event(wire::EventType type, uint64_t offset,
+                                 uint64_t ns, uint32_t a = 0, uint32_t b = 0) {
     return {.offset = offset, .monotonic_ns = ns, .type = type, .a = a, .b = b};
   }
-  bool Noted(const std::vector<EventRecord>& events) {
+  bool Noted(const std::vector<wire::EventRecord>& events) {
     std::string bytes;
-    for (const EventRecord& event : events) bytes += AsBytes(event);
+    for (const wire::EventRecord& event : events) bytes += wire::AsBytes(event);
     return Comes({.type = FrameType::kNotes}, bytes);
   }
   bool Typed(uint64_t at, uint64_t ns, const std::string& bytes) {
-    InputRecord record{.monotonic_ns = ns,
-                       .size = static_cast<uint32_t>(bytes.size()),
-                       .crc = Crc32c(bytes.data(), bytes.size())};
+    wire::InputRecord record{.monotonic_ns = ns,
+                             .size = static_cast<uint32_t>(bytes.size()),
+                             .crc = wire::Crc32c(bytes.data(), bytes.size())};
     return Comes({.type = FrameType::kNotes, .part = 1, .a = at},
-                 std::string(AsBytes(record)) + bytes);
+                 std::string(wire::AsBytes(record)) + bytes);
   }
-  std::vector<EventRecord> Events() {
+  std::vector<wire::EventRecord> Events() {
     UniqueFd directory(open(dir_.path().c_str(), O_RDONLY | O_DIRECTORY));
-    return ReadEvents(directory.get());
+    return wire::ReadEvents(directory.get());
   }
-  std::vector<TypedInput> AllTyped() {
+  std::vector<wire::TypedInput> AllTyped() {
     UniqueFd directory(open(dir_.path().c_str(), O_RDONLY | O_DIRECTORY));
-    return ReadTyped(directory.get());
+    return wire::ReadTyped(directory.get());
   }
   std::string Log() { return ReadWholeFile(dir_.Join("out.0000000000000000")); }
 
@@ -149,20 +150,21 @@ class NearEnd : public ::testing::Test {
   UniqueFd server_;
   FrameStream far_, near_;
   std::unique_ptr<NearSession> session_;
-  char buffer_[sizeof(PacketHeader) + kMaxPayload];
+  char buffer_[sizeof(wire::PacketHeader) + wire::kMaxPayload];
   std::string payload_;
-  std::vector<PacketType> packets_;
+  std::vector<wire::PacketType> packets_;
 };
 
 TEST_F(NearEnd, GreetsTheServerOnceTheProgramIsKnown) {
-  Say({.type = PacketType::kHello, .a = 1, .b = 1});
+  Say({.type = wire::PacketType::kHello, .a = 1, .b = 1});
   EXPECT_EQ(Hears(), std::nullopt);
   Up();
   auto welcome = Hears();
   ASSERT_TRUE(welcome);
-  EXPECT_EQ(welcome->type, PacketType::kWelcome);
+  EXPECT_EQ(welcome->type, wire::PacketType::kWelcome);
   EXPECT_EQ(HearsAll(),
-            (std::vector<PacketType>{PacketType::kAway, PacketType::kStarted}));
+            (std::vector<wire::PacketType>{wire::PacketType::kAway,
+                                           wire::PacketType::kStarted}));
 }
 
 TEST_F(NearEnd, StoresOutputOnceWhateverIsSentAgain) {
@@ -183,38 +185,38 @@ TEST_F(NearEnd, LeavesAHoleWhereOutputWasLost) {
 }
 
 TEST_F(NearEnd, KeepsNothingThatIsAskedOrTypedWithoutAConnection) {
-  Say({.type = PacketType::kHello, .a = 1, .b = 1});
+  Say({.type = wire::PacketType::kHello, .a = 1, .b = 1});
   Up();
   HearsAll();
-  Say({.type = PacketType::kProbe, .a = 5});
-  Say({.type = PacketType::kWrite, .a = 6}, "typed");
+  Say({.type = wire::PacketType::kProbe, .a = 5});
+  Say({.type = wire::PacketType::kWrite, .a = 6}, "typed");
   Arrived();
-  EXPECT_EQ(packets_,
-            (std::vector<PacketType>{PacketType::kProbe, PacketType::kWrite}));
+  EXPECT_EQ(packets_, (std::vector<wire::PacketType>{
+                          wire::PacketType::kProbe, wire::PacketType::kWrite}));
   packets_.clear();
   session_->Disconnect();
-  EXPECT_EQ(HearsAll(), std::vector<PacketType>{PacketType::kAway});
-  Say({.type = PacketType::kProbe, .a = 6});
-  Say({.type = PacketType::kWrite, .a = 7}, "lost");
+  EXPECT_EQ(HearsAll(), std::vector<wire::PacketType>{wire::PacketType::kAway});
+  Say({.type = wire::PacketType::kProbe, .a = 6});
+  Say({.type = wire::PacketType::kWrite, .a = 7}, "lost");
   auto refused = Hears();
   ASSERT_TRUE(refused);
-  EXPECT_EQ(refused->type, PacketType::kRefused);
-  EXPECT_EQ(refused->b, static_cast<uint64_t>(WriteRefusal::kAway));
+  EXPECT_EQ(refused->type, wire::PacketType::kRefused);
+  EXPECT_EQ(refused->b, static_cast<uint64_t>(wire::WriteRefusal::kAway));
   Up();
   Arrived();
-  EXPECT_EQ(packets_, std::vector<PacketType>());
+  EXPECT_EQ(packets_, std::vector<wire::PacketType>());
   // What was on its way has not arrived.
-  EXPECT_EQ(HearsAll(),
-            (std::vector<PacketType>{PacketType::kRefused, PacketType::kAway,
-                                     PacketType::kStarted}));
+  EXPECT_EQ(HearsAll(), (std::vector<wire::PacketType>{
+                            wire::PacketType::kRefused, wire::PacketType::kAway,
+                            wire::PacketType::kStarted}));
 }
 
 TEST_F(NearEnd, TellsWhatBecameOfInputThatWasOnItsWay) {
   struct Row {
     uint64_t last, read;
-    std::vector<std::pair<PacketType, uint64_t>> told;
+    std::vector<std::pair<wire::PacketType, uint64_t>> told;
   };
-  using enum PacketType;
+  using enum wire::PacketType;
   const Row kRows[] = {
       {3, 3, {{kRefused, 4}, {kRefused, 6}}},  // nothing has arrived
       {4, 4, {{kRefused, 6}, {kConsumed, 4}}},
@@ -229,12 +231,12 @@ TEST_F(NearEnd, TellsWhatBecameOfInputThatWasOnItsWay) {
     Say({.type = kWrite, .a = 3}, "read");
     EXPECT_TRUE(ComesPacket({.type = kConsumed, .a = 3}));
     Say({.type = kWrite, .a = 4}, "on its way");
-    Say({.type = kWrite, .a = 5, .b = kWriteMore}, "in two");
+    Say({.type = kWrite, .a = 5, .b = wire::kWriteMore}, "in two");
     Say({.type = kWrite, .a = 6}, "parts");
     session_->Disconnect();
     HearsAll();
     Up(row.last, row.read);
-    std::vector<std::pair<PacketType, uint64_t>> told;
+    std::vector<std::pair<wire::PacketType, uint64_t>> told;
     while (auto header = Hears()) {
       if (header->type == kRefused || header->type == kConsumed) {
         told.emplace_back(header->type, header->a);
@@ -245,44 +247,46 @@ TEST_F(NearEnd, TellsWhatBecameOfInputThatWasOnItsWay) {
 }
 
 TEST_F(NearEnd, InputOfANewConnectionIsNotInDoubtForItsGreetingIsOlder) {
-  Say({.type = PacketType::kHello, .a = 1, .b = 1});
+  Say({.type = wire::PacketType::kHello, .a = 1, .b = 1});
   Up();
   session_->Disconnect();
   session_->Connect({});
-  Say({.type = PacketType::kWrite, .a = 1}, "typed at once");
+  Say({.type = wire::PacketType::kWrite, .a = 1}, "typed at once");
   HearsAll();
   Up();
-  for (PacketType type : HearsAll()) EXPECT_NE(type, PacketType::kRefused);
+  for (wire::PacketType type : HearsAll())
+    EXPECT_NE(type, wire::PacketType::kRefused);
 }
 
 TEST_F(NearEnd, AnswersALaterServerWhileThereIsNoConnection) {
   Up();
   EXPECT_TRUE(Output(0, "abc"));
   session_->Disconnect();
-  Say({.type = PacketType::kHello, .a = 1, .b = 1});
+  Say({.type = wire::PacketType::kHello, .a = 1, .b = 1});
   auto welcome = Hears();
   ASSERT_TRUE(welcome);
-  HolderInfo info;
+  wire::HolderInfo info;
   std::memcpy(&info, payload_.data(), sizeof info);
   EXPECT_EQ(info.end, 3u);
-  EXPECT_EQ(HearsAll(),
-            (std::vector<PacketType>{PacketType::kStarted, PacketType::kData,
-                                     PacketType::kAway}));
+  EXPECT_EQ(HearsAll(), (std::vector<wire::PacketType>{
+                            wire::PacketType::kStarted, wire::PacketType::kData,
+                            wire::PacketType::kAway}));
 }
 
 TEST_F(NearEnd, GoesOnWithWhatAKilledRelayHasLeft) {
-  Say({.type = PacketType::kHello, .a = 1, .b = 1});
+  Say({.type = wire::PacketType::kHello, .a = 1, .b = 1});
   Up(/*last=*/7, /*read=*/7);
   EXPECT_TRUE(Output(0, "abc"));
   session_.reset();
   Begin(/*resumed=*/true);
   // The server learns at once what was known, and may ask what became of its
   // input before there is a connection.
-  Say({.type = PacketType::kHello, .a = 1, .b = 1});
-  Say({.type = PacketType::kDoubt, .a = 8, .b = 9});
+  Say({.type = wire::PacketType::kHello, .a = 1, .b = 1});
+  Say({.type = wire::PacketType::kDoubt, .a = 8, .b = 9});
   EXPECT_EQ(HearsAll(),
-            (std::vector<PacketType>{PacketType::kWelcome, PacketType::kStarted,
-                                     PacketType::kData, PacketType::kAway}));
+            (std::vector<wire::PacketType>{
+                wire::PacketType::kWelcome, wire::PacketType::kStarted,
+                wire::PacketType::kData, wire::PacketType::kAway}));
   session_->Connect({});
   std::vector<FrameHeader> asked = Arrived();
   ASSERT_FALSE(asked.empty());
@@ -290,15 +294,15 @@ TEST_F(NearEnd, GoesOnWithWhatAKilledRelayHasLeft) {
   EXPECT_TRUE(Output(0, "abcdef"));
   EXPECT_EQ(ReadWholeFile(dir_.Join("out.0000000000000003")), "def");
   Up(/*last=*/8, /*read=*/8);
-  std::vector<std::pair<PacketType, uint64_t>> told;
+  std::vector<std::pair<wire::PacketType, uint64_t>> told;
   while (auto header = Hears()) {
-    if (header->type != PacketType::kData) {
+    if (header->type != wire::PacketType::kData) {
       told.emplace_back(header->type, header->a);
     }
   }
-  using enum PacketType;
+  using enum wire::PacketType;
   EXPECT_EQ(told,
-            (std::vector<std::pair<PacketType, uint64_t>>{
+            (std::vector<std::pair<wire::PacketType, uint64_t>>{
                 {kRefused, 9}, {kConsumed, 8}, {kAway, 0}, {kStarted, 42}}));
 }
 
@@ -315,13 +319,14 @@ TEST_F(NearEnd, GoesOnWhereTheFirstByteHadNotCome) {
 TEST_F(NearEnd, RemembersAnExitThatAKilledRelayHasTold) {
   Up();
   uint64_t errors = 0;
-  EXPECT_TRUE(ComesPacket({.type = PacketType::kExit, .a = 0, .b = 7 << 8},
-                          AsBytes(errors)));
+  EXPECT_TRUE(
+      ComesPacket({.type = wire::PacketType::kExit, .a = 0, .b = 7 << 8},
+                  wire::AsBytes(errors)));
   session_.reset();
   Begin(/*resumed=*/true);
-  Say({.type = PacketType::kHello, .a = 1, .b = 1});
-  std::vector<PacketType> heard = HearsAll();
-  EXPECT_EQ(std::count(heard.begin(), heard.end(), PacketType::kExit), 1);
+  Say({.type = wire::PacketType::kHello, .a = 1, .b = 1});
+  std::vector<wire::PacketType> heard = HearsAll();
+  EXPECT_EQ(std::count(heard.begin(), heard.end(), wire::PacketType::kExit), 1);
 }
 
 TEST_F(NearEnd, AnEndIsNotTakenForADeadRelay) {
@@ -347,8 +352,8 @@ TEST_F(NearEnd, SaysWhyNothingIsKnownOfAnEnd) {
     for (const Row& row : kRows) {
       SetUp();
       session_->Connect({"today", 0});
-      ComesPacket({.type = PacketType::kWelcome, .a = kWireVersion},
-                  AsBytes(HolderInfo()));
+      ComesPacket({.type = wire::PacketType::kWelcome, .a = wire::kWireVersion},
+                  wire::AsBytes(wire::HolderInfo()));
       session_->Disconnect();
       if (resumed) {
         session_.reset();
@@ -362,19 +367,20 @@ TEST_F(NearEnd, SaysWhyNothingIsKnownOfAnEnd) {
 }
 
 TEST_F(NearEnd, TellsTheExitOnceAndIsDoneWhenTheHolderHasGone) {
-  Say({.type = PacketType::kHello, .a = 1, .b = 1});
+  Say({.type = wire::PacketType::kHello, .a = 1, .b = 1});
   Up();
   HearsAll();
   uint64_t errors = 0;
   for (int i = 0; i < 2; ++i) {
-    EXPECT_TRUE(ComesPacket({.type = PacketType::kExit, .a = 0, .b = 7 << 8},
-                            AsBytes(errors)));
+    EXPECT_TRUE(
+        ComesPacket({.type = wire::PacketType::kExit, .a = 0, .b = 7 << 8},
+                    wire::AsBytes(errors)));
   }
-  EXPECT_EQ(HearsAll(), std::vector<PacketType>{PacketType::kExit});
+  EXPECT_EQ(HearsAll(), std::vector<wire::PacketType>{wire::PacketType::kExit});
   EXPECT_FALSE(session_->done());
   EXPECT_TRUE(Comes({.type = FrameType::kGone}, ""));
   EXPECT_TRUE(session_->done());
-  EXPECT_EQ(ReadWholeFile(dir_.Join("exit")).size(), sizeof(ExitRecord));
+  EXPECT_EQ(ReadWholeFile(dir_.Join("exit")).size(), sizeof(wire::ExitRecord));
 }
 
 TEST_F(NearEnd, BelievesNothingThatCannotBe) {
@@ -385,10 +391,10 @@ TEST_F(NearEnd, BelievesNothingThatCannotBe) {
   EXPECT_FALSE(Comes({.type = FrameType::kLog, .part = 1}, "x"));  // no stderr
   EXPECT_FALSE(Comes({.type = FrameType::kLog, .part = 9}, "x"));
   EXPECT_FALSE(Comes({.type = FrameType::kPacket}, "short"));
-  EXPECT_FALSE(
-      Comes({.type = FrameType::kPacket, .part = 99}, AsBytes(PacketHeader())));
-  EXPECT_FALSE(ComesPacket({.type = PacketType::kTreeRow},
-                           std::string(kMaxPayload + 1, 'x')));
+  EXPECT_FALSE(Comes({.type = FrameType::kPacket, .part = 99},
+                     wire::AsBytes(wire::PacketHeader())));
+  EXPECT_FALSE(ComesPacket({.type = wire::PacketType::kTreeRow},
+                           std::string(wire::kMaxPayload + 1, 'x')));
   EXPECT_EQ(Log(), "");
 }
 
@@ -399,12 +405,12 @@ TEST_F(NearEnd, TimesOverThereBecomeTimesHere) {
   session_->Connect({"", -kHour});
   uint64_t began = Events().at(0).monotonic_ns;
   uint64_t there = began + kHour;
-  EXPECT_TRUE(Noted({Event(EventType::kResize, 0, there, 40, 120),
-                     Event(EventType::kTime, 0, there + 5),
-                     Event(EventType::kResize, 3, there + 6, 24, 80),
-                     Event(EventType::kTime, 7, there - 9),
-                     Event(EventType::kTime, 9, there + 2 * kHour)}));
-  std::vector<EventRecord> events = Events();
+  EXPECT_TRUE(Noted({Event(wire::EventType::kResize, 0, there, 40, 120),
+                     Event(wire::EventType::kTime, 0, there + 5),
+                     Event(wire::EventType::kResize, 3, there + 6, 24, 80),
+                     Event(wire::EventType::kTime, 7, there - 9),
+                     Event(wire::EventType::kTime, 9, there + 2 * kHour)}));
+  std::vector<wire::EventRecord> events = Events();
   ASSERT_EQ(events.size(), 5u);
   EXPECT_EQ(events[1].monotonic_ns, began + 5);
   EXPECT_EQ(events[2].b, 80u);
@@ -417,10 +423,11 @@ TEST_F(NearEnd, TimesOverThereBecomeTimesHere) {
 TEST_F(NearEnd, WhatWasNotedIsStoredOnceWhateverIsSentAgain) {
   Up();
   uint64_t now = NowNs();
-  std::vector<EventRecord> events = {Event(EventType::kTime, 0, now),
-                                     Event(EventType::kResize, 5, now, 30, 90),
-                                     Event(EventType::kResize, 5, now, 24, 80),
-                                     Event(EventType::kTime, 5, now)};
+  std::vector<wire::EventRecord> events = {
+      Event(wire::EventType::kTime, 0, now),
+      Event(wire::EventType::kResize, 5, now, 30, 90),
+      Event(wire::EventType::kResize, 5, now, 24, 80),
+      Event(wire::EventType::kTime, 5, now)};
   EXPECT_TRUE(Noted(events));
   EXPECT_TRUE(Noted({events[2], events[3]}));
   EXPECT_TRUE(Typed(0, now, "ls\r"));
@@ -431,10 +438,11 @@ TEST_F(NearEnd, WhatWasNotedIsStoredOnceWhateverIsSentAgain) {
   for (const FrameHeader& header : Arrived()) {
     EXPECT_NE(header.type, FrameType::kOpen);
   }
-  EXPECT_TRUE(Noted({events[2], events[3], Event(EventType::kTime, 9, now)}));
-  EXPECT_TRUE(Typed(sizeof(InputRecord) + 3, now, "cd\r"));
+  EXPECT_TRUE(
+      Noted({events[2], events[3], Event(wire::EventType::kTime, 9, now)}));
+  EXPECT_TRUE(Typed(sizeof(wire::InputRecord) + 3, now, "cd\r"));
   EXPECT_EQ(Events().size(), 1 + events.size() + 1);
-  std::vector<TypedInput> typed = AllTyped();
+  std::vector<wire::TypedInput> typed = AllTyped();
   ASSERT_EQ(typed.size(), 2u);
   EXPECT_EQ(typed[0].bytes + typed[1].bytes, "ls\rcd\r");
 }
@@ -442,10 +450,11 @@ TEST_F(NearEnd, WhatWasNotedIsStoredOnceWhateverIsSentAgain) {
 TEST_F(NearEnd, AnExitIsNotedOnceAndAtItsTime) {
   Up();
   uint64_t now = NowNs();
-  EXPECT_TRUE(Noted({Event(EventType::kExit, 0, now, 7 << 8)}));
+  EXPECT_TRUE(Noted({Event(wire::EventType::kExit, 0, now, 7 << 8)}));
   uint64_t errors = 0;
-  EXPECT_TRUE(ComesPacket({.type = PacketType::kExit, .a = 0, .b = 7 << 8},
-                          AsBytes(errors)));
+  EXPECT_TRUE(
+      ComesPacket({.type = wire::PacketType::kExit, .a = 0, .b = 7 << 8},
+                  wire::AsBytes(errors)));
   ASSERT_EQ(Events().size(), 2u);
   EXPECT_EQ(Events()[1].monotonic_ns, now);
 }
@@ -455,11 +464,11 @@ TEST_F(NearEnd, BelievesNoNotesThatCannotBe) {
   uint64_t now = NowNs();
   EXPECT_FALSE(Comes({.type = FrameType::kNotes}, "half a record"));
   EXPECT_FALSE(Comes({.type = FrameType::kNotes, .part = 2}, ""));
-  EXPECT_FALSE(Noted({Event(EventType::kTime, 1ull << 40, now)}));
-  EXPECT_FALSE(Noted({Event(EventType::kResize, 0, now, 0, 80)}));
-  EXPECT_FALSE(Noted({Event(EventType::kResize, 0, now, 24, 1u << 31)}));
+  EXPECT_FALSE(Noted({Event(wire::EventType::kTime, 1ull << 40, now)}));
+  EXPECT_FALSE(Noted({Event(wire::EventType::kResize, 0, now, 0, 80)}));
+  EXPECT_FALSE(Noted({Event(wire::EventType::kResize, 0, now, 24, 1u << 31)}));
   EXPECT_FALSE(Comes({.type = FrameType::kNotes, .part = 1}, "torn"));
-  EXPECT_TRUE(Noted({Event(static_cast<EventType>(77), 0, now)}));
+  EXPECT_TRUE(Noted({Event(static_cast<wire::EventType>(77), 0, now)}));
   EXPECT_TRUE(Typed(99, now, "behind a gap"));
   EXPECT_EQ(Events().size(), 1u);
   EXPECT_EQ(AllTyped().size(), 0u);
@@ -467,9 +476,9 @@ TEST_F(NearEnd, BelievesNoNotesThatCannotBe) {
 
 TEST_F(NearEnd, ManyNotesTakeLittleRoom) {
   Up();
-  std::vector<EventRecord> events;
+  std::vector<wire::EventRecord> events;
   for (uint64_t i = 0; i < 100'000; ++i) {
-    events.push_back(Event(EventType::kTime, 1 + i, i));
+    events.push_back(Event(wire::EventType::kTime, 1 + i, i));
   }
   EXPECT_TRUE(Noted(events));
   EXPECT_LT(Events().size(), 33'000u);
@@ -478,7 +487,7 @@ TEST_F(NearEnd, ManyNotesTakeLittleRoom) {
 
 // The other end prints while there is no connection, more than it keeps.
 TEST_F(NearEnd, AsksForWhatFollowsAHoleThoughTheServerKnowsNothingOfIt) {
-  Say({.type = PacketType::kHello, .a = 1, .b = 1});
+  Say({.type = wire::PacketType::kHello, .a = 1, .b = 1});
   Up();
   Arrived();
   constexpr uint64_t kBehind = 64 << 20;
@@ -492,7 +501,7 @@ TEST_F(NearEnd, AsksForWhatFollowsAHoleThoughTheServerKnowsNothingOfIt) {
 }
 
 TEST_F(NearEnd, EndsTheProgramWhenNoServerComesBackInTime) {
-  Say({.type = PacketType::kHello, .a = 1, .b = 1});
+  Say({.type = wire::PacketType::kHello, .a = 1, .b = 1});
   Up();
   Arrived();
   packets_.clear();
@@ -501,14 +510,14 @@ TEST_F(NearEnd, EndsTheProgramWhenNoServerComesBackInTime) {
   session_->Read(0, now);
   session_->RunTimers(now + std::chrono::seconds(59));
   Arrived();
-  EXPECT_EQ(packets_, std::vector<PacketType>());
+  EXPECT_EQ(packets_, std::vector<wire::PacketType>());
   session_->RunTimers(now + std::chrono::seconds(61));
   Arrived();
-  EXPECT_EQ(packets_, std::vector<PacketType>{PacketType::kKill});
+  EXPECT_EQ(packets_, std::vector<wire::PacketType>{wire::PacketType::kKill});
 }
 
 TEST_F(NearEnd, EndsTheProgramAfterABreakIfNoServerHasComeBackMeanwhile) {
-  Say({.type = PacketType::kHello, .a = 1, .b = 1});
+  Say({.type = wire::PacketType::kHello, .a = 1, .b = 1});
   Up();
   Arrived();
   packets_.clear();
@@ -519,8 +528,8 @@ TEST_F(NearEnd, EndsTheProgramAfterABreakIfNoServerHasComeBackMeanwhile) {
   session_->RunTimers(now + std::chrono::seconds(61));
   Up();
   Arrived();
-  EXPECT_EQ(packets_, std::vector<PacketType>{PacketType::kKill});
+  EXPECT_EQ(packets_, std::vector<wire::PacketType>{wire::PacketType::kKill});
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::far

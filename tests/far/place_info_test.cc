@@ -7,42 +7,42 @@
 
 #include "wire/place_control.h"
 
-namespace glasstty {
+namespace glasstty::far {
 namespace {
 
 TEST(PlaceInfo, ComesBackAsItWas) {
-  HelloInfo hello = OwnHello();
+  wire::HelloInfo hello = wire::OwnHello();
   hello.sessions = "/x";
   hello.environment = {"A=1", "EMPTY=", ""};
-  HelloInfo back;
-  ASSERT_TRUE(DecodeHello(EncodeHello(hello), &back));
-  EXPECT_EQ(EncodeHello(back), EncodeHello(hello));
+  wire::HelloInfo back;
+  ASSERT_TRUE(wire::DecodeHello(wire::EncodeHello(hello), &back));
+  EXPECT_EQ(wire::EncodeHello(back), wire::EncodeHello(hello));
   EXPECT_EQ(back.environment, hello.environment);
   EXPECT_NE(back.system.find("Linux "), std::string::npos);
 
-  OpenInfo open;
+  wire::OpenInfo open;
   open.id = std::string(32, 'a');
   open.spec.argv = {"sh", "-c", ""};
   open.spec.environment = {"B=2"};
   open.files = {{"integration.bash", std::string("a\0b", 3)}, {".zshenv", ""}};
-  OpenInfo opened;
-  ASSERT_TRUE(DecodeOpen(EncodeOpen(open), &opened));
-  EXPECT_EQ(EncodeOpen(opened), EncodeOpen(open));
+  wire::OpenInfo opened;
+  ASSERT_TRUE(wire::DecodeOpen(wire::EncodeOpen(open), &opened));
+  EXPECT_EQ(wire::EncodeOpen(opened), wire::EncodeOpen(open));
   EXPECT_EQ(opened.files[0].content.size(), 3u);
 
-  AttachInfo attach{std::string(32, '0'), 1, 1ull << 60, 7};
-  AttachInfo attached;
-  ASSERT_TRUE(DecodeAttach(EncodeAttach(attach), &attached));
+  wire::AttachInfo attach{std::string(32, '0'), 1, 1ull << 60, 7};
+  wire::AttachInfo attached;
+  ASSERT_TRUE(wire::DecodeAttach(wire::EncodeAttach(attach), &attached));
   EXPECT_EQ(attached.err, 1ull << 60);
   EXPECT_EQ(attached.events, 7u);
-  EXPECT_EQ(attached.input, kNoInput);
+  EXPECT_EQ(attached.input, wire::kNoInput);
 
-  PlaceStatus status;
-  status.state = PlaceState::kFailed;
+  wire::PlaceStatus status;
+  status.state = wire::PlaceState::kFailed;
   status.failure = "no room";
-  status.hello = EncodeHello(hello);
-  PlaceStatus said;
-  ASSERT_TRUE(DecodeStatus(EncodeStatus(status), &said));
+  status.hello = wire::EncodeHello(hello);
+  wire::PlaceStatus said;
+  ASSERT_TRUE(wire::DecodeStatus(wire::EncodeStatus(status), &said));
   EXPECT_EQ(said.failure, "no room");
   EXPECT_EQ(said.client_status, -1);
   EXPECT_EQ(said.hello, status.hello);
@@ -50,30 +50,30 @@ TEST(PlaceInfo, ComesBackAsItWas) {
 
 // Cut anywhere, it is refused or says less; never more than was sent.
 TEST(PlaceInfo, HalfOfItIsRefused) {
-  OpenInfo open;
+  wire::OpenInfo open;
   open.id = std::string(32, 'a');
   open.spec.argv = {"sh"};
   open.files = {{"f", "content"}};
-  std::string whole = EncodeOpen(open);
+  std::string whole = wire::EncodeOpen(open);
   for (size_t cut = 0; cut < whole.size(); ++cut) {
-    OpenInfo half;
-    EXPECT_FALSE(DecodeOpen(whole.substr(0, cut), &half)) << cut;
+    wire::OpenInfo half;
+    EXPECT_FALSE(wire::DecodeOpen(whole.substr(0, cut), &half)) << cut;
   }
-  std::string attach = EncodeAttach({std::string(32, 'b'), 5, 6});
+  std::string attach = wire::EncodeAttach({std::string(32, 'b'), 5, 6});
   for (size_t cut = 0; cut < attach.size(); ++cut) {
-    AttachInfo half;
-    EXPECT_FALSE(DecodeAttach(attach.substr(0, cut), &half)) << cut;
+    wire::AttachInfo half;
+    EXPECT_FALSE(wire::DecodeAttach(attach.substr(0, cut), &half)) << cut;
   }
 }
 
 TEST(PlaceInfo, AnIdNamesADirectoryAndNothingElse) {
-  EXPECT_TRUE(IsSessionId("0123456789abcdef0123456789abcdef"));
+  EXPECT_TRUE(wire::IsSessionId("0123456789abcdef0123456789abcdef"));
   for (const char* id : {"", "..", "0123456789abcdef0123456789abcdeg",
                          "../3456789abcdef0123456789abcdef",
                          "0123456789ABCDEF0123456789abcdef"}) {
-    EXPECT_FALSE(IsSessionId(id)) << id;
+    EXPECT_FALSE(wire::IsSessionId(id)) << id;
   }
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::far

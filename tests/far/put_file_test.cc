@@ -6,21 +6,21 @@
 #include <string>
 #include <vector>
 
-namespace glasstty {
+namespace glasstty::far {
 namespace {
 
 TEST(PutFile, ARequestCrossesAsWordsOfACommandLine) {
-  PutRequest request;
+  wire::PutRequest request;
   request.mode = FileReplacement::Mode::kAppend;
   request.size = 12;
   request.path = "a b\n;$x";
   request.processes = {7, 9};
   request.directory = "/srv";
-  std::vector<std::string> words = EncodePut(request);
+  std::vector<std::string> words = wire::EncodePut(request);
   ASSERT_EQ(words[1], "--put");
   words.erase(words.begin(), words.begin() + 2);
-  PutRequest there;
-  ASSERT_TRUE(DecodePut(words, &there));
+  wire::PutRequest there;
+  ASSERT_TRUE(wire::DecodePut(words, &there));
   EXPECT_EQ(there.mode, FileReplacement::Mode::kAppend);
   EXPECT_EQ(there.size, 12u);
   EXPECT_EQ(there.path, request.path);
@@ -38,21 +38,21 @@ TEST(PutFile, AWrongCommandLineIsRefused) {
       {"replace", "1", "/x", "", "one"},
   };
   for (const auto& words : kWrong) {
-    PutRequest request;
-    EXPECT_FALSE(DecodePut(words, &request)) << words.size();
+    wire::PutRequest request;
+    EXPECT_FALSE(wire::DecodePut(words, &request)) << words.size();
   }
 }
 
 TEST(PutFile, AResultIsOneLineOfLettersAndDigits) {
-  PutResult result;
+  wire::PutResult result;
   result.problem = {FileProblem::Kind::kErrno, 13, "/a\nb", ""};
   result.path = "/a\x1b[2Jb";
   result.created = true;
   result.size = 5;
-  std::string line = EncodePutResult(result);
+  std::string line = wire::EncodePutResult(result);
   for (char c : line) EXPECT_TRUE(c > ' ' && c < 0x7F);
-  PutResult here;
-  ASSERT_TRUE(DecodePutResult(line, &here));
+  wire::PutResult here;
+  ASSERT_TRUE(wire::DecodePutResult(line, &here));
   EXPECT_EQ(here.problem.kind, FileProblem::Kind::kErrno);
   EXPECT_EQ(here.problem.error, 13);
   EXPECT_EQ(here.problem.path, "/a\nb");
@@ -63,19 +63,19 @@ TEST(PutFile, AResultIsOneLineOfLettersAndDigits) {
 }
 
 TEST(PutFile, AnythingElseIsNoResult) {
-  std::string line = EncodePutResult({});
+  std::string line = wire::EncodePutResult({});
   for (size_t cut = 0; cut < line.size(); ++cut) {
-    PutResult result;
-    EXPECT_FALSE(DecodePutResult(line.substr(0, cut), &result)) << cut;
+    wire::PutResult result;
+    EXPECT_FALSE(wire::DecodePutResult(line.substr(0, cut), &result)) << cut;
   }
-  PutResult result;
-  EXPECT_FALSE(DecodePutResult(line + "00", &result));
-  EXPECT_FALSE(DecodePutResult("glasstty-put:zz", &result));
+  wire::PutResult result;
+  EXPECT_FALSE(wire::DecodePutResult(line + "00", &result));
+  EXPECT_FALSE(wire::DecodePutResult("glasstty-put:zz", &result));
   // A kind that does not exist.
   std::string kind = line;
   kind[std::string("glasstty-put:").size() + 1] = '9';
-  EXPECT_FALSE(DecodePutResult(kind, &result));
+  EXPECT_FALSE(wire::DecodePutResult(kind, &result));
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::far

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace glasstty {
+namespace glasstty::far {
 namespace {
 
 using std::chrono::milliseconds;
@@ -70,4 +70,4 @@ TEST(Window, AsksAgainOnlyWhenItWasAnswered) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::far

@@ -11,7 +11,7 @@
 #include "support/text.h"
 #include "testing/source_tree.h"
 
-namespace glasstty {
+namespace glasstty::gate {
 namespace {
 
 const PathContext kPlace = {"/home/me", "/home/me/project"};
@@ -46,7 +46,7 @@ std::vector<Row> ReadRows(const std::string& name, bool with_rule) {
   return rows;
 }
 
-std::string RuleOf(const GateVerdict& verdict) {
+std::string RuleOf(const Verdict& verdict) {
   return verdict.finding ? verdict.finding->rule : "";
 }
 
@@ -61,7 +61,7 @@ TEST(Gate, CatchesEveryWayToWriteADangerousCommand) {
 
 TEST(Gate, AsksAboutRoutineWorkInStrictModeOnly) {
   Gate usual({});
-  Gate strict({.mode = GateMode::kStrict});
+  Gate strict({.mode = Mode::kStrict});
   std::vector<Row> rows = ReadRows("routine.txt", true);
   EXPECT_GE(rows.size(), 15u);
   for (const Row& row : rows) {
@@ -72,7 +72,7 @@ TEST(Gate, AsksAboutRoutineWorkInStrictModeOnly) {
 }
 
 TEST(Gate, StrictModeFindsAllThatTheUsualOneFinds) {
-  Gate strict({.mode = GateMode::kStrict});
+  Gate strict({.mode = Mode::kStrict});
   for (const Row& row : ReadRows("dangerous.txt", true)) {
     EXPECT_EQ(RuleOf(strict.JudgeShell(row.text, kPlace)), row.rule)
         << row.text;
@@ -84,7 +84,7 @@ TEST(Gate, LetsHarmlessCommandsPassWithoutANote) {
   std::vector<Row> rows = ReadRows("harmless.txt", false);
   EXPECT_GE(rows.size(), 60u);
   for (const Row& row : rows) {
-    GateVerdict verdict = gate.JudgeShell(row.text, kPlace);
+    Verdict verdict = gate.JudgeShell(row.text, kPlace);
     EXPECT_EQ(RuleOf(verdict), "") << row.text;
     EXPECT_FALSE(verdict.unfinished) << row.text;
   }
@@ -92,11 +92,11 @@ TEST(Gate, LetsHarmlessCommandsPassWithoutANote) {
 
 TEST(Gate, NamesWhatItFoundAndWhy) {
   Gate gate({});
-  GateVerdict verdict = gate.JudgeShell("ls; sudo rm -rf '/'", kPlace);
-  EXPECT_EQ(Objection(verdict, GateMode::kOn),
+  Verdict verdict = gate.JudgeShell("ls; sudo rm -rf '/'", kPlace);
+  EXPECT_EQ(Objection(verdict, Mode::kOn),
             "`sudo rm -rf /` deletes a system directory, a home, or everything "
             "here (gate: rm-recursive)");
-  EXPECT_EQ(Objection(verdict, GateMode::kOff), "");
+  EXPECT_EQ(Objection(verdict, Mode::kOff), "");
 }
 
 TEST(Gate, JudgesArgumentsAsTheyAre) {
@@ -154,7 +154,7 @@ TEST(Gate, JudgesStatementsOfSqlClients) {
       {"select 1;\n# it's a note\n", ""},
   };
   for (const auto& row : kRows) {
-    GateVerdict verdict = gate.JudgeSqlClient(row.text, kPlace);
+    Verdict verdict = gate.JudgeSqlClient(row.text, kPlace);
     EXPECT_EQ(RuleOf(verdict), row.rule) << row.text;
     EXPECT_EQ(verdict.unfinished, row.unfinished) << row.text;
   }
@@ -175,23 +175,23 @@ TEST(Gate, SaysWhatItDoesNotUnderstandAndRefusesItWhenStrict) {
       {"{ echo ls; cat script; } | sh", "what is piped into sh"},
   };
   for (const auto& row : kRows) {
-    GateVerdict verdict = gate.JudgeShell(row.text, kPlace);
+    Verdict verdict = gate.JudgeShell(row.text, kPlace);
     EXPECT_FALSE(verdict.finding) << row.text;
     ASSERT_EQ(verdict.unknown, std::vector<std::string>{row.unknown});
-    EXPECT_EQ(Objection(verdict, GateMode::kOn), "");
+    EXPECT_EQ(Objection(verdict, Mode::kOn), "");
     EXPECT_EQ(
-        Objection(verdict, GateMode::kStrict),
+        Objection(verdict, Mode::kStrict),
         "it cannot be told " + std::string(row.unknown) + " (gate: strict)");
   }
 }
 
 TEST(Gate, HasNoRemarkAboutWhatItUnderstands) {
-  Gate strict({.mode = GateMode::kStrict});
+  Gate strict({.mode = Mode::kStrict});
   for (const char* text :
        {"eval ls", "ssh web uptime", "sh -c ls", "echo ls | sh",
         "{ echo ls; > out; } | sh", "x=ls; $x", "rm -r build", "ls $X"}) {
-    GateVerdict verdict = strict.JudgeShell(text, kPlace);
-    EXPECT_EQ(Objection(verdict, GateMode::kStrict), "") << text;
+    Verdict verdict = strict.JudgeShell(text, kPlace);
+    EXPECT_EQ(Objection(verdict, Mode::kStrict), "") << text;
     EXPECT_TRUE(verdict.unknown.empty()) << text;
   }
 }
@@ -209,12 +209,11 @@ TEST(Gate, TakesPatternsOfTheUser) {
   auto patterns = ParseGatePatterns("# mine\n\n^git push\nsecret-tool .*\n");
   ASSERT_TRUE(patterns.ok()) << patterns.status();
   EXPECT_EQ(patterns->size(), 2u);
-  Gate gate({GateMode::kOn, *patterns});
+  Gate gate({Mode::kOn, *patterns});
   EXPECT_EQ(patterns->size(), 2u);
-  EXPECT_EQ(
-      Objection(gate.JudgeShell("ls && git 'push'", kPlace), GateMode::kOn),
-      "`git push` matches the pattern '^git push' of your settings "
-      "(gate: pattern)");
+  EXPECT_EQ(Objection(gate.JudgeShell("ls && git 'push'", kPlace), Mode::kOn),
+            "`git push` matches the pattern '^git push' of your settings "
+            "(gate: pattern)");
   EXPECT_EQ(RuleOf(gate.JudgeShell("sudo git push", kPlace)), "pattern");
   EXPECT_EQ(RuleOf(gate.JudgeShell("echo git push", kPlace)), "");
   auto bad = ParseGatePatterns("a\n(b\n");
@@ -240,12 +239,12 @@ TEST(Gate, EndsSoonWhateverTheText) {
         std::string(300'000, '`'), std::string(300'000, '\''),
         std::string("a\0rm -rf b", 10), std::string("f() f f | f"),
         std::string("<<"), std::string("cat <<A\n")}) {
-    GateVerdict verdict = gate.JudgeShell(text, kPlace);
+    Verdict verdict = gate.JudgeShell(text, kPlace);
     EXPECT_FALSE(verdict.finding) << text.substr(0, 20);
   }
   std::string late = std::string(1000, '\n') + "rm -rf /";
   EXPECT_EQ(RuleOf(gate.JudgeShell(late, kPlace)), "rm-recursive");
-  GateVerdict cut = gate.JudgeShell(std::string(300'000, 'x'), kPlace);
+  Verdict cut = gate.JudgeShell(std::string(300'000, 'x'), kPlace);
   EXPECT_EQ(cut.unknown.size(), 1u);
 }
 
@@ -283,4 +282,4 @@ TEST(Paths, AreBroughtToTheirShortestForm) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::gate

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace glasstty {
+namespace glasstty::gate {
 namespace {
 
 // "ask" and so on; "-": no rule speaks of it.
@@ -57,4 +57,4 @@ TEST(PlaceRules, ARuleWithoutAnAnswerIsRefusedWithTheWayOut) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::gate

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace glasstty {
+namespace glasstty::gate {
 namespace {
 
 // The line that was entered last; "-" when none was.
@@ -121,4 +121,4 @@ TEST(TypedLine, AnEndOfFileGivesACanonicalLineAway) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::gate

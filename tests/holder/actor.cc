@@ -57,7 +57,8 @@ void PrintPattern(uint64_t bytes, uint32_t seed) {
   for (uint64_t at = 0; at < bytes;) {
     block.clear();
     uint64_t end = std::min<uint64_t>(bytes, at + 65536);
-    for (; at < end; ++at) block.push_back(glasstty::PatternByte(at, seed));
+    for (; at < end; ++at)
+      block.push_back(glasstty::holder::PatternByte(at, seed));
     Put(block);
   }
 }

@@ -12,7 +12,7 @@
 #include "holder/pattern.h"
 #include "wire/log_reader.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 // As in holder/output.cc; a buffer beyond the window may be read.
@@ -23,7 +23,7 @@ constexpr size_t kOneRead = 64u << 10;
 using std::chrono::milliseconds;
 
 TEST(Grace, EndsEverythingWhenItIsOver) {
-  LaunchSpec spec = ShellSpec("setsid sleep 100 & echo up; sleep 100");
+  wire::LaunchSpec spec = ShellSpec("setsid sleep 100 & echo up; sleep 100");
   spec.grace_ms = 100;
   HolderClient client(spec);
   ASSERT_TRUE(client.Greet());
@@ -37,7 +37,7 @@ TEST(Grace, EndsEverythingWhenItIsOver) {
 }
 
 TEST(Grace, EndsAProgramThatIgnoresItsEnd) {
-  LaunchSpec spec =
+  wire::LaunchSpec spec =
       ShellSpec("trap '' HUP TERM; echo up; while :; do sleep 1000; done");
   spec.grace_ms = 50;
   HolderClient client(spec);
@@ -50,16 +50,16 @@ TEST(Grace, EndsAProgramThatIgnoresItsEnd) {
 }
 
 TEST(Grace, CanBeChangedWhileAServerIsThere) {
-  LaunchSpec spec = ShellSpec("sleep 100");
+  wire::LaunchSpec spec = ShellSpec("sleep 100");
   HolderClient client(spec);
   ASSERT_TRUE(client.Greet());
-  client.Send(PacketType::kPolicy, 50, 0);
+  client.Send(wire::PacketType::kPolicy, 50, 0);
   client.Disconnect();
   EXPECT_TRUE(client.AwaitDeath());
 }
 
 TEST(Grace, StopsWhenAServerComesBack) {
-  LaunchSpec spec = ActorSpec({"echo"});
+  wire::LaunchSpec spec = ActorSpec({"echo"});
   spec.grace_ms = 700;
   HolderClient client(spec);
   ASSERT_TRUE(client.Greet());
@@ -67,12 +67,12 @@ TEST(Grace, StopsWhenAServerComesBack) {
   ASSERT_TRUE(client.Reconnect());
   ASSERT_TRUE(client.Greet());
   // Beyond the grace; the control socket would tell of an end.
-  EXPECT_FALSE(client.Await(PacketType::kExit, milliseconds(1000)));
+  EXPECT_FALSE(client.Await(wire::PacketType::kExit, milliseconds(1000)));
   EXPECT_FALSE(client.closed());
 }
 
 TEST(Grace, IsNotProlongedByAServerThatSaysNothing) {
-  LaunchSpec spec = ShellSpec("sleep 100");
+  wire::LaunchSpec spec = ShellSpec("sleep 100");
   spec.grace_ms = 600;
   HolderClient client(spec);
   ASSERT_TRUE(client.Greet());
@@ -88,7 +88,7 @@ TEST(Holder, EndsItsSessionPolitelyOnSigterm) {
   ASSERT_TRUE(client.Greet());
   ASSERT_TRUE(client.AwaitText("up"));
   kill(client.info().holder_pid, SIGTERM);
-  auto exit = client.Await(PacketType::kExit);
+  auto exit = client.Await(wire::PacketType::kExit);
   ASSERT_TRUE(exit);
   EXPECT_EQ(WEXITSTATUS(exit->header.b), 9);
   EXPECT_NE(client.Log().find("bye"), std::string::npos);
@@ -99,7 +99,7 @@ TEST(Holder, LeavesAReadableLogWhenItIsKilled) {
   HolderClient client(ActorSpec({"lines", "0"}));
   ASSERT_TRUE(client.Greet());
   ASSERT_TRUE(client.AwaitText("line 500\r\n"));
-  EXPECT_FALSE(HolderIsDead(client.dir().fd()));
+  EXPECT_FALSE(wire::HolderIsDead(client.dir().fd()));
   kill(client.info().holder_pid, SIGKILL);
   EXPECT_TRUE(client.AwaitDeath());
   EXPECT_TRUE(client.AwaitUntil([&] { return client.closed(); }));
@@ -110,7 +110,7 @@ TEST(Holder, LeavesAReadableLogWhenItIsKilled) {
     ASSERT_NE(log.find("line " + std::to_string(i) + "\r\n"),
               std::string::npos);
   }
-  EXPECT_FALSE(ConnectHolder(client.dir().fd()).valid());
+  EXPECT_FALSE(wire::ConnectHolder(client.dir().fd()).valid());
   EXPECT_EQ(errno, ECONNREFUSED);
   EXPECT_FALSE(client.dir().Has("exit"));
 }
@@ -126,21 +126,21 @@ TEST(Holder, IsNoChildOfItsLauncher) {
 TEST(Adoption, TellsASecondServerThatItIsTaken) {
   HolderClient client(ActorSpec({"echo"}));
   ASSERT_TRUE(client.Greet());
-  UniqueFd second = ConnectHolder(client.dir().fd());
+  UniqueFd second = wire::ConnectHolder(client.dir().fd());
   ASSERT_TRUE(second.valid());
   char buffer[8192];
-  Packet packet{};
+  wire::Packet packet{};
   ASSERT_TRUE(Eventually([&] {
-    return ReceivePacket(second.get(), buffer, sizeof buffer, &packet) !=
-           Receive::kNothing;
+    return wire::ReceivePacket(second.get(), buffer, sizeof buffer, &packet) !=
+           wire::Receive::kNothing;
   }));
-  EXPECT_EQ(packet.header.type, PacketType::kBusy);
+  EXPECT_EQ(packet.header.type, wire::PacketType::kBusy);
   EXPECT_TRUE(Eventually([&] {
-    return ReceivePacket(second.get(), buffer, sizeof buffer, &packet) ==
-           Receive::kClosed;
+    return wire::ReceivePacket(second.get(), buffer, sizeof buffer, &packet) ==
+           wire::Receive::kClosed;
   }));
   client.Write(1, "x");
-  EXPECT_TRUE(client.Await(PacketType::kConsumed));
+  EXPECT_TRUE(client.Await(wire::PacketType::kConsumed));
 }
 
 TEST(Adoption, ShowsTheNextServerTheWholeLog) {
@@ -149,7 +149,7 @@ TEST(Adoption, ShowsTheNextServerTheWholeLog) {
   client.Disconnect();
   UniqueFd fd;
   bool met = Eventually([&] {
-    fd = ConnectHolder(client.dir().fd());
+    fd = wire::ConnectHolder(client.dir().fd());
     return fd.valid() || client.dir().Has("exit");
   });
   ASSERT_TRUE(met);
@@ -157,8 +157,9 @@ TEST(Adoption, ShowsTheNextServerTheWholeLog) {
   ASSERT_TRUE(client.AwaitDeath());
   EXPECT_EQ(client.Log(), Pattern(300'000, 5));
   std::string file;
-  ExitRecord record;
-  ASSERT_TRUE(ReadFileAt(client.dir().fd(), kExitName, sizeof record, &file));
+  wire::ExitRecord record;
+  ASSERT_TRUE(
+      ReadFileAt(client.dir().fd(), wire::kExitName, sizeof record, &file));
   file.copy(reinterpret_cast<char*>(&record), sizeof record);
   EXPECT_EQ(record.offset, 300'000u);
   EXPECT_EQ(WEXITSTATUS(record.status), 4);
@@ -201,7 +202,7 @@ TEST(Adoption, TellsOfAnExitThatHappenedMeanwhile) {
   ASSERT_TRUE(client.Greet());
   EXPECT_TRUE(client.info().exited);
   EXPECT_TRUE(client.info().tail_open);
-  auto exit = client.Await(PacketType::kExit);
+  auto exit = client.Await(wire::PacketType::kExit);
   ASSERT_TRUE(exit);
   EXPECT_EQ(exit->header.a, client.info().exit_offset);
   EXPECT_EQ(WEXITSTATUS(exit->header.b), 6);
@@ -211,7 +212,7 @@ TEST(BackPressure, StopsReadingWhenTheServerIsFarBehind) {
   HolderClient client(ActorSpec({"flood", "30000000"}));
   client.set_acknowledges(false);
   ASSERT_TRUE(client.Greet());
-  auto data = client.Await(PacketType::kData);
+  auto data = client.Await(wire::PacketType::kData);
   ASSERT_TRUE(data);
   auto size = [&] { return client.LogEnd(); };
   ASSERT_TRUE(Eventually([&] { return size() > kLeastWindow; }));
@@ -224,10 +225,10 @@ TEST(BackPressure, StopsReadingWhenTheServerIsFarBehind) {
   }
   EXPECT_LE(size(), kLeastWindow + kOneRead);
   EXPECT_EQ(size(), before);
-  EXPECT_FALSE(client.Poll(PacketType::kData));
+  EXPECT_FALSE(client.Poll(wire::PacketType::kData));
   // The ack lets it go on.
   client.set_acknowledges(true);
-  client.Send(PacketType::kAck, size());
+  client.Send(wire::PacketType::kAck, size());
   EXPECT_TRUE(client.AwaitUntil([&] { return size() >= 30'000'003; }));
   EXPECT_EQ(client.Log(), Pattern(30'000'000, 1) + "END");
 }
@@ -241,7 +242,7 @@ TEST(BackPressure, LetsAServerThatHasTakenMuchBeFurtherBehind) {
     ASSERT_TRUE(
         Eventually([&] { return client.LogEnd() > taken + kLeastWindow; }));
     taken = client.LogEnd();
-    client.Send(PacketType::kAck, taken);
+    client.Send(wire::PacketType::kAck, taken);
   }
   EXPECT_TRUE(
       Eventually([&] { return client.LogEnd() > taken + kMostWindow; }));
@@ -261,8 +262,8 @@ TEST(BackPressure, LetsAnExitThrough) {
   ASSERT_TRUE(client.Greet());
   EXPECT_TRUE(Eventually([&] { return client.LogEnd() > kLeastWindow; }));
   client.set_acknowledges(true);
-  client.Send(PacketType::kAck, kLeastWindow);
-  auto exit = client.Await(PacketType::kExit);
+  client.Send(wire::PacketType::kAck, kLeastWindow);
+  auto exit = client.Await(wire::PacketType::kExit);
   ASSERT_TRUE(exit);
   EXPECT_EQ(exit->header.a, 2'200'000u);
 }
@@ -270,14 +271,14 @@ TEST(BackPressure, LetsAnExitThrough) {
 TEST(Link, IgnoresWhatItDoesNotKnow) {
   HolderClient client(ActorSpec({"echo"}));
   ASSERT_TRUE(client.Greet());
-  client.Send(static_cast<PacketType>(4711), 1, 2, "text");
-  client.Send(PacketType::kSignal, 9999, 9999);
-  client.Send(PacketType::kResize, 0, 1u << 20);
-  auto resized = client.Await(PacketType::kResized);
+  client.Send(static_cast<wire::PacketType>(4711), 1, 2, "text");
+  client.Send(wire::PacketType::kSignal, 9999, 9999);
+  client.Send(wire::PacketType::kResize, 0, 1u << 20);
+  auto resized = client.Await(wire::PacketType::kResized);
   ASSERT_TRUE(resized);
   EXPECT_EQ(resized->header.b, 40ull << 32 | 120);
   client.Write(1, "x");
-  EXPECT_TRUE(client.Await(PacketType::kConsumed));
+  EXPECT_TRUE(client.Await(wire::PacketType::kConsumed));
 }
 
 TEST(Link, LosesAServerThatSpeaksNonsenseButKeepsTheSession) {
@@ -293,13 +294,13 @@ TEST(Link, LosesAServerThatSpeaksNonsenseButKeepsTheSession) {
 
 TEST(Link, AnswersAServerOfAnotherVersion) {
   HolderClient client(ShellSpec("sleep 100"));
-  client.Send(PacketType::kHello, 7, 9);
-  auto welcome = client.Await(PacketType::kWelcome);
+  client.Send(wire::PacketType::kHello, 7, 9);
+  auto welcome = client.Await(wire::PacketType::kWelcome);
   ASSERT_TRUE(welcome);
-  EXPECT_EQ(welcome->header.a, kWireVersion);
-  PacketHeader kill{.version = 9, .type = PacketType::kKill};
-  ASSERT_TRUE(SendPacket(client.control(), kill));
-  EXPECT_TRUE(client.Await(PacketType::kEmpty));
+  EXPECT_EQ(welcome->header.a, wire::kWireVersion);
+  wire::PacketHeader kill{.version = 9, .type = wire::PacketType::kKill};
+  ASSERT_TRUE(wire::SendPacket(client.control(), kill));
+  EXPECT_TRUE(client.Await(wire::PacketType::kEmpty));
 }
 
 TEST(Link, AnswersEveryRequestOfAServerThatReadsLate) {
@@ -308,7 +309,8 @@ TEST(Link, AnswersEveryRequestOfAServerThatReadsLate) {
   // More answers than a socket queues.
   constexpr uint64_t kRequests = 3000;
   for (uint64_t i = 1; i <= kRequests; ++i) {
-    if (!SendPacket(client.control(), {.type = PacketType::kTree, .a = i})) {
+    if (!wire::SendPacket(client.control(),
+                          {.type = wire::PacketType::kTree, .a = i})) {
       // The holder has stopped taking requests until its answers are read.
       ASSERT_EQ(errno, EAGAIN);
       ASSERT_TRUE(client.AwaitUntil([&, first = true]() mutable {
@@ -318,11 +320,11 @@ TEST(Link, AnswersEveryRequestOfAServerThatReadsLate) {
     }
   }
   for (uint64_t i = 1; i <= kRequests; ++i) {
-    auto end = client.Await(PacketType::kTreeEnd);
+    auto end = client.Await(wire::PacketType::kTreeEnd);
     ASSERT_TRUE(end);
     ASSERT_EQ(end->header.a, i);
   }
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::holder

@@ -13,7 +13,7 @@
 #include "holder/holder_client.h"
 #include "holder/pattern.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 struct Ending {
@@ -21,8 +21,8 @@ struct Ending {
   int number = 0;
 };
 
-LaunchSpec Printer(uint64_t bytes, uint32_t seed, Ending ending,
-                   int hold_ms = 0) {
+wire::LaunchSpec Printer(uint64_t bytes, uint32_t seed, Ending ending,
+                         int hold_ms = 0) {
   return ActorSpec({"print", std::to_string(bytes), std::to_string(seed),
                     ending.by_signal ? "signal" : "exit",
                     std::to_string(ending.number), std::to_string(hold_ms)});
@@ -33,7 +33,7 @@ LaunchSpec Printer(uint64_t bytes, uint32_t seed, Ending ending,
                                        Ending ending, int hold_ms = 0) {
   HolderClient client(Printer(bytes, seed, ending, hold_ms));
   if (!client.Greet()) return ::testing::AssertionFailure() << "not started";
-  auto exit = client.Await(PacketType::kExit);
+  auto exit = client.Await(wire::PacketType::kExit);
   if (!exit) return ::testing::AssertionFailure() << "no exit";
   auto status = static_cast<int>(exit->header.b);
   int got = ending.by_signal ? WTERMSIG(status) : WEXITSTATUS(status);
@@ -46,8 +46,8 @@ LaunchSpec Printer(uint64_t bytes, uint32_t seed, Ending ending,
            << ", log of " << client.Log().size();
   }
   std::string file;
-  ExitRecord record;
-  ReadFileAt(client.dir().fd(), kExitName, sizeof record, &file);
+  wire::ExitRecord record;
+  ReadFileAt(client.dir().fd(), wire::kExitName, sizeof record, &file);
   file.copy(reinterpret_cast<char*>(&record), sizeof record);
   if (record.offset != bytes || record.status != status) {
     return ::testing::AssertionFailure() << "the exit file says otherwise";
@@ -99,11 +99,11 @@ TEST(Drain, KnowsEverySignalThatEndsAProgram) {
 TEST(Drain, ReportsTheExitWhileAChildStillWrites) {
   HolderClient client(ActorSpec({"tail", "150"}));
   ASSERT_TRUE(client.Greet());
-  auto exit = client.Await(PacketType::kExit);
+  auto exit = client.Await(wire::PacketType::kExit);
   ASSERT_TRUE(exit);
   EXPECT_EQ(WEXITSTATUS(exit->header.b), 3);
   EXPECT_EQ(client.Log(), "head\r\n");
-  auto empty = client.Await(PacketType::kEmpty);
+  auto empty = client.Await(wire::PacketType::kEmpty);
   ASSERT_TRUE(empty);
   EXPECT_EQ(client.Log(), "head\r\ntail\r\n");
   EXPECT_EQ(empty->header.b, client.Log().size());
@@ -112,11 +112,11 @@ TEST(Drain, ReportsTheExitWhileAChildStillWrites) {
 TEST(Drain, TakesAHungUpTerminalForNoMoreThanItIs) {
   HolderClient client(ActorSpec({"reopen", "300"}));
   ASSERT_TRUE(client.Greet());
-  auto exit = client.Await(PacketType::kExit);
+  auto exit = client.Await(wire::PacketType::kExit);
   ASSERT_TRUE(exit);
   EXPECT_EQ(WEXITSTATUS(exit->header.b), 4);
   EXPECT_EQ(client.Log(), "before\r\nafter\r\n");
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::holder

@@ -6,7 +6,7 @@
 
 #include "holder/holder_client.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 enum class Expected { kWaits, kSecret, kBusy, kStopped };
@@ -69,9 +69,11 @@ constexpr Program kPrograms[] = {
     {"stopped", "sh -c 'kill -STOP $$'", nullptr, Expected::kStopped},
 };
 
-bool Waits(const ProbeAnswer& a) { return a.waiting >= Waiting::kPollTimeout; }
+bool Waits(const wire::ProbeAnswer& a) {
+  return a.waiting >= wire::Waiting::kPollTimeout;
+}
 
-bool IsAsExpected(const ProbeAnswer& a, Expected expected) {
+bool IsAsExpected(const wire::ProbeAnswer& a, Expected expected) {
   bool hidden = a.canonical && !a.echo;
   switch (expected) {
     case Expected::kWaits:
@@ -79,10 +81,10 @@ bool IsAsExpected(const ProbeAnswer& a, Expected expected) {
     case Expected::kSecret:
       return Waits(a) && hidden;
     case Expected::kBusy:
-      return a.waiting == Waiting::kRunning ||
-             a.waiting == Waiting::kSleepOther;
+      return a.waiting == wire::Waiting::kRunning ||
+             a.waiting == wire::Waiting::kSleepOther;
     case Expected::kStopped:
-      return a.waiting == Waiting::kStopped;
+      return a.waiting == wire::Waiting::kStopped;
   }
   return false;
 }
@@ -91,7 +93,7 @@ class Foreground : public ::testing::TestWithParam<Program> {};
 
 TEST_P(Foreground, IsSeenAsItIs) {
   const Program& program = GetParam();
-  LaunchSpec spec = ShellSpec(std::string("exec ") + program.command);
+  wire::LaunchSpec spec = ShellSpec(std::string("exec ") + program.command);
   spec.cwd = "/tmp";
   HolderClient client(spec);
   ASSERT_TRUE(client.Greet());
@@ -99,9 +101,9 @@ TEST_P(Foreground, IsSeenAsItIs) {
     // Typed ahead it would be lost to shells that flush.
     ASSERT_TRUE(client.AwaitProbe(Waits));
     client.Write(1, program.type);
-    ASSERT_TRUE(client.Await(PacketType::kConsumed));
+    ASSERT_TRUE(client.Await(wire::PacketType::kConsumed));
   }
-  auto expected = [&](const ProbeAnswer& a) {
+  auto expected = [&](const wire::ProbeAnswer& a) {
     return IsAsExpected(a, program.expected);
   };
   ASSERT_TRUE(client.AwaitProbe(expected, std::chrono::seconds(10)));
@@ -142,20 +144,21 @@ TEST_P(WaitingCall, IsTheSameAfterStopAndContinue) {
   HolderClient client(ActorSpec({"wait", GetParam()}));
   ASSERT_TRUE(client.Greet());
   ASSERT_TRUE(client.AwaitText("ready"));
-  Waiting wanted =
-      std::string(GetParam()) == "poll-limit"    ? Waiting::kPollTimeout
-      : std::string(GetParam()) == "poll-output" ? Waiting::kSleepOther
-                                                 : Waiting::kPoll;
-  auto is = [&](Waiting w) {
-    return [w](const ProbeAnswer& a) { return a.waiting == w; };
+  wire::Waiting wanted =
+      std::string(GetParam()) == "poll-limit"    ? wire::Waiting::kPollTimeout
+      : std::string(GetParam()) == "poll-output" ? wire::Waiting::kSleepOther
+                                                 : wire::Waiting::kPoll;
+  auto is = [&](wire::Waiting w) {
+    return [w](const wire::ProbeAnswer& a) { return a.waiting == w; };
   };
   auto answer = client.AwaitProbe(is(wanted), std::chrono::seconds(5));
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->waiting, wanted);
   kill(client.leader(), SIGSTOP);
-  answer = client.AwaitProbe(is(Waiting::kStopped), std::chrono::seconds(5));
+  answer =
+      client.AwaitProbe(is(wire::Waiting::kStopped), std::chrono::seconds(5));
   ASSERT_TRUE(answer);
-  EXPECT_EQ(answer->waiting, Waiting::kStopped);
+  EXPECT_EQ(answer->waiting, wire::Waiting::kStopped);
   kill(client.leader(), SIGCONT);
   answer = client.AwaitProbe(is(wanted), std::chrono::seconds(5));
   ASSERT_TRUE(answer);
@@ -190,7 +193,7 @@ TEST(Verdict, IsNeverWaitingBetweenAWriteAndItsEcho) {
     auto answer = client.ProbeOnce();
     ASSERT_TRUE(answer);
     // A settled "waits" must come with the echo already in the log.
-    if (answer->settled && answer->waiting == Waiting::kRead) {
+    if (answer->settled && answer->waiting == wire::Waiting::kRead) {
       EXPECT_GE(answer->offset, before + 3);
     }
     ASSERT_TRUE(
@@ -204,8 +207,8 @@ TEST(Verdict, TellsBehindWhatTheForegroundStands) {
   ASSERT_TRUE(client.AwaitProbe(Waits));
   // dash makes no group of its own for what it runs.
   client.Write(1, "dash -c 'cat; :'\r");
-  auto answer = client.AwaitProbe([](const ProbeAnswer& a) {
-    return a.waiting == Waiting::kRead && std::string(a.name) == "cat";
+  auto answer = client.AwaitProbe([](const wire::ProbeAnswer& a) {
+    return a.waiting == wire::Waiting::kRead && std::string(a.name) == "cat";
   });
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->lineage[0], answer->foreground_pgrp);
@@ -217,12 +220,12 @@ TEST(Verdict, TellsBehindWhatTheForegroundStands) {
 TEST(Verdict, IsGoneAfterTheEnd) {
   HolderClient client(ShellSpec("trap '' HUP; setsid sleep 100 & exit 0"));
   ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.Await(PacketType::kExit));
+  ASSERT_TRUE(client.Await(wire::PacketType::kExit));
   auto answer = client.ProbeOnce();
   ASSERT_TRUE(answer);
-  EXPECT_EQ(answer->waiting, Waiting::kGone);
+  EXPECT_EQ(answer->waiting, wire::Waiting::kGone);
   EXPECT_EQ(answer->foreground_pgrp, 0);
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::holder

@@ -6,7 +6,7 @@
 
 #include "holder/holder_client.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 struct Pair {
@@ -16,34 +16,35 @@ struct Pair {
     a.Reset(ends[0]);
     b.Reset(ends[1]);
   }
-  Receive Take() {
-    return ReceivePacket(b.get(), buffer, sizeof buffer, &packet);
+  wire::Receive Take() {
+    return wire::ReceivePacket(b.get(), buffer, sizeof buffer, &packet);
   }
   UniqueFd a, b;
-  char buffer[sizeof(PacketHeader) + kMaxPayload];
-  Packet packet;
+  char buffer[sizeof(wire::PacketHeader) + wire::kMaxPayload];
+  wire::Packet packet;
 };
 
 TEST(Wire, CarriesAPacketWithTheLongestPayload) {
   Pair pair;
-  EXPECT_EQ(pair.Take(), Receive::kNothing);
-  std::string payload(kMaxPayload, 'p');
-  ASSERT_TRUE(SendPacket(
-      pair.a.get(), {.type = PacketType::kWrite, .a = 5, .b = 6}, payload));
-  ASSERT_EQ(pair.Take(), Receive::kPacket);
-  EXPECT_EQ(pair.packet.header.type, PacketType::kWrite);
+  EXPECT_EQ(pair.Take(), wire::Receive::kNothing);
+  std::string payload(wire::kMaxPayload, 'p');
+  ASSERT_TRUE(wire::SendPacket(
+      pair.a.get(), {.type = wire::PacketType::kWrite, .a = 5, .b = 6},
+      payload));
+  ASSERT_EQ(pair.Take(), wire::Receive::kPacket);
+  EXPECT_EQ(pair.packet.header.type, wire::PacketType::kWrite);
   EXPECT_EQ(pair.packet.header.a, 5u);
   EXPECT_EQ(pair.packet.payload, payload);
 }
 
 TEST(Wire, TreatsWhatIsNoPacketAsTheEnd) {
-  PacketHeader wrong_magic{.magic = 1};
-  PacketHeader wrong_length;
+  wire::PacketHeader wrong_magic{.magic = 1};
+  wire::PacketHeader wrong_length;
   wrong_length.payload = 7;
-  std::string too_long(sizeof(PacketHeader) + kMaxPayload + 1, 'x');
-  PacketHeader good;
-  good.payload = kMaxPayload + 1;
-  good.type = PacketType::kWrite;
+  std::string too_long(sizeof(wire::PacketHeader) + wire::kMaxPayload + 1, 'x');
+  wire::PacketHeader good;
+  good.payload = wire::kMaxPayload + 1;
+  good.type = wire::PacketType::kWrite;
   memcpy(too_long.data(), &good, sizeof good);
   std::string cases[] = {
       std::string("short"),
@@ -53,37 +54,40 @@ TEST(Wire, TreatsWhatIsNoPacketAsTheEnd) {
   for (const std::string& bytes : cases) {
     Pair pair;
     ASSERT_GT(send(pair.a.get(), bytes.data(), bytes.size(), 0), 0);
-    EXPECT_EQ(pair.Take(), Receive::kClosed) << bytes.size();
+    EXPECT_EQ(pair.Take(), wire::Receive::kClosed) << bytes.size();
   }
   Pair pair;
   pair.a.Reset();
-  EXPECT_EQ(pair.Take(), Receive::kClosed);
+  EXPECT_EQ(pair.Take(), wire::Receive::kClosed);
 }
 
 // Unread packets at the other end turn the close into a reset, which the
 // kernel tells before it hands out what was sent in time.
 TEST(Wire, DeliversWhatWasSentBeforeAReset) {
   Pair pair;
-  ASSERT_TRUE(SendPacket(pair.b.get(), {.type = PacketType::kAck}));
-  ASSERT_TRUE(SendPacket(pair.a.get(), {.type = PacketType::kExit}));
+  ASSERT_TRUE(wire::SendPacket(pair.b.get(), {.type = wire::PacketType::kAck}));
+  ASSERT_TRUE(
+      wire::SendPacket(pair.a.get(), {.type = wire::PacketType::kExit}));
   pair.a.Reset();
-  ASSERT_EQ(pair.Take(), Receive::kPacket);
-  EXPECT_EQ(pair.packet.header.type, PacketType::kExit);
-  EXPECT_EQ(pair.Take(), Receive::kClosed);
+  ASSERT_EQ(pair.Take(), wire::Receive::kPacket);
+  EXPECT_EQ(pair.packet.header.type, wire::PacketType::kExit);
+  EXPECT_EQ(pair.Take(), wire::Receive::kClosed);
 }
 
 TEST(Wire, SaysWhenTheQueueIsFull) {
   Pair pair;
   int sent = 0;
-  while (SendPacket(pair.a.get(), {.type = PacketType::kData})) ++sent;
+  while (wire::SendPacket(pair.a.get(), {.type = wire::PacketType::kData}))
+    ++sent;
   EXPECT_EQ(errno, EAGAIN);
   EXPECT_GT(sent, 0);
   pair.b.Reset();
-  EXPECT_FALSE(SendPacket(pair.a.get(), {.type = PacketType::kData}));
+  EXPECT_FALSE(
+      wire::SendPacket(pair.a.get(), {.type = wire::PacketType::kData}));
 }
 
 TEST(Spec, SurvivesTheWayToTheHolder) {
-  LaunchSpec spec;
+  wire::LaunchSpec spec;
   spec.argv = {"prog", "", "two words", "nl\n", "\xff\xfe"};
   spec.environment = {"A=1", "EMPTY="};
   spec.cwd = "/some where";
@@ -91,10 +95,10 @@ TEST(Spec, SurvivesTheWayToTheHolder) {
   spec.cols = 1;
   spec.pipe = true;
   spec.record_input = true;
-  spec.grace_ms = kKeepForever;
+  spec.grace_ms = wire::kKeepForever;
   spec.log_cap = 12345;
-  LaunchSpec back;
-  ASSERT_TRUE(DecodeSpec(EncodeSpec(spec), &back));
+  wire::LaunchSpec back;
+  ASSERT_TRUE(wire::DecodeSpec(wire::EncodeSpec(spec), &back));
   EXPECT_EQ(back.argv, spec.argv);
   EXPECT_EQ(back.environment, spec.environment);
   EXPECT_EQ(back.cwd, spec.cwd);
@@ -102,48 +106,51 @@ TEST(Spec, SurvivesTheWayToTheHolder) {
   EXPECT_EQ(back.cols, spec.cols);
   EXPECT_TRUE(back.pipe);
   EXPECT_TRUE(back.record_input);
-  EXPECT_EQ(back.grace_ms, kKeepForever);
+  EXPECT_EQ(back.grace_ms, wire::kKeepForever);
   EXPECT_EQ(back.log_cap, spec.log_cap);
 }
 
 TEST(Spec, IsRefusedWhenAnyOfItIsMissing) {
-  LaunchSpec spec;
+  wire::LaunchSpec spec;
   spec.argv = {"prog", "argument"};
   spec.environment = {"A=1"};
-  std::string text = EncodeSpec(spec);
+  std::string text = wire::EncodeSpec(spec);
   for (size_t size = 0; size < text.size(); ++size) {
-    LaunchSpec back;
-    EXPECT_FALSE(DecodeSpec(text.substr(0, size), &back)) << size;
+    wire::LaunchSpec back;
+    EXPECT_FALSE(wire::DecodeSpec(text.substr(0, size), &back)) << size;
   }
-  LaunchSpec back;
-  EXPECT_FALSE(DecodeSpec(text + "x", &back));
-  EXPECT_FALSE(DecodeSpec(EncodeSpec(LaunchSpec()), &back)) << "no program";
+  wire::LaunchSpec back;
+  EXPECT_FALSE(wire::DecodeSpec(text + "x", &back));
+  EXPECT_FALSE(wire::DecodeSpec(wire::EncodeSpec(wire::LaunchSpec()), &back))
+      << "no program";
 }
 
 TEST(Crc, IsCastagnoli) {
-  EXPECT_EQ(Crc32c("123456789", 9), 0xE3069283u);
-  EXPECT_EQ(Crc32c("", 0), 0u);
+  EXPECT_EQ(wire::Crc32c("123456789", 9), 0xE3069283u);
+  EXPECT_EQ(wire::Crc32c("", 0), 0u);
 }
 
 TEST(Segments, AreListedInOrderAndNothingElseIs) {
   SessionDir dir;
   for (std::string name :
-       {SegmentName("out", 10), SegmentName("out", 9), SegmentName("err", 8),
-        std::string("out.1"), std::string("out.000000000000000g"),
-        std::string("out"), std::string("outx0000000000000001")}) {
+       {wire::SegmentName("out", 10), wire::SegmentName("out", 9),
+        wire::SegmentName("err", 8), std::string("out.1"),
+        std::string("out.000000000000000g"), std::string("out"),
+        std::string("outx0000000000000001")}) {
     ASSERT_TRUE(ReplaceFileAt(dir.fd(), name, "x"));
   }
-  EXPECT_EQ(ListSegments(dir.fd(), "out"), (std::vector<uint64_t>{9, 10}));
-  EXPECT_EQ(ListSegments(dir.fd(), "err"), (std::vector<uint64_t>{8}));
-  EXPECT_EQ(SegmentName("out", 0xa000000), "out.000000000a000000");
+  EXPECT_EQ(wire::ListSegments(dir.fd(), "out"),
+            (std::vector<uint64_t>{9, 10}));
+  EXPECT_EQ(wire::ListSegments(dir.fd(), "err"), (std::vector<uint64_t>{8}));
+  EXPECT_EQ(wire::SegmentName("out", 0xa000000), "out.000000000a000000");
 }
 
 TEST(Lock, IsFreeWhereNoHolderIs) {
   SessionDir dir;
-  EXPECT_TRUE(HolderIsDead(dir.fd()));
-  EXPECT_FALSE(ConnectHolder(dir.fd()).valid());
+  EXPECT_TRUE(wire::HolderIsDead(dir.fd()));
+  EXPECT_FALSE(wire::ConnectHolder(dir.fd()).valid());
   EXPECT_EQ(errno, ENOENT);
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::holder

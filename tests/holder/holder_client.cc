@@ -17,7 +17,7 @@
 
 #include "wire/log_reader.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
@@ -76,7 +76,7 @@ const std::string& PublicFolder() {
     std::filesystem::path self =
         std::filesystem::read_symlink("/proc/self/exe").parent_path();
     std::string holder;
-    OpenHolderExecutable(&holder);
+    wire::OpenHolderExecutable(&holder);
     std::filesystem::copy_file(self / (kActorName + 1),
                                made.path() + kActorName);
     std::filesystem::copy_file(holder, made.path() + kHolderName);
@@ -89,8 +89,8 @@ const std::string& PublicFolder() {
 
 std::string ActorFile() { return PublicFolder() + kActorName; }
 
-LaunchSpec ActorSpec(const std::vector<std::string>& arguments) {
-  LaunchSpec spec;
+wire::LaunchSpec ActorSpec(const std::vector<std::string>& arguments) {
+  wire::LaunchSpec spec;
   spec.argv = {ActorFile()};
   spec.argv.insert(spec.argv.end(), arguments.begin(), arguments.end());
   for (const char* name : {"PATH", "HOME", "TMPDIR"}) {
@@ -105,26 +105,27 @@ LaunchSpec ActorSpec(const std::vector<std::string>& arguments) {
   return spec;
 }
 
-LaunchSpec ShellSpec(const std::string& script) {
-  LaunchSpec spec = ActorSpec({});
+wire::LaunchSpec ShellSpec(const std::string& script) {
+  wire::LaunchSpec spec = ActorSpec({});
   spec.argv = {"sh", "-c", script};
   return spec;
 }
 
-HolderClient::HolderClient(const LaunchSpec& spec, const std::string& parent)
+HolderClient::HolderClient(const wire::LaunchSpec& spec,
+                           const std::string& parent)
     : dir_(parent) {
   std::string path;
-  UniqueFd executable = OpenHolderExecutable(&path);
+  UniqueFd executable = wire::OpenHolderExecutable(&path);
   if (executable.valid()) {
-    control_ = LaunchHolder(executable.get(), dir_.fd(), spec);
+    control_ = wire::LaunchHolder(executable.get(), dir_.fd(), spec);
   }
 }
 
 HolderClient::~HolderClient() {
-  if (HolderIsDead(dir_.fd())) return;
+  if (wire::HolderIsDead(dir_.fd())) return;
   if (!control_.valid() && !Reconnect()) return;
-  Send(PacketType::kHello, kWireVersion, kWireVersion);
-  Send(PacketType::kKill);
+  Send(wire::PacketType::kHello, wire::kWireVersion, wire::kWireVersion);
+  Send(wire::PacketType::kKill);
   AwaitUntil([] { return false; });
   AwaitDeath();
 }
@@ -133,7 +134,7 @@ bool HolderClient::Reconnect() {
   closed_ = false;
   inbox_.clear();
   return Eventually([this] {
-    control_ = ConnectHolder(dir_.fd());
+    control_ = wire::ConnectHolder(dir_.fd());
     if (!control_.valid()) return false;
     if (!WaitReadable(control_.get(), SteadyClock::now())) return true;
     // Told that the former server is still there.
@@ -142,10 +143,11 @@ bool HolderClient::Reconnect() {
   });
 }
 
-bool HolderClient::Send(PacketType type, uint64_t a, uint64_t b,
+bool HolderClient::Send(wire::PacketType type, uint64_t a, uint64_t b,
                         std::string_view payload) {
   auto deadline = SteadyClock::now() + kPatience;
-  while (!SendPacket(control_.get(), {.type = type, .a = a, .b = b}, payload)) {
+  while (!wire::SendPacket(control_.get(), {.type = type, .a = a, .b = b},
+                           payload)) {
     if (errno != EAGAIN || SteadyClock::now() >= deadline) return false;
     pollfd query{control_.get(), POLLOUT, 0};
     poll(&query, 1, 100);
@@ -154,39 +156,41 @@ bool HolderClient::Send(PacketType type, uint64_t a, uint64_t b,
 }
 
 bool HolderClient::Greet() {
-  if (!Send(PacketType::kHello, kWireVersion, kWireVersion)) return false;
-  auto welcome = Await(PacketType::kWelcome);
-  auto started = Await(PacketType::kStarted);
+  if (!Send(wire::PacketType::kHello, wire::kWireVersion, wire::kWireVersion))
+    return false;
+  auto welcome = Await(wire::PacketType::kWelcome);
+  auto started = Await(wire::PacketType::kStarted);
   if (!welcome || !started) return false;
-  info_ = welcome->As<HolderInfo>();
+  info_ = welcome->As<wire::HolderInfo>();
   leader_ = static_cast<pid_t>(started->header.a);
   return leader_ > 0;
 }
 
 bool HolderClient::TakeOne(SteadyClock::time_point deadline) {
-  char buffer[sizeof(PacketHeader) + kMaxPayload];
-  Packet packet;
+  char buffer[sizeof(wire::PacketHeader) + wire::kMaxPayload];
+  wire::Packet packet;
   for (;;) {
     if (!control_.valid() || closed_) return false;
-    switch (ReceivePacket(control_.get(), buffer, sizeof buffer, &packet)) {
-      case Receive::kClosed:
+    switch (
+        wire::ReceivePacket(control_.get(), buffer, sizeof buffer, &packet)) {
+      case wire::Receive::kClosed:
         closed_ = true;
         return false;
-      case Receive::kNothing:
+      case wire::Receive::kNothing:
         if (!WaitReadable(control_.get(), deadline)) return false;
         continue;
-      case Receive::kPacket:
+      case wire::Receive::kPacket:
         break;
     }
-    if (packet.header.type == PacketType::kData && acknowledges_) {
-      Send(PacketType::kAck, packet.header.a, packet.header.b);
+    if (packet.header.type == wire::PacketType::kData && acknowledges_) {
+      Send(wire::PacketType::kAck, packet.header.a, packet.header.b);
     }
     inbox_.push_back({packet.header, std::string(packet.payload)});
     return true;
   }
 }
 
-std::optional<Received> HolderClient::Await(PacketType type,
+std::optional<Received> HolderClient::Await(wire::PacketType type,
                                             milliseconds limit) {
   auto deadline = SteadyClock::now() + limit;
   for (;;) {
@@ -212,7 +216,7 @@ bool HolderClient::AwaitUntil(const std::function<bool()>& done,
 }
 
 std::string HolderClient::Log(const std::string& stem) const {
-  LogReader reader(dir_.fd(), stem);
+  wire::LogReader reader(dir_.fd(), stem);
   std::string text;
   char buffer[65536];
   uint64_t offset = reader.NextKept(0);
@@ -225,11 +229,11 @@ std::string HolderClient::Log(const std::string& stem) const {
 }
 
 uint64_t HolderClient::LogEnd() const {
-  std::vector<uint64_t> starts = ListSegments(dir_.fd(), "out");
+  std::vector<uint64_t> starts = wire::ListSegments(dir_.fd(), "out");
   struct stat info;
   if (starts.empty() ||
-      fstatat(dir_.fd(), SegmentName("out", starts.back()).c_str(), &info, 0) !=
-          0) {
+      fstatat(dir_.fd(), wire::SegmentName("out", starts.back()).c_str(), &info,
+              0) != 0) {
     return 0;
   }
   return starts.back() + static_cast<uint64_t>(info.st_size);
@@ -240,19 +244,20 @@ bool HolderClient::AwaitText(std::string_view text, milliseconds limit) {
                     limit);
 }
 
-std::optional<ProbeAnswer> HolderClient::ProbeOnce() {
+std::optional<wire::ProbeAnswer> HolderClient::ProbeOnce() {
   uint64_t serial = ++probe_serial_;
-  if (!Send(PacketType::kProbe, serial)) return std::nullopt;
+  if (!Send(wire::PacketType::kProbe, serial)) return std::nullopt;
   for (;;) {
-    auto state = Await(PacketType::kState);
+    auto state = Await(wire::PacketType::kState);
     if (!state) return std::nullopt;
-    if (state->header.a == serial) return state->As<ProbeAnswer>();
+    if (state->header.a == serial) return state->As<wire::ProbeAnswer>();
   }
 }
 
-std::optional<ProbeAnswer> HolderClient::AwaitProbe(
-    const std::function<bool(const ProbeAnswer&)>& wanted, milliseconds limit) {
-  std::optional<ProbeAnswer> answer;
+std::optional<wire::ProbeAnswer> HolderClient::AwaitProbe(
+    const std::function<bool(const wire::ProbeAnswer&)>& wanted,
+    milliseconds limit) {
+  std::optional<wire::ProbeAnswer> answer;
   Eventually(
       [&] {
         answer = ProbeOnce();
@@ -265,12 +270,12 @@ std::optional<ProbeAnswer> HolderClient::AwaitProbe(
 std::vector<Row> HolderClient::AwaitRows(uint64_t serial) {
   std::vector<Row> rows;
   for (;;) {
-    auto end = Await(PacketType::kTreeEnd);
+    auto end = Await(wire::PacketType::kTreeEnd);
     if (!end) return rows;
     if (end->header.a == serial) break;
   }
   for (auto it = inbox_.begin(); it != inbox_.end();) {
-    bool ours = it->header.type == PacketType::kTreeRow;
+    bool ours = it->header.type == wire::PacketType::kTreeRow;
     if (ours && it->header.a == serial) rows.push_back(ParseRow(it->payload));
     it = ours ? inbox_.erase(it) : it + 1;
   }
@@ -278,7 +283,7 @@ std::vector<Row> HolderClient::AwaitRows(uint64_t serial) {
 }
 
 bool HolderClient::AwaitDeath(milliseconds limit) {
-  return Eventually([this] { return HolderIsDead(dir_.fd()); }, limit);
+  return Eventually([this] { return wire::HolderIsDead(dir_.fd()); }, limit);
 }
 
 bool RunAsOrdinaryUser(const std::function<void()>& body) {
@@ -326,4 +331,4 @@ bool Eventually(const std::function<bool()>& condition, milliseconds limit) {
   }
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

@@ -20,7 +20,7 @@
 #include "wire/packets.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 
 // A directory that a session may use; removed with all it holds.
 class SessionDir {
@@ -41,7 +41,7 @@ class SessionDir {
 };
 
 struct Row {
-  TreeRow row;
+  wire::TreeRow row;
   std::vector<int> ports;
   std::string command;
 };
@@ -49,13 +49,14 @@ struct Row {
 // Where the actor is.
 std::string ActorFile();
 // The actor with its arguments; see actor.cc.
-LaunchSpec ActorSpec(const std::vector<std::string>& arguments);
-LaunchSpec ShellSpec(const std::string& script);
+wire::LaunchSpec ActorSpec(const std::vector<std::string>& arguments);
+wire::LaunchSpec ShellSpec(const std::string& script);
 
 class HolderClient {
  public:
   // Launches `spec`. ok() tells whether that worked.
-  explicit HolderClient(const LaunchSpec& spec, const std::string& parent = "");
+  explicit HolderClient(const wire::LaunchSpec& spec,
+                        const std::string& parent = "");
   // Ends the session, whatever state it is in.
   ~HolderClient();
 
@@ -68,22 +69,22 @@ class HolderClient {
   // the loss of the former connection.
   bool Reconnect();
 
-  bool Send(PacketType type, uint64_t a = 0, uint64_t b = 0,
+  bool Send(wire::PacketType type, uint64_t a = 0, uint64_t b = 0,
             std::string_view payload = {});
   void Write(uint64_t serial, std::string_view text, uint64_t flags = 0) {
-    Send(PacketType::kWrite, serial, flags, text);
+    Send(wire::PacketType::kWrite, serial, flags, text);
   }
   // Says Hello and takes Welcome and Started.
   bool Greet();
-  const HolderInfo& info() const { return info_; }
+  const wire::HolderInfo& info() const { return info_; }
   pid_t leader() const { return leader_; }
 
   // Next packet of that type. Others before it are kept for later calls; kData
   // is acknowledged on the way (see set_acknowledges).
-  std::optional<Received> Await(PacketType type,
+  std::optional<Received> Await(wire::PacketType type,
                                 std::chrono::milliseconds limit = kPatience);
   // Takes what has arrived already.
-  std::optional<Received> Poll(PacketType type) {
+  std::optional<Received> Poll(wire::PacketType type) {
     return Await(type, std::chrono::milliseconds(0));
   }
   // Reads packets until `done` says so or the connection ends.
@@ -99,10 +100,10 @@ class HolderClient {
   bool AwaitText(std::string_view text,
                  std::chrono::milliseconds limit = kPatience);
   // Probes until the verdict is settled and `wanted` likes it.
-  std::optional<ProbeAnswer> AwaitProbe(
-      const std::function<bool(const ProbeAnswer&)>& wanted,
+  std::optional<wire::ProbeAnswer> AwaitProbe(
+      const std::function<bool(const wire::ProbeAnswer&)>& wanted,
       std::chrono::milliseconds limit = kPatience);
-  std::optional<ProbeAnswer> ProbeOnce();
+  std::optional<wire::ProbeAnswer> ProbeOnce();
   // Rows of the next report with this serial.
   std::vector<Row> AwaitRows(uint64_t serial);
   // True when the holder process is gone and has left nothing but files.
@@ -114,7 +115,7 @@ class HolderClient {
 
   SessionDir dir_;
   UniqueFd control_;
-  HolderInfo info_;
+  wire::HolderInfo info_;
   pid_t leader_ = 0;
   std::deque<Received> inbox_;
   bool acknowledges_ = true;
@@ -134,4 +135,4 @@ std::vector<pid_t> FindProcesses(const std::string& text);
 bool Eventually(const std::function<bool()>& condition,
                 std::chrono::milliseconds limit = kPatience);
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

@@ -11,7 +11,7 @@
 #include "holder/input_log.h"
 #include "holder/pattern.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 using std::chrono::milliseconds;
@@ -22,15 +22,15 @@ uint64_t Sum(std::string_view text) {
   return sum;
 }
 
-WriteRefusal AwaitRefusal(HolderClient* client, uint64_t serial) {
-  auto refused = client->Await(PacketType::kRefused);
+wire::WriteRefusal AwaitRefusal(HolderClient* client, uint64_t serial) {
+  auto refused = client->Await(wire::PacketType::kRefused);
   if (!refused) {
     ADD_FAILURE() << "not refused";
     return {};
   }
   EXPECT_EQ(refused->header.a, serial);
   EXPECT_EQ(refused->As<uint64_t>(), 0u);
-  return static_cast<WriteRefusal>(refused->header.b);
+  return static_cast<wire::WriteRefusal>(refused->header.b);
 }
 
 TEST(Receipt, IsNeverGivenWhileInputIsUnread) {
@@ -44,12 +44,12 @@ TEST(Receipt, IsNeverGivenWhileInputIsUnread) {
     client.Write(serial, std::string(size, 'x'));
     // The last byte is unread until the gate is opened for it.
     for (size_t i = 0; i < size; ++i) {
-      EXPECT_FALSE(client.Poll(PacketType::kConsumed));
+      EXPECT_FALSE(client.Poll(wire::PacketType::kConsumed));
       ++read;
       kill(client.leader(), SIGUSR1);
       ASSERT_TRUE(client.AwaitText("\n" + std::to_string(read) + "\n"));
     }
-    auto consumed = client.Await(PacketType::kConsumed);
+    auto consumed = client.Await(wire::PacketType::kConsumed);
     ASSERT_TRUE(consumed);
     EXPECT_EQ(consumed->header.a, serial);
     EXPECT_EQ(consumed->header.b, 0u);
@@ -61,8 +61,8 @@ TEST(Receipt, ComesLateForALateReader) {
   ASSERT_TRUE(client.Greet());
   ASSERT_TRUE(client.AwaitText("ready"));
   client.Write(1, "hello");
-  EXPECT_FALSE(client.Await(PacketType::kConsumed, milliseconds(50)));
-  ASSERT_TRUE(client.Await(PacketType::kConsumed));
+  EXPECT_FALSE(client.Await(wire::PacketType::kConsumed, milliseconds(50)));
+  ASSERT_TRUE(client.Await(wire::PacketType::kConsumed));
   EXPECT_TRUE(client.AwaitText("read " + std::to_string(Sum("hello"))));
 }
 
@@ -71,14 +71,16 @@ TEST(Receipt, SaysWhenTheProgramThrewTheInputAway) {
   ASSERT_TRUE(client.Greet());
   ASSERT_TRUE(client.AwaitText("ready"));
   client.Write(1, "lost");
-  auto consumed = client.Await(PacketType::kConsumed);
+  auto consumed = client.Await(wire::PacketType::kConsumed);
   ASSERT_TRUE(consumed);
-  EXPECT_EQ(consumed->header.b, static_cast<uint64_t>(ConsumedHow::kFlushed));
+  EXPECT_EQ(consumed->header.b,
+            static_cast<uint64_t>(wire::ConsumedHow::kFlushed));
   ASSERT_TRUE(client.AwaitText("flushed"));
   client.Write(2, "k");
-  consumed = client.Await(PacketType::kConsumed);
+  consumed = client.Await(wire::PacketType::kConsumed);
   ASSERT_TRUE(consumed);
-  EXPECT_EQ(consumed->header.b, static_cast<uint64_t>(ConsumedHow::kRead));
+  EXPECT_EQ(consumed->header.b,
+            static_cast<uint64_t>(wire::ConsumedHow::kRead));
   EXPECT_TRUE(client.AwaitText("got k"));
 }
 
@@ -89,9 +91,10 @@ TEST(Receipt, TakesTheFlushOfASignalCharacterForWhatItIs) {
   ASSERT_TRUE(client.AwaitText("up"));
   client.Write(1, "\x03");
   ASSERT_TRUE(client.AwaitText("int"));
-  auto consumed = client.Await(PacketType::kConsumed);
+  auto consumed = client.Await(wire::PacketType::kConsumed);
   ASSERT_TRUE(consumed);
-  EXPECT_EQ(consumed->header.b, static_cast<uint64_t>(ConsumedHow::kRead));
+  EXPECT_EQ(consumed->header.b,
+            static_cast<uint64_t>(wire::ConsumedHow::kRead));
 }
 
 TEST(Input, ArrivesWholeAndInOrderAtASlowReader) {
@@ -101,13 +104,14 @@ TEST(Input, ArrivesWholeAndInOrderAtASlowReader) {
   ASSERT_TRUE(client.AwaitText("ready"));
   std::string text = Pattern(kBytes, 4);
   uint64_t serial = 0;
-  for (size_t at = 0; at < text.size(); at += kMaxPayload) {
-    client.Write(++serial, std::string_view(text).substr(at, kMaxPayload));
+  for (size_t at = 0; at < text.size(); at += wire::kMaxPayload) {
+    client.Write(++serial,
+                 std::string_view(text).substr(at, wire::kMaxPayload));
   }
   EXPECT_TRUE(client.AwaitText("read " + std::to_string(Sum(text)) + "\n"));
-  EXPECT_FALSE(client.Poll(PacketType::kRefused));
+  EXPECT_FALSE(client.Poll(wire::PacketType::kRefused));
   std::optional<Received> consumed;
-  while ((consumed = client.Await(PacketType::kConsumed))) {
+  while ((consumed = client.Await(wire::PacketType::kConsumed))) {
     if (consumed->header.a == serial) break;
   }
   ASSERT_TRUE(consumed);
@@ -117,17 +121,18 @@ TEST(Input, IsRefusedWhenTheQueueIsFull) {
   HolderClient client(ActorSpec({"late", "100000", "1"}));
   ASSERT_TRUE(client.Greet());
   ASSERT_TRUE(client.AwaitText("ready"));
-  std::string block(kMaxPayload, 'x');
+  std::string block(wire::kMaxPayload, 'x');
   uint64_t serial = 0;
   std::optional<Received> refused;
   while (!refused && serial < 1000) {
     client.Write(++serial, block);
-    refused = client.Poll(PacketType::kRefused);
+    refused = client.Poll(wire::PacketType::kRefused);
   }
-  if (!refused) refused = client.Await(PacketType::kRefused);
+  if (!refused) refused = client.Await(wire::PacketType::kRefused);
   ASSERT_TRUE(refused);
-  EXPECT_EQ(refused->header.b, static_cast<uint64_t>(WriteRefusal::kQueueFull));
-  EXPECT_GE(refused->header.a, kMaxQueuedInput / kMaxPayload);
+  EXPECT_EQ(refused->header.b,
+            static_cast<uint64_t>(wire::WriteRefusal::kQueueFull));
+  EXPECT_GE(refused->header.a, wire::kMaxQueuedInput / wire::kMaxPayload);
 }
 
 TEST(Input, DoesNotDeadlockWithEcho) {
@@ -135,8 +140,8 @@ TEST(Input, DoesNotDeadlockWithEcho) {
   ASSERT_TRUE(client.Greet());
   ASSERT_TRUE(client.AwaitText("ready"));
   std::string text = Pattern(500'000, 8);
-  for (size_t at = 0; at < text.size(); at += kMaxPayload) {
-    client.Write(at + 1, std::string_view(text).substr(at, kMaxPayload));
+  for (size_t at = 0; at < text.size(); at += wire::kMaxPayload) {
+    client.Write(at + 1, std::string_view(text).substr(at, wire::kMaxPayload));
   }
   EXPECT_TRUE(
       client.AwaitUntil([&] { return client.LogEnd() >= text.size() + 6; }));
@@ -150,11 +155,11 @@ TEST(CookedLine, IsRefusedWhenTheKernelWouldCutIt) {
   client.Write(1, std::string(4095, 'a') + "\n");
   ASSERT_TRUE(client.AwaitText("line 4096\r\n"));
   client.Write(2, std::string(4096, 'a'));
-  EXPECT_EQ(AwaitRefusal(&client, 2), WriteRefusal::kLineTooLong);
+  EXPECT_EQ(AwaitRefusal(&client, 2), wire::WriteRefusal::kLineTooLong);
   // In parts: what was typed before counts.
   client.Write(3, std::string(4000, 'b'));
   client.Write(4, std::string(96, 'b'));
-  EXPECT_EQ(AwaitRefusal(&client, 4), WriteRefusal::kLineTooLong);
+  EXPECT_EQ(AwaitRefusal(&client, 4), wire::WriteRefusal::kLineTooLong);
   client.Write(5, std::string(95, 'b') + "\n");
   EXPECT_TRUE(client.AwaitUntil([&] {
     std::string log = client.Log();
@@ -168,12 +173,12 @@ TEST(CookedLine, IsJudgedWholeThoughItComesInPackets) {
   HolderClient client(ActorSpec({"cooked"}));
   ASSERT_TRUE(client.Greet());
   ASSERT_TRUE(client.AwaitText("ready"));
-  client.Write(1, std::string(4096, 'a'), kWriteMore);
+  client.Write(1, std::string(4096, 'a'), wire::kWriteMore);
   client.Write(2, std::string(10, 'b') + "\n");
-  EXPECT_EQ(AwaitRefusal(&client, 2), WriteRefusal::kLineTooLong);
-  client.Write(3, std::string(4090, 'a'), kWriteMore);
+  EXPECT_EQ(AwaitRefusal(&client, 2), wire::WriteRefusal::kLineTooLong);
+  client.Write(3, std::string(4090, 'a'), wire::kWriteMore);
   client.Write(4, std::string(5, 'b') + "\n" + std::string(2000, 'c'),
-               kWriteMore);
+               wire::kWriteMore);
   client.Write(5, "\n");
   EXPECT_TRUE(client.AwaitText("line 4096\r\n"));
   EXPECT_TRUE(client.AwaitText("line 2001\r\n"));
@@ -184,13 +189,13 @@ TEST(Input, IsRefusedWholeWhenItIsMoreThanFits) {
   ASSERT_TRUE(client.Greet());
   ASSERT_TRUE(client.AwaitText("ready"));
   std::string lines;
-  while (lines.size() < kMaxPayload) lines += "123\n";
+  while (lines.size() < wire::kMaxPayload) lines += "123\n";
   uint64_t serial = 0;
-  while (serial <= kMaxQueuedInput / kMaxPayload) {
-    client.Write(++serial, lines, kWriteMore);
+  while (serial <= wire::kMaxQueuedInput / wire::kMaxPayload) {
+    client.Write(++serial, lines, wire::kWriteMore);
   }
   client.Write(++serial, "end\n");
-  EXPECT_EQ(AwaitRefusal(&client, serial), WriteRefusal::kQueueFull);
+  EXPECT_EQ(AwaitRefusal(&client, serial), wire::WriteRefusal::kQueueFull);
   client.Write(++serial, "12345\n");
   EXPECT_TRUE(client.AwaitText("line 6\r\n"));
   EXPECT_EQ(client.Log().find("line 4\r\n"), std::string::npos);
@@ -200,7 +205,7 @@ TEST(Input, OfAServerThatWentAwayInItsMiddleIsNotTyped) {
   HolderClient client(ActorSpec({"cooked"}));
   ASSERT_TRUE(client.Greet());
   ASSERT_TRUE(client.AwaitText("ready"));
-  client.Write(1, "half of ", kWriteMore);
+  client.Write(1, "half of ", wire::kWriteMore);
   client.Disconnect();
   ASSERT_TRUE(client.Reconnect());
   ASSERT_TRUE(client.Greet());
@@ -237,8 +242,8 @@ TEST(Eof, EndsACookedReader) {
     HolderClient client(ActorSpec({"cooked"}));
     ASSERT_TRUE(client.Greet());
     ASSERT_TRUE(client.AwaitText("ready"));
-    client.Write(1, text, kWriteEof);
-    auto exit = client.Await(PacketType::kExit);
+    client.Write(1, text, wire::kWriteEof);
+    auto exit = client.Await(wire::PacketType::kExit);
     ASSERT_TRUE(exit) << text;
     EXPECT_EQ(WEXITSTATUS(exit->header.b), 5);
   }
@@ -248,19 +253,20 @@ TEST(Secret, IsTypedOnlyWhileTheTerminalHidesIt) {
   HolderClient open(ActorSpec({"cooked"}));
   ASSERT_TRUE(open.Greet());
   ASSERT_TRUE(open.AwaitText("ready"));
-  open.Write(1, "hunter2\n", kWriteSecret);
-  EXPECT_EQ(AwaitRefusal(&open, 1), WriteRefusal::kNotSecret);
+  open.Write(1, "hunter2\n", wire::kWriteSecret);
+  EXPECT_EQ(AwaitRefusal(&open, 1), wire::WriteRefusal::kNotSecret);
   EXPECT_EQ(open.Log().find("hunter2"), std::string::npos);
 
   HolderClient hidden(ActorSpec({"cooked", "noecho"}));
   ASSERT_TRUE(hidden.Greet());
   ASSERT_TRUE(hidden.AwaitText("ready"));
-  auto answer = hidden.AwaitProbe(
-      [](const ProbeAnswer& a) { return a.waiting == Waiting::kRead; });
+  auto answer = hidden.AwaitProbe([](const wire::ProbeAnswer& a) {
+    return a.waiting == wire::Waiting::kRead;
+  });
   ASSERT_TRUE(answer);
   EXPECT_TRUE(answer->canonical);
   EXPECT_FALSE(answer->echo);
-  hidden.Write(1, "hunter2\n", kWriteSecret);
+  hidden.Write(1, "hunter2\n", wire::kWriteSecret);
   EXPECT_TRUE(hidden.AwaitText("line 8"));
   EXPECT_EQ(hidden.Log().find("hunter2"), std::string::npos);
 }
@@ -273,27 +279,29 @@ TEST(Secret, IsTypedAtAPromptBehindScript) {
   HolderClient open(behind_script("echo"));
   ASSERT_TRUE(open.Greet());
   ASSERT_TRUE(open.AwaitText("ready"));
-  open.Write(1, "hunter2\n", kWriteSecret);
-  EXPECT_EQ(AwaitRefusal(&open, 1), WriteRefusal::kNotSecret);
+  open.Write(1, "hunter2\n", wire::kWriteSecret);
+  EXPECT_EQ(AwaitRefusal(&open, 1), wire::WriteRefusal::kNotSecret);
 
   HolderClient hidden(behind_script("-echo"));
   ASSERT_TRUE(hidden.Greet());
   ASSERT_TRUE(hidden.AwaitText("ready"));
-  ASSERT_TRUE(hidden.AwaitProbe(
-      [](const ProbeAnswer& a) { return a.waiting == Waiting::kRead; }));
-  hidden.Write(1, "hunter2\n", kWriteSecret);
+  ASSERT_TRUE(hidden.AwaitProbe([](const wire::ProbeAnswer& a) {
+    return a.waiting == wire::Waiting::kRead;
+  }));
+  hidden.Write(1, "hunter2\n", wire::kWriteSecret);
   EXPECT_TRUE(hidden.AwaitText("line 7"));
   EXPECT_EQ(hidden.Log().find("hunter2"), std::string::npos);
 }
 
 std::string TypedBytes(int dir_fd) {
   std::string bytes;
-  for (const TypedInput& typed : ReadTyped(dir_fd)) bytes += typed.bytes;
+  for (const wire::TypedInput& typed : wire::ReadTyped(dir_fd))
+    bytes += typed.bytes;
   return bytes;
 }
 
 TEST(InputLog, HasWhatEchoesAndNothingElse) {
-  LaunchSpec spec = ShellSpec(
+  wire::LaunchSpec spec = ShellSpec(
       "read a; stty -echo; echo hidden; read b; read c; stty echo; echo open; "
       "read d; stty raw -echo; echo raw; head -c 3; echo done");
   spec.record_input = true;
@@ -301,9 +309,10 @@ TEST(InputLog, HasWhatEchoesAndNothingElse) {
   ASSERT_TRUE(client.Greet());
   client.Write(1, "first\n");
   ASSERT_TRUE(client.AwaitText("hidden"));
-  ASSERT_TRUE(client.AwaitProbe(
-      [](const ProbeAnswer& a) { return a.waiting == Waiting::kRead; }));
-  client.Write(2, "marked\n", kWriteSecret);
+  ASSERT_TRUE(client.AwaitProbe([](const wire::ProbeAnswer& a) {
+    return a.waiting == wire::Waiting::kRead;
+  }));
+  client.Write(2, "marked\n", wire::kWriteSecret);
   client.Write(3, "plain\n");
   ASSERT_TRUE(client.AwaitText("open"));
   client.Write(4, "last\n");
@@ -319,7 +328,7 @@ TEST(InputLog, IsKeptOnlyWhereItIsWanted) {
   client.Write(1, "text\n");
   ASSERT_TRUE(client.AwaitText("got"));
   std::string content;
-  EXPECT_FALSE(ReadFileAt(client.dir().fd(), kInputName, 100, &content));
+  EXPECT_FALSE(ReadFileAt(client.dir().fd(), wire::kInputName, 100, &content));
 }
 
 TEST(InputLog, IsReadBackUpToATornRecordAndIsBounded) {
@@ -330,16 +339,16 @@ TEST(InputLog, IsReadBackUpToATornRecordAndIsBounded) {
   log.Append("one");
   log.Append(std::string("\0two", 4));
   std::string file;
-  ASSERT_TRUE(ReadFileAt(dir.fd(), kInputName, 4096, &file));
-  ASSERT_EQ(file.size(), 2 * sizeof(InputRecord) + 7);
+  ASSERT_TRUE(ReadFileAt(dir.fd(), wire::kInputName, 4096, &file));
+  ASSERT_EQ(file.size(), 2 * sizeof(wire::InputRecord) + 7);
   for (size_t size = 0; size <= file.size(); ++size) {
-    ReplaceFileAt(dir.fd(), kInputName, file.substr(0, size));
+    ReplaceFileAt(dir.fd(), wire::kInputName, file.substr(0, size));
     size_t whole = size == file.size() ? 2 : size >= file.size() / 2 ? 1 : 0;
-    EXPECT_EQ(ReadTyped(dir.fd()).size(), whole) << size;
+    EXPECT_EQ(wire::ReadTyped(dir.fd()).size(), whole) << size;
   }
   file.back() ^= 1;
-  ReplaceFileAt(dir.fd(), kInputName, file);
-  EXPECT_EQ(ReadTyped(dir.fd()).size(), 1u) << "spoilt";
+  ReplaceFileAt(dir.fd(), wire::kInputName, file);
+  EXPECT_EQ(wire::ReadTyped(dir.fd()).size(), 1u) << "spoilt";
   for (int i = 0; i < 20; ++i) log.Append(std::string(100'000, 'x'));
   EXPECT_FALSE(log.is_open());
 }
@@ -347,10 +356,10 @@ TEST(InputLog, IsReadBackUpToATornRecordAndIsBounded) {
 TEST(Input, IsRefusedAfterTheEnd) {
   HolderClient client(ShellSpec("trap '' HUP; setsid sleep 100 & exit 0"));
   ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.Await(PacketType::kExit));
+  ASSERT_TRUE(client.Await(wire::PacketType::kExit));
   client.Write(1, "x");
-  EXPECT_EQ(AwaitRefusal(&client, 1), WriteRefusal::kClosed);
+  EXPECT_EQ(AwaitRefusal(&client, 1), wire::WriteRefusal::kClosed);
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::holder

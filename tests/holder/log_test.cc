@@ -20,7 +20,7 @@
 #include "holder/pattern.h"
 #include "wire/log_reader.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 using std::chrono::milliseconds;
@@ -34,7 +34,9 @@ struct Bench {
     EXPECT_TRUE(events.Open());
     EXPECT_TRUE(log.Open());
   }
-  std::vector<uint64_t> Segments() { return ListSegments(dir.fd(), "out"); }
+  std::vector<uint64_t> Segments() {
+    return wire::ListSegments(dir.fd(), "out");
+  }
 
   SessionDir dir;
   ManualClock clock;
@@ -43,7 +45,7 @@ struct Bench {
 };
 
 std::string ReadAll(int dir_fd, uint64_t from, uint64_t to) {
-  LogReader reader(dir_fd, "out");
+  wire::LogReader reader(dir_fd, "out");
   std::string text(to - from, '\0');
   size_t done = 0;
   while (done < text.size()) {
@@ -84,8 +86,8 @@ TEST(Log, IsCutIntoSegmentsNamedByTheirOffset) {
   for (size_t at = 0; at < text.size(); at += 65'536) {
     bench.log.Append(std::string_view(text).substr(at, 65'536));
   }
-  EXPECT_EQ(bench.Segments(),
-            (std::vector<uint64_t>{0, kSegmentBytes, 2 * kSegmentBytes}));
+  EXPECT_EQ(bench.Segments(), (std::vector<uint64_t>{0, wire::kSegmentBytes,
+                                                     2 * wire::kSegmentBytes}));
   EXPECT_EQ(bench.log.end(), text.size());
   EXPECT_EQ(bench.log.disk_end(), text.size());
   EXPECT_TRUE(ReadAll(bench.dir.fd(), 0, text.size()) == text);
@@ -94,7 +96,7 @@ TEST(Log, IsCutIntoSegmentsNamedByTheirOffset) {
 
 TEST(Log, CanBeReadAtItsEndWhileItGrows) {
   Bench bench;
-  LogReader reader(bench.dir.fd(), "out");
+  wire::LogReader reader(bench.dir.fd(), "out");
   char buffer[100];
   EXPECT_EQ(reader.Read(0, buffer, sizeof buffer), 0);
   bench.log.Append("abc");
@@ -116,7 +118,7 @@ TEST(Cap, RemovesTheOldestAcknowledgedSegmentOnly) {
   EXPECT_EQ(bench.Segments().front(), kSegment);
   bench.log.SetReader(true, 3 << 20);
   EXPECT_EQ(bench.log.first(), 2u << 20);
-  LogReader reader(bench.dir.fd(), "out");
+  wire::LogReader reader(bench.dir.fd(), "out");
   char byte;
   EXPECT_EQ(reader.Read(0, &byte, 1), -1);
   EXPECT_EQ(errno, ENODATA);
@@ -183,7 +185,7 @@ TEST(Disk, TellsOfAHoleWhenItRefusesForTooLong) {
   bench.log.Retry();
   bench.log.Append("after");
   uint64_t resumes = 6 + lost.size() - kMaxHeld;
-  LogReader reader(bench.dir.fd(), "out");
+  wire::LogReader reader(bench.dir.fd(), "out");
   char buffer[100];
   EXPECT_EQ(reader.Read(0, buffer, sizeof buffer), 6);
   EXPECT_EQ(reader.Read(6, buffer, sizeof buffer), -1);
@@ -237,15 +239,15 @@ TEST(FullDisk, KeepsTheSessionAndHandsItsOutputOver) {
     if (part.header.a > seen.size()) seen = client.Log();
     size_t known = seen.size() - part.header.a;
     if (known < part.payload.size()) seen += part.payload.substr(known);
-    client.Send(PacketType::kAck, seen.size());
+    client.Send(wire::PacketType::kAck, seen.size());
   };
   ASSERT_TRUE(client.AwaitUntil([&] {
-    while (auto part = client.Poll(PacketType::kInline)) take(*part);
+    while (auto part = client.Poll(wire::PacketType::kInline)) take(*part);
     return seen.size() >= 1'000'003;
   })) << seen.size();
   EXPECT_TRUE(seen == Pattern(1'000'000, 1) + "END");
-  client.Send(PacketType::kKill);
-  EXPECT_TRUE(client.Await(PacketType::kExit));
+  client.Send(wire::PacketType::kKill);
+  EXPECT_TRUE(client.Await(wire::PacketType::kExit));
   EXPECT_TRUE(client.AwaitDeath());
 }
 
@@ -257,16 +259,17 @@ TEST(FullDisk, PausesAProgramRatherThanLoseWhatAServerHasYetToGet) {
   client.set_acknowledges(false);
   ASSERT_TRUE(client.Greet());
   // As much as the disk takes is taken by the server, too.
-  auto part = client.Await(PacketType::kInline, std::chrono::milliseconds(20));
-  for (; !part; part = client.Await(PacketType::kInline,
+  auto part =
+      client.Await(wire::PacketType::kInline, std::chrono::milliseconds(20));
+  for (; !part; part = client.Await(wire::PacketType::kInline,
                                     std::chrono::milliseconds(20))) {
-    client.Send(PacketType::kAck, client.LogEnd());
+    client.Send(wire::PacketType::kAck, client.LogEnd());
   }
   uint64_t on_disk = client.LogEnd();
-  client.Send(PacketType::kAck, on_disk);
+  client.Send(wire::PacketType::kAck, on_disk);
   // All that it holds arrives, then nothing more.
   uint64_t end = 0;
-  for (; part; part = client.Await(PacketType::kInline,
+  for (; part; part = client.Await(wire::PacketType::kInline,
                                    std::chrono::milliseconds(300))) {
     end = part->header.a + part->payload.size();
   }
@@ -275,52 +278,54 @@ TEST(FullDisk, PausesAProgramRatherThanLoseWhatAServerHasYetToGet) {
   // Room again: the disk gets it all, without a hole.
   unlink(disk.place().File("filler").c_str());
   client.set_acknowledges(true);
-  client.Send(PacketType::kAck, end);
+  client.Send(wire::PacketType::kAck, end);
   EXPECT_TRUE(Eventually([&] { return client.LogEnd() > end; }));
   std::string log = client.Log();
   EXPECT_TRUE(log == (Pattern(1'500'000, 1) + "END").substr(0, log.size()));
-  client.Send(PacketType::kKill);
+  client.Send(wire::PacketType::kKill);
   EXPECT_TRUE(client.AwaitDeath());
 }
 
 TEST(Events, AreReadBackAndATornOneIsLeftOut) {
   Bench bench;
-  bench.events.Append(EventType::kResize, 0, 24, 80);
-  bench.events.Append(EventType::kExit, 10, 3);
+  bench.events.Append(wire::EventType::kResize, 0, 24, 80);
+  bench.events.Append(wire::EventType::kExit, 10, 3);
   std::string file;
-  ASSERT_TRUE(ReadFileAt(bench.dir.fd(), kEventsName, 4096, &file));
-  ASSERT_EQ(file.size(), 2 * sizeof(EventRecord));
+  ASSERT_TRUE(ReadFileAt(bench.dir.fd(), wire::kEventsName, 4096, &file));
+  ASSERT_EQ(file.size(), 2 * sizeof(wire::EventRecord));
   for (size_t size = 0; size <= file.size(); ++size) {
-    ReplaceFileAt(bench.dir.fd(), kEventsName, file.substr(0, size));
-    EXPECT_EQ(ReadEvents(bench.dir.fd()).size(), size / sizeof(EventRecord));
+    ReplaceFileAt(bench.dir.fd(), wire::kEventsName, file.substr(0, size));
+    EXPECT_EQ(wire::ReadEvents(bench.dir.fd()).size(),
+              size / sizeof(wire::EventRecord));
   }
   file[40] ^= 1;
-  ReplaceFileAt(bench.dir.fd(), kEventsName, file);
-  ASSERT_EQ(ReadEvents(bench.dir.fd()).size(), 1u);
-  EXPECT_EQ(ReadEvents(bench.dir.fd())[0].a, 24u);
+  ReplaceFileAt(bench.dir.fd(), wire::kEventsName, file);
+  ASSERT_EQ(wire::ReadEvents(bench.dir.fd()).size(), 1u);
+  EXPECT_EQ(wire::ReadEvents(bench.dir.fd())[0].a, 24u);
 }
 
 TEST(Events, StaySmallHoweverLongASessionPrints) {
   Bench bench;
-  bench.events.Append(EventType::kResize, 0, 24, 80);
-  bench.events.Append(EventType::kResize, 50, 30, 90);
+  bench.events.Append(wire::EventType::kResize, 0, 24, 80);
+  bench.events.Append(wire::EventType::kResize, 50, 30, 90);
   for (uint64_t i = 0; i < 32'768; ++i) {
-    bench.events.Append(EventType::kTime, 100 + i);
+    bench.events.Append(wire::EventType::kTime, 100 + i);
   }
-  bench.events.Append(EventType::kExit, 40'000, 7);
+  bench.events.Append(wire::EventType::kExit, 40'000, 7);
   // The first time that is due trims.
   bench.events.AppendTime(50'000, 30'000);
-  std::vector<EventRecord> events = ReadEvents(bench.dir.fd());
+  std::vector<wire::EventRecord> events = wire::ReadEvents(bench.dir.fd());
   EXPECT_LT(events.size(), 3'000u);
-  EXPECT_EQ(events[0].type, EventType::kResize);
+  EXPECT_EQ(events[0].type, wire::EventType::kResize);
   EXPECT_EQ(events[0].offset, 0u) << "when the session began";
-  EXPECT_EQ(events[1].type, EventType::kResize);
+  EXPECT_EQ(events[1].type, wire::EventType::kResize);
   EXPECT_EQ(events[1].offset, 50u)
       << "the size that holds where the log starts";
   EXPECT_GE(events[2].offset, 30'000u);
   EXPECT_EQ(events.back().offset, 50'000u);
-  bench.events.Append(EventType::kExit, 50'000);
-  EXPECT_EQ(ReadEvents(bench.dir.fd()).back().type, EventType::kExit);
+  bench.events.Append(wire::EventType::kExit, 50'000);
+  EXPECT_EQ(wire::ReadEvents(bench.dir.fd()).back().type,
+            wire::EventType::kExit);
 }
 
 // A program that hides what is typed in many short turns, as a progress display
@@ -329,11 +334,11 @@ TEST(Events, AreNotMadeByWhatAProgramDoesToItsTerminal) {
   HolderClient client(ShellSpec(
       "for i in 1 2 3 4; do stty -echo; echo off; stty echo; echo on; done"));
   ASSERT_TRUE(client.Greet());
-  ASSERT_TRUE(client.Await(PacketType::kEmpty));
-  for (const EventRecord& event : ReadEvents(client.dir().fd())) {
-    EXPECT_TRUE(event.type == EventType::kTime ||
-                event.type == EventType::kResize ||
-                event.type == EventType::kExit)
+  ASSERT_TRUE(client.Await(wire::PacketType::kEmpty));
+  for (const wire::EventRecord& event : wire::ReadEvents(client.dir().fd())) {
+    EXPECT_TRUE(event.type == wire::EventType::kTime ||
+                event.type == wire::EventType::kResize ||
+                event.type == wire::EventType::kExit)
         << static_cast<int>(event.type);
   }
 }
@@ -344,7 +349,7 @@ TEST(Events, ThatCannotBeThinnedAreSeldomWrittenAgain) {
   EventWriter events(dir.fd(), &clock);
   ASSERT_TRUE(events.Open());
   for (uint16_t i = 0; i < 40'000; ++i) {
-    events.Append(EventType::kResize, i, 24, 80 + i % 2);
+    events.Append(wire::EventType::kResize, i, 24, 80 + i % 2);
   }
   ino_t last = 0;
   int rewritten = 0;
@@ -352,7 +357,7 @@ TEST(Events, ThatCannotBeThinnedAreSeldomWrittenAgain) {
     clock.Advance(milliseconds(50));
     events.AppendTime(50'000 + i, 0);
     struct stat info;
-    ASSERT_EQ(fstatat(dir.fd(), kEventsName, &info, 0), 0);
+    ASSERT_EQ(fstatat(dir.fd(), wire::kEventsName, &info, 0), 0);
     if (std::exchange(last, info.st_ino) != info.st_ino) ++rewritten;
   }
   // The first look counts as one.
@@ -363,28 +368,28 @@ TEST(Events, FollowTheSessionInOrder) {
   HolderClient client(ActorSpec({"winch"}));
   ASSERT_TRUE(client.Greet());
   ASSERT_TRUE(client.AwaitText("size 40x120."));
-  client.Send(PacketType::kResize, 10, 30);
-  auto resized = client.Await(PacketType::kResized);
+  client.Send(wire::PacketType::kResize, 10, 30);
+  auto resized = client.Await(wire::PacketType::kResized);
   ASSERT_TRUE(resized);
   EXPECT_EQ(resized->header.b, 10ull << 32 | 30);
   ASSERT_TRUE(client.AwaitText("size 10x30."));
-  client.Send(PacketType::kKill);
-  ASSERT_TRUE(client.Await(PacketType::kEmpty));
+  client.Send(wire::PacketType::kKill);
+  ASSERT_TRUE(client.Await(wire::PacketType::kEmpty));
   std::string log = client.Log();
   // All that was printed for the old size lies before the event's offset.
   EXPECT_EQ(resized->header.a, log.find("size 10x30."));
-  std::vector<EventType> order;
-  for (const EventRecord& event : ReadEvents(client.dir().fd())) {
+  std::vector<wire::EventType> order;
+  for (const wire::EventRecord& event : wire::ReadEvents(client.dir().fd())) {
     EXPECT_LE(event.offset, log.size());
-    if (event.type == EventType::kResize && event.a == 10) {
+    if (event.type == wire::EventType::kResize && event.a == 10) {
       EXPECT_EQ(event.offset, resized->header.a);
     }
-    if (event.type != EventType::kTime) order.push_back(event.type);
+    if (event.type != wire::EventType::kTime) order.push_back(event.type);
   }
-  EXPECT_EQ(order,
-            (std::vector<EventType>{EventType::kResize, EventType::kResize,
-                                    EventType::kExit}));
+  EXPECT_EQ(order, (std::vector<wire::EventType>{wire::EventType::kResize,
+                                                 wire::EventType::kResize,
+                                                 wire::EventType::kExit}));
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::holder

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace glasstty {
+namespace glasstty::holder {
 
 inline char PatternByte(uint64_t at, uint32_t seed) {
   uint64_t x = (at + 1) * 0x9E3779B97F4A7C15ull ^ seed;
@@ -17,4 +17,4 @@ inline std::string Pattern(uint64_t size, uint32_t seed) {
   return text;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::holder

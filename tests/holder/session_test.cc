@@ -7,7 +7,7 @@
 #include "holder/holder_client.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 TEST(Session, ShowsWhatTheProgramPrintsAndHowItEnds) {
@@ -15,11 +15,11 @@ TEST(Session, ShowsWhatTheProgramPrintsAndHowItEnds) {
   ASSERT_TRUE(client.Greet());
   EXPECT_EQ(client.info().rows, 40);
   EXPECT_EQ(client.info().cols, 120);
-  auto exit = client.Await(PacketType::kExit);
+  auto exit = client.Await(wire::PacketType::kExit);
   ASSERT_TRUE(exit);
   EXPECT_EQ(exit->header.a, 7u);
   EXPECT_EQ(WEXITSTATUS(exit->header.b), 7);
-  ASSERT_TRUE(client.Await(PacketType::kEmpty));
+  ASSERT_TRUE(client.Await(wire::PacketType::kEmpty));
   EXPECT_TRUE(client.AwaitDeath());
   EXPECT_EQ(client.Log(), "hello\r\n");
   EXPECT_FALSE(client.dir().Has("ctl"));
@@ -29,10 +29,11 @@ TEST(Session, DeletesTheVariablesThatNoShellHasRead) {
   HolderClient client(ActorSpec({"echo"}));
   ASSERT_TRUE(client.Greet());
   ASSERT_TRUE(client.AwaitText("ready"));
-  ASSERT_TRUE(ReplaceFileAt(client.dir().fd(), kEnvironmentName, "TOKEN=1"));
-  client.Send(PacketType::kClose, 2000, 0);
-  ASSERT_TRUE(client.Await(PacketType::kExit));
-  EXPECT_FALSE(client.dir().Has(kEnvironmentName));
+  ASSERT_TRUE(
+      ReplaceFileAt(client.dir().fd(), wire::kEnvironmentName, "TOKEN=1"));
+  client.Send(wire::PacketType::kClose, 2000, 0);
+  ASSERT_TRUE(client.Await(wire::PacketType::kExit));
+  EXPECT_FALSE(client.dir().Has(wire::kEnvironmentName));
 }
 
 TEST(Session, TypesWhatItIsTold) {
@@ -40,20 +41,22 @@ TEST(Session, TypesWhatItIsTold) {
   ASSERT_TRUE(client.Greet());
   ASSERT_TRUE(client.AwaitText("ready"));
   client.Write(1, "glass");
-  auto consumed = client.Await(PacketType::kConsumed);
+  auto consumed = client.Await(wire::PacketType::kConsumed);
   ASSERT_TRUE(consumed);
   EXPECT_EQ(consumed->header.a, 1u);
-  EXPECT_EQ(consumed->header.b, static_cast<uint64_t>(ConsumedHow::kRead));
+  EXPECT_EQ(consumed->header.b,
+            static_cast<uint64_t>(wire::ConsumedHow::kRead));
   EXPECT_TRUE(client.AwaitText("glass"));
 }
 
 TEST(Session, SaysThatAShellWaitsForInput) {
-  LaunchSpec spec = ActorSpec({});
+  wire::LaunchSpec spec = ActorSpec({});
   spec.argv = {"bash", "--norc", "-i"};
   HolderClient client(spec);
   ASSERT_TRUE(client.Greet());
-  auto answer = client.AwaitProbe([](const ProbeAnswer& a) {
-    return a.waiting == Waiting::kRead || a.waiting == Waiting::kPoll;
+  auto answer = client.AwaitProbe([](const wire::ProbeAnswer& a) {
+    return a.waiting == wire::Waiting::kRead ||
+           a.waiting == wire::Waiting::kPoll;
   });
   ASSERT_TRUE(answer);
   EXPECT_EQ(std::string(answer->name), "bash");
@@ -65,9 +68,9 @@ TEST(Session, EndsAtOnceWhenTheProgramObeysTheHangUp) {
   HolderClient client(ShellSpec("exec sleep 100"));
   ASSERT_TRUE(client.Greet());
   auto start = std::chrono::steady_clock::now();
-  client.Send(PacketType::kClose, 2000, 0);
+  client.Send(wire::PacketType::kClose, 2000, 0);
   EXPECT_TRUE(client.AwaitRows(0).empty());
-  ASSERT_TRUE(client.Await(PacketType::kEmpty));
+  ASSERT_TRUE(client.Await(wire::PacketType::kEmpty));
   EXPECT_LT(std::chrono::steady_clock::now() - start,
             std::chrono::milliseconds(1000));
   EXPECT_TRUE(client.AwaitDeath());
@@ -77,8 +80,8 @@ TEST(Session, EndsByForceAfterTheGrace) {
   HolderClient client(ShellSpec("trap '' HUP TERM; echo up; sleep 100"));
   ASSERT_TRUE(client.Greet());
   ASSERT_TRUE(client.AwaitText("up"));
-  client.Send(PacketType::kClose, 100, 0);
-  auto exit = client.Await(PacketType::kExit);
+  client.Send(wire::PacketType::kClose, 100, 0);
+  auto exit = client.Await(wire::PacketType::kExit);
   ASSERT_TRUE(exit);
   EXPECT_EQ(exit->header.b, static_cast<uint64_t>(SIGKILL));
   EXPECT_TRUE(client.AwaitRows(0).empty());
@@ -86,4 +89,4 @@ TEST(Session, EndsByForceAfterTheGrace) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::holder

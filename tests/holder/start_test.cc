@@ -13,16 +13,16 @@
 
 #include "holder/holder_client.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 struct Failure {
-  StartStage stage{};
+  wire::StartStage stage{};
   int error = 0;
 };
 
 // Launches something that must fail; checks that nothing stays.
-Failure FailureOf(const LaunchSpec& spec) {
+Failure FailureOf(const wire::LaunchSpec& spec) {
   HolderClient client(spec);
   EXPECT_TRUE(client.ok());
   EXPECT_FALSE(client.Greet());
@@ -33,10 +33,10 @@ Failure FailureOf(const LaunchSpec& spec) {
 }
 
 // The same, and what the holder said.
-Failure Fails(const LaunchSpec& spec) {
+Failure Fails(const wire::LaunchSpec& spec) {
   HolderClient client(spec);
-  client.Send(PacketType::kHello, kWireVersion, kWireVersion);
-  auto started = client.Await(PacketType::kStarted);
+  client.Send(wire::PacketType::kHello, wire::kWireVersion, wire::kWireVersion);
+  auto started = client.Await(wire::PacketType::kStarted);
   if (!started) {
     ADD_FAILURE() << "nothing was said";
     return {};
@@ -44,11 +44,12 @@ Failure Fails(const LaunchSpec& spec) {
   EXPECT_EQ(started->header.a, 0u);
   EXPECT_TRUE(client.AwaitDeath());
   EXPECT_FALSE(client.dir().Has("ctl"));
-  return {static_cast<StartStage>(started->header.b >> 32),
+  return {static_cast<wire::StartStage>(started->header.b >> 32),
           static_cast<int>(started->header.b & 0xFFFFFFFF)};
 }
 
-void ExpectFailure(const LaunchSpec& spec, StartStage stage, int error) {
+void ExpectFailure(const wire::LaunchSpec& spec, wire::StartStage stage,
+                   int error) {
   Failure failure = Fails(spec);
   EXPECT_EQ(failure.stage, stage);
   EXPECT_EQ(failure.error, error) << strerror(failure.error);
@@ -63,44 +64,44 @@ std::string StateOf(HolderClient* client) {
 }
 
 TEST(Start, SaysThatAProgramIsMissing) {
-  LaunchSpec spec = ActorSpec({});
+  wire::LaunchSpec spec = ActorSpec({});
   spec.argv = {"no-such-program-771"};
-  ExpectFailure(spec, StartStage::kExec, ENOENT);
+  ExpectFailure(spec, wire::StartStage::kExec, ENOENT);
   spec.argv = {"/no/such/program"};
-  ExpectFailure(spec, StartStage::kExec, ENOENT);
+  ExpectFailure(spec, wire::StartStage::kExec, ENOENT);
   FailureOf(spec);
 }
 
 TEST(Start, SaysThatADirectoryIsMissing) {
-  LaunchSpec spec = ShellSpec("exit");
+  wire::LaunchSpec spec = ShellSpec("exit");
   spec.cwd = "/no/such/directory";
-  ExpectFailure(spec, StartStage::kDirectory, ENOENT);
+  ExpectFailure(spec, wire::StartStage::kDirectory, ENOENT);
   spec.cwd = "/dev/null";
-  ExpectFailure(spec, StartStage::kDirectory, ENOTDIR);
+  ExpectFailure(spec, wire::StartStage::kDirectory, ENOTDIR);
 }
 
 TEST(Start, SaysThatAFileIsNoProgram) {
   SessionDir place;
   std::ofstream(place.File("plain")) << "text\n";
-  LaunchSpec spec = ActorSpec({});
+  wire::LaunchSpec spec = ActorSpec({});
   spec.argv = {place.File("plain")};
-  ExpectFailure(spec, StartStage::kExec, EACCES);
+  ExpectFailure(spec, wire::StartStage::kExec, EACCES);
   spec.argv = {place.path()};
-  ExpectFailure(spec, StartStage::kExec, EACCES);
+  ExpectFailure(spec, wire::StartStage::kExec, EACCES);
 }
 
 TEST(Start, SaysThatAnOrdinaryUserMayNot) {
   SessionDir place;
   std::ofstream(place.File("secret")) << "#!/bin/sh\n";
   chmod(place.File("secret").c_str(), 0700);
-  LaunchSpec spec = ActorSpec({});
+  wire::LaunchSpec spec = ActorSpec({});
   spec.argv = {place.File("secret")};
-  LaunchSpec in_root = ShellSpec("exit");
+  wire::LaunchSpec in_root = ShellSpec("exit");
   in_root.cwd = place.path();
   if (geteuid() != 0) GTEST_SKIP() << "needs a user that may not";
   EXPECT_TRUE(RunAsOrdinaryUser([&] {
-    ExpectFailure(spec, StartStage::kExec, EACCES);
-    ExpectFailure(in_root, StartStage::kDirectory, EACCES);
+    ExpectFailure(spec, wire::StartStage::kExec, EACCES);
+    ExpectFailure(in_root, wire::StartStage::kDirectory, EACCES);
   }));
 }
 
@@ -109,54 +110,57 @@ TEST(Start, SaysThatNoProcessIsToBeHad) {
   EXPECT_TRUE(RunAsOrdinaryUser([] {
     // Room for the holder and its clone, not for a program.
     std::string path;
-    UniqueFd executable = OpenHolderExecutable(&path);
+    UniqueFd executable = wire::OpenHolderExecutable(&path);
     rlimit few{1, 1};
     SessionDir dir;
     setrlimit(RLIMIT_NPROC, &few);
     EXPECT_FALSE(
-        LaunchHolder(executable.get(), dir.fd(), ShellSpec("exit")).valid());
+        wire::LaunchHolder(executable.get(), dir.fd(), ShellSpec("exit"))
+            .valid());
     EXPECT_EQ(errno, EAGAIN);
-    EXPECT_TRUE(HolderIsDead(dir.fd()));
+    EXPECT_TRUE(wire::HolderIsDead(dir.fd()));
   }));
 }
 
 TEST(Start, SaysThatTheLogCannotBeWritten) {
   std::string path;
-  UniqueFd executable = OpenHolderExecutable(&path);
+  UniqueFd executable = wire::OpenHolderExecutable(&path);
   SessionDir dir;
-  std::ofstream(dir.File(SegmentName("out", 0))) << "there already";
+  std::ofstream(dir.File(wire::SegmentName("out", 0))) << "there already";
   UniqueFd control =
-      LaunchHolder(executable.get(), dir.fd(), ShellSpec("exit"));
+      wire::LaunchHolder(executable.get(), dir.fd(), ShellSpec("exit"));
   ASSERT_TRUE(control.valid());
-  SendPacket(control.get(), {.type = PacketType::kHello, .a = 1, .b = 1});
-  ASSERT_TRUE(Eventually([&] { return HolderIsDead(dir.fd()); }));
+  wire::SendPacket(control.get(),
+                   {.type = wire::PacketType::kHello, .a = 1, .b = 1});
+  ASSERT_TRUE(Eventually([&] { return wire::HolderIsDead(dir.fd()); }));
   char buffer[8192];
-  Packet packet;
-  ASSERT_EQ(ReceivePacket(control.get(), buffer, sizeof buffer, &packet),
-            Receive::kPacket);
-  ASSERT_EQ(ReceivePacket(control.get(), buffer, sizeof buffer, &packet),
-            Receive::kPacket);
-  EXPECT_EQ(packet.header.type, PacketType::kStarted);
-  EXPECT_EQ(packet.header.b,
-            uint64_t{static_cast<uint32_t>(StartStage::kLog)} << 32 | EEXIST);
+  wire::Packet packet;
+  ASSERT_EQ(wire::ReceivePacket(control.get(), buffer, sizeof buffer, &packet),
+            wire::Receive::kPacket);
+  ASSERT_EQ(wire::ReceivePacket(control.get(), buffer, sizeof buffer, &packet),
+            wire::Receive::kPacket);
+  EXPECT_EQ(packet.header.type, wire::PacketType::kStarted);
+  EXPECT_EQ(
+      packet.header.b,
+      uint64_t{static_cast<uint32_t>(wire::StartStage::kLog)} << 32 | EEXIST);
 }
 
 TEST(Start, RefusesADirectoryThatOthersMayEnter) {
   std::string path;
-  UniqueFd executable = OpenHolderExecutable(&path);
+  UniqueFd executable = wire::OpenHolderExecutable(&path);
   SessionDir dir;
   chmod(dir.path().c_str(), 0755);
   UniqueFd control =
-      LaunchHolder(executable.get(), dir.fd(), ShellSpec("exit"));
+      wire::LaunchHolder(executable.get(), dir.fd(), ShellSpec("exit"));
   ASSERT_TRUE(control.valid());
-  EXPECT_TRUE(Eventually([&] { return HolderIsDead(dir.fd()); }));
+  EXPECT_TRUE(Eventually([&] { return wire::HolderIsDead(dir.fd()); }));
 }
 
 TEST(Start, SearchesThePathOfTheProgramsEnvironment) {
   SessionDir place;
   std::ofstream(place.File("glass-771")) << "#!/bin/sh\necho found \"$@\"\n";
   chmod(place.File("glass-771").c_str(), 0755);
-  LaunchSpec spec;
+  wire::LaunchSpec spec;
   spec.argv = {"glass-771", "it"};
   spec.environment = {"PATH=/no/such:/etc/passwd:" + place.path()};
   HolderClient client(spec);
@@ -168,7 +172,7 @@ TEST(Start, RunsAScriptWithoutAFirstLineByTheShell) {
   SessionDir place;
   std::ofstream(place.File("bare")) << "echo run by shell $1\n";
   chmod(place.File("bare").c_str(), 0755);
-  LaunchSpec spec = ActorSpec({});
+  wire::LaunchSpec spec = ActorSpec({});
   spec.argv = {place.File("bare"), "too"};
   HolderClient client(spec);
   ASSERT_TRUE(client.Greet());
@@ -185,7 +189,7 @@ TEST(Start, GivesACleanStateWhateverTheServerDidToItself) {
   sigprocmask(SIG_BLOCK, &usr1, &before);
   UniqueFd stray(open("/dev/null", O_RDONLY));  // no O_CLOEXEC
   mode_t umask_before = umask(027);
-  LaunchSpec spec = ActorSpec({"state"});
+  wire::LaunchSpec spec = ActorSpec({"state"});
   spec.rows = 33;
   spec.cols = 77;
   spec.cwd = "/usr";
@@ -225,12 +229,13 @@ TEST(Start, StartsInTheServersDirectoryWhenNoneIsNamed) {
 TEST(Start, GivesAnOrdinaryUserTheSame) {
   if (geteuid() != 0) GTEST_SKIP() << "is one already";
   EXPECT_TRUE(RunAsOrdinaryUser([] {
-    LaunchSpec spec =
+    wire::LaunchSpec spec =
         ShellSpec("cat /proc/self/oom_score_adj; echo end=1; cat");
     HolderClient client(spec);
     EXPECT_NE(StateOf(&client).find("\n200\n"), std::string::npos);
-    EXPECT_TRUE(client.AwaitProbe([](const ProbeAnswer&) { return true; }));
-    client.Send(PacketType::kKill);
+    EXPECT_TRUE(
+        client.AwaitProbe([](const wire::ProbeAnswer&) { return true; }));
+    client.Send(wire::PacketType::kKill);
     EXPECT_TRUE(client.AwaitDeath());
   }));
 }
@@ -243,7 +248,7 @@ TEST(Start, KeepsItsFilesPrivateWhateverTheUmask) {
     ASSERT_TRUE(client.Greet());
     ASSERT_TRUE(client.AwaitText("x"));
     for (std::string name : {std::string("events"), std::string("lock"),
-                             std::string("ctl"), SegmentName("out", 0)}) {
+                             std::string("ctl"), wire::SegmentName("out", 0)}) {
       struct stat info;
       ASSERT_EQ(stat(client.dir().File(name).c_str(), &info), 0) << name;
       // A mask of 0777 may take the rest away; a file stays usable by its
@@ -254,4 +259,4 @@ TEST(Start, KeepsItsFilesPrivateWhateverTheUmask) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::holder

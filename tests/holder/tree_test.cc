@@ -14,7 +14,7 @@
 
 #include "holder/holder_client.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 // MARK becomes a number that is found in the processes' command lines.
@@ -89,9 +89,9 @@ TEST_P(Tree, IsEmptyAfterAKill) {
     HolderClient client(ShellSpec(Script(GetParam(), mark)));
     ASSERT_TRUE(client.Greet());
     ASSERT_TRUE(AwaitMembers(mark, GetParam().members));
-    client.Send(PacketType::kKill);
+    client.Send(wire::PacketType::kKill);
     EXPECT_TRUE(client.AwaitRows(0).empty());
-    ASSERT_TRUE(client.Await(PacketType::kEmpty));
+    ASSERT_TRUE(client.Await(wire::PacketType::kEmpty));
     EXPECT_TRUE(Sleepers(mark).empty());
     EXPECT_TRUE(client.AwaitDeath());
   }
@@ -102,9 +102,9 @@ TEST_P(Tree, IsEmptyAfterAForcedClose) {
   HolderClient client(ShellSpec(Script(GetParam(), mark)));
   ASSERT_TRUE(client.Greet());
   ASSERT_TRUE(AwaitMembers(mark, GetParam().members));
-  client.Send(PacketType::kClose, 200, kCloseKillSurvivors);
+  client.Send(wire::PacketType::kClose, 200, wire::kCloseKillSurvivors);
   EXPECT_TRUE(client.AwaitRows(0).empty());
-  ASSERT_TRUE(client.Await(PacketType::kEmpty));
+  ASSERT_TRUE(client.Await(wire::PacketType::kEmpty));
   EXPECT_TRUE(Sleepers(mark).empty());
 }
 
@@ -113,7 +113,7 @@ TEST_P(Tree, IsToldExactlyAfterACloseThatSparesSurvivors) {
   HolderClient client(ShellSpec(Script(GetParam(), mark)));
   ASSERT_TRUE(client.Greet());
   ASSERT_TRUE(AwaitMembers(mark, GetParam().members));
-  client.Send(PacketType::kClose, 200, 0);
+  client.Send(wire::PacketType::kClose, 200, 0);
   std::set<pid_t> told;
   for (const Row& row : client.AwaitRows(0)) {
     told.insert(row.row.pid);
@@ -125,9 +125,9 @@ TEST_P(Tree, IsToldExactlyAfterACloseThatSparesSurvivors) {
   EXPECT_EQ(told, std::set<pid_t>(alive.begin(), alive.end()));
   EXPECT_EQ(static_cast<int>(told.size()), GetParam().left);
   if (told.empty()) {
-    EXPECT_TRUE(client.Await(PacketType::kEmpty));
+    EXPECT_TRUE(client.Await(wire::PacketType::kEmpty));
   } else {
-    EXPECT_FALSE(client.Poll(PacketType::kEmpty));
+    EXPECT_FALSE(client.Poll(wire::PacketType::kEmpty));
   }
   for (pid_t pid : told) kill(pid, SIGKILL);
   EXPECT_TRUE(client.AwaitDeath());
@@ -141,9 +141,9 @@ TEST(Chain, IsBrokenByTheKillLoop) {
     HolderClient client(ActorSpec({"chain", mark, "10000"}));
     ASSERT_TRUE(client.Greet());
     ASSERT_TRUE(client.AwaitText("ready"));
-    client.Send(PacketType::kKill);
+    client.Send(wire::PacketType::kKill);
     EXPECT_TRUE(client.AwaitRows(0).empty());
-    ASSERT_TRUE(client.Await(PacketType::kEmpty));
+    ASSERT_TRUE(client.Await(wire::PacketType::kEmpty));
     EXPECT_TRUE(FindProcesses("chain " + mark).empty());
   }
 }
@@ -160,9 +160,10 @@ TEST(ForkBomb, IsEnded) {
       ASSERT_TRUE(client.Greet());
       // It has met its limit.
       ASSERT_TRUE(client.AwaitText("annot fork"));
-      client.Send(PacketType::kKill);
+      client.Send(wire::PacketType::kKill);
       EXPECT_TRUE(client.AwaitRows(0).empty());
-      EXPECT_TRUE(client.Await(PacketType::kEmpty, std::chrono::seconds(5)));
+      EXPECT_TRUE(
+          client.Await(wire::PacketType::kEmpty, std::chrono::seconds(5)));
     }
   }));
 }
@@ -181,34 +182,34 @@ void WithRootsProgram(const std::function<void(const std::string&)>& body) {
 
 TEST(AnotherUser, IsHungUpWhenItCannotBeKilled) {
   WithRootsProgram([](const std::string& program) {
-    LaunchSpec spec = ActorSpec({});
+    wire::LaunchSpec spec = ActorSpec({});
     spec.argv = {program, "root", "obeys"};
     HolderClient client(spec);
     ASSERT_TRUE(client.Greet());
     ASSERT_TRUE(client.AwaitText("ready"));
-    client.Send(PacketType::kKill);
+    client.Send(wire::PacketType::kKill);
     EXPECT_TRUE(client.AwaitRows(0).empty());
-    EXPECT_TRUE(client.Await(PacketType::kEmpty));
+    EXPECT_TRUE(client.Await(wire::PacketType::kEmpty));
   });
 }
 
 TEST(AnotherUser, IsReportedWhenItDoesNotGo) {
   WithRootsProgram([](const std::string& program) {
-    LaunchSpec spec = ActorSpec({});
+    wire::LaunchSpec spec = ActorSpec({});
     spec.argv = {program, "root", "ignores"};
     HolderClient client(spec);
     ASSERT_TRUE(client.Greet());
     ASSERT_TRUE(client.AwaitText("ready"));
-    client.Send(PacketType::kKill);
+    client.Send(wire::PacketType::kKill);
     std::vector<Row> rows = client.AwaitRows(0);
     ASSERT_EQ(rows.size(), 1u);
     EXPECT_EQ(rows[0].row.uid, 0u);
     EXPECT_EQ(rows[0].row.pid, client.leader());
     EXPECT_FALSE(rows[0].row.ports_known);
-    EXPECT_FALSE(client.Poll(PacketType::kEmpty));
+    EXPECT_FALSE(client.Poll(wire::PacketType::kEmpty));
     // Its holder stays with it, and goes with it.
-    EXPECT_FALSE(HolderIsDead(client.dir().fd()));
-    EXPECT_TRUE(client.Await(PacketType::kEmpty));
+    EXPECT_FALSE(wire::HolderIsDead(client.dir().fd()));
+    EXPECT_TRUE(client.Await(wire::PacketType::kEmpty));
   });
 }
 
@@ -220,14 +221,14 @@ TEST(Report, NamesListeningPorts) {
       "print('P', a.getsockname()[1], b.getsockname()[1], 'Q', flush=True)\n"
       "os.setsid() if os.fork() == 0 else None\n"
       "time.sleep(100)\n";
-  LaunchSpec spec = ActorSpec({});
+  wire::LaunchSpec spec = ActorSpec({});
   spec.argv = {"/usr/bin/python3", "-c", script};
   HolderClient client(spec);
   ASSERT_TRUE(client.Greet());
   ASSERT_TRUE(client.AwaitText("Q\r\n"));
   int v4 = 0, v6 = 0;
   ASSERT_EQ(sscanf(client.Log().c_str(), "P %d %d", &v4, &v6), 2);
-  client.Send(PacketType::kTree, 9);
+  client.Send(wire::PacketType::kTree, 9);
   std::vector<Row> rows = client.AwaitRows(9);
   ASSERT_FALSE(rows.empty());
   std::vector<int> ports = rows[0].ports;
@@ -246,7 +247,7 @@ TEST(Report, OfListenersLeavesOutTheOthers) {
       "a = socket.socket(); a.bind(('127.0.0.1', 0)); a.listen()\n"
       "print('P', a.getsockname()[1], 'Q', flush=True)\n"
       "time.sleep(100)\n";
-  LaunchSpec spec = ActorSpec({});
+  wire::LaunchSpec spec = ActorSpec({});
   spec.argv = {"/usr/bin/python3", "-c", script};
   HolderClient client(spec);
   ASSERT_TRUE(client.Greet());
@@ -254,7 +255,7 @@ TEST(Report, OfListenersLeavesOutTheOthers) {
   std::string log = client.Log();
   int port = 0;
   ASSERT_EQ(sscanf(log.c_str() + log.find('P'), "P %d", &port), 1);
-  client.Send(PacketType::kTree, 9, kTreeListening);
+  client.Send(wire::PacketType::kTree, 9, wire::kTreeListening);
   std::vector<Row> rows = client.AwaitRows(9);
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_NE(rows[0].row.pid, client.leader());
@@ -265,20 +266,20 @@ TEST(Report, IsEmptyWhenASurvivorEndsByItself) {
   HolderClient client(ShellSpec("setsid sleep 0.3 & echo up; exec sleep 100"));
   ASSERT_TRUE(client.Greet());
   ASSERT_TRUE(client.AwaitText("up"));
-  client.Send(PacketType::kClose, 1000, 0);
+  client.Send(wire::PacketType::kClose, 1000, 0);
   client.AwaitRows(0);
-  EXPECT_TRUE(client.Await(PacketType::kEmpty));
+  EXPECT_TRUE(client.Await(wire::PacketType::kEmpty));
   EXPECT_TRUE(client.AwaitDeath());
 }
 
 TEST(Close, TypesEndOfFileFirstWhenAsked) {
-  LaunchSpec spec = ActorSpec({"cooked"});
+  wire::LaunchSpec spec = ActorSpec({"cooked"});
   HolderClient client(spec);
   ASSERT_TRUE(client.Greet());
   ASSERT_TRUE(client.AwaitText("ready"));
   client.Write(1, "unfinished");
-  client.Send(PacketType::kClose, 4000, kCloseEof);
-  auto exit = client.Await(PacketType::kExit);
+  client.Send(wire::PacketType::kClose, 4000, wire::kCloseEof);
+  auto exit = client.Await(wire::PacketType::kExit);
   ASSERT_TRUE(exit);
   EXPECT_EQ(exit->header.b, 5u << 8);
   EXPECT_NE(client.Log().find("line 10\r\neof\r\n"), std::string::npos)
@@ -288,11 +289,12 @@ TEST(Close, TypesEndOfFileFirstWhenAsked) {
 TEST(Close, EndsAStoppedProgram) {
   HolderClient client(ShellSpec("echo up; kill -STOP $$; sleep 100"));
   ASSERT_TRUE(client.Greet());
-  auto stopped = client.AwaitProbe(
-      [](const ProbeAnswer& a) { return a.waiting == Waiting::kStopped; });
+  auto stopped = client.AwaitProbe([](const wire::ProbeAnswer& a) {
+    return a.waiting == wire::Waiting::kStopped;
+  });
   ASSERT_TRUE(stopped);
-  client.Send(PacketType::kClose, 5000, 0);
-  auto exit = client.Await(PacketType::kExit, std::chrono::seconds(3));
+  client.Send(wire::PacketType::kClose, 5000, 0);
+  auto exit = client.Await(wire::PacketType::kExit, std::chrono::seconds(3));
   ASSERT_TRUE(exit);
   EXPECT_TRUE(exit->header.b == SIGHUP || exit->header.b == SIGTERM);
 }
@@ -301,9 +303,9 @@ TEST(Close, CanBeFollowedByAKill) {
   HolderClient client(ShellSpec("trap '' HUP TERM; echo up; sleep 100"));
   ASSERT_TRUE(client.Greet());
   ASSERT_TRUE(client.AwaitText("up"));
-  client.Send(PacketType::kClose, 60'000, 0);
-  client.Send(PacketType::kKill);
-  EXPECT_TRUE(client.Await(PacketType::kEmpty, std::chrono::seconds(5)));
+  client.Send(wire::PacketType::kClose, 60'000, 0);
+  client.Send(wire::PacketType::kKill);
+  EXPECT_TRUE(client.Await(wire::PacketType::kEmpty, std::chrono::seconds(5)));
 }
 
 TEST(Signal, GoesWhereItIsTold) {
@@ -315,17 +317,17 @@ TEST(Signal, GoesWhereItIsTold) {
   ASSERT_TRUE(client.Greet());
   ASSERT_TRUE(client.AwaitText("up"));
   ASSERT_TRUE(client.AwaitText("in"));
-  client.Send(PacketType::kSignal, SIGUSR1,
-              static_cast<uint64_t>(SignalTarget::kLeader));
+  client.Send(wire::PacketType::kSignal, SIGUSR1,
+              static_cast<uint64_t>(wire::SignalTarget::kLeader));
   EXPECT_TRUE(client.AwaitText("usr1"));
-  client.Send(PacketType::kSignal, SIGUSR2,
-              static_cast<uint64_t>(SignalTarget::kForeground));
+  client.Send(wire::PacketType::kSignal, SIGUSR2,
+              static_cast<uint64_t>(wire::SignalTarget::kForeground));
   EXPECT_TRUE(client.AwaitText("usr2"));
   EXPECT_TRUE(client.AwaitText("child"));
-  client.Send(PacketType::kSignal, SIGKILL,
-              static_cast<uint64_t>(SignalTarget::kTree));
-  EXPECT_TRUE(client.Await(PacketType::kEmpty));
+  client.Send(wire::PacketType::kSignal, SIGKILL,
+              static_cast<uint64_t>(wire::SignalTarget::kTree));
+  EXPECT_TRUE(client.Await(wire::PacketType::kEmpty));
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::holder

@@ -15,7 +15,7 @@
 #include "holder/pattern.h"
 #include "testing/observer_client.h"
 
-namespace glasstty {
+namespace glasstty::holder {
 namespace {
 
 using std::chrono::milliseconds;
@@ -24,18 +24,18 @@ using std::chrono::seconds;
 constexpr milliseconds kShort{300};
 
 // Takes kLease packets of the server until one has these flags.
-std::optional<LeaseInfo> AwaitServerLease(HolderClient* client,
-                                          uint64_t flags) {
+std::optional<wire::LeaseInfo> AwaitServerLease(HolderClient* client,
+                                                uint64_t flags) {
   for (;;) {
-    auto lease = client->Await(PacketType::kLease);
+    auto lease = client->Await(wire::PacketType::kLease);
     if (!lease) return std::nullopt;
-    if (lease->header.b == flags) return lease->As<LeaseInfo>();
+    if (lease->header.b == flags) return lease->As<wire::LeaseInfo>();
   }
 }
 
 std::optional<Received> AwaitRefused(HolderClient* client, uint64_t serial) {
   for (;;) {
-    auto refused = client->Await(PacketType::kRefused);
+    auto refused = client->Await(wire::PacketType::kRefused);
     if (!refused || refused->header.a == serial) return refused;
   }
 }
@@ -57,15 +57,15 @@ TEST(Watch, TellsAnObserverWhatIsThereAndWhatComes) {
   EXPECT_EQ(observer.info().rows, 40);
   EXPECT_EQ(observer.info().leader_pid, client.leader());
   EXPECT_EQ(observer.info().lease_serial, 0u);
-  auto data = observer.Await(PacketType::kData);
+  auto data = observer.Await(wire::PacketType::kData);
   ASSERT_TRUE(data);
   EXPECT_GE(data->header.a, 5u);
-  observer.Send(PacketType::kAck, data->header.a);
+  observer.Send(wire::PacketType::kAck, data->header.a);
   client.Write(1, "x");
   // The doorbell may ring for what is known already.
-  auto more = observer.Await(PacketType::kData);
+  auto more = observer.Await(wire::PacketType::kData);
   while (more && more->header.a == data->header.a) {
-    more = observer.Await(PacketType::kData);
+    more = observer.Await(wire::PacketType::kData);
   }
   ASSERT_TRUE(more);
   EXPECT_GT(more->header.a, data->header.a);
@@ -75,12 +75,12 @@ TEST(Watch, RefusesOneObserverTooMany) {
   HolderClient client(ActorSpec({"echo"}));
   ASSERT_TRUE(client.Greet());
   std::vector<std::unique_ptr<ObserverClient>> observers;
-  for (size_t i = 0; i < kMaxObservers; ++i) {
+  for (size_t i = 0; i < wire::kMaxObservers; ++i) {
     observers.push_back(std::make_unique<ObserverClient>(client.dir().fd()));
     ASSERT_TRUE(observers.back()->Greet());
   }
   ObserverClient ninth(client.dir().fd());
-  EXPECT_TRUE(ninth.Await(PacketType::kBusy));
+  EXPECT_TRUE(ninth.Await(wire::PacketType::kBusy));
   EXPECT_TRUE(ninth.AwaitClose());
   // Its place is free again when one has gone.
   observers.pop_back();
@@ -94,9 +94,9 @@ TEST(Watch, DoesNotAnswerOneThatHasNotSaidWhoItIs) {
   HolderClient client(ActorSpec({"echo"}));
   ASSERT_TRUE(client.Greet());
   ObserverClient observer(client.dir().fd());
-  observer.Send(PacketType::kTake);
-  observer.Send(PacketType::kWrite, 1, 0, "typed");
-  EXPECT_FALSE(observer.Await(PacketType::kLease, kShort));
+  observer.Send(wire::PacketType::kTake);
+  observer.Send(wire::PacketType::kWrite, 1, 0, "typed");
+  EXPECT_FALSE(observer.Await(wire::PacketType::kLease, kShort));
   EXPECT_EQ(client.Log().find("typed"), std::string::npos);
 }
 
@@ -106,13 +106,13 @@ TEST(Watch, KeepsTheLabelPrintableAndShort) {
   ObserverClient observer(client.dir().fd());
   ASSERT_TRUE(observer.Greet("a\x1b[2J\n" + std::string(100, 'b')));
   ASSERT_TRUE(observer.Take());
-  auto lease = AwaitServerLease(&client, kLeaseHeld);
+  auto lease = AwaitServerLease(&client, wire::kLeaseHeld);
   ASSERT_TRUE(lease);
   EXPECT_EQ(std::string(lease->label), "a?[2J?" + std::string(25, 'b'));
 }
 
 TEST(Watch, DoesNotStopTheGrace) {
-  LaunchSpec spec = ShellSpec("sleep 100");
+  wire::LaunchSpec spec = ShellSpec("sleep 100");
   spec.grace_ms = 300;
   HolderClient client(spec);
   ASSERT_TRUE(client.Greet());
@@ -129,10 +129,10 @@ TEST(Watch, TellsTheEndToThoseWhoLookOn) {
   ObserverClient observer(client.dir().fd());
   ASSERT_TRUE(observer.Greet());
   client.Write(1, "\n");
-  auto exit = observer.Await(PacketType::kExit);
+  auto exit = observer.Await(wire::PacketType::kExit);
   ASSERT_TRUE(exit);
   EXPECT_EQ(WEXITSTATUS(exit->header.b), 3);
-  EXPECT_TRUE(observer.Await(PacketType::kEmpty));
+  EXPECT_TRUE(observer.Await(wire::PacketType::kEmpty));
 }
 
 // Eight that never acknowledge: the program is stopped by the server alone.
@@ -140,10 +140,10 @@ TEST(Watch, StopsNoProgramWhoeverDoesNotRead) {
   HolderClient client(ActorSpec({"flood", "20000000"}));
   ASSERT_TRUE(client.Greet());
   std::vector<std::unique_ptr<ObserverClient>> observers;
-  for (size_t i = 0; i < kMaxObservers; ++i) {
+  for (size_t i = 0; i < wire::kMaxObservers; ++i) {
     observers.push_back(std::make_unique<ObserverClient>(client.dir().fd()));
-    ASSERT_TRUE(
-        observers.back()->Send(PacketType::kWatch, 1, kWireVersion, "slow"));
+    ASSERT_TRUE(observers.back()->Send(wire::PacketType::kWatch, 1,
+                                       wire::kWireVersion, "slow"));
   }
   EXPECT_TRUE(client.AwaitUntil([&] { return client.LogEnd() >= 20'000'003; }));
 }
@@ -157,7 +157,7 @@ TEST(Watch, AcknowledgementsOfObserversDoNotLetAProgramRunAhead) {
   ASSERT_TRUE(Eventually([&] { return client.LogEnd() > 64u << 10; }));
   uint64_t before = client.LogEnd();
   for (int i = 0; i < 50; ++i) {
-    observer.Send(PacketType::kAck, client.LogEnd());
+    observer.Send(wire::PacketType::kAck, client.LogEnd());
     ASSERT_TRUE(client.ProbeOnce());
   }
   EXPECT_EQ(client.LogEnd(), before);
@@ -176,7 +176,7 @@ TEST(Watch, DropsAnObserverThatDoesNotRead) {
   }));
   EXPECT_TRUE(deaf.AwaitClose());
   client.Write(1, "y");
-  EXPECT_TRUE(client.Await(PacketType::kConsumed));
+  EXPECT_TRUE(client.Await(wire::PacketType::kConsumed));
 }
 
 TEST(Lease, IsGrantedAtOnceAndToldToEverybody) {
@@ -186,19 +186,19 @@ TEST(Lease, IsGrantedAtOnceAndToldToEverybody) {
   ASSERT_TRUE(person.Greet("attach pts/3"));
   ASSERT_TRUE(other.Greet("other"));
   ASSERT_TRUE(person.Take());
-  auto told = AwaitServerLease(&client, kLeaseHeld);
+  auto told = AwaitServerLease(&client, wire::kLeaseHeld);
   ASSERT_TRUE(told);
   EXPECT_EQ(std::string(told->label), "attach pts/3");
   EXPECT_EQ(told->pid, getpid());
   EXPECT_EQ(told->rows, 40);
-  EXPECT_TRUE(other.AwaitLease(kLeaseHeld));
+  EXPECT_TRUE(other.AwaitLease(wire::kLeaseHeld));
   person.Type("typed");
   EXPECT_TRUE(client.AwaitText("typed"));
-  person.Send(PacketType::kGive);
+  person.Send(wire::PacketType::kGive);
   auto given = AwaitServerLease(&client, 0);
   ASSERT_TRUE(given);
   EXPECT_EQ(given->serial, told->serial + 1);
-  EXPECT_EQ(given->how, LeaseEnd::kGiven);
+  EXPECT_EQ(given->how, wire::LeaseEnd::kGiven);
   EXPECT_EQ(given->writes, 1u);
   EXPECT_EQ(given->bytes, 5u);
 }
@@ -209,18 +209,18 @@ TEST(Lease, IsNeededForTypingAndForTheSize) {
   ObserverClient person(client.dir().fd());
   ASSERT_TRUE(person.Greet());
   person.Type("typed");
-  auto refused = person.Await(PacketType::kRefused);
+  auto refused = person.Await(wire::PacketType::kRefused);
   ASSERT_TRUE(refused);
-  EXPECT_EQ(static_cast<WriteRefusal>(refused->header.b),
-            WriteRefusal::kPersonTypes);
-  person.Send(PacketType::kResize, 10, 20);
-  auto resized = person.Await(PacketType::kResized);
+  EXPECT_EQ(static_cast<wire::WriteRefusal>(refused->header.b),
+            wire::WriteRefusal::kPersonTypes);
+  person.Send(wire::PacketType::kResize, 10, 20);
+  auto resized = person.Await(wire::PacketType::kResized);
   ASSERT_TRUE(resized);
   EXPECT_EQ(resized->header.b, 40ull << 32 | 120);
   ASSERT_TRUE(person.Take());
-  person.Send(PacketType::kResize, 10, 20);
+  person.Send(wire::PacketType::kResize, 10, 20);
   ASSERT_TRUE(client.AwaitUntil([&] {
-    auto told = client.Poll(PacketType::kResized);
+    auto told = client.Poll(wire::PacketType::kResized);
     return told && told->header.b == (10ull << 32 | 20);
   }));
 }
@@ -234,17 +234,17 @@ TEST(Lease, RefusesTheServerWhileAPersonTypes) {
   client.Write(1, "agent");
   auto refused = AwaitRefused(&client, 1);
   ASSERT_TRUE(refused);
-  EXPECT_EQ(static_cast<WriteRefusal>(refused->header.b),
-            WriteRefusal::kPersonTypes);
+  EXPECT_EQ(static_cast<wire::WriteRefusal>(refused->header.b),
+            wire::WriteRefusal::kPersonTypes);
   EXPECT_EQ(refused->As<uint64_t>(), 0u);
-  client.Send(PacketType::kResize, 10, 20);
-  auto resized = client.Await(PacketType::kResized);
+  client.Send(wire::PacketType::kResize, 10, 20);
+  auto resized = client.Await(wire::PacketType::kResized);
   ASSERT_TRUE(resized);
   EXPECT_EQ(resized->header.b, 40ull << 32 | 120);
   // What the terminal owes its program passes.
-  client.Write(2, "reply", kWriteReply);
+  client.Write(2, "reply", wire::kWriteReply);
   EXPECT_TRUE(client.AwaitText("reply"));
-  person.Send(PacketType::kGive);
+  person.Send(wire::PacketType::kGive);
   ASSERT_TRUE(AwaitServerLease(&client, 0));
   client.Write(3, "again");
   EXPECT_TRUE(client.AwaitText("again"));
@@ -258,10 +258,10 @@ TEST(Lease, RefusesAWriteInSeveralPacketsAsAWhole) {
   ASSERT_TRUE(client.Greet());
   ObserverClient person(client.dir().fd());
   ASSERT_TRUE(person.Greet());
-  client.Write(1, "begun,", kWriteMore);
+  client.Write(1, "begun,", wire::kWriteMore);
   ASSERT_TRUE(client.ProbeOnce());
   ASSERT_TRUE(person.Take());
-  person.Send(PacketType::kGive);
+  person.Send(wire::PacketType::kGive);
   ASSERT_TRUE(person.AwaitLease(0));
   client.Write(2, "ended");
   ASSERT_TRUE(AwaitRefused(&client, 2));
@@ -276,7 +276,7 @@ TEST(Lease, MakesWhatIsQueuedGiveWay) {
   HolderClient client(ActorSpec({"late", "700", "5"}));
   ASSERT_TRUE(client.Greet());
   ASSERT_TRUE(client.AwaitText("ready"));
-  std::string text(kMaxPayload, 'a');
+  std::string text(wire::kMaxPayload, 'a');
   for (uint64_t serial = 1; serial <= 30; ++serial) client.Write(serial, text);
   ASSERT_TRUE(client.ProbeOnce());
   ObserverClient person(client.dir().fd());
@@ -284,8 +284,8 @@ TEST(Lease, MakesWhatIsQueuedGiveWay) {
   ASSERT_TRUE(person.Take());
   auto refused = AwaitRefused(&client, 30);
   ASSERT_TRUE(refused);
-  EXPECT_EQ(static_cast<WriteRefusal>(refused->header.b),
-            WriteRefusal::kPersonTypes);
+  EXPECT_EQ(static_cast<wire::WriteRefusal>(refused->header.b),
+            wire::WriteRefusal::kPersonTypes);
   EXPECT_EQ(refused->As<uint64_t>(), 0u);
 }
 
@@ -297,15 +297,15 @@ TEST(Lease, IsNotGrantedTwiceUnlessTakenOver) {
   ASSERT_TRUE(second.Greet("second"));
   ASSERT_TRUE(first.Take());
   EXPECT_FALSE(second.Take());
-  second.Send(PacketType::kTake, 0, kTakeOver);
-  auto mine = second.AwaitLease(kLeaseHeld | kLeaseYours);
+  second.Send(wire::PacketType::kTake, 0, wire::kTakeOver);
+  auto mine = second.AwaitLease(wire::kLeaseHeld | wire::kLeaseYours);
   ASSERT_TRUE(mine);
   EXPECT_EQ(std::string(mine->label), "second");
-  EXPECT_TRUE(first.AwaitLease(kLeaseHeld));
+  EXPECT_TRUE(first.AwaitLease(wire::kLeaseHeld));
   first.Type("late");
-  ASSERT_TRUE(first.Await(PacketType::kRefused));
+  ASSERT_TRUE(first.Await(wire::PacketType::kRefused));
   // It gives what it does not have.
-  first.Send(PacketType::kGive);
+  first.Send(wire::PacketType::kGive);
   second.Type("typed");
   EXPECT_TRUE(client.AwaitText("typed"));
 }
@@ -316,12 +316,12 @@ TEST(Lease, IsForOneWriteIfSoTaken) {
   ASSERT_TRUE(client.AwaitText("ready"));
   ObserverClient person(client.dir().fd());
   ASSERT_TRUE(person.Greet());
-  ASSERT_TRUE(person.Take(0, kTakeOnce));
-  person.Type("hunter2\n", kWriteSecret);
+  ASSERT_TRUE(person.Take(0, wire::kTakeOnce));
+  person.Type("hunter2\n", wire::kWriteSecret);
   EXPECT_TRUE(client.AwaitText("line 8"));
   auto given = AwaitServerLease(&client, 0);
   ASSERT_TRUE(given);
-  EXPECT_EQ(given->how, LeaseEnd::kGiven);
+  EXPECT_EQ(given->how, wire::LeaseEnd::kGiven);
   EXPECT_EQ(given->secrets, 1u);
   EXPECT_EQ(given->writes, 0u);
   EXPECT_EQ(given->bytes, 0u);
@@ -338,7 +338,7 @@ TEST(Lease, CountsKeysAtASecretPromptAsOneSecret) {
   ASSERT_TRUE(person.Take());
   for (char c : std::string("hunter2\n")) person.Type(std::string(1, c));
   EXPECT_TRUE(client.AwaitText("line 8"));
-  person.Send(PacketType::kGive);
+  person.Send(wire::PacketType::kGive);
   auto given = AwaitServerLease(&client, 0);
   ASSERT_TRUE(given);
   EXPECT_EQ(given->secrets, 1u);
@@ -352,12 +352,12 @@ TEST(Lease, RefusesASecretWhereItWouldShow) {
   ASSERT_TRUE(client.AwaitText("ready"));
   ObserverClient person(client.dir().fd());
   ASSERT_TRUE(person.Greet());
-  ASSERT_TRUE(person.Take(0, kTakeOnce));
-  person.Type("hunter2\n", kWriteSecret);
-  auto refused = person.Await(PacketType::kRefused);
+  ASSERT_TRUE(person.Take(0, wire::kTakeOnce));
+  person.Type("hunter2\n", wire::kWriteSecret);
+  auto refused = person.Await(wire::PacketType::kRefused);
   ASSERT_TRUE(refused);
-  EXPECT_EQ(static_cast<WriteRefusal>(refused->header.b),
-            WriteRefusal::kNotSecret);
+  EXPECT_EQ(static_cast<wire::WriteRefusal>(refused->header.b),
+            wire::WriteRefusal::kNotSecret);
   EXPECT_EQ(client.Log().find("hunter2"), std::string::npos);
 }
 
@@ -367,11 +367,11 @@ TEST(Lease, EndsWhenItsObserverGoesAway) {
   ObserverClient person(client.dir().fd());
   ASSERT_TRUE(person.Greet());
   ASSERT_TRUE(person.Take());
-  ASSERT_TRUE(AwaitServerLease(&client, kLeaseHeld));
+  ASSERT_TRUE(AwaitServerLease(&client, wire::kLeaseHeld));
   person.Disconnect();
   auto given = AwaitServerLease(&client, 0);
   ASSERT_TRUE(given);
-  EXPECT_EQ(given->how, LeaseEnd::kGone);
+  EXPECT_EQ(given->how, wire::LeaseEnd::kGone);
 }
 
 // As a stopped process is (SIGSTOP).
@@ -384,7 +384,7 @@ TEST(Lease, EndsWhenItsObserverFallsSilent) {
   person.FallSilent();
   auto given = AwaitServerLease(&client, 0);
   ASSERT_TRUE(given);
-  EXPECT_EQ(given->how, LeaseEnd::kGone);
+  EXPECT_EQ(given->how, wire::LeaseEnd::kGone);
   // It is still there and may take the keyboard again.
   EXPECT_TRUE(person.Take());
 }
@@ -396,11 +396,11 @@ TEST(Lease, EndsWhenNothingIsTyped) {
   ASSERT_TRUE(person.Greet());
   ASSERT_TRUE(person.Take(400));
   // Neither the size nor the pointer is a key.
-  person.Send(PacketType::kResize, 20, 60);
-  person.Type("\x1b[<35;1;1M", kWriteMouse);
+  person.Send(wire::PacketType::kResize, 20, 60);
+  person.Type("\x1b[<35;1;1M", wire::kWriteMouse);
   auto idle = person.AwaitLease(0);
   ASSERT_TRUE(idle);
-  EXPECT_EQ(idle->how, LeaseEnd::kIdle);
+  EXPECT_EQ(idle->how, wire::LeaseEnd::kIdle);
   EXPECT_EQ(idle->writes, 0u);
 }
 
@@ -413,11 +413,11 @@ TEST(Lease, EndsWithTheProgram) {
   person.Type("\n");
   auto ended = AwaitServerLease(&client, 0);
   ASSERT_TRUE(ended);
-  EXPECT_EQ(ended->how, LeaseEnd::kProgram);
+  EXPECT_EQ(ended->how, wire::LeaseEnd::kProgram);
 }
 
 TEST(Lease, StopsTheGrace) {
-  LaunchSpec spec = ActorSpec({"echo"});
+  wire::LaunchSpec spec = ActorSpec({"echo"});
   spec.grace_ms = 400;
   HolderClient client(spec);
   ASSERT_TRUE(client.Greet());
@@ -427,19 +427,19 @@ TEST(Lease, StopsTheGrace) {
   client.Disconnect();
   // The person is told, because the program's questions are theirs now.
   for (;;) {
-    auto lease = person.AwaitLease(kLeaseHeld | kLeaseYours);
+    auto lease = person.AwaitLease(wire::kLeaseHeld | wire::kLeaseYours);
     ASSERT_TRUE(lease);
     if (!lease->server_attached) break;
   }
-  person.Type("reply", kWriteReply);
+  person.Type("reply", wire::kWriteReply);
   EXPECT_FALSE(person.AwaitClose(milliseconds(800)));
   EXPECT_NE(client.Log().find("reply"), std::string::npos);
-  person.Send(PacketType::kGive);
+  person.Send(wire::PacketType::kGive);
   EXPECT_TRUE(client.AwaitDeath());
 }
 
 TEST(Lease, IsToldToAServerThatComesLater) {
-  LaunchSpec spec = ActorSpec({"echo"});
+  wire::LaunchSpec spec = ActorSpec({"echo"});
   HolderClient client(spec);
   ASSERT_TRUE(client.Greet());
   ObserverClient person(client.dir().fd());
@@ -447,13 +447,13 @@ TEST(Lease, IsToldToAServerThatComesLater) {
   ASSERT_TRUE(person.Take());
   client.Disconnect();
   std::string before = client.Log();
-  ASSERT_TRUE(person.AwaitLease(kLeaseHeld | kLeaseYours));
+  ASSERT_TRUE(person.AwaitLease(wire::kLeaseHeld | wire::kLeaseYours));
   ASSERT_TRUE(client.Reconnect());
   ASSERT_TRUE(client.Greet());
   EXPECT_EQ(client.info().lease_serial, 1u);
-  EXPECT_TRUE(AwaitServerLease(&client, kLeaseHeld));
+  EXPECT_TRUE(AwaitServerLease(&client, wire::kLeaseHeld));
   // Exactly one side answers what the program asks.
-  person.Type("reply", kWriteReply);
+  person.Type("reply", wire::kWriteReply);
   person.Type("typed");
   ASSERT_TRUE(client.AwaitText("typed"));
   EXPECT_EQ(client.Log().find("reply"), std::string::npos);
@@ -465,7 +465,7 @@ TEST(Lease, LetsTheServerEndTheSession) {
   ObserverClient person(client.dir().fd());
   ASSERT_TRUE(person.Greet());
   ASSERT_TRUE(person.Take());
-  client.Send(PacketType::kKill);
+  client.Send(wire::PacketType::kKill);
   EXPECT_TRUE(client.AwaitDeath());
 }
 
@@ -474,17 +474,17 @@ TEST(Ask, IsToldToThoseWhoLookOnAndToThoseWhoCome) {
   ASSERT_TRUE(client.Greet());
   ObserverClient first(client.dir().fd());
   ASSERT_TRUE(first.Greet());
-  client.Send(PacketType::kAsk, 0, 0, "type the passphrase");
-  auto asked = first.Await(PacketType::kAsked);
+  client.Send(wire::PacketType::kAsk, 0, 0, "type the passphrase");
+  auto asked = first.Await(wire::PacketType::kAsked);
   ASSERT_TRUE(asked);
   EXPECT_EQ(asked->payload, "type the passphrase");
   ObserverClient second(client.dir().fd());
   ASSERT_TRUE(second.Greet());
-  asked = second.Await(PacketType::kAsked);
+  asked = second.Await(wire::PacketType::kAsked);
   ASSERT_TRUE(asked);
   EXPECT_EQ(asked->payload, "type the passphrase");
-  client.Send(PacketType::kAsk);
-  asked = first.Await(PacketType::kAsked);
+  client.Send(wire::PacketType::kAsk);
+  asked = first.Await(wire::PacketType::kAsked);
   ASSERT_TRUE(asked);
   EXPECT_EQ(asked->payload, "");
 }
@@ -495,13 +495,13 @@ TEST(LeaseRules, CountTheTimeInWhichTheMachineSleeps) {
   Lease lease;
   Time now{seconds(100)}, wall{seconds(5000)};
   lease.Take({.observer = 1, .idle = seconds(60)}, now, wall);
-  EXPECT_EQ(lease.IsOver(now, wall + seconds(59)), LeaseEnd::kNone);
-  EXPECT_EQ(lease.IsOver(now, wall + seconds(60)), LeaseEnd::kIdle);
+  EXPECT_EQ(lease.IsOver(now, wall + seconds(59)), wire::LeaseEnd::kNone);
+  EXPECT_EQ(lease.IsOver(now, wall + seconds(60)), wire::LeaseEnd::kIdle);
   lease.Typed(1, wall + seconds(59));
-  EXPECT_EQ(lease.IsOver(now, wall + seconds(60)), LeaseEnd::kNone);
-  EXPECT_EQ(lease.IsOver(now + milliseconds(3 * kLeaseBeatMs), wall),
-            LeaseEnd::kGone);
-  lease.End(LeaseEnd::kIdle);
+  EXPECT_EQ(lease.IsOver(now, wall + seconds(60)), wire::LeaseEnd::kNone);
+  EXPECT_EQ(lease.IsOver(now + milliseconds(3 * wire::kLeaseBeatMs), wall),
+            wire::LeaseEnd::kGone);
+  lease.End(wire::LeaseEnd::kIdle);
   EXPECT_EQ(lease.next(now, wall), Time::max());
 }
 
@@ -536,4 +536,4 @@ TEST(KeyStream, FinishesWhatIsHalfTyped) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::holder

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace glasstty {
+namespace glasstty::http {
 namespace {
 
 TEST(Guard, OnlyOurOwnNamesAreHosts) {
@@ -79,4 +79,4 @@ TEST(Guard, SecretsAreLongAndNeverTheSame) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::http

@@ -16,7 +16,7 @@
 #include "base/fd.h"
 #include "testing/system.h"
 
-namespace glasstty {
+namespace glasstty::http {
 namespace {
 
 using testing::Eventually;
@@ -75,22 +75,21 @@ class Http : public ::testing::Test {
  protected:
   Http() {
     signal(SIGPIPE, SIG_IGN);
-    auto server =
-        HttpServer::On(&loop_, "", 0,
-                       [this](std::unique_ptr<HttpExchange> exchange) {
-                         Answer(std::move(exchange));
-                       },
-                       {.trusts = [](const HttpRequest& head) {
-                         return head.Header("x-known") == "yes";
-                       }});
+    auto server = Server::On(&loop_, "", 0,
+                             [this](std::unique_ptr<Exchange> exchange) {
+                               Answer(std::move(exchange));
+                             },
+                             {.trusts = [](const Request& head) {
+                               return head.Header("x-known") == "yes";
+                             }});
     EXPECT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
   }
 
   // Says what it was asked; "/stream" keeps the reply open.
-  void Answer(std::unique_ptr<HttpExchange> exchange) {
+  void Answer(std::unique_ptr<Exchange> exchange) {
     requests_.push_back(exchange->request());
-    const HttpRequest& request = requests_.back();
+    const Request& request = requests_.back();
     if (request.path == "/stream") {
       stream_ = exchange->Stream({.type = "application/octet-stream"});
       return;
@@ -124,10 +123,10 @@ class Http : public ::testing::Test {
 
   ManualClock clock_;
   Loop loop_{&clock_};
-  std::vector<HttpRequest> requests_;
-  std::unique_ptr<HttpServer> server_;
-  std::unique_ptr<HttpStream> stream_;
-  std::unique_ptr<HttpExchange> later_;
+  std::vector<Request> requests_;
+  std::unique_ptr<Server> server_;
+  std::unique_ptr<ResponseStream> stream_;
+  std::unique_ptr<Exchange> later_;
 };
 
 constexpr char kPost[] =
@@ -374,12 +373,12 @@ TEST_F(Http, AStreamEndsWithItsOwner) {
 }
 
 TEST_F(Http, ATakenPortIsAnErrorThatNamesIt) {
-  auto second = HttpServer::On(&loop_, "", server_->port(),
-                               [](std::unique_ptr<HttpExchange>) {});
+  auto second =
+      Server::On(&loop_, "", server_->port(), [](std::unique_ptr<Exchange>) {});
   ASSERT_FALSE(second.ok());
   EXPECT_NE(second.status().message().find(std::to_string(server_->port())),
             absl::string_view::npos);
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::http

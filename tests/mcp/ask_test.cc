@@ -98,7 +98,7 @@ TEST(AskLegacy, AnErrorForAnAnswerIsNoAnswer) {
   ToyServer toy;
   toy.Initialize("2025-11-25", kForms);
   toy.Call(1, "erase", {{"what", "all"}});
-  toy.SendJson(MakeError(QuestionOf(toy)["id"], {-32000, "no", Json()}));
+  toy.SendJson(mcp::MakeError(QuestionOf(toy)["id"], {-32000, "no", Json()}));
   EXPECT_EQ(toy.TextOf(1), "the user did not say");
 }
 
@@ -162,8 +162,8 @@ TEST(AskLegacy, OnlyTheConnectionThatWasAskedCanAnswer) {
   ToyServer toy;
   toy.Initialize("2025-11-25", kForms);
   toy.Call(1, "erase", {{"what", "all"}});
-  Json answer =
-      MakeReply(QuestionOf(toy)["id"], Answered("accept", {{"confirm", true}}));
+  Json answer = mcp::MakeReply(QuestionOf(toy)["id"],
+                               Answered("accept", {{"confirm", true}}));
   ToyTransport other;
   uint64_t second = toy.server.Connect(&other);
   toy.server.Receive(second, DumpJson(answer));
@@ -226,23 +226,25 @@ TEST(AskModern, AsksAgainWhenTheAnswerIsMissingOrNone) {
 }
 
 struct NoArguments {
-  static const std::vector<Field<NoArguments>>& Fields() {
-    static const auto* fields = new std::vector<Field<NoArguments>>;
+  static const std::vector<mcp::Field<NoArguments>>& Fields() {
+    static const auto* fields = new std::vector<mcp::Field<NoArguments>>;
     return *fields;
   }
 };
 
-Task<ToolResult> AskForRoots(ToyServer*, ToolCall* call, NoArguments) {
-  ClientRequest request{.key = "roots", .method = "roots/list"};
-  std::vector<ClientRequest> requests(1, request);
-  ClientAnswers answers = co_await AskClient(call, std::move(requests));
-  if (answers.end != AskEnd::kAnswered) co_return "no answer";
+Task<mcp::ToolResult> AskForRoots(ToyServer*, mcp::ToolCall* call,
+                                  NoArguments) {
+  mcp::ClientRequest request{.key = "roots", .method = "roots/list"};
+  std::vector<mcp::ClientRequest> requests(1, request);
+  mcp::ClientAnswers answers =
+      co_await mcp::AskClient(call, std::move(requests));
+  if (answers.end != mcp::AskEnd::kAnswered) co_return "no answer";
   co_return DumpJson(answers.by_key);
 }
 
 // Only those of a form have an action.
 TEST(AskModern, AnyObjectAnswersAQuestionThatIsNoForm) {
-  ToyServer toy({MakeTool<NoArguments, ToyServer>(
+  ToyServer toy({mcp::MakeTool<NoArguments, ToyServer>(
       nullptr, {"roots", "Roots", "Asks."}, AskForRoots)});
   Json params = {{"name", "roots"}, {"arguments", Json::object()}};
   params["_meta"] = Envelope("2026-07-28", {{"roots", Json::object()}});
@@ -272,10 +274,10 @@ TEST(AskModern, AStateIsGoodOnceForItsCallInTime) {
     Json more = Round(toy.ReplyTo(1)["result"], "ok", yes);
     more["requestState"] = "0123456789abcdef0123456789abcdef";
     CallModern(&toy, 2, "erase", {{"what", "all"}}, more);
-    EXPECT_EQ(toy.ErrorOf(2), kInvalidParams);
+    EXPECT_EQ(toy.ErrorOf(2), mcp::kInvalidParams);
     more["requestState"] = 7;
     CallModern(&toy, 3, "erase", {{"what", "all"}}, more);
-    EXPECT_EQ(toy.ErrorOf(3), kInvalidParams);
+    EXPECT_EQ(toy.ErrorOf(3), mcp::kInvalidParams);
   }
   {
     ToyServer toy;  // replayed
@@ -283,7 +285,7 @@ TEST(AskModern, AStateIsGoodOnceForItsCallInTime) {
     Json more = Round(toy.ReplyTo(1)["result"], "ok", yes);
     CallModern(&toy, 2, "erase", {{"what", "all"}}, more);
     CallModern(&toy, 3, "erase", {{"what", "all"}}, more);
-    EXPECT_EQ(toy.ErrorOf(3), kInvalidParams);
+    EXPECT_EQ(toy.ErrorOf(3), mcp::kInvalidParams);
     EXPECT_EQ(toy.world.erased, 1);
   }
   {
@@ -291,7 +293,7 @@ TEST(AskModern, AStateIsGoodOnceForItsCallInTime) {
     CallModern(&toy, 1, "erase", {{"what", "this"}});
     CallModern(&toy, 2, "erase", {{"what", "that"}},
                Round(toy.ReplyTo(1)["result"], "ok", yes));
-    EXPECT_EQ(toy.ErrorOf(2), kInvalidParams);
+    EXPECT_EQ(toy.ErrorOf(2), mcp::kInvalidParams);
   }
   {
     ToyServer toy;  // too late
@@ -299,7 +301,7 @@ TEST(AskModern, AStateIsGoodOnceForItsCallInTime) {
     toy.Advance(minutes(10));
     CallModern(&toy, 2, "erase", {{"what", "all"}},
                Round(toy.ReplyTo(1)["result"], "ok", yes));
-    EXPECT_EQ(toy.ErrorOf(2), kInvalidParams);
+    EXPECT_EQ(toy.ErrorOf(2), mcp::kInvalidParams);
     EXPECT_EQ(toy.world.erased, 0);
   }
 }
@@ -319,22 +321,22 @@ TEST(AskModern, AnotherPrincipalsStateIsUnknown) {
   toy.server.Receive(second, DumpJson(message));
   toy.loop.RunReady();
   ASSERT_EQ(other.sent.size(), 1u);
-  EXPECT_EQ(other.sent[0]["error"]["code"], kInvalidParams);
+  EXPECT_EQ(other.sent[0]["error"]["code"], mcp::kInvalidParams);
   toy.server.Disconnect(second);
 }
 
 TEST(Questions, KeepNoMoreRoundsThanTheirLimit) {
   ManualClock clock;
   Loop loop(&clock);
-  Questions questions(&loop, [](uint64_t, const Json&) { return true; });
+  mcp::Questions questions(&loop, [](uint64_t, const Json&) { return true; });
   Json answers;
   std::string first = questions.Keep("call", Json::object());
-  for (size_t i = 0; i < Questions::kMaxRounds; ++i) {
+  for (size_t i = 0; i < mcp::Questions::kMaxRounds; ++i) {
     questions.Keep("call", Json::object());
   }
-  EXPECT_EQ(questions.kept(), Questions::kMaxRounds);
+  EXPECT_EQ(questions.kept(), mcp::Questions::kMaxRounds);
   EXPECT_FALSE(questions.Take(first, "call", &answers));
-  std::string large(Questions::kMaxRoundBytes, 'x');
+  std::string large(mcp::Questions::kMaxRoundBytes, 'x');
   std::string last = questions.Keep(large, Json::object());
   EXPECT_EQ(questions.kept(), 1u);
   EXPECT_TRUE(questions.Take(last, large, &answers));

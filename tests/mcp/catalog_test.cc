@@ -17,7 +17,8 @@ Json Completion(ToyServer* toy, const char* params) {
 TEST(ToolResults, ALongErrorKeepsItsTwoEnds) {
   std::string middle;
   for (int i = 0; i < 5'000; ++i) middle += "\u20ac";
-  ToolResult result(absl::InvalidArgumentError("begin " + middle + " end"));
+  mcp::ToolResult result(
+      absl::InvalidArgumentError("begin " + middle + " end"));
   EXPECT_TRUE(result.is_error);
   EXPECT_TRUE(result.text.starts_with("begin "));
   EXPECT_TRUE(result.text.ends_with(" end"));
@@ -58,28 +59,28 @@ TEST(Resources, ThatAreNotThereAreErrorsThatSayWhatIs) {
   toy.Request(1, "resources/read", {{"uri", "toy://three/text"}});
   toy.Request(2, "resources/read", ModernParams({{"uri", "toy://three/text"}}));
   toy.Request(3, "resources/read", {{"uri", 7}});
-  EXPECT_EQ(toy.ErrorOf(1), kResourceNotFound);
-  EXPECT_EQ(toy.ErrorOf(2), kInvalidParams);
+  EXPECT_EQ(toy.ErrorOf(1), mcp::kResourceNotFound);
+  EXPECT_EQ(toy.ErrorOf(2), mcp::kInvalidParams);
   for (int id : {1, 2}) {
     Json error = toy.ReplyTo(id)["error"];
     EXPECT_EQ(error["message"], "no text 'three'; there are: one");
     EXPECT_EQ(error["data"]["uri"], "toy://three/text");
   }
-  EXPECT_EQ(toy.ErrorOf(3), kInvalidParams);
+  EXPECT_EQ(toy.ErrorOf(3), mcp::kInvalidParams);
 }
 
 TEST(Uris, MatchWhatTheirTemplatesSay) {
-  EXPECT_TRUE(MatchUri("a://b", "a://b"));
-  EXPECT_FALSE(MatchUri("a://b", "a://bc"));
-  EXPECT_FALSE(MatchUri("a://bc", "a://b"));
-  auto two = MatchUri("a://{x}/c/{y}", "a://1%2F2/c/%20");
+  EXPECT_TRUE(mcp::MatchUri("a://b", "a://b"));
+  EXPECT_FALSE(mcp::MatchUri("a://b", "a://bc"));
+  EXPECT_FALSE(mcp::MatchUri("a://bc", "a://b"));
+  auto two = mcp::MatchUri("a://{x}/c/{y}", "a://1%2F2/c/%20");
   ASSERT_TRUE(two);
   EXPECT_EQ(two->at("x"), "1/2");
   EXPECT_EQ(two->at("y"), " ");
-  EXPECT_FALSE(MatchUri("a://{x}/c", "a:///c"));
-  EXPECT_FALSE(MatchUri("a://{x}/c", "a://1/d"));
-  EXPECT_FALSE(MatchUri("a://{x}/c", "a://1/c/c"));
-  EXPECT_FALSE(MatchUri("a://{x}", "a://1/2"));
+  EXPECT_FALSE(mcp::MatchUri("a://{x}/c", "a:///c"));
+  EXPECT_FALSE(mcp::MatchUri("a://{x}/c", "a://1/d"));
+  EXPECT_FALSE(mcp::MatchUri("a://{x}/c", "a://1/c/c"));
+  EXPECT_FALSE(mcp::MatchUri("a://{x}", "a://1/2"));
 }
 
 TEST(Prompts, AreListedWithTheirArguments) {
@@ -123,7 +124,7 @@ TEST(Prompts, MisusedAreProtocolErrorsThatSayTheWayOut) {
   for (const Case& c : cases) {
     ToyServer toy;
     toy.Request(1, "prompts/get", *ParseJson(c.params));
-    EXPECT_EQ(toy.ErrorOf(1), kInvalidParams) << c.params;
+    EXPECT_EQ(toy.ErrorOf(1), mcp::kInvalidParams) << c.params;
     EXPECT_EQ(toy.ReplyTo(1)["error"]["message"], c.message);
   }
 }
@@ -171,7 +172,7 @@ TEST(Completions, OfNothingAreErrors) {
   for (const char* params : cases) {
     ToyServer toy;
     toy.Request(1, "completion/complete", *ParseJson(params));
-    EXPECT_EQ(toy.ErrorOf(1), kInvalidParams) << params;
+    EXPECT_EQ(toy.ErrorOf(1), mcp::kInvalidParams) << params;
   }
 }
 
@@ -179,9 +180,9 @@ TEST(Tools, ThatNeedMoreThanTheClientHasSayWhat) {
   ManualClock clock;
   Loop loop(&clock);
   ToyWorld world{&loop};
-  Catalog catalog = ToyCatalog(&world);
+  mcp::Catalog catalog = ToyCatalog(&world);
   catalog.tools[0].needs = {{"sampling", Json::object()}};
-  Server server(&loop, {"needs", "1"}, std::move(catalog));
+  mcp::Server server(&loop, {"needs", "1"}, std::move(catalog));
   ToyTransport transport;
   uint64_t connection = server.Connect(&transport);
   auto call = [&](Json capabilities) {
@@ -193,7 +194,7 @@ TEST(Tools, ThatNeedMoreThanTheClientHasSayWhat) {
     return transport.sent.back();
   };
   Json error = call({{"roots", Json::object()}})["error"];
-  EXPECT_EQ(error["code"], kMissingCapability);
+  EXPECT_EQ(error["code"], mcp::kMissingCapability);
   EXPECT_EQ(DumpJson(error["data"]),
             R"({"requiredCapabilities":{"sampling":{}}})");
   EXPECT_TRUE(call({{"sampling", Json::object()}}).contains("result"));
@@ -204,13 +205,13 @@ TEST(Tools, ThatNeedMoreThanTheClientHasSayWhat) {
 TEST(Pages, HoldEveryRowOnceAndRefuseOtherCursors) {
   ManualClock clock;
   Loop loop(&clock);
-  Catalog catalog;
+  mcp::Catalog catalog;
   for (int i = 0; i < 250; ++i) {
-    Prompt prompt;
+    mcp::Prompt prompt;
     prompt.name = std::to_string(i);
     catalog.prompts.push_back(prompt);
   }
-  Server server(&loop, {"pages", "1"}, std::move(catalog));
+  mcp::Server server(&loop, {"pages", "1"}, std::move(catalog));
   ToyTransport transport;
   uint64_t connection = server.Connect(&transport);
   auto list = [&](Json params) {
@@ -234,7 +235,7 @@ TEST(Pages, HoldEveryRowOnceAndRefuseOtherCursors) {
   EXPECT_EQ(pages, 3);
   const Json bad[] = {"", "0", "50", "300", "-100", "100x", 100, Json()};
   for (const Json& cursor : bad) {
-    EXPECT_EQ(list({{"cursor", cursor}})["error"]["code"], kInvalidParams)
+    EXPECT_EQ(list({{"cursor", cursor}})["error"]["code"], mcp::kInvalidParams)
         << cursor;
   }
   server.Disconnect(connection);

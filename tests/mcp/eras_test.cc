@@ -30,8 +30,8 @@ TEST(Eras, AClientThatAsksForAnotherRevisionGetsTheNewestLegacyOne) {
   ToyServer toy;
   toy.Request(0, "initialize", {{"protocolVersion", 1}});
   toy.Request(1, "initialize");
-  EXPECT_EQ(toy.ErrorOf(0), kInvalidParams);
-  EXPECT_EQ(toy.ErrorOf(1), kInvalidParams);
+  EXPECT_EQ(toy.ErrorOf(0), mcp::kInvalidParams);
+  EXPECT_EQ(toy.ErrorOf(1), mcp::kInvalidParams);
 }
 
 TEST(Eras, InitializeAnswersAsTheSpecificationShows) {
@@ -92,8 +92,8 @@ TEST(Eras, EachMethodIsKnownInItsErasOnly) {
     ToyServer toy;
     toy.Request(1, row.method);
     toy.Request(2, row.method, ModernParams());
-    EXPECT_EQ(toy.ErrorOf(1) != kMethodNotFound, row.legacy) << row.method;
-    EXPECT_EQ(toy.ErrorOf(2) != kMethodNotFound, row.modern) << row.method;
+    EXPECT_EQ(toy.ErrorOf(1) != mcp::kMethodNotFound, row.legacy) << row.method;
+    EXPECT_EQ(toy.ErrorOf(2) != mcp::kMethodNotFound, row.modern) << row.method;
     EXPECT_EQ(toy.CountOf(1) + toy.CountOf(2), 2u) << row.method;
   }
 }
@@ -123,21 +123,21 @@ TEST(Envelope, MustBeComplete) {
   };
   const Case cases[] = {
       {R"({"io.modelcontextprotocol/protocolVersion":"2026-07-28"})",
-       kInvalidParams},
+       mcp::kInvalidParams},
       {R"({"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
        R"("io.modelcontextprotocol/clientCapabilities":[]})",
-       kInvalidParams},
+       mcp::kInvalidParams},
       {R"({"io.modelcontextprotocol/protocolVersion":7,)"
        R"("io.modelcontextprotocol/clientCapabilities":{}})",
-       kInvalidParams},
+       mcp::kInvalidParams},
       {R"({"io.modelcontextprotocol/protocolVersion":"v9",)"
        R"("io.modelcontextprotocol/clientCapabilities":{}})",
-       kUnsupportedVersion},
+       mcp::kUnsupportedVersion},
       {R"({"io.modelcontextprotocol/protocolVersion":"2025-11-25",)"
        R"("io.modelcontextprotocol/clientCapabilities":{}})",
-       kUnsupportedVersion},
-      {R"("text")", kInvalidParams},
-      {R"({"progressToken":1.5})", kInvalidParams},
+       mcp::kUnsupportedVersion},
+      {R"("text")", mcp::kInvalidParams},
+      {R"({"progressToken":1.5})", mcp::kInvalidParams},
   };
   for (const Case& c : cases) {
     ToyServer toy;
@@ -217,7 +217,7 @@ TEST(Results, TheToolListIsTheSameWhateverHappened) {
 TEST(Results, AListHasOnePage) {
   ToyServer toy;
   toy.Request(1, "tools/list", {{"cursor", "abc"}});
-  EXPECT_EQ(toy.ErrorOf(1), kInvalidParams);
+  EXPECT_EQ(toy.ErrorOf(1), mcp::kInvalidParams);
 }
 
 TEST(Results, WhatIsNotThereIsAnErrorOfItsEra) {
@@ -228,11 +228,11 @@ TEST(Results, WhatIsNotThereIsAnErrorOfItsEra) {
   toy.Request(4, "completion/complete",
               *ParseJson(R"({"ref":{"type":"ref/prompt","name":"x"},
                              "argument":{"name":"a","value":""}})"));
-  EXPECT_EQ(toy.ErrorOf(1), kResourceNotFound);
-  EXPECT_EQ(toy.ErrorOf(2), kInvalidParams);
+  EXPECT_EQ(toy.ErrorOf(1), mcp::kResourceNotFound);
+  EXPECT_EQ(toy.ErrorOf(2), mcp::kInvalidParams);
   EXPECT_EQ(toy.ReplyTo(2)["error"]["data"]["uri"], "term://x");
-  EXPECT_EQ(toy.ErrorOf(3), kInvalidParams);
-  EXPECT_EQ(toy.ErrorOf(4), kInvalidParams);
+  EXPECT_EQ(toy.ErrorOf(3), mcp::kInvalidParams);
+  EXPECT_EQ(toy.ErrorOf(4), mcp::kInvalidParams);
 }
 
 TEST(Results, LogLevelsAreTakenAndUnknownOnesRefused) {
@@ -240,7 +240,7 @@ TEST(Results, LogLevelsAreTakenAndUnknownOnesRefused) {
   toy.Request(1, "logging/setLevel", {{"level", "info"}});
   toy.Request(2, "logging/setLevel", {{"level", "loud"}});
   EXPECT_TRUE(toy.ReplyTo(1)["result"].empty());
-  EXPECT_EQ(toy.ErrorOf(2), kInvalidParams);
+  EXPECT_EQ(toy.ErrorOf(2), mcp::kInvalidParams);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace glasstty {
+namespace glasstty::mcp {
 namespace {
 
 using Step = LineSplitter::Step;
@@ -115,4 +115,4 @@ TEST(Framing, HalfATooLongLineLeavesNoRest) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::mcp

@@ -40,7 +40,8 @@ TEST(Messages, RefuseIllegalIdsWithoutAnId) {
     ToyServer toy;
     toy.Send(Ping(id));
     ASSERT_EQ(toy.transport.sent.size(), 1u) << id;
-    int code = std::string(id) == "1e400" ? kParseError : kInvalidRequest;
+    int code =
+        std::string(id) == "1e400" ? mcp::kParseError : mcp::kInvalidRequest;
     EXPECT_EQ(toy.ErrorOf(Json()), code) << id;
     EXPECT_FALSE(toy.transport.sent[0].contains("id")) << id;
   }
@@ -52,7 +53,7 @@ TEST(Messages, AnIdInFlightIsRefusedAndFreeAgainAfterTheAnswer) {
   toy.Call("1", "echo", {{"text", "a string is another id"}});
   EXPECT_EQ(toy.TextOf("1"), "a string is another id");
   toy.Call(1, "echo");
-  EXPECT_EQ(toy.ErrorOf(1), kInvalidRequest);
+  EXPECT_EQ(toy.ErrorOf(1), mcp::kInvalidRequest);
   toy.transport.sent.clear();
   toy.Advance(std::chrono::seconds(5));
   EXPECT_EQ(toy.TextOf(1), "done");
@@ -68,25 +69,28 @@ TEST(Messages, WhatIsNoMessageGetsTheRightCode) {
     bool has_id;
   };
   const Case cases[] = {
-      {"{", kParseError, false},
-      {"nonsense", kParseError, false},
-      {"{}{}", kParseError, false},
-      {"[]", kInvalidRequest, false},
-      {"\"text\"", kInvalidRequest, false},
-      {"7", kInvalidRequest, false},
-      {"null", kInvalidRequest, false},
-      {"{}", kInvalidRequest, false},
-      {R"({"jsonrpc":"2.0","id":1})", kInvalidRequest, true},
-      {R"({"jsonrpc":"1.0","id":1,"method":"ping"})", kInvalidRequest, true},
-      {R"({"id":1,"method":"ping"})", kInvalidRequest, true},
-      {R"({"jsonrpc":"2.0","id":1,"method":7})", kInvalidRequest, true},
+      {"{", mcp::kParseError, false},
+      {"nonsense", mcp::kParseError, false},
+      {"{}{}", mcp::kParseError, false},
+      {"[]", mcp::kInvalidRequest, false},
+      {"\"text\"", mcp::kInvalidRequest, false},
+      {"7", mcp::kInvalidRequest, false},
+      {"null", mcp::kInvalidRequest, false},
+      {"{}", mcp::kInvalidRequest, false},
+      {R"({"jsonrpc":"2.0","id":1})", mcp::kInvalidRequest, true},
+      {R"({"jsonrpc":"1.0","id":1,"method":"ping"})", mcp::kInvalidRequest,
+       true},
+      {R"({"id":1,"method":"ping"})", mcp::kInvalidRequest, true},
+      {R"({"jsonrpc":"2.0","id":1,"method":7})", mcp::kInvalidRequest, true},
       {R"({"jsonrpc":"2.0","id":1,"method":"ping","params":[]})",
-       kInvalidParams, true},
+       mcp::kInvalidParams, true},
       {R"({"jsonrpc":"2.0","id":1,"method":"ping","params":null})",
-       kInvalidParams, true},
-      {R"({"jsonrpc":"2.0","id":1,"method":"no/such"})", kMethodNotFound, true},
-      {R"({"jsonrpc":"2.0","id":1,"method":""})", kMethodNotFound, true},
-      {R"([{"jsonrpc":"2.0","id":1,"method":"ping"}])", kInvalidRequest, false},
+       mcp::kInvalidParams, true},
+      {R"({"jsonrpc":"2.0","id":1,"method":"no/such"})", mcp::kMethodNotFound,
+       true},
+      {R"({"jsonrpc":"2.0","id":1,"method":""})", mcp::kMethodNotFound, true},
+      {R"([{"jsonrpc":"2.0","id":1,"method":"ping"}])", mcp::kInvalidRequest,
+       false},
   };
   for (const Case& c : cases) {
     ToyServer toy;
@@ -130,7 +134,7 @@ TEST(Messages, LoneSurrogatesAndBadUtf8AreMendedNotLost) {
 TEST(Messages, DeepJsonIsAnErrorNotACrash) {
   ToyServer toy;
   toy.Send(std::string(1'000'000, '['));
-  EXPECT_EQ(toy.ErrorOf(Json()), kParseError);
+  EXPECT_EQ(toy.ErrorOf(Json()), mcp::kParseError);
   std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
   toy.Send(R"({"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":)" + deep +
            "}}");
@@ -142,7 +146,7 @@ TEST(Messages, DeepJsonIsAnErrorNotACrash) {
 TEST(Messages, ALineThatIsTooLongIsAnsweredWithoutAnId) {
   ToyServer toy;
   toy.server.ReceiveTooLong(toy.connection);
-  EXPECT_EQ(toy.ErrorOf(Json()), kInvalidRequest);
+  EXPECT_EQ(toy.ErrorOf(Json()), mcp::kInvalidRequest);
 }
 
 TEST(Batches, ExistInOneRevisionOnly) {
@@ -177,7 +181,7 @@ TEST(Batches, AreAnsweredTogetherWhenTheLastCallHasEnded) {
   const Json& replies = toy.transport.sent[0];
   ASSERT_EQ(replies.size(), 3u);
   EXPECT_EQ(replies[0]["id"], 2);
-  EXPECT_EQ(replies[1]["error"]["code"], kInvalidRequest);
+  EXPECT_EQ(replies[1]["error"]["code"], mcp::kInvalidRequest);
   EXPECT_EQ(replies[2]["id"], 1);
   EXPECT_EQ(toy.world.marks_read, 1);
 }
@@ -187,11 +191,11 @@ TEST(Batches, MayNotBeEmptyOrInitialize) {
   toy.Initialize("2025-03-26");
   toy.transport.sent.clear();
   toy.Send("[]");
-  EXPECT_EQ(toy.ErrorOf(Json()), kInvalidRequest);
+  EXPECT_EQ(toy.ErrorOf(Json()), mcp::kInvalidRequest);
   toy.Send(R"([{"jsonrpc":"2.0","id":1,"method":"initialize","params":
                {"protocolVersion":"2024-11-05"}}])");
   ASSERT_EQ(toy.transport.sent.size(), 2u);
-  EXPECT_EQ(toy.transport.sent[1][0]["error"]["code"], kInvalidRequest);
+  EXPECT_EQ(toy.transport.sent[1][0]["error"]["code"], mcp::kInvalidRequest);
 }
 
 TEST(Batches, OfNotificationsAreNotAnswered) {
@@ -205,7 +209,7 @@ TEST(Batches, OfNotificationsAreNotAnswered) {
 TEST(Redaction, HidesWhatIsTypedIntoPasswordPromptsAndEnvironments) {
   auto message = ParseJson(
       R"({"params":{"input":["a",{"secret":"hunter2"}],"env":{"K":"v"}}})");
-  EXPECT_EQ(Redacted(*message),
+  EXPECT_EQ(mcp::Redacted(*message),
             R"({"params":{"input":["a",{"secret":"<redacted>"}],)"
             R"("env":"<redacted>"}})");
 }

@@ -12,7 +12,7 @@ namespace glasstty::testing {
 // Suspends a handler until a time or its cancellation; true when cancelled.
 class Nap {
  public:
-  Nap(Loop* loop, ToolCall* call, Time until)
+  Nap(Loop* loop, mcp::ToolCall* call, Time until)
       : loop_(loop), call_(call), timer_(loop, [this] { Wake(); }) {
     timer_.Set(until);
   }
@@ -31,7 +31,7 @@ class Nap {
   }
 
   Loop* const loop_;
-  ToolCall* const call_;
+  mcp::ToolCall* const call_;
   Timer timer_;
   std::coroutine_handle<> handle_;
 };

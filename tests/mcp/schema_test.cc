@@ -11,7 +11,7 @@
 
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::mcp {
 
 enum class Colour { kRed, kGreen };
 template <>
@@ -289,4 +289,4 @@ TEST(Schema, EveryArgumentRefusesOrTakesEveryKindOfValueWithoutHarm) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::mcp

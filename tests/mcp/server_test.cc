@@ -44,11 +44,11 @@ TEST(Calls, OfUnknownToolsOrWithoutAnObjectAreProtocolErrors) {
   toy.Request(2, "tools/call", {{"name", "echo"}, {"arguments", "text"}});
   toy.Request(3, "tools/call", {{"name", 7}});
   toy.Request(4, "tools/call", {{"name", "echo"}});
-  EXPECT_EQ(toy.ErrorOf(1), kInvalidParams);
+  EXPECT_EQ(toy.ErrorOf(1), mcp::kInvalidParams);
   EXPECT_EQ(toy.ReplyTo(1)["error"]["message"],
             "unknown tool 'ehco'; did you mean echo?");
-  EXPECT_EQ(toy.ErrorOf(2), kInvalidParams);
-  EXPECT_EQ(toy.ErrorOf(3), kInvalidParams);
+  EXPECT_EQ(toy.ErrorOf(2), mcp::kInvalidParams);
+  EXPECT_EQ(toy.ErrorOf(3), mcp::kInvalidParams);
   EXPECT_EQ(toy.TextOf(4), "nothing");
 }
 
@@ -104,8 +104,8 @@ TEST(Cancellation, OfAnEndedOrForeignCallIsIgnored) {
   ToyTransport other;
   uint64_t second = toy.server.Connect(&other);
   toy.server.Receive(second,
-                     DumpJson(MakeNotification("notifications/cancelled",
-                                               {{"requestId", 2}})));
+                     DumpJson(mcp::MakeNotification("notifications/cancelled",
+                                                    {{"requestId", 2}})));
   toy.Advance(seconds(5));
   EXPECT_EQ(toy.TextOf(2), "done");
   toy.server.Disconnect(second);
@@ -202,8 +202,8 @@ TEST(Cancellation, FreesTheIdAtOnce) {
   toy.Call(1, "wait", {{"seconds", 60}});
   // In one turn: the first handler has not ended when its id comes again.
   toy.server.Receive(toy.connection,
-                     DumpJson(MakeNotification("notifications/cancelled",
-                                               {{"requestId", 1}})));
+                     DumpJson(mcp::MakeNotification("notifications/cancelled",
+                                                    {{"requestId", 1}})));
   toy.Call(1, "echo", {{"text", "second"}});
   EXPECT_EQ(toy.TextOf(1), "second");
 }
@@ -226,19 +226,19 @@ TEST(Progress, RisesAtMostOnceASecondAndOnlyWithAToken) {
 }
 
 struct NoArguments {
-  static const std::vector<Field<NoArguments>>& Fields() {
-    static const auto* fields = new std::vector<Field<NoArguments>>;
+  static const std::vector<mcp::Field<NoArguments>>& Fields() {
+    static const auto* fields = new std::vector<mcp::Field<NoArguments>>;
     return *fields;
   }
 };
 
-Task<ToolResult> ReportHalf(ToyServer*, ToolCall* call, NoArguments) {
+Task<mcp::ToolResult> ReportHalf(ToyServer*, mcp::ToolCall* call, NoArguments) {
   call->ReportProgress(1, 2);
   co_return "done";
 }
 
 TEST(Progress, MayBeCountedByTheToolForThoseWhoAsked) {
-  ToyServer toy({MakeTool<NoArguments, ToyServer>(
+  ToyServer toy({mcp::MakeTool<NoArguments, ToyServer>(
       nullptr, {"half", "Half", "Counts."}, ReportHalf)});
   toy.Call(1, "half");
   EXPECT_EQ(toy.Notifications("notifications/progress").size(), 0u);
@@ -303,13 +303,13 @@ TEST(Marks, MoveOnlyWhenTheReplyIsQueued) {
 
 TEST(Context, CarriesWhatTheEnvelopeSays) {
   Loop* none = nullptr;
-  RequestContext context, legacy;
-  RpcError error;
+  mcp::RequestContext context, legacy;
+  mcp::RpcError error;
   Json meta = Envelope();
   meta["progressToken"] = "p";
-  ASSERT_TRUE(ReadContext({{"_meta", meta}}, legacy, &context, &error));
-  ToolCall call(none, context, 7, nullptr);
-  EXPECT_EQ(call.context().era(), Era::kModern);
+  ASSERT_TRUE(mcp::ReadContext({{"_meta", meta}}, legacy, &context, &error));
+  mcp::ToolCall call(none, context, 7, nullptr);
+  EXPECT_EQ(call.context().era(), mcp::Era::kModern);
   EXPECT_EQ(call.context().version(), "2026-07-28");
   EXPECT_EQ(call.context().client_info, "toy-client 9");
   EXPECT_TRUE(call.wants_progress());
@@ -370,7 +370,7 @@ TEST(Replies, LargerThanClientsTakeBecomeAnError) {
   toy.Call(1, "flood", {{"bytes", 9'000'000}});
   EXPECT_EQ(toy.TextOf(1).size(), 9'000'000u);
   toy.Call(2, "flood", {{"bytes", 10'000'000}});
-  EXPECT_EQ(toy.ErrorOf(2), kInternalError);
+  EXPECT_EQ(toy.ErrorOf(2), mcp::kInternalError);
 }
 
 }  // namespace

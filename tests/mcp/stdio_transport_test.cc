@@ -21,7 +21,7 @@
 namespace glasstty::testing {
 namespace {
 
-using End = StdioTransport::End;
+using End = mcp::StdioTransport::End;
 
 std::string CallLine(int id, const std::string& tool,
                      const std::string& arguments) {
@@ -47,7 +47,7 @@ class Wire {
   }
 
   void Start() {
-    transport = std::make_unique<StdioTransport>(
+    transport = std::make_unique<mcp::StdioTransport>(
         &toy.loop, &toy.server, server_in.get(), server_out.get(),
         [this](End e) { end = e; });
   }
@@ -73,7 +73,7 @@ class Wire {
     }
     std::vector<std::string> lines;
     std::string line;
-    while (received.Next(&line) == LineSplitter::Step::kLine) {
+    while (received.Next(&line) == mcp::LineSplitter::Step::kLine) {
       lines.push_back(line);
     }
     return lines;
@@ -81,9 +81,9 @@ class Wire {
 
   ToyServer toy;
   UniqueFd server_in, server_out, to_server, from_server;
-  LineSplitter received{64 << 20};
+  mcp::LineSplitter received{64 << 20};
   std::optional<End> end;
-  std::unique_ptr<StdioTransport> transport;
+  std::unique_ptr<mcp::StdioTransport> transport;
 };
 
 TEST(Stdio, AnswersTheSameForEverySplitOfAScript) {
@@ -197,7 +197,7 @@ TEST(Stdio, TheEndIsSeenEvenBehindAClientThatReadsNothing) {
   wire.to_server.Reset();
   wire.toy.loop.RunReady();
   EXPECT_FALSE(wire.end.has_value());
-  wire.toy.Advance(StdioTransport::kEndGrace);
+  wire.toy.Advance(mcp::StdioTransport::kEndGrace);
   EXPECT_EQ(wire.end, End::kInputEnded);
 }
 
@@ -210,7 +210,7 @@ TEST(Stdio, TheEndIsSeenBehindMoreRequestsThanAreHeldBack) {
   EXPECT_FALSE(wire.end.has_value());
   wire.to_server.Reset();
   wire.toy.Advance(std::chrono::milliseconds(100));
-  wire.toy.Advance(StdioTransport::kEndGrace);
+  wire.toy.Advance(mcp::StdioTransport::kEndGrace);
   EXPECT_EQ(wire.end, End::kInputEnded);
 }
 
@@ -241,7 +241,7 @@ TEST(Stdio, AnEndlessLineIsAnsweredAtTheLimitAndTheNextRequestWorks) {
 
 TEST(Stdio, TheOwnerMayDestroyItFromTheEndCallback) {
   Wire wire;
-  wire.transport = std::make_unique<StdioTransport>(
+  wire.transport = std::make_unique<mcp::StdioTransport>(
       &wire.toy.loop, &wire.toy.server, wire.server_in.get(),
       wire.server_out.get(), [&wire](End) { wire.transport.reset(); });
   wire.Write(CallLine(1, "wait", R"({"seconds":60})"));
@@ -267,8 +267,8 @@ TEST(Stdio, WorksOnOneSocketForBothDirections) {
   int before = fcntl(theirs.get(), F_GETFL);
   ToyServer toy;
   {
-    StdioTransport transport(&toy.loop, &toy.server, theirs.get(), theirs.get(),
-                             [](End) {});
+    mcp::StdioTransport transport(&toy.loop, &toy.server, theirs.get(),
+                                  theirs.get(), [](End) {});
     ASSERT_TRUE(WriteAll(ours.get(), CallLine(1, "echo", "{}")));
     toy.loop.RunReady();
     char buffer[4096];
@@ -300,8 +300,8 @@ template <typename Handler>
 long ServedBeforeAnotherClient(Handler work) {
   ManualClock* clock = nullptr;
   std::vector<uint64_t> order;
-  Tool tool = DeclareTool({.name = "work"}, {{"type", "object"}});
-  tool.handler = [&](ToolCall* call, const Json&) {
+  mcp::Tool tool = mcp::DeclareTool({.name = "work"}, {{"type", "object"}});
+  tool.handler = [&](mcp::ToolCall* call, const Json&) {
     return work(call, clock, &order);
   };
   ToyServer toy({tool});
@@ -311,8 +311,10 @@ long ServedBeforeAnotherClient(Handler work) {
   EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, quiet), 0);
   UniqueFd ends[] = {UniqueFd(busy[0]), UniqueFd(busy[1]), UniqueFd(quiet[0]),
                      UniqueFd(quiet[1])};
-  StdioTransport flooding(&toy.loop, &toy.server, busy[1], busy[1], nullptr);
-  StdioTransport other(&toy.loop, &toy.server, quiet[1], quiet[1], nullptr);
+  mcp::StdioTransport flooding(&toy.loop, &toy.server, busy[1], busy[1],
+                               nullptr);
+  mcp::StdioTransport other(&toy.loop, &toy.server, quiet[1], quiet[1],
+                            nullptr);
   std::string flood;
   for (int i = 0; i < 100; ++i) flood += CallLine(i, "work", "{}");
   EXPECT_TRUE(WriteAll(busy[0], flood));
@@ -323,16 +325,17 @@ long ServedBeforeAnotherClient(Handler work) {
          order.begin();
 }
 
-void Work(ToolCall* call, ManualClock* clock, std::vector<uint64_t>* order) {
+void Work(mcp::ToolCall* call, ManualClock* clock,
+          std::vector<uint64_t>* order) {
   clock->Advance(std::chrono::microseconds(200));
   order->push_back(call->connection());
 }
 
 TEST(Stdio, AFloodOfOneClientLeavesOthersTheirTurn) {
   EXPECT_LT(ServedBeforeAnotherClient(
-                [](ToolCall* call, ManualClock* clock, auto* order) {
+                [](mcp::ToolCall* call, ManualClock* clock, auto* order) {
                   Work(call, clock, order);
-                  return AnswerNow(ToolResult("done"));
+                  return mcp::AnswerNow(mcp::ToolResult("done"));
                 }),
             10);
 }
@@ -345,9 +348,9 @@ struct NextTurn {
   void await_resume() {}
 };
 
-Task<ToolResult> WorkInTheNextTurn(Loop* loop, ToolCall* call,
-                                   ManualClock* clock,
-                                   std::vector<uint64_t>* order) {
+Task<mcp::ToolResult> WorkInTheNextTurn(Loop* loop, mcp::ToolCall* call,
+                                        ManualClock* clock,
+                                        std::vector<uint64_t>* order) {
   co_await NextTurn{loop};
   Work(call, clock, order);
   co_return "done";
@@ -355,7 +358,7 @@ Task<ToolResult> WorkInTheNextTurn(Loop* loop, ToolCall* call,
 
 TEST(Stdio, AFloodOfCallsThatWorkLaterLeavesOthersTheirTurn) {
   EXPECT_LT(ServedBeforeAnotherClient(
-                [](ToolCall* call, ManualClock* clock, auto* order) {
+                [](mcp::ToolCall* call, ManualClock* clock, auto* order) {
                   return WorkInTheNextTurn(call->loop(), call, clock, order);
                 }),
             20);
@@ -368,8 +371,8 @@ TEST(Stdio, ServesAScriptFromAFileIntoAFile) {
   UniqueFd in = FileWith(script), out = FileWith("");
   ToyServer toy;
   std::optional<End> end;
-  StdioTransport transport(&toy.loop, &toy.server, in.get(), out.get(),
-                           [&](End e) { end = e; });
+  mcp::StdioTransport transport(&toy.loop, &toy.server, in.get(), out.get(),
+                                [&](End e) { end = e; });
   toy.loop.RunReady();
   EXPECT_EQ(end, End::kInputEnded);
   EXPECT_TRUE(transport.drained());
@@ -382,15 +385,15 @@ TEST(Stdio, AnEmptyInputOrAFullDiskIsAnEndLikeAnyOther) {
   UniqueFd full(open("/dev/full", O_WRONLY | O_CLOEXEC));
   ToyServer toy;
   std::optional<End> end;
-  StdioTransport empty(&toy.loop, &toy.server, null.get(), full.get(),
-                       [&](End e) { end = e; });
+  mcp::StdioTransport empty(&toy.loop, &toy.server, null.get(), full.get(),
+                            [&](End e) { end = e; });
   toy.loop.RunReady();
   EXPECT_EQ(end, End::kInputEnded);
 
   UniqueFd in = FileWith(CallLine(1, "echo", "{}"));
   std::optional<End> other;
-  StdioTransport broken(&toy.loop, &toy.server, in.get(), full.get(),
-                        [&](End e) { other = e; });
+  mcp::StdioTransport broken(&toy.loop, &toy.server, in.get(), full.get(),
+                             [&](End e) { other = e; });
   toy.loop.RunReady();
   EXPECT_TRUE(other.has_value());
   EXPECT_TRUE(broken.drained());

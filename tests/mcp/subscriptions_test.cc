@@ -55,8 +55,9 @@ TEST(SubscriptionsLegacy, ToWhatIsNotThereAreRefused) {
   toy.Request(3, "resources/subscribe", {{"uri", "toy://index"}});
   toy.Request(4, "resources/subscribe");
   toy.Request(5, "resources/unsubscribe", {{"uri", 5}});
-  for (int id : {1, 2, 3}) EXPECT_EQ(toy.ErrorOf(id), kResourceNotFound) << id;
-  for (int id : {4, 5}) EXPECT_EQ(toy.ErrorOf(id), kInvalidParams) << id;
+  for (int id : {1, 2, 3})
+    EXPECT_EQ(toy.ErrorOf(id), mcp::kResourceNotFound) << id;
+  for (int id : {4, 5}) EXPECT_EQ(toy.ErrorOf(id), mcp::kInvalidParams) << id;
   EXPECT_TRUE(toy.server.subscriptions()->empty());
 }
 
@@ -137,7 +138,7 @@ TEST(SubscriptionsModern, KeepTheirIdTaken) {
   ToyServer toy;
   Listen(&toy, 7, Uris({kOne}));
   toy.Request(7, "tools/list");
-  EXPECT_EQ(toy.ErrorOf(7), kInvalidRequest);
+  EXPECT_EQ(toy.ErrorOf(7), mcp::kInvalidRequest);
   EXPECT_TRUE(toy.server.idle());
 }
 
@@ -166,11 +167,11 @@ TEST(SubscriptionsModern, AreAnsweredWhenTheServerEnds) {
 
 TEST(SubscriptionsModern, HaveALimit) {
   ToyServer toy;
-  for (size_t i = 0; i < Subscriptions::kMaxListens; ++i) {
+  for (size_t i = 0; i < mcp::Subscriptions::kMaxListens; ++i) {
     Listen(&toy, i, Json::object());
   }
   Listen(&toy, "one more", Json::object());
-  EXPECT_EQ(toy.ErrorOf("one more"), kInvalidParams);
+  EXPECT_EQ(toy.ErrorOf("one more"), mcp::kInvalidParams);
   toy.Cancel(0);
   Listen(&toy, "again", Json::object());
   EXPECT_EQ(toy.ErrorOf("again"), 0);
@@ -178,22 +179,22 @@ TEST(SubscriptionsModern, HaveALimit) {
 
 TEST(SubscriptionsLegacy, HaveALimit) {
   ToyServer toy;
-  for (size_t i = 0; i <= Subscriptions::kMaxUris; ++i) {
+  for (size_t i = 0; i <= mcp::Subscriptions::kMaxUris; ++i) {
     std::string name = "n" + std::to_string(i);
     toy.world.texts[name] = "";
     toy.Request(i, "resources/subscribe", {{"uri", "toy://" + name + "/text"}});
   }
   EXPECT_EQ(toy.ErrorOf(0), 0);
-  EXPECT_EQ(toy.ErrorOf(Subscriptions::kMaxUris), kInvalidParams);
-  EXPECT_EQ(toy.world.watched.size(), Subscriptions::kMaxUris);
+  EXPECT_EQ(toy.ErrorOf(mcp::Subscriptions::kMaxUris), mcp::kInvalidParams);
+  EXPECT_EQ(toy.world.watched.size(), mcp::Subscriptions::kMaxUris);
 }
 
 TEST(SubscriptionsModern, NeedTheirParameters) {
   ToyServer toy;
   Listen(&toy, 1, "all");
   Listen(&toy, 2, Json());
-  EXPECT_EQ(toy.ErrorOf(1), kInvalidParams);
-  EXPECT_EQ(toy.ErrorOf(2), kInvalidParams);
+  EXPECT_EQ(toy.ErrorOf(1), mcp::kInvalidParams);
+  EXPECT_EQ(toy.ErrorOf(2), mcp::kInvalidParams);
 }
 
 TEST(Subscriptions, EndWithTheirConnection) {
@@ -210,9 +211,9 @@ TEST(Subscriptions, TellOfListsThatMayChangeToThoseWhoAsked) {
   ManualClock clock;
   Loop loop(&clock);
   ToyWorld world{&loop};
-  Server server(&loop,
-                {.name = "x", .version = "1", .changing_lists = {"tools"}},
-                ToyCatalog(&world));
+  mcp::Server server(&loop,
+                     {.name = "x", .version = "1", .changing_lists = {"tools"}},
+                     ToyCatalog(&world));
   ToyTransport transport;
   uint64_t connection = server.Connect(&transport);
   auto listen = [&](int id, const char* member) {

@@ -12,27 +12,29 @@ namespace {
 
 struct EchoArgs {
   std::string text = "nothing";
-  static const std::vector<Field<EchoArgs>>& Fields() {
-    static const auto* fields = new std::vector<Field<EchoArgs>>{
-        Optional("text", &EchoArgs::text, "What to say.")};
+  static const std::vector<mcp::Field<EchoArgs>>& Fields() {
+    static const auto* fields = new std::vector<mcp::Field<EchoArgs>>{
+        mcp::Optional("text", &EchoArgs::text, "What to say.")};
     return *fields;
   }
 };
 
-Task<ToolResult> Echo(ToyWorld*, ToolCall*, EchoArgs args) {
+Task<mcp::ToolResult> Echo(ToyWorld*, mcp::ToolCall*, EchoArgs args) {
   co_return args.text;
 }
 
 struct WaitArgs {
   double seconds = 0;
-  static const std::vector<Field<WaitArgs>>& Fields() {
-    static const auto* fields = new std::vector<Field<WaitArgs>>{
-        Required("seconds", &WaitArgs::seconds, "How long.", Range{0, 3600})};
+  static const std::vector<mcp::Field<WaitArgs>>& Fields() {
+    static const auto* fields =
+        new std::vector<mcp::Field<WaitArgs>>{mcp::Required(
+            "seconds", &WaitArgs::seconds, "How long.", mcp::Range{0, 3600})};
     return *fields;
   }
 };
 
-Task<ToolResult> Wait(ToyWorld* world, ToolCall* call, WaitArgs args) {
+Task<mcp::ToolResult> Wait(ToyWorld* world, mcp::ToolCall* call,
+                           WaitArgs args) {
   ++world->started;
   Time start = world->loop->Now();
   Time end = start + std::chrono::duration_cast<Duration>(
@@ -48,37 +50,37 @@ Task<ToolResult> Wait(ToyWorld* world, ToolCall* call, WaitArgs args) {
     --world->waiting;
     call->Progress(world->loop->Now() - start, "waiting");
   }
-  ToolResult result(cancelled ? "cancelled" : "done");
+  mcp::ToolResult result(cancelled ? "cancelled" : "done");
   result.on_sent = [world] { ++world->marks_read; };
   co_return result;
 }
 
 struct NoArgs {
-  static const std::vector<Field<NoArgs>>& Fields() {
-    static const auto* fields = new std::vector<Field<NoArgs>>;
+  static const std::vector<mcp::Field<NoArgs>>& Fields() {
+    static const auto* fields = new std::vector<mcp::Field<NoArgs>>;
     return *fields;
   }
 };
 
-Task<ToolResult> Fail(ToyWorld*, ToolCall*, NoArgs) {
+Task<mcp::ToolResult> Fail(ToyWorld*, mcp::ToolCall*, NoArgs) {
   co_return absl::NotFoundError("no session 'x'; open: main");
 }
 
 struct FloodArgs {
   int bytes = 1000;
-  static const std::vector<Field<FloodArgs>>& Fields() {
-    static const auto* fields = new std::vector<Field<FloodArgs>>{
-        Optional("bytes", &FloodArgs::bytes, "Size.", Range{0, 1e7})};
+  static const std::vector<mcp::Field<FloodArgs>>& Fields() {
+    static const auto* fields = new std::vector<mcp::Field<FloodArgs>>{
+        mcp::Optional("bytes", &FloodArgs::bytes, "Size.", mcp::Range{0, 1e7})};
     return *fields;
   }
 };
 
-Task<ToolResult> Flood(ToyWorld*, ToolCall*, FloodArgs args) {
+Task<mcp::ToolResult> Flood(ToyWorld*, mcp::ToolCall*, FloodArgs args) {
   co_return std::string(static_cast<size_t>(args.bytes), 'x');
 }
 
-Task<ToolResult> Facts(ToyWorld*, ToolCall* call, NoArgs) {
-  ToolResult result(std::string(call->context().version()));
+Task<mcp::ToolResult> Facts(ToyWorld*, mcp::ToolCall* call, NoArgs) {
+  mcp::ToolResult result(std::string(call->context().version()));
   result.structured = Json{{"answer", 42}};
   result.meta["glasstty/revision"] = 7;
   result.more_content.push_back(
@@ -88,60 +90,62 @@ Task<ToolResult> Facts(ToyWorld*, ToolCall* call, NoArgs) {
 
 struct EraseArgs {
   std::string what;
-  static const std::vector<Field<EraseArgs>>& Fields() {
-    static const auto* fields = new std::vector<Field<EraseArgs>>{
-        Required("what", &EraseArgs::what, "What to erase.")};
+  static const std::vector<mcp::Field<EraseArgs>>& Fields() {
+    static const auto* fields = new std::vector<mcp::Field<EraseArgs>>{
+        mcp::Required("what", &EraseArgs::what, "What to erase.")};
     return *fields;
   }
 };
 
-Task<ToolResult> Erase(ToyWorld* world, ToolCall* call, EraseArgs args) {
+Task<mcp::ToolResult> Erase(ToyWorld* world, mcp::ToolCall* call,
+                            EraseArgs args) {
   ++world->runs;
-  Consent consent = co_await Confirm(call, "Erase " + args.what + "?");
+  mcp::Consent consent =
+      co_await mcp::Confirm(call, "Erase " + args.what + "?");
   switch (consent) {
-    case Consent::kYes:
+    case mcp::Consent::kYes:
       ++world->erased;
       co_return "erased " + args.what;
-    case Consent::kNo:
+    case mcp::Consent::kNo:
       co_return "the user said no";
-    case Consent::kDismissed:
+    case mcp::Consent::kDismissed:
       co_return "the user did not say";
-    case Consent::kUnavailable:
+    case mcp::Consent::kUnavailable:
       co_return "nobody to ask";
-    case Consent::kLater:
+    case mcp::Consent::kLater:
       break;
   }
   co_return "dropped";
 }
 
 // "First Last", each asked for by itself.
-Task<ToolResult> Name(ToyWorld*, ToolCall* call, NoArgs) {
+Task<mcp::ToolResult> Name(ToyWorld*, mcp::ToolCall* call, NoArgs) {
   std::string name;
   for (const char* part : {"first", "last"}) {
-    Form form;
+    mcp::Form form;
     form.key = part;
     form.message = part;
     form.properties["name"] = {{"type", "string"}};
-    FormAnswer answer = co_await AskUser(call, std::move(form));
-    if (answer.consent == Consent::kLater) co_return ToolResult();
+    mcp::FormAnswer answer = co_await mcp::AskUser(call, std::move(form));
+    if (answer.consent == mcp::Consent::kLater) co_return mcp::ToolResult();
     name += AsString(answer.content["name"]).value_or("?") + " ";
   }
   co_return name;
 }
 
-Task<absl::StatusOr<ResourceContents>> ReadText(ToyWorld* world,
-                                                std::string name) {
+Task<absl::StatusOr<mcp::ResourceContents>> ReadText(ToyWorld* world,
+                                                     std::string name) {
   auto found = world->texts.find(name);
   if (found == world->texts.end()) {
     co_return absl::NotFoundError("no text '" + name + "'; there are: one");
   }
-  ResourceContents contents;
+  mcp::ResourceContents contents;
   contents.text = found->second;
   co_return contents;
 }
 
-Task<absl::StatusOr<ResourceContents>> ReadIndex(ToyWorld* world) {
-  ResourceContents contents;
+Task<absl::StatusOr<mcp::ResourceContents>> ReadIndex(ToyWorld* world) {
+  mcp::ResourceContents contents;
   for (const auto& [name, text] : world->texts) contents.text += name + "\n";
   co_return contents;
 }
@@ -156,61 +160,64 @@ std::vector<std::string> NamesThatBegin(const ToyWorld& world,
 }
 
 // Unhooks when the last copy of the result dies.
-Watching WatchText(ToyWorld* world, const std::string& name,
-                   std::function<void()> changed) {
+mcp::Watching WatchText(ToyWorld* world, const std::string& name,
+                        std::function<void()> changed) {
   if (!world->texts.contains(name)) return nullptr;
   world->watched[name] = std::move(changed);
   return {world,
           [name](void* w) { static_cast<ToyWorld*>(w)->watched.erase(name); }};
 }
 
-std::vector<Resource> ToyResources(ToyWorld* world) {
-  Resource index;
+std::vector<mcp::Resource> ToyResources(ToyWorld* world) {
+  mcp::Resource index;
   index.uri = "toy://index";
   index.name = "index";
   index.title = "Index";
   index.description = "What there is.";
-  index.read = [world](ToolCall*, UriVariables) { return ReadIndex(world); };
-  Resource text;
+  index.read = [world](mcp::ToolCall*, mcp::UriVariables) {
+    return ReadIndex(world);
+  };
+  mcp::Resource text;
   text.uri = "toy://{name}/text";
   text.name = "text";
-  text.read = [world](ToolCall*, UriVariables variables) {
+  text.read = [world](mcp::ToolCall*, mcp::UriVariables variables) {
     return ReadText(world, variables["name"]);
   };
-  text.watch = [world](const UriVariables& variables,
+  text.watch = [world](const mcp::UriVariables& variables,
                        std::function<void()> changed) {
     return WatchText(world, variables.at("name"), std::move(changed));
   };
-  text.complete["name"] = [world](const std::string& typed, const StringMap&) {
+  text.complete["name"] = [world](const std::string& typed,
+                                  const mcp::StringMap&) {
     return NamesThatBegin(*world, typed);
   };
   return {index, text};
 }
 
-Task<absl::StatusOr<Json>> Greet(StringMap arguments) {
+Task<absl::StatusOr<Json>> Greet(mcp::StringMap arguments) {
   if (arguments["name"].empty()) {
     co_return absl::InvalidArgumentError("name must not be empty");
   }
-  co_return Json::array({UserMessage("Greet " + arguments["name"])});
+  co_return Json::array({mcp::UserMessage("Greet " + arguments["name"])});
 }
 
-std::vector<Prompt> ToyPrompts(ToyWorld* world) {
-  Prompt greet;
+std::vector<mcp::Prompt> ToyPrompts(ToyWorld* world) {
+  mcp::Prompt greet;
   greet.name = "greet";
   greet.title = "Greet";
   greet.description = "Greets somebody.";
-  auto names = [world](const std::string& typed, const StringMap&) {
+  auto names = [world](const std::string& typed, const mcp::StringMap&) {
     return NamesThatBegin(*world, typed);
   };
   greet.arguments = {{"name", "Whom.", true, names}, {"mood", "How."}};
-  greet.get = [](ToolCall*, StringMap arguments) {
+  greet.get = [](mcp::ToolCall*, mcp::StringMap arguments) {
     return Greet(std::move(arguments));
   };
   return {greet};
 }
 
-Catalog WithTools(Catalog catalog, std::vector<Tool> more) {
-  for (Tool& tool : more) catalog.tools.push_back(std::move(tool));
+mcp::Catalog WithTools(mcp::Catalog catalog, std::vector<mcp::Tool> more) {
+  for (mcp::Tool& tool : more) catalog.tools.push_back(std::move(tool));
   return catalog;
 }
 
@@ -228,30 +235,31 @@ bool ToyTransport::SendLine(std::string line) {
   return true;
 }
 
-std::vector<Tool> ToyTools(ToyWorld* world) {
-  Annotations read_only{true, false, true, false};
-  std::vector<Tool> tools;
-  tools.push_back(MakeTool<EchoArgs>(
+std::vector<mcp::Tool> ToyTools(ToyWorld* world) {
+  mcp::Annotations read_only{true, false, true, false};
+  std::vector<mcp::Tool> tools;
+  tools.push_back(mcp::MakeTool<EchoArgs>(
       world, {"echo", "Echo", "Says it.", read_only, true}, Echo));
-  tools.push_back(MakeTool<WaitArgs>(
+  tools.push_back(mcp::MakeTool<WaitArgs>(
       world, {"wait", "Wait", "Waits.", read_only, false}, Wait));
-  tools.push_back(
-      MakeTool<NoArgs>(world, {"fail", "Fail", "Fails.", {}, false}, Fail));
-  tools.push_back(MakeTool<FloodArgs>(
+  tools.push_back(mcp::MakeTool<NoArgs>(
+      world, {"fail", "Fail", "Fails.", {}, false}, Fail));
+  tools.push_back(mcp::MakeTool<FloodArgs>(
       world, {"flood", "Flood", "Says much.", {}, false}, Flood));
+  tools.push_back(mcp::MakeTool<NoArgs>(
+      world, {"facts", "Facts", "Tells.", {}, false}, Facts));
   tools.push_back(
-      MakeTool<NoArgs>(world, {"facts", "Facts", "Tells.", {}, false}, Facts));
+      mcp::MakeTool<EraseArgs>(world, {"erase", "Erase", "Erases."}, Erase));
   tools.push_back(
-      MakeTool<EraseArgs>(world, {"erase", "Erase", "Erases."}, Erase));
-  tools.push_back(MakeTool<NoArgs>(world, {"name", "Name", "Asks."}, Name));
+      mcp::MakeTool<NoArgs>(world, {"name", "Name", "Asks."}, Name));
   return tools;
 }
 
-Catalog ToyCatalog(ToyWorld* world) {
+mcp::Catalog ToyCatalog(ToyWorld* world) {
   return {ToyTools(world), ToyResources(world), ToyPrompts(world)};
 }
 
-ToyServer::ToyServer(std::vector<Tool> more)
+ToyServer::ToyServer(std::vector<mcp::Tool> more)
     : server(&loop, {"toy", "1.2", "Toy", "Play."},
              WithTools(ToyCatalog(&world), std::move(more))),
       connection(server.Connect(&transport)) {}
@@ -281,7 +289,8 @@ void ToyServer::Call(const Json& id, const std::string& tool, Json arguments,
 }
 
 void ToyServer::Cancel(const Json& id) {
-  SendJson(MakeNotification("notifications/cancelled", {{"requestId", id}}));
+  SendJson(
+      mcp::MakeNotification("notifications/cancelled", {{"requestId", id}}));
 }
 
 void ToyServer::Initialize(const std::string& version, Json capabilities) {
@@ -291,7 +300,7 @@ void ToyServer::Initialize(const std::string& version, Json capabilities) {
 }
 
 void ToyServer::Respond(const Json& id, Json result) {
-  SendJson(MakeReply(id, std::move(result)));
+  SendJson(mcp::MakeReply(id, std::move(result)));
 }
 
 void ToyServer::Advance(Duration by) {

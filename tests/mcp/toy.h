@@ -33,7 +33,7 @@
 namespace glasstty::testing {
 
 // Keeps what it is sent.
-class ToyTransport : public Transport {
+class ToyTransport : public mcp::Transport {
  public:
   bool SendLine(std::string line) override;
   bool congested() const override { return congested_value; }
@@ -60,13 +60,13 @@ struct ToyWorld {
   void Write(const std::string& name, const std::string& text);
 };
 
-std::vector<Tool> ToyTools(ToyWorld* world);
-Catalog ToyCatalog(ToyWorld* world);
+std::vector<mcp::Tool> ToyTools(ToyWorld* world);
+mcp::Catalog ToyCatalog(ToyWorld* world);
 
 class ToyServer {
  public:
   // `more` tools, beside those of ToyTools.
-  explicit ToyServer(std::vector<Tool> more = {});
+  explicit ToyServer(std::vector<mcp::Tool> more = {});
   // Ends what still runs.
   ~ToyServer();
 
@@ -98,7 +98,7 @@ class ToyServer {
   Loop loop{&clock};
   ToyWorld world{&loop};
   ToyTransport transport;
-  Server server;
+  mcp::Server server;
   uint64_t connection;
 };
 

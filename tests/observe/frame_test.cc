@@ -5,7 +5,7 @@
 
 #include "frames.h"
 
-namespace glasstty {
+namespace glasstty::observe {
 namespace {
 
 TEST(Frame, AWindowStaysWhereItIsWhileTheCursorIsInside) {
@@ -40,7 +40,7 @@ TEST(Frame, APartHasItsTextStylesAndCursor) {
   EXPECT_EQ(part.rows[0].styles[0].col, 1);
   EXPECT_EQ(part.rows[0].styles[0].cols, 3);
   EXPECT_EQ(part.rows[1].text, "rd");
-  EXPECT_EQ(part.cursor, (Cursor{.row = 0, .col = 1}));
+  EXPECT_EQ(part.cursor, (terminal::Cursor{.row = 0, .col = 1}));
 }
 
 TEST(Frame, APartThatCutsAWideGlyphIsBlankThere) {
@@ -61,4 +61,4 @@ TEST(Frame, APartOfARowThatIsMissingIsBlank) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::observe

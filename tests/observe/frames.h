@@ -8,18 +8,18 @@
 #include "observe/frame.h"
 #include "terminal/terminal.h"
 
-namespace glasstty {
+namespace glasstty::observe {
 
-inline std::unique_ptr<Terminal> MakeTerminal(Size size) {
-  Terminal::Options options;
+inline std::unique_ptr<terminal::Terminal> MakeTerminal(terminal::Size size) {
+  terminal::Terminal::Options options;
   options.size = size;
-  return std::move(*Terminal::Create(options));
+  return std::move(*terminal::Terminal::Create(options));
 }
 
-inline Frame FrameAfter(Size size, std::string_view bytes) {
+inline Frame FrameAfter(terminal::Size size, std::string_view bytes) {
   auto terminal = MakeTerminal(size);
   terminal->Feed(bytes);
   return TakeFrame(*terminal);
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::observe

@@ -14,25 +14,25 @@
 #include "terminal/stream_generator.h"
 #include "vocabulary.h"
 
-namespace glasstty {
+namespace glasstty::observe {
 namespace {
 
 // What of a frame a painter promises. Deleting columns between side margins can
 // join halves of two wide glyphs; no terminal can be told to give them
 // two styles, so that of the left half counts.
 struct Seen {
-  Cursor cursor;
-  Modes modes;
+  terminal::Cursor cursor;
+  terminal::Modes modes;
   std::vector<std::string> texts;
-  std::vector<std::vector<Style>> styles;
+  std::vector<std::vector<terminal::Style>> styles;
 
   bool operator==(const Seen&) const = default;
 };
 Seen SeenIn(const Frame& frame) {
   Seen seen{PaintedCursor(frame), PaintedModes(frame), {}, {}};
-  for (const SnapshotRow& row : frame.rows) {
+  for (const terminal::SnapshotRow& row : frame.rows) {
     seen.texts.push_back(row.text);
-    std::vector<Style>& styles = seen.styles.emplace_back();
+    std::vector<terminal::Style>& styles = seen.styles.emplace_back();
     for (const PaintCell& cell : PaintCells(row, frame.size.cols)) {
       styles.push_back(cell.text.empty() ? styles.back() : cell.style);
     }
@@ -45,9 +45,9 @@ std::string Describe(const Frame& frame) {
                     std::to_string(frame.cursor.col) +
                     (frame.cursor.pending_wrap ? " pending" : "") +
                     (frame.cursor.visible ? "" : " hidden") + "\n";
-  for (const SnapshotRow& row : frame.rows) {
+  for (const terminal::SnapshotRow& row : frame.rows) {
     out += "|" + row.text;
-    for (const StyleRun& run : row.styles) {
+    for (const terminal::StyleRun& run : row.styles) {
       out += "  {" + std::to_string(run.col) + "+" + std::to_string(run.cols) +
              " " + std::to_string(run.style.foreground) + " " +
              std::to_string(run.style.background) + " " +
@@ -62,11 +62,11 @@ std::string Describe(const Frame& frame) {
 // beginning.
 class Watcher {
  public:
-  explicit Watcher(Size size)
+  explicit Watcher(terminal::Size size)
       : program_(MakeTerminal(size)), glass_(MakeTerminal(size)) {}
 
   void Feed(std::string_view bytes) { program_->Feed(bytes); }
-  void Resize(Size size) {
+  void Resize(terminal::Size size) {
     ASSERT_TRUE(program_->Resize(size).ok());
     ASSERT_TRUE(glass_->Resize(size).ok());
   }
@@ -77,7 +77,7 @@ class Watcher {
     glass_->Feed(paint);
     Frame seen = TakeFrame(*glass_);
     ASSERT_TRUE(SeenIn(now) == SeenIn(seen))
-        << Diff(Describe(now), Describe(seen)) << "\n"
+        << terminal::Diff(Describe(now), Describe(seen)) << "\n"
         << EscapeBytes(paint);
     ASSERT_EQ(ForeignIn(paint), "");
     ASSERT_LE(paint.size(), repaint) << EscapeBytes(paint);
@@ -93,18 +93,18 @@ class Watcher {
   size_t repainted() const { return repainted_; }
 
  private:
-  std::unique_ptr<Terminal> program_;
-  std::unique_ptr<Terminal> glass_;
+  std::unique_ptr<terminal::Terminal> program_;
+  std::unique_ptr<terminal::Terminal> glass_;
   std::optional<Frame> shown_;
   size_t painted_ = 0;
   size_t repainted_ = 0;
 };
 
-constexpr Size kRecordingSize = {24, 80};
+constexpr terminal::Size kRecordingSize = {24, 80};
 
 // A look after so many bytes.
 void WatchRecording(const std::string& path, size_t slice, Watcher* watcher) {
-  std::string bytes = ReadFixture(path);
+  std::string bytes = terminal::ReadFixture(path);
   for (size_t at = 0; at < bytes.size(); at += slice) {
     watcher->Feed(std::string_view(bytes).substr(at, slice));
     ASSERT_NO_FATAL_FAILURE(watcher->Look()) << path << " at " << at;
@@ -113,7 +113,7 @@ void WatchRecording(const std::string& path, size_t slice, Watcher* watcher) {
 
 TEST(Painter, ShowsRecordedProgramsAsTheyAre) {
   for (const char* folder : {"recordings", "streams"}) {
-    for (const std::string& path : FixturePaths(folder, ".bytes")) {
+    for (const std::string& path : terminal::FixturePaths(folder, ".bytes")) {
       for (size_t slice : {16, 100, 1000}) {
         Watcher watcher(kRecordingSize);
         ASSERT_NO_FATAL_FAILURE(WatchRecording(path, slice, &watcher));
@@ -124,7 +124,8 @@ TEST(Painter, ShowsRecordedProgramsAsTheyAre) {
 
 TEST(Painter, PaintsRecordedProgramsWithFarFewerBytesThanRepaints) {
   size_t painted = 0, repainted = 0;
-  for (const std::string& path : FixturePaths("recordings", ".bytes")) {
+  for (const std::string& path :
+       terminal::FixturePaths("recordings", ".bytes")) {
     Watcher watcher(kRecordingSize);
     ASSERT_NO_FATAL_FAILURE(WatchRecording(path, 400, &watcher));
     painted += watcher.painted();
@@ -134,14 +135,16 @@ TEST(Painter, PaintsRecordedProgramsWithFarFewerBytesThanRepaints) {
 }
 
 TEST(Painter, ShowsGoldenScreensAsTheyAre) {
-  for (const std::string& path : FixturePaths("screens", ".screen")) {
-    ScreenFixture fixture = ScreenFixture::Parse(ReadFixture(path));
+  for (const std::string& path : terminal::FixturePaths("screens", ".screen")) {
+    terminal::ScreenFixture fixture =
+        terminal::ScreenFixture::Parse(terminal::ReadFixture(path));
     Watcher watcher(fixture.size());
     ASSERT_NO_FATAL_FAILURE(watcher.Look());
-    for (const FixtureBlock& block : fixture.blocks) {
-      if (block.name == "feed") watcher.Feed(FeedBytes(block));
+    for (const terminal::FixtureBlock& block : fixture.blocks) {
+      if (block.name == "feed") watcher.Feed(terminal::FeedBytes(block));
       if (block.name == "resize") {
-        ASSERT_NO_FATAL_FAILURE(watcher.Resize(ParseSize(block.arguments)));
+        ASSERT_NO_FATAL_FAILURE(
+            watcher.Resize(terminal::ParseSize(block.arguments)));
       }
       ASSERT_NO_FATAL_FAILURE(watcher.Look()) << path;
     }
@@ -150,7 +153,8 @@ TEST(Painter, ShowsGoldenScreensAsTheyAre) {
 
 TEST(Painter, ShowsRandomStreamsAsTheyAre) {
   for (uint64_t seed = 1; seed <= 2000; ++seed) {
-    StreamGenerator generator(seed, StreamGenerator::Kind::kAll);
+    terminal::StreamGenerator generator(seed,
+                                        terminal::StreamGenerator::Kind::kAll);
     Watcher watcher({8, 20});
     std::string stream;
     for (const std::string& item : generator.Items(60)) {
@@ -205,7 +209,7 @@ TEST(Painter, DoesNotDependOnWhatItsCallerWroteBetweenPaints) {
   glass->Feed(Paint(nullptr, before));
   glass->Feed("\x1b[6;1H\x1b[7mstatus");
   glass->Feed(Paint(&before, after));
-  Snapshot seen = glass->TakeSnapshot();
+  terminal::Snapshot seen = glass->TakeSnapshot();
   EXPECT_EQ(seen.rows[0].text, after.rows[0].text);
   EXPECT_EQ(seen.rows[0].styles, after.rows[0].styles);
   EXPECT_EQ(seen.cursor, after.cursor);
@@ -253,13 +257,13 @@ TEST(Painter, GivesTheTerminalBackAsAfterAReset) {
       "\x1b[?12h\x1b[?25l\x1b[3 q\x1b[1;31mtext");
   auto glass = MakeTerminal({4, 20});
   glass->Feed(Paint(nullptr, frame));
-  EXPECT_NE(glass->modes(), Modes());
+  EXPECT_NE(glass->modes(), terminal::Modes());
   glass->Feed(kUnpaint);
-  EXPECT_EQ(glass->modes(), Modes());
+  EXPECT_EQ(glass->modes(), terminal::Modes());
   glass->Feed("plain");
   EXPECT_EQ(glass->TakeSnapshot().rows[0].text, "plain");
   EXPECT_TRUE(glass->TakeSnapshot().rows[0].styles.empty());
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::observe

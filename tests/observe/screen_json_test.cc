@@ -7,17 +7,19 @@
 
 #include "terminal/terminal.h"
 
-namespace glasstty {
+namespace glasstty::observe {
 namespace {
 
 class ScreenJsonTest : public ::testing::Test {
  protected:
-  ScreenJsonTest() { terminal_ = *Terminal::Create({.size = {3, 10}}); }
+  ScreenJsonTest() {
+    terminal_ = *terminal::Terminal::Create({.size = {3, 10}});
+  }
   Frame After(std::string_view bytes) {
     terminal_->Feed(bytes);
     return TakeFrame(*terminal_);
   }
-  std::unique_ptr<Terminal> terminal_;
+  std::unique_ptr<terminal::Terminal> terminal_;
 };
 
 TEST_F(ScreenJsonTest, ARunHasItsTextItsColumnsAndItsStyle) {
@@ -69,4 +71,4 @@ TEST_F(ScreenJsonTest, AnotherSizeIsAnotherScreen) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::observe

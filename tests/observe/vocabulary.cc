@@ -6,7 +6,7 @@
 #include "base/escape.h"
 #include "base/utf8.h"
 
-namespace glasstty {
+namespace glasstty::observe {
 namespace {
 
 // Final bytes of control sequences that have digits, semicolons and colons in
@@ -55,4 +55,4 @@ std::string ForeignIn(std::string_view bytes) {
   return "";
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::observe

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace glasstty {
+namespace glasstty::page {
 namespace {
 
 TEST(Access, ALinkLetsOneVisitorInOnce) {
@@ -45,4 +45,4 @@ TEST(Access, OldLinksThatNobodyOpenedMakeRoom) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::page

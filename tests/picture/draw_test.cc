@@ -15,18 +15,21 @@
 #include "support/status.h"
 #include "terminal/screen_fixture.h"
 
-namespace glasstty {
+namespace glasstty::picture {
+
+using terminal::Size;
+
 namespace {
 
 constexpr CellSize kCell = {8, 17};  // DejaVu Sans Mono in 14 pixels
 constexpr Rgb kInk = 0xD4D4D4, kPaper = 0x1E1E1E;
 
-Drawing Draw(const PictureJob& job) {
+Drawing Draw(const Job& job) {
   auto picture = DrawPicture(job);
   EXPECT_TRUE(picture.ok()) << picture.status();
   return *std::move(picture);
 }
-Drawing Draw(Size size, std::string_view bytes, PictureOptions options = {}) {
+Drawing Draw(Size size, std::string_view bytes, Options options = {}) {
   return Draw(JobAfter(size, bytes, std::move(options)));
 }
 
@@ -194,7 +197,7 @@ TEST(Draw, OtherCursorsLeaveTheTextAsItIs) {
 }
 
 TEST(Draw, IsMadeSmallerUntilItFits) {
-  PictureOptions options = {.max_edge = kModelEdge};
+  Options options = {.max_edge = kModelEdge};
   EXPECT_EQ(Draw({40, 120}, "", options).px, 14);
   Drawing wide = Draw({40, 210}, "", options);
   EXPECT_EQ(wide.px, 12);
@@ -277,12 +280,12 @@ TEST(Png, ShowsManyColoursNearlyAsTheyAre) {
 }
 
 TEST(Png, IsTheSameForTheSameScreen) {
-  PictureJob job = JobAfter({24, 80}, "\x1b[31mtext \x1b[3mand more");
+  Job job = JobAfter({24, 80}, "\x1b[31mtext \x1b[3mand more");
   EXPECT_EQ(*EncodePng(Draw(job).canvas), *EncodePng(Draw(job).canvas));
 }
 
 TEST(Png, ComesThroughTheProgram) {
-  PictureJob job = JobAfter({24, 80}, "\x1b[31mtext");
+  Job job = JobAfter({24, 80}, "\x1b[31mtext");
   auto drawn = DrawPng(job);
   ASSERT_TRUE(drawn.ok()) << drawn.status();
   EXPECT_EQ(drawn->png, *EncodePng(Draw(job).canvas));
@@ -292,13 +295,14 @@ TEST(Png, ComesThroughTheProgram) {
 }
 
 TEST(Draw, EveryGoldenScreenCanBeDrawn) {
-  for (const std::string& path : FixturePaths("screens", ".screen")) {
-    ScreenFixture fixture = ScreenFixture::Parse(ReadFixture(path));
-    auto terminal = MakeTerminal(fixture.size());
-    for (const FixtureBlock& block : fixture.blocks) {
-      if (block.name == "feed") terminal->Feed(FeedBytes(block));
+  for (const std::string& path : terminal::FixturePaths("screens", ".screen")) {
+    terminal::ScreenFixture fixture =
+        terminal::ScreenFixture::Parse(terminal::ReadFixture(path));
+    auto terminal = observe::MakeTerminal(fixture.size());
+    for (const terminal::FixtureBlock& block : fixture.blocks) {
+      if (block.name == "feed") terminal->Feed(terminal::FeedBytes(block));
     }
-    PictureJob job = {TakeFrame(*terminal), {}};
+    Job job = {observe::TakeFrame(*terminal), {}};
     auto decoded = DecodeJob(EncodeJob(job));
     ASSERT_TRUE(decoded.ok()) << path << decoded.status();
     Drawing picture = Draw(*decoded);
@@ -307,4 +311,4 @@ TEST(Draw, EveryGoldenScreenCanBeDrawn) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::picture

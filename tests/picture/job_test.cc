@@ -5,11 +5,11 @@
 
 #include "jobs.h"
 
-namespace glasstty {
+namespace glasstty::picture {
 namespace {
 
 // Of a frame only what is drawn.
-void ExpectSameDrawing(const PictureJob& a, const PictureJob& b) {
+void ExpectSameDrawing(const Job& a, const Job& b) {
   EXPECT_EQ(a.options, b.options);
   EXPECT_EQ(a.frame.size, b.frame.size);
   EXPECT_EQ(a.frame.cursor.row, b.frame.cursor.row);
@@ -25,7 +25,7 @@ void ExpectSameDrawing(const PictureJob& a, const PictureJob& b) {
 }
 
 TEST(Job, SurvivesTheWayToTheProgramThatDraws) {
-  PictureJob job = JobAfter(
+  Job job = JobAfter(
       {4, 20},
       "\x1b[1;31mred\x1b[m plain \x1b[48;2;1;2;3m漢\r\n\n\x1b[3 q\x1b[?5h",
       {.font = "Some Font", .px = 12, .max_edge = 1568, .light = true});
@@ -35,7 +35,7 @@ TEST(Job, SurvivesTheWayToTheProgramThatDraws) {
 }
 
 TEST(Job, KeepsALineOfTextALine) {
-  PictureJob job = JobAfter({2, 20}, "");
+  Job job = JobAfter({2, 20}, "");
   job.frame.rows[0].text = "one\ntwo";
   job.options.font = "a\nb";
   auto decoded = DecodeJob(EncodeJob(job));
@@ -73,4 +73,4 @@ TEST(Job, IsRefusedWithNumbersThatNoScreenHas) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::picture

@@ -6,11 +6,11 @@
 #include "observe/frames.h"
 #include "picture/job.h"
 
-namespace glasstty {
+namespace glasstty::picture {
 
-inline PictureJob JobAfter(Size size, std::string_view bytes,
-                           PictureOptions options = {}) {
-  return {FrameAfter(size, bytes), std::move(options)};
+inline Job JobAfter(terminal::Size size, std::string_view bytes,
+                    Options options = {}) {
+  return {observe::FrameAfter(size, bytes), std::move(options)};
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::picture

@@ -12,7 +12,7 @@
 
 #include "jobs.h"
 
-namespace glasstty {
+namespace glasstty::picture {
 namespace {
 
 // Stands in for the program.
@@ -35,7 +35,7 @@ class Stub {
   std::string folder_;
 };
 
-std::string ErrorOf(const PictureJob& job) {
+std::string ErrorOf(const Job& job) {
   auto drawn = DrawPng(job);
   return drawn.ok() ? "none" : std::string(drawn.status().message());
 }
@@ -86,7 +86,7 @@ TEST(Program, GetsTheJobAndFewVariables) {
   EXPECT_EQ(drawn->width, 8);
   EXPECT_EQ(drawn->height, 17);
   EXPECT_EQ(drawn->px, 14);
-  EXPECT_EQ(drawn->shown, (Size{1, 2}));
+  EXPECT_EQ(drawn->shown, (terminal::Size{1, 2}));
   EXPECT_EQ(drawn->missing, 3);
 }
 
@@ -102,4 +102,4 @@ TEST(Program, IsGoneWithItsRun) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::picture

@@ -9,7 +9,7 @@
 
 #include "picture/canvas.h"
 
-namespace glasstty {
+namespace glasstty::picture {
 namespace {
 
 constexpr CellSize kCells[] = {{6, 12}, {7, 15}, {8, 17}, {10, 19}, {17, 34}};
@@ -223,4 +223,4 @@ TEST(Shapes, EachIsDrawnWithinItsCellInAnySize) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::picture

@@ -5,7 +5,7 @@
 
 #include "jobs.h"
 
-namespace glasstty {
+namespace glasstty::picture {
 namespace {
 
 bool Has(const std::string& svg, std::string_view part) {
@@ -55,7 +55,7 @@ TEST(Svg, KeepsConcealedTextConcealed) {
 }
 
 TEST(Svg, LetsNoTextBecomeMarkup) {
-  PictureJob job =
+  Job job =
       JobAfter({2, 60}, "</text><script>alert(1)</script>&amp;\"'\xEF\xBF\xBE");
   job.frame.rows[1].text = std::string("a\x01\x1b]b") + '\0';
   job.options.font = "x\" onload=\"alert(1)";
@@ -73,4 +73,4 @@ TEST(Svg, IsLightWhenAskedTo) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::picture

@@ -12,7 +12,7 @@
 
 #include "testing/system.h"
 
-namespace glasstty {
+namespace glasstty::place {
 namespace {
 
 using testing::CommandResult;
@@ -204,4 +204,4 @@ TEST(BootstrapNews, NoiseWithoutEndIsNotKept) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::place

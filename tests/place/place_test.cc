@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace glasstty {
+namespace glasstty::place {
 namespace {
 
 std::string Client(const std::string& text) {
@@ -100,4 +100,4 @@ TEST(Place, APrefixIsTakenAsItIsAndSshAsWhatJoinsWords) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::place

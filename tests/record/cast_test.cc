@@ -11,7 +11,7 @@
 #include "support/status.h"
 #include "testing/source_tree.h"
 
-namespace glasstty {
+namespace glasstty::record {
 namespace {
 
 CastEvent Output(int64_t us, std::string data) {
@@ -27,7 +27,7 @@ CastEvent Other(int64_t us, CastEvent::Type type, std::string data = "") {
   return event;
 }
 
-CastEvent Resized(int64_t us, Size size) {
+CastEvent Resized(int64_t us, terminal::Size size) {
   CastEvent event = Other(us, CastEvent::Type::kResize);
   event.size = size;
   return event;
@@ -110,7 +110,7 @@ TEST(Cast, Version3HasIntervalsAndTheExit) {
 TEST(Cast, IsReadAsItWasWritten) {
   Decoded decoded = Decode(Fixture("example.v3.cast"));
   ASSERT_TRUE(decoded.status.ok());
-  EXPECT_EQ(decoded.header.size, (Size{24, 80}));
+  EXPECT_EQ(decoded.header.size, (terminal::Size{24, 80}));
   EXPECT_EQ(decoded.header.command, "sh -c 'x'");
   EXPECT_EQ(Encode(3, decoded.events), Fixture("example.v3.cast"));
   EXPECT_EQ(Encode(2, decoded.events), Fixture("example.v2.cast"));
@@ -208,4 +208,4 @@ TEST(Cast, IsToldFromOtherFilesByItsFirstLine) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::record

@@ -9,7 +9,7 @@
 #include "absl/strings/str_format.h"
 #include "base/clock.h"
 
-namespace glasstty {
+namespace glasstty::record {
 namespace {
 
 constexpr char kNonce[] = "5ec2e7";
@@ -17,12 +17,13 @@ constexpr char kNonce[] = "5ec2e7";
 // A terminal whose marks are taken as a session takes them.
 class Shells {
  public:
-  explicit Shells(Size size = {10, 40})
-      : terminal_(Terminal::Create({.size = size}).value()), log_(kNonce) {}
+  explicit Shells(terminal::Size size = {10, 40})
+      : terminal_(terminal::Terminal::Create({.size = size}).value()),
+        log_(kNonce) {}
 
   void Feed(std::string_view bytes) {
     terminal_->Feed(bytes);
-    for (const TerminalEvent& event : terminal_->TakeEvents()) {
+    for (const terminal::TerminalEvent& event : terminal_->TakeEvents()) {
       log_.Take(event, *terminal_, clock_.Now());
     }
   }
@@ -41,19 +42,20 @@ class Shells {
   }
   std::string Output(const CommandBlock& block) const {
     std::string text;
-    for (const Line& line : LinesBetween(*terminal_, block.output, block.end)) {
+    for (const terminal::Line& line :
+         LinesBetween(*terminal_, block.output, block.end)) {
       text += (text.empty() ? "" : "|") + line.text;
     }
     return text;
   }
 
-  Terminal* terminal() { return terminal_.get(); }
+  terminal::Terminal* terminal() { return terminal_.get(); }
   CommandLog* log() { return &log_; }
   ManualClock* clock() { return &clock_; }
 
  private:
   ManualClock clock_;
-  std::unique_ptr<Terminal> terminal_;
+  std::unique_ptr<terminal::Terminal> terminal_;
   CommandLog log_;
 };
 
@@ -287,4 +289,4 @@ TEST(CommandLog, ForgetsTheOldestOfVeryMany) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::record

@@ -13,7 +13,7 @@
 
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::record {
 namespace {
 
 namespace fs = std::filesystem;
@@ -239,4 +239,4 @@ TEST(AbsolutePath, IsBelowTheDirectoryUnlessItIsAbsolute) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::record

@@ -13,7 +13,7 @@
 #include "record/line_search.h"
 #include "support/check.h"
 
-namespace glasstty {
+namespace glasstty::record {
 namespace {
 
 // A terminal of 4 rows and 5 lines of scrollback over a real directory.
@@ -31,7 +31,7 @@ class HistoryTest : public testing::Test {
   // As a server that begins to read the log there, and is through with what was
   // left at EndRestore. Returns where it begins.
   uint64_t Start(uint64_t offset, uint64_t cap = 1 << 30) {
-    auto terminal = Terminal::Create(
+    auto terminal = terminal::Terminal::Create(
         {.size = {4, 20}, .scrollback_rows = 5, .keep_evicted = true});
     CHECK(terminal.ok());
     terminal_ = *std::move(terminal);
@@ -58,7 +58,7 @@ class HistoryTest : public testing::Test {
 
   std::string Text(int64_t from, int64_t to) {
     std::string text;
-    for (const Line& line : history_->Lines(from, to)) {
+    for (const terminal::Line& line : history_->Lines(from, to)) {
       text += absl::StrFormat("%d:%s|", line.number, line.text);
     }
     return text;
@@ -74,7 +74,7 @@ class HistoryTest : public testing::Test {
   std::string path_;
   UniqueFd parent_{open("/tmp", O_RDONLY | O_DIRECTORY)};
   std::unique_ptr<Folder> folder_;
-  std::unique_ptr<Terminal> terminal_;
+  std::unique_ptr<terminal::Terminal> terminal_;
   std::unique_ptr<History> history_;
   uint64_t log_end_ = 0;
 };
@@ -86,7 +86,7 @@ TEST_F(HistoryTest, EveryLineIsThereWhetherInMemoryOrNot) {
   for (int from : {0, 1, 4'711, 19'985, 19'990, 19'996, 19'999}) {
     EXPECT_EQ(Text(from, from + 1), absl::StrFormat("%d:line %d|", from, from));
   }
-  std::vector<Line> all = history_->Lines(0, 20'000);
+  std::vector<terminal::Line> all = history_->Lines(0, 20'000);
   ASSERT_EQ(all.size(), 20'000u);
   for (int i = 0; i < 20'000; ++i) ASSERT_EQ(all[i].text, LineText(i));
 }
@@ -139,7 +139,7 @@ TEST_F(HistoryTest, OfAHugeLineTheBeginningIsKeptAndTheRestCounted) {
   for (int i = 0; i < 200; ++i) Print(piece);
   Print("\r\n");
   PrintLines(1, 30);
-  std::vector<Line> lines = history_->Lines(0, 2);
+  std::vector<terminal::Line> lines = history_->Lines(0, 2);
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(lines[0].text, std::string(LineArchive::kMaxLineBytes, 'x') +
                                " [about 134464 more bytes of this line]");
@@ -164,8 +164,8 @@ TEST_F(HistoryTest, AnExcerptHasBothEndsAndCountsWhatIsBetween) {
   ASSERT_GT(excerpt.gap.count, 0);
   EXPECT_EQ(excerpt.lines.front().number, 10);
   EXPECT_EQ(excerpt.lines.back().number, 89'999);
-  const Line& before = excerpt.lines[excerpt.gap.index - 1];
-  const Line& behind = excerpt.lines[excerpt.gap.index];
+  const terminal::Line& before = excerpt.lines[excerpt.gap.index - 1];
+  const terminal::Line& behind = excerpt.lines[excerpt.gap.index];
   EXPECT_EQ(behind.number - before.number - 1, excerpt.gap.count);
   EXPECT_LT(excerpt.lines.size(), 5'000u);
   Excerpt whole = history_->Extract(10, 60);
@@ -333,7 +333,8 @@ TEST_F(LineSearchTest, FindsTheSameLinesAsALookAtEachOfThem) {
                              "\\Aline 5", "line (12|34)", "^$", "1.*2", ""}) {
     Pattern pattern = *Pattern::Compile(source);
     std::vector<int64_t> wanted;
-    for (const Line& line : history_->Lines(0, history_->end_line())) {
+    for (const terminal::Line& line :
+         history_->Lines(0, history_->end_line())) {
       if (pattern.Find(line.text)) wanted.push_back(line.number);
     }
     LineSearch search(history_.get(), pattern,
@@ -379,4 +380,4 @@ TEST_F(LineSearchTest, LinesAroundMatchesAreShownOnce) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::record

@@ -15,7 +15,7 @@
 
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::record {
 namespace {
 
 namespace fs = std::filesystem;
@@ -53,12 +53,12 @@ class HousekeeperTest : public testing::Test {
     auto id = dir_->Create();
     EXPECT_TRUE(id.ok());
     Folder::Hold folder = dir_->OpenSession(*id)->Open();
-    EXPECT_TRUE(ReplaceFileAt(folder->get(), kMetaName, "{}"));
+    EXPECT_TRUE(ReplaceFileAt(folder->get(), wire::kMetaName, "{}"));
     Grow(*id, bytes);
     return *id;
   }
   void Grow(const std::string& id, uint64_t bytes) {
-    std::string path = base_ + "/" + id + "/" + SegmentName("out", 0);
+    std::string path = base_ + "/" + id + "/" + wire::SegmentName("out", 0);
     UniqueFd log(open(path.c_str(), O_WRONLY | O_CREAT, 0600));
     EXPECT_EQ(ftruncate(log.get(), static_cast<off_t>(bytes)), 0);
   }
@@ -182,4 +182,4 @@ TEST_F(HousekeeperTest, ADayOfSessionsStaysBelowTheCap) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::record

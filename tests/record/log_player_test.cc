@@ -13,7 +13,7 @@
 #include "support/status.h"
 #include "testing/session_files.h"
 
-namespace glasstty {
+namespace glasstty::record {
 namespace {
 
 namespace fs = std::filesystem;
@@ -138,7 +138,7 @@ TEST_F(LogPlayerTest, GivesASizeBehindTheLastByteWithoutAnother) {
   EXPECT_EQ(player.TakeSize(), std::nullopt);
   player.AddSize(4, {24, 80});
   player.AddSize(5, {25, 81});
-  EXPECT_EQ(player.TakeSize(), (Size{24, 80}));
+  EXPECT_EQ(player.TakeSize(), (terminal::Size{24, 80}));
   EXPECT_EQ(player.TakeSize(), std::nullopt);
 }
 
@@ -178,7 +178,7 @@ TEST_F(LogPlayerTest, ShowsThePiecesThatItReads) {
 
 TEST_F(LogPlayerTest, SaysWhereTheLogCannotBeRead) {
   WriteSegment(dir(), 0, "one");
-  ASSERT_EQ(mkdirat(dir(), SegmentName("out", 3).c_str(), 0700), 0);
+  ASSERT_EQ(mkdirat(dir(), wire::SegmentName("out", 3).c_str(), 0700), 0);
   LogPlayer player(dir(), "out");
   player.SetEnd(6);
   EXPECT_EQ(Play(&player).substr(0, 29), "one!read the log at byte 3: I");
@@ -186,4 +186,4 @@ TEST_F(LogPlayerTest, SaysWhereTheLogCannotBeRead) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::record

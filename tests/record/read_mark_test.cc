@@ -12,7 +12,7 @@
 
 #include "absl/strings/str_format.h"
 
-namespace glasstty {
+namespace glasstty::record {
 namespace {
 
 // A screen of 4 rows over 5 lines of scrollback and an archive.
@@ -22,7 +22,7 @@ class ReadMarkTest : public testing::Test {
     char name[] = "/tmp/glasstty-mark-XXXXXX";
     path_ = mkdtemp(name);
     folder_ = std::make_unique<Folder>(parent_.get(), path_.substr(5));
-    terminal_ = *Terminal::Create(
+    terminal_ = *terminal::Terminal::Create(
         {.size = {4, 20}, .scrollback_rows = 5, .keep_evicted = true});
     history_ = std::make_unique<History>(terminal_.get(), folder_.get(),
                                          "lines", 1 << 20);
@@ -39,15 +39,15 @@ class ReadMarkTest : public testing::Test {
   void PrintLines(int count) {
     for (int i = 0; i < count; ++i) Print(absl::StrFormat("line %d\r\n", i));
   }
-  static std::string Joined(const std::vector<Line>& lines) {
+  static std::string Joined(const std::vector<terminal::Line>& lines) {
     std::string text;
-    for (const Line& line : lines) {
+    for (const terminal::Line& line : lines) {
       text += absl::StrFormat("%d:%s|", line.number, line.text);
     }
     return text;
   }
   std::string Unread(const ReadMark& mark) const {
-    std::vector<Line> lines = UnreadLines(*terminal_, mark);
+    std::vector<terminal::Line> lines = UnreadLines(*terminal_, mark);
     EXPECT_EQ(CountUnread(*terminal_, mark), std::ssize(lines));
     return Joined(lines);
   }
@@ -55,7 +55,7 @@ class ReadMarkTest : public testing::Test {
   std::string path_;
   UniqueFd parent_{open("/tmp", O_RDONLY | O_DIRECTORY)};
   std::unique_ptr<Folder> folder_;
-  std::unique_ptr<Terminal> terminal_;
+  std::unique_ptr<terminal::Terminal> terminal_;
   std::unique_ptr<History> history_;
 };
 
@@ -122,8 +122,8 @@ TEST_F(ReadMarkTest, WhatIsLeftOutIsCountedWhereItWas) {
   PrintLines(20'000);
   Excerpt unread = UnreadExcerpt(*history_, mark);
   ASSERT_GT(unread.gap.count, 0);
-  const Line& before = unread.lines[unread.gap.index - 1];
-  const Line& behind = unread.lines[unread.gap.index];
+  const terminal::Line& before = unread.lines[unread.gap.index - 1];
+  const terminal::Line& behind = unread.lines[unread.gap.index];
   EXPECT_EQ(unread.lines[0].number, 1);
   EXPECT_EQ(behind.number - before.number - 1, unread.gap.count);
 }
@@ -145,4 +145,4 @@ TEST_F(ReadMarkTest, InMemoryAndBeyondItTheSameIsNew) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::record

@@ -14,7 +14,7 @@
 #include "support/status.h"
 #include "testing/session_files.h"
 
-namespace glasstty {
+namespace glasstty::record {
 namespace {
 
 namespace fs = std::filesystem;
@@ -45,7 +45,7 @@ class RecordingTest : public testing::Test {
     id_ = *created;
     directory_ = state_dir_->OpenSession(id_)->Open();
     EXPECT_TRUE(
-        ReplaceFileAt(directory_->get(), kMetaName, EncodeMeta(origin)));
+        ReplaceFileAt(directory_->get(), wire::kMetaName, EncodeMeta(origin)));
     return directory_->get();
   }
 
@@ -89,12 +89,13 @@ class RecordingTest : public testing::Test {
 TEST_F(RecordingTest, HasOutputResizesAndTheExitInOrder) {
   int dir = Make(origin_);
   WriteSegment(dir, 0, "one|two|three");
-  WriteEvents(dir, {EventAt(0, EventType::kResize, 0, 24, 80),
-                    EventAt(0.25, EventType::kTime, 0),
-                    EventAt(0.27, EventType::kResize, 4, 40, 120),
-                    EventAt(3, EventType::kTime, 8),
-                    EventAt(4, EventType::kExit, 13, 3 << 8),
-                    EventAt(4, EventType{7}, 13)});  // as earlier holders wrote
+  WriteEvents(
+      dir, {EventAt(0, wire::EventType::kResize, 0, 24, 80),
+            EventAt(0.25, wire::EventType::kTime, 0),
+            EventAt(0.27, wire::EventType::kResize, 4, 40, 120),
+            EventAt(3, wire::EventType::kTime, 8),
+            EventAt(4, wire::EventType::kExit, 13, 3 << 8),
+            EventAt(4, wire::EventType{7}, 13)});  // as earlier holders wrote
   EXPECT_EQ(Play(),
             "0.25 o one|\n"
             "0.27 r 40x120\n"
@@ -102,7 +103,7 @@ TEST_F(RecordingTest, HasOutputResizesAndTheExitInOrder) {
             "3 o three\n"
             "4 x 3\n");
   EXPECT_EQ(begin_.offset, 0u);
-  EXPECT_EQ(begin_.header.size, (Size{24, 80}));
+  EXPECT_EQ(begin_.header.size, (terminal::Size{24, 80}));
   EXPECT_EQ(begin_.header.timestamp, 1'700'000'000);
   EXPECT_EQ(begin_.header.title, "build");
   EXPECT_EQ(begin_.header.command, "make all");
@@ -111,27 +112,28 @@ TEST_F(RecordingTest, HasOutputResizesAndTheExitInOrder) {
 TEST_F(RecordingTest, HasWhatWasTypedWhereItWasKept) {
   int dir = Make(origin_);
   WriteSegment(dir, 0, "$ ls\r\nfile\r\n");
-  WriteEvents(
-      dir, {EventAt(0, EventType::kResize, 0, 24, 80),
-            EventAt(1, EventType::kTime, 0), EventAt(5, EventType::kTime, 2)});
+  WriteEvents(dir, {EventAt(0, wire::EventType::kResize, 0, 24, 80),
+                    EventAt(1, wire::EventType::kTime, 0),
+                    EventAt(5, wire::EventType::kTime, 2)});
   std::string bytes;
   for (double seconds : {0.5, 4.9, 7.0}) {
     std::string typed = seconds < 1 ? "early" : seconds < 5 ? "ls\n" : "late";
-    EventRecord time = EventAt(seconds, EventType::kTime, 0);
-    InputRecord record{time.monotonic_ns, static_cast<uint32_t>(typed.size()),
-                       Crc32c(typed.data(), typed.size())};
+    wire::EventRecord time = EventAt(seconds, wire::EventType::kTime, 0);
+    wire::InputRecord record{time.monotonic_ns,
+                             static_cast<uint32_t>(typed.size()),
+                             wire::Crc32c(typed.data(), typed.size())};
     bytes.append(reinterpret_cast<const char*>(&record), sizeof record);
     bytes += typed;
   }
-  ASSERT_TRUE(ReplaceFileAt(dir, kInputName, bytes));
+  ASSERT_TRUE(ReplaceFileAt(dir, wire::kInputName, bytes));
   EXPECT_EQ(Play(),
             "0.5 i early\n1 o $ \n4.9 i ls\n\n5 o ls\r\nfile\r\n\n7 i late\n");
 }
 
 TEST_F(RecordingTest, ASignalsStatusIsAsInAShell) {
   int dir = Make(origin_);
-  WriteEvents(dir, {EventAt(0, EventType::kResize, 0, 24, 80),
-                    EventAt(1, EventType::kExit, 0, 9)});
+  WriteEvents(dir, {EventAt(0, wire::EventType::kResize, 0, 24, 80),
+                    EventAt(1, wire::EventType::kExit, 0, 9)});
   EXPECT_EQ(Play(), "1 x 137\n");
 }
 
@@ -141,8 +143,8 @@ TEST_F(RecordingTest, CommandsAreMarkedWhereTheyBegin) {
       "\x1b]133;A;aid=NONCE\x07$ \x1b]133;B;aid=NONCE\x07make\r\n"
       "\x1b]133;C;aid=NONCE\x07";
   WriteSegment(dir, 0, text + "done\r\n");
-  WriteEvents(dir, {EventAt(0, EventType::kResize, 0, 24, 80),
-                    EventAt(1, EventType::kTime, 0)});
+  WriteEvents(dir, {EventAt(0, wire::EventType::kResize, 0, 24, 80),
+                    EventAt(1, wire::EventType::kTime, 0)});
   EXPECT_EQ(Play({.markers = true}),
             "1 o " + text + "\n1 m make\n1 o done\r\n\n");
   EXPECT_EQ(Play(), "1 o " + text + "done\r\n\n");
@@ -158,13 +160,13 @@ TEST_F(RecordingTest, BeginsWithWhatTheLogStillHolds) {
   int dir = Make(origin_);
   WriteSegment(dir, 100, "late|");
   WriteSegment(dir, 105, "last");
-  WriteEvents(dir, {EventAt(0, EventType::kResize, 0, 24, 80),
-                    EventAt(10, EventType::kResize, 50, 30, 90),
-                    EventAt(60, EventType::kTime, 90),
-                    EventAt(61, EventType::kTime, 105)});
+  WriteEvents(dir, {EventAt(0, wire::EventType::kResize, 0, 24, 80),
+                    EventAt(10, wire::EventType::kResize, 50, 30, 90),
+                    EventAt(60, wire::EventType::kTime, 90),
+                    EventAt(61, wire::EventType::kTime, 105)});
   EXPECT_EQ(Play(), "0 o late|\n1 o last\n");
   EXPECT_EQ(begin_.offset, 100u);
-  EXPECT_EQ(begin_.header.size, (Size{30, 90})) << "of that moment";
+  EXPECT_EQ(begin_.header.size, (terminal::Size{30, 90})) << "of that moment";
   EXPECT_EQ(begin_.header.timestamp, 1'700'000'060);
 }
 
@@ -182,9 +184,9 @@ TEST_F(RecordingTest, AHoleIsMarkedAndSkipped) {
 TEST_F(RecordingTest, TheSinkEndsIt) {
   int dir = Make(origin_);
   WriteSegment(dir, 0, "ab");
-  WriteEvents(
-      dir, {EventAt(0, EventType::kResize, 0, 24, 80),
-            EventAt(1, EventType::kTime, 0), EventAt(2, EventType::kTime, 1)});
+  WriteEvents(dir, {EventAt(0, wire::EventType::kResize, 0, 24, 80),
+                    EventAt(1, wire::EventType::kTime, 0),
+                    EventAt(2, wire::EventType::kTime, 1)});
   auto session = FindRecorded("build");
   ASSERT_TRUE(session.ok());
   int events = 0;
@@ -228,4 +230,4 @@ TEST_F(RecordingTest, AnUnknownNameIsToldWithTheNearest) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::record

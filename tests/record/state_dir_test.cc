@@ -12,7 +12,7 @@
 #include "record/meta.h"
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::record {
 namespace {
 
 namespace fs = std::filesystem;
@@ -177,7 +177,7 @@ TEST(Meta, ComesBackAsItWasWritten) {
   ASSERT_EQ(read->program.argv.size(), 3u);
   EXPECT_EQ(read->program.argv[1], "-j");
   EXPECT_EQ(read->program.cwd, "/x");
-  EXPECT_EQ(read->program.size, (Size{24, 80}));
+  EXPECT_EQ(read->program.size, (terminal::Size{24, 80}));
   EXPECT_EQ(read->started_ms, 1234567890123);
   EXPECT_TRUE(read->program.keep);
   EXPECT_TRUE(read->program.record_input);
@@ -209,4 +209,4 @@ TEST(Meta, OfAnotherFormatOrTornIsRefused) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::record

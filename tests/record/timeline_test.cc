@@ -2,14 +2,14 @@
 
 #include <gtest/gtest.h>
 
-namespace glasstty {
+namespace glasstty::record {
 namespace {
 
 constexpr uint64_t kStart = 5'000'000'000;
 
-EventRecord At(double seconds, EventType type, uint64_t offset, uint32_t a = 0,
-               uint32_t b = 0) {
-  EventRecord record;
+wire::EventRecord At(double seconds, wire::EventType type, uint64_t offset,
+                     uint32_t a = 0, uint32_t b = 0) {
+  wire::EventRecord record;
   record.offset = offset;
   record.monotonic_ns = kStart + static_cast<uint64_t>(seconds * 1e9);
   record.type = type;
@@ -20,10 +20,11 @@ EventRecord At(double seconds, EventType type, uint64_t offset, uint32_t a = 0,
 
 // Output at 1 s (100 bytes) and at 4 s, a resize between them, the exit.
 Timeline Example() {
-  return Timeline(
-      {At(0, EventType::kResize, 0, 24, 80), At(1, EventType::kTime, 0),
-       At(3, EventType::kResize, 100, 40, 120), At(4, EventType::kTime, 100),
-       At(6, EventType::kExit, 150, 0x100)});
+  return Timeline({At(0, wire::EventType::kResize, 0, 24, 80),
+                   At(1, wire::EventType::kTime, 0),
+                   At(3, wire::EventType::kResize, 100, 40, 120),
+                   At(4, wire::EventType::kTime, 100),
+                   At(6, wire::EventType::kExit, 150, 0x100)});
 }
 
 TEST(Timeline, KnowsWhenAByteWasPrinted) {
@@ -51,7 +52,7 @@ TEST(Timeline, HasTheSizesAndTheExit) {
   Timeline timeline = Example();
   ASSERT_EQ(timeline.resizes().size(), 2u);
   EXPECT_EQ(timeline.resizes()[1].offset, 100u);
-  EXPECT_EQ(timeline.resizes()[1].size, (Size{40, 120}));
+  EXPECT_EQ(timeline.resizes()[1].size, (terminal::Size{40, 120}));
   EXPECT_EQ(timeline.resizes()[1].seconds, 3);
   ASSERT_TRUE(timeline.exit());
   EXPECT_EQ(timeline.exit()->status, 0x100);
@@ -71,4 +72,4 @@ TEST(Timeline, WithoutEventsEverythingIsAtTheBeginning) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::record

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace glasstty {
+namespace glasstty::relay {
 namespace {
 
 // "id|method" of each message.
@@ -69,4 +69,4 @@ TEST(Peek, EndsOnAnyText) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::relay

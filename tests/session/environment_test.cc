@@ -8,7 +8,7 @@
 #include "support/signals.h"
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::session {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -112,4 +112,4 @@ TEST(Signals, AllButTheRealTimeOnesHaveTheirNamesInTheCLibrary) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::session

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace glasstty {
+namespace glasstty::session {
 namespace {
 
 using std::chrono::milliseconds;
@@ -73,4 +73,4 @@ TEST_F(FloodTest, DoesNotPauseWhileItWaitsToBeFed) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::session

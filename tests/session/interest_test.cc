@@ -7,7 +7,7 @@
 #include "session/session.h"
 #include "testing/fake_holder.h"
 
-namespace glasstty {
+namespace glasstty::session {
 namespace {
 
 using std::chrono::milliseconds;
@@ -15,8 +15,8 @@ using std::chrono::seconds;
 
 class InterestTest : public testing::Test {
  protected:
-  size_t probes() const { return holder_.CountSent(PacketType::kProbe); }
-  size_t trees() const { return holder_.CountSent(PacketType::kTree); }
+  size_t probes() const { return holder_.CountSent(wire::PacketType::kProbe); }
+  size_t trees() const { return holder_.CountSent(wire::PacketType::kTree); }
   void Pass(int steps, Duration step) {
     for (int i = 0; i < steps; ++i) holder_.Advance(step);
   }
@@ -42,7 +42,7 @@ TEST_F(InterestTest, TheFirstQuestionIsAskedAtOnce) {
 }
 
 TEST_F(InterestTest, IsFollowedUpUntilTheLastOfThemIsGone) {
-  holder_.Answer(Waiting::kSleepOther);
+  holder_.Answer(wire::Waiting::kSleepOther);
   auto one = session_->Keep(Interest::kState);
   auto other = session_->Keep(Interest::kState);
   Pass(40, milliseconds(25));
@@ -61,7 +61,7 @@ TEST_F(InterestTest, IsFollowedUpUntilTheLastOfThemIsGone) {
 
 // No receipt comes, and nothing is printed.
 TEST_F(InterestTest, InputThatNobodyReadsIsFollowedByAQuestionSoon) {
-  holder_.Answer(Waiting::kSleepOther);
+  holder_.Answer(wire::Waiting::kSleepOther);
   auto interest = session_->Keep(Interest::kState);
   holder_.loop()->RunReady();
   ASSERT_TRUE(session_->settled_state());
@@ -72,7 +72,7 @@ TEST_F(InterestTest, InputThatNobodyReadsIsFollowedByAQuestionSoon) {
 }
 
 TEST_F(InterestTest, TheSessionJudgesItselfThoughNobodyLooks) {
-  holder_.Answer(Waiting::kRead);
+  holder_.Answer(wire::Waiting::kRead);
   EXPECT_FALSE(session_->has_been_ready());
   auto interest = session_->Keep(Interest::kState);
   holder_.loop()->RunReady();
@@ -98,7 +98,7 @@ TEST_F(InterestTest, OfAScreenCountsOnlyWhileTheProgramDrawsOne) {
   holder_.Print("a line\r\n");
   Pass(10, milliseconds(25));
   EXPECT_EQ(probes(), 0u);
-  holder_.Answer(Waiting::kPoll);
+  holder_.Answer(wire::Waiting::kPoll);
   holder_.Print("\033[?1049hmenu");
   Pass(1, milliseconds(25));
   EXPECT_EQ(session_->settled_state()->activity, Activity::kInput);
@@ -145,4 +145,4 @@ TEST_F(InterestTest, AHolderThatDoesNotAnswerIsAskedOnce) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::session

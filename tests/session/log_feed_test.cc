@@ -10,7 +10,7 @@
 #include "testing/fake_holder.h"
 #include "testing/session_files.h"
 
-namespace glasstty {
+namespace glasstty::session {
 namespace {
 
 class LogFeedTest : public testing::Test {
@@ -18,7 +18,8 @@ class LogFeedTest : public testing::Test {
   std::string Shown() const { return terminal_->TakeSnapshot().rows[0].text; }
 
   FakeHolder holder_;
-  std::unique_ptr<Terminal> terminal_ = *Terminal::Create({.size = {6, 20}});
+  std::unique_ptr<terminal::Terminal> terminal_ =
+      *terminal::Terminal::Create({.size = {6, 20}});
   int looks_ = 0;
   LogFeed feed_{holder_.loop(),
                 holder_.directory(),
@@ -69,7 +70,7 @@ TEST_F(LogFeedTest, WhatIsDueAtOnceNeedsNoTurn) {
   feed_.CallAt(0, [&] { feed_.CallAt(0, [&] { ++called; }); });
   EXPECT_EQ(called, 1);
   feed_.AddResize(0, {6, 30});
-  EXPECT_EQ(terminal_->size(), (Size{6, 30}));
+  EXPECT_EQ(terminal_->size(), (terminal::Size{6, 30}));
   feed_.StartAt(5);
   EXPECT_TRUE(feed_.drained());
   EXPECT_EQ(feed_.lost(), 5u);
@@ -77,4 +78,4 @@ TEST_F(LogFeedTest, WhatIsDueAtOnceNeedsNoTurn) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::session

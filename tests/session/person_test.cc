@@ -7,18 +7,18 @@
 
 #include "testing/fake_holder.h"
 
-namespace glasstty {
+namespace glasstty::session {
 namespace {
 
 using std::chrono::seconds;
 
 constexpr Time kStart{seconds(100)};
 
-LeaseInfo Info(uint32_t serial, uint32_t keys, Time since,
-               const char* label = "attach pts/3") {
-  LeaseInfo info{.serial = serial, .writes = keys};
+wire::LeaseInfo Info(uint32_t serial, uint32_t keys, Time since,
+                     const char* label = "attach pts/3") {
+  wire::LeaseInfo info{.serial = serial, .writes = keys};
   info.since_ns = static_cast<uint64_t>(since.time_since_epoch().count());
-  info.how = LeaseEnd::kGiven;
+  info.how = wire::LeaseEnd::kGiven;
   std::strncpy(info.label, label, sizeof info.label - 1);
   return info;
 }
@@ -78,7 +78,7 @@ TEST(Person, IsFollowedByAnotherOne) {
               kStart + seconds(9));
   EXPECT_EQ(person.via(), "view");
   EXPECT_EQ(person.begun(), 2u);
-  EXPECT_EQ(person.visits().how, LeaseEnd::kTaken);
+  EXPECT_EQ(person.visits().how, wire::LeaseEnd::kTaken);
 }
 
 TEST(Person, DidNothingBeforeTheServerCame) {
@@ -107,10 +107,10 @@ TEST(SharedSession, LetsAnswersToTheProgramPass) {
   FakeHolder holder;
   SessionRef session = holder.Open();
   holder.Print("\x1b[c");
-  ASSERT_EQ(holder.CountSent(PacketType::kWrite), 1u);
+  ASSERT_EQ(holder.CountSent(wire::PacketType::kWrite), 1u);
   for (const FakeHolder::Sent& sent : holder.sent()) {
-    if (sent.header.type != PacketType::kWrite) continue;
-    EXPECT_EQ(sent.header.b, kWriteReply);
+    if (sent.header.type != wire::PacketType::kWrite) continue;
+    EXPECT_EQ(sent.header.b, wire::kWriteReply);
   }
 }
 
@@ -133,4 +133,4 @@ TEST(SharedSession, KnowsNothingOfTheLineAPersonWasAt) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::session

@@ -17,7 +17,7 @@
 #include "support/status.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::session {
 namespace {
 
 namespace fs = std::filesystem;
@@ -30,7 +30,7 @@ class PlacesTest : public testing::Test {
     std::string path = (fs::temp_directory_path() / "places-XXXXXX").string();
     base_ = mkdtemp(path.data());
     std::string error;
-    EXPECT_TRUE(ParsePlace("ssh:db", &place_, &error)) << error;
+    EXPECT_TRUE(place::ParsePlace("ssh:db", &place_, &error)) << error;
     relay_ = UniqueFd(open("/bin/true", O_RDONLY | O_CLOEXEC));
   }
   ~PlacesTest() override { fs::remove_all(base_); }
@@ -43,7 +43,7 @@ class PlacesTest : public testing::Test {
           opened_.push_back(name);
           return Unavailable("no client");
         },
-        [](const Place&) { return false; });
+        [](const place::Place&) { return false; });
   }
   // "" when the only thing that fails is the client.
   std::string Reach(Places* server) {
@@ -65,7 +65,7 @@ class PlacesTest : public testing::Test {
     UniqueFd socket_fd(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
-    std::string path = directory + "/" + kControlName;
+    std::string path = directory + "/" + wire::kControlName;
     strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
     EXPECT_EQ(bind(socket_fd.get(), reinterpret_cast<sockaddr*>(&address),
                    sizeof address),
@@ -75,7 +75,7 @@ class PlacesTest : public testing::Test {
   }
 
   std::string base_;
-  Place place_;
+  place::Place place_;
   UniqueFd relay_;
   MonotonicClock clock_;
   Loop loop_{&clock_};
@@ -121,4 +121,4 @@ TEST_F(PlacesTest, LeavesTheRelayOfAServerThatLives) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::session

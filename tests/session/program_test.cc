@@ -6,7 +6,10 @@
 #include <string>
 #include <vector>
 
-namespace glasstty {
+namespace glasstty::session {
+
+using record::ProgramSpec;
+
 namespace {
 
 using Words = std::vector<std::string>;
@@ -84,4 +87,4 @@ TEST(Program, ASessionIsCalledAsItsProgram) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::session

@@ -9,7 +9,10 @@
 #include "absl/strings/str_format.h"
 #include "terminal/terminal.h"
 
-namespace glasstty {
+namespace glasstty::session {
+
+using record::ShellPhase;
+
 namespace {
 
 // A watch that is told of everything as a session tells it, by events in words:
@@ -57,16 +60,16 @@ class Events {
   void Print(const std::string& mark) {
     std::string bytes = absl::StrFormat("\x1b]133;%s;aid=n\a", mark);
     terminal_->Feed(bytes);
-    for (const TerminalEvent& event : terminal_->TakeEvents()) {
+    for (const terminal::TerminalEvent& event : terminal_->TakeEvents()) {
       log_.Take(event, *terminal_, std::nullopt);
       watch_.Marked(log_, true, 0);
       offset_ = event.offset;
     }
   }
 
-  std::unique_ptr<Terminal> terminal_ =
-      Terminal::Create({.size = {10, 40}}).value();
-  CommandLog log_{"n"};
+  std::unique_ptr<terminal::Terminal> terminal_ =
+      terminal::Terminal::Create({.size = {10, 40}}).value();
+  record::CommandLog log_{"n"};
   PromptWatch watch_;
   uint64_t serial_ = 0;
   uint64_t offset_ = 0;
@@ -205,13 +208,13 @@ TEST(PromptWatch, TakesAnswersOfTheTerminalForTypedAheadWhileACommandRuns) {
 }
 
 TEST(PromptWatch, KnowsThatALineWithMarksOfItsOwnHasEnded) {
-  auto terminal = Terminal::Create({.size = {10, 40}}).value();
-  CommandLog log("n");
+  auto terminal = terminal::Terminal::Create({.size = {10, 40}}).value();
+  record::CommandLog log("n");
   log.ExpectRun(7);
   PromptWatch watch;
   auto mark = [&](const char* bytes) {
     terminal->Feed(bytes);
-    for (const TerminalEvent& event : terminal->TakeEvents()) {
+    for (const terminal::TerminalEvent& event : terminal->TakeEvents()) {
       log.Take(event, *terminal, std::nullopt);
       watch.Marked(log, true, 0);
     }
@@ -237,4 +240,4 @@ TEST(PromptWatch, CountsAsReadyOnceItHasWaited) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::session

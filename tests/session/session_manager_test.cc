@@ -17,6 +17,9 @@
 #include "testing/system.h"
 
 namespace glasstty::testing {
+
+using session::SessionRef;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -43,7 +46,7 @@ class SessionManagerTest : public ::testing::Test {
 
 // No later server could take such a session over.
 TEST_F(SessionManagerTest, StartsNoSessionWhoseDescriptionCannotBeWritten) {
-  SessionManager manager(&loop_, {});
+  session::SessionManager manager(&loop_, {});
   ASSERT_TRUE(manager.Prepare().ok());
   rlimit before;
   getrlimit(RLIMIT_FSIZE, &before);
@@ -75,7 +78,7 @@ class LiveSessions : public SessionManagerTest {
     }
   }
 
-  void Begin(SessionSettings settings) {
+  void Begin(session::SessionSettings settings) {
     manager_.emplace(&loop_, settings);
     ASSERT_TRUE(manager_->Prepare().ok());
   }
@@ -108,7 +111,7 @@ class LiveSessions : public SessionManagerTest {
     loop_.RunReady();
   }
 
-  std::optional<SessionManager> manager_;
+  std::optional<session::SessionManager> manager_;
 };
 
 TEST_F(LiveSessions, ThoseThatEndedStandBehindTheOthers) {

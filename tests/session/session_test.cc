@@ -19,7 +19,7 @@
 #include "testing/fake_holder.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::session {
 namespace {
 
 using std::chrono::milliseconds;
@@ -38,7 +38,8 @@ std::string NumberedLines(int count, const char* newline = "\r\n") {
 
 // Of the first line; "none" without any.
 std::string LineText(const Session& session, int64_t number) {
-  std::vector<Line> lines = session.history().Lines(number, number + 1);
+  std::vector<terminal::Line> lines =
+      session.history().Lines(number, number + 1);
   return lines.empty() ? "none" : lines.front().text;
 }
 
@@ -54,7 +55,7 @@ TEST(Session, AcknowledgesWhatTheEmulatorHasConsumed) {
   FakeHolder holder;
   SessionRef session = holder.Open();
   holder.Print("hello");
-  ASSERT_EQ(holder.CountSent(PacketType::kAck), 1u);
+  ASSERT_EQ(holder.CountSent(wire::PacketType::kAck), 1u);
   EXPECT_EQ(holder.sent().back().header.a, 5u);
 }
 
@@ -108,7 +109,7 @@ TEST(Session, WaitsForALogThatIsShorterThanItsHolderSays) {
   FakeHolder holder;
   SessionRef session = holder.Open();
   holder.PrintSilently("early");
-  auto log = std::filesystem::path(holder.path()) / SegmentName("out", 0);
+  auto log = std::filesystem::path(holder.path()) / wire::SegmentName("out", 0);
   std::filesystem::resize_file(log, 2);
   // Without end if it were read again at once.
   holder.Ring();
@@ -156,9 +157,10 @@ TEST(Session, HoldsNoDescriptorOnceItHasEndedAndCanStillBeRead) {
   EXPECT_EQ(CountDescriptors(), before + 1);
   EXPECT_EQ(LineText(*session, 0), "line 0");
   EXPECT_EQ(LineText(*session, 40'000), "line 40000");
-  EXPECT_EQ(ListSegments(session->OpenDirectory()->get(), "out").size(), 1u);
+  EXPECT_EQ(wire::ListSegments(session->OpenDirectory()->get(), "out").size(),
+            1u);
   session->PersistMark(8);
-  EXPECT_EQ(ReadMarkFile(holder.directory())->offset, 8u);
+  EXPECT_EQ(wire::ReadMarkFile(holder.directory())->offset, 8u);
   EXPECT_EQ(CountDescriptors(), before + 1);
 }
 
@@ -166,9 +168,9 @@ TEST(Session, FindsTheStatusOnDiskWhenItsPacketWasLost) {
   FakeHolder holder;
   SessionRef session = holder.Open();
   holder.PrintSilently("last words");
-  ExitRecord record{.offset = holder.end(), .status = 7 << 8};
+  wire::ExitRecord record{.offset = holder.end(), .status = 7 << 8};
   ASSERT_TRUE(
-      ReplaceFileAt(holder.directory(), kExitName,
+      ReplaceFileAt(holder.directory(), wire::kExitName,
                     {reinterpret_cast<const char*>(&record), sizeof record}));
   holder.Vanish();
   ASSERT_TRUE(session->exited());
@@ -182,7 +184,7 @@ TEST(Session, TakesItsNewSizeAtTheByteWhereTheHolderGaveIt) {
   holder.PrintSilently("before");
   holder.Resized({8, 10});  // offset 6, not fed yet
   holder.Print("0123456789");
-  EXPECT_EQ(session->terminal().size(), (Size{8, 10}));
+  EXPECT_EQ(session->terminal().size(), (terminal::Size{8, 10}));
   // With 10 columns the text wraps; with 20 it would not.
   EXPECT_EQ(FirstRow(*session), "before0123");
 }
@@ -190,17 +192,18 @@ TEST(Session, TakesItsNewSizeAtTheByteWhereTheHolderGaveIt) {
 TEST(Session, SplitsLongInputAndPutsEndOfFileBehindItsLastByte) {
   FakeHolder holder;
   SessionRef session = holder.Open();
-  session->Write(std::string(10'000, 'x'), kWriteEof);
-  ASSERT_EQ(holder.CountSent(PacketType::kWrite), 3u);
+  session->Write(std::string(10'000, 'x'), wire::kWriteEof);
+  ASSERT_EQ(holder.CountSent(wire::PacketType::kWrite), 3u);
   EXPECT_EQ(holder.typed().size(), 10'000u);
   const auto& sent = holder.sent();
-  EXPECT_EQ(sent[sent.size() - 2].header.b, uint64_t{kWriteMore});
-  EXPECT_EQ(sent.back().header.b, uint64_t{kWriteEof});
+  EXPECT_EQ(sent[sent.size() - 2].header.b, uint64_t{wire::kWriteMore});
+  EXPECT_EQ(sent.back().header.b, uint64_t{wire::kWriteEof});
 }
 
 // A session on the holder's log whose holder no longer lives.
 SessionRef LeftWithoutHolder(FakeHolder* holder) {
-  SessionOrigin origin{.id = "id", .name = "s", .program = {.argv = {"p"}}};
+  record::SessionOrigin origin{
+      .id = "id", .name = "s", .program = {.argv = {"p"}}};
   origin.program.size = {6, 20};
   auto session =
       Session::Create(holder->loop(), origin, holder->folder(), nullptr);
@@ -227,7 +230,8 @@ TEST(Session, AnAdoptedSessionRemembersWhatItsReaderHadSeen) {
   SessionRef session = LeftWithoutHolder(&holder);
   session->Adopt({.read_to = 6, .dead = true, .end = holder.end()});
   holder.loop()->RunReady();
-  auto unread = UnreadLines(session->terminal(), session->inherited_mark());
+  auto unread =
+      record::UnreadLines(session->terminal(), session->inherited_mark());
   ASSERT_EQ(unread.size(), 1u);
   EXPECT_EQ(unread[0].text, "unseen");
 }
@@ -248,7 +252,7 @@ TEST(Session, AReplayThatWasKilledIsBegunAnew) {
   holder.loop()->RunReady();
   EXPECT_EQ(LineText(*session, 0), "line 0");
   EXPECT_EQ(LineText(*session, 29'999), "line 29999");
-  EXPECT_NE(faccessat(holder.directory(), kAdoptingName, F_OK, 0), 0);
+  EXPECT_NE(faccessat(holder.directory(), wire::kAdoptingName, F_OK, 0), 0);
 }
 
 TEST(Session, ALogWhoseReplayDiedAgainAndAgainIsNotReplayed) {
@@ -318,7 +322,7 @@ TEST(Session, SaysWhyItsProgramCouldNotBeStarted) {
   SessionRef session = holder.OpenUngreeted();
   EXPECT_FALSE(session->started());
   EXPECT_TRUE(session->start_error().ok());
-  holder.FailStart(StartStage::kExec, ENOENT);
+  holder.FailStart(wire::StartStage::kExec, ENOENT);
   EXPECT_FALSE(session->started());
   EXPECT_EQ(Message(session->start_error()),
             "cannot start 'program': No such file or directory (PATH "
@@ -339,11 +343,11 @@ TEST(Session, SaysHowItIsToBeClosed) {
       FakeHolder holder;
       SessionRef session = holder.Open();
       session->Close(seconds(2), eof, kill);
-      const PacketHeader& sent = holder.sent().back().header;
-      EXPECT_EQ(sent.type, PacketType::kClose);
+      const wire::PacketHeader& sent = holder.sent().back().header;
+      EXPECT_EQ(sent.type, wire::PacketType::kClose);
       EXPECT_EQ(sent.a, 2000u);
-      EXPECT_EQ(sent.b, (eof ? uint64_t{kCloseEof} : 0) |
-                            (kill ? uint64_t{kCloseKillSurvivors} : 0));
+      EXPECT_EQ(sent.b, (eof ? uint64_t{wire::kCloseEof} : 0) |
+                            (kill ? uint64_t{wire::kCloseKillSurvivors} : 0));
     }
   }
 }
@@ -352,7 +356,8 @@ TEST(Session, SaysHowItIsToBeClosed) {
 TEST(Session, TakesOfAProgramsNameAsMuchAsThereIs) {
   FakeHolder holder;
   SessionRef session = holder.Open();
-  holder.Answer(Waiting::kRead, true, true, "a-name-of-more-than-its-room");
+  holder.Answer(wire::Waiting::kRead, true, true,
+                "a-name-of-more-than-its-room");
   AskState(session);
   holder.loop()->RunReady();
   auto state = AskState(session);
@@ -366,7 +371,7 @@ TEST(Session, TakesOfAProgramsNameAsMuchAsThereIs) {
 TEST(Session, KnowsThePromptFromACommandThatReadsLines) {
   FakeHolder holder;
   SessionRef session = holder.Open();
-  holder.Answer(Waiting::kPoll, false, false, "bash");
+  holder.Answer(wire::Waiting::kPoll, false, false, "bash");
   auto state_of = [&] {
     AskState(session);
     holder.Advance(Prober::kAgain);
@@ -391,7 +396,7 @@ TEST(Session, TimesItsCommandsUnlessTheyAreReplayed) {
   FakeHolder live, left;
   SessionRef session = live.Open();
   live.Print(kCommand);
-  const CommandBlock* block = session->commands().Find(-1);
+  const record::CommandBlock* block = session->commands().Find(-1);
   ASSERT_NE(block, nullptr);
   EXPECT_TRUE(block->started.has_value());
   EXPECT_TRUE(block->ended.has_value());
@@ -406,17 +411,17 @@ TEST(Session, TimesItsCommandsUnlessTheyAreReplayed) {
 TEST(Session, TellsWhenAPersonGivesTheKeyboardBack) {
   FakeHolder holder;
   SessionRef session = holder.Open();
-  size_t writes = holder.CountSent(PacketType::kWrite);
+  size_t writes = holder.CountSent(wire::PacketType::kWrite);
   holder.Lease(true, 1);
   // Nothing is known of the line while the person is there.
-  EXPECT_EQ(holder.CountSent(PacketType::kWrite), writes);
+  EXPECT_EQ(holder.CountSent(wire::PacketType::kWrite), writes);
   holder.Lease(false, 2, 3);
   // One without bytes asks when all has been read.
-  EXPECT_EQ(holder.CountSent(PacketType::kWrite), writes + 1);
+  EXPECT_EQ(holder.CountSent(wire::PacketType::kWrite), writes + 1);
   EXPECT_EQ(holder.typed(), "");
   // Told again.
   holder.Lease(false, 2, 3);
-  EXPECT_EQ(holder.CountSent(PacketType::kWrite), writes + 1);
+  EXPECT_EQ(holder.CountSent(wire::PacketType::kWrite), writes + 1);
 }
 
 TEST(Wait, IsMetByTheOutputThatMakesItTrue) {
@@ -568,13 +573,13 @@ TEST(Probe, IsNotSentUnlessSomebodyWantsToKnow) {
   SessionRef session = holder.Open();
   holder.Print("output");
   holder.Advance(seconds(10));
-  EXPECT_EQ(holder.CountSent(PacketType::kProbe), 0u);
+  EXPECT_EQ(holder.CountSent(wire::PacketType::kProbe), 0u);
 }
 
 TEST(Probe, TellsThatAProgramWaitsForInput) {
   FakeHolder holder;
   SessionRef session = holder.Open();
-  holder.Answer(Waiting::kRead);
+  holder.Answer(wire::Waiting::kRead);
   EXPECT_FALSE(AskState(session));
   holder.loop()->RunReady();
   auto state = AskState(session);
@@ -585,7 +590,7 @@ TEST(Probe, TellsThatAProgramWaitsForInput) {
 TEST(Probe, IsStaleAfterOutput) {
   FakeHolder holder;
   SessionRef session = holder.Open();
-  holder.Answer(Waiting::kRead);
+  holder.Answer(wire::Waiting::kRead);
   AskState(session);
   holder.loop()->RunReady();
   ASSERT_TRUE(AskState(session));
@@ -596,7 +601,7 @@ TEST(Probe, IsStaleAfterOutput) {
 TEST(Probe, IsStaleAfterInput) {
   FakeHolder holder;
   SessionRef session = holder.Open();
-  holder.Answer(Waiting::kRead);
+  holder.Answer(wire::Waiting::kRead);
   AskState(session);
   holder.loop()->RunReady();
   ASSERT_TRUE(AskState(session));
@@ -608,11 +613,11 @@ TEST(Probe, IsStaleAfterInput) {
 TEST(Probe, IsStaleAfterAWhile) {
   FakeHolder holder;
   SessionRef session = holder.Open();
-  holder.Answer(Waiting::kRead);
+  holder.Answer(wire::Waiting::kRead);
   AskState(session);
   holder.loop()->RunReady();
   ASSERT_TRUE(AskState(session));
-  holder.Answer(Waiting::kSleepOther);
+  holder.Answer(wire::Waiting::kSleepOther);
   holder.Advance(seconds(10));
   holder.Advance(seconds(10));
   EXPECT_FALSE(AskState(session));
@@ -626,7 +631,7 @@ TEST(Probe, IsStaleAfterAWhile) {
 TEST(Probe, IsSentAtOnceWhenTheLastAnswerIsOld) {
   FakeHolder holder;
   SessionRef session = holder.Open();
-  holder.Answer(Waiting::kRead);
+  holder.Answer(wire::Waiting::kRead);
   session->Keep(Interest::kForeground);
   holder.loop()->RunReady();
   holder.Advance(Prober::kAgain);
@@ -634,10 +639,10 @@ TEST(Probe, IsSentAtOnceWhenTheLastAnswerIsOld) {
   EXPECT_NE(session->prober().fresh(), nullptr);
   session->Keep(Interest::kForeground);
   holder.Advance(std::chrono::milliseconds(2));
-  size_t sent = holder.CountSent(PacketType::kProbe);
+  size_t sent = holder.CountSent(wire::PacketType::kProbe);
   session->Keep(Interest::kForeground);
   holder.loop()->RunReady();
-  EXPECT_EQ(holder.CountSent(PacketType::kProbe), sent + 1);
+  EXPECT_EQ(holder.CountSent(wire::PacketType::kProbe), sent + 1);
 }
 
 TEST(Probe, FollowsABusyProgramUntilItAsks) {
@@ -656,7 +661,7 @@ TEST(Probe, FollowsABusyProgramUntilItAsks) {
       seconds(5));
   for (int i = 0; i < 10; ++i) holder.Advance(Prober::kAgain);
   EXPECT_FALSE(run.outcome);
-  holder.Answer(Waiting::kPoll);
+  holder.Answer(wire::Waiting::kPoll);
   holder.Advance(2 * Prober::kAgain);
   EXPECT_EQ(run.outcome, Outcome::kMet);
 }
@@ -674,8 +679,8 @@ TEST(Probe, OfAFloodIsBounded) {
     holder.Print("y\r\n");
   }
   // One second of flood: about 40 probes, not 1,000.
-  EXPECT_LE(holder.CountSent(PacketType::kProbe), 60u);
-  EXPECT_GE(holder.CountSent(PacketType::kProbe), 20u);
+  EXPECT_LE(holder.CountSent(wire::PacketType::kProbe), 60u);
+  EXPECT_GE(holder.CountSent(wire::PacketType::kProbe), 20u);
 }
 
 // Much of it, for more than a second.
@@ -727,7 +732,8 @@ TEST(ALongListing, ThatWaitsToBeFedDoesNotPutTheScreenBehind) {
 
 TEST(AFlood, IsFedBehindTheOutputOfOthers) {
   FakeHolder holder;
-  std::unique_ptr<Terminal> shown = *Terminal::Create({.size = {4, 20}});
+  std::unique_ptr<terminal::Terminal> shown =
+      *terminal::Terminal::Create({.size = {4, 20}});
   std::string order;
   auto whole = [](std::string_view bytes) { return bytes.size(); };
   auto feed = [&](char name) {
@@ -747,4 +753,4 @@ TEST(AFlood, IsFedBehindTheOutputOfOthers) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::session

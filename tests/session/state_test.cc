@@ -7,14 +7,17 @@
 #include <cstring>
 #include <string>
 
-namespace glasstty {
+namespace glasstty::session {
+
+using record::ShellPhase;
+
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 struct Probed {
-  Waiting waiting;
+  wire::Waiting waiting;
   bool canonical;
   bool echo;
   const char* name;
@@ -26,32 +29,33 @@ TEST(State, IsJudgedByWhatTheKernelShows) {
   constexpr Duration kNow{}, kLong = seconds(1);
   const Probed cases[] = {
       // A shell that edits its line (raw) is at its prompt.
-      {Waiting::kRead, false, false, "bash", kNow, "prompt(kernel)"},
-      {Waiting::kPoll, false, false, "zsh", kNow, "prompt(kernel)"},
+      {wire::Waiting::kRead, false, false, "bash", kNow, "prompt(kernel)"},
+      {wire::Waiting::kPoll, false, false, "zsh", kNow, "prompt(kernel)"},
       // One that reads lines runs `read`, unless it never edits.
-      {Waiting::kRead, true, true, "bash", kNow, "input"},
-      {Waiting::kRead, true, true, "dash", kNow, "prompt(kernel)"},
-      {Waiting::kRead, true, true, "cat", kNow, "input"},
-      {Waiting::kPollTimeout, false, false, "vim", kNow, "input"},
-      {Waiting::kRead, true, false, "sudo", kNow, "secret"},
-      {Waiting::kRunning, true, true, "cc1plus", kLong, "busy(kernel)"},
-      {Waiting::kSleepOther, true, true, "sleep", kLong, "busy(kernel)"},
-      {Waiting::kStopped, true, true, "vim", kLong, "busy(kernel)"},
+      {wire::Waiting::kRead, true, true, "bash", kNow, "input"},
+      {wire::Waiting::kRead, true, true, "dash", kNow, "prompt(kernel)"},
+      {wire::Waiting::kRead, true, true, "cat", kNow, "input"},
+      {wire::Waiting::kPollTimeout, false, false, "vim", kNow, "input"},
+      {wire::Waiting::kRead, true, false, "sudo", kNow, "secret"},
+      {wire::Waiting::kRunning, true, true, "cc1plus", kLong, "busy(kernel)"},
+      {wire::Waiting::kSleepOther, true, true, "sleep", kLong, "busy(kernel)"},
+      {wire::Waiting::kStopped, true, true, "vim", kLong, "busy(kernel)"},
       // Asleep on something else, but in raw mode: a client of a server that
       // does the reading.
-      {Waiting::kSleepOther, false, false, "tmux: client", kLong,
+      {wire::Waiting::kSleepOther, false, false, "tmux: client", kLong,
        "input(guess)"},
-      {Waiting::kSleepOther, false, false, "tmux: client", kNow, "busy(guess)"},
+      {wire::Waiting::kSleepOther, false, false, "tmux: client", kNow,
+       "busy(guess)"},
       // May not be looked into.
-      {Waiting::kOpaque, true, false, "su", kLong, "secret(guess)"},
-      {Waiting::kOpaque, true, true, "su", kLong, "input(guess)"},
-      {Waiting::kOpaque, true, true, "su", kNow, "busy(guess)"},
+      {wire::Waiting::kOpaque, true, false, "su", kLong, "secret(guess)"},
+      {wire::Waiting::kOpaque, true, true, "su", kLong, "input(guess)"},
+      {wire::Waiting::kOpaque, true, true, "su", kNow, "busy(guess)"},
       // What the far end waits for cannot be seen.
-      {Waiting::kPoll, false, false, "ssh", kLong, "input(guess)"},
-      {Waiting::kPoll, false, false, "ssh", kNow, "busy(guess)"},
+      {wire::Waiting::kPoll, false, false, "ssh", kLong, "input(guess)"},
+      {wire::Waiting::kPoll, false, false, "ssh", kNow, "busy(guess)"},
   };
   for (const Probed& c : cases) {
-    ProbeAnswer answer;
+    wire::ProbeAnswer answer;
     answer.waiting = c.waiting;
     answer.canonical = c.canonical;
     answer.echo = c.echo;
@@ -81,8 +85,8 @@ TEST(State, TheShellsOwnMarksKnowBetterWhatItReadsFor) {
       {{ShellPhase::kDone}, true, "prompt(kernel)"},
   };
   for (const Marked& c : cases) {
-    ProbeAnswer answer;
-    answer.waiting = Waiting::kRead;
+    wire::ProbeAnswer answer;
+    answer.waiting = wire::Waiting::kRead;
     answer.settled = 1;
     answer.leader_pid = 10;
     answer.foreground_pid = c.is_leader ? 10 : 11;
@@ -99,8 +103,8 @@ TEST(State, NamesCommandsThatMayReadLines) {
 }
 
 TEST(State, FarAwayAPromptIsKnownByItsLooks) {
-  ProbeAnswer answer;
-  answer.waiting = Waiting::kPoll;
+  wire::ProbeAnswer answer;
+  answer.waiting = wire::Waiting::kPoll;
   answer.settled = 1;
   answer.unread = 0;
   std::strncpy(answer.name, "ssh", sizeof answer.name - 1);
@@ -118,8 +122,8 @@ TEST(State, FarAwayAPromptIsKnownByItsLooks) {
 
 // `read` in a script and at a prompt are the same call.
 TEST(State, OfAShellWithoutJobControlIsNoPrompt) {
-  ProbeAnswer answer;
-  answer.waiting = Waiting::kRead;
+  wire::ProbeAnswer answer;
+  answer.waiting = wire::Waiting::kRead;
   answer.canonical = answer.echo = answer.settled = 1;
   std::strcpy(answer.name, "sh");
   EXPECT_EQ(StateText(JudgeProbe(answer, {})), "prompt(kernel)");
@@ -129,8 +133,8 @@ TEST(State, OfAShellWithoutJobControlIsNoPrompt) {
 
 // Raw mode alone is no sign of waiting: watch and curses programs sleep in it.
 TEST(State, InRawModeIsNoInputWhenNobodyElseCanRead) {
-  ProbeAnswer answer;
-  answer.waiting = Waiting::kSleepOther;
+  wire::ProbeAnswer answer;
+  answer.waiting = wire::Waiting::kSleepOther;
   answer.settled = answer.no_peer = 1;
   answer.unread = 0;
   std::strcpy(answer.name, "watch");
@@ -141,8 +145,8 @@ TEST(State, InRawModeIsNoInputWhenNobodyElseCanRead) {
 }
 
 TEST(State, UnsettledWaitingIsBusy) {
-  ProbeAnswer answer;
-  answer.waiting = Waiting::kRead;
+  wire::ProbeAnswer answer;
+  answer.waiting = wire::Waiting::kRead;
   answer.canonical = answer.echo = 1;
   EXPECT_EQ(StateText(JudgeProbe(answer, {})), "busy(kernel)");
 }
@@ -171,4 +175,4 @@ TEST(State, AWordNamesOneActivity) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::session

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace glasstty {
+namespace glasstty::session {
 namespace {
 
 TEST(Tombstones, TellTheFateOfANameUntilItIsUsedAgain) {
@@ -29,4 +29,4 @@ TEST(Tombstones, TheLastHundredStand) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::session

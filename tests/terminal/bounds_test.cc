@@ -6,7 +6,7 @@
 
 #include "terminal/terminal.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 namespace {
 
 std::unique_ptr<Terminal> Make(int rows, int cols, int scrollback = 1000) {
@@ -202,4 +202,4 @@ TEST(Sizes, ARefusedOneChangesNothing) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::terminal

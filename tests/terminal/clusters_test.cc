@@ -7,7 +7,7 @@
 
 #include "terminal/row_cells.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 namespace {
 
 std::string TextOf(const ClusterTable& table, uint32_t text) {
@@ -63,4 +63,4 @@ TEST(RowCells, AreOneAColumn) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::terminal

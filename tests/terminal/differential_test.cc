@@ -6,7 +6,7 @@
 #include "oracle.h"
 #include "stream_generator.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 namespace {
 
 void ExpectEqual(StreamGenerator::Kind kind, uint64_t seed, Size size,
@@ -48,4 +48,4 @@ TEST(Differential, WideGlyphsGiveTheCellsAndTheHistoryOfLibvterm) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -9,7 +9,7 @@
 #include "stream_generator.h"
 #include "terminal/guard.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 namespace {
 
 struct Played {
@@ -105,4 +105,4 @@ TEST(Flow, GeneratedStreamsKeepTheCursorOnTheScreen) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace glasstty {
+namespace glasstty::terminal {
 namespace {
 
 // Where the bounds of a rectangle meet, it holds nothing, not even the wide
@@ -20,4 +20,4 @@ TEST(Grid, AnEmptyRectangleErasesNothing) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -9,7 +9,7 @@
 #include "support/status.h"
 #include "terminal/mouse.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 namespace {
 
 std::string Encoded(std::string_view name, const Modes& modes = {}) {
@@ -399,4 +399,4 @@ TEST(MouseEvents, AreRefusedWhenTheProgramCannotBeTold) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -8,7 +8,7 @@
 
 #include "base/escape.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 namespace {
 
 std::vector<std::string> Moments(std::string_view bytes,
@@ -90,4 +90,4 @@ TEST(FrameLength, ReachesToTheEndOfTheFirstFrameOrOfAll) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 #include "support/text.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 namespace {
 
 int PushLine(int cols, const VTermScreenCell* cells, void* user) {
@@ -92,4 +92,4 @@ std::vector<std::string> OraclePair::GridRows() const {
   return rows;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

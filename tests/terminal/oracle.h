@@ -16,7 +16,7 @@
 struct VTerm;
 struct VTermScreen;
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 class OracleScreen {
  public:
@@ -58,4 +58,4 @@ struct OraclePair {
   Guard guard;
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

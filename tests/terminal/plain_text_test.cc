@@ -7,7 +7,7 @@
 #include "support/text.h"
 #include "terminal/terminal.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 namespace {
 
 std::unique_ptr<Terminal> Fed(std::string_view bytes, size_t piece = 1000) {
@@ -95,4 +95,4 @@ TEST(PlainText, EveryLineComesBackWhateverItsLength) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::terminal

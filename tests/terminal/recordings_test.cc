@@ -7,7 +7,7 @@
 #include "screen_fixture.h"
 #include "support/text.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 namespace {
 
 constexpr Size kSize = {24, 80};
@@ -89,4 +89,4 @@ INSTANTIATE_TEST_SUITE_P(Programs, Recordings,
                          RecordingName);
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::terminal

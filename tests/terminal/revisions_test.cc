@@ -6,7 +6,7 @@
 
 #include "terminal/terminal.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 namespace {
 
 Line LineOf(const Terminal& terminal, int64_t number) {
@@ -25,4 +25,4 @@ TEST(Revisions, ALineThatLosesAnErasedRowWithItsScreenHasANewOne) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::terminal

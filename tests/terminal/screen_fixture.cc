@@ -15,7 +15,7 @@
 #include "terminal/pen.h"
 #include "testing/source_tree.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 namespace {
 
 constexpr std::string_view kBlockStart = "-- ";
@@ -350,4 +350,4 @@ std::vector<std::string> FixturePaths(const std::string& directory,
   return paths;
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

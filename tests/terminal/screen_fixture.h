@@ -17,7 +17,7 @@
 
 #include "terminal/terminal.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 struct FixtureBlock {
   std::string name;
@@ -62,4 +62,4 @@ std::string ReadFixture(const std::string& path);
 std::vector<std::string> FixturePaths(const std::string& directory,
                                       std::string_view suffix);
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -9,7 +9,7 @@
 
 #include "screen_fixture.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 namespace {
 
 class Screens : public testing::TestWithParam<std::string> {
@@ -53,4 +53,4 @@ INSTANTIATE_TEST_SUITE_P(Fixtures, Screens,
                          FixtureName);
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -6,7 +6,7 @@
 #include "absl/strings/str_format.h"
 #include "base/utf8.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 namespace {
 
 using Kind = StreamGenerator::Kind;
@@ -314,4 +314,4 @@ std::string StreamGenerator::Rectangle() {
                          left + Pick(size_.cols + 2 - left));
 }
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -15,7 +15,7 @@
 
 #include "terminal/snapshot.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 
 class StreamGenerator {
  public:
@@ -58,4 +58,4 @@ class StreamGenerator {
   int total_weight_ = 0;  // of the rows that belong to the kind
 };
 
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -10,7 +10,7 @@
 
 #include "absl/strings/str_format.h"
 
-namespace glasstty {
+namespace glasstty::terminal {
 namespace {
 
 TEST(Widths, AreThoseOfTheCLibrary) {
@@ -50,4 +50,4 @@ TEST(Widths, OfKnownCharacters) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::terminal

@@ -15,22 +15,26 @@
 
 namespace glasstty {
 
-class FakeHolder::FakeChannel : public Channel {
+using session::SessionRef;
+
+class FakeHolder::FakeChannel : public session::Channel {
  public:
   explicit FakeChannel(FakeHolder* holder) : holder_(holder) {}
   ~FakeChannel() override {
     if (holder_->channel_ == this) holder_->channel_ = nullptr;
   }
 
-  void SetListener(ChannelListener* listener) override { listener_ = listener; }
-  void Send(PacketHeader header, std::string_view payload) override {
+  void SetListener(session::ChannelListener* listener) override {
+    listener_ = listener;
+  }
+  void Send(wire::PacketHeader header, std::string_view payload) override {
     holder_->OnSent(header, payload);
   }
-  ChannelListener* listener() const { return listener_; }
+  session::ChannelListener* listener() const { return listener_; }
 
  private:
   FakeHolder* const holder_;
-  ChannelListener* listener_ = nullptr;
+  session::ChannelListener* listener_ = nullptr;
 };
 
 FakeHolder::FakeHolder() {
@@ -41,16 +45,16 @@ FakeHolder::FakeHolder() {
                           O_RDONLY | O_DIRECTORY));
   directory_ = UniqueFd(open(path_.c_str(), O_RDONLY | O_DIRECTORY));
   log_ = OpenLog("out");
-  answer_.waiting = Waiting::kRunning;
+  answer_.waiting = wire::Waiting::kRunning;
 }
 
-Folder FakeHolder::folder() const {
-  return Folder(parent_.get(),
-                std::filesystem::path(path_).filename().string());
+record::Folder FakeHolder::folder() const {
+  return record::Folder(parent_.get(),
+                        std::filesystem::path(path_).filename().string());
 }
 
 UniqueFd FakeHolder::OpenLog(const char* stem) const {
-  UniqueFd log(openat(directory_.get(), SegmentName(stem, 0).c_str(),
+  UniqueFd log(openat(directory_.get(), wire::SegmentName(stem, 0).c_str(),
                       O_WRONLY | O_CREAT | O_APPEND, 0600));
   CHECK(log.valid());
   return log;
@@ -61,24 +65,24 @@ FakeHolder::~FakeHolder() {
   std::filesystem::remove_all(path_, error);
 }
 
-SessionRef FakeHolder::Open(Size size, int scrollback_rows) {
+SessionRef FakeHolder::Open(terminal::Size size, int scrollback_rows) {
   SessionRef session = Create(size, scrollback_rows);
-  HolderInfo info;
-  Deliver(PacketType::kWelcome, kWireVersion, 0,
+  wire::HolderInfo info;
+  Deliver(wire::PacketType::kWelcome, wire::kWireVersion, 0,
           {reinterpret_cast<const char*>(&info), sizeof info});
-  Deliver(PacketType::kStarted, 4242);
+  Deliver(wire::PacketType::kStarted, 4242);
   return session;
 }
 
-void FakeHolder::FailStart(StartStage stage, int error) {
-  Deliver(PacketType::kStarted, 0,
+void FakeHolder::FailStart(wire::StartStage stage, int error) {
+  Deliver(wire::PacketType::kStarted, 0,
           static_cast<uint64_t>(stage) << 32 | static_cast<uint32_t>(error));
 }
 
 SessionRef FakeHolder::OpenAdopted(uint64_t end) {
   SessionRef session = OpenUngreeted();
-  HolderInfo info{.end = end, .leader_pid = 4242, .started = 1};
-  Deliver(PacketType::kWelcome, kWireVersion, 0,
+  wire::HolderInfo info{.end = end, .leader_pid = 4242, .started = 1};
+  Deliver(wire::PacketType::kWelcome, wire::kWireVersion, 0,
           {reinterpret_cast<const char*>(&info), sizeof info});
   return session;
 }
@@ -89,8 +93,8 @@ SessionRef FakeHolder::OpenUngreeted() {
   return session;
 }
 
-SessionRef FakeHolder::Create(Size size, int scrollback_rows) {
-  SessionOrigin origin;
+SessionRef FakeHolder::Create(terminal::Size size, int scrollback_rows) {
+  record::SessionOrigin origin;
   origin.id = "id";
   origin.name = "s";
   origin.program.argv = {"program"};
@@ -100,7 +104,8 @@ SessionRef FakeHolder::Create(Size size, int scrollback_rows) {
   origin.nonce = "n0nce";
   auto channel = std::make_unique<FakeChannel>(this);
   channel_ = channel.get();
-  auto session = Session::Create(&loop_, origin, folder(), std::move(channel));
+  auto session =
+      session::Session::Create(&loop_, origin, folder(), std::move(channel));
   CHECK(session.ok());
   return *session;
 }
@@ -116,7 +121,9 @@ void FakeHolder::PrintErrorSilently(std::string_view bytes) {
   error_end_ += bytes.size();
 }
 
-void FakeHolder::RingUnfed() { Deliver(PacketType::kData, end_, error_end_); }
+void FakeHolder::RingUnfed() {
+  Deliver(wire::PacketType::kData, end_, error_end_);
+}
 
 void FakeHolder::Ring() {
   RingUnfed();
@@ -129,7 +136,7 @@ void FakeHolder::Print(std::string_view bytes) {
 }
 
 void FakeHolder::Exit(int wait_status) {
-  Deliver(PacketType::kExit, end_, static_cast<uint64_t>(wait_status));
+  Deliver(wire::PacketType::kExit, end_, static_cast<uint64_t>(wait_status));
   loop_.RunReady();
 }
 
@@ -141,22 +148,22 @@ void FakeHolder::Vanish() {
 void FakeHolder::Consume(bool unfinished) {
   uint64_t serial = 0;
   for (const Sent& sent : sent_) {
-    if (sent.header.type == PacketType::kWrite) serial = sent.header.a;
+    if (sent.header.type == wire::PacketType::kWrite) serial = sent.header.a;
   }
-  ReceiptInfo info{.log_end = end_, .unfinished = unfinished ? 1u : 0u};
-  Deliver(PacketType::kConsumed, serial, 0,
+  wire::ReceiptInfo info{.log_end = end_, .unfinished = unfinished ? 1u : 0u};
+  Deliver(wire::PacketType::kConsumed, serial, 0,
           {reinterpret_cast<const char*>(&info), sizeof info});
   loop_.RunReady();
 }
 
-void FakeHolder::Resized(Size size) {
-  Deliver(PacketType::kResized, end_,
+void FakeHolder::Resized(terminal::Size size) {
+  Deliver(wire::PacketType::kResized, end_,
           static_cast<uint64_t>(size.rows) << 32 |
               static_cast<uint64_t>(size.cols));
   loop_.RunReady();
 }
 
-void FakeHolder::Answer(Waiting waiting, bool canonical, bool echo,
+void FakeHolder::Answer(wire::Waiting waiting, bool canonical, bool echo,
                         const char* name) {
   answer_.waiting = waiting;
   answer_.canonical = canonical;
@@ -170,26 +177,27 @@ void FakeHolder::Lineage(const std::vector<int>& groups) {
 }
 
 void FakeHolder::ReportListener(std::optional<uint16_t> port) {
-  uint64_t serial = CountSent(PacketType::kTree);
+  uint64_t serial = CountSent(wire::PacketType::kTree);
   if (port) {
-    TreeRow row{.pid = 812, .ports_known = 1, .ports = 1};
+    wire::TreeRow row{.pid = 812, .ports_known = 1, .ports = 1};
     std::string payload(reinterpret_cast<const char*>(&row), sizeof row);
     uint16_t pair[2] = {*port, 4};
     payload.append(reinterpret_cast<const char*>(pair), sizeof pair);
-    Deliver(PacketType::kTreeRow, serial, 0, payload + "node server.js");
+    Deliver(wire::PacketType::kTreeRow, serial, 0, payload + "node server.js");
   }
-  Deliver(PacketType::kTreeEnd, serial, port ? 1 : 0);
+  Deliver(wire::PacketType::kTreeEnd, serial, port ? 1 : 0);
   loop_.RunReady();
 }
 
 void FakeHolder::Lease(bool held, uint32_t serial, uint32_t keys,
                        uint32_t secrets) {
-  LeaseInfo info{.serial = serial, .writes = keys, .secrets = secrets};
+  wire::LeaseInfo info{.serial = serial, .writes = keys, .secrets = secrets};
   info.since_ns =
       static_cast<uint64_t>(clock_.Now().time_since_epoch().count());
-  info.how = LeaseEnd::kGiven;
+  info.how = wire::LeaseEnd::kGiven;
   std::strncpy(info.label, "attach pts/3", sizeof info.label - 1);
-  Deliver(PacketType::kLease, serial, held ? uint64_t{kLeaseHeld} : 0,
+  Deliver(wire::PacketType::kLease, serial,
+          held ? uint64_t{wire::kLeaseHeld} : 0,
           {reinterpret_cast<const char*>(&info), sizeof info});
   loop_.RunReady();
 }
@@ -202,43 +210,44 @@ void FakeHolder::Advance(Duration by) {
 std::string FakeHolder::typed() const {
   std::string all;
   for (const Sent& sent : sent_) {
-    if (sent.header.type == PacketType::kWrite) all += sent.payload;
+    if (sent.header.type == wire::PacketType::kWrite) all += sent.payload;
   }
   return all;
 }
 
-size_t FakeHolder::CountSent(PacketType type) const {
+size_t FakeHolder::CountSent(wire::PacketType type) const {
   size_t count = 0;
   for (const Sent& sent : sent_) count += sent.header.type == type;
   return count;
 }
 
-void FakeHolder::OnSent(PacketHeader header, std::string_view payload) {
+void FakeHolder::OnSent(wire::PacketHeader header, std::string_view payload) {
   sent_.push_back({header, std::string(payload)});
   // Answers come from the loop, as a socket's would.
-  if (header.type == PacketType::kProbe) {
+  if (header.type == wire::PacketType::kProbe) {
     loop_.Post([this, serial = header.a] {
-      ProbeAnswer answer = answer_;
+      wire::ProbeAnswer answer = answer_;
       answer.offset = end_;
       answer.unread = 0;
-      answer.settled = answer.waiting != Waiting::kRunning;
-      Deliver(PacketType::kState, serial, 0,
+      answer.settled = answer.waiting != wire::Waiting::kRunning;
+      Deliver(wire::PacketType::kState, serial, 0,
               {reinterpret_cast<const char*>(&answer), sizeof answer});
     });
   }
-  if (header.type == PacketType::kWrite && refusal_) {
+  if (header.type == wire::PacketType::kWrite && refusal_) {
     loop_.Post([this, serial = header.a] {
       uint64_t taken = 0;
-      Deliver(PacketType::kRefused, serial, static_cast<uint64_t>(*refusal_),
+      Deliver(wire::PacketType::kRefused, serial,
+              static_cast<uint64_t>(*refusal_),
               {reinterpret_cast<const char*>(&taken), sizeof taken});
     });
   }
 }
 
-void FakeHolder::Deliver(PacketType type, uint64_t a, uint64_t b,
+void FakeHolder::Deliver(wire::PacketType type, uint64_t a, uint64_t b,
                          std::string_view payload) {
   if (channel_ == nullptr) return;
-  Packet packet;
+  wire::Packet packet;
   packet.header.type = type;
   packet.header.a = a;
   packet.header.b = b;

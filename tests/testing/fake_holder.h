@@ -29,13 +29,14 @@ class FakeHolder {
   Loop* loop() { return &loop_; }
 
   // A session on this holder, started with this pid.
-  SessionRef Open(Size size = {6, 20}, int scrollback_rows = 10'000);
+  session::SessionRef Open(terminal::Size size = {6, 20},
+                           int scrollback_rows = 10'000);
   // The sessions from here on have no terminal: stderr is a log of its own.
   void UsePipes() { pipe_ = true; }
   // One that an earlier server left when the log reached `end`.
-  SessionRef OpenAdopted(uint64_t end);
+  session::SessionRef OpenAdopted(uint64_t end);
   // The same before the holder has greeted the server.
-  SessionRef OpenUngreeted();
+  session::SessionRef OpenUngreeted();
 
   // The program prints: appended to the log, doorbell rung, loop run.
   void Print(std::string_view bytes);
@@ -48,15 +49,15 @@ class FakeHolder {
   void RingUnfed();
   void Exit(int wait_status);
   // The program could not be started: the stage, and why (errno).
-  void FailStart(StartStage stage, int error);
+  void FailStart(wire::StartStage stage, int error);
   // The holder process is gone.
   void Vanish();
   // Tells the session that everything typed was read; `unfinished`: but for a
   // line in the kernel that has no end yet.
   void Consume(bool unfinished = false);
-  void Resized(Size size);
+  void Resized(terminal::Size size);
   // What the next probes are answered with; by default the program is busy.
-  void Answer(Waiting waiting, bool canonical = true, bool echo = true,
+  void Answer(wire::Waiting waiting, bool canonical = true, bool echo = true,
               const char* name = "program");
   // The next probes tell that the terminal leaves output as it is (stty raw).
   void UseRawOutput(bool raw) { answer_.raw_output = raw; }
@@ -69,30 +70,30 @@ class FakeHolder {
   // from the beginning.
   void Lease(bool held, uint32_t serial, uint32_t keys = 0,
              uint32_t secrets = 0);
-  void RefuseWrites(WriteRefusal why) { refusal_ = why; }
+  void RefuseWrites(wire::WriteRefusal why) { refusal_ = why; }
   void Advance(Duration by);
 
   struct Sent {
-    PacketHeader header;
+    wire::PacketHeader header;
     std::string payload;
   };
   // Packets from the session, in order.
   const std::vector<Sent>& sent() const { return sent_; }
   // All bytes typed so far.
   std::string typed() const;
-  size_t CountSent(PacketType type) const;
+  size_t CountSent(wire::PacketType type) const;
   uint64_t end() const { return end_; }
   int directory() const { return directory_.get(); }
-  Folder folder() const;
+  record::Folder folder() const;
   const std::string& path() const { return path_; }
 
  private:
   class FakeChannel;
 
   UniqueFd OpenLog(const char* stem) const;
-  SessionRef Create(Size size, int scrollback_rows);
-  void OnSent(PacketHeader header, std::string_view payload);
-  void Deliver(PacketType type, uint64_t a = 0, uint64_t b = 0,
+  session::SessionRef Create(terminal::Size size, int scrollback_rows);
+  void OnSent(wire::PacketHeader header, std::string_view payload);
+  void Deliver(wire::PacketType type, uint64_t a = 0, uint64_t b = 0,
                std::string_view payload = {});
 
   ManualClock clock_;
@@ -106,14 +107,15 @@ class FakeHolder {
   FakeChannel* channel_ = nullptr;
   uint64_t end_ = 0;
   uint64_t error_end_ = 0;
-  ProbeAnswer answer_;
-  std::optional<WriteRefusal> refusal_;
+  wire::ProbeAnswer answer_;
+  std::optional<wire::WriteRefusal> refusal_;
   std::vector<Sent> sent_;
 };
 
 // As a caller that asks once: the state, if it is known for this screen.
-inline std::optional<SessionState> AskState(const SessionRef& session) {
-  auto interest = session->Keep(Interest::kState);
+inline std::optional<session::SessionState> AskState(
+    const session::SessionRef& session) {
+  auto interest = session->Keep(session::Interest::kState);
   return session->settled_state();
 }
 

@@ -16,22 +16,24 @@ using SteadyClock = std::chrono::steady_clock;
 
 }  // namespace
 
-ObserverClient::ObserverClient(int dir_fd) : socket_(ConnectObserver(dir_fd)) {}
+ObserverClient::ObserverClient(int dir_fd)
+    : socket_(wire::ConnectObserver(dir_fd)) {}
 
 bool ObserverClient::Greet(std::string_view label) {
-  if (!Send(PacketType::kWatch, kWireVersion, kWireVersion, label)) {
+  if (!Send(wire::PacketType::kWatch, wire::kWireVersion, wire::kWireVersion,
+            label)) {
     return false;
   }
-  auto welcome = Await(PacketType::kWelcome);
-  if (welcome) info_ = welcome->As<HolderInfo>();
+  auto welcome = Await(wire::PacketType::kWelcome);
+  if (welcome) info_ = welcome->As<wire::HolderInfo>();
   return welcome.has_value();
 }
 
-bool ObserverClient::Send(PacketType type, uint64_t a, uint64_t b,
+bool ObserverClient::Send(wire::PacketType type, uint64_t a, uint64_t b,
                           std::string_view payload) {
-  PacketHeader header{.type = type, .a = a, .b = b};
+  wire::PacketHeader header{.type = type, .a = a, .b = b};
   auto deadline = SteadyClock::now() + kPatience;
-  while (!SendPacket(socket_.get(), header, payload)) {
+  while (!wire::SendPacket(socket_.get(), header, payload)) {
     if (errno != EAGAIN || SteadyClock::now() >= deadline) return false;
     pollfd query{socket_.get(), POLLOUT, 0};
     poll(&query, 1, 100);
@@ -39,22 +41,23 @@ bool ObserverClient::Send(PacketType type, uint64_t a, uint64_t b,
   return true;
 }
 
-std::optional<Received> ObserverClient::Await(PacketType type,
+std::optional<Received> ObserverClient::Await(wire::PacketType type,
                                               milliseconds limit) {
   auto deadline = SteadyClock::now() + limit;
-  char buffer[sizeof(PacketHeader) + kMaxPayload];
+  char buffer[sizeof(wire::PacketHeader) + wire::kMaxPayload];
   for (;;) {
-    Packet packet;
-    switch (ReceivePacket(socket_.get(), buffer, sizeof buffer, &packet)) {
-      case Receive::kClosed:
+    wire::Packet packet;
+    switch (
+        wire::ReceivePacket(socket_.get(), buffer, sizeof buffer, &packet)) {
+      case wire::Receive::kClosed:
         closed_ = true;
         return std::nullopt;
-      case Receive::kPacket:
+      case wire::Receive::kPacket:
         if (packet.header.type == type) {
           return Received{packet.header, std::string(packet.payload)};
         }
         continue;
-      case Receive::kNothing:
+      case wire::Receive::kNothing:
         break;
     }
     auto left =
@@ -62,34 +65,35 @@ std::optional<Received> ObserverClient::Await(PacketType type,
     if (left.count() <= 0) return std::nullopt;
     pollfd query{socket_.get(), POLLIN, 0};
     poll(&query, 1, static_cast<int>(std::min<int64_t>(left.count(), 200)));
-    if (beats_) Send(PacketType::kAck);
+    if (beats_) Send(wire::PacketType::kAck);
   }
 }
 
-std::optional<LeaseInfo> ObserverClient::AwaitLease(uint64_t flags,
-                                                    milliseconds limit) {
+std::optional<wire::LeaseInfo> ObserverClient::AwaitLease(uint64_t flags,
+                                                          milliseconds limit) {
   auto deadline = SteadyClock::now() + limit;
   for (;;) {
     auto left =
         std::chrono::duration_cast<milliseconds>(deadline - SteadyClock::now());
-    auto lease = Await(PacketType::kLease, std::max(left, milliseconds(0)));
+    auto lease =
+        Await(wire::PacketType::kLease, std::max(left, milliseconds(0)));
     if (!lease) return std::nullopt;
-    if (lease->header.b == flags) return lease->As<LeaseInfo>();
+    if (lease->header.b == flags) return lease->As<wire::LeaseInfo>();
   }
 }
 
 bool ObserverClient::Take(uint64_t idle_ms, uint64_t flags) {
-  Send(PacketType::kTake, idle_ms, flags);
+  Send(wire::PacketType::kTake, idle_ms, flags);
   for (;;) {
-    auto lease = Await(PacketType::kLease);
-    if (!lease || lease->header.b == kLeaseHeld) return false;
-    if (lease->header.b & kLeaseYours) return true;
+    auto lease = Await(wire::PacketType::kLease);
+    if (!lease || lease->header.b == wire::kLeaseHeld) return false;
+    if (lease->header.b & wire::kLeaseYours) return true;
   }
 }
 
 bool ObserverClient::AwaitClose(milliseconds limit) {
   // No packet has this type: it reads all that comes.
-  Await(static_cast<PacketType>(0), limit);
+  Await(static_cast<wire::PacketType>(0), limit);
   return closed_;
 }
 

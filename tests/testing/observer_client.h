@@ -23,28 +23,28 @@ class ObserverClient {
   void Disconnect() { socket_.Reset(); }
   // Says kWatch and takes kWelcome.
   bool Greet(std::string_view label = "test");
-  const HolderInfo& info() const { return info_; }
+  const wire::HolderInfo& info() const { return info_; }
   // It says nothing by itself any more.
   void FallSilent() { beats_ = false; }
 
-  bool Send(PacketType type, uint64_t a = 0, uint64_t b = 0,
+  bool Send(wire::PacketType type, uint64_t a = 0, uint64_t b = 0,
             std::string_view payload = {});
-  std::optional<Received> Await(PacketType type,
+  std::optional<Received> Await(wire::PacketType type,
                                 std::chrono::milliseconds limit = kPatience);
   // The next kLease with these flags.
-  std::optional<LeaseInfo> AwaitLease(
+  std::optional<wire::LeaseInfo> AwaitLease(
       uint64_t flags, std::chrono::milliseconds limit = kPatience);
   // Takes the keyboard; false when somebody else has it.
   bool Take(uint64_t idle_ms = 0, uint64_t flags = 0);
   void Type(std::string_view text, uint64_t flags = 0) {
-    Send(PacketType::kWrite, ++serial_, flags, text);
+    Send(wire::PacketType::kWrite, ++serial_, flags, text);
   }
   // The holder closed the connection.
   bool AwaitClose(std::chrono::milliseconds limit = kPatience);
 
  private:
   UniqueFd socket_;
-  HolderInfo info_;
+  wire::HolderInfo info_;
   bool beats_ = true;
   bool closed_ = false;
   uint64_t serial_ = 0;

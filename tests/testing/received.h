@@ -12,7 +12,7 @@ namespace glasstty {
 inline constexpr std::chrono::milliseconds kPatience{20'000};
 
 struct Received {
-  PacketHeader header;
+  wire::PacketHeader header;
   std::string payload;
 
   template <typename T>

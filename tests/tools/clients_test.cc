@@ -10,36 +10,41 @@
 #include "typing/turn.h"
 
 namespace glasstty {
+
+using record::CountUnread;
+
 namespace {
 
 class ClientsTest : public testing::Test {
  protected:
-  static RequestContext Named(const std::string& info,
-                              const std::string& recurring = "") {
-    RequestContext context;
+  static mcp::RequestContext Named(const std::string& info,
+                                   const std::string& recurring = "") {
+    mcp::RequestContext context;
     context.client_info = info;
     context.recurring = recurring;
     return context;
   }
-  std::unique_ptr<ToolCall> Call(uint64_t connection, RequestContext context) {
-    return std::make_unique<ToolCall>(holder_.loop(), std::move(context),
-                                      connection, nullptr);
+  std::unique_ptr<mcp::ToolCall> Call(uint64_t connection,
+                                      mcp::RequestContext context) {
+    return std::make_unique<mcp::ToolCall>(holder_.loop(), std::move(context),
+                                           connection, nullptr);
   }
 
   FakeHolder holder_;
-  SessionRef session_ = holder_.Open();
-  SessionManager manager_{holder_.loop(), {}};
+  session::SessionRef session_ = holder_.Open();
+  session::SessionManager manager_{holder_.loop(), {}};
   Clients clients_{&manager_};
-  std::unique_ptr<ToolCall> codex_ = Call(1, Named("codex 1"));
-  std::unique_ptr<ToolCall> claude_ = Call(2, Named("claude-code 2"));
-  std::unique_ptr<ToolCall> shell_ = Call(3, Named("", "shell"));
+  std::unique_ptr<mcp::ToolCall> codex_ = Call(1, Named("codex 1"));
+  std::unique_ptr<mcp::ToolCall> claude_ = Call(2, Named("claude-code 2"));
+  std::unique_ptr<mcp::ToolCall> shell_ = Call(3, Named("", "shell"));
   std::string note_;
 };
 
 TEST_F(ClientsTest, EachHasReadForItself) {
   holder_.Print("one\r\n");
   clients_.MarkOf(*codex_, *session_);
-  clients_.SetMark(1, session_->origin().id, MarkNow(session_->terminal()));
+  clients_.SetMark(1, session_->origin().id,
+                   record::MarkNow(session_->terminal()));
   EXPECT_EQ(
       CountUnread(session_->terminal(), clients_.MarkOf(*codex_, *session_)),
       0);
@@ -69,7 +74,8 @@ TEST_F(ClientsTest, MainIsFreeAgainWhenItsClientHasLeft) {
 TEST_F(ClientsTest, WhoComesBackFindsWhatItHadRead) {
   holder_.Print("one\r\n");
   clients_.MarkOf(*shell_, *session_);
-  clients_.SetMark(3, session_->origin().id, MarkNow(session_->terminal()));
+  clients_.SetMark(3, session_->origin().id,
+                   record::MarkNow(session_->terminal()));
   clients_.Leave(3);
   auto again = Call(9, Named("", "shell"));
   EXPECT_EQ(
@@ -126,7 +132,7 @@ TEST_F(ClientsTest, NothingIsKeptOfOneThatHasLeft) {
   codex_->cancellation()->Cancel();
   clients_.Leave(1);
   clients_.MarkOf(*codex_, *session_);
-  clients_.SetMark(1, session_->origin().id, ReaderMark());
+  clients_.SetMark(1, session_->origin().id, view::ReaderMark());
   EXPECT_EQ(clients_.mark_count(), 0u);
 }
 

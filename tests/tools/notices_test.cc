@@ -21,7 +21,7 @@ class NoticesTest : public testing::Test {
   void Pause() { holder_.Advance(Notices::kPause); }
 
   FakeHolder holder_;
-  SessionRef session_ = holder_.Open();
+  session::SessionRef session_ = holder_.Open();
   Notices notices_{holder_.loop()};
   std::vector<Json> told_;
   bool congested_ = false;

@@ -38,7 +38,7 @@ Args Arguments(std::string_view json) {
   Args args;
   auto value = ParseJson(json);
   EXPECT_TRUE(value.ok()) << value.status();
-  absl::Status status = ParseMembers(*value, {"script", ""}, &args);
+  absl::Status status = mcp::ParseMembers(*value, {"script", ""}, &args);
   EXPECT_TRUE(status.ok()) << status;
   return args;
 }
@@ -67,18 +67,18 @@ class Script {
   static const std::map<std::string, Step> kSteps;
 
   void Waits(const std::string& how) {
-    static const std::map<std::string, Waiting> kHow = {
-        {"read", Waiting::kRead},
-        {"poll", Waiting::kPoll},
-        {"no", Waiting::kSleepOther}};
+    static const std::map<std::string, wire::Waiting> kHow = {
+        {"read", wire::Waiting::kRead},
+        {"poll", wire::Waiting::kPoll},
+        {"no", wire::Waiting::kSleepOther}};
     holder_.Answer(kHow.at(how));
   }
 
   void Until(const std::string& json) {
-    auto check = UntilCheck::Compile(Arguments<UntilArgs>(json));
+    auto check = waits::UntilCheck::Compile(Arguments<UntilArgs>(json));
     ASSERT_TRUE(check.ok()) << check.status();
     check_.emplace(*std::move(check));
-    check_->Begin(session_.get(), MarkNow(session_->terminal()));
+    check_->Begin(session_.get(), record::MarkNow(session_->terminal()));
     check_->BeginWait(Time::max());
   }
 
@@ -95,8 +95,8 @@ class Script {
   }
 
   void Read(const std::string& json) {
-    ReadRequest request = Arguments<OutputArgs>(json).ToRequest();
-    ReadResult result = ReadSession(*session_, mark_, request);
+    view::ReadRequest request = Arguments<OutputArgs>(json).ToRequest();
+    view::ReadResult result = view::ReadSession(*session_, mark_, request);
     mark_ = result.mark;
     shown_.clear();
     std::string_view rest = result.body;
@@ -118,9 +118,9 @@ class Script {
   }
 
   FakeHolder holder_;
-  SessionRef session_ = holder_.Open({6, 40});
-  std::optional<UntilCheck> check_;
-  ReaderMark mark_;
+  session::SessionRef session_ = holder_.Open({6, 40});
+  std::optional<waits::UntilCheck> check_;
+  view::ReaderMark mark_;
   std::vector<std::string> shown_;  // and not expected yet
 };
 

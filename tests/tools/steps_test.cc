@@ -10,10 +10,10 @@
 namespace glasstty {
 namespace {
 
-std::vector<Step> Parsed(std::string_view json) {
+std::vector<typing::Step> Parsed(std::string_view json) {
   auto steps = ParseSteps("term_send", "input", *ParseJson(json));
   EXPECT_TRUE(steps.ok()) << steps.status();
-  return steps.ok() ? *steps : std::vector<Step>();
+  return steps.ok() ? *steps : std::vector<typing::Step>();
 }
 
 std::string Refused(std::string_view json) {
@@ -24,7 +24,7 @@ std::string Refused(std::string_view json) {
 TEST(Steps, APlainStringIsLiteralWhateverItContains) {
   auto steps = Parsed(R"("echo <Enter> <C-c>\n")");
   ASSERT_EQ(steps.size(), 1u);
-  EXPECT_EQ(steps[0].kind, Step::Kind::kText);
+  EXPECT_EQ(steps[0].kind, typing::Step::Kind::kText);
   EXPECT_EQ(steps[0].text, "echo <Enter> <C-c>\n");
 }
 
@@ -32,9 +32,9 @@ TEST(Steps, StringsOfAListMixTextAndKeys) {
   auto steps = Parsed(R"(["ihello<Esc>", ":wq<Enter>"])");
   ASSERT_EQ(steps.size(), 4u);
   EXPECT_EQ(steps[0].text, "ihello");
-  EXPECT_EQ(steps[1].kind, Step::Kind::kKey);
+  EXPECT_EQ(steps[1].kind, typing::Step::Kind::kKey);
   EXPECT_EQ(steps[2].text, ":wq");
-  EXPECT_EQ(steps[3].kind, Step::Kind::kKey);
+  EXPECT_EQ(steps[3].kind, typing::Step::Kind::kKey);
 }
 
 TEST(Steps, EachObjectIsOneStep) {
@@ -42,7 +42,7 @@ TEST(Steps, EachObjectIsOneStep) {
       {"key": "C-c"}, {"secret": "s", "force": true}, {"resize": [24, 80]},
       {"eof": true}, {"signal": "INT"}, {"pause_s": 0.5},
       {"until": {"text": "ready"}, "timeout_s": 3}])");
-  using Kind = Step::Kind;
+  using Kind = typing::Step::Kind;
   const Kind kinds[] = {Kind::kText,   Kind::kPaste,  Kind::kKey,
                         Kind::kSecret, Kind::kResize, Kind::kEof,
                         Kind::kSignal, Kind::kPause,  Kind::kUntil};
@@ -52,7 +52,7 @@ TEST(Steps, EachObjectIsOneStep) {
   }
   EXPECT_EQ(steps[0].text, "<Enter>");
   EXPECT_TRUE(steps[3].force);
-  EXPECT_EQ(steps[4].size, (Size{24, 80}));
+  EXPECT_EQ(steps[4].size, (terminal::Size{24, 80}));
   EXPECT_EQ(steps[6].number, 2);
   EXPECT_EQ(steps[8].until.text, "ready");
   EXPECT_EQ(steps[8].seconds, 3);
@@ -71,18 +71,19 @@ TEST(Steps, AMouseIsNamedByTextOrByCellsCountedFromOne) {
       {"click": [3, 7], "button": "right", "count": 2}, {"scroll": -3},
       {"scroll": 2, "at": [1, 1]}, {"drag": [[1, 2], "end"]}])");
   ASSERT_EQ(steps.size(), 5u);
-  for (const Step& step : steps) EXPECT_EQ(step.kind, Step::Kind::kMouse);
-  EXPECT_EQ(steps[0].gesture.from.kind, Spot::Kind::kText);
+  for (const typing::Step& step : steps)
+    EXPECT_EQ(step.kind, typing::Step::Kind::kMouse);
+  EXPECT_EQ(steps[0].gesture.from.kind, typing::Spot::Kind::kText);
   EXPECT_EQ(steps[0].gesture.from.text, "OK");
-  EXPECT_EQ(steps[1].gesture.from.cell, (CellPlace{2, 6}));
-  EXPECT_EQ(steps[1].gesture.button, MouseButton::kRight);
+  EXPECT_EQ(steps[1].gesture.from.cell, (typing::CellPlace{2, 6}));
+  EXPECT_EQ(steps[1].gesture.button, terminal::MouseButton::kRight);
   EXPECT_EQ(steps[1].gesture.times, 2);
-  EXPECT_EQ(steps[2].gesture.button, MouseButton::kWheelUp);
+  EXPECT_EQ(steps[2].gesture.button, terminal::MouseButton::kWheelUp);
   EXPECT_EQ(steps[2].gesture.times, 3);
-  EXPECT_EQ(steps[2].gesture.from.kind, Spot::Kind::kAnywhere);
-  EXPECT_EQ(steps[3].gesture.button, MouseButton::kWheelDown);
-  EXPECT_EQ(steps[3].gesture.from.cell, (CellPlace{0, 0}));
-  EXPECT_EQ(steps[4].gesture.kind, Gesture::Kind::kDrag);
+  EXPECT_EQ(steps[2].gesture.from.kind, typing::Spot::Kind::kAnywhere);
+  EXPECT_EQ(steps[3].gesture.button, terminal::MouseButton::kWheelDown);
+  EXPECT_EQ(steps[3].gesture.from.cell, (typing::CellPlace{0, 0}));
+  EXPECT_EQ(steps[4].gesture.kind, typing::Gesture::Kind::kDrag);
   EXPECT_EQ(steps[4].gesture.to.text, "end");
 }
 
@@ -111,7 +112,7 @@ TEST(Steps, ASecretComesFromTheServersEnvironment) {
   setenv("GLASSTTY_TEST_SECRET", "hunter2", 1);
   auto steps = Parsed(R"([{"secret_env": "GLASSTTY_TEST_SECRET"}])");
   ASSERT_EQ(steps.size(), 1u);
-  EXPECT_EQ(steps[0].kind, Step::Kind::kSecret);
+  EXPECT_EQ(steps[0].kind, typing::Step::Kind::kSecret);
   EXPECT_EQ(steps[0].text, "hunter2");
   EXPECT_EQ(Refused(R"([{"secret_env": "GLASSTTY_NO_SUCH"}])"),
             "term_send: input[0]: the server has no environment variable "

@@ -31,7 +31,7 @@ std::string TypeText(const Json& schema) {
   return Join(names, " or ");
 }
 
-std::string Row(const std::string& prefix, const FieldHead& field) {
+std::string Row(const std::string& prefix, const mcp::FieldHead& field) {
   std::string meaning = field.schema.value("description", "");
   if (field.required) meaning = "Required. " + meaning;
   if (field.schema.contains("default")) {
@@ -45,7 +45,7 @@ std::string Row(const std::string& prefix, const FieldHead& field) {
   std::string text = absl::StrFormat(
       "| `%s%s`%s | %s | %s |\n", prefix, field.name, field.listed ? "" : " *",
       TypeText(field.schema), std::string(TrimTrailingBlanks(meaning)));
-  for (const FieldHead& member : field.members) {
+  for (const mcp::FieldHead& member : field.members) {
     text += Row(prefix + field.name + ".", member);
   }
   return text;
@@ -54,7 +54,7 @@ std::string Row(const std::string& prefix, const FieldHead& field) {
 std::string Document() {
   ManualClock clock;
   Loop loop(&clock);
-  SessionManager manager(&loop, {});
+  session::SessionManager manager(&loop, {});
   Workbench bench(&loop, &manager);
   std::string text =
       "# The tools and their arguments\n\n"
@@ -64,11 +64,11 @@ std::string Document() {
       "conversation.\nArguments that several tools share are explained once: "
       "`until` at `term_wait`, `input` at `term_send`, `answers`\nat "
       "`term_run`, and how output is shown at `term_read`.\n";
-  for (const Tool& tool : AllTools(&bench)) {
+  for (const mcp::Tool& tool : AllTools(&bench)) {
     text += absl::StrFormat(
         "\n## %s\n\n%s\n\n| argument | type | meaning |\n|---|---|---|\n",
         tool.name, tool.description);
-    for (const FieldHead& field : tool.fields) text += Row("", field);
+    for (const mcp::FieldHead& field : tool.fields) text += Row("", field);
   }
   return text;
 }
@@ -86,10 +86,10 @@ TEST(ToolsDocument, ListsEveryArgument) {
 TEST(ToolsDocument, EveryUnlistedArgumentSaysWhatItDoes) {
   ManualClock clock;
   Loop loop(&clock);
-  SessionManager manager(&loop, {});
+  session::SessionManager manager(&loop, {});
   Workbench bench(&loop, &manager);
-  for (const Tool& tool : AllTools(&bench)) {
-    for (const FieldHead& field : tool.fields) {
+  for (const mcp::Tool& tool : AllTools(&bench)) {
+    for (const mcp::FieldHead& field : tool.fields) {
       bool told = field.listed || field.schema.contains("description");
       EXPECT_TRUE(told) << tool.name << " " << field.name;
     }

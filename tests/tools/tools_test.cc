@@ -11,15 +11,15 @@ class ToolListTest : public testing::Test {
  protected:
   ManualClock clock_;
   Loop loop_{&clock_};
-  SessionManager manager_{&loop_, {}};
+  session::SessionManager manager_{&loop_, {}};
   Workbench bench_{&loop_, &manager_};
-  std::vector<Tool> tools_ = AllTools(&bench_);
+  std::vector<mcp::Tool> tools_ = AllTools(&bench_);
 };
 
 TEST_F(ToolListTest, StaysSmallOnTheWire) {
   Json list = Json::array();
-  for (const Tool& tool : tools_) {
-    list.push_back(DescribeTool(tool, *NewestLegacyRevision()));
+  for (const mcp::Tool& tool : tools_) {
+    list.push_back(mcp::DescribeTool(tool, *mcp::NewestLegacyRevision()));
   }
   size_t bytes = DumpJson(list).size();
   RecordProperty("bytes", static_cast<int>(bytes));
@@ -30,7 +30,7 @@ TEST_F(ToolListTest, StaysSmallOnTheWire) {
 
 TEST_F(ToolListTest, SaysHowLongAWaitMayBe) {
   int told = 0;
-  for (const Tool& tool : tools_) {
+  for (const mcp::Tool& tool : tools_) {
     const Json& properties = tool.input_schema["properties"];
     if (!properties.contains("timeout_s")) continue;
     told += properties["timeout_s"].value("maximum", 0) == kLongestWait_s;
@@ -43,14 +43,14 @@ TEST_F(ToolListTest, InstructionsFitWhatClientsShow) {
 }
 
 TEST_F(ToolListTest, EveryToolHasATitleAndSaysWhatItIsFor) {
-  for (const Tool& tool : tools_) {
+  for (const mcp::Tool& tool : tools_) {
     EXPECT_FALSE(tool.title.empty()) << tool.name;
     EXPECT_GE(tool.description.size(), 40u) << tool.name;
   }
 }
 
 TEST_F(ToolListTest, WhatChangesTheWorldIsNotMarkedReadOnly) {
-  for (const Tool& tool : tools_) {
+  for (const mcp::Tool& tool : tools_) {
     bool changes = tool.name == "term_open" || tool.name == "term_send" ||
                    tool.name == "term_run" || tool.name == "term_close" ||
                    tool.name == "term_write_file";

@@ -31,13 +31,13 @@ class WorkbenchTest : public testing::Test {
 
   std::string base_;
   FakeHolder holder_;
-  SessionManager manager_{holder_.loop(), {}};
+  session::SessionManager manager_{holder_.loop(), {}};
   Workbench bench_{holder_.loop(), &manager_};
-  ToolCall call_{holder_.loop(), RequestContext(), 7, nullptr};
+  mcp::ToolCall call_{holder_.loop(), mcp::RequestContext(), 7, nullptr};
 };
 
 TEST_F(WorkbenchTest, TheMarkOfASessionGoesWithIt) {
-  SessionRef session = holder_.Open();
+  session::SessionRef session = holder_.Open();
   holder_.Print("text");
   ASSERT_TRUE(manager_.Prepare().ok());
   bench_.MarkOf(call_, *session);
@@ -45,19 +45,19 @@ TEST_F(WorkbenchTest, TheMarkOfASessionGoesWithIt) {
   manager_.Forget(session);
   EXPECT_EQ(bench_.mark_count(), 0u);
   // Its last reply is sent afterwards.
-  bench_.SetMark(7, *session, MarkNow(session->terminal()));
+  bench_.SetMark(7, *session, record::MarkNow(session->terminal()));
   EXPECT_EQ(bench_.mark_count(), 0u);
 }
 
 TEST_F(WorkbenchTest, WhatWasTypedIntoASessionGoesWithIt) {
-  SessionRef session = holder_.Open();
+  session::SessionRef session = holder_.Open();
   ASSERT_TRUE(manager_.Prepare().ok());
   GatedTyping typing;
-  StepGuard guard =
+  typing::StepGuard guard =
       bench_.gatekeeper()->GuardSteps(&bench_, &call_, session, &typing);
-  std::vector<Step> steps(1);
+  std::vector<typing::Step> steps(1);
   steps[0].text = "half a line";
-  holder_.Answer(Waiting::kRead);
+  holder_.Answer(wire::Waiting::kRead);
   Start(guard(&steps, 0), [](std::string) {});
   holder_.loop()->RunReady();
   EXPECT_EQ(bench_.gatekeeper()->line_count(), 1u);
@@ -67,7 +67,7 @@ TEST_F(WorkbenchTest, WhatWasTypedIntoASessionGoesWithIt) {
 
 TEST_F(WorkbenchTest, NoMarkIsKeptBeforeTheLogHasBeenRead) {
   holder_.PrintSilently("one\r\ntwo\r\n");
-  SessionRef session = holder_.OpenAdopted(holder_.end());
+  session::SessionRef session = holder_.OpenAdopted(holder_.end());
   ASSERT_TRUE(session->replaying());
   EXPECT_EQ(bench_.MarkOf(call_, *session).line, 0);
   EXPECT_EQ(bench_.mark_count(), 0u);

@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-namespace glasstty {
+namespace glasstty::typing {
 namespace {
 
 // The foreground, with its process group and those of its ancestors.
-ProbeAnswer Foreground(const char* name, const std::vector<int>& lineage,
-                       Waiting waiting = Waiting::kRead) {
-  ProbeAnswer answer;
+wire::ProbeAnswer Foreground(const char* name, const std::vector<int>& lineage,
+                             wire::Waiting waiting = wire::Waiting::kRead) {
+  wire::ProbeAnswer answer;
   answer.settled = 1;
   answer.waiting = waiting;
   std::strncpy(answer.name, name, sizeof answer.name - 1);
@@ -46,7 +46,8 @@ TEST(Addressee, IsThereBehindWhatItHasStarted) {
 
 TEST(Addressee, IsNotOneThatDoesNotReadItsTerminal) {
   Addressee addressee;
-  addressee.Learn(Foreground("make", {kVim, kBash}, Waiting::kSleepOther));
+  addressee.Learn(
+      Foreground("make", {kVim, kBash}, wire::Waiting::kSleepOther));
   EXPECT_EQ(addressee.Missing(Foreground("bash", {kBash})), "");
   // The first that does.
   addressee.Learn(Foreground("bash", {kBash}));
@@ -71,4 +72,4 @@ TEST(Addressee, ThatWasForgottenMakesRoomForTheNext) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::typing

@@ -14,7 +14,7 @@
 #include "testing/system.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::typing {
 namespace {
 
 using testing::ReadWholeFile;
@@ -79,7 +79,7 @@ TEST_F(CommandForm, HasNoValueOfAVariableInWhatIsTyped) {
     EXPECT_EQ(typed.find("v1"), std::string::npos) << typed;
     EXPECT_EQ(typed.find("v'"), std::string::npos) << typed;
   }
-  std::string path = dir_.Join(kEnvironmentName);
+  std::string path = dir_.Join(wire::kEnvironmentName);
   struct stat info;
   ASSERT_EQ(stat(path.c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0600u);
@@ -154,4 +154,4 @@ TEST_F(CommandForm, SaysWhichFileCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::typing

@@ -8,7 +8,7 @@
 #include "testing/fake_holder.h"
 #include "waits/settling.h"
 
-namespace glasstty {
+namespace glasstty::typing {
 namespace {
 
 using std::chrono::milliseconds;
@@ -23,13 +23,13 @@ Step Text(std::string text) {
 Step Pressed(const char* key) {
   Step step;
   step.kind = Step::Kind::kKey;
-  step.key = *ParseKey(key);
+  step.key = *terminal::ParseKey(key);
   return step;
 }
 
 class InputTest : public ::testing::Test {
  protected:
-  InputTest() { holder_.Answer(Waiting::kRead); }
+  InputTest() { holder_.Answer(wire::Waiting::kRead); }
   // A frame that is never resumed is a leak.
   ~InputTest() override {
     session_->Abandon();
@@ -44,7 +44,7 @@ class InputTest : public ::testing::Test {
   }
 
   FakeHolder holder_;
-  SessionRef session_ = holder_.Open();
+  session::SessionRef session_ = holder_.Open();
   std::optional<Typed> typed_;
 };
 
@@ -95,7 +95,7 @@ TEST_F(InputTest, AnEscapeHasTimeToBeOneBeforeTheNextKey) {
   EXPECT_EQ(holder_.typed(), "\033x\033");
   holder_.Print("the menu is gone");
   EXPECT_EQ(holder_.typed(), "\033x\033");
-  holder_.Advance(Settling::kQuiet);
+  holder_.Advance(waits::Settling::kQuiet);
   EXPECT_EQ(holder_.typed(), "\033x\033y");
 }
 
@@ -104,14 +104,14 @@ TEST_F(InputTest, AnEscapeHasTimeToBeOneBeforeTheNextKey) {
 TEST_F(InputTest, AnEscapeIsAnsweredWhenTheCursorIsBack) {
   Type({Pressed("Esc"), Text("x")});
   holder_.Consume();
-  holder_.Answer(Waiting::kPollTimeout, false, false);
+  holder_.Answer(wire::Waiting::kPollTimeout, false, false);
   holder_.Print("\033[?25l^[");
   holder_.Advance(milliseconds(160));
   EXPECT_EQ(holder_.typed(), "\033");
   holder_.Print("\b\b  \033[?25h");
   holder_.Advance(milliseconds(2));
   EXPECT_EQ(holder_.typed(), "\033");
-  holder_.Advance(Settling::kRest);
+  holder_.Advance(waits::Settling::kRest);
   EXPECT_EQ(holder_.typed(), "\033x");
 }
 
@@ -142,17 +142,17 @@ TEST_F(InputTest, AClickIsSpelledForTheScreenOfTheMoment) {
 }
 
 TEST_F(InputTest, NothingIsTypedWhileAShellIsStillStarting) {
-  holder_.Answer(Waiting::kRunning);
+  holder_.Answer(wire::Waiting::kRunning);
   Type({Text("ls\n")});
   holder_.Advance(seconds(1));
   EXPECT_EQ(holder_.typed(), "");
-  holder_.Answer(Waiting::kRead);
+  holder_.Answer(wire::Waiting::kRead);
   holder_.Advance(milliseconds(100));
   EXPECT_EQ(holder_.typed(), "ls\r");
 }
 
 TEST_F(InputTest, AProgramThatNeverReadsGetsItsInputAllTheSame) {
-  holder_.Answer(Waiting::kSleepOther);
+  holder_.Answer(wire::Waiting::kSleepOther);
   Type({Text("a"), Text("b")});
   for (int i = 0; i < 100; ++i) holder_.Advance(milliseconds(100));
   EXPECT_EQ(holder_.typed(), "ab");
@@ -161,13 +161,13 @@ TEST_F(InputTest, AProgramThatNeverReadsGetsItsInputAllTheSame) {
 }
 
 TEST_F(InputTest, OfKeysThatWereTypedInPartTheReplyTellsHowMany) {
-  holder_.Answer(Waiting::kPollTimeout, false, false, "top");
+  holder_.Answer(wire::Waiting::kPollTimeout, false, false, "top");
   holder_.Print("\033[2;1Htop");
   Type({Text("abcde")});
   holder_.Consume();
   holder_.Advance(milliseconds(10));
   ASSERT_EQ(holder_.typed(), "ab");
-  holder_.RefuseWrites(WriteRefusal::kClosed);
+  holder_.RefuseWrites(wire::WriteRefusal::kClosed);
   holder_.Consume();
   holder_.Advance(milliseconds(10));
   ASSERT_TRUE(typed_);
@@ -182,7 +182,7 @@ TEST_F(InputTest, TextIsNotWaitedForAsLongAsAKey) {
   Type({Text("ready")});
   holder_.Consume();
   ASSERT_TRUE(typed_);
-  holder_.Answer(Waiting::kSleepOther);
+  holder_.Answer(wire::Waiting::kSleepOther);
   Step paste = Text("x");
   paste.kind = Step::Kind::kPaste;
   for (auto [step, is_short] :
@@ -202,7 +202,7 @@ TEST_F(InputTest, TextIsNotWaitedForAsLongAsAKey) {
 }
 
 TEST_F(InputTest, ARefusedSecretStopsTheRest) {
-  holder_.RefuseWrites(WriteRefusal::kNotSecret);
+  holder_.RefuseWrites(wire::WriteRefusal::kNotSecret);
   Step secret = Text("hunter2");
   secret.kind = Step::Kind::kSecret;
   Type({secret, Text("rest")});
@@ -222,11 +222,11 @@ TEST_F(InputTest, NothingMoreIsTypedAfterTheProgramHasExited) {
 }
 
 TEST_F(InputTest, TheRestIsNotTypedToTheShellBehindAProgramThatHasGone) {
-  holder_.Answer(Waiting::kPollTimeout, false, false, "vim");
+  holder_.Answer(wire::Waiting::kPollTimeout, false, false, "vim");
   holder_.Lineage({20, 10});
   Type({Text("ix"), Pressed("Esc"), Text("dd"), Text("yy")});
   holder_.Consume();
-  holder_.Answer(Waiting::kRead, false, false, "bash");
+  holder_.Answer(wire::Waiting::kRead, false, false, "bash");
   holder_.Lineage({10});
   for (int i = 0; i < 5; ++i) {
     holder_.Consume();
@@ -240,14 +240,14 @@ TEST_F(InputTest, TheRestIsNotTypedToTheShellBehindAProgramThatHasGone) {
 }
 
 TEST_F(InputTest, AShellMayStartAProgramThatIsTypedToAndEndsAgain) {
-  holder_.Answer(Waiting::kRead, false, false, "bash");
+  holder_.Answer(wire::Waiting::kRead, false, false, "bash");
   holder_.Lineage({10});
   Type({Text("vim\n"), Text(":q\n"), Text("ls\n")});
-  holder_.Answer(Waiting::kPollTimeout, false, false, "vim");
+  holder_.Answer(wire::Waiting::kPollTimeout, false, false, "vim");
   holder_.Lineage({20, 10});
   holder_.Consume();
   EXPECT_EQ(holder_.typed(), "vim\r:q\r");
-  holder_.Answer(Waiting::kRead, false, false, "bash");
+  holder_.Answer(wire::Waiting::kRead, false, false, "bash");
   holder_.Lineage({10});
   holder_.Consume();
   holder_.Consume();
@@ -261,11 +261,11 @@ TEST_F(InputTest, AProgramMayGoWhereAStepSaysSo) {
   pause.kind = Step::Kind::kPause;
   pause.seconds = 0.05;
   for (const Step& ender : {pause, Pressed("C-d"), Pressed("C-c")}) {
-    holder_.Answer(Waiting::kRead, true, true, "cat");
+    holder_.Answer(wire::Waiting::kRead, true, true, "cat");
     holder_.Lineage({20, 10});
     Type({Text("x\n"), ender, Text("ls\n"), Text("pwd\n")});
     holder_.Consume();
-    holder_.Answer(Waiting::kRead, false, false, "bash");
+    holder_.Answer(wire::Waiting::kRead, false, false, "bash");
     holder_.Lineage({10});
     holder_.Print("$ ");
     for (int i = 0; i < 5; ++i) {
@@ -279,10 +279,10 @@ TEST_F(InputTest, AProgramMayGoWhereAStepSaysSo) {
 }
 
 TEST_F(InputTest, ALargeTextEndsInItsMiddleWithItsProgram) {
-  holder_.Answer(Waiting::kRead, false, true, "cat");
+  holder_.Answer(wire::Waiting::kRead, false, true, "cat");
   holder_.Lineage({20, 10});
   Type({Text(std::string(20'000, 'x'))});
-  holder_.Answer(Waiting::kRead, false, false, "bash");
+  holder_.Answer(wire::Waiting::kRead, false, false, "bash");
   holder_.Lineage({10});
   holder_.Consume();
   EXPECT_EQ(holder_.typed().size(), 8192u);
@@ -294,7 +294,7 @@ TEST_F(InputTest, ALargeTextEndsInItsMiddleWithItsProgram) {
 }
 
 TEST_F(InputTest, OfALargeTextNoMoreIsTypedOnceTheProgramHasStoppedReading) {
-  holder_.Answer(Waiting::kRead, false, true, "cat");
+  holder_.Answer(wire::Waiting::kRead, false, true, "cat");
   Type({Text(std::string(20'000, 'x')), Text("next")});
   holder_.Advance(seconds(19));
   EXPECT_FALSE(typed_);
@@ -332,7 +332,7 @@ TEST_F(InputTest, ALineUpToTheLimitIsTyped) {
 }
 
 TEST_F(InputTest, ARefusalOfTheFirstByteSaysNothingOfBytes) {
-  holder_.RefuseWrites(WriteRefusal::kClosed);
+  holder_.RefuseWrites(wire::WriteRefusal::kClosed);
   Type({Text("x")});
   ASSERT_TRUE(typed_);
   EXPECT_EQ(typed_->stopped, "the program no longer reads its terminal");
@@ -343,8 +343,8 @@ TEST_F(InputTest, ABytelessEndOfFileIsTypedAsOne) {
   Step eof;
   eof.kind = Step::Kind::kEof;
   Type({eof});
-  EXPECT_EQ(holder_.CountSent(PacketType::kWrite), 1u);
-  EXPECT_EQ(holder_.sent().back().header.b, uint64_t{kWriteEof});
+  EXPECT_EQ(holder_.CountSent(wire::PacketType::kWrite), 1u);
+  EXPECT_EQ(holder_.sent().back().header.b, uint64_t{wire::kWriteEof});
 }
 
 TEST_F(InputTest, AnExitedProgramGetsNoEndOfFile) {
@@ -354,11 +354,11 @@ TEST_F(InputTest, AnExitedProgramGetsNoEndOfFile) {
   Type({eof});
   ASSERT_TRUE(typed_);
   EXPECT_EQ(typed_->stopped, "the program has exited (0)");
-  EXPECT_EQ(holder_.CountSent(PacketType::kWrite), 0u);
+  EXPECT_EQ(holder_.CountSent(wire::PacketType::kWrite), 0u);
 }
 
 TEST_F(InputTest, AProgramThatReadsKeysGetsLinesOfAnyLength) {
-  holder_.Answer(Waiting::kRead, false, false, "bash");
+  holder_.Answer(wire::Waiting::kRead, false, false, "bash");
   Type({Text(std::string(6'000, 'x'))});
   EXPECT_EQ(holder_.typed().size(), 6'000u);
 }
@@ -377,21 +377,21 @@ TEST_F(InputTest, CancellationEndsTypingBetweenSteps) {
 TEST_F(InputTest, LinesAreRememberedWhereTheyMayBeEchoed) {
   struct Row {
     const char* program;
-    Waiting waiting;
+    wire::Waiting waiting;
     bool canonical, echo, raw_output, may_echo;
   };
   for (const Row& row :
-       {Row{"cat", Waiting::kRead, true, true, false, true},
-        Row{"getpass", Waiting::kRead, true, false, false, false},
-        Row{"bash", Waiting::kRead, false, false, false, true},
-        Row{"dd", Waiting::kRead, false, false, true, false},
-        Row{"vim", Waiting::kPollTimeout, false, false, true, true},
-        Row{"make", Waiting::kSleepOther, false, false, true, true}}) {
+       {Row{"cat", wire::Waiting::kRead, true, true, false, true},
+        Row{"getpass", wire::Waiting::kRead, true, false, false, false},
+        Row{"bash", wire::Waiting::kRead, false, false, false, true},
+        Row{"dd", wire::Waiting::kRead, false, false, true, false},
+        Row{"vim", wire::Waiting::kPollTimeout, false, false, true, true},
+        Row{"make", wire::Waiting::kSleepOther, false, false, true, true}}) {
     holder_.Answer(row.waiting, row.canonical, row.echo, row.program);
     holder_.UseRawOutput(row.raw_output);
-    auto until = UntilCheck::Compile({.text = "x"});
+    auto until = waits::UntilCheck::Compile({.text = "x"});
     ASSERT_TRUE(until.ok());
-    until->Begin(session_.get(), MarkNow(session_->terminal()));
+    until->Begin(session_.get(), record::MarkNow(session_->terminal()));
     typed_.reset();
     Start(TypeSteps(session_, {Text("text")}, false, nullptr, &*until),
           [this](Typed typed) { typed_ = std::move(typed); });
@@ -431,7 +431,7 @@ TEST_F(InputTest, AWaitBetweenStepsThatTimesOutStopsTheRest) {
 }
 
 TEST_F(InputTest, LargeTextIsTypedAtTheProgramsPace) {
-  holder_.Answer(Waiting::kRead, false, false);
+  holder_.Answer(wire::Waiting::kRead, false, false);
   Type({Text(std::string(20'000, 'x'))});
   EXPECT_EQ(holder_.typed().size(), 8192u);
   holder_.Consume();
@@ -445,7 +445,7 @@ TEST_F(InputTest, ResizeIsDoneWhenTheTerminalHasTheSize) {
   resize.kind = Step::Kind::kResize;
   resize.size = {10, 30};
   Type({resize});
-  EXPECT_EQ(holder_.CountSent(PacketType::kResize), 1u);
+  EXPECT_EQ(holder_.CountSent(wire::PacketType::kResize), 1u);
   EXPECT_FALSE(typed_);
   holder_.Resized({10, 30});
   ASSERT_TRUE(typed_);
@@ -454,7 +454,7 @@ TEST_F(InputTest, ResizeIsDoneWhenTheTerminalHasTheSize) {
 }
 
 TEST_F(InputTest, APasteThatIsCancelledBeforeTheProgramReadsIsNotTyped) {
-  holder_.Answer(Waiting::kRunning);
+  holder_.Answer(wire::Waiting::kRunning);
   Step paste;
   paste.kind = Step::Kind::kPaste;
   paste.text = "a\nb";
@@ -512,4 +512,4 @@ TEST_F(InputTest, NothingIsTypedWhileAPersonIsAtTheKeyboard) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::typing

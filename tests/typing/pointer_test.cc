@@ -8,13 +8,13 @@
 #include "support/check.h"
 #include "support/status.h"
 
-namespace glasstty {
+namespace glasstty::typing {
 namespace {
 
 // A terminal whose program takes clicks, drags and the wheel, spelled as
 // numbers.
-std::unique_ptr<Terminal> Screen(std::string_view drawn) {
-  auto terminal = Terminal::Create({.size = {6, 40}});
+std::unique_ptr<terminal::Terminal> Screen(std::string_view drawn) {
+  auto terminal = terminal::Terminal::Create({.size = {6, 40}});
   CHECK(terminal.ok());
   (*terminal)->Feed("\033[?1002h\033[?1006h");
   (*terminal)->Feed(drawn);
@@ -35,7 +35,8 @@ Gesture ClickOn(Spot spot) {
   return gesture;
 }
 
-std::string Encoded(const Gesture& gesture, const Terminal& terminal) {
+std::string Encoded(const Gesture& gesture,
+                    const terminal::Terminal& terminal) {
   auto bytes = EncodeGesture(gesture, terminal);
   return bytes.ok() ? *bytes : Message(bytes.status());
 }
@@ -91,7 +92,7 @@ TEST(Pointer, NothingIsSentToAProgramThatDoesNotTakeTheMouse) {
 TEST(Pointer, ADoubleClickIsTwoClicks) {
   auto terminal = Screen("");
   Gesture gesture = ClickOn(At(0, 0));
-  gesture.button = MouseButton::kRight;
+  gesture.button = terminal::MouseButton::kRight;
   gesture.times = 2;
   EXPECT_EQ(Encoded(gesture, *terminal),
             "\033[<2;1;1M\033[<2;1;1m\033[<2;1;1M\033[<2;1;1m");
@@ -101,7 +102,7 @@ TEST(Pointer, TheWheelTurnsAtTheCursorOrInTheMiddleWhenItIsHidden) {
   auto terminal = Screen("\033[2;5H");
   Gesture gesture;
   gesture.kind = Gesture::Kind::kScroll;
-  gesture.button = MouseButton::kWheelUp;
+  gesture.button = terminal::MouseButton::kWheelUp;
   gesture.times = 2;
   EXPECT_EQ(Encoded(gesture, *terminal), "\033[<64;5;2M\033[<64;5;2M");
   terminal->Feed("\033[?25l");
@@ -126,4 +127,4 @@ TEST(Pointer, AProgramThatHearsOfClicksOnlyGetsTheEndsOfADrag) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::typing

@@ -12,7 +12,11 @@
 #include "support/status.h"
 #include "testing/fake_holder.h"
 
-namespace glasstty {
+namespace glasstty::typing {
+
+using session::Activity;
+using session::Evidence;
+
 namespace {
 
 using std::chrono::seconds;
@@ -23,7 +27,7 @@ using Cleared = absl::StatusOr<std::optional<std::string>>;
 class PromptLineTest : public ::testing::Test {
  protected:
   PromptLineTest() {
-    holder_.Answer(Waiting::kRead, false, false, "bash");
+    holder_.Answer(wire::Waiting::kRead, false, false, "bash");
     NewLine();
   }
   // A frame that is never resumed is a leak.
@@ -54,20 +58,20 @@ class PromptLineTest : public ::testing::Test {
     holder_.Consume();
   }
 
-  void Clear(SessionState state = {Activity::kPrompt, Evidence::kShell,
-                                   "bash"}) {
+  void Clear(session::SessionState state = {Activity::kPrompt, Evidence::kShell,
+                                            "bash"}) {
     Start(ClearPrompt(session_.get(), state,
                       holder_.loop()->Now() + seconds(60), nullptr),
           [this](Cleared cleared) { cleared_ = std::move(cleared); });
     Settle();
   }
   // The shell does not wait for input until it is said to.
-  void Work() { holder_.Answer(Waiting::kRunning, false, false, "bash"); }
+  void Work() { holder_.Answer(wire::Waiting::kRunning, false, false, "bash"); }
   // The shell has read everything.
   void Settle() {
     holder_.loop()->RunReady();
     holder_.Consume();
-    holder_.Advance(Prober::kAgain);
+    holder_.Advance(session::Prober::kAgain);
     holder_.loop()->RunReady();
   }
   // What was done to the shell since the test began: "^C", "INT", "F20".
@@ -76,7 +80,7 @@ class PromptLineTest : public ::testing::Test {
     for (const FakeHolder::Sent& sent : holder_.sent()) {
       if (sent.payload == "\x03") out.push_back("^C");
       if (sent.payload == "\x1b[34~") out.push_back("F20");
-      if (sent.header.type == PacketType::kSignal) {
+      if (sent.header.type == wire::PacketType::kSignal) {
         EXPECT_EQ(sent.header.a, uint64_t{SIGINT});
         out.push_back("INT");
       }
@@ -87,7 +91,7 @@ class PromptLineTest : public ::testing::Test {
   using Words = std::vector<std::string>;
 
   FakeHolder holder_;
-  SessionRef session_ = holder_.Open({6, 40});
+  session::SessionRef session_ = holder_.Open({6, 40});
   std::optional<Cleared> cleared_;
 };
 
@@ -167,7 +171,7 @@ TEST_F(PromptLineTest, AShellThatGoesOnIsAskedAgainAndInTheEndRefused) {
 }
 
 TEST_F(PromptLineTest, FishIsAskedByAKeyOfOurs) {
-  holder_.Answer(Waiting::kRead, false, false, "fish");
+  holder_.Answer(wire::Waiting::kRead, false, false, "fish");
   TypeHalf();
   Clear({Activity::kPrompt, Evidence::kShell, "fish"});
   for (int i = 0; i < 10; ++i) Settle();
@@ -176,7 +180,7 @@ TEST_F(PromptLineTest, FishIsAskedByAKeyOfOurs) {
 
 // It would end ssh.
 TEST_F(PromptLineTest, AShellWithoutMarksGetsNoSignal) {
-  holder_.Answer(Waiting::kRead, false, false, "zsh");
+  holder_.Answer(wire::Waiting::kRead, false, false, "zsh");
   TypeHalf();
   Clear({Activity::kPrompt, Evidence::kKernel, "zsh"});
   for (int i = 0; i < 5; ++i) Settle();
@@ -188,8 +192,9 @@ TEST_F(PromptLineTest, AShellWithoutMarksGetsNoSignal) {
 // In canonical mode the holder knows; what was typed last may have been read by
 // a program.
 TEST_F(PromptLineTest, OfAPlainShellIsWhatTheKernelKeeps) {
-  const SessionState dash{Activity::kPrompt, Evidence::kKernel, "dash"};
-  holder_.Answer(Waiting::kRead, true, true, "dash");
+  const session::SessionState dash{Activity::kPrompt, Evidence::kKernel,
+                                   "dash"};
+  holder_.Answer(wire::Waiting::kRead, true, true, "dash");
   session_->Write("q");
   holder_.Consume();
   AskState(session_);
@@ -239,4 +244,4 @@ TEST_F(PromptLineTest, OutputOfABackgroundJobIsNoLine) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::typing

@@ -14,7 +14,10 @@
 #include "testing/fake_holder.h"
 #include "wire/session_files.h"
 
-namespace glasstty {
+namespace glasstty::typing {
+
+using record::LinePlace;
+
 namespace {
 
 using std::chrono::milliseconds;
@@ -24,7 +27,7 @@ using Started = absl::StatusOr<ShellRun>;
 
 class ShellRunTest : public ::testing::Test {
  protected:
-  ShellRunTest() { holder_.Answer(Waiting::kRead, false, false, "bash"); }
+  ShellRunTest() { holder_.Answer(wire::Waiting::kRead, false, false, "bash"); }
   // A frame that is never resumed is a leak.
   ~ShellRunTest() override {
     run_.reset();
@@ -72,7 +75,7 @@ class ShellRunTest : public ::testing::Test {
   }
   // The same at the prompt of a shell that makes no marks.
   void TypeIntoDash() {
-    holder_.Answer(Waiting::kRead, true, true, "dash");
+    holder_.Answer(wire::Waiting::kRead, true, true, "dash");
     holder_.Print("$ ");
     Run({"make", "", {}});
     PassUntilTyped();
@@ -101,11 +104,11 @@ class ShellRunTest : public ::testing::Test {
     return run_->ok() ? "" : Message(run_->status());
   }
   bool HasEnvironmentFile() const {
-    return faccessat(holder_.directory(), kEnvironmentName, F_OK, 0) == 0;
+    return faccessat(holder_.directory(), wire::kEnvironmentName, F_OK, 0) == 0;
   }
 
   FakeHolder holder_;
-  SessionRef session_ = holder_.Open({8, 60});
+  session::SessionRef session_ = holder_.Open({8, 60});
   Cancellation cancellation_;
   std::optional<Started> run_;
   Time again_;
@@ -128,7 +131,7 @@ TEST_F(ShellRunTest, AnIntegratedCommandEndsWithItsMark) {
   EXPECT_EQ((**run_).block(), nullptr);
   EXPECT_EQ(Look(), "");
   BeginCommand();
-  holder_.Answer(Waiting::kSleepOther, true, true, "make");
+  holder_.Answer(wire::Waiting::kSleepOther, true, true, "make");
   ASSERT_NE((**run_).block(), nullptr);
   EXPECT_FALSE((**run_).block()->finished);
   Pass(seconds(2));
@@ -168,7 +171,7 @@ TEST_F(ShellRunTest, AnotherShellMarksTheCommandByTheLineThatIsTyped) {
   EXPECT_NE(typed.find("eval 'make'"), std::string::npos) << typed;
   EXPECT_TRUE(typed.ends_with(" " + run + "\r")) << typed;
   // The mark of the shell's own integration, or of another line.
-  holder_.Answer(Waiting::kSleepOther, true, true, "make");
+  holder_.Answer(wire::Waiting::kSleepOther, true, true, "make");
   holder_.Print(MarkText("C"));
   holder_.Print("\x1b]133;C;run=7\a");
   EXPECT_EQ((**run_).block(), nullptr);
@@ -177,7 +180,7 @@ TEST_F(ShellRunTest, AnotherShellMarksTheCommandByTheLineThatIsTyped) {
   Pass(seconds(2));
   EXPECT_EQ(Look(), "");
   holder_.Print(absl::StrFormat("\x1b]133;D;3;run=%s\a$ ", run));
-  holder_.Answer(Waiting::kRead, true, true, "dash");
+  holder_.Answer(wire::Waiting::kRead, true, true, "dash");
   Pass(milliseconds(30));
   EXPECT_EQ(Look(), "prompt");
   EXPECT_EQ((**run_).block()->exit_status, 3);
@@ -203,7 +206,7 @@ TEST_F(ShellRunTest, WithoutAMarkTheEndIsAPromptThatStaysThere) {
 TEST_F(ShellRunTest, ACommandThatHasBegunEndsAtAPromptWithoutItsMark) {
   TypeCommand();
   BeginCommand();
-  holder_.Answer(Waiting::kRead, false, false, "zsh");
+  holder_.Answer(wire::Waiting::kRead, false, false, "zsh");
   Pass(milliseconds(100));
   EXPECT_EQ(Look(), "");
   Pass(milliseconds(100));
@@ -252,7 +255,7 @@ TEST_F(ShellRunTest, ACommandThatRunsIsNotUnfinished) {
   TypeCommand();
   BeginCommand();
   holder_.Print(MarkText("P;k=s"));
-  holder_.Answer(Waiting::kSleepOther, true, true, "make");
+  holder_.Answer(wire::Waiting::kSleepOther, true, true, "make");
   Pass(milliseconds(30));
   EXPECT_EQ(Look(), "");
 }
@@ -261,7 +264,7 @@ TEST_F(ShellRunTest, ItsEndIsBelievedWhereNoPromptCanBeRecognised) {
   TypeCommand();
   BeginCommand();
   EndCommand();
-  holder_.Answer(Waiting::kSleepOther, true, true, "other");
+  holder_.Answer(wire::Waiting::kSleepOther, true, true, "other");
   Pass(milliseconds(450));
   EXPECT_EQ(Look(), "");
   Pass(milliseconds(100));
@@ -271,7 +274,7 @@ TEST_F(ShellRunTest, ItsEndIsBelievedWhereNoPromptCanBeRecognised) {
 TEST_F(ShellRunTest, ASecretIsAskedForAtOnce) {
   TypeCommand();
   BeginCommand();
-  holder_.Answer(Waiting::kRead, true, false, "sudo");
+  holder_.Answer(wire::Waiting::kRead, true, false, "sudo");
   holder_.Print("Password: ");
   // As soon as the kernel is asked again behind the output.
   Pass(milliseconds(2));
@@ -280,12 +283,13 @@ TEST_F(ShellRunTest, ASecretIsAskedForAtOnce) {
 
 TEST_F(ShellRunTest, AProgramThatReadsAsksWhenItHasBeenQuiet) {
   struct Row {
-    Waiting waiting;
+    wire::Waiting waiting;
     Duration quiet;
   };
-  for (const Row& row : {Row{Waiting::kRead, milliseconds(150)},
-                         Row{Waiting::kPoll, milliseconds(1000)},
-                         Row{Waiting::kPollTimeout, milliseconds(1000)}}) {
+  for (const Row& row :
+       {Row{wire::Waiting::kRead, milliseconds(150)},
+        Row{wire::Waiting::kPoll, milliseconds(1000)},
+        Row{wire::Waiting::kPollTimeout, milliseconds(1000)}}) {
     TypeCommand();
     BeginCommand();
     holder_.Answer(row.waiting, true, true, "installer");
@@ -297,7 +301,7 @@ TEST_F(ShellRunTest, AProgramThatReadsAsksWhenItHasBeenQuiet) {
     EXPECT_EQ(Look(), "");
     Pass(milliseconds(10));
     EXPECT_EQ(Look(), "input");
-    holder_.Answer(Waiting::kRead, false, false, "bash");
+    holder_.Answer(wire::Waiting::kRead, false, false, "bash");
     EndCommand();
   }
 }
@@ -306,11 +310,11 @@ TEST_F(ShellRunTest, AFarProgramAsksOnlyWhatLooksLikeAQuestion) {
   for (bool asks : {false, true}) {
     TypeCommand();
     BeginCommand();
-    holder_.Answer(Waiting::kOpaque, true, true, "su");
+    holder_.Answer(wire::Waiting::kOpaque, true, true, "su");
     holder_.Print(asks ? "Name:" : "compiling");
     Pass(seconds(2));
     EXPECT_EQ(Look(), asks ? "input" : "");
-    holder_.Answer(Waiting::kRead, false, false, "bash");
+    holder_.Answer(wire::Waiting::kRead, false, false, "bash");
     EndCommand();
   }
 }
@@ -356,7 +360,7 @@ TEST_F(ShellRunTest, WhatStoodAtThePromptIsNamed) {
   holder_.Print("half");
   holder_.Consume();
   Run({"make", "", {}});
-  holder_.Advance(Prober::kAgain);
+  holder_.Advance(session::Prober::kAgain);
   ASSERT_EQ(holder_.typed(), "half\x03");
   holder_.Print("^C\r\n");
   holder_.Consume();
@@ -428,11 +432,11 @@ TEST_F(ShellRunTest, WithoutMarksItsOutputBeginsOnTheCursorsLine) {
 TEST_F(ShellRunTest, ABusySessionIsGivenAMomentToReachItsPrompt) {
   TypeCommand();
   BeginCommand();
-  holder_.Answer(Waiting::kRunning, true, true, "make");
+  holder_.Answer(wire::Waiting::kRunning, true, true, "make");
   Run({"next", "", {}});
   Pass(milliseconds(250));
   EXPECT_FALSE(run_);
-  holder_.Answer(Waiting::kRead, false, false, "bash");
+  holder_.Answer(wire::Waiting::kRead, false, false, "bash");
   EndCommand();
   holder_.Print(PromptText());
   PassUntilTyped();
@@ -443,7 +447,7 @@ TEST_F(ShellRunTest, ABusySessionIsGivenAMomentToReachItsPrompt) {
 TEST_F(ShellRunTest, ABusySessionGetsNothingTyped) {
   TypeCommand();
   BeginCommand();
-  holder_.Answer(Waiting::kRunning, true, true, "make");
+  holder_.Answer(wire::Waiting::kRunning, true, true, "make");
   Run({"next", "", {}});
   Pass(milliseconds(310));
   EXPECT_EQ(
@@ -457,7 +461,7 @@ TEST_F(ShellRunTest, ABusySessionGetsNothingTyped) {
 
 // Its start-up files may take their time.
 TEST_F(ShellRunTest, AShellThatStartsIsGivenTenSeconds) {
-  holder_.Answer(Waiting::kRunning, true, true, "bash");
+  holder_.Answer(wire::Waiting::kRunning, true, true, "bash");
   Run({"make", "", {}});
   Pass(seconds(9));
   EXPECT_FALSE(run_);
@@ -469,7 +473,7 @@ TEST_F(ShellRunTest, AShellThatStartsIsGivenTenSeconds) {
 }
 
 TEST_F(ShellRunTest, ACancelledCallIsNotTypedAnyMore) {
-  holder_.Answer(Waiting::kRunning, true, true, "bash");
+  holder_.Answer(wire::Waiting::kRunning, true, true, "bash");
   Run({"make", "", {}});
   cancellation_.Cancel();
   Pass(milliseconds(10));
@@ -494,7 +498,7 @@ TEST_F(ShellRunTest, ACommandThatCannotBeRunThereIsRefusedBeforeItIsTyped) {
 }
 
 TEST_F(ShellRunTest, AFarShellIsNotGivenOurFiles) {
-  holder_.Answer(Waiting::kRead, false, false, "ssh");
+  holder_.Answer(wire::Waiting::kRead, false, false, "ssh");
   holder_.Print("far$ ");
   for (bool has_values : {false, true}) {
     ShellCommand command{"make", "", {}};
@@ -543,7 +547,7 @@ TEST_F(ShellRunTest, ACommandForWhichTheSlotIsNotFreeInTimeIsNotTyped) {
 
 TEST_F(ShellRunTest, ACommandThatWasNotTakenWholeIsReported) {
   DrawPrompt();
-  holder_.RefuseWrites(WriteRefusal::kQueueFull);
+  holder_.RefuseWrites(wire::WriteRefusal::kQueueFull);
   Run({"make", "", {}});
   Pass(milliseconds(10));
   EXPECT_EQ(Error(),
@@ -552,4 +556,4 @@ TEST_F(ShellRunTest, ACommandThatWasNotTakenWholeIsReported) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::typing

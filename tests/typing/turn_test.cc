@@ -13,7 +13,7 @@
 #include "testing/fake_holder.h"
 #include "typing/input.h"
 
-namespace glasstty {
+namespace glasstty::typing {
 namespace {
 
 using std::chrono::milliseconds;
@@ -21,7 +21,7 @@ using std::chrono::seconds;
 
 class TurnTest : public ::testing::Test {
  protected:
-  TurnTest() { holder_.Answer(Waiting::kRead); }
+  TurnTest() { holder_.Answer(wire::Waiting::kRead); }
   // A frame that is never resumed is a leak.
   ~TurnTest() override {
     session_->Abandon();
@@ -53,7 +53,7 @@ class TurnTest : public ::testing::Test {
   }
 
   FakeHolder holder_;
-  SessionRef session_ = holder_.Open();
+  session::SessionRef session_ = holder_.Open();
 };
 
 TEST_F(TurnTest, TheSecondCallTypesWhenTheFirstHasTypedAll) {
@@ -169,4 +169,4 @@ TEST_F(TurnTest, NoCallIsTornInAThousandInterleavings) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::typing

@@ -11,7 +11,7 @@
 #include "view/reader.h"
 #include "view/visible.h"
 
-namespace glasstty {
+namespace glasstty::view {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -66,8 +66,8 @@ TEST(CleanText, NoReadModeEverShowsAControlCharacter) {
   std::mt19937 random(20'231);
   for (int stream = 0; stream < kStreams;) {
     FakeHolder holder;
-    SessionRef session = holder.Open({5, 30});
-    ReadMark mark;
+    session::SessionRef session = holder.Open({5, 30});
+    record::ReadMark mark;
     for (int look = 0; look < 100; ++look) {
       std::string bytes;
       for (int i = 0; i < 10; ++i, ++stream) bytes += RandomStream(&random);
@@ -88,4 +88,4 @@ TEST(CleanText, NoReadModeEverShowsAControlCharacter) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::view

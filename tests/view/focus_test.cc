@@ -4,7 +4,7 @@
 
 #include "testing/fake_holder.h"
 
-namespace glasstty {
+namespace glasstty::view {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -12,7 +12,7 @@ using Texts = std::vector<std::string>;
 // What stands out on a screen of 12x40 after `bytes`.
 Texts Focus(std::string_view bytes) {
   FakeHolder holder;
-  SessionRef session = holder.Open({12, 40});
+  session::SessionRef session = holder.Open({12, 40});
   holder.Print(std::string(bytes));
   return FindFocus(session->terminal().TakeSnapshot());
 }
@@ -192,4 +192,4 @@ TEST(Focus, ASignWithoutStyleOrBesideOthersPointsAtNothing) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::view

@@ -11,7 +11,10 @@
 #include "testing/session_files.h"
 #include "view/render.h"
 
-namespace glasstty {
+namespace glasstty::view {
+
+using terminal::Size;
+
 namespace {
 
 // A session of 6x20 that began 100 s ago.
@@ -20,8 +23,8 @@ class PastScreenTest : public testing::Test {
   PastScreenTest() { Events({}); }
 
   // Besides the size at the start.
-  void Events(std::vector<EventRecord> more) {
-    more.insert(more.begin(), EventAt(0, EventType::kResize, 0, 6, 20));
+  void Events(std::vector<wire::EventRecord> more) {
+    more.insert(more.begin(), EventAt(0, wire::EventType::kResize, 0, 6, 20));
     WriteEvents(holder_.directory(), more);
   }
   absl::StatusOr<PastScreen> Look(const std::string& when) {
@@ -40,7 +43,7 @@ class PastScreenTest : public testing::Test {
   }
 
   FakeHolder holder_;
-  SessionRef session_ = holder_.Open({6, 20});
+  session::SessionRef session_ = holder_.Open({6, 20});
 };
 
 TEST_F(PastScreenTest, ShowsTheScreenAtAnOffset) {
@@ -55,7 +58,8 @@ TEST_F(PastScreenTest, ShowsTheScreenAtAnOffset) {
 TEST_F(PastScreenTest, ShowsTheScreenOfSoManySecondsAgo) {
   holder_.Print("early");
   holder_.Print("\rlater");
-  Events({EventAt(10, EventType::kTime, 0), EventAt(60, EventType::kTime, 5)});
+  Events({EventAt(10, wire::EventType::kTime, 0),
+          EventAt(60, wire::EventType::kTime, 5)});
   EXPECT_EQ(TextAt("-50s"), "early");
   EXPECT_EQ(TextAt("-40s"), "later");
   EXPECT_EQ(TextAt("-0.5s"), "later");
@@ -69,8 +73,9 @@ TEST_F(PastScreenTest, ShowsTheScreenOfSoManySecondsAgo) {
 TEST_F(PastScreenTest, CountsFromTheExitOfAProgramThatHasExited) {
   holder_.Print("early");
   holder_.Print("\rlater");
-  Events({EventAt(10, EventType::kTime, 0), EventAt(20, EventType::kTime, 5),
-          EventAt(25, EventType::kExit, 11)});
+  Events({EventAt(10, wire::EventType::kTime, 0),
+          EventAt(20, wire::EventType::kTime, 5),
+          EventAt(25, wire::EventType::kExit, 11)});
   EXPECT_EQ(TextAt("-10s"), "early");
   EXPECT_EQ(TextAt("-5s"), "later");
 }
@@ -78,10 +83,10 @@ TEST_F(PastScreenTest, CountsFromTheExitOfAProgramThatHasExited) {
 TEST_F(PastScreenTest, HasTheSizeOfThatMoment) {
   holder_.Print("0123456789");
   holder_.Print("\r\nabc");
-  Events({EventAt(4, EventType::kTime, 0),
-          EventAt(5, EventType::kResize, 10, 3, 8),
-          EventAt(5.8, EventType::kTime, 10),
-          EventAt(6, EventType::kResize, 15, 10, 40)});
+  Events({EventAt(4, wire::EventType::kTime, 0),
+          EventAt(5, wire::EventType::kResize, 10, 3, 8),
+          EventAt(5.8, wire::EventType::kTime, 10),
+          EventAt(6, wire::EventType::kResize, 15, 10, 40)});
   auto before = Look("9");
   ASSERT_TRUE(before.ok());
   EXPECT_EQ(before->snapshot.size, (Size{6, 20}));
@@ -101,7 +106,7 @@ TEST_F(PastScreenTest, HasTheSizeOfThatMoment) {
 
 TEST_F(PastScreenTest, SaysWhatTheLogNoLongerHolds) {
   holder_.Print("gone\r\nkept");
-  std::string first = SegmentName("out", 0);
+  std::string first = wire::SegmentName("out", 0);
   ASSERT_EQ(unlinkat(holder_.directory(), first.c_str(), 0), 0);
   WriteSegment(holder_.directory(), 6, "kept");
   auto screen = Look("10");
@@ -124,7 +129,7 @@ TEST_F(PastScreenTest, LeavesTheSessionAlone) {
 
 TEST_F(PastScreenTest, ALogThatCannotBeReadIsAnErrorAndNotAHang) {
   holder_.Print("one");
-  std::string first = SegmentName("out", 0);
+  std::string first = wire::SegmentName("out", 0);
   ASSERT_EQ(unlinkat(holder_.directory(), first.c_str(), 0), 0);
   ASSERT_EQ(symlinkat("/nowhere", holder_.directory(), first.c_str()), 0);
   EXPECT_EQ(TextAt("3"),
@@ -141,4 +146,4 @@ TEST_F(PastScreenTest, WhatIsNoMomentIsRefused) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::view

@@ -7,7 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "testing/fake_holder.h"
 
-namespace glasstty {
+namespace glasstty::view {
 namespace {
 
 // A reader that reads and remembers what it has seen.
@@ -20,7 +20,7 @@ class ReaderTest : public testing::Test {
   }
 
   FakeHolder holder_;
-  SessionRef session_ = holder_.Open({4, 20});
+  session::SessionRef session_ = holder_.Open({4, 20});
   ReaderMark mark_;
   ReadResult last_;
 };
@@ -132,7 +132,7 @@ TEST_F(ReaderTest, AShellThatClearsItsScreenIsRead) {
   for (int i = 0; i < 8; ++i) {
     holder_.Print("$ clear\r\n\033[H\033[2J\033[3J");
     holder_.Print("$ echo hi\r\nhi\r\n$ ");
-    holder_.Answer(Waiting::kRead, false, false, "bash");
+    holder_.Answer(wire::Waiting::kRead, false, false, "bash");
     AskState(session_);
     holder_.Advance(std::chrono::milliseconds(50));
     AskState(session_);
@@ -346,8 +346,8 @@ TEST_F(ReaderTest, WhatIsCutIsCountedAndItsCallNamed) {
             "lines=26");
 }
 
-std::vector<Line> Numbered(std::initializer_list<const char*> texts) {
-  std::vector<Line> lines;
+std::vector<terminal::Line> Numbered(std::initializer_list<const char*> texts) {
+  std::vector<terminal::Line> lines;
   for (const char* text : texts) {
     lines.push_back({.number = std::ssize(lines), .text = text});
   }
@@ -374,7 +374,7 @@ TEST(RenderLines, FoldsIdenticalLinesWithTheirCount) {
 }
 
 TEST(RenderLines, NeverPassesTheHardLimitWhateverIsAskedFor) {
-  std::vector<Line> lines;
+  std::vector<terminal::Line> lines;
   for (int i = 0; i < 2000; ++i) {
     lines.push_back(
         {.number = i, .text = std::string(97, 'x') + std::to_string(i)});
@@ -395,7 +395,7 @@ TEST(RenderLines, ShowsTheBeginningOfALineThatAloneIsTooLong) {
 }
 
 TEST(RenderScreen, FoldsBlankRowsAndCutsTheLast) {
-  Snapshot snapshot;
+  terminal::Snapshot snapshot;
   for (const char* text : {"a", "", "", "", "b", "", "c", "", ""}) {
     snapshot.rows.push_back({.text = text});
   }
@@ -404,7 +404,7 @@ TEST(RenderScreen, FoldsBlankRowsAndCutsTheLast) {
 
 // As the sides of a window, and only where it saves something.
 TEST(RenderScreen, FoldsRowsThatAreTheSame) {
-  Snapshot snapshot;
+  terminal::Snapshot snapshot;
   std::string side = "  │" + std::string(40, ' ') + "│";
   for (const std::string& text : {side, side, side, side, std::string("~"),
                                   std::string("~"), std::string("~")}) {
@@ -415,4 +415,4 @@ TEST(RenderScreen, FoldsRowsThatAreTheSame) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::view

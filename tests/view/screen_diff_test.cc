@@ -6,7 +6,7 @@
 
 #include "support/text.h"
 
-namespace glasstty {
+namespace glasstty::view {
 namespace {
 
 using Rows = std::vector<std::string>;
@@ -207,4 +207,4 @@ TEST(AnyTwoScreens, TheChosenDiffIsNeverLongerThanTheScreen) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::view

@@ -17,7 +17,7 @@
 #include "testing/source_tree.h"
 #include "view/reader.h"
 
-namespace glasstty {
+namespace glasstty::view {
 namespace {
 
 std::string ReadFile(const std::filesystem::path& path) {
@@ -48,8 +48,8 @@ class Streams : public testing::TestWithParam<std::filesystem::path> {
 
   const std::string bytes_ = ReadFile(GetParam());
   FakeHolder holder_;
-  SessionRef session_ = holder_.Open({24, 80});
-  ReadMark mark_;
+  session::SessionRef session_ = holder_.Open({24, 80});
+  record::ReadMark mark_;
 };
 
 TEST_P(Streams, ReadAsAPersonWouldHaveReadThem) {
@@ -70,7 +70,7 @@ TEST_P(Streams, LeaveOutNoLineWhenReadPieceByPiece) {
   for (int round = 0; round < 5; ++round) {
     FakeHolder holder;
     session_ = holder.Open({24, 80});
-    mark_ = ReadMark();
+    mark_ = record::ReadMark();
     std::set<std::string> seen;
     std::string_view rest = bytes_;
     while (!rest.empty()) {
@@ -102,4 +102,4 @@ INSTANTIATE_TEST_SUITE_P(Recorded, Streams, testing::ValuesIn(Recordings()),
                          });
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::view

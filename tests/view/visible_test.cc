@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace glasstty {
+namespace glasstty::view {
 namespace {
 
 std::string Shown(std::string_view text, int64_t expected_count) {
@@ -61,4 +61,4 @@ TEST(ShowInvisible, KeepsOneVariationSelectorBehindASymbol) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::view

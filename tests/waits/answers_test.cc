@@ -9,13 +9,13 @@
 
 #include "testing/fake_holder.h"
 
-namespace glasstty {
+namespace glasstty::waits {
 namespace {
 
 // What a program prints and how it then waits, against prepared answers.
 class AnswersTest : public testing::Test {
  protected:
-  AnswersTest() { holder_.Answer(Waiting::kRead); }
+  AnswersTest() { holder_.Answer(wire::Waiting::kRead); }
 
   // Patterns in their order; each answer is good for `times`.
   void Begin(std::initializer_list<const char*> patterns, int times = 1) {
@@ -24,17 +24,17 @@ class AnswersTest : public testing::Test {
       answers.push_back({*Pattern::Compile(pattern), times});
     }
     answers_.emplace(std::move(answers));
-    answers_->Begin(session_.get(), MarkNow(session_->terminal()));
+    answers_->Begin(session_.get(), record::MarkNow(session_->terminal()));
   }
   std::optional<size_t> Look() {
     answers_->Look();
     // The first look may have to ask what the program waits for.
-    holder_.Advance(Prober::kAgain);
+    holder_.Advance(session::Prober::kAgain);
     return answers_->Look();
   }
 
   FakeHolder holder_;
-  SessionRef session_ = holder_.Open({6, 40});
+  session::SessionRef session_ = holder_.Open({6, 40});
   std::optional<Answers> answers_;
 };
 
@@ -90,14 +90,14 @@ TEST_F(AnswersTest, ADialogAsksAnywhereOnItsScreen) {
 
 TEST_F(AnswersTest, APasswordIsAskedForToo) {
   Begin({"Password"});
-  holder_.Answer(Waiting::kRead, true, false);
+  holder_.Answer(wire::Waiting::kRead, true, false);
   holder_.Print("Password: ");
   EXPECT_EQ(Look(), 0u);
 }
 
 TEST_F(AnswersTest, NothingIsAskedBeforeTheProgramReads) {
   Begin({"Go on"});
-  holder_.Answer(Waiting::kRunning);
+  holder_.Answer(wire::Waiting::kRunning);
   holder_.Print("Go on? ");
   EXPECT_EQ(Look(), std::nullopt);
   EXPECT_FALSE(answers_->asked_in_vain());
@@ -105,7 +105,7 @@ TEST_F(AnswersTest, NothingIsAskedBeforeTheProgramReads) {
 
 TEST_F(AnswersTest, AGuessIsNotEnoughToTypeBy) {
   Begin({"Go on"});
-  holder_.Answer(Waiting::kOpaque);
+  holder_.Answer(wire::Waiting::kOpaque);
   holder_.Print("Go on? ");
   holder_.Advance(std::chrono::seconds(2));
   EXPECT_EQ(Look(), std::nullopt);
@@ -113,7 +113,7 @@ TEST_F(AnswersTest, AGuessIsNotEnoughToTypeBy) {
 
 TEST_F(AnswersTest, AShellAtItsPromptDoesNotAsk) {
   Begin({"\\$"});
-  holder_.Answer(Waiting::kRead, false, false, "bash");
+  holder_.Answer(wire::Waiting::kRead, false, false, "bash");
   holder_.Print("$ ");
   EXPECT_EQ(Look(), std::nullopt);
   EXPECT_FALSE(answers_->asked_in_vain());
@@ -171,4 +171,4 @@ TEST_F(AnswersTest, AQuestionThatStoodThereBeforeIsAnswered) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::waits

@@ -5,23 +5,23 @@
 #include <string>
 #include <vector>
 
-namespace glasstty {
+namespace glasstty::waits {
 namespace {
 
 // Lines with these texts, the cursor on the last; what is left of them.
 std::vector<std::string> Stripped(EchoFilter* filter,
                                   const std::vector<std::string>& texts,
                                   int cols = 80) {
-  std::vector<Line> lines;
+  std::vector<terminal::Line> lines;
   for (const std::string& text : texts) {
-    Line line;
+    terminal::Line line;
     line.number = static_cast<int64_t>(lines.size());
     line.text = text;
     lines.push_back(std::move(line));
   }
   filter->Strip(&lines, static_cast<int64_t>(lines.size()) - 1, cols);
   std::vector<std::string> left;
-  for (Line& line : lines) left.push_back(std::move(line.text));
+  for (terminal::Line& line : lines) left.push_back(std::move(line.text));
   return left;
 }
 
@@ -93,4 +93,4 @@ TEST(Echo, MayHaveSomethingBehindItUnlessItIsShort) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::waits

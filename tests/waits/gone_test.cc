@@ -8,7 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "terminal/terminal.h"
 
-namespace glasstty {
+namespace glasstty::waits {
 namespace {
 
 using Sight = GoneText::Sight;
@@ -20,8 +20,8 @@ class Gone : public ::testing::Test {
     return gone_.Look(terminal_->TakeSnapshot());
   }
 
-  std::unique_ptr<Terminal> terminal_ =
-      *Terminal::Create({.size = {10, 60}, .scrollback_rows = 10});
+  std::unique_ptr<terminal::Terminal> terminal_ =
+      *terminal::Terminal::Create({.size = {10, 60}, .scrollback_rows = 10});
   GoneText gone_{"Loading packages"};
 };
 
@@ -110,4 +110,4 @@ TEST_F(Gone, IsNotWhatADialogCoversUpToTwoColumns) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::waits

@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-namespace glasstty {
+namespace glasstty::waits {
 namespace {
 
-std::vector<Line> Lines(std::vector<std::string> texts) {
-  std::vector<Line> lines;
+std::vector<terminal::Line> Lines(std::vector<std::string> texts) {
+  std::vector<terminal::Line> lines;
   for (std::string& text : texts) lines.push_back({.text = std::move(text)});
   return lines;
 }
@@ -39,4 +39,4 @@ TEST(NearMiss, OfAPatternHasItsLongestLiteralPart) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::waits

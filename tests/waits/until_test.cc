@@ -10,7 +10,11 @@
 #include "support/status.h"
 #include "testing/fake_holder.h"
 
-namespace glasstty {
+namespace glasstty::waits {
+
+using record::MarkNow;
+using record::ReadMark;
+
 namespace {
 
 using std::chrono::milliseconds;
@@ -38,7 +42,7 @@ class UntilTest : public testing::Test {
   }
 
   FakeHolder holder_;
-  SessionRef session_ = holder_.Open({6, 40});
+  session::SessionRef session_ = holder_.Open({6, 40});
   std::optional<UntilCheck> check_;
   Time again_;
 };
@@ -54,7 +58,7 @@ TEST(Until, IsEmptyUntilAnyOfItsConditionsIsGiven) {
   EXPECT_TRUE((Until{.on = MatchOn::kOutput}).empty());
   for (const Until& until :
        {Text("x"), Until{.regex = "x"}, Until{.gone = "x"}, Until{.stop = "x"},
-        Until{.state = {Activity::kPrompt}}, Until{.quiet_s = 1},
+        Until{.state = {session::Activity::kPrompt}}, Until{.quiet_s = 1},
         Until{.change = true}, Until{.bell = true}, Until{.title = "x"},
         Until{.listening = TcpPort{}}}) {
     EXPECT_FALSE(until.empty());
@@ -223,7 +227,7 @@ TEST_F(UntilTest, HalfAFrameIsNotLookedAt) {
   Begin(until);
   holder_.Print("\033[?2026hLoading");
   EXPECT_EQ(Look(), "");
-  EXPECT_EQ(again_, holder_.loop()->Now() + Session::kFrameLimit);
+  EXPECT_EQ(again_, holder_.loop()->Now() + session::Session::kFrameLimit);
   holder_.Print("\r\033[KReady\033[?2026l");
   EXPECT_EQ(Look(), "change");
 }
@@ -232,7 +236,7 @@ TEST_F(UntilTest, AFrameThatIsNotEndedInTimeIsLookedAtAllTheSame) {
   Begin(Text("Loading"));
   holder_.Print("\033[?2026hLoading");
   EXPECT_EQ(Look(), "");
-  holder_.Advance(Session::kFrameLimit);
+  holder_.Advance(session::Session::kFrameLimit);
   EXPECT_EQ(Look(), "matched");
 }
 
@@ -334,7 +338,7 @@ TEST_F(UntilTest, AScreenSettlesWhenTheProgramWaitsForInput) {
   holder_.Advance(Settling::kRest);
   EXPECT_EQ(Look(), "") << "the program is busy";
   holder_.Print("\033[3;5HOpen");
-  holder_.Answer(Waiting::kPoll, false, false);
+  holder_.Answer(wire::Waiting::kPoll, false, false);
   EXPECT_EQ(Look(), "");
   holder_.Advance(milliseconds(2));
   EXPECT_EQ(Look(), "");
@@ -513,9 +517,9 @@ TEST_F(UntilTest, BellAndTitleAreEdges) {
 }
 
 TEST_F(UntilTest, StateIsALevel) {
-  holder_.Answer(Waiting::kRead, true, false);
+  holder_.Answer(wire::Waiting::kRead, true, false);
   Until until;
-  until.state = {Activity::kSecret};
+  until.state = {session::Activity::kSecret};
   Begin(until);
   Look();
   holder_.loop()->RunReady();
@@ -566,14 +570,14 @@ TEST_F(UntilTest, ListeningIsAskedForSeldomAndSeldomer) {
   Begin(until);
   for (int i = 0; i < 10'000; ++i) {
     Look();
-    if (holder_.CountSent(PacketType::kTree) > 0) {
+    if (holder_.CountSent(wire::PacketType::kTree) > 0) {
       holder_.ReportListener(std::nullopt);
     }
     holder_.Advance(milliseconds(1));
   }
   // Ten seconds: four a second, and some more at the beginning.
-  EXPECT_LE(holder_.CountSent(PacketType::kTree), 46u);
-  EXPECT_GE(holder_.CountSent(PacketType::kTree), 38u);
+  EXPECT_LE(holder_.CountSent(wire::PacketType::kTree), 46u);
+  EXPECT_GE(holder_.CountSent(wire::PacketType::kTree), 38u);
 }
 
 TEST_F(UntilTest, ExitEndsEveryWait) {
@@ -637,4 +641,4 @@ TEST_F(UntilTest, PersonHasVisitedWhenTheKeyboardIsBack) {
 }
 
 }  // namespace
-}  // namespace glasstty
+}  // namespace glasstty::waits

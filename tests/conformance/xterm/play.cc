@@ -33,6 +33,10 @@
 #include "terminal/terminal.h"
 
 namespace glasstty {
+
+using terminal::Size;
+using terminal::Terminal;
+
 namespace {
 
 // Ends a sequence that the stream left open, and asks for the cursor.
@@ -90,11 +94,11 @@ Json ScreenOf(Terminal* terminal) {
   screen["cursor"] = CursorOf(terminal->TakeReplies());
   Json rows = Json::array();
   Json styles = Json::array();
-  for (const SnapshotRow& row : terminal->TakeSnapshot().rows) {
+  for (const terminal::SnapshotRow& row : terminal->TakeSnapshot().rows) {
     rows.push_back(row.text);
     Json runs = Json::array();
-    for (const StyleRun& run : row.styles) {
-      const Style& style = run.style;
+    for (const terminal::StyleRun& run : row.styles) {
+      const terminal::Style& style = run.style;
       runs.push_back({run.col, run.cols, style.foreground, style.background,
                       style.attributes});
     }
@@ -165,11 +169,12 @@ void PlayApart(std::string_view bytes, Size size) {
 }
 
 // Later streams are longer.
-void Generate(StreamGenerator::Kind kind, uint64_t seed, int count, Size size) {
+void Generate(terminal::StreamGenerator::Kind kind, uint64_t seed, int count,
+              Size size) {
   constexpr int kShortest = 2, kLongest = 18;
   for (int i = 0; i < count; ++i) {
-    StreamGenerator generator(seed * 1'000'000 + static_cast<uint64_t>(i), kind,
-                              size);
+    terminal::StreamGenerator generator(
+        seed * 1'000'000 + static_cast<uint64_t>(i), kind, size);
     std::string line;
     // Half of them begin on a full screen.
     for (int row = 0; i % 2 == 0 && row < size.rows - 1; ++row) {
@@ -190,7 +195,7 @@ int Run(const std::vector<std::string>& args) {
   const std::string command = args.empty() ? "" : args[0];
   constexpr Size kSmall = {10, 20};
   if (command == "generate" && args.size() == 4) {
-    auto kind = StreamGenerator::KindNamed(args[1]);
+    auto kind = terminal::StreamGenerator::KindNamed(args[1]);
     if (!kind.has_value()) return 2;
     Generate(*kind, std::strtoull(args[2].c_str(), nullptr, 10),
              std::atoi(args[3].c_str()), kSmall);
