@@ -170,7 +170,8 @@ TEST(SecretsPrompt, ThatShowsWhatIsTypedGetsNothing) {
   Reply reply = client.Call(
       "term_send", {{"session", "it"}, {"input", Json::array({secret})}});
   EXPECT_TRUE(reply.is_error);
-  EXPECT_TRUE(Shows(reply, "not typed: the terminal is not at a password prompt"));
+  EXPECT_TRUE(
+      Shows(reply, "not typed: the terminal is not at a password prompt"));
   EXPECT_TRUE(FilesWith(client.state_dir(), kByValue).empty());
 
   secret["force"] = true;
@@ -207,7 +208,8 @@ TEST(SecretsPrompt, ThatBeginsToShowWhatIsTypedGetsNothing) {
   reply = client.Call("term_send",
                       {{"session", "it"}, {"input", Json::array({secret})}});
   EXPECT_TRUE(reply.is_error);
-  EXPECT_TRUE(Shows(reply, "not typed: the terminal is not at a password prompt"));
+  EXPECT_TRUE(
+      Shows(reply, "not typed: the terminal is not at a password prompt"));
   EXPECT_TRUE(FilesWith(client.state_dir(), kByValue).empty());
 }
 
