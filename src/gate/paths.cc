@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "support/text.h"
 
 namespace glasstty::gate {
 namespace {
-
-// A blank in an argument is not a blank of the line.
-constexpr char kInnerBlank = '_';
 
 // FNM_PATHNAME: a star stays within one directory, so "/home/*" is a home and
 // not what lies in it.
@@ -126,7 +124,8 @@ PathKind ClassifyPath(const Word& word, const PathContext& context) {
 }
 
 // A line and not a list, so that one pattern can ask for an option and a path
-// in any order, as people write them.
+// in any order, as people write them. A blank in an argument is not a blank of
+// the line.
 std::string ArgumentLine(const Words& words, const PathContext& context) {
   std::string line;
   for (size_t i = 1; i < words.size(); ++i) {
@@ -135,14 +134,14 @@ std::string ArgumentLine(const Words& words, const PathContext& context) {
     const std::string& whole = words[i].text;
     size_t equals = whole.find('=');
     size_t name = equals < whole.find('/') ? equals + 1 : 0;
-    Word value = words[i].Part(name);
-    line += " " + whole.substr(0, name);
-    PathKind kind = ClassifyPath(value, context);
-    if (kind != PathKind::kOther) line += static_cast<char>(kind);
-    for (char c : value.text) {
-      bool control = c >= 0 && c < ' ';
-      line += c == ' ' || control ? kInnerBlank : c;
+    std::string text = whole;
+    for (char& c : text) {
+      auto byte = static_cast<unsigned char>(c);
+      if (absl::ascii_isspace(byte) || absl::ascii_iscntrl(byte)) c = '_';
     }
+    PathKind kind = ClassifyPath(words[i].Part(name), context);
+    if (kind != PathKind::kOther) text.insert(name, 1, static_cast<char>(kind));
+    line += " " + text;
   }
   return line;
 }

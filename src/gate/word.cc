@@ -73,7 +73,7 @@ Words ExpandBraces(const Word& word) {
     }
     if (cuts.size() == 1) {
       // "{}" and "{a}" are no lists: find(1) and git get them as they are.
-      words[done].marks[cuts[0]] = words[done].marks[end] = Mark::kQuoted;
+      words[done].marks[end] = Mark::kQuoted;
       continue;
     }
     cuts.push_back(end);
