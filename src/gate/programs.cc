@@ -219,11 +219,10 @@ void Judge::RunLine(const Words& words, const Piped& input) {
   bool found = false;
   for (size_t i = 1; i < words.size(); ++i) {
     bool line = words[i].text.find(' ') != std::string::npos;
+    bool program = !line && IsKnownProgram(BaseName(words[i].text));
     if (line) QueueText(words[i].text);
-    if (!found && !line && IsKnownProgram(BaseName(words[i].text))) {
-      RunEval(Behind(words, i - 1), {});
-    }
-    found |= line || IsKnownProgram(BaseName(words[i].text));
+    if (program && !found) RunEval(Behind(words, i - 1), {});
+    found |= line || program;
   }
   if (!found) QueueText(input.text);
 }

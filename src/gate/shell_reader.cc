@@ -370,7 +370,6 @@ void ShellReader::EndCommand(char end) {
 
 // "for NAME in WORDS": the variable takes each of them.
 bool ShellReader::TakeLoop(const Words& words) {
-  if (words[0].text == "case") return true;
   if (!IsIn("loop", words[0].text) || words.size() < 3) return false;
   Variable value;
   value.is_list = true;

@@ -146,7 +146,7 @@ class ShellReader {
   bool TakeReserved(const Word& word);
   bool TakeAssignment(const Word& word);
   void EndCommand(char end);
-  // for, select, case: true if it is one.
+  // for, select: true if it is one.
   bool TakeLoop(const Words& words);
   void Finish();
 

@@ -65,7 +65,6 @@ void ShellReader::ReadQuoted() {
 // $'\x72' is a way to write "r" that no pattern over the text would see.
 void ShellReader::ReadAnsiQuoted() {
   at_ += 2;
-  top().begun = true;
   while (at_ < text_.size() && Peek() != '\'') {
     std::string value(text_.substr(at_++, 1));
     if (value == "\\" && at_ < text_.size()) {

@@ -200,7 +200,7 @@ TEST(Gate, TellsTextThatAShellWouldWantTheRestOf) {
   Gate gate({});
   for (const char* text :
        {"echo 'a", "echo \"a", "echo a \\", "echo $(ls", "(ls", "{ ls", "ls |",
-        "ls &&", "cat <<EOF\na", "echo `ls", "echo ${a"}) {
+        "ls &&", "cat <<EOF\na", "echo `ls", "echo ${a", "echo $'a"}) {
     EXPECT_TRUE(gate.JudgeShell(text, kPlace).unfinished) << text;
   }
 }
@@ -244,6 +244,10 @@ TEST(Gate, EndsSoonWhateverTheText) {
   }
   std::string late = std::string(1000, '\n') + "rm -rf /";
   EXPECT_EQ(RuleOf(gate.JudgeShell(late, kPlace)), "rm-recursive");
+  std::string evals;
+  for (int i = 0; i < 300; ++i) evals += "eval ls;";
+  EXPECT_EQ(gate.JudgeShell(evals, kPlace).unknown,
+            std::vector<std::string>{"it is nested too deep"});
   Verdict cut = gate.JudgeShell(std::string(300'000, 'x'), kPlace);
   EXPECT_EQ(cut.unknown.size(), 1u);
 }
