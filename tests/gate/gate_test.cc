@@ -168,6 +168,7 @@ TEST(Gate, SaysWhatItDoesNotUnderstandAndRefusesItWhenStrict) {
   } kRows[] = {
       {"$CMD -rf /", "what '$CMD' is"},
       {"$1 -rf /", "what '$1' is"},
+      {"$CMD a; $CMD b", "what '$CMD' is"},
       {"eval \"$X\"", "what eval runs"},
       {"sh -c \"$X\"", "what sh -c runs"},
       {"cat script | sh", "what is piped into sh"},
