@@ -188,9 +188,9 @@ TEST(Gate, SaysWhatItDoesNotUnderstandAndRefusesItWhenStrict) {
 
 TEST(Gate, HasNoRemarkAboutWhatItUnderstands) {
   Gate strict({.mode = Mode::kStrict});
-  for (const char* text :
-       {"eval ls", "ssh web uptime", "sh -c ls", "echo ls | sh",
-        "{ echo ls; > out; } | sh", "x=ls; $x", "rm -r build", "ls $X"}) {
+  for (const char* text : {"eval ls", "ssh web uptime", "sh -c ls",
+                           "echo ls | sh", "{ echo ls; > out; } | sh",
+                           "x=ls; $x", "rm -r build", "ls -r $X", "rm $X"}) {
     Verdict verdict = strict.JudgeShell(text, kPlace);
     EXPECT_EQ(Objection(verdict, Mode::kStrict), "") << text;
     EXPECT_TRUE(verdict.unknown.empty()) << text;
