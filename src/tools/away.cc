@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "absl/strings/str_format.h"
 #include "support/text.h"
 
 namespace glasstty {
