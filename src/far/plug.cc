@@ -26,6 +26,9 @@ constexpr int kRelayPatienceMs = 5000;
 constexpr int kNamePatienceMs = 300;
 constexpr int kRelayLookMs = 50;
 
+// How many relays in a row may end before they say that the client should run.
+constexpr int kSilentRelays = 3;
+
 // Between SIGTERM and SIGKILL, for a client that its relay has let go of.
 constexpr int kPatienceMs = 1000;
 
@@ -108,6 +111,15 @@ void Report(const char* name, int status) {
   }
 }
 
+// Says how the last client ended, and waits until the next one should run.
+// False: the relay has ended instead.
+bool AwaitsClient(int relay, int32_t last_status) {
+  char go;
+  return WriteAll(relay, {reinterpret_cast<char*>(&last_status),
+                          sizeof last_status}) &&
+         ReadSome(relay, &go, 1) == 1;
+}
+
 }  // namespace
 
 int RunPlug(const std::string& directory, char** client) {
@@ -119,17 +131,22 @@ int RunPlug(const std::string& directory, char** client) {
   // have a client that it does not know.
   UniqueFd place(open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   int32_t status = -1;
-  for (;;) {
+  // The kernel accepts for a relay that is being killed until its descriptors
+  // are closed, so silence does not mean that there is no next one.
+  int silent = 0;
+  while (silent < kSilentRelays) {
     UniqueFd relay = ConnectRelay(place.get());
-    char go;
-    bool runs = relay.valid() &&
-                WriteAll(relay.get(),
-                         {reinterpret_cast<char*>(&status), sizeof status}) &&
-                ReadSome(relay.get(), &go, 1) == 1;
-    if (!runs) return 0;
-    status = RunClient(relay.get(), client);
-    Report(client[0], status);
+    if (!relay.valid()) return 0;
+    if (AwaitsClient(relay.get(), status)) {
+      status = RunClient(relay.get(), client);
+      Report(client[0], status);
+      silent = 0;
+    } else {
+      ++silent;
+      poll(nullptr, 0, kRelayLookMs);
+    }
   }
+  return 0;
 }
 
 }  // namespace glasstty::far

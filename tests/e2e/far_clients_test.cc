@@ -169,7 +169,8 @@ TEST_F(FarClients, OutputThatIsCutAndAnExitWithZeroLoseNothing) {
     ASSERT_TRUE(Answers(mode));
     EXPECT_TRUE(Shows(Flood(mode), "] prompt exit=9"));
     EXPECT_TRUE(HasFlood(mode));
-    EXPECT_GT(Starts(), before + 2);
+    // One after the cut, and at least one more during the flood.
+    EXPECT_GE(Starts(), before + 2);
     EXPECT_TRUE(Answers(mode));
     client_->Call("term_close", {{"session", mode}, {"force", true}});
   }
