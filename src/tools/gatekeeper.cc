@@ -26,8 +26,8 @@ using session::Activity;
 namespace {
 
 constexpr char kWayOut[] =
-    "If it is meant (ask the user when in doubt), call again with \"confirm\": "
-    "true";
+    "If this is intended (ask the user when in doubt), call again with "
+    "\"confirm\": true";
 
 // Where its shell is; empty on the far side of ssh, of which nothing is known.
 std::string DirectoryOf(const session::Session& session) {
@@ -77,7 +77,7 @@ std::string OnPlace(const Wish& wish) {
 // and is run again with the answer; what is returned then is seen by nobody.
 Task<absl::Status> AskToPass(mcp::ToolCall* call, Wish wish, std::string what) {
   mcp::Consent consent = co_await mcp::Confirm(
-      call, absl::StrFormat("The agent wants to run this%s: %s. Let it?",
+      call, absl::StrFormat("The agent wants to run this%s: %s. Allow it?",
                             OnPlace(wish), wish.objection));
   std::string refused =
       absl::StrFormat("refused%s, %s: %s", OnPlace(wish), what, wish.objection);
@@ -265,7 +265,7 @@ Task<std::string> Gatekeeper::CheckStep(Workbench* bench, mcp::ToolCall* call,
     // A person may take long: the program that was judged may be gone.
     if (ReaderOf(*session) != reader) {
       typing->refused = true;
-      co_return "refused: what the session does has changed meanwhile";
+      co_return "refused: what the session does has changed in the meantime";
     }
   }
   if (objection.empty()) typing->note = NoteOf(verdict);

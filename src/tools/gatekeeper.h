@@ -31,7 +31,7 @@ struct GatedCommand {
   std::string cwd;
   // Whose shell runs it; null: a session of its own.
   session::SessionRef session;
-  // The agent says that it is meant.
+  // The agent says that the user wants it.
   bool confirmed = false;
   // The machine on which a session is opened for it: "ssh:db"; empty: this one,
   // or that of `session`.

@@ -55,7 +55,7 @@ struct OpenArgs : ProgramSpec, OutputArgs, PlanArgs {
   double timeout_s = 5;
   // The client hears of output without asking.
   bool notify = false;
-  // It is meant, whatever the gate says.
+  // The user wants it, whatever the gate says.
   bool confirm = false;
 
   static const std::vector<mcp::Field<OpenArgs>>& Fields() {

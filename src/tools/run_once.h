@@ -30,7 +30,7 @@ struct RunSpec {
   // Of a fresh terminal, in cells.
   int rows = 40;
   int cols = 120;
-  // It is meant, whatever the gate says.
+  // The user wants it, whatever the gate says.
   bool confirm = false;
   // What is typed to it and answered; for a command that has a terminal.
   Plan plan;

@@ -48,9 +48,9 @@ TEST_F(Gate, ARunIsRefusedWithTheReasonAndTheWayOut) {
   EXPECT_EQ(reply.text,
             "refused, nothing was started: `rm --no-preserve-root "
             "/nonexistent/x` switches off rm's own "
-            "guard of / (gate: rm-no-preserve-root). If it is "
-            "meant (ask the user when in doubt), call again with \"confirm\": "
-            "true");
+            "guard of / (gate: rm-no-preserve-root). If this is "
+            "intended (ask the user when in doubt), call again with "
+            "\"confirm\": true");
   EXPECT_TRUE(reply.is_error);
 }
 
