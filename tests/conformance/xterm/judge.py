@@ -117,13 +117,15 @@ class Judge:
     def xterm(self, lines, each=200):
         """A new xterm for so many streams."""
         def play(part):
-            for _ in range(3):
+            for _ in range(2):
                 xterm = Xterm(self.display, self.size)
                 screens = xterm.play(part)
                 xterm.close()
                 if screens:
                     return screens
-            sys.exit("no xterm answers to %s" % part)
+            if len(part) > 1:  # one of them silences it
+                return [screen for line in part for screen in play([line])]
+            return [{"rows": [], "cursor": "none, it does not answer", "styles": []}]
         parts = [lines[i:i + each] for i in range(0, len(lines), each)]
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
             return [screen for played in pool.map(play, parts) for screen in played]
