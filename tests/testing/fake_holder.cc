@@ -67,11 +67,39 @@ FakeHolder::~FakeHolder() {
 
 SessionRef FakeHolder::Open(terminal::Size size, int scrollback_rows) {
   SessionRef session = Create(size, scrollback_rows);
-  wire::HolderInfo info;
-  Deliver(wire::PacketType::kWelcome, wire::kWireVersion, 0,
-          {reinterpret_cast<const char*>(&info), sizeof info});
+  Greet();
   Deliver(wire::PacketType::kStarted, 4242);
   return session;
+}
+
+void FakeHolder::LiveElsewhere() {
+  place_ = "ssh:db";
+  CHECK(ReplaceFileAt(directory_.get(), wire::kElsewhereName, ""));
+}
+
+void FakeHolder::Greet() {
+  wire::HolderInfo info{.end = end_};
+  Deliver(wire::PacketType::kWelcome, wire::kWireVersion, 0,
+          {reinterpret_cast<const char*>(&info), sizeof info});
+}
+
+void FakeHolder::Leave() {
+  Deliver(wire::PacketType::kAway, 1,
+          static_cast<uint64_t>(clock_.Now().time_since_epoch().count()));
+}
+
+void FakeHolder::Return(uint64_t bytes) {
+  Deliver(wire::PacketType::kAway, 0, bytes);
+}
+
+void FakeHolder::Resume(const SessionRef& session) {
+  auto channel = std::make_unique<FakeChannel>(this);
+  channel_ = channel.get();
+  session->Resume(std::move(channel));
+}
+
+void FakeHolder::ReportNoSurvivors() {
+  Deliver(wire::PacketType::kTreeEnd, 0, 0);
 }
 
 void FakeHolder::FailStart(wire::StartStage stage, int error) {
@@ -102,6 +130,7 @@ SessionRef FakeHolder::Create(terminal::Size size, int scrollback_rows) {
   origin.program.scrollback_rows = scrollback_rows;
   origin.program.pipe = pipe_;
   origin.nonce = "n0nce";
+  origin.place = place_;
   auto channel = std::make_unique<FakeChannel>(this);
   channel_ = channel.get();
   auto session =

@@ -28,6 +28,9 @@ class FakeHolder {
   ManualClock* clock() { return &clock_; }
   Loop* loop() { return &loop_; }
 
+  // The sessions from here on run on another machine.
+  void LiveElsewhere();
+
   // A session on this holder, started with this pid.
   session::SessionRef Open(terminal::Size size = {6, 20},
                            int scrollback_rows = 10'000);
@@ -52,6 +55,13 @@ class FakeHolder {
   void FailStart(wire::StartStage stage, int error);
   // The holder process is gone.
   void Vanish();
+  // What a relay tells: since when there is no connection to the program's
+  // machine, or that there is one and how much of the log is to come.
+  void Leave();
+  void Return(uint64_t bytes = 0);
+  // A new relay goes on with a session that was cut off, and greets it.
+  void Resume(const session::SessionRef& session);
+  void Greet();
   // Tells the session that everything typed was read; `unfinished`: but for a
   // line in the kernel that has no end yet.
   void Consume(bool unfinished = false);
@@ -70,6 +80,8 @@ class FakeHolder {
   // from the beginning.
   void Lease(bool held, uint32_t serial, uint32_t keys = 0,
              uint32_t secrets = 0);
+  // The report of what a close has left: nothing.
+  void ReportNoSurvivors();
   void RefuseWrites(wire::WriteRefusal why) { refusal_ = why; }
   void Advance(Duration by);
 
@@ -110,6 +122,7 @@ class FakeHolder {
   wire::ProbeAnswer answer_;
   std::optional<wire::WriteRefusal> refusal_;
   std::vector<Sent> sent_;
+  std::string place_;
 };
 
 // As a caller that asks once: the state, if it is known for this screen.

@@ -1,0 +1,270 @@
+// What is different for a session on another machine.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+#include "session/session.h"
+#include "testing/fake_holder.h"
+#include "wire/session_files.h"
+
+namespace glasstty::session {
+namespace {
+
+using std::chrono::seconds;
+using wire::PacketType;
+
+class Elsewhere : public ::testing::Test {
+ protected:
+  Elsewhere() { holder_.LiveElsewhere(); }
+
+  // Tells for each time that no relay has the session whether it is the same as
+  // the last.
+  SessionRef OpenWatched() {
+    SessionRef session = holder_.Open();
+    session->OnCutOff([this](bool again) { cut_off_.push_back(again); });
+    return session;
+  }
+  const FakeHolder::Sent& Last(PacketType type) {
+    const FakeHolder::Sent* last = nullptr;
+    for (const FakeHolder::Sent& sent : holder_.sent()) {
+      if (sent.header.type == type) last = &sent;
+    }
+    EXPECT_NE(last, nullptr);
+    return *last;
+  }
+
+  FakeHolder holder_;
+  std::vector<bool> cut_off_;
+};
+
+TEST_F(Elsewhere, ASessionTellsForHowLongItWasAway) {
+  SessionRef session = holder_.Open();
+  holder_.Return();
+  EXPECT_EQ(session->absence().number, 0u);
+  Time left = holder_.clock()->Now();
+  holder_.Leave();
+  EXPECT_EQ(session->away_since(), left);
+  EXPECT_EQ(session->absence().number, 0u);
+  holder_.Advance(seconds(5));
+  holder_.Return(42);
+  EXPECT_EQ(session->away_since(), std::nullopt);
+  EXPECT_EQ(session->absence().number, 1u);
+  EXPECT_EQ(session->absence().lasted, seconds(5));
+  EXPECT_EQ(session->absence().printed, 42u);
+  // It was there all the time.
+  holder_.Return(7);
+  EXPECT_EQ(session->absence().number, 1u);
+  EXPECT_EQ(session->absence().printed, 42u);
+  holder_.Leave();
+  holder_.Return();
+  EXPECT_EQ(session->absence().number, 2u);
+}
+
+TEST_F(Elsewhere, TheLastRequestOfAKindIsRepeatedUntilItIsAnswered) {
+  SessionRef session = holder_.Open();
+  session->Resize({8, 10});
+  session->Resize({9, 11});
+  session->Write("typed once");
+  holder_.Leave();
+  EXPECT_EQ(holder_.CountSent(PacketType::kResize), 2u);
+  holder_.Return();
+  EXPECT_EQ(holder_.CountSent(PacketType::kResize), 3u);
+  EXPECT_EQ(Last(PacketType::kResize).header.a, 9u);
+  EXPECT_EQ(Last(PacketType::kResize).header.b, 11u);
+  EXPECT_EQ(holder_.typed(), "typed once");
+  holder_.Resized({9, 11});
+  holder_.Return();
+  EXPECT_EQ(holder_.CountSent(PacketType::kResize), 3u);
+}
+
+TEST_F(Elsewhere, WhatASessionShallBeIsSaidAgainAtEachReturn) {
+  SessionRef session = holder_.Open();
+  session->Ask("the password");
+  session->SetPolicy(5, 1 << 20);
+  session->Close(seconds(1), true, true);
+  for (size_t times = 2; times <= 3; ++times) {
+    holder_.Leave();
+    holder_.Return();
+    for (PacketType type :
+         {PacketType::kAsk, PacketType::kPolicy, PacketType::kClose}) {
+      EXPECT_EQ(holder_.CountSent(type), times);
+    }
+    EXPECT_EQ(Last(PacketType::kAsk).payload, "the password");
+  }
+}
+
+TEST_F(Elsewhere, AReportThatNobodyAskedForAnswersNoQuestion) {
+  SessionRef session = holder_.Open();
+  auto interest = session->Keep(Interest::kPorts);
+  ASSERT_EQ(holder_.CountSent(PacketType::kTree), 1u);
+  holder_.ReportNoSurvivors();
+  holder_.Return();
+  ASSERT_EQ(holder_.CountSent(PacketType::kTree), 2u);
+  holder_.ReportListener(std::nullopt);
+  holder_.Return();
+  EXPECT_EQ(holder_.CountSent(PacketType::kTree), 2u);
+}
+
+TEST_F(Elsewhere, WhatWasKnownOfAProgramIsOfBefore) {
+  SessionRef session = holder_.Open();
+  holder_.Answer(wire::Waiting::kRead);
+  auto interest = session->Keep(Interest::kState);
+  auto known = [&] {
+    holder_.Advance(seconds(1));
+    return session->settled_state().has_value();
+  };
+  ASSERT_TRUE(known());
+  holder_.Leave();
+  EXPECT_FALSE(session->settled_state());
+  ASSERT_TRUE(known());
+  session->LookAgain();
+  EXPECT_FALSE(session->settled_state());
+}
+
+TEST_F(Elsewhere, ASessionGoesOnWithoutItsRelay) {
+  SessionRef session = OpenWatched();
+  Time cut = holder_.clock()->Now();
+  holder_.Vanish();
+  EXPECT_FALSE(session->finished());
+  EXPECT_EQ(session->away_since(), cut);
+  EXPECT_EQ(session->cut_off_since(), cut);
+  holder_.Advance(seconds(1));
+  // A relay that dies before it has greeted has not had it.
+  holder_.Resume(session);
+  holder_.Vanish();
+  EXPECT_EQ(cut_off_, (std::vector<bool>{false, true}));
+  EXPECT_EQ(session->cut_off_since(), cut);
+  holder_.Resume(session);
+  holder_.Greet();
+  holder_.Return();
+  EXPECT_EQ(session->away_since(), std::nullopt);
+  EXPECT_EQ(session->absence().lasted, seconds(1));
+  holder_.Vanish();
+  EXPECT_EQ(cut_off_, (std::vector<bool>{false, true, false}));
+  EXPECT_EQ(session->cut_off_since(), cut + seconds(1));
+}
+
+TEST_F(Elsewhere, ARelayThatDiesMakesASessionNoLaterAway) {
+  SessionRef session = OpenWatched();
+  Time left = holder_.clock()->Now();
+  holder_.Leave();
+  holder_.Advance(seconds(3));
+  holder_.Vanish();
+  EXPECT_EQ(session->away_since(), left);
+  EXPECT_EQ(session->cut_off_since(), left + seconds(3));
+}
+
+TEST_F(Elsewhere, WhatIsStoredHereIsShownWhileThereIsNoRelay) {
+  holder_.PrintSilently("stored");
+  SessionRef session = holder_.OpenUngreeted();
+  holder_.Vanish();
+  EXPECT_FALSE(session->replaying());
+  EXPECT_EQ(session->terminal().TakeSnapshot().rows[0].text, "stored");
+  EXPECT_FALSE(session->finished());
+}
+
+TEST_F(Elsewhere, TheNextRelayIsToldWhatIsFedAndWhatIsInDoubt) {
+  SessionRef session = OpenWatched();
+  holder_.Print("hello");
+  uint64_t read = session->Write("read");
+  holder_.Consume();
+  holder_.Vanish();
+  holder_.Resume(session);
+  EXPECT_EQ(Last(PacketType::kAck).header.a, 5u);
+  EXPECT_EQ(holder_.CountSent(PacketType::kDoubt), 0u);
+  holder_.Greet();
+  session->Write("one");
+  uint64_t last = session->Write("two");
+  holder_.Vanish();
+  holder_.Resume(session);
+  EXPECT_EQ(Last(PacketType::kDoubt).header.a, read + 1);
+  EXPECT_EQ(Last(PacketType::kDoubt).header.b, last);
+}
+
+TEST_F(Elsewhere, WhatIsTypedWithoutARelayIsRefused) {
+  SessionRef session = OpenWatched();
+  uint64_t before = session->Write("taken");
+  EXPECT_EQ(session->FindRefusal(0, before), nullptr);
+  holder_.Vanish();
+  uint64_t after = session->Write(std::string(wire::kMaxPayload + 1, 'x'));
+  ASSERT_EQ(after, before + 2);
+  for (uint64_t serial = before + 1; serial <= after; ++serial) {
+    const auto* refusal = session->FindRefusal(serial - 1, serial);
+    ASSERT_NE(refusal, nullptr);
+    EXPECT_EQ(refusal->why, wire::WriteRefusal::kAway);
+    EXPECT_EQ(refusal->taken, 0u);
+  }
+  EXPECT_EQ(session->FindRefusal(before - 1, before), nullptr);
+  // Of many the last ones are remembered.
+  for (int i = 0; i < 63; ++i) session->Write("y");
+  EXPECT_EQ(session->FindRefusal(before, before + 1), nullptr);
+  EXPECT_NE(session->FindRefusal(before, before + 2), nullptr);
+}
+
+TEST_F(Elsewhere, ASessionThatIsGivenUpIsLost) {
+  SessionRef session = OpenWatched();
+  EXPECT_EQ(session->WhyLost(), "");
+  holder_.Vanish();
+  ASSERT_TRUE(ReplaceFileAt(holder_.directory(), wire::kLostName,
+                            "the machine was started again"));
+  session->GiveUp();
+  EXPECT_TRUE(session->holder_lost());
+  EXPECT_EQ(session->away_since(), std::nullopt);
+  EXPECT_EQ(session->WhyLost(), "the machine was started again");
+}
+
+TEST_F(Elsewhere, AFileGoesThereInPieces) {
+  SessionRef session = holder_.Open();
+  std::string content(10'000, 'a');
+  for (size_t i = 0; i < content.size(); ++i) content[i] += i % 26;
+  ASSERT_TRUE(session->PutFile("f", content).ok());
+  std::string arrived, name("f\0", 2);
+  for (const FakeHolder::Sent& sent : holder_.sent()) {
+    if (sent.header.type != PacketType::kFile) continue;
+    EXPECT_LE(sent.payload.size(), wire::kMaxPayload);
+    EXPECT_EQ(sent.header.a, arrived.size());
+    EXPECT_EQ(sent.header.b, content.size());
+    ASSERT_TRUE(sent.payload.starts_with(name));
+    arrived += sent.payload.substr(name.size());
+  }
+  EXPECT_EQ(arrived, content);
+  size_t pieces = holder_.CountSent(PacketType::kFile);
+  // Nothing follows a last piece that is full.
+  ASSERT_TRUE(
+      session->PutFile("f", std::string(wire::kMaxPayload - 64, 'x')).ok());
+  EXPECT_EQ(holder_.CountSent(PacketType::kFile), pieces + 1);
+  session->DropFile("f");
+  EXPECT_EQ(Last(PacketType::kFile).header.a, 0u);
+  EXPECT_EQ(Last(PacketType::kFile).header.b, 0u);
+  EXPECT_EQ(Last(PacketType::kFile).payload, name);
+  EXPECT_NE(faccessat(holder_.directory(), "f", F_OK, 0), 0);
+}
+
+TEST(Here, AFileIsWrittenAndRemovedAtOnce) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  ASSERT_TRUE(session->PutFile("f", "content").ok());
+  std::string content;
+  ASSERT_TRUE(ReadFileAt(holder.directory(), "f", 100, &content));
+  EXPECT_EQ(content, "content");
+  EXPECT_FALSE(session->PutFile("no/f", "").ok());
+  session->DropFile("f");
+  EXPECT_NE(faccessat(holder.directory(), "f", F_OK, 0), 0);
+  EXPECT_EQ(holder.CountSent(PacketType::kFile), 0u);
+}
+
+TEST(Here, NothingIsAskedAgain) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  session->Resize({8, 10});
+  holder.Return();
+  EXPECT_EQ(holder.CountSent(PacketType::kResize), 1u);
+}
+
+}  // namespace
+}  // namespace glasstty::session
