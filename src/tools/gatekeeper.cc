@@ -160,7 +160,7 @@ typing::StepGuard Gatekeeper::GuardSteps(Workbench* bench, mcp::ToolCall* call,
                                          session::SessionRef session,
                                          GatedTyping* typing) {
   if (gate_.mode() == gate::Mode::kOff) return nullptr;
-  return [this, bench, call, session, typing](
+  return [this, bench, call, session = std::move(session), typing](
              const std::vector<typing::Step>* steps, size_t next) {
     return CheckStep(bench, call, session, typing, steps, next);
   };
