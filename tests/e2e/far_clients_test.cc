@@ -169,8 +169,9 @@ TEST_F(FarClients, OutputThatIsCutAndAnExitWithZeroLoseNothing) {
     ASSERT_TRUE(Answers(mode));
     EXPECT_TRUE(Shows(Flood(mode), "] prompt exit=9"));
     EXPECT_TRUE(HasFlood(mode));
-    // One after the cut, and at least one more during the flood.
-    EXPECT_GE(Starts(), before + 2);
+    // One after the cut, then those during the flood: a deaf one goes on
+    // talking, and may carry all that is left of the window.
+    EXPECT_GT(Starts(), before + (mode == "cut" ? 2 : 1));
     EXPECT_TRUE(Answers(mode));
     client_->Call("term_close", {{"session", mode}, {"force", true}});
   }

@@ -73,7 +73,7 @@ TEST_F(Far, AllSessionsOfAPlaceShareAConnection) {
 TEST_F(Far, NothingIsLostWhenTheConnectionBreaks) {
   ASSERT_TRUE(Good(OpenShell("db")));
   Run("db", "stty -onlcr");
-  constexpr int kLines = 1'500'000;
+  constexpr int kLines = 3'000'000;
   int call = client_->SendCall(
       "term_run", {{"session", "db"},
                    {"command", "seq " + std::to_string(kLines) + "; exit 9"},

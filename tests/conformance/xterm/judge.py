@@ -321,7 +321,7 @@ def judge_programs(display, arguments):
     judge = Judge(display, size, arguments.jobs, arguments)
     bad = total = 0
     for name, streams in programs.record(arguments.seed, arguments.programs, arguments.count):
-        found = judge.verdicts(streams, arguments.styles)
+        found = judge.verdicts(streams, not arguments.text)
         bad += count("glasstty", name, arguments.seed, found)
         total += len(streams)
         for stream, f in zip(streams, found):
@@ -343,7 +343,7 @@ def main():
     parser.add_argument("--peers", action="store_true")
     parser.add_argument("--fixtures", action="store_true")
     parser.add_argument("--programs", nargs="?", const="", default=None, help="all, or those named, with commas")
-    parser.add_argument("--styles", action="store_true", help="of programs, too; xterm prints some of them otherwise")
+    parser.add_argument("--text", action="store_true", help="of programs, only text and cursor")
     parser.add_argument("--fixture", nargs=2, metavar=("NAME", "BYTES"))
     parser.add_argument("--stream", help="play this one and show both screens")
     parser.add_argument("--play", default=os.path.join(ROOT, "build/tests/conformance/xterm/play"))
