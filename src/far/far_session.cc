@@ -147,14 +147,17 @@ void FarSession::Read(size_t part) {
   }
 }
 
-// The doorbell ends here: the log says it all.
+// The server's doorbell ends here: the log says it all. An observer's may ring
+// first, and goes on behind the output that it tells of.
 void FarSession::Take(uint16_t part, const wire::Packet& packet) {
   const wire::PacketHeader& header = packet.header;
-  if (part == 0 && header.type == wire::PacketType::kData) {
+  if (header.type == wire::PacketType::kData) {
     logs_[0].end = std::max(logs_[0].end, header.a);
     logs_[1].end = std::max(logs_[1].end, header.b);
-    rung_ = true;
-    return;
+    if (part == 0) {
+      rung_ = true;
+      return;
+    }
   }
   // The first of all, and in front of the log: the near end answers from what
   // is stored there, and tells how much is not.
