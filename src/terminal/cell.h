@@ -53,6 +53,11 @@ struct Cell {
   uint8_t flags = 0;  // CellFlags
 
   bool operator==(const Cell&) const = default;
+  // What a glyph leaves that loses its other half.
+  void LoseText() {
+    text = 0;
+    width = 1;
+  }
 };
 static_assert(sizeof(Cell) == 16);
 
@@ -87,6 +92,7 @@ enum CellFlags : uint8_t {
   kTabEnd = 8,           // its last one
   kTabsBeforeLast = 16,  // behind this cell are tabs that could not move the
   kTabsBehindLast = 32,  // cursor (Row::stuck_tabs)
+  kUntouched = 64,       // neither printed nor erased since its row came
 };
 inline constexpr uint8_t kTabFlags = kTabStart | kTabInside | kTabEnd;
 inline constexpr uint8_t kStuckFlags = kTabsBeforeLast | kTabsBehindLast;

@@ -4,6 +4,7 @@
 #include "terminal/flow.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace glasstty::terminal {
 
@@ -13,7 +14,8 @@ Flow::Flow(Size size, Grid* grid) : grid_(grid) {
 }
 
 // In pieces of a row, in insert mode one by one. A wide glyph that does not fit
-// wraps without a wrap being pending; without autowrap it is not shown.
+// wraps without a wrap being pending; without autowrap it replaces a wide one
+// directly before it, or else is not shown.
 void Flow::AddGlyphs(std::span<const Glyph> glyphs) {
   while (!glyphs.empty()) {
     BeforeGlyph();
@@ -25,9 +27,11 @@ void Flow::AddGlyphs(std::span<const Glyph> glyphs) {
       cols += glyphs[count++].width;
     }
     if (count == 0) {
-      takes_marks_ = true;
+      bool follows = std::exchange(takes_marks_, true);
       if (autowrap_ && at_.col > left_) {
         Wrap();
+      } else if (!autowrap_ && follows && grid_->IsBehindWide(at_)) {
+        at_.col = grid_->last_put().col - 1;
       } else {
         glyphs = glyphs.subspan(1);
       }
@@ -60,8 +64,16 @@ inline void Flow::Advance(int end) {
   takes_marks_ = true;
 }
 
+// What has nothing to join takes a column, as in xterm, on a blank of its own:
+// a reader could not tell it from a mark on the glyph before.
 void Flow::AddMark(char32_t mark) {
-  if (!takes_marks_) grid_->MarkAt(at_);
+  if (!takes_marks_) {
+    if (grid_->IsUntouched(at_)) {
+      AddAscii(" ");
+    } else {
+      grid_->MarkAt(at_);
+    }
+  }
   grid_->AppendMark(mark);
 }
 

@@ -140,16 +140,19 @@ Cell Grid::Blank() const {
 }
 
 // Nothing is written unless the pen has a background (BCE, as xterm).
-void Grid::ClearRow(int row) {
+void Grid::ClearRow(int row, bool is_new) {
   Row& cleared = At(row);
   cleared.used = 0;
+  cleared.untouched = is_new;
   cleared.wrapped = false;
   cleared.has_tabs = false;
   cleared.returns = 0;
   cleared.plain = pen_.background == kDefaultColor;
   TouchRow(row, &cleared);
   if (cleared.plain) return;
-  std::fill_n(cleared.cells.begin(), size_.cols, Blank());
+  Cell blank = Blank();
+  if (is_new) blank.flags = kUntouched;
+  std::fill_n(cleared.cells.begin(), size_.cols, blank);
   cleared.used = size_.cols;
 }
 
@@ -216,6 +219,18 @@ void Grid::AppendMark(char32_t mark) {
   if (clusters_.needs_sweep()) SweepClusters();
 }
 
+bool Grid::IsBehindWide(Place at) const {
+  int behind = at.col - last_put_.col;
+  return last_put_.row == at.row && (behind == 0 || behind == 1) &&
+         row(at.row).cells[last_put_.col].width == 0;
+}
+
+bool Grid::IsUntouched(Place at) const {
+  const Row& there = row(at.row);
+  if (at.col >= there.used) return there.untouched;
+  return (there.cells[at.col].flags & kUntouched) != 0;
+}
+
 void Grid::Fill(const Rect& rect, char32_t c) {
   for (int row = rect.top; row < rect.bottom; ++row) {
     Row& filled = Edit(row);
@@ -265,7 +280,8 @@ void Grid::PutTab(Place from, int to, bool is_behind) {
   row.has_tabs = true;
   for (int col = from.col; col < to; ++col) {
     uint8_t* flags = &row.cells[col].flags;
-    *flags = (*flags & kProtected) | (col == from.col ? kTabStart : kTabInside);
+    *flags = (*flags & (kProtected | kUntouched)) |
+             (col == from.col ? kTabStart : kTabInside);
   }
   row.cells[to - 1].flags |= kTabEnd;
   TouchLine(&row);
@@ -352,6 +368,11 @@ void Grid::EraseRow(int row, int left, int right, bool selective) {
     SetWrapped(row, false);
   }
   if (to_edge) SetWrapped(row + 1, false);
+  if (At(row).untouched) {
+    At(row).Cut(size_.cols);
+    At(row).Reach(to_edge ? left : right);
+    if (to_edge) At(row).untouched = false;
+  }
   bool is_default = pen_.background == kDefaultColor;
   if (is_default && At(row).used <= left) return;
   Row& erased = Edit(row);
@@ -409,7 +430,8 @@ void Grid::ScrollUp(int top, int bottom, int count, History history) {
     TouchPlaces(top, bottom);
     for (int row = top; row < bottom && !push; ++row) TouchLine(&At(row));
   }
-  for (int row = bottom - count; row < bottom; ++row) ClearRow(row);
+  for (int row = bottom - count; row < bottom; ++row)
+    ClearRow(row, /*is_new=*/true);
   TouchMoved(bottom, below);
 }
 
@@ -435,7 +457,7 @@ void Grid::ScrollDown(int top, int bottom, int count) {
   Rotate(top, bottom, bottom - top - count);
   TouchPlaces(top, bottom);
   for (int row = top; row < bottom; ++row) TouchLine(&At(row));
-  for (int row = top; row < top + count; ++row) ClearRow(row);
+  for (int row = top; row < top + count; ++row) ClearRow(row, /*is_new=*/true);
   TouchMoved(bottom, below);
 }
 
@@ -452,11 +474,16 @@ void Grid::MoveRect(const Rect& to, const Rect& from) {
     source.Cut(size_.cols);
     source.Reach(from.right);
     target.Reach(to.right);
+    bool cuts_left = source.cells[from.left].width == 0;
+    bool cuts_right = source.cells[from.right - 1].width == 2;
     std::memmove(&target.cells[to.left], &source.cells[from.left],
                  cols * sizeof(Cell));
+    // Half a glyph is no glyph, not even beside the other half.
+    if (cuts_left) target.cells[to.left].LoseText();
+    if (cuts_right) target.cells[to.right - 1].LoseText();
     // Elsewhere a tab would reach elsewhere.
     for (int col = to.left; source.has_tabs && col < to.right; ++col) {
-      target.cells[col].flags &= kProtected;
+      target.cells[col].flags &= kProtected | kUntouched;
     }
     target.Repair();
   }
@@ -477,7 +504,7 @@ void Grid::SaveVisible() {
   if (with_text > 0) PushRows(rows);
   scrollback_.SetFloor();
   // What is pushed has its numbers; what follows comes after it.
-  for (int row = 0; row < size_.rows; ++row) ClearRow(row);
+  for (int row = 0; row < size_.rows; ++row) ClearRow(row, /*is_new=*/false);
 }
 
 // Always blank: nobody relies on what 47 left there in older terminals.

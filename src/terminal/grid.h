@@ -88,6 +88,12 @@ class Grid {
   // Adds a mark to what stands where a glyph was put last; after MarkAt, there.
   void AppendMark(char32_t mark);
   void MarkAt(Place at) { last_put_ = at; }
+  // The last column of what was put last.
+  Place last_put() const { return last_put_; }
+  // It was a wide glyph, and `at` is its last column or the one behind it.
+  bool IsBehindWide(Place at) const;
+  // Nothing was printed or erased there since the row came by scrolling.
+  bool IsUntouched(Place at) const;
   // The same narrow code point in each cell, in the pen's attributes; colours
   // that the pen does not have stay those of the cell.
   void Fill(const Rect& rect, char32_t c);
@@ -149,7 +155,7 @@ class Grid {
   Row& Edit(int row);
   void PutStuckTab(Row* row, int behind, size_t which);
   Cell Blank() const;
-  void ClearRow(int row);
+  void ClearRow(int row, bool is_new);
   void EraseRow(int row, int left, int right, bool selective);
   // Printed blanks that flowed over the edge into this row, which is erased.
   void TakeBackBlanks(int row);

@@ -19,8 +19,7 @@ void Row::Repair() {
     if (is_pair) {
       ++col;
     } else if (cell.width != 1) {
-      cell.text = 0;
-      cell.width = 1;
+      cell.LoseText();
     }
   }
 }

@@ -34,13 +34,18 @@ struct Row {
   // a cell has the flag.
   static constexpr uint16_t kMostStuckTabs = 1000;
   std::array<uint16_t, 2> stuck_tabs = {};
+  // Cells from `used` on came with the row, by scrolling, and were neither
+  // printed nor erased since. A mark there has nothing to join.
+  bool untouched = false;
   uint64_t line_revision = 0;  // when its text last changed or got a new number
 
   // Makes the cells before `col` explicit.
   // REQUIRES: col <= cells.size().
   void Reach(int col) {
     // Writing beyond the end leaves blanks between.
-    while (used < col) cells[used++] = Cell();
+    Cell blank;
+    if (untouched) blank.flags = kUntouched;
+    while (used < col) cells[used++] = blank;
   }
   // Forgets what lies beyond a screen of `cols` columns.
   void Cut(int cols) {
