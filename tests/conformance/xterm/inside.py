@@ -13,6 +13,7 @@ import re
 import sys
 import termios
 import tty
+import unicodedata
 
 folder = sys.argv[1]
 ROWS, COLS = int(sys.argv[2]), int(sys.argv[3])
@@ -71,8 +72,8 @@ WIDE_HALF = "\uffff"
 
 
 def parse_row(line):
-    """-> text, runs. A wide glyph's right half is printed as U+FFFF."""
-    text, runs, style, col = "", [], (0, 0, 0), -1
+    """-> text, runs. A wide glyph's right half is printed as U+FFFF, also one that has lost its left half: a blank."""
+    text, runs, style, col, wide_at = "", [], (0, 0, 0), -1, -2
     for match in re.finditer(r"\x1b\[([0-9;:]*)m|\x1b#.|([^\x0e\x0f\r])", line):
         if match.group(1) is not None:
             style = style_of(match.group(1))
@@ -84,6 +85,9 @@ def parse_row(line):
             col += 1
             if c != WIDE_HALF:
                 text += c
+                wide_at = col if unicodedata.east_asian_width(c) in "WF" else -2
+            elif wide_at != col - 1:
+                text += " "
             if style != (0, 0, 0):
                 if runs and runs[-1][0] + runs[-1][1] == col and tuple(runs[-1][2:]) == style:
                     runs[-1][1] += 1
