@@ -1,8 +1,9 @@
-// The read modes, one function each: rows of the table in reader.cc.
+// The read modes that show lines (read_lines.cc) or bytes (read_raw.cc), one
+// function each: rows of the table in reader.cc, which itself has those that
+// show screens.
 //
 // Each sets the mode that was used, the text, the facts, and the mark that is
 // valid once the client has the result. They only read and change nothing.
-// Shared by reader.cc (screens), read_lines.cc and read_raw.cc.
 #pragma once
 
 #include <string>

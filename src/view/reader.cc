@@ -208,15 +208,28 @@ ReadResult ReadAuto(const session::SessionView& session, const ReaderMark& mark,
   return result;
 }
 
-// In the order of ReadMode. Each sets the mode that was used, and the mark once
-// the client has the result.
-using ModeFunction = ReadResult(const session::SessionView&, const ReaderMark&,
-                                const ReadRequest&);
-constexpr ModeFunction* kModes[] = {
-    ReadAuto, ReadStream, ReadScreen, ReadHistory, ReadCommand,  ReadDiff,
-    ReadRaw,  ReadLinks,  ReadAll,    ReadPicture, ReadCommands,
+struct Mode {
+  ReadMode mode;
+  // Sets the mode that was used, and the mark once the client has the result.
+  ReadResult (*read)(const session::SessionView&, const ReaderMark&,
+                     const ReadRequest&);
+};
+// In the order of ReadMode.
+constexpr Mode kModes[] = {
+    {ReadMode::kAuto, ReadAuto},         {ReadMode::kStream, ReadStream},
+    {ReadMode::kSnapshot, ReadScreen},   {ReadMode::kHistory, ReadHistory},
+    {ReadMode::kCommand, ReadCommand},   {ReadMode::kDiff, ReadDiff},
+    {ReadMode::kRaw, ReadRaw},           {ReadMode::kLinks, ReadLinks},
+    {ReadMode::kAll, ReadAll},           {ReadMode::kPicture, ReadPicture},
+    {ReadMode::kCommands, ReadCommands},
 };
 static_assert(std::size(kModes) == std::size(kReadModeNames));
+static_assert([] {
+  for (size_t i = 0; i < std::size(kModes); ++i) {
+    if (static_cast<size_t>(kModes[i].mode) != i) return false;
+  }
+  return true;
+}());
 
 // In place of a text above the caller's guard.
 ReadResult TooMuch(ReadMode mode, int64_t bytes, const ReaderMark& mark) {
@@ -288,7 +301,7 @@ std::string_view ReadModeName(ReadMode mode) {
 ReadResult ReadSession(const session::SessionView& session,
                        const ReaderMark& mark, const ReadRequest& request) {
   ReadResult result =
-      kModes[static_cast<size_t>(request.mode)](session, mark, request);
+      kModes[static_cast<size_t>(request.mode)].read(session, mark, request);
   int64_t bytes = std::max(result.bytes, std::ssize(result.body));
   if (request.max_bytes > 0 && bytes > request.max_bytes) {
     return TooMuch(result.used, bytes, mark);

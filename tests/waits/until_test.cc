@@ -60,7 +60,8 @@ TEST(Until, IsEmptyUntilAnyOfItsConditionsIsGiven) {
        {Text("x"), Until{.regex = "x"}, Until{.gone = "x"}, Until{.stop = "x"},
         Until{.state = {session::Activity::kPrompt}}, Until{.quiet_s = 1},
         Until{.change = true}, Until{.bell = true}, Until{.title = "x"},
-        Until{.listening = TcpPort{}}}) {
+        Until{.listening = TcpPort{}}, Until{.person = PersonIs::kHere},
+        Until{.lines = 1}}) {
     EXPECT_FALSE(until.empty());
   }
 }
