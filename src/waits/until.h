@@ -81,15 +81,17 @@ class UntilCheck {
   // A row of the table: what agents may write, and how it is looked for.
   struct Condition {
     enum Trait : unsigned {
-      // It is not told in the list of tools, which every conversation pays for.
+      // The list of tools, which every conversation pays for, leaves it out:
+      // the usual choice for a rare condition.
       kUnlisted = 1,
-      // It holds as soon as something is drawn, and more may be on its way.
+      // What it finds on the screen of a full-screen program is told once that
+      // screen has settled (settling.h): more may be on its way.
       kSettles = 2,
     };
     using Member =
         std::variant<std::optional<std::string> Until::*, bool Until::*,
-                     std::optional<double> Until::*,  // seconds
-                     std::optional<int64_t> Until::*,
+                     std::optional<double> Until::*,   // seconds
+                     std::optional<int64_t> Until::*,  // a count, from 1
                      std::optional<TcpPort> Until::*,
                      std::optional<PersonIs> Until::*,
                      std::vector<session::Activity> Until::*, MatchOn Until::*>;

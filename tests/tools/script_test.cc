@@ -4,7 +4,7 @@
 //   # comment
 //   print TEXT          the program prints (base/escape.h)
 //   waits read|poll|no  the program waits for input in that way, or works
-//   advance SECONDS     time passes
+//   advance SECONDS     time passes, which a screen needs to settle
 //   exit STATUS
 //   until JSON          a wait begins
 //   -> WORD DETAIL      what it says now; "-> ..." while it goes on
