@@ -22,7 +22,7 @@ struct Csi {
   char final = 0;                          // 0x40..0x7E
   uint8_t count = 0;                       // of values
   bool overflow = false;                   // more came than are kept
-  uint32_t joined = 0;                     // bit i: value i is followed by ':'
+  uint32_t joined = 0;                     // bit i: ':' joins it to the next
   std::array<int16_t, kMaxParams> values;  // -1: not given
 
   // The values stay where they are: `count` says how many are valid.

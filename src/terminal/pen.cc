@@ -130,7 +130,7 @@ int ApplySgr(const Csi& csi, Style* style) {
   int unknown = 0;
   for (int i = 0; i < csi.count; ++i) {
     int last = i;
-    while (last + 1 < csi.count && csi.IsJoined(last)) ++last;
+    while (csi.IsJoined(last)) ++last;
     int code = csi.Value(i, 0);
     if (code == 38 || code == 48 || code == 58) {
       Color color = kDefaultColor;

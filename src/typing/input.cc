@@ -383,7 +383,7 @@ Duration PatienceAfter(const Step& step, const session::Session& session) {
 // behind it.
 bool LetsProgramGo(const Step& step) {
   constexpr std::u32string_view kEnders = U"cdz\\";
-  bool ends = step.kind == Step::Kind::kKey && step.key.named < 0 &&
+  bool ends = step.kind == Step::Kind::kKey &&
               step.key.modifiers == terminal::kControl &&
               kEnders.find(step.key.character) != kEnders.npos;
   return ends || step.kind == Step::Kind::kUntil ||

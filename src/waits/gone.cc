@@ -64,7 +64,7 @@ GoneText::Sight GoneText::Look(const terminal::Snapshot& screen) {
     if (at == std::string::npos) continue;
     size_t first = terminal::CutIntoCells(line.substr(0, at)).size();
     size_t width = terminal::CutIntoCells(text_).size();
-    if (width > 0) place_ = Place{row, first, first + width - 1, screen.rows};
+    place_ = Place{row, first, first + width - 1, screen.rows};
     return Sight::kThere;
   }
   if (!place_) return Sight::kNever;

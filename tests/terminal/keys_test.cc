@@ -302,7 +302,7 @@ TEST(Notation, ATokenEndsWithin24Bytes) {
 TEST(Notation, WhatLooksLikeAKeyAndIsNoneIsAnError) {
   for (std::string_view text :
        {"<b>bold</b>", "</b>", "<div>", "<br/>", "<stdio.h>", "<Ctl-C>",
-        "vector<int>", "<5>", "<C->", "<Enter*x>", "ok<Enter><Entre>"}) {
+        "vector<int>", "<5>", "<9>", "<C->", "<Enter*x>", "ok<Enter><Entre>"}) {
     EXPECT_EQ(Pieces(text), "error") << text;
   }
 }

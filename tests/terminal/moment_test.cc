@@ -51,6 +51,11 @@ TEST(Moment, AScreenPaintedDownwardsIsOneWhole) {
             (Strings{"\\e[1;1Ha\\r\\nb", "\\e[2;1Hc"}));
 }
 
+TEST(Moment, LineFeedsFromAnUnknownRowLeadToNoneThatIsKnown) {
+  EXPECT_EQ(Moments("one\r\ntwo\033[5;1H   "),
+            (Strings{"one\\r\\ntwo", "\\e[5;1H   "}));
+}
+
 TEST(Moment, ARowIsNotPaintedTwiceUnseen) {
   EXPECT_EQ(Moments("\033[5;5Hflash\033[5;5H     "),
             (Strings{"\\e[5;5Hflash", "\\e[5;5H     "}));

@@ -24,5 +24,13 @@ TEST(Revisions, ALineThatLosesAnErasedRowWithItsScreenHasANewOne) {
   EXPECT_GT(line.revision, seen);
 }
 
+TEST(Revisions, TheSameTabAgainChangesNothing) {
+  auto terminal = *Terminal::Create({.size = {4, 20}});
+  terminal->Feed("a\t");
+  uint64_t revision = LineOf(*terminal, 0).revision;
+  terminal->Feed("\033[2G\t");
+  EXPECT_EQ(LineOf(*terminal, 0).revision, revision);
+}
+
 }  // namespace
 }  // namespace glasstty::terminal

@@ -253,7 +253,7 @@ size_t FakeHolder::CountSent(wire::PacketType type) const {
 void FakeHolder::OnSent(wire::PacketHeader header, std::string_view payload) {
   sent_.push_back({header, std::string(payload)});
   // Answers come from the loop, as a socket's would.
-  if (header.type == wire::PacketType::kProbe) {
+  if (header.type == wire::PacketType::kProbe && !is_busy_) {
     loop_.Post([this, serial = header.a] {
       wire::ProbeAnswer answer = answer_;
       answer.offset = end_;

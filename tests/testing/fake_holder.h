@@ -69,6 +69,8 @@ class FakeHolder {
   // What the next probes are answered with; by default the program is busy.
   void Answer(wire::Waiting waiting, bool canonical = true, bool echo = true,
               const char* name = "program");
+  // No probe is answered from here on, as by a holder that has to pass on much.
+  void BeBusy() { is_busy_ = true; }
   // The next probes tell that the terminal leaves output as it is (stty raw).
   void UseRawOutput(bool raw) { answer_.raw_output = raw; }
   // The process groups of the foreground and its ancestors; a probe tells them.
@@ -120,6 +122,7 @@ class FakeHolder {
   uint64_t end_ = 0;
   uint64_t error_end_ = 0;
   wire::ProbeAnswer answer_;
+  bool is_busy_ = false;
   std::optional<wire::WriteRefusal> refusal_;
   std::vector<Sent> sent_;
   std::string place_;

@@ -222,21 +222,26 @@ TEST_F(InputTest, NothingMoreIsTypedAfterTheProgramHasExited) {
 }
 
 TEST_F(InputTest, TheRestIsNotTypedToTheShellBehindAProgramThatHasGone) {
-  holder_.Answer(wire::Waiting::kPollTimeout, false, false, "vim");
-  holder_.Lineage({20, 10});
-  Type({Text("ix"), Pressed("Esc"), Text("dd"), Text("yy")});
-  holder_.Consume();
-  holder_.Answer(wire::Waiting::kRead, false, false, "bash");
-  holder_.Lineage({10});
-  for (int i = 0; i < 5; ++i) {
+  for (const char* key : {"Esc", "d", "M-c", "C-a", "C-Up"}) {
+    holder_.Answer(wire::Waiting::kPollTimeout, false, false, "vim");
+    holder_.Lineage({20, 10});
+    holder_.Print("~");
+    typed_.reset();
+    Type({Text("ix"), Pressed(key), Text("dd"), Text("yy")});
     holder_.Consume();
-    holder_.Advance(milliseconds(150));
+    holder_.Answer(wire::Waiting::kRead, false, false, "bash");
+    holder_.Lineage({10});
+    for (int i = 0; i < 5; ++i) {
+      holder_.Consume();
+      holder_.Advance(milliseconds(150));
+    }
+    EXPECT_FALSE(holder_.typed().ends_with("dd")) << key;
+    ASSERT_TRUE(typed_) << key;
+    EXPECT_EQ(typed_->done, 2u) << key;
+    EXPECT_EQ(typed_->stopped.substr(0, 48),
+              "vim is no longer in the foreground (bash is); wh")
+        << key;
   }
-  EXPECT_EQ(holder_.typed(), "ix\033");
-  ASSERT_TRUE(typed_);
-  EXPECT_EQ(typed_->done, 2u);
-  EXPECT_EQ(typed_->stopped.substr(0, 48),
-            "vim is no longer in the foreground (bash is); wh");
 }
 
 TEST_F(InputTest, AShellMayStartAProgramThatIsTypedToAndEndsAgain) {
@@ -467,6 +472,84 @@ TEST_F(InputTest, APasteThatIsCancelledBeforeTheProgramReadsIsNotTyped) {
   EXPECT_TRUE(typed_->cancelled);
   EXPECT_EQ(typed_->done, 0u);
   EXPECT_EQ(holder_.typed(), "");
+}
+
+TEST_F(InputTest, APasteThatIsCancelledBeforeThereAreBracketsIsNotTyped) {
+  Type({Text("x")});
+  holder_.Consume();
+  holder_.Answer(wire::Waiting::kRunning);
+  typed_.reset();
+  Step paste;
+  paste.kind = Step::Kind::kPaste;
+  paste.text = "a\nb";
+  Cancellation cancellation;
+  Type({paste}, false, &cancellation);
+  EXPECT_EQ(holder_.typed(), "x");
+  cancellation.Cancel();
+  holder_.loop()->RunReady();
+  ASSERT_TRUE(typed_);
+  EXPECT_TRUE(typed_->cancelled);
+  EXPECT_EQ(typed_->done, 0u);
+  EXPECT_EQ(holder_.typed(), "x");
+}
+
+TEST_F(InputTest, APasteOfLinesWaitsForTheShellToAskForBrackets) {
+  Type({Text("x")});
+  holder_.Consume();
+  holder_.Answer(wire::Waiting::kRunning);
+  Step paste;
+  paste.kind = Step::Kind::kPaste;
+  paste.text = "a\nb";
+  Type({paste});
+  EXPECT_EQ(holder_.typed(), "x");
+  holder_.Print("$ \033[?2004h");
+  EXPECT_EQ(holder_.typed(), "x\033[200~a\rb\033[201~");
+}
+
+// Of a program that floods is not known who reads.
+TEST_F(InputTest, OnlyASingleKeyGoesOutAtOnceToAProgramThatFloods) {
+  Type({Text("x")});
+  holder_.Consume();
+  holder_.BeBusy();
+  Type({Pressed("C-c")});
+  EXPECT_EQ(holder_.typed(), "x\x03");
+  holder_.Consume();
+  Type({Pressed("C-c"), Text("y")});
+  EXPECT_EQ(holder_.typed(), "x\x03");
+  holder_.Advance(milliseconds(50));
+  EXPECT_EQ(holder_.typed(), "x\x03\x03");
+}
+
+TEST_F(InputTest, ALongLineThatIsCancelledBeforeItIsJudgedIsNotTyped) {
+  Type({Text("x")});
+  holder_.Consume();
+  holder_.BeBusy();
+  typed_.reset();
+  Cancellation cancellation;
+  Type({Text(std::string(5'000, 'y'))}, false, &cancellation);
+  EXPECT_FALSE(typed_);
+  cancellation.Cancel();
+  holder_.loop()->RunReady();
+  ASSERT_TRUE(typed_);
+  EXPECT_TRUE(typed_->cancelled);
+  EXPECT_EQ(holder_.typed(), "x");
+}
+
+TEST_F(InputTest, ALargeTextThatIsCancelledInItsMiddleIsNotDone) {
+  holder_.Answer(wire::Waiting::kRead, false, false);
+  Cancellation cancellation;
+  Type({Text(std::string(20'000, 'x'))}, false, &cancellation);
+  ASSERT_EQ(holder_.typed().size(), 8192u);
+  holder_.BeBusy();
+  holder_.Consume();
+  EXPECT_FALSE(typed_);
+  cancellation.Cancel();
+  holder_.loop()->RunReady();
+  ASSERT_TRUE(typed_);
+  EXPECT_TRUE(typed_->cancelled);
+  EXPECT_EQ(typed_->done, 0u);
+  EXPECT_EQ(typed_->partly, 8192u);
+  EXPECT_EQ(holder_.typed().size(), 8192u);
 }
 
 TEST_F(InputTest, AResizeThatIsNotDoneStopsTheRest) {

@@ -81,6 +81,11 @@ TEST(Focus, PartsOfAnEntryInTheColourOfTheDesktopAreOne) {
             Texts{"[*] b two"});
 }
 
+TEST(Focus, PartsOfAnEntryMayStandThreeColumnsApart) {
+  EXPECT_EQ(Focus("one\r\n\033[7mnew\033[m   \033[7mone\033[m\r\nsix"),
+            Texts{"new one"});
+}
+
 TEST(Focus, LabelsInARowDoNotStandOut) {
   EXPECT_EQ(Focus("\033[9;1H1\033[46mHelp\033[m2\033[46mSave\033[m"
                   "3\033[46mView\033[m4\033[46mEdit\033[m\033[2;1H"

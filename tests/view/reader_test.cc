@@ -230,6 +230,20 @@ TEST_F(ReaderTest, LinksAreListedOnceWithTheirLastLine) {
             "line 4: https://a.example/x");
 }
 
+TEST_F(ReaderTest, LinksOfOneLineAreListedInTheirOrder) {
+  holder_.Print("http://a.example http://b.example\r\n");
+  EXPECT_EQ(Read({.mode = ReadMode::kLinks}),
+            "line 1: http://a.example\nline 1: http://b.example");
+}
+
+TEST_F(ReaderTest, ACommandIsNamedByItsText) {
+  holder_.Print(
+      "\033]133;A;aid=n0nce\a$ \033]133;B;aid=n0nce\amake\r\n"
+      "\033]133;C;aid=n0nce\aok\r\n\033]133;D;0;aid=n0nce\a");
+  EXPECT_EQ(Read({.mode = ReadMode::kCommand, .command = 1}), "ok");
+  EXPECT_EQ(last_.facts, "command 1 exit=0 (make)");
+}
+
 TEST_F(ReaderTest, RawShowsTheLogsBytesFromAnOffset) {
   holder_.Print("a\033[31mb\r\n");
   EXPECT_EQ(Read({.mode = ReadMode::kRaw}), "a\\e[31mb\\r\\n");
@@ -352,6 +366,20 @@ std::vector<terminal::Line> Numbered(std::initializer_list<const char*> texts) {
     lines.push_back({.number = std::ssize(lines), .text = text});
   }
   return lines;
+}
+
+TEST(WaitFrom, IsBehindWhatWasReadAndWhatAWaitHasShown) {
+  ReaderMark mark;
+  mark.line = 3;
+  mark.lines_revision = 30;
+  EXPECT_EQ(WaitFrom(mark).line, 3);
+  mark.matched = mark;
+  mark.matched->line = 7;
+  mark.matched->lines_revision = 40;
+  EXPECT_EQ(WaitFrom(mark).line, 7);
+  mark.line = 9;
+  mark.lines_revision = 50;
+  EXPECT_EQ(WaitFrom(mark).line, 9);
 }
 
 TEST(RenderLines, KeepsTheEndThatWasAskedFor) {

@@ -53,6 +53,12 @@ TEST(Echo, OfSeveralLinesComesInTheirOrder) {
             (Strings{"> ", "", "> two!", "two"}));
 }
 
+TEST(Echo, OfTextsTypedOneAfterTheOtherMayStandOnOneLine) {
+  EchoFilter filter = Typed({"git ", "status"});
+  EXPECT_EQ(Stripped(&filter, {"$ git status", "status"}),
+            (Strings{"$ ", "status"}));
+}
+
 TEST(Echo, MayHaveBeenWrappedByAShell) {
   EchoFilter filter = Typed({"echo a line of words here"});
   // The blank at which it broke is not kept.

@@ -79,6 +79,15 @@ TEST_F(Gone, IsNotWhatADialogCoversAtTheBottom) {
   }
 }
 
+TEST_F(Gone, IsNotWhatADialogCoversAtTheTop) {
+  const std::string dialog = "\033[1;28H| Quit? (y)  |\033[2;28H+------------+";
+  for (const char* row : {"1", "2"}) {
+    ASSERT_EQ(After(absl::StrFormat("\033[2J\033[%s;20HLoading packages", row)),
+              Sight::kThere);
+    EXPECT_EQ(After(dialog), Sight::kThere) << row;
+  }
+}
+
 // A frame begins in one column in all its rows, give or take one.
 TEST_F(Gone, IsWhatIsReplacedBesideARowThatBeginsElsewhere) {
   for (auto [col, sight] :

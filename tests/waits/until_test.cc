@@ -180,6 +180,14 @@ TEST_F(UntilTest, AnEmptyLineThatWasMatchedIsBehindTheNextWaitToo) {
   EXPECT_EQ(check_->matched()->line, before.line + 1);
 }
 
+TEST_F(UntilTest, AMatchOfTheVeryEndBelongsToTheLastLine) {
+  ReadMark before = MarkNow(session_->terminal());
+  holder_.Print("one\r\ntwo");
+  BeginAt(Until{.regex = "\\z"}, before);
+  ASSERT_EQ(Look(), "matched");
+  EXPECT_EQ(check_->matched()->line, before.line + 1);
+}
+
 TEST_F(UntilTest, ARowThatWasMatchedIsNotMatchedByTheNextWait) {
   ReadMark before = MarkNow(session_->terminal());
   holder_.Print("\033[?1049h\033[2;1HDone");
@@ -517,6 +525,17 @@ TEST_F(UntilTest, BellAndTitleAreEdges) {
   EXPECT_EQ(Look(), "bell");
 }
 
+TEST_F(UntilTest, LinesCountOnceTheyHaveEnded) {
+  Until until;
+  until.lines = 2;
+  holder_.Print("half");
+  Begin(until);
+  holder_.Print(" a line\r\nanother");
+  EXPECT_EQ(Look(), "");
+  holder_.Print("\r\n");
+  EXPECT_EQ(Look(), "lines");
+}
+
 TEST_F(UntilTest, StateIsALevel) {
   holder_.Answer(wire::Waiting::kRead, true, false);
   Until until;
@@ -606,6 +625,16 @@ TEST(Until, RefusesABadPatternAndSaysWhy) {
   until.regex = "(foo";
   EXPECT_EQ(Message(UntilCheck::Compile(until).status()),
             "pattern: missing ): \"(foo\" (RE2 syntax)");
+}
+
+TEST(Until, TakesEveryPortThereIs) {
+  for (auto [port, is_one] :
+       {std::pair{0, true}, std::pair{1, true}, std::pair{65'535, true},
+        std::pair{65'536, false}, std::pair{-1, false}}) {
+    Until until;
+    until.listening = TcpPort{port};
+    EXPECT_EQ(UntilCheck::Compile(until).ok(), is_one) << port;
+  }
 }
 
 Until ForPerson(PersonIs person) {
