@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "absl/strings/str_format.h"
 #include "e2e/steps.h"
 #include "testing/mcp_client.h"
 
@@ -154,25 +155,26 @@ TEST(TypingEcho, AnInterruptIsAnsweredByWhatComesBehindIt) {
   EXPECT_EQ(Keys(&client, "b", "<C-c>").body, "");
   EXPECT_EQ(Keys(&client, "b", "<C-l>").body, "");
   EXPECT_EQ(Keys(&client, "b", "echo hal<C-c>").body, "echo hal^C");
-  // Prints more than the call that starts it waits for.
-  auto start = [&client](const std::string& command) {
-    client.Call("term_send", {{"session", "b"},
-                              {"input", "echo on; " + command + "\n"},
-                              {"until", {{"regex", "^on$"}}}});
+  // Prints more than the call that starts it waits for. One program: a shell
+  // that is interrupted just before it starts the next one waits for that.
+  auto start = [&client](int lines, const std::string& first = "") {
+    std::string command = absl::StrFormat(
+        "echo on; perl -e '$| = 1; %s select(undef, undef, undef, 0.2); "
+        "print \"$_\\n\" for 1..%d; print \"\\e]0;all\\a\"; sleep 1 while 1'\n",
+        first, lines);
+    client.Call(
+        "term_send",
+        {{"session", "b"}, {"input", command}, {"until", {{"regex", "^on$"}}}});
     client.Call(
         "term_wait",
         {{"session", "b"}, {"until", {{"title", "all"}}}, {"show", "match"}});
   };
-  start(
-      "(trap 'echo trapped; exit 3' INT; sleep 0.2; seq 50; "
-      "printf '\\033]0;all\\007'; sleep 99)");
+  start(50, "$SIG{INT} = sub { print \"trapped\\n\"; exit 3 };");
   Reply reply = Keys(&client, "b", "<C-c>");
   EXPECT_EQ(reply.body, "^Ctrapped") << reply.text;
   EXPECT_TRUE(Shows(reply, "50 lines before ^C left out: term_read session=b"));
   // A few lines are shown, and what the same call has started.
-  // In a job of its own: an interrupt that comes just before the last program
-  // is started would not reach it from the shell itself.
-  start("(sleep 0.2; seq 2; printf '\\033]0;all\\007'; sleep 99)");
+  start(2);
   EXPECT_EQ(Keys(&client, "b", "<C-c>").body, "1\n2");
   reply = client.Call(
       "term_send",
