@@ -217,8 +217,9 @@ bool ShellReader::TakeArithmetic() {
 
 bool ShellReader::Charge(size_t bytes) {
   state_->copied += bytes;
-  state_->too_deep |= state_->copied > kMaxCopied;
-  return state_->copied <= kMaxCopied;
+  bool fits = state_->copied <= kMaxCopied;
+  state_->too_deep |= !fits;
+  return fits;
 }
 
 // Too deep: the rest of the text is given up, so that a megabyte of "(" costs

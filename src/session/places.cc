@@ -131,7 +131,7 @@ void Places::Adopt(const place::Place& place) {
                     [&path](const Known& known) { return known.path == path; });
     Known left;
     left.path = path;
-    if (is_known || !Claim(&left, place).ok() || left.path != path) continue;
+    if (is_known || !Claim(&left, place).ok()) continue;
     Known* known = &known_.emplace_back(std::move(left));
     absl::Status status = Reach(known);
     if (!status.ok()) Warn("%s: %s", place.text, Message(status));

@@ -164,8 +164,6 @@ void PlainText::BeginBar() {
   }
   guard_->Feed(std::string(static_cast<size_t>(returns_), '\r'));
   returns_ = 0;
-  line_.clear();
-  differs_ = false;
   is_bar_ = true;
 }
 

@@ -1,8 +1,10 @@
 #include "terminal/queries.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_format.h"
 
 namespace glasstty::terminal {
@@ -77,14 +79,9 @@ std::string Hex(std::string_view text) {
 }
 
 bool EqualHex(std::string_view asked, std::string_view hex) {
-  auto upper = [](char c) {
-    return c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c;
-  };
-  if (asked.size() != hex.size()) return false;
-  for (size_t i = 0; i < hex.size(); ++i) {
-    if (upper(asked[i]) != hex[i]) return false;
-  }
-  return true;
+  return std::equal(
+      asked.begin(), asked.end(), hex.begin(), hex.end(),
+      [](unsigned char a, char h) { return absl::ascii_toupper(a) == h; });
 }
 
 // "" for one that is not there.

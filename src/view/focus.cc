@@ -368,8 +368,10 @@ std::string Shortened(std::string text) {
 // The rows of the patch joined, without frames, then cut. "" for a shadow.
 std::string TextOf(const Patch& patch, const Cells& cells) {
   std::string text;
-  int row = -1;
+  int row = -1, end = -1;
   for (const Span& part : patch.spans) {
+    // It stands in the entry of a mark already.
+    if (part.row == row && part.last <= end) continue;
     Span span = WithItsEntry(part, cells);
     std::string words;
     for (int col = span.first; col <= span.last; ++col) {
@@ -383,6 +385,7 @@ std::string TextOf(const Patch& patch, const Cells& cells) {
     if (!text.empty()) text += span.row == row ? " " : " / ";
     text += squeezed;
     row = span.row;
+    end = span.last;
   }
   return Shortened(std::move(text));
 }

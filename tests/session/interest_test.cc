@@ -144,5 +144,15 @@ TEST_F(InterestTest, AHolderThatDoesNotAnswerIsAskedOnce) {
   EXPECT_EQ(trees(), 1u);
 }
 
+TEST_F(InterestTest, AListenerIsNamedByItsWholeCommandLine) {
+  auto interest = session_->Keep(Interest::kPorts);
+  holder_.ReportListener(5173);
+  const std::vector<ProcessInfo>* found = session_->listeners().After(0);
+  ASSERT_NE(found, nullptr);
+  ASSERT_EQ(found->size(), 1u);
+  EXPECT_EQ(found->front().command, "node server.js");
+  EXPECT_EQ(found->front().ports, std::vector<int>{5173});
+}
+
 }  // namespace
 }  // namespace glasstty::session

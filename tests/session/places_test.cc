@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -65,6 +66,11 @@ class PlacesTest : public ::testing::Test {
     std::sort(names.begin(), names.end());
     return names;
   }
+  static bool IsClaimed(const std::string& directory) {
+    UniqueFd claim(open((directory + "/server").c_str(), O_RDWR | O_CLOEXEC));
+    EXPECT_TRUE(claim.valid());
+    return flock(claim.get(), LOCK_EX | LOCK_NB) != 0;
+  }
   // A relay that lives in this directory.
   static UniqueFd Listen(const std::string& directory) {
     UniqueFd socket_fd(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
@@ -106,11 +112,10 @@ TEST_F(PlacesTest, LooksAfterARelayThatAnEarlierServerHasLeft) {
   Reach(Server().get());
   UniqueFd relay = Listen(Directories().at(0));
   opened_.clear();
+  EXPECT_TRUE(testing::Eventually(
+      kLimit, [&] { return !IsClaimed(Directories()[0]); }));
   auto server = Server();
-  EXPECT_TRUE(testing::Eventually(kLimit, [&] {
-    server->Adopt(place_);
-    return !opened_.empty();
-  }));
+  server->Adopt(place_);
   EXPECT_EQ(opened_.size(), 1u);
   EXPECT_EQ(server->All().size(), 1u);
   // It has it now.
@@ -127,6 +132,7 @@ TEST_F(PlacesTest, LeavesTheRelayOfAServerThatLives) {
   server->Adopt(place_);
   EXPECT_TRUE(opened_.empty());
   EXPECT_TRUE(server->All().empty());
+  EXPECT_EQ(Reach(server.get()), "");
 }
 
 }  // namespace

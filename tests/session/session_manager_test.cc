@@ -73,6 +73,7 @@ class LiveSessions : public SessionManagerTest {
     setenv("GLASSTTY_HOLDER", holder.c_str(), 1);
   }
   ~LiveSessions() override {
+    if (!manager_) return;
     for (const SessionRef& session : manager_->All()) {
       if (!session->finished()) End(session);
     }
@@ -210,6 +211,106 @@ TEST_F(LiveSessions, TheNextServerTakesOverWhatOneHasLeft) {
   manager_.reset();
   Begin({});
   EXPECT_EQ(Names(), std::vector<std::string>{"kept"});
+}
+
+// Sessions on other machines, which are this one: their clients run the line
+// that they are given.
+class SessionsElsewhere : public LiveSessions {
+ protected:
+  SessionsElsewhere() {
+    setenv("GLASSTTY_FAR_DIR", (base_ + "/far").c_str(), 1);
+    Begin({});
+  }
+  ~SessionsElsewhere() override {
+    manager_.reset();
+    KillAll();
+    unsetenv("GLASSTTY_FAR_DIR");
+  }
+
+  void KillAll() {
+    EXPECT_TRUE(Eventually(Seconds(20), [this] {
+      std::vector<ProcessRow> left = ProcessesWith(base_);
+      for (const ProcessRow& row : left) kill(row.pid, SIGKILL);
+      return left.empty();
+    }));
+  }
+  session::ReachedPlace Reach(const std::string& client) {
+    place::Place place;
+    std::string error;
+    EXPECT_TRUE(place::PlaceOfPrefix({client}, &place, &error)) << error;
+    auto reached = manager_->Reach(place);
+    EXPECT_TRUE(reached.ok()) << reached.status();
+    return *reached;
+  }
+  SessionRef OpenThere(const std::string& client) {
+    session::PlaceLink* link = Reach(client).link;
+    Until([link] { return link->up(); });
+    auto session =
+        manager_->Open("on-" + client, {.argv = {"cat"}, .cwd = "/"}, link);
+    EXPECT_TRUE(session.ok()) << session.status();
+    Until([&] { return (*session)->started(); });
+    return *session;
+  }
+  // Those that live.
+  std::vector<std::string> Clients() {
+    std::vector<std::string> names;
+    for (const SessionRef& session : manager_->All()) {
+      bool is_client = session->name()[0] == '@' && !session->finished();
+      if (is_client) names.push_back(session->name());
+    }
+    return names;
+  }
+};
+
+TEST_F(SessionsElsewhere, EachPlaceHasAClientWithWhichTheNextServerGoesOn) {
+  OpenThere("env");
+  OpenThere("nice");
+  const std::vector<std::string> both = {"@env", "@nice"};
+  EXPECT_EQ(Clients(), both);
+  manager_.reset();
+  Begin({});
+  EXPECT_EQ(Clients(), both);
+}
+
+// Its relay knows another token.
+TEST_F(SessionsElsewhere, APlaceThatIsMadeAnewHasAClientOfItsOwn) {
+  session::PlaceLink* link = Reach("env").link;
+  Until([link] { return link->up(); });
+  manager_.reset();
+  fs::remove_all(base_ + "/places");
+  Begin({});
+  EXPECT_EQ(Clients(), std::vector<std::string>{"@env"});
+  Reach("env");
+  EXPECT_EQ(Clients(), (std::vector<std::string>{"@env", "@env-2"}));
+}
+
+TEST_F(SessionsElsewhere, OneThatNoRelayTakesIsGivenUpAfterTenSeconds) {
+  SessionRef session = OpenThere("env");
+  // So that none can be started.
+  fs::permissions(base_ + "/places", fs::perms::all);
+  KillAll();
+  loop_.RunReady();
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_FALSE(session->finished()) << i;
+    Advance(std::chrono::milliseconds(100));
+  }
+  EXPECT_TRUE(session->finished());
+  EXPECT_TRUE(session->holder_lost());
+}
+
+// Without a look at the loop the session does not know of it yet.
+TEST_F(SessionsElsewhere, AHelperIsOpenedOnlyOverAConnection) {
+  SessionRef session = OpenThere("env");
+  session::ReachedPlace reached = Reach("env");
+  kill(reached.client->leader_pid(), SIGKILL);
+  EXPECT_TRUE(Eventually(Seconds(20), [&] {
+    reached.link->IsGone();
+    return !reached.link->up();
+  }));
+  EXPECT_FALSE(session->away_since());
+  auto helper = manager_->OpenHelper("@help", {"cat"}, *session);
+  EXPECT_EQ(Message(helper.status()),
+            "on env: there is no connection now (term_list tells more)");
 }
 
 }  // namespace

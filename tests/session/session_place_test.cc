@@ -204,6 +204,11 @@ TEST_F(Elsewhere, WhatIsTypedWithoutARelayIsRefused) {
   for (int i = 0; i < 63; ++i) session->Write("y");
   EXPECT_EQ(session->FindRefusal(before, before + 1), nullptr);
   EXPECT_NE(session->FindRefusal(before, before + 2), nullptr);
+  // The next relay takes it, also before it has greeted.
+  holder_.Resume(session);
+  uint64_t next = session->Write("z");
+  EXPECT_EQ(Last(PacketType::kWrite).payload, "z");
+  EXPECT_EQ(session->FindRefusal(next - 1, next), nullptr);
 }
 
 TEST_F(Elsewhere, ASessionThatIsGivenUpIsLost) {

@@ -71,6 +71,15 @@ TEST(Bounds, ClustersWithoutEnd) {
   EXPECT_LT(terminal->MemoryBytes(), kModest);
 }
 
+TEST(Bounds, AScrollbackHoldsAsManyRowsAsWereAskedFor) {
+  for (int rows : {0, 1, 2, 3}) {
+    auto terminal = Make(2, 10, rows);
+    terminal->Feed("0\r\n1\r\n2\r\n3\r\n4");
+    EXPECT_EQ(terminal->first_line(), 3 - rows) << rows;
+    EXPECT_EQ(terminal->Lines(0, 5).front().text, std::to_string(3 - rows));
+  }
+}
+
 TEST(Bounds, AMillionQuestionsWithNobodyReading) {
   auto terminal = Make(24, 80);
   terminal->Feed(Repeat("\x1b[c", kMillion));

@@ -140,6 +140,11 @@ TEST(Focus, AMarkIsShownWithItsEntry) {
             Texts{"[*] two"});
 }
 
+TEST(Focus, AMarkBesideTheRestOfItsEntryRepeatsNothing) {
+  EXPECT_EQ(Focus("one\r\n\033[7m[*]\033[m \033[7mtwo\033[m\r\nsix"),
+            Texts{"[*] two"});
+}
+
 TEST(Focus, OfCompletionsOnlyTheChosenOneStandsOut) {
   EXPECT_EQ(Focus("\033[3;3H\033[45mone  \033[4;3H\033[100mtwo  \033[5;3H"
                   "\033[45msix  \033[m"),
