@@ -92,7 +92,6 @@ enum CellFlags : uint8_t {
   kTabEnd = 8,           // its last one
   kTabsBeforeLast = 16,  // behind this cell are tabs that could not move the
   kTabsBehindLast = 32,  // cursor (Row::stuck_tabs)
-  kUntouched = 64,       // neither printed nor erased since its row came
 };
 inline constexpr uint8_t kTabFlags = kTabStart | kTabInside | kTabEnd;
 inline constexpr uint8_t kStuckFlags = kTabsBeforeLast | kTabsBehindLast;

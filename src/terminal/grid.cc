@@ -150,9 +150,7 @@ void Grid::ClearRow(int row, bool is_new) {
   cleared.plain = pen_.background == kDefaultColor;
   TouchRow(row, &cleared);
   if (cleared.plain) return;
-  Cell blank = Blank();
-  if (is_new) blank.flags = kUntouched;
-  std::fill_n(cleared.cells.begin(), size_.cols, blank);
+  std::fill_n(cleared.cells.begin(), size_.cols, Blank());
   cleared.used = size_.cols;
 }
 
@@ -226,9 +224,7 @@ bool Grid::IsBehindWide(Place at) const {
 }
 
 bool Grid::IsUntouched(Place at) const {
-  const Row& there = row(at.row);
-  if (at.col >= there.used) return there.untouched;
-  return (there.cells[at.col].flags & kUntouched) != 0;
+  return row(at.row).untouched && at.col >= row(at.row).used;
 }
 
 void Grid::Fill(const Rect& rect, char32_t c) {
@@ -280,8 +276,7 @@ void Grid::PutTab(Place from, int to, bool is_behind) {
   row.has_tabs = true;
   for (int col = from.col; col < to; ++col) {
     uint8_t* flags = &row.cells[col].flags;
-    *flags = (*flags & (kProtected | kUntouched)) |
-             (col == from.col ? kTabStart : kTabInside);
+    *flags = (*flags & kProtected) | (col == from.col ? kTabStart : kTabInside);
   }
   row.cells[to - 1].flags |= kTabEnd;
   TouchLine(&row);
@@ -368,14 +363,11 @@ void Grid::EraseRow(int row, int left, int right, bool selective) {
     SetWrapped(row, false);
   }
   if (to_edge) SetWrapped(row + 1, false);
-  if (At(row).untouched) {
-    At(row).Cut(size_.cols);
-    At(row).Reach(to_edge ? left : right);
-    if (to_edge) At(row).untouched = false;
-  }
   bool is_default = pen_.background == kDefaultColor;
-  if (is_default && At(row).used <= left) return;
-  Row& erased = Edit(row);
+  Row& erased = At(row);
+  erased.untouched = false;
+  if (is_default && erased.used <= left) return;
+  Edit(row);
   if (is_default && to_edge && !selective) {
     CutWideAt(&erased, left);
     erased.used = std::min(erased.used, left);
@@ -483,7 +475,7 @@ void Grid::MoveRect(const Rect& to, const Rect& from) {
     if (cuts_right) target.cells[to.right - 1].LoseText();
     // Elsewhere a tab would reach elsewhere.
     for (int col = to.left; source.has_tabs && col < to.right; ++col) {
-      target.cells[col].flags &= kProtected | kUntouched;
+      target.cells[col].flags &= kProtected;
     }
     target.Repair();
   }

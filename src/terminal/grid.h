@@ -92,7 +92,8 @@ class Grid {
   Place last_put() const { return last_put_; }
   // It was a wide glyph, and `at` is its last column or the one behind it.
   bool IsBehindWide(Place at) const;
-  // Nothing was printed or erased there since the row came by scrolling.
+  // Nothing was printed there since the row came by scrolling, and nothing in
+  // the row erased.
   bool IsUntouched(Place at) const;
   // The same narrow code point in each cell, in the pen's attributes; colours
   // that the pen does not have stay those of the cell.

@@ -34,8 +34,8 @@ struct Row {
   // a cell has the flag.
   static constexpr uint16_t kMostStuckTabs = 1000;
   std::array<uint16_t, 2> stuck_tabs = {};
-  // Cells from `used` on came with the row, by scrolling, and were neither
-  // printed nor erased since. A mark there has nothing to join.
+  // It came by scrolling and nothing in it was erased since: a mark beyond
+  // `used` has nothing to join.
   bool untouched = false;
   uint64_t line_revision = 0;  // when its text last changed or got a new number
 
@@ -43,9 +43,7 @@ struct Row {
   // REQUIRES: col <= cells.size().
   void Reach(int col) {
     // Writing beyond the end leaves blanks between.
-    Cell blank;
-    if (untouched) blank.flags = kUntouched;
-    while (used < col) cells[used++] = blank;
+    while (used < col) cells[used++] = Cell();
   }
   // Forgets what lies beyond a screen of `cols` columns.
   void Cut(int cols) {
