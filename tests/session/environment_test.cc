@@ -59,6 +59,13 @@ TEST(Environment, KeepsOurTokensAndTheClientsMarksFromTheChild) {
   EXPECT_TRUE(Has(child, "GITHUB_TOKEN=t"));
 }
 
+TEST(Environment, AVariableIsFoundByItsWholeName) {
+  Surroundings around;
+  around.environment = {"AB=1", "A", "A=2"};
+  EXPECT_EQ(VariableOf(around, "A"), "2");
+  EXPECT_EQ(VariableOf(around, "B"), "");
+}
+
 TEST(Environment, TamesPagersUnlessToldNotTo) {
   EXPECT_TRUE(Has(ChildEnvironment({"PAGER=less"}, {}), "PAGER=cat"));
   EXPECT_TRUE(Has(ChildEnvironment({"PAGER=less"}, {.tame_pagers = false}),
