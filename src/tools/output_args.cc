@@ -8,7 +8,7 @@ const std::vector<mcp::Field<OutputArgs>>& OutputArgs::Fields() {
       mcp::Optional(
           "mode", &A::mode,
           "auto: diff (screen changes) for full-screen programs, else "
-          "stream (unseen lines). picture: for layout, colours. commands: "
+          "stream (unseen lines). picture: layout, colours. commands: "
           "what ran."),
       mcp::Optional("max_lines", &A::max_lines, "0: no limit.",
                     mcp::Range{0, 100000}),
