@@ -511,13 +511,16 @@ TEST_F(InputTest, OnlyASingleKeyGoesOutAtOnceToAProgramThatFloods) {
   Type({Text("x")});
   holder_.Consume();
   holder_.BeBusy();
-  Type({Pressed("C-c")});
+  Cancellation cancellation;
+  Type({Pressed("C-c")}, false, &cancellation);
   EXPECT_EQ(holder_.typed(), "x\x03");
   holder_.Consume();
-  Type({Pressed("C-c"), Text("y")});
+  Type({Pressed("C-c"), Text("y")}, false, &cancellation);
   EXPECT_EQ(holder_.typed(), "x\x03");
   holder_.Advance(milliseconds(50));
   EXPECT_EQ(holder_.typed(), "x\x03\x03");
+  cancellation.Cancel();
+  holder_.loop()->RunReady();
 }
 
 TEST_F(InputTest, ALongLineThatIsCancelledBeforeItIsJudgedIsNotTyped) {
