@@ -273,17 +273,6 @@ TEST_F(SessionsElsewhere, EachPlaceHasAClientWithWhichTheNextServerGoesOn) {
 }
 
 // Its relay knows another token.
-TEST_F(SessionsElsewhere, APlaceThatIsMadeAnewHasAClientOfItsOwn) {
-  session::PlaceLink* link = Reach("env").link;
-  Until([link] { return link->up(); });
-  manager_.reset();
-  fs::remove_all(base_ + "/places");
-  Begin({});
-  EXPECT_EQ(Clients(), std::vector<std::string>{"@env"});
-  Reach("env");
-  EXPECT_EQ(Clients(), (std::vector<std::string>{"@env", "@env-2"}));
-}
-
 TEST_F(SessionsElsewhere, OneThatNoRelayTakesIsGivenUpAfterTenSeconds) {
   SessionRef session = OpenThere("env");
   // So that none can be started.
