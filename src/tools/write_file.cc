@@ -79,7 +79,7 @@ struct WriteFileArgs {
                                     mcp::Range{0, 1e15})),
         mcp::Optional("until", &A::until, "Wait first, as in term_wait.",
                       mcp::Terse{}),
-        mcp::Optional("timeout_s", &A::timeout_s, "", mcp::Range{0, 3600}),
+        mcp::Optional("timeout_s", &A::timeout_s, "", TimeoutRules()),
         mcp::Unlisted(mcp::Optional(
             "encoding", &A::encoding,
             "Encoding of content: utf-8, ascii, latin1, base64, hex.")),
@@ -344,7 +344,9 @@ Task<absl::StatusOr<std::string>> AwaitUntil(Workbench* bench,
         "; waited %.1fs, reason=%s",
         std::chrono::duration<double>(wait.waited).count(), wait.reason.word);
   }
-  co_return std::string("; reason=timeout, the program goes on");
+  std::string text = "; reason=timeout, the program keeps running";
+  if (!patience.note.empty()) text += "; " + patience.note;
+  co_return text;
 }
 
 Task<mcp::ToolResult> WriteOutput(Workbench* bench, mcp::ToolCall* call,
@@ -413,7 +415,7 @@ mcp::Tool WriteFileTool(Workbench* bench) {
       {.name = "term_write_file",
        .title = "Write a file",
        .description =
-           "Write a file atomically, without shell quoting: given content, or "
+           "Write a file atomically, without shell quoting: your content or "
            "a session's own output.",
        .annotations = {.read_only = false,
                        .destructive = true,
