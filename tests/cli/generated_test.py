@@ -34,6 +34,14 @@ def words_of_help():
 
 
 class Generated(unittest.TestCase):
+    def test_each_command_tells_its_help_on_stdout(self):
+        commands, _, _ = words_of_help()
+        for name in commands:
+            told = run(GLASSTTY, name, "--help", "--port=nonsense")
+            self.assertEqual(told.returncode, 0, name)
+            self.assertEqual(told.stderr, "", name)
+            self.assertIn(f"glasstty {name}", told.stdout, name)
+
     def check_words(self, text, dash):
         commands, flags, settings = words_of_help()
         self.assertGreater(len(commands), 7)
