@@ -130,6 +130,14 @@ TEST_F(LiveSessions, ThoseThatEndedStandBehindTheOthers) {
   End(c);
   std::string none = Message(manager_->Find("d").status());
   EXPECT_NE(none.find("a (exited"), std::string::npos) << none;
+  EXPECT_FALSE(manager_->Find("").ok());
+}
+
+TEST_F(LiveSessions, TheOnlyOneNeedsNoNameEvenWhenItHasEnded) {
+  Begin({});
+  End(Open("only"));
+  ASSERT_TRUE(manager_->Find("").ok());
+  EXPECT_EQ((*manager_->Find(""))->name(), "only");
 }
 
 TEST_F(LiveSessions, WhatNobodyUsesIsClosed) {
@@ -272,6 +280,18 @@ TEST_F(SessionsElsewhere, EachPlaceHasAClientWithWhichTheNextServerGoesOn) {
   EXPECT_EQ(Clients(), both);
 }
 
+TEST_F(SessionsElsewhere, AClientThatDiesIsStartedAgainForTheSessionThere) {
+  SessionRef session = OpenThere("env");
+  int pid = manager_->places().at(0).client->leader_pid();
+  kill(pid, SIGKILL);
+  Until([&] {
+    Advance(std::chrono::milliseconds(100));
+    SessionRef client = manager_->places().at(0).client;
+    return client->started() && client->leader_pid() != pid &&
+           !session->away_since();
+  });
+}
+
 // Its relay knows another token.
 TEST_F(SessionsElsewhere, OneThatNoRelayTakesIsGivenUpAfterTenSeconds) {
   SessionRef session = OpenThere("env");
@@ -300,6 +320,23 @@ TEST_F(SessionsElsewhere, AHelperIsOpenedOnlyOverAConnection) {
   auto helper = manager_->OpenHelper("@help", {"cat"}, *session);
   EXPECT_EQ(Message(helper.status()),
             "on env: there is no connection now (term_list tells more)");
+}
+
+TEST_F(SessionsElsewhere, AHelperTakesWhatItHasStartedWithIt) {
+  SessionRef session = OpenThere("env");
+  const std::string folder = base_ + "/of-the-helper";
+  fs::create_directory(folder);
+  auto helper = manager_->OpenHelper(
+      "@help",
+      {"sh", "-c", "cd \"$0\" && setsid sleep 1000 & exec cat", folder},
+      *session);
+  ASSERT_TRUE(helper.ok()) << helper.status();
+  Until([&] { return ProcessesWith(folder).size() == 1; });
+  manager_->EndHelper(*helper);
+  Until([&] {
+    Advance(std::chrono::milliseconds(200));
+    return ProcessesWith(folder).empty();
+  });
 }
 
 }  // namespace

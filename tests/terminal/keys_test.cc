@@ -109,6 +109,7 @@ TEST(Keys, CharactersTakeModifiers) {
            {"C-M-a", "\\e\\x01"},
            {"M-\u4E2D", "\\e\u4E2D"},
            {"M-S-a", "\\eA"},
+           {"S-z", "Z"},
            {"lt", "<"},
            {"M-lt", "\\e<"},
            {"M-gt", "\\e>"},

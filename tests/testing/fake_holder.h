@@ -84,6 +84,8 @@ class FakeHolder {
              uint32_t secrets = 0);
   // The report of what a close has left: nothing.
   void ReportNoSurvivors();
+  // The last process of the session has ended.
+  void ReportEmpty() { Deliver(wire::PacketType::kEmpty); }
   void RefuseWrites(wire::WriteRefusal why) { refusal_ = why; }
   void Advance(Duration by);
 

@@ -89,6 +89,13 @@ TEST_F(ReaderTest, AProgressBarIsOneLine) {
   EXPECT_EQ(Read(), "progress 100%\nok");
 }
 
+TEST_F(ReaderTest, LinesCanBeReadAgainFromTheFirstOn) {
+  holder_.Print("a\r\nb\r\n");
+  EXPECT_EQ(Read(), "a\nb");
+  EXPECT_EQ(Read({.mode = ReadMode::kStream, .since_line = 1}), "a\nb");
+  EXPECT_EQ(Read({.mode = ReadMode::kStream, .since_line = 2}), "b");
+}
+
 TEST_F(ReaderTest, BlankLinesAreKept) {
   holder_.Print("a\r\n\r\nb\r\n");
   EXPECT_EQ(Read(), "a\n\nb");
