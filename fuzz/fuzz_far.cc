@@ -5,7 +5,6 @@
 // one for the size of the payload, eight for the offset, then the payload. What
 // is left over goes through the readers as it is.
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -16,21 +15,13 @@
 #include <string_view>
 
 #include "far/near_session.h"
+#include "folder.h"
 #include "place/bootstrap.h"
 #include "require.h"
 #include "wire/place_control.h"
 
 namespace glasstty {
 namespace {
-
-// Emptied before each run: made once, for that takes longer than a run.
-const std::string& Folder() {
-  static const auto* folder = new std::string([] {
-    char path[] = "/dev/shm/glasstty-fuzz-XXXXXX";
-    return std::string(mkdtemp(path));
-  }());
-  return *folder;
-}
 
 std::unique_ptr<far::NearSession> Begin(far::FrameStream* stream,
                                         UniqueFd* server) {

@@ -5,7 +5,6 @@
 // part, one for the type of the packet, one for the size of its payload, eight
 // each for its two numbers, then the payload.
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -14,20 +13,13 @@
 #include <string_view>
 
 #include "far/far_session.h"
+#include "folder.h"
 #include "holder/listener.h"
 #include "require.h"
 #include "wire/session_files.h"
 
 namespace glasstty {
 namespace {
-
-const std::string& Folder() {
-  static const auto* folder = new std::string([] {
-    char path[] = "/dev/shm/glasstty-fuzz-XXXXXX";
-    return std::string(mkdtemp(path));
-  }());
-  return *folder;
-}
 
 class Play {
  public:

@@ -126,6 +126,20 @@ class HttpBridge : public ::testing::Test {
     }
     return waiting;
   }
+  // Request 6 waits in a new session for what never comes.
+  UniqueFd BeginWait(const Given& given) {
+    Begin();
+    Call("term_open", {{"name", "s"}, {"argv", {"cat"}}});
+    UniqueFd fd = Connect();
+    std::string wait = CallBody(
+        6, "term_wait",
+        {{"session", "s"}, {"until", {{"text", "never"}}}, {"timeout_s", 50}});
+    EXPECT_TRUE(WriteAll(fd.get(), Request(wait, given)));
+    return fd;
+  }
+  bool SomebodyWaits() {
+    return Glasstty({"list"}).output.find("waits") != std::string::npos;
+  }
   // Of the process that serves HTTP (proc_pid_status(5), VmHWM).
   int PeakKib() const {
     std::string status = ReadWholeFile(absl::StrFormat(
@@ -272,50 +286,23 @@ TEST_F(HttpBridge, WhatTakesAWhileIsAStreamWithItsProgress) {
 
 // A wait whose client has gone would hold the session's place for a minute.
 TEST_F(HttpBridge, ClosingTheStreamCancelsTheCall) {
-  Begin();
-  Call("term_open", {{"name", "s"}, {"argv", {"cat"}}});
-  UniqueFd fd = Connect();
-  std::string wait = CallBody(
-      6, "term_wait",
-      {{"session", "s"}, {"until", {{"text", "never"}}}, {"timeout_s", 50}});
-  ASSERT_TRUE(WriteAll(fd.get(), Request(wait, Given())));
+  UniqueFd fd = BeginWait(Given());
   ReadUntil(fd.get(), "event-stream");
-  auto waits = [this] {
-    CommandResult list = Glasstty({"list"});
-    return list.output.find("waits") != std::string::npos;
-  };
-  EXPECT_TRUE(Eventually(Seconds(10), waits));
+  EXPECT_TRUE(Eventually(Seconds(10), [this] { return SomebodyWaits(); }));
   fd.Reset();
-  EXPECT_TRUE(Eventually(Seconds(10), [&] { return !waits(); }));
+  EXPECT_TRUE(Eventually(Seconds(10), [this] { return !SomebodyWaits(); }));
 }
 
 // It gets no stream, and so no byte before the answer.
 TEST_F(HttpBridge, AClientWithoutEventsIsMissedWhenItGoes) {
-  Begin();
-  Call("term_open", {{"name", "s"}, {"argv", {"cat"}}});
-  UniqueFd fd = Connect();
-  std::string wait = CallBody(
-      6, "term_wait",
-      {{"session", "s"}, {"until", {{"text", "never"}}}, {"timeout_s", 50}});
-  ASSERT_TRUE(WriteAll(
-      fd.get(), Request(wait, {.more = "Accept: application/json\r\n"})));
-  auto waits = [this] {
-    CommandResult list = Glasstty({"list"});
-    return list.output.find("waits") != std::string::npos;
-  };
-  EXPECT_TRUE(Eventually(Seconds(10), waits));
+  UniqueFd fd = BeginWait({.more = "Accept: application/json\r\n"});
+  EXPECT_TRUE(Eventually(Seconds(10), [this] { return SomebodyWaits(); }));
   fd.Reset();
-  EXPECT_TRUE(Eventually(Seconds(10), [&] { return !waits(); }));
+  EXPECT_TRUE(Eventually(Seconds(10), [this] { return !SomebodyWaits(); }));
 }
 
 TEST_F(HttpBridge, AnotherRequestMayCancelACall) {
-  Begin();
-  Call("term_open", {{"name", "s"}, {"argv", {"cat"}}});
-  UniqueFd fd = Connect();
-  std::string wait = CallBody(
-      6, "term_wait",
-      {{"session", "s"}, {"until", {{"text", "never"}}}, {"timeout_s", 50}});
-  ASSERT_TRUE(WriteAll(fd.get(), Request(wait, Given())));
+  UniqueFd fd = BeginWait(Given());
   ReadUntil(fd.get(), "event-stream");
   EXPECT_EQ(Ask(R"({"jsonrpc":"2.0","method":"notifications/cancelled",)"
                 R"("params":{"requestId":6}})")
@@ -326,13 +313,7 @@ TEST_F(HttpBridge, AnotherRequestMayCancelACall) {
 }
 
 TEST_F(HttpBridge, TheServersDeathIsToldAndTheNextOneGoesOn) {
-  Begin();
-  Call("term_open", {{"name", "s"}, {"argv", {"cat"}}});
-  UniqueFd fd = Connect();
-  std::string wait = CallBody(
-      6, "term_wait",
-      {{"session", "s"}, {"until", {{"text", "never"}}}, {"timeout_s", 50}});
-  ASSERT_TRUE(WriteAll(fd.get(), Request(wait, Given())));
+  UniqueFd fd = BeginWait(Given());
   ReadUntil(fd.get(), "event-stream");
   kill(wire::ServerPid(state_.path()), SIGKILL);
   EXPECT_NE(ReadUntil(fd.get(), "0\r\n\r\n").find("then call again"),

@@ -31,9 +31,9 @@ class Sharing : public ::testing::Test {
     if (pid_t pid = wire::ServerPid(state_.path()); pid > 0) kill(pid, SIGKILL);
   }
 
-  void Serve() {
+  void Serve(std::vector<std::string> arguments = {"serve"}) {
     ServerOptions options;
-    options.arguments = {"serve"};
+    options.arguments = std::move(arguments);
     options.state_dir = state_.path();
     options.handshake = false;
     server_ = std::make_unique<McpClient>(options);
@@ -393,14 +393,7 @@ TEST_F(Sharing, OneClientTooManyIsToldAndTheOthersGoOn) {
 }
 
 TEST_F(Sharing, OneClientLeavesOthersRoomForSessions) {
-  ServerOptions options;
-  options.arguments = {"serve", "--max-sessions=5"};
-  options.state_dir = state_.path();
-  options.handshake = false;
-  server_ = std::make_unique<McpClient>(options);
-  ASSERT_TRUE(Eventually(Seconds(20), [this] {
-    return wire::ConnectServer(state_.path()).valid();
-  })) << server_->stderr_text();
+  Serve({"serve", "--max-sessions=5"});
   McpClient* greedy = Join();
   McpClient* other = Join();
   ASSERT_TRUE(Good(Open(other, "other", {"cat"})));

@@ -206,14 +206,15 @@ constexpr char kChunks[] =
     "while (c := os.read(0, 4096)) != b'q':\n"
     "  os.write(1, b'[%d]' % len(c))\n";
 
+bool ShowsItsReads(McpClient* client) {
+  return Good(Open(client, "it", {"/usr/bin/python3", "-c", kChunks},
+                   {{"until", {{"text", "ready"}}}}));
+}
+
 // Many programs take what one read brings for one key.
 TEST(TypingKeys, AFullScreenProgramReadsThemOneByOne) {
   McpClient client;
-  TempDir folder;
-  folder.Write("chunks.py", kChunks);
-  ASSERT_TRUE(
-      Good(Open(&client, "it", {"/usr/bin/python3", "chunks.py"},
-                {{"cwd", folder.path()}, {"until", {{"text", "ready"}}}})));
+  ASSERT_TRUE(ShowsItsReads(&client));
   Keys(&client, "it", "d5é<Up>xyz");
   EXPECT_TRUE(SeesOnScreen(&client, "it", "[1][1][2][3][1][1][1]"));
 }
@@ -221,11 +222,7 @@ TEST(TypingKeys, AFullScreenProgramReadsThemOneByOne) {
 // More than a command is text, and a paste comes whole.
 TEST(TypingKeys, LongTextAndPastesComeInOnePiece) {
   McpClient client;
-  TempDir folder;
-  folder.Write("chunks.py", kChunks);
-  ASSERT_TRUE(
-      Good(Open(&client, "it", {"/usr/bin/python3", "chunks.py"},
-                {{"cwd", folder.path()}, {"until", {{"text", "ready"}}}})));
+  ASSERT_TRUE(ShowsItsReads(&client));
   client.Call("term_send",
               {{"session", "it"}, {"input", {{{"paste", "abcdef"}}}}});
   EXPECT_TRUE(SeesOnScreen(&client, "it", "[6]"));

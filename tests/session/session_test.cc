@@ -576,6 +576,23 @@ TEST(Probe, IsNotSentUnlessSomebodyWantsToKnow) {
   EXPECT_EQ(holder.CountSent(wire::PacketType::kProbe), 0u);
 }
 
+TEST(Close, IsReportedWhenNoProcessIsLeft) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  session->Close(seconds(1), true, true);
+  EXPECT_FALSE(session->close_reported());
+  holder.ReportEmpty();
+  EXPECT_TRUE(session->close_reported());
+}
+
+// A look asks the holder, and the next one knows its answer.
+bool LearnsThatItReads(FakeHolder* holder, const SessionRef& session) {
+  holder->Answer(wire::Waiting::kRead);
+  AskState(session);
+  holder->loop()->RunReady();
+  return AskState(session).has_value();
+}
+
 TEST(Probe, TellsThatAProgramWaitsForInput) {
   FakeHolder holder;
   SessionRef session = holder.Open();
@@ -590,10 +607,7 @@ TEST(Probe, TellsThatAProgramWaitsForInput) {
 TEST(Probe, IsStaleAfterOutput) {
   FakeHolder holder;
   SessionRef session = holder.Open();
-  holder.Answer(wire::Waiting::kRead);
-  AskState(session);
-  holder.loop()->RunReady();
-  ASSERT_TRUE(AskState(session));
+  ASSERT_TRUE(LearnsThatItReads(&holder, session));
   holder.Print("x");
   EXPECT_FALSE(AskState(session));
 }
@@ -601,10 +615,7 @@ TEST(Probe, IsStaleAfterOutput) {
 TEST(Probe, IsStaleAfterInput) {
   FakeHolder holder;
   SessionRef session = holder.Open();
-  holder.Answer(wire::Waiting::kRead);
-  AskState(session);
-  holder.loop()->RunReady();
-  ASSERT_TRUE(AskState(session));
+  ASSERT_TRUE(LearnsThatItReads(&holder, session));
   session->Write("x");
   EXPECT_FALSE(AskState(session));
 }
@@ -613,10 +624,7 @@ TEST(Probe, IsStaleAfterInput) {
 TEST(Probe, IsStaleAfterAWhile) {
   FakeHolder holder;
   SessionRef session = holder.Open();
-  holder.Answer(wire::Waiting::kRead);
-  AskState(session);
-  holder.loop()->RunReady();
-  ASSERT_TRUE(AskState(session));
+  ASSERT_TRUE(LearnsThatItReads(&holder, session));
   holder.Answer(wire::Waiting::kSleepOther);
   holder.Advance(seconds(10));
   holder.Advance(seconds(10));
