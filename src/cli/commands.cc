@@ -7,7 +7,7 @@ namespace {
 constexpr FlagRow kTailFlags[] = {
     {"f", Takes::kNothing, "", "follow the session until it ends"},
     {"n", Takes::kText, "LINES",
-     "begin with the last LINES lines (10), or +1 for all that the log holds"},
+     "begin with the last LINES lines (10); +1: with all in the log"},
 };
 constexpr FlagRow kLsFlags[] = {
     {"a", Takes::kNothing, "", "list ended sessions, too"},
@@ -23,16 +23,16 @@ constexpr FlagRow kAttachFlags[] = {
     {"resize", Takes::kNothing, "",
      "give the session this window's size while the keyboard is yours"},
     {"detach-key", Takes::kText, "KEY",
-     "the key that comes before commands (C-\\), such as C-] or F12"},
+     "the prefix key of commands (C-\\), such as C-] or F12"},
 };
 constexpr FlagRow kCastFlags[] = {
     {"format", Takes::kChoice, "v2|v3", "the version of asciicast (v2)"},
     {"o", Takes::kFile, "FILE", "write to FILE instead of stdout"},
 };
 constexpr FlagRow kReplayFlags[] = {
-    {"at", Takes::kNumber, "SECONDS", "show the screen after so many seconds"},
+    {"at", Takes::kNumber, "SECONDS", "show the screen after SECONDS seconds"},
     {"to", Takes::kNumber, "BYTES",
-     "show it after so many bytes of output; by default after all of them"},
+     "show it after BYTES bytes of output; the default is all"},
     {"size", Takes::kText, "ROWSxCOLS",
      "the size of the screen (24x80), for files of plain bytes"},
 };
@@ -52,9 +52,9 @@ constexpr FlagRow kPictureFlags[] = {
      "draw dark on white instead of light on dark"},
 };
 constexpr FlagRow kViewFlags[] = {
-    {"port", Takes::kNumber, "N", "listen on this port; 0, the default: any"},
+    {"port", Takes::kNumber, "N", "listen on this port; 0 (default): any"},
     {"read-only", Takes::kNothing, "",
-     "let visitors look, but neither type nor resize"},
+     "let visitors watch, but not type or resize"},
     {"new-link", Takes::kNothing, "",
      "print another link to the running page, and exit"},
 };
@@ -77,15 +77,15 @@ constexpr FlagRow kMcpFlags[] = {
 constexpr FlagRow kServeFlags[] = {
     {"stop", Takes::kNothing, "", "end the running server"},
     {"background", Takes::kNothing, "",
-     "return once it listens; it then ends after 10 minutes without a "
-     "client and without a session"},
+     "return once it listens; it then ends after 10 minutes with no client "
+     "and no session"},
     {"http", Takes::kText, "PORT",
      "serve HTTP, too, on 127.0.0.1; 0: any free port"},
     {"http-open", Takes::kNothing, "", "require no token for --http"},
     {"http-address", Takes::kText, "ADDRESS",
      "listen on another address of this machine; needs --http-expose"},
     {"http-expose", Takes::kNothing, "",
-     "allow an address where the network can read what is sent"},
+     "allow an address whose traffic the network can read"},
 };
 constexpr FlagRow kCallFlags[] = {
     {"json", Takes::kNothing, "", "print the whole result as JSON"},
@@ -108,13 +108,13 @@ constexpr CommandRow kCommands[] = {
     {"mcp", "For agents", "", Takes::kNothing, "serve MCP on stdin and stdout",
      "The client starts it, and ends it by closing stdin. This is also what "
      "glasstty does without a command if stdin is not a terminal. If a shared "
-     "server is running (glasstty serve), everything is passed on to that, "
+     "server is running (glasstty serve), everything is passed on to it, "
      "unless settings are given here.",
      "glasstty mcp --max-sessions=8", true, kMcpFlags, RunServer},
     {"serve", "For agents", "", Takes::kNothing,
      "serve all clients of this user on a unix socket",
      "All clients see the same sessions: agents that run `glasstty mcp`, and "
-     "shells that run `glasstty call` or one of the commands below. --stop, ^C "
+     "shells that run `glasstty call` or its short forms. --stop, ^C "
      "or SIGTERM ends it. With --http it prints the URL for clients that "
      "connect by URL, and where to find the token that they must send.",
      "glasstty serve --background", true, kServeFlags, RunServe},
@@ -127,9 +127,9 @@ constexpr CommandRow kCommands[] = {
      "call a tool on the shared server",
      "`glasstty call TOOL --help` lists the arguments of a tool. The server is "
      "started if there is none. The exit status is 0 if the call succeeded, 1 "
-     "if the tool refused or failed, 2 for wrong arguments, 3 if there is no "
-     "server, and 124 if run or wait timed out. When a command given to run "
-     "has ended, it is the command's.",
+     "if the tool refused or failed, 2 for wrong arguments, 3 if no "
+     "server starts, and 124 if run or wait timed out. For run, it is the "
+     "command's once the command has ended.",
      "glasstty call term_send --session main --input '[\"<C-c>\"]'", false,
      kCallFlags, RunCall, true},
     {"run", "From a shell", "COMMAND...", Takes::kText,
@@ -185,7 +185,7 @@ constexpr CommandRow kCommands[] = {
      "back, d leaves, k types a secret unseen, [ scrolls, / searches.",
      "glasstty attach main", false, kAttachFlags, RunAttach},
     {"view", "For people", "", Takes::kNothing,
-     "serve a page on which to watch sessions and take over",
+     "serve a web page to watch sessions and take over",
      "Prints a link that lets one browser in, and serves the page until "
      "Ctrl-C. Only this machine can reach it.",
      "glasstty view", false, kViewFlags, RunView},
@@ -194,7 +194,7 @@ constexpr CommandRow kCommands[] = {
      "SESSION is the name of a live or ended session, or its directory.",
      "glasstty tail -f build", false, kTailFlags, RunTail},
     {"replay", "For people", "SESSION|FILE", Takes::kSessionOrFile,
-     "show the screen at a moment of a session or of a recording",
+     "show the screen of a session or recording at a moment",
      "FILE is an asciicast, or a file of bytes that a program wrote; - is "
      "stdin.",
      "glasstty replay build --at 12.5", false, kReplayFlags, RunReplay},
@@ -205,13 +205,13 @@ constexpr CommandRow kCommands[] = {
      "glasstty picture build -o build.png", false, kPictureFlags, RunPicture},
     {"cast", "For people", "SESSION|FILE", Takes::kSessionOrFile,
      "make an asciicast of a session",
-     "FILE is an asciicast, which is converted to the other format.",
+     "FILE is an asciicast, which is converted to the other version.",
      "glasstty cast build -o build.cast", false, kCastFlags, RunCast},
     {"doctor",
      "This machine",
      "",
      Takes::kNothing,
-     "check the installation and say how to fix it",
+     "check the installation and suggest fixes",
      "The exit status is 0 if everything is all right.",
      "glasstty doctor",
      false,

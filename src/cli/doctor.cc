@@ -70,7 +70,7 @@ Finding CheckProc() {
   if (!ReadFileAt(AT_FDCWD, "/proc/self/syscall", 4096, &text)) {
     return {false,
             "/proc/PID/syscall cannot be read: what a program waits for is "
-            "guessed from quiet time"};
+            "guessed from silence"};
   }
   // Yama (ptrace_scope): 1 allows to look into descendants, which all programs
   // of a session are of their holder; 2 asks for a capability, 3 forbids it.
@@ -123,8 +123,8 @@ Finding CheckHolder() {
             absl::StrFormat("%s may not be executed: chmod +x %s", path, path)};
   }
   if (MachineOf(path) != MachineOf(OwnPath())) {
-    return {false, absl::StrFormat("%s is for another processor than this "
-                                   "glasstty: install both from one package",
+    return {false, absl::StrFormat("%s is for a different processor: install "
+                                   "it and glasstty from one package",
                                    path)};
   }
   return {true, path};

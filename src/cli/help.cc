@@ -123,7 +123,8 @@ std::string ProgramHelp() {
   help +=
       "\nglasstty COMMAND --help shows the flags of a command and an example.\n"
       "Without a command glasstty serves MCP, unless stdin is a terminal.\n\n"
-      "Settings: give --NAME=VALUE, a variable, or NAME = VALUE in the file\n" +
+      "Settings: give --NAME=VALUE, set a variable, or write NAME = VALUE "
+      "in\n" +
       SettingsPath() + "\n\n";
   for (const SettingDoc& doc : SettingDocs()) {
     help += Row(doc.name, doc.meaning + "; " + doc.variable, 18);

@@ -154,7 +154,6 @@ void Grid::ClearRow(int row, bool is_new) {
   cleared.used = size_.cols;
 }
 
-// A wide glyph that reaches over the edge before `col` loses both halves.
 inline void Grid::CutWideAt(Row* row, int col) {
   if (col <= 0 || col >= row->used || row->cells[col].width != 0) return;
   for (int half = col - 1; half <= col; ++half) {

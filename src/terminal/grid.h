@@ -160,7 +160,7 @@ class Grid {
   void EraseRow(int row, int left, int right, bool selective);
   // Printed blanks that flowed over the edge into this row, which is erased.
   void TakeBackBlanks(int row);
-  // Blanks a wide glyph that reaches over the edge left of `col`.
+  // Blanks both halves of a wide glyph that a write at `col` would cut in two.
   void CutWideAt(Row* row, int col);
   void Rotate(int top, int bottom, int count);
   void PushRows(int count);

@@ -49,7 +49,8 @@ struct Row {
   void Cut(int cols) {
     if (used > cols) CutOff(cols);
   }
-  // Blanks the halves of wide glyphs that lost their other half.
+  // Blanks the halves of wide glyphs that lost their other half when cells were
+  // moved or erased; a write cuts them in the grid.
   void Repair();
   // Nothing was ever printed here, or it was erased.
   bool IsBlank() const;

@@ -78,9 +78,9 @@ The first line of a reply is the state: [name] prompt (a shell waits), input (a 
 
 until: {"text": "..."}, {"regex": "..."}, {"state": "prompt"}, {"quiet_s": 1}, {"gone": "..."}, {"change": true}; the first that holds ends the wait. A time-out is not an error: the program keeps running and you can wait again.
 
-Passwords: at state secret send [{"secret_env": "VAR"}] or [{"secret_file": "path"}], so that the secret never passes through you.
+Passwords: in state secret send [{"secret_env": "VAR"}] or [{"secret_file": "path"}], so that the secret never passes through you.
 
-Reading: full-screen programs are shown as screens, others by the lines you have not seen; nothing printed is ever lost (term_search, mode=history). Every tool that shows output also takes mode, max_lines and truncate of term_read.)text";
+Reading: full-screen programs are shown as screens, others by the lines you have not seen; nothing printed is ever lost (term_search, mode=history). Every tool that shows output also takes term_read's mode, max_lines and truncate.)text";
 }
 
 }  // namespace glasstty

@@ -56,7 +56,7 @@ std::string AwayText(const Workbench& bench, const session::Session& session) {
   if (!attempt.empty()) attempt = " (" + attempt + ")";
   return absl::StrFormat(
       "away %.0f s: no connection to %s%s, so this is what was last known; the "
-      "program goes on there",
+      "program keeps running there",
       InSeconds(session.loop()->Now() - *session.away_since()), on, attempt);
 }
 

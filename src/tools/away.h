@@ -7,7 +7,7 @@
 
 namespace glasstty {
 
-// "away 12 s: no connection to ssh:db (2nd try in 4 s), ...". REQUIRES:
+// "away 12 s: no connection to ssh:db (try 2 in 4 s), ...". REQUIRES:
 // away_since() is there.
 std::string AwayText(const Workbench& bench, const session::Session& session);
 

@@ -63,17 +63,17 @@ struct CloseArgs {
         mcp::Optional("session", &A::session, ""),
         mcp::Optional("all", &A::all, ""),
         mcp::Optional("signal", &A::signal,
-                      "Only send this (INT ...) to the foreground."),
-        mcp::Optional("force", &A::force, "SIGKILL all at once, daemons too."),
+                      "Just send this (INT ...) to the foreground."),
+        mcp::Optional("force", &A::force, "SIGKILL all now, daemons too."),
         mcp::Unlisted(mcp::Optional("grace_s", &A::grace_s,
                                     "Seconds before SIGKILL.",
                                     mcp::Range{0, 30})),
         mcp::Optional("survivors", &A::survivors,
                       "Processes that left the session."),
         mcp::Optional("restart", &A::restart, "Open it again."),
-        mcp::Unlisted(mcp::Optional(
-            "forget", &A::forget,
-            "Delete its output, which else stays readable for 30 min.")),
+        mcp::Unlisted(
+            mcp::Optional("forget", &A::forget,
+                          "Delete its output, else readable for 30 min.")),
         mcp::Unlisted(mcp::Optional(
             "format", &A::format, "json: for programs, with the same facts.")),
     };
@@ -348,7 +348,7 @@ mcp::Tool CloseTool(Workbench* bench) {
       {.name = "term_close",
        .title = "Close or signal",
        .description =
-           "End a session (EOF, HUP, TERM; after grace_s SIGKILL) and report "
+           "End a session (EOF, HUP, TERM; SIGKILL after grace_s) and report "
            "what still runs, with ports.",
        .annotations = {.read_only = false,
                        .destructive = true,

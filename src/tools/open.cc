@@ -102,7 +102,7 @@ struct OpenArgs : ProgramSpec, OutputArgs, PlanArgs {
             mcp::Optional("record", &A::record_input, "Record input, too."),
             mcp::Unlisted(
                 mcp::Optional("confirm", &A::confirm,
-                              "Open it despite a refusal as dangerous.")),
+                              "Open it even if refused as dangerous.")),
             mcp::Optional("input", static_cast<Json A::*>(&PlanArgs::input),
                           "As in term_send, once it waits.",
                           mcp::Shape{kInputShape}),

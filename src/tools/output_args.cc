@@ -14,7 +14,7 @@ const std::vector<mcp::Field<OutputArgs>>& OutputArgs::Fields() {
                     mcp::Range{0, 100000}),
       mcp::Optional("truncate", &A::truncate, "What to keep."),
       mcp::Unlisted(mcp::Optional("format", &A::format,
-                                  "json: for programs, with the same facts.")),
+                                  "json: the same facts, for programs.")),
   };
   return *fields;
 }

@@ -15,8 +15,8 @@ namespace {
 constexpr size_t kMaxAnswers = 50;
 
 constexpr char kAnswersHelp[] =
-    "[{when: RE2, input, times: 1}]: types `input` when the program asks and "
-    "its last line matches.";
+    "[{when: RE2, input, times: 1}]: types `input` when it asks and its "
+    "last line matches `when`.";
 
 }  // namespace
 

@@ -27,7 +27,7 @@ How:
 2. One step at a time: term_send with the keys, e.g. ["/pattern<Enter>"] or ["<Down*3>", "<Enter>"]. It waits until the program is ready again and shows what has changed on the screen.
 3. Before a key that decides something, look at the cursor or at focus; if the screen is not clear to you, term_read mode=snapshot.
 4. If something takes time: term_wait with until {"text": "..."}, {"gone": "..."} or {"quiet_s": 1}, instead of looking again and again.
-5. At the end leave the program by its own way to quit, or term_close the session, and tell what was done.)";
+5. At the end, quit the program in its own way, or term_close the session, and report what was done.)";
 
 Task<absl::StatusOr<Json>> DriveTui(mcp::StringMap arguments) {
   std::string program = Value(arguments, "program");
@@ -47,8 +47,8 @@ constexpr char kWatchJob[] = R"(Watch a long job in a terminal: %s
 Look out for: %s
 
 How:
-1. If that is the name of a session (term_list), watch it there. Else start it with term_run in a session of its own; when it does not end in time, the reply says so and it goes on.
-2. term_wait with until {"state": ["prompt", "exited", "input", "secret"], "regex": "(?i)error|failed|warning"}, adapted to what to look out for. A time-out is an answer: wait again, with a longer timeout_s. Do not poll with term_read.
+1. If that is the name of a session (term_list), watch it there. Else start it with term_run in its own session; if it does not end in time, the reply says so, and it keeps running.
+2. term_wait with until {"state": ["prompt", "exited", "input", "secret"], "regex": "(?i)error|failed|warning"}, adapted to what matters. A time-out is an answer: wait again, with a longer timeout_s. Do not poll with term_read.
 3. When it asks something (input, secret), tell me rather than guess.
 4. Report only what matters: milestones, errors with the lines around them (term_search), and at the end the exit status and how long it took.)";
 

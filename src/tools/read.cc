@@ -59,7 +59,7 @@ struct ReadArgs : OutputArgs {
                           mcp::Range{-1e15, 1e15}),
             mcp::Optional("lines", &A::lines, "For history.",
                           mcp::Range{1, 100000}),
-            mcp::Optional("command", &A::command, "For command: its number.",
+            mcp::Optional("command", &A::command, "Number (mode=command).",
                           mcp::Range{-1e15, 1e15}),
             mcp::Unlisted(mcp::Optional("scrollback", &A::scrollback,
                                         "For snapshot: lines above the screen.",
@@ -82,7 +82,7 @@ struct ReadArgs : OutputArgs {
                               "For picture: write it to this .png or .svg file "
                               "instead of showing it.")),
             mcp::Unlisted(
-                mcp::Optional("peek", &A::peek, "Leave what is shown unread.")),
+                mcp::Optional("peek", &A::peek, "Do not mark it as read.")),
         },
         OutputArgs::Fields()));
     return *fields;

@@ -107,7 +107,7 @@ struct NextStep {
   const char* words;
 };
 constexpr NextStep kNextSteps[] = {
-    {"timeout", "it goes on; term_wait waits longer"},
+    {"timeout", "it keeps running; term_wait waits longer"},
     {"stopped", "the 'stop' pattern matched"},
 };
 

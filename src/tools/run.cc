@@ -68,9 +68,9 @@ struct RunArgs : OutputArgs, RunSpec, PlanArgs {
     using A = RunArgs;
     static const auto* fields = new std::vector<mcp::Field<A>>(mcp::With<A>(
         {
-            Own("command", &RunSpec::command, "May have several lines."),
+            Own("command", &RunSpec::command, "Can be multi-line."),
             Own("argv", &RunSpec::argv,
-                "Without shell or terminal; separate stderr."),
+                "No shell or terminal; separate stderr."),
             Own("session", &RunSpec::session,
                 "Default: main. Opened if missing."),
             Own("fresh", &RunSpec::fresh, "In a new session."),
@@ -86,7 +86,7 @@ struct RunArgs : OutputArgs, RunSpec, PlanArgs {
                               "Columns of a fresh terminal.",
                               mcp::Range{2, 1000})),
             Own("confirm", &RunSpec::confirm, "Run it despite a refusal."),
-            mcp::Optional("timeout_s", &A::timeout_s, "The command goes on.",
+            mcp::Optional("timeout_s", &A::timeout_s, "It keeps running.",
                           TimeoutRules()),
             mcp::Unlisted(mcp::Optional(
                 "max_bytes", &A::max_bytes,
@@ -108,9 +108,9 @@ struct RunArgs : OutputArgs, RunSpec, PlanArgs {
                               mcp::Range{0, 1000})),
             mcp::Unlisted(mcp::Optional(
                 "parse", &A::parse,
-                "Extracts facts from the output of git, which and type: none, "
-                "auto (adds a summary to the header), summary or only (a "
-                "summary or JSON instead of the output).")),
+                "Facts from the output of git, which and type: none; auto adds "
+                "a summary to the first line; summary and only replace the "
+                "output with a summary or JSON.")),
         },
         mcp::With<A>(AsOwn(PlanArgs::Fields()), OutputArgs::LimitFields())));
     return *fields;

@@ -42,7 +42,7 @@ struct SearchArgs {
         mcp::Unlisted(mcp::Optional("to_line", &A::to_line,
                                     "Negative: from end.",
                                     mcp::Range{-1e15, 1e15})),
-        mcp::Optional("max", &A::max, "Shown; all are counted.",
+        mcp::Optional("max", &A::max, "Limit; all are counted.",
                       mcp::Range{1, 1000}),
         mcp::Unlisted(
             mcp::Optional("stream", &A::stream,

@@ -51,10 +51,10 @@ struct SendArgs : OutputArgs {
                 "{\"signal\": \"INT\"}, {\"pause_s\": n}, {\"until\": {...}}, "
                 "{\"click\": text or [row, col], \"button\", \"count\"}, "
                 "{\"scroll\": -3 (up), \"at\"}, {\"drag\": [from, to]}, "
-                "{\"show\": true} (the screen then). Stops when the program "
+                "{\"show\": true} (screen in reply). Stops when the program "
                 "ends.",
                 mcp::Shape{kInputShape}),
-            mcp::Optional("enter", &A::enter, "Press Enter once read."),
+            mcp::Optional("enter", &A::enter, "Then press Enter."),
             mcp::Optional("answers", &A::answers, "As in term_run.",
                           mcp::Terse{}),
             mcp::Optional("until", &A::until,
@@ -68,7 +68,7 @@ struct SendArgs : OutputArgs {
                               "Push output to the user as log messages.")),
             mcp::Unlisted(
                 mcp::Optional("confirm", &A::confirm,
-                              "Type it despite a refusal as dangerous.")),
+                              "Type it even if refused as dangerous.")),
         },
         OutputArgs::BriefFields()));
     return *fields;

@@ -49,7 +49,7 @@ struct WaitArgs : OutputArgs {
             mcp::Optional("sessions", &A::sessions, "Any of several."),
             mcp::Required(
                 "until", &A::until,
-                "The first that holds ends the wait; unseen text counts."),
+                "The first to hold ends the wait; unseen text counts."),
             mcp::Optional("ask", &A::ask,
                           "With until {person: gone}: asks the user to do "
                           "this."),
@@ -202,7 +202,7 @@ mcp::Tool WaitTool(Workbench* bench) {
       {.name = "term_wait",
        .title = "Wait for a terminal",
        .description =
-           "Wait until a session shows a text, waits for input, is quiet, "
+           "Wait until a session shows text, waits for input, is quiet, "
            "exits ... and return what is new.",
        .annotations = {.read_only = true,
                        .destructive = false,

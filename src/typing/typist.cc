@@ -60,8 +60,8 @@ std::string RefusalText(const session::Session::Refusal& refusal) {
     case wire::WriteRefusal::kPersonTypes:
       return kPersonTook;
     case wire::WriteRefusal::kAway:
-      return "there is no connection to the program's machine; it goes on "
-             "there (term_list tells more)";
+      return "there is no connection to the program's machine; it keeps "
+             "running there (term_list tells more)";
   }
   return "the input was not accepted";
 }

@@ -49,7 +49,7 @@ const UntilCheck::Condition UntilCheck::kConditions[] = {
      Condition::kSettles, session::Interest::kText},
     {"regex", &Until::regex, "RE2; ^ $ match per line.", &UntilCheck::LookTexts,
      Condition::kSettles, session::Interest::kText},
-    {"stop", &Until::stop, "RE2 for failure.", &UntilCheck::LookTexts,
+    {"stop", &Until::stop, "Give up at this RE2.", &UntilCheck::LookTexts,
      Condition::kSettles, session::Interest::kText},
     {"on", &Until::on,
      "Where to look for text, regex and stop: any, screen, output.", nullptr,

@@ -117,7 +117,7 @@ TEST_F(Far, NothingIsTypedWithoutAConnection) {
   EXPECT_TRUE(
       Shows(refused, "there is no connection to the program's machine"));
   EXPECT_TRUE(Shows(client_->Call("term_read", {{"session", "db"}}),
-                    "the program goes on there"));
+                    "the program keeps running there"));
   // It prints while nobody hears it.
   there_.Write("go", "");
   unlink(there_.Join("blocked").c_str());
@@ -314,7 +314,7 @@ TEST_F(Far, APlaceThatIsOutOfReachHoldsUpNoServer) {
   Reply read =
       client_->Call("term_read", {{"session", "db"}, {"mode", "history"}});
   EXPECT_TRUE(Shows(read, "before"));
-  EXPECT_TRUE(Shows(read, "the program goes on there"));
+  EXPECT_TRUE(Shows(read, "the program keeps running there"));
   Reply typed = Keys(client_.get(), "db", "x");
   EXPECT_TRUE(typed.is_error) << typed.text;
   unlink(there_.Join("blocked").c_str());

@@ -58,12 +58,13 @@ std::string Document() {
   Workbench bench(&loop, &manager);
   std::string text =
       "# The tools and their arguments\n\n"
-      "This page is generated from the tables by which the server parses "
+      "This page is generated from the tables that the server uses to parse "
       "calls. Arguments marked * work like all\nothers but are left out of the "
       "schemas, because every client pays for the schemas in every "
-      "conversation.\nArguments that several tools share are explained once: "
-      "`until` at `term_wait`, `input` at `term_send`, `answers`\nat "
-      "`term_run`, and how output is shown at `term_read`.\n";
+      "conversation.\nArguments that several tools share are explained under "
+      "one of them: `until` under `term_wait`, `input` under\n`term_send`, "
+      "`answers` under `term_run`, and how output is shown under "
+      "`term_read`.\n";
   for (const mcp::Tool& tool : AllTools(&bench)) {
     text += absl::StrFormat(
         "\n## %s\n\n%s\n\n| argument | type | meaning |\n|---|---|---|\n",
