@@ -74,8 +74,8 @@ struct CloseArgs {
         mcp::Unlisted(
             mcp::Optional("forget", &A::forget,
                           "Delete its output, else readable for 30 min.")),
-        mcp::Unlisted(mcp::Optional(
-            "format", &A::format, "json: for programs, with the same facts.")),
+        mcp::Unlisted(mcp::Optional("format", &A::format,
+                                    "json: the same facts, for programs.")),
     };
     return *fields;
   }

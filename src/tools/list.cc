@@ -31,8 +31,8 @@ struct ListArgs {
         mcp::Optional("verbose", &A::verbose, "Also command line, log, title."),
         mcp::Optional("lines", &A::lines, "Last n lines of each.",
                       mcp::Range{0, 1000}),
-        mcp::Unlisted(mcp::Optional(
-            "format", &A::format, "json: for programs, with the same facts.")),
+        mcp::Unlisted(mcp::Optional("format", &A::format,
+                                    "json: the same facts, for programs.")),
     };
     return *fields;
   }

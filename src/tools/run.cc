@@ -86,7 +86,7 @@ struct RunArgs : OutputArgs, RunSpec, PlanArgs {
                               "Columns of a fresh terminal.",
                               mcp::Range{2, 1000})),
             Own("confirm", &RunSpec::confirm, "Run it despite a refusal."),
-            mcp::Optional("timeout_s", &A::timeout_s, "It keeps running.",
+            mcp::Optional("timeout_s", &A::timeout_s, "Then it keeps running.",
                           TimeoutRules()),
             mcp::Unlisted(mcp::Optional(
                 "max_bytes", &A::max_bytes,

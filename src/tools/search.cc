@@ -47,8 +47,8 @@ struct SearchArgs {
         mcp::Unlisted(
             mcp::Optional("stream", &A::stream,
                           "For sessions without a terminal: both, out, err.")),
-        mcp::Unlisted(mcp::Optional(
-            "format", &A::format, "json: for programs, with the same facts.")),
+        mcp::Unlisted(mcp::Optional("format", &A::format,
+                                    "json: the same facts, for programs.")),
     };
     return *fields;
   }

@@ -46,7 +46,7 @@ struct WaitArgs : OutputArgs {
     static const auto* fields = new std::vector<mcp::Field<A>>(mcp::With<A>(
         {
             mcp::Optional("session", &A::session, ""),
-            mcp::Optional("sessions", &A::sessions, "Any of several."),
+            mcp::Optional("sessions", &A::sessions, "Wait for any of these."),
             mcp::Required(
                 "until", &A::until,
                 "The first to hold ends the wait; unseen text counts."),

@@ -85,8 +85,8 @@ struct WriteFileArgs {
             "Encoding of content: utf-8, ascii, latin1, base64, hex.")),
         mcp::Optional("append", &A::append, ""),
         mcp::Optional("session", &A::session, ""),
-        mcp::Unlisted(mcp::Optional(
-            "format", &A::format, "json: for programs, with the same facts.")),
+        mcp::Unlisted(mcp::Optional("format", &A::format,
+                                    "json: the same facts, for programs.")),
     };
     return *fields;
   }
