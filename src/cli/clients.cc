@@ -46,7 +46,7 @@ std::string Variable(const char* name) {
 
 }  // namespace
 
-const std::vector<ClientRow>& Clients() {
+const std::vector<ClientRow>& ClientTable() {
   static const auto* rows = new std::vector<ClientRow>{
       {"claude-code", "Claude Code", "~/.claude.json", Format::kJson,
        "mcpServers", Typed, "Start a new session of Claude Code."},
@@ -77,7 +77,7 @@ const std::vector<ClientRow>& Clients() {
 }
 
 const ClientRow* FindClient(std::string_view name) {
-  for (const ClientRow& row : Clients()) {
+  for (const ClientRow& row : ClientTable()) {
     if (name == row.name) return &row;
   }
   return nullptr;
@@ -85,7 +85,7 @@ const ClientRow* FindClient(std::string_view name) {
 
 std::vector<std::string> ClientNames() {
   std::vector<std::string> names;
-  for (const ClientRow& row : Clients()) names.emplace_back(row.name);
+  for (const ClientRow& row : ClientTable()) names.emplace_back(row.name);
   return names;
 }
 

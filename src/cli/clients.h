@@ -31,7 +31,7 @@ struct ClientRow {
   const char* then;
 };
 
-const std::vector<ClientRow>& Clients();
+const std::vector<ClientRow>& ClientTable();
 // Null for a name that none has.
 const ClientRow* FindClient(std::string_view name);
 std::vector<std::string> ClientNames();

@@ -32,7 +32,8 @@ std::string Wrapped(std::string_view text, size_t column, size_t indent) {
 }
 
 // "  LEFT    text", the text aligned and wrapped at `indent`.
-std::string Row(const std::string& left, std::string_view text, size_t indent) {
+std::string HelpRow(const std::string& left, std::string_view text,
+                    size_t indent) {
   std::string row = "  " + left;
   if (row.size() + 2 > indent) {
     row += "\n" + std::string(indent, ' ');
@@ -95,13 +96,13 @@ std::string CommandHelp(const CommandRow& command) {
   if (*command.details != '\0') help += Wrapped(command.details, 0, 0);
   help += "\n";
   for (const FlagRow& flag : command.flags) {
-    help += Row(FlagText(flag), flag.help, 22);
+    help += HelpRow(FlagText(flag), flag.help, 22);
   }
-  help += Row("-h, --help", "show this text", 22);
+  help += HelpRow("-h, --help", "show this text", 22);
   if (command.takes_settings) {
     help += "\nSettings:\n";
     for (const SettingDoc& doc : SettingDocs()) {
-      help += Row("--" + doc.name + "=VALUE", doc.meaning, 27);
+      help += HelpRow("--" + doc.name + "=VALUE", doc.meaning, 27);
     }
   }
   return help + "\nExample:\n  " + command.example + "\n";
@@ -117,8 +118,8 @@ std::string ProgramHelp() {
       section = command.section;
       help += "\n" + std::string(section) + ":\n";
     }
-    help += Row(std::string(command.name) + " " + command.operands,
-                command.summary, 25);
+    help += HelpRow(std::string(command.name) + " " + command.operands,
+                    command.summary, 25);
   }
   help +=
       "\nglasstty COMMAND --help shows the flags of a command and an example.\n"
@@ -127,7 +128,7 @@ std::string ProgramHelp() {
       "in\n" +
       SettingsPath() + "\n\n";
   for (const SettingDoc& doc : SettingDocs()) {
-    help += Row(doc.name, doc.meaning + "; " + doc.variable, 18);
+    help += HelpRow(doc.name, doc.meaning + "; " + doc.variable, 18);
   }
   return help +
          "\n  -h, --help     show this text\n"

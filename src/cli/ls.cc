@@ -30,7 +30,7 @@ namespace {
 // stopped, and the list goes on without its word.
 constexpr int kPatience_ms = 300;
 
-struct Row {
+struct SessionRow {
   std::string name;
   std::string state;
   terminal::Size size;
@@ -44,7 +44,7 @@ struct Row {
 };
 
 // What a holder says of its session, filled into `row`.
-void AskHolder(const record::RecordedSession& session, Row* row) {
+void AskHolder(const record::RecordedSession& session, SessionRow* row) {
   UniqueFd socket = wire::ConnectObserver(session.directory.get());
   bool asked =
       socket.valid() &&
@@ -100,8 +100,8 @@ std::vector<std::string> ShownWords(const std::vector<std::string>& argv) {
   return words;
 }
 
-Row Describe(const record::RecordedSession& session) {
-  Row row;
+SessionRow Describe(const record::RecordedSession& session) {
+  SessionRow row;
   const record::SessionOrigin& origin = session.origin;
   row.name = CleanText(origin.name);
   row.command = CleanText(Join(ShownWords(origin.program.argv), " "));
@@ -131,7 +131,7 @@ std::string Age(int64_t s) {
   return absl::StrFormat("%dd", s / kDay);
 }
 
-std::vector<std::string> Cells(const Row& row) {
+std::vector<std::string> Cells(const SessionRow& row) {
   std::string size = absl::StrFormat("%dx%d", row.size.rows, row.size.cols);
   return {row.name,
           row.state,
@@ -143,7 +143,7 @@ std::vector<std::string> Cells(const Row& row) {
                             : row.command + " (on " + row.place + ")"};
 }
 
-Json ToJson(const Row& row) {
+Json ToJson(const SessionRow& row) {
   Json json = {{"name", row.name},
                {"state", row.state},
                {"size", {row.size.rows, row.size.cols}},
@@ -160,18 +160,19 @@ Json ToJson(const Row& row) {
 }  // namespace
 
 int RunLs(const Options& options) {
-  std::vector<Row> rows;
+  std::vector<SessionRow> rows;
   for (const record::RecordedSession& session : record::AllRecorded()) {
-    Row row = Describe(session);
+    SessionRow row = Describe(session);
     if (row.live || options.Has("a")) rows.push_back(std::move(row));
   }
-  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
-    return std::pair(a.name, -a.age_s) < std::pair(b.name, -b.age_s);
-  });
+  std::sort(rows.begin(), rows.end(),
+            [](const SessionRow& a, const SessionRow& b) {
+              return std::pair(a.name, -a.age_s) < std::pair(b.name, -b.age_s);
+            });
   Json list = Json::array();
   std::vector<std::vector<std::string>> table = {
       {"NAME", "STATE", "SIZE", "AGE", "SERVER", "PERSON", "COMMAND"}};
-  for (const Row& row : rows) {
+  for (const SessionRow& row : rows) {
     list.push_back(ToJson(row));
     table.push_back(Cells(row));
   }

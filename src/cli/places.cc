@@ -46,7 +46,7 @@ constexpr int kPatience_ms = 300;
 constexpr int kFarPatience_ms = 2000;
 constexpr int kEndPatience_ms = 5000;
 
-struct Row {
+struct PlaceRow {
   std::string directory;  // its path here
   wire::PlaceSpec spec;
   UniqueFd relay;  // invalid: none lives
@@ -61,7 +61,7 @@ bool IsReadable(int fd, int patience_ms) {
 }
 
 // The relay's next word. False when there is none in time, or no relay.
-bool ReadStatus(Row* row, int patience_ms) {
+bool ReadStatus(PlaceRow* row, int patience_ms) {
   wire::ReceivedPlaceMessage message;
   bool said = IsReadable(row->relay.get(), patience_ms) &&
               wire::ReceivePlaceMessage(row->relay.get(), &message) &&
@@ -73,8 +73,8 @@ bool ReadStatus(Row* row, int patience_ms) {
   return said;
 }
 
-std::optional<Row> LookAt(const std::string& path) {
-  Row row;
+std::optional<PlaceRow> LookAt(const std::string& path) {
+  PlaceRow row;
   row.directory = path;
   UniqueFd directory(
       open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -89,15 +89,15 @@ std::optional<Row> LookAt(const std::string& path) {
 }
 
 // Of the way there and back, as it is now.
-void Measure(Row* row) {
+void Measure(PlaceRow* row) {
   if (!row->relay.valid() || row->status.state != wire::PlaceState::kUp) return;
   wire::SendPlaceMessage(row->relay.get(), wire::PlaceMessage::kMeasure);
   if (!ReadStatus(row, kFarPatience_ms)) row->status.round_trip_ns = 0;
 }
 
 // Sorted by name.
-absl::StatusOr<std::vector<Row>> AllPlaces() {
-  std::vector<Row> rows;
+absl::StatusOr<std::vector<PlaceRow>> AllPlaces() {
+  std::vector<PlaceRow> rows;
   ASSIGN_OR_RETURN(std::string base, record::StateDir::Place());
   std::error_code none;
   for (const auto& entry :
@@ -105,7 +105,7 @@ absl::StatusOr<std::vector<Row>> AllPlaces() {
     auto row = LookAt(entry.path().string());
     if (row) rows.push_back(*std::move(row));
   }
-  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+  std::sort(rows.begin(), rows.end(), [](const PlaceRow& a, const PlaceRow& b) {
     return std::tie(a.spec.text, a.directory) <
            std::tie(b.spec.text, b.directory);
   });
@@ -113,15 +113,16 @@ absl::StatusOr<std::vector<Row>> AllPlaces() {
     const record::SessionOrigin& origin = session.origin;
     if (origin.place.empty() || wire::IsOver(session.directory.get())) continue;
     // Of several servers, all sessions of a place stand in its first row.
-    auto row = std::find_if(
-        rows.begin(), rows.end(),
-        [&origin](const Row& one) { return one.spec.text == origin.place; });
+    auto row =
+        std::find_if(rows.begin(), rows.end(), [&origin](const PlaceRow& one) {
+          return one.spec.text == origin.place;
+        });
     if (row != rows.end()) row->sessions.push_back(origin.name);
   }
   return rows;
 }
 
-std::string StateText(const Row& row) {
+std::string StateText(const PlaceRow& row) {
   if (!row.relay.valid()) return "not connected";
   std::string text = wire::PlaceStateName(row.status.state);
   auto now = static_cast<uint64_t>(MonotonicNow().time_since_epoch().count());
@@ -133,13 +134,13 @@ std::string StateText(const Row& row) {
   return text;
 }
 
-std::string Latency(const Row& row) {
+std::string Latency(const PlaceRow& row) {
   if (row.status.round_trip_ns == 0) return "-";
   return absl::StrFormat("%.1f ms",
                          static_cast<double>(row.status.round_trip_ns) / 1e6);
 }
 
-std::vector<std::string> Cells(const Row& row) {
+std::vector<std::string> Cells(const PlaceRow& row) {
   std::string system = CleanText(row.hello.system);
   if (!row.status.failure.empty()) system = CleanText(row.status.failure);
   return {CleanText(row.spec.text), StateText(row), Latency(row),
@@ -147,7 +148,7 @@ std::vector<std::string> Cells(const Row& row) {
           system.empty() ? "-" : system};
 }
 
-Json ToJson(const Row& row) {
+Json ToJson(const PlaceRow& row) {
   Json json = {
       {"on", row.spec.text},
       {"state", row.relay.valid()
@@ -167,11 +168,11 @@ Json ToJson(const Row& row) {
   return json;
 }
 
-int List(const Options& options, std::vector<Row> rows) {
+int List(const Options& options, std::vector<PlaceRow> rows) {
   Json list = Json::array();
   std::vector<std::vector<std::string>> table = {
       {"PLACE", "STATE", "LATENCY", "SESSIONS", "SYSTEM"}};
-  for (Row& row : rows) {
+  for (PlaceRow& row : rows) {
     Measure(&row);
     list.push_back(ToJson(row));
     table.push_back(Cells(row));
@@ -182,7 +183,7 @@ int List(const Options& options, std::vector<Row> rows) {
 // ---- clean
 
 // The relay would connect again to what is being removed. Error: it is in use.
-absl::Status EndRelay(Row* row) {
+absl::Status EndRelay(PlaceRow* row) {
   size_t open = std::max<size_t>(row->status.sessions, row->sessions.size());
   if (open > 0) {
     return FailedPrecondition(
@@ -262,10 +263,10 @@ absl::Status TellCleaning(const std::string& place, const std::string& said,
   return absl::OkStatus();
 }
 
-absl::Status Clean(const std::string& text, std::vector<Row> rows) {
-  auto row = std::find_if(rows.begin(), rows.end(), [&text](const Row& one) {
-    return one.spec.text == text;
-  });
+absl::Status Clean(const std::string& text, std::vector<PlaceRow> rows) {
+  auto row = std::find_if(
+      rows.begin(), rows.end(),
+      [&text](const PlaceRow& one) { return one.spec.text == text; });
   std::vector<std::string> prefix;
   if (row != rows.end()) prefix = row->spec.prefix;
   place::Place place;
@@ -273,7 +274,7 @@ absl::Status Clean(const std::string& text, std::vector<Row> rows) {
   if (!place::PlaceAgain(text, prefix, &place, &error)) {
     return InvalidArgument("%s", error);
   }
-  for (Row& one : rows) {
+  for (PlaceRow& one : rows) {
     if (one.spec.text == text) RETURN_IF_ERROR(EndRelay(&one));
   }
   ASSIGN_OR_RETURN(std::string random, record::RandomId());
@@ -284,7 +285,7 @@ absl::Status Clean(const std::string& text, std::vector<Row> rows) {
   ASSIGN_OR_RETURN(std::string said,
                    RunClient(place::ClientCommand(place, line)));
   RETURN_IF_ERROR(TellCleaning(CleanText(text), said, token));
-  for (const Row& one : rows) {
+  for (const PlaceRow& one : rows) {
     if (one.spec.text != text) continue;
     // Only our files are in it.
     std::error_code failed;

@@ -24,14 +24,14 @@ namespace glasstty {
 namespace {
 
 // A configuration is far smaller; a wrong path is not read into memory.
-constexpr off_t kMaxFile = 8 << 20;
+constexpr off_t kMaxConfig = 8 << 20;
 // Unchanged lines that are shown around a change.
 constexpr size_t kContext = 3;
 
 // Without an operand: what there is to choose from.
 void PrintClients() {
   std::printf("usage: glasstty setup CLIENT\n\n");
-  for (const ClientRow& client : Clients()) {
+  for (const ClientRow& client : ClientTable()) {
     std::printf("  %-15s %-15s %s\n", client.name, client.title,
                 ClientPath(client).c_str());
   }
@@ -48,7 +48,7 @@ absl::StatusOr<std::string> ReadConfiguration(const std::string& path) {
   if (!S_ISREG(info.st_mode)) {
     return FailedPrecondition("%s is not a regular file", path);
   }
-  if (info.st_size > kMaxFile) {
+  if (info.st_size > kMaxConfig) {
     return FailedPrecondition("%s is too large for a configuration", path);
   }
   return ReadInput(path);

@@ -24,7 +24,7 @@ using std::chrono::seconds;
 // The command before may be ending just now; a shell that starts reads its
 // files first.
 constexpr Duration kPromptPatience = milliseconds(300);
-constexpr Duration kStartPatience = seconds(10);
+constexpr Duration kFirstPromptPatience = seconds(10);
 // The shell prints its prompt after the mark of the end.
 constexpr Duration kPromptAfterEnd = milliseconds(500);
 // A program that reads the terminal for so long, and prints nothing, asks for
@@ -117,7 +117,7 @@ Task<absl::StatusOr<session::SessionState>> AwaitPrompt(
   Loop* loop = session->loop();
   std::optional<session::SessionState> state;
   Duration patience =
-      session->has_been_ready() ? kPromptPatience : kStartPatience;
+      session->has_been_ready() ? kPromptPatience : kFirstPromptPatience;
   auto interest = session->Keep(session::Interest::kState);
   Outcome outcome = co_await session->WaitFor(
       [session, loop, &state] {

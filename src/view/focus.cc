@@ -366,7 +366,7 @@ std::string Shortened(std::string text) {
 }
 
 // The rows of the patch joined, without frames, then cut. "" for a shadow.
-std::string TextOf(const Patch& patch, const Cells& cells) {
+std::string EntryText(const Patch& patch, const Cells& cells) {
   std::string text;
   int row = -1, end = -1;
   for (const Span& part : patch.spans) {
@@ -493,7 +493,7 @@ std::vector<Patch> Candidates(const terminal::Snapshot& screen,
     if (inside.empty()) inside.push_back(patch);
     for (const Patch& part : inside) {
       for (Patch& entry : SplitAtHeadings(part, cells)) {
-        bool shown = !TextOf(entry, cells).empty() &&
+        bool shown = !EntryText(entry, cells).empty() &&
                      !IsMessage(entry, cells) &&
                      !IsHeading(entry, screen.cursor, cells);
         if (shown) candidates.push_back(std::move(entry));
@@ -518,7 +518,7 @@ std::vector<std::string> FindFocus(const terminal::Snapshot& screen) {
   std::vector<std::string> focus;
   for (const Patch& patch : patches) {
     if (focus.size() == kMostPatches) break;
-    focus.push_back(TextOf(patch, cells));
+    focus.push_back(EntryText(patch, cells));
   }
   if (!focus.empty()) return focus;
   std::string pointed = Shortened(FindPointedAt(screen));

@@ -131,7 +131,7 @@ TEST(Servers, AnEntryThatIsThereKeepsWhatTheUserHasAdded) {
 }
 
 TEST(Servers, EveryClientGetsExactlyOneEntry) {
-  for (const ClientRow& client : Clients()) {
+  for (const ClientRow& client : ClientTable()) {
     std::string text = ClientSnippet(client, "/opt/bin/glasstty");
     EXPECT_EQ(*AddServer(text, client, "/opt/bin/glasstty"), text)
         << client.name;

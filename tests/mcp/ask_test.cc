@@ -225,13 +225,6 @@ TEST(AskModern, AsksAgainWhenTheAnswerIsMissingOrNone) {
   }
 }
 
-struct NoArguments {
-  static const std::vector<mcp::Field<NoArguments>>& Fields() {
-    static const auto* fields = new std::vector<mcp::Field<NoArguments>>;
-    return *fields;
-  }
-};
-
 Task<mcp::ToolResult> AskForRoots(ToyServer*, mcp::ToolCall* call,
                                   NoArguments) {
   mcp::ClientRequest request{.key = "roots", .method = "roots/list"};

@@ -225,13 +225,6 @@ TEST(Progress, RisesAtMostOnceASecondAndOnlyWithAToken) {
   }
 }
 
-struct NoArguments {
-  static const std::vector<mcp::Field<NoArguments>>& Fields() {
-    static const auto* fields = new std::vector<mcp::Field<NoArguments>>;
-    return *fields;
-  }
-};
-
 Task<mcp::ToolResult> ReportHalf(ToyServer*, mcp::ToolCall* call, NoArguments) {
   call->ReportProgress(1, 2);
   co_return "done";

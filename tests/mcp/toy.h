@@ -108,4 +108,12 @@ Json Envelope(const std::string& version = "2026-07-28",
 // Those of a modern request, with the envelope.
 Json ModernParams(Json params = Json::object());
 
+// Of a tool that takes none.
+struct NoArguments {
+  static const std::vector<mcp::Field<NoArguments>>& Fields() {
+    static const auto* fields = new std::vector<mcp::Field<NoArguments>>;
+    return *fields;
+  }
+};
+
 }  // namespace glasstty::testing
