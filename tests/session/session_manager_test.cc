@@ -172,6 +172,15 @@ TEST_F(LiveSessions, WhatHasEndedStaysReadableForAWhile) {
   EXPECT_TRUE(manager_->Find("late").ok());
 }
 
+// All that is left is in use.
+TEST_F(LiveSessions, AStateDirectoryThatStaysTooLargeIsLeftAtThat) {
+  Begin({.state_cap = 1});
+  SessionRef session = Open("a");
+  for (int i = 0; i < 10; ++i) Advance(std::chrono::minutes(1));
+  EXPECT_FALSE(session->finished());
+  EXPECT_TRUE(manager_->Find("a").ok());
+}
+
 TEST_F(LiveSessions, ThereAreAtMostSoMany) {
   Begin({.max_sessions = 2});
   SessionRef a = Open("a");

@@ -19,5 +19,14 @@ TEST(Grid, AnEmptyRectangleErasesNothing) {
   EXPECT_TRUE(grid.row(1).wrapped);
 }
 
+// They have other numbers then.
+TEST(Grid, LinesBelowARegionThatMadeHistoryCountAsChanged) {
+  Grid grid({3, 4}, {});
+  grid.PutAscii({2, 0}, "x");
+  uint64_t before = grid.row(2).line_revision;
+  grid.ScrollUp(0, 2, 1, Grid::History::kKeep);
+  EXPECT_GT(grid.row(2).line_revision, before);
+}
+
 }  // namespace
 }  // namespace glasstty::terminal

@@ -99,6 +99,23 @@ TEST_F(InputTest, AnEscapeHasTimeToBeOneBeforeTheNextKey) {
   EXPECT_EQ(holder_.typed(), "\033x\033y");
 }
 
+TEST_F(InputTest, AnEscapeThatEndsTheProgramIsNotWaitedFor) {
+  Type({Pressed("Esc")});
+  holder_.Consume();
+  EXPECT_FALSE(typed_);
+  holder_.Exit(0);
+  EXPECT_TRUE(typed_);
+}
+
+TEST_F(InputTest, AKeyThatInterruptsAProgramOnPipesIsFollowedByTheRest) {
+  holder_.UsePipes();
+  session_ = holder_.Open();
+  holder_.Answer(wire::Waiting::kRead);
+  Type({Pressed("C-c"), Text("x\n")});
+  EXPECT_EQ(holder_.CountSent(wire::PacketType::kSignal), 1u);
+  EXPECT_EQ(holder_.typed(), "x\n");
+}
+
 // What vim does while an Escape may begin another key: it shows the key at once
 // and takes the cursor away until it knows.
 TEST_F(InputTest, AnEscapeIsAnsweredWhenTheCursorIsBack) {

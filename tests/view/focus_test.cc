@@ -26,6 +26,10 @@ TEST(Focus, ReverseVideoAndABackgroundStandOut) {
             (Texts{"one", "two"}));
 }
 
+TEST(Focus, AMarkThatIsInNoBoxStandsOutAlone) {
+  EXPECT_EQ(Focus("aaa\r\n  \033[7m*\033[m item"), Texts{"*"});
+}
+
 TEST(Focus, AMenuHasItsEntryAndNotItsWindow) {
   // A grey window on blue; the entry is red.
   EXPECT_EQ(Focus("\033[44m\033[2J\033[3;3H\033[47m          "

@@ -89,6 +89,13 @@ TEST_F(ReaderTest, AProgressBarIsOneLine) {
   EXPECT_EQ(Read(), "progress 100%\nok");
 }
 
+TEST_F(ReaderTest, TheEchoOfWhatWasTypedIsLeftOutAlsoWithoutAPrompt) {
+  holder_.Print("hello\r\nhello\r\n");
+  EXPECT_EQ(
+      Read({.mode = ReadMode::kStream, .typed = {"hello"}, .hide_echo = true}),
+      "hello");
+}
+
 TEST_F(ReaderTest, LinesCanBeReadAgainFromTheFirstOn) {
   holder_.Print("a\r\nb\r\n");
   EXPECT_EQ(Read(), "a\nb");

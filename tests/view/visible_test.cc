@@ -13,8 +13,8 @@ std::string Shown(std::string_view text, int64_t expected_count) {
 }
 
 TEST(ShowInvisible, LeavesOrdinaryTextAsItIs) {
-  for (const char* text :
-       {"", "plain", "naïve", "日本語", "│ box ─", "ok ✅", "مرحبا"}) {
+  for (const char* text : {"", "plain", "naïve", "日本語", "│ box ─", "ok ✅",
+                           "مرحبا", "a\u00A0b"}) {
     EXPECT_EQ(Shown(text, 0), text);
   }
 }

@@ -46,6 +46,14 @@ TEST_F(AnswersTest, FitTheLastLineThatWasPrinted) {
   EXPECT_FALSE(answers_->asked_in_vain());
 }
 
+// The empty match at the beginning hides no later one.
+TEST_F(AnswersTest, APatternMayMatchNothingToo) {
+  holder_.Print("a");
+  Begin({"^|b"});
+  holder_.Print("b");
+  EXPECT_EQ(Look(), 0u);
+}
+
 TEST_F(AnswersTest, ALineThatHasEndedMayAskToo) {
   Begin({"Port"});
   holder_.Print("Port?\r\n");
