@@ -46,6 +46,8 @@ TEST(State, IsJudgedByWhatTheKernelShows) {
        "input(guess)"},
       {wire::Waiting::kSleepOther, false, false, "tmux: client", kNow,
        "busy(guess)"},
+      // Between two programs.
+      {wire::Waiting::kGone, true, true, "make", kLong, "busy(guess)"},
       // May not be looked into.
       {wire::Waiting::kOpaque, true, false, "su", kLong, "secret(guess)"},
       {wire::Waiting::kOpaque, true, true, "su", kLong, "input(guess)"},

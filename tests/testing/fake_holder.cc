@@ -265,10 +265,9 @@ void FakeHolder::OnSent(wire::PacketHeader header, std::string_view payload) {
   }
   if (header.type == wire::PacketType::kWrite && refusal_) {
     loop_.Post([this, serial = header.a] {
-      uint64_t taken = 0;
       Deliver(wire::PacketType::kRefused, serial,
               static_cast<uint64_t>(*refusal_),
-              {reinterpret_cast<const char*>(&taken), sizeof taken});
+              {reinterpret_cast<const char*>(&taken_), sizeof taken_});
     });
   }
 }

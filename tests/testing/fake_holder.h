@@ -86,7 +86,11 @@ class FakeHolder {
   void ReportNoSurvivors();
   // The last process of the session has ended.
   void ReportEmpty() { Deliver(wire::PacketType::kEmpty); }
-  void RefuseWrites(wire::WriteRefusal why) { refusal_ = why; }
+  // From here on, each after its first `taken` bytes.
+  void RefuseWrites(wire::WriteRefusal why, uint64_t taken = 0) {
+    refusal_ = why;
+    taken_ = taken;
+  }
   void Advance(Duration by);
 
   struct Sent {
@@ -126,6 +130,7 @@ class FakeHolder {
   wire::ProbeAnswer answer_;
   bool is_busy_ = false;
   std::optional<wire::WriteRefusal> refusal_;
+  uint64_t taken_ = 0;
   std::vector<Sent> sent_;
   std::string place_;
 };

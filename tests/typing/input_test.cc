@@ -353,6 +353,16 @@ TEST_F(InputTest, ALineUpToTheLimitIsTyped) {
   EXPECT_EQ(holder_.typed().size(), before);
 }
 
+TEST_F(InputTest, ARefusalInTheMiddleSaysHowMuchWasTyped) {
+  holder_.RefuseWrites(wire::WriteRefusal::kClosed, 3);
+  Type({Text("hello")});
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(typed_->stopped,
+            "the program no longer reads its terminal; 3 of 5 bytes were "
+            "typed");
+  EXPECT_EQ(typed_->partly, 3u);
+}
+
 TEST_F(InputTest, ARefusalOfTheFirstByteSaysNothingOfBytes) {
   holder_.RefuseWrites(wire::WriteRefusal::kClosed);
   Type({Text("x")});

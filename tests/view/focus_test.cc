@@ -26,6 +26,11 @@ TEST(Focus, ReverseVideoAndABackgroundStandOut) {
             (Texts{"one", "two"}));
 }
 
+TEST(Focus, WhatBeginsBelowTheEndOfAnotherIsNotPartOfIt) {
+  EXPECT_EQ(Focus("\033[7mabcde\033[m\r\n\r\n\r\n     \033[7mfghij\033[m"),
+            (Texts{"abcde", "fghij"}));
+}
+
 TEST(Focus, AMarkThatIsInNoBoxStandsOutAlone) {
   EXPECT_EQ(Focus("aaa\r\n  \033[7m*\033[m item"), Texts{"*"});
 }

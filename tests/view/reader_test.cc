@@ -89,6 +89,15 @@ TEST_F(ReaderTest, AProgressBarIsOneLine) {
   EXPECT_EQ(Read(), "progress 100%\nok");
 }
 
+TEST_F(ReaderTest, WhatStandsOutIsNamedOfFullScreenProgramsOnly) {
+  holder_.Print("\033[7muser@host\033[m $ ");
+  Read({.mode = ReadMode::kSnapshot});
+  EXPECT_EQ(last_.focus, std::vector<std::string>{});
+  holder_.Print("\033[?1049h\033[Hone\r\n\033[7mtwo\033[m");
+  Read({.mode = ReadMode::kSnapshot});
+  EXPECT_EQ(last_.focus, std::vector<std::string>{"two"});
+}
+
 TEST_F(ReaderTest, TheEchoOfWhatWasTypedIsLeftOutAlsoWithoutAPrompt) {
   holder_.Print("hello\r\nhello\r\n");
   EXPECT_EQ(
