@@ -339,12 +339,12 @@ Task<absl::StatusOr<std::string>> AwaitUntil(Workbench* bench,
   std::vector<SessionRef> sessions(1, session);
   WaitResult wait = co_await AwaitAny(bench->loop(), call, sessions, &checks,
                                       patience.deadline);
-  if (wait.outcome == Outcome::kMet) {
-    co_return absl::StrFormat(
-        "; waited %.1fs, reason=%s",
-        std::chrono::duration<double>(wait.waited).count(), wait.reason.word);
-  }
   std::string text = "; reason=timeout, the program keeps running";
+  if (wait.outcome == Outcome::kMet) {
+    text = absl::StrFormat("; waited %.1fs, reason=%s",
+                           std::chrono::duration<double>(wait.waited).count(),
+                           wait.reason.word);
+  }
   if (!patience.note.empty()) text += "; " + patience.note;
   co_return text;
 }

@@ -181,10 +181,11 @@ TEST_F(WriteFileOutput, WaitsFirstWhenToldTo) {
   Print(&client, "true");
   client.Call("term_send",
               {{"input", "read x; echo done\n"}, {"mode", "history"}});
-  Reply reply = client.Call(
-      "term_write_file",
-      {{"path", "w"}, {"output", "all"}, {"until", {{"quiet_s", 0.1}}}});
-  EXPECT_TRUE(Shows(reply, "reason=quiet"));
+  Reply reply = client.Call("term_write_file", {{"path", "w"},
+                                                {"output", "all"},
+                                                {"until", {{"quiet_s", 0.1}}},
+                                                {"timeout_s", 300}});
+  EXPECT_TRUE(Shows(reply, "reason=quiet; timeout_s cut to 45"));
   EXPECT_TRUE(ReadWholeFile(dir_.Join("w")).starts_with("end\n"));
 }
 
