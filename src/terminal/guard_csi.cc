@@ -330,10 +330,9 @@ void Guard::Sequences::SetModes(Guard& guard, const Csi& csi) {
 
 // Skipped attributes are counted one by one: a program may send a dozen.
 void Guard::Sequences::Sgr(Guard& guard, const Csi& csi) {
-  Pen pen = guard.pen_;
-  int unknown = ApplySgr(csi, &pen.style);
+  int unknown = ApplySgr(csi, &guard.pen_.style);
   for (int i = 0; i < unknown; ++i) guard.reports_->DropSequence();
-  guard.SetPen(pen);
+  guard.grid_->SetPen(guard.pen_.style, guard.pen_.is_protected);
 }
 
 void Guard::Sequences::SoftReset(Guard& guard, const Csi&) {

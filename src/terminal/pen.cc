@@ -34,13 +34,13 @@ constexpr AttributeRow kAttributes[] = {
 struct PaletteRow {
   int first, last;  // codes
   int color;        // palette index of the first
-  Color Style::*target;
+  bool is_background;
 };
 constexpr PaletteRow kPalette[] = {
-    {30, 37, 0, &Style::foreground},
-    {40, 47, 0, &Style::background},
-    {90, 97, 8, &Style::foreground},
-    {100, 107, 8, &Style::background},
+    {30, 37, 0, false},
+    {40, 47, 0, true},
+    {90, 97, 8, false},
+    {100, 107, 8, true},
 };
 
 // 38, 48 or 58 at `at`, whose colon group ends at `last`. Returns the index of
@@ -98,8 +98,8 @@ bool ApplySimple(int code, Style* style) {
     return true;
   }
   if (const PaletteRow* row = kRowsOf[code].palette) {
-    style->*row->target =
-        kPaletteColor | static_cast<Color>(row->color + code - row->first);
+    Color& color = row->is_background ? style->background : style->foreground;
+    color = kPaletteColor | static_cast<Color>(row->color + code - row->first);
     return true;
   }
   if (code == 0) *style = Style();
