@@ -96,10 +96,12 @@ size_t Grid::LineBytesBefore(Place at) const {
 
 // The cell that every glyph starts as.
 void Grid::SetPen(const Style& style, bool is_protected) {
-  pen_.foreground = style.foreground;
-  pen_.background = style.background;
-  pen_.attributes = style.attributes;
-  pen_.flags = is_protected ? kProtected : 0;
+  Cell pen;
+  pen.foreground = style.foreground;
+  pen.background = style.background;
+  pen.attributes = style.attributes;
+  pen.flags = is_protected ? kProtected : 0;
+  StoreCell(pen, &pen_);
 }
 
 // Places [top, bottom) show something else.
@@ -150,7 +152,7 @@ void Grid::ClearRow(int row, bool is_new) {
   cleared.plain = pen_.background == kDefaultColor;
   TouchRow(row, &cleared);
   if (cleared.plain) return;
-  std::fill_n(cleared.cells.begin(), size_.cols, Blank());
+  FillCells(Blank(), cleared.cells.data(), cleared.cells.data() + size_.cols);
   cleared.used = size_.cols;
 }
 
@@ -175,11 +177,11 @@ void Grid::Put(Place at, std::span<const Glyph> glyphs) {
   for (const Glyph& glyph : glyphs) {
     next.text = glyph.code_point;
     next.width = static_cast<uint8_t>(glyph.width);
-    *cell++ = next;
+    StoreCell(next, cell++);
     if (glyph.width == 1) continue;
     next.text = 0;
     next.width = 0;
-    *cell++ = next;
+    StoreCell(next, cell++);
   }
   row.used = std::max(row.used, end);
   last_put_ = {at.row, end - 1};
@@ -198,7 +200,7 @@ void Grid::PutAscii(Place at, std::string_view text) {
   Cell next = pen_;
   for (char c : text) {
     next.text = static_cast<uint8_t>(c);
-    *cell++ = next;
+    StoreCell(next, cell++);
   }
   row.used = std::max(row.used, end);
   last_put_ = {at.row, end - 1};
@@ -377,8 +379,8 @@ void Grid::EraseRow(int row, int left, int right, bool selective) {
   if (!selective) {
     CutWideAt(&erased, left);
     CutWideAt(&erased, right);
-    std::fill(erased.cells.begin() + left, erased.cells.begin() + right,
-              Blank());
+    Cell* cells = erased.cells.data();
+    FillCells(Blank(), cells + left, cells + right);
     return;
   }
   for (int col = left; col < right; ++col) {

@@ -42,8 +42,10 @@ struct Row {
   // Makes the cells before `col` explicit.
   // REQUIRES: col <= cells.size().
   void Reach(int col) {
+    if (used >= col) return;
     // Writing beyond the end leaves blanks between.
-    while (used < col) cells[used++] = Cell();
+    FillCells(Cell(), cells.data() + used, cells.data() + col);
+    used = col;
   }
   // Forgets what lies beyond a screen of `cols` columns.
   void Cut(int cols) {
