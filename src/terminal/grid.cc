@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 #include <utility>
 
 namespace glasstty::terminal {
@@ -34,21 +33,21 @@ void Grid::Allocate(Buffer* buffer) {
 std::vector<Row> Grid::Buffer::Take() {
   std::vector<Row> from_top;
   from_top.reserve(order.size());
-  for (uint16_t i : order) from_top.push_back(std::move(rows[i]));
+  for (Row* row : order) from_top.push_back(std::move(*row));
   Fill({});
   return from_top;
 }
 
 void Grid::Buffer::Fill(std::vector<Row> from_top) {
   rows = std::move(from_top);
-  order.resize(rows.size());
-  std::iota(order.begin(), order.end(), uint16_t{0});
+  order.clear();
+  for (Row& row : rows) order.push_back(&row);
   changed.assign(rows.size(), 0);
 }
 
 // Scrolling the whole screen changes what every place shows.
 uint64_t Grid::RowRevision(int row) const {
-  const Buffer& buffer = buffers_[shown_];
+  const Buffer& buffer = *shown_;
   return std::max(buffer.changed[row], buffer.moved);
 }
 
@@ -107,13 +106,13 @@ void Grid::SetPen(const Style& style, bool is_protected) {
 // Places [top, bottom) show something else.
 inline void Grid::TouchPlaces(int top, int bottom) {
   shown_revision_ = ++counter_;
-  std::vector<uint64_t>& changed = buffers_[shown_].changed;
+  std::vector<uint64_t>& changed = shown_->changed;
   std::fill(changed.begin() + top, changed.begin() + bottom, counter_);
 }
 
 // The row in this place is about to look different.
 inline void Grid::TouchRow(int place, Row* row) {
-  shown_revision_ = buffers_[shown_].changed[place] = ++counter_;
+  shown_revision_ = shown_->changed[place] = ++counter_;
   TouchLine(row);
 }
 
@@ -392,7 +391,7 @@ void Grid::EraseRow(int row, int left, int right, bool selective) {
 
 // Rows [top, bottom) move up by `count`, those at the top to the bottom.
 void Grid::Rotate(int top, int bottom, int count) {
-  auto first = buffers_[shown_].order.begin();
+  auto first = shown_->order.begin();
   std::rotate(first + top, first + top + count, first + bottom);
 }
 
@@ -414,7 +413,7 @@ void Grid::ScrollUp(int top, int bottom, int count, History history) {
   if (whole && (push || alternate())) {
     // Rows keep their numbers, only their places change.
     Rotate(top, bottom, count);
-    buffers_[shown_].moved = shown_revision_ = ++counter_;
+    shown_->moved = shown_revision_ = ++counter_;
   } else {
     if (!push) SetWrapped(top, false);
     SetWrapped(bottom, false);
@@ -503,16 +502,16 @@ void Grid::SaveVisible() {
 // Always blank: nobody relies on what 47 left there in older terminals.
 void Grid::EnterAlternate(Place cursor) {
   primary_cursor_ = cursor;
-  shown_ = kAlternate;
-  Allocate(&buffers_[kAlternate]);
-  buffers_[kAlternate].moved = shown_revision_ = ++counter_;
+  shown_ = &buffers_[kAlternate];
+  Allocate(shown_);
+  shown_->moved = shown_revision_ = ++counter_;
 }
 
 // Its rows are freed; a full-screen program costs nothing once it has ended.
 void Grid::LeaveAlternate() {
-  shown_ = kPrimary;
+  shown_ = &buffers_[kPrimary];
   buffers_[kAlternate].Fill({});
-  buffers_[kPrimary].moved = shown_revision_ = ++counter_;
+  shown_->moved = shown_revision_ = ++counter_;
 }
 
 }  // namespace glasstty::terminal

@@ -51,12 +51,14 @@ class Grid {
   enum class History { kKeep, kDrop };  // what becomes of rows scrolled out
 
   Grid(Size size, const Scrollback::Options& scrollback);
+  Grid(const Grid&) = delete;
+  Grid& operator=(const Grid&) = delete;
 
   // --- reading ---
   Size size() const { return size_; }
-  bool alternate() const { return shown_ == kAlternate; }
+  bool alternate() const { return shown_ == &buffers_[kAlternate]; }
   // On the screen that is shown.
-  const Row& row(int row) const { return At(buffers_[shown_], row); }
+  const Row& row(int row) const { return At(*shown_, row); }
   // Revision of a place of the shown screen: its own or the last scroll.
   uint64_t RowRevision(int row) const;
   const ClusterTable& clusters() const { return clusters_; }
@@ -135,7 +137,7 @@ class Grid {
   enum { kPrimary = 0, kAlternate = 1 };
   struct Buffer {
     std::vector<Row> rows;
-    std::vector<uint16_t> order;    // indices of `rows`, from the top
+    std::vector<Row*> order;        // into `rows`, from the top
     std::vector<uint64_t> changed;  // revisions of the places, from the top
     uint64_t moved = 0;             // that of them all at once
 
@@ -146,9 +148,9 @@ class Grid {
 
   // Rows count from the top of the buffer, or of the shown one.
   static const Row& At(const Buffer& buffer, int row) {
-    return buffer.rows[buffer.order[row]];
+    return *buffer.order[row];
   }
-  Row& At(int row) { return const_cast<Row&>(At(buffers_[shown_], row)); }
+  Row& At(int row) { return *shown_->order[row]; }
   void Allocate(Buffer* buffer);
   void TouchPlaces(int top, int bottom);
   void TouchRow(int place, Row* row);
@@ -178,7 +180,7 @@ class Grid {
   Scrollback scrollback_;
   // State.
   Size size_;
-  int shown_ = kPrimary;
+  Buffer* shown_ = &buffers_[kPrimary];
   Cell pen_;  // text 0, width 1
   static constexpr Place kNowhere = {-1, -1};
   Place last_put_ = kNowhere;  // the last glyph
