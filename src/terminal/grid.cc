@@ -373,13 +373,14 @@ void Grid::EraseRow(int row, int left, int right, bool selective) {
     erased.used = std::min(erased.used, left);
     return;
   }
-  if (!is_default) erased.Reach(right);
-  right = std::min(right, erased.used);
+  if (!is_default) erased.Reach(selective ? right : left);
+  if (is_default || selective) right = std::min(right, erased.used);
   if (!selective) {
     CutWideAt(&erased, left);
     CutWideAt(&erased, right);
     Cell* cells = erased.cells.data();
     FillCells(Blank(), cells + left, cells + right);
+    erased.used = std::max(erased.used, right);
     return;
   }
   for (int col = left; col < right; ++col) {
