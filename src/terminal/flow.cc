@@ -38,7 +38,7 @@ void Flow::AddGlyphs(std::span<const Glyph> glyphs) {
       continue;
     }
     if (insert_) MakeRoom(cols);
-    grid_->Put(at_, glyphs.first(count));
+    grid_->Put(at_, cols, glyphs.first(count));
     Advance(at_.col + cols);
     glyphs = glyphs.subspan(count);
   }

@@ -164,9 +164,8 @@ inline void Grid::CutWideAt(Row* row, int col) {
 }
 
 // Half a wide glyph cannot be shown: what is cut at either end becomes blank.
-void Grid::Put(Place at, std::span<const Glyph> glyphs) {
-  int end = at.col;
-  for (const Glyph& glyph : glyphs) end += glyph.width;
+void Grid::Put(Place at, int cols, std::span<const Glyph> glyphs) {
+  int end = at.col + cols;
   Row& row = Edit(at.row);
   row.Reach(at.col);
   CutWideAt(&row, at.col);

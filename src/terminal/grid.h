@@ -84,8 +84,9 @@ class Grid {
   // --- drawing on the shown screen ---
   // Style, protection of what is put; erasing takes its background.
   void SetPen(const Style& style, bool is_protected);
-  // REQUIRES: they fit into the row, and are not none.
-  void Put(Place at, std::span<const Glyph> glyphs);
+  // REQUIRES: they fit into the row, and are not none. They take `cols`
+  // columns together.
+  void Put(Place at, int cols, std::span<const Glyph> glyphs);
   void PutAscii(Place at, std::string_view text);
   // Adds a mark to what stands where a glyph was put last; after MarkAt, there.
   void AppendMark(char32_t mark);

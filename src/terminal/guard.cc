@@ -87,18 +87,20 @@ void Guard::Glyphs(std::u32string_view run) {
   std::array<Glyph, Parser::kMaxRun> glyphs;
   size_t count = 0;
   auto add = [&] {
-    if (count > 0) flow_.AddGlyphs({glyphs.data(), count});
+    if (count == 0) return;
+    flow_.AddGlyphs({glyphs.data(), count});
+    last_glyph_ = glyphs[count - 1].code_point;
+    after_text_ = true;
     count = 0;
   };
+  bool is_ascii = charsets_.is_ascii();
   for (char32_t c : run) {
-    if (c < 0x80) c = charsets_.Map(static_cast<char>(c));
+    if (c < 0x80 && !is_ascii) c = charsets_.Map(static_cast<char>(c));
     int width = WidthOf(c);
     if (width > 0) {
       if (count == glyphs.size()) add();
       glyphs[count++] = {c, width};
-      last_glyph_ = c;
-      after_text_ = true;
-    } else if (after_text_ || !IsFormatting(c)) {
+    } else if (count > 0 || after_text_ || !IsFormatting(c)) {
       add();
       flow_.AddMark(c);
     }

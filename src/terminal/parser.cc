@@ -43,6 +43,12 @@ size_t PrintableLength(std::string_view bytes) {
   return n;
 }
 
+// C1 code points become U+FFFD as soon as they are decoded, so that nothing
+// behind the parser ever sees one.
+char32_t WithoutC1(char32_t c) {
+  return c >= 0x80 && c < 0xA0 ? kReplacement : c;
+}
+
 // The code point of two or three bytes that stand whole and well-formed at the
 // front, and how many bytes they are; 0 for all else, which the decoder judges.
 // Saves the decoder's state machine for nearly all text that is not ASCII
@@ -52,7 +58,7 @@ size_t WholeGlyph(std::string_view bytes, char32_t* c) {
   auto is_next = [&at](size_t i) { return (at(i) & 0xC0) == 0x80; };
   if (bytes.size() < 3 || !is_next(1)) return 0;
   if (at(0) >= 0xC2 && at(0) < 0xE0) {
-    *c = (at(0) & 0x1Fu) << 6 | (at(1) & 0x3Fu);
+    *c = WithoutC1((at(0) & 0x1Fu) << 6 | (at(1) & 0x3Fu));
     return 2;
   }
   if ((at(0) & 0xF0) != 0xE0 || !is_next(2)) return 0;
@@ -176,36 +182,41 @@ bool Parser::Ground(std::string_view* bytes, Token* token) {
 // Decoded, with the ASCII between. Handing on whole runs saves the grid the
 // edges of each glyph (terminal_bench, feed/wide).
 bool Parser::Glyphs(std::string_view* bytes, Token* token) {
-  size_t count = 0;
-  if (!Glyph(bytes, &run_[count++])) return false;
-  for (size_t n; count < run_.size() && !bytes->empty(); ++count) {
-    auto byte = static_cast<uint8_t>(bytes->front());
-    run_[count] = byte;
-    n = IsPrintable(byte) ? 1 : WholeGlyph(*bytes, &run_[count]);
-    if (n == 0) break;
-    bytes->remove_prefix(n);
-  }
-  // C1 code points become U+FFFD as soon as they are decoded, so that nothing
-  // behind the parser ever sees one.
-  for (char32_t& c : std::span(run_.data(), count)) {
-    if (c >= 0x80 && c < 0xA0) c = kReplacement;
+  size_t count = decoder_.pending() ? 0 : WholeGlyphs(bytes, 0);
+  if (count == 0) {
+    if (!Glyph(bytes, &run_[0])) return false;
+    count = WholeGlyphs(bytes, 1);
   }
   token->glyphs = {run_.data(), count};
   return Make(Token::Kind::kGlyphs, 0, token);
 }
 
-// One code point beyond ASCII, maybe begun in an earlier piece of the stream.
+// Appends what stands whole at the front to a run of `count`. Returns how long
+// the run is then.
+size_t Parser::WholeGlyphs(std::string_view* bytes, size_t count) {
+  std::string_view rest = *bytes;
+  while (count < run_.size() && !rest.empty()) {
+    auto byte = static_cast<uint8_t>(rest.front());
+    char32_t c = byte;
+    size_t n = IsPrintable(byte) ? 1 : WholeGlyph(rest, &c);
+    if (n == 0) break;
+    run_[count++] = c;
+    rest.remove_prefix(n);
+  }
+  *bytes = rest;
+  return count;
+}
+
+// One code point that may have begun in an earlier piece of the stream, or be
+// ill-formed.
 bool Parser::Glyph(std::string_view* bytes, char32_t* glyph) {
   auto step = Utf8Decoder::Step::kMore;
-  if (size_t n = decoder_.pending() ? 0 : WholeGlyph(*bytes, glyph)) {
-    bytes->remove_prefix(n);
-    return true;
-  }
   while (step == Utf8Decoder::Step::kMore) {
     if (bytes->empty()) return false;
     step = decoder_.Feed(static_cast<uint8_t>(bytes->front()), glyph);
     if (step != Utf8Decoder::Step::kBadRetry) bytes->remove_prefix(1);
   }
+  *glyph = WithoutC1(*glyph);
   return true;
 }
 

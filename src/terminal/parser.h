@@ -71,6 +71,7 @@ class Parser {
   bool TakeWholeCsi(std::string_view* bytes);
   bool Ground(std::string_view* bytes, Token* token);
   bool Glyphs(std::string_view* bytes, Token* token);
+  size_t WholeGlyphs(std::string_view* bytes, size_t count);
   bool Glyph(std::string_view* bytes, char32_t* glyph);
   bool Escape(uint8_t byte, std::string_view* bytes, Token* token);
   bool ControlSequence(std::string_view* bytes, Token* token);

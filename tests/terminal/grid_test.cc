@@ -11,7 +11,7 @@ namespace {
 TEST(Grid, AnEmptyRectangleErasesNothing) {
   Grid grid({2, 6}, {});
   Glyph wide{.code_point = U'字', .width = 2};
-  grid.Put({0, 0}, {&wide, 1});
+  grid.Put({0, 0}, wide.width, {&wide, 1});
   grid.SetWrapped(1, true);
   grid.Erase({0, 1, 1, 1}, /*selective=*/false);
   grid.Erase({0, 1, 6, 6}, /*selective=*/false);
