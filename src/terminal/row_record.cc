@@ -144,7 +144,8 @@ void RowEncoder::EncodePlain(const Row& row) {
 void RowEncoder::EncodeAll(const Row& row, const ClusterTable& clusters) {
   const Cell* cells = row.cells.data();
   const int end = row.PrintedEnd(row.used);
-  style_ = Cell();
+  static constexpr Cell kDefault;
+  style_ = &kDefault;
   int begin = 0;
   for (int col = 0; row.has_tabs && col < end; ++col) {
     int tabs = row.StuckTabs(cells[col]);
@@ -169,55 +170,55 @@ void RowEncoder::EncodeCells(const Row& row, const ClusterTable& clusters,
                              int begin, int end) {
   const Cell* const cells = row.cells.data();
   const Cell* const last = cells + end;
-  Cell style = style_;
+  const Cell* style = style_;
   char* out = out_;
-  RecordRun* run = run_;
-  bool conceals = false;
   for (const Cell* cell = cells + begin; cell < last;) {
-    if (!SameStyle(*cell, style)) {
-      style = *cell;
-      *run++ = {static_cast<uint16_t>(cell - cells), style.attributes,
-                style.foreground, style.background};
-      conceals |= ConcealsText(style);
+    if (!SameStyle(*cell, *style)) {
+      style = cell;
+      *run_++ = {static_cast<uint16_t>(cell - cells), style->attributes,
+                 style->foreground, style->background};
+      conceals_ |= ConcealsText(*style);
     }
-    for (; cell < last && IsAscii(*cell) && SameStyle(*cell, style); ++cell) {
+    for (; cell < last && IsAscii(*cell) && SameStyle(*cell, *style); ++cell) {
       *out++ = static_cast<char>(cell->text);
     }
     // Both halves of a wide glyph are of one style.
-    while (cell < last && cell->text >= 0x80 && SameStyle(*cell, style)) {
+    while (cell < last && cell->text >= 0x80 && SameStyle(*cell, *style)) {
       out += clusters.Encode(cell->text, out);
       cell += cell->width;
     }
-    if (cell >= last || cell->text != 0 || !SameStyle(*cell, style)) continue;
-    int cols = AddBlank(row, static_cast<int>(cell - cells), end);
-    *out++ = cols > 0 ? '\t' : ' ';
-    cell += std::max(cols, 1);
+    if (cell >= last || cell->text != 0 || !SameStyle(*cell, *style)) continue;
+    auto col = static_cast<int>(cell - cells);
+    int tab = AddTab(row, col, end);
+    int blanks = tab > 0 ? 0 : AddBlanks(row, col, end);
+    if (tab > 0) *out++ = '\t';
+    out = std::fill_n(out, blanks, ' ');
+    cell += tab + blanks;
   }
   style_ = style;
   out_ = out;
-  run_ = run;
-  conceals_ |= conceals;
 }
 
-int RowEncoder::AddBlank(const Row& row, int col, int end) {
-  int tab = row.has_tabs ? row.TabColumns(col, end) : 0;
-  if (tab == 0) {
-    AddGap(col);
-  } else {
-    PushGap(col, RecordGap::kTab, tab);
-  }
+int RowEncoder::AddTab(const Row& row, int col, int end) {
+  int tab = row.TabColumns(col, end);
+  if (tab > 0) PushGap(col, RecordGap::kTab, tab);
   return tab;
 }
 
-// One more blank that nobody printed.
-void RowEncoder::AddGap(int col) {
-  bool goes_on = gap_ > gaps_.data() && gap_[-1].kind == RecordGap::kBlanks &&
-                 gap_[-1].col + gap_[-1].count == col;
-  if (goes_on) {
-    ++gap_[-1].count;
-  } else {
-    PushGap(col, RecordGap::kBlanks, 1);
-  }
+// They may go on a gap that ended with another style.
+int RowEncoder::AddBlanks(const Row& row, int col, int end) {
+  const Cell* const cells = row.cells.data();
+  auto goes_on = [&](const Cell& cell) {
+    return cell.text == 0 && (cell.flags & kTabStart) == 0 &&
+           SameStyle(cell, cells[col]);
+  };
+  int next = col + 1;
+  while (next < end && goes_on(cells[next])) ++next;
+  bool joins = gap_ > gaps_.data() && gap_[-1].kind == RecordGap::kBlanks &&
+               gap_[-1].col + gap_[-1].count == col;
+  if (!joins) PushGap(col, RecordGap::kBlanks, 0);
+  gap_[-1].count = static_cast<uint16_t>(next - gap_[-1].col) & 0x3FFF;
+  return next - col;
 }
 
 void RowEncoder::PushGap(int col, RecordGap::Kind kind, int count) {

@@ -56,10 +56,10 @@ class RowEncoder {
   void EncodeAll(const Row& row, const ClusterTable& clusters);
   void EncodeCells(const Row& row, const ClusterTable& clusters, int begin,
                    int end);
-  // The columns of the tab that begins there; 0 for a mere blank.
-  int AddBlank(const Row& row, int col, int end);
-  // One more blank that nobody printed.
-  void AddGap(int col);
+  // Columns of the tab, or else of the blanks of one style that nobody printed,
+  // that begin there. 0: no tab does.
+  int AddTab(const Row& row, int col, int end);
+  int AddBlanks(const Row& row, int col, int end);
   void PushGap(int col, RecordGap::Kind kind, int count);
 
   // Scratch: more than any row needs that came so far.
@@ -71,7 +71,7 @@ class RowEncoder {
   RecordRun* run_ = nullptr;
   RecordGap* gap_ = nullptr;
   bool conceals_ = false;
-  Cell style_;  // of the last run
+  const Cell* style_ = nullptr;  // one of the last run
 };
 
 // Fills cells, `returns` and the stuck tabs of `row`; its cells grow when
