@@ -5,6 +5,7 @@
 #include "terminal/parser.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <span>
 #include <utility>
@@ -30,14 +31,17 @@ constexpr bool IsCancel(uint8_t c) {
 
 // Of the printable ASCII at the front. Eight bytes at a time as one number, in
 // which a byte above 0x7F has its high bit, one below 0x20 gets it by the
-// subtraction, and DEL by the addition (terminal_bench, feed/long).
+// subtraction, and DEL by the addition (terminal_bench, feed/long). Of the
+// first such byte that is exact: nothing is carried into it.
 size_t PrintableLength(std::string_view bytes) {
   constexpr uint64_t kEach = ~uint64_t{0} / 0xFF;  // 0x0101...
   size_t n = 0;
   for (uint64_t eight; n + sizeof eight <= bytes.size(); n += sizeof eight) {
     std::memcpy(&eight, bytes.data() + n, sizeof eight);
     uint64_t others = eight | (eight - kEach * 0x20) | (eight + kEach);
-    if ((others & kEach * 0x80) != 0) break;
+    others &= kEach * 0x80;
+    static_assert(std::endian::native == std::endian::little);
+    if (others != 0) return n + std::countr_zero(others) / 8;
   }
   while (n < bytes.size() && IsPrintable(static_cast<uint8_t>(bytes[n]))) ++n;
   return n;
