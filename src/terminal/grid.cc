@@ -32,7 +32,7 @@ void Grid::Allocate(Buffer* buffer) {
 
 std::vector<Row> Grid::Buffer::Take() {
   std::vector<Row> from_top;
-  from_top.reserve(order.size());
+  from_top.reserve(rows.size());
   for (Row* row : order) from_top.push_back(std::move(*row));
   Fill({});
   return from_top;
@@ -40,8 +40,9 @@ std::vector<Row> Grid::Buffer::Take() {
 
 void Grid::Buffer::Fill(std::vector<Row> from_top) {
   rows = std::move(from_top);
-  order.clear();
-  for (Row& row : rows) order.push_back(&row);
+  slots.resize(2 * rows.size());
+  order = std::span(slots).first(rows.size());
+  for (size_t i = 0; i < rows.size(); ++i) order[i] = &rows[i];
   changed.assign(rows.size(), 0);
 }
 
@@ -389,10 +390,21 @@ void Grid::EraseRow(int row, int left, int right, bool selective) {
   erased.Repair();
 }
 
-// Rows [top, bottom) move up by `count`, those at the top to the bottom.
-void Grid::Rotate(int top, int bottom, int count) {
-  auto first = shown_->order.begin();
+void Grid::Buffer::Rotate(int top, int bottom, int count) {
+  auto first = order.begin();
   std::rotate(first + top, first + top + count, first + bottom);
+}
+
+// Only what comes up from below is written, and now and then all.
+void Grid::Buffer::RotateAll(int count) {
+  size_t first = order.data() - slots.data();
+  if (first + order.size() + count > slots.size()) {
+    std::copy(order.begin(), order.end(), slots.begin());
+    first = 0;
+  }
+  auto begin = slots.begin() + first;
+  std::copy_n(begin, count, begin + order.size());
+  order = std::span(slots).subspan(first + count, order.size());
 }
 
 // From the top; they stay where they are.
@@ -412,12 +424,12 @@ void Grid::ScrollUp(int top, int bottom, int count, History history) {
   if (push) PushRows(count);
   if (whole && (push || alternate())) {
     // Rows keep their numbers, only their places change.
-    Rotate(top, bottom, count);
+    shown_->RotateAll(count);
     shown_->moved = shown_revision_ = ++counter_;
   } else {
     if (!push) SetWrapped(top, false);
     SetWrapped(bottom, false);
-    Rotate(top, bottom, count);
+    shown_->Rotate(top, bottom, count);
     if (!push) SetWrapped(top, false);
     TouchPlaces(top, bottom);
     for (int row = top; row < bottom && !push; ++row) TouchLine(&At(row));
@@ -446,7 +458,7 @@ void Grid::ScrollDown(int top, int bottom, int count) {
   int64_t below = LineBelow(bottom);
   SetWrapped(top, false);
   SetWrapped(bottom, false);
-  Rotate(top, bottom, bottom - top - count);
+  shown_->Rotate(top, bottom, bottom - top - count);
   TouchPlaces(top, bottom);
   for (int row = top; row < bottom; ++row) TouchLine(&At(row));
   for (int row = top; row < top + count; ++row) ClearRow(row, /*is_new=*/true);

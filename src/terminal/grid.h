@@ -138,13 +138,17 @@ class Grid {
   enum { kPrimary = 0, kAlternate = 1 };
   struct Buffer {
     std::vector<Row> rows;
-    std::vector<Row*> order;        // into `rows`, from the top
+    std::span<Row*> order;          // into `rows`, from the top
+    std::vector<Row*> slots;        // room for it to move on
     std::vector<uint64_t> changed;  // revisions of the places, from the top
     uint64_t moved = 0;             // that of them all at once
 
     // Takes all rows out, from the top, or puts others in.
     std::vector<Row> Take();
     void Fill(std::vector<Row> from_top);
+    // Rows [top, bottom) move up by `count`, those at the top to the bottom.
+    void Rotate(int top, int bottom, int count);
+    void RotateAll(int count);
   };
 
   // Rows count from the top of the buffer, or of the shown one.
@@ -165,7 +169,6 @@ class Grid {
   void TakeBackBlanks(int row);
   // Blanks both halves of a wide glyph that a write at `col` would cut in two.
   void CutWideAt(Row* row, int col);
-  void Rotate(int top, int bottom, int count);
   void PushRows(int count);
   int64_t LineBelow(int bottom) const;
   void TouchMoved(int bottom, int64_t before);
