@@ -98,11 +98,13 @@ Token Parser::Next(std::string_view* bytes) {
   return token;
 }
 
-// One state's share.
+// One state's share. Nearly always it is that of the first, which waits for no
+// jump through a table.
 bool Parser::Step(uint8_t byte, std::string_view* bytes, Token* token) {
+  if (state_ == State::kGround) return Ground(bytes, token);
   switch (state_) {
     case State::kGround:
-      return Ground(bytes, token);
+      break;
     case State::kEscape:
     case State::kStringEscape:
       return Escape(byte, bytes, token);
