@@ -141,7 +141,8 @@ absl::Status Dump(const Options& options) {
   while (!rest.empty()) {
     // What the parser takes off `rest` is the token's source.
     std::string_view before = rest;
-    terminal::Token token = parser.Next(&rest);
+    terminal::Token token;
+    parser.Next(&rest, &token);
     std::string_view source = before.substr(0, before.size() - rest.size());
     std::string line = absl::StrFormat("%8d  %s", bytes.size() - before.size(),
                                        Describe(token, parser.csi(), source));

@@ -39,12 +39,12 @@ void Guard::UseNewlines() {
 // event has the same offset however the bytes were cut.
 void Guard::Feed(std::string_view bytes) {
   uint64_t end = offset_ + bytes.size();
-  while (true) {
-    Token token = parser_.Next(&bytes);
+  Token token;
+  while (parser_.Next(&bytes, &token)) {
     offset_ = end - bytes.size();
-    if (token.kind == Token::Kind::kNone) break;
     Dispatch(token);
   }
+  offset_ = end;
 }
 
 // A string ends the run of text even when it says nothing.

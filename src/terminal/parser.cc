@@ -79,23 +79,21 @@ bool Make(Token::Kind kind, uint8_t byte, Token* token) {
 
 }  // namespace
 
-Token Parser::Next(std::string_view* bytes) {
-  Token token;
+bool Parser::Next(std::string_view* bytes, Token* token) {
   while (!bytes->empty()) {
     auto byte = static_cast<uint8_t>(bytes->front());
     if (decoder_.pending()) {
-      if (Glyphs(bytes, &token)) break;
+      if (Glyphs(bytes, token)) return true;
     } else if (byte == kEsc && TakeWholeCsi(bytes)) {
-      token.kind = Token::Kind::kCsi;
-      break;
+      return Make(Token::Kind::kCsi, 0, token);
     } else if (IsCancel(byte)) {
       bytes->remove_prefix(1);
-      if (Cancel(byte, &token)) break;
-    } else if (Step(byte, bytes, &token)) {
-      break;
+      if (Cancel(byte, token)) return true;
+    } else if (Step(byte, bytes, token)) {
+      return true;
     }
   }
-  return token;
+  return false;
 }
 
 // One state's share. Nearly always it is that of the first, which waits for no

@@ -22,7 +22,7 @@ namespace glasstty::terminal {
 
 struct Token {
   enum class Kind {
-    kNone,             // the bytes ran out
+    kNone,             // none yet
     kText,             // text: printable ASCII
     kGlyphs,           // glyphs: text that begins with another code point
     kControl,          // byte: C0 but ESC, CAN, SUB
@@ -44,8 +44,9 @@ class Parser {
  public:
   static constexpr size_t kMaxRun = 64;  // code points of one token
 
-  // Takes bytes off the front of `bytes` until a token is complete.
-  Token Next(std::string_view* bytes);
+  // Takes bytes off the front of `bytes` until a token is complete. False: they
+  // ran out. Sets what the token's kind has, so that one may serve for all.
+  bool Next(std::string_view* bytes, Token* token);
   // Of the token kCsi that came last.
   const Csi& csi() const { return csi_; }
   // True between tokens and not inside a code point.
