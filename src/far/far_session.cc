@@ -85,14 +85,16 @@ void FarSession::TakePacket(uint16_t part, std::string_view bytes) {
 void FarSession::TakeFile(const wire::PacketHeader& header,
                           std::string_view payload) {
   constexpr size_t kMostBytes = 4 << 20;
-  std::string name(payload.substr(0, payload.find('\0')));
+  size_t end = payload.find('\0');
+  if (end == std::string_view::npos) return;
+  std::string name(payload.substr(0, end));
   if (name != wire::kEnvironmentName && name != wire::kCommandName) return;
   if (header.b == 0) {
     unlinkat(directory_.get(), name.c_str(), 0);
     return;
   }
   if (header.a == 0) file_.clear();
-  payload.remove_prefix(name.size() + 1);
+  payload.remove_prefix(end + 1);
   bool fits = header.a == file_.size() && header.b <= kMostBytes &&
               file_.size() + payload.size() <= header.b;
   if (!fits) return;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -87,6 +88,17 @@ TEST_F(FarEnd, TellsAnObserverOfOutputOnlyBehindIt) {
   EXPECT_EQ(Arrives(), (std::vector<std::string>{"log one", "packet for 1"}));
   Say(0, {.type = wire::PacketType::kData, .a = 3});
   EXPECT_EQ(Arrives(), std::vector<std::string>{});
+}
+
+// Its name ends with a NUL, which may be missing in what no near end sends.
+TEST_F(FarEnd, TakesAFileOnlyWithItsWholeName) {
+  wire::PacketHeader header{.type = wire::PacketType::kFile, .b = 2};
+  std::string piece(wire::AsBytes(header));
+  piece += wire::kCommandName;
+  session_->TakePacket(0, piece);
+  EXPECT_FALSE(std::filesystem::exists(dir_.Join(wire::kCommandName)));
+  session_->TakePacket(0, piece + '\0' + "ls");
+  EXPECT_EQ(testing::ReadWholeFile(dir_.Join(wire::kCommandName)), "ls");
 }
 
 }  // namespace
