@@ -148,6 +148,7 @@ void Grid::ClearRow(int row, bool is_new) {
   cleared.untouched = is_new;
   cleared.wrapped = false;
   cleared.has_tabs = false;
+  cleared.has_lone_marks = false;
   cleared.returns = 0;
   cleared.plain = pen_.background == kDefaultColor;
   TouchRow(row, &cleared);
@@ -213,6 +214,8 @@ void Grid::AppendMark(char32_t mark) {
   row.Reach(last_put_.col + 1);
   Cell* cell = &row.cells[last_put_.col];
   if (cell->width == 0) --cell;
+  // With text in it a tab is none.
+  if (cell->text == 0) cell->flags &= ~kTabFlags;
   cell->text = clusters_.WithMark(cell->text, mark);
   if (clusters_.needs_sweep()) SweepClusters();
 }

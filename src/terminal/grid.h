@@ -91,6 +91,8 @@ class Grid {
   // Adds a mark to what stands where a glyph was put last; after MarkAt, there.
   void AppendMark(char32_t mark);
   void MarkAt(Place at) { last_put_ = at; }
+  // The glyph that was put last is a mark, and joins nothing.
+  void LastStandsAlone() { At(last_put_.row).has_lone_marks = true; }
   // The last column of what was put last.
   Place last_put() const { return last_put_; }
   // It was a wide glyph, and `at` is its last column or the one behind it.

@@ -112,6 +112,7 @@ void Guard::PrintAsIs(char32_t c) {
   EndText();
   Glyph glyph{c, 1};
   flow_.AddGlyphs({&glyph, 1});
+  if (c >= 0x7F) grid_->LastStandsAlone();
 }
 
 // REP belongs to a glyph right before it.

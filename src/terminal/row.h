@@ -26,6 +26,8 @@ struct Row {
   bool plain = false;
   // A tab may be left in it: cells have flags from kTabStart on.
   bool has_tabs = false;
+  // A mark may have a cell to itself, as where text is shown as written.
+  bool has_lone_marks = false;
   // Carriage returns that were printed right before the line feed, beyond the
   // one that a terminal driver adds: the row ends a line of a CR LF file.
   uint8_t returns = 0;

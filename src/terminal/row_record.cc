@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/utf8.h"
 #include "terminal/widths.h"
@@ -10,6 +11,22 @@ namespace glasstty::terminal {
 namespace {
 
 bool IsAscii(const Cell& cell) { return cell.text - 1 < 0x7F; }
+
+// What would be taken for a mark of the cell before it.
+bool IsLoneMark(const Cell& cell) {
+  return cell.text >= 0x7F && cell.text < kClusterBase &&
+         WidthOf(cell.text) == 0;
+}
+
+// Of the cell before `col`.
+int MarksBefore(const Row& row, int col, const ClusterTable& clusters) {
+  if (col == 0) return 0;
+  const Cell* cell = &row.cells[col - 1];
+  if (cell->width == 0 && col > 1) --cell;
+  char text[ClusterTable::kMaxBytes];
+  size_t bytes = clusters.Encode(cell->text, text);
+  return static_cast<int>(CountCodePoints({text, bytes})) - 1;
+}
 
 // One past the last cell that has anything to keep.
 int KeptEnd(const Row& row, int printed_end) {
@@ -75,6 +92,11 @@ void AppendGap(const RecordGap& gap, std::string_view* text, Row* row) {
         which == 0 ? kTabsBeforeLast : kTabsBehindLast;
     return text->remove_prefix(gap.count);
   }
+  if (gap.kind == RecordGap::kLoneMark) {
+    row->has_lone_marks = true;
+    Append(row, 1)->text = TakeUtf8(text);
+    return;
+  }
   Cell* first = Append(row, gap.count);
   if (gap.kind == RecordGap::kBlanks) {
     return text->remove_prefix(std::min<size_t>(gap.count, text->size()));
@@ -85,6 +107,14 @@ void AppendGap(const RecordGap& gap, std::string_view* text, Row* row) {
     first[i].flags = i == 0 ? kTabStart : kTabInside;
   }
   first[gap.count - 1].flags |= kTabEnd;
+}
+
+// Marks of the cell before a gap come first.
+bool IsNext(const RecordGap& gap, const Row& row, std::string_view text,
+            int marks) {
+  if (gap.col > row.used) return false;
+  if (gap.kind == RecordGap::kLoneMark) return marks == gap.count;
+  return row.used == 0 || !BeginsWithMark(text);
 }
 
 // A run ends where the next one begins.
@@ -140,15 +170,21 @@ void RowEncoder::EncodePlain(const Row& row) {
   out_ = out;
 }
 
-// Tabs that did not move the cursor are behind two cells at most.
+// Tabs that did not move the cursor are behind two cells at most, and marks
+// with a cell to themselves in few rows.
 void RowEncoder::EncodeAll(const Row& row, const ClusterTable& clusters) {
   const Cell* cells = row.cells.data();
   const int end = row.PrintedEnd(row.used);
   static constexpr Cell kDefault;
   style_ = &kDefault;
   int begin = 0;
-  for (int col = 0; row.has_tabs && col < end; ++col) {
-    int tabs = row.StuckTabs(cells[col]);
+  bool is_simple = !row.has_tabs && !row.has_lone_marks;
+  for (int col = 0; !is_simple && col < end; ++col) {
+    if (row.has_lone_marks && IsLoneMark(cells[col])) {
+      EncodeCells(row, clusters, std::exchange(begin, col), col);
+      PushGap(col, RecordGap::kLoneMark, MarksBefore(row, col, clusters));
+    }
+    int tabs = row.has_tabs ? row.StuckTabs(cells[col]) : 0;
     if (tabs == 0) continue;
     EncodeCells(row, clusters, begin, col + 1);
     begin = col + 1;
@@ -240,20 +276,23 @@ void DecodeRow(const RowRecord& record, Row* row, ClusterTable* clusters) {
   text = text.substr(0, last);
   row->used = 0;
   row->has_tabs = false;
+  row->has_lone_marks = false;
   row->stuck_tabs = {};
   size_t gaps = record.gaps.size() / sizeof(RecordGap);
+  int marks = 0;  // of the last cell, so far
   for (size_t next = 0; next < gaps || !text.empty();) {
-    // Marks of the cell before a gap come first.
-    bool is_gap = next < gaps &&
-                  ItemAt<RecordGap>(record.gaps, next).col <= row->used &&
-                  !(row->used > 0 && BeginsWithMark(text));
+    int before = row->used;
+    bool is_gap = next < gaps && IsNext(ItemAt<RecordGap>(record.gaps, next),
+                                        *row, text, marks);
     if (is_gap) {
       AppendGap(ItemAt<RecordGap>(record.gaps, next++), &text, row);
     } else if (!text.empty()) {
       AppendGlyph(TakeUtf8(&text), row, clusters);
+      ++marks;
     } else {
       break;
     }
+    if (row->used > before) marks = 0;
   }
   ApplyRuns(record.runs, row);
   row->plain = false;

@@ -61,6 +61,32 @@ TEST(PlainText, KeepsInvisibleCharactersAndEveryMark) {
   }
 }
 
+// Rows leave the screen and come back to it, as records in between.
+TEST(PlainText, IsTheSameAfterAnySizes) {
+  const std::string pieces[] = {"a",        "bc",
+                                "  ",       "\t",
+                                "\n",       "\r",
+                                "\b",       "\x7f",
+                                "\x1b[31m", "\u0301",
+                                "\u200B",   "\u200D\u5B57",
+                                "\u009b",   std::string(1, '\0')};
+  std::mt19937 random(3);
+  for (int round = 0; round < 300; ++round) {
+    std::string bytes;
+    for (int i = 0; i < 40; ++i) {
+      if (random() % 12 == 0) bytes += "e\u0301\u0301\u0301\u0301\u0301\u0301";
+      bytes += pieces[random() % std::size(pieces)];
+    }
+    auto terminal = Fed(bytes);
+    std::string text = Text(*terminal);
+    for (int i = 0; i < 4; ++i) {
+      int rows = 2 + static_cast<int>(random() % 11);
+      ASSERT_TRUE(terminal->Resize({rows, 20}).ok());
+      ASSERT_EQ(Text(*terminal), text) << EscapeBytes(bytes);
+    }
+  }
+}
+
 TEST(PlainText, SpellsOutWhatIsNotUtf8) {
   EXPECT_EQ(TextOf("a\xff\xc3(\xe4\xb8\n\xed\xa0\x80.\xc0\x80"),
             "a\\xff\\xc3(\\xe4\\xb8\n\\xed\\xa0\\x80.\\xc0\\x80");
