@@ -4,6 +4,7 @@
 #include <random>
 #include <string>
 
+#include "base/escape.h"
 #include "support/text.h"
 #include "terminal/terminal.h"
 
