@@ -478,7 +478,6 @@ void Grid::MoveRect(const Rect& to, const Rect& from) {
     int row = down > 0 ? to.bottom - 1 - i : to.top + i;
     Row& target = Edit(row);
     Row& source = At(row - down);
-    source.Cut(size_.cols);
     source.Reach(from.right);
     target.Reach(to.right);
     bool cuts_left = source.cells[from.left].width == 0;

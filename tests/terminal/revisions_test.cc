@@ -32,5 +32,18 @@ TEST(Revisions, TheSameTabAgainChangesNothing) {
   EXPECT_EQ(LineOf(*terminal, 0).revision, revision);
 }
 
+// Not even what a narrower screen hides of it.
+TEST(Revisions, ARowThatIsCopiedFromStaysAsItIs) {
+  auto terminal = *Terminal::Create({.size = {2, 8}});
+  terminal->Feed("abcdefgh");
+  ASSERT_TRUE(terminal->Resize({2, 4}).ok());
+  Line before = LineOf(*terminal, 0);
+  EXPECT_EQ(before.text, "abcdefgh");
+  terminal->Feed("\033[1;1;1;2;1;2;1;1$v");
+  EXPECT_EQ(terminal->TakeSnapshot().rows[1].text, "ab");
+  EXPECT_EQ(LineOf(*terminal, 0).text, before.text);
+  EXPECT_EQ(LineOf(*terminal, 0).revision, before.revision);
+}
+
 }  // namespace
 }  // namespace glasstty::terminal
