@@ -26,6 +26,11 @@ TEST(Focus, ReverseVideoAndABackgroundStandOut) {
             (Texts{"one", "two"}));
 }
 
+TEST(Focus, ATitleInTheTopOfAFrameDoesNotStandOut) {
+  EXPECT_EQ(Focus("\r\n\u2500\u2500\033[7m title\033[m"), Texts{});
+  EXPECT_EQ(Focus("\r\n\033[7mtitle \033[m\u2500\u2500"), Texts{});
+}
+
 TEST(Focus, WhatBeginsBelowTheEndOfAnotherIsNotPartOfIt) {
   EXPECT_EQ(Focus("\033[7mabcde\033[m\r\n\r\n\r\n     \033[7mfghij\033[m"),
             (Texts{"abcde", "fghij"}));

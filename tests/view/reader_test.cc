@@ -89,6 +89,14 @@ TEST_F(ReaderTest, AProgressBarIsOneLine) {
   EXPECT_EQ(Read(), "progress 100%\nok");
 }
 
+TEST_F(ReaderTest, MoreThanTheCallerWantsStaysUnread) {
+  holder_.Print("0123456789\r\n");
+  EXPECT_EQ(Read({.mode = ReadMode::kStream, .max_bytes = 5}), "");
+  EXPECT_EQ(last_.facts, "nothing shown: about 11 bytes");
+  EXPECT_NE(last_.hint.find("use force=true"), std::string::npos);
+  EXPECT_EQ(Read({.mode = ReadMode::kStream, .max_bytes = 50}), "0123456789");
+}
+
 TEST_F(ReaderTest, WhatStandsOutIsNamedOfFullScreenProgramsOnly) {
   holder_.Print("\033[7muser@host\033[m $ ");
   Read({.mode = ReadMode::kSnapshot});
