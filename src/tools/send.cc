@@ -100,9 +100,14 @@ Task<mcp::ToolResult> Send(Workbench* bench, mcp::ToolCall* call,
         "left, term_open starts a new one",
         session->name(), StateWord(*session), fate.empty() ? "" : ", " + fate);
   }
-  if (session->person().here()) {
+  if (session->person().here() || session->away_since()) {
     Reply refusal(session);
-    refusal.AddPersonNote(NotTyped(*session));
+    if (session->person().here()) {
+      refusal.AddPersonNote(NotTyped(*session));
+    } else {
+      refusal.AddNote(
+          "not typed: there is no connection to the program's machine");
+    }
     mcp::ToolResult result = refusal.Finish(bench, *call, args.format, true);
     result.is_error = true;
     co_return result;

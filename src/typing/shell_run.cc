@@ -59,6 +59,12 @@ absl::Status NoPrompt(const session::Session& session) {
         "starts a new one",
         session.name());
   }
+  if (session.away_since()) {
+    return FailedPrecondition(
+        "session '%s': there is no connection to %s now: nothing was typed, "
+        "and its programs keep running there (term_list tells more)",
+        session.name(), session.origin().place);
+  }
   session::SessionState state = session.LastState();
   return FailedPrecondition(
       "session '%s' is not at a shell's prompt but %s%s%s: nothing was typed. "

@@ -116,6 +116,8 @@ TEST_F(Far, NothingIsTypedWithoutAConnection) {
   EXPECT_TRUE(refused.is_error);
   EXPECT_TRUE(
       Shows(refused, "there is no connection to the program's machine"));
+  EXPECT_EQ(refused.text.find("timeout"), std::string::npos) << refused.text;
+  EXPECT_TRUE(Shows(Run("db", "echo torn"), "nothing was typed"));
   EXPECT_TRUE(Shows(client_->Call("term_read", {{"session", "db"}}),
                     "the program keeps running there"));
   // It prints while nobody hears it.
