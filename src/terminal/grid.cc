@@ -291,7 +291,11 @@ void Grid::PutStuckTab(Row* row, int behind, size_t which) {
   uint8_t flag = which == 0 ? kTabsBeforeLast : kTabsBehindLast;
   uint8_t* flags = &row->cells[behind].flags;
   uint16_t* count = &row->stuck_tabs[which];
-  if ((*flags & flag) == 0) *count = 0;
+  if ((*flags & flag) == 0) {
+    // Those at the edge of a narrower screen are counted no longer.
+    for (Cell& cell : row->cells) cell.flags &= ~flag;
+    *count = 0;
+  }
   *flags |= flag;
   row->plain = false;
   row->has_tabs = true;

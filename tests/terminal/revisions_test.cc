@@ -32,6 +32,17 @@ TEST(Revisions, TheSameTabAgainChangesNothing) {
   EXPECT_EQ(LineOf(*terminal, 0).revision, revision);
 }
 
+TEST(Revisions, TabsAtTheEdgesOfTwoSizesAreTheSameInTheScrollback) {
+  auto terminal = *Terminal::Create({.size = {4, 16}, .scrollback_rows = 9});
+  terminal->Feed("\t\t\t");
+  ASSERT_TRUE(terminal->Resize({4, 21}).ok());
+  terminal->Feed("\t\t\tx\t\t\033[4H");
+  std::string text = LineOf(*terminal, 0).text;
+  ASSERT_TRUE(terminal->Resize({2, 21}).ok());
+  ASSERT_TRUE(terminal->Resize({4, 21}).ok());
+  EXPECT_EQ(LineOf(*terminal, 0).text, text);
+}
+
 // Not even what a narrower screen hides of it.
 TEST(Revisions, ARowThatIsCopiedFromStaysAsItIs) {
   auto terminal = *Terminal::Create({.size = {2, 8}});
