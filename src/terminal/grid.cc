@@ -511,7 +511,11 @@ void Grid::SaveVisible() {
   // Its line ends earlier without the blank rows.
   bool goes_on = rows > 0 && rows < size_.rows && At(rows).wrapped;
   if (goes_on) TouchLine(&At(rows - 1));
-  if (with_text > 0) PushRows(rows);
+  if (with_text > 0) {
+    PushRows(rows);
+  } else {
+    SetWrapped(0, false);
+  }
   scrollback_.SetFloor();
   // What is pushed has its numbers; what follows comes after it.
   for (int row = 0; row < size_.rows; ++row) ClearRow(row, /*is_new=*/false);

@@ -24,6 +24,16 @@ TEST(Revisions, ALineThatLosesAnErasedRowWithItsScreenHasANewOne) {
   EXPECT_GT(line.revision, seen);
 }
 
+TEST(Revisions, ALineWhoseBlankEndIsErasedWithTheScreenHasANewOne) {
+  auto terminal = *Terminal::Create({.size = {2, 2}, .scrollback_rows = 9});
+  terminal->Feed("\r\n [ ");
+  EXPECT_EQ(LineOf(*terminal, 1).text, " [ ");
+  uint64_t seen = terminal->lines_revision();
+  terminal->Feed("\r\n\033[2J");
+  EXPECT_EQ(LineOf(*terminal, 1).text, " [");
+  EXPECT_GT(LineOf(*terminal, 1).revision, seen);
+}
+
 TEST(Revisions, TheSameTabAgainChangesNothing) {
   auto terminal = *Terminal::Create({.size = {4, 20}});
   terminal->Feed("a\t");
