@@ -179,7 +179,7 @@ class Doctor(unittest.TestCase):
         header[18] ^= 1
         holder.write_bytes(header)
         holder.chmod(0o755)
-        self.assertIn("another processor", self.doctor(GLASSTTY_HOLDER=str(holder)).stdout)
+        self.assertIn("a different processor", self.doctor(GLASSTTY_HOLDER=str(holder)).stdout)
 
     def test_what_is_all_right(self):
         found = self.doctor(GLASSTTY_STATE_DIR=self.folder.name + "/state")
