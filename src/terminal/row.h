@@ -48,6 +48,7 @@ struct Row {
     // Writing beyond the end leaves blanks between.
     FillCells(Cell(), cells.data() + used, cells.data() + col);
     used = col;
+    plain = false;
   }
   // Forgets what lies beyond a screen of `cols` columns.
   void Cut(int cols) {

@@ -53,6 +53,14 @@ TEST(Revisions, TabsAtTheEdgesOfTwoSizesAreTheSameInTheScrollback) {
   EXPECT_EQ(LineOf(*terminal, 0).text, text);
 }
 
+TEST(Revisions, AnEmptyRowThatIsCopiedFromStaysEmptyInTheScrollback) {
+  auto terminal = *Terminal::Create({.size = {3, 4}, .scrollback_rows = 9});
+  terminal->Feed("\033[3H\n\033[3;1;3;4;1;1;1;1$v\n\n\n");
+  for (const Line& line : terminal->Lines(0, terminal->end_line())) {
+    EXPECT_EQ(line.text, "") << line.number;
+  }
+}
+
 // Not even what a narrower screen hides of it.
 TEST(Revisions, ARowThatIsCopiedFromStaysAsItIs) {
   auto terminal = *Terminal::Create({.size = {2, 8}});
