@@ -28,8 +28,8 @@ struct RecordRun {
 // What the text does not tell of `count` columns from `col` on: that nobody
 // printed the blanks there, or that they are one tab; or that `count` tabs
 // behind the cell before `col` did not move the cursor; or that the mark behind
-// the `count` marks of that cell has the cell at `col` to itself. Blanks that nobody
-// printed are not in the text when they are the last thing in the row; a
+// the `count` marks of that cell has the cell at `col` to itself. Blanks that
+// nobody printed are not in the text when they are the last thing in the row; a
 // background may reach over them.
 struct RecordGap {
   enum Kind : uint16_t { kBlanks, kTab, kStuckTabs, kLoneMark };
