@@ -120,8 +120,11 @@ std::optional<std::string> StatusReport(bool is_dec, int number) {
   return std::nullopt;
 }
 
-// DECXCPR tells the page as well.
+// DECXCPR tells the page as well. A place restored outside of the margins may
+// be before the first, in origin mode; a number has no sign.
 std::string PlaceReport(bool is_dec, int row, int col) {
+  row = std::max(row, 1);
+  col = std::max(col, 1);
   return is_dec ? absl::StrFormat("\x1b[?%d;%d;1R", row, col)
                 : absl::StrFormat("\x1b[%d;%dR", row, col);
 }
