@@ -75,6 +75,21 @@ struct SendArgs : OutputArgs {
   }
 };
 
+// A person has the keyboard, or nothing reaches the program's machine.
+mcp::ToolResult Refuse(Workbench* bench, const mcp::ToolCall& call,
+                       const session::SessionRef& session, ReplyFormat format) {
+  Reply refusal(session);
+  if (session->person().here()) {
+    refusal.AddPersonNote(NotTyped(*session));
+  } else {
+    refusal.AddNote(
+        "not typed: there is no connection to the program's machine");
+  }
+  mcp::ToolResult result = refusal.Finish(bench, call, format, true);
+  result.is_error = true;
+  return result;
+}
+
 // Everything is checked before anything is typed. The baseline is taken before
 // the first key, so an answer that comes while later steps are being typed
 // counts.
@@ -101,16 +116,7 @@ Task<mcp::ToolResult> Send(Workbench* bench, mcp::ToolCall* call,
         session->name(), StateWord(*session), fate.empty() ? "" : ", " + fate);
   }
   if (session->person().here() || session->away_since()) {
-    Reply refusal(session);
-    if (session->person().here()) {
-      refusal.AddPersonNote(NotTyped(*session));
-    } else {
-      refusal.AddNote(
-          "not typed: there is no connection to the program's machine");
-    }
-    mcp::ToolResult result = refusal.Finish(bench, *call, args.format, true);
-    result.is_error = true;
-    co_return result;
+    co_return Refuse(bench, *call, session, args.format);
   }
   // Before the baseline: what others have typed is not an answer to this.
   ASSIGN_OR_CO_RETURN(typing::Turn turn,
