@@ -12,8 +12,7 @@
 namespace glasstty::far {
 namespace {
 
-// In one frame.
-constexpr size_t kMostRecords = 512;
+constexpr size_t kMostRecordsPerFrame = 512;
 constexpr size_t kMostInput = 32 << 10;
 
 std::string ReadAt(int fd, off_t at, size_t size) {
@@ -56,7 +55,7 @@ bool FarEvents::OpenEvents() {
 bool FarEvents::SendEvents(uint64_t offset) {
   if (!OpenEvents()) return false;
   std::string bytes = ReadAt(events_.get(), events_at_,
-                             kMostRecords * sizeof(wire::EventRecord));
+                             kMostRecordsPerFrame * sizeof(wire::EventRecord));
   std::string chosen;
   size_t at = 0;
   for (; at + sizeof(wire::EventRecord) <= bytes.size();
@@ -78,7 +77,7 @@ bool FarEvents::SendEvents(uint64_t offset) {
                    .session = number_},
                   chosen);
   }
-  return at == kMostRecords * sizeof(wire::EventRecord);
+  return at == kMostRecordsPerFrame * sizeof(wire::EventRecord);
 }
 
 // Whole records; the last one may be just being written.

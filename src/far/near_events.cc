@@ -20,7 +20,7 @@ namespace {
 // Of a terminal (terminal/terminal.cc).
 constexpr uint32_t kMaxRows = 500, kMaxCols = 1000;
 // A person who draws a window larger for an hour.
-constexpr size_t kMostRecords = 256 << 10;
+constexpr size_t kMostRecordsKept = 256 << 10;
 
 }  // namespace
 
@@ -102,7 +102,7 @@ bool NearEvents::TakeEvents(std::string_view records, uint64_t most,
         (record.type == wire::EventType::kResize && !is_size)) {
       return false;
     }
-    if (!IsNews(record) || writer_.records() >= kMostRecords) continue;
+    if (!IsNews(record) || writer_.records() >= kMostRecordsKept) continue;
     record.monotonic_ns = TimeHere(record.monotonic_ns);
     record.flags = 0;
     writer_.Put(record, first_kept);

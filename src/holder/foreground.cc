@@ -27,7 +27,6 @@
 namespace glasstty::holder {
 namespace {
 
-constexpr size_t kPathSize = 96;
 constexpr int kMaxDepth = 4;  // of terminals inside terminals
 constexpr uint64_t kMaxPollFds = 1024;
 constexpr int kMaxSelectFds = 1024;
@@ -63,7 +62,7 @@ bool IsMaster(const struct stat& info) {
 
 // Notes that the call waits for input of descriptor `fd`.
 void Note(Call* call, int fd) {
-  char path[kPathSize];
+  char path[kProcPathSize];
   snprintf(path, sizeof path, "/proc/%d/fd/%d", call->pid, fd);
   struct stat info;
   if (stat(path, &info) != 0) return;
@@ -161,7 +160,7 @@ wire::Waiting JudgeSelect(Call* call) {
 
 // The kernel lists what an epoll descriptor watches, one "tfd:" line each.
 wire::Waiting JudgeEpollSet(Call* call, bool has_timeout) {
-  char path[kPathSize];
+  char path[kProcPathSize];
   snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", call->pid,
            static_cast<int>(call->args[0]));
   std::string text;
@@ -237,7 +236,7 @@ void Merge(const Verdict& verdict, Verdict* best) {
 
 wire::Waiting JudgeSleeper(pid_t pid, pid_t tid, const WaitTarget& target,
                            Verdict* verdict) {
-  char path[kPathSize], text[256];
+  char path[kProcPathSize], text[256];
   snprintf(path, sizeof path, "/proc/%d/task/%d/syscall", pid, tid);
   // Refused for another user's process, a setuid program, by yama.
   if (ReadProcFile(path, text, sizeof text) <= 0) return wire::Waiting::kOpaque;
@@ -282,7 +281,7 @@ Verdict JudgeThread(pid_t pid, pid_t tid, const WaitTarget& target) {
 
 // A 32-bit program has other call numbers and structures.
 bool Is64Bit(pid_t pid) {
-  char path[kPathSize];
+  char path[kProcPathSize];
   snprintf(path, sizeof path, "/proc/%d/exe", pid);
   UniqueFd fd(open(path, O_RDONLY | O_CLOEXEC));
   unsigned char ident[5] = {};
@@ -305,7 +304,7 @@ Verdict JudgeProcess(pid_t pid, const WaitTarget& target) {
 
 // Index of the terminal whose master this process holds, -1 for none.
 int InnerIndex(pid_t pid) {
-  char path[kPathSize], text[1024];
+  char path[kProcPathSize], text[1024];
   snprintf(path, sizeof path, "/proc/%d/fd", pid);
   for (int fd : ReadNumberedEntries(path)) {
     snprintf(path, sizeof path, "/proc/%d/fd/%d", pid, fd);

@@ -14,8 +14,6 @@
 namespace glasstty::holder {
 namespace {
 
-constexpr size_t kPathSize = 96;
-
 // One read gives a consistent line; the file is made at the read.
 bool ParseStat(const char* path, ProcessStat* stat) {
   char text[1024];
@@ -69,19 +67,19 @@ ssize_t ReadProcFile(const char* path, char* buffer, size_t size) {
 }
 
 bool ReadProcessStat(pid_t pid, ProcessStat* stat) {
-  char path[kPathSize];
+  char path[kProcPathSize];
   snprintf(path, sizeof path, "/proc/%d/stat", pid);
   return ParseStat(path, stat);
 }
 
 bool ReadThreadStat(pid_t pid, pid_t tid, ProcessStat* stat) {
-  char path[kPathSize];
+  char path[kProcPathSize];
   snprintf(path, sizeof path, "/proc/%d/task/%d/stat", pid, tid);
   return ParseStat(path, stat);
 }
 
 std::string ReadProcessName(pid_t pid) {
-  char path[kPathSize], text[64];
+  char path[kProcPathSize], text[64];
   snprintf(path, sizeof path, "/proc/%d/comm", pid);
   ssize_t n = ReadProcFile(path, text, sizeof text);
   if (n <= 0) return {};
@@ -92,7 +90,7 @@ std::string ReadProcessName(pid_t pid) {
 
 // The arguments as the process has them now; some write their state there.
 std::string ReadCommandLine(pid_t pid, size_t limit) {
-  char path[kPathSize];
+  char path[kProcPathSize];
   snprintf(path, sizeof path, "/proc/%d/cmdline", pid);
   std::string line;
   if (!ReadFileAt(AT_FDCWD, path, limit, &line) || line.empty()) {
@@ -121,7 +119,7 @@ std::vector<int> ReadNumberedEntries(const char* path) {
 }
 
 std::vector<pid_t> ReadThreads(pid_t pid) {
-  char path[kPathSize];
+  char path[kProcPathSize];
   snprintf(path, sizeof path, "/proc/%d/task", pid);
   return ReadNumberedEntries(path);
 }
@@ -129,7 +127,7 @@ std::vector<pid_t> ReadThreads(pid_t pid) {
 void AppendChildren(pid_t pid, std::vector<pid_t>* out) {
   // A child belongs to the thread that forked it.
   for (pid_t tid : ReadThreads(pid)) {
-    char path[kPathSize];
+    char path[kProcPathSize];
     snprintf(path, sizeof path, "/proc/%d/task/%d/children", pid, tid);
     std::string text;
     // A bound that no process reaches: some 500,000 children.

@@ -7,6 +7,7 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -26,6 +27,9 @@ struct ProcessStat {
   bool IsDead() const { return state == 'Z' || state == 'X'; }
   bool Ignores(int signal) const { return ignored >> (signal - 1) & 1; }
 };
+
+// Enough for every path below /proc that the holder reads.
+inline constexpr size_t kProcPathSize = 96;
 
 // Reads at most `size` - 1 bytes and ends them with a NUL; -1 with errno.
 ssize_t ReadProcFile(const char* path, char* buffer, size_t size);

@@ -23,7 +23,6 @@ namespace {
 
 // TCP_LISTEN of <netinet/tcp.h>, which does not go with <linux/tcp.h>.
 constexpr unsigned kListenState = 10;
-constexpr size_t kPathSize = 96;
 
 using Ports = std::unordered_map<uint64_t, ListeningPort>;
 
@@ -90,7 +89,7 @@ void TakeProcRow(const char* row, uint16_t family, Ports* ports) {
 }
 
 void ReadProcTable(pid_t pid, const char* name, uint16_t family, Ports* ports) {
-  char path[kPathSize];
+  char path[kProcPathSize];
   snprintf(path, sizeof path, "/proc/%d/net/%s", pid, name);
   FILE* file = fopen(path, "re");
   if (file == nullptr) return;
@@ -111,7 +110,7 @@ Ports ReadProcTables(pid_t pid) {
 
 // Unreadable: then its descriptors are hidden, too, and it does not matter.
 bool InOurNetwork(pid_t pid) {
-  char path[kPathSize];
+  char path[kProcPathSize];
   snprintf(path, sizeof path, "/proc/%d/ns/net", pid);
   struct stat theirs, ours;
   if (stat(path, &theirs) != 0 || stat("/proc/self/ns/net", &ours) != 0) {
@@ -122,11 +121,11 @@ bool InOurNetwork(pid_t pid) {
 
 // Inodes of the sockets a process has open; false when they are hidden.
 bool ReadSocketInodes(pid_t pid, std::vector<uint64_t>* inodes) {
-  char path[kPathSize];
+  char path[kProcPathSize];
   snprintf(path, sizeof path, "/proc/%d/fd", pid);
   if (access(path, R_OK | X_OK) != 0) return false;
   for (int number : ReadNumberedEntries(path)) {
-    char link[kPathSize], target[64];
+    char link[kProcPathSize], target[64];
     snprintf(link, sizeof link, "/proc/%d/fd/%d", pid, number);
     ssize_t n = readlink(link, target, sizeof target - 1);
     if (n <= 0) continue;

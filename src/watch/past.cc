@@ -9,9 +9,8 @@
 namespace glasstty::watch {
 namespace {
 
-constexpr size_t kPiece = 16 << 10;
 // Nobody reads lines of an earlier moment.
-constexpr int kKeptLines = 100;
+constexpr int kPastLines = 100;
 
 }  // namespace
 
@@ -24,12 +23,12 @@ Past::~Past() = default;
 void Past::Begin(const record::Timeline& timeline) {
   feed_.reset();
   auto terminal = terminal::Terminal::Create(
-      {.size = session_->origin().program.size, .scrollback_rows = kKeptLines});
+      {.size = session_->origin().program.size, .scrollback_rows = kPastLines});
   terminal_ = *std::move(terminal);
   terminal_->MuteReplies(true);
   feed_ = std::make_unique<session::LogFeed>(
       loop_, session_->directory(), "out", terminal_.get(),
-      [](std::string_view bytes) { return std::min(bytes.size(), kPiece); },
+      [](std::string_view bytes) { return bytes.size(); },
       [this] {
         terminal_->TakeEvents();
         return false;

@@ -1,6 +1,5 @@
 #include "watch/watched.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <utility>
@@ -26,8 +25,6 @@ uint64_t IdleLimitMs() {
 
 // A log has no event to wait for; short enough to feel live.
 constexpr Duration kLook = milliseconds(100);
-// What is fed between two looks at the rest of the world.
-constexpr size_t kPiece = 16 << 10;
 constexpr int kKeptLines = 10'000;
 
 std::string RefusalInWords(wire::WriteRefusal why) {
@@ -108,7 +105,7 @@ void Watched::BeginFeeding() {
   if (terminal_ == nullptr) return;
   feed_ = std::make_unique<session::LogFeed>(
       loop_, directory(), "out", terminal_.get(),
-      [](std::string_view bytes) { return std::min(bytes.size(), kPiece); },
+      [](std::string_view bytes) { return bytes.size(); },
       [this] {
         last_output_ = loop_->Now();
         AnswerProgram();
