@@ -230,6 +230,28 @@ TEST_F(LiveSessions, TheNextServerTakesOverWhatOneHasLeft) {
   EXPECT_EQ(Names(), std::vector<std::string>{"kept"});
 }
 
+TEST_F(LiveSessions, OneWhoseHolderDiedWithoutAServerHasEndedWhenTheNextComes) {
+  Begin({});
+  Open("a");
+  int holder = 0;
+  for (const ProcessRow& process : ProcessesWith(base_)) {
+    if (process.command.find("glasstty-holder") != std::string::npos) {
+      holder = process.pid;
+    }
+  }
+  ASSERT_GT(holder, 0) << Describe(ProcessesWith(base_));
+  manager_.reset();
+  ASSERT_EQ(kill(holder, SIGKILL), 0);
+  ASSERT_TRUE(
+      Eventually(Seconds(20), [&] { return LiveHolders(base_).empty(); }));
+  Begin({});
+  ASSERT_TRUE(manager_->Find("a").ok());
+  SessionRef found = *manager_->Find("a");
+  Until([&] { return !found->replaying(); });
+  EXPECT_TRUE(found->finished());
+  EXPECT_FALSE(found->away_since());
+}
+
 // Sessions on other machines, which are this one: their clients run the line
 // that they are given.
 class SessionsElsewhere : public LiveSessions {

@@ -379,14 +379,22 @@ TEST_F(InputTest, ABytelessEndOfFileIsTypedAsOne) {
   EXPECT_EQ(holder_.sent().back().header.b, uint64_t{wire::kWriteEof});
 }
 
-TEST_F(InputTest, AnExitedProgramGetsNoEndOfFile) {
+TEST_F(InputTest, AnExitedProgramGetsNothing) {
   holder_.Exit(0);
-  Step eof;
-  eof.kind = Step::Kind::kEof;
-  Type({eof});
-  ASSERT_TRUE(typed_);
-  EXPECT_EQ(typed_->stopped, "the program has exited (0)");
+  using Kind = Step::Kind;
+  for (Kind kind : {Kind::kText, Kind::kKey, Kind::kPaste, Kind::kSecret,
+                    Kind::kEof, Kind::kSignal, Kind::kMouse}) {
+    Step step = Pressed("a");
+    step.kind = kind;
+    step.text = "text";
+    typed_.reset();
+    Type({step});
+    ASSERT_TRUE(typed_) << static_cast<int>(kind);
+    EXPECT_EQ(typed_->stopped, "the program has exited (0)")
+        << static_cast<int>(kind);
+  }
   EXPECT_EQ(holder_.CountSent(wire::PacketType::kWrite), 0u);
+  EXPECT_EQ(holder_.CountSent(wire::PacketType::kSignal), 0u);
 }
 
 TEST_F(InputTest, AProgramThatReadsKeysGetsLinesOfAnyLength) {

@@ -1,0 +1,103 @@
+// The socket to a holder: what its queue does not take at once, and its end.
+#include "session/channel.h"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace glasstty::session {
+namespace {
+
+using wire::PacketType;
+
+class Listener : public ChannelListener {
+ public:
+  void OnPacket(const wire::Packet& packet) override {
+    payloads.emplace_back(packet.payload);
+  }
+  void OnGone() override { ++gone; }
+
+  std::vector<std::string> payloads;
+  int gone = 0;
+};
+
+class ChannelTest : public ::testing::Test {
+ protected:
+  ChannelTest() {
+    int ends[2];
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends), 0);
+    peer_ = UniqueFd(ends[1]);
+    channel_.emplace(&loop_, UniqueFd(ends[0]));
+    channel_->SetListener(&listener_);
+  }
+
+  // The serials of the packets that have come to the holder.
+  std::vector<uint64_t> Take() {
+    std::vector<uint64_t> taken;
+    std::string buffer(sizeof(wire::PacketHeader) + wire::kMaxPayload, '\0');
+    wire::Packet packet;
+    while (wire::ReceivePacket(peer_.get(), buffer.data(), buffer.size(),
+                               &packet) == wire::Receive::kPacket) {
+      taken.push_back(packet.header.a);
+    }
+    return taken;
+  }
+
+  ManualClock clock_;
+  Loop loop_{&clock_};
+  Listener listener_;
+  UniqueFd peer_;
+  std::optional<SocketChannel> channel_;
+};
+
+TEST_F(ChannelTest, PacketsKeepTheirOrderWhenTheHolderReadsSlowly) {
+  constexpr uint64_t kCount = 2000;
+  const std::string payload(1000, 'x');
+  for (uint64_t i = 0; i < kCount; ++i) {
+    channel_->Send({.type = PacketType::kProbe, .a = i}, payload);
+  }
+  std::vector<uint64_t> taken = Take();
+  ASSERT_LT(taken.size(), kCount) << "the socket took all of it at once";
+  while (taken.size() < kCount) {
+    loop_.RunReady();
+    std::vector<uint64_t> more = Take();
+    ASSERT_FALSE(more.empty()) << taken.size();
+    taken.insert(taken.end(), more.begin(), more.end());
+  }
+  for (uint64_t i = 0; i < kCount; ++i) ASSERT_EQ(taken[i], i);
+  // With an empty queue they go at once again.
+  loop_.RunReady();
+  channel_->Send({.type = PacketType::kProbe, .a = 7}, {});
+  EXPECT_EQ(Take(), std::vector<uint64_t>{7});
+}
+
+TEST_F(ChannelTest, WhatIsLeftForAHolderThatIsGoneIsDropped) {
+  for (uint64_t i = 0; i < 2000; ++i) {
+    channel_->Send({.type = PacketType::kProbe, .a = i},
+                   std::string(1000, 'x'));
+  }
+  peer_.Reset();
+  loop_.RunReady();
+  EXPECT_EQ(listener_.gone, 1);
+  channel_->Send({.type = PacketType::kProbe}, {});
+  loop_.RunReady();
+  EXPECT_EQ(listener_.gone, 1);
+}
+
+TEST_F(ChannelTest, AllThatHasComeIsToldAndThenTheEnd) {
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_TRUE(wire::SendPacket(peer_.get(), {.type = PacketType::kProbe},
+                                 std::to_string(i)));
+  }
+  peer_.Reset();
+  loop_.RunReady();
+  ASSERT_EQ(listener_.payloads.size(), 100u);
+  EXPECT_EQ(listener_.payloads[99], "99");
+  EXPECT_EQ(listener_.gone, 1);
+}
+
+}  // namespace
+}  // namespace glasstty::session

@@ -1,0 +1,120 @@
+// When the holder is asked, and which of its answers count, on a manual clock.
+#include "session/prober.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <vector>
+
+namespace glasstty::session {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+class ProberTest : public ::testing::Test {
+ protected:
+  void Advance(Duration by) {
+    clock_.Advance(by);
+    loop_.RunReady();
+  }
+  void Answer(bool settled) {
+    prober_.OnAnswer(prober_.sent(), {.settled = settled});
+  }
+
+  ManualClock clock_;
+  Loop loop_{&clock_};
+  std::vector<uint64_t> asked_;
+  Prober prober_{&loop_, [this](uint64_t serial) { asked_.push_back(serial); }};
+};
+
+TEST_F(ProberTest, OneQuestionAtATimeIsAsked) {
+  prober_.Want();
+  ASSERT_EQ(asked_, std::vector<uint64_t>{1});
+  prober_.InputSent();
+  prober_.Want();
+  Advance(milliseconds(100));
+  EXPECT_EQ(asked_.size(), 1u);
+  Answer(false);
+  prober_.Want();
+  EXPECT_EQ(asked_, (std::vector<uint64_t>{1, 2}));
+}
+
+TEST_F(ProberTest, NothingIsAskedOnceNobodyWillAnswer) {
+  prober_.Want();
+  Answer(false);
+  prober_.Want();
+  prober_.Stop();
+  prober_.Want();
+  Advance(milliseconds(100));
+  EXPECT_EQ(asked_.size(), 1u);
+}
+
+TEST_F(ProberTest, AnAnswerToAQuestionFromBeforeTheOutputDoesNotCount) {
+  prober_.Want();
+  prober_.OutputArrived();
+  Answer(true);
+  EXPECT_EQ(prober_.current(), nullptr);
+  EXPECT_NE(prober_.last(), nullptr);
+  prober_.Want();
+  Advance(milliseconds(1));
+  ASSERT_EQ(asked_.size(), 2u);
+  Answer(true);
+  EXPECT_NE(prober_.current(), nullptr);
+}
+
+TEST_F(ProberTest, ASettledAnswerIsFreshForSoLong) {
+  prober_.Want();
+  Answer(true);
+  EXPECT_NE(prober_.fresh(), nullptr);
+  Advance(Prober::kAgain);
+  EXPECT_NE(prober_.fresh(), nullptr);
+  Advance(microseconds(1));
+  EXPECT_EQ(prober_.fresh(), nullptr);
+  EXPECT_NE(prober_.current(), nullptr);
+  prober_.Want();
+  EXPECT_EQ(asked_.size(), 2u);
+}
+
+TEST_F(ProberTest, AsksLessOftenUntilAnAnswerHasSettled) {
+  prober_.Want();
+  std::vector<Duration> pauses;
+  for (int i = 0; i < 8; ++i) {
+    Answer(false);
+    prober_.Want();
+    Time before = loop_.Now();
+    size_t count = asked_.size();
+    while (asked_.size() == count) Advance(microseconds(100));
+    pauses.push_back(loop_.Now() - before);
+  }
+  EXPECT_EQ(pauses, (std::vector<Duration>{
+                        microseconds(500), milliseconds(1), milliseconds(2),
+                        milliseconds(4), milliseconds(8), milliseconds(16),
+                        milliseconds(25), milliseconds(25)}));
+  Answer(true);
+  prober_.InputSent();
+  prober_.Want();
+  EXPECT_EQ(asked_.size(), 10u);
+}
+
+TEST_F(ProberTest, AQuietMomentAfterOutputEndsALongPause) {
+  prober_.Want();
+  for (int i = 0; i < 8; ++i) {
+    Answer(false);
+    prober_.Want();
+    Advance(milliseconds(25));
+  }
+  Answer(false);
+  prober_.Want();
+  size_t count = asked_.size();
+  prober_.OutputArrived();
+  Advance(milliseconds(1));
+  prober_.OutputArrived();
+  Advance(milliseconds(1));
+  EXPECT_EQ(asked_.size(), count);
+  Advance(microseconds(500));
+  EXPECT_EQ(asked_.size(), count + 1);
+}
+
+}  // namespace
+}  // namespace glasstty::session
