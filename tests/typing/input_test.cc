@@ -397,6 +397,46 @@ TEST_F(InputTest, AnExitedProgramGetsNothing) {
   EXPECT_EQ(holder_.CountSent(wire::PacketType::kSignal), 0u);
 }
 
+class TypingElsewhere : public InputTest {
+ protected:
+  TypingElsewhere() {
+    holder_.LiveElsewhere();
+    session_ = holder_.Open();
+  }
+};
+
+TEST_F(TypingElsewhere, WhatWasReadHasArrived) {
+  Type({Text("ls\n")});
+  holder_.BeBusy();
+  holder_.Consume();
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(typed_->stopped, "");
+  EXPECT_EQ(typed_->done, 1u);
+}
+
+TEST_F(TypingElsewhere, WhatNobodyReadHasArrivedWhenALaterQuestionIsAnswered) {
+  Type({Text("ls\n")});
+  EXPECT_FALSE(typed_);
+  holder_.Advance(seconds(1));
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(typed_->stopped, "");
+}
+
+TEST_F(TypingElsewhere, WhetherItArrivedIsUnknownWhenNothingAnswers) {
+  Type({Text("ls\n")});
+  holder_.BeBusy();
+  holder_.Advance(seconds(1));
+  EXPECT_FALSE(typed_) << "the far end has five seconds to answer";
+  holder_.Advance(seconds(5));
+  ASSERT_TRUE(typed_);
+  EXPECT_NE(typed_->stopped.find("whether the last 3 bytes were typed is not "
+                                 "known"),
+            std::string::npos)
+      << typed_->stopped;
+  EXPECT_EQ(typed_->done, 0u);
+  EXPECT_EQ(typed_->partly, 0u);
+}
+
 TEST_F(InputTest, AProgramThatReadsKeysGetsLinesOfAnyLength) {
   holder_.Answer(wire::Waiting::kRead, false, false, "bash");
   Type({Text(std::string(6'000, 'x'))});
