@@ -34,6 +34,15 @@ TEST(Revisions, ALineWhoseBlankEndIsErasedWithTheScreenHasANewOne) {
   EXPECT_GT(LineOf(*terminal, 1).revision, seen);
 }
 
+TEST(Revisions, ReverseVideoChangesTheScreenAndABlinkingCursorDoesNot) {
+  auto terminal = *Terminal::Create({.size = {2, 5}});
+  uint64_t seen = terminal->revision();
+  terminal->Feed("\033[?12h");
+  EXPECT_EQ(terminal->revision(), seen);
+  terminal->Feed("\033[?5h");
+  EXPECT_GT(terminal->revision(), seen);
+}
+
 TEST(Revisions, TheSameTabAgainChangesNothing) {
   auto terminal = *Terminal::Create({.size = {4, 20}});
   terminal->Feed("a\t");
