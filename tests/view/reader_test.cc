@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <string>
+#include <utility>
 
 #include "absl/strings/str_format.h"
 #include "testing/fake_holder.h"
@@ -111,6 +113,25 @@ TEST_F(ReaderTest, TheEchoOfWhatWasTypedIsLeftOutAlsoWithoutAPrompt) {
   EXPECT_EQ(
       Read({.mode = ReadMode::kStream, .typed = {"hello"}, .hide_echo = true}),
       "hello");
+}
+
+// The state of the reply says that the prompt is there.
+TEST_F(ReaderTest, APromptAtWhichNothingIsTypedIsLeftOut) {
+  const std::pair<std::string, std::string> prompts[] = {
+      {"$ ", "$ "}, {"$", "$"}, {"path\r\n$", "path\n$"}};
+  for (const auto& [printed, shown] : prompts) {
+    FakeHolder holder;
+    holder.Answer(wire::Waiting::kRead, false, false, "bash");
+    session::SessionRef session = holder.Open({4, 20});
+    holder.Print("ok\r\n\033]133;A;aid=n0nce\a" + printed +
+                 "\033]133;B;aid=n0nce\a");
+    ASSERT_TRUE(AskState(session));
+    ReadRequest request{.mode = ReadMode::kStream, .hide_echo = true};
+    EXPECT_EQ(ReadSession(*session, {}, request).body, "ok") << printed;
+    holder.Print("ls");
+    ASSERT_TRUE(AskState(session));
+    EXPECT_EQ(ReadSession(*session, {}, request).body, "ok\n" + shown + "ls");
+  }
 }
 
 TEST_F(ReaderTest, LinesCanBeReadAgainFromTheFirstOn) {
