@@ -585,6 +585,14 @@ TEST(Close, IsReportedWhenNoProcessIsLeft) {
   EXPECT_TRUE(session->close_reported());
 }
 
+TEST(Close, IsReportedWhenNobodyIsLeftWhoCouldReport) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  session->Close(seconds(1), true, true);
+  holder.Vanish();
+  EXPECT_TRUE(session->close_reported());
+}
+
 // A look asks the holder, and the next one knows its answer.
 bool LearnsThatItReads(FakeHolder* holder, const SessionRef& session) {
   holder->Answer(wire::Waiting::kRead);

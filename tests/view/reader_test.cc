@@ -447,6 +447,16 @@ TEST(RenderLines, KeepsTheEndThatWasAskedFor) {
       "a\nb\nc\nd");
 }
 
+TEST(RenderLines, TakesLinesUpToTheLastByteThatWasAskedFor) {
+  auto lines = Numbered({"a", "b", "c", "d"});
+  EXPECT_EQ(
+      RenderLines(lines, {.truncate = Truncate::kHead, .max_bytes = 4}).text,
+      "a\nb\n[... 2 lines left out]");
+  EXPECT_EQ(
+      RenderLines(lines, {.truncate = Truncate::kHead, .max_bytes = 3}).text,
+      "a\n[... 3 lines left out]");
+}
+
 TEST(RenderLines, FoldsIdenticalLinesWithTheirCount) {
   EXPECT_EQ(RenderLines(Numbered({"a", "x", "x", "x", "x", "b"}), {}).text,
             "a\nx\n(the same line 3 more times)\nb");
