@@ -397,6 +397,23 @@ TEST_F(InputTest, AnExitedProgramGetsNothing) {
   EXPECT_EQ(holder_.CountSent(wire::PacketType::kSignal), 0u);
 }
 
+TEST_F(InputTest, StepsThatTypeNothingAreTakenAlsoAfterTheEnd) {
+  holder_.Exit(0);
+  using Kind = Step::Kind;
+  for (Kind kind : {Kind::kPause, Kind::kUntil, Kind::kShow}) {
+    Step step;
+    step.kind = kind;
+    step.until.text = "x";
+    step.seconds = 1;
+    typed_.reset();
+    Type({step});
+    holder_.Advance(seconds(1));
+    ASSERT_TRUE(typed_) << static_cast<int>(kind);
+    EXPECT_EQ(typed_->stopped.find("exited"), std::string::npos)
+        << typed_->stopped;
+  }
+}
+
 class TypingElsewhere : public InputTest {
  protected:
   TypingElsewhere() {
@@ -566,6 +583,14 @@ TEST_F(InputTest, APasteThatIsCancelledBeforeThereAreBracketsIsNotTyped) {
   EXPECT_TRUE(typed_->cancelled);
   EXPECT_EQ(typed_->done, 0u);
   EXPECT_EQ(holder_.typed(), "x");
+}
+
+TEST_F(InputTest, APasteOfLinesWaitsForNoBracketsOfAProgramThatReads) {
+  Step paste;
+  paste.kind = Step::Kind::kPaste;
+  paste.text = "a\nb";
+  Type({paste});
+  EXPECT_EQ(holder_.typed(), "a\rb");
 }
 
 TEST_F(InputTest, APasteOfLinesWaitsForTheShellToAskForBrackets) {

@@ -134,6 +134,13 @@ TEST_F(ReaderTest, APromptAtWhichNothingIsTypedIsLeftOut) {
   }
 }
 
+TEST_F(ReaderTest, APromptBehindOutputInItsLineIsShown) {
+  holder_.Answer(wire::Waiting::kRead, false, false, "bash");
+  holder_.Print("ok\033]133;A;aid=n0nce\a$ \033]133;B;aid=n0nce\a");
+  ASSERT_TRUE(AskState(session_));
+  EXPECT_EQ(Read({.mode = ReadMode::kStream, .hide_echo = true}), "ok$ ");
+}
+
 TEST_F(ReaderTest, LinesCanBeReadAgainFromTheFirstOn) {
   holder_.Print("a\r\nb\r\n");
   EXPECT_EQ(Read(), "a\nb");
