@@ -115,6 +115,15 @@ TEST_F(ReaderTest, TheEchoOfWhatWasTypedIsLeftOutAlsoWithoutAPrompt) {
       "hello");
 }
 
+TEST_F(ReaderTest, AnEchoMayStandBehindAShortPrompt) {
+  ReadRequest request{
+      .mode = ReadMode::kStream, .typed = {"hello"}, .hide_echo = true};
+  holder_.Print("......> hello\r\nok\r\n");
+  EXPECT_EQ(Read(request), "ok");
+  holder_.Print(".......> hello\r\nok\r\n");
+  EXPECT_EQ(Read(request), ".......> hello\nok");
+}
+
 // The state of the reply says that the prompt is there.
 TEST_F(ReaderTest, APromptAtWhichNothingIsTypedIsLeftOut) {
   const std::pair<std::string, std::string> prompts[] = {
