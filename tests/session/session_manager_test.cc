@@ -210,6 +210,16 @@ TEST_F(LiveSessions, ANameIsUsedOnceAndAgainWhenItsSessionHasEnded) {
   EXPECT_EQ(Open("")->name(), "cat-2");
 }
 
+TEST_F(LiveSessions, WhatIsPreparedTwiceIsTakenOverOnce) {
+  Begin({});
+  Open("a");
+  manager_.reset();
+  Begin({});
+  ASSERT_TRUE(manager_->Prepare().ok());
+  EXPECT_EQ(Names(), std::vector<std::string>{"a"});
+  EXPECT_TRUE(manager_->elsewhere().empty());
+}
+
 TEST_F(LiveSessions, TheNextServerTakesOverWhatOneHasLeft) {
   Begin({});
   int pid = Open("a")->leader_pid();
