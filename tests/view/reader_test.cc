@@ -93,6 +93,7 @@ TEST_F(ReaderTest, AProgressBarIsOneLine) {
 
 TEST_F(ReaderTest, MoreThanTheCallerWantsStaysUnread) {
   holder_.Print("0123456789\r\n");
+  EXPECT_EQ(Read({.mode = ReadMode::kStream, .max_bytes = 1}), "");
   EXPECT_EQ(Read({.mode = ReadMode::kStream, .max_bytes = 5}), "");
   EXPECT_EQ(last_.facts, "nothing shown: about 11 bytes");
   EXPECT_NE(last_.hint.find("use force=true"), std::string::npos);
