@@ -372,6 +372,7 @@ TEST_F(SessionsElsewhere, AHelperTakesWhatItHasStartedWithIt) {
       {"sh", "-c", "cd \"$0\" && setsid sleep 1000 & exec cat", folder},
       *session);
   ASSERT_TRUE(helper.ok()) << helper.status();
+  EXPECT_TRUE((*helper)->origin().program.pipe);
   Until([&] { return ProcessesWith(folder).size() == 1; });
   manager_->EndHelper(*helper);
   Until([&] {

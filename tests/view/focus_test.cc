@@ -27,8 +27,10 @@ TEST(Focus, ReverseVideoAndABackgroundStandOut) {
 }
 
 TEST(Focus, ATitleInTheTopOfAFrameDoesNotStandOut) {
-  EXPECT_EQ(Focus("\r\n\u2500\u2500\033[7m title\033[m"), Texts{});
-  EXPECT_EQ(Focus("\r\n\033[7mtitle \033[m\u2500\u2500"), Texts{});
+  for (std::string frame : {"\u2500", "\u2501", "\u2550"}) {
+    EXPECT_EQ(Focus("\r\n" + frame + frame + "\033[7m title\033[m"), Texts{});
+    EXPECT_EQ(Focus("\r\n\033[7mtitle \033[m" + frame + frame), Texts{});
+  }
 }
 
 TEST(Focus, WhatBeginsBelowTheEndOfAnotherIsNotPartOfIt) {
@@ -110,6 +112,11 @@ TEST(Focus, LabelsInARowDoNotStandOut) {
 TEST(Focus, AMarkedTextOfSeveralRowsIsOne) {
   EXPECT_EQ(Focus("aaa \033[7mbbb\033[m\r\n\033[7mccc\033[m ddd\r\n"),
             Texts{"bbb / ccc"});
+}
+
+TEST(Focus, AMarkedBlockInTheMiddleOfSeveralRowsIsOne) {
+  EXPECT_EQ(Focus("aa \033[7mbbb\033[m cc\r\ndd \033[7meee\033[m ff\r\n"),
+            Texts{"bbb / eee"});
 }
 
 TEST(Focus, WhatIsCommonDoesNotStandOut) {
