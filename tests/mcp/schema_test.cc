@@ -194,6 +194,12 @@ TEST(Schema, NamesToolArgumentExpectationAndValue) {
       {R"("rows":18446744073709551615)",
        "term_x: 'rows' must be an integer from 2 to 500, got "
        "18446744073709551615"},
+      {R"("free":2147483648)",
+       "term_x: 'free' must be an integer from -2147483648 to 2147483647, "
+       "got 2147483648"},
+      {R"("free":-2147483649)",
+       "term_x: 'free' must be an integer from -2147483648 to 2147483647, "
+       "got -2147483649"},
       {R"("free":4294967297)",
        "term_x: 'free' must be an integer from -2147483648 to 2147483647, "
        "got 4294967297"},
@@ -233,6 +239,15 @@ TEST(Schema, NamesToolArgumentExpectationAndValue) {
        R"(to 65535, got "yes")"},
   };
   for (const Case& c : cases) EXPECT_EQ(With(c.member), c.message);
+}
+
+TEST(Schema, TakesTheEndsOfARange) {
+  for (const char* member :
+       {R"("free":2147483647)", R"("free":-2147483648)", R"("rows":2)",
+        R"("rows":500)", R"("timeout_s":0)", R"("timeout_s":3600)",
+        R"("codes":[0,255])", R"("until":{"listening":65535})"}) {
+    EXPECT_EQ(With(member), "ok") << member;
+  }
 }
 
 TEST(Schema, NeverShowsValuesThatMayBeSecret) {

@@ -576,6 +576,16 @@ TEST(Probe, IsNotSentUnlessSomebodyWantsToKnow) {
   EXPECT_EQ(holder.CountSent(wire::PacketType::kProbe), 0u);
 }
 
+// `clear` addresses one; a line editor with a completion list a few.
+TEST(Session, AddressesRowsFromTheFourthOn) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  holder.Print("\033[1;1Ha\033[2;1Hb\033[3;1Hc");
+  EXPECT_FALSE(session->AddressesRows());
+  holder.Print("\033[4;1Hd");
+  EXPECT_TRUE(session->AddressesRows());
+}
+
 TEST(Close, IsReportedWhenNoProcessIsLeft) {
   FakeHolder holder;
   SessionRef session = holder.Open();

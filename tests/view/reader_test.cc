@@ -299,6 +299,11 @@ TEST_F(ReaderTest, LinksAreListedOnceWithTheirLastLine) {
             "line 4: https://a.example/x");
 }
 
+TEST_F(ReaderTest, ATitleIsNoLink) {
+  holder_.Print("\033]2;title\a\a\033[?1049h\033[?1049lok\r\n");
+  EXPECT_EQ(Read({.mode = ReadMode::kLinks}), "");
+}
+
 TEST_F(ReaderTest, LinksOfOneLineAreListedInTheirOrder) {
   holder_.Print("http://a.example http://b.example\r\n");
   EXPECT_EQ(Read({.mode = ReadMode::kLinks}),
@@ -371,6 +376,18 @@ TEST_F(ReaderTest, HistoryShowsAnyLinesAndMovesNothing) {
   request.lines = 100;
   EXPECT_EQ(Read(request), "5\n6");
   EXPECT_EQ(Read(), "1\n2\n3\n4\n5\n6");
+}
+
+TEST_F(ReaderTest, HistoryIsThatOfTheStreamThatWasAskedFor) {
+  holder_.UsePipes();
+  session_ = holder_.Open();
+  holder_.Print("out\n");
+  holder_.PrintErrorSilently("wrong\n");
+  holder_.Ring();
+  ReadRequest request{.mode = ReadMode::kHistory, .from_line = 1, .lines = 1};
+  EXPECT_EQ(Read(request), "out");
+  request.stream = OutputStream::kErrors;
+  EXPECT_EQ(Read(request), "wrong");
 }
 
 TEST_F(ReaderTest, NoLinesOfHistoryMayBeAskedFor) {
