@@ -210,16 +210,6 @@ TEST_F(LiveSessions, ANameIsUsedOnceAndAgainWhenItsSessionHasEnded) {
   EXPECT_EQ(Open("")->name(), "cat-2");
 }
 
-TEST_F(LiveSessions, WhatIsPreparedTwiceIsTakenOverOnce) {
-  Begin({});
-  Open("a");
-  manager_.reset();
-  Begin({});
-  ASSERT_TRUE(manager_->Prepare().ok());
-  EXPECT_EQ(Names(), std::vector<std::string>{"a"});
-  EXPECT_TRUE(manager_->elsewhere().empty());
-}
-
 TEST_F(LiveSessions, TheNextServerTakesOverWhatOneHasLeft) {
   Begin({});
   int pid = Open("a")->leader_pid();
@@ -319,6 +309,15 @@ TEST_F(SessionsElsewhere, EachPlaceHasAClientWithWhichTheNextServerGoesOn) {
   manager_.reset();
   Begin({});
   EXPECT_EQ(Clients(), both);
+}
+
+TEST_F(SessionsElsewhere, PreparingAgainKeepsThem) {
+  OpenThere("env");
+  int pid = manager_->places().at(0).client->leader_pid();
+  ASSERT_TRUE(manager_->Prepare().ok());
+  ASSERT_EQ(manager_->places().size(), 1u);
+  EXPECT_EQ(manager_->places().at(0).client->leader_pid(), pid);
+  EXPECT_TRUE(manager_->elsewhere().empty());
 }
 
 TEST_F(SessionsElsewhere, AClientThatDiesIsStartedAgainForTheSessionThere) {
