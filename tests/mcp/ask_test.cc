@@ -118,6 +118,7 @@ TEST(AskLegacy, ClientsThatCannotBeAskedAreNot) {
       {"2025-11-25", Json::object()},
       {"2025-11-25", {{"elicitation", {{"url", Json::object()}}}}},
       {"2025-11-25", {{"elicitation", true}}},
+      {"2024-11-05", kForms},
       {"2025-03-26", kForms},
   };
   for (const Case& c : cases) {

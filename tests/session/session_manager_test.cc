@@ -373,11 +373,20 @@ TEST_F(SessionsElsewhere, AHelperTakesWhatItHasStartedWithIt) {
   ASSERT_TRUE(helper.ok()) << helper.status();
   EXPECT_TRUE((*helper)->origin().program.pipe);
   Until([&] { return ProcessesWith(folder).size() == 1; });
+  // An ended session of somebody else's stays.
+  SessionRef other = Open("other");
+  End(other);
   manager_->EndHelper(*helper);
   Until([&] {
     Advance(std::chrono::milliseconds(200));
     return ProcessesWith(folder).empty();
   });
+  helper->reset();
+  Until([&] {
+    Advance(std::chrono::milliseconds(200));
+    return manager_->All().size() == 3;
+  });
+  EXPECT_EQ(Names().back(), "other");
 }
 
 }  // namespace

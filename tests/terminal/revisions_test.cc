@@ -43,6 +43,17 @@ TEST(Revisions, ReverseVideoChangesTheScreenAndABlinkingCursorDoesNot) {
   EXPECT_GT(terminal->revision(), seen);
 }
 
+// As zsh does in front of its prompt.
+TEST(Revisions, ARowOfBlanksWhoseContinuationIsErasedIsEmpty) {
+  auto terminal = *Terminal::Create({.size = {4, 5}});
+  terminal->Feed("      \r");
+  EXPECT_EQ(LineOf(*terminal, 0).text, "      ");
+  uint64_t seen = terminal->lines_revision();
+  terminal->Feed("\033[K");
+  EXPECT_EQ(LineOf(*terminal, 0).text, "");
+  EXPECT_GT(LineOf(*terminal, 0).revision, seen);
+}
+
 TEST(Revisions, TheSameTabAgainChangesNothing) {
   auto terminal = *Terminal::Create({.size = {4, 20}});
   terminal->Feed("a\t");

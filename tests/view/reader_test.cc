@@ -318,6 +318,22 @@ TEST_F(ReaderTest, ACommandIsNamedByItsText) {
   EXPECT_EQ(last_.facts, "command 1 exit=0 (make)");
 }
 
+TEST_F(ReaderTest, CommandsThatAreLeftOutAreCounted) {
+  for (int i = 0; i < 3; ++i) {
+    holder_.Print(
+        "\033]133;A;aid=n0nce\a$ \033]133;B;aid=n0nce\amake\r\n"
+        "\033]133;C;aid=n0nce\a\033]133;D;0;aid=n0nce\a");
+  }
+  ReadRequest request{.mode = ReadMode::kCommands};
+  Read(request);
+  EXPECT_EQ(last_.facts, "3 commands");
+  EXPECT_EQ(last_.hint, "");
+  request.limits = {.max_lines = 2, .truncate = Truncate::kTail};
+  Read(request);
+  EXPECT_EQ(last_.left_out, 1);
+  EXPECT_EQ(last_.hint, "1 left out: max_lines=0 or truncate=tail");
+}
+
 TEST_F(ReaderTest, RawShowsTheLogsBytesFromAnOffset) {
   holder_.Print("a\033[31mb\r\n");
   EXPECT_EQ(Read({.mode = ReadMode::kRaw}), "a\\e[31mb\\r\\n");
