@@ -576,6 +576,18 @@ TEST(Probe, IsNotSentUnlessSomebodyWantsToKnow) {
   EXPECT_EQ(holder.CountSent(wire::PacketType::kProbe), 0u);
 }
 
+TEST(Session, CountsBellsAndTitlesAndKeepsLinks) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  holder.Print("\a\a\033]2;title\a\033[?1049h\033[?1049l");
+  EXPECT_EQ(session->bell_count(), 2u);
+  EXPECT_EQ(session->title_count(), 1u);
+  EXPECT_TRUE(session->links().empty());
+  holder.Print("\033]8;;https://a.example/\033\\a\033]8;;\033\\");
+  ASSERT_EQ(session->links().size(), 1u);
+  EXPECT_EQ(session->links()[0].uri, "https://a.example/");
+}
+
 // `clear` addresses one; a line editor with a completion list a few.
 TEST(Session, AddressesRowsFromTheFourthOn) {
   FakeHolder holder;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
 #include "testing/fake_holder.h"
 
 namespace glasstty::view {
@@ -27,9 +28,11 @@ TEST(Focus, ReverseVideoAndABackgroundStandOut) {
 }
 
 TEST(Focus, ATitleInTheTopOfAFrameDoesNotStandOut) {
-  for (std::string frame : {"\u2500", "\u2501", "\u2550"}) {
-    EXPECT_EQ(Focus("\r\n" + frame + frame + "\033[7m title\033[m"), Texts{});
-    EXPECT_EQ(Focus("\r\n\033[7mtitle \033[m" + frame + frame), Texts{});
+  for (const char* frame : {"\u2500", "\u2501", "\u2550"}) {
+    EXPECT_EQ(Focus(absl::StrCat("\r\n", frame, frame, "\033[7m title\033[m")),
+              Texts{});
+    EXPECT_EQ(Focus(absl::StrCat("\r\n\033[7mtitle \033[m", frame, frame)),
+              Texts{});
   }
 }
 
