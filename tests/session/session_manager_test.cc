@@ -7,9 +7,12 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -252,6 +255,16 @@ TEST_F(LiveSessions, OneWhoseHolderDiedWithoutAServerHasEndedWhenTheNextComes) {
   EXPECT_FALSE(found->away_since());
 }
 
+// A process that ends loses its memory, and with it the mark that
+// ProcessesWith looks for, before its sockets are closed; then it is a zombie.
+bool IsDead(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string stat;
+  std::getline(file, stat);
+  size_t name_end = stat.rfind(") ");
+  return name_end == std::string::npos || stat[name_end + 2] == 'Z';
+}
+
 // Sessions on other machines, which are this one: their clients run the line
 // that they are given.
 class SessionsElsewhere : public LiveSessions {
@@ -267,10 +280,14 @@ class SessionsElsewhere : public LiveSessions {
   }
 
   void KillAll() {
-    EXPECT_TRUE(Eventually(Seconds(20), [this] {
+    std::set<pid_t> killed;
+    EXPECT_TRUE(Eventually(Seconds(20), [&] {
       std::vector<ProcessRow> left = ProcessesWith(base_);
-      for (const ProcessRow& row : left) kill(row.pid, SIGKILL);
-      return left.empty();
+      for (const ProcessRow& row : left) {
+        kill(row.pid, SIGKILL);
+        killed.insert(row.pid);
+      }
+      return left.empty() && std::all_of(killed.begin(), killed.end(), IsDead);
     }));
   }
   session::ReachedPlace Reach(const std::string& client) {
