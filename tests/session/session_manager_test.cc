@@ -328,15 +328,6 @@ TEST_F(SessionsElsewhere, EachPlaceHasAClientWithWhichTheNextServerGoesOn) {
   EXPECT_EQ(Clients(), both);
 }
 
-TEST_F(SessionsElsewhere, PreparingAgainKeepsThem) {
-  OpenThere("env");
-  int pid = manager_->places().at(0).client->leader_pid();
-  ASSERT_TRUE(manager_->Prepare().ok());
-  ASSERT_EQ(manager_->places().size(), 1u);
-  EXPECT_EQ(manager_->places().at(0).client->leader_pid(), pid);
-  EXPECT_TRUE(manager_->elsewhere().empty());
-}
-
 TEST_F(SessionsElsewhere, AClientThatDiesIsStartedAgainForTheSessionThere) {
   SessionRef session = OpenThere("env");
   int pid = manager_->places().at(0).client->leader_pid();
