@@ -1,12 +1,21 @@
 #include "session/environment.h"
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "support/signals.h"
 #include "support/status.h"
+#include "testing/system.h"
 
 namespace glasstty::session {
 namespace {
@@ -22,6 +31,29 @@ bool HasName(const Strings& environment, const std::string& name) {
                      [&](const std::string& entry) {
                        return entry.substr(0, name.size() + 1) == name + "=";
                      });
+}
+
+// Gives $SHELL back when it goes.
+class ShellVariable {
+ public:
+  ShellVariable() {
+    if (const char* value = getenv("SHELL")) before_ = value;
+  }
+  ~ShellVariable() {
+    before_ ? setenv("SHELL", before_->c_str(), 1) : unsetenv("SHELL");
+  }
+
+ private:
+  std::optional<std::string> before_;
+};
+
+// In a process of that user's; also where we cannot become one, as in a
+// container that has no such user.
+bool HoldsFor(uid_t user, const std::function<bool()>& condition) {
+  pid_t child = fork();
+  if (child == 0) _exit(setuid(user) != 0 || condition() ? 0 : 1);
+  int status = -1;
+  return waitpid(child, &status, 0) == child && status == 0;
 }
 
 TEST(Environment, DescribesOurTerminalWhateverTheServersIs) {
@@ -96,6 +128,44 @@ TEST(Environment, PassesOnNothingWithoutANameOrAValue) {
   for (const std::string& entry : made) {
     EXPECT_NE(entry[0], '=') << entry;
     EXPECT_FALSE(entry.starts_with("HALF")) << entry;
+  }
+}
+
+TEST(Environment, OfTheServerIsPassedOnAsItIs) {
+  setenv("GLASSTTY_ONLY_HERE", "a=b", 1);
+  EXPECT_TRUE(Has(OwnEnvironment(), "GLASSTTY_ONLY_HERE=a=b"));
+  unsetenv("GLASSTTY_ONLY_HERE");
+  EXPECT_FALSE(HasName(OwnEnvironment(), "GLASSTTY_ONLY_HERE"));
+}
+
+TEST(UserShell, IsTheOneThatIsSetIfItCanBeRun) {
+  ShellVariable keeper;
+  unsetenv("SHELL");
+  const std::string usual = UserShell();
+  EXPECT_EQ(access(usual.c_str(), X_OK), 0) << usual;
+  testing::TempDir folder;
+  std::string plain = folder.Write("plain", "text");
+  std::string shell = folder.Write("shell", "#!/bin/sh\n");
+  std::filesystem::permissions(shell, std::filesystem::perms::owner_all);
+  setenv("SHELL", shell.c_str(), 1);
+  EXPECT_EQ(UserShell(), shell);
+  for (const std::string& useless :
+       {std::string(), plain, folder.Join("missing"),
+        std::filesystem::relative(shell).string()}) {
+    setenv("SHELL", useless.c_str(), 1);
+    EXPECT_EQ(UserShell(), usual) << useless;
+  }
+}
+
+TEST(UserShell, CanBeRunByAUserWhoMayNotLogInOrHasNoAccount) {
+  constexpr uid_t kNobody = 65'534, kNoAccount = 54'321;
+  for (uid_t user : {kNobody, kNoAccount}) {
+    EXPECT_TRUE(HoldsFor(user, [] {
+      unsetenv("SHELL");
+      std::string shell = UserShell();
+      return shell.find("nologin") == std::string::npos &&
+             access(shell.c_str(), X_OK) == 0;
+    })) << user;
   }
 }
 

@@ -43,6 +43,29 @@ TEST_F(FloodTest, LastsWhenItHasBeenMuchForMoreThanASecond) {
   EXPECT_TRUE(IsLasting());
 }
 
+TEST_F(FloodTest, DoesNotLastBeforeTheSecondIsOver) {
+  Print(100'000);
+  for (int i = 0; i < 10; ++i) {
+    now_ += milliseconds(100);
+    Print(10'000);
+  }
+  EXPECT_FALSE(IsLasting());
+  now_ += std::chrono::nanoseconds(1);
+  Print(0);
+  EXPECT_TRUE(IsLasting());
+}
+
+TEST_F(FloodTest, FallsBy64KiBASecondToTheByte) {
+  for (uint64_t kept : {0u, 1u}) {
+    Print((64 << 10) + kept);
+    now_ += milliseconds(1000);
+    Print(64 << 10);
+    EXPECT_EQ(flood_.IsMuch(), kept > 0) << kept;
+    now_ += milliseconds(10'000);
+    Print(0);
+  }
+}
+
 TEST_F(FloodTest, IsNoSpinnerOrProgressBarHoweverLong) {
   PrintFor(milliseconds(600'000), milliseconds(100), 80);
   EXPECT_FALSE(flood_.IsMuch());
@@ -56,8 +79,9 @@ TEST_F(FloodTest, IsNoScreenThatIsDrawnEverySecond) {
 
 TEST_F(FloodTest, EndsWithAPauseOfASecond) {
   PrintFor(milliseconds(3000), milliseconds(100), 50'000);
+  now_ = flood_.last() + milliseconds(999);
   EXPECT_TRUE(IsLasting());
-  now_ += milliseconds(1000);
+  now_ += milliseconds(1);
   EXPECT_FALSE(IsLasting());
   Print(0);
   EXPECT_FALSE(flood_.IsMuch());

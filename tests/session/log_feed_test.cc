@@ -1,7 +1,9 @@
 #include "session/log_feed.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,9 +11,13 @@
 #include "terminal/terminal.h"
 #include "testing/fake_holder.h"
 #include "testing/session_files.h"
+#include "wire/session_files.h"
 
 namespace glasstty::session {
 namespace {
+
+using testing::internal::CaptureStderr;
+using testing::internal::GetCapturedStderr;
 
 class LogFeedTest : public testing::Test {
  protected:
@@ -75,6 +81,39 @@ TEST_F(LogFeedTest, WhatIsDueAtOnceNeedsNoTurn) {
   EXPECT_TRUE(feed_.drained());
   EXPECT_EQ(feed_.lost(), 5u);
   EXPECT_EQ(looks_, 0);
+}
+
+// Nothing else tells why a screen is not what the program printed.
+TEST_F(LogFeedTest, WarnsOfWhatTheScreenDoesNotShow) {
+  CaptureStderr();
+  WriteSegment(holder_.directory(), 0, "abc");
+  feed_.AddResize(1, {6, 30});
+  feed_.SetEnd(3);
+  holder_.loop()->RunReady();
+  EXPECT_EQ(Shown(), "abc");
+  EXPECT_EQ(GetCapturedStderr(), "");
+  CaptureStderr();
+  WriteSegment(holder_.directory(), 10, "");
+  feed_.SetEnd(10);
+  holder_.loop()->RunReady();
+  EXPECT_EQ(GetCapturedStderr(),
+            "glasstty: warning: log: bytes 3 to 10 are lost\n");
+  CaptureStderr();
+  feed_.AddResize(10, {0, 0});
+  EXPECT_NE(GetCapturedStderr().find("log: resize: "), std::string::npos);
+  EXPECT_EQ(terminal_->size(), (terminal::Size{6, 30}));
+}
+
+TEST_F(LogFeedTest, WarnsOfALogThatCannotBeRead) {
+  std::string segment = wire::SegmentName("out", 0);
+  std::filesystem::remove(holder_.path() + "/" + segment);
+  ASSERT_EQ(mkdirat(holder_.directory(), segment.c_str(), 0700), 0);
+  CaptureStderr();
+  feed_.SetEnd(3);
+  holder_.loop()->RunReady();
+  EXPECT_NE(GetCapturedStderr().find("log: read the log at byte 0: "),
+            std::string::npos);
+  EXPECT_FALSE(feed_.drained());
 }
 
 }  // namespace

@@ -76,6 +76,32 @@ TEST_F(ProberTest, ASettledAnswerIsFreshForSoLong) {
   EXPECT_EQ(asked_.size(), 2u);
 }
 
+// Every change makes somebody want to know.
+TEST_F(ProberTest, WantingMoreOftenPutsNoQuestionOff) {
+  prober_.Want();
+  Answer(false);
+  prober_.Want();
+  prober_.OutputArrived();
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(asked_.size(), 1u) << i;
+    Advance(microseconds(100));
+    prober_.Want();
+  }
+  EXPECT_EQ(asked_.size(), 2u) << "the pause is over";
+}
+
+TEST_F(ProberTest, WantingMoreOftenKeepsNoSettledAnswerAlive) {
+  prober_.Want();
+  Answer(true);
+  prober_.Want();
+  for (int i = 0; i < 25; ++i) {
+    EXPECT_EQ(asked_.size(), 1u) << i;
+    Advance(milliseconds(1));
+    prober_.Want();
+  }
+  EXPECT_EQ(asked_.size(), 2u) << "it is as old as it may get";
+}
+
 TEST_F(ProberTest, AsksLessOftenUntilAnAnswerHasSettled) {
   prober_.Want();
   std::vector<Duration> pauses;

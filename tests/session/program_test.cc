@@ -1,10 +1,19 @@
 // Which program is started for what was asked for.
 #include "session/program.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
 #include <string>
 #include <vector>
+
+#include "base/fd.h"
+#include "support/status.h"
+#include "testing/system.h"
+#include "wire/packets.h"
 
 namespace glasstty::session {
 
@@ -37,8 +46,56 @@ TEST(Program, ACommandThatEndsInTheNameOfAShellIsRunByAShell) {
   }
 }
 
+TEST(Program, RunsWhereTheServerDoesUnlessToldOtherwise) {
+  Surroundings around = OwnSurroundings("");
+  EXPECT_EQ(around.directory, std::filesystem::current_path().string());
+  around.environment = {"HOME=/home/me"};
+  const struct {
+    const char* asked;
+    std::string resolved;
+  } kRows[] = {{"", around.directory},    {"~", "/home/me"},
+               {"~/src", "/home/me/src"}, {"~you", "~you"},
+               {"/tmp/~", "/tmp/~"},      {"sub", "sub"}};
+  for (const auto& row : kRows) {
+    ProgramSpec program;
+    program.cwd = row.asked;
+    ResolveProgram(around, &program);
+    EXPECT_EQ(program.cwd, row.resolved);
+  }
+}
+
+TEST(Program, AShellMarksItsPromptsOnATerminalUnlessToldNotTo) {
+  testing::TempDir folder;
+  UniqueFd directory(open(folder.path().c_str(), O_RDONLY | O_DIRECTORY));
+  Surroundings around;
+  around.sessions = "/s";
+  for (bool integrate : {false, true}) {
+    for (bool pipe : {false, true}) {
+      record::SessionOrigin origin;
+      origin.id = "id";
+      origin.nonce = "n0nce";
+      origin.program.argv = {"bash"};
+      origin.program.integrate = integrate;
+      origin.program.pipe = pipe;
+      wire::LaunchSpec spec = LaunchSpecOf(origin, around, directory.get());
+      bool marks = std::find(spec.environment.begin(), spec.environment.end(),
+                             "GLASSTTY_NONCE=n0nce") != spec.environment.end();
+      EXPECT_EQ(marks, integrate && !pipe) << integrate << pipe;
+      EXPECT_EQ(spec.argv.size(), marks ? 3u : 1u);
+    }
+  }
+}
+
+// Holders may be newer than their server.
+TEST(Program, AFailureOfAnUnknownKindNamesTheProgram) {
+  record::SessionOrigin origin;
+  origin.program.argv = {"make", "all"};
+  EXPECT_EQ(Message(StartFailure(uint64_t{99} << 32 | ENOENT, origin)),
+            "cannot start 'make': No such file or directory");
+}
+
 TEST(Program, ASessionNameIsAWord) {
-  for (const char* good : {"a", "Main-2", "x.y_z", "9"}) {
+  for (const char* good : {"a", "Main-2", "x.y_z", "9", "AZ", "az", "09"}) {
     EXPECT_TRUE(CheckSessionName(good).ok()) << good;
   }
   EXPECT_TRUE(CheckSessionName(std::string(64, 'n')).ok());

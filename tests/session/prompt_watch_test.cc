@@ -119,6 +119,10 @@ const PromptRow kRows[] = {
      {"hook", "prompt", "type a\r", "command", "type b\r", "end", "prompt",
       "read"},
      kShown},
+    {"WithWordsThatMayHaveBeenTypedAhead",
+     {"hook", "prompt", "type a\r", "command", "type b c\r", "end", "prompt",
+      "read"},
+     kShown},
     {"WithAKeyThatMayHaveBeenTypedAhead",
      {"hook", "prompt", "type a\r", "command", "type \x18", "end", "prompt",
       "read"},
@@ -144,6 +148,11 @@ const PromptRow kRows[] = {
     {"OfWhichTheFirstReceiptCounts",
      {"hook", "prompt", "type a\r", "command", "type \x18", "read", "end",
       "begin", "read", "prompt"},
+     kEmpty,
+     true},
+    {"AfterAKeyThatWasReadWhenTheNewLineBegan",
+     {"hook", "prompt", "type a\r", "command", "type \x18", "end", "read",
+      "prompt"},
      kEmpty,
      true},
     {"AfterTheTypedAheadWasEntered",
@@ -194,6 +203,23 @@ TEST(PromptWatch, KnowsOfShellsWithoutMarksWhatWasTypedLast) {
   EXPECT_FALSE(watch.is_unfinished());
 }
 
+TEST(PromptWatch, DoesNotKnowWhatSomebodyElseTypes) {
+  PromptWatch shared;
+  shared.SetShared(false);
+  EXPECT_FALSE(shared.is_open());
+  for (bool is_shared : {true, false}) {
+    shared.Typed(1, "ls\r", ShellPhase::kNone);
+    EXPECT_FALSE(shared.is_open());
+    shared.SetShared(is_shared);
+    EXPECT_TRUE(shared.is_open()) << is_shared;
+    EXPECT_EQ(shared.line(), PromptLine::kUnknown);
+  }
+  PromptWatch watch;
+  watch.TypedByAnother(0);
+  EXPECT_TRUE(watch.is_open());
+  EXPECT_EQ(watch.line(), PromptLine::kUnknown);
+}
+
 TEST(PromptWatch, TakesAnswersOfTheTerminalForTypedAheadWhileACommandRuns) {
   for (bool at_prompt : {false, true}) {
     Events events({"hook", "prompt", "type a\r"});
@@ -210,7 +236,7 @@ TEST(PromptWatch, TakesAnswersOfTheTerminalForTypedAheadWhileACommandRuns) {
 TEST(PromptWatch, KnowsThatALineWithMarksOfItsOwnHasEnded) {
   auto terminal = terminal::Terminal::Create({.size = {10, 40}}).value();
   record::CommandLog log("n");
-  log.ExpectRun(7);
+  log.ExpectRun(1);
   PromptWatch watch;
   auto mark = [&](const char* bytes) {
     terminal->Feed(bytes);
@@ -219,11 +245,15 @@ TEST(PromptWatch, KnowsThatALineWithMarksOfItsOwnHasEnded) {
       watch.Marked(log, true, 0);
     }
   };
-  mark("\x1b]133;C;run=7\a");
+  mark("\x1b]133;C;run=1\a");
   EXPECT_FALSE(watch.run_ended());
-  mark("\x1b]133;D;0;run=7\a");
+  mark("\x1b]133;D;0;run=1\a");
   EXPECT_TRUE(watch.run_ended());
   watch.Disturbed();
+  EXPECT_FALSE(watch.run_ended());
+  // Nor is the end of a line that carries no number.
+  mark("\x1b]133;C;aid=n\a");
+  mark("\x1b]133;D;0;aid=n\a");
   EXPECT_FALSE(watch.run_ended());
 }
 

@@ -27,6 +27,7 @@ struct Probed {
 
 TEST(State, IsJudgedByWhatTheKernelShows) {
   constexpr Duration kNow{}, kLong = seconds(1);
+  constexpr Duration kShort = milliseconds(499), kEnough = milliseconds(500);
   const Probed cases[] = {
       // A shell that edits its line (raw) is at its prompt.
       {wire::Waiting::kRead, false, false, "bash", kNow, "prompt(kernel)"},
@@ -46,12 +47,19 @@ TEST(State, IsJudgedByWhatTheKernelShows) {
        "input(guess)"},
       {wire::Waiting::kSleepOther, false, false, "tmux: client", kNow,
        "busy(guess)"},
+      // It leaves the line, or the echo, to the kernel: nobody reads keys.
+      {wire::Waiting::kSleepOther, true, false, "tmux: client", kLong,
+       "busy(kernel)"},
+      {wire::Waiting::kSleepOther, false, true, "tmux: client", kLong,
+       "busy(kernel)"},
       // Between two programs.
       {wire::Waiting::kGone, true, true, "make", kLong, "busy(guess)"},
       // May not be looked into.
       {wire::Waiting::kOpaque, true, false, "su", kLong, "secret(guess)"},
       {wire::Waiting::kOpaque, true, true, "su", kLong, "input(guess)"},
       {wire::Waiting::kOpaque, true, true, "su", kNow, "busy(guess)"},
+      {wire::Waiting::kOpaque, true, true, "su", kShort, "busy(guess)"},
+      {wire::Waiting::kOpaque, true, true, "su", kEnough, "input(guess)"},
       // What the far end waits for cannot be seen.
       {wire::Waiting::kPoll, false, false, "ssh", kLong, "input(guess)"},
       {wire::Waiting::kPoll, false, false, "ssh", kNow, "busy(guess)"},
@@ -64,7 +72,9 @@ TEST(State, IsJudgedByWhatTheKernelShows) {
     answer.settled = 1;
     answer.unread = 0;
     std::strncpy(answer.name, c.name, sizeof answer.name - 1);
-    EXPECT_EQ(StateText(JudgeProbe(answer, c.quiet)), c.state) << c.name;
+    SessionState state = JudgeProbe(answer, c.quiet);
+    EXPECT_EQ(StateText(state), c.state) << c.name;
+    EXPECT_EQ(state.program, c.name);
   }
 }
 
@@ -84,6 +94,8 @@ TEST(State, TheShellsOwnMarksKnowBetterWhatItReadsFor) {
       {{ShellPhase::kRunning}, true, "prompt(kernel)"},
       // A shell in the shell marks nothing.
       {{ShellPhase::kRunning}, false, "prompt(kernel)"},
+      {{ShellPhase::kRunning, true}, false, "prompt(kernel)"},
+      {{ShellPhase::kReady}, false, "prompt(kernel)"},
       {{ShellPhase::kDone}, true, "prompt(kernel)"},
   };
   for (const Marked& c : cases) {
@@ -96,6 +108,31 @@ TEST(State, TheShellsOwnMarksKnowBetterWhatItReadsFor) {
     EXPECT_EQ(StateText(JudgeProbe(answer, {}, c.shell)), c.state)
         << static_cast<int>(c.shell.phase);
   }
+}
+
+// `read -s` in a hook or a key binding of the shell.
+TEST(State, AShellThatAsksForASecretIsNotAtAPromptWhateverItMarked) {
+  wire::ProbeAnswer answer;
+  answer.waiting = wire::Waiting::kRead;
+  answer.canonical = answer.settled = 1;
+  answer.leader_pid = answer.foreground_pid = 10;
+  std::strcpy(answer.name, "bash");
+  for (ShellPhase phase :
+       {ShellPhase::kReady, ShellPhase::kContinuation, ShellPhase::kRunning}) {
+    SessionState state = JudgeProbe(answer, {}, {phase, true});
+    EXPECT_EQ(StateText(state), "secret") << static_cast<int>(phase);
+    EXPECT_EQ(state.evidence, Evidence::kKernel);
+  }
+}
+
+// Holders may be newer than their server.
+TEST(State, AWaitOfAnUnknownKindIsBusy) {
+  wire::ProbeAnswer answer;
+  answer.waiting = static_cast<wire::Waiting>(99);
+  std::strcpy(answer.name, "make");
+  SessionState state = JudgeProbe(answer, seconds(9));
+  EXPECT_EQ(StateText(state), "busy(kernel)");
+  EXPECT_EQ(state.program, "make");
 }
 
 TEST(State, NamesCommandsThatMayReadLines) {
