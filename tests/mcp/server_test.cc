@@ -309,6 +309,22 @@ TEST(Context, CarriesWhatTheEnvelopeSays) {
   EXPECT_EQ(call.connection(), 7u);
 }
 
+TEST(Context, NamesAClientByWhatItSaysOfItself) {
+  struct Case {
+    Json info;
+    const char* name;
+  };
+  const Case cases[] = {
+      {{{"name", "agent"}, {"version", "2.1"}}, "agent 2.1"},
+      {{{"name", "agent"}}, "agent"},
+      {{{"version", "2.1"}}, "2.1"},
+      {{{"name", 7}, {"version", "2.1"}}, "2.1"},
+      {{{"name", "agent"}, {"version", Json::array()}}, "agent"},
+      {Json::object(), ""},
+  };
+  for (const Case& c : cases) EXPECT_EQ(mcp::ClientName(c.info), c.name);
+}
+
 TEST(Ends, DisconnectCancelsWithoutAnAnswerAndTellsTheOwner) {
   ToyServer toy;
   uint64_t ended = 0;
