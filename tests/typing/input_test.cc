@@ -5,7 +5,7 @@
 #include <chrono>
 #include <optional>
 
-#include "testing/fake_holder.h"
+#include "typing/input_fixture.h"
 #include "waits/settling.h"
 
 namespace glasstty::typing {
@@ -14,40 +14,6 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-Step Text(std::string text) {
-  Step step;
-  step.text = std::move(text);
-  return step;
-}
-
-Step Pressed(const char* key) {
-  Step step;
-  step.kind = Step::Kind::kKey;
-  step.key = *terminal::ParseKey(key);
-  return step;
-}
-
-class InputTest : public ::testing::Test {
- protected:
-  InputTest() { holder_.Answer(wire::Waiting::kRead); }
-  // A frame that is never resumed is a leak.
-  ~InputTest() override {
-    session_->Abandon();
-    holder_.loop()->RunReady();
-  }
-
-  void Type(std::vector<Step> steps, bool enter = false,
-            Cancellation* cancellation = nullptr) {
-    Start(TypeSteps(session_, std::move(steps), enter, cancellation),
-          [this](Typed typed) { typed_ = std::move(typed); });
-    holder_.loop()->RunReady();
-  }
-
-  FakeHolder holder_;
-  session::SessionRef session_ = holder_.Open();
-  std::optional<Typed> typed_;
-};
-
 TEST_F(InputTest, TextIsTypedWithNewlinesAsEnter) {
   Type({Text("ls\n")});
   EXPECT_EQ(holder_.typed(), "ls\r");
@@ -55,6 +21,7 @@ TEST_F(InputTest, TextIsTypedWithNewlinesAsEnter) {
   holder_.Consume();
   ASSERT_TRUE(typed_);
   EXPECT_EQ(typed_->done, 1u);
+  EXPECT_EQ(typed_->partly, 0u);
   EXPECT_EQ(typed_->stopped, "");
 }
 
@@ -400,7 +367,7 @@ TEST_F(InputTest, AnExitedProgramGetsNothing) {
 TEST_F(InputTest, StepsThatTypeNothingAreTakenAlsoAfterTheEnd) {
   holder_.Exit(0);
   using Kind = Step::Kind;
-  for (Kind kind : {Kind::kPause, Kind::kUntil, Kind::kShow}) {
+  for (Kind kind : {Kind::kPause, Kind::kUntil, Kind::kShow, Kind::kResize}) {
     Step step;
     step.kind = kind;
     step.until.text = "x";
@@ -480,24 +447,29 @@ TEST_F(InputTest, LinesAreRememberedWhereTheyMayBeEchoed) {
   for (const Row& row :
        {Row{"cat", wire::Waiting::kRead, true, true, false, true},
         Row{"getpass", wire::Waiting::kRead, true, false, false, false},
+        Row{"login", wire::Waiting::kPollTimeout, true, false, false, false},
         Row{"bash", wire::Waiting::kRead, false, false, false, true},
         Row{"dd", wire::Waiting::kRead, false, false, true, false},
         Row{"vim", wire::Waiting::kPollTimeout, false, false, true, true},
         Row{"make", wire::Waiting::kSleepOther, false, false, true, true}}) {
-    holder_.Answer(row.waiting, row.canonical, row.echo, row.program);
-    holder_.UseRawOutput(row.raw_output);
-    auto until = waits::UntilCheck::Compile({.text = "x"});
-    ASSERT_TRUE(until.ok());
-    until->Begin(session_.get(), record::MarkNow(session_->terminal()));
-    typed_.reset();
-    Start(TypeSteps(session_, {Text("text")}, false, nullptr, &*until),
-          [this](Typed typed) { typed_ = std::move(typed); });
-    for (int i = 0; !typed_ && i < 100; ++i) {
-      holder_.Consume();
-      holder_.Advance(milliseconds(10));
+    for (auto kind : {Step::Kind::kText, Step::Kind::kPaste}) {
+      holder_.Answer(row.waiting, row.canonical, row.echo, row.program);
+      holder_.UseRawOutput(row.raw_output);
+      auto until = waits::UntilCheck::Compile({.text = "x"});
+      ASSERT_TRUE(until.ok());
+      until->Begin(session_.get(), record::MarkNow(session_->terminal()));
+      Step step = Text("text");
+      step.kind = kind;
+      typed_.reset();
+      Start(TypeSteps(session_, {step}, false, nullptr, &*until),
+            [this](Typed typed) { typed_ = std::move(typed); });
+      for (int i = 0; !typed_ && i < 100; ++i) {
+        holder_.Consume();
+        holder_.Advance(milliseconds(10));
+      }
+      ASSERT_TRUE(typed_) << row.program;
+      EXPECT_EQ(typed_->lines.size(), row.may_echo ? 1u : 0u) << row.program;
     }
-    ASSERT_TRUE(typed_) << row.program;
-    EXPECT_EQ(typed_->lines.size(), row.may_echo ? 1u : 0u) << row.program;
   }
 }
 
@@ -589,8 +561,15 @@ TEST_F(InputTest, APasteOfLinesWaitsForNoBracketsOfAProgramThatReads) {
   Step paste;
   paste.kind = Step::Kind::kPaste;
   paste.text = "a\nb";
-  Type({paste});
-  EXPECT_EQ(holder_.typed(), "a\rb");
+  std::string expected;
+  for (auto waiting : {wire::Waiting::kRead, wire::Waiting::kPoll,
+                       wire::Waiting::kPollTimeout}) {
+    holder_.Answer(waiting);
+    Type({paste});
+    expected += "a\rb";
+    EXPECT_EQ(holder_.typed(), expected);
+    holder_.Consume();
+  }
 }
 
 TEST_F(InputTest, APasteOfLinesWaitsForTheShellToAskForBrackets) {
