@@ -4,48 +4,19 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 
-#include <algorithm>
+#include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <functional>
-#include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
+#include "session/manager_fixtures.h"
 #include "support/status.h"
 #include "testing/system.h"
 
 namespace glasstty::testing {
-
-using session::SessionRef;
-
 namespace {
-
-namespace fs = std::filesystem;
-
-class SessionManagerTest : public ::testing::Test {
- protected:
-  SessionManagerTest() {
-    std::string path = (fs::temp_directory_path() / "manager-XXXXXX").string();
-    base_ = mkdtemp(path.data());
-    setenv("GLASSTTY_STATE_DIR", base_.c_str(), 1);
-    // Never reached.
-    setenv("GLASSTTY_HOLDER", "/bin/false", 1);
-  }
-  ~SessionManagerTest() override {
-    unsetenv("GLASSTTY_STATE_DIR");
-    unsetenv("GLASSTTY_HOLDER");
-    fs::remove_all(base_);
-  }
-
-  std::string base_;
-  ManualClock clock_;
-  Loop loop_{&clock_};
-};
 
 // No later server could take such a session over.
 TEST_F(SessionManagerTest, StartsNoSessionWhoseDescriptionCannotBeWritten) {
@@ -68,55 +39,6 @@ TEST_F(SessionManagerTest, StartsNoSessionWhoseDescriptionCannotBeWritten) {
     EXPECT_TRUE(name == "ended" || name == "claims") << name;
   }
 }
-
-class LiveSessions : public SessionManagerTest {
- protected:
-  LiveSessions() {
-    std::string holder = BuildPath("src/far/glasstty-holder");
-    setenv("GLASSTTY_HOLDER", holder.c_str(), 1);
-  }
-  ~LiveSessions() override {
-    if (!manager_) return;
-    for (const SessionRef& session : manager_->All()) {
-      if (!session->finished()) End(session);
-    }
-  }
-
-  void Begin(session::SessionSettings settings) {
-    manager_.emplace(&loop_, settings);
-    ASSERT_TRUE(manager_->Prepare().ok());
-  }
-  SessionRef Open(const std::string& name, bool keep = false) {
-    auto session =
-        manager_->Open(name, {.argv = {"cat"}, .cwd = "/", .keep = keep});
-    EXPECT_TRUE(session.ok()) << session.status();
-    Until([&] { return (*session)->started(); });
-    return *session;
-  }
-  void End(const SessionRef& session) {
-    session->Close(std::chrono::seconds(1), true, true);
-    Until([&] { return session->finished(); });
-  }
-  void Until(const std::function<bool()>& condition) {
-    EXPECT_TRUE(Eventually(Seconds(20), [&] {
-      loop_.RunReady();
-      return condition();
-    }));
-  }
-  std::vector<std::string> Names() {
-    std::vector<std::string> names;
-    for (const SessionRef& session : manager_->All()) {
-      names.push_back(session->name());
-    }
-    return names;
-  }
-  void Advance(Duration by) {
-    clock_.Advance(by);
-    loop_.RunReady();
-  }
-
-  std::optional<session::SessionManager> manager_;
-};
 
 TEST_F(LiveSessions, ThoseThatEndedStandBehindTheOthers) {
   Begin({});
@@ -253,148 +175,6 @@ TEST_F(LiveSessions, OneWhoseHolderDiedWithoutAServerHasEndedWhenTheNextComes) {
   Until([&] { return !found->replaying(); });
   EXPECT_TRUE(found->finished());
   EXPECT_FALSE(found->away_since());
-}
-
-// A process that ends loses its memory, and with it the mark that
-// ProcessesWith looks for, before its sockets are closed; then it is a zombie.
-bool IsDead(pid_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  std::string stat;
-  std::getline(file, stat);
-  size_t name_end = stat.rfind(") ");
-  return name_end == std::string::npos || stat[name_end + 2] == 'Z';
-}
-
-// Sessions on other machines, which are this one: their clients run the line
-// that they are given.
-class SessionsElsewhere : public LiveSessions {
- protected:
-  SessionsElsewhere() {
-    setenv("GLASSTTY_FAR_DIR", (base_ + "/far").c_str(), 1);
-    Begin({});
-  }
-  ~SessionsElsewhere() override {
-    manager_.reset();
-    KillAll();
-    unsetenv("GLASSTTY_FAR_DIR");
-  }
-
-  void KillAll() {
-    std::set<pid_t> killed;
-    EXPECT_TRUE(Eventually(Seconds(20), [&] {
-      std::vector<ProcessRow> left = ProcessesWith(base_);
-      for (const ProcessRow& row : left) {
-        kill(row.pid, SIGKILL);
-        killed.insert(row.pid);
-      }
-      return left.empty() && std::all_of(killed.begin(), killed.end(), IsDead);
-    }));
-  }
-  session::ReachedPlace Reach(const std::string& client) {
-    place::Place place;
-    std::string error;
-    EXPECT_TRUE(place::PlaceOfPrefix({client}, &place, &error)) << error;
-    auto reached = manager_->Reach(place);
-    EXPECT_TRUE(reached.ok()) << reached.status();
-    return *reached;
-  }
-  SessionRef OpenThere(const std::string& client) {
-    session::PlaceLink* link = Reach(client).link;
-    Until([link] { return link->up(); });
-    auto session =
-        manager_->Open("on-" + client, {.argv = {"cat"}, .cwd = "/"}, link);
-    EXPECT_TRUE(session.ok()) << session.status();
-    Until([&] { return (*session)->started(); });
-    return *session;
-  }
-  // Those that live.
-  std::vector<std::string> Clients() {
-    std::vector<std::string> names;
-    for (const SessionRef& session : manager_->All()) {
-      bool is_client = session->name()[0] == '@' && !session->finished();
-      if (is_client) names.push_back(session->name());
-    }
-    return names;
-  }
-};
-
-TEST_F(SessionsElsewhere, EachPlaceHasAClientWithWhichTheNextServerGoesOn) {
-  OpenThere("env");
-  OpenThere("nice");
-  const std::vector<std::string> both = {"@env", "@nice"};
-  EXPECT_EQ(Clients(), both);
-  manager_.reset();
-  Begin({});
-  EXPECT_EQ(Clients(), both);
-}
-
-TEST_F(SessionsElsewhere, AClientThatDiesIsStartedAgainForTheSessionThere) {
-  SessionRef session = OpenThere("env");
-  int pid = manager_->places().at(0).client->leader_pid();
-  kill(pid, SIGKILL);
-  Until([&] {
-    Advance(std::chrono::milliseconds(100));
-    SessionRef client = manager_->places().at(0).client;
-    return client->started() && client->leader_pid() != pid &&
-           !session->away_since();
-  });
-}
-
-// Its relay knows another token.
-TEST_F(SessionsElsewhere, OneThatNoRelayTakesIsGivenUpAfterTenSeconds) {
-  SessionRef session = OpenThere("env");
-  // So that none can be started.
-  fs::permissions(base_ + "/places", fs::perms::all);
-  KillAll();
-  loop_.RunReady();
-  for (int i = 0; i < 100; ++i) {
-    EXPECT_FALSE(session->finished()) << i;
-    Advance(std::chrono::milliseconds(100));
-  }
-  EXPECT_TRUE(session->finished());
-  EXPECT_TRUE(session->holder_lost());
-}
-
-// Without a look at the loop the session does not know of it yet.
-TEST_F(SessionsElsewhere, AHelperIsOpenedOnlyOverAConnection) {
-  SessionRef session = OpenThere("env");
-  session::ReachedPlace reached = Reach("env");
-  kill(reached.client->leader_pid(), SIGKILL);
-  EXPECT_TRUE(Eventually(Seconds(20), [&] {
-    reached.link->IsGone();
-    return !reached.link->up();
-  }));
-  EXPECT_FALSE(session->away_since());
-  auto helper = manager_->OpenHelper("@help", {"cat"}, *session);
-  EXPECT_EQ(Message(helper.status()),
-            "on env: there is no connection now (term_list tells more)");
-}
-
-TEST_F(SessionsElsewhere, AHelperTakesWhatItHasStartedWithIt) {
-  SessionRef session = OpenThere("env");
-  const std::string folder = base_ + "/of-the-helper";
-  fs::create_directory(folder);
-  auto helper = manager_->OpenHelper(
-      "@help",
-      {"sh", "-c", "cd \"$0\" && setsid sleep 1000 & exec cat", folder},
-      *session);
-  ASSERT_TRUE(helper.ok()) << helper.status();
-  EXPECT_TRUE((*helper)->origin().program.pipe);
-  Until([&] { return ProcessesWith(folder).size() == 1; });
-  // An ended session of somebody else's stays.
-  SessionRef other = Open("other");
-  End(other);
-  manager_->EndHelper(*helper);
-  Until([&] {
-    Advance(std::chrono::milliseconds(200));
-    return ProcessesWith(folder).empty();
-  });
-  helper->reset();
-  Until([&] {
-    Advance(std::chrono::milliseconds(200));
-    return manager_->All().size() == 3;
-  });
-  EXPECT_EQ(Names().back(), "other");
 }
 
 }  // namespace
