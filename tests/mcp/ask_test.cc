@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "mcp/toy.h"
 
@@ -22,13 +24,12 @@ Json Answered(const char* action, Json content = Json()) {
 }
 
 // The one question that the server has sent (legacy); null when there is none.
-Json QuestionOf(const ToyServer& toy) {
+Json QuestionOf(const ToyServer& toy,
+                const std::string& kind = "elicitation/create") {
   Json question;
   for (const Json& message : toy.transport.sent) {
     const Json* method = FindMember(message, "method");
-    if (method != nullptr && *method == "elicitation/create") {
-      question = message;
-    }
+    if (method != nullptr && *method == kind) question = message;
   }
   return question;
 }
@@ -50,6 +51,57 @@ Json Round(const Json& result, const std::string& key, Json answer) {
   more["requestState"] = result["requestState"];
   more["inputResponses"][key] = std::move(answer);
   return more;
+}
+
+// What the client answers to a question that is no form, or "no answer".
+Task<mcp::ToolResult> AskForRoots(ToyServer*, mcp::ToolCall* call,
+                                  NoArguments) {
+  mcp::ClientRequest request{.key = "roots", .method = "roots/list"};
+  request.takes_volunteered = true;
+  std::vector<mcp::ClientRequest> requests(1, request);
+  mcp::ClientAnswers answers =
+      co_await mcp::AskClient(call, std::move(requests));
+  if (answers.end != mcp::AskEnd::kAnswered) co_return "no answer";
+  co_return DumpJson(answers.by_key);
+}
+
+std::vector<mcp::Tool> RootsTool() {
+  return {mcp::MakeTool<NoArguments, ToyServer>(
+      nullptr, {"roots", "Roots", "Asks."}, AskForRoots)};
+}
+
+const char* NameOf(mcp::Consent consent) {
+  switch (consent) {
+    case mcp::Consent::kYes:
+      return "yes";
+    case mcp::Consent::kNo:
+      return "no";
+    case mcp::Consent::kDismissed:
+      return "dismissed";
+    case mcp::Consent::kUnavailable:
+      return "unavailable";
+    case mcp::Consent::kLater:
+      return "later";
+  }
+  return "";
+}
+
+// Asks with the form that it is called with; says what became of it.
+Task<mcp::ToolResult> Fill(mcp::ToolCall* call, Json properties) {
+  mcp::Form form;
+  form.message = "Fill in.";
+  form.properties = std::move(properties);
+  mcp::FormAnswer answer = co_await mcp::AskUser(call, std::move(form));
+  co_return std::string(NameOf(answer.consent)) + " " +
+      DumpJson(answer.content);
+}
+
+std::vector<mcp::Tool> FillTool() {
+  mcp::Tool tool = mcp::DeclareTool({.name = "fill"}, {{"type", "object"}});
+  tool.handler = [](mcp::ToolCall* call, const Json& properties) {
+    return Fill(call, properties);
+  };
+  return {tool};
 }
 
 TEST(AskLegacy, SendsARequestAndGoesOnWithItsAnswer) {
@@ -100,6 +152,54 @@ TEST(AskLegacy, AnErrorForAnAnswerIsNoAnswer) {
   toy.Call(1, "erase", {{"what", "all"}});
   toy.SendJson(mcp::MakeError(QuestionOf(toy)["id"], {-32000, "no", Json()}));
   EXPECT_EQ(toy.TextOf(1), "the user did not say");
+}
+
+TEST(AskLegacy, AFormIsFilledInWhenAllItsFieldsAreThere) {
+  const Json two = {{"first", {{"type", "string"}}},
+                    {"last", {{"type", "string"}}}};
+  struct Case {
+    Json properties;
+    Json answer;
+    const char* outcome;
+  };
+  const Case cases[] = {
+      {two, Answered("accept", {{"first", "Ada"}, {"last", "Byron"}}),
+       R"(yes {"first":"Ada","last":"Byron"})"},
+      {two, Answered("accept", {{"first", "Ada"}}), "no {}"},
+      {two, Answered("accept", {{"last", "Byron"}}), "no {}"},
+      {two, Answered("accept", Json::array()), "no {}"},
+      {two, Answered("accept"), "no {}"},
+      {two, Answered("decline"), "no {}"},
+      {two, Answered("cancel"), "dismissed {}"},
+      // Nothing to fill in: the consent is the answer.
+      {Json::object(), Answered("accept"), "yes {}"},
+      {Json::object(), Answered("accept", Json::array()), "yes {}"},
+  };
+  for (const Case& c : cases) {
+    ToyServer toy(FillTool());
+    toy.Initialize("2025-11-25", kForms);
+    toy.Call(1, "fill", c.properties);
+    toy.Respond(QuestionOf(toy)["id"], c.answer);
+    EXPECT_EQ(toy.TextOf(1), c.outcome) << c.answer;
+  }
+}
+
+TEST(AskLegacy, OnlyAResultInTimeIsAnAnswer) {
+  auto ask = [](ToyServer* toy) {
+    toy->Initialize("2025-11-25", {{"roots", Json::object()}});
+    toy->Call(1, "roots");
+    return QuestionOf(*toy, "roots/list")["id"];
+  };
+  ToyServer answered(RootsTool()), failed(RootsTool()), late(RootsTool());
+  Json id = ask(&answered);
+  answered.Respond(id, {{"roots", Json::array()}});
+  EXPECT_EQ(answered.TextOf(1), R"({"roots":{"roots":[]}})");
+  id = ask(&failed);
+  failed.SendJson(mcp::MakeError(id, {-32000, "no", Json()}));
+  EXPECT_EQ(failed.TextOf(1), "no answer");
+  ask(&late);
+  late.Advance(minutes(10));
+  EXPECT_EQ(late.TextOf(1), "no answer");
 }
 
 TEST(AskLegacy, NamesTheKindOfQuestionWhereTheRevisionKnowsIt) {
@@ -226,20 +326,9 @@ TEST(AskModern, AsksAgainWhenTheAnswerIsMissingOrNone) {
   }
 }
 
-Task<mcp::ToolResult> AskForRoots(ToyServer*, mcp::ToolCall* call,
-                                  NoArguments) {
-  mcp::ClientRequest request{.key = "roots", .method = "roots/list"};
-  std::vector<mcp::ClientRequest> requests(1, request);
-  mcp::ClientAnswers answers =
-      co_await mcp::AskClient(call, std::move(requests));
-  if (answers.end != mcp::AskEnd::kAnswered) co_return "no answer";
-  co_return DumpJson(answers.by_key);
-}
-
 // Only those of a form have an action.
 TEST(AskModern, AnyObjectAnswersAQuestionThatIsNoForm) {
-  ToyServer toy({mcp::MakeTool<NoArguments, ToyServer>(
-      nullptr, {"roots", "Roots", "Asks."}, AskForRoots)});
+  ToyServer toy(RootsTool());
   Json params = {{"name", "roots"}, {"arguments", Json::object()}};
   params["_meta"] = Envelope("2026-07-28", {{"roots", Json::object()}});
   toy.Request(1, "tools/call", params);
@@ -258,6 +347,15 @@ TEST(AskModern, AnswersWithoutAStateCountForNothing) {
   CallModern(&toy, 1, "erase", {{"what", "all"}}, more);
   EXPECT_EQ(toy.ReplyTo(1)["result"]["resultType"], "input_required");
   EXPECT_EQ(toy.world.erased, 0);
+}
+
+TEST(AskModern, AnAnswerMayComeFirstWhereTheQuestionGuardsNothing) {
+  ToyServer toy(RootsTool());
+  Json params = {{"name", "roots"}};
+  params["_meta"] = Envelope("2026-07-28", {{"roots", Json::object()}});
+  params["inputResponses"]["roots"] = {{"roots", Json::array()}};
+  toy.Request(1, "tools/call", params);
+  EXPECT_EQ(toy.TextOf(1), R"({"roots":{"roots":[]}})");
 }
 
 TEST(AskModern, AStateIsGoodOnceForItsCallInTime) {
@@ -334,6 +432,19 @@ TEST(Questions, KeepNoMoreRoundsThanTheirLimit) {
   std::string last = questions.Keep(large, Json::object());
   EXPECT_EQ(questions.kept(), 1u);
   EXPECT_TRUE(questions.Take(last, large, &answers));
+}
+
+TEST(Questions, KeepRoundsUpToTheirLimitOfBytes) {
+  ManualClock clock;
+  Loop loop(&clock);
+  mcp::Questions questions(&loop, [](uint64_t, const Json&) { return true; });
+  // A round is as large as its subject and its answers, here "{}".
+  std::string half(mcp::Questions::kMaxRoundBytes / 2 - 2, 'x');
+  questions.Keep(half, Json::object());
+  questions.Keep(half, Json::object());
+  EXPECT_EQ(questions.kept(), 2u);
+  questions.Keep(half + "x", Json::object());
+  EXPECT_EQ(questions.kept(), 1u);
 }
 
 }  // namespace
