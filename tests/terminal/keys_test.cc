@@ -283,6 +283,8 @@ TEST(Notation, MixesTextAndKeys) {
   EXPECT_EQ(Pieces("<M-<><M->>"), "[\\e<][\\e>]");
   EXPECT_EQ(Pieces("<lt>div>"), "<div>");
   EXPECT_EQ(Pieces("<j*5>"), "[jjjjj]");
+  EXPECT_EQ(Pieces("a<Up>b"), "a[\\e[A]b");
+  EXPECT_EQ(Pieces("<Up>>"), "[\\e[A]>");
 }
 
 TEST(Notation, ALessThanThatBeginsNoTokenIsText) {
@@ -303,7 +305,8 @@ TEST(Notation, ATokenEndsWithin24Bytes) {
 TEST(Notation, WhatLooksLikeAKeyAndIsNoneIsAnError) {
   for (std::string_view text :
        {"<b>bold</b>", "</b>", "<div>", "<br/>", "<stdio.h>", "<Ctl-C>",
-        "vector<int>", "<5>", "<9>", "<C->", "<Enter*x>", "ok<Enter><Entre>"}) {
+        "vector<int>", "<0>", "<9>", "<A>", "<Z>", "<a>", "<z>", "<C->",
+        "<Enter*x>", "ok<Enter><Entre>"}) {
     EXPECT_EQ(Pieces(text), "error") << text;
   }
 }

@@ -6,6 +6,7 @@
 
 #include "base/escape.h"
 #include "support/text.h"
+#include "terminal/clusters.h"
 #include "terminal/terminal.h"
 
 namespace glasstty::terminal {
@@ -107,6 +108,24 @@ TEST(PlainText, ALineThatTurnsOutToBeABarIsObeyedFromItsBeginning) {
   EXPECT_EQ(TextOf("before\n\x1b[2K\x1b[32mlong enough to wrap 10%\x1b[0m\r"
                    "\x1b[A\x1b[2K\x1b[Jdone\nafter\n"),
             "before\ndone\nafter\n");
+}
+
+// What is above the screen cannot be taken back.
+TEST(PlainText, ALineThatHasLeftTheScreenStaysWhenItTurnsOutToBeABar) {
+  std::string line = "\x1b[1m";
+  for (int i = 0; i < 12; ++i) line += "twenty columns wide.";
+  // The last row is "ide.10%" when the return comes.
+  EXPECT_EQ(TextOf("before\n" + line + "10%\r20%\nafter\n"),
+            "before\n" + line.substr(0, line.size() - 4) + "20%.10%\nafter\n");
+}
+
+TEST(PlainText, AMarkJoinsTheGlyphBeforeItUnlessThatIsFull) {
+  for (const std::string glyph : {"e", "\u00e9"}) {
+    std::string full = glyph;
+    for (int i = 0; i < int{ClusterTable::kMaxMarks}; ++i) full += "\u0301";
+    EXPECT_EQ(Fed(full + "x")->TakeSnapshot().cursor.col, 2) << full;
+    EXPECT_EQ(Fed(full + "\u0301x")->TakeSnapshot().cursor.col, 3) << full;
+  }
 }
 
 TEST(PlainText, NothingThatABarBeginsReachesTheNextLine) {

@@ -1,0 +1,77 @@
+// What becomes of single rows: what a reader is told of them, and what comes
+// back from the scrollback.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "terminal/terminal.h"
+
+namespace glasstty::terminal {
+namespace {
+
+// As rows 1 to 4 of a small screen, then off it and on it again.
+TEST(Rows, ComeBackFromTheScrollbackAsTheyWere) {
+  for (const std::string row : {
+           "x\u0301\t\u0301y",       // a mark behind a tab
+           "123456789012\t",         // a tab that cannot move
+           "12345678901\u4e2d\t\t",  // two behind a wide glyph
+           "\t",
+           "a\t\t",
+           "\tb",
+       }) {
+    auto terminal = *Terminal::Create({.size = {5, 12}, .scrollback_rows = 50});
+    terminal->Feed(row + "\r\nsecond\r\n\n\n\n\033[5H");
+    std::string text = terminal->Lines(0, 1).at(0).text;
+    for (int rows : {2, 5, 2, 4, 3, 12}) {
+      ASSERT_TRUE(terminal->Resize({rows, 12}).ok());
+      EXPECT_EQ(terminal->Lines(0, 1).at(0).text, text) << rows;
+    }
+    EXPECT_EQ(terminal->Lines(1, 2).at(0).text, "second");
+  }
+}
+
+// Without a terminal every character has a cell, also a mark without a glyph.
+TEST(Rows, OfOutputWithoutATerminalComeBackWithTheirMarks) {
+  for (const std::string row :
+       {"\u0301x", "\u0301", "a\t\u0301b", "\u0301\t"}) {
+    auto terminal = *Terminal::Create(
+        {.size = {5, 12}, .scrollback_rows = 50, .newlines = true});
+    terminal->Feed(row + "\nsecond\n\n\n");
+    for (int rows : {2, 5, 2, 5}) {
+      ASSERT_TRUE(terminal->Resize({rows, 12}).ok());
+      EXPECT_EQ(terminal->Lines(0, 1).at(0).text, row) << rows;
+    }
+  }
+}
+
+TEST(Rows, OneTabIsALineOfATab) {
+  auto terminal = *Terminal::Create({.size = {2, 20}});
+  terminal->Feed("\t\r\nx");
+  EXPECT_EQ(terminal->Lines(0, 1).at(0).text, "\t");
+}
+
+// The row and its line are marked, whether they are on the screen or not.
+TEST(Rows, AreConcealedWhenTextOfTheirsCannotBeRead) {
+  struct Case {
+    std::string bytes;
+    bool concealed;
+  };
+  for (const auto& [bytes, concealed] : {
+           Case{"\033[8msecret", true},
+           Case{"seen \033[8ms\033[28m", true},
+           Case{"\033[8m    \033[28mseen", false},
+           Case{"\033[8m\033[K", false},
+           Case{"\033[31;41msecret", true},
+           Case{"\033[31mseen", false},
+       }) {
+    auto terminal = *Terminal::Create({.size = {2, 20}, .scrollback_rows = 9});
+    terminal->Feed(bytes);
+    EXPECT_EQ(terminal->TakeSnapshot().rows[0].concealed, concealed) << bytes;
+    EXPECT_EQ(terminal->Lines(0, 1).at(0).concealed, concealed) << bytes;
+    terminal->Feed("\033[m\r\n\n\n");
+    EXPECT_EQ(terminal->Lines(0, 1).at(0).concealed, concealed) << bytes;
+  }
+}
+
+}  // namespace
+}  // namespace glasstty::terminal
