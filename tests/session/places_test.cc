@@ -17,6 +17,7 @@
 
 #include "base/fd.h"
 #include "support/status.h"
+#include "testing/fake_holder.h"
 #include "testing/system.h"
 #include "wire/session_files.h"
 
@@ -25,8 +26,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+using ::testing::internal::CaptureStderr;
+using ::testing::internal::GetCapturedStderr;
+
 // Servers of one state directory, whose relays end at once and whose clients
-// cannot be started.
+// cannot be started, but for the one that `client_` plays.
 class PlacesTest : public ::testing::Test {
  protected:
   PlacesTest() {
@@ -44,9 +48,10 @@ class PlacesTest : public ::testing::Test {
         [this](const std::string& name,
                const std::vector<std::string>&) -> absl::StatusOr<SessionRef> {
           opened_.push_back(name);
+          if (client_ != nullptr) return client_->Open();
           return Unavailable("no client");
         },
-        [](const place::Place&) { return false; });
+        [this](const place::Place&) { return client_ != nullptr; });
   }
   // "" when the only thing that fails is the client.
   std::string Reach(Places* server) {
@@ -88,8 +93,9 @@ class PlacesTest : public ::testing::Test {
   std::string base_;
   place::Place place_;
   UniqueFd relay_;
-  MonotonicClock clock_;
+  ManualClock clock_;
   Loop loop_{&clock_};
+  FakeHolder* client_ = nullptr;
   std::vector<std::string> opened_;
 };
 
@@ -121,6 +127,77 @@ TEST_F(PlacesTest, LooksAfterARelayThatAnEarlierServerHasLeft) {
   // It has it now.
   server->Adopt(place_);
   EXPECT_EQ(opened_.size(), 1u);
+}
+
+TEST_F(PlacesTest, LooksAfterTheRelaysOfAllServersThatMayHaveBeenThere) {
+  std::vector<std::unique_ptr<Places>> servers;
+  for (int n = 1; n <= 16; ++n) {
+    servers.push_back(Server());
+    EXPECT_EQ(Reach(servers.back().get()), "");
+  }
+  servers.clear();
+  std::vector<UniqueFd> relays;
+  for (const std::string& directory : Directories()) {
+    relays.push_back(Listen(directory));
+    EXPECT_TRUE(
+        testing::Eventually(kLimit, [&] { return !IsClaimed(directory); }));
+  }
+  opened_.clear();
+  CaptureStderr();
+  auto server = Server();
+  server->Adopt(place_);
+  EXPECT_EQ(opened_.size(), 16u);
+  EXPECT_EQ(server->All().size(), 16u);
+  // Nobody else would tell that their clients do not run.
+  std::string warnings = GetCapturedStderr();
+  EXPECT_EQ(std::count(warnings.begin(), warnings.end(), '\n'), 16);
+  EXPECT_TRUE(warnings.starts_with("glasstty: warning: ssh:db: no client\n"))
+      << warnings;
+}
+
+TEST_F(PlacesTest, ARelayWhoseClientRunsIsNothingToWarnOf) {
+  Reach(Server().get());
+  UniqueFd relay = Listen(Directories().at(0));
+  EXPECT_TRUE(testing::Eventually(
+      kLimit, [&] { return !IsClaimed(Directories()[0]); }));
+  FakeHolder holder;
+  client_ = &holder;
+  CaptureStderr();
+  auto server = Server();
+  server->Adopt(place_);
+  EXPECT_EQ(GetCapturedStderr(), "");
+  EXPECT_EQ(server->All().size(), 1u);
+}
+
+TEST_F(PlacesTest, LeavesADirectoryWithoutARelayAlone) {
+  Reach(Server().get());
+  EXPECT_TRUE(testing::Eventually(
+      kLimit, [&] { return !IsClaimed(Directories()[0]); }));
+  opened_.clear();
+  auto server = Server();
+  server->Adopt(place_);
+  EXPECT_TRUE(opened_.empty());
+  EXPECT_TRUE(server->All().empty());
+}
+
+TEST_F(PlacesTest, AClientThatEndsAfterItsServerHasStoppedIsNotStartedAgain) {
+  for (bool stops : {false, true}) {
+    FakeHolder holder;
+    client_ = &holder;
+    auto server = Server();
+    ASSERT_TRUE(server->Reach(place_).ok());
+    opened_.clear();
+    if (stops) server->Stop();
+    holder.Vanish();
+    auto is_opened_later = [this] {
+      clock_.Advance(std::chrono::minutes(1));
+      loop_.RunReady();
+      return !opened_.empty();
+    };
+    EXPECT_EQ(stops ? is_opened_later()
+                    : testing::Eventually(kLimit, is_opened_later),
+              !stops);
+  }
 }
 
 TEST_F(PlacesTest, LeavesTheRelayOfAServerThatLives) {
