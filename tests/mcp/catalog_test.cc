@@ -1,7 +1,9 @@
 // Resources, prompts, completion and pages, in both eras.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
+#include <utility>
 
 #include "mcp/toy.h"
 
@@ -13,6 +15,40 @@ Json Completion(ToyServer* toy, const char* params) {
   toy->Request(++id, "completion/complete", *ParseJson(params));
   return toy->ReplyTo(id)["result"]["completion"];
 }
+
+// A server with so many prompts, named by their numbers.
+class PromptServer {
+ public:
+  explicit PromptServer(int prompts)
+      : server_(&loop_, {"pages", "1"}, Numbered(prompts)),
+        connection_(server_.Connect(&transport_)) {}
+  ~PromptServer() { server_.Disconnect(connection_); }
+
+  // The reply to prompts/list.
+  Json List(Json params = Json::object()) {
+    Json message = {{"jsonrpc", "2.0"}, {"id", 1}, {"method", "prompts/list"}};
+    message["params"] = std::move(params);
+    server_.Receive(connection_, DumpJson(message));
+    return transport_.sent.back();
+  }
+
+ private:
+  static mcp::Catalog Numbered(int prompts) {
+    mcp::Catalog catalog;
+    for (int i = 0; i < prompts; ++i) {
+      mcp::Prompt prompt;
+      prompt.name = std::to_string(i);
+      catalog.prompts.push_back(prompt);
+    }
+    return catalog;
+  }
+
+  ManualClock clock_;
+  Loop loop_{&clock_};
+  ToyTransport transport_;
+  mcp::Server server_;
+  uint64_t connection_;
+};
 
 TEST(ToolResults, ALongErrorKeepsItsTwoEnds) {
   std::string middle;
@@ -93,6 +129,18 @@ TEST(Prompts, AreListedWithTheirArguments) {
             R"({"name":"mood","description":"How.","required":false}]}]})");
 }
 
+TEST(Prompts, AreListedWithoutTitlesWhereThereAreNone) {
+  ToyServer toy;
+  toy.Initialize("2025-03-26");  // knows no titles
+  toy.Request(1, "prompts/list");
+  Json prompt = toy.ReplyTo(1)["result"]["prompts"][0];
+  EXPECT_EQ(prompt["name"], "greet");
+  EXPECT_FALSE(prompt.contains("title"));
+  PromptServer untitled(1);
+  EXPECT_EQ(DumpJson(untitled.List()["result"]),
+            R"({"prompts":[{"name":"0"}]})");
+}
+
 TEST(Prompts, BecomeMessages) {
   ToyServer toy;
   Json params = {{"name", "greet"}, {"arguments", {{"name", "Ada"}}}};
@@ -136,6 +184,11 @@ TEST(Completions, AreTheNamesThatBeginSo) {
           "argument":{"name":"name","value":"t"}})";
   EXPECT_EQ(DumpJson(Completion(&toy, resource)),
             R"({"values":["two"],"total":1,"hasMore":false})");
+  // A client may also name one of the URIs that the template stands for.
+  const char* made =
+      R"({"ref":{"type":"ref/resource","uri":"toy://one/text"},
+          "argument":{"name":"name","value":"o"}})";
+  EXPECT_EQ(DumpJson(Completion(&toy, made)["values"]), R"(["one"])");
   const char* prompt = R"({"ref":{"type":"ref/prompt","name":"greet"},
                            "argument":{"name":"name","value":""},
                            "context":{"arguments":{"mood":"glad"}}})";
@@ -147,32 +200,57 @@ TEST(Completions, AreTheNamesThatBeginSo) {
 
 TEST(Completions, AreAHundredAtMost) {
   ToyServer toy;
-  for (int i = 0; i < 150; ++i) toy.world.texts["many" + std::to_string(i)];
-  Json many = Completion(&toy, R"({"ref":{"type":"ref/prompt","name":"greet"},
-                                   "argument":{"name":"name","value":"m"}})");
+  const char* ask = R"({"ref":{"type":"ref/prompt","name":"greet"},
+                        "argument":{"name":"name","value":"m"}})";
+  for (int i = 0; i < 100; ++i) toy.world.texts["many" + std::to_string(i)];
+  Json all = Completion(&toy, ask);
+  EXPECT_EQ(all["values"].size(), 100u);
+  EXPECT_EQ(all["hasMore"], false);
+  for (int i = 100; i < 150; ++i) toy.world.texts["many" + std::to_string(i)];
+  Json many = Completion(&toy, ask);
   EXPECT_EQ(many["values"].size(), 100u);
   EXPECT_EQ(many["total"], 150);
   EXPECT_EQ(many["hasMore"], true);
 }
 
-TEST(Completions, OfNothingAreErrors) {
-  const char* const cases[] = {
-      R"({"ref":{"type":"ref/prompt","name":"none"},
+TEST(Completions, OfNothingAreErrorsThatSayWhatIsWrong) {
+  constexpr char kReference[] =
+      R"(ref must be {"type":"ref/prompt","name"} or )"
+      R"({"type":"ref/resource","uri"})";
+  constexpr char kMembers[] =
+      "needs ref.type, argument.name and argument.value, all strings";
+  struct Case {
+    const char* params;
+    const char* message;
+  };
+  const Case cases[] = {
+      {R"({"ref":{"type":"ref/prompt","name":"none"},
           "argument":{"name":"name","value":""}})",
-      R"({"ref":{"type":"ref/resource","uri":"toy://none"},
+       "unknown prompt 'none'"},
+      {R"({"ref":{"type":"ref/resource","uri":"toy://none"},
           "argument":{"name":"name","value":""}})",
-      R"({"ref":{"type":"ref/tool","name":"echo"},
+       "unknown resource 'toy://none'"},
+      {R"({"ref":{"type":"ref/tool","name":"echo"},
           "argument":{"name":"name","value":""}})",
-      R"({"ref":{"type":"ref/prompt"},"argument":{"name":"n","value":""}})",
-      R"({"ref":{"type":"ref/prompt","name":"greet"}})",
-      R"({"ref":{"type":"ref/prompt","name":"greet"},
+       kReference},
+      {R"({"ref":{"type":"ref/tool","uri":"toy://one/text"},
+          "argument":{"name":"name","value":""}})",
+       kReference},
+      {R"({"ref":{"type":"ref/resource"},"argument":{"name":"n","value":""}})",
+       kReference},
+      {R"({"ref":{"type":"ref/prompt"},"argument":{"name":"n","value":""}})",
+       kReference},
+      {R"({"ref":{"type":"ref/prompt","name":"greet"}})", kMembers},
+      {R"({"ref":{"type":"ref/prompt","name":"greet"},
           "argument":{"name":"name","value":""},
           "context":{"arguments":{"mood":7}}})",
+       kMembers},
   };
-  for (const char* params : cases) {
+  for (const Case& c : cases) {
     ToyServer toy;
-    toy.Request(1, "completion/complete", *ParseJson(params));
-    EXPECT_EQ(toy.ErrorOf(1), mcp::kInvalidParams) << params;
+    toy.Request(1, "completion/complete", *ParseJson(c.params));
+    EXPECT_EQ(toy.ErrorOf(1), mcp::kInvalidParams) << c.params;
+    EXPECT_EQ(toy.ReplyTo(1)["error"]["message"], c.message) << c.params;
   }
 }
 
@@ -201,29 +279,12 @@ TEST(Tools, ThatNeedMoreThanTheClientHasSayWhat) {
   server.Disconnect(connection);
 }
 
-// 250 prompts, listed page by page.
 TEST(Pages, HoldEveryRowOnceAndRefuseOtherCursors) {
-  ManualClock clock;
-  Loop loop(&clock);
-  mcp::Catalog catalog;
-  for (int i = 0; i < 250; ++i) {
-    mcp::Prompt prompt;
-    prompt.name = std::to_string(i);
-    catalog.prompts.push_back(prompt);
-  }
-  mcp::Server server(&loop, {"pages", "1"}, std::move(catalog));
-  ToyTransport transport;
-  uint64_t connection = server.Connect(&transport);
-  auto list = [&](Json params) {
-    Json message = {{"jsonrpc", "2.0"}, {"id", 1}, {"method", "prompts/list"}};
-    message["params"] = std::move(params);
-    server.Receive(connection, DumpJson(message));
-    return transport.sent.back();
-  };
+  PromptServer server(250);
   Json params = Json::object();
   int seen = 0, pages = 0;
   do {
-    Json result = list(params)["result"];
+    Json result = server.List(params)["result"];
     for (const Json& row : result["prompts"]) {
       EXPECT_EQ(row["name"], std::to_string(seen++));
     }
@@ -235,10 +296,21 @@ TEST(Pages, HoldEveryRowOnceAndRefuseOtherCursors) {
   EXPECT_EQ(pages, 3);
   const Json bad[] = {"", "0", "50", "300", "-100", "100x", 100, Json()};
   for (const Json& cursor : bad) {
-    EXPECT_EQ(list({{"cursor", cursor}})["error"]["code"], mcp::kInvalidParams)
+    EXPECT_EQ(server.List({{"cursor", cursor}})["error"]["code"],
+              mcp::kInvalidParams)
         << cursor;
   }
-  server.Disconnect(connection);
+}
+
+TEST(Pages, ThatAreFullAreFollowedByNoEmptyOne) {
+  PromptServer server(200);
+  Json last = server.List({{"cursor", "100"}})["result"];
+  EXPECT_EQ(last["prompts"].size(), 100u);
+  EXPECT_FALSE(last.contains("nextCursor"));
+  EXPECT_EQ(server.List({{"cursor", "200"}})["error"]["code"],
+            mcp::kInvalidParams);
+  PromptServer none(0);
+  EXPECT_TRUE(none.List()["result"]["prompts"].empty());
 }
 
 }  // namespace

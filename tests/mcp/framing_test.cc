@@ -99,6 +99,20 @@ TEST(Framing, AnEndlessLineIsReportedAtTheLimitAndHoldsNoMemory) {
   EXPECT_EQ(TakeAll(&splitter), std::vector<std::string>{"next"});
 }
 
+// What is taken out is moved away now and then.
+TEST(Framing, GivesEveryLineOfABigBuffer) {
+  std::vector<std::string> expected;
+  std::string bytes;
+  for (int i = 0; i < 1000; ++i) {
+    expected.push_back(std::to_string(i) + std::string(1000, 'x'));
+    bytes += expected.back() + "\n";
+  }
+  LineSplitter splitter;
+  splitter.Add(bytes);
+  EXPECT_EQ(TakeAll(&splitter), expected);
+  EXPECT_EQ(splitter.size(), 0u);
+}
+
 TEST(Framing, KeepsNulAndOtherBytesForTheParserToJudge) {
   LineSplitter splitter;
   splitter.Add({"a\0b\n", 4});

@@ -198,6 +198,20 @@ TEST(Batches, MayNotBeEmptyOrInitialize) {
   EXPECT_EQ(toy.transport.sent[1][0]["error"]["code"], mcp::kInvalidRequest);
 }
 
+TEST(Batches, HoldUpToAThousandMessages) {
+  std::string thousand = Ping("1");
+  for (int i = 2; i <= 1000; ++i) thousand += "," + Ping(std::to_string(i));
+  ToyServer toy;
+  toy.Initialize("2025-03-26");
+  toy.transport.sent.clear();
+  toy.Send("[" + thousand + "]");
+  ASSERT_EQ(toy.transport.sent.size(), 1u);
+  EXPECT_EQ(toy.transport.sent[0].size(), 1000u);
+  toy.Send("[" + thousand + "," + Ping("1001") + "]");
+  EXPECT_EQ(toy.transport.sent.size(), 2u);
+  EXPECT_EQ(toy.ErrorOf(Json()), mcp::kInvalidRequest);
+}
+
 TEST(Batches, OfNotificationsAreNotAnswered) {
   ToyServer toy;
   toy.Initialize("2025-03-26");

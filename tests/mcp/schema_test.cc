@@ -124,6 +124,33 @@ TEST(Schema, IsCompactAndTellsTypesEnumsAndDefaults) {
             R"("additionalProperties":false})");
 }
 
+struct WordyArgs {
+  bool wrap = true;
+  int64_t since = 5'000'000'000;
+  Json input = "text";
+  std::variant<std::string, std::vector<int>> keys;
+
+  static const std::vector<Field<WordyArgs>>& Fields() {
+    static const auto* fields = new std::vector<Field<WordyArgs>>{
+        Optional("wrap", &WordyArgs::wrap, ""),
+        Optional("since", &WordyArgs::since, ""),
+        Optional("input", &WordyArgs::input, "", Shape{R"({"type":"string"})"}),
+        Optional("keys", &WordyArgs::keys, "")};
+    return *fields;
+  }
+};
+
+TEST(Schema, TellsDefaultsThatNobodyExpectsAndTheRulesOfBothAlternatives) {
+  EXPECT_EQ(DumpJson(SchemaOf<WordyArgs>()),
+            R"({"type":"object","properties":{)"
+            R"("wrap":{"type":"boolean","default":true},)"
+            R"("since":{"type":"integer","default":5000000000},)"
+            R"("input":{"type":"string","default":"text"},)"
+            R"("keys":{"type":["string","array"],)"
+            R"("items":{"type":"integer"}}},)"
+            R"("additionalProperties":false})");
+}
+
 struct TerseArgs {
   std::optional<Until> until;
 

@@ -74,6 +74,9 @@ TEST(Calls, AQuickOneGetsThroughBeside128ThatWait) {
   toy.Call("129th", "wait", {{"seconds", 60}});
   toy.Call("refused", "wait", {{"seconds", 60}});
   EXPECT_EQ(toy.ReplyTo("refused")["result"]["isError"], true);
+  EXPECT_EQ(toy.TextOf("refused"),
+            "wait was not started: 129 calls of this client are still waiting; "
+            "let some end or cancel them");
   EXPECT_EQ(toy.world.started, 129);
   toy.Cancel(0);
   toy.Call("one went", "wait", {{"seconds", 60}});
@@ -208,6 +211,19 @@ TEST(Cancellation, FreesTheIdAtOnce) {
   EXPECT_EQ(toy.TextOf(1), "second");
 }
 
+TEST(Cancellation, LeavesTheIdToTheCallThatHasTakenItMeanwhile) {
+  ToyServer toy;
+  toy.Call(1, "wait", {{"seconds", 60}});
+  toy.server.Receive(toy.connection,
+                     DumpJson(mcp::MakeNotification("notifications/cancelled",
+                                                    {{"requestId", 1}})));
+  toy.Call(1, "wait", {{"seconds", 60}});  // and the first handler ends
+  toy.Call(1, "echo");
+  EXPECT_EQ(toy.ErrorOf(1), mcp::kInvalidRequest);
+  toy.Cancel(1);
+  EXPECT_TRUE(toy.server.idle());
+}
+
 TEST(Progress, RisesAtMostOnceASecondAndOnlyWithAToken) {
   ToyServer toy;
   toy.Call(1, "wait", {{"seconds", 5}}, {{"progressToken", "abc"}});
@@ -281,6 +297,27 @@ TEST(LogMessages, AreDroppedWhileTheClientReadsTooSlowly) {
   EXPECT_TRUE(toy.server.IsCongested(1));
   toy.server.Log(1, "info", "toy", "dropped");
   EXPECT_EQ(told(), 1u);
+}
+
+TEST(LogMessages, ReachClientsFromTheLevelOnThatTheyHaveSet) {
+  ToyServer toy;
+  toy.Initialize("2025-06-18");
+  auto told = [&] {
+    std::string texts;
+    for (const Json& params : toy.Notifications("notifications/message")) {
+      texts += AsString(params["data"]).value_or("?") + " ";
+    }
+    return texts;
+  };
+  toy.server.Log(1, "emergency", "toy", "unasked");
+  EXPECT_EQ(told(), "");
+  toy.Request(1, "logging/setLevel", {{"level", "warning"}});
+  for (const char* level : {"debug", "notice", "warning", "error", "loud"}) {
+    toy.server.Log(1, level, "toy", level);
+  }
+  EXPECT_EQ(told(), "warning error ");
+  toy.server.Log(2, "error", "toy", "to nobody");
+  EXPECT_EQ(told(), "warning error ");
 }
 
 TEST(Marks, MoveOnlyWhenTheReplyIsQueued) {
@@ -372,6 +409,16 @@ TEST(Ends, ShutdownDuring100WaitsIsIdleAfterOneTurn) {
   EXPECT_EQ(idle_calls, 1);
   toy.Call("late", "echo");
   EXPECT_TRUE(toy.transport.sent.empty());
+}
+
+TEST(Replies, AreSentUpToTheLimitToTheByte) {
+  ToyServer toy;
+  toy.Call(1, "flood", {{"bytes", 0}});
+  size_t around = DumpJson(toy.ReplyTo(1)).size();
+  toy.Call(2, "flood", {{"bytes", mcp::Server::kMaxReply - around}});
+  EXPECT_EQ(toy.TextOf(2).size(), mcp::Server::kMaxReply - around);
+  toy.Call(3, "flood", {{"bytes", mcp::Server::kMaxReply - around + 1}});
+  EXPECT_EQ(toy.ErrorOf(3), mcp::kInternalError);
 }
 
 TEST(Replies, LargerThanClientsTakeBecomeAnError) {

@@ -177,6 +177,25 @@ TEST(SubscriptionsModern, HaveALimit) {
   EXPECT_EQ(toy.ErrorOf("again"), 0);
 }
 
+TEST(SubscriptionsModern, OfOthersOrOfTheOtherEraDoNotCountToTheLimit) {
+  ToyServer toy;
+  ToyTransport other;
+  uint64_t second = toy.server.Connect(&other);
+  for (size_t i = 0; i < mcp::Subscriptions::kMaxListens; ++i) {
+    Json message = {
+        {"jsonrpc", "2.0"}, {"id", i}, {"method", "subscriptions/listen"}};
+    message["params"]["notifications"] = Json::object();
+    message["params"]["_meta"] = Envelope();
+    toy.server.Receive(second, DumpJson(message));
+  }
+  toy.Request("legacy", "resources/subscribe", {{"uri", kOne}});
+  for (size_t i = 0; i < mcp::Subscriptions::kMaxListens; ++i) {
+    Listen(&toy, i, Json::object());
+    EXPECT_EQ(toy.ErrorOf(i), 0) << i;
+  }
+  toy.server.Disconnect(second);
+}
+
 TEST(SubscriptionsLegacy, HaveALimit) {
   ToyServer toy;
   for (size_t i = 0; i <= mcp::Subscriptions::kMaxUris; ++i) {
@@ -205,6 +224,24 @@ TEST(Subscriptions, EndWithTheirConnection) {
   toy.server.Disconnect(toy.connection);
   EXPECT_TRUE(toy.world.watched.empty());
   EXPECT_TRUE(toy.server.subscriptions()->empty());
+}
+
+TEST(Subscriptions, OutliveTheConnectionsOfOthers) {
+  ToyServer toy;
+  ToyTransport before, after;
+  uint64_t first = toy.server.Connect(&before);
+  uint64_t second = toy.server.Connect(&after);
+  const char* subscribe =
+      R"({"jsonrpc":"2.0","id":1,"method":"resources/subscribe",)"
+      R"("params":{"uri":"toy://one/text"}})";
+  toy.server.Receive(first, subscribe);
+  toy.server.Receive(second, subscribe);
+  toy.server.Disconnect(first);
+  toy.world.Write("one", "new");
+  toy.Advance(seconds(1));
+  EXPECT_EQ(before.sent.size(), 1u);
+  EXPECT_EQ(after.sent.size(), 2u);
+  toy.server.Disconnect(second);
 }
 
 TEST(Subscriptions, TellOfListsThatMayChangeToThoseWhoAsked) {
