@@ -286,6 +286,8 @@ TEST_F(StepsTest, TextOfOnePieceIsTypedWithoutALookAtItsReader) {
   EXPECT_EQ(TakeTyped(), "");
   holder_.Advance(milliseconds(50));
   EXPECT_EQ(TakeTyped().size(), kPasteBytes);
+  Pass();
+  EXPECT_EQ(TakeTyped(), "x");
 }
 
 // There it is only a guess that a program waits, half a second after its last
