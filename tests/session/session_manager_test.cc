@@ -8,12 +8,22 @@
 
 #include <chrono>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/strings/str_format.h"
+#include "base/fd.h"
+#include "record/housekeeper.h"
+#include "record/meta.h"
+#include "record/state_dir.h"
 #include "session/manager_fixtures.h"
 #include "support/status.h"
+#include "support/task.h"
 #include "testing/system.h"
+#include "wire/session_files.h"
 
 namespace glasstty::testing {
 namespace {
@@ -175,6 +185,225 @@ TEST_F(LiveSessions, OneWhoseHolderDiedWithoutAServerHasEndedWhenTheNextComes) {
   Until([&] { return !found->replaying(); });
   EXPECT_TRUE(found->finished());
   EXPECT_FALSE(found->away_since());
+}
+
+// One without permission to be executed.
+TEST_F(SessionManagerTest, StartsNoSessionWithoutAHolderThatRuns) {
+  const std::string holder = base_ + "/holder";
+  std::ofstream(holder) << "text";
+  fs::permissions(holder, fs::perms::owner_read);
+  setenv("GLASSTTY_HOLDER", holder.c_str(), 1);
+  session::SessionManager manager(&loop_, {});
+  ASSERT_TRUE(manager.Prepare().ok());
+  auto session = manager.Open("a", {.argv = {"cat"}});
+  EXPECT_NE(Message(session.status()).find("glasstty-holder"),
+            std::string::npos)
+      << session.status();
+  EXPECT_TRUE(manager.All().empty());
+}
+
+// An upgrade on disk must not bring another holder into a server that runs.
+TEST_F(SessionManagerTest, LooksForItsHolderOnce) {
+  session::SessionManager manager(&loop_, {});
+  ASSERT_TRUE(manager.Prepare().ok());
+  setenv("GLASSTTY_HOLDER", (base_ + "/none").c_str(), 1);
+  EXPECT_TRUE(manager.Prepare().ok());
+  EXPECT_FALSE(session::SessionManager(&loop_, {}).Prepare().ok());
+}
+
+TEST_F(SessionManagerTest, ASpoolIsAFileThatNobodyElseFinds) {
+  session::SessionManager manager(&loop_, {});
+  ASSERT_TRUE(manager.Prepare().ok());
+  auto entries = [this] {
+    return std::distance(fs::recursive_directory_iterator(base_), {});
+  };
+  auto before = entries();
+  auto spool = manager.OpenSpool();
+  ASSERT_TRUE(spool.ok()) << spool.status();
+  EXPECT_TRUE(WriteAll(spool->get(), "text"));
+  EXPECT_EQ(entries(), before);
+}
+
+// A client can have as many calls that run, each about one of them.
+TEST_F(SessionManagerTest, AHundredAndFiftyThatEndedStayReadable) {
+  {
+    auto state_dir = record::StateDir::Open();
+    ASSERT_TRUE(state_dir.ok());
+    for (int i = 0; i < 151; ++i) {
+      std::string id = *state_dir->Create();
+      std::string meta = record::EncodeMeta({.id = id,
+                                             .name = absl::StrFormat("s%d", i),
+                                             .program = {.argv = {"p"}},
+                                             .started_ms = i});
+      ASSERT_TRUE(ReplaceFileAt(state_dir->OpenSession(id)->Open()->get(),
+                                wire::kMetaName, meta));
+    }
+  }
+  std::string holder = BuildPath("src/far/glasstty-holder");
+  setenv("GLASSTTY_HOLDER", holder.c_str(), 1);
+  session::SessionManager manager(&loop_, {});
+  ASSERT_TRUE(manager.Prepare().ok());
+  loop_.RunReady();
+  ASSERT_EQ(manager.All().size(), 151u);
+  // It makes room even when it fails.
+  EXPECT_FALSE(manager.Open("-", {}).ok());
+  EXPECT_EQ(manager.All().size(), 150u);
+  EXPECT_FALSE(manager.Find("s0").ok());
+  EXPECT_TRUE(manager.Find("s1").ok());
+}
+
+TEST_F(LiveSessions, AreCalledAsTheirPrograms) {
+  Begin({});
+  auto name = [this](record::ProgramSpec program) {
+    program.cwd = "/";
+    auto session = manager_->Open("", std::move(program));
+    return session.ok() ? (*session)->name() : Message(session.status());
+  };
+  EXPECT_EQ(name({.argv = {"/bin/cat", "-"}}), "cat");
+  EXPECT_EQ(name({.command = "sleep 60"}), "sleep");
+  EXPECT_EQ(name({}), "shell");
+}
+
+TEST_F(LiveSessions, AreKnownUntilTheyAreForgotten) {
+  Begin({});
+  SessionRef a = Open("a");
+  EXPECT_TRUE(manager_->Has(*a));
+  SessionRef b = Open("b");
+  End(a);
+  manager_->Forget(a);
+  EXPECT_FALSE(manager_->Has(*a));
+  EXPECT_TRUE(manager_->Has(*b));
+}
+
+TEST_F(LiveSessions, OneThatWasClosedIsSpokenOfWithTheReason) {
+  Begin({});
+  SessionRef gone = Open("gone");
+  Open("here");
+  manager_->CloseUnused(gone, "was closed for a test");
+  Until([&] { return gone->finished(); });
+  manager_->Forget(gone);
+  EXPECT_EQ(Message(manager_->Find("gone").status()),
+            "no session 'gone' (it was closed for a test); open: here (" +
+                StateText((*manager_->Find("here"))->LastState()) + ")");
+  std::string unknown = Message(manager_->Find("zzz").status());
+  EXPECT_TRUE(unknown.starts_with("no session 'zzz'; ")) << unknown;
+}
+
+TEST_F(LiveSessions, WithoutALimitNoneIsClosedForWantOfUse) {
+  Begin({});
+  SessionRef session = Open("a");
+  for (int i = 0; i < 5; ++i) Advance(std::chrono::hours(24));
+  EXPECT_FALSE(session->close_asked());
+}
+
+TEST_F(LiveSessions, TheLimitOfUseIsKeptToTheMinute) {
+  Begin({.idle_limit = std::chrono::minutes(10)});
+  SessionRef session = Open("a");
+  for (int minute = 1; minute <= 9; ++minute) {
+    Advance(std::chrono::minutes(1));
+    EXPECT_FALSE(session->close_asked()) << minute;
+  }
+  Advance(std::chrono::minutes(1));
+  EXPECT_TRUE(session->close_asked());
+}
+
+Task<Outcome> WaitForEver(SessionRef session) {
+  co_return co_await session->WaitFor([] { return false; }, Time::max(),
+                                      nullptr);
+}
+
+TEST_F(LiveSessions, AWaitIsUseHoweverLongItTakes) {
+  Begin({.idle_limit = std::chrono::minutes(10)});
+  SessionRef waited = Open("waited"), other = Open("other");
+  Start(WaitForEver(waited), [](Outcome) {});
+  Advance(std::chrono::hours(1));
+  EXPECT_FALSE(waited->close_asked());
+  EXPECT_TRUE(other->close_asked());
+  waited->Abandon();
+  // The limit begins at the end of the wait.
+  Advance(std::chrono::minutes(9));
+  EXPECT_FALSE(waited->close_asked());
+}
+
+TEST_F(LiveSessions, OneThatEndedGoesWhenItIsOlderThanTheLimit) {
+  Begin({.exited_for = std::chrono::minutes(30)});
+  End(Open("old"));
+  Advance(std::chrono::minutes(30));
+  Open("a");
+  EXPECT_TRUE(manager_->Find("old").ok());
+  Advance(std::chrono::milliseconds(1));
+  Open("b");
+  EXPECT_FALSE(manager_->Find("old").ok());
+}
+
+TEST_F(LiveSessions, OnesThatEndedMakeRoomOnDisk) {
+  Begin({.state_cap = 1});
+  for (const char* name : {"a", "b", "c"}) End(Open(name));
+  SessionRef live = Open("live");
+  Advance(record::Housekeeper::kEvery);
+  EXPECT_EQ(Names(), std::vector<std::string>{"live"});
+  EXPECT_TRUE(fs::is_empty(base_ + "/ended"));
+  EXPECT_FALSE(live->close_asked());
+}
+
+// Programs that say that they have read the end of their input, and that leave
+// something that has its own session behind.
+class Leaving : public LiveSessions {
+ protected:
+  SessionRef OpenLeaving(const std::string& name) {
+    fs::create_directory(base_ + "/" + name);
+    auto session = manager_->Open(
+        name, {.argv = {"sh", "-c",
+                        "cd \"$0\"; setsid sleep 100 & cat; touch read-end",
+                        base_ + "/" + name},
+               .cwd = "/"});
+    EXPECT_TRUE(session.ok()) << session.status();
+    Until([&] { return Left(name) && (*session)->started(); });
+    return *session;
+  }
+  // What has left still runs.
+  bool Left(const std::string& name) {
+    for (const ProcessRow& row : ProcessesWith(base_ + "/" + name)) {
+      if (row.command.starts_with("sleep")) return true;
+    }
+    return false;
+  }
+  bool HasReadEnd(const std::string& name) {
+    return fs::exists(base_ + "/" + name + "/read-end");
+  }
+};
+
+TEST_F(Leaving, WhatNobodyUsesMayEndByItselfAndTakesEverythingWithIt) {
+  Begin({});
+  SessionRef session = OpenLeaving("unused");
+  manager_->CloseUnused(session, "");
+  Until([&] { return session->ended(); });
+  EXPECT_TRUE(HasReadEnd("unused"));
+  EXPECT_FALSE(Left("unused"));
+}
+
+// Whoever could read what it would still print has gone.
+TEST_F(Leaving, AnOrderlyEndHangsUpAndTakesEverythingWithIt) {
+  Begin({});
+  OpenLeaving("a");
+  manager_->Shutdown(std::chrono::seconds(2));
+  Until([&] { return manager_->Idle(); });
+  EXPECT_FALSE(HasReadEnd("a"));
+  EXPECT_FALSE(Left("a"));
+}
+
+// It may hold secrets; whoever was to read it would have done so by now.
+TEST_F(LiveSessions, TheNextServerRemovesVariablesThatWereNotRead) {
+  Begin({});
+  SessionRef session = Open("a");
+  std::string file = manager_->LogPath(*session) + "/" + wire::kEnvironmentName;
+  std::ofstream(file) << "TOKEN=x";
+  session.reset();
+  manager_.reset();
+  ASSERT_TRUE(fs::exists(file));
+  Begin({});
+  EXPECT_FALSE(fs::exists(file));
+  EXPECT_TRUE(manager_->Find("a").ok());
 }
 
 }  // namespace
