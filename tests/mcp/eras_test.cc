@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
+#include <utility>
 
 #include "mcp/toy.h"
 
@@ -44,6 +46,72 @@ TEST(Eras, InitializeAnswersAsTheSpecificationShows) {
       R"("prompts":{},"completions":{},"logging":{}},)"
       R"("serverInfo":{"name":"toy","version":"1.2","title":"Toy"},)"
       R"("instructions":"Play."}})");
+}
+
+// The answer to `initialize` of a server that is and has just this.
+Json InitializedBy(mcp::ServerInfo info, mcp::Catalog catalog,
+                   const char* version) {
+  ManualClock clock;
+  Loop loop(&clock);
+  mcp::Server server(&loop, std::move(info), std::move(catalog));
+  ToyTransport transport;
+  uint64_t connection = server.Connect(&transport);
+  Json message = {{"jsonrpc", "2.0"}, {"id", 0}, {"method", "initialize"}};
+  message["params"]["protocolVersion"] = version;
+  server.Receive(connection, DumpJson(message));
+  server.Disconnect(connection);
+  return transport.sent.at(0)["result"];
+}
+
+TEST(Eras, OnlyWhatThereIsIsAdvertised) {
+  ToyWorld world;
+  const mcp::Catalog all = ToyCatalog(&world);
+  struct Case {
+    mcp::Catalog catalog;
+    const char* capabilities;
+  };
+  const Case cases[] = {
+      {{}, R"({"logging":{}})"},
+      {{.tools = all.tools}, R"({"tools":{},"logging":{}})"},
+      {{.resources = all.resources},
+       R"({"resources":{"subscribe":true},"completions":{},"logging":{}})"},
+      {{.prompts = all.prompts},
+       R"({"prompts":{},"completions":{},"logging":{}})"},
+  };
+  for (const Case& c : cases) {
+    Json result = InitializedBy({"toy", "1"}, c.catalog, "2025-11-25");
+    EXPECT_EQ(DumpJson(result["capabilities"]), c.capabilities);
+  }
+}
+
+TEST(Eras, ListsThatMayChangeAreAdvertisedAsSuch) {
+  ToyWorld world;
+  Json result = InitializedBy(
+      {.name = "toy", .version = "1", .changing_lists = {"tools"}},
+      {.tools = ToyTools(&world)}, "2025-11-25");
+  EXPECT_EQ(DumpJson(result["capabilities"]["tools"]),
+            R"({"listChanged":true})");
+}
+
+TEST(Eras, AServerIntroducesItselfAsFarAsTheRevisionKnowsHow) {
+  mcp::ServerInfo info = {.name = "toy", .version = "1", .title = "Toy"};
+  info.description = "To play with.";
+  info.icons = Json::array({{{"src", "toy.png"}}});
+  struct Case {
+    const char* version;
+    const char* introduction;
+  };
+  const Case cases[] = {
+      {"2025-03-26", R"({"name":"toy","version":"1"})"},
+      {"2025-06-18", R"({"name":"toy","version":"1","title":"Toy"})"},
+      {"2025-11-25",
+       R"({"name":"toy","version":"1","title":"Toy",)"
+       R"("description":"To play with.","icons":[{"src":"toy.png"}]})"},
+  };
+  for (const Case& c : cases) {
+    EXPECT_EQ(DumpJson(InitializedBy(info, {}, c.version)["serverInfo"]),
+              c.introduction);
+  }
 }
 
 TEST(Eras, DiscoverAnswersClaudeCodesProbe) {

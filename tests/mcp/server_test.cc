@@ -362,6 +362,36 @@ TEST(Context, NamesAClientByWhatItSaysOfItself) {
   for (const Case& c : cases) EXPECT_EQ(mcp::ClientName(c.info), c.name);
 }
 
+Task<mcp::ToolResult> SayForWhom(ToyServer*, mcp::ToolCall* call, NoArguments) {
+  co_return "[" + call->context().recurring + "][" + call->context().directory +
+      "]";
+}
+
+TEST(Context, SaysForWhomARelaySpeaks) {
+  const std::string longest(4096, 'x');
+  struct Case {
+    Json said;
+    std::string known;
+  };
+  const Case cases[] = {
+      {{{"name", "agent"}, {"directory", "/work"}}, "[agent][/work]"},
+      {{{"directory", "/work"}}, "[][/work]"},
+      {{{"name", "agent"}}, "[agent][]"},
+      {{{"name", 7}, {"directory", Json::array()}}, "[][]"},
+      {{{"name", longest}}, "[" + longest + "][]"},
+      // Not a name any more.
+      {{{"name", longest + "x"}, {"directory", "/work"}}, "[][/work]"},
+  };
+  for (const Case& c : cases) {
+    ToyServer toy({mcp::MakeTool<NoArguments, ToyServer>(
+        nullptr, {"whom", "Whom", "Tells."}, SayForWhom)});
+    toy.SendJson(
+        mcp::MakeNotification("notifications/glasstty/client", c.said));
+    toy.Call(1, "whom");
+    EXPECT_EQ(toy.TextOf(1), c.known);
+  }
+}
+
 TEST(Ends, DisconnectCancelsWithoutAnAnswerAndTellsTheOwner) {
   ToyServer toy;
   uint64_t ended = 0;
@@ -411,22 +441,14 @@ TEST(Ends, ShutdownDuring100WaitsIsIdleAfterOneTurn) {
   EXPECT_TRUE(toy.transport.sent.empty());
 }
 
-TEST(Replies, AreSentUpToTheLimitToTheByte) {
-  ToyServer toy;
-  toy.Call(1, "flood", {{"bytes", 0}});
-  size_t around = DumpJson(toy.ReplyTo(1)).size();
-  toy.Call(2, "flood", {{"bytes", mcp::Server::kMaxReply - around}});
-  EXPECT_EQ(toy.TextOf(2).size(), mcp::Server::kMaxReply - around);
-  toy.Call(3, "flood", {{"bytes", mcp::Server::kMaxReply - around + 1}});
-  EXPECT_EQ(toy.ErrorOf(3), mcp::kInternalError);
-}
-
 TEST(Replies, LargerThanClientsTakeBecomeAnError) {
   ToyServer toy;
-  toy.Call(1, "flood", {{"bytes", 9'000'000}});
-  EXPECT_EQ(toy.TextOf(1).size(), 9'000'000u);
-  toy.Call(2, "flood", {{"bytes", 10'000'000}});
-  EXPECT_EQ(toy.ErrorOf(2), mcp::kInternalError);
+  toy.Call(1, "flood", {{"bytes", 0}});
+  size_t most = mcp::Server::kMaxReply - DumpJson(toy.ReplyTo(1)).size();
+  toy.Call(2, "flood", {{"bytes", most}});
+  EXPECT_EQ(toy.TextOf(2).size(), most);
+  toy.Call(3, "flood", {{"bytes", most + 1}});
+  EXPECT_EQ(toy.ErrorOf(3), mcp::kInternalError);
 }
 
 }  // namespace
