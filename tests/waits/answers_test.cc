@@ -54,6 +54,24 @@ TEST_F(AnswersTest, APatternMayMatchNothingToo) {
   EXPECT_EQ(Look(), 0u);
 }
 
+// It is gone on from where it ends, not from behind the next byte.
+TEST_F(AnswersTest, AnEmptyMatchHidesNothingBehindIt) {
+  for (auto [text, which] : {std::pair{"ab", std::optional<size_t>(0)},
+                             std::pair{"ac", std::optional<size_t>()}}) {
+    Begin({"\\A|b"});
+    holder_.Print(std::string("\033c") + text);
+    EXPECT_EQ(Look(), which) << text;
+  }
+}
+
+TEST_F(AnswersTest, AMatchThatEndsWithTheLineBeforeIsNoQuestion) {
+  Begin({"taken\\.\\n"});
+  holder_.Print("Name taken.\r\nPort? ");
+  EXPECT_EQ(Look(), std::nullopt);
+  Begin({"taken\\.\\nP"});
+  EXPECT_EQ(Look(), 0u);
+}
+
 TEST_F(AnswersTest, ALineThatHasEndedMayAskToo) {
   Begin({"Port"});
   holder_.Print("Port?\r\n");
@@ -161,6 +179,16 @@ TEST_F(AnswersTest, AnAnswerIsGivenAsOftenAsItWasPrepared) {
   holder_.Print("\r\nGo on? ");
   EXPECT_EQ(Look(), std::nullopt);
   EXPECT_TRUE(answers_->asked_in_vain());
+}
+
+TEST_F(AnswersTest, NothingIsAskedInVainOnceAllHaveBeenGiven) {
+  Begin({"Go on"});
+  holder_.Print("Go on? ");
+  ASSERT_EQ(Look(), 0u);
+  answers_->Give(0);
+  holder_.Print("\r\nGo on? ");
+  EXPECT_EQ(Look(), std::nullopt);
+  EXPECT_FALSE(answers_->asked_in_vain());
 }
 
 TEST_F(AnswersTest, AQuestionIsAnsweredOnce) {

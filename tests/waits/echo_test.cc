@@ -47,6 +47,24 @@ TEST(Echo, UnderWayIsTakenOffTheCursorsLineOnly) {
   EXPECT_TRUE(filter.pending());
 }
 
+TEST(Echo, UnderWayMayBeOneLetter) {
+  EchoFilter filter = Typed({"echo hi"});
+  EXPECT_EQ(Stripped(&filter, {"an e", "$ e"}), (Strings{"an e", "$ "}));
+}
+
+TEST(Echo, WithoutAPromptIsTheWholeLine) {
+  for (const char* typed : {"ls", "ls -l"}) {
+    EchoFilter filter = Typed({typed});
+    EXPECT_EQ(Stripped(&filter, {typed, "a.txt"}), (Strings{"", "a.txt"}));
+    EXPECT_FALSE(filter.pending()) << typed;
+  }
+}
+
+TEST(Echo, OfTwoThatMayBeUnderWayIsTheLonger) {
+  EchoFilter filter = Typed({"tests", "make tests now"});
+  EXPECT_EQ(Stripped(&filter, {"$ make tes"}), (Strings{"$ "}));
+}
+
 TEST(Echo, OfSeveralLinesComesInTheirOrder) {
   EchoFilter filter = Typed({"one", "two!"});
   EXPECT_EQ(Stripped(&filter, {"> one", "two!", "> two!", "two"}),
@@ -70,8 +88,15 @@ TEST(Echo, ThatWrapsIsTakenOffWhileItIsUnderWay) {
   EchoFilter filter = Typed({"echo abcdefghij"});
   EXPECT_EQ(Stripped(&filter, {"$ echo abc", "defg"}, 10), (Strings{"$ ", ""}));
   EXPECT_EQ(Stripped(&filter, {"$ echo abc", ""}, 10), (Strings{"$ ", ""}));
+  EXPECT_TRUE(filter.pending());
   // A line that ends early is no echo that wraps.
   EXPECT_EQ(Stripped(&filter, {"some", ""}, 10), (Strings{"some", ""}));
+}
+
+TEST(Echo, MayKeepTheBlankAtWhichItWraps) {
+  EchoFilter filter = Typed({"echo abc def ghijk lm"});
+  EXPECT_EQ(Stripped(&filter, {"$ echo abc", " def ghijk", " lm", "out"}, 10),
+            (Strings{"$ ", "", "", "out"}));
 }
 
 TEST(Echo, ThatNeverComesDoesNotHideTheNext) {
@@ -81,6 +106,23 @@ TEST(Echo, ThatNeverComesDoesNotHideTheNext) {
   EXPECT_EQ(Stripped(&filter, {"Password:", "$ make needle", "x"}),
             (Strings{"Password:", "$ ", "x"}));
   EXPECT_FALSE(filter.pending());
+}
+
+// Less than four letters may stand anywhere by chance.
+TEST(Echo, OfAShortLineOvertakesNone) {
+  EchoFilter filter = Typed({"make all", "ls"});
+  EXPECT_EQ(Stripped(&filter, {"tools", "$ make all", "$ ls", ""}),
+            (Strings{"tools", "$ ", "$ ", ""}));
+  filter = Typed({"password", "make"});
+  EXPECT_EQ(Stripped(&filter, {"Password:", "$ make", ""}),
+            (Strings{"Password:", "$ ", ""}));
+  EXPECT_FALSE(filter.pending());
+}
+
+TEST(Echo, OfAShortLineBehindOneThatNeverComesIsWhereItStandsFirst) {
+  EchoFilter filter = Typed({"password", "ls"});
+  EXPECT_EQ(Stripped(&filter, {"Password:", "$ ls", "tools", ""}),
+            (Strings{"Password:", "$ ", "tools", ""}));
 }
 
 TEST(Echo, MayHaveSomethingBehindItUnlessItIsShort) {

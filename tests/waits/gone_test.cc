@@ -88,10 +88,12 @@ TEST_F(Gone, IsNotWhatADialogCoversAtTheTop) {
   }
 }
 
-// A frame begins in one column in all its rows, give or take one.
+// A frame begins in one column in all its rows, give or take one;
+// a margin of up to three columns hides nothing there.
 TEST_F(Gone, IsWhatIsReplacedBesideARowThatBeginsElsewhere) {
   for (auto [col, sight] :
-       {std::pair{29, Sight::kThere}, std::pair{28, Sight::kGone}}) {
+       {std::pair{29, Sight::kThere}, std::pair{28, Sight::kGone},
+        std::pair{33, Sight::kThere}, std::pair{34, Sight::kGone}}) {
     ASSERT_EQ(After("\033[2J\033[5;20HLoading packages"), Sight::kThere);
     EXPECT_EQ(After(absl::StrFormat(
                   "\033[4;%dH==============\033[5;30H==============", col)),
@@ -105,9 +107,10 @@ TEST_F(Gone, IsNotWhatADialogCoversUpToTwoColumns) {
   const std::string text = "\033[2J\033[5;20HLoading packages";
   // Left edges of a dialog of 20 columns, counted from 1.
   for (auto [col, sight] :
-       {std::pair{13, Sight::kThere}, std::pair{14, Sight::kThere},
-        std::pair{15, Sight::kGone}, std::pair{21, Sight::kGone},
-        std::pair{22, Sight::kThere}}) {
+       {std::pair{1, Sight::kThere}, std::pair{13, Sight::kThere},
+        std::pair{14, Sight::kThere}, std::pair{15, Sight::kGone},
+        std::pair{21, Sight::kGone}, std::pair{22, Sight::kThere},
+        std::pair{35, Sight::kThere}}) {
     std::string dialog;
     for (int row : {4, 5, 6}) {
       dialog += absl::StrFormat("\033[%d;%dH+==================+", row, col);
@@ -116,6 +119,49 @@ TEST_F(Gone, IsNotWhatADialogCoversUpToTwoColumns) {
     EXPECT_EQ(After(dialog), sight) << col;
     After("\033[2J");
   }
+}
+
+// Columns are counted, not bytes.
+TEST_F(Gone, IsNotWhatADialogCoversBehindOtherLetters) {
+  for (const char* before : {"e", "\u00e9", "\u4e16"}) {
+    GoneText loading("Loading packages");
+    std::string dialog;
+    for (int row : {4, 5, 6}) {
+      dialog += absl::StrFormat("\033[%d;22H+==================+", row);
+    }
+    terminal_->Feed("\033[2J\033[5;20HLoading packages\033[5;1H");
+    terminal_->Feed(before);
+    ASSERT_EQ(loading.Look(terminal_->TakeSnapshot()), Sight::kThere);
+    terminal_->Feed(dialog);
+    EXPECT_EQ(loading.Look(terminal_->TakeSnapshot()), Sight::kThere) << before;
+  }
+}
+
+// Its margin is of blanks, which only their background tells from the screen's.
+TEST_F(Gone, IsNotWhatADialogOfEightColumnsCovers) {
+  struct Case {
+    int text, dialog, cols;
+    Sight sight;
+  };
+  for (auto [text, dialog, cols, sight] :
+       {Case{20, 28, 8, Sight::kThere}, Case{20, 29, 7, Sight::kGone},
+        Case{1, 1, 8, Sight::kThere}, Case{45, 53, 8, Sight::kThere}}) {
+    const std::string blanks(static_cast<size_t>(cols), ' ');
+    ASSERT_EQ(
+        After(absl::StrFormat("\033[m\033[2J\033[5;%dHLoading packages", text)),
+        Sight::kThere);
+    std::string drawn = "\033[44m";
+    for (int row : {4, 5, 6}) {
+      drawn += absl::StrFormat("\033[%d;%dH%s", row, dialog, blanks);
+    }
+    EXPECT_EQ(After(drawn), sight) << text << " " << dialog;
+  }
+}
+
+TEST_F(Gone, IsWhatIsNotFoundOnAScreenOfAnotherHeight) {
+  ASSERT_EQ(After("\033[5;20HLoading packages"), Sight::kThere);
+  ASSERT_TRUE(terminal_->Resize({12, 60}).ok());
+  EXPECT_EQ(After("\033[2J"), Sight::kGone);
 }
 
 }  // namespace

@@ -38,5 +38,15 @@ TEST(NearMiss, OfAPatternHasItsLongestLiteralPart) {
   EXPECT_EQ(NearMissOfPattern(lines, "["), "");
 }
 
+// Four letters are the least, so each of these has none to spare.
+TEST(NearMiss, OfAPatternHasEveryLetterOfThatPart) {
+  for (auto [line, pattern] :
+       {std::pair{"ABCD", "abcd"}, std::pair{"7ABCD", "[0-9]abcd"},
+        std::pair{"xxABCD", "x{2}abcd"}, std::pair{"A.B.", "a\\.b\\."},
+        std::pair{"ABC.", "abc\\."}, std::pair{"]ABCD", "[]wxyz]abcd"}}) {
+    EXPECT_EQ(NearMissOfPattern(Lines({line}), pattern), line) << pattern;
+  }
+}
+
 }  // namespace
 }  // namespace glasstty::waits

@@ -9,6 +9,7 @@
 
 #include "support/status.h"
 #include "testing/fake_holder.h"
+#include "waits/until_fixture.h"
 
 namespace glasstty::waits {
 
@@ -18,40 +19,6 @@ using record::ReadMark;
 namespace {
 
 using std::chrono::milliseconds;
-
-// A wait on a fake session, looked at by hand.
-class UntilTest : public testing::Test {
- protected:
-  void Begin(Until until, std::vector<std::string> typed = {}) {
-    BeginAt(std::move(until), MarkNow(session_->terminal()), std::move(typed));
-  }
-  void BeginAt(Until until, ReadMark baseline,
-               std::vector<std::string> typed = {}) {
-    auto check = UntilCheck::Compile(std::move(until));
-    ASSERT_TRUE(check.ok()) << check.status();
-    check_.emplace(*std::move(check));
-    check_->Begin(session_.get(), std::move(baseline), std::move(typed));
-    check_->BeginWait(Time::max());
-  }
-  // "" while it goes on.
-  std::string Look() {
-    Time again = Time::max();
-    auto reason = check_->Look(&again);
-    again_ = again;
-    return reason ? std::string(reason->word) : "";
-  }
-
-  FakeHolder holder_;
-  session::SessionRef session_ = holder_.Open({6, 40});
-  std::optional<UntilCheck> check_;
-  Time again_;
-};
-
-Until Text(std::string text) {
-  Until until;
-  until.text = std::move(text);
-  return until;
-}
 
 TEST(Until, IsEmptyUntilAnyOfItsConditionsIsGiven) {
   EXPECT_TRUE(Until().empty());
@@ -64,6 +31,18 @@ TEST(Until, IsEmptyUntilAnyOfItsConditionsIsGiven) {
         Until{.lines = 1}}) {
     EXPECT_FALSE(until.empty());
   }
+}
+
+// Every conversation pays for the list of tools.
+TEST(Until, TheListOfToolsNamesTheUsualConditions) {
+  std::vector<std::string> listed;
+  for (const UntilCheck::Condition& condition : UntilCheck::Conditions()) {
+    bool is_listed = (condition.traits & UntilCheck::Condition::kUnlisted) == 0;
+    if (is_listed) listed.push_back(condition.name);
+  }
+  EXPECT_EQ(listed,
+            (std::vector<std::string>{"text", "regex", "stop", "gone", "change",
+                                      "listening", "state", "quiet_s"}));
 }
 
 TEST_F(UntilTest, TextMatchesOutputThatArrivesLater) {
@@ -95,58 +74,6 @@ TEST_F(UntilTest, UnreadTextPrintedBeforeTheWaitIsSeen) {
   ReadMark before = MarkNow(session_->terminal());
   holder_.Print("ready\r\nmore\r\n");
   BeginAt(Text("ready"), before);
-  EXPECT_EQ(Look(), "matched");
-}
-
-TEST_F(UntilTest, TextThatScrolledAwayInOnePieceIsSeen) {
-  Begin(Text("needle"));
-  std::string flood = "needle\r\n";
-  for (int i = 0; i < 100; ++i) flood += "hay\r\n";
-  holder_.Print(flood);
-  EXPECT_EQ(Look(), "matched");
-}
-
-// 4 KiB are up to 4,096 lines, more than some sessions keep.
-TEST_F(UntilTest, TextThatWasPushedOutOfAShortScrollbackInOnePieceIsSeen) {
-  for (int kept : {0, 1, 100}) {
-    FakeHolder holder;
-    session_ = holder.Open({6, 40}, kept);
-    Begin(Text("needle"));
-    holder.Print("before\r\nneedle\r\n" + std::string(3'500, '\n') + "end");
-    EXPECT_EQ(Look(), "matched") << kept;
-    // What had left before a wait began is not fresh.
-    Begin(Text("needle"));
-    holder.Print("more\r\n");
-    EXPECT_EQ(Look(), "") << kept;
-    check_.reset();
-    session_.reset();
-  }
-}
-
-TEST_F(UntilTest, ALineThatHasLeftInPartIsLookedAtWhole) {
-  for (auto [regex, word] :
-       {std::pair{"^tail", ""}, std::pair{"^x+tail", "matched"}}) {
-    FakeHolder holder;
-    session_ = holder.Open({6, 40}, 0);
-    Until until;
-    until.regex = regex;
-    Begin(until);
-    // Its second row is the first of the screen.
-    holder.Print(std::string(40, 'x') + "tail\r\n1\r\n2\r\n3\r\n4\r\n5");
-    EXPECT_EQ(Look(), word) << regex;
-    check_.reset();
-    session_.reset();
-  }
-}
-
-TEST_F(UntilTest, LinesThatLeaveAreLookedAtWithTheirContext) {
-  session_ = holder_.Open({6, 40}, 0);
-  Until until;
-  until.regex = "^begin\\nend$";
-  Begin(until);
-  holder_.Print("xbegin\r\nend\r\n" + std::string(100, '\n'));
-  EXPECT_EQ(Look(), "");
-  holder_.Print("begin\r\nend\r\n" + std::string(100, '\n'));
   EXPECT_EQ(Look(), "matched");
 }
 
@@ -289,6 +216,29 @@ TEST_F(UntilTest, TextThatCameAndWentWhileTypingIsKept) {
   EXPECT_EQ(Look(), "matched");
 }
 
+// A call that types begins its wait later, and the answer may come meanwhile.
+TEST_F(UntilTest, TextThatFlashesWhileACallTypesIsKept) {
+  BeginTyping(Text("flash"), MarkNow(session_->terminal()));
+  Watch watch(session_->waiters(), [this] { check_->Observe(); });
+  holder_.Print("flash!\r\033[Kover");
+  check_->BeginWait(Time::max());
+  EXPECT_EQ(Look(), "matched");
+}
+
+// In moments, which costs time, only for what may be there for a moment.
+TEST_F(UntilTest, OutputIsFedInPiecesUnlessTextIsWaitedFor) {
+  for (const Until& until : {Text("x"), Until{.gone = "x"}, Until{.title = "x"},
+                             Until{.bell = true}, Until{.lines = 9}}) {
+    BeginTyping(until, MarkNow(session_->terminal()));
+    int looks = 0;
+    Watch watch(session_->waiters(), [&] { ++looks; });
+    holder_.Print("flash!\r\033[Kover");
+    bool is_text = until.text || until.gone || until.title;
+    EXPECT_EQ(looks > 1, is_text) << looks;
+    check_.reset();
+  }
+}
+
 TEST_F(UntilTest, QuietCountsFromTheEndOfTheTyping) {
   Begin(DefaultUntil());
   holder_.Print("echo");
@@ -374,6 +324,38 @@ TEST_F(UntilTest, WhatWasFoundIsReportedAtTheDeadlineThoughNothingHasSettled) {
   EXPECT_EQ(Look(), "");
   holder_.Advance(milliseconds(20));
   EXPECT_EQ(Look(), "matched");
+}
+
+// More of the screen makes no difference to them.
+TEST_F(UntilTest, ABellOrLinesAreReportedBeforeTheScreenHasSettled) {
+  Begin(Until{.bell = true});
+  holder_.Print("\033[?1049h\033[2;5HMenu\a");
+  EXPECT_EQ(Look(), "bell");
+  Begin(Until{.change = true});
+  holder_.Print("\033[3;5HOpen");
+  EXPECT_EQ(Look(), "");
+}
+
+TEST_F(UntilTest, OnlyAWaitForWhatSettlesAsksWhetherTheProgramWaits) {
+  holder_.Print("\033[?1049h\033[2;5HMenu");
+  Begin(Until{.bell = true});
+  holder_.Print("\033[3;5HOpen");
+  EXPECT_EQ(holder_.CountSent(wire::PacketType::kProbe), 0u);
+  Begin(Text("Save"));
+  holder_.Print("\033[4;5HExit");
+  EXPECT_GT(holder_.CountSent(wire::PacketType::kProbe), 0u);
+}
+
+// What is under way is fed first, and that takes a turn of the loop.
+TEST_F(UntilTest, AScreenWithOutputUnderWayIsLookedAtLater) {
+  Begin(Text("Menu"));
+  holder_.Print("\033[?1049h\033[2;5HMenu");
+  EXPECT_EQ(Look(), "");
+  holder_.Advance(Settling::kQuiet);
+  holder_.PrintSilently("\033[3;5HOpen");
+  holder_.RingUnfed();
+  EXPECT_EQ(Look(), "");
+  EXPECT_GT(again_, holder_.loop()->Now());
 }
 
 TEST_F(UntilTest, ATextThatFlashesOnAScreenIsStillMatchedWhenItSettles) {
