@@ -8,24 +8,10 @@
 
 #include "absl/strings/str_format.h"
 #include "testing/fake_holder.h"
+#include "view/reader_fixture.h"
 
 namespace glasstty::view {
 namespace {
-
-// A reader that reads and remembers what it has seen.
-class ReaderTest : public testing::Test {
- protected:
-  std::string Read(ReadRequest request = {}) {
-    last_ = ReadSession(*session_, mark_, request);
-    mark_ = last_.mark;
-    return last_.body;
-  }
-
-  FakeHolder holder_;
-  session::SessionRef session_ = holder_.Open({4, 20});
-  ReaderMark mark_;
-  ReadResult last_;
-};
 
 TEST_F(ReaderTest, EachLineIsShownOnce) {
   holder_.Print("one\r\ntwo\r\n");
@@ -462,14 +448,6 @@ TEST_F(ReaderTest, WhatIsCutIsCountedAndItsCallNamed) {
             "lines=26");
 }
 
-std::vector<terminal::Line> Numbered(std::initializer_list<const char*> texts) {
-  std::vector<terminal::Line> lines;
-  for (const char* text : texts) {
-    lines.push_back({.number = std::ssize(lines), .text = text});
-  }
-  return lines;
-}
-
 TEST(WaitFrom, IsBehindWhatWasReadAndWhatAWaitHasShown) {
   ReaderMark mark;
   mark.line = 3;
@@ -482,76 +460,6 @@ TEST(WaitFrom, IsBehindWhatWasReadAndWhatAWaitHasShown) {
   mark.line = 9;
   mark.lines_revision = 50;
   EXPECT_EQ(WaitFrom(mark).line, 9);
-}
-
-TEST(RenderLines, KeepsTheEndThatWasAskedFor) {
-  auto lines = Numbered({"a", "b", "c", "d"});
-  EXPECT_EQ(
-      RenderLines(lines, {.max_lines = 2, .truncate = Truncate::kHead}).text,
-      "a\nb\n[... 2 lines left out]");
-  EXPECT_EQ(
-      RenderLines(lines, {.max_lines = 2, .truncate = Truncate::kTail}).text,
-      "[... 2 lines left out]\nc\nd");
-  EXPECT_EQ(
-      RenderLines(lines, {.max_lines = 2, .truncate = Truncate::kNone}).text,
-      "a\nb\nc\nd");
-}
-
-TEST(RenderLines, TakesLinesUpToTheLastByteThatWasAskedFor) {
-  auto lines = Numbered({"a", "b", "c", "d"});
-  EXPECT_EQ(
-      RenderLines(lines, {.truncate = Truncate::kHead, .max_bytes = 4}).text,
-      "a\nb\n[... 2 lines left out]");
-  EXPECT_EQ(
-      RenderLines(lines, {.truncate = Truncate::kHead, .max_bytes = 3}).text,
-      "a\n[... 3 lines left out]");
-}
-
-TEST(RenderLines, FoldsIdenticalLinesWithTheirCount) {
-  EXPECT_EQ(RenderLines(Numbered({"a", "x", "x", "x", "x", "b"}), {}).text,
-            "a\nx\n(the same line 3 more times)\nb");
-  EXPECT_EQ(RenderLines(Numbered({"x", "x", "b"}), {}).text, "x\nx\nb");
-}
-
-TEST(RenderLines, NeverPassesTheHardLimitWhateverIsAskedFor) {
-  std::vector<terminal::Line> lines;
-  for (int i = 0; i < 2000; ++i) {
-    lines.push_back(
-        {.number = i, .text = std::string(97, 'x') + std::to_string(i)});
-  }
-  Rendered all =
-      RenderLines(lines, {.max_lines = 0, .truncate = Truncate::kNone});
-  EXPECT_LE(all.text.size(), Limits::kHardCharacters + 100);
-  EXPECT_GT(all.text.size(), Limits::kHardCharacters / 2);
-  EXPECT_GT(all.left_out, 0);
-}
-
-TEST(RenderLines, ShowsTheBeginningOfALineThatAloneIsTooLong) {
-  std::string text =
-      RenderLines({{.number = 0, .text = std::string(200'000, 'x')}}, {}).text;
-  EXPECT_LE(text.size(), Limits::kDefaultCharacters);
-  EXPECT_NE(text.find("[196000 more characters of this line: mode=raw]"),
-            std::string::npos);
-}
-
-TEST(RenderScreen, FoldsBlankRowsAndCutsTheLast) {
-  terminal::Snapshot snapshot;
-  for (const char* text : {"a", "", "", "", "b", "", "c", "", ""}) {
-    snapshot.rows.push_back({.text = text});
-  }
-  EXPECT_EQ(RenderScreen(snapshot), "a\n(3 blank rows)\nb\n\nc");
-}
-
-// As the sides of a window, and only where it saves something.
-TEST(RenderScreen, FoldsRowsThatAreTheSame) {
-  terminal::Snapshot snapshot;
-  std::string side = "  │" + std::string(40, ' ') + "│";
-  for (const std::string& text : {side, side, side, side, std::string("~"),
-                                  std::string("~"), std::string("~")}) {
-    snapshot.rows.push_back({.text = text});
-  }
-  EXPECT_EQ(RenderScreen(snapshot),
-            side + "\n(the same row 3 more times)\n~\n~\n~");
 }
 
 }  // namespace
