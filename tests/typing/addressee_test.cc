@@ -54,6 +54,14 @@ TEST(Addressee, IsNotOneThatDoesNotReadItsTerminal) {
   EXPECT_NE(addressee.Missing(Foreground("sh", {5})), "");
 }
 
+// A container's first process has the first process group.
+TEST(Addressee, MayBeTheFirstProcessOfItsMachine) {
+  Addressee addressee;
+  addressee.Learn(Foreground("sh", {1}));
+  EXPECT_EQ(addressee.Missing(Foreground("sh", {1})), "");
+  EXPECT_NE(addressee.Missing(Foreground("bash", {kBash})), "");
+}
+
 TEST(Addressee, IsNotMissedWithoutEvidence) {
   Addressee addressee;
   addressee.Learn(Foreground("vim", {kVim, kBash}));

@@ -86,6 +86,19 @@ TEST_F(CommandForm, HasNoValueOfAVariableInWhatIsTyped) {
   EXPECT_NE(ReadWholeFile(path).find("A='v1' B='v'\\''2'"), std::string::npos);
 }
 
+// zsh's `command` runs programs only, and its `trap` refuses no condition.
+TEST_F(CommandForm, EndsADebugTrapBeforeAValueIsShown) {
+  for (const char* shell : {"bash", "dash", "zsh"}) {
+    AtPrompt({"x", "", {{"A", "v1"}}}, In(shell));
+    std::string script = ReadWholeFile(dir_.Join(wire::kEnvironmentName));
+    size_t trap = script.find("trap - DEBUG");
+    ASSERT_LT(trap, script.find("v1")) << script;
+    EXPECT_EQ(script.substr(trap - 8, 8) == "command ",
+              std::string_view(shell) != "zsh")
+        << script;
+  }
+}
+
 TEST_F(CommandForm, LeavesATildeInFrontOfTheDirectoryToTheShell) {
   struct Row {
     const char* cwd;
@@ -142,6 +155,20 @@ TEST_F(CommandForm, IsRefusedWhereItCannotBeRunAsItIs) {
   EXPECT_NE(words.find("read -rs"), std::string::npos) << words;
   EXPECT_EQ(words.find("hunter2"), std::string::npos);
   EXPECT_EQ(refusal({"x", "/tmp", {}}, far), "ok");
+}
+
+TEST_F(CommandForm, TakesTheNamesThatAShellTakes) {
+  auto is_taken = [this](const std::string& name) {
+    return CheckCommand({"x", "", {{name, "1"}}}, In("bash")).ok();
+  };
+  for (const char* name : {"_", "a", "z", "A", "Z", "a0", "Z9", "_1", "azAZ"}) {
+    EXPECT_TRUE(is_taken(name)) << name;
+  }
+  // The neighbours of the letters and digits, too.
+  for (const char* name : {"", "0", "9", "0a", "9A", "a/", "a:", "a@", "a[",
+                           "a`", "a{", "a-b", "\xC3\xA4"}) {
+    EXPECT_FALSE(is_taken(name)) << name;
+  }
 }
 
 TEST_F(CommandForm, SaysWhichFileCannotBeWritten) {

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "support/check.h"
 #include "support/status.h"
@@ -69,6 +70,15 @@ TEST(Pointer, OfTwoAlikeNoneIsClickedAndBothAreNamed) {
             "one of these [row, col], or a longer text");
 }
 
+TEST(Pointer, SixPlacesAreNamedAndTheRestIsCounted) {
+  for (auto [drawn, end] :
+       {std::pair{"x x x x x x", "[1, 9] [1, 11]; give one of"},
+        std::pair{"x x x x x x x", "[1, 9] [1, 11] and 1 more; give one of"}}) {
+    std::string error = Encoded(ClickOn(On("x")), *Screen(drawn));
+    EXPECT_NE(error.find(end), std::string::npos) << error;
+  }
+}
+
 TEST(Pointer, ATextThatIsNotThereIsAnError) {
   auto terminal = Screen("Yes No");
   EXPECT_EQ(Encoded(ClickOn(On("OK")), *terminal),
@@ -80,6 +90,10 @@ TEST(Pointer, ACellOutsideTheScreenIsAnError) {
   auto terminal = Screen("");
   EXPECT_EQ(Encoded(ClickOn(At(6, 0)), *terminal),
             "[7, 1] is outside the screen of 6x40");
+  EXPECT_EQ(Encoded(ClickOn(At(0, 40)), *terminal),
+            "[1, 41] is outside the screen of 6x40");
+  EXPECT_EQ(Encoded(ClickOn(At(5, 39)), *terminal),
+            "\033[<0;40;6M\033[<0;40;6m");
 }
 
 TEST(Pointer, NothingIsSentToAProgramThatDoesNotTakeTheMouse) {

@@ -147,6 +147,54 @@ TEST_F(PromptLineTest, APromptAtTheRightEdgeIsNotNamed) {
   }
 }
 
+// With one column more between it and the edge it is text like other text.
+TEST_F(PromptLineTest, OnlyALineThatReachesTheRightEdgeMayEndInAPrompt) {
+  struct Row {
+    const char* gap;
+    const char* named;
+  };
+  for (const Row& row :
+       {Row{"\x1b[29C", ""},
+        Row{"\x1b[28C", "                            ~ RIGHT"}}) {
+    cleared_.reset();
+    Work();
+    NewLine();
+    session_->Write("keys");
+    holder_.Print(std::string(row.gap) + "~ RIGHT\x1b[3G");
+    holder_.Consume();
+    Clear();
+    NewLine();
+    Settle();
+    ASSERT_TRUE(cleared_ && cleared_->ok());
+    EXPECT_EQ(**cleared_, row.named);
+  }
+}
+
+TEST_F(PromptLineTest, ALongLineWithSingleBlanksHasNoPromptAtItsEnd) {
+  const std::string typed = "git commit -a -m a-message-of-words #1";
+  Work();
+  session_->Write(typed);
+  holder_.Print(typed + "\x1b[3G");
+  holder_.Consume();
+  Clear();
+  NewLine();
+  Settle();
+  ASSERT_TRUE(cleared_ && cleared_->ok());
+  EXPECT_EQ(**cleared_, typed);
+}
+
+// A menu of completions, say.
+TEST_F(PromptLineTest, WhatIsDrawnBelowTheLineIsNotNamed) {
+  TypeHalf();
+  Work();
+  holder_.Print("\r\nhalfway\x1b[A\x1b[3G");
+  Clear();
+  NewLine();
+  Settle();
+  ASSERT_TRUE(cleared_ && cleared_->ok());
+  EXPECT_EQ(**cleared_, "half");
+}
+
 TEST_F(PromptLineTest, APromptThatIsDrawnAgainIsNotTheEndOfIt) {
   TypeHalf();
   Work();
@@ -168,6 +216,30 @@ TEST_F(PromptLineTest, AShellThatGoesOnIsAskedAgainAndInTheEndRefused) {
   EXPECT_EQ(Attempts(), (Words{"^C", "INT", "INT", "INT", "INT"}));
   EXPECT_NE(Message(cleared_->status()).find("no command was typed"),
             std::string::npos);
+}
+
+// Its hooks may take their time.
+TEST_F(PromptLineTest, AShellThatDoesNotSettleIsAskedAgainAfterTwoSeconds) {
+  TypeHalf();
+  Work();
+  Clear();
+  EXPECT_EQ(Attempts(), Words{"^C"});
+  holder_.Advance(seconds(2));
+  EXPECT_EQ(Attempts(), (Words{"^C", "INT"}));
+  NewLine();
+  Settle();
+  ASSERT_TRUE(cleared_ && cleared_->ok());
+  EXPECT_EQ(**cleared_, "half");
+}
+
+TEST_F(PromptLineTest, WithoutMarksOneThatDoesNotSettleIsNotAskedAgain) {
+  holder_.Answer(wire::Waiting::kRead, false, false, "zsh");
+  TypeHalf();
+  holder_.Answer(wire::Waiting::kRunning, false, false, "zsh");
+  Clear({Activity::kPrompt, Evidence::kKernel, "zsh"});
+  holder_.Advance(seconds(2));
+  EXPECT_TRUE(cleared_);
+  EXPECT_EQ(Attempts(), Words{"^C"});
 }
 
 TEST_F(PromptLineTest, FishIsAskedByAKeyOfOurs) {
@@ -232,6 +304,19 @@ TEST_F(PromptLineTest, ANewLineThatTheShellHasFilledIsNotEmpty) {
   Settle();
   ASSERT_TRUE(cleared_ && cleared_->ok());
   EXPECT_EQ(**cleared_, "put aside");
+}
+
+// Its last character stands alone in the second row.
+TEST_F(PromptLineTest, ALineThatTheShellHasFilledMayBeLongerThanARow) {
+  const std::string filled(39, 'x');
+  NewLine(filled);
+  Work();
+  Clear();
+  EXPECT_EQ(Attempts(), Words{"^C"});
+  NewLine();
+  Settle();
+  ASSERT_TRUE(cleared_ && cleared_->ok());
+  EXPECT_EQ(**cleared_, filled);
 }
 
 TEST_F(PromptLineTest, OutputOfABackgroundJobIsNoLine) {

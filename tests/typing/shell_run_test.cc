@@ -221,6 +221,23 @@ TEST_F(ShellRunTest, ALineWithNothingToRunEndsWithTheNextPrompt) {
   EXPECT_EQ(Look(), "prompt");
 }
 
+// `exit` in a shell that has none of our marks.
+TEST_F(ShellRunTest, ACommandThatLeavesItsShellEndsWithTheNextOnesPrompt) {
+  holder_.Print("one\r\n");
+  DrawPrompt();
+  holder_.Print("sh\r\n" + MarkText("C"));
+  TypeIntoDash();
+  holder_.Print(absl::StrFormat("\x1b]133;C;run=%s\a", RunOf(holder_.typed())));
+  ASSERT_NE((**run_).block(), nullptr);
+  holder_.Answer(wire::Waiting::kRead, false, false, "bash");
+  DrawPrompt();
+  // It was typed 5 ms ago.
+  Pass(milliseconds(40));
+  EXPECT_EQ(Look(), "");
+  Pass(milliseconds(5));
+  EXPECT_EQ(Look(), "prompt");
+}
+
 TEST_F(ShellRunTest, ALineThatTheShellKeepsAtItsPromptIsReported) {
   TypeCommand({"echo (", "", {}});
   holder_.Print("echo (");
@@ -265,9 +282,9 @@ TEST_F(ShellRunTest, ItsEndIsBelievedWhereNoPromptCanBeRecognised) {
   BeginCommand();
   EndCommand();
   holder_.Answer(wire::Waiting::kSleepOther, true, true, "other");
-  Pass(milliseconds(450));
+  Pass(milliseconds(495));
   EXPECT_EQ(Look(), "");
-  Pass(milliseconds(100));
+  Pass(milliseconds(5));
   EXPECT_EQ(Look(), "prompt");
 }
 
@@ -553,6 +570,20 @@ TEST_F(ShellRunTest, ACommandThatWasNotTakenWholeIsReported) {
   EXPECT_EQ(Error(),
             "term_run: the command was not typed: the program does not read "
             "its input and 1 MiB is waiting already");
+}
+
+TEST_F(ShellRunTest, ACommandThatWasTypedInPartIsReportedAsSuch) {
+  // In its middle, and before its Enter.
+  for (uint64_t taken : {2, 4}) {
+    DrawPrompt();
+    if (taken == 2) holder_.RefuseWrites(wire::WriteRefusal::kClosed, taken);
+    Run({"make", "", {}});
+    if (taken == 4) holder_.RefuseWrites(wire::WriteRefusal::kClosed);
+    Pass(milliseconds(10));
+    EXPECT_TRUE(
+        Error().starts_with("term_run: the command was not typed whole"))
+        << Error();
+  }
 }
 
 }  // namespace
