@@ -188,9 +188,10 @@ TEST(Gate, SaysWhatItDoesNotUnderstandAndRefusesItWhenStrict) {
 
 TEST(Gate, HasNoRemarkAboutWhatItUnderstands) {
   Gate strict({.mode = Mode::kStrict});
-  for (const char* text : {"eval ls", "ssh web uptime", "sh -c ls",
-                           "echo ls | sh", "{ echo ls; > out; } | sh",
-                           "x=ls; $x", "rm -r build", "ls -r $X", "rm $X"}) {
+  for (const char* text :
+       {"eval ls", "ssh web uptime", "sh -c ls", "echo ls | sh",
+        "{ echo ls; > out; } | sh", "x=ls; $x", "rm -r build", "ls -r $X",
+        "rm $X", "cat <<A\n$X\nA"}) {
     Verdict verdict = strict.JudgeShell(text, kPlace);
     EXPECT_EQ(Objection(verdict, Mode::kStrict), "") << text;
     EXPECT_TRUE(verdict.unknown.empty()) << text;
@@ -201,7 +202,8 @@ TEST(Gate, TellsTextThatAShellWouldWantTheRestOf) {
   Gate gate({});
   for (const char* text :
        {"echo 'a", "echo \"a", "echo a \\", "echo $(ls", "(ls", "{ ls", "ls |",
-        "ls &&", "cat <<EOF\na", "echo `ls", "echo ${a", "echo $'a"}) {
+        "ls &&", "cat <<EOF\na", "echo `ls", "echo ${a", "echo $'a",
+        "echo $'a\\", "f(){ ls", "f() { ls"}) {
     EXPECT_TRUE(gate.JudgeShell(text, kPlace).unfinished) << text;
   }
 }
@@ -251,6 +253,105 @@ TEST(Gate, EndsSoonWhateverTheText) {
             std::vector<std::string>{"it is nested too deep"});
   Verdict cut = gate.JudgeShell(std::string(300'000, 'x'), kPlace);
   EXPECT_EQ(cut.unknown.size(), 1u);
+}
+
+std::vector<std::string> NotedBy(const std::string& text) {
+  return Gate({}).JudgeShell(text, kPlace).unknown;
+}
+
+const std::vector<std::string> kTooDeep = {"it is nested too deep"};
+
+TEST(Gate, JudgesTheFirst64KiBOfAText) {
+  EXPECT_TRUE(NotedBy("ls" + std::string(65'534, ' ')).empty());
+  EXPECT_EQ(NotedBy("ls" + std::string(65'535, ' ')),
+            std::vector<std::string>{"what follows its first 64 KiB"});
+}
+
+TEST(Gate, JudgesTwoHundredTextsThatRunEachOther) {
+  std::string evals;
+  for (int i = 0; i < 200; ++i) evals += "eval ls;";
+  EXPECT_TRUE(NotedBy(evals).empty());
+  EXPECT_EQ(NotedBy(evals + "eval ls"), kTooDeep);
+}
+
+TEST(Gate, JudgesAQuarterOfAMegabyteInTextsThatRunEachOther) {
+  std::string evals = "A='ls" + std::string(32'766, ' ') + "'\n";
+  for (int i = 0; i < 7; ++i) evals += "eval \"$A\";";
+  EXPECT_TRUE(NotedBy(evals + "eval \"$A\"").empty());
+  EXPECT_EQ(NotedBy(evals + "eval \"$A \""), kTooDeep);
+}
+
+TEST(Gate, CopiesFourMegabytesOfValues) {
+  std::string copies = "A='" + std::string(32'768, ' ') + "'\n";
+  for (int i = 0; i < 128; ++i) copies += "B=\"$A\"\n";
+  EXPECT_TRUE(NotedBy(copies).empty());
+  EXPECT_EQ(NotedBy(copies + "C=1; B=$C"), kTooDeep);
+}
+
+TEST(Gate, ReadsThirtyNineGroupsInEachOther) {
+  auto nested = [](int groups) {
+    std::string text = "ls";
+    for (int i = 0; i < groups; ++i) text = "( " + text + " )";
+    return text;
+  };
+  EXPECT_TRUE(NotedBy(nested(39)).empty());
+  EXPECT_EQ(NotedBy(nested(40)), kTooDeep);
+}
+
+// A longer one is a script or data.
+TEST(Gate, KnowsAForkBombOfAKilobyteAndALongWordOfBraces) {
+  Gate gate({});
+  auto padded = [](const std::string& begin, size_t size, char with,
+                   const std::string& end) {
+    return begin + std::string(size - begin.size() - end.size(), with) + end;
+  };
+  for (size_t more : {0u, 1u}) {
+    std::string bomb = padded(":(){ :|:& };:", 1024 + more, ' ', "");
+    EXPECT_EQ(RuleOf(gate.JudgeShell(bomb, kPlace)),
+              more == 0 ? "fork-bomb" : "");
+    std::string braces = "rm -rf " + padded("{/,", 512 + more, 'x', "}");
+    EXPECT_EQ(RuleOf(gate.JudgeShell(braces, kPlace)),
+              more == 0 ? "rm-recursive" : "");
+  }
+}
+
+TEST(Gate, ExpandsBracesUpToSixtyFourWords) {
+  Gate gate({});
+  for (int words : {64, 65}) {
+    std::string list = "/";
+    for (int i = 1; i < words; ++i) list += ",x";
+    EXPECT_EQ(RuleOf(gate.JudgeShell("rm -rf {" + list + "}{,y}", kPlace)),
+              words == 64 ? "rm-recursive" : "");
+  }
+}
+
+// Words of the grammar are no programs.
+TEST(ShellReader, FindsTheCommandsOfATextAndNothingElse) {
+  const struct {
+    const char* text;
+    const char* commands;
+  } kRows[] = {
+      {"make", "make"},
+      {"{ make; }", "make"},
+      {"( make )", "make"},
+      {"case x in x) make;; esac", "make"},
+      {"case x in x) make;; esac; ls", "make, ls"},
+      {"for x in a b; do make; done", "make"},
+      {"for x in; do make; done", "make"},
+      {"select x in a; do make; done", "make"},
+      {"if ls; then make; fi", "ls, make"},
+      {"x=1; make", "make"},
+  };
+  for (const auto& row : kRows) {
+    ShellState state;
+    std::vector<std::string> commands;
+    ShellReader::Run keep = [&commands](SimpleCommand* command) {
+      commands.push_back(TextOf(command->words));
+      return Piped::Unknown();
+    };
+    ShellReader(row.text, &state, &keep).Read();
+    EXPECT_EQ(Join(commands, ", "), row.commands) << row.text;
+  }
 }
 
 TEST(ShellReader, TellsWhereACommandStands) {

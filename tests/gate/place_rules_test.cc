@@ -42,6 +42,13 @@ TEST(PlaceRules, WithoutOneAPlaceIsAllowed) {
   EXPECT_EQ(AnswerTo("sudo:* deny", "ssh:db"), "-");
 }
 
+TEST(PlaceRules, ARuleForAHostHoldsForEveryUserAndPort) {
+  for (const char* place :
+       {"ssh:db", "ssh:kim@db", "ssh:kim@db:2222", "ssh:kim@corp@db"}) {
+    EXPECT_EQ(AnswerTo("ssh:db ask", place), "ask") << place;
+  }
+}
+
 TEST(PlaceRules, AUserInARuleMustMatch) {
   EXPECT_EQ(AnswerTo("ssh:root@* ask", "ssh:root@db:22"), "ask");
   EXPECT_EQ(AnswerTo("ssh:root@* ask", "ssh:kim@db"), "-");

@@ -65,6 +65,11 @@ TEST(TypedLine, EditingKeysEdit) {
       {"a-b\x01\x1B"
        "f!\r",
        "a!-b"},
+      // The last byte of this letter is the lowest above ASCII.
+      {"-a\xC3\x80"
+       "b\x1B\x7F"
+       "c\r",
+       "-c"},
       {"a-AZaz_09\xC3\xBC\x1B\x7F"
        "c\r",
        "a-c"},
@@ -86,6 +91,17 @@ TEST(TypedLine, AKeyMayBeTheLastOfItsPiece) {
   bool uncertain = false;
   Entered({"ab", "\x1B", "\r"}, &uncertain);
   EXPECT_TRUE(uncertain);
+}
+
+// ECMA-48, 5.4: bytes up to "?" may stand before the final one.
+TEST(TypedLine, AKeyThatIsNotKnownLeavesNothingInTheLine) {
+  for (std::string_view key :
+       {"\x1B[2@", "\x1B[2~", "\x1B[2 D", "\x1B[?2z", "\x1BOP"}) {
+    bool uncertain = false;
+    EXPECT_EQ(Entered({"ab", key, "c\r"}, &uncertain), "abc");
+    EXPECT_TRUE(uncertain);
+  }
+  EXPECT_EQ(Entered({"ab\x1B[2@c\r"}), "abc");
 }
 
 TEST(TypedLine, KeysThatBringTextFromElsewhereMakeItUncertain) {

@@ -54,7 +54,7 @@ TEST_F(AnswersTest, APatternMayMatchNothingToo) {
   EXPECT_EQ(Look(), 0u);
 }
 
-// It is gone on from where it ends, not from behind the next byte.
+// The search for more goes on right behind it.
 TEST_F(AnswersTest, AnEmptyMatchHidesNothingBehindIt) {
   for (auto [text, which] : {std::pair{"ab", std::optional<size_t>(0)},
                              std::pair{"ac", std::optional<size_t>()}}) {

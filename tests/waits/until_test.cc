@@ -326,8 +326,8 @@ TEST_F(UntilTest, WhatWasFoundIsReportedAtTheDeadlineThoughNothingHasSettled) {
   EXPECT_EQ(Look(), "matched");
 }
 
-// More of the screen makes no difference to them.
-TEST_F(UntilTest, ABellOrLinesAreReportedBeforeTheScreenHasSettled) {
+// More of the screen makes no difference to a bell.
+TEST_F(UntilTest, ABellIsReportedBeforeTheScreenHasSettledAndAChangeIsNot) {
   Begin(Until{.bell = true});
   holder_.Print("\033[?1049h\033[2;5HMenu\a");
   EXPECT_EQ(Look(), "bell");
