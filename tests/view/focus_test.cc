@@ -3,20 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
-#include "testing/fake_holder.h"
+#include "view/focus_screen.h"
 
 namespace glasstty::view {
 namespace {
-
-using Texts = std::vector<std::string>;
-
-// What stands out on a screen of 12x40 after `bytes`.
-Texts Focus(std::string_view bytes) {
-  FakeHolder holder;
-  session::SessionRef session = holder.Open({12, 40});
-  holder.Print(std::string(bytes));
-  return FindFocus(session->terminal().TakeSnapshot());
-}
 
 TEST(Focus, NothingStandsOutOfPlainText) {
   EXPECT_EQ(Focus("plain \033[1;31mred\033[m text"), Texts{});
@@ -210,19 +200,126 @@ TEST(Focus, AButtonInTheColourOfTheDesktopStandsOutOfItsWindow) {
             Texts{"< No >"});
 }
 
-// As fzf without backgrounds.
-TEST(Focus, ASignInFrontPointsAtItsEntry) {
-  EXPECT_EQ(Focus("  one\r\n\033[1m>\033[m two\r\n  three\r\n\r\n> "),
-            Texts{"> two"});
+TEST(Focus, ABlackBackgroundLooksLikeNone) {
+  EXPECT_EQ(Focus("aaa\r\n" + Styled("40", "bbb") + "\r\nccc"), Texts{});
+  EXPECT_EQ(Focus("aaa\r\n" + Styled("7;40", "bbb") + "\r\nccc"), Texts{"bbb"});
 }
 
-TEST(Focus, ASignWithoutStyleOrBesideOthersPointsAtNothing) {
-  EXPECT_EQ(Focus("  one\r\n> two\r\n  three\r\n"), Texts{});
-  EXPECT_EQ(Focus("\033[1m>\033[m one\r\n\033[1m>\033[m two\r\n  three\r\n"),
-            Texts{});
-  EXPECT_EQ(Focus("one\r\n\033[1m>\033[m two\r\nthree\r\n"), Texts{});
-  // Where the cursor is, it is a prompt.
-  EXPECT_EQ(Focus("  one\r\n\033[1m>\033[m two"), Texts{});
+TEST(Focus, FramesAreLeftOutAndOtherCharactersOfThreeBytesAreText) {
+  EXPECT_EQ(Focus("aaa\r\n" + Reverse("\u2502two\u2588")), Texts{"two"});
+  EXPECT_EQ(Focus("aaa\r\n" + Reverse("\u2026\u20AC5")),
+            Texts{"\u2026\u20AC5"});
+}
+
+TEST(Focus, ATitleBesideTheCornerOfAFrameDoesNotStandOut) {
+  EXPECT_EQ(Focus("\r\n" + Reverse("title") + "\u2500"), Texts{});
+  EXPECT_EQ(Focus("\r\n" + Reverse("title") + " \u2500"), Texts{"title"});
+}
+
+TEST(Focus, RowsThatNeitherFlowNorMakeABlockAreApart) {
+  struct {
+    std::string upper, lower;
+    Texts focus;
+  } cases[] = {
+      {"x " + Reverse("aaa") + " yy",
+       "x " + Reverse("bbbb") + " y",
+       {"aaa", "bbbb"}},
+      {"x " + Reverse("aaaa") + " yy",
+       "xx " + Reverse("bbb") + " yy",
+       {"aaaa", "bbb"}},
+      // Only one of: up to the end, and from the beginning.
+      {"xx " + Reverse("aaa"), " " + Reverse("bb") + " x", {"aaa", "bb"}},
+      {" " + Reverse("aaa") + " xx", Reverse("bb") + " xx", {"aaa", "bb"}},
+      {"xx " + Reverse("aaa") + ".", Reverse("bbb") + " xx", {"aaa", "bbb"}},
+  };
+  for (const auto& c : cases) {
+    EXPECT_EQ(Focus(At(3, 1, c.upper) + At(4, 1, c.lower)), c.focus)
+        << c.upper << "\n"
+        << c.lower;
+  }
+}
+
+TEST(Focus, AMarkedBlockMayReachTheLastRow) {
+  EXPECT_EQ(Focus(At(11, 4, Reverse("bbb")) + At(12, 4, Reverse("eee"))),
+            Texts{"bbb / eee"});
+}
+
+TEST(Focus, PartsOfAnEntryHaveOnlyBlanksBetweenThem) {
+  std::string a = Reverse("new"), b = Reverse("one"), c = Reverse("six");
+  EXPECT_EQ(Focus("aaa\r\n" + a + " " + b + "  " + c), Texts{"new one six"});
+  EXPECT_EQ(Focus("aaaaaaa\r\n" + a + "x" + b), (Texts{"new", "one"}));
+  EXPECT_EQ(Focus("aaa    aaa\r\n" + a + "    " + b), (Texts{"new", "one"}));
+}
+
+TEST(Focus, AFifthOfTheScreenMayStandOut) {
+  std::string bytes;
+  for (int row = 3; row < 6; ++row) {
+    std::string text = row == 4 ? "two" : "";
+    bytes += At(row, 3, Styled("44", Padded(text, 32)));
+  }
+  EXPECT_EQ(Focus(bytes), Texts{"two"});
+  EXPECT_EQ(Focus(bytes + At(8, 3, Styled("44", "x"))), Texts{});
+}
+
+TEST(Focus, AnEntryOfSixtyCharactersIsShownWhole) {
+  // 40 in the first row, and " / " before the second.
+  std::string whole = "A" + std::string(38, 'x') + "BC" + std::string(15, 'y');
+  std::string shown = whole.substr(0, 40) + " / " + whole.substr(40);
+  EXPECT_EQ(Focus(At(2, 1, Reverse(whole + "Z"))), Texts{shown + "Z"});
+  EXPECT_EQ(Focus(At(2, 1, Reverse(whole + "ZZ"))),
+            Texts{shown.substr(0, 57) + "..."});
+}
+
+TEST(Focus, OfAMarkInBracketsTheEntryIsShown) {
+  struct {
+    std::string row;
+    std::string focus;
+  } cases[] = {
+      {"[" + Reverse("*") + "] two", "[*] two"},
+      {Reverse("[*]") + " two", "[*] two"},
+      {"(" + Reverse("*") + ") two\u2502 six", "(*) two"},
+      {"[" + Reverse("\u2588") + "] two", "[ ] two"},
+      // No mark but a word, or more than a mark.
+      {"[" + Reverse("on") + "] two", "on"},
+      {"[" + Reverse("*x") + "] two", "*x"},
+      {"[" + Reverse("****") + "] two", "****"},
+      // No box.
+      {"[" + Reverse("*") + " two", "*"},
+      {Reverse("*") + "] two", "*"},
+      {Reverse("[*") + " two", "[*"},
+      {Reverse("*]") + " two", "*]"},
+  };
+  for (const auto& c : cases) {
+    EXPECT_EQ(Focus(At(3, 3, c.row)), Texts{c.focus}) << c.row;
+  }
+}
+
+TEST(Focus, TwoRowsAreNoListOfWhichOneIsOdd) {
+  EXPECT_EQ(
+      Focus(At(3, 3, Styled("45", "one  ")) + At(4, 3, Styled("100", "two  "))),
+      (Texts{"one", "two"}));
+}
+
+// A list of four rows in magenta, of which the second has no background.
+std::string ListWithAGap(const std::string& second) {
+  return At(3, 3, Styled("45", "one  ")) + At(4, 3, second) +
+         At(5, 3, Styled("45", "six  ")) + At(6, 3, Styled("45", "ten  "));
+}
+
+TEST(Focus, TheRowThatAListLeavesOutStandsOut) {
+  EXPECT_EQ(Focus(ListWithAGap("two")), Texts{"two"});
+}
+
+TEST(Focus, WhatIsColouredInTheRowThatAListLeavesOutIsPartOfIt) {
+  EXPECT_EQ(Focus(ListWithAGap(Styled("41", "tw") + "o")), Texts{"two"});
+  EXPECT_EQ(Focus(ListWithAGap("tw" + Styled("41", "o  "))), Texts{"two"});
+}
+
+TEST(Focus, WhatStandsBesideAListOrBelowItIsKept) {
+  EXPECT_EQ(Focus(ListWithAGap("two") + At(3, 20, "else") +
+                  At(4, 20, Styled("41", "word")) + At(8, 4, "abc") +
+                  At(9, 4, Styled("41", "def"))),
+            (Texts{"two", "word", "def"}));
 }
 
 }  // namespace

@@ -1,0 +1,49 @@
+// Draws small screens on which something stands out.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "testing/fake_holder.h"
+#include "view/focus.h"
+
+namespace glasstty::view {
+
+using Texts = std::vector<std::string>;
+
+// After `bytes`, on a screen of 12x40.
+inline terminal::Snapshot ScreenAfter(std::string_view bytes) {
+  FakeHolder holder;
+  session::SessionRef session = holder.Open({12, 40});
+  holder.Print(bytes);
+  return session->terminal().TakeSnapshot();
+}
+
+// What stands out there.
+inline Texts Focus(std::string_view bytes) {
+  return FindFocus(ScreenAfter(bytes));
+}
+
+// `text` in this place, counted from 1 as in control sequences.
+inline std::string At(int row, int col, const std::string& text) {
+  return absl::StrCat("\033[", row, ";", col, "H", text);
+}
+
+inline std::string Styled(const std::string& parameters,
+                          const std::string& text) {
+  return absl::StrCat("\033[", parameters, "m", text, "\033[m");
+}
+
+inline std::string Reverse(const std::string& text) {
+  return Styled("7", text);
+}
+
+// With blanks up to this width.
+inline std::string Padded(std::string text, size_t cols) {
+  text.resize(cols, ' ');
+  return text;
+}
+
+}  // namespace glasstty::view
