@@ -43,6 +43,36 @@ TEST_F(DrainTest, LinesEndInNewlinesButForOneThatIsOpen) {
   EXPECT_EQ(lost_, 0);
 }
 
+TEST_F(DrainTest, WhatAReaderWasShownOfTheFirstLineIsLeftOut) {
+  holder_.Print("one more\r\ntwo\r\n");
+  record::ReadMark mark;
+  mark.shown = "one";
+  EXPECT_EQ(Drained({.from = 0, .to = 2, .mark = &mark}), " more\ntwo\n");
+  EXPECT_EQ(written_, 2);
+  mark.shown = "one more";
+  EXPECT_EQ(Drained({.from = 0, .to = 2, .mark = &mark}), "two\n");
+  EXPECT_EQ(written_, 1);
+  // It was rewritten since.
+  mark.shown = "none";
+  EXPECT_EQ(Drained({.from = 0, .to = 2, .mark = &mark}), "one more\ntwo\n");
+  EXPECT_EQ(lost_, 0);
+}
+
+TEST_F(DrainTest, NothingIsWrittenWhereNothingWasAskedFor) {
+  holder_.Print("one\r\n");
+  for (bool raw : {false, true}) {
+    int pieces = 0;
+    Drain drain(&*session_, {.raw = raw, .from = 1, .to = 1},
+                [&pieces](std::string_view) {
+                  ++pieces;
+                  return absl::OkStatus();
+                });
+    EXPECT_TRUE(drain.Continue(Duration::zero()));
+    EXPECT_EQ(pieces, 0) << raw;
+    EXPECT_EQ(drain.written(), 0);
+  }
+}
+
 TEST_F(DrainTest, BytesAreThoseOfTheLog) {
   holder_.Print("a\033[1mb\r\n");
   EXPECT_EQ(Drained({.raw = true, .from = 0, .to = 8}), "a\033[1mb\r\n");

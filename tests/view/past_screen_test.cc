@@ -104,6 +104,38 @@ TEST_F(PastScreenTest, HasTheSizeOfThatMoment) {
   EXPECT_EQ(by_time->snapshot.size, (Size{3, 8}));
 }
 
+TEST_F(PastScreenTest, ASizeThatCameAtTheWantedTimeIsThere) {
+  holder_.Print("0123456789");
+  holder_.Print("\r\nabc");
+  Events({EventAt(4, wire::EventType::kTime, 0),
+          EventAt(5, wire::EventType::kResize, 10, 3, 8),
+          EventAt(6, wire::EventType::kTime, 10),
+          EventAt(25, wire::EventType::kExit, 15)});
+  auto then = Look("-20s");
+  ASSERT_TRUE(then.ok()) << then.status();
+  EXPECT_EQ(then->snapshot.size, (Size{3, 8}));
+  auto before = Look("-20.5s");
+  ASSERT_TRUE(before.ok()) << before.status();
+  EXPECT_EQ(before->snapshot.size, (Size{6, 20}));
+}
+
+TEST_F(PastScreenTest, AnOffsetIsBeforeASizeThatCameRightThere) {
+  holder_.Print("01234");
+  // Within the first second, when little else has happened yet.
+  Events({EventAt(0.5, wire::EventType::kResize, 3, 3, 8)});
+  auto at_resize = Look("3");
+  ASSERT_TRUE(at_resize.ok()) << at_resize.status();
+  EXPECT_EQ(at_resize->snapshot.size, (Size{6, 20}));
+  auto after = Look("4");
+  ASSERT_TRUE(after.ok()) << after.status();
+  EXPECT_EQ(after->snapshot.size, (Size{3, 8}));
+}
+
+TEST_F(PastScreenTest, NoSecondsAgoIsThePresent) {
+  holder_.Print("one");
+  EXPECT_EQ(TextAt("-0s"), "one");
+}
+
 TEST_F(PastScreenTest, SaysWhatTheLogNoLongerHolds) {
   holder_.Print("gone\r\nkept");
   std::string first = wire::SegmentName("out", 0);
