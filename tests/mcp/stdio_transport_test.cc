@@ -6,10 +6,12 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +24,7 @@ namespace glasstty::testing {
 namespace {
 
 using End = mcp::StdioTransport::End;
+using std::chrono::milliseconds;
 
 std::string CallLine(int id, const std::string& tool,
                      const std::string& arguments) {
@@ -209,9 +212,126 @@ TEST(Stdio, TheEndIsSeenBehindMoreRequestsThanAreHeldBack) {
   wire.toy.Advance(std::chrono::seconds(5));
   EXPECT_FALSE(wire.end.has_value());
   wire.to_server.Reset();
-  wire.toy.Advance(std::chrono::milliseconds(100));
+  wire.toy.Advance(milliseconds(100));
   wire.toy.Advance(mcp::StdioTransport::kEndGrace);
   EXPECT_EQ(wire.end, End::kInputEnded);
+}
+
+// A line of 50,000 bytes, less than a pipe holds, that asks for little.
+std::string LongLine() {
+  std::string line = CallLine(2, "echo", "{}");
+  return std::string(50'000 - line.size(), ' ') + line;
+}
+
+// Lets requests wait behind an answer that the client does not read, in steps
+// of 100 ms, until they are more than are held back and for a second longer.
+void StopReading(Wire* wire) {
+  wire->Write(CallLine(1, "flood", R"({"bytes":2000000})"));
+  ASSERT_TRUE(wire->transport->congested());
+  constexpr int kHeld = mcp::StdioTransport::kHighWater / 50'000 + 1;
+  for (int i = 0; i < kHeld + 10; ++i) {
+    wire->Write(LongLine());
+    wire->toy.Advance(milliseconds(100));
+  }
+}
+
+TEST(Stdio, AClientThatIsBehindIsNotTakenForOneThatHasHungUp) {
+  Wire wire;
+  wire.Start();
+  StopReading(&wire);
+  EXPECT_FALSE(wire.end.has_value());
+  wire.to_server.Reset();
+  wire.toy.Advance(milliseconds(100));
+  wire.toy.Advance(mcp::StdioTransport::kEndGrace);
+  EXPECT_EQ(wire.end, End::kInputEnded);
+}
+
+TEST(Stdio, AClosedOneSendsWhatIsQueuedAndDoesNoMore) {
+  Wire wire;
+  wire.Start();
+  StopReading(&wire);
+  wire.transport->Close();
+  wire.to_server.Reset();
+  wire.toy.Advance(milliseconds(100));
+  wire.toy.Advance(mcp::StdioTransport::kEndGrace);
+  EXPECT_FALSE(wire.end.has_value());
+  EXPECT_EQ(wire.Read().size(), 1u);
+  EXPECT_TRUE(wire.transport->drained());
+  EXPECT_FALSE(wire.end.has_value());
+}
+
+TEST(Stdio, RequestsAreReadAheadUpToTheHighWaterMark) {
+  for (bool full : {false, true}) {
+    Wire wire;
+    wire.Start();
+    wire.Write(CallLine(1, "flood", R"({"bytes":2000000})"));
+    ASSERT_TRUE(wire.transport->congested());
+    std::string ahead = CallLine(2, "echo", "{}");
+    ahead.resize(mcp::StdioTransport::kHighWater - (full ? 0 : 1), ' ');
+    wire.Write(ahead);
+    wire.Write("x");
+    int unread = 0;
+    ASSERT_EQ(ioctl(wire.server_in.get(), FIONREAD, &unread), 0);
+    EXPECT_EQ(unread, full ? 1 : 0);
+  }
+}
+
+TEST(Stdio, AClientIsBehindFromTheHighWaterMarkDownToTheLow) {
+  Wire wire;
+  wire.Start();
+  // One byte more is the newline.
+  wire.transport->SendLine(
+      std::string(mcp::StdioTransport::kHighWater - 1, 'x'));
+  EXPECT_FALSE(wire.transport->congested());
+  wire.transport->SendLine("");
+  EXPECT_TRUE(wire.transport->congested());
+  for (bool low : {false, true}) {
+    Wire other;
+    int pipe_size = fcntl(other.server_out.get(), F_SETPIPE_SZ, 1 << 20);
+    ASSERT_GE(pipe_size, 1 << 20);
+    other.Start();
+    size_t size =
+        static_cast<size_t>(pipe_size) + mcp::StdioTransport::kLowWater;
+    other.transport->SendLine(std::string(low ? size - 1 : size, 'x'));
+    EXPECT_TRUE(other.transport->congested());
+    other.toy.loop.RunReady();  // fills the pipe
+    EXPECT_EQ(other.transport->congested(), !low);
+  }
+}
+
+TEST(Stdio, TheOwnerIsToldEachTimeThatAllIsWritten) {
+  Wire wire;
+  wire.Start();
+  int drained = 0;
+  wire.transport->OnDrained([&] { ++drained; });
+  wire.toy.loop.RunReady();
+  EXPECT_EQ(drained, 0);
+  wire.Write(CallLine(1, "echo", "{}"));
+  EXPECT_EQ(drained, 1);
+  wire.Write(CallLine(2, "echo", "{}") + CallLine(3, "echo", "{}"));
+  EXPECT_EQ(drained, 2);
+}
+
+TEST(Stdio, AQueuedReplyCountsAsSent) {
+  Wire wire;
+  wire.Start();
+  wire.Write(CallLine(1, "wait", R"({"seconds":1})"));
+  wire.toy.Advance(std::chrono::seconds(1));
+  EXPECT_EQ(wire.toy.world.marks_read, 1);
+}
+
+TEST(Stdio, WhatAnotherProcessHasReadMeanwhileIsNoEnd) {
+  Wire wire;
+  wire.Start();
+  UniqueFd in(dup(wire.server_in.get())), out(dup(wire.server_out.get()));
+  std::optional<End> end;
+  mcp::StdioTransport second(&wire.toy.loop, &wire.toy.server, in.get(),
+                             out.get(), [&](End e) { end = e; });
+  // Both are woken, and one finds nothing.
+  wire.Write(CallLine(1, "echo", "{}"));
+  EXPECT_EQ(wire.Read().size(), 1u);
+  EXPECT_FALSE(wire.end.has_value());
+  EXPECT_FALSE(end.has_value());
 }
 
 TEST(Stdio, AClosedOutputEndsTheConnection) {
@@ -378,6 +498,26 @@ TEST(Stdio, ServesAScriptFromAFileIntoAFile) {
   EXPECT_TRUE(transport.drained());
   std::string answers = ContentOf(out.get());
   EXPECT_EQ(std::count(answers.begin(), answers.end(), '\n'), 2'000);
+}
+
+TEST(Stdio, LeavesTheFlagsOfAFileToItsOwners) {
+  UniqueFd in = FileWith(""), out = FileWith("");
+  ToyServer toy;
+  {
+    mcp::StdioTransport transport(&toy.loop, &toy.server, in.get(), out.get(),
+                                  nullptr);
+    ASSERT_EQ(fcntl(out.get(), F_SETFL, O_APPEND), 0);
+  }
+  EXPECT_NE(fcntl(out.get(), F_GETFL) & O_APPEND, 0);
+}
+
+TEST(Stdio, DescriptorsThatAreNotOpenAreAnEnd) {
+  ToyServer toy;
+  std::optional<End> end;
+  mcp::StdioTransport transport(&toy.loop, &toy.server, -1, -1,
+                                [&](End e) { end = e; });
+  toy.loop.RunReady();
+  EXPECT_EQ(end, End::kInputEnded);
 }
 
 TEST(Stdio, AnEmptyInputOrAFullDiskIsAnEndLikeAnyOther) {
