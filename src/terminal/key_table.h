@@ -15,18 +15,18 @@ namespace glasstty::terminal {
 
 enum class KeyKind : uint8_t {
   kByte,      // `code` is the byte
-  kCursor,    // CSI final, or SS3 final in application cursor mode
-  kFunction,  // SS3 final, or CSI 1;m final with modifiers
-  kTilde,     // CSI code ~
-  kKeypad,    // `code` is the character, SS3 final in application keypad mode
+  kCursor,    // CSI code, or SS3 code in application cursor mode
+  kFunction,  // SS3 code, or CSI 1;m code with modifiers
+  kTilde,     // CSI number ~, of which `code` is the number
+  kKeypad,  // `code` is the character; SS3 `keypad` in application keypad mode
 };
 
 struct KeyRow {
   std::string_view name;
   KeyKind kind;
   int code;
-  char final;
-  uint8_t modifiers = 0;  // that the key stands for: F13 is shift + F1
+  uint8_t modifiers = {};  // that the key stands for: F13 is shift + F1
+  char keypad = {};
 };
 
 std::span<const KeyRow> KeyTable();

@@ -80,16 +80,16 @@ std::string EncodeNamed(const KeyRow& row, uint8_t modifiers,
     case KeyKind::kCursor:
     case KeyKind::kFunction: {
       if (modifiers != 0)
-        return absl::StrFormat("\x1b[1;%d%c", number, row.final);
+        return absl::StrFormat("\x1b[1;%d%c", number, row.code);
       bool ss3 = row.kind == KeyKind::kFunction || modes.application_cursor;
-      return absl::StrFormat("\x1b%c%c", ss3 ? 'O' : '[', row.final);
+      return absl::StrFormat("\x1b%c%c", ss3 ? 'O' : '[', row.code);
     }
     case KeyKind::kTilde:
       if (modifiers == 0) return absl::StrFormat("\x1b[%d~", row.code);
       return absl::StrFormat("\x1b[%d;%d~", row.code, number);
     case KeyKind::kKeypad:
       if (modes.application_keypad && modifiers == 0) {
-        return absl::StrFormat("\x1bO%c", row.final);
+        return absl::StrFormat("\x1bO%c", row.keypad);
       }
       return EncodeCharacter(static_cast<char32_t>(row.code), modifiers);
   }

@@ -47,19 +47,12 @@ bool Row::ConcealsSome(int cols) const {
                      });
 }
 
-// Trailing spaces that were printed or coloured matter when the next row
-// continues this one: they have columns in the scrollback, too. Readers of
-// single rows trim them.
 void Row::AppendText(int cols, const ClusterTable& clusters,
                      std::string* out) const {
   int end = std::min(used, cols);
   // The left half of a wide glyph whose right half is beyond the edge.
   bool is_cut = end > 0 && end < used && cells[end - 1].width == 2;
   if (is_cut) --end;
-  while (end > 0 && cells[end - 1].text == 0 && cells[end - 1].width == 1 &&
-         cells[end - 1].background == 0) {
-    --end;
-  }
   out->reserve(out->size() + static_cast<size_t>(end));
   const Cell* const last = cells.data() + end;
   for (const Cell* cell = cells.data(); cell < last; ++cell) {
