@@ -71,6 +71,37 @@ TEST(Bounds, ClustersWithoutEnd) {
   EXPECT_LT(terminal->MemoryBytes(), kModest);
 }
 
+// What is on the screen stays there while others come and go.
+TEST(Bounds, TheFirstClusterOutlivesAllThatFollow) {
+  auto terminal = Make(3, 10, 0);
+  terminal->Feed("a\u0301b\u0302\r\n");
+  for (char mark = '\x80'; mark < '\xB0'; ++mark) {
+    for (char base = ' ' + 1; base <= '~'; ++base) {
+      terminal->Feed(std::string("\r") + base + "\xCC" + mark);
+    }
+  }
+  EXPECT_EQ(terminal->TakeSnapshot().rows[0].text, "a\u0301b\u0302");
+}
+
+// They do not move the cursor, so nothing else would end them.
+TEST(Bounds, TabsInTheLastColumn) {
+  auto terminal = Make(2, 9);
+  terminal->Feed("x" + Repeat("\t", kMillion));
+  EXPECT_EQ(terminal->Lines(0, 1).at(0).text, "x" + Repeat("\t", 1001));
+}
+
+TEST(Bounds, MemoryIsCounted) {
+  auto small = Make(24, 80, 0), large = Make(48, 160, 0);
+  size_t cells = 24 * 80 * sizeof(Cell);
+  EXPECT_GT(small->MemoryBytes(), cells);
+  EXPECT_GT(large->MemoryBytes(), small->MemoryBytes() + 3 * cells);
+  size_t before = small->MemoryBytes();
+  small->Feed("\033[?1049h");
+  EXPECT_GE(small->MemoryBytes(), before + cells);
+  small->Feed("\033[?1049l");
+  EXPECT_LT(small->MemoryBytes(), before + cells);
+}
+
 TEST(Bounds, AScrollbackHoldsAsManyRowsAsWereAskedFor) {
   for (int rows : {0, 1, 2, 3}) {
     auto terminal = Make(2, 10, rows);

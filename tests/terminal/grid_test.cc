@@ -28,5 +28,30 @@ TEST(Grid, LinesBelowARegionThatMadeHistoryCountAsChanged) {
   EXPECT_GT(grid.row(2).line_revision, before);
 }
 
+TEST(Grid, ScrollingByNoRowsChangesNothing) {
+  Grid grid({3, 4}, {});
+  grid.PutAscii({0, 0}, "abcd");
+  grid.PutAscii({1, 0}, "e");
+  grid.SetWrapped(1, true);
+  uint64_t before = grid.revision();
+  grid.ScrollUp(1, 3, 0, Grid::History::kDrop);
+  grid.ScrollDown(1, 3, 0);
+  EXPECT_TRUE(grid.row(1).wrapped);
+  EXPECT_EQ(grid.revision(), before);
+}
+
+TEST(Grid, TextEndsBehindTheLastLineThatHasSome) {
+  Grid grid({3, 4}, {});
+  EXPECT_EQ(grid.TextEndLine(), 0);
+  grid.PutAscii({0, 0}, "abcd");
+  EXPECT_EQ(grid.TextEndLine(), 1);
+  grid.PutAscii({1, 0}, "e");
+  EXPECT_EQ(grid.TextEndLine(), 2);
+  grid.SetWrapped(1, true);
+  EXPECT_EQ(grid.TextEndLine(), 1);
+  grid.PutAscii({2, 0}, "  ");
+  EXPECT_EQ(grid.TextEndLine(), 1);
+}
+
 }  // namespace
 }  // namespace glasstty::terminal

@@ -92,6 +92,9 @@ TEST(Keys, CharactersTakeModifiers) {
            {"A-x", "\\ex"},
            {"C-x", "\\x18"},
            {"C-X", "\\x18"},
+           {"C-A", "\\x01"},
+           {"C-Z", "\\x1a"},
+           {"C-z", "\\x1a"},
            {"C-i", "\\t"},
            {"C-j", "\\n"},
            {"C-m", "\\r"},
@@ -282,7 +285,7 @@ TEST(Notation, MixesTextAndKeys) {
   EXPECT_EQ(Pieces("<C-]>"), "[\\x1d]");
   EXPECT_EQ(Pieces("<M-<><M->>"), "[\\e<][\\e>]");
   EXPECT_EQ(Pieces("<lt>div>"), "<div>");
-  EXPECT_EQ(Pieces("<j*5>"), "[jjjjj]");
+  EXPECT_EQ(Pieces("<j*5><j*1>"), "[jjjjj][j]");
   EXPECT_EQ(Pieces("a<Up>b"), "a[\\e[A]b");
   EXPECT_EQ(Pieces("<Up>>"), "[\\e[A]>");
 }

@@ -42,7 +42,8 @@ TEST(PlainText, ShowsControlsAndSequencesAsTheyWereWritten) {
   for (const std::string bytes :
        {"plain\ntext\n", "\033[31mred\x1b[0m\n", "page\f\vbell\a back\b \x7f\n",
         "\x1b]0;title\a\x1b[?1049h\x1b[2J\x1b[H\033c\016\n", "\tx\ty \t\n  \n",
-        "\u0080\u009b31m\n", "\u00e9\u20ac\U0001F600\U0010FFFD\n"}) {
+        "\u0080\u009b31m\n",
+        "\u00e9\u0e01\u20ac\uFFFD\U0001F600\U0010FFFD\n"}) {
     EXPECT_EQ(TextOf(bytes), bytes);
   }
 }

@@ -94,5 +94,40 @@ TEST(Revisions, ARowThatIsCopiedFromStaysAsItIs) {
   EXPECT_EQ(LineOf(*terminal, 0).revision, before.revision);
 }
 
+// What a region scrolled away of it, too, though it is above the region.
+TEST(Revisions, ALineWhoseRestIsScrolledAwayHasANewOne) {
+  auto terminal = *Terminal::Create({.size = {4, 5}});
+  terminal->Feed("12345abc\r\nx\033[2;3r");
+  uint64_t seen = terminal->lines_revision();
+  terminal->Feed("\033[S");
+  Line line = LineOf(*terminal, 0);
+  EXPECT_EQ(line.text, "12345");
+  EXPECT_GT(line.revision, seen);
+}
+
+// Else every line that a program prints would be shown twice.
+TEST(Revisions, TheLineFeedThatEndsALineChangesNothing) {
+  auto terminal = *Terminal::Create({.size = {4, 5}});
+  terminal->Feed("abc\r");
+  uint64_t revision = LineOf(*terminal, 0).revision;
+  terminal->Feed("\n");
+  EXPECT_EQ(LineOf(*terminal, 0).revision, revision);
+}
+
+TEST(Revisions, OnlyLinesThatChangedSinceOneAreGiven) {
+  auto terminal = *Terminal::Create({.size = {3, 5}, .scrollback_rows = 9});
+  terminal->Feed("a\r\nb\r\nc\r\nd\r\ne");
+  EXPECT_EQ(terminal->Lines(0, 9).size(), 5u);
+  uint64_t seen = terminal->lines_revision();
+  EXPECT_EQ(terminal->Lines(0, 9, seen).size(), 0u);
+  terminal->Feed("\033[2;2Hx");
+  std::vector<Line> changed = terminal->Lines(0, 9, seen);
+  ASSERT_EQ(changed.size(), 1u);
+  EXPECT_EQ(changed[0].number, 3);
+  EXPECT_EQ(changed[0].text, "dx");
+  EXPECT_EQ(terminal->Lines(0, 9, changed[0].revision - 1).size(), 1u);
+  EXPECT_EQ(terminal->Lines(0, 9, changed[0].revision).size(), 0u);
+}
+
 }  // namespace
 }  // namespace glasstty::terminal
