@@ -137,6 +137,20 @@ TEST_F(FreshTextTest, TheShownPartOfALineThatLeavesDoesNotCount) {
   }
 }
 
+// As a list of downloads does, whose rows grow while others are added below.
+TEST_F(FreshTextTest, TheShownPartOfALineThatGoesOnLaterDoesNotCount) {
+  for (int below = 1; below <= 4; ++below) {
+    holder_.Print("\033cdone: ");
+    Begin(Text("done"));
+    std::string more;
+    for (int i = 0; i < below; ++i) more += "a\r\n";
+    holder_.Print(more);
+    EXPECT_EQ(Detail(), "no match");
+    holder_.Print("\033[" + std::to_string(below) + "A\033[8Cx");
+    EXPECT_EQ(Detail(), "no match") << below;
+  }
+}
+
 TEST_F(FreshTextTest, EveryLineIsFoundWhenSomeOfThemHaveLeft) {
   for (int line = 0; line < 9; ++line) {
     FakeHolder holder;
