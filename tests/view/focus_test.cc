@@ -209,6 +209,7 @@ TEST(Focus, FramesAreLeftOutAndOtherCharactersOfThreeBytesAreText) {
   EXPECT_EQ(Focus("aaa\r\n" + Reverse("\u2502two\u2588")), Texts{"two"});
   EXPECT_EQ(Focus("aaa\r\n" + Reverse("\u2026\u20AC5")),
             Texts{"\u2026\u20AC5"});
+  EXPECT_EQ(Focus("aaa\r\n" + Reverse("\u554F")), Texts{"\u554F"});
 }
 
 TEST(Focus, ATitleBesideTheCornerOfAFrameDoesNotStandOut) {

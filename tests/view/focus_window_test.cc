@@ -30,11 +30,11 @@ TEST(FocusWindow, WhatIsInsideAnotherIsShownInItsPlace) {
 }
 
 TEST(FocusWindow, WhatIsInsideMayEndOrBeginWhereTheOtherDoes) {
-  std::string right = At(3, 6, Reverse("marked t")) +
+  std::string right = At(2, 6, "not mark") + At(3, 6, Reverse("marked t")) +
                       At(4, 1, Reverse("goes on t") + Styled("41", "todo")) +
                       At(5, 1, Reverse("here and "));
   EXPECT_EQ(Focus(right), Texts{"todo"});
-  std::string left = At(3, 5, Reverse("marked")) +
+  std::string left = At(2, 5, "not so") + At(3, 5, Reverse("marked")) +
                      At(4, 1, Styled("41", "todo") + Reverse("abcdef")) +
                      At(5, 1, Reverse("on and on"));
   EXPECT_EQ(Focus(left), Texts{"todo"});
