@@ -83,7 +83,8 @@ TEST_F(ReaderTest, MoreThanTheCallerWantsStaysUnread) {
   EXPECT_EQ(Read({.mode = ReadMode::kStream, .max_bytes = 5}), "");
   EXPECT_EQ(last_.facts, "nothing shown: about 11 bytes");
   EXPECT_NE(last_.hint.find("use force=true"), std::string::npos);
-  EXPECT_EQ(Read({.mode = ReadMode::kStream, .max_bytes = 50}), "0123456789");
+  EXPECT_EQ(Read({.mode = ReadMode::kStream, .max_bytes = 10}), "");
+  EXPECT_EQ(Read({.mode = ReadMode::kStream, .max_bytes = 11}), "0123456789");
 }
 
 TEST_F(ReaderTest, WhatStandsOutIsNamedOfFullScreenProgramsOnly) {
@@ -285,6 +286,22 @@ TEST_F(ReaderTest, LinksAreListedOnceWithTheirLastLine) {
             "line 4: https://a.example/x");
 }
 
+TEST_F(ReaderTest, ALinkKeepsTheParenthesesThatAreItsOwn) {
+  const std::pair<const char*, const char*> rows[] = {
+      {"(http://a/b)", "http://a/b"},
+      {"http://a/b_(c)", "http://a/b_(c)"},
+      {"(http://a/b_(c))", "http://a/b_(c)"},
+      {"http://a/b)c", "http://a/b)c"},
+  };
+  for (const auto& [printed, link] : rows) {
+    FakeHolder holder;
+    session::SessionRef session = holder.Open({4, 20});
+    holder.Print(std::string(printed) + "\r\n");
+    EXPECT_EQ(ReadSession(*session, {}, {.mode = ReadMode::kLinks}).body,
+              absl::StrFormat("line 1: %s", link));
+  }
+}
+
 TEST_F(ReaderTest, ATitleIsNoLink) {
   holder_.Print("\033]2;title\a\a\033[?1049h\033[?1049lok\r\n");
   EXPECT_EQ(Read({.mode = ReadMode::kLinks}), "");
@@ -325,6 +342,26 @@ TEST_F(ReaderTest, RawShowsTheLogsBytesFromAnOffset) {
   EXPECT_EQ(Read({.mode = ReadMode::kRaw}), "a\\e[31mb\\r\\n");
   EXPECT_EQ(last_.facts, "bytes 0-9 of 9");
   EXPECT_EQ(Read({.mode = ReadMode::kRaw, .since_offset = 6}), "b\\r\\n");
+}
+
+TEST_F(ReaderTest, RawSaysHowToGoOnWhileThereIsMore) {
+  holder_.Print(std::string(8000, 'x') + "y");
+  Read({.mode = ReadMode::kRaw, .since_offset = 0});
+  EXPECT_EQ(last_.facts, "bytes 0-8000 of 8001");
+  EXPECT_EQ(last_.hint, "continue: term_read mode=raw since=8000");
+  EXPECT_EQ(Read({.mode = ReadMode::kRaw, .since_offset = 8000}), "y");
+  EXPECT_EQ(last_.facts, "bytes 8000-8001 of 8001");
+  EXPECT_EQ(last_.hint, "");
+}
+
+TEST_F(ReaderTest, RawIsThatOfTheStreamThatWasAskedFor) {
+  holder_.UsePipes();
+  session_ = holder_.Open();
+  holder_.PrintErrorSilently("wrong");
+  holder_.Print("out");
+  EXPECT_EQ(Read({.mode = ReadMode::kRaw}), "out");
+  EXPECT_EQ(Read({.mode = ReadMode::kRaw, .stream = OutputStream::kErrors}),
+            "wrong");
 }
 
 TEST_F(ReaderTest, OnlyTheRevisionShownLastCanBeComparedWith) {
@@ -457,6 +494,9 @@ TEST(WaitFrom, IsBehindWhatWasReadAndWhatAWaitHasShown) {
   mark.matched->line = 7;
   mark.matched->lines_revision = 40;
   EXPECT_EQ(WaitFrom(mark).line, 7);
+  mark.line = 8;
+  mark.lines_revision = 40;
+  EXPECT_EQ(WaitFrom(mark).line, 8);
   mark.line = 9;
   mark.lines_revision = 50;
   EXPECT_EQ(WaitFrom(mark).line, 9);

@@ -1,0 +1,171 @@
+// When a program counts as one that draws the whole screen, and what a reader
+// has seen once it was shown a screen.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "testing/fake_holder.h"
+#include "view/reader.h"
+#include "view/reader_fixture.h"
+
+namespace glasstty::view {
+namespace {
+
+class Screens : public ReaderTest {
+ protected:
+  ReaderMark ShowScreen() {
+    Read({.mode = ReadMode::kSnapshot});
+    return mark_;
+  }
+};
+
+TEST_F(Screens, AreToldWithTheirSizeAndCursor) {
+  holder_.Print("a\r\nbc");
+  Read({.mode = ReadMode::kSnapshot});
+  EXPECT_EQ(last_.facts, "4x20 cursor=2:3");
+  EXPECT_EQ(last_.hint, "");
+  holder_.Print("\033[?25l");
+  Read({.mode = ReadMode::kSnapshot});
+  EXPECT_EQ(last_.facts, "4x20 cursor=2:3(hidden)");
+}
+
+TEST_F(Screens, ThatShowEveryUnreadLineCountAsRead) {
+  for (int unread : {4, 5}) {
+    FakeHolder holder;
+    session::SessionRef session = holder.Open({4, 20});
+    for (int i = 1; i < unread; ++i) holder.Print("line\r\n");
+    holder.Print("last");
+    ReaderMark mark =
+        ReadSession(*session, {}, {.mode = ReadMode::kSnapshot}).mark;
+    EXPECT_EQ(
+        ReadSession(*session, mark, {.mode = ReadMode::kStream}).body.empty(),
+        unread == 4);
+  }
+}
+
+TEST_F(Screens, OfTheAlternateKindHaveNoLinesAbove) {
+  PrintNumbered(9);
+  holder_.Print("\033[?1049h\033[Hmenu");
+  EXPECT_EQ(Read({.mode = ReadMode::kSnapshot, .scrollback = 3}), "menu");
+}
+
+TEST_F(Screens, CutToOneRowSaySo) {
+  holder_.Print("1\r\n2\r\n3\r\n4");
+  EXPECT_EQ(Read({.mode = ReadMode::kSnapshot, .limits = {.max_lines = 1}}),
+            "1\n[... 3 rows left out]");
+  EXPECT_EQ(last_.hint, "3 rows left out: max_lines=0 shows them");
+}
+
+TEST_F(Screens, ToBeDrawnComeAsAFrameAndMoveNothing) {
+  holder_.Print("text");
+  EXPECT_EQ(Read({.mode = ReadMode::kPicture}), "");
+  EXPECT_EQ(last_.used, ReadMode::kPicture);
+  EXPECT_EQ(last_.facts, "4x20 cursor=1:5");
+  ASSERT_NE(last_.frame, nullptr);
+  EXPECT_EQ(last_.frame->rows[0].text, "text");
+  EXPECT_EQ(last_.frame_revision, session_->terminal().revision());
+  EXPECT_EQ(Read({.mode = ReadMode::kStream}), "text");
+}
+
+TEST_F(Screens, StyledHaveBrightAndNumberedColours) {
+  holder_.Print("\033[37ma\033[90mb\033[97mc\033[38;5;16md\033[100me\033[m");
+  EXPECT_EQ(Read({.mode = ReadMode::kSnapshot, .styled = true}),
+            "\\e[37ma\\e[m\\e[90mb\\e[m\\e[97mc\\e[m\\e[38;5;16md\\e[m"
+            "\\e[38;5;16;100me\\e[m");
+}
+
+// ---- programs that draw on the primary screen
+
+TEST_F(Screens, ThatWereShownGoOnUntilSomethingIsPrintedBelow) {
+  holder_.Print("1\r\n2\r\n3");
+  ShowScreen();
+  holder_.Print("\rthree");
+  EXPECT_EQ(DrawsFullScreen(*session_, mark_), "rewrites rows");
+  holder_.Print("\r\n");
+  EXPECT_EQ(DrawsFullScreen(*session_, mark_), "");
+}
+
+TEST_F(Screens, ThatWereShownEndWithThePrompt) {
+  PrintPrompt();
+  holder_.Answer(wire::Waiting::kRead, false, false, "bash");
+  ASSERT_TRUE(AskState(session_));
+  ShowScreen();
+  holder_.Print("l");
+  ASSERT_TRUE(AskState(session_));
+  EXPECT_EQ(DrawsFullScreen(*session_, mark_), "");
+}
+
+TEST_F(Screens, AreKnownByACursorFarAboveTheText) {
+  session_ = holder_.Open({8, 20});
+  holder_.Print("1\r\n2\r\n3\r\n4\r\n5\033[3A");
+  EXPECT_EQ(DrawsFullScreen(*session_, {}), "");
+  holder_.Print("\033[1A");
+  EXPECT_EQ(DrawsFullScreen(*session_, {}), "rewrites rows");
+}
+
+TEST_F(Screens, AreKnownByFourRowsThatAreNotAsTheyWere) {
+  for (int rewritten : {3, 4}) {
+    FakeHolder holder;
+    session::SessionRef session = holder.Open({8, 20});
+    holder.Print("1\r\n2\r\n3\r\n4\r\n5\r\n6");
+    ReaderMark mark =
+        ReadSession(*session, {}, {.mode = ReadMode::kStream}).mark;
+    holder.Print("\033[5A\r");
+    for (int i = 0; i < rewritten; ++i) holder.Print("new\r\n");
+    holder.Print("\033[5B\r\n");
+    EXPECT_EQ(DrawsFullScreen(*session, mark),
+              rewritten == 4 ? "rewrites rows" : "");
+  }
+}
+
+// ---- programs that have left what they drew
+
+class LeftScreen : public Screens {
+ protected:
+  void Draw() { holder_.Print("\033[H1\r\n2\r\n3\r\n4"); }
+};
+
+TEST_F(LeftScreen, IsKnownByThePromptBehindTheCommandThatDrewIt) {
+  PrintPrompt();
+  BeginCommand("top");
+  Draw();
+  EXPECT_FALSE(HasLeftScreen(*session_, mark_)) << "never shown";
+  ShowScreen();
+  EXPECT_FALSE(HasLeftScreen(*session_, mark_)) << "still runs";
+  Draw();
+  EndCommand();
+  EXPECT_FALSE(HasLeftScreen(*session_, mark_)) << "no prompt yet";
+  PrintPrompt();
+  EXPECT_TRUE(HasLeftScreen(*session_, mark_));
+  EXPECT_FALSE(HasLeftScreen(*session_, {})) << "never shown";
+  holder_.Print("\033[?1049h");
+  EXPECT_FALSE(HasLeftScreen(*session_, mark_)) << "another screen";
+}
+
+TEST_F(LeftScreen, IsNoneWhereItWasShownAfterTheCommand) {
+  PrintPrompt();
+  BeginCommand("top");
+  Draw();
+  EndCommand();
+  ShowScreen();
+  PrintPrompt();
+  EXPECT_FALSE(HasLeftScreen(*session_, mark_));
+}
+
+TEST_F(LeftScreen, IsNoneOnTheAlternateScreenAndWithoutCommands) {
+  PrintPrompt();
+  ShowScreen();
+  holder_.Print("x");
+  EXPECT_FALSE(HasLeftScreen(*session_, mark_)) << "no command";
+  BeginCommand("vim");
+  holder_.Print("\033[?1049htext");
+  ShowScreen();
+  holder_.Print("\033[?1049l");
+  EndCommand();
+  PrintPrompt();
+  EXPECT_FALSE(HasLeftScreen(*session_, mark_)) << "restored by vim";
+}
+
+}  // namespace
+}  // namespace glasstty::view
