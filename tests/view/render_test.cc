@@ -38,12 +38,35 @@ TEST(RenderLines, TakesLinesUpToTheLastByteThatWasAskedFor) {
   EXPECT_EQ(
       RenderLines(lines, {.truncate = Truncate::kHead, .max_bytes = 3}).text,
       "a\n[... 3 lines left out]");
+  EXPECT_EQ(
+      RenderLines(lines, {.truncate = Truncate::kTail, .max_bytes = 4}).text,
+      "[... 2 lines left out]\nc\nd");
+}
+
+TEST(RenderLines, ASingleByteIsALimitToo) {
+  EXPECT_EQ(RenderLines(Numbered({"abc"}), {.max_bytes = 1}).text,
+            " [3 more characters of this line: mode=raw]");
 }
 
 TEST(RenderLines, FoldsIdenticalLinesWithTheirCount) {
   EXPECT_EQ(RenderLines(Numbered({"a", "x", "x", "x", "x", "b"}), {}).text,
             "a\nx\n(the same line 3 more times)\nb");
+  EXPECT_EQ(RenderLines(Numbered({"x", "x", "x", "b"}), {}).text,
+            "x\n(the same line 2 more times)\nb");
   EXPECT_EQ(RenderLines(Numbered({"x", "x", "b"}), {}).text, "x\nx\nb");
+}
+
+TEST(RenderLines, FoldedLinesTakeTwoOfThoseAskedFor) {
+  auto lines = Numbered({"x", "x", "x", "b"});
+  EXPECT_EQ(RenderLines(lines, {.max_lines = 3}).left_out, 0);
+  EXPECT_EQ(RenderLines(lines, {.max_lines = 2}).left_out, 3);
+}
+
+TEST(RenderLines, SaysWhereASingleLineIsMissingAndFoldsNothingAcross) {
+  auto lines = Numbered({"x", "x", "x", "x", "x", "x"});
+  EXPECT_EQ(RenderLines(lines, {}, {.index = 3, .count = 1}).text,
+            "x\n(the same line 2 more times)\n[... 1 line left out]\n"
+            "x\n(the same line 2 more times)");
 }
 
 TEST(RenderLines, NeverPassesTheHardLimitWhateverIsAskedFor) {
@@ -85,6 +108,11 @@ TEST(RenderScreen, FoldsRowsThatAreTheSame) {
   }
   EXPECT_EQ(RenderScreen(snapshot),
             side + "\n(the same row 3 more times)\n~\n~\n~");
+  // Two rows of 13 take as much as "(the same row 2 more times)".
+  std::string row(13, '-');
+  EXPECT_EQ(RenderRows({row, row, row}), row + "\n" + row + "\n" + row);
+  row += '-';
+  EXPECT_EQ(RenderRows({row, row, row}), row + "\n(the same row 2 more times)");
 }
 
 }  // namespace

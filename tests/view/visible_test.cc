@@ -49,15 +49,25 @@ TEST(ShowInvisible, KeepsTheJoinersOfEmojiAndScripts) {
     EXPECT_EQ(Shown(text, 0), text);
   }
   EXPECT_EQ(Shown("a\u200Db", 1), "a<U+200D>b");
+  EXPECT_EQ(Shown("a\u200Dक", 1), "a<U+200D>क");
+  EXPECT_EQ(Shown("क\u200Db", 1), "क<U+200D>b");
   EXPECT_EQ(Shown("👩\u200D", 1), "👩<U+200D>");
 }
 
 TEST(ShowInvisible, KeepsOneVariationSelectorBehindASymbol) {
-  for (const char* text : {"❤\uFE0F", "1\uFE0F\u20E3"}) {
+  for (const char* text : {"❤\uFE0F", "0\uFE0F\u20E3", "1\uFE0F\u20E3",
+                           "9\uFE0F\u20E3", "#\uFE0F\u20E3", "*\uFE0F\u20E3"}) {
     EXPECT_EQ(Shown(text, 0), text);
   }
   EXPECT_EQ(Shown("❤\uFE0F\uFE01\uFE02", 2), "❤\uFE0F<U+FE01><U+FE02>");
   EXPECT_EQ(Shown("a\uFE0F", 1), "a<U+FE0F>");
+}
+
+// Neither joins anything, nor has a form to choose.
+TEST(ShowInvisible, ShowsWhatHidesBehindLettersOfLatin1) {
+  EXPECT_EQ(Shown("ÿ\uFE0F", 1), "ÿ<U+FE0F>");
+  EXPECT_EQ(Shown("ÿ\u200Dक", 1), "ÿ<U+200D>क");
+  EXPECT_EQ(Shown("क\u200Dÿ", 1), "क<U+200D>ÿ");
 }
 
 }  // namespace
