@@ -34,6 +34,36 @@ TEST(ScreenDiff, ANumberIsShownWhole) {
       "1:5-11| 22462.7");
 }
 
+TEST(ScreenDiff, AWordIsShownWholeUnlessItIsLong) {
+  EXPECT_EQ(Diff({"22325.7 free of 24105.6"}, {"22462.7 free of 24105.6"}),
+            "1:1-7| 22462.7");
+  EXPECT_EQ(Diff({"of-16-characters and what follows"},
+                 {"of-16-CHARacters and what follows"}),
+            "1:1-16| of-16-CHARacters");
+  EXPECT_EQ(Diff({"of-17--characters and what follows"},
+                 {"of-17--CHARacters and what follows"}),
+            "1:8-11| CHAR");
+}
+
+TEST(ScreenDiff, TheFirstColumnMayBeTheOnlyOne) {
+  EXPECT_EQ(Diff({"> the entry of a menu"}, {"  the entry of a menu"}),
+            "1:1 blank");
+}
+
+TEST(ScreenDiff, ColumnsThatNearlyTouchAreNamedTogether) {
+  std::string rest = " and all that follows", gap(7, ' ');
+  EXPECT_EQ(Diff({"a" + gap + "b" + rest}, {"x" + gap + "y" + rest}),
+            "1:1-9| x" + gap + "y");
+  gap += ' ';
+  EXPECT_EQ(Diff({"a" + gap + "b" + rest}, {"x" + gap + "y" + rest}),
+            "1:1| x\n1:10| y");
+}
+
+TEST(ScreenDiff, ColumnsThatAreNoShorterThanTheRowAreNotNamed) {
+  EXPECT_EQ(Diff({"a y"}, {"x y"}), "1| x y");
+  EXPECT_EQ(Diff({"a yz"}, {"x yz"}), "1:1| x");
+}
+
 TEST(ScreenDiff, TwoLinesThatChangedPlacesAreNamed) {
   EXPECT_EQ(Diff({"one", "two", "three"}, {"two", "one", "three"}),
             "1| two\n2| one");
@@ -58,6 +88,18 @@ TEST(ScreenDiff, RowsThatMovedAreNotSentAgain) {
             "rows 1-3 moved down 1\n1| line 1");
 }
 
+TEST(ScreenDiff, TheFirstRowMayMoveAndBeMovedOnto) {
+  EXPECT_EQ(Diff({"line 1", "line 2", "line 3", "line 4"},
+                 {"line 2", "line 3", "line 4", "line 5"}),
+            "rows 2-4 moved up 1\n4| line 5");
+}
+
+TEST(ScreenDiff, ARowThatChangedAboveThoseThatMovedIsNotMovedOnto) {
+  EXPECT_EQ(Diff({"aaaa", "line 1", "line 2", "line 3", "line 4"},
+                 {"bbbb", "line 2", "line 3", "line 4", "line 5"}),
+            "rows 3-5 moved up 1\n1| bbbb\n5| line 5");
+}
+
 TEST(ScreenDiff, AWideGlyphIsNeverCut) {
   EXPECT_EQ(Diff({"the name is 漢字 and no other"},
                  {"the name is 漢a  and no other"}),
@@ -65,6 +107,13 @@ TEST(ScreenDiff, AWideGlyphIsNeverCut) {
   EXPECT_EQ(
       Diff({"the name is x漢 and no other"}, {"the name is 漢x and no other"}),
       "1:13-15| 漢x");
+}
+
+TEST(ScreenDiff, AWideGlyphInALongBarIsNamedByBothColumns) {
+  std::string bar;
+  for (int i = 0; i < 16; ++i) bar += "─";
+  EXPECT_EQ(Diff({"─漢" + bar}, {"─字" + bar}), "1:2-3| 字");
+  EXPECT_EQ(Diff({"漢" + bar}, {"字" + bar}), "1:1-2| 字");
 }
 
 TEST(ScreenDiff, ScreensOfAnotherSizeOrKindAreShownWhole) {
@@ -85,12 +134,34 @@ TEST(ScreenDiff, ADiffThatSavesLittleIsNotWorthReading) {
 }
 
 TEST(ScreenDiff, WhatIsNoDiffIsNotApplied) {
-  for (const char* text :
-       {"hello", "3| beyond", "0| x", "2-1| x", "1", "1 blan", "1:0| x", "|",
-        "rows 1-2 moved up 1", "rows 1-2 moved down 1", "rows 1-2",
-        "rows 2-2 moved left 1", "9999999999| x"}) {
+  for (const char* text : {"hello",
+                           "3| beyond",
+                           "0| x",
+                           "2-1| x",
+                           "1",
+                           "1 blan",
+                           "1:0| x",
+                           "|",
+                           "rows 1-2 moved up 1",
+                           "rows 1-2 moved down 1",
+                           "rows 1-2",
+                           "rows 2-2 moved left 1",
+                           "9999999999| x",
+                           "1-| x",
+                           "1:| x",
+                           "1:1234567| x",
+                           "rows 1-2 moved up ",
+                           "rows 2-2 moved up x",
+                           "rows 2-2 moved up 1 row",
+                           "rows 2-3 moved up 1"}) {
     EXPECT_FALSE(ApplyDiff({"a", "b"}, text)) << text;
   }
+}
+
+TEST(ScreenDiff, ColumnsOfSixDigitsAreApplied) {
+  auto applied = ApplyDiff({"a"}, "1:100000| x");
+  ASSERT_TRUE(applied);
+  EXPECT_EQ(applied->front(), "a" + std::string(99'998, ' ') + "x");
 }
 
 // ---- any two screens
