@@ -72,27 +72,28 @@ TEST_F(CommandForm, AtAPromptIsAFileWhereTheEditorWouldChangeIt) {
 }
 
 TEST_F(CommandForm, HasNoValueOfAVariableInWhatIsTyped) {
-  const ShellCommand command{"x", "", {{"B", "v'2"}, {"A", "v1"}}};
+  // Letters and digits alone may stand in the folder's random name.
+  const ShellCommand command{"x", "", {{"B", "v'2"}, {"A", "v-1"}}};
   for (const char* shell : {"bash", "zsh"}) {
     std::string typed =
         AtPrompt(command, In(shell)) + *MarkedForm(command, In(shell), 7);
-    EXPECT_EQ(typed.find("v1"), std::string::npos) << typed;
+    EXPECT_EQ(typed.find("v-1"), std::string::npos) << typed;
     EXPECT_EQ(typed.find("v'"), std::string::npos) << typed;
   }
   std::string path = dir_.Join(wire::kEnvironmentName);
   struct stat info;
   ASSERT_EQ(stat(path.c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0600u);
-  EXPECT_NE(ReadWholeFile(path).find("A='v1' B='v'\\''2'"), std::string::npos);
+  EXPECT_NE(ReadWholeFile(path).find("A='v-1' B='v'\\''2'"), std::string::npos);
 }
 
 // zsh's `command` runs programs only, and its `trap` refuses no condition.
 TEST_F(CommandForm, EndsADebugTrapBeforeAValueIsShown) {
   for (const char* shell : {"bash", "dash", "zsh"}) {
-    AtPrompt({"x", "", {{"A", "v1"}}}, In(shell));
+    AtPrompt({"x", "", {{"A", "v-1"}}}, In(shell));
     std::string script = ReadWholeFile(dir_.Join(wire::kEnvironmentName));
     size_t trap = script.find("trap - DEBUG");
-    ASSERT_LT(trap, script.find("v1")) << script;
+    ASSERT_LT(trap, script.find("v-1")) << script;
     EXPECT_EQ(script.substr(trap - 8, 8) == "command ",
               std::string_view(shell) != "zsh")
         << script;
