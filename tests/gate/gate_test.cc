@@ -275,17 +275,18 @@ TEST(Gate, JudgesTwoHundredTextsThatRunEachOther) {
 }
 
 TEST(Gate, JudgesAQuarterOfAMegabyteInTextsThatRunEachOther) {
-  std::string evals = "A='ls" + std::string(32'766, ' ') + "'\n";
+  std::string evals = "A='ls #" + std::string(32'764, 'x') + "'\n";
   for (int i = 0; i < 7; ++i) evals += "eval \"$A\";";
   EXPECT_TRUE(NotedBy(evals + "eval \"$A\"").empty());
   EXPECT_EQ(NotedBy(evals + "eval \"$A \""), kTooDeep);
 }
 
-TEST(Gate, CopiesFourMegabytesOfValues) {
-  std::string copies = "A='" + std::string(32'768, ' ') + "'\n";
-  for (int i = 0; i < 128; ++i) copies += "B=\"$A\"\n";
-  EXPECT_TRUE(NotedBy(copies).empty());
-  EXPECT_EQ(NotedBy(copies + "C=1; B=$C"), kTooDeep);
+// Each command of a group is given what the group gets.
+TEST(Gate, CopiesFourMegabytesOfInput) {
+  std::string group = "echo " + std::string(32'767, 'x') + " | {";
+  for (int i = 0; i < 127; ++i) group += " :;";
+  EXPECT_TRUE(NotedBy(group + " }").empty());
+  EXPECT_EQ(NotedBy(group + " :; }"), kTooDeep);
 }
 
 TEST(Gate, ReadsThirtyNineGroupsInEachOther) {
