@@ -67,13 +67,12 @@ Row RowOf(std::string_view text) {
 
 // However long they are: a KiB each on average, and two slabs.
 TEST(Scrollback, LongRowsPushTheOldestOut) {
-  constexpr int kRows = 64;
-  Scrollback scrollback({.max_rows = kRows});
+  Scrollback scrollback({.max_rows = 64});
   // So that one fills more than half of a slab.
   Row long_row = RowOf(std::string(40'000, 'x'));
-  for (int i = 0; i < kRows; ++i) scrollback.Push(long_row, ClusterTable());
+  for (int i = 0; i < 5; ++i) scrollback.Push(long_row, ClusterTable());
   EXPECT_EQ(scrollback.rows(), 3u);
-  EXPECT_EQ(scrollback.first_line(), kRows - 3);
+  EXPECT_EQ(scrollback.first_line(), 2);
   EXPECT_EQ(scrollback.row(0).text.size(), 40'000u);
 }
 
@@ -103,7 +102,7 @@ TEST(Scrollback, RowsThatWanderToTheScreenAndBackTakeNoMoreMemory) {
   ClusterTable clusters;
   for (int i = 0; i < 6; ++i) scrollback.Push(row, clusters);
   size_t before = scrollback.MemoryBytes();
-  for (int round = 0; round < 20; ++round) {
+  for (int round = 0; round < 3; ++round) {
     for (int i = 0; i < 5; ++i) ASSERT_TRUE(scrollback.Pop(&popped, &clusters));
     for (int i = 0; i < 5; ++i) scrollback.Push(row, clusters);
   }

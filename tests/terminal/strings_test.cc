@@ -32,7 +32,7 @@ TEST(Strings, ThatAreCutCountWhereTheirBeginningSaysEnough) {
            Case{"1337;CurrentDir=/", false},
        }) {
     auto terminal = *Terminal::Create({.size = {2, 20}});
-    terminal->Feed("\033]" + start + std::string(5000, 'x') + "\a");
+    terminal->Feed("\033]" + start + std::string(9000, 'x') + "\a");
     EXPECT_EQ(terminal->drops().strings, taken ? 0u : 1u) << start;
     EXPECT_EQ(terminal->TakeReplies(), "") << start;
     bool is_event = taken && start != "1;";
