@@ -146,6 +146,14 @@ class SessionsElsewhere : public LiveSessions {
     Until([&] { return (*session)->started(); });
     return *session;
   }
+  std::vector<int> ClientPids() {
+    std::vector<int> pids;
+    for (const session::ReachedPlace& place : manager_->places()) {
+      Until([&] { return place.client->started(); });
+      pids.push_back(place.client->leader_pid());
+    }
+    return pids;
+  }
   // Those that live.
   std::vector<std::string> Clients() {
     std::vector<std::string> names;

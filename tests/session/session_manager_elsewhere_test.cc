@@ -1,17 +1,26 @@
 // Sessions on other machines, and the clients that reach those; the machines
 // are this one.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/fd.h"
 #include "session/manager_fixtures.h"
 #include "session/session_manager.h"
 #include "support/status.h"
 #include "testing/system.h"
+#include "wire/launch.h"
+#include "wire/place_control.h"
+#include "wire/session_files.h"
 
 namespace glasstty::testing {
 namespace {
@@ -21,9 +30,13 @@ TEST_F(SessionsElsewhere, EachPlaceHasAClientWithWhichTheNextServerGoesOn) {
   OpenThere("nice");
   const std::vector<std::string> both = {"@env", "@nice"};
   EXPECT_EQ(Clients(), both);
+  std::vector<int> pids = ClientPids();
   manager_.reset();
   Begin({});
   EXPECT_EQ(Clients(), both);
+  // It has the same connections, and starts nothing anew.
+  EXPECT_EQ(manager_->places().size(), 2u);
+  EXPECT_EQ(ClientPids(), pids);
 }
 
 TEST_F(SessionsElsewhere, AClientThatDiesIsStartedAgainForTheSessionThere) {
@@ -93,6 +106,195 @@ TEST_F(SessionsElsewhere, AHelperTakesWhatItHasStartedWithIt) {
     return manager_->All().size() == 3;
   });
   EXPECT_EQ(Names().back(), "other");
+}
+
+TEST_F(SessionsElsewhere, AHelperMayEndByItself) {
+  SessionRef session = OpenThere("env");
+  const std::string file = base_ + "/read-end";
+  auto helper = manager_->OpenHelper(
+      "@help", {"sh", "-c", "cat; touch \"$0\"", file}, *session);
+  ASSERT_TRUE(helper.ok()) << helper.status();
+  Until([&] { return (*helper)->started(); });
+  manager_->EndHelper(*helper);
+  Until([&] { return (*helper)->finished(); });
+  EXPECT_TRUE(fs::exists(file));
+}
+
+// It ends at once, for it knows no such option, and stays readable.
+TEST_F(SessionsElsewhere, AProgramWithTheSameOptionIsNoClient) {
+  auto mine = manager_->Open("mine", {.argv = {"env", "--plug"}, .cwd = "/"});
+  ASSERT_TRUE(mine.ok()) << mine.status();
+  Until([&] { return (*mine)->finished(); });
+  OpenThere("env");
+  EXPECT_EQ(Names(), (std::vector<std::string>{"on-env", "@env", "mine"}));
+}
+
+TEST_F(SessionsElsewhere, WhatNobodyAskedForStandsBehindWhatSomebodyDid) {
+  SessionRef session = OpenThere("env");
+  auto helper = manager_->OpenHelper("@help", {"cat"}, *session);
+  ASSERT_TRUE(helper.ok()) << helper.status();
+  Open("here");
+  std::vector<std::string> names = Names();
+  ASSERT_EQ(names.size(), 4u);
+  EXPECT_EQ(names[0], "on-env");
+  EXPECT_EQ(names[1], "here");
+}
+
+TEST_F(SessionsElsewhere, AShellIsCalledAsItsPlaceAndAProgramAsElsewhere) {
+  session::PlaceLink* link = Reach("env").link;
+  Until([link] { return link->up(); });
+  auto name = [&](record::ProgramSpec program) {
+    program.cwd = "/";
+    auto session = manager_->Open("", std::move(program), link);
+    return session.ok() ? (*session)->name() : Message(session.status());
+  };
+  EXPECT_EQ(name({}), link->place().name);
+  EXPECT_EQ(name({.argv = {"cat"}}), "cat");
+  EXPECT_EQ(name({.command = "cat -"}), "cat-2");
+}
+
+// A shell there marks its prompts as one here does.
+TEST_F(SessionsElsewhere, AShellHasTheFileThatMakesItMarkItsPrompts) {
+  session::PlaceLink* link = Reach("env").link;
+  Until([link] { return link->up(); });
+  auto session = manager_->Open("shell", {.argv = {"bash"}, .cwd = "/"}, link);
+  ASSERT_TRUE(session.ok()) << session.status();
+  Until([&] { return (*session)->started(); });
+  std::string there = (*session)->origin().directory_there;
+  EXPECT_NE(there, manager_->LogPath(**session));
+  EXPECT_GT(ReadWholeFile(there + "/integration.bash").size(), 100u);
+}
+
+// The sessions that a client is for go on, and so does it; a helper is for a
+// call of this server.
+TEST_F(SessionsElsewhere, AnOrderlyEndLeavesTheClientsAndEndsTheHelpers) {
+  SessionRef session = OpenThere("env");
+  auto helper = manager_->OpenHelper("@help", {"cat"}, *session);
+  ASSERT_TRUE(helper.ok()) << helper.status();
+  SessionRef client = manager_->places().at(0).client;
+  manager_->Shutdown(std::chrono::seconds(1));
+  EXPECT_FALSE(client->close_asked());
+  EXPECT_TRUE((*helper)->close_asked());
+  EXPECT_TRUE(session->close_asked());
+  Until([&] { return manager_->Idle(); });
+  EXPECT_TRUE(session->ended());
+  EXPECT_FALSE(client->ended());
+}
+
+// Others that live have nothing to do with it.
+TEST_F(SessionsElsewhere, AClientThatNoSessionNeedsIsNotStartedAgain) {
+  SessionRef session = OpenThere("env");
+  Open("here");
+  End(session);
+  SessionRef client = manager_->places().at(0).client;
+  kill(client->leader_pid(), SIGKILL);
+  Until([&] { return client->finished(); });
+  for (int i = 0; i < 40; ++i) Advance(std::chrono::seconds(1));
+  EXPECT_EQ(manager_->places().at(0).client, client);
+  EXPECT_TRUE(Clients().empty());
+}
+
+TEST_F(SessionsElsewhere, TheNextServerReachesNoPlaceOnWhichNothingLives) {
+  SessionRef session = OpenThere("env");
+  End(session);
+  Until([&] { return session->ended(); });
+  session.reset();
+  manager_.reset();
+  Begin({});
+  EXPECT_TRUE(manager_->places().empty());
+}
+
+// The machine may come back.
+TEST_F(SessionsElsewhere, TheNextServerGoesOnWithSessionsThatHaveNoRelay) {
+  OpenThere("env");
+  manager_.reset();
+  KillAll();
+  Begin({});
+  ASSERT_TRUE(manager_->Find("on-env").ok());
+  SessionRef session = *manager_->Find("on-env");
+  EXPECT_FALSE(session->finished());
+  EXPECT_TRUE(session->away_since());
+}
+
+TEST_F(SessionsElsewhere, TheNextServerRemovesVariablesThatWereNotReadThere) {
+  SessionRef session = OpenThere("env");
+  std::string file =
+      session->origin().directory_there + "/" + wire::kEnvironmentName;
+  std::ofstream(file) << "TOKEN=x";
+  session.reset();
+  manager_.reset();
+  ASSERT_TRUE(fs::exists(file));
+  Begin({});
+  EXPECT_FALSE((*manager_->Find("on-env"))->away_since());
+  Until([&] { return !fs::exists(file); });
+}
+
+TEST_F(SessionsElsewhere, OneThatWasDiscardedIsNotLookedAfterAnyMore) {
+  SessionRef session = OpenThere("env");
+  fs::permissions(base_ + "/places", fs::perms::all);
+  KillAll();
+  Until([&] { return session->away_since().has_value(); });
+  manager_->Discard(session);
+  for (int i = 0; i < 20; ++i) Advance(std::chrono::seconds(1));
+  EXPECT_FALSE(session->finished());
+}
+
+class WithoutItsRelay : public SessionsElsewhere {
+ protected:
+  // The client and what runs over there go on.
+  void KillRelay() {
+    const fs::path place = *fs::directory_iterator(base_ + "/places");
+    UniqueFd directory(open(place.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    UniqueFd connection = wire::ConnectHolder(directory.get());
+    ucred relay{};
+    socklen_t size = sizeof relay;
+    ASSERT_EQ(
+        getsockopt(connection.get(), SOL_SOCKET, SO_PEERCRED, &relay, &size),
+        0);
+    ASSERT_GT(relay.pid, 1);
+    ASSERT_NE(relay.pid, getpid());
+    kill(relay.pid, SIGKILL);
+    session::PlaceLink* link = manager_->places().at(0).link;
+    EXPECT_TRUE(Eventually(Seconds(20), [link] { return link->IsGone(); }));
+  }
+  void AwaitReturn(const SessionRef& session) {
+    Until([&] {
+      Advance(std::chrono::milliseconds(100));
+      return !session->away_since() && manager_->places().at(0).link->up();
+    });
+  }
+  // When it is done, all that was sent before has been dealt with.
+  void Type(const SessionRef& session, const std::string& line) {
+    session->Write(line + "\r");
+    Until([&] {
+      return session->terminal().TakeSnapshot().rows[0].text == line;
+    });
+  }
+};
+
+TEST_F(WithoutItsRelay, ASessionGoesOnWithTheNextOne) {
+  SessionRef session = OpenThere("env");
+  int pid = session->leader_pid();
+  KillRelay();
+  Until([&] { return session->away_since().has_value(); });
+  AwaitReturn(session);
+  Type(session, "hello");
+  EXPECT_EQ(session->leader_pid(), pid);
+  EXPECT_EQ(Clients(), std::vector<std::string>{"@env"});
+}
+
+// A client knows the token of the relay that it was started for.
+TEST_F(WithoutItsRelay, AClientThatKnowsAnotherTokenIsNotTakenForTheNextOne) {
+  OpenThere("env");
+  KillRelay();
+  manager_.reset();
+  for (const fs::path& place : fs::directory_iterator(base_ + "/places")) {
+    fs::remove(place / wire::kPlaceFileName);
+  }
+  Begin({});
+  Reach("env");
+  EXPECT_EQ(manager_->places().at(0).client->name(), "@env-2");
+  EXPECT_EQ(Clients(), (std::vector<std::string>{"@env", "@env-2"}));
 }
 
 }  // namespace

@@ -231,10 +231,11 @@ TEST_F(SessionManagerTest, AHundredAndFiftyThatEndedStayReadable) {
     ASSERT_TRUE(state_dir.ok());
     for (int i = 0; i < 151; ++i) {
       std::string id = *state_dir->Create();
-      std::string meta = record::EncodeMeta({.id = id,
-                                             .name = absl::StrFormat("s%d", i),
-                                             .program = {.argv = {"p"}},
-                                             .started_ms = i});
+      std::string meta = record::EncodeMeta(
+          {.id = id,
+           .name = absl::StrFormat("s%d", i),
+           .program = {.argv = {"p"}, .size = {2, 10}, .scrollback_rows = 10},
+           .started_ms = i});
       ASSERT_TRUE(ReplaceFileAt(state_dir->OpenSession(id)->Open()->get(),
                                 wire::kMetaName, meta));
     }
@@ -260,7 +261,7 @@ TEST_F(LiveSessions, AreCalledAsTheirPrograms) {
     return session.ok() ? (*session)->name() : Message(session.status());
   };
   EXPECT_EQ(name({.argv = {"/bin/cat", "-"}}), "cat");
-  EXPECT_EQ(name({.command = "sleep 60"}), "sleep");
+  EXPECT_EQ(name({.command = "VARIABLE=x cat -"}), "cat-2");
   EXPECT_EQ(name({}), "shell");
 }
 

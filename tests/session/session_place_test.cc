@@ -176,6 +176,7 @@ TEST_F(Elsewhere, TheNextRelayIsToldWhatIsFedAndWhatIsInDoubt) {
   holder_.Vanish();
   holder_.Resume(session);
   EXPECT_EQ(Last(PacketType::kAck).header.a, 5u);
+  EXPECT_EQ(Last(PacketType::kAck).header.b, 0u) << "there are no errors";
   EXPECT_EQ(holder_.CountSent(PacketType::kDoubt), 0u);
   holder_.Greet();
   session->Write("one");
@@ -261,6 +262,19 @@ TEST(Here, AFileIsWrittenAndRemovedAtOnce) {
   session->DropFile("f");
   EXPECT_NE(faccessat(holder.directory(), "f", F_OK, 0), 0);
   EXPECT_EQ(holder.CountSent(PacketType::kFile), 0u);
+}
+
+// Serials rise from one server to the next where an answer may come late.
+TEST(Here, WritesCountFromOneAndElsewhereFromTheTime) {
+  FakeHolder here, there;
+  there.LiveElsewhere();
+  EXPECT_EQ(here.Open()->Write("x"), 1u);
+  SessionRef session = there.Open();
+  uint64_t before = session->last_write();
+  EXPECT_GT(before, uint64_t{1'700'000'000'000} << 16);
+  EXPECT_TRUE(session->consumed(before));
+  EXPECT_EQ(session->Write("x"), before + 1);
+  EXPECT_FALSE(session->consumed(before + 1));
 }
 
 TEST(Here, NothingIsAskedAgain) {

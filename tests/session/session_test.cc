@@ -1,19 +1,14 @@
 #include "session/session.h"
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 #include <string>
 #include <string_view>
 
 #include "absl/strings/str_format.h"
-#include "session/log_feed.h"
-#include "support/check.h"
 #include "support/status.h"
 #include "support/task.h"
 #include "testing/fake_holder.h"
@@ -27,20 +22,6 @@ using std::chrono::seconds;
 
 std::string FirstRow(const Session& session) {
   return session.terminal().TakeSnapshot().rows[0].text;
-}
-
-std::string NumberedLines(int count, const char* newline = "\r\n") {
-  std::string text;
-  for (int i = 0; i < count; ++i)
-    text += absl::StrFormat("line %d%s", i, newline);
-  return text;
-}
-
-// Of the first line; "none" without any.
-std::string LineText(const Session& session, int64_t number) {
-  std::vector<terminal::Line> lines =
-      session.history().Lines(number, number + 1);
-  return lines.empty() ? "none" : lines.front().text;
 }
 
 TEST(Session, ShowsWhatTheLogHolds) {
@@ -130,40 +111,6 @@ TEST(Session, ShowsTheLogOfAHolderThatDiedBeforeItsGreeting) {
   EXPECT_EQ(holder.typed(), "") << "nobody is left who asks";
 }
 
-// Descriptors of this process.
-int CountDescriptors() {
-  int count = 0;
-  for (const auto& entry :
-       std::filesystem::directory_iterator("/proc/self/fd")) {
-    (void)entry;
-    ++count;
-  }
-  return count;
-}
-
-TEST(Session, HoldsNoDescriptorOnceItHasEndedAndCanStillBeRead) {
-  FakeHolder holder;
-  holder.UsePipes();
-  int before = CountDescriptors();
-  SessionRef session = holder.Open();
-  // Some of it on disk only.
-  holder.Print(NumberedLines(60'000, "\n"));
-  holder.PrintErrorSilently("error\n");
-  session->PersistMark(7);
-  EXPECT_GT(CountDescriptors(), before);
-  holder.Exit(0);
-  holder.Vanish();
-  // The test's own log of stderr.
-  EXPECT_EQ(CountDescriptors(), before + 1);
-  EXPECT_EQ(LineText(*session, 0), "line 0");
-  EXPECT_EQ(LineText(*session, 40'000), "line 40000");
-  EXPECT_EQ(wire::ListSegments(session->OpenDirectory()->get(), "out").size(),
-            1u);
-  session->PersistMark(8);
-  EXPECT_EQ(wire::ReadMarkFile(holder.directory())->offset, 8u);
-  EXPECT_EQ(CountDescriptors(), before + 1);
-}
-
 TEST(Session, FindsTheStatusOnDiskWhenItsPacketWasLost) {
   FakeHolder holder;
   SessionRef session = holder.Open();
@@ -198,97 +145,6 @@ TEST(Session, SplitsLongInputAndPutsEndOfFileBehindItsLastByte) {
   const auto& sent = holder.sent();
   EXPECT_EQ(sent[sent.size() - 2].header.b, uint64_t{wire::kWriteMore});
   EXPECT_EQ(sent.back().header.b, uint64_t{wire::kWriteEof});
-}
-
-// A session on the holder's log whose holder no longer lives.
-SessionRef LeftWithoutHolder(FakeHolder* holder) {
-  record::SessionOrigin origin{
-      .id = "id", .name = "s", .program = {.argv = {"p"}}};
-  origin.program.size = {6, 20};
-  auto session =
-      Session::Create(holder->loop(), origin, holder->folder(), nullptr);
-  CHECK(session.ok());
-  return *session;
-}
-
-TEST(Session, MutesRepliesWhileALogIsReplayed) {
-  FakeHolder holder;
-  holder.PrintSilently("\033[5n\033[6nold");
-  SessionRef session = LeftWithoutHolder(&holder);
-  session->Adopt({.dead = true, .end = holder.end(), .exit_status = 0});
-  EXPECT_TRUE(session->replaying());
-  holder.loop()->RunReady();
-  EXPECT_FALSE(session->replaying());
-  EXPECT_TRUE(session->exited());
-  EXPECT_EQ(FirstRow(*session), "old");
-  EXPECT_EQ(session->terminal().drops().replies, 0u);
-}
-
-TEST(Session, AnAdoptedSessionRemembersWhatItsReaderHadSeen) {
-  FakeHolder holder;
-  holder.PrintSilently("seen\r\nunseen\r\n");
-  SessionRef session = LeftWithoutHolder(&holder);
-  session->Adopt({.read_to = 6, .dead = true, .end = holder.end()});
-  holder.loop()->RunReady();
-  auto unread =
-      record::UnreadLines(session->terminal(), session->inherited_mark());
-  ASSERT_EQ(unread.size(), 1u);
-  EXPECT_EQ(unread[0].text, "unseen");
-}
-
-// As a server finds it that starts now.
-SessionRef TakeOverLeft(FakeHolder* holder) {
-  SessionRef session = LeftWithoutHolder(holder);
-  session->Adopt(InspectLeft(holder->directory(), true));
-  return session;
-}
-
-TEST(Session, AReplayThatWasKilledIsBegunAnew) {
-  FakeHolder holder;
-  holder.PrintSilently(NumberedLines(30'000));
-  // Killed before it had fed anything.
-  TakeOverLeft(&holder).reset();
-  SessionRef session = TakeOverLeft(&holder);
-  holder.loop()->RunReady();
-  EXPECT_EQ(LineText(*session, 0), "line 0");
-  EXPECT_EQ(LineText(*session, 29'999), "line 29999");
-  EXPECT_NE(faccessat(holder.directory(), wire::kAdoptingName, F_OK, 0), 0);
-}
-
-TEST(Session, ALogWhoseReplayDiedAgainAndAgainIsNotReplayed) {
-  FakeHolder holder;
-  holder.PrintSilently("poison");
-  for (int i = 0; i < Session::kMostReplays; ++i) TakeOverLeft(&holder).reset();
-  // The servers to come are warned too.
-  for (int i = 0; i < 2; ++i) {
-    SessionRef session = TakeOverLeft(&holder);
-    holder.loop()->RunReady();
-    EXPECT_EQ(FirstRow(*session), "");
-    EXPECT_TRUE(session->feed().drained());
-  }
-}
-
-TEST(Session, ALogThatIsNotReplayedLeavesTheLinesThatWereRead) {
-  FakeHolder holder;
-  holder.PrintSilently(NumberedLines(30'000));
-  SessionRef first = TakeOverLeft(&holder);
-  holder.loop()->RunReady();
-  first.reset();
-  for (int i = 0; i < Session::kMostReplays; ++i) TakeOverLeft(&holder).reset();
-  SessionRef session = TakeOverLeft(&holder);
-  holder.loop()->RunReady();
-  EXPECT_EQ(LineText(*session, 0), "line 0");
-  EXPECT_EQ(LineText(*session, 10'000), "line 10000");
-}
-
-TEST(Session, AnswersTheFirstLiveQueryAfterAReplay) {
-  FakeHolder holder;
-  holder.PrintSilently("\033[5nold");
-  uint64_t left_at = holder.end();
-  holder.PrintSilently("\033[6n");
-  SessionRef session = holder.OpenAdopted(left_at);
-  holder.Ring();
-  EXPECT_EQ(holder.typed(), "\033[1;4R");
 }
 
 // ---- waiting
@@ -588,6 +444,32 @@ TEST(Session, CountsBellsAndTitlesAndKeepsLinks) {
   EXPECT_EQ(session->links()[0].uri, "https://a.example/");
 }
 
+TEST(Session, KeepsTheLastThousandLinks) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  auto print_link = [&](int number) {
+    holder.Print(absl::StrFormat(
+        "\033]8;;https://a.example/%d\033\\a\033]8;;\033\\", number));
+  };
+  for (int i = 0; i < 1000; ++i) print_link(i);
+  EXPECT_EQ(session->links().size(), 1000u);
+  EXPECT_EQ(session->links().front().uri, "https://a.example/0");
+  print_link(1000);
+  EXPECT_EQ(session->links().size(), 1000u);
+  EXPECT_EQ(session->links().front().uri, "https://a.example/1");
+  EXPECT_EQ(session->links().back().uri, "https://a.example/1000");
+}
+
+TEST(Session, RunsOneCommandAtATime) {
+  FakeHolder holder;
+  SessionRef session = holder.Open();
+  EXPECT_TRUE(session->TakeRunSlot());
+  EXPECT_FALSE(session->TakeRunSlot());
+  session->ReleaseRunSlot();
+  EXPECT_FALSE(session->run_slot_taken());
+  EXPECT_TRUE(session->TakeRunSlot());
+}
+
 // `clear` addresses one; a line editor with a completion list a few.
 TEST(Session, AddressesRowsFromTheFourthOn) {
   FakeHolder holder;
@@ -719,75 +601,6 @@ TEST(Probe, OfAFloodIsBounded) {
   // One second of flood: about 40 probes, not 1,000.
   EXPECT_LE(holder.CountSent(wire::PacketType::kProbe), 60u);
   EXPECT_GE(holder.CountSent(wire::PacketType::kProbe), 20u);
-}
-
-// Much of it, for more than a second.
-void Flow(FakeHolder* holder) {
-  for (int i = 0; i < 20; ++i) {
-    holder->Print(std::string(20'000, 'x'));
-    holder->Advance(milliseconds(100));
-  }
-}
-
-TEST(AFlood, IsMuchOutputForAWhile) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  holder.Print(std::string(200'000, 'x'));
-  EXPECT_FALSE(session->IsFlooding());
-  Flow(&holder);
-  EXPECT_TRUE(session->IsFlooding());
-  holder.Advance(milliseconds(1100));
-  EXPECT_FALSE(session->IsFlooding());
-  holder.Print("prompt");
-  EXPECT_FALSE(session->IsFlooding());
-}
-
-TEST(AFlood, ThatWaitsToBeFedPutsTheScreenBehind) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  Flow(&holder);
-  EXPECT_FALSE(session->IsBehind());
-  holder.PrintSilently("more");
-  holder.RingUnfed();
-  EXPECT_TRUE(session->IsBehind());
-  // However long it waits: it is not quiet.
-  holder.clock()->Advance(milliseconds(5000));
-  EXPECT_EQ(session->LastState().activity, Activity::kBusy);
-  holder.loop()->RunReady();
-  EXPECT_FALSE(session->IsBehind());
-}
-
-// What comes next may be the end of it, with the prompt.
-TEST(ALongListing, ThatWaitsToBeFedDoesNotPutTheScreenBehind) {
-  FakeHolder holder;
-  SessionRef session = holder.Open();
-  holder.Print(std::string(200'000, 'x'));
-  holder.PrintSilently("more");
-  holder.RingUnfed();
-  EXPECT_TRUE(session->HasUnfed());
-  EXPECT_FALSE(session->IsBehind());
-}
-
-TEST(AFlood, IsFedBehindTheOutputOfOthers) {
-  FakeHolder holder;
-  std::unique_ptr<terminal::Terminal> shown =
-      *terminal::Terminal::Create({.size = {4, 20}});
-  std::string order;
-  auto whole = [](std::string_view bytes) { return bytes.size(); };
-  auto feed = [&](char name) {
-    return std::make_unique<LogFeed>(holder.loop(), holder.directory(), "out",
-                                     shown.get(), whole, [&order, name] {
-                                       order += name;
-                                       return false;
-                                     });
-  };
-  std::unique_ptr<LogFeed> flood = feed('f'), line = feed('l');
-  holder.PrintSilently("text");
-  flood->SetFlood(true);
-  flood->SetEnd(4);
-  line->SetEnd(4);
-  holder.loop()->RunReady();
-  EXPECT_EQ(order, "lf");
 }
 
 }  // namespace
