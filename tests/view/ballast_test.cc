@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "testing/fake_holder.h"
@@ -56,11 +55,10 @@ TEST_F(Echo, OfAnInterruptIsLeftOutForWhoeverInterrupted) {
 
 class Interrupt : public ReaderTest {
  protected:
-  std::string ReadSince(int64_t line, int max_lines = 0) {
-    return Read(
-        {.mode = ReadMode::kStream,
-         .limits = {.max_lines = max_lines, .truncate = Truncate::kNone},
-         .interrupted = line});
+  std::string ReadSince(int64_t line) {
+    return Read({.mode = ReadMode::kStream,
+                 .limits = {.max_lines = 0, .truncate = Truncate::kNone},
+                 .interrupted = line});
   }
 };
 
@@ -72,7 +70,7 @@ TEST_F(Interrupt, LeavesOutWhatWasPrintedBeforeIt) {
             "from_line=1 lines=7");
 }
 
-TEST_F(Interrupt, LeavesOutNoMoreThanItsEchoHasAboveIt) {
+TEST_F(Interrupt, LeavesOutAllThatIsAboveItsEcho) {
   for (const char* echo : {"^C", "^Cmore", "more^C"}) {
     FakeHolder holder;
     session::SessionRef session = holder.Open({4, 20});

@@ -2,6 +2,7 @@
 // said of those that are not shown.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 
@@ -20,7 +21,7 @@ TEST_F(Lines, ReadAgainIncludeTheOneThatHasNoEndYet) {
   EXPECT_EQ(Read({.mode = ReadMode::kStream, .since_line = 2}), "b");
 }
 
-TEST_F(Lines, OfHistoryAreCutOnlyByTheirNumberAsked) {
+TEST_F(Lines, OfHistoryThatWereNamedAreNotCut) {
   PrintNumbered(5);
   ReadRequest request{.mode = ReadMode::kHistory,
                       .limits = {.max_lines = 2},

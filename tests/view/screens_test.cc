@@ -2,7 +2,6 @@
 // has seen once it was shown a screen.
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <string>
 
 #include "testing/fake_holder.h"
