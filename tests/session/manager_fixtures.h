@@ -2,6 +2,7 @@
 // manual clock.
 #pragma once
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -16,8 +17,10 @@
 #include <string>
 #include <vector>
 
+#include "base/fd.h"
 #include "session/session_manager.h"
 #include "testing/system.h"
+#include "wire/launch.h"
 
 namespace glasstty::testing {
 
@@ -145,6 +148,14 @@ class SessionsElsewhere : public LiveSessions {
     EXPECT_TRUE(session.ok()) << session.status();
     Until([&] { return (*session)->started(); });
     return *session;
+  }
+  // As another server does; the relay of the only place stays meanwhile.
+  UniqueFd ConnectToRelay() {
+    const fs::path place = *fs::directory_iterator(base_ + "/places");
+    UniqueFd directory(open(place.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    UniqueFd connection = wire::ConnectHolder(directory.get());
+    EXPECT_TRUE(connection.valid());
+    return connection;
   }
   std::vector<int> ClientPids() {
     std::vector<int> pids;

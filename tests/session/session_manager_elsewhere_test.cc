@@ -1,6 +1,5 @@
 // Sessions on other machines, and the clients that reach those; the machines
 // are this one.
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -18,7 +17,6 @@
 #include "session/session_manager.h"
 #include "support/status.h"
 #include "testing/system.h"
-#include "wire/launch.h"
 #include "wire/place_control.h"
 #include "wire/session_files.h"
 
@@ -198,6 +196,7 @@ TEST_F(SessionsElsewhere, TheNextServerReachesNoPlaceOnWhichNothingLives) {
   SessionRef session = OpenThere("env");
   End(session);
   Until([&] { return session->ended(); });
+  UniqueFd other_server = ConnectToRelay();
   session.reset();
   manager_.reset();
   Begin({});
@@ -243,9 +242,7 @@ class WithoutItsRelay : public SessionsElsewhere {
  protected:
   // The client and what runs over there go on.
   void KillRelay() {
-    const fs::path place = *fs::directory_iterator(base_ + "/places");
-    UniqueFd directory(open(place.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    UniqueFd connection = wire::ConnectHolder(directory.get());
+    UniqueFd connection = ConnectToRelay();
     ucred relay{};
     socklen_t size = sizeof relay;
     ASSERT_EQ(
