@@ -52,6 +52,7 @@ std::string LineSplitter::TakeRest() {
 // Takes the first `bytes` out. Moves what is left only when it is the smaller
 // part, so many lines in one buffer cost no more than one.
 void LineSplitter::Drop(size_t bytes) {
+  at_start_ = false;
   begin_ += bytes;
   scanned_ = begin_;
   if (begin_ == buffer_.size()) {
@@ -64,11 +65,10 @@ void LineSplitter::Drop(size_t bytes) {
   }
 }
 
-std::string LineSplitter::Cleaned(std::string_view line) {
+std::string LineSplitter::Cleaned(std::string_view line) const {
   if (at_start_ && line.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
     line.remove_prefix(kByteOrderMark.size());
   }
-  at_start_ = false;
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   return std::string(line);
 }

@@ -35,7 +35,7 @@ class LineSplitter {
 
  private:
   void Drop(size_t bytes);
-  std::string Cleaned(std::string_view line);
+  std::string Cleaned(std::string_view line) const;
 
   const size_t max_line_;
   std::string buffer_;

@@ -55,6 +55,14 @@ TEST(Framing, GivesTheSameLinesForEverySplit) {
   }
 }
 
+// It begins a stream, however long the first line is.
+TEST(Framing, AByteOrderMarkBehindALineThatIsTooLongIsText) {
+  LineSplitter splitter(4);
+  splitter.Add("123456\n\xEF\xBB\xBFx\n");
+  EXPECT_EQ(TakeAll(&splitter),
+            (std::vector<std::string>{"<long>", "\xEF\xBB\xBFx"}));
+}
+
 TEST(Framing, TakesAByteAtATime) {
   LineSplitter splitter;
   std::vector<std::string> lines;
