@@ -141,14 +141,18 @@ std::vector<std::string> OwnEnvironment() {
   return out;
 }
 
+bool MayLogIn(std::string_view shell) {
+  std::string_view name = shell.substr(shell.rfind('/') + 1);
+  return name != "nologin" && name != "false";
+}
+
 std::string UserShell() {
   const char* shell = std::getenv("SHELL");
   if (CanRun(shell)) return shell;
-  // Services and containers run without SHELL; an account that may not log in
-  // has a shell that only says so.
+  // Services and containers run without SHELL.
   std::optional<Account> account = FindAccount(getuid());
   if (account.has_value() && CanRun(account->shell.c_str()) &&
-      account->shell.find("nologin") == std::string::npos) {
+      MayLogIn(account->shell)) {
     return account->shell;
   }
   return CanRun("/bin/bash") ? "/bin/bash" : "/bin/sh";

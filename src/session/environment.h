@@ -40,8 +40,12 @@ std::string VariableOf(const Surroundings& around, std::string_view name);
 // The server's own environment.
 std::vector<std::string> OwnEnvironment();
 
-// $SHELL if it can be run, else the shell of the passwd entry, else bash, else
-// sh.
+// False for the shells that passwd entries name to keep an account out, such as
+// /usr/sbin/nologin and /bin/false.
+bool MayLogIn(std::string_view shell);
+
+// $SHELL if it can be run, else the shell of the passwd entry unless it only
+// keeps the account out, else bash, else sh.
 std::string UserShell();
 
 }  // namespace glasstty::session

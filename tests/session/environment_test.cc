@@ -157,6 +157,16 @@ TEST(UserShell, IsTheOneThatIsSetIfItCanBeRun) {
   }
 }
 
+TEST(UserShell, IsNoneThatOnlyKeepsAnAccountOut) {
+  for (const char* shell : {"/usr/sbin/nologin", "/sbin/nologin", "/bin/false",
+                            "/usr/bin/false", "false"}) {
+    EXPECT_FALSE(MayLogIn(shell)) << shell;
+  }
+  for (const char* shell : {"/bin/bash", "/usr/bin/fish", "/opt/false/sh"}) {
+    EXPECT_TRUE(MayLogIn(shell)) << shell;
+  }
+}
+
 TEST(UserShell, CanBeRunByAUserWhoMayNotLogInOrHasNoAccount) {
   constexpr uid_t kNobody = 65'534, kNoAccount = 54'321;
   for (uid_t user : {kNobody, kNoAccount}) {
