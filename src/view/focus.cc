@@ -374,9 +374,11 @@ std::string EntryText(const Patch& patch, const Cells& cells) {
     if (part.row == row && part.last <= end) continue;
     Span span = WithItsEntry(part, cells);
     std::string words;
-    for (int col = span.first; col <= span.last; ++col) {
+    // The right half of a wide glyph is no blank behind it.
+    int last = std::min(span.last, cells.End(span.row) - 1);
+    for (int col = span.first; col <= last; ++col) {
       std::string_view cell = cells.At(span.row, col);
-      words += IsBlank(cell) || IsFrame(cell) ? " " : std::string(cell);
+      words += IsFrame(cell) ? " " : cell;
     }
     std::string squeezed;
     AppendSqueezed(words, &squeezed);

@@ -210,6 +210,8 @@ TEST(Focus, FramesAreLeftOutAndOtherCharactersOfThreeBytesAreText) {
   EXPECT_EQ(Focus("aaa\r\n" + Reverse("\u2026\u20AC5")),
             Texts{"\u2026\u20AC5"});
   EXPECT_EQ(Focus("aaa\r\n" + Reverse("\u554F")), Texts{"\u554F"});
+  EXPECT_EQ(Focus("aaa\r\n" + Reverse("\u65E5\u672C \u8A9E")),
+            Texts{"\u65E5\u672C \u8A9E"});
 }
 
 TEST(Focus, ATitleBesideTheCornerOfAFrameDoesNotStandOut) {
