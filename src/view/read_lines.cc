@@ -91,6 +91,7 @@ void AddErrors(const session::SessionView& session, int64_t from,
   Rendered rendered = RenderLines(excerpt.lines, limits, excerpt.gap);
   result->body += (result->body.empty() ? "" : "\n") + rendered.text;
   result->left_out += rendered.left_out;
+  result->bytes += BytesOf(excerpt);
   result->hint =
       AndAlso(result->hint, RestHint(session, rendered, " stream=err"));
   if (result->facts == "nothing new" || result->facts == "no output")
@@ -137,6 +138,17 @@ const record::History& HistoryOf(const session::SessionView& session,
   return errors ? *session.error_history() : session.history();
 }
 
+// What has been shown to a reader of everything in `stream`; the other one
+// stays as unread as `mark` has it.
+ReaderMark SawWhole(const session::SessionView& session, const ReaderMark& mark,
+                    OutputStream stream) {
+  ReaderMark all = SawAll(session);
+  ReaderMark saw = stream == OutputStream::kErrors ? mark : all;
+  saw.error_lines =
+      stream == OutputStream::kOutput ? mark.error_lines : all.error_lines;
+  return saw;
+}
+
 }  // namespace
 
 std::string AndAlso(const std::string& a, const std::string& b) {
@@ -173,17 +185,11 @@ ReadResult ReadStream(const session::SessionView& session,
   if (errors_only) unread = record::Excerpt();
   ReadResult result = FromExcerpt(session, unread, request.limits);
   result.used = ReadMode::kStream;
-  result.mark = SawAll(session);
-  if (errors_only) {
-    result.mark = mark;
-    result.mark.error_lines = SawAll(session).error_lines;
-  }
+  result.mark = SawWhole(session, mark, request.stream);
   if (unread.lines.empty()) result.facts = any ? "no output" : "nothing new";
   if (request.stream != OutputStream::kOutput) {
     AddErrors(session, request.since_line ? 0 : mark.error_lines,
               request.limits, &result);
-  } else {
-    result.mark.error_lines = mark.error_lines;
   }
   if (dropped.before > 0) {
     int64_t first =
@@ -230,17 +236,20 @@ ReadResult ReadHistory(const session::SessionView& session,
   return result;
 }
 
-// The whole history counts as seen.
+// The whole history of what was asked for counts as seen. Without a stderr of
+// its own all of it is output.
 ReadResult ReadAll(const session::SessionView& session, const ReaderMark& mark,
                    const ReadRequest& request) {
   ReadRequest whole = request;
   whole.from_line = 1;
-  whole.lines = session.history().end_line();
+  whole.lines = HistoryOf(session, request.stream).end_line();
   ReadResult result = ReadHistory(session, mark, whole);
   if (request.stream == OutputStream::kBoth) {
     AddErrors(session, 0, request.limits, &result);
   }
-  result.mark = SawAll(session);
+  bool is_apart = session.error_history() != nullptr;
+  result.mark =
+      SawWhole(session, mark, is_apart ? request.stream : OutputStream::kBoth);
   return result;
 }
 

@@ -59,6 +59,37 @@ TEST_F(ErrorLines, ThatAreCutAddToTheLinesLeftOut) {
   EXPECT_EQ(last_.left_out, 4);
 }
 
+TEST_F(ErrorLines, AreAllShownHoweverFewTheOutputHas) {
+  holder_.PrintErrorSilently("1\n2\n3\n");
+  holder_.Print("out\n");
+  EXPECT_EQ(Read({.mode = ReadMode::kAll, .stream = OutputStream::kErrors}),
+            "1\n2\n3");
+}
+
+TEST_F(ErrorLines, AloneLeaveTheOutputUnread) {
+  holder_.PrintErrorSilently("1\n");
+  holder_.Print("out\n");
+  Read({.mode = ReadMode::kAll, .stream = OutputStream::kErrors});
+  EXPECT_EQ(Read({.mode = ReadMode::kStream}), "out");
+}
+
+TEST_F(ErrorLines, StayUnreadWhereOnlyTheOutputIsReadWhole) {
+  holder_.PrintErrorSilently("1\n");
+  holder_.Print("out\n");
+  Read({.mode = ReadMode::kAll, .stream = OutputStream::kOutput});
+  EXPECT_EQ(Read({.mode = ReadMode::kStream}), "err| 1");
+}
+
+TEST_F(ErrorLines, CountForTheGuard) {
+  std::string lines;
+  for (int i = 0; i < 1000; ++i) {
+    lines += "0123456789 " + std::to_string(i) + "\n";
+  }
+  holder_.PrintErrorSilently(lines);
+  holder_.Ring();
+  EXPECT_EQ(Read({.mode = ReadMode::kStream, .max_bytes = 9'000}), "");
+}
+
 TEST_F(ErrorLines, AreReadAgainFromTheFirstOn) {
   holder_.PrintErrorSilently("wrong\nworse\n");
   holder_.Print("out\n");
