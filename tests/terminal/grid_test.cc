@@ -28,6 +28,16 @@ TEST(Grid, LinesBelowARegionThatMadeHistoryCountAsChanged) {
   EXPECT_GT(grid.row(2).line_revision, before);
 }
 
+// Behind the alternate screen, too.
+TEST(Grid, TheWaitingCursorStaysOnTheScreen) {
+  Grid grid({4, 10}, {});
+  grid.EnterAlternate({3, 9});
+  grid.Resize({2, 5}, {0, 0});
+  EXPECT_EQ(grid.primary_cursor(), (Place{1, 4}));
+  grid.Resize({4, 10}, {0, 0});
+  EXPECT_EQ(grid.primary_cursor().col, 4);
+}
+
 TEST(Grid, ScrollingByNoRowsChangesNothing) {
   Grid grid({3, 4}, {});
   grid.PutAscii({0, 0}, "abcd");

@@ -105,6 +105,29 @@ TEST(Revisions, ALineWhoseRestIsScrolledAwayHasANewOne) {
   EXPECT_GT(line.revision, seen);
 }
 
+TEST(Revisions, LinesThatARegionScrollsAllHaveNewOnes) {
+  for (const std::string scroll : {"\033[S", "\033[T"}) {
+    auto terminal = *Terminal::Create({.size = {5, 5}});
+    terminal->Feed("a\r\nb\r\nc\r\nd\r\ne\033[2;4r");
+    uint64_t seen = terminal->lines_revision();
+    terminal->Feed(scroll);
+    std::vector<int64_t> changed;
+    for (const Line& line : terminal->Lines(0, 9, seen)) {
+      changed.push_back(line.number);
+    }
+    EXPECT_EQ(changed, (std::vector<int64_t>{1, 2, 3}));
+  }
+}
+
+TEST(Revisions, ErasingWhatIsBlankChangesNothing) {
+  auto terminal = *Terminal::Create({.size = {3, 5}});
+  terminal->Feed("abc");
+  uint64_t lines = terminal->lines_revision(), screen = terminal->revision();
+  terminal->Feed("\033[K\033[J\033[2X");
+  EXPECT_EQ(terminal->lines_revision(), lines);
+  EXPECT_EQ(terminal->revision(), screen);
+}
+
 // Else every line that a program prints would be shown twice.
 TEST(Revisions, TheLineFeedThatEndsALineChangesNothing) {
   auto terminal = *Terminal::Create({.size = {4, 5}});
