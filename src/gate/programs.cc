@@ -7,6 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "gate/judge.h"
 #include "gate/rules.h"
+#include "gate/shell_call.h"
 #include "support/text.h"
 
 namespace glasstty::gate {
@@ -15,11 +16,6 @@ namespace {
 // What lets code of an interpreter start programs.
 constexpr std::string_view kStarters[] = {
     "system", "exec", "popen", "subprocess", "spawn", "`", "%x"};
-
-// "+x" is one of shells: set +x, date +%s.
-bool IsOption(const Word& word) {
-  return word.text.size() > 1 && (word.text[0] == '-' || word.text[0] == '+');
-}
 
 // "A=b" and not "/bin/a=b". sudo and env take assignments in front of the
 // command (sudo(8), env(1)).
@@ -53,7 +49,11 @@ Words Inner(const Words& words, const std::string& wrapper) {
   size_t i = 1;
   for (; i < words.size(); ++i) {
     const std::string& text = words[i].text;
-    if (text == "--") return Behind(words, i + 1);
+    // Assignments and operands may follow; "-" is env's -i.
+    if (text == "--" || text == "-") {
+      after_option = false;
+      continue;
+    }
     bool line = text.find(' ') != std::string::npos;
     if (line && wrapper == "env") return SplitString(words, i);
     if (IsOption(words[i])) {
@@ -67,6 +67,11 @@ Words Inner(const Words& words, const std::string& wrapper) {
     after_option = false;
   }
   return Behind(words, i);
+}
+
+// "-O2" has its level in the same word.
+bool IsFindOption(const std::string& text) {
+  return text.starts_with("-O") || IsIn("find-option", text);
 }
 
 // Strings in a program's text: they may be commands for system() and the like.
@@ -106,27 +111,15 @@ Words Unwrap(Words words, bool* takes_input) {
   return words;
 }
 
-// sh -c LINE, sh FILE, or what comes on stdin.
+// sh -c LINE, sh FILE, which is not read, or what comes on stdin.
 void Judge::RunShell(const Words& words, const Piped& input) {
-  // The argument that follows is the text of -c.
-  bool line = false;
-  for (size_t i = 1; i < words.size(); ++i) {
-    const std::string& text = words[i].text;
-    if (line) {
-      bool known = words[i].IsKnown();
-      if (!known) Note("what " + words[0].text + " -c runs");
-      return QueueText(text, !known);
-    }
-    if (text == "-s" || text == "--" || text == "-") continue;
-    // A file, which is not read.
-    if (!IsOption(words[i])) return;
-    // "-lc", "-exc": letters together; bash also has long options.
-    bool letters = text[1] != '-';
-    line =
-        text == "--command" || (letters && text.find('c') != std::string::npos);
-    // "-o pipefail" and bash's "-O extglob" take the next word.
-    if (letters && !line && (text.back() == 'o' || text.back() == 'O')) ++i;
+  ShellCall call = ReadShellCall(words);
+  for (const Word& line : call.lines) {
+    bool known = line.IsKnown();
+    if (!known) Note("what " + words[0].text + " -c runs");
+    QueueText(line.text, !known);
   }
+  if (!call.reads_input) return;
   if (input.downloads) FindDownload("... | " + words[0].text);
   if (!input.known) Note("what is piped into " + words[0].text);
   QueueText(input.text);
@@ -168,11 +161,15 @@ void Judge::RunSqlClient(const Words& words, const Piped& input) {
 void Judge::RunFind(const Words& words, const Piped&) {
   Word root = Word::Of(".", Mark::kLive);
   Words command;
-  bool expression = false, filters = false, deletes = false, runs = false;
+  bool first = true, expression = false, filters = false, deletes = false,
+       runs = false;
   for (size_t i = 1; i < words.size(); ++i) {
     const std::string& text = words[i].text;
-    bool link = text == "-H" || text == "-L" || text == "-P";
-    expression |= (IsOption(words[i]) && !link) || text == "(" || text == "!";
+    if (!expression && IsFindOption(text)) {
+      i += text == "-D";
+      continue;
+    }
+    expression |= IsOption(words[i]) || text == "(" || text == "!";
     if (runs && text != ";" && text != "+") {
       command.push_back(words[i]);
     } else if (expression) {
@@ -181,9 +178,10 @@ void Judge::RunFind(const Words& words, const Piped&) {
       filters |= IsIn("find-filter", text) && before != "!" && before != "-not";
       deletes |= text == "-delete";
       runs = IsIn("find-exec", text);
-    } else if (!link && (i == 1 || ClassifyPath(words[i], state_.place) !=
-                                       PathKind::kOther)) {
+    } else if (first ||
+               ClassifyPath(words[i], state_.place) != PathKind::kOther) {
       root = words[i];
+      first = false;
     }
   }
   // In a system directory even few files are too many.

@@ -41,6 +41,10 @@ Word Word::Part(size_t from, size_t size) const {
   return part;
 }
 
+bool IsOption(const Word& word) {
+  return word.text.size() > 1 && (word.text[0] == '-' || word.text[0] == '+');
+}
+
 std::string TextOf(const Words& words) {
   std::string text;
   for (const Word& word : words) text += (text.empty() ? "" : " ") + word.text;

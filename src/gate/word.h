@@ -40,6 +40,8 @@ struct Word {
 
 using Words = std::vector<Word>;
 
+// "+x" is one of shells: set +x, date +%s.
+bool IsOption(const Word& word);
 // As a person would read them: without quotes, one blank between two.
 std::string TextOf(const Words& words);
 // "rm" of "/bin/rm".
