@@ -3,14 +3,15 @@
 // wraps by itself, so its echo goes on at the beginning of the next lines; the
 // blank at which a line broke may not be there. Behind an echo may stand
 // what the shell adds (a prompt at the right), so a line of some length is
-// looked for anywhere; a short one only at the end, where "ls" is not taken
-// from the middle of another word.
+// looked for anywhere; a short one only as the last word, so that "ls" is not
+// taken from "tools".
 //
 // While the echo is under way the cursor's line ends with the beginning of the
 // typed one. That is taken off too, else half a command could match.
 #include "waits/echo.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <string_view>
 #include <utility>
@@ -32,12 +33,33 @@ bool EndsWith(std::string_view text, std::string_view end) {
          text.substr(text.size() - end.size()) == end;
 }
 
+// Letters of other scripts are none: they are told from the symbols of prompts
+// only by a table.
+bool IsWordByte(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0;
+}
+
+// Whether `echo` is at the end of `line`, and not by chance that of a word.
+bool EndsWithEcho(std::string_view line, std::string_view echo) {
+  if (!EndsWith(line, echo)) return false;
+  line.remove_suffix(echo.size());
+  return echo.size() >= kLongEnough || line.empty() ||
+         !IsWordByte(line.back()) || !IsWordByte(echo.front());
+}
+
 // Longest end of `line` that is a beginning of `typed`.
 size_t Overlap(std::string_view line, std::string_view typed) {
   for (size_t n = std::min(line.size(), typed.size()); n > 0; --n) {
-    if (EndsWith(line, typed.substr(0, n))) return n;
+    if (EndsWithEcho(line, typed.substr(0, n))) return n;
   }
   return 0;
+}
+
+// `rest` without the blanks at which it broke, if `next` does not keep them.
+std::string_view BehindBreak(std::string_view rest, std::string_view next) {
+  size_t blanks = rest.find_first_not_of(' ');
+  bool kept = StartsWith(rest, next) || StartsWith(next, rest);
+  return kept || blanks == rest.npos ? rest : rest.substr(blanks);
 }
 
 // Printed up to the right edge, or to the blank before it.
@@ -58,8 +80,8 @@ EchoFilter::Parts EchoFilter::FindWhole(const View& view, size_t i,
   const terminal::Line& line = (*view.lines)[i];
   bool found = typed.size() >= kLongEnough
                    ? line.text.find(typed) != std::string::npos
-                   : EndsWith(line.text, typed) ||
-                         EndsWith(TrimTrailingBlanks(line.text), typed);
+                   : EndsWithEcho(line.text, typed) ||
+                         EndsWithEcho(TrimTrailingBlanks(line.text), typed);
   return found ? Parts{{line.number, typed}} : Parts();
 }
 
@@ -83,11 +105,7 @@ EchoFilter::Parts EchoFilter::FindWrapped(const View& view, size_t i,
       return under_way && wraps ? parts : Parts();
     }
     const terminal::Line& next = lines[++i];
-    size_t blanks = rest.find_first_not_of(' ');
-    if (!StartsWith(rest, next.text) && !StartsWith(next.text, rest) &&
-        blanks != rest.npos) {
-      rest.remove_prefix(blanks);
-    }
+    rest = BehindBreak(rest, next.text);
     size_t n = std::min(rest.size(), next.text.size());
     if (rest.substr(0, n) != std::string_view(next.text).substr(0, n)) {
       return {};
@@ -95,7 +113,11 @@ EchoFilter::Parts EchoFilter::FindWrapped(const View& view, size_t i,
     parts.push_back({next.number, std::string(rest.substr(0, n))});
     rest.remove_prefix(n);
   }
-  return parts;
+  // All of a short line is under way as long as nothing is behind it. Elsewhere
+  // it is more likely output, whose match must not be missed.
+  bool at_cursor = lines[i].number == view.cursor_line &&
+                   EndsWith(lines[i].text, parts.back().text);
+  return under_way && !at_cursor ? Parts() : parts;
 }
 
 void EchoFilter::StripPart(const Part& part,

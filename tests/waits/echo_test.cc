@@ -119,10 +119,36 @@ TEST(Echo, OfAShortLineOvertakesNone) {
   EXPECT_FALSE(filter.pending());
 }
 
-TEST(Echo, OfAShortLineBehindOneThatNeverComesIsWhereItStandsFirst) {
+// A match that is missed is worse than one in so short an echo.
+TEST(Echo, OfAShortLineBehindOneThatNeverComesIsTakenOffAtTheCursorOnly) {
   EchoFilter filter = Typed({"password", "ls"});
-  EXPECT_EQ(Stripped(&filter, {"Password:", "$ ls", "tools", ""}),
-            (Strings{"Password:", "$ ", "tools", ""}));
+  EXPECT_EQ(Stripped(&filter, {"Password:", "tools", "$ ls"}),
+            (Strings{"Password:", "tools", "$ "}));
+  for (const Strings& texts :
+       {Strings{"Password:", "$ ls", "tools", ""}, Strings{"tools", "x"},
+        Strings{"ls", "x"}, Strings{"$ l", "s", "x"}, Strings{"$ l", "some"}}) {
+    EXPECT_EQ(Stripped(&filter, texts), texts);
+  }
+}
+
+TEST(Echo, OfAShortLineIsNoEndOfAWord) {
+  for (const Strings& typed : {Strings{"y"}, Strings{"password", "y"}}) {
+    EchoFilter filter = Typed(typed);
+    for (const Strings& texts :
+         {Strings{"all ready"}, Strings{"all ready", ""}}) {
+      EXPECT_EQ(Stripped(&filter, texts), texts);
+    }
+    EXPECT_EQ(Stripped(&filter, {"[y/n]y"}), (Strings{"[y/n]"}));
+  }
+  EchoFilter filter = Typed({"ls"});
+  EXPECT_EQ(Stripped(&filter, {"tools", "tool", "s", "$ ls", ""}),
+            (Strings{"tools", "tool", "s", "$ ", ""}));
+}
+
+TEST(Echo, OfAShortLineStandsBelowTheOneBeforeIt) {
+  EchoFilter filter = Typed({"make all", "ls"});
+  EXPECT_EQ(Stripped(&filter, {"tools", "$ make all", ""}),
+            (Strings{"tools", "$ ", ""}));
 }
 
 TEST(Echo, MayHaveSomethingBehindItUnlessItIsShort) {
