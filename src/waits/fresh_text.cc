@@ -38,12 +38,18 @@ constexpr int64_t kEchoLines = 20;
 // piece of output; a frame that is not ended in time may be longer.
 constexpr size_t kMostLeft = 1 << 20;
 
+// Where the last line of a match is. The newline that a match takes in belongs
+// to the line before it.
+size_t LastOf(const Pattern::Match& match) {
+  return match.end > match.begin ? match.end - 1 : match.end;
+}
+
 // The whole line around a match, for the reply.
 std::string LineAround(std::string_view text, const Pattern::Match& match) {
   size_t begin = match.begin == 0 ? std::string_view::npos
                                   : text.rfind('\n', match.begin - 1);
   begin = begin == std::string_view::npos ? 0 : begin + 1;
-  size_t end = text.find('\n', match.end);
+  size_t end = text.find('\n', LastOf(match));
   return std::string(TrimLineEnd(text.substr(begin, end - begin)));
 }
 
@@ -111,9 +117,6 @@ std::vector<terminal::Line> FreshText::LinesSince(
   // lines that this reader has never asked for.
   if (std::max(scan.line, left_) < memory) {
     lines = history.Lines(std::max(scan.line, left_), memory, kMostLeft);
-    if (!lines.empty() && !record::StripShown(scan, &lines.front())) {
-      lines.erase(lines.begin());
-    }
   }
   std::vector<terminal::Line> kept =
       record::UnreadLines(session_->terminal(), scan);
@@ -124,21 +127,24 @@ std::vector<terminal::Line> FreshText::LinesSince(
   });
   lines.insert(lines.end(), std::make_move_iterator(kept.begin()),
                std::make_move_iterator(kept.end()));
+  std::erase_if(lines, [&](terminal::Line& line) {
+    return !record::StripShown(baseline_, &line);
+  });
   return lines;
 }
 
 void FreshText::AppendOutput() {
   const terminal::Terminal& terminal = session_->terminal();
+  // The first scan, and those near the baseline, start at the baseline.
   record::ReadMark scan = baseline_;
-  // The first scan, and those near the baseline, start at the baseline, which
-  // knows how much of its line was shown.
+  // The baseline's line comes again with any later one when it is written to,
+  // so what was shown of it is taken off wherever it is.
+  scan.shown.clear();
   // An echo that wraps is looked for from its beginning.
   int64_t context =
       scanned_line_ - 1 - (echo_.pending() ? kEchoLines : kContextLines);
   if (context > baseline_.line) {
     scan.line = context;
-    // What was shown of the baseline's line says nothing about this one.
-    scan.shown.clear();
     scan.lines_revision = scanned_revision_;
   }
   std::vector<terminal::Line> lines = LinesSince(scan);
@@ -192,9 +198,7 @@ std::optional<FreshText::Found> FreshText::Find(const Pattern& pattern) const {
     if (text == &trimmed_text_ && text->empty()) break;
     auto match = pattern.Find(*text);
     if (!match) continue;
-    // The newline that a match takes in belongs to the line before it.
-    size_t last = match->end > match->begin ? match->end - 1 : match->end;
-    auto before = text->begin() + static_cast<ptrdiff_t>(last);
+    auto before = text->begin() + static_cast<ptrdiff_t>(LastOf(*match));
     auto line = static_cast<size_t>(std::count(text->begin(), before, '\n'));
     line = std::min(line, origins_.size() - 1);
     return Found{LineAround(*text, *match), MarkBehind(origins_[line])};

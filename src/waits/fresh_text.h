@@ -60,7 +60,8 @@ class FreshText {
   void AppendErrors();
   void AppendScreen();
   void Append(const std::vector<terminal::Line>& lines, Source source);
-  // Lines from `scan` on, also those that have left the terminal.
+  // Lines from `scan` on, also those that have left the terminal, without what
+  // the baseline has seen of its line.
   std::vector<terminal::Line> LinesSince(const record::ReadMark& scan) const;
   std::vector<terminal::Line> ChangedRows() const;
 

@@ -32,7 +32,8 @@ TEST_F(FreshTextTest, AMatchIsToldWithTheWholeLinesItTouches) {
        {std::pair{"^z", "zero"}, std::pair{"ro$", "zero"},
         std::pair{"e t", "one two"}, std::pair{"o$", "zero"},
         std::pair{"two$", "one two"}, std::pair{"wo\\nthr", "one two\nthree"},
-        std::pair{"\\nthree", "one two\nthree"}, std::pair{"four", "four"}}) {
+        std::pair{"\\nthree", "one two\nthree"}, std::pair{"four", "four"},
+        std::pair{"two\\n", "one two"}, std::pair{"\\n", "zero"}}) {
     BeginAt(Until{.regex = regex}, before);
     EXPECT_EQ(Detail(), detail) << regex;
   }
@@ -140,7 +141,8 @@ TEST_F(FreshTextTest, TheShownPartOfALineThatLeavesDoesNotCount) {
 
 // As a list of downloads does, whose rows grow while others are added below.
 TEST_F(FreshTextTest, TheShownPartOfALineThatGoesOnLaterDoesNotCount) {
-  for (int below = 1; below <= 4; ++below) {
+  session_ = holder_.Open({12, 40});
+  for (int below = 1; below <= 8; ++below) {
     holder_.Print("\033cdone: ");
     Begin(Text("done"));
     std::string more;
@@ -149,6 +151,8 @@ TEST_F(FreshTextTest, TheShownPartOfALineThatGoesOnLaterDoesNotCount) {
     EXPECT_EQ(Detail(), "no match");
     holder_.Print("\033[" + std::to_string(below) + "A\033[8Cx");
     EXPECT_EQ(Detail(), "no match") << below;
+    holder_.Print(" done");
+    EXPECT_EQ(Detail(), "a x done") << below;
   }
 }
 
