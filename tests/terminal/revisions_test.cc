@@ -128,6 +128,15 @@ TEST(Revisions, ErasingWhatIsBlankChangesNothing) {
   EXPECT_EQ(terminal->revision(), screen);
 }
 
+TEST(Revisions, ErasingBehindTheTextOnceMoreChangesNothing) {
+  auto terminal = *Terminal::Create({.size = {3, 8}});
+  terminal->Feed("abc\033[3G\033[4X");
+  uint64_t lines = terminal->lines_revision(), screen = terminal->revision();
+  terminal->Feed("\033[5G\033[X\033[3G");
+  EXPECT_EQ(terminal->lines_revision(), lines);
+  EXPECT_EQ(terminal->revision(), screen);
+}
+
 // Else every line that a program prints would be shown twice.
 TEST(Revisions, TheLineFeedThatEndsALineChangesNothing) {
   auto terminal = *Terminal::Create({.size = {4, 5}});
