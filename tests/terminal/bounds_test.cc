@@ -29,12 +29,14 @@ constexpr size_t kModest = 512 * 1024;
 
 // The sequence could otherwise take text of any length.
 TEST(Bounds, TextWithinASequenceEndsIt) {
-  for (const char* byte : {"\x80", "\xC3\xA4", "\xFF"}) {
-    auto terminal = Make(2, 20);
-    terminal->Feed(std::string("\033[1;3") + byte + "1mx");
-    std::string row = terminal->TakeSnapshot().rows[0].text;
-    EXPECT_TRUE(row.ends_with("1mx")) << row;
-    EXPECT_NE(row, "1mx");
+  for (const char* begun : {"\033[1;3", "\033", "\033("}) {
+    for (const char* byte : {"\x80", "\xC3\xA4", "\xFF"}) {
+      auto terminal = Make(2, 20);
+      terminal->Feed(std::string(begun) + byte + "1mx");
+      std::string row = terminal->TakeSnapshot().rows[0].text;
+      EXPECT_TRUE(row.ends_with("1mx")) << row;
+      EXPECT_NE(row, "1mx");
+    }
   }
 }
 
@@ -120,6 +122,15 @@ TEST(Bounds, AMillionQuestionsWithNobodyReading) {
   EXPECT_EQ(terminal->TakeReplies(), "\x1b[0n");
 }
 
+TEST(Bounds, RepliesAreKeptToTheLastByteThatFits) {
+  auto terminal = Make(24, 80);
+  terminal->Feed(Repeat("\x1b[5n", 1024));
+  EXPECT_EQ(terminal->drops().replies, 0u);
+  terminal->Feed("\x1b[5n");
+  EXPECT_EQ(terminal->drops().replies, 1u);
+  EXPECT_EQ(terminal->TakeReplies(), Repeat("\x1b[0n", 1024));
+}
+
 TEST(Bounds, AMutedTerminalOwesNothing) {
   auto terminal = Make(24, 80);
   terminal->MuteReplies(true);
@@ -145,6 +156,9 @@ TEST(Bounds, AStringWithoutEnd) {
 TEST(Bounds, AMillionBells) {
   auto terminal = Make(24, 80);
   terminal->Feed(std::string(kMillion, '\a'));
+  EXPECT_EQ(terminal->TakeEvents().size(), 1024u);
+  // Whoever has heard them hears as many again.
+  terminal->Feed(std::string(2000, '\a'));
   EXPECT_EQ(terminal->TakeEvents().size(), 1024u);
 }
 

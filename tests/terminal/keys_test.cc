@@ -159,6 +159,8 @@ TEST(Keys, Repeat) {
   EXPECT_EQ(Encoded("j*2"), "jj");
   EXPECT_EQ(Encoded("*"), "*");
   EXPECT_EQ(Encoded("**2"), "**");
+  EXPECT_EQ(Encoded("5"), "5");
+  EXPECT_EQ(Encoded("j*1000"), std::string(1000, 'j'));
   EXPECT_EQ(Encoded("Down*0"), "error: key <Down*0>: a repeat is 1 to 1000");
   EXPECT_EQ(Encoded("Down*1001"),
             "error: key <Down*1001>: a repeat is 1 to 1000");
@@ -177,6 +179,10 @@ TEST(Keys, AnUnknownOneNamesTheNearest) {
            {"^C", "unknown key <^C>; did you mean <C-c>?"},
            {"Entr", "unknown key <Entr>; did you mean <Enter> or <End>?"},
            {"C-Lft", "unknown key <C-Lft>; did you mean <C-Left> or <C-F1>?"},
+           {"M-Ctl-x", "unknown key <M-Ctl-x>; did you mean <M-C-x>?"},
+           {"Ctrl-", "unknown key <Ctrl->."},
+           {"Ctl-", "unknown key <Ctl->."},
+           {"Enter*x", "unknown key <Enter*x>; did you mean <Enter>?"},
            {"stdio.h", "unknown key <stdio.h>."},
            {"/b", "unknown key </b>."},
            {"F25", "unknown key <F25>; did you mean <F2> or <F5>?"},
@@ -189,6 +195,13 @@ TEST(Keys, AnUnknownOneNamesTheNearest) {
 TEST(Keys, AControlCharacterIsNoName) {
   for (std::string_view name : {"\x01", "\x7f", "\xc2\x85", "C-\x01"}) {
     EXPECT_EQ(Encoded(name).substr(0, 6), "error:") << name;
+  }
+  EXPECT_EQ(Encoded("\u00a0"), "\u00a0") << "the first behind C1";
+}
+
+TEST(Keys, NothingAndWhatIsNotUtf8IsNoName) {
+  for (std::string_view name : {"", "\xff", "M-\xff"}) {
+    EXPECT_EQ(Encoded(name).substr(0, 6), "error:") << EscapeBytes(name);
   }
 }
 
@@ -288,6 +301,12 @@ TEST(Notation, MixesTextAndKeys) {
   EXPECT_EQ(Pieces("<j*5><j*1>"), "[jjjjj][j]");
   EXPECT_EQ(Pieces("a<Up>b"), "a[\\e[A]b");
   EXPECT_EQ(Pieces("<Up>>"), "[\\e[A]>");
+  EXPECT_EQ(Pieces("<<Up>"), "<[\\e[A]");
+}
+
+TEST(Notation, AKeyByItselfIsOnePiece) {
+  EXPECT_EQ(ParseNotation("<Enter>")->size(), 1u);
+  EXPECT_EQ(ParseNotation("a<Enter>")->size(), 2u);
 }
 
 TEST(Notation, ALessThanThatBeginsNoTokenIsText) {
@@ -403,6 +422,17 @@ TEST(MouseEvents, AreRefusedWhenTheProgramCannotBeTold) {
             "not 1:251");
   EXPECT_EQ(Mouse(MouseTracking::kClicks, MouseEncoding::kUtf8, far),
             "\\e[M \u011B!");
+}
+
+TEST(MouseEvents, ReachTheLastPlaceThatTheEncodingHas) {
+  auto press = [](MouseEncoding encoding, int row, int col) {
+    MouseEvent event = {MouseAction::kPress, MouseButton::kLeft, row, col, 0};
+    return Mouse(MouseTracking::kClicks, encoding, event);
+  };
+  EXPECT_EQ(press(MouseEncoding::kX10, 0, 222), "\\e[M \\xff!");
+  EXPECT_EQ(press(MouseEncoding::kX10, 222, 0), "\\e[M !\\xff");
+  EXPECT_EQ(press(MouseEncoding::kX10, 0, 223).substr(0, 6), "error:");
+  EXPECT_EQ(press(MouseEncoding::kX10, 223, 0).substr(0, 6), "error:");
 }
 
 }  // namespace

@@ -49,6 +49,31 @@ TEST(Moment, AScreenPaintedDownwardsIsOneWhole) {
   // Line feeds lead down as well.
   EXPECT_EQ(Moments("\033[1;1Ha\r\nb\033[2;1Hc"),
             (Strings{"\\e[1;1Ha\\r\\nb", "\\e[2;1Hc"}));
+  EXPECT_EQ(Moments("\033[3;1Ha\r\nb\033[4;1Hc"),
+            (Strings{"\\e[3;1Ha\\r\\nb", "\\e[4;1Hc"}));
+}
+
+// They cover what stood there, and may have a background.
+TEST(Moment, BlanksAreTextToo) {
+  EXPECT_EQ(Moments("  \b\bx"), (Strings{"  ", "\\b\\bx"}));
+}
+
+TEST(Moment, ASequenceIsNoTextWhateverEndsIt) {
+  EXPECT_EQ(Moments("\033]0;title\033\\\b\b").size(), 1u);
+  EXPECT_EQ(Moments("\033]0;title\a\b\b").size(), 1u);
+  // ICH has the lowest final byte that there is.
+  EXPECT_EQ(Moments("\033[2@x\by"), (Strings{"\\e[2@x", "\\by"}));
+}
+
+TEST(Moment, OnlyModesThatShowAnotherScreenOrMoveTheCursorEndIt) {
+  for (const char* mode : {"25", "7", "1", "2004", "1000"}) {
+    std::string bytes = std::string("a\033[?") + mode + "hb";
+    EXPECT_EQ(Moments(bytes).size(), 1u) << mode;
+  }
+  for (const char* mode : {"47", "1047", "1048", "1049"}) {
+    std::string bytes = std::string("a\033[?") + mode + "hb";
+    EXPECT_EQ(Moments(bytes).size(), 2u) << mode;
+  }
 }
 
 TEST(Moment, LineFeedsFromAnUnknownRowLeadToNoneThatIsKnown) {
@@ -73,6 +98,12 @@ TEST(Moment, OnTheAlternateScreenEndsBeforeManyLinesHaveScrolledAway) {
   Modes modes;
   modes.alternate_screen = true;
   EXPECT_EQ(Moments(lines, modes).size(), 3u);
+  std::string seven = lines.substr(0, 7 * 3);
+  EXPECT_EQ(Moments(seven, modes).size(), 1u);
+  EXPECT_EQ(Moments(seven + "x\r\n", modes),
+            (Strings{EscapeBytes(seven + "x\r"), "\\n"}));
+  // Of lines that went by before anything was printed nothing can be missed.
+  EXPECT_EQ(Moments(std::string(8, '\n') + seven, modes).size(), 1u);
 }
 
 TEST(Moment, IsNeverEmptyWhateverTheBytes) {

@@ -42,7 +42,7 @@ TEST(PlainText, ShowsControlsAndSequencesAsTheyWereWritten) {
   for (const std::string bytes :
        {"plain\ntext\n", "\033[31mred\x1b[0m\n", "page\f\vbell\a back\b \x7f\n",
         "\x1b]0;title\a\x1b[?1049h\x1b[2J\x1b[H\033c\016\n", "\tx\ty \t\n  \n",
-        "\u0080\u009b31m\n",
+        "\u0080\u009b31m\n", "\u07c0\u07c9\n",
         "\u00e9\u0e01\u20ac\uFFFD\U0001F600\U0010FFFD\n"}) {
     EXPECT_EQ(TextOf(bytes), bytes);
   }
@@ -96,6 +96,12 @@ TEST(PlainText, SpellsOutWhatIsNotUtf8) {
   EXPECT_EQ(TextOf(std::string_view("a\0b\n", 4)), "a\\x00b\n");
 }
 
+TEST(PlainText, WaitsForTheRestOfACharacterOnlyWhileItCanCome) {
+  EXPECT_EQ(Fed("a\xe4")->TakeSnapshot().rows[0].text, "a");
+  EXPECT_EQ(Fed("a\xe4\xb8")->TakeSnapshot().rows[0].text, "a");
+  EXPECT_EQ(Fed("a\xe4(")->TakeSnapshot().rows[0].text, "a\\xe4(");
+}
+
 TEST(PlainText, KeepsTheLineEndsOfDosFiles) {
   EXPECT_EQ(TextOf("a\r\n\r\nb \t\r\r\nc\r\n"), "a\r\n\r\nb \t\r\r\nc\r\n");
 }
@@ -109,6 +115,9 @@ TEST(PlainText, ALineThatTurnsOutToBeABarIsObeyedFromItsBeginning) {
   EXPECT_EQ(TextOf("before\n\x1b[2K\x1b[32mlong enough to wrap 10%\x1b[0m\r"
                    "\x1b[A\x1b[2K\x1b[Jdone\nafter\n"),
             "before\ndone\nafter\n");
+  // What was written of it is what a terminal had shown.
+  EXPECT_EQ(TextOf("\x1b[1mab\rc\n"), "cb\n");
+  EXPECT_EQ(TextOf("abc\xff\rx\n"), "xbc\uFFFD\n");
 }
 
 // What is above the screen cannot be taken back.
@@ -121,7 +130,7 @@ TEST(PlainText, ALineThatHasLeftTheScreenStaysWhenItTurnsOutToBeABar) {
 }
 
 TEST(PlainText, AMarkJoinsTheGlyphBeforeItUnlessThatIsFull) {
-  for (const std::string glyph : {"e", "\u00e9"}) {
+  for (const std::string glyph : {"e", "\u00e9", " ", "\u00a0"}) {
     std::string full = glyph;
     for (int i = 0; i < int{ClusterTable::kMaxMarks}; ++i) full += "\u0301";
     EXPECT_EQ(Fed(full + "x")->TakeSnapshot().cursor.col, 2) << full;

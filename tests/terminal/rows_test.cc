@@ -15,9 +15,8 @@ TEST(Rows, ComeBackFromTheScrollbackAsTheyWere) {
            "x\u0301\t\u0301y",       // a mark behind a tab
            "123456789012\t",         // a tab that cannot move
            "12345678901\u4e2d\t\t",  // two behind a wide glyph
-           "\t",
-           "a\t\t",
-           "\tb",
+           "\t", "a\t\t", "\tb",
+           "1234567\tb",  // a tab of one column
        }) {
     auto terminal = *Terminal::Create({.size = {5, 12}, .scrollback_rows = 50});
     terminal->Feed(row + "\r\nsecond\r\n\n\n\n\033[5H");
@@ -33,7 +32,7 @@ TEST(Rows, ComeBackFromTheScrollbackAsTheyWere) {
 // Without a terminal every character has a cell, also a mark without a glyph.
 TEST(Rows, OfOutputWithoutATerminalComeBackWithTheirMarks) {
   for (const std::string row :
-       {"\u0301x", "\u0301", "a\t\u0301b", "\u0301\t"}) {
+       {"\u0301x", "\u0301", "a\t\u0301b", "\u0301\t", "a\u0080b", "\u0080"}) {
     auto terminal = *Terminal::Create(
         {.size = {5, 12}, .scrollback_rows = 50, .newlines = true});
     terminal->Feed(row + "\nsecond\n\n\n");
@@ -48,6 +47,17 @@ TEST(Rows, OneTabIsALineOfATab) {
   auto terminal = *Terminal::Create({.size = {2, 20}});
   terminal->Feed("\t\r\nx");
   EXPECT_EQ(terminal->Lines(0, 1).at(0).text, "\t");
+}
+
+TEST(Rows, OfAWideGlyphThatWasCutOffNothingComesBack) {
+  auto terminal = *Terminal::Create({.size = {2, 6}});
+  terminal->Feed("abcd\u4e2d");
+  ASSERT_TRUE(terminal->Resize({2, 5}).ok());
+  terminal->Feed("\033[1;1HX");
+  EXPECT_EQ(terminal->TakeSnapshot().rows[0].text, "Xbcd");
+  EXPECT_EQ(terminal->Lines(0, 1).at(0).text, "Xbcd");
+  ASSERT_TRUE(terminal->Resize({2, 6}).ok());
+  EXPECT_EQ(terminal->TakeSnapshot().rows[0].text, "Xbcd");
 }
 
 // The row and its line are marked, whether they are on the screen or not.

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "terminal/terminal.h"
 
@@ -39,6 +40,28 @@ TEST(Strings, ThatAreCutCountWhereTheirBeginningSaysEnough) {
     EXPECT_EQ(terminal->TakeEvents().size(), is_event ? 1u : 0u) << start;
     bool is_title = start == "0;" || start == "2;";
     EXPECT_EQ(terminal->title(), is_title ? std::string(256, 'x') : "");
+  }
+}
+
+TEST(Strings, LinksMayBeLongerThanPaths) {
+  for (const auto& [start, drops] :
+       {std::pair{"8;;http://", 0u}, {"7;file:///", 1u}}) {
+    auto terminal = *Terminal::Create({.size = {2, 20}});
+    terminal->Feed(std::string("\033]") + start + std::string(5000, 'x') +
+                   "\a");
+    EXPECT_EQ(terminal->drops().strings, drops) << start;
+  }
+}
+
+// One byte more, and what follows is text.
+TEST(Strings, AreGivenUpBeyondAMebibyte) {
+  for (size_t surplus : {0, 1, 3}) {
+    auto terminal = *Terminal::Create({.size = {2, 20}});
+    std::string title = std::string((1 << 20) - 2 + surplus, 'x');
+    terminal->Feed("\033]2;" + title + "\a");
+    EXPECT_EQ(terminal->title(), surplus == 0 ? title.substr(0, 256) : "");
+    EXPECT_EQ(terminal->drops().strings, surplus == 0 ? 0u : 1u);
+    EXPECT_EQ(terminal->TakeSnapshot().rows[0].text, surplus == 3 ? "xx" : "");
   }
 }
 
