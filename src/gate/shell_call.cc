@@ -69,7 +69,7 @@ class CallReader {
     if (dashes == 1 && !value && !IsIn("shell-long", name)) return false;
     line_ |= name == "command";
     if (!value) return true;
-    Word text = equals == name.npos ? Next() : word.Part(equals + 1);
+    Word text = equals == std::string::npos ? Next() : word.Part(equals + 1);
     if (line) call_.lines.push_back(std::move(text));
     return true;
   }
