@@ -29,6 +29,13 @@ Words Behind(const Words& words, size_t i) {
   return {words.begin() + static_cast<long>(i), words.end()};
 }
 
+// Of env: the next word is a line. Elsewhere a blank means nothing to it:
+// "env MSG='a b' make".
+bool IsSplitOption(const std::string& text) {
+  return text.starts_with("--s") ||
+         (text.starts_with("-") && text.ends_with("S"));
+}
+
 // env(1) splits the value of -S into words: what eval does with a line. It may
 // stand in the same word.
 Words SplitString(const Words& words, size_t at) {
@@ -54,7 +61,8 @@ Words Inner(const Words& words, const std::string& wrapper) {
       after_option = false;
       continue;
     }
-    bool line = text.find(' ') != std::string::npos;
+    bool line = text.find(' ') != std::string::npos &&
+                (IsOption(words[i]) || IsSplitOption(words[i - 1].text));
     if (line && wrapper == "env") return SplitString(words, i);
     if (IsOption(words[i])) {
       after_option = true;
