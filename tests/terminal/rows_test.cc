@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "terminal/terminal.h"
 
@@ -26,6 +27,8 @@ TEST(Rows, ComeBackFromTheScrollbackAsTheyWere) {
       EXPECT_EQ(terminal->Lines(0, 1).at(0).text, text) << rows;
     }
     EXPECT_EQ(terminal->Lines(1, 2).at(0).text, "second");
+    std::string shown = terminal->TakeSnapshot().rows[0].text;
+    EXPECT_EQ(shown.find('\t'), shown.npos) << "a screen has blanks for it";
   }
 }
 
@@ -40,6 +43,17 @@ TEST(Rows, OfOutputWithoutATerminalComeBackWithTheirMarks) {
       ASSERT_TRUE(terminal->Resize({rows, 12}).ok());
       EXPECT_EQ(terminal->Lines(0, 1).at(0).text, row) << rows;
     }
+  }
+}
+
+// A background alone is nothing to keep; a tab is.
+TEST(Rows, BelowTheCursorGoFirstFromASmallerScreenIfNothingIsPrintedThere) {
+  for (const auto& [bytes, first] :
+       {std::pair{"\033[41m\033[K", "top"}, {"\t", ""}, {"x", ""}}) {
+    auto terminal = *Terminal::Create({.size = {4, 12}, .scrollback_rows = 9});
+    terminal->Feed(std::string("top\033[3H") + bytes + "\033[2H");
+    ASSERT_TRUE(terminal->Resize({2, 12}).ok());
+    EXPECT_EQ(terminal->TakeSnapshot().rows[0].text, first) << bytes;
   }
 }
 
