@@ -322,6 +322,10 @@ TEST(Notation, ATokenEndsWithin24Bytes) {
   std::string text = "<" + std::string(25, 'x') + ">";
   EXPECT_EQ(Pieces(text), text);
   EXPECT_EQ(Pieces("<" + std::string(24, 'x')), "<" + std::string(24, 'x'));
+  // The key '>' is its last byte.
+  EXPECT_EQ(Pieces("<" + std::string(22, 'x') + "->>"), "error");
+  text = "<" + std::string(23, 'x') + "->>";
+  EXPECT_EQ(Pieces(text), text);
 }
 
 TEST(Notation, WhatLooksLikeAKeyAndIsNoneIsAnError) {

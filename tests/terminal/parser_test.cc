@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "base/escape.h"
 #include "terminal/charsets.h"
@@ -66,6 +67,25 @@ TEST(Parser, KeepsThirtyTwoParametersOfAnSgr) {
   row = Shown("\033[" + zeros + "0;1mx").rows[0];
   EXPECT_EQ(row.text, "x");
   EXPECT_EQ(row.styles.size(), 0u);
+}
+
+// Of an SGR, as ECMA-48 has it.
+TEST(Parser, TakesAnEmptyNumberForZero) {
+  struct Case {
+    std::string sgr;
+    Style style;
+  };
+  for (const auto& [sgr, style] : {
+           Case{"1;", {}},
+           Case{"4;4:", {}},
+           Case{"38;2;9;;7", {.foreground = kRgbColor | 0x090007}},
+           Case{"48;2;;9;", {.background = kRgbColor | 0x000900}},
+           Case{"38;5;", {.foreground = kPaletteColor}},
+           Case{"38:5:", {.foreground = kPaletteColor}},
+       }) {
+    std::vector<StyleRun> styles = Shown("\033[" + sgr + "mx").rows[0].styles;
+    EXPECT_EQ(styles.empty() ? Style() : styles[0].style, style) << sgr;
+  }
 }
 
 TEST(Charsets, LineDrawingBeginsAtTheUnderscore) {
