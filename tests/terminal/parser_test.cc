@@ -69,6 +69,14 @@ TEST(Parser, KeepsThirtyTwoParametersOfAnSgr) {
   EXPECT_EQ(row.styles.size(), 0u);
 }
 
+TEST(Parser, GoesOnBehindASequenceThatWasCancelled) {
+  for (const std::string cancelled :
+       {"\033[1\030", "\033[1;\032", "\033[?1\033[2m", "\033[1 \030"}) {
+    EXPECT_EQ(Shown("ab" + cancelled + "cd").rows[0].text, "abcd")
+        << EscapeBytes(cancelled);
+  }
+}
+
 // Of an SGR, as ECMA-48 has it.
 TEST(Parser, TakesAnEmptyNumberForZero) {
   struct Case {
