@@ -74,7 +74,8 @@ class Session : public SessionView, public ChannelListener {
   void Resize(terminal::Size size);
   void Signal(int signal, wire::SignalTarget target);
   // A file for the program to read, in the session's directory where the
-  // program runs. DropFile removes it, if it is there still.
+  // program runs. DropFile removes it, if it is there still; without a
+  // connection, once there is one.
   absl::Status PutFile(const std::string& name, const std::string& content);
   void DropFile(const std::string& name);
 

@@ -106,7 +106,8 @@ void SessionManager::AdoptPlaces() {
     const record::SessionOrigin& origin = session->origin();
     place::Place place;
     std::string error;
-    if (origin.place.empty() || session->finished() ||
+    // Output of an ended one may still be on its way to the screen.
+    if (origin.place.empty() || session->ended() ||
         !adopted.insert(origin.place).second ||
         !place::PlaceAgain(origin.place, origin.place_prefix, &place, &error)) {
       continue;

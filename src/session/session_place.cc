@@ -26,6 +26,7 @@ constexpr Repeated kRepeated[] = {
     {wire::PacketType::kKill, std::nullopt},
     {wire::PacketType::kPolicy, std::nullopt},
     {wire::PacketType::kAsk, std::nullopt},
+    {wire::PacketType::kFile, std::nullopt},
 };
 
 }  // namespace
@@ -49,6 +50,14 @@ void Session::OnAway(const wire::PacketHeader& header) {
 
 void Session::Remember(const wire::PacketHeader& header,
                        std::string_view payload) {
+  if (header.type == wire::PacketType::kFile && header.b > 0) {
+    // Only removals are repeated, and none of a file that is there anew.
+    std::erase_if(asked_, [payload](const auto& asked) {
+      return asked.first == wire::PacketType::kFile &&
+             payload.starts_with(asked.second.second);
+    });
+    return;
+  }
   for (const Repeated& repeated : kRepeated) {
     if (repeated.request == header.type) {
       asked_[header.type] = {header, std::string(payload)};

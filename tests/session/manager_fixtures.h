@@ -21,6 +21,7 @@
 #include "session/session_manager.h"
 #include "testing/system.h"
 #include "wire/launch.h"
+#include "wire/session_files.h"
 
 namespace glasstty::testing {
 
@@ -148,6 +149,13 @@ class SessionsElsewhere : public LiveSessions {
     EXPECT_TRUE(session.ok()) << session.status();
     Until([&] { return (*session)->started(); });
     return *session;
+  }
+  // As a command of term_run whose shell has not read them. Returns their file.
+  static std::string LeaveVariables(const session::Session& session) {
+    std::string file =
+        session.origin().directory_there + "/" + wire::kEnvironmentName;
+    std::ofstream(file) << "TOKEN=x";
+    return file;
   }
   // As another server does; the relay of the only place stays meanwhile.
   UniqueFd ConnectToRelay() {

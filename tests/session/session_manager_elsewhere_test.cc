@@ -194,6 +194,8 @@ TEST_F(SessionsElsewhere, AClientThatNoSessionNeedsIsNotStartedAgain) {
 
 TEST_F(SessionsElsewhere, TheNextServerReachesNoPlaceOnWhichNothingLives) {
   SessionRef session = OpenThere("env");
+  session->Write("x\r");
+  Until([&] { return session->terminal().TakeSnapshot().rows[1].text == "x"; });
   End(session);
   Until([&] { return session->ended(); });
   UniqueFd other_server = ConnectToRelay();
@@ -217,9 +219,7 @@ TEST_F(SessionsElsewhere, TheNextServerGoesOnWithSessionsThatHaveNoRelay) {
 
 TEST_F(SessionsElsewhere, TheNextServerRemovesVariablesThatWereNotReadThere) {
   SessionRef session = OpenThere("env");
-  std::string file =
-      session->origin().directory_there + "/" + wire::kEnvironmentName;
-  std::ofstream(file) << "TOKEN=x";
+  std::string file = LeaveVariables(*session);
   session.reset();
   manager_.reset();
   ASSERT_TRUE(fs::exists(file));
@@ -255,6 +255,7 @@ class WithoutItsRelay : public SessionsElsewhere {
     EXPECT_TRUE(Eventually(Seconds(20), [link] { return link->IsGone(); }));
   }
   void AwaitReturn(const SessionRef& session) {
+    Until([&] { return session->away_since().has_value(); });
     Until([&] {
       Advance(std::chrono::milliseconds(100));
       return !session->away_since() && manager_->places().at(0).link->up();
@@ -273,11 +274,27 @@ TEST_F(WithoutItsRelay, ASessionGoesOnWithTheNextOne) {
   SessionRef session = OpenThere("env");
   int pid = session->leader_pid();
   KillRelay();
-  Until([&] { return session->away_since().has_value(); });
   AwaitReturn(session);
   Type(session, "hello");
   EXPECT_EQ(session->leader_pid(), pid);
   EXPECT_EQ(Clients(), std::vector<std::string>{"@env"});
+}
+
+TEST_F(WithoutItsRelay, VariablesThatWereNotReadAreRemovedOverTheNextOne) {
+  SessionRef session = OpenThere("env");
+  std::string file = LeaveVariables(*session);
+  KillRelay();
+  AwaitReturn(session);
+  Until([&] { return !fs::exists(file); });
+}
+
+TEST_F(WithoutItsRelay, TheNextServerRemovesVariablesThatWereNotRead) {
+  std::string file = LeaveVariables(*OpenThere("env"));
+  KillRelay();
+  manager_.reset();
+  Begin({});
+  AwaitReturn(*manager_->Find("on-env"));
+  Until([&] { return !fs::exists(file); });
 }
 
 // A client knows the token of the relay that it was started for.

@@ -98,6 +98,25 @@ TEST_F(Elsewhere, WhatASessionShallBeIsSaidAgainAtEachReturn) {
   }
 }
 
+TEST_F(Elsewhere, AFileIsRemovedAtEachReturnUntilItIsPutThereAgain) {
+  SessionRef session = OpenWatched();
+  holder_.Vanish();
+  session->DropFile("f");
+  holder_.Resume(session);
+  EXPECT_EQ(holder_.CountSent(PacketType::kFile), 0u);
+  holder_.Greet();
+  holder_.Return();
+  ASSERT_EQ(holder_.CountSent(PacketType::kFile), 1u);
+  EXPECT_EQ(Last(PacketType::kFile).header.b, 0u);
+  EXPECT_EQ(Last(PacketType::kFile).payload, std::string("f\0", 2));
+  ASSERT_TRUE(session->PutFile("fg", "other").ok());
+  holder_.Return();
+  EXPECT_EQ(holder_.CountSent(PacketType::kFile), 3u);
+  ASSERT_TRUE(session->PutFile("f", "secret").ok());
+  holder_.Return();
+  EXPECT_EQ(holder_.CountSent(PacketType::kFile), 4u);
+}
+
 TEST_F(Elsewhere, AReportThatNobodyAskedForAnswersNoQuestion) {
   SessionRef session = holder_.Open();
   auto interest = session->Keep(Interest::kPorts);
