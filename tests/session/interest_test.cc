@@ -13,7 +13,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-class InterestTest : public testing::Test {
+class InterestTest : public ::testing::Test {
  protected:
   size_t probes() const { return holder_.CountSent(wire::PacketType::kProbe); }
   size_t trees() const { return holder_.CountSent(wire::PacketType::kTree); }

@@ -16,10 +16,10 @@
 namespace glasstty::session {
 namespace {
 
-using testing::internal::CaptureStderr;
-using testing::internal::GetCapturedStderr;
+using ::testing::internal::CaptureStderr;
+using ::testing::internal::GetCapturedStderr;
 
-class LogFeedTest : public testing::Test {
+class LogFeedTest : public ::testing::Test {
  protected:
   std::string Shown() const { return terminal_->TakeSnapshot().rows[0].text; }
 
