@@ -141,7 +141,7 @@ void Judge::RunInterpreter(const Words& words, const Piped& input) {
     reads_input &= text == "-";
     bool starts = std::any_of(std::begin(kStarters), std::end(kStarters),
                               [&text](std::string_view name) {
-                                return text.find(name) != text.npos;
+                                return text.find(name) != std::string::npos;
                               });
     if (!starts) continue;
     for (std::string& line : StringsIn(text)) QueueText(std::move(line));

@@ -59,7 +59,7 @@ size_t Overlap(std::string_view line, std::string_view typed) {
 std::string_view BehindBreak(std::string_view rest, std::string_view next) {
   size_t blanks = rest.find_first_not_of(' ');
   bool kept = StartsWith(rest, next) || StartsWith(next, rest);
-  return kept || blanks == rest.npos ? rest : rest.substr(blanks);
+  return kept || blanks == std::string_view::npos ? rest : rest.substr(blanks);
 }
 
 // Printed up to the right edge, or to the blank before it.
