@@ -311,5 +311,36 @@ TEST(Results, LogLevelsAreTakenAndUnknownOnesRefused) {
   EXPECT_EQ(toy.ErrorOf(2), mcp::kInvalidParams);
 }
 
+TEST(Revisions, EachFeatureIsThereFromItsRevisionOn) {
+  struct Feature {
+    bool mcp::Revision::*has;
+    std::string_view first;
+  };
+  constexpr Feature kFeatures[] = {
+      {&mcp::Revision::annotations, "2025-03-26"},
+      {&mcp::Revision::progress_message, "2025-03-26"},
+      {&mcp::Revision::completions, "2025-03-26"},
+      {&mcp::Revision::titles, "2025-06-18"},
+      {&mcp::Revision::structured, "2025-06-18"},
+      {&mcp::Revision::resource_links, "2025-06-18"},
+      {&mcp::Revision::definition_meta, "2025-06-18"},
+      {&mcp::Revision::forms, "2025-06-18"},
+      {&mcp::Revision::form_modes, "2025-11-25"},
+      {&mcp::Revision::icons, "2025-11-25"},
+  };
+  for (std::string_view name :
+       {"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}) {
+    const mcp::Revision* revision = mcp::FindRevision(name);
+    ASSERT_NE(revision, nullptr) << name;
+    for (const Feature& feature : kFeatures) {
+      EXPECT_EQ(revision->*feature.has, name >= feature.first)
+          << name << " " << feature.first << " "
+          << &feature - std::begin(kFeatures);
+    }
+    // The next one took them back.
+    EXPECT_EQ(revision->batches, name == "2025-03-26") << name;
+  }
+}
+
 }  // namespace
 }  // namespace glasstty::testing
