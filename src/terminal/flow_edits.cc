@@ -147,7 +147,9 @@ void Flow::FillScreen() {
   ForgetMargins();
   MoveTo({0, 0});
   Size size = grid_->size();
-  grid_->Fill({0, size.rows, 0, size.cols}, 'E');
+  Rect all = {0, size.rows, 0, size.cols};
+  grid_->Erase(all, /*selective=*/false);
+  grid_->Fill(all, 'E');
 }
 
 }  // namespace glasstty::terminal

@@ -231,6 +231,8 @@ bool Grid::IsUntouched(Place at) const {
 }
 
 void Grid::Fill(const Rect& rect, char32_t c) {
+  bool keeps_colors =
+      pen_.foreground == kDefaultColor && pen_.background == kDefaultColor;
   for (int row = rect.top; row < rect.bottom; ++row) {
     Row& filled = Edit(row);
     filled.Reach(rect.right);
@@ -240,8 +242,10 @@ void Grid::Fill(const Rect& rect, char32_t c) {
       Cell* cell = &filled.cells[col];
       Cell next = pen_;
       next.text = c;
-      if (pen_.foreground == kDefaultColor) next.foreground = cell->foreground;
-      if (pen_.background == kDefaultColor) next.background = cell->background;
+      if (keeps_colors) {
+        next.foreground = cell->foreground;
+        next.background = cell->background;
+      }
       *cell = next;
     }
   }

@@ -100,8 +100,8 @@ class Grid {
   // Nothing was printed there since the row came by scrolling, and nothing in
   // the row erased.
   bool IsUntouched(Place at) const;
-  // The same narrow code point in each cell, in the pen's attributes; colours
-  // that the pen does not have stay those of the cell.
+  // The same narrow code point in each cell, in the pen's attributes; a pen
+  // without colours leaves those of the cell, as in xterm.
   void Fill(const Rect& rect, char32_t c);
   // Blanks that keep the look of what stood there, unless it is protected.
   void Wipe(const Rect& rect, bool spares_protected);

@@ -195,12 +195,16 @@ struct Guard::Escapes {
   static void NextLine(Guard& guard) { guard.flow_.NextLine(); }
   static void ReverseIndex(Guard& guard) { guard.flow_.ReverseIndex(); }
   static void SetTab(Guard& guard) { guard.flow_.SetTabStop(); }
-  // It gives up origin mode and the attributes, too.
+  // It gives up origin mode and the attributes, too. What is printed next has
+  // the pen's colours again, as in xterm.
   static void Align(Guard& guard) {
     guard.modes_.origin = false;
     guard.flow_.SetModes(guard.modes_);
-    guard.SetPen(Pen{.is_protected = guard.pen_.is_protected});
+    Pen pen = guard.pen_;
+    pen.style.attributes = 0;
+    guard.SetPen(Pen{.is_protected = pen.is_protected});
     guard.flow_.FillScreen();
+    guard.SetPen(pen);
   }
   static void Keypad(Guard& guard) { guard.modes_.application_keypad = true; }
   static void Numeric(Guard& guard) { guard.modes_.application_keypad = false; }
