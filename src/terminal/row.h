@@ -63,8 +63,8 @@ struct Row {
   bool HasText() const;
   // Among the first `cols` columns is text that nobody can read.
   bool ConcealsSome(int cols) const;
-  // What the first `cols` columns show, or fewer: blanks at the end may be
-  // missing.
+  // What the first `cols` columns show, without the blanks that nobody printed
+  // at the end.
   void AppendText(int cols, const ClusterTable& clusters,
                   std::string* out) const;
 
