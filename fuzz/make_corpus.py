@@ -4,9 +4,11 @@
 OUTPUT/screen gets one input per golden screen and recording, in the form of
 fuzz/input.h; OUTPUT/keys gets notation; OUTPUT/picture
 jobs of glasstty-picture; OUTPUT/gate the lines that the gate's
-tests judge; OUTPUT/http requests of each kind.
+tests judge; OUTPUT/rpc messages, OUTPUT/http requests of each kind; OUTPUT/far
+bytes, the same at each time.
 """
 import os
+import random
 import re
 import sys
 
@@ -78,9 +80,9 @@ def screen_input(path):
 
 def main():
     fixtures, output = sys.argv[1:]
-    screens, keys, gate, pictures, http = (os.path.join(output, name)
-                                           for name in ("screen", "keys", "gate", "picture", "http"))
-    for folder in (screens, keys, gate, pictures, http):
+    screens, keys, gate, pictures, rpc, http, far = (
+        os.path.join(output, name) for name in ("screen", "keys", "gate", "picture", "rpc", "http", "far"))
+    for folder in (screens, keys, gate, pictures, rpc, http, far):
         os.makedirs(folder, exist_ok=True)
     for folder, _, names in os.walk(fixtures):
         for name in names:
@@ -100,6 +102,14 @@ def main():
     for i, job in enumerate(JOBS):
         with open(os.path.join(pictures, str(i)), "w", encoding="utf-8") as out:
             out.write(job)
+    for i, message in enumerate(MESSAGES):
+        with open(os.path.join(rpc, str(i)), "w", encoding="utf-8") as out:
+            out.write(message + "\n")
+    # Frames and packets are made of any bytes.
+    generator = random.Random(1)
+    for i in range(200):
+        with open(os.path.join(far, str(i)), "wb") as out:
+            out.write(generator.randbytes(20 + 3 * i))
     for i, request in enumerate(http_requests()):
         with open(os.path.join(http, str(i)), "w", encoding="utf-8", newline="") as out:
             out.write(request)

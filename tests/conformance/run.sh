@@ -17,7 +17,7 @@ cp "$source_dir/sdk_client.mjs" "$work/"
 
 pids=()
 trap 'kill "${pids[@]}" 2>/dev/null || true' EXIT
-failed=0
+passed=0 failed=0
 
 # check NAME COMMAND...: one line of result, the whole log when it fails.
 check() {
@@ -25,11 +25,12 @@ check() {
   shift
   if timeout 300 "$@" >"$log" 2>&1; then
     printf 'ok      %s\n' "$name"
+    passed=$((passed + 1))
     sed -nE '/^(Total|Not scored)|tools called/s/^/        /p' "$log"
   else
     printf 'FAILED  %s (%s)\n' "$name" "$log"
     tail -n 60 "$log"
-    failed=1
+    failed=$((failed + 1))
   fi
 }
 
@@ -100,4 +101,5 @@ for era in legacy modern; do
     --method tools/call --tool-name term_run --tool-args-json '{"command":"echo hi"}'
 done
 
-exit "$failed"
+printf '%d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" = 0 ]

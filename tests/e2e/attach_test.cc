@@ -461,7 +461,7 @@ TEST_P(AttachEnds, BySignalAndGivesAllBack) {
   EXPECT_TRUE(IsUnharmed());
 }
 
-INSTANTIATE_TEST_SUITE_P(Signals, AttachEnds,
+INSTANTIATE_TEST_SUITE_P(All, AttachEnds,
                          ::testing::Values(SIGTERM, SIGHUP, SIGINT, SIGQUIT));
 
 TEST_F(Attach, GivesTheTerminalBackAlsoWhenItCrashes) {
@@ -556,7 +556,7 @@ TEST_P(AttachSecret, IsTypedKeyByKeyWithTheKeyboard) {
   ExpectNowhere();
 }
 
-INSTANTIATE_TEST_SUITE_P(Prompts, AttachSecret,
+INSTANTIATE_TEST_SUITE_P(All, AttachSecret,
                          ::testing::ValuesIn(SecretPrompts()),
                          [](const auto& prompt) { return prompt.param.name; });
 

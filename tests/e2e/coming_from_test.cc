@@ -12,6 +12,7 @@
 #include "e2e/steps.h"
 #include "support/status.h"
 #include "testing/mcp_client.h"
+#include "testing/rounds.h"
 #include "testing/source_tree.h"
 
 namespace glasstty::testing {
@@ -122,8 +123,8 @@ TEST_P(ComingFrom, EachCallDoesWhatThePageSays) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Page, ComingFrom, ::testing::ValuesIn(Examples()),
-                         NameOf);
+INSTANTIATE_TEST_SUITE_P(All, ComingFrom,
+                         ::testing::ValuesIn(Sample(Examples(), 5)), NameOf);
 
 // An example that lost its fence would pass without a call.
 TEST(ComingFromPage, EveryExampleHasCalls) {

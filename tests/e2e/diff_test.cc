@@ -253,7 +253,7 @@ TEST_P(DiffTable, LooksCostLittleAndTellAll) {
       << row.what
       << " is missing in docs/diffs.md; GLASSTTY_UPDATE=1 writes it";
 }
-INSTANTIATE_TEST_SUITE_P(Programs, DiffTable, ::testing::ValuesIn(kLooks),
+INSTANTIATE_TEST_SUITE_P(All, DiffTable, ::testing::ValuesIn(kLooks),
                          [](const auto& row) {
                            std::string name = row.param.what;
                            std::erase_if(name, [](char c) {

@@ -29,11 +29,11 @@ rm -rf $R
 mkdir -p $R/bin $R/proc $R/dev/shm $R/dev/pts $R/tmp $R/root $R/var/tmp $R/etc
 chmod 1777 $R/tmp $R/var/tmp
 cp "$(command -v busybox)" $R/bin/busybox
-for A in $($R/bin/busybox --list); do ln -sf busybox $R/bin/$A; done
 ldd $HOLDER $R/bin/busybox 2>/dev/null | grep -o '/[^ ]*' | grep -v ':$' |
 while read -r F; do
   [ -f "$F" ] && mkdir -p $R$(dirname $F) && cp -Ln $F $R$F
 done
+chroot $R /bin/busybox --install -s /bin
 echo root:x:0:0:root:/root:/bin/sh >$R/etc/passwd
 )sh";
 

@@ -1,8 +1,8 @@
 // A connection over sshd of which every part is killed or frozen, at random
 // moments of floods and of typing.
 //
-// GLASSTTY_STORM_ROUNDS=200 plays so many rounds of each (4), and
-// GLASSTTY_STORM_SEED other moments (1).
+// GLASSTTY_STORM_ROUNDS=200 plays 200 rounds of each (2; 4 in a long run), and
+// GLASSTTY_STORM_SEED=2 chooses other moments.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -17,6 +17,7 @@
 
 #include "e2e/far_world.h"
 #include "e2e/ssh_server.h"
+#include "testing/rounds.h"
 
 namespace glasstty::testing {
 namespace {
@@ -109,7 +110,7 @@ class FarStorm : public FarWorld {
   }
 
   SshServer ssh_{"", true};
-  const int rounds_ = Setting("GLASSTTY_STORM_ROUNDS", 4);
+  const int rounds_ = Setting("GLASSTTY_STORM_ROUNDS", Rounds(2, 4));
   std::mt19937 random_{
       static_cast<unsigned>(Setting("GLASSTTY_STORM_SEED", 1))};
   Part part_{};

@@ -175,7 +175,7 @@ TEST_P(GateLines, AreJudgedByWhatEnterWouldRun) {
   EXPECT_GE(passed, by_tab ? 25 : 60);
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, GateLines, ::testing::ValuesIn(kWays),
+INSTANTIATE_TEST_SUITE_P(All, GateLines, ::testing::ValuesIn(kWays),
                          [](const auto& row) {
                            return std::string(row.param.name);
                          });

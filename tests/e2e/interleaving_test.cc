@@ -12,11 +12,13 @@
 #include <vector>
 
 #include "e2e/steps.h"
+#include "testing/rounds.h"
 
 namespace glasstty::testing {
 namespace {
 
-constexpr int kRounds = 250;  // in each session, of which there are four
+// In each of the four sessions.
+int RoundsOfEach() { return Rounds(60, 250); }
 
 struct Session {
   const char* mode;
@@ -159,7 +161,8 @@ class Interleaving : public ::testing::TestWithParam<Session> {
 
 TEST_P(Interleaving, NeverWaitsUnreadAndLosesNothing) {
   ASSERT_NO_FATAL_FAILURE(Start());
-  for (int round = 0; round < kRounds && !HasFatalFailure(); ++round) {
+  const int rounds = RoundsOfEach();
+  for (int round = 0; round < rounds && !HasFatalFailure(); ++round) {
     SCOPED_TRACE("round " + std::to_string(round));
     switch (Random(6)) {
       case 0:
@@ -189,7 +192,7 @@ TEST_P(Interleaving, NeverWaitsUnreadAndLosesNothing) {
       << "of " << typed << " bytes arrived " << ReadWholeFile(file_).size();
   CheckWhatArrived();
   // Else nothing was proved.
-  EXPECT_GT(waits_seen_, kRounds / 10);
+  EXPECT_GT(waits_seen_, rounds / 10);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Interleaving,

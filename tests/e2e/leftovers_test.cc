@@ -1,11 +1,8 @@
 // What was typed at a prompt and not entered never becomes part of the next
 // command, whatever the line editor makes of it.
-//
-// GLASSTTY_LEFTOVERS=1000 runs that many random sequences for each shell.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <ostream>
@@ -15,6 +12,7 @@
 
 #include "e2e/steps.h"
 #include "testing/mcp_client.h"
+#include "testing/rounds.h"
 
 namespace glasstty::testing {
 namespace {
@@ -151,8 +149,7 @@ Json RandomStep(Random* random, bool first) {
 }
 
 TEST_P(Leftovers, NeverGetIntoTheNextCommand) {
-  const char* wanted = std::getenv("GLASSTTY_LEFTOVERS");
-  int count = wanted == nullptr ? 40 : std::atoi(wanted);
+  const int count = Rounds(10, 40);
   ASSERT_TRUE(Good(opened_));
   ASSERT_TRUE(Good(mode_));
   for (int i = 0; i < count; ++i) {

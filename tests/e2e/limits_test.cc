@@ -12,6 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "e2e/steps.h"
 #include "testing/mcp_client.h"
+#include "testing/rounds.h"
 
 namespace glasstty::testing {
 namespace {
@@ -59,9 +60,9 @@ TEST(Limits, TheServerMayHaveMoreDescriptorsThanItsPrograms) {
   EXPECT_GE(holders, 1);
 }
 
-// GLASSTTY_LIMITS_FULL=1: as many as in a day's work, at a common limit.
+// In a long run as many as in a day's work, at a common limit.
 TEST(Limits, ShortSessionsOneAfterTheOtherUseNothingUp) {
-  bool full = std::getenv("GLASSTTY_LIMITS_FULL") != nullptr;
+  bool full = IsLongRun();
   const int runs = full ? 2'000 : 200, opened = full ? 500 : 50;
   auto client = StartLimited(full ? "-n 1024" : "-n 128");
   client->Call("term_list");

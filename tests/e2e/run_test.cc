@@ -526,7 +526,7 @@ TEST_P(RunSuccess, IsToldInTheHeader) {
   EXPECT_NE(reply.header.find(GetParam().verdict), std::string::npos)
       << reply.text;
 }
-INSTANTIATE_TEST_SUITE_P(Run, RunSuccess, ::testing::ValuesIn(kSuccess),
+INSTANTIATE_TEST_SUITE_P(All, RunSuccess, ::testing::ValuesIn(kSuccess),
                          [](const auto& row) { return row.param.name; });
 
 TEST(Run, RetriesUntilItSucceedsAndTellsEveryAttempt) {

@@ -143,7 +143,7 @@ TEST_P(Settled, ScreenIsTheAnswer) {
               half_drawn, Tries(), ms[ms.size() / 2]);
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, Settled, ::testing::ValuesIn(kPrograms),
+INSTANTIATE_TEST_SUITE_P(All, Settled, ::testing::ValuesIn(kPrograms),
                          [](const auto& row) { return row.param.name; });
 
 }  // namespace

@@ -64,7 +64,10 @@ void SshServer::WriteConfigurations() {
                                    "/key.pub\nPidFile " + d +
                                    "/pid\nPasswordAuthentication no\n"
                                    "StrictModes no\nUsePAM no\n"
-                                   "MaxStartups 100\n");
+                                   "MaxStartups 100\n"
+                                   "SetEnv HOME=" +
+                                   d + "/home\n");
+  mkdir(folder_.Join("home").c_str(), 0700);
   folder_.Write("config", "Host db\n HostName 127.0.0.1\n Port " + port +
                               "\n IdentityFile " + d +
                               "/key\n IdentitiesOnly yes\n"

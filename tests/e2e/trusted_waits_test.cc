@@ -113,7 +113,7 @@ TEST_P(TrustedWaits, TellNewsOnceAndWhatIsNot) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, TrustedWaits, ::testing::ValuesIn(kPrograms),
+INSTANTIATE_TEST_SUITE_P(All, TrustedWaits, ::testing::ValuesIn(kPrograms),
                          [](const auto& row) { return row.param.name; });
 
 }  // namespace

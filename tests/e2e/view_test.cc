@@ -261,8 +261,7 @@ TEST_P(ViewSecret, IsTypedIntoTheMaskedField) {
   ExpectSecretNowhere(&client_);
 }
 
-INSTANTIATE_TEST_SUITE_P(Prompts, ViewSecret,
-                         ::testing::ValuesIn(SecretPrompts()),
+INSTANTIATE_TEST_SUITE_P(All, ViewSecret, ::testing::ValuesIn(SecretPrompts()),
                          [](const auto& prompt) { return prompt.param.name; });
 
 // Each line that the shell gets is wholly the agent's or wholly the person's.

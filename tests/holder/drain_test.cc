@@ -1,17 +1,15 @@
 // Programs that print and end at once: no byte is lost, the status is right.
-//
-// GLASSTTY_DRAIN_RUNS says how many programs the long test runs.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <random>
 #include <string>
 
 #include "holder/holder_client.h"
 #include "holder/pattern.h"
+#include "testing/rounds.h"
 
 namespace glasstty::holder {
 namespace {
@@ -55,15 +53,10 @@ wire::LaunchSpec Printer(uint64_t bytes, uint32_t seed, Ending ending,
   return ::testing::AssertionSuccess();
 }
 
-int Runs(int standard) {
-  const char* wanted = getenv("GLASSTTY_DRAIN_RUNS");
-  return wanted != nullptr ? atoi(wanted) : standard;
-}
-
 TEST(Drain, LosesNoByteOfAProgramThatPrintsAndExits) {
   std::mt19937 random(20261121);
   std::uniform_real_distribution<double> exponent(0, 6);
-  for (int run = 0; run < Runs(400); ++run) {
+  for (int run = 0; run < Rounds(100, 400); ++run) {
     auto bytes = static_cast<uint64_t>(std::pow(10.0, exponent(random)));
     Ending ending{.by_signal = false, .number = run % 256};
     ASSERT_TRUE(RunsExactly(bytes, static_cast<uint32_t>(random()), ending))

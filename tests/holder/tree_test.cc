@@ -13,6 +13,7 @@
 #include <string>
 
 #include "holder/holder_client.h"
+#include "testing/rounds.h"
 
 namespace glasstty::holder {
 namespace {
@@ -83,8 +84,7 @@ bool AwaitMembers(const std::string& mark, int count) {
 class Tree : public ::testing::TestWithParam<TreeCase> {};
 
 TEST_P(Tree, IsEmptyAfterAKill) {
-  const char* wanted = getenv("GLASSTTY_TREE_RUNS");
-  for (int run = 0; run < (wanted != nullptr ? atoi(wanted) : 3); ++run) {
+  for (int run = 0; run < Rounds(1, 3); ++run) {
     std::string mark = NextMark();
     HolderClient client(ShellSpec(Script(GetParam(), mark)));
     ASSERT_TRUE(client.Greet());

@@ -185,7 +185,8 @@ TEST_F(PlacesTest, AClientThatEndsAfterItsServerHasStoppedIsNotStartedAgain) {
     FakeHolder holder;
     client_ = &holder;
     auto server = Server();
-    ASSERT_TRUE(server->Reach(place_).ok());
+    ASSERT_TRUE(testing::Eventually(
+        kLimit, [&] { return server->Reach(place_).ok(); }));
     opened_.clear();
     if (stops) server->Stop();
     holder.Vanish();

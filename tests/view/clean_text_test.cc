@@ -8,6 +8,7 @@
 
 #include "base/utf8.h"
 #include "testing/fake_holder.h"
+#include "testing/rounds.h"
 #include "view/reader.h"
 #include "view/visible.h"
 
@@ -17,7 +18,7 @@ namespace {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr int kStreams = 100'000;
 #else
-constexpr int kStreams = 1'000'000;
+const int kStreams = Rounds(100'000, 1'000'000);
 #endif
 
 // Bytes that mean something, mixed with any others.
