@@ -31,9 +31,16 @@ OrdinaryUser::OrdinaryUser() {
   RunCommand({"cp", ServerPath(), server});
   RunCommand({"cp", HolderPath(), holder});
   std::string id = std::to_string(kNobody);
-  options_.binary = "/usr/bin/setpriv";
-  options_.arguments = {"--reuid=" + id, "--regid=" + id, "--clear-groups",
-                        server, "mcp"};
+  // Nor may he enter the directory of the test.
+  options_.binary = "/usr/bin/env";
+  options_.arguments = {"-C",
+                        home_,
+                        "setpriv",
+                        "--reuid=" + id,
+                        "--regid=" + id,
+                        "--clear-groups",
+                        server,
+                        "mcp"};
   options_.environment.push_back("GLASSTTY_HOLDER=" + holder);
 }
 
