@@ -7,7 +7,7 @@
 
 namespace glasstty {
 
-// Made once, for that takes longer than a run.
+// Creates the folder once, because that takes longer than a run.
 inline const std::string& Folder() {
   static const auto* folder = new std::string([] {
     char path[] = "/dev/shm/glasstty-fuzz-XXXXXX";

@@ -1,9 +1,9 @@
-// A hostile far end: no bytes may crash the near end, make it store more than
-// it asked for, or write anything but a session's files.
+// Tests the near end with a hostile far end: no bytes may crash it, make it
+// store more than it asked for, or write anything but a session's files.
 //
-// The input is a list of frames: a byte that picks the type, one for the part,
-// one for the size of the payload, eight for the offset, then the payload. What
-// is left over goes through the readers as it is.
+// The input is a list of frames: a byte that selects the type, one for the
+// part, one for the size of the payload, eight for the offset, then the
+// payload. The rest of the input is passed to the readers unchanged.
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -64,7 +64,7 @@ void PlayFrames(std::string_view input) {
     if (!session->Take({header, payload})) break;
     session->RunTimers(MonotonicNow());
   }
-  // The window, and a piece beyond it.
+  // The limit is the window, and a piece beyond it.
   uintmax_t stored = 0;
   for (const auto& entry : std::filesystem::directory_iterator(Folder())) {
     if (entry.is_regular_file()) stored += entry.file_size();

@@ -1,5 +1,5 @@
-// The far end of a session between a near end and a holder of which either may
-// send anything: no bytes may crash it or make it keep more than came.
+// Tests the far end of a session between a near end and a holder, each of which
+// may send anything: no bytes may crash it or make it keep more than came.
 //
 // The input is a list of steps: a byte that says who sends what, one for the
 // part, one for the type of the packet, one for the size of its payload, eight
@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/poll_loop.h"
 #include "far/far_session.h"
 #include "folder.h"
 #include "holder/listener.h"
@@ -62,14 +63,12 @@ class Play {
       default:
         (part % 2 == 0 ? holder_ : observer_).Reset();
     }
-    for (size_t i = 0; i < far::FarSession::kParts; ++i) {
-      if (session_.fd(i) >= 0) session_.Read(i);
-      session_.Flush(i);
-    }
+    session_.Watch(&loop_);
+    loop_.Turn(Time());
     for (int i = 0; i < 8 && session_.Pump(); ++i) {
     }
   }
-  // Waits to be sent to the near end.
+  // The number of bytes that wait to be sent to the near end.
   size_t queued() const { return stream_.queued(); }
 
  private:
@@ -77,6 +76,7 @@ class Play {
       open(Folder().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
   holder::Listener listener_{directory_.get(), wire::kWatchName};
   UniqueFd holder_, observer_;
+  PollLoop loop_;
   far::FrameStream stream_;
   far::FarSession session_{1, std::string(32, 'a'),
                            UniqueFd(dup(directory_.get())), &stream_};

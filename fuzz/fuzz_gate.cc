@@ -1,5 +1,5 @@
-// The gate: no text may crash it or take long, and what was typed is never
-// made longer.
+// Tests the gate: no text may crash it or take long, and typed text never
+// becomes longer.
 #include <string>
 #include <string_view>
 
@@ -17,7 +17,10 @@ void Play(std::string_view text) {
   gate::Verdict verdict = gate->JudgeShell(text, place);
   if (verdict.finding)
     Require(!gate::Objection(verdict, gate::Mode::kOn).empty());
+  (void)gate->JudgeShell(text, place, true);
   (void)gate->JudgeSqlClient(text, place);
+  (void)gate->JudgeArguments({"ssh", "web"}, place, std::string(text));
+  (void)gate->JudgeArguments({"python3"}, place, std::string(text));
   gate::TypedLine typed;
   for (const gate::TypedLine::Entered& line : typed.Type(text)) {
     Require(line.text.size() <= text.size());

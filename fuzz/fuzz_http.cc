@@ -1,4 +1,4 @@
-// MCP over HTTP: whatever comes on a connection, each answer is HTTP, no
+// Tests MCP over HTTP: whatever comes on a connection, each answer is HTTP, no
 // request stays behind, and the next one is served.
 //
 // The input is what a client sends, with the toy server behind the bridge.
@@ -36,7 +36,7 @@ class World {
         }});
     Require(server.ok());
     server_ = *std::move(server);
-    endpoint_.SetPort(80);  // as the Host of the seeds has it
+    endpoint_.SetPort(80);  // the port in the Host of the seeds
   }
 
   void Play(std::string_view input) {
@@ -50,7 +50,7 @@ class World {
     }
     toy_.Advance(std::chrono::seconds(20));
     shutdown(client.get(), SHUT_WR);
-    // Waits of the toy's tools end; streams are let go.
+    // Ends the waits of the toy's tools, and the streams.
     for (int i = 0; i < 2; ++i) toy_.Advance(std::chrono::seconds(20));
     char buffer[4096];
     ssize_t n = recv(client.get(), buffer, sizeof buffer, MSG_DONTWAIT);
@@ -68,14 +68,14 @@ class World {
     UniqueFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_in address{};
     address.sin_family = AF_INET;
-    // From another address of the loopback network each time: where the server
+    // Use another address of the loopback network each time: if the server
     // hangs up first, the kernel keeps the pair of ports for a minute.
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK + ++connections_ % 60'000);
     Require(bind(fd.get(), reinterpret_cast<sockaddr*>(&address),
                  sizeof address) == 0);
     address.sin_port = htons(server_->port());
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    // Refused once the kernel remembers as many ends as it can.
+    // This is refused once the kernel remembers as many ends as it can.
     if (connect(fd.get(), reinterpret_cast<sockaddr*>(&address),
                 sizeof address) != 0) {
       fd.Reset();
@@ -83,7 +83,7 @@ class World {
     return fd;
   }
 
-  // The server's side of a connection of the bridge.
+  // Returns the server's side of a connection of the bridge.
   UniqueFd Join() {
     int ends[2];
     Require(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);

@@ -1,9 +1,10 @@
-// Key notation, text, paste and mouse: no text may crash the parser, and no
-// paste may carry an escape.
+// Tests key notation, text, paste and mouse: no text may crash the parser, and
+// no paste may contain an escape.
 #include <string>
 #include <string_view>
 
 #include "require.h"
+#include "terminal/key_protocols.h"
 #include "terminal/keys.h"
 #include "terminal/mouse.h"
 
@@ -28,7 +29,12 @@ void Play(std::string_view text, const terminal::Modes& modes) {
     for (const terminal::InputPiece& piece : *pieces) {
       literal += piece.text.size();
       if (!piece.is_key) continue;
-      Require(!terminal::EncodeKey(piece.key, modes).empty());
+      for (int flags = 0; flags <= terminal::kAllKittyFlags; ++flags) {
+        terminal::Modes asked = modes;
+        asked.kitty_flags = flags;
+        Require(!terminal::CanSend(piece.key, asked) ||
+                !terminal::EncodeKey(piece.key, asked).empty());
+      }
     }
     Require(literal <= text.size());
   } else {
@@ -39,7 +45,7 @@ void Play(std::string_view text, const terminal::Modes& modes) {
   size_t escapes = 0;
   for (char c : pasted) escapes += c == '\x1b' ? 1 : 0;
   Require(escapes == (modes.bracketed_paste ? 2u : 0u));
-  Require(terminal::EncodeText(text).size() <= text.size());
+  Require(terminal::EncodeText(text, modes).size() <= text.size());
   for (char c : text.substr(0, 16)) {
     terminal::MouseEvent event;
     event.action = static_cast<terminal::MouseAction>((c & 3) % 3);

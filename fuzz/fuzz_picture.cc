@@ -1,5 +1,5 @@
-// A job of any bytes is refused, or read as what it says; what is read can be
-// written as the same bytes' job again, and drawn as SVG.
+// A job of any bytes is refused or accepted; an accepted one can be written as
+// an equal job, and drawn as SVG.
 #include <string>
 #include <string_view>
 

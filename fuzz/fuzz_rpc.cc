@@ -1,5 +1,5 @@
-// Framing and dispatch with toy tools: no bytes in any chunks may crash, hang
-// or leave a call behind, and all that is sent is valid JSON-RPC.
+// Tests framing and dispatch with toy tools: no bytes in any chunks may crash,
+// hang or leave a call behind, and everything that is sent is valid JSON-RPC.
 //
 // Byte 0x01 in the input ends a chunk and lets the loop run, 0x02 moves the
 // clock by a second. A transcript (fixtures/rpc/*.rpc) is a seed: its arrows
@@ -18,14 +18,14 @@ namespace {
 constexpr size_t kMaxLine = 4096;
 constexpr std::string_view kArrow = "--> ";
 
-// The loop and the server are made once: an epoll descriptor for each input
+// The loop and the server are created once: an epoll descriptor for each input
 // would cost more than the input.
 ToyServer* Toy() {
   static auto* toy = new ToyServer;
   return toy;
 }
 
-// One JSON-RPC error or result, or a notification that we send.
+// Checks that it is a JSON-RPC error or result, or a notification that we send.
 void CheckMessage(const Json& message) {
   static const auto* codes = new std::set<int>{
       mcp::kParseError,        mcp::kInvalidRequest, mcp::kMethodNotFound,
@@ -41,7 +41,7 @@ void CheckMessage(const Json& message) {
     if (!codes->contains(error->value("code", 0))) std::abort();
     return;
   }
-  // Only errors may do without an id.
+  // Only errors may lack an id.
   if (id == nullptr && !message.contains("method")) std::abort();
 }
 

@@ -1,5 +1,6 @@
-// The whole terminal as its owner sees it: whatever is fed, the picture is
-// whole, and what a reader was told is unchanged since its last look is.
+// Tests the whole terminal as its owner sees it: whatever is fed, the picture
+// is complete, and whatever a reader was told is unchanged since its last look
+// really is.
 #include <map>
 #include <string>
 
@@ -48,7 +49,7 @@ class Reader {
     for (const terminal::Line& line : terminal_->Lines(first, end)) {
       Require(line.number == expected++);
       auto before = lines_.find(line.number);
-      // The front of a line may be evicted without a change.
+      // The beginning of a line may be evicted without a change.
       bool may_be_cut = line.number == first;
       if (before != lines_.end() && before->second != line.text &&
           !may_be_cut) {
@@ -77,6 +78,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Terminal::Options options;
   options.size = input.size();
   options.scrollback_rows = 30;
+  options.nonce = "n";
   auto terminal = Terminal::Create(options);
   Require(terminal.ok());
   glasstty::Reader reader(terminal->get());

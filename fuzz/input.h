@@ -1,5 +1,5 @@
-// How a fuzzer's bytes become a terminal's life: a size, then feeds with other
-// things between them.
+// Turns a fuzzer's bytes into a terminal's life: a size, then feeds with other
+// events between them.
 //
 // The first two bytes are the size. Then 0xFF R C resizes, 0xFE ends a write
 // and looks at the screen, anything else is fed. Screens stay at 20x40 cells at
@@ -32,7 +32,7 @@ class FuzzInput {
     constexpr std::string_view kSteps = "\xFE\xFF";
     while (!rest_.empty()) {
       size_t end = rest_.find_first_of(kSteps);
-      if (end == rest_.npos) end = rest_.size();
+      if (end == std::string_view::npos) end = rest_.size();
       feed(rest_.substr(0, end));
       rest_.remove_prefix(end);
       if (rest_.empty()) break;
@@ -62,7 +62,7 @@ class FuzzInput {
   terminal::Size size_;
 };
 
-// FNV-1a over plain values.
+// Computes FNV-1a over plain values.
 class Digest {
  public:
   void Add(std::string_view bytes) {

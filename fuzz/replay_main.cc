@@ -1,5 +1,5 @@
 // Runs the inputs of a fuzz target without a fuzzer: each file named, and each
-// file in a directory named. Fails when there is none.
+// file in a directory named. Fails if there are none.
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+// NOLINTNEXTLINE(readability-redundant-declaration): no header declares it.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 namespace {

@@ -1,4 +1,4 @@
-// What a fuzz target holds to be true whatever it is fed.
+// Checks what a fuzz target requires whatever it is fed.
 #pragma once
 
 #include <cstdio>

@@ -23,10 +23,10 @@ import subprocess
 import sys
 import tempfile
 
-# How many failed tests get a second try.
+# At most this many failed tests get a second try.
 SECOND_TRIES = 3
 # Tests wait more than they compute.
-JOBS_PER_CORE = 3
+JOBS_PER_CORE = 2
 REASON_LINES = 10
 CASE = re.compile(r"^\[ +(OK|FAILED|SKIPPED) +\] (\S+?)(?:, where .*)? \(\d+ ms\)$", re.M)
 BEGUN = re.compile(r"^\[ RUN      \] (\S+)$", re.M)
@@ -34,7 +34,7 @@ FINDING = re.compile(r"(?:ERROR|WARNING): \w+Sanitizer:|runtime error:")
 
 
 class Outcome:
-    """What one test program did in one run."""
+    """Tells what one test program did in one run."""
 
     def __init__(self, entry):
         self.name = entry["name"].rsplit(" / ", 1)[-1]
@@ -61,7 +61,7 @@ class Outcome:
         return FINDING.search(self.output) is not None
 
     def reason(self, case):
-        """The first lines that the case printed, or a sanitizer, or else the last lines of all."""
+        """Returns the first lines that the case printed, or a sanitizer, or else the last lines of all."""
         finding = FINDING.search(self.output)
         if finding:
             lines = self.output[self.output.rfind("\n", 0, finding.start()) + 1:].splitlines()
@@ -90,7 +90,7 @@ class Rounds:
         self._suites = ["--suite=" + suite for suite in suites]
 
     def run(self, names=(), alone=False):
-        """The outcomes of the named tests, or of all that were asked for."""
+        """Returns the outcomes of the named tests, or of all that were asked for."""
         with contextlib.suppress(FileNotFoundError):
             os.remove(self._log)
         jobs = 1 if alone else os.cpu_count() * JOBS_PER_CORE
@@ -132,7 +132,7 @@ def print_reasons(outcomes, label):
 
 
 def try_again(rounds, failed):
-    """The outcomes of a second try, or those that it was refused for."""
+    """Returns the outcomes of a second try, or those that it was refused for."""
     if len(failed) > SECOND_TRIES or any(outcome.is_finding() for outcome in failed):
         return failed
     print("== once more, alone:", *(outcome.name for outcome in failed), flush=True)

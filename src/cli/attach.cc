@@ -1,120 +1,148 @@
-// `glasstty attach NAME`: a person looks over an agent's shoulder, and may take
-// the keyboard.
-#include <fcntl.h>
-#include <signal.h>
-#include <unistd.h>
-
-#include <cstdio>
+// `glasstty attach`: lets a person watch an agent's session, and take the
+// keyboard. Finds out which session is meant.
+#include <algorithm>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "attach/attachment.h"
 #include "attach/outer_terminal.h"
-#include "base/fd.h"
+#include "attach/picker.h"
+#include "base/clock.h"
+#include "base/limits.h"
+#include "cli/attaching.h"
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/session_facts.h"
+#include "cli/session_table.h"
 #include "record/recording.h"
 #include "support/loop.h"
 #include "support/status.h"
 #include "support/text.h"
-#include "terminal/keys.h"
-#include "watch/watched.h"
+#include "wire/launch.h"
 
 namespace glasstty {
 namespace {
 
-// As the kernel cuts it (TASK_COMM_LEN).
-constexpr char kHolderName[] = "glasstty-holder";
-
-// "PID (name) S PARENT ...", as in proc(5); the name may hold anything.
-bool ReadStat(int pid, std::string* name, int* parent) {
-  std::string text;
-  std::string path = absl::StrFormat("/proc/%d/stat", pid);
-  constexpr size_t kMost = 4096;
-  if (!ReadFileAt(AT_FDCWD, path, kMost, &text)) return false;
-  size_t begin = text.find('('), end = text.rfind(')');
-  if (begin == std::string::npos || end == std::string::npos) return false;
-  *name = text.substr(begin + 1, end - begin - 1);
-  char state = 0;
-  return std::sscanf(text.c_str() + end + 1, " %c %d", &state, parent) == 2;
+// Returns the sessions that somebody may mean who names none. The client of
+// another machine is among them only if it asks for something.
+absl::StatusOr<std::vector<SessionFacts>> Candidates() {
+  ASSIGN_OR_RETURN(std::vector<SessionFacts> sessions, ListSessions(false));
+  std::erase_if(sessions, [](const SessionFacts& facts) {
+    return facts.serves_place && !facts.NeedsPerson();
+  });
+  PutNeedyFirst(&sessions);
+  return sessions;
 }
 
-// An agent could attach to its own session and type "as a person". A hurdle and
-// not a wall: a program that wants to can leave its parents behind.
-bool IsInsideSession() {
-  std::string name;
-  int parent = 0;
-  for (int pid = getpid(); pid > 1; pid = parent) {
-    if (!ReadStat(pid, &name, &parent)) return false;
-    if (name == kHolderName) return true;
+// Shows the sessions and returns the name of the one that the person chooses;
+// "": they have left.
+std::string PickSession(const std::vector<SessionFacts>& sessions, Loop* loop,
+                        attach::OuterTerminal* outer) {
+  std::vector<std::string> texts;
+  texts.reserve(sessions.size());
+  for (const SessionFacts& facts : sessions) {
+    texts.push_back(facts.name + " " + facts.program + " " + facts.where);
   }
-  return false;
+  attach::Picker picker(
+      loop, outer, texts, [&sessions](int width, bool styles) {
+        return SessionLines(sessions, width,
+                            styles ? WantedColors() : Colors::kNone);
+      });
+  loop->Run();
+  return picker.chosen() ? sessions[*picker.chosen()].name : "";
 }
 
-// "attach pts/3".
-std::string Label() {
-  const char* path = ttyname(STDIN_FILENO);
-  std::string terminal = path == nullptr ? "" : path;
-  if (terminal.starts_with("/dev/")) terminal.erase(0, 5);
-  return ("attach " + terminal).substr(0, wire::kMaxLabel);
+// Returns the names that begin with `word`: of live sessions or, if there are
+// none, of others.
+absl::StatusOr<std::set<std::string>> NamesThatBegin(const std::string& word) {
+  std::set<std::string> live, ended;
+  RETURN_IF_ERROR(
+      record::ForEachRecorded([&](const record::RecordedSession& session) {
+        if (!session.origin.name.starts_with(word)) return;
+        bool is_over = wire::IsOver(session.directory.get());
+        (is_over ? ended : live).insert(session.origin.name);
+      }));
+  return live.empty() ? ended : live;
 }
 
-// Error: not the name of a key, or one that says nothing by itself.
-absl::Status SetPrefix(const std::string& name, attach::Options* options) {
-  ASSIGN_OR_RETURN(terminal::Key key, terminal::ParseKey(name));
-  std::string bytes = terminal::EncodeKey(key, {});
-  if (bytes.empty() || key.repeat != 1) {
-    return InvalidArgument("--detach-key '%s': give one key", name);
+// Finds a session by its name, or by a beginning that no other has.
+absl::StatusOr<record::RecordedSession> FindMeant(const std::string& word) {
+  auto exact = record::FindRecorded(word);
+  if (exact.ok() || !absl::IsNotFound(exact.status())) return exact;
+  ASSIGN_OR_RETURN(std::set<std::string> names, NamesThatBegin(word));
+  if (names.empty()) return exact;
+  if (names.size() == 1) return record::FindRecorded(*names.begin());
+  return FailedPrecondition(
+      "'%s' may be %s", word,
+      Join(std::vector<std::string>(names.begin(), names.end()), " or "));
+}
+
+// Returns the session that is meant if none is named; nullopt: the person was
+// asked, and has left.
+absl::StatusOr<std::optional<record::RecordedSession>> FindUnnamed(
+    Loop* loop,
+    const absl::StatusOr<std::unique_ptr<attach::OuterTerminal>>& outer) {
+  ASSIGN_OR_RETURN(std::vector<SessionFacts> sessions, Candidates());
+  if (sessions.empty()) {
+    return FailedPrecondition("no sessions; `glasstty new` opens one");
   }
-  options->prefix = bytes;
-  options->prefix_name = name;
-  return absl::OkStatus();
+  RETURN_IF_ERROR(outer.status());
+  std::string name = sessions.size() == 1
+                         ? sessions[0].name
+                         : PickSession(sessions, loop, outer->get());
+  if (name.empty()) return std::optional<record::RecordedSession>();
+  return record::FindRecorded(name);
 }
 
-absl::Status RunAttachWith(const Options& options) {
-  if (options.operands.size() != 1) {
+absl::StatusOr<attach::Options> ReadOptions(const Options& options) {
+  if (options.operands.size() > 1) {
     return InvalidArgument("give one session (glasstty ls lists them)");
   }
   attach::Options attach;
   attach.read_only = options.Has("r");
   attach.take = options.Has("take") || options.Has("steal");
   attach.steal = options.Has("steal");
-  attach.resize = options.Has("resize");
-  if (attach.read_only && (attach.take || attach.resize)) {
+  if (options.Has("resize")) attach.resize = attach::Resize::kWhileTyping;
+  if (attach.read_only && (attach.take || options.Has("resize"))) {
     return InvalidArgument("-r only watches: leave the other flags out");
   }
-  RETURN_IF_ERROR(SetPrefix(options.Get("detach-key", "C-\\"), &attach));
-  if (IsInsideSession()) {
-    return FailedPrecondition(
-        "this terminal is itself a glasstty session; attach from one of your "
-        "own");
-  }
-  ASSIGN_OR_RETURN(record::RecordedSession found,
-                   record::FindRecorded(options.operands[0]));
-  std::string name = found.origin.name;
-  ASSIGN_OR_RETURN(auto outer, attach::OuterTerminal::Open());
+  RETURN_IF_ERROR(ReadDetachKey(options, &attach));
+  return attach;
+}
+
+// Returns the exit status.
+absl::StatusOr<int> RunAttachWith(const Options& options) {
+  ASSIGN_OR_RETURN(attach::Options attach, ReadOptions(options));
+  RETURN_IF_ERROR(CheckOutsideSessions());
   MonotonicClock clock;
   Loop loop(&clock);
-  // A write to a connection that has just ended is an error and no end.
-  signal(SIGPIPE, SIG_IGN);
-  ASSIGN_OR_RETURN(auto session,
-                   watch::Watched::Open(&loop, std::move(found), Label()));
-  std::string farewell;
-  {
-    attach::Attachment attachment(&loop, session.get(), outer.get(), attach);
-    loop.Run();
-    farewell = attachment.farewell();
+  // A write to a connection that has just ended must be an error, and not end
+  // the process.
+  SurviveFailedWrites();
+  // A wrong name is the better reason to fail.
+  auto terminal = attach::OuterTerminal::Open();
+  std::optional<record::RecordedSession> found;
+  if (options.operands.empty()) {
+    ASSIGN_OR_RETURN(found, FindUnnamed(&loop, terminal));
+    if (!found) return 1;
+  } else {
+    ASSIGN_OR_RETURN(found, FindMeant(options.operands[0]));
   }
-  outer->Leave();
-  std::printf("[%s: %s]\n", name.c_str(), farewell.c_str());
-  return absl::OkStatus();
+  ASSIGN_OR_RETURN(auto outer, std::move(terminal));
+  RETURN_IF_ERROR(ShowSession(&loop, outer.get(), *std::move(found), attach));
+  return 0;
 }
 
 }  // namespace
 
 int RunAttach(const Options& options) {
-  return Report(*FindCommand("attach"), RunAttachWith(options));
+  auto status = RunAttachWith(options);
+  return status.ok() ? *status
+                     : Report(*FindCommand("attach"), status.status());
 }
 
 }  // namespace glasstty

@@ -1,242 +1,244 @@
 // `glasstty call` and its short forms: one tool call on the shared server, for
 // people and for agents that have only a shell.
 //
-// The exit status is that of the command for `run`; else 0 done, 1 refused or
-// failed, 2 wrongly called, 3 no server, 124 not in time.
-#include <cerrno>
+// The output of the tool goes to stdout. Its first line, which gives the
+// session's state, goes to stderr, as do refusals. The exit status is one of
+// exit_status.h, or that of the command that was run.
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_format.h"
-#include "base/fd.h"
 #include "cli/call_arguments.h"
 #include "cli/command.h"
+#include "cli/exit_status.h"
 #include "cli/help.h"
 #include "cli/options.h"
-#include "cli/share.h"
-#include "support/loop.h"
+#include "cli/print.h"
+#include "cli/shared_call.h"
+#include "cli/shell_words.h"
+#include "cli/tool_commands.h"
 #include "support/status.h"
 #include "support/text.h"
-#include "tools/all_tools.h"
-#include "wire/shared_server.h"
+#include "wire/introduction.h"
 
 namespace glasstty {
 namespace {
 
-constexpr int kFailed = 1;
-constexpr int kMisused = 2;
-constexpr int kNoServer = 3;
-// As timeout(1) has it.
-constexpr int kTimedOut = 124;
-// So many may end one after the other before they have read a call.
-constexpr int kMostServers = 8;
+// A command line that has been read, and what it calls.
+struct Call {
+  const CommandRow* command;
+  const mcp::Tool* tool;
+  CallWords words;
 
-// One command and the tool that it calls.
-struct Form {
-  const char* command;
-  const char* tool;
-  WordRules rules;
+  bool Has(const std::string& flag) const { return words.flags.contains(flag); }
 };
 
-const std::vector<Form>& Forms() {
-  static const auto* forms = new std::vector<Form>{
-      {"run", "term_run", {.rest = "command", .stops_at_word = true}},
-      {"open", "term_open", {.rest = "command", .stops_at_word = true}},
-      {"send",
-       "term_send",
-       {.names = {"session"}, .rest = "input", .rest_is_list = true}},
-      {"wait", "term_wait", {.names = {"session"}, .inner = "until"}},
-      {"read", "term_read", {.names = {"session"}}},
-      {"search", "term_search", {.names = {"regex", "session"}}},
-      {"list", "term_list", {.names = {"session"}}},
-      {"close", "term_close", {.names = {"session"}}},
-  };
-  return *forms;
+// Returns whether the wait is for the end of the program, among other things.
+bool WaitsForExit(const Json& arguments) {
+  const Json* until = FindMember(arguments, "until");
+  const Json* state = until == nullptr ? nullptr : FindMember(*until, "state");
+  if (state == nullptr) return false;
+  if (state->is_string()) return *state == "exited";
+  return std::find(state->begin(), state->end(), Json("exited")) !=
+         state->end();
 }
 
-// The tables of the tools; their handlers are another process's business.
-class Tables {
- public:
-  // Null when there is none. "run" is term_run.
-  const mcp::Tool* Find(const std::string& name) const {
-    for (const mcp::Tool& tool : tools_) {
-      if (tool.name == name || tool.name == "term_" + name) return &tool;
-    }
-    return nullptr;
+// The status that a reason for the end of a call gives.
+struct ReasonRow {
+  std::string_view reason;
+  ExitStatus status;
+};
+
+// A script must not go on as if a command had succeeded of which nobody knows.
+int KnownStatus(const CallAnswer& answer) {
+  return answer.exit.value_or(static_cast<int>(ExitStatus::kUnknown));
+}
+
+int StatusOfWait(const Call& call, const CallAnswer& answer) {
+  constexpr ReasonRow kRows[] = {{"timeout", ExitStatus::kTimedOut},
+                                 {"stopped", ExitStatus::kStopped},
+                                 {"closed", ExitStatus::kEndedWithoutIt},
+                                 {"cancelled", ExitStatus::kEndedWithoutIt}};
+  for (const ReasonRow& row : kRows) {
+    if (answer.reason == row.reason) return static_cast<int>(row.status);
   }
-  std::vector<std::string> Names() const {
-    std::vector<std::string> names;
-    for (const mcp::Tool& tool : tools_) names.push_back(tool.name);
-    return names;
+  if (answer.reason != "exited") {
+    return static_cast<int>(answer.held ? ExitStatus::kDone
+                                        : ExitStatus::kEndedWithoutIt);
+  }
+  if (!WaitsForExit(call.words.arguments)) {
+    return static_cast<int>(ExitStatus::kEndedWithoutIt);
+  }
+  return call.Has("exit-status") ? KnownStatus(answer) : 0;
+}
+
+int StatusOfRun(const CallAnswer& answer) {
+  constexpr std::string_view kEnds[] = {"", "prompt", "exited", "closed",
+                                        "cancelled"};
+  bool has_ended = std::find(std::begin(kEnds), std::end(kEnds),
+                             answer.reason) != std::end(kEnds);
+  return has_ended ? KnownStatus(answer)
+                   : static_cast<int>(ExitStatus::kTimedOut);
+}
+
+int StatusOf(const Call& call, const CallAnswer& answer) {
+  if (answer.refused) {
+    bool misused = answer.failure == "INVALID_ARGUMENT";
+    return static_cast<int>(misused ? ExitStatus::kMisused
+                                    : ExitStatus::kRefused);
+  }
+  if (call.tool->name == "term_wait") return StatusOfWait(call, answer);
+  return call.tool->name == "term_run" ? StatusOfRun(answer) : 0;
+}
+
+// Prints what the tool answered: its facts as JSON, or its text, with what is
+// about the call itself on stderr.
+void PrintAnswer(const Call& call, const CallAnswer& answer) {
+  bool quiet = call.Has("q");
+  if (call.Has("json") && !answer.refused) {
+    Json facts = answer.structured;
+    if (facts.is_null()) facts = {{"text", answer.text}};
+    return Print("%s\n", DumpJson(facts));
+  }
+  // A list is nothing but lines about sessions.
+  bool has_header = call.tool->name != "term_list" && !answer.refused;
+  size_t begin = has_header ? answer.text.find('\n') + 1 : 0;
+  std::string about =
+      answer.refused ? answer.text : answer.text.substr(0, begin);
+  if (!quiet) PrintShown(stderr, InShellWords(about));
+  if (answer.refused) return;
+  const std::string body = answer.text.substr(begin);
+  bool lists = !has_header || call.tool->name == "term_search";
+  PrintShown(stdout, lists ? ListInShellWords(body) : body);
+}
+
+// ---- events
+
+// Without a limit, the next event is asked for again after this time.
+constexpr double kEventCall_s = 3600;
+// A server that has died is replaced within this many pauses.
+constexpr int kMostMisses = 10;
+constexpr int kMissPauseMs = 300;
+
+void PauseBriefly() {
+  // Without a descriptor, poll(2) waits for the time alone.
+  pollfd nothing{-1, 0, 0};
+  poll(&nothing, 1, kMissPauseMs);
+}
+
+// Asks for the next event: on behalf of the agent that has started this
+// process, if there is one, so that it is not woken by what it has seen.
+class EventSource {
+ public:
+  explicit EventSource(const Call& call) : call_(call) {
+    const char* name = std::getenv("GLASSTTY_CLIENT");
+    is_agents_ = name == nullptr || *name == '\0';
+  }
+
+  absl::StatusOr<CallAnswer> Next(Json arguments) {
+    absl::StatusOr<CallAnswer> answer;
+    for (int misses = 0; misses <= kMostMisses; ++misses) {
+      if (misses > 0) PauseBriefly();
+      answer = is_agents_ ? CallForAgent(call_.tool->name, arguments)
+                          : CallTool(*call_.tool, arguments);
+      bool is_nobodys = is_agents_ && !is_known_ &&
+                        (!answer.ok() || answer->failure == "UNAVAILABLE");
+      if (is_nobodys) {
+        is_agents_ = false;
+        answer = CallTool(*call_.tool, arguments);
+      }
+      bool is_away = !answer.ok() || answer->failure == "UNAVAILABLE";
+      if (!is_away) break;
+    }
+    is_known_ = answer.ok();
+    return answer;
   }
 
  private:
-  MonotonicClock clock_;
-  Loop loop_{&clock_};
-  session::SessionManager manager_{&loop_, {}};
-  Workbench bench_{&loop_, &manager_};
-  const std::vector<mcp::Tool> tools_ = AllTools(&bench_);
+  const Call& call_;
+  bool is_agents_ = true;
+  bool is_known_ = false;  // there has been an answer
 };
 
-// A request of the modern era, which needs no handshake. The token allows long
-// waits; what is told by it is not shown.
-std::string RequestLine(const mcp::Tool& tool, const Json& arguments) {
-  return R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" +
-         tool.name + R"(","arguments":)" + DumpJson(arguments) +
-         R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
-         R"("io.modelcontextprotocol/clientCapabilities":{},)"
-         R"("progressToken":1}}})"
-         "\n";
+bool WaitsForEvent(const Call& call) {
+  const Json* until = FindMember(call.words.arguments, "until");
+  const Json* event = until == nullptr ? nullptr : FindMember(*until, "event");
+  return event != nullptr && *event == true;
 }
 
-// The message that answers the request. Error: the server has gone; `was_read`:
-// it had read the request.
-absl::StatusOr<Json> AwaitAnswer(int fd, bool* was_read) {
-  std::string lines;
-  std::vector<char> buffer(64 << 10);
+// Everything goes to stdout: who is woken by it reads no more.
+int RunEvents(const Call& call) {
+  Json arguments = call.words.arguments;
+  bool is_limited = FindMember(arguments, "timeout_s") != nullptr;
+  if (!is_limited) arguments["timeout_s"] = kEventCall_s;
+  EventSource source(call);
   while (true) {
-    ssize_t n = ReadSome(fd, buffer.data(), buffer.size());
-    // ECONNRESET: it had not accepted the connection, or not read all of it.
-    *was_read = n >= 0 || errno != ECONNRESET;
-    if (n < 0) return ErrnoStatus("read from", "the shared server");
-    if (n == 0) {
-      return Unavailable(
-          "the shared server ended during the call; sessions keep running: "
-          "`glasstty list` shows them");
+    auto answer = source.Next(arguments);
+    if (!answer.ok()) {
+      Report(*call.command, answer.status());
+      return static_cast<int>(ExitStatus::kNoServer);
     }
-    size_t begin = 0;
-    lines.append(buffer.data(), static_cast<size_t>(n));
-    for (size_t end; (end = lines.find('\n', begin)) != std::string::npos;) {
-      ASSIGN_OR_RETURN(Json message,
-                       ParseJson(lines.substr(begin, end - begin)));
-      // Also an error without an id: that the server is full.
-      bool is_answer = message.contains("result") || message.contains("error");
-      if (is_answer) return message;
-      begin = end + 1;
+    if (answer->reason == "timeout" && !is_limited) continue;
+    if (answer->reason != "event") {
+      if (!call.Has("q")) PrintShown(stderr, InShellWords(answer->text));
+      return StatusOf(call, *answer);
     }
-    lines.erase(0, begin);
+    PrintShown(stdout, answer->text);
+    std::fflush(stdout);
+    if (!call.Has("follow")) return static_cast<int>(ExitStatus::kDone);
   }
 }
 
-// What a server has not read it has not begun, so the next one is asked.
-absl::StatusOr<Json> Ask(const std::string& lines) {
-  absl::Status lost;
-  for (int i = 0; i < kMostServers; ++i) {
-    ASSIGN_OR_RETURN(UniqueFd server, JoinServer());
-    bool was_read = false;
-    if (!WriteAll(server.get(), lines)) {
-      lost = ErrnoStatus("write to", "the shared server");
-      continue;
-    }
-    auto answer = AwaitAnswer(server.get(), &was_read);
-    if (answer.ok() || was_read) return answer;
-    lost = answer.status();
-  }
-  return lost;
-}
-
-// The string at `key`; null when there is none.
-const std::string* TextAt(const Json& object, std::string_view key) {
-  const Json* value = FindMember(object, key);
-  bool is_text = value != nullptr && value->is_string();
-  return is_text ? &value->get_ref<const std::string&>() : nullptr;
-}
-
-// Each block of text; of others their JSON. Returns the first line.
-std::string PrintContent(const Json& result, FILE* out) {
-  std::string all;
-  const Json* content = FindMember(result, "content");
-  for (size_t i = 0; content != nullptr && i < content->size(); ++i) {
-    const Json& block = (*content)[i];
-    const std::string* text = TextAt(block, "text");
-    all += text != nullptr ? *text : DumpJson(block);
-    if (!all.ends_with('\n')) all += '\n';
-  }
-  if (out != nullptr) std::fwrite(all.data(), 1, all.size(), out);
-  return all.substr(0, all.find('\n'));
-}
-
-// `header` is the first line of the reply: the rest is a program's.
-int StatusOf(const mcp::Tool& tool, const Json& result,
-             const std::string& header) {
-  const Json* failed = FindMember(result, "isError");
-  if (failed != nullptr && *failed == true) return kFailed;
-  bool timed_out = header.find(" reason=timeout") != std::string::npos;
-  bool runs = tool.name == "term_run";
-  if (timed_out && (runs || tool.name == "term_wait")) return kTimedOut;
-  const Json* meta = FindMember(result, "_meta");
-  const Json* exit =
-      meta == nullptr ? nullptr : FindMember(*meta, "glasstty/exit");
-  bool has_status = runs && exit != nullptr && exit->is_number_integer();
-  return has_status ? static_cast<int>(exit->get<int64_t>()) : 0;
-}
-
-// Who calls again under the same name is the same client: each reading goes on
-// where the last one ended.
-std::string OwnName() {
-  const char* name = std::getenv("GLASSTTY_CLIENT");
-  return name == nullptr || *name == '\0' ? "shell" : name;
-}
-
-int Call(const CommandRow& command, const mcp::Tool& tool,
-         const Json& arguments, bool as_json) {
-  auto answer =
-      Ask(wire::IntroductionLine(wire::WorkingDirectory(), OwnName()) +
-          RequestLine(tool, arguments));
+int RunOnce(const Call& call) {
+  auto answer = CallTool(*call.tool, call.words.arguments);
   if (!answer.ok()) {
-    Report(command, answer.status());
-    return kNoServer;
+    Report(*call.command, answer.status());
+    return static_cast<int>(ExitStatus::kNoServer);
   }
-  const Json* result = FindMember(*answer, "result");
-  if (result == nullptr) {
-    const Json* error = FindMember(*answer, "error");
-    const std::string* why = TextAt(*error, "message");
-    Report(command, FailedPrecondition("%s", why == nullptr ? "" : *why));
-    return kFailed;
-  }
-  if (as_json) std::printf("%s\n", DumpJson(*result).c_str());
-  std::string header = PrintContent(*result, as_json ? nullptr : stdout);
-  return StatusOf(tool, *result, header);
+  PrintAnswer(call, *answer);
+  return StatusOf(call, *answer);
 }
 
-// Takes the flag out; only in front of a command's own words.
-bool TakeJsonFlag(const WordRules& rules, std::vector<std::string>* words) {
-  for (auto word = words->begin(); word != words->end(); ++word) {
-    if (*word == "--" || (rules.stops_at_word && !word->starts_with("--"))) {
-      return false;
-    }
-    if (*word != "--json") continue;
-    words->erase(word);
-    return true;
-  }
-  return false;
+int Run(const Call& call) {
+  int status = WaitsForEvent(call) ? RunEvents(call) : RunOnce(call);
+  auto then = call.words.flags.find("exec");
+  if (status != 0 || then == call.words.flags.end()) return status;
+  std::fflush(nullptr);
+  execl("/bin/sh", "sh", "-c", then->second.c_str(), nullptr);
+  PrintError("glasstty %s: cannot start /bin/sh: %s\n", call.command->name,
+             Message(ErrnoStatus("start", "/bin/sh")));
+  return static_cast<int>(ExitStatus::kRefused);
 }
 
+// `change` changes the arguments that were read.
 int CallWith(const CommandRow& command, const mcp::Tool& tool,
-             const WordRules& rules, std::vector<std::string> words) {
-  if (words.size() == 1 && (words[0] == "--help" || words[0] == "-h")) {
-    std::printf("%s: %s\n\n%s", tool.name.c_str(), tool.description.c_str(),
-                DescribeArguments(tool).c_str());
-    return 0;
+             const WordRules& rules, const std::vector<std::string>& words,
+             const std::function<void(Json*)>& change = nullptr) {
+  auto read = ReadArguments(tool, rules, command.flags, words);
+  if (!read.ok()) {
+    Report(command, read.status());
+    return static_cast<int>(ExitStatus::kMisused);
   }
-  bool as_json = TakeJsonFlag(rules, &words);
-  auto arguments = ReadArguments(tool, rules, words);
-  if (!arguments.ok()) {
-    Report(command, arguments.status());
-    return kMisused;
-  }
-  return Call(command, tool, *arguments, as_json);
+  Call call = {&command, &tool, *std::move(read)};
+  if (change) change(&call.words.arguments);
+  if (call.Has("json")) call.words.arguments["format"] = "json";
+  return Run(call);
 }
 
 }  // namespace
 
 int RunCall(const Options& options) {
   const CommandRow& command = *FindCommand("call");
-  Tables tables;
+  ToolTables tables;
   if (options.operands.empty()) {
     return Report(command, InvalidArgument("which tool? one of: %s",
                                            Join(tables.Names(), ", ")));
@@ -249,17 +251,45 @@ int RunCall(const Options& options) {
                                   DidYouMean(words[0], tables.Names())));
   }
   words.erase(words.begin());
-  return CallWith(command, *tool, {}, std::move(words));
+  if (words.size() == 1 && (words[0] == "--help" || words[0] == "-h")) {
+    Print("%s: %s\n\n", tool->name, tool->description);
+    PrintShown(stdout, ToolFlagsHelp(FlagsOf(*tool, {})));
+    return 0;
+  }
+  return CallWith(command, *tool, {}, words);
 }
 
 int RunShortForm(const std::string& name, const Options& options) {
-  for (const Form& form : Forms()) {
-    if (name != form.command) continue;
-    Tables tables;
-    return CallWith(*FindCommand(name), *tables.Find(form.tool), form.rules,
-                    options.operands);
+  const ToolCommand& row = *FindToolCommand(name);
+  ToolTables tables;
+  return CallWith(*FindCommand(name), *tables.Find(row.tool), row.rules,
+                  options.operands);
+}
+
+// `glasstty watch SESSION NAME --regex ...` is term_wait with the condition as
+// a watch, and nothing to wait for.
+int RunWatch(const Options& options) {
+  const CommandRow& command = *FindCommand("watch");
+  std::vector<std::string> words = options.operands;
+  auto is_name = [](const std::string& word) { return !word.starts_with('-'); };
+  auto session = std::find_if(words.begin(), words.end(), is_name);
+  bool has_names = session != words.end() && session + 1 != words.end() &&
+                   is_name(session[1]);
+  if (!has_names) {
+    Report(command, InvalidArgument("give SESSION and the watch's NAME"));
+    return static_cast<int>(ExitStatus::kMisused);
   }
-  return kMisused;
+  std::string name = session[1];
+  words.erase(session + 1);
+  const ToolCommand& row = *FindToolCommand("watch");
+  ToolTables tables;
+  return CallWith(command, *tables.Find(row.tool), row.rules, words,
+                  [&name](Json* arguments) {
+                    const Json* until = FindMember(*arguments, "until");
+                    Json condition = until == nullptr ? Json() : *until;
+                    (*arguments)["watch"] = Json{{name, condition}};
+                    (*arguments)["until"] = Json::object();
+                  });
 }
 
 }  // namespace glasstty

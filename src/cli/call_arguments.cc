@@ -1,6 +1,7 @@
 #include "cli/call_arguments.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "support/status.h"
@@ -17,8 +18,8 @@ const mcp::FieldHead* FindField(const std::vector<mcp::FieldHead>& fields,
   return nullptr;
 }
 
-// Schemas name one type or several.
-bool Takes(const mcp::FieldHead& field, std::string_view type) {
+// Returns whether a schema, which names one type or several, includes `type`.
+bool Accepts(const mcp::FieldHead& field, std::string_view type) {
   const Json* types = FindMember(field.schema, "type");
   if (types == nullptr) return !field.members.empty() && type == "object";
   if (types->is_string()) return *types == std::string(type);
@@ -32,31 +33,61 @@ absl::Status Wrong(const mcp::FieldHead& field, const std::string& value,
                          std::string(wanted));
 }
 
-// `value` as the argument takes it. Of a list one item, unless it is JSON.
+bool IsNumber(const mcp::FieldHead& field) {
+  return Accepts(field, "number") || Accepts(field, "integer");
+}
+
+// Arguments in seconds are named so.
+constexpr std::string_view kSeconds = "_s";
+
+// Returns the seconds of a duration with a unit ("90s", "1.5h"), or nothing.
+std::optional<double> ReadDuration(const std::string& text) {
+  struct Unit {
+    std::string_view name;
+    double seconds;
+  };
+  constexpr Unit kUnits[] = {
+      {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86'400}};
+  for (const Unit& unit : kUnits) {
+    if (!text.ends_with(unit.name)) continue;
+    auto number = ParseJson(text.substr(0, text.size() - unit.name.size()));
+    bool is_number = number.ok() && number->is_number();
+    if (is_number) return number->get<double>() * unit.seconds;
+  }
+  return std::nullopt;
+}
+
+// Converts `value` to the argument's type. For a list it is one item, unless it
+// is JSON.
 absl::StatusOr<Json> ReadValue(const mcp::FieldHead& field,
                                const std::string& value) {
   bool looks_like_json = !value.empty() && (value[0] == '[' || value[0] == '{');
-  bool may_be_json = Takes(field, "array") || Takes(field, "object");
+  bool may_be_json = Accepts(field, "array") || Accepts(field, "object");
   if (looks_like_json && may_be_json) {
     auto json = ParseJson(value);
     return json.ok() ? json : Wrong(field, value, "JSON");
   }
-  if (Takes(field, "string") || Takes(field, "array")) return Json(value);
-  if (Takes(field, "boolean")) {
-    if (value == "true") return Json(true);
-    if (value == "false") return Json(false);
+  if (Accepts(field, "string") || Accepts(field, "array")) return Json(value);
+  bool is_switch = Accepts(field, "boolean");
+  if (is_switch && value == "true") return Json(true);
+  if (is_switch && value == "false") return Json(false);
+  if (is_switch && !IsNumber(field)) {
     return Wrong(field, value, "true or false");
   }
   auto json = ParseJson(value);
   bool is_number = json.ok() && json->is_number();
   if (is_number) return json;
-  return Wrong(field, value, may_be_json ? "JSON" : "a number");
+  bool is_time = field.name.ends_with(kSeconds);
+  auto seconds = is_time ? ReadDuration(value) : std::nullopt;
+  if (seconds) return Json(*seconds);
+  const char* wanted = is_time ? "a time such as 90, 90s or 5m" : "a number";
+  return Wrong(field, value, may_be_json ? "JSON" : wanted);
 }
 
-// Sets a member, or adds to a list that is only a list.
+// Sets a member, or appends to it if it can only be a list.
 void Put(const mcp::FieldHead& field, Json value, Json* place) {
   bool is_list =
-      Takes(field, "array") && !value.is_array() && !Takes(field, "string");
+      Accepts(field, "array") && !value.is_array() && !Accepts(field, "string");
   if (!is_list) {
     (*place)[field.name] = std::move(value);
     return;
@@ -68,15 +99,21 @@ void Put(const mcp::FieldHead& field, Json value, Json* place) {
 
 class Reader {
  public:
-  Reader(const mcp::Tool& tool, const WordRules& rules)
-      : tool_(tool), rules_(rules) {}
+  Reader(const mcp::Tool& tool, const WordRules& rules,
+         std::span<const FlagRow> flags)
+      : tool_(tool), rules_(rules), flags_(flags) {}
 
-  absl::StatusOr<Json> Read(const std::vector<std::string>& words) {
+  absl::StatusOr<CallWords> Read(const std::vector<std::string>& words) {
     bool only_words = false;
     for (size_t i = 0; i < words.size(); ++i) {
       const std::string& word = words[i];
       bool is_flag = !only_words && word.size() > 2 && word.starts_with("--");
-      if (is_flag) {
+      // Later words that begin with one dash are text for a program.
+      bool is_letter = !only_words && rest_.empty() && word.size() == 2 &&
+                       word[0] == '-' && FindOwn(word.substr(1)) != nullptr;
+      if (is_letter) {
+        read_.flags[word.substr(1)] = "";
+      } else if (is_flag) {
         RETURN_IF_ERROR(TakeFlag(words, &i));
       } else if (!only_words && word == "--") {
         only_words = true;
@@ -85,18 +122,42 @@ class Reader {
         RETURN_IF_ERROR(TakeWord(word));
       }
     }
-    if (!rest_.empty()) {
-      arguments_[rules_.rest] =
-          rules_.rest_is_list ? Json(rest_) : Json(Join(rest_, " "));
-    }
-    return std::move(arguments_);
+    if (!rest_.empty()) SetRest();
+    return std::move(read_);
   }
 
  private:
-  // The row that a flag names, and where its value goes.
+  void SetRest() {
+    if (rules_.how == WordRules::Rest::kList) {
+      read_.arguments[rules_.rest] = rest_;
+    } else if (rest_.size() == 1) {
+      read_.arguments[rules_.rest] = rest_[0];
+    } else if (rules_.how == WordRules::Rest::kArgv) {
+      read_.arguments["argv"] = rest_;
+    } else {
+      read_.arguments[rules_.rest] = ShellJoin(rest_);
+    }
+  }
+
+  const FlagRow* FindOwn(const std::string& name) const {
+    for (const FlagRow& flag : flags_) {
+      if (name == flag.name) return &flag;
+    }
+    return nullptr;
+  }
+
+  // Finds `name`, or the name in seconds for it.
+  static const mcp::FieldHead* FindNamed(
+      const std::vector<mcp::FieldHead>& fields, const std::string& name) {
+    const mcp::FieldHead* field = FindField(fields, name);
+    return field != nullptr ? field
+                            : FindField(fields, name + std::string(kSeconds));
+  }
+
+  // Returns the field that a flag names, and where to store its value.
   const mcp::FieldHead* Resolve(std::string name, Json** place) {
     std::replace(name.begin(), name.end(), '-', '_');
-    *place = &arguments_;
+    *place = &read_.arguments;
     const std::vector<mcp::FieldHead>* fields = &tool_.fields;
     for (size_t dot; (dot = name.find('.')) != std::string::npos;) {
       const mcp::FieldHead* outer = FindField(*fields, name.substr(0, dot));
@@ -105,12 +166,12 @@ class Reader {
       fields = &outer->members;
       name.erase(0, dot + 1);
     }
-    const mcp::FieldHead* field = FindField(*fields, name);
-    bool may_be_inner = field == nullptr && *place == &arguments_;
+    const mcp::FieldHead* field = FindNamed(*fields, name);
+    bool may_be_inner = field == nullptr && *place == &read_.arguments;
     if (!may_be_inner || rules_.inner.empty()) return field;
     const mcp::FieldHead* outer = FindField(tool_.fields, rules_.inner);
-    field = FindField(outer->members, name);
-    if (field != nullptr) *place = &arguments_[outer->name];
+    field = FindNamed(outer->members, name);
+    if (field != nullptr) *place = &read_.arguments[outer->name];
     return field;
   }
 
@@ -124,27 +185,44 @@ class Reader {
       name.resize(equals);
     }
     Json* place = nullptr;
-    const mcp::FieldHead* field = Resolve(name, &place);
-    if (field == nullptr) return Unknown(name);
-    if (!has_value && Takes(*field, "boolean")) {
-      value = "true";
+    const FlagRow* own = FindOwn(name);
+    const mcp::FieldHead* field =
+        own == nullptr ? Resolve(name, &place) : nullptr;
+    if (own == nullptr && field == nullptr) return Unknown(name);
+    bool is_switch = own != nullptr ? own->takes == Takes::kNothing
+                                    : IsSwitch(*field, words, *i);
+    if (!has_value && is_switch) {
+      value = own != nullptr ? "" : "true";
     } else if (!has_value) {
       if (*i + 1 == words.size()) {
         return InvalidArgument("--%s needs a value", name);
       }
       value = words[++*i];
     }
+    if (own != nullptr) {
+      read_.flags[name] = value;
+      return absl::OkStatus();
+    }
     ASSIGN_OR_RETURN(Json json, ReadValue(*field, value));
     Put(*field, std::move(json), place);
     return absl::OkStatus();
   }
 
+  // A flag such as --listening stands alone, or has a number behind it.
+  static bool IsSwitch(const mcp::FieldHead& field,
+                       const std::vector<std::string>& words, size_t i) {
+    if (!Accepts(field, "boolean")) return false;
+    bool has_number = IsNumber(field) && i + 1 < words.size() &&
+                      ReadValue(field, words[i + 1]).ok();
+    return !has_number;
+  }
+
   absl::Status TakeWord(const std::string& word) {
-    bool is_first = arguments_.empty() && rest_.empty() && next_name_ == 0;
+    bool is_first = read_.arguments.empty() && rest_.empty() && next_name_ == 0;
     if (is_first && word.starts_with("{")) {
       auto json = ParseJson(word);
       if (json.ok() && json->is_object()) {
-        arguments_ = *std::move(json);
+        read_.arguments = *std::move(json);
         return absl::OkStatus();
       }
       if (rules_.rest.empty()) {
@@ -152,7 +230,7 @@ class Reader {
       }
     }
     if (next_name_ < rules_.names.size()) {
-      arguments_[rules_.names[next_name_++]] = word;
+      read_.arguments[rules_.names[next_name_++]] = word;
       return absl::OkStatus();
     }
     if (rules_.rest.empty()) {
@@ -164,44 +242,72 @@ class Reader {
 
   absl::Status Unknown(const std::string& name) const {
     std::vector<std::string> known;
-    for (const mcp::FieldHead& field : tool_.fields)
-      known.push_back(field.name);
-    return InvalidArgument("%s has no argument --%s%s", tool_.name, name,
+    for (const FlagRow& flag : flags_) known.emplace_back(flag.name);
+    for (const ToolFlag& flag : FlagsOf(tool_, rules_)) {
+      known.push_back(flag.name);
+    }
+    return InvalidArgument("there is no argument --%s%s", name,
                            DidYouMean(name, known));
   }
 
   const mcp::Tool& tool_;
   const WordRules& rules_;
-  Json arguments_ = Json::object();
+  const std::span<const FlagRow> flags_;
+  CallWords read_{Json::object(), {}};
   std::vector<std::string> rest_;
   size_t next_name_ = 0;
 };
 
-}  // namespace
-
-absl::StatusOr<Json> ReadArguments(const mcp::Tool& tool,
-                                   const WordRules& rules,
-                                   const std::vector<std::string>& words) {
-  return Reader(tool, rules).Read(words);
+ToolFlag FlagOf(const mcp::FieldHead& field) {
+  ToolFlag flag = {field.name, Takes::kText, "TEXT", ""};
+  std::replace(flag.name.begin(), flag.name.end(), '_', '-');
+  const Json* items = FindMember(field.schema, "items");
+  const Json* choices =
+      FindMember(items != nullptr ? *items : field.schema, "enum");
+  if (choices != nullptr) {
+    flag.takes = Takes::kChoice;
+    flag.value = Join(choices->get<std::vector<std::string>>(), "|");
+  } else if (field.name.ends_with(kSeconds)) {
+    flag.name.resize(flag.name.size() - kSeconds.size());
+    flag.value = "TIME";
+  } else if (IsNumber(field)) {
+    flag.takes = Takes::kNumber;
+    flag.value = Accepts(field, "boolean") ? "[N]" : "N";
+  } else if (Accepts(field, "boolean")) {
+    flag.takes = Takes::kNothing;
+    flag.value = "";
+  } else if (Accepts(field, "object")) {
+    flag.value = "JSON";
+  } else if (field.name == "session") {
+    flag.takes = Takes::kSession;
+    flag.value = "SESSION";
+  }
+  const Json* help = FindMember(field.schema, "description");
+  if (help != nullptr) flag.help = help->get<std::string>();
+  return flag;
 }
 
-std::string DescribeArguments(const mcp::Tool& tool) {
-  std::string text;
+}  // namespace
+
+absl::StatusOr<CallWords> ReadArguments(const mcp::Tool& tool,
+                                        const WordRules& rules,
+                                        std::span<const FlagRow> flags,
+                                        const std::vector<std::string>& words) {
+  return Reader(tool, rules, flags).Read(words);
+}
+
+std::vector<ToolFlag> FlagsOf(const mcp::Tool& tool, const WordRules& rules) {
+  std::vector<ToolFlag> flags;
   for (const mcp::FieldHead& field : tool.fields) {
-    std::string type;
-    const Json* types = FindMember(field.schema, "type");
-    if (types != nullptr) {
-      type = types->is_string() ? types->get<std::string>() : DumpJson(*types);
+    if (field.name != rules.inner) {
+      flags.push_back(FlagOf(field));
+      continue;
     }
-    text += absl::StrFormat("  --%s (%s%s)", field.name, type,
-                            field.required ? ", needed" : "");
-    const Json* words = FindMember(field.schema, "description");
-    if (words != nullptr && words->is_string()) {
-      text += ": " + words->get<std::string>();
+    for (const mcp::FieldHead& member : field.members) {
+      flags.push_back(FlagOf(member));
     }
-    text += "\n";
   }
-  return text;
+  return flags;
 }
 
 }  // namespace glasstty

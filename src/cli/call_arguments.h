@@ -1,38 +1,64 @@
 // Parses a tool's arguments from a command line: `--name value`, by the tool's
-// own table, or one JSON object. Pure functions.
+// own table, or one JSON object; and the flags of the command itself. Pure
+// functions.
 #pragma once
 
+#include <map>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "cli/command.h"
 #include "mcp/tool.h"
 #include "support/json.h"
 
 namespace glasstty {
 
-// How the words without a dash are taken.
+// Says how words without a dash are interpreted.
 struct WordRules {
-  // The arguments that the first ones fill, in order.
+  // The arguments that the first words fill, in order.
   std::vector<std::string> names;
-  // The argument that takes all others; "" for none.
+  // The argument that gets all other words; "" for none.
   std::string rest;
-  // The others as a list; else joined by blanks.
-  bool rest_is_list = false;
-  // Flags end at the first word: what follows is a command's own.
+  enum class Rest {
+    kList,     // a list of words
+    kCommand,  // one word is a command line; several are quoted to form one
+    kArgv,     // one word is a command line; several become `argv` instead
+  };
+  Rest how = Rest::kList;
+  // Flags end at the first word, because the following ones belong to a
+  // command.
   bool stops_at_word = false;
-  // An argument with members that flags may name without it; "" for none.
+  // An argument whose members may be flags without its name; "" for none.
   std::string inner;
 };
 
-// `words` as the shell gave them. `--name=value`, `--name value`, a bare
-// `--name` for what is true or false, `--outer.inner value`, `-` for `_`; a
-// list by repetition or as JSON. Error: what is wrong, with the nearest name.
-absl::StatusOr<Json> ReadArguments(const mcp::Tool& tool,
-                                   const WordRules& rules,
-                                   const std::vector<std::string>& words);
+// The contents of a command line.
+struct CallWords {
+  Json arguments;                            // of the tool
+  std::map<std::string, std::string> flags;  // of the command, by name
+};
 
-// The tool's arguments, a line each, for its help.
-std::string DescribeArguments(const mcp::Tool& tool);
+// Parses `words` as the shell passed them: `--name=value`, `--name value`, a
+// bare `--name` for booleans, `--outer.inner value`, and `-` for `_`; a list by
+// repetition or as JSON. An argument in seconds (`timeout_s`) may be named
+// without its unit, and takes values such as 90s, 5m or 2h. `flags` are the
+// command's own. The error says what is wrong, with the nearest name.
+absl::StatusOr<CallWords> ReadArguments(const mcp::Tool& tool,
+                                        const WordRules& rules,
+                                        std::span<const FlagRow> flags,
+                                        const std::vector<std::string>& words);
+
+// An argument of a tool as a flag of a command; like FlagRow.
+struct ToolFlag {
+  std::string name;  // with dashes, and without the unit of seconds: "timeout"
+  Takes takes;
+  std::string value;
+  std::string help;
+};
+// Returns the flags for a tool's arguments, and those for the members of
+// `rules.inner` in its place.
+std::vector<ToolFlag> FlagsOf(const mcp::Tool& tool, const WordRules& rules);
 
 }  // namespace glasstty

@@ -1,8 +1,8 @@
-// `glasstty cast NAME`: a session's log as an asciicast, or one version of the
-// format made from the other.
+// `glasstty cast NAME`: writes a session's log as an asciicast, or converts
+// between the versions of the format.
 //
-// Every session can be turned into a recording, while it lives and for as
-// long as its log is kept, up to a week. See docs/recording.md.
+// Every session can be turned into a recording, while it lives and as long as
+// its log is kept, up to a week. See docs/recording.md.
 #include "record/cast.h"
 
 #include <fcntl.h>
@@ -13,21 +13,23 @@
 #include <string>
 #include <string_view>
 
+#include "absl/strings/str_format.h"
 #include "base/fd.h"
 #include "cli/command.h"
 #include "cli/options.h"
+#include "observe/painter.h"
 #include "record/recording.h"
 #include "support/status.h"
+#include "terminal/terminal.h"
 
 namespace glasstty {
 namespace {
 
-// Gathers lines and writes them in large pieces; remembers the first failure.
+// Collects lines and writes them in large pieces; remembers the first failure.
 class LineFile {
  public:
-  // "-": stdout. A recording may hold anything that was on the screen, so a new
-  // file is for its owner alone.
-  // Error: it cannot be opened.
+  // "-" is stdout. A recording may contain anything that was on the screen, so
+  // only its owner can read a new file. Error: it cannot be opened.
   static absl::StatusOr<std::unique_ptr<LineFile>> Open(
       const std::string& path) {
     UniqueFd fd(path == "-"
@@ -65,19 +67,53 @@ class LineFile {
   absl::Status status_;
 };
 
-// Error: another word.
+// Error: any other word.
 absl::StatusOr<int> ParseFormat(const std::string& word) {
   if (word == "v2" || word == "2") return 2;
   if (word == "v3" || word == "3") return 3;
   return InvalidArgument("--format '%s': give v2 or v3", word);
 }
 
-// Error: wrongly called (InvalidArgument), or it could not be done.
+// Returns the terminal's answer to DECRQSS as the sequence that restores the
+// setting.
+std::string SettingOf(terminal::Terminal* terminal, std::string_view what) {
+  terminal->TakeReplies();
+  terminal->Feed(absl::StrFormat("\x1bP$q%s\x1b\\", what));
+  std::string reply = terminal->TakeReplies();
+  constexpr std::string_view kBefore = "\x1bP1$r", kBehind = "\x1b\\";
+  if (!reply.starts_with(kBefore) || !reply.ends_with(kBehind)) return "";
+  reply.resize(reply.size() - kBehind.size());
+  return "\x1b[" + reply.substr(kBefore.size());
+}
+
+// Returns bytes that paint the recording's initial screen on the player's
+// terminal. Empty if it was blank or is unknown.
+std::string PaintStart(const record::RecordedBegin& recorded) {
+  if (!recorded.start.state) return "";
+  auto made = terminal::Terminal::Create({.size = recorded.header.size});
+  if (!made.ok() ||
+      !(*made)->RestoreState(recorded.start.state->terminal).ok() ||
+      !(*made)->Resize(recorded.header.size).ok()) {
+    return "";
+  }
+  terminal::Terminal* terminal = made->get();
+  terminal::Modes modes = terminal->modes();
+  std::string out = modes.alternate_screen ? "\x1b[?1049h" : "";
+  // Margins move the cursor, which the picture restores.
+  out += SettingOf(terminal, "r");
+  out += observe::Paint(nullptr, observe::TakeFrame(*terminal));
+  out += SettingOf(terminal, "m");
+  if (modes.insert) out += "\x1b[4h";
+  if (!modes.autowrap) out += "\x1b[?7l";
+  return out;
+}
+
+// Error: invalid arguments (InvalidArgument), or a failure.
 absl::Status Cast(const Options& options) {
   if (options.operands.size() != 1) {
     return InvalidArgument("give one session or file");
   }
-  // v2 is what most players read.
+  // Most players read v2.
   std::string format = options.Get("format", "v2");
   ASSIGN_OR_RETURN(int version, ParseFormat(format));
   std::string path = options.Get("o", "-");
@@ -107,7 +143,14 @@ absl::Status Cast(const Options& options) {
                      record::FindRecorded(source));
     RETURN_IF_ERROR(record::PlayRecorded(
         session, {.markers = true},
-        [&](const record::RecordedBegin& recorded) { begin(recorded.header); },
+        [&](const record::RecordedBegin& recorded) {
+          begin(recorded.header);
+          std::string picture = PaintStart(recorded);
+          if (picture.empty()) return;
+          record::CastEvent event;
+          event.data = std::move(picture);
+          sink(event);
+        },
         sink));
   }
   RETURN_IF_ERROR(opened);

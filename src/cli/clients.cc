@@ -20,24 +20,69 @@ Json Typed(const std::string& program) {
   return {{"type", "stdio"}, {"command", program}, {"args", {"mcp"}}};
 }
 
-// One list for the program and its arguments.
+// Returns an entry with one list for the program and its arguments.
 Json Listed(const std::string& program) {
   return {{"type", "local"}, {"command", {program, "mcp"}}, {"enabled", true}};
 }
 
-// Codex gives calls 60 s unless told, and passes on few variables.
+// Codex gives calls 60 s by default, and passes on few variables.
 Json Patient(const std::string& program) {
   Json entry = Plain(program);
   entry["tool_timeout_sec"] = 120;
   return entry;
 }
 
-// Milliseconds.
+// Returns an entry with a timeout in milliseconds.
 Json PatientMs(const std::string& program) {
   Json entry = Plain(program);
   entry["timeout"] = 600'000;
   return entry;
 }
+
+// Copilot CLI offers only tools that are named, or all of them.
+Json WithTools(const std::string& program) {
+  Json entry = {{"type", "local"}, {"command", program}, {"args", {"mcp"}}};
+  entry["tools"] = Json::array({"*"});
+  return entry;
+}
+
+// Returns an entry as goose writes it; its timeout is in seconds.
+Json Extension(const std::string& program) {
+  return {{"enabled", true},    {"type", "stdio"},
+          {"name", "glasstty"}, {"description", "Real terminals"},
+          {"cmd", program},     {"args", {"mcp"}},
+          {"timeout", 600}};
+}
+
+// The marketplace is the project's repository; the name behind the '@' is the
+// marketplace's.
+constexpr PluginCommands kClaudePlugin = {
+    "claude",
+    {{"plugin", "marketplace", "add", "glasstty/glasstty"},
+     {"plugin", "install", "glasstty@glasstty"}},
+    {{"plugin", "uninstall", "glasstty@glasstty"},
+     {"plugin", "marketplace", "remove", "glasstty"}},
+    "~/.claude/plugins/installed_plugins.json"};
+constexpr PluginCommands kCodexPlugin = {
+    "codex",
+    {{"plugin", "marketplace", "add", "glasstty/glasstty"},
+     {"plugin", "add", "glasstty@glasstty"}},
+    {{"plugin", "remove", "glasstty@glasstty"},
+     {"plugin", "marketplace", "remove", "glasstty"}},
+    "~/.codex/config.toml"};
+
+// A folder that a client lets its users move.
+struct MovableFolder {
+  std::string_view path;  // the beginning of paths
+  const char* variable;
+  const char* moved;  // what it becomes, in the folder that the variable names
+};
+constexpr MovableFolder kMovableFolders[] = {
+    {"~/.codex/", "CODEX_HOME", "/"},
+    {"~/.copilot/", "COPILOT_HOME", "/"},
+    {"~/.claude/", "CLAUDE_CONFIG_DIR", "/"},
+    {"~/.claude.json", "CLAUDE_CONFIG_DIR", "/.claude.json"},
+};
 
 std::string Variable(const char* name) {
   const char* value = std::getenv(name);
@@ -49,7 +94,8 @@ std::string Variable(const char* name) {
 const std::vector<ClientRow>& ClientTable() {
   static const auto* rows = new std::vector<ClientRow>{
       {"claude-code", "Claude Code", "~/.claude.json", Format::kJson,
-       "mcpServers", Typed, "Start a new session of Claude Code."},
+       "mcpServers", Typed, "Start a new session of Claude Code.",
+       &kClaudePlugin},
       {"claude-desktop", "Claude Desktop",
        "$XDG_CONFIG_HOME/Claude/claude_desktop_config.json", Format::kJson,
        "mcpServers", Plain, "Restart Claude Desktop."},
@@ -61,7 +107,7 @@ const std::vector<ClientRow>& ClientTable() {
       {"windsurf", "Windsurf", "~/.codeium/windsurf/mcp_config.json",
        Format::kJson, "mcpServers", Plain, "Refresh the list of MCP servers."},
       {"codex", "Codex", "~/.codex/config.toml", Format::kToml, "mcp_servers",
-       Patient, "Start a new session of Codex."},
+       Patient, "Start a new session of Codex.", &kCodexPlugin},
       {"gemini", "Gemini CLI", "~/.gemini/settings.json", Format::kJson,
        "mcpServers", PatientMs, "Start a new session of Gemini CLI."},
       {"opencode", "opencode", "$XDG_CONFIG_HOME/opencode/opencode.json",
@@ -72,6 +118,20 @@ const std::vector<ClientRow>& ClientTable() {
        "$XDG_CONFIG_HOME/Code/User/globalStorage/saoudrizwan.claude-dev/"
        "settings/cline_mcp_settings.json",
        Format::kJson, "mcpServers", Plain, "Cline reads the file anew."},
+      {"antigravity", "Antigravity", "~/.gemini/config/mcp_config.json",
+       Format::kJson, "mcpServers", Plain,
+       "Refresh the list of MCP servers, or start a new session of agy."},
+      {"copilot", "Copilot CLI", "~/.copilot/mcp-config.json", Format::kJson,
+       "mcpServers", WithTools, "Start a new session of Copilot CLI."},
+      {"kiro", "Kiro", "~/.kiro/settings/mcp.json", Format::kJson, "mcpServers",
+       Plain, "Kiro reads the file anew."},
+      {"goose", "goose", "$XDG_CONFIG_HOME/goose/config.yaml", Format::kYaml,
+       "extensions", Extension, "Start a new session of goose.", nullptr,
+       "cmd"},
+      {"qwen", "Qwen Code", "~/.qwen/settings.json", Format::kJson,
+       "mcpServers", PatientMs, "Start a new session of Qwen Code."},
+      {"openclaw", "OpenClaw", "~/.openclaw/openclaw.json", Format::kJson,
+       "mcp.servers", Plain, "Restart the gateway of OpenClaw."},
   };
   return *rows;
 }
@@ -89,11 +149,17 @@ std::vector<std::string> ClientNames() {
   return names;
 }
 
-std::string ClientPath(const ClientRow& client) {
-  std::string path = client.path;
+std::string ClientFile(const char* written) {
+  std::string path = written;
+  for (const MovableFolder& folder : kMovableFolders) {
+    std::string base = Variable(folder.variable);
+    if (base.starts_with("/") && path.starts_with(folder.path)) {
+      return base + folder.moved + path.substr(folder.path.size());
+    }
+  }
   std::string home = Variable("HOME");
   std::string config = Variable("XDG_CONFIG_HOME");
-  // The XDG base directory specification has relative paths ignored.
+  // The XDG base directory specification says that relative paths are ignored.
   if (!config.starts_with("/")) config = home.empty() ? "" : home + "/.config";
   constexpr std::string_view kConfig = "$XDG_CONFIG_HOME";
   if (path.starts_with(kConfig)) {

@@ -1,5 +1,6 @@
-// The MCP clients that `glasstty setup` knows: where each keeps its servers,
-// and what an entry looks like there. A row each in clients.cc.
+// The MCP clients that `glasstty setup` knows: the file in which each keeps its
+// servers, what an entry looks like there, and how it installs our plugin if it
+// has plugins. Each is a row in clients.cc.
 #pragma once
 
 #include <string>
@@ -11,39 +12,62 @@
 
 namespace glasstty {
 
-struct ClientRow {
-  enum class Format {
-    kJson,
-    kToml
-  };  // JSON with comments, where they have any
+// How a client installs and removes our plugin, which has the server, a skill
+// and hooks. The commands are words for the client's own program, and end with
+// a null.
+struct PluginCommands {
+  static constexpr size_t kMostWords = 8;
+  using Words = const char* [kMostWords];
 
-  const char* name;   // "vscode"
-  const char* title;  // "VS Code"
-  // Of the user's own configuration; '~' is the home directory,
-  // '$XDG_CONFIG_HOME' defaults to ~/.config.
+  const char* program;  // such as "claude"
+  Words add[2];
+  Words remove[2];
+  // The file that names the plugin once it is installed.
+  const char* record;
+};
+
+struct ClientRow {
+  enum class Format { kJson, kToml, kYaml };  // JSON may have comments
+
+  const char* name;   // such as "vscode"
+  const char* title;  // such as "VS Code"
+  // The path of the user's own configuration, as for ClientFile.
   const char* path;
   Format format;
-  // Where the servers are: members with '.' between.
+  // The position of the servers: members separated by '.'.
   const char* servers;
-  // The members of our entry. `program`: the absolute path of glasstty.
+  // Returns the members of our entry. `program` is the absolute path of
+  // glasstty.
   Json (*entry)(const std::string& program);
-  // What is left for the user to do.
+  // Tells the user what remains to be done.
   const char* then;
+  // Null: the client has no plugins, or none that its own program installs.
+  const PluginCommands* plugin = nullptr;
+  // The member of the entry that names the program.
+  const char* program_key = "command";
 };
 
 const std::vector<ClientRow>& ClientTable();
-// Null for a name that none has.
+// Returns null if no client has this name.
 const ClientRow* FindClient(std::string_view name);
 std::vector<std::string> ClientNames();
 
-// `path` of a row, absolute. "" when the home directory is not known.
-std::string ClientPath(const ClientRow& client);
+// Expands '~', which is the home directory, and '$XDG_CONFIG_HOME', which
+// defaults to ~/.config, at the beginning of a path. Follows the variables by
+// which clients move their own folders, such as CODEX_HOME. Returns "" if the
+// home directory is unknown.
+std::string ClientFile(const char* path);
 
-// The absolute path of this program, links followed: desktop clients have a
-// shorter PATH than shells.
+// Returns the row's absolute path, or "" if the home directory is unknown.
+inline std::string ClientPath(const ClientRow& client) {
+  return ClientFile(client.path);
+}
+
+// Returns the absolute path of this program, with links resolved, because
+// desktop clients have a shorter PATH than shells.
 std::string OwnPath();
 
-// The entry as it appears in a file of that client with nothing else in it.
+// Returns a file of that client that contains only the entry.
 std::string ClientSnippet(const ClientRow& client, const std::string& program);
 
 }  // namespace glasstty

@@ -1,4 +1,4 @@
-// The table of subcommands and flags.
+// Contains the table of subcommands and flags.
 #include "cli/command.h"
 
 namespace glasstty {
@@ -9,9 +9,15 @@ constexpr FlagRow kTailFlags[] = {
     {"n", Takes::kText, "LINES",
      "begin with the last LINES lines (10); +1: with all in the log"},
 };
+constexpr FlagRow kDigestFlags[] = {
+    {"since", Takes::kText, "TIME",
+     "begin so long ago, such as 90s, 5m or 1h; the default is the beginning"},
+};
 constexpr FlagRow kLsFlags[] = {
     {"a", Takes::kNothing, "", "list ended sessions, too"},
     {"json", Takes::kNothing, "", "print a JSON list, for programs"},
+    {"follow", Takes::kNothing, "",
+     "with --json: print the list again, on a line, whenever it changes"},
 };
 constexpr FlagRow kPlacesFlags[] = {
     {"json", Takes::kNothing, "", "print a JSON list, for programs"},
@@ -22,6 +28,10 @@ constexpr FlagRow kAttachFlags[] = {
     {"steal", Takes::kNothing, "", "the same, even from another person"},
     {"resize", Takes::kNothing, "",
      "give the session this window's size while the keyboard is yours"},
+    {"detach-key", Takes::kText, "KEY",
+     "the prefix key of commands (C-\\), such as C-] or F12"},
+};
+constexpr FlagRow kNewFlags[] = {
     {"detach-key", Takes::kText, "KEY",
      "the prefix key of commands (C-\\), such as C-] or F12"},
 };
@@ -36,13 +46,21 @@ constexpr FlagRow kReplayFlags[] = {
     {"size", Takes::kText, "ROWSxCOLS",
      "the size of the screen (24x80), for files of plain bytes"},
 };
+constexpr FlagRow kPlayFlags[] = {
+    {"speed", Takes::kNumber, "FACTOR", "play faster or slower (1)"},
+    {"max-pause", Takes::kNumber, "SECONDS",
+     "cut longer pauses to this (2); 0: keep them"},
+};
 constexpr FlagRow kPictureFlags[] = {
     {"o", Takes::kFile, "FILE", "write to FILE instead of stdout"},
     {"svg", Takes::kNothing, "",
      "draw an SVG document, which needs no font, instead of a PNG"},
     {"at", Takes::kNumber, "SECONDS", "show the screen after so many seconds"},
+    {"from", Takes::kNumber, "SECONDS",
+     "make an animated PNG of what happened from then on, without pauses"},
     {"to", Takes::kNumber, "BYTES",
-     "show it after so many bytes of output; by default after all of them"},
+     "show it after so many bytes of output; by default after all of them. "
+     "With --from: seconds, up to which it is animated"},
     {"size", Takes::kText, "ROWSxCOLS",
      "the size of the screen (24x80), for files of plain bytes"},
     {"font", Takes::kText, "FAMILY|FILE",
@@ -64,18 +82,33 @@ constexpr FlagRow kSetupFlags[] = {
     {"yes", Takes::kNothing, "", "do not ask before writing"},
     {"file", Takes::kFile, "FILE",
      "the configuration to change, instead of the client's usual one"},
+    {"server-only", Takes::kNothing, "",
+     "add the server even if the client has plugins"},
+    {"remove", Takes::kNothing, "",
+     "remove glasstty from the client, and leave everything else"},
+};
+constexpr FlagRow kHookFlags[] = {
+    {"client", Takes::kChoice, "claude-code|codex",
+     "whose form the answer has (claude-code)"},
+};
+constexpr FlagRow kPermitFlags[] = {
+    {"client", Takes::kChoice, "claude-code|codex|opencode",
+     "the client whose rules and whose hook's JSON are meant"},
 };
 constexpr FlagRow kGenerateFlags[] = {
     {"date", Takes::kText, "YYYY-MM-DD", "the date in the man page"},
 };
 
 constexpr FlagRow kMcpFlags[] = {
+    {"alone", Takes::kNothing, "",
+     "use a private server instead of the shared one"},
     {"shared", Takes::kNothing, "",
-     "join the shared server; start it if there is none"},
-    {"alone", Takes::kNothing, "", "do not join a shared server"},
+     "join the shared server even if the setting `shared` is off"},
 };
 constexpr FlagRow kServeFlags[] = {
     {"stop", Takes::kNothing, "", "end the running server"},
+    {"restart", Takes::kNothing, "",
+     "let the running server be the installed version; sessions go on"},
     {"background", Takes::kNothing, "",
      "return once it listens; it then ends after 10 minutes with no client "
      "and no session"},
@@ -88,10 +121,21 @@ constexpr FlagRow kServeFlags[] = {
      "allow an address whose traffic the network can read"},
 };
 constexpr FlagRow kCallFlags[] = {
-    {"json", Takes::kNothing, "", "print the whole result as JSON"},
+    {"json", Takes::kNothing, "", "print the facts as JSON"},
+    {"q", Takes::kNothing, "", "print neither the state nor why it is refused"},
+};
+constexpr FlagRow kWaitFlags[] = {
+    {"exec", Takes::kText, "COMMAND",
+     "let sh run COMMAND once the condition holds"},
+    {"exit-status", Takes::kNothing, "",
+     "with --state exited: exit with the program's status"},
+    {"follow", Takes::kNothing, "",
+     "with --event: print each event, a line each, until all have ended"},
+    {"json", Takes::kNothing, "", "print the facts as JSON"},
+    {"q", Takes::kNothing, "", "print neither the state nor why it is refused"},
 };
 
-// The function of a short form, which has to know its own name.
+// The function of a short form, which must know its own name.
 template <size_t N>
 struct Name {
   constexpr Name(const char (&text)[N]) {  // NOLINT: implicit
@@ -107,10 +151,12 @@ int ShortForm(const Options& options) {
 constexpr CommandRow kCommands[] = {
     {"mcp", "For agents", "", Takes::kNothing, "serve MCP on stdin and stdout",
      "The client starts it, and ends it by closing stdin. This is also what "
-     "glasstty does without a command if stdin is not a terminal. If a shared "
-     "server is running (glasstty serve), everything is passed on to it, "
-     "unless settings are given here.",
-     "glasstty mcp --max-sessions=8", true, kMcpFlags, RunServer},
+     "glasstty does without a command if stdin is not a terminal. Everything "
+     "is "
+     "passed on to the user's shared server (glasstty serve), which is started "
+     "if there is none. Of the settings, gate, gate-patterns, hooks, places, "
+     "secrets, shell-history, size and tools can be this client's own.",
+     "glasstty mcp --gate=strict", true, kMcpFlags, RunServer},
     {"serve", "For agents", "", Takes::kNothing,
      "serve all clients of this user on a unix socket",
      "All clients see the same sessions: agents that run `glasstty mcp`, and "
@@ -120,57 +166,127 @@ constexpr CommandRow kCommands[] = {
      "glasstty serve --background", true, kServeFlags, RunServe},
     {"setup", "For agents", "CLIENT", Takes::kText,
      "add glasstty to a client's configuration",
-     "Shows the change, asks before writing it, keeps a copy of the old file, "
-     "and changes nothing else in it. `glasstty setup` lists the clients.",
+     "Shows the change, asks before making it, keeps a copy of the old file, "
+     "and changes nothing else in it. A client that has plugins gets the "
+     "plugin, by the client's own commands. `glasstty setup` lists the "
+     "clients, "
+     "and `glasstty doctor` says which of them have glasstty.",
      "glasstty setup cursor", false, kSetupFlags, RunSetup},
+    {"hook", "For agents", "start|wake|pretool|stop", Takes::kText,
+     "answer a hook of an agent's client",
+     "Plugins run this; it reads the hook's JSON from stdin and never starts a "
+     "server. start: which terminals are open. pretool: a hint if a shell "
+     "command wants a terminal. stop: what asks, or has failed. wake: waits "
+     "until a session that the agent has left busy asks or ends, says so on "
+     "stderr and exits with 2, which wakes the agent. The setting `hooks = "
+     "off` silences all.",
+     "glasstty hook stop --client codex", false, kHookFlags, RunHook},
+    {"permit", "For agents", "", Takes::kNothing,
+     "answer a client's hook by the user's own permission rules",
+     "Reads the JSON of a hook from stdin: a client is about to call term_run, "
+     "term_open or term_send. Applies the rules for command lines that the "
+     "user has given to the client (deny, ask, allow) to what the call would "
+     "run, and prints the client's JSON, or nothing if the client is to "
+     "decide.",
+     "glasstty permit --client claude-code", false, kPermitFlags, RunPermit},
     {"call", "From a shell", "TOOL [JSON | --ARGUMENT VALUE ...]", Takes::kText,
      "call a tool on the shared server",
      "`glasstty call TOOL --help` lists the arguments of a tool. The server is "
-     "started if there is none. The exit status is 0 if the call succeeded, 1 "
-     "if the tool refused or failed, 2 for wrong arguments, 3 if no "
-     "server starts, and 124 if run or wait timed out. For run, it is the "
-     "command's once the command has ended.",
+     "started if there is none. Output goes to stdout; the session's state, "
+     "hints and refusals go to stderr. Under EXIT STATUS, the man page lists "
+     "what the commands of this section exit with.",
      "glasstty call term_send --session main --input '[\"<C-c>\"]'", false,
      kCallFlags, RunCall, true},
     {"run", "From a shell", "COMMAND...", Takes::kText,
      "run a command in a session's shell",
-     "Calls term_run. The exit status is the command's. "
-     "Flags (--session, --timeout_s ...) come before the command.",
-     "glasstty run --timeout_s 600 make test", false, kCallFlags,
+     "One word is a command line for the shell; several are a program and its "
+     "arguments, which reach it unchanged. The exit status is the command's. "
+     "Flags come before the command.",
+     "glasstty run --timeout 10m make test", false, kCallFlags,
      ShortForm<"run">, true},
     {"open", "From a shell", "[COMMAND...]", Takes::kText,
      "start a program in a terminal of its own",
-     "Calls term_open. Flags (--name, --cwd, --keep ...) come before the "
-     "command.",
+     "One word is a command line for the shell; several are a program and its "
+     "arguments. Flags come before the command.",
      "glasstty open --name top htop", false, kCallFlags, ShortForm<"open">,
      true},
     {"send", "From a shell", "SESSION INPUT...", Takes::kSession,
      "type text and keys into a session",
-     "Calls term_send. Each INPUT is a step: text, or keys such as '<C-c>'.",
+     "Each INPUT is a step: text, or keys such as '<C-c>'.",
      "glasstty send top q", false, kCallFlags, ShortForm<"send">, true},
-    {"wait", "From a shell", "[SESSION]", Takes::kSession,
+    {"wait", "From a shell", "[SESSION...]", Takes::kSession,
      "wait until a condition holds in a session",
-     "Calls term_wait; the members of its `until` are given as flags.",
-     "glasstty wait server --text 'listening on' --timeout_s 60", false,
-     kCallFlags, ShortForm<"wait">, true},
+     "The first condition to hold ends the wait. The exit status is 0 only if "
+     "one held: 1 if the program ended before, 3 if --stop was found, 124 if "
+     "the time was up. --event waits, without a limit, for the next event of "
+     "the sessions, or of all, and prints it: a program asks or has ended, an "
+     "error, nothing moves any more, or a watch (glasstty watch).",
+     "glasstty wait build --text 'BUILD OK' --stop error --timeout 2h", false,
+     kWaitFlags, ShortForm<"wait">, true},
+    {"watch", "From a shell", "SESSION NAME", Takes::kSession,
+     "let a condition stay, and make events",
+     "Each time that the condition begins to hold there is an event, for which "
+     "`glasstty wait --event` waits. A NAME without a condition ends the "
+     "watch. "
+     "`glasstty read SESSION --mode events` lists watches and events.",
+     "glasstty watch build fails --regex '^FAILED'", false, kCallFlags,
+     RunWatch, true},
     {"read", "From a shell", "[SESSION]", Takes::kSession,
-     "show what is new in a session", "Calls term_read.",
+     "show what is new in a session", "",
      "glasstty read server --mode snapshot", false, kCallFlags,
      ShortForm<"read">, true},
     {"search", "From a shell", "REGEX [SESSION]", Takes::kText,
-     "search everything that a session has printed", "Calls term_search.",
+     "search everything that a session has printed", "",
      "glasstty search 'error|warning' build", false, kCallFlags,
      ShortForm<"search">, true},
     {"list", "From a shell", "[SESSION]", Takes::kSession,
-     "list the sessions and what they are doing", "Calls term_list.",
-     "glasstty list", false, kCallFlags, ShortForm<"list">, true},
-    {"close", "From a shell", "SESSION", Takes::kSession, "end a session",
-     "Calls term_close.", "glasstty close server", false, kCallFlags,
-     ShortForm<"close">, true},
+     "list the sessions and what they are doing",
+     "On a terminal and without arguments, the same as `glasstty ls`. "
+     "Otherwise it prints a line for each session, as term_list does.",
+     "glasstty list --json", false, kCallFlags, RunList, true},
+    {"close", "From a shell", "SESSION", Takes::kSession, "end a session", "",
+     "glasstty close server", false, kCallFlags, ShortForm<"close">, true},
     {"ls", "For people", "", Takes::kNothing,
      "list the sessions and who is using them",
-     "The exit status is 1 if there are none.", "glasstty ls", false, kLsFlags,
-     RunLs},
+     "Sessions that need you come first: those that ask for a password, and "
+     "those in which an agent asks for you. WHO has the keyboard: a person or "
+     "an agent. If the output is not a terminal, it is a table with all "
+     "sessions in full. The exit status is 1 if there are none.",
+     "glasstty ls", false, kLsFlags, RunLs},
+    {"new", "For people", "[NAME [COMMAND...]]", Takes::kText,
+     "open a session to work in, and to lend to an agent",
+     "The session has your environment, your directory and the size of your "
+     "window, and you have the keyboard. Without a command it runs your shell; "
+     "one word is a command line for the shell, several are a program and its "
+     "arguments. After C-\\ h agents can use it; C-\\ d leaves it running.",
+     "glasstty new deploy", false, kNewFlags, RunNew, false, true},
+    {"attach", "For people", "[SESSION]", Takes::kSession,
+     "watch a session live, and take over its keyboard",
+     "The beginning of a name is enough. Without a name it takes the only "
+     "session, or shows a list to choose from. At first you only watch. Enter "
+     "takes the keyboard; from then on the agent's input is refused. Commands "
+     "follow C-\\: h hands the keyboard back, d leaves, k types a secret "
+     "unseen, [ scrolls, / searches, arrows move over a screen that is larger "
+     "than the window, ? lists all keys.",
+     "glasstty attach main", false, kAttachFlags, RunAttach},
+    {"secret",
+     "For people",
+     "SESSION",
+     Takes::kSession,
+     "type a secret from stdin into a program that asks for one",
+     "Types the first line of stdin, but only while the session's terminal "
+     "hides what is typed and nobody else has the keyboard. The secret appears "
+     "in no log, recording or reply. In `glasstty attach`, C-\\ k does the "
+     "same.",
+     "pass show deploy | glasstty secret main",
+     false,
+     {},
+     RunSecret},
+    {"view", "For people", "", Takes::kNothing,
+     "serve a web page to watch sessions and take over",
+     "Prints a link that lets one browser in, and serves the page until "
+     "Ctrl-C. Only this machine can reach it.",
+     "glasstty view", false, kViewFlags, RunView},
     {"places", "For people", "[clean PLACE]", Takes::kText,
      "list other machines that have sessions, or remove what is left there",
      "PLACE is what was given as `on` to term_open, such as ssh:db. `clean` "
@@ -178,21 +294,22 @@ constexpr CommandRow kCommands[] = {
      "if no session is open there. It runs the client, which may ask for a "
      "password. The exit status is 1 if there are no such machines.",
      "glasstty places clean ssh:db", false, kPlacesFlags, RunPlaces},
-    {"attach", "For people", "SESSION", Takes::kSession,
-     "watch a session live, and take over its keyboard",
-     "At first you only watch. Enter takes the keyboard; from then on the "
-     "agent's input is refused. Commands follow C-\\: h hands the keyboard "
-     "back, d leaves, k types a secret unseen, [ scrolls, / searches.",
-     "glasstty attach main", false, kAttachFlags, RunAttach},
-    {"view", "For people", "", Takes::kNothing,
-     "serve a web page to watch sessions and take over",
-     "Prints a link that lets one browser in, and serves the page until "
-     "Ctrl-C. Only this machine can reach it.",
-     "glasstty view", false, kViewFlags, RunView},
     {"tail", "For people", "SESSION", Takes::kSession,
      "print a session's last lines as text",
      "SESSION is the name of a live or ended session, or its directory.",
      "glasstty tail -f build", false, kTailFlags, RunTail},
+    {"digest", "For people", "SESSION", Takes::kSession,
+     "say what happened in a session, in at most 2 kB",
+     "Commands with their status, what mattered on the screen, the first "
+     "failure, progress, and the kinds of lines. SESSION is the name of a live "
+     "or ended session, or its directory.",
+     "glasstty digest build --since 1h", false, kDigestFlags, RunDigest},
+    {"play", "For people", "SESSION|FILE", Takes::kSessionOrFile,
+     "play a session or recording in this terminal",
+     "FILE is an asciicast. Space pauses, + and - change the speed, arrow keys "
+     "move by 5 seconds, q leaves, ? lists all keys. Your terminal gets a "
+     "painted copy of the screen, and none of the recorded bytes.",
+     "glasstty play build --speed 4", false, kPlayFlags, RunPlay},
     {"replay", "For people", "SESSION|FILE", Takes::kSessionOrFile,
      "show the screen of a session or recording at a moment",
      "FILE is an asciicast, or a file of bytes that a program wrote; - is "

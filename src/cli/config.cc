@@ -1,7 +1,8 @@
-// `glasstty config`: every setting, its value and where it comes from.
+// `glasstty config`: prints every setting, its value and its source.
 #include <cstdio>
 
 #include "cli/command.h"
+#include "cli/print.h"
 #include "cli/settings.h"
 #include "support/log.h"
 #include "support/status.h"
@@ -12,16 +13,16 @@ int RunConfig(const Options& options) {
   auto loaded = LoadSettings(options.settings);
   if (!loaded.ok()) {
     Warn("%s", Message(loaded.status()));
-    // As for a wrong flag: a setting is input of the user.
     return 2;
   }
+  WarnOfMistakes(*loaded);
   for (const SettingValue& row : loaded->values) {
-    std::printf("%-14s %-20s %s\n", row.name.c_str(),
-                row.value.empty() ? "-" : row.value.c_str(),
-                row.origin.c_str());
+    Print("%-14s %-20s %s\n", row.name, row.value.empty() ? "-" : row.value,
+          row.origin);
   }
-  std::printf("\nThe file: %s (name = value)\n", SettingsPath().c_str());
-  return 0;
+  Print("\nThe file: %s (name = value)\n", SettingsPath());
+  // The status of a wrong flag: a setting is input of the user, too.
+  return loaded->invalid.ok() && loaded->ignored.empty() ? 0 : 2;
 }
 
 }  // namespace glasstty

@@ -19,6 +19,7 @@ struct Member {
   size_t begin = 0;  // of the key
   size_t value = 0;
   size_t value_end = 0;
+  size_t comma = std::string::npos;  // behind it
 };
 
 struct Object {
@@ -28,13 +29,13 @@ struct Object {
   bool ends_in_comma = false;
 };
 
-// Reads as much of the text as is needed to know where the members of one
-// object are. Values are skipped by their brackets, so nesting costs no stack.
+// Parses as much of the text as needed to find the members of one object.
+// Values are skipped by their brackets, so nesting uses no stack.
 class Scanner {
  public:
   Scanner(std::string_view text, size_t at) : text_(text), at_(at) {}
 
-  // Error: what is wrong, and in which line.
+  // The error says what is wrong, and in which line.
   absl::StatusOr<Object> ReadObject() {
     Object object;
     RETURN_IF_ERROR(Skip());
@@ -56,20 +57,20 @@ class Scanner {
       object.members.push_back(std::move(member));
       RETURN_IF_ERROR(Skip());
       object.ends_in_comma = Peek() == ',';
-      if (object.ends_in_comma) ++at_;
+      if (object.ends_in_comma) object.members.back().comma = at_++;
     }
     object.close = at_++;
     return object;
   }
 
-  // Only blanks and comments are left.
+  // Checks that only blanks and comments are left.
   absl::Status ExpectEnd() {
     RETURN_IF_ERROR(Skip());
     return at_ == text_.size() ? absl::OkStatus() : Wrong();
   }
 
  private:
-  // '\0' at the end, which no valid text has in these places.
+  // Returns '\0' at the end, which no valid text contains in these positions.
   char Peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
 
   absl::Status Wrong() const {
@@ -83,7 +84,7 @@ class Scanner {
     return absl::OkStatus();
   }
 
-  // Blanks and comments.
+  // Skips blanks and comments.
   absl::Status Skip() {
     while (at_ < text_.size()) {
       if (std::isspace(static_cast<unsigned char>(text_[at_])) != 0) {
@@ -101,18 +102,32 @@ class Scanner {
     return absl::OkStatus();
   }
 
+  bool AtQuote() const { return Peek() == '"' || Peek() == '\''; }
+
   absl::Status SkipString() {
-    RETURN_IF_ERROR(Expect('"'));
-    while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\n') {
+    if (!AtQuote()) return Wrong();
+    char quote = text_[at_++];
+    while (at_ < text_.size() && text_[at_] != quote && text_[at_] != '\n') {
       at_ += text_[at_] == '\\' ? 2 : 1;
     }
-    return Expect('"');
+    return Expect(quote);
   }
 
   absl::StatusOr<std::string> ReadKey() {
     size_t begin = at_;
+    if (!AtQuote()) {
+      while (std::isalnum(static_cast<unsigned char>(Peek())) != 0 ||
+             Peek() == '_' || Peek() == '$') {
+        ++at_;
+      }
+      if (at_ == begin) return Wrong();
+      return std::string(text_.substr(begin, at_ - begin));
+    }
+    char quote = Peek();
     RETURN_IF_ERROR(SkipString());
-    auto key = ParseJson(text_.substr(begin, at_ - begin));
+    std::string written(text_.substr(begin, at_ - begin));
+    if (quote == '\'') return written.substr(1, written.size() - 2);
+    auto key = ParseJson(written);
     if (!key.ok()) return Wrong();
     return AsString(*key).value_or("");
   }
@@ -122,7 +137,7 @@ class Scanner {
     do {
       RETURN_IF_ERROR(Skip());
       char c = Peek();
-      if (c == '"') {
+      if (c == '"' || c == '\'') {
         RETURN_IF_ERROR(SkipString());
       } else if (c == '{' || c == '[') {
         ++depth;
@@ -135,7 +150,8 @@ class Scanner {
       } else {
         size_t begin = at_;
         constexpr std::string_view kScalar =
-            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.";
+            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$"
+            "+-.";
         while (kScalar.find(Peek()) != std::string_view::npos && Peek() != 0) {
           ++at_;
         }
@@ -156,8 +172,8 @@ const Member* FindMember(const Object& object, const std::string& key) {
   return nullptr;
 }
 
-// Blanks between the start of the line and `at`; nullopt when something else
-// stands there.
+// Returns the blanks between the start of the line and `at`; nullopt if there
+// is anything else.
 std::optional<std::string> IndentAt(std::string_view text, size_t at) {
   size_t line = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
   if (at > 0 && text.rfind('\n', at - 1) == std::string_view::npos) line = 0;
@@ -168,7 +184,7 @@ std::optional<std::string> IndentAt(std::string_view text, size_t at) {
   return std::string(indent);
 }
 
-// How the file is written.
+// The formatting of the file.
 struct Style {
   std::string unit = "  ";
   std::string newline = "\n";
@@ -183,7 +199,7 @@ Style StyleOf(std::string_view text, const Object& root) {
   return style;
 }
 
-// `value` over several lines, those after the first indented by `indent`.
+// Formats `value` on several lines, all but the first indented by `indent`.
 std::string Written(const Json& value, const Style& style,
                     const std::string& indent) {
   bool simple = !value.is_object() || value.empty();
@@ -198,7 +214,7 @@ std::string Written(const Json& value, const Style& style,
   return text + style.newline + indent + "}";
 }
 
-// The end of what stands before the closing brace, comments included.
+// Returns the end of the content before the closing brace, including comments.
 size_t EndOfContent(std::string_view text, const Object& object) {
   size_t end = object.close;
   while (end > object.open + 1 &&
@@ -216,7 +232,7 @@ std::string Insert(std::string text, const Object& object,
   if (!object.members.empty()) {
     indent = IndentAt(text, object.members[0].begin);
     if (!indent) {
-      // All on one line, and so it stays.
+      // Everything is on one line, so it stays on one line.
       size_t at = object.members.back().value_end;
       return text.insert(at, ", " + name + DumpJson(value));
     }
@@ -224,7 +240,7 @@ std::string Insert(std::string text, const Object& object,
   size_t end = EndOfContent(text, object);
   std::string outer = IndentAt(text, object.open).value_or("");
   if (!indent) {
-    // The brace may stand behind its key: the line's own indentation counts.
+    // The brace may follow its key, so the line's own indentation counts.
     size_t line = text.rfind('\n', object.open);
     size_t begin = line == std::string::npos ? 0 : line + 1;
     size_t first = text.find_first_not_of(" \t", begin);
@@ -246,14 +262,15 @@ bool IsBlank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
-// The value that a span of the text stands for; nullopt for one with comments,
-// which is never equal to ours.
+// Compares a value in the text with `value`. A value with comments is never
+// equal to ours.
 bool SameValue(std::string_view text, const Json& value) {
   auto parsed = ParseJson(text);
   return parsed.ok() && *parsed == value;
 }
 
-// How far a path leads: to the member path[depth] of `object`, if it is there.
+// The existing part of a path: it ends at the member path[depth] of `object`,
+// if it is there.
 struct Place {
   Object object;
   size_t depth = 0;
@@ -313,143 +330,83 @@ absl::StatusOr<std::string> SetJsonMember(std::string text,
   return text;
 }
 
-// ---- TOML
-
 namespace {
 
-struct TomlLine {
-  size_t begin = 0, end = 0;  // without the line end
-};
-
-// Lines of tables and keys; those inside strings of several lines are left out,
-// as is what continues an array.
-std::vector<TomlLine> TomlLines(std::string_view text) {
-  std::vector<TomlLine> lines;
-  std::string_view open_string;
-  int brackets = 0;
-  for (size_t at = 0; at < text.size();) {
-    size_t end = std::min(text.find('\n', at), text.size());
-    std::string_view line = text.substr(at, end - at);
-    bool starts = open_string.empty() && brackets == 0;
-    if (starts) lines.push_back({at, end});
-    bool is_table = starts && line.substr(line.find_first_not_of(" \t") ==
-                                                  std::string_view::npos
-                                              ? line.size()
-                                              : line.find_first_not_of(" \t"))
-                                  .starts_with("[");
-    for (size_t i = 0; i < line.size() && !is_table;) {
-      if (!open_string.empty()) {
-        size_t close = line.find(open_string, i);
-        if (close == std::string_view::npos) break;
-        i = close + open_string.size();
-        open_string = {};
-      } else if (line.substr(i, 3) == "\"\"\"" || line.substr(i, 3) == "'''") {
-        open_string = line[i] == '"' ? "\"\"\"" : "'''";
-        i += 3;
-      } else if (line[i] == '"' || line[i] == '\'') {
-        char quote = line[i++];
-        while (i < line.size() && line[i] != quote) {
-          i += quote == '"' && line[i] == '\\' ? 2 : 1;
-        }
-        ++i;
-      } else if (line[i] == '#') {
-        break;
-      } else {
-        brackets += line[i] == '[' || line[i] == '{';
-        brackets -= line[i] == ']' || line[i] == '}';
-        ++i;
-      }
-    }
-    at = end + 1;
-  }
-  return lines;
+// Returns the end of the line on which only blanks follow `at`, or nullopt.
+std::optional<size_t> BlankToLineEnd(std::string_view text, size_t at) {
+  size_t rest = text.find_first_not_of(" \t\r", at);
+  if (rest == std::string_view::npos) return text.size();
+  if (text[rest] != '\n') return std::nullopt;
+  return rest + 1;
 }
 
-// Bytes of a value at the start of `text`, which may hold a comment behind it.
-size_t TomlValueSize(std::string_view text) {
-  size_t end = 0;
-  char quote = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (quote != 0) {
-      if (quote == '"' && c == '\\') ++i;
-      if (c == quote) quote = 0;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (c == '#' &&
-               text.substr(0, i).find('\n') == std::string_view::npos) {
-      break;
-    }
-    if (c != ' ' && c != '\t' && c != '\r') end = std::min(i + 1, text.size());
-  }
-  return end;
+// Returns the path of our entry.
+std::vector<std::string> EntryPath(const ClientRow& client) {
+  std::vector<std::string> path = Split(client.servers, '.');
+  path.emplace_back(kServerName);
+  return path;
 }
 
-// Without blanks and quotes around the parts of a key: `[ a."b" ]` is `[a.b]`.
-std::string PlainTable(std::string_view line) {
-  std::string plain;
-  for (char c : line.substr(0, line.find('#'))) {
-    if (c != ' ' && c != '\t' && c != '\r' && c != '"' && c != '\'') plain += c;
-  }
-  return plain;
+std::string TableOf(const ClientRow& client) {
+  return std::string(client.servers) + "." + kServerName;
+}
+
+// Returns what a client starts: a string, or a list with the arguments.
+std::string ProgramIn(const Json& command) {
+  const Json& first =
+      command.is_array() && !command.empty() ? command[0] : command;
+  return AsString(first).value_or("");
+}
+
+std::optional<std::string> JsonProgram(std::string_view text,
+                                       const ClientRow& client) {
+  std::vector<std::string> path = EntryPath(client);
+  auto entry = Locate(text, path);
+  if (!entry.ok() || !entry->member) return std::nullopt;
+  path.emplace_back(client.program_key);
+  auto command = Locate(text, path);
+  if (!command.ok() || !command->member) return "";
+  const Member& member = *command->member;
+  auto value =
+      ParseJson(text.substr(member.value, member.value_end - member.value));
+  return value.ok() ? ProgramIn(*value) : "";
 }
 
 }  // namespace
 
-absl::StatusOr<std::string> SetTomlKeys(std::string text,
-                                        const std::string& table,
-                                        const Json& values) {
-  std::string newline = text.find("\r\n") != std::string::npos ? "\r\n" : "\n";
-  std::vector<TomlLine> lines = TomlLines(text);
-  auto line_text = [&text](const TomlLine& line) {
-    return std::string_view(text).substr(line.begin, line.end - line.begin);
-  };
-  size_t header = 0;
-  while (header < lines.size() &&
-         PlainTable(line_text(lines[header])) != "[" + table + "]") {
-    ++header;
+absl::StatusOr<std::string> RemoveJsonMember(
+    std::string text, const std::vector<std::string>& path) {
+  if (IsBlank(text)) return text;
+  ASSIGN_OR_RETURN(Place place, Locate(text, path));
+  if (!place.member) return text;
+  const std::vector<Member>& members = place.object.members;
+  size_t index = 0;
+  while (members[index].begin != place.member->begin) ++index;
+  const Member& member = members[index];
+  bool is_last = index + 1 == members.size();
+  size_t begin = member.begin;
+  size_t end =
+      member.comma == std::string::npos ? member.value_end : member.comma + 1;
+  std::optional<std::string> indent = IndentAt(text, begin);
+  std::optional<size_t> line_end = BlankToLineEnd(text, end);
+  if (indent && line_end) {
+    begin -= indent->size();
+    end = *line_end;
+  } else if (!is_last) {
+    end = members[index + 1].begin;
+  } else if (index > 0) {
+    begin = members[index - 1].value_end;
   }
-  if (header == lines.size()) {
-    if (!text.empty() && text.back() != '\n') text += newline;
-    if (!text.empty()) text += newline;
-    text += "[" + table + "]" + newline;
-    for (auto item = values.begin(); item != values.end(); ++item) {
-      text += item.key() + " = " + DumpJson(item.value()) + newline;
-    }
-    return text;
+  text.erase(begin, end - begin);
+  size_t comma = index > 0 ? members[index - 1].comma : std::string::npos;
+  bool has_comma_before = comma != std::string::npos && comma < begin;
+  if (is_last && has_comma_before && !place.object.ends_in_comma) {
+    text.erase(comma, 1);
   }
-  size_t after = std::min(lines[header].end + 1, text.size());
-  for (auto item = values.begin(); item != values.end(); ++item) {
-    std::string wanted = item.key() + " = " + DumpJson(item.value());
-    // Looked for anew each time: the text has changed.
-    lines = TomlLines(text);
-    bool found = false;
-    for (size_t i = header + 1; i < lines.size() && !found; ++i) {
-      std::string plain = PlainTable(line_text(lines[i]));
-      if (plain.starts_with("[")) break;
-      found = plain.starts_with(item.key() + "=");
-      if (!found) continue;
-      size_t end = i + 1 < lines.size() ? lines[i + 1].begin : text.size();
-      while (end > lines[i].begin &&
-             std::isspace(static_cast<unsigned char>(text[end - 1])) != 0) {
-        --end;
-      }
-      size_t value = text.find('=', lines[i].begin) + 1;
-      while (value < end && text[value] == ' ') ++value;
-      size_t value_end = value + TomlValueSize(std::string_view(text).substr(
-                                     value, end - value));
-      std::string_view now =
-          std::string_view(text).substr(value, value_end - value);
-      if (!SameValue(now, item.value())) {
-        text.replace(value, value_end - value, DumpJson(item.value()));
-      }
-    }
-    if (!found) {
-      bool at_line = after > 0 && text[after - 1] == '\n';
-      std::string added = (at_line ? "" : newline) + wanted + newline;
-      text.insert(after, added);
-      after += added.size();
-    }
+  size_t inner = place.object.open + 1;
+  size_t rest = text.find_first_not_of(" \t\r\n", inner);
+  if (rest != std::string::npos && text[rest] == '}') {
+    text.erase(inner, rest - inner);
   }
   return text;
 }
@@ -458,16 +415,20 @@ absl::StatusOr<std::string> AddServer(std::string_view text,
                                       const ClientRow& client,
                                       const std::string& program) {
   Json entry = client.entry(program);
-  if (client.format == ClientRow::Format::kToml) {
-    return SetTomlKeys(std::string(text),
-                       std::string(client.servers) + "." + kServerName, entry);
+  switch (client.format) {
+    case ClientRow::Format::kToml:
+      return SetTomlKeys(std::string(text), TableOf(client), entry);
+    case ClientRow::Format::kYaml:
+      return SetYamlEntry(std::string(text), client.servers, kServerName, entry,
+                          client.program_key);
+    case ClientRow::Format::kJson:
+      break;
   }
-  std::vector<std::string> path = Split(client.servers, '.');
-  path.emplace_back(kServerName);
+  std::vector<std::string> path = EntryPath(client);
   std::string result = OrEmptyObject(std::string(text));
   ASSIGN_OR_RETURN(Place place, Locate(result, path));
-  // Whole where there is none; else member by member, beside what the user has
-  // added.
+  // A missing entry is added as a whole; in an existing one, each member is
+  // set, beside what the user has added.
   if (!place.member) return SetJsonMember(std::move(result), path, entry);
   for (auto item = entry.begin(); item != entry.end(); ++item) {
     std::vector<std::string> member = path;
@@ -476,6 +437,35 @@ absl::StatusOr<std::string> AddServer(std::string_view text,
                      SetJsonMember(std::move(result), member, item.value()));
   }
   return result;
+}
+
+absl::StatusOr<std::string> RemoveServer(std::string_view text,
+                                         const ClientRow& client) {
+  switch (client.format) {
+    case ClientRow::Format::kToml:
+      return RemoveTomlTable(std::string(text), TableOf(client));
+    case ClientRow::Format::kYaml:
+      return RemoveYamlEntry(std::string(text), client.servers, kServerName);
+    case ClientRow::Format::kJson:
+      break;
+  }
+  return RemoveJsonMember(std::string(text), EntryPath(client));
+}
+
+std::optional<std::string> ServerProgram(std::string_view text,
+                                         const ClientRow& client) {
+  switch (client.format) {
+    case ClientRow::Format::kToml: {
+      auto value = TomlValue(text, TableOf(client), client.program_key);
+      if (!value) return std::nullopt;
+      return ProgramIn(*value);
+    }
+    case ClientRow::Format::kYaml:
+      return YamlMember(text, client.servers, kServerName, client.program_key);
+    case ClientRow::Format::kJson:
+      break;
+  }
+  return JsonProgram(text, client);
 }
 
 }  // namespace glasstty

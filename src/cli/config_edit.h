@@ -1,12 +1,17 @@
-// Adds a server to the configuration of a client, and leaves every other byte
-// unchanged: comments, order, indentation, line ends. Pure functions.
+// Adds a server to the configuration of a client or removes it, and leaves
+// every other byte unchanged: comments, order, indentation, line ends. Pure
+// functions.
 //
-// JSON may contain comments and trailing commas (JSONC). In TOML only tables
-// and keys are parsed, which is enough to add a table.
+// JSON may contain comments, trailing commas and names without quotes (JSONC,
+// and what people write of JSON5). In TOML only tables and keys are parsed, and
+// in YAML only lines and their indentation, which is enough for one entry
+// (config_toml.cc, config_yaml.cc).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "cli/clients.h"
@@ -16,22 +21,63 @@ namespace glasstty {
 // The name of our entry.
 inline constexpr char kServerName[] = "glasstty";
 
-// `text` with an entry for glasstty; the same text when it has that entry
-// already. In an entry that is there only the members that we know are set.
-// Error: the text is not of the client's format, with the line.
+// Returns `text` with an entry for glasstty, or unchanged if it already has
+// that entry. In an existing entry, only the members that we know are set.
+// Error: the text does not have the client's format; the message has the line.
 absl::StatusOr<std::string> AddServer(std::string_view text,
                                       const ClientRow& client,
                                       const std::string& program);
 
-// Sets the member at the end of `path` in a JSON object; missing objects on the
-// way are created. An equal value is left as it is written.
+// Returns `text` without that entry, or unchanged if it has none.
+absl::StatusOr<std::string> RemoveServer(std::string_view text,
+                                         const ClientRow& client);
+
+// Returns the program that the entry starts, or "" if that cannot be read;
+// nullopt if there is no entry.
+std::optional<std::string> ServerProgram(std::string_view text,
+                                         const ClientRow& client);
+
+// ---- JSON
+
+// Sets the member at the end of `path` in an object, and creates missing
+// objects on the way. An equal value is left as it is written.
 absl::StatusOr<std::string> SetJsonMember(std::string text,
                                           const std::vector<std::string>& path,
                                           const Json& value);
+// Removes that member with its line and its comma.
+absl::StatusOr<std::string> RemoveJsonMember(
+    std::string text, const std::vector<std::string>& path);
+
+// ---- TOML
 
 // Sets keys of the table [`table`], which is added at the end if it is missing.
 absl::StatusOr<std::string> SetTomlKeys(std::string text,
                                         const std::string& table,
                                         const Json& values);
+// Removes the table and those below it.
+std::string RemoveTomlTable(std::string text, const std::string& table);
+// Returns null for a value that JSON does not have; nullopt: it is missing.
+std::optional<Json> TomlValue(std::string_view text, const std::string& table,
+                              const std::string& key);
+
+// ---- YAML
+
+// Adds the entry `name` with these members (strings, numbers, booleans and
+// lists of strings) to the mapping `map` of the top level. In an existing
+// entry, only the member `key` is set. Error: the mapping is not written in
+// block style.
+absl::StatusOr<std::string> SetYamlEntry(std::string text,
+                                         const std::string& map,
+                                         const std::string& name,
+                                         const Json& members,
+                                         const std::string& key);
+absl::StatusOr<std::string> RemoveYamlEntry(std::string text,
+                                            const std::string& map,
+                                            const std::string& name);
+// Returns the text of a scalar member; nullopt: there is no such entry.
+std::optional<std::string> YamlMember(std::string_view text,
+                                      const std::string& map,
+                                      const std::string& name,
+                                      const std::string& key);
 
 }  // namespace glasstty

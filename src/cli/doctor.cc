@@ -1,9 +1,9 @@
-// `glasstty doctor`: what this machine offers, and what is missing for
-// glasstty to do all it can.
+// `glasstty doctor`: says what this machine offers, and what glasstty lacks to
+// work at its best.
 //
-// Checks the things whose absence makes glasstty worse instead of making it
+// It checks things whose absence makes glasstty worse instead of making it
 // fail, or makes it fail late. Each check does what the server would do, with
-// the same functions, and says in one line what it found. Starts no session and
+// the same functions, and reports its result on one line. Starts no session and
 // changes nothing.
 #include <fcntl.h>
 #include <stdlib.h>
@@ -19,8 +19,10 @@
 
 #include "absl/strings/str_format.h"
 #include "base/fd.h"
+#include "cli/client_state.h"
 #include "cli/clients.h"
 #include "cli/command.h"
+#include "cli/print.h"
 #include "cli/settings.h"
 #include "record/state_dir.h"
 #include "session/environment.h"
@@ -32,23 +34,24 @@
 namespace glasstty {
 namespace {
 
-// What a check found: good, or a word on what does not work without it.
+// The result of a check: good, or a text about what does not work.
 struct Finding {
   bool good;
   std::string text;
 };
 
-// "" when it cannot be read; the files in /proc/sys hold one line.
+// Returns "" if the file cannot be read; the files in /proc/sys contain one
+// line.
 std::string FirstLine(const char* path) {
   std::string text;
   if (!ReadFileAt(AT_FDCWD, path, 4096, &text)) return "";
   return text.substr(0, text.find('\n'));
 }
 
-// All three steps: each of them can be the one that fails in a container.
+// Tries all three steps, because each of them can fail in a container.
 Finding CheckPty() {
   UniqueFd master(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
-  // No program is started, so the pseudoterminal goes when `master` closes.
+  // No program is started, so closing `master` removes the pseudoterminal.
   if (!master.valid() || grantpt(master.get()) != 0 ||
       unlockpt(master.get()) != 0) {
     return {false, Message(ErrnoStatus("no terminals: open", "/dev/ptmx"))};
@@ -58,9 +61,9 @@ Finding CheckPty() {
                                 FirstLine("/proc/sys/kernel/pty/max"))};
 }
 
-// The file behind all evidence: proc(5) names the system call that a thread is
-// blocked in. Kernels without CONFIG_HAVE_ARCH_TRACEHOOK, hardened ones and
-// some containers do not show it.
+// Checks the file on which all evidence is based: proc(5) names the system call
+// in which a thread is blocked. Kernels without CONFIG_HAVE_ARCH_TRACEHOOK,
+// hardened ones and some containers do not show it.
 Finding CheckProc() {
   std::string text;
   if (access("/proc/self", F_OK) != 0) {
@@ -72,8 +75,9 @@ Finding CheckProc() {
             "/proc/PID/syscall cannot be read: what a program waits for is "
             "guessed from silence"};
   }
-  // Yama (ptrace_scope): 1 allows to look into descendants, which all programs
-  // of a session are of their holder; 2 asks for a capability, 3 forbids it.
+  // In Yama, ptrace_scope 1 allows access to descendants, and all programs of a
+  // session are descendants of their holder; 2 requires a capability, 3 forbids
+  // access.
   std::string scope = FirstLine("/proc/sys/kernel/yama/ptrace_scope");
   if (scope == "2" || scope == "3") {
     return {false, absl::StrFormat("yama ptrace_scope is %s: what a program "
@@ -83,7 +87,7 @@ Finding CheckProc() {
   return {true, "what a program waits for is read from the kernel"};
 }
 
-// The machine that an ELF file is for (e_machine of elf(5)); -1 when it is no
+// Returns the machine of an ELF file (e_machine of elf(5)); -1 if it is not an
 // ELF file or cannot be read.
 int MachineOf(const std::string& path) {
   std::string header;
@@ -100,8 +104,8 @@ int MachineOf(const std::string& path) {
   return byte(kMachineAt) | byte(kMachineAt + 1) << 8;
 }
 
-// Each of these lets the server answer `initialize` and fail at the first
-// session. The path that was tried last is the one to look at.
+// Each of these problems lets the server answer `initialize` and fail at the
+// first session. The path that was tried last is the relevant one.
 Finding CheckHolder() {
   std::string path;
   UniqueFd holder = wire::OpenHolderExecutable(&path);
@@ -130,7 +134,8 @@ Finding CheckHolder() {
   return {true, path};
 }
 
-// close_range(2) with CLOSE_RANGE_CLOEXEC, without which no program is started.
+// Checks close_range(2) with CLOSE_RANGE_CLOEXEC, without which no program is
+// started.
 Finding CheckKernel() {
   constexpr int kMajor = 5, kMinor = 11;
   utsname system{};
@@ -151,19 +156,19 @@ Finding CheckStateDir() {
   return {true, *place + (is_there ? "" : " (the first session creates it)")};
 }
 
-// The hard limit: the soft one can be raised up to it.
+// Checks the hard limit, because the soft one can be raised up to it.
 Finding CheckDescriptors() {
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
-  // Server side of a session: directory, socket, and a segment of the log and a
-  // file of lines for each of two streams.
+  // The server needs for each session: the directory, the socket, and for each
+  // of two streams a segment of the log and a file of lines.
   uint64_t sessions = limit.rlim_max / 6;
   // 64 sessions is the default of GLASSTTY_MAX_SESSIONS.
   return {sessions >= 64, absl::StrFormat("%d descriptors: about %d sessions",
                                           limit.rlim_max, sessions)};
 }
 
-// What term_open starts when it is given no program.
+// Checks what term_open starts if no program is given.
 Finding CheckShell() {
   std::string shell = session::UserShell();
   return {access(shell.c_str(), X_OK) == 0, shell};
@@ -172,15 +177,17 @@ Finding CheckShell() {
 Finding CheckSettings() {
   auto settings = LoadSettings({});
   if (!settings.ok()) return {false, Message(settings.status())};
+  if (!settings->invalid.ok()) return {false, Message(settings->invalid)};
+  if (!settings->ignored.empty()) return {false, settings->ignored[0]};
   return {true, "they are valid (glasstty config shows them)"};
 }
 
-// In the order of printing: what nothing works without comes first.
+// The checks are printed in this order; the indispensable ones come first.
 struct Check {
   const char* name;
   Finding (*run)();
 };
-// Without one of them, the rest works.
+// Without one of these programs, the rest works.
 Finding CheckPrograms() {
   struct Part {
     const wire::OwnProgram& program;
@@ -210,25 +217,43 @@ constexpr Check kChecks[] = {
     {"settings", CheckSettings},
 };
 
+// Prints how each client has glasstty; returns the number of those that cannot
+// start it.
+int ReportClients() {
+  int bad = 0;
+  bool is_any = false;
+  for (const ClientRow& client : ClientTable()) {
+    auto state = StateOf(client);
+    if (!state) continue;
+    is_any = true;
+    if (!state->works) ++bad;
+    Print("%-4s %-10s %s: %s\n", state->works ? "ok" : "BAD", "client",
+          client.title, state->how);
+  }
+  if (!is_any) Print("ok   %-10s none has glasstty yet\n", "clients");
+  return bad;
+}
+
 }  // namespace
 
 int RunDoctor(const Options&) {
   utsname system{};
   uname(&system);
-  std::printf("glasstty %s on %s %s %s\n", GLASSTTY_VERSION, system.sysname,
-              system.release, system.machine);
+  Print("glasstty %s on %s %s %s\n", GLASSTTY_VERSION, system.sysname,
+        system.release, system.machine);
   int bad = 0;
   for (const Check& check : kChecks) {
     Finding finding = check.run();
     if (!finding.good) ++bad;
-    std::printf("%-4s %-10s %s\n", finding.good ? "ok" : "BAD", check.name,
-                finding.text.c_str());
+    Print("%-4s %-10s %s\n", finding.good ? "ok" : "BAD", check.name,
+          finding.text);
   }
-  std::printf(
+  bad += ReportClients();
+  Print(
       "\nTo add it to a client: glasstty setup CLIENT (one of: %s)\n"
       "or start it as: %s mcp\n",
-      Join(ClientNames(), ", ").c_str(), OwnPath().c_str());
-  // So that scripts can ask.
+      Join(ClientNames(), ", "), OwnPath());
+  // The status lets scripts ask.
   return bad == 0 ? 0 : 1;
 }
 

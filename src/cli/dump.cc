@@ -1,8 +1,8 @@
-// `glasstty dump FILE`: the bytes a program printed, as named tokens with their
-// offsets.
+// `glasstty dump FILE`: prints the bytes that a program printed, as named
+// tokens with their offsets.
 //
-// Uses the parser of the guard that stands in front of the emulator; what is
-// called dropped never gets further. Together with `replay --to OFFSET` it
+// It uses the parser of the terminal; tokens marked as
+// dropped never reach the emulator. Together with `replay --to OFFSET`, it
 // finds the sequence that spoils a screen.
 #include <cstdio>
 #include <string>
@@ -12,6 +12,7 @@
 #include "base/escape.h"
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/print.h"
 #include "support/status.h"
 #include "terminal/parser.h"
 
@@ -21,15 +22,15 @@ using terminal::Csi;
 
 namespace {
 
-// ECMA-48 and DEC names. `leader` 0 and `intermediate` 0: none.
+// Names from ECMA-48 and DEC. `leader` 0 and `intermediate` 0 mean none.
 struct CsiName {
   char leader;
   char intermediate;
   char final;
   const char* name;
 };
-// Plain ones first, by final byte. A sequence without a row shows as "?"; it
-// may be known to the emulator all the same.
+// Plain sequences come first, by final byte. A sequence without a row shows as
+// "?", although the emulator may know it.
 constexpr CsiName kCsiNames[] = {
     {0, 0, '@', "ICH"},         {0, 0, 'A', "CUU"},
     {0, 0, 'B', "CUD"},         {0, 0, 'C', "CUF"},
@@ -58,7 +59,7 @@ constexpr CsiName kCsiNames[] = {
     {0, ' ', 'q', "DECSCUSR"},  {0, '"', 'q', "DECSCA"},
 };
 
-// The byte after ESC that opens a string (ECMA-48).
+// The byte after ESC that begins a string (ECMA-48).
 struct StringName {
   uint8_t kind;
   const char* name;
@@ -76,8 +77,8 @@ const char* NameOf(const Csi& csi) {
   return "?";
 }
 
-// As they were written: an omitted one is empty (-1 in the token), and a colon
-// joins sub-parameters (ISO 8613-6).
+// Returns the parameters as written: an omitted one is empty (-1 in the token),
+// and a colon joins sub-parameters (ISO 8613-6).
 std::string Parameters(const Csi& csi) {
   std::string text;
   for (int i = 0; i < csi.count; ++i) {
@@ -87,16 +88,16 @@ std::string Parameters(const Csi& csi) {
   return text;
 }
 
-// "CSI ?25h  DECSET".
+// Returns a text such as "CSI ?25h  DECSET".
 std::string CsiText(const Csi& csi) {
-  // Nothing for 0, else the byte itself.
+  // Each is empty for 0, and otherwise the byte itself.
   std::string leader(csi.leader != 0 ? 1 : 0, csi.leader);
   std::string intermediate(csi.intermediate != 0 ? 1 : 0, csi.intermediate);
   return absl::StrFormat("CSI %s%s%s%c  %s", leader, Parameters(csi),
                          intermediate, csi.final, NameOf(csi));
 }
 
-// "(cut)": longer than the parser keeps.
+// "(cut)" marks a string that is longer than the parser keeps.
 std::string StringText(const terminal::Token& token) {
   const char* name = "?";
   for (const StringName& row : kStringNames) {
@@ -111,7 +112,7 @@ std::string StringText(const terminal::Token& token) {
 std::string Describe(const terminal::Token& token, const Csi& csi,
                      std::string_view source) {
   switch (token.kind) {
-    // The end of the file in the middle of a sequence or of a code point.
+    // The file ends in the middle of a sequence or of a code point.
     case terminal::Token::Kind::kNone:
       return "(unfinished) " + EscapeBytes(source);
     case terminal::Token::Kind::kText:
@@ -132,21 +133,21 @@ std::string Describe(const terminal::Token& token, const Csi& csi,
   return "";
 }
 
-// Error: wrongly called (InvalidArgument), or a file that cannot be read.
+// Error: invalid arguments (InvalidArgument), or a file that cannot be read.
 absl::Status Dump(const Options& options) {
   if (options.operands.size() != 1) return InvalidArgument("give one FILE");
   ASSIGN_OR_RETURN(std::string bytes, ReadInput(options.operands[0]));
   terminal::Parser parser;
   std::string_view rest = bytes;
   while (!rest.empty()) {
-    // What the parser takes off `rest` is the token's source.
+    // The bytes that the parser removes from `rest` are the token's source.
     std::string_view before = rest;
     terminal::Token token;
     parser.Next(&rest, &token);
     std::string_view source = before.substr(0, before.size() - rest.size());
     std::string line = absl::StrFormat("%8d  %s", bytes.size() - before.size(),
                                        Describe(token, parser.csi(), source));
-    std::printf("%s\n", line.c_str());
+    Print("%s\n", line);
   }
   return absl::OkStatus();
 }

@@ -1,6 +1,7 @@
-// `glasstty generate`: the man page and the completions of bash, zsh and fish,
-// printed from the tables of commands, flags and settings, so that they cannot
-// fall behind; and the names of sessions, which the completions ask for.
+// `glasstty generate`: prints the man page and the completions of bash, zsh and
+// fish. They are generated from the tables of commands, flags and settings, so
+// they cannot become outdated. It also prints the names of sessions, for the
+// completions.
 #include <cctype>
 #include <cstdio>
 #include <string>
@@ -8,9 +9,11 @@
 
 #include "absl/strings/str_format.h"
 #include "cli/clients.h"
+#include "cli/exit_status.h"
 #include "cli/help.h"
 #include "cli/options.h"
 #include "cli/settings.h"
+#include "cli/tool_commands.h"
 #include "record/recording.h"
 #include "support/status.h"
 #include "support/text.h"
@@ -18,11 +21,20 @@
 namespace glasstty {
 namespace {
 
-// ---- what all of them need
+// ---- shared by all generators
 
-std::string Dashed(const FlagRow& flag) {
-  return std::string(std::string_view(flag.name).size() == 1 ? "-" : "--") +
-         flag.name;
+std::string Dashed(const ToolFlag& flag) {
+  return (flag.name.size() == 1 ? "-" : "--") + flag.name;
+}
+
+// Returns the command's own flags, and those that it passes on to a tool.
+std::vector<ToolFlag> AllFlags(const CommandRow& command) {
+  std::vector<ToolFlag> flags;
+  for (const FlagRow& flag : command.flags) {
+    flags.push_back({flag.name, flag.takes, flag.value, flag.help});
+  }
+  for (ToolFlag& flag : ToolFlags(command)) flags.push_back(std::move(flag));
+  return flags;
 }
 
 std::vector<std::string> CommandNames() {
@@ -31,7 +43,8 @@ std::vector<std::string> CommandNames() {
   return names;
 }
 
-// The words that an operand can be; empty: sessions, files or free text.
+// Returns the possible words of an operand; empty: sessions, files or free
+// text.
 std::vector<std::string> OperandWords(const CommandRow& command) {
   if (command.run == RunGenerate) return Split(command.operands, '|');
   if (command.run == RunSetup) return ClientNames();
@@ -45,7 +58,7 @@ bool TakesFile(Takes takes) {
   return takes == Takes::kFile || takes == Takes::kSessionOrFile;
 }
 
-// `text` with a backslash in front of each of `special`.
+// Returns `text` with a backslash before each of `special`.
 std::string Escaped(std::string_view text, std::string_view special) {
   std::string out;
   for (char c : text) {
@@ -57,7 +70,8 @@ std::string Escaped(std::string_view text, std::string_view special) {
 
 // ---- man(7)
 
-// Text of a man page: a leading '.' or '\'' would be a request, '-' a hyphen.
+// Escapes text of a man page: a leading '.' or '\'' would be a request, '-' a
+// hyphen.
 std::string Roff(std::string_view text) {
   std::string out = Escaped(text, "\\-");
   if (!out.empty() && (out[0] == '.' || out[0] == '\'')) out = "\\&" + out;
@@ -71,8 +85,10 @@ std::string ManOfCommand(const CommandRow& command) {
   page[page.find('\n') + 1] = static_cast<char>(
       std::toupper(static_cast<unsigned char>(command.summary[0])));
   if (*command.details != '\0') page += Roff(command.details) + "\n";
-  for (const FlagRow& flag : command.flags) {
-    page += ".TP\n.B " + Roff(FlagText(flag)) + "\n" + Roff(flag.help) + "\n";
+  for (const ToolFlag& flag : AllFlags(command)) {
+    page += ".TP\n.B " +
+            Roff(Dashed(flag) + (flag.value.empty() ? "" : " ") + flag.value) +
+            "\n" + Roff(flag.help) + "\n";
   }
   return page + ".PP\nExample:\n.PP\n.EX\n" + Roff(command.example) + "\n.EE\n";
 }
@@ -97,12 +113,18 @@ std::string ManPage(const Options& options) {
     page += ".TP\n.BR " + Roff("--" + doc.name) + "=\\fIVALUE\\fR, " +
             Roff(doc.variable) + "\n" + Roff(doc.meaning) + "\n";
   }
+  std::string statuses;
+  for (const ExitStatusRow& row : ExitStatuses()) {
+    statuses += absl::StrFormat(".TP\n%d\n%s\n", static_cast<int>(row.status),
+                                Roff(row.meaning));
+  }
   return page +
          ".SH FILES\n.TP\n.I ~/.config/glasstty/config\nSettings, a line "
          "\"name = value\" each.\n.TP\n.I ~/.local/state/glasstty\nThe logs of "
          "sessions.\n"
          ".SH EXIT STATUS\n0 if the command succeeded, 1 if it failed, 2 "
-         "if it was called wrongly.\n";
+         "if it was called wrongly. Commands that call a tool exit with:\n" +
+         statuses;
 }
 
 // ---- bash
@@ -110,7 +132,7 @@ std::string ManPage(const Options& options) {
 std::string BashOfCommand(const CommandRow& command) {
   std::string flags = "--help";
   std::string values;
-  for (const FlagRow& flag : command.flags) {
+  for (const ToolFlag& flag : AllFlags(command)) {
     flags += " " + Dashed(flag);
     if (flag.takes == Takes::kNothing) continue;
     std::string words =
@@ -172,7 +194,7 @@ std::string BashCompletion(const Options&) {
 
 // ---- zsh
 
-// What stands in a description of _arguments may hold neither ':' nor brackets.
+// Descriptions of _arguments may contain neither ':' nor brackets.
 std::string ZshText(std::string_view text) {
   std::string out;
   for (char c : text) {
@@ -199,7 +221,7 @@ std::string ZshOfCommand(const CommandRow& command) {
   std::string text = absl::StrFormat(
       "    %s)\n      _arguments '(-h --help)'{-h,--help}'[show help]'",
       command.name);
-  for (const FlagRow& flag : command.flags) {
+  for (const ToolFlag& flag : AllFlags(command)) {
     text += absl::StrFormat(" \\\n        '%s[%s]", Dashed(flag),
                             ZshText(flag.help));
     if (flag.takes != Takes::kNothing) {
@@ -270,8 +292,8 @@ std::string FishOfCommand(const CommandRow& command) {
       "complete -c glasstty -n __fish_use_subcommand -f -a %s -d %s\n",
       command.name, FishText(command.summary));
   if (!TakesFile(command.operand)) text += condition + " -f\n";
-  for (const FlagRow& flag : command.flags) {
-    bool letter = std::string_view(flag.name).size() == 1;
+  for (const ToolFlag& flag : AllFlags(command)) {
+    bool letter = flag.name.size() == 1;
     text += absl::StrFormat("%s %s %s -d %s", condition, letter ? "-s" : "-l",
                             flag.name, FishText(flag.help));
     if (flag.takes == Takes::kChoice) {
@@ -307,10 +329,13 @@ std::string FishCompletion(const Options&) {
   return text;
 }
 
-// A name a line; nothing when there are none.
+// Returns one name per line, and nothing if there are none or they cannot be
+// read: an error on stderr would spoil the user's command line.
 std::string SessionNames(const Options&) {
+  auto names = record::RecordedNames();
   std::string text;
-  for (const std::string& name : record::RecordedNames()) text += name + "\n";
+  if (!names.ok()) return text;
+  for (const std::string& name : *names) text += name + "\n";
   return text;
 }
 

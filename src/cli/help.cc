@@ -6,13 +6,16 @@
 #include "absl/strings/str_format.h"
 #include "cli/commit.h"
 #include "cli/settings.h"
+#include "cli/tool_commands.h"
+#include "support/text.h"
 
 namespace glasstty {
 namespace {
 
 constexpr size_t kWidth = 80;
 
-// `text` in lines of at most kWidth columns, all but the first indented.
+// Breaks `text` into lines of at most kWidth columns, and indents all but the
+// first.
 std::string Wrapped(std::string_view text, size_t column, size_t indent) {
   std::string out;
   while (!text.empty()) {
@@ -31,7 +34,7 @@ std::string Wrapped(std::string_view text, size_t column, size_t indent) {
   return out + "\n";
 }
 
-// "  LEFT    text", the text aligned and wrapped at `indent`.
+// Returns "  LEFT    text", with the text aligned and wrapped at `indent`.
 std::string HelpRow(const std::string& left, std::string_view text,
                     size_t indent) {
   std::string row = "  " + left;
@@ -68,7 +71,7 @@ std::string Synopsis(const CommandRow& command) {
   return text;
 }
 
-// Broken between flags, never inside of one.
+// Breaks lines between flags, never inside one.
 std::string Usage(const CommandRow& command) {
   constexpr size_t kWidth = 80;
   std::string usage = "usage: glasstty ";
@@ -76,7 +79,7 @@ std::string Usage(const CommandRow& command) {
   std::string rest = Synopsis(command);
   while (!rest.empty()) {
     size_t end = rest.find(" [", 1);
-    if (end == rest.npos && rest.find("] ") != rest.npos) {
+    if (end == std::string::npos && rest.find("] ") != std::string::npos) {
       end = rest.find("] ") + 1;
     }
     std::string part = rest.substr(0, end);
@@ -99,6 +102,8 @@ std::string CommandHelp(const CommandRow& command) {
     help += HelpRow(FlagText(flag), flag.help, 22);
   }
   help += HelpRow("-h, --help", "show this text", 22);
+  std::vector<ToolFlag> tool_flags = ToolFlags(command);
+  if (!tool_flags.empty()) help += "\nArguments:\n" + ToolFlagsHelp(tool_flags);
   if (command.takes_settings) {
     help += "\nSettings:\n";
     for (const SettingDoc& doc : SettingDocs()) {
@@ -106,6 +111,22 @@ std::string CommandHelp(const CommandRow& command) {
     }
   }
   return help + "\nExample:\n  " + command.example + "\n";
+}
+
+std::string ToolFlagsHelp(const std::vector<ToolFlag>& flags) {
+  std::string help;
+  for (const ToolFlag& flag : flags) {
+    std::string left = "--" + flag.name;
+    std::string about = flag.help;
+    if (left.size() + flag.value.size() > kWidth) {
+      left += " CHOICE";
+      about = Join(Split(flag.value, '|'), ", ") + ": " + about;
+    } else if (!flag.value.empty()) {
+      left += " " + flag.value;
+    }
+    help += HelpRow(left, about, 22);
+  }
+  return help;
 }
 
 std::string ProgramHelp() {

@@ -2,24 +2,28 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "cli/call_arguments.h"
 #include "cli/command.h"
 
 namespace glasstty {
 
-// "tail [-f] [-n LINES] SESSION", without the program's name.
+// Returns "tail [-f] [-n LINES] SESSION", without the program's name.
 std::string Synopsis(const CommandRow& command);
-// "-n LINES", "--format v2|v3".
+// Returns "-n LINES" or "--format v2|v3".
 std::string FlagText(const FlagRow& flag);
-// "usage: glasstty tail ..." and a newline, for wrong calls.
+// Returns "usage: glasstty tail ..." and a newline, for invalid arguments.
 std::string Usage(const CommandRow& command);
 
-// Of one command: usage, flags, an example.
+// Returns the help of one command: usage, flags, an example.
 std::string CommandHelp(const CommandRow& command);
-// Of the program as a whole: commands by section, settings.
+// Returns a row for each flag that is passed on to a tool.
+std::string ToolFlagsHelp(const std::vector<ToolFlag>& flags);
+// Returns the help of the whole program: commands by section, settings.
 std::string ProgramHelp();
 
-// "glasstty 0.1.0 (4851ef4)".
+// Returns a text such as "glasstty 0.1.0 (4851ef4)".
 std::string VersionText();
 
 }  // namespace glasstty

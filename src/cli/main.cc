@@ -1,4 +1,4 @@
-// glasstty: picks the subcommand.
+// glasstty: selects the subcommand.
 #include <unistd.h>
 
 #include <cstdio>
@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/escape.h"
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/options.h"
+#include "cli/print.h"
 #include "cli/settings.h"
 #include "support/log.h"
 #include "support/text.h"
@@ -18,12 +18,12 @@
 namespace glasstty {
 namespace {
 
-// Always 2, "wrongly called".
+// Always returns 2, the status for invalid arguments.
 int UnknownCommand(const std::string& name) {
   std::vector<std::string> names;
   for (const CommandRow& row : Commands()) names.emplace_back(row.name);
-  std::fprintf(stderr, "glasstty: no command '%s'%s (glasstty --help)\n",
-               EscapeControls(name).c_str(), DidYouMean(name, names).c_str());
+  PrintError("glasstty: no command '%s'%s (glasstty --help)\n", name,
+             DidYouMean(name, names));
   return 2;
 }
 
@@ -32,22 +32,23 @@ int RunCommand(const CommandRow& command,
   auto options = ParseOptions(command, arguments);
   if (!options.ok()) return Report(command, options.status());
   if (options->help) {
-    std::fputs(CommandHelp(command).c_str(), stdout);
+    PrintShown(stdout, CommandHelp(command));
     return 0;
   }
-  // Where sessions are kept, for one, holds for every subcommand. The doctor
-  // tells itself what is wrong with a setting.
+  // Some settings, such as the directory of sessions, affect every subcommand.
   auto settings = LoadSettings({});
-  if (!settings.ok() && std::string_view(command.name) != "doctor") {
-    return Report(command, settings.status());
-  }
+  // The doctor, and commands that take settings, report mistakes themselves.
+  bool reports =
+      command.takes_settings || std::string_view(command.name) == "doctor";
+  if (!settings.ok() && !reports) return Report(command, settings.status());
+  if (settings.ok() && !reports) WarnOfMistakes(*settings);
   return command.run(*options);
 }
 
-// glasstty help [COMMAND]
+// Runs glasstty help [COMMAND].
 int RunHelp(const std::vector<std::string>& arguments) {
   if (arguments.empty()) {
-    std::fputs(ProgramHelp().c_str(), stdout);
+    PrintShown(stdout, ProgramHelp());
     return 0;
   }
   const CommandRow* command = FindCommand(arguments[0]);
@@ -57,8 +58,8 @@ int RunHelp(const std::vector<std::string>& arguments) {
 
 // `words` is the command line without the program's name.
 int Run(const std::vector<std::string>& words) {
-  // Clients are often configured with the bare path; a person at a terminal who
-  // types it wants to know what it is.
+  // Clients are often configured with the bare path; a person who types it at a
+  // terminal wants to know what it is.
   if (words.empty()) {
     return isatty(STDIN_FILENO) == 0 ? RunServer({}) : RunHelp({});
   }
@@ -67,7 +68,7 @@ int Run(const std::vector<std::string>& words) {
     return RunHelp(rest);
   }
   if (words[0] == "--version" || words[0] == "-V") {
-    std::printf("%s\n", VersionText().c_str());
+    Print("%s\n", VersionText());
     return 0;
   }
   const CommandRow* command = FindCommand(words[0]);
@@ -79,7 +80,7 @@ int Run(const std::vector<std::string>& words) {
 }  // namespace glasstty
 
 int main(int argc, char** argv) {
-  // Before anything can warn.
+  // This must precede anything that can warn.
   const char* traces = std::getenv("GLASSTTY_LOG");
   glasstty::InitLog(traces != nullptr ? traces : "");
   return glasstty::Run(std::vector<std::string>(argv + 1, argv + argc));

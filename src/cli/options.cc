@@ -8,6 +8,7 @@
 
 #include "base/fd.h"
 #include "cli/help.h"
+#include "cli/print.h"
 #include "support/status.h"
 #include "support/text.h"
 #include "terminal/terminal.h"
@@ -16,16 +17,16 @@ namespace glasstty {
 
 namespace {
 
-// The flag's name, with "=value" if it has one; "" for an operand. "-" is stdin
-// and so an operand.
+// Returns the flag's name, with "=value" if it has one; "" for an operand. "-"
+// is stdin and thus an operand.
 std::string FlagWord(const std::string& word) {
   if (word.size() > 2 && word.substr(0, 2) == "--") return word.substr(2);
-  // Letters are not written together: no subcommand has enough of them.
+  // Letters cannot be combined, because no subcommand has enough of them.
   bool letter = word.size() == 2 && word[0] == '-' && word[1] != '-';
   return letter ? word.substr(1) : "";
 }
 
-// Null for an unknown one.
+// Returns null for an unknown flag.
 const FlagRow* FindFlag(const CommandRow& command, const std::string& name) {
   for (const FlagRow& flag : command.flags) {
     if (name == flag.name) return &flag;
@@ -36,12 +37,12 @@ const FlagRow* FindFlag(const CommandRow& command, const std::string& name) {
 absl::Status UnknownFlag(const CommandRow& command, const std::string& name) {
   std::vector<std::string> known;
   for (const FlagRow& flag : command.flags) known.emplace_back(flag.name);
-  // Any letter is near to any other one.
+  // Every letter is similar to every other.
   if (name.size() == 1) return InvalidArgument("no flag -%s", name);
   return InvalidArgument("no flag --%s%s", name, DidYouMean(name, known));
 }
 
-// "--name=value" and "--set name=value", which LoadSettings judges.
+// Accepts "--name=value" and "--set name=value", which LoadSettings checks.
 bool TakeSetting(const CommandRow& command,
                  const std::vector<std::string>& arguments, size_t* i,
                  Options* options) {
@@ -54,7 +55,7 @@ bool TakeSetting(const CommandRow& command,
   return true;
 }
 
-// The value of a flag: behind '=', or the next argument.
+// Returns the value of a flag: the text after '=', or the next argument.
 absl::StatusOr<std::string> ValueOf(const std::string& word,
                                     const std::vector<std::string>& arguments,
                                     size_t* i) {
@@ -77,13 +78,14 @@ absl::StatusOr<Options> ParseOptions(
   }
   for (size_t i = 0; i < arguments.size(); ++i) {
     std::string word = FlagWord(arguments[i]);
+    bool is_past_flags = command.flags_first && !options.operands.empty();
+    if (word.empty() || is_past_flags) {
+      options.operands.push_back(arguments[i]);
+      continue;
+    }
     if (word == "help" || word == "h") {
       options.help = true;
       return options;
-    }
-    if (word.empty()) {
-      options.operands.push_back(arguments[i]);
-      continue;
     }
     std::string name = word.substr(0, word.find('='));
     const FlagRow* flag = FindFlag(command, name);
@@ -107,7 +109,7 @@ absl::StatusOr<Options> ParseOptions(
 
 absl::StatusOr<terminal::Size> ParseSize(const std::string& text) {
   terminal::Size size;
-  // Catches what follows a good size: "24x80x" gives three matches.
+  // %c detects text after a valid size: "24x80x" gives three matches.
   char rest;
   if (std::sscanf(text.c_str(), "%dx%d%c", &size.rows, &size.cols, &rest) !=
       2) {
@@ -118,7 +120,7 @@ absl::StatusOr<terminal::Size> ParseSize(const std::string& text) {
 }
 
 absl::StatusOr<std::string> ReadInput(const std::string& path) {
-  // A copy of stdin: UniqueFd closes what it holds.
+  // Uses a copy of stdin, because UniqueFd closes its descriptor.
   UniqueFd file(path == "-" ? dup(STDIN_FILENO)
                             : open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.valid()) return ErrnoStatus("open", path);
@@ -132,19 +134,19 @@ absl::StatusOr<std::string> ReadInput(const std::string& path) {
   }
 }
 
-// Follows symbolic links. A pipe or device is a file to read from, too.
+// Follows symbolic links. Pipes and devices count as readable files, too.
 bool IsFile(const std::string& path) {
   if (path == "-") return true;
   struct stat info;
   return stat(path.c_str(), &info) == 0 && !S_ISDIR(info.st_mode);
 }
 
-// 2 is a mistake in how it was called, 1 a failure of what it was to do.
+// Returns 2 for invalid arguments and 1 for a failure.
 int Report(const CommandRow& command, const absl::Status& status) {
   if (status.ok()) return 0;
   bool wrong = absl::IsInvalidArgument(status);
-  std::fprintf(stderr, "glasstty %s: %s\n%s", command.name,
-               Message(status).c_str(), wrong ? Usage(command).c_str() : "");
+  PrintError("glasstty %s: %s\n%s", command.name, Message(status),
+             wrong ? Usage(command) : "");
   return wrong ? 2 : 1;
 }
 

@@ -12,25 +12,25 @@
 
 namespace glasstty {
 
-// By the rows of `command`; ends at --help.
-// Error: an unknown flag, a missing value, or as many operands as the command
-// does not take.
+// Parses by the rows of `command`; stops at --help. Error: an unknown flag, a
+// missing value, or a number of operands that the command does not accept.
 absl::StatusOr<Options> ParseOptions(const CommandRow& command,
                                      const std::vector<std::string>& arguments);
 
-// "24x80": rows x columns.
-// Error: not two numbers, or a size that CheckSize refuses.
+// Parses "24x80" as rows x columns. Error: not two numbers, or a size that
+// CheckSize refuses.
 absl::StatusOr<terminal::Size> ParseSize(const std::string& text);
 
-// The bytes of a file; "-" is stdin.
-// All of it in memory: recordings are a few MiB. Error: it cannot be read.
+// Returns the bytes of a file; "-" is stdin. Keeps everything in memory,
+// because recordings have a few MiB. Error: it cannot be read.
 absl::StatusOr<std::string> ReadInput(const std::string& path);
 
-// "-", or a path that is not a directory; else it is a session's name.
+// Returns true for "-" and for a path that is not a directory; everything else
+// is a session's name.
 bool IsFile(const std::string& path);
 
-// The exit status of a subcommand (command.h); what failed is told on stderr,
-// with the usage when it was wrongly called.
+// Returns the exit status of a subcommand (command.h). Prints what failed to
+// stderr, followed by the usage if the arguments were invalid.
 int Report(const CommandRow& command, const absl::Status& status);
 
 }  // namespace glasstty

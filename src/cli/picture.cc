@@ -1,9 +1,11 @@
-// `glasstty picture FILE|NAME`: a screen as a picture, now or at an earlier
-// moment: PNG by glasstty-picture, SVG by this program.
+// `glasstty picture FILE|NAME`: draws a screen, now or at an earlier moment, or
+// a stretch of time as an animated picture: PNG by glasstty-picture, SVG by
+// this program.
 #include <unistd.h>
 
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -12,16 +14,21 @@
 
 #include "cli/command.h"
 #include "cli/options.h"
-#include "cli/play.h"
+#include "cli/print.h"
+#include "cli/recorded_screen.h"
+#include "picture/movie.h"
 #include "picture/program.h"
 #include "picture/svg.h"
+#include "record/cast.h"
 #include "record/file_writer.h"
+#include "record/recording.h"
 #include "support/status.h"
+#include "watch/film.h"
 
 namespace glasstty {
 namespace {
 
-// Error: not a size that a font can have.
+// Error: no font can have this size.
 absl::StatusOr<int> ParsePx(const std::string& text) {
   int px = 0;
   auto [end, error] =
@@ -34,16 +41,17 @@ absl::StatusOr<int> ParsePx(const std::string& text) {
   return px;
 }
 
-// Missing glyphs are told and are no failure: the rest of the picture is right.
-absl::StatusOr<std::string> Draw(const picture::Job& job, bool svg) {
-  if (svg) return picture::DrawSvg(job);
-  ASSIGN_OR_RETURN(picture::DrawnPicture drawn, picture::DrawPng(job));
+// Missing glyphs are reported but are no failure, because the rest of the
+// picture is correct.
+absl::StatusOr<std::string> FileOf(
+    absl::StatusOr<picture::DrawnPicture> picture) {
+  ASSIGN_OR_RETURN(picture::DrawnPicture drawn, std::move(picture));
   if (drawn.missing > 0) {
-    std::fprintf(stderr,
-                 "glasstty picture: no installed font has %d of the glyphs "
-                 "(Debian: fonts-noto-color-emoji, fonts-noto-cjk, "
-                 "fonts-noto-core)\n",
-                 drawn.missing);
+    PrintError(
+        "glasstty picture: no installed font has %d of the glyphs "
+        "(Debian: fonts-noto-color-emoji, fonts-noto-cjk, "
+        "fonts-noto-core)\n",
+        drawn.missing);
   }
   return std::move(drawn.png);
 }
@@ -54,7 +62,7 @@ absl::Status WriteStdout(const std::string& bytes) {
   return ErrnoStatus("write", "stdout");
 }
 
-// Whole or not at all.
+// Writes everything or nothing.
 absl::Status WriteTo(const std::string& path, const std::string& bytes) {
   std::error_code error;
   std::string here = std::filesystem::current_path(error).string();
@@ -66,23 +74,84 @@ absl::Status WriteTo(const std::string& path, const std::string& bytes) {
   return file.Commit();
 }
 
-// Error: wrongly called (InvalidArgument), or it could not be done.
+// Returns the seconds that a flag gives. Error: not a number.
+absl::StatusOr<double> ParseSeconds(const Options& options, const char* flag,
+                                    double otherwise) {
+  if (!options.Has(flag)) return otherwise;
+  std::string text = options.Get(flag);
+  char* rest = nullptr;
+  double seconds = std::strtod(text.c_str(), &rest);
+  if (text.empty() || *rest != '\0' || !(seconds >= 0 && seconds < 1e9)) {
+    return InvalidArgument("--%s '%s': give seconds since the beginning", flag,
+                           text);
+  }
+  return seconds;
+}
+
+// Error: the operand has no times, or see watch/film.h.
+absl::StatusOr<observe::Film> FilmOperand(const Options& options) {
+  for (const char* flag : {"at", "svg", "size"}) {
+    if (!options.Has(flag)) continue;
+    return InvalidArgument("--from makes an animated PNG: leave out --%s",
+                           flag);
+  }
+  if (options.operands.size() != 1) {
+    return InvalidArgument("give one file or session");
+  }
+  ASSIGN_OR_RETURN(double from, ParseSeconds(options, "from", 0));
+  ASSIGN_OR_RETURN(double to, ParseSeconds(options, "to", 1e9));
+  if (to < from) return InvalidArgument("--to is before --from");
+  const std::string& source = options.operands[0];
+  if (!IsFile(source)) {
+    ASSIGN_OR_RETURN(record::RecordedSession session,
+                     record::FindRecorded(source));
+    return watch::FilmOf(session, from, to);
+  }
+  ASSIGN_OR_RETURN(std::string text, ReadInput(source));
+  if (!record::LooksLikeCast(text)) {
+    return InvalidArgument("--from: a file of plain bytes has no times");
+  }
+  watch::FilmMaker maker(from, to);
+  absl::Status begun;
+  RETURN_IF_ERROR(record::ReadCast(
+      text,
+      [&](const record::CastHeader& header) {
+        begun = maker.Begin(header.size);
+      },
+      [&](const record::CastEvent& event) {
+        return begun.ok() && maker.Take(event);
+      }));
+  RETURN_IF_ERROR(begun);
+  return maker.Finish();
+}
+
+absl::StatusOr<std::string> DrawFile(const Options& options,
+                                     const picture::Options& look) {
+  if (options.Has("from")) {
+    ASSIGN_OR_RETURN(observe::Film film, FilmOperand(options));
+    return FileOf(
+        picture::DrawMovie(picture::EncodeMovie(std::move(film), look)));
+  }
+  picture::Job job = {.options = look};
+  ASSIGN_OR_RETURN(std::unique_ptr<terminal::Terminal> terminal,
+                   PlayOperand(options));
+  job.frame = observe::TakeFrame(*terminal);
+  if (options.Has("svg")) return picture::DrawSvg(job);
+  return FileOf(picture::DrawPng(job));
+}
+
+// Error: invalid arguments (InvalidArgument), or a failure.
 absl::Status DrawOperand(const Options& options) {
-  bool svg = options.Has("svg");
   if (!options.Has("o") && isatty(STDOUT_FILENO) != 0) {
     return InvalidArgument(
         "a picture is not written to a terminal: use -o FILE, or redirect it");
   }
-  picture::Job job;
+  picture::Options look = {.font = options.Get("font"),
+                           .light = options.Has("light")};
   if (options.Has("px")) {
-    ASSIGN_OR_RETURN(job.options.px, ParsePx(options.Get("px")));
+    ASSIGN_OR_RETURN(look.px, ParsePx(options.Get("px")));
   }
-  job.options.font = options.Get("font");
-  job.options.light = options.Has("light");
-  ASSIGN_OR_RETURN(std::unique_ptr<terminal::Terminal> terminal,
-                   PlayOperand(options));
-  job.frame = observe::TakeFrame(*terminal);
-  ASSIGN_OR_RETURN(std::string bytes, Draw(job, svg));
+  ASSIGN_OR_RETURN(std::string bytes, DrawFile(options, look));
   std::string path = options.Get("o", "-");
   return path == "-" ? WriteStdout(bytes) : WriteTo(path, bytes);
 }

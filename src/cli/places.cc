@@ -1,9 +1,9 @@
-// `glasstty places`: the other machines that sessions run on, and how the
-// connections to them are doing; `glasstty places clean PLACE` removes what is
-// left there and here.
+// `glasstty places`: lists the other machines on which sessions run, and the
+// state of the connections to them; `glasstty places clean PLACE` removes what
+// is left there and here.
 //
-// Reads the places' directories and asks their near relays, as a server would;
-// needs no server and disturbs none.
+// It reads the places' directories and asks their near relays, as a server
+// would; it needs no server and disturbs none.
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
@@ -25,6 +25,7 @@
 #include "base/clock.h"
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/print.h"
 #include "cli/table.h"
 #include "place/bootstrap.h"
 #include "place/place.h"
@@ -41,17 +42,18 @@
 namespace glasstty {
 namespace {
 
-// For a relay's answer, and for that of the other machine.
+// The time limits for the answers of a relay, of the other machine, and for a
+// relay's end.
 constexpr int kPatience_ms = 300;
 constexpr int kFarPatience_ms = 2000;
 constexpr int kEndPatience_ms = 5000;
 
 struct PlaceRow {
-  std::string directory;  // its path here
+  std::string directory;  // on this machine
   wire::PlaceSpec spec;
-  UniqueFd relay;  // invalid: none lives
+  UniqueFd relay;  // invalid: no relay is alive
   wire::PlaceStatus status;
-  wire::HelloInfo hello;              // empty before it was connected
+  wire::HelloInfo hello;              // empty before the first connection
   std::vector<std::string> sessions;  // their names
 };
 
@@ -60,7 +62,8 @@ bool IsReadable(int fd, int patience_ms) {
   return poll(&query, 1, patience_ms) > 0;
 }
 
-// The relay's next word. False when there is none in time, or no relay.
+// Reads the relay's next message. Returns false if none comes in time, or there
+// is no relay.
 bool ReadStatus(PlaceRow* row, int patience_ms) {
   wire::ReceivedPlaceMessage message;
   bool said = IsReadable(row->relay.get(), patience_ms) &&
@@ -88,37 +91,41 @@ std::optional<PlaceRow> LookAt(const std::string& path) {
   return row;
 }
 
-// Of the way there and back, as it is now.
+// Measures the current round trip.
 void Measure(PlaceRow* row) {
   if (!row->relay.valid() || row->status.state != wire::PlaceState::kUp) return;
   wire::SendPlaceMessage(row->relay.get(), wire::PlaceMessage::kMeasure);
   if (!ReadStatus(row, kFarPatience_ms)) row->status.round_trip_ns = 0;
 }
 
-// Sorted by name.
+// Returns the rows sorted by name.
 absl::StatusOr<std::vector<PlaceRow>> AllPlaces() {
   std::vector<PlaceRow> rows;
   ASSIGN_OR_RETURN(std::string base, record::StateDir::Place());
-  std::error_code none;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(base + "/places", none)) {
-    auto row = LookAt(entry.path().string());
+  std::error_code error;
+  std::filesystem::directory_iterator at(base + "/places", error), end;
+  for (; !error && at != end; at.increment(error)) {
+    auto row = LookAt(at->path().string());
     if (row) rows.push_back(*std::move(row));
+  }
+  // Without it there has been no place yet.
+  if (error && error != std::errc::no_such_file_or_directory) {
+    return ErrnoStatus(error.value(), "read", base + "/places");
   }
   std::sort(rows.begin(), rows.end(), [](const PlaceRow& a, const PlaceRow& b) {
     return std::tie(a.spec.text, a.directory) <
            std::tie(b.spec.text, b.directory);
   });
-  for (const record::RecordedSession& session : record::AllRecorded()) {
+  RETURN_IF_ERROR(record::ForEachRecorded([&](record::RecordedSession session) {
     const record::SessionOrigin& origin = session.origin;
-    if (origin.place.empty() || wire::IsOver(session.directory.get())) continue;
-    // Of several servers, all sessions of a place stand in its first row.
+    if (origin.place.empty() || wire::IsOver(session.directory.get())) return;
+    // If several servers use a place, its first row has all its sessions.
     auto row =
         std::find_if(rows.begin(), rows.end(), [&origin](const PlaceRow& one) {
           return one.spec.text == origin.place;
         });
     if (row != rows.end()) row->sessions.push_back(origin.name);
-  }
+  }));
   return rows;
 }
 
@@ -182,7 +189,8 @@ int List(const Options& options, std::vector<PlaceRow> rows) {
 
 // ---- clean
 
-// The relay would connect again to what is being removed. Error: it is in use.
+// Ends the relay, because it would reconnect to what is being removed. Error:
+// it is in use.
 absl::Status EndRelay(PlaceRow* row) {
   size_t open = std::max<size_t>(row->status.sessions, row->sessions.size());
   if (open > 0) {
@@ -204,8 +212,8 @@ absl::Status EndRelay(PlaceRow* row) {
                      row->spec.text);
 }
 
-// What the client prints. It may ask at the terminal, and its errors are seen
-// there. Error: it cannot be started.
+// Returns what the client prints. It may ask at the terminal, where its errors
+// are shown. Error: it cannot be started.
 absl::StatusOr<std::string> RunClient(const std::vector<std::string>& words) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return ErrnoStatus("make", "a pipe");
@@ -214,6 +222,7 @@ absl::StatusOr<std::string> RunClient(const std::vector<std::string>& words) {
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_adddup2(&files, theirs.get(), STDOUT_FILENO);
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (const std::string& word : words) {
     argv.push_back(const_cast<char*>(word.c_str()));
   }
@@ -238,7 +247,8 @@ absl::StatusOr<std::string> RunClient(const std::vector<std::string>& words) {
   return said;
 }
 
-// What the lines behind `token` say, told in words. Error: something stays.
+// Reports in words what the lines after `token` say. Error: something was not
+// removed.
 absl::Status TellCleaning(const std::string& place, const std::string& said,
                           const std::string& token) {
   bool done = false;
@@ -250,7 +260,7 @@ absl::Status TellCleaning(const std::string& place, const std::string& said,
         Join(std::vector<std::string>(words.begin() + 1, words.end()), " "));
     if (words[0] == "done") done = true;
     if (words[0] == "removed") {
-      std::printf("removed %s on %s\n", rest.c_str(), place.c_str());
+      Print("removed %s on %s\n", rest, place);
     } else if (words[0] == "busy") {
       stays.push_back(
           "sessions of another machine or user's server run there: " + rest);
@@ -287,7 +297,7 @@ absl::Status Clean(const std::string& text, std::vector<PlaceRow> rows) {
   RETURN_IF_ERROR(TellCleaning(CleanText(text), said, token));
   for (const PlaceRow& one : rows) {
     if (one.spec.text != text) continue;
-    // Only our files are in it.
+    // The directory contains only our files.
     std::error_code failed;
     std::filesystem::remove_all(one.directory, failed);
   }

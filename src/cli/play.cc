@@ -1,158 +1,141 @@
-// Sessions and asciicasts carry their sizes and times; a plain file of bytes
-// carries neither: output that was drawn for several sizes comes out right for
-// one of them only.
-#include "cli/play.h"
-
-#include <algorithm>
+// `glasstty play`: plays a session or an asciicast in the person's terminal.
 #include <cmath>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <utility>
 
+#include "attach/outer_terminal.h"
+#include "attach/player.h"
+#include "attach/reel.h"
+#include "base/clock.h"
+#include "base/limits.h"
+#include "cli/command.h"
 #include "cli/options.h"
+#include "cli/print.h"
 #include "record/cast.h"
 #include "record/recording.h"
-#include "support/log.h"
+#include "support/loop.h"
 #include "support/status.h"
+#include "terminal/terminal.h"
 
 namespace glasstty {
-
-using record::CastEvent;
-using terminal::Size;
-using terminal::Terminal;
-
 namespace {
 
-// Where to stop: at the first of both.
-struct Moment {
-  uint64_t to = UINT64_MAX;   // bytes of output
-  int64_t at_us = INT64_MAX;  // since the beginning
-};
+using attach::Reel;
+using terminal::Terminal;
 
-// Error: not a number.
-absl::StatusOr<Moment> ParseMoment(const Options& options) {
-  Moment moment;
-  char* rest = nullptr;
-  if (options.Has("to")) {
-    // Beyond the end means all of it.
-    std::string text = options.Get("to");
-    moment.to = std::strtoull(text.c_str(), &rest, 10);
-    if (text.empty() || *rest != '\0') {
-      return InvalidArgument("--to '%s': give a number of bytes", text);
-    }
-  }
-  if (options.Has("at")) {
-    std::string text = options.Get("at");
-    double seconds = std::strtod(text.c_str(), &rest);
-    if (text.empty() || *rest != '\0' || !(seconds >= 0 && seconds < 1e9)) {
-      return InvalidArgument("--at '%s': give seconds since the beginning",
-                             text);
-    }
-    moment.at_us = std::llround(seconds * 1e6);
-  }
-  return moment;
+// Longer pauses are cut to this, unless the person wants them.
+constexpr double kLongestPause_s = 2;
+constexpr double kMost = 1e9;
+
+// Returns a terminal that answers no questions, because nobody would read them.
+absl::StatusOr<std::unique_ptr<Terminal>> QuietTerminal(
+    terminal::Size size, const std::string& nonce) {
+  ASSIGN_OR_RETURN(
+      auto screen,
+      Terminal::Create({.size = size, .scrollback_rows = 0, .nonce = nonce}));
+  screen->MuteReplies(true);
+  return screen;
 }
 
-// Plays a recording up to a moment.
-class Screen {
- public:
-  explicit Screen(Moment moment) : moment_(moment) {}
-
-  // `offset`: of the first byte that will come.
-  void Begin(Size size, uint64_t offset) {
-    fed_ = offset;
-    auto terminal = Terminal::Create({.size = size});
-    status_ = terminal.status();
-    if (terminal.ok()) terminal_ = *std::move(terminal);
-  }
-
-  // False when the moment is reached, or cannot be. A resize right at the
-  // wanted byte came after it.
-  bool Play(const CastEvent& event) {
-    if (!status_.ok() || event.us > moment_.at_us || fed_ >= moment_.to) {
-      return false;
-    }
-    if (event.type == CastEvent::Type::kResize) {
-      status_ = terminal_->Resize(event.size);
-    } else if (event.type == CastEvent::Type::kOutput) {
-      size_t size = event.data.size();
-      size = std::min<uint64_t>(size, moment_.to - fed_);
-      terminal_->Feed(std::string_view(event.data).substr(0, size));
-      fed_ += size;
-    }
-    return status_.ok();
-  }
-
-  // Error: a size that no terminal can have.
-  absl::StatusOr<std::unique_ptr<Terminal>> Take() {
-    RETURN_IF_ERROR(status_);
-    if (terminal_ == nullptr) return NotFound("the recording has no screen");
-    return std::move(terminal_);
-  }
-
- private:
-  const Moment moment_;
-  std::unique_ptr<Terminal> terminal_;
-  absl::Status status_;
-  uint64_t fed_ = 0;
-};
-
-// The size of a VT100 unless told; sessions begin with 40x120.
-absl::StatusOr<Size> SizeOfBytes(const Options& options) {
-  if (options.Has("at")) {
-    return InvalidArgument("--at: a file of plain bytes has no times");
-  }
-  if (!options.Has("size")) return Size{24, 80};
-  return ParseSize(options.Get("size"));
-}
-
-// Error: wrongly called (InvalidArgument), or it could not be done.
-absl::Status PlayFile(const std::string& path, const Options& options,
-                      Screen* screen) {
+absl::StatusOr<Reel> LoadFile(const std::string& path) {
   ASSIGN_OR_RETURN(std::string text, ReadInput(path));
-  if (record::LooksLikeCast(text)) {
-    return record::ReadCast(
-        text,
-        [screen](const record::CastHeader& header) {
-          screen->Begin(header.size, 0);
-        },
-        [screen](const CastEvent& event) { return screen->Play(event); });
+  if (!record::LooksLikeCast(text)) {
+    return InvalidArgument(
+        "%s is no asciicast, and other files have no times (glasstty replay "
+        "shows their screen)",
+        path);
   }
-  ASSIGN_OR_RETURN(Size size, SizeOfBytes(options));
-  screen->Begin(size, 0);
-  CastEvent all;
-  all.data = std::move(text);
-  screen->Play(all);
-  return absl::OkStatus();
+  Reel reel;
+  reel.name = path.substr(path.rfind('/') + 1);
+  RETURN_IF_ERROR(record::ReadCast(
+      text,
+      [&reel](const record::CastHeader& header) {
+        reel.begin = [size = header.size] { return QuietTerminal(size, ""); };
+      },
+      [&reel](const record::CastEvent& event) {
+        reel.events.push_back(event);
+        return true;
+      }));
+  return reel;
 }
 
-absl::Status PlaySession(const std::string& name, Screen* screen) {
+absl::StatusOr<Reel> LoadSession(const std::string& name) {
   ASSIGN_OR_RETURN(record::RecordedSession session, record::FindRecorded(name));
+  Reel reel;
+  reel.name = session.origin.name;
   auto begin = [&](const record::RecordedBegin& recorded) {
-    screen->Begin(recorded.header.size, recorded.offset);
-    if (recorded.offset == 0) return;
-    Warn(
-        "the first %d bytes are gone from the log: parts of the screen may "
-        "be missing",
-        recorded.offset);
+    reel.begin = [recorded, nonce = session.origin.nonce]()
+        -> absl::StatusOr<std::unique_ptr<Terminal>> {
+      terminal::Size size = recorded.header.size;
+      ASSIGN_OR_RETURN(auto screen, QuietTerminal(size, nonce));
+      if (!recorded.start.state) return screen;
+      // Without the saved screen, the recording begins with an empty one.
+      (void)screen->RestoreState(recorded.start.state->terminal);
+      screen->SkipTo(recorded.start.offset);
+      RETURN_IF_ERROR(screen->Resize(size));
+      return screen;
+    };
   };
-  return record::PlayRecorded(
-      session, {}, begin,
-      [screen](const CastEvent& event) { return screen->Play(event); });
+  RETURN_IF_ERROR(record::PlayRecorded(session, {}, begin,
+                                       [&reel](const record::CastEvent& event) {
+                                         reel.events.push_back(event);
+                                         return true;
+                                       }));
+  return reel;
+}
+
+// Error: not a number, or a negative one.
+absl::StatusOr<double> ReadNumber(const Options& options, const char* flag,
+                                  double fallback) {
+  if (!options.Has(flag)) return fallback;
+  std::string text = options.Get(flag);
+  char* rest = nullptr;
+  double number = std::strtod(text.c_str(), &rest);
+  bool is_good =
+      !text.empty() && *rest == '\0' && number >= 0 && number < kMost;
+  if (is_good) return number;
+  return InvalidArgument("--%s '%s': give a number", flag, text);
+}
+
+absl::Status PlayWith(const Options& options) {
+  if (options.operands.size() != 1) {
+    return InvalidArgument("give one file or session");
+  }
+  ASSIGN_OR_RETURN(double speed, ReadNumber(options, "speed", 1));
+  ASSIGN_OR_RETURN(double pause,
+                   ReadNumber(options, "max-pause", kLongestPause_s));
+  if (speed == 0) return InvalidArgument("--speed 0 would never end");
+  const std::string& source = options.operands[0];
+  ASSIGN_OR_RETURN(Reel reel,
+                   IsFile(source) ? LoadFile(source) : LoadSession(source));
+  if (!reel.begin) return NotFound("%s has no screen", source);
+  if (pause > 0) {
+    attach::CutPauses(std::llround(pause * 1e6), &reel.events);
+  }
+  ASSIGN_OR_RETURN(auto outer, attach::OuterTerminal::Open());
+  MonotonicClock clock;
+  Loop loop(&clock);
+  SurviveFailedWrites();
+  std::string name = reel.name;
+  std::string farewell;
+  {
+    ASSIGN_OR_RETURN(
+        auto player,
+        attach::Player::Start(&loop, outer.get(), std::move(reel), speed));
+    loop.Run();
+    farewell = player->farewell();
+  }
+  outer->Leave();
+  Print("[%s: %s]\n", name, farewell);
+  return absl::OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Terminal>> PlayOperand(const Options& options) {
-  if (options.operands.size() != 1) {
-    return InvalidArgument("give one file or session");
-  }
-  ASSIGN_OR_RETURN(Moment moment, ParseMoment(options));
-  Screen screen(moment);
-  const std::string& source = options.operands[0];
-  RETURN_IF_ERROR(IsFile(source) ? PlayFile(source, options, &screen)
-                                 : PlaySession(source, &screen));
-  return screen.Take();
+int RunPlay(const Options& options) {
+  return Report(*FindCommand("play"), PlayWith(options));
 }
 
 }  // namespace glasstty

@@ -1,11 +1,12 @@
 // `glasstty serve`: one server for all clients of this user, on a unix socket.
 //
-// Who is started in the background (by `glasstty call`, `glasstty mcp --shared`
-// or a relay) ends by itself when it has had neither a client nor a session for
-// a while.
+// A server that was started in the background (by `glasstty call`, `glasstty
+// mcp --shared` or a relay) ends by itself when it has had neither a client nor
+// a session for a while.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,18 +15,22 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/numbers.h"
+#include "base/limits.h"
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/print.h"
 #include "cli/serving.h"
 #include "record/state_dir.h"
 #include "serve/guests.h"
 #include "serve/listener.h"
+#include "serve/listener_keeper.h"
 #include "support/log.h"
 #include "support/status.h"
 #include "wire/programs.h"
@@ -34,12 +39,17 @@
 namespace glasstty {
 namespace {
 
-// Without a client and without a session.
+// The time that a server that nobody uses waits for a client or a session.
 constexpr Duration kLinger = std::chrono::minutes(10);
 constexpr Duration kLingerLook = std::chrono::seconds(20);
-// A server ends within a second; a machine may be busy.
+// A server ends within a second, but the machine may be busy.
 constexpr int kStopPatienceMs = 5000;
 constexpr int kStopLookMs = 5;
+// An upgrade replaces several files, and a server waits this long for all of
+// them and for its calls to end.
+constexpr Duration kUpgradePause = std::chrono::seconds(1);
+// The bytes of a command line of ours.
+constexpr size_t kMostWords = 64 << 10;
 
 // Ends a server that nobody needs.
 class Lingerer {
@@ -71,40 +81,136 @@ class Lingerer {
   Time needed_{};
 };
 
+// Runs the program that is installed now instead of this one. Sessions go on:
+// their holders wait for the next server, and relays connect to it. Returns
+// only if that is impossible.
+void Succeed() {
+  std::string own = wire::OwnExecutable();
+  std::string words(kMostWords, '\0');
+  UniqueFd file(open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC));
+  ssize_t size = ReadSome(file.get(), words.data(), words.size() - 1);
+  std::vector<char*> argv;
+  for (ssize_t at = 0; at < size;) {
+    argv.push_back(words.data() + at);
+    at += static_cast<ssize_t>(std::strlen(argv.back())) + 1;
+  }
+  argv.push_back(nullptr);
+  // It raises the limit again and remembers this one for programs.
+  auto limit = OriginalDescriptorLimit();
+  if (limit) setrlimit(RLIMIT_NOFILE, &*limit);
+  execv(own.c_str(), argv.data());
+  Warn("cannot restart: %s", Message(ErrnoStatus("execute", own)));
+}
+
+// Replaces a server whose program has been upgraded on disk, once no call runs.
+class Successor {
+ public:
+  Successor(Serving* serving, const serve::Guests* guests)
+      : serving_(serving),
+        guests_(guests),
+        timer_(serving->loop(), [this] { Look(); }),
+        asked_(serving->loop(), wire::kRestartSignal, [this] { Begin(); }) {}
+
+  // Call when a client has come or gone.
+  void Check() {
+    struct stat running, installed;
+    std::string path = wire::OwnExecutable();
+    bool is_other = stat("/proc/self/exe", &running) == 0 &&
+                    stat(path.c_str(), &installed) == 0 &&
+                    (running.st_ino != installed.st_ino ||
+                     running.st_dev != installed.st_dev);
+    if (is_other && !timer_.armed()) timer_.SetAfter(kUpgradePause);
+  }
+
+ private:
+  void Look() {
+    if (serving_->server()->idle() && guests_->drained()) return Begin();
+    timer_.SetAfter(kUpgradePause);
+  }
+
+  // The socket of systemd would be closed by exec. The next client that
+  // connects to it starts the next server.
+  void Begin() {
+    if (!guests_->listener().is_own()) _exit(0);
+    Succeed();
+  }
+
+  Serving* const serving_;
+  const serve::Guests* const guests_;
+  Timer timer_;
+  SignalWatch asked_;
+};
+
 int Fail(const absl::Status& status) {
-  std::fprintf(stderr, "glasstty serve: %s\n", Message(status).c_str());
+  PrintError("glasstty serve: %s\n", Message(status));
   return 1;
 }
 
 int StopServer(const std::string& base) {
-  // First who would start another server.
-  pid_t http = wire::ServerPid(base, wire::kHttpLock);
-  if (http > 0) kill(http, SIGTERM);
-  pid_t pid = wire::ServerPid(base);
-  if (pid == 0 && http > 0) return 0;
-  if (pid == 0) {
-    std::fprintf(stderr, "glasstty serve: no shared server is running\n");
+  // End the HTTP process first, because it would start another server.
+  LockOwner http = wire::ServerOwner(base, wire::kHttpLock);
+  if (http.pid > 0) kill(http.pid, SIGTERM);
+  LockOwner server = wire::ServerOwner(base);
+  if (!server.exists && http.pid > 0) return 0;
+  if (!server.exists) {
+    PrintError("glasstty serve: no shared server is running\n");
     return 1;
+  }
+  pid_t pid = server.pid;
+  if (pid == 0) {
+    return Fail(FailedPrecondition(
+        "a shared server has locked %s/serve/lock, but its process is not "
+        "visible from here; stop it in the container or PID namespace where "
+        "it was started",
+        base));
   }
   if (kill(pid, SIGTERM) != 0) {
     return Fail(ErrnoStatus("signal", std::to_string(pid)));
   }
   for (int ms = 0; ms < kStopPatienceMs; ms += kStopLookMs) {
-    if (wire::ServerPid(base) != pid) return 0;
+    if (wire::ServerOwner(base).pid != pid) return 0;
     poll(nullptr, 0, kStopLookMs);
   }
   return Fail(Unavailable("process %d has not ended in %d s", pid,
                           kStopPatienceMs / 1000));
 }
 
-// The parent's part: the child says by a byte that it listens, and by the end
-// of the pipe that it does not. The exit status.
+// An older server knows no such signal and dies of it, which harms its sessions
+// as little.
+int RestartServer(const std::string& base) {
+  UniqueFd before = wire::ConnectServer(base);
+  pid_t pid = wire::ServerOwner(base).pid;
+  if (before.valid() && pid <= 0) {
+    return Fail(FailedPrecondition(
+        "the process of the shared server is not visible from here; restart "
+        "it where it was started"));
+  }
+  if (before.valid()) {
+    if (kill(pid, wire::kRestartSignal) != 0) {
+      return Fail(ErrnoStatus("signal", std::to_string(pid)));
+    }
+    // The connection ends with the old program.
+    pollfd end{before.get(), POLLIN, 0};
+    if (poll(&end, 1, kStopPatienceMs) != 1) {
+      return Fail(Unavailable("process %d does not restart", pid));
+    }
+  }
+  if (wire::StartServer(wire::OwnExecutable())) return 0;
+  return Fail(Unavailable("it did not start; see %s/serve/log", base));
+}
+
+// Runs in the parent: the child writes a byte when it listens, and closes the
+// pipe if it does not. If it does neither in time, it is assumed not to listen.
+// Returns the exit status.
 int AwaitChild(int ready) {
+  constexpr int kStartPatienceMs = 10'000;
+  pollfd news{ready, POLLIN, 0};
+  if (poll(&news, 1, kStartPatienceMs) <= 0) return 1;
   char byte;
   return ReadSome(ready, &byte, 1) == 1 ? 0 : 1;
 }
 
-// The child's part: nothing of its parent's terminal or pipes is left.
+// Runs in the child: detaches it from its parent's terminal and pipes.
 void Detach(const std::string& base) {
   setsid();
   UniqueFd nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
@@ -115,21 +221,30 @@ void Detach(const std::string& base) {
   dup2(nothing.get(), STDIN_FILENO);
   dup2(nothing.get(), STDOUT_FILENO);
   dup2(log.valid() ? log.get() : nothing.get(), STDERR_FILENO);
-  // It would keep a file system busy.
+  // A working directory would keep a file system busy.
   if (chdir("/") != 0) Warn("cannot leave the working directory");
 }
 
-// Serves until the end. `ready` is told when it listens; invalid: nobody waits
-// for that.
+// Serves until the end. Writes to `ready` when it listens; if that is invalid,
+// nobody waits for it.
 int Serve(const Options& options, const std::string& base, UniqueFd ready) {
-  auto settings = PrepareToServe(options);
+  auto settings = CheckSettings(options);
   if (!settings) return 2;
+  PrepareToServe();
   auto listener = serve::Listener::Open(base);
   if (!listener.ok()) return Fail(listener.status());
   Serving serving(*settings);
   serve::Guests guests(serving.loop(), serving.server(), *std::move(listener));
   serving.SetFront([&guests] { guests.Close(); },
                    [&guests] { return guests.drained(); });
+  serve::ListenerKeeper keeper(serving.loop(), base, &guests, [&serving] {
+    (void)serving.sessions().Prepare();
+  });
+  Successor successor(&serving, &guests);
+  guests.OnChange([&successor] { successor.Check(); });
+  // Holders that an earlier server has left wait only so long.
+  Timer adopt(serving.loop(), [&serving] { serving.Prepare(); });
+  adopt.SetAfter(Duration::zero());
   std::optional<Lingerer> lingerer;
   if (ready.valid()) {
     lingerer.emplace(&serving, &guests);
@@ -149,8 +264,9 @@ int ServeInBackground(const Options& options, const std::string& base) {
   if (child > 0) {
     write_end.Reset();
     if (AwaitChild(read_end.get()) == 0) return 0;
-    // Another one that was started at the same moment is as good.
-    for (int ms = 0; ms < kStopPatienceMs && wire::ServerPid(base) > 0;
+    // If another server was started at the same moment, that one serves the
+    // purpose.
+    for (int ms = 0; ms < kStopPatienceMs && wire::ServerOwner(base).exists;
          ms += kStopLookMs) {
       if (wire::ConnectServer(base).valid()) return 0;
       poll(nullptr, 0, kStopLookMs);
@@ -162,7 +278,7 @@ int ServeInBackground(const Options& options, const std::string& base) {
   return Serve(options, base, std::move(write_end));
 }
 
-// What is wrong with the flags of HTTP.
+// Checks the flags of HTTP.
 absl::Status CheckHttp(const Options& options) {
   bool elsewhere = options.Has("http-address");
   for (const char* flag : {"http-open", "http-address", "http-expose"}) {
@@ -191,11 +307,11 @@ absl::Status CheckHttp(const Options& options) {
   return absl::OkStatus();
 }
 
-// Its place is taken by the program that serves HTTP (src/bridge/main.cc).
-// Returns only when that could not be started.
+// Replaces this process by the program that serves HTTP
+// (src/gateway/bridge/main.cc). Returns only if that could not be started.
 absl::Status BecomeHttp(const Options& options, const std::string& base) {
   std::string own = wire::OwnExecutable();
-  if (wire::ServerPid(base) == 0 && !wire::StartServer(own)) {
+  if (!wire::ServerOwner(base).exists && !wire::StartServer(own)) {
     return Unavailable("the server did not start; see %s/serve/log", base);
   }
   std::vector<std::string> words = {wire::kHttpProgram.name, base, own,
@@ -205,6 +321,7 @@ absl::Status BecomeHttp(const Options& options, const std::string& base) {
   }
   if (options.Has("http-open")) words.push_back("--open");
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   std::string path;
@@ -217,7 +334,7 @@ absl::Status BecomeHttp(const Options& options, const std::string& base) {
   return ErrnoStatus("start", path);
 }
 
-// The same behind the caller's back. -> the exit status, once it listens
+// Does the same in the background. Returns the exit status once it listens.
 int ServeHttpInBackground(const Options& options, const std::string& base) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return Fail(ErrnoStatus("make", "a pipe"));
@@ -233,12 +350,12 @@ int ServeHttpInBackground(const Options& options, const std::string& base) {
     _exit(Fail(BecomeHttp(options, base)));
   }
   write_end.Reset();
-  // It says in one write where it listens, or why it does not.
+  // The program writes its address in one write, or why it does not listen.
   char buffer[4096];
   ssize_t n = ReadSome(read_end.get(), buffer, sizeof buffer);
   std::string_view said(buffer, n > 0 ? static_cast<size_t>(n) : 0);
   bool listens = said.starts_with("http://");
-  WriteAll(listens ? STDOUT_FILENO : STDERR_FILENO, said);
+  PrintShown(listens ? stdout : stderr, said);
   return listens ? 0 : 1;
 }
 
@@ -248,9 +365,11 @@ int RunServe(const Options& options) {
   auto base = record::StateDir::Place();
   if (!base.ok()) return Fail(base.status());
   if (options.Has("stop")) return StopServer(*base);
-  // Before anything is open: what its parent has left open would stay so.
+  if (options.Has("restart")) return RestartServer(*base);
+  // Close inherited descriptors before anything is opened; otherwise they would
+  // stay open.
   if (options.Has("background")) close_range(3, ~0U, 0);
-  // The directory may have to be made first, with its own care.
+  // The directory may have to be created first, safely.
   auto made = record::StateDir::Open();
   if (!made.ok()) return Fail(made.status());
   if (absl::Status status = CheckHttp(options); !status.ok()) {

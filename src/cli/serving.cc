@@ -1,7 +1,8 @@
 #include "cli/serving.h"
 
+#include <signal.h>
+
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <string>
 #include <utility>
@@ -11,39 +12,53 @@
 #include "support/log.h"
 #include "support/status.h"
 #include "tools/all_tools.h"
+#include "tools/call_record.h"
 #include "tools/card.h"
+#include "tools/hook.h"
 #include "tools/prompts.h"
 
 namespace glasstty {
 namespace {
 
-// What the server offers.
-mcp::Catalog CatalogOf(Workbench* bench, SessionResources* resources,
-                       const std::string& choice) {
-  mcp::Catalog catalog = {ChooseTools(AllTools(bench), choice),
-                          resources->Rows(), AllPrompts(bench)};
+// Returns what the server offers.
+mcp::Catalog CatalogOf(Workbench* bench, SessionResources* resources) {
+  mcp::Catalog catalog = {
+      .tools = AllTools(bench),
+      .resources = resources->Rows(),
+      .prompts = AllPrompts(bench),
+      .offers = [bench](const mcp::Tool& tool, uint64_t connection,
+                        const mcp::RequestContext& context) {
+        const HandedOver& handed =
+            bench->clients()->HandedOverBy(connection, context);
+        return tool.for_cards || tool.hidden ||
+               IsChosen(tool, handed.settings.tools);
+      }};
+  for (mcp::Tool& tool : catalog.tools) tool = Noted(bench, std::move(tool));
   catalog.tools.push_back(CardTool(bench));
+  catalog.tools.push_back(HookTool(bench));
   catalog.resources.push_back(CardResource());
   return catalog;
 }
 
 using std::chrono::milliseconds;
 
-// Programs get so long to end by themselves when the server ends.
+// Programs get this time to end by themselves when the server ends.
 constexpr Duration kPoliteGrace = milliseconds(400);
-// After this we go, whatever is left: holders finish their work alone.
+// After this the process ends in any case, because holders finish their work
+// alone.
 constexpr Duration kLastMoment = milliseconds(900);
 
-// A terminal's ^C, a supervisor's stop, and a terminal that was closed.
+// These signals come from a terminal's ^C, a supervisor's stop, and a closed
+// terminal.
 constexpr int kEndSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
-// A prompt on a screen. As data, for clients fetch no others from a server that
-// has no host; this is
+// Returns an icon that shows a prompt on a screen. It is embedded as data,
+// because clients fetch nothing from a server without a host. On one line, it
+// is
 //   <svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'>
 //   <rect width='32' height='32' rx='6' fill='#123'/>
 //   <path d='M7 10l7 6-7 6M17 23h8' fill='none' stroke='#6fa'
 //   stroke-width='3'/></svg>
-// in one line.
 Json Icons() {
   constexpr char kSvg[] =
       "data:image/svg+xml;base64,"
@@ -58,7 +73,7 @@ Json Icons() {
 
 }  // namespace
 
-Serving::Serving(const Settings& settings)
+Serving::Serving(const Settings& settings, const std::string& note)
     : loop_(&clock_),
       manager_(&loop_, settings.sessions),
       bench_(&loop_, &manager_, settings.gate),
@@ -66,16 +81,24 @@ Serving::Serving(const Settings& settings)
       server_(&loop_,
               {.name = "glasstty",
                .version = GLASSTTY_VERSION,
-               .title = "Real terminals",
-               .instructions = Instructions(),
+               // Clients derive prefixes of tool names from it.
+               .title = "glasstty",
+               .instructions = note + Instructions(),
                .description = "Terminals that an agent drives as a person "
                               "would",
                .icons = Icons()},
-              CatalogOf(&bench_, &resources_, settings.tools)),
+              CatalogOf(&bench_, &resources_)),
       last_moment_(&loop_, [this] { loop_.Stop(); }),
       poll_end_(&loop_, [this] { CheckEnd(); }) {
-  // What belongs to a client goes with its connection. At the end all sessions
-  // are told already.
+  bench_.clients()->SetSettings(
+      {std::make_shared<const gate::Gate>(settings.gate), settings.tools,
+       settings.size, settings.hooks},
+      [settings](record::Inheritance* inherited, const std::string& directory) {
+        return SettingsOfClient(settings, directory, inherited);
+      });
+  bench_.clients()->SetPatience(settings.away);
+  // The state of a client ends with its connection. At the end, all sessions
+  // have been told already.
   server_.OnDisconnect([this](uint64_t connection) {
     if (!ending_) bench_.ForgetConnection(connection);
   });
@@ -86,6 +109,13 @@ Serving::Serving(const Settings& settings)
                              [this](uint64_t connection) {
                                return server_.IsCongested(connection);
                              }});
+  if (!settings.on_event.empty()) {
+    event_command_.emplace(&loop_, settings.on_event);
+    bench_.lookout()->SetOnEvent(
+        [this](const session::Session& session, const lookout::Event& event) {
+          event_command_->Tell(session, event);
+        });
+  }
   for (int signal : kEndSignals) {
     signals_.push_back(
         std::make_unique<SignalWatch>(&loop_, signal, [this] { End(); }));
@@ -98,9 +128,14 @@ void Serving::SetFront(std::function<void()> close,
   drained_ = std::move(drained);
 }
 
-// The order matters: no request may come any more before calls are told to end,
-// and calls are told before sessions, so that a handler finds its wait
-// cancelled and not its session closed.
+void Serving::Prepare() {
+  absl::Status status = bench_.Prepare();
+  if (!status.ok()) Warn("%s", Message(status));
+}
+
+// The order matters: requests must stop before calls are told to end, and calls
+// are told before sessions, so that a handler finds its wait cancelled and not
+// its session closed.
 void Serving::End() {
   if (std::exchange(ending_, true)) return;
   server_.Shutdown();
@@ -110,8 +145,8 @@ void Serving::End() {
   CheckEnd();
 }
 
-// Stops the loop as soon as sessions have ended, handlers have returned and
-// what was answered has been written.
+// Stops the loop as soon as sessions have ended, handlers have returned and all
+// answers have been written.
 void Serving::CheckEnd() {
   if (manager_.Idle() && server_.idle() && drained_()) {
     loop_.Stop();
@@ -120,25 +155,30 @@ void Serving::CheckEnd() {
   }
 }
 
-std::optional<Settings> PrepareToServe(const Options& options) {
+std::optional<Settings> CheckSettings(const Options& options) {
   // stdout belongs to the protocol, so even this goes to stderr.
   auto loaded = LoadSettings(options.settings);
-  absl::Status status =
-      loaded.ok() ? CheckToolChoice(loaded->settings.tools) : loaded.status();
+  absl::Status status = loaded.status();
+  if (status.ok()) status = loaded->invalid;
+  if (status.ok()) status = CheckToolChoice(loaded->settings.tools);
   if (!status.ok()) {
     Warn("%s", Message(status));
     return std::nullopt;
   }
-  // Once more: the file or a flag may have set it.
+  WarnOfMistakes(*loaded);
+  return loaded->settings;
+}
+
+void PrepareToServe() {
+  // Initialize the log again, because the file or a flag may have set it.
   const char* traces = std::getenv("GLASSTTY_LOG");
   InitLog(traces != nullptr ? traces : "");
   PreferShortSlices();
   RaiseDescriptorLimit();
-  // A client that is gone shows as EPIPE from write(2), which the transport
-  // takes for an end; the signal would kill the process before sessions are
-  // told.
-  std::signal(SIGPIPE, SIG_IGN);
-  return loaded->settings;
+  // For a client that is gone, write(2) then fails with EPIPE, which the
+  // transport treats as the end; the signal would kill the process before
+  // sessions are told.
+  SurviveFailedWrites();
 }
 
 }  // namespace glasstty

@@ -2,16 +2,18 @@
 // connects it to stdin and stdout, `glasstty serve` to a socket.
 //
 // Owns all parts of a server except its transports, and wires them together.
-// Knows no tool and no method. Transports must be destroyed before it. One
-// thread.
+// Knows no tool and no method. Transports must be destroyed before it.
+// Single-threaded.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/clock.h"
 #include "cli/command.h"
+#include "cli/event_command.h"
 #include "cli/settings.h"
 #include "mcp/server.h"
 #include "session/session_manager.h"
@@ -23,26 +25,30 @@ namespace glasstty {
 
 class Serving {
  public:
-  explicit Serving(const Settings& settings);
+  // `note` precedes the instructions for models.
+  explicit Serving(const Settings& settings, const std::string& note = "");
   Serving(const Serving&) = delete;
   Serving& operator=(const Serving&) = delete;
 
-  // What is in front: `close` stops it taking requests, `drained` tells whether
-  // all that was answered has been written. To be called before Run.
+  // Sets the front end: `close` stops it from accepting requests, and `drained`
+  // returns whether all answers have been written. Call it before Run.
   void SetFront(std::function<void()> close, std::function<bool()> drained);
-  // Serves until the end. SIGINT, SIGTERM and SIGHUP lead there as well.
+  // Serves until the end. SIGINT, SIGTERM and SIGHUP cause the end as well.
   void Run() { loop_.Run(); }
-  // The one path to the end, whatever began it: sessions are told to end, and
+  // Begins the end; all ways to end lead here. Sessions are told to end, and
   // Run returns within a second. A second call changes nothing.
   void End();
 
   Loop* loop() { return &loop_; }
   mcp::Server* server() { return &server_; }
-  const session::SessionManager& sessions() const { return manager_; }
+  session::SessionManager& sessions() { return manager_; }
+  // Adopts sessions that an earlier server has left, without waiting for a
+  // call.
+  void Prepare();
 
  private:
   // Holders' reports, running calls and unsent bytes have no event in common,
-  // so the end is looked for; it takes at most kLastMoment / kEndPoll looks.
+  // so the end is polled for; it takes at most kLastMoment / kEndPoll polls.
   static constexpr Duration kEndPoll = std::chrono::milliseconds(5);
 
   void CheckEnd();
@@ -51,6 +57,7 @@ class Serving {
   Loop loop_;
   session::SessionManager manager_;
   Workbench bench_;
+  std::optional<EventCommand> event_command_;
   SessionResources resources_;
   mcp::Server server_;
   Timer last_moment_;
@@ -61,8 +68,11 @@ class Serving {
   bool ending_ = false;
 };
 
-// Loads the settings and prepares the process. nullopt: the message has been
-// printed, and the exit status is 2.
-std::optional<Settings> PrepareToServe(const Options& options);
+// Returns nullopt if the settings are invalid: the message has been printed,
+// and the exit status is 2.
+std::optional<Settings> CheckSettings(const Options& options);
+
+// Prepares the process: its log, its limits and its share of the processor.
+void PrepareToServe();
 
 }  // namespace glasstty

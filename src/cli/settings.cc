@@ -4,38 +4,43 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <iterator>
 #include <utility>
 
 #include "absl/strings/numbers.h"
+#include "cli/print.h"
 #include "support/status.h"
 #include "support/text.h"
 #include "support/user_file.h"
+#include "wire/shared_server.h"
 
 namespace glasstty {
 namespace {
 
-// Far above any settings; keeps a wrong path (a disk, a log) out of memory.
+// This is far above any settings, and keeps a wrong path (a disk, a log) out of
+// memory.
 constexpr size_t kMaxFile = 1 << 20;
 
-// Fills `settings`. Error: what the value must be.
+// Fills `settings`. The error says what the value must be.
 using Apply = absl::Status (*)(const std::string& value, Settings* settings);
 
 struct SettingRow {
   const char* name;
   const char* meaning;
-  // As it would be written; empty: worked out where it is used.
+  // The default in written form; empty: determined where it is used.
   const char* standard;
   Apply apply;
-  // Read from the environment where it is used, so it is put there.
+  // Put into the environment, because it is read from there where it is used.
   bool exported = false;
 };
 
-// `min` and `max` are allowed values, in the unit that the meaning names.
+// `min` and `max` are allowed values, in the unit of the meaning.
 absl::StatusOr<double> Number(const std::string& value, double min,
                               double max) {
   char* end = nullptr;
-  // strtod(3) takes "nan" as well: the comparison is written so that it fails.
+  // strtod(3) accepts "nan" as well: the comparison is written so that it fails
+  // for it.
   double number = std::strtod(value.c_str(), &end);
   if (!value.empty() && *end == '\0' && number >= min && number <= max) {
     return number;
@@ -43,7 +48,7 @@ absl::StatusOr<double> Number(const std::string& value, double min,
   return InvalidArgument("must be a number from %g to %g", min, max);
 }
 
-// As Number; none of a fraction.
+// Like Number, but without fractions.
 absl::StatusOr<int64_t> WholeNumber(const std::string& value, int64_t min,
                                     int64_t max) {
   int64_t number = 0;
@@ -53,29 +58,30 @@ absl::StatusOr<int64_t> WholeNumber(const std::string& value, int64_t min,
   return InvalidArgument("must be a whole number from %d to %d", min, max);
 }
 
-// The upper ends keep the conversions from overflowing, and are far above what
-// a machine serves.
+// The upper limits prevent overflow in the conversions, and are far above what
+// a machine can serve.
 absl::Status SetMaxSessions(const std::string& value, Settings* settings) {
   ASSIGN_OR_RETURN(int64_t number, WholeNumber(value, 1, 1024));
   settings->sessions.max_sessions = static_cast<int>(number);
   return absl::OkStatus();
 }
 
-// Ten million seconds are four months.
+// The limit of ten million seconds is four months.
 absl::Status SetGrace(const std::string& value, Settings* settings) {
   ASSIGN_OR_RETURN(double number, Number(value, 0, 1e7));
   settings->sessions.grace_ms = static_cast<uint64_t>(number * 1000);
   return absl::OkStatus();
 }
 
-// At least one segment of the log (8 MiB), which is what the cap removes.
+// The minimum is one segment of the log (8 MiB), which is what the cap removes.
 absl::Status SetLogMib(const std::string& value, Settings* settings) {
   ASSIGN_OR_RETURN(int64_t number, WholeNumber(value, 8, 1 << 20));
   settings->sessions.log_cap = static_cast<uint64_t>(number) << 20;
   return absl::OkStatus();
 }
 
-// Room for the logs of some sessions. At most what a file system holds.
+// The minimum has room for the logs of some sessions, and the maximum is what a
+// file system holds.
 absl::Status SetStateMib(const std::string& value, Settings* settings) {
   ASSIGN_OR_RETURN(int64_t number, WholeNumber(value, 64, 1 << 30));
   settings->sessions.state_cap = static_cast<uint64_t>(number) << 20;
@@ -88,6 +94,13 @@ absl::Status SetExited(const std::string& value, Settings* settings) {
   return absl::OkStatus();
 }
 
+absl::Status SetAway(const std::string& value, Settings* settings) {
+  ASSIGN_OR_RETURN(double number, Number(value, 0, 1e6));
+  settings->away = std::chrono::duration_cast<Duration>(
+      std::chrono::duration<double>(number));
+  return absl::OkStatus();
+}
+
 // Fractions are allowed, for tests and the impatient.
 absl::Status SetIdle(const std::string& value, Settings* settings) {
   ASSIGN_OR_RETURN(double number, Number(value, 0, 1e6));
@@ -96,8 +109,16 @@ absl::Status SetIdle(const std::string& value, Settings* settings) {
   return absl::OkStatus();
 }
 
+absl::Status SetShellHistory(const std::string& value, Settings* settings) {
+  if (value != "session" && value != "user") {
+    return InvalidArgument("must be session or user");
+  }
+  settings->sessions.shares_history = value == "user";
+  return absl::OkStatus();
+}
+
 absl::Status SetGate(const std::string& value, Settings* settings) {
-  // In the order of gate::Mode.
+  // The words have the order of gate::Mode.
   constexpr const char* kModes[] = {"off", "on", "strict"};
   for (size_t i = 0; i < std::size(kModes); ++i) {
     if (value != kModes[i]) continue;
@@ -107,7 +128,7 @@ absl::Status SetGate(const std::string& value, Settings* settings) {
   return InvalidArgument("must be on, off or strict");
 }
 
-// "@PATH", or patterns with ';' between them.
+// Accepts "@PATH", or patterns separated by ';'.
 absl::Status SetGatePatterns(const std::string& value, Settings* settings) {
   std::string text = value;
   if (value.starts_with("@")) {
@@ -124,23 +145,70 @@ absl::Status SetPlaces(const std::string& value, Settings* settings) {
   return absl::OkStatus();
 }
 
-// Judged where the tools are known.
+// Accepts names separated by commas; '*' stands for any text.
+absl::Status SetSecrets(const std::string& value, Settings* settings) {
+  for (const std::string& word : Split(value, ',')) {
+    std::string name = word;
+    std::erase(name, ' ');
+    if (name.empty()) continue;
+    if (name.find('=') != std::string::npos) {
+      return InvalidArgument("'%s' is no name of a variable", name);
+    }
+    settings->sessions.secrets.push_back(std::move(name));
+  }
+  return absl::OkStatus();
+}
+
+// The value is checked where the tools are known.
 absl::Status SetTools(const std::string& value, Settings* settings) {
   settings->tools = value;
   return absl::OkStatus();
+}
+
+// Accepts "24x80". The limits are those of term_open.
+absl::Status SetSize(const std::string& value, Settings* settings) {
+  std::vector<std::string> parts = Split(value, 'x');
+  int rows = 0, cols = 0;
+  bool good = parts.size() == 2 && absl::SimpleAtoi(parts[0], &rows) &&
+              absl::SimpleAtoi(parts[1], &cols) && rows >= 2 && rows <= 500 &&
+              cols >= 2 && cols <= 1000;
+  if (!good) return InvalidArgument("must be ROWSxCOLS, such as 40x120");
+  settings->size = {rows, cols};
+  return absl::OkStatus();
+}
+
+absl::Status SetSwitch(const std::string& value, bool* is_on) {
+  if (value != "on" && value != "off") {
+    return InvalidArgument("must be on or off");
+  }
+  *is_on = value == "on";
+  return absl::OkStatus();
+}
+
+absl::Status SetHooks(const std::string& value, Settings* settings) {
+  return SetSwitch(value, &settings->hooks);
+}
+
+absl::Status SetOnEvent(const std::string& value, Settings* settings) {
+  settings->on_event = value;
+  return absl::OkStatus();
+}
+
+absl::Status SetShared(const std::string& value, Settings* settings) {
+  return SetSwitch(value, &settings->shared);
 }
 
 absl::Status CheckLeaseIdle(const std::string& value, Settings*) {
   return Number(value, 0.1, 86'400).status();
 }
 
-// Judged where it is used.
+// The value is checked where it is used.
 absl::Status Exported(const std::string&, Settings*) {
   return absl::OkStatus();
 }
 
-// Columns: name, meaning (for help and messages), default as text, how it is
-// applied, whether it is handed on by the environment.
+// The columns are name, meaning (for help and messages), default as text, how
+// it is applied, and whether the environment passes it on.
 constexpr SettingRow kRows[] = {
     {"max-sessions", "sessions open at once", "64", SetMaxSessions},
     {"grace-s", "seconds that programs outlive a dead server", "600", SetGrace},
@@ -150,6 +218,9 @@ constexpr SettingRow kRows[] = {
      SetStateMib},
     {"exited-min", "minutes that exited sessions stay readable", "30",
      SetExited},
+    {"away-s",
+     "seconds that the sessions of a client that has ended wait for its return",
+     "300", SetAway},
     {"idle-min",
      "minutes without use after which a session is closed; 0: never", "0",
      SetIdle},
@@ -157,6 +228,9 @@ constexpr SettingRow kRows[] = {
      "seconds after a person's last key until the keyboard goes back to the "
      "agent",
      "600", CheckLeaseIdle, true},
+    {"shell-history",
+     "which history shells use: session (one of their own), user (your files)",
+     "session", SetShellHistory},
     {"gate", "whether dangerous commands are refused: on, off, strict", "on",
      SetGate},
     {"gate-patterns",
@@ -166,8 +240,25 @@ constexpr SettingRow kRows[] = {
      "which other machines may be used: 'PATTERN allow', 'ask' or 'deny', "
      "separated by ';'",
      "", SetPlaces},
+    {"secrets",
+     "variables that only secret_env uses and no program gets: names separated "
+     "by ',', in which * stands for any text",
+     "", SetSecrets},
     {"tools", "which tools are offered: all, read, or names separated by ','",
      "all", SetTools},
+    {"size", "the size of terminals that are opened without one", "40x120",
+     SetSize},
+    {"hooks",
+     "whether hooks of plugins speak to agents (docs/plugins.md): on, off",
+     "on", SetHooks},
+    {"on-event",
+     "a command that the server runs for each event of a session "
+     "(docs/watching.md)",
+     "", SetOnEvent},
+    {"shared",
+     "whether clients join the user's shared server: on, off (one server for "
+     "each client)",
+     "on", SetShared},
     {"state-dir",
      "where session logs are kept ($XDG_STATE_HOME/glasstty if not set)", "",
      Exported, true},
@@ -177,8 +268,8 @@ constexpr SettingRow kRows[] = {
 };
 constexpr size_t kRowCount = std::size(kRows);
 
-// "GLASSTTY_MAX_SESSIONS". Only ASCII letters are in names, so no locale is
-// asked.
+// Returns "GLASSTTY_MAX_SESSIONS". Names contain only ASCII letters, so no
+// locale is involved.
 std::string VariableOf(std::string name) {
   for (char& c : name) {
     c = c == '-' ? '_' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
@@ -186,7 +277,16 @@ std::string VariableOf(std::string name) {
   return "GLASSTTY_" + name;
 }
 
-// The row's index. Error: no such setting, with the nearest.
+// Returns an absolute path for "@PATH" of gate-patterns; any other value is
+// unchanged. "~" is expanded where the file is read.
+std::string Anchored(const std::string& value, const std::string& directory) {
+  bool is_relative = value.size() > 1 && value[0] == '@' && value[1] != '/' &&
+                     value[1] != '~' && !directory.empty();
+  return is_relative ? "@" + directory + "/" + value.substr(1) : value;
+}
+
+// Returns the row's index. Error: there is no such setting; the message has the
+// nearest.
 absl::StatusOr<size_t> FindSetting(const std::string& name) {
   std::vector<std::string> names;
   for (size_t i = 0; i < kRowCount; ++i) {
@@ -197,7 +297,7 @@ absl::StatusOr<size_t> FindSetting(const std::string& name) {
                   DidYouMean(name, names));
 }
 
-// Collects what is set, a later place over an earlier one.
+// Collects values; a later source overrides an earlier one.
 class Loader {
  public:
   Loader() {
@@ -206,7 +306,7 @@ class Loader {
     }
   }
 
-  // Nothing for a file that is not there, unless it was asked for.
+  // Does nothing if the file does not exist, unless it was requested.
   absl::Status ReadFile(const std::string& path, bool required) {
     auto text = ReadUserFile(path, kMaxFile);
     if (absl::IsNotFound(text.status()) && !required) return absl::OkStatus();
@@ -216,37 +316,39 @@ class Loader {
     int number = 0;
     for (const std::string& whole : Split(*text, '\n')) {
       ++number;
-      // Blanks around names and values mean nothing.
+      // Blanks around names and values have no meaning.
       std::string line(TrimBlanks(whole));
       if (line.empty() || line[0] == '#') continue;
       std::string place = absl::StrFormat("%s:%d", path, number);
       size_t equals = line.find('=');
       if (equals == std::string::npos) {
-        return InvalidArgument("%s: write 'name = value', not '%s'", place,
-                               line);
+        ignored_.push_back(
+            absl::StrFormat("%s: write 'name = value', not '%s'", place, line));
+        continue;
       }
-      RETURN_IF_ERROR(Set(
+      absl::Status status = Set(
           std::string(TrimBlanks(std::string_view(line).substr(0, equals))),
           std::string(TrimBlanks(std::string_view(line).substr(equals + 1))),
-          "file " + place));
+          "file " + place);
+      if (!status.ok()) ignored_.push_back(Message(status));
     }
     return absl::OkStatus();
   }
 
-  // Variables that are no setting of ours are left alone: others may use the
+  // Variables that are not settings are ignored, because others may use the
   // prefix, such as the mark of a session.
   absl::Status ReadEnvironment() {
     for (const SettingRow& row : kRows) {
       std::string variable = VariableOf(row.name);
       const char* value = std::getenv(variable.c_str());
-      // Set but empty is not set, as in most programs.
+      // An empty variable counts as unset, as in most programs.
       if (value == nullptr || *value == '\0') continue;
       RETURN_IF_ERROR(Set(row.name, value, "environment " + variable));
     }
     return absl::OkStatus();
   }
 
-  // "--name=value", "--set name=value".
+  // Accepts "--name=value" and "--set name=value".
   absl::Status ReadFlags(const std::vector<std::string>& arguments) {
     for (size_t i = 0; i < arguments.size(); ++i) {
       std::string word = arguments[i];
@@ -268,28 +370,32 @@ class Loader {
     return absl::OkStatus();
   }
 
-  // Judged at the end, so that a bad value that is overruled does no harm.
-  absl::StatusOr<LoadedSettings> Finish() {
+  // Values are checked at the end, so that an overridden bad value does no
+  // harm.
+  LoadedSettings Finish() {
     LoadedSettings loaded;
     for (size_t i = 0; i < kRowCount; ++i) {
       const SettingValue& value = values_[i];
-      // Defaults are those of the structs; the text in the table is for people.
+      // The structs contain the defaults; the text in the table is for people.
       if (value.origin == "default") continue;
       absl::Status status = kRows[i].apply(value.value, &loaded.settings);
       if (!status.ok()) {
-        return InvalidArgument("%s: %s=%s: %s (%s)", value.origin, value.name,
-                               value.value, Message(status), kRows[i].meaning);
+        loaded.invalid.Update(
+            InvalidArgument("%s: %s=%s: %s (%s)", value.origin, value.name,
+                            value.value, Message(status), kRows[i].meaning));
+        continue;
       }
       if (kRows[i].exported) {
         setenv(VariableOf(value.name).c_str(), value.value.c_str(), 1);
       }
     }
     loaded.values = std::move(values_);
+    loaded.ignored = std::move(ignored_);
     return loaded;
   }
 
  private:
-  // `origin` comes first in the message, as compilers do.
+  // The message begins with `origin`, as those of compilers do.
   absl::Status Set(const std::string& name, std::string value,
                    const std::string& origin) {
     auto row = FindSetting(name);
@@ -302,6 +408,7 @@ class Loader {
   }
 
   std::vector<SettingValue> values_;
+  std::vector<std::string> ignored_;
 };
 
 }  // namespace
@@ -312,7 +419,7 @@ std::string SettingsPath() {
     return std::string(value == nullptr ? "" : value);
   };
   std::string base = variable("XDG_CONFIG_HOME");
-  // The XDG base directory specification has relative paths ignored.
+  // The XDG base directory specification says that relative paths are ignored.
   if (!base.starts_with("/")) base = variable("HOME") + "/.config";
   return base + "/glasstty/config";
 }
@@ -326,6 +433,50 @@ absl::StatusOr<LoadedSettings> LoadSettings(
   RETURN_IF_ERROR(loader.ReadEnvironment());
   RETURN_IF_ERROR(loader.ReadFlags(arguments));
   return loader.Finish();
+}
+
+bool BelongsToClient(std::string_view setting) {
+  std::string variable = VariableOf(std::string(setting));
+  return std::any_of(std::begin(wire::kClientVariables),
+                     std::end(wire::kClientVariables),
+                     [&](const char* name) { return variable == name; });
+}
+
+std::pair<std::string, std::string> VariableOfFlag(const std::string& flag) {
+  size_t equals = flag.find('=');
+  std::error_code unknown;
+  return {VariableOf(flag.substr(2, equals - 2)),
+          Anchored(flag.substr(equals + 1),
+                   std::filesystem::current_path(unknown).string())};
+}
+
+ClientSettings SettingsOfClient(const Settings& standard,
+                                const std::string& directory,
+                                record::Inheritance* inherited) {
+  Settings own = standard;
+  own.sessions.secrets.clear();
+  for (const SettingRow& row : kRows) {
+    if (!BelongsToClient(row.name)) continue;
+    std::string value =
+        session::FindVariable(inherited->environment, VariableOf(row.name))
+            .value_or("");
+    Settings changed = own;
+    bool is_valid =
+        !value.empty() && row.apply(Anchored(value, directory), &changed).ok();
+    if (is_valid) own = std::move(changed);
+  }
+  inherited->secrets = own.sessions.secrets;
+  inherited->shares_history = own.sessions.shares_history;
+  return {std::make_shared<const gate::Gate>(std::move(own.gate)), own.tools,
+          own.size, own.hooks};
+}
+
+void WarnOfMistakes(const LoadedSettings& loaded) {
+  std::vector<std::string> lines = loaded.ignored;
+  if (!loaded.invalid.ok()) lines.push_back(Message(loaded.invalid));
+  for (const std::string& line : lines) {
+    PrintError("glasstty: ignored: %s\n", line);
+  }
 }
 
 std::vector<SettingDoc> SettingDocs() {

@@ -1,30 +1,46 @@
-// Settings: one row each in settings.cc, and four places they can come from.
+// The settings, one row each in settings.cc, and the four sources of their
+// values.
 //
-// A flag (--max-sessions=8, or --set max-sessions=8) outranks the environment
-// (GLASSTTY_MAX_SESSIONS=8), which outranks the file (max-sessions = 8), which
-// outranks the default. An empty variable counts as unset.
+// A flag (--max-sessions=8, or --set max-sessions=8) takes precedence over the
+// environment (GLASSTTY_MAX_SESSIONS=8), which takes precedence over the file
+// (max-sessions = 8), which takes precedence over the default. An empty
+// variable counts as unset.
 #pragma once
 
+#include <chrono>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "gate/gate.h"
 #include "session/session_manager.h"
+#include "tools/handed_over.h"
 
 namespace glasstty {
 
-// The settings of a server.
+// The settings of a server, and those of clients that have none of their own.
 struct Settings {
   session::SessionSettings sessions;
   gate::Settings gate;
-  // Which tools: "all", "read", or names.
+  // The tools to offer: "all", "read", or names.
   std::string tools = "all";
+  // The size of a terminal that is opened without one.
+  terminal::Size size = record::ProgramSpec().size;
+  // Hooks of clients' plugins may speak to agents.
+  bool hooks = true;
+  // A line for /bin/sh that is run for each event; "": none.
+  std::string on_event;
+  // The time that sessions of a client that has ended wait for its return.
+  Duration away = std::chrono::minutes(5);
+  // `glasstty mcp` joins the user's shared server.
+  bool shared = true;
 };
 
-// One setting with its present value, for people.
+// A setting with its current value, for people.
 struct SettingValue {
-  std::string name;  // "max-sessions"
+  std::string name;  // such as "max-sessions"
   std::string value;
   // "default", "environment GLASSTTY_MAX_SESSIONS", "file PATH:3" or "flag".
   std::string origin;
@@ -32,27 +48,49 @@ struct SettingValue {
 
 struct LoadedSettings {
   Settings settings;
-  // Every setting, in the order of the table.
+  // All settings, in the order of the table.
   std::vector<SettingValue> values;
+  // Lines of the file that are ignored, and why: "PATH:3: no setting 'x'".
+  std::vector<std::string> ignored;
+  // The first value that is out of bounds, with its source; the default stands
+  // for it.
+  absl::Status invalid;
 };
 
-// From all four places; `arguments` are a subcommand's, flags only. What other
-// layers read from the environment themselves is put there.
-// Error: a value that makes no sense, an unknown name; with its place. A server
-// refuses to start then: a limit that is silently not the one set would be
-// found out too late.
+// Loads the settings from all four sources; `arguments` are a subcommand's
+// flags. Values that other layers read from the environment are put there.
+// Error: the file that was named cannot be read, or a flag is wrong. A server
+// does not start with an invalid value either, because it would be noticed too
+// late that a limit is not the intended one; other commands warn.
 absl::StatusOr<LoadedSettings> LoadSettings(
     const std::vector<std::string>& arguments);
+
+// Returns whether each client may have this setting for itself.
+bool BelongsToClient(std::string_view setting);
+// Returns what a setting such as "--gate=off" becomes in the environment:
+// ("GLASSTTY_GATE", "off"). A path in the value is made absolute.
+// REQUIRES: LoadSettings has accepted it.
+std::pair<std::string, std::string> VariableOfFlag(const std::string& flag);
+// Reads the client's own settings from its environment; `standard` has those
+// that it does not set. An invalid value is ignored. Adds to `inherited` what
+// its programs must not or shall not get.
+ClientSettings SettingsOfClient(const Settings& standard,
+                                const std::string& directory,
+                                record::Inheritance* inherited);
+
+// Names on stderr what was ignored, because one bad line of the file must not
+// end every command.
+void WarnOfMistakes(const LoadedSettings& loaded);
 
 struct SettingDoc {
   std::string name;
   std::string variable;
-  // One line with the default in brackets, for --help.
+  // A line for --help, with the default in brackets.
   std::string meaning;
 };
 std::vector<SettingDoc> SettingDocs();
 
-// Where the file is looked for; it need not exist.
+// Returns the path of the file, which need not exist.
 std::string SettingsPath();
 
 }  // namespace glasstty

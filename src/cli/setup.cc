@@ -1,21 +1,28 @@
 // `glasstty setup CLIENT`: adds this program to the configuration of an MCP
-// client. Shows the change, asks, keeps a copy of the file, and writes it whole
-// or not at all.
+// client, or removes it. It shows the change, asks, keeps a copy of the file,
+// and writes the file completely or not at all. A client that has plugins gets
+// the plugin instead, by the client's own commands.
+#include <spawn.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_format.h"
 #include "base/fd.h"
+#include "cli/client_state.h"
 #include "cli/clients.h"
 #include "cli/config_edit.h"
 #include "cli/options.h"
+#include "cli/print.h"
 #include "record/file_writer.h"
 #include "support/status.h"
 #include "support/text.h"
@@ -23,39 +30,19 @@
 namespace glasstty {
 namespace {
 
-// A configuration is far smaller; a wrong path is not read into memory.
-constexpr off_t kMaxConfig = 8 << 20;
-// Unchanged lines that are shown around a change.
+// The number of unchanged lines around a change.
 constexpr size_t kContext = 3;
 
-// Without an operand: what there is to choose from.
+// Without an operand, prints the choices.
 void PrintClients() {
-  std::printf("usage: glasstty setup CLIENT\n\n");
+  Print("usage: glasstty setup CLIENT\n\n");
   for (const ClientRow& client : ClientTable()) {
-    std::printf("  %-15s %-15s %s\n", client.name, client.title,
-                ClientPath(client).c_str());
+    Print("  %-15s %-15s %s\n", client.name, client.title, ClientPath(client));
   }
 }
 
-// "" for a file that is not there yet. Error: it cannot be read, or it is no
-// plain file.
-absl::StatusOr<std::string> ReadConfiguration(const std::string& path) {
-  struct stat info;
-  if (stat(path.c_str(), &info) != 0) {
-    if (errno == ENOENT) return std::string();
-    return ErrnoStatus("cannot read", path);
-  }
-  if (!S_ISREG(info.st_mode)) {
-    return FailedPrecondition("%s is not a regular file", path);
-  }
-  if (info.st_size > kMaxConfig) {
-    return FailedPrecondition("%s is too large for a configuration", path);
-  }
-  return ReadInput(path);
-}
-
-// The lines that differ, with some around them. A change of ours is one block,
-// or a few close together.
+// Returns the lines that differ, with some around them. Our change is one
+// block, or a few close together.
 std::string DescribeChange(const std::string& before,
                            const std::string& after) {
   std::vector<std::string> old_lines = Split(before, '\n');
@@ -85,14 +72,14 @@ std::string DescribeChange(const std::string& before,
   return text;
 }
 
-// True when a person says so. Error: nobody is there to be asked.
-absl::StatusOr<bool> Confirm(const std::string& path) {
+// Returns true if a person agrees. Error: there is nobody to ask.
+absl::StatusOr<bool> Confirm(const std::string& question) {
   if (isatty(STDIN_FILENO) == 0) {
     return FailedPrecondition(
         "stdin is not a terminal, so nobody can be asked: give --yes to "
         "write, or --print to only look");
   }
-  std::printf("Write this to %s? [y/N] ", path.c_str());
+  Print("%s [y/N] ", question);
   std::fflush(stdout);
   char answer[16] = "";
   ssize_t n = ReadSome(STDIN_FILENO, answer, sizeof answer - 1);
@@ -107,7 +94,7 @@ absl::Status WriteWhole(const std::string& path, const std::string& text) {
   return file.Commit();
 }
 
-// PATH.bak, or PATH.bak2 and so on: an earlier copy is never lost.
+// Writes PATH.bak, or PATH.bak2 and so on, so that no earlier copy is lost.
 absl::StatusOr<std::string> KeepCopy(const std::string& path,
                                      const std::string& text) {
   std::error_code error;
@@ -116,12 +103,141 @@ absl::StatusOr<std::string> KeepCopy(const std::string& path,
     copy = absl::StrFormat("%s.bak%d", path, i);
   }
   RETURN_IF_ERROR(WriteWhole(copy, text));
-  // It may hold what only its owner may read.
+  // The copy may contain what only its owner may read.
   struct stat info;
   if (stat(path.c_str(), &info) == 0) {
     chmod(copy.c_str(), info.st_mode & 07777);
   }
   return copy;
+}
+
+// A change to one client: its own commands are run first, then its file is
+// edited.
+struct Change {
+  const ClientRow* client = nullptr;
+  std::string path;
+  std::string before;
+  std::string after;
+  std::vector<std::vector<std::string>> commands;
+
+  bool empty() const { return commands.empty() && before == after; }
+};
+
+std::vector<std::vector<std::string>> CommandsOf(
+    const char* program, const PluginCommands::Words (&lines)[2]) {
+  std::vector<std::vector<std::string>> commands;
+  for (const PluginCommands::Words& words : lines) {
+    commands.push_back({program});
+    for (size_t i = 0; words[i] != nullptr; ++i) {
+      commands.back().emplace_back(words[i]);
+    }
+  }
+  return commands;
+}
+
+// Returns the change for `--remove`, or for adding. With the plugin, the client
+// needs no entry of ours, which would start a second server.
+absl::StatusOr<Change> PlanChange(const Options& options,
+                                  const ClientRow& client) {
+  Change change;
+  change.client = &client;
+  change.path = options.Get("file", ClientPath(client));
+  if (change.path.empty()) {
+    return FailedPrecondition("HOME is not set: give --file FILE");
+  }
+  change.path =
+      std::filesystem::absolute(change.path).lexically_normal().string();
+  ASSIGN_OR_RETURN(change.before, ReadConfiguration(change.path));
+  const PluginCommands* plugin = client.plugin;
+  bool may_plug =
+      plugin != nullptr && !options.Has("file") && !options.Has("server-only");
+  bool removes = options.Has("remove");
+  bool has_plugin = may_plug && HasPlugin(client);
+  if (removes && has_plugin) {
+    change.commands = CommandsOf(plugin->program, plugin->remove);
+  }
+  bool plugs = may_plug && !removes && FindInPath(plugin->program);
+  if (plugs && !has_plugin) {
+    change.commands = CommandsOf(plugin->program, plugin->add);
+  }
+  if (may_plug && !removes && !plugs) {
+    Print("%s is not in PATH, so only the server is added, not the plugin.\n",
+          plugin->program);
+  }
+  auto after = removes || plugs ? RemoveServer(change.before, client)
+                                : AddServer(change.before, client, OwnPath());
+  if (!after.ok()) {
+    return FailedPrecondition("%s: %s; nothing was changed", change.path,
+                              Message(after.status()));
+  }
+  change.after = *std::move(after);
+  return change;
+}
+
+void Show(const Change& change) {
+  if (!change.commands.empty()) {
+    Print("%s, by its own commands:\n\n", change.client->title);
+    for (const std::vector<std::string>& words : change.commands) {
+      Print("  %s\n", Join(words, " "));
+    }
+    Print("\n");
+  }
+  if (change.before != change.after) {
+    Print("%s, %s:\n\n%s\n", change.client->title, change.path,
+          DescribeChange(change.before, change.after));
+  }
+}
+
+absl::Status RunCommand(const std::vector<std::string>& words) {
+  std::vector<char*> argv;
+  for (const std::string& word : words) {
+    argv.push_back(const_cast<char*>(word.c_str()));
+  }
+  argv.push_back(nullptr);
+  std::fflush(stdout);
+  pid_t pid = -1;
+  int error =
+      posix_spawnp(&pid, argv[0], nullptr, nullptr, argv.data(), environ);
+  if (error != 0) {
+    return FailedPrecondition("cannot run %s: %s", words[0],
+                              std::strerror(error));
+  }
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return absl::OkStatus();
+  return FailedPrecondition(
+      "`%s` failed; `glasstty setup CLIENT --server-only` adds only the "
+      "server, without the client's help",
+      Join(words, " "));
+}
+
+absl::Status WriteChange(const Change& change) {
+  std::error_code error;
+  std::filesystem::create_directories(
+      std::filesystem::path(change.path).parent_path(), error);
+  if (!change.before.empty()) {
+    ASSIGN_OR_RETURN(std::string copy, KeepCopy(change.path, change.before));
+    Print("A copy of the old file: %s\n", copy);
+  }
+  RETURN_IF_ERROR(WriteWhole(change.path, change.after));
+  Print("Written. ");
+  return absl::OkStatus();
+}
+
+absl::Status Make(const Change& change) {
+  for (const std::vector<std::string>& words : change.commands) {
+    RETURN_IF_ERROR(RunCommand(words));
+  }
+  // The client's commands may have changed the same file.
+  Change rest = change;
+  ASSIGN_OR_RETURN(rest.before, ReadConfiguration(change.path));
+  if (rest.before != change.before) {
+    ASSIGN_OR_RETURN(rest.after, RemoveServer(rest.before, *change.client));
+  }
+  if (rest.before != rest.after) RETURN_IF_ERROR(WriteChange(rest));
+  Print("%s\n", change.client->then);
+  return absl::OkStatus();
 }
 
 absl::Status Setup(const Options& options) {
@@ -132,41 +248,25 @@ absl::Status Setup(const Options& options) {
                            DidYouMean(options.operands[0], ClientNames()),
                            Join(ClientNames(), ", "));
   }
-  std::string path = options.Get("file", ClientPath(*client));
-  if (path.empty()) {
-    return FailedPrecondition("HOME is not set: give --file FILE");
-  }
-  path = std::filesystem::absolute(path).lexically_normal().string();
-  ASSIGN_OR_RETURN(std::string before, ReadConfiguration(path));
-  auto after = AddServer(before, *client, OwnPath());
-  if (!after.ok()) {
-    return FailedPrecondition("%s: %s; nothing was changed", path,
-                              Message(after.status()));
-  }
-  if (*after == before) {
-    std::printf("%s already has glasstty: %s\n", client->title, path.c_str());
+  ASSIGN_OR_RETURN(Change change, PlanChange(options, *client));
+  if (change.empty()) {
+    Print("%s %s glasstty: %s\n", client->title,
+          options.Has("remove") ? "does not have" : "already has", change.path);
     return absl::OkStatus();
   }
-  std::printf("%s, %s:\n\n%s\n", client->title, path.c_str(),
-              DescribeChange(before, *after).c_str());
+  Show(change);
   if (options.Has("print")) return absl::OkStatus();
   if (!options.Has("yes")) {
-    ASSIGN_OR_RETURN(bool agreed, Confirm(path));
+    ASSIGN_OR_RETURN(
+        bool agreed,
+        Confirm(change.commands.empty() ? "Write this to " + change.path + "?"
+                                        : "Do this?"));
     if (!agreed) {
-      std::printf("Nothing was changed.\n");
+      Print("Nothing was changed.\n");
       return absl::OkStatus();
     }
   }
-  std::error_code error;
-  std::filesystem::create_directories(std::filesystem::path(path).parent_path(),
-                                      error);
-  if (!before.empty()) {
-    ASSIGN_OR_RETURN(std::string copy, KeepCopy(path, before));
-    std::printf("A copy of the old file: %s\n", copy.c_str());
-  }
-  RETURN_IF_ERROR(WriteWhole(path, *after));
-  std::printf("Written. %s\n", client->then);
-  return absl::OkStatus();
+  return Make(change);
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "record/state_dir.h"
-#include "support/log.h"
 #include "support/status.h"
 #include "wire/programs.h"
 #include "wire/shared_server.h"
@@ -26,31 +25,21 @@ absl::StatusOr<UniqueFd> JoinServer() {
   return server;
 }
 
-// A program of its own because it lives as long as the client and needs a
-// tenth of the memory.
-void BecomeRelay(bool start) {
-  auto base = record::StateDir::Place();
-  if (!base.ok()) return;
-  UniqueFd server = wire::ConnectServer(*base);
-  if (!server.valid() && start) {
-    auto joined = JoinServer();
-    if (!joined.ok()) {
-      Warn("no shared server: %s", Message(joined.status()));
-      return;
-    }
-    server = *std::move(joined);
-  }
-  if (!server.valid()) return;
+// The relay is a separate program, because it lives as long as the client and
+// needs a tenth of the memory.
+absl::Status BecomeRelay() {
+  ASSIGN_OR_RETURN(std::string base, record::StateDir::Place());
+  ASSIGN_OR_RETURN(UniqueFd server, JoinServer());
   std::string path;
   UniqueFd relay = wire::OpenProgram(wire::kRelayProgram, &path);
   std::string number = std::to_string(server.get());
   std::string self = wire::OwnExecutable();
-  // Only now: a process that goes on must not hand it to programs.
+  // Clear the flag only now, because a process that continues must not pass the
+  // socket to programs.
   fcntl(server.get(), F_SETFD, 0);
-  execl(path.c_str(), "glasstty-relay", number.c_str(), base->c_str(),
+  execl(path.c_str(), "glasstty-relay", number.c_str(), base.c_str(),
         self.c_str(), nullptr);
-  Warn("no relay to the shared server: %s",
-       Message(ErrnoStatus("execute", path)));
+  return ErrnoStatus("execute", path);
 }
 
 }  // namespace glasstty

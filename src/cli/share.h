@@ -7,13 +7,13 @@
 
 namespace glasstty {
 
-// When a shared server runs, or `start` is set and one can be started: this
-// process becomes a relay between its stdin and stdout and that server, and
-// this does not return. Else nothing has happened.
-void BecomeRelay(bool start);
+// Makes this process a relay between its stdin and stdout and the shared
+// server, which is started if there is none. Returns only if that is
+// impossible, with the reason, and then has had no effect.
+absl::Status BecomeRelay();
 
-// A blocking connection to the shared server, which is started when there is
-// none. Error: it cannot be.
+// Returns a blocking connection to the shared server, and starts the server if
+// there is none. Error: it cannot be started.
 absl::StatusOr<UniqueFd> JoinServer();
 
 }  // namespace glasstty

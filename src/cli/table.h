@@ -1,6 +1,8 @@
-// Prints a table of text to stdout. Single-threaded.
+// Lays out tables of text: for programs, and to fit a person's terminal.
+// Single-threaded.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,15 +11,35 @@
 
 namespace glasstty {
 
-// The first row is the heading, and all rows have as many cells. Columns are as
-// wide as their widest text in bytes.
-void PrintTable(const std::vector<std::vector<std::string>>& rows);
+// The first row is the heading, and all rows have the same number of cells.
+using Table = std::vector<std::vector<std::string>>;
 
-// What a subcommand lists: with --json the array, else the table. Both have the
-// same rows; `nothing` stands for none ("no sessions"). Returns the exit
-// status, which is that of grep: 1 for none.
-int PrintListing(const Options& options, const Json& list,
-                 const std::vector<std::vector<std::string>>& table,
+// Prints it to stdout. Columns are as wide as their widest text in bytes.
+void PrintTable(Table rows);
+
+// Prints the list of a subcommand: with --json the array, otherwise the table.
+// Both have the same rows; `nothing` is printed if there are none ("no
+// sessions"). Returns the exit status, which follows grep: 1 if there are none.
+int PrintListing(const Options& options, const Json& list, const Table& table,
                  const char* nothing);
+
+// Says how a column gives way if the table is too wide.
+struct Column {
+  // Never narrower than this, unless no text is wider.
+  int least;
+  // The column with the greatest number is left out first.
+  int rank;
+  // Which end of a text is left out: of a path, the beginning.
+  enum class Cut { kEnd, kBeginning };
+  Cut cut = Cut::kEnd;
+};
+
+// Cuts and pads the cells so that each row fits into `width` columns of a
+// terminal when its cells are written one after the other. The cells of a
+// column that is left out are "". Controls and invisible characters are shown.
+Table FitTable(std::span<const Column> columns, Table rows, int width);
+
+// Returns `text` cut to `width` columns, with an ellipsis where it was cut.
+std::string CutToWidth(const std::string& text, int width, Column::Cut cut);
 
 }  // namespace glasstty

@@ -1,9 +1,10 @@
-// `glasstty tail NAME`: what a session prints, as lines of text.
+// `glasstty tail NAME`: prints a session's output as lines of text.
 //
-// Reads the log beside the server that has the session and disturbs neither.
-// Lines come out as a person would have read them: a progress bar is its last
-// state, escapes are gone, a full-screen program leaves nothing. What stands
-// behind the last newline (a prompt) is shown once nothing follows it.
+// It reads the log beside the server that has the session and disturbs neither.
+// Lines are printed as a person would have read them: a progress bar is reduced
+// to its last state, escapes are removed, and a full-screen program leaves
+// nothing. Text after the last newline (a prompt) is printed once nothing
+// follows it.
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,16 +16,18 @@
 #include <vector>
 
 #include "base/fd.h"
+#include "base/visible.h"
 #include "cli/command.h"
 #include "cli/options.h"
+#include "record/holes.h"
 #include "record/log_player.h"
 #include "record/recording.h"
+#include "record/saved_states.h"
 #include "record/timeline.h"
 #include "support/log.h"
 #include "support/loop.h"
 #include "support/status.h"
 #include "terminal/terminal.h"
-#include "view/visible.h"
 #include "wire/launch.h"
 #include "wire/session_files.h"
 
@@ -35,40 +38,46 @@ using record::RecordedSession;
 
 namespace {
 
-// Between two looks at the log, which has no event to wait for: short enough to
-// feel live.
+// The interval between two looks at the log, which cannot be waited for; it is
+// short enough to feel live.
 constexpr Duration kLook = std::chrono::milliseconds(100);
 // A piece adds fewer lines than a terminal keeps.
 constexpr size_t kPieceBytes = 4096;
 constexpr int kKeptLines = 10'000;
 
-// One log on its way to a descriptor.
+// Prints one log to a descriptor.
 class TextStream {
  public:
-  // `directory` must outlive it. Error: a size that no terminal can have.
+  // `directory` must outlive it. Error: no terminal can have this size.
   static absl::StatusOr<std::unique_ptr<TextStream>> Create(
       const RecordedSession& session, const char* stem, int out) {
     ASSIGN_OR_RETURN(
         auto terminal,
         terminal::Terminal::Create({.size = session.origin.program.size,
                                     .scrollback_rows = kKeptLines,
-                                    .newlines = session.origin.program.pipe}));
+                                    .newlines = session.origin.program.pipe,
+                                    .nonce = session.origin.nonce}));
     terminal->MuteReplies(true);
-    return std::unique_ptr<TextStream>(new TextStream(
+    std::unique_ptr<TextStream> stream(new TextStream(
         session.directory.get(), stem, out, std::move(terminal)));
+    if (!session.origin.program.pipe) RETURN_IF_ERROR(stream->StartLog());
+    return stream;
   }
 
-  // Takes what has been logged since the last call and prints its lines, if
-  // printing has begun.
-  // Error: the log cannot be read, or nobody takes the lines.
+  // Reads what has been logged since the last call and prints its lines, if
+  // printing has begun. Error: the log cannot be read, or the lines cannot be
+  // written.
   absl::Status TakeNew() {
-    // The end first: what was printed before a resize is logged before it.
-    log_.SetEnd(wire::LogEnd(directory_, stem_));
+    // Determine the end first, because output before a resize is logged before
+    // it.
+    auto logged = wire::LogEnd(directory_, stem_);
+    if (!logged) return ErrnoStatus("read", "the directory of the log");
+    log_.SetEnd(*logged);
     if (log_.offset() == log_.end()) {
       if (printing_) PrintLast();
       return status_;
     }
-    AddResizes();
+    RETURN_IF_ERROR(AddResizes());
     while (status_.ok()) {
       ASSIGN_OR_RETURN(LogStep step, log_.Next(TakePiece));
       if (step.kind == LogStep::Kind::kNothing) break;
@@ -78,17 +87,17 @@ class TextStream {
     return status_;
   }
 
-  // From here on lines are printed; the last `lines` of those before, too.
+  // Begins to print, starting with the last `lines` lines so far.
   void BeginPrinting(int64_t lines) {
     int64_t end = terminal_->end_line();
-    // The cursor's line counts when something stands on it.
+    // The cursor's line counts if it contains text.
     if (terminal_->cursor_line_bytes() == 0) --end;
     next_line_ = std::max(end - lines, terminal_->first_line());
     printing_ = true;
     PrintTo(terminal_->cursor_line());
   }
 
-  // Nothing more will come.
+  // Prints the rest, because nothing more will come.
   void Finish() {
     int64_t end = terminal_->end_line();
     std::vector<terminal::Line> rest = terminal_->Lines(next_line_, end);
@@ -105,13 +114,31 @@ class TextStream {
         log_(directory, stem),
         terminal_(std::move(terminal)) {}
 
-  // Those that have come since the last time.
-  void AddResizes() {
-    record::Timeline timeline(wire::ReadEvents(directory_));
+  // If the log has lost its beginning, starts with the screen at its first kept
+  // byte, because that text was printed, too. Error: the sizes of the terminal
+  // cannot be read.
+  absl::Status StartLog() {
+    record::LogStart start = record::FindLogStart(directory_);
+    if (!start.state || start.lost > 0) return absl::OkStatus();
+    if (!terminal_->RestoreState(start.state->terminal).ok()) {
+      return absl::OkStatus();
+    }
+    Warn("%d bytes are no longer in the log", start.offset);
+    RETURN_IF_ERROR(AddResizes());
+    auto size = log_.StartAt(start.offset, 0);
+    return size ? terminal_->Resize(*size) : absl::OkStatus();
+  }
+
+  // Adds the sizes that have come since the last call.
+  absl::Status AddResizes() {
+    auto events = wire::ReadEvents(directory_);
+    if (!events) return ErrnoStatus("read", wire::kEventsName);
+    record::Timeline timeline(*events);
     for (; sizes_ < timeline.resizes().size(); ++sizes_) {
       const record::Timeline::Resize& resize = timeline.resizes()[sizes_];
       log_.AddSize(resize.offset, resize.size);
     }
+    return absl::OkStatus();
   }
 
   static size_t TakePiece(std::string_view bytes) {
@@ -126,20 +153,23 @@ class TextStream {
         terminal_->Feed(step.bytes);
         break;
       case LogStep::Kind::kSize:
-        // The session's terminal took it.
+        // The session's terminal accepted this size.
         (void)terminal_->Resize(step.size);
         break;
       case LogStep::Kind::kHole:
-        Warn("%d bytes are no longer in the log", step.lost);
-        // What goes on behind a gap must not seem to go on before it: neither a
-        // sequence (CAN ends any) nor a line.
-        terminal_->Feed("\x18\r\n");
-        break;
+        return TakeHole(step);
     }
     terminal_->TakeEvents();
   }
 
-  // Lines that are complete.
+  void TakeHole(const LogStep& step) {
+    Warn("%d bytes are no longer in the log", step.lost);
+    record::LogHole hole = record::DescribeHole(
+        directory_, stem_, step.offset, step.lost, terminal_->cursor_line());
+    terminal_->Lose(hole.bytes, hole.lines, hole.Note());
+  }
+
+  // Prints complete lines.
   void PrintTo(int64_t end) {
     std::string text;
     for (const terminal::Line& line : terminal_->Lines(next_line_, end)) {
@@ -150,7 +180,7 @@ class TextStream {
     if (!text.empty()) Write(text);
   }
 
-  // The line that the cursor is on, as far as it goes.
+  // Prints the cursor's line as far as it is complete.
   void PrintLast() {
     for (const terminal::Line& line :
          terminal_->Lines(next_line_, next_line_ + 1)) {
@@ -161,17 +191,17 @@ class TextStream {
     }
   }
 
-  // What has to be printed for a line of which shown_ stands there already; a
-  // line that has changed is printed anew.
+  // Returns what must be printed for a line of which shown_ has been printed
+  // already; a line that has changed is printed again.
   std::string Unshown(const std::string& line) const {
     if (line.starts_with(shown_)) return line.substr(shown_.size());
     return "\n" + line;
   }
 
-  // Whatever stands in the lines, the reader's terminal is not to obey it.
+  // The reader's terminal must not obey what the lines contain.
   void Write(const std::string& text) {
     int64_t invisible = 0;
-    if (!WriteAll(out_, view::ShowInvisible(text, &invisible)))
+    if (!WriteAll(out_, ShowInvisible(text, &invisible)))
       status_ = ErrnoStatus("write", "the lines");
   }
 
@@ -180,19 +210,19 @@ class TextStream {
   const int out_;
   record::LogPlayer log_;
   std::unique_ptr<terminal::Terminal> terminal_;
-  size_t sizes_ = 0;  // of the timeline, that the player has been given
+  size_t sizes_ = 0;  // of the timeline, passed to the player
   bool printing_ = false;
-  int64_t next_line_ = 0;  // the first one not wholly printed
-  std::string shown_;      // what of it is
+  int64_t next_line_ = 0;  // the first line not printed completely
+  std::string shown_;      // the printed part of it
   absl::Status status_;
 };
 
-// The streams of a session, looked at together.
+// Prints the streams of a session together.
 class Tail {
  public:
   explicit Tail(RecordedSession session) : session_(std::move(session)) {}
 
-  // Prints what there is. `lines` < 0: all. Error: as TextStream.
+  // Prints the existing output. `lines` < 0: all of it. Fails like TextStream.
   absl::Status Begin(int64_t lines) {
     RETURN_IF_ERROR(Add("out", STDOUT_FILENO));
     if (session_.origin.program.pipe)
@@ -205,13 +235,14 @@ class Tail {
     return absl::OkStatus();
   }
 
-  // Prints on until the session is over. Error: as TextStream.
+  // Continues to print until the session is over. Fails like TextStream.
   absl::Status Follow() {
     MonotonicClock clock;
     Loop loop(&clock);
     absl::Status status;
     Timer timer(&loop, [&] {
-      // Before the look, or the last bytes could come between.
+      // Check this before reading, or else the last bytes could come in
+      // between.
       bool over = wire::IsOver(session_.directory.get());
       for (auto& stream : streams_) {
         if (status.ok()) status = stream->TakeNew();
@@ -239,7 +270,7 @@ class Tail {
   std::vector<std::unique_ptr<TextStream>> streams_;
 };
 
-// "+1": all, told as -1. Error: another text.
+// Returns -1 for "+1", which means all lines. Error: any other text.
 absl::StatusOr<int64_t> ParseLines(const std::string& text) {
   if (text == "+1") return -1;
   int64_t lines = 0;
@@ -252,12 +283,12 @@ absl::StatusOr<int64_t> ParseLines(const std::string& text) {
                          kKeptLines);
 }
 
-// Error: wrongly called (InvalidArgument), or it could not be done.
+// Error: invalid arguments (InvalidArgument), or a failure.
 absl::Status RunTailWith(const Options& options) {
   if (options.operands.size() != 1) {
     return InvalidArgument("give one session");
   }
-  // As many as tail(1).
+  // The default is that of tail(1).
   int64_t lines = 10;
   if (options.Has("n")) {
     ASSIGN_OR_RETURN(lines, ParseLines(options.Get("n")));

@@ -1,7 +1,7 @@
 // `glasstty view`: serves the page on which a person watches sessions.
 //
-// The page's server is a program of its own (src/page/main.cc), which takes
-// this one's place.
+// A separate program (src/people/page/main.cc) serves the page; it replaces
+// this process.
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,7 +16,7 @@
 namespace glasstty {
 namespace {
 
-// Returns only when it could not be started.
+// Returns only if it could not be started.
 absl::Status BecomeViewer(const Options& options) {
   if (!options.operands.empty()) {
     return InvalidArgument("give no operands; the page lists all sessions");
@@ -26,6 +26,7 @@ absl::Status BecomeViewer(const Options& options) {
   if (options.Has("read-only")) words.push_back("--read-only");
   if (options.Has("new-link")) words.push_back("--new-link");
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   std::string path;

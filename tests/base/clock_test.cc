@@ -1,4 +1,5 @@
-// Time: monotonic for waiting, by hand in tests.
+// Tests both kinds of time: monotonic for waiting, and advanced by hand in
+// tests.
 #include "base/clock.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Bytes made visible, and back.
+// Tests that bytes are made visible, and converted back.
 #include "base/escape.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ TEST(Escape, CanShowNothingButControlCharacters) {
 TEST(Escape, ReadsWhatFixturesWrite) {
   EXPECT_EQ(UnescapeBytes("\\e[1m\\0\\x41\\u{20ac}"),
             std::string("\x1b[1m\0A\xe2\x82\xac", 9));
-  // An unknown escape stands as it is.
+  // An unknown escape is unchanged.
   EXPECT_EQ(UnescapeBytes("\\q\\x4\\u{}\\u{zz}\\"), "\\q\\x4\\u{}\\u{zz}\\");
 }
 

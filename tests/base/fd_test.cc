@@ -1,4 +1,5 @@
-// Descriptors that close themselves; files read and replaced whole.
+// Tests descriptors that close themselves, and files that are read and replaced
+// as a whole.
 #include "base/fd.h"
 
 #include <fcntl.h>
@@ -16,7 +17,7 @@ namespace {
 
 bool IsOpen(int fd) { return fcntl(fd, F_GETFD) >= 0; }
 
-// An empty folder that goes away with what is in it.
+// An empty folder that is deleted with its contents.
 class Folder {
  public:
   Folder() {
@@ -43,7 +44,7 @@ TEST(UniqueFd, ClosesOnceAndKeepsErrno) {
   {
     UniqueFd fd(raw);
     UniqueFd other(std::move(fd));
-    EXPECT_FALSE(fd.valid());
+    EXPECT_FALSE(fd.valid());  // NOLINT(bugprone-use-after-move): tested
     EXPECT_EQ(other.get(), raw);
     EXPECT_TRUE(IsOpen(raw));
     errno = EPIPE;
@@ -129,7 +130,7 @@ TEST(Pipes, NonBlockingOnesSayEagain) {
 }
 
 TEST(CloseOnExecFrom, ClosesFromItsFirstDescriptorOnly) {
-  // Higher than any that the test itself uses.
+  // This is higher than any descriptor that the test itself uses.
   constexpr int kFirst = 200;
   UniqueFd below(dup2(STDOUT_FILENO, kFirst - 1));
   UniqueFd at(dup2(STDOUT_FILENO, kFirst));

@@ -1,4 +1,4 @@
-// The time slices of this process, and of its children.
+// Tests the time slices of this process, and of its children.
 #include "base/scheduling.h"
 
 #include <gtest/gtest.h>
@@ -12,16 +12,16 @@
 namespace glasstty {
 namespace {
 
-// sched_attr::sched_runtime, in ns: since Linux 6.12 the slice of an ordinary
-// task, 0 before.
+// Returns sched_attr::sched_runtime, in ns: the slice of an ordinary task since
+// Linux 6.12, 0 before.
 uint64_t OwnSlice() {
   uint64_t attributes[6] = {};
   EXPECT_EQ(syscall(SYS_sched_getattr, 0, attributes, sizeof attributes, 0), 0);
   return attributes[3];
 }
 
-// What `action` says in a child of this process. The slices of this process
-// stay as they are.
+// Returns what `action` returns in a child of this process, whose own slices
+// stay unchanged.
 template <class Action>
 uint64_t InChild(Action action) {
   int ends[2];
@@ -53,7 +53,7 @@ TEST(ShortSlices, AreTheShortestThereAre) {
   }
 }
 
-// A program in a session gets what it would have without us.
+// A program in a session gets the slices that it would have without us.
 TEST(ShortSlices, AreNotInherited) {
   uint64_t usual = OwnSlice();
   EXPECT_EQ(InChild([] {

@@ -1,4 +1,4 @@
-// One table says what shells are called and how they differ.
+// Tests the table of shells, their names and their differences.
 #include "base/shells.h"
 
 #include <gtest/gtest.h>
@@ -31,8 +31,8 @@ TEST(Shells, OnlySomeLeaveEditingToTheKernel) {
   }
 }
 
-// What bash 5.2 and zsh 5.9 do with such a line at their prompts. Where the two
-// columns of a row say more than the shells do, the comment says so.
+// The behaviour of bash 5.2 and zsh 5.9 for such a line at their prompts. If a
+// row claims more than the shells do, its comment says so.
 struct Line {
   const char* text;
   bool bash;
@@ -56,13 +56,13 @@ TEST(Shells, RecallHistoryAtAnExclamationMark) {
       {"!(false) && echo yes", true, false},
       {"if !(false); then echo yes; fi", true, false},
       {"echo \"x!(y)\"", true, false},
-      // A quote in a substitution is another level, which nobody counts here.
+      // A quote in a substitution is another level, which is not counted here.
       {"echo $(echo '!x')", true, true},
       {"echo `echo '!x'`", true, true},
       {"echo $'it\\'s !x'", true, true},
-      // bash before 5 forgets at the end of a line that a quote is open.
+      // At the end of a line, bash before 5 forgets that a quote is open.
       {"echo 'a\n!x'", true, true},
-      // Only a wholly quoted text is known to be unchanged.
+      // Only a text that is quoted as a whole is known to be unchanged.
       {"echo 'hi!x' hi!x", true, true},
       {"echo 'open !x", false, false},
   };

@@ -1,4 +1,4 @@
-// UTF-8 that is right, wrong, or cut anywhere.
+// Tests UTF-8 that is valid, invalid, or cut anywhere.
 #include "base/utf8.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,8 @@ namespace {
 
 const std::string kBad = "\xEF\xBF\xBD";  // U+FFFD
 
-// What the streaming decoder makes of `bytes`, fed in two parts.
+// Returns the result of the streaming decoder for `bytes` that are fed in two
+// parts.
 std::string DecodeSplit(std::string_view bytes, size_t split) {
   Utf8Decoder decoder;
   std::string out;
@@ -35,7 +36,8 @@ struct Case {
   std::string expected;
 };
 
-// The rows of tables 3-8 to 3-11 of the Unicode standard, and friends.
+// These are the rows of tables 3-8 to 3-11 of the Unicode standard, and some
+// more.
 std::vector<Case> Cases() {
   return {
       {"plain", "plain"},

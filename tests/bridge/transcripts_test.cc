@@ -1,6 +1,6 @@
 // The transcripts of the protocol once more, over HTTP: one POST a line, and a
-// stream for what the server says of its own accord. What is answered is the
-// same as over stdin and stdout.
+// stream for what the server says of its own accord. The answers are the same
+// as over stdin and stdout.
 //
 // Server, bridge and clients share one loop and its manual clock.
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@
 namespace glasstty::testing {
 namespace {
 
-// One request, and what has come of its answer.
+// A request, and as much of its answer as has arrived.
 class Asked {
  public:
   Asked(uint16_t port, const std::string& request)
@@ -155,7 +155,7 @@ class OverHttp {
     return all;
   }
 
-  // What has been sent has been taken, and what was answered has come.
+  // Waits until the server has read all requests and the clients all answers.
   void Settle() {
     for (int round = 0; round < 3; ++round) {
       Asked barrier(server_->port(),
@@ -219,7 +219,7 @@ class OverHttp {
         Request("", "Mcp-Session-Id: " + session_ + "\r\n", "GET")));
     Settle();
   }
-  // What a client would send with it.
+  // Returns the headers that a client would send with this body.
   std::string Headers(const std::string& body) const {
     auto message = ParseJson(body);
     std::string session =
@@ -262,7 +262,7 @@ class OverHttp {
   std::vector<std::string> drawn_;  // ids of questions
 };
 
-// What cannot be the same over HTTP.
+// These transcripts cannot be the same over HTTP.
 const std::map<std::string, std::string> kExceptions = {
     {"mcp-ids.rpc",
      "two requests may have one id, for each has its own answer"},

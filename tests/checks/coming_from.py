@@ -17,14 +17,14 @@ def read(*path):
 
 
 def names_of_peers():
-    """"system name" a line; '#' begins a comment."""
+    """Parses lines of "system name"; '#' begins a comment."""
     text = read(os.path.dirname(os.path.abspath(__file__)), "peers.txt")
     rows = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
     return {(system, name) for system, name in rows}
 
 
 def tests_of(root):
-    """The names "Suite.Test" that are defined below tests/."""
+    """Returns the names "Suite.Test" that are defined below tests/."""
     found = set()
     for folder, _, files in os.walk(os.path.join(root, "tests")):
         for name in files:
@@ -40,7 +40,7 @@ def anchor(title):
 
 
 def sections(text, level):
-    """(title, text below it up to the next heading of that or a higher level)"""
+    """Yields (title, text below it up to the next heading of that or a higher level)."""
     marks = r"#{2,%d} " % level
     pattern = r"^#{%d} ([^\n]*)\n(.*?)(?=^%s|\Z)" % (level, marks)
     return re.findall(pattern, text, re.M | re.S)
@@ -54,7 +54,7 @@ def table_rows(text):
 
 
 def missing_proof(cell, known, examples):
-    """What is wrong with a cell that names tests; "" when nothing."""
+    """Returns what is wrong with a cell that names tests; "" if nothing is."""
     links = re.findall(r"\]\(#([\w-]+)\)", cell)
     tests = re.findall(r"`([^`]+)`", cell)
     if not links and not tests:

@@ -11,7 +11,7 @@ import re
 import sys
 from urllib.parse import unquote
 
-# Longest a document may be: its reader stops there.
+# The longest that a document may be, because its reader stops there.
 LIMITS = {"CONTRIBUTING.md": 60}
 
 
@@ -46,7 +46,7 @@ def unknown_commands(root, path, text):
 
 
 def bad_snippets(path, text):
-    """JSON that is meant to be copied, and install links that carry some."""
+    """Checks JSON that is meant to be copied, and install links that contain some."""
     for match in re.finditer(r"```json\n(.*?)```", text, re.S):
         try:
             json.loads(match.group(1))
@@ -70,7 +70,8 @@ def registry_problems(root):
         server = json.load(f)
     if len(server["description"]) > 100:
         yield f"{path}: the registry takes 100 characters of description"
-    for name in ("mcpb/server.json", "mcpb/manifest.json", "npm/main.json", "npm/platform.json"):
+    for name in ("mcpb/server.json", "mcpb/manifest.json", "npm/main.json", "npm/platform.json",
+                 "vscode/package.json"):
         with open(os.path.join(root, "packaging", name)) as f:
             for version in re.findall(r'"version": "([^"]*)"', f.read()):
                 if version != "@VERSION@":

@@ -13,7 +13,7 @@ import sys
 from layering import SOURCE, code_only
 
 SLEEP = re.compile(r"\b(sleep|usleep|nanosleep|clock_nanosleep|sleep_for|sleep_until|SleepFor)\s*\(")
-# Stand-ins for a user's program, which may do what users' programs do.
+# These stand in for a user's program, which may do what users' programs do.
 PROGRAMS = re.compile(r"holder/actor\.cc$")
 
 

@@ -91,24 +91,43 @@ class Setup(unittest.TestCase):
         self.home = pathlib.Path(self.folder.name)
         self.addCleanup(self.folder.cleanup)
 
+    def glasstty(self, *arguments):
+        environment = {"HOME": str(self.home), "PATH": f"{self.home}/bin:/usr/bin:/bin"}
+        return run(GLASSTTY, *arguments, env=environment, stdin=subprocess.DEVNULL)
+
     def setup(self, *arguments):
-        environment = {"HOME": str(self.home), "PATH": os.environ["PATH"]}
-        return run(GLASSTTY, "setup", *arguments, env=environment, stdin=subprocess.DEVNULL)
+        return self.glasstty("setup", *arguments)
+
+    def client(self, name, lines):
+        """Puts a client into PATH that notes its arguments and runs these lines of shell."""
+        path = self.home / "bin" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f'#!/bin/sh\necho "{name} $*" >> {self.home}/calls\n{lines}\n')
+        path.chmod(0o755)
+
+    def calls(self):
+        path = self.home / "calls"
+        return path.read_text().splitlines() if path.exists() else []
 
     def test_every_client_is_set_up_once(self):
         for line in self.setup().stdout.split("\n"):
             if not line.startswith("  "):
                 continue
             client, path = line.split()[0], pathlib.Path(line.split()[-1])
-            self.assertEqual(self.setup(client, "--yes").returncode, 0, client)
+            self.assertEqual(self.setup(client, "--yes", "--server-only").returncode, 0, client)
             text = path.read_text()
+            self.assertIn(str(path), self.glasstty("doctor").stdout)
+            if path.suffix == ".yaml":
+                self.assertIn(f"    cmd: {os.path.realpath(GLASSTTY)}\n", text)
+                self.assertIn("already", self.setup(client, "--yes").stdout, client)
+                continue
             entries = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
             while "glasstty" not in entries:
                 self.assertEqual(len(entries), 1, client)
                 entries = next(iter(entries.values()))
             command = entries["glasstty"]["command"]
             self.assertEqual(command if isinstance(command, str) else command[0], os.path.realpath(GLASSTTY))
-            self.assertIn("already", self.setup(client, "--yes").stdout, client)
+            self.assertIn("already", self.setup(client, "--yes", "--server-only").stdout, client)
             self.assertEqual(path.read_text(), text, client)
 
     def test_a_toml_file_keeps_everything_else(self):
@@ -117,12 +136,69 @@ class Setup(unittest.TestCase):
         before = '# mine\nmodel = "o"  # best\n\n[mcp_servers.other]\ncommand = "x"\nargs = [\n  "a", # one\n]\n'
         path.write_text(before)
         path.chmod(0o600)
-        self.assertEqual(self.setup("codex", "--yes").returncode, 0)
+        self.assertEqual(self.setup("codex", "--yes", "--server-only").returncode, 0)
         self.assertTrue(path.read_text().startswith(before))
         self.assertEqual(path.stat().st_mode & 0o777, 0o600)
         self.assertEqual((path.parent / "config.toml.bak").read_text(), before)
         self.assertEqual((path.parent / "config.toml.bak").stat().st_mode & 0o777, 0o600)
         self.assertEqual(sorted(tomllib.loads(path.read_text())["mcp_servers"]), ["glasstty", "other"])
+
+    def test_what_was_added_is_removed_again(self):
+        path = self.home / ".cursor" / "mcp.json"
+        path.parent.mkdir()
+        before = '{\n\t// mine\n\t"mcpServers": {\n\t\t"a": {"command": "x"} // last\n\t}\n}\n'
+        path.write_text(before)
+        self.assertEqual(self.setup("cursor", "--yes").returncode, 0)
+        self.assertEqual(self.setup("cursor", "--remove", "--yes").returncode, 0)
+        self.assertEqual(path.read_text(), before)
+        self.assertIn("does not have", self.setup("cursor", "--remove", "--yes").stdout)
+
+    def test_a_client_with_plugins_gets_the_plugin(self):
+        record = self.home / ".claude" / "plugins" / "installed_plugins.json"
+        record.parent.mkdir(parents=True)
+        (self.home / ".claude.json").write_text('{"mcpServers": {"glasstty": {"command": "old"}, "b": 1}}')
+        self.client(
+            "claude",
+            f"""case "$2" in
+install) echo '{{"plugins": {{"glasstty@glasstty": []}}}}' > {record} ;;
+uninstall) rm {record} ;;
+esac""",
+        )
+        shown = self.setup("claude-code", "--print")
+        self.assertIn("  claude plugin install glasstty@glasstty\n", shown.stdout)
+        self.assertEqual(self.calls(), [])
+        self.assertEqual(self.setup("claude-code", "--yes").returncode, 0)
+        self.assertEqual(
+            self.calls(),
+            ["claude plugin marketplace add glasstty/glasstty", "claude plugin install glasstty@glasstty"],
+        )
+        # Its entry would start a second server.
+        self.assertEqual((self.home / ".claude.json").read_text(), '{"mcpServers": {"b": 1}}')
+        self.assertIn("already", self.setup("claude-code", "--yes").stdout)
+        self.assertIn("Claude Code: the plugin\n", self.glasstty("doctor").stdout)
+        self.assertEqual(self.setup("claude-code", "--remove", "--yes").returncode, 0)
+        self.assertEqual(
+            self.calls()[2:],
+            ["claude plugin uninstall glasstty@glasstty", "claude plugin marketplace remove glasstty"],
+        )
+        self.assertNotIn("Claude Code", self.glasstty("doctor").stdout)
+
+    def test_a_plugin_that_cannot_be_installed_changes_nothing(self):
+        self.client("codex", "exit 3")
+        failed = self.setup("codex", "--yes")
+        self.assertEqual(failed.returncode, 1)
+        self.assertIn("`codex plugin marketplace add glasstty/glasstty` failed", failed.stderr)
+        self.assertIn("--server-only", failed.stderr)
+        self.assertFalse((self.home / ".codex" / "config.toml").exists())
+
+    def test_the_doctor_names_entries_that_start_nothing(self):
+        path = self.home / ".cursor" / "mcp.json"
+        path.parent.mkdir()
+        self.assertIn("none has glasstty yet", self.glasstty("doctor").stdout)
+        path.write_text('{"mcpServers": {"glasstty": {"command": "/no/such/glasstty"}}}')
+        said = self.glasstty("doctor")
+        self.assertIn(f"BAD  client     Cursor: an entry in {path}, but /no/such/glasstty is not there", said.stdout)
+        self.assertEqual(said.returncode, 1)
 
     def test_nothing_is_written_without_consent(self):
         path = self.home / ".cursor" / "mcp.json"

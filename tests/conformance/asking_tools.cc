@@ -23,7 +23,7 @@ mcp::ClientRequest MakeRequest(const char* key, const char* method,
   return {key, method, *std::move(parsed)};
 }
 
-// A form with these properties, all of them required.
+// Returns a form with these properties, all of them required.
 mcp::ClientRequest AskForm(const char* key, const std::string& message,
                            const char* properties) {
   mcp::ClientRequest request = MakeRequest(key, kElicit, "{}");
@@ -51,13 +51,13 @@ mcp::ClientRequest AskRoots(const char* key) {
   return MakeRequest(key, kRoots, "{}");
 }
 
-// What the client gave for `key`, as text that the suite looks into.
+// Returns the client's answer for `key`, as text that the suite inspects.
 std::string TextOf(const mcp::ClientAnswers& answers, const char* key) {
   const Json* answer = FindMember(answers.by_key, key);
   return answer == nullptr ? "nothing" : DumpJson(*answer);
 }
 
-// The member of an accepted form.
+// Returns the member of an accepted form.
 std::string FieldOf(const mcp::ClientAnswers& answers, const char* key,
                     const char* field) {
   const Json* answer = FindMember(answers.by_key, key);
@@ -193,7 +193,7 @@ Task<mcp::ToolResult> AskTwice(Fixture*, mcp::ToolCall* call, Json) {
       FieldOf(two, "step2", "color");
 }
 
-// Only by what this client can be asked.
+// Asks only for what this client supports.
 Task<mcp::ToolResult> AskWhatIsPossible(Fixture*, mcp::ToolCall* call, Json) {
   std::vector<mcp::ClientRequest> requests;
   if (mcp::CanAskClient(*call, kElicit)) {
@@ -210,7 +210,8 @@ Task<mcp::ToolResult> AskWhatIsPossible(Fixture*, mcp::ToolCall* call, Json) {
   co_return DumpJson(answers.by_key);
 }
 
-// A stream, as soon as there is a notification before the result.
+// The reply becomes a stream as soon as there is a notification before the
+// result.
 Task<mcp::ToolResult> AskOnAStream(Fixture* fixture, mcp::ToolCall* call,
                                    Json args) {
   call->Log("info", "about to ask");

@@ -1,4 +1,5 @@
-// Tools that answer with what the suite compares, some after notifications.
+// Defines tools that answer with what the suite compares, some after
+// notifications.
 #include <chrono>
 #include <string>
 #include <utility>
@@ -96,7 +97,7 @@ constexpr ToolRow kRows[] = {
     {"test_trigger_prompt_change", nullptr, Announce<kPrompts>},
 };
 
-// Comes back as it stands here.
+// This is returned unchanged.
 constexpr char kSchema2020[] = R"({
   "$schema":"https://json-schema.org/draft/2020-12/schema",
   "type":"object",
@@ -124,7 +125,8 @@ mcp::Tool MakeFixtureTool(Fixture* fixture, const ToolRow& row) {
   if (row.properties != nullptr) {
     schema["properties"] = *ParseJson(row.properties);
   }
-  // Not by DeclareTool: the suite's names are longer than ours may be.
+  // DeclareTool is not used, because the suite's names are longer than ours may
+  // be.
   mcp::Tool tool;
   tool.name = tool.title = row.name;
   tool.description = "For the conformance suite.";

@@ -9,7 +9,7 @@ work=$(readlink -f "$2")
 glasstty=$build/src/cli/glasstty
 
 export PATH=$work/node_modules/.bin:$PATH
-# Nothing of the user's: SDK clients pass HOME on to the server.
+# Isolates the user's files: SDK clients pass HOME on to the server.
 export HOME=$work/home MCP_CATALOG_PATH=$work/catalog.json
 unset XDG_STATE_HOME
 mkdir -p "$HOME"
@@ -19,7 +19,7 @@ pids=()
 trap 'kill "${pids[@]}" 2>/dev/null || true' EXIT
 passed=0 failed=0
 
-# check NAME COMMAND...: one line of result, the whole log when it fails.
+# check NAME COMMAND...: prints one line of result, and the whole log on failure.
 check() {
   local name=$1 log=$work/$1.log
   shift
@@ -34,9 +34,9 @@ check() {
   fi
 }
 
-# serve_http BASE: glasstty-http for the shared server of BASE; its URL in $url.
+# serve_http BASE: starts glasstty-http for the shared server of BASE; its URL is in $url.
 serve_http() {
-  exec 3< <(exec "$build/src/bridge/glasstty-http" "$1" "$glasstty" 0 --open)
+  exec 3< <(exec "$build/src/gateway/bridge/glasstty-http" "$1" "$glasstty" 0 --open)
   pids+=($!)
   read -r -t 20 url <&3
 }
@@ -57,12 +57,12 @@ done
 # ---- The Inspector's command line, over stdio, against the real server
 
 inspect() {
-  inspector --cli -q --protocol-era "$@" --format json -- "$glasstty" mcp
+  inspector --cli -q --protocol-era "$@" --format json -- "$glasstty" mcp --alone
 }
 export -f inspect
 export glasstty
 for era in legacy modern; do
-  # Exit status 6: a schema that some client cannot take.
+  # Exit status 6 means that some client cannot accept a schema.
   check "inspector-$era-tools" bash -c "inspect $era --method tools/list --strict"
   check "inspector-$era-call" bash -c "inspect $era --method tools/call \
     --tool-name term_run --tool-args-json '{\"argv\":[\"echo\",\"hi\"]}'"
@@ -79,7 +79,7 @@ done
 # ---- The TypeScript SDK, over stdio, against the real server
 
 for mode in legacy auto modern; do
-  check "sdk-$mode" node "$work/sdk_client.mjs" "$mode" "$glasstty" mcp
+  check "sdk-$mode" node "$work/sdk_client.mjs" "$mode" "$glasstty" mcp --alone
 done
 
 # ---- The same over HTTP and over the relay, against the shared server

@@ -15,7 +15,7 @@
 namespace glasstty::testing {
 namespace {
 
-// Code points, which is the width for what the demo shows.
+// Counts code points, which is the width for what the demo shows.
 size_t Width(const std::string& text) {
   size_t width = 0;
   for (char c : text) width += (c & 0xC0) != 0x80;
@@ -28,12 +28,12 @@ std::string Rule(const char* left, size_t width, const char* right) {
   return rule + right;
 }
 
-// Drives one server and keeps the tally of what was expected.
+// Drives one server and counts what was expected.
 class Demo {
  public:
   explicit Demo(const std::string& binary) : client_({.binary = binary}) {}
 
-  // Exit status for main.
+  // Returns the exit status for main.
   int Run();
 
  private:

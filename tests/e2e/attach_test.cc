@@ -1,16 +1,7 @@
-// `glasstty attach` on a terminal of the test's own, beside an agent.
-//
-// What the person would see is read back by an emulator of ours, which is fed
-// with all that attach writes.
-#include <fcntl.h>
+// Runs `glasstty attach` on a terminal of the test's own, beside an agent.
 #include <gtest/gtest.h>
-#include <poll.h>
-#include <pty.h>
 #include <signal.h>
-#include <sys/ioctl.h>
 #include <sys/wait.h>
-#include <termios.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -21,147 +12,15 @@
 #include <string>
 #include <vector>
 
+#include "e2e/desk.h"
 #include "e2e/secret_prompts.h"
 #include "e2e/steps.h"
 #include "terminal/terminal.h"
-
-extern char** environ;
 
 namespace glasstty::testing {
 namespace {
 
 constexpr Seconds kPatience{20};
-
-// A person in front of a terminal that runs `glasstty attach`.
-class Desk {
- public:
-  Desk(const std::string& state_dir, std::vector<std::string> arguments,
-       terminal::Size size = {25, 80})
-      : screen_(*terminal::Terminal::Create({.size = size})) {
-    arguments.insert(arguments.begin(), {ServerPath(), "attach"});
-    winsize window{};
-    window.ws_row = static_cast<unsigned short>(size.rows);
-    window.ws_col = static_cast<unsigned short>(size.cols);
-    int master = -1, slave = -1;
-    EXPECT_EQ(openpty(&master, &slave, nullptr, nullptr, &window), 0);
-    master_ = UniqueFd(master);
-    slave_ = UniqueFd(slave);
-    tcgetattr(slave, &before_);
-    pid_ = fork();
-    if (pid_ == 0) {
-      setsid();
-      ioctl(slave, TIOCSCTTY, 0);
-      for (int fd : {0, 1, 2}) dup2(slave, fd);
-      setenv("GLASSTTY_STATE_DIR", state_dir.c_str(), 1);
-      setenv("TERM", "xterm-256color", 1);
-      closefrom(3);
-      std::vector<char*> argv;
-      for (std::string& argument : arguments) argv.push_back(argument.data());
-      argv.push_back(nullptr);
-      execv(argv[0], argv.data());
-      _exit(127);
-    }
-    SetNonBlocking(master);
-  }
-  Desk(const Desk&) = delete;
-  Desk& operator=(const Desk&) = delete;
-  ~Desk() {
-    if (pid_ <= 0) return;
-    kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
-  }
-
-  void Type(const std::string& keys) {
-    ASSERT_EQ(write(master_.get(), keys.data(), keys.size()),
-              static_cast<ssize_t>(keys.size()));
-  }
-
-  // Reads what has come; waits for more for a moment.
-  void Look(int milliseconds = 20) {
-    pollfd query{master_.get(), POLLIN, 0};
-    poll(&query, 1, milliseconds);
-    char buffer[65536];
-    ssize_t n;
-    while ((n = read(master_.get(), buffer, sizeof buffer)) > 0) {
-      std::string_view bytes(buffer, static_cast<size_t>(n));
-      written_ += bytes;
-      screen_->Feed(bytes);
-    }
-  }
-
-  std::vector<std::string> Rows() {
-    std::vector<std::string> rows;
-    for (const terminal::SnapshotRow& row : screen_->TakeSnapshot().rows) {
-      rows.push_back(row.text);
-    }
-    return rows;
-  }
-  std::string Status() { return Rows().back(); }
-
-  ::testing::AssertionResult Sees(const std::string& text) {
-    bool seen = Eventually(kPatience, [&] {
-      Look();
-      return Join(Rows()).find(text) != std::string::npos;
-    });
-    if (seen) return ::testing::AssertionSuccess();
-    return ::testing::AssertionFailure() << "no '" << text << "' in:\n"
-                                         << Join(Rows());
-  }
-
-  // The status as waitpid(2) gives it.
-  std::optional<int> AwaitEnd() {
-    int status = 0;
-    bool ended = Eventually(kPatience, [&] {
-      Look();
-      return waitpid(pid_, &status, WNOHANG) == pid_;
-    });
-    if (!ended) return std::nullopt;
-    pid_ = -1;
-    Look();
-    return status;
-  }
-
-  // Modes and settings are as they were before attach came.
-  ::testing::AssertionResult IsRestored() {
-    termios now;
-    tcgetattr(slave_.get(), &now);
-    const terminal::Modes& modes = screen_->modes();
-    bool same = now.c_lflag == before_.c_lflag &&
-                now.c_iflag == before_.c_iflag &&
-                now.c_oflag == before_.c_oflag;
-    bool reset = !modes.alternate_screen && !modes.bracketed_paste &&
-                 modes.autowrap && modes.cursor_visible &&
-                 modes.mouse == terminal::MouseTracking::kOff &&
-                 !modes.application_cursor && !modes.synchronized;
-    if (same && reset) return ::testing::AssertionSuccess();
-    return ::testing::AssertionFailure()
-           << (same ? "" : "termios ") << (reset ? "" : "modes ")
-           << Join(Rows());
-  }
-
-  void SetSize(terminal::Size size) {
-    winsize window{};
-    window.ws_row = static_cast<unsigned short>(size.rows);
-    window.ws_col = static_cast<unsigned short>(size.cols);
-    ioctl(master_.get(), TIOCSWINSZ, &window);
-    ASSERT_TRUE(screen_->Resize(size).ok());
-  }
-  void Signal(int number) { kill(pid_, number); }
-  void Vanish() {
-    slave_.Reset();
-    master_.Reset();
-  }
-  pid_t pid() const { return pid_; }
-  const std::string& written() const { return written_; }
-  const terminal::Modes& modes() const { return screen_->modes(); }
-
- private:
-  UniqueFd master_, slave_;
-  termios before_{};
-  pid_t pid_ = -1;
-  std::unique_ptr<terminal::Terminal> screen_;
-  std::string written_;
-};
 
 class Attach : public ::testing::Test {
  protected:
@@ -171,6 +30,7 @@ class Attach : public ::testing::Test {
   }
   void Sit(std::vector<std::string> flags = {},
            terminal::Size size = {25, 80}) {
+    flags.insert(flags.begin(), "attach");
     flags.push_back("main");
     desk_ = std::make_unique<Desk>(client_.state_dir(), flags, size);
   }
@@ -179,7 +39,7 @@ class Attach : public ::testing::Test {
     desk_->Type("\r");
     ASSERT_TRUE(desk_->Sees("you have the keyboard"));
   }
-  // Nobody has the keyboard, at the latest 2 s from now.
+  // Checks that nobody has the keyboard, at the latest in 2 s.
   ::testing::AssertionResult IsFree() {
     auto began = std::chrono::steady_clock::now();
     Reply reply = client_.Call("term_wait", {{"session", "main"},
@@ -197,7 +57,7 @@ class Attach : public ::testing::Test {
     arguments["session"] = "main";
     return client_.Call(tool, arguments);
   }
-  // The session goes on and does what it is told.
+  // Checks that the session continues and obeys.
   ::testing::AssertionResult IsUnharmed() {
     return Shows(Call("term_run", {{"command", "echo un''harmed"}}),
                  "unharmed");
@@ -267,6 +127,43 @@ TEST_F(Attach, TakesOverInTheMiddleOfAPlanAndGivesBack) {
   EXPECT_EQ(all.text.find("refused"), std::string::npos) << all.text;
 }
 
+// The program asks for all keys in kitty's protocol, with their releases.
+TEST_F(Attach, PassesTheKeyboardProtocolsOfTheProgramOn) {
+  Start({"sh", "-c",
+         "stty raw -echo; printf '\\033[>11u\\033[>4;2mready'; exec cat -v"});
+  Sit();
+  ASSERT_TRUE(desk_->Sees("ready"));
+  ASSERT_TRUE(desk_->Sees("Enter takes the keyboard"));
+  EXPECT_EQ(desk_->modes().kitty_flags, 0) << "the keys are for glasstty";
+  desk_->Type("\r");
+  auto has = [&](int flags, int level) {
+    return Eventually(kPatience, [&] {
+      desk_->Look();
+      return desk_->modes().kitty_flags == flags &&
+             desk_->modes().modify_other_keys == level;
+    });
+  };
+  ASSERT_TRUE(has(11, 2));
+  // Shift+Enter, and the release of a letter.
+  desk_->Type("\x1b[13;2u\x1b[97;1:3u");
+  EXPECT_TRUE(desk_->Sees("^[[13;2u^[[97;1:3u"));
+  // C-\ with its release; what follows is ours, in whatever form.
+  desk_->Type("\x1b[92;5u\x1b[92;5:3u");
+  ASSERT_TRUE(has(0, 0));
+  desk_->Type("\x1b[47;2:1;63u");
+  EXPECT_TRUE(desk_->Sees("hand the keyboard back"));
+  desk_->Type("x");
+  ASSERT_TRUE(has(11, 2));
+  desk_->Type("\x1b[27;5;92~\x1b[104u");
+  EXPECT_TRUE(desk_->Sees("handed back"));
+  ASSERT_TRUE(has(0, 0));
+  desk_->Type("\r");
+  ASSERT_TRUE(has(11, 2));
+  desk_->Type("\x1b[92;5u\x1b[100u");
+  EXPECT_EQ(desk_->AwaitEnd(), 0);
+  EXPECT_TRUE(desk_->IsRestored());
+}
+
 // A burst that is typed too early must not reach a program seconds later.
 TEST_F(Attach, DropsWhatIsTypedBeforeTheKeyboardIsGranted) {
   Start();
@@ -305,7 +202,7 @@ TEST_F(Attach, TakesAtOnceIfAskedAndOverFromAnotherPerson) {
   Start();
   Sit({"--take"});
   ASSERT_TRUE(desk_->Sees("you have the keyboard"));
-  Desk other(client_.state_dir(), {"--detach-key", "C-]", "main"});
+  Desk other(client_.state_dir(), {"attach", "--detach-key", "C-]", "main"});
   ASSERT_TRUE(other.Sees("attach has the keyboard  C-] t takes it over"));
   other.Type("\x1dt");
   ASSERT_TRUE(other.Sees("you have the keyboard"));
@@ -327,6 +224,88 @@ TEST_F(Attach, ShowsAPartInASmallWindowAndNeverResizesByLooking) {
   ASSERT_TRUE(desk_->Sees("Enter takes the keyboard"));
   ASSERT_TRUE(desk_->Sees("13"));
   EXPECT_TRUE(Shows(Call("term_read", {{"mode", "snapshot"}}), "24x80"));
+}
+
+// Draws a full screen of 24x80: its row and column numbers in four corners.
+constexpr char kCorners[] =
+    "printf '\\e[?1049h\\e[2J\\e[HTOP-LEFT\\e[1;71HTOP-RIGHT\\e[24;1HLOW-LEFT"
+    "\\e[24;71HLOW-RIGHT'; ";
+
+TEST_F(Attach, ArrowsPanAFullScreenProgramWhileWatching) {
+  Start({"bash", "-c", std::string(kCorners) + "cat"});
+  Sit({}, {12, 40});
+  ASSERT_TRUE(desk_->Sees("LOW-RIGHT"));  // where the cursor is
+  for (const char* key : {"\x1b[D", "\x1b[D"}) desk_->Type(key);
+  ASSERT_TRUE(desk_->Sees("LOW-LEFT"));
+  for (const char* key : {"\x1b[A", "\x1b[A", "\x1bOA"}) desk_->Type(key);
+  ASSERT_TRUE(desk_->Sees("TOP-LEFT"));
+  for (const char* key : {"\x1b[C", "\x1b[C"}) desk_->Type(key);
+  ASSERT_TRUE(desk_->Sees("TOP-RIGHT"));
+  desk_->Type("\x1b");
+  EXPECT_TRUE(desk_->Sees("LOW-RIGHT"));
+}
+
+TEST_F(Attach, WithTheKeyboardOnlyThePrefixPans) {
+  Start({"bash", "-c", std::string(kCorners) + "stty raw; cat -v"});
+  Sit({}, {12, 40});
+  ASSERT_TRUE(desk_->Sees("Enter types"));
+  desk_->Type("\r");
+  ASSERT_TRUE(desk_->Sees("you type"));
+  desk_->Type("\x1c\x1b[D\x1c\x1b[D");
+  ASSERT_TRUE(desk_->Sees("LOW-LEFT"));
+  // The program gets the key, and the person sees where.
+  desk_->Type("\x1b[A");
+  ASSERT_TRUE(desk_->Sees("^[[A"));
+  EXPECT_EQ(Join(Screen(&client_, "main")).find("^[[D"), std::string::npos);
+}
+
+TEST_F(Attach, AHiddenCursorShowsTheTopLeftCorner) {
+  Start({"bash", "-c", std::string(kCorners) + "printf '\\e[?25l'; cat"});
+  Sit({}, {12, 40});
+  ASSERT_TRUE(desk_->Sees("TOP-LEFT"));
+  desk_->Type("\x1b[C");
+  desk_->Type("\x1b[C");
+  ASSERT_TRUE(desk_->Sees("TOP-RIGHT"));
+}
+
+TEST_F(Attach, AnAnimationAtTheBottomIsFollowedThoughItHidesTheCursor) {
+  Start({"bash", "-c", "seq 30; printf '\\e[?25lworking...'; cat"});
+  Sit({}, {12, 40});
+  ASSERT_TRUE(desk_->Sees("working..."));
+}
+
+TEST_F(Attach, TheLineBelowReachesTheLastColumn) {
+  Start();
+  Sit({}, {25, 80});
+  ASSERT_TRUE(desk_->Sees("Enter takes the keyboard"));
+  std::string begin = " main  /";
+  desk_->Type("/" + std::string(79 - begin.size(), 'x') + "Z");
+  EXPECT_TRUE(desk_->Sees("xZ"));
+}
+
+TEST_F(Attach, AQuestionMarkListsTheKeysInAnyWindow) {
+  Start();
+  for (terminal::Size size : {terminal::Size{24, 80}, terminal::Size{12, 40}}) {
+    Sit({}, size);
+    ASSERT_TRUE(desk_->Sees("Enter t"));
+    desk_->Type("?");
+    for (const char* line : {"d       leave", "t       take over",
+                             "arrows  move over a larger screen"}) {
+      EXPECT_TRUE(desk_->Sees(line)) << size.rows;
+    }
+    desk_->Type("x");
+    EXPECT_TRUE(desk_->SeesNo("arrows  move"));
+    desk_->Type("\r");
+    ASSERT_TRUE(desk_->Sees("you "));
+    desk_->Type("\x1c?");
+    ASSERT_TRUE(desk_->Sees("d       leave"));
+    desk_->Type(" ");
+    EXPECT_TRUE(desk_->SeesNo("arrows  move"));
+    desk_->Type(
+        "\x1c"
+        "h");
+    ASSERT_TRUE(desk_->Sees("handed back"));
+  }
 }
 
 TEST_F(Attach, GivesTheSessionItsSizeOnlyWhileTheKeyboardIsTheirs) {
@@ -386,7 +365,7 @@ TEST_F(Attach, AsksBeforeAPasteRunsLines) {
 
 TEST_F(Attach, FollowsTheModesOfTheProgramOnlyWithTheKeyboard) {
   Start();
-  Call("term_send", {{"input", "printf '\\e[?1000h\\e[?1h'\n"}});
+  Call("term_send", {{"input", "printf '\\e[?1000h\\e[?1h'; cat\n"}});
   Sit();
   ASSERT_TRUE(desk_->Sees("Enter takes the keyboard"));
   EXPECT_EQ(desk_->modes().mouse, terminal::MouseTracking::kOff);
@@ -446,7 +425,7 @@ TEST_F(Attach, IsAskedByTheAgent) {
   EXPECT_TRUE(Shows(client_.Await(wait), "a person typed nothing"));
 }
 
-// ---- However it ends, the terminal is as it was and the keyboard is free ----
+// ---- However it ends, the terminal is restored and the keyboard is free ----
 
 class AttachEnds : public Attach, public ::testing::WithParamInterface<int> {};
 
@@ -550,7 +529,7 @@ TEST_P(AttachSecret, IsTypedKeyByKeyWithTheKeyboard) {
   desk_->Type("\x1ch");
   ASSERT_TRUE(desk_->Sees("handed back"));
   Reply told = Call("term_wait", {{"until", {{"person", "gone"}}}});
-  // Not even its length.
+  // Even its length must not be there.
   EXPECT_TRUE(
       Shows(told, "a person typed the secret; it is in no log and no reply"));
   ExpectNowhere();
@@ -579,8 +558,8 @@ TEST_F(Attach, NeverTypesIntoALineOfTheAgentNorTheReverse) {
         "term_send", {{"session", "main"},
                       {"input", {{{"text", agent}}, {{"text", agent}}}},
                       {"until", {{"state", "prompt"}}}});
-    // Before, in the middle or behind it; every third time not before the
-    // agent has begun.
+    // The person types before, in the middle or after it; every third time not
+    // before the agent has begun.
     if (round % 3 == 0) {
       ASSERT_TRUE(Eventually(kPatience, [&] {
         desk_->Look();

@@ -1,5 +1,5 @@
-// Wrong values for every argument of every tool, made from the schemas that
-// tools/list shows: each is an error that names the argument, and nothing was
+// Tries wrong values for every argument of every tool, derived from the schemas
+// in tools/list: each is an error that names the argument, and nothing was
 // done.
 #include <gtest/gtest.h>
 
@@ -32,14 +32,14 @@ class BadValues : public ::testing::Test {
     Json answer = client_.Request("tools/list");
     tools_ = answer["result"]["tools"];
     ASSERT_EQ(tools_.size(), 9u);
-    // The only session: what leaves `session` out is meant for it.
+    // This is the only session, so calls without `session` use it.
     ASSERT_TRUE(
         Good(Open(&client_, "only", {"bash", "--norc"},
                   {{"cwd", folder_.path()}, {"env", {{"PS1", "$ "}}}})));
     before_ = State();
   }
 
-  // What must stay as it is.
+  // Returns everything that must stay unchanged.
   std::string State() {
     Json list = client_.Call("term_list", {{"format", "json"}})
                     .message["result"]["structuredContent"]["sessions"];
@@ -54,7 +54,7 @@ class BadValues : public ::testing::Test {
     return state + Join(Screen(&client_, "only"));
   }
 
-  // A call that would change something if it were taken.
+  // Returns a call that would change something if it were accepted.
   Json Harmless(const std::string& tool) const {
     std::string touch = "touch " + folder_.Join("touched");
     if (tool == "term_run" || tool == "term_open") return {{"command", touch}};
@@ -67,7 +67,7 @@ class BadValues : public ::testing::Test {
     return Json::object();
   }
 
-  // The same argument of another tool may be described in full.
+  // Returns the same argument of another tool if that describes it in full.
   Json InFull(const std::string& name, const Json& schema) const {
     Json full = schema;
     for (const Json& tool : tools_) {
@@ -78,13 +78,13 @@ class BadValues : public ::testing::Test {
     return full;
   }
 
-  // Values that `schema` does not allow.
+  // Returns values that `schema` does not allow.
   std::vector<Json> Wrong(const Json& schema) const {
     std::vector<Json> values;
     const std::pair<const char*, Json> kOfType[] = {
-        {"string", "text"},         {"string", std::string(100'000, 'x')},
-        {"boolean", true},          {"array", Json::array()},
-        {"object", Json::object()},
+        {"string", "text"},       {"string", std::string(100'000, 'x')},
+        {"array", {1, "two"}},    {"boolean", true},
+        {"array", Json::array()}, {"object", Json::object()},
     };
     for (const auto& [type, value] : kOfType) {
       if (!Takes(schema, type)) values.push_back(value);
@@ -107,7 +107,7 @@ class BadValues : public ::testing::Test {
     return values;
   }
 
-  // Below `place` in the arguments, which an object with `base` is for.
+  // Adds calls below `place` in the arguments, which `base` completes.
   void AddCalls(const Json& properties, const Json& base,
                 const std::vector<std::string>& path,
                 std::vector<BadCall>* calls) const {
@@ -128,7 +128,7 @@ class BadValues : public ::testing::Test {
                      const std::string& name, const Json& value) {
     Json* at = &base;
     for (const std::string& member : path) {
-      // Alone, for a good neighbour may exclude it.
+      // The object is alone, because a valid neighbour may exclude it.
       (*at)[member] = Json::object();
       at = &(*at)[member];
     }
@@ -174,7 +174,7 @@ TEST_F(BadValues, AreErrorsThatNameTheArgumentAndNothingIsDone) {
   EXPECT_GT(count, 1000u);
 }
 
-// Of the right type and yet nothing that could be done.
+// These have the right type, and yet they cannot be used.
 TEST_F(BadValues, ThatOnlyTheirMeaningMakesWrongAreErrorsToo) {
   const std::string kLong(100'000, 'x');
   const std::pair<const char*, Json> kCalls[] = {

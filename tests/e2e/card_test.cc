@@ -1,4 +1,5 @@
-// The card of MCP Apps, as far as it goes without a browser (tests/page).
+// Tests the card of MCP Apps, as far as that is possible without a browser
+// (tests/page).
 #include <gtest/gtest.h>
 
 #include <string>
@@ -27,7 +28,7 @@ class Card : public ::testing::Test {
                      {"clientInfo", {{"name", "apps"}, {"version", "1"}}}});
     client_.Notify("notifications/initialized", Json::object());
   }
-  // What tools/list says of a tool under _meta.ui; null: nothing.
+  // Returns what tools/list says of a tool under _meta.ui; null: nothing.
   Json UiOf(const std::string& name, const Json& params = Json::object()) {
     Json tools = client_.Request("tools/list", params)["result"]["tools"];
     for (const Json& tool : tools) {
@@ -51,7 +52,7 @@ TEST_F(Card, IsForClientsThatShowIt) {
   const Json& page = read["result"]["contents"][0];
   EXPECT_EQ(page["mimeType"], "text/html;profile=mcp-app");
   EXPECT_EQ(page["_meta"]["ui"]["csp"], Json::object());
-  // It loads nothing from anywhere.
+  // It loads nothing from elsewhere.
   std::string text = page["text"];
   EXPECT_EQ(text.find("http"), std::string::npos);
   EXPECT_EQ(text.find(" src="), std::string::npos);
@@ -63,7 +64,7 @@ TEST_F(Card, IsUnknownToOtherClients) {
   EXPECT_EQ(UiOf("term_card"), "not listed");
   Json listed = client_.Request("resources/list", Json::object());
   EXPECT_EQ(DumpJson(listed).find("ui://"), std::string::npos);
-  // In the modern era each request says for itself.
+  // In the modern era each request describes its client.
   Json envelope = {{"io.modelcontextprotocol/protocolVersion", "2026-07-28"},
                    {"io.modelcontextprotocol/clientCapabilities",
                     {{"extensions", {{kUi, Json::object()}}}}}};

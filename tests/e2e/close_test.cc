@@ -1,5 +1,5 @@
-// Closing a session: what it started is ended, and what is left is listed,
-// neither more nor less.
+// Tests closing a session: everything that it started is ended, and exactly
+// what is left is listed.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -16,11 +16,11 @@ namespace {
 struct Tree {
   std::string name;
   std::string script;  // for bash, in a folder of its own
-  size_t processes;    // at least so many, once it says "up"
-  bool stays;          // some of it survives a polite close, on purpose
+  size_t processes;    // at least this many, once it says "up"
+  bool stays;          // some of it survives a polite close on purpose
 };
 
-// The ways in which programs keep children, by rising stubbornness.
+// These are the ways in which programs keep children, by rising stubbornness.
 const Tree kTrees[] = {
     {"Plain", "echo up; exec sleep 1000", 1, false},
     {"Background", "sleep 1000 & sleep 1000 & echo up; wait", 3, false},
@@ -42,9 +42,9 @@ const Tree kTrees[] = {
      "for i in $(seq 60); do setsid -f sleep 1000 </dev/null >/dev/null 2>&1; "
      "done; echo up; sleep 1000",
      61, true},
-    // Each generation starts the next and ends: there is always one more. It
-    // lives long enough to be seen by a look through /proc, which takes some
-    // 30 ms under a sanitizer; the holder's own tests have a quicker one.
+    // Each generation starts the next and ends, so there is always one more. It
+    // lives long enough to be seen by a look through /proc, which takes some 30
+    // ms under a sanitizer; the holder's own tests have a quicker one.
     {"Chain",
      "echo 'sleep 0.3; setsid -f sh ./chain </dev/null >/dev/null 2>&1' "
      ">chain; setsid -f sh ./chain </dev/null >/dev/null 2>&1; echo up; "
@@ -64,7 +64,7 @@ class Close : public ::testing::TestWithParam<Tree> {
     })) << Describe(ProcessesWith(folder_.path()));
   }
 
-  // Everything the session started works in its folder, daemons as well.
+  // Everything that the session started works in its folder, including daemons.
   std::set<int> Alive() const {
     std::set<int> pids;
     for (const ProcessRow& row : ProcessesWith(folder_.path())) {
@@ -77,7 +77,8 @@ class Close : public ::testing::TestWithParam<Tree> {
   McpClient client_;
 };
 
-// The lines "  pid 812 listening on 5173: node server.js" of the reply.
+// Parses the lines "  pid 812 listening on 5173: \"node server.js\"" of the
+// reply.
 std::set<int> ListedSurvivors(const Reply& reply) {
   std::set<int> pids;
   for (const std::string& line : Lines(reply.text)) {
@@ -110,7 +111,7 @@ TEST_P(Close, ListsWhatSurvivesAndCanEndIt) {
   ASSERT_TRUE(Good(reply));
   std::set<int> alive = Alive(), listed = ListedSurvivors(reply);
   if (GetParam().name == "Chain") {
-    // The one that was listed has made its successor by now.
+    // The process that was listed has started its successor by now.
     EXPECT_EQ(alive.empty(), listed.empty()) << reply.text;
   } else {
     EXPECT_EQ(Text(alive), Text(listed))
@@ -131,6 +132,25 @@ TEST_P(Close, ListsWhatSurvivesAndCanEndIt) {
 
 INSTANTIATE_TEST_SUITE_P(All, Close, ::testing::ValuesIn(kTrees),
                          [](const auto& row) { return row.param.name; });
+
+// Whoever closes a server wants to know what went with it.
+TEST(CloseReply, NamesWhatEndedWithTheProgram) {
+  McpClient client;
+  ASSERT_TRUE(Good(Open(&client, "alone", {"cat"})));
+  Reply alone = client.Call("term_close", {{"session", "alone"}});
+  EXPECT_TRUE(alone.text.ends_with("none of its processes is left"))
+      << alone.text;
+  // A process that has not become sleep(1) yet has the shell's name.
+  ASSERT_TRUE(Good(client.Call(
+      "term_run", {{"command",
+                    "sleep 7777 & sleep 8888 & until pgrep -xf 'sleep 7777' && "
+                    "pgrep -xf 'sleep 8888'; do :; done"}})));
+  Reply shell =
+      client.Call("term_close", {{"session", "main"}, {"force", true}});
+  EXPECT_TRUE(Shows(shell, "none of its processes is left (ended with it: "));
+  EXPECT_TRUE(Shows(shell, "\"sleep 7777\""));
+  EXPECT_TRUE(Shows(shell, "\"sleep 8888\""));
+}
 
 TEST(CloseAll, EndsEverySessionAndSaysSo) {
   McpClient client;

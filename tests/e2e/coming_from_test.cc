@@ -1,5 +1,5 @@
-// The examples of docs/coming-from.md: each call is made as it is written there
-// and its reply holds the lines that stand below it.
+// Runs the examples of docs/coming-from.md: each call is made as it is written
+// there, and its reply must contain the lines below it.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -32,14 +32,14 @@ struct Example {
   std::vector<DocCall> calls;
 };
 
-// "-> term_run {...}" in two.
+// Splits "-> term_run {...}" in two.
 DocCall CallOf(const std::string& line) {
   size_t blank = line.find(' ', 3);
   if (blank == std::string::npos) return {line.substr(3), "", {}};
   return {line.substr(3, blank - 3), line.substr(blank + 1), {}};
 }
 
-// What stands below the headings of the fourth level, in its fences.
+// Returns the fenced content below the headings of the fourth level.
 std::vector<Example> ReadExamples(const std::string& document) {
   std::vector<Example> examples;
   bool fenced = false;
@@ -67,7 +67,8 @@ std::string NameOf(const ::testing::TestParamInfo<Example>& info) {
   std::string name;
   bool upper = true;
   for (unsigned char c : info.param.title) {
-    if (std::isalnum(c) != 0) name += upper ? std::toupper(c) : c;
+    if (std::isalnum(c) != 0)
+      name += static_cast<char>(upper ? std::toupper(c) : c);
     upper = std::isalnum(c) == 0;
   }
   return name;

@@ -1,7 +1,7 @@
-// What a second look at a full-screen program costs, and that it is enough to
-// know the whole screen.
+// Measures the cost of a second look at a full-screen program, and checks that
+// it is enough to know the whole screen.
 //
-// GLASSTTY_UPDATE=1 writes what was measured into the table of docs/diffs.md.
+// GLASSTTY_UPDATE=1 writes the measurements into the table of docs/diffs.md.
 #include <gtest/gtest.h>
 
 #include <cctype>
@@ -21,8 +21,8 @@ namespace {
 
 using Rows = std::vector<std::string>;
 
-// A session with an agent that looks at it again and again, and checks that
-// each diff leads from the screen it knew to the one that is there.
+// A session with an agent that looks at it repeatedly, and checks that each
+// diff leads from the screen that it knew to the present one.
 class DiffViewer {
  public:
   DiffViewer(McpClient* client, std::string name, size_t rows)
@@ -32,8 +32,8 @@ class DiffViewer {
     Learn(reply);
   }
 
-  // One more look. The program must stand still meanwhile, or the screen that
-  // the diff is held against is a later one.
+  // Looks once more. The program must stand still meanwhile, or the diff is
+  // compared with a later screen.
   void Look() {
     Reply reply;
     Reply whole;
@@ -50,7 +50,8 @@ class DiffViewer {
     known_ = earlier;
     Learn(whole);
     EXPECT_EQ(Join(applied), Join(known_)) << "by:\n" << reply.text;
-    // The next diff is against this one, or a later one that is then known.
+    // The next diff is relative to this screen, or to a later one that is then
+    // known.
     Learn(Read("snapshot", false));
   }
 
@@ -59,7 +60,7 @@ class DiffViewer {
   }
   const Reply& last() const { return last_; }
 
-  // A row of the table.
+  // Returns a row of the table.
   std::string Measured(const std::string& what) const {
     return absl::StrFormat("| %s | %d | %d | %.0f %% |\n", what, full_bytes_,
                            diff_bytes_, Share() * 100);
@@ -119,14 +120,14 @@ class Diff : public ::testing::Test {
   McpClient client_;
 };
 
-// ---- what a look costs, by program: the table of docs/diffs.md
+// ---- the cost of a look, by program: the table of docs/diffs.md
 
 struct LooksRow {
   const char* what;
-  // A shell command; a file of 500 lines is `numbered`.
+  // A shell command; `numbered` is a file of 500 lines.
   const char* command;
   const char* ready;  // on the screen when the program is there
-  // Typed before each look; empty: the program changes by itself.
+  // Typed before each look; empty if the program changes by itself.
   std::vector<const char*> keys;
   double most;  // share of the snapshots' bytes
 };
@@ -188,7 +189,7 @@ const LooksRow kLooks[] = {
      "tmux -L %s -f /dev/null new 'sh -i'",
      "[0]",
      {"echo $((6*7))<Enter>"},
-     // With its clock, which may have moved on.
+     // Its clock may have advanced.
      .8},
 };
 
@@ -196,7 +197,8 @@ std::string* table = new std::string;
 
 class DiffTable : public Diff, public ::testing::WithParamInterface<LooksRow> {
  protected:
-  // The next repaint of a program that changes by itself, or what keys do.
+  // Waits for the next repaint of a program that changes by itself, or for the
+  // effect of keys.
   void Provoke(const std::string& keys) {
     if (keys.empty()) {
       client_.Call("term_wait", {{"session", "program"},
@@ -230,7 +232,7 @@ TEST_P(DiffTable, LooksCostLittleAndTellAll) {
   const LooksRow& row = GetParam();
   Numbered(500);
   std::string command = row.command;
-  // A tmux server of its own.
+  // Use a separate tmux server.
   if (size_t at = command.find("%s"); at != std::string::npos) {
     command.replace(at, 2,
                     folder_.path().substr(folder_.path().rfind('/') + 1));
@@ -306,7 +308,7 @@ TEST_F(Diff, TypingIntoAnEditorShowsTheRowThatChanged) {
   EXPECT_EQ(reply.text.find("line 2 of"), std::string::npos) << reply.text;
 }
 
-// ---- what they point at
+// ---- the focus
 
 TEST_F(Diff, AMenuSaysWhichEntryIsSelected) {
   OpenLarge("menu",
@@ -315,10 +317,10 @@ TEST_F(Diff, AMenuSaysWhichEntryIsSelected) {
             "Delta");
   Reply reply = Keys(&client_, "menu", "<Down>");
   EXPECT_TRUE(Shows(reply, "focus=\"b Beta\""));
-  // The text is the same: only the entry moves.
+  // The text is the same, and only the entry moves.
   reply = Keys(&client_, "menu", "<Down>");
   EXPECT_TRUE(Shows(reply, "focus=\"c Gamma\""));
-  EXPECT_TRUE(Shows(reply, "(unchanged since "));
+  EXPECT_TRUE(Shows(reply, "(colours changed in rows "));
   EXPECT_EQ(reply.body, "");
 }
 
@@ -343,16 +345,27 @@ TEST_F(Diff, AnEditorSaysWhatIsMarked) {
 }
 
 TEST_F(Diff, HtopSaysWhichProcessIsSelected) {
-  // In the order of their numbers it comes before htop, whose own command line
-  // passes the filter too.
+  // In the order of their numbers it precedes htop, whose own command line also
+  // passes the filter.
   ASSERT_TRUE(Good(Open(&client_, "one", {"sleep", "86399"})));
   OpenLarge("htop", {"htop", "-d", "10", "-F", "sleep 86399"}, "sleep 86399");
   Keys(&client_, "htop", "N<Home>");
   Reply reply;
   EXPECT_TRUE(Eventually(Seconds(10), [&] {
     reply = client_.Call("term_read", {{"session", "htop"}});
-    return reply.header.find("0:00.00 sle") != std::string::npos;
+    return reply.header.find("focus=") != std::string::npos &&
+           reply.header.find(" sleep 86399\"") != std::string::npos;
   })) << reply.text;
+}
+
+TEST_F(Diff, FollowsAScreenThatACommandHasShown) {
+  Reply reply = client_.Call("term_run", {{"command", "vim --clean -n fresh"}});
+  EXPECT_TRUE(Shows(reply, "mode=snapshot"));
+  EXPECT_TRUE(Shows(reply, "rows of ~)"));
+  EXPECT_TRUE(Shows(reply, "it waits for input: term_send"));
+  reply = Keys(&client_, "main", "ihi");
+  EXPECT_TRUE(Shows(reply, "mode=diff"));
+  EXPECT_TRUE(Shows(reply, "\n1| hi"));
 }
 
 TEST_F(Diff, AShellPointsAtNothing) {
@@ -363,7 +376,8 @@ TEST_F(Diff, AShellPointsAtNothing) {
   EXPECT_EQ(reply.header.find("focus"), std::string::npos) << reply.text;
 }
 
-// As top: on the primary screen, which it does not clear when it ends.
+// Like top, this draws on the primary screen, which it does not clear when it
+// ends.
 constexpr char kMonitor[] =
     "import os, sys, termios, tty\n"
     "old = termios.tcgetattr(0)\n"
@@ -394,11 +408,11 @@ TEST_F(LeftScreen, IsNotRepeatedWhenItsProgramEnds) {
                              {{"session", "main"},
                               {"input", {"/usr/bin/python3 monitor.py<Enter>"}},
                               {"until", {{"text", "row 3"}}}});
-  // Its first picture is one, whole and without blanks at line ends.
+  // Its first picture is a whole one, without blanks at line ends.
   EXPECT_TRUE(Shows(reply, "mode=snapshot(addresses rows)"));
   EXPECT_TRUE(Shows(reply, "row 3 start\n"));
   EXPECT_TRUE(Shows(reply, "\nlast"));
-  // Drawn again after it was shown, and left.
+  // The picture was drawn again after it was shown, and then left.
   reply = Keys(&client_, "main", "aq");
   EXPECT_EQ(reply.body, "over") << reply.text;
   EXPECT_TRUE(Shows(reply, "its last screen is left out: mode=snapshot"));

@@ -1,4 +1,5 @@
-// Programs that print and end at once: no byte is lost, the status is right.
+// Tests programs that print and end at once: no byte is lost, and the status is
+// right.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -27,8 +28,8 @@ struct Case {
   int call = 0;
 };
 
-// 1 B to 1 MB, as many small ones as large ones on a logarithmic scale; each
-// exit status once, then signals that end a program.
+// The sizes are 1 B to 1 MB, evenly distributed on a logarithmic scale. Each
+// exit status occurs once, then signals that end a program.
 Case MakeCase(int number, std::mt19937* random) {
   static const int kSignals[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,
                                  SIGABRT, SIGBUS,  SIGFPE,  SIGKILL,
@@ -77,7 +78,7 @@ void ExpectDrained(McpClient* client, const Case& row, const Reply& reply) {
 TEST(Drain, HundredsOfProgramsLoseNoByteAndNoStatus) {
   McpClient client;
   std::mt19937 random(20261121);
-  const int programs = Rounds(100, 500);
+  const int programs = Rounds(40, 500);
   for (int number = 0; number < programs; number += kAtOnce) {
     std::vector<Case> rows;
     for (int i = number; i < number + kAtOnce; ++i) {

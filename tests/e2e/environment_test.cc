@@ -1,5 +1,5 @@
-// What the server was started with does not spoil what its programs get: a
-// colour terminal, UTF-8, default signals, the right size.
+// Tests that the server's own environment does not spoil that of its programs:
+// a colour terminal, UTF-8, default signals, the right size.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace glasstty::testing {
 namespace {
 
-// Prints what matters of its surroundings, a fact a line.
+// Prints the relevant facts about its environment, each on a line.
 constexpr char kReport[] =
     "echo TERM=$TERM; echo COLORTERM=$COLORTERM; echo size=$(stty size);"
     "echo charmap=$(locale charmap);"
@@ -49,7 +49,7 @@ TEST_P(Environment, OfTheServerDoesNotReachTheProgram) {
         "|SigIgn:0000000000000000\n", "|session=set\n", "|256\n"}) {
     EXPECT_NE(text.find(fact), std::string::npos) << fact << "in\n" << text;
   }
-  // 0, 1, 2 and the one that ls has open.
+  // These are 0, 1, 2 and the one that ls has open.
   EXPECT_NE(text.find("|fds=4\n"), std::string::npos) << text;
 }
 
@@ -81,7 +81,7 @@ TEST(EnvironmentBare, PathAndHomeAreEnough) {
                          "HOME=" + home.path()};
   options.bare_environment = true;
   McpClient client(options);
-  // No command: the user's shell.
+  // Without a command, this opens the user's shell.
   ASSERT_TRUE(Good(client.Call("term_open", {{"name", "main"}})));
   Keys(&client, "main", "echo $((6 * 7))<Enter>");
   EXPECT_TRUE(SeesOnScreen(&client, "main", "42"));
@@ -94,15 +94,19 @@ TEST(EnvironmentBare, PathAndHomeAreEnough) {
 
 TEST(EnvironmentNames, ThatNoProgramCouldFindAreRefused) {
   McpClient client{ServerOptions()};
-  for (const std::string& name :
-       {std::string(), std::string("A=B"), std::string("A\0B", 3)}) {
-    Reply reply = client.Call(
+  auto open = [&client](const std::string& name) {
+    return client.Call(
         "term_open",
         {{"name", "x"}, {"argv", {"true"}}, {"env", {{name, "value"}}}});
+  };
+  for (const char* name : {"", "A=B"}) {
+    Reply reply = open(name);
     EXPECT_TRUE(reply.is_error);
-    EXPECT_NE(reply.text.find("a variable's name"), std::string::npos)
-        << reply.text;
+    EXPECT_TRUE(Shows(reply, "a variable's name"));
   }
+  Reply reply = open(std::string("A\0B", 3));
+  EXPECT_TRUE(reply.is_error);
+  EXPECT_TRUE(Shows(reply, "holds a NUL byte"));
 }
 
 TEST(EnvironmentFiles, AreForTheUserAlone) {

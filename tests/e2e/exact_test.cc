@@ -1,5 +1,5 @@
-// What a command printed is what a reply and a file get: text files come back
-// byte for byte. What does not is listed in docs/exact.md.
+// Tests that a reply and a file get exactly what a command printed: text files
+// come back byte for byte. docs/exact.md lists the exceptions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,18 +17,18 @@
 namespace glasstty::testing {
 namespace {
 
-// Replies hold 48,000 characters, and of one line half of that.
+// Replies hold 48,000 characters, and half of that of one line.
 constexpr size_t kMostBytes = 40'000;
 constexpr size_t kMostLineBytes = 20'000;
 
-// Files of the machine; more with GLASSTTY_EXACT_FILES.
+// Returns how many files of the machine to try; more with GLASSTTY_EXACT_FILES.
 size_t FilesToTry() {
   const char* count = std::getenv("GLASSTTY_EXACT_FILES");
   return count == nullptr ? 24 : static_cast<size_t>(std::atoi(count));
 }
 
-// Text that terminals have no other use for: no controls but tabs and line
-// ends, nothing invisible.
+// Returns true for text that means nothing else to terminals: no controls but
+// tabs and line ends, nothing invisible.
 bool IsPlainText(const std::string& text) {
   if (text.empty() || text.size() > kMostBytes || !IsValidUtf8(text)) {
     return false;
@@ -43,7 +43,7 @@ bool IsPlainText(const std::string& text) {
       return false;
     }
   }
-  // Zero-width and bidirectional characters, which replies show as <U+200B>.
+  // Replies show zero-width and bidirectional characters as <U+200B>.
   for (const char* hidden :
        {"\u200B", "\u200C", "\u200D", "\u200E", "\u200F", "\u2060", "\uFEFF",
         "\u00AD", "\u202A", "\u202C", "\u202D", "\u202E", "\uFE0F"}) {
@@ -52,7 +52,7 @@ bool IsPlainText(const std::string& text) {
   return true;
 }
 
-// Files that every Debian machine has, spread over the kinds there are.
+// Returns files that every Debian machine has, spread over their kinds.
 std::vector<std::string> FilesOfThisMachine(size_t count) {
   namespace fs = std::filesystem;
   std::vector<std::string> paths;
@@ -61,9 +61,8 @@ std::vector<std::string> FilesOfThisMachine(size_t count) {
         "/usr/share/perl5", "/usr/include", "/usr/lib/python3",
         "/usr/share/bash-completion", "/usr/share/misc", "/usr/share/doc",
         "/usr/lib/git-core", "/usr/share/unicode",
-        "/usr/lib/x86_64-linux-gnu/"
-        "perl-base",
-        "/usr/share/autoconf", "/usr/share/zsh"}) {
+        "/usr/lib/x86_64-linux-gnu/perl-base", "/usr/share/autoconf",
+        "/usr/share/zsh"}) {
     std::error_code error;
     auto options = fs::directory_options::skip_permission_denied;
     for (fs::recursive_directory_iterator it(root, options, error), end;
@@ -85,7 +84,8 @@ std::vector<std::string> FilesOfThisMachine(size_t count) {
   return chosen;
 }
 
-// Texts whose blanks, tabs and wide characters meet the edges of a terminal.
+// Returns text whose blanks, tabs and wide characters meet the edges of a
+// terminal.
 std::string RandomText(uint32_t seed) {
   std::mt19937 random(seed);
   static const char* const kPieces[] = {"a",
@@ -135,7 +135,7 @@ std::vector<std::string> GeneratedTexts() {
   return texts;
 }
 
-// Without the newline that ends a text, as replies are.
+// Removes the newline that ends a text, as replies do.
 std::string Shown(std::string text) {
   if (text.ends_with('\n')) text.pop_back();
   return text;
@@ -143,7 +143,7 @@ std::string Shown(std::string text) {
 
 class Exact : public ::testing::Test {
  protected:
-  // Shows what differs, by lines; false when anything does.
+  // Shows the differing lines and fails if there are any.
   static void ExpectText(const std::string& path, const char* way,
                          const std::string& got, const std::string& want) {
     if (got == want) return;
@@ -176,7 +176,7 @@ class Exact : public ::testing::Test {
     TryFile(path, text, "argv", run);
   }
 
-  // A session of its own, whose whole output is the file.
+  // Opens a separate session, whose whole output is the file.
   void TryFile(const std::string& path, const std::string& text,
                const char* way, const Json& run) {
     Reply reply = client_.Call("term_run", run);

@@ -1,6 +1,6 @@
-// Clients in place of docker and kubectl, with what real ones do to a stream:
-// noise in front, pieces cut anywhere, delays, output that is cut and an exit
-// with 0, one direction that is closed and the other not.
+// Replaces docker and kubectl by clients that treat a stream as real ones do:
+// noise before it, pieces cut anywhere, delays, output that is cut and an exit
+// with 0, one direction closed and the other not.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -13,7 +13,7 @@
 namespace glasstty::testing {
 namespace {
 
-// Runs the words behind those that it must have been given, and carries the
+// Runs the words after those that it must have been given, and carries the
 // streams itself. The file `mode` says how; it is read at each start.
 constexpr char kClient[] = R"py(#!/usr/bin/env python3
 import os, random, select, struct, subprocess, sys, time
@@ -120,10 +120,10 @@ class FarClients : public FarWorld {
     return Run(name, "seq " + std::to_string(kLines) + "; (exit 9)",
                {{"max_lines", 3}, {"timeout_s", 45}});
   }
-  // Without a hole, and nothing of it twice.
+  // Returns true if the flood has no hole and nothing twice.
   bool HasFlood(const std::string& name) {
     std::string all;
-    for (int i = 1; i <= kLines; ++i) all += std::to_string(i) + "\n";
+    for (int i = 1; i <= kLines; ++i) all += std::to_string(i) + "\r\n";
     return RawLog(state_.path(), name).find(all) != std::string::npos;
   }
 
@@ -154,33 +154,34 @@ TEST_F(FarClients, PiecesAndDelaysChangeNothing) {
   }
 }
 
-// kubernetes/kubernetes#124571: the output is cut and the client ends with 0.
-// Or it hears nothing any more, and goes on talking.
+// In kubernetes/kubernetes#124571, the output is cut and the client ends with
+// 0. The deaf client hears nothing any more, and continues to talk.
 TEST_F(FarClients, OutputThatIsCutAndAnExitWithZeroLoseNothing) {
   for (const std::string mode : {"cut", "deaf"}) {
     SCOPED_TRACE(mode);
     Behave("plain");
     ASSERT_TRUE(Good(OpenOn(mode == "cut" ? kPod : "podman:web", mode)));
-    Run(mode, "kept=there; stty -onlcr");
+    Run(mode, "kept=there");
     size_t before = Starts();
-    // It holds from the next start on, and each one carries so much.
+    // The mode applies from the next start on, and each client carries this
+    // much.
     Behave(mode + " 700000");
     ASSERT_TRUE(Cut());
     ASSERT_TRUE(Answers(mode));
     EXPECT_TRUE(Shows(Flood(mode), "] prompt exit=9"));
     EXPECT_TRUE(HasFlood(mode));
-    // One after the cut, then those during the flood: a deaf one goes on
-    // talking, and may carry all that is left of the window.
+    // There is one after the cut, then those during the flood: a deaf one
+    // continues to talk, and may carry all that is left of the window.
     EXPECT_GT(Starts(), before + (mode == "cut" ? 2 : 1));
     EXPECT_TRUE(Answers(mode));
     client_->Call("term_close", {{"session", mode}, {"force", true}});
   }
 }
 
-// It says nothing any more, but stays: as silent as a dead network.
+// The client stays but is silent, like a dead network.
 TEST_F(FarClients, OneThatFallsSilentIsReplacedAfterHalfAMinute) {
   ASSERT_TRUE(Good(OpenOn("docker:web", "x")));
-  Run("x", "kept=there; stty -onlcr");
+  Run("x", "kept=there");
   Behave("mute 700000");
   ASSERT_TRUE(Cut());
   ASSERT_TRUE(Answers("x"));
@@ -189,7 +190,7 @@ TEST_F(FarClients, OneThatFallsSilentIsReplacedAfterHalfAMinute) {
   EXPECT_TRUE(HasFlood("x"));
 }
 
-// And is not asked again and again.
+// It is not asked again and again.
 TEST_F(FarClients, AnOtherEndThatCannotBeBelievedIsSaidToBeSo) {
   Behave("liar");
   Reply lied = OpenOn("docker:web", "x");
@@ -211,8 +212,9 @@ TEST_F(FarClients, APodThatIsNotThereIsSaidInTheClientsWords) {
   Reply refused = OpenOn(kPod, "x");
   EXPECT_TRUE(refused.is_error);
   EXPECT_TRUE(Shows(refused,
-                    "kubectl ended with 1 before our program ran there: Error "
-                    "from server (NotFound): pods \"web-1\" not found"));
+                    "kubectl ended with 1 before our program ran there: "
+                    "\"Error from server (NotFound): pods \\\"web-1\\\" "
+                    "not found\""));
 }
 
 }  // namespace

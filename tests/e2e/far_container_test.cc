@@ -1,5 +1,5 @@
-// What a place must have: containers of busybox, made of namespaces, that lack
-// one thing after the other. Takes root, which may make them.
+// Tests what a place must have: containers of busybox, made of namespaces, each
+// of which lacks something. Needs root, who may make them.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -19,8 +19,8 @@
 namespace glasstty::testing {
 namespace {
 
-// What the client runs in the container, as `docker exec -i` does; the words of
-// a test's line are behind it. Busybox and, for a build that is linked
+// The client runs this in the container, as `docker exec -i` does, with the
+// words of a test's line after it. Busybox and, for a build that is linked
 // dynamically, the C library are all that there is.
 constexpr char kMakeRoot[] = R"sh(
 set -e
@@ -37,7 +37,7 @@ chroot $R /bin/busybox --install -s /bin
 echo root:x:0:0:root:/root:/bin/sh >$R/etc/passwd
 )sh";
 
-// $1: the root, $2: what is different in this container.
+// $1 is the root, $2 what is different in this container.
 constexpr char kBegin[] = R"sh(
 set -e
 R=$1
@@ -57,7 +57,7 @@ exec chroot $R /bin/busybox sleep 1000
 
 class Container {
  public:
-  // `different` runs in its mount namespace, with its root as $R.
+  // Runs `different` in its mount namespace, with its root as $R.
   Container(const std::string& root, const std::string& different) {
     std::string ready = folder_.Join("ready");
     pid_ = fork();
@@ -82,9 +82,9 @@ class Container {
     waitpid(pid_, nullptr, 0);
   }
 
-  // Empty: it runs.
+  // Empty if it runs.
   const std::string& problem() const { return problem_; }
-  // A client for term_open. `environment` is all that programs get.
+  // Returns a client for term_open. Programs get only `environment`.
   std::vector<std::string> Client(std::vector<std::string> environment) const {
     std::vector<std::string> words = {
         "nsenter",  "-t",       std::to_string(init_),
@@ -94,7 +94,7 @@ class Container {
     words.insert(words.end(), environment.begin(), environment.end());
     return words;
   }
-  // What it prints there.
+  // Returns what `line` prints there.
   std::string Run(const std::string& line) const {
     std::vector<std::string> words = Client({});
     words.insert(words.end(), {"/bin/busybox", "sh", "-c", line});
@@ -120,7 +120,7 @@ class FarContainer : public ::testing::Test {
     options.state_dir = state_.path();
     client_ = std::make_unique<McpClient>(options);
   }
-  // The root as it is at the beginning, with no container in it.
+  // Restores the root to its initial state, with no container in it.
   void Tidy() {
     container_.reset();
     CommandResult made =
@@ -140,7 +140,7 @@ class FarContainer : public ::testing::Test {
     client_->Call("term_close", {{"all", true}, {"force", true}});
     client_->Call("term_close", {{"session", "@nsenter"}});
   }
-  // Where our program lies there.
+  // Returns where our program is there.
   std::string Found() {
     std::string found = container_->Run(
         "find / -xdev -name holder-\\* 2>/dev/null; "
@@ -180,7 +180,7 @@ TEST_F(FarContainer, TheFirstDirectoryThatMayHoldAProgramIsTaken) {
        {"HOME=/root"},
        "/dev/shm/glasstty-0/glasstty"},
       {kReadOnly, {"HOME=/root"}, "/dev/shm/glasstty-0/glasstty"},
-      // It has room for the probe, and for nothing else.
+      // There is room for the probe, and for nothing else.
       {"mount -t tmpfs -o size=64k t $R/root",
        {"HOME=/root"},
        "/tmp/glasstty-0/glasstty"},
@@ -220,10 +220,10 @@ TEST_F(FarContainer, WhatIsMissingThereIsSaid) {
       {"umount $R/proc", "there is no /proc there"},
       {"umount $R/dev/pts; rm $R/dev/ptmx", "no pseudoterminal"},
       {uname("Darwin arm64"),
-       "Linux on x86_64 or aarch64 is needed there, it is Darwin arm64"},
+       "Linux on x86_64 or aarch64 is needed there, it is \"Darwin arm64\""},
       {uname("Linux riscv64"),
-       "Linux on x86_64 or aarch64 is needed there, it is Linux riscv64"},
-      {uname("MINGW64_NT-10.0 x86_64"), "it is MINGW64_NT-10.0 x86_64"},
+       "Linux on x86_64 or aarch64 is needed there, it is \"Linux riscv64\""},
+      {uname("MINGW64_NT-10.0 x86_64"), "it is \"MINGW64_NT-10.0 x86_64\""},
       {uname("Linux aarch64"), "this installation has no program for aarch64"},
       {"rm $R/bin/sh", "can't execute 'sh': No such file or directory"},
   };

@@ -1,4 +1,4 @@
-// Files that are written on other machines; another home stands for one.
+// Tests files that are written on other machines; another home stands for one.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -21,7 +21,7 @@ class FarFiles : public FarWorld {
     more["path"] = path;
     return client_->Call("term_write_file", more);
   }
-  // Nothing of the program that wrote is left, here or there.
+  // Returns true if nothing is left of the program that wrote, here or there.
   bool IsTidy() {
     return Eventually(Seconds(10), [this] {
       return client_->Call("term_list").text.find("@put") ==
@@ -37,7 +37,7 @@ TEST_F(FarFiles, AreWrittenThereAndTheReplySaysSo) {
       "#!/bin/sh\necho \"it's\" `x` $HOME \\ !\n\tü\r\n\x01\x04\n";
   Reply reply = Put("~/a.sh", {{"content", text}});
   std::string path = there_.Join("a.sh");
-  EXPECT_TRUE(Shows(reply, "wrote " + path + " on env HOME="));
+  EXPECT_TRUE(Shows(reply, "wrote " + path + " on \"env HOME="));
   EXPECT_TRUE(
       Shows(reply, ": " + std::to_string(text.size()) + " bytes, new file"));
   EXPECT_EQ(ReadWholeFile(path), text);
@@ -99,7 +99,7 @@ TEST_F(FarFiles, MegabytesArriveByteForByte) {
 TEST_F(FarFiles, OutputOfASessionThereGoesThere) {
   Run("db", "seq 200000", {{"max_lines", 3}});
   Reply reply = Put("~/out", {{"output", "all"}});
-  EXPECT_TRUE(Shows(reply, "/out on env HOME="));
+  EXPECT_TRUE(Shows(reply, "/out on \"env HOME="));
   EXPECT_TRUE(Shows(reply, " lines of db"));
   std::string text = ReadWholeFile(there_.Join("out"));
   EXPECT_NE(text.find("\n199999\n200000\n"), std::string::npos);

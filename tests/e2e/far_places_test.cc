@@ -1,10 +1,13 @@
-// What a person and an agent learn of other machines, and how those are tidied.
+// Tests what a person and an agent learn of other machines, and how those are
+// cleaned up.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/visible.h"
 #include "e2e/far_world.h"
 #include "support/json.h"
 
@@ -27,6 +30,19 @@ class FarPlaces : public FarWorld {
   std::string Cache() const { return there_.Join(".cache/glasstty"); }
 };
 
+TEST_F(FarPlaces, AreWaitedForNoLongerThanTheCallAllows) {
+  for (const char* tool : {"term_open", "term_run"}) {
+    auto began = std::chrono::steady_clock::now();
+    Reply reply =
+        client_->Call(tool, {{"on", Json({"sh", "-c", "exec sleep 1000"})},
+                             {"command", "true"},
+                             {"timeout_s", 1}});
+    EXPECT_TRUE(Shows(reply, "still connecting")) << reply.text;
+    EXPECT_LT(std::chrono::steady_clock::now() - began,
+              std::chrono::seconds(15));
+  }
+}
+
 TEST_F(FarPlaces, AreListedWithWhatRunsThere) {
   EXPECT_EQ(Places({}).output, "no places\n");
   ASSERT_TRUE(Good(OpenShell("db")));
@@ -40,8 +56,19 @@ TEST_F(FarPlaces, AreListedWithWhatRunsThere) {
   EXPECT_GT(place["round_trip_ms"], 0);
   EXPECT_EQ(place["directory_there"], Cache() + "/sessions");
   Reply shown = client_->Call("term_list");
-  EXPECT_TRUE(Shows(shown, "\nplace " + Name() + " connected, "));
-  EXPECT_TRUE(Shows(shown, " ms, Linux "));
+  EXPECT_TRUE(
+      Shows(shown, "\nplace " + QuotedUnlessPlain(Name()) + " connected, "));
+  EXPECT_TRUE(Shows(shown, " ms, \"Linux "));
+}
+
+TEST_F(FarPlaces, ThatCannotBeListedAreNotNone) {
+  TempDir state;
+  state.Write("places", "not a directory");
+  CommandResult list = RunCommand({ServerPath(), "places"},
+                                  {"GLASSTTY_STATE_DIR=" + state.path()});
+  EXPECT_NE(list.status, 0);
+  EXPECT_NE(list.output.find("places: Not a directory"), std::string::npos)
+      << list.output;
 }
 
 TEST_F(FarPlaces, AreCleanedOnceNothingOfThemIsOpen) {
@@ -59,7 +86,7 @@ TEST_F(FarPlaces, AreCleanedOnceNothingOfThemIsOpen) {
   EXPECT_EQ(RunCommand({"find", there_.Join(".cache"), "-type", "f"}).output,
             "");
   EXPECT_EQ(Places({}).output, "no places\n");
-  // The server begins anew.
+  // The server starts again.
   EXPECT_TRUE(Good(OpenShell("again")));
 }
 
@@ -100,7 +127,7 @@ TEST_F(FarPlaces, OfTwoServersEachHasAConnectionOfItsOwn) {
   EXPECT_TRUE(Shows(Run("one", "kept=one; echo of $kept"), "of one"));
   EXPECT_EQ(FarEnds().size(), 2u) << Describe(FarEnds());
   EXPECT_TRUE(Shows(client_->Call("term_list"), "elsewhere"));
-  // A third one finds both.
+  // A third server finds both.
   for (McpClient* server : {client_.get(), other.get()}) {
     server->Signal(SIGKILL);
     ASSERT_TRUE(server->WaitForExit(Seconds(10)));
@@ -110,7 +137,7 @@ TEST_F(FarPlaces, OfTwoServersEachHasAConnectionOfItsOwn) {
     run = {{"session", name}, {"command", "echo still $kept"}};
     EXPECT_TRUE(Shows(third->Call("term_run", run), "still " + name));
   }
-  // And looks after both clients.
+  // It also looks after both clients.
   ASSERT_TRUE(KillClientSession());
   ASSERT_TRUE(KillClientSession());
   for (const std::string name : {"one", "two"}) {

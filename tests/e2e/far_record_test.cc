@@ -1,4 +1,5 @@
-// Looking back at sessions on other machines; another home stands for one.
+// Tests looking back at sessions on other machines; another home stands for
+// one.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -16,7 +17,7 @@ class FarRecord : public FarWorld {
     words.insert(words.begin(), ServerPath());
     return RunCommand(words, {"GLASSTTY_STATE_DIR=" + state_.path()});
   }
-  // The events of the recording with that code.
+  // Returns the events of the recording with that code.
   std::vector<Json> Events(const std::string& name, const std::string& code) {
     std::vector<Json> events;
     for (const std::string& line : Lines(Glasstty({"cast", name}).output)) {
@@ -27,7 +28,7 @@ class FarRecord : public FarWorld {
     }
     return events;
   }
-  // When the output that holds `text` was printed, in seconds.
+  // Returns when the output that contains `text` was printed, in seconds.
   double TimeOf(const std::string& name, const std::string& text) {
     for (const Json& event : Events(name, "o")) {
       if (event[2].get<std::string>().find(text) != std::string::npos) {
@@ -45,7 +46,8 @@ TEST_F(FarRecord, HoldsWhatWasTypedAndShown) {
       {"sh", "-c",
        "read a; stty -echo; printf 'Password: '; read p; stty echo; cat"},
       {{"record", true}})));
-  // Typed once, for what is refused meanwhile is not typed.
+  // Repeats the call until it is accepted. Refused text is not typed, so the
+  // text is typed once.
   auto type = [this](const std::string& text, const std::string& state) {
     EXPECT_TRUE(Eventually(Seconds(20), [&] {
       return !client_->Call("term_send", {{"session", "ask"}, {"input", text}})
@@ -111,7 +113,7 @@ TEST_F(FarRecord, ShowsTheScreenAsItWas) {
   EXPECT_TRUE(Good(older));
 }
 
-// The log over there has a limit, and nobody takes anything off it meanwhile.
+// The log over there has a limit, and nobody reads it meanwhile.
 TEST_F(FarRecord, MoreThanIsKeptOverThereLeavesAHoleAndGoesOn) {
   ServerOptions options;
   options.state_dir = state_.path();

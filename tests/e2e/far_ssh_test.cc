@@ -1,4 +1,4 @@
-// Sessions over sshd, as an ordinary user may run it.
+// Tests sessions over sshd, as an ordinary user may run it.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -22,7 +22,8 @@ class FarSsh : public ::testing::Test {
     options.state_dir = state_.path();
     options.extra_environment = {"PATH=" + ssh_.bin() + ":" + getenv("PATH"),
                                  std::string("PHRASE=") + kPassphrase,
-                                 // Not into the home of who runs the test.
+                                 // The home of the user who runs the test must
+                                 // stay clean.
                                  "GLASSTTY_FAR_DIR=" + there_.path()};
     client_ = std::make_unique<McpClient>(options);
   }

@@ -1,5 +1,5 @@
-// A connection over sshd of which every part is killed or frozen, at random
-// moments of floods and of typing.
+// Kills or freezes every part of a connection over sshd, at random moments of
+// floods and of typing.
 //
 // GLASSTTY_STORM_ROUNDS=200 plays 200 rounds of each (2; 4 in a long run), and
 // GLASSTTY_STORM_SEED=2 chooses other moments.
@@ -36,7 +36,7 @@ int Setting(const char* name, int otherwise) {
 class FarStorm : public FarWorld {
  protected:
   std::vector<std::string> Environment() const override {
-    // All that is printed is looked at, also in the last of many rounds.
+    // All output is examined, even in the last of many rounds.
     return {"GLASSTTY_GRACE_S=60", "GLASSTTY_LOG_MIB=4096",
             "GLASSTTY_STATE_MIB=8192",
             "PATH=" + ssh_.bin() + ":" + std::getenv("PATH"),
@@ -52,7 +52,7 @@ class FarStorm : public FarWorld {
     Eventually(Seconds(seconds), [] { return false; });
   }
 
-  // The processes that are this part now.
+  // Returns the processes that are this part now.
   std::vector<pid_t> Of(Part part) const {
     std::vector<pid_t> pids;
     switch (part) {
@@ -82,7 +82,7 @@ class FarStorm : public FarWorld {
             kPartNames[static_cast<int>(part_)];
   }
 
-  // Takes the cause away: thaws what was frozen, after a while, and starts the
+  // Removes the cause: thaws what was frozen, after a while, and starts the
   // next server.
   void Relieve() {
     if (!kills_) {
@@ -132,16 +132,16 @@ class FarStormFlood : public FarStorm {
     std::string tag = std::to_string(round);
     int lines = 50'000 + Random(400'000);
     int status = 1 + Random(200);
-    std::string prints = "begin" + tag + "\n";
-    for (int i = 1; i <= lines; ++i) prints += std::to_string(i) + "\n";
-    // Quoted, so that the echo of the command is not taken for its output.
+    std::string prints = "begin" + tag + "\r\n";
+    for (int i = 1; i <= lines; ++i) prints += std::to_string(i) + "\r\n";
+    // Quoted, so that the echo of the command is not mistaken for its output.
     return {"echo beg''in" + tag + "; seq " + std::to_string(lines) +
                 "; echo en''d" + tag + "; (exit " + std::to_string(status) +
                 ")",
-            prints + "end" + tag + "\n", status};
+            prints + "end" + tag + "\r\n", status};
   }
 
-  // The end of a command as the present server tells it.
+  // Returns the end of a command as the present server reports it.
   Reply EndOf(int call) {
     if (!ServerDied()) return client_->Await(call);
     client_->Call("term_wait", {{"session", "db"},
@@ -155,9 +155,8 @@ TEST_F(FarStormFlood, ArrivesWholeAndEndsAsItDid) {
   ASSERT_EQ(ssh_.problem(), "");
   ASSERT_TRUE(
       Good(client_->Call("term_open", {{"on", "ssh:db"}, {"name", "db"}})));
-  Run("db", "stty -onlcr");
   for (int round = 0; round < rounds_ && !HasFailure(); ++round) {
-    // What was struck when all had arrived may not be back yet.
+    // A part that was struck when everything had arrived may not be back yet.
     Reply back;
     ASSERT_TRUE(Eventually(Seconds(30), [&] {
       back = Run("db", ":");
@@ -179,7 +178,7 @@ TEST_F(FarStormFlood, ArrivesWholeAndEndsAsItDid) {
     Relieve();
     EXPECT_TRUE(Shows(EndOf(call), "exit=" + std::to_string(flood.status)));
     std::string log = RawLog(state_.path(), "db");
-    size_t at = log.find("begin" + std::to_string(round) + "\n", from);
+    size_t at = log.find("begin" + std::to_string(round) + "\r\n", from);
     ASSERT_NE(at, std::string::npos);
     EXPECT_TRUE(log.compare(at, flood.prints.size(), flood.prints) == 0);
   }
@@ -209,7 +208,7 @@ class FarStormTyping : public FarStorm {
                                            {"timeout_s", 20}});
   }
 
-  // Types lines; in the middle of one of them a part is struck.
+  // Types lines, and strikes a part in the middle of one of them.
   std::vector<Line> TypeInStorm(int round) {
     constexpr int kLines = 6;
     std::vector<Line> lines;
@@ -239,7 +238,7 @@ class FarStormTyping : public FarStorm {
     return Told::kNotTyped;
   }
 
-  // Everything has arrived that ever will, for later lines have.
+  // Later lines have arrived, so everything has that ever will.
   void AwaitBack(int round) {
     std::string last = "last" + std::to_string(round);
     Reply reply;

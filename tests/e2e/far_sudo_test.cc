@@ -1,6 +1,6 @@
-// Another user as a place, where sudo asks for a password.
+// Tests another user as a place, where sudo asks for a password.
 //
-// Takes root and a mount namespace: there nobody has a password and may use
+// Needs root and a mount namespace: in it nobody has a password and may use
 // sudo, and no file of this machine is touched.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr char kPassword[] = "tango-3-rivet-57";
 
-// $1: a folder with `shadow` and `sudoers`; behind it what is to be run.
+// $1 is a folder with `shadow` and `sudoers`; the command to run follows.
 constexpr char kWithPassword[] =
     "set -e; mount --make-rprivate /; mount --bind $1/shadow /etc/shadow; "
     "mount --bind $1/sudoers /etc/sudoers; shift; exec \"$@\"";
@@ -44,7 +44,7 @@ class FarSudo : public ::testing::Test {
                      "nobody ALL=(ALL) ALL\n")
               .c_str(),
           0440);
-    // Each of both users makes what is his there.
+    // Each of both users creates files there.
     chmod(folder_.path().c_str(), 0755);
     mkdir(there_.path().c_str(), 01777);
     chmod(there_.path().c_str(), 01777);
@@ -74,7 +74,7 @@ class FarSudo : public ::testing::Test {
 
 TEST_F(FarSudo, AsksForAPasswordWhichStaysNowhere) {
   Reply asked = OpenThere();
-  EXPECT_TRUE(Shows(asked, "asks in session '@daemon': "));
+  EXPECT_TRUE(Shows(asked, "asks in session '@daemon'; "));
   EXPECT_TRUE(Shows(asked, "[sudo] password for nobody:"));
   for (int i = 0; i < 2; ++i) {
     EXPECT_TRUE(

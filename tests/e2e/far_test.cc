@@ -1,4 +1,4 @@
-// Sessions on other machines: another home on this one stands for them.
+// Tests sessions on other machines: another home on this one stands for them.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>
@@ -39,7 +39,7 @@ TEST_F(Far, ASessionIsAsAtHome) {
   EXPECT_TRUE(Shows(run, "[db] prompt exit=1"));
   EXPECT_EQ(run.body, "a\tb \n" + there_.path());
   Reply list = client_->Call("term_list");
-  EXPECT_TRUE(Shows(list, " on env HOME="));
+  EXPECT_TRUE(Shows(list, " on \"env HOME="));
   EXPECT_TRUE(Good(client_->Call("term_close", {{"session", "db"}})));
 }
 
@@ -73,7 +73,7 @@ TEST_F(Far, ACommandFindsItsWayAlone) {
   EXPECT_TRUE(Shows(alone, there_.path()));
   Reply fresh = run({{"command", "echo ~"}, {"fresh", true}});
   EXPECT_TRUE(Shows(fresh, there_.path()));
-  // A session elsewhere is not taken for one there.
+  // A session here must not be taken for one there.
   ASSERT_TRUE(Good(Open(client_.get(), "main", {"bash", "--norc"})));
   Reply wrong = run({{"command", "true"}, {"session", "main"}});
   EXPECT_TRUE(Shows(wrong, "session 'main' does not run on env HOME="));
@@ -175,7 +175,7 @@ TEST_F(Far, TheNextReplyAfterABreakSaysWhatWasMissedOnce) {
                .text.find("(its client runs in session '@env')") !=
            std::string::npos;
   }));
-  // Longer than what is no news.
+  // This exceeds the time below which a break is not reported.
   ASSERT_TRUE(Good(Open(client_.get(), "here", {"sleep", "1.5"})));
   ASSERT_TRUE(Good(client_->Call(
       "term_wait", {{"session", "here"}, {"until", {{"state", "exited"}}}})));
@@ -184,7 +184,7 @@ TEST_F(Far, TheNextReplyAfterABreakSaysWhatWasMissedOnce) {
       "term_wait",
       {{"session", "db"}, {"until", {{"text", "end"}}}, {"timeout_s", 20}});
   EXPECT_TRUE(Shows(back, "back after "));
-  // What seq prints, with CR LF, and no more than the marks of a prompt.
+  // seq prints this, with CR LF; only the marks of a prompt come in addition.
   size_t at = back.text.find(" s; ");
   ASSERT_NE(at, std::string::npos);
   EXPECT_TRUE(Shows(back, " bytes were printed in the meantime"));
@@ -221,7 +221,7 @@ TEST_F(Far, OfALostProgramTheReasonIsSaid) {
 TEST_F(Far, WhatABrokenConnectionSwallowsIsSaidHoweverLate) {
   ASSERT_TRUE(Good(OpenShell("db")));
   ASSERT_TRUE(Good(Open(client_.get(), "here", {"cat"})));
-  // Sent while the other end takes nothing, and counted as typed ahead.
+  // It was sent while the other end reads nothing, and counts as typed ahead.
   auto swallow = [this](const std::string& tool, Json arguments) {
     arguments["session"] = "db";
     for (const ProcessRow& end : FarEnds()) kill(end.pid, SIGSTOP);
@@ -234,7 +234,7 @@ TEST_F(Far, WhatABrokenConnectionSwallowsIsSaidHoweverLate) {
   Reply sent = swallow("term_send", {{"input", "echo torn\n"}});
   EXPECT_TRUE(sent.is_error);
   EXPECT_TRUE(Shows(sent, "not typed: there is no connection"));
-  // At a prompt that is known to be empty nothing is waited for.
+  // At a prompt that is known to be empty, nothing is waited for.
   EXPECT_TRUE(Shows(Run("db", "echo wh''ole"), "whole"));
   AwaitPrompt();
   Reply run = swallow("term_run", {{"command", "echo torn"}});
@@ -247,7 +247,7 @@ TEST_F(Far, WhatABrokenConnectionSwallowsIsSaidHoweverLate) {
 
 TEST_F(Far, NothingIsLostWhenWhatKeepsTheConnectionDies) {
   ASSERT_TRUE(Good(OpenShell("db")));
-  // More than a relay sends on without hearing that it was read.
+  // This is more than a relay sends on without hearing that it was read.
   ASSERT_TRUE(Good(OpenThere("quiet", {"sh", "-c", "seq 600000; exec cat"},
                              {{"until", {{"text", "600000"}}}})));
   Run("db", "stty -onlcr");
@@ -297,9 +297,9 @@ TEST_F(Far, AClientWhoseSessionDiesIsStartedAgain) {
   EXPECT_TRUE(Eventually(Seconds(20), [this] {
     return Run("db", "echo still $kept").body == "still there";
   }));
-  // It has the name that it had.
+  // It keeps its earlier name.
   EXPECT_TRUE(Shows(client_->Call("term_list"), "[@env] "));
-  // Also for a server that has only found the session.
+  // This also works for a server that has only found the session.
   client_->Signal(SIGKILL);
   ASSERT_TRUE(client_->WaitForExit(Seconds(10)));
   Start();
@@ -366,7 +366,7 @@ TEST_F(Far, TheNextServerGoesOn) {
   ASSERT_TRUE(client_->WaitForExit(Seconds(10)));
   Start();
   EXPECT_TRUE(Shows(Run("db", "echo still $kept"), "still there"));
-  // And knows the way for more.
+  // It also names the way for more.
   ASSERT_TRUE(Good(OpenShell("two")));
   EXPECT_TRUE(Shows(Run("two", "echo new"), "new"));
   EXPECT_EQ(FarEnds().size(), 1u) << Describe(FarEnds());
@@ -434,7 +434,7 @@ TEST_F(Far, DirectoriesAreThoseOverThere) {
   EXPECT_TRUE(Shows(Run("db", "mkdir -p ~/a; cd ~/a"),
                     "[db] prompt exit=0 " + there_.Join("a")));
   EXPECT_TRUE(
-      Shows(client_->Call("term_list"), " " + there_.Join("a on env ")));
+      Shows(client_->Call("term_list"), " " + there_.Join("a on \"env ")));
   Reply opened = OpenThere("in", {"sh", "-c", "pwd"},
                            {{"cwd", "~/a"}, {"until", {{"state", "exited"}}}});
   EXPECT_TRUE(Shows(opened, there_.Join("a")));
@@ -460,7 +460,7 @@ TEST_F(Far, ACommandThatCannotBeTypedArrivesWhole) {
       Shows(Run("db", "printf '\x01%s' " + text + " | wc -c"), "20001"));
 }
 
-// Whose home is not there, and whose shell lets nobody in.
+// His home does not exist, and his shell lets nobody in.
 TEST_F(Far, AnotherUserIsAPlace) {
   if (geteuid() != 0) GTEST_SKIP() << "sudo would ask for a password";
   Reply run = client_->Call(
@@ -479,11 +479,11 @@ TEST_F(Far, WhatCannotBeReachedIsSaidInTheClientsWords) {
       {Json::array(), "cannot be empty"},
       {{"/no/such/client"}, "/no/such/client: No such file or directory"},
       {{"sh", "-c", "echo no such pod >&2; exit 3", "x"},
-       "ended with 3 before our program ran there: no such pod"},
+       "ended with 3 before our program ran there: \"no such pod\""},
       {{"sh", "-c", "kill -9 $$"}, "was ended by signal 9"},
       {{"sh", "-c",
         "uname() { echo Darwin arm64; }; eval \"$(printf '%s' \"$3\")\"", "x"},
-       "Linux on x86_64 or aarch64 is needed there, it is Darwin arm64"},
+       "Linux on x86_64 or aarch64 is needed there, it is \"Darwin arm64\""},
   };
   for (const auto& row : kRows) {
     Reply reply = Open(client_.get(), "x", {"cat"}, {{"on", row.on}});
@@ -494,23 +494,21 @@ TEST_F(Far, WhatCannotBeReachedIsSaidInTheClientsWords) {
 }
 
 TEST_F(Far, TheClientMayAskFirst) {
-  Json on = {"env",
-             "HOME=" + there_.path(),
-             "bash",
-             "-c",
-             "read -sp 'Password: ' p </dev/tty; echo >/dev/tty; "
-             "[ ${#p} = 7 ] || exit 5; exec \"$@\"",
-             "gate"};
+  const std::string script =
+      "read -sp 'Password: ' p </dev/tty; echo >/dev/tty; "
+      "[ ${#p} = 7 ] || exit 5; exec \"$@\"";
+  Json on = {"env", "HOME=" + there_.path(), "bash", "-c", script, "gate"};
   auto open = [&] {
     return Open(client_.get(), "db", {"bash", "--norc"}, {{"on", on}});
   };
   Reply asked = open();
   EXPECT_TRUE(asked.is_error);
-  EXPECT_TRUE(Shows(asked, "asks in session '@env': \"Password:\""));
+  EXPECT_TRUE(Shows(asked, "asks in session '@env'; answer with term_send"));
+  EXPECT_TRUE(Shows(asked, "It asks: \"Password:\""));
   Keys(client_.get(), "@env", "wrong<Enter>");
   Reply refused = open();
   EXPECT_TRUE(refused.is_error);
-  // It has failed, and is tried anew by the call after that.
+  // It has failed, and the next call tries it again.
   while (refused.text.find("asks in session") == std::string::npos) {
     ASSERT_TRUE(Shows(refused, "ended with 5"));
     refused = open();

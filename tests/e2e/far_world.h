@@ -29,12 +29,12 @@ class FarWorld : public ::testing::Test {
     ServerOptions options;
     options.state_dir = state_.path();
     options.extra_environment = Environment();
-    // What the one before has started goes with it.
+    // Everything that the previous client has started ends with it.
     before_ = std::move(client_);
     client_ = std::make_unique<McpClient>(options);
   }
 
-  // A client that waits while the file `blocked` exists.
+  // Returns a client that waits while the file `blocked` exists.
   std::vector<std::string> Client() const {
     return {"env",
             "HOME=" + there_.path(),
@@ -59,7 +59,7 @@ class FarWorld : public ::testing::Test {
     return client_->Call("term_run", more);
   }
 
-  // The processes at the other end of connections.
+  // Returns the processes at the other end of connections.
   std::vector<ProcessRow> FarEnds() const {
     std::vector<ProcessRow> found = ProcessesWith(there_.path());
     std::erase_if(found, [this](const ProcessRow& row) {
@@ -68,7 +68,8 @@ class FarWorld : public ::testing::Test {
     });
     return found;
   }
-  // What keeps the connection on this side; nullopt: nothing does.
+  // Returns the process that keeps the connection on this side; nullopt if
+  // there is none.
   std::optional<pid_t> NearRelay() const {
     for (const ProcessRow& row : ProcessesWith(state_.path())) {
       if (row.command.find("glasstty-holder ") == std::string::npos) continue;
@@ -84,7 +85,7 @@ class FarWorld : public ::testing::Test {
     std::optional<pid_t> pid = NearRelay();
     return pid && kill(*pid, SIGKILL) == 0;
   }
-  // Kills the session in which the client runs, with all of it.
+  // Kills the session in which the client runs, with all its processes.
   bool KillClientSession() {
     for (const ProcessRow& row : ProcessesWith(state_.path())) {
       if (row.command.find(" --plug ") == std::string::npos) continue;
@@ -93,7 +94,7 @@ class FarWorld : public ::testing::Test {
     }
     return false;
   }
-  // Cuts the connection; false when there is none.
+  // Cuts the connection; returns false if there is none.
   bool Cut() {
     std::vector<ProcessRow> ends = FarEnds();
     for (const ProcessRow& end : ends) kill(end.pid, SIGKILL);

@@ -1,30 +1,26 @@
-// What replies say that real programs point at, with colours and without.
-//
-// One row a situation. docs/focus.md lists them for readers and is held to this
-// table: GLASSTTY_UPDATE=1 writes it anew.
+// Tests what replies say has the focus in real programs, with colours and
+// without, while the programs run. docs/focus.md covers many more screens.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <fstream>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "e2e/steps.h"
 #include "testing/mcp_client.h"
-#include "testing/source_tree.h"
 #include "testing/system.h"
 
 namespace glasstty::testing {
 namespace {
 
 struct Pointing {
-  // Typed once what stood before is on the screen.
+  // Typed once the previous text is on the screen.
   struct Step {
     const char* keys;
-    const char* shown;  // then; "" is nothing in particular
+    const char* shown;  // then; "" if nothing in particular
   };
   const char* program;
   const char* doing;
@@ -32,7 +28,7 @@ struct Pointing {
   const char* command;
   const char* ready;  // on its first screen
   std::vector<Step> steps;
-  // What one of the things pointed at begins with; "" if nothing is.
+  // The beginning of one of the texts with the focus; "" if nothing has it.
   const char* coloured;
   const char* plain;
 };
@@ -101,15 +97,15 @@ const std::vector<Pointing>& Pointings() {
        "dialog --menu Choose. 20 60 10 a Alpha b Beta c Gamma d Delta",
        "Cancel",
        {{"<Down>", ""}},
-       "b Beta",
-       "b Beta"},
+       "Beta",
+       "Beta"},
       {"dialog",
        "a checklist",
        "dialog --checklist Choose. 20 60 10 a Alpha off b Beta on c Gamma off",
        "Cancel",
        {{"<Down>", ""}},
        "[*] b Beta",
-       "b Beta"},
+       "[*] b Beta"},
       {"dialog",
        "buttons",
        "dialog --yesno 'Go on?' 10 40",
@@ -143,8 +139,8 @@ const std::vector<Pointing>& Pointings() {
        "less lines",
        "line 1",
        {{"/line 5<Enter>", "line 25"}},
-       "line 5",
-       "line 5"},
+       "",
+       ""},
       {"git",
        "`git add -p`, which prints lines",
        "cd repository; git add -p",
@@ -237,7 +233,7 @@ void Fill(const TempDir& folder) {
   folder.Write("repository/text", "second\n");
 }
 
-// "a","b" of the header; "" for none.
+// Returns "a","b" of the header; "" if there is none.
 std::string FocusOf(const Reply& reply) {
   size_t at = reply.header.find(" focus=");
   if (at == std::string::npos) return "";
@@ -298,43 +294,6 @@ INSTANTIATE_TEST_SUITE_P(All, FocusTable,
                          ::testing::Combine(::testing::ValuesIn(Pointings()),
                                             ::testing::Bool()),
                          TestName);
-
-std::string FocusShown(const std::string& focus) {
-  return focus.empty() ? "nothing" : "`" + focus + "`";
-}
-
-std::string FocusDocument() {
-  std::string text = R"(# What a full-screen program points at
-
-This page is generated from the table in `tests/e2e/focus_test.cc`; do not edit
-it. Each row is a real program that a test opens, once with colours
-(`TERM=xterm-256color`) and once without (`TERM=vt100`). The cells show how a
-text in `focus=` begins. There can be up to three such texts: htop, for example,
-marks a signal and the process that will get it.
-
-`focus` is found by backgrounds and reverse video; if there are none, by a
-coloured or bold sign in front of one entry (`> three.txt`). If a program shows
-its selection in another way (bold letters or another text colour), nothing is
-found, but most of these programs put the cursor there. vim shows no menu on a
-vt100.
-
-| program | situation | in colour | without |
-|---|---|---|---|
-)";
-  for (const Pointing& row : Pointings()) {
-    text += std::string("| ") + row.program + " | " + row.doing + " | " +
-            FocusShown(row.coloured) + " | " + FocusShown(row.plain) + " |\n";
-  }
-  return text;
-}
-
-TEST(FocusDocument, ListsTheRowsOfTheTable) {
-  std::string path = SourcePath("docs/focus.md");
-  if (std::getenv("GLASSTTY_UPDATE") != nullptr) {
-    std::ofstream(path) << FocusDocument();
-  }
-  EXPECT_EQ(ReadWholeFile(path), FocusDocument());
-}
 
 }  // namespace
 }  // namespace glasstty::testing

@@ -1,7 +1,8 @@
-// Dangerous commands are refused on every way that text takes to a shell.
+// Tests that dangerous commands are refused in every way that text takes to a
+// shell.
 //
-// What is typed here is refused and yet does no harm, wherever it is run all
-// the same: the path is nowhere. fixtures/gate has the harmful ones.
+// The commands here are refused, but would do no harm if they were run, because
+// their path does not exist. fixtures/gate has harmful ones.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -81,6 +82,122 @@ TEST_F(Gate, ProgramsStartedWithoutAShellAreJudgedToo) {
   EXPECT_TRUE(Shows(client_.Call("term_list"), "no sessions"));
 }
 
+// These are the arguments by which a command reaches a program.
+TEST_F(Gate, EveryWayInWhichACommandIsStartedIsJudged) {
+  const Json kArgv = {"rm", "--no-preserve-root", "/nonexistent/x"};
+  const Json kPrompt = {{"PROMPT_COMMAND", kHarm}};
+  const struct {
+    const char* tool;
+    Json arguments;
+  } kCalls[] = {
+      {"term_run", {{"command", kHarm}}},
+      {"term_run", {{"argv", kArgv}}},
+      {"term_run", {{"command", "true"}, {"on", kArgv}}},
+      {"term_run", {{"command", "true"}, {"on", {"sh", "-c", kHarm}}}},
+      {"term_run", {{"argv", {"true"}}, {"on", kArgv}}},
+      {"term_run", {{"command", "true"}, {"compare_with", kHarm}}},
+      {"term_run", {{"command", "true"}, {"env", kPrompt}}},
+      {"term_open", {{"argv", kArgv}}},
+      {"term_open", {{"on", kArgv}}},
+      {"term_open", {{"env", kPrompt}}},
+      {"term_open",
+       {{"on",
+         {"ssh", std::string("-oProxyCommand=") + kHarm, "nonexistent"}}}},
+  };
+  for (const auto& call : kCalls) {
+    EXPECT_TRUE(Refused(client_.Call(call.tool, call.arguments)))
+        << call.tool << DumpJson(call.arguments);
+  }
+}
+
+TEST_F(Gate, ARestartIsAskedAboutAgain) {
+  ASSERT_FALSE(
+      Open(&client_, "s", {"sh", "-c", kHarm}, {{"confirm", true}}).is_error);
+  Json restart = {{"session", "s"}, {"restart", true}};
+  EXPECT_TRUE(Refused(client_.Call("term_close", restart)));
+  restart["confirm"] = true;
+  EXPECT_TRUE(Shows(client_.Call("term_close", restart), "restarted"));
+}
+
+// There is no terminal driver, so half a line may run at the end.
+TEST_F(Gate, WhatIsWrittenToAPipeIsJudgedByTheProgramThatReadsIt) {
+  const struct {
+    std::vector<std::string> argv;
+    const char* harm;
+  } kPrograms[] = {
+      {{"sh"}, "rm --no-preserve-root /nonexistent/x\n"},
+      {{"sh"}, "rm --no-preserve-root /nonexistent/x"},
+      {{"env", "sh", "-s"}, "rm --no-preserve-root /nonexistent/x \x15\n"},
+      {{"python3", "-"},
+       "import os; os.system('rm --no-preserve-root /nonexistent/x')\n"},
+      {{"sqlite3"}, "drop table t;\n"},
+  };
+  for (const auto& program : kPrograms) {
+    McpClient client;
+    ASSERT_TRUE(Good(Open(&client, "s", program.argv, {{"pipe", true}})));
+    EXPECT_TRUE(Refused(Send(&client, program.harm))) << program.harm;
+    EXPECT_TRUE(Good(Send(&client, "# fine\n")));
+  }
+  ASSERT_TRUE(Good(Open(&client_, "s", {"sh"}, {{"pipe", true}})));
+  ASSERT_TRUE(Good(Send(&client_, "rm --no-preserve")));
+  EXPECT_TRUE(Refused(Send(&client_, "-root /nonexistent/x")));
+  ASSERT_TRUE(Good(Open(&client_, "c", {"cat"}, {{"pipe", true}})));
+  EXPECT_TRUE(
+      Good(client_.Call("term_send", {{"session", "c"}, {"input", kHarm}})));
+}
+
+TEST_F(Gate, ANulByteIsRefusedWhereverACommandOrANameIsGiven) {
+  OpenShell();
+  const std::string kNul("a\0b", 3);
+  const Json kNulMap = {{"A", kNul}};
+  const struct {
+    const char* tool;
+    Json arguments;
+  } kCalls[] = {
+      {"term_run", {{"command", kNul}}},
+      {"term_run", {{"argv", {"echo", kNul}}}},
+      {"term_run", {{"command", "ls"}, {"cwd", kNul}}},
+      {"term_run", {{"command", "ls"}, {"env", kNulMap}}},
+      {"term_run", {{"command", "ls"}, {"env", {{kNul, "x"}}}}},
+      {"term_run", {{"command", "ls"}, {"on", kNul}}},
+      {"term_run", {{"command", "ls"}, {"on", {"sudo", kNul}}}},
+      {"term_run", {{"command", "ls"}, {"compare_with", kNul}}},
+      {"term_run", {{"command", "ls"}, {"session", kNul}}},
+      {"term_open", {{"command", kNul}}},
+      {"term_open", {{"argv", {kNul}}}},
+      {"term_open", {{"cwd", kNul}}},
+      {"term_open", {{"env", kNulMap}}},
+      {"term_open", {{"on", kNul}}},
+      {"term_open", {{"name", kNul}}},
+      {"term_send", {{"session", "s"}, {"input", kNul}}},
+      {"term_send", {{"session", "s"}, {"input", {kNul}}}},
+      {"term_send", {{"session", "s"}, {"input", {Json{{"text", kNul}}}}}},
+      {"term_send", {{"session", "s"}, {"input", {Json{{"paste", kNul}}}}}},
+      {"term_send",
+       {{"session", "s"},
+        {"input", {Json{{"secret", kNul}, {"force", true}}}}}},
+      {"term_write_file", {{"path", kNul}, {"content", "x"}}},
+  };
+  for (const auto& call : kCalls) {
+    Reply reply = client_.Call(call.tool, call.arguments);
+    EXPECT_TRUE(reply.is_error) << call.tool << DumpJson(call.arguments);
+    EXPECT_NE(reply.text.find("holds a NUL byte"), std::string::npos)
+        << DumpJson(call.arguments) << reply.text;
+    EXPECT_NE(reply.text.find("leave it out"), std::string::npos) << reply.text;
+  }
+  Json file = {{"path", dir_.Join("f")}, {"content", kNul}};
+  EXPECT_TRUE(Good(client_.Call("term_write_file", file)));
+  EXPECT_EQ(ReadWholeFile(dir_.Join("f")), kNul);
+}
+
+// A zsh that somebody started in the session runs the text after "#".
+TEST_F(Gate, AShellWithoutCommentsIsJudgedAsItReads) {
+  ASSERT_TRUE(Good(Open(&client_, "s", {"zsh", "-f"},
+                        {{"cwd", dir_.path()}, {"integration", "off"}})));
+  EXPECT_TRUE(Refused(
+      Send(&client_, "ls # x; rm --no-preserve-root /nonexistent/x\n")));
+}
+
 TEST_F(Gate, EveryWayOfTypingIsJudgedAndNothingOfItIsTyped) {
   OpenShell();
   const Json kInputs[] = {
@@ -114,7 +231,7 @@ TEST_F(Gate, EveryWayOfTypingIsJudgedAndNothingOfItIsTyped) {
     EXPECT_TRUE(Refused(reply)) << DumpJson(input);
     EXPECT_TRUE(Shows(reply, "nothing was typed")) << DumpJson(input);
   }
-  // Also what Enter alone would run.
+  // This includes text that Enter alone would run.
   Reply reply = Send(&client_, kHarm, {{"enter", true}});
   EXPECT_TRUE(Refused(reply));
   EXPECT_EQ(Join(Screen(&client_, "s")).find("nonexistent"), std::string::npos);
@@ -137,10 +254,10 @@ TEST_F(Gate, TextInSeveralCallsIsJudgedWhenEnterComes) {
     ASSERT_TRUE(Good(Send(&client, "serve-root /nonexistent/x")));
     EXPECT_TRUE(Refused(Send(&client, "", {{"enter", true}})));
     EXPECT_TRUE(Refused(Send(&client, Json::array({"<Enter>"}))));
-    // It stands there still; the agent takes it away.
+    // The line is still there, and the agent removes it.
     ASSERT_TRUE(Good(Send(&client, Json::array({"<C-u>echo fine<Enter>"}))));
     EXPECT_TRUE(SeesOnScreen(&client, "s", "fine"));
-    // A line that goes on.
+    // The line continues.
     ASSERT_TRUE(Good(Send(&client, "rm \\\n")));
     EXPECT_TRUE(Refused(Send(&client, "--no-preserve-root /nonexistent/x\n")));
     ASSERT_TRUE(Good(Send(&client, Json::array({"<C-c>"}))));
@@ -224,7 +341,7 @@ TEST_F(Gate, ClientsOfDatabasesAreJudgedByTheirStatements) {
   ASSERT_TRUE(Good(Open(&client_, "s", {"sqlite3", dir_.Join("a.db")})));
   ASSERT_TRUE(Good(Send(&client_, "create table t (a);\n")));
   EXPECT_TRUE(Refused(Send(&client_, "drop table t;\n")));
-  // In lines.
+  // Likewise line by line.
   ASSERT_TRUE(Good(Send(&client_, "delete\n")));
   EXPECT_TRUE(Refused(Send(&client_, "from t;\n")));
   ASSERT_TRUE(Good(Send(&client_, "from t where a = 1;\n")));
@@ -248,7 +365,7 @@ TEST_F(Gate, OrdinaryWorkIsNotHindered) {
   }
 }
 
-// A client that can show its user a form, and what the user answers.
+// A client that can show its user a form, and the user's answer.
 class GateAsking : public ::testing::Test {
  protected:
   explicit GateAsking(const ServerOptions& options = Options())
@@ -266,7 +383,8 @@ class GateAsking : public ::testing::Test {
     return options;
   }
 
-  // The reply to the call, once the question has been answered with `answer`.
+  // Returns the reply to the call, once the question has been answered with
+  // `answer`.
   Reply CallAndAnswer(const std::string& tool, const Json& arguments,
                       const Json& answer) {
     int id = client_.SendCall(tool, arguments);
@@ -286,7 +404,7 @@ class GateAsking : public ::testing::Test {
   std::string asked_;
 };
 
-const Json kYes = {{"action", "accept"}, {"content", {{"confirm", true}}}};
+const Json kYes = {{"action", "accept"}, {"content", {{"confirm", "yes"}}}};
 const Json kNo = {{"action", "decline"}};
 
 TEST_F(GateAsking, AYesOfTheUserLetsACommandPass) {
@@ -297,6 +415,12 @@ TEST_F(GateAsking, AYesOfTheUserLetsACommandPass) {
           "`rm --no-preserve-root /nonexistent/x` switches off rm's own guard"),
       std::string::npos)
       << asked_;
+  // Some clients show only the field, and preselect its first value.
+  Json field = (*ParseJson(asked_))["requestedSchema"]["properties"]["confirm"];
+  EXPECT_EQ(field["title"], "Run `rm --no-preserve-root /nonexistent/x`?");
+  EXPECT_NE(field["description"].dump().find("switches off"),
+            std::string::npos);
+  EXPECT_EQ(DumpJson(field["enum"]), R"(["no","yes"])");
 }
 
 TEST_F(GateAsking, ANoOfTheUserIsToldToTheAgent) {
@@ -348,7 +472,7 @@ TEST(GateSettings, OffStrictAndPatternsOfTheUser) {
   }
 }
 
-// The other thing that users are asked: what to do with what a session leaves.
+// Users are also asked what to do with processes that a closed session leaves.
 TEST_F(GateAsking, AYesOfTheUserEndsWhatAClosedSessionLeft) {
   Open(&client_, "s",
        {"sh", "-c", "setsid sh -c 'echo up; exec sleep 86388' & cat"},

@@ -1,10 +1,12 @@
-// Everything that was ever printed can be read by its number and searched, at a
-// bounded cost.
+// Tests that everything that was ever printed can be read by its number and
+// searched, at a bounded cost.
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/mount.h>
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -16,7 +18,7 @@
 namespace glasstty::testing {
 namespace {
 
-// Of a process, in KiB: "Pss".
+// Returns the "Pss" of a process, in KiB.
 int64_t PssOf(pid_t pid) {
   std::ifstream rollup(absl::StrFormat("/proc/%d/smaps_rollup", pid));
   std::string word;
@@ -27,7 +29,7 @@ int64_t PssOf(pid_t pid) {
   return kib;
 }
 
-// The server and its holders.
+// Counts the server and its holders.
 int64_t PssOfAll(const McpClient& client) {
   int64_t kib = PssOf(client.pid());
   for (const ProcessRow& process : ProcessesWith(client.mark())) {
@@ -46,8 +48,8 @@ std::string History(McpClient* client, int64_t from, int lines) {
       .body;
 }
 
-// Prints once the file `go` is there, so that nothing of it has been shown by
-// the call that opened the session.
+// Prints once the file `go` exists, so that the call that opened the session
+// has shown nothing of it.
 void OpenWaiting(McpClient* client, const TempDir& folder,
                  const std::string& command) {
   Open(client, "main",
@@ -75,7 +77,7 @@ TEST(History, ThreeMillionLinesStayAddressableInLittleMemory) {
       << search.text;
   Reply count = client.Call("term_search", {{"regex", "^[0-9]+$"}, {"max", 1}});
   EXPECT_TRUE(Shows(count, "3000000 matches")) << count.text;
-  // Sanitizers keep what was freed.
+  // Sanitizers keep freed memory.
   if (Slowness() == 1) {
     EXPECT_LE(PssOfAll(client), 40 << 10);
   }
@@ -91,7 +93,7 @@ TEST(History, UnreadLinesBeyondMemoryAreShownAtBothEnds) {
                                          {"max_lines", 4}});
   EXPECT_EQ(wait.body, "1\n2\n[... 199996 lines left out]\n199999\n200000")
       << wait.text;
-  EXPECT_TRUE(Shows(wait, "from_line=3 "));
+  EXPECT_TRUE(Shows(wait, "left out: term_search"));
   EXPECT_EQ(History(&client, 3, 2), "3\n4");
 }
 
@@ -142,6 +144,71 @@ TEST(History, LinesKeepTheirNumbersWhenServerAndLogsBeginningHaveGone) {
   Reply lost = second.Call(
       "term_read", {{"mode", "history"}, {"from_line", 1}, {"lines", 1}});
   EXPECT_TRUE(Shows(lost, "no longer kept")) << lost.text;
+}
+
+// A small disk of its own, if the user may mount one.
+class SmallDisk {
+ public:
+  SmallDisk()
+      : mounted_(mount("none", place_.path().c_str(), "tmpfs", 0,
+                       "size=1m,mode=0700") == 0) {}
+  ~SmallDisk() {
+    if (mounted_) umount2(place_.path().c_str(), MNT_DETACH);
+  }
+  bool mounted() const { return mounted_; }
+  const TempDir& place() const { return place_; }
+
+ private:
+  TempDir place_;
+  const bool mounted_;
+};
+
+// While the disk was full, no server was there to take the output.
+TEST(History, AHoleIsALineAndIsCountedInWhatSpansIt) {
+  SmallDisk disk;
+  if (!disk.mounted()) GTEST_SKIP() << "may not mount a tmpfs";
+  TempDir folder;
+  ServerOptions options;
+  options.state_dir = disk.place().path();
+  options.extra_environment = {"GLASSTTY_GRACE_S=60"};
+  auto first = std::make_unique<McpClient>(options);
+  Json more = {{"cwd", folder.path()}, {"until", {{"text", "1000"}}}};
+  Open(first.get(), "main",
+       {"sh", "-c",
+        "seq 1000; until [ -e go ]; do sleep 0.01; done; seq 1001 300000; "
+        "touch printed; until [ -e end ]; do sleep 0.01; done; echo end; "
+        "exec sleep 100"},
+       more);
+  first->Signal(SIGKILL);
+  ASSERT_TRUE(first->WaitForExit(Seconds(10)));
+  // This fails when the disk is full.
+  std::ofstream(disk.place().Join("filler"), std::ios::binary)
+      << std::string(1 << 20, 'f');
+  folder.Write("go", "");
+  ASSERT_TRUE(Eventually(Seconds(20), [&] {
+    return std::filesystem::exists(folder.Join("printed"));
+  }));
+  std::filesystem::remove(disk.place().Join("filler"));
+
+  McpClient second(options);
+  folder.Write("end", "");
+  Reply end = second.Call("term_wait",
+                          {{"until", {{"text", "end"}}}, {"timeout_s", 20}});
+  ASSERT_TRUE(Shows(end, "end"));
+  // Numbers continue as if nothing were missing.
+  EXPECT_EQ(History(&second, 1000, 1), "1000");
+  EXPECT_EQ(History(&second, 300'000, 2), "300000\nend");
+  Reply search = second.Call("term_search", {{"regex", "bytes of output"}});
+  EXPECT_TRUE(Shows(search, "were lost here: the disk was full]"));
+  EXPECT_TRUE(Shows(search, "lines) are lost in this range"));
+  std::string path = folder.Join("all");
+  Reply written =
+      second.Call("term_write_file", {{"output", "all"}, {"path", path}});
+  EXPECT_TRUE(Shows(written, "lines) are lost in this range"));
+  EXPECT_NE(ReadWholeFile(path).find("were lost here: the disk was full]"),
+            std::string::npos);
+  EXPECT_TRUE(Shows(second.Call("term_read", {{"mode", "all"}}),
+                    "lines) are lost in this range"));
 }
 
 TEST(History, ASearchDelaysNoOtherCall) {

@@ -1,5 +1,5 @@
-// MCP over HTTP: `glasstty serve --http`, spoken to as a client would, and as
-// nobody should.
+// Tests MCP over HTTP: addresses `glasstty serve --http` as a client would, and
+// as nobody should.
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <signal.h>
@@ -28,7 +28,7 @@ constexpr char kInitialize[] =
     R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":)"
     R"({"protocolVersion":"2025-06-18","capabilities":{},)"
     R"("clientInfo":{"name":"tester","version":"1"}}})";
-// Of the process that serves HTTP, whatever comes.
+// The limit of the process that serves HTTP, whatever comes.
 constexpr int kMostKib = 48 << 10;
 constexpr char kPing[] = R"({"jsonrpc":"2.0","id":7,"method":"ping"})";
 
@@ -62,7 +62,7 @@ class HttpBridge : public ::testing::Test {
     token_ = token_.substr(0, token_.find('\n'));
   }
 
-  // A request with its headers in place of the usual ones.
+  // A request with other headers than the usual ones.
   struct Given {
     std::string method = "POST";
     std::string path = "/mcp";
@@ -114,7 +114,8 @@ class HttpBridge : public ::testing::Test {
               0);
     return fd;
   }
-  // So many connections, each of which waits for session "s" to print "now".
+  // Opens this many connections, each of which waits for session "s" to print
+  // "now".
   std::vector<UniqueFd> BeginWaits(int count) {
     std::vector<UniqueFd> waiting;
     for (int i = 0; i < count; ++i) {
@@ -126,7 +127,7 @@ class HttpBridge : public ::testing::Test {
     }
     return waiting;
   }
-  // Request 6 waits in a new session for what never comes.
+  // Begins a wait as request 6 in a new session, for a text that never comes.
   UniqueFd BeginWait(const Given& given) {
     Begin();
     Call("term_open", {{"name", "s"}, {"argv", {"cat"}}});
@@ -140,10 +141,12 @@ class HttpBridge : public ::testing::Test {
   bool SomebodyWaits() {
     return Glasstty({"list"}).output.find("waits") != std::string::npos;
   }
-  // Of the process that serves HTTP (proc_pid_status(5), VmHWM).
+  // Returns the peak of the process that serves HTTP (proc_pid_status(5),
+  // VmHWM).
   int PeakKib() const {
-    std::string status = ReadWholeFile(absl::StrFormat(
-        "/proc/%d/status", wire::ServerPid(state_.path(), wire::kHttpLock)));
+    std::string status = ReadWholeFile(
+        absl::StrFormat("/proc/%d/status",
+                        wire::ServerOwner(state_.path(), wire::kHttpLock).pid));
     int kib = 0;
     size_t line = status.find("VmHWM:");
     EXPECT_NE(line, std::string::npos);
@@ -181,7 +184,7 @@ TEST_F(HttpBridge, AClientWorksInASession) {
   HttpAnswer run = Call("term_run", {{"command", "echo h''i"}});
   EXPECT_TRUE(Has(run, R"(rev=)")) << run.body;
   EXPECT_TRUE(Has(run, R"(\nhi")")) << run.body;
-  // What it has read is remembered from one connection to the next.
+  // The client's reading position is remembered across connections.
   Call("term_send", {{"input", "echo on''ce\n"}});
   EXPECT_FALSE(Has(Call("term_read", {{"mode", "stream"}}), "once"));
 }
@@ -236,7 +239,8 @@ TEST_F(HttpBridge, EachMistakeHasItsStatus) {
   }
 }
 
-// The modern era repeats the message in the headers, for those in between.
+// The modern era repeats parts of the message in the headers, for
+// intermediaries.
 TEST_F(HttpBridge, ModernHeadersMustBeThoseOfTheMessage) {
   std::string body =
       R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":)"
@@ -284,7 +288,7 @@ TEST_F(HttpBridge, WhatTakesAWhileIsAStreamWithItsProgress) {
   EXPECT_GT(received.find("reason=timeout"), progress) << received;
 }
 
-// A wait whose client has gone would hold the session's place for a minute.
+// A wait whose client has gone would occupy the session for a minute.
 TEST_F(HttpBridge, ClosingTheStreamCancelsTheCall) {
   UniqueFd fd = BeginWait(Given());
   ReadUntil(fd.get(), "event-stream");
@@ -315,25 +319,34 @@ TEST_F(HttpBridge, AnotherRequestMayCancelACall) {
 TEST_F(HttpBridge, TheServersDeathIsToldAndTheNextOneGoesOn) {
   UniqueFd fd = BeginWait(Given());
   ReadUntil(fd.get(), "event-stream");
-  kill(wire::ServerPid(state_.path()), SIGKILL);
+  kill(wire::ServerOwner(state_.path()).pid, SIGKILL);
   EXPECT_NE(ReadUntil(fd.get(), "0\r\n\r\n").find("then call again"),
             std::string::npos);
-  // In the same session, with the terminals of before.
+  // It is the same session, with the same terminals.
   HttpAnswer list = Call("term_list", Json::object());
   EXPECT_TRUE(Has(list, "[s]")) << list.body;
 }
 
-// A stopped server takes connections, and reads nothing of what comes on them.
+TEST_F(HttpBridge, ACallDuringAStopIsToldThatTheSessionsWereClosed) {
+  UniqueFd fd = BeginWait(Given());
+  ReadUntil(fd.get(), "event-stream");
+  kill(wire::ServerOwner(state_.path()).pid, SIGTERM);
+  std::string received = ReadUntil(fd.get(), "0\r\n\r\n");
+  EXPECT_NE(received.find("was stopped during this call"), std::string::npos)
+      << received;
+}
+
+// A stopped server accepts connections, and reads nothing from them.
 TEST_F(HttpBridge, WhatADyingServerNeverReadIsForTheNextOne) {
   Begin();
   Call("term_open", {{"name", "s"}, {"argv", {"cat"}}});
-  kill(wire::ServerPid(state_.path()), SIGSTOP);
+  kill(wire::ServerOwner(state_.path()).pid, SIGSTOP);
   UniqueFd fd = Connect();
   std::string list = CallBody(6, "term_list", Json::object());
   ASSERT_TRUE(WriteAll(fd.get(), Request(list, Given())));
-  // The bridge has passed the call on, for it has begun to wait.
+  // The bridge has passed the call on, because it has begun to wait.
   ReadUntil(fd.get(), "event-stream");
-  kill(wire::ServerPid(state_.path()), SIGKILL);
+  kill(wire::ServerOwner(state_.path()).pid, SIGKILL);
   std::string answer = ReadUntil(fd.get(), "0\r\n\r\n");
   EXPECT_NE(answer.find("[s]"), std::string::npos) << answer;
 }
@@ -355,7 +368,7 @@ TEST_F(HttpBridge, SubscribersHearOfChanges) {
 
 // ---- questions to the client's user
 
-// A command that the gate asks about, on a directory that does not exist.
+// The gate asks about this command, whose directory does not exist.
 constexpr char kGatedCommand[] = "rm --no-preserve-root /nonexistent/x";
 
 class HttpAsking : public HttpBridge {
@@ -368,7 +381,7 @@ class HttpAsking : public HttpBridge {
     session_ = answer.headers["mcp-session-id"];
     Call("term_open", {{"name", "s"}, {"argv", {"bash", "--norc"}}});
   }
-  // Types the command; the id of the question that it leads to.
+  // Types the command; returns the id of the question that follows.
   std::string TypeHarm(int fd) {
     std::string send =
         CallBody(50, "term_send",
@@ -400,7 +413,7 @@ TEST_F(HttpAsking, TheGatesQuestionIsAnsweredByAnotherRequest) {
   EXPECT_NE(received.find("The user said no"), std::string::npos) << received;
   fd = Connect();
   id = TypeHarm(fd.get());
-  Answer(id, {{"action", "accept"}, {"content", {{"confirm", true}}}});
+  Answer(id, {{"action", "accept"}, {"content", {{"confirm", "yes"}}}});
   received = ReadUntil(fd.get(), "0\r\n\r\n");
   EXPECT_NE(received.find("cannot remove"), std::string::npos) << received;
 }
@@ -411,16 +424,16 @@ TEST_F(HttpAsking, OnlyTheClientThatIsAskedCanAnswer) {
   std::string own = session_;
   session_ = "";
   Begin();
-  Answer(id, {{"action", "accept"}, {"content", {{"confirm", true}}}});
+  Answer(id, {{"action", "accept"}, {"content", {{"confirm", "yes"}}}});
   session_ = "";
-  Answer(id, {{"action", "accept"}, {"content", {{"confirm", true}}}});
+  Answer(id, {{"action", "accept"}, {"content", {{"confirm", "yes"}}}});
   session_ = own;
   Answer(id, {{"action", "decline"}});
   std::string received = ReadUntil(fd.get(), "0\r\n\r\n");
   EXPECT_NE(received.find("The user said no"), std::string::npos) << received;
 }
 
-// It has said that its user can be asked, but takes nothing but an answer.
+// It has said that its user can be asked, but accepts only an answer.
 TEST_F(HttpAsking, AClientWithoutEventsIsRefusedAndNotKept) {
   HttpAnswer answer =
       Ask(CallBody(50, "term_send",
@@ -430,7 +443,7 @@ TEST_F(HttpAsking, AClientWithoutEventsIsRefusedAndNotKept) {
   EXPECT_TRUE(Has(answer, "nothing was typed")) << answer.body;
 }
 
-// ---- clients that nobody wishes for
+// ---- clients that nobody wants
 
 TEST_F(HttpBridge, LargeBodiesOfStrangersAreNotKept) {
   std::string large = std::string(4 << 20, ' ') + kPing;
@@ -439,7 +452,7 @@ TEST_F(HttpBridge, LargeBodiesOfStrangersAreNotKept) {
   for (int i = 0; i < 40; ++i) {
     strangers.push_back(Connect());
     SetNonBlocking(strangers.back().get());
-    // As much as the sockets hold.
+    // Send as much as the sockets hold.
     for (size_t sent = 0; sent < request.size();) {
       ssize_t n = send(strangers.back().get(), request.data() + sent,
                        request.size() - sent, MSG_NOSIGNAL);
@@ -519,7 +532,7 @@ TEST_F(HttpBridge, WhatIsTooLargeIsRefused) {
   EXPECT_EQ(Ask(kPing).status, 200);
 }
 
-// A hundred that begin and do not end, and some that wait: nobody else notices.
+// A hundred begin and do not end, and some wait: nobody else notices.
 TEST_F(HttpBridge, IdleAndWaitingConnectionsLeaveOthersTheirTurn) {
   Begin();
   Call("term_open", {{"name", "s"}, {"argv", {"cat"}}});
@@ -587,6 +600,33 @@ TEST_F(HttpBridge, ThereIsOneForAStateDirectory) {
       << result.output;
 }
 
+// Clients that use `localhost` might send it their token.
+TEST_F(HttpBridge, AnotherProgramOnTheOtherLoopbackAddressIsNotOverlooked) {
+  UniqueFd other(socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in6 address{};
+  address.sin6_family = AF_INET6;
+  address.sin6_addr = in6addr_loopback;
+  if (bind(other.get(), reinterpret_cast<sockaddr*>(&address),
+           sizeof address) != 0) {
+    GTEST_SKIP() << "this machine has no IPv6";
+  }
+  ASSERT_EQ(listen(other.get(), 8), 0);
+  socklen_t size = sizeof address;
+  getsockname(other.get(), reinterpret_cast<sockaddr*>(&address), &size);
+  int port = ntohs(address.sin6_port);
+  Glasstty({"serve", "--stop"});
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"serve", absl::StrFormat("--http=%d", port)},
+        {"view", absl::StrFormat("--port=%d", port)}}) {
+    CommandResult result = Glasstty(command);
+    EXPECT_NE(result.status, 0) << result.output;
+    EXPECT_NE(result.output.find(
+                  absl::StrFormat("another program listens on [::1]:%d", port)),
+              std::string::npos)
+        << result.output;
+  }
+}
+
 TEST_F(HttpBridge, AnotherAddressNeedsTwoFlagsAndTheToken) {
   const struct {
     std::vector<std::string> flags;
@@ -613,7 +653,7 @@ TEST_F(HttpBridge, AnotherAddressNeedsTwoFlagsAndTheToken) {
 TEST_F(HttpBridge, AServerOfAllAddressesTakesNoNames) {
   EXPECT_EQ(Glasstty({"serve", "--stop"}).status, 0);
   ASSERT_TRUE(Eventually(Seconds(10), [this] {
-    return wire::ServerPid(state_.path(), wire::kHttpLock) == 0;
+    return wire::ServerOwner(state_.path(), wire::kHttpLock).pid == 0;
   }));
   CommandResult result = Glasstty({"serve", "--background", "--http=0",
                                    "--http-address=0.0.0.0", "--http-expose"});
@@ -635,9 +675,9 @@ TEST_F(HttpBridge, StopEndsBothAndTheTokenStays) {
   std::string before = token_;
   EXPECT_EQ(Glasstty({"serve", "--stop"}).status, 0);
   EXPECT_TRUE(Eventually(Seconds(10), [this] {
-    return wire::ServerPid(state_.path(), wire::kHttpLock) == 0;
+    return wire::ServerOwner(state_.path(), wire::kHttpLock).pid == 0;
   }));
-  EXPECT_EQ(wire::ServerPid(state_.path()), 0);
+  EXPECT_EQ(wire::ServerOwner(state_.path()).pid, 0);
   Serve({"--http=0", "--http-open"});
   EXPECT_EQ(Ask(kPing, {.token = ""}).status, 200);
   EXPECT_EQ(token_, before);
@@ -646,7 +686,7 @@ TEST_F(HttpBridge, StopEndsBothAndTheTokenStays) {
 TEST_F(HttpBridge, ATokenThatOthersMayReadIsNotUsed) {
   EXPECT_EQ(Glasstty({"serve", "--stop"}).status, 0);
   ASSERT_TRUE(Eventually(Seconds(10), [this] {
-    return wire::ServerPid(state_.path(), wire::kHttpLock) == 0;
+    return wire::ServerOwner(state_.path(), wire::kHttpLock).pid == 0;
   }));
   chmod(state_.Join("serve/http-token").c_str(), 0644);
   CommandResult result = Glasstty({"serve", "--http=0"});

@@ -1,9 +1,8 @@
-// Typing, waiting and looking in any order, against a program that reads
-// slowly.
+// Types, waits and looks in any order, against a program that reads slowly.
 //
-// Two promises: a session is not told to wait for input while anything typed is
-// unread; and what is typed arrives once, whole and in order. The program says
-// how much it has read, so both can be seen from outside.
+// Two promises are tested: a session never counts as waiting for input while
+// anything typed is unread; and typed text arrives once, complete and in order.
+// The program says how much it has read, so both can be seen from outside.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -18,7 +17,7 @@ namespace glasstty::testing {
 namespace {
 
 // In each of the four sessions.
-int RoundsOfEach() { return Rounds(60, 250); }
+int RoundsOfEach() { return Rounds(25, 250); }
 
 struct Session {
   const char* mode;
@@ -29,7 +28,7 @@ void PrintTo(const Session& session, std::ostream* out) {
   *out << session.mode << ", seed " << session.seed;
 }
 
-// One term_send: texts that are typed in this order.
+// The texts that one term_send types in this order.
 using Texts = std::vector<std::string>;
 
 class Interleaving : public ::testing::TestWithParam<Session> {
@@ -46,7 +45,8 @@ class Interleaving : public ::testing::TestWithParam<Session> {
                           {{"until", {{"text", "read 0"}}}})));
   }
 
-  // "17.2:xxxx;" - no two are alike, so a lost, doubled or moved one shows.
+  // Returns "17.2:xxxx;". No two are alike, so a lost, doubled or moved one
+  // shows.
   std::string NewText(int call, int step) {
     return std::to_string(call) + "." + std::to_string(step) + ":" +
            std::string(Random(Often() ? 8 : 200), 'x') +
@@ -78,8 +78,8 @@ class Interleaving : public ::testing::TestWithParam<Session> {
     Check(client_.Call("term_send", arguments), Typed(sent_));
   }
 
-  // Two at once: their texts may mix, each in its own order. All are lines, for
-  // which one ends an unfinished line is not known.
+  // Sends two at once: their texts may mix, each in its own order. All are
+  // lines, because nobody knows which of them would end an unfinished line.
   void SendTwo() {
     Texts texts[2];
     int ids[2];
@@ -92,7 +92,11 @@ class Interleaving : public ::testing::TestWithParam<Session> {
       ids[i] = client_.SendCall("term_send", SendArguments(texts[i]));
     }
     for (int i = 0; i < 2; ++i) {
-      Check(client_.Await(ids[i]), before);
+      Reply reply = client_.Await(ids[i]);
+      // The one that came second waits for the other, but not for ever.
+      if (reply.text.find("so nothing was typed") != std::string::npos)
+        continue;
+      Check(reply, before);
       sent_.push_back(texts[i]);
     }
   }
@@ -109,7 +113,8 @@ class Interleaving : public ::testing::TestWithParam<Session> {
     Check(client_.Call("term_read", arguments), Typed(sent_));
   }
 
-  // What the program can have read of them: in line mode whole lines only.
+  // Returns what the program can have read of them: only whole lines in line
+  // mode.
   size_t Typed(const std::vector<Texts>& calls) {
     std::string all;
     for (const Texts& texts : calls) {
@@ -119,7 +124,8 @@ class Interleaving : public ::testing::TestWithParam<Session> {
     return cooked ? all.rfind('\n') + 1 : all.size();
   }
 
-  // Who is told that the program waits sees that it has read everything.
+  // If a reply says that the program waits, it shows that everything has been
+  // read.
   void Check(const Reply& reply, size_t typed) {
     ASSERT_TRUE(Good(reply));
     bool waits = reply.header.find("] input") != std::string::npos;
@@ -132,7 +138,8 @@ class Interleaving : public ::testing::TestWithParam<Session> {
     }
   }
 
-  // Every text of every call, whole; those of one call in their order.
+  // Checks that every text of every call arrived completely, and those of one
+  // call in their order.
   void CheckWhatArrived() {
     std::string all = ReadWholeFile(file_);
     size_t expected = 0;
@@ -182,7 +189,7 @@ TEST_P(Interleaving, NeverWaitsUnreadAndLosesNothing) {
     }
   }
   if (HasFatalFailure()) return;
-  // The end of an unfinished line.
+  // This ends an unfinished line.
   sent_.push_back({"\n"});
   ASSERT_TRUE(
       Good(client_.Call("term_send", {{"session", "it"}, {"input", "\n"}})));
@@ -191,7 +198,7 @@ TEST_P(Interleaving, NeverWaitsUnreadAndLosesNothing) {
                          [&] { return ReadWholeFile(file_).size() >= typed; }))
       << "of " << typed << " bytes arrived " << ReadWholeFile(file_).size();
   CheckWhatArrived();
-  // Else nothing was proved.
+  // Otherwise nothing was proved.
   EXPECT_GT(waits_seen_, rounds / 10);
 }
 

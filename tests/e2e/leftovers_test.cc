@@ -1,5 +1,5 @@
-// What was typed at a prompt and not entered never becomes part of the next
-// command, whatever the line editor makes of it.
+// Tests that text which was typed at a prompt and not entered never becomes
+// part of the next command, whatever the line editor makes of it.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -57,7 +57,8 @@ class Leftovers : public ::testing::TestWithParam<Editor> {
     return client_->Call("term_send", {{"session", "s"}, {"input", input}});
   }
 
-  // The command gives what it prints and nothing else, and the reply owns up.
+  // Checks that the command prints only its own output, and that the reply
+  // mentions the discarded text.
   ::testing::AssertionResult RunsAlone(const std::string& word) {
     Reply reply = Run("echo " + word);
     if (!reply.is_error && reply.body == word &&
@@ -68,7 +69,7 @@ class Leftovers : public ::testing::TestWithParam<Editor> {
                                          << Join(Screen(&*client_, "s"));
   }
 
-  // How often the shell has said that it runs a command.
+  // Returns how often the shell has said that it runs a command.
   size_t CommandsBegun() const {
     std::string log = RawLog(client_->state_dir(), "s");
     size_t count = 0;
@@ -92,8 +93,8 @@ std::string Pick(Random* random, const char* const (&choices)[N]) {
   return choices[(*random)() % N];
 }
 
-// Text whose execution would leave a file behind. The first letters are none
-// that an editor runs the line for behind Escape.
+// Running these texts would leave a file behind. No editor runs the line for
+// their first letters after Escape.
 constexpr const char* kTexts[] = {
     "touch ran",
     "touch ran;",
@@ -138,7 +139,7 @@ Json RandomStep(Random* random, bool first) {
       return {{"resize", {rows, cols}}};
     }
     case 3:
-      // Behind half a key a newline would be Enter.
+      // After half a key a newline would be Enter.
       return {{"paste", first ? "touch ran\ntouch ran" : "touch ran"}};
     case 4:
       // The end of this paste is missing.
@@ -149,18 +150,18 @@ Json RandomStep(Random* random, bool first) {
 }
 
 TEST_P(Leftovers, NeverGetIntoTheNextCommand) {
-  const int count = Rounds(10, 40);
+  const int count = Rounds(4, 40);
   ASSERT_TRUE(Good(opened_));
   ASSERT_TRUE(Good(mode_));
   for (int i = 0; i < count; ++i) {
-    // Each sequence can be had again by its number.
+    // Each sequence can be reproduced by its number.
     Random random(static_cast<unsigned>(i));
     Json steps = Json::array();
     int length = 1 + static_cast<int>(random() % 6);
     for (int n = 0; n < length; ++n) {
       steps.push_back(RandomStep(&random, n == 0));
     }
-    // Something that is typed, so that the reply has something to own up to.
+    // Type something, so that the reply has something to mention.
     steps.push_back(Pick(&random, kKeys));
     Reply sent = Send(steps);
     EXPECT_FALSE(sent.is_error) << sent.text;
@@ -184,7 +185,7 @@ TEST_P(Leftovers, AreGivenUpAlsoWhenThePromptWasDrawnAgain) {
     EXPECT_TRUE(RunsAlone("one")) << redraw.dump();
   }
   if (GetParam().shell == "fish") {
-    // A syntax error: fish draws the prompt and the line again.
+    // After a syntax error, fish draws the prompt and the line again.
     Send("echo left )\n");
     EXPECT_TRUE(RunsAlone("two"));
   }
@@ -219,7 +220,7 @@ TEST_P(Leftovers, MayHaveBeenTypedAhead) {
   EXPECT_EQ(CommandsBegun(), commands_);
 }
 
-// bash and zsh say 130 after an interrupt, so there is none without need.
+// bash and zsh report 130 after an interrupt, so there is none without need.
 TEST_P(Leftovers, AreNotLookedForWhereAProgramHasReadWhatWasTyped) {
   ASSERT_TRUE(Good(mode_));
   std::string read = GetParam().shell == "zsh" ? "read -r x" : "read x";
@@ -229,7 +230,7 @@ TEST_P(Leftovers, AreNotLookedForWhereAProgramHasReadWhatWasTyped) {
     EXPECT_EQ(reply.body, "on") << reply.text;
     EXPECT_EQ(reply.header.find("discarded first"), std::string::npos)
         << reply.text;
-    // A line that was entered without anything in it is over as well.
+    // A line that was entered empty is over as well.
     Send("\n");
     EXPECT_EQ(Run("true").header.find("discarded first"), std::string::npos);
   }
@@ -240,7 +241,7 @@ struct Plain {
   std::vector<std::string> argv;
 };
 
-// Shells without marks tell nothing of their line.
+// Shells without marks report nothing about their line.
 class PlainLeftovers : public ::testing::TestWithParam<Plain> {};
 
 TEST_P(PlainLeftovers, AreGivenUpAsFarAsItIsKnownWhatWasTyped) {
@@ -283,7 +284,7 @@ TEST(ZshLeftovers, ThatWerePutAsideAreGivenUpWhenTheyComeBack) {
       client.Call("term_run", {{"session", "s"}, {"command", "echo one"}});
   EXPECT_EQ(reply.body, "one") << reply.text;
   EXPECT_TRUE(Shows(reply, "\"touch ran\" was left at the prompt"));
-  // push-line, after which the next line begins with it.
+  // After push-line, the next line begins with it.
   client.Call("term_send",
               {{"session", "s"}, {"input", {"touch ran", "<Esc>q"}}});
   reply = client.Call("term_run", {{"session", "s"}, {"command", "echo two"}});

@@ -1,6 +1,7 @@
-// What a long day of short sessions leaves behind: descriptors, entries in the
-// list, files.
+// Tests what a long day of short sessions leaves behind: descriptors, entries
+// in the list, files.
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -17,12 +18,12 @@
 namespace glasstty::testing {
 namespace {
 
-// A server that is started behind `ulimit ARGUMENTS`.
+// Starts a server behind `ulimit ARGUMENTS`.
 std::unique_ptr<McpClient> StartLimited(const std::string& arguments) {
   ServerOptions options;
   options.binary = "/bin/sh";
-  options.arguments = {"-c", "ulimit " + arguments + "; exec \"$0\" mcp",
-                       ServerPath()};
+  options.arguments = {
+      "-c", "ulimit " + arguments + "; exec \"$0\" mcp --alone", ServerPath()};
   return std::make_unique<McpClient>(options);
 }
 
@@ -36,7 +37,7 @@ int CountDescriptors(const McpClient& client) {
   return count;
 }
 
-// The soft limit of a process, from the file that proc(5) describes.
+// Returns the soft limit of a process, from the file that proc(5) describes.
 std::string SoftLimit(pid_t pid) {
   std::string limits = ReadWholeFile(absl::StrFormat("/proc/%d/limits", pid));
   size_t at = limits.find("Max open files");
@@ -60,7 +61,52 @@ TEST(Limits, TheServerMayHaveMoreDescriptorsThanItsPrograms) {
   EXPECT_GE(holders, 1);
 }
 
-// In a long run as many as in a day's work, at a common limit.
+// The kernel would end a process that writes beyond the limit (SIGXFSZ).
+TEST(Limits, TheServerAndTheNextOneOutliveALimitOfTheSizeOfFiles) {
+  TempDir state, folder;
+  ServerOptions options;
+  options.state_dir = state.path();
+  options.extra_environment = {"GLASSTTY_GRACE_S=60"};
+  options.binary = "/bin/bash";
+  options.arguments = {"-c", "ulimit -f 1024; exec \"$0\" mcp --alone",
+                       ServerPath()};
+  McpClient client(options);
+  Reply written = client.Call(
+      "term_write_file",
+      {{"path", folder.Join("large")}, {"content", std::string(2 << 20, 'x')}});
+  EXPECT_TRUE(written.is_error);
+  EXPECT_TRUE(Shows(written, "File too large"));
+  ASSERT_TRUE(Good(Open(&client, "s", {"bash", "--norc"})));
+  Reply flood = RunIn(&client, "s", "seq 1 1000000 | tail -n +2; echo over");
+  EXPECT_TRUE(Shows(flood, "over"));
+  client.Signal(SIGKILL);
+  ASSERT_TRUE(client.WaitForExit(Seconds(10)));
+  // The end of the first object would kill the session.
+  McpClient second(options);
+  Reply next = RunIn(&second, "s", "echo still here");
+  EXPECT_EQ(next.body, "still here") << next.text;
+}
+
+// The directory of a private server is made again when a session is opened.
+TEST(Limits, AServerWhoseDirectoryWasDeletedOpensSessionsAgain) {
+  for (const char* deleted : {"", "/ended"}) {
+    TempDir state;
+    ServerOptions options;
+    options.state_dir = state.path();
+    McpClient client(options);
+    ASSERT_TRUE(Good(Open(&client, "it", {"cat"})));
+    std::filesystem::remove_all(state.path() + deleted);
+    // Its log has gone with the directory, so its output may be lost.
+    EXPECT_TRUE(Good(Keys(&client, "it", "still here<Enter>")));
+    EXPECT_TRUE(Good(Open(&client, "new", {"cat"})));
+    EXPECT_TRUE(Good(Keys(&client, "new", "new<Enter>")));
+    EXPECT_TRUE(SeesOnScreen(&client, "new", "new"));
+    EXPECT_TRUE(Shows(client.Call("term_close", {{"session", "new"}}),
+                      "none of its processes is left"));
+  }
+}
+
+// In a long run, it opens as many as in a day's work, at a common limit.
 TEST(Limits, ShortSessionsOneAfterTheOtherUseNothingUp) {
   bool full = IsLongRun();
   const int runs = full ? 2'000 : 200, opened = full ? 500 : 50;
@@ -83,7 +129,7 @@ TEST(Limits, ShortSessionsOneAfterTheOtherUseNothingUp) {
   EXPECT_LE(Lines(client->Call("term_list").text).size(), 160u);
 }
 
-// Bytes of all files below it.
+// Returns the bytes of all files below it.
 uintmax_t SizeBelow(const std::string& path) {
   uintmax_t size = 0;
   std::error_code error;
@@ -102,12 +148,13 @@ TEST(Limits, SessionsThatFloodStayWithinTheDiskSpaceOfAll) {
   McpClient client(options);
   std::vector<std::string> names = {"a", "b", "c"};
   for (const std::string& name : names) {
-    // 80 MB each, of which each would keep 64 MiB, and as much of its lines.
+    // Each prints 80 MB, of which it would keep 64 MiB, and as much of its
+    // lines.
     Open(&client, name, {"sh", "-c", "seq -f %0100.0f 800000; echo done; cat"},
          {{"keep", true}});
   }
   for (const std::string& name : names) {
-    // cat reads.
+    // cat reads now.
     Reply done = client.Call("term_wait", {{"session", name},
                                            {"until", {{"state", "input"}}},
                                            {"timeout_s", 45}});

@@ -1,4 +1,4 @@
-// Waiting for a server to listen, however it was started.
+// Tests waiting for a server to listen, however it was started.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -40,10 +40,10 @@ TEST_F(Listening, IsSeenOfAServerInTheForegroundWithItsPort) {
   size_t at = reply.header.find("port ");
   ASSERT_NE(at, std::string::npos) << reply.text;
   int port = std::stoi(reply.header.substr(at + 5));
-  // Already true: at once, and by number too.
+  // It listens already: the wait ends at once, also with its number.
   reply = Await(port);
   EXPECT_TRUE(Shows(reply, "reason=listening"));
-  // Another one is not meant.
+  // Another port does not match.
   reply = Await(port == 65535 ? 1 : port + 1, 0.3);
   EXPECT_TRUE(Shows(reply, "reason=timeout"));
 }

@@ -1,5 +1,5 @@
-// What a client may send by mistake: each gets an answer that says what is
-// wrong and how to go on, and the server goes on.
+// Tests what a client may send by mistake: each message gets an answer that
+// says what is wrong and what to do, and the server continues.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -12,7 +12,7 @@
 namespace glasstty::testing {
 namespace {
 
-// The server still works: its own test at the end of each.
+// Checks at the end of each test that the server still works.
 void ExpectAlive(McpClient* client) {
   EXPECT_TRUE(Good(client->Call("term_list")));
   EXPECT_TRUE(client->garbage().empty()) << client->garbage()[0];
@@ -53,6 +53,28 @@ TEST(Misuse, LinesThatAreNoRequestAreAnsweredWithTheProtocolsErrors) {
   ExpectAlive(&client);
 }
 
+TEST(Misuse, ASessionThatIsNamedAgainAndAgainIsReadOnce) {
+  McpClient client;
+  ASSERT_TRUE(Good(Open(&client, "s", {"cat"})));
+  Json often = Json::array(), many = Json::array();
+  for (int i = 0; i < 20'000; ++i) {
+    often.push_back("s");
+    many.push_back("s" + std::to_string(i));
+  }
+  Reply reply = client.Call("term_read", {{"sessions", often}});
+  ASSERT_TRUE(Good(reply));
+  EXPECT_EQ(reply.text.find("[s]", 1), std::string::npos) << reply.text;
+  Json until = {{"state", "input"}};
+  reply = client.Call("term_wait", {{"sessions", often}, {"until", until}});
+  ASSERT_TRUE(Good(reply));
+  EXPECT_EQ(reply.text.find("[s]", 1), std::string::npos) << reply.text;
+  reply = client.Call("term_read", {{"sessions", many}});
+  EXPECT_TRUE(reply.is_error && Shows(reply, "at most 1000")) << reply.text;
+  reply = client.Call("term_wait", {{"sessions", many}, {"until", until}});
+  EXPECT_TRUE(reply.is_error && Shows(reply, "at most 1000")) << reply.text;
+  ExpectAlive(&client);
+}
+
 TEST(Misuse, AnUnknownToolIsNamedWithTheKnownOnes) {
   McpClient client;
   Reply reply = client.Call("term_oepn", Json::object());
@@ -65,7 +87,7 @@ struct Mistake {
   std::string name;
   std::string tool;
   Json arguments;
-  // All of them are in the answer: the value, and the way out.
+  // The answer contains all of them: the value, and the way out.
   std::vector<std::string> words;
 };
 
@@ -168,7 +190,7 @@ TEST(Misuse, NothingIsTypedWhenAKeyIsWrong) {
 }
 
 // Reading a pipe waits for its writer, and reading stdin takes the client's
-// next request away.
+// next request.
 TEST(Misuse, AFileThatTheUserNamesIsReadOnlyIfItIsAPlainOne) {
   McpClient client;
   TempDir folder;

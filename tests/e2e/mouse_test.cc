@@ -1,4 +1,5 @@
-// The mouse, as real programs understand it: buttons, cursors, lists, menus.
+// Tests the mouse as real programs understand it: buttons, cursors, lists,
+// menus.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -99,11 +100,11 @@ TEST_F(MouseVim, ATextThatIsThereManyTimesIsNotClicked) {
 
 TEST(Mouse, HtopIsScrolledByTheWheelAndItsKeysAreButtons) {
   McpClient client;
-  // More processes than the screen has rows, and the list shows no others.
+  // There are more processes than rows, and the list shows no others.
   ASSERT_TRUE(Good(Open(&client, "many", {"bash", "--norc"})));
   Keys(&client, "many",
        "for i in `seq 96310 96349`; do sleep $i & done 2>&-<Enter>");
-  // htop reads the name of a process once: each must be a sleep by then.
+  // htop reads the name of a process once, so each must be a sleep by then.
   ASSERT_TRUE(Eventually(Seconds(20), [] {
     int sleeping = 0;
     for (const ProcessRow& row : ProcessesWith("963")) {
@@ -113,7 +114,7 @@ TEST(Mouse, HtopIsScrolledByTheWheelAndItsKeysAreButtons) {
   }));
   ASSERT_TRUE(
       Good(Open(&client, "htop", {"htop", "-d", "10", "-F", "sleep 963"})));
-  // In the order of their numbers.
+  // Sort by their numbers.
   Keys(&client, "htop", "N");
   ASSERT_TRUE(SeesOnScreen(&client, "htop", "sleep 96310"));
   EXPECT_EQ(Join(Screen(&client, "htop")).find("sleep 96349"),
@@ -137,6 +138,29 @@ TEST(Mouse, MidnightCommanderOpensAMenuAndEndsByItsButton) {
   ASSERT_TRUE(SeesOnScreen(&client, "mc", "Configuration..."));
   Reply reply = Send(&client, "mc", R"(["<Esc><Esc>", {"click": "Quit"}])");
   EXPECT_TRUE(Shows(reply, "exited=0"));
+}
+
+TEST(Mouse, EachEventIsReadByItself) {
+  McpClient client;
+  constexpr char kPrintReads[] =
+      "import os, tty\n"
+      "tty.setraw(0)\n"
+      "os.write(1, b'\\x1b[?1002h\\x1b[?1006hready\\r\\n')\n"
+      "while True:\n"
+      "  read = os.read(0, 1000)\n"
+      "  os.write(1, read.replace(b'\\x1b[', b'event ') + b'\\r\\n')\n";
+  ASSERT_TRUE(Good(Open(&client, "reads", {"python3", "-c", kPrintReads})));
+  ASSERT_TRUE(SeesOnScreen(&client, "reads", "ready"));
+  Send(&client, "reads",
+       R"([{"click": [1, 1], "count": 2, "mods": "C"},
+           {"drag": [[2, 1], [2, 3]], "button": "right"}, {"scroll": 2}])");
+  ASSERT_TRUE(SeesOnScreen(&client, "reads", "<65;"));
+  std::vector<std::string> rows = Screen(&client, "reads");
+  const std::vector<std::string> events(rows.begin() + 1, rows.begin() + 9);
+  EXPECT_EQ(events, (std::vector<std::string>{
+                        "event <16;1;1M", "event <16;1;1m", "event <16;1;1M",
+                        "event <16;1;1m", "event <2;1;2M", "event <34;2;2M",
+                        "event <34;3;2M", "event <2;3;2m"}));
 }
 
 TEST(Mouse, AShellIsNotSentWhatItWouldTakeForText) {

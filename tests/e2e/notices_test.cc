@@ -1,5 +1,5 @@
-// Output and ends of sessions, told without asking to clients that have set a
-// log level.
+// Tests that clients which have set a log level are told of output and ends of
+// sessions without asking.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -16,7 +16,7 @@ class Notices : public ::testing::Test {
   void SetLevel(const std::string& level) {
     client_.Request("logging/setLevel", {{"level", level}});
   }
-  // The data of the next message of that type; null when none comes.
+  // Returns the data of the next message of that type; null if none comes.
   Json Next(const std::string& type, Seconds limit = Seconds(10)) {
     while (auto message = client_.NextMessage(limit)) {
       if (message->value("method", "") != "notifications/message") continue;

@@ -40,7 +40,8 @@ OrdinaryUser::OrdinaryUser() {
                         "--regid=" + id,
                         "--clear-groups",
                         server,
-                        "mcp"};
+                        "mcp",
+                        "--alone"};
   options_.environment.push_back("GLASSTTY_HOLDER=" + holder);
 }
 

@@ -1,9 +1,9 @@
-// A server of a user who has to give passwords: sudo, su and passwd ask root
-// for none.
+// A server of a user who has to give passwords, because sudo, su and passwd ask
+// root for none.
 //
-// When the tests run as root it is nobody's, who needs not be made or removed;
-// that no password of his is right is no matter to a prompt. Else it is that of
-// the user who runs them.
+// If the tests run as root, the user is nobody, who need not be created or
+// removed; it does not matter to a prompt that no password of his is right.
+// Otherwise it is the user who runs them.
 #pragma once
 
 #include <string>
@@ -13,21 +13,21 @@
 
 namespace glasstty::testing {
 
-// Whose session it is. Password prompts are for ordinary users only.
+// The user whose session it is. Only ordinary users get password prompts.
 enum class User {
   kSame,      // whoever runs the tests
-  kOrdinary,  // the same, or nobody when that is root
+  kOrdinary,  // the same, or nobody if that is root
 };
 
 class OrdinaryUser {
  public:
   OrdinaryUser();
 
-  // Of a server to start; `this` must outlive it.
+  // The options of a server to start; this object must outlive it.
   const ServerOptions& options() const { return options_; }
-  // Belongs to the user.
+  // A home that belongs to the user.
   const std::string& home() const { return home_; }
-  // False where sudo asks this user for no password.
+  // Returns false if sudo asks this user for no password.
   bool IsAskedBySudo() const;
 
  private:

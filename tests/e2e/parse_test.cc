@@ -1,4 +1,4 @@
-// term_run parse: what the output of well-known commands means.
+// Tests term_run parse: the meaning of the output of well-known commands.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// A megabyte typed in one call arrives whole, whatever reads it.
+// Tests that a megabyte typed in one call arrives whole, whatever reads it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,8 +14,9 @@ namespace {
 
 constexpr size_t kMegabyte = 1 << 20;
 
-// Lines of random length, numbered, so that a lost, doubled or moved piece
-// shows. Nothing that is special in a Python string or on a command line.
+// Returns numbered lines of random length, so that a lost, doubled or moved
+// piece shows, and nothing that is special in a Python string or on a command
+// line.
 std::string Text(size_t longest_line) {
   std::mt19937 random(7);
   std::string text;
@@ -28,7 +29,7 @@ std::string Text(size_t longest_line) {
   return text;
 }
 
-// Where the two begin to differ, for a message that can be read.
+// Shows where the two begin to differ, so that the message is readable.
 ::testing::AssertionResult Same(const std::string& got,
                                 const std::string& expected) {
   if (got == expected) return ::testing::AssertionSuccess();
@@ -43,8 +44,9 @@ std::string Text(size_t longest_line) {
 
 class Paste : public ::testing::Test {
  protected:
-  // One call, whose time is shown: most of it is the program's, which may read
-  // a byte at a time (python, bash) or wrap and draw as it goes (vim).
+  // Sends it in one call, and shows the time: most of it is the program's,
+  // which may read a byte at a time (python, bash) or wrap and draw as it goes
+  // (vim).
   void Send(const Json& step) {
     auto start = std::chrono::steady_clock::now();
     Json arguments = {{"session", "it"}, {"input", Json::array({step})}};
@@ -86,7 +88,7 @@ TEST_F(Paste, ArrivesInRawMode) {
   EXPECT_TRUE(FileBecomes(text));
 }
 
-// What comes back is a megabyte as well.
+// The echo is a megabyte as well.
 TEST_F(Paste, ArrivesInRawModeWithEcho) {
   std::string text = Text(20'000);
   Start({"sh", "-c", "stty raw -echo; echo up; exec tee file"}, "up");
@@ -102,7 +104,7 @@ TEST_F(Paste, ArrivesInVim) {
   ASSERT_TRUE(SeesOnScreen(&client_, "it", "INSERT"));
   Send({{"paste", text}});
   Keys(&client_, "it", "<Esc>:wq<Enter>");
-  // Behind the last newline stood vim's own, empty line.
+  // vim's own, empty line was after the last newline.
   EXPECT_TRUE(FileBecomes(text + "\n"));
 }
 

@@ -99,7 +99,8 @@ git commit -qam second
 for i in $(seq 0 117); do git commit -q --allow-empty -m "step $i"; done
 )";
 
-// The repository; made once, for a hundred commits take their time.
+// Returns the repository, which is made only once, because a hundred commits
+// take long.
 const std::string& History() {
   static const TempDir folder;
   static const CommandResult made =
@@ -108,7 +109,8 @@ const std::string& History() {
   return folder.path();
 }
 
-// Free now; whoever takes it in between makes the test fail with that reason.
+// Returns a port that is free now. If somebody else takes it before its use,
+// the test fails with that reason.
 int FreePort() {
   UniqueFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in address = {};

@@ -1,8 +1,8 @@
-// What the examples of docs/coming-from.md meet: a project in a repository, and
-// stand-ins for programs that would need a network.
+// The environment of the examples in docs/coming-from.md: a project in a
+// repository, and stand-ins for programs that would need a network.
 //
-// Owns its folders. The current directory of the process is the project while
-// it lives, for sessions begin there.
+// Owns its folders. While it exists, the current directory of the process is
+// the project, because sessions begin there.
 #pragma once
 
 #include <string>
@@ -20,17 +20,17 @@ class PeerWorld {
   PeerWorld& operator=(const PeerWorld&) = delete;
   ~PeerWorld();
 
-  // A server that finds the stand-ins first.
+  // Options of a server that finds the stand-ins first.
   ServerOptions Options() const;
-  // The paths and ports of the page, as they are on this machine.
+  // Replaces the paths and ports of the page by those on this machine.
   std::string Localize(std::string text) const;
 
  private:
   void WriteProgram(const std::string& name, const std::string& text);
 
   TempDir home_, programs_, project_, files_;
-  std::string before_;  // the current directory
-  // In the page, here; done in this order.
+  std::string before_;  // the former current directory
+  // Texts of the page and their replacements; applied in this order.
   std::vector<std::pair<std::string, std::string>> places_;
 };
 

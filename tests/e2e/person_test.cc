@@ -1,5 +1,5 @@
-// An agent and a person share a terminal: what the agent is told, word by word,
-// and that neither types into what the other has typed.
+// Tests an agent and a person who share a terminal: what the agent is told,
+// word by word, and that neither types into what the other has typed.
 //
 // The person is an observer of the holder here; attach_test.cc has the same
 // with `glasstty attach`.
@@ -27,7 +27,7 @@ class Person : public ::testing::Test {
     Comes();
   }
 
-  // Somebody looks on.
+  // Somebody begins to watch.
   void Comes() {
     std::string path = SessionDirectory(client_.state_dir(), "main");
     UniqueFd directory(open(path.c_str(), O_PATH | O_DIRECTORY));
@@ -37,7 +37,7 @@ class Person : public ::testing::Test {
 
   void Takes() {
     ASSERT_TRUE(person_->Take());
-    // The server knows: a call is refused from here on.
+    // The server knows it: from here on, calls are refused.
     Reply here = client_.Call("term_wait", {{"until", {{"person", "here"}}}});
     ASSERT_TRUE(Good(here));
   }
@@ -56,7 +56,7 @@ class Person : public ::testing::Test {
     return client_.Call(tool, arguments);
   }
 
-  // The header behind its '|', with times as N.
+  // Returns the header after its '|', with times as N.
   static std::string Note(const Reply& reply) {
     size_t bar = reply.header.find(" | ");
     if (bar == std::string::npos) return "";
@@ -80,7 +80,7 @@ TEST_F(Person, StopsTheAgentWithNothingTyped) {
   Reply run = Call("term_run", {{"command", "echo never"}});
   EXPECT_TRUE(run.is_error);
   EXPECT_EQ(Note(run), refusal);
-  // Reading goes on as ever.
+  // Reading works as before.
   Reply read = Call("term_read", {{"mode", "snapshot"}});
   EXPECT_TRUE(Shows(read, "| a person has the keyboard (attach, "));
   EXPECT_EQ(read.text.find("never"), std::string::npos);
@@ -101,7 +101,7 @@ TEST_F(Person, IsSaidInJsonToo) {
   Call(
       "term_wait",
       {{"until", {{"person", "gone"}}}, {"show", "match"}, {"format", "json"}});
-  // Told by that reply.
+  // That reply has told it.
   read = Call("term_read", {{"format", "json"}});
   facts = read.message["result"]["structuredContent"];
   EXPECT_FALSE(facts.contains("person"));
@@ -125,7 +125,7 @@ TEST_F(Person, HandsBackAndTheAgentIsToldOnce) {
   EXPECT_EQ(told.header.find("reason="), std::string::npos);
   Reply again = Call("term_read");
   EXPECT_EQ(again.header.find("handed back"), std::string::npos);
-  // At once when nobody is there.
+  // It is met at once if nobody is there.
   EXPECT_TRUE(Good(Call("term_wait", {{"until", {{"person", "gone"}}}})));
 }
 
@@ -196,8 +196,8 @@ TEST_F(Person, MayTypeWhileACommandOfTheAgentRuns) {
   Reply reply = client_.Await(call);
   EXPECT_TRUE(Shows(reply, "a person typed while it ran"));
   EXPECT_TRUE(Shows(reply, "exit=0"));
-  // What stands at the prompt now is not the agent's: it makes room for the
-  // next command, and the reply says so.
+  // The text at the prompt is not the agent's: the next command displaces it,
+  // and the reply says so.
   Reply next = Call("term_run", {{"command", "echo next"}});
   EXPECT_EQ(next.body, "next") << next.text;
 }
@@ -266,9 +266,7 @@ TEST_F(Person, IsKnownToAServerThatComesLater) {
   EXPECT_EQ(after.body, "after") << after.text;
 }
 
-// Each line that bash gets is wholly the agent's or wholly the person's. A line
-// of either is one argument of `say`, which writes what it gets to a file.
-// Also where somebody has opened the modes of all that is in the way.
+// Somebody has opened the modes of everything that protects the session.
 TEST_F(Person, AnotherUserCannotLookOn) {
   if (geteuid() != 0) GTEST_SKIP() << "takes root to be somebody else";
   std::string directory = SessionDirectory(client_.state_dir(), "main");
@@ -288,6 +286,8 @@ TEST_F(Person, AnotherUserCannotLookOn) {
   EXPECT_EQ(result.output, "got b''\n");
 }
 
+// Each line that bash gets is wholly the agent's or wholly the person's. A line
+// of either is one argument of `say`, which writes what it gets to a file.
 TEST_F(Person, NeverTypesIntoALineOfTheAgentNorTheReverse) {
   TempDir folder;
   std::string file = folder.Write("lines", "");
@@ -306,7 +306,7 @@ TEST_F(Person, NeverTypesIntoALineOfTheAgentNorTheReverse) {
                                          {{"text", text("a", round) + "\n"}},
                                          {{"text", text("a", round) + "\n"}}}},
                                        {"until", {{"state", "prompt"}}}});
-    // Before, in the middle or behind it.
+    // The person types before, in the middle or after it.
     if (random() % 2 == 0) {
       std::string seen = ReadWholeFile(file);
       Eventually(Seconds(random() % 3 / 100.0),
@@ -318,7 +318,7 @@ TEST_F(Person, NeverTypesIntoALineOfTheAgentNorTheReverse) {
     Gives();
     client_.Await(call);
   }
-  // Behind all that was typed.
+  // This runs after everything that was typed.
   Call("term_run", {{"command", "true"}});
   int agent = 0, person = 0;
   for (const std::string& line : Lines(ReadWholeFile(file))) {

@@ -1,4 +1,4 @@
-// Pictures of screens: over MCP and by `glasstty picture`.
+// Tests pictures of screens: over MCP and by `glasstty picture`.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kPng = "\x89PNG\r\n\x1a\n";
 
-// The file of the image that goes along with a reply; "": none does.
+// Returns the file of the image in a reply; "" if there is none.
 std::string ImageOf(const Json& answer) {
   for (const Json& block : answer["result"]["content"]) {
     if (block["type"] != "image") continue;
@@ -25,7 +25,7 @@ std::string ImageOf(const Json& answer) {
   return "";
 }
 
-// "IHDR" holds width and height, big endian, from byte 16 on.
+// "IHDR" contains width and height, big endian, from byte 16 on.
 int WidthOf(const std::string& png) {
   int width = 0;
   for (size_t i = 16; i < 20; ++i) {
@@ -91,35 +91,36 @@ TEST_F(PictureOf, AnEarlierMomentIsThatMoment) {
 TEST_F(PictureOf, AScreenGoesToAFileWhereThatIsNamed) {
   OpenPainted();
   TempDir dir;
+  auto write = [&](const std::string& path, Json more = Json::object()) {
+    more.update({{"session", "s"}, {"path", path}, {"output", "picture"}});
+    return client_.Call("term_write_file", more);
+  };
   std::string path = dir.Join("a.png");
-  Json answer = Raw({{"session", "s"}, {"mode", "picture"}, {"output", path}});
-  EXPECT_EQ(ImageOf(answer), "");
-  std::string text = answer["result"]["content"][0]["text"];
-  EXPECT_NE(text.find("wrote " + path + "; picture 640x408"), text.npos)
-      << text;
-  EXPECT_TRUE(ReadWholeFile(path).starts_with(kPng));
-  // It may be replaced, being a picture; an SVG needs no other program.
-  Raw({{"session", "s"}, {"mode", "picture"}, {"output", path}});
+  Reply reply = write(path);
+  EXPECT_TRUE(reply.text.starts_with("wrote " + path)) << reply.text;
+  EXPECT_TRUE(reply.text.ends_with("new file, the screen of s")) << reply.text;
+  std::string png = ReadWholeFile(path);
+  EXPECT_TRUE(png.starts_with(kPng));
+  EXPECT_EQ(WidthOf(png), 640);
+  // An SVG needs no other program.
   std::string svg = dir.Join("a.svg");
-  Raw({{"session", "s"}, {"mode", "picture"}, {"output", svg}});
+  ASSERT_TRUE(Good(write(svg)));
   EXPECT_TRUE(ReadWholeFile(svg).starts_with("<svg"));
   EXPECT_NE(ReadWholeFile(svg).find(">blue</text>"), std::string::npos);
+  ASSERT_TRUE(Good(write(dir.Join("past.png"), {{"at", 0}})));
+  EXPECT_NE(ReadWholeFile(dir.Join("past.png")), png);
+  EXPECT_TRUE(write(dir.Join("a.txt")).is_error);
+  EXPECT_TRUE(write(path, {{"append", true}}).is_error);
 }
 
-TEST_F(PictureOf, AScreenReplacesNothingButPictures) {
+// Clients may let a tool that only reads run without asking anybody.
+TEST_F(PictureOf, AToolThatOnlyReadsWritesNoFile) {
   OpenPainted();
   TempDir dir;
-  std::string path = dir.Write("notes.png", "no picture");
-  const std::string link = dir.Join("link.png");
-  ASSERT_EQ(symlink(path.c_str(), link.c_str()), 0);
-  for (const std::string& output : {path, dir.Join("notes.txt"), link}) {
-    Json answer =
-        Raw({{"session", "s"}, {"mode", "picture"}, {"output", output}});
-    EXPECT_EQ(answer["result"]["isError"], true) << answer;
-  }
-  EXPECT_EQ(ReadWholeFile(path), "no picture");
-  Json other = Raw({{"session", "s"}, {"output", dir.Join("b.png")}});
-  EXPECT_EQ(other["result"]["isError"], true);
+  std::string path = dir.Join("a.png");
+  Json answer = Raw({{"session", "s"}, {"mode", "picture"}, {"output", path}});
+  EXPECT_EQ(answer["result"]["isError"], true) << answer;
+  EXPECT_NE(access(path.c_str(), F_OK), 0);
 }
 
 TEST(PictureProgram, ThatIsMissingOrDiesIsAnErrorAndNothingElse) {

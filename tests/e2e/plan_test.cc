@@ -1,6 +1,7 @@
-// One call that carries a plan: steps that are typed to what was just started,
-// looks between them, and answers to what is asked meanwhile.
+// Tests one call that carries a plan: steps for a program that was just
+// started, looks between them, and answers to its questions.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <string>
 
@@ -33,14 +34,14 @@ TEST_F(Plan, AnswersAreGivenToTheQuestionsTheyAreFor) {
                       {{{"when", "Sure"}, {"input", "y\n"}},
                        {{"when", "^Name"}, {"input", "bob\n"}}}}});
   EXPECT_TRUE(Shows(reply, "prompt exit=0"));
-  EXPECT_TRUE(Shows(reply, "answered \"Name?\"; answered \"Sure (y/n)?\""));
+  EXPECT_TRUE(Shows(reply, "answered \"Name?\", \"Sure (y/n)?\""));
   EXPECT_TRUE(Shows(reply, "bob-y"));
 }
 
 TEST_F(Plan, AQuestionWithoutAnAnswerComesBackAsInput) {
   Reply reply = Run("read -p 'Name? ' n; read -p 'Sure? ' y; echo $n-$y",
                     {{"answers", {{{"when", "Name"}, {"input", "bob\n"}}}}});
-  // The only answer has been given: nothing is left that could match.
+  // The only answer has been given, so nothing is left that could match.
   EXPECT_TRUE(Shows(reply, "[main] input"));
   EXPECT_EQ(reply.text.find("none of the answers"), std::string::npos);
   reply = Keys(&client_, "main", "y<Enter>");
@@ -48,6 +49,14 @@ TEST_F(Plan, AQuestionWithoutAnAnswerComesBackAsInput) {
   reply = Run("read -p 'Age? ' n",
               {{"answers", {{{"when", "Name"}, {"input", "bob\n"}}}}});
   EXPECT_TRUE(Shows(reply, "none of the answers matched"));
+  Keys(&client_, "main", "<C-c>");
+  // The state tells what comes after an answer.
+  reply = Run("read -p 'Age? ' n; read -p 'Name? ' n",
+              {{"answers",
+                {{{"when", "Age"}, {"input", "7\n"}},
+                 {{"when", "City"}, {"input", "Rome\n"}}}}});
+  EXPECT_TRUE(Shows(reply, "[main] input"));
+  EXPECT_EQ(reply.text.find("none of the answers"), std::string::npos);
 }
 
 TEST_F(Plan, AnAnswerIsGivenOnceUnlessItSaysHowOften) {
@@ -61,6 +70,57 @@ TEST_F(Plan, AnAnswerIsGivenOnceUnlessItSaysHowOften) {
       Run(twice,
           {{"answers", {{{"when", "Again"}, {"input", "y\n"}, {"times", 2}}}}});
   EXPECT_TRUE(Shows(reply, "got2y"));
+}
+
+// A question between two steps is answered, and the plan goes on behind it.
+TEST_F(Plan, AQuestionBetweenTwoStepsIsAnsweredAndThePlanGoesOn) {
+  Reply reply =
+      Run("read -p 'cmd> ' a; read -p 'Start it again? (y or n) ' q; read -p "
+          "'cmd> ' "
+          "b; sleep 0.2; read -p 'Sure? ' r; read -p 'cmd> ' c; echo "
+          "$a-$q-$b-$r-$c",
+          {{"input", {"run<Enter>", "next<Enter>", "quit<Enter>"}},
+           {"answers",
+            {{{"when", "y or n"}, {"input", {"y<Enter>"}}},
+             {{"when", "Sure"}, {"input", {"n<Enter>"}}}}}});
+  EXPECT_TRUE(Shows(reply, "run-y-next-n-quit"));
+  EXPECT_TRUE(Shows(reply, "answered \"Start it again? (y or n)\""));
+}
+
+TEST_F(Plan, AStepWaitsForAnotherSession) {
+  ASSERT_TRUE(Good(
+      Open(&client_, "broker", {"sh", "-c", "read x; echo ready $x; cat"})));
+  int plan = client_.SendCall(
+      "term_send",
+      {{"session", "main"},
+       {"input",
+        {"echo a<Enter>",
+         {{"until", {{"text", "ready now"}, {"session", "broker"}}}},
+         "echo b-$?<Enter>"}}});
+  Keys(&client_, "broker", "now<Enter>");
+  Reply reply = client_.Await(plan);
+  EXPECT_TRUE(Shows(reply, "\nb-0"));
+}
+
+// A program that reads nothing never asks for the first step.
+TEST_F(Plan, ThatBeginsWithAWaitNeedsNoQuestion) {
+  Json input = Json::array();
+  input.push_back({{"until", {{"quiet_s", 1}}}});
+  input.push_back("<C-c>");
+  Reply reply = Run("sleep 100", {{"input", input}});
+  EXPECT_TRUE(Shows(reply, "[main] prompt exit=130"));
+  reply = Run("sleep 100", {{"input", input}, {"fresh", true}});
+  EXPECT_TRUE(Shows(reply, "exited signal=INT"));
+}
+
+TEST_F(Plan, AStepThatWaitsForASessionThatIsNotThereTypesNothing) {
+  Reply reply = client_.Call(
+      "term_send", {{"session", "main"},
+                    {"input",
+                     {"touch ran<Enter>",
+                      {{"until", {{"text", "x"}, {"session", "nobody"}}}}}}});
+  EXPECT_TRUE(Shows(reply, "no session 'nobody'"));
+  EXPECT_NE(access(folder_.Join("ran").c_str(), F_OK), 0);
 }
 
 TEST_F(Plan, ASecretIsAnAnswerThatNobodySees) {
@@ -92,7 +152,8 @@ TEST_F(Plan, AnEditorIsOpenedUsedAndLeftInOneCall) {
   EXPECT_TRUE(Shows(reply, "hello\nhello"));
 }
 
-// tmux's client waits for its server, so that the kernel does not tell.
+// tmux's client waits for its server, so the kernel does not show what it waits
+// for.
 TEST_F(Plan, AFullScreenProgramThatCanOnlyBeGuessedAtIsTypedToOnceItIsStill) {
   Reply reply =
       Run("tmux -L plan -f /dev/null new 'sh -i'; echo left $((40+2))",
@@ -125,9 +186,30 @@ TEST_F(Plan, AStepShowsWhatIsThereBetweenTwoOthers) {
   ASSERT_NE(end, std::string::npos) << reply.text;
   std::string shown = reply.text.substr(step, end - step);
   EXPECT_NE(shown.find("42"), std::string::npos) << reply.text;
-  // Each line once.
+  // Each line occurs once.
   EXPECT_EQ(reply.text.find("42", end), std::string::npos) << reply.text;
   EXPECT_NE(reply.text.find("44", end), std::string::npos) << reply.text;
+}
+
+TEST_F(Plan, AStepShowsOnlyTheRowsThatItNames) {
+  Reply reply =
+      client_.Call("term_open", {{"name", "ed"},
+                                 {"argv", {"vim", "--clean", "-n"}},
+                                 {"input",
+                                  {"i1<Enter>2<Enter>3<Enter>4<Enter>5<Esc>",
+                                   {{"show", {2, 3}}},
+                                   "gg",
+                                   {{"show", "cursor"}}}}});
+  size_t rows = reply.text.find("[step 2]");
+  size_t cursor = reply.text.find("[step 4]");
+  size_t end = reply.text.find("[end]");
+  ASSERT_NE(end, std::string::npos) << reply.text;
+  std::string named = reply.text.substr(rows, cursor - rows);
+  EXPECT_NE(named.find(" rows 2-3\n2\n3\n"), std::string::npos) << named;
+  std::string near = reply.text.substr(cursor, end - cursor);
+  EXPECT_NE(near.find(" rows 1-4\n1\n2\n3\n4\n"), std::string::npos) << near;
+  // All of the screen counts as shown, so the end has nothing to add.
+  EXPECT_EQ(reply.text.substr(end), "[end]");
 }
 
 TEST_F(Plan, InputIsNotTypedToAShellWhoseCommandHasEnded) {
@@ -156,6 +238,9 @@ TEST_F(Plan, MistakesAreFoundBeforeAnythingIsStarted) {
       {{{"answers", {{{"when", "x"}, {"input", {"<Nokey>"}}}}}},
        "term_run: answers[0].input[0]: "},
       {{{"input", {"<Nokey>"}}}, "term_run: input[0]: unknown key <Nokey>"},
+      {{{"input", {{{"show", {4, 2}}}}}},
+       "term_run: input[0]: \"show\" must be true, [first row, last row] or "
+       "\"cursor\""},
       {{{"input", "x"}, {"retry", Json::object()}}, "leave out 'retry'"},
       {{{"input", "x"}, {"compare_with", "true"}}, "leave out 'compare_with'"},
   };

@@ -1,5 +1,5 @@
-// Prints so many bytes and ends at once: a program whose last bytes are easily
-// lost.
+// Prints this many bytes and ends at once: the last bytes of such a program are
+// easily lost.
 //
 //   print_and_exit SIZE SEED exit STATUS
 //   print_and_exit SIZE SEED signal NUMBER
@@ -19,7 +19,7 @@
 
 int main(int argc, char** argv) {
   if (argc != 5) return 250;
-  // No "\n" -> "\r\n": the log then holds exactly what is printed here.
+  // Without "\n" -> "\r\n", the log contains exactly what is printed here.
   termios mode;
   if (tcgetattr(1, &mode) == 0) {
     mode.c_oflag &= ~OPOST;

@@ -1,4 +1,5 @@
-// What print_and_exit prints; shared with the test that looks for it.
+// Computes the output of print_and_exit; shared with the test that looks for
+// it.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Real programs, held to tmux: the same program, keys and size must give the
-// same screen. Where a program shows the time or the load, tmux gets the very
+// Compares real programs with tmux: the same program, keys and size must give
+// the same screen. If a program shows the time or the load, tmux gets the very
 // bytes that ours got.
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -52,8 +52,8 @@ std::string Numbered(int lines) {
                                        << theirs;
 }
 
-// What our session printed so far, shown by tmux, against our screen. Tried
-// again when more of the log has arrived in the meantime.
+// Compares our screen with what tmux shows of the session's output so far.
+// Tries again if more of the log has arrived in the meantime.
 ::testing::AssertionResult LogAgrees(McpClient* client,
                                      const std::string& name) {
   TempDir folder;
@@ -72,7 +72,8 @@ class Programs : public ::testing::TestWithParam<Program> {
   Programs() {
     Fill(ours_);
     Fill(theirs_);
-    // mc: no random hints, no free space, which changes by itself.
+    // Configures mc without random hints and without free space, which changes
+    // by itself.
     std::string mc = client_.home() + "/.config/mc";
     RunCommand({"mkdir", "-p", mc});
     RunCommand({"sh", "-c",
@@ -81,7 +82,7 @@ class Programs : public ::testing::TestWithParam<Program> {
                     mc + "/ini"});
   }
 
-  // In a folder of a folder, for mc shows when the one above has changed.
+  // Uses a folder in a folder, because mc shows when the upper one has changed.
   static void Fill(const TempDir& folder) {
     RunCommand({"mkdir", folder.Join("work")});
     folder.Write("work/file", Numbered(100));
@@ -111,7 +112,7 @@ TEST_P(Programs, LookTheSameAsInTmux) {
   for (std::string& word : argv) {
     if (word == "inner") word = "inner2";
   }
-  // Editors change their file: each has its own. mc shows where it is.
+  // Editors change their file, so each has its own. mc shows where it is.
   const TempDir& theirs = program.name == "mc" ? ours_ : theirs_;
   tmux.Start(argv, theirs.Join("work"), Environment());
 
@@ -238,8 +239,8 @@ TEST(ProgramsVim, EveryStepIsRightAndThePrimaryScreenComesBack) {
   EXPECT_EQ(ReadWholeFile(folder.Join("notes")), "second\n");
 }
 
-// Programs that never show the same twice: stopped in the middle, so that log
-// and screen are of one moment.
+// These programs never show the same twice, so they are stopped in the middle,
+// so that log and screen are of one moment.
 class ProgramsByLog : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(ProgramsByLog, ShowWhatTmuxMakesOfTheSameBytes) {

@@ -1,5 +1,5 @@
-// A program that asks the terminal what it is gets an answer, typed to it like
-// any input.
+// Tests that a program that asks the terminal what it is gets an answer, typed
+// to it like any input.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -86,11 +86,46 @@ TEST(Queries, VimLearnsWhatTheTerminalIs) {
   McpClient client;
   ASSERT_TRUE(Good(Open(&client, "vim", {"vim", "--clean", "-n"})));
   ASSERT_TRUE(SeesOnScreen(&client, "vim", "VIM - Vi IMproved"));
-  // v:termresponse holds the answer to DA2; empty when there was none.
+  // v:termresponse has the answer to DA2; empty if there was none.
   ASSERT_TRUE(Eventually(Seconds(20), [&] {
     Keys(&client, "vim", ":echo 'answer' len(v:termresponse) > 0<Enter>");
     return Join(Screen(&client, "vim")).find("answer 1") != std::string::npos;
   })) << Join(Screen(&client, "vim"));
+}
+
+// It asks and ends without reading, so the answers reach the shell.
+TEST(Queries, OfAProgramThatDoesNotReadDoNotRunWithWhatIsTypedNext) {
+  for (const char* shell : {"bash", "zsh"}) {
+    McpClient client;
+    ASSERT_TRUE(Good(Open(&client, "s", {shell})));
+    Reply asked = client.Call(
+        "term_send",
+        {{"session", "s"},
+         {"input",
+          "stty -echo; printf '\\033[c\\033[6n'; sleep 0.3; stty echo\n"},
+         {"until", {{"state", "prompt"}}}});
+    ASSERT_TRUE(Good(asked));
+    Reply reply = client.Call("term_send", {{"session", "s"},
+                                            {"input", "echo $((40 + 2))\n"},
+                                            {"until", {{"text", "42"}}}});
+    EXPECT_TRUE(Shows(reply, "answers to a program that did not read them"));
+    EXPECT_EQ(reply.text.find("not found"), std::string::npos) << reply.text;
+    EXPECT_TRUE(Shows(reply, "\n42"));
+  }
+}
+
+TEST(Queries, WhoseAnswersStandBehindTypedTextLeaveItThere) {
+  McpClient client;
+  ASSERT_TRUE(Good(Open(&client, "s", {"bash"})));
+  client.Call("term_send", {{"session", "s"},
+                            {"input", "printf '\\033[c'; sleep 0.3\n"},
+                            {"until", {{"state", "prompt"}}}});
+  Keys(&client, "s", "<C-u>echo $((40 + 1))");
+  Reply reply = client.Call(
+      "term_send",
+      {{"session", "s"}, {"input", "\n"}, {"until", {{"text", "41"}}}});
+  EXPECT_TRUE(Shows(reply, "41"));
+  EXPECT_EQ(reply.text.find("discarded"), std::string::npos) << reply.text;
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What a session has printed can be played again: to each of its moments, as a
-// file for other players, as lines of text.
+// Tests that a session's output can be played again: to each of its moments, as
+// a file for other players, as lines of text.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -58,7 +58,7 @@ class Recording : public ::testing::Test {
     EXPECT_TRUE(Good(reply));
     return MomentOf(reply, offset);
   }
-  // What `glasstty replay` prints.
+  // Returns what `glasstty replay` prints.
   Moment Replayed(const std::string& source, const std::string& offset) {
     std::vector<std::string> arguments = {"replay", source};
     if (!offset.empty()) arguments.insert(arguments.end(), {"--to", offset});
@@ -66,7 +66,7 @@ class Recording : public ::testing::Test {
     EXPECT_EQ(result.status, 0) << result.output;
     std::vector<std::string> rows = Lines(result.output);
     if (rows.empty()) return {};
-    // "-- 24x80 cursor=3:1 alternate title=...".
+    // This is "-- 24x80 cursor=3:1 alternate title=...".
     std::string last = rows.back();
     rows.pop_back();
     std::string facts = last.substr(3, last.find(' ', 9) - 3);
@@ -83,7 +83,7 @@ class Recording : public ::testing::Test {
   TempDir folder_;
 };
 
-// Things to do in vim, in any order.
+// These are things to do in vim, in any order.
 const std::vector<std::string> kVimSteps = {
     "oa line of text<Esc>",
     "Othe first<Esc>",
@@ -112,7 +112,7 @@ TEST_F(Recording, OfVimGivesTheLiveScreenAtAnyMoment) {
   std::vector<Moment> moments;
   while (moments.size() < 50) {
     Json input = Json::array();
-    // A new size now and then, with what is drawn for it.
+    // Sometimes change the size, with what is drawn for it.
     if (random() % 5 == 0) {
       input.push_back({{"resize", {10 + random() % 20, 40 + random() % 60}}});
     }
@@ -169,7 +169,7 @@ TEST_F(Recording, SomeSecondsAgoTheScreenWasTheEarlierOne) {
                                       {"input", ""},
                                       {"enter", true},
                                       {"until", {{"state", "exited"}}}})));
-  // Counted from the exit, which comes right after the last line.
+  // The time counts from the exit, which comes right after the last line.
   Reply now = client_.Call("term_read", {{"session", "two"}, {"at", "-0s"}});
   EXPECT_TRUE(Shows(now, "later"));
   Reply before = client_.Call("term_read", {{"session", "two"}, {"at", "-1s"}});
@@ -207,7 +207,7 @@ TEST_F(Recording, HoldsNoSecret) {
 
 TEST_F(Recording, OfALongLogDelaysNoOtherCall) {
   ASSERT_TRUE(Good(Open(&client_, "other", {"cat"})));
-  // 8 MB of short coloured words.
+  // This prints 8 MB of short coloured words.
   ASSERT_TRUE(
       Good(Open(&client_, "long",
                 {"sh", "-c",
@@ -278,12 +278,12 @@ TEST_F(RecordingTail, KeepsTheStreamsOfAPipeApart) {
             "out\n");
 }
 
-// One that follows from the beginning to the end of the session, over all
-// segments, while the server has it and takes the oldest away.
+// This follows from the beginning to the end of the session, over all segments,
+// while the server has it and removes the oldest.
 TEST(RecordingFollowed, AcrossSegmentsUntilTheSessionEnds) {
   McpClient client({.extra_environment = {"GLASSTTY_LOG_MIB=8"}});
   TempDir folder;
-  // 11 MB: segments are 2 MiB with this cap.
+  // This prints 11 MB: segments are 2 MiB with this cap.
   ASSERT_TRUE(
       Good(Open(&client, "much",
                 {"sh", "-c", "echo begin; read x; seq 1 1500000; echo last"})));
@@ -307,8 +307,8 @@ TEST(RecordingFollowed, AcrossSegmentsUntilTheSessionEnds) {
     std::string text = ReadWholeFile(log);
     return text.size() > 5 && text.substr(text.size() - 5) == "last\n";
   })) << ReadWholeFile(log + ".err");
-  // Every line that is there is whole, and in order; what the cap took before
-  // it was read is told.
+  // Every line is whole, and in order; a note tells what the cap removed before
+  // it was read.
   std::vector<std::string> lines = Lines(ReadWholeFile(log));
   long previous = 0, gaps = 0;
   for (const std::string& line : lines) {

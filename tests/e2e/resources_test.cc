@@ -1,4 +1,4 @@
-// Sessions as resources, prompts and completion, through the real server.
+// Tests sessions as resources, prompts and completion, through the real server.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -22,7 +22,7 @@ std::string TextAt(McpClient* client, const std::string& uri) {
   return reply["result"]["contents"][0]["text"].get<std::string>();
 }
 
-// The next message of that method; null when none comes.
+// Returns the next message of that method; null if none comes.
 Json NextNotification(McpClient* client, const std::string& method,
                       Seconds limit) {
   while (auto message = client->NextMessage(limit)) {
@@ -84,7 +84,7 @@ TEST(Resources, LeaveUnreadWhatIsUnread) {
                               "while :; do read -r x; done"}}});
   Json list = *ParseJson(client.Call("term_list", {{"format", "json"}}).text);
   kill(list["sessions"][0]["pid"].get<pid_t>(), SIGUSR1);
-  // Nothing but resources looks at the session meanwhile.
+  // Only resources look at the session meanwhile.
   std::string log;
   for (int i = 0; i < 10'000 && log.find("second") == std::string::npos; ++i) {
     log = TextAt(&client, "term://quiet/log");

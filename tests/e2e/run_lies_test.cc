@@ -1,4 +1,4 @@
-// term_run, when the command changes what its end is known by: the prompt, the
+// Tests term_run if the command changes what reveals its end: the prompt, the
 // hooks, the standard streams; or prints marks of its own.
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ struct Trick {
 
 void PrintTo(const Trick& trick, std::ostream* out) { *out << trick.name; }
 
-// What is run before; the commands behind it must be told as ever.
+// Each is run first; the commands after it must be reported as usual.
 const Trick kTricks[] = {
     {"ResetsPS0", "PS0=", "preexec_functions=()"},
     {"ChangesThePrompt", "PS1='new> '", "PS1='new> '"},

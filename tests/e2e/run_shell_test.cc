@@ -1,5 +1,5 @@
-// term_run: which shell runs the command, and what the reply says of what
-// happened in the session before.
+// Tests term_run: which shell runs the command, and what the reply says about
+// earlier events in the session.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,11 +17,6 @@
 namespace glasstty::testing {
 namespace {
 
-Reply RunIn(McpClient* client, const std::string& session,
-            const std::string& command) {
-  return client->Call("term_run", {{"session", session}, {"command", command}});
-}
-
 TEST(RunShell, IsOpenedWhenThereIsNoSessionOfThatName) {
   McpClient client;
   Reply reply = RunIn(&client, "build", "echo hi");
@@ -31,7 +26,7 @@ TEST(RunShell, IsOpenedWhenThereIsNoSessionOfThatName) {
   EXPECT_EQ(reply.body, "hi");
   reply = RunIn(&client, "build", "echo again");
   EXPECT_EQ(reply.header.find("opened"), std::string::npos) << reply.text;
-  // Whoever meant "build" sees it.
+  // An agent that meant "build" sees the mistake.
   EXPECT_TRUE(Shows(RunIn(&client, "buidl", "true"),
                     "there was no session 'buidl'; open: build"));
   reply = RunIn(&client, "main", "true");
@@ -53,7 +48,7 @@ TEST(RunShell, IsNotOpenedInPlaceOfAProgramThatHasExited) {
   Reply reply = RunIn(&client, "server", "true");
   EXPECT_TRUE(reply.is_error);
   EXPECT_TRUE(Shows(reply, "session 'server' has exited"));
-  // Nobody has named this one.
+  // Nobody has named this session.
   RunIn(&client, "main", "x=1");
   RunIn(&client, "main", "exit");
   reply = client.Call("term_run", {{"command", "echo ${x-lost}"}});
@@ -68,7 +63,7 @@ class RunBefore : public ::testing::TestWithParam<std::string> {
   RunBefore() {
     ServerOptions options;
     options.environment = DefaultEnvironment(home_.path());
-    // In two rows, and in one.
+    // The prompt has two rows, and then one.
     home_.Write(".zshrc", "PS1=$'%~\\n%# '\none() { PS1='%# ' }\n");
     home_.Write(".bashrc", "PS1='\\w\\n$ '\none() { PS1='$ '; }\n");
     client_ = std::make_unique<McpClient>(options);
@@ -77,7 +72,7 @@ class RunBefore : public ::testing::TestWithParam<std::string> {
     RunIn(client_.get(), "s", "true");
   }
 
-  // The lines that the reply's hint leads to.
+  // Returns the lines that the reply's hint leads to.
   std::string Before(const Reply& reply) {
     size_t at = reply.header.find("from_line=");
     int from = 0, lines = 0;
@@ -89,10 +84,8 @@ class RunBefore : public ::testing::TestWithParam<std::string> {
     EXPECT_TRUE(Shows(reply, absl::StrFormat("%d line%s came before it", lines,
                                              lines == 1 ? "" : "s")));
     return client_
-        ->Call("term_read", {{"session", "s"},
-                             {"mode", "history"},
-                             {"from_line", from},
-                             {"lines", lines}})
+        ->Call("term_read",
+               {{"session", "s"}, {"from_line", from}, {"lines", lines}})
         .body;
   }
 
@@ -106,9 +99,17 @@ class RunBefore : public ::testing::TestWithParam<std::string> {
   }
   void Release() {
     std::ofstream(gate_) << "go";
-    // Only the program's output comes after this.
+    // After this, only the program's output comes.
     EXPECT_TRUE(Eventually(Seconds(10), [this] {
       return ReadWholeFile(gate_ + ".open") == "go";
+    }));
+  }
+
+  // Waits for the prompt without looking at what was printed.
+  void AwaitPrompt() {
+    EXPECT_TRUE(Eventually(Seconds(30), [this] {
+      return client_->Call("term_list").text.find("[s] prompt") !=
+             std::string::npos;
     }));
   }
 
@@ -121,6 +122,7 @@ TEST_P(RunBefore, EveryLineThatWasNotShownIsNamed) {
   for (const char* rows : {"row1\nrow2\nrow3\nrow4\nrow5", "alone"}) {
     Start(absl::StrFormat("printf \"%s\\n\"", rows));
     Release();
+    AwaitPrompt();
     Reply reply = RunIn(client_.get(), "s", "echo now");
     EXPECT_EQ(reply.body, "now");
     std::string before = Before(reply);
@@ -128,14 +130,14 @@ TEST_P(RunBefore, EveryLineThatWasNotShownIsNamed) {
   }
 }
 
-// fish draws its prompt over what a job has printed when the job ends.
+// fish draws its prompt over a job's output when the job ends.
 class RunBesideAJob : public RunBefore {};
 
 TEST_P(RunBesideAJob, LinesOfTheJobAreNamed) {
   for (const char* rows : {"row1\nrow2\nrow3", "alone"}) {
     Start(absl::StrFormat("printf \"%s\\n\"", rows), " &");
     Release();
-    // A search shows nothing that counts as seen.
+    // The results of a search do not count as seen.
     const std::string last = Lines(rows).back();
     ASSERT_TRUE(Eventually(Seconds(10), [this, &last] {
       Reply found = client_->Call(

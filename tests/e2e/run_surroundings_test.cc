@@ -1,5 +1,5 @@
-// term_run: what is around a command. Its variables, its directory, and the
-// shell's line editor, which must not change a byte of it.
+// Tests the surroundings of a command in term_run: its variables, its
+// directory, and the shell's line editor, which must not change a byte of it.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -20,19 +20,20 @@ constexpr char kSecret[] = "Qx7surround94";
 struct ShellRow {
   std::string name;
   std::vector<std::string> argv;
-  // Typed when it is open: makes another shell the one at the prompt.
+  // Typed when the session is open: replaces the shell at the prompt.
   std::string then;
 };
 
 void PrintTo(const ShellRow& shell, std::ostream* out) { *out << shell.name; }
 
-// A directory with an empty file in it.
+// Makes a directory with an empty file in it.
 void MakeDirectory(const TempDir& parent, const std::string& name) {
   std::filesystem::create_directories(parent.Join(name));
   parent.Write(name + "/file", "");
 }
 
-// A client whose programs find `home` as their home, with history files.
+// Returns a client whose programs find `home` as their home, with history
+// files.
 ServerOptions At(const TempDir& home, const TempDir& state) {
   ServerOptions options;
   options.environment = DefaultEnvironment(home.path());
@@ -126,7 +127,7 @@ TEST_P(RunHistory, IsNotRecalledByACommand) {
   };
   Run("echo before");
   for (const auto& [command, output] : commands) {
-    // Other shells take it for a glob.
+    // Other shells treat it as a glob.
     bool is_glob = command.find("!(f") != std::string::npos;
     bool is_bash = GetParam().name == "Bash" || GetParam().name == "BashInBash";
     if (is_glob && !is_bash) continue;

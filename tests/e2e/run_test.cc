@@ -1,5 +1,5 @@
-// term_run: exactly the command's output, its status, and its end, in every
-// shell; and what it says where that cannot be known.
+// Tests term_run: exactly the command's output, its status, and its end, in
+// every shell; and the reply if these cannot be known.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@
 namespace glasstty::testing {
 namespace {
 
-// What a command must give.
+// A command and its expected result.
 struct Command {
   std::string text;
   std::string output;
@@ -22,7 +22,7 @@ struct Command {
   std::string state = "prompt";
 };
 
-// A client whose programs find `home` as their home.
+// Returns a client whose programs find `home` as their home.
 ServerOptions At(const TempDir& home) {
   ServerOptions options;
   options.environment = DefaultEnvironment(home.path());
@@ -47,7 +47,7 @@ ServerOptions At(const TempDir& home) {
 struct Shell {
   std::string name;
   std::vector<std::string> argv;
-  // Tells the present directory, sets x, shows x.
+  // Shows the present directory, sets x, shows x.
   bool is_posix = true;
   std::string state = "prompt";
   Json more = Json::object();  // arguments of term_open
@@ -68,7 +68,7 @@ TEST_P(RunShells, GiveExactlyTheOutputAndTheStatus) {
       {"true", ""},
       {"false", "", 1},
       {"sh -c 'exit 42'", "", 42},
-      {"sh -c 'kill -KILL $$'", shell.name == "Fish" ? "" : "", 137},
+      {"sh -c 'kill -KILL $$'", "", 137},
       {"cd /usr", ""},
       {"pwd", "/usr"},
       {"echo \"a  b\"; echo 'it''s'", "a  b\nits"},
@@ -84,7 +84,7 @@ TEST_P(RunShells, GiveExactlyTheOutputAndTheStatus) {
   for (Command command : commands) {
     command.state = shell.state;
     if (command.text.find("clear") != std::string::npos) {
-      // What was cleared away was printed all the same.
+      // Text that was cleared away was printed nevertheless.
       Reply reply = client.Call("term_run",
                                 {{"session", "s"}, {"command", command.text}});
       EXPECT_TRUE(reply.body.ends_with("left")) << reply.text;
@@ -97,7 +97,7 @@ TEST_P(RunShells, GiveExactlyTheOutputAndTheStatus) {
       EXPECT_NE(reply.header.find("exit=137"), std::string::npos) << reply.text;
       continue;
     }
-    // fish says so whatever stderr is.
+    // fish reports it whatever stderr is.
     if (command.status == 127 && shell.name == "Fish") continue;
     EXPECT_TRUE(Gives(&client, "s", command));
   }
@@ -168,7 +168,7 @@ struct Rc {
   std::string shell;
   std::string file;
   std::string text;
-  // What the screen shows after `false`: the user's own prompt still works.
+  // The screen after `false`: the user's own prompt still works.
   std::string prompt;
 };
 
@@ -182,7 +182,7 @@ TEST_P(RunRc, OfTheUserKeepsWorkingAndCommandsAreKnown) {
   home.Write(rc.file, rc.text);
   McpClient client(At(home));
   ASSERT_TRUE(Good(Open(&client, "s", {rc.shell})));
-  // A prompt that is made by a hook may be known from the second one on.
+  // A prompt that a hook makes may be known only from the second one on.
   client.Call("term_run", {{"session", "s"}, {"command", "true"}});
   EXPECT_TRUE(Gives(&client, "s", {"echo hi", "hi"}));
   EXPECT_TRUE(Gives(&client, "s", {"printf x", "x"}));
@@ -284,7 +284,7 @@ TEST(Run, ATimeOutIsAnAnswerAndTheCommandGoesOn) {
   EXPECT_EQ(end.body.find("no"), std::string::npos) << end.text;
 }
 
-// Not how long the server took to see that it had ended.
+// The duration excludes the time until the server saw that it had ended.
 TEST(Run, ADurationIsTheCommands) {
   McpClient client;
   TempDir folder;
@@ -296,7 +296,7 @@ TEST(Run, ADurationIsTheCommands) {
   EXPECT_TRUE(Eventually(Seconds(20), [&] {
     return access(folder.Join("over").c_str(), F_OK) == 0;
   }));
-  // Time itself is what this is about.
+  // This test is about time itself.
   EXPECT_FALSE(Eventually(Seconds(2), [] { return false; }));
   client.Signal(SIGCONT);
   reply = client.Call("term_wait", {{"until", {{"state", "prompt"}}}});
@@ -371,7 +371,7 @@ TEST(Run, SaysThatACommandIsNotFinished) {
   EXPECT_EQ(client.Call("term_run", {{"command", "echo on"}}).body, "on");
 }
 
-// From shell to shell and back, each by another way of the ladder.
+// This goes from shell to shell and back, each time in another way.
 TEST(Run, GoesOnInAShellInTheShell) {
   McpClient client;
   for (const auto& [command, output] :
@@ -397,12 +397,12 @@ TEST(Run, GoesOnInAShellInTheShell) {
   EXPECT_TRUE(gone.header.starts_with("[main] exited=3")) << gone.text;
 }
 
-// What the kernel shows here is a program that copies bytes; named as it is,
-// nobody guesses at the name.
+// The kernel shows a program that copies bytes here; its name gives nothing
+// away.
 TEST(Run, WorksOnTheFarSideOfSsh) {
   TempDir folder;
   std::string path = folder.Join("socket");
-  // ssh would hand the size over.
+  // ssh would transmit the size.
   folder.Write("far", "stty rows 40 cols 120; exec bash --norc\n");
   RunCommand({"cp", "/usr/bin/socat", folder.Join("ssh")});
   McpClient far;
@@ -463,15 +463,108 @@ TEST(Run, FreshTakesATerminalOfItsOwn) {
   EXPECT_EQ(reply.body, "7 33") << reply.text;
 }
 
+// Prints as a build does: many lines, of which the last few matter.
+const char kBuild[] =
+    "for i in $(seq 1 500); do echo compiling $i; done; echo 'a.c:1: error: "
+    "x'; "
+    "echo '  int y'; for i in $(seq 1 300); do echo \"b.c:$i: warning: z\"; "
+    "done; "
+    "echo 'ld: error: last'; false";
+
+TEST(Run, GrepShowsMatchingLinesOfBothEndsAndCountsAll) {
+  McpClient client;
+  Reply run = client.Call(
+      "term_run",
+      {{"command", kBuild}, {"grep", "error|warning"}, {"max_lines", 4}});
+  EXPECT_TRUE(Shows(run, "exit=1"));
+  EXPECT_TRUE(Shows(run, "302 of 803 lines match, 4 shown"));
+  EXPECT_EQ(run.body,
+            "502: a.c:1: error: x\n"
+            "504: b.c:1: warning: z\n"
+            "[298 matches left out: from_line=505 to_line=802]\n"
+            "803: b.c:300: warning: z\n"
+            "804: ld: error: last")
+      << run.text;
+  // The call that the line names returns the lines that were left out.
+  Reply search = client.Call("term_search", {{"session", "main"},
+                                             {"regex", "error|warning"},
+                                             {"from_line", 505},
+                                             {"to_line", 802},
+                                             {"max", 2}});
+  EXPECT_TRUE(Shows(search, "298 matches"));
+}
+
+TEST(Run, GrepShowsLinesAroundAMatch) {
+  McpClient client;
+  Reply run = client.Call(
+      "term_run", {{"command", kBuild}, {"grep", " error:"}, {"context", 1}});
+  EXPECT_EQ(run.body,
+            "501- compiling 500\n"
+            "502: a.c:1: error: x\n"
+            "503-   int y\n"
+            "--\n"
+            "803- b.c:300: warning: z\n"
+            "804: ld: error: last")
+      << run.text;
+}
+
+TEST(Run, GrepWithoutAMatchSaysSo) {
+  McpClient client;
+  Reply run = client.Call("term_run", {{"command", "seq 5"}, {"grep", "x"}});
+  EXPECT_EQ(run.body, "");
+  EXPECT_TRUE(Shows(run, "exit=0"));
+  EXPECT_TRUE(Shows(run, "0 of 5 lines match"));
+  // The prompt behind the output is no line of it.
+  run = client.Call("term_run", {{"command", "PS1='x> '"}, {"grep", "x"}});
+  EXPECT_TRUE(Shows(run, "0 of 0 lines match"));
+}
+
+TEST(Run, GrepLooksAtStderrToo) {
+  McpClient client;
+  Reply run = client.Call(
+      "term_run",
+      {{"argv", {"sh", "-c", "echo one; echo two; echo one more >&2"}},
+       {"grep", "one"}});
+  EXPECT_EQ(run.body, "1: one\nstderr:\n1: one more") << run.text;
+  EXPECT_TRUE(Shows(run, "2 of 3 lines match"));
+}
+
+TEST(Run, GrepDoesNotHideAQuestion) {
+  McpClient client;
+  Reply run = client.Call(
+      "term_run", {{"command", "read -p 'Really? ' x"}, {"grep", "nothing"}});
+  EXPECT_TRUE(Shows(run, "Really?"));
+  EXPECT_TRUE(Shows(run, "not filtered by grep: it has not ended"));
+}
+
+TEST(Run, GrepIsCheckedBeforeAnythingRuns) {
+  McpClient client;
+  Reply run =
+      client.Call("term_run", {{"command", "touch ran"}, {"grep", "("}});
+  EXPECT_TRUE(run.is_error);
+  EXPECT_TRUE(Shows(run, "missing )"));
+  run = client.Call(
+      "term_run",
+      {{"command", "true"}, {"grep", "x"}, {"compare_with", "false"}});
+  EXPECT_TRUE(Shows(run, "exclude each other"));
+}
+
 TEST(Run, LongOutputSaysHowToFetchTheRest) {
   McpClient client;
   Reply reply = client.Call("term_run", {{"command", "seq 1000"}});
-  EXPECT_NE(reply.header.find(
-                "900 lines left out: term_read session=main mode=history"),
-            std::string::npos)
-      << reply.header;
+  size_t way = reply.header.find("left out: term_read from_line=");
+  ASSERT_NE(way, std::string::npos) << reply.header;
+  EXPECT_TRUE(reply.header.ends_with(" lines=900")) << reply.header;
   EXPECT_TRUE(reply.body.starts_with("1\n2\n")) << reply.text;
   EXPECT_TRUE(reply.body.ends_with("\n999\n1000")) << reply.text;
+  int from =
+      std::stoi(reply.header.substr(reply.header.find("from_line=", way) + 10));
+  Reply rest = client.Call("term_read", {{"from_line", from}, {"lines", 900}});
+  EXPECT_TRUE(rest.body.starts_with("51\n52\n")) << rest.text;
+  EXPECT_TRUE(rest.body.ends_with("\n949\n950")) << rest.text;
+  // The last of them is the prompt.
+  Reply last = client.Call("term_read", {{"lines", 3}});
+  EXPECT_TRUE(last.body.starts_with("999\n1000")) << last.text;
 }
 
 // ---- success, retry, compare_with
@@ -479,7 +572,7 @@ TEST(Run, LongOutputSaysHowToFetchTheRest) {
 struct SuccessRow {
   const char* name;
   Json arguments;
-  // In the header: "success", or why not.
+  // The header has "success", or why it was none.
   const char* verdict;
 };
 const SuccessRow kSuccess[] = {

@@ -11,7 +11,7 @@
 namespace glasstty::testing {
 namespace {
 
-// For root sudo asks nothing, so somebody else asks it.
+// sudo asks root for nothing, so another user runs it.
 std::vector<std::string> Sudo() {
   if (geteuid() != 0) return {"sudo", "-k", "true"};
   return {"setpriv",        "--reuid=nobody", "--regid=nogroup",
@@ -37,13 +37,13 @@ const std::vector<SecretPrompt>& SecretPrompts() {
       {"sshpassphrase",
        {"sh", "-c", "ssh-keygen -y -f key; cat"},
        "ssh-ed25519 "},
-      // It is the wrong one, of which sudo makes sure first.
+      // The secret is the wrong password, which sudo verifies first.
       {"sudo", Sudo(), "try again"},
   };
   return *prompts;
 }
 
-// On no command line, for tests look for it there side by side.
+// Uses no command line, because tests that run side by side search them.
 void MakeKeyWithPassphrase(const std::string& folder) {
   std::string answer = folder + "/answer";
   std::ofstream(answer) << "#!/bin/sh\necho " << kSecretValue << "\n";

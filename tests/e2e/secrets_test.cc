@@ -1,7 +1,7 @@
-// A secret reaches the program that asks for it, and nothing else.
+// Tests that a secret reaches the program that asks for it, and nothing else.
 //
-// What is searched: each reply, the server's stderr with every trace on, and
-// each file below the state directory, while it runs and after its end.
+// Searched are each reply, the server's stderr with every trace on, and each
+// file below the state directory, while it runs and after its end.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -68,7 +68,7 @@ class Secrets : public ::testing::TestWithParam<Asker> {
     RunCommand({"chmod", "-R", "a+rX", folder_.path()});
   }
 
-  // A session of its own for each way to give the secret.
+  // Opens a separate session for each way to give the secret.
   void Answer(const std::string& name, const Json& secret) {
     std::string cwd = user_ ? user_->home() : client_->home();
     Collect(Open(&*client_, name, GetParam().argv, {{"cwd", cwd}}));
@@ -83,7 +83,7 @@ class Secrets : public ::testing::TestWithParam<Asker> {
                                     {"timeout_s", 20}}));
     ASSERT_TRUE(Good(reply));
     ASSERT_TRUE(Shows(reply, "reason=matched"));
-    // All that can be asked for.
+    // These are all modes that can be requested.
     for (const char* mode : {"snapshot", "history", "raw", "stream"}) {
       Collect(client_->Call("term_read", {{"session", name}, {"mode", mode}}));
     }
@@ -119,7 +119,7 @@ TEST_P(Secrets, LeaveNoTrace) {
   Answer("value", {{"secret", kByValue}});
   Answer("env", {{"secret_env", "HIDDEN"}});
   Answer("file", {{"secret_file", file_}});
-  // What is no secret is found in each of the places.
+  // A text that is not secret is found in each of the places.
   Collect(Open(&*client_, "open", {"cat"}, {{"cwd", "/"}}));
   Collect(Keys(&*client_, "open", "no secret<Enter>"));
   EXPECT_NE(replies_.find("no secret"), std::string::npos);
@@ -136,6 +136,26 @@ INSTANTIATE_TEST_SUITE_P(All, Secrets, ::testing::ValuesIn(kAskers),
                          [](const auto& row) { return row.param.name; });
 
 // Mistakes beside a secret are answered without it.
+TEST(SecretsEnvironment, VariablesOfTheSettingAreInNoProgram) {
+  McpClient client(
+      {.extra_environment = {"GLASSTTY_SECRETS=DEPLOY_PASSWORD, *_KEY",
+                             "DEPLOY_PASSWORD=hunter2", "API_KEY=k-123",
+                             "OTHER=visible"}});
+  Reply reply = client.Call("term_run", {{"argv", {"env"}}});
+  EXPECT_TRUE(Shows(reply, "OTHER=visible")) << reply.text;
+  EXPECT_EQ(reply.text.find("hunter2"), std::string::npos);
+  EXPECT_EQ(reply.text.find("k-123"), std::string::npos);
+  // It can still be typed.
+  ASSERT_TRUE(Good(Open(&client, "asks",
+                        {"bash", "-c", "read -sp pw: p; echo got ${#p}"},
+                        {{"until", {{"text", "pw:"}}}})));
+  Json step = {{"secret_env", "DEPLOY_PASSWORD"}};
+  reply = client.Call("term_send", {{"session", "asks"},
+                                    {"input", Json::array({step})},
+                                    {"until", {{"text", "got 7"}}}});
+  EXPECT_TRUE(Good(reply)) << reply.text;
+}
+
 TEST(SecretsMisuse, IsAnsweredWithoutTheSecret) {
   ServerOptions options;
   options.extra_environment = {"GLASSTTY_LOG=all"};
@@ -181,8 +201,8 @@ TEST(SecretsPrompt, ThatShowsWhatIsTypedGetsNothing) {
   EXPECT_TRUE(SeesOnScreen(&client, "it", kByValue));
 }
 
-// Asks for a password; once the file `go` is there, shows what is typed. It
-// does so without a byte of output, so the server cannot know.
+// Asks for a password; once the file `go` exists, shows what is typed. It does
+// so without a byte of output, so the server cannot know.
 constexpr char kTurncoat[] = R"(
 stty -echo
 printf 'Password: '

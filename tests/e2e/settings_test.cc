@@ -1,4 +1,4 @@
-// Settings from flags, the environment and a file, and what they do.
+// Tests settings from flags, the environment and a file, and their effects.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@
 namespace glasstty::testing {
 namespace {
 
-// `glasstty config` with these.
+// Runs `glasstty config` with these.
 CommandResult Config(const std::vector<std::string>& arguments,
                      const std::vector<std::string>& environment) {
   std::vector<std::string> argv = {ServerPath(), "config"};
@@ -80,10 +80,6 @@ TEST(Settings, AMistakeIsNamedWithItsPlaceAndTheServerDoesNotStart) {
     std::string text;
     std::string words;
   } kRows[] = {
-      {"max-session = 3",
-       ":1: no setting 'max-session'; did you mean "
-       "max-sessions?"},
-      {"\nmax-sessions 3", ":2: write 'name = value', not 'max-sessions 3'"},
       {"max-sessions = many",
        ":1: max-sessions=many: must be a whole number from 1 to 1024 (sessions "
        "open at once)"},
@@ -99,7 +95,7 @@ TEST(Settings, AMistakeIsNamedWithItsPlaceAndTheServerDoesNotStart) {
   };
   for (const auto& row : kRows) {
     std::string file = home.Write("config", row.text + "\n");
-    // No shared server to join, which has settings of its own.
+    // There must be no shared server to join, which has settings of its own.
     std::vector<std::string> environment = {
         "GLASSTTY_CONFIG=" + file, "GLASSTTY_STATE_DIR=" + home.path()};
     CommandResult server = RunCommand({ServerPath(), "mcp"}, environment);
@@ -144,11 +140,38 @@ TEST(Settings, WhereSessionsAreKeptHoldsForEverySubcommand) {
   }
   EXPECT_NE(RunCommand({ServerPath(), "ls"}, environment).output.find("kept"),
             std::string::npos);
-  home.Write("config", "state-dri = /x\n");
-  CommandResult result = RunCommand({ServerPath(), "ls"}, environment);
-  EXPECT_NE(result.status, 0);
-  EXPECT_NE(result.output.find("did you mean state-dir"), std::string::npos)
-      << result.output;
+}
+
+TEST(Settings, ABadLineOfTheFileIsAWarningThatNamesIt) {
+  const struct {
+    std::string text;
+    std::string words;
+  } kRows[] = {
+      {"max-session = 3",
+       ":2: no setting 'max-session'; did you mean max-sessions?"},
+      {"max-sessions 3", ":2: write 'name = value', not 'max-sessions 3'"},
+      {"max-sessions = many", ":2: max-sessions=many: must be a whole number"},
+  };
+  for (const auto& row : kRows) {
+    TempDir home;
+    std::string file =
+        home.Write("config", "grace-s = 5\n" + row.text + "\nidle-min = 7\n");
+    std::vector<std::string> environment = {
+        "GLASSTTY_CONFIG=" + file, "GLASSTTY_STATE_DIR=" + home.path()};
+    CommandResult listed = RunCommand({ServerPath(), "places"}, environment);
+    EXPECT_NE(listed.output.find(row.words), std::string::npos)
+        << listed.output;
+    EXPECT_NE(listed.output.find("no places"), std::string::npos)
+        << listed.output;
+    // The other lines count.
+    CommandResult config = Config({}, environment);
+    EXPECT_EQ(WEXITSTATUS(config.status), 2);
+    EXPECT_TRUE(HasLine(config, {"grace-s", "5"})) << config.output;
+    EXPECT_TRUE(HasLine(config, {"idle-min", "7"})) << config.output;
+    CommandResult doctor = RunCommand({ServerPath(), "doctor"}, environment);
+    EXPECT_NE(doctor.output.find(row.words), std::string::npos)
+        << doctor.output;
+  }
 }
 
 TEST(Settings, AFileMayBeALinkButNoPipe) {
@@ -185,12 +208,12 @@ std::vector<std::string> ToolNames(McpClient* client) {
 
 TEST(Settings, TheSetOfToolsCanBeNarrowed) {
   ServerOptions options;
-  options.arguments = {"mcp", "--tools=read"};
+  options.arguments = {"mcp", "--alone", "--tools=read"};
   McpClient reader(options);
   EXPECT_EQ(ToolNames(&reader),
             (std::vector<std::string>{"term_read", "term_search", "term_wait",
                                       "term_list"}));
-  options.arguments = {"mcp"};
+  options.arguments = {"mcp", "--alone"};
   options.extra_environment = {"GLASSTTY_TOOLS=run,term_read"};
   McpClient two(options);
   EXPECT_EQ(ToolNames(&two),
@@ -201,7 +224,7 @@ TEST(Settings, TheSetOfToolsCanBeNarrowed) {
 
 TEST(Settings, TheLimitOfSessionsComesFromAFlagAndIsNamed) {
   ServerOptions options;
-  options.arguments = {"mcp", "--max-sessions=1"};
+  options.arguments = {"mcp", "--alone", "--max-sessions=1"};
   McpClient client(options);
   ASSERT_TRUE(Good(Open(&client, "one", {"bash", "--norc"})));
   Reply reply = Open(&client, "two", {"bash", "--norc"});
@@ -212,8 +235,8 @@ TEST(Settings, TheLimitOfSessionsComesFromAFlagAndIsNamed) {
 
 TEST(Settings, ASessionWithoutUseIsClosedAndItsFateIsTold) {
   ServerOptions options;
-  // 0.6 s.
-  options.arguments = {"mcp", "--idle-min=0.01"};
+  // This is 0.6 s.
+  options.arguments = {"mcp", "--alone", "--idle-min=0.01"};
   McpClient client(options);
   ASSERT_TRUE(Good(Open(&client, "idle", {"cat"})));
   ASSERT_TRUE(Good(Open(&client, "waited", {"cat"})));
@@ -227,7 +250,7 @@ TEST(Settings, ASessionWithoutUseIsClosedAndItsFateIsTold) {
   Reply list = client.Call("term_list");
   EXPECT_TRUE(Shows(list, "[idle] exited"));
   EXPECT_TRUE(Shows(list, "was closed after 0.01 minutes without use"));
-  // A wait is use.
+  // A wait counts as use.
   Reply waited = client.Await(wait);
   EXPECT_TRUE(Shows(waited, "reason=timeout"));
   Reply reply = client.Call("term_send", {{"session", "idle"}, {"input", "x"}});

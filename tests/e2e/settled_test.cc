@@ -1,7 +1,7 @@
-// What a wait or an Escape answers with is a screen that the program has
-// finished: the same that stands there a while later.
+// Tests that the answer to a key, a wait or an Escape is a screen that the
+// program has finished: the same one is there a while later.
 //
-// GLASSTTY_SETTLED_TRIES=200 tries each program so often; the medians that it
+// GLASSTTY_SETTLED_TRIES=200 tries each program this often; the medians that it
 // prints are those of bench/README.md.
 #include <gtest/gtest.h>
 
@@ -35,9 +35,9 @@ struct Program {
   // Run by sh in a directory with a file of 2,000 lines, "lines".
   const char* command;
   const char* ready;  // on its first screen
-  // What is typed the i-th time.
+  // Returns what is typed the i-th time.
   std::function<Try(int)> next;
-  // A monitor's numbers change by themselves: only the outline is compared.
+  // A monitor's numbers change by themselves, so only the outline is compared.
   bool outline = false;
 };
 
@@ -80,8 +80,8 @@ const Program kPrograms[] = {
      true},
 };
 
-// The rows of the screen; of a monitor without figures and with the left of its
-// lists only.
+// Returns the rows of the screen; for a monitor without figures, and only the
+// left part of its lists.
 std::string Picture(const Program& program, const Reply& reply) {
   size_t cursor = reply.header.find(" cursor=");
   std::string picture =
@@ -145,6 +145,119 @@ TEST_P(Settled, ScreenIsTheAnswer) {
 
 INSTANTIATE_TEST_SUITE_P(All, Settled, ::testing::ValuesIn(kPrograms),
                          [](const auto& row) { return row.param.name; });
+
+// Programs that draw the answer to a key later, each for another reason. Each
+// row is the function `answer` of a program that reads keys in raw mode.
+struct Late {
+  const char* name;
+  const char* answer;
+};
+const Late kLate[] = {
+    {"aTimer",
+     "def answer(key):\n"
+     " select.select([], [], [], .008)\n"
+     " draw(key)\n"},
+    // It polls the keyboard with the time-out, as an event loop does.
+    {"anEventLoop",
+     "due = []\n"
+     "def answer(key): due.append(key)\n"
+     "def idle():\n"
+     " if due: draw(due.pop())\n"
+     "def patience(): return .02 if due else None\n"},
+    {"aSecondFrame",
+     "due = []\n"
+     "def answer(key): due.extend([key, \"half\"])\n"
+     "def idle():\n"
+     " if due: draw(due.pop())\n"
+     "def patience(): return .02 if due else None\n"},
+    {"aThread",
+     "def answer(key):\n"
+     " def work():\n"
+     "  for i in range(30): hashlib.sha256(bytes(1 << 20))\n"
+     "  draw(key)\n"
+     " threading.Thread(target=work).start()\n"},
+    // Its output is read when the keyboard is polled again.
+    {"aProcess",
+     "def answer(key):\n"
+     " def work(): draw(subprocess.run([\"sh\", \"-c\", \"sleep .1; echo \" + "
+     "key],\n"
+     "  capture_output=True, text=True, start_new_session=True).stdout[:1])\n"
+     " threading.Thread(target=work).start()\n"},
+};
+
+std::string LateProgram(const std::string& answer) {
+  return "import hashlib, os, select, subprocess, sys, threading, tty\n"
+         "tty.setraw(0)\n"
+         "def draw(text):\n"
+         " os.write(1, (\"\\x1b[2;1H\\x1b[K\" + text).encode())\n"
+         "def idle(): pass\n"
+         "def patience(): return None\n" +
+         answer +
+         "os.write(1, b\"\\x1b[?1049h\\x1b[Hkeys\")\n"
+         "while True:\n"
+         " if select.select([0], [], [], patience())[0]:\n"
+         "  answer(os.read(0, 1).decode())\n"
+         " else: idle()\n";
+}
+
+class SettledLate : public ::testing::TestWithParam<Late> {};
+
+TEST_P(SettledLate, IsWaitedFor) {
+  McpClient client;
+  ASSERT_TRUE(Good(Open(
+      &client, "it", {"/usr/bin/python3", "-c", LateProgram(GetParam().answer)},
+      {{"until", {{"text", "keys"}}}})));
+  for (const char* key : {"a", "b", "c", "d"}) {
+    Reply reply = client.Call(
+        "term_send",
+        {{"session", "it"}, {"input", {key}}, {"mode", "snapshot"}});
+    EXPECT_EQ(reply.body, std::string("keys\n") + key) << reply.header;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SettledLate, ::testing::ValuesIn(kLate),
+                         [](const auto& row) { return row.param.name; });
+
+// Half of it is there at once.
+TEST(SettledShow, AreWholeInAStepThatShowsToo) {
+  McpClient client;
+  ASSERT_TRUE(Good(Open(
+      &client, "it", {"/usr/bin/python3", "-c", LateProgram(kLate[2].answer)},
+      {{"until", {{"text", "keys"}}}})));
+  Reply reply =
+      client.Call("term_send", {{"session", "it"},
+                                {"input", {"a", {{"show", true}}, "b"}},
+                                {"mode", "snapshot"}});
+  EXPECT_NE(reply.body.find("keys\na\n"), std::string::npos) << reply.text;
+  EXPECT_TRUE(reply.body.ends_with("keys\nb")) << reply.body;
+}
+
+TEST(SettledFirstScreen, IsWaitedForWhileTheProgramIsStarting) {
+  McpClient client;
+  Reply reply = Open(&client, "it",
+                     {"/usr/bin/python3", "-c",
+                      "import hashlib, os, select, tty\n"
+                      "tty.setraw(0)\n"
+                      "os.write(1, b\"\\x1b[?1049h\")\n"
+                      "for i in range(800):\n"
+                      " hashlib.sha256(bytes(1 << 20))\n"
+                      " select.select([0], [], [], 0)\n"
+                      "os.write(1, b\"welcome\")\n"
+                      "os.read(0, 1)\n"},
+                     {{"timeout_s", 30}});
+  EXPECT_EQ(reply.body, "welcome") << reply.header;
+}
+
+TEST(SettledColours, AreToldWhenAKeyChangesNothingElse) {
+  McpClient client;
+  ASSERT_TRUE(
+      Good(Open(&client, "it", {"dialog", "--yesno", "Sure?", "8", "40"},
+                {{"until", {{"text", "Yes"}}}})));
+  Reply reply =
+      client.Call("term_send", {{"session", "it"}, {"input", {"<Tab>"}}});
+  EXPECT_NE(reply.header.find("(colours changed in row "), std::string::npos)
+      << reply.header;
+}
 
 }  // namespace
 }  // namespace glasstty::testing

@@ -1,14 +1,17 @@
-// One server and several clients: over relays, and from a shell.
+// Tests one server with several clients: over relays, and from a shell.
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <cinttypes>
 #include <cstdio>
+#include <filesystem>
 #include <future>
 #include <memory>
 #include <random>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -21,14 +24,18 @@
 namespace glasstty::testing {
 namespace {
 
+// The full name of "it", which the first of our clients has opened, for others.
+constexpr char kIts[] = "glasstty-tests/it";
+
 class Sharing : public ::testing::Test {
  protected:
   ~Sharing() override {
     clients_.clear();
     if (server_) server_->Signal(SIGTERM);
     server_.reset();
-    // What a relay or a call has started.
-    if (pid_t pid = wire::ServerPid(state_.path()); pid > 0) kill(pid, SIGKILL);
+    // End the server that a relay or a call has started.
+    if (pid_t pid = wire::ServerOwner(state_.path()).pid; pid > 0)
+      kill(pid, SIGKILL);
   }
 
   void Serve(std::vector<std::string> arguments = {"serve"}) {
@@ -47,7 +54,7 @@ class Sharing : public ::testing::Test {
     options.state_dir = state_.path();
     return clients_.emplace_back(std::make_unique<McpClient>(options)).get();
   }
-  // `glasstty ARGUMENTS...` as a shell would call it.
+  // Runs `glasstty ARGUMENTS...` as a shell would.
   CommandResult Shell(std::vector<std::string> arguments,
                       const std::string& name = "shell") {
     arguments.insert(arguments.begin(), ServerPath());
@@ -55,27 +62,27 @@ class Sharing : public ::testing::Test {
                                   "GLASSTTY_CLIENT=" + name});
   }
   void KillServer() {
-    pid_t pid = wire::ServerPid(state_.path());
+    pid_t pid = wire::ServerOwner(state_.path()).pid;
     ASSERT_GT(pid, 0);
     kill(pid, SIGKILL);
     if (server_) server_->WaitForExit(Seconds(10));
   }
   static void Leave(std::unique_ptr<McpClient>* client) { client->reset(); }
 
-  // By read(2), as proc(5) counts it.
+  // Returns the bytes that it has read by read(2), as proc(5) counts them.
   static uint64_t BytesRead(pid_t pid) {
     uint64_t bytes = 0;
     std::string io = ReadWholeFile(absl::StrFormat("/proc/%d/io", pid));
     std::sscanf(io.c_str(), "rchar: %" SCNu64, &bytes);
     return bytes;
   }
-  // A connection waits for the server to accept it: in /proc/net/unix it has
-  // the path of the socket and is connecting (02).
+  // Returns true while a connection waits for the server to accept it: in
+  // /proc/net/unix it has the path of the socket and is connecting (02).
   bool IsAwaited() const {
     std::istringstream rows(ReadWholeFile("/proc/net/unix"));
     for (std::string row; std::getline(rows, row);) {
-      bool is_ours =
-          row.ends_with(wire::kServeSocket) && row.find(" 02 ") != row.npos;
+      bool is_ours = row.ends_with(wire::kServeSocket) &&
+                     row.find(" 02 ") != std::string::npos;
       if (is_ours) return true;
     }
     return false;
@@ -89,7 +96,7 @@ class Sharing : public ::testing::Test {
 TEST_F(Sharing, ARelayIsThereInsteadOfAServer) {
   Serve();
   McpClient* client = Join();
-  EXPECT_EQ(wire::ServerPid(state_.path()), server_->pid());
+  EXPECT_EQ(wire::ServerOwner(state_.path()).pid, server_->pid());
   std::string name =
       ReadWholeFile("/proc/" + std::to_string(client->pid()) + "/comm");
   EXPECT_EQ(name, "glasstty-relay\n");
@@ -111,11 +118,11 @@ TEST_F(Sharing, ADirectoryThatOthersMayEnterIsNotUsed) {
   chmod(state_.Join(wire::kServeDirectory).c_str(), 0755);
   EXPECT_FALSE(wire::ConnectServer(state_.path()).valid());
   CommandResult result = Shell({"list"});
-  EXPECT_EQ(WEXITSTATUS(result.status), 3) << result.output;
+  EXPECT_EQ(WEXITSTATUS(result.status), 125) << result.output;
   chmod(state_.Join(wire::kServeDirectory).c_str(), 0700);
 }
 
-// Who gets past the modes of the files is still asked who he is.
+// Somebody who gets past the modes of the files is still asked who he is.
 TEST_F(Sharing, AnotherUserIsRefused) {
   if (geteuid() != 0) GTEST_SKIP() << "takes root to be somebody else";
   Serve();
@@ -136,7 +143,7 @@ TEST_F(Sharing, AnotherUserIsRefused) {
        "  print('got', b'')\n",
        state_.Join(wire::kServeDirectory) + "/" + wire::kServeSocket});
   EXPECT_EQ(result.output, "got b''\n");
-  // And nobody goes to a socket that may be another user's.
+  // Nobody connects to a socket that may be another user's.
   EXPECT_FALSE(wire::ConnectServer(state_.path()).valid());
 }
 
@@ -152,7 +159,7 @@ TEST_F(Sharing, EachClientSeesEveryLineOnce) {
                                                {"input", line + "\n"},
                                                {"until", {{"text", line}}}})));
     for (int look = 0; look < 2; ++look) {
-      Reply seen = second->Call("term_read", {{"session", "it"}});
+      Reply seen = second->Call("term_read", {{"session", kIts}});
       EXPECT_EQ(seen.body.find(line) != std::string::npos, look == 0)
           << seen.text;
       std::string shown = Shell({"read", "it"}).output;
@@ -161,7 +168,7 @@ TEST_F(Sharing, EachClientSeesEveryLineOnce) {
   }
 }
 
-// What one types, another may wait for.
+// A client may wait for what another one types.
 TEST_F(Sharing, AWaitShowsNoMoreLinesThanAreWanted) {
   Serve();
   McpClient* first = Join();
@@ -171,13 +178,13 @@ TEST_F(Sharing, AWaitShowsNoMoreLinesThanAreWanted) {
       {{"until", {{"text", "ready"}}}})));
   auto lines_with = [&](const Json& limits) {
     first->Call("term_send", {{"session", "it"}, {"input", "\n"}});
-    Json wait = {{"session", "it"}, {"until", {{"regex", "^300$"}}}};
+    Json wait = {{"session", kIts}, {"until", {{"regex", "^300$"}}}};
     wait.update(limits);
     Reply reply = second->Call("term_wait", wait);
     EXPECT_TRUE(Shows(reply, "\n300"));
     return 1 + std::count(reply.body.begin(), reply.body.end(), '\n');
   };
-  second->Call("term_read", {{"session", "it"}});
+  second->Call("term_read", {{"session", kIts}});
   EXPECT_GE(lines_with(Json::object()), 50);
   EXPECT_LE(lines_with({{"max_lines", 3}}), 4);
   EXPECT_LE(lines_with({{"tail_lines", 5}, {"max_lines", 9}}), 6);
@@ -193,42 +200,95 @@ TEST_F(Sharing, TheListTellsWhoseASessionIsAndWhoWaits) {
       "term_wait", {{"session", "it"}, {"until", {{"text", "the end"}}}});
   ASSERT_TRUE(Eventually(Seconds(20), [second] {
     std::string list = second->Call("term_list").text;
-    return list.find("opened by glasstty-tests 1 #") != std::string::npos &&
-           list.find("waits: glasstty-tests 1 #") != std::string::npos;
+    return list.find("opened by \"glasstty-tests 1 #") != std::string::npos &&
+           list.find("waits: \"glasstty-tests 1 #") != std::string::npos;
   })) << second->Call("term_list").text;
   EXPECT_EQ(first->Call("term_list").text.find("glasstty-tests"),
             std::string::npos);
   ASSERT_TRUE(Good(
-      second->Call("term_send", {{"session", "it"}, {"input", "the end\n"}})));
+      second->Call("term_send", {{"session", kIts}, {"input", "the end\n"}})));
   EXPECT_TRUE(Good(first->Await(id)));
 }
 
-TEST_F(Sharing, TheSecondClientRunsItsCommandsInMain2) {
+TEST_F(Sharing, EachClientHasAMainOfItsOwn) {
   Serve();
   McpClient* first = Join();
   McpClient* second = Join();
-  EXPECT_TRUE(first->Call("term_run", {{"command", "echo one"}})
+  EXPECT_TRUE(first->Call("term_run", {{"command", "x=one"}})
                   .header.starts_with("[main] "));
-  Reply reply = second->Call("term_run", {{"command", "echo two"}});
-  EXPECT_TRUE(reply.header.starts_with("[main-2] ")) << reply.header;
-  EXPECT_TRUE(Shows(reply, "your default session is 'main-2'"));
-  // Any client can name any session.
-  EXPECT_TRUE(Shows(
-      second->Call("term_run", {{"session", "main"}, {"command", "echo 3"}}),
-      "[main] "));
+  Reply reply = second->Call("term_run", {{"command", "echo -$x-"}});
+  EXPECT_TRUE(reply.header.starts_with("[main] ")) << reply.header;
+  EXPECT_EQ(reply.body, "--");
+  // People and the files have names of which there is one.
+  EXPECT_TRUE(
+      Shows(first->Call("term_list"), "[glasstty-tests-2/main] prompt"));
+  EXPECT_NE(Shell({"list"}).output.find("[main-2] "), std::string::npos);
+  // Any client can name any session on purpose.
+  reply = second->Call(
+      "term_run", {{"session", "glasstty-tests/main"}, {"command", "echo $x"}});
+  EXPECT_TRUE(reply.header.starts_with("[glasstty-tests/main] "))
+      << reply.header;
+  EXPECT_EQ(reply.body, "one");
 }
 
-TEST_F(Sharing, WhatAClientOpenedEndsWithItUnlessAnotherUsesIt) {
+// A plan that says "server" never reaches another agent's.
+TEST_F(Sharing, AnAgentReachesTheSessionOfAnotherOnlyByItsFullName) {
   Serve();
+  McpClient* first = Join();
+  McpClient* second = Join();
+  ASSERT_TRUE(Good(Open(first, "server", {"cat"})));
+  const std::string wanted =
+      "another client has one, which you can name as 'glasstty-tests/server'";
+  Json server = {{"session", "server"}};
+  EXPECT_TRUE(Shows(second->Call("term_read", server), wanted));
+  EXPECT_TRUE(Shows(second->Call("term_close", server), wanted));
+  EXPECT_TRUE(Shows(second->Call("term_wait", {{"session", "server"},
+                                               {"until", {{"text", "x"}}}}),
+                    wanted));
+  EXPECT_TRUE(Shows(Keys(second, "server", "x<Enter>"), "if you mean that"));
+  // Nor is it "the only one" of an agent that has none.
+  EXPECT_TRUE(Shows(second->Call("term_read"),
+                    "you have no session; another client has "
+                    "'glasstty-tests/server'"));
+  ASSERT_TRUE(Good(Open(second, "server", {"cat"})));
+  ASSERT_TRUE(Good(Keys(second, "server", "of the second<Enter>")));
+  EXPECT_TRUE(SeesOnScreen(second, "server", "of the second"));
+  EXPECT_TRUE(SeesOnScreen(second, "glasstty-tests/server", ""));
+  EXPECT_EQ(first->Call("term_read", {{"session", "server"}})
+                .text.find("of the second"),
+            std::string::npos);
+  // A person may use any name of which there is one.
+  EXPECT_NE(Shell({"read", "server-2"}).output.find("of the second"),
+            std::string::npos);
+  // After a death of the server, too.
+  KillServer();
+  ASSERT_TRUE(Good(Keys(second, "server", "again<Enter>")));
+  EXPECT_TRUE(SeesOnScreen(second, "server", "again"));
+  Reply closed = second->Call("term_close", {{"all", true}});
+  EXPECT_TRUE(Good(closed));
+  EXPECT_TRUE(Good(Keys(first, "server", "still there<Enter>")));
+}
+
+TEST_F(Sharing, WhatAClientOpenedEndsWithItUnlessAnotherTypesIntoIt) {
+  Serve({"serve", "--away-s=0"});
   McpClient* first = Join();
   McpClient* second = Join();
   ASSERT_TRUE(Good(Open(first, "own", {"cat"})));
   ASSERT_TRUE(Good(Open(first, "both", {"cat"})));
   ASSERT_TRUE(Good(Open(first, "kept", {"cat"}, {{"keep", true}})));
-  ASSERT_TRUE(Good(second->Call("term_read", {{"session", "both"}})));
-  // Who only lists them uses none.
-  ASSERT_TRUE(Shows(second->Call("term_list"), "[own]"));
-  clients_[0].reset();
+  ASSERT_TRUE(Good(Keys(second, "glasstty-tests/both", "y<Enter>")));
+  // A client that only looks takes none over.
+  ASSERT_TRUE(Shows(second->Call("term_list"), "/own]"));
+  const std::string own = "glasstty-tests/own";
+  Json of_own = {{"session", own}};
+  ASSERT_TRUE(Good(second->Call("term_read", of_own)));
+  ASSERT_TRUE(
+      Good(second->Call("term_search", {{"session", own}, {"regex", "x"}})));
+  ASSERT_TRUE(Good(second->Call(
+      "term_wait",
+      {{"session", own}, {"until", {{"text", "x"}}}, {"timeout_s", 0.1}})));
+  Shell({"wait", "own", "--text", "x", "--timeout", "0.1s"});
+  first->CloseStdin();
   ASSERT_TRUE(Eventually(Seconds(20), [second] {
     return second->Call("term_list").text.find("own] exited") !=
            std::string::npos;
@@ -247,15 +307,15 @@ TEST_F(Sharing, AClientThatIsKilledHarmsNobody) {
   for (int round = 0; round < 10; ++round) {
     McpClient* victim = Join();
     for (unsigned n = random() % 5; n > 0; --n) {
-      victim->SendCall("term_send", {{"session", "it"},
+      victim->SendCall("term_send", {{"session", kIts},
                                      {"input", "victim\n"},
                                      {"until", {{"text", "never"}}}});
     }
-    // In the middle of a line, too.
+    // It dies in the middle of a line, too.
     victim->SendRaw(R"({"jsonrpc":"2.0","id":99,"meth)");
     victim->Signal(SIGKILL);
     std::string line = "round" + std::to_string(round);
-    ASSERT_TRUE(Good(first->Call("term_send", {{"session", "it"},
+    ASSERT_TRUE(Good(first->Call("term_send", {{"session", kIts},
                                                {"input", line + "\n"},
                                                {"until", {{"text", line}}}})));
     ASSERT_TRUE(Good(second->Call("term_list")));
@@ -274,7 +334,7 @@ TEST_F(Sharing, TypingCallsOfThreeClientsAreNotTorn) {
       std::string name = std::string(1, 'a' + c) + std::to_string(round);
       ids[c] = clients[c]->SendCall(
           "term_send",
-          {{"session", "it"},
+          {{"session", c == 0 ? "it" : kIts},
            {"input", {"<lt>" + name, "-" + name, "-" + name + ">", "<Enter>"}},
            {"timeout_s", 0}});
     }
@@ -295,7 +355,9 @@ TEST_F(Sharing, TypingCallsOfThreeClientsAreNotTorn) {
   }));
   for (const std::string& line : Lines(ReadWholeFile(file))) {
     std::string name = line.substr(1, line.find('-') - 1);
-    EXPECT_EQ(line, "<" + name + "-" + name + "-" + name + ">");
+    std::string whole = "<" + name;
+    whole.append("-").append(name).append("-").append(name).append(">");
+    EXPECT_EQ(line, whole);
   }
 }
 
@@ -306,29 +368,29 @@ TEST_F(Sharing, AKilledServerIsReplacedAndItsSessionsGoOn) {
   ASSERT_TRUE(Good(Open(first, "it", {"cat"})));
   ASSERT_TRUE(Good(Keys(first, "it", "before<Enter>")));
   int id = second->SendCall(
-      "term_wait", {{"session", "it"}, {"until", {{"text", "never"}}}});
-  // It has reached the server.
+      "term_wait", {{"session", kIts}, {"until", {{"text", "never"}}}});
+  // The call has reached the server.
   ASSERT_TRUE(Eventually(Seconds(20), [first] {
     return first->Call("term_list").text.find("waits:") != std::string::npos;
   }));
-  pid_t old = wire::ServerPid(state_.path());
+  pid_t old = wire::ServerOwner(state_.path()).pid;
   KillServer();
   Reply unanswered = second->Await(id);
   EXPECT_EQ(unanswered.message["error"]["code"], -32603)
       << DumpJson(unanswered.message);
   EXPECT_TRUE(Good(Keys(first, "it", "after<Enter>")));
-  EXPECT_TRUE(SeesOnScreen(second, "it", "after"));
-  EXPECT_NE(wire::ServerPid(state_.path()), old);
+  EXPECT_TRUE(SeesOnScreen(second, kIts, "after"));
+  EXPECT_NE(wire::ServerOwner(state_.path()).pid, old);
   EXPECT_TRUE(first->garbage().empty());
   EXPECT_TRUE(second->garbage().empty());
 }
 
-// A stopped server takes connections, and reads nothing of what comes on them.
+// A stopped server accepts connections, and reads nothing from them.
 TEST_F(Sharing, WhatADyingServerNeverReadIsForTheNextOne) {
   Serve();
   McpClient* client = Join();
   ASSERT_TRUE(Good(Open(client, "it", {"cat"})));
-  pid_t old = wire::ServerPid(state_.path());
+  pid_t old = wire::ServerOwner(state_.path()).pid;
   kill(old, SIGSTOP);
   uint64_t before = BytesRead(client->pid());
   int id = client->SendCall("term_list", Json::object());
@@ -352,9 +414,53 @@ TEST_F(Sharing, AServerThatWasStoppedComesBackWithTheNextCall) {
   ASSERT_TRUE(Good(Open(client, "it", {"cat"})));
   EXPECT_EQ(Shell({"serve", "--stop"}).status, 0);
   EXPECT_TRUE(server_->WaitForExit(Seconds(10)));
-  EXPECT_EQ(wire::ServerPid(state_.path()), 0);
+  EXPECT_EQ(wire::ServerOwner(state_.path()).pid, 0);
   EXPECT_TRUE(Good(client->Call("term_list")));
-  EXPECT_GT(wire::ServerPid(state_.path()), 0);
+  EXPECT_GT(wire::ServerOwner(state_.path()).pid, 0);
+}
+
+// It has closed the sessions, so nobody may be told that they continue.
+TEST_F(Sharing, ACallDuringAStopIsToldThatTheSessionsWereClosed) {
+  Serve();
+  McpClient* client = Join();
+  ASSERT_TRUE(Good(Open(client, "it", {"cat"})));
+  Json never = {{"session", "it"}, {"until", {{"text", "never"}}}};
+  int id = client->SendCall("term_wait", never);
+  auto shell = std::async(std::launch::async, [this] {
+    return Shell({"wait", "it", "--text", "not this either"});
+  });
+  ASSERT_TRUE(Eventually(Seconds(20), [client] {
+    return client->Call("term_list").text.find("waits: \"shell\"") !=
+           std::string::npos;
+  })) << client->Call("term_list").text;
+  EXPECT_EQ(Shell({"serve", "--stop"}).status, 0);
+  std::string relayed = DumpJson(client->Await(id).message);
+  EXPECT_NE(relayed.find("was stopped during this call"), std::string::npos)
+      << relayed;
+  CommandResult of_shell = shell.get();
+  EXPECT_NE(of_shell.output.find("was stopped during this call"),
+            std::string::npos)
+      << of_shell.output;
+}
+
+// Scripts that clean caches do this.
+TEST_F(Sharing, AServerWhoseDirectoryWasDeletedListensAndOpensAgain) {
+  Serve();
+  McpClient* client = Join();
+  ASSERT_TRUE(Good(Open(client, "it", {"cat"})));
+  ASSERT_TRUE(Good(Keys(client, "it", "before<Enter>")));
+  pid_t server = wire::ServerOwner(state_.path()).pid;
+  std::filesystem::remove_all(state_.path());
+  EXPECT_TRUE(Eventually(Seconds(20), [&] {
+    return wire::ServerOwner(state_.path()).pid == server &&
+           wire::ConnectServer(state_.path()).valid();
+  }));
+  EXPECT_TRUE(Good(Keys(client, "it", "still here<Enter>")));
+  EXPECT_TRUE(SeesOnScreen(client, "it", "still here"));
+  EXPECT_TRUE(Good(Open(client, "new", {"cat"})));
+  EXPECT_TRUE(Shows(Join()->Call("term_list"), "/new]"));
+  EXPECT_EQ(Shell({"serve", "--stop"}).status, 0);
+  EXPECT_TRUE(server_->WaitForExit(Seconds(10)));
 }
 
 TEST_F(Sharing, ARelayEndsWithItsClient) {
@@ -370,12 +476,13 @@ TEST_F(Sharing, OneClientTooManyIsToldAndTheOthersGoOn) {
   Serve();
   McpClient* client = Join();
   std::vector<UniqueFd> idle;
-  // Until the first that is sent away; nobody else gets anything unasked.
+  // Connect until the first client is sent away; nobody else gets anything
+  // unasked.
   std::string told;
   while (told.empty() && idle.size() < 400) {
     idle.push_back(wire::ConnectServer(state_.path()));
     ASSERT_TRUE(idle.back().valid());
-    // One that is sent away may be gone already.
+    // A client that is sent away may be gone already.
     WriteAll(idle.back().get(), R"({"jsonrpc":"2.0","id":1,"method":"ping"})"
                                 "\n");
     char buffer[1000];
@@ -392,6 +499,37 @@ TEST_F(Sharing, OneClientTooManyIsToldAndTheOthersGoOn) {
       Eventually(Seconds(20), [this] { return Shell({"list"}).status == 0; }));
 }
 
+// Silence would look like a server that hangs.
+TEST_F(Sharing, WithoutDescriptorsClientsAreToldAndServedLater) {
+  Serve();
+  McpClient* client = Join();
+  ASSERT_TRUE(Good(client->Call("term_list")));
+  pid_t server = wire::ServerOwner(state_.path()).pid;
+  rlimit before;
+  ASSERT_EQ(prlimit(server, RLIMIT_NOFILE, nullptr, &before), 0);
+  std::string folder = absl::StrFormat("/proc/%d/fd", server);
+  // There is not even one for the client, and then too few for its calls.
+  for (bool is_any_left : {false, true}) {
+    std::set<rlim_t> open;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      open.insert(std::stoul(entry.path().filename().string()));
+    }
+    rlim_t unused = 0;
+    while (open.contains(unused)) ++unused;
+    rlimit few{is_any_left ? open.size() + 2 : unused, before.rlim_max};
+    ASSERT_EQ(prlimit(server, RLIMIT_NOFILE, &few, nullptr), 0);
+    McpClient* refused = Join();
+    Reply reply = refused->Call("term_list", Json::object(), Seconds(15));
+    EXPECT_TRUE(Shows(reply, "descriptors left (ulimit -n allows it"));
+    EXPECT_TRUE(Good(client->Call("term_list")));
+    ASSERT_EQ(prlimit(server, RLIMIT_NOFILE, &before, nullptr), 0);
+    // It is the same one, by the same relay.
+    EXPECT_TRUE(Eventually(Seconds(20), [refused] {
+      return !refused->Call("term_list").is_error;
+    }));
+  }
+}
+
 TEST_F(Sharing, OneClientLeavesOthersRoomForSessions) {
   Serve({"serve", "--max-sessions=5"});
   McpClient* greedy = Join();
@@ -406,7 +544,7 @@ TEST_F(Sharing, OneClientLeavesOthersRoomForSessions) {
   ASSERT_TRUE(Good(Open(other, "d", {"cat"})));
 }
 
-// As sd_listen_fds(3) has it: descriptor 3, the process id, the count.
+// This follows sd_listen_fds(3): descriptor 3, the process id, the count.
 TEST_F(Sharing, SystemdHandsTheSocketOver) {
   CommandResult result = RunCommand(
       {"python3", "-c",
@@ -445,24 +583,96 @@ TEST_F(Sharing, OnlyOneServerRuns) {
   EXPECT_EQ(Shell({"serve", "--background"}).status, 0) << "it is there";
 }
 
-TEST_F(Sharing, WithSettingsOfItsOwnAServerStaysAlone) {
+TEST_F(Sharing, AClientThatAsksForItHasAServerOfItsOwn) {
   Serve();
-  for (const char* flag : {"--alone", "--max-sessions=3"}) {
-    McpClient* client = Join({"mcp", flag});
-    std::string name =
-        ReadWholeFile("/proc/" + std::to_string(client->pid()) + "/comm");
-    EXPECT_EQ(name, "glasstty\n") << flag;
-  }
+  McpClient* client = Join({"mcp", "--alone"});
+  std::string name =
+      ReadWholeFile("/proc/" + std::to_string(client->pid()) + "/comm");
+  EXPECT_EQ(name, "glasstty\n");
 }
 
 TEST_F(Sharing, AskedForASharedServerIsStarted) {
   McpClient* client = Join({"mcp", "--shared"});
   EXPECT_TRUE(Good(client->Call("term_list")));
-  EXPECT_GT(wire::ServerPid(state_.path()), 0);
+  EXPECT_GT(wire::ServerOwner(state_.path()).pid, 0);
   EXPECT_EQ(Shell({"serve", "--stop"}).status, 0);
 }
 
+// Sessions inherit from their client and not from the server,
+// which somebody else may have started.
+TEST_F(Sharing, ASessionInheritsFromItsOpener) {
+  Serve();
+  std::string script =
+      "echo only=$ONLY_HERE server=${ONLY_SERVER:-none}; umask; ulimit -Sn; "
+      "pwd; echo home=$HOME";
+  auto report = [&](const char* word, const char* mask, const char* files) {
+    std::string line =
+        absl::StrFormat("umask %s; ulimit -Sn %s; cd /usr; exec %s mcp", mask,
+                        files, ServerPath());
+    ServerOptions options;
+    options.binary = "/bin/sh";
+    options.arguments = {"-c", line};
+    options.state_dir = state_.path();
+    options.extra_environment = {std::string("ONLY_HERE=") + word,
+                                 std::string("HOME=/tmp/") + word};
+    McpClient client(options);
+    return client.Call("term_run", {{"argv", {"sh", "-c", script}}}).body;
+  };
+  EXPECT_EQ(report("one", "027", "300"),
+            "only=one server=none\n0027\n300\n/usr\nhome=/tmp/one");
+  EXPECT_EQ(report("two", "077", "400"),
+            "only=two server=none\n0077\n400\n/usr\nhome=/tmp/two");
+}
+
+TEST_F(Sharing, ASecretIsAVariableOfTheClientThatNamesIt) {
+  Serve();
+  auto client_with = [this](const std::string& secret) {
+    ServerOptions options;
+    options.arguments = {"mcp"};
+    options.state_dir = state_.path();
+    options.extra_environment = {"MY_SECRET=" + secret};
+    return clients_.emplace_back(std::make_unique<McpClient>(options)).get();
+  };
+  McpClient* one = client_with("first");
+  McpClient* two = client_with("second");
+  ASSERT_TRUE(Good(Open(one, "it", {"cat"})));
+  Json secret = {{{"secret_env", "MY_SECRET"}, {"force", true}}, "<Enter>"};
+  auto send = [&secret](McpClient* client, const char* session) {
+    return client->Call("term_send", {{"session", session}, {"input", secret}});
+  };
+  ASSERT_TRUE(Good(send(one, "it")));
+  ASSERT_TRUE(Good(send(two, kIts)));
+  EXPECT_TRUE(SeesOnScreen(one, "it", "first"));
+  EXPECT_TRUE(SeesOnScreen(one, "it", "second"));
+  EXPECT_TRUE(Shows(send(Join(), kIts),
+                    "has started glasstty without a variable 'MY_SECRET'"));
+}
+
 // ---- from a shell
+
+TEST_F(Sharing, AShellsSessionsHaveTheShellsVariables) {
+  Serve();
+  CommandResult result = RunCommand(
+      {ServerPath(), "run", "--fresh", "echo $ONLY_HERE"},
+      {"GLASSTTY_STATE_DIR=" + state_.path(), "ONLY_HERE=of the shell"});
+  EXPECT_NE(result.output.find("\nof the shell\n"), std::string::npos)
+      << result.output;
+}
+
+// As many variables as the kernel passes to a program, and as long ones.
+TEST_F(Sharing, ALargeEnvironmentIsHandedOver) {
+  Serve();
+  std::vector<std::string> variables = {"GLASSTTY_STATE_DIR=" + state_.path()};
+  for (int i = 0; i < 6; ++i) {
+    variables.push_back(
+        absl::StrFormat("LONG_%d=%s", i, std::string(100'000, 'a' + i)));
+  }
+  CommandResult result =
+      RunCommand({ServerPath(), "run", "--fresh", "echo ${#LONG_0} ${#LONG_5}"},
+                 variables);
+  EXPECT_NE(result.output.find("\n100000 100000\n"), std::string::npos)
+      << result.output;
+}
 
 TEST_F(Sharing, AShellRunsCommandsWithTheirExitStatus) {
   CommandResult result = Shell({"run", "echo hi; (exit 7)"});
@@ -470,7 +680,7 @@ TEST_F(Sharing, AShellRunsCommandsWithTheirExitStatus) {
   EXPECT_NE(result.output.find("\nhi\n"), std::string::npos) << result.output;
   // The session is the same the next time.
   EXPECT_EQ(Shell({"run", "A=5"}).status, 0);
-  EXPECT_NE(Shell({"run", "echo", "$A$A"}).output.find("\n55\n"),
+  EXPECT_NE(Shell({"run", "echo $A$A"}).output.find("\n55\n"),
             std::string::npos);
 }
 
@@ -508,7 +718,8 @@ TEST_F(Sharing, ACallGivesTheReplyOfTheTool) {
   auto json =
       ParseJson(Shell({"read", "it", "--mode=history", "--json"}).output);
   ASSERT_TRUE(json.ok());
-  EXPECT_EQ((*json)["content"][0]["text"], expected);
+  EXPECT_EQ((*json)["session"], "it");
+  EXPECT_EQ((*json)["text"], expected.substr(expected.find('\n') + 1));
 }
 
 TEST_F(Sharing, AMistakeInACallSaysTheWayOut) {
@@ -518,13 +729,13 @@ TEST_F(Sharing, AMistakeInACallSaysTheWayOut) {
     const char* words;
   };
   const Case cases[] = {
-      {{"read", "nobody"}, 1, "no session 'nobody'"},
+      {{"read", "nobody"}, 126, "no session 'nobody'"},
       {{"read", "--mod", "x"}, 2, "did you mean mode?"},
       {{"call", "term_reed"}, 2, "did you mean term_read"},
       {{"call"}, 2, "which tool?"},
       {{"call", "term_read", "{"}, 2, "not a JSON object"},
-      {{"wait", "--timeout_s", "soon"}, 2, "'soon' is not a number"},
-      {{"search"}, 1, "regex"},
+      {{"wait", "--timeout_s", "soon"}, 2, "'soon' is not a time"},
+      {{"search"}, 2, "regex"},
   };
   for (const Case& c : cases) {
     CommandResult result = Shell(c.arguments);

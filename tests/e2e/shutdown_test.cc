@@ -1,5 +1,5 @@
-// However the server is told to go, it is gone within a second, and so is all
-// that it started.
+// Tests that the server and everything that it started are gone within a
+// second, however the server is told to go.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -29,7 +29,8 @@ class Shutdown : public ::testing::TestWithParam<Ending> {
     start_ = std::chrono::steady_clock::now();
   }
 
-  // Within one second of End(), with what a busy machine may add.
+  // Returns true within one second of End(), with an allowance for a busy
+  // machine.
   bool InTime() const {
     return std::chrono::steady_clock::now() - start_ <
            Seconds(1.0 * Slowness() + 0.2);

@@ -1,5 +1,6 @@
-// A client that stops reading its answers: what runs goes on and is logged, the
-// server's memory is bounded, and nothing is lost when the client reads again.
+// Tests a client that stops reading its answers: programs continue and are
+// logged, the server's memory is bounded, and nothing is lost when the client
+// reads again.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -11,7 +12,7 @@
 namespace glasstty::testing {
 namespace {
 
-// Mebibytes of memory that process `pid` holds.
+// Returns the memory of process `pid` in mebibytes.
 size_t ResidentMib(pid_t pid) {
   std::string statm = ReadWholeFile("/proc/" + std::to_string(pid) + "/statm");
   size_t pages = std::stoul(statm.substr(statm.find(' ')));
@@ -20,7 +21,7 @@ size_t ResidentMib(pid_t pid) {
 
 TEST(SlowClient, StopsNoSessionAndLosesNoAnswer) {
   McpClient client;
-  // More than one reply can hold: 48,000 characters of it are shown.
+  // This is more than one reply can hold: 48,000 characters of it are shown.
   client.Call("term_open",
               {{"name", "big"},
                {"argv", {"sh", "-c", "seq -f %060g 2000; echo end; cat"}},
@@ -41,15 +42,15 @@ TEST(SlowClient, StopsNoSessionAndLosesNoAnswer) {
                                                     {"lines", 2001}}));
     }
   };
-  // Nearly three megabytes of answers, then requests that are held back; no
-  // more of them than may wait at once.
+  // There are nearly three megabytes of answers, then requests that are held
+  // back, but no more than may wait at once.
   ask();
   size_t logged = RawLog(client.state_dir(), "clock").size();
   EXPECT_TRUE(Eventually(Seconds(20), [&] {
     return RawLog(client.state_dir(), "clock").size() > logged + 400;
   }));
   ask();
-  // Sanitizers keep what was freed.
+  // Sanitizers keep freed memory.
   if (Slowness() == 1) {
     EXPECT_LT(ResidentMib(client.pid()), before + 16);
   }
@@ -58,7 +59,7 @@ TEST(SlowClient, StopsNoSessionAndLosesNoAnswer) {
     ASSERT_FALSE(reply.is_error) << reply.text;
     ASSERT_NE(reply.body.find("2000\nend"), std::string::npos);
   }
-  // What was printed meanwhile is there to be read.
+  // The output of that time can be read.
   Reply clock = client.Call("term_read", {{"session", "clock"}});
   EXPECT_TRUE(Shows(clock, "tick 20")) << clock.text;
   EXPECT_TRUE(client.garbage().empty());
@@ -67,7 +68,7 @@ TEST(SlowClient, StopsNoSessionAndLosesNoAnswer) {
 TEST(SlowClient, IsPushedNoMoreThanItReads) {
   McpClient client;
   client.Request("logging/setLevel", {{"level", "info"}});
-  // Each message holds some 25 kB, which is just told whole.
+  // Each message has some 25 kB, which is just reported whole.
   for (int i = 0; i < 12; ++i) {
     client.Call("term_open",
                 {{"name", "s" + std::to_string(i)},

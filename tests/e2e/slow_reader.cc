@@ -1,11 +1,11 @@
 // Reads its terminal as slow programs do: waits in one of several ways, pauses,
-// takes some of what is there, pauses again.
+// reads a part of what is there, pauses again.
 //
 //   slow_reader raw|cooked SEED FILE
 //
-// What it has read is appended to FILE; then the number of bytes so far stands
-// in the first row, "read 17". So when it waits for input again, all that it
-// was given is on the screen.
+// Appends what it has read to FILE, then writes the number of bytes so far into
+// the first row, "read 17". So when it waits for input again, everything that
+// it was given is on the screen.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/select.h>
@@ -32,7 +32,7 @@ void Pause() {
   if (Random(2) == 0) poll(nullptr, 0, Random(kLongestPauseMs + 1));
 }
 
-// Each is a way that programs wait for a key.
+// Each is a way in which programs wait for a key.
 void AwaitInput() {
   pollfd query{0, POLLIN, 0};
   fd_set set;

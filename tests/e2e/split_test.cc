@@ -1,4 +1,5 @@
-// However a program's output is cut into writes, the screen is the same.
+// Tests that the screen is the same however a program's output is cut into
+// writes.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -10,16 +11,16 @@
 namespace glasstty::testing {
 namespace {
 
-// Wide characters, combining marks, colours, a title, a private mode, cursor
-// motion, an erase, a string that is taken out: what a cut can fall into.
+// A cut can fall into wide characters, combining marks, colours, a title, a
+// private mode, cursor motion, an erase, or a string that is removed.
 constexpr char kText[] =
     R"("\x1b]0;a title\x07\x1b[1;31mré\x1b[0me\u0301 \u4e16\u754c "
 "\x1b[38:2::10:20:30mtrue\x1b[m \U0001f600|\x1b[3;5Hthere\x1b[2;40Hright"
 "\x1b[3;7H\x1b[K\x1b]8;;http://x.y/\x1b\\link\x1b]8;;\x1b\\\x1b[?2026h"
 "\x1b(0lqk\x1b(B\x1bPq#0\x1b\\\x1b[?2026l\x1b[6;1Hend")";
 
-// Shows the text once whole, then, at each Enter, cut in two at the next byte.
-// A pause lets the first half arrive by itself.
+// Shows the text whole, then, at each Enter, cut in two at the next byte. A
+// pause lets the first half arrive by itself.
 constexpr char kCutter[] = R"(
 import os, sys, termios, time
 mode = termios.tcgetattr(0)

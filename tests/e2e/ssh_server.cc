@@ -13,7 +13,7 @@
 namespace glasstty::testing {
 namespace {
 
-// A port that is free now; 0: there is none.
+// Returns a port that is free now, or 0 if there is none.
 int FreePort() {
   UniqueFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in address{};
@@ -65,6 +65,8 @@ void SshServer::WriteConfigurations() {
                                    "/pid\nPasswordAuthentication no\n"
                                    "StrictModes no\nUsePAM no\n"
                                    "MaxStartups 100\n"
+                                   // The start-up files of the user who runs
+                                   // the test may do anything.
                                    "SetEnv HOME=" +
                                    d + "/home\n");
   mkdir(folder_.Join("home").c_str(), 0700);
@@ -85,7 +87,7 @@ void SshServer::WriteClient() {
 }
 
 void SshServer::Start() {
-  // Of root's, it insists on this one.
+  // root's sshd insists on this directory.
   if (geteuid() == 0) mkdir("/run/sshd", 0755);
   CommandResult started =
       RunCommand({"/usr/sbin/sshd", "-f", folder_.Join("sshd_config"), "-E",

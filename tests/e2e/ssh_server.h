@@ -23,11 +23,12 @@ class SshServer {
   SshServer& operator=(const SshServer&) = delete;
   ~SshServer();
 
-  // Empty when it runs; else why not.
+  // Empty if it runs, otherwise the reason.
   const std::string& problem() const { return problem_; }
-  // The folder of `ssh`, to be put in front of PATH.
+  // The folder of `ssh`, to be put at the front of PATH.
   std::string bin() const { return folder_.Join("bin"); }
-  // What sshd has started for connections, and the clients at this end.
+  // Returns the processes that sshd has started for connections, and the
+  // clients at this end.
   std::vector<pid_t> Connections() const;
   std::vector<pid_t> Clients() const;
 

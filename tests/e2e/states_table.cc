@@ -1,10 +1,10 @@
-// The table. Waiting is proved in 20 looks, so a program that draws by itself
-// (top, watch) is told to do so rarely.
+// Defines the table. Waiting is proved in 20 looks, so a program that draws by
+// itself (top, watch) is told to do so rarely.
 //
-// Text that a command prints and its own echo must not be taken for each other:
-// in `'Go''on?'` the echo has quotes in the middle, the prompt has not.
-// Programs that print nothing follow an `echo up`, which the shell that then
-// becomes them has printed before.
+// The text that a command prints must differ from its own echo: in `'Go''on?'`
+// the echo has quotes in the middle, and the prompt does not. Programs that
+// print nothing follow an `echo up`, printed by the shell that then becomes
+// them.
 #include "e2e/states_table.h"
 
 #include <utility>
@@ -19,7 +19,7 @@ using Rows = std::vector<Situation>;
 
 // ---- Ways to begin ----
 
-// The shell that says it is there and becomes `command`.
+// Returns a shell that says that it is there and becomes `command`.
 Argv Up(const std::string& command) {
   return {"sh", "-c", "echo up; exec " + command};
 }
@@ -27,7 +27,7 @@ Argv Sh(const std::string& script) { return {"sh", "-c", script}; }
 Argv Python(const std::string& code) {
   return {"/usr/bin/python3", "-c", code};
 }
-// Named ssh, raw and waiting for both ends, as ssh is.
+// Returns a program named ssh, raw and waiting for both ends, as ssh is.
 Argv Ssh(const std::string& far_text) {
   return {"{dir}/ssh", "-c",
           "import os, select, socket, tty\ntty.setraw(0)\n"
@@ -39,7 +39,7 @@ Argv Ssh(const std::string& far_text) {
 
 Steps Shows(const std::string& text) { return {{"", text}}; }
 
-// A line typed at the prompt of a shell, and what it shows.
+// Types a line at the prompt of a shell, and gives what it shows.
 Steps Types(const std::string& keys, const std::string& shown) {
   return {{"", "$"}, {keys, shown}};
 }
@@ -60,7 +60,7 @@ Situation Prompt(const char* program, const char* doing, Argv argv,
   return {program,          doing,    std::move(argv),
           std::move(steps), "prompt", "kernel"};
 }
-// Of a shell that marks its prompts itself.
+// For a shell that marks its prompts itself.
 Situation MarkedPrompt(const char* program, const char* doing, Argv argv,
                        Steps steps) {
   return {program, doing, std::move(argv), std::move(steps), "prompt", "shell"};
@@ -267,9 +267,10 @@ Rows Menus() {
             {"dialog", "--yesno", "Choose one", "8", "40"},
             Shows("Choose one")),
       Input("mc", "shows its panels", {"mc", "-u", "-b"}, Shows("10Quit")),
-      // Its shell is at its prompt, and a line that is typed goes there.
-      Prompt("mc", "shows its panels, a shell behind them", {"mc", "-b"},
-             Shows("10Quit")),
+      Input("mc", "shows its panels, a shell behind them", {"mc", "-b"},
+            Shows("10Quit")),
+      Prompt("mc", "shows the shell behind its panels (^O)", {"mc", "-b"},
+             {{"", "10Quit"}, {"<C-o>echo u''p<Enter>", "\n|up"}}),
       Input("fzf", "filters a list", Sh("seq 10 | fzf"), Shows("10/10")),
       Input("htop", "between two updates", {"htop", "-d", "1000"},
             Shows("F10")),
@@ -380,6 +381,31 @@ Rows Nested() {
             "set timeout 100; spawn sh -c {echo u''p; exec sleep 100}; expect "
             "x"},
            Shows("\n|up")),
+      Prompt("python3", "`pty.spawn` runs bash",
+             Python("import pty; pty.spawn(['bash', '--norc'])"), Shows("$")),
+      Secret("python3", "`pty.spawn` runs a program that asks for a password",
+             Python("import pty; pty.spawn(['sh', 'asks'])"),
+             Shows("Password:")),
+      Busy("python3", "`pty.spawn` runs `sleep`",
+           Python("import pty; pty.spawn(['sh', 'up'])"), Shows("up")),
+      Input("script", "runs vim",
+            {"script", "-q", "-c", "vim --clean -n file", "/dev/null"},
+            Shows("line 1 of")),
+      Input("script", "runs nvim, which shows `:terminal bash`",
+            {"script", "-q", "-c", "nvim --clean -c 'terminal bash --norc'",
+             "/dev/null"},
+            Shows("bash-")),
+      Prompt("socat", "passes raw keys on to bash",
+             {"socat", "-,raw,echo=0",
+              "exec:bash --norc -i,pty,setsid,ctty,stderr"},
+             Shows("$")),
+      Input("socat", "lets the terminal show a password",
+            {"socat", "-", "exec:sh asks,pty,setsid,ctty"}, Shows("Password:")),
+      Input("rlwrap", "runs `cat`", {"rlwrap", "sh", "-c", "echo up; exec cat"},
+            Shows("up")),
+      Secret("rlwrap", "runs a program that asks for a password",
+             {"rlwrap", "sh", "asks"}, Shows("Password:")),
+      Busy("rlwrap", "runs `sleep`", {"rlwrap", "sh", "up"}, Shows("up")),
       Guessed("tmux", "client, a shell inside",
               {"tmux", "-L", "states-{port}", "-f", "/dev/null", "new-session",
                "bash --norc -i"},
@@ -390,6 +416,76 @@ Rows Nested() {
                     Shows("far$")),
       Guessed("ssh", "(a stand-in) at a question of the far end",
               Ssh("Go on? "), Shows("Go on?")),
+  };
+}
+
+// Besides their terminal they wait for other things, which cannot be told
+// apart.
+Rows Loops() {
+  const std::string reads =
+      "require('readline').createInterface(process.stdin, process.stdout);"
+      "console.log('up');";
+  return {
+      Input("node", "waits for a timer while it reads lines",
+            {"node", "-e", reads + "setTimeout(() => {}, 1e5)"}, Shows("up")),
+      Input("node", "waits for a child while it reads lines",
+            {"node", "-e",
+             reads + "require('child_process').spawn('sleep', ['100'])"},
+            Shows("up")),
+      Busy("node", "waits for a timer, has stopped reading lines",
+           {"node", "-e",
+            reads + "process.stdin.pause(); setTimeout(() => {}, 1e5)"},
+           Shows("up")),
+      Busy("node", "computes while it has lines to read",
+           {"node", "-e", reads + "for (;;);"}, Shows("up")),
+  };
+}
+
+// They take the keys themselves, whatever runs in the terminal inside.
+Rows Windows() {
+  return {
+      Input("nvim", "shows `:terminal bash`",
+            {"nvim", "--clean", "-c", "terminal bash --norc"}, Shows("bash-")),
+      Input("nvim", "edits beside `:terminal bash`",
+            {"nvim", "--clean", "file", "-c", "split | terminal bash --norc",
+             "-c", "wincmd p"},
+            Shows("bash-")),
+      Input("nvim", "edits beside `:terminal` with `sleep`",
+            {"nvim", "--clean", "file", "-c", "split | terminal sh starts",
+             "-c", "wincmd p"},
+            Shows("started")),
+      Input("nvim", "a program inside asks for a password",
+            {"nvim", "--clean", "-c", "terminal sh asks"}, Shows("Password:")),
+      Input("vim", "shows `:terminal bash`",
+            {"vim", "--clean", "-c", "terminal bash --norc"}, Shows("$")),
+      Input("vim", "shows `:terminal` with `sleep`",
+            {"vim", "--clean", "-c", "terminal sh starts"}, Shows("started")),
+      Input("emacs", "`M-x shell`, whose terminal has no echo",
+            {"emacs", "-nw", "-Q", "--eval",
+             "(progn (setq explicit-shell-file-name \"/bin/sh\") (shell))"},
+            Shows("$")),
+      Input("emacs", "shows `M-x ansi-term`",
+            {"emacs", "-nw", "-Q", "--eval", "(ansi-term \"/bin/sh\")"},
+            Shows("\n|$")),
+      Input("emacs", "compiles",
+            {"emacs", "-nw", "-Q", "--eval", "(compile \"sh starts\")"},
+            Shows("started")),
+      Input("mcedit", "edits, a shell behind it", {"mcedit", "file"},
+            Shows("line 1 of")),
+      Input("cgdb", "at its prompt", {"cgdb", "--", "-q"}, Shows("(gdb)")),
+      Input("python3", "asks beside a program that asks for a password",
+            Python("import os, pty, sys\n"
+                   "pid, master = pty.fork()\n"
+                   "if pid == 0: os.execvp('sh', ['sh', 'asks'])\n"
+                   "os.read(master, 99)\ninput('Name: ')"),
+            Shows("Name:")),
+      Input("python3", "shows a password that a program inside asks for",
+            Python("import os, pty, select\n"
+                   "pid, master = pty.fork()\n"
+                   "if pid == 0: os.execvp('sh', ['sh', 'asks'])\n"
+                   "os.write(1, os.read(master, 99))\n"
+                   "select.select([0, master], [], [])"),
+            Shows("Password:")),
   };
 }
 
@@ -405,6 +501,27 @@ for input, `secret` that it waits for input without showing what is typed, and
 `busy` that it does not wait for input. The evidence is `shell` if the shell's
 own marks say so, `kernel` if the state of the program's threads and terminal
 does, and `guess` if the kernel cannot tell and the program is merely silent.
+
+A program may run another one in a terminal of its own. A relay such as `script`
+or `sudo` leaves the keys to the program inside, so the state is that program's.
+A relay is known by its name, or by this: it waits for both terminals in one
+call, its own is raw in both directions, and the one inside has the same size or
+none. Everything else takes the keys for itself, so the state is its own: that
+of an editor with a shell in a window is `input`, never `prompt` or `secret`.
+What a terminal echoes is never `secret`.
+
+Programs with an event loop (node, bun, libuv, tokio, asyncio, Go) read
+keys also while they work, because the loop polls the terminal together with
+timers, sockets and children. While such a program computes in the thread of its
+loop it is `busy`; while it waits for a network, a child or another thread, it
+looks just as it does when it waits for a key, so it is `input`. An agent's
+composer that waits for its model is `input`, and so are build tools that take
+keys while they build. Go's loop runs in threads of its own, so a Go program
+that has a read of the terminal under way is `input` even while it computes.
+Wait for what such a program shows (`until` with `text` or `gone`), not for its
+state. A program that has not asked for keys yet, or has stopped asking (node
+after `stdin.pause()`), is `busy`.
+
 Known wrong answers are listed in [known_edges.md](known_edges.md).
 )";
 
@@ -420,6 +537,8 @@ const std::vector<SituationGroup>& SituationGroups() {
       {"Programs that read a line or a file", Filters()},
       {"Sleeping, computing, waiting for others", Workers()},
       {"Terminals inside terminals, far ends", Nested()},
+      {"Editors and others with a terminal in a window", Windows()},
+      {"Programs that always poll", Loops()},
   };
   return groups;
 }

@@ -1,8 +1,9 @@
-// What real programs do at their terminal, and what a session must say of it.
+// Lists what real programs do at their terminal, and what a session must say
+// about it.
 //
-// One row a situation: how to bring it about, what the screen shows once it is
-// there, and the state. states_test.cc opens each row; docs/states.md lists
-// them for readers and is held to this table.
+// Each situation is a row: how to bring it about, what the screen shows once it
+// is there, and the state. states_test.cc opens each row; docs/states.md lists
+// them for readers and is compared with this table.
 #pragma once
 
 #include <string>
@@ -13,21 +14,21 @@
 namespace glasstty::testing {
 
 struct Situation {
-  // Typed once what stood before is on the screen; "" types nothing.
+  // Typed once the previous text is on the screen; "" types nothing.
   struct Step {
     std::string keys;
-    // On the screen then. Not part of `keys`, whose echo comes too early.
+    // Then on the screen. Not part of `keys`, whose echo comes too early.
     std::string shown;
   };
 
   const char* program;
   const char* doing;
-  // {dir}: the folder it runs in; {port}: a TCP port where somebody listens and
-  // never says a word.
+  // {dir} is the folder in which it runs; {port} is a TCP port where somebody
+  // listens and never says a word.
   std::vector<std::string> argv;
   std::vector<Step> steps;
   const char* state;     // as term_list shows it, without the bracket
-  const char* evidence;  // kernel, guess, or shell: its own marks
+  const char* evidence;  // kernel, guess, or shell, which means its own marks
   User user = User::kSame;
 
   std::string Name() const { return std::string(program) + " " + doing; }
@@ -42,7 +43,7 @@ struct SituationGroup {
 const std::vector<SituationGroup>& SituationGroups();
 std::vector<Situation> Situations();  // of all groups
 
-// docs/states.md, whole.
+// Returns the whole of docs/states.md.
 std::string StatesDocument();
 
 }  // namespace glasstty::testing

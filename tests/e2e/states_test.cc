@@ -1,4 +1,4 @@
-// Every situation of the table, as an agent is told of it.
+// Tests every situation of the table, as an agent is told of it.
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -27,8 +27,8 @@ namespace {
 
 constexpr int kLooks = 20;
 
-// "[it] busy(kernel) 12.0s ..." in two words; of input and secret the kernel
-// is told without a bracket.
+// Splits "[it] busy(kernel) 12.0s ..." into two words; input and secret from
+// the kernel have no bracket.
 struct Told {
   std::string state;
   std::string evidence;
@@ -53,7 +53,7 @@ void PrintTo(const Told& told, std::ostream* out) {
   *out << told.state << " by " << told.evidence;
 }
 
-// Whoever connects is accepted by the kernel and never gets an answer.
+// The kernel accepts each connection, which never gets an answer.
 class SilentServer {
  public:
   SilentServer() : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -84,7 +84,7 @@ void Replace(const std::string& what, const std::string& by,
   }
 }
 
-// What the programs of the table find where they are started.
+// Creates the files that the programs of the table find where they are started.
 void Fill(const TempDir& folder) {
   chmod(folder.path().c_str(), 0755);
   std::string lines;
@@ -96,10 +96,12 @@ void Fill(const TempDir& folder) {
   folder.Write("page.1",
                ".TH PAGE 1\n.SH NAME\npage \\- one page\n.SH TEXT\n" + lines);
   folder.Write("up", "echo up; exec sleep 100\n");
+  folder.Write("starts", "echo started; exec sleep 100\n");
+  folder.Write("asks", "stty -echo; printf 'Password: '; read x\n");
   symlink("/usr/bin/python3", folder.Join("ssh").c_str());
 }
 
-// One commit, one change that is not staged, one that is.
+// Makes one commit, one change that is not staged, and one that is.
 void MakeRepository(const TempDir& folder) {
   auto git = [&](std::vector<std::string> words) {
     words.insert(words.begin(), {"git", "-C", folder.path(), "-c",
@@ -149,7 +151,7 @@ class States : public ::testing::TestWithParam<Situation> {
     }
   }
 
-  // By turns as each of the two tools tells it.
+  // Asks each of the two tools in turn.
   Told Look(int turn) {
     if (turn % 2 == 0) return WhatIsTold(client_->Call("term_list"));
     return WhatIsTold(
@@ -169,8 +171,8 @@ TEST_P(States, AreToldAsTheyAre) {
   }
   ASSERT_NO_FATAL_FAILURE(Start());
   Told expected = {row_.state, row_.evidence};
-  // A program shows its prompt before it reads. One that is busy is so from the
-  // moment its text is there.
+  // A program shows its prompt before it reads, but a busy one is busy from the
+  // moment when its text is there.
   if (expected.state != "busy") {
     Told told;
     Eventually(Seconds(20), [&] { return (told = Look(0)) == expected; });

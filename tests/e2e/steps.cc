@@ -13,6 +13,11 @@ Reply Open(McpClient* client, const std::string& name,
   return client->Call("term_open", arguments);
 }
 
+Reply RunIn(McpClient* client, const std::string& session,
+            const std::string& command) {
+  return client->Call("term_run", {{"session", session}, {"command", command}});
+}
+
 Reply Keys(McpClient* client, const std::string& name,
            const std::string& input) {
   return client->Call("term_send",
@@ -97,7 +102,7 @@ std::vector<std::string> FilesWith(const std::string& folder,
 }
 
 double Slowness() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(GLASSTTY_SANITIZES_ADDRESS) || defined(GLASSTTY_SANITIZES_THREAD)
   return 4;
 #else
   return 1;

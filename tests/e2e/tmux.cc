@@ -19,7 +19,7 @@ std::string Quoted(const std::string& text) {
   return quoted + "'";
 }
 
-// "<Esc>" as tmux calls it; other names are the same in both.
+// Returns tmux's name for "<Esc>"; other names are the same in both.
 std::string KeyName(const std::string& name) {
   static const std::map<std::string, std::string> kNames = {
       {"Esc", "Escape"},     {"Tab", "Tab"},      {"BS", "BSpace"},
@@ -61,7 +61,7 @@ void Tmux::Start(const std::vector<std::string>& argv, const std::string& cwd,
   for (const std::string& variable : environment) {
     command += " " + Quoted(variable);
   }
-  // tmux marks line-drawing cells instead of showing them as Unicode: let
+  // tmux marks line-drawing cells instead of showing them as Unicode, so let
   // ncurses send Unicode here. Ours gets the VT100 character set.
   command += " TERM=xterm-256color NCURSES_NO_UTF8_ACS=1";
   for (const std::string& argument : argv) command += " " + Quoted(argument);
@@ -69,7 +69,7 @@ void Tmux::Start(const std::vector<std::string>& argv, const std::string& cwd,
 }
 
 void Tmux::Replay(const std::string& file) {
-  // The second cat swallows what tmux answers to queries in the bytes.
+  // The second cat swallows tmux's answers to queries in the bytes.
   StartShell("stty raw -echo; cat " + Quoted(file) + "; exec cat >/dev/null",
              "/");
 }

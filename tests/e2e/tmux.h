@@ -1,7 +1,7 @@
-// tmux as a second opinion: the same program and keys, or the same bytes, in
-// another terminal of the same size.
+// Uses tmux as a second opinion: the same program and keys, or the same bytes,
+// in another terminal of the same size.
 //
-// Owns a tmux server of its own, ended with it.
+// Owns a separate tmux server, ended with it.
 #pragma once
 
 #include <string>
@@ -24,10 +24,10 @@ class Tmux {
   // Shows the bytes of a file as a terminal would.
   void Replay(const std::string& file);
 
-  // Keys in the notation of term_send: "ihello<Esc>:wq<Enter>".
+  // Types keys in the notation of term_send: "ihello<Esc>:wq<Enter>".
   void Keys(const std::string& input);
 
-  // The screen: trailing blanks and blank rows at the end cut.
+  // Returns the screen without trailing blanks and blank rows at the end.
   std::vector<std::string> Screen();
 
  private:

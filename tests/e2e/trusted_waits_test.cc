@@ -1,8 +1,8 @@
-// What waits promise, of real full-screen programs: news is told once, a text
-// that is there is not gone, one that never was is not waited for, and a wait
-// in vain costs a line.
+// Tests what waits promise, with real full-screen programs: news is told once,
+// a text that is there is not gone, one that never was is not waited for, and a
+// wait in vain costs a line.
 //
-// GLASSTTY_WAIT_TRIES=200 goes so often through each program.
+// GLASSTTY_WAIT_TRIES=200 goes this often through each program.
 #include <gtest/gtest.h>
 
 #include <cctype>
@@ -27,7 +27,7 @@ struct Program {
   // Run by sh in a directory with a file of 2,000 lines, "lines".
   const char* command;
   const char* ready;
-  // The i-th text that comes, what brings it and what takes it away.
+  // Returns the i-th text that comes; the keys bring it and take it away.
   std::function<std::string(int)> text;
   const char* come;
   const char* go;
@@ -94,7 +94,7 @@ TEST_P(TrustedWaits, TellNewsOnceAndWhatIsNot) {
     Reply again = Wait({{"text", text}}, 0.05);
     ASSERT_TRUE(Shows(again, "reason=timeout"));
     ASSERT_EQ(again.body, "");
-    // Nor is another spelling there; that is one line.
+    // Another spelling is not there either; the reply says so in one line.
     Reply vain = Wait({{"text", OtherCase(text)}}, 0.05);
     ASSERT_TRUE(Shows(vain, "reason=timeout"));
     ASSERT_EQ(vain.body, "");

@@ -1,9 +1,12 @@
-// The page on which a person watches: its server, spoken to as a browser would,
-// and as nobody should.
+// Tests the server of the page on which a person watches: addresses it as a
+// browser would, and as nobody should.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +16,7 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_format.h"
@@ -27,7 +31,7 @@
 namespace glasstty::testing {
 namespace {
 
-// `glasstty view` beside a server, ended with its owner.
+// Runs `glasstty view` beside a server; ended with its owner.
 class Viewer {
  public:
   Viewer(const std::string& state_dir, std::vector<std::string> flags) {
@@ -39,6 +43,7 @@ class Viewer {
     std::vector<std::string> words = {BuildPath("src/cli/glasstty"), "view"};
     words.insert(words.end(), flags.begin(), flags.end());
     std::vector<char*> argv;
+    argv.reserve(words.size() + 1);
     for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
     std::string state = "GLASSTTY_STATE_DIR=" + state_dir;
@@ -61,16 +66,22 @@ class Viewer {
     port_ = static_cast<uint16_t>(port);
     token_ = token;
   }
-  ~Viewer() {
-    kill(pid_, SIGTERM);
-    waitpid(pid_, nullptr, 0);
-  }
+  ~Viewer() { End(SIGTERM); }
+
+  void Kill() { End(SIGKILL); }
 
   uint16_t port() const { return port_; }
   const std::string& token() const { return token_; }
   bool ended() { return waitpid(pid_, nullptr, WNOHANG) == pid_; }
 
  private:
+  void End(int signal) {
+    if (pid_ <= 0) return;
+    kill(pid_, signal);
+    waitpid(pid_, nullptr, 0);
+    pid_ = -1;
+  }
+
   pid_t pid_ = -1;
   uint16_t port_ = 0;
   std::string link_;
@@ -84,7 +95,12 @@ class View : public ::testing::Test {
     own_ = absl::StrFormat("http://127.0.0.1:%d", viewer_->port());
   }
 
-  // As the page's own script does it. Empty parts are left out.
+  CommandResult NewLink() {
+    return RunCommand({BuildPath("src/cli/glasstty"), "view", "--new-link"},
+                      {"GLASSTTY_STATE_DIR=" + client_.state_dir()});
+  }
+
+  // Posts like the page's own script. Empty parts are left out.
   HttpAnswer Post(const std::string& path, const Json& body) {
     return Ask("POST", path, DumpJson(body));
   }
@@ -98,7 +114,8 @@ class View : public ::testing::Test {
         host_.empty() ? own_.substr(std::string("http://").size()) : host_;
     std::string head =
         method + " " + path + " HTTP/1.1\r\nHost: " + host + "\r\n";
-    if (!cookie_.empty()) head += "Cookie: " + cookie_ + "\r\n";
+    if (!key_.empty()) head += "Authorization: Bearer " + key_ + "\r\n";
+    head += more_;
     std::string origin = origin_.value_or(method == "POST" ? own_ : "");
     if (!origin.empty()) head += "Origin: " + origin + "\r\n";
     if (method == "POST") head += "Content-Type: " + type_ + "\r\n";
@@ -109,9 +126,9 @@ class View : public ::testing::Test {
   void Enter() {
     HttpAnswer answer = Post("/api/enter", {{"token", viewer_->token()}});
     ASSERT_EQ(answer.status, 200) << answer.body;
-    std::string cookie = answer.headers["set-cookie"];
-    EXPECT_NE(cookie.find("HttpOnly; SameSite=Strict"), std::string::npos);
-    cookie_ = cookie.substr(0, cookie.find(';'));
+    Json pass = ParseJson(answer.body).value();
+    key_ = pass["key"];
+    proof_ = pass["proof"];
   }
   // Opens the stream and shows the session.
   void Show(const std::string& name) {
@@ -128,6 +145,7 @@ class View : public ::testing::Test {
         if (one["name"] == name) id = one["id"];
       }
     }
+    session_ = id;
     HttpAnswer answer = Do("watch", {{"session", id}});
     ASSERT_EQ(answer.status, 200) << answer.body;
   }
@@ -135,7 +153,7 @@ class View : public ::testing::Test {
     body["page"] = page_;
     return Post("/api/" + action, body);
   }
-  // Until `text` stands on the screen that the page has been told.
+  // Waits until `text` is on the screen that the page has been told.
   bool Sees(const std::string& text) {
     for (;;) {
       auto screen = stream_->Await("t", "screen");
@@ -147,7 +165,7 @@ class View : public ::testing::Test {
     }
   }
 
-  // Until the page has been told `wanted`.
+  // Waits until the page has been told `wanted`.
   ::testing::AssertionResult Becomes(const std::vector<std::string>& wanted) {
     while (Rows() != wanted) {
       auto screen = stream_->Await("t", "screen");
@@ -169,7 +187,13 @@ class View : public ::testing::Test {
     return rows;
   }
   void TakeRows(const Json& screen) {
-    if (screen["whole"] == true) rows_.clear();
+    // The first rows may have left the screen by its top.
+    std::map<int, std::string> before = std::exchange(rows_, {});
+    int moved = screen["top"].get<int>() - std::exchange(top_, screen["top"]);
+    for (auto& [number, row] : before) {
+      bool stays = screen["whole"] == false && number >= moved;
+      if (stays) rows_[number - moved] = std::move(row);
+    }
     for (const auto& [number, runs] : screen["rows"].items()) {
       std::string row;
       for (const Json& run : runs) row += run[0].get<std::string>();
@@ -180,13 +204,17 @@ class View : public ::testing::Test {
   McpClient client_;
   std::unique_ptr<Viewer> viewer_;
   std::string own_;
-  std::string host_;  // empty: the right one
-  std::string cookie_;
+  std::string host_;                   // empty: the right one
+  std::string key_;                    // empty: not let in yet
+  std::string proof_;                  // identifies the server
+  std::string more_;                   // headers
   std::optional<std::string> origin_;  // nullopt: the right one
   std::string type_ = "application/json";
   std::unique_ptr<JsonStream> stream_;
   std::string page_;
+  std::string session_;  // the id of what it shows
   std::map<int, std::string> rows_;
+  int top_ = 0;  // the number of the first of them
 };
 
 TEST_F(View, ShowsWhatTheAgentsTerminalShows) {
@@ -284,7 +312,7 @@ TEST_F(View, NeverTypesIntoALineOfTheAgentNorTheReverse) {
         "term_send", {{"session", "main"},
                       {"input", {{{"text", agent}}, {{"text", agent}}}},
                       {"until", {{"state", "prompt"}}}});
-    // Every third time not before the agent is in the middle of it.
+    // Every third time, wait until the agent is in the middle of it.
     if (round % 3 == 0) {
       ASSERT_TRUE(Eventually(Seconds(20), [&] {
         return ReadWholeFile(file).find("a" + number) != std::string::npos;
@@ -314,11 +342,11 @@ TEST_F(View, NeverTypesIntoALineOfTheAgentNorTheReverse) {
   }
   EXPECT_EQ(of_person, 100);
   EXPECT_GE(of_agent, 34);
-  // Where the person came first, or in between, nothing (more) was typed.
+  // If the person came first, or in between, nothing (more) was typed.
   EXPECT_LT(of_agent, 200);
 }
 
-// ---- what has been
+// ---- earlier moments
 
 TEST_F(View, FiftyMomentsOfVimAreThoseOfTermRead) {
   TempDir folder;
@@ -328,7 +356,7 @@ TEST_F(View, FiftyMomentsOfVimAreThoseOfTermRead) {
   for (const char* keys : {"dd", "p", "oa new line<Esc>", ":split<Enter>", "G",
                            "yyP", ":set number<Enter>", "/t<Enter>", "<C-w>w",
                            "u", ":q<Enter>", "ggvG"}) {
-    // A time line whose moments are far enough from each other.
+    // This time line has moments that are far enough from each other.
     ASSERT_TRUE(Good(client_.Call(
         "term_send",
         {{"session", "main"}, {"input", {keys, {{"pause_s", 0.05}}}}})));
@@ -386,12 +414,10 @@ TEST_F(View, AnEarlierMomentIsShownAsItWas) {
 TEST_F(View, ALinkIsGoodForOneVisitor) {
   Begin();
   Enter();
-  cookie_.clear();
+  key_.clear();
   HttpAnswer again = Post("/api/enter", {{"token", viewer_->token()}});
   EXPECT_EQ(again.status, 403);
-  CommandResult link =
-      RunCommand({BuildPath("src/cli/glasstty"), "view", "--new-link"},
-                 {"GLASSTTY_STATE_DIR=" + client_.state_dir()});
+  CommandResult link = NewLink();
   size_t token = link.output.find('#');
   ASSERT_NE(token, std::string::npos) << link.output;
   EXPECT_EQ(
@@ -399,7 +425,75 @@ TEST_F(View, ALinkIsGoodForOneVisitor) {
       200);
 }
 
-// Each is what a page from elsewhere, or a name that was led here, can do.
+// Says the same to whoever connects, until it is destroyed. It is a process,
+// because the program that it fools may wait for it.
+class Stranger {
+ public:
+  Stranger(uint16_t port, const std::string& says) {
+    listener_ = UniqueFd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    int on = 1;
+    setsockopt(listener_.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(bind(listener_.get(), reinterpret_cast<sockaddr*>(&address),
+                   sizeof address),
+              0);
+    EXPECT_EQ(listen(listener_.get(), 8), 0);
+    pid_ = fork();
+    if (pid_ != 0) return;
+    for (;;) {
+      UniqueFd client(accept(listener_.get(), nullptr, nullptr));
+      char request[4096];
+      ReadSome(client.get(), request, sizeof request);
+      WriteAll(client.get(), says);
+    }
+  }
+  ~Stranger() {
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+
+ private:
+  UniqueFd listener_;
+  pid_t pid_ = -1;
+};
+
+TEST_F(View, AStrangerOnThePortOfAKilledPageIsNotAskedForALink) {
+  Begin();
+  viewer_->Kill();
+  Stranger stranger(viewer_->port(),
+                    "HTTP/1.1 200 OK\r\n\r\nhttp://127.0.0.1/#owned"
+                    "\x1b]52;c;b3duZWQ=\a");
+  CommandResult link = NewLink();
+  EXPECT_NE(link.status, 0);
+  EXPECT_EQ(link.output,
+            "glasstty view: no page is running; start `glasstty view`\n");
+  // The next page has another port and answers again.
+  Begin();
+  link = NewLink();
+  EXPECT_EQ(link.output.find(own_ + "/#"), 0u) << link.output;
+}
+
+TEST_F(View, TheSocketForLinksIsForThisUserAlone) {
+  Begin();
+  struct stat status;
+  std::string path = client_.state_dir() + "/view.socket";
+  ASSERT_EQ(stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600u);
+}
+
+TEST_F(View, APageThatTakesInputIsNotPassedOffAsReadOnly) {
+  Begin();
+  CommandResult again =
+      RunCommand({BuildPath("src/cli/glasstty"), "view", "--read-only"},
+                 {"GLASSTTY_STATE_DIR=" + client_.state_dir()});
+  EXPECT_NE(again.status, 0);
+  EXPECT_EQ(again.output.find("http://"), std::string::npos) << again.output;
+}
+
+// A page from elsewhere, or a name that was led here, can do each of these.
 TEST_F(View, RefusesWhoeverIsNotItsOwnPage) {
   ASSERT_TRUE(Good(Open(&client_, "main", {"cat"})));
   Begin();
@@ -429,8 +523,7 @@ TEST_F(View, RefusesWhoeverIsNotItsOwnPage) {
   EXPECT_EQ(Post("/api/take", {{"page", "none"}}).status, 409);
   EXPECT_EQ(Post("/api/nothing", Json::object()).status, 404);
   EXPECT_EQ(Ask("GET", "/../etc/passwd").status, 404);
-  EXPECT_EQ(Ask("GET", "/api/link").status, 404);
-  EXPECT_EQ(Post("/api/link", Json::object()).status, 403);
+  EXPECT_EQ(Post("/api/link", Json::object()).status, 404);
   for (const char* method :
        {"DELETE", "PUT", "HEAD", "OPTIONS", "PATCH", "TRACE", "CONNECT"}) {
     int status = Ask(method, "/").status;
@@ -450,14 +543,90 @@ TEST_F(View, EveryAnswerForbidsWhatAPageCouldBeMadeToLoad) {
   }
 }
 
-TEST_F(View, GuessingEndsIt) {
+// A limit would let any user of this machine end the page.
+TEST_F(View, GuessingEndsNothing) {
   Begin();
-  int status = 0;
-  for (int i = 0; i < 20; ++i) {
-    status = Post("/api/enter", {{"token", std::string(32, '0')}}).status;
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(Post("/api/enter", {{"token", std::string(32, '0')}}).status,
+              403);
+    key_ = std::string(32, '0');
+    EXPECT_EQ(Ask("GET", "/api/stream").status, 401);
+    key_.clear();
   }
-  EXPECT_EQ(status, 403);
-  EXPECT_TRUE(Eventually(Seconds(10), [this] { return viewer_->ended(); }));
+  EXPECT_FALSE(viewer_->ended());
+  Enter();
+}
+
+// A browser sends cookies to every port of a host, and keeps URLs in its
+// history.
+TEST_F(View, TheKeyCountsInItsHeaderAlone) {
+  Begin();
+  HttpAnswer entered = Post("/api/enter", {{"token", viewer_->token()}});
+  ASSERT_EQ(entered.status, 200);
+  EXPECT_EQ(entered.headers.count("set-cookie"), 0u);
+  std::string key = ParseJson(entered.body).value()["key"];
+  for (const std::string& name :
+       {absl::StrFormat("glasstty_%d", viewer_->port()),
+        std::string("glasstty")}) {
+    more_ = "Cookie: ";
+    more_.append(name).append("=").append(key).append("\r\n");
+    EXPECT_EQ(Ask("GET", "/api/stream").status, 401) << more_;
+    EXPECT_EQ(Post("/api/take", Json::object()).status, 401) << more_;
+  }
+  more_.clear();
+  for (const char* name : {"key", "token", "authorization", "page"}) {
+    EXPECT_EQ(
+        Ask("GET", absl::StrFormat("/api/stream?%s=%s", name, key)).status,
+        401);
+    EXPECT_EQ(
+        Ask("GET", absl::StrFormat("/api/picture?%s=%s", name, key)).status,
+        401);
+    EXPECT_EQ(Post("/api/take", {{name, key}}).status, 401);
+  }
+  for (const char* value : {"Basic ", "bearer", "", "Bearer  "}) {
+    more_ = "Authorization: " + std::string(value) + key + "\r\n";
+    EXPECT_EQ(Ask("GET", "/api/stream").status, 401) << more_;
+  }
+  // A page on another port of this host belongs to the same site.
+  key_ = key;
+  for (const char* site : {"same-site", "cross-site", "none"}) {
+    more_ = absl::StrFormat("Sec-Fetch-Site: %s\r\n", site);
+    EXPECT_EQ(Ask("GET", "/api/stream").status, 401) << site;
+    EXPECT_EQ(Post("/api/take", Json::object()).status, 401) << site;
+  }
+  origin_ = absl::StrFormat("http://127.0.0.1:%d", viewer_->port() ^ 1);
+  more_.clear();
+  EXPECT_EQ(Ask("GET", "/api/stream").status, 401);
+  EXPECT_EQ(Post("/api/take", Json::object()).status, 403);
+}
+
+TEST_F(View, OnlyItsServerKnowsTheProofThatAPageAwaits) {
+  Begin();
+  Enter();
+  JsonStream stream(viewer_->port(), Request("GET", "/api/stream"));
+  auto hello = stream.Await("t", "hello");
+  ASSERT_TRUE(hello);
+  EXPECT_EQ((*hello)["proof"], proof_);
+  EXPECT_NE(proof_, key_);
+  EXPECT_EQ((*hello)["read_only"], false);
+}
+
+TEST_F(View, WhatIsMeantForOneSessionIsNotTypedIntoAnother) {
+  ASSERT_TRUE(Good(Open(&client_, "main", {"cat"})));
+  Begin();
+  Enter();
+  Show("main");
+  EXPECT_EQ(Do("take").status, 200);
+  ASSERT_TRUE(stream_->Await("mine", true));
+  const Json kKeys = {{{"text", "stray"}}};
+  for (const char* action :
+       {"take", "give", "keys", "paste", "secret", "mouse", "resize"}) {
+    Json body = {{"session", "another"}, {"keys", kKeys}, {"text", "stray"}};
+    EXPECT_EQ(Do(action, body).status, 409) << action;
+  }
+  EXPECT_EQ(Do("keys", {{"session", session_}, {"keys", kKeys}}).status, 200);
+  EXPECT_EQ(Do("keys", {{"keys", {{{"key", "Enter"}}}}}).status, 200);
+  EXPECT_TRUE(Becomes({"stray", "stray"}));
 }
 
 TEST_F(View, ReadOnlyIsKeptByTheServer) {
@@ -472,7 +641,7 @@ TEST_F(View, ReadOnlyIsKeptByTheServer) {
   EXPECT_EQ(Do("moment", {{"at", 0}}).status, 200);
 }
 
-// ---- what a person keeps
+// ---- files that a person keeps
 
 TEST_F(View, GivesThePictureAndTheRecordingAsFiles) {
   ASSERT_TRUE(Good(Open(&client_, "a.b", {"sh", "-c", "echo early; cat"})));
@@ -498,7 +667,7 @@ TEST_F(View, GivesThePictureAndTheRecordingAsFiles) {
             "attachment; filename=\"a.b.cast\"");
 }
 
-// Whoever hangs up in the middle leaves room for others.
+// A client that hangs up in the middle leaves room for others.
 TEST_F(View, AFileThatNobodyTakesIsMadeNoLonger) {
   ASSERT_TRUE(Good(Open(&client_, "main", {"sh", "-c", "seq 1000000; cat"})));
   ASSERT_TRUE(SeesOnScreen(&client_, "main", "1000000"));
@@ -520,7 +689,7 @@ TEST_F(View, AFileThatNobodyTakesIsMadeNoLonger) {
   }));
 }
 
-// What a program calls itself or prints is data, in whatever it is wrapped.
+// A program's name and output are data, whatever their wrapping is.
 TEST_F(View, HostileTextStaysText) {
   ASSERT_TRUE(Good(Open(&client_, "main",
                         {"printf",
@@ -533,7 +702,7 @@ TEST_F(View, HostileTextStaysText) {
   EXPECT_TRUE(stream_->Await("title", "<img onerror=x>"));
 }
 
-// The page has no links of programs at all: only the text gets there.
+// The page has no links of programs: only their text gets there.
 TEST_F(View, ALinkOfTheProgramIsOnlyItsText) {
   ASSERT_TRUE(Good(Open(&client_, "main",
                         {"printf",

@@ -1,4 +1,4 @@
-// Waits see what a person could have seen, once, and nothing else.
+// Tests that waits see what a person could have seen, once, and nothing else.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 namespace glasstty::testing {
 namespace {
 
-// A program of a few lines of Python, in a session of its own. `seen`: what it
-// prints when it has begun.
+// Opens a session with a few lines of Python. `seen` is what it prints when it
+// has begun.
 Reply OpenPython(McpClient* client, const std::string& name,
                  const std::string& script, const std::string& seen = "") {
   Json more = Json::object();
@@ -31,7 +31,8 @@ Reply Wait(McpClient* client, const std::string& name, const Json& until,
 
 // ---- a flash
 
-// What is printed at each Enter; the marker counts, so that each is new.
+// The text that is printed at each Enter; the marker counts, so that each is
+// new.
 struct Flash {
   const char* name;
   const char* script;
@@ -76,7 +77,7 @@ TEST_P(WaitingFlash, IsSeenThoughItIsGoneAtOnce) {
 INSTANTIATE_TEST_SUITE_P(All, WaitingFlash, ::testing::ValuesIn(kFlashes),
                          [](const auto& row) { return row.param.name; });
 
-// ---- what was printed when nobody waited
+// ---- text that was printed when nobody waited
 
 TEST(Waiting, FindsWhatWasPrintedBetweenTwoCallsAndOnlyOnce) {
   McpClient client;
@@ -120,7 +121,7 @@ TEST_P(WaitingEcho, OfTheTypedLineNeverMatches) {
   ASSERT_TRUE(Good(Open(&client, "it", shell.argv,
                         {{"cols", shell.cols}, {"env", {{"PS1", "$ "}}}})));
   for (int i = 0; i < 3; ++i) {
-    // Long enough to wrap, and it waits before it prints.
+    // It is long enough to wrap, and it waits before it prints.
     std::string needle = "needle" + std::to_string(i);
     Reply reply = client.Call(
         "term_send",
@@ -187,7 +188,7 @@ TEST(Waiting, AnAnswerThatRepeatsTheInputMatchesWhereNothingEchoes) {
   EXPECT_TRUE(Shows(reply, "reason=timeout"));
 }
 
-// ---- what was shown, what is not there, and what did not come
+// ---- text that was shown, is not there, or did not come
 
 // Prints a moment after it was opened, so that the lines are unread.
 Reply OpenLate(McpClient* client, const std::string& name,
@@ -247,7 +248,8 @@ TEST(Waiting, AMatchThatDoesNotComeCostsALine) {
                                           {"show", "match"},
                                           {"timeout_s", 1}});
   EXPECT_TRUE(Shows(reply, "reason=timeout"));
-  EXPECT_TRUE(Shows(reply, "502 new lines, the last: \"last\""));
+  EXPECT_TRUE(Shows(reply, "502 new lines;"));
+  EXPECT_TRUE(Shows(reply, "the last: \"last\""));
   EXPECT_TRUE(Shows(reply, "near: \"Server Ready\""));
   EXPECT_EQ(reply.body, "");
   // They are still unread.
@@ -297,7 +299,7 @@ TEST(Waiting, OfNoTimeIsALook) {
   ASSERT_TRUE(Good(Open(&client, "sh", {"bash", "--norc"})));
   ASSERT_TRUE(Good(Open(&client, "cat", {"cat"})));
   for (int i = 0; i < 10; ++i) {
-    // On a busy machine it may not be done yet, and then that is what is said.
+    // On a busy machine it may not be done yet, and then the reply says that.
     for (const std::string name : {"sh", "cat"}) {
       Reply reply = client.Call(
           "term_send",
@@ -322,7 +324,7 @@ TEST(Waiting, OfNoTimeIsALook) {
 
 TEST(Waiting, HalfAFrameIsNeverShown) {
   McpClient client;
-  // A frame is drawn for 10 ms and stands for 5.
+  // A frame is drawn for 10 ms and stays for 5.
   ASSERT_TRUE(Good(
       OpenPython(&client, "anim",
                  "import time\n"
@@ -382,6 +384,7 @@ TEST(Waiting, ManyWaitsOnBusySessionsDoNotDelayALook) {
   }
   ASSERT_TRUE(Good(Open(&client, "other", {"bash", "--norc"})));
   std::vector<int> waits;
+  waits.reserve(kWaits);
   for (int i = 0; i < kWaits; ++i) {
     waits.push_back(client.SendCall(
         "term_wait", {{"session", "s" + std::to_string(i % kSessions)},

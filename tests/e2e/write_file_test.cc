@@ -1,5 +1,5 @@
-// term_write_file: content that no quoting could carry, into files beside a
-// session.
+// Tests term_write_file: content that no quoting could carry, into files beside
+// a session.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -115,7 +115,7 @@ TEST(WriteFile, ALinkTheModeAndTheJsonFacts) {
 
 // ---- a session's own output
 
-// A program that has printed all of it, and none of it has been shown.
+// A program has printed all of it, and none of it has been shown.
 class WriteFileOutput : public ::testing::Test {
  protected:
   void Print(McpClient* client, const std::string& command) {

@@ -1,4 +1,5 @@
-// A session at the far end, between a scripted holder and a scripted near end.
+// Tests a session at the far end, between a scripted holder and a scripted near
+// end.
 #include "far/far_session.h"
 
 #include <fcntl.h>
@@ -46,13 +47,13 @@ class FarEnd : public ::testing::Test {
     ASSERT_TRUE(observer_.valid());
   }
 
-  // What the holder says on one of its connections.
+  // The holder sends this on one of its connections.
   void Say(uint16_t part, wire::PacketHeader header) {
     const UniqueFd& from = part == 0 ? holder_ : observer_;
     ASSERT_TRUE(wire::SendPacket(from.get(), header, ""));
     session_->Read(part);
   }
-  // The frames that reach the near end, in words.
+  // Returns the frames that reach the near end, in words.
   std::vector<std::string> Arrives() {
     while (session_->Pump()) {
     }
@@ -81,7 +82,7 @@ class FarEnd : public ::testing::Test {
 };
 
 // The holder rings each of its connections once until the next acknowledgement,
-// so that an observer may hear of output before the server does.
+// so an observer may hear of output before the server does.
 TEST_F(FarEnd, TellsAnObserverOfOutputOnlyBehindIt) {
   log_.Append("one");
   Say(kObserver, {.type = wire::PacketType::kData, .a = 3});
@@ -90,7 +91,8 @@ TEST_F(FarEnd, TellsAnObserverOfOutputOnlyBehindIt) {
   EXPECT_EQ(Arrives(), std::vector<std::string>{});
 }
 
-// Its name ends with a NUL, which may be missing in what no near end sends.
+// Its name ends with a NUL, which is missing only if something other than a
+// near end has sent it.
 TEST_F(FarEnd, TakesAFileOnlyWithItsWholeName) {
   wire::PacketHeader header{.type = wire::PacketType::kFile, .b = 2};
   std::string piece(wire::AsBytes(header));

@@ -1,4 +1,5 @@
-// Frames: whatever the pieces, whatever the damage.
+// Tests that frames are found however the stream is split, and that damaged
+// ones are refused.
 #include "far/frames.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ std::string Some() {
   return bytes;
 }
 
-// What a reader makes of it, in words.
+// Returns the results of a reader, in words.
 std::vector<std::string> Read(FrameReader* reader) {
   std::vector<std::string> seen;
   Frame frame;
@@ -63,7 +64,7 @@ TEST(Frames, ADamagedByteIsNoticedAndEndsTheStream) {
   std::string bytes = Some();
   std::mt19937 random(5);
   for (size_t at = 0; at < bytes.size(); ++at) {
-    // Of the long run of zeros a few are enough.
+    // A few bytes of the long run of zeros are enough.
     if (at > 200 && at % 97 != 0) continue;
     std::string damaged = bytes;
     damaged[at] = static_cast<char>(damaged[at] ^ (1 << random() % 8));
@@ -71,7 +72,7 @@ TEST(Frames, ADamagedByteIsNoticedAndEndsTheStream) {
     reader.Append(damaged);
     std::vector<std::string> seen = Read(&reader);
     EXPECT_NE(seen, kSeen) << at;
-    // It is broken, or waits for a longer frame that never comes whole.
+    // It is broken, or waits for a longer frame that never completes.
     reader.Append(bytes);
     EXPECT_LT(Read(&reader).size(), 2u) << at;
   }
@@ -97,7 +98,7 @@ TEST(Frames, NoneIsLongerThanTheLimitOrOfAnUnknownKind) {
     Frame frame;
     EXPECT_EQ(reader.Next(&frame), FrameReader::Result::kBroken);
     EXPECT_STREQ(reader.fault(), row.fault);
-    // For good.
+    // It stays broken.
     reader.Append(Some());
     EXPECT_EQ(reader.Next(&frame), FrameReader::Result::kBroken);
   }

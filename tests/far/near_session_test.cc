@@ -1,4 +1,5 @@
-// A session at the near end, between a scripted server and a scripted far end.
+// Tests a session at the near end, between a scripted server and a scripted far
+// end.
 #include "far/near_session.h"
 
 #include <fcntl.h>
@@ -30,7 +31,7 @@ class NearEnd : public ::testing::Test {
     }
     Begin(/*resumed=*/false);
   }
-  // A relay that has been killed leaves all of its files.
+  // A relay that was killed leaves all of its files behind.
   void Begin(bool resumed) {
     int ends[2], connection[2];
     ASSERT_EQ(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends), 0);
@@ -53,12 +54,12 @@ class NearEnd : public ::testing::Test {
     ASSERT_TRUE(session_->Prepare());
   }
 
-  // What the server says.
+  // The server sends this.
   void Say(wire::PacketHeader header, std::string_view payload = {}) {
     ASSERT_TRUE(wire::SendPacket(server_.get(), header, payload));
     session_->Read(0, MonotonicNow());
   }
-  // The next packet that the server gets.
+  // Returns the next packet that the server gets.
   std::optional<wire::PacketHeader> Hears() {
     wire::Packet packet;
     session_->Flush(0);
@@ -74,7 +75,7 @@ class NearEnd : public ::testing::Test {
     while (auto header = Hears()) types.push_back(header->type);
     return types;
   }
-  // The frames that the far end gets.
+  // Returns the frames that the far end gets.
   std::vector<FrameHeader> Arrived() {
     near_.Flush();
     EXPECT_TRUE(far_.Fill());
@@ -90,7 +91,7 @@ class NearEnd : public ::testing::Test {
     }
     return headers;
   }
-  // A frame of the far end.
+  // The far end sends a frame.
   bool Comes(FrameHeader header, std::string_view payload) {
     header.session = 1;
     return session_->Take({header, payload});
@@ -103,7 +104,8 @@ class NearEnd : public ::testing::Test {
   bool Output(uint64_t offset, std::string_view bytes) {
     return Comes({.type = FrameType::kLog, .a = offset}, bytes);
   }
-  // The holder has taken writes up to `last`, and all up to `read` were read.
+  // The holder has received writes up to `last`, and those up to `read` were
+  // read.
   void Up(uint64_t last = 0, uint64_t read = 0) {
     session_->Connect({});
     wire::HolderInfo info{.leader_pid = 42,
@@ -138,7 +140,7 @@ class NearEnd : public ::testing::Test {
   }
   std::vector<wire::EventRecord> Events() {
     UniqueFd directory(open(dir_.path().c_str(), O_RDONLY | O_DIRECTORY));
-    return wire::ReadEvents(directory.get());
+    return *wire::ReadEvents(directory.get());
   }
   std::vector<wire::TypedInput> AllTyped() {
     UniqueFd directory(open(dir_.path().c_str(), O_RDONLY | O_DIRECTORY));
@@ -205,7 +207,7 @@ TEST_F(NearEnd, KeepsNothingThatIsAskedOrTypedWithoutAConnection) {
   Up();
   Arrived();
   EXPECT_EQ(packets_, std::vector<wire::PacketType>());
-  // What was on its way has not arrived.
+  // Writes that were on their way have not arrived.
   EXPECT_EQ(HearsAll(), (std::vector<wire::PacketType>{
                             wire::PacketType::kRefused, wire::PacketType::kAway,
                             wire::PacketType::kStarted}));
@@ -220,7 +222,7 @@ TEST_F(NearEnd, TellsWhatBecameOfInputThatWasOnItsWay) {
   const Row kRows[] = {
       {3, 3, {{kRefused, 4}, {kRefused, 6}}},  // nothing has arrived
       {4, 4, {{kRefused, 6}, {kConsumed, 4}}},
-      {5, 0, {{kRefused, 6}}},  // a part of 6 has; 4 is not read yet
+      {5, 0, {{kRefused, 6}}},  // a part of 6 has arrived; 4 is not read yet
       {6, 6, {{kConsumed, 6}}},
       {6, 0, {}},
   };
@@ -279,8 +281,8 @@ TEST_F(NearEnd, GoesOnWithWhatAKilledRelayHasLeft) {
   EXPECT_TRUE(Output(0, "abc"));
   session_.reset();
   Begin(/*resumed=*/true);
-  // The server learns at once what was known, and may ask what became of its
-  // input before there is a connection.
+  // The server learns at once what is known, and may ask about its input before
+  // there is a connection.
   Say({.type = wire::PacketType::kHello, .a = 1, .b = 1});
   Say({.type = wire::PacketType::kDoubt, .a = 8, .b = 9});
   EXPECT_EQ(HearsAll(),
@@ -315,7 +317,8 @@ TEST_F(NearEnd, GoesOnWhereTheFirstByteHadNotCome) {
   EXPECT_EQ(Log(), "abc");
 }
 
-// The relay was killed between the exit and the news that all of it had come.
+// The relay was killed between the exit and the message that all output had
+// arrived.
 TEST_F(NearEnd, RemembersAnExitThatAKilledRelayHasTold) {
   Up();
   uint64_t errors = 0;
@@ -386,7 +389,7 @@ TEST_F(NearEnd, TellsTheExitOnceAndIsDoneWhenTheHolderHasGone) {
 TEST_F(NearEnd, BelievesNothingThatCannotBe) {
   Up();
   EXPECT_FALSE(Output(uint64_t{1} << 63, "x"));
-  EXPECT_FALSE(Output(uint64_t{1} << 40, "x"));  // beyond what was asked for
+  EXPECT_FALSE(Output(uint64_t{1} << 40, "x"));  // more than was requested
   EXPECT_FALSE(Output(0, std::string(kLogPiece + 1, 'x')));
   EXPECT_FALSE(Comes({.type = FrameType::kLog, .part = 1}, "x"));  // no stderr
   EXPECT_FALSE(Comes({.type = FrameType::kLog, .part = 9}, "x"));
@@ -400,7 +403,7 @@ TEST_F(NearEnd, BelievesNothingThatCannotBe) {
 
 TEST_F(NearEnd, TimesOverThereBecomeTimesHere) {
   Up();
-  // A machine that has run for an hour longer.
+  // The other machine has run for an hour longer.
   constexpr int64_t kHour = 3'600'000'000'000;
   session_->Connect({"", -kHour});
   uint64_t began = Events().at(0).monotonic_ns;
@@ -415,7 +418,8 @@ TEST_F(NearEnd, TimesOverThereBecomeTimesHere) {
   EXPECT_EQ(events[1].monotonic_ns, began + 5);
   EXPECT_EQ(events[2].b, 80u);
   EXPECT_EQ(events[2].monotonic_ns, began + 6);
-  // However the clock goes, none is before the one before, or in the future.
+  // Whatever the clock does, no time precedes the previous one, or is in the
+  // future.
   EXPECT_EQ(events[3].monotonic_ns, began + 6);
   EXPECT_LE(events[4].monotonic_ns, NowNs());
 }
@@ -485,7 +489,7 @@ TEST_F(NearEnd, ManyNotesTakeLittleRoom) {
   EXPECT_EQ(Events().back().offset, 100'000u);
 }
 
-// The other end prints while there is no connection, more than it keeps.
+// While there is no connection, the other end prints more than it keeps.
 TEST_F(NearEnd, AsksForWhatFollowsAHoleThoughTheServerKnowsNothingOfIt) {
   Say({.type = wire::PacketType::kHello, .a = 1, .b = 1});
   Up();

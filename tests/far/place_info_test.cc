@@ -1,4 +1,5 @@
-// What an end says of itself, and what is asked of the far one.
+// Tests what an end reports about itself, and what is requested from the far
+// one.
 #include "wire/place_info.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +49,8 @@ TEST(PlaceInfo, ComesBackAsItWas) {
   EXPECT_EQ(said.hello, status.hello);
 }
 
-// Cut anywhere, it is refused or says less; never more than was sent.
+// If it is cut anywhere, it is refused or has less content; never more than was
+// sent.
 TEST(PlaceInfo, HalfOfItIsRefused) {
   wire::OpenInfo open;
   open.id = std::string(32, 'a');

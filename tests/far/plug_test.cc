@@ -1,4 +1,5 @@
-// The program that runs the client of a place, beside a relay of the test.
+// Tests the program that runs the client of a place, beside a relay of the
+// test.
 #include "far/plug.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +42,7 @@ class Plug : public ::testing::Test {
   UniqueFd Accept() {
     return UniqueFd(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
   }
-  // How the client before this one ended, in the form of waitpid(2).
+  // Returns how the previous client ended, in the form of waitpid(2).
   static int32_t LastStatus(const UniqueFd& plug) {
     int32_t status = 0;
     EXPECT_EQ(recv(plug.get(), &status, sizeof status, MSG_WAITALL),
@@ -56,7 +57,7 @@ class Plug : public ::testing::Test {
     }
     return all;
   }
-  // Of the plug itself, once it has ended.
+  // Returns the exit status of the plug itself, once it has ended.
   int ExitStatus() {
     int status = -1;
     EXPECT_EQ(waitpid(plug_, &status, 0), plug_);
@@ -82,7 +83,7 @@ TEST_F(Plug, RunsTheClientWhenItsRelaySaysSoAndReportsHowItEnded) {
   EXPECT_EQ(ExitStatus(), 0);
 }
 
-// The kernel may still accept for a relay that is being killed.
+// The kernel may still accept connections for a relay that is being killed.
 TEST_F(Plug, OutlivesARelayThatEndsBeforeItSaysAnything) {
   Accept().Reset();
   UniqueFd next = Accept();

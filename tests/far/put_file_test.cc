@@ -1,4 +1,5 @@
-// What the server and the program that writes a file there say to each other.
+// Tests what the server and the program that writes a file on another machine
+// send each other.
 #include "wire/put_file.h"
 
 #include <gtest/gtest.h>
@@ -71,7 +72,7 @@ TEST(PutFile, AnythingElseIsNoResult) {
   wire::PutResult result;
   EXPECT_FALSE(wire::DecodePutResult(line + "00", &result));
   EXPECT_FALSE(wire::DecodePutResult("glasstty-put:zz", &result));
-  // A kind that does not exist.
+  // This kind does not exist.
   std::string kind = line;
   kind[std::string("glasstty-put:").size() + 1] = '9';
   EXPECT_FALSE(wire::DecodePutResult(kind, &result));

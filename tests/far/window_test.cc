@@ -1,4 +1,4 @@
-// How much may be on its way, on lines of several kinds.
+// Tests how much output may be on its way, on several kinds of lines.
 #include "far/window.h"
 
 #include <gtest/gtest.h>
@@ -11,8 +11,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A line that carries `rate` bytes a second with `delay` there and back, and
-// output without end: what is on its way waits in front of the ping's answer.
+// Returns the window after endless output on a line that carries `rate` bytes a
+// second with a round trip of `delay`: output that is on its way delays the
+// ping's answer.
 uint64_t Settled(Window* window, double rate, milliseconds delay) {
   Time now;
   for (int i = 0; i < 100; ++i) {
@@ -41,7 +42,8 @@ TEST(Window, StaysSmallWhereTheLineIsSlow) {
   uint64_t bytes = Settled(&window, 1e6, milliseconds(20));
   EXPECT_LE(bytes, 256u << 10);
   EXPECT_GE(bytes, 64u << 10);
-  // Ten times slower from one moment to the next, as behind a telephone.
+  // The line becomes ten times slower from one moment to the next, like a
+  // telephone line.
   EXPECT_LE(Settled(&window, 1e5, milliseconds(20)), 32u << 10);
 }
 

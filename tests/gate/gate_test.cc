@@ -15,6 +15,21 @@ namespace glasstty::gate {
 namespace {
 
 const PathContext kPlace = {"/home/me", "/home/me/project"};
+// In some directories, names of subcommands and options are names of files. In
+// the last ones all files are kept.
+const char* const kDirectories[] = {
+    "/home/me/project",  "/",          "/usr",     "/home",         "/tmp",
+    "/home/me",          "/etc/nginx", "/srv/app", "/home/me/.ssh", "/var/www",
+    "/home/me/Documents"};
+// All that has a name in these is kept itself, so more is asked about there.
+const char* const kKept[] = {"/data", "/etc", "/mnt"};
+
+// Returns true for texts whose effect depends on the directory in which they
+// run.
+bool DependsOnDirectory(const std::string& text) {
+  return text == "cd ..; rm -rf ../me" || text == "(cd /); rm -rf usr" ||
+         text == "chmod -R a+rwx .";
+}
 
 struct Row {
   std::string rule;  // empty: none
@@ -27,7 +42,7 @@ std::vector<Row> ReadRows(const std::string& name, bool with_rule) {
   std::string line;
   bool head = true;
   while (std::getline(file, line)) {
-    // Prose begins with "# " and ends at a blank line; one fixture is a
+    // Prose begins with "# " and ends at a blank line; one fixture is itself a
     // comment.
     bool comment = line.starts_with("# ") && line != "# rm -rf /";
     if (line.empty() || comment || (head && line.empty())) continue;
@@ -54,8 +69,22 @@ TEST(Gate, CatchesEveryWayToWriteADangerousCommand) {
   Gate gate({});
   std::vector<Row> rows = ReadRows("dangerous.txt", true);
   EXPECT_GE(rows.size(), 60u);
-  for (const Row& row : rows) {
-    EXPECT_EQ(RuleOf(gate.JudgeShell(row.text, kPlace)), row.rule) << row.text;
+  for (const char* directory : kDirectories) {
+    PathContext place = {"/home/me", directory};
+    for (const Row& row : rows) {
+      if (directory != kDirectories[0] && DependsOnDirectory(row.text))
+        continue;
+      EXPECT_EQ(RuleOf(gate.JudgeShell(row.text, place)), row.rule)
+          << row.text << " in " << directory;
+    }
+  }
+  for (const char* directory : kKept) {
+    PathContext place = {"/home/me", directory};
+    for (const Row& row : rows) {
+      if (DependsOnDirectory(row.text)) continue;
+      EXPECT_NE(RuleOf(gate.JudgeShell(row.text, place)), "")
+          << row.text << " in " << directory;
+    }
   }
 }
 
@@ -64,10 +93,16 @@ TEST(Gate, AsksAboutRoutineWorkInStrictModeOnly) {
   Gate strict({.mode = Mode::kStrict});
   std::vector<Row> rows = ReadRows("routine.txt", true);
   EXPECT_GE(rows.size(), 15u);
-  for (const Row& row : rows) {
-    EXPECT_EQ(RuleOf(usual.JudgeShell(row.text, kPlace)), "") << row.text;
-    EXPECT_EQ(RuleOf(strict.JudgeShell(row.text, kPlace)), row.rule)
-        << row.text;
+  for (const char* directory : kDirectories) {
+    PathContext place = {"/home/me", directory};
+    for (const Row& row : rows) {
+      if (directory != kDirectories[0] && DependsOnDirectory(row.text))
+        continue;
+      EXPECT_EQ(RuleOf(usual.JudgeShell(row.text, place)), "")
+          << row.text << " in " << directory;
+      EXPECT_EQ(RuleOf(strict.JudgeShell(row.text, place)), row.rule)
+          << row.text << " in " << directory;
+    }
   }
 }
 
@@ -83,10 +118,104 @@ TEST(Gate, LetsHarmlessCommandsPassWithoutANote) {
   Gate gate({});
   std::vector<Row> rows = ReadRows("harmless.txt", false);
   EXPECT_GE(rows.size(), 60u);
-  for (const Row& row : rows) {
-    Verdict verdict = gate.JudgeShell(row.text, kPlace);
-    EXPECT_EQ(RuleOf(verdict), "") << row.text;
-    EXPECT_FALSE(verdict.unfinished) << row.text;
+  for (const char* directory : kDirectories) {
+    PathContext place = {"/home/me", directory};
+    for (const Row& row : rows) {
+      if (directory != kDirectories[0] && DependsOnDirectory(row.text))
+        continue;
+      Verdict verdict = gate.JudgeShell(row.text, place);
+      EXPECT_EQ(RuleOf(verdict), "") << row.text << " in " << directory;
+      EXPECT_FALSE(verdict.unfinished) << row.text;
+    }
+  }
+}
+
+// This includes unknown directories, as over ssh.
+TEST(Gate, AsksAboutAllThatIsHereInAnUnknownDirectory) {
+  Gate gate({});
+  const struct {
+    const char* text;
+    const char* rule;
+  } kRows[] = {
+      {"rm -rf *", "rm-recursive"},
+      {"rm -rf ..", "rm-recursive"},
+      {"rm -rf ./.git", "rm-recursive"},
+      {"rm -rf src", "rm-recursive"},
+      {"cd .. && rm -rf *", "rm-recursive"},
+      {"cd build && rm -rf ../*", "rm-recursive"},
+      {"cd \"$DIR\" && rm -rf *", "rm-recursive"},
+      {"cd build && rm -rf *", ""},
+      {"rm -rf etc", ""},
+      {"git push", ""},
+  };
+  for (const auto& row : kRows) {
+    EXPECT_EQ(RuleOf(gate.JudgeShell(row.text, {"/home/me", ""})), row.rule)
+        << row.text;
+  }
+}
+
+TEST(Gate, AsksAboutAllThatIsHereUnlessABuildDirectoryWasEntered) {
+  Gate gate({});
+  for (const char* text :
+       {"rm -rf *", "rm -rf $PWD", "cd build; cd ..; rm *"}) {
+    EXPECT_NE(RuleOf(gate.JudgeShell(text, kPlace)), "") << text;
+  }
+  EXPECT_EQ(RuleOf(gate.JudgeShell("cd build && rm -rf *", kPlace)), "");
+  PathContext build = {"/home/me", "/home/me/project/build"};
+  EXPECT_EQ(RuleOf(gate.JudgeShell("rm -rf *", build)), "");
+  EXPECT_EQ(RuleOf(gate.JudgeShell("rm -rf ../*", build)), "rm-recursive");
+}
+
+// zsh runs the text after a "#" unless it was told not to.
+TEST(Gate, JudgesCommentsOfAShellThatMayRunThem) {
+  Gate gate({});
+  const struct {
+    const char* text;
+    const char* usual;
+    const char* runs;
+  } kRows[] = {
+      {"ls # x; rm -rf /", "", "rm-recursive"},
+      {"rm -rf a.o # keep ~", "", "rm-recursive"},
+      {"# a && git push --force", "", "git-push-force"},
+      {"ls # don't\nrm -rf /", "rm-recursive", "rm-recursive"},
+      {"ls # rm -rf /", "", ""},
+      {"echo a#b", "", ""},
+  };
+  for (const auto& row : kRows) {
+    EXPECT_EQ(RuleOf(gate.JudgeShell(row.text, kPlace)), row.usual) << row.text;
+    EXPECT_EQ(RuleOf(gate.JudgeShell(row.text, kPlace, true)), row.runs)
+        << row.text;
+  }
+  EXPECT_FALSE(gate.JudgeShell("ls # don't", kPlace, true).unfinished);
+}
+
+// A session with pipes passes its input to its program in this way.
+TEST(Gate, JudgesWhatAProgramGetsOnStdin) {
+  Gate gate({});
+  const struct {
+    std::vector<std::string> argv;
+    const char* input;
+    const char* rule;
+  } kRows[] = {
+      {{"sh"}, "rm -rf /", "rm-recursive"},
+      {{"sudo", "bash", "-s"}, "ls\nrm -rf ~\n", "rm-recursive"},
+      {{"sh", "-c", "bash"}, "rm -rf /", "rm-recursive"},
+      {{"sh", "-c", "cat | sh"}, "rm -rf /", "rm-recursive"},
+      {{"docker", "exec", "-i", "web", "sh"}, "rm -rf /", "rm-recursive"},
+      {{"ssh", "web"}, "rm -rf /", "rm-recursive"},
+      {{"python3", "-"}, "shutil.rmtree('/home')", "rm-recursive"},
+      {{"psql", "shop"}, "drop table users;", "sql-drop"},
+      {{"redis-cli"}, "flushall", "sql-truncate"},
+      {{"cat"}, "rm -rf /", ""},
+      {{"sh", "-c", "ls"}, "rm -rf /", ""},
+      {{"sh"}, "ls\n", ""},
+      {{"python3", "-"}, "print('rm -rf /')", ""},
+      {{}, "rm -rf /", ""},
+  };
+  for (const auto& row : kRows) {
+    EXPECT_EQ(RuleOf(gate.JudgeArguments(row.argv, kPlace, row.input)),
+              row.rule)
+        << Join(row.argv, " ") << " < " << row.input;
   }
 }
 
@@ -281,7 +410,7 @@ TEST(Gate, JudgesAQuarterOfAMegabyteInTextsThatRunEachOther) {
   EXPECT_EQ(NotedBy(evals + "eval \"$A \""), kTooDeep);
 }
 
-// Each command of a group is given what the group gets.
+// Each command of a group gets the input of the group.
 TEST(Gate, CopiesFourMegabytesOfInput) {
   std::string group = "echo " + std::string(32'767, 'x') + " | {";
   for (int i = 0; i < 127; ++i) group += " :;";
@@ -292,14 +421,14 @@ TEST(Gate, CopiesFourMegabytesOfInput) {
 TEST(Gate, ReadsThirtyNineGroupsInEachOther) {
   auto nested = [](int groups) {
     std::string text = "ls";
-    for (int i = 0; i < groups; ++i) text = "( " + text + " )";
+    for (int i = 0; i < groups; ++i) text.insert(0, "( ").append(" )");
     return text;
   };
   EXPECT_TRUE(NotedBy(nested(39)).empty());
   EXPECT_EQ(NotedBy(nested(40)), kTooDeep);
 }
 
-// A longer one is a script or data.
+// A longer text is a script or data.
 TEST(Gate, KnowsAForkBombOfAKilobyteAndALongWordOfBraces) {
   Gate gate({});
   auto padded = [](const std::string& begin, size_t size, char with,
@@ -326,7 +455,7 @@ TEST(Gate, ExpandsBracesUpToSixtyFourWords) {
   }
 }
 
-// Words of the grammar are no programs.
+// Words of the grammar are not programs.
 TEST(ShellReader, FindsTheCommandsOfATextAndNothingElse) {
   const struct {
     const char* text;

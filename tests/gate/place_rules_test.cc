@@ -1,4 +1,4 @@
-// Which other machines the user's rules allow.
+// Tests which other machines the user's rules allow.
 #include "gate/place_rules.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace glasstty::gate {
 namespace {
 
-// "ask" and so on; "-": no rule speaks of it.
+// Returns "ask" and so on; "-" if no rule matches it.
 std::string AnswerTo(const std::string& rules, const std::string& place) {
   auto parsed = ParsePlaceRules(rules);
   if (!parsed.ok()) return "invalid";

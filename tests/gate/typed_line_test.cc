@@ -5,7 +5,7 @@
 namespace glasstty::gate {
 namespace {
 
-// The line that was entered last; "-" when none was.
+// Returns the line that was entered last; "-" if none was.
 std::string Entered(std::initializer_list<std::string_view> typed,
                     bool* uncertain = nullptr) {
   TypedLine line;
@@ -65,7 +65,7 @@ TEST(TypedLine, EditingKeysEdit) {
       {"a-b\x01\x1B"
        "f!\r",
        "a!-b"},
-      // The last byte of this letter is the lowest above ASCII.
+      // The last byte of this letter is the lowest one above ASCII.
       {"-a\xC3\x80"
        "b\x1B\x7F"
        "c\r",
@@ -87,13 +87,13 @@ TEST(TypedLine, AKeyMayBeTheLastOfItsPiece) {
     Entered({"ab", key, "\r"}, &uncertain);
     EXPECT_FALSE(uncertain);
   }
-  // A lone Escape, which may be the beginning of a key.
+  // A lone Escape may be the beginning of a key.
   bool uncertain = false;
   Entered({"ab", "\x1B", "\r"}, &uncertain);
   EXPECT_TRUE(uncertain);
 }
 
-// ECMA-48, 5.4: bytes up to "?" may stand before the final one.
+// In ECMA-48, 5.4, bytes up to "?" may precede the final one.
 TEST(TypedLine, AKeyThatIsNotKnownLeavesNothingInTheLine) {
   for (std::string_view key :
        {"\x1B[2@", "\x1B[2~", "\x1B[2 D", "\x1B[?2z", "\x1BOP"}) {

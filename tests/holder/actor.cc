@@ -1,5 +1,5 @@
-// A program for the tests to run in a session. The first argument says which
-// part it plays; see kParts at the end.
+// A program that the tests run in a session. The first argument selects its
+// part; see kParts at the end.
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -63,8 +63,8 @@ void PrintPattern(uint64_t bytes, uint32_t seed) {
   }
 }
 
-// print BYTES SEED exit|signal NUMBER [HOLD_MS]: the whole pattern, then the
-// end; a grandchild may hold the terminal for a while.
+// print BYTES SEED exit|signal NUMBER [HOLD_MS]: prints the whole pattern, then
+// ends; a grandchild may hold the terminal for a while.
 int Print(char** args) {
   Raw();
   int hold = args[4] != nullptr ? atoi(args[4]) : 0;
@@ -82,14 +82,14 @@ int Print(char** args) {
   _exit(98);
 }
 
-// state: what the program inherited, one "name=value" a line.
+// state: prints what the program inherited, one "name=value" on each line.
 int State(char**) {
   std::string text;
   for (int fd = 0; fd < 256; ++fd) {
     if (fcntl(fd, F_GETFD) >= 0) text += "fd=" + std::to_string(fd) + "\n";
   }
   for (int number = 1; number <= SIGRTMAX; ++number) {
-    // Handlers do not outlive exec; what is ignored stays ignored.
+    // Handlers do not outlive exec; ignored signals stay ignored.
     struct sigaction action;
     if (sigaction(number, nullptr, &action) == 0 &&
         action.sa_handler == SIG_IGN) {
@@ -126,7 +126,7 @@ int State(char**) {
   return 0;
 }
 
-// late MS BYTES: raw; says "ready", waits, then reads so many bytes, says
+// late MS BYTES: raw; prints "ready", waits, then reads this many bytes, prints
 // "read" with their sum and waits to be ended.
 int Late(char** args) {
   Raw();
@@ -145,7 +145,7 @@ int Late(char** args) {
   return 0;
 }
 
-// flush MS: throws typed-ahead input away after a while, then reads.
+// flush MS: discards typed-ahead input after a while, then reads.
 int Flush(char** args) {
   Raw();
   Put("ready\n");
@@ -157,8 +157,8 @@ int Flush(char** args) {
   return 0;
 }
 
-// gate: raw; reads one byte at each SIGUSR1, so that a test decides when
-// input is consumed. Says "ready", then "N" for each byte read.
+// gate: raw; reads one byte at each SIGUSR1, so that a test decides when input
+// is consumed. Prints "ready", then "N" for each byte read.
 int Gate(char**) {
   sigset_t set;
   sigemptyset(&set);
@@ -175,7 +175,7 @@ int Gate(char**) {
   }
 }
 
-// echo: raw; gives back what it reads.
+// echo: raw; prints what it reads.
 int Echo(char**) {
   Raw();
   Put("ready\n");
@@ -187,7 +187,7 @@ int Echo(char**) {
   return 0;
 }
 
-// cooked [noecho]: says the length of each line it reads.
+// cooked [noecho]: prints the length of each line it reads.
 int Cooked(char** args) {
   if (args[0] != nullptr) NoEcho();
   Put("ready\n");
@@ -201,7 +201,7 @@ int Cooked(char** args) {
   return 5;
 }
 
-// flood BYTES: prints the pattern for ever or so many bytes.
+// flood BYTES: prints the pattern for ever, or this many bytes of it.
 int Flood(char** args) {
   Raw();
   PrintPattern(strtoull(args[0], nullptr, 10), 1);
@@ -210,7 +210,7 @@ int Flood(char** args) {
   return 0;
 }
 
-// lines MS: a numbered line each MS milliseconds.
+// lines MS: prints a numbered line every MS milliseconds.
 int Lines(char** args) {
   for (int i = 0;; ++i) {
     Put("line " + std::to_string(i) + "\n");
@@ -234,7 +234,7 @@ int Winch(char**) {
   }
 }
 
-// tail MS: the program ends at once; its child prints a while later.
+// tail MS: ends at once; its child prints a while later.
 int Tail(char** args) {
   signal(SIGHUP, SIG_IGN);
   if (fork() == 0) {
@@ -246,7 +246,7 @@ int Tail(char** args) {
   return 3;
 }
 
-// reopen MS: closes the terminal, lives on, opens it again and prints.
+// reopen MS: closes the terminal, continues to live, opens it again and prints.
 int Reopen(char** args) {
   Put("before\n");
   for (int fd = 0; fd < 3; ++fd) close(fd);
@@ -258,7 +258,7 @@ int Reopen(char** args) {
 }
 
 // chain MARK MS: each process forks a successor in a session of its own and
-// exits, for so long at most. The leader stays.
+// exits, for at most this time. The leader stays.
 int Chain(char** args) {
   signal(SIGHUP, SIG_IGN);
   signal(SIGTERM, SIG_IGN);
@@ -279,7 +279,7 @@ int Chain(char** args) {
   _exit(0);
 }
 
-// poll|select: waits for the terminal by that call, with no limit.
+// poll|select: waits for the terminal by that call, without a limit.
 int Wait(char** args) {
   Raw();
   Put("ready\n");
@@ -303,8 +303,8 @@ int Wait(char** args) {
   return 0;
 }
 
-// root obeys|ignores: becomes root for good (the file must be set-user-ID), as
-// what sudo starts, for three seconds.
+// root obeys|ignores: becomes root for good (the file must be set-user-ID),
+// like a program that sudo starts, for three seconds.
 int Root(char** args) {
   if (setresgid(0, 0, 0) != 0 || setresuid(0, 0, 0) != 0) return 1;
   if (strcmp(args[0], "ignores") == 0) {
@@ -312,7 +312,7 @@ int Root(char** args) {
     signal(SIGTERM, SIG_IGN);
   }
   Put("ready\n");
-  // Nobody but root could end it before.
+  // Before that, only root can end it.
   Pause(3000);
   return 0;
 }

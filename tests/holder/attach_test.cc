@@ -1,4 +1,5 @@
-// Servers come and go: grace, adoption, back-pressure, the holder's own death.
+// Tests that servers come and go: grace, adoption, back-pressure, the holder's
+// own death.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -15,7 +16,8 @@
 namespace glasstty::holder {
 namespace {
 
-// As in holder/output.cc; a buffer beyond the window may be read.
+// This is the limit in holder/output.cc; a buffer beyond the window may be
+// read.
 constexpr size_t kLeastWindow = 64u << 10;
 constexpr size_t kMostWindow = 2u << 20;
 constexpr size_t kOneRead = 64u << 10;
@@ -44,7 +46,7 @@ TEST(Grace, EndsAProgramThatIgnoresItsEnd) {
   ASSERT_TRUE(client.Greet());
   ASSERT_TRUE(client.AwaitText("up"));
   client.Disconnect();
-  // The grace, two seconds of politeness, then force.
+  // This covers the grace, two seconds of politeness, then force.
   EXPECT_TRUE(client.AwaitDeath(milliseconds(10'000)));
   EXPECT_TRUE(AwaitProcessEnd(client.leader()));
 }
@@ -66,7 +68,7 @@ TEST(Grace, StopsWhenAServerComesBack) {
   client.Disconnect();
   ASSERT_TRUE(client.Reconnect());
   ASSERT_TRUE(client.Greet());
-  // Beyond the grace; the control socket would tell of an end.
+  // This exceeds the grace; the control socket would report an end.
   EXPECT_FALSE(client.Await(wire::PacketType::kExit, milliseconds(1000)));
   EXPECT_FALSE(client.closed());
 }
@@ -103,7 +105,7 @@ TEST(Holder, LeavesAReadableLogWhenItIsKilled) {
   kill(client.info().holder_pid, SIGKILL);
   EXPECT_TRUE(client.AwaitDeath());
   EXPECT_TRUE(client.AwaitUntil([&] { return client.closed(); }));
-  // The terminal died with its holder, so the program was hung up.
+  // The terminal died with its holder, which hung up the program.
   EXPECT_TRUE(AwaitProcessEnd(client.leader()));
   std::string log = client.Log();
   for (int i = 0; i < 500; ++i) {
@@ -145,7 +147,7 @@ TEST(Adoption, TellsASecondServerThatItIsTaken) {
 
 TEST(Adoption, ShowsTheNextServerTheWholeLog) {
   HolderClient client(ActorSpec({"print", "300000", "5", "exit", "4"}));
-  // The first server dies at once, whatever it had seen.
+  // The first server dies at once, whatever it has seen.
   client.Disconnect();
   UniqueFd fd;
   bool met = Eventually([&] {
@@ -166,7 +168,7 @@ TEST(Adoption, ShowsTheNextServerTheWholeLog) {
 }
 
 // Servers are lost at random moments while numbered lines are printed; each
-// next one sees a log that starts with what the one before had seen.
+// next one sees a log that starts with what the one before has seen.
 TEST(Adoption, KeepsTheLogPrefixExactOverManyServers) {
   HolderClient client(ActorSpec({"lines", "0"}));
   ASSERT_TRUE(client.Greet());
@@ -216,7 +218,8 @@ TEST(BackPressure, StopsReadingWhenTheServerIsFarBehind) {
   ASSERT_TRUE(data);
   auto size = [&] { return client.LogEnd(); };
   ASSERT_TRUE(Eventually([&] { return size() > kLeastWindow; }));
-  // It stays there: one doorbell, no growth. Probes are answered meanwhile.
+  // It stays there: there is one doorbell, and no growth. Probes are still
+  // answered.
   size_t before = size();
   for (int i = 0; i < 20; ++i) {
     auto answer = client.ProbeOnce();
@@ -226,7 +229,7 @@ TEST(BackPressure, StopsReadingWhenTheServerIsFarBehind) {
   EXPECT_LE(size(), kLeastWindow + kOneRead);
   EXPECT_EQ(size(), before);
   EXPECT_FALSE(client.Poll(wire::PacketType::kData));
-  // The ack lets it go on.
+  // The ack lets it continue.
   client.set_acknowledges(true);
   client.Send(wire::PacketType::kAck, size());
   EXPECT_TRUE(client.AwaitUntil([&] { return size() >= 30'000'003; }));
@@ -306,12 +309,12 @@ TEST(Link, AnswersAServerOfAnotherVersion) {
 TEST(Link, AnswersEveryRequestOfAServerThatReadsLate) {
   HolderClient client(ActorSpec({"echo"}));
   ASSERT_TRUE(client.Greet());
-  // More answers than a socket queues.
+  // These are more answers than a socket queues.
   constexpr uint64_t kRequests = 3000;
   for (uint64_t i = 1; i <= kRequests; ++i) {
     if (!wire::SendPacket(client.control(),
                           {.type = wire::PacketType::kTree, .a = i})) {
-      // The holder has stopped taking requests until its answers are read.
+      // The holder accepts no more requests until its answers are read.
       ASSERT_EQ(errno, EAGAIN);
       ASSERT_TRUE(client.AwaitUntil([&, first = true]() mutable {
         return !std::exchange(first, false);

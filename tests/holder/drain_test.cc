@@ -1,4 +1,5 @@
-// Programs that print and end at once: no byte is lost, the status is right.
+// Tests programs that print and end at once: no byte is lost, and the status is
+// right.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -26,7 +27,7 @@ wire::LaunchSpec Printer(uint64_t bytes, uint32_t seed, Ending ending,
                     std::to_string(ending.number), std::to_string(hold_ms)});
 }
 
-// Runs one program; true when log, exit offset and status are exact.
+// Runs one program; returns true if log, exit offset and status are exact.
 ::testing::AssertionResult RunsExactly(uint64_t bytes, uint32_t seed,
                                        Ending ending, int hold_ms = 0) {
   HolderClient client(Printer(bytes, seed, ending, hold_ms));

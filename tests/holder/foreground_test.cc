@@ -1,4 +1,5 @@
-// What programs wait for, found out from outside: real programs, real states.
+// Tests how it is found out from outside what programs wait for, with real
+// programs in real states.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -13,7 +14,8 @@ enum class Expected { kWaits, kSecret, kBusy, kStopped };
 
 struct Program {
   const char* name;
-  const char* command;  // of a shell; `./dev setup` installs its first word
+  const char* command;  // a shell command; `./dev setup` installs its first
+                        // word
   const char* type;     // nullptr: nothing
   Expected expected;
 };
@@ -98,7 +100,7 @@ TEST_P(Foreground, IsSeenAsItIs) {
   HolderClient client(spec);
   ASSERT_TRUE(client.Greet());
   if (program.type != nullptr) {
-    // Typed ahead it would be lost to shells that flush.
+    // Shells that flush would lose it if it were typed ahead.
     ASSERT_TRUE(client.AwaitProbe(Waits));
     client.Write(1, program.type);
     ASSERT_TRUE(client.Await(wire::PacketType::kConsumed));
@@ -127,7 +129,7 @@ TEST(Relay, WaitsForNothingBeforeItsProgramDoes) {
   }
 }
 
-// The session's own terminal is raw then and says nothing.
+// The session's own terminal is raw then, and proves nothing.
 TEST(Relay, ShowsTheModeOfTheTerminalInside) {
   HolderClient client(ShellSpec(
       "exec script -q /dev/null -c 'stty -echo; printf Password:; read x'"));
@@ -169,7 +171,7 @@ INSTANTIATE_TEST_SUITE_P(All, WaitingCall,
                          ::testing::Values("poll", "poll-limit", "select",
                                            "poll-output"));
 
-// A program in read() with unread input is about to run, not waiting.
+// A program in read() with unread input is about to run, and does not wait.
 TEST(Verdict, IsNotSettledWhileInputIsUnread) {
   HolderClient client(ActorSpec({"gate"}));
   ASSERT_TRUE(client.Greet());
@@ -192,7 +194,7 @@ TEST(Verdict, IsNeverWaitingBetweenAWriteAndItsEcho) {
     client.Write(serial, "abc");
     auto answer = client.ProbeOnce();
     ASSERT_TRUE(answer);
-    // A settled "waits" must come with the echo already in the log.
+    // A settled "waits" must come when the echo is already in the log.
     if (answer->settled && answer->waiting == wire::Waiting::kRead) {
       EXPECT_GE(answer->offset, before + 3);
     }
@@ -205,7 +207,7 @@ TEST(Verdict, TellsBehindWhatTheForegroundStands) {
   HolderClient client(ShellSpec("exec bash --norc -i"));
   ASSERT_TRUE(client.Greet());
   ASSERT_TRUE(client.AwaitProbe(Waits));
-  // dash makes no group of its own for what it runs.
+  // dash creates no group for the programs that it runs.
   client.Write(1, "dash -c 'cat; :'\r");
   auto answer = client.AwaitProbe([](const wire::ProbeAnswer& a) {
     return a.waiting == wire::Waiting::kRead && std::string(a.name) == "cat";

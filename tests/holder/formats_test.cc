@@ -1,4 +1,4 @@
-// The formats both sides agree on.
+// Tests the formats on which both sides agree.
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
@@ -61,8 +61,8 @@ TEST(Wire, TreatsWhatIsNoPacketAsTheEnd) {
   EXPECT_EQ(pair.Take(), wire::Receive::kClosed);
 }
 
-// Unread packets at the other end turn the close into a reset, which the
-// kernel tells before it hands out what was sent in time.
+// Unread packets at the other end turn the close into a reset, which the kernel
+// reports before it delivers what was sent in time.
 TEST(Wire, DeliversWhatWasSentBeforeAReset) {
   Pair pair;
   ASSERT_TRUE(wire::SendPacket(pair.b.get(), {.type = wire::PacketType::kAck}));
@@ -97,6 +97,8 @@ TEST(Spec, SurvivesTheWayToTheHolder) {
   spec.record_input = true;
   spec.grace_ms = wire::kKeepForever;
   spec.log_cap = 12345;
+  spec.umask = 077;
+  spec.limits = {{1, 2}, {RLIM_INFINITY, RLIM_INFINITY}};
   wire::LaunchSpec back;
   ASSERT_TRUE(wire::DecodeSpec(wire::EncodeSpec(spec), &back));
   EXPECT_EQ(back.argv, spec.argv);
@@ -108,6 +110,29 @@ TEST(Spec, SurvivesTheWayToTheHolder) {
   EXPECT_TRUE(back.record_input);
   EXPECT_EQ(back.grace_ms, wire::kKeepForever);
   EXPECT_EQ(back.log_cap, spec.log_cap);
+  EXPECT_EQ(back.umask, spec.umask);
+  ASSERT_EQ(back.limits.size(), 2u);
+  EXPECT_EQ(back.limits[0].rlim_cur, 1u);
+  EXPECT_EQ(back.limits[0].rlim_max, 2u);
+  EXPECT_EQ(back.limits[1].rlim_max, RLIM_INFINITY);
+}
+
+TEST(Spec, OfAServerBeforeAnUpgradeHasNeitherUmaskNorLimits) {
+  wire::LaunchSpec spec;
+  spec.argv = {"prog"};
+  std::string text = wire::EncodeSpec(spec);
+  constexpr std::string_view kEnd(
+      "\0"
+      "0\0",
+      3);
+  ASSERT_TRUE(text.ends_with(kEnd));
+  text.resize(text.size() - kEnd.size());
+  text.replace(text.find('3'), 1, "2");
+  wire::LaunchSpec back;
+  ASSERT_TRUE(wire::DecodeSpec(text, &back));
+  EXPECT_EQ(back.argv, spec.argv);
+  EXPECT_FALSE(back.umask);
+  EXPECT_TRUE(back.limits.empty());
 }
 
 TEST(Spec, IsRefusedWhenAnyOfItIsMissing) {
@@ -132,7 +157,7 @@ TEST(Crc, IsCastagnoli) {
 
 TEST(Segments, AreListedInOrderAndNothingElseIs) {
   SessionDir dir;
-  for (std::string name :
+  for (const std::string& name :
        {wire::SegmentName("out", 10), wire::SegmentName("out", 9),
         wire::SegmentName("err", 8), std::string("out.1"),
         std::string("out.000000000000000g"), std::string("out"),

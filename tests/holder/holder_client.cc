@@ -67,8 +67,8 @@ namespace {
 constexpr char kActorName[] = "/holder_actor";
 constexpr char kHolderName[] = "/glasstty-holder";
 
-// Holds copies of the programs that every user may run: the build directory may
-// be root's own.
+// Returns a folder with copies of the programs that every user may run, because
+// the build directory may be root's own.
 const std::string& PublicFolder() {
   static const SessionDir* dir = [] {
     static SessionDir made;
@@ -137,7 +137,7 @@ bool HolderClient::Reconnect() {
     control_ = wire::ConnectHolder(dir_.fd());
     if (!control_.valid()) return false;
     if (!WaitReadable(control_.get(), SteadyClock::now())) return true;
-    // Told that the former server is still there.
+    // The holder reported that the former server is still there.
     control_.Reset();
     return false;
   });
@@ -219,7 +219,7 @@ std::string HolderClient::Log(const std::string& stem) const {
   wire::LogReader reader(dir_.fd(), stem);
   std::string text;
   char buffer[65536];
-  uint64_t offset = reader.NextKept(0);
+  uint64_t offset = *reader.NextKept(0);
   for (;;) {
     ssize_t n = reader.Read(offset, buffer, sizeof buffer);
     if (n <= 0) return text;
@@ -229,7 +229,7 @@ std::string HolderClient::Log(const std::string& stem) const {
 }
 
 uint64_t HolderClient::LogEnd() const {
-  std::vector<uint64_t> starts = wire::ListSegments(dir_.fd(), "out");
+  std::vector<uint64_t> starts = *wire::ListSegments(dir_.fd(), "out");
   struct stat info;
   if (starts.empty() ||
       fstatat(dir_.fd(), wire::SegmentName("out", starts.back()).c_str(), &info,
@@ -244,9 +244,22 @@ bool HolderClient::AwaitText(std::string_view text, milliseconds limit) {
                     limit);
 }
 
-std::optional<wire::ProbeAnswer> HolderClient::ProbeOnce() {
+std::optional<wire::PendingWork> HolderClient::AwaitWork(
+    const std::function<bool(const wire::PendingWork&)>& wanted) {
+  std::optional<wire::PendingWork> work;
+  Eventually([&] {
+    auto answer = ProbeOnce(wire::kProbeWork);
+    if (!answer) return true;
+    bool is_wanted = answer->work.known && wanted(answer->work);
+    if (is_wanted) work = answer->work;
+    return is_wanted;
+  });
+  return work;
+}
+
+std::optional<wire::ProbeAnswer> HolderClient::ProbeOnce(uint64_t flags) {
   uint64_t serial = ++probe_serial_;
-  if (!Send(wire::PacketType::kProbe, serial)) return std::nullopt;
+  if (!Send(wire::PacketType::kProbe, serial, flags)) return std::nullopt;
   for (;;) {
     auto state = Await(wire::PacketType::kState);
     if (!state) return std::nullopt;

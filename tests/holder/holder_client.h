@@ -1,5 +1,5 @@
 // A server's side of one holder, for tests: launches it in a directory of its
-// own, talks to it, reads what it logged. Everything waits on descriptors
+// own, talks to it, and reads what it logged. Everything waits on descriptors
 // with a deadline; nothing sleeps.
 #pragma once
 
@@ -22,10 +22,10 @@
 
 namespace glasstty::holder {
 
-// A directory that a session may use; removed with all it holds.
+// A directory that a session may use; it is removed with its contents.
 class SessionDir {
  public:
-  // Below $TMPDIR or `parent`.
+  // Creates it below $TMPDIR or `parent`.
   explicit SessionDir(const std::string& parent = "");
   SessionDir(const SessionDir&) = delete;
   SessionDir& operator=(const SessionDir&) = delete;
@@ -41,14 +41,14 @@ class SessionDir {
 };
 
 struct Row {
-  wire::TreeRow row;
+  wire::ProcessRow row;
   std::vector<int> ports;
   std::string command;
 };
 
-// Where the actor is.
+// Returns the path of the actor.
 std::string ActorFile();
-// The actor with its arguments; see actor.cc.
+// Returns a spec for the actor with these arguments; see actor.cc.
 wire::LaunchSpec ActorSpec(const std::vector<std::string>& arguments);
 wire::LaunchSpec ShellSpec(const std::string& script);
 
@@ -65,8 +65,8 @@ class HolderClient {
   int control() const { return control_.get(); }
   // Closes the connection, as the death of a server does.
   void Disconnect() { control_.Reset(); }
-  // Connects to `ctl`; the deadline covers a holder that still has to notice
-  // the loss of the former connection.
+  // Connects to `ctl`; the deadline covers a holder that has yet to notice the
+  // loss of the former connection.
   bool Reconnect();
 
   bool Send(wire::PacketType type, uint64_t a = 0, uint64_t b = 0,
@@ -74,43 +74,48 @@ class HolderClient {
   void Write(uint64_t serial, std::string_view text, uint64_t flags = 0) {
     Send(wire::PacketType::kWrite, serial, flags, text);
   }
-  // Says Hello and takes Welcome and Started.
+  // Says Hello and receives Welcome and Started.
   bool Greet();
   const wire::HolderInfo& info() const { return info_; }
   pid_t leader() const { return leader_; }
 
-  // Next packet of that type. Others before it are kept for later calls; kData
-  // is acknowledged on the way (see set_acknowledges).
+  // Returns the next packet of that type. Keeps others before it for later
+  // calls, and acknowledges kData on the way (see set_acknowledges).
   std::optional<Received> Await(wire::PacketType type,
                                 std::chrono::milliseconds limit = kPatience);
-  // Takes what has arrived already.
+  // Like Await, but only looks at what has arrived already.
   std::optional<Received> Poll(wire::PacketType type) {
     return Await(type, std::chrono::milliseconds(0));
   }
-  // Reads packets until `done` says so or the connection ends.
+  // Reads packets until `done` returns true or the connection ends.
   bool AwaitUntil(const std::function<bool()>& done,
                   std::chrono::milliseconds limit = kPatience);
   void set_acknowledges(bool on) { acknowledges_ = on; }
   bool closed() const { return closed_; }
 
-  // The log from its first kept byte to where it ends now.
+  // Returns the log from its first kept byte to its present end.
   std::string Log(const std::string& stem = "out") const;
-  // Offset of its end, without reading it.
+  // Returns the offset of its end, without reading it.
   uint64_t LogEnd() const;
   bool AwaitText(std::string_view text,
                  std::chrono::milliseconds limit = kPatience);
-  // Probes until the verdict is settled and `wanted` likes it.
+  // Probes until the verdict is settled and `wanted` accepts it.
   std::optional<wire::ProbeAnswer> AwaitProbe(
       const std::function<bool(const wire::ProbeAnswer&)>& wanted,
       std::chrono::milliseconds limit = kPatience);
-  std::optional<wire::ProbeAnswer> ProbeOnce();
-  // Rows of the next report with this serial.
+  std::optional<wire::ProbeAnswer> ProbeOnce(uint64_t flags = 0);
+  // Like AwaitProbe, for what the program is about to do by itself.
+  std::optional<wire::PendingWork> AwaitWork(
+      const std::function<bool(const wire::PendingWork&)>& wanted);
+  // Returns the rows of the next report with this serial.
   std::vector<Row> AwaitRows(uint64_t serial);
-  // True when the holder process is gone and has left nothing but files.
+  // Returns true when the holder process is gone and has left nothing but
+  // files.
   bool AwaitDeath(std::chrono::milliseconds limit = kPatience);
 
  private:
-  // Takes one packet into `inbox_`; false at the deadline or the end.
+  // Receives one packet into `inbox_`; returns false at the deadline or the
+  // end.
   bool TakeOne(std::chrono::steady_clock::time_point deadline);
 
   SessionDir dir_;
@@ -123,15 +128,15 @@ class HolderClient {
   uint64_t probe_serial_ = 0;
 };
 
-// Runs `body` in a child as an ordinary user (when we are root). True when no
-// expectation failed in it.
+// Runs `body` in a child as an ordinary user (if we are root). Returns true if
+// no expectation failed in it.
 bool RunAsOrdinaryUser(const std::function<void()>& body);
-// Waits until `pid` is gone; false at the deadline. Uses a pidfd.
+// Waits until `pid` is gone; returns false at the deadline. Uses a pidfd.
 bool AwaitProcessEnd(pid_t pid, std::chrono::milliseconds limit = kPatience);
-// The living processes whose command line holds `text`.
+// Returns the living processes whose command line contains `text`.
 std::vector<pid_t> FindProcesses(const std::string& text);
-// Waits for one event of the directory tree to make `condition` true, looking
-// again every few milliseconds by poll(2) on nothing.
+// Waits until `condition` is true, and checks it every few milliseconds by
+// poll(2) on nothing.
 bool Eventually(const std::function<bool()>& condition,
                 std::chrono::milliseconds limit = kPatience);
 

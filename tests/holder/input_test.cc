@@ -1,4 +1,5 @@
-// Typing: receipts, flushes, cooked lines, secrets, back-pressure of input.
+// Tests typing: receipts, flushes, cooked lines, secrets, back-pressure of
+// input.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -42,7 +43,7 @@ TEST(Receipt, IsNeverGivenWhileInputIsUnread) {
   for (uint64_t serial = 1; serial <= 100; ++serial) {
     size_t size = 1 + random() % 3;
     client.Write(serial, std::string(size, 'x'));
-    // The last byte is unread until the gate is opened for it.
+    // The last byte stays unread until the gate is opened for it.
     for (size_t i = 0; i < size; ++i) {
       EXPECT_FALSE(client.Poll(wire::PacketType::kConsumed));
       ++read;
@@ -156,7 +157,7 @@ TEST(CookedLine, IsRefusedWhenTheKernelWouldCutIt) {
   ASSERT_TRUE(client.AwaitText("line 4096\r\n"));
   client.Write(2, std::string(4096, 'a'));
   EXPECT_EQ(AwaitRefusal(&client, 2), wire::WriteRefusal::kLineTooLong);
-  // In parts: what was typed before counts.
+  // The text comes in parts, and what was typed before counts.
   client.Write(3, std::string(4000, 'b'));
   client.Write(4, std::string(96, 'b'));
   EXPECT_EQ(AwaitRefusal(&client, 4), wire::WriteRefusal::kLineTooLong);
@@ -168,7 +169,8 @@ TEST(CookedLine, IsRefusedWhenTheKernelWouldCutIt) {
   }));
 }
 
-// Judged one by one, the first packet would be refused and the second typed.
+// If the packets were judged one by one, the first would be refused and the
+// second typed.
 TEST(CookedLine, IsJudgedWholeThoughItComesInPackets) {
   HolderClient client(ActorSpec({"cooked"}));
   ASSERT_TRUE(client.Greet());
@@ -223,7 +225,9 @@ TEST(CookedLine, KnowsWhatEndsALine) {
   mode.c_cc[VKILL] = 21;
   std::string half(3000, 'x');
   for (const char* end : {"\n", "\r", "\x03", "\x04", "\x15"}) {
-    EXPECT_TRUE(CookedLine().Fits(mode, half + end + half)) << int{*end};
+    std::string text = half;
+    text.append(end).append(half);
+    EXPECT_TRUE(CookedLine().Fits(mode, text)) << int{*end};
   }
   EXPECT_FALSE(CookedLine().Fits(mode, half + half));
   EXPECT_FALSE(CookedLine().Fits(mode, half + "\x16\n" + half))

@@ -1,4 +1,5 @@
-// The raw log: segments, the cap, a disk that refuses, and reading it all.
+// Tests the raw log: segments, the cap, a disk that refuses, and reading it
+// all.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -8,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <fstream>
 #include <string>
@@ -18,6 +20,7 @@
 #include "holder/holder_client.h"
 #include "holder/log_writer.h"
 #include "holder/pattern.h"
+#include "testing/no_descriptors.h"
 #include "wire/log_reader.h"
 
 namespace glasstty::holder {
@@ -35,7 +38,7 @@ struct Bench {
     EXPECT_TRUE(log.Open());
   }
   std::vector<uint64_t> Segments() {
-    return wire::ListSegments(dir.fd(), "out");
+    return *wire::ListSegments(dir.fd(), "out");
   }
 
   SessionDir dir;
@@ -58,7 +61,7 @@ std::string ReadAll(int dir_fd, uint64_t from, uint64_t to) {
   return text;
 }
 
-// The size a file may have, for as long as this lives.
+// Limits the size of files while this object lives.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) {
@@ -193,6 +196,15 @@ TEST(Disk, TellsOfAHoleWhenItRefusesForTooLong) {
   EXPECT_EQ(reader.NextKept(6), resumes);
   EXPECT_EQ(ReadAll(bench.dir.fd(), resumes, bench.log.end()),
             lost.substr(lost.size() - kMaxHeld) + "after");
+  auto holes = wire::ReadHoles(bench.dir.fd(), "out");
+  ASSERT_EQ(holes.size(), 1u);
+  EXPECT_EQ(holes[0].offset, 6u);
+  EXPECT_EQ(holes[0].bytes, resumes - 6);
+  EXPECT_EQ(holes[0].error, static_cast<uint32_t>(EFBIG));
+  auto end = lost.begin() + static_cast<std::ptrdiff_t>(holes[0].bytes);
+  auto lines = std::count(lost.begin(), end, '\n');
+  EXPECT_EQ(holes[0].lines, static_cast<uint64_t>(lines));
+  EXPECT_TRUE(wire::ReadHoles(bench.dir.fd(), "err").empty());
 }
 
 TEST(Disk, KeepsWhatAnAttachedServerHasYetToGet) {
@@ -209,7 +221,7 @@ TEST(Disk, KeepsWhatAnAttachedServerHasYetToGet) {
   EXPECT_LE(bench.log.held_offset(), 100'000u);
 }
 
-// A small disk, for as long as this lives.
+// Limits the disk to a small size while this object lives.
 class SmallDisk {
  public:
   SmallDisk()
@@ -226,7 +238,7 @@ class SmallDisk {
   bool mounted_;
 };
 
-// The whole way: a session on a disk that is full.
+// Tests the whole path: a session on a full disk.
 TEST(FullDisk, KeepsTheSessionAndHandsItsOutputOver) {
   SmallDisk disk;
   if (!disk.mounted()) GTEST_SKIP() << "may not mount a tmpfs";
@@ -234,7 +246,7 @@ TEST(FullDisk, KeepsTheSessionAndHandsItsOutputOver) {
   HolderClient client(ActorSpec({"flood", "1000000"}), disk.place().path());
   ASSERT_TRUE(client.Greet());
   std::string seen;
-  // What a server does: the file as far as it goes, inline bytes after it.
+  // Reads as a server does: the file as far as it goes, then inline bytes.
   auto take = [&](const Received& part) {
     if (part.header.a > seen.size()) seen = client.Log();
     size_t known = seen.size() - part.header.a;
@@ -258,7 +270,7 @@ TEST(FullDisk, PausesAProgramRatherThanLoseWhatAServerHasYetToGet) {
   HolderClient client(ActorSpec({"flood", "1500000"}), disk.place().path());
   client.set_acknowledges(false);
   ASSERT_TRUE(client.Greet());
-  // As much as the disk takes is taken by the server, too.
+  // The server accepts as much as the disk does.
   auto part =
       client.Await(wire::PacketType::kInline, std::chrono::milliseconds(20));
   for (; !part; part = client.Await(wire::PacketType::kInline,
@@ -267,7 +279,7 @@ TEST(FullDisk, PausesAProgramRatherThanLoseWhatAServerHasYetToGet) {
   }
   uint64_t on_disk = client.LogEnd();
   client.Send(wire::PacketType::kAck, on_disk);
-  // All that it holds arrives, then nothing more.
+  // Everything that it holds arrives, then nothing more.
   uint64_t end = 0;
   for (; part; part = client.Await(wire::PacketType::kInline,
                                    std::chrono::milliseconds(300))) {
@@ -275,7 +287,7 @@ TEST(FullDisk, PausesAProgramRatherThanLoseWhatAServerHasYetToGet) {
   }
   EXPECT_GE(end, on_disk + kMaxHeld);
   EXPECT_LT(end, 1'500'000u);
-  // Room again: the disk gets it all, without a hole.
+  // Now there is room again, and the disk gets everything, without a hole.
   unlink(disk.place().File("filler").c_str());
   client.set_acknowledges(true);
   client.Send(wire::PacketType::kAck, end);
@@ -295,13 +307,13 @@ TEST(Events, AreReadBackAndATornOneIsLeftOut) {
   ASSERT_EQ(file.size(), 2 * sizeof(wire::EventRecord));
   for (size_t size = 0; size <= file.size(); ++size) {
     ReplaceFileAt(bench.dir.fd(), wire::kEventsName, file.substr(0, size));
-    EXPECT_EQ(wire::ReadEvents(bench.dir.fd()).size(),
+    EXPECT_EQ(wire::ReadEvents(bench.dir.fd())->size(),
               size / sizeof(wire::EventRecord));
   }
   file[40] ^= 1;
   ReplaceFileAt(bench.dir.fd(), wire::kEventsName, file);
-  ASSERT_EQ(wire::ReadEvents(bench.dir.fd()).size(), 1u);
-  EXPECT_EQ(wire::ReadEvents(bench.dir.fd())[0].a, 24u);
+  ASSERT_EQ(wire::ReadEvents(bench.dir.fd())->size(), 1u);
+  EXPECT_EQ(wire::ReadEvents(bench.dir.fd())->at(0).a, 24u);
 }
 
 TEST(Events, StaySmallHoweverLongASessionPrints) {
@@ -312,9 +324,9 @@ TEST(Events, StaySmallHoweverLongASessionPrints) {
     bench.events.Append(wire::EventType::kTime, 100 + i);
   }
   bench.events.Append(wire::EventType::kExit, 40'000, 7);
-  // The first time that is due trims.
+  // The first time that is due causes a trim.
   bench.events.AppendTime(50'000, 30'000);
-  std::vector<wire::EventRecord> events = wire::ReadEvents(bench.dir.fd());
+  std::vector<wire::EventRecord> events = *wire::ReadEvents(bench.dir.fd());
   EXPECT_LT(events.size(), 3'000u);
   EXPECT_EQ(events[0].type, wire::EventType::kResize);
   EXPECT_EQ(events[0].offset, 0u) << "when the session began";
@@ -324,18 +336,19 @@ TEST(Events, StaySmallHoweverLongASessionPrints) {
   EXPECT_GE(events[2].offset, 30'000u);
   EXPECT_EQ(events.back().offset, 50'000u);
   bench.events.Append(wire::EventType::kExit, 50'000);
-  EXPECT_EQ(wire::ReadEvents(bench.dir.fd()).back().type,
+  EXPECT_EQ(wire::ReadEvents(bench.dir.fd())->back().type,
             wire::EventType::kExit);
 }
 
-// A program that hides what is typed in many short turns, as a progress display
+// A program that hides typed text in many short turns, as a progress display
 // may do, must not fill the disk with notes about itself.
 TEST(Events, AreNotMadeByWhatAProgramDoesToItsTerminal) {
   HolderClient client(ShellSpec(
       "for i in 1 2 3 4; do stty -echo; echo off; stty echo; echo on; done"));
   ASSERT_TRUE(client.Greet());
   ASSERT_TRUE(client.Await(wire::PacketType::kEmpty));
-  for (const wire::EventRecord& event : wire::ReadEvents(client.dir().fd())) {
+  auto events = wire::ReadEvents(client.dir().fd());
+  for (const wire::EventRecord& event : *events) {
     EXPECT_TRUE(event.type == wire::EventType::kTime ||
                 event.type == wire::EventType::kResize ||
                 event.type == wire::EventType::kExit)
@@ -376,10 +389,11 @@ TEST(Events, FollowTheSessionInOrder) {
   client.Send(wire::PacketType::kKill);
   ASSERT_TRUE(client.Await(wire::PacketType::kEmpty));
   std::string log = client.Log();
-  // All that was printed for the old size lies before the event's offset.
+  // Everything that was printed for the old size is before the event's offset.
   EXPECT_EQ(resized->header.a, log.find("size 10x30."));
   std::vector<wire::EventType> order;
-  for (const wire::EventRecord& event : wire::ReadEvents(client.dir().fd())) {
+  auto events = wire::ReadEvents(client.dir().fd());
+  for (const wire::EventRecord& event : *events) {
     EXPECT_LE(event.offset, log.size());
     if (event.type == wire::EventType::kResize && event.a == 10) {
       EXPECT_EQ(event.offset, resized->header.a);
@@ -389,6 +403,27 @@ TEST(Events, FollowTheSessionInOrder) {
   EXPECT_EQ(order, (std::vector<wire::EventType>{wire::EventType::kResize,
                                                  wire::EventType::kResize,
                                                  wire::EventType::kExit}));
+}
+
+// A directory that cannot be read must not look like one without segments.
+TEST(Log, TooFewDescriptorsAreNoEmptyLog) {
+  Bench bench;
+  bench.log.Append("abc");
+  int dir = bench.dir.fd();
+  wire::LogReader reader(dir, "out");
+  char buffer[8];
+  {
+    NoDescriptors none;
+    EXPECT_FALSE(wire::ListSegments(dir, "out").has_value());
+    EXPECT_FALSE(wire::LogEnd(dir, "out").has_value());
+    EXPECT_FALSE(reader.NextKept(0).has_value());
+    EXPECT_EQ(reader.Read(0, buffer, sizeof buffer), -1);
+    EXPECT_EQ(errno, EMFILE);
+    LogWriter next(dir, "out", kNoCap);
+    EXPECT_FALSE(next.Resume());
+  }
+  EXPECT_EQ(wire::LogEnd(dir, "out"), 3u);
+  EXPECT_EQ(reader.Read(0, buffer, sizeof buffer), 3);
 }
 
 }  // namespace

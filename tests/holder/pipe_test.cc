@@ -1,4 +1,4 @@
-// Sessions on pipes instead of a terminal.
+// Tests sessions on pipes instead of a terminal.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-// One session from its start to its end, seen by its server.
+// Tests one session from its start to its end, as its server sees it.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 

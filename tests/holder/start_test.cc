@@ -1,4 +1,5 @@
-// How a program starts: what it inherits, and what is said when it cannot.
+// Tests how a program starts: what it inherits, and what is reported if it
+// cannot.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -11,7 +12,9 @@
 #include <functional>
 #include <string>
 
+#include "base/fd.h"
 #include "holder/holder_client.h"
+#include "holder/spawn.h"
 
 namespace glasstty::holder {
 namespace {
@@ -21,7 +24,7 @@ struct Failure {
   int error = 0;
 };
 
-// Launches something that must fail; checks that nothing stays.
+// Launches something that must fail; checks that nothing is left.
 Failure FailureOf(const wire::LaunchSpec& spec) {
   HolderClient client(spec);
   EXPECT_TRUE(client.ok());
@@ -32,7 +35,7 @@ Failure FailureOf(const wire::LaunchSpec& spec) {
   return {};
 }
 
-// The same, and what the holder said.
+// Like FailureOf, and returns what the holder reported.
 Failure Fails(const wire::LaunchSpec& spec) {
   HolderClient client(spec);
   client.Send(wire::PacketType::kHello, wire::kWireVersion, wire::kWireVersion);
@@ -108,7 +111,7 @@ TEST(Start, SaysThatAnOrdinaryUserMayNot) {
 TEST(Start, SaysThatNoProcessIsToBeHad) {
   if (geteuid() != 0) GTEST_SKIP() << "needs a user without processes";
   EXPECT_TRUE(RunAsOrdinaryUser([] {
-    // Room for the holder and its clone, not for a program.
+    // There is room for the holder and its clone, but not for a program.
     std::string path;
     UniqueFd executable = wire::OpenHolderExecutable(&path);
     rlimit few{1, 1};
@@ -180,7 +183,7 @@ TEST(Start, RunsAScriptWithoutAFirstLineByTheShell) {
 }
 
 TEST(Start, GivesACleanStateWhateverTheServerDidToItself) {
-  // Ignored and blocked signals, a low core limit, descriptors, a umask.
+  // Sets ignored and blocked signals, a low core limit, descriptors, a umask.
   signal(SIGINT, SIG_IGN);
   signal(SIGHUP, SIG_IGN);
   sigset_t usr1, before;
@@ -247,15 +250,31 @@ TEST(Start, KeepsItsFilesPrivateWhateverTheUmask) {
     umask(before);
     ASSERT_TRUE(client.Greet());
     ASSERT_TRUE(client.AwaitText("x"));
-    for (std::string name : {std::string("events"), std::string("lock"),
-                             std::string("ctl"), wire::SegmentName("out", 0)}) {
+    for (const std::string& name :
+         {std::string("events"), std::string("lock"), std::string("ctl"),
+          wire::SegmentName("out", 0)}) {
       struct stat info;
       ASSERT_EQ(stat(client.dir().File(name).c_str(), &info), 0) << name;
-      // A mask of 0777 may take the rest away; a file stays usable by its
+      // A mask of 0777 may remove the other bits; a file stays usable by its
       // owner's open descriptors.
       EXPECT_EQ(info.st_mode & 0177, 0u) << name;
     }
   }
+}
+
+// A directory can be opened but not read, like a pipe that fails.
+TEST(Start, AChildOfWhichNothingCanBeHeardIsKilled) {
+  pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    setsid();
+    for (;;) pause();
+  }
+  UniqueFd unreadable(open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  SpawnResult result = AwaitExec(unreadable.get(), child);
+  EXPECT_EQ(result.pid, 0);
+  EXPECT_EQ(result.error, EISDIR);
+  EXPECT_EQ(kill(child, 0), -1);
 }
 
 }  // namespace

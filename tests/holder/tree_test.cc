@@ -1,4 +1,5 @@
-// Ten ways for processes to get away, and what a close says of them.
+// Tests ten ways for processes to get away, and what a close reports about
+// them.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -18,12 +19,12 @@
 namespace glasstty::holder {
 namespace {
 
-// MARK becomes a number that is found in the processes' command lines.
-// `left`: processes that survive a close which does not force them.
+// MARK is replaced by a number that is found in the processes' command lines.
+// `left` counts the processes that survive a close which does not force them.
 struct TreeCase {
   const char* name;
   const char* script;
-  int members;  // with that mark, once all are there
+  int members;  // the number of processes with that mark, once all are there
   int left;
 };
 
@@ -47,7 +48,8 @@ constexpr TreeCase kTrees[] = {
      61, 60},
 };
 
-// Unique for this run of the test program, and long enough to sleep.
+// Returns a number that is unique for this run of the test program, and long
+// enough to sleep.
 std::string NextMark() {
   static int count = 0;
   return std::to_string(getpid() % 100'000 + 100'000) + "." +
@@ -66,7 +68,7 @@ std::vector<pid_t> Sleepers(const std::string& mark) {
   std::vector<pid_t> found;
   for (pid_t pid : FindProcesses("sleep " + mark)) {
     std::string line;
-    // Not the shells that have it in their script.
+    // Skip the shells that have it in their script.
     if (ReadFileAt(-100, "/proc/" + std::to_string(pid) + "/cmdline", 6,
                    &line) &&
         line.substr(0, 5) == "sleep") {
@@ -148,7 +150,7 @@ TEST(Chain, IsBrokenByTheKillLoop) {
   }
 }
 
-// Bounded by a hard limit that nothing in the session can lift.
+// A hard limit bounds it, which nothing in the session can lift.
 TEST(ForkBomb, IsEnded) {
   if (geteuid() != 0) GTEST_SKIP() << "needs a user of its own";
   EXPECT_TRUE(RunAsOrdinaryUser([] {
@@ -158,7 +160,7 @@ TEST(ForkBomb, IsEnded) {
       HolderClient client(ShellSpec(
           std::string("trap '' HUP; bomb() { bomb & bomb & wait; };") + start));
       ASSERT_TRUE(client.Greet());
-      // It has met its limit.
+      // It has reached its limit.
       ASSERT_TRUE(client.AwaitText("annot fork"));
       client.Send(wire::PacketType::kKill);
       EXPECT_TRUE(client.AwaitRows(0).empty());
@@ -168,7 +170,7 @@ TEST(ForkBomb, IsEnded) {
   }));
 }
 
-// A set-user-ID copy of the actor for `body` to run, as an ordinary user.
+// Runs `body` as an ordinary user with a set-user-ID copy of the actor.
 void WithRootsProgram(const std::function<void(const std::string&)>& body) {
   SessionDir place;
   chmod(place.path().c_str(), 0755);
@@ -207,7 +209,7 @@ TEST(AnotherUser, IsReportedWhenItDoesNotGo) {
     EXPECT_EQ(rows[0].row.pid, client.leader());
     EXPECT_FALSE(rows[0].row.ports_known);
     EXPECT_FALSE(client.Poll(wire::PacketType::kEmpty));
-    // Its holder stays with it, and goes with it.
+    // Its holder stays and ends together with it.
     EXPECT_FALSE(wire::HolderIsDead(client.dir().fd()));
     EXPECT_TRUE(client.Await(wire::PacketType::kEmpty));
   });

@@ -1,5 +1,5 @@
-// Observers look on, one person at a time has the keyboard, and neither the
-// program nor the server notices more than what is typed.
+// Tests that observers watch, that one person at a time has the keyboard, and
+// that neither the program nor the server notices more than what is typed.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -23,7 +23,7 @@ using std::chrono::seconds;
 
 constexpr milliseconds kShort{300};
 
-// Takes kLease packets of the server until one has these flags.
+// Receives kLease packets of the server until one has these flags.
 std::optional<wire::LeaseInfo> AwaitServerLease(HolderClient* client,
                                                 uint64_t flags) {
   for (;;) {
@@ -82,7 +82,7 @@ TEST(Watch, RefusesOneObserverTooMany) {
   ObserverClient ninth(client.dir().fd());
   EXPECT_TRUE(ninth.Await(wire::PacketType::kBusy));
   EXPECT_TRUE(ninth.AwaitClose());
-  // Its place is free again when one has gone.
+  // An observer's place is free again when it has gone.
   observers.pop_back();
   EXPECT_TRUE(Eventually([&] {
     ObserverClient next(client.dir().fd());
@@ -135,7 +135,7 @@ TEST(Watch, TellsTheEndToThoseWhoLookOn) {
   EXPECT_TRUE(observer.Await(wire::PacketType::kEmpty));
 }
 
-// Eight that never acknowledge: the program is stopped by the server alone.
+// Eight observers never acknowledge, but only the server stops the program.
 TEST(Watch, StopsNoProgramWhoeverDoesNotRead) {
   HolderClient client(ActorSpec({"flood", "20000000"}));
   ASSERT_TRUE(client.Greet());
@@ -169,7 +169,7 @@ TEST(Watch, DropsAnObserverThatDoesNotRead) {
   ASSERT_TRUE(client.Greet());
   ObserverClient deaf(client.dir().fd());
   ASSERT_TRUE(deaf.Greet("deaf"));
-  // Each is refused, as it has not taken the keyboard.
+  // Each is refused, because it has not taken the keyboard.
   ASSERT_TRUE(Eventually([&] {
     for (int i = 0; i < 100; ++i) deaf.Type("x");
     return errno == EPIPE || errno == ECONNRESET;
@@ -241,7 +241,7 @@ TEST(Lease, RefusesTheServerWhileAPersonTypes) {
   auto resized = client.Await(wire::PacketType::kResized);
   ASSERT_TRUE(resized);
   EXPECT_EQ(resized->header.b, 40ull << 32 | 120);
-  // What the terminal owes its program passes.
+  // Replies of the terminal to its program pass.
   client.Write(2, "reply", wire::kWriteReply);
   EXPECT_TRUE(client.AwaitText("reply"));
   person.Send(wire::PacketType::kGive);
@@ -251,8 +251,8 @@ TEST(Lease, RefusesTheServerWhileAPersonTypes) {
   EXPECT_EQ(client.Log().find("agent"), std::string::npos);
 }
 
-// The rest of a write in several packets is refused with its beginning, even
-// when the keyboard is free again by then.
+// The rest of a write in several packets is refused together with its
+// beginning, even if the keyboard is free again by then.
 TEST(Lease, RefusesAWriteInSeveralPacketsAsAWhole) {
   HolderClient client(ActorSpec({"echo"}));
   ASSERT_TRUE(client.Greet());
@@ -304,7 +304,7 @@ TEST(Lease, IsNotGrantedTwiceUnlessTakenOver) {
   EXPECT_TRUE(first.AwaitLease(wire::kLeaseHeld));
   first.Type("late");
   ASSERT_TRUE(first.Await(wire::PacketType::kRefused));
-  // It gives what it does not have.
+  // It gives back what it does not have.
   first.Send(wire::PacketType::kGive);
   second.Type("typed");
   EXPECT_TRUE(client.AwaitText("typed"));
@@ -328,7 +328,7 @@ TEST(Lease, IsForOneWriteIfSoTaken) {
   EXPECT_EQ(client.Log().find("hunter2"), std::string::npos);
 }
 
-// Not even the length of a password is told, however it is typed.
+// Nobody learns even the length of a password, however it is typed.
 TEST(Lease, CountsKeysAtASecretPromptAsOneSecret) {
   HolderClient client(ActorSpec({"cooked", "noecho"}));
   ASSERT_TRUE(client.Greet());
@@ -374,7 +374,7 @@ TEST(Lease, EndsWhenItsObserverGoesAway) {
   EXPECT_EQ(given->how, wire::LeaseEnd::kGone);
 }
 
-// As a stopped process is (SIGSTOP).
+// Its process is stopped (SIGSTOP).
 TEST(Lease, EndsWhenItsObserverFallsSilent) {
   HolderClient client(ActorSpec({"echo"}));
   ASSERT_TRUE(client.Greet());
@@ -425,7 +425,7 @@ TEST(Lease, StopsTheGrace) {
   ASSERT_TRUE(person.Greet());
   ASSERT_TRUE(person.Take());
   client.Disconnect();
-  // The person is told, because the program's questions are theirs now.
+  // The person is told, because they now answer the program's questions.
   for (;;) {
     auto lease = person.AwaitLease(wire::kLeaseHeld | wire::kLeaseYours);
     ASSERT_TRUE(lease);

@@ -60,15 +60,6 @@ TEST(Guard, AnOriginIsOwnByItsSchemeAndHost) {
   }
 }
 
-TEST(Guard, ACookieIsFoundByItsWholeName) {
-  EXPECT_EQ(CookieValue("a=1; b=2;c=3", "b"), "2");
-  EXPECT_EQ(CookieValue("a=1; b=2;c=3", "c"), "3");
-  EXPECT_EQ(CookieValue("xb=1; b=", "b"), "");
-  EXPECT_EQ(CookieValue("xb=1", "b"), "");
-  EXPECT_EQ(CookieValue("b", "b"), "");
-  EXPECT_EQ(CookieValue("   ;;=; b==x", "b"), "=x");
-}
-
 TEST(Guard, SecretsAreLongAndNeverTheSame) {
   std::string one = NewSecret(), other = NewSecret();
   EXPECT_EQ(one.size(), 32u);

@@ -1,5 +1,5 @@
-// The server and its clients share one loop: a client is a socket that does not
-// block, and the loop runs until what is expected has arrived.
+// Tests the server with clients that share its loop: a client is a socket that
+// does not block, and the loop runs until the expected bytes have arrived.
 #include "http/server.h"
 
 #include <fcntl.h>
@@ -44,7 +44,7 @@ class Client {
       loop_->RunReady();
     }
   }
-  // False: it did not come.
+  // Returns false if the text did not come.
   bool Await(std::string_view text) {
     return Eventually(Seconds(10), [&] {
       loop_->RunReady();
@@ -86,7 +86,7 @@ class Http : public ::testing::Test {
     server_ = *std::move(server);
   }
 
-  // Says what it was asked; "/stream" keeps the reply open.
+  // Replies with what was asked; "/stream" keeps the reply open.
   void Answer(std::unique_ptr<Exchange> exchange) {
     requests_.push_back(exchange->request());
     const Request& request = requests_.back();
@@ -107,7 +107,7 @@ class Http : public ::testing::Test {
 
   Client Connect() { return Client(&loop_, server_->port()); }
 
-  // Serves what is ready until it holds.
+  // Serves what is ready until the condition holds.
   template <typename Condition>
   bool Serves(Condition condition) {
     return Eventually(Seconds(10), [&] {
@@ -163,7 +163,7 @@ TEST_F(Http, SeveralRequestsUseOneConnection) {
     client.Send("GET /" + std::to_string(i) + " HTTP/1.1\r\nHost: x\r\n\r\n");
     ASSERT_TRUE(client.Await("GET /" + std::to_string(i)));
   }
-  // Without waiting for the answers.
+  // Does not wait for the answers.
   client.Send(
       "GET /one HTTP/1.1\r\nHost: x\r\n\r\nGET /two HTTP/1.1\r\nHost: "
       "x\r\n\r\n");
@@ -211,7 +211,7 @@ TEST_F(Http, AStreamSaysWhenTheClientHasTakenAllAndWhenItGoes) {
   EXPECT_FALSE(stream_->idle());
   EXPECT_TRUE(client.Await("first"));
   EXPECT_TRUE(stream_->idle());
-  // More than the sockets hold: it is not idle while nobody reads.
+  // This is more than the sockets hold, so it is not idle while nobody reads.
   stream_->Send(std::string(8 << 20, 'x'));
   loop_.RunReady();
   EXPECT_FALSE(stream_->idle());
@@ -247,7 +247,7 @@ TEST_F(Http, AnAnswerMayComeLaterAndTheNextRequestAfterIt) {
   EXPECT_TRUE(client.Await("POST /a b hello"));
 }
 
-// ---- more than it takes
+// ---- requests that exceed the limits
 
 TEST_F(Http, WhoIsNotTrustedMaySendLittle) {
   for (size_t cut : {5, 40, 60, 1000, 40000}) {
@@ -262,7 +262,7 @@ TEST_F(Http, WhoIsNotTrustedMaySendLittle) {
   Client stranger = Connect();
   stranger.Send(Post(10'000));
   EXPECT_TRUE(stranger.Await("HTTP/1.1 200"));
-  // Trust is for one request.
+  // Trust applies to one request.
   Client known = Connect();
   known.Send(Post(100'000, "X-Known: yes\r\n"));
   EXPECT_TRUE(known.Await("HTTP/1.1 200"));
@@ -293,7 +293,7 @@ TEST_F(Http, ARequestThatTricklesInIsEnded) {
     clock_.Advance(std::chrono::seconds(3));
     EXPECT_TRUE(client.Await("HTTP/1.1 408")) << row.sent;
     EXPECT_TRUE(client.AwaitEnd());
-    // One that is kept open has time.
+    // A connection that is kept open has time.
     other.Send("GET /again HTTP/1.1\r\nHost: x\r\n\r\n");
     EXPECT_TRUE(other.Await("GET /again"));
   }
@@ -317,7 +317,7 @@ TEST_F(Http, TheConnectionThatIsIdleForLongestMakesRoom) {
     loop_.RunReady();
     clock_.Advance(std::chrono::milliseconds(1));
   }
-  // Its answer is awaited, so it stays, though it is the oldest.
+  // This client awaits its answer, so it stays, although it is the oldest.
   clients[0].Send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
   ASSERT_TRUE(Serves([this] { return later_ != nullptr; }));
   Client last = Connect();
@@ -343,7 +343,7 @@ TEST_F(Http, RequestsThatAreNotWholeShareABound) {
   }
   refused = clients.back().Await("HTTP/1.1 503");
   EXPECT_TRUE(refused);
-  // Those that go leave their share to others.
+  // Clients that leave free their share for others.
   for (Client& client : clients) client.Close();
   EXPECT_TRUE(Serves([&] {
     Client client = Connect();

@@ -1,4 +1,5 @@
-// Cards: what clients that show them are told of tools, and what others are.
+// Tests cards: what clients that show them are told of tools, and what others
+// are.
 #include "mcp/apps.h"
 
 #include <gtest/gtest.h>
@@ -15,14 +16,14 @@ namespace {
 constexpr char kExtension[] = "io.modelcontextprotocol/ui";
 constexpr char kCard[] = "ui://toy/card";
 
-// What a client declares that has `ui` to say about cards.
+// Returns the capabilities of a client that says `ui` about cards.
 Json Declaring(Json ui) {
   Json capabilities = Json::object();
   capabilities["extensions"][kExtension] = std::move(ui);
   return capabilities;
 }
 
-// A tool with a card, and one that only the card calls.
+// Returns a tool with a card, and one that only the card calls.
 std::vector<mcp::Tool> CardTools() {
   mcp::Tool shown = mcp::DeclareTool({.name = "shown"}, {{"type", "object"}});
   shown.card = kCard;
@@ -32,8 +33,8 @@ std::vector<mcp::Tool> CardTools() {
   return {shown, pressed};
 }
 
-// The entry of `tool` in the list that a client with `capabilities` gets; null
-// when it is not in there.
+// Returns the entry of `tool` in the list that a client with `capabilities`
+// gets; null if it is not in there.
 Json EntryOf(const std::string& tool, const Json& capabilities) {
   ToyServer toy(CardTools());
   toy.Request(1, "tools/list",
@@ -54,7 +55,7 @@ TEST(Cards, AreShownByClientsThatDeclareTheirType) {
   const Case cases[] = {
       {Json::object(), false},
       {{{"extensions", Json::object()}}, false},
-      // One that names no types takes what there is.
+      // A client that names no types accepts the only one.
       {Declaring(Json::object()), true},
       {Declaring({{"mimeTypes", mcp::kCardType}}), true},
       {Declaring({{"mimeTypes", {mcp::kCardType}}}), true},

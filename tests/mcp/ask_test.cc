@@ -1,4 +1,4 @@
-// Asking the user from inside a handler, in both eras.
+// Tests questions to the user from inside a handler, in both eras.
 #include "mcp/ask.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,8 @@ Json Answered(const char* action, Json content = Json()) {
   return answer;
 }
 
-// The one question that the server has sent (legacy); null when there is none.
+// Returns the only question that the server has sent (legacy); null if there is
+// none.
 Json QuestionOf(const ToyServer& toy,
                 const std::string& kind = "elicitation/create") {
   Json question;
@@ -34,7 +35,7 @@ Json QuestionOf(const ToyServer& toy,
   return question;
 }
 
-// `tool` called in the modern era, with what earlier rounds have brought.
+// Calls `tool` in the modern era, with the results of earlier rounds.
 void CallModern(ToyServer* toy, const Json& id, const std::string& tool,
                 Json arguments, Json more = Json::object()) {
   Json params = {{"name", tool}};
@@ -53,7 +54,7 @@ Json Round(const Json& result, const std::string& key, Json answer) {
   return more;
 }
 
-// What the client answers to a question that is no form, or "no answer".
+// Returns the client's answer to a question that is not a form, or "no answer".
 Task<mcp::ToolResult> AskForRoots(ToyServer*, mcp::ToolCall* call,
                                   NoArguments) {
   mcp::ClientRequest request{.key = "roots", .method = "roots/list"};
@@ -86,7 +87,7 @@ const char* NameOf(mcp::Consent consent) {
   return "";
 }
 
-// Asks with the form that it is called with; says what became of it.
+// Asks with the form with which it is called; reports the result.
 Task<mcp::ToolResult> Fill(mcp::ToolCall* call, Json properties) {
   mcp::Form form;
   form.message = "Fill in.";
@@ -112,22 +113,24 @@ TEST(AskLegacy, SendsARequestAndGoesOnWithItsAnswer) {
   ASSERT_TRUE(question["id"].is_string());
   EXPECT_EQ(DumpJson(question["params"]),
             R"({"message":"Erase all?","requestedSchema":{"type":"object",)"
-            R"("properties":{"confirm":{"type":"boolean","title":"Confirm"}},)"
+            R"("properties":{"confirm":{"type":"string","title":"Erase?",)"
+            R"("description":"all","enum":["no","yes"]}},)"
             R"("required":["confirm"]}})");
   EXPECT_EQ(toy.CountOf(1), 0u);
-  toy.Respond(question["id"], Answered("accept", {{"confirm", true}}));
+  toy.Respond(question["id"], Answered("accept", {{"confirm", "yes"}}));
   EXPECT_EQ(toy.TextOf(1), "erased all");
   EXPECT_EQ(toy.world.runs, 1);
 }
 
-TEST(AskLegacy, OnlyATickIsAYes) {
+TEST(AskLegacy, OnlyTheWordYesIsAYes) {
   struct Case {
     Json answer;
     const char* text;
   };
   const Case cases[] = {
-      {Answered("accept", {{"confirm", false}}), "the user said no"},
-      {Answered("accept", {{"confirm", "true"}}), "the user said no"},
+      {Answered("accept", {{"confirm", "no"}}), "the user said no"},
+      {Answered("accept", {{"confirm", true}}), "the user said no"},
+      {Answered("accept", {{"confirm", "Yes"}}), "the user said no"},
       {Answered("accept", Json::object()), "the user said no"},
       {Answered("accept"), "the user said no"},
       {Answered("decline"), "the user said no"},
@@ -171,7 +174,7 @@ TEST(AskLegacy, AFormIsFilledInWhenAllItsFieldsAreThere) {
       {two, Answered("accept"), "no {}"},
       {two, Answered("decline"), "no {}"},
       {two, Answered("cancel"), "dismissed {}"},
-      // Nothing to fill in: the consent is the answer.
+      // There is nothing to fill in: the consent is the answer.
       {Json::object(), Answered("accept"), "yes {}"},
       {Json::object(), Answered("accept", Json::array()), "yes {}"},
   };
@@ -239,8 +242,8 @@ TEST(AskLegacy, ACancelledCallWithdrawsItsQuestion) {
   auto withdrawn = toy.Notifications("notifications/cancelled");
   ASSERT_EQ(withdrawn.size(), 1u);
   EXPECT_EQ(withdrawn[0]["requestId"], id);
-  // The answer has crossed it.
-  toy.Respond(id, Answered("accept", {{"confirm", true}}));
+  // The client's answer has crossed the withdrawal.
+  toy.Respond(id, Answered("accept", {{"confirm", "yes"}}));
   EXPECT_EQ(toy.world.erased, 0);
   EXPECT_EQ(toy.CountOf(1), 0u);
   EXPECT_TRUE(toy.server.idle());
@@ -252,7 +255,7 @@ TEST(AskLegacy, APersonMayThinkForTenMinutes) {
   toy.Call(1, "erase", {{"what", "all"}}, {{"progressToken", "p"}});
   for (int i = 0; i < 59; ++i) toy.Advance(seconds(10));
   EXPECT_EQ(toy.CountOf(1), 0u);
-  // The client hears that the call lives, three times a minute.
+  // The client is told three times a minute that the call is alive.
   EXPECT_EQ(toy.Notifications("notifications/progress").size(), 29u);
   toy.Advance(seconds(10));
   EXPECT_EQ(toy.TextOf(1), "the user did not say");
@@ -264,7 +267,7 @@ TEST(AskLegacy, OnlyTheConnectionThatWasAskedCanAnswer) {
   toy.Initialize("2025-11-25", kForms);
   toy.Call(1, "erase", {{"what", "all"}});
   Json answer = mcp::MakeReply(QuestionOf(toy)["id"],
-                               Answered("accept", {{"confirm", true}}));
+                               Answered("accept", {{"confirm", "yes"}}));
   ToyTransport other;
   uint64_t second = toy.server.Connect(&other);
   toy.server.Receive(second, DumpJson(answer));
@@ -281,11 +284,12 @@ TEST(AskModern, EndsTheRequestAndRunsTheHandlerAgainWithTheAnswer) {
   EXPECT_EQ(DumpJson(result["inputRequests"]),
             R"({"ok":{"method":"elicitation/create","params":{"message":)"
             R"("Erase all?","mode":"form","requestedSchema":{"type":"object",)"
-            R"("properties":{"confirm":{"type":"boolean","title":"Confirm"}},)"
+            R"("properties":{"confirm":{"type":"string","title":"Erase?",)"
+            R"("description":"all","enum":["no","yes"]}},)"
             R"("required":["confirm"]}}}})");
   EXPECT_TRUE(toy.server.idle());
   CallModern(&toy, 2, "erase", {{"what", "all"}},
-             Round(result, "ok", Answered("accept", {{"confirm", true}})));
+             Round(result, "ok", Answered("accept", {{"confirm", "yes"}})));
   EXPECT_EQ(toy.TextOf(2), "erased all");
   EXPECT_EQ(toy.ReplyTo(2)["result"]["resultType"], "complete");
   EXPECT_EQ(toy.world.runs, 2);
@@ -326,7 +330,7 @@ TEST(AskModern, AsksAgainWhenTheAnswerIsMissingOrNone) {
   }
 }
 
-// Only those of a form have an action.
+// Only the answers to forms have an action.
 TEST(AskModern, AnyObjectAnswersAQuestionThatIsNoForm) {
   ToyServer toy(RootsTool());
   Json params = {{"name", "roots"}, {"arguments", Json::object()}};
@@ -343,7 +347,7 @@ TEST(AskModern, AnyObjectAnswersAQuestionThatIsNoForm) {
 TEST(AskModern, AnswersWithoutAStateCountForNothing) {
   ToyServer toy;
   Json more = Json::object();
-  more["inputResponses"]["ok"] = Answered("accept", {{"confirm", true}});
+  more["inputResponses"]["ok"] = Answered("accept", {{"confirm", "yes"}});
   CallModern(&toy, 1, "erase", {{"what", "all"}}, more);
   EXPECT_EQ(toy.ReplyTo(1)["result"]["resultType"], "input_required");
   EXPECT_EQ(toy.world.erased, 0);
@@ -359,7 +363,7 @@ TEST(AskModern, AnAnswerMayComeFirstWhereTheQuestionGuardsNothing) {
 }
 
 TEST(AskModern, AStateIsGoodOnceForItsCallInTime) {
-  Json yes = Answered("accept", {{"confirm", true}});
+  Json yes = Answered("accept", {{"confirm", "yes"}});
   {
     ToyServer toy;  // tampered with
     CallModern(&toy, 1, "erase", {{"what", "all"}});
@@ -381,7 +385,7 @@ TEST(AskModern, AStateIsGoodOnceForItsCallInTime) {
     EXPECT_EQ(toy.world.erased, 1);
   }
   {
-    ToyServer toy;  // for something else
+    ToyServer toy;  // for another call
     CallModern(&toy, 1, "erase", {{"what", "this"}});
     CallModern(&toy, 2, "erase", {{"what", "that"}},
                Round(toy.ReplyTo(1)["result"], "ok", yes));
@@ -402,7 +406,7 @@ TEST(AskModern, AnotherPrincipalsStateIsUnknown) {
   ToyServer toy;
   CallModern(&toy, 1, "erase", {{"what", "all"}});
   Json params = Round(toy.ReplyTo(1)["result"], "ok",
-                      Answered("accept", {{"confirm", true}}));
+                      Answered("accept", {{"confirm", "yes"}}));
   params["name"] = "erase";
   params["arguments"] = {{"what", "all"}};
   params["_meta"] = Envelope("2026-07-28", kForms);

@@ -1,4 +1,4 @@
-// Resources, prompts, completion and pages, in both eras.
+// Tests resources, prompts, completion and pages, in both eras.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -16,7 +16,7 @@ Json Completion(ToyServer* toy, const char* params) {
   return toy->ReplyTo(id)["result"]["completion"];
 }
 
-// A server with so many prompts, named by their numbers.
+// A server with this many prompts, named by their numbers.
 class PromptServer {
  public:
   explicit PromptServer(int prompts)
@@ -24,7 +24,7 @@ class PromptServer {
         connection_(server_.Connect(&transport_)) {}
   ~PromptServer() { server_.Disconnect(connection_); }
 
-  // The reply to prompts/list.
+  // Returns the reply to prompts/list.
   Json List(Json params = Json::object()) {
     Json message = {{"jsonrpc", "2.0"}, {"id", 1}, {"method", "prompts/list"}};
     message["params"] = std::move(params);
@@ -184,7 +184,7 @@ TEST(Completions, AreTheNamesThatBeginSo) {
           "argument":{"name":"name","value":"t"}})";
   EXPECT_EQ(DumpJson(Completion(&toy, resource)),
             R"({"values":["two"],"total":1,"hasMore":false})");
-  // A client may also name one of the URIs that the template stands for.
+  // A client may also name one of the URIs that match the template.
   const char* made =
       R"({"ref":{"type":"ref/resource","uri":"toy://one/text"},
           "argument":{"name":"name","value":"o"}})";
@@ -276,6 +276,38 @@ TEST(Tools, ThatNeedMoreThanTheClientHasSayWhat) {
   EXPECT_EQ(DumpJson(error["data"]),
             R"({"requiredCapabilities":{"sampling":{}}})");
   EXPECT_TRUE(call({{"sampling", Json::object()}}).contains("result"));
+  server.Disconnect(connection);
+}
+
+TEST(Tools, MayBeOfferedToSomeClientsOnly) {
+  ManualClock clock;
+  Loop loop(&clock);
+  ToyWorld world{&loop};
+  mcp::Catalog catalog = ToyCatalog(&world);
+  catalog.offers = [](const mcp::Tool& tool, uint64_t,
+                      const mcp::RequestContext& context) {
+    return tool.name != "echo" || context.directory == "/home";
+  };
+  mcp::Server server(&loop, {"choice", "1"}, std::move(catalog));
+  ToyTransport transport;
+  uint64_t connection = server.Connect(&transport);
+  auto request = [&](const char* method, Json params) {
+    server.Receive(connection, DumpJson({{"jsonrpc", "2.0"},
+                                         {"id", 1},
+                                         {"method", method},
+                                         {"params", std::move(params)}}));
+    return transport.sent.back();
+  };
+  Json echo = {{"name", "echo"}, {"arguments", {{"text", "x"}}}};
+  size_t fewer =
+      request("tools/list", Json::object())["result"]["tools"].size();
+  EXPECT_TRUE(request("tools/call", echo).contains("error"));
+  server.Receive(connection,
+                 R"({"jsonrpc":"2.0","method":"notifications/glasstty/client",)"
+                 R"("params":{"directory":"/home"}})");
+  EXPECT_EQ(request("tools/list", Json::object())["result"]["tools"].size(),
+            fewer + 1);
+  EXPECT_TRUE(request("tools/call", echo).contains("result"));
   server.Disconnect(connection);
 }
 

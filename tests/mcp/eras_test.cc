@@ -1,4 +1,4 @@
-// Both eras: who may call what, and what each revision is sent.
+// Tests both eras: who may call what, and what each revision is sent.
 #include "mcp/eras.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ TEST(Eras, InitializeAnswersAsTheSpecificationShows) {
       R"("instructions":"Play."}})");
 }
 
-// The answer to `initialize` of a server that is and has just this.
+// Returns the answer to `initialize` of a server with only this.
 Json InitializedBy(mcp::ServerInfo info, mcp::Catalog catalog,
                    const char* version) {
   ManualClock clock;
@@ -337,7 +337,7 @@ TEST(Revisions, EachFeatureIsThereFromItsRevisionOn) {
           << name << " " << feature.first << " "
           << &feature - std::begin(kFeatures);
     }
-    // The next one took them back.
+    // The next revision removed batches again.
     EXPECT_EQ(revision->batches, name == "2025-03-26") << name;
   }
 }

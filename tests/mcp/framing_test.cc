@@ -1,4 +1,4 @@
-// Lines out of bytes: any split, any line end, bounded memory.
+// Tests how bytes become lines: any split, any line end, bounded memory.
 #include "mcp/framing.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,8 @@ namespace {
 
 using Step = LineSplitter::Step;
 
-// All that comes out of `splitter` now; a line that is too long is "<long>".
+// Returns everything that `splitter` has now; a line that is too long is
+// "<long>".
 std::vector<std::string> TakeAll(LineSplitter* splitter) {
   std::vector<std::string> out;
   std::string line;
@@ -55,7 +56,7 @@ TEST(Framing, GivesTheSameLinesForEverySplit) {
   }
 }
 
-// It begins a stream, however long the first line is.
+// A byte order mark begins a stream, however long the first line is.
 TEST(Framing, AByteOrderMarkBehindALineThatIsTooLongIsText) {
   LineSplitter splitter(4);
   splitter.Add("123456\n\xEF\xBB\xBFx\n");
@@ -107,7 +108,7 @@ TEST(Framing, AnEndlessLineIsReportedAtTheLimitAndHoldsNoMemory) {
   EXPECT_EQ(TakeAll(&splitter), std::vector<std::string>{"next"});
 }
 
-// What is taken out is moved away now and then.
+// Returned lines are moved away now and then.
 TEST(Framing, GivesEveryLineOfABigBuffer) {
   std::vector<std::string> expected;
   std::string bytes;

@@ -1,4 +1,5 @@
-// What a valid message is, and what an invalid one gets: ids, JSON, batches.
+// Tests what a valid message is, and how invalid ones are answered: ids, JSON,
+// batches.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// A handler's sleep on the loop's clock, for toy tools. Loop thread only.
+// Lets a handler sleep on the loop's clock, for toy tools. Loop thread only.
 #pragma once
 
 #include <coroutine>
@@ -9,7 +9,8 @@
 
 namespace glasstty::testing {
 
-// Suspends a handler until a time or its cancellation; true when cancelled.
+// Suspends a handler until a time or its cancellation; returns true if it was
+// cancelled.
 class Nap {
  public:
   Nap(Loop* loop, mcp::ToolCall* call, Time until)

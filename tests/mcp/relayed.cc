@@ -18,7 +18,7 @@ constexpr int kPatienceMs = 20'000;
 }  // namespace
 
 RelayProcess::RelayProcess() {
-  std::string path = BuildPath("src/relay/glasstty-relay");
+  std::string path = BuildPath("src/gateway/relay/glasstty-relay");
   int in[2], out[2], ends[2];
   if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0 ||
       socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {

@@ -1,7 +1,8 @@
-// A relay process between a test that plays the client and the same test that
-// plays the server.
+// Runs a relay process between a test that plays the client and the same test
+// that plays the server.
 //
-// Blocking: what goes in at one end is awaited at the other. Owns the process.
+// Blocking: awaits at one end what it has sent into the other. Owns the
+// process.
 #pragma once
 
 #include <sys/types.h>
@@ -20,12 +21,12 @@ class RelayProcess {
   RelayProcess(const RelayProcess&) = delete;
   RelayProcess& operator=(const RelayProcess&) = delete;
 
-  // One line of the client, as the server gets it; and the other way round.
-  // "(lost)" when it does not arrive.
+  // These send one line of the client and return it as the server gets it, and
+  // vice versa. They return "(lost)" if it does not arrive.
   std::string ToServer(std::string_view line);
   std::string ToClient(std::string_view line);
 
-  // What the relay said of itself at first.
+  // The relay's introduction of itself.
   const std::string& introduction() const { return introduction_; }
 
  private:

@@ -1,4 +1,4 @@
-// Argument tables: schema, defaults and messages of every supported type.
+// Tests argument tables: schema, defaults and messages of every supported type.
 #include "mcp/schema.h"
 
 #include <gtest/gtest.h>
@@ -81,7 +81,7 @@ struct Args : Shared {
   }
 };
 
-// The message for `arguments` (JSON text), or "ok".
+// Returns the message for `arguments` (JSON text), or "ok".
 std::string Outcome(const std::string& arguments) {
   auto json = ParseJson(arguments);
   if (!json.ok()) return "bad test: " + arguments;
@@ -90,7 +90,7 @@ std::string Outcome(const std::string& arguments) {
   return status.ok() ? "ok" : Message(status);
 }
 
-// The message for one member beside a valid `session`.
+// Returns the message for one member beside a valid `session`.
 std::string With(const std::string& member) {
   return Outcome(R"({"session":"s",)" + member + "}");
 }

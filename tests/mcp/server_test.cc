@@ -1,4 +1,4 @@
-// Running calls: concurrency, cancellation, progress, ends.
+// Tests running calls: concurrency, cancellation, progress, ends.
 #include "mcp/server.h"
 
 #include <gtest/gtest.h>
@@ -135,12 +135,12 @@ TEST(Cancellation, AtRandomTimesSendsNothingAfterwardsAndLeaksNothing) {
   }
 }
 
-// What was sent about each call, by its id or progress token.
+// Collects what was sent about each call, by its id or progress token.
 class SentLog {
  public:
   explicit SentLog(ToyServer* toy) : toy_(toy) {}
 
-  // Takes in what was sent since the last call.
+  // Adds what was sent since the last call.
   void Update() {
     for (const Json& message : std::exchange(toy_->transport.sent, {})) {
       const Json* params = FindMember(message, "params");
@@ -203,7 +203,7 @@ TEST(Cancellation, At500RandomMomentsAmong128CallsTouchesNoOther) {
 TEST(Cancellation, FreesTheIdAtOnce) {
   ToyServer toy;
   toy.Call(1, "wait", {{"seconds", 60}});
-  // In one turn: the first handler has not ended when its id comes again.
+  // In one turn: the first handler has not ended when its id is used again.
   toy.server.Receive(toy.connection,
                      DumpJson(mcp::MakeNotification("notifications/cancelled",
                                                     {{"requestId", 1}})));
@@ -244,6 +244,17 @@ TEST(Progress, RisesAtMostOnceASecondAndOnlyWithAToken) {
 Task<mcp::ToolResult> ReportHalf(ToyServer*, mcp::ToolCall* call, NoArguments) {
   call->ReportProgress(1, 2);
   co_return "done";
+}
+
+Task<mcp::ToolResult> SayControls(ToyServer*, mcp::ToolCall*, NoArguments) {
+  co_return "a\x1b]52;c;eA==\a\tb\nc\u009b";
+}
+
+TEST(Calls, NoControlLeavesWhateverAToolSays) {
+  ToyServer toy({mcp::MakeTool<NoArguments, ToyServer>(
+      nullptr, {"rude", "Rude", "Says controls."}, SayControls)});
+  toy.Call(1, "rude");
+  EXPECT_EQ(toy.TextOf(1), "a\\e]52;c;eA==\\a\tb\nc\\u{9b}");
 }
 
 TEST(Progress, MayBeCountedByTheToolForThoseWhoAsked) {
@@ -379,7 +390,7 @@ TEST(Context, SaysForWhomARelaySpeaks) {
       {{{"name", "agent"}}, "[agent][]"},
       {{{"name", 7}, {"directory", Json::array()}}, "[][]"},
       {{{"name", longest}}, "[" + longest + "][]"},
-      // Not a name any more.
+      // This is too long for a name.
       {{{"name", longest + "x"}, {"directory", "/work"}}, "[][/work]"},
   };
   for (const Case& c : cases) {

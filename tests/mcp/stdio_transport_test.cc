@@ -1,5 +1,5 @@
-// The transport on real descriptors: pipes, files, sockets; slow and vanished
-// clients. Time is the manual clock; reads and writes never block.
+// Tests the transport on real descriptors: pipes, files, sockets; slow and
+// vanished clients. Time is the manual clock; reads and writes never block.
 #include "mcp/stdio_transport.h"
 
 #include <fcntl.h>
@@ -33,7 +33,7 @@ std::string CallLine(int id, const std::string& tool,
          R"(","arguments":)" + arguments + "}}\n";
 }
 
-// A server behind a pair of pipes; the test holds the client's ends.
+// A server behind a pair of pipes; the test has the client's ends.
 class Wire {
  public:
   Wire() {
@@ -65,7 +65,7 @@ class Wire {
     }
   }
 
-  // What the client can read now.
+  // Returns what the client can read now.
   std::vector<std::string> Read() {
     char buffer[65536];
     for (bool more = true; more;) {
@@ -152,7 +152,7 @@ TEST(Stdio, AWholeMessageWithoutItsNewlineIsAnsweredAtTheEnd) {
 TEST(Stdio, AClientThatStopsReadingIsHeldBackInBoundedMemory) {
   Wire wire;
   wire.Start();
-  // 30,000 requests for 5 KB each would be 150 MB.
+  // Answers of 5 KB to 30,000 requests would take 150 MB.
   std::string request = CallLine(1, "flood", R"({"bytes":5000})");
   for (int i = 0; i < 30'000; ++i) wire.Write(request);
   EXPECT_TRUE(wire.transport->congested());
@@ -169,7 +169,7 @@ TEST(Stdio, AClientThatStopsReadingIsHeldBackInBoundedMemory) {
   EXPECT_EQ(other.sent.size(), 1u);
   wire.toy.server.Disconnect(second);
 
-  // When it reads again, every request it got rid of is answered.
+  // When it reads again, every request that it has sent is answered.
   size_t answers = wire.Read().size();
   EXPECT_GT(answers, 1'000u);
   EXPECT_FALSE(wire.transport->congested());
@@ -178,7 +178,7 @@ TEST(Stdio, AClientThatStopsReadingIsHeldBackInBoundedMemory) {
 
 TEST(Stdio, WhatAFastReaderLetsThroughInOneTurnIsNotForgotten) {
   Wire wire;
-  // A pipe that takes more at once than one turn writes.
+  // This pipe accepts more at once than one turn writes.
   ASSERT_GE(fcntl(wire.server_out.get(), F_SETPIPE_SZ, 1 << 20), 1 << 20);
   wire.Start();
   for (int i = 0; i < 40; ++i) {
@@ -217,14 +217,14 @@ TEST(Stdio, TheEndIsSeenBehindMoreRequestsThanAreHeldBack) {
   EXPECT_EQ(wire.end, End::kInputEnded);
 }
 
-// A line of 50,000 bytes, less than a pipe holds, that asks for little.
+// Returns a line of 50,000 bytes, less than a pipe holds, that asks for little.
 std::string LongLine() {
   std::string line = CallLine(2, "echo", "{}");
   return std::string(50'000 - line.size(), ' ') + line;
 }
 
 // Lets requests wait behind an answer that the client does not read, in steps
-// of 100 ms, until they are more than are held back and for a second longer.
+// of 100 ms, until there are more than are held back, and for a second longer.
 void StopReading(Wire* wire) {
   wire->Write(CallLine(1, "flood", R"({"bytes":2000000})"));
   ASSERT_TRUE(wire->transport->congested());
@@ -279,7 +279,7 @@ TEST(Stdio, RequestsAreReadAheadUpToTheHighWaterMark) {
 TEST(Stdio, AClientIsBehindFromTheHighWaterMarkDownToTheLow) {
   Wire wire;
   wire.Start();
-  // One byte more is the newline.
+  // The newline adds one byte.
   wire.transport->SendLine(
       std::string(mcp::StdioTransport::kHighWater - 1, 'x'));
   EXPECT_FALSE(wire.transport->congested());
@@ -327,7 +327,7 @@ TEST(Stdio, WhatAnotherProcessHasReadMeanwhileIsNoEnd) {
   std::optional<End> end;
   mcp::StdioTransport second(&wire.toy.loop, &wire.toy.server, in.get(),
                              out.get(), [&](End e) { end = e; });
-  // Both are woken, and one finds nothing.
+  // Both are woken, and one of them finds nothing.
   wire.Write(CallLine(1, "echo", "{}"));
   EXPECT_EQ(wire.Read().size(), 1u);
   EXPECT_FALSE(wire.end.has_value());
@@ -397,7 +397,7 @@ TEST(Stdio, WorksOnOneSocketForBothDirections) {
   EXPECT_EQ(fcntl(theirs.get(), F_GETFL), before);
 }
 
-// A file with `content`, open for reading from its start.
+// Returns a file with `content`, open for reading from its start.
 UniqueFd FileWith(const std::string& content) {
   char name[] = "/tmp/glasstty-mcp-test-XXXXXX";
   UniqueFd fd(mkstemp(name));
@@ -414,8 +414,8 @@ std::string ContentOf(int fd) {
   return content;
 }
 
-// One read brings 100 calls of a tool that takes a while. -> how many were
-// served before the only one of another client
+// A single read brings 100 calls of a tool that takes a while. Returns how many
+// were served before the only call of another client.
 template <typename Handler>
 long ServedBeforeAnotherClient(Handler work) {
   ManualClock* clock = nullptr;
@@ -460,7 +460,7 @@ TEST(Stdio, AFloodOfOneClientLeavesOthersTheirTurn) {
             10);
 }
 
-// The next turn of the loop.
+// Awaits the next turn of the loop.
 struct NextTurn {
   Loop* loop;
   bool await_ready() { return false; }

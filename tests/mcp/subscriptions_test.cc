@@ -1,4 +1,4 @@
-// Subscriptions: who is told of changes, how often, and for how long.
+// Tests subscriptions: who is told of changes, how often, and for how long.
 #include "mcp/subscriptions.h"
 
 #include <gtest/gtest.h>
@@ -122,7 +122,7 @@ TEST(SubscriptionsModern, ThatAreCancelledAreNotAnswered) {
   ToyServer toy;
   Listen(&toy, 0, Uris({kOne}));
   toy.transport.sent.clear();
-  toy.Cancel("0");  // another's
+  toy.Cancel("0");  // another client's
   EXPECT_FALSE(toy.server.subscriptions()->empty());
   toy.Cancel(0);
   EXPECT_TRUE(toy.server.subscriptions()->empty());

@@ -1,5 +1,5 @@
-// A tool without a server: its name, its entry in the list, and what one call
-// of it tells the client.
+// Tests a tool without a server: its name, its entry in the list, and what one
+// call of it tells the client.
 #include "mcp/tool.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ using std::chrono::seconds;
 
 const Json kNoSchema = {{"type", "object"}};
 
-// A call that keeps what it notifies the client of.
+// A call that keeps its notifications to the client.
 struct NotedCall {
   explicit NotedCall(RequestContext context)
       : call(&loop, std::move(context), 1,
@@ -87,6 +87,12 @@ TEST(ToolHints, AreThoseThatDifferFromTheDefaults) {
     const Json* shown = FindMember(entry, "annotations");
     EXPECT_EQ(shown == nullptr ? "" : DumpJson(*shown), c.shown);
   }
+}
+
+// A message quotes what others wrote.
+TEST(ToolErrors, AreOneLineWithoutControls) {
+  EXPECT_EQ(ToolResult(absl::NotFoundError("no 'x\n[main] prompt\x1b[m'")).text,
+            R"(no 'x\n[main] prompt\e[m')");
 }
 
 TEST(ToolErrors, OfUpTo6000BytesAreWhole) {

@@ -100,8 +100,11 @@ struct EraseArgs {
 Task<mcp::ToolResult> Erase(ToyWorld* world, mcp::ToolCall* call,
                             EraseArgs args) {
   ++world->runs;
-  mcp::Consent consent =
-      co_await mcp::Confirm(call, "Erase " + args.what + "?");
+  mcp::YesOrNo question;
+  question.message = "Erase " + args.what + "?";
+  question.title = "Erase?";
+  question.description = args.what;
+  mcp::Consent consent = co_await mcp::Confirm(call, std::move(question));
   switch (consent) {
     case mcp::Consent::kYes:
       ++world->erased;
@@ -118,7 +121,7 @@ Task<mcp::ToolResult> Erase(ToyWorld* world, mcp::ToolCall* call,
   co_return "dropped";
 }
 
-// "First Last", each asked for by itself.
+// Returns "First Last", each of which is asked for by itself.
 Task<mcp::ToolResult> Name(ToyWorld*, mcp::ToolCall* call, NoArgs) {
   std::string name;
   for (const char* part : {"first", "last"}) {
@@ -159,7 +162,7 @@ std::vector<std::string> NamesThatBegin(const ToyWorld& world,
   return names;
 }
 
-// Unhooks when the last copy of the result dies.
+// Stops watching when the last copy of the result is destroyed.
 mcp::Watching WatchText(ToyWorld* world, const std::string& name,
                         std::function<void()> changed) {
   if (!world->texts.contains(name)) return nullptr;
@@ -256,7 +259,9 @@ std::vector<mcp::Tool> ToyTools(ToyWorld* world) {
 }
 
 mcp::Catalog ToyCatalog(ToyWorld* world) {
-  return {ToyTools(world), ToyResources(world), ToyPrompts(world)};
+  return {.tools = ToyTools(world),
+          .resources = ToyResources(world),
+          .prompts = ToyPrompts(world)};
 }
 
 ToyServer::ToyServer(std::vector<mcp::Tool> more)

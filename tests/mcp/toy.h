@@ -32,7 +32,7 @@
 
 namespace glasstty::testing {
 
-// Keeps what it is sent.
+// Keeps what is sent to it.
 class ToyTransport : public mcp::Transport {
  public:
   bool SendLine(std::string line) override;
@@ -45,13 +45,14 @@ class ToyTransport : public mcp::Transport {
   bool closed = false;
 };
 
-// What the toy tools work on.
+// The toy tools work on this.
 struct ToyWorld {
   Loop* loop = nullptr;
   int waiting = 0;     // calls of `wait` that are suspended now
   int started = 0;     // calls of `wait` that have begun
   int marks_read = 0;  // replies of `wait` that were sent
-  int runs = 0;        // times that the handler of `erase` has begun
+  int runs = 0;        // the number of times that the handler of `erase` has
+                       // begun
   int erased = 0;
   // Resources by name. Changed by Write.
   std::map<std::string, std::string> texts = {{"one", "1"}, {"two", "2"}};
@@ -65,12 +66,12 @@ mcp::Catalog ToyCatalog(ToyWorld* world);
 
 class ToyServer {
  public:
-  // `more` tools, beside those of ToyTools.
+  // `more` tools are added to those of ToyTools.
   explicit ToyServer(std::vector<mcp::Tool> more = {});
-  // Ends what still runs.
+  // Ends the calls that are still running.
   ~ToyServer();
 
-  // One line in, and the loop runs until nothing is ready.
+  // Sends one line and runs the loop until nothing is ready.
   void Send(std::string_view line);
   void SendJson(const Json& message) { Send(DumpJson(message)); }
   void Request(const Json& id, const std::string& method,
@@ -80,16 +81,16 @@ class ToyServer {
   void Cancel(const Json& id);
   void Initialize(const std::string& version,
                   Json capabilities = Json::object());
-  // The client's answer to a request of the server's.
+  // Sends the client's answer to a request of the server.
   void Respond(const Json& id, Json result);
   void Advance(Duration by);
 
-  // The reply to `id`; null when there is none, or more than one.
+  // Returns the reply to `id`; null if there is none, or more than one.
   Json ReplyTo(const Json& id) const;
-  // The text of a tool's reply; "" when there is none.
+  // Returns the text of a tool's reply; "" if there is none.
   std::string TextOf(const Json& id) const;
-  // The code of an error reply, to the last message without an id if `id` is
-  // null; 0 when there is none.
+  // Returns the code of an error reply, to the last message without an id if
+  // `id` is null; 0 if there is none.
   int ErrorOf(const Json& id) const;
   std::vector<Json> Notifications(std::string_view method) const;
   size_t CountOf(const Json& id) const;
@@ -102,13 +103,13 @@ class ToyServer {
   uint64_t connection;
 };
 
-// params._meta of a modern request.
+// Returns params._meta of a modern request.
 Json Envelope(const std::string& version = "2026-07-28",
               Json capabilities = Json::object());
-// Those of a modern request, with the envelope.
+// Returns the params of a modern request, with the envelope.
 Json ModernParams(Json params = Json::object());
 
-// Of a tool that takes none.
+// For a tool without arguments.
 struct NoArguments {
   static const std::vector<mcp::Field<NoArguments>>& Fields() {
     static const auto* fields = new std::vector<mcp::Field<NoArguments>>;

@@ -20,7 +20,7 @@ bool Starts(std::string_view text, std::string_view head) {
   return text.substr(0, head.size()) == head;
 }
 
-// Takes the first word and the blank behind it off `text`.
+// Removes the first word and the blank after it from `text`.
 std::string TakeWord(std::string_view* text) {
   size_t end = text->find(' ');
   std::string word(text->substr(0, end));
@@ -51,7 +51,7 @@ std::string TextOf(const Json& result) {
   return text;
 }
 
-// One run over one transcript.
+// Plays one transcript once.
 class Player {
  public:
   explicit Player(const TranscriptHost& host) : host_(host) {}
@@ -164,8 +164,8 @@ class Player {
     Differs(Join(block, "\n"), actual);
   }
 
-  // The first message that `pattern` speaks of: the same id, or the same
-  // method, or neither of both.
+  // Returns the first message that `pattern` is about: with the same id, or the
+  // same method, or neither in both.
   std::optional<Json> Take(const Json& pattern) {
     for (auto it = inbox_.begin(); it != inbox_.end(); ++it) {
       bool same = true;

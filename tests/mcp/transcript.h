@@ -1,11 +1,12 @@
-// Plays a .rpc transcript: lines in, lines out, the clock and other actors.
+// Plays a .rpc transcript: lines that are sent and received, the clock and
+// other actors.
 //
 //   Prose: what this shows.
 //
 //   --> 2 wait {"seconds":5}          a tools/call with id 2
 //   --> {"jsonrpc":"2.0",...}         a line sent as it is
-//   --> raw {"half                    the same, for what is no JSON; escapes
-//                                     as in base/escape.h
+//   --> raw {"half                    likewise, for text that is not JSON;
+//                                     escapes as in base/escape.h
 //   @+2s                              the clock moves (also ms)
 //   @pty c "text\r\n"                 an actor of the host, with its words
 //   <-- 2 text                        the answer to 2, line by line; `error`
@@ -18,7 +19,7 @@
 // any number of lines, a member "..." for any others, a last item "..." for
 // any rest.
 //
-// Knows no tool: whoever tests tools gives it a host.
+// Knows no tool: a test of tools provides a host.
 #pragma once
 
 #include <functional>
@@ -35,20 +36,21 @@ namespace glasstty::testing {
 struct TranscriptHost {
   // Sends one line to the server and lets it run.
   std::function<void(std::string_view line)> send;
-  // What has arrived since the last call.
+  // Returns the messages that have arrived since the last call.
   std::function<std::vector<Json>()> take;
   std::function<void(Duration)> advance;
-  // By the first word after "@"; gets the rest; returns what went wrong.
+  // By the first word after "@". Each gets the rest of the line, and returns
+  // what went wrong.
   std::map<std::string, std::function<std::string(std::string_view)>> actors;
 };
 
-// The last call that ended in a question (modern), for `@client answers`.
+// Keeps the last call that ended in a question (modern), for `@client answers`.
 class LastRound {
  public:
   void Sent(std::string_view line);
   void Got(const Json& message);
-  // "ID KEY ANSWER": the call once more as request ID, with this answer. "":
-  // there are not three words.
+  // Takes "ID KEY ANSWER"; returns the call once more as request ID, with this
+  // answer. "": there are not three words.
   std::string Answer(std::string_view words) const;
 
  private:
@@ -57,8 +59,8 @@ class LastRound {
 };
 
 struct TranscriptResult {
-  std::string failure;  // empty: all as expected
-  std::string actual;   // the transcript as it should read
+  std::string failure;  // empty if everything was as expected
+  std::string actual;   // the correct form of the transcript
 };
 
 TranscriptResult PlayTranscript(std::string_view text,

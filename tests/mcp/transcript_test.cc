@@ -1,4 +1,4 @@
-// The transcripts of the protocol, and the player itself.
+// Plays the transcripts of the protocol, and tests the player itself.
 #include "mcp/transcript.h"
 
 #include <gtest/gtest.h>
@@ -78,7 +78,7 @@ TEST_P(Transcript, IsPlayedAsWritten) {
             "");
 }
 
-// The same lines both ways, and no others.
+// The same lines pass in both directions, and no others.
 TEST_P(Transcript, IsPlayedAsWrittenThroughARelay) {
   ToyServer toy;
   RelayProcess relay;

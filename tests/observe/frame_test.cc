@@ -1,4 +1,4 @@
-// Parts of a screen, for windows that are smaller.
+// Tests parts of a screen, for windows that are smaller.
 #include "observe/frame.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Frames of terminals that were fed some bytes.
+// Makes frames of terminals that were fed some bytes.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Each paint goes into a second terminal, which must then show what the first
+// Feeds each paint into a second terminal, which must then show what the first
 // one shows: text, styles, cursor and modes, after every frame.
 #include "observe/painter.h"
 
@@ -18,9 +18,9 @@
 namespace glasstty::observe {
 namespace {
 
-// What of a frame a painter promises. Deleting columns between side margins can
-// join halves of two wide glyphs; no terminal can be told to give them
-// two styles, so that of the left half counts.
+// The part of a frame that a painter promises to show. Deleting columns between
+// side margins can join halves of two wide glyphs; no terminal can give them
+// two styles, so the style of the left half counts.
 struct Seen {
   terminal::Cursor cursor;
   terminal::Modes modes;
@@ -32,9 +32,12 @@ struct Seen {
 Seen SeenIn(const Frame& frame) {
   Seen seen{PaintedCursor(frame), PaintedModes(frame), {}, {}};
   for (const terminal::SnapshotRow& row : frame.rows) {
-    seen.texts.push_back(row.text);
+    std::string& text = seen.texts.emplace_back();
     std::vector<terminal::Style>& styles = seen.styles.emplace_back();
-    for (const PaintCell& cell : PaintCells(row, frame.size.cols)) {
+    PaintRow cells = PaintCells(row, frame.size.cols);
+    for (int col = 0; col < std::ssize(cells); ++col) {
+      const PaintCell& cell = cells[static_cast<size_t>(col)];
+      text += PaintedText(cells, col);
       styles.push_back(cell.text.empty() ? styles.back() : cell.style);
     }
   }
@@ -89,7 +92,7 @@ class Watcher {
     shown_ = std::move(now);
   }
 
-  // Bytes of all paints but the first, and what repaints would have taken.
+  // The bytes of all paints but the first, and what repaints would have taken.
   size_t painted() const { return painted_; }
   size_t repainted() const { return repainted_; }
 
@@ -103,7 +106,7 @@ class Watcher {
 
 constexpr terminal::Size kRecordingSize = {24, 80};
 
-// A look after so many bytes.
+// Looks after each `slice` bytes.
 void WatchRecording(const std::string& path, size_t slice, Watcher* watcher) {
   std::string bytes = terminal::ReadFixture(path);
   for (size_t at = 0; at < bytes.size(); at += slice) {
@@ -215,6 +218,32 @@ TEST(Painter, DoesNotDependOnWhatItsCallerWroteBetweenPaints) {
   EXPECT_EQ(seen.rows[0].text, after.rows[0].text);
   EXPECT_EQ(seen.rows[0].styles, after.rows[0].styles);
   EXPECT_EQ(seen.cursor, after.cursor);
+}
+
+// The glass counts code points, as a full-screen program's terminal does.
+TEST(Painter, KeepsColumnsWhereTheOtherTerminalCountsAGlyphOtherwise) {
+  constexpr terminal::Size kSize = {2, 12};
+  for (const char* glyph :
+       {"\u2764\uFE0F", "\U0001F468\u200D\U0001F469\u200D\U0001F467",
+        "\U0001F44D\U0001F3FD", "\U0001F1E9\U0001F1EA", "1\uFE0F\u20E3"}) {
+    auto program = MakeTerminal(kSize), glass = MakeTerminal(kSize);
+    glass->Feed("\x1b[?1049h\x1b[?7l");
+    std::optional<Frame> before;
+    for (const char* start : {"abcdefghij\r", "", "\x1b[3Gx", "\rab"}) {
+      program->Feed(start);
+      if (*start == '\0') program->Feed(glyph);
+      Frame now = TakeFrame(*program);
+      glass->Feed(Paint(before ? &*before : nullptr, now));
+      before = now;
+      Frame seen = TakeFrame(*glass);
+      PaintRow shown = PaintCells(seen.rows[0], kSize.cols);
+      PaintRow wanted = PaintCells(now.rows[0], kSize.cols);
+      for (size_t col = 2; col < wanted.size(); ++col) {
+        EXPECT_EQ(shown[col].text, wanted[col].text)
+            << glyph << " after " << start << ", column " << col;
+      }
+    }
+  }
 }
 
 TEST(Painter, LetsNothingPassThatAProgramSaysToItsTerminal) {

@@ -45,6 +45,12 @@ TEST_F(ScreenJsonTest, OnlyRowsThatDifferAreTold) {
   EXPECT_EQ(ScreenJson(&after, after), Json::object());
 }
 
+TEST_F(ScreenJsonTest, RowsThatContinueTheOneAboveAreNamed) {
+  Json json = ScreenJson(nullptr, After("0123456789abc\r\nend"));
+  EXPECT_EQ(json["wrapped"], Json::parse("[1]"));
+  EXPECT_FALSE(ScreenJson(nullptr, After("\x1b[2J")).contains("wrapped"));
+}
+
 TEST_F(ScreenJsonTest, AStyleAloneIsAChange) {
   Frame before = After("one");
   Frame after = After("\r\x1b[7mone\x1b[m");

@@ -9,8 +9,8 @@
 namespace glasstty::observe {
 namespace {
 
-// Final bytes of control sequences that have digits, semicolons and colons in
-// front of them.
+// The final bytes of control sequences that may have digits, semicolons and
+// colons before them.
 constexpr std::string_view kFinals = "mHGCKJXSTr";
 
 constexpr std::string_view kModes[] = {
@@ -18,13 +18,13 @@ constexpr std::string_view kModes[] = {
     "?1002", "?1003", "?1005", "?1006", "?1015", "?2026",
 };
 
-// Bytes of the sequence that `bytes`, which stand behind an ESC, begin with; 0:
-// none of the painter's.
+// Returns the length of the sequence with which `bytes` begin, after an ESC; 0:
+// it is none of the painter's.
 size_t SequenceLength(std::string_view bytes) {
   if (bytes.starts_with('=') || bytes.starts_with('>')) return 1;
   if (!bytes.starts_with('[')) return 0;
   size_t end = bytes.find_first_not_of("?0123456789;:", 1);
-  if (end == bytes.npos) return 0;
+  if (end == std::string_view::npos) return 0;
   std::string_view parameters = bytes.substr(1, end - 1);
   if (bytes.substr(end).starts_with(" q")) return end + 2;
   if (bytes[end] == 'h' || bytes[end] == 'l') {
@@ -32,8 +32,8 @@ size_t SequenceLength(std::string_view bytes) {
                               parameters) != std::end(kModes);
     return is_known ? end + 1 : 0;
   }
-  bool is_known = kFinals.find(bytes[end]) != kFinals.npos &&
-                  parameters.find('?') == parameters.npos;
+  bool is_known = kFinals.find(bytes[end]) != std::string_view::npos &&
+                  parameters.find('?') == std::string_view::npos;
   return is_known ? end + 1 : 0;
 }
 

@@ -1,4 +1,4 @@
-// What the painter may say to a terminal, and nothing else.
+// Checks that the painter sends a terminal only what it may.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace glasstty::observe {
 
-// "" when `bytes` are valid UTF-8 of printable characters and whole sequences
-// of the painter; else what is foreign, escaped.
+// Returns "" if `bytes` are valid UTF-8 of printable characters and whole
+// sequences of the painter; otherwise the first foreign part, escaped.
 std::string ForeignIn(std::string_view bytes);
 
 }  // namespace glasstty::observe

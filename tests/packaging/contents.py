@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Looks at what `./dev package` made without installing it.
+"""Checks what `./dev package` made, without installing it.
 
     contents.py DIST FOLDER      the validator of .mcpb is installed in FOLDER by npm, if it is not there
 """
@@ -19,9 +19,13 @@ PROGRAMS = ["bin/glasstty", "libexec/glasstty-holder", "libexec/glasstty-relay",
 INSTALLED = PROGRAMS + ["share/bash-completion/completions/glasstty", "share/fish/vendor_completions.d/glasstty.fish",
                         "share/zsh/site-functions/_glasstty", "share/man/man1/glasstty.1",
                         "share/glasstty/systemd/glasstty.service", "share/glasstty/systemd/glasstty.socket"]
+HERE = pathlib.Path(__file__).resolve().parents[2]
+PLUGINS = [f"share/glasstty/plugins/{path.relative_to(HERE / 'packaging/plugins')}"
+           for folder in (".agents", ".claude-plugin", "codex", "glasstty")
+           for path in (HERE / "packaging/plugins" / folder).rglob("*") if path.is_file()]
 DOCUMENTS = [f"share/doc/glasstty/{name}" for name in ("CHANGELOG.md", "LICENSE", "README.md", "THIRD_PARTY.md")]
-# Decimal, as people see sizes of downloads.
-LIMITS = {"bin/glasstty": 6_000_000, "libexec/glasstty-holder": 1_170_000, "libexec/glasstty-relay": 1_100_000,
+# The sizes are decimal, as people see those of downloads.
+LIMITS = {"bin/glasstty": 6_800_000, "libexec/glasstty-holder": 1_200_000, "libexec/glasstty-relay": 1_100_000,
           "libexec/glasstty-http": 3_000_000, "libexec/glasstty-picture": 5_000_000, "libexec/glasstty-view": 4_000_000}
 
 
@@ -35,7 +39,7 @@ def output(*words, **options):
 
 
 def members(path, below):
-    """-> {name: mode} of the files of a tar archive, which must all be below a folder"""
+    """Returns {name: mode} of the files of a tar archive, which must all be below a folder."""
     with tarfile.open(path) as archive:
         files = {member.name: member for member in archive if member.isfile()}
     check(all(name.startswith(below + "/") for name in files), f"{path.name}: not everything is in {below}/")
@@ -44,7 +48,7 @@ def members(path, below):
 
 
 def other_holders(dist, path):
-    """-> the holders of other processors that an archive carries when those were built with it"""
+    """Returns the holders for other processors that an archive contains if those were built with it."""
     machines = {"x64": "x86_64", "arm64": "aarch64"}
     arches = [arch for arch in machines if list(dist.glob(f"*-linux-{arch}.tar.gz"))]
     return [f"libexec/glasstty-holder-{machines[arch]}" for arch in arches if f"-linux-{arch}." not in path.name]
@@ -54,8 +58,11 @@ def check_archive(path):
     name = path.name.removesuffix(".tar.gz")
     files = members(path, name)
     others = other_holders(path.parent, path)
-    check(sorted(files) == sorted(INSTALLED + others + DOCUMENTS), f"{path.name} holds {sorted(files)}")
-    check(all((files[program] & 0o777) == 0o755 for program in PROGRAMS + others), f"{path.name}: a program has no x bit")
+    check(sorted(files) == sorted(INSTALLED + PLUGINS + others + DOCUMENTS), f"{path.name} holds {sorted(files)}")
+    launchers = [name for name in PLUGINS if name.endswith("/bin/glasstty")]
+    check(launchers, "packaging/plugins has no launcher")
+    check(all((files[program] & 0o777) == 0o755 for program in PROGRAMS + others + launchers),
+          f"{path.name}: a program has no x bit")
     with tempfile.TemporaryDirectory() as folder, tarfile.open(path) as archive:
         archive.extractall(folder)
         for program in PROGRAMS:
@@ -69,15 +76,14 @@ def check_archive(path):
 
 
 def check_program(path, most):
-    """It needs nothing of the system, names nothing of the machine that built it, and is not too large."""
+    """Checks that it needs nothing of the system, names nothing of the machine that built it, and is not too large."""
     check(path.stat().st_size <= most, f"{path.name} takes {path.stat().st_size} bytes, more than {most}")
     headers = output("readelf", "-W", "-l", "-d", path)
     check("NEEDED" not in headers and "INTERP" not in headers, f"{path.name} is not static")
     stack = re.search(r"GNU_STACK.*", headers).group()
     check("RWE" not in stack, f"{path.name} has an executable stack")
     strings = output("strings", path)
-    here = str(pathlib.Path(__file__).parents[2])
-    check(here not in strings, f"{path.name} names {here}")
+    check(str(HERE) not in strings, f"{path.name} names {HERE}")
 
 
 def check_npm(dist, version):
@@ -118,6 +124,25 @@ def check_bundles(dist, folder, version):
             output(folder / "node_modules/.bin/mcpb", "validate", pathlib.Path(unpacked) / "manifest.json")
 
 
+def check_extension(path, version):
+    """Checks a .vsix: the programs are those of the archive, and nothing of its tools or its sources is in it."""
+    with zipfile.ZipFile(path) as bundle, tempfile.TemporaryDirectory() as unpacked:
+        modes = {info.filename: info.external_attr >> 16 & 0o777 for info in bundle.infolist()}
+        check(all(modes.get(f"extension/{program}") == 0o755 for program in PROGRAMS), f"{path.name}: {modes}")
+        strange = [name for name in modes if "node_modules" in name or name.endswith(".ts")]
+        check(not strange, f"{path.name} holds {strange}")
+        package = json.loads(bundle.read("extension/package.json"))
+        check(package["version"] == version, f"{path.name} is of {package['version']}, not of {version}")
+        check("extension/" + package["main"].removeprefix("./") in modes, f"{path.name} has no {package['main']}")
+        manifest = bundle.read("extension.vsixmanifest").decode()
+        target = re.search(r'TargetPlatform="([^"]*)"', manifest)
+        check(target and path.name.endswith(f"-{target.group(1)}.vsix"), f"{path.name} is for {target}")
+        program = pathlib.Path(bundle.extract("extension/bin/glasstty", unpacked))
+        with tarfile.open(path.with_suffix(".tar.gz")) as archive:
+            same = archive.extractfile(f"{path.stem}/bin/glasstty").read()
+        check(program.read_bytes() == same, f"{path.name} holds another glasstty than the archive")
+
+
 def check_sums(dist):
     named = dict(reversed(line.split("  ", 1)) for line in (dist / "SHA256SUMS").read_text().splitlines())
     there = {str(path.relative_to(dist)) for path in dist.rglob("*") if path.is_file()} - {"SHA256SUMS"}
@@ -138,6 +163,8 @@ def main():
         subprocess.run(["lintian", "--fail-on", "error", "--allow-root", path], check=True)
     check_npm(dist, version)
     check_bundles(dist, folder, version)
+    for path in dist.glob("*.vsix"):
+        check_extension(path, version)
     check_sums(dist)
     print(f"contents of {version}: as they should be")
 

@@ -28,7 +28,7 @@ MOST_SECONDS = 10
 
 
 class Place:
-    """Where a trial takes place: a user of a root. `home` is the path of the home outside of the root."""
+    """The place of a trial: a user of a root. `home` is the path of the home outside of the root."""
 
     def __init__(self, folder, root, user):
         self.name, self.user = root, user
@@ -67,7 +67,7 @@ class Here:
 
 
 class Registry(http.server.SimpleHTTPRequestHandler):
-    """The files of DIST, and its npm packages as a registry has them."""
+    """Serves the files of DIST, and its npm packages as a registry does."""
 
     def __init__(self, *args, dist, **options):
         self.dist = dist
@@ -99,18 +99,18 @@ class Registry(http.server.SimpleHTTPRequestHandler):
 
 
 def serve(dist):
-    """-> the address; served until the program ends."""
+    """Returns the address, which is served until the program ends."""
     handler = functools.partial(Registry, dist=dist)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return f"http://127.0.0.1:{server.server_address[1]}"
 
 
-# What the programs that ran in the terminals leave in a home.
+# Programs that ran in the terminals leave these in a home.
 OF_PROGRAMS = {".bash_history", ".viminfo"}
 
-# A way to install: which file it needs in the home, what is run to install it, where the program is then, what takes it
-# away. A shell runs both, with $FROM the address of the files and $FILE that file.
+# A way to install: the file that it needs in the home, the command that installs it, the path of the program then, and
+# the command that removes it. A shell runs both, with $FROM the address of the files and $FILE that file.
 WAYS = {
     "tar.gz": ("*-linux-x64.tar.gz", "gzip -dc $FILE | tar -xf - && rm $FILE", "./glasstty-*/bin/glasstty",
                "rm -r glasstty-*"),
@@ -146,7 +146,7 @@ def expect(text, wanted, what):
 
 
 def use(client, place, began):
-    """-> seconds until the first command was answered"""
+    """Returns the seconds until the first command was answered."""
     text, _ = client.call("term_run", {"command": "echo $((6 * 7))"})
     seconds = time.monotonic() - began
     expect(text, "\n42", "term_run")
@@ -173,7 +173,7 @@ def trial(place, way, dist, address):
         shutil.copy(source, place.home)
     began = time.monotonic()
     shell(place, install, address, file)
-    client = mcp_client.Client(place.command("sh", "-c", program + ' "$@"', "sh", "mcp"), "install")
+    client = mcp_client.Client(place.command("sh", "-c", program + ' "$@"', "sh", "mcp", "--alone"), "install")
     seconds = use(client, place, began)
     client.close()
     # Its status says that nothing is wrong.

@@ -9,9 +9,9 @@ import shutil
 import subprocess
 import tempfile
 
-# name: the suite of Debian, or None: busybox and nothing else.
+# The keys are names; the values are the suite of Debian, or None: busybox and nothing else.
 ROOTS = {"busybox": None, "bullseye": "bullseye", "bookworm": "bookworm"}
-# What a suite has beside the smallest system.
+# A suite has these beside the smallest system.
 PACKAGES = ["vim-tiny", "curl", "npm"]
 # The user of each root who is not root.
 USER, UID = "agent", 1000
@@ -22,7 +22,7 @@ def can_enter():
 
 
 def make(name, folder):
-    """-> the root's folder; made once."""
+    """Returns the root's folder, which is made only once."""
     root = folder / name
     if (root / "ready").exists():
         return root
@@ -47,7 +47,7 @@ def make_busybox(root):
     for folder in ("bin", "etc", "root", "home", "tmp", "usr/local/bin", "dev", "proc"):
         (root / folder).mkdir(parents=True)
     (root / "tmp").chmod(0o1777)
-    # The package of the static one takes the place of the other, so it is not installed.
+    # The package of the static one replaces the other, so it is not installed.
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["apt-get", "download", "-q", "busybox-static"], cwd=folder, check=True,
                        stdout=subprocess.DEVNULL)
@@ -63,7 +63,7 @@ def make_busybox(root):
 
 
 def command(root, user, words):
-    """The words of a command that runs `words` in the root, in the user's home, without a terminal."""
+    """Returns the words of a command that runs `words` in the root, in the user's home, without a terminal."""
     uid, home = (0, "/root") if user == "root" else (UID, f"/home/{USER}")
     environment = ["HOME=" + home, "USER=" + user, "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
                    "LANG=C.UTF-8"]
@@ -73,7 +73,7 @@ def command(root, user, words):
 
 
 def files(root):
-    """Every file and folder of the root but what the system itself writes when a package comes and goes."""
+    """Returns every file and folder of the root except what the system itself writes when a package comes and goes."""
     ours = set()
     leave_out = ("proc", "dev", "var/lib/dpkg", "var/log", "var/cache", "ready")
     for folder, folders, names in os.walk(root):

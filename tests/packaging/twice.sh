@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
-# What differs is left for a look.
+# Differing files are left for inspection.
 trap '[ $? != 0 ] || rm -rf "$work"' EXIT
 export CCACHE_DISABLE=1
 folders=("$work/one" "$work/some/where/else")

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Sessions pass from one version to another, both ways.
+"""Tests that sessions pass from one version to another, both ways.
 
     upgrade.py OLD/glasstty NEW/glasstty      each finds the holder that belongs to it
 
 One version opens sessions: a shell in the middle of things, vim with text that was not saved, a job that prints on.
 Its server is killed; the other version's takes them over, with their histories and their screens, types into them and
-ends them.
+ends them. Then a client of each version joins the shared server of the other one.
 """
+import functools
 import pathlib
+import subprocess
 import sys
 import tempfile
 
@@ -17,11 +19,14 @@ import mcp_client  # noqa: E402
 LINES = 20_000
 
 
+def environment(folder):
+    return {"HOME": str(folder), "GLASSTTY_STATE_DIR": str(folder / "state"), "SHELL": "/bin/bash",
+            "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": "xterm-256color"}
+
+
 class Server(mcp_client.Client):
-    def __init__(self, program, folder):
-        environment = {"HOME": str(folder), "GLASSTTY_STATE_DIR": str(folder / "state"), "SHELL": "/bin/bash",
-                       "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": "xterm-256color"}
-        super().__init__([program, "mcp"], "upgrade", env=environment, cwd=folder)
+    def __init__(self, program, folder, *flags):
+        super().__init__([program, "mcp", *flags], "upgrade", env=environment(folder), cwd=folder)
 
     def expect(self, tool, arguments, *wanted):
         text, is_error = self.call(tool, arguments)
@@ -54,6 +59,20 @@ def take_over(server):
     server.close()
 
 
+def share(serving, joining, newer):
+    """A client of one version on the shared server of the other one, which the newer one then restarts."""
+    with tempfile.TemporaryDirectory(prefix="glasstty-upgrade-") as name:
+        folder = pathlib.Path(name)
+        run = functools.partial(subprocess.run, env=environment(folder), check=True)
+        run([serving, "serve", "--background"])
+        client = Server(joining, folder)
+        client.expect("term_run", {"command": "x=42; pwd"}, name)
+        run([newer, "serve", "--restart"])
+        client.expect("term_run", {"command": "echo still $x"}, "still 42", "exit=0")
+        client.close()
+        run([newer, "serve", "--stop"])
+
+
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
@@ -61,9 +80,13 @@ def main():
     for first, second, how in ((old, new, "the new server takes over from the old one"),
                                (new, old, "the old server takes over from the new one")):
         with tempfile.TemporaryDirectory(prefix="glasstty-upgrade-") as folder:
-            leave(Server(first, pathlib.Path(folder)))
-            take_over(Server(second, pathlib.Path(folder)))
+            leave(Server(first, pathlib.Path(folder), "--alone"))
+            take_over(Server(second, pathlib.Path(folder), "--alone"))
         print(f"ok: {how}")
+    for serving, joining, how in ((old, new, "the new relay joins the old server"),
+                                  (new, old, "the old relay joins the new server")):
+        share(serving, joining, new)
+        print(f"ok: {how}, which is restarted")
 
 
 if __name__ == "__main__":

@@ -8,31 +8,39 @@ namespace {
 TEST(Access, ALinkLetsOneVisitorInOnce) {
   Access access;
   std::string link = access.NewLink();
-  std::string cookie = access.Enter(link);
-  EXPECT_TRUE(access.Admits(cookie));
-  EXPECT_EQ(access.Enter(link), "");
+  auto pass = access.Enter(link);
+  ASSERT_TRUE(pass);
+  ASSERT_NE(access.Find(pass->key), nullptr);
+  EXPECT_EQ(access.Find(pass->key)->proof, pass->proof);
+  EXPECT_FALSE(access.Enter(link));
   // The others are not affected.
-  std::string other = access.Enter(access.NewLink());
-  EXPECT_NE(other, cookie);
-  EXPECT_TRUE(access.Admits(other));
-  EXPECT_TRUE(access.Admits(cookie));
+  auto other = access.Enter(access.NewLink());
+  ASSERT_TRUE(other);
+  EXPECT_NE(other->key, pass->key);
+  EXPECT_NE(access.Find(other->key), nullptr);
+  EXPECT_NE(access.Find(pass->key), nullptr);
 }
 
-TEST(Access, ALinkIsNoCookieAndNothingIsNoGuess) {
+TEST(Access, NoOtherSecretIsAKey) {
   Access access;
   std::string link = access.NewLink();
-  EXPECT_FALSE(access.Admits(link));
-  for (int i = 0; i < 100; ++i) EXPECT_FALSE(access.Admits(""));
-  EXPECT_FALSE(access.guessed());
+  EXPECT_EQ(access.Find(link), nullptr);
+  EXPECT_EQ(access.Find(""), nullptr);
+  auto pass = access.Enter(link);
+  ASSERT_TRUE(pass);
+  EXPECT_NE(pass->proof, pass->key);
+  EXPECT_EQ(access.Find(pass->proof), nullptr);
+  EXPECT_EQ(access.Find(link), nullptr);
 }
 
-TEST(Access, WhoeverGuessesEndsIt) {
+TEST(Access, GuessingChangesNothing) {
   Access access;
   std::string link = access.NewLink();
-  for (int i = 0; i + 1 < Access::kMostWrong; ++i) access.Enter("0123");
-  EXPECT_FALSE(access.guessed());
-  EXPECT_FALSE(access.Admits("0123"));
-  EXPECT_TRUE(access.guessed());
+  for (int i = 0; i < 1000; ++i) {
+    EXPECT_FALSE(access.Enter(std::string(link.size(), '0')));
+    EXPECT_EQ(access.Find(std::string(link.size(), '0')), nullptr);
+  }
+  EXPECT_TRUE(access.Enter(link));
 }
 
 TEST(Access, OldLinksThatNobodyOpenedMakeRoom) {
@@ -40,8 +48,8 @@ TEST(Access, OldLinksThatNobodyOpenedMakeRoom) {
   std::string first = access.NewLink();
   std::string last;
   for (size_t i = 0; i < Access::kMostLinks; ++i) last = access.NewLink();
-  EXPECT_EQ(access.Enter(first), "");
-  EXPECT_NE(access.Enter(last), "");
+  EXPECT_FALSE(access.Enter(first));
+  EXPECT_TRUE(access.Enter(last));
 }
 
 }  // namespace

@@ -1,8 +1,13 @@
-// An agent over MCP on a server's stdin and stdout, and a check that ends a
-// script.
+// What the scripts share: an agent over MCP on a server's stdin and stdout, a
+// check that ends a script, and the browser.
 "use strict";
 const {spawn} = require("node:child_process");
+const {existsSync} = require("node:fs");
+const path = require("node:path");
 const readline = require("node:readline");
+
+// As `meson test` takes it.
+const SKIPPED = 77;
 
 function check(good, what) {
   if (!good) throw new Error(what);
@@ -11,7 +16,7 @@ function check(good, what) {
 
 class Agent {
   constructor(program, env) {
-    this.server = spawn(program, ["mcp"], {env, stdio: ["pipe", "pipe", "inherit"]});
+    this.server = spawn(program, ["mcp", "--alone"], {env, stdio: ["pipe", "pipe", "inherit"]});
     this.waiting = new Map();
     this.last = 0;
     readline.createInterface({input: this.server.stdout}).on("line", (line) => {
@@ -34,4 +39,18 @@ class Agent {
   }
 }
 
-module.exports = {Agent, check};
+// The driver and the browser for it. Without them the test counts as skipped.
+function findBrowser() {
+  const folders = process.env.PATH.split(path.delimiter);
+  const chromium = folders.flatMap((folder) => ["chromium", "chromium-browser"].map((name) => path.join(folder, name)))
+      .find(existsSync);
+  try {
+    if (chromium) return {puppeteer: require("puppeteer-core"), chromium};
+  } catch {
+    // Not installed.
+  }
+  console.log("there is no Chromium or no puppeteer-core; `./dev test page` installs both");
+  process.exit(SKIPPED);
+}
+
+module.exports = {Agent, check, findBrowser};

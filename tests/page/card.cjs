@@ -1,15 +1,15 @@
 // The card of MCP Apps in a real browser: a host that shows it as clients do, in
 // a sandboxed frame without network, and hands its calls to a server.
 //
-//     node card.cjs BUILD CHROMIUM [SCREENSHOT]
+//     node card.cjs BUILD [SCREENSHOT]
 "use strict";
 const {mkdtempSync, rmSync} = require("node:fs");
 const {tmpdir} = require("node:os");
 const path = require("node:path");
-const puppeteer = require("puppeteer-core");
-const {Agent, check} = require("./agent.cjs");
+const {Agent, check, findBrowser} = require("./agent.cjs");
 
-const [build, chromium, screenshot] = process.argv.slice(2);
+const [build, screenshot] = process.argv.slice(2);
+const {puppeteer, chromium} = findBrowser();
 const state = mkdtempSync(path.join(tmpdir(), "glasstty-card-"));
 const UI = "io.modelcontextprotocol/ui";
 const CARDS = {extensions: {[UI]: {mimeTypes: ["text/html;profile=mcp-app"]}}};

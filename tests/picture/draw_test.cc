@@ -1,5 +1,5 @@
-// Pictures, looked at pixel by pixel: colours, wide cells, cursors, sizes; in
-// the font that is part of the program.
+// Tests pictures pixel by pixel: colours, wide cells, cursors, sizes; in the
+// font that is part of the program.
 #include "picture/draw.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ Drawing Draw(Size size, std::string_view bytes, Options options = {}) {
   return Draw(JobAfter(size, bytes, std::move(options)));
 }
 
-// Every colour of a cell, with how many pixels have it.
+// Returns every colour of a cell, with the number of its pixels.
 std::map<Rgb, int> ColorsOf(const Drawing& picture, int row, int col) {
   std::map<Rgb, int> colors;
   for (int y = 0; y < kCell.height; ++y) {
@@ -115,13 +115,13 @@ TEST(Draw, AWideCellIsTwoCellsOfBackgroundAndText) {
   EXPECT_EQ(BackgroundOf(picture, 0, 0), 0x2472C8u);
   EXPECT_EQ(BackgroundOf(picture, 0, 1), 0x2472C8u);
   EXPECT_TRUE(IsPlain(picture, 0, 2, kPaper));
-  // A glyph, or the box for one that no font has: in both halves.
+  // Both halves show the glyph, or the box for one that no font has.
   EXPECT_GT(ColorsOf(picture, 0, 0).size(), 1u);
   EXPECT_GT(ColorsOf(picture, 0, 1).size(), 1u);
 }
 
 TEST(Draw, PutsABoxWhereNoFontHasAGlyph) {
-  // Of a plane that is assigned to nobody's font.
+  // No font has characters of this plane.
   Drawing picture = Draw({2, 10}, "\x1b[?25l\U000F1234");
   EXPECT_EQ(picture.missing, 1);
   EXPECT_EQ(ColorsOf(picture, 0, 0).size(), 2u);
@@ -165,7 +165,7 @@ TEST(Draw, UnderlinesAreWithoutGaps) {
 
 TEST(Draw, ABoxIsClosed) {
   Drawing picture = Draw({4, 10}, "\x1b[?25l┌──┐\r\n│  │\r\n└──┘");
-  // Along the upper line, from corner to corner, and down its left one.
+  // Follow the upper line, from corner to corner, and its left one down.
   for (int x = 3; x < 3 * kCell.width + 4; ++x) {
     EXPECT_EQ(picture.canvas.At(x, 8), kInk) << x;
   }
@@ -231,7 +231,7 @@ TEST(Draw, NamesAFontThatIsNotThere) {
             std::string::npos);
 }
 
-// The pixels of a PNG file.
+// Returns the pixels of a PNG file.
 std::vector<Rgb> Decode(const std::string& file) {
   png_image image = {};
   image.version = PNG_IMAGE_VERSION;

@@ -1,4 +1,4 @@
-// Jobs as bytes and back.
+// Tests jobs that are encoded and decoded.
 #include "picture/job.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace glasstty::picture {
 namespace {
 
-// Of a frame only what is drawn.
+// Compares only what is drawn of a frame.
 void ExpectSameDrawing(const Job& a, const Job& b) {
   EXPECT_EQ(a.options, b.options);
   EXPECT_EQ(a.frame.size, b.frame.size);

@@ -1,4 +1,4 @@
-// Jobs of terminals that were fed some bytes.
+// Makes jobs of terminals that were fed some bytes.
 #pragma once
 
 #include <string_view>

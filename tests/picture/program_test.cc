@@ -1,5 +1,5 @@
-// Running the program that draws: what it makes, and what is said when it does
-// not.
+// Tests running the program that draws: what it makes, and what is reported if
+// it fails.
 #include "picture/program.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 namespace glasstty::picture {
 namespace {
 
-// Stands in for the program.
+// Replaces the program.
 class Stub {
  public:
   explicit Stub(const std::string& commands) {
@@ -97,7 +97,7 @@ TEST(Program, IsGoneWithItsRun) {
     ASSERT_TRUE(run.ok()) << run.status();
     EXPECT_FALSE(run->Look());
   }
-  // Reaped as well: there is no child left.
+  // It was reaped as well: there is no child left.
   EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
 }
 

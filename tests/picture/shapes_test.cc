@@ -1,4 +1,4 @@
-// Lines and blocks meet those of the cells beside them without a gap.
+// Tests that lines and blocks meet those of neighbouring cells without a gap.
 #include "picture/shapes.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr CellSize kCells[] = {{6, 12}, {7, 15}, {8, 17}, {10, 19}, {17, 34}};
 
-// The cell alone, white on black.
+// Draws the cell alone, white on black.
 Canvas DrawCell(char32_t c, CellSize cell) {
   Canvas canvas(cell.width, cell.height, 0);
   for (const Piece& piece : ShapeOf(c, cell)) {
@@ -25,7 +25,7 @@ Canvas DrawCell(char32_t c, CellSize cell) {
 
 enum Edge { kLeft, kRight, kTop, kBottom };
 
-// Which pixels of an edge are painted.
+// Returns which pixels of an edge are painted.
 std::set<int> Painted(const Canvas& canvas, Edge edge) {
   std::set<int> painted;
   bool is_upright = edge == kLeft || edge == kRight;
@@ -38,7 +38,7 @@ std::set<int> Painted(const Canvas& canvas, Edge edge) {
   return painted;
 }
 
-// Groups of pixels that touch, also at corners.
+// Counts groups of pixels that touch, also at corners.
 int Groups(const Canvas& canvas) {
   std::set<std::pair<int, int>> left;
   for (int y = 0; y < canvas.height(); ++y) {
@@ -65,7 +65,7 @@ int Groups(const Canvas& canvas) {
   return groups;
 }
 
-// What reaches an edge of these lines: none, light, heavy or double.
+// These lines reach each edge as none, light, heavy or double.
 TEST(Shapes, LinesOfOneWeightLeaveACellWhereTheNextOneBegins) {
   struct Row {
     char32_t level, upright;
@@ -117,7 +117,7 @@ TEST(Shapes, ArmsMeetInTheMiddleOfTheCell) {
 }
 
 TEST(Shapes, DoubleLinesFormRingsAndDoNotCloseThem) {
-  // The parts of a double line that cannot touch: ═ has two, ╬ four corners.
+  // The number of separate parts of a double line: ═ has two, ╬ four corners.
   const std::map<char32_t, int> groups = {
       {U'═', 2}, {U'║', 2}, {U'╔', 2}, {U'╗', 2}, {U'╚', 2}, {U'╝', 2},
       {U'╠', 3}, {U'╣', 3}, {U'╦', 3}, {U'╩', 3}, {U'╬', 4}, {U'╒', 1},
@@ -125,7 +125,7 @@ TEST(Shapes, DoubleLinesFormRingsAndDoNotCloseThem) {
       {U'╫', 1}, {U'╟', 2}, {U'╢', 2}, {U'╤', 2}, {U'╧', 2}, {U'╛', 1},
       {U'╜', 1}, {U'╕', 1}, {U'╖', 1}, {U'╘', 1}, {U'╙', 1},
   };
-  // In narrow cells inner corners may touch at a point.
+  // In narrow cells, inner corners may touch at a point.
   CellSize cell = {17, 34};
   for (auto [c, count] : groups) {
     EXPECT_EQ(Groups(DrawCell(c, cell)), count)
@@ -133,7 +133,7 @@ TEST(Shapes, DoubleLinesFormRingsAndDoNotCloseThem) {
   }
 }
 
-// How often each pixel is painted by some characters together.
+// Returns how often each pixel is painted by some characters together.
 std::vector<int> Coverage(const std::u32string& characters, CellSize cell) {
   std::vector<int> counts(static_cast<size_t>(cell.width * cell.height));
   for (char32_t c : characters) {

@@ -1,4 +1,5 @@
-// SVG documents: what they say, and what they cannot be made to say.
+// Tests SVG documents: what they contain, and what nobody can make them
+// contain.
 #include "picture/svg.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +10,7 @@ namespace glasstty::picture {
 namespace {
 
 bool Has(const std::string& svg, std::string_view part) {
-  return svg.find(part) != svg.npos;
+  return svg.find(part) != std::string::npos;
 }
 
 TEST(Svg, HasTheSizeOfTheScreen) {
@@ -27,7 +28,7 @@ TEST(Svg, FitsEachRunOfTextToItsCells) {
                   "xml:space=\"preserve\">plain </text>"))
       << svg;
   EXPECT_TRUE(Has(svg,
-                  "<text x=\"48\" y=\"13\" fill=\"#cd3131\" "
+                  "<text x=\"48\" y=\"13\" fill=\"#d85e5e\" "
                   "font-weight=\"bold\" textLength=\"24\""))
       << svg;
 }

@@ -1,5 +1,5 @@
-// The line that brings our program to a place, in the shells that may run it,
-// and what is read of its answers.
+// Tests the command that brings our program to a place, in the shells that may
+// run it, and how its answers are read.
 #include "place/bootstrap.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ using testing::TempDir;
 const BootstrapOptions kOptions = {
     .token = "T0ken", .hash = "cafe-9", .near_id = "0123", .directory = ""};
 
-// A program that says how it was started, in place of ours.
+// Replaces our program, and reports how it was started.
 constexpr char kProgram[] =
     "#!/bin/sh\n"
     "case $1 in --version) exit 0;; --check) [ $2 = $(wc -c <$0) ];; "
@@ -30,11 +30,11 @@ constexpr char kProgram[] =
 
 class Bootstrap : public ::testing::Test {
  protected:
-  // With `upload` on stdin behind its size.
+  // Sends the size of `upload` on stdin, and then `upload` itself.
   CommandResult Run(const std::vector<std::string>& shell,
                     const std::string& upload,
                     std::vector<std::string> environment = {},
-                    BootstrapOptions options = kOptions) {
+                    const BootstrapOptions& options = kOptions) {
     std::string input =
         home_.Write("input", std::to_string(upload.size()) + " 0\n" + upload);
     std::string script = home_.Write("script", BootstrapLine(options));
@@ -76,7 +76,7 @@ TEST_F(Bootstrap, AsksForTheProgramOnceAndFindsItAgainInAnyShell) {
   }
 }
 
-// As ssh has it run there, by the shell that the user logs in with.
+// ssh runs it by the shell with which the user logs in.
 TEST_F(Bootstrap, AnyLoginShellPassesItOn) {
   std::string input = home_.Write(
       "input", std::to_string(sizeof kProgram - 1) + " 0\n" + kProgram);
@@ -84,9 +84,10 @@ TEST_F(Bootstrap, AnyLoginShellPassesItOn) {
       home_.Write("script", "exec sh -c '" + BootstrapLine(kOptions) + "'");
   for (const std::string shell :
        {"sh", "bash", "zsh", "dash", "fish", "mksh", "busybox sh"}) {
+    std::string command = "exec " + shell;
+    command.append(" -c \"$(cat ").append(script).append(")\" <").append(input);
     CommandResult result = RunCommand(
-        {"sh", "-c",
-         "exec " + shell + " -c \"$(cat " + script + ")\" <" + input},
+        {"sh", "-c", command},
         {"HOME=" + home_.Join("home"),
          "XDG_CACHE_HOME=", "XDG_RUNTIME_DIR=", "TMPDIR=" + home_.Join("tmp")});
     EXPECT_TRUE(result.output.ends_with(Ran(home_.Join("home/.cache"))))
@@ -130,7 +131,53 @@ TEST_F(Bootstrap, AFileOfSomebodyElseOrALinkIsNotRun) {
             std::string::npos);
 }
 
-// Each of our programs that lie there is one that can.
+// Between the look at the file and its start, whoever may write to its
+// directory could replace it.
+TEST_F(Bootstrap, AFileInADirectoryThatOthersMayChangeIsNotRun) {
+  struct Case {
+    const char* directory;
+    uid_t owner;
+    mode_t mode;
+    gid_t group;
+  };
+  for (const Case& row :
+       {Case{"home/.cache/glasstty", 65534, 0755, 65534},
+        Case{"home/.cache", 65534, 0755, 65534},
+        Case{"home/.cache/glasstty", geteuid(), 0757, getegid()},
+        Case{"home/.cache", geteuid(), 0777, getegid()},
+        Case{"home/.cache/glasstty", geteuid(), 0775, 65534},
+        Case{"home/.cache", geteuid(), 0770, 65534}}) {
+    SCOPED_TRACE(row.directory);
+    bool may_give = row.owner == geteuid() && row.group == getegid();
+    if (!may_give && geteuid() != 0) continue;
+    RunCommand({"rm", "-rf", home_.Join("home"), home_.Join("tmp")});
+    ASSERT_EQ(Run({"sh"}, kProgram).output,
+              "\nT0ken need x86_64\n" + Ran(home_.Join("home/.cache")));
+    std::string directory = home_.Join(row.directory);
+    ASSERT_EQ(chown(directory.c_str(), row.owner, row.group), 0);
+    ASSERT_EQ(chmod(directory.c_str(), row.mode), 0);
+    EXPECT_NE(Run({"sh"}, kProgram).output,
+              "\n" + Ran(home_.Join("home/.cache")));
+  }
+}
+
+// Many systems give each user a group of the same name, and a umask that lets
+// it write.
+TEST_F(Bootstrap, TheGroupOfThisUserAloneMayChangeADirectory) {
+  std::string names =
+      RunCommand({"sh", "-c", "[ \"$(id -un)\" = \"$(id -gn)\" ]; echo $?"})
+          .output;
+  if (names != "0\n") GTEST_SKIP() << "this user has no such group";
+  Run({"sh"}, kProgram);
+  ASSERT_EQ(chmod(home_.Join("home/.cache").c_str(), 0775), 0);
+  ASSERT_EQ(chmod(home_.Join("home/.cache/glasstty").c_str(), 0770), 0);
+  for (const char* shell : {"sh", "bash", "zsh", "dash"}) {
+    EXPECT_EQ(Run({shell}, kProgram).output,
+              "\n" + Ran(home_.Join("home/.cache")));
+  }
+}
+
+// Any of our programs there can clean up.
 TEST_F(Bootstrap, CleaningAsksAProgramOfOursInEveryDirectoryInAnyShell) {
   constexpr char kCleaner[] = "#!/bin/sh\necho $3 removed $1 $2\n";
   std::string line = CleaningLine("T0ken", home_.Join("mine"));
@@ -188,8 +235,9 @@ TEST(BootstrapNews, EachFailureHasItsSentence) {
     EXPECT_EQ(news.kind, BootstrapNews::Kind::kFailed);
     return news.detail;
   };
-  EXPECT_EQ(failure("T os Darwin arm64\n"),
-            "Linux on x86_64 or aarch64 is needed there, it is Darwin arm64");
+  EXPECT_EQ(
+      failure("T os Darwin arm64\n"),
+      "Linux on x86_64 or aarch64 is needed there, it is \"Darwin arm64\"");
   EXPECT_NE(failure("T nowhere\n").find("GLASSTTY_FAR_DIR"), std::string::npos);
   EXPECT_NE(failure("T full\n").find("no room"), std::string::npos);
   EXPECT_NE(failure("T damaged 17\n").find("17"), std::string::npos);

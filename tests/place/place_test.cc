@@ -1,4 +1,4 @@
-// Places as they are written, and the clients that reach them.
+// Tests how places are written, and the clients that reach them.
 #include "place/place.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The asciicast format: what is written, and that what is read is the same.
+// Tests the asciicast format: what is written, and that the same is read back.
 #include "record/cast.h"
 
 #include <gtest/gtest.h>

@@ -14,7 +14,7 @@ namespace {
 
 constexpr char kNonce[] = "5ec2e7";
 
-// A terminal whose marks are taken as a session takes them.
+// A terminal whose marks are handled as in a session.
 class Shells {
  public:
   explicit Shells(terminal::Size size = {10, 40})
@@ -27,7 +27,7 @@ class Shells {
       log_.Take(event, *terminal_, clock_.Now());
     }
   }
-  // "1 exit=0 'ls' [out]" for each, in order.
+  // Returns "1 exit=0 'ls' [out]" for each, in order.
   std::vector<std::string> Blocks() const {
     std::vector<std::string> out;
     for (const CommandBlock& block : log_.blocks()) {
@@ -59,16 +59,16 @@ class Shells {
   CommandLog log_;
 };
 
-// A mark with our nonce.
+// Returns a mark with our nonce.
 std::string Ours(std::string_view mark) {
   size_t letter = mark.find(';');
-  std::string rest(letter == mark.npos ? "" : mark.substr(letter));
+  std::string rest(letter == std::string_view::npos ? "" : mark.substr(letter));
   return absl::StrFormat("\x1b]133;%c%s;aid=%s\a", mark[0], rest, kNonce);
 }
 
 std::string Prompt() { return Ours("A") + "$ " + Ours("B"); }
 
-// One command from prompt to prompt.
+// Returns one command from prompt to prompt.
 std::string Dialogue(std::string_view command, std::string_view output,
                      int status) {
   return Prompt() + std::string(command) + "\r\n" + Ours("C") +
@@ -90,7 +90,8 @@ TEST(CommandLog, APromptThatIsDrawnAgainIsNoNewLine) {
   shells.Feed(Ours("D;0;line=new") + Prompt());
   EXPECT_EQ(shells.log()->lines(), 1);
   uint64_t offset = shells.log()->line_offset();
-  // bash tells the status in the prompt itself, so also when it redraws.
+  // bash reports the status in the prompt itself, so it does so also when it
+  // redraws.
   shells.Feed("text" + Ours("D;0") + Prompt());
   EXPECT_EQ(shells.log()->lines(), 1);
   EXPECT_EQ(shells.log()->prompts(), 2);
@@ -99,7 +100,7 @@ TEST(CommandLog, APromptThatIsDrawnAgainIsNoNewLine) {
   EXPECT_EQ(shells.log()->lines(), 1) << "anyone can print that";
 }
 
-// zsh draws what it fills a new line with behind the prompt's mark.
+// zsh draws the text with which it fills a new line after the prompt's mark.
 TEST(CommandLog, ALineIsDrawnWhenTheShellSaysSo) {
   Shells shells;
   EXPECT_TRUE(shells.log()->is_drawn());
@@ -113,7 +114,7 @@ TEST(CommandLog, ALineIsDrawnWhenTheShellSaysSo) {
 }
 
 TEST(CommandLog, AfterACommandThereIsANewLineHoweverItsEndIsTold) {
-  for (std::string end : {Ours("D;0"), Prompt()}) {
+  for (const std::string& end : {Ours("D;0"), "\x1b[?2004h" + Prompt()}) {
     Shells shells;
     shells.Feed(Prompt() + Ours("C") + end);
     EXPECT_EQ(shells.log()->lines(), 1);
@@ -201,7 +202,7 @@ TEST(CommandLog, AForeignMarkIsAHintAndChangesNothing) {
 TEST(CommandLog, ForeignMarksHideNoEndHoweverMany) {
   Shells shells;
   shells.Feed(Prompt() + "make\r\n" + Ours("C"));
-  // More than are kept, finished and not.
+  // There are more than are kept, finished and not.
   for (int i = 0; i < 11'000; ++i) {
     shells.Feed("\x1b]133;C\a\x1b]133;C\a\x1b]133;D\a");
   }
@@ -286,6 +287,212 @@ TEST(CommandLog, ForgetsTheOldestOfVeryMany) {
   EXPECT_EQ(shells.log()->Find(10), nullptr);
   EXPECT_EQ(shells.log()->Find(11)->number, 11);
   EXPECT_EQ(shells.log()->Find(-1)->number, 10'010);
+}
+
+// A log may lose its beginning at any of these places: each mark must mean the
+// same to a log that takes over there.
+TEST(CommandLog, GoesOnWhereAnotherOneWas) {
+  std::vector<std::string> pieces = {
+      "\x1b]7;file://host/home\a",
+      "\x1b]133;A;aid=5ec2e7\a$ \x1b]133;B;aid=5ec2e7\a",
+      "make\r\n\x1b]133;C;aid=5ec2e7;cmdline_url=make\a",
+      "compiling\r\n\x1b]133;C\ainner\r\n",
+      "\x1b]133;D;3\a",
+      "\x1b]133;D;2;aid=5ec2e7\a\x1b]133;A;aid=5ec2e7\a",
+      "$ \x1b]133;B;aid=5ec2e7\a"};
+  for (size_t cut = 0; cut <= pieces.size(); ++cut) {
+    Shells whole, next;
+    for (size_t i = 0; i < cut; ++i) whole.Feed(pieces[i]);
+    next.Feed("\x1b]133;C\aof another");
+    ASSERT_TRUE(
+        next.terminal()->RestoreState(whole.terminal()->SaveState()).ok());
+    ASSERT_TRUE(next.log()->RestoreState(whole.log()->SaveState()));
+    EXPECT_EQ(next.Blocks(), whole.Blocks()) << cut;
+    for (size_t i = cut; i < pieces.size(); ++i) {
+      whole.Feed(pieces[i]);
+      next.Feed(pieces[i]);
+    }
+    EXPECT_EQ(next.Blocks(), whole.Blocks()) << cut;
+    EXPECT_EQ(next.log()->SaveState(), whole.log()->SaveState()) << cut;
+    EXPECT_EQ(next.log()->phase(), ShellPhase::kReady);
+    EXPECT_EQ(next.log()->directory(), "/home");
+  }
+}
+
+TEST(CommandLog, SavesTheLastCommandsAndThoseThatRun) {
+  Shells shells;
+  shells.Feed("\x1b]133;C;aid=5ec2e7;cmdline_url=outer\a");
+  for (int i = 0; i < 300; ++i) shells.Feed("\x1b]133;C\a\x1b]133;D;0\a");
+  CommandLog next(kNonce);
+  ASSERT_TRUE(next.RestoreState(shells.log()->SaveState()));
+  EXPECT_EQ(next.started(), 301);
+  EXPECT_EQ(next.blocks().size(), 101u);
+  EXPECT_EQ(next.Find(1)->text, "outer");
+  EXPECT_EQ(next.Find(201), nullptr);
+  EXPECT_NE(next.Find(202), nullptr);
+}
+
+TEST(CommandLog, RefusesADamagedState) {
+  Shells shells;
+  shells.Feed("\x1b]133;C;aid=5ec2e7;cmdline_url=make\a\x1b]133;D;0\a");
+  std::string state = shells.log()->SaveState();
+  CommandLog log(kNonce);
+  for (size_t i = 0; i < state.size(); ++i) {
+    EXPECT_FALSE(log.RestoreState(state.substr(0, i)));
+    std::string damaged = state;
+    damaged[i] = '\xff';
+    (void)log.RestoreState(damaged);
+    for (const CommandBlock& block : log.blocks()) {
+      EXPECT_EQ(log.Find(block.number), &block);
+    }
+  }
+}
+
+// ---- Marks that a command prints
+
+// `echo $PS1` does this.
+TEST(CommandLog, APromptThatACommandPrintsDoesNotEndIt) {
+  Shells shells;
+  shells.Feed(Prompt() + "show\r\n" + Ours("C") + Ours("D;0;at=prompt") +
+              Prompt() + Ours("P;k=s") + Ours("C") + "\r\nmore\r\n");
+  EXPECT_EQ(shells.log()->phase(), ShellPhase::kRunning);
+  EXPECT_EQ(shells.log()->prompts(), 1);
+  shells.Feed(Ours("D;3;line=new") + Prompt());
+  EXPECT_EQ(shells.Blocks(), Blocks({"1 exit=3 'show' [$ |more]"}));
+  EXPECT_EQ(shells.log()->phase(), ShellPhase::kReady);
+}
+
+// bash and fish switch bracketed paste on for a prompt of their own.
+TEST(CommandLog, APromptBehindBracketedPasteIsTheShells) {
+  Shells shells;
+  shells.Feed(Prompt() + "unset PROMPT_COMMAND\r\n" + Ours("C") +
+              "\x1b[?2004h" + Ours("D;4;at=prompt") + Prompt());
+  EXPECT_EQ(shells.Blocks(), Blocks({"1 exit=4 'unset PROMPT_COMMAND' []"}));
+  EXPECT_EQ(shells.log()->phase(), ShellPhase::kReady);
+}
+
+// A log has all that a shell prints, also how it turns bracketed paste on.
+TEST(CommandLog, MarksThatACommandReplaysDoNotEndIt) {
+  for (const char* end : {"D;0;n=1;line=new", "D;0;line=new"}) {
+    Shells shells;
+    std::string past = Ours(end) + "\x1b[?2004h" + Ours("D;0;at=prompt;n=2") +
+                       Prompt() + "show\r\n" + "\x1b[?2004l" + Ours("C");
+    shells.Feed(Ours("D;0;n=1;line=new") + "\x1b[?2004h" +
+                Ours("D;0;at=prompt;n=2") + Prompt() + "show\r\n" +
+                "\x1b[?2004l" + Ours("C"));
+    shells.Feed(past + "\x1b[?2004h" + Ours("D;0;at=prompt;n=2") + Ours("A") +
+                Ours("B") + Ours("P;draw=done;n=2") + "\x1b[?2004l");
+    EXPECT_EQ(shells.log()->phase(), ShellPhase::kRunning) << end;
+    EXPECT_EQ(shells.log()->prompts(), 1);
+    shells.Feed(Ours("D;3;n=3;line=new") + Prompt());
+    ASSERT_EQ(shells.log()->blocks().size(), 1u);
+    EXPECT_EQ(shells.log()->blocks()[0].exit_status, 3);
+    EXPECT_EQ(shells.log()->phase(), ShellPhase::kReady);
+  }
+}
+
+// bash without its hook: the prompt counts, also when a command has printed it
+// with a number that is not used up (a subshell counts for itself).
+TEST(CommandLog, ANumberIsUsedUpOnlyByAMarkThatProves) {
+  Shells shells;
+  shells.Feed(Ours("D;0;n=1;line=new") + Prompt() + "show\r\n" + Ours("C") +
+              Ours("D;0;at=prompt;n=2") + Ours("A") + Ours("B"));
+  EXPECT_EQ(shells.log()->phase(), ShellPhase::kRunning);
+  shells.Feed("\x1b[?2004h" + Ours("D;4;at=prompt;n=2") + Prompt());
+  EXPECT_EQ(shells.log()->phase(), ShellPhase::kReady);
+  EXPECT_EQ(shells.log()->blocks().back().exit_status, 4);
+}
+
+TEST(CommandLog, ALineThatWasTypedBeginsOnce) {
+  Shells shells;
+  shells.log()->ExpectRun(5);
+  shells.Feed("\x1b]133;C;run=5\x07out\r\n\x1b]133;C;run=5\x07more\r\n");
+  shells.Feed("\x1b]133;D;3;run=5\x07");
+  ASSERT_EQ(shells.log()->blocks().size(), 1u);
+  EXPECT_EQ(shells.log()->blocks()[0].exit_status, 3);
+}
+
+TEST(CommandLog, ASavedStateKnowsWhichNumbersAreUsedUp) {
+  Shells before;
+  before.Feed(Ours("D;0;n=7;line=new") + Prompt() + "show\r\n" + Ours("C"));
+  Shells after;
+  ASSERT_TRUE(after.log()->RestoreState(before.log()->SaveState()));
+  after.Feed(Ours("D;0;n=7;line=new"));
+  EXPECT_EQ(after.log()->phase(), ShellPhase::kRunning);
+  after.Feed(Ours("D;0;n=8;line=new"));
+  EXPECT_EQ(after.log()->phase(), ShellPhase::kDone);
+}
+
+// The result does not depend on how much of the stream has arrived with the
+// mark.
+TEST(CommandLog, BracketedPasteBehindAMarkProvesNothing) {
+  Shells shells;
+  shells.Feed(Prompt() + "show\r\n" + Ours("C") + Ours("D;0;at=prompt") +
+              "more" + Ours("D;3") + "\x1b[?2004h" + Prompt());
+  EXPECT_EQ(shells.Blocks(), Blocks({"1 exit=3 'show' [more]"}));
+}
+
+// This is zsh without its hooks.
+TEST(CommandLog, TheShellsEditorProvesThePromptBeforeIt) {
+  Shells shells;
+  shells.Feed(Prompt() + "ls\r\n" + Ours("C") + "out\r\n" +
+              Ours("D;5;at=prompt") + "   \r" + Prompt());
+  EXPECT_EQ(shells.log()->phase(), ShellPhase::kRunning);
+  shells.Feed(Ours("P;draw=done"));
+  EXPECT_EQ(shells.Blocks(), Blocks({"1 exit=5 'ls' [out]"}));
+  EXPECT_EQ(shells.log()->phase(), ShellPhase::kReady);
+  EXPECT_EQ(shells.log()->prompts(), 2);
+  EXPECT_EQ(shells.log()->prompt_end(), (LinePlace{2, 2}));
+}
+
+TEST(CommandLog, TheEditorOfARunningCommandProvesNothing) {
+  Shells shells;
+  shells.Feed(Prompt() + "vared\r\n" + Ours("C") + Ours("P;draw=done"));
+  EXPECT_EQ(shells.log()->phase(), ShellPhase::kRunning);
+}
+
+// The shell has drawn a row of blanks before its hook runs.
+TEST(CommandLog, OutputEndsWhereTheShellHasToldSo) {
+  Shells shells;
+  shells.Feed(Prompt() + "ls\r\n" + Ours("C") + "out" + Ours("D;0;at=prompt") +
+              std::string(40, ' ') + "\r" + Ours("D;0;line=new;end=told"));
+  EXPECT_EQ(shells.Blocks(), Blocks({"1 exit=0 'ls' [out]"}));
+  // A command reports this, and not the shell behind it.
+  shells.Feed(Prompt() + "show\r\n" + Ours("C") + Ours("D;0;at=prompt") +
+              "out" + Ours("D;2;line=new"));
+  EXPECT_EQ(shells.Blocks().back(), "2 exit=2 'show' [out]");
+}
+
+TEST(CommandLog, KnowsWhatHooksPrintedBeforeThePrompt) {
+  Shells shells;
+  auto run = [&shells](const std::string& hooks) {
+    shells.Feed(Prompt() + "ls\r\n" + Ours("C") + "out\r\n" +
+                Ours("D;0;line=new") + hooks + Prompt());
+    return shells.log()->preface();
+  };
+  EXPECT_EQ(run(""), "");
+  EXPECT_EQ(run("\r\n  one \r\n\r\ntwo\r\n"), "one\ntwo");
+  EXPECT_EQ(run("one\r\ntwo\r\n"), "") << "the same each time";
+  EXPECT_EQ(run("three\r\n"), "three");
+  shells.Feed("\r" + Prompt());
+  EXPECT_EQ(shells.log()->preface(), "three") << "drawn again";
+  EXPECT_EQ(run(""), "");
+}
+
+TEST(CommandLog, KeepsAPartOfWhatHooksPrintWithoutEnd) {
+  Shells shells;
+  shells.Feed(Prompt() + "ls\r\n" + Ours("C") + Ours("D;0;line=new") +
+              std::string(5'000, 'x') + "\r\n" + Prompt());
+  EXPECT_EQ(shells.log()->preface(), std::string(1'000, 'x'));
+}
+
+TEST(CommandLog, KnowsWhetherEnterRunsSeveralLines) {
+  Shells shells;
+  EXPECT_TRUE(shells.log()->runs_lines());
+  shells.Feed(Ours("D;0;line=new;lines=no") + Ours("D;0;at=prompt") + Prompt());
+  EXPECT_FALSE(shells.log()->runs_lines());
+  shells.Feed(Ours("D;0;line=new"));
+  EXPECT_TRUE(shells.log()->runs_lines());
 }
 
 }  // namespace

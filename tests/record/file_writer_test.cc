@@ -34,7 +34,7 @@ class FileWriterTest : public testing::Test {
     return text.str();
   }
 
-  // "" when it went well.
+  // Returns "" if it succeeded.
   static std::string Put(const std::string& path, const std::string& text,
                          FileWriter::Mode mode = FileWriter::Mode::kReplace) {
     auto file = FileWriter::Open(path, mode);
@@ -95,10 +95,75 @@ TEST_F(FileWriterTest, TheModeIsKeptAndANewOneFollowsTheUmask) {
   struct stat now = {};
   ASSERT_EQ(stat(At("new").c_str(), &now), 0);
   EXPECT_EQ(now.st_mode & 07777, 0640u);
-  ASSERT_EQ(chmod(At("new").c_str(), 04751), 0);
+  ASSERT_EQ(chmod(At("new").c_str(), 0751), 0);
   EXPECT_EQ(Put(At("new"), "x"), "");
   ASSERT_EQ(stat(At("new").c_str(), &now), 0);
-  EXPECT_EQ(now.st_mode & 07777, 04751u);
+  EXPECT_EQ(now.st_mode & 07777, 0751u);
+}
+
+// Whoever set these bits meant the old program.
+TEST_F(FileWriterTest, SetUserIdAndSetGroupIdBitsAreNotKept) {
+  for (FileWriter::Mode mode :
+       {FileWriter::Mode::kReplace, FileWriter::Mode::kAppend}) {
+    ASSERT_EQ(Put(At("f"), "old"), "");
+    ASSERT_EQ(chmod(At("f").c_str(), 06755), 0);
+    EXPECT_EQ(Put(At("f"), "new", mode), "");
+    struct stat now = {};
+    ASSERT_EQ(stat(At("f").c_str(), &now), 0);
+    EXPECT_EQ(now.st_mode & 07777, 0755u);
+  }
+}
+
+class SharedDirectory : public FileWriterTest {
+ protected:
+  // Makes a directory like /tmp. Other users' files need root to create them.
+  void SetUp() override {
+    if (geteuid() != 0) GTEST_SKIP() << "only root can make another's files";
+    fs::create_directory(At("shared"));
+    ASSERT_EQ(chmod(At("shared").c_str(), 01777), 0);
+    ASSERT_EQ(Put(At("precious"), "kept"), "");
+  }
+  void GiveAway(const std::string& name) {
+    ASSERT_EQ(lchown(At(name).c_str(), 65534, 65534), 0);
+  }
+};
+
+TEST_F(SharedDirectory, AnotherUsersLinkIsNotFollowed) {
+  fs::create_symlink(At("precious"), At("shared/link"));
+  fs::create_symlink(At("missing"), At("shared/dangling"));
+  fs::create_symlink("link", At("shared/chain"));
+  for (const char* name : {"shared/link", "shared/dangling"}) GiveAway(name);
+  for (const char* name : {"shared/link", "shared/dangling", "shared/chain"}) {
+    for (FileWriter::Mode mode :
+         {FileWriter::Mode::kReplace, FileWriter::Mode::kAppend}) {
+      EXPECT_NE(Put(At(name), "stolen", mode), "") << name;
+    }
+  }
+  EXPECT_EQ(Content(At("precious")), "kept");
+  EXPECT_FALSE(fs::exists(At("missing")));
+}
+
+// Otherwise its owner could read what is written there.
+TEST_F(SharedDirectory, AnotherUsersFileIsNotWritten) {
+  ASSERT_EQ(Put(At("shared/f"), "theirs"), "");
+  GiveAway("shared/f");
+  for (FileWriter::Mode mode :
+       {FileWriter::Mode::kReplace, FileWriter::Mode::kAppend}) {
+    EXPECT_EQ(Put(At("shared/f"), "secret", mode),
+              "cannot write '" + At("shared/f") +
+                  "': 'f' belongs to another user, in a directory where "
+                  "everybody may create files; give another name");
+  }
+  EXPECT_EQ(Content(At("shared/f")), "theirs");
+}
+
+TEST_F(SharedDirectory, OwnLinksAndFilesAreUsedAsElsewhere) {
+  fs::create_symlink(At("precious"), At("shared/link"));
+  EXPECT_EQ(Put(At("shared/link"), "new"), "");
+  EXPECT_EQ(Content(At("precious")), "new");
+  EXPECT_EQ(Put(At("shared/own"), "one"), "");
+  EXPECT_EQ(Put(At("shared/own"), "two"), "");
+  EXPECT_EQ(Content(At("shared/own")), "two");
 }
 
 TEST_F(FileWriterTest, TheOwnerIsKept) {
@@ -148,7 +213,7 @@ TEST_F(FileWriterTest, WhatIsNoRegularFileIsRefusedAndNotOpened) {
             std::string::npos);
   EXPECT_NE(Put("/dev/null", "x").find("it is a device"), std::string::npos);
   EXPECT_NE(Put(At("d/.."), "x").find("it is a directory"), std::string::npos);
-  // A link that the kernel follows and that has no path, as /dev/stdout is.
+  // The kernel follows this link, which has no path, like /dev/stdout.
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   std::string end = "/proc/self/fd/" + std::to_string(ends[1]);
@@ -172,7 +237,7 @@ TEST_F(FileWriterTest, ALoopOfLinksEnds) {
             std::string::npos);
 }
 
-// For as long as it lives the test is an ordinary user, whom permissions bind.
+// While it exists, the test is an ordinary user, to whom permissions apply.
 class AsNobody {
  public:
   AsNobody() : was_root_(geteuid() == 0) {
@@ -234,7 +299,7 @@ TEST(AbsolutePath, IsBelowTheDirectoryUnlessItIsAbsolute) {
   EXPECT_EQ(AbsolutePath("a/b", "/srv"), "/srv/a/b");
   EXPECT_EQ(AbsolutePath("a", "/"), "/a");
   EXPECT_EQ(AbsolutePath("/etc/x", "/srv"), "/etc/x");
-  // In the target of a link it is a name like others.
+  // In the target of a link it is an ordinary name.
   EXPECT_EQ(AbsolutePath("~/x", "/srv"), "/srv/~/x");
 }
 

@@ -10,8 +10,11 @@
 #include <memory>
 
 #include "absl/strings/str_format.h"
+#include "base/utf8.h"
+#include "record/command_log.h"
 #include "record/line_search.h"
 #include "support/check.h"
+#include "testing/no_descriptors.h"
 
 namespace glasstty::record {
 namespace {
@@ -28,8 +31,8 @@ class HistoryTest : public testing::Test {
   }
   ~HistoryTest() override { std::filesystem::remove_all(path_); }
 
-  // As a server that begins to read the log there, and is through with what was
-  // left at EndRestore. Returns where it begins.
+  // Starts like a server that begins to read the log there, and has read the
+  // old part at EndRestore. Returns where it begins.
   uint64_t Start(uint64_t offset, uint64_t cap = 1 << 30) {
     auto terminal = terminal::Terminal::Create(
         {.size = {4, 20}, .scrollback_rows = 5, .keep_evicted = true});
@@ -47,7 +50,8 @@ class HistoryTest : public testing::Test {
     log_end_ += bytes.size();
     history_->Collect(log_end_);
   }
-  // Lines "line 1" ... of about `width` bytes, with the numbers [from, to).
+  // Prints lines "line 1" ... of about `width` bytes, with the numbers [from,
+  // to).
   void PrintLines(int from, int to, int width = 0) {
     for (int i = from; i < to; ++i) Print(LineText(i, width) + "\r\n");
   }
@@ -117,10 +121,12 @@ TEST_F(HistoryTest, LinesAreAsTheyWerePrintedInMemoryAndOnDisk) {
 }
 
 TEST_F(HistoryTest, ALineThatWrapsInBlanksOrInATabIsWhole) {
-  // 20 columns: blanks over the edge; a tab that ends at the edge.
+  // At 20 columns, there are blanks over the edge, and a tab that ends at the
+  // edge.
   const std::string blanks = std::string(18, 'a') + "     " + "b  ";
   const std::string tab = std::string(15, 'a') + "\t" + std::string(30, 'b');
-  for (int i = 0; i < 30; ++i) Print(blanks + "\r\n" + tab + "\r\n");
+  const std::string pair = blanks + "\r\n" + tab + "\r\n";
+  for (int i = 0; i < 30; ++i) Print(pair);
   for (int i = 0; i < 60; i += 2) {
     ASSERT_EQ(history_->Lines(i, i + 1).front().text, blanks) << i;
     ASSERT_EQ(history_->Lines(i + 1, i + 2).front().text, tab) << i;
@@ -142,8 +148,72 @@ TEST_F(HistoryTest, OfAHugeLineTheBeginningIsKeptAndTheRestCounted) {
   std::vector<terminal::Line> lines = history_->Lines(0, 2);
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(lines[0].text, std::string(LineArchive::kMaxLineBytes, 'x') +
-                               " [about 134464 more bytes of this line]");
+                               " [... 134464 characters (134464 bytes) of this "
+                               "line are not kept ...] ");
+  EXPECT_EQ(lines[0].text.size() + lines[0].missing_bytes, 200'000u);
   EXPECT_EQ(lines[1].text, "line 1");
+}
+
+// Each "é" has two bytes, which reveals code that counts bytes as characters.
+// The end of the line is on the screen and in the scrollback.
+TEST_F(HistoryTest, ANoteStandsBetweenTheBeginningAndTheEndOfAHugeLine) {
+  std::string piece;
+  for (int i = 0; i < 500; ++i) piece += "é";
+  Print("begin");
+  for (int i = 0; i < 200; ++i) Print(piece);
+  Print("end");
+  std::vector<terminal::Line> lines = history_->Lines(0, 1);
+  ASSERT_EQ(lines.size(), 1u);
+  const terminal::Line& line = lines[0];
+  EXPECT_TRUE(line.text.starts_with("beginé"));
+  EXPECT_TRUE(line.text.ends_with("éend"));
+  EXPECT_NE(line.text.find("of this line are not kept ...] é"),
+            std::string::npos);
+  EXPECT_EQ(line.text.size() + line.missing_bytes, 200'008u);
+  EXPECT_EQ(CountCodePoints(line.text) + line.missing_characters, 100'008u);
+  // A place after the missing part: a command's output ends there.
+  TrimToPlaces({}, {0, 200'005}, &lines);
+  EXPECT_TRUE(lines[0].text.ends_with("é"));
+}
+
+// Of many matches, both ends are kept and the rest is counted.
+TEST_F(HistoryTest, ASearchKeepsTheFirstAndTheLastMatches) {
+  PrintLines(0, 40'000, 60);
+  for (int64_t max : {1, 2, 5}) {
+    LineSearch search(history_.get(), *Pattern::Compile("."),
+                      {.from = 0, .to = 40'000, .max = max});
+    while (!search.Continue(std::chrono::seconds(1))) {
+    }
+    EXPECT_EQ(search.matches(), 40'000);
+    std::vector<int64_t> numbers;
+    int64_t left_out = 0;
+    for (const LineSearch::Found& found : search.Take()) {
+      numbers.push_back(found.line.number);
+      EXPECT_EQ(found.line.text,
+                LineText(static_cast<int>(numbers.back()), 60));
+      left_out += found.left_out;
+    }
+    std::vector<int64_t> wanted = {0, 1, 2, 39'998, 39'999};
+    if (max == 1) wanted = {0};
+    if (max == 2) wanted = {0, 39'999};
+    EXPECT_EQ(numbers, wanted);
+    EXPECT_EQ(left_out, max == 1 ? 0 : 40'000 - max);
+  }
+}
+
+TEST_F(HistoryTest, ASearchDoesNotMatchAcrossWhatIsMissingOfALine) {
+  Print("b");
+  for (int i = 0; i < 300; ++i) Print(std::string(1'000, 'x'));
+  Print("e");
+  for (int round = 0; round < 2; ++round) {
+    LineSearch search(history_.get(), *Pattern::Compile("bx+e"),
+                      {.from = 0, .to = 1, .max = 5});
+    while (!search.Continue(std::chrono::seconds(1))) {
+    }
+    EXPECT_TRUE(search.Take().empty());
+    // All of it is on disk.
+    PrintLines(1, 30);
+  }
 }
 
 TEST_F(HistoryTest, TheCapRemovesTheOldestAndTheFirstLineTells) {
@@ -191,7 +261,7 @@ TEST_F(HistoryTest, LinesKeepTheirNumbersWhenTheLogsBeginningHasGone) {
   uint64_t kept = ends[10'000] + 7;
   uint64_t begin = Start(kept);
   EXPECT_GE(begin, kept);
-  // The replay goes on at a place that is the beginning of a line.
+  // The replay continues at a place that is the beginning of a line.
   auto at = std::find(ends.begin(), ends.end(), begin);
   ASSERT_NE(at, ends.end());
   int next = static_cast<int>(at - ends.begin()) + 1;
@@ -230,7 +300,7 @@ TEST_F(HistoryTest, AServerThatDiesWhileItReadsTheLogTakesNoLineAlong) {
   int files = Files();
   Start(0);
   PrintLines(0, 10'000, 60);
-  // The next one cannot read the log at all.
+  // The next server cannot read the log at all.
   Start(end);
   EXPECT_EQ(Text(0, 1), "0:" + LineText(0, 60) + "|");
   EXPECT_EQ(Text(15'000, 15'001), "15000:" + LineText(15'000, 60) + "|");
@@ -238,7 +308,7 @@ TEST_F(HistoryTest, AServerThatDiesWhileItReadsTheLogTakesNoLineAlong) {
   EXPECT_EQ(Files(), files) << "the half-made files are gone";
 }
 
-// Its files begin with other lines than those of the server before it.
+// Its files begin with other lines than those of the previous server.
 TEST_F(HistoryTest, AServerThatDiesBehindAGapInTheLogLeavesNoFileToo) {
   PrintLines(0, 20'000, 60);
   uint64_t end = log_end_;
@@ -262,12 +332,15 @@ TEST_F(HistoryTest, AFileWithoutAWholeLineIsNotTakenOver) {
 
 TEST_F(HistoryTest, LinesThatOnlyTheDeadServerHadAreSaidToBeLost) {
   PrintLines(0, 40'000, 60);
-  // A place is noted behind all that was on disk.
+  // A place is noted after all that was on disk.
   Print(std::string(300 << 10, '\r'));
   Start(log_end_);
   history_->EndRestore();
   EXPECT_EQ(Text(0, 1), "0:" + LineText(0, 60) + "|");
-  EXPECT_EQ(Text(39'995, 39'996), "39995:[not kept]|");
+  EXPECT_EQ(Text(39'995, 39'996), "");
+  EXPECT_NE(history_->LostIn(0, 40'000).Text().find("lines are lost"),
+            std::string::npos);
+  EXPECT_EQ(history_->LostIn(0, 10).Text(), "");
   EXPECT_EQ(history_->end_line(), 40'001);
 }
 
@@ -286,7 +359,7 @@ TEST_F(HistoryTest, WithoutWhatWasArchivedTheNumbersStillHold) {
 
 TEST_F(HistoryTest, ADiskThatRefusesCostsTheOldLinesOnly) {
   PrintLines(0, 10);
-  // The directory is gone: no file can be made in it.
+  // The directory is gone, so no file can be created in it.
   std::filesystem::remove_all(path_);
   PrintLines(10, 30'000);
   int64_t first = history_->first_line();
@@ -296,7 +369,7 @@ TEST_F(HistoryTest, ADiskThatRefusesCostsTheOldLinesOnly) {
 
 class LineSearchTest : public HistoryTest {
  protected:
-  // "match(number), around": "7! 8 9".
+  // Returns "match(number), around": "7! 8 9".
   std::string Search(const char* regex, SearchRequest request) {
     if (request.to == 0) request.to = history_->end_line();
     LineSearch search(history_.get(), *Pattern::Compile(regex), request);
@@ -321,7 +394,7 @@ TEST_F(LineSearchTest, FindsLinesOnDiskAndInMemoryInSlices) {
 
 TEST_F(LineSearchTest, ShowsSoManyAndCountsAll) {
   PrintLines(0, 1'000);
-  EXPECT_EQ(Search("line", {.max = 2}), "0! 1! ");
+  EXPECT_EQ(Search("line", {.max = 3}), "0! 1! 999! ");
   EXPECT_EQ(matches_, 1'000);
 }
 
@@ -377,6 +450,49 @@ TEST_F(LineSearchTest, LinesAroundMatchesAreShownOnce) {
   PrintLines(0, 100);
   EXPECT_EQ(Search("line (10|12|13|40)$", {.context = 2}),
             "8 9 10! 11 12! 13! 14 15 38 39 40! 41 42 ");
+}
+
+// A search that finds nothing must differ from one that could not search.
+TEST_F(HistoryTest, LinesThatCannotBeReadAreToldFromThoseThatAreNotThere) {
+  PrintLines(0, 20'000, 40);
+  ASSERT_GT(Files(), 0);
+  EXPECT_EQ(history_->failed_reads(), 0u);
+  {
+    NoDescriptors none;
+    EXPECT_EQ(Text(0, 2), "");
+    LineSearch search(history_.get(), *Pattern::Compile("line 7[.]"),
+                      {.to = history_->end_line()});
+    while (!search.Continue(Duration::max() / 4)) {
+    }
+    EXPECT_EQ(search.matches(), 0);
+  }
+  EXPECT_GT(history_->failed_reads(), 1u);
+  EXPECT_NE(history_->ReadFailure().find("Too many open files"),
+            std::string::npos);
+  uint64_t failed = history_->failed_reads();
+  EXPECT_EQ(history_->Lines(0, 1).size(), 1u);
+  EXPECT_EQ(history_->failed_reads(), failed);
+}
+
+// A file of lines is gone, too.
+TEST_F(HistoryTest, ANumberThatIsMissingIsSkippedAndCounted) {
+  PrintLines(0, 100);
+  terminal_->Lose(5'000, 1'000, "[lost]");
+  history_->Collect(log_end_);
+  PrintLines(1'100, 1'300);
+  EXPECT_EQ(Text(99, 1'102),
+            "99:line 99|100:[lost]|1100:line 1100|1101:line 1101|");
+  EXPECT_EQ(Text(500, 1'101), "1100:line 1100|");
+  EXPECT_EQ(Text(1'299, 1'300), "1299:line 1299|");
+  EXPECT_EQ(history_->SkipMissing(101), 1'100);
+  Excerpt excerpt = history_->Extract(0, history_->end_line());
+  EXPECT_EQ(excerpt.gap.count, 0);
+  EXPECT_EQ(excerpt.lines.size(), 302u);
+  LineSearch search(history_.get(), *Pattern::Compile("^line"),
+                    {.to = history_->end_line()});
+  while (!search.Continue(Duration::max() / 4)) {
+  }
+  EXPECT_EQ(search.matches(), 300);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "wire/session_files.h"
 
@@ -48,7 +49,7 @@ class HousekeeperTest : public testing::Test {
     house_->Start();
     loop_.RunReady();
   }
-  // A session with a log of that size.
+  // Makes a session with a log of that size.
   std::string Make(uint64_t bytes) {
     auto id = dir_->Create();
     EXPECT_TRUE(id.ok());
@@ -66,7 +67,7 @@ class HousekeeperTest : public testing::Test {
     dir_->MoveToEnded(id);
     if (house_) house_->Added(id);
   }
-  // As if nothing had changed in it for so long.
+  // Makes it look unchanged for this long.
   void Age(const std::string& id, std::chrono::seconds by) {
     timespec then[2] = {};
     then[0].tv_sec = then[1].tv_sec = time(nullptr) - by.count();
@@ -86,6 +87,21 @@ class HousekeeperTest : public testing::Test {
   int asked_for_room_ = 0;
   std::string to_be_let_go_;
 };
+
+// Many small sessions use up a file system's inodes long before its bytes.
+TEST_F(HousekeeperTest, EndedSessionsAreLimitedInNumber) {
+  std::vector<std::string> ids;
+  for (size_t i = 0; i < Housekeeper::kMostKept + 5; ++i) {
+    ids.push_back(Make(1));
+    dir_->MoveToEnded(ids.back());
+    Age(ids.back(), hours(24) - seconds(i));
+  }
+  Start(1000 * kMib);
+  EXPECT_EQ(dir_->ListEnded()->size(), Housekeeper::kMostKept);
+  EXPECT_LE(Housekeeper::kMostKept, 1000u);
+  EXPECT_FALSE(IsThere(ids[4]));
+  EXPECT_TRUE(IsThere(ids[5]));
+}
 
 TEST_F(HousekeeperTest, TheOldestEndedSessionLeavesFirst) {
   std::string live = Make(2 * kMib), old = Make(3 * kMib),
@@ -152,7 +168,7 @@ TEST_F(HousekeeperTest, ADirectoryThatWasNeverFinishedGoesAfterAWhile) {
   EXPECT_TRUE(IsThere(*claimed));
 }
 
-// A session ends every half minute, half of them with much output, beside one
+// Every half minute a session ends, half of them with much output, beside one
 // that is kept and grows to half of the cap.
 TEST_F(HousekeeperTest, ADayOfSessionsStaysBelowTheCap) {
   constexpr uint64_t kCap = 256 * kMib;
@@ -173,7 +189,7 @@ TEST_F(HousekeeperTest, ADayOfSessionsStaysBelowTheCap) {
   }
   EXPECT_GT(most, kCap - 16 * kMib) << "the room there is is used";
   EXPECT_TRUE(IsThere(kept));
-  // Not by its own word only.
+  // Measure the disk, too, instead of relying on its own count.
   uint64_t on_disk = 0;
   for (const auto& entry : fs::recursive_directory_iterator(base_)) {
     if (entry.is_regular_file()) on_disk += entry.file_size();

@@ -29,7 +29,7 @@ class LogPlayerTest : public testing::Test {
 
   int dir() const { return directory_.get(); }
 
-  // What comes, up to the end of what is known: "abc[24x80]d<2 lost>e".
+  // Returns the steps up to the known end: "abc[24x80]d<2 lost>e".
   static std::string Play(LogPlayer* player, size_t most = 1000) {
     std::string played;
     for (;;) {
@@ -62,8 +62,8 @@ class LogPlayerTest : public testing::Test {
   UniqueFd directory_;
 };
 
-// Two segments, a hole between them, and bytes in it that the disk did not
-// take: "one|two" 0-7, lost 7-10, "inline" 10-16, "|three" 16-22.
+// The log has two segments, a hole between them, and bytes in it that the disk
+// did not take: "one|two" 0-7, lost 7-10, "inline" 10-16, "|three" 16-22.
 constexpr char kWhole[] =
     "[1x1]one[2x2]|two<3 lost>inl[3x3]ine[4x4]|three[5x5]";
 
@@ -90,13 +90,14 @@ TEST_F(LogPlayerTest, PlaysTheSameWhateverIsKnownOfTheEndMeanwhile) {
     int n = 0;
     for (uint64_t at : {0, 3, 13, 16, 22}) player.AddSize(at, {++n, n});
     player.SetEnd(known);
-    // What the disk did not take is told while it is due, or before.
+    // Bytes that the disk did not take are reported while they are due, or
+    // before.
     if (known >= 10) player.AddBytes(10, "inline");
     std::string played = Play(&player);
     if (known < 10) player.AddBytes(10, "inline");
     player.SetEnd(22);
     played += Play(&player);
-    // A hole may be told in parts.
+    // A hole may be reported in parts.
     for (int part : {1, 2}) {
       std::string parts = absl::StrFormat("<%d lost><%d lost>", part, 3 - part);
       if (size_t at = played.find(parts); at != std::string::npos) {

@@ -1,4 +1,4 @@
-// What is new for a reader, in memory and where lines have left it.
+// Tests what is new for a reader, in memory and after lines have left it.
 #include "record/read_mark.h"
 
 #include <fcntl.h>
@@ -114,7 +114,7 @@ TEST_F(ReadMarkTest, ALineThatWasSeenWholeIsNotToldAgainWhenItHasLeft) {
   EXPECT_EQ(unread.lines[0].text, "line 0");
 }
 
-// The place of what is left out moves with the line that was taken off.
+// The position of the gap moves with the line that was removed.
 TEST_F(ReadMarkTest, WhatIsLeftOutIsCountedWhereItWas) {
   Print("whole");
   ReadMark mark = MarkNow(*terminal_);

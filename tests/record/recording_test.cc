@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include <filesystem>
 #include <optional>
@@ -12,6 +13,8 @@
 #include "record/meta.h"
 #include "record/state_dir.h"
 #include "support/status.h"
+#include "terminal/terminal.h"
+#include "testing/no_descriptors.h"
 #include "testing/session_files.h"
 
 namespace glasstty::record {
@@ -38,7 +41,7 @@ class RecordingTest : public testing::Test {
     fs::remove_all(base_);
   }
 
-  // A session's directory with a meta.json; the files come after.
+  // Makes a session's directory with a meta.json; the other files come later.
   int Make(const SessionOrigin& origin) {
     auto created = state_dir_->Create();
     EXPECT_TRUE(created.ok());
@@ -49,7 +52,7 @@ class RecordingTest : public testing::Test {
     return directory_->get();
   }
 
-  // One event a line: "1.5 o text".
+  // Returns each event on a line: "1.5 o text".
   std::string Play(RecordedParts parts = {}) {
     auto session = FindRecorded(origin_.name);
     if (!session.ok()) return Message(session.status());
@@ -95,14 +98,14 @@ TEST_F(RecordingTest, HasOutputResizesAndTheExitInOrder) {
             EventAt(0.27, wire::EventType::kResize, 4, 40, 120),
             EventAt(3, wire::EventType::kTime, 8),
             EventAt(4, wire::EventType::kExit, 13, 3 << 8),
-            EventAt(4, wire::EventType{7}, 13)});  // as earlier holders wrote
+            EventAt(4, wire::EventType{7}, 13)});  // earlier holders wrote this
   EXPECT_EQ(Play(),
             "0.25 o one|\n"
             "0.27 r 40x120\n"
             "0.25 o two|\n"
             "3 o three\n"
             "4 x 3\n");
-  EXPECT_EQ(begin_.offset, 0u);
+  EXPECT_EQ(begin_.start.offset, 0u);
   EXPECT_EQ(begin_.header.size, (terminal::Size{24, 80}));
   EXPECT_EQ(begin_.header.timestamp, 1'700'000'000);
   EXPECT_EQ(begin_.header.title, "build");
@@ -165,9 +168,25 @@ TEST_F(RecordingTest, BeginsWithWhatTheLogStillHolds) {
                     EventAt(60, wire::EventType::kTime, 90),
                     EventAt(61, wire::EventType::kTime, 105)});
   EXPECT_EQ(Play(), "0 o late|\n1 o last\n");
-  EXPECT_EQ(begin_.offset, 100u);
+  EXPECT_EQ(begin_.start.offset, 100u);
   EXPECT_EQ(begin_.header.size, (terminal::Size{30, 90})) << "of that moment";
   EXPECT_EQ(begin_.header.timestamp, 1'700'000'060);
+}
+
+TEST_F(RecordingTest, BeginsWithTheStateOfTheFirstByteThatIsKept) {
+  int dir = Make(origin_);
+  auto terminal = *terminal::Terminal::Create({.size = {30, 90}});
+  terminal->Feed("\x1b[?1hthe screen of then");
+  ASSERT_TRUE(
+      WriteSavedState(dir, {.offset = 100, .terminal = terminal->SaveState()}));
+  WriteSegment(dir, 100, "late|");
+  WriteEvents(dir, {EventAt(0, wire::EventType::kResize, 0, 24, 80),
+                    EventAt(10, wire::EventType::kResize, 50, 30, 90),
+                    EventAt(60, wire::EventType::kTime, 90)});
+  EXPECT_EQ(Play({.markers = true}), "0 o late|\n");
+  EXPECT_EQ(begin_.start.offset, 100u);
+  EXPECT_EQ(begin_.start.lost, 0u);
+  EXPECT_EQ(begin_.start.state->terminal, terminal->SaveState());
 }
 
 TEST_F(RecordingTest, AHoleIsMarkedAndSkipped) {
@@ -177,7 +196,8 @@ TEST_F(RecordingTest, AHoleIsMarkedAndSkipped) {
                "\x1b]133;C;cmdline_url=x\x07"
                "after");
   EXPECT_EQ(Play({.markers = true}),
-            "0 o before\n0 m 4 bytes of output are lost\n"
+            "0 o before\x18\r\n[... 4 bytes of output were lost here]\r\n\n"
+            "0 m 4 bytes of output are lost\n"
             "0 o \x1b]133;C;cmdline_url=x\x07\n0 m x\n0 o after\n");
 }
 
@@ -227,6 +247,39 @@ TEST_F(RecordingTest, AnUnknownNameIsToldWithTheNearest) {
   session = FindRecorded(base_ + "/nothing");
   ASSERT_FALSE(session.ok());
   EXPECT_NE(Message(session.status()).find("No such file"), std::string::npos);
+}
+
+// There may be thousands of them.
+TEST_F(RecordingTest, MoreSessionsThanDescriptorsAreAllFound) {
+  constexpr int kSessions = 60;
+  for (int i = 0; i < kSessions; ++i) {
+    SessionOrigin origin = origin_;
+    origin.name = absl::StrFormat("s%d", i);
+    Make(origin);
+  }
+  rlimit before;
+  getrlimit(RLIMIT_NOFILE, &before);
+  rlimit few{40, before.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &few);
+  auto names = RecordedNames();
+  bool found = FindRecorded("s59").ok() && FindRecorded("s0").ok();
+  setrlimit(RLIMIT_NOFILE, &before);
+  ASSERT_TRUE(names.ok()) << names.status();
+  EXPECT_EQ(names->size(), size_t{kSessions});
+  EXPECT_TRUE(found);
+}
+
+TEST_F(RecordingTest, TooFewDescriptorsAreNoEmptyRecording) {
+  int directory = Make(origin_);
+  WriteSegment(directory, 0, "text");
+  auto session = FindRecorded("build");
+  ASSERT_TRUE(session.ok());
+  NoDescriptors none;
+  EXPECT_FALSE(RecordedNames().ok());
+  absl::Status played = PlayRecorded(
+      *session, {}, [](const RecordedBegin&) {},
+      [](const CastEvent&) { return true; });
+  EXPECT_TRUE(absl::IsResourceExhausted(played)) << played;
 }
 
 }  // namespace

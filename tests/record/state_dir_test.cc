@@ -11,6 +11,7 @@
 
 #include "record/meta.h"
 #include "support/status.h"
+#include "testing/no_descriptors.h"
 
 namespace glasstty::record {
 namespace {
@@ -56,12 +57,21 @@ TEST_F(StateDirTest, ListsWhatWasNotEndedInOrder) {
   auto b = dir->Create();
   ASSERT_TRUE(a.ok() && b.ok());
   EXPECT_NE(*a, *b);
-  EXPECT_EQ(dir->List().size(), 2u);
+  EXPECT_EQ(dir->List()->size(), 2u);
   dir->MoveToEnded(*a);
-  EXPECT_EQ(dir->List(), std::vector<std::string>{*b});
+  EXPECT_EQ(*dir->List(), std::vector<std::string>{*b});
   EXPECT_EQ(dir->PathOf(*a), dir->path() + "/ended/" + *a);
   dir->Remove(*b);
-  EXPECT_TRUE(dir->List().empty());
+  EXPECT_TRUE(dir->List()->empty());
+}
+
+TEST_F(StateDirTest, AListThatCannotBeReadIsNotEmpty) {
+  auto dir = StateDir::Open();
+  ASSERT_TRUE(dir.ok() && dir->Create().ok());
+  NoDescriptors none;
+  EXPECT_TRUE(absl::IsResourceExhausted(dir->List().status()));
+  EXPECT_TRUE(absl::IsResourceExhausted(dir->ListEnded().status()));
+  EXPECT_TRUE(absl::IsUnavailable(StateDir::OpenToLook().status()));
 }
 
 TEST_F(StateDirTest, LetsOneServerClaimASession) {
@@ -76,7 +86,7 @@ TEST_F(StateDirTest, LetsOneServerClaimASession) {
   EXPECT_TRUE(other->Claim(*b));
   one->Disclaim(*a);
   EXPECT_TRUE(other->Claim(*a));
-  // The end of a server frees all that it had.
+  // The end of a server frees everything that it had.
   other = absl::UnknownError("dead");
   EXPECT_TRUE(one->Claim(*a));
   EXPECT_TRUE(one->Claim(*b));
@@ -87,7 +97,7 @@ TEST_F(StateDirTest, TakesNoForeignNamesForSessions) {
   ASSERT_TRUE(dir.ok());
   fs::create_directory(dir->path() + "/notes");
   fs::create_directory(dir->path() + "/0123456789abcdef0123456789ABCDEF");
-  EXPECT_TRUE(dir->List().empty());
+  EXPECT_TRUE(dir->List()->empty());
 }
 
 TEST_F(StateDirTest, RefusesASymbolicLinkInItsPlace) {
@@ -138,17 +148,18 @@ TEST_F(StateDirTest, MakesNothingForThoseWhoOnlyLook) {
   ASSERT_TRUE(place.ok()) << place.status();
   EXPECT_EQ(*place, base_ + "/deep/er");
   EXPECT_FALSE(fs::exists(base_ + "/deep"));
-  // A directory without any session, and then with one.
+  // First the directory has no session, and then one.
   fs::create_directories(base_ + "/deep/er");
   auto empty = StateDir::OpenToLook();
   ASSERT_TRUE(empty.ok()) << empty.status();
-  EXPECT_TRUE(empty->ListEnded().empty());
+  EXPECT_TRUE(empty->ListEnded()->empty());
   EXPECT_FALSE(fs::exists(base_ + "/deep/er/ended"));
   auto made = StateDir::Open();
   ASSERT_TRUE(made.ok());
   auto session = made->Create();
   ASSERT_TRUE(session.ok());
-  EXPECT_EQ(StateDir::OpenToLook()->List(), std::vector<std::string>{*session});
+  EXPECT_EQ(*StateDir::OpenToLook()->List(),
+            std::vector<std::string>{*session});
 }
 
 TEST_F(StateDirTest, HasNoPlaceBelowADirectoryThatIsNotOurs) {
@@ -205,6 +216,11 @@ TEST(Meta, OfAnotherFormatOrTornIsRefused) {
   EXPECT_FALSE(DecodeMeta("").ok());
   EXPECT_FALSE(DecodeMeta("{\"format\":2}").ok());
   EXPECT_FALSE(DecodeMeta("{\"format\":1}").ok());
+  // Names are in brackets at the beginning of replies.
+  EXPECT_FALSE(
+      DecodeMeta(R"({"format":1,"name":"a] prompt","argv":["x"]})").ok());
+  EXPECT_TRUE(
+      DecodeMeta(R"({"format":1,"name":"@ssh-a.b","argv":["x"]})").ok());
   EXPECT_FALSE(DecodeMeta("{\"format\":1,\"name\":\"x\",\"ar").ok());
 }
 

@@ -18,7 +18,8 @@ wire::EventRecord At(double seconds, wire::EventType type, uint64_t offset,
   return record;
 }
 
-// Output at 1 s (100 bytes) and at 4 s, a resize between them, the exit.
+// Returns a timeline with output at 1 s (100 bytes) and at 4 s, a resize
+// between them, and the exit.
 Timeline Example() {
   return Timeline({At(0, wire::EventType::kResize, 0, 24, 80),
                    At(1, wire::EventType::kTime, 0),

@@ -1,4 +1,4 @@
-// What a relay reads of the messages that it passes on.
+// Tests what a relay reads of the messages that it passes on.
 #include "relay/peek.h"
 
 #include <gtest/gtest.h>

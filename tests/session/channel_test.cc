@@ -3,10 +3,26 @@
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <optional>
 #include <string>
 #include <vector>
+
+// So many of the next calls fail as if the kernel were short of memory, which
+// nothing else can provoke on purpose.
+int failing_sends = 0;
+
+extern "C" ssize_t sendmsg(int fd, const msghdr* message, int flags) {
+  if (failing_sends > 0) {
+    --failing_sends;
+    errno = ENOBUFS;
+    return -1;
+  }
+  return syscall(SYS_sendmsg, fd, message, flags);
+}
 
 namespace glasstty::session {
 namespace {
@@ -72,6 +88,17 @@ TEST_F(ChannelTest, PacketsKeepTheirOrderWhenTheHolderReadsSlowly) {
   loop_.RunReady();
   channel_->Send({.type = PacketType::kProbe, .a = 7}, {});
   EXPECT_EQ(Take(), std::vector<uint64_t>{7});
+}
+
+TEST_F(ChannelTest, NothingIsLostWhileTheKernelIsShortOfMemory) {
+  failing_sends = 3;
+  for (uint64_t i = 0; i < 5; ++i) {
+    channel_->Send({.type = PacketType::kProbe, .a = i}, "typed");
+  }
+  for (int i = 0; i < 5; ++i) loop_.RunReady();
+  EXPECT_EQ(failing_sends, 0);
+  EXPECT_EQ(Take(), (std::vector<uint64_t>{0, 1, 2, 3, 4}));
+  EXPECT_EQ(listener_.gone, 0);
 }
 
 TEST_F(ChannelTest, WhatIsLeftForAHolderThatIsGoneIsDropped) {

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "base/shells.h"
+#include "session/program.h"
 #include "support/signals.h"
 #include "support/status.h"
 #include "testing/system.h"
@@ -133,9 +135,27 @@ TEST(Environment, PassesOnNothingWithoutANameOrAValue) {
 
 TEST(Environment, OfTheServerIsPassedOnAsItIs) {
   setenv("GLASSTTY_ONLY_HERE", "a=b", 1);
-  EXPECT_TRUE(Has(OwnEnvironment(), "GLASSTTY_ONLY_HERE=a=b"));
+  EXPECT_TRUE(Has(BaseEnvironment(), "GLASSTTY_ONLY_HERE=a=b"));
   unsetenv("GLASSTTY_ONLY_HERE");
-  EXPECT_FALSE(HasName(OwnEnvironment(), "GLASSTTY_ONLY_HERE"));
+  EXPECT_FALSE(HasName(BaseEnvironment(), "GLASSTTY_ONLY_HERE"));
+}
+
+TEST(Environment, OfTheOpenerComesBeforeTheServers) {
+  record::Inheritance inherited;
+  inherited.environment = {"A=b", "SHELL=/bin/sh", "TOKEN=x"};
+  inherited.secrets = {"TOK*"};
+  inherited.umask = 077;
+  inherited.limits = {{1, 2}};
+  Surroundings around = LocalSurroundings(&inherited, "");
+  EXPECT_EQ(around.environment,
+            (std::vector<std::string>{"A=b", "SHELL=/bin/sh"}));
+  EXPECT_EQ(around.shell, "/bin/sh");
+  EXPECT_EQ(around.umask, 077u);
+  EXPECT_EQ(around.limits.size(), 1u);
+  inherited.environment[1] = "SHELL=/bin/false";
+  around = LocalSurroundings(&inherited, "");
+  EXPECT_EQ(around.environment[1], "SHELL=" + around.shell);
+  EXPECT_NE(around.shell, "/bin/false");
 }
 
 TEST(UserShell, IsTheOneThatIsSetIfItCanBeRun) {
@@ -158,13 +178,34 @@ TEST(UserShell, IsTheOneThatIsSetIfItCanBeRun) {
 }
 
 TEST(UserShell, IsNoneThatOnlyKeepsAnAccountOut) {
-  for (const char* shell : {"/usr/sbin/nologin", "/sbin/nologin", "/bin/false",
-                            "/usr/bin/false", "false"}) {
-    EXPECT_FALSE(MayLogIn(shell)) << shell;
+  ShellVariable keeper;
+  testing::TempDir folder;
+  for (const char* name : {"nologin", "false", "git-shell", "true"}) {
+    std::string path = folder.Write(name, "#!/bin/sh\n");
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    setenv("SHELL", path.c_str(), 1);
+    EXPECT_NE(UserShell(), path);
+    EXPECT_EQ(UserShellNote(), "SHELL is \"" + path +
+                                   "\", which is not a shell: " + UserShell() +
+                                   " is used instead");
+    EXPECT_TRUE(Has(BaseEnvironment(), "SHELL=" + UserShell()));
   }
-  for (const char* shell : {"/bin/bash", "/usr/bin/fish", "/opt/false/sh"}) {
-    EXPECT_TRUE(MayLogIn(shell)) << shell;
+  std::string link = folder.Join("sh");
+  std::filesystem::create_symlink("/bin/false", link);
+  EXPECT_EQ(WhyNoShell(link), "is not a shell");
+}
+
+TEST(UserShell, IsNoDirectoryAndIsNotNotedWhereItIsNotSet) {
+  ShellVariable keeper;
+  setenv("SHELL", "/tmp", 1);
+  EXPECT_NE(UserShell(), "/tmp");
+  EXPECT_NE(UserShellNote(), "");
+  for (const char* usual : {"", "/bin/sh"}) {
+    setenv("SHELL", usual, 1);
+    EXPECT_EQ(UserShellNote(), "") << usual;
   }
+  unsetenv("SHELL");
+  EXPECT_EQ(UserShellNote(), "");
 }
 
 TEST(UserShell, CanBeRunByAUserWhoMayNotLogInOrHasNoAccount) {

@@ -1,4 +1,4 @@
-// What a flood is: much output for its time, and for a while.
+// A flood is much output for its time, and it lasts for a while.
 #include "session/flood.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// How often the holder is asked who listens on a port, and whose question a
-// report answers; on a manual clock.
+// Tests how often the holder is asked who listens on a port, and whose question
+// a report answers, on a manual clock.
 #include "session/listeners.h"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ TEST_F(ListenersTest, AreKnownOnlyByAnAnswerToALaterQuestion) {
   listeners_.OnReport(before, {{.pid = 7, .ports = {80}}});
   ASSERT_NE(listeners_.After(0), nullptr);
   EXPECT_EQ(listeners_.After(0)->at(0).pid, 7);
-  // Of whoever begins to wait now.
+  // The report is older than this question.
   EXPECT_EQ(listeners_.After(before), nullptr);
   AskTimes(1);
   ASSERT_NE(listeners_.After(before), nullptr);

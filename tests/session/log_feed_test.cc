@@ -3,19 +3,23 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "support/status.h"
 #include "terminal/terminal.h"
 #include "testing/fake_holder.h"
+#include "testing/no_descriptors.h"
 #include "testing/session_files.h"
 #include "wire/session_files.h"
 
 namespace glasstty::session {
 namespace {
 
+using std::chrono::milliseconds;
 using ::testing::internal::CaptureStderr;
 using ::testing::internal::GetCapturedStderr;
 
@@ -114,6 +118,98 @@ TEST_F(LogFeedTest, WarnsOfALogThatCannotBeRead) {
   EXPECT_NE(GetCapturedStderr().find("log: read the log at byte 0: "),
             std::string::npos);
   EXPECT_FALSE(feed_.drained());
+}
+
+// A shortage that has passed must leave no trace.
+TEST_F(LogFeedTest, ReadsOnOnceALogCanBeReadAgain) {
+  WriteSegment(holder_.directory(), 0, "abc");
+  CaptureStderr();
+  {
+    NoDescriptors none;
+    feed_.SetEnd(3);
+    holder_.loop()->RunReady();
+  }
+  EXPECT_NE(GetCapturedStderr().find("Too many open files"), std::string::npos);
+  EXPECT_FALSE(feed_.drained());
+  EXPECT_TRUE(feed_.trouble().ok());
+  holder_.Advance(milliseconds(20));
+  EXPECT_TRUE(feed_.drained());
+  EXPECT_EQ(Shown(), "abc");
+}
+
+TEST_F(LogFeedTest, SaysWhatKeepsALogFromBeingReadAndHealsByItself) {
+  std::string segment = holder_.path() + "/" + wire::SegmentName("out", 0);
+  std::filesystem::remove(segment);
+  ASSERT_EQ(mkdir(segment.c_str(), 0700), 0);
+  feed_.SetEnd(3);
+  holder_.loop()->RunReady();
+  for (int pause : {20, 40, 80}) holder_.Advance(milliseconds(pause));
+  EXPECT_EQ(Message(feed_.trouble()), "read the log at byte 0: Is a directory");
+  // Whoever waits has been told.
+  EXPECT_EQ(looks_, 1);
+  std::filesystem::remove(segment);
+  WriteSegment(holder_.directory(), 0, "abc");
+  holder_.Advance(std::chrono::seconds(5));
+  EXPECT_TRUE(feed_.trouble().ok());
+  EXPECT_EQ(Shown(), "abc");
+}
+
+TEST_F(LogFeedTest, WhatACompleteLogLacksIsLost) {
+  WriteSegment(holder_.directory(), 0, "abc");
+  feed_.SetEnd(10);
+  holder_.loop()->RunReady();
+  EXPECT_FALSE(feed_.drained());
+  feed_.EndWithFiles();
+  holder_.loop()->RunReady();
+  EXPECT_TRUE(feed_.drained());
+  EXPECT_EQ(feed_.lost(), 7u);
+}
+
+TEST_F(LogFeedTest, TheEndOfACompleteLogIsFoundWhenDescriptorsAreFreeAgain) {
+  WriteSegment(holder_.directory(), 0, "abc");
+  {
+    NoDescriptors none;
+    feed_.EndWithFiles();
+    holder_.loop()->RunReady();
+  }
+  EXPECT_FALSE(feed_.drained());
+  holder_.Advance(milliseconds(20));
+  EXPECT_TRUE(feed_.drained());
+  EXPECT_EQ(Shown(), "abc");
+}
+
+// A pipe of the segment's name would block whoever opens it.
+TEST_F(LogFeedTest, APipeInPlaceOfTheLogBlocksNothing) {
+  std::string segment = holder_.path() + "/" + wire::SegmentName("out", 0);
+  std::filesystem::remove(segment);
+  ASSERT_EQ(mkfifo(segment.c_str(), 0600), 0);
+  feed_.SetEnd(3);
+  holder_.loop()->RunReady();
+  EXPECT_FALSE(feed_.drained());
+}
+
+TEST_F(LogFeedTest, WhatIsNeverHandedOverIsLostInTheEnd) {
+  WriteSegment(holder_.directory(), 0, "abc");
+  feed_.SetEnd(10);
+  holder_.loop()->RunReady();
+  for (int pause : {20, 40, 80, 160, 320, 640, 1280, 2560}) {
+    EXPECT_EQ(feed_.lost(), 0u);
+    holder_.Advance(milliseconds(pause));
+  }
+  EXPECT_TRUE(feed_.drained());
+  EXPECT_EQ(feed_.lost(), 7u);
+}
+
+// The disk is still full, so no later segment shows where the hole ends.
+TEST_F(LogFeedTest, GoesOnBehindAHoleThatTheHolderTellsOf) {
+  WriteSegment(holder_.directory(), 0, "abc");
+  feed_.SetEnd(3);
+  feed_.AddHole({.offset = 3, .bytes = 7});
+  feed_.AddInline(10, "xyz");
+  holder_.loop()->RunReady();
+  EXPECT_TRUE(feed_.drained());
+  EXPECT_EQ(feed_.lost(), 7u);
+  EXPECT_EQ(terminal_->Lines(2, 3).at(0).text, "xyz");
 }
 
 }  // namespace

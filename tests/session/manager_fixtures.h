@@ -52,7 +52,7 @@ class SessionManagerTest : public ::testing::Test {
 class LiveSessions : public SessionManagerTest {
  protected:
   LiveSessions() {
-    std::string holder = BuildPath("src/far/glasstty-holder");
+    std::string holder = BuildPath("src/ptyhost/far/glasstty-holder");
     setenv("GLASSTTY_HOLDER", holder.c_str(), 1);
   }
   ~LiveSessions() override {
@@ -62,7 +62,7 @@ class LiveSessions : public SessionManagerTest {
     }
   }
 
-  void Begin(session::SessionSettings settings) {
+  void Begin(const session::SessionSettings& settings) {
     manager_.emplace(&loop_, settings);
     ASSERT_TRUE(manager_->Prepare().ok());
   }
@@ -70,7 +70,7 @@ class LiveSessions : public SessionManagerTest {
     auto session =
         manager_->Open(name, {.argv = {"cat"}, .cwd = "/", .keep = keep});
     EXPECT_TRUE(session.ok()) << session.status();
-    Until([&] { return (*session)->started(); });
+    Until([&] { return (*session)->life().started(); });
     return *session;
   }
   void End(const SessionRef& session) {
@@ -147,7 +147,7 @@ class SessionsElsewhere : public LiveSessions {
     auto session =
         manager_->Open("on-" + client, {.argv = {"cat"}, .cwd = "/"}, link);
     EXPECT_TRUE(session.ok()) << session.status();
-    Until([&] { return (*session)->started(); });
+    Until([&] { return (*session)->life().started(); });
     return *session;
   }
   // As a command of term_run whose shell has not read them. Returns their file.
@@ -168,8 +168,8 @@ class SessionsElsewhere : public LiveSessions {
   std::vector<int> ClientPids() {
     std::vector<int> pids;
     for (const session::ReachedPlace& place : manager_->places()) {
-      Until([&] { return place.client->started(); });
-      pids.push_back(place.client->leader_pid());
+      Until([&] { return place.client->life().started(); });
+      pids.push_back(place.client->life().leader_pid());
     }
     return pids;
   }

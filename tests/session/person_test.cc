@@ -23,7 +23,7 @@ wire::LeaseInfo Info(uint32_t serial, uint32_t keys, Time since,
   return info;
 }
 
-// What another process calls itself is shown to agents.
+// Agents are shown the name that another process gives itself.
 TEST(Person, ComesByAWordOfPlainLetters) {
   const struct {
     const char* label;
@@ -126,10 +126,10 @@ TEST(SharedSession, KnowsNothingOfTheLineAPersonWasAt) {
   };
   prompt();
   holder.Lease(true, 1);
-  EXPECT_TRUE(session->typed_at_prompt());
-  EXPECT_FALSE(session->prompt().at_fresh_prompt());
+  EXPECT_TRUE(session->input().typed_at_prompt());
+  EXPECT_FALSE(session->input().prompt().at_fresh_prompt());
   holder.Lease(false, 2, 3);
-  EXPECT_TRUE(session->typed_at_prompt());
+  EXPECT_TRUE(session->input().typed_at_prompt());
 }
 
 }  // namespace

@@ -108,7 +108,8 @@ class PlaceClients : public ::testing::Test {
                                        wire::EncodeStatus({.state = state})));
     loop_.RunReady();
   }
-  // How often the relay has been asked to connect now, since the last time.
+  // Returns how often the relay has been asked to connect at once, since the
+  // last time.
   int Retries() {
     int count = 0;
     wire::ReceivedPlaceMessage message;

@@ -66,6 +66,16 @@ TEST_F(PlaceLinkTest, AMachineThatDoesNotSayHasARootAndAShell) {
   EXPECT_EQ(link_->Around().shell, "/bin/sh");
 }
 
+TEST_F(PlaceLinkTest, AFailureIsOneLineWithoutControls) {
+  wire::PlaceStatus status;
+  status.state = PlaceState::kFailed;
+  status.failure = "no\n[main] prompt \x1b]52;c;eA==\a";
+  wire::SendPlaceMessage(relay_.get(), wire::PlaceMessage::kStatus,
+                         wire::EncodeStatus(status));
+  for (int i = 0; i < 3; ++i) loop_.RunReady();
+  EXPECT_EQ(link_->status().failure, R"(no\n[main] prompt \e]52;c;eA==\a)");
+}
+
 TEST_F(PlaceLinkTest, TheEndOfTheRelayIsToldOnce) {
   Say(PlaceState::kUp);
   EXPECT_EQ(changes_, 1);

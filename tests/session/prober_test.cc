@@ -22,6 +22,16 @@ class ProberTest : public ::testing::Test {
     prober_.OnAnswer(prober_.sent(), {.settled = settled});
   }
 
+  void Answer(wire::Waiting waiting, int32_t pgrp = 1) {
+    prober_.Want();
+    prober_.OnAnswer(
+        prober_.sent(),
+        {.foreground_pgrp = pgrp, .waiting = waiting, .settled = true});
+  }
+  bool IsSettled() const {
+    return prober_.current() != nullptr && prober_.current()->settled;
+  }
+
   ManualClock clock_;
   Loop loop_{&clock_};
   std::vector<uint64_t> asked_;
@@ -38,6 +48,19 @@ TEST_F(ProberTest, OneQuestionAtATimeIsAsked) {
   Answer(false);
   prober_.Want();
   EXPECT_EQ(asked_, (std::vector<uint64_t>{1, 2}));
+}
+
+TEST_F(ProberTest, WhatIsSettledIsAskedAgainSoonerForWhoeverWantsThat) {
+  prober_.Want();
+  Answer(true);
+  prober_.Want();
+  Advance(milliseconds(1));
+  prober_.Want(milliseconds(3));
+  Advance(milliseconds(2));
+  EXPECT_EQ(asked_.size(), 1u);
+  prober_.Want(milliseconds(3));
+  Advance(milliseconds(1));
+  EXPECT_EQ(asked_.size(), 2u);
 }
 
 TEST_F(ProberTest, NothingIsAskedOnceNobodyWillAnswer) {
@@ -140,6 +163,64 @@ TEST_F(ProberTest, AQuietMomentAfterOutputEndsALongPause) {
   EXPECT_EQ(asked_.size(), count);
   Advance(microseconds(500));
   EXPECT_EQ(asked_.size(), count + 1);
+}
+
+// Emacs collects garbage while it waits for a key, nvim has timers.
+TEST_F(ProberTest, AProgramThatWaitedIsNotBusyWhenItRunsForAMoment) {
+  Answer(wire::Waiting::kPoll);
+  ASSERT_TRUE(IsSettled());
+  Advance(milliseconds(30));
+  Answer(wire::Waiting::kRunning);
+  EXPECT_FALSE(IsSettled());
+  Advance(milliseconds(9));
+  Answer(wire::Waiting::kRunning);
+  EXPECT_FALSE(IsSettled());
+  Answer(wire::Waiting::kPoll);
+  EXPECT_TRUE(IsSettled());
+}
+
+TEST_F(ProberTest, AProgramThatWaitedIsBusyOnceItHasRunForLonger) {
+  Answer(wire::Waiting::kPoll);
+  Advance(milliseconds(30));
+  Answer(wire::Waiting::kRunning);
+  Advance(milliseconds(10));
+  Answer(wire::Waiting::kRunning);
+  EXPECT_TRUE(IsSettled());
+}
+
+TEST_F(ProberTest, EachMomentOfRunningIsMeasuredFromItsOwnBeginning) {
+  Answer(wire::Waiting::kPoll);
+  Advance(milliseconds(30));
+  Answer(wire::Waiting::kRunning);
+  Advance(milliseconds(5));
+  Answer(wire::Waiting::kPoll);
+  Advance(milliseconds(30));
+  Answer(wire::Waiting::kRunning);
+  EXPECT_FALSE(IsSettled());
+}
+
+TEST_F(ProberTest, AProgramIsBusyAtOnceWhenItHasBeenSentInput) {
+  Answer(wire::Waiting::kPoll);
+  prober_.InputSent();
+  Answer(wire::Waiting::kRunning);
+  EXPECT_TRUE(IsSettled());
+}
+
+TEST_F(ProberTest, AnAnswerFromBeforeTheInputDoesNotMakeItAProgramThatWaits) {
+  prober_.Want();
+  prober_.InputSent();
+  prober_.OnAnswer(
+      prober_.sent(),
+      {.foreground_pgrp = 1, .waiting = wire::Waiting::kPoll, .settled = true});
+  Answer(wire::Waiting::kRunning);
+  EXPECT_TRUE(IsSettled());
+}
+
+TEST_F(ProberTest, AnotherProgramIsBusyAtOnce) {
+  Answer(wire::Waiting::kPoll, 1);
+  Advance(milliseconds(30));
+  Answer(wire::Waiting::kRunning, 2);
+  EXPECT_TRUE(IsSettled());
 }
 
 }  // namespace

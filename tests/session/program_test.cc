@@ -26,7 +26,7 @@ using Words = std::vector<std::string>;
 Words ProgramOf(const std::string& command) {
   ProgramSpec program;
   program.command = command;
-  ResolveProgram(OwnSurroundings(""), &program);
+  ResolveProgram(LocalSurroundings(nullptr, ""), &program);
   EXPECT_EQ(program.command, "");
   return program.argv;
 }
@@ -47,7 +47,7 @@ TEST(Program, ACommandThatEndsInTheNameOfAShellIsRunByAShell) {
 }
 
 TEST(Program, RunsWhereTheServerDoesUnlessToldOtherwise) {
-  Surroundings around = OwnSurroundings("");
+  Surroundings around = LocalSurroundings(nullptr, "");
   EXPECT_EQ(around.directory, std::filesystem::current_path().string());
   around.environment = {"HOME=/home/me"};
   const struct {
@@ -86,11 +86,29 @@ TEST(Program, AShellMarksItsPromptsOnATerminalUnlessToldNotTo) {
   }
 }
 
+TEST(Program, AHistoryIsTheSessionsUnlessItIsToBeTheUsers) {
+  testing::TempDir folder;
+  UniqueFd directory(open(folder.path().c_str(), O_RDONLY | O_DIRECTORY));
+  for (bool shares : {false, true}) {
+    Surroundings around;
+    around.sessions = "/s";
+    around.shares_history = shares;
+    record::SessionOrigin origin;
+    origin.id = "id";
+    origin.program.argv = {"mksh"};
+    wire::LaunchSpec spec = LaunchSpecOf(origin, around, directory.get());
+    bool own = std::find(spec.environment.begin(), spec.environment.end(),
+                         "HISTFILE=/s/id/history") != spec.environment.end();
+    EXPECT_EQ(own, !shares);
+  }
+}
+
 // Holders may be newer than their server.
 TEST(Program, AFailureOfAnUnknownKindNamesTheProgram) {
   record::SessionOrigin origin;
   origin.program.argv = {"make", "all"};
-  EXPECT_EQ(Message(StartFailure(uint64_t{99} << 32 | ENOENT, origin)),
+  EXPECT_EQ(Message(StartFailure(
+                {.stage = wire::StartStage{99}, .error = ENOENT}, origin)),
             "cannot start 'make': No such file or directory");
 }
 

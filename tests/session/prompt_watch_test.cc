@@ -28,9 +28,9 @@ namespace {
 //   part       the same as read, with an unfinished line in the kernel
 //   disturb    a signal or a size
 //   answer     the terminal answers a question
-class Events {
+class Script {
  public:
-  explicit Events(const std::vector<std::string>& events) {
+  explicit Script(const std::vector<std::string>& events) {
     for (const std::string& event : events) Take(event);
   }
   const PromptWatch& watch() const { return watch_; }
@@ -94,8 +94,7 @@ const PromptRow kRows[] = {
      true},
     {"WhoseEndIsNotToldAfterACommand",
      {"hook", "prompt", "type ls\r", "command", "prompt"},
-     kEmpty,
-     true},
+     kUnknown},
     {"WithTextTypedAtIt", {"hook", "prompt", "type ls", "read"}, kUnknown},
     {"DrawnAgainWithText",
      {"hook", "prompt", "type ls\f", "read", "prompt"},
@@ -166,7 +165,7 @@ class Prompt : public ::testing::TestWithParam<PromptRow> {};
 
 TEST_P(Prompt, IsKnownByWhatTheShellSaysAndWhatWasTyped) {
   const PromptRow& row = GetParam();
-  Events events(row.events);
+  Script events(row.events);
   EXPECT_EQ(events.watch().line(), row.line);
   EXPECT_EQ(events.watch().at_fresh_prompt(), row.fresh);
 }
@@ -222,7 +221,7 @@ TEST(PromptWatch, DoesNotKnowWhatSomebodyElseTypes) {
 
 TEST(PromptWatch, TakesAnswersOfTheTerminalForTypedAheadWhileACommandRuns) {
   for (bool at_prompt : {false, true}) {
-    Events events({"hook", "prompt", "type a\r"});
+    Script events({"hook", "prompt", "type a\r"});
     if (!at_prompt) events.Take("command");
     events.Take("answer");
     if (at_prompt) events.Take("command");
@@ -257,9 +256,31 @@ TEST(PromptWatch, KnowsThatALineWithMarksOfItsOwnHasEnded) {
   EXPECT_FALSE(watch.run_ended());
 }
 
+TEST(PromptWatch, KnowsThatNothingButAnswersMayStandAtThePrompt) {
+  using Strings = std::vector<std::string>;
+  const Strings run = {"hook", "prompt", "type vi\r", "command"};
+  auto holds = [&](const Strings& more) {
+    Strings events = run;
+    events.insert(events.end(), more.begin(), more.end());
+    return Script(events).watch().holds_answers();
+  };
+  EXPECT_TRUE(holds({"read", "answer", "hook", "prompt"}));
+  EXPECT_TRUE(holds({"read", "answer", "hook", "prompt", "read"}));
+  EXPECT_FALSE(holds({"answer", "read", "hook", "prompt"}));
+  EXPECT_FALSE(holds({"read", "hook", "prompt", "answer"}));
+  // Somebody typed, too: ahead, or at the prompt.
+  EXPECT_FALSE(holds({"type ls", "answer", "hook", "prompt"}));
+  EXPECT_FALSE(holds({"read", "answer", "type ls", "hook", "prompt"}));
+  EXPECT_FALSE(holds({"read", "answer", "hook", "prompt", "type ls"}));
+  // The next line has nothing of it.
+  EXPECT_FALSE(holds({"read", "answer", "hook", "prompt", "type \x03", "read",
+                      "hook", "prompt"}));
+}
+
 TEST(PromptWatch, CountsAsReadyOnceItHasWaited) {
   PromptWatch watch;
   watch.Judged(Activity::kBusy, 5);
+  watch.Judged(Activity::kExited, 5);
   EXPECT_FALSE(watch.has_been_ready());
   EXPECT_EQ(watch.addresses_at_prompt(), 0u);
   watch.Judged(Activity::kInput, 5);

@@ -27,39 +27,39 @@ TEST(AFlood, IsMuchOutputForAWhile) {
   FakeHolder holder;
   SessionRef session = holder.Open();
   holder.Print(std::string(200'000, 'x'));
-  EXPECT_FALSE(session->IsFlooding());
+  EXPECT_FALSE(session->output().IsFlooding());
   Flow(&holder);
-  EXPECT_TRUE(session->IsFlooding());
+  EXPECT_TRUE(session->output().IsFlooding());
   holder.Advance(milliseconds(1100));
-  EXPECT_FALSE(session->IsFlooding());
+  EXPECT_FALSE(session->output().IsFlooding());
   holder.Print("prompt");
-  EXPECT_FALSE(session->IsFlooding());
+  EXPECT_FALSE(session->output().IsFlooding());
 }
 
 TEST(AFlood, ThatWaitsToBeFedPutsTheScreenBehind) {
   FakeHolder holder;
   SessionRef session = holder.Open();
   Flow(&holder);
-  EXPECT_FALSE(session->IsBehind());
+  EXPECT_FALSE(session->output().IsBehind());
   holder.PrintSilently("more");
   holder.RingUnfed();
-  EXPECT_TRUE(session->IsBehind());
+  EXPECT_TRUE(session->output().IsBehind());
   // However long it waits: it is not quiet.
   holder.clock()->Advance(milliseconds(5000));
-  EXPECT_EQ(session->LastState().activity, Activity::kBusy);
+  EXPECT_EQ(session->verdict().LastState().activity, Activity::kBusy);
   holder.loop()->RunReady();
-  EXPECT_FALSE(session->IsBehind());
+  EXPECT_FALSE(session->output().IsBehind());
 }
 
-// What comes next may be the end of it, with the prompt.
+// The next piece of output may be its end, with the prompt.
 TEST(ALongListing, ThatWaitsToBeFedDoesNotPutTheScreenBehind) {
   FakeHolder holder;
   SessionRef session = holder.Open();
   holder.Print(std::string(200'000, 'x'));
   holder.PrintSilently("more");
   holder.RingUnfed();
-  EXPECT_TRUE(session->HasUnfed());
-  EXPECT_FALSE(session->IsBehind());
+  EXPECT_TRUE(session->output().HasUnfed());
+  EXPECT_FALSE(session->output().IsBehind());
 }
 
 TEST(AFlood, IsFedBehindTheOutputOfOthers) {
@@ -91,7 +91,7 @@ TEST(AFlood, IsNoLessForADoorbellWithoutOutput) {
   Flow(&holder);
   holder.Advance(milliseconds(400));
   for (int i = 0; i < 10; ++i) holder.Ring();
-  EXPECT_TRUE(session->IsFlooding());
+  EXPECT_TRUE(session->output().IsFlooding());
 }
 
 TEST(AFlood, IsNoLessForTheTimeThatItWaitsToBeFed) {
@@ -101,7 +101,7 @@ TEST(AFlood, IsNoLessForTheTimeThatItWaitsToBeFed) {
   for (int i = 0; i < 10; ++i) {
     holder.PrintSilently("more");
     holder.RingUnfed();
-    EXPECT_TRUE(session->IsBehind()) << i;
+    EXPECT_TRUE(session->output().IsBehind()) << i;
     holder.clock()->Advance(milliseconds(500));
   }
 }

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "absl/strings/str_format.h"
+#include "base/descriptors.h"
 #include "base/fd.h"
 #include "record/housekeeper.h"
 #include "record/meta.h"
@@ -125,9 +127,9 @@ TEST_F(LiveSessions, ThereAreAtMostSoMany) {
   EXPECT_NE(Message(third.status()).find("term_close one of: a, b"),
             std::string::npos)
       << third.status();
-  // One that has ended takes no room.
+  // A session that has ended takes no room.
   End(a);
-  Until([&] { return a->ended(); });
+  Until([&] { return a->life().ended(); });
   Open("c");
 }
 
@@ -138,7 +140,7 @@ TEST_F(LiveSessions, ANameIsUsedOnceAndAgainWhenItsSessionHasEnded) {
                 .find("is open already"),
             std::string::npos);
   End(a);
-  EXPECT_NE(Open("a")->leader_pid(), a->leader_pid());
+  EXPECT_NE(Open("a")->life().leader_pid(), a->life().leader_pid());
   EXPECT_EQ(manager_->All().size(), 1u);
   // Without a name it is that of the program, numbered.
   EXPECT_EQ(Open("")->name(), "cat");
@@ -147,14 +149,14 @@ TEST_F(LiveSessions, ANameIsUsedOnceAndAgainWhenItsSessionHasEnded) {
 
 TEST_F(LiveSessions, TheNextServerTakesOverWhatOneHasLeft) {
   Begin({});
-  int pid = Open("a")->leader_pid();
+  int pid = Open("a")->life().leader_pid();
   Open("kept", true);
   manager_.reset();
   Begin({});
   ASSERT_TRUE(manager_->Find("a").ok());
   SessionRef a = *manager_->Find("a");
-  Until([&] { return !a->replaying(); });
-  EXPECT_EQ(a->leader_pid(), pid);
+  Until([&] { return !a->output().replaying(); });
+  EXPECT_EQ(a->life().leader_pid(), pid);
   EXPECT_FALSE(a->finished());
   // An orderly end takes all but those that are kept.
   manager_->Shutdown(std::chrono::seconds(1));
@@ -182,12 +184,12 @@ TEST_F(LiveSessions, OneWhoseHolderDiedWithoutAServerHasEndedWhenTheNextComes) {
   Begin({});
   ASSERT_TRUE(manager_->Find("a").ok());
   SessionRef found = *manager_->Find("a");
-  Until([&] { return !found->replaying(); });
+  Until([&] { return !found->output().replaying(); });
   EXPECT_TRUE(found->finished());
-  EXPECT_FALSE(found->away_since());
+  EXPECT_FALSE(found->life().away_since());
 }
 
-// One without permission to be executed.
+// This holder has no permission to be executed.
 TEST_F(SessionManagerTest, StartsNoSessionWithoutAHolderThatRuns) {
   const std::string holder = base_ + "/holder";
   std::ofstream(holder) << "text";
@@ -240,7 +242,7 @@ TEST_F(SessionManagerTest, AHundredAndFiftyThatEndedStayReadable) {
                                 wire::kMetaName, meta));
     }
   }
-  std::string holder = BuildPath("src/far/glasstty-holder");
+  std::string holder = BuildPath("src/ptyhost/far/glasstty-holder");
   setenv("GLASSTTY_HOLDER", holder.c_str(), 1);
   session::SessionManager manager(&loop_, {});
   ASSERT_TRUE(manager.Prepare().ok());
@@ -285,7 +287,8 @@ TEST_F(LiveSessions, OneThatWasClosedIsSpokenOfWithTheReason) {
   manager_->Forget(gone);
   EXPECT_EQ(Message(manager_->Find("gone").status()),
             "no session 'gone' (it was closed for a test); open: here (" +
-                StateText((*manager_->Find("here"))->LastState()) + ")");
+                StateText((*manager_->Find("here"))->verdict().LastState()) +
+                ")");
   std::string unknown = Message(manager_->Find("zzz").status());
   EXPECT_TRUE(unknown.starts_with("no session 'zzz'; ")) << unknown;
 }
@@ -294,7 +297,7 @@ TEST_F(LiveSessions, WithoutALimitNoneIsClosedForWantOfUse) {
   Begin({});
   SessionRef session = Open("a");
   for (int i = 0; i < 5; ++i) Advance(std::chrono::hours(24));
-  EXPECT_FALSE(session->close_asked());
+  EXPECT_FALSE(session->life().close_asked());
 }
 
 TEST_F(LiveSessions, TheLimitOfUseIsKeptToTheMinute) {
@@ -302,10 +305,10 @@ TEST_F(LiveSessions, TheLimitOfUseIsKeptToTheMinute) {
   SessionRef session = Open("a");
   for (int minute = 1; minute <= 9; ++minute) {
     Advance(std::chrono::minutes(1));
-    EXPECT_FALSE(session->close_asked()) << minute;
+    EXPECT_FALSE(session->life().close_asked()) << minute;
   }
   Advance(std::chrono::minutes(1));
-  EXPECT_TRUE(session->close_asked());
+  EXPECT_TRUE(session->life().close_asked());
 }
 
 Task<Outcome> WaitForEver(SessionRef session) {
@@ -318,12 +321,12 @@ TEST_F(LiveSessions, AWaitIsUseHoweverLongItTakes) {
   SessionRef waited = Open("waited"), other = Open("other");
   Start(WaitForEver(waited), [](Outcome) {});
   Advance(std::chrono::hours(1));
-  EXPECT_FALSE(waited->close_asked());
-  EXPECT_TRUE(other->close_asked());
+  EXPECT_FALSE(waited->life().close_asked());
+  EXPECT_TRUE(other->life().close_asked());
   waited->Abandon();
   // The limit begins at the end of the wait.
   Advance(std::chrono::minutes(9));
-  EXPECT_FALSE(waited->close_asked());
+  EXPECT_FALSE(waited->life().close_asked());
 }
 
 TEST_F(LiveSessions, OneThatEndedGoesWhenItIsOlderThanTheLimit) {
@@ -344,7 +347,7 @@ TEST_F(LiveSessions, OnesThatEndedMakeRoomOnDisk) {
   Advance(record::Housekeeper::kEvery);
   EXPECT_EQ(Names(), std::vector<std::string>{"live"});
   EXPECT_TRUE(fs::is_empty(base_ + "/ended"));
-  EXPECT_FALSE(live->close_asked());
+  EXPECT_FALSE(live->life().close_asked());
 }
 
 // Programs that say that they have read the end of their input, and that leave
@@ -359,10 +362,10 @@ class Leaving : public LiveSessions {
                         base_ + "/" + name},
                .cwd = "/"});
     EXPECT_TRUE(session.ok()) << session.status();
-    Until([&] { return Left(name) && (*session)->started(); });
+    Until([&] { return Left(name) && (*session)->life().started(); });
     return *session;
   }
-  // What has left still runs.
+  // Returns true if a daemon of that session still runs.
   bool Left(const std::string& name) {
     for (const ProcessRow& row : ProcessesWith(base_ + "/" + name)) {
       if (row.command.starts_with("sleep")) return true;
@@ -378,7 +381,7 @@ TEST_F(Leaving, WhatNobodyUsesMayEndByItselfAndTakesEverythingWithIt) {
   Begin({});
   SessionRef session = OpenLeaving("unused");
   manager_->CloseUnused(session, "");
-  Until([&] { return session->ended(); });
+  Until([&] { return session->life().ended(); });
   EXPECT_TRUE(HasReadEnd("unused"));
   EXPECT_FALSE(Left("unused"));
 }
@@ -405,6 +408,51 @@ TEST_F(LiveSessions, TheNextServerRemovesVariablesThatWereNotRead) {
   Begin({});
   EXPECT_FALSE(fs::exists(file));
   EXPECT_TRUE(manager_->Find("a").ok());
+}
+
+// Neither silently missing nor half taken over.
+TEST_F(LiveSessions, WhatCannotBeTakenOverForWantOfDescriptorsIsSoLater) {
+  Begin({});
+  for (const char* name : {"a", "b"}) Open(name, true);
+  manager_.reset();
+  manager_.emplace(&loop_, session::SessionSettings{});
+  rlimit before;
+  getrlimit(RLIMIT_NOFILE, &before);
+  int open = DescriptorLimit() - FreeDescriptors();
+  // Enough to look at them, and too few for one of them.
+  rlimit few{static_cast<rlim_t>(open + 20), before.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &few);
+  absl::Status prepared = manager_->Prepare();
+  std::vector<std::string> names;
+  for (const auto& left : manager_->left()) names.push_back(left.name);
+  std::string why = Message(manager_->Find("a").status());
+  setrlimit(RLIMIT_NOFILE, &before);
+  ASSERT_TRUE(prepared.ok()) << prepared;
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(names, (std::vector<std::string>{"a", "b"}));
+  EXPECT_TRUE(manager_->All().empty());
+  EXPECT_NE(why.find("too few descriptors are free"), std::string::npos) << why;
+  EXPECT_NE(why.find("keeps running"), std::string::npos) << why;
+  // By itself, once there are enough.
+  Advance(std::chrono::milliseconds(250));
+  EXPECT_TRUE(manager_->left().empty());
+  EXPECT_EQ(Names(), (std::vector<std::string>{"a", "b"}));
+}
+
+TEST_F(LiveSessions, NoneIsOpenedWithTooFewDescriptors) {
+  Begin({});
+  SessionRef a = Open("a");
+  rlimit before;
+  getrlimit(RLIMIT_NOFILE, &before);
+  int open = DescriptorLimit() - FreeDescriptors();
+  rlimit few{static_cast<rlim_t>(open + 10), before.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &few);
+  auto refused = manager_->Open("b", {.argv = {"cat"}, .cwd = "/"});
+  setrlimit(RLIMIT_NOFILE, &before);
+  ASSERT_FALSE(refused.ok());
+  std::string why = Message(refused.status());
+  EXPECT_NE(why.find("too few descriptors"), std::string::npos) << why;
+  EXPECT_NE(why.find("term_close one of: a"), std::string::npos) << why;
 }
 
 }  // namespace

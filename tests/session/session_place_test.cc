@@ -1,4 +1,4 @@
-// What is different for a session on another machine.
+// Tests the differences for a session on another machine.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -45,24 +45,24 @@ class Elsewhere : public ::testing::Test {
 TEST_F(Elsewhere, ASessionTellsForHowLongItWasAway) {
   SessionRef session = holder_.Open();
   holder_.Return();
-  EXPECT_EQ(session->absence().number, 0u);
+  EXPECT_EQ(session->life().absence().number, 0u);
   Time left = holder_.clock()->Now();
   holder_.Leave();
-  EXPECT_EQ(session->away_since(), left);
-  EXPECT_EQ(session->absence().number, 0u);
+  EXPECT_EQ(session->life().away_since(), left);
+  EXPECT_EQ(session->life().absence().number, 0u);
   holder_.Advance(seconds(5));
   holder_.Return(42);
-  EXPECT_EQ(session->away_since(), std::nullopt);
-  EXPECT_EQ(session->absence().number, 1u);
-  EXPECT_EQ(session->absence().lasted, seconds(5));
-  EXPECT_EQ(session->absence().printed, 42u);
+  EXPECT_EQ(session->life().away_since(), std::nullopt);
+  EXPECT_EQ(session->life().absence().number, 1u);
+  EXPECT_EQ(session->life().absence().lasted, seconds(5));
+  EXPECT_EQ(session->life().absence().printed, 42u);
   // It was there all the time.
   holder_.Return(7);
-  EXPECT_EQ(session->absence().number, 1u);
-  EXPECT_EQ(session->absence().printed, 42u);
+  EXPECT_EQ(session->life().absence().number, 1u);
+  EXPECT_EQ(session->life().absence().printed, 42u);
   holder_.Leave();
   holder_.Return();
-  EXPECT_EQ(session->absence().number, 2u);
+  EXPECT_EQ(session->life().absence().number, 2u);
 }
 
 TEST_F(Elsewhere, TheLastRequestOfAKindIsRepeatedUntilItIsAnswered) {
@@ -101,7 +101,7 @@ TEST_F(Elsewhere, WhatASessionShallBeIsSaidAgainAtEachReturn) {
 TEST_F(Elsewhere, AFileIsRemovedAtEachReturnUntilItIsPutThereAgain) {
   SessionRef session = OpenWatched();
   holder_.Vanish();
-  session->DropFile("f");
+  session->files()->Drop("f");
   holder_.Resume(session);
   EXPECT_EQ(holder_.CountSent(PacketType::kFile), 0u);
   holder_.Greet();
@@ -109,17 +109,17 @@ TEST_F(Elsewhere, AFileIsRemovedAtEachReturnUntilItIsPutThereAgain) {
   ASSERT_EQ(holder_.CountSent(PacketType::kFile), 1u);
   EXPECT_EQ(Last(PacketType::kFile).header.b, 0u);
   EXPECT_EQ(Last(PacketType::kFile).payload, std::string("f\0", 2));
-  ASSERT_TRUE(session->PutFile("fg", "other").ok());
+  ASSERT_TRUE(session->files()->Put("fg", "other").ok());
   holder_.Return();
   EXPECT_EQ(holder_.CountSent(PacketType::kFile), 3u);
-  ASSERT_TRUE(session->PutFile("f", "secret").ok());
+  ASSERT_TRUE(session->files()->Put("f", "secret").ok());
   holder_.Return();
   EXPECT_EQ(holder_.CountSent(PacketType::kFile), 4u);
 }
 
 TEST_F(Elsewhere, AReportThatNobodyAskedForAnswersNoQuestion) {
   SessionRef session = holder_.Open();
-  auto interest = session->Keep(Interest::kPorts);
+  auto interest = session->questions().Keep(Interest::kPorts);
   ASSERT_EQ(holder_.CountSent(PacketType::kTree), 1u);
   holder_.ReportNoSurvivors();
   holder_.Return();
@@ -132,17 +132,17 @@ TEST_F(Elsewhere, AReportThatNobodyAskedForAnswersNoQuestion) {
 TEST_F(Elsewhere, WhatWasKnownOfAProgramIsOfBefore) {
   SessionRef session = holder_.Open();
   holder_.Answer(wire::Waiting::kRead);
-  auto interest = session->Keep(Interest::kState);
+  auto interest = session->questions().Keep(Interest::kState);
   auto known = [&] {
     holder_.Advance(seconds(1));
-    return session->settled_state().has_value();
+    return session->verdict().settled_state().has_value();
   };
   ASSERT_TRUE(known());
   holder_.Leave();
-  EXPECT_FALSE(session->settled_state());
+  EXPECT_FALSE(session->verdict().settled_state());
   ASSERT_TRUE(known());
   session->LookAgain();
-  EXPECT_FALSE(session->settled_state());
+  EXPECT_FALSE(session->verdict().settled_state());
 }
 
 TEST_F(Elsewhere, ASessionGoesOnWithoutItsRelay) {
@@ -150,22 +150,22 @@ TEST_F(Elsewhere, ASessionGoesOnWithoutItsRelay) {
   Time cut = holder_.clock()->Now();
   holder_.Vanish();
   EXPECT_FALSE(session->finished());
-  EXPECT_EQ(session->away_since(), cut);
-  EXPECT_EQ(session->cut_off_since(), cut);
+  EXPECT_EQ(session->life().away_since(), cut);
+  EXPECT_EQ(session->life().cut_off_since(), cut);
   holder_.Advance(seconds(1));
   // A relay that dies before it has greeted has not had it.
   holder_.Resume(session);
   holder_.Vanish();
   EXPECT_EQ(cut_off_, (std::vector<bool>{false, true}));
-  EXPECT_EQ(session->cut_off_since(), cut);
+  EXPECT_EQ(session->life().cut_off_since(), cut);
   holder_.Resume(session);
   holder_.Greet();
   holder_.Return();
-  EXPECT_EQ(session->away_since(), std::nullopt);
-  EXPECT_EQ(session->absence().lasted, seconds(1));
+  EXPECT_EQ(session->life().away_since(), std::nullopt);
+  EXPECT_EQ(session->life().absence().lasted, seconds(1));
   holder_.Vanish();
   EXPECT_EQ(cut_off_, (std::vector<bool>{false, true, false}));
-  EXPECT_EQ(session->cut_off_since(), cut + seconds(1));
+  EXPECT_EQ(session->life().cut_off_since(), cut + seconds(1));
 }
 
 TEST_F(Elsewhere, ARelayThatDiesMakesASessionNoLaterAway) {
@@ -174,16 +174,16 @@ TEST_F(Elsewhere, ARelayThatDiesMakesASessionNoLaterAway) {
   holder_.Leave();
   holder_.Advance(seconds(3));
   holder_.Vanish();
-  EXPECT_EQ(session->away_since(), left);
-  EXPECT_EQ(session->cut_off_since(), left + seconds(3));
+  EXPECT_EQ(session->life().away_since(), left);
+  EXPECT_EQ(session->life().cut_off_since(), left + seconds(3));
 }
 
 TEST_F(Elsewhere, WhatIsStoredHereIsShownWhileThereIsNoRelay) {
   holder_.PrintSilently("stored");
   SessionRef session = holder_.OpenUngreeted();
   holder_.Vanish();
-  EXPECT_FALSE(session->replaying());
-  EXPECT_EQ(session->terminal().TakeSnapshot().rows[0].text, "stored");
+  EXPECT_FALSE(session->output().replaying());
+  EXPECT_EQ(session->output().terminal().TakeSnapshot().rows[0].text, "stored");
   EXPECT_FALSE(session->finished());
 }
 
@@ -209,45 +209,45 @@ TEST_F(Elsewhere, TheNextRelayIsToldWhatIsFedAndWhatIsInDoubt) {
 TEST_F(Elsewhere, WhatIsTypedWithoutARelayIsRefused) {
   SessionRef session = OpenWatched();
   uint64_t before = session->Write("taken");
-  EXPECT_EQ(session->FindRefusal(0, before), nullptr);
+  EXPECT_EQ(session->input().FindRefusal(0, before), nullptr);
   holder_.Vanish();
   uint64_t after = session->Write(std::string(wire::kMaxPayload + 1, 'x'));
   ASSERT_EQ(after, before + 2);
   for (uint64_t serial = before + 1; serial <= after; ++serial) {
-    const auto* refusal = session->FindRefusal(serial - 1, serial);
+    const auto* refusal = session->input().FindRefusal(serial - 1, serial);
     ASSERT_NE(refusal, nullptr);
     EXPECT_EQ(refusal->why, wire::WriteRefusal::kAway);
     EXPECT_EQ(refusal->taken, 0u);
   }
-  EXPECT_EQ(session->FindRefusal(before - 1, before), nullptr);
-  // Of many the last ones are remembered.
+  EXPECT_EQ(session->input().FindRefusal(before - 1, before), nullptr);
+  // Only the last refusals are remembered.
   for (int i = 0; i < 63; ++i) session->Write("y");
-  EXPECT_EQ(session->FindRefusal(before, before + 1), nullptr);
-  EXPECT_NE(session->FindRefusal(before, before + 2), nullptr);
+  EXPECT_EQ(session->input().FindRefusal(before, before + 1), nullptr);
+  EXPECT_NE(session->input().FindRefusal(before, before + 2), nullptr);
   // The next relay takes it, also before it has greeted.
   holder_.Resume(session);
   uint64_t next = session->Write("z");
   EXPECT_EQ(Last(PacketType::kWrite).payload, "z");
-  EXPECT_EQ(session->FindRefusal(next - 1, next), nullptr);
+  EXPECT_EQ(session->input().FindRefusal(next - 1, next), nullptr);
 }
 
 TEST_F(Elsewhere, ASessionThatIsGivenUpIsLost) {
   SessionRef session = OpenWatched();
-  EXPECT_EQ(session->WhyLost(), "");
+  EXPECT_EQ(session->verdict().WhyLost(), "");
   holder_.Vanish();
   ASSERT_TRUE(ReplaceFileAt(holder_.directory(), wire::kLostName,
                             "the machine was started again"));
   session->GiveUp();
-  EXPECT_TRUE(session->holder_lost());
-  EXPECT_EQ(session->away_since(), std::nullopt);
-  EXPECT_EQ(session->WhyLost(), "the machine was started again");
+  EXPECT_TRUE(session->verdict().holder_lost());
+  EXPECT_EQ(session->life().away_since(), std::nullopt);
+  EXPECT_EQ(session->verdict().WhyLost(), "the machine was started again");
 }
 
 TEST_F(Elsewhere, AFileGoesThereInPieces) {
   SessionRef session = holder_.Open();
   std::string content(10'000, 'a');
   for (size_t i = 0; i < content.size(); ++i) content[i] += i % 26;
-  ASSERT_TRUE(session->PutFile("f", content).ok());
+  ASSERT_TRUE(session->files()->Put("f", content).ok());
   std::string arrived, name("f\0", 2);
   for (const FakeHolder::Sent& sent : holder_.sent()) {
     if (sent.header.type != PacketType::kFile) continue;
@@ -260,10 +260,11 @@ TEST_F(Elsewhere, AFileGoesThereInPieces) {
   EXPECT_EQ(arrived, content);
   size_t pieces = holder_.CountSent(PacketType::kFile);
   // Nothing follows a last piece that is full.
-  ASSERT_TRUE(
-      session->PutFile("f", std::string(wire::kMaxPayload - 64, 'x')).ok());
+  ASSERT_TRUE(session->files()
+                  ->Put("f", std::string(wire::kMaxPayload - 64, 'x'))
+                  .ok());
   EXPECT_EQ(holder_.CountSent(PacketType::kFile), pieces + 1);
-  session->DropFile("f");
+  session->files()->Drop("f");
   EXPECT_EQ(Last(PacketType::kFile).header.a, 0u);
   EXPECT_EQ(Last(PacketType::kFile).header.b, 0u);
   EXPECT_EQ(Last(PacketType::kFile).payload, name);
@@ -273,12 +274,12 @@ TEST_F(Elsewhere, AFileGoesThereInPieces) {
 TEST(Here, AFileIsWrittenAndRemovedAtOnce) {
   FakeHolder holder;
   SessionRef session = holder.Open();
-  ASSERT_TRUE(session->PutFile("f", "content").ok());
+  ASSERT_TRUE(session->files()->Put("f", "content").ok());
   std::string content;
   ASSERT_TRUE(ReadFileAt(holder.directory(), "f", 100, &content));
   EXPECT_EQ(content, "content");
-  EXPECT_FALSE(session->PutFile("no/f", "").ok());
-  session->DropFile("f");
+  EXPECT_FALSE(session->files()->Put("no/f", "").ok());
+  session->files()->Drop("f");
   EXPECT_NE(faccessat(holder.directory(), "f", F_OK, 0), 0);
   EXPECT_EQ(holder.CountSent(PacketType::kFile), 0u);
 }
@@ -289,11 +290,11 @@ TEST(Here, WritesCountFromOneAndElsewhereFromTheTime) {
   there.LiveElsewhere();
   EXPECT_EQ(here.Open()->Write("x"), 1u);
   SessionRef session = there.Open();
-  uint64_t before = session->last_write();
+  uint64_t before = session->input().last_write();
   EXPECT_GT(before, uint64_t{1'700'000'000'000} << 16);
-  EXPECT_TRUE(session->consumed(before));
+  EXPECT_TRUE(session->input().consumed(before));
   EXPECT_EQ(session->Write("x"), before + 1);
-  EXPECT_FALSE(session->consumed(before + 1));
+  EXPECT_FALSE(session->input().consumed(before + 1));
 }
 
 TEST(Here, NothingIsAskedAgain) {

@@ -21,7 +21,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 std::string FirstRow(const Session& session) {
-  return session.terminal().TakeSnapshot().rows[0].text;
+  return session.output().terminal().TakeSnapshot().rows[0].text;
 }
 
 TEST(Session, ShowsWhatTheLogHolds) {
@@ -29,7 +29,7 @@ TEST(Session, ShowsWhatTheLogHolds) {
   SessionRef session = holder.Open();
   holder.Print("hello\r\n");
   EXPECT_EQ(FirstRow(*session), "hello");
-  EXPECT_EQ(session->feed().consumed(), 7u);
+  EXPECT_EQ(session->output().feed().consumed(), 7u);
 }
 
 TEST(Session, AcknowledgesWhatTheEmulatorHasConsumed) {
@@ -52,9 +52,9 @@ TEST(Session, IsExitedOnlyWhenItsLastByteWasRead) {
   SessionRef session = holder.Open();
   holder.PrintSilently("last words");
   holder.Exit(7 << 8);
-  EXPECT_TRUE(session->exited());
+  EXPECT_TRUE(session->verdict().exited());
   EXPECT_EQ(FirstRow(*session), "last words");
-  EXPECT_EQ(session->exit_status(), 7 << 8);
+  EXPECT_EQ(session->life().exit_status(), 7 << 8);
 }
 
 TEST(Session, AHolderThatVanishesWithoutAStatusIsSaidToBeLost) {
@@ -62,7 +62,7 @@ TEST(Session, AHolderThatVanishesWithoutAStatusIsSaidToBeLost) {
   SessionRef session = holder.Open();
   holder.Print("some");
   holder.Vanish();
-  EXPECT_TRUE(session->holder_lost());
+  EXPECT_TRUE(session->verdict().holder_lost());
   EXPECT_TRUE(session->finished());
   EXPECT_EQ(FirstRow(*session), "some");
 }
@@ -73,8 +73,9 @@ TEST(Session, ShowsWhatWasLoggedLastBeforeItsHolderDied) {
   holder.Print("told of\r\n");
   holder.PrintSilently("not told of");
   holder.Vanish();
-  EXPECT_EQ(session->terminal().TakeSnapshot().rows[1].text, "not told of");
-  EXPECT_TRUE(session->holder_lost());
+  EXPECT_EQ(session->output().terminal().TakeSnapshot().rows[1].text,
+            "not told of");
+  EXPECT_TRUE(session->verdict().holder_lost());
 }
 
 TEST(Session, ShowsTheErrorsThatWereLoggedLastBeforeItsHolderDied) {
@@ -83,7 +84,8 @@ TEST(Session, ShowsTheErrorsThatWereLoggedLastBeforeItsHolderDied) {
   SessionRef session = holder.Open();
   holder.PrintErrorSilently("not told of");
   holder.Vanish();
-  EXPECT_EQ(session->errors()->TakeSnapshot().rows[0].text, "not told of");
+  EXPECT_EQ(session->errors()->terminal().TakeSnapshot().rows[0].text,
+            "not told of");
 }
 
 TEST(Session, WaitsForALogThatIsShorterThanItsHolderSays) {
@@ -95,7 +97,7 @@ TEST(Session, WaitsForALogThatIsShorterThanItsHolderSays) {
   // Without end if it were read again at once.
   holder.Ring();
   EXPECT_EQ(FirstRow(*session), "ea");
-  EXPECT_TRUE(session->HasUnfed());
+  EXPECT_TRUE(session->output().HasUnfed());
   std::ofstream(log, std::ios::app) << "rly";
   holder.Ring();
   EXPECT_EQ(FirstRow(*session), "early");
@@ -107,7 +109,7 @@ TEST(Session, ShowsTheLogOfAHolderThatDiedBeforeItsGreeting) {
   SessionRef session = holder.OpenUngreeted();
   holder.Vanish();
   EXPECT_EQ(FirstRow(*session), "last words");
-  EXPECT_TRUE(session->holder_lost());
+  EXPECT_TRUE(session->verdict().holder_lost());
   EXPECT_EQ(holder.typed(), "") << "nobody is left who asks";
 }
 
@@ -120,8 +122,8 @@ TEST(Session, FindsTheStatusOnDiskWhenItsPacketWasLost) {
       ReplaceFileAt(holder.directory(), wire::kExitName,
                     {reinterpret_cast<const char*>(&record), sizeof record}));
   holder.Vanish();
-  ASSERT_TRUE(session->exited());
-  EXPECT_EQ(session->exit_status(), 7 << 8);
+  ASSERT_TRUE(session->verdict().exited());
+  EXPECT_EQ(session->life().exit_status(), 7 << 8);
   EXPECT_EQ(FirstRow(*session), "last words");
 }
 
@@ -131,7 +133,7 @@ TEST(Session, TakesItsNewSizeAtTheByteWhereTheHolderGaveIt) {
   holder.PrintSilently("before");
   holder.Resized({8, 10});  // offset 6, not fed yet
   holder.Print("0123456789");
-  EXPECT_EQ(session->terminal().size(), (terminal::Size{8, 10}));
+  EXPECT_EQ(session->output().terminal().size(), (terminal::Size{8, 10}));
   // With 10 columns the text wraps; with 20 it would not.
   EXPECT_EQ(FirstRow(*session), "before0123");
 }
@@ -176,11 +178,11 @@ struct WaitRun {
 TEST(Session, SaysWhyItsProgramCouldNotBeStarted) {
   FakeHolder holder;
   SessionRef session = holder.OpenUngreeted();
-  EXPECT_FALSE(session->started());
-  EXPECT_TRUE(session->start_error().ok());
+  EXPECT_FALSE(session->life().started());
+  EXPECT_TRUE(session->life().start_error().ok());
   holder.FailStart(wire::StartStage::kExec, ENOENT);
-  EXPECT_FALSE(session->started());
-  EXPECT_EQ(Message(session->start_error()),
+  EXPECT_FALSE(session->life().started());
+  EXPECT_EQ(Message(session->life().start_error()),
             "cannot start 'program': No such file or directory (PATH "
             "searched)");
 }
@@ -188,9 +190,9 @@ TEST(Session, SaysWhyItsProgramCouldNotBeStarted) {
 TEST(Session, IsStartedWhenTheProgramHasAProcess) {
   FakeHolder holder;
   SessionRef session = holder.Open();
-  EXPECT_TRUE(session->started());
-  EXPECT_EQ(session->leader_pid(), 4242);
-  EXPECT_TRUE(session->start_error().ok());
+  EXPECT_TRUE(session->life().started());
+  EXPECT_EQ(session->life().leader_pid(), 4242);
+  EXPECT_TRUE(session->life().start_error().ok());
 }
 
 TEST(Session, SaysHowItIsToBeClosed) {
@@ -246,20 +248,20 @@ TEST(Session, KnowsThePromptFromACommandThatReadsLines) {
   EXPECT_NE(reads, "prompt") << reads;
 }
 
-// How long a command took is not known of what an earlier server has seen.
+// Commands that an earlier server has seen have no duration.
 TEST(Session, TimesItsCommandsUnlessTheyAreReplayed) {
   constexpr char kCommand[] = "\x1b]133;C;aid=n0nce\a\x1b]133;D;0;aid=n0nce\a";
   FakeHolder live, left;
   SessionRef session = live.Open();
   live.Print(kCommand);
-  const record::CommandBlock* block = session->commands().Find(-1);
+  const record::CommandBlock* block = session->events().commands().Find(-1);
   ASSERT_NE(block, nullptr);
   EXPECT_TRUE(block->started.has_value());
   EXPECT_TRUE(block->ended.has_value());
   left.PrintSilently(kCommand);
   SessionRef adopted = left.OpenAdopted(left.end());
   left.loop()->RunReady();
-  block = adopted->commands().Find(-1);
+  block = adopted->events().commands().Find(-1);
   ASSERT_NE(block, nullptr);
   EXPECT_FALSE(block->started.has_value());
 }
@@ -272,10 +274,10 @@ TEST(Session, TellsWhenAPersonGivesTheKeyboardBack) {
   // Nothing is known of the line while the person is there.
   EXPECT_EQ(holder.CountSent(wire::PacketType::kWrite), writes);
   holder.Lease(false, 2, 3);
-  // One without bytes asks when all has been read.
+  // A packet without bytes asks when all has been read.
   EXPECT_EQ(holder.CountSent(wire::PacketType::kWrite), writes + 1);
   EXPECT_EQ(holder.typed(), "");
-  // Told again.
+  // The same news comes again.
   holder.Lease(false, 2, 3);
   EXPECT_EQ(holder.CountSent(wire::PacketType::kWrite), writes + 1);
 }
@@ -297,7 +299,7 @@ TEST(Wait, IsMetByTheOutputThatMakesItTrue) {
 TEST(Wait, ThatLooksCloselySeesWhatIsErasedInTheSameWrite) {
   FakeHolder holder;
   SessionRef session = holder.Open();
-  auto close_look = session->Keep(Interest::kText);
+  auto close_look = session->questions().Keep(Interest::kText);
   WaitRun run;
   Session* s = session.get();
   run.Begin(
@@ -310,11 +312,11 @@ TEST(Wait, ThatLooksCloselySeesWhatIsErasedInTheSameWrite) {
 TEST(Frame, IsWholeUnlessItIsBeingDrawn) {
   FakeHolder holder;
   SessionRef session = holder.Open();
-  EXPECT_TRUE(session->IsFrameWhole().met);
+  EXPECT_TRUE(session->verdict().IsFrameWhole().met());
   holder.Print("\033[?2026hhalf");
-  EXPECT_FALSE(session->IsFrameWhole().met);
+  EXPECT_FALSE(session->verdict().IsFrameWhole().met());
   holder.Print(" and half\033[?2026l");
-  EXPECT_TRUE(session->IsFrameWhole().met);
+  EXPECT_TRUE(session->verdict().IsFrameWhole().met());
 }
 
 TEST(Frame, ThatIsNeverEndedIsBelievedForAWhileOnly) {
@@ -324,8 +326,8 @@ TEST(Frame, ThatIsNeverEndedIsBelievedForAWhileOnly) {
   Session* s = session.get();
   holder.Print("\033[?2026hhalf");
   run.Begin(
-      session, [s] { return s->IsFrameWhole(); }, seconds(5));
-  holder.Advance(Session::kFrameLimit - milliseconds(1));
+      session, [s] { return s->verdict().IsFrameWhole(); }, seconds(5));
+  holder.Advance(Verdict::kFrameLimit - milliseconds(1));
   EXPECT_FALSE(run.outcome);
   // Drawing goes on, the limit does not.
   holder.Print("more\033[?2026hand more");
@@ -340,8 +342,8 @@ TEST(Frame, IsShownToTheWaiterBeforeTheNextOneBegins) {
   std::string seen;
   auto look = [](SessionRef of, std::string* row) -> Task<bool> {
     Session* s = of.get();
-    co_await s->WaitFor([s] { return s->IsFrameWhole(); }, Time::max(),
-                        nullptr);
+    co_await s->WaitFor([s] { return s->verdict().IsFrameWhole(); },
+                        Time::max(), nullptr);
     *row = FirstRow(*s);
     co_return true;
   };
@@ -395,7 +397,7 @@ TEST(Wait, LooksAgainWhenThePredicateAsksForIt) {
   Time due = loop->Now() + milliseconds(300);
   WaitRun run;
   run.Begin(
-      session, [=] { return Verdict(loop->Now() >= due, due); }, seconds(5));
+      session, [=] { return Look(loop->Now() >= due, due); }, seconds(5));
   holder.Advance(milliseconds(300));
   EXPECT_EQ(run.outcome, Outcome::kMet);
 }
@@ -436,12 +438,12 @@ TEST(Session, CountsBellsAndTitlesAndKeepsLinks) {
   FakeHolder holder;
   SessionRef session = holder.Open();
   holder.Print("\a\a\033]2;title\a\033[?1049h\033[?1049l");
-  EXPECT_EQ(session->bell_count(), 2u);
-  EXPECT_EQ(session->title_count(), 1u);
-  EXPECT_TRUE(session->links().empty());
+  EXPECT_EQ(session->events().bell_count(), 2u);
+  EXPECT_EQ(session->events().title_count(), 1u);
+  EXPECT_TRUE(session->events().links().empty());
   holder.Print("\033]8;;https://a.example/\033\\a\033]8;;\033\\");
-  ASSERT_EQ(session->links().size(), 1u);
-  EXPECT_EQ(session->links()[0].uri, "https://a.example/");
+  ASSERT_EQ(session->events().links().size(), 1u);
+  EXPECT_EQ(session->events().links()[0].uri, "https://a.example/");
 }
 
 TEST(Session, KeepsTheLastThousandLinks) {
@@ -452,22 +454,22 @@ TEST(Session, KeepsTheLastThousandLinks) {
         "\033]8;;https://a.example/%d\033\\a\033]8;;\033\\", number));
   };
   for (int i = 0; i < 1000; ++i) print_link(i);
-  EXPECT_EQ(session->links().size(), 1000u);
-  EXPECT_EQ(session->links().front().uri, "https://a.example/0");
+  EXPECT_EQ(session->events().links().size(), 1000u);
+  EXPECT_EQ(session->events().links().front().uri, "https://a.example/0");
   print_link(1000);
-  EXPECT_EQ(session->links().size(), 1000u);
-  EXPECT_EQ(session->links().front().uri, "https://a.example/1");
-  EXPECT_EQ(session->links().back().uri, "https://a.example/1000");
+  EXPECT_EQ(session->events().links().size(), 1000u);
+  EXPECT_EQ(session->events().links().front().uri, "https://a.example/1");
+  EXPECT_EQ(session->events().links().back().uri, "https://a.example/1000");
 }
 
 TEST(Session, RunsOneCommandAtATime) {
   FakeHolder holder;
   SessionRef session = holder.Open();
-  EXPECT_TRUE(session->TakeRunSlot());
-  EXPECT_FALSE(session->TakeRunSlot());
-  session->ReleaseRunSlot();
-  EXPECT_FALSE(session->run_slot_taken());
-  EXPECT_TRUE(session->TakeRunSlot());
+  EXPECT_TRUE(session->mutable_input()->TakeRunSlot());
+  EXPECT_FALSE(session->mutable_input()->TakeRunSlot());
+  session->mutable_input()->ReleaseRunSlot();
+  EXPECT_FALSE(session->input().run_slot_taken());
+  EXPECT_TRUE(session->mutable_input()->TakeRunSlot());
 }
 
 // `clear` addresses one; a line editor with a completion list a few.
@@ -475,18 +477,18 @@ TEST(Session, AddressesRowsFromTheFourthOn) {
   FakeHolder holder;
   SessionRef session = holder.Open();
   holder.Print("\033[1;1Ha\033[2;1Hb\033[3;1Hc");
-  EXPECT_FALSE(session->AddressesRows());
+  EXPECT_FALSE(session->verdict().AddressesRows());
   holder.Print("\033[4;1Hd");
-  EXPECT_TRUE(session->AddressesRows());
+  EXPECT_TRUE(session->verdict().AddressesRows());
 }
 
 TEST(Close, IsReportedWhenNoProcessIsLeft) {
   FakeHolder holder;
   SessionRef session = holder.Open();
   session->Close(seconds(1), true, true);
-  EXPECT_FALSE(session->close_reported());
+  EXPECT_FALSE(session->life().close_reported());
   holder.ReportEmpty();
-  EXPECT_TRUE(session->close_reported());
+  EXPECT_TRUE(session->life().close_reported());
 }
 
 TEST(Close, IsReportedWhenNobodyIsLeftWhoCouldReport) {
@@ -494,7 +496,7 @@ TEST(Close, IsReportedWhenNobodyIsLeftWhoCouldReport) {
   SessionRef session = holder.Open();
   session->Close(seconds(1), true, true);
   holder.Vanish();
-  EXPECT_TRUE(session->close_reported());
+  EXPECT_TRUE(session->life().close_reported());
 }
 
 // A look asks the holder, and the next one knows its answer.
@@ -552,15 +554,15 @@ TEST(Probe, IsSentAtOnceWhenTheLastAnswerIsOld) {
   FakeHolder holder;
   SessionRef session = holder.Open();
   holder.Answer(wire::Waiting::kRead);
-  session->Keep(Interest::kForeground);
+  session->questions().Keep(Interest::kForeground);
   holder.loop()->RunReady();
   holder.Advance(Prober::kAgain);
   // Not older than that.
-  EXPECT_NE(session->prober().fresh(), nullptr);
-  session->Keep(Interest::kForeground);
+  EXPECT_NE(session->questions().prober().fresh(), nullptr);
+  session->questions().Keep(Interest::kForeground);
   holder.Advance(std::chrono::milliseconds(2));
   size_t sent = holder.CountSent(wire::PacketType::kProbe);
-  session->Keep(Interest::kForeground);
+  session->questions().Keep(Interest::kForeground);
   holder.loop()->RunReady();
   EXPECT_EQ(holder.CountSent(wire::PacketType::kProbe), sent + 1);
 }
@@ -570,13 +572,13 @@ TEST(Probe, FollowsABusyProgramUntilItAsks) {
   SessionRef session = holder.Open();
   WaitRun run;
   Session* s = session.get();
-  auto interest = session->Keep(Interest::kState);
+  auto interest = session->questions().Keep(Interest::kState);
   run.Begin(
       session,
       [s] {
-        auto state = s->settled_state();
-        return Verdict(state && state->activity == Activity::kInput,
-                       s->loop()->Now() + Prober::kAgain);
+        auto state = s->verdict().settled_state();
+        return Look(state && state->activity == Activity::kInput,
+                    s->loop()->Now() + Prober::kAgain);
       },
       seconds(5));
   for (int i = 0; i < 10; ++i) holder.Advance(Prober::kAgain);
@@ -591,14 +593,15 @@ TEST(Probe, OfAFloodIsBounded) {
   SessionRef session = holder.Open();
   Session* s = session.get();
   WaitRun run;
-  auto interest = session->Keep(Interest::kState);
+  auto interest = session->questions().Keep(Interest::kState);
   run.Begin(
-      session, [s] { return s->settled_state().has_value(); }, seconds(60));
+      session, [s] { return s->verdict().settled_state().has_value(); },
+      seconds(60));
   for (int i = 0; i < 1000; ++i) {
     holder.Advance(milliseconds(1));
     holder.Print("y\r\n");
   }
-  // One second of flood: about 40 probes, not 1,000.
+  // A second of flood takes about 40 probes, not 1,000.
   EXPECT_LE(holder.CountSent(wire::PacketType::kProbe), 60u);
   EXPECT_GE(holder.CountSent(wire::PacketType::kProbe), 20u);
 }

@@ -31,7 +31,7 @@ class ShellIntegration : public ::testing::Test {
   ~ShellIntegration() override { fs::remove_all(base_); }
 
   bool Integrate(Words argv, Variables environment = {}) {
-    launch_ = {std::move(argv), std::move(environment)};
+    launch_ = {std::move(argv), std::move(environment), ""};
     return IntegrateShell(around_, directory_.get(), "/s", "n0nce", &launch_);
   }
   // Nothing was changed, and nothing written.
@@ -79,14 +79,14 @@ TEST_F(ShellIntegration, KeepsAVariableThatItNeedsForTheScriptToRestore) {
   EXPECT_EQ(launch_.argv, Words({"zsh", "-l"}));
   EXPECT_EQ(launch_.environment["ZDOTDIR"], "/s");
   EXPECT_EQ(launch_.environment["GLASSTTY_ZDOTDIR"], "/own");
-  // What the caller gives wins over what is there.
+  // The caller's value replaces the inherited one.
   ASSERT_TRUE(Integrate({"zsh"}, {{"ZDOTDIR", "/given"}}));
   EXPECT_EQ(launch_.environment["ZDOTDIR"], "/s");
   EXPECT_EQ(launch_.environment["GLASSTTY_ZDOTDIR"], "/given");
 }
 
 TEST_F(ShellIntegration, QuotesForFishThePathOfItsScript) {
-  launch_ = {{"fish", "-i"}, {}};
+  launch_ = {{"fish", "-i"}, {}, ""};
   ASSERT_TRUE(
       IntegrateShell(around_, directory_.get(), R"(/it's a\b)", "n", &launch_));
   EXPECT_EQ(launch_.argv,
@@ -106,10 +106,30 @@ TEST_F(ShellIntegration, LeavesWhatIsNoInteractiveShellThatItKnowsAlone) {
 
 TEST_F(ShellIntegration, ChangesNothingWhenItsScriptCannotBeWritten) {
   UniqueFd nowhere(open("/proc/self", O_RDONLY | O_DIRECTORY));
-  launch_ = {{"bash"}, {}};
+  launch_ = {{"bash"}, {}, ""};
   EXPECT_FALSE(IntegrateShell(around_, nowhere.get(), "/s", "n0nce", &launch_));
   EXPECT_EQ(launch_.argv, Words({"bash"}));
   EXPECT_TRUE(launch_.environment.empty());
+}
+
+TEST_F(ShellIntegration, TellsTheShellOfTheSessionsOwnHistory) {
+  launch_ = {{"bash"}, {}, ""};
+  KeepHistoryApart("/s", &launch_);
+  EXPECT_EQ(launch_.environment,
+            Variables({{"HISTFILE", "/s/history"}, {"fish_history", ""}}));
+  ASSERT_TRUE(IntegrateShell(around_, directory_.get(), "/s", "n", &launch_));
+  EXPECT_EQ(launch_.environment["GLASSTTY_HISTORY"], "/s/history");
+}
+
+TEST_F(ShellIntegration, LeavesAHistoryThatTheCallerHasNamed) {
+  for (const Variables& given :
+       {Variables{{"HISTFILE", ""}}, Variables{{"fish_history", "mine"}}}) {
+    launch_ = {{"bash"}, given, ""};
+    KeepHistoryApart("/s", &launch_);
+    EXPECT_EQ(launch_.environment, given);
+    ASSERT_TRUE(IntegrateShell(around_, directory_.get(), "/s", "n", &launch_));
+    EXPECT_FALSE(launch_.environment.contains("GLASSTTY_HISTORY"));
+  }
 }
 
 TEST_F(ShellIntegration, NamesTheFilesThatItMayHaveWritten) {

@@ -32,7 +32,7 @@ TEST(State, IsJudgedByWhatTheKernelShows) {
       // A shell that edits its line (raw) is at its prompt.
       {wire::Waiting::kRead, false, false, "bash", kNow, "prompt(kernel)"},
       {wire::Waiting::kPoll, false, false, "zsh", kNow, "prompt(kernel)"},
-      // One that reads lines runs `read`, unless it never edits.
+      // A shell that reads lines runs `read`, unless it never edits.
       {wire::Waiting::kRead, true, true, "bash", kNow, "input"},
       {wire::Waiting::kRead, true, true, "dash", kNow, "prompt(kernel)"},
       {wire::Waiting::kRead, true, true, "cat", kNow, "input"},
@@ -60,7 +60,7 @@ TEST(State, IsJudgedByWhatTheKernelShows) {
       {wire::Waiting::kOpaque, true, true, "su", kNow, "busy(guess)"},
       {wire::Waiting::kOpaque, true, true, "su", kShort, "busy(guess)"},
       {wire::Waiting::kOpaque, true, true, "su", kEnough, "input(guess)"},
-      // What the far end waits for cannot be seen.
+      // Nobody can see what the program at the far end waits for.
       {wire::Waiting::kPoll, false, false, "ssh", kLong, "input(guess)"},
       {wire::Waiting::kPoll, false, false, "ssh", kNow, "busy(guess)"},
   };
@@ -133,6 +133,12 @@ TEST(State, AWaitOfAnUnknownKindIsBusy) {
   SessionState state = JudgeProbe(answer, seconds(9));
   EXPECT_EQ(StateText(state), "busy(kernel)");
   EXPECT_EQ(state.program, "make");
+}
+
+TEST(State, TheNameOfAProgramHasNoControls) {
+  wire::ProbeAnswer answer;
+  std::strcpy(answer.name, "x\n[main]\x1b[m");
+  EXPECT_EQ(JudgeProbe(answer, seconds(9)).program, R"(x\n[main]\e[m)");
 }
 
 TEST(State, NamesCommandsThatMayReadLines) {
@@ -211,6 +217,60 @@ TEST(State, AWordNamesOneActivity) {
   }
   EXPECT_EQ(ActivityName(Activity::kSecret), "secret");
   EXPECT_EQ(ActivityByName("idle"), std::nullopt);
+}
+
+TEST(Prompt, IsRecognisedByItsLook) {
+  for (const char* line :
+       {"me@host:~$ ", "root@host:/# ", "host% ", "➜  ~ ", "➜  src git:(main) ",
+        "me@host ~> ", "me@host ~/src> ", "root@host /etc# ", "[N] me@host ~> ",
+        "(venv) me@host ~> ", "~/src main ❯ ", "❯ ", "λ ", "╰─➤ ",
+        " me  ~ \uE0B0 ", "~ » "}) {
+    EXPECT_TRUE(LooksLikePrompt(line)) << line;
+    EXPECT_TRUE(MayBePrompt(line)) << line;
+  }
+  for (const char* line : {"box ~/src (main) ", "me@box ", "[me@box src] ~ "}) {
+    EXPECT_FALSE(LooksLikePrompt(line)) << line;
+    EXPECT_TRUE(MayBePrompt(line)) << line;
+  }
+}
+
+TEST(Prompt, OfAProgramWithCommandsOfItsOwnIsNone) {
+  for (const char* line : {"",
+                           "   ",
+                           ">>> ",
+                           "... ",
+                           "> ",
+                           "PS C:\\> ",
+                           "PS C:\\Users\\me@x> ",
+                           "PS /home/me> ",
+                           "mysql> ",
+                           "MariaDB [(none)]> ",
+                           "postgres=# ",
+                           "db=> ",
+                           "db-# ",
+                           "db(# ",
+                           "sqlite> ",
+                           "sftp> ",
+                           "ftp> ",
+                           "lftp me@host:~> ",
+                           "(gdb) ",
+                           "(Pdb) ",
+                           "In [1]: ",
+                           "irb(main):001:0> ",
+                           "iex(1)> ",
+                           "127.0.0.1:6379> ",
+                           "[bluetooth]# ",
+                           "me@host's password: ",
+                           "Overwrite ~/x? ",
+                           "Directory [~/src] ",
+                           "? Where › ~/src ",
+                           "│ ~/src ",
+                           "Enter your name ",
+                           "me@host> "}) {
+    EXPECT_FALSE(LooksLikePrompt(line)) << line;
+    bool may_be = MayBePrompt(line);
+    EXPECT_FALSE(may_be) << line;
+  }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/base64.h"
 #include "support/status.h"
 
 namespace glasstty {

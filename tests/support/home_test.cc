@@ -1,4 +1,4 @@
-// Paths that begin with "~".
+// Tests paths that begin with "~".
 #include "support/home.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// JSON from strangers: depth, surrogates, numbers.
+// Tests JSON from strangers: depth, surrogates, numbers.
 #include "support/json.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ std::string Nested(int depth) {
          std::string(static_cast<size_t>(depth), ']');
 }
 
-// `text` parsed and written again; the error when it is none.
+// Returns `text` parsed and written again, or the error if it is not JSON.
 std::string Again(std::string_view text) {
   auto json = ParseJson(text);
   return json.ok() ? DumpJson(*json) : Message(json.status());
@@ -49,7 +49,7 @@ TEST(Json, LoneSurrogatesBecomeReplacementCharacters) {
             "\"\xEF\xBF\xBD"
             "A\"");
   EXPECT_EQ(Again(R"("\uD83D\uDE00")"), "\"\xF0\x9F\x98\x80\"");
-  // An escaped backslash before "ud83d" is no escape.
+  // An escaped backslash before "ud83d" is not an escape.
   EXPECT_EQ(Again(R"(["\\ud83d","\ud83d"])"),
             "[\"\\\\ud83d\",\"\xEF\xBF\xBD\"]");
 }
@@ -57,6 +57,14 @@ TEST(Json, LoneSurrogatesBecomeReplacementCharacters) {
 TEST(Json, InvalidUtf8IsMendedInAndOut) {
   EXPECT_EQ(Again("\"a\xff\""), "\"a\xEF\xBF\xBD\"");
   EXPECT_EQ(DumpJson(Json(std::string("a\xff"))), "\"a\xEF\xBF\xBD\"");
+}
+
+// A terminal on which the JSON is printed might obey them.
+TEST(Json, HasNoControlsAsTheyAre) {
+  Json json = "\x1b\x7f§\u0080a\u009b\u00a0";
+  std::string dumped = DumpJson(json);
+  EXPECT_EQ(dumped, "\"\\u001b\\u007f§\\u0080a\\u009b\u00a0\"");
+  EXPECT_EQ(*ParseJson(dumped), json);
 }
 
 TEST(Json, WhatIsNoneStaysNone) {

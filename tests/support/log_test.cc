@@ -1,4 +1,4 @@
-// Lines on stderr: one event, one line, by category.
+// Tests lines on stderr: each event has one line, by category.
 #include "support/log.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The loop: order, fairness, timers by hand, callbacks that destroy.
+// Tests the loop: order, fairness, timers by hand, callbacks that destroy.
 #include "support/loop.h"
 
 #include <fcntl.h>
@@ -142,7 +142,7 @@ TEST_F(LoopTest, FeedingGivesWayToARequestThatArrives) {
     if (++slices == 3) {
       EXPECT_TRUE(WriteAll(pipe.out.get(), "x"));
     }
-    // Real time, to use up the loop's budget.
+    // Uses real time, to use up the loop's budget.
     Time until = MonotonicNow() + Loop::kBudget;
     while (MonotonicNow() < until) {
     }
@@ -161,7 +161,7 @@ TEST_F(LoopTest, FeedingGivesWayToARequestThatArrives) {
   EXPECT_LE(slices_at_request, 20);
 }
 
-// `count` works of one slice each; others interrupt the first.
+// Schedules `count` works of one slice each; others interrupt the first.
 class Crowd {
  public:
   Crowd(Loop* loop, ManualClock* clock, int count) {
@@ -188,7 +188,7 @@ TEST_F(LoopTest, ACrowdRestsForAWhileAfterASliceThatOthersInterrupted) {
   EXPECT_EQ(crowd.slices(), 1);
   Advance(milliseconds(1));
   EXPECT_EQ(crowd.slices(), 2);
-  // No crowd is left.
+  // The crowd is gone.
   Advance(milliseconds(8));
   EXPECT_EQ(crowd.slices(), 10);
 }
@@ -290,8 +290,9 @@ TEST(Loop, SaysWhatWasLeftBehind) {
   ManualClock clock;
   testing::internal::CaptureStderr();
   auto loop = std::make_unique<Loop>(&clock);
-  // Wrong on purpose; never freed, for its event dies with the loop. Volatile,
-  // or the optimizer drops the pointer and the leak checker sees a leak.
+  // This is wrong on purpose. It is never freed, because its event dies with
+  // the loop. Without volatile, the optimizer would drop the pointer and the
+  // leak checker would report a leak.
   [[maybe_unused]] static Work* volatile left_behind;
   left_behind = new Work(loop.get(), Urgency::kFeed, [] { return false; });
   loop.reset();

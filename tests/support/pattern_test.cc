@@ -1,4 +1,4 @@
-// Patterns that agents write, and those that would hang another engine.
+// Tests patterns that agents write, and those that would hang another engine.
 #include "support/pattern.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ std::string Error(std::string_view source) {
   return pattern.ok() ? "" : Message(pattern.status());
 }
 
-// The text that `source` matches in `text`, or "none".
+// Returns the text that `source` matches in `text`, or "none".
 std::string Found(std::string_view source, std::string_view text,
                   size_t from = 0) {
   auto pattern = Pattern::Compile(source);
@@ -62,8 +62,8 @@ TEST(Pattern, AnErrorSaysWhatIsWrongWithWhich) {
   EXPECT_NE(Error("((a{100}){100}){100}"), "");
 }
 
-// Classic denial-of-service patterns; each is polynomial or exponential in a
-// backtracking engine.
+// These are classic denial-of-service patterns; each is polynomial or
+// exponential in a backtracking engine.
 TEST(Pattern, NoneOfTheKnownBadPatternsTakesLong) {
   const char* patterns[] = {
       "(a+)+$",        "(a|a)*b",      "(a|aa)+$",      "(.*a){20}b",
@@ -77,11 +77,11 @@ TEST(Pattern, NoneOfTheKnownBadPatternsTakesLong) {
                                std::string(1 << 20, '0')};
   for (const char* source : patterns) {
     auto pattern = Pattern::Compile(source);
-    if (!pattern.ok()) continue;  // refused is as good
+    if (!pattern.ok()) continue;  // refusing it is also correct
     for (const std::string& text : texts) {
       double start = CpuSeconds();
       (void)pattern->Find(text);
-      // Generous, for sanitizers; backtracking would take years.
+      // The limit is generous for sanitizers; backtracking would take years.
       EXPECT_LT(CpuSeconds() - start, 5.0) << source;
     }
   }
@@ -113,7 +113,8 @@ TEST(Pattern, RequiresTheLongestTextThatStandsInEveryMatch) {
   }
 }
 
-// What FindLine must find: the first line that matches by itself.
+// Returns the correct result of FindLine: the first line that matches by
+// itself.
 std::optional<Pattern::Match> FirstLine(const Pattern& pattern,
                                         std::string_view lines) {
   for (size_t at = 0; at < lines.size();) {

@@ -1,4 +1,4 @@
-// Coroutines: started, nested, suspended, cancelled.
+// Tests coroutines: started, nested, suspended, cancelled.
 #include "support/task.h"
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ TEST_F(TaskTest, RunsUntilItsFirstSuspensionAtOnce) {
 
 TEST_F(TaskTest, GoesOnFromTheLoopAndNotInsideTheCallThatWokeIt) {
   std::optional<std::string> result;
-  Start(Nested(&gate_), [&](std::string v) { result = v; });
+  Start(Nested(&gate_), [&](std::string v) { result = std::move(v); });
   EXPECT_FALSE(result.has_value());
   gate_.Open();
   EXPECT_FALSE(result.has_value());

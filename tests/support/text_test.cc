@@ -1,4 +1,4 @@
-// Small things with text, and statuses.
+// Tests helpers for text, and statuses.
 #include "support/text.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ TEST(Text, SplitAndJoinAreInverse) {
   }
   EXPECT_EQ(Split("", ','), Strings{""});
   EXPECT_EQ(Split("a,,b", ','), (Strings{"a", "", "b"}));
-  // Equal parts must not be taken for the first one.
+  // Equal parts must not be mistaken for the first one.
   EXPECT_EQ(Join({"a", "a"}, "-"), "a-a");
 }
 
@@ -56,6 +56,15 @@ TEST(Text, QuotesAWordForAShell) {
   EXPECT_EQ(ShellQuote("a b"), "'a b'");
   EXPECT_EQ(ShellQuote("it's\n"), "'it'\\''s\n'");
   EXPECT_EQ(ShellQuote(""), "''");
+  // fish treats a backslash as an escape only before these.
+  EXPECT_EQ(ShellQuote(R"(a\n)"), R"('a\n')");
+  EXPECT_EQ(ShellQuote(R"(\\'\)"), R"(''\\''\\''\'''\\'')");
+}
+
+TEST(ShellJoin, QuotesOnlyWordsThatNeedIt) {
+  EXPECT_EQ(ShellJoin({"printf", R"(%s\n)", "a b", "", "x/y.c"}),
+            R"(printf '%s\n' 'a b' '' x/y.c)");
+  EXPECT_EQ(ShellJoin({"A=1", "~", "=ls", "a;b"}), "'A=1' '~' '=ls' 'a;b'");
 }
 
 TEST(Text, CountsEdits) {

@@ -1,4 +1,4 @@
-// Which of the files that a user names are read.
+// Tests which of the files that a user names are read.
 #include "support/user_file.h"
 
 #include <fcntl.h>

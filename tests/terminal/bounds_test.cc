@@ -1,4 +1,4 @@
-// However much comes, time and memory stay bounded.
+// Tests that time and memory stay bounded, however much comes.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -24,10 +24,10 @@ std::string Repeat(std::string_view text, int count) {
 }
 
 constexpr int kMillion = 1'000'000;
-// Of a terminal of 24x80 with a full scrollback of 1,000 short rows.
+// The memory of a terminal of 24x80 with a full scrollback of 1,000 short rows.
 constexpr size_t kModest = 512 * 1024;
 
-// The sequence could otherwise take text of any length.
+// Otherwise the sequence could consume text of any length.
 TEST(Bounds, TextWithinASequenceEndsIt) {
   for (const char* begun : {"\033[1;3", "\033", "\033("}) {
     for (const char* byte : {"\x80", "\xC3\xA4", "\xFF"}) {
@@ -73,7 +73,7 @@ TEST(Bounds, ClustersWithoutEnd) {
   EXPECT_LT(terminal->MemoryBytes(), kModest);
 }
 
-// What is on the screen stays there while others come and go.
+// A cluster on the screen stays there while others come and go.
 TEST(Bounds, TheFirstClusterOutlivesAllThatFollow) {
   auto terminal = Make(3, 10, 0);
   terminal->Feed("a\u0301b\u0302\r\n");
@@ -147,7 +147,7 @@ TEST(Bounds, AStringWithoutEnd) {
   for (int i = 0; i < 15; ++i) terminal->Feed(part);
   EXPECT_LT(terminal->MemoryBytes(), before + 64 * 1024);
   EXPECT_EQ(terminal->TakeSnapshot().rows[0].text, "");
-  // Given up: what follows is text again.
+  // It is abandoned, so the next bytes are text again.
   for (int i = 0; i < 2; ++i) terminal->Feed(part);
   EXPECT_NE(terminal->TakeSnapshot().rows[0].text, "");
   EXPECT_EQ(terminal->drops().strings, 1u);
@@ -157,7 +157,7 @@ TEST(Bounds, AMillionBells) {
   auto terminal = Make(24, 80);
   terminal->Feed(std::string(kMillion, '\a'));
   EXPECT_EQ(terminal->TakeEvents().size(), 1024u);
-  // Whoever has heard them hears as many again.
+  // After the events were taken, as many are kept again.
   terminal->Feed(std::string(2000, '\a'));
   EXPECT_EQ(terminal->TakeEvents().size(), 1024u);
 }

@@ -47,11 +47,11 @@ TEST(Clusters, EqualTextsShareAnIndexAlsoAfterASweep) {
 TEST(Clusters, ACellThatIsFullStaysAsItIs) {
   ClusterTable table;
   uint32_t text = 'e';
-  for (size_t i = 0; i < ClusterTable::kMaxMarks; ++i) {
+  for (size_t i = 0; i < ClusterTable::kMaxAccents; ++i) {
     text = table.WithMark(text, 0x301);
   }
   EXPECT_EQ(table.WithMark(text, 0x301), text);
-  EXPECT_EQ(TextOf(table, text).size(), 1 + 2 * ClusterTable::kMaxMarks);
+  EXPECT_EQ(TextOf(table, text).size(), 1 + 2 * ClusterTable::kMaxAccents);
 }
 
 TEST(RowCells, AreOneAColumn) {

@@ -1,5 +1,6 @@
-// Generated streams of what libvterm does as xterm does it: the grid shows the
-// cells, the cursor and the history that libvterm's own screen shows.
+// Tests generated streams of sequences that libvterm handles as xterm does: the
+// grid must show the cells, the cursor and the history of libvterm's own
+// screen.
 #include <gtest/gtest.h>
 
 #include "base/escape.h"
@@ -18,7 +19,7 @@ void ExpectEqual(StreamGenerator::Kind kind, uint64_t seed, Size size,
     stream += item;
   }
   ASSERT_EQ(pair.GridRows(), pair.oracle.Rows()) << EscapeBytes(stream);
-  Cursor cursor = pair.guard.cursor();
+  Cursor cursor = pair.interpreter.cursor();
   ASSERT_EQ((Place{cursor.row, cursor.col}), pair.oracle.cursor())
       << EscapeBytes(stream);
   if (!with_history) return;

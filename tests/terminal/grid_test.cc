@@ -1,4 +1,4 @@
-// What the drawing side of a grid promises its callers.
+// Tests what the drawing side of a grid promises its callers.
 #include "terminal/grid.h"
 
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 namespace glasstty::terminal {
 namespace {
 
-// Where the bounds of a rectangle meet, it holds nothing, not even the wide
-// glyph across them.
+// A rectangle whose bounds meet contains nothing, not even a wide glyph across
+// them.
 TEST(Grid, AnEmptyRectangleErasesNothing) {
   Grid grid({2, 6}, {});
   Glyph wide{.code_point = U'字', .width = 2};
@@ -28,7 +28,7 @@ TEST(Grid, LinesBelowARegionThatMadeHistoryCountAsChanged) {
   EXPECT_GT(grid.row(2).line_revision, before);
 }
 
-// Behind the alternate screen, too.
+// This also applies while the alternate screen is shown.
 TEST(Grid, TheWaitingCursorStaysOnTheScreen) {
   Grid grid({4, 10}, {});
   grid.EnterAlternate({3, 9});

@@ -1,13 +1,23 @@
-// Keys, their notation, paste and mouse: tables, and libvterm's encoder as an
-// oracle for what it has right.
+// Tests keys, their notation, paste and mouse, with tables, and with libvterm's
+// encoder as an oracle where it is right.
 #include "terminal/keys.h"
 
 #include <gtest/gtest.h>
 #include <vterm.h>
 
+#include <fstream>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
 #include "base/escape.h"
 #include "support/status.h"
+#include "terminal/key_protocols.h"
+#include "terminal/key_table.h"
 #include "terminal/mouse.h"
+#include "testing/source_tree.h"
 
 namespace glasstty::terminal {
 namespace {
@@ -117,9 +127,7 @@ TEST(Keys, CharactersTakeModifiers) {
            {"M-lt", "\\e<"},
            {"M-gt", "\\e>"},
            {"M--", "\\e-"},
-           {"C--",
-            "error: key <C-->: a terminal has no "
-            "code for ctrl with -"},
+           {"C--", "-"},
            {"ctrl+x", "\\x18"},
            {"alt+x", "\\ex"},
            {"shift+x", "X"},
@@ -147,11 +155,124 @@ TEST(Keys, FollowTheModesOfTheProgram) {
   EXPECT_EQ(Encoded("Enter", modes), "\\r\\n");
 }
 
-TEST(Keys, AskedEncodingsAreOnlyRemembered) {
+TEST(Keys, OfTheKeypadAndTheCursorIgnoreItsModesInTheProtocol) {
   Modes modes;
-  modes.kitty_flags = 1;
+  modes.application_cursor = modes.application_keypad = modes.newline = true;
+  modes.kitty_flags = kDisambiguate;
+  EXPECT_EQ(Encoded("Up", modes), "\\e[A");
+  EXPECT_EQ(Encoded("KP0", modes), "0");
+  EXPECT_EQ(Encoded("KPEnter", modes), "\\e[57414u");
+  modes.kitty_flags = kAllKeys;
+  EXPECT_EQ(Encoded("Enter", modes), "\\e[13u");
+}
+
+TEST(Keys, AreNamedAsTheyAreWritten) {
+  for (const char* name : {"S-Enter", "C-M-S-x", "D-Left", "H-a", "T-a", "!"}) {
+    EXPECT_EQ(KeyName(*ParseKey(name)), name);
+  }
+  EXPECT_EQ(KeyName(*ParseKey("super+ctrl+shift+Tab*3")), "C-D-S-Tab");
+}
+
+TEST(Keys, TheProtocolOfKittyWinsOverModifyOtherKeys) {
+  Modes modes;
   modes.modify_other_keys = 2;
-  EXPECT_EQ(Encoded("C-i", modes), "\\t");
+  modes.kitty_flags = kDisambiguate;
+  EXPECT_EQ(Encoded("C-a", modes), "\\e[97;5u");
+}
+
+// A table of keys in fixtures/keys.
+struct KeyTableRow {
+  std::string place;
+  Modes modes;
+  std::string name, bytes;
+};
+
+std::vector<KeyTableRow> RowsOf(const std::string& file) {
+  std::vector<KeyTableRow> rows;
+  std::ifstream lines(SourcePath("fixtures/keys/" + file));
+  std::string line;
+  std::optional<Modes> modes;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    std::istringstream words(line);
+    std::string first, second, third;
+    words >> first >> second >> third;
+    if (first == "--") {
+      modes.emplace();
+      int value = std::stoi(third);
+      (second == "kitty" ? modes->kitty_flags : modes->modify_other_keys) =
+          value;
+      modes->format_other_keys = words >> first ? 1 : 0;
+    } else if (modes && !first.empty()) {
+      rows.push_back(
+          {file + ":" + std::to_string(number), *modes, first, second});
+    }
+  }
+  return rows;
+}
+
+class KeyFixtures : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(KeyFixtures, SayWhatIsReadForEachKey) {
+  std::vector<KeyTableRow> rows = RowsOf(GetParam());
+  ASSERT_GT(rows.size(), 30u);
+  for (const KeyTableRow& row : rows) {
+    auto key = ParseKey(row.name);
+    ASSERT_TRUE(key.ok()) << row.place << ": " << Message(key.status());
+    bool is_refused = row.bytes == "refused";
+    EXPECT_EQ(CanSend(*key, row.modes), !is_refused)
+        << row.place << " " << row.name;
+    if (is_refused) continue;
+    std::string bytes = UnescapeBytes(row.bytes);
+    EXPECT_EQ(EscapeBytes(EncodeKey(*key, row.modes)), EscapeBytes(bytes))
+        << row.place << " " << row.name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, KeyFixtures,
+                         ::testing::Values("kitty.keys", "xterm.keys"),
+                         [](const auto& row) {
+                           std::string name = row.param;
+                           return name.substr(0, name.find('.'));
+                         });
+
+TEST(Keys, AreAllToldApartWhenAllAreAskedFor) {
+  Modes modes;
+  modes.kitty_flags = kAllKeys;
+  std::map<std::string, std::string> seen;
+  auto add = [&](Key key) {
+    for (int modifiers = 0; modifiers < 256; ++modifiers) {
+      key.modifiers = static_cast<uint8_t>(modifiers);
+      ASSERT_TRUE(CanSend(key, modes)) << KeyName(key);
+      auto [it, is_new] = seen.emplace(EncodeKey(key, modes), KeyName(key));
+      EXPECT_TRUE(is_new) << KeyName(key) << " is like " << it->second;
+    }
+  };
+  for (size_t i = 0; i < KeyTable().size(); ++i) {
+    // These keys hold a modifier down themselves.
+    if (KeyTable()[i].kind == KeyKind::kModifier) continue;
+    Key key;
+    key.named = static_cast<int>(i);
+    add(key);
+  }
+  for (char32_t c : std::u32string_view(U"az09`-=[]\\;',./\u00E9\u4E2D")) {
+    Key key;
+    key.character = c;
+    add(key);
+  }
+}
+
+// This applies whatever else was requested.
+TEST(Keys, ThatGiveTextStayTextUntilAllKeysAreAskedFor) {
+  for (int flags = 0; flags <= kAllKittyFlags; ++flags) {
+    Modes modes;
+    modes.kitty_flags = flags;
+    for (const char* name :
+         {"a", "A", "!", "Space", "KP5", "\u00C9", "Enter", "Tab", "BS"}) {
+      bool is_code = Encoded(name, modes).substr(0, 2) == "\\e";
+      EXPECT_EQ(is_code, (flags & kAllKeys) != 0) << name << " " << flags;
+      EXPECT_TRUE(CanSend(*ParseKey(name), modes)) << name << " " << flags;
+    }
+  }
 }
 
 TEST(Keys, Repeat) {
@@ -185,7 +306,7 @@ TEST(Keys, AnUnknownOneNamesTheNearest) {
            {"Enter*x", "unknown key <Enter*x>; did you mean <Enter>?"},
            {"stdio.h", "unknown key <stdio.h>."},
            {"/b", "unknown key </b>."},
-           {"F25", "unknown key <F25>; did you mean <F2> or <F5>?"},
+           {"F36", "unknown key <F36>; did you mean <F3> or <F6>?"},
        }) {
     EXPECT_EQ(Encoded(row.name), "error: " + std::string(row.message) + kWayOut)
         << row.name;
@@ -205,7 +326,7 @@ TEST(Keys, NothingAndWhatIsNotUtf8IsNoName) {
   }
 }
 
-// Of libvterm's encoder: what it reads as from the program's side.
+// Returns the bytes of libvterm's encoder, as the program would read them.
 std::string OracleBytes(const std::function<void(VTerm*)>& press,
                         bool application_cursor) {
   VTerm* vterm = vterm_new(24, 80);
@@ -261,7 +382,7 @@ TEST(Keys, AgreeWithLibvtermOnNamedKeys) {
 TEST(Keys, AgreeWithLibvtermOnLetters) {
   for (char c = 'a'; c <= 'z'; ++c) {
     for (int modifiers : {0, int{VTERM_MOD_ALT}, int{VTERM_MOD_CTRL}}) {
-      // It sends CSI u for these.
+      // libvterm sends CSI u for these.
       bool is_special = c == 'i' || c == 'j' || c == 'm';
       if (is_special && modifiers == VTERM_MOD_CTRL) continue;
       Key key;
@@ -278,7 +399,7 @@ TEST(Keys, AgreeWithLibvtermOnLetters) {
   }
 }
 
-// Pieces as "text" and [key].
+// Shows pieces as "text" and [key].
 std::string Pieces(std::string_view text) {
   auto pieces = ParseNotation(text);
   if (!pieces.ok()) return "error";
@@ -346,8 +467,17 @@ TEST(Notation, ABareCharacterIsRefusedWithTheWayOut) {
 }
 
 TEST(Text, ANewlineIsEnter) {
-  EXPECT_EQ(EncodeText("a\r"), "a\r");
-  EXPECT_EQ(EncodeText("a\nb\r\nc\rd\x03"), "a\rb\rc\rd\x03");
+  EXPECT_EQ(EncodeText("a\r", {}), "a\r");
+  EXPECT_EQ(EncodeText("a\nb\r\nc\rd\x03", {}), "a\rb\rc\rd\x03");
+}
+
+TEST(Text, IsTypedKeyByKeyForProgramsThatWantThat) {
+  Modes modes;
+  modes.kitty_flags = kAllKeys | kAssociatedText;
+  EXPECT_EQ(EscapeBytes(EncodeText("aB\r\n\t\x03", modes)),
+            "\\e[97;;97u\\e[98;2;66u\\e[13u\\e[9u\\e[99;5u");
+  modes.kitty_flags = kDisambiguate;
+  EXPECT_EQ(EncodeText("aB\x03", modes), "aB\x03");
 }
 
 TEST(Paste, IsBracketedWhenAskedFor) {
@@ -365,8 +495,7 @@ TEST(Paste, CannotBreakOut) {
       "\\e[200~a[201~rm201~\uFFFD\\e[201~");
 }
 
-// All but controls comes through: from the first printable one to the last, and
-// from behind C1.
+// Everything except controls passes: printable ASCII, and everything after C1.
 TEST(Paste, KeepsEveryCharacterThatIsNoControl) {
   std::string text = " ~\u00a0\u00ff!日\U0001F600";
   EXPECT_EQ(EncodePaste(text, {}), text);
@@ -410,7 +539,7 @@ TEST(MouseEvents, OnlyThoseThatWereAskedForAreSent) {
   EXPECT_EQ(Mouse(MouseTracking::kClicks, sgr, wheel), "\\e[<65;1;1M");
   wheel.action = MouseAction::kRelease;
   EXPECT_EQ(Mouse(MouseTracking::kClicks, sgr, wheel), "");
-  // Up is the first of the wheel's.
+  // Up is the first button of the wheel.
   wheel.button = MouseButton::kWheelUp;
   EXPECT_EQ(Mouse(MouseTracking::kClicks, sgr, wheel), "");
   wheel.action = MouseAction::kPress;

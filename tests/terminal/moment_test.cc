@@ -46,14 +46,14 @@ TEST(Moment, AScreenPaintedDownwardsIsOneWhole) {
             1u);
   EXPECT_EQ(Moments("\033[1;1Hone\033[2;1Htwo\033[1;1Hone"),
             (Strings{"\\e[1;1Hone\\e[2;1Htwo", "\\e[1;1Hone"}));
-  // Line feeds lead down as well.
+  // Line feeds move down as well.
   EXPECT_EQ(Moments("\033[1;1Ha\r\nb\033[2;1Hc"),
             (Strings{"\\e[1;1Ha\\r\\nb", "\\e[2;1Hc"}));
   EXPECT_EQ(Moments("\033[3;1Ha\r\nb\033[4;1Hc"),
             (Strings{"\\e[3;1Ha\\r\\nb", "\\e[4;1Hc"}));
 }
 
-// They cover what stood there, and may have a background.
+// Blanks cover earlier text, and may have a background.
 TEST(Moment, BlanksAreTextToo) {
   EXPECT_EQ(Moments("  \b\bx"), (Strings{"  ", "\\b\\bx"}));
 }
@@ -61,7 +61,7 @@ TEST(Moment, BlanksAreTextToo) {
 TEST(Moment, ASequenceIsNoTextWhateverEndsIt) {
   EXPECT_EQ(Moments("\033]0;title\033\\\b\b").size(), 1u);
   EXPECT_EQ(Moments("\033]0;title\a\b\b").size(), 1u);
-  // ICH has the lowest final byte that there is.
+  // ICH has the lowest final byte.
   EXPECT_EQ(Moments("\033[2@x\by"), (Strings{"\\e[2@x", "\\by"}));
 }
 
@@ -102,7 +102,8 @@ TEST(Moment, OnTheAlternateScreenEndsBeforeManyLinesHaveScrolledAway) {
   EXPECT_EQ(Moments(seven, modes).size(), 1u);
   EXPECT_EQ(Moments(seven + "x\r\n", modes),
             (Strings{EscapeBytes(seven + "x\r"), "\\n"}));
-  // Of lines that went by before anything was printed nothing can be missed.
+  // Lines that passed before anything was printed contain nothing that could be
+  // missed.
   EXPECT_EQ(Moments(std::string(8, '\n') + seven, modes).size(), 1u);
 }
 

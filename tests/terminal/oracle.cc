@@ -69,9 +69,9 @@ Place OracleScreen::cursor() const {
 }
 
 void OraclePair::Feed(std::string_view item) {
-  bool is_pending = guard.cursor().pending_wrap;
-  int last_col = guard.TextEnd().col;
-  guard.Feed(item);
+  bool is_pending = interpreter.cursor().pending_wrap;
+  int last_col = interpreter.TextEnd().col;
+  interpreter.Feed(item);
   bool is_text = static_cast<uint8_t>(item[0]) >= ' ';
   bool keeps_wrap = item == "\x1bH" || item.ends_with('g');
   if (is_pending && !is_text && !keeps_wrap) {

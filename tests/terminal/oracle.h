@@ -1,8 +1,8 @@
-// libvterm's own screen as an oracle, for streams of which libvterm claims the
-// same as xterm does (StreamGenerator::Kind::kLibvterm and kLines).
+// Uses libvterm's own screen as an oracle, for streams that libvterm handles as
+// xterm does (StreamGenerator::Kind::kLibvterm and kLines).
 //
-// It gets the items of a stream as they are, so a stream must hold nothing that
-// crashes libvterm. Not compared: marks and styles.
+// It gets the items of a stream unchanged, so a stream must not contain
+// anything that crashes libvterm. Marks and styles are not compared.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "terminal/grid.h"
-#include "terminal/guard.h"
+#include "terminal/interpreter.h"
 #include "terminal/reports.h"
 
 struct VTerm;
@@ -26,10 +26,10 @@ class OracleScreen {
   OracleScreen& operator=(const OracleScreen&) = delete;
 
   void Feed(std::string_view bytes);
-  // One text a row: the base characters of the cells.
+  // Returns one text for each row: the base characters of the cells.
   std::vector<std::string> Rows() const;
   Place cursor() const;
-  // Texts of the rows that left the top.
+  // The texts of the rows that left at the top.
   std::vector<std::string> pushed;
 
  private:
@@ -38,24 +38,24 @@ class OracleScreen {
   VTermScreen* screen_;
 };
 
-// A guard and a grid with the oracle beside them.
+// An interpreter and a grid with the oracle beside them.
 struct OraclePair {
   explicit OraclePair(Size size)
       : oracle(size),
         grid(size, {.max_rows = 1000}),
-        guard(size, &grid, &reports) {}
+        interpreter(size, &grid, &reports) {}
 
-  // Text, a control or a sequence for both. What ends a pending wrap in xterm
-  // is said to libvterm before it, which forgets to in places; and a tab, which
-  // does not, is kept from it.
+  // Feeds text, a control or a sequence to both. Before it, tells libvterm of
+  // anything that ends a pending wrap in xterm, because libvterm sometimes
+  // forgets that; a tab, which does not end it, is not passed to libvterm.
   void Feed(std::string_view item);
-  // The grid's rows in the form of OracleScreen::Rows.
+  // Returns the grid's rows in the form of OracleScreen::Rows.
   std::vector<std::string> GridRows() const;
 
   OracleScreen oracle;
   Reports reports;
   Grid grid;
-  Guard guard;
+  Interpreter interpreter;
 };
 
 }  // namespace glasstty::terminal

@@ -1,5 +1,5 @@
-// How bytes are read at the limits of what they can spell. Ordinary sequences
-// are golden screens (fixtures/screens).
+// Tests how unusual bytes are read. Ordinary sequences are golden screens
+// (fixtures/screens).
 #include <gtest/gtest.h>
 
 #include <string>
@@ -18,24 +18,25 @@ Snapshot Shown(std::string_view bytes) {
   return terminal->TakeSnapshot();
 }
 
-// Each maximal part that no character can begin with is one U+FFFD: an overlong
-// slash or a surrogate in three bytes is three.
+// Each maximal part with which no character can begin becomes one U+FFFD: an
+// overlong slash or a surrogate in three bytes becomes three.
 TEST(Parser, TakesNoIllFormedUtf8ForACharacter) {
   struct Case {
     std::string bytes;
     std::string text;
   };
   const std::string bad = "\uFFFD";
+  const std::string bad2 = bad + bad, bad3 = bad2 + bad;
   for (const auto& [bytes, text] : {
            Case{"a\xE0\x80\xAF"
                 "bc",
-                "a" + bad + bad + bad + "bc"},
+                "a" + bad3 + "bc"},
            Case{"a\xED\xA0\x80"
                 "bc",
-                "a" + bad + bad + bad + "bc"},
+                "a" + bad3 + "bc"},
            Case{"a\xC1\xBF"
                 "bc",
-                "a" + bad + bad + "bc"},
+                "a" + bad2 + "bc"},
            Case{"a\xC3(bc", "a" + bad + "(bc"},
            Case{"a\xE4\xB8(bc", "a" + bad + "(bc"},
            Case{"a\xC2\x80"
@@ -57,7 +58,7 @@ TEST(Parser, TakesTheFirstAndTheLastOfEachLength) {
   }
 }
 
-// The last of them is still obeyed, the one behind it is not.
+// The last of them is still obeyed, the next one is not.
 TEST(Parser, KeepsThirtyTwoParametersOfAnSgr) {
   std::string zeros;
   for (int i = 0; i < 31; ++i) zeros += "0;";
@@ -77,7 +78,7 @@ TEST(Parser, GoesOnBehindASequenceThatWasCancelled) {
   }
 }
 
-// Of an SGR, as ECMA-48 has it.
+// In an SGR, ECMA-48 defines it so.
 TEST(Parser, TakesAnEmptyNumberForZero) {
   struct Case {
     std::string sgr;

@@ -1,4 +1,5 @@
-// Output without a terminal: shown as it was written, but for progress bars.
+// Tests output without a terminal: it is shown as it was written, except for
+// progress bars.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -21,7 +22,7 @@ std::unique_ptr<Terminal> Fed(std::string_view bytes, size_t piece = 1000) {
   return terminal;
 }
 
-// All lines, each with the newline that ends it.
+// Returns all lines, each with the newline that ends it.
 std::string Text(const Terminal& terminal) {
   std::string text;
   for (const Line& line :
@@ -64,7 +65,7 @@ TEST(PlainText, KeepsInvisibleCharactersAndEveryMark) {
   }
 }
 
-// Rows leave the screen and come back to it, as records in between.
+// Rows leave the screen and return to it, as records in between.
 TEST(PlainText, IsTheSameAfterAnySizes) {
   const std::string pieces[] = {"a",        "bc",
                                 "  ",       "\t",
@@ -115,12 +116,12 @@ TEST(PlainText, ALineThatTurnsOutToBeABarIsObeyedFromItsBeginning) {
   EXPECT_EQ(TextOf("before\n\x1b[2K\x1b[32mlong enough to wrap 10%\x1b[0m\r"
                    "\x1b[A\x1b[2K\x1b[Jdone\nafter\n"),
             "before\ndone\nafter\n");
-  // What was written of it is what a terminal had shown.
+  // The written form of the line is what a terminal would have shown.
   EXPECT_EQ(TextOf("\x1b[1mab\rc\n"), "cb\n");
   EXPECT_EQ(TextOf("abc\xff\rx\n"), "xbc\uFFFD\n");
 }
 
-// What is above the screen cannot be taken back.
+// Rows above the screen cannot be taken back.
 TEST(PlainText, ALineThatHasLeftTheScreenStaysWhenItTurnsOutToBeABar) {
   std::string line = "\x1b[1m";
   for (int i = 0; i < 12; ++i) line += "twenty columns wide.";
@@ -132,7 +133,7 @@ TEST(PlainText, ALineThatHasLeftTheScreenStaysWhenItTurnsOutToBeABar) {
 TEST(PlainText, AMarkJoinsTheGlyphBeforeItUnlessThatIsFull) {
   for (const std::string glyph : {"e", "\u00e9", " ", "\u00a0"}) {
     std::string full = glyph;
-    for (int i = 0; i < int{ClusterTable::kMaxMarks}; ++i) full += "\u0301";
+    for (int i = 0; i < int{ClusterTable::kMaxAccents}; ++i) full += "\u0301";
     EXPECT_EQ(Fed(full + "x")->TakeSnapshot().cursor.col, 2) << full;
     EXPECT_EQ(Fed(full + "\u0301x")->TakeSnapshot().cursor.col, 3) << full;
   }

@@ -1,4 +1,5 @@
-// How a terminal is read: which lines it has, and what of its screen is new.
+// Tests how a terminal is read: which lines it has, and what is new on its
+// screen.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -49,7 +50,7 @@ TEST(Reading, LinesAreThoseFromTheFirstUpToTheLast) {
   }
 }
 
-// Of a line whose beginning is gone the rest is still held.
+// The rest of a line whose beginning is gone is still kept.
 TEST(Reading, TheFirstLineIsTheOneOfTheFirstRow) {
   auto terminal = *Terminal::Create({.size = {2, 4}, .scrollback_rows = 0});
   terminal->Feed("0\r\nabcdefgh\r\n2");
@@ -70,7 +71,7 @@ TEST(Reading, RowsAreMarkedThatChangedSinceARevision) {
   seen = terminal->revision();
   terminal->Feed("\r\n\n");
   EXPECT_EQ(Changed(*terminal, seen), std::vector<bool>({true, true, true}));
-  // Here the erased row is the last thing that changed.
+  // Here the erased row is the last change.
   terminal->Feed("\033[H");
   terminal->Feed("\033[2K");
   EXPECT_EQ(Changed(*terminal, terminal->revision()),

@@ -75,7 +75,7 @@ PROGRAMS = {
                ["def f(x):\r  return x\r\r", "f(2)\r", "'a' * 300\r",
                 "\x10", "\x01\x0b"]),
 }
-# Its status line is not what is compared.
+# Its status line must not be compared.
 SECOND_OPINION = ["tmux", "-L", "opinion", "-f", "/dev/null"]
 
 
@@ -127,7 +127,7 @@ def record(command, keys):
         fcntl.ioctl(0, termios.TIOCSWINSZ,
                     struct.pack("HHHH", ROWS, COLS, 0, 0))
         os.chdir(HOME)
-        # No name and no process of this machine on any screen.
+        # This keeps names and processes of this machine off every screen.
         isolated = ["unshare", "-r", "--uts", "--pid", "--fork",
                     "--mount-proc", "sh", "-c", 'hostname host; exec "$@"',
                     "sh"]
@@ -136,7 +136,7 @@ def record(command, keys):
     for key in keys:
         os.write(fd, key.encode())
         out += drain(fd, 0.5, 2)
-    # As it stands: how the program ends would clear the screen.
+    # The screen must stay as it is, and the end of the program would clear it.
     os.kill(pid, 9)
     os.waitpid(pid, 0)
     os.close(fd)
@@ -144,7 +144,7 @@ def record(command, keys):
 
 
 def tmux_screen(path):
-    """What tmux shows of the bytes, as text."""
+    """Returns what tmux shows of the bytes, as text."""
     command = f"stty raw -echo; cat '{path}'; sleep 20"
     start = SECOND_OPINION + ["new-session", "-d", "-x", str(COLS), "-y",
                               str(ROWS), command]

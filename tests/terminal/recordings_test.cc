@@ -1,4 +1,4 @@
-// What real programs wrote, against what tmux showed of the same bytes.
+// Compares the output of real programs with what tmux showed of the same bytes.
 // record.py makes them.
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ class Recordings : public testing::TestWithParam<std::string> {
   const std::string bytes_;
 };
 
-// Rows without trailing blanks, and without blank rows at the end.
+// Returns rows without trailing blanks, and without blank rows at the end.
 std::string ScreenText(const Terminal& terminal) {
   std::vector<std::string> rows;
   size_t used = 0;
@@ -31,7 +31,8 @@ std::string ScreenText(const Terminal& terminal) {
   return Join(rows, "\n");
 }
 
-std::unique_ptr<Terminal> Play(std::string_view bytes, Splitter splitter) {
+std::unique_ptr<Terminal> Play(std::string_view bytes,
+                               const Splitter& splitter) {
   Terminal::Options options;
   options.size = kSize;
   auto terminal = Terminal::Create(options);
@@ -72,6 +73,23 @@ TEST_P(Recordings, DoNotDependOnHowTheBytesAreSplit) {
     }
     EXPECT_EQ(events.body, Picture("events", parts.get()).body);
     EXPECT_EQ(replies.body, Picture("replies", parts.get()).body);
+  }
+}
+
+// A warning that comes with ordinary programs is soon overlooked.
+TEST_P(Recordings, ConcealNothing) {
+  auto terminal = *Terminal::Create({.size = kSize});
+  for (std::string_view rest = bytes_; !rest.empty();) {
+    std::string_view piece = rest.substr(0, 512);
+    terminal->Feed(piece);
+    rest.remove_prefix(piece.size());
+    for (const SnapshotRow& row : terminal->TakeSnapshot().rows) {
+      EXPECT_FALSE(row.concealed) << row.text;
+    }
+  }
+  for (const Line& line :
+       terminal->Lines(terminal->first_line(), terminal->end_line())) {
+    EXPECT_FALSE(line.concealed) << line.text;
   }
 }
 

@@ -1,5 +1,5 @@
-// Readers ask what has changed since a revision: a line whose text is another
-// one must have a new revision, however the change came about.
+// Tests revisions, by which readers ask what has changed: a line with another
+// text must have a new revision, however the change came about.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -17,7 +17,8 @@ TEST(Revisions, ALineThatLosesAnErasedRowWithItsScreenHasANewOne) {
   auto terminal = *Terminal::Create({.size = {4, 5}});
   terminal->Feed("12345abc");
   uint64_t seen = terminal->lines_revision();
-  // The row is erased but still goes on in the one above; then all are saved.
+  // The row is erased but still continues the one above; then all rows are
+  // saved.
   terminal->Feed("\033[1K\033c");
   Line line = LineOf(*terminal, 0);
   EXPECT_EQ(line.text, "12345");
@@ -43,7 +44,7 @@ TEST(Revisions, ReverseVideoChangesTheScreenAndABlinkingCursorDoesNot) {
   EXPECT_GT(terminal->revision(), seen);
 }
 
-// As zsh does in front of its prompt.
+// zsh does this before its prompt.
 TEST(Revisions, ARowOfBlanksWhoseContinuationIsErasedIsEmpty) {
   auto terminal = *Terminal::Create({.size = {4, 5}});
   terminal->Feed("      \r");
@@ -81,7 +82,7 @@ TEST(Revisions, AnEmptyRowThatIsCopiedFromStaysEmptyInTheScrollback) {
   }
 }
 
-// Not even what a narrower screen hides of it.
+// This includes the part that a narrower screen hides.
 TEST(Revisions, ARowThatIsCopiedFromStaysAsItIs) {
   auto terminal = *Terminal::Create({.size = {2, 8}});
   terminal->Feed("abcdefgh");
@@ -94,7 +95,8 @@ TEST(Revisions, ARowThatIsCopiedFromStaysAsItIs) {
   EXPECT_EQ(LineOf(*terminal, 0).revision, before.revision);
 }
 
-// What a region scrolled away of it, too, though it is above the region.
+// This includes the part that a region scrolled away, although it is above the
+// region.
 TEST(Revisions, ALineWhoseRestIsScrolledAwayHasANewOne) {
   auto terminal = *Terminal::Create({.size = {4, 5}});
   terminal->Feed("12345abc\r\nx\033[2;3r");
@@ -137,7 +139,7 @@ TEST(Revisions, ErasingBehindTheTextOnceMoreChangesNothing) {
   EXPECT_EQ(terminal->revision(), screen);
 }
 
-// Else every line that a program prints would be shown twice.
+// Otherwise every line that a program prints would be shown twice.
 TEST(Revisions, TheLineFeedThatEndsALineChangesNothing) {
   auto terminal = *Terminal::Create({.size = {4, 5}});
   terminal->Feed("abc\r");

@@ -1,5 +1,5 @@
-// What becomes of single rows: what a reader is told of them, and what comes
-// back from the scrollback.
+// Tests single rows: what a reader is told of them, and what returns from the
+// scrollback.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -10,12 +10,12 @@
 namespace glasstty::terminal {
 namespace {
 
-// As rows 1 to 4 of a small screen, then off it and on it again.
+// Each is row 1 to 4 of a small screen, then scrolled off it and back.
 TEST(Rows, ComeBackFromTheScrollbackAsTheyWere) {
   for (const std::string row : {
-           "x\u0301\t\u0301y",       // a mark behind a tab
+           "x\u0301\t\u0301y",       // a mark after a tab
            "123456789012\t",         // a tab that cannot move
-           "12345678901\u4e2d\t\t",  // two behind a wide glyph
+           "12345678901\u4e2d\t\t",  // two after a wide glyph
            "\t", "a\t\t", "\tb",
            "1234567\tb",  // a tab of one column
        }) {
@@ -32,7 +32,7 @@ TEST(Rows, ComeBackFromTheScrollbackAsTheyWere) {
   }
 }
 
-// Without a terminal every character has a cell, also a mark without a glyph.
+// Without a terminal every character has a cell, even a mark without a glyph.
 TEST(Rows, OfOutputWithoutATerminalComeBackWithTheirMarks) {
   for (const std::string row :
        {"\u0301x", "\u0301", "a\t\u0301b", "\u0301\t", "a\u0080b", "\u0080"}) {
@@ -46,7 +46,7 @@ TEST(Rows, OfOutputWithoutATerminalComeBackWithTheirMarks) {
   }
 }
 
-// A background alone is nothing to keep; a tab is.
+// A background alone is not worth keeping, but a tab is.
 TEST(Rows, BelowTheCursorGoFirstFromASmallerScreenIfNothingIsPrintedThere) {
   for (const auto& [bytes, first] :
        {std::pair{"\033[41m\033[K", "top"}, {"\t", ""}, {"x", ""}}) {
@@ -75,18 +75,38 @@ TEST(Rows, OfAWideGlyphThatWasCutOffNothingComesBack) {
 }
 
 // The row and its line are marked, whether they are on the screen or not.
-TEST(Rows, AreConcealedWhenTextOfTheirsCannotBeRead) {
+TEST(Rows, AreConcealedWhenWordsOfTheirsCannotBeRead) {
   struct Case {
     std::string bytes;
     bool concealed;
   };
   for (const auto& [bytes, concealed] : {
            Case{"\033[8msecret", true},
-           Case{"seen \033[8ms\033[28m", true},
+           Case{"seen \033[8mhidden\033[28m", true},
+           Case{"seen \033[8ma\033[28m b", false},
            Case{"\033[8m    \033[28mseen", false},
            Case{"\033[8m\033[K", false},
            Case{"\033[31;41msecret", true},
-           Case{"\033[31mseen", false},
+           Case{"\033[31mreadable", false},
+           // The colours are equal, although their numbers are not.
+           Case{"\033[30;48;5;16mhidden", true},
+           Case{"\033[30;48;5;16;7mhidden", true},
+           Case{"\033[38;5;233;40mhidden", true},
+           Case{"\033[38;2;250;250;250;48;2;255;255;255mhidden", true},
+           Case{"\033[93;43mhidden", true},
+           Case{"\033[90;40mreadable", false},
+           Case{"\033[38;2;90;90;90;48;2;0;0;0mreadable", false},
+           // The terminal's own background is dark.
+           Case{"\033[30mhidden", true},
+           Case{"\033[38;5;234mhidden", true},
+           Case{"\033[30;7mhidden", true},
+           Case{"\033[1;30mreadable", false},
+           Case{"\033[37;7mreadable", false},
+           Case{"\033[47mreadable", false},
+           Case{"\033[7mreadable", false},
+           // Neither of these is a word.
+           Case{"\033[8m|||||||| ────────", false},
+           Case{"\033[42;32m████████████", false},
        }) {
     auto terminal = *Terminal::Create({.size = {2, 20}, .scrollback_rows = 9});
     terminal->Feed(bytes);

@@ -43,7 +43,7 @@ FixtureBlock ScreenPicture(Terminal* terminal) {
   return block;
 }
 
-// A letter for each style in order of appearance, '.' where there is none.
+// Shows a letter for each style in order of appearance, '.' for the default.
 FixtureBlock AttrsPicture(Terminal* terminal) {
   Snapshot snapshot = terminal->TakeSnapshot();
   FixtureBlock block;
@@ -142,7 +142,7 @@ FixtureBlock TitlePicture(Terminal* terminal) {
   return {"title", "", {terminal->title()}};
 }
 
-// Those that are not as after a reset.
+// Shows the modes that differ from those after a reset.
 FixtureBlock ModesPicture(Terminal* terminal) {
   const Modes& modes = terminal->modes();
   const Modes fresh;
@@ -178,6 +178,7 @@ FixtureBlock ModesPicture(Terminal* terminal) {
   add("mouse_encoding", static_cast<int>(modes.mouse_encoding));
   add("cursor_style", modes.cursor_style);
   add("modify_other_keys", modes.modify_other_keys);
+  add("format_other_keys", modes.format_other_keys);
   add("kitty_flags", modes.kitty_flags);
   return block;
 }
@@ -303,7 +304,7 @@ ScreenFixture Play(const ScreenFixture& fixture, const Splitter& splitter) {
 
 std::string Diff(std::string_view expected, std::string_view actual) {
   std::vector<std::string> a = Split(expected, '\n'), b = Split(actual, '\n');
-  // Longest common subsequence; fixtures are short.
+  // Finds the longest common subsequence; fixtures are short.
   std::vector<std::vector<size_t>> length(a.size() + 1,
                                           std::vector<size_t>(b.size() + 1));
   for (size_t i = a.size(); i-- > 0;) {

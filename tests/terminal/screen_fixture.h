@@ -1,4 +1,4 @@
-// Golden screens: bytes and the picture side by side (fixtures/screens).
+// Golden screens show bytes and the picture side by side (fixtures/screens).
 //
 // A file is prose, then blocks that begin with "-- NAME ...". Some act:
 //   -- size RxC       of the terminal, before anything else
@@ -34,31 +34,32 @@ struct ScreenFixture {
   Size size() const;
 };
 
-// "24x80".
+// Parses "24x80".
 Size ParseSize(std::string_view text);
-// The bytes of a feed block.
+// Returns the bytes of a feed block.
 std::string FeedBytes(const FixtureBlock& block);
 bool IsPicture(const FixtureBlock& block);
 
-// How the bytes of a feed are handed over: calls `feed` with parts of them.
+// Calls `feed` with parts of the bytes of a feed block.
 using Splitter = std::function<void(
     std::string_view bytes, const std::function<void(std::string_view)>& feed)>;
 Splitter WholeSplitter();
 Splitter ByteSplitter();
 Splitter RandomSplitter(uint64_t seed);
 
-// The fixture with all pictures as they come out now.
+// Returns the fixture with all pictures as they are now.
 ScreenFixture Play(const ScreenFixture& fixture, const Splitter& splitter);
 
-// One picture, e.g. of "lines".
+// Returns one picture, for example that of "lines".
 FixtureBlock Picture(std::string_view name, Terminal* terminal);
 
-// Lines of `expected` and `actual`, "-" and "+" where they differ.
+// Returns the lines of `expected` and `actual`, with "-" and "+" where they
+// differ.
 std::string Diff(std::string_view expected, std::string_view actual);
 
-// The whole of a file; the test fails when it cannot be read.
+// Returns the content of a file; the test fails if it cannot be read.
 std::string ReadFixture(const std::string& path);
-// Files below fixtures/`directory` that end in `suffix`, sorted.
+// Returns the files below fixtures/`directory` that end in `suffix`, sorted.
 std::vector<std::string> FixturePaths(const std::string& directory,
                                       std::string_view suffix);
 

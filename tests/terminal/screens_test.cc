@@ -1,5 +1,5 @@
-// Runs every golden screen: whole, byte by byte and in random parts. That xterm
-// shows the same is for `./dev conformance xterm --fixtures` to say.
+// Runs every golden screen whole, byte by byte and in random parts. `./dev
+// conformance xterm --fixtures` checks that xterm shows the same.
 // GLASSTTY_UPDATE=1 rewrites the pictures.
 #include <gtest/gtest.h>
 

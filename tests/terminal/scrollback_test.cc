@@ -1,5 +1,5 @@
-// What a scrollback gives away: the text of rows that it drops, so that whoever
-// keeps it has every line, and memory.
+// Tests what leaves a scrollback: the text of rows that it drops, which must be
+// complete for whoever keeps it, and memory.
 #include "terminal/scrollback.h"
 
 #include <gtest/gtest.h>
@@ -47,6 +47,33 @@ TEST(Scrollback, WhatIsTakenPieceByPieceIsTheSame) {
   }
 }
 
+// Rows that left the screen can be shown as they were, by their numbers.
+TEST(Scrollback, ShowsItsRowsWithTheirStyles) {
+  auto terminal = Make(/*scrollback_rows=*/3, /*keeps=*/false);
+  terminal->Feed("1\r\n\x1b[31mab\x1b[mcdef\r\n2\r\n3\r\n4");
+  EXPECT_EQ(terminal->first_row(), 1);
+  EXPECT_EQ(terminal->top_row(), 4);
+  std::vector<SnapshotRow> rows = terminal->RowsAbove(0, 100);
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0].text, "abcd");
+  EXPECT_FALSE(rows[0].wrapped);
+  ASSERT_EQ(rows[0].styles.size(), 1u);
+  EXPECT_EQ(rows[0].styles[0].style.foreground, kPaletteColor + 1);
+  EXPECT_EQ(rows[1].text, "ef");
+  EXPECT_TRUE(rows[1].wrapped);
+  EXPECT_EQ(rows[2].text, "2");
+  EXPECT_EQ(terminal->RowsAbove(2, 3).size(), 1u);
+}
+
+TEST(Scrollback, FindsTheRowInWhichALineBegins) {
+  auto terminal = Make(/*scrollback_rows=*/10, /*keeps=*/false);
+  terminal->Feed("0\r\nabcdefghij\r\n2\r\n3");
+  EXPECT_EQ(terminal->RowOf(1), 1);
+  EXPECT_EQ(terminal->RowOf(2), 4);
+  EXPECT_EQ(terminal->RowOf(3), 5);
+  EXPECT_EQ(terminal->top_row(), 4);
+}
+
 TEST(Scrollback, WhatNobodyAskedForIsNotKept) {
   for (int rows : {0, 1, 100}) {
     auto terminal = Make(rows, /*keeps=*/false);
@@ -65,10 +92,10 @@ Row RowOf(std::string_view text) {
   return row;
 }
 
-// However long they are: a KiB each on average, and two slabs.
+// However long they are, a KiB each on average is kept, and two slabs.
 TEST(Scrollback, LongRowsPushTheOldestOut) {
   Scrollback scrollback({.max_rows = 64});
-  // So that one fills more than half of a slab.
+  // The row is so long that one fills more than half of a slab.
   Row long_row = RowOf(std::string(40'000, 'x'));
   for (int i = 0; i < 5; ++i) scrollback.Push(long_row, ClusterTable());
   EXPECT_EQ(scrollback.rows(), 3u);

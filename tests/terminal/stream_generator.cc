@@ -19,15 +19,15 @@ constexpr unsigned kMargins = Bit(Kind::kMargins) | Bit(Kind::kAll);
 constexpr unsigned kWide = Bit(Kind::kWide) | Bit(Kind::kAll);
 constexpr unsigned kColours = Bit(Kind::kColours) | Bit(Kind::kAll);
 constexpr unsigned kOnlyAll = Bit(Kind::kAll);
-// What every stream for xterm may hold.
+// Every stream for xterm may contain these.
 constexpr unsigned kBasic =
     Bit(Kind::kBasic) | kModes | kMargins | kWide | kColours;
-// And what libvterm does in the same way.
+// These kinds also include what libvterm does in the same way.
 constexpr unsigned kBoth = kBasic | Bit(Kind::kLibvterm);
 
-// Placeholders: n a count, y a row, x a column, v and h margins, e what to
-// erase, r a rectangle, k a copy of one, t text, l a short text, w wide and
-// narrow glyphs, m a combining mark, s attributes, c a character's number.
+// Placeholders: n is a count, y a row, x a column, v and h are margins, e is
+// what to erase, r a rectangle, k a copy of one, t text, l a short text, w wide
+// and narrow glyphs, m a combining mark, s attributes, c a character's number.
 struct Sequence {
   unsigned kinds;
   int weight;
@@ -189,6 +189,7 @@ StreamGenerator::StreamGenerator(uint64_t seed, Kind kind, Size size)
 
 std::vector<std::string> StreamGenerator::Items(int count) {
   std::vector<std::string> items;
+  items.reserve(static_cast<size_t>(count));
   for (int i = 0; i < count; ++i) items.push_back(Item());
   return items;
 }
@@ -269,7 +270,7 @@ std::string StreamGenerator::Fill(char placeholder) {
   }
 }
 
-// Lengths around those of a row are where wraps go wrong.
+// Wraps go wrong at lengths around those of a row.
 std::string StreamGenerator::Text(std::u32string_view glyphs) {
   const int lengths[] = {1,
                          2,
@@ -285,14 +286,14 @@ std::string StreamGenerator::Text(std::u32string_view glyphs) {
   return out;
 }
 
-// Mostly a range.
+// Returns mostly a valid range.
 std::string StreamGenerator::Pair(int size) {
   int first = Pick(size);
   return absl::StrFormat("%d;%d", first, first + Pick(size + 2 - first));
 }
 
-// On the screen: where a copy does not fit, xterm writes beyond the ends
-// of its rows and is no judge of what comes after.
+// Stays on the screen: if a copy does not fit, xterm writes beyond the ends of
+// its rows and cannot judge what comes after.
 std::string StreamGenerator::Copy() {
   int rows = 1 + Pick(size_.rows);
   int cols = 1 + Pick(size_.cols);

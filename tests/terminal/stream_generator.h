@@ -1,9 +1,10 @@
-// Streams of text and sequences from a seed, the same on every machine.
+// Generates streams of text and sequences from a seed, the same on every
+// machine.
 //
-// A stream is a list of items, each of them a run of text, a control or a whole
-// sequence, so that whoever finds a difference can leave items out until the
-// shortest stream that shows it is left. One table holds all items
-// (stream_generator.cc); adding one is adding a row.
+// A stream is a list of items, each of which is a run of text, a control or a
+// whole sequence, so that whoever finds a difference can remove items until the
+// shortest stream that shows it is left. A table contains all items
+// (stream_generator.cc); a new item is a new row.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +23,9 @@ class StreamGenerator {
   // Each is a bit: a row of the table names the kinds that it belongs to.
   enum class Kind : unsigned {
     kLines = 1,     // lines with wide glyphs, nothing overwritten
-    kLibvterm = 2,  // what libvterm's own screen does as xterm does it
+    kLibvterm = 2,  // what libvterm's own screen does like xterm
     kBasic = 4,     // motion, erasing, insertion, scrolling, tabs, margins
-    kModes = 8,     // and modes, resets, alternate screens
+    kModes = 8,     // kBasic, and modes, resets, alternate screens
     kMargins = 16,  // kBasic, side margins, columns and rectangles
     kWide = 32,     // kBasic, wide glyphs and combining marks
     kColours = 64,  // kBasic and SGR
@@ -35,7 +36,7 @@ class StreamGenerator {
   StreamGenerator(uint64_t seed, Kind kind, Size size = {8, 20});
 
   std::vector<std::string> Items(int count);
-  // The same, joined.
+  // Like Items, but joined.
   std::string Stream(int count);
 
  private:
@@ -45,7 +46,7 @@ class StreamGenerator {
     return list[static_cast<size_t>(Pick(static_cast<int>(std::size(list))))];
   }
   std::string Item();
-  // What stands for one placeholder of a pattern.
+  // Returns the text for one placeholder of a pattern.
   std::string Fill(char placeholder);
   std::string Text(std::u32string_view glyphs);
   std::string Pair(int size);

@@ -1,4 +1,5 @@
-// Strings that are too long: what came of them, and whether it counts.
+// Tests strings that are too long: what becomes of them, and whether that is
+// counted.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -9,8 +10,8 @@
 namespace glasstty::terminal {
 namespace {
 
-// The beginning of a title is a title; half a path is another path, and half an
-// answer or a mark is none.
+// The beginning of a title is a title; but half a path is another path, and
+// half an answer or mark is none.
 TEST(Strings, ThatAreCutCountWhereTheirBeginningSaysEnough) {
   struct Case {
     std::string start;
@@ -53,7 +54,7 @@ TEST(Strings, LinksMayBeLongerThanPaths) {
   }
 }
 
-// One byte more, and what follows is text.
+// After one byte more, the rest is text.
 TEST(Strings, AreGivenUpBeyondAMebibyte) {
   for (size_t surplus : {0, 1, 3}) {
     auto terminal = *Terminal::Create({.size = {2, 20}});

@@ -1,5 +1,5 @@
-// The generated table against the C library, whose wcwidth is what bash, vim,
-// less and tmux count with. There is no exception: where the C library departs
+// Compares the generated table with the C library, whose wcwidth is used by
+// bash, vim, less and tmux. There is no exception: where the C library departs
 // from the Unicode data, generate_widths.py follows it and says so.
 #include "terminal/widths.h"
 
@@ -19,7 +19,8 @@ TEST(Widths, AreThoseOfTheCLibrary) {
   for (char32_t c = 0xA0; c < 0x110000; ++c) {
     int library = ::wcwidth(static_cast<wchar_t>(c));
     int ours = WidthOf(c);
-    // -1: not assigned in its version of Unicode, or a surrogate.
+    // -1 means that it is not assigned in the library's version of Unicode, or
+    // a surrogate.
     if (library < 0 || library == ours) continue;
     differing += absl::StrFormat("U+%04X library %d, ours %d\n",
                                  static_cast<uint32_t>(c), library, ours);

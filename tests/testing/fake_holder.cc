@@ -208,7 +208,7 @@ void FakeHolder::Lineage(const std::vector<int>& groups) {
 void FakeHolder::ReportListener(std::optional<uint16_t> port) {
   uint64_t serial = CountSent(wire::PacketType::kTree);
   if (port) {
-    wire::TreeRow row{.pid = 812, .ports_known = 1, .ports = 1};
+    wire::ProcessRow row{.pid = 812, .ports_known = 1, .ports = 1};
     std::string payload(reinterpret_cast<const char*>(&row), sizeof row);
     uint16_t pair[2] = {*port, 4};
     payload.append(reinterpret_cast<const char*>(pair), sizeof pair);
@@ -252,10 +252,11 @@ size_t FakeHolder::CountSent(wire::PacketType type) const {
 
 void FakeHolder::OnSent(wire::PacketHeader header, std::string_view payload) {
   sent_.push_back({header, std::string(payload)});
-  // Answers come from the loop, as a socket's would.
+  // Answers come from the loop, like those of a socket.
   if (header.type == wire::PacketType::kProbe && !is_busy_) {
-    loop_.Post([this, serial = header.a] {
+    loop_.Post([this, serial = header.a, flags = header.b] {
       wire::ProbeAnswer answer = answer_;
+      if ((flags & wire::kProbeWork) == 0) answer.work = {};
       answer.offset = end_;
       answer.unread = 0;
       answer.settled = answer.waiting != wire::Waiting::kRunning;

@@ -1,5 +1,5 @@
-// A holder that does what the test says: the scripted other end of a Channel,
-// with a real log directory in a temporary place.
+// A scripted holder: the other end of a Channel, with a real log directory in a
+// temporary place.
 //
 // Owns the directory. The session owns the channel; this keeps a pointer to it
 // that is valid while the session lives.
@@ -28,65 +28,73 @@ class FakeHolder {
   ManualClock* clock() { return &clock_; }
   Loop* loop() { return &loop_; }
 
-  // The sessions from here on run on another machine.
+  // From here on, sessions run on another machine.
   void LiveElsewhere();
 
-  // A session on this holder, started with this pid.
+  // Opens a session on this holder, started with this pid.
   session::SessionRef Open(terminal::Size size = {6, 20},
                            int scrollback_rows = 10'000);
-  // The sessions from here on have no terminal: stderr is a log of its own.
+  // From here on, sessions have no terminal: stderr is a separate log.
   void UsePipes() { pipe_ = true; }
-  // One that an earlier server left when the log reached `end`.
+  // Opens a session that an earlier server left when the log reached `end`.
   session::SessionRef OpenAdopted(uint64_t end);
-  // The same before the holder has greeted the server.
+  // Like OpenAdopted, before the holder has greeted the server.
   session::SessionRef OpenUngreeted();
 
-  // The program prints: appended to the log, doorbell rung, loop run.
+  // The program prints: appends to the log, rings the doorbell and runs the
+  // loop.
   void Print(std::string_view bytes);
-  // Appended to the log only.
+  // Appends to the log only.
   void PrintSilently(std::string_view bytes);
-  // The same for the log of stderr. REQUIRES: UsePipes.
+  // Like PrintSilently, for the log of stderr. REQUIRES: UsePipes.
   void PrintErrorSilently(std::string_view bytes);
   void Ring();
-  // The doorbell has rung, and the loop has not run since.
+  // Rings the doorbell without running the loop.
   void RingUnfed();
   void Exit(int wait_status);
-  // The program could not be started: the stage, and why (errno).
+  // The program could not be started: gives the stage, and the errno.
   void FailStart(wire::StartStage stage, int error);
   // The holder process is gone.
   void Vanish();
-  // What a relay tells: since when there is no connection to the program's
-  // machine, or that there is one and how much of the log is to come.
+  // The relay reports since when there is no connection to the program's
+  // machine, or that there is one and how much of the log is still to come.
   void Leave();
   void Return(uint64_t bytes = 0);
-  // A new relay goes on with a session that was cut off, and greets it.
+  // A new relay continues a session that was cut off, and greets it.
   void Resume(const session::SessionRef& session);
   void Greet();
-  // Tells the session that everything typed was read; `unfinished`: but for a
-  // line in the kernel that has no end yet.
+  // Tells the session that everything typed was read; `unfinished`: except for
+  // a line in the kernel that has no end yet.
   void Consume(bool unfinished = false);
   void Resized(terminal::Size size);
-  // What the next probes are answered with; by default the program is busy.
+  // Sets the answer to the next probes; by default the program is busy.
   void Answer(wire::Waiting waiting, bool canonical = true, bool echo = true,
               const char* name = "program");
-  // No probe is answered from here on, as by a holder that has to pass on much.
+  // From here on, no probe is answered, as by a holder that has much output to
+  // pass on.
   void BeBusy() { is_busy_ = true; }
-  // The next probes tell that the terminal leaves output as it is (stty raw).
+  // The next probes report that the terminal leaves output unchanged (stty
+  // raw).
   void UseRawOutput(bool raw) { answer_.raw_output = raw; }
-  // The process groups of the foreground and its ancestors; a probe tells them.
+  // Sets the pending work that the next probes report if asked for it.
+  void Work(wire::PendingWork work) {
+    work.known = 1;
+    answer_.work = work;
+  }
+  // Sets the process groups of the foreground and its ancestors, which probes
+  // report.
   void Lineage(const std::vector<int>& groups);
-  // The report that answers the last kTree: one process that listens on this
-  // port, or none.
+  // Answers the last kTree with one process that listens on this port, or none.
   void ReportListener(std::optional<uint16_t> port);
   // A person takes the keyboard, or gives it back; `keys` and `secrets` count
   // from the beginning.
   void Lease(bool held, uint32_t serial, uint32_t keys = 0,
              uint32_t secrets = 0);
-  // The report of what a close has left: nothing.
+  // Sends the report of what a close has left: nothing.
   void ReportNoSurvivors();
   // The last process of the session has ended.
   void ReportEmpty() { Deliver(wire::PacketType::kEmpty); }
-  // From here on, each after its first `taken` bytes.
+  // From here on, refuses each write after its first `taken` bytes.
   void RefuseWrites(wire::WriteRefusal why, uint64_t taken = 0) {
     refusal_ = why;
     taken_ = taken;
@@ -97,9 +105,9 @@ class FakeHolder {
     wire::PacketHeader header;
     std::string payload;
   };
-  // Packets from the session, in order.
+  // The packets from the session, in order.
   const std::vector<Sent>& sent() const { return sent_; }
-  // All bytes typed so far.
+  // Returns all bytes typed so far.
   std::string typed() const;
   size_t CountSent(wire::PacketType type) const;
   uint64_t end() const { return end_; }
@@ -135,11 +143,12 @@ class FakeHolder {
   std::string place_;
 };
 
-// As a caller that asks once: the state, if it is known for this screen.
+// Returns the state like a caller that asks once, if it is known for this
+// screen.
 inline std::optional<session::SessionState> AskState(
     const session::SessionRef& session) {
-  auto interest = session->Keep(session::Interest::kState);
-  return session->settled_state();
+  auto interest = session->questions().Keep(session::Interest::kState);
+  return session->verdict().settled_state();
 }
 
 }  // namespace glasstty

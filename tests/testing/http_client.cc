@@ -14,7 +14,7 @@
 namespace glasstty::testing {
 namespace {
 
-// False: the end, or nothing for ten seconds.
+// Returns false at the end, or if nothing came for ten seconds.
 bool ReadMore(int fd, std::string* received) {
   char buffer[8192];
   ssize_t got = read(fd, buffer, sizeof(buffer));
@@ -76,8 +76,8 @@ JsonStream::JsonStream(uint16_t port, std::string_view request)
   WriteAll(socket_.get(), request);
 }
 
-// Chunks are not told apart: their sizes stand on lines of their own, which are
-// no objects.
+// Chunks are not separated: their sizes are on lines of their own, which are
+// not objects.
 std::optional<Json> JsonStream::Next() {
   for (;;) {
     size_t end = received_.find('\n');

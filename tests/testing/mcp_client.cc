@@ -23,7 +23,7 @@ std::vector<char*> Pointers(std::vector<std::string>* strings) {
   return pointers;
 }
 
-// The last value of a name wins, as a shell would have it.
+// Removes repeated names; the last value wins, as in a shell.
 std::vector<std::string> WithoutRepeats(std::vector<std::string> environment) {
   std::vector<std::string> kept;
   for (auto it = environment.rbegin(); it != environment.rend(); ++it) {
@@ -61,7 +61,7 @@ Reply ReadReply(const Json& message) {
   return reply;
 }
 
-// Appends all that can be read now; closes the descriptor at its end.
+// Appends everything that can be read now; closes the descriptor at its end.
 void Drain(UniqueFd* fd, std::string* to) {
   if (!fd->valid()) return;
   char buffer[65536];
@@ -72,8 +72,8 @@ void Drain(UniqueFd* fd, std::string* to) {
   if (n == 0) fd->Reset();
 }
 
-// With GLASSTTY_TEST_ON='["env"]', or another client in JSON, what a test opens
-// runs there.
+// If GLASSTTY_TEST_ON is '["env"]', or another client in JSON, the programs
+// that a test opens run there.
 Json Elsewhere(const std::string& tool, Json arguments) {
   const char* on = std::getenv("GLASSTTY_TEST_ON");
   if (on == nullptr || FindMember(arguments, "on") != nullptr) return arguments;
@@ -85,7 +85,7 @@ Json Elsewhere(const std::string& tool, Json arguments) {
                (tool == "term_run" && (is_default || has("fresh")));
   if (!opens || !arguments.is_object()) return arguments;
   arguments["on"] = *ParseJson(on);
-  // As here, where programs start in the server's directory.
+  // Behave as on this machine, where programs start in the server's directory.
   bool is_shell = tool == "term_run" && !has("fresh") && !has("argv");
   if (!has("cwd") && !is_shell) {
     arguments["cwd"] = std::filesystem::current_path().string();
@@ -127,11 +127,11 @@ McpClient::McpClient(ServerOptions options) {
       options.state_dir.empty() ? own_state_.path() : options.state_dir;
   mark_ = "glasstty-test-" + std::to_string(getpid()) + "-" +
           std::to_string(count++);
-  // fish, started in a home without this, reads every man page in the
-  // background.
+  // If its home lacks this, fish reads every man page in the background.
   std::filesystem::create_directories(
       home() + "/.local/share/fish/generated_completions");
-  signal(SIGPIPE, SIG_IGN);  // a dead server is a failed write, not our end
+  signal(SIGPIPE, SIG_IGN);  // a dead server shows as a failed write, and does
+                             // not end us
   Spawn(options);
   if (!options.handshake) return;
   Request("initialize",
@@ -147,7 +147,7 @@ McpClient::~McpClient() {
     Signal(SIGKILL);
     WaitForExit(Seconds(5));
   }
-  // What a failed test left running; holders end by their grace time.
+  // Kill what a failed test left running; holders end by their grace time.
   for (const ProcessRow& row : ProcessesWith(mark_)) kill(row.pid, SIGKILL);
 }
 
@@ -160,7 +160,7 @@ void McpClient::Spawn(const ServerOptions& options) {
     if (environment.empty()) environment = DefaultEnvironment(home());
     environment.push_back("GLASSTTY_STATE_DIR=" + state_dir_);
     environment.push_back("GLASSTTY_TEST_MARK=" + mark_);
-    // Sanitizer options of the test run hold for the server as well.
+    // The sanitizer options of the test run apply to the server as well.
     for (const char* name :
          {"ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"}) {
       const char* value = std::getenv(name);
@@ -314,7 +314,7 @@ void McpClient::Signal(int signal_number) {
 std::optional<int> McpClient::WaitForExit(Seconds limit) {
   Eventually(limit, [this] {
     if (exit_status_) return true;
-    // A full stderr or stdout pipe must not keep the server from ending.
+    // A full pipe on stderr or stdout must not keep the server from ending.
     if (stdout_.valid() || stderr_.valid()) Pump(Seconds(0));
     int status;
     if (waitpid(pid_, &status, WNOHANG) == pid_) exit_status_ = status;

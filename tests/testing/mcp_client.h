@@ -1,4 +1,4 @@
-// A client of the real server: starts the binary, speaks MCP over its stdio.
+// A client of the real server: starts the binary and speaks MCP over its stdio.
 //
 // Owns the server process (killed at the end if it still lives) and, unless
 // one is named, a state directory and a HOME of its own. Blocking, with a
@@ -23,31 +23,32 @@
 
 namespace glasstty::testing {
 
-// One tool's answer, as an agent gets it.
+// The answer of a tool, as an agent gets it.
 struct Reply {
   std::string text;    // all text blocks
   std::string header;  // its first line: "[main] input 40x120 rev=13 ..."
   std::string body;    // the lines after it
   bool is_error = false;
-  Json meta;     // of the result; machine facts
-  Json message;  // the whole JSON-RPC answer; null when none came
+  Json meta;     // of the result; facts for machines
+  Json message;  // the whole JSON-RPC answer; null if none came
 };
 
 struct ServerOptions {
-  std::string binary = {};  // empty: the one of this build
-  std::vector<std::string> arguments = {"mcp"};
-  // Complete environment, "NAME=value". Empty: a small one, see
+  std::string binary = {};  // empty: that of this build
+  // A server of its own, whatever runs in the state directory.
+  std::vector<std::string> arguments = {"mcp", "--alone"};
+  // The complete environment, "NAME=value". Empty: a small one, see
   // DefaultEnvironment. The test's mark and the state directory are added.
   std::vector<std::string> environment = {};
   std::vector<std::string> extra_environment = {};  // after the others
-  std::string state_dir = {};                       // empty: one of its own
+  std::string state_dir = {};                       // empty: a separate one
   bool handshake = true;                            // send `initialize` first
   bool ignore_sigint = false;     // start it as nohup or a script's `&` would
   bool bare_environment = false;  // nothing is added to `environment`
 };
 
-// PATH, HOME (empty folder), SHELL, USER, LANG, and a short grace time, so that
-// nothing outlives a test that failed.
+// Returns PATH, HOME (an empty folder), SHELL, USER, LANG, and a short grace
+// time, so that nothing outlives a test that failed.
 std::vector<std::string> DefaultEnvironment(const std::string& home);
 
 class McpClient {
@@ -62,37 +63,40 @@ class McpClient {
   Reply Call(const std::string& tool, const Json& arguments = Json::object(),
              Seconds limit = Seconds(60));
 
-  // The two halves of Call, for several calls at once.
+  // These are the two halves of Call, for several calls at once.
   int SendCall(const std::string& tool, const Json& arguments);
   Reply Await(int id, Seconds limit = Seconds(60));
 
-  // Any request; the whole answer, null when none came.
+  // Sends any request; returns the whole answer, null if none came.
   Json Request(const std::string& method, const Json& params = Json::object(),
                Seconds limit = Seconds(20));
   void Notify(const std::string& method, const Json& params);
 
-  // Bytes as they are.
+  // Sends the bytes unchanged.
   bool SendRaw(const std::string& bytes);
-  // The next message that no Await or Request has taken, in order of arrival.
+  // Returns the next message that no Await or Request has taken, in order of
+  // arrival.
   std::optional<Json> NextMessage(Seconds limit);
 
   void CloseStdin() { stdin_.Reset(); }
   void Signal(int signal_number);
-  // The status as waitpid(2) gives it; nullopt when it still runs at the end.
+  // Returns the status as waitpid(2) gives it; nullopt if the server still runs
+  // at the end.
   std::optional<int> WaitForExit(Seconds limit);
 
   pid_t pid() const { return pid_; }
   const std::string& state_dir() const { return state_dir_; }
   const std::string& home() const { return home_.path(); }
-  // Carried in the environment of all that this server starts.
+  // A mark in the environment of everything that this server starts.
   const std::string& mark() const { return mark_; }
   const std::string& stderr_text() const { return stderr_text_; }
-  // Lines on stdout that were no JSON: always a bug.
+  // Lines on stdout that were not JSON, which is always a bug.
   const std::vector<std::string>& garbage() const { return garbage_; }
 
  private:
   void Spawn(const ServerOptions& options);
-  // Reads what is there, waiting up to `limit` for more; false at the end.
+  // Reads what is there, waiting up to `limit` for more; returns false at the
+  // end.
   bool Pump(Seconds limit);
   void TakeLines();
   std::optional<Json> WaitForId(int id, Seconds limit);
@@ -111,7 +115,7 @@ class McpClient {
   int next_id_ = 1;
 };
 
-// Splits at newlines; no last empty line.
+// Splits at newlines, without an empty last line.
 std::vector<std::string> Lines(const std::string& text);
 
 }  // namespace glasstty::testing

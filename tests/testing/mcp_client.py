@@ -27,7 +27,7 @@ class Client:
         raise RuntimeError(f"the server ended during {method} {params}")
 
     def call(self, tool, arguments):
-        """-> (text, is_error)"""
+        """Returns (text, is_error)."""
         message = self.request("tools/call", {"name": tool, "arguments": arguments})
         if "result" not in message:
             return json.dumps(message["error"]), True

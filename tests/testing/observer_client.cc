@@ -92,7 +92,7 @@ bool ObserverClient::Take(uint64_t idle_ms, uint64_t flags) {
 }
 
 bool ObserverClient::AwaitClose(milliseconds limit) {
-  // No packet has this type: it reads all that comes.
+  // No packet has this type, so this reads everything that comes.
   Await(static_cast<wire::PacketType>(0), limit);
   return closed_;
 }

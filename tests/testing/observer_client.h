@@ -1,6 +1,6 @@
 // An observer's side of one holder, for tests. Waits on the socket with a
-// deadline; says something now and then while it waits, as an observer must
-// that has the keyboard.
+// deadline, and sends something now and then while it waits, as an observer
+// that has the keyboard must.
 #pragma once
 
 #include <optional>
@@ -21,25 +21,25 @@ class ObserverClient {
   bool ok() const { return socket_.valid(); }
   int fd() const { return socket_.get(); }
   void Disconnect() { socket_.Reset(); }
-  // Says kWatch and takes kWelcome.
+  // Sends kWatch and receives kWelcome.
   bool Greet(std::string_view label = "test");
   const wire::HolderInfo& info() const { return info_; }
-  // It says nothing by itself any more.
+  // From now on, it sends nothing by itself.
   void FallSilent() { beats_ = false; }
 
   bool Send(wire::PacketType type, uint64_t a = 0, uint64_t b = 0,
             std::string_view payload = {});
   std::optional<Received> Await(wire::PacketType type,
                                 std::chrono::milliseconds limit = kPatience);
-  // The next kLease with these flags.
+  // Returns the next kLease with these flags.
   std::optional<wire::LeaseInfo> AwaitLease(
       uint64_t flags, std::chrono::milliseconds limit = kPatience);
-  // Takes the keyboard; false when somebody else has it.
+  // Takes the keyboard; returns false if somebody else has it.
   bool Take(uint64_t idle_ms = 0, uint64_t flags = 0);
   void Type(std::string_view text, uint64_t flags = 0) {
     Send(wire::PacketType::kWrite, ++serial_, flags, text);
   }
-  // The holder closed the connection.
+  // Waits until the holder has closed the connection.
   bool AwaitClose(std::chrono::milliseconds limit = kPatience);
 
  private:

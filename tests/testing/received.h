@@ -1,4 +1,4 @@
-// A packet of a holder that outlives the buffer it came in.
+// A packet of a holder that outlives the buffer in which it came.
 #pragma once
 
 #include <chrono>
@@ -8,7 +8,7 @@
 
 namespace glasstty {
 
-// For what comes at once on a machine that is not busy.
+// The patience for what comes at once on a machine that is not busy.
 inline constexpr std::chrono::milliseconds kPatience{20'000};
 
 struct Received {

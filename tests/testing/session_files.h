@@ -13,10 +13,10 @@
 
 namespace glasstty {
 
-// When the sessions of tests began, in the time of ManualClock.
+// The sessions of tests began at this time of ManualClock.
 inline constexpr double kSessionStart = 900;
 
-// `seconds` after that.
+// Returns an event `seconds` after that.
 inline wire::EventRecord EventAt(double seconds, wire::EventType type,
                                  uint64_t offset, uint32_t a = 0,
                                  uint32_t b = 0) {

@@ -1,4 +1,4 @@
-// Where the files of this source tree lie, for tests that read fixtures and
+// Finds the files of this source tree, for tests that read fixtures and
 // documents. Any thread; borrows nothing.
 #pragma once
 
@@ -6,7 +6,8 @@
 
 namespace glasstty {
 
-// The absolute path of `path`, which is relative to the top of the source tree.
+// Returns the absolute path of `path`, which is relative to the top of the
+// source tree.
 std::string SourcePath(const std::string& path);
 
 }  // namespace glasstty

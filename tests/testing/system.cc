@@ -22,10 +22,11 @@ namespace glasstty::testing {
 namespace fs = std::filesystem;
 namespace {
 
-// Fields of /proc/PID/stat; false when the process is gone.
+// Reads fields of /proc/PID/stat; returns false if the process is gone.
 bool ReadStat(const std::string& pid, ProcessRow* row) {
   std::string text = ReadWholeFile("/proc/" + pid + "/stat");
-  // The name may contain blanks and parentheses: go on after the last one.
+  // The name may contain blanks and parentheses, so continue after the last
+  // one.
   size_t end = text.rfind(") ");
   if (end == std::string::npos) return false;
   row->pid = std::atoi(pid.c_str());
@@ -44,7 +45,7 @@ bool Carries(const std::string& proc, const std::string& mark) {
          LinkTarget(proc + "/cwd").find(mark) != std::string::npos;
 }
 
-// Subdirectories of `path`; none when it does not exist.
+// Returns the subdirectories of `path`; none if it does not exist.
 std::vector<std::string> Subdirectories(const std::string& path) {
   std::vector<std::string> found;
   std::error_code error;
@@ -75,7 +76,7 @@ std::string TempDir::Write(const std::string& name,
 }
 
 std::string ReadWholeFile(const std::string& path) {
-  // Not a stream: one throws when a process ends between open and read.
+  // A stream is unsuitable: one throws if a process ends between open and read.
   std::string text;
   if (!ReadFileAt(AT_FDCWD, path, SIZE_MAX, &text)) return "";
   return text;
@@ -107,7 +108,7 @@ std::string ServerPath() {
 
 std::string HolderPath() {
   const char* pair = std::getenv("GLASSTTY_TEST_PAIR");
-  return pair == nullptr ? BuildPath("src/far/glasstty-holder")
+  return pair == nullptr ? BuildPath("src/ptyhost/far/glasstty-holder")
                          : std::string(pair) + "/libexec/glasstty-holder";
 }
 
@@ -192,7 +193,7 @@ std::string SessionDirectory(const std::string& state_dir,
   std::string newest;
   fs::file_time_type newest_time{};
   std::vector<std::string> directories = Subdirectories(state_dir);
-  // Those of sessions that were ended in order.
+  // Include sessions that were ended in order.
   for (std::string& ended : Subdirectories(state_dir + "/ended")) {
     directories.push_back(std::move(ended));
   }

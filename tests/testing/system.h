@@ -1,5 +1,5 @@
-// The machine around a test: folders of its own, processes that carry its
-// mark, waiting for things that happen outside.
+// Accesses the machine around a test: folders of its own, processes that carry
+// its mark, waiting for events outside.
 //
 // Reads /proc and files only. Nothing here knows MCP.
 #pragma once
@@ -16,7 +16,7 @@ namespace glasstty::testing {
 
 using Seconds = std::chrono::duration<double>;
 
-// An empty folder that goes away with its owner.
+// An empty folder that is deleted with its owner.
 class TempDir {
  public:
   TempDir();
@@ -35,16 +35,16 @@ class TempDir {
 
 std::string ReadWholeFile(const std::string& path);
 
-// True as soon as `condition` holds, false when it does not within `limit`.
-// For what no descriptor tells of: processes, files of others.
+// Returns true as soon as `condition` holds, false if it does not within
+// `limit`. For events that no descriptor reports: processes, files of others.
 bool Eventually(Seconds limit, const std::function<bool()>& condition);
 
-// A file of this build: BuildPath("tests/e2e/slow_reader").
+// Returns a file of this build: BuildPath("tests/e2e/slow_reader").
 std::string BuildPath(const std::string& relative);
 
-// The pair that is tested: this build's, or that of $GLASSTTY_TEST_PAIR, the
-// path of a folder that it is installed in (bin/glasstty,
-// libexec/glasstty-holder).
+// Return the pair that is tested: that of this build, or of
+// $GLASSTTY_TEST_PAIR, the path of a folder in which it is installed
+// (bin/glasstty, libexec/glasstty-holder).
 std::string ServerPath();
 std::string HolderPath();
 
@@ -55,23 +55,27 @@ struct ProcessRow {
   std::string command;  // arguments, separated by blanks
 };
 
-// Processes whose environment, command line or working directory contains
-// `mark`; no zombies, not the caller.
+// Returns the processes whose environment, command line or working directory
+// contains `mark`; no zombies, not the caller.
 std::vector<ProcessRow> ProcessesWith(const std::string& mark);
 std::string Describe(const std::vector<ProcessRow>& processes);
 
-// Session directories below `state_dir` whose holder lives (it keeps a lock).
+// Returns the session directories below `state_dir` whose holder lives (it
+// keeps a lock).
 std::vector<std::string> LiveHolders(const std::string& state_dir);
-// Socket files below `state_dir`, and sockets bound to a path in it.
+// Returns the socket files below `state_dir`, and sockets bound to a path in
+// it.
 std::vector<std::string> SocketsBelow(const std::string& state_dir);
 
-// The addresses on which those processes accept TCP connections, in hex as
-// /proc/net/tcp has them, without the port.
+// Returns the addresses on which those processes accept TCP connections, in hex
+// as in /proc/net/tcp, without the port.
 std::set<std::string> TcpListenersOf(const std::string& mark);
 
-// What the program wrote in session `name`: its raw log, all segments.
+// Returns the output of the program in session `name`: its raw log, all
+// segments.
 std::string RawLog(const std::string& state_dir, const std::string& name);
-// The directory of the newest session called `name`; empty when there is none.
+// Returns the directory of the newest session called `name`; empty if there is
+// none.
 std::string SessionDirectory(const std::string& state_dir,
                              const std::string& name);
 
@@ -79,7 +83,8 @@ struct CommandResult {
   int status = -1;  // as waitpid(2) gives it
   std::string output;
 };
-// Runs a program to its end without a shell; stdout and stderr together.
+// Runs a program to its end without a shell; collects stdout and stderr
+// together.
 CommandResult RunCommand(const std::vector<std::string>& argv,
                          const std::vector<std::string>& extra_env = {});
 

@@ -1,4 +1,5 @@
-// What clients are told without asking, by a session on a scripted holder.
+// Tests what clients are told without asking, by a session on a scripted
+// holder.
 #include "tools/notices.h"
 
 #include <gtest/gtest.h>
@@ -14,8 +15,9 @@ namespace {
 class NoticesTest : public testing::Test {
  protected:
   NoticesTest() {
-    notices_.SetWire({[this](uint64_t, Json data) { told_.push_back(data); },
-                      [this](uint64_t) { return congested_; }});
+    notices_.SetWire(
+        {[this](uint64_t, const Json& data) { told_.push_back(data); },
+         [this](uint64_t) { return congested_; }});
     notices_.SetOutput(1, session_, true);
   }
   void Pause() { holder_.Advance(Notices::kPause); }

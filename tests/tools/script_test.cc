@@ -28,7 +28,7 @@
 #include "tools/output_args.h"
 #include "tools/until_args.h"
 #include "view/reader.h"
-#include "waits/until.h"
+#include "waits/waiting.h"
 
 namespace glasstty {
 namespace {
@@ -75,19 +75,18 @@ class Script {
   }
 
   void Until(const std::string& json) {
-    auto check = waits::UntilCheck::Compile(Arguments<UntilArgs>(json));
-    ASSERT_TRUE(check.ok()) << check.status();
-    check_.emplace(*std::move(check));
-    check_->Begin(session_.get(), record::MarkNow(session_->terminal()));
-    check_->BeginWait(Time::max());
+    auto waiting = waits::Waiting::Compile(Arguments<UntilArgs>(json));
+    ASSERT_TRUE(waiting.ok()) << waiting.status();
+    waiting_.emplace(*std::move(waiting));
+    waiting_->Begin(session_, {record::MarkNow(session_->output().terminal())});
+    look_ = waiting_->Start(Time::max());
   }
 
   void Says(const std::string& expected) {
-    ASSERT_TRUE(check_) << "no wait has begun";
-    Time again = Time::max();
+    ASSERT_TRUE(waiting_) << "no wait has begun";
     // The holder may have been asked, and its answer may not be there yet.
     holder_.loop()->RunReady();
-    auto reason = check_->Look(&again);
+    std::optional<Reason> reason = look_().reason;
     std::string said = "...";
     if (reason) said = std::string(reason->word);
     if (reason && !reason->detail.empty()) said += " " + reason->detail;
@@ -119,7 +118,8 @@ class Script {
 
   FakeHolder holder_;
   session::SessionRef session_ = holder_.Open({6, 40});
-  std::optional<waits::UntilCheck> check_;
+  std::optional<waits::Waiting> waiting_;
+  Predicate look_;
   view::ReaderMark mark_;
   std::vector<std::string> shown_;  // and not expected yet
 };

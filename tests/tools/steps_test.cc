@@ -28,6 +28,81 @@ TEST(Steps, APlainStringIsLiteralWhateverItContains) {
   EXPECT_EQ(steps[0].text, "echo <Enter> <C-c>\n");
 }
 
+TEST(Steps, AStringThatNamesAKeyIsTypedLiterallyWithANote) {
+  for (const char* text : {"y<Enter>", "<C-c>", "a <Down*3>", "^C", "\\x03",
+                           "\\u0003", "<Esc>:q", "<Up>"}) {
+    EXPECT_NE(LiteralKeysNote("input", Json(text)), "") << text;
+  }
+  EXPECT_EQ(LiteralKeysNote("answers[0].input", Json("y<Enter>")),
+            "<Enter> was typed literally, because 'answers[0].input' is a "
+            "string: keys go in a list, as in [\"y<Enter>\"]");
+  for (const char* text :
+       {"", "y", "a < b > c", "<b>bold</b>", "<a href>", "<div>", "<lt>",
+        "std::vector<int>", "2^C and more", "grep \\x03", "<"}) {
+    EXPECT_EQ(LiteralKeysNote("input", Json(text)), "") << text;
+  }
+  EXPECT_EQ(LiteralKeysNote("input", *ParseJson(R"(["y<Enter>"])")), "");
+  EXPECT_EQ(LiteralKeysNote("input", Json()), "");
+}
+
+// Typed as it is, the secret would be shown on the screen and in the log.
+TEST(Steps, TheJsonTextOfStepsIsRefusedAndNotTyped) {
+  for (const char* text : {
+           R"([{"secret": "hunter2"}])",
+           R"([{"secret_env": "TOKEN"}, "<Enter>"])",
+           R"( [ "ls", {"key": "Enter"} ]
+)",
+           R"(["ls<Enter>"])",
+           R"({"secret_file": "~/token"})",
+           R"([{"text": "a"}, {"secrt": "b"}])",
+       }) {
+    std::string once = DumpJson(Json(text));
+    EXPECT_NE(Refused(once).find("this is the JSON text of steps"),
+              std::string::npos)
+        << text;
+    EXPECT_EQ(Refused(once).find("hunter2"), std::string::npos);
+    // In a list, too, but as literal text it can be typed.
+    EXPECT_NE(Refused("[" + once + "]").find("input[0]: this is the JSON text"),
+              std::string::npos)
+        << text;
+    auto literal = Parsed("[{\"text\": " + once + "}]");
+    ASSERT_EQ(literal.size(), 1u);
+    EXPECT_EQ(literal[0].text, text);
+  }
+}
+
+TEST(Steps, TextThatIsNearlyTheJsonOfASecretIsRefused) {
+  for (const char* text : {
+           R"([{'secret': 'hunter2'}])",
+           R"([{"secret": "hunter2"},])",
+           R"([ "sudo ls<Enter>", {"secret": "hunter2",} ])",
+           "```json\n[{\"secret\": \"hunter2\"}]\n```",
+           R"([{secret: "hunter2"}])",
+           "{\n  'force': true,\n  'secret_file': '~/hunter2'\n}",
+           "[{“secret_env”: “HUNTER2”}]",
+           R"([{"secret": "hunter2"})",
+       }) {
+    std::string refusal = Refused(DumpJson(Json(text)));
+    EXPECT_NE(refusal.find("this is the JSON text of steps"), std::string::npos)
+        << text;
+    EXPECT_EQ(refusal.find("hunter2"), std::string::npos);
+    EXPECT_EQ(Parsed("[{\"text\": " + DumpJson(Json(text)) + "}]")[0].text,
+              text);
+  }
+}
+
+TEST(Steps, OtherJsonIsOrdinaryText) {
+  for (const char* text :
+       {"[1, 2, 3]", R"(["a", "b"])", R"({"name": "x"})", "[", "{}", "[]",
+        R"([{"id": 1, "value": "<b>bold</b>"}])", "[ -f x ] && ls",
+        "{ echo secret: x; }", "kubectl get secret", R"(x = {"secret": 1})",
+        R"(["the secret": yes])"}) {
+    auto steps = Parsed(DumpJson(Json(text)));
+    ASSERT_EQ(steps.size(), 1u) << text;
+    EXPECT_EQ(steps[0].text, text);
+  }
+}
+
 TEST(Steps, StringsOfAListMixTextAndKeys) {
   auto steps = Parsed(R"(["ihello<Esc>", ":wq<Enter>"])");
   ASSERT_EQ(steps.size(), 4u);
@@ -69,7 +144,8 @@ TEST(Steps, AKeyMayHaveTheBracketsOfTheNotation) {
 TEST(Steps, AMouseIsNamedByTextOrByCellsCountedFromOne) {
   auto steps = Parsed(R"([{"click": "OK"},
       {"click": [3, 7], "button": "right", "count": 2}, {"scroll": -3},
-      {"scroll": 2, "at": [1, 1]}, {"drag": [[1, 2], "end"]}])");
+      {"scroll": 2, "at": [1, 1], "mods": "C"},
+      {"drag": [[1, 2], "end"], "mods": "ctrl+M-S"}])");
   ASSERT_EQ(steps.size(), 5u);
   for (const typing::Step& step : steps)
     EXPECT_EQ(step.kind, typing::Step::Kind::kMouse);
@@ -85,6 +161,10 @@ TEST(Steps, AMouseIsNamedByTextOrByCellsCountedFromOne) {
   EXPECT_EQ(steps[3].gesture.from.cell, (typing::CellPlace{0, 0}));
   EXPECT_EQ(steps[4].gesture.kind, typing::Gesture::Kind::kDrag);
   EXPECT_EQ(steps[4].gesture.to.text, "end");
+  EXPECT_EQ(steps[0].gesture.modifiers, 0);
+  EXPECT_EQ(steps[3].gesture.modifiers, terminal::kControl);
+  EXPECT_EQ(steps[4].gesture.modifiers,
+            terminal::kControl | terminal::kAlt | terminal::kShift);
 }
 
 TEST(Steps, ASlipInAMouseStepSaysWhatMayStandThere) {
@@ -95,6 +175,9 @@ TEST(Steps, ASlipInAMouseStepSaysWhatMayStandThere) {
       {R"([{"click": "OK", "button": "up"}])",
        "\"button\" must be left, middle or right"},
       {R"([{"click": "OK", "count": 9}])", "\"count\" must be from 1 to 3"},
+      {R"([{"click": "OK", "mods": "x"}])",
+       "\"mods\" must be of C (ctrl), M (alt) and S (shift), such as "
+       "\"C-S\""},
       {R"([{"scroll": 0}])",
        "\"scroll\" must be turns of the wheel, negative is up, at most 100"},
       {R"([{"scroll": 1, "at": 7}])", "\"at\" must be [row, col] or a text"},
@@ -117,6 +200,22 @@ TEST(Steps, ASecretComesFromTheServersEnvironment) {
   EXPECT_EQ(Refused(R"([{"secret_env": "GLASSTTY_NO_SUCH"}])"),
             "term_send: input[0]: the server has no environment variable "
             "'GLASSTTY_NO_SUCH'; nothing was typed");
+}
+
+TEST(Steps, ASecretOfAClientThatHandedItsVariablesOverIsAmongThose) {
+  setenv("GLASSTTY_TEST_SECRET", "the server's", 1);
+  record::Inheritance inherited;
+  inherited.environment = {"A=b", "TOKEN=the client's", "GLASSTTY_TEST=x"};
+  auto parse = [&inherited](const char* name) {
+    return ParseSteps("term_send", "input", Json{{{"secret_env", name}}},
+                      &inherited);
+  };
+  auto steps = parse("TOKEN");
+  ASSERT_TRUE(steps.ok()) << steps.status();
+  EXPECT_EQ((*steps)[0].text, "the client's");
+  EXPECT_EQ(Message(parse("GLASSTTY_TEST_SECRET").status()),
+            "term_send: input[0]: your client has started glasstty without a "
+            "variable 'GLASSTTY_TEST_SECRET'; nothing was typed");
 }
 
 TEST(Steps, ASecretFileIsReadWithoutItsLastNewline) {

@@ -35,7 +35,8 @@ TEST_F(ToolListTest, SaysHowLongAWaitMayBe) {
   for (const mcp::Tool& tool : tools_) {
     const Json& properties = tool.input_schema["properties"];
     if (!properties.contains("timeout_s")) continue;
-    told += properties["timeout_s"].value("maximum", 0) == kLongestWait_s;
+    told +=
+        properties["timeout_s"].value("maximum", 0) == waits::kLongestWait_s;
   }
   EXPECT_EQ(told, 5) << "all that types, runs or waits";
 }

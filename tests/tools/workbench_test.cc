@@ -1,14 +1,17 @@
-// What the tools remember of sessions, and for how long.
+// Tests what the tools remember of sessions, and for how long.
 #include "tools/workbench.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <chrono>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "testing/fake_holder.h"
+#include "wire/session_files.h"
 
 namespace glasstty {
 namespace {
@@ -45,7 +48,7 @@ TEST_F(WorkbenchTest, TheMarkOfASessionGoesWithIt) {
   manager_.Forget(session);
   EXPECT_EQ(bench_.mark_count(), 0u);
   // Its last reply is sent afterwards.
-  bench_.SetMark(7, *session, record::MarkNow(session->terminal()));
+  bench_.SetMark(7, *session, record::MarkNow(session->output().terminal()));
   EXPECT_EQ(bench_.mark_count(), 0u);
 }
 
@@ -58,7 +61,7 @@ TEST_F(WorkbenchTest, WhatWasTypedIntoASessionGoesWithIt) {
   std::vector<typing::Step> steps(1);
   steps[0].text = "half a line";
   holder_.Answer(wire::Waiting::kRead);
-  Start(guard(&steps, 0), [](std::string) {});
+  Start(guard(&steps, 0), [](const std::string&) {});
   holder_.loop()->RunReady();
   EXPECT_EQ(bench_.gatekeeper()->line_count(), 1u);
   manager_.Forget(session);
@@ -68,12 +71,58 @@ TEST_F(WorkbenchTest, WhatWasTypedIntoASessionGoesWithIt) {
 TEST_F(WorkbenchTest, NoMarkIsKeptBeforeTheLogHasBeenRead) {
   holder_.PrintSilently("one\r\ntwo\r\n");
   session::SessionRef session = holder_.OpenAdopted(holder_.end());
-  ASSERT_TRUE(session->replaying());
+  ASSERT_TRUE(session->output().replaying());
   EXPECT_EQ(bench_.MarkOf(call_, *session).line, 0);
   EXPECT_EQ(bench_.mark_count(), 0u);
   holder_.Ring();
   bench_.MarkOf(call_, *session);
   EXPECT_EQ(bench_.mark_count(), 1u);
+}
+
+// The log of a session that an earlier server left cannot be read.
+class UnreadableLog : public WorkbenchTest {
+ protected:
+  session::SessionRef Adopt() {
+    holder_.PrintSilently("abc");
+    std::string segment = holder_.path() + "/" + wire::SegmentName("out", 0);
+    std::filesystem::remove(segment);
+    std::filesystem::create_directory(segment);
+    session::SessionRef session = holder_.OpenAdopted(3);
+    holder_.loop()->RunReady();
+    return session;
+  }
+};
+
+TEST_F(UnreadableLog, IsNotWaitedFor) {
+  session::SessionRef session = Adopt();
+  ASSERT_TRUE(session->output().replaying());
+  std::optional<bool> read;
+  std::vector<session::SessionRef> sessions(1, session);
+  Start(bench_.AwaitReplays(&call_, sessions, std::chrono::seconds(45)),
+        [&read](bool all) { read = all; });
+  for (int pause : {20, 40, 80}) {
+    holder_.loop()->RunReady();
+    holder_.Advance(std::chrono::milliseconds(pause));
+  }
+  EXPECT_EQ(read, false);
+  EXPECT_NE(session->verdict().LogTrouble().find("Is a directory"),
+            std::string::npos);
+  EXPECT_NE(session->verdict().LogTrouble().find("its programs keep running"),
+            std::string::npos);
+}
+
+// The server knows all the same what the kernel has said of the program.
+TEST_F(UnreadableLog, DoesNotHideTheEndOfTheProgram) {
+  session::SessionRef session = Adopt();
+  holder_.Exit(0);
+  holder_.Vanish();
+  EXPECT_FALSE(session->verdict().exited());
+  for (int pause : {20, 40, 80, 160}) {
+    holder_.Advance(std::chrono::milliseconds(pause));
+  }
+  EXPECT_TRUE(session->verdict().exited());
+  EXPECT_TRUE(session->life().ended());
+  EXPECT_TRUE(session->finished());
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace glasstty::typing {
 namespace {
 
-// The foreground, with its process group and those of its ancestors.
+// Returns the foreground, with its process group and those of its ancestors.
 wire::ProbeAnswer Foreground(const char* name, const std::vector<int>& lineage,
                              wire::Waiting waiting = wire::Waiting::kRead) {
   wire::ProbeAnswer answer;
@@ -49,7 +49,7 @@ TEST(Addressee, IsNotOneThatDoesNotReadItsTerminal) {
   addressee.Learn(
       Foreground("make", {kVim, kBash}, wire::Waiting::kSleepOther));
   EXPECT_EQ(addressee.Missing(Foreground("bash", {kBash})), "");
-  // The first that does.
+  // This is the first program that waits.
   addressee.Learn(Foreground("bash", {kBash}));
   EXPECT_NE(addressee.Missing(Foreground("sh", {5})), "");
 }
@@ -65,9 +65,9 @@ TEST(Addressee, MayBeTheFirstProcessOfItsMachine) {
 TEST(Addressee, IsNotMissedWithoutEvidence) {
   Addressee addressee;
   addressee.Learn(Foreground("vim", {kVim, kBash}));
-  // Between two programs, or an older holder.
+  // This happens between two programs, or with an older holder.
   EXPECT_EQ(addressee.Missing(Foreground("", {})), "");
-  // So deep that it may have been cut off.
+  // The list is so long that it may have been truncated.
   EXPECT_EQ(addressee.Missing(Foreground("sh", {1, 2, 3, 4, 5, 6, 7, 8})), "");
 }
 

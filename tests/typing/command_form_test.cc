@@ -1,15 +1,17 @@
-// How commands are written for shells: what is typed and what is in files.
+// Tests how commands are written for shells: the typed text and the files.
 #include "typing/command_form.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
 
 #include "base/fd.h"
+#include "base/utf8.h"
 #include "support/status.h"
 #include "testing/system.h"
 #include "wire/session_files.h"
@@ -23,7 +25,10 @@ using testing::TempDir;
 class CommandForm : public ::testing::Test {
  protected:
   ShellPlace In(const char* shell, bool takes_pastes = true) {
-    return {FindShell(shell), takes_pastes, false,
+    return {FindShell(shell),
+            takes_pastes,
+            true,
+            false,
             [this](const std::string& name, const std::string& content) {
               UniqueFd fd(open(dir_.path().c_str(), O_RDONLY | O_DIRECTORY));
               EXPECT_TRUE(ReplaceFileAt(fd.get(), name, content));
@@ -36,7 +41,7 @@ class CommandForm : public ::testing::Test {
     return form.ok() ? *form : "error: " + Message(form.status());
   }
   std::string Sourced(const std::string& word) {
-    return word + " '" + dir_.Join("command") + "'";
+    return " " + word + " '" + dir_.Join("command") + "'";
   }
 
   TempDir dir_;
@@ -66,13 +71,41 @@ TEST_F(CommandForm, AtAPromptIsAFileWhereTheEditorWouldChangeIt) {
     EXPECT_EQ(AtPrompt({row.text, "", {}}, In(row.shell, row.takes_pastes)),
               Sourced(row.word))
         << row.text;
-    EXPECT_EQ(ReadWholeFile(dir_.Join("command")),
-              std::string(row.text) + "\n");
+    std::string file = ReadWholeFile(dir_.Join("command"));
+    EXPECT_TRUE(file.ends_with(std::string(row.text) + "\n")) << file;
   }
 }
 
+// The entry is not the line that ran the file. fish cannot be given an entry.
+TEST_F(CommandForm, InAFileTellsTheHistoryItsText) {
+  AtPrompt({"a'\r", "", {}}, In("zsh"));
+  EXPECT_EQ(ReadWholeFile(dir_.Join("command")),
+            "{ __glasstty_recall 'a'\\''\r'; } 2>/dev/null\na'\r\n");
+  AtPrompt({"a\r", "", {}}, In("fish"));
+  EXPECT_EQ(ReadWholeFile(dir_.Join("command")), "a\r\n");
+}
+
+// In ble.sh, Enter makes a new line in such a text.
+TEST_F(CommandForm, IsAFileWhereEnterDoesNotRunSeveralLines) {
+  ShellPlace place = In("bash");
+  place.runs_lines = false;
+  EXPECT_EQ(AtPrompt({"a\nb", "", {}}, place), Sourced("."));
+  EXPECT_EQ(AtPrompt({"a", "", {}}, place), "a");
+}
+
+// Otherwise no command would begin or end, and bash does not accept empty
+// braces.
+TEST_F(CommandForm, OfCommentsAloneIsACommandThatDoesNothing) {
+  EXPECT_EQ(AtPrompt({"# don't", "", {}}, In("zsh")), ": # don't");
+  EXPECT_EQ(AtPrompt({"#a\n\n # b", "", {}}, In("bash")), "{\n: #a\n\n # b\n}");
+  EXPECT_EQ(AtPrompt({"# a", "/", {}}, In("zsh")),
+            "(cd -- '/' && {\n: # a\n})");
+  EXPECT_EQ(AtPrompt({"a # b", "", {}}, In("bash")), "a # b");
+  EXPECT_EQ(AtPrompt({"# a\nb", "", {}}, In("zsh")), "# a\nb");
+}
+
 TEST_F(CommandForm, HasNoValueOfAVariableInWhatIsTyped) {
-  // Letters and digits alone may stand in the folder's random name.
+  // Only letters and digits may be in the folder's random name.
   const ShellCommand command{"x", "", {{"B", "v'2"}, {"A", "v-1"}}};
   for (const char* shell : {"bash", "zsh"}) {
     std::string typed =
@@ -87,7 +120,7 @@ TEST_F(CommandForm, HasNoValueOfAVariableInWhatIsTyped) {
   EXPECT_NE(ReadWholeFile(path).find("A='v-1' B='v'\\''2'"), std::string::npos);
 }
 
-// zsh's `command` runs programs only, and its `trap` refuses no condition.
+// zsh's `command` runs only programs, and its `trap` rejects no condition.
 TEST_F(CommandForm, EndsADebugTrapBeforeAValueIsShown) {
   for (const char* shell : {"bash", "dash", "zsh"}) {
     AtPrompt({"x", "", {{"A", "v-1"}}}, In(shell));
@@ -116,6 +149,47 @@ TEST_F(CommandForm, LeavesATildeInFrontOfTheDirectoryToTheShell) {
   }
 }
 
+TEST_F(CommandForm, AtAPromptIsAFileWhereTheTextIsLong) {
+  std::string text(1001, 'x');
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    std::string word(FindShell(shell)->source);
+    EXPECT_EQ(AtPrompt({text, "", {}}, In(shell)), Sourced(word));
+    // bash and zsh are also told what to keep in their history.
+    EXPECT_TRUE(ReadWholeFile(dir_.Join("command")).ends_with(text + "\n"));
+    std::string shorter = text.substr(1);
+    EXPECT_EQ(AtPrompt({shorter, "", {}}, In(shell)), shorter);
+  }
+}
+
+TEST_F(CommandForm, IsSeveralShortLinesForAnEditorThatMayCutALongOne) {
+  std::string text;
+  for (int i = 0; i < 5'000; ++i) text += i % 3 == 0 ? "é" : "-'\n";
+  for (const char* shell : {"mksh", "dash", "busybox", "ksh", "sh", "bash"}) {
+    std::string form = *MarkedForm({text, "", {}}, In(shell, false), 7);
+    size_t longest = 0, begin = 0;
+    while (begin < form.size()) {
+      size_t end = std::min(form.find('\n', begin), form.size());
+      longest = std::max(longest, end - begin);
+      std::string line = form.substr(begin, end - begin);
+      EXPECT_TRUE(IsValidUtf8(line)) << line;
+      EXPECT_EQ(line.find("printf '-"), std::string::npos) << line;
+      begin = end + 1;
+    }
+    EXPECT_GT(longest, 300u);
+    EXPECT_LT(longest, 1'000u);
+  }
+  // An editor that takes a paste keeps all of it.
+  std::string form = *MarkedForm({text, "", {}}, In("bash"), 7);
+  EXPECT_EQ(form.find("\nprintf"), std::string::npos);
+}
+
+TEST_F(CommandForm, IsRefusedWhereALongOneCannotBeSplit) {
+  auto form = MarkedForm({std::string(5'000, 'x'), "", {}}, In("tcsh"), 7);
+  ASSERT_FALSE(form.ok());
+  EXPECT_NE(Message(form.status()).find("term_write_file"), std::string::npos);
+  EXPECT_TRUE(MarkedForm({std::string(500, 'x'), "", {}}, In("tcsh"), 7).ok());
+}
+
 TEST_F(CommandForm, IsSpelledOutForAnEditorThatWouldChangeIt) {
   auto evaluation = [&](const char* text, const ShellPlace& place) {
     std::string line = *MarkedForm({text, "", {}}, place, 7);
@@ -130,7 +204,7 @@ TEST_F(CommandForm, IsSpelledOutForAnEditorThatWouldChangeIt) {
             "eval \"$(printf 'it\\047s 5%%\\134\\003\\012\\041x')\"");
   EXPECT_EQ(evaluation("a\\\\b", In("fish")),
             "eval (printf 'a\\134\\134b' | string collect)");
-  // Nothing is known that would spell a line out for it.
+  // No way is known to spell a line out for it.
   EXPECT_EQ(evaluation("a\tb", In("tcsh")), "eval 'a\tb'");
 }
 
@@ -165,7 +239,7 @@ TEST_F(CommandForm, TakesTheNamesThatAShellTakes) {
   for (const char* name : {"_", "a", "z", "A", "Z", "a0", "Z9", "_1", "azAZ"}) {
     EXPECT_TRUE(is_taken(name)) << name;
   }
-  // The neighbours of the letters and digits, too.
+  // These include the neighbours of the letters and digits.
   for (const char* name : {"", "0", "9", "0a", "9A", "a/", "a:", "a@", "a[",
                            "a`", "a{", "a-b", "\xC3\xA4"}) {
     EXPECT_FALSE(is_taken(name)) << name;

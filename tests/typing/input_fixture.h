@@ -1,5 +1,4 @@
-// Steps that are typed into a program on a scripted holder, with a manual
-// clock.
+// Types steps into a program on a scripted holder, with a manual clock.
 #pragma once
 
 #include <gtest/gtest.h>

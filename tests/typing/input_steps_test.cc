@@ -1,4 +1,4 @@
-// What each kind of step does, whom it waits for, and who may stop it.
+// Tests each kind of step: its effect, whom it waits for, and who may stop it.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -40,21 +40,21 @@ class StepsTest : public InputTest {
       holder_.Advance(milliseconds(25));
     }
   }
-  // A program that has read something, so that nothing waits for its start.
+  // Makes the program read something, so that nothing waits for its start.
   void BeReady() {
     Type({Text("x")});
     holder_.Consume();
     ASSERT_TRUE(typed_);
     typed_.reset();
   }
-  // What was typed since the last time.
+  // Returns the bytes typed since the last time.
   std::string TakeTyped() {
     std::string all = holder_.typed();
     std::string since = all.substr(taken_);
     taken_ = all.size();
     return since;
   }
-  // The last input that was sent.
+  // Returns the last input that was sent.
   const FakeHolder::Sent& LastWrite() const {
     auto is_write = [](const FakeHolder::Sent& sent) {
       return sent.header.type == wire::PacketType::kWrite;
@@ -104,7 +104,7 @@ TEST_F(StepsToPipes, NoLineIsRemembered) {
   EXPECT_TRUE(typed_->lines.empty());
 }
 
-// A secret is taken as it is, from a file perhaps.
+// A secret is typed unchanged; it may come from a file.
 TEST_F(StepsToPipes, EveryKindOfLineEndIsOneNewline) {
   Step secret = Text("a\r\nb\rc\nd\r\r\ne");
   secret.kind = Step::Kind::kSecret;
@@ -148,6 +148,21 @@ TEST_F(StepsTest, AStepThatIsRefusedIsNotDone) {
     EXPECT_EQ(typed_->stopped, "the program no longer reads its terminal");
   }
   EXPECT_EQ(holder_.typed().find("rest"), std::string::npos);
+}
+
+TEST_F(StepsTest, EachEventOfAClickIsTypedOnceTheOneBeforeIsRead) {
+  holder_.Print("\033[?1000h\033[?1006h");
+  Step click;
+  click.kind = Step::Kind::kMouse;
+  click.gesture.from.kind = Spot::Kind::kCell;
+  Type({click});
+  EXPECT_EQ(holder_.typed(), "\033[<0;1;1M");
+  holder_.Consume();
+  holder_.Advance(milliseconds(20));
+  EXPECT_EQ(holder_.typed(), "\033[<0;1;1M\033[<0;1;1m");
+  Pass();
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(typed_->stopped, "");
 }
 
 TEST_F(StepsTest, ASignalGoesPastTheTerminalAndTheNextStepFollows) {
@@ -221,13 +236,13 @@ TEST_F(StepsTest, AStepThatShowsIsToldToTheCallerWhoMayEndTheTyping) {
   show.kind = Step::Kind::kShow;
   show.number = 7;
   std::vector<int> shown;
-  bool go_on = true;
-  StepShow callback = [&](int number) -> Task<bool> {
-    shown.push_back(number);
-    co_return go_on;
+  Next next = Next::kGoOn;
+  StepShow callback = [&](const Step* step) -> Task<Next> {
+    shown.push_back(step->number);
+    co_return next;
   };
   for (bool more : {true, false}) {
-    go_on = more;
+    next = more ? Next::kGoOn : Next::kStop;
     Start(TypeSteps(session_, {Text("a"), show, Text("b")}, false, nullptr,
                     nullptr, nullptr, callback),
           [this](Typed typed) { typed_ = std::move(typed); });
@@ -237,10 +252,42 @@ TEST_F(StepsTest, AStepThatShowsIsToldToTheCallerWhoMayEndTheTyping) {
     EXPECT_EQ(TakeTyped(), more ? "ab" : "a");
   }
   EXPECT_EQ(shown, (std::vector<int>{7, 7}));
-  // Whoever has nothing to see goes on.
+  // A caller with nothing to see continues.
   Type({show, Text("c")});
   Pass();
   EXPECT_EQ(TakeTyped(), "c");
+}
+
+TEST_F(StepsTest, WhatIsShownIsTheAnswerToTheKeyBefore) {
+  BeReady();
+  holder_.Answer(wire::Waiting::kPoll, false, false);
+  holder_.Work({.is_alone = 1, .due_ms = {60}});
+  Step show;
+  show.kind = Step::Kind::kShow;
+  std::string shown;
+  StepShow callback = [&](const Step*) -> Task<Next> {
+    shown = session_->output().terminal().TakeSnapshot().rows[0].text;
+    co_return Next::kGoOn;
+  };
+  Start(TypeSteps(session_, {Text("x"), show}, false, nullptr, nullptr, nullptr,
+                  callback),
+        [this](Typed typed) { typed_ = std::move(typed); });
+  auto pass = [this] {
+    for (int i = 0; i < 4; ++i) {
+      holder_.Consume();
+      holder_.Advance(milliseconds(5));
+    }
+  };
+  pass();
+  holder_.Print("\rold");
+  pass();
+  ASSERT_FALSE(typed_);
+  EXPECT_EQ(shown, "");
+  holder_.Work({.is_alone = 1});
+  holder_.Print("\rnew");
+  pass();
+  EXPECT_EQ(shown, "new");
+  EXPECT_TRUE(typed_);
 }
 
 TEST_F(StepsTest, AGuardIsAskedBeforeEachStepThatTypes) {
@@ -273,7 +320,7 @@ TEST_F(StepsTest, AProgramIsGivenFiveSecondsToStart) {
   EXPECT_EQ(TakeTyped(), "x");
 }
 
-// More than that is typed in pieces, between which its reader may go.
+// Longer text is typed in pieces, between which its reader may go.
 TEST_F(StepsTest, TextOfOnePieceIsTypedWithoutALookAtItsReader) {
   std::string piece;
   while (piece.size() < kPasteBytes) piece += "0123456\n";
@@ -311,7 +358,7 @@ TEST_F(StepsTest, AKeyOnAScreenThatCannotBeLookedIntoIsNotWaitedForLong) {
         Row{Pressed("x"), true, wire::Waiting::kSleepOther, false}}) {
     holder_.Answer(row.waiting, true, true, "su");
     holder_.Print(row.on_screen ? "\033[?1049h" : "\033[?1049l");
-    // So that its state is known.
+    // This makes its state known.
     AskState(session_);
     holder_.Advance(seconds(1));
     TakeTyped();

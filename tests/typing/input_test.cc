@@ -32,6 +32,191 @@ TEST_F(InputTest, EnterFollowsOnlyWhenTheTextWasRead) {
   EXPECT_EQ(holder_.typed(), "pasted\r");
 }
 
+// Tests Enter after text, in each way in which it can be requested.
+class EnterAfterText : public InputTest {
+ protected:
+  EnterAfterText() { holder_.Print("\033[?2004h"); }
+
+  void ExpectLater(const std::string& before) {
+    holder_.Consume();
+    holder_.Advance(milliseconds(140));
+    EXPECT_EQ(holder_.typed(), before);
+    holder_.Advance(milliseconds(20));
+    EXPECT_EQ(holder_.typed(), before + "\r");
+    holder_.Consume();
+    ASSERT_TRUE(typed_);
+    EXPECT_EQ(typed_->stopped, "");
+  }
+};
+
+TEST_F(EnterAfterText, WaitsWhereSpeedTellsPastesFromTyping) {
+  Type({Text("hello")}, true);
+  ExpectLater("hello");
+}
+
+TEST_F(EnterAfterText, WaitsAfterAPasteToo) {
+  Step paste = Text("hello");
+  paste.kind = Step::Kind::kPaste;
+  Type({paste, Pressed("Enter")});
+  ExpectLater("\033[200~hello\033[201~");
+}
+
+TEST_F(EnterAfterText, WaitsAlsoWhenItIsTheNewlineThatEndsTheText) {
+  Type({Text("hello\r\n")});
+  ExpectLater("hello");
+}
+
+TEST_F(EnterAfterText, WaitsUntilALongTextHasBeenDrawn) {
+  Type({Text("hello")}, true);
+  holder_.Consume();
+  holder_.Advance(milliseconds(100));
+  holder_.Print("hello");
+  holder_.Advance(milliseconds(140));
+  EXPECT_EQ(holder_.typed(), "hello");
+  holder_.Advance(milliseconds(20));
+  EXPECT_EQ(holder_.typed(), "hello\r");
+}
+
+TEST_F(EnterAfterText, OfALongTextWaitsForItsEndToBeSeen) {
+  Type({Text("a text of more than thirty bytes, to its end")}, true);
+  holder_.Consume();
+  const std::string before = holder_.typed();
+  holder_.Print("\033[?25h\033[5;1Hsomething else");
+  holder_.Advance(milliseconds(250));
+  EXPECT_EQ(holder_.typed(), before);
+  holder_.Print("\r\na text of more than thirty bytes, to its end");
+  holder_.Advance(milliseconds(140));
+  EXPECT_EQ(holder_.typed(), before);
+  holder_.Advance(milliseconds(20));
+  EXPECT_EQ(holder_.typed(), before + "\r");
+}
+
+TEST_F(EnterAfterText, OfALongTextThatIsNeverSeenWaitsNoLongerThanThat) {
+  Type({Text("a text of more than thirty bytes, to its end")}, true);
+  holder_.Consume();
+  const std::string before = holder_.typed();
+  holder_.Print("[1 paste]");
+  holder_.Advance(milliseconds(390));
+  EXPECT_EQ(holder_.typed(), before);
+  holder_.Advance(milliseconds(20));
+  EXPECT_EQ(holder_.typed(), before + "\r");
+}
+
+// A busy machine gives the program no time.
+TEST_F(EnterAfterText, OfALongTextWaitsLongerWhileNothingIsDrawn) {
+  Type({Text("a text of more than thirty bytes, to its end")}, true);
+  holder_.Consume();
+  const std::string before = holder_.typed();
+  holder_.Advance(milliseconds(950));
+  EXPECT_EQ(holder_.typed(), before);
+  holder_.Print("a text of more than thirty bytes, to its end");
+  holder_.Advance(milliseconds(140));
+  EXPECT_EQ(holder_.typed(), before);
+  holder_.Advance(milliseconds(20));
+  EXPECT_EQ(holder_.typed(), before + "\r");
+}
+
+TEST_F(EnterAfterText, ComesAtLastWhileAProgramDrawsWithoutEnd) {
+  struct Row {
+    const char* text;
+    milliseconds latest;
+  };
+  for (const Row& row :
+       {Row{"hello", milliseconds(600)},
+        Row{"a text of more than thirty bytes, unseen", milliseconds(2000)}}) {
+    Type({Text(row.text)}, true);
+    holder_.Consume();
+    const std::string before = holder_.typed();
+    milliseconds waited(0);
+    while (holder_.typed() == before && waited < seconds(5)) {
+      holder_.Print(waited.count() % 40 == 0 ? "\r|" : "\r-");
+      holder_.Advance(milliseconds(20));
+      waited += milliseconds(20);
+    }
+    EXPECT_EQ(holder_.typed(), before + "\r") << row.text;
+    EXPECT_EQ(waited, row.latest) << row.text;
+    holder_.Consume();
+  }
+}
+
+// The modes that programs set while they wait for text, and whether each of
+// them is a composer.
+struct Composer {
+  const char* name;
+  const char* modes;
+  bool is_one;
+};
+constexpr Composer kComposers[] = {
+    {"Claude Code",
+     "\033[?2004h\033[?1004h\033[?1049h\033[?1003h\033[?1006h\033[>5u\033[>4;"
+     "2m",
+     true},
+    {"Codex", "\033[?2004h\033[?1049h\033[>7u\033[?1004h\033[?1003h\033[0 q",
+     true},
+    {"Gemini CLI", "\033[?1004h\033[>1u\033[?2004h", true},
+    {"opencode", "\033[?1049h\033[?2004h\033[?1003h\033[?1004h\033[>5u\033[1 q",
+     true},
+    {"nvim", "\033[?1049h\033[?2004h\033[>1u\033[2 q\033[?1004h\033[?1002h",
+     false},
+    {"vim", "\033[?1002h\033[?1049h\033[>4;2m\033[?2004h\033[?1004h", false},
+    {"helix", "\033[?1049h\033[?2004h\033[?1004h\033[?1003h\033[>5u\033[2 q",
+     false},
+    {"emacs", "\033[?1049h\033[>4;1m\033[?2004h\033[?1004h", false},
+    {"micro", "\033[?1049h\033[?2004h\033[?1002h\033[?1006h", false},
+    {"ptpython", "\033[?2004h", false},
+    {"readline", "\033[?2004h", false},
+};
+
+class TextOfLines : public InputTest,
+                    public ::testing::WithParamInterface<Composer> {};
+
+TEST_P(TextOfLines, IsPastedIntoComposersAndTypedElsewhere) {
+  holder_.Print(GetParam().modes);
+  holder_.Answer(wire::Waiting::kPollTimeout);
+  Type({Text("one\ntwo\n")});
+  for (int i = 0; i < 20; ++i) {
+    holder_.Consume();
+    holder_.Answer(wire::Waiting::kPollTimeout);
+    holder_.Advance(milliseconds(50));
+  }
+  EXPECT_EQ(holder_.typed(),
+            GetParam().is_one ? "\033[200~one\rtwo\033[201~\r" : "one\rtwo\r");
+  ASSERT_TRUE(typed_);
+  EXPECT_EQ(typed_->done, 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, TextOfLines, ::testing::ValuesIn(kComposers),
+                         [](const ::testing::TestParamInfo<Composer>& row) {
+                           std::string name = row.param.name;
+                           std::erase(name, ' ');
+                           return name;
+                         });
+
+TEST_F(EnterAfterText, FollowsAtOnceWithoutText) {
+  Type({Pressed("Down"), Pressed("Enter")});
+  holder_.Consume();
+  EXPECT_EQ(holder_.typed(), "\033[B\r");
+}
+
+TEST_F(EnterAfterText, FollowsAtOnceAtAPromptThatIsMarked) {
+  std::string end = ";aid=" + session_->origin().nonce + "\a";
+  holder_.Print("\033]133;A" + end + "$ \033]133;B" + end);
+  ASSERT_EQ(session_->events().commands().phase(), record::ShellPhase::kReady);
+  Type({Text("hello")}, true);
+  holder_.Consume();
+  EXPECT_EQ(holder_.typed(), "hello\r");
+}
+
+TEST_F(InputTest, NothingIsTypedWithAKeyThatTheProgramHasNotAskedFor) {
+  Type({Text("first"), Pressed("S-Enter")});
+  EXPECT_EQ(holder_.typed(), "");
+  ASSERT_TRUE(typed_);
+  EXPECT_NE(typed_->stopped.find("<S-Enter>"), std::string::npos);
+  holder_.Print("\033[>4;1m");
+  Type({Pressed("S-Enter")});
+  EXPECT_EQ(holder_.typed(), "\033[27;2;13~");
+}
+
 TEST_F(InputTest, StepsKeepTheirOrder) {
   Type({Text("i"), Text("hello"), Pressed("Esc"), Text(":wq"),
         Pressed("Enter")});
@@ -83,8 +268,8 @@ TEST_F(InputTest, AKeyThatInterruptsAProgramOnPipesIsFollowedByTheRest) {
   EXPECT_EQ(holder_.typed(), "x\n");
 }
 
-// What vim does while an Escape may begin another key: it shows the key at once
-// and takes the cursor away until it knows.
+// vim does this while an Escape may begin another key: it shows the key at once
+// and hides the cursor until it knows.
 TEST_F(InputTest, AnEscapeIsAnsweredWhenTheCursorIsBack) {
   Type({Pressed("Esc"), Text("x")});
   holder_.Consume();
@@ -115,6 +300,7 @@ TEST_F(InputTest, AClickIsSpelledForTheScreenOfTheMoment) {
   click.kind = Step::Kind::kMouse;
   click.gesture.from = {.kind = Spot::Kind::kText, .text = "OK", .cell = {}};
   Type({click, click});
+  holder_.Consume();
   EXPECT_EQ(holder_.typed(), "\033[<0;3;2M\033[<0;3;2m");
   holder_.Consume();
   EXPECT_FALSE(typed_) << "curses may keep a click for a while";
@@ -161,7 +347,7 @@ TEST_F(InputTest, OfKeysThatWereTypedInPartTheReplyTellsHowMany) {
   EXPECT_EQ(typed_->partly, 2u);
 }
 
-// Most programs that have read it read on.
+// Most programs that have read it continue to read.
 TEST_F(InputTest, TextIsNotWaitedForAsLongAsAKey) {
   Type({Text("ready")});
   holder_.Consume();
@@ -306,15 +492,16 @@ TEST_F(InputTest, ALineTooLongForTheTerminalIsKnownBeforeTheFirstByte) {
 
 TEST_F(InputTest, ALineUpToTheLimitIsTyped) {
   const std::string half(3'000, 'x');
-  for (std::string text :
+  for (const std::string& text :
        {std::string(4'095, 'x') + "\n", "\n" + std::string(4'095, 'x'),
-        half + "\x15" + half, half + "\r" + half}) {
+        std::string(half).append("\x15").append(half),
+        std::string(half).append("\r").append(half)}) {
     size_t before = holder_.typed().size();
     Type({Text(text)});
     EXPECT_EQ(holder_.typed().size() - before, text.size());
     holder_.Consume();
   }
-  // Quoted, the character is text and ends nothing.
+  // If it is quoted, the character is text and ends nothing.
   size_t before = holder_.typed().size();
   Type({Text(half + "\x16\x15" + half)});
   EXPECT_EQ(holder_.typed().size(), before);
@@ -437,7 +624,7 @@ TEST_F(InputTest, CancellationEndsTypingBetweenSteps) {
   EXPECT_EQ(holder_.typed(), "a");
 }
 
-// What is no echo must not be taken for one: it may be the answer.
+// Text that is not an echo must not be taken for one: it may be the answer.
 TEST_F(InputTest, LinesAreRememberedWhereTheyMayBeEchoed) {
   struct Row {
     const char* program;
@@ -455,9 +642,9 @@ TEST_F(InputTest, LinesAreRememberedWhereTheyMayBeEchoed) {
     for (auto kind : {Step::Kind::kText, Step::Kind::kPaste}) {
       holder_.Answer(row.waiting, row.canonical, row.echo, row.program);
       holder_.UseRawOutput(row.raw_output);
-      auto until = waits::UntilCheck::Compile({.text = "x"});
+      auto until = waits::Waiting::Compile({.text = "x"});
       ASSERT_TRUE(until.ok());
-      until->Begin(session_.get(), record::MarkNow(session_->terminal()));
+      until->Begin(session_, {record::MarkNow(session_->output().terminal())});
       Step step = Text("text");
       step.kind = kind;
       typed_.reset();
@@ -585,7 +772,7 @@ TEST_F(InputTest, APasteOfLinesWaitsForTheShellToAskForBrackets) {
   EXPECT_EQ(holder_.typed(), "x\033[200~a\rb\033[201~");
 }
 
-// Of a program that floods is not known who reads.
+// It is unknown who reads in a program that floods.
 TEST_F(InputTest, OnlyASingleKeyGoesOutAtOnceToAProgramThatFloods) {
   Type({Text("x")});
   holder_.Consume();

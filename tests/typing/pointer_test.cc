@@ -5,15 +5,18 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "support/check.h"
 #include "support/status.h"
+#include "support/text.h"
+#include "terminal/keys.h"
 
 namespace glasstty::typing {
 namespace {
 
-// A terminal whose program takes clicks, drags and the wheel, spelled as
-// numbers.
+// Returns a terminal whose program takes clicks, drags and the wheel, spelled
+// as numbers.
 std::unique_ptr<terminal::Terminal> Screen(std::string_view drawn) {
   auto terminal = terminal::Terminal::Create({.size = {6, 40}});
   CHECK(terminal.ok());
@@ -38,8 +41,8 @@ Gesture ClickOn(Spot spot) {
 
 std::string Encoded(const Gesture& gesture,
                     const terminal::Terminal& terminal) {
-  auto bytes = EncodeGesture(gesture, terminal);
-  return bytes.ok() ? *bytes : Message(bytes.status());
+  auto events = EncodeGesture(gesture, terminal);
+  return events.ok() ? Join(*events, "") : Message(events.status());
 }
 
 TEST(Pointer, AClickOnATextLandsInItsMiddle) {
@@ -52,7 +55,7 @@ TEST(Pointer, WideCharactersCountTwoColumns) {
   auto terminal = Screen("世界 OK");
   EXPECT_EQ(FindOnScreen(terminal->TakeSnapshot(), "OK"),
             (std::vector<CellPlace>{{0, 5}}));
-  // Four columns, of which the second is the middle.
+  // The text has four columns, of which the second is the middle.
   EXPECT_EQ(Encoded(ClickOn(On("世界")), *terminal),
             "\033[<0;2;1M\033[<0;2;1m");
 }
@@ -110,6 +113,24 @@ TEST(Pointer, ADoubleClickIsTwoClicks) {
   gesture.times = 2;
   EXPECT_EQ(Encoded(gesture, *terminal),
             "\033[<2;1;1M\033[<2;1;1m\033[<2;1;1M\033[<2;1;1m");
+}
+
+TEST(Pointer, EachEventStandsAlone) {
+  auto terminal = Screen("\033[?1000h");
+  auto events = EncodeGesture(ClickOn(At(0, 0)), *terminal);
+  ASSERT_TRUE(events.ok());
+  EXPECT_EQ(*events,
+            (std::vector<std::string>{"\033[<0;1;1M", "\033[<0;1;1m"}));
+}
+
+TEST(Pointer, KeysThatAreHeldAreToldWithEachEvent) {
+  auto terminal = Screen("");
+  Gesture gesture = ClickOn(At(0, 0));
+  gesture.kind = Gesture::Kind::kDrag;
+  gesture.to = At(0, 1);
+  gesture.modifiers = terminal::kShift | terminal::kAlt | terminal::kControl;
+  EXPECT_EQ(Encoded(gesture, *terminal),
+            "\033[<28;1;1M\033[<60;2;1M\033[<28;2;1m");
 }
 
 TEST(Pointer, TheWheelTurnsAtTheCursorOrInTheMiddleWhenItIsHidden) {

@@ -51,7 +51,7 @@ class PromptLineTest : public ::testing::Test {
     DrawPrompt();
     if (!with.empty()) holder_.Print(with);
   }
-  // Typed, shown and read.
+  // Types half a line, which is shown and read.
   void TypeHalf() {
     session_->Write("half");
     holder_.Print("half");
@@ -60,12 +60,12 @@ class PromptLineTest : public ::testing::Test {
 
   void Clear(session::SessionState state = {Activity::kPrompt, Evidence::kShell,
                                             "bash"}) {
-    Start(ClearPrompt(session_.get(), state,
+    Start(ClearPrompt(session_.get(), std::move(state),
                       holder_.loop()->Now() + seconds(60), nullptr),
           [this](Cleared cleared) { cleared_ = std::move(cleared); });
     Settle();
   }
-  // The shell does not wait for input until it is said to.
+  // The shell does not wait for input until Settle.
   void Work() { holder_.Answer(wire::Waiting::kRunning, false, false, "bash"); }
   // The shell has read everything.
   void Settle() {
@@ -74,7 +74,8 @@ class PromptLineTest : public ::testing::Test {
     holder_.Advance(session::Prober::kAgain);
     holder_.loop()->RunReady();
   }
-  // What was done to the shell since the test began: "^C", "INT", "F20".
+  // Returns what was done to the shell since the test began: "^C", "INT",
+  // "F20".
   std::vector<std::string> Attempts() const {
     std::vector<std::string> out;
     for (const FakeHolder::Sent& sent : holder_.sent()) {
@@ -147,7 +148,7 @@ TEST_F(PromptLineTest, APromptAtTheRightEdgeIsNotNamed) {
   }
 }
 
-// With one column more between it and the edge it is text like other text.
+// With one more column between it and the edge, it is ordinary text.
 TEST_F(PromptLineTest, OnlyALineThatReachesTheRightEdgeMayEndInAPrompt) {
   struct Row {
     const char* gap;
@@ -183,7 +184,7 @@ TEST_F(PromptLineTest, ALongLineWithSingleBlanksHasNoPromptAtItsEnd) {
   EXPECT_EQ(**cleared_, typed);
 }
 
-// A menu of completions, say.
+// This may be a menu of completions.
 TEST_F(PromptLineTest, WhatIsDrawnBelowTheLineIsNotNamed) {
   TypeHalf();
   Work();
@@ -218,7 +219,7 @@ TEST_F(PromptLineTest, AShellThatGoesOnIsAskedAgainAndInTheEndRefused) {
             std::string::npos);
 }
 
-// Its hooks may take their time.
+// Its hooks may take long.
 TEST_F(PromptLineTest, AShellThatDoesNotSettleIsAskedAgainAfterTwoSeconds) {
   TypeHalf();
   Work();
@@ -250,7 +251,7 @@ TEST_F(PromptLineTest, FishIsAskedByAKeyOfOurs) {
   EXPECT_EQ(Attempts(), (Words{"^C", "F20", "INT", "F20", "INT", "F20"}));
 }
 
-// It would end ssh.
+// The signal would end ssh.
 TEST_F(PromptLineTest, AShellWithoutMarksGetsNoSignal) {
   holder_.Answer(wire::Waiting::kRead, false, false, "zsh");
   TypeHalf();
@@ -261,8 +262,8 @@ TEST_F(PromptLineTest, AShellWithoutMarksGetsNoSignal) {
   EXPECT_EQ(**cleared_, "");
 }
 
-// In canonical mode the holder knows; what was typed last may have been read by
-// a program.
+// In canonical mode the holder knows; the text that was typed last may have
+// been read by a program.
 TEST_F(PromptLineTest, OfAPlainShellIsWhatTheKernelKeeps) {
   const session::SessionState dash{Activity::kPrompt, Evidence::kKernel,
                                    "dash"};
@@ -306,7 +307,7 @@ TEST_F(PromptLineTest, ANewLineThatTheShellHasFilledIsNotEmpty) {
   EXPECT_EQ(**cleared_, "put aside");
 }
 
-// Its last character stands alone in the second row.
+// Its last character is alone in the second row.
 TEST_F(PromptLineTest, ALineThatTheShellHasFilledMayBeLongerThanARow) {
   const std::string filled(39, 'x');
   NewLine(filled);

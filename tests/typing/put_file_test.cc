@@ -1,5 +1,5 @@
-// Writing a file elsewhere, with a relay and a far program that are played by
-// the test, and with a manual clock.
+// Tests writing a file elsewhere, with a relay and a far program that are
+// played by the test, and with a manual clock.
 #include "typing/put_file.h"
 
 #include <fcntl.h>
@@ -38,12 +38,12 @@ using wire::PlaceState;
 
 using Put = absl::StatusOr<wire::PutResult>;
 
-// What is asked for at a time, and what is sent before the program must have
-// read it.
+// The sizes of what is requested at a time, and of what is sent before the
+// program must have read it.
 constexpr size_t kPiece = 64 << 10;
 constexpr size_t kWindow = 256 << 10;
 
-// "aaa...", each piece with a letter of its own.
+// Returns "aaa...", with a different letter for each piece.
 std::string Lettered(size_t size) {
   std::string text(size, 'a');
   for (size_t i = 0; i < size; ++i) {
@@ -56,7 +56,7 @@ class PutFileTest : public ::testing::Test {
  protected:
   PutFileTest() {
     setenv("GLASSTTY_STATE_DIR", dir_.path().c_str(), 1);
-    // Relays and clients that end at once.
+    // These relays and clients end at once.
     setenv("GLASSTTY_HOLDER", "/bin/true", 1);
     holder_.LiveElsewhere();
     session_ = holder_.Open();
@@ -74,7 +74,8 @@ class PutFileTest : public ::testing::Test {
     unsetenv("GLASSTTY_HOLDER");
   }
 
-  // In the place's directory, which the first try to reach it has made.
+  // Creates the relay's socket in the place's directory, which the first
+  // attempt to reach it has made.
   void LiveAsRelay() {
     place::Place place;
     std::string error;
@@ -94,7 +95,7 @@ class PutFileTest : public ::testing::Test {
                    sizeof address),
               0);
     ASSERT_EQ(listen(listener.get(), 1), 0);
-    // The claim on the directory goes with the last process that was just
+    // The claim on the directory vanishes with the last process that was just
     // started.
     ASSERT_TRUE(testing::Eventually(
         seconds(20), [&] { return manager_->Reach(place).ok(); }));
@@ -107,7 +108,7 @@ class PutFileTest : public ::testing::Test {
     holder_.loop()->RunReady();
   }
 
-  // Begins the call; its program has been handed over and not started.
+  // Begins the call; its program has been handed over, but not started.
   void Write(std::string content) {
     content_ = std::move(content);
     Start(PutFile(&*manager_, &cancellation_, session_,
@@ -126,7 +127,7 @@ class PutFileTest : public ::testing::Test {
       ASSERT_TRUE(wire::DecodeOpen(text, &open_));
     }
   }
-  // The same with a program that has started.
+  // Likewise, with a program that has started.
   void WriteTo(std::string content) {
     Write(std::move(content));
     ASSERT_TRUE(control_.valid());
@@ -139,7 +140,7 @@ class PutFileTest : public ::testing::Test {
                                  payload));
     Take();
   }
-  // Everything that has been sent to the program by now.
+  // Reads everything that has been sent to the program by now.
   void Take() {
     std::string buffer(sizeof(wire::PacketHeader) + wire::kMaxPayload, '\0');
     bool more = true;
@@ -183,7 +184,7 @@ class PutFileTest : public ::testing::Test {
     if (!put_) return "still waiting";
     return put_->ok() ? "" : Message(put_->status());
   }
-  // The helper's session is on the list.
+  // Returns true if the helper's session is on the list.
   bool HasHelper() const {
     auto all = manager_->All();
     return std::any_of(all.begin(), all.end(),
@@ -234,7 +235,7 @@ TEST_F(PutFileTest, TheContentAndItsEndAreGivenToAProgramThere) {
   Consume();
   EXPECT_EQ(typed_, "hello" + std::string(wire::kPutEnd));
   EXPECT_EQ(flags_, uint64_t{wire::kWriteEof});
-  // A disk may take its time.
+  // A disk may take long.
   Advance(seconds(5));
   EXPECT_FALSE(put_);
   EndWith({.problem = {}, .path = "/etc/x", .created = true, .size = 5});
@@ -256,7 +257,7 @@ TEST_F(PutFileTest, LargeContentIsSentAsTheProgramReadsIt) {
   EXPECT_TRUE(typed_ == content + std::string(wire::kPutEnd));
 }
 
-// A source may give less than it is asked for.
+// A source may return less than it is asked for.
 TEST_F(PutFileTest, AWindowIsFullOnlyWithItsLastByte) {
   source_ = [this](uint64_t offset, size_t most) {
     size_t least = offset % (kWindow + kPiece - 1) == 0 ? 1 : 0;

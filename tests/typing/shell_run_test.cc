@@ -1,4 +1,5 @@
-// One command in a scripted shell: what is typed, and what counts as its end.
+// Runs one command in a scripted shell: what is typed, and what counts as its
+// end.
 #include "typing/shell_run.h"
 
 #include <fcntl.h>
@@ -53,7 +54,7 @@ class ShellRunTest : public ::testing::Test {
           [this](Started run) { run_ = std::move(run); });
     holder_.loop()->RunReady();
   }
-  // Everything that is typed is read at once.
+  // Reads everything that is typed at once.
   void Pass(Duration time) {
     for (Time end = holder_.loop()->Now() + time;
          holder_.loop()->Now() < end;) {
@@ -61,11 +62,11 @@ class ShellRunTest : public ::testing::Test {
       holder_.Advance(milliseconds(5));
     }
   }
-  // Until the command has been typed, for not longer than a moment.
+  // Passes time until the command has been typed, but only a moment.
   void PassUntilTyped() {
     for (int i = 0; !run_ && i < 20; ++i) Pass(milliseconds(5));
   }
-  // A command at an integrated prompt, typed and not begun.
+  // Types a command at an integrated prompt, which does not begin yet.
   void TypeCommand(ShellCommand command = {"make", "", {}}) {
     DrawPrompt();
     Run(std::move(command));
@@ -73,7 +74,7 @@ class ShellRunTest : public ::testing::Test {
     ASSERT_TRUE(run_);
     ASSERT_TRUE(run_->ok()) << run_->status();
   }
-  // The same at the prompt of a shell that makes no marks.
+  // Likewise at the prompt of a shell that makes no marks.
   void TypeIntoDash() {
     holder_.Answer(wire::Waiting::kRead, true, true, "dash");
     holder_.Print("$ ");
@@ -82,22 +83,22 @@ class ShellRunTest : public ::testing::Test {
     ASSERT_TRUE(run_);
     ASSERT_TRUE(run_->ok()) << run_->status();
   }
-  // The number in the marks of a line that was typed into dash.
+  // Returns the number in the marks of a line that was typed into dash.
   static std::string RunOf(const std::string& typed) {
     std::string run = typed.substr(typed.find("' ") + 2);
     return run.substr(0, run.find(';'));
   }
-  // "" while it goes on.
+  // Returns "" while the command continues.
   std::string Look() {
-    again_ = Time::max();
     if (!run_ || !run_->ok()) return "not started";
-    auto reason = (**run_).Look(&again_);
+    last_ = (**run_).Check();
     // The first look may have to ask.
     holder_.loop()->RunReady();
-    if (!reason) reason = (**run_).Look(&again_);
-    return reason ? std::string(reason->word) +
-                        (reason->detail.empty() ? "" : ": " + reason->detail)
-                  : "";
+    if (!last_.met()) last_ = (**run_).Check();
+    if (!last_.met()) return "";
+    const Reason& why = *last_.reason;
+    return std::string(why.word) +
+           (why.detail.empty() ? "" : ": " + why.detail);
   }
   std::string Error() const {
     if (!run_) return "still waiting";
@@ -111,7 +112,7 @@ class ShellRunTest : public ::testing::Test {
   session::SessionRef session_ = holder_.Open({8, 60});
   Cancellation cancellation_;
   std::optional<Started> run_;
-  Time again_;
+  glasstty::Look last_ = false;
 };
 
 TEST_F(ShellRunTest, ACommandIsTypedAtThePromptAndEntered) {
@@ -143,7 +144,7 @@ TEST_F(ShellRunTest, AnIntegratedCommandEndsWithItsMark) {
   EXPECT_TRUE((**run_).block()->finished);
 }
 
-// A trap or a hook may run others behind it.
+// A trap or a hook may run others after it.
 TEST_F(ShellRunTest, ItsBlockIsTheFirstThatBeganSinceItWasTyped) {
   DrawPrompt();
   BeginCommand();
@@ -170,7 +171,7 @@ TEST_F(ShellRunTest, AnotherShellMarksTheCommandByTheLineThatIsTyped) {
   std::string run = RunOf(typed);
   EXPECT_NE(typed.find("eval 'make'"), std::string::npos) << typed;
   EXPECT_TRUE(typed.ends_with(" " + run + "\r")) << typed;
-  // The mark of the shell's own integration, or of another line.
+  // This mark is from the shell's own integration, or from another line.
   holder_.Answer(wire::Waiting::kSleepOther, true, true, "make");
   holder_.Print(MarkText("C"));
   holder_.Print("\x1b]133;C;run=7\a");
@@ -186,7 +187,7 @@ TEST_F(ShellRunTest, AnotherShellMarksTheCommandByTheLineThatIsTyped) {
   EXPECT_EQ((**run_).block()->exit_status, 3);
 }
 
-// Else a program that has seen one line could end the next.
+// Otherwise a program that has seen one line could end the next.
 TEST_F(ShellRunTest, NoTwoLinesHaveTheSameNumber) {
   TypeIntoDash();
   size_t first = holder_.typed().size();
@@ -202,7 +203,7 @@ TEST_F(ShellRunTest, WithoutAMarkTheEndIsAPromptThatStaysThere) {
   EXPECT_EQ(Look(), "prompt");
 }
 
-// Its shell was left: `exit` in a nested one.
+// Its shell was left by `exit` in a nested one.
 TEST_F(ShellRunTest, ACommandThatHasBegunEndsAtAPromptWithoutItsMark) {
   TypeCommand();
   BeginCommand();
@@ -221,7 +222,7 @@ TEST_F(ShellRunTest, ALineWithNothingToRunEndsWithTheNextPrompt) {
   EXPECT_EQ(Look(), "prompt");
 }
 
-// `exit` in a shell that has none of our marks.
+// This is `exit` in a shell that has none of our marks.
 TEST_F(ShellRunTest, ACommandThatLeavesItsShellEndsWithTheNextOnesPrompt) {
   holder_.Print("one\r\n");
   DrawPrompt();
@@ -267,7 +268,8 @@ TEST_F(ShellRunTest, AShellThatWantsTheRestOfTheCommandIsReported) {
             "bracket or a here-document is open); <C-c> discards it");
 }
 
-// A command that has begun is whole, so its continuation prompt is another's.
+// A command that has begun is complete, so the continuation prompt belongs to
+// another one.
 TEST_F(ShellRunTest, ACommandThatRunsIsNotUnfinished) {
   TypeCommand();
   BeginCommand();
@@ -293,7 +295,7 @@ TEST_F(ShellRunTest, ASecretIsAskedForAtOnce) {
   BeginCommand();
   holder_.Answer(wire::Waiting::kRead, true, false, "sudo");
   holder_.Print("Password: ");
-  // As soon as the kernel is asked again behind the output.
+  // This takes until the kernel is asked again after the output.
   Pass(milliseconds(2));
   EXPECT_EQ(Look(), "secret");
 }
@@ -313,7 +315,7 @@ TEST_F(ShellRunTest, AProgramThatReadsAsksWhenItHasBeenQuiet) {
     holder_.Print("Name? ");
     Time printed = holder_.loop()->Now();
     EXPECT_EQ(Look(), "");
-    EXPECT_LE(again_, printed + row.quiet);
+    EXPECT_LE(last_.again, printed + row.quiet);
     Pass(row.quiet - milliseconds(10));
     EXPECT_EQ(Look(), "");
     Pass(milliseconds(10));
@@ -413,7 +415,8 @@ TEST_F(ShellRunTest, OutputOfAJobOnTheLineOfThePromptIsNotTheCommands) {
   EXPECT_EQ((**run_).earlier_end(), (LinePlace{0, 0}));
 }
 
-// Up to the right edge and back: the cursor stands in the row below it.
+// The output goes up to the right edge and back: the cursor is in the row below
+// it.
 TEST_F(ShellRunTest, OutputOfAJobThatWrapsBehindThePromptIsNotTheCommands) {
   DrawPrompt();
   holder_.Print(std::string(60, 'x') + "\r");
@@ -467,16 +470,14 @@ TEST_F(ShellRunTest, ABusySessionGetsNothingTyped) {
   holder_.Answer(wire::Waiting::kRunning, true, true, "make");
   Run({"next", "", {}});
   Pass(milliseconds(310));
-  EXPECT_EQ(
-      Error(),
-      "session 's' is not at a shell's prompt but busy(kernel) in make: "
-      "nothing was typed. Answer it with term_send, wait with term_wait "
-      "{\"until\": {\"state\": \"prompt\"}}, or run the command elsewhere "
-      "(session=..., fresh=true)");
+  EXPECT_EQ(Error(),
+            "session 's' is not at a shell's prompt but busy(kernel) in make: "
+            "nothing was typed. Wait with term_wait {\"until\": {\"state\": "
+            "\"prompt\"}}, or run the command elsewhere (fresh=true)");
   EXPECT_EQ(holder_.typed(), "make\r");
 }
 
-// Its start-up files may take their time.
+// Its start-up files may take long.
 TEST_F(ShellRunTest, AShellThatStartsIsGivenTenSeconds) {
   holder_.Answer(wire::Waiting::kRunning, true, true, "bash");
   Run({"make", "", {}});
@@ -502,8 +503,8 @@ TEST_F(ShellRunTest, AnExitedSessionRunsNothing) {
   holder_.Exit(0);
   Run({"make", "", {}});
   EXPECT_EQ(Error(),
-            "session 's' has exited: no command can be run in it; term_open "
-            "starts a new one");
+            "session 's' has exited (status 0): no command can be run in it; "
+            "term_open starts a new one");
 }
 
 TEST_F(ShellRunTest, ACommandThatCannotBeRunThereIsRefusedBeforeItIsTyped) {
@@ -517,18 +518,37 @@ TEST_F(ShellRunTest, ACommandThatCannotBeRunThereIsRefusedBeforeItIsTyped) {
 TEST_F(ShellRunTest, AFarShellIsNotGivenOurFiles) {
   holder_.Answer(wire::Waiting::kRead, false, false, "ssh");
   holder_.Print("far$ ");
-  for (bool has_values : {false, true}) {
-    ShellCommand command{"make", "", {}};
-    if (has_values) command.environment = {{"TOKEN", "s3cret"}};
-    Run(command);
-    Pass(seconds(1));
-    EXPECT_EQ(Error().starts_with("term_run: 'env' would have to be typed"),
-              has_values)
-        << Error();
-    if (has_values) continue;
-    EXPECT_TRUE(holder_.typed().starts_with(" printf ")) << holder_.typed();
-  }
+  Run({"make", "", {{"TOKEN", "s3cret"}}});
+  Pass(seconds(1));
+  EXPECT_TRUE(Error().starts_with("term_run: 'env' would have to be typed"))
+      << Error();
+  EXPECT_EQ(holder_.typed(), "");
 }
+
+// The status distinguishes fish from the others.
+class FarShellRun : public ShellRunTest,
+                    public ::testing::WithParamInterface<bool> {};
+
+TEST_P(FarShellRun, IsAskedFirstAndSpokenToInItsLanguage) {
+  holder_.Answer(wire::Waiting::kRead, false, false, "ssh");
+  holder_.Print("far$ ");
+  Run({"make", "", {}});
+  Pass(seconds(1));
+  std::string question = holder_.typed();
+  ASSERT_TRUE(question.starts_with(" [ ")) << question;
+  EXPECT_EQ(question.find("make"), std::string::npos);
+  std::string run = question.substr(question.find("run=") + 4);
+  run.resize(run.find_first_not_of("0123456789"));
+  holder_.Print("\033]133;C;run=" + run + "\a\033]133;D;" +
+                (GetParam() ? "0" : "1") + ";run=" + run + "\afar$ ");
+  holder_.Answer(wire::Waiting::kRead, false, false, "ssh");
+  Pass(seconds(1));
+  std::string line = holder_.typed().substr(question.size());
+  EXPECT_NE(line.find("'make'"), std::string::npos) << line;
+  EXPECT_NE(line.find(GetParam() ? "$status" : "$?"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FarShellRun, ::testing::Bool());
 
 TEST_F(ShellRunTest, TheNextCommandWaitsForTheSlot) {
   TypeCommand();
@@ -556,7 +576,7 @@ TEST_F(ShellRunTest, ACommandForWhichTheSlotIsNotFreeInTimeIsNotTyped) {
             "typed; wait for it, or run this elsewhere (session=..., "
             "fresh=true)");
   EXPECT_EQ(holder_.typed(), "make\r");
-  // Nor when the session ends meanwhile.
+  // Nothing is typed either if the session ends meanwhile.
   Run({"next", "", {}});
   holder_.Exit(0);
   EXPECT_NE(Error().find("another term_run is under way"), std::string::npos);
@@ -573,7 +593,7 @@ TEST_F(ShellRunTest, ACommandThatWasNotTakenWholeIsReported) {
 }
 
 TEST_F(ShellRunTest, ACommandThatWasTypedInPartIsReportedAsSuch) {
-  // In its middle, and before its Enter.
+  // It stops in the middle of the command, and before its Enter.
   for (uint64_t taken : {2, 4}) {
     DrawPrompt();
     if (taken == 2) holder_.RefuseWrites(wire::WriteRefusal::kClosed, taken);

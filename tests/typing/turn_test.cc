@@ -1,4 +1,4 @@
-// Two calls that type into one session.
+// Tests two calls that type into one session.
 #include "typing/turn.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ class TurnTest : public ::testing::Test {
     holder_.loop()->RunReady();
   }
 
-  // What became of one call.
+  // The outcome of one call.
   struct Call {
     Cancellation cancellation;
     std::optional<Typed> typed;
@@ -67,6 +67,34 @@ TEST_F(TurnTest, TheSecondCallTypesWhenTheFirstHasTypedAll) {
   EXPECT_EQ(second.typed->done, 2u);
 }
 
+TEST_F(TurnTest, ACallGivesUpAtItsOwnDeadlineButNotWithinASecond) {
+  Cancellation first;
+  std::optional<Turn> kept;
+  Time never = Time::max();
+  Start(TakeTurn(session_, &first, never),
+        [&kept](absl::StatusOr<Turn> turn) { kept = *std::move(turn); });
+  holder_.loop()->RunReady();
+  ASSERT_TRUE(kept.has_value());
+  struct Case {
+    seconds asked, given;
+  };
+  for (const Case& row :
+       {Case{seconds(0), seconds(1)}, Case{seconds(3), seconds(3)},
+        Case{seconds(60), seconds(20)}}) {
+    Cancellation cancellation;
+    std::optional<absl::Status> status;
+    Time deadline = holder_.loop()->Now() + row.asked;
+    Start(TakeTurn(session_, &cancellation, deadline),
+          [&status](absl::StatusOr<Turn> turn) { status = turn.status(); });
+    holder_.Advance(row.given - milliseconds(10));
+    EXPECT_FALSE(status.has_value());
+    holder_.Advance(milliseconds(20));
+    ASSERT_TRUE(status.has_value());
+    std::string text = " for " + std::to_string(row.given.count()) + " s,";
+    EXPECT_NE(status->message().find(text), std::string::npos) << *status;
+  }
+}
+
 TEST_F(TurnTest, CallsComeInTheirOrder) {
   Call calls[4];
   const char* texts[] = {"a", "b", "c", "d"};
@@ -101,7 +129,7 @@ TEST_F(TurnTest, ACancelledTypistGivesTheTurnBack) {
 TEST_F(TurnTest, WhoWaitsTooLongIsToldAndTypesNothing) {
   auto turn = std::make_optional<Turn>();
   Call first, second, third;
-  Start(TakeTurn(session_, &first.cancellation),
+  Start(TakeTurn(session_, &first.cancellation, Time::max()),
         [&turn](absl::StatusOr<Turn> taken) { turn = *taken; });
   Type(&second, {"b"});
   holder_.Advance(seconds(21));
@@ -120,7 +148,7 @@ TEST_F(TurnTest, WhoWaitsTooLongIsToldAndTypesNothing) {
 TEST_F(TurnTest, ACallThatHasTheTurnNeedsNotWaitForIt) {
   Call call;
   Turn turn;
-  Start(TakeTurn(session_, &call.cancellation),
+  Start(TakeTurn(session_, &call.cancellation, Time::max()),
         [&turn](absl::StatusOr<Turn> taken) { turn = *taken; });
   Type(&call, {"a"});
   EXPECT_EQ(holder_.typed(), "a");
@@ -138,7 +166,7 @@ TEST_F(TurnTest, TheEndOfTheSessionEndsTheLine) {
   EXPECT_EQ(second.typed->done, 0u);
 }
 
-// Steps of calls that begin, wait and are cancelled in any order.
+// Calls begin, wait and are cancelled in any order.
 TEST_F(TurnTest, NoCallIsTornInAThousandInterleavings) {
   constexpr int kCalls = 1000;
   std::mt19937 random(20);
@@ -158,7 +186,7 @@ TEST_F(TurnTest, NoCallIsTornInAThousandInterleavings) {
   std::string expected;
   for (int i = 0; i < kCalls; ++i) {
     ASSERT_TRUE(calls[i].typed) << i;
-    // Those that waited in vain were told; half of one is never typed.
+    // Calls that waited in vain were told; half of a call is never typed.
     if (calls[i].typed->stopped.empty()) {
       expected += whole[i];
     } else {

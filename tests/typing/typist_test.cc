@@ -1,4 +1,4 @@
-// How bytes go out: receipts, refusals, and keys one by one.
+// Tests how bytes go out: receipts, refusals, and keys one by one.
 #include "typing/typist.h"
 
 #include <gtest/gtest.h>
@@ -110,7 +110,7 @@ TEST_F(TypistTest, APersonWhoTakesTheKeyboardInTheMiddleOfATextEndsIt) {
             std::string(kPersonTook) + "; 8192 of 20000 bytes were typed");
 }
 
-// A program that draws screens, and waits for keys.
+// Tests a program that draws screens, and waits for keys.
 class KeysTest : public TypistTest {
  protected:
   KeysTest() {
@@ -122,7 +122,7 @@ class KeysTest : public TypistTest {
   void Wait() {
     holder_.Answer(wire::Waiting::kPollTimeout, false, false, "top");
   }
-  // The program takes the rest.
+  // The program reads the rest.
   void Finish() {
     for (int i = 0; !typed_ && i < 100; ++i) {
       holder_.Consume();
@@ -130,14 +130,14 @@ class KeysTest : public TypistTest {
     }
     EXPECT_TRUE(typed_);
   }
-  // What was typed since the test began.
+  // Returns the bytes typed since the test began.
   std::string Keys() const { return holder_.typed().substr(taken_); }
 
   size_t taken_ = 0;
 };
 
 TEST_F(KeysTest, TheNextKeyFollowsWhenTheProgramWaitsForIt) {
-  // It works on a processor, or sleeps.
+  // The program uses a processor, or sleeps.
   for (auto waiting : {wire::Waiting::kRunning, wire::Waiting::kSleepOther}) {
     taken_ = holder_.typed().size();
     Type({Text("abc")});

@@ -1,5 +1,5 @@
-// Whatever a program prints, a reply holds no byte that could act on the
-// terminal or the client of whoever reads it.
+// Tests that whatever a program prints, a reply contains no byte that could act
+// on the terminal or the client of its reader.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,21 +7,21 @@
 #include <string>
 
 #include "base/utf8.h"
+#include "base/visible.h"
 #include "testing/fake_holder.h"
 #include "testing/rounds.h"
 #include "view/reader.h"
-#include "view/visible.h"
 
 namespace glasstty::view {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(GLASSTTY_SANITIZES_ADDRESS) || defined(GLASSTTY_SANITIZES_THREAD)
 constexpr int kStreams = 100'000;
 #else
 const int kStreams = Rounds(100'000, 1'000'000);
 #endif
 
-// Bytes that mean something, mixed with any others.
+// Returns bytes that mean something, mixed with any others.
 std::string RandomStream(std::mt19937* random) {
   static const char* const kPieces[] = {
       "\033[",     "\033]0;",      "\033]8;;",     "\033]133;",   "\033P",
@@ -44,9 +44,9 @@ std::string RandomStream(std::mt19937* random) {
   return stream;
 }
 
-// The first code point that is a control character other than a newline, a tab
-// or a carriage return that ends a line, or no code point at all; 0 when there
-// is none.
+// Returns the first code point that is a control character other than a
+// newline, a tab or a carriage return that ends a line, or that is not a code
+// point at all; 0 if there is none.
 char32_t FirstControl(std::string_view text) {
   if (ToValidUtf8(text) != text) return 0xFFFD;
   while (!text.empty()) {
@@ -80,7 +80,7 @@ TEST(CleanText, NoReadModeEverShowsAControlCharacter) {
       ASSERT_EQ(FirstControl(result.body), 0u)
           << ReadModeName(request.mode) << ":\n"
           << result.body;
-      ASSERT_EQ(FirstControl(session->terminal().title()), 0u);
+      ASSERT_EQ(FirstControl(session->output().terminal().title()), 0u);
       int64_t invisible = 0;
       ShowInvisible(result.body, &invisible);
       ASSERT_EQ(invisible, 0) << ReadModeName(request.mode);

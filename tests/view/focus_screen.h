@@ -13,20 +13,21 @@ namespace glasstty::view {
 
 using Texts = std::vector<std::string>;
 
-// After `bytes`, on a screen of 12x40.
-inline terminal::Snapshot ScreenAfter(std::string_view bytes) {
+// Returns the screen after `bytes`.
+inline terminal::Snapshot ScreenAfter(std::string_view bytes,
+                                      terminal::Size size = {12, 40}) {
   FakeHolder holder;
-  session::SessionRef session = holder.Open({12, 40});
+  session::SessionRef session = holder.Open(size);
   holder.Print(bytes);
-  return session->terminal().TakeSnapshot();
+  return session->output().terminal().TakeSnapshot();
 }
 
-// What stands out there.
+// Returns what has the focus there.
 inline Texts Focus(std::string_view bytes) {
   return FindFocus(ScreenAfter(bytes));
 }
 
-// `text` in this place, counted from 1 as in control sequences.
+// Draws `text` at this position, counted from 1 as in control sequences.
 inline std::string At(int row, int col, const std::string& text) {
   return absl::StrCat("\033[", row, ";", col, "H", text);
 }
@@ -40,7 +41,7 @@ inline std::string Reverse(const std::string& text) {
   return Styled("7", text);
 }
 
-// With blanks up to this width.
+// Adds blanks up to this width.
 inline std::string Padded(std::string text, size_t cols) {
   text.resize(cols, ' ');
   return text;

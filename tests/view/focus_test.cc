@@ -1,3 +1,5 @@
+// These tests follow the rules one by one, and show what must not be taken for
+// the focus.
 #include "view/focus.h"
 
 #include <gtest/gtest.h>
@@ -8,321 +10,274 @@
 namespace glasstty::view {
 namespace {
 
+std::string HiddenCursor() { return "\033[?25l"; }
+std::string Bar(const std::string& text, size_t cols = 40) {
+  return Reverse(Padded(text, cols));
+}
+// Draws a list of four in rows 3 to 6; `second` is its second entry.
+std::string List(const std::string& second) {
+  return At(3, 3, "one") + At(4, 3, second) + At(5, 3, "three") +
+         At(6, 3, "four") + At(9, 1, "") + HiddenCursor();
+}
+
 TEST(Focus, NothingStandsOutOfPlainText) {
   EXPECT_EQ(Focus("plain \033[1;31mred\033[m text"), Texts{});
+  EXPECT_EQ(Focus(List("two")), Texts{});
+  EXPECT_EQ(Focus(List(Styled("31", "two"))), Texts{});
 }
 
-TEST(Focus, ReverseVideoAndABackgroundStandOut) {
-  EXPECT_EQ(Focus("aaa\r\n\033[7mone\033[m\r\nbbb\r\n\033[44mtwo\033[m"),
-            (Texts{"one", "two"}));
+// ---- where the cursor is
+
+TEST(Focus, TheButtonUnderTheCursorHasIt) {
+  std::string buttons =
+      At(5, 5, Styled("44", "< Yes >") + "   " + Styled("44", "< No >"));
+  EXPECT_EQ(Focus(buttons + At(5, 7, "")), Texts{"< Yes >"});
+  EXPECT_EQ(Focus(buttons + At(5, 17, "")), Texts{"< No >"});
+  EXPECT_EQ(Focus(buttons + At(5, 17, "") + HiddenCursor()), Texts{"< No >"});
+  EXPECT_EQ(Focus(buttons + At(9, 1, "")), Texts{});
 }
 
-TEST(Focus, ATitleInTheTopOfAFrameDoesNotStandOut) {
-  for (const char* frame : {"\u2500", "\u2501", "\u2550"}) {
-    EXPECT_EQ(Focus(absl::StrCat("\r\n", frame, frame, "\033[7m title\033[m")),
-              Texts{});
-    EXPECT_EQ(Focus(absl::StrCat("\r\n\033[7mtitle \033[m", frame, frame)),
-              Texts{});
+// Draws rows 2 to 11 in reverse video, and `inside` over them.
+std::string Dialog(const std::string& inside) {
+  std::string bytes;
+  for (int row = 2; row < 12; ++row) bytes += At(row, 3, Bar("", 36));
+  return bytes + inside;
+}
+
+TEST(Focus, WithoutColoursTheButtonIsAHoleInTheDialog) {
+  std::string buttons = At(10, 6, "< Yes >") + At(10, 18, "< No >");
+  EXPECT_EQ(Focus(Dialog(buttons) + At(10, 20, "")), Texts{"< No >"});
+  EXPECT_EQ(Focus(Dialog(buttons) + At(10, 8, "")), Texts{"< Yes >"});
+}
+
+TEST(Focus, AFieldIsNamedWithItsLabel) {
+  std::string form = At(3, 2, "Name: " + Styled("46", Padded("alice", 12))) +
+                     At(5, 2, "City: " + Styled("46", Padded("", 12)));
+  EXPECT_EQ(Focus(form + At(3, 13, "")), Texts{"Name: alice"});
+  EXPECT_EQ(Focus(form + At(5, 8, "")), Texts{"City:"});
+}
+
+TEST(Focus, OfAFieldThatOnlyItsCaretShowsTheFrameHasTheLabel) {
+  std::string frame = "\u2502";
+  std::string form = At(3, 1, frame + " Name: alice" + At(3, 40, frame));
+  EXPECT_EQ(Focus(form + At(3, 14, "")), Texts{"Name: alice"});
+  EXPECT_EQ(Focus(At(3, 1, "Name: alice")), Texts{}) << "a line of text";
+}
+
+TEST(Focus, AListInAFrameIsNamedBesideTheButtonThatActsOnIt) {
+  std::string side = "\u2502";
+  auto row = [&](int at, const std::string& text) {
+    return At(at, 3,
+              Styled("47",
+                     side + " " + side + Padded("", 20) + side + " " + side)) +
+           At(at, 8, text);
+  };
+  EXPECT_EQ(Focus(row(3, Styled("47", "Alpha")) + row(4, Styled("44", "Beta")) +
+                  row(5, Styled("47", "Gamma")) +
+                  At(7, 3, Styled("47", side + Padded("", 24) + side)) +
+                  At(7, 8, Styled("44", "< OK >")) + At(7, 10, "")),
+            (Texts{"< OK >", "Beta"}));
+}
+
+TEST(Focus, MarkedTextEndsOrBeginsAtTheCaret) {
+  std::string text = At(3, 1, "some " + Reverse("marked") + " words");
+  EXPECT_EQ(Focus(text + At(3, 12, "")), Texts{"marked"});
+  EXPECT_EQ(Focus(text + At(3, 6, "")), Texts{"marked"});
+  EXPECT_EQ(Focus(text + At(3, 15, "")), Texts{});
+  EXPECT_EQ(Focus(text + At(8, 1, "")), Texts{});
+}
+
+TEST(Focus, MarkedRowsAreOneText) {
+  EXPECT_EQ(Focus(At(3, 1, "aa " + Reverse("bbb")) + At(4, 1, Reverse("ccc")) +
+                  At(4, 4, "")),
+            Texts{"bbb / ccc"});
+  EXPECT_EQ(
+      Focus(At(3, 1, Reverse("line 1")) + At(4, 1, "line 2") + At(4, 1, "")),
+      Texts{"line 1"});
+}
+
+TEST(Focus, ABarAboveTheCaretIsNoMarkedText) {
+  EXPECT_EQ(Focus(At(3, 1, Bar("file  [+]       3,1  Top")) +
+                  At(4, 1, "line one of it") + At(4, 1, "")),
+            Texts{});
+}
+
+// ---- the odd one among similar things
+
+TEST(Focus, TheEntryOnAnotherBackgroundHasIt) {
+  EXPECT_EQ(Focus(List(Styled("44", "two"))), Texts{"two"});
+  EXPECT_EQ(Focus(List(Reverse(Padded("two", 20)))), Texts{"two"});
+}
+
+TEST(Focus, PartsOfOneEntryAreJoined) {
+  EXPECT_EQ(Focus(At(3, 3, "one    1 KB") +
+                  At(4, 3, Reverse("two") + "    " + Reverse("2 KB")) +
+                  At(5, 3, "three  3 KB") + At(9, 1, "") + HiddenCursor()),
+            Texts{"two 2 KB"});
+}
+
+TEST(Focus, OfAPopupOverTextOnlyTheOddRowHasIt) {
+  // vim's completions look like this: the chosen one is black, and the caret is
+  // elsewhere.
+  auto popup = [](const std::string& second) {
+    return At(3, 3, Styled("45", "one  ")) + At(4, 3, Styled(second, "two  ")) +
+           At(5, 3, Styled("45", "six  ")) + At(2, 6, "");
+  };
+  EXPECT_EQ(Focus(popup("100")), Texts{"two"});
+  EXPECT_EQ(Focus(popup("40")), Texts{"two"});
+  EXPECT_EQ(Focus(popup("45")), Texts{});
+}
+
+TEST(Focus, WhatIsHighlightedInTextThatIsEditedHasItNot) {
+  // A search has found this word.
+  std::string text = At(3, 3, "one") + At(4, 3, Reverse("two")) +
+                     At(5, 3, "three") + At(6, 3, "four");
+  EXPECT_EQ(Focus(text + At(12, 1, ":")), Texts{});
+}
+
+TEST(Focus, TwoThatStandOutAreNoChoice) {
+  EXPECT_EQ(Focus(At(3, 3, Reverse("one")) + At(4, 3, "two") +
+                  At(5, 3, Reverse("six")) + At(6, 3, "ten") + At(9, 1, "") +
+                  HiddenCursor()),
+            Texts{});
+}
+
+TEST(Focus, OfTwoEntriesTheOneThatIsNotAsAroundThemHasIt) {
+  EXPECT_EQ(Focus(At(3, 3, "one") + At(4, 3, Reverse("two")) + At(9, 1, "") +
+                  HiddenCursor()),
+            Texts{"two"});
+}
+
+TEST(Focus, ABarOfStateOrATitleHasItNot) {
+  EXPECT_EQ(
+      Focus(At(1, 1, Bar("Title")) + At(2, 1, "text of it") +
+            At(11, 1, Bar("file  3,1  Top")) + At(12, 1, "") + HiddenCursor()),
+      Texts{});
+  EXPECT_EQ(Focus(At(3, 1, "\u2500\u2500" + Reverse(" title ") + "\u2500") +
+                  At(4, 3, " text ") + At(5, 3, " text ") + At(9, 1, "") +
+                  HiddenCursor()),
+            Texts{});
+}
+
+TEST(Focus, AHeadingOverFiguresHasItNot) {
+  std::string table = At(3, 1, Bar("  PID USER   %CPU")) +
+                      At(4, 1, "   17 root    1.0") +
+                      At(5, 1, "   18 root    2.0");
+  std::string hidden = At(9, 1, "") + HiddenCursor();
+  EXPECT_EQ(Focus(table + hidden), Texts{});
+  EXPECT_EQ(Focus(table + At(6, 1, Bar("   19 root    3.0")) +
+                  At(7, 1, "   20 root    4.0") + hidden),
+            Texts{"19 root 3.0"});
+}
+
+// htop draws this after a filter: the column by which it sorts has the colour
+// of the selected entry.
+TEST(Focus, UnderAHeadingTwoEntriesAreAListToo) {
+  auto part = [](const char* colours, const std::string& text, size_t cols) {
+    return Styled(colours, Padded(text, cols));
+  };
+  const std::string by_cpu =
+      At(3, 1,
+         part("30;42", "  PID USER", 11) + part("30;46", "CPU%", 5) +
+             part("30;42", " Command", 24));
+  const std::string by_pid =
+      At(3, 1, part("30;46", "  PID", 6) + part("30;42", "USER CPU%", 34));
+  const std::string first = "   17 root  1.0 sleep",
+                    second = "   18 root  0.0 htop";
+  auto selected = [](const std::string& entry) {
+    return Styled("30;46", Padded(entry, 40));
+  };
+  for (const std::string& heading : {by_cpu, by_pid}) {
+    auto focus = [&](const std::string& above, const std::string& below) {
+      return Focus(absl::StrCat(heading, At(4, 1, above), At(5, 1, below),
+                                At(9, 1, ""), HiddenCursor()));
+    };
+    EXPECT_EQ(focus(selected(first), second), Texts{"17 root 1.0 sleep"});
+    EXPECT_EQ(focus(first, selected(second)), Texts{"18 root 0.0 htop"});
+    EXPECT_EQ(focus(selected(first), ""), Texts{});
   }
 }
 
-TEST(Focus, WhatBeginsBelowTheEndOfAnotherIsNotPartOfIt) {
-  EXPECT_EQ(Focus("\033[7mabcde\033[m\r\n\r\n\r\n     \033[7mfghij\033[m"),
-            (Texts{"abcde", "fghij"}));
+TEST(Focus, AnEntryOfSeveralRowsIsNamedByItsFirst) {
+  EXPECT_EQ(Focus(At(3, 1, "1. Ask") + At(4, 1, Bar("2. Approve", 30)) +
+                  At(5, 1, Bar("    to me then", 30)) + At(6, 1, "3. All") +
+                  At(9, 1, "") + HiddenCursor()),
+            Texts{"2. Approve"});
 }
 
-TEST(Focus, AMarkThatIsInNoBoxStandsOutAlone) {
-  EXPECT_EQ(Focus("aaa\r\n  \033[7m*\033[m item"), Texts{"*"});
-}
-
-TEST(Focus, AMenuHasItsEntryAndNotItsWindow) {
-  // A grey window on blue; the entry is red.
-  EXPECT_EQ(Focus("\033[44m\033[2J\033[3;3H\033[47m          "
-                  "\033[4;3H one      \033[5;3H \033[41m two    \033[47m "
-                  "\033[6;3H three    \033[m"),
-            Texts{"two"});
-}
-
-TEST(Focus, AnEntryInTheColourOfTheDesktopStandsOutOfItsWindow) {
-  EXPECT_EQ(Focus("\033[44m\033[2J\033[3;3H\033[47m          "
-                  "\033[4;3H one      \033[5;3H \033[44m two    \033[47m "
-                  "\033[6;3H three    \033[m"),
-            Texts{"two"});
-}
-
-TEST(Focus, ABarAtTheEdgeDoesNotStandOut) {
-  std::string bar = "\033[7mtitle" + std::string(35, ' ') + "\033[m";
-  EXPECT_EQ(Focus(bar + "\033[12;1H" + bar), Texts{});
-  EXPECT_EQ(Focus("\033[2;1H" + bar), Texts{"title"});
-}
-
-TEST(Focus, HeadingsOfSeveralBackgroundsDoNotStandOut) {
-  EXPECT_EQ(Focus("\033[3;1H\033[42mPID USER  \033[46mCPU%      "
-                  "\033[42mProgram             "
-                  "\033[4;1H"
-                  "\033[46m17 root             \033[m"),
-            Texts{"17 root"});
-}
-
-TEST(Focus, AHeadingIsNoPartOfTheEntryThatTouchesIt) {
-  auto row = [](std::string text) {
-    text.resize(40, ' ');
-    return "\033[7m" + text + "\033[m";
+TEST(Focus, AKindBelowCompletionsIsNoneOfThem) {
+  // ptypython looks like this: two columns, and a line of help that is
+  // narrower.
+  auto row = [](int at, const std::string& a, const std::string& b) {
+    return At(at, 3, a + b);
   };
+  auto plain = [](const char* text) { return Styled("47", Padded(text, 8)); };
+  EXPECT_EQ(Focus(row(3, plain("False"), plain("float")) +
+                  row(4, Styled("44", Padded("File", 8)), plain("for")) +
+                  row(5, plain("Found"), plain("from")) +
+                  At(6, 3, Styled("100", "class")) + At(2, 3, "F")),
+            Texts{"File"});
+}
+
+TEST(Focus, OneTabOfSeveralHasIt) {
+  std::string hidden = At(9, 1, "") + HiddenCursor();
+  EXPECT_EQ(Focus(At(3, 1, " One  " + Reverse(" Two ") + "  Six ") + hidden),
+            Texts{"Two"});
   EXPECT_EQ(
-      Focus("\033[3;1H" + row(" PID USER    CPU%") + row("  17 root     1.0") +
-            "  18 root     2.0\r\n  19 root     3.0"),
-      Texts{"17 root 1.0"});
-}
-
-TEST(Focus, AMessageInTheLastRowDoesNotStandOut) {
-  EXPECT_EQ(Focus("one\r\n\033[7mtwo\033[m\033[12;1H\033[7mSaved.\033[m"),
-            Texts{"two"});
-}
-
-TEST(Focus, PartsOfAnEntryInTheColourOfTheDesktopAreOne) {
-  EXPECT_EQ(Focus("\033[44m\033[2J\033[3;3H\033[47m                "
-                  "\033[4;3H [ ] a one      "
-                  "\033[5;3H \033[44m[*]\033[47m \033[44mb\033[47m "
-                  "\033[44mtwo\033[47m      "
-                  "\033[6;3H                \033[7;3H                "
-                  "\033[8;3H                \033[9;3H                \033[m"),
-            Texts{"[*] b two"});
-}
-
-TEST(Focus, PartsOfAnEntryMayStandThreeColumnsApart) {
-  EXPECT_EQ(Focus("one\r\n\033[7mnew\033[m   \033[7mone\033[m\r\nsix"),
-            Texts{"new one"});
-}
-
-TEST(Focus, LabelsInARowDoNotStandOut) {
-  EXPECT_EQ(Focus("\033[9;1H1\033[46mHelp\033[m2\033[46mSave\033[m"
-                  "3\033[46mView\033[m4\033[46mEdit\033[m\033[2;1H"
-                  "\033[46mfile.txt        \033[m"),
-            Texts{"file.txt"});
-}
-
-TEST(Focus, AMarkedTextOfSeveralRowsIsOne) {
-  EXPECT_EQ(Focus("aaa \033[7mbbb\033[m\r\n\033[7mccc\033[m ddd\r\n"),
-            Texts{"bbb / ccc"});
-}
-
-TEST(Focus, AMarkedBlockInTheMiddleOfSeveralRowsIsOne) {
-  EXPECT_EQ(Focus("aa \033[7mbbb\033[m cc\r\ndd \033[7meee\033[m ff\r\n"),
-            Texts{"bbb / eee"});
-}
-
-TEST(Focus, WhatIsCommonDoesNotStandOut) {
-  EXPECT_EQ(
-      Focus("\033[44m\033[3;1H\033[K\033[4;1H\033[Ka\033[5;1H\033[K\033[m"),
+      Focus(At(3, 1, Reverse(" One ") + " x " + Reverse(" Two ")) + hidden),
       Texts{});
 }
 
-TEST(Focus, ThreeAreShownAndEachIsCut) {
-  // It wraps: the rows are joined.
-  Texts focus = Focus("\033[2;1H\033[7m" + std::string(65, 'x') + "\033[m");
-  ASSERT_EQ(focus.size(), 1u);
-  EXPECT_EQ(focus[0].size(), 60u);
-  EXPECT_EQ(Focus("\033[41m\033[3;1Hone\033[42m\033[5;1Htwo\033[43m\033[7;1H"
-                  "six\033[45m\033[9;1Hten\033[m"),
-            (Texts{"one", "two", "six"}));
-}
-
-TEST(Focus, AHeadingInReverseVideoIsNotTheCursorBar) {
-  auto bar = [](const std::string& text) {
-    return "\033[7m" + text + std::string(40 - text.size(), ' ') + "\033[m";
-  };
-  std::string list = "\033[3;1H 17 root  sh\033[4;1H 18 root  vi\033[5;1H";
-  EXPECT_EQ(Focus("\033[2;1H" + bar(" PID USER  COMMAND") + list +
-                  bar(" 19 root  sh") + "\033[6;1H 20 root  cat"),
-            Texts{"19 root sh"});
-}
-
-TEST(Focus, AHeadingBesideAPanelIsNone) {
-  EXPECT_EQ(
-      Focus("\033[2;2H\033[42m[Main]\033[m\033[3;1H\033[42mSignal: \033[m "
-            "\033[42mPID USER \033[46mCPU\033[42m TIME COMMAND      \033[m"
-            "\033[4;1H14 ALRM  17 root\033[5;1H\033[46m15 TERM \033[m "
-            "\033[47m18 root                       \033[m"
-            "\033[6;1H16 STKF  19 root"),
-      (Texts{"15 TERM", "18 root"}));
-}
-
-TEST(Focus, AMarkIsShownWithItsEntry) {
-  EXPECT_EQ(Focus("\033[3;3H[ ] one \033[4;3H[\033[7m*\033[m] two "
-                  "\033[5;3H[ ] six "),
-            Texts{"[*] two"});
-}
-
-TEST(Focus, AMarkBesideTheRestOfItsEntryRepeatsNothing) {
-  EXPECT_EQ(Focus("one\r\n\033[7m[*]\033[m \033[7mtwo\033[m\r\nsix"),
-            Texts{"[*] two"});
-}
-
-TEST(Focus, OfCompletionsOnlyTheChosenOneStandsOut) {
-  EXPECT_EQ(Focus("\033[3;3H\033[45mone  \033[4;3H\033[100mtwo  \033[5;3H"
-                  "\033[45msix  \033[m"),
-            Texts{"two"});
-}
-
-// A box of `rows` in reverse video, with blanks around each.
-std::string ReverseBox(const Texts& rows) {
-  std::string bytes;
-  for (size_t i = 0; i < 9; ++i) {
-    std::string row = i >= 2 && i - 2 < rows.size() ? rows[i - 2] : "";
-    bytes += "\033[" + std::to_string(i + 2) + ";3H\033[7m" +
-             std::string(30, ' ') + "\033[" + std::to_string(i + 2) + ";6H" +
-             row + "\033[m";
-  }
-  return bytes;
-}
-
-TEST(Focus, WithoutColoursADialogLeavesOutWhatItPointsAt) {
-  EXPECT_EQ(
-      Focus(ReverseBox({"\033[ma\033[7m  Alpha", "\033[mb\033[7m  \033[mBeta",
-                        "\033[mc\033[7m  Gamma"})),
-      Texts{"b Beta"});
-}
-
-TEST(Focus, OfTheButtonsInARowTheCursorsIsTheOne) {
-  EXPECT_EQ(Focus(ReverseBox({"\033[m< Yes >\033[7m     \033[m< No >"}) +
-                  "\033[4;20H"),
-            Texts{"< No >"});
-}
-
-TEST(Focus, AButtonInTheColourOfTheDesktopStandsOutOfItsWindow) {
-  std::string bytes = "\033[44m\033[2J";
-  for (int row = 3; row < 10; ++row) {
-    bytes +=
-        "\033[" + std::to_string(row) + ";4H\033[47m" + std::string(30, ' ');
-  }
-  EXPECT_EQ(Focus(bytes + "\033[8;6H< Yes >   \033[44m< No >\033[m"),
-            Texts{"< No >"});
+TEST(Focus, KeysInARowHaveItNot) {
+  EXPECT_EQ(Focus(At(11, 1,
+                     "1" + Styled("46", "Help") + " 2" + Styled("46", "Save") +
+                         " 3" + Styled("46", "Quit")) +
+                  At(9, 1, "") + HiddenCursor()),
+            Texts{});
 }
 
 TEST(Focus, ABlackBackgroundLooksLikeNone) {
-  EXPECT_EQ(Focus("aaa\r\n" + Styled("40", "bbb") + "\r\nccc"), Texts{});
-  EXPECT_EQ(Focus("aaa\r\n" + Styled("7;40", "bbb") + "\r\nccc"), Texts{"bbb"});
+  EXPECT_EQ(Focus(List(Styled("40", "two"))), Texts{});
 }
 
-TEST(Focus, FramesAreLeftOutAndOtherCharactersOfThreeBytesAreText) {
-  EXPECT_EQ(Focus("aaa\r\n" + Reverse("\u2502two\u2588")), Texts{"two"});
-  EXPECT_EQ(Focus("aaa\r\n" + Reverse("\u2026\u20AC5")),
-            Texts{"\u2026\u20AC5"});
-  EXPECT_EQ(Focus("aaa\r\n" + Reverse("\u554F")), Texts{"\u554F"});
-  EXPECT_EQ(Focus("aaa\r\n" + Reverse("\u65E5\u672C \u8A9E")),
-            Texts{"\u65E5\u672C \u8A9E"});
-}
+// ---- the rest
 
-TEST(Focus, ATitleBesideTheCornerOfAFrameDoesNotStandOut) {
-  EXPECT_EQ(Focus("\r\n" + Reverse("title") + "\u2500"), Texts{});
-  EXPECT_EQ(Focus("\r\n" + Reverse("title") + " \u2500"), Texts{"title"});
-}
-
-TEST(Focus, RowsThatNeitherFlowNorMakeABlockAreApart) {
-  struct {
-    std::string upper, lower;
-    Texts focus;
-  } cases[] = {
-      {"x " + Reverse("aaa") + " yy",
-       "x " + Reverse("bbbb") + " y",
-       {"aaa", "bbbb"}},
-      {"x " + Reverse("aaaa") + " yy",
-       "xx " + Reverse("bbb") + " yy",
-       {"aaaa", "bbb"}},
-      // Only one of: up to the end, and from the beginning.
-      {"xx " + Reverse("aaa"), " " + Reverse("bb") + " x", {"aaa", "bb"}},
-      {" " + Reverse("aaa") + " xx", Reverse("bb") + " xx", {"aaa", "bb"}},
-      {"xx " + Reverse("aaa") + ".", Reverse("bbb") + " xx", {"aaa", "bbb"}},
+TEST(Focus, ACheckBoxIsNamedWithItsLabel) {
+  auto box = [](const std::string& mark) {
+    return At(3, 3, "[ ] one") + At(4, 3, mark + " two") + At(5, 3, "[ ] six") +
+           At(9, 1, "") + HiddenCursor();
   };
-  for (const auto& c : cases) {
-    EXPECT_EQ(Focus(At(3, 1, c.upper) + At(4, 1, c.lower)), c.focus)
-        << c.upper << "\n"
-        << c.lower;
-  }
+  EXPECT_EQ(Focus(box("[" + Reverse("*") + "]")), Texts{"[*] two"});
+  EXPECT_EQ(Focus(box(Reverse("[ ]"))), Texts{"[ ] two"});
+  EXPECT_EQ(Focus(At(3, 3, "[ ] one") + At(4, 3, "[x] " + Reverse("two")) +
+                  At(5, 3, "[ ] six") + At(9, 1, "") + HiddenCursor()),
+            Texts{"[x] two"});
 }
 
-TEST(Focus, AMarkedBlockMayReachTheLastRow) {
-  EXPECT_EQ(Focus(At(11, 4, Reverse("bbb")) + At(12, 4, Reverse("eee"))),
-            Texts{"bbb / eee"});
-}
-
-TEST(Focus, PartsOfAnEntryHaveOnlyBlanksBetweenThem) {
-  std::string a = Reverse("new"), b = Reverse("one"), c = Reverse("six");
-  EXPECT_EQ(Focus("aaa\r\n" + a + " " + b + "  " + c), Texts{"new one six"});
-  EXPECT_EQ(Focus("aaaaaaa\r\n" + a + "x" + b), (Texts{"new", "one"}));
-  EXPECT_EQ(Focus("aaa    aaa\r\n" + a + "    " + b), (Texts{"new", "one"}));
-}
-
-TEST(Focus, AFifthOfTheScreenMayStandOut) {
-  std::string bytes;
-  for (int row = 3; row < 6; ++row) {
-    std::string text = row == 4 ? "two" : "";
-    bytes += At(row, 3, Styled("44", Padded(text, 32)));
-  }
-  EXPECT_EQ(Focus(bytes), Texts{"two"});
-  EXPECT_EQ(Focus(bytes + At(8, 3, Styled("44", "x"))), Texts{});
-}
-
-TEST(Focus, AnEntryOfSixtyCharactersIsShownWhole) {
-  // 40 in the first row, and " / " before the second.
-  std::string whole = "A" + std::string(38, 'x') + "BC" + std::string(15, 'y');
-  std::string shown = whole.substr(0, 40) + " / " + whole.substr(40);
-  EXPECT_EQ(Focus(At(2, 1, Reverse(whole + "Z"))), Texts{shown + "Z"});
-  EXPECT_EQ(Focus(At(2, 1, Reverse(whole + "ZZ"))),
-            Texts{shown.substr(0, 57) + "..."});
-}
-
-TEST(Focus, OfAMarkInBracketsTheEntryIsShown) {
-  struct {
-    std::string row;
-    std::string focus;
-  } cases[] = {
-      {"[" + Reverse("*") + "] two", "[*] two"},
-      {Reverse("[*]") + " two", "[*] two"},
-      {"(" + Reverse("*") + ") two\u2502 six", "(*) two"},
-      {"[" + Reverse("\u2588") + "] two", "[ ] two"},
-      // No mark but a word, or more than a mark.
-      {"[" + Reverse("on") + "] two", "on"},
-      {"[" + Reverse("*x") + "] two", "*x"},
-      {"[" + Reverse("****") + "] two", "****"},
-      // No box.
-      {"[" + Reverse("*") + " two", "*"},
-      {Reverse("*") + "] two", "*"},
-      {Reverse("[*") + " two", "[*"},
-      {Reverse("*]") + " two", "*]"},
-  };
-  for (const auto& c : cases) {
-    EXPECT_EQ(Focus(At(3, 3, c.row)), Texts{c.focus}) << c.row;
-  }
-}
-
-TEST(Focus, TwoRowsAreNoListOfWhichOneIsOdd) {
+TEST(Focus, TheBarWithTheCaretIsAQuestion) {
   EXPECT_EQ(
-      Focus(At(3, 3, Styled("45", "one  ")) + At(4, 3, Styled("100", "two  "))),
-      (Texts{"one", "two"}));
+      Focus(At(10, 1, Bar("Save it?")) + At(11, 1, "Y Yes") + At(10, 10, "")),
+      Texts{"Save it?"});
 }
 
-// A list of four rows in magenta, of which the second has no background.
-std::string ListWithAGap(const std::string& second) {
-  return At(3, 3, Styled("45", "one  ")) + At(4, 3, second) +
-         At(5, 3, Styled("45", "six  ")) + At(6, 3, Styled("45", "ten  "));
+TEST(Focus, ACursorInTheLastCornerIsNoCaret) {
+  std::string list =
+      At(3, 3, "one") + At(4, 3, Reverse("two")) + At(5, 3, "three");
+  EXPECT_EQ(Focus(list + At(12, 40, "")), Texts{"two"});
+  EXPECT_EQ(Focus(list + At(12, 39, "")), Texts{});
 }
 
-TEST(Focus, TheRowThatAListLeavesOutStandsOut) {
-  EXPECT_EQ(Focus(ListWithAGap("two")), Texts{"two"});
-}
-
-TEST(Focus, WhatIsColouredInTheRowThatAListLeavesOutIsPartOfIt) {
-  EXPECT_EQ(Focus(ListWithAGap(Styled("41", "tw") + "o")), Texts{"two"});
-  EXPECT_EQ(Focus(ListWithAGap("tw" + Styled("41", "o  "))), Texts{"two"});
-}
-
-TEST(Focus, WhatStandsBesideAListOrBelowItIsKept) {
-  EXPECT_EQ(Focus(ListWithAGap("two") + At(3, 20, "else") +
-                  At(4, 20, Styled("41", "word")) + At(8, 4, "abc") +
-                  At(9, 4, Styled("41", "def"))),
-            (Texts{"two", "word", "def"}));
+TEST(Focus, TextsAreCutAndFramesLeftOut) {
+  EXPECT_EQ(Focus(At(2, 1, "aaa") + At(3, 1, Reverse("b\u2502b")) +
+                  At(4, 1, "ccc") + At(9, 1, "") + HiddenCursor()),
+            Texts{"b b"});
+  std::string text(80, 'x');
+  Texts focus =
+      FindFocus(ScreenAfter(At(3, 3, "one") + At(4, 3, Reverse(text)) +
+                                At(5, 3, "six") + At(9, 1, "") + HiddenCursor(),
+                            {12, 100}));
+  ASSERT_EQ(focus.size(), 1u);
+  EXPECT_EQ(focus[0].size(), 60u);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ class PastScreenTest : public testing::Test {
  protected:
   PastScreenTest() { Events({}); }
 
-  // Besides the size at the start.
+  // Adds events to the initial size.
   void Events(std::vector<wire::EventRecord> more) {
     more.insert(more.begin(), EventAt(0, wire::EventType::kResize, 0, 6, 20));
     WriteEvents(holder_.directory(), more);
@@ -121,7 +121,7 @@ TEST_F(PastScreenTest, ASizeThatCameAtTheWantedTimeIsThere) {
 
 TEST_F(PastScreenTest, AnOffsetIsBeforeASizeThatCameRightThere) {
   holder_.Print("01234");
-  // Within the first second, when little else has happened yet.
+  // This is within the first second, when little else has happened yet.
   Events({EventAt(0.5, wire::EventType::kResize, 3, 3, 8)});
   auto at_resize = Look("3");
   ASSERT_TRUE(at_resize.ok()) << at_resize.status();
@@ -153,10 +153,10 @@ TEST_F(PastScreenTest, SaysWhatTheLogNoLongerHolds) {
 TEST_F(PastScreenTest, LeavesTheSessionAlone) {
   holder_.Print("one\x1b[c\x1b]133;A\x07");
   size_t sent = holder_.sent().size();
-  uint64_t revision = session_->terminal().revision();
+  uint64_t revision = session_->output().terminal().revision();
   EXPECT_EQ(TextAt("12"), "one");
   EXPECT_EQ(holder_.sent().size(), sent) << "no query is answered twice";
-  EXPECT_EQ(session_->terminal().revision(), revision);
+  EXPECT_EQ(session_->output().terminal().revision(), revision);
 }
 
 TEST_F(PastScreenTest, ALogThatCannotBeReadIsAnErrorAndNotAHang) {

@@ -4,66 +4,98 @@
 
 #include <string>
 
+#include "view/choice_marks.h"
 #include "view/focus_screen.h"
 
 namespace glasstty::view {
 namespace {
 
-// The cursor is kept out of the way of what `bytes` draw.
-std::string PointedAt(const std::string& bytes) {
-  return FindPointedAt(ScreenAfter(bytes + At(8, 1, "")));
+std::string PointedAt(const std::string& bytes, int caret = -1) {
+  terminal::Snapshot screen = ScreenAfter(bytes);
+  return FindPointedAt(CellGrid(screen), caret);
 }
-
+std::string Chosen(const std::string& bytes) {
+  terminal::Snapshot screen = ScreenAfter(bytes);
+  return FindMarked(CellGrid(screen));
+}
 std::string Bold(const std::string& text) { return Styled("1", text); }
 
-// As fzf without backgrounds.
-TEST(PointerSign, ASignInFrontPointsAtItsEntry) {
-  EXPECT_EQ(Focus("  one\r\n\033[1m>\033[m two\r\n  three\r\n\r\n> "),
-            Texts{"> two"});
+TEST(PointerSign, PointsAtItsEntryBesideOthers) {
+  EXPECT_EQ(PointedAt(At(3, 3, "one") + At(4, 1, "❯ two") + At(5, 3, "six")),
+            "❯ two");
+  EXPECT_EQ(PointedAt(At(3, 3, "one") + At(4, 1, "❯ two")), "❯ two");
+  EXPECT_EQ(PointedAt(At(4, 1, Bold("❯") + " two") + At(5, 3, "six")), "❯ two");
+  EXPECT_EQ(PointedAt(At(4, 1, "❯◉ two") + At(3, 2, "◯ one")), "❯◉ two");
+  EXPECT_EQ(PointedAt(At(4, 1, "› two") + At(3, 5, "of one") + At(2, 3, "one")),
+            "› two")
+      << "over a description";
 }
 
-TEST(PointerSign, ASignWithoutStyleOrBesideOthersPointsAtNothing) {
-  EXPECT_EQ(Focus("  one\r\n> two\r\n  three\r\n"), Texts{});
-  EXPECT_EQ(Focus("\033[1m>\033[m one\r\n\033[1m>\033[m two\r\n  three\r\n"),
-            Texts{});
-  EXPECT_EQ(Focus("one\r\n\033[1m>\033[m two\r\nthree\r\n"), Texts{});
-  // Where the cursor is, it is a prompt.
-  EXPECT_EQ(Focus("  one\r\n\033[1m>\033[m two"), Texts{});
+TEST(PointerSign, AloneItIsAPrompt) {
+  EXPECT_EQ(PointedAt(At(4, 1, Bold("❯") + " two")), "");
+  EXPECT_EQ(PointedAt(At(4, 1, Bold("❯") + " two") + At(5, 1, "six")), "");
+  EXPECT_EQ(PointedAt(At(4, 1, "❯ two") + At(5, 3, "goes on")), "");
+  EXPECT_EQ(PointedAt(At(3, 3, "one") + At(4, 1, "❯ two"), 3), "")
+      << "where the caret is";
 }
 
-TEST(PointerSign, TheListMayBeOnEitherSideOfTheEntry) {
-  std::string entry = Bold(">") + " two";
-  EXPECT_EQ(PointedAt(At(1, 3, "one") + At(2, 1, entry)), "> two");
-  EXPECT_EQ(PointedAt(At(4, 3, "one") + At(5, 1, entry)), "> two");
-  EXPECT_EQ(PointedAt(At(1, 1, entry) + At(2, 3, "three")), "> two");
-  EXPECT_EQ(PointedAt(At(4, 1, "title") + At(5, 1, entry) + At(6, 3, "three")),
-            "> two");
-  EXPECT_EQ(PointedAt(At(11, 3, "one") + At(12, 1, entry)), "> two");
+TEST(PointerSign, AnUnderlinedEntryIsPointedAtAlone) {
+  EXPECT_EQ(PointedAt(At(4, 1, "❯ " + Styled("4", "two"))), "❯ two");
 }
 
-TEST(PointerSign, WithoutAListItPointsAtNothing) {
-  std::string entry = Bold(">") + " two";
-  for (int row : {1, 5, 12}) {
-    EXPECT_EQ(PointedAt(At(row, 1, entry)), "") << row;
-  }
-  // A blank row is none.
-  EXPECT_EQ(PointedAt(At(3, 3, "one") + At(5, 1, entry) + At(7, 3, "six")), "");
+TEST(PointerSign, AnAngleInPlainTextIsAQuotation) {
+  EXPECT_EQ(PointedAt(At(3, 3, "one") + At(4, 1, "> two")), "");
+  EXPECT_EQ(PointedAt(At(3, 3, "one") + At(4, 1, Bold(">") + " two")), "> two");
+  EXPECT_EQ(PointedAt(At(3, 2, "one") + At(4, 1, Bold(">") + "two")), "");
 }
 
-TEST(PointerSign, TheSignItselfIsStyled) {
-  std::string list = At(5, 5, "three");
-  EXPECT_EQ(PointedAt(At(4, 3, Bold(">") + " two") + list), "> two");
-  EXPECT_EQ(PointedAt(At(4, 3, "> " + Bold("two")) + list), "");
-  EXPECT_EQ(PointedAt(At(4, 1, Styled("4", "  ") + "> two") + list), "");
+TEST(PointerSign, OfSeveralNoneIsBelieved) {
+  EXPECT_EQ(PointedAt(At(2, 3, "zero") + At(3, 1, Bold("❯") + " one") +
+                      At(4, 1, Bold("❯") + " two") + At(5, 3, "six")),
+            "");
 }
 
-TEST(PointerSign, OneBlankPartsItFromTheEntry) {
-  std::string list = At(5, 3, "three");
-  for (const char* row : {">two", ">  two", ">>two", "x two"}) {
-    EXPECT_EQ(PointedAt(At(4, 1, Bold(row)) + list), "") << row;
-  }
-  EXPECT_EQ(PointedAt(At(4, 1, Bold("> two")) + list), "> two");
-  EXPECT_EQ(PointedAt(At(4, 1, Bold("\u276F two")) + list), "\u276F two");
+TEST(ChoiceMarks, TheOneWithAnotherLabelIsChosen) {
+  auto list = [](const std::string& second) {
+    return At(3, 3, "◻ one") + At(4, 3, second) + At(5, 3, "◻ six");
+  };
+  EXPECT_EQ(Chosen(list("◼ " + Styled("36", "two"))), "◼ two");
+  EXPECT_EQ(Chosen(list("◻ " + Styled("36", "two"))), "◻ two");
+  EXPECT_EQ(Chosen(list("◼ two")), "") << "checked is not chosen";
+}
+
+TEST(ChoiceMarks, AFilledRadioButtonIsChosenWhereNothingElseTells) {
+  EXPECT_EQ(Chosen(At(3, 3, "○ one") + At(4, 3, "● two")), "● two");
+  EXPECT_EQ(Chosen(At(3, 3, "● one") + At(4, 3, "● two")), "");
+  EXPECT_EQ(Chosen(At(4, 3, "● a message")), "");
+}
+
+TEST(ChoiceMarks, AFaintCheckMarkIsAnEmptyBox) {
+  auto list = [](const std::string& parameters) {
+    std::string off = Styled("2;90", "✔");
+    return At(3, 1, off + " one") +
+           At(4, 1, Styled(parameters, "✔") + " " + Styled("36", "two")) +
+           At(5, 1, off + " six");
+  };
+  EXPECT_EQ(Chosen(list("32")), "[x] two");
+  EXPECT_EQ(Chosen(list("2;90")), "[ ] two");
+}
+
+TEST(ChoiceMarks, OfTwoInARowTheUnderlinedOrFilledOneIsChosen) {
+  EXPECT_EQ(Chosen(At(3, 1, "? Go on? ○ Yes / ● No")), "● No");
+  EXPECT_EQ(Chosen(At(3, 1, "? Go on? ● Yes / ○ No")), "● Yes");
+  EXPECT_EQ(Chosen(At(3, 1, "? Go on? No / " + Styled("4;36", "Yes"))), "Yes");
+  EXPECT_EQ(Chosen(At(3, 1, "? Go on? " + Styled("4;36", "No") + " / Yes")),
+            "No");
+  EXPECT_EQ(Chosen(At(3, 1, "this / that")), "");
+}
+
+TEST(ChoiceMarks, TheOnlyUnderlinedOneOfAListIsChosen) {
+  std::string two = At(4, 3, Styled("4;36", "two"));
+  EXPECT_EQ(Chosen(At(3, 3, "one") + two + At(5, 3, "six")), "two");
+  EXPECT_EQ(Chosen(At(3, 3, "one") + At(4, 3, Styled("4", "two"))), "")
+      << "a heading has no colour";
+  EXPECT_EQ(Chosen(two), "");
 }
 
 }  // namespace

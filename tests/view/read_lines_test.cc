@@ -1,5 +1,5 @@
-// The modes that show lines: what counts as a line, which are cut, and what is
-// said of those that are not shown.
+// Tests the modes that show lines: what counts as a line, which lines are cut,
+// and what is said about those that are not shown.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -30,9 +30,7 @@ TEST_F(Lines, OfHistoryThatWereNamedAreNotCut) {
   EXPECT_EQ(Read(request), "1\n2\n3\n4\n5");
   request.mode = ReadMode::kAll;
   EXPECT_EQ(Read(request), "1\n[... 3 lines left out]\n5");
-  EXPECT_EQ(last_.hint,
-            "3 lines left out: term_read session=s mode=history from_line=2 "
-            "lines=3");
+  EXPECT_EQ(last_.hint, "left out: term_read from_line=2 lines=3");
 }
 
 class ErrorLines : public ReaderTest {
@@ -106,30 +104,29 @@ TEST_F(ErrorLines, AreNamedInTheCallThatShowsTheRest) {
                   .from_line = 1,
                   .stream = OutputStream::kErrors}),
             "1\n2\n[... 1 line left out]");
-  EXPECT_EQ(last_.hint,
-            "1 line left out: term_read session=s mode=history stream=err "
-            "from_line=3 lines=1");
+  EXPECT_EQ(last_.hint, "left out: term_read stream=err from_line=3 lines=1");
 }
 
 // No archive can be written, and the terminal keeps ten rows above the screen.
 class LostLines : public ReaderTest {
  protected:
   LostLines() {
-    // Where the archive's first file would be.
+    // The archive's first file would have this name.
     std::filesystem::create_directory(holder_.path() +
                                       "/lines.0000000000000000");
     session_ = holder_.Open({4, 1000}, 10);
   }
-  // The archive is written once the last of so many lines has filled it.
+  // The archive is written once the last of this many lines has filled it.
   void Lose(int64_t count) {
-    for (int64_t i = session_->history().end_line(); i < count; ++i)
+    for (int64_t i = session_->output().history().end_line(); i < count; ++i)
       holder_.Print("line\r\n");
     holder_.Print(std::string(66'000, 'x') + "\r\n");
-    while (session_->HasUnfed()) holder_.loop()->RunReady();
-    for (int i = 0; i < 100 && session_->history().first_line() == 0; ++i) {
+    while (session_->output().HasUnfed()) holder_.loop()->RunReady();
+    for (int i = 0; i < 100 && session_->output().history().first_line() == 0;
+         ++i) {
       holder_.Print("line\r\n");
     }
-    ASSERT_EQ(session_->history().first_line(), count);
+    ASSERT_EQ(session_->output().history().first_line(), count);
   }
 };
 
@@ -146,7 +143,8 @@ TEST_F(LostLines, AreCountedForWhoeverHasNotReadThem) {
   Lose(7);
   Read({.mode = ReadMode::kStream});
   EXPECT_EQ(last_.hint,
-            "7 lines before line 8 are no longer kept (GLASSTTY_LOG_MIB)");
+            "7 lines before line 8 are no longer kept (they were refused: Is a "
+            "directory)");
 }
 
 TEST_F(LostLines, AreCountedBehindTheLastThatWasRead) {
@@ -156,7 +154,8 @@ TEST_F(LostLines, AreCountedBehindTheLastThatWasRead) {
   Lose(7);
   Read({.mode = ReadMode::kStream});
   EXPECT_EQ(last_.hint,
-            "6 lines before line 8 are no longer kept (GLASSTTY_LOG_MIB)");
+            "6 lines before line 8 are no longer kept (they were refused: Is a "
+            "directory)");
 }
 
 TEST_F(LostLines, HaveTheirLinksElsewhere) {
@@ -183,9 +182,9 @@ TEST_F(Commands, ShowNothingOfWhatCameAfterThem) {
   BeginCommand("ls");
   holder_.Print("file\r\nmore");
   EXPECT_EQ(Read({.mode = ReadMode::kCommand, .command = 1}), "ok");
-  EXPECT_EQ(last_.facts, "command 1 exit=0 (make)");
+  EXPECT_EQ(last_.facts, "command 1 exit=0 \"make\"");
   EXPECT_EQ(Read({.mode = ReadMode::kCommand, .command = 2}), "file\nmore");
-  EXPECT_EQ(last_.facts, "command 2 running (ls)");
+  EXPECT_EQ(last_.facts, "command 2 running \"ls\"");
 }
 
 TEST_F(Commands, ThatNobodyKnowsAreSaidToBeUnknown) {

@@ -1,4 +1,5 @@
-// A reader of a session with a screen of 4x20: what it has read it has seen.
+// A reader of a session with a screen of 4x20. Everything that it has read
+// counts as seen.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,19 +13,19 @@ namespace glasstty::view {
 
 class ReaderTest : public testing::Test {
  protected:
-  std::string Read(ReadRequest request = {}) {
+  std::string Read(const ReadRequest& request = {}) {
     last_ = ReadSession(*session_, mark_, request);
     mark_ = last_.mark;
     return last_.body;
   }
-  // Lines "1" to "N".
+  // Prints lines "1" to "N".
   void PrintNumbered(int count) {
     std::string lines;
     for (int i = 1; i <= count; ++i) lines += std::to_string(i) + "\r\n";
     holder_.Print(lines);
-    while (session_->HasUnfed()) holder_.loop()->RunReady();
+    while (session_->output().HasUnfed()) holder_.loop()->RunReady();
   }
-  // The shell with our integration draws its prompt.
+  // Prints the prompt as a shell with our integration does.
   void PrintPrompt(const std::string& prompt = "$ ") {
     holder_.Print("\033]133;A;aid=n0nce\a" + prompt + "\033]133;B;aid=n0nce\a");
   }

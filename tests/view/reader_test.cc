@@ -30,7 +30,7 @@ TEST_F(ReaderTest, TwoReadersEachSeeEveryLineOnce) {
     std::string line = "line " + std::to_string(i);
     holder_.Print(line + "\r\n");
     all += line + "\n";
-    // Now one, now the other, now both, now nobody.
+    // Sometimes one reads, sometimes the other, both, or nobody.
     for (int reader = 0; reader < 2; ++reader) {
       if ((i * 7 + reader * 3) % (reader + 2) != 0 && i < 299) continue;
       ReadResult result = ReadSession(*session_, marks[reader], {});
@@ -112,7 +112,7 @@ TEST_F(ReaderTest, AnEchoMayStandBehindAShortPrompt) {
   EXPECT_EQ(Read(request), ".......> hello\nok");
 }
 
-// The state of the reply says that the prompt is there.
+// The reply's state says that the prompt is there.
 TEST_F(ReaderTest, APromptAtWhichNothingIsTypedIsLeftOut) {
   const std::pair<std::string, std::string> prompts[] = {
       {"$ ", "$ "}, {"$", "$"}, {"path\r\n$", "path\n$"}};
@@ -218,6 +218,38 @@ TEST_F(ReaderTest, AScreenThatWasShownIsToldByWhatChanged) {
   EXPECT_EQ(last_.change.substr(0, 16), "unchanged since ");
 }
 
+TEST_F(ReaderTest, OfAScreenTheRowsAreNamedThatOnlyChangedTheirColours) {
+  holder_.Print("\033[?1049h\033[H\033[2Jone\r\n\033[7mtwo\033[m\r\nthree");
+  Read();
+  // Choose the next entry.
+  holder_.Print("\033[2;1Htwo\r\n\033[7mthree\033[m");
+  EXPECT_EQ(Read(), "");
+  EXPECT_EQ(last_.change.substr(0, 34), "colours changed in rows 2-3 since ");
+  // Other text changes as well.
+  holder_.Print("\033[1;1H1\033[K\033[3;1Hthree");
+  EXPECT_EQ(Read(), "1| 1");
+  EXPECT_EQ(last_.change.substr(0, 13), "+1 row since ");
+  EXPECT_NE(last_.change.find(", colours in row 3"), std::string::npos);
+  Read();
+  EXPECT_EQ(last_.change.substr(0, 16), "unchanged since ");
+}
+
+// This is a toggle: the line is drawn again with the same text.
+TEST_F(ReaderTest, ALineThatOnlyChangedItsColoursIsToldToo) {
+  holder_.Answer(wire::Waiting::kPoll, false, false);
+  holder_.Print("Really? \033[4mno\033[m / yes");
+  AskState(session_);
+  holder_.loop()->RunReady();
+  EXPECT_EQ(Read({.mode = ReadMode::kStream}), "Really? no / yes");
+  EXPECT_EQ(Read({.mode = ReadMode::kStream}), "");
+  EXPECT_EQ(last_.facts, "nothing new");
+  holder_.Print("\rReally? no / \033[4myes\033[m");
+  AskState(session_);
+  holder_.loop()->RunReady();
+  EXPECT_EQ(Read({.mode = ReadMode::kStream}), "");
+  EXPECT_EQ(last_.facts, "nothing new, but colours changed in row 1");
+}
+
 TEST_F(ReaderTest, AScreenThatChangedALotIsShownWhole) {
   holder_.Print("\033[?1049h\033[H\033[2Jthe first row\r\nthe second row");
   Read();
@@ -241,13 +273,28 @@ TEST_F(ReaderTest, WhoHasReadLinesInBetweenIsShownTheWholeScreen) {
 TEST_F(ReaderTest, TextThatNobodyCouldSeeIsNamedByItsLine) {
   holder_.Print("plain\r\n\033[8mconcealed\033[m\r\n");
   holder_.Print("\033[31;41mred on red\033[m\r\n\033[41m   \033[m\r\n");
-  // Bold is brighter, so a border in it is seen (dialog).
+  // Bold is brighter, so a border in it is visible (dialog).
   holder_.Print("\033[1;37;47m---\033[m\r\n");
   Read();
   EXPECT_EQ(last_.concealed, (std::vector<int64_t>{2, 3}));
-  // Of the screen, rows are counted.
+  // For the screen, rows are counted.
   Read({.mode = ReadMode::kSnapshot});
   EXPECT_EQ(last_.concealed, std::vector<int64_t>{1});
+}
+
+TEST_F(ReaderTest, ConcealedTextIsReportedOnceUntilItChanges) {
+  holder_.Print("\033[?1049h\033[8mconcealed\033[m");
+  Read({.mode = ReadMode::kSnapshot});
+  EXPECT_EQ(last_.concealed, std::vector<int64_t>{1});
+  Read({.mode = ReadMode::kSnapshot});
+  EXPECT_EQ(last_.concealed, std::vector<int64_t>{});
+  // Elsewhere on the screen it counts as the same text.
+  holder_.Print("\033[1;1H\033[L");
+  Read({.mode = ReadMode::kDiff});
+  EXPECT_EQ(last_.concealed, std::vector<int64_t>{});
+  holder_.Print("\033[4;1H\033[8munseen words\033[m");
+  Read({.mode = ReadMode::kDiff});
+  EXPECT_EQ(last_.concealed, std::vector<int64_t>{4});
 }
 
 TEST_F(ReaderTest, InvisibleCharactersAreShownAndCounted) {
@@ -318,7 +365,7 @@ TEST_F(ReaderTest, ACommandIsNamedByItsText) {
       "\033]133;A;aid=n0nce\a$ \033]133;B;aid=n0nce\amake\r\n"
       "\033]133;C;aid=n0nce\aok\r\n\033]133;D;0;aid=n0nce\a");
   EXPECT_EQ(Read({.mode = ReadMode::kCommand, .command = 1}), "ok");
-  EXPECT_EQ(last_.facts, "command 1 exit=0 (make)");
+  EXPECT_EQ(last_.facts, "command 1 exit=0 \"make\"");
 }
 
 TEST_F(ReaderTest, CommandsThatAreLeftOutAreCounted) {
@@ -447,12 +494,12 @@ TEST_F(ReaderTest, BeforeTheFirstLineOfHistoryNothingIsLost) {
 }
 
 TEST_F(ReaderTest, LinesThatAreNoLongerKeptAreCounted) {
-  // Where the archive's first file would be.
+  // The archive's first file would have this name.
   std::filesystem::create_directory(holder_.path() + "/lines.0000000000000000");
   for (int i = 0; i < 30'000; ++i) holder_.PrintSilently("line\r\n");
   holder_.Ring();
-  while (session_->HasUnfed()) holder_.loop()->RunReady();
-  int first = static_cast<int>(session_->history().first_line());
+  while (session_->output().HasUnfed()) holder_.loop()->RunReady();
+  int first = static_cast<int>(session_->output().history().first_line());
   ASSERT_GT(first, 2);
   struct Row {
     int from_line;
@@ -461,10 +508,10 @@ TEST_F(ReaderTest, LinesThatAreNoLongerKeptAreCounted) {
   for (const Row& row :
        {Row{first + 1, ""},
         Row{first, absl::StrFormat("1 line before line %d is no longer kept "
-                                   "(GLASSTTY_LOG_MIB)",
+                                   "(they were refused: Is a directory)",
                                    first + 1)},
         Row{1, absl::StrFormat("%d lines before line %d are no longer kept "
-                               "(GLASSTTY_LOG_MIB)",
+                               "(they were refused: Is a directory)",
                                first, first + 1)}}) {
     EXPECT_EQ(Read({.mode = ReadMode::kHistory,
                     .from_line = row.from_line,
@@ -480,9 +527,69 @@ TEST_F(ReaderTest, WhatIsCutIsCountedAndItsCallNamed) {
   }
   EXPECT_EQ(Read({.limits = {.max_lines = 4}}),
             "line 1\nline 2\n[... 26 lines left out]\nline 29\nline 30");
+  EXPECT_EQ(last_.hint, "left out: term_read from_line=3 lines=26");
+}
+
+// Nobody reads so many.
+TEST_F(ReaderTest, OfThousandsOfLinesTheSearchIsNamed) {
+  for (int i = 1; i <= 2'005; ++i) holder_.Print("line\r\nother\r\n");
+  Read({.limits = {.max_lines = 4}});
+  EXPECT_EQ(last_.hint, "left out: term_search");
+}
+
+// A screen of 40 by 60 that has been shown to a reader who reads for itself.
+class LargeScreen : public ReaderTest {
+ protected:
+  LargeScreen() {
+    session_ = holder_.Open({40, 60});
+    request_.limits.crop = true;
+    holder_.Print("\033[?1049h");
+    Fill('a');
+    Read(request_);
+  }
+  // Draws a screen that has nothing in common with those of other letters.
+  void Fill(char letter) {
+    std::string rows;
+    for (int row = 1; row <= 40; ++row) {
+      rows += absl::StrFormat("\033[%d;1H%s", row,
+                              std::string(static_cast<size_t>(row), letter));
+    }
+    holder_.Print(rows + "\033[1;1H" + std::string(59, letter));
+  }
+  ReadRequest request_;
+};
+
+TEST_F(LargeScreen, OnceSaysHowToShowSomeRows) {
+  EXPECT_EQ(last_.hint, "");
+  holder_.Print("\033[2J");
+  Fill('b');
+  for (int row = 1; row <= 40; ++row) {
+    holder_.Print(absl::StrFormat("\033[%d;41Hother %d", row, row));
+  }
+  Read(request_);
+  EXPECT_EQ(last_.used, ReadMode::kSnapshot);
   EXPECT_EQ(last_.hint,
-            "26 lines left out: term_read session=s mode=history from_line=3 "
-            "lines=26");
+            "a last step {\"show\": [first, last]} shows only those rows");
+  holder_.Print("\033[2J");
+  Fill('c');
+  for (int row = 1; row <= 40; ++row) {
+    holder_.Print(absl::StrFormat("\033[%d;41Hanother %d", row, row * 7));
+  }
+  Read(request_);
+  EXPECT_EQ(last_.used, ReadMode::kSnapshot);
+  EXPECT_EQ(last_.hint, "");
+}
+
+TEST_F(LargeScreen, IsCroppedToADialogInItsMiddle) {
+  holder_.Print("\033[2J\033[20;31HSure?\033[21;33H<Yes>");
+  // The difference might be shorter.
+  mark_ = {};
+  EXPECT_EQ(Read(request_), "(19 blank rows)\nSure?\n  <Yes>");
+  EXPECT_EQ(last_.facts, "40x60 cursor=21:38 columns 31-60");
+  request_.mode = ReadMode::kSnapshot;
+  request_.limits.crop = false;
+  EXPECT_EQ(Read(request_), "(19 blank rows)\n" + std::string(30, ' ') +
+                                "Sure?\n" + std::string(32, ' ') + "<Yes>");
 }
 
 TEST(WaitFrom, IsBehindWhatWasReadAndWhatAWaitHasShown) {

@@ -71,6 +71,7 @@ TEST(RenderLines, SaysWhereASingleLineIsMissingAndFoldsNothingAcross) {
 
 TEST(RenderLines, NeverPassesTheHardLimitWhateverIsAskedFor) {
   std::vector<terminal::Line> lines;
+  lines.reserve(2000);
   for (int i = 0; i < 2000; ++i) {
     lines.push_back(
         {.number = i, .text = std::string(97, 'x') + std::to_string(i)});
@@ -90,6 +91,13 @@ TEST(RenderLines, ShowsTheBeginningOfALineThatAloneIsTooLong) {
             std::string::npos);
 }
 
+TEST(RenderLines, CountsWhatIsNoLongerKeptOfALine) {
+  terminal::Line line{.number = 0, .text = std::string(100'000, 'x')};
+  line.missing_characters = 900'000;
+  EXPECT_NE(RenderLines({line}, {}).text.find("[996000 more characters"),
+            std::string::npos);
+}
+
 TEST(RenderScreen, FoldsBlankRowsAndCutsTheLast) {
   terminal::Snapshot snapshot;
   for (const char* text : {"a", "", "", "", "b", "", "c", "", ""}) {
@@ -98,7 +106,50 @@ TEST(RenderScreen, FoldsBlankRowsAndCutsTheLast) {
   EXPECT_EQ(RenderScreen(snapshot), "a\n(3 blank rows)\nb\n\nc");
 }
 
-// As the sides of a window, and only where it saves something.
+// Returns a screen of `blank` empty rows and `rows` after them.
+terminal::Snapshot ScreenOf(size_t blank,
+                            const std::vector<std::string>& rows) {
+  terminal::Snapshot snapshot;
+  snapshot.rows.resize(blank);
+  for (const std::string& row : rows) snapshot.rows.push_back({.text = row});
+  return snapshot;
+}
+
+// These are vim's marks of rows that do not exist.
+TEST(RenderCropped, CountsRowsOfOneCharacterWhereThatIsShorter) {
+  std::vector<std::string> rows(8, "~");
+  EXPECT_EQ(RenderCropped(ScreenOf(0, rows)).text, "(8 rows of ~)");
+  rows.pop_back();
+  EXPECT_EQ(RenderCropped(ScreenOf(0, rows)).text, "~\n~\n~\n~\n~\n~\n~");
+}
+
+TEST(RenderCropped, LeavesOutTheColumnsBesideADialog) {
+  const std::string indent(20, ' ');
+  Cropped cropped =
+      RenderCropped(ScreenOf(4, {indent + "Sure?", "", indent + "  <Yes>"}));
+  EXPECT_EQ(cropped.text, "(4 blank rows)\nSure?\n\n  <Yes>");
+  EXPECT_EQ(cropped.columns, 20);
+}
+
+TEST(RenderCropped, LeavesAFullScreenAsItIs) {
+  const std::string indent(20, ' ');
+  Cropped cropped = RenderCropped(ScreenOf(1, {indent + "a", indent + "b"}));
+  EXPECT_EQ(cropped.text, "\n" + indent + "a\n" + indent + "b");
+  EXPECT_EQ(cropped.columns, 0);
+}
+
+TEST(RenderCropped, DoesNotCropForLessThanItTakesToSaySo) {
+  const std::string indent(19, ' ');
+  Cropped cropped = RenderCropped(ScreenOf(5, {indent + "a", indent + "b"}));
+  EXPECT_EQ(cropped.text, "(5 blank rows)\n" + indent + "a\n" + indent + "b");
+  EXPECT_EQ(cropped.columns, 0);
+}
+
+TEST(RenderCropped, OfABlankScreenIsEmpty) {
+  EXPECT_EQ(RenderCropped(ScreenOf(5, {})).text, "");
+}
+
+// These are the sides of a window. Rows are folded only if it saves something.
 TEST(RenderScreen, FoldsRowsThatAreTheSame) {
   terminal::Snapshot snapshot;
   std::string side = "  │" + std::string(40, ' ') + "│";

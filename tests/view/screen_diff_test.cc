@@ -2,9 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdio>
+#include <optional>
 #include <random>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "base/utf8.h"
 #include "support/text.h"
+#include "terminal/widths.h"
 
 namespace glasstty::view {
 namespace {
@@ -166,7 +174,7 @@ TEST(ScreenDiff, ColumnsOfSixDigitsAreApplied) {
 
 // ---- any two screens
 
-// Screens as programs draw them, and rows that look like a diff.
+// Generates screens as programs draw them, and rows that look like a diff.
 class ScreenPairs {
  public:
   explicit ScreenPairs(uint64_t seed) : random_(seed) {}
@@ -177,7 +185,7 @@ class ScreenPairs {
     return rows;
   }
 
-  // Some rows of `rows` changed, moved, cleared.
+  // Returns the rows with some of them changed, moved, cleared.
   Rows Changed(Rows rows) {
     if (Pick(2) == 0) Scroll(&rows);
     for (size_t i = Pick(5); i > 0; --i) {
@@ -192,8 +200,14 @@ class ScreenPairs {
 
   std::string Glyph() {
     static const char* const kGlyphs[] = {
-        "a", "b",       " ",        " ",      "7", "|", "漢",    "字",
-        "é", "e\u0301", "漢\u0301", "\u200b", "─", "👍", "\u0301"};
+        "a", "b", " ", " ", "7", "|", "漢", "字", "é", "e\u0301", "漢\u0301",
+        "\u200b", "─", "👍", "\u0301",
+        // These are invisible ones, selectors, joiners, skin tones, flags,
+        // keycaps, jamo, vowel signs, and text that looks like an invisible
+        // one.
+        "\u00ad", "\ufe0f", "\u200d", "🏽", "🇩", "🇪", "1\ufe0f\u20e3",
+        "❤\ufe0f", "👨\u200d👩", "\u1100\u1161", "नि", "<U+200B>", "\ufeff",
+        "\U000e0041"};
     return kGlyphs[Pick(std::size(kGlyphs))];
   }
 
@@ -214,7 +228,7 @@ class ScreenPairs {
     return std::string(TrimTrailingBlanks(row));
   }
 
-  // Whole code points replaced or put in, so the row stays UTF-8.
+  // Replaces or inserts whole code points, so the row stays UTF-8.
   std::string Edited(const std::string& row) {
     size_t at = Pick(row.size() + 1);
     auto cuts = [&row](size_t i) {
@@ -238,6 +252,85 @@ class ScreenPairs {
 
   std::mt19937_64 random_;
 };
+
+// Returns the rows as a reader who is shown them.
+ScreenText Shown(const Rows& rows) {
+  terminal::Snapshot snapshot;
+  snapshot.size = {static_cast<int>(rows.size()), 80};
+  snapshot.rows.resize(rows.size());
+  for (size_t i = 0; i < rows.size(); ++i) snapshot.rows[i].text = rows[i];
+  return TextOf(snapshot);
+}
+
+// Applies the diff like someone who knows only that wide characters take two
+// columns.
+std::optional<Rows> AppliedByCharacters(Rows rows, const std::string& diff) {
+  for (const std::string& line : Split(diff, '\n')) {
+    unsigned long row = 0, first = 0, last = 0;
+    int end = 0;
+    bool names_columns =
+        std::sscanf(line.c_str(), "%lu:%lu%n", &row, &first, &end) == 2;
+    if (!names_columns) {
+      auto applied = ApplyDiff(std::move(rows), line);
+      if (!applied) return std::nullopt;
+      rows = *std::move(applied);
+      continue;
+    }
+    last = first;
+    std::string_view rest = std::string_view(line).substr(end);
+    if (rest[0] == '-') {
+      std::sscanf(rest.data(), "-%lu%n", &last, &end);
+      rest.remove_prefix(end);
+    }
+    auto columns = [](std::string_view text) {
+      std::vector<std::string> cells;
+      while (!text.empty()) {
+        std::string_view before = text;
+        bool is_wide = terminal::WidthOf(TakeUtf8(&text)) == 2;
+        cells.emplace_back(before.substr(0, before.size() - text.size()));
+        if (is_wide) cells.emplace_back();
+      }
+      return cells;
+    };
+    std::vector<std::string> cells = columns(rows[row - 1]);
+    std::vector<std::string> fresh =
+        columns(rest == " blank" ? "" : rest.substr(2));
+    cells.resize(std::max<size_t>(cells.size(), last), " ");
+    fresh.resize(last - first + 1, " ");
+    std::copy(fresh.begin(), fresh.end(), cells.begin() + first - 1);
+    std::string text = Join(cells, "");
+    rows[row - 1] = TrimTrailingBlanks(text);
+  }
+  return rows;
+}
+
+TEST(ScreenDiff, AppliedToWhatWasShownGivesWhatWouldBeShown) {
+  ScreenPairs pairs(22);
+  int with_columns = 0;
+  for (int i = 0; i < 10'000; ++i) {
+    Rows screen = pairs.Screen();
+    ScreenText earlier = Shown(screen), later = Shown(pairs.Changed(screen));
+    auto diff = DiffScreens(earlier, later, 100'000);
+    ASSERT_TRUE(diff);
+    with_columns += diff->text.find(':') != std::string::npos ? 1 : 0;
+    auto applied = ApplyDiff(earlier.rows, diff->text);
+    ASSERT_TRUE(applied) << diff->text;
+    ASSERT_EQ(Join(*applied, "\n"), Join(later.rows, "\n")) << diff->text;
+    auto by_characters = AppliedByCharacters(earlier.rows, diff->text);
+    ASSERT_TRUE(by_characters) << diff->text;
+    ASSERT_EQ(Join(*by_characters, "\n"), Join(later.rows, "\n")) << diff->text;
+  }
+  EXPECT_GT(with_columns, 100);
+}
+
+TEST(ScreenDiff, IsAboutInvisibleCharactersAsTheyWereShown) {
+  ScreenText earlier = Shown({"a\u200bb cpu  12% of two processors"});
+  ScreenText later = Shown({"a\u200bb cpu  34% of two processors"});
+  auto diff = DiffScreens(earlier, later, 1000);
+  ASSERT_TRUE(diff);
+  EXPECT_EQ(diff->text, "1| a<U+200B>b cpu  34% of two processors");
+  EXPECT_EQ(diff->invisible, 1);
+}
 
 class AnyTwoScreens : public testing::TestWithParam<DiffEncoding> {};
 

@@ -1,5 +1,5 @@
-// When a program counts as one that draws the whole screen, and what a reader
-// has seen once it was shown a screen.
+// Tests when a program counts as one that draws the whole screen, and what a
+// reader has seen after it was shown a screen.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -63,7 +63,7 @@ TEST_F(Screens, ToBeDrawnComeAsAFrameAndMoveNothing) {
   EXPECT_EQ(last_.facts, "4x20 cursor=1:5");
   ASSERT_NE(last_.frame, nullptr);
   EXPECT_EQ(last_.frame->rows[0].text, "text");
-  EXPECT_EQ(last_.frame_revision, session_->terminal().revision());
+  EXPECT_EQ(last_.frame_revision, session_->output().terminal().revision());
   EXPECT_EQ(Read({.mode = ReadMode::kStream}), "text");
 }
 

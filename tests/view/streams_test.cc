@@ -1,5 +1,5 @@
-// What installers and builders print, read as a person would have read it:
-// fixtures/streams/NAME.bytes, recorded at 24x80, and NAME.text beside it.
+// Reads what installers and builders print as a person would:
+// fixtures/streams/NAME.bytes, recorded at 24x80, with NAME.text beside it.
 // GLASSTTY_UPDATE=1 writes the texts anew.
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ std::vector<std::filesystem::path> Recordings() {
 
 class Streams : public testing::TestWithParam<std::filesystem::path> {
  protected:
-  // What is new since the last call.
+  // Returns what is new since the last call.
   std::string Read() {
     ReadResult result =
         ReadSession(*session_, mark_, {.limits = {.max_lines = 0}});
@@ -78,7 +78,7 @@ TEST_P(Streams, LeaveOutNoLineWhenReadPieceByPiece) {
       holder.Print(rest.substr(0, size));
       rest.remove_prefix(size);
       std::string piece = Read();
-      // A line of which a part was shown goes on where that part ended.
+      // A line of which a part was shown continues where that part ended.
       for (std::string& line : Split(piece, '\n')) seen.insert(line);
     }
     for (const std::string& line : whole) {

@@ -12,25 +12,27 @@
 namespace glasstty::waits {
 namespace {
 
-// What a program prints and how it then waits, against prepared answers.
+// Tests what a program prints and how it then waits, with prepared answers.
 class AnswersTest : public testing::Test {
  protected:
   AnswersTest() { holder_.Answer(wire::Waiting::kRead); }
 
-  // Patterns in their order; each answer is good for `times`.
+  // `patterns` are in their order; each answer may be given `times` times.
   void Begin(std::initializer_list<const char*> patterns, int times = 1) {
     std::vector<Answers::Answer> answers;
     for (const char* pattern : patterns) {
       answers.push_back({*Pattern::Compile(pattern), times});
     }
     answers_.emplace(std::move(answers));
-    answers_->Begin(session_.get(), record::MarkNow(session_->terminal()));
+    answers_->Begin(session_.get(),
+                    record::MarkNow(session_->output().terminal()));
   }
   std::optional<size_t> Look() {
-    answers_->Look();
+    answers_->Check();
     // The first look may have to ask what the program waits for.
     holder_.Advance(session::Prober::kAgain);
-    return answers_->Look();
+    bool fits = answers_->Check().met();
+    return fits ? std::optional(answers_->fitting()) : std::nullopt;
   }
 
   FakeHolder holder_;
@@ -54,7 +56,7 @@ TEST_F(AnswersTest, APatternMayMatchNothingToo) {
   EXPECT_EQ(Look(), 0u);
 }
 
-// The search for more goes on right behind it.
+// The search continues directly after it.
 TEST_F(AnswersTest, AnEmptyMatchHidesNothingBehindIt) {
   for (auto [text, which] : {std::pair{"ab", std::optional<size_t>(0)},
                              std::pair{"ac", std::optional<size_t>()}}) {
@@ -174,7 +176,7 @@ TEST_F(AnswersTest, AnAnswerIsGivenAsOftenAsItWasPrepared) {
   for (int i = 0; i < 2; ++i) {
     holder_.Print("\r\nGo on? ");
     ASSERT_EQ(Look(), 0u);
-    answers_->Give(0);
+    answers_->Give();
   }
   holder_.Print("\r\nGo on? ");
   EXPECT_EQ(Look(), std::nullopt);
@@ -185,7 +187,7 @@ TEST_F(AnswersTest, NothingIsAskedInVainOnceAllHaveBeenGiven) {
   Begin({"Go on"});
   holder_.Print("Go on? ");
   ASSERT_EQ(Look(), 0u);
-  answers_->Give(0);
+  answers_->Give();
   holder_.Print("\r\nGo on? ");
   EXPECT_EQ(Look(), std::nullopt);
   EXPECT_FALSE(answers_->asked_in_vain());
@@ -195,7 +197,7 @@ TEST_F(AnswersTest, AQuestionIsAnsweredOnce) {
   Begin({"Go on"}, 2);
   holder_.Print("Go on? ");
   ASSERT_EQ(Look(), 0u);
-  answers_->Give(0);
+  answers_->Give();
   EXPECT_EQ(Look(), std::nullopt);
 }
 
@@ -204,6 +206,98 @@ TEST_F(AnswersTest, AQuestionThatStoodThereBeforeIsAnswered) {
   holder_.Print("Go on? ");
   Begin({"Go on"});
   EXPECT_EQ(Look(), 0u);
+}
+
+// ---- Questions that are drawn ----
+
+constexpr char kSelect[] =
+    "\033[?25l? Pick a colour\r\n> red\r\n  blue\r\n\r\nup/down navigate";
+
+TEST_F(AnswersTest, AQuestionMayHaveChoicesAndHintsBelow) {
+  Begin({"colour$"});
+  holder_.Print(kSelect);
+  EXPECT_EQ(Look(), 0u);
+  EXPECT_EQ(answers_->question(), "Pick a colour");
+}
+
+TEST_F(AnswersTest, APatternNeedNotKnowOfTheSignInFront) {
+  Begin({"^Name:$"});
+  holder_.Print("? Name: ");
+  EXPECT_EQ(Look(), 0u);
+}
+
+TEST_F(AnswersTest, APatternNeedNotKnowOfFrames) {
+  for (const char* pattern : {"^Sure\\?$", "^\\| Sure\\? +\\|$"}) {
+    Begin({pattern});
+    holder_.Print(
+        "\033c\033[?25l+--------+\r\n| Sure?  |\r\n+--------+\r\nq: quit");
+    EXPECT_EQ(Look(), 0u) << pattern;
+    EXPECT_EQ(answers_->question(), "Sure?");
+  }
+}
+
+TEST_F(AnswersTest, AMatchAboveADrawnQuestionIsNone) {
+  Begin({"Name"});
+  holder_.Print("Name? bob\r\n");
+  holder_.Print(kSelect);
+  EXPECT_EQ(Look(), std::nullopt);
+  EXPECT_TRUE(answers_->asked_in_vain());
+}
+
+TEST_F(AnswersTest, AStatusLineBelowTheCursorIsNoPartOfTheQuestion) {
+  Begin({"help"});
+  holder_.Print("Your name: \r\n\r\nF1 help\033[2A\r\033[11C");
+  EXPECT_EQ(Look(), std::nullopt);
+  EXPECT_TRUE(answers_->asked_in_vain());
+}
+
+TEST_F(AnswersTest, WhatFitsTheQuestionGoesBeforeWhatFitsItsChoices) {
+  Begin({"red", "colour"});
+  holder_.Print(kSelect);
+  EXPECT_EQ(Look(), 1u);
+  Begin({"red"});
+  EXPECT_EQ(Look(), 0u);
+}
+
+TEST_F(AnswersTest, WhatWasAnsweredIsNotAskedWhileTheProgramWorks) {
+  for (const char* pattern : {"Project", "Installing"}) {
+    Begin({pattern});
+    holder_.Print("\033c\033[?25l\u2714 Project? foo\r\n\u280b Installing");
+    EXPECT_EQ(Look(), std::nullopt) << pattern;
+    EXPECT_FALSE(answers_->asked_in_vain());
+  }
+}
+
+TEST_F(AnswersTest, ADrawnQuestionIsAnsweredOnceWhateverStandsInItsField) {
+  Begin({"Name"}, 3);
+  holder_.Print("? Name? \r\n\r\n? for help\033[2A\r\033[8C");
+  ASSERT_EQ(Look(), 0u);
+  answers_->Give();
+  EXPECT_EQ(Look(), std::nullopt);
+  holder_.Print("bob");
+  EXPECT_EQ(Look(), std::nullopt);
+  EXPECT_FALSE(answers_->asked_in_vain());
+}
+
+TEST_F(AnswersTest, ADrawnQuestionThatCameAnewIsAnsweredAgain) {
+  Begin({"Name"}, 2);
+  constexpr char kDialog[] =
+      "\033[?1049h\033[2J\033[2;5HName?\033[6;1H<Ok>\033[3;5H";
+  holder_.Print(kDialog);
+  ASSERT_EQ(Look(), 0u);
+  answers_->Give();
+  holder_.Print("bob\033[?1049l");
+  holder_.Print(kDialog);
+  EXPECT_EQ(Look(), 0u);
+}
+
+TEST_F(AnswersTest, AnotherQuestionInTheSamePlaceIsAnswered) {
+  Begin({"Name", "Port"});
+  holder_.Print("\033[?25l? Name?\r\n> x\r\n  y");
+  ASSERT_EQ(Look(), 0u);
+  answers_->Give();
+  holder_.Print("\033[2A\r? Port?\r\n> x\r\n  y");
+  EXPECT_EQ(Look(), 1u);
 }
 
 }  // namespace

@@ -8,7 +8,8 @@
 namespace glasstty::waits {
 namespace {
 
-// Lines with these texts, the cursor on the last; what is left of them.
+// Returns what is left of lines with these texts, with the cursor on the last
+// one.
 std::vector<std::string> Stripped(EchoFilter* filter,
                                   const std::vector<std::string>& texts,
                                   int cols = 80) {
@@ -21,6 +22,7 @@ std::vector<std::string> Stripped(EchoFilter* filter,
   }
   filter->Strip(&lines, static_cast<int64_t>(lines.size()) - 1, cols);
   std::vector<std::string> left;
+  left.reserve(lines.size());
   for (terminal::Line& line : lines) left.push_back(std::move(line.text));
   return left;
 }
@@ -89,7 +91,7 @@ TEST(Echo, ThatWrapsIsTakenOffWhileItIsUnderWay) {
   EXPECT_EQ(Stripped(&filter, {"$ echo abc", "defg"}, 10), (Strings{"$ ", ""}));
   EXPECT_EQ(Stripped(&filter, {"$ echo abc", ""}, 10), (Strings{"$ ", ""}));
   EXPECT_TRUE(filter.pending());
-  // A line that ends early is no echo that wraps.
+  // A line that ends early is not an echo that wraps.
   EXPECT_EQ(Stripped(&filter, {"some", ""}, 10), (Strings{"some", ""}));
 }
 
@@ -108,7 +110,7 @@ TEST(Echo, ThatNeverComesDoesNotHideTheNext) {
   EXPECT_FALSE(filter.pending());
 }
 
-// Less than four letters may stand anywhere by chance.
+// Fewer than four letters may be anywhere by chance.
 TEST(Echo, OfAShortLineOvertakesNone) {
   EchoFilter filter = Typed({"make all", "ls"});
   EXPECT_EQ(Stripped(&filter, {"tools", "$ make all", "$ ls", ""}),
@@ -119,7 +121,7 @@ TEST(Echo, OfAShortLineOvertakesNone) {
   EXPECT_FALSE(filter.pending());
 }
 
-// A match that is missed is worse than one in so short an echo.
+// A missed match is worse than one in such a short echo.
 TEST(Echo, OfAShortLineBehindOneThatNeverComesIsTakenOffAtTheCursorOnly) {
   EchoFilter filter = Typed({"password", "ls"});
   EXPECT_EQ(Stripped(&filter, {"Password:", "tools", "$ ls"}),

@@ -14,19 +14,17 @@ namespace {
 using record::MarkNow;
 using record::ReadMark;
 
-// Which text is looked at, as a wait for it sees it.
+// Tests which text is searched, through waits for it.
 class FreshTextTest : public UntilTest {
  protected:
-  // The detail of a wait that has matched; "no match" else.
+  // Returns the detail of a wait that has matched, or "no match".
   std::string Detail() {
-    Time again = Time::max();
-    auto reason = check_->Look(&again);
-    return reason && reason->word == "matched" ? reason->detail : "no match";
+    return Look() == "matched" ? UntilTest::Detail() : "no match";
   }
 };
 
 TEST_F(FreshTextTest, AMatchIsToldWithTheWholeLinesItTouches) {
-  ReadMark before = MarkNow(session_->terminal());
+  ReadMark before = MarkNow(session_->output().terminal());
   holder_.Print("zero\r\none two\r\nthree\r\nfour");
   for (auto [regex, detail] :
        {std::pair{"^z", "zero"}, std::pair{"ro$", "zero"},
@@ -40,19 +38,19 @@ TEST_F(FreshTextTest, AMatchIsToldWithTheWholeLinesItTouches) {
 }
 
 TEST_F(FreshTextTest, AMatchAtALinesEndIsToldWithThatLine) {
-  ReadMark before = MarkNow(session_->terminal());
+  ReadMark before = MarkNow(session_->output().terminal());
   holder_.Print("one\r\ntwo\r\n");
   BeginAt(Until{.regex = "$"}, before);
   EXPECT_EQ(Detail(), "one");
 }
 
-// The next wait must find the line behind it.
+// The next wait must find the line after it.
 TEST_F(FreshTextTest, TheNewlineThatAMatchTakesInBelongsToTheLineBefore) {
-  ReadMark before = MarkNow(session_->terminal());
+  ReadMark before = MarkNow(session_->output().terminal());
   holder_.Print("one\r\ntwo\r\nthree\r\n");
   BeginAt(Until{.regex = "one\\n"}, before);
   ASSERT_EQ(Look(), "matched");
-  before = *check_->matched();
+  before = *waiting_->matched();
   BeginAt(Until{.regex = "^t"}, before);
   EXPECT_EQ(Detail(), "two");
 }
@@ -81,7 +79,7 @@ TEST_F(FreshTextTest, TextThatScrolledAwayInOnePieceIsSeen) {
   EXPECT_EQ(Look(), "matched");
 }
 
-// 4 KiB are up to 4,096 lines, more than some sessions keep.
+// A piece of 4 KiB may be 4,096 lines, more than some sessions keep.
 TEST_F(FreshTextTest, TextThatWasPushedOutOfAShortScrollbackInOnePieceIsSeen) {
   for (int kept : {0, 1, 100}) {
     FakeHolder holder;
@@ -89,11 +87,11 @@ TEST_F(FreshTextTest, TextThatWasPushedOutOfAShortScrollbackInOnePieceIsSeen) {
     Begin(Text("needle"));
     holder.Print("before\r\nneedle\r\n" + std::string(3'500, '\n') + "end");
     EXPECT_EQ(Look(), "matched") << kept;
-    // What had left before a wait began is not fresh.
+    // Lines that had left before a wait began are not fresh.
     Begin(Text("needle"));
     holder.Print("more\r\n");
     EXPECT_EQ(Look(), "") << kept;
-    check_.reset();
+    waiting_.reset();
     session_.reset();
   }
 }
@@ -103,22 +101,18 @@ TEST_F(FreshTextTest, ALineThatHasLeftInPartIsLookedAtWhole) {
        {std::pair{"^tail", ""}, std::pair{"^x+tail", "matched"}}) {
     FakeHolder holder;
     session_ = holder.Open({6, 40}, 0);
-    Until until;
-    until.regex = regex;
-    Begin(until);
-    // Its second row is the first of the screen.
+    Begin({.regex = regex});
+    // The second row of the line is the first of the screen.
     holder.Print(std::string(40, 'x') + "tail\r\n1\r\n2\r\n3\r\n4\r\n5");
     EXPECT_EQ(Look(), word) << regex;
-    check_.reset();
+    waiting_.reset();
     session_.reset();
   }
 }
 
 TEST_F(FreshTextTest, LinesThatLeaveAreLookedAtWithTheirContext) {
   session_ = holder_.Open({6, 40}, 0);
-  Until until;
-  until.regex = "^begin\\nend$";
-  Begin(until);
+  Begin({.regex = "^begin\\nend$"});
   holder_.Print("xbegin\r\nend\r\n" + std::string(100, '\n'));
   EXPECT_EQ(Look(), "");
   holder_.Print("begin\r\nend\r\n" + std::string(100, '\n'));
@@ -134,12 +128,12 @@ TEST_F(FreshTextTest, TheShownPartOfALineThatLeavesDoesNotCount) {
     Begin(Text(text));
     holder.Print("almost there\r\n" + std::string(100, '\n'));
     EXPECT_EQ(Detail(), detail);
-    check_.reset();
+    waiting_.reset();
     session_.reset();
   }
 }
 
-// As a list of downloads does, whose rows grow while others are added below.
+// A list of downloads does this: its rows grow while others are added below.
 TEST_F(FreshTextTest, TheShownPartOfALineThatGoesOnLaterDoesNotCount) {
   session_ = holder_.Open({12, 40});
   for (int below = 1; below <= 8; ++below) {
@@ -165,12 +159,12 @@ TEST_F(FreshTextTest, EveryLineIsFoundWhenSomeOfThemHaveLeft) {
     for (int i = 0; i < 9; ++i) lines += i == line ? "needle\r\n" : "hay\r\n";
     holder.Print(lines);
     EXPECT_EQ(Detail(), "needle") << line;
-    check_.reset();
+    waiting_.reset();
     session_.reset();
   }
 }
 
-// Where a program has no terminal, its stderr is read along.
+// If a program has no terminal, its stderr is searched, too.
 class ErrorTextTest : public FreshTextTest {
  protected:
   ErrorTextTest() {
@@ -178,7 +172,7 @@ class ErrorTextTest : public FreshTextTest {
     session_ = pipes_.Open({6, 40});
   }
   ~ErrorTextTest() override {
-    check_.reset();
+    waiting_.reset();
     session_.reset();
   }
   void PrintBoth(std::string_view output, std::string_view errors) {
@@ -191,24 +185,24 @@ class ErrorTextTest : public FreshTextTest {
 };
 
 TEST_F(ErrorTextTest, IsFoundAndEachLineOfItByOneWait) {
-  ReadMark before = MarkNow(session_->terminal());
+  ReadMark before = MarkNow(session_->output().terminal());
   PrintBoth("well\n", "it failed\nit failed again\n");
   BeginAt(Text("failed"), before);
   ASSERT_EQ(Detail(), "it failed");
-  before = *check_->matched();
+  before = *waiting_->matched();
   BeginAt(Text("failed"), before);
   ASSERT_EQ(Detail(), "it failed again");
-  before = *check_->matched();
+  before = *waiting_->matched();
   BeginAt(Text("failed"), before);
   EXPECT_EQ(Detail(), "no match");
 }
 
 TEST_F(ErrorTextTest, IsStillFreshAfterAMatchOfTheOutput) {
-  ReadMark before = MarkNow(session_->terminal());
+  ReadMark before = MarkNow(session_->output().terminal());
   PrintBoth("one\ntwo\nthree\n", "it failed\n");
   BeginAt(Text("three"), before);
   ASSERT_EQ(Detail(), "three");
-  before = *check_->matched();
+  before = *waiting_->matched();
   BeginAt(Text("failed"), before);
   EXPECT_EQ(Detail(), "it failed");
 }

@@ -57,14 +57,14 @@ TEST_F(Gone, IsNotWhatADialogCoversInPart) {
       "|\033[6;28H+------------+",
       "\033[4;14H+------------+\033[5;14H| Quit? (y)  "
       "|\033[6;14H+------------+",
-      // With a margin of two blanks in another background.
+      // The margin has two blanks in another background.
       "\033[44m\033[3;26H                \033[4;26H  +----------+  "
       "\033[5;26H  |   Quit?  |  \033[6;26H  +----------+  \033[m",
   };
   for (const std::string& frame : frames) {
     ASSERT_EQ(After(text), Sight::kThere);
     EXPECT_EQ(After(frame), Sight::kThere) << frame;
-    // The dialog goes, and the text with it.
+    // The dialog disappears, and the text with it.
     EXPECT_EQ(After("\033[2J"), Sight::kGone) << frame;
   }
 }
@@ -88,8 +88,8 @@ TEST_F(Gone, IsNotWhatADialogCoversAtTheTop) {
   }
 }
 
-// A frame begins in one column in all its rows, give or take one;
-// a margin of up to three columns hides nothing there.
+// A frame begins in about the same column in all its rows; a margin of up to
+// three columns hides nothing there.
 TEST_F(Gone, IsWhatIsReplacedBesideARowThatBeginsElsewhere) {
   for (auto [col, sight] :
        {std::pair{29, Sight::kThere}, std::pair{28, Sight::kGone},
@@ -102,10 +102,10 @@ TEST_F(Gone, IsWhatIsReplacedBesideARowThatBeginsElsewhere) {
   }
 }
 
-// A single column at either end may be the same by chance.
+// A single column at either end may be equal by chance.
 TEST_F(Gone, IsNotWhatADialogCoversUpToTwoColumns) {
   const std::string text = "\033[2J\033[5;20HLoading packages";
-  // Left edges of a dialog of 20 columns, counted from 1.
+  // The left edges of a dialog of 20 columns, counted from 1.
   for (auto [col, sight] :
        {std::pair{1, Sight::kThere}, std::pair{13, Sight::kThere},
         std::pair{14, Sight::kThere}, std::pair{15, Sight::kGone},
@@ -137,7 +137,8 @@ TEST_F(Gone, IsNotWhatADialogCoversBehindOtherLetters) {
   }
 }
 
-// Its margin is of blanks, which only their background tells from the screen's.
+// Its margin consists of blanks that differ from the screen's only by their
+// background.
 TEST_F(Gone, IsNotWhatADialogOfEightColumnsCovers) {
   struct Case {
     int text, dialog, cols;

@@ -7,6 +7,7 @@ namespace {
 
 std::vector<terminal::Line> Lines(std::vector<std::string> texts) {
   std::vector<terminal::Line> lines;
+  lines.reserve(texts.size());
   for (std::string& text : texts) lines.push_back({.text = std::move(text)});
   return lines;
 }
@@ -38,7 +39,7 @@ TEST(NearMiss, OfAPatternHasItsLongestLiteralPart) {
   EXPECT_EQ(NearMissOfPattern(lines, "["), "");
 }
 
-// Four letters are the least, so each of these has none to spare.
+// Four letters are the minimum, so each of these has none to spare.
 TEST(NearMiss, OfAPatternHasEveryLetterOfThatPart) {
   for (auto [line, pattern] :
        {std::pair{"ABCD", "abcd"}, std::pair{"7ABCD", "[0-9]abcd"},
@@ -46,6 +47,36 @@ TEST(NearMiss, OfAPatternHasEveryLetterOfThatPart) {
         std::pair{"ABC.", "abc\\."}, std::pair{"]ABCD", "[]wxyz]abcd"}}) {
     EXPECT_EQ(NearMissOfPattern(Lines({line}), pattern), line) << pattern;
   }
+}
+
+TEST(NearMiss, IsTheLineWithMostOfTheWords) {
+  std::vector<std::string> texts;
+  for (int i = 0; i < 208; ++i) texts.push_back("tick " + std::to_string(i));
+  texts.insert(texts.begin() + 100, "JOB submit red accepted");
+  texts.insert(texts.begin() + 50, "JOB submit blue");
+  auto lines = Lines(texts);
+  EXPECT_EQ(NearMissOfText(lines, "JOB red accepted"),
+            "JOB submit red accepted");
+  EXPECT_EQ(NearMissOfPattern(lines, "JOB (red|green) was accepted"),
+            "JOB submit red accepted");
+  // The same number of words: the last.
+  EXPECT_EQ(NearMissOfText(Lines({"a red job", "the red job"}), "red job done"),
+            "the red job");
+}
+
+TEST(NearMiss, OfOneWordInManyIsChance) {
+  EXPECT_EQ(
+      NearMissOfText(Lines({"the job", "a line"}), "the best of all lines"),
+      "");
+}
+
+TEST(NearMiss, IsTheOddLineAmongManyThatAreAlike) {
+  std::vector<std::string> texts;
+  for (int i = 0; i < 20; ++i) texts.push_back("tick " + std::to_string(i));
+  EXPECT_EQ(NearMissOfText(Lines(texts), "ready"), "");
+  texts.insert(texts.begin() + 7, "Server is up");
+  EXPECT_EQ(NearMissOfText(Lines(texts), "ready"), "Server is up");
+  EXPECT_EQ(NearMissOfText(Lines({"one", "two", "three"}), "ready"), "");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A wait on a scripted session, looked at by hand.
+// A wait on a scripted session, which tests check by hand.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,41 +9,42 @@
 #include <vector>
 
 #include "testing/fake_holder.h"
-#include "waits/until.h"
+#include "waits/waiting.h"
 
 namespace glasstty::waits {
 
 class UntilTest : public testing::Test {
  protected:
+  // Begins and starts the wait.
   void Begin(Until until, std::vector<std::string> typed = {}) {
-    BeginAt(std::move(until), record::MarkNow(session_->terminal()),
+    BeginAt(std::move(until), record::MarkNow(session_->output().terminal()),
             std::move(typed));
   }
   void BeginAt(Until until, record::ReadMark baseline,
                std::vector<std::string> typed = {}) {
-    BeginTyping(std::move(until), std::move(baseline), std::move(typed));
-    check_->BeginWait(Time::max());
+    BeginTyping(std::move(until), {std::move(baseline), std::move(typed)});
+    Start();
   }
-  // Of a call that is still typing: its wait has not begun.
-  void BeginTyping(Until until, record::ReadMark baseline,
-                   std::vector<std::string> typed = {}) {
-    auto check = UntilCheck::Compile(std::move(until));
-    ASSERT_TRUE(check.ok()) << check.status();
-    check_.emplace(*std::move(check));
-    check_->Begin(session_.get(), std::move(baseline), typed);
+  // Begins the wait of a call that is still typing.
+  void BeginTyping(Until until, From from) {
+    auto waiting = Waiting::Compile(std::move(until));
+    ASSERT_TRUE(waiting.ok()) << waiting.status();
+    waiting_.emplace(*std::move(waiting));
+    waiting_->Begin(session_, std::move(from));
   }
-  // "" while it goes on.
+  void Start(Time deadline = Time::max()) { look_ = waiting_->Start(deadline); }
+  // Returns the reason's word, or "" while the wait continues.
   std::string Look() {
-    Time again = Time::max();
-    auto reason = check_->Look(&again);
-    again_ = again;
-    return reason ? std::string(reason->word) : "";
+    last_ = look_();
+    return last_.met() ? std::string(last_.reason->word) : "";
   }
+  const std::string& Detail() const { return last_.reason->detail; }
 
   FakeHolder holder_;
   session::SessionRef session_ = holder_.Open({6, 40});
-  std::optional<UntilCheck> check_;
-  Time again_;
+  std::optional<Waiting> waiting_;
+  Predicate look_;
+  glasstty::Look last_ = false;
 };
 
 inline Until Text(std::string text) {

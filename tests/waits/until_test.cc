@@ -1,5 +1,3 @@
-#include "waits/until.h"
-
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -10,6 +8,7 @@
 #include "support/status.h"
 #include "testing/fake_holder.h"
 #include "waits/until_fixture.h"
+#include "waits/waiting.h"
 
 namespace glasstty::waits {
 
@@ -26,9 +25,9 @@ TEST(Until, IsEmptyUntilAnyOfItsConditionsIsGiven) {
   for (const Until& until :
        {Text("x"), Until{.regex = "x"}, Until{.gone = "x"}, Until{.stop = "x"},
         Until{.state = {session::Activity::kPrompt}}, Until{.quiet_s = 1},
-        Until{.change = true}, Until{.bell = true}, Until{.title = "x"},
-        Until{.listening = TcpPort{}}, Until{.person = PersonIs::kHere},
-        Until{.lines = 1}}) {
+        Until{.change = ChangeIs::kAny}, Until{.bell = true},
+        Until{.title = "x"}, Until{.listening = TcpPort{}},
+        Until{.person = PersonIs::kHere}, Until{.lines = 1}}) {
     EXPECT_FALSE(until.empty());
   }
 }
@@ -71,23 +70,21 @@ TEST_F(UntilTest, TheShownPartOfALineDoesNotCount) {
 }
 
 TEST_F(UntilTest, UnreadTextPrintedBeforeTheWaitIsSeen) {
-  ReadMark before = MarkNow(session_->terminal());
+  ReadMark before = MarkNow(session_->output().terminal());
   holder_.Print("ready\r\nmore\r\n");
   BeginAt(Text("ready"), before);
   EXPECT_EQ(Look(), "matched");
 }
 
 TEST_F(UntilTest, WhatWasMatchedIsNotMatchedByTheNextWait) {
-  ReadMark before = MarkNow(session_->terminal());
+  ReadMark before = MarkNow(session_->output().terminal());
   holder_.Print("one listening\r\nhay\r\ntwo listening\r\nlistening st");
   std::vector<std::string> lines;
   for (int i = 0; i < 3; ++i) {
     BeginAt(Text("listening"), before);
-    Time again = Time::max();
-    auto reason = check_->Look(&again);
-    ASSERT_TRUE(reason);
-    lines.push_back(reason->detail);
-    before = *check_->matched();
+    ASSERT_EQ(Look(), "matched");
+    lines.push_back(Detail());
+    before = *waiting_->matched();
   }
   EXPECT_EQ(lines, (std::vector<std::string>{"one listening", "two listening",
                                              "listening st"}));
@@ -100,30 +97,30 @@ TEST_F(UntilTest, WhatWasMatchedIsNotMatchedByTheNextWait) {
 }
 
 TEST_F(UntilTest, AnEmptyLineThatWasMatchedIsBehindTheNextWaitToo) {
-  ReadMark before = MarkNow(session_->terminal());
+  ReadMark before = MarkNow(session_->output().terminal());
   holder_.Print("one\r\n\r\ntwo\r\n");
   BeginAt(Until{.regex = "^$"}, before);
   ASSERT_EQ(Look(), "matched");
-  EXPECT_EQ(check_->matched()->line, before.line + 1);
+  EXPECT_EQ(waiting_->matched()->line, before.line + 1);
 }
 
 TEST_F(UntilTest, AMatchOfTheVeryEndBelongsToTheLastLine) {
-  ReadMark before = MarkNow(session_->terminal());
+  ReadMark before = MarkNow(session_->output().terminal());
   holder_.Print("one\r\ntwo");
   BeginAt(Until{.regex = "\\z"}, before);
   ASSERT_EQ(Look(), "matched");
-  EXPECT_EQ(check_->matched()->line, before.line + 1);
+  EXPECT_EQ(waiting_->matched()->line, before.line + 1);
 }
 
 TEST_F(UntilTest, ARowThatWasMatchedIsNotMatchedByTheNextWait) {
-  ReadMark before = MarkNow(session_->terminal());
+  ReadMark before = MarkNow(session_->output().terminal());
   holder_.Print("\033[?1049h\033[2;1HDone");
   holder_.Advance(Settling::kQuiet);
   BeginAt(Text("Done"), before);
   Look();
   holder_.Advance(Settling::kLongest);
   EXPECT_EQ(Look(), "matched");
-  before = *check_->matched();
+  before = *waiting_->matched();
   BeginAt(Text("Done"), before);
   EXPECT_EQ(Look(), "");
   holder_.Print("\033[4;1HDone again");
@@ -132,38 +129,68 @@ TEST_F(UntilTest, ARowThatWasMatchedIsNotMatchedByTheNextWait) {
   EXPECT_EQ(Look(), "matched");
 }
 
+TEST(Patience, IsThatOfTheCallerIfTheCallerIsToldThatTheCallIsAlive) {
+  FakeHolder holder;
+  constexpr double kDay_s = 86'400;
+  Caller told{holder.loop(), nullptr, [](Duration) {}};
+  Patience patience = PatienceFor(told, 3 * kDay_s);
+  EXPECT_EQ(patience.note, "");
+  EXPECT_EQ(patience.deadline, holder.loop()->Now() + FromSeconds(3 * kDay_s));
+  Caller silent{holder.loop(), nullptr, nullptr};
+  patience = PatienceFor(silent, 3 * kDay_s);
+  EXPECT_EQ(patience.note, "timeout_s cut to 45");
+  EXPECT_EQ(patience.deadline, holder.loop()->Now() + FromSeconds(45));
+}
+
 TEST_F(UntilTest, WhatWasMissedIsDescribed) {
   Begin(Text("Listening on"));
   holder_.Print("start\r\nserver listening  on 80\r\nlast line\r\n");
   EXPECT_EQ(Look(), "");
-  UntilCheck::Missed missed = check_->DescribeMissed();
+  UntilCheck::Missed missed = waiting_->DescribeMissed();
   EXPECT_EQ(missed.lines, 3);
   EXPECT_EQ(missed.last, "last line");
   EXPECT_EQ(missed.nearest, "server listening  on 80");
+}
+
+TEST_F(UntilTest, TextThatWasShownBeforeTheWaitIsNamedWithItsPlace) {
+  holder_.Print("start\r\nlistening on 80\r\nready: ");
+  Begin(Text("listening on"));
+  holder_.Print("more\r\n");
+  EXPECT_EQ(Look(), "");
+  EXPECT_EQ(waiting_->DescribeMissed().shown, "line 2");
+  // A part of the last line had been shown.
+  holder_.Print("steady: ");
+  Begin(Text("steady"));
+  holder_.Print("go");
+  EXPECT_EQ(waiting_->DescribeMissed().shown, "line 4");
+  Begin(Text("stopping"));
+  EXPECT_EQ(waiting_->DescribeMissed().shown, "");
+  holder_.Print("\033[?1049h\033[3;1Hlistening on 81");
+  Begin(Text("listening on"));
+  EXPECT_EQ(Look(), "");
+  EXPECT_EQ(waiting_->DescribeMissed().shown, "row 3");
 }
 
 TEST_F(UntilTest, ANearMissThatWasShownBeforeIsToldOfAScreenOnly) {
   holder_.Print("server listening on 80\r\n");
   Begin(Text("Listening on"));
   EXPECT_EQ(Look(), "");
-  EXPECT_EQ(check_->DescribeMissed().nearest, "");
+  EXPECT_EQ(waiting_->DescribeMissed().nearest, "");
   holder_.Print("\033[?1049h\033[3;1Hserver listening on 80");
   Begin(Text("Listening on"));
   EXPECT_EQ(Look(), "");
-  EXPECT_EQ(check_->DescribeMissed().nearest, "server listening on 80");
-  // What is new is nearer.
+  EXPECT_EQ(waiting_->DescribeMissed().nearest, "server listening on 80");
+  // Newer text is nearer.
   holder_.Print("\033[1;1Hclient listening on 81");
   EXPECT_EQ(Look(), "");
-  EXPECT_EQ(check_->DescribeMissed().nearest, "client listening on 81");
+  EXPECT_EQ(waiting_->DescribeMissed().nearest, "client listening on 81");
 }
 
 TEST_F(UntilTest, HalfAFrameIsNotLookedAt) {
-  Until until = Text("Loading");
-  until.change = true;
-  Begin(until);
+  Begin({.text = "Loading", .change = ChangeIs::kAny});
   holder_.Print("\033[?2026hLoading");
   EXPECT_EQ(Look(), "");
-  EXPECT_EQ(again_, holder_.loop()->Now() + session::Session::kFrameLimit);
+  EXPECT_EQ(last_.again, holder_.loop()->Now() + session::Verdict::kFrameLimit);
   holder_.Print("\r\033[KReady\033[?2026l");
   EXPECT_EQ(Look(), "change");
 }
@@ -172,7 +199,7 @@ TEST_F(UntilTest, AFrameThatIsNotEndedInTimeIsLookedAtAllTheSame) {
   Begin(Text("Loading"));
   holder_.Print("\033[?2026hLoading");
   EXPECT_EQ(Look(), "");
-  holder_.Advance(session::Session::kFrameLimit);
+  holder_.Advance(session::Verdict::kFrameLimit);
   EXPECT_EQ(Look(), "matched");
 }
 
@@ -207,52 +234,103 @@ TEST_F(UntilTest, OutputEqualToTheTypedLineMatchesOnceTheEchoIsThrough) {
 }
 
 TEST_F(UntilTest, TextThatCameAndWentWhileTypingIsKept) {
-  Begin(Text("flash"));
-  Watch watch(session_->waiters(), [this] { check_->Observe(); });
-  check_->AddTyped("show flash");
-  holder_.Print("$ show flash\r\n");
-  EXPECT_EQ(Look(), "");
-  holder_.Print("flash!\r\033[Kover");
-  EXPECT_EQ(Look(), "matched");
+  for (bool flashes : {false, true}) {
+    BeginTyping(Text("flash"), {MarkNow(session_->output().terminal())});
+    waiting_->AddTyped("show flash");
+    holder_.Print("$ show flash\r\n");
+    if (flashes) holder_.Print("flash!\r\033[Kover\r\n");
+    Start();
+    EXPECT_EQ(Look(), flashes ? "matched" : "");
+  }
 }
 
-// A call that types begins its wait later, and the answer may come meanwhile.
-TEST_F(UntilTest, TextThatFlashesWhileACallTypesIsKept) {
-  BeginTyping(Text("flash"), MarkNow(session_->terminal()));
-  Watch watch(session_->waiters(), [this] { check_->Observe(); });
-  holder_.Print("flash!\r\033[Kover");
-  check_->BeginWait(Time::max());
-  EXPECT_EQ(Look(), "matched");
-}
-
-// In moments, which costs time, only for what may be there for a moment.
+// Output is fed in moments, which costs time, only for text that may be there
+// briefly.
 TEST_F(UntilTest, OutputIsFedInPiecesUnlessTextIsWaitedFor) {
   for (const Until& until : {Text("x"), Until{.gone = "x"}, Until{.title = "x"},
                              Until{.bell = true}, Until{.lines = 9}}) {
-    BeginTyping(until, MarkNow(session_->terminal()));
+    BeginTyping(until, {MarkNow(session_->output().terminal())});
     int looks = 0;
     Watch watch(session_->waiters(), [&] { ++looks; });
     holder_.Print("flash!\r\033[Kover");
     bool is_text = until.text || until.gone || until.title;
     EXPECT_EQ(looks > 1, is_text) << looks;
-    check_.reset();
+    waiting_.reset();
   }
 }
 
 TEST_F(UntilTest, QuietCountsFromTheEndOfTheTyping) {
-  Begin(DefaultUntil());
+  BeginTyping(DefaultUntil(), {MarkNow(session_->output().terminal())});
   holder_.Print("echo");
   holder_.Advance(milliseconds(2000));
-  check_->EndTyping();
+  Start();
   EXPECT_EQ(Look(), "");
   holder_.Advance(milliseconds(500));
   EXPECT_EQ(Look(), "quiet");
 }
 
+TEST_F(UntilTest, QuietIsNotReportedWhileAThreadWorksOnTheAnswer) {
+  holder_.Answer(wire::Waiting::kPoll, false, false);
+  holder_.Work({.is_alone = 1});
+  holder_.Print("> ");
+  Begin(DefaultUntil());
+  session_->Write("i");
+  holder_.Consume();
+  holder_.Print("i");
+  holder_.Work({.runs = 1});
+  for (int ms = 0; ms < 700; ++ms) {
+    holder_.Advance(milliseconds(1));
+    ASSERT_EQ(Look(), "") << "after " << ms << " ms";
+  }
+  holder_.Print("\r\nimport");
+  holder_.Work({.is_alone = 1});
+  holder_.Advance(milliseconds(2));
+  holder_.Advance(milliseconds(2));
+  EXPECT_EQ(Look(), "input");
+}
+
+TEST_F(UntilTest, QuietIsNotReportedWhileTheProgramComputesItsAnswer) {
+  holder_.Answer(wire::Waiting::kPoll, false, false);
+  holder_.Work({.is_alone = 1});
+  holder_.Print("> ");
+  Begin(DefaultUntil());
+  session_->Write("i");
+  holder_.Consume();
+  holder_.Print("i");
+  holder_.Answer(wire::Waiting::kRunning, false, false);
+  int ms = 0;
+  for (; Look().empty() && ms < 5'000; ++ms) holder_.Advance(milliseconds(1));
+  EXPECT_EQ(Look(), "quiet");
+  EXPECT_GE(ms, 2'900);
+  EXPECT_LE(ms, 3'200);
+}
+
+// Its threads wait for each other, and for the disk.
+TEST_F(UntilTest, NothingIsReportedBecauseAComputationPauses) {
+  holder_.Answer(wire::Waiting::kPoll, false, false);
+  holder_.Work({.is_alone = 1});
+  holder_.Print("> ");
+  Begin(DefaultUntil());
+  session_->Write("i");
+  holder_.Consume();
+  holder_.Print("i");
+  int ms = 0;
+  for (; Look().empty() && ms < 2'000; ++ms) {
+    bool pauses = ms % 70 < 30;
+    holder_.Answer(
+        pauses ? wire::Waiting::kSleepOther : wire::Waiting::kRunning, false,
+        false);
+    holder_.Advance(milliseconds(1));
+  }
+  EXPECT_EQ(ms, 2'000);
+  holder_.Answer(wire::Waiting::kSleepOther, false, false);
+  for (; Look().empty() && ms < 5'000; ++ms) holder_.Advance(milliseconds(1));
+  EXPECT_EQ(Look(), "input");
+  EXPECT_LE(ms, 2'200);
+}
+
 TEST_F(UntilTest, RegexMatchesPerLine) {
-  Until until;
-  until.regex = "^[0-9]+ passed$";
-  Begin(until);
+  Begin({.regex = "^[0-9]+ passed$"});
   holder_.Print("12 passed, 1 failed\r\n");
   EXPECT_EQ(Look(), "");
   holder_.Print("13 passed\r\n");
@@ -260,21 +338,16 @@ TEST_F(UntilTest, RegexMatchesPerLine) {
 }
 
 TEST_F(UntilTest, APatternMatchesWithTheBlanksAtALinesEndOrWithout) {
-  Until until;
-  until.regex = "^> $";
-  Begin(until);
+  Begin({.regex = "^> $"});
   holder_.Print("> ");
   EXPECT_EQ(Look(), "matched");
-  until.regex = "^dos$";
-  Begin(until);
+  Begin({.regex = "^dos$"});
   holder_.Print("\r\ndos\t\r\r\n");
   EXPECT_EQ(Look(), "matched");
 }
 
 TEST_F(UntilTest, RegexMaySpanLinesThatArriveApart) {
-  Until until;
-  until.regex = "begin\\nend";
-  Begin(until);
+  Begin({.regex = "begin\\nend"});
   holder_.Print("begin\r\n");
   EXPECT_EQ(Look(), "");
   holder_.Print("end\r\n");
@@ -319,19 +392,19 @@ TEST_F(UntilTest, AnAnimationSettlesAtLast) {
 
 TEST_F(UntilTest, WhatWasFoundIsReportedAtTheDeadlineThoughNothingHasSettled) {
   Begin(Text("Menu"));
-  check_->BeginWait(holder_.loop()->Now() + milliseconds(20));
+  Start(holder_.loop()->Now() + milliseconds(20));
   holder_.Print("\033[?1049h\033[2;5HMenu");
   EXPECT_EQ(Look(), "");
   holder_.Advance(milliseconds(20));
   EXPECT_EQ(Look(), "matched");
 }
 
-// More of the screen makes no difference to a bell.
+// The rest of the screen makes no difference to a bell.
 TEST_F(UntilTest, ABellIsReportedBeforeTheScreenHasSettledAndAChangeIsNot) {
   Begin(Until{.bell = true});
   holder_.Print("\033[?1049h\033[2;5HMenu\a");
   EXPECT_EQ(Look(), "bell");
-  Begin(Until{.change = true});
+  Begin(Until{.change = ChangeIs::kAny});
   holder_.Print("\033[3;5HOpen");
   EXPECT_EQ(Look(), "");
 }
@@ -346,7 +419,7 @@ TEST_F(UntilTest, OnlyAWaitForWhatSettlesAsksWhetherTheProgramWaits) {
   EXPECT_GT(holder_.CountSent(wire::PacketType::kProbe), 0u);
 }
 
-// What is under way is fed first, and that takes a turn of the loop.
+// Pending output is fed first, which takes a turn of the loop.
 TEST_F(UntilTest, AScreenWithOutputUnderWayIsLookedAtLater) {
   Begin(Text("Menu"));
   holder_.Print("\033[?1049h\033[2;5HMenu");
@@ -355,7 +428,7 @@ TEST_F(UntilTest, AScreenWithOutputUnderWayIsLookedAtLater) {
   holder_.PrintSilently("\033[3;5HOpen");
   holder_.RingUnfed();
   EXPECT_EQ(Look(), "");
-  EXPECT_GT(again_, holder_.loop()->Now());
+  EXPECT_GT(last_.again, holder_.loop()->Now());
 }
 
 TEST_F(UntilTest, ATextThatFlashesOnAScreenIsStillMatchedWhenItSettles) {
@@ -385,16 +458,12 @@ TEST_F(UntilTest, OfRowsThatLookAlikeTheOneAtTheCursorIsTheEcho) {
   holder_.Print("\033[1;1Hfound needle\033[6;1H> needle");
   Look();
   holder_.Advance(Settling::kLongest);
-  Time again = Time::max();
-  auto reason = check_->Look(&again);
-  ASSERT_TRUE(reason);
-  EXPECT_EQ(reason->detail, "found needle");
+  ASSERT_EQ(Look(), "matched");
+  EXPECT_EQ(Detail(), "found needle");
 }
 
 TEST_F(UntilTest, TheEchoNeverMatchesOnTheScreen) {
-  Until until = Text("needle");
-  until.on = MatchOn::kScreen;
-  Begin(until, {"echo needle"});
+  Begin({.text = "needle", .on = MatchOn::kScreen}, {"echo needle"});
   holder_.Print("$ echo needle\r\n");
   EXPECT_EQ(Look(), "");
   holder_.Print("needle\r\n");
@@ -402,18 +471,14 @@ TEST_F(UntilTest, TheEchoNeverMatchesOnTheScreen) {
 }
 
 TEST_F(UntilTest, StopEndsTheWaitFirst) {
-  Until until = Text("ready");
-  until.stop = "error|failed";
-  Begin(until);
+  Begin({.text = "ready", .stop = "error|failed"});
   holder_.Print("error: no\r\nready\r\n");
   EXPECT_EQ(Look(), "stopped");
 }
 
 TEST_F(UntilTest, GoneIsTrueWhenTheTextHasLeftTheScreen) {
   holder_.Print("Loading...");
-  Until until;
-  until.gone = "Loading";
-  Begin(until);
+  Begin({.gone = "Loading"});
   EXPECT_EQ(Look(), "");
   holder_.Print("\r\033[K");
   EXPECT_EQ(Look(), "gone");
@@ -421,24 +486,17 @@ TEST_F(UntilTest, GoneIsTrueWhenTheTextHasLeftTheScreen) {
 
 TEST_F(UntilTest, GoneSaysThatTheTextWasNeverThere) {
   holder_.Print("Loading...");
-  Until until;
-  until.gone = "Loadnig";
-  Begin(until);
+  Begin({.gone = "Loadnig"});
   EXPECT_EQ(Look(), "");
   holder_.Advance(milliseconds(499));
   EXPECT_EQ(Look(), "");
   holder_.Advance(milliseconds(1));
-  Time again = Time::max();
-  auto reason = check_->Look(&again);
-  ASSERT_TRUE(reason);
-  EXPECT_EQ(reason->word, "gone");
-  EXPECT_EQ(reason->detail, kNeverThere);
+  ASSERT_EQ(Look(), "gone");
+  EXPECT_EQ(Detail(), kNeverThere);
 }
 
 TEST_F(UntilTest, GoneWaitsForTheTextToComeFirst) {
-  Until until;
-  until.gone = "Saving";
-  Begin(until);
+  Begin({.gone = "Saving"});
   holder_.Advance(milliseconds(300));
   EXPECT_EQ(Look(), "");
   holder_.Print("Saving");
@@ -450,24 +508,18 @@ TEST_F(UntilTest, GoneWaitsForTheTextToComeFirst) {
 }
 
 TEST_F(UntilTest, GoneKnowsATextThatCameAndWentWhileTyping) {
-  Until until;
-  until.gone = "Saving";
-  Begin(until);
-  Watch watch(session_->waiters(), [this] { check_->Observe(); });
+  BeginTyping({.gone = "Saving"}, {MarkNow(session_->output().terminal())});
   holder_.Print("Saving\r\033[K");
-  Time again = Time::max();
-  auto reason = check_->Look(&again);
-  ASSERT_TRUE(reason);
-  EXPECT_EQ(reason->detail, "");
+  Start();
+  ASSERT_EQ(Look(), "gone");
+  EXPECT_EQ(Detail(), "");
 }
 
 TEST_F(UntilTest, QuietCountsFromTheLastOutput) {
-  Until until;
-  until.quiet_s = 0.5;
-  Begin(until);
+  Begin({.quiet_s = 0.5});
   holder_.Print("x");
   EXPECT_EQ(Look(), "");
-  EXPECT_EQ(again_, holder_.loop()->Now() + milliseconds(500));
+  EXPECT_EQ(last_.again, holder_.loop()->Now() + milliseconds(500));
   holder_.Advance(milliseconds(499));
   EXPECT_EQ(Look(), "");
   holder_.Advance(milliseconds(1));
@@ -485,18 +537,14 @@ TEST_F(UntilTest, TheDefaultQuietNeedsAChangeFirst) {
 
 TEST_F(UntilTest, ChangeIsAnEdge) {
   holder_.Print("before");
-  Until until;
-  until.change = true;
-  Begin(until);
+  Begin({.change = ChangeIs::kAny});
   EXPECT_EQ(Look(), "");
   holder_.Print("x");
   EXPECT_EQ(Look(), "change");
 }
 
 TEST_F(UntilTest, BellAndTitleAreEdges) {
-  Until until;
-  until.bell = true;
-  until.title = "vim";
+  Until until{.bell = true, .title = "vim"};
   Begin(until);
   holder_.Print("\033]2;bash\033\\");
   EXPECT_EQ(Look(), "");
@@ -508,10 +556,8 @@ TEST_F(UntilTest, BellAndTitleAreEdges) {
 }
 
 TEST_F(UntilTest, LinesCountOnceTheyHaveEnded) {
-  Until until;
-  until.lines = 2;
   holder_.Print("half");
-  Begin(until);
+  Begin({.lines = 2});
   holder_.Print(" a line\r\nanother");
   EXPECT_EQ(Look(), "");
   holder_.Print("\r\n");
@@ -520,36 +566,26 @@ TEST_F(UntilTest, LinesCountOnceTheyHaveEnded) {
 
 TEST_F(UntilTest, StateIsALevel) {
   holder_.Answer(wire::Waiting::kRead, true, false);
-  Until until;
-  until.state = {session::Activity::kSecret};
-  Begin(until);
+  Begin({.state = {session::Activity::kSecret}});
   Look();
   holder_.loop()->RunReady();
   EXPECT_EQ(Look(), "secret");
 }
 
 TEST_F(UntilTest, ListeningIsALevelAndSaysWho) {
-  Until until;
-  until.listening = TcpPort{5173};
-  Begin(until);
+  Begin({.listening = TcpPort{5173}});
   EXPECT_EQ(Look(), "");
   holder_.ReportListener(5173);
-  Time again = Time::max();
-  auto reason = check_->Look(&again);
-  ASSERT_TRUE(reason);
-  EXPECT_EQ(reason->word, "listening");
-  EXPECT_EQ(reason->detail, "port 5173: pid 812 node server.js");
+  ASSERT_EQ(Look(), "listening");
+  EXPECT_EQ(Detail(), "port 5173: pid 812 \"node server.js\"");
 }
 
 TEST_F(UntilTest, ListeningOnAnotherPortCountsOnlyForAny) {
-  Until until;
-  until.listening = TcpPort{5173};
-  Begin(until);
+  Begin({.listening = TcpPort{5173}});
   Look();
   holder_.ReportListener(80);
   EXPECT_EQ(Look(), "");
-  until.listening = TcpPort{0};
-  Begin(until);
+  Begin({.listening = TcpPort{0}});
   holder_.Advance(milliseconds(250));
   Look();
   holder_.ReportListener(80);
@@ -557,8 +593,7 @@ TEST_F(UntilTest, ListeningOnAnotherPortCountsOnlyForAny) {
 }
 
 TEST_F(UntilTest, ListeningBelievesNoReportFromBeforeTheWait) {
-  Until until;
-  until.listening = TcpPort{0};
+  Until until{.listening = TcpPort{0}};
   Begin(until);
   Look();
   holder_.ReportListener(80);
@@ -567,9 +602,7 @@ TEST_F(UntilTest, ListeningBelievesNoReportFromBeforeTheWait) {
 }
 
 TEST_F(UntilTest, ListeningIsAskedForSeldomAndSeldomer) {
-  Until until;
-  until.listening = TcpPort{5173};
-  Begin(until);
+  Begin({.listening = TcpPort{5173}});
   for (int i = 0; i < 10'000; ++i) {
     Look();
     if (holder_.CountSent(wire::PacketType::kTree) > 0) {
@@ -577,7 +610,7 @@ TEST_F(UntilTest, ListeningIsAskedForSeldomAndSeldomer) {
     }
     holder_.Advance(milliseconds(1));
   }
-  // Ten seconds: four a second, and some more at the beginning.
+  // In ten seconds there are four a second, and some more at the beginning.
   EXPECT_LE(holder_.CountSent(wire::PacketType::kTree), 46u);
   EXPECT_GE(holder_.CountSent(wire::PacketType::kTree), 38u);
 }
@@ -596,16 +629,12 @@ TEST_F(UntilTest, TextThatCameWithTheExitStillMatches) {
 }
 
 TEST(Until, RefusesTextAndRegexTogether) {
-  Until until = Text("a");
-  until.regex = "b";
-  EXPECT_EQ(Message(UntilCheck::Compile(until).status()),
+  EXPECT_EQ(Message(Waiting::Compile({.text = "a", .regex = "b"}).status()),
             "until: give 'text' or 'regex', not both");
 }
 
 TEST(Until, RefusesABadPatternAndSaysWhy) {
-  Until until;
-  until.regex = "(foo";
-  EXPECT_EQ(Message(UntilCheck::Compile(until).status()),
+  EXPECT_EQ(Message(Waiting::Compile({.regex = "(foo"}).status()),
             "pattern: missing ): \"(foo\" (RE2 syntax)");
 }
 
@@ -613,17 +642,12 @@ TEST(Until, TakesEveryPortThereIs) {
   for (auto [port, is_one] :
        {std::pair{0, true}, std::pair{1, true}, std::pair{65'535, true},
         std::pair{65'536, false}, std::pair{-1, false}}) {
-    Until until;
-    until.listening = TcpPort{port};
-    EXPECT_EQ(UntilCheck::Compile(until).ok(), is_one) << port;
+    bool compiles = Waiting::Compile({.listening = TcpPort{port}}).ok();
+    EXPECT_EQ(compiles, is_one) << port;
   }
 }
 
-Until ForPerson(PersonIs person) {
-  Until until;
-  until.person = person;
-  return until;
-}
+Until ForPerson(PersonIs person) { return {.person = person}; }
 
 TEST_F(UntilTest, PersonIsGoneAtOnceWhenNobodyIsThere) {
   Begin(ForPerson(PersonIs::kGone));
@@ -642,7 +666,7 @@ TEST_F(UntilTest, PersonIsHereWhenSomebodyTookTheKeyboard) {
   EXPECT_EQ(Look(), "person");
 }
 
-// Whoever asks for a person waits for one to come and to go.
+// A question to a person waits for one to come and to go.
 TEST_F(UntilTest, PersonHasVisitedWhenTheKeyboardIsBack) {
   Begin(ForPerson(PersonIs::kVisited));
   EXPECT_EQ(Look(), "");

@@ -1,4 +1,4 @@
-"""Runs inside an xterm: gives it streams and hears what it shows.
+"""Runs inside an xterm: gives it streams and reads what it shows.
 
 argv: a directory with three FIFOs. `in`: a stream a line, as play.cc writes them. `out`: a screen a line, as JSON with
 the members of play.cc. `pages`: what xterm prints (its printerCommand writes there).
@@ -17,8 +17,8 @@ import unicodedata
 
 folder = sys.argv[1]
 ROWS, COLS = int(sys.argv[2]), int(sys.argv[3])
-# Both screens blank, and both saved cursors at home with nothing set.
-# ESC < ends VT52 mode, in which nothing would answer.
+# Makes both screens blank, and puts both saved cursors at home with nothing set. ESC < ends VT52 mode, in which nothing
+# would answer.
 RESET = b"\x18\x1b\\\x1b[?47h\x1b[!p\x1b[2J\x1b[H\x1b7\x1b[?47l\x1bc\x1b[?1l"
 PRINT = b"\x18\x1b<\x1b[6n\x1b[?6l\x1b[?69l\x1b[r\x1b[1;1;%d;%d;1;1;1;1$v\x1b[i" % (ROWS, COLS)
 ESCAPES = {"e": 27, "r": 13, "n": 10, "t": 9, "b": 8, "a": 7, "0": 0, "\\": 92}
@@ -47,7 +47,7 @@ BITS = {1: 1, 2: 2, 3: 4, 4: 8, 5: 32, 7: 64, 8: 128, 9: 256, 21: 16}
 
 
 def style_of(parameters):
-    """What xterm spells: one number an attribute, colours with colons."""
+    """Parses what xterm prints: one number for each attribute, colours with colons."""
     fg = bg = attributes = 0
     for part in parameters.split(";"):
         codes = part.split(":")
@@ -72,7 +72,7 @@ WIDE_HALF = "\uffff"
 
 
 def parse_row(line):
-    """-> text, runs. A wide glyph's right half is printed as U+FFFF, also one that has lost its left half: a blank."""
+    """Returns text, runs. The right half of a wide glyph is U+FFFF, even one that has lost its left half: a blank."""
     text, runs, style, col, wide_at = "", [], (0, 0, 0), -1, -2
     for match in re.finditer(r"\x1b\[([0-9;:]*)m|\x1b#.|([^\x0e\x0f\r])", line):
         if match.group(1) is not None:
@@ -110,7 +110,7 @@ def read_until(fd, pattern, got=b""):
 saved = termios.tcgetattr(0)
 tty.setraw(0)
 try:
-    pages = os.open(folder + "/pages", os.O_RDWR)  # never at its end
+    pages = os.open(folder + "/pages", os.O_RDWR)  # this end keeps it from ever ending
     # Printing a line opens the printer and leaves it open; each screen would start one otherwise.
     os.write(1, b"\x1b[?1i")
     read_until(pages, rb"\n")

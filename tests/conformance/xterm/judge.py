@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""xterm as judge: what it shows of a stream is right, and glasstty has to show the same.
+"""Uses xterm as judge: what it shows of a stream is right, and glasstty has to show the same.
 
     ./dev conformance xterm                            500 streams of each kind, seed 1
     ./dev conformance xterm --count 10000 --seed 2     more of them
@@ -15,15 +15,15 @@ cursor and, for colours, the look of each cell are compared. A difference is shr
 made smaller while it stays. What remains is printed, the most frequent kind first.
 
 How to go on from a difference: mend it, then keep its shortest stream with --fixture; or write it down as a decision
-in docs/known_edges.md. One decision is recognised and counted apart, because glasstty can show both (play.cc): a glyph
-that a pending wrap stands behind survives erasing.
+in docs/known_edges.md. A single decision is recognised and counted separately, because glasstty can show both
+(play.cc): a glyph with a pending wrap after it survives erasing.
 
-While xterm puts off scrolling (its resource jumpScroll), what it shows depends on when it drew last: a row that was drawn
-meanwhile holds blanks where it was empty, and an overwritten wide glyph keeps its right half. So a difference counts only
-if an xterm that scrolls at once differs, too.
+While xterm puts off scrolling (its resource jumpScroll), its screen depends on when it drew last: a row that was drawn
+meanwhile holds blanks where it was empty, and an overwritten wide glyph keeps its right half. So a difference counts
+only if an xterm that scrolls at once differs, too.
 
-xterm 379 spoils its own memory in some streams (DECCRA), and what it shows of later ones is wrong then. So it is
-started anew now and then, and a difference counts that a fresh xterm shows as well.
+xterm 379 spoils its own memory in some streams (DECCRA), and shows later ones wrongly then. So it is started anew now
+and then, and a difference counts only if a fresh xterm shows it as well.
 
 Exit status 1: something differs, beyond the rate that --allow gives (0 percent).
 """
@@ -45,13 +45,13 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 KINDS = ["basic", "modes", "margins", "wide", "colours", "all"]
 SIZE = (10, 20)
-PATIENCE_S = 8  # with an xterm that says nothing
+PATIENCE_S = 8  # with an xterm that is silent
 RESOURCES = {
     "printAttributes": 2, "printerFormFeed": "true", "printerAutoClose": "false", "printerExtent": "true",
     "c132": "false", "reverseWrap": "false", "titeInhibit": "false", "scrollBar": "false", "saveLines": 0,
-    # The palette of 16 colours as it is asked for: bold must not brighten what is printed.
+    # These are the 16 colours of the palette as they are requested: bold must not brighten what is printed.
     "boldColors": "false", "cursorBlink": "false", "allowWindowOps": "false", "bellIsUrgent": "false",
-    # What the locale's wcwidth says, as programs see it.
+    # Use the locale's wcwidth, as programs do.
     "mkWidth": "false", "cjkWidth": "false", "decTerminalID": 420, "background": "black", "foreground": "white",
 }
 
@@ -73,7 +73,7 @@ class Xvfb:
 
 
 class Xterm:
-    """One xterm with inside.py in it."""
+    """An xterm with inside.py in it."""
 
     def __init__(self, display, size, jumps=True):
         self.folder = tempfile.mkdtemp(prefix="xterm-judge-")
@@ -86,12 +86,12 @@ class Xterm:
         argv += ["-e", sys.executable, os.path.join(HERE, "inside.py"), self.folder, str(size[0]), str(size[1])]
         environment = dict(os.environ, DISPLAY=display, LANG="C.UTF-8", LC_ALL="C.UTF-8")
         self.process = subprocess.Popen(argv, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        # For both ways, so that opening does not wait for an xterm that never comes.
+        # Opened for both directions, so that opening does not wait for an xterm that never comes.
         self.streams = os.open(self.folder + "/in", os.O_RDWR)
         self.screens = os.open(self.folder + "/out", os.O_RDWR)
 
     def play(self, lines):
-        """None: it does not answer any more."""
+        """Returns None if it does not answer any more."""
         given = "".join(line + "\n" for line in lines).encode("utf-8", "surrogateescape")
         got = b""
         while got.count(b"\n") < len(lines):
@@ -119,7 +119,7 @@ class Judge:
         self.display, self.size, self.jobs, self.arguments = display, size, jobs, arguments
 
     def xterm(self, lines, each=200, jumps=True):
-        """A new xterm for so many streams. `jumps`: it puts off scrolling, as it does unless it is told not to."""
+        """Starts a new xterm for this many streams. `jumps`: it puts off scrolling, which is its default."""
         def play(part):
             for _ in range(2):
                 xterm = Xterm(self.display, self.size, jumps)
@@ -135,7 +135,7 @@ class Judge:
             return [screen for played in pool.map(play, parts) for screen in played]
 
     def verdicts(self, lines, styles, each=200):
-        """-> a verdict for each, the differences confirmed."""
+        """Returns a verdict for each, with the differences confirmed."""
         found = [verdict(o, x, styles) for o, x in zip(self.engine("glasstty", lines), self.xterm(lines, each))]
         doubtful = [i for i, f in enumerate(found) if f and f != "decided"]
         if each > 1 and doubtful:
@@ -166,7 +166,7 @@ def is_same_row(ours, xterm):
 
 
 def differs(ours, xterm, styles):
-    """-> "text", "cursor", "styles" or None"""
+    """Returns "text", "cursor", "styles" or None."""
     if len(ours["rows"]) != len(xterm["rows"]) or not all(map(is_same_row, ours["rows"], xterm["rows"])):
         return "text"
     if ours["cursor"] != xterm["cursor"]:
@@ -177,7 +177,7 @@ def differs(ours, xterm, styles):
 
 
 def verdict(ours, xterm, styles):
-    """The same, and "decided" for the one decision that is recognised."""
+    """Likewise, or "decided" for the one decision that is recognised."""
     found = differs(ours, xterm, styles)
     if found and "erased" in ours and not differs(ours["erased"], xterm, styles):
         return "decided"
@@ -185,13 +185,13 @@ def verdict(ours, xterm, styles):
 
 
 def smaller(line):
-    """Streams that are a little shorter than this one."""
+    """Yields streams that are a little shorter than this one."""
     items = line.split("\t")
     for i in range(len(items)):
         if len(items) > 1:
             yield "\t".join(items[:i] + items[i + 1:])
     for i, item in enumerate(items):
-        # Another number is another mode.
+        # Another number would be another mode.
         has_counts = item.startswith("\\e[") and item[-1] not in "hl"
         for match in re.finditer(r"\d+", item if has_counts else ""):
             for less in ("", "1", "2", "3"):
@@ -203,7 +203,7 @@ def smaller(line):
 
 
 def shrink(judge, lines, styles, rounds=60):
-    """Shortens all of them side by side, one step a round: what costs is starting an engine, not a stream."""
+    """Shortens all of them side by side, one step in each round, because starting an engine is what takes long."""
     lines, live = list(lines), set(range(len(lines)))
     while live and rounds:
         rounds -= 1
@@ -219,7 +219,7 @@ def shrink(judge, lines, styles, rounds=60):
 
 
 def kind_of(line):
-    """The sequences of a stream without their numbers."""
+    """Returns the sequences of a stream without their numbers."""
     names = [re.sub(r"[0-9;]+", "", item) for item in line.split("\t") if item.startswith("\\")]
     return " ".join(names) or "text"
 
@@ -275,7 +275,7 @@ def judge_generated(judge, arguments):
 
 
 def fixture_streams():
-    """-> size, name, streams: one for each screen that a fixture shows."""
+    """Yields size, name, streams: one for each screen that a fixture shows."""
     for path in sorted(glob.glob(os.path.join(ROOT, "fixtures/screens/*.screen"))):
         with open(path, encoding="utf-8") as f:
             blocks = re.split(r"^-- ", f.read(), flags=re.M)[1:]
@@ -314,7 +314,7 @@ def judge_fixtures(display, arguments):
 
 
 def write_fixture(name, stream, arguments):
-    """The picture is made by the test itself, which knows how to; it is right once --fixtures agrees."""
+    """Lets the test itself make the picture, which is right once --fixtures agrees."""
     path = os.path.join(ROOT, "fixtures/screens/%s.screen" % name)
     stream = stream.replace("\t", "").replace(" | ", "")
     with open(path, "w", encoding="utf-8") as f:

@@ -1,4 +1,4 @@
-// The streams that judge.py gives to xterm, made and played here.
+// Makes and plays the streams that judge.py gives to xterm.
 //
 //   play generate KIND SEED COUNT   one stream a line, its items apart by tabs,
 //                                   each as EscapeBytes spells it
@@ -8,11 +8,12 @@
 // A screen is {"rows": [text ...], "cursor": "ROW;COL" as a program is told it,
 // "styles": [[[col, cols, foreground, background, attributes] ...] ...]}.
 //
-// One difference to xterm is decided (docs/known_edges.md): what erases from
-// the cursor to the right leaves the glyph alone that a pending wrap stands
-// behind. When a stream comes upon it, "erased" is the screen as it would be
-// otherwise: the wrap is ended in front of each such sequence, by a motion to
-// where the cursor is, which makes xterm's behaviour of ours and nothing else.
+// A difference to xterm is intended (docs/known_edges.md): sequences that erase
+// from the cursor to the right leave a glyph alone that has a pending wrap
+// after it. When a stream contains this, "erased" is the screen as it would be
+// otherwise: the wrap is ended before each such sequence, by a motion to the
+// cursor's position, which makes our behaviour xterm's and changes nothing
+// else.
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vterm.h>
@@ -48,7 +49,7 @@ std::string Unescaped(std::string_view line) {
   return bytes;
 }
 
-// "ROW;COL" of the last CSI ROW;COL R.
+// Returns "ROW;COL" of the last CSI ROW;COL R.
 std::string CursorOf(std::string_view replies) {
   size_t end = replies.rfind('R');
   size_t begin = replies.rfind("\x1b[", end);
@@ -56,7 +57,7 @@ std::string CursorOf(std::string_view replies) {
   return std::string(replies.substr(begin + 2, end - begin - 2));
 }
 
-// Where the first ED, EL or ECH that erases from the cursor on begins.
+// Returns where the first ED, EL or ECH that erases from the cursor on begins.
 size_t FindErasing(std::string_view bytes) {
   for (size_t at = bytes.find("\x1b["); at != bytes.npos;
        at = bytes.find("\x1b[", at + 2)) {
@@ -153,7 +154,7 @@ Json PlayLibvterm(std::string_view bytes, Size size) {
   return result;
 }
 
-// In a process of its own for each stream: libvterm crashes on some of them,
+// Uses a separate process for each stream: libvterm crashes on some of them,
 // and repeats for ever on others.
 void PlayApart(std::string_view bytes, Size size) {
   std::cout.flush();

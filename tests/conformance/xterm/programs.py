@@ -1,9 +1,9 @@
-"""What real programs print under random keys, for judge.py --programs.
+"""Collects what real programs print under random keys, for judge.py --programs.
 
 Each program runs in a pseudoterminal of 24x80 for some seconds and is given keys from a list of its own, so that it
 scrolls, splits, searches and edits. It believes that it runs in xterm: its questions are answered as xterm answers
-them. What it printed is cut behind random sequences; each beginning is a stream, and the screen at that moment is
-judged. A program that is not installed is left out, with a line that says so.
+them. Its output is cut after random sequences; each beginning is a stream, and the screen at that moment is judged.
+A program that is not installed is left out, with a line that says so.
 """
 import fcntl
 import os
@@ -82,12 +82,12 @@ ANSWERS = [
 
 
 def spell(printed):
-    """As EscapeBytes does, with every byte beyond ASCII as a number."""
+    """Escapes like EscapeBytes, with every byte beyond ASCII as a number."""
     return "".join(chr(b) if 32 <= b < 127 and b != 92 else "\\x%02x" % b for b in printed)
 
 
 def run(argv, keys, chosen, folder):
-    """-> all that the program printed"""
+    """Returns everything that the program printed."""
     pid, fd = pty.fork()
     if pid == 0:
         for name in ("TMUX", "STY", "LINES", "COLUMNS", "COLORTERM"):
@@ -137,14 +137,14 @@ def record(seed, which, count):
             printed = run(argv, keys, chosen, folder)
         if name == "tmux":
             os.system("tmux -L judge%d kill-server 2>/dev/null" % os.getpid())
-        # Never inside a sequence or a character: both sides would wait for the rest of it.
+        # Never cut inside a sequence or a character: both sides would wait for the rest of it.
         cuts = [m.start() for m in re.finditer(rb"\x1b(?!\\)", printed)] + [len(printed)]
         each = max(1, count // len(names) + 1)
         yield name, [spell(printed[:cut]) for cut in sorted(chosen.sample(cuts, min(each, len(cuts))))]
 
 
 def keep(name, stream):
-    """Writes the stream for `glasstty replay --size 24x80`; -> its path"""
+    """Writes the stream for `glasstty replay --size 24x80`; returns its path."""
     path = os.path.join(tempfile.gettempdir(), "xterm-%s.bytes" % name)
     with open(path, "wb") as f:
         f.write(stream.encode().decode("unicode_escape").encode("latin-1"))

@@ -1,0 +1,45 @@
+// `glasstty digest SESSION`: prints what happened in a session, in short.
+//
+// It reads the session's files, as `tail` does, so it needs no server and works
+// for sessions that have ended.
+#include <optional>
+#include <string>
+
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/print.h"
+#include "record/recording.h"
+#include "support/status.h"
+#include "view/log_digest.h"
+
+namespace glasstty {
+namespace {
+
+absl::Status Digest(const Options& options) {
+  if (options.operands.size() != 1) return InvalidArgument("give one session");
+  view::DigestSince since;
+  if (options.Has("since")) {
+    std::string text = options.Get("since");
+    since.ago_s = view::ParseAgo(text);
+    if (!since.ago_s) {
+      return InvalidArgument("--since '%s': give a time such as 90s, 5m or 1h",
+                             text);
+    }
+  }
+  ASSIGN_OR_RETURN(record::RecordedSession session,
+                   record::FindRecorded(options.operands[0]));
+  ASSIGN_OR_RETURN(auto digest, view::LogDigest::Open(session.directory.get(),
+                                                      session.origin, since));
+  while (digest->Continue()) continue;
+  RETURN_IF_ERROR(digest->status());
+  Print("%s", digest->Text());
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+int RunDigest(const Options& options) {
+  return Report(*FindCommand("digest"), Digest(options));
+}
+
+}  // namespace glasstty

@@ -1,0 +1,52 @@
+// The setting `on-event`: a command that the server runs for each event, so
+// that the user hears of it: a notification, a message to a telephone.
+//
+// The text of a program reaches the command in environment variables only, and
+// never in a shell's line. It is rate limited: of what happens meanwhile, the
+// next command is told only the number. Borrows the loop, which must
+// outlive it. Loop thread only.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lookout/event_log.h"
+#include "session/session.h"
+#include "support/loop.h"
+
+namespace glasstty {
+
+class EventCommand {
+ public:
+  // Two runs are so far apart.
+  static constexpr Duration kRest = std::chrono::seconds(5);
+  // A command that runs for longer is killed.
+  static constexpr Duration kLongest = std::chrono::seconds(30);
+
+  // `command` is a line for /bin/sh.
+  EventCommand(Loop* loop, std::string command);
+  ~EventCommand();
+  EventCommand(const EventCommand&) = delete;
+  EventCommand& operator=(const EventCommand&) = delete;
+
+  void Tell(const session::Session& session, const lookout::Event& event);
+
+ private:
+  void Start(std::vector<std::string> facts);
+  // Reaps the command, or kills it when its time is up.
+  void Look();
+
+  Loop* const loop_;
+  const std::string command_;
+  Timer timer_;
+  pid_t pid_ = -1;  // of the command that runs
+  Time started_{};
+  Time rests_until_{};
+  int64_t left_out_ = 0;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,28 @@
+#include "cli/exit_status.h"
+
+namespace glasstty {
+
+std::span<const ExitStatusRow> ExitStatuses() {
+  static constexpr ExitStatusRow kRows[] = {
+      {ExitStatus::kDone,
+       "The command succeeded; wait: the condition holds. run passes on the "
+       "status of its command, and so does wait --exit-status."},
+      {ExitStatus::kEndedWithoutIt,
+       "wait: the program or the session ended before the condition held, or "
+       "the text of --gone was never on the screen."},
+      {ExitStatus::kMisused, "The command was called wrongly."},
+      {ExitStatus::kStopped, "wait: the pattern of --stop was found."},
+      {ExitStatus::kUnknown,
+       "run: the command's status is not known, or it never ran. wait "
+       "--exit-status: the program ended without one that was seen."},
+      {ExitStatus::kTimedOut,
+       "wait: the time was up. run: the command has not ended; it keeps "
+       "running, or asks for input."},
+      {ExitStatus::kNoServer, "No server answers, and none could be started."},
+      {ExitStatus::kRefused,
+       "The tool refused or failed; stderr says why, and what to do."},
+  };
+  return kRows;
+}
+
+}  // namespace glasstty

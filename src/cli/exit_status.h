@@ -1,0 +1,32 @@
+// The exit statuses of the commands that call a tool.
+//
+// Scripts rely on them, so they are chosen once: 124 to 126 are those of
+// timeout(1), env(1) and docker(1), 123 is the one with which xargs(1) says
+// that a command failed, and all leave the small numbers to the programs that
+// `glasstty run` runs. The man page prints the table. Pure data; any thread.
+#pragma once
+
+#include <span>
+
+namespace glasstty {
+
+enum class ExitStatus {
+  kDone = 0,
+  kEndedWithoutIt = 1,
+  kMisused = 2,
+  kStopped = 3,
+  kUnknown = 123,
+  kTimedOut = 124,
+  kNoServer = 125,
+  kRefused = 126,
+};
+
+struct ExitStatusRow {
+  ExitStatus status;
+  const char* meaning;  // a sentence
+};
+
+// Returns all statuses, in ascending order.
+std::span<const ExitStatusRow> ExitStatuses();
+
+}  // namespace glasstty

@@ -1,0 +1,18 @@
+// Plays a recording up to a moment, for `replay` and `picture`.
+#pragma once
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "cli/command.h"
+#include "terminal/terminal.h"
+
+namespace glasstty {
+
+// The only operand is a session or a file; "-" is stdin. --at and --to say
+// where to stop, and --size gives the size. Error: invalid arguments
+// (InvalidArgument), or a failure.
+absl::StatusOr<std::unique_ptr<terminal::Terminal>> PlayOperand(
+    const Options& options);
+
+}  // namespace glasstty

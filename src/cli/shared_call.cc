@@ -1,0 +1,177 @@
+#include "cli/shared_call.h"
+
+#include <signal.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/fd.h"
+#include "cli/share.h"
+#include "record/state_dir.h"
+#include "support/signals.h"
+#include "support/status.h"
+#include "tools/clients.h"
+#include "wire/introduction.h"
+#include "wire/shared_server.h"
+
+namespace glasstty {
+namespace {
+
+// The number of servers in a row that may end before they have read a call.
+constexpr int kMostServers = 8;
+// Shells add the number of the signal that ended a program.
+constexpr int kKilled = 128;
+
+// Returns a request of the modern era, which needs no handshake. The token
+// allows long waits; the progress that it causes is not shown.
+std::string RequestLine(const std::string& tool, const Json& arguments) {
+  return R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" +
+         tool + R"(","arguments":)" + DumpJson(arguments) +
+         R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+         R"("io.modelcontextprotocol/clientCapabilities":{},)"
+         R"("progressToken":1}}})"
+         "\n";
+}
+
+// Returns the message that answers the request. Error: the server is gone;
+// `was_read` says whether it had read the request.
+absl::StatusOr<Json> AwaitAnswer(int fd, bool* was_read) {
+  std::string lines;
+  std::vector<char> buffer(64 << 10);
+  bool was_polite = false;
+  while (true) {
+    ssize_t n = ReadSome(fd, buffer.data(), buffer.size());
+    // ECONNRESET: the server had not accepted the connection, or not read
+    // everything.
+    *was_read = n >= 0 || errno != ECONNRESET;
+    if (n < 0) return ErrnoStatus("read from", "the shared server");
+    if (n == 0) {
+      return Unavailable("%s",
+                         was_polite ? wire::kStoppedText : wire::kDiedText);
+    }
+    size_t begin = 0;
+    lines.append(buffer.data(), static_cast<size_t>(n));
+    for (size_t end; (end = lines.find('\n', begin)) != std::string::npos;) {
+      std::string line = lines.substr(begin, end - begin);
+      was_polite = was_polite || line == wire::kClosingLine;
+      ASSIGN_OR_RETURN(Json message, ParseJson(line));
+      // An error without an id is an answer, too: the server is full.
+      bool is_answer = message.contains("result") || message.contains("error");
+      if (is_answer) return message;
+      begin = end + 1;
+    }
+    lines.erase(0, begin);
+  }
+}
+
+// A server has not begun a request that it has not read, so the next one is
+// asked.
+absl::StatusOr<Json> Ask(const std::string& lines) {
+  absl::Status lost;
+  for (int i = 0; i < kMostServers; ++i) {
+    ASSIGN_OR_RETURN(UniqueFd server, JoinServer());
+    bool was_read = false;
+    if (!WriteAll(server.get(), lines)) {
+      lost = ErrnoStatus("write to", "the shared server");
+      continue;
+    }
+    auto answer = AwaitAnswer(server.get(), &was_read);
+    if (answer.ok() || was_read) return answer;
+    lost = answer.status();
+  }
+  return lost;
+}
+
+// Returns the string at `key`, or null.
+const std::string* TextAt(const Json& object, std::string_view key) {
+  const Json* value = FindMember(object, key);
+  bool is_text = value != nullptr && value->is_string();
+  return is_text ? &value->get_ref<const std::string&>() : nullptr;
+}
+
+// Returns the texts of the result's blocks, and other blocks as JSON.
+std::string TextOf(const Json& result) {
+  std::string all;
+  const Json* content = FindMember(result, "content");
+  for (size_t i = 0; content != nullptr && i < content->size(); ++i) {
+    const Json& block = (*content)[i];
+    const std::string* text = TextAt(block, "text");
+    all += text != nullptr ? *text : DumpJson(block);
+    if (!all.ends_with('\n')) all += '\n';
+  }
+  return all;
+}
+
+// A code is a number; a signal is a text such as "signal=TERM".
+std::optional<int> ReadExit(const Json& exit) {
+  if (exit.is_number_integer()) return static_cast<int>(exit.get<int64_t>());
+  if (!exit.is_string()) return std::nullopt;
+  const std::string& text = exit.get_ref<const std::string&>();
+  for (int signal = 1; signal < NSIG; ++signal) {
+    std::string name = "signal=" + SignalName(signal);
+    if (text == name || text.starts_with(name + " ")) return kKilled + signal;
+  }
+  return std::nullopt;
+}
+
+CallAnswer ReadAnswer(const Json& message) {
+  CallAnswer answer;
+  const Json* result = FindMember(message, "result");
+  if (result == nullptr) {
+    const Json* error = FindMember(message, "error");
+    const std::string* why = TextAt(*error, "message");
+    return {.text = (why == nullptr ? "" : *why) + "\n", .refused = true};
+  }
+  answer.text = TextOf(*result);
+  const Json* failed = FindMember(*result, "isError");
+  answer.refused = failed != nullptr && *failed == true;
+  const Json* structured = FindMember(*result, "structuredContent");
+  if (structured != nullptr) answer.structured = *structured;
+  const Json* meta = FindMember(*result, "_meta");
+  if (meta == nullptr) return answer;
+  const std::string* reason = TextAt(*meta, "glasstty/reason");
+  if (reason != nullptr) answer.reason = *reason;
+  const Json* held = FindMember(*meta, "glasstty/held");
+  answer.held = held == nullptr || *held != false;
+  const std::string* failure = TextAt(*meta, "glasstty/error");
+  if (failure != nullptr) answer.failure = *failure;
+  const Json* exit = FindMember(*meta, "glasstty/exit");
+  if (exit != nullptr) answer.exit = ReadExit(*exit);
+  return answer;
+}
+
+// All calls under the same name are one client: each reading continues where
+// the last one ended.
+std::string OwnName() {
+  const char* name = std::getenv("GLASSTTY_CLIENT");
+  return name == nullptr || *name == '\0' ? "shell" : name;
+}
+
+}  // namespace
+
+absl::StatusOr<CallAnswer> CallTool(const mcp::Tool& tool,
+                                    const Json& arguments) {
+  ASSIGN_OR_RETURN(Json message, Ask(wire::OwnIntroductionLine(OwnName()) +
+                                     RequestLine(tool.name, arguments)));
+  return ReadAnswer(message);
+}
+
+absl::StatusOr<CallAnswer> CallForAgent(const std::string& tool,
+                                        const Json& arguments) {
+  ASSIGN_OR_RETURN(std::string base, record::StateDir::Place());
+  UniqueFd server = wire::ConnectServer(base);
+  if (!server.valid()) return ErrnoStatus("connect to", base + "/serve/socket");
+  std::string lines = wire::BriefIntroductionLine(Clients::kHookName) +
+                      RequestLine(tool, arguments);
+  if (!WriteAll(server.get(), lines)) {
+    return ErrnoStatus("write to", "the shared server");
+  }
+  bool was_read = false;
+  ASSIGN_OR_RETURN(Json message, AwaitAnswer(server.get(), &was_read));
+  return ReadAnswer(message);
+}
+
+}  // namespace glasstty

@@ -1,0 +1,37 @@
+// Calls a tool on the shared server, and blocks until the answer is there.
+// Single-threaded.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "mcp/tool.h"
+#include "support/json.h"
+
+namespace glasstty {
+
+// A reply of the server: a result of the tool, or why there is none.
+struct CallAnswer {
+  std::string text;  // whole lines
+  Json structured;   // null: there is only text
+  bool refused = false;
+  std::string reason;       // why a wait ended; "" if unknown
+  bool held = true;         // false: the wait for "gone" saw nothing go
+  std::string failure;      // the name of the status of a refusal, likewise
+  std::optional<int> exit;  // of the command or program
+};
+
+// Calls the tool; the server is started if there is none. All calls from the
+// same GLASSTTY_CLIENT are one client, for which each reading continues where
+// the last one ended. Error: no server can be started, or it ended during the
+// call.
+absl::StatusOr<CallAnswer> CallTool(const mcp::Tool& tool,
+                                    const Json& arguments);
+
+// Calls the tool on behalf of the agent whose client has started this process
+// (tools/hook.cc). Error: no server runs, or it ended during the call.
+absl::StatusOr<CallAnswer> CallForAgent(const std::string& tool,
+                                        const Json& arguments);
+
+}  // namespace glasstty

@@ -1,0 +1,48 @@
+// The commands that call one tool, as data, and the tables of the tools.
+//
+// Borrows nothing. Any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "cli/call_arguments.h"
+#include "cli/command.h"
+#include "mcp/tool.h"
+#include "session/session_manager.h"
+#include "support/loop.h"
+#include "tools/all_tools.h"
+
+namespace glasstty {
+
+struct ToolCommand {
+  const char* command;
+  const char* tool;
+  WordRules rules;
+};
+
+// Returns null for a command that calls no tool, or any of them.
+const ToolCommand* FindToolCommand(std::string_view command);
+
+// The tools without what serves them: another process does that.
+class ToolTables {
+ public:
+  // Returns null if there is no such tool. "run" means term_run.
+  const mcp::Tool* Find(std::string_view name) const;
+  std::vector<std::string> Names() const;
+
+ private:
+  MonotonicClock clock_;
+  Loop loop_{&clock_};
+  session::SessionManager manager_{&loop_, {}};
+  Workbench bench_{&loop_, &manager_};
+  const std::vector<mcp::Tool> tools_ = AllTools(&bench_);
+};
+
+// Returns the flags that the command passes on to its tool; none for a command
+// that is not in the table.
+std::vector<ToolFlag> ToolFlags(const CommandRow& command);
+
+}  // namespace glasstty

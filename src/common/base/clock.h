@@ -1,0 +1,47 @@
+// Time in two forms: monotonic time for waiting, wall time for showing.
+//
+// Clock is one of the virtual interfaces (with Channel and Transport): tests
+// drive the loop with ManualClock. Waits never use the wall clock, so setting
+// it does not affect them.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace glasstty {
+
+using Duration = std::chrono::nanoseconds;
+// Counts from an arbitrary start; comparable within one boot, even across
+// processes (CLOCK_MONOTONIC).
+using Time = std::chrono::time_point<std::chrono::steady_clock, Duration>;
+
+// Converts an argument of a person or an agent, which is in seconds.
+Duration FromSeconds(double seconds);
+
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual Time Now() const = 0;
+};
+
+// Uses CLOCK_MONOTONIC.
+class MonotonicClock : public Clock {
+ public:
+  Time Now() const override;
+};
+
+// Advances only when a test says so.
+class ManualClock : public Clock {
+ public:
+  Time Now() const override { return now_; }
+  void Advance(Duration by) { now_ += by; }
+
+ private:
+  Time now_{std::chrono::seconds(1000)};
+};
+
+Time MonotonicNow();
+// Returns milliseconds since 1970, UTC. For metadata only.
+int64_t WallMilliseconds();
+
+}  // namespace glasstty

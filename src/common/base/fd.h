@@ -1,0 +1,66 @@
+// File descriptors that close themselves, and system calls that retry on EINTR.
+//
+// A UniqueFd owns its descriptor. Nothing here polls or owns a buffer. Errors
+// are as in POSIX: -1 or an invalid UniqueFd, with errno set. Callers above
+// base/ turn errno into a Status (support/status.h).
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace glasstty {
+
+// Owns one descriptor and closes it at the end. -1 means none.
+class UniqueFd {
+ public:
+  UniqueFd() = default;
+  explicit UniqueFd(int fd) : fd_(fd) {}
+  UniqueFd(UniqueFd&& other) noexcept : fd_(other.Release()) {}
+  UniqueFd& operator=(UniqueFd&& other) noexcept {
+    Reset(other.Release());
+    return *this;
+  }
+  ~UniqueFd() { Reset(); }
+
+  int get() const { return fd_; }
+  bool valid() const { return fd_ >= 0; }
+  int Release() { return std::exchange(fd_, -1); }
+  // Closes the current descriptor and takes ownership of `fd`. Preserves errno,
+  // so it may run between a failed call and the check of its errno.
+  void Reset(int fd = -1);
+
+ private:
+  int fd_ = -1;
+};
+
+// These are read(2) and write(2), retried on EINTR.
+ssize_t ReadSome(int fd, void* buffer, size_t size);
+ssize_t WriteSome(int fd, const void* data, size_t size);
+
+// Writes all of `data`; returns false with errno on failure. For files and
+// blocking descriptors: on a non-blocking one, EAGAIN is a failure.
+bool WriteAll(int fd, std::string_view data);
+
+// Reads at most `limit` bytes of the file `name` below the directory `dir_fd`,
+// which may be AT_FDCWD. Returns false with errno if it cannot be read.
+bool ReadFileAt(int dir_fd, const std::string& name, size_t limit,
+                std::string* out);
+
+// Replaces the file `name` below `dir_fd` with `content`, mode 0600. Writes a
+// temporary file beside it and renames that, so a reader sees either the old or
+// the new content. Returns false with errno on failure.
+bool ReplaceFileAt(int dir_fd, const std::string& name,
+                   std::string_view content);
+
+bool SetNonBlocking(int fd);
+
+// Sets close-on-exec for every descriptor numbered `first` or higher. Returns
+// false with errno on failure (Linux before 5.11). This is a plain system call,
+// so it may be called between clone(2) and execve(2).
+bool CloseOnExecFrom(int first);
+
+}  // namespace glasstty

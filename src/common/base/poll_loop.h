@@ -1,0 +1,62 @@
+// The turns of a loop around poll(2), for processes that do without libevent.
+//
+// Before each turn the caller says again what it waits for, so that the set
+// cannot differ from the state it follows from. Owns neither the descriptors
+// nor what the handlers refer to: both must outlive the turn. A handler may
+// close any descriptor. Single-threaded.
+#pragma once
+
+#include <poll.h>
+
+#include <concepts>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+#include "base/clock.h"
+
+namespace glasstty {
+
+class PollLoop {
+ public:
+  // Watches `fd` during the next turn. Without events, only its end or an error
+  // counts. Ignores a negative `fd`. `handler` gets the events that have
+  // happened, as poll(2) reports them. It may capture two pointers or numbers,
+  // but no more: std::function would add 6 kB to glasstty-holder.
+  template <std::invocable<short> Handler>
+  void Watch(int fd, int events, const Handler& handler) {
+    static_assert(sizeof(Handler) <= sizeof Watched::captured &&
+                  std::is_trivially_copyable_v<Handler>);
+    Watched watched{.call = [](const void* captured, short happened) {
+      (*static_cast<const Handler*>(captured))(happened);
+    }};
+    std::memcpy(watched.captured, &handler, sizeof handler);
+    Add(fd, events, watched);
+  }
+
+  // Waits until a watched descriptor is ready, at most until `limit`;
+  // Time::max() means for ever. Then calls the handlers of those that are ready
+  // in the order in which they were watched, and forgets all of them. Returns
+  // the number that were ready, or -1 with errno.
+  int Turn(Time limit);
+  // Returns when the last turn stopped waiting.
+  Time woke() const { return woke_; }
+
+  static int Events(bool read, bool write) {
+    return (read ? POLLIN : 0) | (write ? POLLOUT : 0);
+  }
+
+ private:
+  struct Watched {
+    void (*call)(const void* captured, short events);
+    alignas(void*) char captured[2 * sizeof(void*)];
+  };
+
+  void Add(int fd, int events, const Watched& watched);
+
+  std::vector<pollfd> set_;
+  std::vector<Watched> watched_;  // one for each of the set
+  Time woke_;
+};
+
+}  // namespace glasstty

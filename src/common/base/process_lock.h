@@ -1,0 +1,35 @@
+// An exclusive lock on a whole file that reveals which process holds it
+// (fcntl(2), F_SETLK). A process loses the lock when it closes any descriptor
+// of the file, so it must open the file exactly once.
+//
+// Owns nothing; works on the caller's descriptor, which must be writable.
+#pragma once
+
+#include <sys/types.h>
+
+namespace glasstty {
+
+struct LockOwner {
+  bool exists = false;
+  // 0 if the owner lives in a PID namespace that this process does not see (the
+  // kernel reports 0), or if there is none. Callers must not pass 0 to kill(2),
+  // which would signal their own process group.
+  pid_t pid = 0;
+};
+
+// Takes the lock if it is free. Returns false with EACCES or EAGAIN if another
+// process holds it.
+bool TakeLock(int fd);
+
+// Like TakeLock, but tries for up to `patience_ms` milliseconds. Blocks, so it
+// is only for processes that serve nobody yet.
+bool AwaitLock(int fd, int patience_ms);
+
+// Returns the process that holds the lock.
+LockOwner OwnerOf(int fd);
+
+// Kills the owner. Returns false if there is an owner that cannot be killed
+// from here; then errno is ESRCH (it lives in another PID namespace) or EPERM.
+bool KillOwner(int fd);
+
+}  // namespace glasstty

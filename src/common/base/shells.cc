@@ -1,0 +1,138 @@
+#include "base/shells.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <iterator>
+
+namespace glasstty {
+namespace {
+
+// bash includes "(" only with `shopt -s extglob`.
+constexpr std::string_view kBashBang = " \t\r\n=";
+constexpr std::string_view kZshBang = " \t\r\n=(";
+
+constexpr std::string_view kEval = "eval \"$(printf %)\"";
+
+constexpr Shell kShells[] = {
+    // The columns are name, edits lines, sh, status, source, pastes tabs, eval,
+    // the characters before which "!" is literal, and the flag that skips
+    // start-up files.
+    {"bash", true, true, "$?", ".", true, kEval, kBashBang, "--norc"},
+    {"zsh", true, true, "$?", ".", true, kEval, kZshBang, "-f"},
+    {"fish", true, false, "$status", "source", false,
+     "eval (printf % | string collect)", "", "--no-config"},
+    {"sh", false, true, "$?", ".", true, kEval, ""},
+    {"dash", false, true, "$?", ".", true, kEval, ""},
+    {"ash", false, true, "$?", ".", true, kEval, ""},
+    {"busybox", true, true, "$?", ".", true, kEval, ""},
+    {"ksh", true, true, "$?", ".", true, kEval, ""},
+    {"mksh", true, true, "$?", ".", true, kEval, ""},
+    {"yash", true, true, "$?", ".", true, kEval, ""},
+    {"rbash", true, true, "$?", ".", true, kEval, kBashBang, "--norc"},
+    {"csh", true, false, "$status", "source", true, "", kZshBang, "-f"},
+    {"tcsh", true, false, "$status", "source", true, "", kZshBang, "-f"},
+};
+
+// passwd entries name these programs instead of a shell: they reject their
+// user, or serve one protocol or one purpose.
+constexpr std::string_view kNoShells[] = {
+    "nologin",  "false",     "true",        "sync",    "halt",
+    "shutdown", "git-shell", "sftp-server", "scponly", "rssh"};
+
+// Returns true if it is easy to see which quotes of `text` belong together.
+bool HasPlainQuotes(std::string_view text) {
+  for (std::string_view nesting : {"\n", "`", "$(", "${", "$'"}) {
+    if (text.find(nesting) != std::string_view::npos) return false;
+  }
+  return true;
+}
+
+bool BeginsWithCaret(std::string_view text) {
+  size_t line = 0;
+  while (line != std::string_view::npos) {
+    size_t first = text.find_first_not_of(" \t", line);
+    if (first != std::string_view::npos && text[first] == '^') return true;
+    line = text.find('\n', line);
+    if (line != std::string_view::npos) ++line;
+  }
+  return false;
+}
+
+}  // namespace
+
+const Shell* FindShell(std::string_view program) {
+  program = program.substr(program.rfind('/') + 1);
+  if (program.starts_with('-')) program.remove_prefix(1);
+  const Shell* row = std::find_if(
+      std::begin(kShells), std::end(kShells),
+      [program](const Shell& shell) { return shell.name == program; });
+  return row == std::end(kShells) ? nullptr : row;
+}
+
+const Shell& ShellOrSh(std::string_view program) {
+  const Shell* row = FindShell(program);
+  return row != nullptr ? *row : *FindShell("sh");
+}
+
+std::string WhyNoShell(const std::string& path) {
+  if (path.empty() || path[0] != '/') return "is not an absolute path";
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0) {
+    return errno == ENOENT ? "does not exist" : "cannot be looked at";
+  }
+  if (!S_ISREG(info.st_mode) || access(path.c_str(), X_OK) != 0) {
+    return "is not an executable file";
+  }
+  // A link may lead to a program with many names, so the given name counts,
+  // too.
+  char* real = realpath(path.c_str(), nullptr);
+  std::string target = real == nullptr ? path : real;
+  std::free(real);
+  for (const std::string& name : {path, target}) {
+    std::string_view base = std::string_view(name).substr(name.rfind('/') + 1);
+    if (std::find(std::begin(kNoShells), std::end(kNoShells), base) !=
+        std::end(kNoShells)) {
+      return "is not a shell";
+    }
+  }
+  return "";
+}
+
+std::string FirstShell(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    if (WhyNoShell(path).empty()) return path;
+  }
+  return WhyNoShell("/bin/bash").empty() ? "/bin/bash" : "/bin/sh";
+}
+
+bool RecallsHistory(const Shell& shell, std::string_view text) {
+  if (shell.plain_after_bang.empty()) return false;
+  if (BeginsWithCaret(text)) return true;
+  bool plain_quotes = HasPlainQuotes(text);
+  bool in_double = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (c == '!') {
+      bool is_last = i + 1 == text.size();
+      if (is_last) return false;
+      if (shell.plain_after_bang.find(text[i + 1]) == std::string_view::npos) {
+        return true;
+      }
+    }
+    if (!plain_quotes) continue;
+    if (c == '\\') ++i;
+    if (c == '"') in_double = !in_double;
+    if (c == '\'' && !in_double) {
+      size_t end = text.find('\'', i + 1);
+      if (end == std::string_view::npos) return false;
+      i = end;
+    }
+  }
+  return false;
+}
+
+}  // namespace glasstty

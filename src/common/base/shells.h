@@ -1,0 +1,59 @@
+// The known shells and their differences: one row for each.
+//
+// A table of values; owns nothing.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace glasstty {
+
+struct Shell {
+  std::string_view name;
+  // True if it edits its command line itself. The other shells leave editing to
+  // the kernel, in canonical mode (termios(3)).
+  bool edits_lines;
+  // True if it understands sh: subshells in parentheses, `export`, `eval`.
+  bool is_posix;
+  // The expression for the status of the last command.
+  std::string_view status;
+  // The command that runs a file in this shell itself.
+  std::string_view source;
+  // True if a pasted tab stays a tab.
+  bool pastes_tabs;
+  // A command that runs the output of printf(1); the argument of printf
+  // replaces "%". Empty: no single line can do this.
+  std::string_view eval_printf;
+  // "!" is literal before these characters and at the end of a line; elsewhere
+  // it recalls history. Empty: it is always literal.
+  std::string_view plain_after_bang;
+  // The flag that makes it skip the user's start-up files. Empty: none is
+  // needed.
+  std::string_view bare = "";
+};
+
+// Returns the shell with this program name: "bash", "-bash" (a login shell),
+// "/bin/bash". Returns null for other programs.
+const Shell* FindShell(std::string_view program);
+
+// Like FindShell, for a program that is known to be a shell of some kind: one
+// without a row is treated as sh.
+const Shell& ShellOrSh(std::string_view program);
+
+// Returns why a path is unsuitable as $SHELL, a program that is started and
+// then given commands, in words that follow the path; empty if it is suitable.
+// The programs that passwd entries name to lock an account (nologin, false) are
+// unsuitable.
+std::string WhyNoShell(const std::string& path);
+
+// Returns the first of the paths that is a shell, or else bash, or else sh.
+std::string FirstShell(const std::vector<std::string>& paths);
+
+// Returns true if history expansion may change `text` when it is entered at the
+// shell's prompt ("!x", and "^x" at the beginning of a line; bash(1), "HISTORY
+// EXPANSION", zshexpn(1)). If the quoting is not obvious, "!" counts as
+// unquoted.
+bool RecallsHistory(const Shell& shell, std::string_view text);
+
+}  // namespace glasstty

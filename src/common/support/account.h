@@ -1,0 +1,24 @@
+// The user accounts of this machine, as listed in /etc/passwd. Accounts that
+// only a directory service knows are not found: the C library would have to
+// load a module into this process, which would crash a statically linked
+// program.
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace glasstty {
+
+struct Account {
+  std::string home;
+  std::string shell;
+};
+
+// Return nullopt if there is no such account, or the file cannot be read.
+std::optional<Account> FindAccount(uid_t user);
+std::optional<Account> FindAccount(std::string_view name);
+
+}  // namespace glasstty

@@ -1,0 +1,33 @@
+// Cancels a request, and wakes the code that waits on its behalf.
+//
+// The request owns it (mcp/). Waiters borrow it and must unregister before it
+// is destroyed. Loop thread only.
+#pragma once
+
+#include <functional>
+#include <utility>
+
+namespace glasstty {
+
+class Cancellation {
+ public:
+  bool cancelled() const { return cancelled_; }
+
+  // There is at most one listener, because a coroutine waits in one place at a
+  // time. Cancel calls it once; nullptr removes it.
+  void Listen(std::function<void()> listener) {
+    listener_ = std::move(listener);
+  }
+
+  void Cancel() {
+    if (cancelled_) return;
+    cancelled_ = true;
+    if (auto listener = std::exchange(listener_, nullptr)) listener();
+  }
+
+ private:
+  bool cancelled_ = false;
+  std::function<void()> listener_;
+};
+
+}  // namespace glasstty

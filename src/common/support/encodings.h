@@ -1,0 +1,25 @@
+// Encodings of bytes as text, which agents use when JSON cannot carry the bytes
+// themselves. Pure functions.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+
+namespace glasstty {
+
+enum class Encoding {
+  kUtf8,    // the text itself
+  kAscii,   // the same, with nothing beyond U+007F
+  kLatin1,  // one byte per character, U+0000 to U+00FF
+  kBase64,  // RFC 4648, both alphabets; blanks and missing padding are allowed
+  kHex,     // two digits per byte; blanks are allowed
+};
+
+// Returns the bytes that `text` (UTF-8) encodes. The error names the invalid
+// character and its position, counted from 1.
+absl::StatusOr<std::string> DecodeBytes(std::string_view text,
+                                        Encoding encoding);
+
+}  // namespace glasstty

@@ -1,0 +1,41 @@
+// JSON, parsed from untrusted text and written for clients.
+//
+// This is the only place that includes nlohmann/json.hpp. It avoids that
+// library's traps: depth is checked before parsing (copying or dumping depth
+// 100,000 overflows the stack), invalid UTF-8 never makes dump() throw, and
+// lone surrogates that JavaScript clients send are repaired. Members keep their
+// order, so output is stable. Read with find/contains and the checked readers;
+// never use operator[] on a const object.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+
+namespace glasstty {
+
+using Json = nlohmann::ordered_json;
+
+inline constexpr int kMaxJsonDepth = 64;
+
+// Error: the text is not JSON, or nested deeper than kMaxJsonDepth.
+absl::StatusOr<Json> ParseJson(std::string_view text);
+
+// Writes one line; invalid UTF-8 inside strings becomes U+FFFD.
+std::string DumpJson(const Json& value);
+
+// These readers return nullopt if the value has another type or is out of
+// range. As in JSON Schema, a whole number given as 2.0 is an integer.
+std::optional<int64_t> AsInteger(const Json& value);
+std::optional<double> AsNumber(const Json& value);
+std::optional<bool> AsBool(const Json& value);
+std::optional<std::string> AsString(const Json& value);
+
+// Returns the member `key`, or null if `object` is not an object or lacks it.
+const Json* FindMember(const Json& object, std::string_view key);
+
+}  // namespace glasstty

@@ -1,0 +1,200 @@
+// The single loop of the server: descriptors, timers, sliced work, coroutines.
+//
+// Owns the libevent base. Whoever creates watches, timers and work owns them,
+// and must destroy them before the loop, which reports leftovers on stderr.
+// Single-threaded.
+//
+// Rules worth keeping:
+//   1. Every event has an explicit urgency. kProtocol is served strictly first,
+//      so its callbacks must be short and bounded.
+//   2. kFeed and kBulk work does at most about kBudget per turn and schedules
+//      itself again: after kBudget libevent checks the descriptors once more
+//      (with the precise timer flag; otherwise the budget lasts a kernel tick).
+//      If that is not enough because the machine is full of busy programs,
+//      kBulk work rests (EndSlice).
+//   3. A callback may destroy any watch, timer or work, including its own.
+//   4. Coroutines are resumed only from the loop's own queue (Resume), never
+//      from inside a callback of an emulator or a descriptor.
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "base/clock.h"
+
+struct event;
+struct event_base;
+
+namespace glasstty {
+
+// kBulk is for work that is not urgent: the output of floods.
+enum class Urgency { kProtocol = 0, kFeed = 1, kBulk = 2 };
+
+class Timer;
+class Work;
+
+class Loop {
+ public:
+  static constexpr Duration kBudget = std::chrono::microseconds(500);
+
+  // `clock` must outlive the loop. With a ManualClock, RunReady fires the
+  // timers that the clock has passed.
+  explicit Loop(const Clock* clock);
+  ~Loop();
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+
+  Time Now() const { return clock_->Now(); }
+
+  // Serves events until Stop.
+  void Run();
+  void Stop();
+  // Serves everything that is ready, until nothing is, and returns. For tests
+  // and for the last moments of the server.
+  void RunReady();
+
+  // For what libevent itself builds on a base (evhttp), which must be destroyed
+  // before the loop.
+  event_base* base() const { return base_.get(); }
+
+  // True while kBulk work rests after each slice, so it will not be done soon.
+  bool IsCrowded() const { return bulk_ >= kCrowd && Now() < careful_until_; }
+
+  // Queues a coroutine; it continues before any kFeed work.
+  void Resume(std::coroutine_handle<> handle);
+  // Queues a function to run from the top of the loop.
+  void Post(std::function<void()> function);
+  // The number of queued coroutines and functions.
+  size_t queued() const { return queue_.size(); }
+
+ private:
+  friend class FdWatch;
+  friend class SignalWatch;
+  friend class Timer;
+  friend class Work;
+
+  void DrainQueue();
+  void FireTimers();
+  // A kBulk slice took this long: if others want the processor, all such work
+  // rests.
+  void EndSlice(Duration took);
+  void Rest(Work* work);
+  void EndRest();
+  void ArmTimer();
+
+  struct FreeBase {
+    void operator()(event_base* base) const;
+  };
+  struct FreeEvent {
+    void operator()(event* e) const;
+  };
+  using EventPtr = std::unique_ptr<event, FreeEvent>;
+
+  // Borrowed.
+  const Clock* const clock_;
+  // Owned.
+  std::unique_ptr<event_base, FreeBase> base_;
+  EventPtr queue_event_;
+  EventPtr timer_event_;
+  // State.
+  std::deque<std::function<void()>> queue_;
+  std::multimap<Time, Timer*> timers_;
+  std::unique_ptr<Timer> rest_;  // while armed, no kBulk work runs
+  std::vector<Work*> resting_;   // continues when rest_ fires
+  // kBulk work rests only if there are at least this many.
+  static constexpr int kCrowd = 8;
+  int bulk_ = 0;        // scheduled, resting or not
+  Time careful_until_;  // set when we were interrupted recently
+  int registered_ = 0;
+};
+
+// Calls `ready` whenever `fd` is readable or writable.
+class FdWatch {
+ public:
+  enum class Direction { kRead, kWrite };
+  FdWatch(Loop* loop, int fd, Direction direction, Urgency urgency,
+          std::function<void()> ready);
+  ~FdWatch();
+  FdWatch(const FdWatch&) = delete;
+  FdWatch& operator=(const FdWatch&) = delete;
+
+  void Enable(bool enabled);
+
+ private:
+  static void OnEvent(int, short, void* self);
+
+  Loop* const loop_;
+  std::function<void()> ready_;
+  Loop::EventPtr event_;
+  bool enabled_ = false;
+};
+
+// Calls `arrived` for each delivered signal, from the loop.
+class SignalWatch {
+ public:
+  SignalWatch(Loop* loop, int signal, std::function<void()> arrived);
+  ~SignalWatch();
+  SignalWatch(const SignalWatch&) = delete;
+  SignalWatch& operator=(const SignalWatch&) = delete;
+
+ private:
+  static void OnEvent(int, short, void* self);
+
+  Loop* const loop_;
+  std::function<void()> arrived_;
+  Loop::EventPtr event_;
+};
+
+// Fires once per Set. Another Set moves it.
+class Timer {
+ public:
+  Timer(Loop* loop, std::function<void()> fired);
+  ~Timer();
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+
+  void Set(Time when);
+  void SetAfter(Duration delay) { Set(loop_->Now() + delay); }
+  void Clear();
+  bool armed() const { return armed_; }
+
+ private:
+  friend class Loop;
+
+  Loop* const loop_;
+  std::function<void()> fired_;
+  std::multimap<Time, Timer*>::iterator place_;
+  bool armed_ = false;
+};
+
+// A piece of work that is done in slices. `slice` does a bounded part and
+// returns true if there is more.
+class Work {
+ public:
+  Work(Loop* loop, Urgency urgency, std::function<bool()> slice);
+  ~Work();
+  Work(const Work&) = delete;
+  Work& operator=(const Work&) = delete;
+
+  // Runs a slice soon; further calls before that have no effect.
+  void Schedule();
+
+ private:
+  static void OnEvent(int, short, void* self);
+
+  // Maintains the loop's count of bulk work.
+  void SetScheduled(bool scheduled);
+
+  Loop* const loop_;
+  const Urgency urgency_;
+  std::function<bool()> slice_;
+  Loop::EventPtr event_;
+  bool scheduled_ = false;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,58 @@
+// String helpers that Debian's release of abseil does not offer for
+// std::string_view. Pure functions.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace glasstty {
+
+// Returns "a, b, c".
+std::string Join(const std::vector<std::string>& parts,
+                 std::string_view separator);
+// Splits at every `separator`; "" gives one empty part.
+std::vector<std::string> Split(std::string_view text, char separator);
+std::string_view TrimTrailingBlanks(std::string_view text);
+// Removes blanks and tabs at both ends.
+std::string_view TrimBlanks(std::string_view text);
+// Removes tabs and carriage returns at the end, too.
+std::string_view TrimLineEnd(std::string_view text);
+// Returns the first index of `needle` at or after `from`, or npos. Several
+// times as fast as memmem(3), which does not use wide instructions. REQUIRES:
+// !needle.empty().
+size_t FindText(std::string_view text, std::string_view needle, size_t from);
+// Returns "1 line" or "2 lines".
+std::string Counted(int64_t count, std::string_view noun);
+std::string AsciiLower(std::string_view text);
+// Replaces "%41" by "A" (RFC 3986); everything else is unchanged.
+std::string PercentDecode(std::string_view text);
+// Returns valid UTF-8 without control characters, of at most `max_code_points`:
+// text from strangers, made fit for headers, people and logs.
+std::string CleanText(std::string_view text,
+                      size_t max_code_points = std::string_view::npos);
+
+// Quotes `text` as one word for a shell: 'it'\''s'. Correct for sh, bash, zsh
+// and fish.
+std::string ShellQuote(std::string_view text);
+// Returns a command line that a shell splits into exactly these words. Words of
+// plain characters stay as they are.
+std::string ShellJoin(const std::vector<std::string>& words);
+
+// Returns the number of edits (insert, delete, replace, swap of neighbours)
+// between two words.
+size_t EditDistance(std::string_view a, std::string_view b);
+
+// Returns the candidates nearest to `word`, best first: at most `limit`, and
+// only those that a typing error explains (distance <= 1 + a third of the
+// length, ignoring case). For "did you mean".
+std::vector<std::string> Nearest(std::string_view word,
+                                 const std::vector<std::string>& candidates,
+                                 size_t limit = 3);
+
+// Returns "; did you mean A or B?", or "" if nothing is near.
+std::string DidYouMean(std::string_view word,
+                       const std::vector<std::string>& candidates);
+
+}  // namespace glasstty

@@ -1,0 +1,128 @@
+// Waits for a session, which is all that a tool's coroutine ever waits for.
+//
+// A Wait lives in the awaiting coroutine's frame. Each session owns a
+// WaiterList and calls Check whenever anything about it has changed; a Wait is
+// on the lists of all sessions it watches and leaves them when it wakes,
+// exactly once. Predicates are cheap and must not change the session. Loop
+// thread only; the sessions outlive the wait because the coroutine holds
+// SessionRefs.
+#pragma once
+
+#include <coroutine>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "support/cancellation.h"
+#include "support/loop.h"
+
+namespace glasstty {
+
+enum class Outcome {
+  kMet,        // the predicate holds
+  kTimeout,    // the deadline passed first; an answer, not an error
+  kClosed,     // the session was taken away (server shutdown, forgotten)
+  kCancelled,  // the client cancelled the request
+};
+
+// Says why a condition is met, in the words of a reply. Both are empty if
+// nobody is told.
+struct Reason {
+  std::string_view word;  // "matched", "quiet", "exited", ...
+  std::string detail;     // the matched line, the new title, who listens
+};
+
+// The result of one look at a condition. Converts from bool and from Reason.
+struct Look {
+  // Null while the condition is not met.
+  std::optional<Reason> reason;
+  // When to look again, even if nothing happens before (quiet time).
+  Time again = Time::max();
+
+  Look(bool is_met, Time look_again = Time::max())  // NOLINT: implicit
+      : again(look_again) {
+    if (is_met) reason.emplace();
+  }
+  Look(Reason why) : reason(std::move(why)) {}  // NOLINT: implicit
+  bool met() const { return reason.has_value(); }
+};
+using Predicate = std::function<Look()>;
+
+class Wait;
+class Watch;
+
+// The waits that watch one session.
+class WaiterList {
+ public:
+  // Asks every predicate and wakes the waits whose predicates hold.
+  void Check();
+  // Wakes every wait, whatever its predicate says.
+  void WakeAll(Outcome outcome);
+  // Returns whether nobody watches the session.
+  bool empty() const { return waits_.empty() && watches_.empty(); }
+  size_t size() const { return waits_.size(); }
+
+ private:
+  friend class Wait;
+  friend class Watch;
+  // Borrowed: each is in its coroutine's frame and removes itself.
+  std::vector<Wait*> waits_;
+  std::vector<Watch*> watches_;
+};
+
+// Calls `look` at every change of a session, and wakes nobody: for events that
+// must not be missed while the coroutine waits for something else.
+class Watch {
+ public:
+  // `look` must not create or destroy a Watch.
+  Watch(WaiterList* list, std::function<void()> look);
+  ~Watch();
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+ private:
+  friend class WaiterList;
+
+  WaiterList* const list_;  // borrowed
+  const std::function<void()> look_;
+};
+
+// Awaitable: `Outcome o = co_await Wait(...)`. `cancellation` may be null.
+class Wait {
+ public:
+  Wait(Loop* loop, std::vector<WaiterList*> lists, Predicate predicate,
+       Time deadline, Cancellation* cancellation);
+  ~Wait();
+  Wait(const Wait&) = delete;
+  Wait& operator=(const Wait&) = delete;
+
+  bool await_ready();
+  void await_suspend(std::coroutine_handle<> handle);
+  Outcome await_resume() const { return outcome_; }
+
+ private:
+  friend class WaiterList;
+
+  // Asks the predicate, then wakes or sets the timer for the next look.
+  void Check();
+  // REQUIRES: suspended. Called once, because it leaves all lists.
+  void Wake(Outcome outcome);
+
+  // Borrowed.
+  Loop* const loop_;
+  const std::vector<WaiterList*> lists_;
+  Cancellation* const cancellation_;
+  // Constant.
+  const Predicate predicate_;
+  // Time::max(): no deadline.
+  const Time deadline_;
+  // State.
+  Timer timer_;
+  std::coroutine_handle<> handle_;
+  Outcome outcome_ = Outcome::kMet;
+};
+
+}  // namespace glasstty

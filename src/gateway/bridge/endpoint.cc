@@ -1,0 +1,374 @@
+#include "bridge/endpoint.h"
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "bridge/post.h"
+#include "http/guard.h"
+#include "mcp/request_context.h"
+#include "support/status.h"
+
+namespace glasstty::bridge {
+namespace {
+
+constexpr char kPath[] = "/mcp";
+// The revision that is assumed for a legacy client without a session (MCP
+// 2025-06-18, "Protocol Version Header").
+constexpr char kOldestOverHttp[] = "2025-03-26";
+
+void Refuse(http::Exchange* exchange, const Refusal& refusal,
+            const Json& id = Json()) {
+  exchange->Reply({.status = refusal.status,
+                   .type = "application/json",
+                   .body = DumpJson(mcp::MakeError(id, refusal.error))});
+}
+
+constexpr char kSubscribe[] = "resources/subscribe";
+constexpr char kUnsubscribe[] = "resources/unsubscribe";
+
+// Returns whether the effect of a request belongs to the client and not to the
+// connection.
+bool IsAgreement(const std::string& method) {
+  return method == "logging/setLevel" || method == kSubscribe ||
+         method == kUnsubscribe;
+}
+
+std::string AsAgreement(const mcp::RpcMessage& message) {
+  return DumpJson(Json{{"jsonrpc", "2.0"},
+                       {"id", kAgreedId},
+                       {"method", message.method},
+                       {"params", message.params}});
+}
+
+// Returns an `initialize` for a client that says only which revision it speaks.
+std::string PlainInitialize(std::string revision) {
+  if (mcp::FindRevision(revision) == nullptr) revision = kOldestOverHttp;
+  mcp::RpcMessage message;
+  message.method = "initialize";
+  message.params = {{"protocolVersion", revision},
+                    {"capabilities", Json::object()},
+                    {"clientInfo", {{"name", "http"}, {"version", ""}}}};
+  return AsAgreement(message);
+}
+
+}  // namespace
+
+Endpoint::Endpoint(Loop* loop, EndpointOptions options, Connect connect)
+    : loop_(loop),
+      options_(std::move(options)),
+      connect_(std::move(connect)),
+      sweep_timer_(loop, [this] { Sweep(); }) {}
+
+Endpoint::~Endpoint() = default;
+
+// ---- checking who asks
+
+// Refuses a page of another site that reaches us under a host name of its own.
+bool Endpoint::IsOurs(const http::Request& request) const {
+  auto is_ours = [this](std::string_view host) {
+    return http::IsOwnHost(host, port_) ||
+           (!options_.address.empty() &&
+            http::IsHostOf(options_.address, host, port_));
+  };
+  constexpr std::string_view kScheme = "http://";
+  std::string origin = request.Header("origin");
+  return is_ours(request.Header("host")) &&
+         (origin.empty() || (origin.starts_with(kScheme) &&
+                             is_ours(origin.substr(kScheme.size()))));
+}
+
+bool Endpoint::MayAsk(const http::Request& request) const {
+  if (options_.token.empty()) return true;
+  constexpr std::string_view kScheme = "bearer ";
+  std::string given = request.Header("authorization");
+  if (given.size() < kScheme.size()) return false;
+  std::string scheme = absl::AsciiStrToLower(given.substr(0, kScheme.size()));
+  return scheme == kScheme &&
+         http::SameSecret(given.substr(kScheme.size()), options_.token);
+}
+
+void Endpoint::Handle(std::unique_ptr<http::Exchange> exchange) {
+  const http::Request& request = exchange->request();
+  if (request.path != kPath) {
+    return exchange->Reply(
+        {.status = 404, .body = "glasstty is at the path /mcp\n"});
+  }
+  if (!IsOurs(request)) {
+    return exchange->Reply(
+        {.status = 403,
+         .body = "Host and Origin must name this machine's own address\n"});
+  }
+  if (!MayAsk(request)) {
+    return exchange->Reply(
+        {.status = 401,
+         .body = "Send the header Authorization: Bearer TOKEN; `glasstty serve "
+                 "--http` says where the token is\n",
+         .headers = {{"WWW-Authenticate", "Bearer"}}});
+  }
+  auto used = std::find(session_order_.begin(), session_order_.end(),
+                        request.Header(kSessionHeader));
+  if (used != session_order_.end()) {
+    session_order_.splice(session_order_.end(), session_order_, used);
+  }
+  if (request.method == "POST") return TakePost(std::move(exchange));
+  ClientRef session = SessionOf(request);
+  if (request.method == "GET" && session != nullptr) {
+    return Listen(std::move(exchange), std::move(session));
+  }
+  if (request.method == "DELETE" && session != nullptr) {
+    EndSession(request.Header(kSessionHeader));
+    return exchange->Reply({.status = 204});
+  }
+  exchange->Reply({.status = 405, .headers = {{"Allow", "POST"}}});
+}
+
+void Endpoint::Close() {
+  posts_.clear();
+  over_.clear();
+  asked_.clear();
+}
+
+// ---- handling messages
+
+void Endpoint::TakePost(std::unique_ptr<http::Exchange> exchange) {
+  const http::Request& request = exchange->request();
+  std::string type = absl::AsciiStrToLower(request.Header("content-type"));
+  type = type.substr(0, type.find_first_of("; "));
+  if (type != "application/json") {
+    return exchange->Reply(
+        {.status = 415, .body = "Content-Type must be application/json\n"});
+  }
+  auto json = ParseJson(request.body);
+  if (!json.ok()) {
+    return Refuse(exchange.get(),
+                  {400, {mcp::kParseError, Message(json.status()), Json()}});
+  }
+  // The message is written on one line, however the client wrote it.
+  std::string line = DumpJson(*json);
+  ClientRef session = SessionOf(request);
+  if (json->is_array() && session != nullptr) {
+    Post* post = Begin(std::move(exchange), session, mcp::Era::kLegacy);
+    if (post != nullptr) post->SendBatch(line);
+    return;
+  }
+  mcp::RpcMessage message;
+  mcp::RpcError error;
+  if (!mcp::ReadMessage(*std::move(json), &message, &error)) {
+    return Refuse(exchange.get(), {400, error}, message.id);
+  }
+  TakeMessage(std::move(exchange), std::move(message), line);
+}
+
+void Endpoint::TakeMessage(std::unique_ptr<http::Exchange> exchange,
+                           mcp::RpcMessage message, const std::string& line) {
+  const http::Request& request = exchange->request();
+  if (message.kind != mcp::RpcMessage::Kind::kRequest) {
+    TakeOther(request, message);
+    return exchange->Reply({.status = 202});
+  }
+  mcp::Era era = EraOf(request, message);
+  if (era == mcp::Era::kModern) {
+    if (auto refusal = CheckHeaders(request, message)) {
+      return Refuse(exchange.get(), *refusal, message.id);
+    }
+  } else if (!request.Header(kSessionHeader).empty() &&
+             SessionOf(request) == nullptr) {
+    mcp::RpcError gone = {
+        mcp::kInvalidRequest,
+        "this session has ended; begin a new one (initialize)", Json()};
+    return Refuse(exchange.get(), {404, gone}, message.id);
+  }
+  ClientRef client = ClientFor(request, message, era);
+  Post* post = Begin(std::move(exchange), std::move(client), era);
+  if (post != nullptr) post->Send(std::move(message), line);
+}
+
+// Handles notifications, and answers to questions of the server.
+void Endpoint::TakeOther(const http::Request& request,
+                         const mcp::RpcMessage& message) {
+  if (message.kind == mcp::RpcMessage::Kind::kResponse) {
+    auto asked = asked_.find(AsString(message.id).value_or(""));
+    if (asked == asked_.end()) return;
+    auto [post, id] = asked->second;
+    if (HasSession(post->client()) && SessionOf(request) != post->client()) {
+      return;
+    }
+    asked_.erase(asked);
+    auto answer = ParseJson(request.body);
+    (*answer)["id"] = id;
+    return post->Tell(DumpJson(*answer));
+  }
+  if (message.method != "notifications/cancelled") return;
+  ClientRef client = SessionOf(request);
+  const Json* id = FindMember(message.params, "requestId");
+  if (client == nullptr || id == nullptr) return;
+  for (const auto& post : posts_) {
+    if (post->client() == client && post->message().id == *id) {
+      return post->Cancel();
+    }
+  }
+}
+
+void Endpoint::Listen(std::unique_ptr<http::Exchange> exchange,
+                      ClientRef client) {
+  if (exchange->request().Header("accept").find("text/event-stream") ==
+      std::string::npos) {
+    return exchange->Reply(
+        {.status = 406, .body = "Accept must name text/event-stream\n"});
+  }
+  Post* post = Begin(std::move(exchange), std::move(client), mcp::Era::kLegacy);
+  if (post != nullptr) post->Listen();
+}
+
+Post* Endpoint::Begin(std::unique_ptr<http::Exchange> exchange,
+                      ClientRef client, mcp::Era era) {
+  auto unavailable = [&exchange](const char* why) {
+    exchange->Reply(
+        {.status = 503, .body = why, .headers = {{"Retry-After", "1"}}});
+    return nullptr;
+  };
+  if (posts_.size() >= kMostRequests) {
+    return unavailable("too many requests are under way\n");
+  }
+  UniqueFd server = connect_();
+  if (!server.valid()) {
+    return unavailable("the shared glasstty server cannot be started\n");
+  }
+  posts_.push_back(std::make_unique<Post>(
+      this, std::move(exchange), std::move(client), era, std::move(server)));
+  return posts_.back().get();
+}
+
+// ---- finding the client
+
+Endpoint::ClientRef Endpoint::SessionOf(const http::Request& request) const {
+  auto found = sessions_.find(request.Header(kSessionHeader));
+  return found == sessions_.end() ? nullptr : found->second;
+}
+
+bool Endpoint::HasSession(const ClientRef& client) const {
+  return std::any_of(sessions_.begin(), sessions_.end(),
+                     [&](const auto& own) { return own.second == client; });
+}
+
+// A client without a session is identified by its own name: two with the same
+// name share their read marks, unless their URLs differ.
+Endpoint::ClientRef Endpoint::ClientFor(const http::Request& request,
+                                        const mcp::RpcMessage& message,
+                                        mcp::Era era) {
+  if (ClientRef session = SessionOf(request);
+      session != nullptr && era == mcp::Era::kLegacy) {
+    return session;
+  }
+  auto client = std::make_shared<HttpClient>();
+  if (message.method == "initialize") {
+    const Json* info = FindMember(message.params, "clientInfo");
+    client->name = absl::StrFormat(
+        "%s over HTTP #%d", info == nullptr ? "client" : mcp::ClientName(*info),
+        ++last_client_);
+    return client;
+  }
+  std::string name = ClientOf(message);
+  auto named = request.query.find("client");
+  if (named != request.query.end()) name = named->second;
+  client->name = (name.empty() ? "client" : name) + " over HTTP";
+  if (era == mcp::Era::kLegacy) {
+    client->agreements = {
+        PlainInitialize(request.Header("mcp-protocol-version"))};
+  }
+  return client;
+}
+
+void Endpoint::Agreed(Post* post, const Json& answer) {
+  const mcp::RpcMessage& message = post->message();
+  if (FindMember(answer, "result") == nullptr || !IsAgreement(message.method)) {
+    return;
+  }
+  // A repeated agreement counts once, and one that is undone is dropped.
+  mcp::RpcMessage made = message;
+  if (made.method == kUnsubscribe) made.method = kSubscribe;
+  auto* agreements = &post->client()->agreements;
+  std::erase(*agreements, AsAgreement(made));
+  if (message.method != kUnsubscribe) {
+    agreements->push_back(AsAgreement(message));
+  }
+  for (const auto& other : posts_) {
+    bool listens = other->message().method.empty();
+    if (listens && other->client() == post->client()) {
+      other->Tell(AsAgreement(message));
+    }
+  }
+}
+
+std::string Endpoint::BeginSession(Post* post) {
+  post->client()->agreements = {
+      AsAgreement(post->message()),
+      DumpJson(
+          mcp::MakeNotification("notifications/initialized", Json::object()))};
+  if (sessions_.size() >= kMostSessions) EndSession(LeastUsed());
+  std::string id = http::NewSecret();
+  sessions_[id] = post->client();
+  session_order_.push_back(id);
+  return id;
+}
+
+// Prefers sessions without requests in progress.
+std::string Endpoint::LeastUsed() const {
+  for (const std::string& id : session_order_) {
+    const ClientRef& client = sessions_.at(id);
+    if (std::none_of(posts_.begin(), posts_.end(), [&](const auto& post) {
+          return post->client() == client;
+        })) {
+      return id;
+    }
+  }
+  return session_order_.front();
+}
+
+void Endpoint::EndSession(const std::string& id) {
+  ClientRef client = sessions_[id];
+  sessions_.erase(id);
+  session_order_.remove(id);
+  for (const auto& post : posts_) {
+    if (post->client() == client) post->Cancel();
+  }
+}
+
+// ---- for Post
+
+std::string Endpoint::Ask(Post* post, const Json& id) {
+  std::string ours = "glasstty-" + http::NewSecret();
+  asked_[ours] = {post, id};
+  return ours;
+}
+
+Json Endpoint::TakeBack(const Post* post, const Json& id) {
+  for (auto asked = asked_.begin(); asked != asked_.end(); ++asked) {
+    if (asked->second.first != post || asked->second.second != id) continue;
+    Json ours = asked->first;
+    asked_.erase(asked);
+    return ours;
+  }
+  return id;
+}
+
+bool Endpoint::HasAsked(const Post* post) const {
+  return std::any_of(asked_.begin(), asked_.end(), [post](const auto& asked) {
+    return asked.second.first == post;
+  });
+}
+
+void Endpoint::Remove(Post* post) {
+  std::erase_if(asked_,
+                [post](auto& asked) { return asked.second.first == post; });
+  over_.insert(post);
+  sweep_timer_.SetAfter(Duration::zero());
+}
+
+void Endpoint::Sweep() {
+  posts_.remove_if(
+      [this](const auto& own) { return over_.contains(own.get()); });
+  over_.clear();
+}
+
+}  // namespace glasstty::bridge

@@ -1,0 +1,137 @@
+// MCP over Streamable HTTP on one path, for the shared server behind it.
+//
+// Checks each request in this order: path, Host and Origin, token, method,
+// content type, JSON, message, headers against the message. Each POST gets its
+// own connection to the shared server (post.h), which is told the client's
+// name, so that all connections of a client share one record of what it has
+// read. Legacy clients get a session, which keeps what they negotiated; modern
+// clients repeat it in each request.
+//
+// Owns the clients and the requests in progress. Borrows the loop, which must
+// outlive it. Must outlive the HTTP server whose requests it handles, and must
+// be closed before that server is destroyed. Loop thread only.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/fd.h"
+#include "bridge/headers.h"
+#include "http/server.h"
+#include "mcp/jsonrpc.h"
+#include "support/loop.h"
+
+namespace glasstty::bridge {
+
+class Post;
+
+// The client to which a request belongs. Its requests keep it alive.
+struct HttpClient {
+  std::string name;  // as the server knows it
+  // For a legacy client: the lines that are sent first on each connection to
+  // the server. Their answers are ignored. Their ids are kAgreedId.
+  std::vector<std::string> agreements;
+};
+inline constexpr char kAgreedId[] = "glasstty-agreed";
+
+struct EndpointOptions {
+  std::string token;  // "": no token is required
+  // The name that clients use in addition to those of the loopback interface:
+  // an address of this machine, or "".
+  std::string address;
+  // The directory in which programs of remote clients start.
+  std::string directory;
+};
+
+class Endpoint {
+ public:
+  static constexpr size_t kMostRequests = 128;  // in progress
+  static constexpr size_t kMostSessions = 256;
+  // The limit is the same as for a line that the server accepts
+  // (mcp/framing.h).
+  static constexpr size_t kMaxBody = 4 << 20;
+
+  // Returns a connected socket to the shared server; invalid if there is none.
+  using Connect = std::function<UniqueFd()>;
+
+  Endpoint(Loop* loop, EndpointOptions options, Connect connect);
+  ~Endpoint();
+  Endpoint(const Endpoint&) = delete;
+  Endpoint& operator=(const Endpoint&) = delete;
+
+  void SetPort(uint16_t port) { port_ = port; }
+  void Handle(std::unique_ptr<http::Exchange> exchange);
+  // Returns whether these headers contain the token.
+  bool MayAsk(const http::Request& request) const;
+  // Ends all requests in progress.
+  void Close();
+
+ private:
+  friend class Post;
+  using ClientRef = std::shared_ptr<HttpClient>;
+
+  bool IsOurs(const http::Request& request) const;
+  void TakePost(std::unique_ptr<http::Exchange> exchange);
+  void TakeMessage(std::unique_ptr<http::Exchange> exchange,
+                   mcp::RpcMessage message, const std::string& line);
+  void TakeOther(const http::Request& request, const mcp::RpcMessage& message);
+  // Opens a lasting stream for messages that the server sends on its own
+  // (legacy).
+  void Listen(std::unique_ptr<http::Exchange> exchange, ClientRef client);
+  void EndSession(const std::string& id);
+  std::string LeastUsed() const;
+
+  // Returns null if there is no such session.
+  ClientRef SessionOf(const http::Request& request) const;
+  bool HasSession(const ClientRef& client) const;
+  ClientRef ClientFor(const http::Request& request,
+                      const mcp::RpcMessage& message, mcp::Era era);
+  // Returns null, and answers the exchange, if there is no server or too much
+  // to do.
+  Post* Begin(std::unique_ptr<http::Exchange> exchange, ClientRef client,
+              mcp::Era era);
+
+  // ---- for Post
+
+  // Call when the answer of `post` has come, so that the session remembers what
+  // was negotiated.
+  void Agreed(Post* post, const Json& answer);
+  // Creates the session of a client that has introduced itself; returns its id.
+  std::string BeginSession(Post* post);
+  // Registers a request of the server to the client, which answers it with
+  // another POST. Returns the id for that answer, which no other client can
+  // guess.
+  std::string Ask(Post* post, const Json& id);
+  // Call when the server has withdrawn a question. Returns our id of that
+  // question, or `id` if there is none.
+  Json TakeBack(const Post* post, const Json& id);
+  bool HasAsked(const Post* post) const;
+  // Marks the post as finished. It is destroyed in the next turn of the loop,
+  // because one of its functions is still running.
+  void Remove(Post* post);
+  void Sweep();
+
+  // Borrowed.
+  Loop* const loop_;
+  // Owned.
+  const EndpointOptions options_;
+  const Connect connect_;
+  uint16_t port_ = 0;
+  std::list<std::unique_ptr<Post>> posts_;
+  std::set<const Post*>
+      over_;  // finished; destroyed in the next turn of the loop
+  Timer sweep_timer_;
+  std::map<std::string, ClientRef> sessions_;  // by id
+  std::list<std::string> session_order_;       // least recently used first
+  std::map<std::string, std::pair<Post*, Json>> asked_;  // by our id
+  uint64_t last_client_ = 0;
+};
+
+}  // namespace glasstty::bridge

@@ -1,0 +1,37 @@
+// Checks the headers of a POST against the message that it carries (MCP,
+// "Streamable HTTP"), and chooses the status of an answer. Pure functions.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "http/server.h"
+#include "mcp/eras.h"
+#include "mcp/jsonrpc.h"
+#include "support/json.h"
+
+namespace glasstty::bridge {
+
+inline constexpr char kSessionHeader[] = "mcp-session-id";
+
+// An answer that does not need the server.
+struct Refusal {
+  int status = 400;
+  mcp::RpcError error;
+};
+
+// The envelope determines the era or, if there is none, the header.
+mcp::Era EraOf(const http::Request& request, const mcp::RpcMessage& message);
+
+// Checks that the version, the method and the name in the headers of a modern
+// request are those of the message. Returns nullopt if they are.
+std::optional<Refusal> CheckHeaders(const http::Request& request,
+                                    const mcp::RpcMessage& message);
+
+// Returns the HTTP status for `response`, a JSON-RPC message.
+int StatusOf(const Json& response, mcp::Era era);
+
+// Returns "name version" of the client in a modern request's envelope, or "".
+std::string ClientOf(const mcp::RpcMessage& message);
+
+}  // namespace glasstty::bridge

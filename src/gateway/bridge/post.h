@@ -1,0 +1,76 @@
+// Handles one request over HTTP, from the message to its answer, on a separate
+// connection to the shared server.
+//
+// A quick answer is sent as JSON. If the answer takes a while, or other
+// messages precede it, it is sent as a stream of events: progress, questions
+// from the server, and finally the answer. If the client closes the stream, the
+// connection to the server ends as well, which cancels the request.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bridge/endpoint.h"
+#include "bridge/upstream.h"
+#include "http/server.h"
+#include "mcp/eras.h"
+#include "support/json.h"
+#include "support/loop.h"
+
+namespace glasstty::bridge {
+
+class Post {
+ public:
+  Post(Endpoint* endpoint, std::unique_ptr<http::Exchange> exchange,
+       std::shared_ptr<HttpClient> client, mcp::Era era, UniqueFd server);
+  Post(const Post&) = delete;
+  Post& operator=(const Post&) = delete;
+
+  // Sends `message`, whose JSON is `line`.
+  void Send(mcp::RpcMessage message, std::string_view line);
+  // Sends an array of messages (revision 2025-03-26).
+  void SendBatch(std::string_view line);
+  // Waits for messages without a request.
+  void Listen();
+  // Sends a line of the client: an answer to a question, or something that it
+  // has negotiated since.
+  void Tell(std::string_view line);
+  // Call when the client has said in another request that it no longer wants
+  // this one.
+  void Cancel();
+
+  const std::shared_ptr<HttpClient>& client() const { return client_; }
+  const mcp::RpcMessage& message() const { return message_; }
+
+ private:
+  void Join(UniqueFd server);
+  // Sends the last request on this connection.
+  void Request(std::string_view line);
+  void TakeLine(const std::string& line);
+  void Translate(Json* message);
+  void Decline(const Json& message);
+  void TakeAnswer(const Json& answer, const std::string& line);
+  void Lost(bool was_read);
+  bool RequestAgain();
+  void StreamEvent(const std::string& line);
+  bool BeginStream();
+  void Tick();
+  void End();
+
+  Endpoint* const endpoint_;                      // borrowed
+  std::unique_ptr<http::Exchange> exchange_;      // null once it is answered
+  std::unique_ptr<http::ResponseStream> stream_;  // null before it begins
+  const std::shared_ptr<HttpClient> client_;
+  const mcp::Era era_;
+  mcp::RpcMessage message_;
+  std::string line_;  // the request, while nothing was sent after it
+  int losses_ = 0;
+  std::unique_ptr<Upstream> server_;
+  Timer timer_;
+  bool cancelled_ = false;
+  bool was_polite_ = false;  // the server announced its end
+  bool over_ = false;
+};
+
+}  // namespace glasstty::bridge

@@ -1,0 +1,59 @@
+// A connection from the bridge to the shared server, line by line.
+//
+// Owns the socket and the data that waits to be written. Lives on the loop's
+// thread; must be destroyed before the loop. Neither callback is called from
+// within Send, and either may destroy the connection.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/fd.h"
+#include "mcp/framing.h"
+#include "support/loop.h"
+
+namespace glasstty::bridge {
+
+class Upstream {
+ public:
+  struct Events {
+    std::function<void(std::string line)> line;
+    // The server is gone. `was_read` is true if the server had read everything
+    // that was sent. Otherwise, it has not begun the request in the last line
+    // that was sent.
+    std::function<void(bool was_read)> ended;
+  };
+
+  // `server` must be a connected socket.
+  Upstream(Loop* loop, UniqueFd server, Events events);
+  Upstream(const Upstream&) = delete;
+  Upstream& operator=(const Upstream&) = delete;
+
+  // `line` must not contain a newline.
+  void Send(std::string_view line);
+  // While paused, nothing is read from the socket; once its buffers are full,
+  // the server can write no more.
+  void Pause(bool paused) { readable_.Enable(!paused); }
+
+ private:
+  void Read();
+  void Write();
+  void ServeLines();
+
+  UniqueFd server_;
+  Events events_;
+  mcp::LineSplitter lines_;
+  std::string waiting_;  // not written yet
+  FdWatch readable_;
+  FdWatch writable_;
+  // Set while lines are served, so that they learn when this object is
+  // destroyed.
+  bool* destroyed_ = nullptr;
+
+ public:
+  ~Upstream();
+};
+
+}  // namespace glasstty::bridge

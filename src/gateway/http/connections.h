@@ -1,0 +1,129 @@
+// Limits the connections of an HTTP server, and what each may send.
+//
+// evhttp itself limits the size of a header block and of a body, and how long a
+// connection may be silent. It does not limit the number of connections, the
+// total time of a request that trickles in, large bodies from clients that the
+// handler would refuse, or bytes that arrive while an answer is pending. These
+// are limited here, before evhttp sees them. This also notices when the client
+// of an unanswered request disconnects, which evhttp does not.
+//
+// Owns its records, each of which lasts as long as evhttp's connection. Lives
+// on the loop's thread; must be destroyed before the loop and after evhttp.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <list>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "support/loop.h"
+
+struct bufferevent;
+struct evbuffer;
+struct evbuffer_cb_info;
+struct event_base;
+struct evhttp;
+struct evhttp_connection;
+struct evhttp_request;
+
+namespace glasstty::http {
+
+class Connections {
+ public:
+  // Another connection ends the one that has been idle, or has trickled, for
+  // longest.
+  static constexpr size_t kMost = 512;
+  // Measured from the first byte of a request, or from the start of the
+  // connection.
+  static constexpr Duration kHeadTime = std::chrono::seconds(10);
+  static constexpr Duration kRequestTime = std::chrono::seconds(60);
+  // The limit for a request whose head does not prove that its sender is
+  // trusted.
+  static constexpr size_t kStrangersBytes = 32 << 10;
+  // The limit for bytes that arrive while an answer is pending.
+  static constexpr size_t kPipelinedBytes = 4 << 20;
+  // The limit for all incomplete requests together.
+  static constexpr size_t kAllBytes = 64 << 20;
+
+  // Judges a header block in its original form, without the blank line.
+  using Trusts = std::function<bool(std::string_view head)>;
+
+  // A connection, whose address is stable.
+  class Connection;
+
+  Connections(Loop* loop, Trusts trusts);
+  ~Connections();
+  Connections(const Connections&) = delete;
+  Connections& operator=(const Connections&) = delete;
+
+  // Watches all connections of this server from now on.
+  void Watch(evhttp* http);
+
+  // Returns the connection of a complete request that will be answered next.
+  Connection* Of(evhttp_request* request);
+
+ private:
+  static bufferevent* OnAccept(event_base* base, void* self);
+  static void OnBytes(evbuffer* buffer, const evbuffer_cb_info* info,
+                      void* connection);
+  static void OnClose(evhttp_connection* http, void* connection);
+
+  // Finds out which of evhttp's connections belong to the new ones.
+  void Adopt();
+  void MakeRoom();
+  void Take(Connection* connection, std::string_view bytes);
+  // Ends the connections that have exceeded their time.
+  void Look();
+
+  Loop* const loop_;     // borrowed
+  const Trusts trusts_;  // owned, like all members below
+  std::list<Connection> connections_;
+  size_t unfinished_ = 0;  // bytes of incomplete requests
+  Timer adopt_;
+  Timer look_;
+};
+
+class Connections::Connection {
+ public:
+  Connection(Connections* owner, bufferevent* stream);
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  // Call when an answer begins. `gone` is called once, if the client
+  // disconnects before Answered. By then, the request belongs to its handler
+  // and not to evhttp.
+  void BeginAnswer(std::function<void()> gone);
+  void Answered();
+
+ private:
+  friend class Connections;
+
+  // Starts a request with the bytes that have arrived.
+  void Begin(std::string_view bytes);
+  void AddToHead(std::string_view bytes);
+  void Count(size_t bytes);
+  Time deadline() const;
+  // Sends an HTTP status and disconnects.
+  void End(const char* status);
+
+  Connections* const owner_;  // borrowed
+  bufferevent* const stream_;
+  evhttp_connection* http_ = nullptr;  // null until it is known
+  // The request that is being received.
+  Time since_;
+  std::string head_;
+  bool head_is_whole_ = false;
+  bool trusted_ = false;
+  // The number of received bytes that were not answered yet.
+  size_t bytes_ = 0;
+  // The request that is being answered.
+  bool answering_ = false;
+  std::function<void()> gone_;
+  bool was_used_ = false;  // it has carried a request
+  bool ended_ = false;     // by us; evhttp will notice
+};
+
+}  // namespace glasstty::http

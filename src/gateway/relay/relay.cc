@@ -1,0 +1,327 @@
+#include "relay/relay.h"
+
+#include <limits.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <utility>
+
+#include "wire/introduction.h"
+#include "wire/shared_server.h"
+
+namespace glasstty::relay {
+namespace {
+
+constexpr size_t kPiece = 16 << 10;
+// The interval between attempts to connect to a server that others may be
+// starting, and the number of attempts.
+constexpr int kRetryMs = 5;
+constexpr int kRetries = 2000;
+constexpr int kMostStarts = 3;
+// A server that ends this many connections without an answer is full, or beyond
+// our repair.
+constexpr int kMostLosses = 8;
+// A client that has sent its last line may still receive answers for this time.
+constexpr std::chrono::seconds kFarewell{1};
+
+// Returns whether a connection remembers this from the client.
+bool IsAgreement(const std::string& method) {
+  return method == "initialize" || method == "notifications/initialized" ||
+         method == "logging/setLevel" || method == "resources/subscribe";
+}
+
+}  // namespace
+
+Relay::Relay(UniqueFd server, std::string base, std::string executable)
+    : base_(std::move(base)),
+      executable_(std::move(executable)),
+      server_(std::move(server)) {
+  SetNonBlocking(server_.get());
+  Greet();
+}
+
+int Relay::Run() {
+  while (Turn()) {
+  }
+  return 0;
+}
+
+// Polls once and handles the result. Returns false at the end.
+bool Relay::Turn() {
+  bool reads_client = !is_over_ && (!server_.valid() || to_server_.size() < 64);
+  size_t waiting = 0;
+  for (const std::string& line : to_server_) waiting += line.size();
+  reads_client = reads_client && waiting < kHighWater;
+  bool reads_server = server_.valid() && to_client_.size() < kHighWater;
+  bool goes_on = true;
+  if (!to_client_.empty()) {
+    loop_.Watch(STDOUT_FILENO, POLLOUT,
+                [&](short) { goes_on = WriteClient(); });
+  }
+  if (reads_client) {
+    loop_.Watch(STDIN_FILENO, POLLIN,
+                [&](short) { goes_on = goes_on && ReadClient(); });
+  }
+  loop_.Watch(server_.get(),
+              PollLoop::Events(reads_server, HasBytesForServer()),
+              [&](short events) {
+                if (!goes_on) return;
+                if ((events & POLLOUT) != 0) WriteServer();
+                bool has_news = (events & (POLLIN | POLLHUP | POLLERR)) != 0;
+                if (has_news && server_.valid()) goes_on = ReadServer();
+              });
+  int ready = loop_.Turn(is_over_ ? MonotonicNow() + kFarewell : Time::max());
+  if (ready < 0) return errno == EINTR;
+  if (ready == 0 || !goes_on) return false;
+  // When the last answers have been sent, no more will come.
+  return !is_over_ || server_.valid() || !to_client_.empty();
+}
+
+// ---- from the client
+
+bool Relay::ReadClient() {
+  char buffer[kPiece];
+  ssize_t n = ReadSome(STDIN_FILENO, buffer, sizeof buffer);
+  if (n < 0 && errno == EAGAIN) return true;
+  if (n <= 0) {
+    // A line without a newline may be a message nevertheless.
+    if (!from_client_.empty()) TakeClientLine(std::exchange(from_client_, ""));
+    is_over_ = true;
+    if (!server_.valid()) return false;
+    WriteServer();
+    if (!HasBytesForServer()) shutdown(server_.get(), SHUT_WR);
+    return true;
+  }
+  std::string_view bytes(buffer, static_cast<size_t>(n));
+  while (!bytes.empty()) {
+    size_t end = bytes.find('\n');
+    from_client_ += bytes.substr(0, end);
+    if (end == std::string_view::npos) break;
+    TakeClientLine(std::exchange(from_client_, ""));
+    bytes.remove_prefix(end + 1);
+  }
+  if (from_client_.size() > kLongestLine) {
+    // The server refuses it with an error.
+    to_server_.push_back(std::exchange(from_client_, ""));
+    may_skip_in_ = true;
+  }
+  if (!server_.valid() && HasBytesForServer()) return Reconnect();
+  WriteServer();
+  return true;
+}
+
+void Relay::TakeClientLine(std::string line) {
+  if (!std::exchange(may_skip_in_, false)) {
+    for (const Peeked& message : Peek(line)) {
+      if (message.is_request()) pending_.insert(message.id);
+      // The client may introduce itself again after a refusal.
+      if (message.method == "initialize") agreements_.clear();
+      if (IsAgreement(message.method) && agreements_.size() < kMostAgreements) {
+        agreements_.push_back(line);
+      }
+    }
+  }
+  to_server_.push_back(std::move(line) + "\n");
+}
+
+void Relay::WriteServer() {
+  while (server_.valid() && HasBytesForServer()) {
+    const std::string& line = to_server_.front();
+    ssize_t n = send(server_.get(), line.data() + sent_, line.size() - sent_,
+                     MSG_NOSIGNAL);
+    // The reading side notices if the connection is gone.
+    if (n < 0) return;
+    sent_ += static_cast<size_t>(n);
+    if (sent_ < line.size()) continue;
+    last_sent_ = std::move(to_server_.front());
+    to_server_.pop_front();
+    sent_ = 0;
+  }
+  if (is_over_ && server_.valid()) shutdown(server_.get(), SHUT_WR);
+}
+
+// ---- from the server
+
+bool Relay::ReadServer() {
+  char buffer[kPiece];
+  ssize_t n = ReadSome(server_.get(), buffer, sizeof buffer);
+  if (n < 0 && errno == EAGAIN) return true;
+  if (n <= 0) {
+    // ECONNRESET: the server had not accepted the connection, or not read
+    // everything.
+    if (!refusal_.empty()) return TakeRefusal();
+    Lose(n == 0 || errno != ECONNRESET);
+    if ((is_over_ || was_polite_) && !HasBytesForServer()) return true;
+    return Reconnect();
+  }
+  std::string_view bytes(buffer, static_cast<size_t>(n));
+  while (!bytes.empty()) {
+    size_t end = bytes.find('\n');
+    from_server_ += bytes.substr(0, end);
+    if (end == std::string_view::npos) break;
+    TakeServerLine(std::exchange(from_server_, ""));
+    bytes.remove_prefix(end + 1);
+  }
+  return WriteClient();
+}
+
+void Relay::TakeServerLine(const std::string& line) {
+  if (line == wire::kClosingLine) {
+    was_polite_ = true;
+    return;
+  }
+  bool is_unwanted = false;
+  for (const Peeked& message : Peek(line)) {
+    bool is_first = !std::exchange(was_answered_, true);
+    if (is_first && message.id.empty()) refusal_ = message.error;
+    if (!message.is_response()) continue;
+    auto unwanted = unwanted_.find(message.id);
+    if (unwanted != unwanted_.end()) {
+      unwanted_.erase(unwanted);
+      is_unwanted = true;
+    }
+    pending_.erase(message.id);
+    losses_ = 0;
+  }
+  if (!is_unwanted) to_client_ += line + "\n";
+}
+
+bool Relay::WriteClient() {
+  size_t written = 0;
+  while (written < to_client_.size()) {
+    // Its flags are shared with others and remain unchanged, so only as much is
+    // written as poll(2) promises.
+    pollfd out{STDOUT_FILENO, POLLOUT, 0};
+    if (poll(&out, 1, 0) != 1) break;
+    size_t size = std::min<size_t>(to_client_.size() - written, PIPE_BUF);
+    ssize_t n = WriteSome(STDOUT_FILENO, to_client_.data() + written, size);
+    if (n < 0 && errno != EAGAIN) return false;
+    if (n < 0) break;
+    written += static_cast<size_t>(n);
+  }
+  to_client_.erase(0, written);
+  if (to_client_.empty()) to_client_.shrink_to_fit();
+  return true;
+}
+
+// ---- when the server has gone
+
+// The server has ended the connection instead of serving us, and has said why:
+// this answers all pending requests. The next request tries again.
+bool Relay::TakeRefusal() {
+  std::string why = std::exchange(refusal_, "");
+  fprintf(stderr, "glasstty: the shared server refuses: %s\n", why.c_str());
+  for (const std::string& id : std::exchange(pending_, {})) {
+    to_client_.append(R"({"jsonrpc":"2.0","id":)").append(id);
+    to_client_.append(R"(,"error":)").append(why).append("}\n");
+  }
+  server_.Reset();
+  from_server_.clear();
+  unwanted_.clear();
+  to_server_.clear();
+  last_sent_.clear();
+  sent_ = 0;
+  was_answered_ = false;
+  return WriteClient();
+}
+
+// A request whose last byte was not read has not begun: like all unsent lines,
+// it waits for the next server.
+void Relay::Lose(bool was_read) {
+  server_.Reset();
+  from_server_.clear();
+  unwanted_.clear();
+  refusal_.clear();
+  was_answered_ = false;
+  if (sent_ > 0) {
+    if (!IsAwaited(to_server_.front())) to_server_.pop_front();
+  } else if (!was_read && IsAwaited(last_sent_)) {
+    to_server_.push_front(last_sent_);
+  }
+  sent_ = 0;
+  last_sent_.clear();
+  std::set<std::string> unsent;
+  for (const std::string& line : to_server_) {
+    for (const Peeked& message : Peek(line)) unsent.insert(message.id);
+  }
+  for (const std::string& id : std::exchange(pending_, {})) {
+    if (unsent.contains(id)) {
+      pending_.insert(id);
+    } else {
+      SendError(id);
+    }
+  }
+}
+
+// Returns whether the line contains a request that has not been answered.
+bool Relay::IsAwaited(const std::string& line) const {
+  std::vector<Peeked> messages = Peek(line);
+  return std::any_of(
+      messages.begin(), messages.end(), [this](const Peeked& message) {
+        return message.is_request() && pending_.contains(message.id);
+      });
+}
+
+void Relay::SendError(const std::string& id) {
+  to_client_ += R"({"jsonrpc":"2.0","id":)" + id +
+                R"(,"error":{"code":-32603,"message":")";
+  to_client_ += was_polite_ ? wire::kStoppedText : wire::kDiedText;
+  to_client_ += "\"}}\n";
+}
+
+// Returns false if no server is available, and all pending requests have been
+// answered.
+bool Relay::Reconnect() {
+  bool is_hopeless = ++losses_ > kMostLosses;
+  bool is_started = false;
+  int starts = 0;
+  if (losses_ > 1) poll(nullptr, 0, kRetryMs << losses_);
+  for (int i = 0; i < kRetries && !is_hopeless; ++i) {
+    server_ = wire::ConnectServer(base_);
+    if (server_.valid()) break;
+    // Only one of many relays succeeds in starting it; the server's lock
+    // decides. It may be killed while it starts, and is started again then.
+    if (!is_started && starts++ < kMostStarts) {
+      is_started = wire::StartServer(executable_);
+    }
+    if (!is_started && starts >= kMostStarts) break;
+    poll(nullptr, 0, kRetryMs);
+  }
+  if (!server_.valid()) {
+    for (const std::string& id : pending_) SendError(id);
+    WriteClient();
+    fprintf(stderr,
+            "glasstty: the shared server has gone, and another one "
+            "cannot be started\n");
+    return false;
+  }
+  fprintf(stderr, "glasstty: joined the shared server again\n");
+  was_polite_ = false;
+  SetNonBlocking(server_.get());
+  Greet();
+  WriteServer();
+  return WriteClient();
+}
+
+// Sends, before all waiting lines, who the client is and what was negotiated.
+void Relay::Greet() {
+  std::vector<std::string> lines;
+  lines.push_back(wire::OwnIntroductionLine(""));
+  for (const std::string& line : agreements_) {
+    bool is_waiting = false;
+    for (const Peeked& message : Peek(line)) {
+      if (!message.is_request()) continue;
+      is_waiting = pending_.contains(message.id);
+      if (!is_waiting) unwanted_.insert(message.id);
+    }
+    if (!is_waiting) lines.push_back(line + "\n");
+  }
+  to_server_.insert(to_server_.begin(), lines.begin(), lines.end());
+}
+
+}  // namespace glasstty::relay

@@ -1,0 +1,54 @@
+// The socket of the shared server. There is one server at a time, and only this
+// user may connect.
+//
+// Takes the lock of the state directory first, so that at most one server
+// listens there and a stale socket file can be replaced. If systemd passes a
+// listening socket (sd_listen_fds(3)), that one is used, and its file is left
+// to systemd. Owns the socket, its file and the lock. Loop thread only.
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "base/fd.h"
+
+namespace glasstty::serve {
+
+class Listener {
+ public:
+  // The number of clients that may wait to be accepted.
+  static constexpr int kBacklog = 64;
+
+  // Error: AlreadyExists if a server runs here (with its process id), or what
+  // could not be created.
+  static absl::StatusOr<Listener> Open(const std::string& base);
+  Listener(Listener&&) = default;
+  Listener& operator=(Listener&&) = default;
+  ~Listener() { Close(); }
+
+  // The socket for polling; non-blocking.
+  int fd() const { return socket_.get(); }
+  // Returns a non-blocking connection of this user, or an invalid descriptor
+  // with errno. EPERM: another user's connection was refused.
+  UniqueFd Accept();
+  // Returns whether clients of the state directory `base` still find the
+  // socket, and other servers the lock. Always true for a socket from systemd.
+  bool IsReachable(const std::string& base) const;
+  // Returns false if systemd listens and would start another server.
+  bool is_own() const { return is_file_ours_; }
+  // Lets nobody connect any more. The lock remains until the end of the
+  // process, when the sessions are free.
+  void Close();
+
+ private:
+  Listener(UniqueFd directory, UniqueFd lock)
+      : directory_(std::move(directory)), lock_(std::move(lock)) {}
+  absl::Status Bind();
+
+  UniqueFd directory_;
+  UniqueFd lock_;
+  UniqueFd socket_;
+  bool is_file_ours_ = false;
+};
+
+}  // namespace glasstty::serve

@@ -1,0 +1,135 @@
+// Draws what a person at a session sees: the picture, and the line below it.
+#include <string.h>
+
+#include <utility>
+
+#include "attach/attachment.h"
+#include "session/state.h"
+#include "support/status.h"
+#include "wire/launch.h"
+#include "wire/session_files.h"
+
+namespace glasstty::attach {
+namespace {
+
+// A window with fewer columns has a shorter line.
+constexpr int kNarrow = 60;
+
+}  // namespace
+
+std::string FirstWordOfLabel(const wire::LeaseInfo& lease) {
+  std::string label(lease.label, strnlen(lease.label, sizeof lease.label));
+  return label.substr(0, label.find(' '));
+}
+
+std::string Attachment::Paint() {
+  if (!farewell_.empty()) return "";
+  StatusLine status{StatusText(), std::exchange(bell_, false)};
+  const terminal::Terminal& terminal = session_->terminal();
+  terminal::Modes keys;
+  if (TypesToProgram()) keys = terminal.modes();
+  outer_->SetKeyModes(keys.kitty_flags, keys.modify_other_keys);
+  Glass& glass = stage_.glass();
+  if (is_helping_) return glass.ShowPage(HelpLines(), status);
+  return past_
+             ? glass.ShowPast(terminal, *past_, found_, status)
+             : glass.ShowLive(terminal, session_->mine(), status, loop_->Now());
+}
+
+std::string Attachment::StatusText() const {
+  std::string name = " " + session_->origin().name + "  ";
+  if (is_helping_) return name + "any key goes back";
+  if (asking_ == Asking::kSearch) return name + "/" + line_;
+  if (asking_ == Asking::kSecret) {
+    return name + "secret, typed unseen: " + std::string(line_.size(), '*');
+  }
+  if (prefixed_) return name + options_.prefix_name + " -";
+  if (!message_.empty()) return name + message_;
+  if (past_) {
+    return name + absl::StrFormat(
+                      "line %d of %d  / search  n older  N newer  q "
+                      "back to now",
+                      *past_ + 1, session_->terminal().end_line());
+  }
+  terminal::Size size = session_->terminal().size(), window = Window();
+  if (window.cols < kNarrow) return name + BriefStanding();
+  std::string text = name + Standing();
+  auto has_room_for = [&](const std::string& more) {
+    return static_cast<int>(text.size() + more.size()) <= window.cols;
+  };
+  if (IsLarger()) {
+    std::string sizes = absl::StrFormat("  %dx%d, yours is %dx%d", size.rows,
+                                        size.cols, window.rows, window.cols);
+    std::string brief = absl::StrFormat("  %dx%d of %dx%d", window.rows,
+                                        window.cols, size.rows, size.cols);
+    bool has_room = has_room_for(sizes);
+    if (has_room || has_room_for(brief)) text += has_room ? sizes : brief;
+  }
+  std::string help = "  " + options_.prefix_name + " ? keys";
+  return has_room_for(help) && !session_->exited() ? text + help : text;
+}
+
+// Says the same as Standing in a small window.
+std::string Attachment::BriefStanding() const {
+  std::string help = "  " + options_.prefix_name + " ? keys";
+  std::string text(session::ActivityName(session_->state().activity));
+  if (session_->exited() || !session_->can_type()) return Standing();
+  if (session_->mine()) return text + "  you type |" + help;
+  if (!asked_.empty()) return "Enter: the agent asks: " + asked_;
+  if (session_->held())
+    return text + "  " + FirstWordOfLabel(session_->lease()) + help;
+  if (options_.read_only) return text + "  watching" + help;
+  bool is_secret = session_->state().activity == session::Activity::kSecret;
+  if (is_secret) return text + "  " + options_.prefix_name + " k types it";
+  return text + "  Enter types" + help;
+}
+
+// Says what the session does, who has the keyboard, and what to do next.
+std::string Attachment::Standing() const {
+  const char* prefix = options_.prefix_name.c_str();
+  if (session_->exited()) {
+    return absl::StrFormat("exited %s  any key leaves",
+                           session::ExitText(session_->exit_status()));
+  }
+  bool is_secret = session_->state().activity == session::Activity::kSecret;
+  std::string text(session::ActivityName(session_->state().activity));
+  std::string ask = asked_.empty() ? "" : "  the agent asks: " + asked_;
+  if (session_->mine()) {
+    return absl::StrFormat(
+        "%s  you have the keyboard | %s h hand back  %s d leave%s", text,
+        prefix, prefix, ask);
+  }
+  if (!session_->can_type()) {
+    bool is_gone = wire::HolderIsDead(session_->directory());
+    bool is_away = is_gone && wire::IsElsewhere(session_->directory());
+    return absl::StrFormat(
+        "%s  watching%s  %s d leaves", text,
+        !session_->caught_up() ? ""
+        : is_away              ? ": there is no connection to its machine"
+        : is_gone              ? ": its holder is gone, and the program with it"
+                  : ": this session's holder is too old to take over",
+        prefix);
+  }
+  if (session_->held()) {
+    return absl::StrFormat("%s  %s has the keyboard  %s t takes it over%s",
+                           text, FirstWordOfLabel(session_->lease()), prefix,
+                           ask);
+  }
+  if (options_.read_only) {
+    return absl::StrFormat("%s  watching (-r)  %s d leaves%s", text, prefix,
+                           ask);
+  }
+  // The way out comes first, because the line may be cut.
+  if (is_secret) {
+    return absl::StrFormat(
+        "%s  %s k types it unseen, Enter takes the keyboard%s", text, prefix,
+        ask);
+  }
+  if (!ask.empty()) {
+    return absl::StrFormat("%s  Enter takes the keyboard%s", text, ask);
+  }
+  return absl::StrFormat("%s  watching: Enter takes the keyboard, %s d leaves",
+                         text, prefix);
+}
+
+}  // namespace glasstty::attach

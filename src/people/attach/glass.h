@@ -1,0 +1,72 @@
+// Draws on a person's own terminal: a session's screen, a page of its past or
+// of our own text, and a status line below.
+//
+// Produces bytes for the outer terminal, and remembers what that shows. The
+// program's text gets there only through the painter, so none of its control
+// bytes does. Borrows nothing. Used on its owner's thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "observe/frame.h"
+#include "support/pattern.h"
+#include "terminal/terminal.h"
+
+namespace glasstty::attach {
+
+// The content of the last row of the outer terminal.
+struct StatusLine {
+  std::string text;  // any text; controls are made visible
+  bool bell = false;
+};
+
+class Glass {
+ public:
+  // Sets the size of the outer terminal, including its last row.
+  void SetSize(terminal::Size outer);
+  // The rows and columns that show the session.
+  terminal::Size window() const;
+  // Forgets what was drawn, because the outer terminal shows something else.
+  void Forget();
+
+  // Shows the present, with the modes that keys and the mouse need if the
+  // person types. Of a screen that is larger than the window, it shows the part
+  // around the cursor or, if a full-screen program hides that, the upper left
+  // one.
+  std::string ShowLive(const terminal::Terminal& terminal, bool types,
+                       const StatusLine& status, Time now);
+  // Shows lines from `first` on, and highlights what `found` matches.
+  std::string ShowPast(const terminal::Terminal& terminal, int64_t first,
+                       const std::optional<Pattern>& found,
+                       const StatusLine& status);
+  // Shows lines of ours, which may set colours and styles.
+  std::string ShowPage(const std::vector<std::string>& lines,
+                       const StatusLine& status);
+
+  // Moves the window by so many of its halves over a larger screen, where it
+  // stays until Follow.
+  void Pan(int down, int right);
+  // Follows the cursor again.
+  void Follow() { is_pinned_ = false; }
+
+  // The position of the window's upper left cell on the session's screen.
+  observe::Corner corner() const { return corner_; }
+
+ private:
+  std::string Show(observe::Frame frame, const StatusLine& status);
+  void MoveTo(const observe::Frame& frame, Time now);
+
+  terminal::Size outer_{24, 80};
+  observe::Corner corner_;
+  bool is_pinned_ = false;  // the person has moved it
+  // Since when a full-screen program has hidden the cursor.
+  std::optional<Time> hidden_since_;
+  std::optional<observe::Frame> shown_;
+  std::string shown_status_;
+};
+
+}  // namespace glasstty::attach

@@ -1,0 +1,71 @@
+// Takes over the terminal at which a person sits, and restores it whatever
+// happens.
+//
+// The terminal is opened again by its path, so that non-blocking reads do not
+// affect the shell, which shares its own descriptor. Bytes that the terminal
+// does not accept immediately wait here. Signals that would end the process
+// restore the terminal first; only SIGKILL does not. There is one per process,
+// used on one thread.
+#pragma once
+
+#include <sys/types.h>
+#include <termios.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "base/fd.h"
+#include "terminal/snapshot.h"
+
+namespace glasstty::attach {
+
+class OuterTerminal {
+ public:
+  // Opens the terminal of stdin. Error: stdin is not a terminal.
+  static absl::StatusOr<std::unique_ptr<OuterTerminal>> Open();
+  ~OuterTerminal();
+  OuterTerminal(const OuterTerminal&) = delete;
+  OuterTerminal& operator=(const OuterTerminal&) = delete;
+
+  // Enters raw mode and the alternate screen. May be called again after
+  // somebody else has changed the terminal, as a shell does when a job is
+  // stopped.
+  void Enter();
+  // Restores the state before the first Enter. Has no effect unless entered.
+  void Leave();
+
+  // Lets keys come in the protocols that a program has asked for: the flags of
+  // kitty's, and the level of modifyOtherKeys (XTMODKEYS). 0 and 0: as
+  // terminals have always sent them, which is so after Enter and after Leave.
+  void SetKeyModes(int kitty_flags, int modify_other_keys);
+
+  int fd() const { return fd_.get(); }
+  // Returns the current size, which is never empty.
+  terminal::Size size() const;
+
+  // Works like read(2). -1 with EAGAIN: nothing was typed. 0: the terminal is
+  // gone.
+  ssize_t Read(char* buffer, size_t size);
+  // Queues `bytes` and writes as much as possible.
+  void Write(std::string_view bytes);
+  // Returns false if the terminal is gone.
+  bool Flush();
+  // Returns whether the terminal has not accepted everything yet, so more would
+  // only arrive late.
+  bool busy() const { return !queue_.empty(); }
+
+ private:
+  OuterTerminal(UniqueFd fd, const termios& before);
+
+  const UniqueFd fd_;
+  const termios before_;
+  bool entered_ = false;
+  int kitty_flags_ = 0;
+  int modify_other_keys_ = 0;
+  std::string queue_;
+};
+
+}  // namespace glasstty::attach

@@ -1,0 +1,109 @@
+#include "attach/stage.h"
+
+#include <signal.h>
+#include <string.h>
+
+#include <cerrno>
+#include <chrono>
+#include <string_view>
+#include <utility>
+
+namespace glasstty::attach {
+namespace {
+
+// Nobody sees more than 60 pictures a second.
+constexpr Duration kFrame = std::chrono::milliseconds(16);
+// A terminal sends the rest of a sequence immediately.
+constexpr Duration kEscapePatience = std::chrono::milliseconds(30);
+constexpr char kGone[] = "the terminal is gone";
+
+}  // namespace
+
+Stage::Stage(Loop* loop, OuterTerminal* outer, Show show)
+    : loop_(loop),
+      outer_(outer),
+      show_(std::move(show)),
+      paint_timer_(loop, [this] { Paint(); }),
+      escape_timer_(loop,
+                    [this] {
+                      for (const TypedKey& key : keys_.Flush()) show_.key(key);
+                    }),
+      readable_(loop, outer->fd(), FdWatch::Direction::kRead,
+                Urgency::kProtocol, [this] { OnReadable(); }),
+      writable_(loop, outer->fd(), FdWatch::Direction::kWrite,
+                Urgency::kProtocol, [this] { OnWritable(); }) {
+  WatchSignals();
+  outer_->Enter();
+  glass_.SetSize(outer_->size());
+  readable_.Enable(true);
+  writable_.Enable(false);
+  SchedulePaint();
+}
+
+void Stage::WatchSignals() {
+  auto on = [this](int number, std::function<void()> run) {
+    signals_.push_back(
+        std::make_unique<SignalWatch>(loop_, number, std::move(run)));
+  };
+  for (int number : {SIGTERM, SIGHUP, SIGINT, SIGQUIT}) {
+    on(number, [this] { show_.end("left, as asked by a signal"); });
+  }
+  on(SIGWINCH, [this] { OnResized(); });
+  on(SIGTSTP, [this] { OnStopped(); });
+  on(SIGCONT, [this] { OnContinued(); });
+}
+
+void Stage::OnReadable() {
+  char buffer[4096];
+  ssize_t n = outer_->Read(buffer, sizeof buffer);
+  if (n < 0 && errno == EAGAIN) return;
+  if (n <= 0) return show_.end(kGone);
+  std::string_view bytes(buffer, static_cast<size_t>(n));
+  for (const TypedKey& key : keys_.Feed(bytes)) show_.key(key);
+  explicit_bzero(buffer, sizeof buffer);
+  escape_timer_.Clear();
+  if (keys_.waits()) escape_timer_.SetAfter(kEscapePatience);
+}
+
+void Stage::OnWritable() {
+  if (!outer_->Flush()) return show_.end(kGone);
+  if (outer_->busy()) return;
+  writable_.Enable(false);
+  if (dirty_) SchedulePaint();
+}
+
+void Stage::OnResized() {
+  glass_.SetSize(outer_->size());
+  show_.resized();
+  SchedulePaint();
+}
+
+// The shell gets its terminal back.
+void Stage::OnStopped() {
+  show_.stopped();
+  outer_->Leave();
+  raise(SIGSTOP);
+}
+
+// Also called after a SIGSTOP, which cannot be caught: the shell may have
+// changed the terminal.
+void Stage::OnContinued() {
+  outer_->Enter();
+  OnResized();
+}
+
+void Stage::SchedulePaint() {
+  dirty_ = true;
+  if (outer_->busy()) return writable_.Enable(true);
+  if (!paint_timer_.armed()) paint_timer_.Set(painted_ + kFrame);
+}
+
+// A slow terminal gets fewer pictures, each of the present.
+void Stage::Paint() {
+  dirty_ = false;
+  painted_ = loop_->Now();
+  outer_->Write(show_.paint());
+  if (outer_->busy()) writable_.Enable(true);
+}
+
+}  // namespace glasstty::attach

@@ -1,0 +1,54 @@
+// Notifications of the browser when a session needs somebody or has ended, for
+// those who have asked for them and look elsewhere.
+
+import {at} from "./dom.js";
+import {kindOf} from "./sessions.js";
+
+const NEWS = {asks: "asks you something", secret: "asks for a secret", failed: "has failed", exited: "has ended"};
+
+let choose = () => {};
+let isOn = false;
+let kinds = null; // id -> the kind of the session, when it was last told
+
+const isAllowed = () => self.Notification?.permission === "granted";
+
+function draw() {
+  at("notify").hidden = !self.Notification;
+  at("notify").setAttribute("aria-pressed", String(isOn && isAllowed()));
+}
+
+function tell(one, what) {
+  // A later one about the same session replaces it.
+  const note = new Notification(`${one.name} ${what}`, {body: one.program ?? one.command ?? "", tag: `glasstty ${one.id}`});
+  note.onclick = () => {
+    window.focus();
+    choose(one.id);
+    note.close();
+  };
+}
+
+// Only what changes is news: what was so when the page was opened is not.
+export function noteList(list) {
+  const before = kinds;
+  kinds = new Map(list.map((one) => [one.id, kindOf(one)]));
+  if (!before || !isOn || !isAllowed() || document.hasFocus()) return;
+  for (const one of list) {
+    const kind = kinds.get(one.id);
+    const was = before.get(one.id);
+    // A session that is closed moves to those that have ended, and is told once.
+    const isNews = NEWS[kind] && kind !== was && !(kind === "exited" && was === "failed");
+    if (isNews && (was || one.live)) tell(one, NEWS[kind]);
+  }
+}
+
+// `keep` remembers the choice of the person.
+export function bindNotify(onChoose, on, keep) {
+  [choose, isOn] = [onChoose, on];
+  at("notify").onclick = async () => {
+    isOn = !(isOn && isAllowed());
+    if (isOn && Notification.permission === "default") await Notification.requestPermission();
+    keep(isOn && isAllowed());
+    draw();
+  };
+  draw();
+}

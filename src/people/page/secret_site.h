@@ -1,0 +1,50 @@
+// The routes of the page on which a person types one secret.
+//
+// It serves its own files to everybody. Whoever has entered by the link learns
+// who asks (secret_prompt.h) and may type the secret once; there is nothing
+// else here. Owns the grant; borrows the prompt and the loop, which must
+// outlive it. Loop thread only.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "http/server.h"
+#include "page/secret_grant.h"
+#include "page/secret_prompt.h"
+#include "support/json.h"
+#include "support/loop.h"
+
+namespace glasstty::page {
+
+class SecretSite {
+ public:
+  SecretSite(Loop* loop, SecretPrompt* prompt)
+      : loop_(loop), prompt_(prompt), grant_(loop->Now()) {}
+
+  // Sets the port at which it is served; call it before the first request.
+  void SetPort(uint16_t port) { port_ = port; }
+  void Handle(std::unique_ptr<http::Exchange> exchange);
+  // Returns the address that admits one visitor, once.
+  std::string Link() const;
+  const SecretGrant& grant() const { return grant_; }
+  // Call when the prompt's state has changed.
+  void HearPrompt();
+
+ private:
+  http::Response Get(const http::Request& request) const;
+  http::Response Post(const http::Request& request);
+  http::Response Enter(const Json& body);
+  http::Response Type(const Json& body);
+  // Returns what the page shows; nothing of the session once nothing may be
+  // typed any more.
+  Json Shown(const Pass& pass) const;
+
+  Loop* const loop_;
+  SecretPrompt* const prompt_;
+  SecretGrant grant_;
+  uint16_t port_ = 0;
+};
+
+}  // namespace glasstty::page

@@ -1,0 +1,167 @@
+#include "page/session_list.h"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "record/recording.h"
+#include "record/state_dir.h"
+#include "record/timeline.h"
+#include "wire/launch.h"
+#include "wire/session_files.h"
+
+namespace glasstty::page {
+namespace {
+
+constexpr Duration kLookEvery = std::chrono::seconds(1);
+constexpr Duration kTellAfter = std::chrono::milliseconds(50);
+// The number of ended sessions in the list; `glasstty replay` shows the others.
+constexpr size_t kMostEnded = 30;
+
+}  // namespace
+
+SessionList::SessionList(Loop* loop, std::function<void()> changed)
+    : loop_(loop),
+      changed_(std::move(changed)),
+      look_(loop, [this] { Look(); }),
+      tell_(loop, [this] { Tell(); }) {}
+
+SessionList::~SessionList() = default;
+
+void SessionList::SetWanted(bool wanted) {
+  if (!wanted) {
+    look_.Clear();
+    entries_.clear();
+  } else if (!look_.armed()) {
+    Look();
+  }
+}
+
+std::string SessionList::PathOf(const std::string& id) const {
+  auto found = entries_.find(id);
+  return found == entries_.end() ? "" : found->second.path;
+}
+
+// A directory without meta.json is still being created, and is examined again
+// later.
+void SessionList::Add(const std::string& id, const std::string& path,
+                      bool ended) {
+  auto found = entries_.find(id);
+  if (found != entries_.end() && found->second.ended == ended) return;
+  auto session = record::FindRecorded(path);
+  if (!session.ok() || session->origin.program.pipe) return;
+  Entry entry;
+  entry.path = path;
+  entry.name = session->origin.name;
+  entry.command = watch::OpenedWith(session->origin);
+  entry.foreground = watch::StartedProgram(session->origin);
+  entry.started_ms = session->origin.started_ms;
+  entry.ended = ended;
+  int directory = session->directory.get();
+  if (auto exit = wire::ReadExit(directory); exit && ended) {
+    entry.exit = session::ExitText(exit->status);
+  }
+  if (auto exit = record::ReadTimeline(directory).exit(); exit && ended) {
+    entry.ended_ms =
+        entry.started_ms + static_cast<int64_t>(exit->seconds * 1000);
+  }
+  if (!ended) {
+    auto facts = watch::Watched::OpenFacts(loop_, *std::move(session), "view");
+    if (facts.ok()) entry.facts = *std::move(facts);
+  }
+  Entry& added = entries_[id] = std::move(entry);
+  if (!added.facts) return;
+  added.facts->OnChange([this, &added] { Hear(&added); });
+}
+
+void SessionList::Hear(Entry* entry) {
+  if (const wire::ProbeAnswer* answer = entry->facts->probe()) {
+    entry->foreground = watch::ForegroundOf(entry->facts->origin(), *answer);
+  }
+  TellSoon();
+}
+
+void SessionList::Look() {
+  look_.SetAfter(kLookEvery);
+  auto dir = record::StateDir::OpenToLook();
+  std::set<std::string> seen;
+  bool is_there = !absl::IsNotFound(dir.status());
+  absl::StatusOr<std::vector<std::string>> live, ended;
+  if (dir.ok()) live = dir->List();
+  if (dir.ok()) ended = dir->ListEnded();
+  // If the directory cannot be read now, the known sessions are assumed to
+  // exist.
+  if (is_there && (!live.ok() || !ended.ok())) return;
+  if (dir.ok()) {
+    for (const std::string& id : *live) {
+      seen.insert(id);
+      auto known = entries_.find(id);
+      bool is_over = known != entries_.end() && known->second.facts &&
+                     wire::IsOver(known->second.facts->directory());
+      bool was_over = known != entries_.end() && known->second.ended;
+      Add(id, dir->path() + "/" + id, is_over || was_over);
+    }
+    for (const std::string& id : *ended) {
+      seen.insert(id);
+      Add(id, dir->path() + "/ended/" + id, true);
+    }
+  }
+  std::erase_if(entries_, [&seen](const auto& each) {
+    return !seen.contains(each.first);
+  });
+  for (auto& [id, entry] : entries_) {
+    if (!entry.facts) continue;
+    entry.away =
+        !entry.facts->exited() && wire::HolderIsDead(entry.facts->directory());
+    entry.facts->Probe();
+  }
+  TellSoon();
+}
+
+void SessionList::TellSoon() {
+  if (!tell_.armed()) tell_.SetAfter(kTellAfter);
+}
+
+Json SessionList::EntryJson(const std::string& id, const Entry& entry) const {
+  Json json = {{"id", id},
+               {"name", entry.name},
+               {"command", entry.command},
+               {"program", entry.foreground.program},
+               {"where", entry.foreground.where},
+               {"started_ms", entry.started_ms},
+               {"live", !entry.ended}};
+  if (entry.ended_ms > 0) json["ended_ms"] = entry.ended_ms;
+  if (!entry.exit.empty()) json["exit"] = entry.exit;
+  if (entry.away) json["away"] = true;
+  if (!entry.facts) return json;
+  const watch::Watched& facts = *entry.facts;
+  json["state"] = session::ActivityName(facts.state().activity);
+  if (facts.exited()) json["exit"] = session::ExitText(facts.exit_status());
+  if (facts.held()) json["person"] = facts.lease().label;
+  if (!facts.asked().empty()) json["asks"] = true;
+  return json;
+}
+
+void SessionList::Tell() {
+  std::vector<std::pair<std::string, const Entry*>> live, ended;
+  for (const auto& [id, entry] : entries_) {
+    (entry.ended ? ended : live).emplace_back(id, &entry);
+  }
+  auto newer = [](const auto& a, const auto& b) {
+    return a.second->started_ms > b.second->started_ms;
+  };
+  std::sort(live.begin(), live.end(), newer);
+  std::sort(ended.begin(), ended.end(), newer);
+  if (ended.size() > kMostEnded) ended.resize(kMostEnded);
+  Json json = Json::array();
+  for (const auto& list : {live, ended}) {
+    for (const auto& [id, entry] : list) json.push_back(EntryJson(id, *entry));
+  }
+  if (json == json_) return;
+  json_ = std::move(json);
+  changed_();
+}
+
+}  // namespace glasstty::page

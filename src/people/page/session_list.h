@@ -1,0 +1,67 @@
+// The sessions of this user, as the page lists them.
+//
+// Examines the state directory from time to time and asks the holder of each
+// live session what its program waits for. Changes nothing there. Owns its
+// observers; the loop must outlive it. Loop thread only.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "support/json.h"
+#include "support/loop.h"
+#include "watch/foreground.h"
+#include "watch/watched.h"
+
+namespace glasstty::page {
+
+class SessionList {
+ public:
+  // `changed` is called from the loop when the list has changed.
+  SessionList(Loop* loop, std::function<void()> changed);
+  ~SessionList();
+
+  // While the list is not wanted, nothing is examined. Initially false.
+  void SetWanted(bool wanted);
+  // Returns live sessions, then those that ended last, each as {"id", "name",
+  // "command", "program", "where", "state", ...}.
+  const Json& json() const { return json_; }
+  // Returns the directory of the session with this id, or "" if it is not
+  // listed.
+  std::string PathOf(const std::string& id) const;
+
+ private:
+  struct Entry {
+    std::string path;
+    std::string name;
+    std::string command;
+    watch::Foreground foreground;
+    int64_t started_ms = 0;
+    int64_t ended_ms = 0;  // 0: unknown
+    std::string exit;      // how it ended; "": unknown
+    bool ended = false;
+    bool away = false;  // there is no connection to the program's machine
+    // Null if it has ended or cannot be asked.
+    std::unique_ptr<watch::Watched> facts;
+  };
+
+  void Look();
+  void Add(const std::string& id, const std::string& path, bool ended);
+  void Hear(Entry* entry);
+  void TellSoon();
+  void Tell();
+  Json EntryJson(const std::string& id, const Entry& entry) const;
+
+  Loop* const loop_;
+  const std::function<void()> changed_;
+  std::map<std::string, Entry> entries_;
+  Json json_ = Json::array();
+  Timer look_;
+  // Armed when something may have changed, because many sessions answer at the
+  // same time.
+  Timer tell_;
+};
+
+}  // namespace glasstty::page

@@ -1,0 +1,95 @@
+#include "watch/film.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "support/status.h"
+
+namespace glasstty::watch {
+namespace {
+
+constexpr int64_t kStepUs = 100'000;
+// A pause is cut to this, and so long does the last screen stay.
+constexpr int64_t kLongestPauseUs = 1'000'000;
+
+int64_t Microseconds(double seconds) {
+  return std::llround(std::clamp(seconds, 0.0, 1e9) * 1e6);
+}
+
+}  // namespace
+
+FilmMaker::FilmMaker(double from, double to)
+    : from_us_(Microseconds(from)),
+      to_us_(Microseconds(to)),
+      next_us_(from_us_) {}
+
+absl::Status FilmMaker::Begin(terminal::Size size, const std::string& nonce,
+                              const record::LogStart* start) {
+  ASSIGN_OR_RETURN(terminal_,
+                   terminal::Terminal::Create({.size = size, .nonce = nonce}));
+  if (start == nullptr || !start->state) return absl::OkStatus();
+  RETURN_IF_ERROR(terminal_->RestoreState(start->state->terminal));
+  terminal_->SkipTo(start->offset);
+  // A size change at exactly this offset came after it.
+  return terminal_->Resize(size);
+}
+
+// The screen has been shown from next_us_ until this time.
+void FilmMaker::Show(int64_t until_us) {
+  int64_t shown = std::min(until_us - next_us_, kLongestPauseUs);
+  next_us_ = until_us;
+  observe::Frame frame = observe::TakeFrame(*terminal_);
+  bool is_same = !film_.empty() && film_.back().frame == frame;
+  int milliseconds = static_cast<int>(shown / 1000);
+  if (is_same) {
+    film_.back().milliseconds += milliseconds;
+  } else {
+    film_.push_back(
+        {std::move(frame), std::max(now_us_, from_us_), milliseconds});
+  }
+}
+
+bool FilmMaker::Take(const record::CastEvent& event) {
+  if (event.us > to_us_ || terminal_ == nullptr) return false;
+  // All that happens within a step is one frame.
+  if (event.us > now_us_ && event.us >= next_us_ + kStepUs) Show(event.us);
+  now_us_ = event.us;
+  if (event.type == record::CastEvent::Type::kResize) {
+    status_ = terminal_->Resize(event.size);
+  } else if (event.type == record::CastEvent::Type::kOutput) {
+    terminal_->Feed(event.data);
+  }
+  return status_.ok() && film_.size() <= kMostFrames;
+}
+
+absl::StatusOr<observe::Film> FilmMaker::Finish() {
+  RETURN_IF_ERROR(status_);
+  if (terminal_ == nullptr) return NotFound("the recording has no screen");
+  if (film_.size() > kMostFrames) {
+    return InvalidArgument(
+        "this stretch has more than %d different screens: choose a shorter one",
+        kMostFrames);
+  }
+  Show(next_us_ + kLongestPauseUs);
+  return std::move(film_);
+}
+
+absl::StatusOr<observe::Film> FilmOf(const record::RecordedSession& session,
+                                     double from, double to) {
+  FilmMaker maker(from, to);
+  absl::Status begun;
+  RETURN_IF_ERROR(record::PlayRecorded(
+      session, {},
+      [&](const record::RecordedBegin& begin) {
+        begun =
+            maker.Begin(begin.header.size, session.origin.nonce, &begin.start);
+      },
+      [&](const record::CastEvent& event) {
+        return begun.ok() && maker.Take(event);
+      }));
+  RETURN_IF_ERROR(begun);
+  return maker.Finish();
+}
+
+}  // namespace glasstty::watch

@@ -1,0 +1,344 @@
+#include "watch/watched.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <utility>
+#include <variant>
+
+#include "absl/strings/numbers.h"
+#include "record/timeline.h"
+#include "support/status.h"
+#include "wire/launch.h"
+#include "wire/session_files.h"
+
+namespace glasstty::watch {
+namespace {
+
+using std::chrono::milliseconds;
+
+// The environment passes on the setting lease-idle-s; 0 means the holder's
+// default.
+uint64_t IdleLimitMs() {
+  const char* text = std::getenv("GLASSTTY_LEASE_IDLE_S");
+  double seconds = 0;
+  bool set = text != nullptr && absl::SimpleAtod(text, &seconds);
+  return set && seconds > 0 ? static_cast<uint64_t>(seconds * 1000) : 0;
+}
+
+constexpr int kKeptRows = 10'000;
+// The interval at which files are examined if nothing else is.
+constexpr Duration kGlance = milliseconds(250);
+constexpr size_t kLooksForSizes = 4;
+
+std::string RefusalInWords(wire::WriteRefusal why) {
+  switch (why) {
+    case wire::WriteRefusal::kQueueFull:
+      return "the program does not read its input";
+    case wire::WriteRefusal::kNotSecret:
+      return "the terminal is no longer at a password prompt";
+    case wire::WriteRefusal::kLineTooLong:
+      return "the line is too long for the terminal";
+    case wire::WriteRefusal::kClosed:
+      return "the program no longer reads its terminal";
+    case wire::WriteRefusal::kPersonTypes:
+      return "the keyboard is not yours";
+    case wire::WriteRefusal::kAway:
+      return "there is no connection to the program's machine";
+  }
+  return "the input was not accepted";
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Watched>> Watched::Create(
+    Loop* loop, record::RecordedSession session, std::string label,
+    int kept_rows) {
+  const record::ProgramSpec& program = session.origin.program;
+  if (program.pipe) {
+    return InvalidArgument("%s has no terminal to look at; use `glasstty tail`",
+                           session.origin.name);
+  }
+  ASSIGN_OR_RETURN(auto terminal,
+                   terminal::Terminal::Create({.size = program.size,
+                                               .scrollback_rows = kept_rows,
+                                               .nonce = session.origin.nonce}));
+  terminal->MuteReplies(true);
+  return std::unique_ptr<Watched>(new Watched(
+      loop, std::move(session), std::move(label), std::move(terminal)));
+}
+
+absl::StatusOr<std::unique_ptr<Watched>> Watched::Open(
+    Loop* loop, record::RecordedSession session, std::string label) {
+  ASSIGN_OR_RETURN(
+      std::unique_ptr<Watched> watched,
+      Create(loop, std::move(session), std::move(label), kKeptRows));
+  watched->Connect();
+  return watched;
+}
+
+absl::StatusOr<std::unique_ptr<Watched>> Watched::OpenFiles(
+    Loop* loop, record::RecordedSession session) {
+  ASSIGN_OR_RETURN(std::unique_ptr<Watched> watched,
+                   Create(loop, std::move(session), "", 0));
+  watched->look_gap_ = kGlance;
+  watched->has_files_only_ = true;
+  watched->BeginFeeding();
+  watched->LookForMore();
+  return watched;
+}
+
+absl::StatusOr<std::unique_ptr<Watched>> Watched::OpenFacts(
+    Loop* loop, record::RecordedSession session, std::string label) {
+  std::unique_ptr<Watched> watched(
+      new Watched(loop, std::move(session), std::move(label), nullptr));
+  watched->Connect();
+  return watched;
+}
+
+Watched::Watched(Loop* loop, record::RecordedSession session, std::string label,
+                 std::unique_ptr<terminal::Terminal> terminal)
+    : loop_(loop),
+      session_(std::move(session)),
+      label_(std::move(label)),
+      terminal_(std::move(terminal)),
+      look_(loop, [this] { LookForMore(); }),
+      beat_(loop, [this] { Probe(); }),
+      last_output_(loop->Now()) {}
+
+Watched::~Watched() = default;
+
+// If no holder accepts observers, only the files are available.
+void Watched::Connect() {
+  socket_ = wire::ConnectObserver(directory());
+  if (socket_.valid() && Send(wire::Watch{.label = label_})) {
+    readable_ = std::make_unique<FdWatch>(
+        loop_, socket_.get(), FdWatch::Direction::kRead, Urgency::kProtocol,
+        [this] { Receive(); });
+    readable_->Enable(true);
+    return;
+  }
+  socket_.Reset();
+  BeginFeeding();
+  LookForMore();
+}
+
+// Adds the earlier sizes; later ones come from the holder, or are looked up.
+void Watched::BeginFeeding() {
+  if (terminal_ == nullptr) return;
+  feed_ = std::make_unique<session::LogFeed>(
+      loop_, directory(), "out", terminal_.get(),
+      [](std::string_view bytes) { return bytes.size(); },
+      [this] {
+        last_output_ = loop_->Now();
+        AnswerProgram();
+        Changed();
+        return false;
+      });
+  record::Timeline timeline = record::ReadTimeline(directory());
+  for (const record::Timeline::Resize& resize : timeline.resizes()) {
+    feed_->AddResize(resize.offset, resize.size);
+  }
+  sizes_ = timeline.resizes().size();
+  feed_->StartFrom(record::FindLogStart(directory()));
+}
+
+// No holder reports them. The file also has the times of all output, so it is
+// not read at each look.
+void Watched::LookForSizes() {
+  if (!has_files_only_ || looks_++ % kLooksForSizes != 0) return;
+  record::Timeline timeline = record::ReadTimeline(directory());
+  for (; sizes_ < timeline.resizes().size(); ++sizes_) {
+    const record::Timeline::Resize& resize = timeline.resizes()[sizes_];
+    feed_->AddResize(resize.offset, resize.size);
+  }
+}
+
+void Watched::LookForMore() {
+  if (auto exit = wire::ReadExit(directory()); exit && !exited_) {
+    exited_ = true;
+    exit_status_ = exit->status;
+  }
+  LookForSizes();
+  bool is_over = exited_ || wire::IsOver(directory());
+  auto end = wire::LogEnd(directory(), "out");
+  if (feed_ != nullptr && is_over) {
+    feed_->EndWithFiles();
+  } else if (feed_ != nullptr && end) {
+    feed_->SetEnd(*end);
+  }
+  Changed();
+  if (!is_over) look_.SetAfter(look_gap_);
+}
+
+void Watched::Receive() {
+  char buffer[sizeof(wire::PacketHeader) + wire::kMaxPayload];
+  while (socket_.valid()) {
+    wire::Packet packet;
+    switch (
+        wire::ReceivePacket(socket_.get(), buffer, sizeof(buffer), &packet)) {
+      case wire::Receive::kPacket:
+        Handle(packet);
+        break;
+      case wire::Receive::kNothing:
+        return;
+      case wire::Receive::kClosed:
+        return Disconnect();
+    }
+  }
+}
+
+void Watched::Handle(const wire::Packet& packet) {
+  bool shows = std::visit([this](const auto& message) { return On(message); },
+                          wire::Decode(packet));
+  if (shows) Changed();
+}
+
+bool Watched::On(const wire::Welcome& welcome) {
+  greeted_ = true;
+  exited_ = welcome.info.exited != 0;
+  exit_status_ = welcome.info.exit_status;
+  BeginFeeding();
+  if (feed_ != nullptr) feed_->SetEnd(welcome.info.end);
+  Send(wire::Ack{welcome.info.end});
+  Probe();
+  return true;
+}
+
+// Acknowledges at once: an observer's acknowledgement delays nobody, and makes
+// the holder notify again. An observer without a screen wants no notices
+// either.
+bool Watched::On(const wire::Data& data) {
+  if (feed_ != nullptr) feed_->SetEnd(data.out_end);
+  last_output_ = loop_->Now();
+  if (terminal_ != nullptr) Send(wire::Ack{data.out_end});
+  return false;
+}
+
+bool Watched::On(const wire::Inline& output) {
+  if (feed_ != nullptr) feed_->AddInline(output.offset, output.bytes);
+  return false;
+}
+
+bool Watched::On(const wire::Lost& lost) {
+  if (feed_ != nullptr)
+    feed_->AddHole({.offset = lost.offset, .bytes = lost.bytes});
+  return false;
+}
+
+bool Watched::On(const wire::Resized& resized) {
+  if (feed_ != nullptr) {
+    feed_->AddResize(resized.offset, {static_cast<int>(resized.rows),
+                                      static_cast<int>(resized.cols)});
+  }
+  return true;
+}
+
+bool Watched::On(const wire::Exit& exit) {
+  exited_ = true;
+  exit_status_ = exit.status;
+  if (feed_ != nullptr) feed_->SetEnd(exit.offset);
+  return true;
+}
+
+bool Watched::On(const wire::State& state) {
+  probe_ = state.answer;
+  probe_.name[sizeof probe_.name - 1] = '\0';
+  probed_ = true;
+  return true;
+}
+
+bool Watched::On(const wire::Asked& asked) {
+  asked_ = asked.text;
+  return true;
+}
+
+bool Watched::On(const wire::Refused& refused) {
+  refused_ = RefusalInWords(refused.why);
+  return true;
+}
+
+// If a session has no server, whoever has the keyboard answers what the program
+// asks its terminal (LeaseInfo::server_attached).
+bool Watched::On(const wire::Lease& lease) {
+  lease_ = lease.info;
+  held_ = (lease.flags & wire::kLeaseHeld) != 0;
+  mine_ = (lease.flags & wire::kLeaseYours) != 0;
+  if (terminal_ != nullptr) {
+    terminal_->MuteReplies(!mine_ || lease_.server_attached != 0);
+  }
+  if (mine_) {
+    beat_.SetAfter(milliseconds(wire::kLeaseBeatMs));
+  } else {
+    beat_.Clear();
+  }
+  return true;
+}
+
+// The holder has ended, or has dropped an observer that was too slow: the log
+// has the rest.
+void Watched::Disconnect() {
+  readable_.reset();
+  socket_.Reset();
+  greeted_ = held_ = mine_ = false;
+  if (terminal_ != nullptr) terminal_->MuteReplies(true);
+  beat_.Clear();
+  if (feed_ == nullptr) BeginFeeding();
+  LookForMore();
+}
+
+bool Watched::SendPacket(const wire::Writer& packet) {
+  return socket_.valid() &&
+         wire::SendPacket(socket_.get(), packet.header, packet.payload);
+}
+
+void Watched::Probe() {
+  Send(wire::Probe{++serial_});
+  if (mine_) beat_.SetAfter(milliseconds(wire::kLeaseBeatMs));
+}
+
+void Watched::Take(uint64_t flags) { Send(wire::Take{IdleLimitMs(), flags}); }
+
+void Watched::Give() { Send(wire::Give{}); }
+
+void Watched::Resize(terminal::Size size) {
+  Send(wire::Resize{static_cast<uint64_t>(size.rows),
+                    static_cast<uint64_t>(size.cols)});
+}
+
+// A text in several packets is accepted or refused as a whole.
+void Watched::Write(std::string_view bytes, uint64_t flags) {
+  refused_.clear();
+  ++serial_;
+  do {
+    std::string_view piece = bytes.substr(0, wire::kMaxPayload);
+    bytes.remove_prefix(piece.size());
+    uint64_t more = bytes.empty() ? 0 : uint64_t{wire::kWriteMore};
+    if (!Send(wire::Write{serial_, flags | more, piece})) {
+      refused_ = greeted_ ? "the session does not accept more right now"
+                          : "nothing can be typed into this session";
+      return Changed();
+    }
+  } while (!bytes.empty());
+}
+
+void Watched::AnswerProgram() {
+  std::string replies = terminal_->TakeReplies();
+  for (const terminal::TerminalEvent& event : terminal_->TakeEvents()) {
+    if (heard_) heard_(event);
+  }
+  if (replies.empty() || !mine_) return;
+  Send(wire::Write{++serial_, wire::kWriteReply, replies});
+}
+
+session::SessionState Watched::state() const {
+  if (exited_) return {.activity = session::Activity::kExited};
+  Duration quiet = loop_->Now() - last_output_;
+  if (!probed_) return session::JudgeQuiet(quiet);
+  return session::JudgeProbe(probe_, quiet);
+}
+
+void Watched::Changed() {
+  if (change_) change_();
+}
+
+}  // namespace glasstty::watch

@@ -1,0 +1,175 @@
+// A session as a person sees it. It works whether or not a server uses the
+// session at the same time.
+//
+// Feeds the session's log to a separate terminal, and connects to the session's
+// holder as an observer. From the holder it learns what the program waits for
+// and who has the keyboard; while it has the keyboard itself, it sends what the
+// person types. Writes nothing into the session's directory. A session that has
+// ended, or whose holder is too old for observers, can only be watched.
+//
+// Owns the descriptor of the session's directory, the terminal and the
+// connection to the holder. The loop must outlive it. Loop thread only.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "record/recording.h"
+#include "session/log_feed.h"
+#include "session/state.h"
+#include "support/loop.h"
+#include "terminal/terminal.h"
+#include "wire/messages.h"
+
+namespace glasstty::watch {
+
+class Watched {
+ public:
+  // `label` describes how the person watches, for the agent and other
+  // observers: printable ASCII, at most kMaxLabel characters. Error: the
+  // session has no terminal, or its recorded size is one that
+  // terminal::CheckSize refuses.
+  static absl::StatusOr<std::unique_ptr<Watched>> Open(
+      Loop* loop, record::RecordedSession session, std::string label);
+  // Like Open, but from the session's files alone, which are examined a few
+  // times a second: for many sessions at once, whose holders accept only a few
+  // observers. No rows above the screen are kept.
+  static absl::StatusOr<std::unique_ptr<Watched>> OpenFiles(
+      Loop* loop, record::RecordedSession session);
+  // Like Open, but without the screen: it knows only what the holder reports.
+  static absl::StatusOr<std::unique_ptr<Watched>> OpenFacts(
+      Loop* loop, record::RecordedSession session, std::string label);
+  ~Watched();
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+
+  // Sets a function that is called from the loop after anything below has
+  // changed. It must not destroy this object.
+  void OnChange(std::function<void()> change) { change_ = std::move(change); }
+
+  const record::SessionOrigin& origin() const { return session_.origin; }
+  const std::string& path() const { return session_.path; }
+  int directory() const { return session_.directory.get(); }
+  // Calls `heard` with what the program says other than by drawing, in the
+  // order of the log, from now on. It must not destroy this object.
+  void OnEvents(std::function<void(const terminal::TerminalEvent&)> heard) {
+    heard_ = std::move(heard);
+  }
+  // REQUIRES: not opened by OpenFacts.
+  const terminal::Terminal& terminal() const { return *terminal_; }
+  // Returns whether the whole log has been fed.
+  bool caught_up() const { return feed_ != nullptr && feed_->drained(); }
+  // The last known end of the log.
+  uint64_t end() const { return feed_ == nullptr ? 0 : feed_->end(); }
+
+  bool exited() const { return exited_; }
+  // As waitpid(2) returns it; valid once the program has exited.
+  int exit_status() const { return exit_status_; }
+  // Returns the state from the holder's last answer.
+  session::SessionState state() const;
+  // Returns that answer, or null if there was none yet.
+  const wire::ProbeAnswer* probe() const { return probed_ ? &probe_ : nullptr; }
+
+  // Returns whether the holder accepts observers; false also once it is gone.
+  bool can_type() const { return greeted_; }
+  bool held() const { return held_; }
+  bool mine() const { return mine_; }
+  // Tells who has the keyboard, or had it last.
+  const wire::LeaseInfo& lease() const { return lease_; }
+  // The agent's request to the person, or "".
+  const std::string& asked() const { return asked_; }
+  // Says why the last input was refused; "" after accepted input.
+  const std::string& refused() const { return refused_; }
+
+  // Asks the holder what the program waits for; the answer is reported as a
+  // change.
+  void Probe();
+  // Requests the keyboard; `flags` are TakeFlags. The answer is reported as a
+  // change, and mine() says whether this observer has the keyboard.
+  void Take(uint64_t flags);
+  void Give();
+  // REQUIRES: mine(); otherwise the input is refused.
+  void Type(std::string_view bytes) { Write(bytes, 0); }
+  // Sends mouse input. Unlike typed input, it is no sign that the person is
+  // still there.
+  void Point(std::string_view bytes) { Write(bytes, wire::kWriteMouse); }
+  // Sends a secret; refused unless the terminal hides what is typed.
+  void TypeSecret(std::string_view bytes) { Write(bytes, wire::kWriteSecret); }
+  void Resize(terminal::Size size);
+
+ private:
+  Watched(Loop* loop, record::RecordedSession session, std::string label,
+          std::unique_ptr<terminal::Terminal> terminal);
+  // Creates one that neither connects nor feeds yet.
+  static absl::StatusOr<std::unique_ptr<Watched>> Create(
+      Loop* loop, record::RecordedSession session, std::string label,
+      int kept_rows);
+
+  void Connect();
+  void BeginFeeding();
+  void LookForMore();
+  void LookForSizes();
+  void Receive();
+  void Handle(const wire::Packet& packet);
+  // Each returns true if the message changes at once what a person sees.
+  bool On(const wire::Welcome& welcome);
+  bool On(const wire::Data& data);
+  bool On(const wire::Inline& output);
+  bool On(const wire::Lost& lost);
+  bool On(const wire::Resized& resized);
+  bool On(const wire::Exit& exit);
+  bool On(const wire::State& state);
+  bool On(const wire::Lease& lease);
+  bool On(const wire::Asked& asked);
+  bool On(const wire::Refused& refused);
+  // Ignores the others.
+  bool On(const auto&) { return false; }
+  void Disconnect();
+  bool Send(const wire::IsMessage auto& message) {
+    return SendPacket(wire::Encode(message));
+  }
+  bool SendPacket(const wire::Writer& packet);
+  void Write(std::string_view bytes, uint64_t flags);
+  void AnswerProgram();
+  void Changed();
+
+  Loop* const loop_;
+  const record::RecordedSession session_;
+  const std::string label_;
+  const std::unique_ptr<terminal::Terminal> terminal_;  // null: facts only
+  std::function<void()> change_;
+  std::function<void(const terminal::TerminalEvent&)> heard_;
+  // Null until the connection says how far the log reaches, or if only facts
+  // are wanted.
+  std::unique_ptr<session::LogFeed> feed_;
+  UniqueFd socket_;
+  std::unique_ptr<FdWatch> readable_;
+  // Without a connection, examines the log from time to time.
+  Timer look_;
+  // A log cannot be waited for; this is short enough to feel live.
+  bool has_files_only_ = false;
+  size_t looks_ = 0;
+  size_t sizes_ = 0;  // those of the timeline that the feed knows
+  Duration look_gap_ = std::chrono::milliseconds(100);
+  // While the keyboard is ours, says that we are still there.
+  Timer beat_;
+  bool greeted_ = false;
+  bool exited_ = false;
+  int exit_status_ = 0;
+  Time last_output_;
+  bool probed_ = false;
+  wire::ProbeAnswer probe_;
+  uint64_t serial_ = 0;
+  wire::LeaseInfo lease_;
+  bool held_ = false;
+  bool mine_ = false;
+  std::string asked_;
+  std::string refused_;
+};
+
+}  // namespace glasstty::watch

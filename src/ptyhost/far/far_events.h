@@ -1,0 +1,46 @@
+// Sends what a holder has noted beside a session's log to the near end: when
+// output was printed, sizes, what was typed.
+//
+// Owns the descriptors of the files `events` and `input`, and knows how much of
+// them was sent. Borrows the directory and the stream. The relay's thread.
+#pragma once
+
+#include <cstdint>
+
+#include "base/fd.h"
+#include "far/frame_stream.h"
+#include "wire/place_info.h"
+#include "wire/session_files.h"
+
+namespace glasstty::far {
+
+class FarEvents {
+ public:
+  FarEvents(uint32_t number, int directory, FrameStream* stream)
+      : number_(number), directory_(directory), stream_(stream) {}
+
+  // Skips what the near end has already.
+  void Begin(const wire::AttachInfo& from);
+  // Sends the records about the log up to `offset`, at most a bounded part of
+  // each file. Returns true if there is more.
+  bool Send(uint64_t offset);
+
+ private:
+  bool OpenEvents();
+  bool SendEvents(uint64_t offset);
+  bool SendInput();
+
+  const uint32_t number_;
+  const int directory_;
+  FrameStream* const stream_;  // borrowed
+  UniqueFd events_;
+  ino_t inode_ = 0;            // of events_
+  off_t events_at_ = 0;        // records up to here were sent
+  uint64_t from_ = 0;          // records about earlier bytes are not wanted
+  uint64_t last_sent_ns_ = 0;  // of the last record
+  bool wants_input_ = false;
+  UniqueFd input_;
+  off_t input_at_ = 0;
+};
+
+}  // namespace glasstty::far

@@ -1,0 +1,256 @@
+// Turns are fair: each session sends one piece of its log in a turn, and no
+// more than kMostQueued bytes wait for the connection, so that a packet of a
+// quiet session never stands behind a flood for long.
+#include "far/far_relay.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <utility>
+#include <vector>
+
+#include "base/process_lock.h"
+#include "far/cleaning.h"
+#include "wire/launch.h"
+#include "wire/session_files.h"
+
+namespace glasstty::far {
+namespace {
+
+constexpr size_t kMostQueued = 64 << 10;
+// The kernel releases the lock of a killed process only when that is gone.
+constexpr int kLockPatienceMs = 5000;
+
+// Creates `path` and the directories above it that are missing, mode 0700.
+bool MakeDirectories(const std::string& path) {
+  for (size_t at = path.find('/', 1);; at = path.find('/', at + 1)) {
+    if (mkdir(path.substr(0, at).c_str(), 0700) != 0 && errno != EEXIST) {
+      return false;
+    }
+    if (at == std::string::npos) return true;
+  }
+}
+
+// In a link or another user's directory, others could see or forge sessions.
+bool IsPrivate(int directory) {
+  struct stat info;
+  return fstat(directory, &info) == 0 && info.st_uid == geteuid() &&
+         (info.st_mode & 077) == 0;
+}
+
+}  // namespace
+
+FarRelay::FarRelay(FarOptions options, UniqueFd in, UniqueFd out)
+    : options_(std::move(options)), stream_(std::move(in), std::move(out)) {}
+
+int FarRelay::Run() {
+  if (!Prepare()) {
+    stream_.Flush();
+    return 1;
+  }
+  RemoveOld();
+  Greet();
+  while (stream_.open()) Wait();
+  return 0;
+}
+
+// Writes to the client's own terminal, where a person reads it.
+bool FarRelay::Fail(const std::string& what) {
+  fprintf(stderr, "glasstty: %s: %s\n", what.c_str(), strerror(errno));
+  return false;
+}
+
+bool FarRelay::Prepare() {
+  if (!MakeDirectories(options_.sessions)) {
+    return Fail("cannot make " + options_.sessions);
+  }
+  directory_.Reset(open(options_.sessions.c_str(),
+                        O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!directory_.valid()) return Fail("cannot open " + options_.sessions);
+  if (!IsPrivate(directory_.get())) {
+    errno = EPERM;
+    return Fail(options_.sessions + " must be accessible to this user only");
+  }
+  // New holders run the same executable as this process.
+  executable_.Reset(open("/proc/self/exe", O_PATH | O_CLOEXEC));
+  if (!executable_.valid()) return Fail("/proc is needed");
+  return TakePlaceOfOlder();
+}
+
+// After a network has died, the relay before this one still has every holder's
+// connection, and may be stopped. It keeps nothing, so nothing is lost with it.
+bool FarRelay::TakePlaceOfOlder() {
+  std::string name = "relay." + options_.near_id;
+  lock_.Reset(openat(directory_.get(), name.c_str(),
+                     O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!lock_.valid()) return Fail("cannot open " + name);
+  if (TakeLock(lock_.get())) return true;
+  if (!KillOwner(lock_.get())) {
+    return Fail("cannot end the earlier connection that holds " +
+                options_.sessions + "/" + name);
+  }
+  return AwaitLock(lock_.get(), kLockPatienceMs) || Fail("cannot lock " + name);
+}
+
+// Begins with a line end, because earlier output may not end in one.
+void FarRelay::Greet() {
+  stream_.SendRaw("\n" + options_.token + "\n");
+  stream_.Begin();
+  wire::HelloInfo hello = wire::OwnHello();
+  hello.sessions = options_.sessions;
+  stream_.Send({.type = FrameType::kHello}, wire::EncodeHello(hello));
+}
+
+bool FarRelay::Pump() {
+  bool more = false;
+  for (const auto& [number, session] : sessions_) {
+    if (stream_.queued() >= kMostQueued) break;
+    more = session->Pump() || more;
+  }
+  return more && stream_.queued() < kMostQueued;
+}
+
+void FarRelay::Wait() {
+  for (const auto& [number, session] : sessions_) session->Watch(&loop_);
+  bool more = Pump();
+  bool alive = true;
+  loop_.Watch(stream_.in_fd(), POLLIN, [&](short) { alive = stream_.Fill(); });
+  if (stream_.queued() > 0) {
+    loop_.Watch(stream_.out_fd(), POLLOUT, [](short) {});
+  }
+  loop_.Turn(more ? Time() : Time::max());
+  alive = ReadFrames() && alive;
+  if (!alive) return stream_.Close();
+  stream_.Flush();
+}
+
+// Returns false if the near end can no longer be trusted.
+bool FarRelay::ReadFrames() {
+  Frame frame;
+  for (;;) {
+    switch (stream_.Next(&frame)) {
+      case FrameReader::Result::kMore:
+        return true;
+      case FrameReader::Result::kBroken:
+        fprintf(stderr, "glasstty: the connection ends: %s\n", stream_.fault());
+        return false;
+      case FrameReader::Result::kFrame:
+        if (!Take(frame)) return false;
+    }
+  }
+}
+
+bool FarRelay::Take(const Frame& frame) {
+  const FrameHeader& header = frame.header;
+  if (header.type == FrameType::kPing) {
+    stream_.Send(
+        {.type = FrameType::kPong, .part = header.part, .a = header.a});
+    return true;
+  }
+  if (header.type == FrameType::kOpen) {
+    wire::OpenInfo info;
+    if (!wire::DecodeOpen(frame.payload, &info)) return false;
+    Open(header.session, info);
+    return true;
+  }
+  if (header.type == FrameType::kAttach) {
+    wire::AttachInfo info;
+    if (!wire::DecodeAttach(frame.payload, &info)) return false;
+    Attach(header.session, info);
+    return true;
+  }
+  auto found = sessions_.find(header.session);
+  if (found == sessions_.end()) return true;
+  FarSession* session = found->second.get();
+  if (header.type == FrameType::kPacket) {
+    session->TakePacket(header.part, frame.payload);
+  } else if (header.type == FrameType::kCredit) {
+    session->TakeCredit(static_cast<FarStream>(header.part), header.a);
+  } else if (header.type == FrameType::kHangUp) {
+    session->HangUp(header.part);
+    if (header.part != 0 || !session->said_gone()) return true;
+    RemoveSession(directory_.get(), session->id());
+    sessions_.erase(found);
+  }
+  return true;
+}
+
+// Removes sessions that ended long ago, unless a near end has asked for them
+// since.
+void FarRelay::RemoveOld() {
+  constexpr time_t kDays7 = 7 * 24 * 3600;
+  for (const std::string& id : NamesIn(directory_.get())) {
+    struct stat info;
+    if (!wire::IsSessionId(id) ||
+        fstatat(directory_.get(), id.c_str(), &info, AT_SYMLINK_NOFOLLOW) !=
+            0 ||
+        time(nullptr) - info.st_mtime < kDays7) {
+      continue;
+    }
+    UniqueFd directory(openat(directory_.get(), id.c_str(),
+                              O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (directory.valid() && wire::HolderIsDead(directory.get())) {
+      RemoveSession(directory_.get(), id);
+    }
+  }
+}
+
+void FarRelay::Refuse(uint32_t number, int error, const std::string& what) {
+  stream_.Send({.type = FrameType::kGone,
+                .session = number,
+                .a = static_cast<uint64_t>(error)},
+               what + ": " + strerror(error));
+}
+
+void FarRelay::Open(uint32_t number, const wire::OpenInfo& info) {
+  wire::AttachInfo begin;
+  begin.id = info.id;
+  if (info.spec.record_input) begin.input = 0;
+  if (mkdirat(directory_.get(), info.id.c_str(), 0700) != 0) {
+    // The connection broke before the near end learned that the session exists.
+    if (errno == EEXIST) return Attach(number, begin);
+    return Refuse(number, errno, "mkdir " + options_.sessions);
+  }
+  UniqueFd directory(openat(directory_.get(), info.id.c_str(),
+                            O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  for (const wire::FarFile& file : info.files) {
+    // Only names are allowed, not paths.
+    if (file.name.find('/') != std::string::npos) continue;
+    if (!ReplaceFileAt(directory.get(), file.name, file.content)) {
+      return Refuse(number, errno, "write " + file.name);
+    }
+  }
+  UniqueFd control =
+      wire::LaunchHolder(executable_.get(), directory.get(), info.spec);
+  if (!control.valid()) return Refuse(number, errno, "start the holder");
+  auto session = std::make_unique<FarSession>(number, info.id,
+                                              std::move(directory), &stream_);
+  session->Begin(std::move(control), begin);
+  sessions_[number] = std::move(session);
+}
+
+void FarRelay::Attach(uint32_t number, const wire::AttachInfo& info) {
+  UniqueFd directory(openat(directory_.get(), info.id.c_str(),
+                            O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!directory.valid()) {
+    return Refuse(number, errno, "open the session's directory");
+  }
+  UniqueFd control = wire::ConnectHolder(directory.get());
+  auto session = std::make_unique<FarSession>(number, info.id,
+                                              std::move(directory), &stream_);
+  if (control.valid()) {
+    session->Begin(std::move(control), info);
+  } else {
+    session->BeginDead(info);
+  }
+  sessions_[number] = std::move(session);
+}
+
+}  // namespace glasstty::far

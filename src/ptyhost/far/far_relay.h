@@ -1,0 +1,59 @@
+// The far end of a place: starts holders on the other machine, and carries
+// their logs and packets to the near end.
+//
+// Keeps nothing that a later far relay needs, because sessions live in their
+// holders. It may therefore die at any moment, and ends with its stream. There
+// is one for each near end at a time: a new one ends any that a dead network
+// has left behind. Single-threaded, with one PollLoop.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "base/fd.h"
+#include "base/poll_loop.h"
+#include "far/far_session.h"
+#include "far/frame_stream.h"
+
+namespace glasstty::far {
+
+struct FarOptions {
+  std::string sessions;  // the directory of the sessions; made if missing
+  std::string token;     // said on a line of its own before the first frame
+  std::string near_id;   // of the near end, 32 hex digits
+};
+
+class FarRelay {
+ public:
+  FarRelay(FarOptions options, UniqueFd in, UniqueFd out);
+
+  // Returns at the end of the stream, with the exit status of the process.
+  int Run();
+
+ private:
+  bool Prepare();
+  bool TakePlaceOfOlder();
+  void Greet();
+  // Runs one turn of the loop.
+  void Wait();
+  // Sends output of the sessions. Returns true if there is room for more of it.
+  bool Pump();
+  bool ReadFrames();
+  bool Take(const Frame& frame);
+  void Open(uint32_t number, const wire::OpenInfo& info);
+  void Attach(uint32_t number, const wire::AttachInfo& info);
+  void RemoveOld();
+  void Refuse(uint32_t number, int error, const std::string& what);
+  bool Fail(const std::string& what);
+
+  const FarOptions options_;
+  FrameStream stream_;
+  UniqueFd directory_;  // of the sessions
+  UniqueFd lock_;
+  UniqueFd executable_;
+  PollLoop loop_;
+  std::map<uint32_t, std::unique_ptr<FarSession>> sessions_;
+};
+
+}  // namespace glasstty::far

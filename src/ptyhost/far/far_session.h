@@ -1,0 +1,110 @@
+// Carries the packets of a session's holder, and its log, from the far end to
+// the near end.
+//
+// Owns the connections to the holder (the server's and those of observers) and
+// the packets that wait for the log, because no packet may overtake the bytes
+// that it refers to. Never waits for the holder; the relay polls the
+// descriptors. Borrows the stream. The relay's thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+
+#include "base/fd.h"
+#include "base/poll_loop.h"
+#include "far/far_events.h"
+#include "far/frame_stream.h"
+#include "holder/connection.h"
+#include "wire/log_reader.h"
+#include "wire/messages.h"
+#include "wire/place_info.h"
+
+namespace glasstty::far {
+
+class FarSession {
+ public:
+  // The server's connection, and one for each observer.
+  static constexpr size_t kParts = 1 + wire::kMaxObservers;
+
+  // `directory` is the session's.
+  FarSession(uint32_t number, std::string id, UniqueFd directory,
+             FrameStream* stream);
+
+  const std::string& id() const { return id_; }
+
+  // Says Hello; the holder's answer is carried to the near end.
+  void Begin(UniqueFd control, const wire::AttachInfo& from);
+  // Begins without a holder: sends what is left of the log, then kGone.
+  void BeginDead(const wire::AttachInfo& from);
+
+  void TakePacket(uint16_t part, std::string_view packet);
+  void TakeCredit(FarStream stream, uint64_t upto);
+  void HangUp(uint16_t part);
+
+  // Watches all connections to the holder for one turn.
+  void Watch(PollLoop* loop);
+  // Reads from connection `part`, at most a bounded number of packets.
+  void Read(size_t part);
+
+  // Sends at most a piece of each log, then the packets that may follow.
+  // Returns true if there is more to send.
+  bool Pump();
+  // True if the holder has gone and all of its output has been sent.
+  bool said_gone() const { return phase_ == Phase::kSaidGone; }
+
+ private:
+  enum class Phase {
+    kLive,     // the holder is there
+    kGone,     // it is gone, and the ends of its logs are not known yet
+    kEnding,   // the ends are known, but the logs have not been sent completely
+    kSaidGone  // all has been sent, and then that the holder is gone
+  };
+  struct Log {
+    Log(int directory, const char* stem) : reader(directory, stem) {}
+    wire::LogReader reader;
+    uint64_t sent = 0;    // sent to the near end up to here
+    uint64_t end = 0;     // known to be on disk up to here
+    uint64_t credit = 0;  // may be sent up to here
+    uint64_t acked = 0;   // acknowledged to the holder up to here
+  };
+  // A packet that waits until both logs are sent up to these offsets.
+  struct Held {
+    std::array<uint64_t, kFarStreams> after;
+    uint16_t part;
+    std::string packet;
+    bool is_output;  // of the first log, which the disk did not take
+  };
+
+  void Take(uint16_t part, const wire::Packet& packet);
+  void TakeFile(const wire::File& file);
+  // The result points into `held`, which must be output.
+  static wire::Inline OutputOf(const Held& held);
+  bool SendPiece(FarStream which);
+  void SendHeld();
+  void SendOutput(uint64_t offset, std::string_view bytes);
+  void Acknowledge();
+  void SayGone();
+  bool FindEnds();
+  bool AllSent() const;
+  bool MayGo(const Held& held) const;
+
+  const uint32_t number_;
+  const std::string id_;
+  FrameStream* const stream_;  // borrowed
+  UniqueFd directory_;
+  std::array<std::unique_ptr<holder::Connection>, kParts> connections_;
+  std::array<Log, kFarStreams> logs_;
+  FarEvents events_;
+  std::deque<Held> held_;
+  std::string file_;         // the part of a file for the program that has
+                             // arrived
+  uint64_t noted_ = 0;       // the events were sent for the log up to here
+  bool notes_left_ = false;  // there were more events than one turn sends
+  bool rung_ = false;        // the holder waits for an acknowledgement
+  Phase phase_ = Phase::kLive;
+};
+
+}  // namespace glasstty::far

@@ -1,0 +1,60 @@
+// Frames over a pair of descriptors: a pipe each way, or one socket twice.
+//
+// Owns the descriptors, which it makes non-blocking, and the data that neither
+// side has taken yet. Its users limit what is queued for sending by checking
+// queued(). The relay's thread.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "far/frames.h"
+
+namespace glasstty::far {
+
+class FrameStream {
+ public:
+  FrameStream() = default;
+  FrameStream(UniqueFd in, UniqueFd out);
+
+  bool open() const { return in_.valid(); }
+  int in_fd() const { return in_.get(); }
+  int out_fd() const { return out_.get(); }
+  void Close();
+
+  void Send(FrameHeader header, std::string_view payload = {});
+  // Sends bytes that are not frames.
+  void SendRaw(std::string_view bytes) { unsent_.append(bytes); }
+  // Writes as much as the other side accepts. A failure shows as the end of the
+  // stream.
+  void Flush();
+  size_t queued() const { return unsent_.size() - sent_; }
+
+  // Reads what has arrived, at most a quarter of a mebibyte. Returns false at
+  // the end, or if the other side is gone.
+  bool Fill();
+  FrameReader::Result Next(Frame* frame) { return reader_.Next(frame); }
+  const char* fault() const { return reader_.fault(); }
+  // The bytes that arrived before Begin.
+  std::string* raw() { return &raw_; }
+  // From now on, frames are read, beginning with what is left in raw().
+  void Begin();
+  // Returns when bytes last arrived.
+  Time heard() const { return heard_; }
+
+ private:
+  UniqueFd in_;
+  UniqueFd out_;
+  bool begun_ = false;
+  bool broken_ = false;
+  std::string raw_;
+  FrameReader reader_;
+  std::string unsent_;
+  size_t sent_ = 0;
+  Time heard_;
+};
+
+}  // namespace glasstty::far

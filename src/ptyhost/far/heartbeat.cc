@@ -1,0 +1,35 @@
+#include "far/heartbeat.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace glasstty::far {
+namespace {
+
+using std::chrono::seconds;
+
+// After this much silence the other end is asked, and then given up.
+constexpr seconds kPingAfter{15};
+constexpr seconds kAwayAfter{30};
+// After a check that came this late, silence counts anew: a loop that was late
+// itself knows nothing of the other side's silence.
+constexpr seconds kOwnDelay{1};
+
+}  // namespace
+
+void Heartbeat::Start(Time heard) { next_ = heard + kPingAfter; }
+
+Heartbeat::Beat Heartbeat::Check(Time now, Time heard) {
+  if (now < next_) return Beat::kNothing;
+  if (now - next_ > kOwnDelay) listen_since_ = now;
+  heard = std::max(heard, listen_since_);
+  if (now - heard >= kAwayAfter) return Beat::kGiveUp;
+  if (now - heard < kPingAfter) {
+    next_ = heard + kPingAfter;
+    return Beat::kNothing;
+  }
+  next_ = now + kPingAfter / 3;
+  return Beat::kPing;
+}
+
+}  // namespace glasstty::far

@@ -1,0 +1,157 @@
+// Both files keep the order of their times, whatever the clock over there does:
+// a time is put between the one before and now. A record of `input` is as long
+// here as it is there, so the size of the file tells where to continue.
+#include "far/near_events.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "holder/input_log.h"
+#include "wire/place_info.h"
+#include "wire/session_files.h"
+
+namespace glasstty::far {
+namespace {
+
+// The limits of a terminal (terminal/terminal.cc).
+constexpr uint32_t kMaxRows = 500, kMaxCols = 1000;
+// Enough for a person who draws a window larger for an hour.
+constexpr size_t kMostRecordsKept = 256 << 10;
+
+}  // namespace
+
+bool NearEvents::Create(uint16_t rows, uint16_t cols, bool records_input) {
+  if (!writer_.Open()) return false;
+  wire::EventRecord begin;
+  begin.type = wire::EventType::kResize;
+  begin.monotonic_ns = Now();
+  begin.a = rows;
+  begin.b = cols;
+  writer_.Put(begin, 0);
+  Note(begin);
+  if (!records_input) return true;
+  input_.Reset(openat(directory_, wire::kInputName,
+                      O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                      0600));
+  return input_.valid();
+}
+
+bool NearEvents::Resume() {
+  if (!writer_.Resume()) return false;
+  auto events = wire::ReadEvents(directory_);
+  if (!events) return false;
+  for (const wire::EventRecord& record : *events) Note(record);
+  input_.Reset(
+      openat(directory_, wire::kInputName, O_RDWR | O_NOFOLLOW | O_CLOEXEC));
+  if (!input_.valid()) return true;
+  std::string text;
+  // An incomplete entry is cut off below, so all of the file must be read.
+  if (!ReadFileAt(directory_, wire::kInputName, holder::InputLog::kMaxBytes,
+                  &text)) {
+    return false;
+  }
+  input_size_ = wire::WholeInput(text);
+  return ftruncate(input_.get(), static_cast<off_t>(input_size_)) == 0;
+}
+
+uint64_t NearEvents::input_end() const {
+  return input_.valid() ? input_size_ : wire::kNoInput;
+}
+
+uint64_t NearEvents::Now() const {
+  return static_cast<uint64_t>(clock_->Now().time_since_epoch().count());
+}
+
+uint64_t NearEvents::TimeHere(uint64_t there_ns) const {
+  uint64_t now = Now();
+  uint64_t here = there_ns + static_cast<uint64_t>(shift_ns_);
+  return std::clamp(here, std::min(last_ns_, now), now);
+}
+
+// A size comes again if nothing was printed since the last one.
+bool NearEvents::IsNews(const wire::EventRecord& record) const {
+  switch (record.type) {
+    case wire::EventType::kTime:
+      return !last_time_ || record.offset > *last_time_;
+    case wire::EventType::kResize:
+      return record.offset > last_resize_.offset ||
+             (record.offset == last_resize_.offset &&
+              (record.a != last_resize_.a || record.b != last_resize_.b));
+    case wire::EventType::kExit:
+      return !has_exit_;
+  }
+  return false;
+}
+
+void NearEvents::Note(const wire::EventRecord& record) {
+  newest_ = std::max(newest_, record.offset);
+  last_ns_ = std::max(last_ns_, record.monotonic_ns);
+  if (record.type == wire::EventType::kTime) last_time_ = record.offset;
+  if (record.type == wire::EventType::kResize) last_resize_ = record;
+  if (record.type == wire::EventType::kExit) has_exit_ = true;
+}
+
+bool NearEvents::TakeEvents(std::string_view records, uint64_t most,
+                            uint64_t first_kept) {
+  if (records.size() % sizeof(wire::EventRecord) != 0) return false;
+  for (; !records.empty(); records.remove_prefix(sizeof(wire::EventRecord))) {
+    wire::EventRecord record;
+    std::memcpy(&record, records.data(), sizeof record);
+    bool is_size = record.a >= 1 && record.a <= kMaxRows && record.b >= 1 &&
+                   record.b <= kMaxCols;
+    if (record.offset > most ||
+        (record.type == wire::EventType::kResize && !is_size)) {
+      return false;
+    }
+    if (!IsNews(record) || writer_.records() >= kMostRecordsKept) continue;
+    record.monotonic_ns = TimeHere(record.monotonic_ns);
+    record.flags = 0;
+    writer_.Put(record, first_kept);
+    Note(record);
+  }
+  return true;
+}
+
+bool NearEvents::TakeInput(uint64_t at, std::string_view records) {
+  if (!input_.valid() || wire::WholeInput(records) != records.size())
+    return false;
+  // After a break, records come again that are stored already. After records
+  // that the disk did not take, later ones do not fit until the next
+  // connection.
+  if (at != input_size_) return true;
+  std::string own(records);
+  for (size_t begin = 0; begin < own.size();) {
+    wire::InputRecord record;
+    std::memcpy(&record, own.data() + begin, sizeof record);
+    record.monotonic_ns = TimeHere(record.monotonic_ns);
+    record.monotonic_ns = std::max(record.monotonic_ns, last_input_ns_);
+    last_input_ns_ = record.monotonic_ns;
+    std::memcpy(own.data() + begin, &record, sizeof record);
+    begin += sizeof record + record.size;
+  }
+  if (input_size_ + own.size() > holder::InputLog::kMaxBytes) return true;
+  // If the disk does not take them, the next connection asks for them again.
+  if (pwrite(input_.get(), own.data(), own.size(),
+             static_cast<off_t>(input_size_)) ==
+      static_cast<ssize_t>(own.size())) {
+    input_size_ += own.size();
+  }
+  return true;
+}
+
+void NearEvents::EnsureExit(uint64_t offset, int32_t status) {
+  if (has_exit_) return;
+  wire::EventRecord record;
+  record.type = wire::EventType::kExit;
+  record.offset = offset;
+  record.monotonic_ns = Now();
+  record.a = static_cast<uint32_t>(status);
+  writer_.Put(record, 0);
+  Note(record);
+}
+
+}  // namespace glasstty::far

@@ -1,0 +1,68 @@
+// Stores what was noted of a session on another machine (when output was
+// printed, sizes, what was typed) in files of this machine: `events` and
+// `input`.
+//
+// Owns both files. Records that arrive are checked and bounded, and their times
+// are converted to the clock here; those that are here already are dropped.
+// Borrows the directory and the clock. The relay's thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "holder/event_writer.h"
+
+namespace glasstty::far {
+
+class NearEvents {
+ public:
+  NearEvents(int directory, const Clock* clock)
+      : directory_(directory), clock_(clock), writer_(directory, clock) {}
+
+  // Creates the files; `input` only if input is recorded. Returns false with
+  // errno on failure.
+  bool Create(uint16_t rows, uint16_t cols, bool records_input);
+  // Continues the existing files. Returns false with errno on failure.
+  bool Resume();
+
+  // Sets what must be added to a time over there to get one here. Each
+  // connection sets it anew: both clocks stop while their machines sleep.
+  void SetShift(int64_t ns) { shift_ns_ = ns; }
+
+  // Stores records about the log, which is kept from `first_kept` on. Returns
+  // false if they are invalid, or about more of the log than `most`.
+  bool TakeEvents(std::string_view records, uint64_t most, uint64_t first_kept);
+  // `at` is their offset in the file over there.
+  bool TakeInput(uint64_t at, std::string_view records);
+  // Adds the program's exit, unless a record has reported it.
+  void EnsureExit(uint64_t offset, int32_t status);
+
+  // The values for AttachInfo.
+  uint64_t events_from() const { return newest_; }
+  uint64_t input_end() const;
+
+ private:
+  bool IsNews(const wire::EventRecord& record) const;
+  void Note(const wire::EventRecord& record);
+  uint64_t Now() const;
+  uint64_t TimeHere(uint64_t there_ns) const;
+
+  const int directory_;       // borrowed
+  const Clock* const clock_;  // borrowed
+  holder::EventWriter writer_;
+  UniqueFd input_;
+  uint64_t input_size_ = 0;
+  int64_t shift_ns_ = 0;
+  // The last records that were stored.
+  uint64_t newest_ = 0;
+  uint64_t last_ns_ = 0;
+  uint64_t last_input_ns_ = 0;
+  std::optional<uint64_t> last_time_;  // its offset
+  wire::EventRecord last_resize_;
+  bool has_exit_ = false;
+};
+
+}  // namespace glasstty::far

@@ -1,0 +1,63 @@
+// Stores the output of a session on another machine in logs of this one.
+//
+// Owns the logs, and the credit: how much output the far end may send.
+// Announces neither. Borrows the directory. The relay's thread.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "far/frames.h"
+#include "far/window.h"
+#include "holder/link.h"
+#include "holder/log_writer.h"
+
+namespace glasstty::far {
+
+class NearLogs {
+ public:
+  // `has_err`: the session has pipes, and a second log for stderr.
+  NearLogs(int directory, uint64_t cap, bool has_err);
+
+  // These return false with errno on failure.
+  bool Create();
+  bool Resume();
+
+  enum class Stored {
+    kInvalid,  // the far end may not send this
+    kNothing,  // all of it is stored already
+    kHole,     // only the fact that the bytes up to there are lost
+    kBytes,
+  };
+  // Stores output that begins at `at`. Missing bytes before it become a hole.
+  Stored Store(size_t which, uint64_t at, std::string_view bytes);
+  // Tries a full disk again.
+  void Retry();
+  void SetCap(uint64_t cap);
+  // Tells the logs how far the server has read.
+  void SetReader(const holder::Link& server);
+
+  // Begins a connection, on which the far end has no credit yet.
+  void BeginCredit();
+  // Sets how much output may be on its way.
+  void SetWindow(uint64_t bytes) { window_ = bytes; }
+  // Returns the offset up to which the far end may send, if it should be told
+  // now. More is welcome as long as the server keeps up and the disk has room.
+  std::optional<uint64_t> Credit(size_t which, const holder::Link& server);
+  // Returns the offset up to which records about the first log are accepted.
+  uint64_t furthest() const;
+
+  const holder::LogWriter& out() const { return logs_[0]; }
+  const holder::LogWriter& err() const { return logs_[1]; }
+
+ private:
+  std::array<holder::LogWriter, kFarStreams> logs_;
+  std::array<uint64_t, kFarStreams> credited_{};
+  uint64_t window_ = kFirstWindow;
+  const bool has_err_;
+};
+
+}  // namespace glasstty::far

@@ -1,0 +1,442 @@
+#include "far/near_session.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "base/overloaded.h"
+#include "wire/session_files.h"
+
+namespace glasstty::far {
+namespace {
+
+constexpr size_t kParts = 1 + wire::kMaxObservers;
+// A holder over there cannot tell a dead server from a laptop that sleeps, so
+// this is how long it waits for somebody to come back.
+constexpr uint64_t kFarGraceMs = 24ull * 3600 * 1000;
+
+uint64_t NowNs() {
+  return static_cast<uint64_t>(MonotonicNow().time_since_epoch().count());
+}
+
+uint64_t FarGrace(uint64_t grace_ms) {
+  return grace_ms == wire::kKeepForever ? wire::kKeepForever
+                                        : std::max(grace_ms, kFarGraceMs);
+}
+
+}  // namespace
+
+NearSession::NearSession(uint32_t number, Start start, FrameStream* stream)
+    : number_(number),
+      open_(std::move(start.open)),
+      resumed_(start.resumed),
+      stream_(stream),
+      directory_(std::move(start.directory)),
+      lock_(std::move(start.lock)),
+      link_(directory_.get(), std::move(start.server)),
+      observers_(directory_.get()),
+      events_(directory_.get(), &clock_),
+      logs_(directory_.get(), open_.spec.log_cap, open_.spec.pipe),
+      holder_(directory_.get(), open_.spec),
+      grace_(open_.spec.grace_ms) {
+  open_.spec.grace_ms = FarGrace(open_.spec.grace_ms);
+}
+
+bool NearSession::Prepare() {
+  logs_.SetReader(link_);
+  const wire::LaunchSpec& spec = open_.spec;
+  if (resumed_) {
+    bool ready =
+        events_.Resume() && logs_.Resume() && holder_.Recall(logs_.err().end());
+    if (!ready) return false;
+    phase_ = Phase::kKnown;
+    away_since_ = NowNs();
+    unlinkat(directory_.get(), wire::kControlName, 0);
+    unlinkat(directory_.get(), wire::kWatchName, 0);
+  } else {
+    bool ready = events_.Create(spec.rows, spec.cols, spec.record_input) &&
+                 logs_.Create();
+    if (!ready) return false;
+    holder_.Remember();
+  }
+  return link_.Listen() && observers_.Listen();
+}
+
+// ---- the connection
+
+void NearSession::Connect(const Machine& machine) {
+  reach_ = Reach::kAsked;
+  events_.SetShift(machine.shift_ns);
+  holder_.SetMachine(machine.boot_id);
+  logs_.BeginCredit();
+  if (phase_ == Phase::kNew) {
+    stream_->Send({.type = FrameType::kOpen, .session = number_},
+                  wire::EncodeOpen(open_));
+  } else {
+    wire::AttachInfo info{open_.id, logs_.out().end(), logs_.err().end(),
+                          events_.events_from(), events_.input_end()};
+    stream_->Send({.type = FrameType::kAttach, .session = number_},
+                  wire::EncodeAttach(info));
+  }
+  GiveCredit();
+}
+
+// Observers are disconnected; they connect again by themselves.
+void NearSession::Disconnect() {
+  if (std::exchange(reach_, Reach::kAway) == Reach::kAway) return;
+  away_since_ = NowNs();
+  writes_.Break();
+  observers_.DropAll();
+  if (link_.greeted()) {
+    link_.SendLatest(wire::Away{true, away_since_});
+  }
+}
+
+void NearSession::Forward(size_t part, const wire::Packet& packet) {
+  std::string bytes = wire::BytesOf(packet);
+  stream_->Send({.type = FrameType::kPacket,
+                 .part = static_cast<uint16_t>(part),
+                 .session = number_},
+                bytes);
+  // The packet may have held a secret.
+  std::fill(bytes.begin(), bytes.end(), '\0');
+}
+
+// ---- the server and observers
+
+holder::Connection* NearSession::at(size_t part) {
+  return part == 0 ? &link_ : observers_.at(part);
+}
+
+void NearSession::Watch(PollLoop* loop) {
+  // Watch these before new connections: those that are gone make room.
+  for (size_t part = 0; part < kParts; ++part) {
+    const holder::Connection* peer = at(part);
+    if (peer == nullptr || !peer->attached()) continue;
+    loop->Watch(peer->fd(), PollLoop::Events(true, peer->WantsWrite()),
+                [this, part](short events) {
+                  if (events & POLLOUT) Flush(part);
+                  if (events & ~POLLOUT) Read(part, MonotonicNow());
+                });
+  }
+  loop->Watch(link_.listen_fd(), POLLIN, [this](short) { link_.Accept(); });
+  // Without a connection, nobody could answer an observer.
+  loop->Watch(observers_.listen_fd(), POLLIN,
+              [this](short) { observers_.Accept(connected()); });
+}
+
+void NearSession::Flush(size_t part) {
+  if (holder::Connection* peer = at(part)) peer->Flush();
+}
+
+void NearSession::Read(size_t part, Time now) {
+  holder::Connection* from = at(part);
+  for (int i = 0; i < holder::Connection::kPacketsPerTurn && from != nullptr &&
+                  from->attached();
+       ++i) {
+    wire::Packet packet;
+    switch (from->Take(&packet)) {
+      case wire::Receive::kNothing:
+        return;
+      case wire::Receive::kPacket:
+        if (part == 0) {
+          std::visit([&](const auto& message) { On(message, packet); },
+                     wire::Decode(packet));
+        } else if (connected()) {
+          Forward(part, packet);
+          from->Forget();
+        }
+        break;
+      case wire::Receive::kClosed:
+        if (part == 0) return LoseServer(now);
+        observers_.Drop(part);
+        stream_->Send({.type = FrameType::kHangUp,
+                       .part = static_cast<uint16_t>(part),
+                       .session = number_});
+        return;
+    }
+  }
+}
+
+void NearSession::LoseServer(Time now) {
+  link_.Detach();
+  logs_.SetReader(link_);
+  writes_.Clear();
+  if (phase_ != Phase::kFinished) grace_.Start(now);
+}
+
+void NearSession::RunTimers(Time now) {
+  logs_.Retry();
+  if (grace_.RunsOut(now) && connected()) Kill();
+}
+
+void NearSession::Kill() { Forward(0, wire::Encode(wire::Kill{}).packet()); }
+
+void NearSession::Ring() {
+  link_.Ring(logs_.out().disk_end(), logs_.err().disk_end());
+  link_.SendInline(logs_.out());
+}
+
+void NearSession::GiveCredit() {
+  if (!connected()) return;
+  for (uint16_t part = 0; part < kFarStreams; ++part) {
+    std::optional<uint64_t> upto = logs_.Credit(part, link_);
+    if (!upto) continue;
+    stream_->Send({.type = FrameType::kCredit,
+                   .part = part,
+                   .session = number_,
+                   .a = *upto});
+  }
+}
+
+void NearSession::On(const wire::Hello&, const wire::Packet&) {
+  link_.SetGreeted();
+  grace_.Reset();
+  // The server may have to wait: facts about the program are known only once it
+  // has been started.
+  wants_greeting_ = phase_ == Phase::kNew;
+  if (!wants_greeting_) Greet();
+}
+
+void NearSession::On(const wire::Ack& ack, const wire::Packet&) {
+  link_.Acknowledge(ack.out, ack.err);
+  logs_.SetReader(link_);
+  Ring();
+  GiveCredit();
+}
+
+void NearSession::On(const wire::Policy& policy, const wire::Packet&) {
+  grace_.SetPeriod(policy.grace_ms);
+  if (policy.log_cap > 0) logs_.SetCap(policy.log_cap);
+  wire::Policy there{FarGrace(policy.grace_ms), policy.log_cap};
+  if (connected()) Forward(0, wire::Encode(there).packet());
+}
+
+void NearSession::On(const wire::Doubt& doubt, const wire::Packet&) {
+  writes_.Doubt(doubt.first, doubt.last);
+  if (reach_ == Reach::kThere) SettleWrites();
+}
+
+// Refuses a write at once if it cannot be sent: whoever typed it may be
+// somewhere else when the connection is back.
+void NearSession::On(const wire::Write& write, const wire::Packet& packet) {
+  bool more = write.flags & wire::kWriteMore;
+  uint64_t serial = write.serial;
+  bool goes = connected() && phase_ != Phase::kNew;
+  if (goes) {
+    if (!more) writes_.Sent(serial);
+    Forward(0, packet);
+  }
+  link_.Forget();
+  if (!goes && !more) {
+    link_.Send(wire::Refused{serial, wire::WriteRefusal::kAway});
+  }
+}
+
+void NearSession::On(const auto&, const wire::Packet& packet) {
+  if (!connected()) return;
+  Forward(0, packet);
+  link_.Forget();
+}
+
+// Sends the same greeting as a holder, from what is known here.
+void NearSession::Greet() {
+  wants_greeting_ = false;
+  const holder::LogWriter& out = logs_.out();
+  link_.Follow(out.first(), logs_.err().first(), out.held_offset());
+  logs_.SetReader(link_);
+  if (const auto& lease = holder_.lease()) {
+    link_.Send(lease->header, lease->payload);
+  }
+  wire::HolderInfo info = holder_.info();
+  info.first = out.first();
+  info.end = out.end();
+  link_.Send(wire::Welcome{.info = info});
+  if (holder_.started()) link_.Send(*holder_.started());
+  Ring();
+  if (holder_.exit()) link_.Send(*holder_.exit());
+  if (phase_ != Phase::kFinished) {
+    bool there = reach_ == Reach::kThere;
+    link_.Send(wire::Away{!there, there ? 0 : away_since_});
+  }
+  GiveCredit();
+}
+
+// ---- the far end
+
+bool NearSession::Take(const Frame& frame) {
+  if (phase_ == Phase::kFinished) return true;
+  switch (frame.header.type) {
+    case FrameType::kLog:
+      return TakeLog(frame);
+    case FrameType::kNotes:
+      return TakeNotes(frame);
+    case FrameType::kPacket:
+      return TakePacket(frame);
+    case FrameType::kHangUp:
+      observers_.Drop(frame.header.part);
+      return true;
+    case FrameType::kGone:
+      TakeGone(frame);
+      return true;
+    default:
+      return true;
+  }
+}
+
+bool NearSession::TakeLog(const Frame& frame) {
+  switch (logs_.Store(frame.header.part, frame.header.a, frame.payload)) {
+    case NearLogs::Stored::kInvalid:
+      return false;
+    case NearLogs::Stored::kNothing:
+      return true;
+    case NearLogs::Stored::kBytes:
+      Ring();
+      break;
+    case NearLogs::Stored::kHole:
+      break;
+  }
+  GiveCredit();
+  return true;
+}
+
+bool NearSession::TakeNotes(const Frame& frame) {
+  if (frame.header.part == static_cast<uint16_t>(FarNotes::kInput)) {
+    return events_.TakeInput(frame.header.a, frame.payload);
+  }
+  return frame.header.part == static_cast<uint16_t>(FarNotes::kEvents) &&
+         events_.TakeEvents(frame.payload, logs_.furthest(),
+                            logs_.out().first());
+}
+
+bool NearSession::TakePacket(const Frame& frame) {
+  auto packet = wire::PacketOf(frame.payload);
+  if (!packet || frame.header.part >= kParts) return false;
+  if (frame.header.part == 0) {
+    if (Hear(*packet)) link_.Send(packet->header, packet->payload);
+    return true;
+  }
+  holder::Connection* observer = observers_.at(frame.header.part);
+  if (observer == nullptr) return true;
+  if (packet->header.type != wire::Welcome::kType) {
+    observer->Send(packet->header, packet->payload);
+    return true;
+  }
+  // The observer reads the log that is stored here.
+  auto welcome = wire::DecodeAs<wire::Welcome>(*packet);
+  welcome.info.first = logs_.out().first();
+  welcome.info.end = logs_.out().end();
+  observer->Send(welcome);
+  return true;
+}
+
+bool NearSession::Hear(const wire::Packet& packet) {
+  Overloaded handlers{
+      [&](const wire::Welcome& welcome) {
+        TakeWelcome(welcome.info);
+        return false;
+      },
+      [&](const wire::Started& started) {
+        holder_.SetStarted(started);
+        return true;
+      },
+      [&](const wire::Resized& resized) {
+        holder_.SetSize(resized);
+        return true;
+      },
+      [&](const wire::Lease&) {
+        holder_.SetLease(packet);
+        link_.SendLatest(packet.header, packet.payload);
+        return false;
+      },
+      [&](const wire::Consumed& consumed) {
+        writes_.Read(consumed.serial);
+        return true;
+      },
+      [&](const wire::Refused& refused) {
+        writes_.Refused(refused.serial);
+        return true;
+      },
+      [&](const wire::Exit& exit) {
+        TakeExit(exit);
+        return false;
+      },
+      [](const wire::Busy&) { return false; },
+      [](const auto&) { return true; },
+  };
+  return std::visit(handlers, wire::Decode(packet));
+}
+
+// The holder has answered, for the first time or again.
+void NearSession::TakeWelcome(const wire::HolderInfo& info) {
+  holder_.Set(info);
+  bool again = std::exchange(phase_, Phase::kKnown) == Phase::kKnown;
+  reach_ = Reach::kThere;
+  if (!again || resumed_) holder_.Remember();
+  // These are no longer needed, and the environment may hold secrets.
+  open_.files.clear();
+  open_.spec.argv.clear();
+  open_.spec.environment.clear();
+  if (grace_.is_over()) Kill();
+  SettleWrites();
+  if (wants_greeting_) return Greet();
+  uint64_t end = logs_.out().end();
+  if (again && link_.greeted()) {
+    link_.SendLatest(wire::Away{false, std::max(info.end, end) - end});
+  }
+}
+
+// Writes that have arrived are not typed again, others are refused; their
+// senders are told either way.
+void NearSession::SettleWrites() {
+  const wire::HolderInfo& info = holder_.info();
+  InFlightWrites::Verdict verdict = writes_.Settle(info.last_serial);
+  for (uint64_t serial : verdict.lost) {
+    link_.Send(wire::Refused{serial, wire::WriteRefusal::kAway});
+  }
+  // Otherwise the holder gives the receipt when it is due.
+  if (!verdict.any_arrived || info.read_serial == 0) return;
+  wire::ReceiptInfo receipt{.log_end = info.end};
+  link_.SendLatest(
+      wire::Consumed{info.read_serial, wire::ConsumedHow::kRead, receipt});
+}
+
+// The exit is sent again after each reconnection.
+void NearSession::TakeExit(const wire::Exit& exit) {
+  if (holder_.exited()) return;
+  events_.EnsureExit(exit.offset, exit.status);
+  holder_.SetExit(exit);
+  Ring();
+  link_.Send(exit);
+}
+
+// The holder has ended, was killed, or could not be started.
+void NearSession::TakeGone(const Frame& frame) {
+  if (frame.header.a != 0 && phase_ == Phase::kNew) {
+    holder_.SetFailedStart(static_cast<int32_t>(frame.header.a));
+    if (wants_greeting_) Greet();
+  } else if (frame.payload.size() == sizeof(wire::ExitRecord) &&
+             !holder_.exited()) {
+    auto record = wire::HeadOf<wire::ExitRecord>(frame.payload);
+    TakeExit({record.offset, record.status, logs_.err().end()});
+  } else if (!holder_.exited()) {
+    holder_.ExplainLoss(frame.header.a != 0);
+  }
+  Finish();
+}
+
+void NearSession::Finish() {
+  stream_->Send({.type = FrameType::kHangUp, .session = number_});
+  phase_ = Phase::kFinished;
+  grace_.Stop();
+  holder_.Forget();
+}
+
+bool NearSession::done() const {
+  bool told = link_.greeted() && !link_.WantsWrite();
+  return phase_ == Phase::kFinished && (told || !link_.attached());
+}
+
+}  // namespace glasstty::far

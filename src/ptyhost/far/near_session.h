@@ -1,0 +1,139 @@
+// Stands at the near end for one session of another machine. To the server it
+// looks like a holder with an ordinary session directory; it requests from the
+// far end what a holder would do itself.
+//
+// Owns the socket `ctl` and the connection on it, the observers' connections,
+// the logs and the events. The log is stored here, so readers never wait for
+// the connection. While there is no connection, input and requests are refused
+// at once and never kept; the server asks again later (kAway). If the relay is
+// killed, the session continues on the other machine, and the next relay
+// resumes it from its files here. Borrows the stream, which may be closed. The
+// relay's thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "base/poll_loop.h"
+#include "far/frame_stream.h"
+#include "far/holder_record.h"
+#include "far/in_flight_writes.h"
+#include "far/near_events.h"
+#include "far/near_logs.h"
+#include "far/near_observers.h"
+#include "holder/grace.h"
+#include "holder/link.h"
+#include "wire/messages.h"
+#include "wire/place_info.h"
+
+namespace glasstty::far {
+
+class NearSession {
+ public:
+  // Holds the descriptors that LaunchHolder would give a holder, and the
+  // server's request.
+  struct Start {
+    UniqueFd server;
+    UniqueFd directory;
+    UniqueFd lock;
+    wire::OpenInfo open;
+    bool resumed = false;  // another relay had it, so the files exist
+  };
+  NearSession(uint32_t number, Start start, FrameStream* stream);
+
+  // Creates the files and sockets, or continues with the existing files.
+  // Returns false with errno on failure.
+  bool Prepare();
+  // The facts about the other machine that matter to a session.
+  struct Machine {
+    std::string boot_id;
+    int64_t shift_ns = 0;  // a time over there plus this is one here
+  };
+  // The connection is there: requests the session, or continues it.
+  void Connect(const Machine& machine);
+  void Disconnect();
+  // Sets how much output may be on its way.
+  void SetWindow(uint64_t bytes) { logs_.SetWindow(bytes); }
+
+  // Handles a frame that the far end has sent for this session. Returns false
+  // if the frame is invalid.
+  bool Take(const Frame& frame);
+
+  // Watches all connections and sockets of the session for one turn.
+  void Watch(PollLoop* loop);
+  // Reads from, or writes to, one connection: part 0 is the server's.
+  void Read(size_t part, Time now);
+  void Flush(size_t part);
+
+  // Ends the session when its time without a server is over, and tries a full
+  // disk again.
+  void RunTimers(Time now);
+  Time next_timer() const { return grace_.next(); }
+
+  // True if nothing is left of the session and the server knows it. The files
+  // stay; the lock and the sockets go with this object.
+  bool done() const;
+
+ private:
+  enum class Phase {
+    kNew,      // the holder has not answered yet
+    kKnown,    // it has answered, on this connection or an earlier one
+    kFinished  // the holder is gone, and all of its output is stored here
+  };
+  enum class Reach {
+    kAway,   // there is no connection
+    kAsked,  // there is one, but the holder has not answered on it yet
+    kThere
+  };
+
+  // Handles what the server asks, or forwards it if it is for the far holder.
+  void On(const wire::Hello&, const wire::Packet&);
+  void On(const wire::Ack& ack, const wire::Packet&);
+  void On(const wire::Policy& policy, const wire::Packet&);
+  void On(const wire::Doubt& doubt, const wire::Packet&);
+  void On(const wire::Write& write, const wire::Packet& packet);
+  void On(const auto&, const wire::Packet& packet);
+  holder::Connection* at(size_t part);
+  void Forward(size_t part, const wire::Packet& packet);
+  void Greet();
+  void LoseServer(Time now);
+  void Ring();
+  void GiveCredit();
+  void SettleWrites();
+  void Kill();
+  bool connected() const { return reach_ != Reach::kAway; }
+
+  bool TakeLog(const Frame& frame);
+  bool TakeNotes(const Frame& frame);
+  bool TakePacket(const Frame& frame);
+  // Handles what the holder sends to its server. Returns true if the server
+  // should get the packet unchanged.
+  bool Hear(const wire::Packet& packet);
+  void TakeWelcome(const wire::HolderInfo& info);
+  void TakeExit(const wire::Exit& exit);
+  void TakeGone(const Frame& frame);
+  void Finish();
+
+  const uint32_t number_;
+  wire::OpenInfo open_;
+  const bool resumed_;
+  FrameStream* const stream_;  // borrowed
+  const UniqueFd directory_;
+  const UniqueFd lock_;
+  holder::Link link_;
+  NearObservers observers_;
+  const MonotonicClock clock_;
+  NearEvents events_;
+  NearLogs logs_;
+  HolderRecord holder_;
+  InFlightWrites writes_;
+  holder::Grace grace_;
+  Phase phase_ = Phase::kNew;
+  Reach reach_ = Reach::kAway;
+  uint64_t away_since_ = 0;
+  bool wants_greeting_ = false;  // once the holder has answered
+};
+
+}  // namespace glasstty::far

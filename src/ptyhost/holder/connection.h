@@ -1,0 +1,100 @@
+// The holder's side of one connection: packets in both directions, and how much
+// of the log has been announced to the peer.
+//
+// Owns the socket and the packets that its queue did not accept. Answers are
+// sent in order. A message that carries a latest state replaces an unsent one
+// of its type, so the queue stays small. Knows nothing about sessions. The
+// holder's thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+
+#include "base/fd.h"
+#include "holder/log_writer.h"
+#include "wire/messages.h"
+
+namespace glasstty::holder {
+
+class Connection {
+ public:
+  // At most this many packets of one peer are handled in one turn of the loop,
+  // so that a busy peer does not keep the others waiting.
+  static constexpr int kPacketsPerTurn = 64;
+
+  explicit Connection(UniqueFd fd) : fd_(std::move(fd)) {}
+
+  bool attached() const { return fd_.valid(); }
+  int fd() const { return fd_.get(); }
+  void Detach();
+  // True if the peer has closed its end. Earlier packets can still be taken.
+  bool PeerIsGone() const;
+
+  // Nothing is sent before the peer has said who it is.
+  bool greeted() const { return greeted_; }
+  void SetGreeted() { greeted_ = true; }
+
+  // Takes the peer's next packet. The payload is valid until the next call.
+  wire::Receive Take(wire::Packet* packet);
+  // Wipes the last payload, which may have held a secret.
+  void Forget();
+
+  void Send(wire::PacketHeader header, std::string_view payload = {});
+  void Send(const wire::IsMessage auto& message) {
+    wire::Writer packet = wire::Encode(message);
+    Send(packet.header, packet.payload);
+  }
+  // Sends a message that carries a latest state.
+  void SendLatest(const wire::IsMessage auto& message) {
+    wire::Writer packet = wire::Encode(message);
+    SendLatest(packet.header, packet.payload);
+  }
+  void SendLatest(wire::PacketHeader header, std::string_view payload = {});
+  // Sends as much of the queue as the peer accepts.
+  void Flush();
+  bool WantsWrite() const { return !queue_.empty(); }
+  // The number of packets that the peer has not accepted.
+  size_t queued() const { return queue_.size(); }
+  // True if the peer does not read its answers. Its requests wait then.
+  bool IsCongested() const;
+
+  // Sets where the peer's reading begins: the offsets of both logs, and
+  // `inline_from` for bytes that the disk did not take.
+  void Follow(uint64_t out, uint64_t err, uint64_t inline_from);
+  // The peer has consumed the logs up to here, and wants to hear of more. A
+  // smaller offset than before has no effect: the acknowledgement of a doorbell
+  // may come after one of later, inline bytes.
+  void Acknowledge(uint64_t out, uint64_t err);
+  uint64_t acked_out() const { return acked_out_; }
+  uint64_t acked_err() const { return acked_err_; }
+  // Tells where the logs end, once until the next acknowledgement.
+  void Ring(uint64_t out_end, uint64_t err_end);
+  // Sends the bytes that `log` holds in memory, from where the last call ended
+  // and as far as the queue accepts them; the rest follows after the next
+  // acknowledgement.
+  void SendInline(const LogWriter& log);
+
+ protected:
+  void Attach(UniqueFd fd) { fd_ = std::move(fd); }
+
+ private:
+  struct Queued {
+    wire::PacketHeader header;
+    std::string payload;
+  };
+
+  UniqueFd fd_;
+  bool greeted_ = false;
+  std::deque<Queued> queue_;
+  // the doorbell
+  bool armed_ = false;
+  uint64_t acked_out_ = 0;
+  uint64_t acked_err_ = 0;
+  uint64_t inline_sent_ = 0;
+  char buffer_[sizeof(wire::PacketHeader) + wire::kMaxPayload];
+};
+
+}  // namespace glasstty::holder

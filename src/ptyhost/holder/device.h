@@ -1,0 +1,96 @@
+// The descriptors between the holder and the program: a pseudoterminal or three
+// pipes. Reads, writes, resizes and inspects them; decides nothing.
+//
+// Owns both ends until CloseChildSide, then only the holder's. Nothing here
+// blocks. The terminal runs in packet mode, which reports when the program
+// flushes typed-ahead input.
+#pragma once
+
+#include <sys/types.h>
+#include <termios.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/fd.h"
+
+namespace glasstty::holder {
+
+enum class Stream { kOut = 0, kErr = 1 };  // kErr: pipes only
+
+// Tells why a read ended.
+enum class ReadEnd {
+  kFull,     // the buffer is full; there may be more
+  kDrained,  // nothing more at this moment
+  kHungUp,   // nobody has the other side open now. Final for pipes; a terminal
+             // may be opened again (/dev/tty)
+};
+
+class Device {
+ public:
+  // These return false with errno. The size is set before the program starts,
+  // which must never see 0x0.
+  bool OpenTerminal(uint16_t rows, uint16_t cols);
+  bool OpenPipes();
+
+  bool is_terminal() const { return terminal_; }
+  // Returns the descriptor that becomes `number` (0 to 2) of the program.
+  int child_fd(int number) const { return child_[number].get(); }
+  // Must be called after exec, because a terminal whose last user has closed it
+  // reads as hung up.
+  void CloseChildSide();
+
+  // For poll(2); -1 when closed.
+  int read_fd(Stream stream) const { return ours_[Index(stream)].get(); }
+  int write_fd() const { return terminal_ ? ours_[0].get() : input_.get(); }
+
+  // Reads until the buffer is full or nothing more comes.
+  struct Filled {
+    ReadEnd end;
+    size_t size;
+  };
+  Filled Fill(Stream stream, char* buffer, size_t size);
+  // True if no output is waiting. Reads nothing but packet status.
+  bool OutputIsDrained(Stream stream);
+
+  // Like write(2). EPIPE means that the input is closed.
+  ssize_t Write(const char* data, size_t size);
+  // Ends the program's input. Pipes only.
+  void CloseInput() { input_.Reset(); }
+  // Returns the number of bytes that are written and not yet read by the
+  // program, -1 if unknown. Rely only on zero or not zero, because in canonical
+  // mode an unfinished line counts as nothing.
+  int UnreadInput();
+
+  // Terminals only; these return nothing, or false, with errno.
+  std::optional<termios> GetAttributes() const;
+  bool SetSize(uint16_t rows, uint16_t cols);
+  // Returns 0 if there is none (pipes, or the session leader is dead).
+  pid_t ForegroundGroup() const;
+  // The device number of the terminal, or the inode of the input pipe.
+  uint64_t identity() const { return identity_; }
+
+  // Returns true once after the program has flushed its input. Checks packet
+  // status without reading output.
+  bool TakeFlush();
+  // Closes the device, which hangs up those who still use it.
+  void Close();
+
+ private:
+  static size_t Index(Stream stream) { return static_cast<size_t>(stream); }
+  ssize_t ReadOnce(Stream stream, char* buffer, size_t size);
+  void PeekStatus();
+
+  // owned
+  UniqueFd ours_[2];  // terminal: the master; pipes: our ends of out and err
+  UniqueFd input_;    // pipes: our end of in
+  UniqueFd child_[3];
+  // state
+  bool terminal_ = false;
+  bool flushed_ = false;
+  uint64_t identity_ = 0;
+};
+
+}  // namespace glasstty::holder

@@ -1,0 +1,164 @@
+#include "holder/ending.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "holder/tree.h"
+
+namespace glasstty::holder {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Long enough for processes that got the same hang-up to die, short enough not
+// to be noticed.
+constexpr milliseconds kSettle{50};
+constexpr milliseconds kForceLimit{1000};
+constexpr milliseconds kHangUpLimit{500};
+// Members of a group that are not our children are polled for this often.
+constexpr milliseconds kFirstLook{1};
+constexpr milliseconds kLastLook{50};
+
+// Signals only our own processes: a group number is safe only while one of our
+// processes is in it.
+void SignalGroup(pid_t pgrp, int signal) {
+  for (const Member& member : WalkTree()) {
+    if (member.stat.pgrp == pgrp) SignalMember(member, signal);
+  }
+}
+
+}  // namespace
+
+// May be called again while one is going on, with a shorter grace or more
+// force: then the phases start over, and the signals are sent again.
+void Ending::Close(const Plan& plan, pid_t leader, Time now) {
+  plan_ = plan;
+  leader_ = leader;
+  if (leader > 0) leader_group_ = leader;  // it called setsid
+  foreground_ = 0;
+  gave_up_ = false;
+  Enter(plan.wait_for_eof && leader > 0 ? Phase::kEof : Phase::kPolite, now);
+  next_ = now;
+}
+
+void Ending::Kill(Time now) {
+  gave_up_ = false;
+  Enter(Phase::kKill, now);
+  next_ = now;
+}
+
+void Ending::Reported() {
+  phase_ = Phase::kNone;
+  next_ = Time::max();
+}
+
+void Ending::Enter(Phase phase, Time now) {
+  phase_ = phase;
+  poll_ = kFirstLook;
+  switch (phase) {
+    case Phase::kEof:
+      deadline_ = now + plan_.grace / 2;
+      break;
+    case Phase::kPolite:
+      AskToGo();
+      deadline_ = now + plan_.grace;
+      break;
+    case Phase::kForce:
+      ForceGroups();
+      deadline_ = now + kForceLimit;
+      break;
+    case Phase::kSettle:
+      deadline_ = now + kSettle;
+      break;
+    case Phase::kKill:
+      kill_loop_.Start(now);
+      killed_ = true;
+      break;
+    case Phase::kHangUp:
+      deadline_ = now + kHangUpLimit;
+      break;
+    case Phase::kNone:
+    case Phase::kReport:
+      break;
+  }
+}
+
+// SIGCONT follows SIGHUP, because a stopped program must run to be able to end.
+void Ending::AskToGo() {
+  foreground_ = device_->ForegroundGroup();
+  for (int number : {SIGHUP, SIGCONT, SIGTERM}) {
+    if (foreground_ > 0) kill(-foreground_, number);
+    if (leader_group_ > 0 && leader_group_ != foreground_) {
+      SignalGroup(leader_group_, number);
+    }
+  }
+}
+
+// The leader is killed by its number, which is its own until it is reaped; the
+// groups by their members, because a group number may be reused.
+void Ending::ForceGroups() {
+  if (leader_ > 0) kill(leader_, SIGKILL);
+  for (pid_t group : {leader_group_, foreground_}) {
+    if (group > 0) SignalGroup(group, SIGKILL);
+  }
+}
+
+// A polite end waits for these. Background groups do not count: a terminal that
+// closes leaves them running, and so do we.
+bool Ending::GroupsLive(pid_t leader) const {
+  return leader > 0 || GroupLives(leader_group_) || GroupLives(foreground_);
+}
+
+// A phase with nothing to wait for goes on to the next one immediately, so a
+// program that dies at once is closed in milliseconds.
+void Ending::Step(pid_t leader, Time now) {
+  leader_ = leader;
+  next_ = now;
+  while (next_ <= now && phase_ != Phase::kNone && phase_ != Phase::kReport) {
+    if (!StepOnce(now)) return;
+  }
+}
+
+// Returns false if the caller should come back at next_.
+bool Ending::StepOnce(Time now) {
+  if (phase_ == Phase::kKill) {
+    auto result = kill_loop_.Step(now);
+    gave_up_ = result == KillLoop::Result::kGaveUp;
+    next_ = kill_loop_.next();
+    // Only one round in each call: dead children must be reaped in between.
+    if (result == KillLoop::Result::kAgain) return false;
+    Enter(gave_up_ ? Phase::kHangUp : Phase::kReport, now);
+    next_ = now;
+    return !gave_up_;
+  }
+  bool whole_tree = phase_ == Phase::kSettle || phase_ == Phase::kHangUp;
+  // An unreaped leader counts, because its exit is published first.
+  bool live = whole_tree ? !TreeIsEmpty() : GroupsLive(leader_);
+  if (live && now < deadline_) {
+    next_ = std::min(deadline_, now + poll_);
+    poll_ = std::min<Duration>(2 * poll_, kLastLook);
+    return false;
+  }
+  switch (phase_) {
+    case Phase::kEof:
+      Enter(Phase::kPolite, now);
+      break;
+    case Phase::kPolite:
+      if (live) {
+        Enter(Phase::kForce, now);
+        break;
+      }
+      [[fallthrough]];
+    case Phase::kForce:
+      Enter(plan_.kill_survivors ? Phase::kKill : Phase::kSettle, now);
+      break;
+    default:
+      Enter(Phase::kReport, now);
+      break;
+  }
+  return true;
+}
+
+}  // namespace glasstty::holder

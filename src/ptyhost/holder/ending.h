@@ -1,0 +1,92 @@
+// The steps by which a session is ended: politely, then by force, then
+// reported.
+//
+//   kEof      the end-of-file character was typed (only if asked)
+//   kPolite   SIGHUP, SIGCONT and SIGTERM went to the foreground group and to
+//             the leader's; waiting for both to be gone, at most the grace
+//   kForce    SIGKILL to the leader and both groups
+//   kSettle   these are gone, but other processes live: they are given a
+//             moment, so that one about to end is not reported as a survivor
+//   kKill     the kill loop, for everything (only if asked)
+//   kHangUp   some processes cannot be killed: the caller closes the terminal,
+//             and the kernel then hangs up the foreground group, whichever
+//             user it belongs to. Nothing else reaches what sudo started
+//   kReport   done; the caller reports what is left and calls Reported
+//
+// Borrows the device. Sends signals only; the caller reaps, reports and calls
+// Step on every SIGCHLD and at next(). The holder's thread.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+
+#include "base/clock.h"
+#include "holder/device.h"
+#include "holder/kill_loop.h"
+
+namespace glasstty::holder {
+
+class Ending {
+ public:
+  explicit Ending(Device* device) : device_(device) {}
+
+  // With `wait_for_eof`, half of the grace passes before the signals. With
+  // `kill_survivors`, the whole tree is ended at last.
+  struct Plan {
+    Duration grace{};
+    bool wait_for_eof = false;
+    bool kill_survivors = false;
+  };
+  // Starts a polite end, in place of any that is going on. `leader` is the pid
+  // of the program, 0 if it has been reaped.
+  void Close(const Plan& plan, pid_t leader, Time now);
+  void Kill(Time now);
+
+  // Goes on as far as is possible at this moment.
+  void Step(pid_t leader, Time now);
+  // Returns when to call Step; Time::max() if only SIGCHLD matters.
+  Time next() const { return next_; }
+
+  bool running() const { return phase_ != Phase::kNone; }
+  bool ReportIsDue() const { return phase_ == Phase::kReport; }
+  // True if everything was to be killed, immediately or in the end.
+  bool killed() const { return killed_; }
+  // True if the kill loop gave up, so the terminal must be closed.
+  bool gave_up() const { return gave_up_; }
+  void Reported();
+
+ private:
+  enum class Phase {
+    kNone,
+    kEof,
+    kPolite,
+    kForce,
+    kSettle,
+    kKill,
+    kHangUp,
+    kReport
+  };
+
+  void Enter(Phase phase, Time now);
+  void AskToGo();
+  void ForceGroups();
+  bool GroupsLive(pid_t leader) const;
+  bool IsOurs(pid_t pgrp) const;
+  bool StepOnce(Time now);
+
+  Device* const device_;  // borrowed
+  Phase phase_ = Phase::kNone;
+  Plan plan_;
+  KillLoop kill_loop_;
+  pid_t leader_ = 0;  // 0 once reaped
+  pid_t leader_group_ = 0;
+  pid_t foreground_ = 0;  // the foreground group at the time of the signals
+  Time deadline_{};       // of the phase
+  Time next_ = Time::max();
+  Duration poll_{};
+  bool killed_ = false;
+  bool gave_up_ = false;
+};
+
+}  // namespace glasstty::holder

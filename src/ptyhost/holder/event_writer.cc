@@ -1,0 +1,150 @@
+// There is no fsync: the page cache survives the death of any process, and
+// after a power cut the sessions are gone as well.
+#include "holder/event_writer.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace glasstty::holder {
+namespace {
+
+constexpr uint64_t kTimeStepNs = 50'000'000;
+// Two hours between two times: enough for 64 MiB printed evenly over a year.
+constexpr uint64_t kMaxTimeStepNs = 7'200'000'000'000;
+bool IsTime(const wire::EventRecord& record) {
+  return record.type == wire::EventType::kTime;
+}
+
+// Returns the records that a reader of the log from `first_kept` on still
+// needs: the start of the session, which is the first record, the last size and
+// time before `first_kept`, and all that came later or is recorded only once.
+// Records are ordered by offset.
+std::vector<wire::EventRecord> Needed(const std::vector<wire::EventRecord>& all,
+                                      uint64_t first_kept) {
+  size_t last_resize = all.size(), last_time = all.size();
+  for (size_t i = 0; i < all.size() && all[i].offset <= first_kept; ++i) {
+    if (all[i].type == wire::EventType::kResize) last_resize = i;
+    if (IsTime(all[i])) last_time = i;
+  }
+  std::vector<wire::EventRecord> kept;
+  for (size_t i = 0; i < all.size(); ++i) {
+    bool current = i == 0 || all[i].offset >= first_kept ||
+                   all[i].type == wire::EventType::kExit || i == last_resize ||
+                   i == last_time;
+    if (current) kept.push_back(all[i]);
+  }
+  return kept;
+}
+
+// Drops the times that are less than `step_ns` after one that stays. Output
+// that follows a pause keeps its time, however coarse the others get.
+std::vector<wire::EventRecord> Thinned(
+    const std::vector<wire::EventRecord>& all, uint64_t step_ns) {
+  std::vector<wire::EventRecord> kept;
+  uint64_t last_ns = 0;
+  for (const wire::EventRecord& record : all) {
+    if (IsTime(record)) {
+      if (record.monotonic_ns - last_ns < step_ns) continue;
+      last_ns = record.monotonic_ns;
+    }
+    kept.push_back(record);
+  }
+  return kept;
+}
+
+}  // namespace
+
+uint64_t EventWriter::NowNs() const {
+  return static_cast<uint64_t>(clock_->Now().time_since_epoch().count());
+}
+
+bool EventWriter::Open() {
+  fd_.Reset(openat(
+      dir_fd_, wire::kEventsName,
+      O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
+  return fd_.valid();
+}
+
+bool EventWriter::Resume() {
+  fd_.Reset(openat(dir_fd_, wire::kEventsName,
+                   O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
+  if (!fd_.valid()) return false;
+  CutTornRecord();
+  return true;
+}
+
+void EventWriter::Append(wire::EventType type, uint64_t offset, uint32_t a,
+                         uint32_t b) {
+  wire::EventRecord record;
+  record.offset = offset;
+  record.monotonic_ns = NowNs();
+  record.type = type;
+  record.a = a;
+  record.b = b;
+  Write(record);
+}
+
+void EventWriter::Put(wire::EventRecord record, uint64_t first_kept) {
+  Write(record);
+  if (records_ >= trim_at_) Trim(first_kept);
+}
+
+void EventWriter::AppendTime(uint64_t offset, uint64_t first_kept) {
+  uint64_t now = NowNs();
+  if (now - last_time_ns_ < kTimeStepNs) return;
+  last_time_ns_ = now;
+  Append(wire::EventType::kTime, offset);
+  if (records_ >= trim_at_) Trim(first_kept);
+}
+
+void EventWriter::Write(wire::EventRecord record) {
+  record.crc = wire::Crc32c(&record, offsetof(wire::EventRecord, crc));
+  ssize_t n = WriteSome(fd_.get(), &record, sizeof record);
+  if (n == sizeof record) {
+    ++records_;
+    return;
+  }
+  if (n > 0) CutTornRecord();
+}
+
+// Removes a partial record, left by a full disk or a process that was killed;
+// otherwise all that follow would be misaligned. The reader leaves out a torn
+// last record, but not one in the middle.
+void EventWriter::CutTornRecord() {
+  off_t size = lseek(fd_.get(), 0, SEEK_END);
+  off_t torn = size % off_t{sizeof(wire::EventRecord)};
+  if (torn > 0) (void)!ftruncate(fd_.get(), size - torn);
+  records_ = static_cast<size_t>(size) / sizeof(wire::EventRecord);
+}
+
+void EventWriter::Trim(uint64_t first_kept) {
+  auto all = wire::ReadEvents(dir_fd_);
+  // Events that cannot be read must not be overwritten; a later trim tries
+  // again.
+  trim_at_ *= 2;
+  if (!all) return;
+  std::vector<wire::EventRecord> kept = Needed(*all, first_kept);
+  for (uint64_t step = 2 * kTimeStepNs;
+       kept.size() > kTrimAbove / 2 && step < kMaxTimeStepNs; step *= 2) {
+    kept = Thinned(kept, step);
+  }
+  // Much may be left, because only times can be thinned.
+  trim_at_ = std::max(kTrimAbove, 2 * kept.size());
+  records_ = 0;
+  std::string_view bytes(reinterpret_cast<const char*>(kept.data()),
+                         kept.size() * sizeof(wire::EventRecord));
+  // If the disk is full, the long file stays; the next trim is far away.
+  if (!ReplaceFileAt(dir_fd_, wire::kEventsName, bytes)) return;
+  UniqueFd fd(openat(dir_fd_, wire::kEventsName,
+                     O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
+  if (!fd.valid()) return;
+  fd_ = std::move(fd);
+  records_ = kept.size();
+}
+
+}  // namespace glasstty::holder

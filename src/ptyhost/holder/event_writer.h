@@ -1,0 +1,58 @@
+// Appends to the `events` file, which says what happened at which offset of the
+// log.
+//
+// Owns the descriptor; borrows the directory and the clock. Reports no errors
+// to its caller: a record that the disk refuses is dropped, because the session
+// matters more than its annotations. The file stays small however long a
+// session prints, because nothing that a program can repeat endlessly on its
+// terminal is recorded as an event.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "wire/session_files.h"
+
+namespace glasstty::holder {
+
+class EventWriter {
+ public:
+  EventWriter(int dir_fd, const Clock* clock)
+      : dir_fd_(dir_fd), clock_(clock) {}
+
+  // Creates the file. Returns false with errno on failure.
+  bool Open();
+  // Continues the existing file. Returns false with errno on failure.
+  bool Resume();
+  void Append(wire::EventType type, uint64_t offset, uint32_t a = 0,
+              uint32_t b = 0);
+  // Appends a record whose time is known already. Trims a long file as
+  // AppendTime does.
+  void Put(wire::EventRecord record, uint64_t first_kept);
+  size_t records() const { return records_; }
+  // Appends a kTime record for output that begins at `offset`, unless one was
+  // written within the last 50 ms. If the file has grown long, it is rewritten
+  // without the times of output before `first_kept`, the first offset still in
+  // the log, and, if that is not enough, with coarser times.
+  void AppendTime(uint64_t offset, uint64_t first_kept);
+
+ private:
+  // This is 1 MiB: half an hour of output without a pause.
+  static constexpr size_t kTrimAbove = 32'768;
+
+  uint64_t NowNs() const;
+  void Write(wire::EventRecord record);
+  void CutTornRecord();
+  void Trim(uint64_t first_kept);
+
+  const int dir_fd_;
+  const Clock* const clock_;
+  UniqueFd fd_;
+  uint64_t last_time_ns_ = 0;
+  size_t records_ = 0;
+  size_t trim_at_ = kTrimAbove;
+};
+
+}  // namespace glasstty::holder

@@ -1,0 +1,74 @@
+// The process of one session: its program, the connections to the server and to
+// observers, and its end.
+//
+// Owns all of them and runs the loop: a plain poll() over the terminal, the
+// server, the observers, the listening sockets and SIGCHLD. Single-threaded;
+// the only call that blocks is reading the errno pipe in Spawn.
+//
+// Invariants
+//   The program's last byte is in the log before its exit is published (file,
+//   event, packet, in this order), and the exit is published before the
+//   program is reaped.
+//   The holder lives exactly as long as any process of its tree, except that it
+//   waits to hand a server the bytes that a full disk did not take.
+//   Without a server it keeps reading; a timer (the grace) then ends the
+//   session, unless a person has the keyboard.
+//   Either the server types or one person does, never both.
+#pragma once
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "base/poll_loop.h"
+#include "holder/grace.h"
+#include "holder/keyboard.h"
+#include "holder/observer_requests.h"
+#include "holder/peers.h"
+#include "holder/program.h"
+#include "holder/server_requests.h"
+#include "holder/session_end.h"
+#include "wire/launch.h"
+
+namespace glasstty::holder {
+
+class Holder {
+ public:
+  // Holds what main() has prepared. `dir_fd` is borrowed, `signals` reads
+  // SIGCHLD and SIGTERM.
+  struct Start {
+    wire::LaunchSpec spec;
+    int dir_fd = -1;
+    int start_dir = -1;  // the launcher's working directory
+    UniqueFd server;
+    UniqueFd signals;
+  };
+  explicit Holder(Start start);
+
+  // Starts the program and returns when the session is over.
+  void Run();
+
+ private:
+  bool StartProgram();
+  // Runs one turn of the loop: waits for whatever comes first and handles it.
+  void Wait();
+  void WatchProgram(bool* has_read);
+  void WatchPeers();
+  void ReadOutputs(bool hung_up);
+  void WriteInput(Time now);
+  void ReadSignals();
+  void RunTimers(Time now);
+  Time NextTimer();
+  void Retry(Time now);
+
+  const UniqueFd signals_;
+  Grace grace_;
+  Program program_;
+  Peers peers_;
+  Keyboard keyboard_{&program_, &peers_, &grace_};
+  SessionEnd end_{&program_, &peers_, &keyboard_, &grace_};
+  ServerRequests server_{&program_, &peers_, &keyboard_, &end_, &grace_};
+  ObserverRequests observers_{&program_, &peers_, &keyboard_};
+  PollLoop loop_;
+  Time retry_at_ = Time::max();
+};
+
+}  // namespace glasstty::holder

@@ -1,0 +1,97 @@
+#include "holder/inner_terminal.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "base/fd.h"
+#include "holder/proc.h"
+
+namespace glasstty::holder {
+namespace {
+
+// These relays may not look like one: before they have set their terminal, with
+// a line editor of their own (rlwrap), with the terminal unchanged (socat), or
+// with a thread for each direction.
+constexpr std::string_view kRelayNames[] = {"script", "su",     "runuser",
+                                            "sudo",   "expect", "socat",
+                                            "rlwrap", "ttyrec", "luit"};
+
+// Uses the name of the program file, because the process of a script has the
+// script's name.
+std::string_view FileNameOf(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+bool IsRawBothWays(const termios& attributes) {
+  return (attributes.c_lflag & (ICANON | ECHO | ISIG)) == 0 &&
+         (attributes.c_oflag & OPOST) == 0;
+}
+
+bool HasNoWindowAround(const winsize& inner, const winsize& outer) {
+  bool unset = inner.ws_row == 0 && inner.ws_col == 0;
+  return unset ||
+         (inner.ws_row == outer.ws_row && inner.ws_col == outer.ws_col);
+}
+
+}  // namespace
+
+InnerTerminal TerminalOfDevice(uint64_t device) {
+  constexpr unsigned kFirstMajor = 136, kMajors = 8, kMinors = 256;
+  unsigned which = major(device) - kFirstMajor;
+  if (which >= kMajors) return {};
+  return {static_cast<int>(which * kMinors + minor(device)), device};
+}
+
+std::optional<InnerLook> LookInside(const InnerTerminal& terminal) {
+  if (terminal.index < 0) return std::nullopt;
+  char path[32];
+  snprintf(path, sizeof path, "/dev/pts/%d", terminal.index);
+  UniqueFd fd(open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
+  // The same path is another terminal in another mount namespace.
+  struct stat info;
+  if (!fd.valid() || fstat(fd.get(), &info) != 0 ||
+      info.st_rdev != terminal.device) {
+    return std::nullopt;
+  }
+  InnerLook look;
+  // The order matters, as in Device::UnreadInput.
+  pollfd query{fd.get(), POLLIN, 0};
+  poll(&query, 1, 0);
+  bool known = ioctl(fd.get(), FIONREAD, &look.unread) == 0 &&
+               ioctl(fd.get(), TIOCGWINSZ, &look.size) == 0 &&
+               tcgetattr(fd.get(), &look.attributes) == 0;
+  if (!known) return std::nullopt;
+  return look;
+}
+
+bool IsKnownRelay(pid_t pid) {
+  char path[kProcPathSize], file[4096];
+  snprintf(path, sizeof path, "/proc/%d/exe", pid);
+  ssize_t size = std::max<ssize_t>(readlink(path, file, sizeof file), 0);
+  std::string comm = ReadProcessName(pid);
+  std::string_view names[] = {comm,
+                              FileNameOf({file, static_cast<size_t>(size)})};
+  return std::find_first_of(std::begin(names), std::end(names),
+                            std::begin(kRelayNames),
+                            std::end(kRelayNames)) != std::end(names);
+}
+
+bool LooksLikeRelay(uint64_t outer_device, const InnerTerminal& inner) {
+  std::optional<InnerLook> inside = LookInside(inner);
+  if (!inside) return false;
+  std::optional<InnerLook> outside = LookInside(TerminalOfDevice(outer_device));
+  return outside && IsRawBothWays(outside->attributes) &&
+         HasNoWindowAround(inside->size, outside->size);
+}
+
+}  // namespace glasstty::holder

@@ -1,0 +1,34 @@
+// The `input` file: what was typed, for sessions that record their input.
+//
+// Owns the descriptor. Callers pass only what the terminal echoes, because what
+// is not shown on the screen may be a secret. Reports no errors to its caller,
+// and stops at kMaxBytes. The holder's thread.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/fd.h"
+
+namespace glasstty::holder {
+
+class InputLog {
+ public:
+  // Far more than anybody types by hand.
+  static constexpr uint64_t kMaxBytes = 1 << 20;
+
+  explicit InputLog(int dir_fd) : dir_fd_(dir_fd) {}
+
+  // Creates the file. Returns false with errno on failure.
+  bool Open();
+  // Does nothing unless the file is open.
+  void Append(std::string_view bytes);
+  bool is_open() const { return fd_.valid(); }
+
+ private:
+  const int dir_fd_;  // borrowed
+  UniqueFd fd_;
+  uint64_t written_ = 0;
+};
+
+}  // namespace glasstty::holder

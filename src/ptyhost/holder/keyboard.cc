@@ -1,0 +1,167 @@
+#include "holder/keyboard.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "holder/pending_work.h"
+
+namespace glasstty::holder {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kDefaultIdle{600'000};
+constexpr uint64_t kMostIdleMs = 1000ull * 3600 * 24 * 365;
+
+// This clock continues while the machine sleeps.
+Time WallNow() {
+  timespec now;
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  return Time(std::chrono::seconds(now.tv_sec) +
+              std::chrono::nanoseconds(now.tv_nsec));
+}
+
+}  // namespace
+
+// A refusal is reported at once; kConsumed reports what was accepted. If a
+// write in several packets began while a person had the keyboard, its rest is
+// refused, too, no matter who has it then.
+void Keyboard::Type(const wire::Write& write, Time now) {
+  bool is_reply = write.flags & wire::kWriteReply;
+  if (!is_reply) input_ticks_ = TicksSinceBoot();
+  bool is_refused = (lease_.held() || refuses_rest_) && !is_reply;
+  std::optional<wire::WriteRefusal> refusal;
+  if (is_refused) {
+    refuses_rest_ = write.flags & wire::kWriteMore;
+    if (!refuses_rest_) refusal = wire::WriteRefusal::kPersonTypes;
+  } else {
+    refusal = program_->input()->Take(Input::kServer, write.serial, write.flags,
+                                      write.bytes, now);
+  }
+  Link* link = peers_->link();
+  if (write.flags & wire::kWriteSecret) link->Forget();
+  if (refusal) link->Send(wire::Refused{write.serial, *refusal});
+  peers_->SendDropped();
+}
+
+// An observer's replies are accepted only if no server sends them.
+void Keyboard::Type(const wire::Write& write, Observer* observer, Time now) {
+  bool may = IsHeldBy(observer);
+  Input* input = program_->input();
+  if (write.flags & wire::kWriteReply) {
+    if (may && !peers_->link()->attached()) {
+      input->Take(Input::kServer, input->last_serial(), wire::kWriteReply,
+                  write.bytes, now);
+    }
+    return;
+  }
+  std::optional<wire::WriteRefusal> refusal = wire::WriteRefusal::kPersonTypes;
+  if (may) {
+    CountTyped(write);
+    uint64_t flags =
+        write.flags & (wire::kWriteSecret | wire::kWriteEof | wire::kWriteMore);
+    refusal = input->Take(observer->id, write.serial, flags, write.bytes, now);
+  }
+  // Forget every packet, because people type passwords without marking them.
+  observer->Forget();
+  if (refusal) observer->Send(wire::Refused{write.serial, *refusal});
+  peers_->SendDropped();
+  bool is_last = !(write.flags & wire::kWriteMore);
+  if (may && lease_.once() && is_last) End(wire::LeaseEnd::kGiven, now);
+}
+
+// Nobody may learn what is typed unseen, nor how long it is.
+void Keyboard::CountTyped(const wire::Write& write) {
+  if (write.flags & wire::kWriteMouse) return;
+  if (program_->input()->IsSecretPrompt()) {
+    bool ends = write.bytes.find_first_of("\r\n") != std::string::npos;
+    lease_.TypedSecret(ends, WallNow());
+  } else if (!(write.flags & wire::kWriteSecret)) {
+    lease_.Typed(write.bytes.size(), WallNow());
+  }
+}
+
+// Always answers: an observer without the keyboard sees who has it.
+void Keyboard::Give(const wire::Take& take, Observer* observer, Time now) {
+  bool others = lease_.held() && !IsHeldBy(observer);
+  if (others && (take.flags & wire::kTakeOver)) {
+    End(wire::LeaseEnd::kTaken, now);
+  }
+  if (lease_.held() || program_->exited()) return Tell();
+  milliseconds idle(std::min(take.idle_ms, kMostIdleMs));
+  wire::HolderInfo info = program_->Info();
+  lease_.Take({.observer = observer->id,
+               .pid = observer->pid,
+               .label = observer->label,
+               .idle = take.idle_ms > 0 ? idle : kDefaultIdle,
+               .once = (take.flags & wire::kTakeOnce) != 0,
+               .rows = info.rows,
+               .cols = info.cols},
+              now, WallNow());
+  grace_->Stop();
+  // Also refuse the rest of a write whose beginning is held.
+  refuses_rest_ = program_->input()->is_held();
+  program_->input()->Yield(now);
+  peers_->SendDropped();
+  Tell();
+}
+
+// Writes that the person has queued are still typed, except a partial one.
+void Keyboard::End(wire::LeaseEnd how, Time now) {
+  if (!lease_.held()) return;
+  lease_.End(how);
+  program_->input()->DropHeld();
+  Tell();
+  StartGrace(now);
+}
+
+void Keyboard::Heard(const Observer* observer, Time now) {
+  if (IsHeldBy(observer)) lease_.Heard(now);
+}
+
+void Keyboard::LoseServer(Time now) {
+  if (!lease_.held()) program_->input()->DropHeld();
+  refuses_rest_ = false;
+  Tell();
+  StartGrace(now);
+}
+
+// A server that connected and said nothing does not restart the time.
+void Keyboard::StartGrace(Time now) {
+  bool goes_on = peers_->link()->attached() || lease_.held();
+  if (!goes_on && !grace_->running()) grace_->Start(now);
+}
+
+void Keyboard::Send(Connection* to, bool yours) {
+  wire::LeaseInfo info = lease_.info();
+  info.server_attached = peers_->link()->attached();
+  uint64_t flags = (lease_.held() ? uint64_t{wire::kLeaseHeld} : 0) |
+                   (yours ? uint64_t{wire::kLeaseYours} : 0);
+  to->SendLatest(wire::Lease{info.serial, flags, info});
+}
+
+void Keyboard::Tell(Observer* observer) { Send(observer, IsHeldBy(observer)); }
+
+// The server is told once there was somebody; observers always, because they
+// also want to know whether a server is there.
+void Keyboard::Tell() {
+  if (lease_.serial() > 0) Send(peers_->link(), false);
+  for (const auto& observer : peers_->observers()->all()) {
+    if (observer != nullptr) Tell(observer.get());
+  }
+}
+
+void Keyboard::RunTimers(Time now) {
+  wire::LeaseEnd how = lease_.IsOver(now, WallNow());
+  if (how != wire::LeaseEnd::kNone) End(how, now);
+}
+
+Time Keyboard::next() const {
+  return lease_.held() ? lease_.next(MonotonicNow(), WallNow()) : Time::max();
+}
+
+}  // namespace glasstty::holder

@@ -1,0 +1,43 @@
+// Ends everything the session started, however it forks.
+//
+// A round walks the tree once and signals each member. Rounds are repeated
+// until no child is left, because a walk may miss processes that are forked in
+// the meantime. If a tree does not shrink, it is stopped first (SIGSTOP), so
+// that it can no longer fork. Never blocks: the caller waits between rounds.
+#pragma once
+
+#include <cstddef>
+
+#include "base/clock.h"
+
+namespace glasstty::holder {
+
+class KillLoop {
+ public:
+  enum class Result {
+    kDone,    // nothing is left
+    kAgain,   // call again at next()
+    kGaveUp,  // what is left cannot be killed (another user, state D)
+  };
+
+  void Start(Time now);
+  // Does one or more rounds. REQUIRES: dead children were reaped just before.
+  Result Step(Time now);
+  Time next() const { return next_; }
+
+ private:
+  struct Count {
+    size_t alive = 0;
+    size_t forbidden = 0;  // of these: another user's
+  };
+  Count KillAll();
+
+  Time deadline_{};
+  Time next_{};
+  int rounds_ = 0;
+  int rounds_without_progress_ = 0;
+  int forbidden_rounds_ = 0;
+  size_t fewest_ = 0;
+};
+
+}  // namespace glasstty::holder

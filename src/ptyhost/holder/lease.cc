@@ -1,0 +1,63 @@
+#include "holder/lease.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace glasstty::holder {
+namespace {
+
+constexpr std::chrono::milliseconds kSilence{3 * wire::kLeaseBeatMs};
+
+}  // namespace
+
+void Lease::Take(Turn turn, Time now, Time wall) {
+  turn_ = std::move(turn);
+  heard_ = now;
+  typed_ = wall;
+  ++info_.serial;
+  info_.pid = turn_.pid;
+  info_.since_ns = static_cast<uint64_t>(now.time_since_epoch().count());
+  info_.how = wire::LeaseEnd::kNone;
+  info_.rows = turn_.rows;
+  info_.cols = turn_.cols;
+  std::fill(std::begin(info_.label), std::end(info_.label), '\0');
+  turn_.label.copy(info_.label, sizeof info_.label - 1);
+}
+
+// The label and the time stay for those who are told of the turn afterwards.
+void Lease::End(wire::LeaseEnd how) {
+  if (!held()) return;
+  turn_ = {};
+  ++info_.serial;
+  info_.how = how;
+}
+
+void Lease::Typed(size_t bytes, Time wall) {
+  typed_ = wall;
+  ++info_.writes;
+  info_.bytes += static_cast<uint32_t>(bytes);
+}
+
+// Keys of a secret are not counted, because their number would be its length.
+void Lease::TypedSecret(bool ends, Time wall) {
+  typed_ = wall;
+  if (ends) ++info_.secrets;
+}
+
+// A person who is at lunch and one whose terminal is gone look alike from here,
+// except that the program of the latter is silent.
+wire::LeaseEnd Lease::IsOver(Time now, Time wall) const {
+  if (!held()) return wire::LeaseEnd::kNone;
+  if (wall >= typed_ + turn_.idle) return wire::LeaseEnd::kIdle;
+  return now >= heard_ + kSilence ? wire::LeaseEnd::kGone
+                                  : wire::LeaseEnd::kNone;
+}
+
+// The silence is the shorter limit; it also reveals a machine that has slept.
+Time Lease::next(Time now, Time wall) const {
+  if (!held()) return Time::max();
+  return std::min(heard_ + kSilence, now + (typed_ + turn_.idle - wall));
+}
+
+}  // namespace glasstty::holder

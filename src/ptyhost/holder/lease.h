@@ -1,0 +1,66 @@
+// Keeps who has the keyboard: the agent, whose server may then type at any
+// time, or one person, who has taken it through an observer.
+//
+// A value: no descriptors, no clock of its own. Counts what people typed, for
+// the whole session. There are two clocks: `now` stops while the machine
+// sleeps, `wall` does not. The holder's thread.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "base/clock.h"
+#include "wire/packets.h"
+
+namespace glasstty::holder {
+
+class Lease {
+ public:
+  struct Turn {
+    uint32_t observer = 0;
+    pid_t pid = 0;
+    std::string label;
+    Duration idle{};    // the longest time without a key
+    bool once = false;  // for one write
+    uint16_t rows = 0;  // the terminal's size
+    uint16_t cols = 0;
+  };
+
+  // The observer that has the keyboard; 0: none.
+  uint32_t observer() const { return turn_.observer; }
+  bool held() const { return turn_.observer != 0; }
+  // True if it was taken for one write only.
+  bool once() const { return turn_.once; }
+
+  // REQUIRES: !held().
+  void Take(Turn turn, Time now, Time wall);
+  // Does nothing unless held.
+  void End(wire::LeaseEnd how);
+
+  // The observer sent something, whatever it was.
+  void Heard(Time now) { heard_ = now; }
+  // The person typed `bytes`, or some bytes of a secret. `ends`: they include
+  // the end of a line.
+  void Typed(size_t bytes, Time wall);
+  void TypedSecret(bool ends, Time wall);
+
+  // Returns why the turn is over now; kNone: it is not, or there is none.
+  wire::LeaseEnd IsOver(Time now, Time wall) const;
+  // Returns when to call IsOver again.
+  Time next(Time now, Time wall) const;
+
+  uint32_t serial() const { return info_.serial; }
+  // Complete except for `server_attached`.
+  const wire::LeaseInfo& info() const { return info_; }
+
+ private:
+  Turn turn_;
+  wire::LeaseInfo info_;
+  Time heard_{};
+  Time typed_{};  // by the wall clock
+};
+
+}  // namespace glasstty::holder

@@ -1,0 +1,36 @@
+// A unix socket in the session's directory that only this user may connect to.
+//
+// Owns the listening socket and its name in the directory. Borrows the
+// directory. The holder's thread.
+#pragma once
+
+#include <sys/socket.h>
+
+#include "base/fd.h"
+
+namespace glasstty::holder {
+
+class Listener {
+ public:
+  // `name` must be a literal: its pointer is kept. `type` is as in socket(2).
+  Listener(int dir_fd, const char* name, int type = SOCK_SEQPACKET)
+      : dir_fd_(dir_fd), name_(name), type_(type) {}
+
+  // Creates the socket, mode 0600. Returns false with errno on failure.
+  bool Listen();
+  // Removes the socket.
+  void Stop();
+  // For poll(2); -1 if it does not listen.
+  int fd() const { return socket_.get(); }
+
+  // Accepts a connection of this user; invalid if there is none.
+  UniqueFd Accept();
+
+ private:
+  const int dir_fd_;
+  const char* const name_;
+  const int type_;
+  UniqueFd socket_;
+};
+
+}  // namespace glasstty::holder

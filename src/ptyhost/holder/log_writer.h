@@ -1,0 +1,94 @@
+// Appends the program's output to the raw log, and survives a full disk.
+//
+// Owns the open segment and, while the disk refuses writes, the bytes that it
+// did not take (`held`). Offsets always count the program's bytes. Removes old
+// segments to stay below the cap, but never bytes that an attached server has
+// not acknowledged. Borrows the directory.
+//
+// Invariant: first() <= disk_end() <= held_offset() <= end(). The bytes between
+// disk_end() and held_offset() are lost from the log. Once the disk accepts
+// writes again, the log continues with a new segment after them, and the file
+// `holes` says what is missing.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+
+#include "base/fd.h"
+#include "wire/session_files.h"
+
+namespace glasstty::holder {
+
+// At most this many bytes are kept in memory while the disk is full.
+inline constexpr size_t kMaxHeld = 256 << 10;
+
+class LogWriter {
+ public:
+  LogWriter(int dir_fd, std::string stem, uint64_t cap);
+
+  // Creates the first segment. Returns false with errno on failure.
+  bool Open();
+  // Continues after the existing segments. Returns false with errno on failure.
+  bool Resume();
+  // Never fails: bytes that the disk refuses are held. Beyond kMaxHeld the
+  // oldest are dropped, except those that an attached server has yet to get.
+  void Append(std::string_view data);
+  // The bytes from end() to `offset` are lost. Later bytes are held, and the
+  // next Retry stores them after the gap.
+  void Skip(uint64_t offset);
+  // Tries again to write the held bytes to the disk.
+  void Retry();
+
+  // Sets how far a server has read. Without one, everything may be removed.
+  void SetReader(bool attached, uint64_t acked);
+  void SetCap(uint64_t cap);
+
+  uint64_t first() const {
+    return segments_.empty() ? 0 : segments_.front().start;
+  }
+  uint64_t disk_end() const { return disk_end_; }
+  uint64_t held_offset() const { return disk_end_ + lost_; }
+  uint64_t end() const { return held_offset() + held_.size(); }
+  // Describes the bytes that are lost between disk_end() and held_offset().
+  wire::HoleRecord hole() const;
+  std::string_view held() const { return held_; }
+  // The number of held bytes that no server, present or former, has consumed.
+  size_t unsaved() const;
+  // True if it cannot hold more without losing something.
+  bool IsFull() const { return unsaved() >= kMaxHeld; }
+
+ private:
+  struct Segment {
+    uint64_t start;
+    uint64_t size;
+  };
+
+  bool OpenSegment(uint64_t start);
+  size_t WriteToDisk(std::string_view data);
+  size_t WriteToSegment(std::string_view data);
+  bool MakeRoom(int error);
+  bool RemoveOldest();
+  void DropEmptySegment();
+  void EnforceCap();
+  void TrimHeld();
+
+  // constant
+  const int dir_fd_;
+  const std::string stem_;
+  // state
+  uint64_t cap_;
+  UniqueFd fd_;                   // of segments_.back()
+  std::deque<Segment> segments_;  // never empty after Open
+  uint64_t disk_end_ = 0;
+  uint64_t lost_ = 0;        // bytes between disk_end_ and the held ones
+  uint64_t lost_lines_ = 0;  // newlines among them
+  int error_ = 0;            // of the last write that the disk refused
+  std::string held_;
+  bool attached_ = false;
+  uint64_t acked_ = 0;
+  uint64_t consumed_ = 0;  // the greatest acked_ ever
+};
+
+}  // namespace glasstty::holder

@@ -1,0 +1,98 @@
+#include "holder/observer_requests.h"
+
+#include <chrono>
+#include <variant>
+
+namespace glasstty::holder {
+namespace {
+
+// An observer that asks more often gets the last answer again.
+constexpr std::chrono::milliseconds kProbeEvery{100};
+
+}  // namespace
+
+void ObserverRequests::Read(Observer* observer, Time now) {
+  for (int i = 0; i < Observer::kPacketsPerTurn; ++i) {
+    wire::Packet packet;
+    switch (observer->Take(&packet)) {
+      case wire::Receive::kPacket:
+        keyboard_->Heard(observer, now);
+        Handle(observer, packet, now);
+        break;
+      case wire::Receive::kNothing:
+        return;
+      case wire::Receive::kClosed:
+        return Lose(observer, now);
+    }
+  }
+}
+
+// Ignores everything before Watch.
+void ObserverRequests::Handle(Observer* observer, const wire::Packet& packet,
+                              Time now) {
+  wire::Message message = wire::Decode(packet);
+  if (const auto* watch = std::get_if<wire::Watch>(&message)) {
+    return Greet(observer, watch->label);
+  }
+  if (!observer->greeted()) return;
+  std::visit([&](const auto& known) { On(known, observer, now); }, message);
+}
+
+// The observer follows the log from the first byte, in the files.
+void ObserverRequests::Greet(Observer* observer, std::string_view label) {
+  observer->SetGreeted();
+  observer->label = CleanLabel(label);
+  observer->Follow(0, 0, program_->out().log().held_offset());
+  peers_->SendWelcome(observer, keyboard_->serial());
+  keyboard_->Tell(observer);
+  peers_->SendAsk(observer);
+}
+
+void ObserverRequests::Lose(const Observer* observer, Time now) {
+  bool typed = keyboard_->IsHeldBy(observer);
+  peers_->observers()->Remove(observer);
+  if (typed) keyboard_->End(wire::LeaseEnd::kGone, now);
+}
+
+void ObserverRequests::RunTimers(Time now) {
+  while (const Observer* lost = peers_->observers()->FindLost(now)) {
+    Lose(lost, now);
+  }
+}
+
+void ObserverRequests::On(const wire::Ack& ack, Observer* observer, Time) {
+  observer->Acknowledge(ack.out, ack.err);
+  peers_->Ring();
+}
+
+void ObserverRequests::On(const wire::Take& take, Observer* observer,
+                          Time now) {
+  keyboard_->Give(take, observer, now);
+}
+
+void ObserverRequests::On(const wire::Give&, Observer* observer, Time now) {
+  if (keyboard_->IsHeldBy(observer)) {
+    keyboard_->End(wire::LeaseEnd::kGiven, now);
+  }
+}
+
+void ObserverRequests::On(const wire::Write& write, Observer* observer,
+                          Time now) {
+  keyboard_->Type(write, observer, now);
+}
+
+void ObserverRequests::On(const wire::Resize& size, Observer* observer, Time) {
+  peers_->Resize(keyboard_->IsHeldBy(observer) ? size : wire::Resize{});
+}
+
+void ObserverRequests::On(const wire::Probe& probe, Observer* observer,
+                          Time now) {
+  wire::Probe question{.serial = probe.serial};
+  if (now < observer->probed + kProbeEvery) {
+    return peers_->SendLastState(observer, question);
+  }
+  observer->probed = now;
+  peers_->SendState(observer, question, keyboard_->input_ticks());
+}
+
+}  // namespace glasstty::holder

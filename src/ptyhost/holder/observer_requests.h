@@ -1,0 +1,48 @@
+// Handles what observers ask of the holder.
+//
+// Observers may come and go, fall behind and ask for nonsense: the program and
+// the server never notice, except by what a person types. Borrows all that it
+// acts on. The holder's thread.
+#pragma once
+
+#include <string_view>
+
+#include "base/clock.h"
+#include "holder/keyboard.h"
+#include "holder/peers.h"
+#include "holder/program.h"
+#include "wire/messages.h"
+
+namespace glasstty::holder {
+
+class ObserverRequests {
+ public:
+  ObserverRequests(Program* program, Peers* peers, Keyboard* keyboard)
+      : program_(program), peers_(peers), keyboard_(keyboard) {}
+
+  // Handles a bounded number of one observer's requests; poll(2) reports the
+  // rest again. Removes an observer that has gone.
+  void Read(Observer* observer, Time now);
+  // Removes observers that do not read, or never say who they are.
+  void RunTimers(Time now);
+  Time next() const { return peers_->observers()->next(); }
+
+ private:
+  void Handle(Observer* observer, const wire::Packet& packet, Time now);
+  void On(const wire::Ack& ack, Observer* observer, Time now);
+  void On(const wire::Take& take, Observer* observer, Time now);
+  void On(const wire::Give&, Observer* observer, Time now);
+  void On(const wire::Write& write, Observer* observer, Time now);
+  void On(const wire::Resize& size, Observer* observer, Time now);
+  void On(const wire::Probe& probe, Observer* observer, Time now);
+  // Ignores messages that only a newer observer sends.
+  void On(const auto&, Observer*, Time) {}
+  void Greet(Observer* observer, std::string_view label);
+  void Lose(const Observer* observer, Time now);
+
+  Program* const program_;    // borrowed
+  Peers* const peers_;        // borrowed
+  Keyboard* const keyboard_;  // borrowed
+};
+
+}  // namespace glasstty::holder

@@ -1,0 +1,77 @@
+// The observers: connections to the socket `watch`.
+//
+// Owns the listening socket and at most kMaxObservers connections. An observer
+// that does not read is disconnected; it may connect again, and is then shown
+// the current state. Decides nothing about the keyboard (lease.h). The holder's
+// thread.
+#pragma once
+
+#include <sys/types.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "holder/connection.h"
+#include "holder/listener.h"
+#include "wire/messages.h"
+#include "wire/session_files.h"
+
+namespace glasstty::holder {
+
+struct Observer : Connection {
+  explicit Observer(UniqueFd fd) : Connection(std::move(fd)) {}
+
+  uint32_t id = 0;  // counts from 1, never reused
+  pid_t pid = 0;    // of the process that connected, as seen from here
+  std::string label;
+  Time hello_by{};  // it must have said kWatch by then
+  Time probed{};    // when it last got a fresh answer
+};
+
+class Observers {
+ public:
+  explicit Observers(int dir_fd) : listener_(dir_fd, wire::kWatchName) {}
+
+  // Creates `watch`. Returns false with errno on failure.
+  bool Listen() { return listener_.Listen(); }
+  void StopListening() { listener_.Stop(); }
+  int listen_fd() const { return listener_.fd(); }
+
+  // Accepts a waiting connection, and sends it kBusy if there are too many.
+  void Accept(Time now);
+  // The observers, null where there is none.
+  const std::array<std::unique_ptr<Observer>, wire::kMaxObservers>& all()
+      const {
+    return observers_;
+  }
+  void Remove(const Observer* observer);
+  // Returns one that must go, because it does not read or never said who it is;
+  // null if there is none.
+  const Observer* FindLost(Time now) const;
+  // Returns when FindLost should be called.
+  Time next() const;
+
+  void Ring(uint64_t out_end, uint64_t err_end);
+  void SendInline(const LogWriter& log);
+  void SendLatest(const wire::IsMessage auto& message) {
+    for (auto& observer : observers_) {
+      if (observer != nullptr) observer->SendLatest(message);
+    }
+  }
+
+ private:
+  Listener listener_;
+  std::array<std::unique_ptr<Observer>, wire::kMaxObservers> observers_;
+  uint32_t last_id_ = 0;
+};
+
+// Turns `payload` into a label: printable ASCII, at most kMaxLabel characters.
+std::string CleanLabel(std::string_view payload);
+
+}  // namespace glasstty::holder

@@ -1,0 +1,63 @@
+// Carries one stream of the program's output from the device to the log.
+//
+// Decides when to read: not while the attached server is too far behind
+// (back-pressure: the program then blocks in write), and not while the device
+// is hung up. Owns the log. Borrows the device and the events. The holder's
+// thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "holder/device.h"
+#include "holder/event_writer.h"
+#include "holder/log_writer.h"
+
+namespace glasstty::holder {
+
+class Output {
+ public:
+  Output(Device* device, Stream stream, int dir_fd, uint64_t log_cap,
+         EventWriter* events);
+
+  // Creates the log. Returns false with errno on failure.
+  bool Open() { return log_.Open(); }
+
+  // Reads one buffer and logs it.
+  ReadEnd Pump();
+  // Reads until there is no more, so that everything the program had written
+  // before the call is in the log afterwards. Reads little more than the kernel
+  // can buffer, because a program that keeps printing would otherwise keep this
+  // call from returning; returns false if that bound was hit.
+  bool Drain();
+
+  // Sets how far the server has read, for back-pressure.
+  void SetReader(bool attached, uint64_t acked);
+
+  // True when the device should be polled for output.
+  bool WantsRead() const { return !hung_up_ && !paused_; }
+  bool hung_up() const { return hung_up_; }
+  bool paused() const { return paused_; }
+  // Checks whether a hung-up terminal was opened again, and whether a full disk
+  // has room again. Must be called every 250 ms while NeedsRetry.
+  void Retry();
+  bool NeedsRetry() const;
+
+  LogWriter* log() { return &log_; }
+  const LogWriter& log() const { return log_; }
+
+ private:
+  void UpdatePause();
+
+  Device* const device_;       // borrowed
+  EventWriter* const events_;  // borrowed
+  const Stream stream_;
+  LogWriter log_;
+  bool hung_up_ = false;
+  bool paused_ = false;
+  std::optional<uint64_t> acked_;  // acknowledged by the server, if it is there
+};
+
+}  // namespace glasstty::holder

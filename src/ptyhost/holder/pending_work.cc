@@ -1,0 +1,307 @@
+// A time-out stands in the arguments of the system call in which a thread
+// sleeps; the kernel leaves them unchanged until the call returns. So this
+// finds how long the call may take at most, not how much of that is left. The
+// exceptions are an absolute time and a timerfd, whose rest the kernel reports.
+#include "holder/pending_work.h"
+
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "base/fd.h"
+#include "holder/proc.h"
+
+namespace glasstty::holder {
+namespace {
+
+// A browser engine has some 60 threads. The rest is left out, so as not to keep
+// the holder from its log.
+constexpr int kMostThreads = 256;
+constexpr int kEpollPwait2Call = 441;  // same number everywhere
+constexpr int64_t kNanosPerMs = 1'000'000;
+constexpr int64_t kNanosPerSecond = 1'000'000'000;
+
+// A thread that sleeps in a system call.
+struct SleepingCall : SystemCall {
+  pid_t pid = 0;
+};
+
+// In nanoseconds; nullopt: only an event ends it.
+using TimeOut = std::optional<int64_t>;
+
+template <typename T>
+std::optional<T> ReadValue(pid_t pid, uint64_t address) {
+  T value;
+  if (address == 0 || !ReadMemory(pid, address, &value, sizeof value)) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+int64_t ToNanos(int64_t seconds, int64_t nanos) {
+  // Longer than anybody waits, and does not overflow.
+  constexpr int64_t kLongest = 1'000'000;
+  return std::clamp<int64_t>(seconds, -kLongest, kLongest) * kNanosPerSecond +
+         nanos;
+}
+
+// ---- One function for each shape of time-out; `index` is its argument.
+
+TimeOut InMilliseconds(const SleepingCall& call, int index) {
+  int ms = static_cast<int>(call.args[index]);
+  if (ms < 0) return std::nullopt;
+  return int64_t{ms} * kNanosPerMs;
+}
+
+TimeOut InTimespec(const SleepingCall& call, int index) {
+  auto time = ReadValue<timespec>(call.pid, call.args[index]);
+  if (!time) return std::nullopt;
+  return ToNanos(time->tv_sec, time->tv_nsec);
+}
+
+#ifdef SYS_select
+TimeOut InTimeval(const SleepingCall& call, int index) {
+  auto time = ReadValue<timeval>(call.pid, call.args[index]);
+  if (!time) return std::nullopt;
+  return ToNanos(time->tv_sec, int64_t{time->tv_usec} * 1000);
+}
+#endif
+
+// The call ends when `clock` reaches the absolute time.
+TimeOut UntilTimespec(const SleepingCall& call, int index, clockid_t clock) {
+  timespec now;
+  TimeOut end = InTimespec(call, index);
+  if (!end || clock_gettime(clock, &now) != 0) return std::nullopt;
+  return std::max<int64_t>(*end - ToNanos(now.tv_sec, now.tv_nsec), 0);
+}
+
+// clock_nanosleep(2)
+TimeOut OfClockSleep(const SleepingCall& call, int index) {
+  bool absolute = (call.args[1] & TIMER_ABSTIME) != 0;
+  auto clock = static_cast<clockid_t>(call.args[0]);
+  return absolute ? UntilTimespec(call, index, clock) : InTimespec(call, index);
+}
+
+// futex(2): threads wait for each other, for at most this long.
+TimeOut OfFutex(const SleepingCall& call, int index) {
+  auto operation = static_cast<int>(call.args[1]);
+  bool wall = (operation & FUTEX_CLOCK_REALTIME) != 0;
+  switch (operation & FUTEX_CMD_MASK) {
+    case FUTEX_WAIT:
+      return InTimespec(call, index);
+    case FUTEX_WAIT_BITSET:
+      return UntilTimespec(call, index,
+                           wall ? CLOCK_REALTIME : CLOCK_MONOTONIC);
+    default:
+      return std::nullopt;
+  }
+}
+
+// Returns how much is left of the descriptor's time if it is a timer
+// (timerfd_create(2)).
+TimeOut LeftOfTimer(pid_t pid, int fd) {
+  char path[kProcPathSize], text[512];
+  snprintf(path, sizeof path, "/proc/%d/fd/%d", pid, fd);
+  ssize_t size = readlink(path, text, sizeof text - 1);
+  if (size < 0) return std::nullopt;
+  text[size] = '\0';
+  if (strcmp(text, "anon_inode:[timerfd]") != 0) return std::nullopt;
+  snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", pid, fd);
+  if (ReadProcFile(path, text, sizeof text) <= 0) return std::nullopt;
+  const char* value = strstr(text, "it_value: (");
+  long long seconds, nanos;
+  if (value == nullptr ||
+      sscanf(value, "it_value: (%lld, %lld)", &seconds, &nanos) != 2) {
+    return std::nullopt;
+  }
+  // Zero means that the timer is not set.
+  if (seconds == 0 && nanos == 0) return std::nullopt;
+  return ToNanos(seconds, nanos);
+}
+
+// An epoll descriptor may watch timers, too; returns the one that ends first.
+TimeOut FirstTimerIn(pid_t pid, int epoll) {
+  char path[kProcPathSize];
+  snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", pid, epoll);
+  std::string text;
+  constexpr size_t kLimit = 64 << 10;
+  if (!ReadFileAt(AT_FDCWD, path, kLimit, &text)) return std::nullopt;
+  TimeOut first;
+  const char* at = text.c_str();
+  for (; (at = strstr(at, "tfd:")) != nullptr; ++at) {
+    int fd;
+    if (sscanf(at, "tfd: %d", &fd) != 1) continue;
+    TimeOut left = LeftOfTimer(pid, fd);
+    if (left && (!first || *left < *first)) first = left;
+  }
+  return first;
+}
+
+struct SleepRow {
+  long number;
+  TimeOut (*time_out)(const SleepingCall& call, int index);
+  int index;  // of the argument
+  bool is_epoll = false;
+};
+constexpr SleepRow kSleeps[] = {
+    {SYS_ppoll, InTimespec, 2},
+    {SYS_pselect6, InTimespec, 4},
+    {SYS_epoll_pwait, InMilliseconds, 3, true},
+    {kEpollPwait2Call, InTimespec, 3, true},
+    {SYS_nanosleep, InTimespec, 0},
+    {SYS_clock_nanosleep, OfClockSleep, 2},
+    {SYS_futex, OfFutex, 3},
+    {SYS_rt_sigtimedwait, InTimespec, 2},
+#ifdef SYS_poll
+    {SYS_poll, InMilliseconds, 2},
+#endif
+#ifdef SYS_select
+    {SYS_select, InTimeval, 4},
+#endif
+#ifdef SYS_epoll_wait
+    {SYS_epoll_wait, InMilliseconds, 3, true},
+#endif
+};
+
+// Collects what the threads of the foreground do.
+class Finding {
+ public:
+  void Look(pid_t pid, pid_t tid);
+  bool IsFull() const { return threads_ >= kMostThreads; }
+  wire::PendingWork Result() const;
+
+ private:
+  void LookAtSleeper(pid_t pid, pid_t tid);
+  void Note(TimeOut time_out);
+  void CountTurns(pid_t pid, pid_t tid);
+
+  int threads_ = 0;
+  // Excludes those that wait for a child to end, as a shell does.
+  int actors_ = 0;
+  bool runs_ = false;
+  uint64_t cpu_ns_ = 0;
+  std::set<uint16_t> due_ms_;
+  uint64_t turns_ = 14695981039346656037u;
+};
+
+void Finding::Note(TimeOut time_out) {
+  if (!time_out || *time_out > wire::kLongestDueMs * kNanosPerMs) return;
+  // Round up, because a timer ends at its time or a little later.
+  int64_t ms =
+      (std::max<int64_t>(*time_out, 1) + kNanosPerMs - 1) / kNanosPerMs;
+  due_ms_.insert(static_cast<uint16_t>(ms));
+}
+
+// schedstat has the time for which the thread has had a processor and, third,
+// how often it was given one. The hash (FNV-1a) also changes when a thread
+// ends.
+void Finding::CountTurns(pid_t pid, pid_t tid) {
+  char path[kProcPathSize], text[128];
+  snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", pid, tid);
+  unsigned long long ran = 0, turns = 0;
+  if (ReadProcFile(path, text, sizeof text) > 0) {
+    sscanf(text, "%llu %*u %llu", &ran, &turns);
+  }
+  cpu_ns_ += ran;
+  for (uint64_t value : {static_cast<uint64_t>(tid), uint64_t{turns}}) {
+    turns_ = (turns_ ^ value) * 1099511628211u;
+  }
+}
+
+void Finding::LookAtSleeper(pid_t pid, pid_t tid) {
+  SleepingCall call{ReadSystemCall(pid, tid), pid};
+  runs_ = runs_ || call.kind == SystemCall::Kind::kRunning;
+  if (call.kind != SystemCall::Kind::kAsleep) return;
+  if (call.number == SYS_wait4 || call.number == SYS_waitid) --actors_;
+  for (const SleepRow& row : kSleeps) {
+    if (row.number != call.number) continue;
+    Note(row.time_out(call, row.index));
+    if (row.is_epoll) {
+      Note(FirstTimerIn(pid, static_cast<int>(call.args[0])));
+    }
+    return;
+  }
+}
+
+// A thread in state D waits for a disk, which is work as well.
+void Finding::Look(pid_t pid, pid_t tid) {
+  ++threads_;
+  std::optional<ProcessStat> stat = ReadThreadStat(pid, tid);
+  if (!stat) return;
+  CountTurns(pid, tid);
+  ++actors_;
+  if (stat->state == 'R' || stat->state == 'D') runs_ = true;
+  if (stat->state == 'S') LookAtSleeper(pid, tid);
+}
+
+wire::PendingWork Finding::Result() const {
+  wire::PendingWork work;
+  work.known = 1;
+  work.runs = runs_;
+  work.turns = turns_;
+  work.cpu_ns = cpu_ns_;
+  work.is_alone = actors_ <= 1;
+  // If there are too many, the longest matter.
+  auto from = due_ms_.begin();
+  if (due_ms_.size() > wire::kMaxDue) {
+    std::advance(from, due_ms_.size() - wire::kMaxDue);
+  }
+  std::copy(from, due_ms_.end(), work.due_ms);
+  return work;
+}
+
+bool IsOneOf(const std::vector<pid_t>& values, pid_t value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+}  // namespace
+
+uint64_t TicksSinceBoot() {
+  timespec now{};
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  auto ticks = static_cast<uint64_t>(sysconf(_SC_CLK_TCK));
+  return static_cast<uint64_t>(now.tv_sec) * ticks +
+         static_cast<uint64_t>(now.tv_nsec) * ticks / kNanosPerSecond;
+}
+
+// Parents stand before their children, so one pass meets everything below a
+// member.
+wire::PendingWork FindPendingWork(const std::vector<Member>& members,
+                                  const std::vector<pid_t>& groups,
+                                  pid_t reader, uint64_t since) {
+  Finding finding;
+  std::set<pid_t> below;
+  bool has_started = false, has_helpers = false;
+  for (const Member& member : members) {
+    bool belongs = IsOneOf(groups, member.stat.pgrp);
+    bool is_below = below.contains(member.stat.parent);
+    if (!belongs && !is_below) continue;
+    below.insert(member.pid);
+    bool is_young = is_below && member.stat.start_time >= since;
+    has_started = has_started || (is_young && member.pid != reader);
+    has_helpers = has_helpers || (is_below && member.pid != reader);
+    if (!belongs && !is_young) continue;
+    for (pid_t tid : ReadThreads(member.pid)) {
+      if (finding.IsFull()) break;
+      finding.Look(member.pid, tid);
+    }
+  }
+  wire::PendingWork work = finding.Result();
+  work.has_started = has_started;
+  work.is_alone = work.is_alone && !has_helpers;
+  return work;
+}
+
+}  // namespace glasstty::holder

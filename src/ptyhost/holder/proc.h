@@ -1,0 +1,70 @@
+// Reads facts about processes from /proc. Keeps no state.
+//
+// Every answer may be out of date when it arrives. For a process that is gone,
+// the answer is "no". An ancestor that belongs to the same user has all the
+// rights that are needed here.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace glasstty::holder {
+
+struct ProcessStat {
+  char state = '?';  // R S D T t Z X I, as in proc(5)
+  pid_t parent = 0;
+  pid_t pgrp = 0;
+  int tty = 0;           // device number of the controlling terminal, packed
+  pid_t tty_pgrp = 0;    // foreground group of that terminal
+  uint64_t ignored = 0;  // bit N - 1: signal N is ignored; up to 31
+  // In ticks since boot; with the pid it identifies a process for ever.
+  uint64_t start_time = 0;
+
+  bool IsDead() const { return state == 'Z' || state == 'X'; }
+  bool Ignores(int signal) const { return ignored >> (signal - 1) & 1; }
+};
+
+// Large enough for every path below /proc that the holder reads.
+inline constexpr size_t kProcPathSize = 96;
+
+// Reads at most `size` - 1 bytes and appends a NUL. Returns -1 with errno.
+ssize_t ReadProcFile(const char* path, char* buffer, size_t size);
+
+// These return nothing if the process or thread has gone.
+std::optional<ProcessStat> ReadProcessStat(pid_t pid);
+std::optional<ProcessStat> ReadThreadStat(pid_t pid, pid_t tid);
+// Returns the short name, at most 15 bytes.
+std::string ReadProcessName(pid_t pid);
+// Returns the arguments separated by blanks, at most `limit` bytes; the name in
+// brackets if there are none.
+std::string ReadCommandLine(pid_t pid, size_t limit);
+
+// The system call that a thread is in, or none (proc(5),
+// /proc/PID/task/TID/syscall).
+struct SystemCall {
+  enum class Kind {
+    kUnknown,  // another user's process, a setuid program, or yama refuses
+    kRunning,  // not in a system call
+    kAsleep,   // in the call `number`, with `args`
+  };
+  Kind kind = Kind::kUnknown;
+  long number = 0;
+  uint64_t args[6] = {};
+};
+SystemCall ReadSystemCall(pid_t pid, pid_t tid);
+
+// Copies `size` bytes of the memory of `pid`, which must be a descendant of the
+// same real user: yama 1 allows no more.
+bool ReadMemory(pid_t pid, uint64_t address, void* out, size_t size);
+
+// Returns the numbers among the names in a directory (/proc/PID/task, .../fd).
+std::vector<int> ReadNumberedEntries(const char* path);
+std::vector<pid_t> ReadThreads(pid_t pid);
+void AppendChildren(pid_t pid, std::vector<pid_t>* out);
+
+}  // namespace glasstty::holder

@@ -1,0 +1,118 @@
+// The session's program: its terminal or pipes, what it reads and prints, its
+// log and its exit.
+//
+// Owns all of that, and the files `events` and `exit`. Sends no packets: the
+// holder tells the server and the observers. Does not parse what the program
+// prints. Borrows the session's directory. The holder's thread.
+#pragma once
+
+#include <sys/types.h>
+
+#include <array>
+#include <cstdint>
+
+#include "base/clock.h"
+#include "holder/device.h"
+#include "holder/event_writer.h"
+#include "holder/foreground.h"
+#include "holder/input.h"
+#include "holder/output.h"
+#include "holder/spawn.h"
+#include "holder/terminal_note.h"
+#include "wire/launch.h"
+#include "wire/messages.h"
+
+namespace glasstty::holder {
+
+class Program {
+ public:
+  // `start_dir` is the directory to which a relative one refers.
+  Program(wire::LaunchSpec spec, int dir_fd, int start_dir);
+
+  // Creates the logs. Returns false with errno on failure.
+  bool OpenLogs();
+  // Starts the program. Returns false on failure, with the reason in Started().
+  bool Start();
+  // Records a failure at an earlier stage, with errno. Returns false.
+  bool FailToStart(wire::StartStage stage);
+
+  // Its pid, also after its end; 0 if it was not started.
+  pid_t leader() const { return start_.pid; }
+  // As above, but 0 after its end.
+  pid_t live_leader() const { return exited() ? 0 : leader(); }
+  bool exited() const { return phase_ != Phase::kLive; }
+  // The program has ended, but has not been reaped yet: stores its last output
+  // and its exit.
+  void SetExited(int status);
+
+  wire::Started Started() const;
+  // REQUIRES: exited().
+  wire::Exit Exit() const;
+  // Returns what is known of the session here.
+  wire::HolderInfo Info() const;
+
+  // Reads what has arrived on either stream. `hung_up` is about the first.
+  void ReadOutputs(bool hung_up);
+  // Reads and stores all that was printed before the call, or most of a flood.
+  void Drain();
+  // Tries again what no event announces: a terminal may be opened again, and a
+  // disk may have room again.
+  void Retry();
+  bool NeedsRetry() const;
+  // Returns true if all that was printed is stored.
+  bool IsSaved() const;
+  // Sets how far the server has read, for back-pressure and the logs.
+  void SetReader(bool attached, uint64_t acked_out, uint64_t acked_err);
+  void SetLogCap(uint64_t cap);
+
+  // Gives the terminal another size, unless it is invalid, and returns the size
+  // with the offset from which it holds.
+  wire::Resized Resize(const wire::Resize& size);
+  // Finds out what the program waits for. `flags` as in wire::Probe;
+  // `input_ticks`: when the server last typed, since boot.
+  wire::ProbeAnswer Look(uint64_t flags, uint64_t input_ticks);
+
+  Device* device() { return &device_; }
+  Input* input() { return &input_; }
+  const Output& out() const { return outputs_[0]; }
+  const Output& err() const { return outputs_[1]; }
+  // The end of the stored stderr; 0 for terminals.
+  uint64_t err_end() const { return spec_.pipe ? err().log().disk_end() : 0; }
+
+ private:
+  enum class Phase {
+    kLive,     // or not started
+    kUnsaved,  // ended, but the disk has not taken the exit file yet
+    kSaved,
+  };
+
+  bool OpenDevice();
+  void SaveExit();
+  bool DrainBeforeLook();
+  // Returns a number of bytes, with the meaning of ProbeAnswer::unread.
+  int UnreadInput();
+  bool IsSettled(int unread);
+  void AddAttributes(const Verdict& verdict, wire::ProbeAnswer* answer);
+
+  // constant, except for what only the start needs
+  wire::LaunchSpec spec_;
+  const int dir_fd_;     // borrowed
+  const int start_dir_;  // borrowed
+  // owned
+  Device device_;
+  TerminalNote terminal_note_{&device_, dir_fd_};
+  const MonotonicClock clock_;
+  EventWriter events_;
+  InputLog input_log_;
+  std::array<Output, 2> outputs_;  // the second for pipes only
+  Input input_;
+  // state
+  SpawnResult start_;
+  Phase phase_ = Phase::kLive;
+  uint64_t exit_offset_ = 0;
+  int exit_status_ = 0;
+  uint16_t rows_;
+  uint16_t cols_;
+};
+
+}  // namespace glasstty::holder

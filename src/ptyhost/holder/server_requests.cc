@@ -1,0 +1,140 @@
+#include "holder/server_requests.h"
+
+#include <signal.h>
+
+#include <chrono>
+#include <string>
+#include <variant>
+
+#include "holder/tree.h"
+
+namespace glasstty::holder {
+namespace {
+
+// Each character may take four bytes.
+constexpr size_t kMaxAskBytes = 4 * wire::kMaxAsk;
+// A server that has connected must say Hello within this time.
+constexpr std::chrono::seconds kHelloLimit{5};
+
+}  // namespace
+
+void ServerRequests::Read() {
+  Time now = MonotonicNow();
+  Link* link = peers_->link();
+  for (int i = 0; i < Link::kPacketsPerTurn && link->attached(); ++i) {
+    wire::Packet packet;
+    switch (link->Take(&packet)) {
+      case wire::Receive::kPacket:
+        std::visit([&](const auto& message) { On(message, now); },
+                   wire::Decode(packet));
+        break;
+      case wire::Receive::kNothing:
+        return;
+      case wire::Receive::kClosed:
+        return Lose(now);
+    }
+  }
+}
+
+void ServerRequests::Accept(Time now) {
+  Link* link = peers_->link();
+  // A server that died with many requests behind it is still there until the
+  // last of them is handled; its successor must not be turned away for that.
+  while (link->attached() && link->PeerIsGone()) Read();
+  bool had_one = link->attached();
+  link->Accept();
+  if (!had_one && link->attached()) hello_by_ = now + kHelloLimit;
+}
+
+// The server does not say goodbye: it died, or it handed the session to its
+// successor.
+void ServerRequests::Lose(Time now) {
+  peers_->DropServer();
+  end_->ForgetReport();
+  keyboard_->LoseServer(now);
+}
+
+void ServerRequests::RunTimers(Time now) {
+  if (now < hello_by_) return;
+  hello_by_ = Time::max();
+  if (!peers_->link()->greeted()) Lose(now);
+}
+
+// Sends everything that a server must know, the first or a later one.
+void ServerRequests::On(const wire::Hello&, Time) {
+  grace_->Reset();
+  hello_by_ = Time::max();
+  Link* link = peers_->link();
+  link->SetGreeted();
+  // It has read nothing yet, so nothing may be removed before it says so.
+  const LogWriter& log = program_->out().log();
+  link->Follow(log.first(), program_->err().log().first(), log.held_offset());
+  peers_->SetReader();
+  keyboard_->Tell();
+  peers_->SendWelcome(link, keyboard_->serial());
+}
+
+void ServerRequests::On(const wire::Ack& ack, Time) {
+  peers_->link()->Acknowledge(ack.out, ack.err);
+  peers_->SetReader();
+  peers_->Ring();
+  peers_->SendInline();
+}
+
+void ServerRequests::On(const wire::Write& write, Time now) {
+  keyboard_->Type(write, now);
+}
+
+void ServerRequests::On(const wire::Resize& size, Time) {
+  peers_->Resize(keyboard_->held() ? wire::Resize{} : size);
+}
+
+// Drops numbers that a kernel does not know: kill(2) with 0 would only ask
+// whether a process exists.
+void ServerRequests::On(const wire::Signal& signal, Time) {
+  if (signal.number == 0 || signal.number > static_cast<uint64_t>(SIGRTMAX)) {
+    return;
+  }
+  int sig = static_cast<int>(signal.number);
+  // The leader is not reaped, so the number is still its own.
+  pid_t leader = program_->live_leader();
+  const Device& device = *program_->device();
+  switch (signal.target) {
+    case wire::SignalTarget::kForeground: {
+      pid_t group = device.is_terminal() ? device.ForegroundGroup() : leader;
+      if (group > 0) kill(-group, sig);
+      return;
+    }
+    case wire::SignalTarget::kLeader:
+      if (leader > 0) kill(leader, sig);
+      return;
+    case wire::SignalTarget::kTree:
+      for (const Member& member : WalkTree()) SignalMember(member, sig);
+      return;
+  }
+}
+
+void ServerRequests::On(const wire::Probe& probe, Time) {
+  peers_->SendState(peers_->link(), probe, keyboard_->input_ticks());
+}
+
+void ServerRequests::On(const wire::Ask& ask, Time) {
+  peers_->SetAsk(std::string(ask.text.substr(0, kMaxAskBytes)));
+}
+
+void ServerRequests::On(const wire::Tree& tree, Time) {
+  peers_->SendTree(tree.serial, tree.flags);
+}
+
+void ServerRequests::On(const wire::Close& close, Time now) {
+  end_->Close(close, now);
+}
+
+void ServerRequests::On(const wire::Kill&, Time now) { end_->Kill(now); }
+
+void ServerRequests::On(const wire::Policy& policy, Time) {
+  grace_->SetPeriod(policy.grace_ms);
+  if (policy.log_cap > 0) program_->SetLogCap(policy.log_cap);
+}
+
+}  // namespace glasstty::holder

@@ -1,0 +1,61 @@
+// Handles what a server asks of the holder.
+//
+// No request fails loudly: a server may be older or newer than its holder, and
+// its request may come too late. Numbers out of range are dropped, unknown
+// types are ignored, and each answer says what is true now. Borrows all that it
+// acts on. The holder's thread.
+#pragma once
+
+#include "base/clock.h"
+#include "holder/grace.h"
+#include "holder/keyboard.h"
+#include "holder/peers.h"
+#include "holder/program.h"
+#include "holder/session_end.h"
+#include "wire/messages.h"
+
+namespace glasstty::holder {
+
+class ServerRequests {
+ public:
+  ServerRequests(Program* program, Peers* peers, Keyboard* keyboard,
+                 SessionEnd* end, Grace* grace)
+      : program_(program),
+        peers_(peers),
+        keyboard_(keyboard),
+        end_(end),
+        grace_(grace) {}
+
+  // Handles a bounded number of requests; poll(2) reports the rest again.
+  void Read();
+  // Takes a waiting connection.
+  void Accept(Time now);
+  // Drops a server that has connected but does not say Hello.
+  void RunTimers(Time now);
+  Time next() const { return hello_by_; }
+
+ private:
+  void On(const wire::Hello&, Time now);
+  void On(const wire::Ack& ack, Time now);
+  void On(const wire::Write& write, Time now);
+  void On(const wire::Resize& size, Time now);
+  void On(const wire::Signal& signal, Time now);
+  void On(const wire::Probe& probe, Time now);
+  void On(const wire::Ask& ask, Time now);
+  void On(const wire::Tree& tree, Time now);
+  void On(const wire::Close& close, Time now);
+  void On(const wire::Kill&, Time now);
+  void On(const wire::Policy& policy, Time now);
+  // Ignores messages that only a newer server sends.
+  void On(const auto&, Time) {}
+  void Lose(Time now);
+
+  Program* const program_;    // borrowed
+  Peers* const peers_;        // borrowed
+  Keyboard* const keyboard_;  // borrowed
+  SessionEnd* const end_;     // borrowed
+  Grace* const grace_;        // borrowed
+  Time hello_by_ = Time::max();
+};
+
+}  // namespace glasstty::holder

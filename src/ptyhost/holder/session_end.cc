@@ -1,0 +1,150 @@
+#include "holder/session_end.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "holder/tree.h"
+
+namespace glasstty::holder {
+namespace {
+
+using std::chrono::milliseconds;
+
+// A holder that is done waits this long for its server to accept the news.
+constexpr milliseconds kLinger{10'000};
+constexpr milliseconds kOwnGrace{2'000};
+constexpr uint64_t kLongestGraceMs = 1000ull * 3600 * 24 * 365;
+
+int WaitStatus(const siginfo_t& info) {
+  constexpr int kCoreFlag = 0x80;
+  if (info.si_code == CLD_EXITED) return (info.si_status & 0xFF) << 8;
+  return info.si_status | (info.si_code == CLD_DUMPED ? kCoreFlag : 0);
+}
+
+}  // namespace
+
+SessionEnd::SessionEnd(Program* program, Peers* peers, Keyboard* keyboard,
+                       const Grace* grace)
+    : program_(program),
+      peers_(peers),
+      keyboard_(keyboard),
+      grace_(grace),
+      ending_(program->device()) {}
+
+// The end-of-file character goes through the queue, after earlier input.
+void SessionEnd::Close(const wire::Close& close, Time now) {
+  report_wanted_ = true;
+  bool eof = (close.flags & wire::kCloseEof) && !program_->exited();
+  if (eof) {
+    Input* input = program_->input();
+    input->Take(Input::kServer, input->last_serial(), wire::kWriteEof, {}, now);
+  }
+  ending_.Close(
+      {.grace = milliseconds(std::min(close.grace_ms, kLongestGraceMs)),
+       .wait_for_eof = eof,
+       .kill_survivors = (close.flags & wire::kCloseKillSurvivors) != 0},
+      program_->live_leader(), now);
+  Step(now);
+}
+
+void SessionEnd::Kill(Time now) {
+  report_wanted_ = true;
+  ending_.Kill(now);
+  Step(now);
+}
+
+void SessionEnd::CloseByItself(Time now) {
+  ending_.Close({.grace = kOwnGrace, .kill_survivors = true},
+                program_->live_leader(), now);
+}
+
+void SessionEnd::FailToStart(Time now) {
+  phase_ = Phase::kTelling;
+  give_up_at_ = now + kLinger;
+}
+
+// Reaps adopted orphans, and the leader only after its exit is published.
+void SessionEnd::Reap() {
+  for (;;) {
+    siginfo_t info{};
+    if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+        info.si_pid == 0) {
+      return;
+    }
+    if (info.si_pid == program_->live_leader()) {
+      program_->SetExited(WaitStatus(info));
+      peers_->Ring();
+      peers_->SendExit();
+      keyboard_->End(wire::LeaseEnd::kProgram, MonotonicNow());
+    }
+    waitid(P_PID, static_cast<id_t>(info.si_pid), &info, WEXITED | WNOHANG);
+  }
+}
+
+void SessionEnd::Step(Time now) {
+  if (!ending_.running()) return;
+  Reap();
+  // Reap dead children before and after: the phases look at who is left.
+  ending_.Step(program_->live_leader(), now);
+  Reap();
+  if (ending_.gave_up()) {
+    program_->Drain();
+    program_->device()->Close();
+  }
+  if (!ending_.ReportIsDue()) return;
+  ending_.Reported();
+  // If nothing is left, TellEnd reports after the last output.
+  if (TreeIsEmpty() || !std::exchange(report_wanted_, false)) return;
+  peers_->SendTree(0);
+}
+
+void SessionEnd::RunTimers(Time now) {
+  if (ending_.running() && now >= ending_.next()) Step(now);
+}
+
+Time SessionEnd::next() const {
+  return std::min(give_up_at_,
+                  ending_.running() ? ending_.next() : Time::max());
+}
+
+// No output may be left to be read, or to be saved by a disk or a server that
+// may still do so.
+bool SessionEnd::IsOver(Time now) {
+  if (!program_->exited() || !TreeIsEmpty()) return false;
+  program_->Drain();
+  bool saved = program_->IsSaved() || grace_->is_over() || ending_.killed();
+  if (!saved) return false;
+  if (give_up_at_ == Time::max()) give_up_at_ = now + kLinger;
+  // A server that has just launched us and has not said Hello yet must still
+  // get the exit.
+  const Link* link = peers_->link();
+  bool deaf = link->attached() && !link->greeted() && !grace_->is_over();
+  return !deaf || now >= give_up_at_;
+}
+
+void SessionEnd::TellEnd() {
+  wire::Empty empty{program_->out().log().end()};
+  peers_->Ring();
+  if (std::exchange(report_wanted_, false)) peers_->SendTree(0);
+  peers_->link()->Send(empty);
+  peers_->observers()->SendLatest(empty);
+}
+
+bool SessionEnd::IsDone(Time now) {
+  if (phase_ == Phase::kOpen) {
+    if (!IsOver(now)) return false;
+    TellEnd();
+    give_up_at_ = now + kLinger;
+    phase_ = Phase::kTelling;
+  }
+  const Link* link = peers_->link();
+  bool told = link->greeted() && !link->WantsWrite();
+  // If the grace is over, whoever is connected has not even said Hello.
+  return told || !link->attached() || grace_->is_over() || now >= give_up_at_;
+}
+
+}  // namespace glasstty::holder

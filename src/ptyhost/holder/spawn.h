@@ -1,0 +1,41 @@
+// Starts the program of a session in a clean state.
+//
+// Undoes whatever the server or its client did to their own process (ignored
+// and blocked signals, open descriptors, limits), so that the program starts as
+// it would in a terminal emulator. Errors of the child are reported through a
+// pipe that exec closes; waiting for it is the only blocking call of the
+// holder.
+#pragma once
+
+#include <sys/types.h>
+
+#include "wire/launch.h"
+#include "wire/packets.h"
+
+namespace glasstty::holder {
+
+struct SpawnPlan {
+  const wire::LaunchSpec* spec;
+  // These become descriptors 0, 1 and 2. All must be above 2.
+  int stdio[3];
+  // True if stdio[0] is a terminal, which becomes the controlling one.
+  bool terminal;
+  // The directory to which a relative or empty `cwd` refers.
+  int start_dir;
+};
+
+struct SpawnResult {
+  pid_t pid = 0;  // 0: the start failed in `stage` with `error`
+  wire::StartStage stage{};
+  int error = 0;
+};
+
+SpawnResult Spawn(const SpawnPlan& plan);
+
+// The second half of Spawn: waits until `pid`, a child that leads its own
+// session, has executed its program, which closes the pipe `report`, or has
+// written why it could not. If the pipe cannot be read, nobody knows what
+// runs, so the child is killed and the start has failed.
+SpawnResult AwaitExec(int report, pid_t pid);
+
+}  // namespace glasstty::holder

@@ -1,0 +1,25 @@
+// Turns this process into the holder of a session: reads the inherited
+// descriptors (wire/start_fds.h) and runs the loop of Holder.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/fd.h"
+
+namespace glasstty::holder {
+
+// Returns false if the process was not started by a launcher. Afterwards,
+// programs do not inherit the descriptors.
+bool HasStartDescriptors();
+// Returns the encoded spec, or nothing if it cannot be read.
+std::optional<std::string> ReadStartSpec();
+// Leaves the launcher's terminal, working directory and handling of signals.
+// Returns a descriptor that reads SIGCHLD and SIGTERM; it is invalid if that
+// failed, or if the session's directory is not ours alone.
+UniqueFd LeaveLauncher();
+
+// Runs the session; returns the exit status of the process.
+int RunHolder(const std::string& spec);
+
+}  // namespace glasstty::holder

@@ -1,0 +1,109 @@
+// Process groups, sessions and terminals do not find everything: setsid leaves
+// all three, and a daemon leaves its parent, too. Nothing leaves the subreaper,
+// so the walk starts at this process and follows /proc/PID/task/TID/children.
+#include "holder/tree.h"
+
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "base/fd.h"
+#include "holder/sockets.h"
+
+namespace glasstty::holder {
+namespace {
+
+// A fork bomb must not make the walk endless.
+constexpr size_t kMaxMembers = 65536;
+constexpr size_t kMaxCommandLine = 1024;
+constexpr size_t kMaxPorts = 64;
+
+// Describes the process as it is at this moment; one that ends meanwhile reads
+// as "[]". Returns nothing if it is not wanted.
+std::optional<Description> DescribeMember(const Member& member, TreeRows wanted,
+                                          ListenerTable* listeners) {
+  Description described;
+  wire::ProcessRow& row = described.process;
+  row.pid = member.pid;
+  row.process_state = static_cast<uint8_t>(member.stat.state);
+  char path[32];
+  snprintf(path, sizeof path, "/proc/%d", member.pid);
+  struct stat info;
+  if (stat(path, &info) == 0) row.uid = info.st_uid;
+  auto known = listeners->PortsOf(member.pid);
+  row.ports_known = known ? 1 : 0;
+  auto& ports = described.ports;
+  if (known) ports = *std::move(known);
+  if (wanted == TreeRows::kListening && ports.empty()) return std::nullopt;
+  ports.resize(std::min(ports.size(), kMaxPorts));
+  row.ports = static_cast<uint16_t>(ports.size());
+  described.command = ReadCommandLine(member.pid, kMaxCommandLine);
+  return described;
+}
+
+}  // namespace
+
+std::vector<Member> WalkTree() {
+  std::vector<pid_t> pids;
+  AppendChildren(getpid(), &pids);
+  std::vector<Member> members;
+  for (size_t i = 0; i < pids.size() && i < kMaxMembers; ++i) {
+    auto stat = ReadProcessStat(pids[i]);
+    // A zombie has no children: they went to the subreaper.
+    if (!stat || stat->IsDead()) continue;
+    members.push_back({pids[i], *stat});
+    AppendChildren(members.back().pid, &pids);
+  }
+  return members;
+}
+
+// Uses WNOWAIT, because whoever reaps must see the status.
+bool TreeIsEmpty() {
+  siginfo_t info{};
+  return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 &&
+         errno == ECHILD;
+}
+
+bool SignalMember(const Member& member, int signal) {
+  // By number, because glibc 2.36 declares its wrappers without extern "C".
+  UniqueFd fd(static_cast<int>(syscall(SYS_pidfd_open, member.pid, 0)));
+  if (!fd.valid()) return false;
+  // The descriptor refers to one process; if that one started when the walk
+  // said, it is the one that was meant.
+  auto now = ReadProcessStat(member.pid);
+  if (!now || now->start_time != member.stat.start_time) {
+    errno = ESRCH;
+    return false;
+  }
+  return syscall(SYS_pidfd_send_signal, fd.get(), signal, nullptr, 0) == 0;
+}
+
+bool GroupLives(pid_t pgrp) {
+  // This is quick, and exact for "no"; a "yes" may be zombies or strangers.
+  if (pgrp <= 0 || (kill(-pgrp, 0) != 0 && errno == ESRCH)) return false;
+  std::vector<Member> members = WalkTree();
+  return std::any_of(members.begin(), members.end(),
+                     [pgrp](const Member& m) { return m.stat.pgrp == pgrp; });
+}
+
+// Asks for the listeners only once, and only if somebody has a socket.
+std::vector<Description> DescribeTree(TreeRows wanted) {
+  std::vector<Description> rows;
+  ListenerTable listeners;
+  for (const Member& member : WalkTree()) {
+    auto row = DescribeMember(member, wanted, &listeners);
+    if (row) rows.push_back(*std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace glasstty::holder

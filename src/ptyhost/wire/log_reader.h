@@ -1,0 +1,46 @@
+// Reads a session's raw log by absolute offset, across segments, while the
+// holder is still writing it.
+//
+// Owns the descriptor of the segment that was read last. Borrows the directory
+// descriptor, which must outlive it. Single-threaded.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/fd.h"
+
+namespace glasstty::wire {
+
+class LogReader {
+ public:
+  LogReader(int dir_fd, std::string stem);
+
+  // Reads up to `size` bytes at `offset`. Returns 0 if nothing is there yet,
+  // and -1 with errno; ENODATA means that the offset lies in a hole (bytes lost
+  // by the disk or removed by the cap): NextKept tells where it goes on.
+  ssize_t Read(uint64_t offset, char* buffer, size_t size);
+
+  // Returns where the segment begins that was read last.
+  uint64_t segment() const { return start_; }
+
+  // Closes the descriptor. Nothing may be read after this.
+  void Close() { segment_.Reset(); }
+
+  // Returns the first offset >= `offset` that the log still holds or will hold;
+  // nullopt with errno if the directory cannot be read.
+  std::optional<uint64_t> NextKept(uint64_t offset) const;
+
+ private:
+  bool OpenSegment(uint64_t offset);
+
+  const int dir_fd_;
+  const std::string stem_;
+  UniqueFd segment_;
+  uint64_t start_ = 0;  // of segment_
+};
+
+}  // namespace glasstty::wire

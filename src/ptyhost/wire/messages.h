@@ -1,0 +1,413 @@
+// The messages between a server, a holder and observers, as values.
+//
+// Each struct has its number on the wire and lists its fields once, from which
+// Encode and Decode follow (wire/codec.h). docs/wire.md shows them as tables
+// that are checked against this file. Texts and bytes of a decoded message
+// point into the packet, which must outlive it. No thread of their own.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "wire/codec.h"
+#include "wire/packets.h"
+#include "wire/session_files.h"
+
+namespace glasstty::wire {
+
+// ---- Server to holder
+
+// Opens a connection with the versions that the server speaks.
+struct Hello {
+  static constexpr auto kType = PacketType::kHello;
+  uint64_t lowest = kWireVersion;
+  uint64_t highest = kWireVersion;
+  bool operator==(const Hello&) const = default;
+  static void Fields(auto& io, auto& m) { io.A(m.lowest), io.B(m.highest); }
+};
+
+// Tells how much of each log has been consumed. The holder may trim the logs up
+// to there, and rings again when there is more. `err` counts for pipe sessions.
+struct Ack {
+  static constexpr auto kType = PacketType::kAck;
+  uint64_t out = 0;
+  uint64_t err = 0;
+  bool operator==(const Ack&) const = default;
+  static void Fields(auto& io, auto& m) { io.A(m.out), io.B(m.err); }
+};
+
+// Types bytes at the program. `flags` are WriteFlags.
+struct Write {
+  static constexpr auto kType = PacketType::kWrite;
+  uint64_t serial = 0;
+  uint64_t flags = 0;
+  std::string_view bytes{};
+  bool operator==(const Write&) const = default;
+  static void Fields(auto& io, auto& m) {
+    io.A(m.serial), io.B(m.flags), io.Rest(m.bytes);
+  }
+};
+
+// Sets the size of the terminal; answered by Resized. A size that is not valid
+// only asks for the answer.
+struct Resize {
+  static constexpr auto kType = PacketType::kResize;
+  uint64_t rows = 0;
+  uint64_t cols = 0;
+  bool operator==(const Resize&) const = default;
+  static void Fields(auto& io, auto& m) { io.A(m.rows), io.B(m.cols); }
+};
+
+// Sends a signal.
+struct Signal {
+  static constexpr auto kType = PacketType::kSignal;
+  uint64_t number = 0;
+  SignalTarget target{};
+  bool operator==(const Signal&) const = default;
+  static void Fields(auto& io, auto& m) { io.A(m.number), io.B(m.target); }
+};
+
+// Asks what the program waits for; answered by State. `flags` are ProbeFlags.
+struct Probe {
+  static constexpr auto kType = PacketType::kProbe;
+  uint64_t serial = 0;
+  uint64_t flags = 0;
+  bool operator==(const Probe&) const = default;
+  static void Fields(auto& io, auto& m) { io.A(m.serial), io.B(m.flags); }
+};
+
+// Asks for the session's processes; answered by TreeRows and a TreeEnd. `flags`
+// are TreeFlags.
+struct Tree {
+  static constexpr auto kType = PacketType::kTree;
+  uint64_t serial = 0;
+  uint64_t flags = 0;
+  bool operator==(const Tree&) const = default;
+  static void Fields(auto& io, auto& m) { io.A(m.serial), io.B(m.flags); }
+};
+
+// Ends the session step by step (holder/ending.h). `flags` are CloseFlags.
+struct Close {
+  static constexpr auto kType = PacketType::kClose;
+  uint64_t grace_ms = 0;
+  uint64_t flags = 0;
+  bool operator==(const Close&) const = default;
+  static void Fields(auto& io, auto& m) { io.A(m.grace_ms), io.B(m.flags); }
+};
+
+// Ends the whole tree with SIGKILL, now.
+struct Kill {
+  static constexpr auto kType = PacketType::kKill;
+  bool operator==(const Kill&) const = default;
+  static void Fields(auto&, auto&) {}
+};
+
+// Sets how long the session outlives its server (kKeepForever: without limit),
+// and the size of its log in bytes (0: as it is).
+struct Policy {
+  static constexpr auto kType = PacketType::kPolicy;
+  uint64_t grace_ms = 0;
+  uint64_t log_cap = 0;
+  bool operator==(const Policy&) const = default;
+  static void Fields(auto& io, auto& m) { io.A(m.grace_ms), io.B(m.log_cap); }
+};
+
+// Shows people what the agent asks them for. An empty text takes that back.
+struct Ask {
+  static constexpr auto kType = PacketType::kAsk;
+  std::string_view text{};
+  bool operator==(const Ask&) const = default;
+  static void Fields(auto& io, auto& m) { io.Rest(m.text); }
+};
+
+// Writes a piece of a file into the session's directory; only to a far relay.
+// `size` is that of the whole file, and 0 removes it.
+struct File {
+  static constexpr auto kType = PacketType::kFile;
+  uint64_t offset = 0;
+  uint64_t size = 0;
+  std::string_view name{};
+  std::string_view piece{};
+  bool operator==(const File&) const = default;
+  static void Fields(auto& io, auto& m) {
+    io.A(m.offset), io.B(m.size), io.Name(m.name), io.Rest(m.piece);
+  }
+};
+
+// Asks which of these writes have arrived; only to a near relay. Each that has
+// not is refused.
+struct Doubt {
+  static constexpr auto kType = PacketType::kDoubt;
+  uint64_t first = 0;
+  uint64_t last = 0;
+  bool operator==(const Doubt&) const = default;
+  static void Fields(auto& io, auto& m) { io.A(m.first), io.B(m.last); }
+};
+
+// ---- Observer to holder
+
+// Opens a connection of an observer. The label is shown to the agent: at most
+// kMaxLabel printable ASCII characters.
+struct Watch {
+  static constexpr auto kType = PacketType::kWatch;
+  uint64_t lowest = kWireVersion;
+  uint64_t highest = kWireVersion;
+  std::string_view label{};
+  bool operator==(const Watch&) const = default;
+  static void Fields(auto& io, auto& m) {
+    io.A(m.lowest), io.B(m.highest), io.Rest(m.label);
+  }
+};
+
+// Takes the keyboard; answered by Lease. An idle limit of 0 means ten minutes.
+// `flags` are TakeFlags.
+struct Take {
+  static constexpr auto kType = PacketType::kTake;
+  uint64_t idle_ms = 0;
+  uint64_t flags = 0;
+  bool operator==(const Take&) const = default;
+  static void Fields(auto& io, auto& m) { io.A(m.idle_ms), io.B(m.flags); }
+};
+
+// Gives the keyboard back; answered by Lease.
+struct Give {
+  static constexpr auto kType = PacketType::kGive;
+  bool operator==(const Give&) const = default;
+  static void Fields(auto&, auto&) {}
+};
+
+// ---- Holder to server and observers
+
+// Answers Hello and Watch with the state of the session.
+struct Welcome {
+  static constexpr auto kType = PacketType::kWelcome;
+  uint64_t version = kWireVersion;
+  HolderInfo info{};
+  bool operator==(const Welcome&) const = default;
+  static void Fields(auto& io, auto& m) { io.A(m.version), io.Head(m.info); }
+};
+
+// Rings the doorbell: the logs end here. It is sent once, then not again until
+// an Ack arrives.
+struct Data {
+  static constexpr auto kType = PacketType::kData;
+  uint64_t out_end = 0;
+  uint64_t err_end = 0;
+  bool operator==(const Data&) const = default;
+  static void Fields(auto& io, auto& m) { io.A(m.out_end), io.B(m.err_end); }
+};
+
+// Carries output that the disk did not take. It may arrive before the doorbell
+// for the output in front of it.
+struct Inline {
+  static constexpr auto kType = PacketType::kInline;
+  uint64_t offset = 0;
+  std::string_view bytes{};
+  bool operator==(const Inline&) const = default;
+  static void Fields(auto& io, auto& m) { io.A(m.offset), io.Rest(m.bytes); }
+};
+
+// Tells that nothing typed is unread, up to this write. Older holders send no
+// receipt.
+struct Consumed {
+  static constexpr auto kType = PacketType::kConsumed;
+  uint64_t serial = 0;
+  ConsumedHow how{};
+  std::optional<ReceiptInfo> receipt{};
+  bool operator==(const Consumed&) const = default;
+  static void Fields(auto& io, auto& m) {
+    io.A(m.serial), io.B(m.how), io.Maybe(m.receipt);
+  }
+};
+
+// Answers the Probe with this serial.
+struct State {
+  static constexpr auto kType = PacketType::kState;
+  uint64_t serial = 0;
+  uint64_t err_end = 0;
+  ProbeAnswer answer{};
+  bool operator==(const State&) const = default;
+  static void Fields(auto& io, auto& m) {
+    io.A(m.serial), io.B(m.err_end), io.Head(m.answer);
+  }
+};
+
+// Tells that the program has ended: the offset after its last byte, its status
+// as waitpid(2) gives it, and the end of the err log.
+struct Exit {
+  static constexpr auto kType = PacketType::kExit;
+  uint64_t offset = 0;
+  int32_t status = 0;
+  uint64_t err_end = 0;
+  bool operator==(const Exit&) const = default;
+  static void Fields(auto& io, auto& m) {
+    io.A(m.offset), io.B(m.status), io.Head(m.err_end);
+  }
+};
+
+// Describes one process. `process.ports` counts the ports that follow; the
+// arguments of the command are separated by blanks.
+struct TreeRow {
+  static constexpr auto kType = PacketType::kTreeRow;
+  uint64_t serial = 0;
+  ProcessRow process{};
+  std::vector<ListeningPort> ports{};
+  std::string_view command{};
+  bool operator==(const TreeRow&) const = default;
+  static void Fields(auto& io, auto& m) {
+    io.A(m.serial), io.Head(m.process);
+    io.List(m.ports, m.process.ports), io.Rest(m.command);
+  }
+};
+
+// Ends a report of so many rows. Serial 0 is the report that follows Close and
+// Kill: the processes that are left.
+struct TreeEnd {
+  static constexpr auto kType = PacketType::kTreeEnd;
+  uint64_t serial = 0;
+  uint64_t count = 0;
+  bool operator==(const TreeEnd&) const = default;
+  static void Fields(auto& io, auto& m) { io.A(m.serial), io.B(m.count); }
+};
+
+// Tells the size that holds from this offset on.
+struct Resized {
+  static constexpr auto kType = PacketType::kResized;
+  uint64_t offset = 0;
+  uint32_t rows = 0;
+  uint32_t cols = 0;
+  bool operator==(const Resized&) const = default;
+  static void Fields(auto& io, auto& m) {
+    io.A(m.offset), io.Halves(m.rows, m.cols);
+  }
+};
+
+// Tells of a hole at the end of the log; LogReader finds the others. It is sent
+// after Welcome. Older holders send no record.
+struct Lost {
+  static constexpr auto kType = PacketType::kLost;
+  uint64_t offset = 0;
+  uint64_t bytes = 0;
+  std::optional<HoleRecord> hole{};
+  bool operator==(const Lost&) const = default;
+  static void Fields(auto& io, auto& m) {
+    io.A(m.offset), io.B(m.bytes), io.Maybe(m.hole);
+  }
+};
+
+// Turns a peer away, because another server or too many observers are there.
+// The connection is closed.
+struct Busy {
+  static constexpr auto kType = PacketType::kBusy;
+  bool operator==(const Busy&) const = default;
+  static void Fields(auto&, auto&) {}
+};
+
+// Tells the program's pid, or with pid 0 why it could not be started.
+struct Started {
+  static constexpr auto kType = PacketType::kStarted;
+  uint64_t pid = 0;
+  StartStage stage{};
+  int32_t error = 0;
+  bool operator==(const Started&) const = default;
+  static void Fields(auto& io, auto& m) {
+    io.A(m.pid), io.Halves(m.stage, m.error);
+  }
+};
+
+// Tells that the program has ended and its tree is empty. The holder exits once
+// this is sent.
+struct Empty {
+  static constexpr auto kType = PacketType::kEmpty;
+  uint64_t end = 0;
+  bool operator==(const Empty&) const = default;
+  static void Fields(auto& io, auto& m) { io.B(m.end); }
+};
+
+// Tells that a write was not taken, or only so many bytes of it.
+struct Refused {
+  static constexpr auto kType = PacketType::kRefused;
+  uint64_t serial = 0;
+  WriteRefusal why{};
+  uint64_t taken = 0;
+  bool operator==(const Refused&) const = default;
+  static void Fields(auto& io, auto& m) {
+    io.A(m.serial), io.B(m.why), io.Head(m.taken);
+  }
+};
+
+// Tells who has the keyboard. A server that says Hello gets it before Welcome.
+// Its counters are totals, so that coalescing loses nothing. `serial` is that
+// of `info`, and `flags` are LeaseFlags.
+struct Lease {
+  static constexpr auto kType = PacketType::kLease;
+  uint64_t serial = 0;
+  uint64_t flags = 0;
+  LeaseInfo info{};
+  bool operator==(const Lease&) const = default;
+  static void Fields(auto& io, auto& m) {
+    io.A(m.serial), io.B(m.flags), io.Head(m.info);
+  }
+};
+
+// Tells observers the text of the last Ask.
+struct Asked {
+  static constexpr auto kType = PacketType::kAsked;
+  std::string_view text{};
+  bool operator==(const Asked&) const = default;
+  static void Fields(auto& io, auto& m) { io.Rest(m.text); }
+};
+
+// Tells whether there is a connection to the session's machine, after each
+// Welcome and at each change. `number` says since when there is none
+// (CLOCK_MONOTONIC, ns), or how many bytes of the log are not here yet.
+struct Away {
+  static constexpr auto kType = PacketType::kAway;
+  bool is_away = false;
+  uint64_t number = 0;
+  bool operator==(const Away&) const = default;
+  static void Fields(auto& io, auto& m) { io.A(m.is_away), io.B(m.number); }
+};
+
+// Holds any message; the first alternative stands for an unknown type.
+using Message = std::variant<std::monostate, Hello, Ack, Write, Resize, Signal,
+                             Probe, Tree, Close, Kill, Policy, Ask, File, Doubt,
+                             Watch, Take, Give, Welcome, Data, Inline, Consumed,
+                             State, Exit, TreeRow, TreeEnd, Resized, Lost, Busy,
+                             Started, Empty, Refused, Lease, Asked, Away>;
+
+template <typename M>
+concept IsMessage = requires {
+  M::kType;
+};
+
+template <IsMessage M>
+Writer Encode(const M& message) {
+  Writer writer(M::kType);
+  M::Fields(writer, message);
+  writer.header.payload = writer.payload.size();
+  return writer;
+}
+
+// Sends a message as SendPacket does.
+bool SendMessage(int fd, const IsMessage auto& message) {
+  Writer packet = Encode(message);
+  return SendPacket(fd, packet.header, packet.payload);
+}
+
+// Reads `packet`, whose type must be that of M.
+template <IsMessage M>
+M DecodeAs(const Packet& packet) {
+  Reader reader(packet);
+  M message{};
+  M::Fields(reader, message);
+  return message;
+}
+
+// Reads a packet of any type.
+Message Decode(const Packet& packet);
+
+}  // namespace glasstty::wire

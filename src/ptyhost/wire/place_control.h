@@ -1,0 +1,100 @@
+// The messages between a server and a near relay: starting sessions at a place,
+// and the status of its connection.
+//
+// Each packet of a unix SOCK_SEQPACKET (the socket `ctl` in the place's
+// directory) is one PlaceHeader and fields (wire/fields.h). To start a session,
+// the server sends the same descriptors that a holder inherits
+// (wire/start_fds.h). The near relay sends its status to each new connection,
+// and again whenever it changes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fd.h"
+#include "wire/launch.h"
+#include "wire/start_fds.h"
+
+namespace glasstty::wire {
+
+inline constexpr char kPlugName[] = "plug";
+
+// The file in the place's directory that holds its spec, encoded.
+inline constexpr char kPlaceFileName[] = "place";
+inline constexpr size_t kMaxPlaceSpec = 64 << 10;
+
+// A near relay is started with this in place of a LaunchSpec.
+struct PlaceSpec {
+  // Names the place (place/place.h).
+  std::string text;
+  std::vector<std::string> prefix;
+  std::string token;    // of the bootstrap line
+  std::string near_id;  // 32 hex digits
+  // Our programs for other machines: "x86_64", its path, and so on.
+  std::vector<std::string> programs;
+};
+std::string EncodePlace(const PlaceSpec& spec);
+// Returns false if `text` is not an encoded PlaceSpec, but for example the spec
+// of a session's holder.
+bool DecodePlace(const std::string& text, PlaceSpec* spec);
+
+enum class PlaceMessage : uint16_t {
+  // Server to relay.
+  kStart = 1,   // with kStartFds descriptors; the spec's file holds an OpenInfo
+                // (wire/place_info.h)
+  kRetry = 2,   // connect now, whatever the pause
+  kResume = 3,  // like kStart, but continues a session whose relay has died, in
+                // the directory that it has left
+  kMeasure = 4,  // measure the round trip; kStatus follows when it is known
+  kLeave = 5,    // end if there is no session; otherwise kStatus follows
+  // Relay to server.
+  kStatus = 64,  // payload: PlaceStatus
+};
+
+struct PlaceHeader {
+  uint32_t magic = 0x31504C47;  // "GLP1"
+  PlaceMessage type{};
+  uint16_t reserved = 0;
+};
+static_assert(sizeof(PlaceHeader) == 8);
+
+enum class PlaceState : uint8_t {
+  kWaiting = 0,     // no client has been plugged in
+  kConnecting = 1,  // the client runs; our program is not there yet
+  kUp = 2,
+  kPausing = 3,  // the client has ended; another is started after a pause
+  kFailed = 4,   // trying again would not help
+};
+
+struct PlaceStatus {
+  PlaceState state = PlaceState::kWaiting;
+  uint64_t since_ns = 0;       // CLOCK_MONOTONIC
+  uint64_t next_ns = 0;        // kPausing: when the client is started again
+  uint32_t tries = 0;          // connections begun since the last kUp
+  int32_t client_status = -1;  // of the last client, as waitpid(2) gives it
+  std::string failure;         // in words; empty: none
+  uint64_t round_trip_ns = 0;  // 0: not measured
+  uint32_t sessions = 0;
+  std::string hello;  // HelloInfo of the last kUp, encoded
+};
+// Returns the state in words: "connected", "connecting".
+const char* PlaceStateName(PlaceState state);
+std::string EncodeStatus(const PlaceStatus& status);
+bool DecodeStatus(std::string_view text, PlaceStatus* status);
+
+// Sends one message with `descriptors`. Returns false with errno on failure.
+bool SendPlaceMessage(int fd, PlaceMessage type, std::string_view payload = {},
+                      const std::vector<int>& descriptors = {});
+
+struct ReceivedPlaceMessage {
+  PlaceMessage type{};
+  std::string payload;
+  std::vector<UniqueFd> descriptors;
+};
+// Returns false at the end of the connection, or with EAGAIN if it is idle.
+bool ReceivePlaceMessage(int fd, ReceivedPlaceMessage* message);
+
+}  // namespace glasstty::wire

@@ -1,0 +1,32 @@
+// Finds the installed programs of glasstty itself.
+#pragma once
+
+#include <string>
+
+#include "base/fd.h"
+
+namespace glasstty::wire {
+
+struct OwnProgram {
+  const char* name;
+  const char* variable;  // an environment variable that names another file
+  const char* folder;    // below src/, where the build puts it
+};
+inline constexpr OwnProgram kHolderProgram = {"glasstty-holder",
+                                              "GLASSTTY_HOLDER", "ptyhost/far"};
+inline constexpr OwnProgram kPictureProgram = {
+    "glasstty-picture", "GLASSTTY_PICTURE", "screen/picture"};
+inline constexpr OwnProgram kViewProgram = {"glasstty-view", "GLASSTTY_VIEW",
+                                            "people/page"};
+
+inline constexpr OwnProgram kHttpProgram = {"glasstty-http", "GLASSTTY_HTTP",
+                                            "gateway/bridge"};
+inline constexpr OwnProgram kRelayProgram = {"glasstty-relay", "GLASSTTY_RELAY",
+                                             "gateway/relay"};
+
+// Opens the program with O_PATH: the file that its variable names, or else the
+// one beside this program, in ../libexec, or in the build directory. The result
+// is invalid with errno if there is none; `path` is the last place searched.
+UniqueFd OpenProgram(const OwnProgram& program, std::string* path);
+
+}  // namespace glasstty::wire

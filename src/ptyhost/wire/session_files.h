@@ -1,0 +1,150 @@
+// The files of one session's directory: names, formats, and who writes them.
+//
+// The raw log is the interface between holder and server: the holder appends,
+// the server tails, sockets only ring. Standard library only; used by both.
+//
+//   out.<16 hex>  output bytes only, append-only; the name is the absolute
+//                 offset of its first byte. err.<16 hex> for pipe sessions
+//   events        EventRecords, written by the holder; data before the event
+//                 that speaks of it
+//   holes         HoleRecords, written by the holder once the disk takes output
+//                 again: what was lost between two segments
+//   input         InputRecords with what was typed, written by the holder if
+//                 the session was opened to be recorded; only what was echoed
+//   exit          ExitRecord, written once by the holder (temporary + rename)
+//   meta.json     written by the server; no environment, no secrets
+//   mark          MarkRecord, written by the server in place
+//   lock          flocked by the holder for life: whoever gets the lock knows
+//                 that the holder is dead
+//   ctl           the holder's socket, for a server
+//   watch         the holder's socket for observers; older holders have none
+//   environment   variables for one command (0600), written by the server; the
+//                 shell that reads it deletes it first
+//   command       a command that cannot be typed as text, for the shell to read
+//   history       what was typed at the prompts of the session's shells,
+//                 written by them
+//   adopting      exists while a server replays the log; one byte for each
+//                 server that has started to. All but the last have crashed or
+//                 were killed while doing so
+//   elsewhere     HolderInfo (wire/packets.h) and the boot id of its machine,
+//                 written by a near relay: the session runs on another machine,
+//                 so a free lock is not its end. Removed when it has ended
+//   lost          says why nothing is known of the end of such a session
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace glasstty::wire {
+
+inline constexpr uint64_t kSegmentBytes = 8u << 20;
+inline constexpr char kControlName[] = "ctl";
+inline constexpr char kWatchName[] = "watch";
+inline constexpr char kEventsName[] = "events";
+inline constexpr char kHolesName[] = "holes";
+inline constexpr char kInputName[] = "input";
+inline constexpr char kExitName[] = "exit";
+inline constexpr char kMetaName[] = "meta.json";
+inline constexpr char kMarkName[] = "mark";
+inline constexpr char kLockName[] = "lock";
+inline constexpr char kEnvironmentName[] = "environment";
+inline constexpr char kCommandName[] = "command";
+// If not empty, a program has changed the settings of the terminal's driver.
+inline constexpr char kTerminalNoteName[] = "terminal-note";
+inline constexpr char kAdoptingName[] = "adopting";
+inline constexpr char kElsewhereName[] = "elsewhere";
+inline constexpr char kLostName[] = "lost";
+
+enum class EventType : uint16_t {
+  kTime = 1,    // output from `offset` to the next kTime was printed then and
+                // within 50 ms of it; old ones are thinned out
+  kResize = 2,  // a: rows, b: columns; holds from `offset` on
+  kExit = 6,    // a: wait status
+  // Earlier holders wrote others; readers skip them.
+};
+
+struct EventRecord {
+  uint64_t offset = 0;
+  uint64_t monotonic_ns = 0;
+  EventType type{};
+  uint16_t flags = 0;
+  uint32_t a = 0;
+  uint32_t b = 0;
+  uint32_t crc = 0;  // CRC-32C of the 28 bytes before
+};
+static_assert(sizeof(EventRecord) == 32);
+
+// A part of the output that is in no segment of "out" or "err".
+struct HoleRecord {
+  static constexpr uint64_t kUnknownLines = ~uint64_t{0};
+  uint64_t offset = 0;
+  uint64_t bytes = 0;
+  uint64_t lines = kUnknownLines;  // newlines in them
+  uint32_t error = 0;              // errno of the disk; 0: it was not the disk
+  uint16_t is_err = 0;             // of "err"
+  uint16_t reserved = 0;
+  bool operator==(const HoleRecord&) const = default;
+};
+static_assert(sizeof(HoleRecord) == 32);
+
+// Precedes `size` bytes.
+struct InputRecord {
+  uint64_t monotonic_ns = 0;
+  uint32_t size = 0;
+  uint32_t crc = 0;  // CRC-32C of the bytes
+};
+static_assert(sizeof(InputRecord) == 16);
+
+struct ExitRecord {
+  uint64_t offset = 0;
+  int32_t status = 0;  // as waitpid(2) gives it
+  uint32_t reserved = 0;
+};
+static_assert(sizeof(ExitRecord) == 16);
+
+// The offset up to which the reader of the session's first client has read, so
+// that a server that starts after a crash knows what is unread.
+struct MarkRecord {
+  uint64_t offset = 0;
+};
+
+uint32_t Crc32c(const void* data, size_t size);
+// "out" or "err" + offset -> "out.000000000a000000"
+std::string SegmentName(const std::string& stem, uint64_t offset);
+// Returns the start offsets of all segments of `stem` in the directory,
+// ascending; nullopt with errno if the directory cannot be read, which must not
+// look like a directory without segments.
+std::optional<std::vector<uint64_t>> ListSegments(int dir_fd,
+                                                  const std::string& stem);
+// Returns one past the last byte on disk of "out" or "err"; 0 without a log;
+// nullopt with errno if that cannot be found out.
+std::optional<uint64_t> LogEnd(int dir_fd, const std::string& stem);
+// Returns the known holes in "out" or "err", in the order of their writing.
+std::vector<HoleRecord> ReadHoles(int dir_fd, const std::string& stem);
+// Returns false with errno on failure; then nothing is written.
+bool AppendHole(int dir_fd, const HoleRecord& hole);
+// Returns all whole, valid records; leaves out a torn last one. Empty if there
+// is no such file; nullopt with errno if it cannot be read.
+std::optional<std::vector<EventRecord>> ReadEvents(int dir_fd);
+struct TypedInput {
+  uint64_t monotonic_ns = 0;
+  std::string bytes;
+};
+// Returns how many bytes at the start of `text` are whole, valid InputRecords
+// with their bytes.
+size_t WholeInput(std::string_view text);
+// Returns what was typed, in that order; empty if it was not recorded.
+std::vector<TypedInput> ReadTyped(int dir_fd);
+// Returns how the program ended; nullopt while it runs, and if the holder was
+// killed before it could say so.
+std::optional<ExitRecord> ReadExit(int dir_fd);
+// Returns how far the reader had read; nullopt if it had read nothing.
+std::optional<MarkRecord> ReadMarkFile(int dir_fd);
+// Returns true if the session runs on another machine, as far as is known here.
+bool IsElsewhere(int dir_fd);
+
+}  // namespace glasstty::wire

@@ -1,0 +1,75 @@
+// Tells where a user's shared server listens, connects to it and starts it.
+// Both the server and its clients link this.
+//
+//   BASE/serve/socket   newline-delimited JSON-RPC, as on stdin and stdout
+//   BASE/serve/lock     locked by the server while it runs (fcntl(2), F_SETLK,
+//                       which tells others its process id)
+//
+// BASE is the state directory (record/state_dir.h); `serve` is 0700 and both
+// files are 0600. Errors are POSIX: an invalid descriptor, with errno.
+#pragma once
+
+#include <signal.h>
+#include <sys/types.h>
+
+#include <string>
+#include <string_view>
+
+#include "base/fd.h"
+#include "base/process_lock.h"
+
+namespace glasstty::wire {
+
+inline constexpr char kServeDirectory[] = "serve";
+inline constexpr char kServeSocket[] = "socket";
+inline constexpr char kServeLock[] = "lock";
+// The lock of the server that serves HTTP, if one does, and the secret that its
+// clients send.
+inline constexpr char kHttpLock[] = "http";
+inline constexpr char kHttpToken[] = "http-token";
+
+// Sent by a server that ends in order to clients that have introduced
+// themselves.
+inline constexpr std::string_view kClosingLine =
+    R"({"jsonrpc":"2.0","method":"notifications/glasstty/closing"})";
+
+// These texts tell a client why its call got no answer: the server died, or it
+// sent kClosingLine. Neither text needs escapes in JSON.
+inline constexpr std::string_view kDiedText =
+    "the shared glasstty server ended during this call; sessions keep running: "
+    "look at them (term_list), then call again";
+inline constexpr std::string_view kStoppedText =
+    "the shared glasstty server was stopped during this call, which closed its "
+    "sessions except kept ones; the next call starts it again";
+
+// Opens the directory; `make` creates it if it is missing. EPERM means that it
+// is not ours alone.
+UniqueFd OpenServeDirectory(const std::string& base, bool make);
+
+// Returns a blocking connection to the server. ENOENT or ECONNREFUSED means
+// that none runs.
+UniqueFd ConnectServer(const std::string& base);
+
+// Returns the process that holds the lock.
+LockOwner ServerOwner(const std::string& base, const char* lock = kServeLock);
+
+// Makes the server run the program that is installed now, without an end for
+// its sessions.
+inline constexpr int kRestartSignal = SIGUSR1;
+
+// Variables by which each client may have settings of its own. They are handed
+// over with its environment, and are not those of a server that it starts.
+inline constexpr const char* kClientVariables[] = {
+    "GLASSTTY_GATE",          "GLASSTTY_GATE_PATTERNS", "GLASSTTY_HOOKS",
+    "GLASSTTY_PLACES",        "GLASSTTY_SECRETS",       "GLASSTTY_SHARED",
+    "GLASSTTY_SHELL_HISTORY", "GLASSTTY_SIZE",          "GLASSTTY_TOOLS"};
+
+// Starts `glasstty serve --background` from this executable and waits until it
+// listens, or until another one does. Returns false with errno if it could not
+// be started; EIO means that it reported that it cannot serve.
+bool StartServer(const std::string& executable);
+
+// Returns the path of this executable; "" if it is not known.
+std::string OwnExecutable();
+
+}  // namespace glasstty::wire

@@ -1,0 +1,14 @@
+// The descriptors that a holder inherits: the contract between LaunchHolder and
+// the holder's main().
+#pragma once
+
+namespace glasstty::wire {
+
+inline constexpr int kFirstStartFd = 3;
+inline constexpr int kControlFd = 3;  // the first server, a SOCK_SEQPACKET
+inline constexpr int kDirFd = 4;      // the session's directory
+inline constexpr int kSpecFd = 5;     // the encoded LaunchSpec
+inline constexpr int kLockFd = 6;     // already locked with flock(2)
+inline constexpr int kStartFds = 4;
+
+}  // namespace glasstty::wire

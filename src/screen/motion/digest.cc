@@ -1,0 +1,305 @@
+// Sections are written in the order in which a reader needs them, and get what
+// the earlier ones have left, but no more than their share.
+#include "motion/digest.h"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+#include "absl/strings/str_format.h"
+#include "base/utf8.h"
+#include "base/visible.h"
+#include "motion/shape.h"
+#include "support/text.h"
+
+namespace glasstty::motion {
+namespace {
+
+constexpr size_t kLineBytes = 110;
+constexpr size_t kFailureBytes = 160;
+
+std::string Clip(std::string_view text, size_t bytes) {
+  int64_t invisible = 0;
+  std::string shown = ShowInvisible(CleanText(text), &invisible);
+  if (shown.size() <= bytes) return shown;
+  return std::string(Utf8Prefix(shown, bytes - 3)) + "\u2026";
+}
+
+std::string Grouped(int64_t number) {
+  std::string digits = absl::StrFormat("%d", number);
+  for (size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
+}  // namespace
+
+// Writes the text of one digest.
+class DigestText {
+ public:
+  DigestText(const Digest& digest, const Digest::About& about)
+      : digest_(digest), about_(about) {}
+
+  std::string Write() {
+    Head();
+    Commands();
+    Matters();
+    Failure();
+    Progress();
+    Kinds();
+    Frames();
+    Tail();
+    return std::move(out_);
+  }
+
+ private:
+  // A heading and lines below it.
+  struct Section {
+    std::string title;
+    std::vector<std::string> lines;
+  };
+  // Puts as many lines as fit into `share` bytes and into what is left.
+  void Put(const Section& section, size_t share) {
+    if (section.lines.empty()) return;
+    // The last line, and a note of what was left out, always have room.
+    constexpr size_t kReserve = 130;
+    size_t left =
+        Digest::kMostBytes - std::min(Digest::kMostBytes, out_.size());
+    size_t room = std::min(share, left - std::min(left, kReserve));
+    std::string text = section.title + "\n";
+    size_t shown = 0;
+    for (const std::string& line : section.lines) {
+      if (text.size() + line.size() + 3 > room) break;
+      text += "  " + line + "\n";
+      ++shown;
+    }
+    if (shown == 0) return;
+    if (shown < section.lines.size()) {
+      text +=
+          absl::StrFormat("  \u2026 %d more\n", section.lines.size() - shown);
+    }
+    out_ += text;
+  }
+
+  // Local time, with the date if that is not the one at which it began.
+  std::string Clock(double seconds) const {
+    int64_t all = about_.started_ms / 1000 + static_cast<int64_t>(seconds) +
+                  about_.zone_s;
+    int64_t of_day = all % 86400;
+    return absl::StrFormat("%02d:%02d:%02d", of_day / 3600, of_day / 60 % 60,
+                           of_day % 60);
+  }
+
+  void Head() {
+    double took = about_.end_s - about_.begin_s;
+    out_ = absl::StrFormat("%s to %s (%s): ", Clock(about_.begin_s),
+                           Clock(about_.end_s), DurationText(took));
+    std::vector<std::string> facts;
+    int64_t lines = digest_.lines_.lines();
+    if (lines > 0 || digest_.screens_.samples() == 0) {
+      facts.push_back(Grouped(lines) + (lines == 1 ? " line" : " lines"));
+    }
+    if (digest_.screens_.samples() > 0) facts.push_back("screens");
+    facts.push_back(Grouped(static_cast<int64_t>(about_.bytes)) + " bytes");
+    if (about_.lost > 0) {
+      facts.push_back(Grouped(static_cast<int64_t>(about_.lost)) +
+                      " bytes are lost");
+    }
+    facts.push_back(about_.end.empty() ? "it runs" : about_.end);
+    out_ += Join(facts, ", ") + "\n";
+  }
+
+  static std::string CommandText(const Digest::Command& command, double now_s) {
+    std::string state = "running";
+    if (command.end_s) state = "ended";
+    if (command.status) state = absl::StrFormat("exit=%d", *command.status);
+    double took = command.end_s.value_or(now_s) - command.begin_s;
+    return absl::StrFormat("%s %s  %s", state, DurationText(took),
+                           Clip(command.text, kLineBytes - 30));
+  }
+
+  // Failures and long ones first; then in their order.
+  void Commands() {
+    constexpr size_t kMost = 6;
+    std::vector<const Digest::Command*> chosen;
+    for (const Digest::Command& command : digest_.commands_) {
+      chosen.push_back(&command);
+    }
+    auto rank = [this](const Digest::Command* command) {
+      double took = command->end_s.value_or(about_.end_s) - command->begin_s;
+      bool failed = command->status.value_or(0) != 0;
+      return std::pair(failed || !command->end_s, took);
+    };
+    std::stable_sort(
+        chosen.begin(), chosen.end(),
+        [&rank](const auto* a, const auto* b) { return rank(a) > rank(b); });
+    if (chosen.size() > kMost) chosen.resize(kMost);
+    std::sort(chosen.begin(), chosen.end());
+    Section section;
+    auto failed = std::count_if(
+        digest_.commands_.begin(), digest_.commands_.end(),
+        [](const auto& command) { return command.status.value_or(0) != 0; });
+    section.title = absl::StrFormat("commands: %d, %d failed",
+                                    digest_.commands_ever_, failed);
+    for (const Digest::Command* command : chosen) {
+      section.lines.push_back(Clock(command->begin_s) + " " +
+                              CommandText(*command, about_.end_s));
+    }
+    Put(section, 500);
+  }
+
+  void Matters() {
+    Section section;
+    section.title = absl::StrFormat("what mattered on the screen: %d changes",
+                                    digest_.screens_.matters_ever());
+    for (const ScreenTally::Matter& matter : digest_.screens_.matters()) {
+      section.lines.push_back(Clock(matter.seconds) + " " +
+                              Clip(SqueezeRow(matter.text), kLineBytes - 20));
+    }
+    Put(section, 600);
+  }
+
+  void Failure() {
+    const auto& failure = digest_.lines_.first_failure();
+    if (!failure) return;
+    Section section;
+    section.title =
+        absl::StrFormat("first failure, %s, line %s:", Clock(failure->seconds),
+                        Grouped(failure->line));
+    size_t bytes = 2 * kFailureBytes;
+    for (const std::string& line : failure->text) {
+      section.lines.push_back(Clip(line, bytes));
+      bytes = kLineBytes;
+    }
+    Put(section, 700);
+  }
+
+  // A number that goes back again and again is a meter.
+  static bool IsProgress(const LineTally::Progress& progress, double now_s) {
+    if (progress.series.count() < 3 ||
+        progress.falls * 10 > progress.series.count()) {
+      return false;
+    }
+    Series::Estimate now = progress.series.EstimateAt(now_s);
+    return now.value > progress.first;
+  }
+
+  void Progress() {
+    Section section;
+    section.title = "progress:";
+    std::vector<const LineTally::Progress*> chosen;
+    for (const LineTally::Progress& progress : digest_.lines_.progress()) {
+      if (IsProgress(progress, about_.end_s)) chosen.push_back(&progress);
+    }
+    std::stable_sort(chosen.begin(), chosen.end(),
+                     [](const auto* a, const auto* b) {
+                       return a->series.count() > b->series.count();
+                     });
+    if (chosen.size() > 4) chosen.resize(4);
+    for (const LineTally::Progress* progress : chosen) {
+      bool runs = about_.end.empty();
+      double now_s = runs ? about_.end_s : progress->last_s;
+      std::string label = Clip(progress->label, 40);
+      size_t words = label.find_last_not_of(" [(|:=");
+      label.resize(words == std::string::npos ? 0 : words + 1);
+      section.lines.push_back(absl::StrFormat(
+          "%s%sfrom %s to %s in %s", label, label.empty() ? "" : ": ",
+          ValueText(progress->first, progress->form),
+          Describe(progress->series, progress->form, now_s),
+          DurationText(progress->last_s - progress->first_s)));
+    }
+    Put(section, 420);
+  }
+
+  // Failures and warnings first, then by their number.
+  void Kinds() {
+    const auto& kinds = digest_.lines_.kinds();
+    std::vector<size_t> order;
+    for (size_t i = 0; i < kinds.size(); ++i) order.push_back(i);
+    auto rank = [&kinds](size_t i) {
+      int weight =
+          IsHeavy(kinds[i].weight) ? static_cast<int>(kinds[i].weight) : 0;
+      return std::pair(weight, kinds[i].count);
+    };
+    std::stable_sort(order.begin(), order.end(),
+                     [&rank](size_t a, size_t b) { return rank(a) > rank(b); });
+    Section section;
+    section.title = absl::StrFormat("kinds of lines: %d", kinds.size());
+    for (size_t i : order) section.lines.push_back(KindText(i));
+    Put(section, 900);
+  }
+
+  std::string KindText(size_t index) const {
+    const LineKinds::Kind& kind = digest_.lines_.kinds()[index];
+    const LineTally::Times& times = digest_.lines_.times()[index];
+    const char* weight = kind.weight == Weight::kFailure   ? "failure "
+                         : kind.weight == Weight::kWarning ? "warning "
+                                                           : "";
+    std::string when = Clock(times.first_s);
+    if (kind.count > 1) when += "\u2013" + Clock(times.last_s);
+    std::string text =
+        kind.count > 1 && !kind.Text().empty() ? kind.Text() : kind.first;
+    return absl::StrFormat("%sx %s%s  %s", Grouped(kind.count), weight, when,
+                           Clip(TrimBlanks(text), kLineBytes - 36));
+  }
+
+  // Each as the rows whose words were not in the one before.
+  void Frames() {
+    std::unordered_set<std::string> before;
+    for (const ScreenTally::Frame& frame : digest_.screens_.Frames()) {
+      Section section;
+      section.title = absl::StrFormat("screen at %s:", Clock(frame.seconds));
+      std::unordered_set<std::string> now;
+      for (size_t row = 0; row < frame.rows.size(); ++row) {
+        std::string shape = ShapeOf(frame.rows[row]);
+        if (shape.empty()) continue;
+        if (!before.contains(shape)) {
+          section.lines.push_back(absl::StrFormat(
+              "%d| %s", row + 1, Clip(SqueezeRow(frame.rows[row]), 76)));
+        }
+        now.insert(std::move(shape));
+      }
+      before = std::move(now);
+      Put(section, 380);
+    }
+  }
+
+  void Tail() {
+    if (about_.open_line.empty()) return;
+    out_ += "last line: " + Clip(about_.open_line, 100) + "\n";
+  }
+
+  const Digest& digest_;
+  const Digest::About& about_;
+  std::string out_;
+};
+
+void Digest::AddScreen(const terminal::Snapshot& screen, double seconds) {
+  screens_.Add(screen, seconds);
+  for (const terminal::SnapshotRow& row : screen.rows) {
+    lines_.AddOverwritten(row.text, seconds);
+  }
+}
+
+void Digest::BeginCommand(std::string_view text, double seconds) {
+  ++commands_ever_;
+  if (commands_.size() >= kMostCommands) commands_.erase(commands_.begin());
+  commands_.push_back({std::string(text), seconds, {}, {}});
+}
+
+void Digest::EndCommand(std::optional<int> status, double seconds) {
+  if (commands_.empty() || commands_.back().end_s) return;
+  commands_.back().end_s = seconds;
+  commands_.back().status = status;
+}
+
+void Digest::ForgetCommand() {
+  if (commands_.empty() || commands_.back().end_s) return;
+  commands_.pop_back();
+  --commands_ever_;
+}
+
+std::string Digest::Text(const About& about) const {
+  return DigestText(*this, about).Write();
+}
+
+}  // namespace glasstty::motion

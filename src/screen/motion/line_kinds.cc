@@ -1,0 +1,140 @@
+#include "motion/line_kinds.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/utf8.h"
+#include "motion/letters.h"
+#include "motion/shape.h"
+#include "support/text.h"
+
+namespace glasstty::motion {
+namespace {
+
+// Lists of names would make a kind of each line.
+constexpr size_t kMostOfLength = 40;
+constexpr size_t kMostShapes = 4096;
+constexpr size_t kMostWords = 64;
+constexpr size_t kKeptBytes = 400;
+
+std::vector<std::string> WordsOf(const std::string& shape) {
+  std::vector<std::string> words = Split(shape, ' ');
+  if (words.size() > kMostWords) words.resize(kMostWords);
+  return words;
+}
+
+size_t CommonHead(const std::vector<std::string>& a,
+                  const std::vector<std::string>& b) {
+  auto [end, other] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  return static_cast<size_t>(end - a.begin());
+}
+
+// Counts only the words behind the first `from` of `b`.
+size_t CommonTail(const std::vector<std::string>& a,
+                  const std::vector<std::string>& b, size_t from) {
+  size_t most = std::min(a.size(), b.size() - std::min(from, b.size()));
+  size_t same = 0;
+  while (same < most && a[a.size() - 1 - same] == b[b.size() - 1 - same]) {
+    ++same;
+  }
+  return same;
+}
+
+// Counts the words that contain letters: others are numbers and signs.
+size_t CountNamed(std::vector<std::string>::const_iterator begin,
+                  std::vector<std::string>::const_iterator end) {
+  return static_cast<size_t>(
+      std::count_if(begin, end, [](const std::string& word) {
+        return std::any_of(word.begin(), word.end(),
+                           [](char c) { return IsLetter(c) || IsHigh(c); });
+      }));
+}
+
+std::string JoinWords(const std::vector<std::string>& words) {
+  return Join(words, " ");
+}
+
+}  // namespace
+
+std::string LineKinds::Kind::Text() const {
+  std::string text = JoinWords(head);
+  if (has_gap) text += text.empty() ? "\u2026" : " \u2026";
+  if (!tail.empty()) text += " " + JoinWords(tail);
+  return text;
+}
+
+// The first line of a kind has no gap: its head are all its words.
+bool LineKinds::Widen(Kind* kind, const std::vector<std::string>& words) {
+  size_t head = CommonHead(kind->head, words);
+  if (!kind->has_gap && head == kind->head.size() && head == words.size()) {
+    return true;
+  }
+  std::vector<std::string> rest(
+      kind->head.begin() + static_cast<std::ptrdiff_t>(head), kind->head.end());
+  const std::vector<std::string>& ending = kind->has_gap ? kind->tail : rest;
+  size_t tail = CommonTail(ending, words, head);
+  auto words_end = words.end() - static_cast<std::ptrdiff_t>(tail);
+  auto words_begin = words.begin() + static_cast<std::ptrdiff_t>(head);
+  size_t all = CountNamed(words.begin(), words.end());
+  size_t same = all - CountNamed(words_begin, words_end);
+  size_t all_of_kind = CountNamed(kind->head.begin(), kind->head.end()) +
+                       CountNamed(kind->tail.begin(), kind->tail.end());
+  if (head == 0 || same * 2 < std::max(all, all_of_kind)) return false;
+  kind->tail.assign(ending.end() - static_cast<std::ptrdiff_t>(tail),
+                    ending.end());
+  kind->head.resize(head);
+  kind->has_gap = true;
+  return true;
+}
+
+LineKinds::Added LineKinds::AddKind(const std::string& shape, Weight weight) {
+  std::vector<std::string> words = WordsOf(shape);
+  std::string key(1, static_cast<char>('0' + static_cast<int>(weight)));
+  std::vector<size_t>& alike = by_first_[key + words[0]];
+  for (size_t index : alike) {
+    if (Widen(&kinds_[index], words)) return {index, false};
+  }
+  OfLength& of_length = of_length_[std::min(words.size(), kLengths) - 1];
+  bool is_full = kinds_.size() >= kMostKinds ||
+                 (of_length.kinds >= kMostOfLength && !IsHeavy(weight));
+  if (is_full && of_length.rest != kNoKind) return {of_length.rest, false};
+  size_t index = kinds_.size();
+  Kind kind;
+  kind.weight = weight;
+  if (is_full) {
+    of_length.rest = index;
+    kind.has_gap = true;
+  } else {
+    kind.head = std::move(words);
+    alike.push_back(index);
+  }
+  ++of_length.kinds;
+  kinds_.push_back(std::move(kind));
+  return {index, true};
+}
+
+// Weighing takes longer than everything else. Lines of one shape may weigh
+// differently ("0 errors"), but only if their words weigh at all.
+LineKinds::Added LineKinds::Add(std::string_view line) {
+  std::string shape = ShapeOf(line, Ignore::kNames);
+  auto known = by_shape_.find(shape);
+  if (known == by_shape_.end()) {
+    if (by_shape_.size() >= kMostShapes) by_shape_.clear();
+    known = by_shape_.emplace(shape, OfShape()).first;
+    known->second.may_weigh = MayWeigh(line);
+  }
+  OfShape& of_shape = known->second;
+  Weight weight = of_shape.may_weigh ? WeightOf(line) : Weight::kNone;
+  size_t& index = of_shape.kinds[static_cast<size_t>(weight)];
+  Added added{index, false};
+  if (index == kNoKind) added = AddKind(shape, weight);
+  index = added.kind;
+  Kind& kind = kinds_[added.kind];
+  std::string_view cut = Utf8Prefix(line, kKeptBytes);
+  if (kind.count == 0) kind.first = std::string(cut);
+  kind.last.assign(cut);
+  ++kind.count;
+  return added;
+}
+
+}  // namespace glasstty::motion

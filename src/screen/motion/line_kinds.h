@@ -1,0 +1,77 @@
+// Groups lines of output into kinds: lines that say the same about different
+// things.
+//
+//   Compiling serde v1.0.2      are one kind, "Compiling … v#";
+//   Compiling syn v2.0.1
+//   error: no such field        is another, because of its weight
+//
+// Lines of one kind have the same weight and first word, and half of their
+// words with letters in common, at their beginning and at their end; numbers,
+// ids and paths do not count. Bounded: what does not fit into kMostKinds is
+// counted with others of its length. Owns everything; one thread.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "motion/weight.h"
+
+namespace glasstty::motion {
+
+class LineKinds {
+ public:
+  static constexpr size_t kMostKinds = 400;
+
+  struct Kind {
+    Weight weight = Weight::kNone;
+    // The common words at both ends; has_gap: others may stand in between.
+    std::vector<std::string> head, tail;
+    bool has_gap = false;
+    int64_t count = 0;
+    std::string first, last;  // lines, cut
+
+    // Returns "Compiling … v#".
+    std::string Text() const;
+  };
+  struct Added {
+    size_t kind = 0;  // an index of kinds()
+    bool is_new = false;
+  };
+  // REQUIRES: the line is not blank.
+  Added Add(std::string_view line);
+
+  const std::vector<Kind>& kinds() const { return kinds_; }
+  bool empty() const { return kinds_.empty(); }
+
+ private:
+  Added AddKind(const std::string& shape, Weight weight);
+  // Returns whether the words were taken into the kind, which they may widen.
+  static bool Widen(Kind* kind, const std::vector<std::string>& words);
+
+  std::vector<Kind> kinds_;
+  // From weight and first word to kinds.
+  std::unordered_map<std::string, std::vector<size_t>> by_first_;
+  // The kinds of lines of one shape, for each weight.
+  static constexpr size_t kNoKind = ~size_t{0};
+  struct OfShape {
+    bool may_weigh = false;
+    std::array<size_t, kWeights> kinds = {kNoKind, kNoKind, kNoKind, kNoKind,
+                                          kNoKind};
+  };
+  std::unordered_map<std::string, OfShape> by_shape_;  // bounded
+  // For each number of words up to the last: how many kinds, and the one for
+  // those that did not fit.
+  static constexpr size_t kLengths = 8;
+  struct OfLength {
+    size_t kinds = 0;
+    size_t rest = kNoKind;
+  };
+  std::array<OfLength, kLengths> of_length_;
+};
+
+}  // namespace glasstty::motion

@@ -1,0 +1,312 @@
+#include "motion/progress.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <iterator>
+
+#include "absl/strings/str_format.h"
+#include "motion/letters.h"
+
+namespace glasstty::motion {
+namespace {
+
+struct SizeUnitRow {
+  std::string_view name;
+  double factor;
+};
+// Longer names first.
+constexpr SizeUnitRow kSizeUnits[] = {
+    {"KiB", 1024.0},
+    {"MiB", 1048576.0},
+    {"GiB", 1073741824.0},
+    {"TiB", 1099511627776.0},
+    {"kB", 1e3},
+    {"KB", 1e3},
+    {"MB", 1e6},
+    {"GB", 1e9},
+    {"TB", 1e12},
+    {"bytes", 1.0},
+    {"Ki", 1024.0},
+    {"Mi", 1048576.0},
+    {"Gi", 1073741824.0},
+    {"B", 1.0},
+    {"k", 1e3},
+    {"K", 1024.0},
+    {"M", 1048576.0},
+    {"G", 1073741824.0},
+    {"T", 1099511627776.0},
+};
+
+// A number in a text, with the size unit behind it.
+struct Number {
+  double value = 0;
+  size_t begin = 0, end = 0;
+  bool has_unit = false;
+};
+
+// Reads the digits at `at`, where one is. Commas group them.
+Number DigitsAt(std::string_view text, size_t at) {
+  Number number{0, at, at, false};
+  double scale = 0;  // of the digits behind the point
+  size_t end = at;
+  for (; end < text.size(); ++end) {
+    char c = text[end];
+    if (IsDigit(c)) {
+      number.value = number.value * 10 + (c - '0');
+      scale *= 10;
+      continue;
+    }
+    bool has_digit = end + 1 < text.size() && IsDigit(text[end + 1]);
+    bool is_point = c == '.' && scale == 0;
+    if (!has_digit || (!is_point && c != ',')) break;
+    if (is_point) scale = 1;
+  }
+  bool has_exponent =
+      end + 2 < text.size() && (text[end] == 'e' || text[end] == 'E') &&
+      (text[end + 1] == '-' || text[end + 1] == '+') && IsDigit(text[end + 2]);
+  if (has_exponent) {
+    int exponent = 0;
+    bool is_negative = text[end + 1] == '-';
+    for (end += 2; end < text.size() && IsDigit(text[end]); ++end) {
+      exponent = std::min(exponent * 10 + (text[end] - '0'), 400);
+    }
+    double factor = std::pow(10, exponent);
+    number.value = is_negative ? number.value / factor : number.value * factor;
+  }
+  if (scale > 0) number.value /= scale;
+  number.end = end;
+  return number;
+}
+
+// Reads a number and the unit behind it.
+Number NumberAt(std::string_view text, size_t at) {
+  Number number = DigitsAt(text, at);
+  size_t end = number.end;
+  size_t unit_at = end < text.size() && text[end] == ' ' ? end + 1 : end;
+  if (unit_at >= text.size() || !IsLetter(text[unit_at])) return number;
+  std::string_view rest = text.substr(unit_at);
+  for (const SizeUnitRow& row : kSizeUnits) {
+    if (!rest.starts_with(row.name)) continue;
+    bool is_whole =
+        row.name.size() == rest.size() || !IsAlnum(rest[row.name.size()]);
+    bool is_short = row.name.size() == 1 && unit_at != end;
+    if (!is_whole || is_short) continue;
+    number.value *= row.factor;
+    number.end = unit_at + row.name.size();
+    number.has_unit = true;
+    break;
+  }
+  return number;
+}
+
+size_t SkipBlanks(std::string_view text, size_t at) {
+  while (at < text.size() && text[at] == ' ') ++at;
+  return at;
+}
+
+// A number that begins a word, not one inside of a name, a path or a clock.
+bool BeginsNumber(std::string_view text, size_t at) {
+  if (!IsDigit(text[at])) return false;
+  if (at == 0) return true;
+  char before = text[at - 1];
+  return !IsAlnum(before) && before != '.' && before != '/' && before != '_' &&
+         before != ':' && before != ',' && before != '-';
+}
+
+// "12/500", "12 / 500", "12 of 500"; not a date or a path.
+std::optional<Reading> ReadOf(std::string_view text, const Number& number) {
+  size_t at = SkipBlanks(text, number.end);
+  size_t next = at;
+  if (at < text.size() && text[at] == '/') {
+    next = SkipBlanks(text, at + 1);
+  } else if (text.substr(at).starts_with("of ")) {
+    next = SkipBlanks(text, at + 3);
+  }
+  if (next == at || next >= text.size() || !IsDigit(text[next])) {
+    return std::nullopt;
+  }
+  Number total = NumberAt(text, next);
+  char behind = total.end < text.size() ? text[total.end] : ' ';
+  bool is_name = behind == '/' || behind == '-' || behind == '_' ||
+                 (IsAlnum(behind) && !total.has_unit);
+  double value = number.value;
+  // "1.2/7.6G".
+  if (total.has_unit && !number.has_unit && total.value > value) {
+    std::string_view unit = text.substr(next, total.end - next);
+    double plain = std::strtod(std::string(unit).c_str(), nullptr);
+    if (plain > 0) value *= total.value / plain;
+  }
+  if (is_name || total.value < 2 || value > total.value * 1.0001) {
+    return std::nullopt;
+  }
+  return Reading{Reading::Form::kOf, value, total.value, number.begin,
+                 total.end};
+}
+
+}  // namespace
+
+std::optional<double> ReadNumber(std::string_view text) {
+  size_t at = SkipBlanks(text, 0);
+  double sign = 1;
+  if (at < text.size() && (text[at] == '-' || text[at] == '+')) {
+    if (text[at] == '-') sign = -1;
+    ++at;
+  }
+  if (at + 1 < text.size() && text[at] == '.' && IsDigit(text[at + 1])) {
+    return sign * std::strtod(std::string(text.substr(at)).c_str(), nullptr);
+  }
+  if (at >= text.size() || !IsDigit(text[at])) return std::nullopt;
+  return sign * NumberAt(text, at).value;
+}
+
+std::optional<Reading> ReadProgress(std::string_view text) {
+  std::optional<Reading> percent, size;
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (!BeginsNumber(text, at)) continue;
+    Number number = NumberAt(text, at);
+    if (auto of = ReadOf(text, number)) return of;
+    size_t end = SkipBlanks(text, number.end);
+    bool is_percent = end < text.size() && text[end] == '%' && !number.has_unit;
+    if (is_percent && !percent && number.value <= 100.0001) {
+      percent =
+          Reading{Reading::Form::kPercent, number.value, 100.0, at, end + 1};
+    }
+    bool is_rate = number.end < text.size() && text[number.end] == '/';
+    if (number.has_unit && !is_rate && !size) {
+      size = Reading{Reading::Form::kSize, number.value, std::nullopt, at,
+                     number.end};
+    }
+    at = number.end - 1;
+  }
+  return percent ? percent : size;
+}
+
+void Series::Add(double seconds, double value, std::optional<double> total) {
+  bool begins = points_.empty() || value < value_ - (value_ - first_) / 2;
+  if (begins && !points_.empty() && value >= value_) begins = false;
+  if (begins) {
+    points_.clear();
+    first_ = value_ = value;
+    first_s_ = value_s_ = seconds;
+    step_ = 1;
+    skipped_ = 0;
+  }
+  ++count_;
+  total_ = total;
+  if (value == value_ && !points_.empty()) return;
+  value_ = value;
+  value_s_ = seconds;
+  if (++skipped_ < step_ && !points_.empty()) return;
+  skipped_ = 0;
+  points_.push_back({seconds, value});
+  if (points_.size() < kMost) return;
+  std::vector<Point> kept;
+  for (size_t i = 0; i < points_.size(); i += 2) kept.push_back(points_[i]);
+  points_ = std::move(kept);
+  step_ *= 2;
+}
+
+Series::Line Series::FitLine(const std::vector<Point>& points, size_t from) {
+  double n = 0, mean_t = 0, mean_v = 0;
+  for (size_t i = from; i < points.size(); ++i) {
+    n += 1;
+    mean_t += (points[i].seconds - mean_t) / n;
+    mean_v += (points[i].value - mean_v) / n;
+  }
+  double tt = 0, tv = 0, vv = 0;
+  for (size_t i = from; i < points.size(); ++i) {
+    double t = points[i].seconds - mean_t, v = points[i].value - mean_v;
+    tt += t * t;
+    tv += t * v;
+    vv += v * v;
+  }
+  if (tt <= 0 || vv <= 0) return {};
+  return {tv / tt, tv * tv / (tt * vv)};
+}
+
+// A line that fits the last half of the points counts more than one through
+// all: jobs become slower or faster.
+Series::Estimate Series::EstimateAt(double seconds) const {
+  Estimate estimate{first_, value_, first_s_, value_s_, total_, {}, {}};
+  constexpr size_t kLeast = 4;
+  constexpr double kLeastSeconds = 1, kLeastFit = 0.85;
+  std::vector<Point> points = points_;
+  if (points.back().seconds < value_s_) points.push_back({value_s_, value_});
+  double span = points.back().seconds - points.front().seconds;
+  if (points.size() < kLeast || span < kLeastSeconds) return estimate;
+  double pause = span / static_cast<double>(points.size() - 1);
+  bool stands = seconds - value_s_ > std::max(5 * pause, 10.0);
+  size_t half = points.size() >= 2 * kLeast ? points.size() / 2 : 0;
+  Line line = FitLine(points, half);
+  if (stands || line.slope <= 0 || line.fit < kLeastFit) return estimate;
+  estimate.rate = line.slope;
+  if (total_ && *total_ > value_) {
+    estimate.end_s = value_s_ + (*total_ - value_) / line.slope;
+  }
+  return estimate;
+}
+
+namespace {
+
+std::string PlainText(double value) {
+  double rounded = std::round(value);
+  if (std::abs(value - rounded) < 1e-9 && std::abs(value) < 1e15) {
+    return absl::StrFormat("%.0f", rounded);
+  }
+  return absl::StrFormat("%.3g", value);
+}
+
+std::string SizeText(double bytes) {
+  constexpr std::array kNames = {"B", "KiB", "MiB", "GiB", "TiB"};
+  size_t at = 0;
+  while (bytes >= 1024 && at + 1 < kNames.size()) {
+    bytes /= 1024;
+    ++at;
+  }
+  return absl::StrFormat("%.3g %s", bytes, kNames[at]);
+}
+
+}  // namespace
+
+std::string ValueText(double value, Reading::Form form) {
+  switch (form) {
+    case Reading::Form::kSize:
+      return SizeText(value);
+    case Reading::Form::kPercent:
+      return PlainText(value) + " %";
+    case Reading::Form::kOf:
+      break;
+  }
+  return PlainText(value);
+}
+
+std::string DurationText(double seconds) {
+  auto whole = static_cast<int64_t>(std::llround(std::max(seconds, 0.0)));
+  if (seconds < 10) return absl::StrFormat("%.1f s", std::max(seconds, 0.0));
+  if (whole < 120) return absl::StrFormat("%d s", whole);
+  int64_t minutes = (whole + 30) / 60;
+  if (minutes < 120) return absl::StrFormat("%d min", minutes);
+  return absl::StrFormat("%d h %d min", minutes / 60, minutes % 60);
+}
+
+std::string Describe(const Series& series, Reading::Form form, double now_s) {
+  Series::Estimate now = series.EstimateAt(now_s);
+  std::string text = ValueText(now.value, form);
+  bool is_of = form == Reading::Form::kOf && now.total;
+  if (is_of) text += " of " + PlainText(*now.total);
+  bool is_done = now.total && now.value >= *now.total;
+  if (is_done) return text;
+  double stood_s = now_s - now.value_s;
+  if (now.rate) {
+    text += " (+" + ValueText(*now.rate, form) + "/s";
+    if (now.end_s) text += ", end in " + DurationText(*now.end_s - now_s);
+    return text + ")";
+  }
+  if (stood_s >= 10)
+    return text + " (stands since " + DurationText(stood_s) + ")";
+  return text + " (no estimate)";
+}
+
+}  // namespace glasstty::motion

@@ -1,0 +1,90 @@
+// Reads how far something has come from a line of text, and estimates when it
+// will end.
+//
+//   "[120/500] CC a.o"         120 of 500
+//   "Downloading  45% |###"    45 of 100
+//   "1.2GiB 0:00:10 [120MiB/s]"  1288490188.8 bytes, of an unknown total
+//
+// A Series keeps what was read over time, bounded by leaving out every second
+// value. Values only; any thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace glasstty::motion {
+
+struct Reading {
+  enum class Form { kOf, kPercent, kSize };
+  Form form = Form::kPercent;
+  double value = 0;
+  std::optional<double> total;
+  size_t begin = 0, end = 0;  // in the text
+};
+// Returns the first thing in `text` that says how far something has come, by
+// the order of Form.
+std::optional<Reading> ReadProgress(std::string_view text);
+
+// Parses a number as people write it: "1,204", "-0.5", "3e-4", "1.2GiB".
+// Units are those of sizes; others, such as "%", end the number. nullopt: it
+// does not begin with one.
+std::optional<double> ReadNumber(std::string_view text);
+
+class Series {
+ public:
+  static constexpr size_t kMost = 128;
+
+  // Seconds never go back. Values that go back by more than half of the way
+  // begin the series anew: something else has begun.
+  void Add(double seconds, double value, std::optional<double> total);
+
+  struct Estimate {
+    double first = 0, value = 0;
+    double first_s = 0, value_s = 0;  // when the value was first seen
+    std::optional<double> total;
+    // In a second; null: it does not grow steadily, or too little is known.
+    std::optional<double> rate;
+    std::optional<double> end_s;  // when the total will be reached
+  };
+  // REQUIRES: !empty().
+  Estimate EstimateAt(double seconds) const;
+  bool empty() const { return points_.empty(); }
+  double value() const { return value_; }
+  // Counts the calls of Add.
+  int64_t count() const { return count_; }
+
+ private:
+  struct Point {
+    double seconds, value;
+  };
+  // The slope and how well a line fits.
+  struct Line {
+    double slope = 0;
+    double fit = 0;  // R squared
+  };
+  static Line FitLine(const std::vector<Point>& points, size_t from);
+
+  std::vector<Point> points_;  // one for each value; ascending in time
+  double first_ = 0, first_s_ = 0;
+  double value_ = 0, value_s_ = 0;
+  std::optional<double> total_;
+  int64_t count_ = 0;
+  size_t step_ = 1;  // one of so many values is kept
+  size_t skipped_ = 0;
+};
+
+// Returns "45 of 100 (+2.1/s, end in 26 s)", "1.2 GiB (no estimate)", or, for
+// one that has not moved for a while, "..., stands since 90 s".
+std::string Describe(const Series& series, Reading::Form form, double now_s);
+
+// Returns "45", "45 %" or "1.2 GiB".
+std::string ValueText(double value, Reading::Form form);
+
+// Returns "45 s", "12 min", "3 h 5 min".
+std::string DurationText(double seconds);
+
+}  // namespace glasstty::motion

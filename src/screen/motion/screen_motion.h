@@ -1,0 +1,107 @@
+// Tells on a screen what matters from what merely moves.
+//
+// Takes one screen after the other. A row's text that differs only in what its
+// shape leaves out (shape.h), or that stood in another row before, merely
+// counts or moves. Cells that change again and again are volatile: a clock, a
+// spinner, a meter, the rows of a list that is sorted anew; and so are the
+// cells beside them, because texts differ in length. What is left is a change
+// that matters once it has stood for kConfirm and through two more drawings, or
+// for kConfirmAtRest; a failure, a warning or a question that was not on the
+// screen before matters at once, also among volatile cells. A word that turns
+// red matters like another word.
+//
+// The heat of the cells is kept for each kSegment columns of a row. Owns
+// everything, and knows no clock but the times that it is given. It belongs to
+// one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "terminal/snapshot.h"
+
+namespace glasstty::motion {
+
+class ScreenMotion {
+ public:
+  static constexpr size_t kSegment = 4;
+  // Monitors draw every one to five seconds.
+  static constexpr Duration kConfirm = std::chrono::milliseconds(2500);
+  static constexpr Duration kConfirmAtRest = std::chrono::seconds(5);
+  // Cells are volatile that change for the third time within this time of each
+  // other.
+  static constexpr Duration kForget = std::chrono::seconds(60);
+  static constexpr uint8_t kVolatile = 3;
+
+  struct Change {
+    int row = 0;
+    std::string text;  // of the whole row; "" for a switch of screens
+  };
+
+  // The reader has been shown these rows; what differs from them is a change.
+  // Empty: the next screen is where it begins.
+  void Begin(std::vector<std::string> shown, Time now);
+  void Take(const terminal::Snapshot& screen, Time now);
+
+  // Returns the first change that has been found to matter since the last call.
+  std::optional<Change> Matters(Time now);
+  // Returns when a change that is there now will matter; Time::max(): none.
+  Time NextDue() const;
+  // Returns when something other than volatile cells changed last, or a number
+  // that says how far something has come reached a new height.
+  Time moved_at() const { return moved_at_; }
+
+ private:
+  struct Segment {
+    uint8_t changes = 0;
+    Time last;
+  };
+  struct Row {
+    std::string text, shape;
+    std::vector<std::pair<int, int>> red;  // columns
+    std::vector<Segment> heat;
+    double best = 0;  // the furthest progress
+  };
+  // A change that has not stood long enough.
+  struct Candidate {
+    size_t row = 0;
+    Time since;
+    int64_t drawing = 0;    // the one that has brought it
+    bool is_heavy = false;  // matters at once
+    std::string text;
+  };
+
+  void BeginScreen(const terminal::Snapshot& screen);
+  void TakeRow(const terminal::SnapshotRow& row, size_t index, Time now);
+  // Notes that the cells in which both texts differ have changed. Returns
+  // whether all of them are volatile.
+  bool Heat(size_t index, const terminal::SnapshotRow& next, Time now);
+  bool IsVolatile(size_t row, size_t segment, Time now) const;
+  void Propose(size_t row, const std::string& text, bool is_heavy, Time now);
+  // The row has other words now, so what it had has not stood.
+  void Drop(size_t row);
+  Time DueOf(const Candidate& candidate) const;
+  bool IsKnown(const std::string& shape) const;
+  void Know(const std::string& shape);
+
+  bool begun_ = false;
+  bool alternate_ = false;
+  int cols_ = 0;
+  std::vector<std::string> shown_;
+  std::vector<Row> rows_;
+  // Hashes of shapes that have been on the screen; bounded.
+  std::unordered_set<size_t> known_;
+  std::vector<Candidate> candidates_;
+  // Drawings that came at least half a second after the one before.
+  int64_t drawings_ = 0;
+  Time drawn_at_;
+  Time moved_at_;
+};
+
+}  // namespace glasstty::motion

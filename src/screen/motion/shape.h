@@ -1,0 +1,25 @@
+// The shape of a line: its text without what merely counts or moves.
+//
+//   "[12/500] CC src/a.o  1.5 MB/s"   "[#/#] CC src/a.o #"
+//   "Downloading 45% |#####    |"     "Downloading #% =|"
+//
+// Numbers, dates, ids and sizes become '#', progress bars '=', spinners '~',
+// and runs of blanks one blank. Two lines with one shape differ in nothing that
+// a person would be told about. Pure functions; any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace glasstty::motion {
+
+enum class Ignore {
+  kNumbers,  // all numbers
+  kTimes,    // only clocks and durations: other numbers say that work goes on
+  kNames,    // numbers, and paths become '/': for lines of one kind
+};
+
+// Returns the shape of a row or line without control characters.
+std::string ShapeOf(std::string_view text, Ignore ignore = Ignore::kNumbers);
+
+}  // namespace glasstty::motion

@@ -1,0 +1,255 @@
+#include "motion/weight.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <string>
+
+#include "motion/letters.h"
+#include "support/text.h"
+
+namespace glasstty::motion {
+namespace {
+
+struct WordRow {
+  std::string_view word;
+  Weight weight;
+};
+
+// Sorted. A word also stands for its plural.
+constexpr WordRow kWords[] = {
+    {"abort", Weight::kFailure},
+    {"aborted", Weight::kFailure},
+    {"aborting", Weight::kFailure},
+    {"alert", Weight::kFailure},
+    {"cannot", Weight::kFailure},
+    {"caution", Weight::kWarning},
+    {"complete", Weight::kEnd},
+    {"completed", Weight::kEnd},
+    {"conflict", Weight::kFailure},
+    {"corrupt", Weight::kFailure},
+    {"corrupted", Weight::kFailure},
+    {"crash", Weight::kFailure},
+    {"crashed", Weight::kFailure},
+    {"crashloopbackoff", Weight::kFailure},
+    {"critical", Weight::kFailure},
+    {"degraded", Weight::kWarning},
+    {"denied", Weight::kFailure},
+    {"deprecated", Weight::kWarning},
+    {"done", Weight::kEnd},
+    {"err", Weight::kFailure},
+    {"errimagepull", Weight::kFailure},
+    {"error", Weight::kFailure},
+    {"evicted", Weight::kFailure},
+    {"exception", Weight::kFailure},
+    {"fail", Weight::kFailure},
+    {"failed", Weight::kFailure},
+    {"failing", Weight::kFailure},
+    {"failure", Weight::kFailure},
+    {"fatal", Weight::kFailure},
+    {"finished", Weight::kEnd},
+    {"healthy", Weight::kEnd},
+    {"imagepullbackoff", Weight::kFailure},
+    {"killed", Weight::kFailure},
+    {"lost", Weight::kFailure},
+    {"nan", Weight::kFailure},
+    {"notready", Weight::kFailure},
+    {"oomkilled", Weight::kFailure},
+    {"panic", Weight::kFailure},
+    {"panicked", Weight::kFailure},
+    {"passed", Weight::kEnd},
+    {"ready", Weight::kEnd},
+    {"refused", Weight::kFailure},
+    {"rejected", Weight::kFailure},
+    {"retry", Weight::kWarning},
+    {"retrying", Weight::kWarning},
+    {"stalled", Weight::kWarning},
+    {"succeeded", Weight::kEnd},
+    {"success", Weight::kEnd},
+    {"successfully", Weight::kEnd},
+    {"terminated", Weight::kFailure},
+    {"timeout", Weight::kFailure},
+    {"traceback", Weight::kFailure},
+    {"unable", Weight::kFailure},
+    {"unhealthy", Weight::kFailure},
+    {"unreachable", Weight::kFailure},
+    {"warn", Weight::kWarning},
+    {"warning", Weight::kWarning},
+};
+constexpr size_t kLongest = 16;  // "crashloopbackoff"
+
+struct PhraseRow {
+  std::string_view phrase;
+  Weight weight;
+};
+// Words that weigh only together, and signs that are no words.
+constexpr PhraseRow kPhrases[] = {
+    {"not found", Weight::kFailure},
+    {"No such file", Weight::kFailure},
+    {"timed out", Weight::kFailure},
+    {"Segmentation fault", Weight::kFailure},
+    {"out of memory", Weight::kFailure},
+    {"No space left", Weight::kFailure},
+    {"\u2717", Weight::kFailure},  // ballot x
+    {"\u2718", Weight::kFailure},
+    {"\u274C", Weight::kFailure},
+    {"\u26A0", Weight::kWarning},
+    {"[y/N]", Weight::kQuestion},
+    {"[Y/n]", Weight::kQuestion},
+    {"(y/n)", Weight::kQuestion},
+    {"(yes/no", Weight::kQuestion},
+};
+
+// Words before or behind which a failure did not happen.
+constexpr std::string_view kDenials[] = {"0",      "no",    "without", "zero",
+                                         "ignore", "allow", "if"};
+
+// Names continue a word with these; "test_errors", "error.c", "a/error".
+bool JoinsNames(char c) {
+  return IsAlnum(c) || IsHigh(c) || c == '_' || c == '-' || c == '/' ||
+         c == '\\' || c == '@';
+}
+
+bool StandsAlone(std::string_view line, size_t begin, size_t end) {
+  if (begin > 0 && (JoinsNames(line[begin - 1]) || line[begin - 1] == '.')) {
+    return false;
+  }
+  if (end >= line.size()) return true;
+  if (line[end] == '.') return end + 1 >= line.size() || line[end + 1] == ' ';
+  // "error[E0308]" and "error(s)" are told as they are; "error=0" is denied
+  // elsewhere.
+  return !JoinsNames(line[end]);
+}
+
+const WordRow* FindWord(std::string_view lower) {
+  const WordRow* row = std::lower_bound(
+      std::begin(kWords), std::end(kWords), lower,
+      [](const WordRow& r, std::string_view word) { return r.word < word; });
+  return row != std::end(kWords) && row->word == lower ? row : nullptr;
+}
+
+const WordRow* FindWordOrPlural(std::string_view lower) {
+  const WordRow* row = FindWord(lower);
+  if (row != nullptr || lower.empty() || lower.back() != 's') return row;
+  return FindWord(lower.substr(0, lower.size() - 1));
+}
+
+bool IsDenial(std::string_view word) {
+  std::string lower = AsciiLower(word);
+  return std::find(std::begin(kDenials), std::end(kDenials), lower) !=
+         std::end(kDenials);
+}
+
+// Returns the last word of `text`.
+std::string_view LastWord(std::string_view text) {
+  text = TrimTrailingBlanks(text);
+  size_t at = text.find_last_of(" \t(,;:[|=");
+  return at == std::string_view::npos ? text : text.substr(at + 1);
+}
+
+// "error: 0", "failed=0".
+bool IsNoughtBehind(std::string_view rest) {
+  if (rest.empty() || (rest[0] != ':' && rest[0] != '=')) return false;
+  rest.remove_prefix(1);
+  if (!rest.empty() && rest[0] == ' ') rest.remove_prefix(1);
+  return !rest.empty() && rest[0] == '0' &&
+         (rest.size() == 1 ||
+          !(IsLetter(rest[1]) || rest[1] == '.' || IsDigit(rest[1])));
+}
+
+bool IsDenied(std::string_view line, size_t begin, size_t end) {
+  return IsDenial(LastWord(line.substr(0, begin))) ||
+         IsNoughtBehind(line.substr(end));
+}
+
+enum class Denials { kBelieved, kIgnored };
+
+Weight WeightOfWords(std::string_view line, Denials denials) {
+  Weight heaviest = Weight::kNone;
+  for (size_t at = 0; at < line.size();) {
+    if (!IsLetter(line[at])) {
+      ++at;
+      continue;
+    }
+    size_t end = at;
+    std::string lower;
+    for (; end < line.size() && IsLetter(line[end]); ++end) {
+      if (end - at <= kLongest) {
+        lower += ToLower(line[end]);
+      }
+    }
+    const WordRow* row =
+        end - at > kLongest + 1 ? nullptr : FindWordOrPlural(lower);
+    if (row != nullptr && row->weight > heaviest &&
+        StandsAlone(line, at, end) &&
+        (denials == Denials::kIgnored || !IsDenied(line, at, end))) {
+      heaviest = row->weight;
+    }
+    at = end;
+  }
+  return heaviest;
+}
+
+// "ValueError: ..." and "java.lang.IllegalStateException: ..." at the beginning
+// of a line.
+bool IsNamedError(std::string_view line) {
+  size_t colon = line.find(':');
+  if (colon == std::string_view::npos) colon = line.size();
+  std::string_view name = line.substr(0, colon);
+  bool is_name = std::all_of(name.begin(), name.end(), [](char c) {
+    return IsAlnum(c) || c == '.' || c == '_';
+  });
+  return is_name && colon < line.size() && name.size() > 5 &&
+         (name.ends_with("Error") || name.ends_with("Exception"));
+}
+
+// The dots of pytest and unittest, among them a letter of a failure: a word of
+// them alone, at least half of it dots.
+bool HasFailedDot(std::string_view line) {
+  for (size_t begin = line.find_first_of(".F"); begin < line.size();) {
+    size_t end = line.find_first_not_of(".FEsxX", begin);
+    if (end == std::string_view::npos) end = line.size();
+    std::string_view word = line.substr(begin, end - begin);
+    bool is_word = (begin == 0 || line[begin - 1] == ' ') &&
+                   (end == line.size() || line[end] == ' ') && word.size() > 1;
+    auto dots = std::count(word.begin(), word.end(), '.');
+    if (is_word && dots * 2 >= std::ssize(word) &&
+        word.find_first_of("FE") != std::string_view::npos) {
+      return true;
+    }
+    begin = line.find_first_of(".F", end + 1);
+  }
+  return false;
+}
+
+bool IsQuestion(std::string_view line) {
+  line = TrimTrailingBlanks(line);
+  if (line.size() < 3) return false;
+  return line.back() == '?' || line.ends_with("?:") ||
+         line.ends_with("assword:") || line.ends_with("assphrase:");
+}
+
+Weight WeightWith(std::string_view line, Denials denials) {
+  Weight weight = WeightOfWords(line, denials);
+  for (const PhraseRow& row : kPhrases) {
+    if (row.weight > weight &&
+        FindText(line, row.phrase, 0) != std::string_view::npos) {
+      weight = row.weight;
+    }
+  }
+  if (weight == Weight::kFailure) return weight;
+  if (IsNamedError(line) || HasFailedDot(line)) return Weight::kFailure;
+  return std::max(weight, IsQuestion(line) ? Weight::kQuestion : Weight::kNone);
+}
+
+}  // namespace
+
+bool MayWeigh(std::string_view line) {
+  return WeightWith(line, Denials::kIgnored) != Weight::kNone;
+}
+
+Weight WeightOf(std::string_view line) {
+  return WeightWith(line, Denials::kBelieved);
+}
+
+}  // namespace glasstty::motion

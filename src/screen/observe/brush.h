@@ -1,0 +1,51 @@
+// Writes cells into a string for a terminal, using few bytes.
+//
+// Tracks the terminal's cursor and current style, and changes them only if
+// necessary. Each brush writes one string; only the painter uses it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "observe/cells.h"
+#include "terminal/cell.h"
+
+namespace glasstty::observe {
+
+// Returns the SGR that changes the style `from` (null: any style) to `to`.
+std::string SgrBetween(const terminal::Style* from, const terminal::Style& to);
+
+class Brush {
+ public:
+  // Positions count from 0. REQUIRES, for Put and the erasing functions: MoveTo
+  // was called before.
+  void MoveTo(int row, int col);
+  // Like MoveTo, but writes intermediate cells that are already correct again
+  // if that is shorter.
+  void Reach(const PaintRow& cells, int row, int col);
+  // Writes the glyph at `col` of `cells`.
+  void Put(const PaintRow& cells, int col);
+  // Erase from the cursor to the end of the row, or `count` columns.
+  void EraseToEnd();
+  void Erase(int count);
+  // Erase all of rows [0, rows), or of the screen.
+  void EraseRows(int rows);
+  void EraseAll();
+  // Scrolls rows [top, bottom) up by `count`, or down if it is negative.
+  void Scroll(int top, int bottom, int count);
+  // Returns to the default style.
+  void Finish();
+
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  void SetStyle(const terminal::Style& style);
+
+  std::string bytes_;
+  std::optional<terminal::Style> style_;  // nullopt: unknown
+  // The cursor's position; row -1: unknown.
+  int row_ = -1;
+  int col_ = 0;
+};
+
+}  // namespace glasstty::observe

@@ -1,0 +1,42 @@
+// Draws frames as pixels.
+#pragma once
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "picture/canvas.h"
+#include "picture/job.h"
+
+namespace glasstty::picture {
+
+struct Drawing {
+  Canvas canvas;
+  int px = 0;            // of the chosen font
+  terminal::Size shown;  // rows and columns in the picture
+  int missing = 0;       // glyphs that no font has, drawn as boxes
+};
+
+class Fonts;
+
+// Draws many frames in the same fonts. Owns the fonts.
+class Studio {
+ public:
+  // The fonts are those of `job`. Error: there is no such font.
+  static absl::StatusOr<Studio> Open(const Job& job);
+  Studio(Studio&&) noexcept;
+  ~Studio();
+
+  // `job` must have the options of the one above.
+  Drawing Draw(const Job& job);
+
+ private:
+  Studio(std::unique_ptr<Fonts> fonts, int px);
+
+  std::unique_ptr<Fonts> fonts_;
+  const int px_;
+};
+
+// Error: there is no such font.
+absl::StatusOr<Drawing> DrawPicture(const Job& job);
+
+}  // namespace glasstty::picture

@@ -1,0 +1,54 @@
+// A description of what to draw and how, and its encoding as bytes, with which
+// the server passes it to `glasstty-picture`.
+//
+// The encoding is text, so that a job can be written and read by hand; numbers
+// are decimal.
+//
+//   glasstty-picture 1
+//   ROWS COLS  CURSOR_ROW CURSOR_COL VISIBLE STYLE  REVERSE  LIGHT PX MAX_EDGE
+//   FONT
+//   then for each row its text, and its styles: COL COLS FG BG ATTRIBUTES ...
+//
+// Pure functions and plain values.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "observe/frame.h"
+
+namespace glasstty::picture {
+
+struct Options {
+  // A family that fontconfig knows, or the path of a font; "" is DejaVu Sans
+  // Mono, which is compiled in.
+  std::string font;
+  // The font size in pixels; 0: 14, or 12 or 10 if max_edge requires it.
+  int px = 0;
+  // The maximum width and height in pixels; the rest is omitted, but the part
+  // around the cursor is kept. 0: no limit.
+  int max_edge = 0;
+  bool light = false;  // dark on white
+
+  bool operator==(const Options&) const = default;
+};
+inline constexpr int kMinPx = 6;
+inline constexpr int kMaxPx = 64;
+// Larger pictures cost more tokens without showing more, because clients and
+// models scale them down.
+inline constexpr int kModelEdge = 1568;
+
+struct Job {
+  observe::Frame frame;  // only its reverse screen and cursor style are used
+  Options options;
+
+  bool operator==(const Job&) const = default;
+};
+
+std::string EncodeJob(const Job& job);
+// The error says what is wrong with `bytes`; sizes must be valid for a
+// terminal.
+absl::StatusOr<Job> DecodeJob(std::string_view bytes);
+
+}  // namespace glasstty::picture

@@ -1,0 +1,34 @@
+// The description of an animated picture, as which a film is drawn, and its
+// encoding as bytes, which `glasstty-picture` reads instead of a job.
+//
+//   glasstty-movie 1
+//   then for each frame its MILLISECONDS, its moment in MICROSECONDS and the
+//   LENGTH of its job, on a line, and the job (picture/job.h)
+//
+// Pure functions and plain values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "observe/timed_frame.h"
+#include "picture/job.h"
+
+namespace glasstty::picture {
+
+struct MovieFrame {
+  Job job;
+  int milliseconds = 0;
+  int64_t at_us = 0;
+};
+
+// All frames get the size of the largest screen.
+std::string EncodeMovie(observe::Film film, const Options& options);
+bool IsMovie(std::string_view bytes);
+// REQUIRES: IsMovie. The error says what is wrong with `bytes`.
+absl::StatusOr<std::vector<MovieFrame>> DecodeMovie(std::string_view bytes);
+
+}  // namespace glasstty::picture

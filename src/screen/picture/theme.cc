@@ -1,0 +1,106 @@
+#include "picture/theme.h"
+
+#include <utility>
+
+#include "base/utf8.h"
+#include "picture/shapes.h"
+#include "terminal/colors.h"
+
+namespace glasstty::picture {
+namespace {
+
+constexpr double kReadable = 4.5;
+
+// Sixteen colours that are legible on a light background; xterm's own are hard
+// to read on either.
+constexpr Rgb kLight[] = {
+    0x000000, 0xC0262D, 0x0B7A3B, 0x8A6500, 0x0451A5, 0xA3209B,
+    0x04708A, 0xD0D0D0, 0x666666, 0xD93A3A, 0x128A4A, 0xA57A00,
+    0x2F73D6, 0xC23CBB, 0x0A8CA8, 0xF2F2F2,
+};
+
+}  // namespace
+
+Rgb Mix(Rgb under, Rgb over, int share) {
+  Rgb out = 0;
+  for (int shift = 0; shift <= 16; shift += 8) {
+    int from = static_cast<int>(under >> shift & 0xFF);
+    int to = static_cast<int>(over >> shift & 0xFF);
+    // The result is exact at both ends.
+    int value = (from * (255 - share) + to * share + 127) / 255;
+    out |= static_cast<Rgb>(value) << shift;
+  }
+  return out;
+}
+
+// Black or white, whichever the text is nearer to, is too similar to some
+// backgrounds; then the other one differs enough. On the way there, the
+// contrast is too low up to some share, and sufficient from there on.
+Rgb MakeReadable(Rgb text, Rgb background) {
+  auto suffices = [background](Rgb color) {
+    return terminal::Contrast(color, background) >= kReadable;
+  };
+  if (suffices(text)) return text;
+  bool is_lighter =
+      terminal::Contrast(text, 0) > terminal::Contrast(background, 0);
+  Rgb extreme = is_lighter ? 0xFFFFFF : 0x000000;
+  if (!suffices(extreme)) extreme ^= 0xFFFFFF;
+  int too_little = 0, enough = 255;
+  while (enough - too_little > 1) {
+    int share = (too_little + enough) / 2;
+    (suffices(Mix(text, extreme, share)) ? enough : too_little) = share;
+  }
+  return Mix(text, extreme, enough);
+}
+
+// The colours of the dark theme are neither pure black nor pure white, so a
+// program that paints those itself can be distinguished from one that leaves
+// its background alone.
+Theme::Theme(bool light, bool reverse)
+    : base_(light ? kLight : terminal::kDarkPalette),
+      foreground_(light ? 0x24292F : 0xD4D4D4),
+      background_(light ? 0xFFFFFF : 0x1E1E1E) {
+  if (reverse) std::swap(foreground_, background_);
+}
+
+// Bold does not brighten, as everywhere in glasstty.
+Rgb Theme::ColorOf(terminal::Color color, Rgb fallback) const {
+  if (color == terminal::kDefaultColor) return fallback;
+  if ((color & terminal::kRgbColor) != 0) return color & 0xFFFFFF;
+  int index = static_cast<int>(color & 0xFF);
+  return index < 16 ? base_[index] : terminal::IndexedColor(index);
+}
+
+// Applies attributes in the order of terminals: reverse comes first, so that
+// faint dims what is then the text.
+Look Theme::LookOf(const terminal::Style& style, Content content) const {
+  Look look = {ColorOf(style.foreground, foreground_),
+               ColorOf(style.background, background_)};
+  if ((style.attributes & terminal::kReverse) != 0) {
+    std::swap(look.foreground, look.background);
+  }
+  if ((style.attributes & terminal::kFaint) != 0) {
+    look.foreground = Mix(look.background, look.foreground, 140);
+  }
+  if ((style.attributes & terminal::kConceal) != 0) {
+    look.foreground = look.background;
+  } else if (content == Content::kText) {
+    look.foreground = MakeReadable(look.foreground, look.background);
+  }
+  return look;
+}
+
+Look Theme::LookOf(const terminal::Style& style, std::string_view text) const {
+  bool is_drawing = text.size() > 1 && HasShape(TakeUtf8(&text));
+  return LookOf(style, is_drawing ? Content::kDrawing : Content::kText);
+}
+
+// Blinking cursors are drawn as if they were on.
+CursorShape ShapeOfCursor(const observe::Frame& frame) {
+  if (!frame.cursor.visible) return CursorShape::kNone;
+  int style = frame.modes.cursor_style;
+  if (style >= 5) return CursorShape::kBar;
+  return style >= 3 ? CursorShape::kUnderline : CursorShape::kBlock;
+}
+
+}  // namespace glasstty::picture

@@ -1,0 +1,236 @@
+// The cursor, and what it does to the grid: placing glyphs, motion, tabs,
+// margins, erasing, inserting, scrolling, rectangles.
+//
+// It alone owns the cursor's position, the pending wrap, the margins and the
+// tab stops, in all modes, so the effect of a sequence is defined here and
+// nowhere else. It behaves like xterm (`./dev conformance xterm`), with the
+// exceptions in docs/known_edges.md. Borrows the grid, which must outlive it.
+// Knows nothing of bytes: the interpreter calls one function for each sequence
+// (interpreter_csi.cc).
+//
+// Nearly everything that programs send is text, which is written into the grid
+// in runs of a row (AddAscii, AddGlyphs; terminal_bench, feed). There are no
+// other paths: insert mode and side margins cost two comparisons for each run.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "terminal/grid.h"
+#include "terminal/modes.h"
+#include "terminal/state_codec.h"
+
+namespace glasstty::terminal {
+
+class ActiveCursor {
+ public:
+  explicit ActiveCursor(Grid* grid);
+
+  // --- text: printable, of known width, never a mark ---
+  void AddGlyphs(std::span<const Glyph> glyphs);
+  void AddAscii(std::string_view text);
+  // Adds the mark to the last glyph if nothing has moved the cursor since, or
+  // else to the cell under the cursor. If nothing was ever printed there, the
+  // mark gets a cell of its own.
+  void AddMark(char32_t mark);
+  // For programs that count whole glyphs: makes `c` part of the last glyph if
+  // nothing has moved since and both form one glyph (UAX #29). Returns false if
+  // it is a separate glyph.
+  bool Join(char32_t c);
+  // Applies the selector that was just added as a mark: its glyph gets two
+  // columns (U+FE0F) or one (U+FE0E), if it has both forms.
+  void Select(char32_t selector);
+
+  // --- controls ---
+  // LF, VT, FF; under LNM it also returns.
+  void LineFeed() {
+    Index();
+    if (newline_) Return();
+  }
+  // CR. In origin mode or within the side margins it stops at the left margin.
+  void Return() {
+    EndWrap();
+    at_.col = origin_ || at_.col >= left_ ? left_ : 0;
+  }
+  // HT, which lines record.
+  void Tab();
+  void Index() {  // IND
+    EndWrap();
+    MoveDown();
+  }
+  void NextLine();      // NEL
+  void ReverseIndex();  // RI
+  void BackIndex();     // DECBI
+  void ForwardIndex();  // DECFI
+
+  // --- motion. Counts and columns are at least 1 ---
+  void Up(int count);
+  void Down(int count);
+  void Forward(int count);
+  // BS and CUB. With reverse wrap it continues at the end of the row above.
+  void Back(int count);
+  void NextLines(int count);      // CNL
+  void PreviousLines(int count);  // CPL
+  // CUP and its variants. In origin mode they count from the margins.
+  void MoveTo(Place to);
+  void GoToColumn(int col);        // CHA, HPA
+  void GoToRow(int row);           // VPA
+  void ForwardColumns(int count);  // HPR
+  void DownRows(int count);        // VPR
+  void TabForward(int count);      // CHT
+  void TabBack(int count);         // CBT
+  void SetTabStop();               // HTS
+  // TBC: clears the stop in this column (0), or all stops (3).
+  void ClearTabStops(int what);
+  const std::vector<bool>& tab_stops() const { return tab_stops_; }
+  void SetTabStops(std::vector<bool> stops) { tab_stops_ = std::move(stops); }
+  // Adapts stops for another width to this screen.
+  void FitTabStops(std::vector<bool>* stops) const;
+
+  // --- erasing; `selective` spares protected cells ---
+  // Erase from the cursor on (0), up to it (1), or everything (2).
+  void EraseInLine(int what, bool selective);
+  void EraseInDisplay(int what, bool selective);
+  void EraseCells(int count);  // ECH
+
+  // --- inserting, deleting, scrolling, inside the margins ---
+  void InsertCells(int count);    // ICH
+  void DeleteCells(int count);    // DCH
+  void InsertLines(int count);    // IL
+  void DeleteLines(int count);    // DL
+  void InsertColumns(int count);  // DECIC
+  void DeleteColumns(int count);  // DECDC
+  void ScrollUp(int count);       // SU
+  void ScrollDown(int count);     // SD
+  void ScrollLeft(int count);     // SL
+  void ScrollRight(int count);    // SR
+  // DECALN: E everywhere, no margins, cursor home.
+  void FillScreen();
+
+  // --- margins: rows [top, bottom), columns [left, right) ---
+  // The cursor goes home. REQUIRES: a range of at least two on the screen.
+  void SetMargins(int top, int bottom);
+  void SetSideMargins(int left, int right);
+  void ForgetMargins();
+  int top_margin() const { return top_; }
+  int bottom_margin() const { return bottom_; }
+  int left_margin() const { return left_; }
+  int right_margin() const { return right_; }
+  bool has_row_margins() const {
+    return top_ > 0 || bottom_ < grid_->size().rows;
+  }
+  bool has_margins() const { return has_row_margins() || !IsFullWidth(); }
+  // Converts a position that a program gives to one of the screen: in origin
+  // mode it counts from the margins.
+  Place FromOrigin(Place place) const;
+
+  // --- the cursor ---
+  Place position() const { return at_; }
+  // Returns whether the next glyph will wrap: a glyph was put at the edge,
+  // nothing has cancelled the wrap since, and the cursor is still there.
+  bool pending_wrap() const {
+    return wraps_ && autowrap_ && at_.col == Edge() - 1;
+  }
+  // Cancels the pending wrap, and lets marks no longer join the last glyph. Any
+  // motion does this.
+  void EndWrap() { wraps_ = takes_marks_ = false; }
+  // The part of the cursor that DECSC saves.
+  struct Saved {
+    Place place;
+    bool wraps = false;
+  };
+  Saved Save() const { return {at_, wraps_}; }
+  // In origin mode, the cursor stays inside the margins.
+  void Restore(const Saved& saved);
+  // Inserts whole rows below the text before the cursor, which is then after
+  // the last of them. REQUIRES: no margins.
+  void PutRows(std::vector<Row> rows);
+
+  // Call when the modes have changed. The caller must move the cursor home if
+  // origin mode changes.
+  void SetModes(const Modes& modes);
+  // RIS: cursor home, no margins, initial tab stops.
+  void Reset();
+  // Call when the grid has changed its size: clears the margins and moves the
+  // cursor to `to`.
+  void Resize(Place to);
+  // See saved_state.cc.
+  void Carry(StateCodec* codec, const Modes& modes);
+
+ private:
+  // Returns one past the last column that text can reach from the cursor.
+  int Edge() const { return at_.col < right_ ? right_ : grid_->size().cols; }
+  bool IsFullWidth() const {
+    return left_ == 0 && right_ == grid_->size().cols;
+  }
+  bool IsInRows() const { return at_.row >= top_ && at_.row < bottom_; }
+  bool IsInColumns() const { return at_.col >= left_ && at_.col < right_; }
+  // Moves down one row, or scrolls the region. Returns false if it does
+  // neither.
+  bool MoveDown() {
+    int last = grid_->size().rows - 1;
+    if (at_.row != bottom_ - 1 && at_.row < last) {
+      ++at_.row;
+      return true;
+    }
+    return ScrollAtMargin();
+  }
+  bool ScrollAtMargin();
+  // Moves to the first column of the next row, which continues this one.
+  void Wrap();
+  // Performs the pending wrap before a glyph is put.
+  void BeforeGlyph() {
+    if (!wraps_) return;
+    wraps_ = false;
+    if (autowrap_) Wrap();
+  }
+  // Returns whether the last glyph is directly before the cursor.
+  bool IsBehindLast() const {
+    Place last = grid_->last_put();
+    return takes_marks_ && last.row == at_.row &&
+           last.col + (wraps_ ? 0 : 1) == at_.col;
+  }
+  bool IsLastGlyph(uint8_t trait) const;
+  // Makes the last glyph two columns wide.
+  void Widen();
+  // Moves past what was put at the cursor, which ended in column `end`.
+  void Advance(int end);
+  void GoTo(Place to);
+  void ReverseWrap(int before);
+  bool NextStop();
+  bool PreviousStop();
+  // Makes room for text in insert mode.
+  void MakeRoom(int cols);
+  // Moves cells between `col` and the right margin `right` columns to the
+  // right.
+  void ShiftCells(int row, int col, int right);
+  void ShiftColumns(int col, int right);
+  // Scrolls rows [top, bottom_) between the side margins.
+  void ScrollRegion(int top, int up, Grid::History history);
+  Grid::History HistoryOfEdits() const;
+
+  // Borrowed.
+  Grid* const grid_;
+  // State.
+  bool autowrap_ = true;       // DECAWM
+  bool newline_ = false;       // LNM
+  bool insert_ = false;        // IRM
+  bool origin_ = false;        // DECOM
+  bool reverse_wrap_ = false;  // 45
+  int top_ = 0;
+  int bottom_ = 0;
+  int left_ = 0;
+  int right_ = 0;
+  std::vector<bool> tab_stops_;  // by column
+  // While a wrap is pending, this is the last column.
+  Place at_;
+  // Set when a glyph was put at the edge and nothing has cancelled the wrap.
+  // The next glyph wraps even if a tab has moved the cursor since; while
+  // autowrap is off, the wrap waits.
+  bool wraps_ = false;
+  bool takes_marks_ = false;  // a glyph was put and nothing has moved since
+};
+
+}  // namespace glasstty::terminal

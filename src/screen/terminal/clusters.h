@@ -1,0 +1,74 @@
+// Texts of cells that contain more than one code point: a character with its
+// combining marks, or an emoji of several code points.
+//
+// A cell refers to its text by an index from kClusterBase on. Equal texts share
+// an index. The grid owns the table and sweeps it when it has grown
+// (Grid::SweepClusters), so a program that invents clusters endlessly cannot
+// make it grow beyond twice what is on the screen.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/utf8.h"
+#include "terminal/cell.h"
+
+namespace glasstty::terminal {
+
+class ClusterTable {
+ public:
+  // A cell keeps this many code points besides its base character. The longest
+  // emoji sequence of Unicode has nine (emoji-zwj-sequences.txt).
+  static constexpr size_t kMaxMarks = 9;
+  // The limit if the base is not an emoji.
+  static constexpr size_t kMaxAccents = 5;
+
+  // Returns the text of a cell that shows `text` and gets `mark`; returns
+  // `text` itself if it is full.
+  uint32_t WithMark(uint32_t text, char32_t mark);
+  // Encodes what the cell shows as UTF-8; a blank is a space. Encode writes at
+  // most kMaxBytes and returns how many bytes it has written.
+  static constexpr size_t kMaxBytes = (1 + kMaxMarks) * kMaxUtf8;
+  size_t Encode(uint32_t text, char* out) const;
+  void AppendText(uint32_t text, std::string* out) const;
+  // Returns the code points of a cluster. REQUIRES: text >= kClusterBase.
+  const std::u32string& text(uint32_t text) const {
+    return clusters_[text - kClusterBase];
+  }
+
+  // Return the first and the last code point of a cell's text.
+  char32_t First(uint32_t text) const {
+    return text < kClusterBase ? text : clusters_[text - kClusterBase].front();
+  }
+  char32_t Last(uint32_t text) const {
+    return text < kClusterBase ? text : clusters_[text - kClusterBase].back();
+  }
+  size_t CodePoints(uint32_t text) const {
+    return text < kClusterBase ? 1 : clusters_[text - kClusterBase].size();
+  }
+  // Returns whether the cell has another width than its code points would have
+  // separately.
+  bool IsJoint(const Cell& cell) const;
+
+  size_t size() const { return clusters_.size(); }
+  // Returns true if the table has doubled since the last sweep.
+  bool needs_sweep() const { return clusters_.size() >= sweep_at_; }
+  // Keeps the clusters that are marked in `used`; returns the new index of
+  // each.
+  std::vector<uint32_t> Sweep(const std::vector<bool>& used);
+  size_t MemoryBytes() const;
+
+ private:
+  uint32_t Intern(const std::u32string& cluster);
+
+  static constexpr size_t kFirstSweep = 1024;
+
+  std::vector<std::u32string> clusters_;
+  std::unordered_map<std::u32string, uint32_t> index_of_;
+  size_t sweep_at_ = kFirstSweep;
+};
+
+}  // namespace glasstty::terminal

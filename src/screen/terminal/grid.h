@@ -1,0 +1,253 @@
+// The cells of the primary and the alternate screen: how glyphs are put,
+// erased, moved and scrolled, and how rows and lines are numbered.
+//
+// Owns both buffers (the alternate one only while it is shown), the clusters
+// and the scrollback. Knows nothing of bytes or sequences: the cursor
+// (active_cursor.h) and the interpreter (interpreter.h) call it with positions
+// inside the screen. Single-threaded.
+//
+// Rows stay in memory and only their order changes, so scrolling moves no
+// cells. Each write stamps its position with a counter that only rises; a
+// reader remembers a stamp and asks what is newer.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "terminal/clusters.h"
+#include "terminal/row.h"
+#include "terminal/scrollback.h"
+#include "terminal/snapshot.h"
+#include "terminal/state_codec.h"
+
+namespace glasstty::terminal {
+
+struct Place {
+  int row = 0;
+  int col = 0;
+
+  bool operator==(const Place&) const = default;
+};
+
+// A code point, after the active character set has mapped it, and the number of
+// columns that it takes (1 or 2). It has no initial values, because
+// interpreters keep an array of them on the stack.
+struct Glyph {
+  char32_t code_point;
+  int width;
+};
+
+// A half-open rectangle: rows [top, bottom), columns [left, right).
+struct Rect {
+  int top = 0;
+  int bottom = 0;
+  int left = 0;
+  int right = 0;
+};
+
+class Grid {
+ public:
+  // says what happens to rows scrolled out
+  enum class History { kKeep, kDrop };
+
+  Grid(Size size, const Scrollback::Options& scrollback);
+  Grid(const Grid&) = delete;
+  Grid& operator=(const Grid&) = delete;
+
+  // --- reading ---
+  Size size() const { return size_; }
+  bool alternate() const { return shown_ == &buffers_[kAlternate]; }
+  // Returns a row of the screen that is shown.
+  const Row& row(int row) const { return At(*shown_, row); }
+  // Returns one past the last row with text.
+  int TextRows() const;
+  // Returns the revision of a row's position on the shown screen: that of the
+  // position's last change or of the last scroll of the whole screen, whichever
+  // is newer.
+  uint64_t RowRevision(int row) const;
+  const ClusterTable& clusters() const { return clusters_; }
+  const Scrollback& scrollback() const { return scrollback_; }
+  // See Scrollback. A row that continues the one above does not begin a line.
+  void NumberFrom(int64_t line) {
+    scrollback_.NumberFrom(line + (primary_row(0).wrapped ? 1 : 0));
+  }
+  // REQUIRES: the primary screen is blank.
+  void SkipNumbers(int64_t lines) { scrollback_.SkipNumbers(lines); }
+  std::string TakeEvicted() { return scrollback_.TakeEvicted(); }
+  uint64_t revision() const { return shown_revision_; }
+  uint64_t lines_revision() const { return lines_revision_; }
+  size_t MemoryBytes() const;
+
+  // --- lines: of the primary screen, whether it is shown or not ---
+  const Row& primary_row(int row) const { return At(buffers_[kPrimary], row); }
+  // Returns the line to which a row belongs.
+  int64_t LineAt(int row) const;
+  // Returns one past the last line that has text.
+  int64_t TextEndLine() const;
+  // Returns how many bytes of the line's text precede a position of the primary
+  // screen.
+  size_t LineBytesBefore(Place at) const;
+  // Returns the primary screen's cursor while the alternate screen is shown.
+  Place primary_cursor() const { return primary_cursor_; }
+
+  // --- drawing on the shown screen ---
+  // Sets the style and protection of glyphs; erasing uses the background.
+  void SetPen(const Style& style, bool is_protected);
+  // REQUIRES: the glyphs fit into the row, and there is at least one. Together
+  // they take `cols` columns.
+  void Put(Place at, int cols, std::span<const Glyph> glyphs);
+  void PutAscii(Place at, std::string_view text);
+  // Adds a mark to the cell of the last glyph, or to the cell chosen by MarkAt.
+  void AppendMark(char32_t mark);
+  void MarkAt(Place at) { last_put_ = at; }
+  // Joins `c`, which would take columns by itself, to the last glyph.
+  void JoinLast(char32_t c);
+  // Returns the cell of the last glyph. REQUIRES: there is one.
+  Cell LastCell() const;
+  // Widen the last glyph to two columns, including the next cell, or narrow it
+  // to one. WidenLast REQUIRES: the glyph takes one column, which is not the
+  // last of its row.
+  void WidenLast() { PutWide(last_put_, LastCell()); }
+  void NarrowLast();
+  // TakeLast removes the last glyph from the screen; PutWide puts it elsewhere,
+  // with two columns.
+  Cell TakeLast();
+  void PutWide(Place at, const Cell& cell);
+  // Records that the last glyph may be a combining mark in a cell of its own.
+  void LastStandsAlone() { At(last_put_.row).has_lone_marks = true; }
+  // Returns the last column of the last glyph.
+  Place last_put() const { return last_put_; }
+  // Returns whether the last glyph is wide, and `at` is its last column or the
+  // next one.
+  bool IsBehindWide(Place at) const;
+  // Returns true if the row appeared by scrolling and since then nothing has
+  // been printed at or after `at`, and nothing in the row has been erased.
+  bool IsUntouched(Place at) const;
+  // Puts the same narrow code point into each cell, with the pen's attributes;
+  // a pen without colours keeps those of the cell, as in xterm.
+  void Fill(const Rect& rect, char32_t c);
+  // Replaces the text of each cell by a blank and keeps the cell's style. With
+  // `spares_protected`, protected cells are left alone.
+  void Wipe(const Rect& rect, bool spares_protected);
+  // Records that a tab moved the cursor from `from` to column `to` of its row,
+  // or did not move it; with `is_behind`, the tab comes after the cell at
+  // `from`, as when a wrap is pending. Lines reproduce the tab, but the screen
+  // does not.
+  void PutTab(Place from, int to, bool is_behind);
+  // Records that `count` carriage returns end the line of this row.
+  void SetReturns(int row, int count);
+  // Sets whether the row continues the one above.
+  void SetWrapped(int row, bool wrapped);
+  // `selective` spares protected cells.
+  void Erase(const Rect& rect, bool selective);
+  // These move rows [top, bottom), in their full width, up or down by `count`.
+  void ScrollUp(int top, int bottom, int count, History history);
+  void ScrollDown(int top, int bottom, int count);
+  // Copies a rectangle to another of equal size; they may overlap. The source
+  // is not erased.
+  void MoveRect(const Rect& to, const Rect& from);
+  // Pushes the visible rows into the scrollback before they are cleared.
+  void SaveVisible();
+
+  // --- the whole screen ---
+  // Shows a blank alternate screen, and keeps the primary screen's cursor at
+  // `cursor`.
+  void EnterAlternate(Place cursor);
+  void LeaveAlternate();
+  // Moves into `*rows` the kept rows that left the alternate screen when all of
+  // it scrolled, then its visible rows up to the last one with text. Returns
+  // how many rows had left it. REQUIRES: it is shown, and left or cleared
+  // afterwards.
+  int TakeAlternate(std::vector<Row>* rows);
+  // Replaces the row at `place`, which then begins a new line.
+  void PutRow(int place, Row row);
+  struct Shifts {
+    int shown = 0;    // rows that the content moved down (up: negative)
+    int primary = 0;  // likewise, on the primary screen
+  };
+  // To keep the cursor on its text, the caller adds shifts.shown to its row and
+  // clamps it.
+  Shifts Resize(Size size, Place cursor);
+  // See saved_state.cc. When reading, REQUIRES: nothing has been drawn yet.
+  void Carry(StateCodec* codec, bool is_alternate);
+  // Makes revisions greater than those of `before`.
+  void CountOnFrom(const Grid& before) { counter_ = before.counter_; }
+  // Records that the screen looks different for another reason (cursor, reverse
+  // video).
+  void Touch() { shown_revision_ = ++counter_; }
+
+ private:
+  enum { kPrimary = 0, kAlternate = 1 };
+  struct Buffer {
+    std::vector<Row> rows;
+    std::span<Row*> order;          // points into `rows`, from the top
+    std::vector<Row*> slots;        // storage in which `order` can move
+    std::vector<uint64_t> changed;  // revisions of the positions, from the top
+    uint64_t moved = 0;             // the revision of all positions at once
+
+    // Take removes all rows, from the top; Fill puts others in.
+    std::vector<Row> Take();
+    void Fill(std::vector<Row> from_top);
+    // Moves rows [top, bottom) up by `count`, and those at the top to the
+    // bottom.
+    void Rotate(int top, int bottom, int count);
+    void RotateAll(int count);
+  };
+
+  // Rows count from the top of `buffer`, or of the buffer that is shown.
+  static const Row& At(const Buffer& buffer, int row) {
+    return *buffer.order[row];
+  }
+  Row& At(int row) { return *shown_->order[row]; }
+  void Allocate(Buffer* buffer);
+  void TouchPlaces(int top, int bottom);
+  void TouchRow(int place, Row* row);
+  void TouchLine(Row* row);
+  Row& Edit(int row);
+  void PutStuckTab(Row* row, int behind, size_t which);
+  Cell Blank() const;
+  void ClearRow(int row, bool is_new);
+  void EraseRow(int row, int left, int right, bool selective);
+  // To be called when `row` is erased. If it continues the row above, also
+  // removes the printed blanks at the end of that row: they overflowed into
+  // `row`, and are not meant to stay.
+  void TakeBackBlanks(int row);
+  // Blanks both halves of a wide glyph that a write at `col` would split.
+  void CutWideAt(Row* row, int col);
+  static void BlankWideAt(Row* row, int col);
+  void PushRows(int count);
+  void KeepAlternate(int count);
+  int64_t LineBelow(int bottom) const;
+  void TouchMoved(int bottom, int64_t before);
+  int ResizeRows(Buffer* buffer, int rows, int cursor_row, bool is_primary);
+  int Shrink(std::vector<Row>* rows, int count, int cursor_row,
+             bool is_primary);
+  int Grow(std::vector<Row>* rows, int count, bool is_primary);
+  void SweepClusters();
+
+  // Owned.
+  std::array<Buffer, 2> buffers_;
+  ClusterTable clusters_;
+  Scrollback scrollback_;
+  // The newest rows that left the alternate screen when all of it scrolled,
+  // while it is shown. Once this vector is full, each new row replaces the
+  // oldest.
+  std::vector<Row> alternate_history_;
+  size_t alternate_next_ = 0;
+  // State.
+  Size size_;
+  Buffer* shown_ = &buffers_[kPrimary];
+  Cell pen_;  // text 0, width 1
+  static constexpr Place kNowhere = {-1, -1};
+  Place last_put_ = kNowhere;  // the last glyph
+  Place primary_cursor_;
+  uint64_t counter_ = 1;  // counts all changes
+  uint64_t shown_revision_ = 1;
+  uint64_t lines_revision_ = 1;
+};
+
+}  // namespace glasstty::terminal

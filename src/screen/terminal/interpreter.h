@@ -1,0 +1,200 @@
+// Decides what each token of the output means: tokens that are on no list are
+// dropped and counted; the others are executed with checked numbers.
+//
+// Owns the parser, the pen, the modes, the saved cursors, the character sets
+// and the cursor (active_cursor.h), which owns the cursor and its effects on
+// cells. Also owns libvterm (state_layer.h), which keeps some of the modes and
+// receives only sequences that are composed here. Borrows the grid and the
+// reports, which must outlive it. Single-threaded. The same bytes in any split
+// have the same effect.
+//
+// Each list is a table: control sequences are in interpreter_csi.cc, modes in
+// interpreter_modes.cc, strings (OSC, DCS ...) in sequences.cc, escapes in
+// interpreter.cc. The repairs at a shell's marks are in
+// interpreter_recovery.cc.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "terminal/active_cursor.h"
+#include "terminal/charsets.h"
+#include "terminal/csi.h"
+#include "terminal/grid.h"
+#include "terminal/modes.h"
+#include "terminal/parser.h"
+#include "terminal/pen.h"
+#include "terminal/recovery.h"
+#include "terminal/reports.h"
+#include "terminal/state_codec.h"
+#include "terminal/state_layer.h"
+
+namespace glasstty::terminal {
+
+class Interpreter {
+ public:
+  Interpreter(Size size, Grid* grid, Reports* reports);
+
+  // Call if the bytes come from a pipe, where no terminal driver turns a
+  // newline into CR LF: LNM is on from now on, even after a reset.
+  void UseNewlines();
+
+  // Sets what marks of the session's own shell carry; if it is empty, none is
+  // trusted.
+  void TrustMarks(std::string nonce) { nonce_ = std::move(nonce); }
+
+  void Feed(std::string_view bytes);
+  // REQUIRES: CheckSize(size) succeeds.
+  void Resize(Size size);
+  // Prints this code point in one column, whatever it means to a terminal.
+  void PrintAsIs(char32_t c);
+  // Reports that bytes and lines were lost. On the primary screen the note
+  // replaces them; sequences that began before the hole do not continue after
+  // it.
+  struct Hole {
+    int64_t line = 0;  // the note's line, or the cursor's
+    int64_t end = 0;   // the line after it
+  };
+  Hole Lose(uint64_t bytes, int64_t lines, std::string_view note);
+  // Sets the number of bytes before the next ones, for the offsets of events.
+  void set_offset(uint64_t offset) { offset_ = offset; }
+
+  // See Terminal::SkipTo.
+  void SkipTo(uint64_t offset);
+
+  uint64_t offset() const { return offset_; }
+  // The number of times that a whole screen was cleared.
+  uint64_t clears() const { return clears_; }
+  const Modes& modes() const { return modes_; }
+  uint64_t row_addresses() const { return row_addresses_; }
+  // While a wrap is pending, the column is the first one of the last glyph.
+  Cursor cursor() const;
+  // Returns the cursor's position or, while a wrap is pending, the one after
+  // the last glyph.
+  Place TextEnd() const;
+  // Returns the logical line of the primary screen's cursor.
+  int64_t CursorLine() const;
+  size_t MemoryBytes() const { return parser_.MemoryBytes(); }
+  // Carries the state of the terminal except for Reports; see saved_state.cc.
+  void Carry(StateCodec* codec);
+
+ private:
+  // The tables and the actions of their rows, each in the file named above.
+  struct Escapes;
+  struct Sequences;
+  struct ModeTable;
+  struct Strings;
+
+  struct SavedCursor {
+    ActiveCursor::Saved cursor;
+    Pen pen;
+    Charsets charsets;
+    bool origin = false;
+  };
+
+  // Each of these handles one token.
+  void Dispatch(const Token& token);
+  void Text(std::string_view ascii);
+  void Glyphs(std::u32string_view run);
+  // Returns whether a code point may be part of the glyph before it;
+  // `follows_glyph`: that one is in the same run and not in its cell yet.
+  bool MayJoin(uint8_t traits, bool follows_glyph) const;
+  void Mark(char32_t c);
+  bool CountsGlyphs() const;
+  void Control(uint8_t byte);
+  void Escape(std::string_view intermediates, char final);
+  void ControlSequence(const Csi& csi);
+  void SetModes(const Csi& csi, bool on);
+  void ReportMode(const Csi& csi);
+  void String(const Token& token);
+
+  // Repairs when a shell is back at its prompt (interpreter_recovery.cc).
+  struct ShellMark;
+  ShellMark ParseMark(std::string_view text) const;
+  void RecoverAt(std::string_view text);
+  void RecoverAtOwnMark(const ShellMark& mark);
+  void RecoverAtTypedMark(const ShellMark& mark);
+  Settings CurrentSettings() const;
+  void Repair(RecoveryMoment moment, std::optional<Settings> began);
+  void Apply(const Settings& wanted);
+  void KeepModes(const Modes& wanted);
+  void LeaveWithLines();
+  void GoBelowText();
+  void WipeRemains();
+
+  void SetPen(const Pen& pen);
+  void SaveCursor();
+  void RestoreCursor();
+  void SetAlternate(bool on);
+  KittyLevels* Kitty() { return &kitty_[modes_.alternate_screen]; }
+  // Sets the mode to the flags of the screen that is shown.
+  void ShowKittyFlags() { modes_.kitty_flags = Kitty()->flags; }
+  void SoftReset();  // DECSTR
+  void FullReset();  // RIS
+  // Records that there is no glyph directly before, so REP has nothing to
+  // repeat.
+  void EndText();
+  // Margins with a status line below them (as apt uses) do not indicate a
+  // full-screen program.
+  void CountRowAddress() {
+    if (!cursor_.has_row_margins() && !grid_->alternate()) ++row_addresses_;
+  }
+  // Counts a CR; `after_text`: nothing came between the text and it.
+  void CountReturn(bool after_text);
+  // Reports an event at the current offset, line and column.
+  void Emit(TerminalEvent::Type type, std::string text = "", bool flag = false);
+
+  // Owned.
+  Parser parser_;
+  Modes modes_;
+  ActiveCursor cursor_;
+  StateLayer state_layer_;
+  // Borrowed.
+  Grid* const grid_;
+  Reports* const reports_;
+  // State.
+  uint64_t offset_ = 0;  // after the last token
+  Pen pen_;
+  Charsets charsets_;
+  // for the primary and the alternate screen
+  std::array<SavedCursor, 2> saved_;
+  char32_t last_glyph_ = 0;  // directly before; for REP
+  bool after_text_ = false;  // a glyph was directly before
+  bool protects_ = false;    // DECSCA was used since the last reset
+  // State of the session's own shell according to its marks: whether it reads a
+  // line, and whether its editor counts columns by glyph.
+  bool at_prompt_ = false;
+  bool prompt_counts_glyphs_ = false;
+  bool draws_frames_ = false;  // mode 2026 was used on this screen
+  // State of this line: the carriage returns of the last row of them, whether
+  // that row moved the cursor, and whether anything but a line feed followed a
+  // row that did. The offsets are the ends of the last carriage return, and of
+  // the last tab or line feed.
+  int returns_ = 0;
+  bool moves_back_ = false;
+  bool goes_back_ = false;
+  uint64_t return_end_ = 0;
+  uint64_t text_end_ = 0;
+  uint64_t mark_end_ = 0;  // the end of the last mark of a shell
+  // The beginning of the last string, and the end of the last sequence that was
+  // cut off.
+  uint64_t string_begin_ = 0;
+  uint64_t cut_end_ = 0;
+  // for the primary and the alternate screen
+  std::array<KittyLevels, 2> kitty_;
+  bool uses_newlines_ = false;
+  uint64_t row_addresses_ = 0;
+  uint64_t clears_ = 0;
+  std::string nonce_;
+  // The settings when the shell's command began, and when a command that was
+  // typed with a number began; nullopt: none is running.
+  std::optional<Settings> began_;
+  std::optional<Settings> run_began_;
+  std::string run_;
+};
+
+}  // namespace glasstty::terminal

@@ -1,0 +1,192 @@
+// Contains the table of the modes that are obeyed, and their effects. A row
+// makes a mode settable and answers the query for it.
+#include <utility>
+
+#include "absl/strings/str_format.h"
+#include "terminal/interpreter.h"
+
+namespace glasstty::terminal {
+
+// Each row is a mode. Most only have a flag in Modes, which the cursor, the key
+// encoder and the readers use; a few have an action as well. libvterm keeps
+// some of the flags (state_layer.h).
+struct Interpreter::ModeTable {
+  struct Row {
+    char leader;  // '?', or 0: ANSI
+    int number;
+    bool Modes::*flag;  // nullptr: a value of the mouse modes
+    // Called after the flag has been set.
+    void (*act)(Interpreter& vt, const Row& row, bool on) = nullptr;
+    int mouse = 0;
+  };
+  static const Row kRows[];
+  static const Row* Find(char leader, int number);
+
+  static bool IsOn(const Interpreter& vt, const Row& row);
+
+  static void Keep(Interpreter& vt, const Row& row, bool on);
+  static void Home(Interpreter& vt, const Row& row, bool on);
+  static void Alternate(Interpreter& vt, const Row& row, bool on);
+  static void Cursor(Interpreter& vt, const Row& row, bool on);
+  static void Sync(Interpreter& vt, const Row& row, bool on);
+  static void Tracking(Interpreter& vt, const Row& row, bool on);
+  static void Encoding(Interpreter& vt, const Row& row, bool on);
+};
+
+namespace {
+
+constexpr int Number(MouseTracking tracking) {
+  return static_cast<int>(tracking);
+}
+constexpr int Number(MouseEncoding encoding) {
+  return static_cast<int>(encoding);
+}
+
+}  // namespace
+
+// Intentionally missing are 3 (80 or 132 columns), 9 and 1001 (older mice), 66
+// and 67 (other names for keypad and backarrow).
+const Interpreter::ModeTable::Row Interpreter::ModeTable::kRows[] = {
+    {0, 4, &Modes::insert},    // IRM
+    {0, 20, &Modes::newline},  // LNM
+    {'?', 1, &Modes::application_cursor},
+    {'?', 5, &Modes::reverse_screen, &Keep},
+    {'?', 6, &Modes::origin, &Home},
+    {'?', 7, &Modes::autowrap},
+    {'?', 12, &Modes::cursor_blink, &Keep},
+    {'?', 25, &Modes::cursor_visible, &Keep},
+    {'?', 45, &Modes::reverse_wrap},
+    {'?', 47, nullptr, &Alternate},
+    {'?', 69, &Modes::side_margins},
+    {'?', 1000, nullptr, &Tracking, Number(MouseTracking::kClicks)},
+    {'?', 1002, nullptr, &Tracking, Number(MouseTracking::kDrag)},
+    {'?', 1003, nullptr, &Tracking, Number(MouseTracking::kMotion)},
+    {'?', 1004, &Modes::focus_reports},
+    {'?', 1005, nullptr, &Encoding, Number(MouseEncoding::kUtf8)},
+    {'?', 1006, nullptr, &Encoding, Number(MouseEncoding::kSgr)},
+    {'?', 1015, nullptr, &Encoding, Number(MouseEncoding::kUrxvt)},
+    {'?', 1047, nullptr, &Alternate},
+    {'?', 1048, nullptr, &Cursor},
+    {'?', 1049, nullptr, &Alternate},
+    {'?', 2004, &Modes::bracketed_paste},
+    {'?', 2026, nullptr, &Sync},
+    {'?', 2027, &Modes::clusters},
+};
+
+const Interpreter::ModeTable::Row* Interpreter::ModeTable::Find(char leader,
+                                                                int number) {
+  for (const Row& row : kRows) {
+    if (row.leader == leader && row.number == number) return &row;
+  }
+  return nullptr;
+}
+
+// Unknown modes are counted; the others of the list take effect nevertheless.
+void Interpreter::SetModes(const Csi& csi, bool on) {
+  for (int i = 0; i < csi.count; ++i) {
+    const ModeTable::Row* row = ModeTable::Find(csi.leader, csi.Value(i, 0));
+    if (row == nullptr) {
+      reports_->DropSequence();
+      continue;
+    }
+    bool is_kept = row->act == &ModeTable::Keep;
+    if (row->flag != nullptr && !is_kept) modes_.*row->flag = on;
+    cursor_.SetModes(modes_);
+    if (row->act != nullptr) row->act(*this, *row, on);
+  }
+}
+
+// Answers DECRQM. 1048 is an action and not a state, so it counts as reset.
+bool Interpreter::ModeTable::IsOn(const Interpreter& vt, const Row& row) {
+  const Modes& modes = vt.modes_;
+  if (row.flag != nullptr) return modes.*row.flag;
+  if (row.act == &Alternate) return modes.alternate_screen;
+  if (row.act == &Sync) return modes.synchronized;
+  if (row.act == &Tracking) return Number(modes.mouse) == row.mouse;
+  if (row.act == &Encoding) return Number(modes.mouse_encoding) == row.mouse;
+  return false;
+}
+
+// Programs ask to find out whether a mode is known: 2026 and 2004 above all.
+void Interpreter::ReportMode(const Csi& csi) {
+  int number = csi.Value(0, 0);
+  const ModeTable::Row* row = ModeTable::Find(csi.leader, number);
+  enum { kUnknown = 0, kSet = 1, kReset = 2 };
+  int answer = kUnknown;
+  if (row != nullptr) answer = ModeTable::IsOn(*this, *row) ? kSet : kReset;
+  reports_->Reply(absl::StrFormat(
+      "\x1b[%s%d;%d$y", csi.leader == '?' ? "?" : "", number, answer));
+}
+
+// libvterm keeps the mode and sets the flag. Reverse video changes the look of
+// every cell without changing any.
+void Interpreter::ModeTable::Keep(Interpreter& vt, const Row& row, bool on) {
+  vt.state_layer_.SetMode(row.number, on);
+  if (row.flag == &Modes::reverse_screen) vt.grid_->Touch();
+}
+
+// Applies those modes of `wanted` that libvterm keeps.
+void Interpreter::KeepModes(const Modes& wanted) {
+  for (const ModeTable::Row& row : ModeTable::kRows) {
+    bool is_kept = row.act == &ModeTable::Keep;
+    if (!is_kept || modes_.*row.flag == wanted.*row.flag) continue;
+    ModeTable::Keep(*this, row, wanted.*row.flag);
+  }
+  if (modes_.mouse == wanted.mouse) return;
+  for (const ModeTable::Row& row : ModeTable::kRows) {
+    bool is_off = wanted.mouse == MouseTracking::kOff;
+    bool is_wanted = is_off || row.mouse == Number(wanted.mouse);
+    if (row.act != &ModeTable::Tracking || !is_wanted) continue;
+    return ModeTable::Tracking(*this, row, !is_off);
+  }
+}
+
+// Setting origin mode changes where home is, so move there.
+void Interpreter::ModeTable::Home(Interpreter& vt, const Row&, bool) {
+  vt.cursor_.MoveTo({0, 0});
+}
+
+// 1049 saves the cursor before and restores it afterwards, even if it changes
+// no screen, and clears the screen that it enters. Nothing of the alternate
+// screen is kept, so it is blank however it is entered.
+void Interpreter::ModeTable::Alternate(Interpreter& vt, const Row& row,
+                                       bool on) {
+  constexpr int kWithCursor = 1049, kClearing = 1047, kAll = 2;
+  bool keeps_cursor = row.number == kWithCursor;
+  bool changes = vt.modes_.alternate_screen != on;
+  if (keeps_cursor && on) vt.SaveCursor();
+  if (row.number == kClearing && !on && changes) vt.cursor_.EndWrap();
+  if (changes) vt.SetAlternate(on);
+  if (keeps_cursor && on) {
+    vt.cursor_.EraseInDisplay(kAll, /*selective=*/false);
+  }
+  if (keeps_cursor && !on) vt.RestoreCursor();
+  if (changes) vt.Emit(TerminalEvent::Type::kAlternate, "", on);
+}
+
+// This is 1049 without the switch of screens.
+void Interpreter::ModeTable::Cursor(Interpreter& vt, const Row&, bool on) {
+  on ? vt.SaveCursor() : vt.RestoreCursor();
+}
+
+// Nothing is held back here: the session decides how long it assumes that a
+// frame is being drawn.
+void Interpreter::ModeTable::Sync(Interpreter& vt, const Row&, bool on) {
+  vt.draws_frames_ = true;
+  if (std::exchange(vt.modes_.synchronized, on) == on) return;
+  vt.Emit(TerminalEvent::Type::kSync, "", on);
+}
+
+// 1000, 1002 and 1003 are one setting with four values, as in xterm.
+void Interpreter::ModeTable::Tracking(Interpreter& vt, const Row& row,
+                                      bool on) {
+  vt.state_layer_.SetMode(row.number, on);
+}
+
+void Interpreter::ModeTable::Encoding(Interpreter& vt, const Row& row,
+                                      bool on) {
+  vt.modes_.mouse_encoding =
+      on ? static_cast<MouseEncoding>(row.mouse) : MouseEncoding::kX10;
+}
+
+}  // namespace glasstty::terminal

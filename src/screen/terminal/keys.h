@@ -1,0 +1,85 @@
+// Keys, paste and their notation: converts what an agent writes into what a
+// program reads.
+//
+// Pure functions over the program's modes. A single table names the keys; a new
+// key needs one row in it. The encodings are in legacy_keys.h and
+// key_protocols.h, and that of the mouse is in mouse.h.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "terminal/modes.h"
+
+namespace glasstty::terminal {
+
+// The values are those of kitty's keyboard protocol. Programs that have not
+// requested it learn only of the first three.
+enum KeyModifiers : uint8_t {
+  kShift = 1,
+  kAlt = 2,
+  kControl = 4,
+  kSuper = 8,
+  kHyper = 16,
+  kMeta = 32,  // on keyboards that have one; <M-x> is alt
+  kCapsLock = 64,
+  kNumLock = 128,
+};
+
+// A named key or a character, with modifiers.
+struct Key {
+  // Index into the key table; -1: `character`.
+  int named = -1;
+  char32_t character = 0;
+  uint8_t modifiers = 0;
+  int repeat = 1;  // 1..1,000
+
+  bool operator==(const Key&) const = default;
+};
+
+// Parses "Enter", "C-c", "M-x", "S-Tab", "C-Left", "F5", "Down*3": the part
+// between < and >. The error names the nearest keys.
+absl::StatusOr<Key> ParseKey(std::string_view name);
+
+// A piece of a string in a list of steps, in which text and <Key> notation are
+// mixed. "<lt>" is '<'; a '<' before something that does not look like a key is
+// text.
+struct InputPiece {
+  bool is_key = false;
+  Key key;           // if is_key
+  std::string text;  // otherwise
+};
+absl::StatusOr<std::vector<InputPiece>> ParseNotation(std::string_view text);
+
+// Returns the same key by its label without Shift: '!' is shift and 1, on a US
+// keyboard.
+Key Unshifted(const Key& key);
+
+// Returns false for a key that the program would mistake for one with fewer
+// modifiers, or would not get at all, such as <S-Enter> in a program that has
+// requested neither xterm's modifyOtherKeys nor kitty's keyboard protocol.
+bool CanSend(const Key& key, const Modes& modes);
+// Returns a name such as "S-Enter", without the repeat.
+std::string KeyName(const Key& key);
+// Returns a prefix such as "C-M-".
+std::string ModifierPrefix(uint8_t modifiers);
+// Returns whether the key is Enter without modifiers, in any spelling.
+bool IsEnter(const Key& key);
+
+// Returns the bytes that the program reads for it, including `repeat`.
+std::string EncodeKey(const Key& key, const Modes& modes);
+
+// Encodes literal text as if typed: a newline is Enter, CRLF is one Enter;
+// other control characters are kept. Programs that requested it get each
+// character as a key.
+std::string EncodeText(std::string_view text, const Modes& modes);
+
+// Encodes text as if pasted: between the bracketed-paste markers if the program
+// asked for them. Removes ESC and C0 except HT, LF, CR, because an embedded end
+// marker would end the paste early; LF and CRLF become CR.
+std::string EncodePaste(std::string_view text, const Modes& modes);
+
+}  // namespace glasstty::terminal

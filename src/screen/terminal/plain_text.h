@@ -1,0 +1,63 @@
+// Shows output of a program without a terminal as it was written, without
+// obeying it.
+//
+// Every code point is shown in its line, including controls and escape
+// sequences, and bytes that are not UTF-8 are spelled out ("\xff"). Progress
+// bars are an exception: a line that continues after a carriage return is
+// obeyed as a terminal would, so that only the last of a hundred states
+// remains.
+//
+// Borrows the interpreter, which draws, and its grid; both must outlive it. The
+// same bytes in any split have the same effect. Single-threaded.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "terminal/grid.h"
+#include "terminal/interpreter.h"
+
+namespace glasstty::terminal {
+
+class PlainText {
+ public:
+  PlainText(Interpreter* interpreter, Grid* grid);
+
+  void Feed(std::string_view bytes);
+  // The number of bytes fed so far; the interpreter is fed different ones.
+  uint64_t offset() const { return offset_; }
+
+ private:
+  // Each of these consumes what it handles from the front of the text.
+  void TakeBar(std::string_view* bytes);
+  void TakeRun(std::string_view* bytes);
+  bool TakeCodePoint(std::string_view* bytes);
+  void TakeControl(std::string_view* bytes);
+
+  // These draw `written`, the original bytes, in the given form.
+  void Draw(std::string_view written);
+  void DrawAs(std::string_view written, std::string_view text);
+  void DrawGlyph(std::string_view written, char32_t c);
+  void EndLine();
+  // Treats the line as a progress bar from its beginning.
+  void BeginBar();
+
+  // When a longer line becomes a bar, its earlier text stays unchanged.
+  static constexpr size_t kMostReplayed = 64 << 10;
+
+  // Borrowed.
+  Interpreter* const guard_;
+  Grid* const grid_;
+  // State.
+  uint64_t offset_ = 0;
+  std::string rest_;      // the beginning of a code point
+  std::string line_;      // the written bytes of this line that were drawn
+  bool differs_ = false;  // a part of it would be obeyed in a bar
+  bool is_bar_ = false;
+  int returns_ = 0;       // carriage returns that wait for the next byte
+  int marks_ = kNoGlyph;  // on the glyph directly before
+  static constexpr int kNoGlyph = 1000;
+};
+
+}  // namespace glasstty::terminal

@@ -1,0 +1,40 @@
+#include "terminal/reports.h"
+
+#include <iterator>
+#include <utility>
+
+namespace glasstty::terminal {
+
+// A bell takes a byte, so only the first thousand are kept: a program that
+// rings endlessly must not displace the marks of commands.
+void Reports::Add(TerminalEvent event) {
+  bool is_bell = event.type == TerminalEvent::Type::kBell;
+  if (is_bell && ++bells_ > kMaxBells) return;
+  if (events_.size() == kMaxEvents) events_.pop_front();
+  events_.push_back(std::move(event));
+}
+
+std::vector<TerminalEvent> Reports::TakeEvents() {
+  std::vector<TerminalEvent> taken(std::make_move_iterator(events_.begin()),
+                                   std::make_move_iterator(events_.end()));
+  events_.clear();
+  bells_ = 0;
+  return taken;
+}
+
+// Muted replies are not counted as dropped, because they were given long ago.
+void Reports::Reply(std::string_view reply) {
+  if (muted_) return;
+  // A reply is never truncated.
+  if (replies_.size() + reply.size() > kMaxReplies) {
+    ++drops_.replies;
+    return;
+  }
+  replies_ += reply;
+}
+
+// The session writes the replies in the turn that fed the question, or drops
+// them while the program reads a secret.
+std::string Reports::TakeReplies() { return std::exchange(replies_, {}); }
+
+}  // namespace glasstty::terminal

@@ -1,0 +1,32 @@
+// Splits the text of a row into cells: which text is in which column.
+//
+// Snapshots contain text, but cursors and styles count columns. A row of a
+// snapshot knows which of its glyphs are joined, so it is split exactly as in
+// the grid. Text alone is split by the widths of its code points. Pure
+// functions.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "terminal/snapshot.h"
+
+namespace glasstty::terminal {
+
+// There is one entry per column: a glyph with its marks, " " for a blank, ""
+// for the right half of a wide glyph. A mark without a base has a cell of its
+// own. Points into `text`.
+using RowCells = std::vector<std::string_view>;
+RowCells CutIntoCells(std::string_view text);
+RowCells CutIntoCells(const SnapshotRow& row);
+
+// Returns the column of the byte `at` of the row's text; for a wide glyph, its
+// first column. REQUIRES: at <= row.text.size().
+int ColumnAt(const SnapshotRow& row, size_t at);
+
+// Joins the columns [from, to); columns beyond the end are blank, and trailing
+// blanks are trimmed.
+std::string CellsText(const RowCells& cells, size_t from, size_t to);
+
+}  // namespace glasstty::terminal

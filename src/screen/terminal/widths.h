@@ -1,0 +1,42 @@
+// Tells how many columns a code point takes (0, 1 or 2), and whether it joins
+// the previous one into a single glyph.
+//
+// Widths are those of the C library's wcwidth, with ambiguous ones narrow,
+// because a program that counts in another way would place its cursor
+// elsewhere. Programs that count whole glyphs (emoji sequences, flags) need the
+// traits as well; the cursor joins them (active_cursor.h). generate_widths.py
+// generates the table at build time from the Debian package unicode-data.
+#pragma once
+
+#include <cstdint>
+
+namespace glasstty::terminal {
+
+// The bits of an entry above its width.
+enum CodePointTrait : uint8_t {
+  kTakesSelector = 4,  // it has a text and an emoji form, which U+FE0E and
+                       // U+FE0F choose
+  kPictograph = 8,     // a joiner before it makes it part of an emoji
+  kSpacingMark = 16,   // it is part of the letter before it, in a column
+  kSkinTone = 32,      // it colours the emoji before it
+  kFlagHalf = 64,      // two of them are a flag
+};
+inline constexpr uint8_t kWidthBits = 3;
+inline constexpr char32_t kJoiner = 0x200D;
+inline constexpr char32_t kTextSelector = 0xFE0E;
+inline constexpr char32_t kEmojiSelector = 0xFE0F;
+
+// The table has two stages: blocks of 256 code points, with equal blocks stored
+// once.
+extern const uint8_t kWidthBlockOf[0x110000 >> 8];
+extern const uint8_t kWidthBlocks[][256];
+
+// REQUIRES: code_point <= U+10FFFF.
+inline uint8_t TraitsOf(char32_t code_point) {
+  return kWidthBlocks[kWidthBlockOf[code_point >> 8]][code_point & 0xFF];
+}
+inline int WidthOf(char32_t code_point) {
+  return TraitsOf(code_point) & kWidthBits;
+}
+
+}  // namespace glasstty::terminal

@@ -1,0 +1,74 @@
+// The gate for dangerous commands: would this text do harm if it were run?
+//
+// It protects against slips, but it is not a wall: whoever wants to get around
+// it can (docs/gate.md). It judges text alone; the caller knows who reads the
+// text, and whether somebody agrees. Owns its settings and nothing else.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "gate/judge.h"
+#include "gate/paths.h"
+#include "gate/place_rules.h"
+#include "support/pattern.h"
+
+namespace glasstty::gate {
+
+enum class Mode {
+  kOff,
+  kOn,      // passes what it does not understand, with a note
+  kStrict,  // refuses what it does not understand
+};
+
+struct Settings {
+  Mode mode = Mode::kOn;
+  // The user's own patterns; a match in a command or statement is a finding
+  // "pattern".
+  std::vector<Pattern> patterns;
+  // The user's rules for machines, which apply in every mode.
+  std::vector<PlaceRule> places;
+};
+
+// Parses one RE2 pattern per line; skips blank lines and lines that begin with
+// '#'. The error names the line and says what is wrong with it.
+absl::StatusOr<std::vector<Pattern>> ParseGatePatterns(std::string_view text);
+
+class Gate {
+ public:
+  explicit Gate(Settings settings) : settings_(std::move(settings)) {}
+
+  Mode mode() const { return settings_.mode; }
+  // Returns the user's rule for another machine, or null.
+  const PlaceRule* RuleForPlace(const std::string& place) const {
+    return RuleFor(settings_.places, place);
+  }
+
+  // Judges a line for a shell, typed at its prompt or given to its -c.
+  // `may_run_comments`: the shell may run the text after a "#".
+  Verdict JudgeShell(std::string_view text, const PathContext& context,
+                     bool may_run_comments = false) const;
+  // Judges a program that is started without a shell, so quotes and stars mean
+  // nothing. `input` is its stdin.
+  Verdict JudgeArguments(const std::vector<std::string>& argv,
+                         const PathContext& context,
+                         std::string input = "") const;
+  // Judges a text that is typed at the prompt of an SQL client.
+  Verdict JudgeSqlClient(std::string_view text,
+                         const PathContext& context) const;
+
+ private:
+  bool strict() const { return settings_.mode == Mode::kStrict; }
+
+  const Settings settings_;
+};
+
+// Returns a text such as "`rm -rf /` deletes ..." about what was found, or, in
+// strict mode, about what is unknown and therefore refused. Empty: the text may
+// pass.
+std::string Objection(const Verdict& verdict, Mode mode);
+
+}  // namespace glasstty::gate

@@ -1,0 +1,144 @@
+// Judges what a shell would run: finds every program that a text starts,
+// through wrappers, shells in shells and database clients, and asks the rules
+// about each. Each object makes one judgement and borrows the patterns. Pure.
+//
+// Texts and commands that others run are put on a list and judged later. The
+// list has one budget, so every judgement ends soon.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gate/paths.h"
+#include "gate/shell_reader.h"
+#include "support/pattern.h"
+
+namespace glasstty::gate {
+
+struct Finding {
+  // The name of a built-in rule, or "pattern" for a pattern of the user.
+  std::string rule;
+  // The command or statement, shortened for a message.
+  std::string what;
+  // Completes a sentence that begins with "it".
+  std::string why;
+};
+
+struct Verdict {
+  // The first danger that was found.
+  std::optional<Finding> finding;
+  // Describes what could not be judged: "what '$CMD' is".
+  std::vector<std::string> unknown;
+  // The shell or client would ask for more: judge the text with what follows.
+  bool unfinished = false;
+};
+
+class Judge {
+ public:
+  // `strict`: routine work that discards something is a finding, too.
+  // `comments`: text after a "#" is not run.
+  Judge(PathContext place, const std::vector<Pattern>* patterns, bool strict,
+        bool comments = true);
+  Judge(const Judge&) = delete;
+  Judge& operator=(const Judge&) = delete;
+
+  // Exactly one of the following may be called, and only once. None of them
+  // fails: whatever is not understood is noted.
+  //
+  // Judges a text for a shell.
+  Verdict JudgeText(std::string_view text);
+  // Judges a program that is started without a shell.
+  Verdict JudgeArguments(const std::vector<std::string>& argv,
+                         std::string input);
+  // Judges text at the prompt of an SQL client: the last statement may be
+  // incomplete.
+  Verdict JudgeTypedSql(std::string_view text);
+
+ private:
+  // Something that is still to be judged, with its stdin: a command if there
+  // are words, or else a text.
+  struct Job {
+    std::string text;
+    bool is_here_text = false;
+    Words words = {};
+    Piped input = {};
+    // A note already says that it is unknown.
+    bool noted = false;
+    PathContext place = {};
+  };
+  // Programs that run what their arguments or input say, by the list that names
+  // them.
+  struct RunnerRow {
+    const char* list;
+    void (Judge::*run)(const Words&, const Piped&);
+    // Their arguments contain code that is run directly, so it must not be
+    // downloaded.
+    bool takes_code = false;
+  };
+  static const RunnerRow kRunners[];
+
+  void Queue(Job job);
+  void QueueText(std::string text, bool noted = false) {
+    Queue({.text = std::move(text), .noted = noted});
+  }
+  // Judges what is on the list until it is empty or the budget is used up.
+  Verdict Finish();
+  // Starts with `text` and returns the part of it that is judged.
+  std::string_view Begin(std::string_view text);
+  // Returns whether a shell would ask for more.
+  bool ReadText(const Job& job);
+  void JudgeSql(std::string_view text, bool whole);
+  void JudgeCode(const std::string& code);
+  void QueueDeletion(const std::string& path) {
+    Queue({.words = {Word::Of("rm"), Word::Of("-rf"),
+                     Word::Of(path, Mark::kLive)}});
+  }
+  // Returns what the command prints.
+  Piped JudgeWords(const Words& whole, const Piped& input);
+  void JudgeByRules(const std::string& program, const Words& words,
+                    const Words& whole);
+  Piped OutputOf(const std::string& program, const Words& words,
+                 const Piped& input) const;
+  void FollowDirectory(const Words& words);
+
+  // The runners (programs.cc).
+  void RunShell(const Words& words, const Piped& input);
+  void RunInterpreter(const Words& words, const Piped& input);
+  void RunSqlClient(const Words& words, const Piped& input);
+  void RunFind(const Words& words, const Piped& input);
+  void RunEval(const Words& words, const Piped& input);
+  void RunLine(const Words& words, const Piped& input);
+  void RunContainer(const Words& words, const Piped& input);
+  void RunNothing(const Words&, const Piped&) {}
+
+  // Keeps the first finding only.
+  void Find(std::string rule, std::string_view what, std::string why);
+  void FindDownload(std::string_view what);
+  // Applies the user's patterns.
+  void FindPattern(std::string_view text, std::string_view what);
+  // Adds each note only once.
+  void Note(std::string what);
+
+  const std::vector<Pattern>* const patterns_;  // borrowed
+  const bool strict_;
+  ShellState state_;
+  const ShellReader::Run run_;
+  std::deque<Job> jobs_;
+  // The used part of the budget.
+  size_t jobs_queued_ = 0, bytes_queued_ = 0;
+  // Job::noted of the job that is being judged.
+  bool noted_ = false;
+  Verdict verdict_;
+};
+
+// Shortens a command to one line of limited length.
+std::string CutForMessage(std::string_view text);
+
+// Removes words that only precede a command: sudo -u x, nohup, xargs -n 1 ...
+// Sets `takes_input` if more arguments come from stdin.
+Words Unwrap(Words words, bool* takes_input);
+
+}  // namespace glasstty::gate

@@ -1,0 +1,160 @@
+#include "gate/paths.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "support/text.h"
+
+namespace glasstty::gate {
+namespace {
+
+// Uses FNM_PATHNAME: a star stays within one directory, so "/home/*" is a home
+// and not its contents. `narrows`: the path has globs of its own, so that "/u*"
+// may be "/usr".
+bool FitsOne(const char* kind, const std::string& path, bool narrows,
+             const PathContext& context) {
+  for (const char* const* glob = ListOf(kind).words; *glob; ++glob) {
+    std::string_view begin = "";
+    if (**glob == '~') begin = context.home;
+    if (**glob == '.') begin = context.directory;
+    if (begin == "/") begin = "";
+    if (**glob == '~' && begin.empty()) continue;
+    if (!narrows && !path.starts_with(begin)) continue;
+    const std::string whole =
+        **glob == '/' ? "" : std::string(begin) + (*glob + 1);
+    const char* text = whole.empty() ? *glob : whole.c_str();
+    if (fnmatch(text, path.c_str(), FNM_PATHNAME) == 0) return true;
+    if (narrows && fnmatch(path.c_str(), text, FNM_PATHNAME) == 0) return true;
+  }
+  return false;
+}
+
+// Resolves "~", "~user" and "~+". Other users' homes, and an unknown one, are
+// assumed to be in /home.
+std::string WithoutTilde(const Word& word, const PathContext& context) {
+  if (word.text.empty() || !word.HasLive(0, '~')) return word.text;
+  size_t slash = std::min(word.text.find('/'), word.text.size());
+  std::string user = word.text.substr(1, slash - 1);
+  std::string home = user.empty() ? context.home : "/home/" + user;
+  if (user == "+") home = context.directory;
+  return (home.empty() ? "/home/user" : home) + word.text.substr(slash);
+}
+
+// An unset variable is the usual cause of "rm -rf /*".
+bool IsRootWhenUnknownIsEmpty(const Word& word) {
+  std::string rest;
+  for (size_t i = 0; i < word.text.size(); ++i) {
+    if (word.marks[i] == Mark::kNonEmpty) return false;
+    if (word.marks[i] != Mark::kUnknown) rest += word.text[i];
+  }
+  return rest == "/" || rest == "/*";
+}
+
+// Returns whether the directory is, or contains, the one where the text began.
+bool HoldsStart(const std::string& directory, const PathContext& context) {
+  std::string tree = directory == "/" ? directory : directory + "/";
+  return !context.start.empty() && (context.start + "/").starts_with(tree);
+}
+
+}  // namespace
+
+// Uses the text alone: symbolic links are not resolved, so that a judgement
+// touches no disk and cannot block.
+std::string NormalPath(std::string_view path, std::string_view directory) {
+  std::string whole(path);
+  if (!path.starts_with("/")) whole = std::string(directory) + "/" + whole;
+  std::vector<std::string> parts;
+  for (const std::string& part : Split(whole, '/')) {
+    if (part.empty() || part == ".") continue;
+    // ".." of the root is the root, as in the kernel.
+    if (part != "..") {
+      parts.push_back(part);
+    } else if (!parts.empty()) {
+      parts.pop_back();
+    }
+  }
+  return "/" + Join(parts, "/");
+}
+
+PathKind ClassifyPath(const Word& word, const PathContext& context) {
+  if (!word.IsKnown()) {
+    return IsRootWhenUnknownIsEmpty(word) ? PathKind::kSystem
+                                          : PathKind::kOther;
+  }
+  std::string text = WithoutTilde(word, context);
+  if (text.empty()) return PathKind::kOther;
+  // A quoted star is an ordinary character of a name.
+  bool globs = false;
+  for (size_t i = 0; i < word.text.size(); ++i) {
+    globs |=
+        word.HasLive(i, '*') || word.HasLive(i, '?') || word.HasLive(i, '[');
+  }
+  while (text.size() > 1 && text.back() == '/') text.pop_back();
+  bool all = globs && IsIn("everything", text.substr(text.rfind('/') + 1));
+  std::string path = NormalPath(text, context.directory);
+  // For trees, "/etc/*" counts as "/etc".
+  std::string tree = all ? NormalPath(path + "/..", "") : path;
+  bool absolute = text[0] == '/';
+  bool known = absolute || !context.directory.empty();
+  bool narrows = globs && !all;
+  auto is = [&](const char* kind, const std::string& of) {
+    return known && FitsOne(kind, of, narrows, context);
+  };
+  bool named = absolute && !narrows;
+  if (is("system", tree) || (known && tree == context.home) ||
+      (named && is("named-system", tree))) {
+    return PathKind::kSystem;
+  }
+  if (is("device", path)) return PathKind::kDevice;
+  if (is("file", path)) return PathKind::kSystemFile;
+  if (is("here", tree)) return PathKind::kHere;
+  // The contents of a build directory were generated, and can be generated
+  // again.
+  if (IsIn("scratch", BaseName(tree))) return PathKind::kOther;
+  if (is("own", path)) return PathKind::kOwnFile;
+  // All of a directory counts as such in one that is kept, too.
+  if (known && HoldsStart(tree, context)) return PathKind::kHere;
+  // "src" has the same meaning in an unknown directory as in a known one.
+  bool relative = text[0] != '/' && tree.find('/', 1) == std::string::npos;
+  if ((known || relative) && FitsOne("keep", tree, narrows, context)) {
+    return PathKind::kKeepsake;
+  }
+  if (named && is("named-keep", tree)) return PathKind::kKeepsake;
+  // For relative paths in an unknown directory, only dots, slashes and stars
+  // match everything here.
+  bool dots = text.find_first_not_of("./*") == std::string::npos &&
+              (all || text.find('*') == std::string::npos);
+  bool leaves = !context.entered || text.find("..") != std::string::npos;
+  return !known && dots && leaves ? PathKind::kHere : PathKind::kOther;
+}
+
+// The line lets one pattern match an option and a path in any order, as people
+// write them. Blanks inside an argument are replaced, so that they differ from
+// blanks of the line.
+std::string ArgumentLine(const Words& words, const PathContext& context) {
+  std::string line;
+  for (size_t i = 1; i < words.size(); ++i) {
+    // Handles "of=/dev/sda" and "--target=/", but only if the '=' precedes
+    // every slash: in "/tmp/a=b" it is part of a name.
+    const std::string& whole = words[i].text;
+    size_t equals = whole.find('=');
+    size_t name = equals < whole.find('/') ? equals + 1 : 0;
+    std::string text = whole;
+    for (char& c : text) {
+      auto byte = static_cast<unsigned char>(c);
+      if (absl::ascii_isspace(byte) || absl::ascii_iscntrl(byte)) c = '_';
+    }
+    // "-rf" is not a path, even if a directory could have this name.
+    bool path = name > 0 || !IsOption(words[i]);
+    PathKind kind =
+        path ? ClassifyPath(words[i].Part(name), context) : PathKind::kOther;
+    if (kind != PathKind::kOther) text.insert(name, 1, static_cast<char>(kind));
+    line += " " + text;
+  }
+  return line;
+}
+
+}  // namespace glasstty::gate

@@ -1,0 +1,37 @@
+// Tells rules which paths it is dangerous to touch, and what else they must
+// know about an argument that names a file. Pure functions; they never ask the
+// disk.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "gate/rules.h"
+#include "gate/word.h"
+
+namespace glasstty::gate {
+
+// The bases of relative paths and "~". Empty: unknown.
+struct PathContext {
+  std::string home;
+  std::string directory;
+  // The directory in which the text began, and whether it has since entered a
+  // directory that does not contain that one. In such a directory, "*" does not
+  // count as kHere.
+  std::string start = "";
+  bool entered = false;
+};
+
+// Returns the first kind that matches, from worst to least. An unknown word is
+// kOther, unless it may be the root ("/$X", "$X/*").
+PathKind ClassifyPath(const Word& word, const PathContext& context);
+
+// Returns `path` relative to `directory`, without ".", ".." and doubled
+// slashes. The result is always absolute; with an empty `directory`, relative
+// paths start at "/".
+std::string NormalPath(std::string_view path, std::string_view directory);
+
+// Returns the words after the name, each preceded by its kind: " -rf \x02/".
+std::string ArgumentLine(const Words& words, const PathContext& context);
+
+}  // namespace glasstty::gate

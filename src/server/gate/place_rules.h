@@ -1,0 +1,32 @@
+// The user's rules about the places where sessions may run, besides this
+// account on this machine: ssh hosts, other users, containers.
+//
+// Pure functions on values. They judge the name of a place (place/place.h), not
+// the machine itself: an alias in ~/.ssh/config has a name of its own.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace glasstty::gate {
+
+enum class PlaceAnswer { kAllow, kAsk, kDeny };
+
+struct PlaceRule {
+  std::string pattern;  // for fnmatch(3): "ssh:*.prod"
+  PlaceAnswer answer;
+};
+
+// Parses rules such as "ssh:*.prod ask; sudo:root deny; * allow". The error
+// names the invalid rule and says what may be written.
+absl::StatusOr<std::vector<PlaceRule>> ParsePlaceRules(std::string_view text);
+
+// Returns the first rule that matches, or null if the place is allowed because
+// none does. Rules for ssh are matched both with and without user and port.
+const PlaceRule* RuleFor(const std::vector<PlaceRule>& rules,
+                         const std::string& place);
+
+}  // namespace glasstty::gate

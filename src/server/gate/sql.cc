@@ -1,0 +1,119 @@
+#include "gate/sql.h"
+
+#include <algorithm>
+
+#include "support/text.h"
+
+namespace glasstty::gate {
+namespace {
+
+// These pass a line to the shell in psql, sqlite3 and mysql. At the start of a
+// line, "system" is not the name of a column.
+constexpr std::string_view kShellCommands[] = {"\\!", ".shell ", ".system ",
+                                               "system "};
+
+// Splits a text statement by statement. Removes whatever could hide a semicolon
+// or a keyword (comments, literals, quoted names).
+class Splitter {
+ public:
+  explicit Splitter(std::string_view text) : text_(text) {}
+
+  // REQUIRES: called only once.
+  SqlScript Run() {
+    while (at_ < text_.size()) {
+      if (!AtLineStart() || !TakeClientLine()) Step();
+    }
+    script_.unfinished = open_ || !statement_.empty();
+    End();
+    return std::move(script_);
+  }
+
+ private:
+  bool AtLineStart() const { return at_ == 0 || text_[at_ - 1] == '\n'; }
+  bool Take(std::string_view token) {
+    if (text_.substr(at_, token.size()) != token) return false;
+    at_ += token.size();
+    return true;
+  }
+
+  // Handles a line that begins with one of the client's own commands. Those of
+  // sqlite3 end with their line.
+  bool TakeClientLine() {
+    size_t end = std::min(text_.find('\n', at_), text_.size());
+    std::string_view line = TrimBlanks(text_.substr(at_, end - at_));
+    bool taken = statement_.empty() && line.starts_with(".");
+    for (std::string_view command : kShellCommands) {
+      if (!line.starts_with(command)) continue;
+      script_.shell_lines.emplace_back(line.substr(command.size()));
+      taken = true;
+    }
+    if (taken) at_ = end;
+    return taken;
+  }
+
+  void Step() {
+    char c = text_[at_];
+    // '#' begins a comment in MySQL; in PostgreSQL it is an operator, which
+    // hardly ever begins a line.
+    if (Take("--") || (c == '#' && AtLineStart())) {
+      at_ = std::min(text_.find('\n', at_), text_.size());
+    } else if (Take("/*!")) {
+      // MySQL runs the content of "/*!50001 ... */" from this version of the
+      // server on.
+      at_ = std::min(text_.find_first_not_of("0123456789", at_), text_.size());
+      Add(" ");
+    } else if (Take("/*")) {
+      SkipTo("*/");
+      Add(" ");
+    } else if (Take("*/")) {
+      Add(" ");
+    } else if (c == '\'' || c == '"' || c == '`') {
+      // A doubled quote ends one literal and begins the next.
+      ++at_;
+      SkipTo({&c, 1});
+      Add(c == '\'' ? "''" : "x");
+    } else if (Take(";") || Take("\\g") || Take("\\G")) {
+      // \g and \G send the statement as ';' does (psql(1), mysql(1)).
+      End();
+    } else {
+      Add(text_.substr(at_++, 1));
+    }
+  }
+
+  // All kinds of blanks become one, for the patterns.
+  void Add(std::string_view more) {
+    bool blank = more.find_first_of(" \n\t\r") == 0;
+    if (!blank) statement_ += more;
+    if (blank && !statement_.empty() && statement_.back() != ' ') {
+      statement_ += ' ';
+    }
+  }
+
+  // Without an end, the rest of the text is skipped, and the client waits for
+  // more.
+  void SkipTo(std::string_view end) {
+    size_t found = text_.find(end, at_);
+    open_ = found == std::string_view::npos;
+    at_ = open_ ? text_.size() : found + end.size();
+  }
+
+  void End() {
+    std::string whole(TrimTrailingBlanks(statement_));
+    if (!whole.empty()) script_.statements.push_back(std::move(whole));
+    statement_.clear();
+  }
+
+  const std::string_view text_;
+  size_t at_ = 0;
+  // It never begins with a blank, and never has two in a row.
+  std::string statement_;
+  // A comment or a literal has no end.
+  bool open_ = false;
+  SqlScript script_;
+};
+
+}  // namespace
+
+SqlScript SplitSql(std::string_view text) { return Splitter(text).Run(); }
+
+}  // namespace glasstty::gate

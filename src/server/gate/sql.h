@@ -1,0 +1,24 @@
+// Splits SQL into statements, in a form that rules can match.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace glasstty::gate {
+
+struct SqlScript {
+  // Comments are removed; literals become '', quoted names x, and blanks
+  // single.
+  std::vector<std::string> statements;
+  // Lines for the system's shell (psql's \!, sqlite3's .shell, mysql's system).
+  std::vector<std::string> shell_lines;
+  // The last statement has no end yet: a client would ask for more.
+  bool unfinished = false;
+};
+
+// Never fails: a text that no client would accept is read as far as it makes
+// sense.
+SqlScript SplitSql(std::string_view text);
+
+}  // namespace glasstty::gate

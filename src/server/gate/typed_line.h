@@ -1,0 +1,75 @@
+// The line at a prompt, as far as it is known from what was typed: text may
+// come in pieces and be edited before Enter.
+//
+// Knows the default keys of readline and zle. A key that inserts text from
+// elsewhere (history, completion, a kill buffer) makes the line uncertain; the
+// screen may show the result. A value; its bytes are those that the terminal
+// receives.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace glasstty::gate {
+
+class TypedLine {
+ public:
+  // A line that was given to the program.
+  struct Entered {
+    std::string text;
+    // It may contain text that was not typed.
+    bool uncertain = false;
+  };
+
+  // Processes typed bytes and returns the lines that they enter. A key that is
+  // split between two calls counts as unknown.
+  std::vector<Entered> Type(std::string_view bytes);
+
+  // Keeps an entered line that needs more (an open quote), so that the next
+  // entered line includes it.
+  void Keep(std::string before) { before_ = std::move(before); }
+  // Forgets everything that was typed, kept or pasted, as after Ctrl-C.
+  void Clear() { *this = TypedLine(); }
+
+  // Returns what Enter would enter now.
+  std::string text() const { return before_ + line_; }
+
+ private:
+  // The position to which a key moves the cursor.
+  enum class Place {
+    kCursor,
+    kStart,
+    kEnd,
+    kCharacterBefore,
+    kCharacterAfter,
+    // The next word in this direction: a word of letters and digits, or one
+    // between blanks.
+    kWordBefore,
+    kWordAfter,
+    kBlankBefore,
+  };
+  struct EditingKey {
+    std::string_view bytes[5];
+    Place place;
+    // The key deletes the text between the cursor and the place.
+    bool deletes = false;
+  };
+  static const EditingKey kEditingKeys[];
+
+  void TakeKey(std::string_view key, std::vector<Entered>* entered);
+  void Insert(char c) { line_.insert(cursor_++, 1, c); }
+  // Returns a byte index at the beginning of a character.
+  size_t Find(Place place) const;
+
+  // The text passed to Keep().
+  std::string before_;
+  std::string line_;
+  size_t cursor_ = 0;
+  bool uncertain_ = false;
+  // Between the marks of a bracketed paste, everything is text.
+  bool pasting_ = false;
+};
+
+}  // namespace glasstty::gate

@@ -1,0 +1,55 @@
+// A word of a command: the text that the program would get, and the origin of
+// each byte. So a rule sees through quotes, and still knows that a quoted star
+// is not a glob. Values.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace glasstty::gate {
+
+enum class Mark : char {
+  kQuoted,    // stands for itself
+  kLive,      // unquoted: may be a glob, a tilde, a brace
+  kUnknown,   // from an expansion with an unknown value that may be empty
+  kNonEmpty,  // likewise, but not empty
+};
+
+struct Word {
+  // The text after removal of quotes and known expansions; `$X` remains if its
+  // value is unknown.
+  std::string text;
+  // There is one mark for each byte of `text`.
+  std::vector<Mark> marks;
+  // It contains the output of a program that downloads.
+  bool downloads = false;
+
+  static Word Of(std::string_view text, Mark mark = Mark::kQuoted);
+  bool IsKnown() const;
+  // Returns whether no byte is quoted or comes from an expansion.
+  bool IsLive() const;
+  // Returns whether the byte at `i` is an unquoted `c`.
+  bool HasLive(size_t i, char c) const {
+    return text[i] == c && marks[i] == Mark::kLive;
+  }
+  void Append(std::string_view more, Mark mark);
+  void Append(const Word& more);
+  // Works like std::string::substr.
+  Word Part(size_t from, size_t size = std::string::npos) const;
+};
+
+using Words = std::vector<Word>;
+
+// Returns whether the word is an option. "+x" is one for some programs: set +x,
+// date +%s.
+bool IsOption(const Word& word);
+// Joins the words as a person would read them: without quotes, separated by one
+// blank.
+std::string TextOf(const Words& words);
+// Returns "rm" for "/bin/rm".
+std::string BaseName(std::string_view path);
+// Returns "xa" and "xb" for "x{a,b}"; a few dozen words at most.
+Words ExpandBraces(const Word& word);
+
+}  // namespace glasstty::gate

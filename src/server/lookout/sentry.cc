@@ -1,0 +1,443 @@
+// A look takes its parts in this order: ends first, because a program's last
+// lines come before the word that it has ended only on the screen; then the
+// lines that are new; then, of a live program, its state, its stillness and the
+// watches. Each part says when it wants to look again by itself.
+//
+// After a crash, the next server looks at the last lines once more. A line
+// there is new only if it stands behind the last event of its kind, and nobody
+// had read it.
+#include "lookout/sentry.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/fd.h"
+#include "base/visible.h"
+#include "motion/weight.h"
+#include "support/status.h"
+#include "support/text.h"
+
+namespace glasstty::lookout {
+
+using session::Activity;
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr char kWatchesFile[] = "watches";
+constexpr size_t kMostWatchesFile = 256 << 10;
+constexpr size_t kMostText = 200;  // code points
+constexpr size_t kMostName = 40;
+// Lines are looked at in slices of Loop::kBudget with this pause, which takes
+// 1 % of the processor at most; what a flood pushes out is not seen.
+constexpr Duration kLinesPause = milliseconds(50);
+constexpr int64_t kLinesAtOnce = 64;
+// After a crash, so many lines are looked at again.
+constexpr int64_t kLinesAgain = 2'000;
+// A program whose state does not settle is judged by what is known.
+constexpr Duration kStatePatience = seconds(2);
+// Conditions about all new lines are looked at this often in a flood.
+constexpr Duration kFloodPace = seconds(5);
+// A prompt is at most so many commands back.
+constexpr ptrdiff_t kMostPrompts = 100;
+
+std::string LastRow(const terminal::Snapshot& screen) {
+  std::string last;
+  for (const terminal::SnapshotRow& row : screen.rows) {
+    if (!row.text.empty()) last = row.text;
+  }
+  return last;
+}
+
+}  // namespace
+
+absl::Status CheckWatchName(const std::string& name) {
+  bool is_fit = !name.empty() && name.size() <= kMostName && !IsBuiltIn(name);
+  if (is_fit) return absl::OkStatus();
+  return InvalidArgument(
+      "watch: the name %s cannot be used; choose 1 to %d bytes, but not ended, "
+      "asks, still or error, which every session has",
+      Quoted(name), kMostName);
+}
+
+Sentry::Sentry(session::SessionRef session, const Surroundings* surroundings)
+    : session_(std::move(session)),
+      surroundings_(surroundings),
+      timer_(session_->loop(), [this] {
+        due_ = Time::max();
+        Look();
+      }) {
+  session_->SetSentry([this] { Changed(); });
+  LookAt(session_->loop()->Now() + kPace);
+}
+
+Sentry::~Sentry() { session_->SetSentry(nullptr); }
+
+EventLog* Sentry::log() {
+  if (!log_) log_.emplace(session_.get());
+  return &*log_;
+}
+
+// Runs for each piece of output, so it does no more than it must. An answer
+// about the state that is waited for holds only for a moment.
+void Sentry::Changed() {
+  if (has_ended_) return;
+  bool is_answered =
+      interest_ != nullptr && session_->verdict().settled_state().has_value();
+  Time now = session_->loop()->Now();
+  LookAt(is_answered ? now : now + kPace);
+}
+
+void Sentry::LookAt(Time due) {
+  if (due >= due_) return;
+  due_ = due;
+  timer_.Set(due);
+}
+
+void Sentry::Begin() {
+  begun_ = true;
+  Time now = session_->loop()->Now();
+  const terminal::Terminal& terminal = session_->output().terminal();
+  moved_ = judged_ = now;
+  next_line_ =
+      std::max(terminal.first_line(), terminal.cursor_line() - kLinesAgain);
+  for (const Event& event : log()->events()) {
+    still_told_ = event.watch == kStill;
+    if (event.watch == kEnded) {
+      commands_ = std::max(commands_, static_cast<int64_t>(event.key));
+    }
+    if (event.watch != kError) continue;
+    failures_.Add(event.text);
+    told_line_ = std::max(told_line_, event.line);
+  }
+  still_revision_ = terminal.revision();
+  stillness_.Take(terminal.TakeSnapshot(), session_->verdict().DrawsScreens(),
+                  now);
+  rows_revision_ = terminal.revision();
+  ReadWatches();
+}
+
+void Sentry::Look() {
+  if (session_->output().replaying()) return;
+  if (!begun_) Begin();
+  Time now = session_->loop()->Now();
+  LookAtEnds();
+  Time next = LookAtLines(now);
+  LookAtRows(now);
+  if (session_->finished()) {
+    interest_.reset();
+    if (next != Time::max()) return LookAt(next);
+    NoteExit();
+    has_ended_ = true;
+    surroundings_->tell(*session_, nullptr);
+    return;
+  }
+  next = std::min(next, LookAtState(now));
+  next = std::min(next, LookForStillness(now));
+  next = std::min(next, LookAtWatches(now));
+  if (next != Time::max()) LookAt(std::max(next, now + milliseconds(1)));
+}
+
+// ---- ends
+
+void Sentry::LookAtEnds() {
+  const record::CommandLog& commands = session_->events().commands();
+  while (commands_ < commands.started()) {
+    const record::CommandBlock* command = commands.Find(commands_ + 1);
+    if (command != nullptr && !command->finished) return;
+    ++commands_;
+    if (command != nullptr && command->trusted) NoteEndOf(*command);
+  }
+}
+
+void Sentry::NoteEndOf(const record::CommandBlock& command) {
+  // Without times it was replayed: the earlier server has not seen its end if
+  // no reader has.
+  bool is_long =
+      command.end_offset > session_->output().inherited_mark().offset;
+  std::string text = "the command " + Quoted(command.text) + " has ended";
+  if (command.exit_status) {
+    text += absl::StrFormat(", exit=%d", *command.exit_status);
+  }
+  if (command.started && command.ended) {
+    is_long = *command.ended - *command.started >= kLong;
+    text += absl::StrFormat(", %.1fs", std::chrono::duration<double>(
+                                           *command.ended - *command.started)
+                                           .count());
+  }
+  NoteBuiltIn(kEnded, text, static_cast<uint64_t>(command.number), is_long);
+}
+
+// An end that was asked for is no news.
+void Sentry::NoteExit() {
+  if (session_->life().close_asked()) return;
+  std::string how = "its status is lost";
+  if (session_->verdict().exited()) {
+    how = "exit=" + session::ExitText(session_->life().exit_status());
+  }
+  bool is_long = WallMilliseconds() - session_->origin().started_ms >=
+                 std::chrono::duration_cast<milliseconds>(kLong).count();
+  NoteBuiltIn(kEnded, "the program has ended, " + how, 0, is_long);
+}
+
+// ---- lines and rows
+
+Time Sentry::LookAtLines(Time now) {
+  const terminal::Terminal& terminal = session_->output().terminal();
+  // The cursor's line may be half of one.
+  int64_t end =
+      session_->finished() ? terminal.end_line() : terminal.cursor_line();
+  next_line_ = std::max(next_line_, terminal.first_line());
+  while (next_line_ < end) {
+    int64_t to = std::min(next_line_ + kLinesAtOnce, end);
+    for (const terminal::Line& line : terminal.Lines(next_line_, to)) {
+      TakeLine(line.number, line.text, now);
+    }
+    next_line_ = to;
+    Time time = session_->loop()->Now();
+    if (time - now > Loop::kBudget && to < end) return time + kLinesPause;
+  }
+  return Time::max();
+}
+
+// The prompt and what is typed at it.
+bool Sentry::IsCommandLine(int64_t line) const {
+  const auto& blocks = session_->events().commands().blocks();
+  auto from = blocks.end() - std::min(std::ssize(blocks), kMostPrompts);
+  return std::any_of(from, blocks.end(), [line](const auto& block) {
+    return block.output.line == line + 1 ||
+           (block.output.line == line && block.output.bytes > 0);
+  });
+}
+
+void Sentry::TakeLine(int64_t line, const std::string& text, Time now) {
+  for (auto& [name, named] : watches_) {
+    bool is_event = line >= named.from && named.watch.Matches(text) &&
+                    !IsCommandLine(line) && named.watch.IsDue(now);
+    if (is_event) Note(name, text, 0, line);
+  }
+  bool is_failure = motion::MayWeigh(text) &&
+                    motion::WeightOf(text) == motion::Weight::kFailure;
+  if (!is_failure || IsCommandLine(line)) return;
+  bool is_new = failures_.Add(text).is_new && line > told_line_;
+  if (!is_new) return;
+  NoteBuiltIn(kError, text, static_cast<uint64_t>(line),
+              /*even_if_known=*/false, line);
+}
+
+void Sentry::LookAtRows(Time now) {
+  const terminal::Terminal& terminal = session_->output().terminal();
+  bool is_wanted =
+      session_->verdict().DrawsScreens() &&
+      std::any_of(watches_.begin(), watches_.end(), [](const auto& named) {
+        return named.second.watch.wants_text();
+      });
+  uint64_t before = std::exchange(rows_revision_, terminal.revision());
+  if (!is_wanted || before == rows_revision_) return;
+  for (const terminal::SnapshotRow& row : terminal.TakeSnapshot(before).rows) {
+    if (!row.changed) continue;
+    for (auto& [name, named] : watches_) {
+      if (named.watch.TakeRow(row.text, now)) Note(name, row.text);
+    }
+  }
+}
+
+// ---- what the program does
+
+Time Sentry::LookAtState(Time now) {
+  const session::Output& output = session_->output();
+  uint64_t at = output.feed().consumed();
+  Time due = Time::max();
+  if (at != judged_at_) {
+    due = std::min(output.last_output() + kQuiet, judged_ + kStillPace);
+  } else if (state_ == Activity::kBusy && !still_told_) {
+    due = judged_ + kBusyPace;
+  }
+  if (now < due) {
+    interest_.reset();
+    return due;
+  }
+  if (interest_ == nullptr) {
+    // No answer would be of the screen that is there when it comes.
+    if (output.IsFlooding()) return now + kStillPace;
+    interest_ = session_->questions().Keep(session::Interest::kState);
+    asked_ = now;
+  }
+  auto state = session_->verdict().settled_state();
+  if (!state && now < asked_ + kStatePatience) return asked_ + kStatePatience;
+  interest_.reset();
+  Activity activity =
+      state ? state->activity : session_->verdict().LastState().activity;
+  bool is_new = at != std::exchange(judged_at_, at) || activity != state_;
+  judged_ = now;
+  if (is_new) TakeState(activity, now);
+  return activity == Activity::kBusy ? now + kBusyPace : Time::max();
+}
+
+void Sentry::TakeState(Activity state, Time now) {
+  std::optional<Activity> before = std::exchange(state_, state);
+  if (state == Activity::kBusy && before != state) moved_ = now;
+  std::string text(session::ActivityName(state));
+  uint64_t at = session_->output().feed().consumed();
+  bool is_waiting = state == Activity::kInput || state == Activity::kSecret;
+  if (is_waiting) {
+    if (auto question = surroundings_->question(*session_)) {
+      text = question->text;
+      bool was_read = at <= session_->output().inherited_mark().offset;
+      if (!was_read) NoteBuiltIn(kAsks, text, question->key, false);
+    }
+  }
+  // A shell without marks does not say how a command has ended.
+  bool is_back = state == Activity::kPrompt && before == Activity::kBusy &&
+                 session_->events().commands().started() == 0;
+  if (is_back) NoteBuiltIn(kEnded, "is back at its prompt", at, false);
+  for (auto& [name, named] : watches_) {
+    if (named.watch.TakeState(state, now)) Note(name, text);
+  }
+}
+
+Time Sentry::LookForStillness(Time now) {
+  if (state_ != Activity::kBusy) return Time::max();
+  const terminal::Terminal& terminal = session_->output().terminal();
+  Time again = Time::max();
+  if (terminal.revision() != still_revision_) {
+    again = still_looked_ + kStillPace;
+    if (now >= again) {
+      again = Time::max();
+      still_looked_ = now;
+      still_revision_ = terminal.revision();
+      if (stillness_.Take(terminal.TakeSnapshot(),
+                          session_->verdict().DrawsScreens(), now)) {
+        moved_ = now;
+        still_told_ = false;
+      }
+    }
+  }
+  if (still_told_) return again;
+  Time due = moved_ + kStillAfter;
+  if (now < due) return std::min(again, due);
+  still_told_ = true;
+  NoteBuiltIn(kStill,
+              "nothing but clocks and the like has moved for 5 minutes: " +
+                  Quoted(LastRow(terminal.TakeSnapshot())),
+              session_->output().feed().consumed(), true);
+  return again;
+}
+
+// ---- watches
+
+Time Sentry::LookAtWatches(Time now) {
+  if (session_->output().IsFlooding() && now < watches_looked_ + kFloodPace) {
+    return watches_looked_ + kFloodPace;
+  }
+  watches_looked_ = now;
+  Time again = Time::max();
+  for (auto& [name, named] : watches_) {
+    if (auto text = named.watch.Look(now)) Note(name, *text);
+    if (named.watch.again() == Time::max()) continue;
+    again = std::min(again, std::max(named.watch.again(), now + kPace));
+  }
+  return again;
+}
+
+absl::Status Sentry::SetWatch(const std::string& name, const Json& condition) {
+  RETURN_IF_ERROR(CheckWatchName(name));
+  if (session_->finished()) {
+    return FailedPrecondition("watch: session '%s' has ended",
+                              session_->name());
+  }
+  if (watches_.size() >= kMostWatches && !watches_.contains(name)) {
+    return ResourceExhausted("watch: session '%s' has %d watches already: %s",
+                             session_->name(), kMostWatches, WatchNames());
+  }
+  if (!begun_) Begin();
+  RETURN_IF_ERROR(
+      AddWatch(name, condition, session_->output().terminal().cursor_line()));
+  KeepWatches();
+  LookAt(session_->loop()->Now() + kPace);
+  return absl::OkStatus();
+}
+
+absl::Status Sentry::AddWatch(const std::string& name, const Json& condition,
+                              int64_t from) {
+  ASSIGN_OR_RETURN(waits::Until until, surroundings_->parse(condition));
+  ASSIGN_OR_RETURN(Watch watch, Watch::Compile(std::move(until)));
+  watches_.erase(name);
+  Named& named =
+      watches_.emplace(name, Named{condition, std::move(watch), from})
+          .first->second;
+  named.watch.Begin(session_.get());
+  return absl::OkStatus();
+}
+
+bool Sentry::RemoveWatch(const std::string& name) {
+  if (watches_.erase(name) == 0) return false;
+  KeepWatches();
+  return true;
+}
+
+std::string Sentry::WatchNames() const {
+  std::vector<std::string> names;
+  for (const auto& [name, named] : watches_) names.push_back(Quoted(name));
+  return Join(names, ", ");
+}
+
+// Lines up to the last event of a watch are known to it.
+void Sentry::ReadWatches() {
+  std::string content;
+  if (!ReadFileAt(session_->OpenDirectory()->get(), kWatchesFile,
+                  kMostWatchesFile, &content)) {
+    return;
+  }
+  absl::StatusOr<Json> json = ParseJson(content);
+  if (!json.ok() || !json->is_object()) return;
+  for (const auto& [name, stored] : json->items()) {
+    const Json* condition = FindMember(stored, "until");
+    const Json* from = FindMember(stored, "line");
+    if (condition == nullptr || from == nullptr) continue;
+    int64_t line = AsInteger(*from).value_or(0);
+    for (const Event& event : log()->events()) {
+      if (event.watch == name) line = std::max(line, event.line + 1);
+    }
+    // A later version may know conditions that this one does not.
+    (void)AddWatch(name, *condition, line);
+  }
+}
+
+void Sentry::KeepWatches() {
+  Json json = Json::object();
+  for (const auto& [name, named] : watches_) {
+    json[name] = {{"until", named.condition}, {"line", named.from}};
+  }
+  ReplaceFileAt(session_->OpenDirectory()->get(), kWatchesFile, DumpJson(json));
+}
+
+// ---- events
+
+void Sentry::Note(const std::string& watch, std::string_view text, uint64_t key,
+                  int64_t line) {
+  Event event{.at_ms = WallMilliseconds(),
+              .watch = watch,
+              .text = CleanText(TrimLineEnd(text), kMostText),
+              .revision = session_->output().terminal().revision(),
+              .key = key,
+              .line = line};
+  surroundings_->tell(*session_, &log()->Add(std::move(event)));
+}
+
+void Sentry::NoteBuiltIn(const char* watch, std::string_view text, uint64_t key,
+                         bool even_if_known, int64_t line) {
+  if (log()->Has(watch, key)) return;
+  bool was_read = line >= 0 && line < session_->output().inherited_mark().line;
+  Event event{.watch = watch, .key = key, .line = line};
+  if (!even_if_known &&
+      (was_read || surroundings_->is_known(*session_, event))) {
+    return;
+  }
+  Note(watch, text, key, line);
+}
+
+}  // namespace glasstty::lookout

@@ -1,0 +1,118 @@
+#include "lookout/watch.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "record/read_mark.h"
+#include "support/status.h"
+
+namespace glasstty::lookout {
+namespace {
+
+// Conditions that tell of something new each time; others hold for a while.
+constexpr std::string_view kMoments[] = {"change", "lines", "title", "bell",
+                                         "value"};
+
+bool IsMoment(std::string_view word) {
+  return std::find(std::begin(kMoments), std::end(kMoments), word) !=
+         std::end(kMoments);
+}
+
+}  // namespace
+
+absl::StatusOr<Watch> Watch::Compile(waits::Until until) {
+  if (until.stop || until.listening || until.person || until.event) {
+    return InvalidArgument(
+        "watch: 'stop', 'listening', 'person' and 'event' can be waited for, "
+        "but not watched");
+  }
+  // Says what is wrong with it.
+  absl::Status compiles = waits::UntilCheck::Compile(until).status();
+  RETURN_IF_ERROR(compiles);
+  Watch watch(std::move(until));
+  waits::Until& u = watch.until_;
+  if (u.regex) {
+    ASSIGN_OR_RETURN(watch.pattern_, Pattern::Compile(*u.regex));
+  } else if (u.text) {
+    watch.pattern_ = Pattern::Literal(*u.text);
+  }
+  u.text.reset();
+  u.regex.reset();
+  watch.states_ = std::exchange(u.state, {});
+  return watch;
+}
+
+void Watch::Begin(const session::Session* session) {
+  session_ = session;
+  Renew();
+}
+
+void Watch::Renew() {
+  check_.reset();
+  if (until_.empty()) return;
+  auto check = waits::UntilCheck::Compile(until_);
+  check_.emplace(*std::move(check));
+  check_->Begin(session_,
+                {.baseline = record::MarkNow(session_->output().terminal()),
+                 .stays = true});
+  check_->BeginWait(Time::min());
+}
+
+bool Watch::IsDue(Time now) {
+  if (now < rests_until_) return false;
+  rests_until_ = now + kRest;
+  return true;
+}
+
+bool Watch::Matches(std::string_view line) const {
+  return pattern_ && pattern_->Find(line);
+}
+
+bool Watch::TakeRow(const std::string& row, Time now) {
+  bool is_event = row != last_row_ && Matches(row) && IsDue(now);
+  if (is_event) last_row_ = row;
+  return is_event;
+}
+
+bool Watch::TakeState(session::Activity state, Time now) {
+  bool is_wanted =
+      std::find(states_.begin(), states_.end(), state) != states_.end();
+  return is_wanted && IsDue(now);
+}
+
+std::optional<std::string> Watch::Look(Time now) {
+  again_ = Time::max();
+  if (!check_) return std::nullopt;
+  if (now < rests_until_) {
+    again_ = rests_until_;
+    return std::nullopt;
+  }
+  glasstty::Look look = check_->Check();
+  bool is_over = look.met() && look.reason->word == "exited";
+  // A text that never was on the screen is not gone from it.
+  bool is_met =
+      look.met() && !is_over && look.reason->detail != waits::kNeverThere;
+  again_ = look.again;
+  if (!is_met) {
+    holds_ = false;
+    if (look.met() && !is_over) check_->LookFor();
+    return std::nullopt;
+  }
+  std::string word(look.reason->word);
+  std::string detail = std::move(look.reason->detail);
+  bool is_moment = IsMoment(word);
+  bool is_event = (is_moment || !holds_) && IsDue(now);
+  again_ = Time::max();
+  if (is_moment) {
+    // A limit that is passed stays passed.
+    if (word == "value" && !until_.value->changes_by) until_.value.reset();
+    Renew();
+  } else {
+    holds_ = true;
+    check_->LookFor();
+  }
+  if (!is_event) return std::nullopt;
+  return detail.empty() ? word : detail;
+}
+
+}  // namespace glasstty::lookout

@@ -1,0 +1,24 @@
+// MCP Apps (extension io.modelcontextprotocol/ui, revision 2026-01-26): clients
+// that support it show a page of ours, a card, beside the results of a tool.
+// Pure functions.
+//
+// A card is a resource whose URI begins with ui://. The client shows it in a
+// frame without network, hands it the arguments and results of the call, and
+// lets it call tools. Clients without the extension see none of this.
+#pragma once
+
+#include "mcp/request_context.h"
+#include "mcp/tool.h"
+#include "support/json.h"
+
+namespace glasstty::mcp {
+
+inline constexpr char kCardType[] = "text/html;profile=mcp-app";
+
+bool ShowsCards(const RequestContext& context);
+
+// Returns what tools/list says of `tool` under _meta.ui to a client that shows
+// cards, or null if it says nothing.
+Json CardMeta(const Tool& tool);
+
+}  // namespace glasstty::mcp

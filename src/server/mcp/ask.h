@@ -1,0 +1,145 @@
+// Asking the user, or another part of the client, from inside a handler.
+//
+//   YesOrNo question{.message = "Run rm -rf build in main?"};
+//   Consent consent = co_await Confirm(call, std::move(question));
+//   if (consent == Consent::kLater) co_return ToolResult();
+//   if (consent != Consent::kYes) co_return FailedPrecondition("...");
+//
+// Ask before anything is done. In the modern era a question ends the request;
+// the client repeats it with the answer, the handler is run again from its
+// start, and the same question returns at once. After kLater a handler must
+// return; its result is dropped. In the legacy era the handler sleeps until the
+// client answers, at most Questions::kPatience; meanwhile, a client that sent a
+// progress token gets notifications.
+//
+// Never ask for secrets: clients keep what is typed into their forms. A link to
+// a page (LinkQuestion) keeps the secret out of the protocol. A caller must
+// also handle clients that cannot ask (kUnavailable).
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "mcp/questions.h"
+#include "mcp/tool.h"
+#include "support/json.h"
+#include "support/task.h"
+
+namespace glasstty::mcp {
+
+// Returns true if this client can show a form to its user. A handler may use it
+// to choose its words; Confirm finds out by itself.
+bool CanAskUser(const ToolCall& call);
+
+enum class Consent {
+  kYes,
+  kNo,           // declined, or sent without choosing "yes"
+  kDismissed,    // closed without an answer, or not answered in time
+  kUnavailable,  // this client cannot be asked
+  kLater,        // return now; see above
+};
+// A question whose answer is yes or no. Some clients hide the message while the
+// user answers, so the title and the description must say what the question is
+// about.
+struct YesOrNo {
+  std::string message;
+  std::string title = {};
+  std::string description = {};
+};
+Task<Consent> Confirm(ToolCall* call, YesOrNo question);
+
+// Asks with a form. `properties` are those of a flat JSON schema (strings,
+// numbers, booleans, enums), all of them required.
+struct Form {
+  std::string key = "form";  // identifies the question within its call
+  std::string message;
+  Json properties = Json::object();
+};
+struct FormAnswer {
+  // kYes: `content` has all properties, whose values are not validated.
+  Consent consent = Consent::kDismissed;
+  Json content = Json::object();
+};
+Task<FormAnswer> AskUser(ToolCall* call, Form form);
+
+// Returns true if this client can ask its user to open a link.
+bool CanOpenLinks(const ToolCall& call);
+
+// A page that the user is asked to open. The model sees nothing of it.
+struct Link {
+  std::string key = "link";  // identifies the question within its call
+  std::string message;       // without the URL, which the client shows
+  std::string url;
+  std::string id;  // by which the client is told that it is done (legacy)
+};
+enum class LinkAnswer {
+  kNone,       // not asked, or not answered yet
+  kOpened,     // agreed; perhaps the user is still busy with the page
+  kDeclined,   // the user said no
+  kDismissed,  // closed without an answer, or the client has failed
+  kLater,      // return now; see above
+};
+
+// Is one such question of a call, open while the object lives. Unlike the
+// others it does not wait, because the page may be done before the client has
+// answered. Borrows the call.
+class LinkQuestion {
+ public:
+  // `answered` (legacy) is called from the loop when the answer comes. In the
+  // modern era, the answer that the call has brought is there at once.
+  LinkQuestion(ToolCall* call, std::string key, std::function<void()> answered);
+  // Withdraws a question that has not been answered.
+  ~LinkQuestion();
+  LinkQuestion(const LinkQuestion&) = delete;
+  LinkQuestion& operator=(const LinkQuestion&) = delete;
+
+  LinkAnswer answer() const { return answer_; }
+  // REQUIRES: CanOpenLinks, and answer() is kNone.
+  void Ask(const Link& link);
+
+ private:
+  ToolCall* const call_;  // borrowed
+  const std::string key_;
+  const std::function<void()> answered_;
+  LinkAnswer answer_ = LinkAnswer::kNone;
+  std::string id_;  // of the open request; "": there is none
+};
+
+// Returns a function that tells the client that the user is done with the page,
+// also after the call has ended. Clients of the modern era are not told.
+std::function<void()> LinkCompletion(const ToolCall& call, std::string id);
+
+// ---- the parts of which the functions above consist
+
+// A request to the client: elicitation/create, sampling/createMessage or
+// roots/list.
+struct ClientRequest {
+  std::string key;  // identifies the answer
+  std::string method;
+  Json params = Json::object();
+  // Also accepts an answer that comes before the question (modern). Must be
+  // false if the question guards an action, because such an answer belongs to
+  // another question.
+  bool takes_volunteered = false;
+};
+enum class AskEnd {
+  kAnswered,     // every request has its answer
+  kLater,        // return now
+  kUnavailable,  // the client has not declared this ability
+  kNobody,       // an error as the answer, no answer in time, or cancelled
+};
+struct ClientAnswers {
+  AskEnd end = AskEnd::kNobody;
+  Json by_key = Json::object();  // results as the client sent them
+};
+// Asks all requests at once. `patience` (legacy) is how long the answers may
+// take; a person needs longer than a program.
+Task<ClientAnswers> AskClient(ToolCall* call,
+                              std::vector<ClientRequest> requests,
+                              Duration patience = Questions::kPatience);
+// Returns true if the client has declared that it can be asked this.
+bool CanAskClient(const ToolCall& call, std::string_view method);
+
+}  // namespace glasstty::mcp

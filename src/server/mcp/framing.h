@@ -1,0 +1,48 @@
+// Splits bytes into lines of limited length.
+//
+// Holds at most one line of kMaxLine bytes and whatever was added after it.
+// Does not read descriptors and does not look into lines. The caller must take
+// lines out before it adds much more. Loop thread only.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace glasstty::mcp {
+
+class LineSplitter {
+ public:
+  static constexpr size_t kMaxLine = 4 << 20;
+
+  explicit LineSplitter(size_t max_line = kMaxLine) : max_line_(max_line) {}
+
+  void Add(std::string_view bytes);
+
+  enum class Step {
+    kMore,     // no complete line yet
+    kLine,     // `*line` is the next line, without "\n" or "\r\n"
+    kTooLong,  // a line passed the limit; it is skipped up to its end.
+               // Reported once, when the limit is passed
+  };
+  // Blank lines are skipped, and so is a byte order mark at the start.
+  Step Next(std::string* line);
+
+  // Call after the last byte: returns the text after the last newline.
+  std::string TakeRest();
+  // The number of buffered bytes.
+  size_t size() const { return buffer_.size() - begin_; }
+
+ private:
+  void Drop(size_t bytes);
+  std::string Cleaned(std::string_view line) const;
+
+  const size_t max_line_;
+  std::string buffer_;
+  size_t begin_ = 0;    // of the bytes that were not returned yet
+  size_t scanned_ = 0;  // there is no newline before this
+  bool at_start_ = true;
+  bool skipping_ = false;  // inside a line that is too long
+};
+
+}  // namespace glasstty::mcp

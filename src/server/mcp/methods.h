@@ -1,0 +1,41 @@
+// The methods of MCP. A new method needs a row in the table in methods.cc.
+#pragma once
+
+#include <string_view>
+
+#include "mcp/eras.h"
+
+namespace glasstty::mcp {
+
+class Server;
+struct Connection;
+struct RpcMessage;
+struct Request;
+
+// Members of _meta that the protocol defines.
+inline constexpr char kServerInfoKey[] = "io.modelcontextprotocol/serverInfo";
+
+// The time for which a client may cache the result; modern results must say so.
+enum class Caching {
+  kNone,   // the result does not say
+  kFixed,  // the same for everyone while the server runs
+  kLive,   // depends on the world, so it must not be cached
+};
+
+struct Method {
+  std::string_view name;
+  bool legacy;
+  bool modern;
+  Caching caching;
+  // Answers or fails `request`, now or later.
+  void (*handle)(Server*, Request* request);
+};
+
+// Returns null if that era has no method of that name.
+const Method* FindMethod(std::string_view name, Era era);
+
+// Notifications are never answered, and unknown ones are ignored.
+void HandleNotification(Server* server, Connection* connection,
+                        const RpcMessage& message);
+
+}  // namespace glasstty::mcp

@@ -1,0 +1,53 @@
+// The state that the server keeps for each connection and each running request.
+// Plain data that only Server and methods.cc own and change.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mcp/request_context.h"
+#include "mcp/tool.h"
+#include "mcp/transport.h"
+#include "support/json.h"
+
+namespace glasstty::mcp {
+
+struct Method;
+
+// The answers to one JSON-RPC array, sent together (revision 2025-03-26).
+struct Batch {
+  Json replies = Json::array();
+  size_t open = 0;  // answers still to come
+  std::vector<std::function<void()>> on_sent;
+};
+
+struct Request {
+  uint64_t connection = 0;
+  Json id;
+  const Method* method = nullptr;
+  Json params = Json::object();
+  RequestContext context;
+  std::shared_ptr<Batch> batch;    // null: the answer is sent alone
+  std::unique_ptr<ToolCall> call;  // while a handler runs
+  bool silent = false;             // cancelled, so nothing more is sent for it
+};
+
+// The key of a request in Connection::requests: the JSON text of its id, so
+// that 1 and "1" differ.
+inline std::string RequestKey(const Json& id) { return DumpJson(id); }
+
+struct Connection {
+  uint64_t id = 0;
+  Transport* transport = nullptr;  // borrowed
+  // The content of `initialize`; it applies to messages without an envelope.
+  // Before `initialize`: the newest legacy revision, without capabilities.
+  RequestContext legacy;
+  // Requests that may still be answered or cancelled, by RequestKey.
+  std::map<std::string, Request*> requests;
+};
+
+}  // namespace glasstty::mcp

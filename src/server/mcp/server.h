@@ -1,0 +1,176 @@
+// The MCP server: receives and sends JSON-RPC over any number of connections.
+//
+// Owns the catalog (tools, resources, prompts), the connections' state, the
+// running requests, subscriptions and open questions. Does not own transports
+// (each outlives its connection), and does not know what tools work on. The
+// table of methods is in methods.cc, and that of the revisions in eras.cc. Loop
+// thread only; the loop outlives the server.
+//
+// A request is answered exactly once, or never if it was cancelled or its
+// connection has ended. In that case its handler is told to stop and runs to
+// its end, but its result is dropped.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mcp/jsonrpc.h"
+#include "mcp/prompt.h"
+#include "mcp/questions.h"
+#include "mcp/request.h"
+#include "mcp/resource.h"
+#include "mcp/subscriptions.h"
+#include "mcp/tool.h"
+#include "mcp/transport.h"
+#include "support/json.h"
+#include "support/loop.h"
+#include "support/task.h"
+
+namespace glasstty::mcp {
+
+struct ServerInfo {
+  std::string name;
+  std::string version;
+  std::string title;
+  std::string instructions;  // shown to the model; at most 2 KB
+  std::string description;   // shown to people
+  Json icons;                // as in the specification; null: none
+  // The lists whose changes are announced ("tools"). The product's own lists
+  // never change.
+  std::vector<std::string> changing_lists;
+};
+
+// The offer of the server. Constant while it runs.
+struct Catalog {
+  std::vector<Tool> tools;
+  std::vector<Resource> resources;
+  std::vector<Prompt> prompts;
+  // Returns whether a client is offered the tool; null: all are.
+  std::function<bool(const Tool& tool, uint64_t connection,
+                     const RequestContext& context)>
+      offers = nullptr;
+};
+
+// The outcome of a handler: the request is answered with `result` or with
+// `error`.
+struct CallOutcome {
+  Json result = Json::object();
+  std::optional<RpcError> error;
+  // Called once the reply is queued for the client.
+  std::function<void()> on_sent;
+};
+using CallHandler = std::function<Task<CallOutcome>(ToolCall*)>;
+
+class Server {
+ public:
+  // This many calls of one connection may wait. One more may begin, so that a
+  // quick call still gets through.
+  static constexpr size_t kMaxWaiting = 128;
+  // Clients built on the SDKs disconnect on messages of 10 MB.
+  static constexpr size_t kMaxReply = 9'500'000;
+
+  Server(Loop* loop, ServerInfo info, Catalog catalog);
+  // REQUIRES: idle(), or the loop does not run again.
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  // ---- for transports
+
+  // `transport` must live until Disconnect. Returns the connection's id, which
+  // is never reused. `principal` is "" for the process's own user.
+  uint64_t Connect(Transport* transport, std::string principal = "");
+  void Receive(uint64_t connection, std::string_view line);
+  // Reports a line that exceeded the limit and was dropped.
+  void ReceiveTooLong(uint64_t connection);
+  // Ends the connection's running calls without an answer.
+  void Disconnect(uint64_t connection);
+
+  // ---- for main
+
+  // Sets a function that is called with the id of each connection that has
+  // ended.
+  void OnDisconnect(std::function<void(uint64_t)> ended);
+  // Accepts no more lines, ends all running calls without an answer and closes
+  // subscriptions.
+  void Shutdown();
+  // The number of calls whose handler has not ended yet.
+  size_t pending() const { return requests_.size(); }
+  bool idle() const { return requests_.empty(); }
+  // Sets a function that is called whenever the last running call has ended.
+  void OnIdle(std::function<void()> idle);
+
+  // Returns true if the client reads too slowly; then messages should be
+  // delayed or dropped if possible.
+  bool IsCongested(uint64_t connection) const;
+  // Sends a log message to a client of the initialize era that has set a level
+  // (RFC 5424's words) at or below `level`. Other clients get none, nor do
+  // congested ones.
+  void Log(uint64_t connection, std::string_view level, std::string_view logger,
+           Json data);
+
+  // ---- for methods.cc
+
+  const ServerInfo& info() const { return info_; }
+  const Catalog& catalog() const { return catalog_; }
+  // Returns whether the tool exists for the sender of `request`.
+  bool Offers(const Tool& tool, const Request& request) const {
+    return catalog_.offers == nullptr ||
+           catalog_.offers(tool, request.connection, request.context);
+  }
+  Subscriptions* subscriptions() { return &subscriptions_; }
+  // Returns null if the connection has ended.
+  Connection* FindConnection(uint64_t id);
+  const Connection* FindConnection(uint64_t id) const;
+  // Answer and Fail each end `request`.
+  void Answer(Request* request, Json result,
+              std::function<void()> on_sent = nullptr);
+  void Fail(Request* request, RpcError error);
+  // Runs `handler` for `request` and answers when it ends. The handler can see
+  // what the client has answered to questions of an earlier run.
+  void StartCall(Request* request, const CallHandler& handler);
+  // Removes `request` without an answer.
+  std::unique_ptr<Request> Take(Request* request);
+  // Ends the request with this id, if there is one, without an answer.
+  void Cancel(Connection* connection, const Json& id);
+
+ private:
+  void Dispatch(Connection* connection, Json message,
+                const std::shared_ptr<Batch>& batch);
+  void DispatchBatch(Connection* connection, Json messages);
+  void DispatchRequest(Connection* connection, RpcMessage message,
+                       const std::shared_ptr<Batch>& batch);
+  void Reply(uint64_t connection, const std::shared_ptr<Batch>& batch,
+             Json reply, std::function<void()> on_sent);
+  void Flush(uint64_t connection, Batch* batch);
+  bool Send(uint64_t connection, const Json& message);
+  bool TakeRound(Request* request, RoundAnswers* answers);
+  void AskInstead(Request* request);
+  void Notify(const Request& request, std::string_view method, Json params);
+  void FinishCall(Request* request, CallOutcome outcome);
+  void Silence(Request* request);
+  void CloseListens();
+
+  // Constant.
+  Loop* const loop_;  // borrowed
+  const ServerInfo info_;
+  const Catalog catalog_;
+  // State.
+  std::map<uint64_t, Connection> connections_;
+  std::map<Request*, std::unique_ptr<Request>> requests_;
+  Questions questions_;
+  Subscriptions subscriptions_;
+  uint64_t last_connection_ = 0;
+  bool closing_ = false;
+  std::function<void(uint64_t)> ended_;
+  std::function<void()> on_idle_;
+};
+
+}  // namespace glasstty::mcp

@@ -1,0 +1,189 @@
+// A tool as the protocol sees it, and one running call.
+//
+// A tool is built from one declaration (MakeTool): its argument table yields
+// the schema, the validation and the messages; its handler is a coroutine that
+// gets checked arguments. Owns nothing of what the tool works on. Loop thread
+// only.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "base/clock.h"
+#include "mcp/request_context.h"
+#include "mcp/schema.h"
+#include "support/cancellation.h"
+#include "support/json.h"
+#include "support/loop.h"
+#include "support/task.h"
+
+namespace glasstty::mcp {
+
+// The result of a call. Its text is for the model. A status reports a mistake
+// that the model can correct, so its message says how.
+struct ToolResult {
+  ToolResult() = default;
+  ToolResult(std::string t) : text(std::move(t)) {}  // NOLINT: implicit
+  ToolResult(const char* t) : text(t) {}             // NOLINT: implicit
+  // A long message loses its middle, which repeats what was sent.
+  ToolResult(const absl::Status& status);  // NOLINT: implicit
+
+  std::string text;
+  bool is_error = false;
+  // Clients show the model this instead of the text, so it is set only on
+  // request, and contains everything that the text says.
+  std::optional<Json> structured;
+  // Content blocks after the text (image, resource_link), ready to send.
+  std::vector<Json> more_content;
+  // Sent in `_meta` of the result; keys begin with "glasstty/".
+  Json meta = Json::object();
+  // Called once the reply is queued for the client; never if the call was
+  // cancelled or its client is gone. Readers move their marks here.
+  std::function<void()> on_sent;
+};
+
+class Questions;
+
+// Answers that a client of the modern era sends along with a request, by key.
+struct RoundAnswers {
+  // Answers to the questions of earlier runs of this call; null: not answered
+  // yet.
+  Json asked = Json::object();
+  // Answers to questions that were not asked.
+  Json volunteered = Json::object();
+};
+
+// A running request with a handler: tools/call, resources/read, prompts/get.
+// The server owns it; it outlives the handler's frame.
+class ToolCall {
+ public:
+  // Receives the method and the params of a notification.
+  using Notifier = std::function<void(std::string_view, Json)>;
+
+  // Without `questions` the user cannot be asked.
+  ToolCall(Loop* loop, RequestContext context, uint64_t connection,
+           Notifier notify, Questions* questions = nullptr,
+           RoundAnswers answers = {});
+  ToolCall(const ToolCall&) = delete;
+  ToolCall& operator=(const ToolCall&) = delete;
+
+  Loop* loop() const { return loop_; }
+  Cancellation* cancellation() { return &cancellation_; }
+  bool is_cancelled() const { return cancellation_.cancelled(); }
+  // The transport connection, whose id is never reused, so it can be the key of
+  // per-client read marks.
+  uint64_t connection() const { return connection_; }
+  const RequestContext& context() const { return context_; }
+
+  // Keeps `kept` alive until the call ends.
+  void Keep(std::shared_ptr<void> kept) { kept_.push_back(std::move(kept)); }
+
+  bool wants_progress() const { return context_.progress_token.has_value(); }
+  // Tells the client that the call is alive. `elapsed` counts from the start of
+  // the call. Sends nothing without a token, within a second of the last
+  // notification, or if `elapsed` has not grown; so callers need not count.
+  void Progress(Duration elapsed, std::string message);
+  // Reports progress in units other than time.
+  void ReportProgress(double progress, double total);
+  // Sends a log message to clients that have set a level (RFC 5424's words) at
+  // or below `level`.
+  void Log(std::string_view level, Json data);
+
+  // ---- for mcp/ask.h and the server; handlers ask through ask.h
+
+  Questions* questions() const { return questions_; }
+  RoundAnswers& answers() { return answers_; }
+  // The questions to ask instead of answering: requests by key.
+  Json& wanted() { return wanted_; }
+
+ private:
+  // Constant.
+  Loop* const loop_;  // borrowed
+  const RequestContext context_;
+  const uint64_t connection_;
+  const Notifier notify_;
+  Questions* const questions_;  // borrowed; may be null
+  // State.
+  Cancellation cancellation_;
+  RoundAnswers answers_;
+  Json wanted_ = Json::object();
+  std::vector<std::shared_ptr<void>> kept_;
+  Time next_progress_{};
+  int64_t last_progress_ms_ = -1;
+};
+
+// The defaults are those of the protocol's schema; only differences are sent.
+struct Annotations {
+  bool read_only = false;
+  bool destructive = true;
+  bool idempotent = false;
+  bool open_world = true;
+};
+
+struct ToolSpec {
+  std::string name;  // ^[a-z][a-z0-9_]*$, at most 40 characters
+  std::string title;
+  std::string description;
+  Annotations annotations;
+  bool always_load = false;  // Claude Code keeps it in context
+};
+
+struct Tool {
+  std::string name;
+  std::string title;
+  std::string description;
+  Json input_schema;
+  // All arguments, including those that no schema lists.
+  std::vector<FieldHead> fields;
+  Annotations annotations;
+  Json meta = Json::object();
+  // The page that is shown beside its results (apps.h); "": no page.
+  std::string card;
+  // Only cards call it: it is listed for clients that show cards, but not for
+  // the model.
+  bool for_cards = false;
+  // Only programs call it: no client's list has it.
+  bool hidden = false;
+  // The tool cannot be called by clients that lack these capabilities:
+  // {"sampling":{}}.
+  Json needs = Json::object();
+  // Checks the arguments (an object) and starts the handler.
+  std::function<Task<ToolResult>(ToolCall*, const Json&)> handler;
+};
+
+// Returns the entry of `tool` in tools/list, limited to what `revision` knows.
+// `cards` says whether the client shows cards.
+Json DescribeTool(const Tool& tool, const Revision& revision,
+                  bool cards = false);
+
+// Checks the name and fills in everything except the handler.
+Tool DeclareTool(ToolSpec spec, Json input_schema);
+
+// Returns a call that has already ended with `result`.
+Task<ToolResult> AnswerNow(ToolResult result);
+
+// `Args` must have `static const std::vector<Field<Args>>& Fields()`. `context`
+// is passed to every call and must outlive the tool.
+template <class Args, class Context>
+Tool MakeTool(Context* context, ToolSpec spec,
+              Task<ToolResult> (*handler)(Context*, ToolCall*, Args)) {
+  Tool tool = DeclareTool(std::move(spec), SchemaOf<Args>());
+  for (const auto& field : Args::Fields()) tool.fields.push_back(field);
+  tool.handler = [context, handler, name = tool.name](ToolCall* call,
+                                                      const Json& arguments) {
+    Args args;
+    absl::Status status = ParseArguments(name, arguments, &args);
+    if (!status.ok()) return AnswerNow(status);
+    return handler(context, call, std::move(args));
+  };
+  return tool;
+}
+
+}  // namespace glasstty::mcp

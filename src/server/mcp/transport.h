@@ -1,0 +1,27 @@
+// Separates the protocol from what carries its lines.
+//
+// An implementation owns its descriptors and its output queue. It passes
+// complete input lines to Server::Receive; the server passes complete output
+// lines back. Neither calls the other from within such a call: SendLine only
+// queues.
+#pragma once
+
+#include <string>
+
+namespace glasstty::mcp {
+
+class Transport {
+ public:
+  virtual ~Transport() = default;
+
+  // Queues `line`, which contains no newline. Returns false if the other side
+  // is gone and the line will never be sent.
+  virtual bool SendLine(std::string line) = 0;
+  // Returns true while the other side reads too slowly: messages that may be
+  // dropped (notifications) should not be queued then.
+  virtual bool congested() const = 0;
+  // Sends the queued lines and nothing after them.
+  virtual void Close() = 0;
+};
+
+}  // namespace glasstty::mcp

@@ -1,0 +1,38 @@
+// Reads the rules about command lines that users have given to their clients:
+// Claude Code's settings.json, Codex's .rules files, opencode's opencode.json.
+//
+// The parsers are pure functions of a file's text; LoadRules finds the files as
+// the client does. docs/permit.md says what is not read.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "permit/rules.h"
+
+namespace glasstty::permit {
+
+enum class Client { kClaudeCode, kCodex, kOpencode };
+
+// Error: the text is not what the client writes. The rules are in the file's
+// order.
+absl::StatusOr<RuleSet> ParseClaudeRules(std::string_view text);
+absl::StatusOr<RuleSet> ParseCodexRules(std::string_view text);
+absl::StatusOr<RuleSet> ParseOpencodeRules(std::string_view text);
+
+// The folders in which files are looked for.
+struct Places {
+  std::string home;
+  std::string project;  // where the client works
+  // The value of the client's variable (CLAUDE_CONFIG_DIR, CODEX_HOME,
+  // OPENCODE_CONFIG); "" if it is not set.
+  std::string moved = {};
+  std::string config = {};  // XDG_CONFIG_HOME
+  // The folder of files that the machine's administrator writes.
+  std::string etc = "/etc";
+};
+RuleSet LoadRules(Client client, const Places& places);
+
+}  // namespace glasstty::permit

@@ -1,0 +1,100 @@
+// Every line that one stream of a session has printed, by its number: recent
+// lines come from the terminal, older ones from disk.
+//
+// Owns the archive. Borrows the terminal, which must be created with
+// keep_evicted, and the session's folder; both must outlive it. Loop thread
+// only.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "record/line_archive.h"
+#include "terminal/terminal.h"
+
+namespace glasstty::record {
+
+// Marks `count` existing lines before lines[index] that were not fetched.
+struct Gap {
+  size_t index = 0;
+  int64_t count = 0;  // 0: none
+};
+
+// The lines at both ends of a range.
+struct Excerpt {
+  std::vector<terminal::Line> lines;
+  Gap gap;
+};
+
+class History {
+ public:
+  // Extract returns at most this many lines and bytes of text from each end.
+  static constexpr int64_t kEndLines = 2'000;
+  static constexpr size_t kEndBytes = 96'000;
+
+  // `stem` and `cap` are passed to LineArchive.
+  History(terminal::Terminal* terminal, const Folder* folder, std::string stem,
+          uint64_t cap);
+
+  // Call before anything is fed. The terminal will be fed from `*offset` of the
+  // log on; Restore advances `*offset` to a position whose line number is
+  // known.
+  void Restore(uint64_t* offset);
+  // Like Restore, for a terminal that has restored a saved state at `offset`
+  // and therefore numbers its lines correctly.
+  void RestoreAt(uint64_t offset);
+  // Call when the log that an earlier server left has been fed.
+  void EndRestore() { archive_.EndRestore(); }
+  // Archives the lines that the terminal dropped. Call it after each feed;
+  // `offset` is the terminal's position in the log.
+  void Collect(uint64_t offset);
+
+  void SetCap(uint64_t cap) { archive_.SetCap(cap); }
+  // Closes all files. Nothing may be fed after this.
+  void Close() { archive_.Close(); }
+
+  // Lines [first_line, end_line) are available.
+  int64_t first_line() const;
+  // As LineArchive says.
+  std::string WhyNotKept() const { return archive_.WhyNotKept(); }
+  int64_t end_line() const { return terminal_->end_line(); }
+  // The first line that the terminal holds completely without the archive.
+  int64_t first_in_memory() const;
+  // Describes the output that is missing in a range of lines.
+  struct Lost {
+    uint64_t bytes = 0;
+    int64_t lines = 0;      // only those that could be counted
+    bool all_known = true;  // `lines` counts all lost lines
+    // Returns a text such as "1,234,567 bytes of output (38,000 lines) are lost
+    // in this range", or an empty string if nothing is lost. It has no bytes if
+    // an earlier server had kept the lines.
+    std::string Text() const;
+  };
+  Lost LostIn(int64_t from, int64_t to) const;
+  // Count how often kept lines could not be read, and return the reason for the
+  // last failure.
+  uint64_t failed_reads() const { return archive_.failed_reads(); }
+  std::string ReadFailure() const;
+  // Returns `line`, or the next available line if it is missing.
+  int64_t SkipMissing(int64_t line) const;
+  const terminal::Terminal& terminal() const { return *terminal_; }
+  const LineArchive& archive() const { return archive_; }
+  // Returns the available lines of [from, to): at least one, and at most about
+  // `max_bytes` of text.
+  std::vector<terminal::Line> Lines(int64_t from, int64_t to,
+                                    size_t max_bytes = SIZE_MAX) const;
+  // Like Lines, but returns at either end no more than a reply could show.
+  Excerpt Extract(int64_t from, int64_t to) const;
+
+ private:
+  int64_t NextAfter(const std::vector<terminal::Line>& lines,
+                    int64_t from) const;
+
+  terminal::Terminal* const terminal_;
+  LineArchive archive_;
+  uint64_t place_at_ = 0;  // the log offset of the last AddPlace
+  size_t holes_ = 0;       // holes of the terminal that the archive knows
+};
+
+}  // namespace glasstty::record

@@ -1,0 +1,18 @@
+// Reads and writes meta.json, which tells a later server what it must know in
+// order to take over a session. It contains no environment and no secrets. Pure
+// functions.
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "record/origin.h"
+
+namespace glasstty::record {
+
+// Returns one JSON object and a newline.
+std::string EncodeMeta(const SessionOrigin& origin);
+// Error: the text is not a meta file of glasstty.
+absl::StatusOr<SessionOrigin> DecodeMeta(const std::string& text);
+
+}  // namespace glasstty::record

@@ -1,0 +1,58 @@
+// The description of a program to start; sessions are opened and restarted with
+// it. A value; any thread.
+#pragma once
+
+#include <sys/types.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "record/inheritance.h"
+#include "terminal/snapshot.h"
+
+namespace glasstty::record {
+
+// The client that opened a session, by what is the same when it comes back.
+struct Opener {
+  std::string name;       // such as "claude-code"; empty: unknown
+  std::string directory;  // where it works
+  pid_t parent = 0;       // the process that started it; 0: unknown
+  pid_t process = 0;      // its relay; 0: that has ended
+
+  bool operator==(const Opener&) const = default;
+};
+
+// Stored in meta.json (record/meta.h), except for the environment and what is
+// inherited.
+struct ProgramSpec {
+  // In a session: never empty; argv[0] is as it was given, not as it was found
+  // in PATH. In a request: empty to run `command` or the user's shell.
+  std::vector<std::string> argv;
+  // A line that the user's shell runs with -c. In a session it is empty,
+  // because argv contains it.
+  std::string command;
+  std::string cwd;  // empty: the server's directory
+  // Null: what the server has. Kept in memory only, because it may hold
+  // secrets.
+  std::shared_ptr<const Inheritance> inheritance;
+  // Added to the inherited environment, and kept in memory only, likewise.
+  std::map<std::string, std::string> environment;
+  // The initial size, within CheckSize; the terminal knows the current one.
+  terminal::Size size{40, 120};
+  int scrollback_rows = 10'000;
+  // Use three pipes instead of a terminal, with stdout and stderr kept apart.
+  bool pipe = false;
+  // The session outlives the client and the server, without a time limit.
+  bool keep = false;
+  // Record what is typed, too, while the terminal echoes it.
+  bool record_input = false;
+  // Let a shell mark its prompts and commands (session/shell_integration.h).
+  bool integrate = true;
+  // Set PAGER=cat and the like, so that no pager stops the output.
+  bool tame_pagers = true;
+  Opener opener;
+};
+
+}  // namespace glasstty::record

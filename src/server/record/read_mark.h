@@ -1,0 +1,49 @@
+// The position up to which a reader has read a session, and the lines that are
+// new since.
+//
+// A mark is a value: readers keep one per client, and waits use one as their
+// baseline. It is based on the terminal's logical lines, so "new" survives
+// resizes and does not depend on how the output was split into reads.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "record/history.h"
+#include "terminal/terminal.h"
+
+namespace glasstty::record {
+
+struct ReadMark {
+  uint64_t offset = 0;           // in the raw log
+  uint64_t lines_revision = 0;   // of the primary screen's lines
+  uint64_t screen_revision = 0;  // of the screen; 0: never shown
+  int64_t line = 0;              // the last line shown, perhaps incomplete
+  std::string shown;             // the shown part of that line
+  int64_t error_lines = 0;       // lines of stderr, if it is separate
+};
+
+// Returns the mark of a reader who has seen everything up to now.
+ReadMark MarkNow(const terminal::Terminal& terminal);
+
+// Returns the lines that are new or changed since `mark`, in order. If the line
+// that was shown in part still begins with that part, only its rest is
+// returned. An empty last line is left out.
+std::vector<terminal::Line> UnreadLines(const terminal::Terminal& terminal,
+                                        const ReadMark& mark);
+
+// Removes from `line` what the reader of `mark` has seen of it. Returns false
+// if nothing is left.
+bool StripShown(const ReadMark& mark, terminal::Line* line);
+
+// Like UnreadLines, but includes lines that have left the terminal, and returns
+// only both ends of a long text. Text that was rewritten after it had been
+// seen, and that has then left the terminal, is not shown again.
+Excerpt UnreadExcerpt(const History& history, const ReadMark& mark);
+
+// Returns the number of lines that UnreadLines would return, without copying
+// text.
+int64_t CountUnread(const terminal::Terminal& terminal, const ReadMark& mark);
+
+}  // namespace glasstty::record

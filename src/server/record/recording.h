@@ -1,0 +1,63 @@
+// Plays a session's own files as a recording: its output with times, resizes,
+// commands, and its exit.
+//
+// Reads the directory (wire/session_files.h), changes nothing, and needs no
+// server, so it works both while the session lives and after its end. Typed
+// text is included if the session was opened with recording of input, but never
+// text that was not echoed. Single thread.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "base/fd.h"
+#include "record/cast.h"
+#include "record/origin.h"
+#include "record/saved_states.h"
+
+namespace glasstty::record {
+
+// The files of one session.
+struct RecordedSession {
+  UniqueFd directory;
+  std::string path;  // for showing
+  SessionOrigin origin;
+};
+// Finds a session by its name, live or ended (the newest of that name), or by
+// the path of its directory. A path contains a '/' or names an entry of the
+// current directory. Error: there is no such session.
+absl::StatusOr<RecordedSession> FindRecorded(const std::string& name);
+
+// Passes all sessions that FindRecorded would find to `take`, in no particular
+// order. A session that `take` does not keep is closed at once, because there
+// may be more sessions than descriptors. Without a state directory, there are
+// none. Error: the directory, or one of the sessions, cannot be read now.
+absl::Status ForEachRecorded(
+    const std::function<void(RecordedSession session)>& take);
+// Returns the sorted names of all sessions that FindRecorded would find, each
+// once.
+absl::StatusOr<std::vector<std::string>> RecordedNames();
+
+// Passed to the `begin` of PlayRecorded.
+struct RecordedBegin {
+  CastHeader header;
+  // The recording begins here, on a terminal with this state.
+  LogStart start;
+};
+struct RecordedParts {
+  // Include a marker where each command begins, and where output is lost.
+  bool markers = false;
+};
+// Calls `begin`, then passes the whole recording to `sink`. The bytes of the
+// kOutput events are those of the log, in order and without a gap; where the
+// log itself has a gap, a line says so. Error: the session has no terminal, or
+// the log cannot be read.
+absl::Status PlayRecorded(
+    const RecordedSession& session, RecordedParts parts,
+    const std::function<void(const RecordedBegin&)>& begin,
+    const CastSink& sink);
+
+}  // namespace glasstty::record

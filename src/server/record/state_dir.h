@@ -1,0 +1,105 @@
+// The directory in which sessions keep their files, and the list of sessions in
+// it.
+//
+//   BASE/<id>/        a session that is alive, or whose server died
+//   BASE/ended/<id>/  one that was ended in order; only its log is of interest,
+//                     until it is deleted (record/housekeeper.h)
+//
+// BASE is $GLASSTTY_STATE_DIR, else $XDG_STATE_HOME/glasstty, else
+// ~/.local/state/glasstty, else glasstty-UID below the temporary directory.
+// Directories are created with mode 0700, whatever the umask. An existing
+// directory is left unchanged, and refused if anybody else could change it.
+// Owns the descriptor of BASE. Loop thread only.
+//
+// Servers tell each other which sessions they own by locks on ranges of one
+// file, a byte for each session (fcntl_locking(2), "Open file description
+// locks"). A single descriptor suffices for any number of sessions, and the
+// locks vanish with the process.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/fd.h"
+#include "record/folder.h"
+
+namespace glasstty::record {
+
+// Returns 128 random bits as 32 hex digits.
+absl::StatusOr<std::string> RandomId();
+
+class StateDir {
+ public:
+  // Creates whatever is missing. Error: no usable directory could be created.
+  static absl::StatusOr<StateDir> Open();
+  // Like Open for code that only reads: changes nothing. Error: NotFound if the
+  // directory does not exist yet.
+  static absl::StatusOr<StateDir> OpenToLook();
+  // Returns the path that Open would use; changes nothing. Error: there is
+  // none.
+  static absl::StatusOr<std::string> Place();
+
+  // Returns false if BASE, or what belongs to this server in it, was deleted or
+  // replaced since it was opened, for instance by a script that cleans caches.
+  bool IsThere() const;
+  // Creates it again, where Open would create it. Folders that were opened
+  // before keep the deleted directory. Error: no usable directory could be
+  // created.
+  absl::Status Renew();
+
+  // Creates an empty session directory; returns its random name, the session's
+  // id.
+  absl::StatusOr<std::string> Create();
+  // Returns the ids of the sessions that were not ended in order, unsorted.
+  // Error: the directory cannot be read.
+  absl::StatusOr<std::vector<std::string>> List() const;
+  // Like List, for sessions that were ended in order.
+  absl::StatusOr<std::vector<std::string>> ListEnded() const;
+  // Opens the folder of a session that was not ended in order. It borrows from
+  // this object. Error: the folder does not exist, or others may access it.
+  absl::StatusOr<Folder> OpenSession(const std::string& id) const;
+  // Returns a path to show to people, absolute if BASE is; we never open it.
+  std::string PathOf(const std::string& id) const;
+
+  // Tells other servers that this one owns the session, until Disclaim or the
+  // end of this object. Returns false if another server owns it, or if the lock
+  // cannot be taken.
+  bool Claim(const std::string& id);
+  void Disclaim(const std::string& id);
+
+  // Moves a session that was ended in order out of List; its log is kept.
+  void MoveToEnded(const std::string& id);
+  // Deletes the directory of a session in which nothing ever ran.
+  void Remove(const std::string& id);
+
+  struct Usage {
+    uint64_t bytes = 0;
+    // When a file was last created or removed in it, since 1970. For an ended
+    // session, this is close to its end.
+    int64_t changed_ns = 0;
+  };
+  // Returns how much a session takes on disk, or nullopt if it does not exist.
+  std::optional<Usage> Measure(const std::string& id) const;
+  std::optional<Usage> MeasureEnded(const std::string& id) const;
+  void RemoveEnded(const std::string& id);
+  // Deletes the directory if a server died while creating it; otherwise returns
+  // false.
+  bool RemoveUnfinished(const std::string& id);
+
+  const std::string& path() const { return path_; }
+
+ private:
+  StateDir(std::string path, UniqueFd base, UniqueFd ended, UniqueFd claims);
+
+  std::string path_;
+  UniqueFd base_;
+  UniqueFd ended_;
+  UniqueFd claims_;
+  // Deleted directories, which the folders of their sessions borrow.
+  std::vector<UniqueFd> former_;
+};
+
+}  // namespace glasstty::record

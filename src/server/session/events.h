@@ -1,0 +1,78 @@
+// Keeps what a session's terminal has reported in addition to the content of
+// its screen: the commands that its shells ran, links, bells, titles, repairs
+// (see Repair) and frames (synchronized output, DECSET 2026).
+//
+// It is passive: the session calls Take to pass on the terminal's events.
+// Readers see it as const. Loop thread only.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "record/command_log.h"
+#include "terminal/terminal.h"
+
+namespace glasstty::session {
+
+// A link that the program attached to some text (OSC 8).
+struct Link {
+  int64_t line = 0;  // of its beginning
+  std::string uri;
+};
+
+class Events {
+ public:
+  // Programs had left modes of the terminal changed, which were restored when
+  // their shell was back at its prompt. This describes one such repair.
+  struct Repair {
+    uint64_t number = 0;  // counts from 1
+    std::string what;     // "alternate screen, autowrap"
+  };
+
+  // `nonce` is the secret in the marks of the session's own shell, by which
+  // they are recognized.
+  explicit Events(const std::string& nonce) : commands_(nonce) {}
+
+  const record::CommandLog& commands() const { return commands_; }
+  // The last thousand, in order.
+  const std::deque<Link>& links() const { return links_; }
+  // The last few, in order.
+  const std::deque<Repair>& repairs() const { return repairs_; }
+  // These counters only rise: a wait remembers the value at its start, and a
+  // higher one means a new bell or title.
+  uint64_t bell_count() const { return bell_count_; }
+  uint64_t title_count() const { return title_count_; }
+  // When the last frame (DECSET 2026) was begun.
+  Time frame_began() const { return frame_began_; }
+
+  record::CommandLog* commands() { return &commands_; }
+  // Takes in what `terminal` has seen since the last time. `is_live` is false
+  // while the log of an earlier server is replayed. `marked` is called after
+  // each mark of a shell.
+  void Take(terminal::Terminal* terminal, Time now, bool is_live,
+            const std::function<void()>& marked);
+  // Discards all repairs so far, and ignores later ones up to `offset` in the
+  // log: they have been reported already.
+  void ForgetRepairs(uint64_t offset);
+  // True if a frame has ended since the last time.
+  bool TakeFrameEnd();
+
+ private:
+  void TakeRepair(const terminal::TerminalEvent& event);
+
+  record::CommandLog commands_;
+  std::deque<Link> links_;
+  std::deque<Repair> repairs_;
+  uint64_t repair_count_ = 0;
+  uint64_t repairs_told_ = 0;  // up to this byte
+  uint64_t bell_count_ = 0;
+  uint64_t title_count_ = 0;
+  Time frame_began_{};
+  bool frame_ended_ = false;
+};
+
+}  // namespace glasstty::session

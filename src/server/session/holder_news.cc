@@ -1,0 +1,162 @@
+#include "session/holder_news.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <variant>
+
+#include "base/visible.h"
+#include "session/program.h"
+#include "wire/messages.h"
+#include "wire/session_files.h"
+
+namespace glasstty::session {
+namespace {
+
+// More of a command line tells nobody more.
+constexpr size_t kMaxCommand = 400;
+
+// These change nothing that shows before output has been fed, or before a
+// report is complete.
+constexpr wire::PacketType kShowLater[] = {
+    wire::Data::kType, wire::Inline::kType, wire::TreeRow::kType,
+    wire::Lost::kType};
+
+}  // namespace
+
+bool HolderNews::Take(const wire::Packet& packet) {
+  wire::Message message = wire::Decode(packet);
+  parts_.link.Answered(message, packet.header.type);
+  std::visit([this](const auto& known) { On(known); }, message);
+  const auto* end = std::end(kShowLater);
+  return std::find(kShowLater, end, packet.header.type) == end;
+}
+
+// Errors first: they were there when stdout said what a wait may be for.
+void HolderNews::On(const wire::Data& data) {
+  if (parts_.errors) parts_.errors->feed()->SetEnd(data.err_end);
+  parts_.OutputReaches(data.out_end);
+}
+
+void HolderNews::On(const wire::Inline& output) {
+  parts_.output.feed()->AddInline(output.offset, output.bytes);
+}
+
+void HolderNews::On(const wire::Refused& refused) {
+  parts_.input.Refuse({refused.serial, refused.why, refused.taken});
+}
+
+void HolderNews::On(const wire::Exit& exit) {
+  parts_.SetExit({exit.offset, exit.err_end, exit.status});
+  parts_.questions.prober()->Stop();
+}
+
+void HolderNews::On(const wire::Resized& resized) {
+  parts_.output.feed()->AddResize(
+      resized.offset,
+      {static_cast<int>(resized.rows), static_cast<int>(resized.cols)});
+}
+
+void HolderNews::On(const wire::Empty&) { parts_.life.EndTold(); }
+
+// At the end of the log no later segment shows it. An older holder tells
+// nothing but its size.
+void HolderNews::On(const wire::Lost& lost) {
+  parts_.output.feed()->AddHole(lost.hole.value_or(
+      wire::HoleRecord{.offset = lost.offset, .bytes = lost.bytes}));
+}
+
+// The holder's greeting is also its state: an adopted session learns all from
+// it.
+void HolderNews::On(const wire::Welcome& welcome) {
+  const wire::HolderInfo& info = welcome.info;
+  parts_.life.Greeted();
+  if (info.started) parts_.life.Started(info.leader_pid);
+  parts_.person.Met(info.lease_serial);
+  // A separate stderr is announced by kExit, which follows with the end of its
+  // log.
+  if (info.exited && !parts_.errors) {
+    parts_.SetExit({info.exit_offset, 0, info.exit_status});
+  }
+  if (parts_.output.awaits_replay()) {
+    replay_.Begin(info.end);
+  } else {
+    parts_.output.feed()->SetEnd(info.end);
+  }
+}
+
+void HolderNews::On(const wire::Started& started) {
+  if (started.pid == 0) {
+    parts_.life.CannotStart(StartFailure(started, parts_.origin));
+  } else {
+    parts_.life.Started(static_cast<int>(started.pid));
+  }
+}
+
+void HolderNews::On(const wire::State& state) {
+  wire::ProbeAnswer answer = state.answer;
+  // From another process: not trusted to be terminated.
+  answer.name[sizeof answer.name - 1] = '\0';
+  parts_.questions.prober()->OnAnswer(state.serial, answer);
+  // The doorbell may be waiting for an acknowledgement.
+  if (parts_.errors) parts_.errors->feed()->SetEnd(state.err_end);
+  parts_.OutputReaches(answer.offset);
+}
+
+// The family of a port is not shown.
+void HolderNews::On(const wire::TreeRow& message) {
+  const wire::ProcessRow& row = message.process;
+  ProcessInfo process;
+  process.pid = row.pid;
+  process.process_state = static_cast<char>(row.process_state);
+  process.ports_known = row.ports_known != 0;
+  for (const wire::ListeningPort& port : message.ports) {
+    process.ports.push_back(port.port);
+  }
+  process.command = ShowOnOneLine(message.command, kMaxCommand);
+  arriving_processes_.push_back(std::move(process));
+}
+
+// Serial 0 is nobody's question: what a close has left.
+void HolderNews::On(const wire::TreeEnd& end) {
+  auto processes = std::exchange(arriving_processes_, {});
+  if (end.serial > 0) {
+    return parts_.questions.listeners()->OnReport(end.serial,
+                                                  std::move(processes));
+  }
+  parts_.life.CloseReported(std::move(processes));
+}
+
+// The connection is there, or there again: what was asked may be lost.
+void HolderNews::On(const wire::Away& away) {
+  if (away.is_away) {
+    parts_.life.WentAway(Time(Duration(away.number)));
+  } else {
+    parts_.life.CameBack(parts_.loop->Now(), away.number);
+    parts_.link.AskAgain();
+  }
+  // Earlier knowledge of the program is stale.
+  parts_.questions.prober()->InputSent();
+}
+
+// The keys of a person are not known, so the contents of the prompt's line are
+// unknown, too.
+void HolderNews::On(const wire::Lease& lease) {
+  uint64_t turns = parts_.person.visits().turns;
+  parts_.person.Take(lease.info, lease.flags & wire::kLeaseHeld,
+                     parts_.loop->Now());
+  parts_.questions.prober()->InputSent();
+  parts_.input.prompt()->SetShared(parts_.person.here());
+  if (parts_.person.visits().turns == turns || parts_.person.here()) return;
+  parts_.input.TypedByAnother();
+}
+
+void HolderNews::On(const wire::Consumed& consumed) {
+  parts_.input.Consumed(consumed.serial);
+  // An older holder does not say when that was.
+  if (!consumed.receipt) return;
+  parts_.input.prompt()->Read(consumed.serial, consumed.receipt->log_end,
+                              consumed.receipt->unfinished != 0);
+}
+
+}  // namespace glasstty::session

@@ -1,0 +1,94 @@
+#include "session/input_queue.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "wire/messages.h"
+
+namespace glasstty::session {
+
+const InputQueue::Refusal* InputQueue::FindRefusal(uint64_t after,
+                                                   uint64_t upto) const {
+  for (const Refusal& refusal : refusals_) {
+    if (refusal.serial > after && refusal.serial <= upto) return &refusal;
+  }
+  return nullptr;
+}
+
+uint64_t InputQueue::Write(std::string_view bytes, uint64_t flags,
+                           record::ShellPhase phase) {
+  uint64_t serial = Send(bytes, flags);
+  prompt_.Typed(serial, bytes, phase);
+  return serial;
+}
+
+void InputQueue::Answer(std::string_view replies, record::ShellPhase phase) {
+  prompt_.Answered(Send(replies, wire::kWriteReply), replies, phase);
+}
+
+void InputQueue::TypedByAnother() {
+  prompt_.TypedByAnother(Send("", wire::kWritePlain));
+}
+
+// Whatever a program draws or waits for soon after a key may be its answer, so
+// it says nothing about the program's habits.
+void InputQueue::RememberTyping(Time now, Time last_output, uint64_t revision,
+                                const wire::PendingWork& work) {
+  constexpr Duration kJustNow = std::chrono::milliseconds(300);
+  if (!MayAnswer(now)) {
+    const auto& due = work.due_ms;
+    bool draws_itself =
+        last_output > typing_.at + kAnswerTime && now <= last_output + kJustNow;
+    typing_.habit_ms =
+        draws_itself ? *std::max_element(std::begin(due), std::end(due)) : 0;
+    typing_.ran_before = work.runs;
+  }
+  typing_.at = now;
+  typing_.revision = revision;
+}
+
+// Long input goes out in several packets; the serial of the last stands for
+// all, because receipts are given in order.
+uint64_t InputQueue::Send(std::string_view bytes, uint64_t flags) {
+  uint64_t before = last_write_;
+  do {
+    std::string_view piece = bytes.substr(0, wire::kMaxPayload);
+    bytes.remove_prefix(piece.size());
+    // The end-of-file mark belongs after the last byte.
+    uint64_t piece_flags =
+        bytes.empty() ? flags : (flags & ~wire::kWriteEof) | wire::kWriteMore;
+    link_->Send(wire::Write{++last_write_, piece_flags, piece});
+  } while (!bytes.empty());
+  if (!link_->connected() && life_->cut_off_since()) {
+    for (uint64_t serial = before + 1; serial <= last_write_; ++serial) {
+      Refuse({serial, wire::WriteRefusal::kAway, 0});
+    }
+  }
+  return last_write_;
+}
+
+void InputQueue::Refuse(const Refusal& refusal) {
+  constexpr size_t kRemembered = 64;
+  if (refusals_.size() == kRemembered) refusals_.pop_front();
+  refusals_.push_back(refusal);
+}
+
+void InputQueue::AskForReceipts() {
+  if (consumed_ < last_write_) {
+    link_->Send(wire::Doubt{consumed_ + 1, last_write_});
+  }
+}
+
+bool InputQueue::TakeRunSlot() { return !std::exchange(run_slot_taken_, true); }
+
+void InputQueue::ReleaseRunSlot() {
+  run_slot_taken_ = false;
+  released_();
+}
+
+void InputQueue::ReleaseTurn() {
+  if (turn_.Release()) released_();
+}
+
+}  // namespace glasstty::session

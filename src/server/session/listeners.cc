@@ -1,0 +1,28 @@
+#include "session/listeners.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace glasstty::session {
+
+// Asks one question at a time, so that a busy holder is not asked more often.
+void Listeners::Want() {
+  Time now = loop_->Now();
+  if (asked_ > answered_ || now < due_) return;
+  // Nobody has asked for a while, so another wait has begun.
+  if (now - due_ > 2 * kLastPause) pause_ = kFirstPause;
+  due_ = now + pause_;
+  pause_ = std::min(pause_ * 3 / 2, kLastPause);
+  ask_(++asked_);
+}
+
+void Listeners::OnReport(uint64_t serial, std::vector<ProcessInfo> processes) {
+  answered_ = serial;
+  processes_ = std::move(processes);
+}
+
+const std::vector<ProcessInfo>* Listeners::After(uint64_t serial) const {
+  return answered_ > serial ? &processes_ : nullptr;
+}
+
+}  // namespace glasstty::session

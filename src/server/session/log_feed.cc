@@ -1,0 +1,228 @@
+// How a log becomes a screen, the same live and replayed.
+//
+// The bytes between consumed and end are fed in moments (terminal/moment.h)
+// while somebody looks closely. A piece never extends past the place of a
+// wanted call, which happens between two bytes as a resize does.
+#include "session/log_feed.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "record/holes.h"
+#include "support/log.h"
+#include "support/status.h"
+#include "wire/session_files.h"
+
+namespace glasstty::session {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// Between two tries to read a log; twice as long each time.
+constexpr Duration kFirstRetry = milliseconds(20);
+constexpr Duration kLongestPause = seconds(5);
+// So many tries take 140 ms, which bridges most shortages of descriptors.
+constexpr int kTriesBeforeTrouble = 3;
+// A live holder hands over the bytes that its disk refuses right behind the
+// news of them. Bytes that are missing after this long were lost, or somebody
+// cut the log.
+constexpr Duration kMissingPatience = seconds(3);
+
+}  // namespace
+
+LogFeed::LogFeed(Loop* loop, int dir_fd, std::string stem,
+                 terminal::Terminal* terminal, Cut cut,
+                 std::function<bool()> fed)
+    : loop_(loop),
+      dir_fd_(dir_fd),
+      terminal_(terminal),
+      stem_(std::move(stem)),
+      cut_(std::move(cut)),
+      next_look_([this](std::string_view bytes) { return NextLook(bytes); }),
+      fed_(std::move(fed)),
+      player_(dir_fd, stem_),
+      work_(loop, Urgency::kFeed, [this] { return Slice(); }),
+      flood_work_(loop, Urgency::kBulk, [this] { return Slice(); }),
+      retry_(loop, [this] { Schedule(); }) {}
+
+void LogFeed::SetEnd(uint64_t end) {
+  player_.SetEnd(end);
+  // Also when the end is known: the disk may not have had it until now.
+  if (!drained()) Schedule();
+}
+
+void LogFeed::EndWithFiles() {
+  is_complete_ = true;
+  seeks_end_ = true;
+  if (FindEnd() && !drained()) Schedule();
+}
+
+void LogFeed::AddHole(const wire::HoleRecord& hole) {
+  told_holes_[hole.offset] = hole;
+  player_.AddHole(hole.offset, hole.bytes);
+  Schedule();
+}
+
+absl::Status LogFeed::trouble() const {
+  return failures_ >= kTriesBeforeTrouble ? failure_ : absl::OkStatus();
+}
+
+void LogFeed::AddResize(uint64_t offset, terminal::Size size) {
+  player_.AddSize(offset, size);
+  ApplyDue();
+}
+
+void LogFeed::AddInline(uint64_t offset, std::string_view bytes) {
+  player_.AddBytes(offset, std::string(bytes));
+  Schedule();
+}
+
+void LogFeed::StartAt(uint64_t offset) {
+  player_.SkipTo(offset);
+  ApplyDue();
+}
+
+bool LogFeed::StartFrom(const record::LogStart& start) {
+  bool restored = false;
+  int64_t line = terminal_->first_line();
+  if (start.state) {
+    absl::Status status = terminal_->RestoreState(start.state->terminal);
+    if (!status.ok()) Warn("log: saved state: %s", Message(status));
+    restored = status.ok();
+  }
+  // Behind a hole lines have the numbers that the caller has given them.
+  if (restored && start.state->offset != start.offset) {
+    terminal_->NumberLinesFrom(line);
+  }
+  uint64_t lost = start.state && !restored ? start.offset : start.lost;
+  std::optional<terminal::Size> size = player_.StartAt(start.offset, lost);
+  // The sizes before that one are in the state.
+  if (size) Resize(*size);
+  terminal_->SkipTo(start.offset);
+  ApplyDue();
+  return restored;
+}
+
+void LogFeed::CallAt(uint64_t offset, std::function<void()> reached) {
+  calls_.emplace(offset, std::move(reached));
+  ApplyDue();
+}
+
+void LogFeed::Schedule() { (is_flood_ ? flood_work_ : work_).Schedule(); }
+
+// Schedules the next turn last: only then is it known whether this is a flood.
+bool LogFeed::Slice() {
+  Time stop = MonotonicNow() + Loop::kBudget;
+  if (seeks_end_ && !FindEnd()) return false;
+  while (!drained()) {
+    absl::StatusOr<record::LogStep> step = player_.Next(next_look_);
+    if (!step.ok()) {
+      Fail(step.status());
+      return false;
+    }
+    if (step->kind == record::LogStep::Kind::kNothing) {
+      if (!GivesUp()) return false;
+      continue;
+    }
+    Recover();
+    if (step->kind == record::LogStep::Kind::kBytes)
+      LookAtSegment(step->offset);
+    if (Take(*step) || MonotonicNow() >= stop) break;
+  }
+  if (!drained()) Schedule();
+  return false;
+}
+
+bool LogFeed::FindEnd() {
+  auto end = wire::LogEnd(dir_fd_, stem_);
+  if (!end) {
+    Fail(ErrnoStatus("read", "the directory of the log"));
+    return false;
+  }
+  seeks_end_ = false;
+  player_.SetEnd(*end);
+  return true;
+}
+
+bool LogFeed::GivesUp() {
+  Time now = loop_->Now();
+  bool waited = failures_ > 0 && now - failing_since_ >= kMissingPatience;
+  if (is_complete_ || waited) {
+    player_.GiveUpMissing();
+    return true;
+  }
+  Fail(Unavailable("it ends at byte %d, though %d bytes were printed",
+                   consumed(), end()));
+  return false;
+}
+
+// The first failure in a row is worth a warning; whoever looks is told of those
+// that stay.
+void LogFeed::Fail(absl::Status why) {
+  bool is_first = failures_ == 0;
+  if (is_first) failing_since_ = loop_->Now();
+  if (is_first && !absl::IsUnavailable(why)) Warn("log: %s", Message(why));
+  failure_ = std::move(why);
+  // News of more output have led to this try, between two of the timer's.
+  if (retry_.armed()) return;
+  ++failures_;
+  int doublings = std::min(failures_ - 1, 8);
+  retry_.SetAfter(std::min(kFirstRetry * (1 << doublings), kLongestPause));
+  if (failures_ == kTriesBeforeTrouble) fed_();
+}
+
+void LogFeed::Recover() {
+  failures_ = 0;
+  failure_ = absl::OkStatus();
+  retry_.Clear();
+}
+
+size_t LogFeed::NextLook(std::string_view bytes) const {
+  if (!calls_.empty()) {
+    bytes = bytes.substr(0, calls_.begin()->first - consumed());
+  }
+  return cut_(bytes);
+}
+
+void LogFeed::LookAtSegment(uint64_t offset) {
+  if (std::exchange(segment_, player_.segment()) == player_.segment()) return;
+  if (segment_begun_) segment_begun_(offset);
+}
+
+bool LogFeed::Take(const record::LogStep& step) {
+  if (step.kind == record::LogStep::Kind::kHole) {
+    Warn("log: bytes %d to %d are lost", step.offset, step.offset + step.lost);
+    std::optional<wire::HoleRecord> told;
+    auto found = told_holes_.find(step.offset);
+    if (found != told_holes_.end()) told = found->second;
+    record::LogHole hole = record::DescribeHole(
+        dir_fd_, stem_, step.offset, step.lost, terminal_->cursor_line(), told);
+    terminal_->Lose(hole.bytes, hole.lines, hole.Note());
+  }
+  terminal_->Feed(step.bytes);
+  ApplyDue();
+  return fed_();
+}
+
+void LogFeed::Resize(terminal::Size size) {
+  absl::Status status = terminal_->Resize(size);
+  if (!status.ok()) Warn("log: resize: %s", status.ToString());
+}
+
+void LogFeed::ApplyDue() {
+  while (std::optional<terminal::Size> size = player_.TakeSize()) {
+    Resize(*size);
+  }
+  while (!calls_.empty() && calls_.begin()->first <= consumed()) {
+    // Off the list first: the call may ask for another.
+    auto call = std::move(calls_.begin()->second);
+    calls_.erase(calls_.begin());
+    call();
+  }
+}
+
+}  // namespace glasstty::session

@@ -1,0 +1,72 @@
+#include "session/parts.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.h"
+
+namespace glasstty::session {
+namespace {
+
+// Serials of a session on another machine rise from one server to the next, so
+// that a serial tells whether its write has arrived, whoever typed before.
+uint64_t FirstSerial(const record::SessionOrigin& origin) {
+  if (origin.place.empty()) return 0;
+  return static_cast<uint64_t>(WallMilliseconds()) << 16;
+}
+
+// Lines that fit into such a piece do not push each other out of a scrollback
+// before somebody has looked for text.
+constexpr size_t kErrorPiece = 4096;
+
+}  // namespace
+
+Parts::Parts(Loop* loop_of_all, record::SessionOrigin origin_of_all,
+             record::Folder own_folder,
+             std::unique_ptr<terminal::Terminal> terminal,
+             std::unique_ptr<terminal::Terminal> error_terminal,
+             const Hooks& hooks)
+    : origin(std::move(origin_of_all)),
+      loop(loop_of_all),
+      folder(std::move(own_folder)),
+      directory(folder.Open()),
+      link(/*remembers=*/!origin.place.empty()),
+      life(loop->Now()),
+      output(loop, origin, {&folder, directory->get(), "out", "lines"},
+             std::move(terminal), hooks.cut, hooks.fed),
+      events(origin.nonce),
+      input(&link, &life, FirstSerial(origin), hooks.released),
+      questions(loop, &link, hooks.wanted) {
+  if (!error_terminal) return;
+  errors = std::make_unique<Output>(
+      loop, origin, Output::Files{&folder, directory->get(), "err", "errlines"},
+      std::move(error_terminal),
+      [](auto bytes) { return std::min(bytes.size(), kErrorPiece); },
+      hooks.fed);
+}
+
+bool Parts::AllDrained() const {
+  return !output.HasUnfed() && (!errors || !errors->HasUnfed());
+}
+
+void Parts::SetExit(const Life::Exit& exit) {
+  life.Exited(exit);
+  output.feed()->SetEnd(exit.offset);
+  if (errors) errors->feed()->SetEnd(exit.errors_offset);
+}
+
+void Parts::OutputReaches(uint64_t end) {
+  output.Reaches(end, /*is_awaited=*/!waiters.empty());
+}
+
+void Parts::TakeEvents(bool is_live) {
+  events.Take(output.terminal(), loop->Now(), is_live,
+              [this, is_live] { Marked(is_live); });
+}
+
+void Parts::Marked(bool is_live) {
+  input.prompt()->Marked(*events.commands(), is_live,
+                         output.terminal()->row_addresses());
+}
+
+}  // namespace glasstty::session

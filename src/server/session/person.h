@@ -1,0 +1,61 @@
+// The person at the keyboard of a session, as reported by the holder (kLease),
+// and how much they have typed so far.
+//
+// A value to which the session passes packets. Loop thread only.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/clock.h"
+#include "terminal/snapshot.h"
+#include "wire/packets.h"
+
+namespace glasstty::session {
+
+// Sums up what people did in the turns at the keyboard that have ended. These
+// are totals, so that the difference of two of them tells what is new.
+struct Visits {
+  uint64_t turns = 0;
+  Duration time{};
+  uint64_t keys = 0;
+  uint64_t secrets = 0;
+  // The terminal's size before the last turn, and how that ended.
+  terminal::Size size_before;
+  wire::LeaseEnd how = wire::LeaseEnd::kNone;
+};
+
+class Person {
+ public:
+  // The holder has greeted us. If the keyboard has changed hands before
+  // (`lease_serial` > 0), the holder has sent a kLease before its greeting, and
+  // what people did until then is no news.
+  void Met(uint32_t lease_serial) {
+    if (lease_serial == 0) is_base_known_ = true;
+  }
+  void Take(const wire::LeaseInfo& info, bool held, Time now);
+
+  // Has the keyboard now.
+  bool here() const { return here_; }
+  // By which program: "attach", "view". REQUIRES: here().
+  const std::string& via() const { return via_; }
+  Time since() const { return since_; }
+  // The number of turns that have begun. If it rises after a call was planned,
+  // the screen may be another one, and the call must not be continued.
+  uint64_t begun() const { return begun_; }
+  const Visits& visits() const { return visits_; }
+
+ private:
+  bool is_base_known_ = false;
+  bool here_ = false;
+  std::string via_;
+  Time since_{};
+  uint32_t serial_ = 0;
+  uint64_t begun_ = 0;
+  Visits visits_;
+  // Totals of the holder when we met it.
+  uint32_t first_keys_ = 0;
+  uint32_t first_secrets_ = 0;
+};
+
+}  // namespace glasstty::session

@@ -1,0 +1,69 @@
+// The server's side of a place on another machine: the connection to its near
+// relay, and the place's status as reported by the relay.
+//
+// Owns the socket. The relay is a separate process, which keeps running without
+// this (far/near_relay.h). Calls its listener from the loop. Loop thread only;
+// `loop` must outlive it.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "base/fd.h"
+#include "place/place.h"
+#include "session/environment.h"
+#include "support/loop.h"
+#include "wire/place_control.h"
+#include "wire/place_info.h"
+
+namespace glasstty::session {
+
+class PlaceLink {
+ public:
+  // `socket` is connected to the relay's `ctl`.
+  PlaceLink(Loop* loop, place::Place place, UniqueFd socket);
+
+  const place::Place& place() const { return place_; }
+  const wire::PlaceStatus& status() const { return status_; }
+  bool up() const { return status_.state == wire::PlaceState::kUp && !gone_; }
+  // There is no relay any more, as far as it has been noticed.
+  bool gone() const { return gone_; }
+  // Looks.
+  bool IsGone() {
+    Read();
+    return gone_;
+  }
+  // Returns the surroundings of programs there. REQUIRES: it has been up.
+  Surroundings Around() const;
+  // "ssh:db"; of what there is: "Linux 6.1.0 x86_64 db7".
+  const wire::HelloInfo& hello() const { return hello_; }
+
+  // Hands a session over: `directory` gets what a holder would write. The
+  // connection that is returned speaks wire/packets.h.
+  absl::StatusOr<UniqueFd> Start(int directory, const wire::OpenInfo& info);
+  // Hands over one whose relay has died, with what it has left in `directory`.
+  absl::StatusOr<UniqueFd> Resume(int directory, const wire::OpenInfo& info);
+  // Connects now, whatever the pause.
+  void Retry();
+  // When what it says has changed.
+  void OnChange(std::function<void()> changed) {
+    changed_ = std::move(changed);
+  }
+
+ private:
+  void Read();
+  absl::StatusOr<UniqueFd> HandOver(wire::PlaceMessage how, int directory,
+                                    const wire::OpenInfo& info);
+
+  Loop* const loop_;
+  const place::Place place_;
+  UniqueFd socket_;
+  wire::PlaceStatus status_;
+  wire::HelloInfo hello_;
+  bool gone_ = false;
+  std::function<void()> changed_;
+  FdWatch watch_;  // last: it must not outlive its descriptor
+};
+
+}  // namespace glasstty::session

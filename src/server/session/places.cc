@@ -1,0 +1,281 @@
+// In a place's directory stands `place`, with what its
+// relay was started with, so that another server can start the client for a
+// relay that lives.
+#include "session/places.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <utility>
+
+#include "place/bootstrap.h"
+#include "record/state_dir.h"
+#include "support/log.h"
+#include "support/status.h"
+#include "support/text.h"
+#include "wire/launch.h"
+#include "wire/session_files.h"
+
+namespace glasstty::session {
+namespace {
+
+constexpr size_t kMaxProgram = 64 << 20;
+// Servers of one state directory that use one place at a time.
+constexpr int kMostServers = 16;
+constexpr char kClaimName[] = "server";
+// As of the plug, which starts the client's program again.
+constexpr Duration kMostPause = std::chrono::seconds(30);
+
+absl::StatusOr<UniqueFd> OpenPrivate(const std::string& path) {
+  if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
+    return ErrnoStatus("mkdir", path);
+  }
+  UniqueFd fd(
+      open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat info;
+  if (!fd.valid() || fstat(fd.get(), &info) != 0) {
+    return ErrnoStatus("open", path);
+  }
+  if (info.st_uid != geteuid() || (info.st_mode & 077) != 0) {
+    return FailedPrecondition(
+        "%s must be accessible to this user only: chmod 700", path);
+  }
+  return fd;
+}
+
+// Returns the holders for this machine, and for those whose program lies beside
+// ours.
+std::vector<std::string> ProgramsFor(const std::string& own) {
+  utsname names{};
+  uname(&names);
+  std::vector<std::string> programs = {names.machine, own};
+  for (const char* machine : {"x86_64", "aarch64"}) {
+    std::string path = own + "-" + machine;
+    if (access(path.c_str(), R_OK) != 0) continue;
+    programs.insert(programs.end(), {machine, path});
+  }
+  return programs;
+}
+
+// For people, and by what reaches it: "db-0a1b2c3d", and for further servers
+// "db-0a1b2c3d-2" and so on.
+std::string DirectoryName(const place::Place& place, int number) {
+  std::string words;
+  for (const std::string& word : place.client) words += word + '\0';
+  return absl::StrFormat(
+      "%s-%08x%s", place.name, wire::Crc32c(words.data(), words.size()),
+      number == 1 ? std::string() : absl::StrFormat("-%d", number));
+}
+
+}  // namespace
+
+std::vector<ReachedPlace> Places::All() const {
+  std::vector<ReachedPlace> all;
+  for (const Known& known : known_) {
+    if (known.link != nullptr) all.push_back({known.link.get(), known.client});
+  }
+  return all;
+}
+
+Places::Places(Loop* loop, std::string directory, int executable,
+               std::string executable_path, OpenClient open, IsUsed is_used)
+    : loop_(loop),
+      directory_(std::move(directory)),
+      executable_(executable),
+      executable_path_(std::move(executable_path)),
+      open_(std::move(open)),
+      is_used_(std::move(is_used)),
+      restart_timer_(loop, [this] { RestartClients(); }) {}
+
+absl::StatusOr<ReachedPlace> Places::Reach(const place::Place& place) {
+  Known* known = Find(place);
+  if (known == nullptr) {
+    Known fresh;
+    ASSIGN_OR_RETURN(UniqueFd directory, Claim(&fresh, place));
+    known = &known_.emplace_back(std::move(fresh));
+  }
+  RETURN_IF_ERROR(Reach(known));
+  return ReachedPlace{known->link.get(), known->client};
+}
+
+absl::Status Places::Reach(Known* known) {
+  if (known->link == nullptr || known->link->IsGone()) {
+    RETURN_IF_ERROR(Connect(known));
+  }
+  if (known->client == nullptr || known->client->finished()) {
+    return FindClient(known);
+  }
+  wire::PlaceState state = known->link->status().state;
+  if (state == wire::PlaceState::kFailed ||
+      state == wire::PlaceState::kPausing) {
+    known->link->Retry();
+  }
+  return absl::OkStatus();
+}
+
+// Servers come and go, so that any of the directories may have a relay.
+void Places::Adopt(const place::Place& place) {
+  for (int number = 1; number <= kMostServers; ++number) {
+    std::string path = directory_ + "/" + DirectoryName(place, number);
+    UniqueFd directory(
+        open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!directory.valid() || !wire::ConnectHolder(directory.get()).valid())
+      continue;
+    bool is_known =
+        std::any_of(known_.begin(), known_.end(),
+                    [&path](const Known& known) { return known.path == path; });
+    Known left;
+    left.path = path;
+    if (is_known || !Claim(&left, place).ok()) continue;
+    Known* known = &known_.emplace_back(std::move(left));
+    absl::Status status = Reach(known);
+    if (!status.ok()) Warn("%s: %s", place.text, Message(status));
+  }
+}
+
+// Takes the client that an earlier server has started, or starts one.
+absl::Status Places::FindClient(Known* known) {
+  const place::Place& place = known->place;
+  ASSIGN_OR_RETURN(std::string hash, Hash());
+  const char* directory = std::getenv("GLASSTTY_FAR_DIR");
+  std::string line = place::BootstrapLine(
+      {.token = known->spec.token,
+       .hash = std::move(hash),
+       .near_id = known->spec.near_id,
+       .directory = directory == nullptr ? "" : directory});
+  std::vector<std::string> argv = {executable_path_, "--plug", known->path,
+                                   "--"};
+  for (std::string& word : place::ClientCommand(place, line)) {
+    argv.push_back(std::move(word));
+  }
+  known->watch.reset();
+  ASSIGN_OR_RETURN(known->client, open_("@" + place.name, argv));
+  LookAfter(known);
+  return absl::OkStatus();
+}
+
+void Places::LookAfter(Known* known) {
+  known->watch =
+      std::make_unique<Watch>(known->client->waiters(), [this, known] {
+        if (WantsClient(*known)) restart_timer_.SetAfter(known->pause);
+      });
+  std::weak_ptr<Session> client = known->client;
+  known->link->OnChange([client, known] {
+    if (known->link->up()) known->pause = kFirstPause;
+    if (SessionRef session = client.lock()) session->LookAgain();
+  });
+}
+
+bool Places::WantsClient(const Known& known) const {
+  return !stopped_ && known.client != nullptr && known.client->finished() &&
+         !known.client->life().close_asked() && is_used_(known.place);
+}
+
+void Places::RestartClients() {
+  for (Known& known : known_) {
+    if (!WantsClient(known)) continue;
+    known.pause = std::min(2 * known.pause, kMostPause);
+    absl::Status reached = Reach(&known);
+    if (reached.ok()) continue;
+    Trace(LogCategory::kHolder, "%s: %s", known.place.text, Message(reached));
+    restart_timer_.SetAfter(known.pause);
+  }
+}
+
+void Places::Stop() {
+  stopped_ = true;
+  restart_timer_.Clear();
+}
+
+Places::Known* Places::Find(const place::Place& place) {
+  for (Known& known : known_) {
+    if (known.place.client == place.client) return &known;
+  }
+  return nullptr;
+}
+
+// The directory that it has had, or the first one that no other server uses;
+// open.
+absl::StatusOr<UniqueFd> Places::Claim(Known* known,
+                                       const place::Place& place) {
+  known->place = place;
+  RETURN_IF_ERROR(OpenPrivate(directory_).status());
+  for (int number = 1; number <= kMostServers; ++number) {
+    std::string path = directory_ + "/" + DirectoryName(place, number);
+    if (!known->path.empty() && path != known->path) continue;
+    ASSIGN_OR_RETURN(UniqueFd directory, OpenPrivate(path));
+    UniqueFd claim(openat(directory.get(), kClaimName,
+                          O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (!claim.valid()) return ErrnoStatus("open", path + "/" + kClaimName);
+    if (flock(claim.get(), LOCK_EX | LOCK_NB) != 0) continue;
+    known->path = path;
+    known->claim = std::move(claim);
+    return directory;
+  }
+  return ResourceExhausted("on %s: %d servers use it already", place.text,
+                           kMostServers);
+}
+
+// To the relay that lives, or to a new one.
+absl::Status Places::Connect(Known* known) {
+  known->watch.reset();
+  known->client.reset();
+  known->link.reset();
+  // The directory may have been removed and made anew.
+  known->claim.Reset();
+  ASSIGN_OR_RETURN(UniqueFd directory, Claim(known, known->place));
+  std::string text;
+  UniqueFd socket;
+  if (ReadFileAt(directory.get(), wire::kPlaceFileName, wire::kMaxPlaceSpec,
+                 &text) &&
+      wire::DecodePlace(text, &known->spec)) {
+    socket = wire::ConnectHolder(directory.get());
+  }
+  if (!socket.valid()) {
+    RETURN_IF_ERROR(CompleteSpec(known->place, &known->spec));
+    text = wire::EncodePlace(known->spec);
+    if (!ReplaceFileAt(directory.get(), wire::kPlaceFileName, text)) {
+      return ErrnoStatus("write", known->path);
+    }
+    socket = wire::LaunchWith(executable_, directory.get(), text);
+    if (!socket.valid()) return ErrnoStatus("start the relay in", known->path);
+  }
+  known->link =
+      std::make_unique<PlaceLink>(loop_, known->place, std::move(socket));
+  return absl::OkStatus();
+}
+
+// Keeps the token and the name of the relay before: a client that is waiting
+// for the next one knows them, and so does the far end that it has left.
+absl::Status Places::CompleteSpec(const place::Place& place,
+                                  wire::PlaceSpec* spec) const {
+  spec->text = place.text;
+  spec->prefix = place.prefix;
+  if (spec->token.empty()) {
+    ASSIGN_OR_RETURN(std::string random, record::RandomId());
+    spec->token = "glasstty-" + random;
+    ASSIGN_OR_RETURN(spec->near_id, record::RandomId());
+  }
+  spec->programs = ProgramsFor(executable_path_);
+  return absl::OkStatus();
+}
+
+// Names our program over there: equal programs share a file.
+absl::StatusOr<std::string> Places::Hash() {
+  if (!hash_.empty()) return hash_;
+  std::string program;
+  if (!ReadFileAt(AT_FDCWD, executable_path_, kMaxProgram, &program)) {
+    return ErrnoStatus("read", executable_path_);
+  }
+  hash_ = absl::StrFormat(
+      "%08x-%d", wire::Crc32c(program.data(), program.size()), program.size());
+  return hash_;
+}
+
+}  // namespace glasstty::session

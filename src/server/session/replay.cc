@@ -1,0 +1,183 @@
+#include "session/replay.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+
+#include "support/status.h"
+#include "wire/session_files.h"
+
+namespace glasstty::session {
+namespace {
+
+// When it cannot be known now, the beginning: what is missing there shows as a
+// hole when the log is read.
+uint64_t FirstKept(const LogFeed& feed) { return feed.FirstKept().value_or(0); }
+
+}  // namespace
+
+// The size changes: all of them, from the first, for the terminal is made with
+// the original size.
+absl::StatusOr<Replay::Left> Replay::Inspect(int directory, bool dead) {
+  Replay::Left left;
+  auto end = wire::LogEnd(directory, "out");
+  auto errors_end = wire::LogEnd(directory, "err");
+  if (!end || !errors_end) return ErrnoStatus("read", "its directory");
+  left.end = *end;
+  left.errors_end = *errors_end;
+  if (auto mark = wire::ReadMarkFile(directory)) {
+    left.read_to = mark->offset;
+  }
+  // Without the sizes the screen would be another one.
+  auto events = wire::ReadEvents(directory);
+  if (!events) return ErrnoStatus("read", wire::kEventsName);
+  for (const wire::EventRecord& event : *events) {
+    if (event.type != wire::EventType::kResize) continue;
+    terminal::Size size{static_cast<int>(event.a), static_cast<int>(event.b)};
+    left.resizes.emplace_back(event.offset, size);
+  }
+  // Found only if a server died between the start and the end of a replay.
+  struct stat info;
+  if (fstatat(directory, wire::kAdoptingName, &info, AT_SYMLINK_NOFOLLOW) ==
+      0) {
+    left.failed_replays =
+        static_cast<int>(std::min<off_t>(info.st_size, Replay::kMostReplays));
+  }
+  left.dead = dead;
+  if (!dead) return left;
+  // A holder removes its socket as it ends, after its last process.
+  left.end_told = faccessat(directory, wire::kControlName, F_OK,
+                            AT_SYMLINK_NOFOLLOW) != 0 &&
+                  errno == ENOENT;
+  if (auto record = wire::ReadExit(directory)) {
+    left.exit_status = record->status;
+    // The tail may have been printed after the exit; or the disk lost the end
+    // of the log, which then shows as a hole.
+    left.end = std::max(left.end, record->offset);
+  }
+  return left;
+}
+
+// The replay begins when its end is known: from the holder's Welcome, or here
+// when no holder lives.
+void Replay::Prepare(const Left& left) {
+  parts_.output.SetReplayEnd(~uint64_t{0});
+  left_end_ = left.end;
+  failed_replays_ = left.failed_replays;
+  parts_.output.terminal()->MuteReplies(true);
+  for (const auto& [offset, size] : left.resizes) {
+    parts_.output.feed()->AddResize(offset, size);
+  }
+  // The marks count lines, so a mark can only be taken when the feed is there.
+  parts_.output.feed()->CallAt(left.read_to, [this] {
+    parts_.output.InheritMark();
+    parts_.events.ForgetRepairs(parts_.output.inherited_mark().offset);
+  });
+  if (!left.dead) return;  // the holder's Welcome goes on
+  // Without a holder, the files are all there is.
+  if (left.exit_status) {
+    parts_.SetExit({left.end, left.errors_end, *left.exit_status});
+  }
+  parts_.output.feed()->EndWithFiles();
+  if (parts_.errors) parts_.errors->feed()->EndWithFiles();
+  Begin(std::max(left.end, parts_.output.feed()->end()));
+}
+
+void Replay::BeginWithStored() {
+  if (!parts_.output.awaits_replay()) return;
+  auto end = wire::LogEnd(parts_.directory->get(), "out");
+  Begin(std::max(left_end_, end.value_or(0)));
+}
+
+// Lines keep their numbers though the log may no longer have all of them.
+void Replay::Begin(uint64_t end) {
+  parts_.output.SetReplayEnd(end);
+  BeginErrors();
+  StartLog(end);
+  parts_.output.feed()->SetEnd(end);
+  // Until it is through, the next server must take this log for one that may
+  // bring the emulator down. The first piece is fed in a later turn.
+  if (parts_.output.replaying()) {
+    std::string tries(static_cast<size_t>(failed_replays_) + 1, '.');
+    ReplaceFileAt(parts_.directory->get(), wire::kAdoptingName, tries);
+  }
+  // Between two bytes: the answer to the first live one must not be muted.
+  parts_.output.feed()->CallAt(end, [this] { End(); });
+}
+
+// If the log has lost its beginning, the terminal takes over what it was at the
+// first byte that is kept, and its lines have the numbers that they had.
+void Replay::StartLog(uint64_t end) {
+  record::LogStart start;
+  // The terminal begins blank at the end of the log; what follows is shown.
+  if (failed_replays_ >= kMostReplays) {
+    start.offset = start.lost = end;
+  } else {
+    start = record::FindLogStart(parts_.directory->get());
+  }
+  bool is_known = start.state && start.state->offset == start.offset;
+  // Behind a hole the archive knows the numbers, from some place on.
+  if (!is_known) {
+    uint64_t first = start.offset;
+    parts_.output.history()->Restore(&first);
+    start.lost += first - start.offset;
+    start.offset = first;
+  }
+  bool restored = parts_.output.feed()->StartFrom(start);
+  if (is_known) parts_.output.history()->RestoreAt(start.offset);
+  if (restored &&
+      parts_.events.commands()->RestoreState(start.state->commands)) {
+    parts_.Marked(/*is_live=*/false);
+  }
+  // Lines without a screen are in the archive.
+  parts_.output.BeginWithout(
+      parts_.origin.program.pipe ? 0 : parts_.output.feed()->lost());
+}
+
+void Replay::SaveState(uint64_t offset) {
+  int directory = parts_.directory->get();
+  // A replay passes the states that an earlier server has saved.
+  if (offset == 0 || record::HasSavedState(directory, offset)) return;
+  // On a disk that is full there is none, and the next server says that parts
+  // of the screen may be missing.
+  (void)record::WriteSavedState(
+      directory, {.offset = offset,
+                  .lost = parts_.output.undrawn(),
+                  .terminal = parts_.output.terminal()->SaveState(),
+                  .commands = parts_.events.commands()->SaveState()});
+}
+
+// Errors are lines only, so nobody waits for them.
+void Replay::BeginErrors() {
+  if (!parts_.errors) return;
+  // The holder tells of bytes that come meanwhile.
+  uint64_t end = wire::LogEnd(parts_.directory->get(), "err").value_or(0);
+  end = std::max(end, parts_.errors->feed()->end());
+  bool skip = failed_replays_ >= kMostReplays;
+  uint64_t first = skip ? end : FirstKept(*parts_.errors->feed());
+  parts_.errors->history()->Restore(&first);
+  if (first > parts_.errors->feed()->consumed())
+    parts_.errors->feed()->StartAt(first);
+  parts_.errors->feed()->SetEnd(end);
+  parts_.errors->feed()->CallAt(
+      end, [this] { parts_.errors->history()->EndRestore(); });
+}
+
+// From here on the program's questions are answered again.
+void Replay::End() {
+  // Those of the last piece: behind it, what comes is live.
+  parts_.TakeEvents(/*is_live=*/false);
+  parts_.output.SetReplayEnd(0);
+  parts_.output.terminal()->MuteReplies(false);
+  parts_.output.history()->EndRestore();
+  parts_.input.prompt()->Replayed();
+  // A log that is not to be replayed stays so for the servers to come.
+  if (failed_replays_ < kMostReplays) {
+    unlinkat(parts_.folder.Open()->get(), wire::kAdoptingName, 0);
+  }
+}
+
+}  // namespace glasstty::session

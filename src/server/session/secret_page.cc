@@ -1,0 +1,138 @@
+#include "session/secret_page.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include "support/status.h"
+#include "wire/programs.h"
+
+namespace glasstty::session {
+namespace {
+
+// In the order of Life.
+constexpr std::string_view kWords[] = {"starting", "open",    "typed",
+                                       "left",     "expired", "ended"};
+constexpr std::string_view kLinkBegin = "http://127.0.0.1:";
+
+// Starts the program with these descriptors and an empty environment; returns
+// an errno. It has a process group of its own, which the Ctrl-C at the server's
+// terminal does not reach.
+int Spawn(const std::string& path, int input, int output, int directory,
+          pid_t* pid) {
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&files, directory, SecretPage::kDirectoryFd);
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK |
+                                            POSIX_SPAWN_SETSIGDEF |
+                                            POSIX_SPAWN_SETPGROUP);
+  char name[] = "glasstty-view";
+  char flag[] = "--secret";
+  char* argv[] = {name, flag, nullptr};
+  char* environment[] = {nullptr};
+  int error =
+      posix_spawn(pid, path.c_str(), &files, &attributes, argv, environment);
+  posix_spawn_file_actions_destroy(&files);
+  posix_spawnattr_destroy(&attributes);
+  return error;
+}
+
+}  // namespace
+
+std::string_view SecretPage::WordOf(Life life) {
+  return kWords[static_cast<size_t>(life)];
+}
+
+absl::StatusOr<std::unique_ptr<SecretPage>> SecretPage::Start(
+    Loop* loop, int directory, std::function<void()> changed) {
+  std::string path;
+  UniqueFd program = wire::OpenProgram(wire::kViewProgram, &path);
+  if (!program.valid()) return NotFound("%s does not exist", path);
+  std::array<int, 2> input, output;
+  if (pipe2(input.data(), O_CLOEXEC) != 0) return ErrnoStatus("pipe", path);
+  UniqueFd their_input(input[0]), lifeline(input[1]);
+  if (pipe2(output.data(), O_CLOEXEC) != 0) return ErrnoStatus("pipe", path);
+  UniqueFd words(output[0]), their_output(output[1]);
+  SetNonBlocking(words.get());
+  std::unique_ptr<SecretPage> page(new SecretPage(std::move(changed)));
+  // A number below those that the child uses would be overwritten there.
+  UniqueFd held(fcntl(directory, F_DUPFD_CLOEXEC, kDirectoryFd + 1));
+  if (!held.valid()) return ErrnoStatus("dup", path);
+  int error = Spawn(path, their_input.get(), their_output.get(), held.get(),
+                    &page->pid_);
+  if (error != 0) {
+    page->pid_ = -1;
+    return ErrnoStatus(error, "start", path);
+  }
+  page->lifeline_ = std::move(lifeline);
+  page->words_ = std::move(words);
+  page->watch_.emplace(loop, page->words_.get(), FdWatch::Direction::kRead,
+                       Urgency::kProtocol,
+                       [self = page.get()] { self->Read(); });
+  page->watch_->Enable(true);
+  return page;
+}
+
+SecretPage::SecretPage(std::function<void()> changed)
+    : changed_(std::move(changed)) {}
+
+// The process is killed, so the wait is short.
+SecretPage::~SecretPage() {
+  if (pid_ <= 0) return;
+  kill(pid_, SIGKILL);
+  while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+bool SecretPage::Take(std::string_view line) {
+  if (life_ == Life::kStarting && line.starts_with(kLinkBegin)) {
+    link_ = line;
+    life_ = Life::kOpen;
+    return true;
+  }
+  for (Life life : {Life::kTyped, Life::kLeft, Life::kExpired}) {
+    if (is_over() || line != WordOf(life)) continue;
+    life_ = life;
+    return true;
+  }
+  return false;
+}
+
+// `changed` may destroy this object, so nothing follows it.
+void SecretPage::Read() {
+  char part[256];
+  bool is_news = false;
+  ssize_t n;
+  while ((n = ReadSome(words_.get(), part, sizeof part)) > 0) {
+    rest_.append(part, static_cast<size_t>(n));
+  }
+  bool is_end = n == 0;
+  for (size_t end; (end = rest_.find('\n')) != std::string::npos;) {
+    is_news = Take(std::string_view(rest_).substr(0, end)) || is_news;
+    rest_.erase(0, end + 1);
+  }
+  if (is_end) watch_->Enable(false);
+  if (is_end && !is_over()) {
+    life_ = Life::kEnded;
+    is_news = true;
+  }
+  if (is_news) changed_();
+}
+
+}  // namespace glasstty::session

@@ -1,0 +1,73 @@
+// The page on which a person types the secret that a session asks for: a
+// process of its own (page/secret_server.h), which serves one link for one
+// session.
+//
+// The link and the outcome come through a pipe. The secret does not: the page
+// gives it to the session's holder. The process ends with this object, or when
+// the link's time is over. Owns the process; the loop must outlive it. Loop
+// thread only.
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "base/fd.h"
+#include "support/loop.h"
+
+namespace glasstty::session {
+
+class SecretPage {
+ public:
+  // The session's directory in the process; stdin ends with this object, and
+  // stdout has the link and then words, one on each line.
+  static constexpr int kDirectoryFd = 3;
+
+  enum class Life {
+    kStarting,
+    kOpen,     // there is a link, and nothing has happened yet
+    kTyped,    // the person has typed the secret
+    kLeft,     // the program no longer asks
+    kExpired,  // nobody has typed it in time
+    kEnded,    // the process could not serve, or has ended
+  };
+  // The word for each of them.
+  static std::string_view WordOf(Life life);
+
+  // `directory` is that of the session. `changed` is called from the loop after
+  // each change of the life; it may destroy this object. Error: the program is
+  // not installed or cannot be started.
+  static absl::StatusOr<std::unique_ptr<SecretPage>> Start(
+      Loop* loop, int directory, std::function<void()> changed);
+  ~SecretPage();
+  SecretPage(const SecretPage&) = delete;
+  SecretPage& operator=(const SecretPage&) = delete;
+
+  Life life() const { return life_; }
+  // Returns true once nothing can be typed on it any more.
+  bool is_over() const { return life_ > Life::kOpen; }
+  // Admits one visitor, once. Empty before kOpen.
+  const std::string& link() const { return link_; }
+
+ private:
+  explicit SecretPage(std::function<void()> changed);
+  void Read();
+  // Returns whether the life has changed.
+  bool Take(std::string_view line);
+
+  const std::function<void()> changed_;
+  pid_t pid_ = -1;
+  UniqueFd lifeline_;  // the process's stdin
+  UniqueFd words_;
+  std::optional<FdWatch> watch_;
+  std::string rest_;  // an incomplete line
+  std::string link_;
+  Life life_ = Life::kStarting;
+};
+
+}  // namespace glasstty::session

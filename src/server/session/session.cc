@@ -1,0 +1,275 @@
+// A session takes two kinds of turns.
+//
+// A packet comes (OnPacket). The session keeps the news, and the waits look at
+// once (Changed). A few kinds only announce more, such as output that may be
+// fed now: nothing has changed on the screen yet, so nobody looks.
+//
+// A piece of the log has been fed (Fed). In this order:
+//   1. the prober hears of it: what was known of the program is stale now;
+//   2. a replay that is through ends, before replies are taken;
+//   3. what the emulator owes the program (DA, DSR ...) is written, in the same
+//      turn, because programs wait for it with short time-outs;
+//   4. bells and titles are counted;
+//   5. the holder gets its acknowledgement, which lets it ring again and, in a
+//      flood, read on;
+//   6. what somebody keeps an interest in is asked and judged (Judge);
+//   7. the waits look, for text after each moment (terminal/moment.h), so that
+//      one which is there for a moment only is seen. A wait that is met is
+//      queued, not resumed here.
+#include "session/session.h"
+
+#include <chrono>
+#include <utility>
+
+#include "session/program.h"
+#include "support/log.h"
+#include "support/status.h"
+#include "terminal/moment.h"
+#include "wire/session_files.h"
+
+namespace glasstty::session {
+namespace {
+
+// An acknowledgement for each piece would double the packets of a flood; the
+// holder stops reading 2 MiB behind at most.
+constexpr uint64_t kAckEvery = 256 * 1024;
+
+// As many lines as fit into it must not push each other out of a scrollback
+// before somebody has looked for text.
+constexpr size_t kClosePiece = 4096;
+
+}  // namespace
+
+absl::StatusOr<SessionRef> Session::Create(Loop* loop,
+                                           record::SessionOrigin origin,
+                                           record::Folder folder,
+                                           std::unique_ptr<Channel> channel) {
+  terminal::Terminal::Options options = {
+      .size = origin.program.size,
+      .scrollback_rows = origin.program.scrollback_rows,
+      .newlines = origin.program.pipe,
+      .keep_evicted = true,
+      .nonce = origin.nonce};
+  ASSIGN_OR_RETURN(auto terminal, terminal::Terminal::Create(options));
+  std::unique_ptr<terminal::Terminal> errors;
+  if (origin.program.pipe) {
+    ASSIGN_OR_RETURN(errors, terminal::Terminal::Create(options));
+  }
+  return SessionRef(new Session(loop, std::move(origin), std::move(folder),
+                                std::move(channel), std::move(terminal),
+                                std::move(errors)));
+}
+
+Session::Session(Loop* loop, record::SessionOrigin origin,
+                 record::Folder folder, std::unique_ptr<Channel> channel,
+                 std::unique_ptr<terminal::Terminal> terminal,
+                 std::unique_ptr<terminal::Terminal> errors)
+    : parts_(
+          loop, std::move(origin), std::move(folder), std::move(terminal),
+          std::move(errors),
+          {.cut = [this](std::string_view bytes) { return NextMoment(bytes); },
+           .fed = [this] { return Fed(); },
+           .wanted = [this] { Judge(); },
+           .released = [this] { Changed(); }}),
+      judge_timer_(loop, [this] { Judge(); }) {
+  // Output of a program without a terminal is lines, which are kept elsewhere.
+  if (!parts_.origin.program.pipe) {
+    parts_.output.feed()->OnSegment(
+        [this](uint64_t offset) { replay_.SaveState(offset); });
+  }
+  if (channel) parts_.link.Connect(std::move(channel), this);
+}
+
+Session::~Session() { parts_.link.Disconnect(); }
+
+Wait Session::WaitFor(Predicate predicate, Time deadline,
+                      Cancellation* cancellation) const {
+  return Wait(parts_.loop, {&parts_.waiters}, std::move(predicate), deadline,
+              cancellation);
+}
+
+void Session::MarkEnded() {
+  parts_.life.HolderGone();
+  parts_.questions.prober()->Stop();
+  Changed();
+}
+
+void Session::Abandon() { parts_.waiters.WakeAll(Outcome::kClosed); }
+
+void Session::OnGone() {
+  Trace(LogCategory::kHolder, "%s: gone", name());
+  parts_.link.Disconnect();
+  if (wire::IsElsewhere(parts_.directory->get())) return CutOff();
+  EndNow();
+}
+
+void Session::EndNow() {
+  // The packet with the status may be lost where the file is not.
+  auto record = wire::ReadExit(parts_.directory->get());
+  if (!parts_.life.exit() && record)
+    parts_.SetExit({record->offset, 0, record->status});
+  // The files say what was logged: the doorbell for the last of it may not have
+  // come.
+  parts_.output.feed()->EndWithFiles();
+  if (parts_.errors) parts_.errors->feed()->EndWithFiles();
+  if (parts_.output.awaits_replay()) replay_.Begin(parts_.output.feed()->end());
+  MarkEnded();
+}
+
+// Without anybody who looks for text, moments are a waste, but any who wait
+// want to see whole frames.
+size_t Session::NextMoment(std::string_view bytes) const {
+  if (parts_.waiters.empty()) return bytes.size();
+  if (!parts_.questions.IsWanted(Interest::kText))
+    return terminal::FrameLength(bytes);
+  return terminal::MomentLength(bytes.substr(0, kClosePiece),
+                                parts_.output.terminal().modes());
+}
+
+// True after a frame: the turn ends, so that a reader who has waited for it is
+// resumed before the next one is begun.
+bool Session::Fed() {
+  parts_.output.Fed(/*is_awaited=*/!parts_.waiters.empty());
+  parts_.questions.prober()->OutputArrived();
+  parts_.output.Collect();
+  if (parts_.errors) parts_.errors->Collect();
+  std::string replies = parts_.output.terminal()->TakeReplies();
+  if (!replies.empty()) SendReplies(replies);
+  parts_.TakeEvents(!parts_.output.replaying());
+  Acknowledge();
+  Changed();
+  return parts_.events.TakeFrameEnd();
+}
+
+void Session::Acknowledge() {
+  uint64_t out = parts_.output.feed()->consumed();
+  uint64_t err = parts_.errors ? parts_.errors->feed()->consumed() : 0;
+  if (out + err - acked_ < kAckEvery && !parts_.AllDrained()) return;
+  acked_ = out + err;
+  parts_.link.Send(wire::Ack{out, err});
+}
+
+// The session prints no more, and everything that it printed has been read.
+void Session::CloseFiles() {
+  parts_.output.Close();
+  if (parts_.errors) parts_.errors->Close();
+  parts_.directory.reset();
+}
+
+// The one place in which the state is judged. Answers are asked for here too:
+// an unsettled one is followed by the next, and the timer serves what was
+// disturbed without a change, as by input that nobody reads.
+void Session::Judge() {
+  if (finished()) return;
+  bool wants_state = parts_.questions.IsWanted(Interest::kState) ||
+                     (parts_.questions.IsWanted(Interest::kScreenState) &&
+                      verdict_.DrawsScreens());
+  bool must_ask = (wants_state && !verdict_.IsAtShownPrompt()) ||
+                  parts_.questions.IsWanted(Interest::kForeground);
+  Time next = parts_.questions.Ask(must_ask,
+                                   parts_.input.MayAnswer(parts_.loop->Now()));
+  if (next != Time::max()) judge_timer_.Set(next);
+  if (!wants_state) return;
+  if (auto state = verdict_.settled_state()) {
+    parts_.input.prompt()->Judged(state->activity,
+                                  parts_.output.terminal()->row_addresses());
+  }
+}
+
+// May end the wait that led here; a woken coroutine runs from the loop's queue.
+void Session::Changed() {
+  bool over =
+      parts_.life.ended() && !parts_.output.replaying() && parts_.AllDrained();
+  if (over && parts_.directory != nullptr) CloseFiles();
+  Judge();
+  parts_.waiters.Check();
+  if (observer_) observer_();
+  if (sentry_) sentry_();
+}
+
+void Session::OnPacket(const wire::Packet& packet) {
+  if (news_.Take(packet)) Changed();
+}
+
+void Session::Adopt(const Replay::Left& left) {
+  replay_.Prepare(left);
+  if (!left.dead) return;
+  if (left.end_told) parts_.life.EndTold();
+  MarkEnded();
+}
+
+void Session::CutOff() {
+  bool again = parts_.life.CutOff(loop()->Now());
+  // The stored output can be shown meanwhile.
+  replay_.BeginWithStored();
+  parts_.questions.prober()->InputSent();
+  if (report_cut_off_) report_cut_off_(again);
+  Changed();
+}
+
+void Session::Resume(std::unique_ptr<Channel> channel) {
+  parts_.link.Connect(std::move(channel), this);
+  // It gives as much output as is left of a window from here.
+  parts_.link.Send(
+      wire::Ack{parts_.output.feed()->consumed(),
+                parts_.errors ? parts_.errors->feed()->consumed() : 0});
+  parts_.input.AskForReceipts();
+}
+
+void Session::GiveUp() {
+  parts_.life.GiveUp();
+  EndNow();
+}
+
+void Session::LookAgain() {
+  parts_.questions.prober()->InputSent();
+  Changed();
+}
+
+uint64_t Session::Write(std::string_view bytes, uint64_t flags) {
+  Prober* prober = parts_.questions.prober();
+  parts_.input.RememberTyping(parts_.loop->Now(), parts_.output.last_output(),
+                              parts_.output.terminal()->revision(),
+                              prober->last_work());
+  prober->InputSent();
+  return parts_.input.Write(bytes, flags, parts_.events.commands()->phase());
+}
+
+void Session::SendReplies(std::string_view replies) {
+  parts_.questions.prober()->InputSent();
+  parts_.input.Answer(replies, parts_.events.commands()->phase());
+}
+
+// Whatever was known of the program, it has something to deal with now.
+void Session::Disturb() {
+  parts_.questions.prober()->InputSent();
+  parts_.input.prompt()->Disturbed();
+}
+
+void Session::Resize(terminal::Size size) {
+  Disturb();
+  parts_.link.Send(wire::Resize{static_cast<uint64_t>(size.rows),
+                                static_cast<uint64_t>(size.cols)});
+}
+
+void Session::Signal(int signal, wire::SignalTarget target) {
+  Disturb();
+  parts_.link.Send(wire::Signal{static_cast<uint64_t>(signal), target});
+}
+
+void Session::Close(Duration grace, bool eof, bool kill_survivors) {
+  parts_.life.CloseAsked();
+  auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(grace);
+  parts_.link.Send(wire::Close{
+      static_cast<uint64_t>(ms.count()),
+      (eof ? uint64_t{wire::kCloseEof} : 0) |
+          (kill_survivors ? uint64_t{wire::kCloseKillSurvivors} : 0)});
+}
+
+void Session::SetPolicy(uint64_t grace_ms, uint64_t log_cap) {
+  parts_.link.Send(wire::Policy{grace_ms, log_cap});
+  parts_.output.history()->SetCap(log_cap);
+  if (parts_.errors) parts_.errors->history()->SetCap(log_cap);
+}
+
+}  // namespace glasstty::session

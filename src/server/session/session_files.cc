@@ -1,0 +1,52 @@
+#include "session/session_files.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <string_view>
+#include <utility>
+
+#include "base/file_replacement.h"
+#include "support/status.h"
+#include "wire/messages.h"
+#include "wire/session_files.h"
+
+namespace glasstty::session {
+
+absl::Status SessionFiles::Put(const std::string& name,
+                               const std::string& content) {
+  if (parts_.origin.place.empty()) {
+    if (ReplaceFileAt(parts_.folder.Open()->get(), name, content)) {
+      return absl::OkStatus();
+    }
+    return ErrnoStatus("write", name);
+  }
+  // Room for the name in each packet.
+  constexpr size_t kPiece = wire::kMaxPayload - 64;
+  for (size_t at = 0; at < content.size(); at += kPiece) {
+    std::string_view piece = std::string_view(content).substr(at, kPiece);
+    parts_.link.Send(wire::File{at, content.size(), name, piece});
+  }
+  return absl::OkStatus();
+}
+
+void SessionFiles::Drop(const std::string& name) {
+  if (parts_.origin.place.empty()) {
+    unlinkat(parts_.folder.Open()->get(), name.c_str(), 0);
+  } else {
+    parts_.link.Send(wire::File{.name = name});
+  }
+}
+
+void SessionFiles::PersistMark(uint64_t offset) {
+  if (std::exchange(persisted_mark_, offset) == offset) return;
+  record::Folder::Hold directory = parts_.folder.Open();
+  UniqueFd file(openat(directory->get(), wire::kMarkName,
+                       O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  // In place, once a reply: a crash of this process cannot tear 8 bytes.
+  wire::MarkRecord record{offset};
+  // Lost marks show text twice, never not at all.
+  (void)!pwrite(file.get(), &record, sizeof record, 0);
+}
+
+}  // namespace glasstty::session

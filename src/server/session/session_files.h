@@ -1,0 +1,33 @@
+// The files that a server writes into a session's directory: those that its
+// program is handed, and how far its reader has read.
+//
+// Borrows the parts. Loop thread only.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "session/parts.h"
+
+namespace glasstty::session {
+
+class SessionFiles {
+ public:
+  explicit SessionFiles(Parts* parts) : parts_(*parts) {}
+
+  // Hands the program a file, in the session's directory where the program
+  // runs.
+  absl::Status Put(const std::string& name, const std::string& content);
+  // Removes it, if it is there still; without a connection, once there is one.
+  void Drop(const std::string& name);
+  // Stores how far the session's reader has read, for the next server.
+  // `offset` is a byte in the log. Failure is silent: the mark is a courtesy.
+  void PersistMark(uint64_t offset);
+
+ private:
+  Parts& parts_;
+  uint64_t persisted_mark_ = 0;  // as the file says
+};
+
+}  // namespace glasstty::session

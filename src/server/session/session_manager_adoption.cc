@@ -1,0 +1,209 @@
+// Takes over the sessions that an earlier server left.
+//
+// Two locks, both free at the death of their process, whatever its end:
+//   lock, in the session's directory   the holder's: free when it is dead
+//   StateDir::Claim                    the server's: taken while a live server
+//                                      has the session
+//
+// A server that starts looks through the state directory at its first tool
+// call. A session that is claimed is another server's: its name goes on the
+// list `elsewhere` and nothing is touched. Otherwise it is claimed, then the
+// holder's socket is tried. If it answers, the session is adopted alive; if
+// not, what is on disk is shown as a session that has ended. The claim comes
+// before the connection, because a holder serves one server at a time.
+//
+// A new session is claimed before its meta.json is written, and a directory
+// without meta.json is skipped: a server that looks at that moment sees either
+// no session or a taken one.
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/descriptors.h"
+#include "record/meta.h"
+#include "session/orphans.h"
+#include "session/session_manager.h"
+#include "support/log.h"
+#include "support/status.h"
+#include "wire/launch.h"
+#include "wire/session_files.h"
+
+namespace glasstty::session {
+namespace {
+
+// Bytes; argv may be long.
+constexpr size_t kMaxMeta = 1 << 20;
+// Calls and clients need these beside the sessions, and one session too.
+constexpr int kDescriptorsToAdopt = 24;
+// An adopted session opens its log and its lines only when it is fed.
+constexpr int kOpenedLater = 2;
+constexpr Duration kFirstAdoptPause = std::chrono::milliseconds(250);
+constexpr Duration kLongestAdoptPause = std::chrono::seconds(30);
+
+}  // namespace
+
+void SessionManager::AdoptLeft() {
+  elsewhere_.clear();
+  left_.clear();
+  auto ids = state_dir_->List();
+  if (!ids.ok()) left_.push_back({"", "*", Message(ids.status())});
+  int adopted = 0;
+  for (const std::string& id : ids.ok() ? *ids : std::vector<std::string>()) {
+    bool ours = std::any_of(sessions_.begin(), sessions_.end(),
+                            [&id](const SessionRef& session) {
+                              return session->origin().id == id;
+                            });
+    if (ours) continue;
+    std::string name = id;
+    size_t before = sessions_.size();
+    absl::Status status = Adopt(id, adopted * kOpenedLater, &name);
+    if (sessions_.size() > before) ++adopted;
+    if (status.ok()) continue;
+    if (adopt_pause_ == Duration::zero()) {
+      Warn("session %s: %s", name, Message(status));
+    }
+    left_.push_back({id, name, Message(status)});
+  }
+  AdoptSoon();
+  // Directories come in no order.
+  std::stable_sort(sessions_.begin(), sessions_.end(),
+                   [](const SessionRef& a, const SessionRef& b) {
+                     return a->origin().started_ms < b->origin().started_ms;
+                   });
+  AdoptPlaces();
+}
+
+// Obstacles to taking over a session, too few descriptors above all, pass. The
+// pause grows, so that one that stays costs nothing.
+void SessionManager::AdoptSoon() {
+  if (left_.empty()) {
+    adopt_pause_ = Duration::zero();
+    adopt_timer_.Clear();
+    return;
+  }
+  adopt_pause_ =
+      std::clamp(2 * adopt_pause_, kFirstAdoptPause, kLongestAdoptPause);
+  adopt_timer_.SetAfter(adopt_pause_);
+}
+
+bool SessionManager::IsLeft(std::string_view name) const {
+  return std::any_of(left_.begin(), left_.end(),
+                     [name](const Left& left) { return left.name == name; });
+}
+
+absl::StatusOr<std::string> SessionManager::EndLeft(std::string_view name) {
+  auto left = std::find_if(left_.begin(), left_.end(), [name](const Left& one) {
+    return one.name == name;
+  });
+  if (left == left_.end()) return NotFound("no session '%s'", name);
+  ASSIGN_OR_RETURN(record::Folder folder, state_dir_->OpenSession(left->id));
+  if (!state_dir_->Claim(left->id)) {
+    return FailedPrecondition(
+        "session '%s' belongs to another glasstty server that is running",
+        name);
+  }
+  UniqueFd holder = wire::ConnectHolder(folder.Open()->get());
+  bool is_dead = wire::IsOver(folder.Open()->get());
+  state_dir_->Disclaim(left->id);
+  if (is_dead) {
+    RETURN_IF_ERROR(KillOrphans({.id = left->id}));
+    return left->id;
+  }
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  bool is_known =
+      getsockopt(holder.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+      peer.pid > 0;
+  // As long as the connection is open, the number is the holder's.
+  if (!is_known || kill(peer.pid, SIGTERM) != 0) {
+    return ErrnoStatus("end", "its holder");
+  }
+  return left->id;
+}
+
+bool SessionManager::HasLeftEnded(const std::string& id) const {
+  auto folder = state_dir_->OpenSession(id);
+  if (!folder.ok() || !wire::IsOver(folder->Open()->get())) return false;
+  auto orphans = FindOrphans({.id = id});
+  return orphans.ok() && orphans->empty();
+}
+
+// If one directory cannot be read, the others must not be lost.
+absl::Status SessionManager::Adopt(const std::string& id, int spoken_for,
+                                   std::string* name) {
+  ASSIGN_OR_RETURN(record::Folder folder, state_dir_->OpenSession(id));
+  record::Folder::Hold directory = folder.Open();
+  if (!directory->valid()) return ErrnoStatus("open", "its directory");
+  std::string text;
+  if (!ReadFileAt(directory->get(), wire::kMetaName, kMaxMeta, &text)) {
+    // Without one it is just being made, or was never finished.
+    if (errno == ENOENT) return absl::OkStatus();
+    return ErrnoStatus("read", wire::kMetaName);
+  }
+  auto decoded = record::DecodeMeta(text);
+  // It can never be shown, and nothing of it runs that could be ended.
+  if (!decoded.ok() && HasLeftEnded(id)) return absl::OkStatus();
+  ASSIGN_OR_RETURN(record::SessionOrigin origin, std::move(decoded));
+  *name = origin.name;
+  if (FreeDescriptors() < kDescriptorsToAdopt + spoken_for) {
+    return ResourceExhausted(
+        "too few descriptors are free (ulimit -n allows this server %d)",
+        DescriptorLimit());
+  }
+  return AdoptFolder(id, std::move(folder), std::move(origin));
+}
+
+absl::Status SessionManager::AdoptFolder(const std::string& id,
+                                         record::Folder folder,
+                                         record::SessionOrigin origin) {
+  record::Folder::Hold directory = folder.Open();
+  if (!state_dir_->Claim(id)) {
+    elsewhere_.push_back(origin.name);
+    return absl::OkStatus();
+  }
+  // Its reader would have read it by now.
+  unlinkat(directory->get(), wire::kEnvironmentName, 0);
+  // The directory's name is the truth, not what the file says.
+  origin.id = id;
+  std::string base = origin.name;
+  for (int n = 2; FindExact(origin.name) != nullptr; ++n) {
+    origin.name = absl::StrFormat("%s-%d", base, n);
+  }
+  // Invalid: nobody listens on the socket, so the holder is dead.
+  UniqueFd control = wire::ConnectHolder(directory->get());
+  std::unique_ptr<Channel> channel;
+  if (control.valid()) {
+    channel = std::make_unique<SocketChannel>(loop_, std::move(control));
+  }
+  bool elsewhere = channel == nullptr && wire::IsElsewhere(directory->get());
+  bool dead = channel == nullptr && !elsewhere;
+  auto adopted = Replay::Inspect(directory->get(), dead);
+  if (!adopted.ok()) {
+    state_dir_->Disclaim(id);
+    return adopted.status();
+  }
+  auto session = Session::Create(loop_, std::move(origin), std::move(folder),
+                                 std::move(channel));
+  if (!session.ok()) {
+    state_dir_->Disclaim(id);
+    return session.status();
+  }
+  // On the list first: a replay that is under way can be named and waited for.
+  Add(*session);
+  (*session)->Adopt(*adopted);
+  if (!dead && !(*session)->origin().place.empty()) {
+    (*session)->files()->Drop(wire::kEnvironmentName);
+  }
+  if (elsewhere) (*session)->CutOff();
+  if (IsHelper(**session)) EndHelper(*session);
+  return absl::OkStatus();
+}
+
+}  // namespace glasstty::session

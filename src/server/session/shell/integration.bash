@@ -1,0 +1,211 @@
+# glasstty's integration with bash: reads your own start-up files, then marks
+# prompts and commands (OSC 133) and tells the directory (OSC 7). Given to bash
+# as --rcfile; changes no file of yours.
+#
+# GLASSTTY_NONCE proves that a mark comes from here. It is taken out of the
+# environment, so programs do not inherit it.
+#
+# GLASSTTY_LOGIN stands for --login, with which bash does not look at --rcfile;
+# GLASSTTY_NORC for --norc: then bash was started with --posix, where it reads
+# $ENV alone.
+#
+# GLASSTTY_HISTORY is the session's history file; without it, yours is used.
+
+if [[ -n ${GLASSTTY_NORC-} ]]; then
+  set +o posix
+  shopt -u inherit_errexit
+  [[ ${HISTFILE-} != ~/.sh_history ]] || HISTFILE=~/.bash_history
+  if [[ -n ${GLASSTTY_ENV-} ]]; then
+    export ENV=$GLASSTTY_ENV
+  else
+    unset ENV
+  fi
+elif [[ -n ${GLASSTTY_LOGIN-} ]]; then
+  # As bash -l would, which does not look at --rcfile.
+  [[ -r /etc/profile ]] && . /etc/profile
+  for __glasstty_file in ~/.bash_profile ~/.bash_login ~/.profile; do
+    if [[ -r $__glasstty_file ]]; then
+      . "$__glasstty_file"
+      break
+    fi
+  done
+  unset __glasstty_file
+elif [[ -r ~/.bashrc ]]; then
+  # Where there is one for all users, bash has read it before this file.
+  . ~/.bashrc
+fi
+
+__glasstty_history=${GLASSTTY_HISTORY-}
+# Your own files, or a hook of yours, may have named another file: true if so. A
+# name that is read-only cannot be changed, so there is no history then.
+__glasstty_use_history() {
+  [[ -n $__glasstty_history && ${HISTFILE-} != "$__glasstty_history" ]] ||
+    return
+  if [[ $(builtin readonly -p) == *' HISTFILE='* ]]; then
+    set +o history
+    __glasstty_history=
+  else
+    HISTFILE=$__glasstty_history
+  fi
+}
+__glasstty_use_history || :
+
+# Called by the file of a command that could not be typed: the history gets its
+# text in place of the line that ran the file, if that is there. Leaves $? as it
+# is.
+__glasstty_recall() {
+  local status=$? last
+  last=$(HISTTIMEFORMAT='' builtin history 1)
+  if [[ $last =~ ^\ *([0-9]+)\*?\ +\.\ \'.*/command\'$ ]]; then
+    builtin history -d "${BASH_REMATCH[1]}"
+  fi
+  builtin history -s -- "$1"
+  return "$status"
+}
+
+# PS0 (bash 4.4) is what marks the beginning of a command's output; a DEBUG
+# trap could, but there is only one and it is yours.
+if [[ -n ${GLASSTTY_NONCE-} && -n ${BASH_VERSINFO-} &&
+  ${BASH_VERSINFO[0]}${BASH_VERSINFO[1]} -ge 44 ]]; then
+  __glasstty_nonce=$GLASSTTY_NONCE
+  # Marks that prove the end of a command have numbers, so that one that a
+  # command prints again, from a log, proves nothing.
+  __glasstty_number=0
+  __glasstty_head='\[\e]133;D;$?;at=prompt;n=$((++__glasstty_number));aid='$__glasstty_nonce'\a\e]133;A;aid='$__glasstty_nonce'\a\]'
+  __glasstty_tail='\[\e]133;B;aid='$__glasstty_nonce'\a\]'
+  __glasstty_more='\[\e]133;P;k=s;aid='$__glasstty_nonce'\a\]'
+  __glasstty_start='\e]133;C;aid='$__glasstty_nonce'\a'
+  __glasstty_directory=
+
+  __glasstty_is_wrapped() {
+    [[ ${PS1-} == "$__glasstty_head"*"$__glasstty_tail" &&
+      ${PS0-} == *"$__glasstty_start" ]]
+  }
+
+  # The prompt between its marks, also when a theme or an activated
+  # environment has put something around them.
+  __glasstty_wrap() {
+    if ! __glasstty_is_wrapped; then
+      PS1=${PS1-}
+      PS1=${PS1//"$__glasstty_head"/}
+      PS1=$__glasstty_head${PS1//"$__glasstty_tail"/}$__glasstty_tail
+    fi
+    [[ ${PS2-} == "$__glasstty_more"* ]] || PS2=$__glasstty_more${PS2-}
+    [[ ${PS0-} == *"$__glasstty_start" ]] || PS0=${PS0-}$__glasstty_start
+    # A shell below this one has prompts of its own.
+    export -n PS0 PS1 PS2 PROMPT_COMMAND
+  }
+
+  # Escapes what a URL may not hold, byte by byte; most paths need nothing.
+  __glasstty_tell_directory() {
+    local LC_ALL=C path=$PWD url= byte i
+    if [[ $path != *[!a-zA-Z0-9/._~+@,:-]* ]]; then
+      url=$path
+    else
+      for ((i = 0; i < ${#path}; ++i)); do
+        byte=${path:i:1}
+        [[ $byte == [a-zA-Z0-9/._~-] ]] || printf -v byte '%%%02X' "'$byte"
+        # A byte above 127 is negative in some locales: its last digits count.
+        [[ ${#byte} -le 3 ]] || byte=%${byte: -2}
+        url+=$byte
+      done
+    fi
+    builtin printf '\e]7;file://%s%s\a' "${HOSTNAME-}" "$url"
+  }
+
+  # A program that was killed leaves the terminal as it needed it, and the shell
+  # goes on with that. What no command at a prompt wants is set back.
+  # The holder writes a note when a program has changed something.
+  __glasstty_note=${BASH_SOURCE[0]%/*}/terminal-note
+  __glasstty_mend() {
+    local before after
+    [[ ! -s $__glasstty_note ]] || : >"$__glasstty_note"
+    before=$(command stty -g) || return
+    command stty iutf8 icrnl -inlcr -igncr -istrip opost onlcr -ocrnl -onocr \
+      -onlret -olcuc -ofill tab0 nl0 cr0 isig icanon iexten echo echoe echok \
+      -noflsh -tostop intr '^C' quit '^\' susp '^Z' eof '^D' min 1 time 0
+    after=$(command stty -g)
+    [[ $before == "$after" ]] || __glasstty_left=';left=tty'
+  } </dev/tty
+
+  # First of PROMPT_COMMAND: what your own hooks print belongs to no command.
+  # Only here, and not in the prompt, is a new line told of: readline draws the
+  # prompt again for many reasons.
+  __glasstty_prompt() {
+    local status=$? __glasstty_left= lines=
+    __glasstty_use_history && __glasstty_use_last
+    if [[ -n ${BLE_ATTACHED-} ]]; then
+      # Its editor keeps a text of several lines for more. It moves to a new
+      # line before it runs hooks, so its own mark tells where output ends. The
+      # terminal driver's settings are the editor's own by now.
+      lines=';lines=no;end=told'
+      bleopt prompt_eol_mark=$'\e]133;D;at=end;aid='"$__glasstty_nonce"$'\a' \
+        exec_errexit_mark= exec_exit_mark= exec_elapsed_mark=
+    elif [[ $status -ge 128 || -s $__glasstty_note ]]; then
+      __glasstty_mend
+    fi
+    builtin printf '\e]133;D;%s;aid=%s;n=%d;line=new%s%s\a' "$status" \
+      "$__glasstty_nonce" $((++__glasstty_number)) "$__glasstty_left" "$lines"
+    if [[ $PWD != "$__glasstty_directory" ]]; then
+      __glasstty_directory=$PWD
+      __glasstty_tell_directory
+    fi
+    if ! __glasstty_is_wrapped; then
+      __glasstty_use_last
+      __glasstty_wrap
+    elif [[ $__glasstty_theme == no && -n $__glasstty_array ]]; then
+      unset 'PROMPT_COMMAND[1000]'
+    fi
+    return "$status"
+  }
+
+  # Last of PROMPT_COMMAND, where a hook makes the prompt anew each time, or names
+  # another history. Only there: a DEBUG trap that measures time would take it for a command.
+  __glasstty_last() {
+    local status=$?
+    __glasstty_use_history && __glasstty_theme=yes
+    if __glasstty_is_wrapped; then
+      [[ -n $__glasstty_theme ]] || __glasstty_theme=no
+    else
+      __glasstty_theme=yes
+      __glasstty_wrap
+    fi
+    return "$status"
+  }
+
+  __glasstty_use_last() {
+    if [[ -n $__glasstty_array && ${#PROMPT_COMMAND[@]} -gt 1 ]]; then
+      PROMPT_COMMAND[1000]='{ __glasstty_last; } 2>/dev/null'
+    fi
+  }
+
+  # With `set -x` the trace of our hook is for nobody; after `exec >file` its
+  # marks are not for the file.
+  __glasstty_first='{ __glasstty_prompt; } 2>/dev/null >/dev/tty'
+
+  # From 5.1 on PROMPT_COMMAND may be an array, each part with the same $?.
+  __glasstty_theme=
+  __glasstty_array=
+  __glasstty_install() {
+    if [[ ${BASH_VERSINFO[0]}${BASH_VERSINFO[1]} -ge 51 ]]; then
+      __glasstty_array=1
+      PROMPT_COMMAND=("$__glasstty_first"
+        ${PROMPT_COMMAND+"${PROMPT_COMMAND[@]}"})
+    else
+      PROMPT_COMMAND=$__glasstty_first$'\n'${PROMPT_COMMAND-}$'\n'__glasstty_last
+    fi
+    __glasstty_use_last
+    __glasstty_wrap
+  }
+  if [[ -n ${BLE_ATTACHED-} ]]; then
+    # ble.sh has put prompt and hooks away, except while it runs hooks.
+    __glasstty_install_late() {
+      blehook PRECMD-=__glasstty_install_late
+      __glasstty_install
+    }
+    blehook PRECMD+=__glasstty_install_late
+  else
+    __glasstty_install
+  fi
+fi
+unset GLASSTTY_NONCE GLASSTTY_NORC GLASSTTY_LOGIN GLASSTTY_ENV GLASSTTY_HISTORY

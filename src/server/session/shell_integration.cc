@@ -1,0 +1,150 @@
+// Each shell has one way to be given another start-up file: bash by --rcfile,
+// which it does not read as a login shell; zsh by ZDOTDIR, in which it looks
+// for .zshenv first; fish by --init-command, after its own configuration.
+#include "session/shell_integration.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+
+#include "absl/strings/str_format.h"
+#include "base/fd.h"
+#include "base/shells.h"
+#include "session/shell_scripts.h"
+
+namespace glasstty::session {
+namespace {
+
+// `script` is the path of the shell's file; the flags are those of argv.
+using Apply = void (*)(const Surroundings& around, const std::string& script,
+                       std::string_view path, ShellLaunch* launch);
+
+// Takes a flag out of argv. False when it is not there.
+bool TakeFlag(std::string_view flag, std::vector<std::string>* argv) {
+  return std::erase_if(*argv, [flag](const auto& w) { return w == flag; }) > 0;
+}
+
+// Keeps what the program would have had under a name of ours, for the script to
+// restore.
+void Lend(const Surroundings& around, const std::string& name,
+          const std::string& value, ShellLaunch* launch) {
+  auto given = launch->environment.find(name);
+  std::string own = VariableOf(around, name);
+  if (given != launch->environment.end()) {
+    launch->environment["GLASSTTY_" + name] = given->second;
+  } else if (!own.empty()) {
+    launch->environment["GLASSTTY_" + name] = own;
+  }
+  launch->environment[name] = value;
+}
+
+void ApplyBash(const Surroundings& around, const std::string& script,
+               std::string_view, ShellLaunch* launch) {
+  std::vector<std::string>& argv = launch->argv;
+  for (const char* login : {"-l", "--login"}) {
+    if (TakeFlag(login, &argv)) launch->environment["GLASSTTY_LOGIN"] = "1";
+  }
+  // Long options come before short ones. A system's own bashrc is read with
+  // --rcfile too, but not in POSIX mode.
+  if (TakeFlag("--norc", &argv)) {
+    launch->environment["GLASSTTY_NORC"] = "1";
+    Lend(around, "ENV", script, launch);
+    argv.insert(argv.begin() + 1, "--posix");
+  } else {
+    argv.insert(argv.begin() + 1, {"--rcfile", script});
+  }
+}
+
+void ApplyZsh(const Surroundings& around, const std::string&,
+              std::string_view path, ShellLaunch* launch) {
+  Lend(around, "ZDOTDIR", std::string(path), launch);
+}
+
+void ApplyFish(const Surroundings&, const std::string& script, std::string_view,
+               ShellLaunch* launch) {
+  // Our own directory's name needs no quoting but for what a user may have put
+  // into XDG_STATE_HOME.
+  std::string quoted;
+  for (char c : script) {
+    if (c == '\'' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  launch->argv.insert(launch->argv.begin() + 1,
+                      {"--init-command", "source '" + quoted + "'"});
+}
+
+struct Integration {
+  std::string_view shell;
+  // Separated by blanks. With any other the shell is left alone: it may run a
+  // script or read other files.
+  std::string_view flags;
+  const char* file;  // in the session's directory
+  const char* script;
+  Apply apply;
+};
+const Integration kIntegrations[] = {
+    {"bash", "-i -l --login --norc --noprofile", "integration.bash",
+     kBashScript, ApplyBash},
+    {"zsh", "-i -l --login", ".zshenv", kZshScript, ApplyZsh},
+    {"fish", "-i -l --interactive --login", "integration.fish", kFishScript,
+     ApplyFish},
+};
+
+bool HasWord(std::string_view words, std::string_view word) {
+  return (" " + std::string(words) + " ").find(" " + std::string(word) + " ") !=
+         std::string::npos;
+}
+
+// Null when `argv` is not to be touched.
+const Integration* FindIntegration(const std::vector<std::string>& argv) {
+  const Shell* shell = FindShell(argv[0]);
+  if (shell == nullptr) return nullptr;
+  for (const Integration& row : kIntegrations) {
+    if (row.shell != shell->name) continue;
+    bool known = std::all_of(argv.begin() + 1, argv.end(), [&](const auto& w) {
+      return HasWord(row.flags, w);
+    });
+    return known ? &row : nullptr;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+// The variables serve shells that are not integrated, and those that are
+// started below one that is. fish keeps a history without a name in memory.
+void KeepHistoryApart(std::string_view path, ShellLaunch* launch) {
+  std::map<std::string, std::string>& variables = launch->environment;
+  if (variables.contains("HISTFILE") || variables.contains("fish_history")) {
+    return;
+  }
+  launch->history = absl::StrFormat("%s/history", path);
+  variables["HISTFILE"] = launch->history;
+  variables["fish_history"] = "";
+}
+
+const std::vector<std::string>& IntegrationFiles() {
+  static const auto* files = new std::vector<std::string>([] {
+    std::vector<std::string> names;
+    for (const Integration& row : kIntegrations) names.emplace_back(row.file);
+    return names;
+  }());
+  return *files;
+}
+
+bool IntegrateShell(const Surroundings& around, int directory,
+                    std::string_view path, std::string_view nonce,
+                    ShellLaunch* launch) {
+  const Integration* row = FindIntegration(launch->argv);
+  if (row == nullptr) return false;
+  if (!ReplaceFileAt(directory, row->file, row->script)) return false;
+  launch->environment["GLASSTTY_NONCE"] = std::string(nonce);
+  // The user's own files may name another one.
+  if (!launch->history.empty()) {
+    launch->environment["GLASSTTY_HISTORY"] = launch->history;
+  }
+  row->apply(around, absl::StrFormat("%s/%s", path, row->file), path, launch);
+  return true;
+}
+
+}  // namespace glasstty::session

@@ -1,0 +1,270 @@
+// From what the kernel says to the one word that an agent is shown.
+//
+// A program that is in read(2) or poll(2) on its terminal waits for input; that
+// needs no guess. The terminal's attributes then say for what: canonical mode
+// without echo (ICANON and not ECHO, termios(3)) is how sudo, ssh, passwd and
+// getpass(3) ask for a password; a shell that has left canonical mode edits its
+// command line, so it is at its prompt. Names decide only between prompt and
+// input, and tell which programs are the near end of something that cannot be
+// seen from here. For those, and where the kernel may not be asked, silence is
+// the evidence and the answer is marked as a guess.
+#include "session/state.h"
+
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/shells.h"
+#include "base/utf8.h"
+#include "base/visible.h"
+#include "support/signals.h"
+#include "support/status.h"
+#include "support/text.h"
+
+namespace glasstty::session {
+namespace {
+
+// Their terminal is only the near end of something: what the program there
+// waits for cannot be seen from here.
+constexpr const char* kRelays[] = {"ssh",    "docker",      "podman", "kubectl",
+                                   "mosh",   "telnet",      "nc",     "picocom",
+                                   "screen", "tmux: client"};
+
+// A program that may not be looked into is taken to wait when it has been
+// quiet this long.
+constexpr Duration kGuessQuiet = std::chrono::milliseconds(500);
+
+// Endings of shells' prompts, and of programs' questions.
+constexpr const char* kPromptEnds[] = {"$", "#", "%", "❯", "➜", "λ", "»", "›",
+                                       "❱", "⟩", "▶", "➤", "→", "⇒", "⚡", "✗"};
+// oh-my-zsh's own prompt has its sign in front: "➜  ~ git:(main)".
+constexpr const char* kPromptBegins[] = {"➜ "};
+// Signs that libraries for questions and forms put in front of a line.
+constexpr const char* kFormBegins[] = {"? ", "│", "┃", "◆", "✔", "|"};
+// psql ("db=#", "db-#", "db(#") and bluetoothctl ("[bluetooth]#").
+constexpr const char* kClientEnds[] = {"=#", "-#",  "(#", "*#",
+                                       "'#", "\"#", "!#"};
+// Builtins of bash, zsh and fish.
+constexpr const char* kReaders[] = {"read", "vared", "select", "fc"};
+constexpr const char* kQuestionEnds[] = {":", "?", "]"};
+
+template <size_t N>
+bool BeginsWithOne(const char* const (&begins)[N], std::string_view line) {
+  return std::any_of(
+      std::begin(begins), std::end(begins),
+      [line](const char* begin) { return line.starts_with(begin); });
+}
+
+template <size_t N>
+bool EndsWithOne(const char* const (&ends)[N], std::string_view line) {
+  return std::any_of(std::begin(ends), std::end(ends),
+                     [line](const char* end) { return line.ends_with(end); });
+}
+
+// True if `name` is one of the table.
+template <size_t N>
+bool OneOf(const char* const (&names)[N], std::string_view name) {
+  for (const char* known : names) {
+    if (name == known) return true;
+  }
+  return false;
+}
+
+// Returns what a program waits for that is known to wait.
+Activity WaitingActivity(const wire::ProbeAnswer& answer) {
+  if (answer.canonical && !answer.echo) return Activity::kSecret;
+  // A shell that runs a script only asks a question.
+  if (answer.no_job_control) return Activity::kInput;
+  // A shell that edits its line is at its prompt; one in canonical mode runs
+  // `read`, unless it is of those that never edit.
+  const Shell* shell = FindShell(answer.name);
+  bool at_prompt =
+      shell != nullptr && !(shell->edits_lines && answer.canonical);
+  return at_prompt ? Activity::kPrompt : Activity::kInput;
+}
+
+// Corrects the kernel's view by the shell's marks. A shell reads the terminal
+// in the same way at its prompt, for the rest of a command and in `read -e`.
+//
+// While a command runs, two things look alike: the command reads with the
+// shell's own line editor, or the shell is at a prompt that has lost its marks
+// (exec, a hook that was replaced). A prompt that is missed would never be
+// found again, so only a command that may read, or a question, is taken for
+// the former.
+void ApplyMarks(const wire::ProbeAnswer& answer, const ShellView& shell,
+                std::string_view line, SessionState* state) {
+  bool is_own_shell = answer.foreground_pid == answer.leader_pid &&
+                      FindShell(answer.name) != nullptr;
+  if (state->activity != Activity::kPrompt || !is_own_shell) return;
+  switch (shell.phase) {
+    case record::ShellPhase::kReady:
+      state->evidence = Evidence::kShell;
+      break;
+    case record::ShellPhase::kContinuation:
+      *state = {Activity::kInput, Evidence::kShell, state->program};
+      break;
+    case record::ShellPhase::kRunning:
+      if (shell.reads || LooksLikeQuestion(line)) {
+        state->activity = Activity::kInput;
+      }
+      break;
+    case record::ShellPhase::kNone:
+    case record::ShellPhase::kPrompting:
+    case record::ShellPhase::kDone:
+      break;
+  }
+}
+
+// Symbols of powerline fonts, from the private use area of Unicode.
+bool EndsWithPowerline(std::string_view line) {
+  if (line.size() < 3) return false;
+  std::string_view last = line.substr(line.size() - 3);
+  char32_t c = TakeUtf8(&last);
+  return c >= 0xE0A0 && c <= 0xE0D7;
+}
+
+// "me@host ~/src>", with the mode of vi or the name of an environment in front.
+// Programs that read commands of their own end their prompts so, too, but name
+// no user at a host in a word by itself.
+bool IsFishPrompt(std::string_view line) {
+  if (!line.ends_with('>')) return false;
+  if (line.starts_with('[') || line.starts_with('(')) {
+    size_t end = line.find_first_of("])");
+    if (end == std::string_view::npos) return false;
+    line = TrimBlanks(line.substr(end + 1));
+  }
+  size_t blank = line.find(' ');
+  if (blank == std::string_view::npos) return false;
+  std::string_view user = line.substr(0, blank);
+  size_t at = user.find('@');
+  char next = line[blank + 1];
+  return at != std::string_view::npos && at > 0 && at + 1 < user.size() &&
+         (next == '~' || next == '/');
+}
+
+bool IsClientPrompt(std::string_view line) {
+  if (EndsWithOne(kClientEnds, line)) return true;
+  bool is_bracketed = line.starts_with('[') && line.ends_with("]#") &&
+                      line.find_first_of(" @") == std::string_view::npos;
+  return is_bracketed;
+}
+
+}  // namespace
+
+bool LooksLikePrompt(std::string_view line) {
+  line = TrimBlanks(line);
+  if (BeginsWithOne(kFormBegins, line) || IsClientPrompt(line)) return false;
+  return EndsWithOne(kPromptEnds, line) || BeginsWithOne(kPromptBegins, line) ||
+         EndsWithPowerline(line) || IsFishPrompt(line);
+}
+
+bool MayBePrompt(std::string_view line) {
+  if (LooksLikePrompt(line)) return true;
+  line = TrimBlanks(line);
+  bool is_other = BeginsWithOne(kFormBegins, line) || IsClientPrompt(line) ||
+                  LooksLikeQuestion(line) || line.ends_with('>');
+  // Few prompts have neither the directory nor a user at a host.
+  return !is_other && line.find_first_of("~@") != std::string_view::npos;
+}
+
+bool LooksLikeQuestion(std::string_view line) {
+  return EndsWithOne(kQuestionEnds, TrimTrailingBlanks(line));
+}
+
+bool MayReadLines(std::string_view command) {
+  return std::any_of(std::begin(kReaders), std::end(kReaders),
+                     [command](std::string_view reader) {
+                       return command.find(reader) != std::string_view::npos;
+                     });
+}
+
+std::string ExitText(int status) {
+  // wait(2): a status is an exit code or the number of a signal.
+  if (WIFEXITED(status)) return absl::StrFormat("%d", WEXITSTATUS(status));
+  std::string text = "signal=" + SignalName(WTERMSIG(status));
+  if (WCOREDUMP(status)) text += " (core)";
+  return text;
+}
+
+std::string_view ActivityName(Activity activity) {
+  return kActivityNames[static_cast<size_t>(activity)];
+}
+
+std::optional<Activity> ActivityByName(std::string_view name) {
+  for (size_t i = 0; i < std::size(kActivityNames); ++i) {
+    if (name == kActivityNames[i]) return static_cast<Activity>(i);
+  }
+  return std::nullopt;
+}
+
+std::string StateText(const SessionState& state) {
+  std::string text(ActivityName(state.activity));
+  if (state.activity == Activity::kExited) return text;
+  bool weaker =
+      state.activity == Activity::kPrompt || state.activity == Activity::kBusy;
+  if (state.evidence == Evidence::kGuess) text += "(guess)";
+  if (state.evidence == Evidence::kKernel && weaker) text += "(kernel)";
+  return text;
+}
+
+SessionState JudgeProbe(const wire::ProbeAnswer& answer, Duration quiet,
+                        const ShellView& shell, std::string_view line) {
+  SessionState state{Activity::kBusy, Evidence::kKernel,
+                     ShowOnOneLine(answer.name)};
+  // unread is -1 where it is not known, which is no idleness.
+  bool looks_idle = answer.unread == 0 && quiet >= kGuessQuiet;
+  // Raw mode: it reads keys itself, though we cannot see how.
+  bool raw = !answer.canonical && !answer.echo;
+  switch (answer.waiting) {
+    case wire::Waiting::kRead:
+    case wire::Waiting::kPoll:
+    case wire::Waiting::kPollTimeout:
+      // Input that is not read yet, or output not seen yet: it is about to go
+      // on.
+      if (!answer.settled) return state;
+      state.activity = WaitingActivity(answer);
+      ApplyMarks(answer, shell, line, &state);
+      if (OneOf(kRelays, answer.name)) {
+        state.evidence = Evidence::kGuess;
+        bool looks_so = LooksLikePrompt(line);
+        bool far_prompt =
+            state.activity == Activity::kInput && (looks_so || shell.run_ended);
+        if (far_prompt) state.activity = Activity::kPrompt;
+        // Nobody knows when a line that looks otherwise is complete.
+        bool is_sure = far_prompt && looks_so && shell.run_ended;
+        if (!looks_idle && !is_sure) state.activity = Activity::kBusy;
+      }
+      return state;
+    // A client of tmux sleeps on a socket and has its terminal in raw mode; one
+    // of screen waits for a signal.
+    case wire::Waiting::kSleepOther:
+      if (!raw) return state;
+      if (answer.no_peer && !OneOf(kRelays, answer.name)) return state;
+      state.evidence = Evidence::kGuess;
+      if (looks_idle) state.activity = Activity::kInput;
+      return state;
+    case wire::Waiting::kOpaque:
+      state.evidence = Evidence::kGuess;
+      if (looks_idle) state.activity = WaitingActivity(answer);
+      if (looks_idle && shell.run_ended && state.activity == Activity::kInput) {
+        state.activity = Activity::kPrompt;
+      }
+      return state;
+    // Between two programs of a shell there may be no foreground for a moment.
+    case wire::Waiting::kGone:
+      state.evidence = Evidence::kGuess;
+      return state;
+    case wire::Waiting::kRunning:
+    case wire::Waiting::kStopped:
+      return state;
+  }
+  return state;
+}
+
+SessionState JudgeQuiet(Duration quiet) {
+  return {quiet >= kGuessQuiet ? Activity::kInput : Activity::kBusy,
+          Evidence::kGuess, ""};
+}
+
+}  // namespace glasstty::session

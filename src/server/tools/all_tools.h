@@ -1,0 +1,36 @@
+// The tools, in the order in which clients list them. A new tool needs a file
+// of its own, and a line here and in all_tools.cc.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mcp/tool.h"
+#include "tools/workbench.h"
+
+namespace glasstty {
+
+mcp::Tool RunTool(Workbench* bench);
+mcp::Tool OpenTool(Workbench* bench);
+mcp::Tool SendTool(Workbench* bench);
+mcp::Tool ReadTool(Workbench* bench);
+mcp::Tool SearchTool(Workbench* bench);
+mcp::Tool WaitTool(Workbench* bench);
+mcp::Tool ListTool(Workbench* bench);
+mcp::Tool CloseTool(Workbench* bench);
+mcp::Tool WriteFileTool(Workbench* bench);
+
+// Every tool borrows `bench`, which must outlive them.
+std::vector<mcp::Tool> AllTools(Workbench* bench);
+
+// Returns whether `choice` names the tool: "all", "read" for those that change
+// nothing, or names separated by ',', with or without "term_".
+bool IsChosen(const mcp::Tool& tool, const std::string& choice);
+// Error: an unknown name; the message suggests the nearest one.
+absl::Status CheckToolChoice(const std::string& choice);
+
+// Returns the text that every client shows its model at the start; at most 2
+// KB.
+std::string Instructions();
+
+}  // namespace glasstty

@@ -1,0 +1,24 @@
+// Notes each call of a tool in the session that it concerns, for people who
+// want to see what an agent did (record/call_log.h).
+//
+// A note never contains what was typed, the environment, the content of files
+// or an argument that is not known to be harmless. Loop thread only.
+#pragma once
+
+#include <string>
+
+#include "mcp/tool.h"
+#include "support/json.h"
+#include "tools/workbench.h"
+
+namespace glasstty {
+
+// Returns the tool, with a handler that also notes its calls. Borrows `bench`.
+mcp::Tool Noted(Workbench* bench, mcp::Tool tool);
+
+// Returns the arguments on one line, without the session: harmless ones with
+// their values, and of the others only that they were given ("…<Enter>, env:
+// …", where the first is the input).
+std::string HarmlessArguments(const Json& arguments);
+
+}  // namespace glasstty

@@ -1,0 +1,554 @@
+// term_close: signals a program, ends one session or all of them, and reports
+// honestly what is left.
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/visible.h"
+#include "mcp/ask.h"
+#include "session/orphans.h"
+#include "support/signals.h"
+#include "support/status.h"
+#include "support/text.h"
+#include "tools/all_tools.h"
+#include "tools/away.h"
+#include "tools/output_args.h"
+#include "tools/person_facts.h"
+#include "tools/reach.h"
+#include "tools/reply.h"
+
+namespace glasstty {
+
+using session::ProcessInfo;
+using session::SessionRef;
+
+enum class Survivors { kReport, kKill };
+template <>
+struct mcp::EnumNames<Survivors> {
+  static constexpr std::string_view kNames[] = {"report", "kill"};
+};
+
+namespace {
+
+// The time beyond the grace time that the holder needs to end a tree that
+// resists. Its kill loop gives up after 5 s.
+constexpr Duration kKillPatience = std::chrono::seconds(8);
+// Killed processes usually disappear within milliseconds.
+constexpr Duration kOrphanLook = std::chrono::milliseconds(20);
+// Most programs that a signal ends are gone by then, so the reply can say so;
+// the call does not wait longer for programs that catch it.
+constexpr Duration kSignalPatience = std::chrono::milliseconds(300);
+
+// The JSON names are those of the fields below.
+struct CloseArgs {
+  std::string session;
+  // All sessions of this server; sessions of other servers are never touched.
+  bool all = false;
+  // If it is set, nothing is closed and the members below have no meaning.
+  std::optional<std::string> signal;
+  bool force = false;
+  // In seconds; `force` makes it 0.
+  double grace_s = 2;
+  // The agent may have wanted to start a daemon, so daemons are killed only on
+  // request.
+  Survivors survivors = Survivors::kReport;
+  // Starts the session again once it has ended. `confirm` does so even if the
+  // gate objects.
+  bool restart = false;
+  bool confirm = false;
+  // Frees the name once the session has ended, and ends all waits on it.
+  bool forget = false;
+  ReplyFormat format = ReplyFormat::kText;
+
+  static const std::vector<mcp::Field<CloseArgs>>& Fields() {
+    using A = CloseArgs;
+    static const auto* fields = new std::vector<mcp::Field<A>>{
+        mcp::Optional("session", &A::session, ""),
+        mcp::Optional("all", &A::all, ""),
+        mcp::Optional("signal", &A::signal,
+                      "Just send this (INT ...) to the foreground."),
+        mcp::Optional("force", &A::force, "SIGKILL all now, daemons too."),
+        mcp::Unlisted(mcp::Optional("grace_s", &A::grace_s,
+                                    "Seconds before SIGKILL.",
+                                    mcp::Range{0, 30})),
+        mcp::Optional("survivors", &A::survivors,
+                      "Processes that left the session."),
+        mcp::Optional("restart", &A::restart, "Open it again."),
+        mcp::Unlisted(
+            mcp::Optional("confirm", &A::confirm,
+                          "Open it again even if refused as dangerous.")),
+        mcp::Unlisted(
+            mcp::Optional("forget", &A::forget,
+                          "Delete its output, else readable for 30 min.")),
+        mcp::Unlisted(mcp::Optional("format", &A::format,
+                                    "json: the same facts, for programs.")),
+    };
+    return *fields;
+  }
+};
+
+// A shell or a program that reads lines ends by itself at the end of its input;
+// a full-screen program would treat ^D as a key. Returns false if the holder
+// has not answered, because ^D is typed on evidence only.
+bool EndsByEof(const session::Session& session) {
+  const wire::ProbeAnswer* probe = session.questions().prober().last();
+  return session.verdict().LastState().activity == session::Activity::kPrompt ||
+         (probe != nullptr && probe->canonical);
+}
+
+// Returns "" if nothing is left.
+std::string SurvivorText(const std::vector<ProcessInfo>& survivors) {
+  if (survivors.empty()) return "";
+  std::vector<std::string> parts;
+  parts.reserve(survivors.size());
+  for (const ProcessInfo& process : survivors) {
+    parts.push_back("  " + DescribeProcess(process));
+  }
+  return absl::StrFormat(
+      "%d still running (term_close survivors=kill ends them):\n%s",
+      survivors.size(), Join(parts, "\n"));
+}
+
+// Returns the same facts for programs; an empty list if nothing is left.
+Json SurvivorJson(const std::vector<ProcessInfo>& survivors) {
+  Json list = Json::array();
+  for (const ProcessInfo& process : survivors) {
+    list.push_back(Json{{"pid", process.pid},
+                        {"command", process.command},
+                        {"ports", process.ports},
+                        {"ports_known", process.ports_known}});
+  }
+  return list;
+}
+
+// The outcome for one session, in both formats.
+struct Closed {
+  std::string text;
+  Json json;
+};
+
+session::Traces TracesOf(const session::Session& session) {
+  const session::Life& life = session.life();
+  return {session.origin().id, life.leader_pid(), life.exit() != nullptr};
+}
+
+// Returns the commands of a live session's processes, except for its program,
+// each once. Reads all of /proc, so it is for one session only.
+std::vector<std::string> CommandsBesideProgram(
+    const session::Session& session) {
+  std::vector<std::string> commands;
+  const record::SessionOrigin& origin = session.origin();
+  if (!origin.place.empty() || session.life().ended()) return commands;
+  int leader = session.life().leader_pid();
+  auto processes = session::FindOrphans(TracesOf(session));
+  if (!processes.ok()) return commands;
+  for (ProcessInfo& process : *processes) {
+    bool is_known =
+        process.pid == leader || std::find(commands.begin(), commands.end(),
+                                           process.command) != commands.end();
+    if (!is_known) commands.push_back(std::move(process.command));
+  }
+  return commands;
+}
+
+// Returns " (ended with it: ...)", or "" if nothing ran beside the program.
+std::string EndedText(const std::vector<std::string>& commands) {
+  constexpr size_t kMostNamed = 5, kMostCharacters = 60;
+  std::vector<std::string> named;
+  for (const std::string& command : commands) {
+    if (named.size() == kMostNamed) break;
+    named.push_back(Quoted(command, kMostCharacters));
+  }
+  if (named.empty()) return "";
+  std::string more;
+  if (named.size() < commands.size()) {
+    more = absl::StrFormat(" and %d more", commands.size() - named.size());
+  }
+  return absl::StrFormat(" (ended with it: %s%s)", Join(named, ", "), more);
+}
+
+Duration GraceOf(const CloseArgs& args) {
+  return args.force ? Duration::zero() : FromSeconds(args.grace_s);
+}
+
+void AskToClose(session::Session* session, const CloseArgs& args) {
+  if (session->life().ended()) return;
+  // `force` kills everything at once.
+  bool kill = args.force || args.survivors == Survivors::kKill;
+  session->Close(GraceOf(args), !args.force && EndsByEof(*session), kill);
+}
+
+// True once the holder has reported and the log is complete. If nothing is
+// left, the holder ends too, and only then can the session be forgotten.
+bool IsClosed(const session::Session& session) {
+  return session.life().close_reported() && session.finished() &&
+         (session.life().ended() || !session.life().survivors().empty());
+}
+
+// The client of another machine closes last, because the other sessions need it
+// to learn that they shall end.
+bool IsClosedLast(const session::Session& session, const CloseArgs& args) {
+  return args.all && session.name()[0] == '@';
+}
+
+// Closing would destroy what the person is doing; `force` overrules that.
+bool IsSpared(const session::Session& session, const CloseArgs& args) {
+  return session.person().here() && !args.force && !session.life().ended();
+}
+
+Closed DescribeSpared(const session::Session& session) {
+  Closed closed;
+  closed.text =
+      absl::StrFormat("[%s] not closed: %s; \"force\": true closes it anyway",
+                      session.name(), PersonHere(session));
+  closed.json = {{"session", session.name()},
+                 {"state", StateWord(session)},
+                 {"closed", false},
+                 {"person", PersonJson(session)}};
+  return closed;
+}
+
+// Its holder was killed, so nobody else knows what it has left behind.
+bool IsOrphaned(const session::Session& session) {
+  return session.life().ended() && !session.life().end_told();
+}
+
+using Orphans = absl::StatusOr<std::vector<ProcessInfo>>;
+
+std::string OrphansText(const Orphans& left) {
+  if (!left.ok()) {
+    return "its holder was killed, and whether processes of it are left could "
+           "not be seen: " +
+           Message(left.status()) + "; try again";
+  }
+  return left->empty() ? "closed; no process of it was found"
+                       : SurvivorText(*left);
+}
+
+// With survivors=kill, kills whatever it finds of an orphaned session, and
+// searches until nothing is left.
+Task<Closed> CloseOrphans(Workbench* bench, mcp::ToolCall* call,
+                          SessionRef session, const CloseArgs* args) {
+  session::Traces traces = TracesOf(*session);
+  bool kills = args->force || args->survivors == Survivors::kKill;
+  Loop* loop = bench->loop();
+  const std::vector<ProcessInfo> none;
+  Orphans left;
+  co_await session->WaitFor(
+      [&left, &traces, loop, kills] {
+        absl::Status killed =
+            kills ? session::KillOrphans(traces) : absl::OkStatus();
+        left = session::FindOrphans(traces);
+        if (left.ok() && !killed.ok()) left = killed;
+        bool is_over = left.ok() ? left->empty() || !kills : !kills;
+        return Look(is_over, loop->Now() + kOrphanLook);
+      },
+      loop->Now() + kKillPatience, call->cancellation());
+  Closed closed;
+  closed.text = absl::StrFormat("[%s] %s | %s", session->name(),
+                                StateWord(*session), OrphansText(left));
+  closed.json = {{"session", session->name()},
+                 {"state", StateWord(*session)},
+                 {"closed", left.ok()},
+                 {"survivors", SurvivorJson(left.ok() ? *left : none)}};
+  if (!left.ok()) closed.json["trouble"] = Message(left.status());
+  if (args->forget && left.ok() && left->empty())
+    bench->manager()->Forget(session);
+  co_return closed;
+}
+
+// Waits for the holder's report and describes it. If a session does not end in
+// time, the description says so: that is an answer, not an error. `args` is in
+// the frame of the caller, which waits for this.
+Task<Closed> AwaitClosed(Workbench* bench, mcp::ToolCall* call,
+                         SessionRef session, const CloseArgs* args) {
+  session::Session* s = session.get();
+  co_await s->WaitFor(
+      [s] { return IsClosed(*s) || s->life().away_since().has_value(); },
+      bench->loop()->Now() + GraceOf(*args) + kKillPatience,
+      call->cancellation());
+  // The holder may also have been killed during the wait.
+  bool is_orphaned = IsOrphaned(*s);
+  if (is_orphaned && s->origin().place.empty()) {
+    co_return co_await CloseOrphans(bench, call, session, args);
+  }
+  Closed closed;
+  std::string survivors = SurvivorText(s->life().survivors());
+  closed.text = absl::StrFormat(
+      "[%s] %s | %s", s->name(), StateWord(*s),
+      !s->life().close_reported() && s->life().away_since()
+          ? "not ended yet; it is asked to once connected again: " +
+                AwayText(*bench, *s)
+      : !s->life().close_reported() ? "has not ended; try force=true"
+      : is_orphaned       ? "closed; whether processes of it are left there is "
+                            "not known"
+      : survivors.empty() ? "closed; none of its processes is left"
+                          : survivors);
+  closed.json = {{"session", s->name()},
+                 {"state", StateWord(*s)},
+                 {"closed", s->life().close_reported()},
+                 {"survivors", SurvivorJson(s->life().survivors())}};
+  if (std::string trouble = s->verdict().LogTrouble(); !trouble.empty()) {
+    closed.text += "; " + trouble;
+    closed.json["log_trouble"] = trouble;
+  }
+  // A forgotten session can no longer be closed, so survivors prevent it.
+  if (args->forget && s->life().ended()) bench->manager()->Forget(session);
+  co_return closed;
+}
+
+// Asks what to do with daemons that the session leaves behind, if the client
+// can show a question. kLater: this call is over, and the client will repeat
+// it.
+Task<mcp::Consent> AskAboutSurvivors(mcp::ToolCall* call, SessionRef session) {
+  std::vector<std::string> parts;
+  for (const ProcessInfo& process : session->life().survivors()) {
+    parts.push_back(DescribeProcess(process));
+  }
+  mcp::YesOrNo question;
+  question.message = absl::StrFormat(
+      "Session '%s' is closed, but %d of its processes still run:\n%s\nEnd "
+      "them too?",
+      session->name(), parts.size(), Join(parts, "\n"));
+  question.title = absl::StrFormat("End %d processes of session '%s'?",
+                                   parts.size(), session->name());
+  question.description = Join(parts, "; ");
+  co_return co_await mcp::Confirm(call, std::move(question));
+}
+
+// Returns the machine on which the session runs; its text is empty for this
+// one.
+absl::StatusOr<place::Place> PlaceOf(const session::Session& session) {
+  const record::SessionOrigin& origin = session.origin();
+  place::Place place;
+  std::string error;
+  if (!origin.place.empty() &&
+      !place::PlaceAgain(origin.place, origin.place_prefix, &place, &error)) {
+    return InvalidArgument("%s", error);
+  }
+  return place;
+}
+
+// Asks again even if the user agreed before, because the program begins from
+// the start.
+Task<absl::StatusOr<std::string>> AllowRestart(Workbench* bench,
+                                               mcp::ToolCall* call,
+                                               SessionRef session,
+                                               bool confirmed) {
+  const record::ProgramSpec& program = session->origin().program;
+  auto place = PlaceOf(*session);
+  GatedCommand gated{"",
+                     program.argv,
+                     program.cwd,
+                     nullptr,
+                     confirmed,
+                     place.value_or(place::Place()),
+                     program.environment};
+  co_return co_await bench->gatekeeper()->AllowCommand(call, std::move(gated));
+}
+
+// Replaces a session that has ended: the new one has the same name, program,
+// directory, environment and size. Adds its result to the description of the
+// old one.
+Task<absl::Status> Restart(Workbench* bench, mcp::ToolCall* call,
+                           SessionRef session, Closed* closed) {
+  if (!session->life().ended()) {
+    closed->text += "\nnot restarted: what still runs must end first";
+    co_return absl::OkStatus();
+  }
+  session::PlaceLink* where = nullptr;
+  auto place = PlaceOf(*session);
+  if (!place.ok()) {
+    closed->text += "\nnot restarted: " + Message(place.status());
+    co_return absl::OkStatus();
+  }
+  if (!place->text.empty()) {
+    auto reached =
+        co_await ReachPlace(bench, call, *std::move(place), Time::max());
+    if (!reached.ok()) co_return reached.status();
+    where = *reached;
+  }
+  Clients* clients = bench->clients();
+  std::string called = clients->IsOthers(*call, *session)
+                           ? session->name()
+                           : clients->NameFor(*call, *session);
+  bench->manager()->Forget(session);
+  auto opened = co_await bench->OpenSession(
+      call, session->name(), session->origin().program, nullptr, where);
+  if (!opened.ok()) co_return opened.status();
+  SessionRef again = *opened;
+  clients->SetCalled(*again, called);
+  co_await bench->AwaitStates(call, std::vector<SessionRef>(1, again));
+  closed->text = absl::StrFormat("[%s] %s pid=%d | restarted; before: %s",
+                                 called, StateWord(*again),
+                                 again->life().leader_pid(), closed->text);
+  closed->json["restarted"] = true;
+  closed->json["pid"] = again->life().leader_pid();
+  co_return absl::OkStatus();
+}
+
+// Sends a signal and shows the state of the session a moment later.
+Task<mcp::ToolResult> SignalOne(Workbench* bench, mcp::ToolCall* call,
+                                const CloseArgs* args) {
+  ASSIGN_OR_CO_RETURN(int number, ParseSignal(*args->signal));
+  ASSIGN_OR_CO_RETURN(SessionRef session,
+                      bench->FindUnread(call, args->session));
+  if (session->finished()) {
+    co_return FailedPrecondition(
+        "session '%s' (%s) has no foreground to signal; term_close "
+        "survivors=kill ends what still runs",
+        session->name(), StateWord(*session));
+  }
+  if (IsSpared(*session, *args)) {
+    co_return FailedPrecondition(
+        "[%s] not signalled: %s; \"force\": true sends it anyway",
+        session->name(), PersonHere(*session));
+  }
+  session::Session* s = session.get();
+  // The signal goes to the foreground group, like that of a key such as ^C.
+  s->Signal(number, wire::SignalTarget::kForeground);
+  Time deadline = bench->loop()->Now() + kSignalPatience;
+  co_await s->WaitFor([s] { return s->verdict().exited(); }, deadline,
+                      call->cancellation());
+  Reply reply(session);
+  reply.AddNote("sent " + SignalName(number));
+  co_return co_await ReadAndReply(bench, call, std::move(reply), session,
+                                  view::ReadRequest{}, args->format, false);
+}
+
+// Ends a session that an earlier server left and that cannot be taken over.
+Task<mcp::ToolResult> CloseLeft(Workbench* bench, mcp::ToolCall* call,
+                                const CloseArgs* args) {
+  session::SessionManager* manager = bench->manager();
+  auto id = manager->EndLeft(args->session);
+  if (!id.ok()) co_return id.status();
+  Loop* loop = bench->loop();
+  std::vector<WaiterList*> nobody;
+  Predicate ended = [manager, loop, &id] {
+    return Look(manager->HasLeftEnded(*id), loop->Now() + kOrphanLook);
+  };
+  Outcome outcome =
+      co_await Wait(loop, nobody, std::move(ended), loop->Now() + kKillPatience,
+                    call->cancellation());
+  bool is_closed = outcome == Outcome::kMet;
+  mcp::ToolResult result(
+      absl::StrFormat("[%s] %s", args->session,
+                      is_closed ? "closed; no process of it was found"
+                                : "has not ended; try again"));
+  if (args->format == ReplyFormat::kJson) {
+    result.structured = Json{
+        {"sessions",
+         Json::array({{{"session", args->session}, {"closed", is_closed}}})}};
+    result.text = DumpJson(*result.structured);
+  }
+  co_return result;
+}
+
+Task<mcp::ToolResult> Close(Workbench* bench, mcp::ToolCall* call,
+                            CloseArgs args) {
+  if (args.signal && args.all) {
+    co_return InvalidArgument(
+        "term_close: 'signal' is for one session; leave 'all' out");
+  }
+  if (args.restart && (args.signal || args.forget)) {
+    co_return InvalidArgument(
+        "term_close: 'restart' cannot be combined with 'signal' or 'forget'");
+  }
+  if (args.signal) co_return co_await SignalOne(bench, call, &args);
+  std::string ended;
+  std::vector<SessionRef> sessions;
+  if (args.all) {
+    // `all` includes sessions that an earlier server left.
+    if (absl::Status s = bench->manager()->Prepare(); !s.ok()) co_return s;
+    sessions = bench->manager()->All();
+    std::erase_if(sessions, [bench, call](const SessionRef& session) {
+      return bench->clients()->IsOthers(*call, *session);
+    });
+  } else {
+    auto found = bench->FindUnread(call, args.session);
+    if (!found.ok() && args.force && bench->manager()->IsLeft(args.session)) {
+      co_return co_await CloseLeft(bench, call, &args);
+    }
+    ASSIGN_OR_CO_RETURN(SessionRef session, std::move(found));
+    ended = EndedText(CommandsBesideProgram(*session));
+    sessions.push_back(std::move(session));
+  }
+  for (const SessionRef& session : sessions) {
+    if (!args.restart) break;
+    auto allowed = co_await AllowRestart(bench, call, session, args.confirm);
+    if (!allowed.ok()) co_return allowed.status();
+  }
+  std::vector<std::string> lines;
+  Json list = Json::array();
+  // All are asked before the first is waited for, so their grace times overlap.
+  bool is_spared = false;
+  std::vector<SessionRef> closing;
+  for (const SessionRef& session : sessions) {
+    if (!IsSpared(*session, args)) {
+      if (!IsClosedLast(*session, args)) AskToClose(session.get(), args);
+      closing.push_back(session);
+      continue;
+    }
+    Closed spared = DescribeSpared(*session);
+    lines.push_back(std::move(spared.text));
+    list.push_back(std::move(spared.json));
+    is_spared = true;
+  }
+  std::stable_partition(closing.begin(), closing.end(),
+                        [&args](const SessionRef& session) {
+                          return !IsClosedLast(*session, args);
+                        });
+  for (const SessionRef& session : closing) {
+    if (IsClosedLast(*session, args)) AskToClose(session.get(), args);
+    Closed closed = co_await AwaitClosed(bench, call, session, &args);
+    if (session->life().ended() && !IsOrphaned(*session)) closed.text += ended;
+    bool ask = !args.all && args.survivors == Survivors::kReport &&
+               !session->life().ended() &&
+               !session->life().survivors().empty() && mcp::CanAskUser(*call);
+    if (ask) {
+      mcp::Consent consent = co_await AskAboutSurvivors(call, session);
+      if (consent == mcp::Consent::kLater) co_return mcp::ToolResult();
+      if (consent == mcp::Consent::kYes) {
+        args.survivors = Survivors::kKill;
+        AskToClose(session.get(), args);
+        closed = co_await AwaitClosed(bench, call, session, &args);
+      }
+    }
+    if (args.restart) {
+      absl::Status status = co_await Restart(bench, call, session, &closed);
+      if (!status.ok()) co_return status;
+    }
+    lines.push_back(std::move(closed.text));
+    list.push_back(std::move(closed.json));
+  }
+  mcp::ToolResult result(lines.empty() ? "no sessions" : Join(lines, "\n"));
+  if (args.format == ReplyFormat::kJson) {
+    // The text repeats the structure, because clients show one or the other.
+    result.structured = Json{{"sessions", std::move(list)}};
+    result.text = DumpJson(*result.structured);
+  }
+  result.is_error = is_spared && sessions.size() == 1;
+  co_return result;
+}
+
+}  // namespace
+
+mcp::Tool CloseTool(Workbench* bench) {
+  return mcp::MakeTool<CloseArgs>(
+      bench,
+      {.name = "term_close",
+       .title = "Terminal close",
+       .description =
+           "End a session (EOF, HUP, TERM; SIGKILL after grace_s) and report "
+           "what still runs, with ports.",
+       .annotations = {.read_only = false,
+                       .destructive = true,
+                       .idempotent = true,
+                       .open_world = false}},
+      Close);
+}
+
+}  // namespace glasstty

@@ -1,0 +1,19 @@
+// Reads the digest of a session for a reply (view/log_digest.h).
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "mcp/tool.h"
+#include "session/session.h"
+#include "support/task.h"
+#include "view/reader.h"
+
+namespace glasstty {
+
+// Begins where `request` says, or else where this client has read to, in lines
+// or in its last digest. Plays the log anew, in slices, whatever the terminal
+// has made of it. Error: the log cannot be read.
+Task<absl::StatusOr<view::ReadResult>> ReadDigest(
+    mcp::ToolCall* call, session::ConstSessionRef session,
+    view::ReaderMark mark, view::ReadRequest request);
+
+}  // namespace glasstty

@@ -1,0 +1,29 @@
+// Shows the lines that a search has found, as grep(1) does: "12: text" for a
+// match, "11- text" for a line around it.
+//
+// Where they are too many for a reply, the middle is left out, and a line says
+// how many matches there are. Pure functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "record/line_search.h"
+#include "support/json.h"
+
+namespace glasstty {
+
+struct FoundLines {
+  std::string text;     // without a final newline
+  int64_t matches = 0;  // that are shown
+};
+// `matches`: all that there are. Of a long line, the part with the match is
+// shown.
+FoundLines ShowFound(const std::vector<record::LineSearch::Found>& found,
+                     int64_t matches, bool has_context);
+
+// Returns [{"line": 12, "text": "...", "match": true}], whatever their size.
+Json FoundAsJson(const std::vector<record::LineSearch::Found>& found);
+
+}  // namespace glasstty

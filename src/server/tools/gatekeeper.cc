@@ -1,0 +1,362 @@
+// Decides when the gate is asked about typed text.
+//
+// It matters who reads the text: a shell at its prompt (or behind a program
+// that does not read, because then the text is typed ahead), or a client of a
+// database. Each step is checked just before it is typed, because the previous
+// step may have started an editor. Text without Enter has no effect yet, so the
+// steps up to the next Enter are judged together with the text that is already
+// at the prompt, before the first of them is typed. Nothing of a refused line
+// is typed.
+#include "tools/gatekeeper.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/shells.h"
+#include "gate/rules.h"
+#include "mcp/ask.h"
+#include "support/home.h"
+#include "support/status.h"
+#include "support/text.h"
+#include "tools/reply.h"
+#include "tools/workbench.h"
+#include "typing/prompt_line.h"
+
+namespace glasstty {
+
+using session::Activity;
+
+namespace {
+
+constexpr char kWayOut[] =
+    "If this is intended (ask the user when in doubt), call again with "
+    "\"confirm\": true";
+
+// Returns the shell's directory; empty behind ssh, where nothing is known.
+std::string DirectoryOf(const session::Session& session) {
+  bool near =
+      session.verdict().LastState().evidence != session::Evidence::kGuess;
+  return near ? WorkingDirectory(session) : "";
+}
+
+// Tells the agent what has not been examined.
+std::string NoteOf(const gate::Verdict& verdict) {
+  if (verdict.unknown.empty()) return "";
+  return "gate: could not tell " + Join(verdict.unknown, ", ");
+}
+
+// zsh without interactive_comments, and csh, treat "#" like any other
+// character. Our own script sets that option in the shell whose marks we know;
+// over ssh the shell is unknown.
+bool MayRunComments(const session::Session& session) {
+  session::SessionState state = session.verdict().LastState();
+  bool marks = session.events().commands().phase() != record::ShellPhase::kNone;
+  bool shell = FindShell(state.program) != nullptr;
+  std::string_view name = ShellOrSh(shell ? std::string_view(state.program)
+                                          : session.origin().program.argv[0])
+                              .name;
+  bool outer = ShellOrSh(session.origin().program.argv[0]).name == name;
+  return state.evidence == session::Evidence::kGuess || name.ends_with("csh") ||
+         (name == "zsh" && !(marks && outer));
+}
+
+// Collects the lines up to the next step that enters something; `*end` is the
+// index after it.
+std::vector<gate::TypedLine::Entered> LookAhead(
+    gate::TypedLine line, const session::Session& session,
+    const std::vector<typing::Step>& steps, size_t next, size_t* end) {
+  std::vector<gate::TypedLine::Entered> entered;
+  *end = next;
+  while (*end < steps.size() && entered.empty()) {
+    entered = line.Type(typing::TypedBytes(steps[(*end)++], session));
+  }
+  return entered;
+}
+
+// A refusal quotes the text in a reply, and no reply may contain a secret.
+bool HasSecret(const std::vector<typing::Step>& steps, size_t from, size_t to) {
+  for (size_t i = from; i < to; ++i) {
+    if (steps[i].kind == typing::Step::Kind::kSecret) return true;
+  }
+  return false;
+}
+
+// The agent's request, for the question and for a refusal.
+struct Wish {
+  std::string objection;
+  std::string place = {};    // empty: this machine
+  std::string command = {};  // in short; empty: it is unknown
+};
+
+// Returns the command that the gate has found.
+std::string CommandOf(const gate::Verdict& verdict) {
+  return verdict.finding ? verdict.finding->what : "";
+}
+
+// Returns a text such as " on ssh:db".
+std::string OnPlace(const Wish& wish) {
+  return wish.place.empty() ? "" : " on " + wish.place;
+}
+
+// Asks the user, if the client can, and tells the agent the outcome. Error: it
+// must not pass. In the modern era the call ends with the question and is run
+// again with the answer; nobody sees what is returned in that case.
+Task<absl::Status> AskToPass(mcp::ToolCall* call, Wish wish, std::string what) {
+  mcp::YesOrNo question;
+  question.message =
+      absl::StrFormat("The agent wants to run this%s: %s. Allow it?",
+                      OnPlace(wish), wish.objection);
+  question.title =
+      wish.command.empty()
+          ? absl::StrFormat("Allow this%s?", OnPlace(wish))
+          : absl::StrFormat("Run `%s`%s?", wish.command, OnPlace(wish));
+  question.description = wish.objection;
+  mcp::Consent consent = co_await mcp::Confirm(call, std::move(question));
+  std::string refused =
+      absl::StrFormat("refused%s, %s: %s", OnPlace(wish), what, wish.objection);
+  switch (consent) {
+    case mcp::Consent::kYes:
+      co_return absl::OkStatus();
+    case mcp::Consent::kNo:
+      co_return FailedPrecondition("%s. The user said no", refused);
+    case mcp::Consent::kDismissed:
+    case mcp::Consent::kUnavailable:
+    case mcp::Consent::kLater:
+      break;
+  }
+  co_return FailedPrecondition("%s. %s", refused, kWayOut);
+}
+
+// Returns the rule of the user that forbids a session there, in words.
+std::string Objection(const gate::PlaceRule& rule, const std::string& place) {
+  return absl::StrFormat(
+      "the setting 'places' has a rule for %s (%s %s)", place, rule.pattern,
+      rule.answer == gate::PlaceAnswer::kDeny ? "deny" : "ask");
+}
+
+}  // namespace
+
+gate::Verdict Gatekeeper::JudgeCommand(const gate::Gate& gate,
+                                       const GatedCommand& command) {
+  gate::PathContext context{HomeDirectory(), command.cwd};
+  if (command.session != nullptr) {
+    const session::Session& session = *command.session;
+    std::string directory = DirectoryOf(session);
+    bool joins = !command.cwd.empty() && !directory.empty();
+    context.directory =
+        joins ? gate::NormalPath(command.cwd, directory) : directory;
+  }
+  // The client that reaches the machine runs before the command, and the shell
+  // runs the content of some variables.
+  gate::Verdict before = gate.JudgeArguments(command.place.prefix, context);
+  for (const auto& [name, value] : command.environment) {
+    if (before.finding || !gate::IsIn("run-variable", name)) continue;
+    before.finding = gate.JudgeShell(value, context).finding;
+  }
+  if (before.finding) return before;
+  if (!command.argv.empty()) {
+    return gate.JudgeArguments(command.argv, context);
+  }
+  return gate.JudgeShell(
+      command.text, context,
+      command.session != nullptr && MayRunComments(*command.session));
+}
+
+// Combines all objections into one question, because a call can have only one
+// answer.
+Task<absl::StatusOr<std::string>> Gatekeeper::AllowCommand(
+    mcp::ToolCall* call, GatedCommand command) {
+  // A copy, because the connection may end while the user is asked.
+  auto gate = clients_->SettingsOf(*call).gate;
+  Wish wish;
+  wish.place = command.place.text;
+  const gate::PlaceRule* rule = gate->RuleForPlace(wish.place);
+  if (!wish.place.empty() && rule != nullptr) {
+    if (rule->answer != gate::PlaceAnswer::kAllow) {
+      wish.objection = Objection(*rule, wish.place);
+    }
+    if (rule->answer == gate::PlaceAnswer::kDeny) {
+      co_return FailedPrecondition("refused, nothing was started: %s",
+                                   wish.objection);
+    }
+  }
+  std::string note;
+  if (gate->mode() != gate::Mode::kOff) {
+    gate::Verdict verdict = JudgeCommand(*gate, command);
+    std::string objection = Objection(verdict, gate->mode());
+    bool both = !wish.objection.empty() && !objection.empty();
+    wish.objection += (both ? "; " : "") + objection;
+    wish.command = CommandOf(verdict);
+    note = NoteOf(verdict);
+  }
+  if (command.session != nullptr) {
+    wish.place = command.session->origin().place;
+  }
+  if (!wish.objection.empty() && !command.confirmed) {
+    absl::Status asked =
+        co_await AskToPass(call, std::move(wish), "nothing was started");
+    if (!asked.ok()) co_return asked;
+  }
+  co_return note;
+}
+
+void Gatekeeper::ForgetLine(const session::Session& session) {
+  lines_.erase(session.origin().id);
+}
+
+// The coroutine is a member and not this lambda, because the lambda's captures
+// would not outlive the first suspension.
+typing::StepGuard Gatekeeper::GuardSteps(Workbench* bench, mcp::ToolCall* call,
+                                         session::SessionRef session,
+                                         GatedTyping* typing) {
+  if (clients_->SettingsOf(*call).gate->mode() == gate::Mode::kOff) {
+    return nullptr;
+  }
+  return [this, bench, call, session = std::move(session), typing](
+             const std::vector<typing::Step>* steps, size_t next) {
+    return CheckStep(bench, call, session, typing, steps, next);
+  };
+}
+
+// A program that works without reading leaves the typed text to the shell
+// behind it. A full-screen program reads it sooner or later.
+Gatekeeper::Reader Gatekeeper::ReaderOf(const session::Session& session) {
+  if (session.origin().program.pipe) return Reader::kPipe;
+  session::SessionState state = session.verdict().LastState();
+  bool shell = FindShell(state.program) != nullptr;
+  bool shell_behind = FindShell(session.origin().program.argv[0]) != nullptr &&
+                      !session.output().terminal().modes().alternate_screen;
+  switch (state.activity) {
+    case Activity::kSecret:
+    case Activity::kExited:
+      return Reader::kOther;
+    case Activity::kPrompt:
+      return Reader::kShell;
+    case Activity::kInput:
+      if (gate::IsIn("sql-client", state.program)) return Reader::kSqlClient;
+      // The shell asks for more of one command, for instance because a quote is
+      // open.
+      return shell && session.events().commands().phase() ==
+                          record::ShellPhase::kContinuation
+                 ? Reader::kShell
+                 : Reader::kOther;
+    case Activity::kBusy:
+      if (gate::IsIn("sql-client", state.program)) return Reader::kSqlClient;
+      return shell_behind ? Reader::kShell : Reader::kOther;
+  }
+  return Reader::kOther;
+}
+
+// Judges the typed text, and also the result of a history expansion in it.
+gate::Verdict Gatekeeper::JudgeLine(const gate::Gate& gate,
+                                    const session::Session& session,
+                                    Reader reader, const std::string& text) {
+  gate::PathContext context{HomeDirectory(), DirectoryOf(session)};
+  if (reader == Reader::kSqlClient) return gate.JudgeSqlClient(text, context);
+  gate::Verdict verdict =
+      gate.JudgeShell(text, context, MayRunComments(session));
+  if (reader == Reader::kPipe) {
+    // The shell's view only tells whether a quote is open.
+    gate::Verdict piped =
+        gate.JudgeArguments(session.origin().program.argv, context, text);
+    piped.unfinished = verdict.unfinished;
+    return piped;
+  }
+  if (RecallsHistory(ShellOrSh(session.verdict().LastState().program), text)) {
+    verdict.unknown.emplace_back("what '!' recalls");
+  }
+  return verdict;
+}
+
+// Also called for steps that enter nothing, because the line must be known when
+// Enter comes. A line that another client typed at the same time is unknown.
+Task<std::string> Gatekeeper::CheckStep(Workbench* bench, mcp::ToolCall* call,
+                                        session::SessionRef session,
+                                        GatedTyping* typing,
+                                        const std::vector<typing::Step>* steps,
+                                        size_t next) {
+  const std::string bytes = typing::TypedBytes((*steps)[next], *session);
+  if (bytes.empty()) co_return "";
+  co_await bench->AwaitStates(call,
+                              std::vector<session::SessionRef>(1, session));
+  Reader reader = ReaderOf(*session);
+  gate::TypedLine* line = &lines_[session->origin().id];
+  bool at_prompt =
+      session->events().commands().phase() == record::ShellPhase::kReady;
+  bool fresh = at_prompt && !session->input().typed_at_prompt();
+  if (reader == Reader::kOther || fresh) line->Clear();
+  if (reader == Reader::kOther) co_return "";
+
+  size_t end = next + 1;
+  std::vector<gate::TypedLine::Entered> entered;
+  if (reader == Reader::kPipe) {
+    // No terminal driver edits the text, and closing the pipe completes a
+    // partial line.
+    std::string all = line->text() + bytes;
+    std::replace(all.begin(), all.end(), '\r', '\n');
+    entered.push_back({std::move(all)});
+  } else {
+    entered = LookAhead(*line, *session, *steps, next, &end);
+  }
+  std::string text;
+  bool uncertain = false;
+  for (const gate::TypedLine::Entered& one : entered) {
+    text += (text.empty() ? "" : "\n") + one.text;
+    uncertain |= one.uncertain;
+  }
+  auto gate = clients_->SettingsOf(*call).gate;
+  gate::Verdict verdict = JudgeLine(*gate, *session, reader, text);
+  // Once everything except Enter has been typed, the screen shows what history
+  // and completion have inserted.
+  bool is_enter = bytes == "\r" || bytes == "\n";
+  if (uncertain && !verdict.finding && !entered.empty()) {
+    std::string shown =
+        at_prompt && is_enter ? typing::TextAtPrompt(*session) : std::string();
+    if (!shown.empty()) {
+      verdict = JudgeLine(*gate, *session, reader, shown);
+    } else if (is_enter) {
+      verdict.unknown.emplace_back("what the line holds");
+    }
+  }
+  std::string objection = Objection(verdict, gate->mode());
+  if (!objection.empty() && !typing->confirmed && next >= typing->agreed) {
+    std::string command = CommandOf(verdict);
+    if (HasSecret(*steps, next, end)) {
+      objection = "what was given as a secret is a dangerous command";
+      command.clear();
+    }
+    // Between two steps nobody is asked, because the call would have to start
+    // again.
+    absl::Status asked =
+        FailedPrecondition("refused: %s. %s", objection, kWayOut);
+    if (next == 0) {
+      Wish wish{objection, session->origin().place, command};
+      asked = co_await AskToPass(call, std::move(wish), "nothing was typed");
+    }
+    if (!asked.ok()) {
+      typing->refused = true;
+      co_return Message(asked);
+    }
+    typing->agreed = end;
+    // A person may take long to answer, so the judged program may be gone.
+    if (ReaderOf(*session) != reader) {
+      typing->refused = true;
+      co_return "refused: what the session does has changed in the meantime";
+    }
+  }
+  if (objection.empty()) typing->note = NoteOf(verdict);
+  if (reader == Reader::kPipe) {
+    line->Clear();
+    size_t last = verdict.unfinished ? 0 : text.rfind('\n') + 1;
+    // An approved text is not asked about again.
+    if (objection.empty()) line->Keep(text.substr(last));
+    co_return "";
+  }
+
+  bool enters = !line->Type(bytes).empty();
+  // The shell already holds this text; the rest of the line follows.
+  if (enters && verdict.unfinished) line->Keep(text + "\n");
+  co_return "";
+}
+
+}  // namespace glasstty

@@ -1,0 +1,100 @@
+// Asks the gate about what a call would run, and the user if the gate objects.
+//
+// Tracks the text at each session's prompt as far as this server typed it. The
+// workbench owns it. Loop thread only.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "gate/gate.h"
+#include "gate/typed_line.h"
+#include "mcp/tool.h"
+#include "place/place.h"
+#include "session/session.h"
+#include "support/task.h"
+#include "typing/input.h"
+
+namespace glasstty {
+
+class Clients;
+class Workbench;
+
+// A command that a tool is about to start.
+struct GatedCommand {
+  // A text for a shell; if it is empty, `argv` is run without one.
+  std::string text;
+  std::vector<std::string> argv;
+  // The directory in which it starts; empty: the session's directory, or
+  // unknown.
+  std::string cwd;
+  // The session whose shell runs it; null: a new session.
+  session::SessionRef session;
+  // The agent says that the user wants it.
+  bool confirmed = false;
+  // The machine on which a session is opened for it; if its text is empty: this
+  // one, or the machine of `session`.
+  place::Place place = {};
+  // Variables that are added to its environment.
+  std::map<std::string, std::string> environment = {};
+};
+
+// The gate's knowledge of the typing of one call. It lives in the call's frame.
+struct GatedTyping {
+  bool confirmed = false;
+  // Steps before this one have been approved.
+  size_t agreed = 0;
+  // A note for the reply about text that was allowed although it was not
+  // understood.
+  std::string note;
+  // The typing ended because of an objection.
+  bool refused = false;
+};
+
+class Gatekeeper {
+ public:
+  // `clients` knows which gate each of them has.
+  explicit Gatekeeper(Clients* clients) : clients_(clients) {}
+
+  // Returns a note for the reply, which is mostly empty. Error: what was found,
+  // why it is refused, and the way out; then nothing may be started.
+  Task<absl::StatusOr<std::string>> AllowCommand(mcp::ToolCall* call,
+                                                 GatedCommand command);
+
+  // Call when a command has been typed into the session's shell, which discards
+  // the text at the prompt.
+  void ForgetLine(const session::Session& session);
+
+  // Returns a guard that must be asked before each step of a call is typed.
+  // `typing` must outlive the typing.
+  typing::StepGuard GuardSteps(Workbench* bench, mcp::ToolCall* call,
+                               session::SessionRef session,
+                               GatedTyping* typing);
+
+  void ForgetSession(const std::string& id) { lines_.erase(id); }
+  size_t line_count() const { return lines_.size(); }
+
+ private:
+  // The kinds of readers of typed text that the gate distinguishes.
+  enum class Reader { kOther, kShell, kSqlClient, kPipe };
+
+  static Reader ReaderOf(const session::Session& session);
+  static gate::Verdict JudgeCommand(const gate::Gate& gate,
+                                    const GatedCommand& command);
+  static gate::Verdict JudgeLine(const gate::Gate& gate,
+                                 const session::Session& session, Reader reader,
+                                 const std::string& text);
+  Task<std::string> CheckStep(Workbench* bench, mcp::ToolCall* call,
+                              session::SessionRef session, GatedTyping* typing,
+                              const std::vector<typing::Step>* steps,
+                              size_t next);
+
+  Clients* const clients_;  // borrowed
+  // By session id.
+  std::map<std::string, gate::TypedLine> lines_;
+};
+
+}  // namespace glasstty

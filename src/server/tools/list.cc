@@ -1,0 +1,301 @@
+// term_list: lists the sessions and their states.
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/visible.h"
+#include "support/status.h"
+#include "support/text.h"
+#include "tools/all_tools.h"
+#include "tools/away.h"
+#include "tools/output_args.h"
+#include "tools/person_facts.h"
+#include "tools/reply.h"
+
+namespace glasstty {
+namespace {
+
+struct ListArgs {
+  std::string session;
+  // Adds two or three lines for each session.
+  bool verbose = false;
+  // 0: none.
+  int lines = 0;
+  ReplyFormat format = ReplyFormat::kText;
+
+  static const std::vector<mcp::Field<ListArgs>>& Fields() {
+    using A = ListArgs;
+    static const auto* fields = new std::vector<mcp::Field<A>>{
+        mcp::Optional("session", &A::session, ""),
+        mcp::Unlisted(mcp::Optional("verbose", &A::verbose,
+                                    "Also command line, log, title.")),
+        mcp::Optional("lines", &A::lines, "Last n lines of each.",
+                      mcp::Range{0, 1000}),
+        mcp::Unlisted(mcp::Optional("format", &A::format,
+                                    "json: the same facts, for programs.")),
+    };
+    return *fields;
+  }
+};
+
+// The maximum length of a command line, in code points; the JSON contains all
+// of it.
+constexpr size_t kMostCommand = 1000;
+
+// Two digits suffice to see what is stale: "95s", "12m", "30h".
+std::string ShortTime(Duration d) {
+  auto s = std::chrono::duration_cast<std::chrono::seconds>(d).count();
+  if (s < 120) return absl::StrFormat("%ds", s);
+  if (s < 7200) return absl::StrFormat("%dm", s / 60);
+  return absl::StrFormat("%dh", s / 3600);
+}
+
+// A session, in both formats.
+struct Entry {
+  Json json = Json::object();
+  std::string text;
+};
+
+// Says why the session no longer exists, if no call closed it.
+std::string FateOf(Workbench* bench, const std::string& name) {
+  return bench->manager()->tombstones().Of(name);
+}
+
+// Says who else uses the session; adds nothing if this client is alone.
+void AddOthers(const Clients::Others& others, Entry* entry) {
+  if (!others.opened_by.empty()) {
+    entry->json["opened_by"] = others.opened_by;
+    entry->text += ", opened by " + Quoted(others.opened_by);
+  }
+  struct Row {
+    const char* key;
+    const char* verb;
+    const std::vector<std::string>& who;
+  };
+  for (const Row& row : {Row{"typing", "types", others.typing},
+                         Row{"waiting", "waits", others.waiting}}) {
+    if (row.who.empty()) continue;
+    entry->json[row.key] = row.who;
+    std::vector<std::string> who;
+    for (const std::string& one : row.who) who.push_back(Quoted(one));
+    entry->text += absl::StrFormat(", %s: %s", row.verb, Join(who, ", "));
+  }
+}
+
+// Must not suspend, so that everything in an entry is from the same moment.
+Entry Describe(Workbench* bench, const mcp::ToolCall& call,
+               const session::Session& session, const std::string& name) {
+  const terminal::Terminal& terminal = session.output().terminal();
+  Duration idle = bench->loop()->Now() - session.output().last_output();
+  // While it replays, neither its screen nor its unread lines are known.
+  bool reading = session.output().replaying();
+  // Counts what this client has not read; other clients' reading does not
+  // matter.
+  int64_t unread =
+      reading ? 0 : record::CountUnread(terminal, bench->MarkOf(call, session));
+  // The program in the foreground, so "vim" while a shell runs it; before the
+  // first probe, the session's own command.
+  std::string program = session.verdict().LastState().program;
+  if (program.empty()) program = session.origin().program.argv[0];
+  terminal::Size size = terminal.size();
+  std::string cwd = CurrentDirectory(session);
+  // Distinguishes an editor or pager from a shell at a glance.
+  bool alternate = terminal.modes().alternate_screen;
+
+  Entry entry;
+  entry.json = {{"session", name},
+                {"state", StateWord(session)},
+                {"program", program},
+                {"pid", session.life().leader_pid()},
+                // The order is rows, columns.
+                {"size", {size.rows, size.cols}},
+                {"cwd", WorkingDirectory(session)},
+                // Counts from the last output that was processed; input does
+                // not count.
+                {"idle_s", std::chrono::duration<double>(idle).count()},
+                {"unread_lines", unread},
+                {"alternate_screen", alternate},
+                {"keep", session.origin().program.keep}};
+  const std::string& place = session.origin().place;
+  std::string where = cwd;
+  if (!place.empty()) {
+    where += (cwd.empty() ? "on " : " on ") + QuotedUnlessPlain(place);
+  }
+  if (!place.empty()) entry.json["on"] = place;
+  std::string person =
+      session.person().here() ? " person=" + session.person().via() : "";
+  entry.text = absl::StrFormat(
+      "[%s] %s%s %s pid=%d %dx%d %s idle %s", name, StateWord(session), person,
+      QuotedUnlessPlain(program), session.life().leader_pid(), size.rows,
+      size.cols, where, ShortTime(idle));
+  if (session.life().away_since() && !session.finished()) {
+    entry.json["away"] = true;
+    entry.text += ", " + AwayText(*bench, session);
+  }
+  if (session.person().here()) {
+    entry.json["person"] = PersonJson(session);
+  }
+  std::string trouble = session.verdict().LogTrouble();
+  if (!trouble.empty()) {
+    entry.json["log_trouble"] = trouble;
+    entry.text += ", " + trouble;
+  } else if (reading) {
+    entry.json["reading_log"] = true;
+    entry.text += kReadingNote;
+  }
+  if (unread > 0) {
+    entry.text +=
+        absl::StrFormat(", %d unread line%s", unread, unread == 1 ? "" : "s");
+  }
+  if (alternate) entry.text += ", full-screen";
+  if (session.origin().program.keep) entry.text += ", kept";
+  AddOthers(bench->clients()->OthersAt(call, session), &entry);
+  std::string fate = FateOf(bench, session.name());
+  if (session.finished() && !fate.empty()) {
+    entry.json["fate"] = fate;
+    entry.text += ", " + fate;
+  }
+  return entry;
+}
+
+// Adds facts that are too long to be shown each time.
+void AddVerbose(Workbench* bench, const session::Session& session,
+                Entry* entry) {
+  std::string log = bench->manager()->LogPath(session);
+  const std::string& title = session.output().terminal().title();
+  entry->json["argv"] = session.origin().program.argv;
+  entry->json["title"] = title;
+  entry->json["log"] = log;
+  entry->text += "\n  command: " +
+                 Quoted(Join(session.origin().program.argv, " "), kMostCommand);
+  if (!title.empty()) entry->text += "\n  title: " + Quoted(title);
+  // This names a directory rather than a file, because the log is in segments.
+  std::string tail = "glasstty tail -f " + session.name();
+  entry->json["tail"] = tail;
+  entry->text +=
+      absl::StrFormat("\n  raw log: %s/out.* (%d bytes so far); as text: %s",
+                      log, session.output().feed().consumed(), tail);
+}
+
+// Adds the last lines of the stream; for a full-screen program, these are the
+// lines before it started. Looking at them does not count as reading.
+void AddLastLines(const session::Session& session, int count, Entry* entry) {
+  const terminal::Terminal& terminal = session.output().terminal();
+  int64_t end = terminal.end_line();
+  auto lines = terminal.Lines(end - count, end);
+  int64_t invisible = 0;
+  std::string text = ShowInvisible(
+      view::RenderLines(lines, {.max_lines = 0}).text, &invisible);
+  entry->json["last_lines"] = text;
+  for (const std::string& line : Split(text, '\n')) {
+    entry->text += "\n  " + line;
+  }
+}
+
+// Adds other machines, even those without sessions: one that failed says why.
+void AddPlaces(const session::SessionManager& manager, Json* list,
+               std::vector<std::string>* lines) {
+  for (const session::ReachedPlace& place : manager.places()) {
+    const session::PlaceLink* link = place.link;
+    if (link->gone()) continue;
+    const wire::PlaceStatus& status = link->status();
+    const char* state = wire::PlaceStateName(status.state);
+    double ms = static_cast<double>(status.round_trip_ns) / 1e6;
+    Json json = {{"on", link->place().text}, {"state", state}};
+    std::string text = absl::StrFormat(
+        "place %s %s", QuotedUnlessPlain(link->place().text), state);
+    if (link->up()) {
+      json["round_trip_ms"] = ms;
+      json["system"] = link->hello().system;
+      text += absl::StrFormat(", round trip %.1f ms, %s", ms,
+                              Quoted(link->hello().system));
+    }
+    if (!status.failure.empty()) {
+      json["failure"] = status.failure;
+      text += ": " + status.failure;
+    }
+    list->push_back(std::move(json));
+    lines->push_back(std::move(text));
+  }
+}
+
+Task<mcp::ToolResult> List(Workbench* bench, mcp::ToolCall* call,
+                           ListArgs args) {
+  if (absl::Status s = bench->Prepare(); !s.ok()) co_return s;
+  bench->manager()->AdoptLeft();
+  std::vector<session::SessionRef> sessions = bench->manager()->All();
+  if (!args.session.empty()) {
+    ASSIGN_OR_CO_RETURN(session::SessionRef only,
+                        bench->FindUnread(call, args.session));
+    sessions = {only};
+  }
+  co_await bench->AwaitReplays(call, sessions, Workbench::kListPatience);
+  // One wait serves all sessions, so a long list costs no more than a short
+  // one.
+  co_await bench->AwaitShownStates(call, sessions);
+  Json list = Json::array();
+  std::vector<std::string> lines;
+  for (const session::SessionRef& session : sessions) {
+    Entry entry = Describe(bench, *call, *session,
+                           bench->clients()->NameFor(*call, *session));
+    // Other clients' sessions take one line each, unless one is asked for.
+    bool is_full =
+        !args.session.empty() || !bench->clients()->IsOthers(*call, *session);
+    if (is_full && args.verbose) AddVerbose(bench, *session, &entry);
+    if (is_full && args.lines > 0) AddLastLines(*session, args.lines, &entry);
+    list.push_back(std::move(entry.json));
+    lines.push_back(std::move(entry.text));
+  }
+  // Only the name is known, because sessions of other servers are never opened.
+  for (const std::string& name : bench->manager()->elsewhere()) {
+    list.push_back(Json{{"session", name}, {"state", "elsewhere"}});
+    lines.push_back(absl::StrFormat(
+        "[%s] elsewhere: belongs to another glasstty server", name));
+  }
+  for (const auto& left : bench->manager()->left()) {
+    std::string why = DescribeLeft(left);
+    list.push_back(
+        Json{{"session", left.name}, {"state", "left"}, {"why", why}});
+    lines.push_back(absl::StrFormat("[%s] left: %s", left.name, why));
+  }
+  for (const auto& stone : bench->manager()->tombstones().all()) {
+    if (!args.session.empty() || bench->manager()->Find(stone.name).ok()) {
+      continue;
+    }
+    list.push_back(Json{{"session", stone.name}, {"fate", stone.epitaph}});
+    lines.push_back(
+        absl::StrFormat("[%s] gone: %s", stone.name, stone.epitaph));
+  }
+  Json places = Json::array();
+  if (args.session.empty()) AddPlaces(*bench->manager(), &places, &lines);
+  if (lines.empty()) lines.push_back("no sessions; term_open starts one");
+  std::string greeting = bench->clients()->TakeGreeting(*call);
+  if (!greeting.empty()) lines.push_back(greeting);
+  mcp::ToolResult result(Join(lines, "\n"));
+  if (args.format == ReplyFormat::kJson) {
+    // The text repeats the structure, because clients show one or the other.
+    result.structured = Json{{"sessions", std::move(list)}};
+    if (!places.empty()) (*result.structured)["places"] = std::move(places);
+    result.text = DumpJson(*result.structured);
+  }
+  co_return result;
+}
+
+}  // namespace
+
+mcp::Tool ListTool(Workbench* bench) {
+  return mcp::MakeTool<ListArgs>(
+      bench,
+      {.name = "term_list",
+       .title = "Terminal list",
+       .description =
+           "All sessions: state, program, pid, size, directory, unread lines.",
+       .annotations = {.read_only = true,
+                       .destructive = false,
+                       .idempotent = true,
+                       .open_world = false}},
+      List);
+}
+
+}  // namespace glasstty

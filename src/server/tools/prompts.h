@@ -1,0 +1,15 @@
+// The prompts that users can pick in their clients. They are constant, and
+// borrow the workbench for the names of sessions.
+#pragma once
+
+#include <vector>
+
+#include "mcp/prompt.h"
+#include "tools/workbench.h"
+
+namespace glasstty {
+
+// `bench` must outlive them.
+std::vector<mcp::Prompt> AllPrompts(Workbench* bench);
+
+}  // namespace glasstty

@@ -1,0 +1,186 @@
+// A reply: one header line with the state of the session, then its text.
+//
+// Both the text for models and the JSON for programs are built from the same
+// facts. The header has the form: [name] STATE details | what to do next.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mcp/tool.h"
+#include "session/session.h"
+#include "tools/clients.h"
+#include "tools/workbench.h"
+#include "view/reader.h"
+
+namespace glasstty {
+
+// kText is for models, and kJson for programs; both contain the same facts.
+enum class ReplyFormat { kText, kJson };
+template <>
+struct mcp::EnumNames<ReplyFormat> {
+  static constexpr std::string_view kNames[] = {"text", "json"};
+};
+
+// Collects what a call reports about one session.
+class Reply {
+ public:
+  explicit Reply(session::SessionRef session) : session_(std::move(session)) {}
+
+  // Sets why the wait ended, and after how long. Not called by tools that do
+  // not wait.
+  void SetWait(const waits::Result& wait);
+  // Lets the client's next wait begin at `mark` instead of behind this reply.
+  void LetNextWaitBegin(record::ReadMark mark) {
+    wait_begin_ = std::move(mark);
+  }
+  void SetRead(view::ReadResult read) { read_ = std::move(read); }
+  // Sets a command that has ended, for its status and duration.
+  void SetCommand(record::CommandBlock command) {
+    command_ = std::move(command);
+  }
+  // Marks this as a reply of term_run.
+  void SetRun() { is_run_ = true; }
+  // Says whether the command met the caller's criteria of success.
+  void SetSuccess(bool success) { success_ = success; }
+  // Sets the parsed output, for programs.
+  void SetParsed(Json parsed) { parsed_ = std::move(parsed); }
+  // Describes the picture in the reply, for programs.
+  void SetPicture(Json about) { picture_ = std::move(about); }
+  // Sets the shell's directory.
+  void SetDirectory(std::string path) { directory_ = std::move(path); }
+  // Sets what steps of the call have shown before its end, and the mark after
+  // the last of them: the reply itself reads on from there.
+  struct Shown {
+    int step = 0;  // counts from 1 in the caller's list
+    view::ReadResult read;
+  };
+  void SetShown(std::vector<Shown> shown, view::ReaderMark mark) {
+    shown_ = std::move(shown);
+    shown_mark_ = std::move(mark);
+  }
+  // Returns the mark to read from: after what was shown, or else `mark`.
+  const view::ReaderMark& MarkAfterShown(const view::ReaderMark& mark) const {
+    return shown_.empty() ? mark : shown_mark_;
+  }
+  // Sets what came instead of a text that the wait did not find: the nearest
+  // miss, or everything, for replies that show no lines.
+  enum class Missed { kNearest, kAll };
+  void SetMissed(const waits::UntilCheck::Missed& missed, Missed told);
+  // Returns the text that ended the wait, if there is one: the matched line or
+  // a title.
+  std::string matched_text() const;
+  void SetBody(std::string_view body);
+  // The user has just been asked for a secret, so the reply does not suggest
+  // it.
+  void SetAsked() { is_asked_ = true; }
+  // Adds a note after the '|'.
+  void AddNote(std::string note);
+  // Adds a note with a text that a program chose. It comes after all notes of
+  // our own, because such a text must not seem to introduce our advice.
+  void AddQuotation(std::string note);
+  // Adds a note that says which person is at the keyboard, so the reply does
+  // not add its own.
+  void AddPersonNote(std::string note);
+  // Adds a line below the header about another session of the call, which the
+  // client knows as `name`. `unread` counts its lines that this client has not
+  // been shown.
+  void AddOther(std::string name, const session::Session& session,
+                int64_t unread);
+
+  // Returns "[main] prompt(kernel) rev=57 | lines 3-9" and the text. Moves the
+  // client's mark when the reply has been sent, unless `peek` is set.
+  mcp::ToolResult Finish(Workbench* bench, const mcp::ToolCall& call,
+                         ReplyFormat format, bool peek = false);
+
+  double CommandSeconds() const;
+  // Returns only the first line, without a newline; see reply.cc for its parts.
+  std::string Header() const;
+
+ private:
+  // Returns the revision of the screen that is shown.
+  uint64_t Revision() const;
+  // Returns the notes after the '|', without the separators.
+  std::vector<std::string> Notes() const;
+  Json ToJson() const;
+  // Adds what a client that has been told of `seen` must be told about people
+  // at the keyboard.
+  void TellPerson(const session::Visits& seen);
+  // Adds what was repaired at the shell's prompt. Returns whether there is
+  // news.
+  bool TellRepairs(Told* told);
+  // Adds how much the log had lost when the session was taken over; the client
+  // knows of `told` bytes. Returns false if there was nothing to add.
+  bool TellLost(uint64_t told);
+  // Adds news about the connection to another machine; for `told` see BackText.
+  void TellConnection(const Workbench& bench, uint64_t told);
+  // Returns what was shown by steps and at the end.
+  std::string Body() const;
+
+  session::SessionRef session_;
+  std::string name_;  // as the client knows it
+  // Unset for calls that do not wait.
+  std::optional<waits::Result> wait_;
+  std::optional<record::ReadMark> wait_begin_;
+  std::optional<record::CommandBlock> command_;
+  bool is_run_ = false;
+  std::optional<bool> success_;
+  // Null: not set.
+  Json parsed_;
+  Json picture_;
+  std::string directory_;
+  view::ReadResult read_;
+  std::vector<Shown> shown_;
+  view::ReaderMark shown_mark_;
+  std::vector<std::string> notes_;
+  std::vector<std::string> quotations_;
+  bool person_told_ = false;
+  bool is_asked_ = false;
+  bool can_ask_ = false;  // the client shows links
+  Json person_;           // null: nobody has the keyboard
+  Json handed_back_;      // null: nothing new
+  bool back_told_ = false;
+  std::vector<std::string> repaired_;
+  struct Other {
+    std::string name;
+    std::string state;
+    int64_t unread;
+  };
+  std::vector<Other> others_;
+};
+
+// The maximum length of a path in a header, in code points; the JSON contains
+// all of it.
+inline constexpr size_t kMostPath = 1000;
+
+// Returns "exited=0", "exited signal=KILL", "exited (holder lost, status
+// unknown)", or the activity with its evidence: "prompt(kernel)".
+std::string StateWord(const session::Session& session);
+// Lists add this to the state of a session that is replaying.
+inline constexpr char kReadingNote[] = ", its log is still being read";
+// Says why a session that an earlier server left cannot be used now.
+std::string DescribeLeft(const session::SessionManager::Left& left);
+// Returns the processes whose working directory is the session's, best match
+// first.
+std::vector<int> DirectoryProcesses(const session::Session& session);
+// Returns the directory of the foreground program, as the kernel reports it; on
+// another machine, the directory of the shell. Empty if it is unknown.
+std::string WorkingDirectory(const session::Session& session);
+// Like WorkingDirectory, but quoted if a header requires it.
+std::string CurrentDirectory(const session::Session& session);
+// Returns "~/app" for a path below the user's home.
+std::string HomeRelative(std::string path);
+// Describes a process that survived a close: "pid 812 listening on 5173: node
+// server.js".
+std::string DescribeProcess(const session::ProcessInfo& process);
+
+// Reads what this client has not seen and replies with it: the common end of
+// term_open, term_send, term_wait and term_read.
+Task<mcp::ToolResult> ReadAndReply(Workbench* bench, mcp::ToolCall* call,
+                                   Reply reply, session::SessionRef session,
+                                   view::ReadRequest request,
+                                   ReplyFormat format, bool peek);
+
+}  // namespace glasstty

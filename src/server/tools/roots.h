@@ -1,0 +1,54 @@
+// The directories in which clients work, as they tell them: their roots.
+//
+// A graphical client starts its servers in the home directory or in a plugin's
+// folder, so its roots are the only way to learn where its user works. A client
+// that has roots is asked before its first session opens, and again once it has
+// said that they have changed. The workbench owns this object, which must
+// outlive all calls. Loop thread only.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "mcp/tool.h"
+#include "support/json.h"
+#include "support/task.h"
+
+namespace glasstty {
+
+class Roots {
+ public:
+  // A program answers at once. A client that does not would delay its user.
+  static constexpr Duration kPatience = std::chrono::seconds(3);
+
+  // Returns the directory in which the client's new sessions start: the one
+  // that it has handed over if that lies in one of its roots, or else its first
+  // root on this machine. Without roots: the one that it has handed over, which
+  // may be "". Error: the call must end now; the client will repeat it.
+  Task<absl::StatusOr<std::string>> StartDirectory(mcp::ToolCall* call);
+  // Call when the connection has ended.
+  void Forget(uint64_t connection) { known_.erase(connection); }
+  size_t size() const { return known_.size(); }
+
+ private:
+  struct Known {
+    int changes = 0;  // RequestContext::roots_changes of the call that asked
+    std::vector<std::string> directories;
+  };
+
+  std::map<uint64_t, Known> known_;  // by connection
+};
+
+// Returns the directories of this machine in the result of roots/list; skips
+// everything else.
+std::vector<std::string> DirectoriesOf(const Json& result);
+
+// Chooses from a client's roots, as described above.
+std::string ChooseStart(const std::string& handed_over,
+                        const std::vector<std::string>& roots);
+
+}  // namespace glasstty

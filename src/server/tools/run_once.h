@@ -1,0 +1,78 @@
+// Runs one command until it ends, asks something or reaches its deadline.
+// term_run uses this once or several times.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "support/task.h"
+#include "tools/plan.h"
+#include "tools/reply.h"
+#include "tools/workbench.h"
+#include "view/reader.h"
+
+namespace glasstty {
+
+// The command to run, and its session. Exactly one of `command` and `argv` is
+// set.
+struct RunSpec {
+  std::optional<std::string> command;
+  std::vector<std::string> argv;
+  // The session whose shell runs it; empty: "main", opened if it does not
+  // exist. Not used with `argv` or `fresh`, which run in sessions of their own.
+  std::string session;
+  bool fresh = false;
+  Json on;  // another machine (reach.h); null: here
+  std::string cwd;
+  std::map<std::string, std::string> env;
+  // The size of a fresh terminal, in cells.
+  std::optional<int> rows;
+  std::optional<int> cols;
+  // The user wants it, whatever the gate says.
+  bool confirm = false;
+  // The text to type and the answers, if the command has a terminal.
+  Plan plan;
+};
+
+// The outcome of one command.
+struct RunOutcome {
+  session::SessionRef session;
+  waits::Result wait;
+  view::ReadResult read;  // what the reply shows of it
+  std::optional<record::CommandBlock> command;
+  std::string directory;  // of the shell afterwards, for the reply
+  std::string ran_in;     // an absolute path
+  std::vector<std::string> notes;
+  std::vector<std::string> quotations;  // notes with texts of programs
+  // True if it has ended; otherwise it asks or is still running.
+  bool ended = false;
+  // Its exit code; for a signal, 128 and its number, as in shells. nullopt:
+  // unknown.
+  std::optional<int> status;
+  PlanReport plan;
+  // The position of its output in the session's history.
+  record::LinePlace begin, end;
+};
+
+// Describes the command to the gate. `session` is null for a command in a
+// session of its own, which is opened on `place` unless that is empty; `cwd`
+// has no "~".
+GatedCommand GatedCommandOf(const RunSpec& spec, std::string cwd,
+                            session::SessionRef session, place::Place place);
+
+// Runs the command in the shell of a session, or by itself. `spec` is in the
+// caller's frame. The error says why nothing was run.
+Task<absl::StatusOr<RunOutcome>> RunOnce(Workbench* bench, mcp::ToolCall* call,
+                                         const RunSpec* spec,
+                                         view::Limits limits, Time deadline);
+
+// Returns everything that it printed, as text. Error: it is more than 16 MiB.
+absl::StatusOr<std::string> OutputOf(const RunOutcome& outcome);
+
+// Returns the reply that describes the outcome.
+Reply ReplyOf(const RunOutcome& outcome);
+
+}  // namespace glasstty

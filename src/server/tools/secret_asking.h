@@ -1,0 +1,108 @@
+// Asks a client's user for the secret that a program asks for, by a link to a
+// page of this machine. The secret reaches neither the client nor this server:
+// the page gives it to the session's holder.
+//
+//   SecretAsking asking(bench, call, session);
+//   if (co_await asking.Begin(ask)) { ... co_await asking.Await(...) ... }
+//
+// In the modern era the question ends the call, and the same call comes again
+// once the client has an answer; the page stays open in between. So only calls
+// that change nothing may ask: term_wait.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "mcp/ask.h"
+#include "mcp/tool.h"
+#include "session/secret_page.h"
+#include "session/session.h"
+#include "support/task.h"
+#include "waits/waiting.h"
+
+namespace glasstty {
+
+class Workbench;
+
+// The pages that are open, one for a session at most. The workbench owns it.
+// Loop thread only.
+class SecretPages {
+ public:
+  // More pages than this would be processes that nobody looks at.
+  static constexpr size_t kMost = 8;
+
+  struct Asked {
+    std::unique_ptr<session::SecretPage> page;
+    std::string id;          // names the question
+    uint64_t turns = 0;      // of people at the keyboard, before it was asked
+    bool is_opened = false;  // the user has agreed to open the page
+    // The log's offset when the user did not want to be asked: the same prompt
+    // is not asked about again.
+    std::optional<uint64_t> unwanted_at;
+    std::function<void()> complete;
+  };
+
+  explicit SecretPages(Loop* loop) : loop_(loop) {}
+
+  Asked& Of(const session::Session& session) {
+    return by_session_[session.origin().id];
+  }
+  // Starts a page in place of the session's last one. Returns false if it
+  // cannot be started.
+  bool Open(const session::SessionRef& session);
+  void ForgetSession(const std::string& id) { by_session_.erase(id); }
+
+ private:
+  bool HasRoom();
+  void Hear(const std::string& id, session::Session* session);
+
+  Loop* const loop_;  // borrowed
+  uint64_t last_id_ = 0;
+  std::map<std::string, Asked> by_session_;  // by the session's id
+};
+
+class SecretAsking {
+ public:
+  // Borrows the bench and the call.
+  SecretAsking(Workbench* bench, mcp::ToolCall* call,
+               session::SessionRef session);
+  ~SecretAsking();
+  SecretAsking(const SecretAsking&) = delete;
+  SecretAsking& operator=(const SecretAsking&) = delete;
+
+  // Asks, if the program wants a secret, the client can show links, and the
+  // user has not refused to answer this prompt. `ask` is the agent's request.
+  // Returns false if nothing is asked: the caller waits as ever.
+  Task<bool> Begin(std::string ask);
+  // REQUIRES: the rest, that Begin has returned true.
+  // The call must return now; its result is dropped.
+  bool is_later() const {
+    return question_.answer() == mcp::LinkAnswer::kLater;
+  }
+  // Waits until a person has been at the keyboard since the question, or until
+  // it is clear that nobody comes that way. `waiting` waits for a person.
+  Task<waits::Result> Await(waits::Caller caller, waits::Waiting* waiting,
+                            Time deadline);
+  // Says what became of the question, given the result of Await; "" if the
+  // reply says it anyway.
+  std::string Note(const waits::Result& result) const;
+
+ private:
+  SecretPages::Asked& asked() const;
+  mcp::Link MakeLink(const std::string& ask) const;
+  bool IsWanted() const;
+  // The word of the reason for which the question has ended; "": it has not.
+  std::string_view EndWord() const;
+
+  Workbench* const bench_;
+  mcp::ToolCall* const call_;
+  const session::SessionRef session_;
+  mcp::LinkQuestion question_;
+  bool is_asked_ = false;
+};
+
+}  // namespace glasstty

@@ -1,0 +1,28 @@
+// The `input` argument of several tools: turns JSON into steps. Pure functions.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "record/inheritance.h"
+#include "support/json.h"
+#include "typing/input.h"
+
+namespace glasstty {
+
+// `input` is a string (literal text), or a list of strings with <Key> notation
+// and of objects with one step each. Everything is checked before anything is
+// typed. The error names the tool, the argument, the step and the allowed
+// values. Secrets that are named come from the variables in `inherited`, or
+// from the server's if that is null.
+absl::StatusOr<std::vector<typing::Step>> ParseSteps(
+    std::string_view tool, std::string_view argument, const Json& input,
+    const record::Inheritance* inherited = nullptr);
+
+// Returns a note if `input` is a string in which keys are named (`<Enter>`,
+// `<C-c>`, `^C`, `\x03`), because a string is typed literally; else "".
+std::string LiteralKeysNote(std::string_view argument, const Json& input);
+
+}  // namespace glasstty

@@ -1,0 +1,310 @@
+// term_wait: blocks until a terminal shows something. Types nothing.
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/status.h"
+#include "support/text.h"
+#include "tools/all_tools.h"
+#include "tools/event_replies.h"
+#include "tools/output_args.h"
+#include "tools/reply.h"
+#include "tools/secret_asking.h"
+#include "tools/until_args.h"
+
+namespace glasstty {
+
+using session::SessionRef;
+
+// kTail shows the end of the new text; kFull shows all of it, within max_lines;
+// kMatch shows only the matched line and leaves the rest unread.
+enum class Show { kTail, kFull, kMatch };
+template <>
+struct mcp::EnumNames<Show> {
+  static constexpr std::string_view kNames[] = {"tail", "full", "match"};
+};
+
+namespace {
+
+constexpr int kMostTail = 50;
+
+struct WaitArgs : OutputArgs {
+  std::string session;
+  // Excludes `session`.
+  std::vector<std::string> sessions;
+  UntilArgs until;
+  // Conditions that stay, by name; with an empty `until` nothing is waited for.
+  Json watch;
+  // The request that a person is shown; requires until.person "gone".
+  std::string ask;
+  // In seconds; limited by PatienceFor.
+  double timeout_s = 30;
+  Show show = Show::kTail;
+  // Only for kTail; the default is kMostTail, or max_lines if that is less.
+  std::optional<int> tail_lines;
+
+  static const std::vector<mcp::Field<WaitArgs>>& Fields() {
+    using A = WaitArgs;
+    static const auto* fields = new std::vector<mcp::Field<A>>(mcp::With<A>(
+        {
+            mcp::Optional("session", &A::session, ""),
+            mcp::Optional("sessions", &A::sessions, "Wait for any of these."),
+            mcp::Required(
+                "until", &A::until,
+                "The first to hold ends the wait; unseen text counts."),
+            mcp::Optional("ask", &A::ask,
+                          "With until {person: gone}: asks the user to do "
+                          "this."),
+            mcp::Optional("timeout_s", &A::timeout_s,
+                          "A time-out is not an error.", TimeoutRules()),
+            mcp::Optional("show", &A::show, "match: only the matched line."),
+            mcp::Unlisted(WatchField(&A::watch)),
+            mcp::Unlisted(mcp::Optional("tail_lines", &A::tail_lines,
+                                        "How many of the new lines to show.",
+                                        mcp::Range{1, 10000})),
+        },
+        OutputArgs::BriefFields()));
+    return *fields;
+  }
+};
+
+// Returns how the session is read after the wait.
+view::ReadRequest ToRequest(const WaitArgs& args) {
+  view::ReadRequest request = args.ToRequest();
+  if (args.show == Show::kTail) {
+    int most =
+        args.max_lines > 0 ? std::min(kMostTail, args.max_lines) : kMostTail;
+    request.limits = {.max_lines = args.tail_lines.value_or(most),
+                      .truncate = view::Truncate::kTail};
+  }
+  return request;
+}
+
+// Shows only the matched line or, if there is none (a state, silence, a
+// time-out), the header. Everything stays unread, but the next wait begins
+// after the match.
+Task<mcp::ToolResult> ShowMatch(Workbench* bench, mcp::ToolCall* call,
+                                Reply reply, SessionRef session,
+                                std::optional<record::ReadMark> matched,
+                                ReplyFormat format) {
+  co_await bench->AwaitShownStates(call, std::vector<SessionRef>(1, session));
+  reply.SetBody(reply.matched_text());
+  mcp::ToolResult result = reply.Finish(bench, *call, format, true);
+  if (!matched) co_return result;
+  result.on_sent = [bench, session, matched = *std::move(matched),
+                    connection = call->connection(),
+                    mark = bench->MarkOf(*call, *session),
+                    told = std::move(result.on_sent)]() mutable {
+    told();
+    mark.matched = matched;
+    mark.opened.reset();
+    bench->SetMark(connection, *session, mark);
+  };
+  co_return result;
+}
+
+// Combines the arguments that determine the condition. Error: they contradict
+// each other.
+absl::StatusOr<waits::Until> UntilOf(const WaitArgs& args) {
+  waits::Until until = args.until;
+  // An empty condition could only time out, which no agent intends.
+  if (until.empty()) {
+    return InvalidArgument(
+        "term_wait: 'until' is empty; give a condition such as {\"text\": "
+        "\"ready\"} or {\"state\": \"prompt\"}");
+  }
+  if (!args.session.empty() && !args.sessions.empty()) {
+    return InvalidArgument("term_wait: give 'session' or 'sessions', not both");
+  }
+  if (args.ask.empty()) return until;
+  if (until.person != waits::PersonIs::kGone || args.sessions.size() > 1) {
+    return InvalidArgument(
+        "term_wait: 'ask' needs one session and until {\"person\": "
+        "\"gone\"}");
+  }
+  until.person = waits::PersonIs::kVisited;
+  return until;
+}
+
+// Shows people what is asked of them, as long as the object lives.
+class Question {
+ public:
+  Question(SessionRef session, const std::string& ask)
+      : session_(std::move(session)), asks_(!ask.empty()) {
+    if (asks_) session_->Ask(CleanText(ask, wire::kMaxAsk));
+  }
+  Question(const Question&) = delete;
+  Question& operator=(const Question&) = delete;
+  ~Question() {
+    if (asks_) session_->Ask("");
+  }
+
+ private:
+  const SessionRef session_;
+  const bool asks_;
+};
+
+// A wait during which a person may have been asked for something.
+struct AwaitedPerson {
+  waits::Result result;
+  bool is_asked = false;  // the client's user was asked for a secret
+  bool is_later = false;  // the call comes again with the user's answer
+  std::string told;       // what became of the question
+};
+
+// Waits for `waitings`, the first of which is that of `session`. If the agent
+// asks for something (`ask`), people who look on are shown it, and a secret is
+// also asked for by a link, if the client shows links.
+Task<AwaitedPerson> AwaitPerson(Workbench* bench, mcp::ToolCall* call,
+                                SessionRef session, std::string ask,
+                                std::vector<waits::Waiting>* waitings,
+                                Time deadline) {
+  Question question(session, ask);
+  AwaitedPerson awaited;
+  if (!ask.empty()) {
+    SecretAsking asking(bench, call, session);
+    awaited.is_asked = co_await asking.Begin(ask);
+    awaited.is_later = awaited.is_asked && asking.is_later();
+    if (awaited.is_later) co_return awaited;
+    if (awaited.is_asked) {
+      awaited.result =
+          co_await asking.Await(CallerOf(call), &waitings->front(), deadline);
+      awaited.told = asking.Note(awaited.result);
+      co_return awaited;
+    }
+  }
+  awaited.result = co_await waits::AwaitAny(CallerOf(call), waitings, deadline);
+  co_return awaited;
+}
+
+Task<mcp::ToolResult> WaitForEvent(Workbench* bench, mcp::ToolCall* call,
+                                   WaitArgs args) {
+  waits::Until others = args.until;
+  others.event = false;
+  if (!others.empty()) {
+    co_return InvalidArgument(
+        "term_wait: until 'event' stands alone; a watch lets other conditions "
+        "make events");
+  }
+  // A background process of an agent waits for what the agent has not seen.
+  if (!bench->clients()->FindAgent(*call)) {
+    co_return Unavailable("no agent that uses glasstty has started this");
+  }
+  if (absl::Status ready = bench->Prepare(); !ready.ok()) co_return ready;
+  if (!args.session.empty()) args.sessions.push_back(args.session);
+  ASSIGN_OR_CO_RETURN(std::vector<std::string> names,
+                      DistinctSessions("term_wait", args.sessions));
+  std::vector<SessionRef> sessions;
+  for (const std::string& name : names) {
+    ASSIGN_OR_CO_RETURN(SessionRef session, bench->FindUnread(call, name));
+    sessions.push_back(std::move(session));
+  }
+  co_return co_await AwaitEvent(bench, call, std::move(sessions),
+                                args.timeout_s, args.format);
+}
+
+// Sets watches and waits for nothing.
+Task<mcp::ToolResult> OnlyWatch(Workbench* bench, mcp::ToolCall* call,
+                                WaitArgs args) {
+  ASSIGN_OR_CO_RETURN(SessionRef session,
+                      co_await bench->FindSession(call, args.session));
+  ASSIGN_OR_CO_RETURN(std::string note, SetWatches(bench, session, args.watch));
+  Reply reply(session);
+  reply.AddNote(std::move(note));
+  co_return reply.Finish(bench, *call, args.format, true);
+}
+
+// Never fails because nothing happened: a time-out is a reply like any other,
+// and it moves the client's mark past what it shows.
+Task<mcp::ToolResult> WaitFor(Workbench* bench, mcp::ToolCall* call,
+                              WaitArgs args) {
+  if (args.until.event) co_return co_await WaitForEvent(bench, call, args);
+  if (!args.watch.is_null() && args.until.empty()) {
+    co_return co_await OnlyWatch(bench, call, args);
+  }
+  ASSIGN_OR_CO_RETURN(waits::Until until, UntilOf(args));
+  // "" stands for the only open session.
+  if (args.sessions.empty()) args.sessions.push_back(args.session);
+  ASSIGN_OR_CO_RETURN(std::vector<std::string> names,
+                      DistinctSessions("term_wait", args.sessions));
+  std::vector<SessionRef> sessions;
+  std::vector<waits::Waiting> waitings;
+  std::string watched;
+  waits::Patience patience = waits::PatienceFor(CallerOf(call), args.timeout_s);
+  for (const std::string& name : names) {
+    ASSIGN_OR_CO_RETURN(SessionRef session, co_await bench->FindSession(
+                                                call, name, patience.deadline));
+    ASSIGN_OR_CO_RETURN(waits::Waiting waiting, waits::Waiting::Compile(until));
+    // Text that came between two calls counts, because the wait starts from
+    // what this client has been shown. A caller that names the screen means all
+    // that stands there.
+    bool all = args.until.on == waits::MatchOn::kScreen;
+    const view::ReaderMark& mark = bench->MarkOf(*call, *session);
+    waits::From from{all ? record::ReadMark() : view::WaitFrom(mark)};
+    bool alternate = session->output().terminal().modes().alternate_screen;
+    bool is_there =
+        mark.screen != nullptr && mark.screen->alternate == alternate;
+    if (until.change && is_there) from.shown = mark.screen->rows;
+    ASSIGN_OR_CO_RETURN(watched, SetWatches(bench, session, args.watch));
+    waiting.Begin(session, std::move(from));
+    waitings.push_back(std::move(waiting));
+    sessions.push_back(std::move(session));
+  }
+  AwaitedPerson awaited = co_await AwaitPerson(
+      bench, call, sessions[0], args.ask, &waitings, patience.deadline);
+  if (awaited.is_later) co_return mcp::ToolResult();
+  const waits::Result& wait = awaited.result;
+  // After a time-out, this is the first session.
+  SessionRef session = sessions[wait.which];
+  Reply reply(session);
+  reply.SetWait(wait);
+  if (sessions.size() > 1) {
+    co_await bench->AwaitShownStates(call, sessions);
+    for (const SessionRef& other : sessions) {
+      if (other == session) continue;
+      reply.AddOther(bench->clients()->NameFor(*call, *other), *other,
+                     record::CountUnread(other->output().terminal(),
+                                         bench->MarkOf(*call, *other)));
+    }
+  }
+  reply.AddNote(awaited.told);
+  if (awaited.is_asked) reply.SetAsked();
+  reply.AddNote(patience.note);
+  reply.AddNote(std::move(watched));
+  const waits::Waiting& waiting = waitings[wait.which];
+  bool missed = wait.outcome == Outcome::kTimeout;
+  if (args.show == Show::kMatch) {
+    if (missed) reply.SetMissed(waiting.DescribeMissed(), Reply::Missed::kAll);
+    co_return co_await ShowMatch(bench, call, std::move(reply), session,
+                                 waiting.matched(), args.format);
+  }
+  if (missed)
+    reply.SetMissed(waiting.DescribeMissed(), Reply::Missed::kNearest);
+  view::ReadRequest request = ToRequest(args);
+  // The reason already says that the prompt is there.
+  request.hide_echo =
+      wait.reason.word == session::ActivityName(session::Activity::kPrompt);
+  co_return co_await ReadAndReply(bench, call, std::move(reply), session,
+                                  std::move(request), args.format, false);
+}
+
+}  // namespace
+
+mcp::Tool WaitTool(Workbench* bench) {
+  return mcp::MakeTool<WaitArgs>(
+      bench,
+      {.name = "term_wait",
+       .title = "Terminal wait",
+       .description =
+           "Wait until a session shows text, waits for input, is quiet, "
+           "exits ... and return what is new.",
+       .annotations = {.read_only = true,
+                       .destructive = false,
+                       .idempotent = true,
+                       .open_world = false}},
+      WaitFor);
+}
+
+}  // namespace glasstty

@@ -1,0 +1,146 @@
+// What all tools share: the sessions, the clients, and the steps that most
+// calls have in common.
+//
+// Owns the state of each client. Borrows the loop and the manager, which must
+// outlive it. Loop thread only.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "lookout/lookout.h"
+#include "mcp/schema.h"
+#include "mcp/tool.h"
+#include "record/line_search.h"
+#include "session/session_manager.h"
+#include "support/task.h"
+#include "tools/clients.h"
+#include "tools/gatekeeper.h"
+#include "tools/notices.h"
+#include "tools/roots.h"
+#include "tools/secret_asking.h"
+#include "view/reader.h"
+#include "waits/waiting.h"
+
+namespace glasstty {
+
+// A server has one workbench; every tool gets a pointer to it.
+class Workbench {
+ public:
+  // The time that a list waits for logs to be read. A list that says which logs
+  // are unread is more useful than a late one.
+  static constexpr Duration kListPatience = std::chrono::seconds(5);
+
+  Workbench(Loop* loop, session::SessionManager* manager,
+            gate::Settings gate = {});
+
+  Loop* loop() const { return loop_; }
+  session::SessionManager* manager() const { return manager_; }
+  Gatekeeper* gatekeeper() { return &gatekeeper_; }
+  Notices* notices() { return &notices_; }
+  Clients* clients() { return &clients_; }
+  SecretPages* secret_pages() { return &secret_pages_; }
+  lookout::Lookout* lookout() { return &lookout_; }
+
+  // Opens a session and waits until its program runs, or has failed to start;
+  // in that case nothing of it is left. A client that has roots may be asked
+  // for them first. If `name` is empty, the program's name
+  // is used. Sets `before` to a mark before its first byte. For `where` see
+  // SessionManager::Open.
+  Task<absl::StatusOr<session::SessionRef>> OpenSession(
+      mcp::ToolCall* call, std::string name, record::ProgramSpec program,
+      view::ReaderMark* before = nullptr, session::PlaceLink* where = nullptr);
+
+  // Returns the session of that name, once its log has been replayed; an empty
+  // name means the only live one. Does not wait for a log that cannot be read.
+  // `deadline` is the caller's own; no wait is longer than a client's patience.
+  Task<absl::StatusOr<session::SessionRef>> FindSession(
+      mcp::ToolCall* call, std::string name, Time deadline = Time::max());
+  // Like FindSession, but returns at once, for callers that do not need its
+  // output.
+  absl::StatusOr<session::SessionRef> FindUnread(mcp::ToolCall* call,
+                                                 const std::string& name);
+
+  // Waits at most `patience` until the logs that an earlier server left have
+  // been read, or have turned out to be unreadable. Returns true if all have
+  // been read.
+  Task<bool> AwaitReplays(mcp::ToolCall* call,
+                          std::vector<session::SessionRef> sessions,
+                          Duration patience);
+
+  // Waits briefly for the kernel's answer to what the programs do, so that
+  // their states are current. All sessions share one short wait, because a
+  // flood never settles. A state that is still unknown after it is a guess.
+  // Returns true if all are known.
+  Task<bool> AwaitStates(mcp::ToolCall* call,
+                         std::vector<session::SessionRef> sessions);
+  // Like AwaitStates, for states that are shown beside the screens: skips
+  // sessions whose output is still being processed.
+  Task<bool> AwaitShownStates(mcp::ToolCall* call,
+                              std::vector<session::SessionRef> sessions);
+
+  // Returns what this client has read of the session. A new client starts with
+  // what the earlier server's client had seen, which is known once the session
+  // is no longer replaying. The reference is valid until the mark is set, or
+  // its connection or session is forgotten.
+  const view::ReaderMark& MarkOf(const mcp::ToolCall& call,
+                                 const session::Session& session);
+  // Call when the client has received the reply (ToolResult::on_sent).
+  void SetMark(uint64_t connection, const session::Session& session,
+               view::ReaderMark mark);
+  // Returns what this client has been told of the session's keyboard and
+  // connection.
+  const Told& ToldOf(const mcp::ToolCall& call,
+                     const session::Session& session) {
+    return clients_.ToldOf(call, session);
+  }
+  void SetTold(uint64_t connection, const session::Session& session,
+               const Told& told) {
+    clients_.SetTold(connection, session.origin().id, told);
+  }
+  size_t mark_count() const { return clients_.mark_count(); }
+  // Adopts the sessions of an earlier server, and finds their owners. Cheap
+  // after the first time.
+  absl::Status Prepare();
+  // Call when a connection has ended. Closes what its client opened once it has
+  // not come back in time, unless it is kept or another client has typed into
+  // it.
+  void ForgetConnection(uint64_t connection);
+  // Drops everything that is known about a session that has been removed.
+  void ForgetSession(const std::string& id);
+
+ private:
+  void SetAwayTimer();
+  void ForgetAway();
+  void CloseAll(const std::vector<session::SessionRef>& left);
+
+  Loop* const loop_;
+  session::SessionManager* const manager_;
+  Gatekeeper gatekeeper_;
+  Notices notices_;
+  Clients clients_;
+  lookout::Lookout lookout_;
+  Roots roots_;
+  SecretPages secret_pages_;
+  Timer away_timer_;
+};
+
+// Returns the rules of an argument `timeout_s`.
+inline mcp::ArgRules TimeoutRules() {
+  return {mcp::Range{0, waits::kLongestWithProgress_s}, waits::kLongestWait_s};
+}
+
+// Cancels the wait with the call, and keeps the client's patience up if it has
+// sent a progress token.
+waits::Caller CallerOf(mcp::ToolCall* call);
+// Searches all lines of `search`.
+Task<bool> SearchAll(mcp::ToolCall* call, record::LineSearch* search);
+
+}  // namespace glasstty

@@ -1,0 +1,489 @@
+// term_write_file: writes a file for a session, without a shell in between.
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/visible.h"
+#include "record/file_writer.h"
+#include "support/encodings.h"
+#include "support/home.h"
+#include "support/status.h"
+#include "support/text.h"
+#include "tools/all_tools.h"
+#include "tools/output_args.h"
+#include "tools/pictures.h"
+#include "tools/reply.h"
+#include "tools/until_args.h"
+#include "typing/put_file.h"
+#include "view/drain.h"
+
+namespace glasstty {
+
+using record::FileWriter;
+using session::SessionRef;
+
+template <>
+struct mcp::EnumNames<Encoding> {
+  static constexpr std::string_view kNames[] = {"utf-8", "ascii", "latin1",
+                                                "base64", "hex"};
+};
+
+// Selects which part of a session's output is written instead of `content`.
+enum class FileOutput { kNone, kNew, kAll, kLines, kPicture };
+template <>
+struct mcp::EnumNames<FileOutput> {
+  static constexpr std::string_view kNames[] = {"none", "new", "all", "lines",
+                                                "picture"};
+};
+
+namespace {
+
+// Exactly one of `content` and `output` is set; see CheckOutput.
+struct WriteFileArgs {
+  std::string session;
+  std::string path;
+  std::optional<std::string> content;
+  FileOutput output = FileOutput::kNone;
+  // For kLines: as in term_read.
+  int64_t from_line = -100;
+  int64_t lines = 100;
+  // Writes the log's bytes instead of lines.
+  bool raw = false;
+  // For kNew: starts at this line (or byte, if raw) instead of the mark.
+  std::optional<int64_t> since;
+  // For kPicture: shows the screen at this moment instead of now.
+  std::optional<Moment> at;
+  // Waits for this condition first.
+  std::optional<UntilArgs> until;
+  double timeout_s = 30;
+  Encoding encoding = Encoding::kUtf8;
+  bool append = false;
+  ReplyFormat format = ReplyFormat::kText;
+
+  static const std::vector<mcp::Field<WriteFileArgs>>& Fields() {
+    using A = WriteFileArgs;
+    static const auto* fields = new std::vector<mcp::Field<A>>{
+        mcp::Required("path", &A::path, "Absolute, or from the session's cwd."),
+        mcp::Optional("content", &A::content, "", mcp::AnyBytes{}),
+        mcp::Optional("output", &A::output,
+                      "The session's output instead; new counts as read."),
+        Brief(mcp::Optional("from_line", &A::from_line, "",
+                            mcp::Range{-1e15, 1e15})),
+        Brief(mcp::Optional("lines", &A::lines, "", mcp::Range{1, 1e15})),
+        mcp::Unlisted(
+            mcp::Optional("raw", &A::raw, "Write the raw bytes of the log.")),
+        mcp::Unlisted(mcp::Optional("since", &A::since,
+                                    "Start at this byte of the log.",
+                                    mcp::Range{0, 1e15})),
+        mcp::Unlisted(mcp::Optional(
+            "at", &A::at,
+            "For output=picture: the screen at a time (\"-30s\") or byte.")),
+        mcp::Optional("until", &A::until, "Wait first, as in term_wait.",
+                      mcp::Terse{}),
+        mcp::Optional("timeout_s", &A::timeout_s, "", TimeoutRules()),
+        mcp::Unlisted(mcp::Optional(
+            "encoding", &A::encoding,
+            "Encoding of content: utf-8, ascii, latin1, base64, hex.")),
+        mcp::Optional("append", &A::append, ""),
+        mcp::Optional("session", &A::session, ""),
+        mcp::Unlisted(mcp::Optional("format", &A::format,
+                                    "json: the same facts, for programs.")),
+    };
+    return *fields;
+  }
+};
+
+// The file to write. `session` is null if none is needed.
+struct Target {
+  bool is_far() const {
+    return session != nullptr && !session->origin().place.empty();
+  }
+
+  SessionRef session;
+  // Absolute; on another machine, as it was given.
+  std::string path;
+};
+
+// Needs a session only if the agent names one, or for its directory. Error:
+// there is no such session.
+Task<absl::StatusOr<Target>> FindTarget(Workbench* bench, mcp::ToolCall* call,
+                                        std::string path, std::string name) {
+  bool is_absolute = path[0] == '/' || path[0] == '~';
+  Target target;
+  if (!is_absolute || !name.empty()) {
+    auto session = co_await bench->FindSession(call, std::move(name));
+    if (!session.ok()) co_return session.status();
+    target.session = *session;
+    // The holder reports the directory, which the last command may have
+    // changed.
+    std::vector<SessionRef> sessions(1, target.session);
+    co_await bench->AwaitStates(call, std::move(sessions));
+  }
+  target.path = path;
+  // On another machine, `~` is the home of another user.
+  if (target.is_far()) co_return target;
+  auto expanded = ExpandHome(path);
+  if (!expanded.ok()) co_return expanded.status();
+  target.path = *expanded;
+  if (target.session != nullptr) {
+    target.path = AbsolutePath(*expanded, WorkingDirectory(*target.session));
+  }
+  co_return target;
+}
+
+// A NUL would truncate the path in the system call, and write another file.
+absl::Status CheckPath(const std::string& path) {
+  if (path.empty()) return InvalidArgument("term_write_file: 'path' is empty");
+  if (path.find('\0') != std::string::npos) {
+    return InvalidArgument("term_write_file: 'path' holds a NUL byte");
+  }
+  if (path.back() == '/') {
+    return InvalidArgument("term_write_file: '%s' names a directory", path);
+  }
+  return absl::OkStatus();
+}
+
+FileWriter::Mode ModeOf(const WriteFileArgs& args) {
+  return args.append ? FileWriter::Mode::kAppend : FileWriter::Mode::kReplace;
+}
+
+// Returns the result, in the form that a file on another machine has, too.
+wire::PutResult ResultOf(const FileWriter& file) {
+  return {{}, file.path(), file.created(), file.in_place(), file.size()};
+}
+
+// Returns a text such as "wrote /srv/app/a.txt on ssh:db: 12 bytes, new file".
+mcp::ToolResult Describe(const wire::PutResult& file, const Target& target,
+                         const WriteFileArgs& args) {
+  mcp::ToolResult result;
+  std::string place = target.is_far() ? target.session->origin().place : "";
+  if (args.format == ReplyFormat::kJson) {
+    result.structured = Json{{"path", file.path},
+                             {"size", file.size},
+                             {"created", file.created},
+                             {"append", args.append},
+                             {"in_place", file.in_place}};
+    if (!place.empty()) (*result.structured)["on"] = place;
+    result.text = DumpJson(*result.structured);
+    return result;
+  }
+  result.text = absl::StrFormat(
+      "%s %s%s: %d bytes", args.append ? "appended to" : "wrote",
+      QuotedUnlessPlain(file.path, kMostPath),
+      place.empty() ? "" : " on " + QuotedUnlessPlain(place), file.size);
+  if (file.created) result.text += ", new file";
+  if (file.in_place) {
+    result.text +=
+        ", written in place (its directory or owner allowed no other way)";
+  }
+  return result;
+}
+
+wire::PutRequest RequestOf(const Target& target, const WriteFileArgs& args,
+                           uint64_t size) {
+  wire::PutRequest request;
+  request.mode = ModeOf(args);
+  request.size = size;
+  request.path = target.path;
+  request.processes = DirectoryProcesses(*target.session);
+  request.directory = WorkingDirectory(*target.session);
+  if (request.directory.empty()) {
+    request.directory = target.session->origin().program.cwd;
+  }
+  return request;
+}
+
+Task<mcp::ToolResult> WriteBytes(Workbench* bench, mcp::ToolCall* call,
+                                 const Target* target,
+                                 const WriteFileArgs* args,
+                                 const std::string* bytes) {
+  if (target->is_far()) {
+    typing::Content content = [bytes](uint64_t at, size_t most) {
+      return bytes->substr(at, most);
+    };
+    ASSIGN_OR_CO_RETURN(
+        wire::PutResult result,
+        co_await typing::PutFile(
+            bench->manager(), call->cancellation(), target->session,
+            RequestOf(*target, *args, bytes->size()), &content));
+    co_return Describe(result, *target, *args);
+  }
+  ASSIGN_OR_CO_RETURN(FileWriter file,
+                      FileWriter::Open(target->path, ModeOf(*args)));
+  if (absl::Status s = file.Write(*bytes); !s.ok()) co_return s;
+  if (absl::Status s = file.Commit(); !s.ok()) co_return s;
+  co_return Describe(ResultOf(file), *target, *args);
+}
+
+Task<mcp::ToolResult> WriteContent(Workbench* bench, mcp::ToolCall* call,
+                                   WriteFileArgs args) {
+  auto bytes = DecodeBytes(*args.content, args.encoding);
+  if (!bytes.ok()) {
+    co_return InvalidArgument("term_write_file: 'content' is not valid %s",
+                              Message(bytes.status()));
+  }
+  ASSIGN_OR_CO_RETURN(
+      Target target, co_await FindTarget(bench, call, args.path, args.session));
+  co_return co_await WriteBytes(bench, call, &target, &args, &*bytes);
+}
+
+// Selects what to write from the present output.
+view::DrainRequest DrainOf(const WriteFileArgs& args,
+                           const session::Session& session,
+                           const view::ReaderMark& mark) {
+  view::DrainRequest request;
+  request.raw = args.raw;
+  const record::History& history = session.output().history();
+  int64_t end = history.end_line();
+  // The cursor may be on the last line, which is empty or not ended yet.
+  bool at_end = end > 0 && session.output().terminal().cursor_line() == end - 1;
+  std::vector<terminal::Line> last = history.Lines(end - 1, end);
+  bool is_empty = last.empty() || last.front().text.empty();
+  if (at_end && is_empty) --end;
+  request.to =
+      args.raw ? static_cast<int64_t>(session.output().feed().consumed()) : end;
+  if (args.output == FileOutput::kLines) {
+    request.from = args.from_line < 0
+                       ? std::max<int64_t>(end + args.from_line, 0)
+                       : args.from_line - 1;
+    request.from = std::max<int64_t>(request.from, 0);
+    request.to = std::min(request.to, request.from + args.lines);
+  } else if (args.output == FileOutput::kNew && args.since) {
+    request.from =
+        args.raw ? *args.since : std::max<int64_t>(*args.since - 1, 0);
+  } else if (args.output == FileOutput::kNew) {
+    request.from = args.raw ? static_cast<int64_t>(mark.offset) : mark.line;
+    request.mark = &mark;
+  }
+  request.is_open = at_end && !is_empty && request.to == end;
+  return request;
+}
+
+absl::Status CheckOutput(const WriteFileArgs& args) {
+  if (args.content.has_value() == (args.output != FileOutput::kNone)) {
+    return InvalidArgument(
+        "term_write_file: give either 'content' or 'output'");
+  }
+  bool is_picture = args.output == FileOutput::kPicture;
+  if (is_picture && (args.append || args.raw)) {
+    return InvalidArgument(
+        "term_write_file: output=picture writes a whole file; leave out "
+        "'append' and 'raw'");
+  }
+  if (args.at && !is_picture) {
+    return InvalidArgument("term_write_file: 'at' needs output=picture");
+  }
+  if (args.raw && args.output == FileOutput::kLines) {
+    return InvalidArgument(
+        "term_write_file: 'raw' needs output=new or all; lines have no raw "
+        "form");
+  }
+  return absl::OkStatus();
+}
+
+// The destination of drained output: its file, or a temporary file of our own
+// from which it is sent to another machine, because that needs its size.
+struct Writing {
+  view::Drain::Sink sink;
+  std::shared_ptr<FileWriter> file;
+  std::shared_ptr<UniqueFd> spool;
+};
+
+absl::StatusOr<Writing> OpenHere(const Target& target,
+                                 const WriteFileArgs& args) {
+  ASSIGN_OR_RETURN(FileWriter opened,
+                   FileWriter::Open(target.path, ModeOf(args)));
+  Writing writing;
+  writing.file = std::make_shared<FileWriter>(std::move(opened));
+  writing.sink = [file = writing.file](std::string_view bytes) {
+    return file->Write(bytes);
+  };
+  return writing;
+}
+
+absl::StatusOr<Writing> Spool(Workbench* bench) {
+  ASSIGN_OR_RETURN(UniqueFd opened, bench->manager()->OpenSpool());
+  Writing writing;
+  writing.spool = std::make_shared<UniqueFd>(std::move(opened));
+  writing.sink = [spool = writing.spool](std::string_view bytes) {
+    return WriteAll(spool->get(), bytes) ? absl::OkStatus()
+                                         : ErrnoStatus("write", "the output");
+  };
+  return writing;
+}
+
+absl::StatusOr<std::string> ReadSpool(int spool, uint64_t at, size_t most) {
+  std::string piece(most, '\0');
+  ssize_t n = pread(spool, piece.data(), most, static_cast<off_t>(at));
+  if (n <= 0) return ErrnoStatus("read", "the output");
+  piece.resize(static_cast<size_t>(n));
+  return piece;
+}
+
+// Replaces the file by what was drained.
+Task<absl::StatusOr<wire::PutResult>> Finish(Workbench* bench,
+                                             mcp::ToolCall* call,
+                                             const Target* target,
+                                             const WriteFileArgs* args,
+                                             Writing* writing) {
+  if (writing->file != nullptr) {
+    absl::Status committed = writing->file->Commit();
+    if (!committed.ok()) co_return committed;
+    co_return ResultOf(*writing->file);
+  }
+  int spool = writing->spool->get();
+  auto size = static_cast<uint64_t>(lseek(spool, 0, SEEK_END));
+  typing::Content content = [spool](uint64_t at, size_t most) {
+    return ReadSpool(spool, at, most);
+  };
+  co_return co_await typing::PutFile(bench->manager(), call->cancellation(),
+                                     target->session,
+                                     RequestOf(*target, *args, size), &content);
+}
+
+// Returns "" if there is nothing to wait for.
+Task<absl::StatusOr<std::string>> AwaitUntil(Workbench* bench,
+                                             mcp::ToolCall* call,
+                                             SessionRef session,
+                                             const WriteFileArgs* args) {
+  if (!args->until) co_return "";
+  auto waiting = waits::Waiting::Compile(*args->until);
+  if (!waiting.ok()) co_return waiting.status();
+  waiting->Begin(session, {view::WaitFrom(bench->MarkOf(*call, *session))});
+  waits::Patience patience =
+      waits::PatienceFor(CallerOf(call), args->timeout_s);
+  waits::Result wait =
+      co_await waiting->Await(CallerOf(call), patience.deadline);
+  std::string text = "; reason=timeout, the program keeps running";
+  if (wait.outcome == Outcome::kMet) {
+    text = absl::StrFormat("; waited %.1fs, reason=%s",
+                           std::chrono::duration<double>(wait.waited).count(),
+                           wait.reason.word);
+  }
+  if (!patience.note.empty()) text += "; " + patience.note;
+  co_return text;
+}
+
+// Returns until when the call may wait for the session's log.
+Time DeadlineOf(mcp::ToolCall* call, const WriteFileArgs& args) {
+  if (!args.until) return Time::max();
+  return waits::PatienceFor(CallerOf(call), args.timeout_s).deadline;
+}
+
+Task<mcp::ToolResult> WritePicture(Workbench* bench, mcp::ToolCall* call,
+                                   WriteFileArgs args) {
+  Time deadline = DeadlineOf(call, args);
+  ASSIGN_OR_CO_RETURN(SessionRef session, co_await bench->FindSession(
+                                              call, args.session, deadline));
+  ASSIGN_OR_CO_RETURN(Target target, co_await FindTarget(bench, call, args.path,
+                                                         session->name()));
+  ASSIGN_OR_CO_RETURN(std::string waited,
+                      co_await AwaitUntil(bench, call, session, &args));
+  ASSIGN_OR_CO_RETURN(
+      std::string bytes,
+      co_await PictureFile(call, session, args.at, target.path));
+  mcp::ToolResult result =
+      co_await WriteBytes(bench, call, &target, &args, &bytes);
+  if (!result.is_error && !result.structured) {
+    result.text += ", the screen of " + session->name() + waited;
+  }
+  co_return result;
+}
+
+Task<mcp::ToolResult> WriteOutput(Workbench* bench, mcp::ToolCall* call,
+                                  WriteFileArgs args) {
+  Time deadline = DeadlineOf(call, args);
+  ASSIGN_OR_CO_RETURN(SessionRef session, co_await bench->FindSession(
+                                              call, args.session, deadline));
+  ASSIGN_OR_CO_RETURN(Target target, co_await FindTarget(bench, call, args.path,
+                                                         session->name()));
+  ASSIGN_OR_CO_RETURN(std::string waited,
+                      co_await AwaitUntil(bench, call, session, &args));
+  // The mark may move while the slices are written.
+  view::ReaderMark before = bench->MarkOf(*call, *session);
+  // Taken before the first slice, so that output during the writing stays new.
+  view::ReaderMark after = record::MarkNow(session->output().terminal());
+  auto writing = target.is_far() ? Spool(bench) : OpenHere(target, args);
+  if (!writing.ok()) co_return writing.status();
+  view::DrainRequest wanted = DrainOf(args, *session, before);
+  view::Drain drain(session.get(), wanted, writing->sink);
+  bool whole = co_await waits::InSlices(
+      CallerOf(call), [&drain] { return drain.Continue(Loop::kBudget); });
+  // After a cancellation, the old file remains.
+  if (!whole) co_return FailedPrecondition("term_write_file: cancelled");
+  if (!drain.status().ok()) co_return drain.status();
+  ASSIGN_OR_CO_RETURN(wire::PutResult written,
+                      co_await Finish(bench, call, &target, &args, &*writing));
+  mcp::ToolResult result = Describe(written, target, args);
+  // Report what is missing between the first and the last line that was
+  // written.
+  std::string lost;
+  if (!args.raw)
+    lost = session->output().history().LostIn(wanted.from, wanted.to).Text();
+  if (drain.missing() > 0) {
+    lost = Counted(drain.missing(), "byte") + " are lost in this range";
+  }
+  std::string unit = args.raw ? "byte" : "line";
+  if (result.structured) {
+    (*result.structured)[unit + "s"] = drain.written();
+    (*result.structured)["lost"] = drain.lost();
+    (*result.structured)["holes"] = lost;
+    result.text = DumpJson(*result.structured);
+  } else {
+    result.text +=
+        absl::StrFormat(", %s of %s%s", Counted(drain.written(), unit),
+                        session->name(), waited);
+    if (drain.lost() > 0) {
+      result.text += absl::StrFormat("; no longer kept: %s before that",
+                                     Counted(drain.lost(), unit));
+    }
+    if (!lost.empty()) result.text += "; " + lost;
+    std::string trouble = session->verdict().LogTrouble();
+    if (!trouble.empty()) result.text += "; " + trouble;
+  }
+  if (args.output == FileOutput::kLines) co_return result;
+  // Written output counts as read.
+  result.on_sent = [bench, session, after, connection = call->connection()] {
+    bench->SetMark(connection, *session, after);
+    session->files()->PersistMark(after.offset);
+  };
+  co_return result;
+}
+
+Task<mcp::ToolResult> WriteFile(Workbench* bench, mcp::ToolCall* call,
+                                WriteFileArgs args) {
+  if (absl::Status ok = CheckPath(args.path); !ok.ok()) co_return ok;
+  if (absl::Status ok = CheckOutput(args); !ok.ok()) co_return ok;
+  if (args.content) {
+    co_return co_await WriteContent(bench, call, std::move(args));
+  }
+  if (args.output == FileOutput::kPicture) {
+    co_return co_await WritePicture(bench, call, std::move(args));
+  }
+  co_return co_await WriteOutput(bench, call, std::move(args));
+}
+
+}  // namespace
+
+mcp::Tool WriteFileTool(Workbench* bench) {
+  return mcp::MakeTool<WriteFileArgs>(
+      bench,
+      {.name = "term_write_file",
+       .title = "File write",
+       .description = "Write a file atomically, unquoted: your content, or a "
+                      "session's output or picture.",
+       .annotations = {.read_only = false,
+                       .destructive = true,
+                       .idempotent = false,
+                       .open_world = false}},
+      WriteFile);
+}
+
+}  // namespace glasstty

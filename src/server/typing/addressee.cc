@@ -1,0 +1,40 @@
+// Only positive evidence stops the typing: a known foreground, with known
+// ancestors, and the addressee not among them. Between two programs of a shell
+// there is no foreground for a moment, an older holder does not report
+// ancestors, and a full list may be truncated; the next step is then typed as
+// on a real keyboard.
+//
+// A program that the typing itself started (a shell's "vim a") has the
+// addressee as an ancestor, and when it ends the addressee is back: both are
+// normal in a call.
+#include "typing/addressee.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/visible.h"
+#include "support/status.h"
+
+namespace glasstty::typing {
+
+void Addressee::Learn(const wire::ProbeAnswer& answer) {
+  bool waits =
+      answer.settled != 0 && answer.waiting >= wire::Waiting::kPollTimeout;
+  if (group_ != 0 || !waits) return;
+  group_ = answer.lineage[0];
+  name_ = answer.name;
+}
+
+std::string Addressee::Missing(const wire::ProbeAnswer& answer) const {
+  bool known =
+      answer.lineage[0] != 0 && answer.lineage[wire::kMaxLineage - 1] == 0;
+  if (group_ == 0 || !known) return "";
+  auto end = std::end(answer.lineage);
+  if (std::find(answer.lineage, end, group_) != end) return "";
+  return absl::StrFormat(
+      "%s is no longer in the foreground (%s is); where a program is meant to "
+      "end, put {\"until\": {\"state\": \"prompt\"}} behind it",
+      QuotedUnlessPlain(name_), QuotedUnlessPlain(answer.name));
+}
+
+}  // namespace glasstty::typing

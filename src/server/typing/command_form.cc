@@ -1,0 +1,268 @@
+// A command is not always typed as it is, for these reasons.
+//
+// Text at a prompt goes through a line editor: a tab completes, "!" recalls
+// history, a newline runs what is there so far. Bracketed paste prevents the
+// first and the last, so it is used if the shell has it. What it does not
+// prevent goes into a file that the shell sources, in the same shell, so `cd`,
+// aliases and functions keep their effect.
+//
+// A line for a shell without integration quotes the command for `eval`, between
+// two printfs that make the marks. Such a shell may be on another machine and
+// cannot read our files: a third printf spells out whatever its editor would
+// not accept.
+//
+// The shell's editor also examines the typed text, key by key: fish and zsh
+// with highlighting take seconds for a few kilobytes, and others (mksh, ksh93,
+// busybox) truncate a line at the size of their buffer and run the rest. So a
+// long command goes into the file, too. If there can be no file, it is typed in
+// several short lines of which nothing runs before the last.
+//
+// Values of variables are in a separate file, which deletes itself before it
+// sets them. Everything that is typed is shown, logged, recorded and kept in
+// the shell's history.
+#include "typing/command_form.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+#include "support/status.h"
+#include "support/text.h"
+#include "wire/session_files.h"
+
+namespace glasstty::typing {
+namespace {
+
+// Longer text is not typed if a file can be used, because line editors take
+// seconds for a few kilobytes.
+constexpr size_t kLongText = 1000;
+// Without a file, no line is longer than this. The smallest buffer of a line
+// editor that we know has 1,024 bytes (busybox as it is usually built).
+constexpr size_t kLongLine = 900;
+constexpr size_t kPieceBytes = 600;
+
+bool IsControl(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+}
+
+// Returns true if the shell's line editor leaves the text unchanged.
+bool CanBeTyped(std::string_view text, const ShellPlace& place) {
+  const Shell& shell = *place.shell;
+  bool keeps_tabs = place.takes_pastes ? shell.pastes_tabs : !shell.edits_lines;
+  bool is_changed = std::any_of(text.begin(), text.end(), [&](char c) {
+    return IsControl(c) && c != '\n' && !(c == '\t' && keeps_tabs);
+  });
+  return !is_changed && !RecallsHistory(shell, text);
+}
+
+bool IsVariableName(std::string_view name) {
+  return !name.empty() && !(name[0] >= '0' && name[0] <= '9') &&
+         std::all_of(name.begin(), name.end(), [](char c) {
+           return c == '_' || (c >= 'a' && c <= 'z') ||
+                  (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+         });
+}
+
+// Returns a path as one word. Leaves "~" and "~user" at the beginning to the
+// shell. Other paths begin so that `cd` neither takes them for an option nor
+// searches CDPATH.
+std::string QuotePath(const std::string& path) {
+  size_t slash = std::min(path.find('/'), path.size());
+  std::string home = path.substr(0, slash);
+  bool is_home = home.starts_with('~') &&
+                 home.find_first_of(" \t\n'\"\\$`!&;|<>(){}[]*?~#=+", 1) ==
+                     std::string::npos;
+  if (!is_home) return ShellQuote(path[0] == '/' ? path : "./" + path);
+  std::string rest = path.substr(std::min(slash + 1, path.size()));
+  if (slash < path.size()) home += '/';
+  return rest.empty() ? home : home + ShellQuote(rest);
+}
+
+// Returns a script that sets the variables in the shell that sources it. Before
+// that it deletes itself and disables what shows commands as they are read or
+// run: `set -v`, `set -x` and a DEBUG trap.
+std::string EnvironmentScript(const ShellCommand& command,
+                              const ShellPlace& place) {
+  // In some shells `trap` fails for an unknown condition, and a failed special
+  // builtin ends a shell that follows POSIX, unless it is called by `command`.
+  bool is_zsh = place.shell->name == "zsh";
+  std::string script = absl::StrFormat(
+      "{ command rm -f -- %s; __glasstty_flags=$-; set +vx; "
+      "%strap - DEBUG || :; } 2>/dev/null\n",
+      ShellQuote(place.path + "/" + wire::kEnvironmentName),
+      is_zsh ? "" : "command ");
+  std::string names, values;
+  for (const auto& [name, value] : command.environment) {
+    names += " " + name;
+    values += absl::StrFormat(" %s=%s", name, ShellQuote(value));
+  }
+  // A shell that refuses a value may repeat it in its message.
+  script += absl::StrFormat(
+      "export%s 2>/dev/null || {\n"
+      "  echo 'term_run: the shell refuses to set at least one of:%s' >&2\n"
+      "  return 1\n"
+      "}\n",
+      values, names);
+  return script +
+         "{ case $__glasstty_flags in *v*) set -v ;; esac\n"
+         "case $__glasstty_flags in *x*) set -x ;; esac\n"
+         "unset __glasstty_flags; } 2>/dev/null\n";
+}
+
+// Returns true for blank lines and comments alone. To a shell these are no
+// command: bash would not accept them between braces, and nothing would report
+// their end.
+bool IsComment(std::string_view text) {
+  std::vector<std::string> lines = Split(text, '\n');
+  return std::all_of(lines.begin(), lines.end(), [](const std::string& line) {
+    std::string_view words = TrimBlanks(line);
+    return words.empty() || words[0] == '#';
+  });
+}
+
+// Runs the command in a subshell, so that directory and variables end with it.
+absl::StatusOr<std::string> WithSurroundings(const ShellCommand& command,
+                                             const ShellPlace& place) {
+  std::string setup;
+  if (!command.cwd.empty()) setup = "cd -- " + QuotePath(command.cwd) + " && ";
+  if (!command.environment.empty()) {
+    RETURN_IF_ERROR(place.put_file(wire::kEnvironmentName,
+                                   EnvironmentScript(command, place)));
+    setup += absl::StrFormat(
+        ". %s && ", ShellQuote(place.path + "/" + wire::kEnvironmentName));
+  }
+  std::string text = command.text;
+  if (IsComment(text)) text = ": " + text;
+  if (setup.empty()) return text;
+  return absl::StrFormat("(%s{\n%s\n})", setup, text);
+}
+
+// Precedes a command that is run from a file, so that the shell's history has
+// its text and not the line that was typed. It calls a function of our
+// integration, which preserves $?.
+std::string HistoryEntry(std::string_view text, const Shell& shell) {
+  if (shell.name != "bash" && shell.name != "zsh") return "";
+  return absl::StrFormat("{ __glasstty_recall %s; } 2>/dev/null\n",
+                         ShellQuote(text));
+}
+
+// Returns a character as a format of printf(1), in single quotes, without any
+// byte that means something to a line editor.
+std::string SpelledOut(char c) {
+  if (c == '%') return "%%";
+  bool has_meaning = IsControl(c) || c == '\\' || c == '\'' || c == '!';
+  if (!has_meaning) return std::string(1, c);
+  return absl::StrFormat("\\%03o", static_cast<unsigned char>(c));
+}
+
+// Returns the text as such formats, each of at most about `longest` bytes. None
+// begins with something that printf takes for an option.
+std::vector<std::string> SpelledOut(std::string_view text, size_t longest) {
+  std::vector<std::string> pieces(1);
+  for (char c : text) {
+    // A piece ends before a character, so that the editor sees whole
+    // characters.
+    bool continues = (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+    if (pieces.back().size() >= longest && !continues) pieces.emplace_back();
+    bool is_option = pieces.back().empty() && c == '-';
+    pieces.back() += is_option ? "\\055" : SpelledOut(c);
+  }
+  return pieces;
+}
+
+// Returns a line that runs `text` in the shell itself. Lines after the first
+// belong to a command substitution, which the shell reads to its end before it
+// runs any of the line.
+std::string Evaluation(std::string_view text, const ShellPlace& place) {
+  const Shell& shell = *place.shell;
+  bool is_short =
+      place.takes_pastes || !shell.is_posix || text.size() <= kPieceBytes;
+  bool as_it_is = shell.eval_printf.empty() ||
+                  (shell.is_posix && is_short && CanBeTyped(text, place));
+  if (as_it_is) return "eval " + ShellQuote(text);
+  size_t gap = shell.eval_printf.find('%');
+  std::string formats;
+  for (const std::string& piece :
+       SpelledOut(text, is_short ? SIZE_MAX : kPieceBytes)) {
+    formats += (formats.empty() ? "'" : "\nprintf '") + piece + "'";
+  }
+  return absl::StrFormat("%s%s%s", shell.eval_printf.substr(0, gap), formats,
+                         shell.eval_printf.substr(gap + 1));
+}
+
+}  // namespace
+
+absl::Status CheckCommand(const ShellCommand& command,
+                          const ShellPlace& place) {
+  bool surrounded = !command.cwd.empty() || !command.environment.empty();
+  if (surrounded && !place.shell->is_posix) {
+    return InvalidArgument(
+        "term_run: 'cwd' and 'env' for one command need a shell like sh; put "
+        "them into the command, or use fresh=true");
+  }
+  for (const auto& [name, value] : command.environment) {
+    if (!IsVariableName(name)) {
+      return InvalidArgument("term_run: env: '%s' is not a valid variable name",
+                             name);
+    }
+    if (value.find('\0') != std::string::npos) {
+      return InvalidArgument("term_run: env %s: a value cannot hold a NUL",
+                             name);
+    }
+  }
+  if (place.is_far && !command.environment.empty()) {
+    return FailedPrecondition(
+        "term_run: 'env' would have to be typed there in plain sight, because "
+        "the shell is on another machine or another user's and cannot read our "
+        "files. Run `read -rs NAME; export NAME` in it and answer with "
+        "term_send input=[{\"secret_env\": ...}] or, for a file, "
+        "input=[{\"secret_file\": ...}]");
+  }
+  if (command.text.find('\0') != std::string::npos) {
+    return InvalidArgument("term_run: 'command' holds a NUL byte");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::string> FormAtPrompt(const ShellCommand& command,
+                                         const ShellPlace& place) {
+  ASSIGN_OR_RETURN(std::string text, WithSurroundings(command, place));
+  bool has_lines = text.find('\n') != std::string::npos;
+  bool takes_lines = place.takes_pastes && place.runs_lines;
+  bool is_typed = text.size() <= kLongText && CanBeTyped(text, place) &&
+                  (!has_lines || takes_lines);
+  if (is_typed) {
+    // bash runs pasted lines one by one, each with marks of its own.
+    if (has_lines && place.shell->name == "bash") return "{\n" + text + "\n}";
+    return text;
+  }
+  RETURN_IF_ERROR(place.put_file(
+      wire::kCommandName, HistoryEntry(text, *place.shell) + text + "\n"));
+  // zsh's hook in our integration recognizes the line by the leading blank,
+  // which also keeps it out of fish's history.
+  return absl::StrFormat(" %s %s", place.shell->source,
+                         ShellQuote(place.path + "/" + wire::kCommandName));
+}
+
+// The leading blank keeps the line out of the history of shells that are
+// configured for that.
+absl::StatusOr<std::string> MarkedForm(const ShellCommand& command,
+                                       const ShellPlace& place, uint64_t run) {
+  ASSIGN_OR_RETURN(std::string text, WithSurroundings(command, place));
+  if (place.shell->eval_printf.empty() && text.size() > kLongLine) {
+    return FailedPrecondition(
+        "term_run: the command has %d bytes, and %s might cut a line of more "
+        "than %d and run a part of it: nothing was typed. Write it to a file "
+        "with term_write_file and run that, or use fresh=true",
+        text.size(), place.shell->name, kLongLine);
+  }
+  return absl::StrFormat(
+      " printf '\\033]133;C;run=%%s\\007' %d; %s; "
+      "printf '\\033]133;D;%%s;run=%%s\\007' %s %d",
+      run, Evaluation(text, place), place.shell->status, run);
+}
+
+}  // namespace glasstty::typing

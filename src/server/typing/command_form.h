@@ -1,0 +1,61 @@
+// Creates the text that must be typed so that a shell, of any kind, runs a
+// command as a whole.
+//
+// May leave files in the session's directory for the shell to read. Owns
+// nothing.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "base/fd.h"
+#include "base/shells.h"
+
+namespace glasstty::typing {
+
+struct ShellCommand {
+  std::string text;
+  // For this command only; empty: the shell's. The shell expands "~".
+  std::string cwd;
+  // The values are never typed.
+  std::map<std::string, std::string> environment;
+};
+
+// The shell that waits for the command.
+struct ShellPlace {
+  const Shell* shell;
+  // It takes a paste unchanged, with newlines and control characters.
+  bool takes_pastes;
+  // Enter runs a pasted text of several lines.
+  bool runs_lines;
+  // It cannot be looked into: another machine, a container, another user.
+  bool is_far;
+  // Writes a file into the session's directory, and returns that directory's
+  // absolute path as the shell sees it.
+  std::function<absl::Status(const std::string& name,
+                             const std::string& content)>
+      put_file;
+  std::string path;
+};
+
+// Error: such a shell cannot run the command unchanged; says what can be done
+// instead.
+absl::Status CheckCommand(const ShellCommand& command, const ShellPlace& place);
+
+// Returns the text for a shell with integration, which itself marks commands.
+// Error: a file could not be written.
+absl::StatusOr<std::string> FormAtPrompt(const ShellCommand& command,
+                                         const ShellPlace& place);
+
+// Returns the text for another shell, which marks its own beginning and end, in
+// the name of `run`. No line of it is longer than line editors and the kernel
+// accept, unless the shell takes pastes. Error: as above, or the command is too
+// long.
+absl::StatusOr<std::string> MarkedForm(const ShellCommand& command,
+                                       const ShellPlace& place, uint64_t run);
+
+}  // namespace glasstty::typing

@@ -1,0 +1,154 @@
+// Prompts can look like anything, and programs that read commands of their own
+// (python, mysql) have prompts, too. Such a program would run parts of a
+// command. So the shell is asked first, by a line that does nothing but print
+// marks, which only a shell does.
+//
+// The line also distinguishes fish from sh: in single quotes fish takes two
+// backslashes for one. `eval` hides from fish what it refuses to parse, and csh
+// fails at that, so it is not taken for sh.
+#include "typing/far_shell.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+#include "base/visible.h"
+#include "support/status.h"
+#include "typing/input.h"
+
+namespace glasstty::typing {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// Allows for a slow line, and a shell that is busy with its prompt.
+constexpr Duration kAnswerPatience = seconds(5);
+// The time between the marks and the prompt after them.
+constexpr Duration kFarPromptPatience = seconds(3);
+
+// Fish prints the status of the mark's end; others print 1.
+constexpr int kFishStatus = 0;
+
+std::string Question(uint64_t run) {
+  return absl::StrFormat(
+      " [ '\\\\' = \\\\ ] && printf "
+      "'\\033]133;C;run=%d\\007\\033]133;D;0;run=%d\\007' || eval 'printf "
+      "\"\\033]133;C;run=%d\\007\\033]133;D;$?;run=%d\\007\"'",
+      run, run, run, run);
+}
+
+const record::CommandBlock* FindRun(const session::Session& session,
+                                    uint64_t run) {
+  const auto& blocks = session.events().commands().blocks();
+  auto found = std::find_if(
+      blocks.rbegin(), blocks.rend(), [run](const record::CommandBlock& block) {
+        return block.trusted && block.run == run && block.finished;
+      });
+  return found == blocks.rend() ? nullptr : &*found;
+}
+
+bool HasTextBelowCursor(const terminal::Snapshot& screen) {
+  auto below = screen.rows.begin() + screen.cursor.row + 1;
+  return std::any_of(below, screen.rows.end(),
+                     [](const auto& row) { return !row.text.empty(); });
+}
+
+struct Way {
+  const char* program;
+  const char* on;
+};
+constexpr Way kWays[] = {{"ssh", "ssh:HOST"},
+                         {"docker", "docker:CONTAINER"},
+                         {"podman", "podman:CONTAINER"},
+                         {"kubectl", "kubectl:NAMESPACE/POD"},
+                         {"su", "sudo:USER"},
+                         {"sudo", "sudo:USER"}};
+
+}  // namespace
+
+bool MayBeFarShell(const session::Session& session,
+                   const session::SessionState& state) {
+  if (state.evidence != session::Evidence::kGuess) return false;
+  bool waits = state.activity == session::Activity::kPrompt ||
+               state.activity == session::Activity::kInput;
+  const terminal::Terminal& terminal = session.output().terminal();
+  // This includes full-screen programs, and those that draw boxes around what
+  // is typed.
+  bool draws = terminal.modes().alternate_screen ||
+               terminal.modes().mouse != terminal::MouseTracking::kOff ||
+               !terminal.cursor().visible;
+  if (!waits || draws) return false;
+  bool is_known = session.input().far_shell() != nullptr ||
+                  (state.activity == session::Activity::kPrompt &&
+                   FindShell(state.program) != nullptr);
+  return is_known ||
+         (session::MayBePrompt(session.output().TextBeforeCursor()) &&
+          !HasTextBelowCursor(terminal.TakeSnapshot()));
+}
+
+Task<absl::StatusOr<const Shell*>> AskFarShell(session::SessionRef session,
+                                               uint64_t run, Time deadline,
+                                               Cancellation* cancellation) {
+  session::Session* s = session.get();
+  std::string program = s->verdict().LastState().program;
+  s->ExpectRun(run);
+  Step question;
+  question.kind = Step::Kind::kPaste;
+  question.text = Question(run);
+  std::vector<Step> steps;
+  steps.push_back(std::move(question));
+  Typed typed =
+      co_await TypeSteps(session, std::move(steps), true, cancellation);
+  if (!typed.stopped.empty()) {
+    co_return FailedPrecondition("term_run: the command was not typed: %s",
+                                 typed.stopped);
+  }
+  // Without an answer, the client may have ended.
+  Outcome outcome = co_await s->WaitFor(
+      [s, run] {
+        bool is_back =
+            s->events().commands().phase() == record::ShellPhase::kReady;
+        return FindRun(*s, run) != nullptr || is_back || s->finished();
+      },
+      std::min(s->loop()->Now() + kAnswerPatience, deadline), cancellation);
+  const record::CommandBlock* block = FindRun(*s, run);
+  if (outcome == Outcome::kCancelled || block == nullptr) {
+    co_return FailedPrecondition(
+        "session '%s': what waits behind %s did not answer as a shell does, so "
+        "the command was not typed. A line that only prints marks was typed to "
+        "find out; <C-c> discards it if it is still there",
+        s->name(), QuotedUnlessPlain(program));
+  }
+  const Shell* shell =
+      FindShell(block->exit_status == kFishStatus ? "fish" : "bash");
+  s->mutable_input()->SetFarShell(shell);
+  auto interest = s->questions().Keep(session::Interest::kState);
+  co_await s->WaitFor(
+      [s] {
+        auto state = s->verdict().settled_state();
+        bool ready = state && state->activity == session::Activity::kPrompt;
+        return Look(ready || s->finished(),
+                    s->loop()->Now() + session::Prober::kAgain);
+      },
+      std::min(s->loop()->Now() + kFarPromptPatience, deadline), cancellation);
+  co_return shell;
+}
+
+std::string BetterWay(const session::SessionState& state) {
+  for (const Way& way : kWays) {
+    if (state.program != way.program) continue;
+    return absl::StrFormat(
+        ". If a shell is there, glasstty runs commands in it more surely when "
+        "it "
+        "starts it itself: term_run {\"on\": \"%s\"}",
+        way.on);
+  }
+  return "";
+}
+
+}  // namespace glasstty::typing

@@ -1,0 +1,33 @@
+// Finds out whether a shell waits behind a terminal that cannot be looked into,
+// such as that of ssh, and of which kind it is.
+//
+// Owns nothing; the session outlives the calls. Loop thread only.
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "base/shells.h"
+#include "session/session.h"
+#include "support/cancellation.h"
+#include "support/task.h"
+
+namespace glasstty::typing {
+
+// Returns true if the screen looks as if a shell waits for a command there:
+// nothing that is known to be another program, a question or a form.
+bool MayBeFarShell(const session::Session& session,
+                   const session::SessionState& state);
+
+// Types a line that prints marks and nothing else, and waits for them. Error:
+// none came, or the line could not be typed.
+// REQUIRES: MayBeFarShell, and the call has its turn.
+Task<absl::StatusOr<const Shell*>> AskFarShell(session::SessionRef session,
+                                               uint64_t run, Time deadline,
+                                               Cancellation* cancellation);
+
+// Returns a sentence about the better way to a shell behind such a terminal,
+// for a refusal; "" for other programs.
+std::string BetterWay(const session::SessionState& state);
+
+}  // namespace glasstty::typing

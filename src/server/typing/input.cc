@@ -1,0 +1,560 @@
+// Types steps. Typing is not one write(), for these reasons.
+//
+// The kernel's input queue belongs to the terminal and not to a program: text
+// that is typed too early goes to whoever reads next. A person looks before
+// typing on; this file does so in three ways.
+//
+// 1. The *receipt* after each step: the holder reports that nothing typed is
+//    unread any more (FIONREAD on the terminal, tty_ioctl(4)). It paces large
+//    text and reveals a program that has stopped reading. Echo would be no
+//    receipt: the kernel echoes what nobody has read yet.
+// 2. *Reading again* after a step that may have started or ended a program (any
+//    that types): the probe must say that the foreground waits for input before
+//    the next step is typed. So "vim a" and then "ihello" reach the shell and
+//    then vim; and text that getpass or a shell would discard at its start
+//    (tcsetattr with TCSAFLUSH, termios(3)) has not been typed yet.
+// 3. *Who reads.* The steps are meant for the program that waited for input
+//    when the call began (addressee.h). If it has gone, although no step
+//    allowed that (a wait, a pause, a signal, ^C ^D ^Z ^\, an end of file), the
+//    rest is not typed: it would reach whatever was behind that program.
+//
+// The first two have a time limit, and exceeding it is no error: the next step
+// is then typed ahead, as on a real keyboard. The typing ends if the holder
+// refuses, the program is gone, or large text is not being read.
+//
+// A step is a row of kKinds. The coroutines borrow the Typist, which lives in
+// the frame of TypeSteps and so outlives all of them.
+#include "typing/input.h"
+
+#include <signal.h>
+#include <sys/types.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/utf8.h"
+#include "support/status.h"
+#include "support/text.h"
+#include "typing/pacing.h"
+#include "typing/prompt_line.h"
+#include "typing/turn.h"
+#include "typing/typist.h"
+
+namespace glasstty::typing {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// A shell that is starting may discard what was typed before its prompt.
+constexpr Duration kStartPatience = seconds(5);
+// The patience after text without Enter: text that is typed ahead to a program
+// that works is mostly followed by its Enter.
+constexpr Duration kTextPatience = milliseconds(100);
+// Returns true if text that is typed now may come back as an echo, from the
+// terminal or from a program that edits lines. Pipes have none. If the kernel
+// collects lines, only the kernel can echo them. A program that has turned off
+// what terminals do with output as well (stty raw), and reads without waiting
+// for anything else, draws nothing and echoes nothing.
+bool MayEcho(const session::Session& session) {
+  if (session.origin().program.pipe) return false;
+  const wire::ProbeAnswer* answer = session.questions().prober().current();
+  bool reads = answer != nullptr && answer->settled != 0 &&
+               answer->waiting >= wire::Waiting::kPollTimeout;
+  if (!reads || answer->echo != 0) return true;
+  if (answer->canonical != 0) return false;
+  return answer->raw_output == 0 || answer->waiting != wire::Waiting::kRead;
+}
+
+// The echo comes back line by line, so it is searched line by line.
+void RememberLines(std::string_view text, Typist* typist) {
+  if (!MayEcho(*typist->session)) return;
+  for (std::string& line : Split(text, '\n')) {
+    if (typist->until != nullptr) typist->until->AddTyped(line);
+    typist->result.lines.push_back(std::move(line));
+  }
+}
+
+// Only a wait for text needs to know. The first text of a call is otherwise
+// typed without a look at the terminal.
+bool MustKnowEcho(const Typist& typist, const Step& step) {
+  bool has_echo =
+      step.kind == Step::Kind::kText || step.kind == Step::Kind::kPaste;
+  return has_echo && typist.until != nullptr && typist.until->wants_text() &&
+         !typist.session->origin().program.pipe;
+}
+
+// A program that addresses the cursor draws screens, even if it has not drawn
+// many yet; a shell at its prompt does not count.
+bool TakesSingleKeys(const session::Session& session) {
+  return session.output().terminal().modes().alternate_screen ||
+         session.verdict().row_addresses() > 0;
+}
+
+// Returns one string for each key.
+std::vector<std::string> KeysOf(std::string_view text) {
+  std::vector<std::string> keys;
+  while (!text.empty()) {
+    std::string_view rest = text;
+    TakeUtf8(&rest);
+    keys.emplace_back(text.substr(0, text.size() - rest.size()));
+    text = rest;
+  }
+  return keys;
+}
+
+// Encodes each key by itself, for programs that want all keys as codes.
+Task<Next> TypeLiteral(Typist* typist, std::string text) {
+  const terminal::Modes& modes = typist->session->output().terminal().modes();
+  Next next;
+  if (TakesSingleKeys(*typist->session)) {
+    std::vector<std::string> keys = KeysOf(terminal::EncodeText(text, {}));
+    for (std::string& key : keys) key = terminal::EncodeText(key, modes);
+    next = co_await TypeKeys(typist, std::move(keys), kReadPatience);
+  } else {
+    next = co_await TypeBytes(typist, terminal::EncodeText(text, modes),
+                              wire::kWritePlain, kReadPatience);
+  }
+  NoteText(text, typist);
+  co_return next;
+}
+
+// Adds brackets if the program has asked for them by now.
+Task<Next> PasteLines(Typist* typist, std::string text) {
+  const terminal::Modes& modes = typist->session->output().terminal().modes();
+  Next next = co_await TypeBytes(typist, terminal::EncodePaste(text, modes),
+                                 wire::kWritePlain, kReadPatience);
+  NoteText(text, typist);
+  co_return next;
+}
+
+// A newline at the end is the Enter that submits the rest.
+Task<Next> TypeText(Typist* typist, const Step* step) {
+  RememberLines(step->text, typist);
+  std::string text = step->text;
+  bool submits = text.size() > 1 && text.back() == '\n' &&
+                 TellsPastesBySpeed(*typist->session);
+  if (submits) text.pop_back();
+  if (submits && text.back() == '\r') text.pop_back();
+  bool is_message = text.find('\n') != std::string::npos &&
+                    ComposesMessages(*typist->session);
+  Next next;
+  if (is_message) {
+    next = co_await PasteLines(typist, std::move(text));
+  } else {
+    next = co_await TypeLiteral(typist, std::move(text));
+  }
+  if (next != Next::kGoOn || !submits) co_return next;
+  next = co_await AwaitEnter(typist);
+  if (next == Next::kGoOn) next = CheckStillThere(typist);
+  if (next != Next::kGoOn) co_return next;
+  const terminal::Modes& modes = typist->session->output().terminal().modes();
+  co_return co_await TypeBytes(typist, terminal::EncodeText("\n", modes),
+                               wire::kWritePlain, kReadPatience);
+}
+
+// The holder knows the character (VEOF of termios(3)) and whether there is a
+// terminal at all.
+Task<Next> TypeEof(Typist* typist, const Step*) {
+  co_return co_await TypeBytes(typist, "", wire::kWriteEof, kReadPatience);
+}
+
+bool IsControl(const terminal::Key& key, char32_t letter) {
+  return key.named < 0 && key.modifiers == terminal::kControl &&
+         key.character == letter;
+}
+
+// Without a terminal, this does what its driver would do with a key (ISIG,
+// VEOF). Keys are encoded when they are typed, because an earlier step may have
+// switched cursor or keypad keys to application mode (DECCKM, DECKPAM).
+Task<Next> TypeKey(Typist* typist, const Step* step) {
+  if (typist->result.done == 0 && IsControl(step->key, 'c')) {
+    typist->result.interrupted =
+        typist->session->output().terminal().cursor_line();
+  }
+  if (typist->session->origin().program.pipe) {
+    if (IsControl(step->key, 'c')) {
+      typist->session->Signal(SIGINT, wire::SignalTarget::kForeground);
+      co_return Next::kGoOn;
+    }
+    if (IsControl(step->key, 'd')) co_return co_await TypeEof(typist, step);
+  }
+  const terminal::Terminal& terminal = typist->session->output().terminal();
+  uint64_t before = terminal.revision();
+  bool had_cursor = terminal.cursor().visible;
+  terminal::Key once = step->key;
+  if (TakesSingleKeys(*typist->session)) once.repeat = 1;
+  std::string bytes = terminal::EncodeKey(once, terminal.modes());
+  bool is_escape = bytes == "\x1b";
+  auto times = static_cast<size_t>(step->key.repeat / once.repeat);
+  Next next = co_await TypeKeys(typist, std::vector<std::string>(times, bytes),
+                                kReadPatience);
+  bool lingers = is_escape && !typist->session->origin().program.pipe;
+  if (next != Next::kGoOn || !lingers) co_return next;
+  co_return co_await AwaitEscape(typist, before, had_cursor);
+}
+
+// zsh asks for bracketed paste (DECSET 2004) directly after it has drawn its
+// prompt. Before that, the newlines of a text would run its lines, so this
+// waits for a program that is about to read.
+Task<Next> AwaitBrackets(Typist* typist, Duration patience) {
+  session::Session* session = typist->session.get();
+  auto interest = session->questions().Keep(session::Interest::kForeground);
+  Outcome outcome = co_await session->WaitFor(
+      [session] {
+        const wire::ProbeAnswer* now = session->questions().prober().current();
+        bool reads = now != nullptr && now->settled != 0 &&
+                     now->waiting >= wire::Waiting::kPollTimeout &&
+                     session->output().feed().consumed() >= now->offset;
+        return reads || session->output().terminal().modes().bracketed_paste ||
+               session->finished();
+      },
+      session->loop()->Now() + patience, typist->cancellation);
+  co_return NextAfter(outcome);
+}
+
+Task<Next> TypePaste(Typist* typist, const Step* step) {
+  RememberLines(step->text, typist);
+  const terminal::Modes& modes = typist->session->output().terminal().modes();
+  bool has_lines = step->text.find('\n') != std::string::npos;
+  Next next = Next::kGoOn;
+  if (has_lines && !modes.bracketed_paste &&
+      !typist->session->origin().program.pipe) {
+    next = co_await AwaitBrackets(typist, kTextPatience);
+  }
+  if (next == Next::kGoOn) next = co_await PasteLines(typist, step->text);
+  co_return next;
+}
+
+// Uses the screen as it is now, because an earlier step may have opened the
+// menu from which this one picks.
+Task<Next> DoMouse(Typist* typist, const Step* step) {
+  session::Session* session = typist->session.get();
+  co_await session->WaitFor(
+      [session] { return session->verdict().IsFrameWhole(); }, Time::max(),
+      typist->cancellation);
+  auto events = EncodeGesture(step->gesture, session->output().terminal());
+  if (!events.ok()) {
+    typist->result.stopped = Message(events.status());
+    co_return Next::kStop;
+  }
+  uint64_t before = session->output().terminal().revision();
+  Next next = co_await TypeEvents(typist, *std::move(events), kReadPatience);
+  if (next == Next::kGoOn) next = co_await AwaitClick(typist, before);
+  co_return next;
+}
+
+// Types Enter together with it, so that the holder judges both by one look at
+// the terminal. Does not remember the line: what is not echoed need not be
+// removed, and a secret is kept nowhere.
+Task<Next> TypeSecret(Typist* typist, const Step* step) {
+  co_return co_await TypeBytes(
+      typist, step->text + "\r",
+      step->force ? wire::kWritePlain : wire::kWriteSecret, kReadPatience);
+}
+
+// Bypasses the terminal, so the signal also reaches programs that have turned
+// ISIG off. There is no receipt.
+Task<Next> DoSignal(Typist* typist, const Step* step) {
+  typist->session->Signal(step->number, wire::SignalTarget::kForeground);
+  co_return Next::kGoOn;
+}
+
+// Stops after a wait without which the rest must not be typed.
+Next NextIfMet(Outcome outcome) {
+  return outcome == Outcome::kMet         ? Next::kGoOn
+         : outcome == Outcome::kCancelled ? Next::kCancelled
+                                          : Next::kStop;
+}
+
+// Waits until the screen has the new size: the holder has set it (TIOCSWINSZ)
+// and reported from which byte of output on it holds.
+Task<Next> DoResize(Typist* typist, const Step* step) {
+  session::Session* session = typist->session.get();
+  terminal::Size size = step->size;
+  session->Resize(size);
+  Outcome outcome = co_await session->WaitFor(
+      [session, size] { return session->output().terminal().size() == size; },
+      session->loop()->Now() + kReadPatience, typist->cancellation);
+  if (outcome == Outcome::kTimeout) {
+    typist->result.stopped = "the terminal did not take the new size";
+  }
+  co_return NextIfMet(outcome);
+}
+
+// Only the deadline or a cancellation ends this wait.
+Task<Next> DoPause(Typist* typist, const Step* step) {
+  session::Session* session = typist->session.get();
+  Outcome outcome = co_await session->WaitFor(
+      [] { return false; }, session->loop()->Now() + FromSeconds(step->seconds),
+      typist->cancellation);
+  // The session was taken away.
+  if (outcome == Outcome::kClosed) co_return Next::kStop;
+  co_return NextAfter(outcome);
+}
+
+// Waits between steps; if the condition is not met in time, the typing ends.
+Task<Next> DoUntil(Typist* typist, const Step* step) {
+  session::ConstSessionRef session = typist->session;
+  waits::From from{typist->baseline, typist->result.lines};
+  if (step->other != nullptr) {
+    session = step->other;
+    from = {step->other_mark};
+  }
+  auto waiting = waits::Waiting::Compile(step->until);
+  if (!waiting.ok()) {
+    typist->result.stopped = Message(waiting.status());
+    co_return Next::kStop;
+  }
+  // The answer to an earlier step may be there already.
+  waiting->Begin(session, std::move(from));
+  Time deadline = session->loop()->Now() + FromSeconds(step->seconds);
+  Outcome outcome = co_await session->WaitFor(waiting->Start(deadline),
+                                              deadline, typist->cancellation);
+  if (outcome == Outcome::kTimeout) {
+    typist->result.stopped = absl::StrFormat(
+        "its 'until' did not become true within %g s", step->seconds);
+  }
+  co_return NextIfMet(outcome);
+}
+
+// Waits until the screen is the answer to what was typed.
+Task<Next> AwaitAnswer(Typist* typist) {
+  session::Session* session = typist->session.get();
+  waits::Answering* answering = &typist->answering;
+  auto interest = session->questions().Keep(session::Interest::kState);
+  Outcome outcome = co_await session->WaitFor(
+      [session, answering] {
+        if (session->finished() ||
+            !session->input().MayAnswer(session->loop()->Now()))
+          return Look(true);
+        auto state = session->verdict().settled_state();
+        if (!state) {
+          return Look(false, session->loop()->Now() + session::Prober::kAgain);
+        }
+        // AwaitReading has already waited for a program that works, as long as
+        // that is useful.
+        bool works = state->activity == session::Activity::kBusy;
+        return works ? Look(true) : answering->IsOver();
+      },
+      Time::max(), typist->cancellation);
+  co_return NextAfter(outcome);
+}
+
+Task<Next> DoShow(Typist* typist, const Step* step) {
+  if (typist->show == nullptr) co_return Next::kGoOn;
+  // GCC 12 generates code that crashes for `co_return co_await` with this
+  // function.
+  Next next = co_await AwaitAnswer(typist);
+  if (next == Next::kGoOn) next = co_await typist->show(step);
+  co_return next;
+}
+
+// The rows have the order of Step::Kind.
+struct KindRow {
+  Task<Next> (*run)(Typist*, const Step*);
+  // It needs a living program, and is not attempted after its end.
+  bool types;
+};
+constexpr KindRow kKinds[] = {
+    {TypeText, true},  {TypeKey, true}, {TypePaste, true}, {TypeSecret, true},
+    {DoResize, false}, {TypeEof, true}, {DoSignal, true},  {DoPause, false},
+    {DoUntil, false},  {DoMouse, true}, {DoShow, false},
+};
+
+// Returns true for a key whose effect is guessed at after a silence, because
+// its reader cannot be looked into; a full-screen program has long dealt with
+// it by then. Enter is excluded, because it may start a program.
+bool IsKeyToGuess(const Step& step, const session::Session& session) {
+  return step.kind == Step::Kind::kKey && !terminal::IsEnter(step.key) &&
+         TakesSingleKeys(session) &&
+         session.verdict().LastState().evidence == session::Evidence::kGuess;
+}
+
+// Returns how long the next step waits for the program to read again. Any key
+// may have started or ended a program, even a letter ("q" in less, "y" in a
+// question), but text without Enter mostly stays with its reader.
+Duration PatienceAfter(const Step& step, const session::Session& session) {
+  bool is_text =
+      step.kind == Step::Kind::kText || step.kind == Step::Kind::kPaste;
+  bool presses_enter = step.text.find('\n') != std::string::npos;
+  bool is_brief = (is_text && !presses_enter) || IsKeyToGuess(step, session);
+  return is_brief ? kTextPatience : kReadPatience;
+}
+
+// Returns true for steps after which the caller expects that another program
+// may have the terminal.
+bool LetsProgramGo(const Step& step) {
+  constexpr std::u32string_view kEnders = U"cdz\\";
+  bool ends = step.kind == Step::Kind::kKey &&
+              step.key.modifiers == terminal::kControl &&
+              kEnders.find(step.key.character) != std::u32string_view::npos;
+  return ends || step.kind == Step::Kind::kUntil ||
+         step.kind == Step::Kind::kPause || step.kind == Step::Kind::kSignal ||
+         step.kind == Step::Kind::kEof;
+}
+
+// Waits between two steps.
+Task<Next> LookBeforeNext(Typist* typist, const Step* step,
+                          const Step* following) {
+  if (LetsProgramGo(*step)) typist->addressee.Forget();
+  bool types = kKinds[static_cast<size_t>(step->kind)].types;
+  Next next = types ? co_await AwaitReading(
+                          typist, PatienceAfter(*step, *typist->session))
+                    : co_await SeeForeground(typist);
+  bool is_enter =
+      following->kind == Step::Kind::kKey && terminal::IsEnter(following->key);
+  if (next == Next::kGoOn && is_enter) next = co_await AwaitEnter(typist);
+  co_return next;
+}
+
+// Names the first key that the program would mistake for another; empty if
+// there is none.
+std::string WhyNoKey(const std::vector<Step>& steps,
+                     const session::Session& session) {
+  for (const Step& step : steps) {
+    bool is_key = step.kind == Step::Kind::kKey;
+    if (!is_key ||
+        terminal::CanSend(step.key, session.output().terminal().modes())) {
+      continue;
+    }
+    return absl::StrFormat(
+        "the program has not asked for keys such as <%s>, which it would take "
+        "for the key with fewer modifiers; use another key of the program "
+        "(<M-Enter> or <C-j> are often a newline), or first start the program "
+        "that asks for it",
+        terminal::KeyName(step.key));
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string TypedBytes(const Step& step, const session::Session& session) {
+  const terminal::Modes& modes = session.output().terminal().modes();
+  switch (step.kind) {
+    case Step::Kind::kText:
+      return terminal::EncodeText(step.text, modes);
+    case Step::Kind::kKey:
+      return terminal::EncodeKey(step.key, modes);
+    case Step::Kind::kPaste:
+      return terminal::EncodePaste(step.text, modes);
+    case Step::Kind::kSecret:
+      // Otherwise it is typed where nothing runs it.
+      return step.force ? step.text + "\r" : "";
+    case Step::Kind::kEof:
+      return "\x04";
+    case Step::Kind::kResize:
+    case Step::Kind::kSignal:
+    case Step::Kind::kPause:
+    case Step::Kind::kUntil:
+    case Step::Kind::kMouse:
+    case Step::Kind::kShow:
+      return "";
+  }
+  return "";
+}
+
+namespace {
+
+// Types step `i` unless something forbids it. It counts as done if it was typed
+// completely.
+Task<Next> TypeStep(Typist* typist, const std::vector<Step>* steps, size_t i,
+                    const StepGuard* guard) {
+  const Step* step = &(*steps)[i];
+  const KindRow& row = kKinds[static_cast<size_t>(step->kind)];
+  Typed* result = &typist->result;
+  if (row.types && i > 0 && typist->answer != nullptr) {
+    Next answered = co_await typist->answer();
+    if (answered != Next::kGoOn) co_return answered;
+  }
+  if (row.types) result->stopped = CannotType(*typist->session);
+  if (result->stopped.empty() && IsOvertaken(*typist)) {
+    result->stopped = kPersonTook;
+  }
+  if (!result->stopped.empty()) co_return Next::kStop;
+  if (row.types && CheckStillThere(typist) != Next::kGoOn) {
+    co_return Next::kStop;
+  }
+  if (row.types && *guard != nullptr) {
+    result->stopped = co_await (*guard)(steps, i);
+    if (!result->stopped.empty()) co_return Next::kStop;
+  }
+  Next next = Next::kGoOn;
+  if (MustKnowEcho(*typist, *step)) next = co_await SeeForeground(typist);
+  if (next == Next::kGoOn) next = co_await row.run(typist, step);
+  if (next != Next::kGoOn) co_return next;
+  ++result->done;
+  result->partly = 0;
+  if (i + 1 < steps->size()) {
+    next = co_await LookBeforeNext(typist, step, step + 1);
+  }
+  co_return next;
+}
+
+// Types steps up to the first that was not typed completely. The rest is never
+// typed, because it was meant for a program that is no longer there.
+Task<Next> TypeAll(Typist* typist, const std::vector<Step>* steps,
+                   const StepGuard* guard) {
+  session::Session* session = typist->session.get();
+  // Subtract the time that has passed already, so a session that never waits
+  // for input (a server) delays its first step only once.
+  Duration age = session->loop()->Now() - session->life().started_at();
+  Next next = Next::kGoOn;
+  if (!session->input().prompt().has_been_ready() && age < kStartPatience) {
+    next = co_await AwaitReading(typist, kStartPatience - age);
+  }
+  if (next != Next::kGoOn) co_return next;
+  typist->result.stopped = WhyNoKey(*steps, *session);
+  if (!typist->result.stopped.empty()) co_return Next::kStop;
+  bool types = std::any_of(steps->begin(), steps->end(), [](const Step& step) {
+    return kKinds[static_cast<size_t>(step.kind)].types;
+  });
+  if (types) {
+    typist->result.discarded =
+        co_await DiscardAnswers(session, typist->cancellation);
+  }
+  // A single key is typed at once, even to a program that floods.
+  bool may_lose_program =
+      steps->size() > 1 ||
+      (!steps->empty() && (*steps)[0].text.size() > kPasteBytes);
+  if (may_lose_program) next = co_await SeeForeground(typist);
+  for (size_t i = 0; next == Next::kGoOn && i < steps->size(); ++i) {
+    next = co_await TypeStep(typist, steps, i, guard);
+  }
+  co_return next;
+}
+
+}  // namespace
+
+Task<Typed> TypeSteps(session::SessionRef session, std::vector<Step> steps,
+                      bool enter, Cancellation* cancellation,
+                      waits::Waiting* until, StepGuard guard, StepShow show,
+                      StepAnswer answer) {
+  auto turn = co_await TakeTurn(session, cancellation, Time::max());
+  Typist typist{session, cancellation,
+                record::MarkNow(session->output().terminal()), until};
+  typist.show = std::move(show);
+  typist.answer = std::move(answer);
+  typist.answering.Begin(session.get());
+  Typed* result = &typist.result;
+  if (!turn.ok()) {
+    result->cancelled = cancellation != nullptr && cancellation->cancelled();
+    if (!result->cancelled) result->stopped = Message(turn.status());
+    co_return std::move(*result);
+  }
+  if (enter) {
+    Step key;
+    key.kind = Step::Kind::kKey;
+    key.key = *terminal::ParseKey("Enter");
+    steps.push_back(std::move(key));
+  }
+  Next next = co_await TypeAll(&typist, &steps, &guard);
+  result->cancelled = next == Next::kCancelled;
+  co_return std::move(*result);
+}
+
+}  // namespace glasstty::typing

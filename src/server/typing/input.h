@@ -1,0 +1,87 @@
+// Input steps: what an agent wants typed, and typing it in order.
+//
+// A step is one row of `term_send input=[...]`. TypeSteps is a coroutine that
+// gives each step to the program only after it has read the one before, and
+// stops when the program is gone. Parsing JSON is the tools' business.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "session/session.h"
+#include "support/cancellation.h"
+#include "support/task.h"
+#include "terminal/keys.h"
+#include "typing/pointer.h"
+#include "typing/typist.h"
+#include "waits/waiting.h"
+
+namespace glasstty::typing {
+
+struct Step {
+  enum class Kind {
+    kText,    // text: literal, newlines are Enter
+    kKey,     // key
+    kPaste,   // text
+    kSecret,  // text; typed only at a no-echo prompt unless `force`
+    kResize,  // size
+    kEof,
+    kSignal,  // number: signal
+    kPause,   // seconds
+    kUntil,   // until
+    kMouse,   // gesture
+    kShow,    // number: of the step, as the caller counts; types nothing
+  };
+  // The kind says which of the members below count.
+  Kind kind = Kind::kText;
+  std::string text;
+  terminal::Key key;
+  terminal::Size size;
+  Gesture gesture;
+  int number = 0;
+  // kShow: the first and the last row of the screen that are meant, counted
+  // from 1; {0, 0}: those around the cursor; nullopt: all.
+  std::optional<std::pair<int, int>> rows;
+  // kPause: the duration. kUntil: the longest wait.
+  double seconds = 0;
+  waits::Until until;
+  // kUntil: the name of another session that is meant, as the caller wrote it;
+  // then the session, and how much of it the caller has seen.
+  std::string other_name;
+  session::ConstSessionRef other;
+  record::ReadMark other_mark;
+  // kSecret: types it although the terminal echoes, as it does at the near end
+  // of ssh.
+  bool force = false;
+};
+
+// Returns the bytes that the step types into the terminal as it is now, or ""
+// if they are not known beforehand.
+std::string TypedBytes(const Step& step, const session::Session& session);
+
+// Returns why a step must not be typed, which ends the typing, or "". Called
+// before each step that types, in order. May be null.
+using StepGuard =
+    std::function<Task<std::string>(const std::vector<Step>* steps, size_t)>;
+
+// Called for each kShow step, once the program has dealt with the steps before
+// it.
+using StepShow = std::function<Task<Next>(const Step*)>;
+
+// Called before each step that types, except the first: gives prepared answers
+// to what the program asks instead of waiting for that step.
+using StepAnswer = std::function<Task<Next>()>;
+
+// Types `steps`. With `enter`, Enter follows once the program has read the
+// rest. `until`, if given, is told the typed lines; it must outlive the call.
+Task<Typed> TypeSteps(session::SessionRef session, std::vector<Step> steps,
+                      bool enter, Cancellation* cancellation,
+                      waits::Waiting* until = nullptr,
+                      StepGuard guard = nullptr, StepShow show = nullptr,
+                      StepAnswer answer = nullptr);
+
+}  // namespace glasstty::typing

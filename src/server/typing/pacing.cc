@@ -1,0 +1,160 @@
+#include "typing/pacing.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "typing/pointer.h"
+#include "waits/settling.h"
+
+namespace glasstty::typing {
+namespace {
+
+using std::chrono::milliseconds;
+
+// ncurses keeps a click for 1/6 s in case it becomes a double one
+// (mouseinterval(3ncurses)), polling the keyboard as if nothing had come.
+constexpr Duration kClickPatience = milliseconds(200);
+// The bytes of the Escape key begin other keys as well, so a program waits for
+// more, polling the keyboard as if nothing had come: htop 25 ms (ESCDELAY of
+// ncurses(3)), vim 100 (ttimeoutlen of its defaults.vim).
+constexpr Duration kEscapePatience = milliseconds(150);
+
+// A program that has shown that it received the Escape may take this long to
+// act on it.
+constexpr Duration kEscapeLongest = milliseconds(300);
+
+// Composers distinguish a paste from typing by its speed, and treat an Enter
+// that follows immediately as a line of it: Codex for 120 ms, Gemini CLI for
+// 30.
+constexpr Duration kEnterDelay = milliseconds(150);
+// The delay while a longer text is not visible yet. Codex collects fast input
+// and draws it 0.25 s later, after other changes; a busy machine takes longer.
+constexpr Duration kUnseenDelay = milliseconds(400);
+// The delay while nothing has been drawn since.
+constexpr Duration kUndrawnDelay = milliseconds(1000);
+constexpr Duration kUnseenLatest = milliseconds(2000);
+constexpr size_t kMuchText = 32;
+// The limit while a program that has the text draws for other reasons, such as
+// a spinner.
+constexpr Duration kEnterLatest = milliseconds(600);
+// This many bytes of a text's end suffice to recognize it.
+constexpr size_t kTailBytes = 12;
+
+// Returns the last word. If its end is in the next row, it is not found.
+std::string TailOf(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  size_t end = text.find_last_not_of(kBlanks) + 1;
+  size_t begin = text.substr(0, end).find_last_of(kBlanks) + 1;
+  if (end - begin > kTailBytes) begin = end - kTailBytes;
+  while (begin < end && (text[begin] & 0xC0) == 0x80) ++begin;
+  return std::string(text.substr(begin, end - begin));
+}
+
+bool IsSeen(const Typist& typist) {
+  return !FindOnScreen(typist.session->output().terminal().TakeSnapshot(),
+                       typist.text_tail)
+              .empty();
+}
+
+}  // namespace
+
+bool TellsPastesBySpeed(const session::Session& session) {
+  return !session.origin().program.pipe &&
+         session.output().terminal().modes().bracketed_paste &&
+         session.events().commands().phase() != record::ShellPhase::kReady;
+}
+
+// Composers ask for the keyboard protocol to distinguish Shift+Enter from
+// Enter. On the alternate screen editors do so as well, but those set the
+// cursor's shape for their modes, or do not follow each motion of the mouse.
+bool ComposesMessages(const session::Session& session) {
+  const terminal::Modes& modes = session.output().terminal().modes();
+  bool asks = modes.kitty_flags != 0 || modes.modify_other_keys != 0;
+  if (!TellsPastesBySpeed(session) || !asks) return false;
+  if (session.verdict().LastState().activity == session::Activity::kPrompt)
+    return false;
+  // DECSCUSR 0 and 1 are the default shape of a terminal.
+  if (modes.cursor_style > 1) return false;
+  if (!modes.alternate_screen) return true;
+  return modes.kitty_flags != 0 && modes.focus_reports &&
+         modes.mouse == terminal::MouseTracking::kMotion;
+}
+
+Task<Next> AwaitClick(Typist* typist, uint64_t revision) {
+  session::Session* session = typist->session.get();
+  Outcome outcome = co_await session->WaitFor(
+      [session, revision] {
+        return session->output().terminal().revision() != revision ||
+               session->finished();
+      },
+      session->loop()->Now() + kClickPatience, typist->cancellation);
+  co_return NextAfter(outcome);
+}
+
+// vim shows immediately that it has a key which may begin another one, with the
+// cursor hidden, and has dealt with it when the cursor is back.
+Task<Next> AwaitEscape(Typist* typist, uint64_t revision, bool had_cursor) {
+  session::Session* session = typist->session.get();
+  Time began = session->loop()->Now();
+  waits::Settling settling;
+  auto interest = session->questions().Keep(session::Interest::kState);
+  Outcome outcome = co_await session->WaitFor(
+      [session, revision, had_cursor, began, &settling] {
+        const terminal::Terminal& terminal = session->output().terminal();
+        Time now = session->loop()->Now();
+        if (session->finished()) return Look(true);
+        if (terminal.revision() == revision) {
+          Time due = began + kEscapePatience;
+          return Look(now >= due, due);
+        }
+        bool hidden = had_cursor && !terminal.cursor().visible;
+        if (hidden && now < began + kEscapeLongest) {
+          return Look(false, began + kEscapeLongest);
+        }
+        if (!settling.begun()) settling.Begin(session);
+        return settling.IsOver();
+      },
+      Time::max(), typist->cancellation);
+  co_return NextAfter(outcome);
+}
+
+void NoteText(std::string_view text, Typist* typist) {
+  typist->text_size = text.size();
+  typist->text_tail = TailOf(text);
+  typist->text_typed = typist->session->loop()->Now();
+  typist->text_revision = typist->session->output().terminal().revision();
+}
+
+// A composer has dealt with a long text only once it has drawn it.
+Task<Next> AwaitEnter(Typist* typist) {
+  session::Session* session = typist->session.get();
+  if (typist->text_size == 0 || !TellsPastesBySpeed(*session)) {
+    co_return Next::kGoOn;
+  }
+  uint64_t revision = typist->text_revision;
+  Time changed = typist->text_typed;
+  bool is_seen = typist->text_size <= kMuchText;
+  Time latest = changed + (is_seen ? kEnterLatest : kUnseenLatest);
+  Outcome outcome = co_await session->WaitFor(
+      [session, typist, &revision, &changed, &is_seen, &latest] {
+        Time now = session->loop()->Now();
+        if (session->output().terminal().revision() != revision) {
+          revision = session->output().terminal().revision();
+          changed = now;
+        }
+        if (!is_seen && IsSeen(*typist)) {
+          is_seen = true;
+          latest = now + kEnterLatest;
+        }
+        bool is_drawn = revision != typist->text_revision;
+        Duration delay = is_seen    ? kEnterDelay
+                         : is_drawn ? kUnseenDelay
+                                    : kUndrawnDelay;
+        Time due = std::min(changed + delay, latest);
+        return Look(now >= due || session->finished(), due);
+      },
+      Time::max(), typist->cancellation);
+  co_return NextAfter(outcome);
+}
+
+}  // namespace glasstty::typing

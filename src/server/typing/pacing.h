@@ -1,0 +1,41 @@
+// Waits until a program has dealt with a key, before the next one is typed.
+// Most keys have been dealt with as soon as they are read; the keys here have
+// not.
+//
+// Borrows the typist, which must outlive the calls. Loop thread only.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "session/session.h"
+#include "support/task.h"
+#include "typing/typist.h"
+
+namespace glasstty::typing {
+
+// Returns true if the program may recognize a paste by its speed: it has asked
+// for bracketed paste (DECSET 2004), so it handles pastes apart from typing. A
+// shell that marks its prompts is known to run any line.
+bool TellsPastesBySpeed(const session::Session& session);
+
+// Returns true for a composer of messages, in which Enter submits and a text of
+// several lines must be pasted. Editors and shells get newlines as Enter keys.
+bool ComposesMessages(const session::Session& session);
+
+// Waits until the program has acted on a click: its screen has changed since
+// `revision`, or its time is over.
+Task<Next> AwaitClick(Typist* typist, uint64_t revision);
+
+// Like AwaitClick, for an Escape. `had_cursor` tells whether the cursor was
+// visible before it.
+Task<Next> AwaitEscape(Typist* typist, uint64_t revision, bool had_cursor);
+
+// Remembers that `text` has just been typed.
+void NoteText(std::string_view text, Typist* typist);
+
+// Waits before an Enter that submits what this call has typed, if an Enter that
+// follows immediately would be taken for a line of it.
+Task<Next> AwaitEnter(Typist* typist);
+
+}  // namespace glasstty::typing

@@ -1,0 +1,222 @@
+// Discards the text at a prompt by interrupts.
+//
+// A line editor may be in the middle of anything: a prefix key, a count, a
+// quoted insert, a search, a paste without its end, an operator of vi. No key
+// means "give it all up" in all of them, but an interrupt does: bash and zsh
+// end the line and begin a new one, which runs nothing, saves nothing in the
+// history and returns to the state of a fresh line.
+//
+// The first interrupt is typed as the key, because that also restarts output
+// that Ctrl-S has stopped. It may be in vain: after Ctrl-V it is text. So the
+// signal follows, bypassing the terminal, each time the shell has settled
+// without a new line: zsh leaves a search with one and the line with the next,
+// bash forgets one that comes while its vi mode waits for the rest of an
+// Escape, and in fish it is a key like others, which a pending one may swallow.
+//
+// fish begins no new line if the old one is empty already, so it is asked by a
+// key that our integration binds in all its modes (shell/integration.fish).
+#include "typing/prompt_line.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "base/visible.h"
+#include "support/status.h"
+#include "support/text.h"
+
+namespace glasstty::typing {
+namespace {
+
+// The patience for each interrupt, because hooks that create a prompt may run
+// git and the like.
+constexpr Duration kSignalPatience = std::chrono::seconds(2);
+
+std::string TextBetween(const terminal::Terminal& terminal,
+                        record::LinePlace begin, record::LinePlace end) {
+  std::string text;
+  for (const terminal::Line& line :
+       record::LinesBetween(terminal, begin, end)) {
+    text += (text.empty() ? "" : "\n") + line.text;
+  }
+  return std::string(TrimTrailingBlanks(text));
+}
+
+// zsh and fish draw a prompt at the right edge, too, and leave at most a column
+// or two free after it.
+bool ReachesRightEdge(const terminal::Terminal& terminal) {
+  terminal::Snapshot screen = terminal.TakeSnapshot();
+  auto glyphs = std::ranges::count_if(
+      screen.rows[static_cast<size_t>(screen.cursor.row)].text,
+      [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
+  return glyphs + 2 >= screen.size.cols;
+}
+
+// Cuts the text at its widest gap, if that has at least two blanks.
+void CutAtGap(std::string* text) {
+  size_t cut = text->size(), widest = 1;
+  for (size_t at = text->find(' '); at != std::string::npos;
+       at = text->find(' ', at)) {
+    size_t end = std::min(text->find_first_not_of(' ', at), text->size());
+    if (end - at > widest) {
+      widest = end - at;
+      cut = at;
+    }
+    at = end;
+  }
+  text->resize(cut);
+}
+
+// Returns the text for the reply; the cursor may have been moved away from the
+// line's end.
+std::string ShownAtPrompt(const session::Session& session) {
+  std::string text = TextAtPrompt(session);
+  if (!text.empty()) return text;
+  const terminal::Terminal& terminal = session.output().terminal();
+  record::LinePlace begin = session.events().commands().prompt_end();
+  text = TextBetween(terminal, begin, {begin.line + 1, 0});
+  if (ReachesRightEdge(terminal)) CutAtGap(&text);
+  return text;
+}
+
+// A shell may fill a new line by itself: zsh with what push-line or `print -z`
+// has stored, bash with the next line of its history after Ctrl-O. The cursor
+// is then after the text, while the output of a background job mostly ends with
+// a newline.
+bool IsPrefilled(const session::Session& session) {
+  return !TextAtPrompt(session).empty() &&
+         session.output().terminal().TakeSnapshot().cursor.col > 0;
+}
+
+bool IsEmpty(const session::Session& session, bool has_marks) {
+  if (!has_marks) {
+    // The kernel is the line editor, and the holder reports its state.
+    const wire::ProbeAnswer* answer = session.questions().prober().last();
+    bool plain = answer != nullptr && answer->canonical;
+    return plain ? !session.input().prompt().is_unfinished()
+                 : !session.input().prompt().is_open();
+  }
+  switch (session.input().prompt().line()) {
+    case session::PromptLine::kEmpty:
+      return !IsPrefilled(session);
+    case session::PromptLine::kShown:
+      return TextAtPrompt(session).empty();
+    case session::PromptLine::kUnknown:
+      return false;
+  }
+  return false;
+}
+
+// Waits until the shell has dealt with what it was sent.
+Task<Outcome> Settle(session::Session* session, Time deadline,
+                     Cancellation* cancellation) {
+  Loop* loop = session->loop();
+  Time limit = std::min(loop->Now() + kSignalPatience, deadline);
+  auto interest = session->questions().Keep(session::Interest::kState);
+  co_return co_await session->WaitFor(
+      [session, loop] {
+        auto state = session->verdict().settled_state();
+        bool settled = state && state->activity == session::Activity::kPrompt &&
+                       session->input().consumed(session->input().last_write());
+        return Look(settled || session->finished(),
+                    loop->Now() + session::Prober::kAgain);
+      },
+      limit, cancellation);
+}
+
+// Before the line is drawn, it looks empty even if it is not. Waits only
+// briefly, because a shell may have lost the hook that reports this.
+Task<Outcome> AwaitDrawn(session::Session* session,
+                         Cancellation* cancellation) {
+  constexpr Duration kPatience = std::chrono::milliseconds(500);
+  co_return co_await session->WaitFor(
+      [session] {
+        return Look(session->events().commands().is_drawn() ||
+                    session->finished());
+      },
+      session->loop()->Now() + kPatience, cancellation);
+}
+
+// These are tried one after the other until the line is empty.
+void TypeInterrupt(session::Session* session) { session->Write("\x03"); }
+void SendInterrupt(session::Session* session) {
+  session->Signal(SIGINT, wire::SignalTarget::kForeground);
+}
+// F20, as xterm sends it.
+void AskFish(session::Session* session) { session->Write("\033[34~"); }
+
+using Attempt = void (*)(session::Session* session);
+constexpr Attempt kAttempts[] = {TypeInterrupt, SendInterrupt, SendInterrupt,
+                                 SendInterrupt, SendInterrupt};
+// Without marks a shell may be on another machine, and the signal would end
+// ssh. There are two attempts, because an editor may be in the middle of
+// something without reporting it.
+constexpr Attempt kAttemptsUnmarked[] = {TypeInterrupt, TypeInterrupt};
+constexpr Attempt kAttemptsInFish[] = {
+    TypeInterrupt, AskFish, SendInterrupt, AskFish, SendInterrupt, AskFish};
+
+absl::Span<const Attempt> AttemptsFor(const session::SessionState& state) {
+  if (state.evidence != session::Evidence::kShell) return kAttemptsUnmarked;
+  if (state.program == "fish") return kAttemptsInFish;
+  return kAttempts;
+}
+
+}  // namespace
+
+std::string TextAtPrompt(const session::Session& session) {
+  const terminal::Terminal& terminal = session.output().terminal();
+  record::LinePlace prompt = session.events().commands().prompt_end();
+  record::LinePlace cursor{terminal.cursor_line(),
+                           terminal.cursor_line_bytes()};
+  if (cursor == prompt) return "";
+  return TextBetween(terminal, prompt, cursor);
+}
+
+Task<absl::StatusOr<std::optional<std::string>>> ClearPrompt(
+    session::Session* session, session::SessionState state, Time deadline,
+    Cancellation* cancellation) {
+  bool has_marks = state.evidence == session::Evidence::kShell;
+  if (has_marks) co_await AwaitDrawn(session, cancellation);
+  if (IsEmpty(*session, has_marks)) co_return std::nullopt;
+  std::string text = has_marks ? ShownAtPrompt(*session) : "";
+  for (Attempt attempt : AttemptsFor(state)) {
+    attempt(session);
+    Outcome outcome = co_await Settle(session, deadline, cancellation);
+    if (has_marks) co_await AwaitDrawn(session, cancellation);
+    if (has_marks && IsEmpty(*session, has_marks)) co_return text;
+    if (outcome != Outcome::kMet && (!has_marks || session->finished())) break;
+    if (outcome == Outcome::kCancelled) break;
+  }
+  if (IsEmpty(*session, has_marks)) co_return text;
+  std::string shown = text.empty() ? "" : ": " + Quoted(text);
+  co_return FailedPrecondition(
+      "session '%s': something was typed at its prompt but not entered, and "
+      "the shell does not discard it when interrupted, so no command was "
+      "typed; finish the line with term_send, or run the command elsewhere "
+      "(session=..., fresh=true)%s",
+      session->name(), shown);
+}
+
+Task<std::optional<std::string>> DiscardAnswers(session::Session* session,
+                                                Cancellation* cancellation) {
+  bool is_at_prompt =
+      session->events().commands().phase() == record::ShellPhase::kReady;
+  if (!is_at_prompt || !session->input().prompt().holds_answers())
+    co_return std::nullopt;
+  Time deadline = session->loop()->Now() + kSignalPatience;
+  co_await Settle(session, deadline, cancellation);
+  session::SessionState state = session->verdict().LastState();
+  bool is_own_shell = state.activity == session::Activity::kPrompt &&
+                      state.evidence == session::Evidence::kShell;
+  // A person may have come meanwhile.
+  if (!is_own_shell || !session->input().prompt().holds_answers())
+    co_return std::nullopt;
+  auto cleared = co_await ClearPrompt(session, state, deadline, cancellation);
+  co_return cleared.ok() ? *std::move(cleared) : std::nullopt;
+}
+
+}  // namespace glasstty::typing

@@ -1,0 +1,40 @@
+// The line at the prompt of a session's integrated shell: what it contains, and
+// how it is cleared before a command is typed.
+//
+// Owns nothing; the session outlives the calls. Loop thread only.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "session/session.h"
+#include "support/cancellation.h"
+#include "support/task.h"
+
+namespace glasstty::typing {
+
+// Returns the text between the prompt's end and the cursor; empty if there is
+// none. It may also be the output of a background job. REQUIRES: the shell's
+// phase is kReady.
+std::string TextAtPrompt(const session::Session& session);
+
+// Makes sure that the line is empty and that the line editor waits for the
+// beginning of a key; interrupts the shell if that is not known. Returns the
+// visible part of the discarded line ("" if nothing was visible); nullopt if
+// there was none and nothing was done. Of shells without marks only the text
+// that was typed last is known, so nothing is promised for them. Error: the
+// shell does not begin a new line. REQUIRES: `state` is the session's and a
+// prompt.
+Task<absl::StatusOr<std::optional<std::string>>> ClearPrompt(
+    session::Session* session, session::SessionState state, Time deadline,
+    Cancellation* cancellation);
+
+// Discards the terminal's answers to a program that did not read them, if they
+// have reached the prompt of the session's own shell: an Enter would run them.
+// Returns their visible part; nullopt if there were none, or somebody typed
+// there as well, and nothing was done.
+Task<std::optional<std::string>> DiscardAnswers(session::Session* session,
+                                                Cancellation* cancellation);
+
+}  // namespace glasstty::typing

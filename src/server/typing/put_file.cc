@@ -1,0 +1,130 @@
+#include "typing/put_file.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "record/file_writer.h"
+#include "support/status.h"
+
+namespace glasstty::typing {
+namespace {
+
+// This is less than the holder queues, so no piece is refused for its size.
+constexpr size_t kPutPiece = 64 << 10;
+constexpr uint64_t kPutWindow = 256 << 10;
+static_assert(kPutWindow + kPutPiece <= wire::kMaxQueuedInput);
+// The time limit without any progress.
+constexpr Duration kPutPatience = std::chrono::seconds(20);
+constexpr Duration kPutGrace = std::chrono::seconds(1);
+
+// Closes the session and removes it from the list, whatever became of it.
+class PutSession {
+ public:
+  PutSession(session::SessionManager* manager, session::SessionRef session)
+      : manager_(manager), session_(std::move(session)) {}
+  PutSession(const PutSession&) = delete;
+  PutSession& operator=(const PutSession&) = delete;
+  ~PutSession() { manager_->EndHelper(session_); }
+
+ private:
+  session::SessionManager* const manager_;
+  const session::SessionRef session_;
+};
+
+// Returns true while the bytes that were written in (after, upto] may still
+// arrive.
+bool Goes(const session::Session& put, uint64_t after) {
+  return !put.finished() &&
+         put.input().FindRefusal(after, put.input().last_write()) == nullptr;
+}
+
+// Returns true once everything and its end have been accepted, as far as is
+// known.
+Task<bool> Feed(Cancellation* cancellation, session::Session* put,
+                uint64_t size, const Content* content, absl::Status* status) {
+  uint64_t first = put->input().last_write();
+  uint64_t sent = 0;
+  uint64_t unread = 0;
+  while (sent < size) {
+    auto piece = (*content)(
+        sent, static_cast<size_t>(std::min<uint64_t>(kPutPiece, size - sent)));
+    if (!piece.ok()) *status = piece.status();
+    if (!piece.ok()) co_return false;
+    uint64_t serial = put->Write(*piece);
+    sent += piece->size();
+    unread += piece->size();
+    if (unread < kPutWindow && sent < size) continue;
+    Outcome read = co_await put->WaitFor(
+        [put, serial, first] {
+          return put->input().consumed(serial) || !Goes(*put, first);
+        },
+        put->loop()->Now() + kPutPatience, cancellation);
+    if (read != Outcome::kMet || !Goes(*put, first)) co_return false;
+    unread = 0;
+  }
+  put->Write(wire::kPutEnd, wire::kWriteEof);
+  co_await put->WaitFor([put, first] { return !Goes(*put, first); },
+                        put->loop()->Now() + kPutPatience, cancellation);
+  co_return put->input().FindRefusal(first, put->input().last_write()) ==
+      nullptr;
+}
+
+bool FindResult(const session::Session& put, wire::PutResult* result) {
+  const record::History& history = put.output().history();
+  for (const terminal::Line& line :
+       history.Lines(history.first_line(), history.end_line())) {
+    if (wire::DecodePutResult(line.text, result)) return true;
+  }
+  return false;
+}
+
+// Quotes the last words of a program that did not print our result.
+absl::Status WhyNoResult(const session::Session& put, bool fed) {
+  const std::string& place = put.origin().place;
+  if (!put.life().start_error().ok()) return put.life().start_error();
+  if (put.finished()) {
+    return FailedPrecondition(
+        "on %s: our program there has another version, so nothing was written "
+        "(close the sessions there, then glasstty places clean %s)",
+        place, place);
+  }
+  return Unavailable("on %s: the connection broke or does not answer: %s",
+                     place,
+                     fed ? "whether the file was written is not known"
+                         : "nothing was written");
+}
+
+}  // namespace
+
+Task<absl::StatusOr<wire::PutResult>> PutFile(session::SessionManager* manager,
+                                              Cancellation* cancellation,
+                                              session::SessionRef session,
+                                              wire::PutRequest request,
+                                              const Content* content) {
+  auto opened = manager->OpenHelper("@put", wire::EncodePut(request), *session);
+  if (!opened.ok()) co_return opened.status();
+  PutSession put(manager, *opened);
+  session::Session* s = opened->get();
+  co_await s->WaitFor(
+      [s] {
+        return s->life().started() || !s->life().start_error().ok() ||
+               s->finished() || s->life().away_since().has_value();
+      },
+      s->loop()->Now() + kPutPatience, cancellation);
+  absl::Status unreadable;
+  bool fed = s->life().started() &&
+             co_await Feed(cancellation, s, request.size, content, &unreadable);
+  if (!unreadable.ok()) co_return unreadable;
+  wire::PutResult result;
+  // The program reports a refusal before it has read everything.
+  co_await s->WaitFor([s] { return s->finished(); },
+                      s->loop()->Now() + kPutGrace, cancellation);
+  if (!FindResult(*s, &result)) co_return WhyNoResult(*s, fed);
+  absl::Status status = record::StatusOf(result.problem);
+  if (!status.ok()) co_return status;
+  co_return result;
+}
+
+}  // namespace glasstty::typing

@@ -1,0 +1,440 @@
+#include "typing/shell_run.h"
+
+#include <sys/random.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "absl/strings/str_format.h"
+#include "base/shells.h"
+#include "base/visible.h"
+#include "session/environment.h"
+#include "session/shell_terminal.h"
+#include "support/status.h"
+#include "support/text.h"
+#include "typing/far_shell.h"
+#include "typing/input.h"
+#include "typing/prompt_line.h"
+#include "typing/turn.h"
+#include "wire/session_files.h"
+
+namespace glasstty::typing {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// The previous command may be ending just now; a shell that starts reads its
+// files first.
+constexpr Duration kPromptPatience = milliseconds(300);
+constexpr Duration kFirstPromptPatience = seconds(10);
+constexpr Duration kGuessPatience = milliseconds(1000);
+// The shell prints its prompt after the mark of the end.
+constexpr Duration kPromptAfterEnd = milliseconds(500);
+// A program that has read the terminal for this long, without printing, asks
+// for something. A program that only polls may be working.
+constexpr Duration kReadQuiet = milliseconds(150);
+constexpr Duration kPollQuiet = milliseconds(1000);
+
+// The time between Enter and the mark of the command's beginning.
+constexpr Duration kRedraw = milliseconds(50);
+
+// fish shows above the line what is wrong with it.
+constexpr char kKept[] =
+    "the shell has not run the command and keeps it at its prompt: it is "
+    "incomplete (an open quote or bracket) or invalid; <C-c> discards it";
+constexpr char kUnfinished[] =
+    "the shell wants the rest of the command (a quote, a bracket or a "
+    "here-document is open); <C-c> discards it";
+
+uint64_t RandomRun() {
+  uint32_t random = 0;
+  while (random == 0) {
+    if (getrandom(&random, sizeof random, 0) < 0) random = 1;
+  }
+  return random;
+}
+
+// Returns the program's last line as a sentence, or "" if it printed nothing.
+std::string LastLineOf(const session::Session& session) {
+  // Earlier lines do not explain an end.
+  constexpr int64_t kLines = 50;
+  const record::History& history = session.output().history();
+  std::vector<terminal::Line> lines =
+      history.Lines(history.end_line() - kLines, history.end_line());
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+    std::string_view text = TrimBlanks(line->text);
+    if (!text.empty()) return ". Its last line: " + Quoted(text);
+  }
+  return "";
+}
+
+std::string StatusOf(const session::Session& session) {
+  if (!session.verdict().exited()) return "status unknown";
+  std::string exit = session::ExitText(session.life().exit_status());
+  return exit[0] >= '0' && exit[0] <= '9' ? "status " + exit : exit;
+}
+
+// Returns the shell to try instead: the same one without start-up files, or one
+// that exists everywhere if we do not know it.
+std::string OtherShell(const session::Session& session) {
+  const std::string& program = session.origin().program.argv[0];
+  const Shell* shell = FindShell(program);
+  bool has_flag = shell != nullptr && !shell->bare.empty();
+  std::string path = has_flag ? program : FirstShell({});
+  std::string flag(has_flag ? shell->bare : ShellOrSh(path).bare);
+  return "[\"" + path + (flag.empty() ? "" : "\", \"" + flag) + "\"]";
+}
+
+// Names the one way on that fits the state, beside that of another session.
+std::string_view WayOn(const session::SessionState& state) {
+  switch (state.activity) {
+    case session::Activity::kInput:
+    case session::Activity::kSecret:
+      return "Answer it with term_send";
+    default:
+      return "Wait with term_wait {\"until\": {\"state\": \"prompt\"}}";
+  }
+}
+
+// Explains why no command can be typed now.
+absl::Status NoPrompt(const session::Session& session) {
+  if (session.finished()) {
+    std::string why = WhyNoPromptCame(session);
+    if (!why.empty()) {
+      return FailedPrecondition("session '%s': %s", session.name(), why);
+    }
+    return FailedPrecondition(
+        "session '%s' has exited (%s): no command can be run in it; term_open "
+        "starts a new one%s",
+        session.name(), StatusOf(session), LastLineOf(session));
+  }
+  if (session.life().away_since()) {
+    return FailedPrecondition(
+        "session '%s': there is no connection to %s now: nothing was typed, "
+        "and its programs keep running there (term_list tells more)",
+        session.name(), session.origin().place);
+  }
+  session::SessionState state = session.verdict().LastState();
+  return FailedPrecondition(
+      "session '%s' is not at a shell's prompt but %s%s%s: nothing was typed. "
+      "%s, or run the command elsewhere (fresh=true)%s",
+      session.name(), session::StateText(state),
+      state.program.empty() ? "" : " in ",
+      state.program.empty() ? "" : QuotedUnlessPlain(state.program),
+      WayOn(state), BetterWay(state));
+}
+
+ShellPlace PlaceOf(session::Session* owner, const session::SessionState& state,
+                   std::string path) {
+  const session::Session& session = *owner;
+  bool is_far = state.evidence == session::Evidence::kGuess;
+  // The name is that of the near end; AskFarShell has determined the shell.
+  const Shell& shell = is_far && session.input().far_shell() != nullptr
+                           ? *session.input().far_shell()
+                           : ShellOrSh(is_far ? "bash" : state.program);
+  return {&shell,
+          session.output().terminal().modes().bracketed_paste,
+          session.events().commands().runs_lines(),
+          is_far,
+          [owner](const auto& name, const auto& content) {
+            return owner->files()->Put(name, content);
+          },
+          std::move(path)};
+}
+
+// Returns the beginning of the present prompt, as far as it is known.
+record::LinePlace PromptBegin(const session::Session& session,
+                              bool integrated) {
+  const record::CommandLog& commands = session.events().commands();
+  int64_t line = session.output().terminal().cursor_line();
+  // A background job may have printed after it.
+  bool is_there = integrated && commands.prompt_end().line == line;
+  return is_there ? commands.prompt_begin() : record::LinePlace{line, 0};
+}
+
+// Returns the session's slot, which the last copy releases. Error: it was not
+// free in time.
+Task<absl::StatusOr<std::shared_ptr<session::Session>>> AwaitSlot(
+    session::SessionRef session, Time deadline, Cancellation* cancellation) {
+  session::Session* s = session.get();
+  // Several calls may wait, and the first to be woken takes it.
+  while (!s->mutable_input()->TakeRunSlot()) {
+    Outcome free = co_await s->WaitFor(
+        [s] { return !s->input().run_slot_taken() || s->finished(); }, deadline,
+        cancellation);
+    if (free == Outcome::kMet && !s->finished()) continue;
+    co_return FailedPrecondition(
+        "another term_run is under way in session '%s', so nothing was typed; "
+        "wait for it, or run this elsewhere (session=..., fresh=true)",
+        s->name());
+  }
+  co_return std::shared_ptr<session::Session>(
+      s, [session](session::Session* taken) {
+        taken->mutable_input()->ReleaseRunSlot();
+      });
+}
+
+// Returns the state of a shell at its prompt. Error: there is none in time.
+Task<absl::StatusOr<session::SessionState>> AwaitPrompt(
+    session::Session* session, Time deadline, Cancellation* cancellation) {
+  Loop* loop = session->loop();
+  std::optional<session::SessionState> state;
+  Duration patience = session->input().prompt().has_been_ready()
+                          ? kPromptPatience
+                          : kFirstPromptPatience;
+  auto is_ready = [session, loop, &state] {
+    state = session->verdict().settled_state();
+    bool is_far = state && state->evidence == session::Evidence::kGuess;
+    bool ready =
+        state && (is_far ? MayBeFarShell(*session, *state)
+                         : state->activity == session::Activity::kPrompt);
+    return Look(ready || session->finished(),
+                loop->Now() + session::Prober::kAgain);
+  };
+  auto interest = session->questions().Keep(session::Interest::kState);
+  Outcome outcome = co_await session->WaitFor(
+      is_ready, std::min(loop->Now() + patience, deadline), cancellation);
+  // A guess takes a quiet time (session/state.cc).
+  bool is_guess =
+      session->verdict().LastState().evidence == session::Evidence::kGuess;
+  if (outcome == Outcome::kTimeout && is_guess) {
+    outcome = co_await session->WaitFor(
+        is_ready, std::min(loop->Now() + kGuessPatience, deadline),
+        cancellation);
+  }
+  if (outcome != Outcome::kMet || session->finished()) {
+    co_return NoPrompt(*session);
+  }
+  co_return *state;
+}
+
+// The status of the last command that was typed with marks of its own.
+bool WasKilled(const session::Session& session) {
+  constexpr int kSignals = 128;
+  const auto& blocks = session.events().commands().blocks();
+  auto last = std::find_if(blocks.rbegin(), blocks.rend(),
+                           [](const record::CommandBlock& block) {
+                             return block.trusted && block.run != 0;
+                           });
+  return last != blocks.rend() && last->exit_status.value_or(0) > kSignals;
+}
+
+// Undoes what a program has left in the terminal of a shell without our
+// integration, and returns whether there was anything. Error: the shell would
+// not read the line.
+absl::StatusOr<bool> MendTerminal(const session::Session& session,
+                                  const ShellPlace& place) {
+  const wire::ProbeAnswer* probe = session.questions().prober().last();
+  bool may_need_it = !place.is_far && !place.shell->edits_lines;
+  if (!may_need_it || probe == nullptr) return false;
+  auto repair = session::TerminalRepair::kNotPossible;
+  if (session.origin().place.empty()) {
+    repair = session::RepairTerminal(probe->foreground_pid, WasKilled(session));
+  }
+  // Other shells may edit lines there although they are called sh.
+  bool is_deaf = repair == session::TerminalRepair::kNotPossible &&
+                 !probe->canonical && place.shell->name == "dash";
+  if (is_deaf) {
+    return FailedPrecondition(
+        "session '%s': a program has left its terminal without lines (stty "
+        "-icanon), so its shell would not see Enter: nothing was typed. "
+        "term_send {\"input\": [\"stty sane<C-j>\"]} repairs it",
+        session.name());
+  }
+  return repair == session::TerminalRepair::kRepaired;
+}
+
+}  // namespace
+
+std::string WhyNoPromptCame(const session::Session& session) {
+  const record::ProgramSpec& program = session.origin().program;
+  // A shell that was given a command line ends when that has run.
+  bool is_shell = program.argv.size() == 1 ||
+                  (!program.argv.empty() && program.argv[1].starts_with('-') &&
+                   program.argv[1] != "-c");
+  bool is_users =
+      !program.argv.empty() &&
+      program.argv[0] == session::UserShell(program.inheritance.get());
+  bool is_known = is_users || (!program.argv.empty() &&
+                               FindShell(program.argv[0]) != nullptr);
+  bool had_prompt = session.events().commands().prompts() > 0 ||
+                    session.input().prompt().has_been_ready();
+  if (!session.verdict().exited() || !is_shell || !is_known || had_prompt)
+    return "";
+  std::string setting =
+      is_users ? "; if it always ends so, set SHELL in glasstty's environment"
+               : "";
+  return absl::StrFormat(
+      "its shell %s ended (%s) before it showed a prompt, perhaps in one of "
+      "its "
+      "start-up files. Without those: term_open {\"name\": \"%s\", \"argv\": "
+      "%s}%s%s",
+      QuotedUnlessPlain(program.argv[0]), StatusOf(session), session.name(),
+      OtherShell(session), setting, LastLineOf(session));
+}
+
+// This is not the end, but nothing more will come until somebody answers.
+Look IsAsking(const session::Session& session,
+              const session::SessionState& state, Time since) {
+  if (state.activity == session::Activity::kSecret) return true;
+  if (state.activity != session::Activity::kInput) return false;
+  // A program that cannot be looked into may be working on another machine.
+  if (state.evidence == session::Evidence::kGuess &&
+      !session::LooksLikeQuestion(session.output().TextBeforeCursor())) {
+    return false;
+  }
+  const wire::ProbeAnswer* answer = session.questions().prober().last();
+  bool reads = answer != nullptr && answer->waiting == wire::Waiting::kRead;
+  Time due = std::max(session.output().last_output(), since) +
+             (reads ? kReadQuiet : kPollQuiet);
+  return Look(session.loop()->Now() >= due, due);
+}
+
+Task<absl::StatusOr<ShellRun>> ShellRun::Start(session::SessionRef session,
+                                               ShellCommand command,
+                                               std::string directory,
+                                               Time deadline,
+                                               Cancellation* cancellation) {
+  session::Session* s = session.get();
+  auto slot = co_await AwaitSlot(session, deadline, cancellation);
+  if (!slot.ok()) co_return slot.status();
+  // Take the turn after the slot, because whoever runs a command there may have
+  // to type its answers.
+  auto turn = co_await TakeTurn(session, cancellation, deadline);
+  if (!turn.ok()) co_return turn.status();
+  auto state = co_await AwaitPrompt(s, deadline, cancellation);
+  if (!state.ok()) co_return state.status();
+  bool integrated = state->evidence == session::Evidence::kShell;
+  ShellPlace place = PlaceOf(s, *state, directory);
+  if (absl::Status ok = CheckCommand(command, place); !ok.ok()) co_return ok;
+  bool is_mended = false;
+  if (!integrated) {
+    ASSIGN_OR_CO_RETURN(is_mended, MendTerminal(*s, place));
+  }
+  // An earlier command may have left this file behind.
+  s->files()->Drop(wire::kEnvironmentName);
+  ShellRun run(session, integrated ? Way::kIntegrated : Way::kTyped);
+  run.slot_ = *std::move(slot);
+  run.is_terminal_repaired_ = is_mended;
+  run.earlier_end_ = PromptBegin(*s, integrated);
+  auto cleared = co_await ClearPrompt(s, *state, deadline, cancellation);
+  if (!cleared.ok()) co_return cleared.status();
+  run.cleared_ = *std::move(cleared);
+  // Nothing was typed, so the text is output.
+  if (!run.cleared_ && integrated && !TextAtPrompt(*s).empty()) {
+    run.earlier_end_ = {s->output().terminal().cursor_line(),
+                        s->output().terminal().cursor_line_bytes()};
+  }
+  bool is_far = state->evidence == session::Evidence::kGuess;
+  if (is_far && s->input().far_shell() == nullptr) {
+    auto shell =
+        co_await AskFarShell(session, RandomRun(), deadline, cancellation);
+    if (!shell.ok()) co_return shell.status();
+    place = PlaceOf(s, *state, directory);
+    if (absl::Status ok = CheckCommand(command, place); !ok.ok()) co_return ok;
+  }
+  // The prompt may be a new one.
+  place.takes_pastes = s->output().terminal().modes().bracketed_paste;
+  absl::StatusOr<std::string> form;
+  if (integrated) {
+    form = FormAtPrompt(command, place);
+  } else {
+    run.run_ = RandomRun();
+    s->ExpectRun(run.run_);
+    form = MarkedForm(command, place, run.run_);
+  }
+  if (!form.ok()) co_return form.status();
+  Step paste;
+  paste.kind = Step::Kind::kPaste;
+  paste.text = *std::move(form);
+  run.blocks_before_ = s->events().commands().started();
+  run.baseline_ = record::MarkNow(s->output().terminal());
+  std::vector<Step> steps;
+  steps.push_back(std::move(paste));
+  Typed typed =
+      co_await TypeSteps(session, std::move(steps), true, cancellation);
+  if (!typed.stopped.empty()) {
+    bool nothing = typed.done == 0 && typed.partly == 0;
+    co_return FailedPrecondition("term_run: the command was not typed%s: %s",
+                                 nothing ? "" : " whole", typed.stopped);
+  }
+  run.typed_at_ = s->loop()->Now();
+  run.prompts_before_ = s->events().commands().prompts();
+  run.interest_ = s->questions().Keep(session::Interest::kState);
+  co_return run;
+}
+
+// Returns the first matching command, because the shell may run others after it
+// (traps, hooks).
+const record::CommandBlock* ShellRun::block() const {
+  const record::CommandLog& commands = session_->events().commands();
+  for (int64_t n = blocks_before_ + 1; n <= commands.started(); ++n) {
+    const record::CommandBlock* block = commands.Find(n);
+    if (block != nullptr && block->trusted && block->run == run_) return block;
+  }
+  return nullptr;
+}
+
+bool ShellRun::Ended() const {
+  const record::CommandBlock* own = block();
+  return own != nullptr && own->finished;
+}
+
+// Returns true if the session's own shell shows a prompt without the mark of an
+// end: the shell in which the line was typed has been left, or there was
+// nothing to run (a comment). Some shells draw their prompt once more when
+// Enter comes.
+bool ShellRun::HasNewPrompt() const {
+  return session_->events().commands().prompts() > prompts_before_ &&
+         (way_ == Way::kTyped || block() == nullptr) &&
+         session_->loop()->Now() >= typed_at_ + kRedraw;
+}
+
+Look ShellRun::Check() {
+  Look look = LookAtState();
+  // In other states the shell may not have read the file yet.
+  bool is_over = look.met() && (look.reason->word == "prompt" ||
+                                look.reason->word == "exited");
+  if (is_over) session_->files()->Drop(wire::kEnvironmentName);
+  return look;
+}
+
+Look ShellRun::LookAtState() {
+  if (session_->finished()) return Reason{"exited", ""};
+  record::ShellPhase phase = session_->events().commands().phase();
+  auto state = session_->verdict().settled_state();
+  Look later(false, session_->loop()->Now() + session::Prober::kAgain);
+  if (!state) return later;
+  const record::CommandBlock* own = block();
+  // The shell in which the command began may be left; then its mark never
+  // comes.
+  bool settled = session_->loop()->Now() >=
+                 typed_at_ + (own != nullptr ? kReadQuiet : kPromptAfterEnd);
+  if (state->activity == session::Activity::kPrompt) {
+    // There was no mark: the command has left the shell, replaced it, or
+    // started another.
+    bool stands_there = own == nullptr && way_ == Way::kIntegrated &&
+                        (HasNewPrompt() || settled) &&
+                        !TextAtPrompt(*session_).empty();
+    // fish keeps the line in its editor.
+    if (stands_there) return Reason{"input", kKept};
+    if (Ended() || HasNewPrompt() || settled) return Reason{"prompt", ""};
+    return later;
+  }
+  // Do not wait for a prompt that cannot be recognized.
+  if (Ended() && own->ended &&
+      session_->loop()->Now() >= *own->ended + kPromptAfterEnd) {
+    return Reason{"prompt", ""};
+  }
+  if (phase == record::ShellPhase::kContinuation && own == nullptr) {
+    return Reason{"input", kUnfinished};
+  }
+  Look asking = IsAsking(*session_, *state, typed_at_);
+  if (asking.met()) return Reason{session::ActivityName(state->activity), ""};
+  later.again = std::min(later.again, asking.again);
+  return later;
+}
+
+}  // namespace glasstty::typing

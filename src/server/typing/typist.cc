@@ -1,0 +1,367 @@
+// The receipt is the holder's (kConsumed): nothing that was typed is unread any
+// more. The probe tells who reads (session/prober.h); for the addressee, its
+// last answer counts even if it is not settled, because the process groups in
+// it do not depend on what is unread.
+#include "typing/typist.h"
+
+#include <chrono>
+#include <string_view>
+
+#include "support/status.h"
+#include "wire/packets.h"
+
+namespace glasstty::typing {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// Large text is worth waiting for: only a program that has stopped reading
+// altogether exceeds this.
+constexpr Duration kPastePatience = seconds(20);
+// An answer comes within 1 ms, unless the program floods or the holder is busy.
+constexpr Duration kLookPatience = milliseconds(50);
+
+// For the far end of a connection. A broken connection is noticed within 30 s;
+// a call should not take that long to report that it does not know.
+constexpr Duration kArrivalPatience = seconds(5);
+
+// At most this many keys are typed one by one; few commands of tmux and the
+// like are longer.
+constexpr size_t kSingleKeys = 32;
+// More keys are text and not a command, so speed matters.
+constexpr size_t kManyKeys = 256;
+// After this time, a key counts as typed ahead, and so do those after it.
+constexpr Duration kKeyPatience = milliseconds(100);
+// The pause between two keys for a reader that cannot be looked into. tmux
+// takes keys that come within a millisecond for pasted text (its
+// assume-paste-time).
+constexpr Duration kKeyGap = milliseconds(2);
+
+constexpr char kLineTooLong[] =
+    "a line of more than 4,095 bytes: the terminal is in line mode, where the "
+    "kernel would cut it silently; split it or send it to a program that reads "
+    "keys";
+
+// Returns what happened, and the way out if there is one, for the reply.
+std::string RefusalText(const session::InputQueue::Refusal& refusal) {
+  switch (refusal.why) {
+    case wire::WriteRefusal::kQueueFull:
+      return "the program does not read its input and 1 MiB is waiting already";
+    case wire::WriteRefusal::kNotSecret:
+      return "the terminal is not at a password prompt: it shows what is "
+             "typed, "
+             "or the program reads single keys (\"force\": true types it "
+             "anyway)";
+    case wire::WriteRefusal::kLineTooLong:
+      return kLineTooLong;
+    case wire::WriteRefusal::kClosed:
+      return "the program no longer reads its terminal";
+    case wire::WriteRefusal::kPersonTypes:
+      return kPersonTook;
+    case wire::WriteRefusal::kAway:
+      return "there is no connection to the program's machine; it keeps "
+             "running there (term_list tells more)";
+  }
+  return "the input was not accepted";
+}
+
+// Returns how many bytes of the packets after `after` were typed before one was
+// refused.
+size_t TakenBefore(const session::InputQueue::Refusal& refusal,
+                   uint64_t after) {
+  return (refusal.serial - after - 1) * wire::kMaxPayload + refusal.taken;
+}
+
+// Bytes that nobody has read may not even have arrived on another machine. The
+// answer to a later question proves that they did, and a refusal that they did
+// not. kTimeout: neither came.
+Task<Outcome> AwaitArrival(Typist* typist, uint64_t before, uint64_t serial) {
+  session::Session* session = typist->session.get();
+  const session::Prober* prober = &session->questions().prober();
+  uint64_t sent = prober->sent();
+  auto interest = session->questions().Keep(session::Interest::kForeground);
+  co_return co_await session->WaitFor(
+      [session, prober, sent, before, serial] {
+        return prober->answered() > sent || session->input().consumed(serial) ||
+               session->input().FindRefusal(before, serial) != nullptr ||
+               session->finished();
+      },
+      session->loop()->Now() + kArrivalPatience, typist->cancellation);
+}
+
+struct Piece {
+  Next next = Next::kStop;
+  bool is_read = false;
+};
+
+// Types one piece at once, and waits until it has been read, for `patience` at
+// most.
+Task<Piece> TypePiece(Typist* typist, std::string piece, uint64_t flags,
+                      Duration patience) {
+  session::Session* session = typist->session.get();
+  uint64_t before = session->input().last_write();
+  size_t length = piece.size();
+  // Write even without bytes, because kWriteEof has none.
+  uint64_t serial = session->Write(piece, flags);
+  // Refusals of older writes, and of the emulator's answers to the program, do
+  // not count.
+  auto refused = [session, before, serial] {
+    return session->input().FindRefusal(before, serial);
+  };
+  Outcome outcome = co_await session->WaitFor(
+      [session, serial, refused] {
+        return session->input().consumed(serial) || refused() != nullptr ||
+               !CannotType(*session).empty();
+      },
+      session->loop()->Now() + patience, typist->cancellation);
+  bool unsure =
+      outcome == Outcome::kTimeout && !session->origin().place.empty();
+  Outcome arrival =
+      unsure ? co_await AwaitArrival(typist, before, serial) : Outcome::kMet;
+  if (outcome == Outcome::kCancelled || arrival == Outcome::kCancelled) {
+    co_return Piece{Next::kCancelled};
+  }
+  if (const session::InputQueue::Refusal* refusal = refused()) {
+    typist->result.stopped = RefusalText(*refusal);
+    typist->result.partly += TakenBefore(*refusal, before);
+    co_return Piece();
+  }
+  if (arrival == Outcome::kTimeout) {
+    typist->result.stopped = absl::StrFormat(
+        "the connection to the program's machine does not answer: whether the "
+        "last %d bytes were typed is not known",
+        length);
+    co_return Piece();
+  }
+  typist->result.partly += length;
+  co_return Piece{Next::kGoOn, outcome == Outcome::kMet};
+}
+
+// Returns the length of the longest line in `text`, in bytes. A line ends at
+// the characters that end it in canonical mode by default (stty(1), "sane").
+size_t LongestLine(std::string_view text) {
+  constexpr std::string_view kEnds = "\r\n\x03\x04\x15\x1a\x1c";
+  constexpr char kQuote = '\x16';  // the next one is text
+  size_t longest = 0, length = 0;
+  bool quoted = false;
+  for (char c : text) {
+    bool ends = !quoted && kEnds.find(c) != std::string_view::npos;
+    length = ends ? 0 : length + 1;
+    longest = std::max(longest, length);
+    quoted = !quoted && c == kQuote;
+  }
+  return longest;
+}
+
+// Text is typed in pieces, each of which is judged when its turn comes. A line
+// that is too long for the terminal is found before the first.
+Task<Next> CheckLines(Typist* typist, const std::string* text) {
+  session::Session* session = typist->session.get();
+  if (session->origin().program.pipe ||
+      LongestLine(*text) <= wire::kMaxCookedLine) {
+    co_return Next::kGoOn;
+  }
+  Next next = co_await SeeForeground(typist);
+  if (next != Next::kGoOn) co_return next;
+  const wire::ProbeAnswer* now = session->questions().prober().current();
+  if (now == nullptr || !now->canonical) co_return Next::kGoOn;
+  typist->result.stopped = kLineTooLong;
+  co_return Next::kStop;
+}
+
+// Only a piece that is followed by more must be read: the last one may wait in
+// the kernel's queue.
+Task<Next> TypePieces(Typist* typist, const std::string* bytes, uint64_t flags,
+                      Duration patience) {
+  std::string_view rest = *bytes;
+  for (;;) {
+    std::string piece(rest.substr(0, kPasteBytes));
+    rest.remove_prefix(piece.size());
+    Piece typed = co_await TypePiece(typist, std::move(piece), flags,
+                                     rest.empty() ? patience : kPastePatience);
+    if (typed.next != Next::kGoOn || rest.empty()) co_return typed.next;
+    if (!typed.is_read) {
+      typist->result.stopped = "the program has stopped reading";
+      co_return Next::kStop;
+    }
+    Next next = co_await SeeForeground(typist);
+    if (next == Next::kGoOn) next = CheckStillThere(typist);
+    if (next != Next::kGoOn) co_return next;
+  }
+}
+
+// Waits until the program waits for the next key, for kKeyPatience at most.
+Task<Outcome> AwaitKeyDealt(Typist* typist) {
+  session::Session* session = typist->session.get();
+  Time read = session->loop()->Now();
+  auto interest = session->questions().Keep(session::Interest::kForeground);
+  co_return co_await session->WaitFor(
+      [session, read] {
+        const wire::ProbeAnswer* now = session->questions().prober().current();
+        if (now == nullptr || now->settled == 0) return Look(false);
+        bool seen = session->verdict().LastState().evidence !=
+                    session::Evidence::kGuess;
+        if (seen) return Look(now->waiting >= wire::Waiting::kPollTimeout);
+        Time due = read + kKeyGap;
+        return Look(session->loop()->Now() >= due, due);
+      },
+      read + kKeyPatience, typist->cancellation);
+}
+
+// Does what the terminal driver does with special keys: Enter is a newline
+// (ICRNL of termios(3)).
+std::string WithoutTerminal(std::string bytes) {
+  std::string out;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    bool pair =
+        bytes[i] == '\r' && i + 1 < bytes.size() && bytes[i + 1] == '\n';
+    if (!pair) out += bytes[i] == '\r' ? '\n' : bytes[i];
+  }
+  return out;
+}
+
+Task<Next> TypeInOneGo(Typist* typist, std::string bytes, uint64_t flags,
+                       Duration patience) {
+  Next next = co_await CheckLines(typist, &bytes);
+  if (next != Next::kGoOn) co_return next;
+  next = co_await TypePieces(typist, &bytes, flags, patience);
+  co_return next;
+}
+
+// Types keys one by one, each once the one before has been dealt with. Types
+// the rest at once after `count` keys, or if the program does not read at all
+// (then the rest is typed ahead). With `strict`, also if a key has been read
+// but not dealt with.
+Task<Next> TypeOneByOne(Typist* typist, std::vector<std::string> keys,
+                        size_t count, bool strict, Duration patience) {
+  bool is_dealt = true;
+  size_t typed = 0;
+  for (bool goes_on = true; goes_on && typed + 1 < keys.size(); ++typed) {
+    if (typed == count) break;
+    Piece piece = co_await TypePiece(typist, std::move(keys[typed]),
+                                     wire::kWritePlain, patience);
+    if (piece.next != Next::kGoOn) co_return piece.next;
+    is_dealt = is_dealt && piece.is_read;
+    if (is_dealt) {
+      Outcome dealt = co_await AwaitKeyDealt(typist);
+      if (dealt == Outcome::kCancelled) co_return Next::kCancelled;
+      is_dealt = dealt == Outcome::kMet;
+    }
+    goes_on = strict ? is_dealt : piece.is_read;
+  }
+  std::string rest;
+  for (; typed < keys.size(); ++typed) rest += keys[typed];
+  if (typist->session->origin().program.pipe)
+    rest = WithoutTerminal(std::move(rest));
+  Next next = co_await TypeInOneGo(typist, std::move(rest), wire::kWritePlain,
+                                   patience);
+  co_return next;
+}
+
+// Adds how much was typed to the reason.
+Next OwnUpToPart(Typist* typist, Next next, size_t size) {
+  Typed* result = &typist->result;
+  if (next == Next::kStop && result->partly > 0) {
+    result->stopped +=
+        absl::StrFormat("; %d of %d bytes were typed", result->partly, size);
+  }
+  return next;
+}
+
+size_t SizeOf(const std::vector<std::string>& keys) {
+  size_t size = 0;
+  for (const std::string& key : keys) size += key.size();
+  return size;
+}
+
+}  // namespace
+
+bool IsOvertaken(const Typist& typist) {
+  const session::Person& person = typist.session->person();
+  return person.here() || person.begun() != typist.turns;
+}
+
+std::string CannotType(const session::Session& session) {
+  if (session.verdict().exited()) {
+    return absl::StrFormat("the program has exited (%s)",
+                           session::ExitText(session.life().exit_status()));
+  }
+  if (session.life().ended()) return "the session has ended";
+  return "";
+}
+
+Task<Next> TypeBytes(Typist* typist, std::string bytes, uint64_t flags,
+                     Duration patience) {
+  if (typist->session->origin().program.pipe)
+    bytes = WithoutTerminal(std::move(bytes));
+  size_t size = bytes.size();
+  Next next = co_await TypeInOneGo(typist, std::move(bytes), flags, patience);
+  co_return OwnUpToPart(typist, next, size);
+}
+
+Task<Next> TypeKeys(Typist* typist, std::vector<std::string> keys,
+                    Duration patience) {
+  size_t size = SizeOf(keys);
+  size_t count = keys.size() > kManyKeys ? 0 : kSingleKeys;
+  Next next =
+      co_await TypeOneByOne(typist, std::move(keys), count, true, patience);
+  co_return OwnUpToPart(typist, next, size);
+}
+
+// A program that continues to read but is slow still gets them one by one.
+Task<Next> TypeEvents(Typist* typist, std::vector<std::string> events,
+                      Duration patience) {
+  size_t size = SizeOf(events);
+  size_t count = events.size();
+  Next next =
+      co_await TypeOneByOne(typist, std::move(events), count, false, patience);
+  co_return OwnUpToPart(typist, next, size);
+}
+
+Task<Next> AwaitReading(Typist* typist, Duration patience) {
+  session::Session* session = typist->session.get();
+  Time deadline = session->loop()->Now() + patience;
+  auto interest = session->questions().Keep(session::Interest::kState);
+  Outcome outcome = co_await session->WaitFor(
+      [session] {
+        auto state = session->verdict().settled_state();
+        return Look(state && state->activity != session::Activity::kBusy,
+                    session->loop()->Now() + session::Prober::kAgain);
+      },
+      deadline, typist->cancellation);
+  if (outcome == Outcome::kCancelled) co_return Next::kCancelled;
+  co_return co_await SeeForeground(typist);
+}
+
+Task<Next> SeeForeground(Typist* typist) {
+  session::Session* session = typist->session.get();
+  const session::Prober* prober = &session->questions().prober();
+  uint64_t sent = prober->sent();
+  // A shell's own mark for its prompt does not name process groups.
+  auto interest = session->questions().Keep(session::Interest::kForeground);
+  Outcome outcome = co_await session->WaitFor(
+      [session, prober, sent] {
+        const wire::ProbeAnswer* now = prober->current();
+        bool known = now != nullptr && now->settled != 0;
+        return known || prober->answered() > sent || session->finished();
+      },
+      session->loop()->Now() + kLookPatience, typist->cancellation);
+  bool met = outcome == Outcome::kMet && prober->last() != nullptr;
+  if (met) typist->addressee.Learn(*prober->last());
+  co_return NextAfter(outcome);
+}
+
+Next CheckStillThere(Typist* typist) {
+  if (IsOvertaken(*typist)) {
+    typist->result.stopped = kPersonTook;
+    return Next::kStop;
+  }
+  const wire::ProbeAnswer* answer =
+      typist->session->questions().prober().last();
+  if (answer == nullptr) return Next::kGoOn;
+  typist->result.stopped = typist->addressee.Missing(*answer);
+  return typist->result.stopped.empty() ? Next::kGoOn : Next::kStop;
+}
+
+}  // namespace glasstty::typing

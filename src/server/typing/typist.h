@@ -1,0 +1,130 @@
+// Gives bytes to the program of a session, unless a line of them is too long
+// for the terminal, and checks whether they are read, and by which program. The
+// steps of a call are built on this (typing/input.h).
+//
+// A Typist lives in the frame of one call's coroutine, and the functions below
+// borrow it. Each returns how the typing continues.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "record/read_mark.h"
+#include "session/session.h"
+#include "support/cancellation.h"
+#include "support/task.h"
+#include "support/wait.h"
+#include "typing/addressee.h"
+#include "waits/answering.h"
+#include "waits/waiting.h"
+
+namespace glasstty::typing {
+
+struct Step;
+
+// At most this many bytes are typed at a time. More are paced by the program's
+// reading, so that the kernel's queue (16 to 42 kB) never overflows into the
+// holder's. This is two of the holder's 4 KiB packets.
+inline constexpr size_t kPasteBytes = 8 * 1024;
+
+// A program that does not read for this long gets the next step as typed-ahead
+// input, as from a person's keyboard.
+inline constexpr Duration kReadPatience = std::chrono::seconds(1);
+
+// The reason why typing ends when a person takes the keyboard.
+inline constexpr char kPersonTook[] = "a person took the keyboard";
+
+// The result of a part of the typing.
+enum class Next {
+  kGoOn,
+  kStop,       // Typist::result says why
+  kCancelled,  // the client cancelled the call
+};
+// After a wait, a time-out means that the time is over, and the typing
+// continues.
+inline Next NextAfter(Outcome outcome) {
+  return outcome == Outcome::kCancelled ? Next::kCancelled : Next::kGoOn;
+}
+
+// The outcome of the steps.
+struct Typed {
+  size_t done = 0;  // completely typed steps
+  // The number of bytes of the next step that were typed nevertheless;
+  // `stopped` mentions them.
+  size_t partly = 0;
+  // The text that DiscardAnswers (typing/prompt_line.h) removed first.
+  std::optional<std::string> discarded;
+  // Says why the rest was not typed; empty if everything was.
+  std::string stopped;
+  // Lines typed as text, whose echo must not satisfy a wait.
+  std::vector<std::string> lines;
+  // The line of the cursor before the first step, if that is <C-c>.
+  std::optional<int64_t> interrupted;
+  // The client cancelled the call; `stopped` is empty then.
+  bool cancelled = false;
+};
+
+struct Typist {
+  session::SessionRef session;
+  Cancellation* cancellation;
+  record::ReadMark baseline;  // before the first step
+  // Learns each line before it is typed; may be null.
+  waits::Waiting* until = nullptr;
+  Typed result = {};
+  Addressee addressee = {};
+  // Person::begun at the beginning of the steps.
+  uint64_t turns = session->person().begun();
+  // Shows the session to the caller between two steps; may be null.
+  std::function<Task<Next>(const Step*)> show = nullptr;
+  // Answers what the program asks between two steps; may be null.
+  std::function<Task<Next>()> answer = nullptr;
+  // The text of this call that an Enter would submit: its size (0: there is
+  // none) and its end, when it was typed, and the screen's revision then.
+  size_t text_size = 0;
+  std::string text_tail = {};
+  Time text_typed = {};
+  uint64_t text_revision = 0;
+  // Tells when the program has dealt with the typed text.
+  waits::Answering answering = {};
+};
+
+// Returns true if the steps were planned for a screen that a person has changed
+// since, or is changing.
+bool IsOvertaken(const Typist& typist);
+
+// Returns why nothing more can be typed; empty if it can.
+std::string CannotType(const session::Session& session);
+
+// Sends `bytes` and waits until they have been read, for `patience` at most.
+Task<Next> TypeBytes(Typist* typist, std::string bytes, uint64_t flags,
+                     Duration patience);
+
+// Sends keys to a program that draws screens, each once the program has dealt
+// with the one before, because many programs treat everything that one read
+// returns as one key. After many keys, or if the program is slow, the rest is
+// sent in one burst.
+Task<Next> TypeKeys(Typist* typist, std::vector<std::string> keys,
+                    Duration patience);
+
+// Sends events of a mouse, each in its own write once the one before has been
+// read, because many programs handle only the first that one read returns.
+Task<Next> TypeEvents(Typist* typist, std::vector<std::string> events,
+                      Duration patience);
+
+// Waits until the program waits for input again, so that keys reach the program
+// that a person would be looking at. Never stops the typing: a program that
+// continues to work gets the next step as typed-ahead input.
+Task<Next> AwaitReading(Typist* typist, Duration patience);
+
+// Waits until the foreground was examined after the last typing. Never stops
+// the typing.
+Task<Next> SeeForeground(Typist* typist);
+
+// Stops the typing if the program for which the steps are meant is gone.
+Next CheckStillThere(Typist* typist);
+
+}  // namespace glasstty::typing

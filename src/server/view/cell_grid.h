@@ -1,0 +1,102 @@
+// Presents a snapshot as a grid in which every cell has its text and its look,
+// and compares rows of it. It does not decide what a look means. It borrows the
+// snapshot's text, so the snapshot must outlive it. Any thread may use it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "terminal/snapshot.h"
+
+namespace glasstty::view {
+
+class CellGrid {
+ public:
+  // The ground is the background colour; all of reverse video is one ground.
+  using Ground = terminal::Color;
+  static constexpr Ground kReversed = ~Ground{0};
+  struct Cell {
+    std::string_view text = " ";  // "" is the right half of a wide glyph
+    terminal::Style style;
+    Ground ground = terminal::kDefaultColor;
+    // The run of cells with this ground has these columns.
+    int first = 0, last = 0;
+    bool is_word = false;
+  };
+  // A run has the columns [first, last]; `ground` is that of the first one.
+  struct Run {
+    int row = 0, first = 0, last = 0;
+    Ground ground = terminal::kDefaultColor;
+    int cols() const { return last - first + 1; }
+    bool operator==(const Run&) const = default;
+  };
+
+  explicit CellGrid(const terminal::Snapshot& screen);
+
+  int rows() const { return rows_; }
+  int cols() const { return cols_; }
+  // Returns a blank for a place outside of the screen.
+  const Cell& At(int row, int col) const;
+  Ground GroundAt(int row, int col) const { return At(row, col).ground; }
+  bool IsInside(int row) const { return row >= 0 && row < rows_; }
+
+  // RunAt extends a cell as far as its ground goes. LastIn returns the last run
+  // of a row that has a ground. Runs returns all runs of a row.
+  Run RunAt(int row, int col) const;
+  Run LastIn(int row) const;
+  std::vector<Run> Runs(int row) const;
+  // A panel reaches from one frame, or the screen's edge, to the next. Panels
+  // returns those of a row that have words, each from its first word on.
+  Run Panel(int row, int col) const;
+  std::vector<Run> Panels(int row) const;
+  bool ReachesEdge(const Run& run) const { return run.last + 1 == cols_; }
+  bool IsWhole(const Run& run) const {
+    return run.first == 0 && ReachesEdge(run);
+  }
+
+  // Start is the column of the first word, or -1. IsEdge tells whether a word
+  // begins (or ends) in the column. Text leaves out frames and repeated blanks.
+  int Start(const Run& run) const;
+  bool IsEdge(const Run& run, int col, bool end) const;
+  std::string Text(const Run& run) const;
+
+  // An island has other grounds on all sides. The default ground can be one
+  // only as a hole in another ground.
+  bool IsIsland(const Run& run) const;
+  // Rows are alike if their words and figures begin, or end, in the same
+  // columns of the run.
+  bool IsAlike(const Run& run, int row) const;
+  // The other row has one ground in the columns of the run, and the same
+  // grounds as this row beside them.
+  bool IsSamePlace(const Run& run, int row) const;
+  // Returns the ground of the like rows above and below if this row has
+  // another one, and nullopt otherwise.
+  std::optional<Ground> GroundOfList(const Run& run) const;
+
+ private:
+  // With only one other entry, of `ground`, the run must also differ from what
+  // surrounds it. A whole row is surrounded by an entry (`above` counts those)
+  // or by a heading above it.
+  bool IsSurrounded(const Run& run, std::optional<Ground> ground,
+                    int above) const;
+  bool IsUnderHeading(const Run& run, std::optional<Ground> ground) const;
+
+  int rows_, cols_;
+  std::vector<Cell> cells_;
+};
+
+// A word is anything but blanks and parts of frames.
+inline bool IsWord(const CellGrid::Cell& cell) { return cell.is_word; }
+
+// It is inline because the rules ask for each cell many times.
+inline const CellGrid::Cell& CellGrid::At(int row, int col) const {
+  static const Cell nothing;
+  bool there = row >= 0 && row < rows_ && col >= 0 && col < cols_;
+  return there ? cells_[static_cast<size_t>(row) * static_cast<size_t>(cols_) +
+                        static_cast<size_t>(col)]
+               : nothing;
+}
+
+}  // namespace glasstty::view

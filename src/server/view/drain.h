@@ -1,0 +1,70 @@
+// Writes a session's output to a file, in slices, so that gigabytes neither
+// delay other calls nor pass through a reply.
+//
+// A value that keeps its position. Borrows the session, and what the sink
+// borrows; they must outlive it. Loop thread only.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "base/clock.h"
+#include "record/read_mark.h"
+#include "session/session.h"
+#include "wire/log_reader.h"
+
+namespace glasstty::view {
+
+// Selects what is written: lines as they are read, or the bytes of the log.
+struct DrainRequest {
+  bool raw = false;
+  // Lines [from, to), counted from 0; raw: bytes of the log.
+  int64_t from = 0;
+  int64_t to = 0;
+  // True if no newline has been printed after the last of the lines.
+  bool is_open = false;
+  // The part of the first line that was shown is left out; null: nothing.
+  const record::ReadMark* mark = nullptr;
+};
+
+class Drain {
+ public:
+  // Accepts the output piece by piece. An error ends the draining.
+  using Sink = std::function<absl::Status(std::string_view)>;
+
+  Drain(const session::Session* session, DrainRequest request, Sink sink);
+
+  // Continues for about `budget`. Returns true if all is written or nothing
+  // more can be, see status().
+  bool Continue(Duration budget);
+
+  const absl::Status& status() const { return status_; }
+  // The number of requested lines or bytes that are no longer kept, before the
+  // first that is.
+  int64_t lost() const { return lost_; }
+  // Raw: the number of bytes that are missing after it.
+  int64_t missing() const { return missing_; }
+  // The number of lines or bytes that were written.
+  int64_t written() const { return written_; }
+
+ private:
+  void WriteLines();
+  void WriteBytes();
+
+  // Constant.
+  const session::Session* const session_;
+  const DrainRequest request_;
+  const Sink sink_;
+  const record::Folder::Hold directory_;
+  // State.
+  wire::LogReader log_;
+  int64_t next_;
+  int64_t lost_ = 0;
+  int64_t missing_ = 0;
+  int64_t written_ = 0;
+  absl::Status status_;
+};
+
+}  // namespace glasstty::view

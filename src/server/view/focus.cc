@@ -1,0 +1,247 @@
+// The rules are tried in this order. Each one relies on something that programs
+// do so that people see where they are:
+//
+//   1. The cursor stands on a button or a field, which has another background
+//      than everything around it, or at an end of marked text.
+//   2. A sign points at one entry, and other entries begin behind that column.
+//   3. Only one entry of a list, or one tab, has another background.
+//   4. Only one entry with a check box looks different, or one radio button is
+//      filled, or one of two words with a slash between them is underlined.
+//   5. The caret stands in a bar, or in a framed field that has a label or only
+//      one row.
+//
+// If no rule applies, nothing is named: a wrong answer is worse than none.
+#include "view/focus.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "support/text.h"
+#include "view/cell_grid.h"
+#include "view/choice_marks.h"
+#include "view/pointer_sign.h"
+
+namespace glasstty::view {
+namespace {
+
+using GridRun = CellGrid::Run;
+using Ground = CellGrid::Ground;
+using FocusTexts = std::vector<std::string>;
+
+constexpr size_t kMostTexts = 3;
+constexpr size_t kMostCharacters = 60;
+constexpr std::string_view kHorizontal = "\u2500";
+constexpr Ground kNoGround = terminal::kDefaultColor;
+
+class FocusFinder {
+ public:
+  explicit FocusFinder(const terminal::Snapshot& screen)
+      : grid_(screen), row_(screen.cursor.row), col_(screen.cursor.col) {
+    // A program that cannot hide the cursor leaves it in the last corner.
+    caret_ = screen.cursor.visible &&
+             (row_ + 1 < grid_.rows() || col_ + 1 < grid_.cols());
+  }
+
+  FocusTexts Find() const {
+    for (auto rule : {&FocusFinder::AtCursor, &FocusFinder::Pointed,
+                      &FocusFinder::OddInColumn, &FocusFinder::OddInRow,
+                      &FocusFinder::Chosen, &FocusFinder::AtCaret}) {
+      FocusTexts texts = (this->*rule)();
+      std::erase(texts, "");
+      texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+      if (texts.empty() || texts.size() > kMostTexts) continue;
+      for (std::string& text : texts) text = CleanText(text, kMostCharacters);
+      return texts;
+    }
+    return {};
+  }
+
+ private:
+  bool IsAtEdge(int row) const { return row <= 0 || row + 1 >= grid_.rows(); }
+  bool IsFramed(const GridRun& panel) const {
+    return panel.first > 0 && !grid_.ReachesEdge(panel);
+  }
+  bool IsInWord(int row, int col) const {
+    return IsWord(grid_.At(row, col - 1)) && IsWord(grid_.At(row, col));
+  }
+  // A check box may highlight nothing but the mark inside its brackets.
+  bool IsInBox(const GridRun& run) const {
+    return run.cols() == 1 && MarkAt(grid_, run.row, run.first - 1) == 3;
+  }
+
+  // The text includes the check box of a label, and the label of a check box.
+  std::string EntryText(GridRun run) const {
+    GridRun panel = grid_.Panel(run.row, run.first);
+    if (IsInBox(run)) run = {run.row, run.first - 1, run.first + 1};
+    int start = std::max(grid_.Start(run), run.first);
+    int mark = MarkAt(grid_, run.row, start);
+    bool alone = mark > 0 && grid_.Start({run.row, start + mark, run.last}) < 0;
+    if (alone) run.last = panel.last;
+    int before = grid_.Start({run.row, panel.first, run.first - 1});
+    if (before >= 0 && MarkAt(grid_, run.row, before) > 0) run.first = before;
+    return grid_.Text(run);
+  }
+
+  FocusTexts AtCursor() const {
+    GridRun run = grid_.RunAt(row_, col_), panel = grid_.Panel(row_, col_);
+    if (IsInBox(run)) return {EntryText(run)};
+    bool part = !grid_.ReachesEdge(run) && (!IsAtEdge(row_) || caret_);
+    if (!part || run.cols() < 2 || !grid_.IsIsland(run)) return {MarkedText()};
+    std::string label = grid_.Text({row_, panel.first, run.first - 1});
+    bool empty = grid_.Start(run) < 0;
+    if (label.ends_with(':')) {
+      return {empty ? label : label + " " + EntryText(run)};
+    }
+    FocusTexts texts = {EntryText(run)};
+    // The button acts on the list if that is in a frame inside the same window.
+    for (const GridRun& entry : OddRuns()) {
+      GridRun list = grid_.Panel(entry.row, entry.first);
+      bool inside = list.first > panel.first && list.last < panel.last;
+      if (inside) texts.push_back(EntryText(entry));
+    }
+    return texts;
+  }
+
+  // Marked text ends before the caret or begins at it, and may flow through
+  // several rows.
+  std::string MarkedText() const {
+    if (!caret_ || row_ + 1 == grid_.rows()) return "";
+    bool none = grid_.GroundAt(row_, col_) == kNoGround;
+    std::vector<GridRun> runs;
+    if (col_ == 0 && row_ > 1 && none) runs = {grid_.LastIn(row_ - 1)};
+    for (int col : {col_ - 1, col_, col_ + 1}) {
+      runs.push_back(grid_.RunAt(row_, col));
+    }
+    for (GridRun run : runs) {
+      // A bar is not marked text: it reaches the edge and resembles no text.
+      bool is_text = run.row == row_ ? !grid_.ReachesEdge(run)
+                                     : grid_.IsAlike(run, row_) ||
+                                           grid_.IsAlike(run, row_ - 2);
+      bool touches = none || run.first == col_;
+      bool words = run.cols() > 1 && grid_.Start(run) >= 0;
+      if (run.ground == kNoGround || !words || !is_text || !touches) continue;
+      std::string text = grid_.Text(run);
+      while (run.first == 0 && run.row > 0) {
+        GridRun upper = grid_.LastIn(run.row - 1);
+        bool title = upper.row == 0 && grid_.IsWhole(upper);
+        if (title || upper.ground != run.ground) break;
+        text.insert(0, grid_.Text(upper).append(" / "));
+        run = upper;
+      }
+      return text;
+    }
+    return "";
+  }
+
+  FocusTexts Pointed() const {
+    return {FindPointedAt(grid_, caret_ ? row_ : -1)};
+  }
+
+  bool IsOdd(const GridRun& run) const {
+    bool everything = run.ground == kNoGround && grid_.IsWhole(run);
+    bool title = false;
+    for (int col : {run.first - 1, run.first, run.last, run.last + 1}) {
+      title = title || grid_.At(run.row, col).text == kHorizontal;
+    }
+    bool words = run.cols() > 1 && grid_.Start(run) >= 0;
+    // The shadow of a window cuts words, but a highlighted entry never does.
+    bool cuts_words =
+        IsInWord(run.row, run.first) || IsInWord(run.row, run.last + 1);
+    if (IsAtEdge(run.row) || everything || title) return false;
+    if (!IsInBox(run) && (!words || cuts_words)) return false;
+    std::optional<Ground> list = grid_.GroundOfList(run);
+    // Palette entry 0 (black) looks like no background at all.
+    auto is_black = [](Ground ground) {
+      return ground == kNoGround || ground == terminal::kPaletteColor;
+    };
+    if (!list || (is_black(run.ground) && is_black(*list))) return false;
+    // While a caret is elsewhere, only a list in a window is believed: a
+    // highlighted word in a text is a search result.
+    return !caret_ || row_ == run.row || *list != kNoGround ||
+           IsFramed(grid_.Panel(run.row, run.first));
+  }
+
+  // Returns the odd entry of each list. Several runs can belong to one entry.
+  std::vector<GridRun> OddRuns() const {
+    std::vector<GridRun> found;
+    for (int row = 0; row < grid_.rows(); ++row) {
+      for (const GridRun& run : grid_.Runs(row)) {
+        bool second_row =
+            std::any_of(found.begin(), found.end(), [&](const GridRun& o) {
+              return o.row + 1 == row && o.first == run.first &&
+                     o.ground == run.ground;
+            });
+        if (second_row || !IsOdd(run)) continue;
+        bool goes_on =
+            !found.empty() && found.back().row == row &&
+            grid_.Start({row, found.back().last + 1, run.first - 1}) < 0;
+        if (!goes_on) found.push_back(run);
+        found.back().last = run.last;
+      }
+    }
+    return found;
+  }
+
+  FocusTexts OddInColumn() const {
+    FocusTexts texts;
+    std::vector<GridRun> found = OddRuns();
+    for (const GridRun& run : found) {
+      bool here = run.row == row_ && col_ >= run.first && col_ <= run.last;
+      if (here) return {EntryText(run)};
+      // A heading stands above its list.
+      bool heads = std::any_of(found.begin(), found.end(), [&](GridRun o) {
+        return o.row > run.row && o.first <= run.last && o.last >= run.first;
+      });
+      if (!heads) texts.push_back(EntryText(run));
+    }
+    return texts;
+  }
+
+  // Finds a tab that has another ground than all of its row.
+  FocusTexts OddInRow() const {
+    FocusTexts texts;
+    for (int row = 0; row < grid_.rows(); ++row) {
+      std::vector<GridRun> runs = grid_.Runs(row);
+      std::erase_if(runs, [&](GridRun run) { return grid_.Start(run) < 0; });
+      if (runs.size() != 3 || runs[0].ground != runs[2].ground) continue;
+      bool apart = grid_.At(row, runs[1].first).text == " " ||
+                   grid_.At(row, runs[1].first - 1).text == " ";
+      bool is_bar = runs[0].ground != kNoGround;
+      if (is_bar ? IsAtEdge(row) : caret_) continue;
+      // A heading may show the column of the order in the colour of the entry.
+      GridRun below = grid_.RunAt(row + 1, runs[1].first);
+      bool heads = grid_.IsWhole(below) && below.ground == runs[1].ground;
+      bool odd =
+          runs[1].ground != kNoGround && runs[1].cols() > 1 && apart && !heads;
+      if (odd) texts.push_back(EntryText(runs[1]));
+    }
+    return texts.size() == 1 ? texts : FocusTexts();
+  }
+
+  FocusTexts Chosen() const { return {FindMarked(grid_)}; }
+
+  FocusTexts AtCaret() const {
+    if (!caret_) return {};
+    GridRun run = grid_.RunAt(row_, col_), panel = grid_.Panel(row_, col_);
+    std::string before = grid_.Text({row_, panel.first, col_ - 1});
+    bool boxed = grid_.At(row_ - 1, col_).text == kHorizontal &&
+                 grid_.At(row_ + 1, col_).text == kHorizontal;
+    bool field =
+        IsFramed(panel) && (boxed || before.find(':') != std::string::npos);
+    if (field) return {grid_.Text(panel)};
+    bool bar = run.ground != kNoGround && grid_.ReachesEdge(run);
+    return {bar && grid_.IsIsland(run) ? grid_.Text(run) : ""};
+  }
+
+  const CellGrid grid_;
+  const int row_, col_;
+  bool caret_;
+};
+
+}  // namespace
+
+std::vector<std::string> FindFocus(const terminal::Snapshot& screen) {
+  return FocusFinder(screen).Find();
+}
+
+}  // namespace glasstty::view

@@ -1,0 +1,96 @@
+// Makes the digest of a session from the files that it leaves: its log and its
+// timeline.
+//
+// Needs no live session, so it works for ended and recorded ones, too, and for
+// one at which nobody has looked. Plays the log in steps of a piece each, so
+// that a caller in a loop can do something else in between. Lines are split
+// without a terminal; one is fed only while the program draws screens. Owns
+// what it plays; borrows the directory, which must outlive it, and belongs to
+// one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "motion/digest.h"
+#include "motion/text_lines.h"
+#include "record/log_player.h"
+#include "record/origin.h"
+#include "record/timeline.h"
+#include "terminal/terminal.h"
+
+namespace glasstty::view {
+
+// Says where a digest begins: without members, with the session.
+struct DigestSince {
+  std::optional<uint64_t> offset;  // in the log
+  std::optional<double> ago_s;     // before now, or before the session's end
+};
+
+// Parses "-1h", "90s", "5m" or "2d"; nullopt: it is no time.
+std::optional<double> ParseAgo(std::string_view text);
+
+class LogDigest {
+ public:
+  // `session` is the origin of the session in `directory`. Error: its files
+  // cannot be read.
+  static absl::StatusOr<std::unique_ptr<LogDigest>> Open(
+      int directory, const record::SessionOrigin& session, DigestSince since);
+  LogDigest(const LogDigest&) = delete;
+  LogDigest& operator=(const LogDigest&) = delete;
+
+  // Plays the next piece. Returns false when all has been played, or cannot be.
+  bool Continue();
+  // Error: the log could not be read.
+  const absl::Status& status() const { return status_; }
+  // REQUIRES: Continue has returned false, and status is OK.
+  std::string Text() const;
+  // The end of the log as far as it is in the digest.
+  uint64_t end() const { return end_; }
+
+ private:
+  LogDigest(int directory, const record::SessionOrigin& session,
+            record::Timeline timeline, uint64_t end);
+  void Begin(DigestSince since);
+  double NowSeconds() const;
+  size_t PieceSize(size_t size);
+  void Take(std::string_view bytes, double seconds);
+  void TakePiece(const motion::TextLines::Piece& piece, double seconds);
+  void TakeLine(std::string_view text, double seconds);
+  // A part of the line that is typed at a prompt.
+  void TakeTyped(std::string_view text);
+  void TakeMark(std::string_view payload, double seconds);
+  void BeginScreens();
+  void EndScreens(bool were_alternate, double seconds);
+  void Sample(double seconds);
+  // Output before the beginning is only played, for the screen.
+  bool Counts() const { return log_.offset() > begin_; }
+
+  const int directory_;
+  const record::SessionOrigin session_;
+  const record::Timeline timeline_;
+  const uint64_t end_;
+  record::LogPlayer log_;
+  motion::TextLines text_;
+  motion::Digest digest_;
+  absl::Status status_;
+  uint64_t begin_ = 0;
+  double begin_s_ = 0, now_s_ = 0;
+  size_t stretch_ = 0;  // the next one of the timeline
+  // Draws what the program draws; null while it prints lines.
+  std::unique_ptr<terminal::Terminal> terminal_;
+  terminal::Size size_;
+  bool was_alternate_ = false;
+  double interval_s_ = 1, next_sample_s_ = 0;
+  // Between a prompt and the output of the next command.
+  bool is_at_prompt_ = false;
+  size_t prompt_bytes_ = 0;
+  std::string typed_;
+};
+
+}  // namespace glasstty::view

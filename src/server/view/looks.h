@@ -1,0 +1,23 @@
+// Tells what the rows of a screen look like, apart from their text, for a
+// reader who is shown text and must still learn that only colours have changed.
+// Pure functions on values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "terminal/snapshot.h"
+
+namespace glasstty::view {
+
+// A number for each row, the same for the same colours and attributes.
+using Looks = std::vector<uint64_t>;
+Looks LooksOf(const terminal::Snapshot& snapshot);
+
+// Returns the rows whose looks have changed: "row 4", "rows 4-5, 9", or "12
+// rows" if that would be long. Returns "" if there are none, or if the screens
+// have different numbers of rows.
+std::string RowsWithNewLooks(const Looks& earlier, const Looks& later);
+
+}  // namespace glasstty::view

@@ -1,0 +1,306 @@
+// The modes that show lines: stream, history, all, command.
+//
+// Lines count from 0 inside and from 1 in all that is shown. No more are
+// fetched than a reply could show (History::Extract), however many are
+// requested.
+#include <algorithm>
+#include <utility>
+
+#include "base/visible.h"
+#include "support/status.h"
+#include "support/text.h"
+#include "view/ballast.h"
+#include "view/focus.h"
+#include "view/read_modes.h"
+
+namespace glasstty::view {
+namespace {
+
+// Returns "lines 5-9", "line 5" or "". The lines need not be adjacent.
+std::string LineRange(const std::vector<terminal::Line>& lines) {
+  if (lines.empty()) return "";
+  int64_t first = lines.front().number + 1, last = lines.back().number + 1;
+  if (first == last) return absl::StrFormat("line %d", first);
+  return absl::StrFormat("lines %d-%d", first, last);
+}
+
+// Nobody reads more lines than this; searching them is better.
+constexpr int64_t kReadableRest = 2'000;
+
+// Tells how to fetch the lines that were left out; "" if none were. The text
+// itself counts them, and the header begins with the session's name.
+std::string RestHint(const Rendered& rendered, std::string_view stream) {
+  if (rendered.left_out == 0) return "";
+  if (rendered.left_out > kReadableRest) return "left out: term_search";
+  return absl::StrFormat("left out: term_read%s from_line=%d lines=%d", stream,
+                         rendered.first_left_out + 1, rendered.left_out);
+}
+
+// Counts a newline for each line. Estimates lines that were not fetched by the
+// average of the others.
+int64_t BytesOf(const record::Excerpt& excerpt) {
+  int64_t bytes = 0, lines = std::ssize(excerpt.lines);
+  for (const terminal::Line& line : excerpt.lines)
+    bytes += std::ssize(line.text) + 1;
+  return bytes + (lines > 0 ? bytes / lines * excerpt.gap.count : 0);
+}
+
+// Does what the modes that show lines have in common. `stream` is the argument
+// that names stderr, or "".
+ReadResult FromExcerpt(const record::Excerpt& excerpt, const Limits& limits,
+                       std::string_view stream = "") {
+  ReadResult result;
+  Rendered rendered = RenderLines(excerpt.lines, limits, excerpt.gap);
+  result.body = std::move(rendered.text);
+  result.facts = LineRange(excerpt.lines);
+  result.hint = RestHint(rendered, stream);
+  result.left_out = rendered.left_out;
+  result.bytes = BytesOf(excerpt);
+  for (const terminal::Line& line : excerpt.lines) {
+    if (line.concealed) result.concealed.push_back(line.number + 1);
+  }
+  return result;
+}
+
+// Drops the cursor's line if it is empty: it does not count as a line of text.
+void DropBlankEnd(std::vector<terminal::Line>* lines) {
+  if (!lines->empty() && lines->back().text.empty()) lines->pop_back();
+}
+
+// Adds stderr if it is separate from the output, with a mark on each line.
+void AddErrors(const session::Session& session, int64_t from,
+               const Limits& limits, ReadResult* result) {
+  if (session.errors() == nullptr) return;
+  const record::History& errors = session.errors()->history();
+  record::Excerpt excerpt = errors.Extract(from, errors.end_line());
+  DropBlankEnd(&excerpt.lines);
+  if (excerpt.lines.empty()) return;
+  int64_t count = std::ssize(excerpt.lines) + excerpt.gap.count;
+  for (terminal::Line& line : excerpt.lines) line.text.insert(0, "err| ");
+  Rendered rendered = RenderLines(excerpt.lines, limits, excerpt.gap);
+  result->body += (result->body.empty() ? "" : "\n") + rendered.text;
+  result->left_out += rendered.left_out;
+  result->bytes += BytesOf(excerpt);
+  result->hint = AndAlso(result->hint, RestHint(rendered, " stream=err"));
+  if (result->facts == "nothing new" || result->facts == "no output")
+    result->facts = "";
+  result->facts += absl::StrFormat("%s%d of stderr",
+                                   result->facts.empty() ? "" : ", ", count);
+}
+
+// Tells how many lines were dropped before they were read, because the space
+// for them is bounded, or the disk has refused them.
+std::string LostHint(const record::History& history, int64_t wanted) {
+  int64_t lost = history.first_line() - wanted;
+  if (lost <= 0) return "";
+  std::string refusal = history.WhyNotKept();
+  return absl::StrFormat(
+      "%s before line %d %s no longer kept (%s)", Counted(lost, "line"),
+      history.first_line() + 1, lost == 1 ? "is" : "are",
+      refusal.empty() ? "GLASSTTY_LOG_MIB" : "they were refused: " + refusal);
+}
+
+// Tells what was lost between two lines.
+std::string HoleHint(const record::History& history, int64_t from, int64_t to) {
+  return history.LostIn(from, to).Text();
+}
+
+// Returns the lines of a command, without the parts of its first and last line
+// that are not its own.
+record::Excerpt LinesOf(const record::History& history, record::LinePlace begin,
+                        record::LinePlace end) {
+  record::Excerpt excerpt = history.Extract(begin.line, end.line + 1);
+  if (!excerpt.lines.empty()) record::TrimToPlaces(begin, end, &excerpt.lines);
+  return excerpt;
+}
+
+// Returns for example: command 3 exit=0 "make".
+std::string CommandFacts(const record::CommandBlock& block) {
+  std::string facts = absl::StrFormat("command %d", block.number);
+  if (!block.finished) facts += " running";
+  if (block.exit_status)
+    facts += absl::StrFormat(" exit=%d", *block.exit_status);
+  if (!block.trusted) facts += " (unverified marks)";
+  std::string first(block.text.substr(0, block.text.find('\n')));
+  if (!first.empty()) facts += " " + Quoted(first);
+  return facts;
+}
+
+const record::History& HistoryOf(const session::Session& session,
+                                 OutputStream stream) {
+  bool errors = stream == OutputStream::kErrors && session.errors() != nullptr;
+  return errors ? session.errors()->history() : session.output().history();
+}
+
+// Returns the mark of a reader who was shown all of `stream`; the other stream
+// stays as unread as in `mark`.
+ReaderMark SawWhole(const session::Session& session, const ReaderMark& mark,
+                    OutputStream stream) {
+  ReaderMark all = SawAll(session);
+  ReaderMark saw = stream == OutputStream::kErrors ? mark : all;
+  saw.error_lines =
+      stream == OutputStream::kOutput ? mark.error_lines : all.error_lines;
+  return saw;
+}
+
+}  // namespace
+
+std::string AndAlso(const std::string& a, const std::string& b) {
+  if (a.empty() || b.empty()) return a + b;
+  return a + "; " + b;
+}
+
+// Returns the mark of a reader to whom everything up to now was shown. Lines
+// that the limits left out count: the reply named them and how to fetch them.
+ReaderMark SawAll(const session::Session& session) {
+  ReaderMark mark = record::MarkNow(session.output().terminal());
+  // The line that is still being written will be shown again.
+  if (session.errors() != nullptr) {
+    mark.error_lines = session.errors()->terminal().cursor_line();
+  }
+  return mark;
+}
+
+namespace {
+
+// A line that is drawn again with the same text is not new, but its colours may
+// be all that a key has changed (a toggle). Only programs that take single keys
+// do that, so only for these are the colours compared.
+void TellLooks(const session::Session& session, const ReaderMark& mark,
+               bool is_nothing_new, ReadResult* result) {
+  const wire::ProbeAnswer* probe = session.questions().prober().last();
+  bool takes_keys =
+      session.verdict().LastState().activity == session::Activity::kInput &&
+      probe != nullptr && !probe->canonical;
+  if (!takes_keys) return;
+  terminal::Snapshot snapshot = session.output().terminal().TakeSnapshot();
+  result->mark.looks = LooksOf(snapshot);
+  if (!is_nothing_new || mark.looks.empty()) return;
+  std::string rows = RowsWithNewLooks(mark.looks, result->mark.looks);
+  if (rows.empty()) return;
+  result->facts = "nothing new, but colours changed in " + rows;
+  result->focus = FindFocus(snapshot);
+}
+
+}  // namespace
+
+ReadResult ReadStream(const session::Session& session, const ReaderMark& mark,
+                      const ReadRequest& request) {
+  const record::History& history = session.output().history();
+  record::Excerpt unread;
+  int64_t from = mark.lines_revision == 0 ? mark.line : mark.line + 1;
+  if (request.since_line) {
+    from = std::max<int64_t>(*request.since_line - 1, 0);
+    unread = history.Extract(from, history.end_line());
+    DropBlankEnd(&unread.lines);
+  } else {
+    unread = record::UnreadExcerpt(history, mark);
+  }
+  bool any = !unread.lines.empty();
+  Dropped dropped = DropBallast(session, mark, request, &unread);
+  bool errors_only = request.stream == OutputStream::kErrors;
+  if (errors_only) unread = record::Excerpt();
+  ReadResult result = FromExcerpt(unread, request.limits);
+  result.used = ReadMode::kStream;
+  result.mark = SawWhole(session, mark, request.stream);
+  TellLooks(session, mark, unread.lines.empty() && !any, &result);
+  if (unread.lines.empty() && result.facts.empty()) {
+    result.facts = any ? "no output" : "nothing new";
+  }
+  if (request.stream != OutputStream::kOutput) {
+    AddErrors(session, request.since_line ? 0 : mark.error_lines,
+              request.limits, &result);
+  }
+  // Whoever interrupts a program seldom wants what it printed last.
+  if (dropped.before > 0) {
+    result.hint =
+        AndAlso(result.hint,
+                absl::StrFormat("%d lines before ^C left out", dropped.before));
+  }
+  if (dropped.rewritten > 0) {
+    result.hint =
+        AndAlso(result.hint, "its last screen is left out: mode=snapshot");
+  }
+  result.hint = AndAlso(HoleHint(history, from, history.end_line()),
+                        AndAlso(LostHint(history, from), result.hint));
+  return result;
+}
+
+ReadResult ReadHistory(const session::Session& session, const ReaderMark& mark,
+                       const ReadRequest& request) {
+  const record::History& history = HistoryOf(session, request.stream);
+  int64_t end = history.end_line();
+  int64_t wanted =
+      request.from_line < 0 ? end + request.from_line : request.from_line - 1;
+  int64_t from = std::clamp<int64_t>(wanted, history.first_line(), end);
+  int64_t to = std::min(end, from + std::max<int64_t>(request.lines, 0));
+  record::Excerpt excerpt = history.Extract(from, to);
+  if (to == end) DropBlankEnd(&excerpt.lines);
+  Limits limits = request.limits;
+  // The caller named the lines, so only the hard limit applies.
+  if (request.mode == ReadMode::kHistory) limits.max_lines = 0;
+  bool errors = &history != &session.output().history();
+  ReadResult result = FromExcerpt(excerpt, limits, errors ? " stream=err" : "");
+  result.used = request.mode;
+  result.mark = mark;
+  result.facts = absl::StrFormat(
+      "%s of %d", excerpt.lines.empty() ? "no lines" : result.facts, end);
+  if (history.first_line() > 0) {
+    result.facts +=
+        absl::StrFormat(" (kept from %d)", history.first_line() + 1);
+  }
+  result.hint = AndAlso(HoleHint(history, from, to), result.hint);
+  // A range from the end of the history reaches only as far as there are lines.
+  if (request.from_line > 0) {
+    result.hint = AndAlso(LostHint(history, wanted), result.hint);
+  }
+  return result;
+}
+
+// All that was requested counts as seen. If there is no separate stderr, all of
+// it is output.
+ReadResult ReadAll(const session::Session& session, const ReaderMark& mark,
+                   const ReadRequest& request) {
+  ReadRequest whole = request;
+  whole.from_line = 1;
+  whole.lines = HistoryOf(session, request.stream).end_line();
+  ReadResult result = ReadHistory(session, mark, whole);
+  if (request.stream == OutputStream::kBoth) {
+    AddErrors(session, 0, request.limits, &result);
+  }
+  bool is_apart = session.errors() != nullptr;
+  result.mark =
+      SawWhole(session, mark, is_apart ? request.stream : OutputStream::kBoth);
+  return result;
+}
+
+ReadResult ReadCommand(const session::Session& session, const ReaderMark& mark,
+                       const ReadRequest& request) {
+  const record::CommandBlock* block =
+      session.events().commands().Find(request.command);
+  ReadResult result;
+  if (block == nullptr) {
+    result.used = ReadMode::kCommand;
+    result.mark = mark;
+    result.facts = absl::StrFormat(
+        "no command %d: %d are known; shells without integration report none",
+        request.command, session.events().commands().blocks().size());
+    return result;
+  }
+  const terminal::Terminal& terminal = session.output().terminal();
+  record::LinePlace end = block->end;
+  if (!block->finished) {
+    end = {terminal.cursor_line(), terminal.cursor_line_bytes()};
+  }
+  const record::History& history = session.output().history();
+  result = FromExcerpt(LinesOf(history, block->output, end), request.limits);
+  result.used = ReadMode::kCommand;
+  result.mark = mark;
+  result.facts = CommandFacts(*block);
+  result.hint =
+      AndAlso(HoleHint(history, block->output.line, end.line + 1),
+              AndAlso(LostHint(history, block->output.line), result.hint));
+  return result;
+}
+
+}  // namespace glasstty::view

@@ -1,0 +1,147 @@
+// Implements the modes raw and links.
+#include <algorithm>
+#include <cerrno>
+#include <set>
+#include <utility>
+
+#include "base/escape.h"
+#include "base/utf8.h"
+#include "support/pattern.h"
+#include "support/status.h"
+#include "view/read_modes.h"
+#include "wire/log_reader.h"
+
+namespace glasstty::view {
+namespace {
+
+// The most bytes of the log in one reply. An escaped byte takes up to four
+// characters, so this is at most 32,000 characters, which is below the hard
+// limit of a reply.
+constexpr uint64_t kRawBytes = 8'000;
+// A page with more links is a crawl; term_search finds all of them.
+constexpr size_t kMaxLinks = 100;
+
+// Returns bytes of the log from `*offset` on, and moves that over a hole.
+// Returns fewer than `size` if the log ends or the next hole begins before.
+// Error: nothing can be read.
+absl::StatusOr<std::string> ReadLog(const session::Session& session,
+                                    const std::string& stem, uint64_t* offset,
+                                    uint64_t size) {
+  record::Folder::Hold directory = session.OpenDirectory();
+  wire::LogReader reader(directory->get(), stem);
+  auto kept = reader.NextKept(*offset);
+  if (!kept) return ErrnoStatus("read", "the directory of the log");
+  *offset = std::max(*offset, *kept);
+  std::string bytes(size, '\0');
+  size_t have = 0;
+  while (have < size) {
+    ssize_t n = reader.Read(*offset + have, bytes.data() + have, size - have);
+    bool failed = n < 0 && errno != ENODATA;
+    if (failed && have == 0) return ErrnoStatus("read", "the log");
+    if (n <= 0) break;
+    have += static_cast<size_t>(n);
+  }
+  bytes.resize(have);
+  return bytes;
+}
+
+// A URL ends before the punctuation of the sentence around it.
+std::string_view TrimUrl(std::string_view url) {
+  while (!url.empty() &&
+         std::string_view(".,;:!?'").find(url.back()) != std::string::npos) {
+    url.remove_suffix(1);
+  }
+  // "(see https://x/a_(b))" keeps its own parenthesis.
+  if (url.ends_with(')') && std::count(url.begin(), url.end(), '(') <
+                                std::count(url.begin(), url.end(), ')')) {
+    url.remove_suffix(1);
+  }
+  return url;
+}
+
+}  // namespace
+
+// Reads from the requested offset, or the end of the log.
+ReadResult ReadRaw(const session::Session& session, const ReaderMark& mark,
+                   const ReadRequest& request) {
+  bool errors =
+      request.stream == OutputStream::kErrors && session.errors() != nullptr;
+  uint64_t end = errors ? session.errors()->terminal().offset()
+                        : session.output().feed().end();
+  // `wanted` is the requested position, `begin` the first available one.
+  uint64_t wanted = end - std::min(end, kRawBytes);
+  if (request.since_offset) wanted = std::min(*request.since_offset, end);
+  uint64_t begin = wanted;
+  auto read = ReadLog(session, errors ? "err" : "out", &begin,
+                      std::min(kRawBytes, end - std::min(wanted, end)));
+  ReadResult result;
+  result.used = ReadMode::kRaw;
+  result.mark = mark;
+  if (!read.ok()) {
+    result.facts = "its log cannot be read: " + Message(read.status());
+    return result;
+  }
+  const std::string& bytes = *read;
+  result.body = EscapeBytes(bytes);
+  uint64_t next = begin + bytes.size();
+  result.facts = absl::StrFormat("bytes %d-%d of %d", begin, next, end);
+  if (begin > wanted) {
+    result.hint = absl::StrFormat("%d bytes before %d are no longer kept",
+                                  begin - wanted, begin);
+  }
+  if (next < end) {
+    result.hint =
+        AndAlso(result.hint,
+                absl::StrFormat("continue: term_read mode=raw since=%d", next));
+  }
+  return result;
+}
+
+// Searches the lines in memory and the hyperlinks (OSC 8) that are kept.
+ReadResult ReadLinks(const session::Session& session, const ReaderMark& mark,
+                     const ReadRequest&) {
+  ReadResult result;
+  result.used = ReadMode::kLinks;
+  result.mark = mark;
+  std::vector<std::pair<int64_t, std::string>> found;
+  for (const session::Link& link : session.events().links())
+    found.push_back({link.line, link.uri});
+  // RFC 3986 does not allow the characters that end it here; other schemes are
+  // mostly words with a colon.
+  static const auto* url = new Pattern(
+      *Pattern::Compile(R"((?:https?|ftp|file)://[^\s<>"`{}|\\^]+)"));
+  const terminal::Terminal& terminal = session.output().terminal();
+  for (const terminal::Line& line :
+       terminal.Lines(terminal.first_line(), terminal.end_line())) {
+    std::string_view rest = line.text;
+    while (auto match = url->Find(rest)) {
+      std::string_view text =
+          rest.substr(match->begin, match->end - match->begin);
+      found.push_back({line.number, std::string(TrimUrl(text))});
+      rest.remove_prefix(match->end);
+    }
+  }
+  std::stable_sort(
+      found.begin(), found.end(),
+      [](const auto& a, const auto& b) { return a.first < b.first; });
+  // Show the last occurrence of each, because readers want the newest.
+  std::set<std::string> seen;
+  std::vector<std::string> lines;
+  for (auto it = found.rbegin(); it != found.rend(); ++it) {
+    if (!seen.insert(it->second).second) continue;
+    if (lines.size() == kMaxLinks) break;
+    lines.push_back(absl::StrFormat("line %d: %s", it->first + 1, it->second));
+  }
+  for (auto it = lines.rbegin(); it != lines.rend(); ++it) {
+    result.body += (result.body.empty() ? "" : "\n") + *it;
+  }
+  result.facts = absl::StrFormat("%d links", lines.size());
+  if (terminal.first_line() > 0) {
+    result.hint = absl::StrFormat(
+        "only lines from %d on; earlier: term_search regex=\"https?://\"",
+        terminal.first_line() + 1);
+  }
+  return result;
+}
+
+}  // namespace glasstty::view

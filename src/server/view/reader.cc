@@ -1,0 +1,392 @@
+// The read modes, and what each counts as seen:
+//
+//   stream    the lines that are new since the mark, all of which are then seen
+//   snapshot  the screen, whose content is then seen. If there are more unread
+//             lines than fit on it, they stay unread, so that a glance loses no
+//             output
+//   history   a range of lines by number; the mark stays, because an agent that
+//             looks back must not lose its place
+//   command   the output of one command; the mark stays
+//   diff      the changes on the screen since this reader was shown it, as long
+//             as it reads only screens: a reader of lines in between has
+//             another picture in mind. Counts as the screen
+//   raw       bytes of the log; the mark stays
+//   links     URLs; the mark stays
+//   all       every line, all of which are then seen
+//   commands  the shells' commands: number, status, time, line; the mark stays
+//   picture   the screen as a frame to be drawn; the mark stays, because nobody
+//             knows whether text that was only drawn has been read
+//   digest    what happened; the mark stays, but the next digest begins there
+//   auto      diff for a program that draws the whole screen, otherwise stream
+#include "view/reader.h"
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/visible.h"
+#include "support/status.h"
+#include "view/focus.h"
+#include "view/read_modes.h"
+#include "view/screen_diff.h"
+#include "view/styled_screen.h"
+
+namespace glasstty::view {
+namespace {
+
+// A prompt that is redrawn rewrites one or two rows; a full-screen program that
+// stays on the primary screen (top) rewrites many.
+constexpr int kRewrittenRows = 4;
+
+// The reader of a screen with at least so many bytes is told how to crop it.
+constexpr int64_t kLargeScreen = 1'500;
+constexpr char kCropHint[] =
+    "a last step {\"show\": [first, last]} shows only those rows";
+
+// Lines that scrolled past unseen stay unread.
+ReaderMark SawScreen(const session::Session& session, const ReaderMark& mark,
+                     const terminal::Snapshot& snapshot) {
+  const terminal::Terminal& terminal = session.output().terminal();
+  ReaderMark seen = mark;
+  if (record::CountUnread(terminal, mark) <= terminal.size().rows) {
+    seen = record::MarkNow(terminal);
+  }
+  seen.screen_revision = snapshot.revision;
+  seen.screen_line = terminal.end_line() - 1;
+  seen.screen = std::make_shared<ScreenText>(TextOf(snapshot));
+  seen.looks = LooksOf(snapshot);
+  seen.crop_told = mark.crop_told;
+  return seen;
+}
+
+// Returns the first line whose beginning is on the screen. Rows that continue a
+// line do not count, because lines are logical.
+int64_t FirstLineOnScreen(const terminal::Terminal& terminal,
+                          const terminal::Snapshot& snapshot) {
+  int64_t last = snapshot.cursor.row;
+  for (int64_t row = last; row < std::ssize(snapshot.rows); ++row) {
+    if (!snapshot.rows[static_cast<size_t>(row)].text.empty()) last = row;
+  }
+  int64_t begun = 0;
+  for (int64_t row = 0; row <= last; ++row) {
+    if (!snapshot.rows[static_cast<size_t>(row)].wrapped) ++begun;
+  }
+  return std::max(terminal.end_line() - begun, terminal.first_line());
+}
+
+bool Holds(const std::vector<std::string>& rows, const std::string& text) {
+  return std::find(rows.begin(), rows.end(), text) != rows.end();
+}
+
+// Returns what snapshot and diff have in common: everything except the text.
+ReadResult AboutScreen(const session::Session& session, const ReaderMark& mark,
+                       const terminal::Snapshot& snapshot) {
+  ReadResult result;
+  result.facts = absl::StrFormat("%dx%d cursor=%d:%d%s", snapshot.size.rows,
+                                 snapshot.size.cols, snapshot.cursor.row + 1,
+                                 snapshot.cursor.col + 1,
+                                 snapshot.cursor.visible ? "" : "(hidden)");
+  // A shell's coloured prompt has no focus.
+  if (!DrawsFullScreen(session, mark).empty())
+    result.focus = FindFocus(snapshot);
+  result.mark = SawScreen(session, mark, snapshot);
+  for (size_t row = 0; row < snapshot.rows.size(); ++row) {
+    if (!snapshot.rows[row].concealed) continue;
+    // A warning that is repeated in each reply is soon overlooked.
+    if (mark.screen != nullptr &&
+        Holds(mark.screen->rows, snapshot.rows[row].text)) {
+      continue;
+    }
+    result.concealed.push_back(static_cast<int64_t>(row) + 1);
+  }
+  return result;
+}
+
+ReadResult ReadScreen(const session::Session& session, const ReaderMark& mark,
+                      const ReadRequest& request) {
+  const terminal::Terminal& terminal = session.output().terminal();
+  terminal::Snapshot snapshot = terminal.TakeSnapshot();
+  ReadResult result = AboutScreen(session, mark, snapshot);
+  result.used = ReadMode::kSnapshot;
+  if (request.scrollback > 0 && !snapshot.alternate) {
+    // Add the lines above the screen; the alternate screen has none.
+    int64_t end = FirstLineOnScreen(terminal, snapshot);
+    record::Excerpt above =
+        session.output().history().Extract(end - request.scrollback, end);
+    result.body = RenderLines(above.lines, {.max_lines = 0}, above.gap).text;
+    result.body += result.body.empty() ? "" : "\n--- screen ---\n";
+  }
+  if (request.limits.crop && result.body.empty() && !request.styled) {
+    Cropped cropped = RenderCropped(snapshot);
+    result.body = std::move(cropped.text);
+    if (cropped.columns > 0) {
+      result.facts += absl::StrFormat(" columns %d-%d", cropped.columns + 1,
+                                      snapshot.size.cols);
+    }
+  } else {
+    result.body +=
+        request.styled ? RenderStyledScreen(snapshot) : RenderScreen(snapshot);
+  }
+  result.body =
+      CutRows(std::move(result.body), request.limits, &result.left_out);
+  if (result.left_out > 0) {
+    result.hint = absl::StrFormat("%d rows left out: max_lines=0 shows them",
+                                  result.left_out);
+  }
+  // An empty reply would look like a failure.
+  if (result.body.empty()) result.body = "(blank screen)";
+  return result;
+}
+
+ReadResult ReadRows(const session::Session& session, const ReaderMark& mark,
+                    const RowRange& wanted) {
+  terminal::Snapshot snapshot = session.output().terminal().TakeSnapshot();
+  ReadResult result = AboutScreen(session, mark, snapshot);
+  result.used = ReadMode::kSnapshot;
+  RowRange rows = wanted.On(snapshot);
+  result.facts += absl::StrFormat(" rows %d-%d", rows.first, rows.last);
+  result.body = RenderRange(snapshot, rows);
+  if (result.body.empty()) result.body = "(blank rows)";
+  return result;
+}
+
+// `recoloured` names the rows with the same text in other colours, if any.
+std::string ChangeWords(const ScreenDiff& diff, const std::string& recoloured,
+                        uint64_t since) {
+  if (!diff.text.empty()) {
+    std::string more = recoloured.empty() ? "" : ", colours in " + recoloured;
+    return absl::StrFormat("+%d row%s since %d%s", diff.rows_changed,
+                           diff.rows_changed == 1 ? "" : "s", since, more);
+  }
+  if (recoloured.empty()) return absl::StrFormat("unchanged since %d", since);
+  return absl::StrFormat("colours changed in %s since %d", recoloured, since);
+}
+
+// Names the recoloured rows among those whose text is still `shown`.
+std::string RecolouredRows(const ScreenText& shown, const Looks& earlier,
+                           const terminal::Snapshot& snapshot) {
+  Looks later = LooksOf(snapshot);
+  if (earlier.size() != later.size()) return "";
+  for (size_t row = 0; row < later.size(); ++row) {
+    bool is_other_text = shown.rows[row] != snapshot.rows[row].text;
+    if (is_other_text) later[row] = earlier[row];
+  }
+  return RowsWithNewLooks(earlier, later);
+}
+
+// Shows a screen that has little in common with the one before.
+ReadResult ReadOtherScreen(const session::Session& session,
+                           const ReaderMark& mark, const ReadRequest& request) {
+  ReadResult result = ReadSession(session, mark, request);
+  bool is_large = std::ssize(result.body) >= kLargeScreen;
+  if (request.limits.crop && is_large && !mark.crop_told) {
+    result.hint = AndAlso(result.hint, kCropHint);
+    result.mark.crop_told = true;
+  }
+  return result;
+}
+
+ReadResult ReadDiff(const session::Session& session, const ReaderMark& mark,
+                    const ReadRequest& request) {
+  ReadRequest whole = request;
+  whole.mode = ReadMode::kSnapshot;
+  auto shown = mark.screen;
+  if (shown == nullptr) return ReadSession(session, mark, whole);
+  if (request.since_revision.value_or(shown->revision) != shown->revision) {
+    ReadResult result = ReadSession(session, mark, whole);
+    result.hint = absl::StrFormat(
+        "full screen: revision %d is no longer stored, only the latest",
+        *request.since_revision);
+    return result;
+  }
+  terminal::Snapshot snapshot = session.output().terminal().TakeSnapshot();
+  size_t full_bytes = RenderScreen(snapshot).size();
+  auto diff = DiffScreens(*shown, TextOf(snapshot), full_bytes);
+  if (!diff) return ReadOtherScreen(session, mark, whole);
+  ReadResult result = AboutScreen(session, mark, snapshot);
+  result.used = ReadMode::kDiff;
+  result.change = ChangeWords(
+      *diff, RecolouredRows(*shown, mark.looks, snapshot), shown->revision);
+  result.body = std::move(diff->text);
+  result.invisible = diff->invisible;
+  return result;
+}
+
+ReadResult ReadPicture(const session::Session& session, const ReaderMark& mark,
+                       const ReadRequest&) {
+  terminal::Snapshot snapshot = session.output().terminal().TakeSnapshot();
+  ReadResult result = AboutScreen(session, mark, snapshot);
+  result.used = ReadMode::kPicture;
+  result.mark = mark;
+  result.frame_revision = snapshot.revision;
+  result.frame = std::make_shared<observe::Frame>(observe::FrameOf(
+      std::move(snapshot), session.output().terminal().modes()));
+  return result;
+}
+
+// Returns for example "  3 exit=1 2.4s make -j4". The time of commands that
+// were replayed is unknown.
+std::string CommandLine(const record::CommandBlock& block) {
+  std::string state = block.finished ? "ended" : "running";
+  if (block.exit_status) state = absl::StrFormat("exit=%d", *block.exit_status);
+  if (block.started && block.ended) {
+    std::chrono::duration<double> took = *block.ended - *block.started;
+    state += absl::StrFormat(" %.1fs", took.count());
+  }
+  std::string first(block.text.substr(0, block.text.find('\n')));
+  if (!first.empty()) first.insert(0, " ");
+  return absl::StrFormat("%3d %s%s", block.number, state, first);
+}
+
+ReadResult ReadCommands(const session::Session& session, const ReaderMark& mark,
+                        const ReadRequest& request) {
+  std::vector<terminal::Line> lines;
+  for (const record::CommandBlock& block :
+       session.events().commands().blocks()) {
+    lines.push_back({.number = block.number, .text = CommandLine(block)});
+  }
+  ReadResult result;
+  result.used = ReadMode::kCommands;
+  result.mark = mark;
+  result.facts = absl::StrFormat("%d commands", lines.size());
+  if (lines.empty()) {
+    result.facts = "no commands: a shell without integration reports none";
+  }
+  Rendered rendered = RenderLines(lines, request.limits);
+  result.body = std::move(rendered.text);
+  result.left_out = rendered.left_out;
+  if (rendered.left_out > 0) {
+    result.hint = absl::StrFormat("%d left out: max_lines=0 or truncate=tail",
+                                  rendered.left_out);
+  }
+  return result;
+}
+
+// Chooses the mode anew for each read, so an agent that leaves vim gets lines
+// again.
+ReadResult ReadAuto(const session::Session& session, const ReaderMark& mark,
+                    const ReadRequest& request) {
+  ReadRequest chosen = request;
+  std::string_view full_screen = DrawsFullScreen(session, mark);
+  chosen.mode = full_screen.empty() ? ReadMode::kStream : ReadMode::kDiff;
+  chosen.hide_rewritten = HasLeftScreen(session, mark);
+  ReadResult result = ReadSession(session, mark, chosen);
+  result.why = full_screen;
+  return result;
+}
+
+struct Mode {
+  ReadMode mode;
+  // Sets the mode that was used, and the mark once the client has the result.
+  ReadResult (*read)(const session::Session&, const ReaderMark&,
+                     const ReadRequest&);
+};
+// The rows have the order of ReadMode.
+constexpr Mode kModes[] = {
+    {ReadMode::kAuto, ReadAuto},         {ReadMode::kStream, ReadStream},
+    {ReadMode::kSnapshot, ReadScreen},   {ReadMode::kHistory, ReadHistory},
+    {ReadMode::kCommand, ReadCommand},   {ReadMode::kDiff, ReadDiff},
+    {ReadMode::kRaw, ReadRaw},           {ReadMode::kLinks, ReadLinks},
+    {ReadMode::kAll, ReadAll},           {ReadMode::kPicture, ReadPicture},
+    {ReadMode::kCommands, ReadCommands}, {ReadMode::kDigest, ReadAuto},
+    {ReadMode::kEvents, ReadAuto},
+};
+static_assert(std::size(kModes) == std::size(kReadModeNames));
+static_assert([] {
+  for (size_t i = 0; i < std::size(kModes); ++i) {
+    if (static_cast<size_t>(kModes[i].mode) != i) return false;
+  }
+  return true;
+}());
+
+// Replaces a text that exceeds the caller's limit.
+ReadResult TooMuch(ReadMode mode, int64_t bytes, const ReaderMark& mark) {
+  ReadResult result;
+  result.used = mode;
+  result.mark = mark;
+  result.bytes = bytes;
+  result.facts = absl::StrFormat("nothing shown: about %d bytes", bytes);
+  result.hint =
+      "more than max_bytes, so all of it stays unread: use force=true, a "
+      "larger max_bytes, or term_write_file output=new";
+  return result;
+}
+
+}  // namespace
+
+bool HasLeftScreen(const session::Session& session, const ReaderMark& mark) {
+  const record::CommandBlock* last = session.events().commands().Find(-1);
+  return mark.screen != nullptr && !mark.screen->alternate &&
+         !session.output().terminal().modes().alternate_screen &&
+         session.events().commands().phase() == record::ShellPhase::kReady &&
+         last != nullptr && last->trusted && last->end_offset > mark.offset;
+}
+
+std::string_view DrawsFullScreen(const session::Session& session,
+                                 const ReaderMark& mark) {
+  const terminal::Terminal& terminal = session.output().terminal();
+  if (terminal.modes().alternate_screen) return "alternate screen";
+  if (HasLeftScreen(session, mark)) return "";
+  session::Activity activity = session.verdict().LastState().activity;
+  bool at_rest = activity == session::Activity::kPrompt ||
+                 activity == session::Activity::kExited;
+  if (!at_rest && session.verdict().AddressesRows()) return "addresses rows";
+  // It was shown as a screen, and nothing has been printed below it since.
+  bool same_page = mark.screen != nullptr && !at_rest &&
+                   terminal.end_line() <= mark.line + 1;
+  if (same_page) return "rewrites rows";
+  // Count rows above the last one seen that have changed.
+  int64_t top = mark.line - terminal.size().rows;
+  int64_t cursor = terminal.cursor_line();
+  bool rewrites = false;
+  bool above = terminal.end_line() - cursor > kRewrittenRows;
+  if (mark.lines_revision == 0) {
+    // Nothing has been seen yet; a cursor above the text shows the same.
+    rewrites = above;
+  } else {
+    auto rewritten = terminal.Lines(top, mark.line, mark.lines_revision);
+    rewrites = std::ssize(rewritten) >= kRewrittenRows;
+  }
+  return rewrites ? "rewrites rows" : "";
+}
+
+// Begins after the later of the matched line and what the reader has seen
+// since, separately for lines and the screen.
+record::ReadMark WaitFrom(const ReaderMark& mark) {
+  if (mark.opened) return *mark.opened;
+  if (!mark.matched) return mark;
+  record::ReadMark from = *mark.matched;
+  if (mark.lines_revision >= from.lines_revision) from = mark;
+  from.screen_revision =
+      std::max(mark.screen_revision, mark.matched->screen_revision);
+  from.error_lines = std::max(mark.error_lines, mark.matched->error_lines);
+  return from;
+}
+
+std::string_view ReadModeName(ReadMode mode) {
+  return kReadModeNames[static_cast<size_t>(mode)];
+}
+
+ReadResult ReadSession(const session::Session& session, const ReaderMark& mark,
+                       const ReadRequest& request) {
+  uint64_t failed = session.output().history().failed_reads();
+  auto read = kModes[static_cast<size_t>(request.mode)].read;
+  ReadResult result = request.rows ? ReadRows(session, mark, *request.rows)
+                                   : read(session, mark, request);
+  if (session.output().history().failed_reads() > failed) {
+    result.hint =
+        AndAlso(session.output().history().ReadFailure(), result.hint);
+    // This does not count as seen.
+    result.mark = mark;
+  }
+  int64_t bytes = std::max(result.bytes, std::ssize(result.body));
+  if (request.max_bytes > 0 && bytes > request.max_bytes) {
+    return TooMuch(result.used, bytes, mark);
+  }
+  result.body = ShowInvisible(result.body, &result.invisible);
+  return result;
+}
+
+}  // namespace glasstty::view

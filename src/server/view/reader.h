@@ -1,0 +1,167 @@
+// Keeps what one client has seen of one session, and reads what is new to it.
+//
+// The tools keep a ReaderMark per client and session. A read returns the text,
+// and the mark that is valid once the client has it. The caller moves the mark
+// when the reply has been sent, so a cancelled call loses nothing. Read modes
+// are rows of the table in reader.cc. All of them show invisible characters as
+// <U+200B>. Loop thread only.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "observe/frame.h"
+#include "record/read_mark.h"
+#include "session/session.h"
+#include "view/looks.h"
+#include "view/render.h"
+#include "view/screen_diff.h"
+
+namespace glasstty::view {
+
+enum class ReadMode {
+  kAuto,      // kDiff for full-screen programs, otherwise kStream
+  kStream,    // the lines that are new since the mark
+  kSnapshot,  // the screen now
+  kHistory,   // a range of lines
+  kCommand,   // the output of one command
+  kDiff,      // the changes on the screen since it was shown; kSnapshot if that
+              // is shorter, or if it was never shown
+  kRaw,       // bytes of the log, escaped
+  kLinks,     // the URLs that were printed
+  kAll,       // all lines since the beginning, which then count as seen
+  kPicture,   // the screen, to be drawn; the mark stays
+  kCommands,  // the commands of the shells, a line each
+  kDigest,    // what happened, in short (log_digest.h); here: kAuto
+  kEvents,    // what was noticed (lookout/); here: kAuto
+};
+// The names that agents write and replies use, in the order of ReadMode.
+inline constexpr std::string_view kReadModeNames[] = {
+    "auto",  "stream", "snapshot", "history",  "command", "diff",  "raw",
+    "links", "all",    "picture",  "commands", "digest",  "events"};
+
+// A mark of how far one reader has seen one session, with the screen that it
+// was shown.
+struct ReaderMark : record::ReadMark {
+  ReaderMark() = default;
+  ReaderMark(record::ReadMark mark)
+      : record::ReadMark(std::move(mark)) {}  // NOLINT: implicit
+
+  // The screen that was shown last; null if something else was shown.
+  std::shared_ptr<const ScreenText> screen;
+  // The looks of that screen, or of the screen behind lines that were shown, if
+  // the program takes single keys; otherwise empty.
+  Looks looks;
+  // The last line on that screen.
+  int64_t screen_line = 0;
+  // The reader knows how to have only some rows of a screen.
+  bool crop_told = false;
+  // The end of the log in the last digest.
+  uint64_t digested = 0;
+  // Set if a wait has shown a line but left earlier ones unread: the next wait
+  // nevertheless begins after that line.
+  std::optional<record::ReadMark> matched;
+  // Set by the reply that opened the session. The next wait begins here,
+  // because its caller may have planned it before seeing what that reply shows.
+  std::optional<record::ReadMark> opened;
+};
+
+// Returns where a wait of this reader begins.
+record::ReadMark WaitFrom(const ReaderMark& mark);
+
+// Selects a stream of a session without a terminal; others have only one.
+enum class OutputStream { kBoth, kOutput, kErrors };
+
+struct ReadRequest {
+  ReadMode mode = ReadMode::kAuto;
+  Limits limits;
+  int scrollback = 0;  // kSnapshot: lines above the screen
+  // Shows these rows of the screen, whatever the mode. All of the screen then
+  // counts as shown.
+  std::optional<RowRange> rows;
+  // kHistory: the first line, from 1 or negative from the end, and the number
+  // of lines. 0 means the same as 1.
+  int64_t from_line = -100;
+  int64_t lines = 100;
+  // kCommand: its number, or negative from the last.
+  int64_t command = -1;
+  // kStream: shows what is new since this line (1-based), not since the mark.
+  std::optional<int64_t> since_line;
+  // kDiff: compares only with this revision; nullopt: the one shown last.
+  std::optional<uint64_t> since_revision;
+  // kRaw: begins at this byte of the log; nullopt: at its end. kDigest: the
+  // same; nullopt: where the mark is.
+  std::optional<uint64_t> since_offset;
+  // kDigest: begins so long ago instead.
+  std::optional<double> since_ago_s;
+  OutputStream stream = OutputStream::kBoth;
+  // If the whole text has more bytes than this, nothing is shown and the mark
+  // stays. 0: no limit.
+  int64_t max_bytes = 0;
+  // kStream: the lines that were typed, as far as they may have been echoed. If
+  // the new output begins with exactly these lines, they are left out, and so
+  // is the shell's prompt at its end.
+  std::vector<std::string> typed;
+  bool hide_echo = false;
+  // kStream: leaves out lines that were seen and have been overwritten.
+  bool hide_rewritten = false;
+  // kStream: the line at which the caller interrupted the program. Earlier
+  // output is left out if it has more than a few lines.
+  std::optional<int64_t> interrupted;
+  // kSnapshot: includes the colours, as escaped SGR sequences.
+  bool styled = false;
+};
+
+struct ReadResult {
+  ReadMode used = ReadMode::kStream;
+  // kAuto: why a screen was chosen.
+  std::string_view why;
+  // Without a final newline; empty if there is nothing to show.
+  std::string body;
+  // Facts for the reply's first line: "cursor=9:1", "lines 5-9".
+  std::string facts;
+  // kDiff: "+3 rows since 12".
+  std::string change;
+  // kPicture: the screen to draw; the body is empty.
+  std::shared_ptr<const observe::Frame> frame;
+  std::optional<uint64_t> frame_revision;
+  // For a full-screen program: what has the focus. See view/focus.h.
+  std::vector<std::string> focus;
+  // The way to continue, for the part of the reply after '|'; may be empty.
+  std::string hint;
+  // The client's mark once it has this reply; unchanged if the mode does not
+  // count as reading.
+  ReaderMark mark;
+  int64_t left_out = 0;  // lines
+  // The size of everything that the mode would show if nothing were left out.
+  // Lines that were not fetched are estimated.
+  int64_t bytes = 0;
+  // The number of characters shown as <U+200B>.
+  int64_t invisible = 0;
+  // The numbers, from 1, of lines or rows of the screen with words that nobody
+  // can read there. Rows that the reader has been shown before are omitted.
+  std::vector<int64_t> concealed;
+};
+
+// Reads without changing anything. `mark` is what this client has seen so far.
+ReadResult ReadSession(const session::Session& session, const ReaderMark& mark,
+                       const ReadRequest& request);
+
+// Returns true if the command that drew the screen which the reader was shown
+// last has ended and left it on the primary screen.
+bool HasLeftScreen(const session::Session& session, const ReaderMark& mark);
+
+// Returns why a program counts as full-screen: "alternate screen", "addresses
+// rows", "rewrites rows"; "" for one that prints lines.
+std::string_view DrawsFullScreen(const session::Session& session,
+                                 const ReaderMark& mark);
+
+// Returns the word that agents use for the mode.
+std::string_view ReadModeName(ReadMode mode);
+
+}  // namespace glasstty::view

@@ -1,0 +1,87 @@
+// Formats lines and the rows of screens for a reply: folds repeated ones,
+// limits the length, and says what was left out. Pure functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "record/history.h"
+#include "terminal/snapshot.h"
+#include "terminal/terminal.h"
+
+namespace glasstty::view {
+
+// Selects which part of a long text stays: both ends (the middle is left out),
+// the head, or the tail. kNone lifts max_lines and folds nothing;
+// kHardCharacters always applies.
+enum class Truncate { kBoth, kHead, kTail, kNone };
+
+// Limits the size of a reply. Clients turn more than 50,000 characters into a
+// file, so kHardCharacters applies whatever the caller asks for.
+struct Limits {
+  static constexpr size_t kDefaultCharacters = 8'000;  // about 2,000 tokens
+  static constexpr size_t kHardCharacters = 48'000;
+
+  int max_lines = 100;  // 0: no limit of lines, kHardCharacters only
+  Truncate truncate = Truncate::kBoth;
+  size_t max_bytes = 0;  // 0: a default that depends on max_lines
+  // Leaves out the blank columns beside a text in the middle of a screen, and
+  // says once how to show only some rows of a large one. For those who read,
+  // not for programs that count columns.
+  bool crop = false;
+};
+// Both ends of a range of lines fill a reply, however much is folded.
+static_assert(record::History::kEndBytes >= 2 * Limits::kHardCharacters);
+
+struct Rendered {
+  // At most about kHardCharacters.
+  std::string text;            // without a final newline
+  int64_t left_out = 0;        // lines
+  int64_t first_left_out = 0;  // number of the first of them
+};
+
+// Joins lines by newlines. Three or more identical lines in a row become one
+// and a count, unless nothing is to be left out (kNone). "[... N lines left
+// out]" stands in place of lines that do not fit and of those in the gap.
+Rendered RenderLines(const std::vector<terminal::Line>& lines,
+                     const Limits& limits, record::Gap gap = {});
+
+// Formats the rows of a screen. Omits blank rows at the end; kFoldBlank or more
+// consecutive blank rows become "(N blank rows)"; other identical rows become
+// one and "(the same row N more times)" if that is shorter.
+inline constexpr size_t kFoldBlank = 3;
+std::string RenderRows(const std::vector<std::string>& rows);
+std::string RenderScreen(const terminal::Snapshot& snapshot);
+
+// A screen without the blank columns to the left of its text.
+struct Cropped {
+  std::string text;
+  int columns = 0;  // how many were left out
+};
+// Formats a screen for those who read it: identical rows of one character, such
+// as vim's ~, become "(N rows of ~)". If most rows are empty or such fillers,
+// as around a dialog in the middle, blank columns at the left are left out,
+// unless that would save less than kWorthCrop bytes.
+inline constexpr size_t kWorthCrop = 40;
+Cropped RenderCropped(const terminal::Snapshot& snapshot);
+
+// Selects rows of a screen: from `first` to `last`, counted from 1, or if these
+// are 0, the row of the cursor with kNear rows on each side.
+struct RowRange {
+  static constexpr int kNear = 3;
+  int first = 0;
+  int last = 0;
+
+  // Returns the same rows by their numbers, as far as the screen has them.
+  RowRange On(const terminal::Snapshot& snapshot) const;
+};
+// Formats these rows only. REQUIRES: the screen has them.
+std::string RenderRange(const terminal::Snapshot& snapshot,
+                        const RowRange& range);
+
+// Returns the rows of a rendered screen that fit into the limits, with "[... N
+// rows left out]" in place of the others, whose number is stored in `left_out`.
+std::string CutRows(std::string rows, const Limits& limits, int64_t* left_out);
+
+}  // namespace glasstty::view

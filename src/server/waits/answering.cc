@@ -1,0 +1,102 @@
+#include "waits/answering.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace glasstty::waits {
+namespace {
+
+// Tells whether both may belong to one sleep. The rest of a sleep that ended
+// too early, or that another event interrupted, is mostly less than half of it.
+bool IsAbout(int one_ms, int other_ms) {
+  return one_ms < other_ms * 2 && one_ms * 2 > other_ms;
+}
+
+}  // namespace
+
+void Answering::Begin(const session::Session* session) {
+  session_ = session;
+  // Text that was typed just now counts: the wait may be a step of the same
+  // input.
+  typed_at_ = session->input().MayAnswer(session->loop()->Now())
+                  ? Time::min()
+                  : session->input().typing().at;
+  before_ = session->questions().prober().last_work();
+  interest_ = session->questions().Keep(session::Interest::kWork);
+}
+
+bool Answering::HasChanged() const {
+  return session_->output().terminal().revision() !=
+         session_->input().typing().revision;
+}
+
+Look Answering::IsOver() {
+  Time now = session_->loop()->Now();
+  const session::InputQueue::Typing& typing = session_->input().typing();
+  if (session_->finished()) return true;
+  if (typed_at_ != typing.at) {
+    typed_at_ = typing.at;
+    waits_since_ = last_ran_at_ = now;
+    has_paused_ = false;
+    due_.reset();
+    frames_ = 0;
+    turns_ = 0;
+  }
+  if (!waits_since_) return true;
+  constexpr Duration kPace = session::Questions::kAnswerPace;
+  const wire::ProbeAnswer* answer = session_->questions().prober().fresh();
+  Look later(false, now + kPace);
+  if (answer == nullptr || !answer->settled) return later;
+  if (answer->canonical) return true;
+  const wire::PendingWork& work = answer->work;
+  if (work.runs && !typing.ran_before) last_ran_at_ = now;
+  has_paused_ |= now > last_ran_at_ + kPause;
+  if (now >= last_ran_at_ + kLongest) return true;
+  Duration most =
+      has_paused_ ? session::InputQueue::kAnswerTime : kLongComputation;
+  if (now >= *waits_since_ + most) return true;
+  if (work.known && (!IsAtRest(work) || IsDue(work))) return later;
+  return HasChanged() || now >= typing.at + kSecondLook ? true : later;
+}
+
+bool Answering::IsAtRest(const wire::PendingWork& work) {
+  if (work.runs || work.has_started) return false;
+  Time looked_at = session_->questions().prober().answered_at();
+  if (turns_ != work.turns) {
+    turns_ = work.turns;
+    rests_since_ = looked_at;
+  }
+  // If a thread wakes up at a set time, IsDue waits until then.
+  bool sleeps_briefly = work.due_ms[0] != 0;
+  return work.is_alone || sleeps_briefly || looked_at >= rests_since_ + kRest;
+}
+
+// Returns true if the program already slept for about this long before the key.
+bool Answering::IsTick(int ms) const {
+  return std::any_of(std::begin(before_.due_ms), std::end(before_.due_ms),
+                     [ms](int before_ms) { return IsAbout(ms, before_ms); });
+}
+
+bool Answering::IsDue(const wire::PendingWork& work) {
+  int habit_ms = HasChanged() ? session_->input().typing().habit_ms : 0;
+  int longest_ms = 0;
+  for (int ms : work.due_ms) {
+    if (ms <= kFrameMs || ms > habit_ms) longest_ms = std::max(longest_ms, ms);
+  }
+  if (longest_ms == 0) return false;
+  Time looked_at = session_->questions().prober().answered_at();
+  bool is_frame = longest_ms <= kFrameMs &&
+                  session_->output().terminal().revision() != drawn_;
+  bool goes_on =
+      is_frame || !IsAbout(longest_ms, due_ms_) || !IsTick(longest_ms);
+  bool is_next = due_ && looked_at >= *due_ && frames_ < kMostFrames && goes_on;
+  if (!due_ || is_next) {
+    due_ms_ = longest_ms;
+    due_ = looked_at + std::chrono::milliseconds(longest_ms) + kTimerSlack;
+    drawn_ = session_->output().terminal().revision();
+    ++frames_;
+  }
+  return looked_at < *due_;
+}
+
+}  // namespace glasstty::waits

@@ -1,0 +1,262 @@
+#include "waits/answers.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "support/text.h"
+#include "terminal/row_cells.h"
+
+namespace glasstty::waits {
+namespace {
+
+// A question has only a few lines; earlier ones are not part of it.
+constexpr size_t kQuestionLines = 40;
+
+// Finds a match of `pattern` that ends after `from`. Returns the line in which
+// it ends, without frames, or the first one there that has text.
+std::optional<std::string> FindBehind(const Pattern& pattern,
+                                      const std::string& text, size_t from) {
+  size_t at = 0;
+  while (auto match = pattern.Find(text, at)) {
+    if (match->end > from) {
+      size_t end = match->end - 1;
+      size_t begin = end == 0 ? 0 : text.rfind('\n', end - 1) + 1;
+      std::string_view line;
+      while (line.empty() && begin < text.size()) {
+        size_t line_end = text.find('\n', begin);
+        line =
+            TrimFrame(std::string_view(text).substr(begin, line_end - begin));
+        begin = line_end + 1;
+      }
+      return std::string(line);
+    }
+    // An empty match would be found again for ever.
+    at = std::max(match->end, match->begin + 1);
+    if (at > text.size()) break;
+  }
+  return std::nullopt;
+}
+
+struct Screen {
+  Drawing drawing;
+  int64_t first_line = 0;
+};
+
+Screen TakeFullScreen(const terminal::Terminal& terminal) {
+  terminal::Snapshot snapshot = terminal.TakeSnapshot();
+  Screen screen;
+  screen.drawing.full_screen = true;
+  for (const terminal::SnapshotRow& row : snapshot.rows) {
+    screen.drawing.lines.push_back(row.text);
+  }
+  if (snapshot.cursor.visible) {
+    const terminal::SnapshotRow& row = snapshot.rows[snapshot.cursor.row];
+    terminal::RowCells cells = terminal::CutIntoCells(row);
+    size_t before = terminal::CellsText(cells, 0, snapshot.cursor.col).size();
+    screen.drawing.cursor = {static_cast<size_t>(snapshot.cursor.row), before};
+  }
+  return screen;
+}
+
+// Takes only the visible lines of the primary screen.
+Screen TakeScreen(const terminal::Terminal& terminal) {
+  Screen screen;
+  if (terminal.modes().alternate_screen) {
+    screen = TakeFullScreen(terminal);
+  } else {
+    int64_t end = terminal.end_line();
+    int64_t from = std::max(terminal.first_line(), end - terminal.size().rows);
+    screen.first_line = from;
+    for (terminal::Line& line : terminal.Lines(from, end)) {
+      screen.drawing.lines.push_back(std::move(line.text));
+    }
+    if (terminal.cursor().visible && terminal.cursor_line() >= from) {
+      screen.drawing.cursor = {
+          static_cast<size_t>(terminal.cursor_line() - from),
+          terminal.cursor_line_bytes()};
+    }
+  }
+  std::vector<std::string>& lines = screen.drawing.lines;
+  while (!lines.empty() && TrimTrailingBlanks(lines.back()).empty()) {
+    lines.pop_back();
+  }
+  return screen;
+}
+
+}  // namespace
+
+void Answers::Begin(const session::Session* session, record::ReadMark mark) {
+  session_ = session;
+  mark_ = std::move(mark);
+  mark_.lines_revision = 0;
+  mark_.shown.clear();
+  if (answers_.empty()) return;
+  interest_ = session->questions().Keep(session::Interest::kState);
+  answering_.Begin(session);
+  typed_to_ = Reader();
+}
+
+std::string Answers::Trimmed(std::string_view line, Trim trim) {
+  switch (trim) {
+    case Trim::kNothing:
+      break;
+    case Trim::kBlanks:
+      line = TrimLineEnd(line);
+      break;
+    case Trim::kFrame:
+      line = TrimFrame(line);
+      break;
+  }
+  return std::string(line);
+}
+
+int Answers::Reader() const {
+  const wire::ProbeAnswer* answer = session_->questions().prober().last();
+  return answer == nullptr ? 0 : answer->foreground_pid;
+}
+
+// If the lines are printed one after another, only those that nobody has seen
+// can ask, because the earlier ones have been answered.
+Answers::Text Answers::Printed(Trim trim) const {
+  std::vector<terminal::Line> lines =
+      record::UnreadLines(session_->output().terminal(), mark_);
+  while (!lines.empty() && TrimTrailingBlanks(lines.back().text).empty()) {
+    lines.pop_back();
+  }
+  size_t from = lines.size() - std::min(lines.size(), kQuestionLines);
+  Text text;
+  for (size_t i = from; i < lines.size(); ++i) {
+    text.question = text.all.size();
+    text.all += Trimmed(lines[i].text, trim) + "\n";
+  }
+  return text;
+}
+
+Answers::Text Answers::Drawn(const Drawing& drawing, size_t first, size_t end,
+                             Trim trim) {
+  size_t from = first - std::min(first, kQuestionLines);
+  Text text;
+  for (size_t i = from; i < end; ++i) {
+    if (i == first) text.question = text.all.size();
+    text.all += Trimmed(drawing.lines[i], trim) + "\n";
+  }
+  return text;
+}
+
+bool Answers::IsSettled(const Asked& asked) const {
+  if (!given_ || given_->line != asked.line) return false;
+  if (Reader() != typed_to_) return false;
+  const Drawing& before = given_->drawing;
+  if (before.full_screen != asked.drawing.full_screen) return false;
+  // The same question has come anew.
+  if (before.lines == asked.drawing.lines &&
+      before.cursor == asked.drawing.cursor) {
+    return session_->output().terminal().revision() == revision_;
+  }
+  return IsStillAsked(before, asked.drawing);
+}
+
+std::optional<Answers::Asked> Answers::FindAsked() const {
+  Screen screen = TakeScreen(session_->output().terminal());
+  std::optional<Place> place = FindQuestion(screen.drawing);
+  if (!place) return std::nullopt;
+  Asked asked;
+  asked.printed = place->printed;
+  const Drawing& all = screen.drawing;
+  for (size_t end : {place->end, all.lines.size()}) {
+    for (Trim trim : {Trim::kNothing, Trim::kBlanks, Trim::kFrame}) {
+      asked.texts.push_back(
+          place->printed ? Printed(trim) : Drawn(all, place->first, end, trim));
+    }
+    if (!place->may_go_on) break;
+  }
+  asked.line = screen.first_line + static_cast<int64_t>(place->first);
+  asked.drawing = std::move(screen.drawing);
+  Drawing& drawing = asked.drawing;
+  drawing.lines.erase(
+      drawing.lines.begin(),
+      drawing.lines.begin() + static_cast<std::ptrdiff_t>(place->first));
+  if (drawing.cursor && drawing.cursor->line >= place->first) {
+    drawing.cursor->line -= place->first;
+  } else {
+    drawing.cursor.reset();
+  }
+  return asked;
+}
+
+Look Answers::Check() {
+  asked_in_vain_ = is_waiting_ = false;
+  if (answers_.empty() || session_->finished()) return false;
+  std::optional<session::SessionState> state =
+      session_->verdict().settled_state();
+  if (!state || state->activity == session::Activity::kBusy) return false;
+  bool waits = state->evidence != session::Evidence::kGuess &&
+               state->activity != session::Activity::kPrompt;
+  is_waiting_ = !waits;
+  if (!waits) return false;
+  // Until the answer is complete, a program that always polls still shows the
+  // last question.
+  bool is_same = Reader() == typed_to_;
+  if (is_same) {
+    if (Look answered = answering_.IsOver(); !answered.met()) return answered;
+  }
+  is_waiting_ = true;
+  std::optional<Asked> asked = FindAsked();
+  if (!asked || IsSettled(*asked)) return false;
+  std::optional<size_t> which = FindFitting(*asked);
+  if (which) {
+    if (asked->printed) question_ = session_->output().TextBeforeCursor();
+    asked_ = *std::move(asked);
+    fitting_ = *which;
+    return true;
+  }
+  asked_in_vain_ = any_left();
+  return false;
+}
+
+bool Answers::any_left() const {
+  return std::any_of(answers_.begin(), answers_.end(),
+                     [](const Answer& answer) { return answer.times > 0; });
+}
+
+// An answer that fits the question itself is preferred to one that fits its
+// choices.
+std::optional<size_t> Answers::FindFitting(const Asked& asked) {
+  for (size_t from = 0; from < asked.texts.size(); from += kTrims) {
+    for (size_t i = 0; i < answers_.size(); ++i) {
+      if (answers_[i].times == 0) continue;
+      for (size_t t = from; t < from + kTrims; ++t) {
+        const Text& text = asked.texts[t];
+        auto line = FindBehind(answers_[i].when, text.all, text.question);
+        if (!line) continue;
+        question_ = *std::move(line);
+        return i;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+void Answers::Give() {
+  --answers_[fitting_].times;
+  given_ = std::move(asked_);
+  typed_to_ = Reader();
+  revision_ = session_->output().terminal().revision();
+  mark_ = record::MarkNow(session_->output().terminal());
+}
+
+std::optional<std::string> QuestionOnScreen(const session::Session& session) {
+  Drawing drawing = TakeScreen(session.output().terminal()).drawing;
+  std::optional<Place> place = FindQuestion(drawing);
+  if (!place) return std::nullopt;
+  std::string question;
+  for (size_t i = place->first; i < place->end; ++i) {
+    std::string_view line = TrimFrame(drawing.lines[i]);
+    if (line.empty()) continue;
+    if (!question.empty()) question += ' ';
+    question += line;
+  }
+  return question;
+}
+
+}  // namespace glasstty::waits

@@ -1,0 +1,112 @@
+// Prepared answers: finds the one that fits what a program is asking.
+//
+// A program is asking if the kernel says that it waits for input (a guess does
+// not justify typing), it has dealt with what was typed, and a pattern matches
+// the last line that it has printed or the question that it has drawn
+// (question.h). A question that has been answered is not asked again until the
+// program has drawn it anew. Lives in the frame of the waiting coroutine and
+// types nothing itself. Loop thread only; the session must outlive it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "record/read_mark.h"
+#include "session/session.h"
+#include "support/loop.h"
+#include "support/pattern.h"
+#include "waits/answering.h"
+#include "waits/question.h"
+
+namespace glasstty::waits {
+
+class Answers {
+ public:
+  struct Answer {
+    Pattern when;
+    // The number of times that it may still be given.
+    int times = 1;
+  };
+
+  explicit Answers(std::vector<Answer> answers)
+      : answers_(std::move(answers)) {}
+
+  // A question may be printed after `mark`, or be on the screen above it,
+  // because a question that the caller has seen is still open. REQUIRES: called
+  // before Check.
+  void Begin(const session::Session* session, record::ReadMark mark);
+
+  // Met if the program asks and an answer fits.
+  Look Check();
+  // The index of that answer. REQUIRES: the last Check was met.
+  size_t fitting() const { return fitting_; }
+  // Marks the question on the screen as answered, because its answer is about
+  // to be typed. REQUIRES: the last Check was met.
+  void Give();
+
+  // True if the program asked at the last Check, and none of the remaining
+  // answers fitted.
+  bool asked_in_vain() const { return asked_in_vain_; }
+  // True if the program waited for input at the last Check and had dealt with
+  // what was typed, whether or not it asked anything.
+  bool is_waiting() const { return is_waiting_; }
+  // True while an answer may still be given.
+  bool any_left() const;
+  // The line for which the last Check found an answer.
+  const std::string& question() const { return question_; }
+
+ private:
+  // A text against which the pattern of an answer is matched.
+  struct Text {
+    std::string all;
+    // A match must end after this byte.
+    size_t question = 0;
+  };
+  struct Asked {
+    int64_t line = 0;  // its first line
+    bool printed = false;
+    // The question, trimmed in each way, and perhaps with everything below it.
+    std::vector<Text> texts;
+    Drawing drawing;  // from that line on
+  };
+  // An agent writes "Go on? " with its blank or without, and without what a
+  // wizard puts around it.
+  enum class Trim { kNothing, kBlanks, kFrame };
+  static constexpr size_t kTrims = 3;
+  static std::string Trimmed(std::string_view line, Trim trim);
+
+  // Returns the process that reads the terminal; 0: unknown.
+  int Reader() const;
+  std::optional<Asked> FindAsked() const;
+  bool IsSettled(const Asked& asked) const;
+  Text Printed(Trim trim) const;
+  static Text Drawn(const Drawing& drawing, size_t first, size_t end,
+                    Trim trim);
+  std::optional<size_t> FindFitting(const Asked& asked);
+
+  std::vector<Answer> answers_;
+  const session::Session* session_ = nullptr;
+  record::ReadMark mark_;
+  session::Questions::Kept interest_;  // in the state
+  Answering answering_;
+  Asked asked_;  // the question for which the last Check found an answer
+  size_t fitting_ = 0;
+  std::optional<Asked> given_;  // the question that was answered last
+  uint64_t revision_ = 0;       // of the screen at that time
+  int typed_to_ = 0;            // the process that read the terminal at that
+                                // time
+  std::string question_;
+  bool asked_in_vain_ = false;
+  bool is_waiting_ = false;
+};
+
+// Returns the question on the screen on one line, without its frame; null if
+// the program does not ask. Call it only while the program waits for input.
+std::optional<std::string> QuestionOnScreen(const session::Session& session);
+
+}  // namespace glasstty::waits

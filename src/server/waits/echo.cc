@@ -1,0 +1,183 @@
+// The kernel and most line editors write an echo after the prompt and let the
+// terminal wrap it, which leaves one logical line. zsh wraps by itself, so its
+// echo continues at the beginning of the next lines, possibly without the blank
+// at which a line broke. The shell may add something after an echo (a prompt at
+// the right), so a line of some length is searched anywhere; a short one only
+// as the last word, so that "ls" is not found in "tools".
+//
+// While the echo is incomplete, the cursor's line ends with the beginning of
+// the typed one. That is removed, too, or half a command could match.
+#include "waits/echo.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "base/utf8.h"
+#include "support/text.h"
+
+namespace glasstty::waits {
+namespace {
+
+// A shorter typed line would be found by chance in the middle of another.
+constexpr size_t kLongEnough = 4;
+
+bool StartsWith(std::string_view text, std::string_view start) {
+  return text.substr(0, start.size()) == start;
+}
+bool EndsWith(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() &&
+         text.substr(text.size() - end.size()) == end;
+}
+
+// Letters of other scripts do not count, because only a table could tell them
+// from the symbols of prompts.
+bool IsWordByte(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0;
+}
+
+// Returns true if `line` ends with `echo`, and not by chance with a word that
+// does.
+bool EndsWithEcho(std::string_view line, std::string_view echo) {
+  if (!EndsWith(line, echo)) return false;
+  line.remove_suffix(echo.size());
+  return echo.size() >= kLongEnough || line.empty() ||
+         !IsWordByte(line.back()) || !IsWordByte(echo.front());
+}
+
+// Returns the length of the longest end of `line` that begins `typed`.
+size_t Overlap(std::string_view line, std::string_view typed) {
+  for (size_t n = std::min(line.size(), typed.size()); n > 0; --n) {
+    if (EndsWithEcho(line, typed.substr(0, n))) return n;
+  }
+  return 0;
+}
+
+// Returns `rest` without the blanks at which it broke, unless `next` has them.
+std::string_view BehindBreak(std::string_view rest, std::string_view next) {
+  size_t blanks = rest.find_first_not_of(' ');
+  bool kept = StartsWith(rest, next) || StartsWith(next, rest);
+  return kept || blanks == std::string_view::npos ? rest : rest.substr(blanks);
+}
+
+// Returns true if the line reaches the right edge, or the blank before it.
+bool FillsRows(std::string_view line, int cols) {
+  size_t width = static_cast<size_t>(cols);
+  return !line.empty() && (CountCodePoints(line) + 1) % width <= 1;
+}
+
+}  // namespace
+
+void EchoFilter::Add(std::string line) {
+  // An empty line has no echo that could be recognized.
+  if (!line.empty()) typed_.push_back(std::move(line));
+}
+
+EchoFilter::Parts EchoFilter::FindWhole(const View& view, size_t i,
+                                        const std::string& typed) {
+  const terminal::Line& line = (*view.lines)[i];
+  bool found = typed.size() >= kLongEnough
+                   ? line.text.find(typed) != std::string::npos
+                   : EndsWithEcho(line.text, typed) ||
+                         EndsWithEcho(TrimTrailingBlanks(line.text), typed);
+  return found ? Parts{{line.number, typed}} : Parts();
+}
+
+EchoFilter::Parts EchoFilter::FindWrapped(const View& view, size_t i,
+                                          const std::string& typed,
+                                          bool under_way) {
+  const std::vector<terminal::Line>& lines = *view.lines;
+  std::string_view rest = typed;
+  rest.remove_prefix(Overlap(lines[i].text, typed));
+  if (rest.size() == typed.size()) return {};
+  Parts parts = {
+      {lines[i].number, typed.substr(0, typed.size() - rest.size())}};
+  while (!rest.empty()) {
+    int64_t here = lines[i].number;
+    if (under_way && here == view.cursor_line) return parts;
+    bool goes_on = i + 1 < lines.size() && lines[i + 1].number == here + 1;
+    if (!goes_on || lines[i + 1].text.empty()) {
+      // The cursor may already be on the next line, which is still empty.
+      bool wraps =
+          here + 1 == view.cursor_line && FillsRows(lines[i].text, view.cols);
+      return under_way && wraps ? parts : Parts();
+    }
+    const terminal::Line& next = lines[++i];
+    rest = BehindBreak(rest, next.text);
+    size_t n = std::min(rest.size(), next.text.size());
+    if (rest.substr(0, n) != std::string_view(next.text).substr(0, n)) {
+      return {};
+    }
+    parts.push_back({next.number, std::string(rest.substr(0, n))});
+    rest.remove_prefix(n);
+  }
+  // A short line may be only the beginning of an echo as long as nothing
+  // follows. Elsewhere it is more likely output, whose match must not be
+  // missed.
+  bool at_cursor = lines[i].number == view.cursor_line &&
+                   EndsWith(lines[i].text, parts.back().text);
+  return under_way && !at_cursor ? Parts() : parts;
+}
+
+void EchoFilter::StripPart(const Part& part,
+                           std::vector<terminal::Line>* lines) const {
+  for (terminal::Line& line : *lines) {
+    if (line.number != part.line) continue;
+    size_t at = line.text.rfind(part.text);
+    if (at != std::string::npos) line.text.erase(at, part.text.size());
+  }
+}
+
+// Echoes come in the order of typing, so those before one that is found will
+// not come any more: they were typed where nothing is shown. Only a line of
+// some length may be taken to have overtaken others.
+bool EchoFilter::StripNext(const View& view, size_t i,
+                           std::vector<terminal::Line>* lines) {
+  for (size_t k = 0; k < typed_.size(); ++k) {
+    if (k > 0 && typed_[k].size() < kLongEnough) continue;
+    Parts parts = FindWhole(view, i, typed_[k]);
+    if (parts.empty()) parts = FindWrapped(view, i, typed_[k], false);
+    if (parts.empty()) continue;
+    for (Part& part : parts) {
+      StripPart(part, lines);
+      found_.push_back(std::move(part));
+    }
+    typed_.erase(typed_.begin(),
+                 typed_.begin() + static_cast<ptrdiff_t>(k) + 1);
+    return true;
+  }
+  return false;
+}
+
+// Removes the longest beginning of a typed line that ends at the cursor.
+void EchoFilter::StripUnderWay(const View& view,
+                               std::vector<terminal::Line>* lines) const {
+  Parts longest;
+  size_t most = 0;
+  for (const std::string& typed : typed_) {
+    for (size_t i = 0; i < lines->size(); ++i) {
+      Parts parts = FindWrapped(view, i, typed, true);
+      size_t size = 0;
+      for (const Part& part : parts) size += part.text.size();
+      if (size <= most) continue;
+      most = size;
+      longest = std::move(parts);
+    }
+  }
+  for (const Part& part : longest) StripPart(part, lines);
+}
+
+void EchoFilter::Strip(std::vector<terminal::Line>* lines, int64_t cursor_line,
+                       int cols) {
+  // A line is examined as often as it is fresh or context.
+  for (const Part& part : found_) StripPart(part, lines);
+  View view{lines, cursor_line, cols};
+  for (size_t i = 0; i < lines->size() && !typed_.empty();) {
+    if (!StripNext(view, i, lines)) ++i;
+  }
+  StripUnderWay(view, lines);
+}
+
+}  // namespace glasstty::waits

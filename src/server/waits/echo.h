@@ -1,0 +1,61 @@
+// Removes the echo of typed text before patterns are matched.
+//
+// A terminal shows what is typed, and "make; echo done" must not match its own
+// "done". The typed lines are looked for in new lines, in their order, and each
+// is removed once, so output that repeats a command later is kept. A value,
+// kept by a wait.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "terminal/terminal.h"
+
+namespace glasstty::waits {
+
+class EchoFilter {
+ public:
+  // A line was typed; its echo is still to come.
+  void Add(std::string line);
+  // True while the echo of some line has not been seen yet.
+  bool pending() const { return !typed_.empty(); }
+
+  // Removes the echoes from `lines`, which are in order. The echo of a line may
+  // have wrapped into the lines below it, and may still be incomplete at
+  // `cursor_line`. `cols` is the width of the screen.
+  void Strip(std::vector<terminal::Line>* lines, int64_t cursor_line, int cols);
+
+ private:
+  // The part of an echo that is in one line. The line keeps it, so each look
+  // removes it again.
+  struct Part {
+    int64_t line;
+    std::string text;
+  };
+  using Parts = std::vector<Part>;
+
+  // These find the parts of `typed` from lines[i] on; the result is empty if it
+  // does not begin there or is incomplete. With `under_way`, it may break off
+  // at the cursor's line.
+  struct View {
+    const std::vector<terminal::Line>* lines;
+    int64_t cursor_line;
+    int cols;
+  };
+  static Parts FindWhole(const View& view, size_t i, const std::string& typed);
+  static Parts FindWrapped(const View& view, size_t i, const std::string& typed,
+                           bool under_way);
+  void StripPart(const Part& part, std::vector<terminal::Line>* lines) const;
+  // Returns false if no typed line has its echo at lines[i].
+  bool StripNext(const View& view, size_t i,
+                 std::vector<terminal::Line>* lines);
+  void StripUnderWay(const View& view,
+                     std::vector<terminal::Line>* lines) const;
+
+  // In the order of typing.
+  std::vector<std::string> typed_;
+  Parts found_;
+};
+
+}  // namespace glasstty::waits

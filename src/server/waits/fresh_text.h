@@ -1,0 +1,86 @@
+// Keeps the text against which patterns are matched: exactly what a program has
+// printed since a wait began.
+//
+// Lives in an UntilCheck. Knows the line of each byte, so that the next wait
+// can begin after a match. Loop thread only; the session must outlive it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "record/read_mark.h"
+#include "session/session.h"
+#include "support/pattern.h"
+#include "waits/echo.h"
+
+namespace glasstty::waits {
+
+// The part of the output in which `text`, `regex` and `stop` look.
+enum class MatchOn { kAny, kScreen, kOutput };
+inline constexpr std::string_view kMatchOnNames[] = {"any", "screen", "output"};
+
+class FreshText {
+ public:
+  // Text that `baseline` has seen is not fresh.
+  void Begin(const session::Session* session, record::ReadMark baseline,
+             MatchOn on);
+  const record::ReadMark& baseline() const { return baseline_; }
+  // A line is about to be typed, so its echo is not fresh.
+  void AddTyped(std::string line) { echo_.Add(std::move(line)); }
+
+  // REQUIRES: Begin. Reads what was drawn since the last call; Find searches
+  // that and a few lines of context.
+  void Refresh();
+  // Finds the first match of `pattern`, if there is one.
+  struct Found {
+    std::string line;  // the whole line, or lines, around it
+    // The mark of a reader who has been shown everything up to its end.
+    record::ReadMark behind;
+  };
+  std::optional<Found> Find(const Pattern& pattern) const;
+
+  // Returns all lines since the baseline that the terminal still holds, without
+  // echoes; on the alternate screen, its rows that have changed.
+  std::vector<terminal::Line> AllLines() const;
+
+ private:
+  // The origin of a line of text_.
+  enum class Source { kOutput, kErrors, kScreen };
+  struct Origin {
+    Source source = Source::kOutput;
+    int64_t line = 0;
+  };
+
+  record::ReadMark MarkBehind(const Origin& origin) const;
+  void AppendOutput();
+  void AppendErrors();
+  void AppendScreen();
+  void Append(const std::vector<terminal::Line>& lines, Source source);
+  // Returns the lines from `scan` on, including those that have left the
+  // terminal, without the part of its line that the baseline has seen.
+  std::vector<terminal::Line> LinesSince(const record::ReadMark& scan) const;
+  std::vector<terminal::Line> ChangedRows() const;
+
+  const session::Session* session_ = nullptr;
+  MatchOn on_ = MatchOn::kAny;
+  record::ReadMark baseline_;
+  EchoFilter echo_;
+  // The lines, each with a newline; and the same without blanks and carriage
+  // returns at their ends, "" if there are none.
+  std::string text_;
+  std::string trimmed_text_;
+  std::vector<Origin> origins_;  // one for each line
+  uint64_t revision_ = 0;        // of the terminals when text_ was made
+  // Lines before this one have been searched.
+  int64_t scanned_line_ = 0;
+  uint64_t scanned_revision_ = 0;
+  int64_t scanned_error_line_ = 0;
+  // Lines before this one had left the terminal when the wait began.
+  int64_t left_ = 0;
+};
+
+}  // namespace glasstty::waits

@@ -1,0 +1,45 @@
+// Notices when a text that was on the screen has disappeared.
+//
+// Checks after every piece of output, so that a text that appears and
+// disappears again is noticed. A text that is partly hidden by a dialog is not
+// gone; one that is completely hidden cannot be distinguished from one that is
+// gone. Borrows nothing. Loop thread only.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "terminal/snapshot.h"
+
+namespace glasstty::waits {
+
+class GoneText {
+ public:
+  enum class Sight {
+    kNever,  // it was not there at any look
+    kThere,  // all of it is there, or the part that a dialog leaves visible
+    kGone,   // it was there before
+  };
+
+  explicit GoneText(std::string text) : text_(std::move(text)) {}
+
+  Sight Look(const terminal::Snapshot& screen);
+  const std::string& text() const { return text_; }
+
+ private:
+  // The text's position, and the rows around it, cell by cell.
+  struct Place {
+    size_t row = 0;
+    size_t first = 0, last = 0;  // columns
+    std::vector<terminal::SnapshotRow> rows;
+  };
+  bool IsCovered(const terminal::Snapshot& screen) const;
+
+  std::string text_;
+  std::optional<Place> place_;  // when it was seen last
+};
+
+}  // namespace glasstty::waits

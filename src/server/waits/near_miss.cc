@@ -1,0 +1,186 @@
+#include "waits/near_miss.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <map>
+#include <set>
+
+namespace glasstty::waits {
+namespace {
+
+// A shorter part is in too many lines by chance.
+constexpr size_t kShortest = 4;
+
+bool IsBlank(char c) { return c == ' ' || c == '\t'; }
+
+// Lower case, without blanks; only ASCII has case here.
+std::string Folded(std::string_view text) {
+  std::string folded;
+  for (char c : text) {
+    auto byte = static_cast<unsigned char>(c);
+    if (!IsBlank(c)) folded += static_cast<char>(std::tolower(byte));
+  }
+  return folded;
+}
+
+// What a backslash makes of the letter behind it; '\0' is more than a letter
+// (a class, an anchor, a code).
+char Escaped(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 ? '\0' : c;
+}
+
+// Returns the position behind the class or group that begins at `at`.
+size_t SkipBracket(std::string_view pattern, size_t at) {
+  char close = pattern[at] == '[' ? ']' : '}';
+  // A ']' right behind the '[' or "[^" stands for itself.
+  size_t from = at + (close == ']' ? 2 : 1);
+  size_t end = pattern.find(close, from);
+  return end == std::string_view::npos ? pattern.size() : end + 1;
+}
+
+// Returns the stretches of `pattern` without an operator, roughly.
+std::vector<std::string> LiteralParts(std::string_view pattern) {
+  std::vector<std::string> parts(1);
+  auto end_part = [&] {
+    if (!parts.back().empty()) parts.emplace_back();
+  };
+  for (size_t at = 0; at < pattern.size();) {
+    char c = pattern[at];
+    if (c == '\\' && at + 1 < pattern.size()) {
+      char letter = Escaped(pattern[at + 1]);
+      if (letter == '\0') {
+        end_part();
+      } else {
+        parts.back() += letter;
+      }
+      at += 2;
+    } else if (c == '[' || c == '{') {
+      end_part();
+      at = SkipBracket(pattern, at);
+    } else if (c == '*' || c == '?') {
+      // The character before it need not be there.
+      if (!parts.back().empty()) parts.back().pop_back();
+      end_part();
+      ++at;
+    } else {
+      bool is_operator =
+          std::string_view(".^$|()+").find(c) != std::string_view::npos;
+      if (is_operator) {
+        end_part();
+      } else {
+        parts.back() += c;
+      }
+      ++at;
+    }
+  }
+  return parts;
+}
+
+// Returns the words of `text` in lower case, each once. A word has two letters
+// or digits, or more; those of other scripts count as letters.
+std::set<std::string> WordsOf(std::string_view text) {
+  std::set<std::string> words;
+  std::string word;
+  for (char c : text) {
+    auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 || byte >= 0x80) {
+      word += static_cast<char>(std::tolower(byte));
+      continue;
+    }
+    if (word.size() > 1) words.insert(word);
+    word.clear();
+  }
+  if (word.size() > 1) words.insert(word);
+  return words;
+}
+
+const std::string* LineWithSpacing(const std::vector<terminal::Line>& lines,
+                                   std::string_view text) {
+  std::string wanted = Folded(text);
+  if (wanted.size() < kShortest) return nullptr;
+  for (size_t i = lines.size(); i > 0; --i) {
+    const std::string& line = lines[i - 1].text;
+    if (Folded(line).find(wanted) != std::string::npos) return &line;
+  }
+  return nullptr;
+}
+
+const std::string* LineWithMostWords(const std::vector<terminal::Line>& lines,
+                                     std::string_view text) {
+  std::set<std::string> wanted = WordsOf(text);
+  // A single word does not tell what was meant.
+  size_t most = std::max<size_t>((wanted.size() + 1) / 2, 2) - 1;
+  const std::string* best = nullptr;
+  for (size_t i = lines.size(); i > 0; --i) {
+    const std::string& line = lines[i - 1].text;
+    std::set<std::string> words = WordsOf(line);
+    auto shared = static_cast<size_t>(
+        std::count_if(wanted.begin(), wanted.end(),
+                      [&](const auto& word) { return words.contains(word); }));
+    if (shared <= most) continue;
+    most = shared;
+    best = &line;
+  }
+  return best;
+}
+
+// Replaces each number by one sign, so that "tick 7" and "tick 12" are alike.
+std::string ShapeOf(std::string_view line) {
+  std::string shape;
+  for (char c : line) {
+    bool is_digit = std::isdigit(static_cast<unsigned char>(c)) != 0;
+    if (is_digit && !shape.empty() && shape.back() == '#') continue;
+    shape += is_digit ? '#' : c;
+  }
+  return shape;
+}
+
+const std::string* OddLineOut(const std::vector<terminal::Line>& lines) {
+  // Fewer lines have no common shape.
+  constexpr size_t kFewest = 10;
+  constexpr size_t kMostOdd = 3;
+  std::map<std::string, size_t> counts;
+  size_t total = 0, most = 0;
+  for (const terminal::Line& line : lines) {
+    if (line.text.empty()) continue;
+    most = std::max(most, ++counts[ShapeOf(line.text)]);
+    ++total;
+  }
+  if (most < kFewest || total == most || total - most > kMostOdd) {
+    return nullptr;
+  }
+  for (size_t i = lines.size(); i > 0; --i) {
+    const std::string& line = lines[i - 1].text;
+    if (!line.empty() && counts[ShapeOf(line)] < most) return &line;
+  }
+  return nullptr;
+}
+
+std::string FirstFound(const std::vector<terminal::Line>& lines,
+                       std::string_view longest, std::string_view all) {
+  const std::string* line = LineWithSpacing(lines, longest);
+  if (line == nullptr) line = LineWithMostWords(lines, all);
+  if (line == nullptr) line = OddLineOut(lines);
+  return line == nullptr ? "" : *line;
+}
+
+}  // namespace
+
+std::string NearMissOfText(const std::vector<terminal::Line>& lines,
+                           std::string_view text) {
+  return FirstFound(lines, text, text);
+}
+
+std::string NearMissOfPattern(const std::vector<terminal::Line>& lines,
+                              std::string_view pattern) {
+  std::vector<std::string> parts = LiteralParts(pattern);
+  const std::string& longest = *std::max_element(
+      parts.begin(), parts.end(),
+      [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  std::string all;
+  for (const std::string& part : parts) all += part + " ";
+  return FirstFound(lines, longest, all);
+}
+
+}  // namespace glasstty::waits

@@ -1,0 +1,39 @@
+// Tells whether a program has finished drawing.
+//
+// A full-screen program draws in several writes, and the text for which a wait
+// looks may appear before the rest. So after a match the wait gives the program
+// a moment, until it waits for input again with nothing more to draw for what
+// was typed (answering.h), or has been quiet. Borrows the session, in whose
+// state the wait must keep an interest, or the moment is longer. Loop thread
+// only.
+#pragma once
+
+#include <chrono>
+
+#include "session/session.h"
+#include "waits/answering.h"
+
+namespace glasstty::waits {
+
+class Settling {
+ public:
+  // An animation never rests, so this is the limit.
+  static constexpr Duration kLongest = std::chrono::milliseconds(300);
+  // Within one drawing, a program pauses for less than this between two writes.
+  static constexpr Duration kQuiet = std::chrono::milliseconds(50);
+  // The same for a program that waits for input: the kernel says so itself, but
+  // it may wait for another program that draws (ssh, tmux).
+  static constexpr Duration kRest = std::chrono::milliseconds(8);
+
+  void Begin(const session::Session* session);
+  bool begun() const { return session_ != nullptr; }
+  // REQUIRES: Begin. `answering` has begun before anything was typed, or is
+  // null if nothing was.
+  Look IsOver(Answering* answering = nullptr) const;
+
+ private:
+  const session::Session* session_ = nullptr;
+  Time began_;
+};
+
+}  // namespace glasstty::waits

@@ -1,0 +1,39 @@
+// Tells whether a program that was just opened will go on to draw its first
+// screen.
+//
+// Programs set up the terminal, and often ask it questions, before they draw.
+// So a program is not ready just because it polls the keyboard or has been
+// quiet for a while. While the screen is completely empty, the processor time
+// that the program and its children use tells whether they are still starting.
+// Borrows the session. Loop thread only.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "session/session.h"
+
+namespace glasstty::waits {
+
+class Starting {
+ public:
+  // A program that starts uses much of the processor in such a window.
+  static constexpr Duration kWindow = std::chrono::milliseconds(150);
+  // The window once it has switched to the alternate screen: it surely has
+  // something to draw, but may have to wait for the network first.
+  static constexpr Duration kLongWindow = std::chrono::seconds(2);
+
+  void Begin(const session::Session* session);
+  Look IsOver();
+
+ private:
+  bool IsBlank() const;
+
+  const session::Session* session_ = nullptr;  // null: not begun, or over
+  session::Questions::Kept work_, state_;
+  std::optional<Time> since_;  // of the window
+  uint64_t cpu_ns_ = 0;        // at the beginning of the window
+};
+
+}  // namespace glasstty::waits

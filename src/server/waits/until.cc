@@ -1,0 +1,477 @@
+// The conditions, in the order in which they are checked.
+//
+// While a program draws a synchronized frame, nothing is checked, so what a
+// person would not see is not matched. Text may be printed and erased within
+// one piece of output, so during a wait for text pieces are fed in moments
+// (terminal/moment.h). A match on a screen is reported once that screen has
+// settled (waits/settling.h).
+#include "waits/until.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/visible.h"
+#include "support/status.h"
+#include "waits/near_miss.h"
+
+namespace glasstty::waits {
+namespace {
+
+// The quiet time that term_send and term_open promise if they get no `until`.
+constexpr Duration kDefaultQuiet = std::chrono::milliseconds(500);
+
+// A text may take this long to appear before a wait for its disappearance
+// reports that it was never there.
+constexpr Duration kGoneQuiet = kDefaultQuiet;
+
+}  // namespace
+
+bool Until::empty() const {
+  auto conditions = UntilCheck::Conditions();
+  return std::none_of(conditions.begin(), conditions.end(),
+                      [this](const UntilCheck::Condition& condition) {
+                        return condition.IsGiven(*this);
+                      });
+}
+
+Until DefaultUntil() {
+  Until until;
+  until.state = {session::Activity::kPrompt, session::Activity::kInput,
+                 session::Activity::kSecret, session::Activity::kExited};
+  until.quiet_s = std::chrono::duration<double>(kDefaultQuiet).count();
+  until.quiet_needs_change = true;
+  return until;
+}
+
+// The most informative conditions come first. The first three are searched
+// together.
+const UntilCheck::Condition UntilCheck::kConditions[] = {
+    {"text", &Until::text, "Appears.", &UntilCheck::LookTexts,
+     Condition::kSettles, session::Interest::kText},
+    {"regex", &Until::regex, "RE2; ^ $ match per line.", &UntilCheck::LookTexts,
+     Condition::kSettles, session::Interest::kText},
+    {"stop", &Until::stop, "Give up at this RE2.", &UntilCheck::LookTexts,
+     Condition::kSettles, session::Interest::kText},
+    {"on", &Until::on,
+     "Where to look for text, regex and stop: any, screen, output. "
+     "In term_wait, screen includes what was seen.",
+     nullptr, Condition::kUnlisted, std::nullopt},
+    {"gone", &Until::gone, "Leaves the screen.", &UntilCheck::LookGone,
+     Condition::kSettles, session::Interest::kText},
+    {"title", &Until::title, "The title changes to match this RE2.",
+     &UntilCheck::LookTitle, Condition::kUnlisted, session::Interest::kText},
+    {"bell", &Until::bell, "The bell rings.", &UntilCheck::LookBell,
+     Condition::kUnlisted, std::nullopt},
+    {"change", &Until::change, "true or \"meaningful\".",
+     &UntilCheck::LookChange, Condition::kSettles, std::nullopt},
+    {"lines", &Until::lines, "This many new lines have been printed.",
+     &UntilCheck::LookLines, Condition::kUnlisted, std::nullopt},
+    {"person", &Until::person,
+     "here: a person has the keyboard; gone: no longer.",
+     &UntilCheck::LookPerson, Condition::kUnlisted, std::nullopt},
+    {"listening", &Until::listening, "TCP port, or true: any.",
+     &UntilCheck::LookListening, 0, session::Interest::kPorts},
+    {"state", &Until::state,
+     "prompt: a shell waits; input: any program; secret: a password prompt.",
+     &UntilCheck::LookState, 0, session::Interest::kState},
+    {"quiet_s", &Until::quiet_s, "Without output.", &UntilCheck::LookQuiet, 0,
+     std::nullopt},
+    {"still_s", &Until::still_s,
+     "Nothing but clocks, spinners and meters moves: stuck.",
+     &UntilCheck::LookStill, Condition::kUnlisted, std::nullopt},
+    {"value", &Until::value,
+     "A number, the group of `regex`, is below, above, or changes_by.",
+     &UntilCheck::LookValue, Condition::kUnlisted, std::nullopt},
+    {"event", &Until::event,
+     "An event that you have not been told, of any session.", nullptr,
+     Condition::kUnlisted, std::nullopt},
+};
+
+std::span<const UntilCheck::Condition> UntilCheck::Conditions() {
+  return kConditions;
+}
+
+namespace {
+
+template <class T>
+bool IsGivenValue(const std::optional<T>& value) {
+  return value.has_value();
+}
+bool IsGivenValue(const std::vector<session::Activity>& values) {
+  return !values.empty();
+}
+bool IsGivenValue(bool value) { return value; }
+bool IsGivenValue(MatchOn) { return false; }
+
+}  // namespace
+
+bool UntilCheck::Condition::IsGiven(const Until& until) const {
+  return std::visit([&](auto m) { return IsGivenValue(until.*m); }, member);
+}
+
+absl::StatusOr<UntilCheck> UntilCheck::Compile(Until until) {
+  if (until.text && until.regex) {
+    return InvalidArgument("until: give 'text' or 'regex', not both");
+  }
+  if (until.event) {
+    return InvalidArgument(
+        "until: 'event' is a condition of term_wait, and stands alone");
+  }
+  int port = until.listening ? until.listening->number : 0;
+  if (port < 0 || port > 65535) {
+    return InvalidArgument(
+        "until: 'listening' is a port from 1 to 65535 or true, not %d", port);
+  }
+  // All patterns are compiled before anything is waited for or typed.
+  UntilCheck check(std::move(until));
+  const Until& u = check.until_;
+  if (u.text) check.wanted_ = Pattern::Literal(*u.text);
+  if (u.regex) {
+    ASSIGN_OR_RETURN(check.wanted_, Pattern::Compile(*u.regex));
+  }
+  if (u.stop) {
+    ASSIGN_OR_RETURN(check.stop_, Pattern::Compile(*u.stop));
+  }
+  if (u.title) {
+    ASSIGN_OR_RETURN(check.title_, Pattern::Compile(*u.title));
+  }
+  if (u.value) {
+    ASSIGN_OR_RETURN(check.value_, Value::Compile(*u.value));
+  }
+  return check;
+}
+
+void UntilCheck::Begin(const session::Session* session, From from) {
+  session_ = session;
+  stays_ = from.stays;
+  fresh_.Begin(session, std::move(from.baseline), until_.on);
+  const std::vector<std::string> typed = std::move(from.typed);
+  for (const std::string& line : typed) fresh_.AddTyped(line);
+  if (until_.gone) {
+    gone_.emplace(*until_.gone);
+    gone_->Look(session->output().terminal().TakeSnapshot());
+  }
+  bool is_about_movement =
+      until_.still_s || until_.change == ChangeIs::kMeaningful;
+  if (is_about_movement) {
+    movement_.emplace();
+    movement_->Begin(session, fresh_.baseline(), std::move(from.shown));
+    for (const std::string& line : typed) movement_->AddTyped(line);
+  }
+  if (value_) value_->Begin(session, fresh_.baseline());
+  bells_ = session->events().bell_count();
+  titles_ = session->events().title_count();
+  turns_ = session->person().visits().turns;
+  tree_asked_ = session->questions().listeners().asked();
+  answering_.Begin(session);
+  if (from.just_opened) starting_.Begin(session);
+  // Observe already while a call types, because the answer may come and go
+  // before its wait.
+  for (const Condition& condition : kConditions) {
+    bool is_text = condition.interest == session::Interest::kText && !stays_;
+    if (is_text && condition.IsGiven(until_)) Keep(session::Interest::kText);
+  }
+}
+
+void UntilCheck::BeginWait(Time deadline) {
+  deadline_ = deadline;
+  began_ = session_->loop()->Now();
+  if (stays_) return;
+  for (const Condition& condition : kConditions) {
+    if (!condition.IsGiven(until_)) continue;
+    if (condition.interest) Keep(*condition.interest);
+    // Settling needs the state once the condition is met.
+    bool settles = (condition.traits & Condition::kSettles) != 0;
+    if (settles) Keep(session::Interest::kScreenState);
+  }
+}
+
+Look UntilCheck::Check() {
+  if (Look frame = session_->verdict().IsFrameWhole(); !frame.met())
+    return frame;
+  if (!found_) {
+    Look look = LookAtConditions();
+    if (!look.met()) return look;
+    found_ = std::move(look.reason);
+  }
+  bool late = session_->loop()->Now() >= deadline_;
+  if (settling_.begun() && !late) {
+    Look settled = settling_.IsOver(&answering_);
+    if (!settled.met()) return settled;
+  }
+  return *found_;
+}
+
+Look UntilCheck::LookAtConditions() {
+  auto looked = decltype(Condition::look){};
+  Look not_yet = false;
+  for (const Condition& condition : kConditions) {
+    if (!condition.IsGiven(until_) || condition.look == looked) continue;
+    looked = condition.look;
+    Look look = (this->*looked)();
+    not_yet.again = std::min(not_yet.again, look.again);
+    if (!look.met()) continue;
+    if ((condition.traits & Condition::kSettles) != 0 &&
+        session_->verdict().DrawsScreens()) {
+      settling_.Begin(session_);
+    }
+    return look;
+  }
+  // Nothing more will come that could make it true.
+  if (session_->finished()) return Reason{"exited", ""};
+  return not_yet;
+}
+
+void UntilCheck::Observe() {
+  if (!session_->verdict().IsFrameWhole().met()) return;
+  if (gone_) gone_->Look(session_->output().terminal().TakeSnapshot());
+  bool text_wanted = wanted_ || stop_;
+  if (text_wanted && !observed_) observed_ = LookTexts().reason;
+}
+
+// Check for failure first, because both may be in the same piece.
+Look UntilCheck::LookTexts() {
+  if (observed_) return *observed_;
+  fresh_.Refresh();
+  Look failed = LookText(stop_, "stopped");
+  return failed.met() ? failed : LookText(wanted_, "matched");
+}
+
+Look UntilCheck::LookText(const std::optional<Pattern>& pattern,
+                          std::string_view word) {
+  if (!pattern) return false;
+  auto found = fresh_.Find(*pattern);
+  if (!found) return false;
+  matched_ = std::move(found->behind);
+  return Reason{word, std::move(found->line)};
+}
+
+UntilCheck::Missed UntilCheck::DescribeMissed() const {
+  std::vector<terminal::Line> lines = fresh_.AllLines();
+  Missed missed;
+  missed.lines = session_->output().terminal().modes().alternate_screen
+                     ? std::ssize(lines)
+                     : record::CountUnread(session_->output().terminal(),
+                                           fresh_.baseline());
+  for (const terminal::Line& line : lines) {
+    if (!line.text.empty()) missed.last = line.text;
+  }
+  missed.nearest = NearestIn(lines);
+  missed.shown = ShownBefore();
+  if (value_) missed.value = value_->Text();
+  // Text that is on the screen and was shown before is no match, but shows how
+  // the text is spelt.
+  if (missed.nearest.empty() && session_->verdict().DrawsScreens()) {
+    lines.clear();
+    for (const terminal::SnapshotRow& row :
+         session_->output().terminal().TakeSnapshot().rows) {
+      lines.push_back({.number = std::ssize(lines), .text = row.text});
+    }
+    missed.nearest = NearestIn(lines);
+  }
+  return missed;
+}
+
+// Text that the caller has been shown is no match, but it may be what is meant.
+std::string UntilCheck::ShownBefore() const {
+  if (!wanted_ || until_.on == MatchOn::kScreen) return "";
+  const terminal::Terminal& terminal = session_->output().terminal();
+  if (session_->verdict().DrawsScreens()) {
+    const std::vector<terminal::SnapshotRow> rows =
+        terminal.TakeSnapshot().rows;
+    for (size_t i = 0; i < rows.size(); ++i) {
+      if (wanted_->Find(rows[i].text)) return absl::StrFormat("row %d", i + 1);
+    }
+    return "";
+  }
+  const record::ReadMark& seen = fresh_.baseline();
+  std::vector<terminal::Line> lines =
+      terminal.Lines(terminal.first_line(), seen.line);
+  lines.push_back({.number = seen.line, .text = seen.shown});
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+    if (!wanted_->Find(line->text)) continue;
+    return absl::StrFormat("line %d", line->number + 1);
+  }
+  return "";
+}
+
+std::string UntilCheck::NearestIn(
+    const std::vector<terminal::Line>& lines) const {
+  if (until_.text) return NearMissOfText(lines, *until_.text);
+  if (until_.regex) return NearMissOfPattern(lines, *until_.regex);
+  return "";
+}
+
+// A text that was never there may be on its way, or misspelt. When nothing
+// comes any more, the wait ends and says so.
+Look UntilCheck::LookGone() {
+  switch (gone_->Look(session_->output().terminal().TakeSnapshot())) {
+    case GoneText::Sight::kThere:
+      return false;
+    case GoneText::Sight::kGone:
+      return Reason{"gone", ""};
+    case GoneText::Sight::kNever:
+      break;
+  }
+  if (session_->output().HasUnfed()) return false;
+  Time due = std::max(session_->output().last_output(), began_) + kGoneQuiet;
+  if (session_->loop()->Now() < due) return Look(false, due);
+  return Reason{"gone", kNeverThere};
+}
+
+bool UntilCheck::IsWanted(const session::SessionState& state) const {
+  return std::find(until_.state.begin(), until_.state.end(), state.activity) !=
+         until_.state.end();
+}
+
+Look UntilCheck::LookState() {
+  auto state = session_->verdict().settled_state();
+  // A flood never settles, so look again when the next answer may be there.
+  if (!state) {
+    return Look(false, session_->loop()->Now() + session::Prober::kAgain);
+  }
+  if (!IsWanted(*state)) return false;
+  // A shell's own mark for its prompt comes after all else that it prints.
+  bool is_seen = state->evidence == session::Evidence::kKernel;
+  bool is_told = state->evidence == session::Evidence::kShell;
+  if (!is_told) {
+    if (Look started = starting_.IsOver(); !started.met()) return started;
+  }
+  bool is_guess = state->evidence == session::Evidence::kGuess;
+  if (is_guess && until_.quiet_needs_change) {
+    NoteRest();
+    if (Look rested = HasRested(); !rested.met()) return rested;
+  }
+  if (is_seen) {
+    if (Look answered = answering_.IsOver(); !answered.met()) return answered;
+  }
+  return Reason{session::ActivityName(state->activity), ""};
+}
+
+Look UntilCheck::LookQuiet() {
+  if (until_.quiet_needs_change && !Changed()) return false;
+  if (until_.quiet_needs_change) NoteRest();
+  // A busy machine feeds a flood with pauses.
+  if (session_->output().HasUnfed()) return false;
+  Time since = session_->output().last_output();
+  // A program that was quiet before the wait has not answered yet.
+  if (until_.quiet_needs_change) since = std::max(since, began_);
+  Time due = since + FromSeconds(*until_.quiet_s);
+  if (session_->loop()->Now() < due) return Look(false, due);
+  if (Look started = starting_.IsOver(); !started.met()) return started;
+  if (until_.quiet_needs_change) {
+    if (Look rested = HasRested(); !rested.met()) return rested;
+  }
+  // The screen is not its answer while LookState waits for what it has to draw.
+  auto state = session_->verdict().settled_state();
+  if (until_.quiet_needs_change && state && IsWanted(*state)) {
+    return LookState();
+  }
+  return Reason{"quiet", ""};
+}
+
+// A program that takes single keys, and computes since it was given one, will
+// draw: the libraries of a completion take seconds to load, for example. While
+// they load, its threads wait for each other and for the disk, so one look at
+// rest proves nothing, and a busy machine answers late.
+void UntilCheck::NoteRest() {
+  const wire::ProbeAnswer* answer = session_->questions().prober().fresh();
+  if (answer == nullptr) return;
+  bool computes =
+      !answer->canonical &&
+      (answer->waiting == wire::Waiting::kRunning || answer->active != 0);
+  if (computes) {
+    rests_since_.reset();
+  } else if (!rests_since_) {
+    rests_since_ = session_->loop()->Now();
+  }
+}
+
+Look UntilCheck::HasRested() const {
+  const session::InputQueue::Typing& typing = session_->input().typing();
+  Time now = session_->loop()->Now();
+  if (typing.ran_before || now >= typing.at + Answering::kLongComputation) {
+    return true;
+  }
+  return Look(rests_since_ && now >= *rests_since_ + Answering::kPause,
+              now + session::Prober::kAgain);
+}
+
+bool UntilCheck::Changed() const {
+  const terminal::Terminal& terminal = session_->output().terminal();
+  const record::ReadMark& baseline = fresh_.baseline();
+  return terminal.revision() != baseline.screen_revision ||
+         terminal.lines_revision() != baseline.lines_revision;
+}
+
+Look UntilCheck::LookChange() {
+  if (until_.change == ChangeIs::kAny) {
+    if (!Changed()) return false;
+    return Reason{"change", ""};
+  }
+  Time again = movement_->Refresh();
+  if (!movement_->matter()) return Look(false, again);
+  return Reason{"change", *movement_->matter()};
+}
+
+Look UntilCheck::LookStill() {
+  Time again = movement_->Refresh();
+  if (session_->output().HasUnfed()) return Look(false, again);
+  Time due =
+      std::max(movement_->moved_at(), began_) + FromSeconds(*until_.still_s);
+  if (session_->loop()->Now() < due) return Look(false, std::min(again, due));
+  return Reason{"still", ""};
+}
+
+Look UntilCheck::LookValue() {
+  Time again = value_->Refresh();
+  if (!value_->found()) return Look(false, again);
+  return Reason{"value", *value_->found()};
+}
+
+Look UntilCheck::LookBell() {
+  if (session_->events().bell_count() == bells_) return false;
+  return Reason{"bell", ""};
+}
+
+Look UntilCheck::LookTitle() {
+  if (session_->events().title_count() == titles_) return false;
+  const std::string& title = session_->output().terminal().title();
+  if (!title_->Find(title)) return false;
+  return Reason{"title", title};
+}
+
+Look UntilCheck::LookPerson() {
+  const session::Person& person = session_->person();
+  bool visited = person.visits().turns != turns_;
+  bool met = person.here() == (until_.person == PersonIs::kHere);
+  if (until_.person == PersonIs::kVisited) met = met && visited;
+  if (!met) return false;
+  return Reason{"person", ""};
+}
+
+Look UntilCheck::LookLines() {
+  // The last line has no end yet.
+  int64_t last = session_->output().terminal().end_line() - 1;
+  if (last - fresh_.baseline().line < *until_.lines) return false;
+  return Reason{"lines", ""};
+}
+
+Look UntilCheck::LookListening() {
+  const std::vector<session::ProcessInfo>* processes =
+      session_->questions().listeners().After(tree_asked_);
+  if (processes == nullptr) return false;
+  for (const session::ProcessInfo& process : *processes) {
+    for (int port : process.ports) {
+      int wanted = until_.listening->number;
+      if (wanted != 0 && port != wanted) continue;
+      return Reason{"listening",
+                    absl::StrFormat("port %d: pid %d %s", port, process.pid,
+                                    Quoted(process.command))};
+    }
+  }
+  return false;
+}
+
+}  // namespace glasstty::waits

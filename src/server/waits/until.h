@@ -1,0 +1,249 @@
+// The conditions of `until`, which end a wait, checked against a session.
+//
+// An UntilCheck is owned by a Waiting (waits/waiting.h), which calls it in the
+// right order, and is evaluated after every piece of output, so that a text
+// that appears only for a moment is not missed. A condition is a member of
+// Until and a row of UntilCheck::kConditions, from which its argument is made
+// as well (tools/until_args.h). Loop thread only.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "record/read_mark.h"
+#include "session/session.h"
+#include "session/state.h"
+#include "support/pattern.h"
+#include "waits/answering.h"
+#include "waits/fresh_text.h"
+#include "waits/gone.h"
+#include "waits/movement.h"
+#include "waits/settling.h"
+#include "waits/starting.h"
+#include "waits/value.h"
+
+namespace glasstty::waits {
+
+// The event for which a wait for a person ends.
+enum class PersonIs {
+  kHere,  // somebody has the keyboard
+  kGone,  // nobody has it
+  // Somebody who took it after the wait began has given it back. Agents cannot
+  // name this; it ends a question to a person.
+  kVisited,
+};
+inline constexpr std::string_view kPersonNames[] = {"here", "gone"};
+
+// The change for which a wait ends.
+enum class ChangeIs {
+  kAny,
+  kMeaningful,  // not what merely counts or moves
+};
+inline constexpr std::string_view kMeaningful = "meaningful";
+
+struct TcpPort {
+  int number = 0;  // 0: any
+};
+
+// The first member that holds ends the wait.
+struct Until {
+  std::optional<std::string> text;
+  std::optional<std::string> regex;
+  MatchOn on = MatchOn::kAny;
+  std::optional<std::string> gone;  // text that leaves the screen
+  std::optional<std::string> stop;  // a pattern that means failure
+  std::vector<session::Activity> state;
+  std::optional<double> quiet_s;    // no output for this long
+  bool quiet_needs_change = false;  // ... after something changed
+  std::optional<ChangeIs> change;
+  // Is met when only clocks, spinners and the like have moved for this long.
+  std::optional<double> still_s;
+  std::optional<ValueIs> value;
+  bool bell = false;
+  std::optional<std::string> title;  // pattern
+  std::optional<TcpPort> listening;
+  std::optional<PersonIs> person;
+  std::optional<int64_t> lines;  // this many, each with its end
+  bool event = false;            // of any session; nothing that a check sees
+
+  // True if no condition is given; such a wait would only time out. `on` and
+  // quiet_needs_change do not count.
+  bool empty() const;
+};
+
+// Returns the default of term_send and term_open: the program waits for input,
+// prompts, exits, or has drawn something and been quiet for 0.5 s. This is
+// `state` without kBusy, quiet_s 0.5 and quiet_needs_change.
+Until DefaultUntil();
+
+// The detail of "gone" for a text that never was on the screen.
+inline constexpr char kNeverThere[] = "was not on the screen";
+
+// The beginning of a wait.
+struct From {
+  // Output that this mark has seen does not count.
+  record::ReadMark baseline;
+  // The echo of these input lines does not count either.
+  std::vector<std::string> typed = {};
+  // The program was just opened: while its screen is blank and it is starting,
+  // neither its state nor its silence ends the wait.
+  bool just_opened = false;
+  // The rows of the screen that the caller was shown last, if the program still
+  // draws on that screen; changes since then count as well.
+  std::vector<std::string> shown = {};
+  // The check is one of a watch that stays, so it keeps no interest: others
+  // decide what the session finds out.
+  bool stays = false;
+};
+
+class UntilCheck {
+ public:
+  // A row of the table: what agents may write, and how it is checked.
+  struct Condition {
+    enum Trait : unsigned {
+      // The list of tools, for which every conversation pays, omits it: the
+      // usual choice for a rare condition.
+      kUnlisted = 1,
+      // A match on the screen of a full-screen program is reported once that
+      // screen has settled (settling.h), because more may be on its way.
+      kSettles = 2,
+    };
+    using Member = std::variant<
+        std::optional<std::string> Until::*, bool Until::*,
+        std::optional<double> Until::*,   // seconds
+        std::optional<int64_t> Until::*,  // a count, from 1
+        std::optional<TcpPort> Until::*, std::optional<ChangeIs> Until::*,
+        std::optional<ValueIs> Until::*, std::optional<PersonIs> Until::*,
+        std::vector<session::Activity> Until::*, MatchOn Until::*>;
+    const char* name;
+    Member member;
+    // For agents; "" if the name says everything.
+    const char* about;
+    // Null: not a condition itself, but an addition to others.
+    Look (UntilCheck::*look)();
+    unsigned traits = 0;
+    // The session must find this out during the wait.
+    std::optional<session::Interest> interest;
+
+    bool IsGiven(const Until& until) const;
+  };
+  // In the order in which they are checked.
+  static std::span<const Condition> Conditions();
+
+  // Error: a pattern does not compile.
+  static absl::StatusOr<UntilCheck> Compile(Until until);
+
+  // REQUIRES: `session` outlives the check (the coroutine holds it). Bells and
+  // titles count from now on, whatever the baseline.
+  void Begin(const session::Session* session, From from);
+  // True if the check has to tell echoed input from output.
+  bool wants_text() const { return wanted_ || stop_; }
+  // A line is about to be typed, so its echo is no match.
+  void AddTyped(std::string line) {
+    if (movement_) movement_->AddTyped(line);
+    fresh_.AddTyped(std::move(line));
+  }
+  // REQUIRES: Begin. Looks for text only, and keeps what it finds for the next
+  // Check: while a call types, its wait has not begun, but the answer may come
+  // and go.
+  void Observe();
+  // REQUIRES: Begin. Begins the wait: quiet time counts from here, and the
+  // session finds out what the conditions check. The caller stops at
+  // `deadline`, so what has been found by then is not held back until the
+  // screen has settled.
+  void BeginWait(Time deadline);
+
+  // REQUIRES: BeginWait. A session that has finished ends every wait, wanted or
+  // not. Once this is met, the screen of a full-screen program has settled.
+  Look Check();
+  // Forgets that a condition was met: the next Check looks again.
+  void LookFor() { found_.reset(); }
+
+  // The mark of a reader who has been shown what was matched: a wait from there
+  // on does not match it again. Null if no text was matched.
+  const std::optional<record::ReadMark>& matched() const { return matched_; }
+  // A description of what came instead of the wanted text.
+  struct Missed {
+    int64_t lines = 0;  // on the alternate screen, rows that changed
+    std::string last;
+    std::string nearest;  // "": nothing was near, or the wait was not for text
+    std::string value;    // how the value goes; "": the wait was not for one
+    // "line 12" or "row 3" if the wanted text had been shown before the wait,
+    // which does not count it; or "".
+    std::string shown;
+  };
+  Missed DescribeMissed() const;
+
+ private:
+  static const Condition kConditions[];
+
+  explicit UntilCheck(Until until) : until_(std::move(until)) {}
+
+  void Keep(session::Interest interest) {
+    interests_.push_back(session_->questions().Keep(interest));
+  }
+  Look LookAtConditions();
+  // Searches the fresh text. `word` is the reason's if the pattern is found.
+  Look LookText(const std::optional<Pattern>& pattern, std::string_view word);
+  Look LookTexts();
+  Look LookGone();
+  Look LookState();
+  Look LookQuiet();
+  Look LookChange();
+  Look LookStill();
+  Look LookValue();
+  Look LookBell();
+  Look LookTitle();
+  Look LookListening();
+  Look LookPerson();
+  Look LookLines();
+
+  // Looks whether the program computes.
+  void NoteRest();
+  // Tells whether it is done with the last key, or has had long enough.
+  Look HasRested() const;
+  // Returns true if a wanted `state` is this one.
+  bool IsWanted(const session::SessionState& state) const;
+  // Returns the text closest to the wanted one; "" if nothing was near.
+  std::string NearestIn(const std::vector<terminal::Line>& lines) const;
+  // Returns Missed::shown.
+  std::string ShownBefore() const;
+  // Returns true if anything was drawn since the baseline, on either screen.
+  bool Changed() const;
+
+  Until until_;
+  std::optional<Pattern> wanted_;  // text or regex
+  std::optional<Pattern> stop_;
+  std::optional<Pattern> title_;
+  // State of one wait.
+  const session::Session* session_ = nullptr;
+  std::vector<session::Questions::Kept> interests_;
+  FreshText fresh_;
+  std::optional<GoneText> gone_;
+  std::optional<Movement> movement_;  // if a condition is about what moves
+  std::optional<Value> value_;
+  std::optional<Reason> observed_;
+  std::optional<record::ReadMark> matched_;
+  // The condition that holds, while the screen may still be changing.
+  std::optional<Reason> found_;
+  Settling settling_;
+  Answering answering_;
+  Starting starting_;
+  Time deadline_ = Time::max();
+  bool stays_ = false;
+  uint64_t bells_ = 0;
+  uint64_t titles_ = 0;
+  uint64_t turns_ = 0;       // turns of people at the keyboard that had ended
+  uint64_t tree_asked_ = 0;  // earlier reports date from before the wait
+  // When the wait began; quiet time counts from here at the earliest.
+  Time began_;
+  std::optional<Time> rests_since_;  // null: the program computes, or nobody
+                                     // has looked
+};
+
+}  // namespace glasstty::waits

@@ -1,0 +1,123 @@
+#include "waits/value.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "support/status.h"
+#include "support/text.h"
+
+namespace glasstty::waits {
+
+absl::StatusOr<Value> Value::Compile(ValueIs wanted) {
+  ASSIGN_OR_RETURN(Pattern pattern, Pattern::Compile(wanted.regex));
+  if (pattern.groups() == 0) {
+    return InvalidArgument(
+        "until: the pattern of 'value' needs a group around the number, such "
+        "as \"loss=([0-9.]+)\", not \"%s\"",
+        wanted.regex);
+  }
+  if (!wanted.below && !wanted.above && !wanted.changes_by) {
+    return InvalidArgument(
+        "until: 'value' needs 'below', 'above' or 'changes_by'");
+  }
+  return Value(std::move(wanted), std::move(pattern));
+}
+
+// The value that was seen last is what others are compared with, but it ends no
+// wait: it may be of an earlier run.
+void Value::Begin(const session::Session* session,
+                  const record::ReadMark& baseline) {
+  session_ = session;
+  baseline_ = baseline;
+  lines_revision_ = baseline.lines_revision;
+  scanned_line_ = baseline.line;
+  if (baseline.lines_revision == 0) return;
+  const terminal::Terminal& terminal = session->output().terminal();
+  int64_t top = baseline.line - terminal.size().rows;
+  for (const terminal::Line& line : terminal.Lines(top, baseline.line)) {
+    if (auto value = NumberIn(line.text)) began_with_ = value;
+  }
+  if (auto value = NumberIn(baseline.shown)) began_with_ = value;
+}
+
+std::optional<double> Value::NumberIn(std::string_view line) const {
+  auto group = pattern_.FindLastGroup(line);
+  if (!group) return std::nullopt;
+  return motion::ReadNumber(
+      line.substr(group->begin, group->end - group->begin));
+}
+
+bool Value::Passes(double value) const {
+  if (wanted_.below && value < *wanted_.below) return true;
+  if (wanted_.above && value > *wanted_.above) return true;
+  return wanted_.changes_by && began_with_ &&
+         std::abs(value - *began_with_) >= *wanted_.changes_by;
+}
+
+void Value::TakeLine(std::string_view line) {
+  auto value = NumberIn(line);
+  if (!value) return;
+  if (!began_with_) began_with_ = value;
+  last_ = value;
+  std::optional<double> limit = wanted_.below ? wanted_.below : wanted_.above;
+  double now_s =
+      std::chrono::duration<double>(session_->loop()->Now().time_since_epoch())
+          .count();
+  if (limit) limit = Towards(*limit);
+  series_.Add(now_s, Towards(*value), limit);
+  if (!found_ && Passes(*value)) found_ = std::string(TrimLineEnd(line));
+}
+
+Time Value::Refresh() {
+  const terminal::Terminal& terminal = session_->output().terminal();
+  if (session_->verdict().DrawsScreens()) {
+    if (terminal.revision() == screen_revision_) return Time::max();
+    screen_revision_ = terminal.revision();
+    for (const terminal::SnapshotRow& row : terminal.TakeSnapshot().rows) {
+      TakeLine(row.text);
+    }
+    return Time::max();
+  }
+  int64_t cursor = terminal.cursor_line();
+  if (terminal.lines_revision() != lines_revision_) {
+    int64_t top =
+        std::max(scanned_line_ - terminal.size().rows, baseline_.line);
+    for (const terminal::Line& line :
+         terminal.Lines(top, cursor, lines_revision_)) {
+      bool is_shown =
+          line.number == baseline_.line && line.text == baseline_.shown;
+      if (!is_shown) TakeLine(line.text);
+    }
+    lines_revision_ = terminal.lines_revision();
+    scanned_line_ = cursor;
+    is_open_taken_ = false;
+  }
+  if (is_open_taken_) return Time::max();
+  Time due = session_->output().last_output() + kRest;
+  if (session_->loop()->Now() < due) return due;
+  is_open_taken_ = true;
+  for (const terminal::Line& line : terminal.Lines(cursor, cursor + 1)) {
+    bool is_shown = cursor == baseline_.line && line.text == baseline_.shown;
+    if (!is_shown) TakeLine(line.text);
+  }
+  return Time::max();
+}
+
+std::string Value::Text() const {
+  if (!last_) return "no value was printed";
+  std::string text = absl::StrFormat("value: %g", *last_);
+  double now_s =
+      std::chrono::duration<double>(session_->loop()->Now().time_since_epoch())
+          .count();
+  motion::Series::Estimate now = series_.EstimateAt(now_s);
+  if (!now.rate) return text + " (no estimate)";
+  text += absl::StrFormat(" (%+.3g/s", Towards(*now.rate));
+  if (now.end_s) {
+    text += absl::StrFormat(", %g in %s", Towards(*now.total),
+                            motion::DurationText(*now.end_s - now_s));
+  }
+  return text + ")";
+}
+
+}  // namespace glasstty::waits

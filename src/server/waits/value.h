@@ -1,0 +1,75 @@
+// Follows a number that a program prints, until it is what a caller waits for.
+//
+// The number is what the first group of a pattern matches: in each line that
+// the baseline has not seen, or in the rows of a program that draws screens.
+// The line that is being written counts once it rests, because more digits may
+// come. Keeps the values as a series, for an estimate of when it will be so
+// far. Lives in an UntilCheck. Loop thread only; the session must outlive it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "motion/progress.h"
+#include "record/read_mark.h"
+#include "session/session.h"
+#include "support/pattern.h"
+
+namespace glasstty::waits {
+
+// The first of the limits that is passed ends the wait.
+struct ValueIs {
+  std::string regex;
+  std::optional<double> below;
+  std::optional<double> above;
+  // Up or down, compared with the value when the wait began, or else with the
+  // first one.
+  std::optional<double> changes_by;
+};
+
+class Value {
+ public:
+  // A line without an end rests after this time without output.
+  static constexpr Duration kRest = std::chrono::milliseconds(100);
+
+  // Error: the pattern does not compile or has no group; no limit is given.
+  static absl::StatusOr<Value> Compile(ValueIs wanted);
+
+  void Begin(const session::Session* session, const record::ReadMark& baseline);
+  // REQUIRES: Begin. Takes what was drawn since the last call. Returns when to
+  // call again, even if nothing is drawn.
+  Time Refresh();
+  // The line or row whose value passes a limit.
+  const std::optional<std::string>& found() const { return found_; }
+  // Returns "value: 0.31 (-0.02/s, 0.1 in 10 s)", or "no value was printed".
+  std::string Text() const;
+
+ private:
+  Value(ValueIs wanted, Pattern pattern)
+      : wanted_(std::move(wanted)), pattern_(std::move(pattern)) {}
+
+  void TakeLine(std::string_view line);
+  std::optional<double> NumberIn(std::string_view line) const;
+  bool Passes(double value) const;
+  // The series goes up towards the limit: falling values are negated.
+  double Towards(double value) const { return wanted_.below ? -value : value; }
+
+  ValueIs wanted_;
+  Pattern pattern_;
+  const session::Session* session_ = nullptr;
+  record::ReadMark baseline_;
+  motion::Series series_;
+  std::optional<double> began_with_, last_;
+  uint64_t screen_revision_ = 0;
+  uint64_t lines_revision_ = 0;
+  int64_t scanned_line_ = 0;
+  bool is_open_taken_ = false;
+  std::optional<std::string> found_;
+};
+
+}  // namespace glasstty::waits

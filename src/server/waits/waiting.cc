@@ -1,0 +1,193 @@
+// Clients give up on a call after about 60 s without a sign of life, whatever
+// the server does, and lose what it answers afterwards. So none of our waits is
+// longer, unless the client has sent a progress token: then a notification
+// every 20 s tells it that the call is alive (MCP, "Progress"), and a wait
+// lasts as long as its caller wants.
+#include "waits/waiting.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "support/status.h"
+
+namespace glasstty::waits {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// A probe is answered in well under a millisecond; the prober pauses for up to
+// 25 ms while a program prints, and calls do not wait for that.
+constexpr Duration kStatePatience = milliseconds(15);
+// During a flood, there is no moment at which its program could be judged.
+constexpr Duration kFloodPatience = milliseconds(2);
+// Three heartbeats fit into a client's minute.
+constexpr Duration kHeartbeat = seconds(20);
+
+std::vector<WaiterList*> ListsOf(const Sessions& sessions) {
+  std::vector<WaiterList*> lists;
+  lists.reserve(sessions.size());
+  for (const session::Session* session : sessions) {
+    lists.push_back(session->waiters());
+  }
+  return lists;
+}
+
+bool AreKnown(const Sessions& sessions) {
+  return std::all_of(sessions.begin(), sessions.end(),
+                     [](const session::Session* session) {
+                       return session->verdict().settled_state().has_value();
+                     });
+}
+
+// Waits for `look` while the kernel is asked what the programs do.
+Task<Outcome> AwaitBriefly(Caller caller, const Sessions* sessions,
+                           Predicate look) {
+  std::vector<session::Questions::Kept> interests;
+  bool all_flood = true;
+  for (const session::Session* session : *sessions) {
+    interests.push_back(session->questions().Keep(session::Interest::kState));
+    all_flood = all_flood && session->output().IsFlooding();
+  }
+  Duration patience = all_flood ? kFloodPatience : kStatePatience;
+  co_return co_await Wait(caller.loop, ListsOf(*sessions), std::move(look),
+                          caller.loop->Now() + patience, caller.cancellation);
+}
+
+// The deadline has passed, but the known facts about the programs may be older:
+// `look` must see the state that the reply will show.
+Task<Look> LookOnceMore(Caller caller, const Sessions* sessions,
+                        const Predicate* look) {
+  Look last = false;
+  co_await AwaitBriefly(caller, sessions, [sessions, look, &last] {
+    bool known = AreKnown(*sessions);
+    last = (*look)();
+    return Look(last.met() || known, last.again);
+  });
+  co_return last;
+}
+
+}  // namespace
+
+absl::StatusOr<Waiting> Waiting::Compile(Until until) {
+  ASSIGN_OR_RETURN(UntilCheck check, UntilCheck::Compile(std::move(until)));
+  return Waiting(std::move(check));
+}
+
+void Waiting::Begin(std::shared_ptr<const session::Session> session,
+                    From from) {
+  session_ = std::move(session);
+  check_->Begin(session_.get(), std::move(from));
+  watch_ = std::make_unique<Watch>(
+      session_->waiters(), [check = check_.get()] { check->Observe(); });
+}
+
+Predicate Waiting::Start(Time deadline) {
+  watch_.reset();
+  check_->BeginWait(deadline);
+  return [check = check_.get()] { return check->Check(); };
+}
+
+Task<Result> Waiting::Await(Caller caller, Time deadline) {
+  return waits::Await(std::move(caller), Sessions(1, session()),
+                      Start(deadline), deadline);
+}
+
+// Shortens the wait and says so rather than refusing it: a shorter wait is
+// still useful.
+Patience PatienceFor(const Caller& caller, double timeout_s) {
+  double longest =
+      caller.keep_alive == nullptr ? kLongestWait_s : kLongestWithProgress_s;
+  Patience patience;
+  if (timeout_s > longest) {
+    patience.note = absl::StrFormat("timeout_s cut to %g", longest);
+    timeout_s = longest;
+  }
+  patience.deadline = caller.loop->Now() + FromSeconds(timeout_s);
+  return patience;
+}
+
+Task<Result> AwaitOn(Caller caller, std::vector<WaiterList*> lists,
+                     Predicate look, Time deadline) {
+  Loop* loop = caller.loop;
+  Time began = loop->Now();
+  Look last = false;
+  Predicate remember = [&look, &last] { return last = look(); };
+  Result result;
+  do {
+    bool beats = caller.keep_alive != nullptr;
+    Time until =
+        beats ? std::min(deadline, loop->Now() + kHeartbeat) : deadline;
+    result.outcome =
+        co_await Wait(loop, lists, remember, until, caller.cancellation);
+    result.waited = loop->Now() - began;
+    // The time-out is that of the heartbeat, or the final one.
+    if (beats && result.outcome == Outcome::kTimeout) {
+      caller.keep_alive(result.waited);
+    }
+  } while (result.outcome == Outcome::kTimeout && loop->Now() < deadline);
+  if (result.outcome == Outcome::kMet) result.reason = *last.reason;
+  co_return result;
+}
+
+Task<Result> Await(Caller caller, Sessions sessions, Predicate look,
+                   Time deadline) {
+  std::vector<WaiterList*> lists = ListsOf(sessions);
+  Result result = co_await AwaitOn(caller, std::move(lists), look, deadline);
+  if (result.outcome != Outcome::kTimeout) co_return result;
+  Look last = co_await LookOnceMore(caller, &sessions, &look);
+  if (last.met()) {
+    result.outcome = Outcome::kMet;
+    result.reason = *last.reason;
+  }
+  co_return result;
+}
+
+Task<Result> AwaitAny(Caller caller, std::vector<Waiting>* waitings,
+                      Time deadline) {
+  Sessions sessions;
+  std::vector<Predicate> looks;
+  for (Waiting& waiting : *waitings) {
+    sessions.push_back(waiting.session());
+    looks.push_back(waiting.Start(deadline));
+  }
+  size_t which = 0;
+  Predicate any = [&looks, &which] {
+    Look first = false;
+    for (size_t i = 0; i < looks.size() && !first.met(); ++i) {
+      Time again = first.again;
+      first = looks[i]();
+      first.again = std::min(first.again, again);
+      if (first.met()) which = i;
+    }
+    return first;
+  };
+  Result result = co_await Await(std::move(caller), std::move(sessions),
+                                 std::move(any), deadline);
+  result.which = which;
+  co_return result;
+}
+
+Task<bool> AwaitStates(Caller caller, Sessions sessions) {
+  Outcome outcome = co_await AwaitBriefly(
+      std::move(caller), &sessions, [&sessions] { return AreKnown(sessions); });
+  co_return outcome == Outcome::kMet;
+}
+
+Task<bool> InSlices(Caller caller, std::function<bool()> slice) {
+  bool done = false;
+  WaiterList finished;
+  Work work(caller.loop, Urgency::kFeed, [&] {
+    done = slice();
+    if (done) finished.Check();
+    return !done;
+  });
+  work.Schedule();
+  std::vector<WaiterList*> lists(1, &finished);
+  Outcome outcome = co_await Wait(
+      caller.loop, lists, [&done] { return done; }, Time::max(),
+      caller.cancellation);
+  co_return outcome == Outcome::kMet;
+}
+
+}  // namespace glasstty::waits

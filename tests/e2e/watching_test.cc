@@ -1,0 +1,179 @@
+// Tests that an agent can watch a long job with few calls: it is told what
+// matters, how far the job is and when it is stuck.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <string>
+#include <vector>
+
+#include "e2e/steps.h"
+#include "testing/mcp_client.h"
+#include "testing/system.h"
+
+namespace glasstty::testing {
+namespace {
+
+class Watching : public ::testing::Test {
+ protected:
+  // Runs a few lines of Python, which begin at once.
+  void Begin(const std::string& script) {
+    ASSERT_TRUE(
+        Good(Open(&client_, "job", {"/usr/bin/python3", "-u", "-c", script},
+                  {{"until", {{"text", "begin"}}}})));
+  }
+  Reply Wait(const Json& until, double timeout_s = 20) {
+    return client_.Call("term_wait", {{"session", "job"},
+                                      {"until", until},
+                                      {"timeout_s", timeout_s},
+                                      {"show", "match"}});
+  }
+
+  McpClient client_;
+};
+
+TEST_F(Watching, AFirstErrorAmongLinesThatOnlyCountEndsTheWait) {
+  Begin(
+      "import time\n"
+      "print('begin'); print('[0/300] CC src/f0.c')\n"
+      "for i in range(1, 300):\n"
+      "  print(f'[{i}/300] CC src/f{i}.c'); time.sleep(0.002)\n"
+      "  if i == 200: print('src/f200.c:3:5: error: expected expression')\n");
+  ASSERT_TRUE(Good(Wait({{"text", "[5/300]"}})));
+  Reply reply = Wait({{"change", "meaningful"}});
+  EXPECT_TRUE(Shows(reply, "reason=change"));
+  EXPECT_TRUE(Shows(reply, "error: expected expression"));
+}
+
+TEST_F(Watching, AWordThatIsReplacedBesideAClockEndsTheWait) {
+  Begin(
+      "import time\n"
+      "print('\\033[?1049h\\033[H\\033[2Jbegin')\n"
+      "for i in range(999):\n"
+      "  state = 'Pending' if i < 30 else 'Running'\n"
+      "  print(f'\\033[2;1H\\033[Kclock {i}\\033[5;1H\\033[Kweb {state}', "
+      "end='', flush=True)\n"
+      "  time.sleep(0.05)\n");
+  ASSERT_TRUE(Good(client_.Call("term_read", {{"session", "job"}})));
+  Reply reply = Wait({{"change", "meaningful"}});
+  EXPECT_TRUE(Shows(reply, "reason=change"));
+  EXPECT_TRUE(Shows(reply, "web Running"));
+}
+
+TEST_F(Watching, AJobThatIsStuckBesideItsSpinnerIsStill) {
+  Begin(
+      "import time\n"
+      "print('begin')\n"
+      "for i in range(9999):\n"
+      "  print('\\r' + '|/-\\\\'[i % 4] + f' copying {min(i, 20)}%', end='', "
+      "flush=True)\n"
+      "  time.sleep(0.02)\n");
+  EXPECT_TRUE(Shows(Wait({{"quiet_s", 1}}, 2), "reason=timeout"));
+  EXPECT_TRUE(Shows(Wait({{"still_s", 1}}), "reason=still"));
+}
+
+TEST_F(Watching, AValueThatIsReachedEndsTheWaitAndATimeOutTellsItsRate) {
+  Begin(
+      "import time\n"
+      "print('begin')\n"
+      "for i in range(9999):\n"
+      "  print(f'step {i} loss={5 - i * 0.01:.4f}'); time.sleep(0.02)\n");
+  Json value = {{"regex", "loss=([0-9.]+)"}, {"below", 0.01}};
+  Reply early = Wait({{"value", value}}, 2);
+  EXPECT_TRUE(Shows(early, "reason=timeout"));
+  EXPECT_TRUE(Shows(early, "value: "));
+  EXPECT_TRUE(Shows(early, "0.01 in "));
+  value["below"] = 4.0;
+  Reply reply = Wait({{"value", value}});
+  EXPECT_TRUE(Shows(reply, "reason=value"));
+  EXPECT_TRUE(Shows(reply, "loss=3.9"));
+}
+
+TEST_F(Watching, AValueWithoutAGroupOrALimitIsRefused) {
+  Begin("print('begin'); input()\n");
+  Reply no_group = Wait({{"value", {{"regex", "loss"}, {"below", 1}}}});
+  EXPECT_TRUE(no_group.is_error);
+  EXPECT_TRUE(Shows(no_group, "needs a group around the number"));
+  Reply no_limit = Wait({{"value", {{"regex", "(loss)"}}}});
+  EXPECT_TRUE(Shows(no_limit, "needs 'below', 'above' or 'changes_by'"));
+  Reply word = Wait({{"change", "much"}});
+  EXPECT_TRUE(word.is_error);
+  EXPECT_TRUE(Shows(word, "true or \"meaningful\""));
+}
+
+// ---- digests
+
+class WatchingDigest : public Watching {
+ protected:
+  Reply Digest(const Json& more = Json::object()) {
+    Json arguments = {{"session", "job"}, {"mode", "digest"}};
+    arguments.update(more);
+    return client_.Call("term_read", arguments);
+  }
+  CommandResult Glasstty(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), ServerPath());
+    return RunCommand(arguments, {"GLASSTTY_STATE_DIR=" + client_.state_dir()});
+  }
+};
+
+TEST_F(WatchingDigest, SaysHowCommandsEndedAndWhatTheyPrinted) {
+  ASSERT_TRUE(Good(Open(&client_, "job", {"bash", "--norc"})));
+  ASSERT_TRUE(Good(RunIn(&client_, "job", "seq -f '[%g/500] CC f.o' 500")));
+  RunIn(&client_, "job", "echo 'ld: error: no space left'; (exit 3)");
+  // A digest leaves out what the client has read, unless it is asked for.
+  EXPECT_TRUE(Shows(Digest(), "0 lines, "));
+  Reply reply = Digest({{"since", 0}});
+  EXPECT_TRUE(Good(reply));
+  EXPECT_TRUE(Shows(reply, "commands: 2, 1 failed"));
+  EXPECT_TRUE(Shows(reply, "exit=0 "));
+  EXPECT_TRUE(Shows(reply, "  seq -f '[%g/500] CC f.o' 500"));
+  EXPECT_TRUE(Shows(reply, "exit=3 "));
+  EXPECT_TRUE(Shows(reply, "ld: error: no space left"));
+  EXPECT_TRUE(Shows(reply, "501 lines"));
+  EXPECT_TRUE(Shows(reply, "500x "));
+  EXPECT_LE(reply.body.size(), 2'000u);
+  EXPECT_TRUE(Shows(Digest({{"since", "-1h"}}), "commands: 2, 1 failed"));
+  // A digest begins where the last one ended.
+  EXPECT_TRUE(Shows(Digest(), "0 lines, "));
+}
+
+TEST_F(WatchingDigest, IsThereForSessionsThatHaveEndedWithoutAServer) {
+  Begin("print('begin'); print('step 1 of 9'); print('fatal: no disk')\n");
+  ASSERT_TRUE(Good(Wait({{"state", "exited"}})));
+  ASSERT_TRUE(Good(client_.Call("term_close", {{"session", "job"}})));
+  CommandResult result = Glasstty({"digest", "job"});
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_NE(result.output.find("3 lines, "), std::string::npos)
+      << result.output;
+  EXPECT_NE(result.output.find("fatal: no disk"), std::string::npos);
+  EXPECT_NE(result.output.find("exited=0"), std::string::npos);
+  CommandResult wrong = Glasstty({"digest", "job", "--since", "soon"});
+  EXPECT_EQ(WEXITSTATUS(wrong.status), 2);
+  EXPECT_NE(wrong.output.find("90s, 5m or 1h"), std::string::npos)
+      << wrong.output;
+}
+
+TEST_F(WatchingDigest, ShowsKeyFramesOfAFullScreenProgram) {
+  Begin(
+      "import time\n"
+      "print('\\033[?1049h\\033[H\\033[2Jbegin', end='')\n"
+      "for i in range(30):\n"
+      "  state = 'Running' if i < 20 else 'CrashLoopBackOff'\n"
+      "  print(f'\\033[3;1H\\033[Kweb {state}  {i}s', end='', flush=True)\n"
+      "  time.sleep(0.1)\n"
+      "input()\n");
+  ASSERT_TRUE(Good(Wait({{"text", "29s"}})));
+  Reply reply = Digest({{"since", 0}});
+  EXPECT_TRUE(Shows(reply, "what mattered on the screen: 1 change"));
+  EXPECT_TRUE(Shows(reply, "web CrashLoopBackOff"));
+  EXPECT_TRUE(Shows(reply, "screen at "));
+}
+
+TEST_F(WatchingDigest, ATimeIsForDigestsOnly) {
+  Begin("print('begin'); input()\n");
+  EXPECT_TRUE(Shows(Digest({{"since", "yesterday"}}), "such as \"-1h\""));
+  EXPECT_TRUE(Shows(client_.Call("term_read", {{"since", "-1h"}}),
+                    "other modes a number"));
+}
+
+}  // namespace
+}  // namespace glasstty::testing

@@ -1,0 +1,62 @@
+// Tests that the server and observers are told about the program.
+#include "holder/peers.h"
+
+#include <gtest/gtest.h>
+
+#include "holder/parts_world.h"
+
+namespace glasstty::holder {
+namespace {
+
+using wire::PacketType;
+using Types = std::vector<PacketType>;
+
+TEST(Peers, NewcomersAreToldAllThatTheyMustKnow) {
+  PartsWorld world({"true"});
+  ASSERT_TRUE(world.program.Start());
+  world.peers->SendWelcome(world.peers->link(), 0);
+  EXPECT_EQ(PartsWorld::Heard(world.server.get()),
+            (Types{PacketType::kWelcome, PacketType::kStarted}));
+  world.end->Kill(world.now);
+  PartsWorld::Heard(world.server.get());
+  ASSERT_TRUE(testing::Eventually(testing::Seconds(20), [&] {
+    world.end->Reap();
+    return world.program.exited();
+  }));
+  Observer* observer = world.Observe();
+  world.peers->SendWelcome(observer, 0);
+  EXPECT_EQ(
+      PartsWorld::Heard(world.theirs[0].get()),
+      (Types{PacketType::kWelcome, PacketType::kStarted, PacketType::kExit}));
+}
+
+TEST(Peers, EverybodyHearsOfANewSize) {
+  PartsWorld world;
+  world.Observe();
+  world.peers->Resize({.rows = 5, .cols = 50});
+  EXPECT_EQ(PartsWorld::Heard(world.server.get()), Types{PacketType::kResized});
+  EXPECT_EQ(PartsWorld::Heard(world.theirs[0].get()),
+            Types{PacketType::kResized});
+}
+
+TEST(Peers, ObserversHearWhatThePersonIsAskedForWhileTheServerIsThere) {
+  PartsWorld world;
+  world.peers->SetAsk("the code");
+  Observer* observer = world.Observe();
+  world.peers->SendAsk(observer);
+  EXPECT_EQ(PartsWorld::Heard(world.theirs[0].get()),
+            Types{PacketType::kAsked});
+  world.peers->DropServer();
+  world.peers->SendAsk(observer);
+  EXPECT_EQ(PartsWorld::Heard(world.theirs[0].get()), Types{});
+}
+
+TEST(Peers, AreFoundByTheirNumber) {
+  PartsWorld world;
+  Observer* observer = world.Observe();
+  EXPECT_EQ(world.peers->FindObserver(observer->id), observer);
+  EXPECT_EQ(world.peers->FindObserver(observer->id + 1), nullptr);
+}
+
+}  // namespace
+}  // namespace glasstty::holder

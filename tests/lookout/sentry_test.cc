@@ -1,0 +1,150 @@
+// Tests what is noticed in a session that nobody looks at.
+#include "lookout/sentry.h"
+
+#include <string>
+
+#include "lookout/lookout_fixture.h"
+
+namespace glasstty::lookout {
+namespace {
+
+class SentryTest : public LookoutTest {};
+
+TEST_F(SentryTest, TheFirstFailureOfEachKindIsAnEvent) {
+  Begin();
+  holder_.Print("[1/9] CC src/a.o\r\nsrc/b.c:3:5: error: no such type\r\n");
+  holder_.Print("src/c.c:9:1: error: no such type\r\n[4/9] CC src/d.o\r\n");
+  Pass(seconds(1));
+  EXPECT_EQ(Told(), Texts{"error: src/b.c:3:5: error: no such type"});
+  holder_.Print("Segmentation fault (core dumped)\r\n");
+  Pass(seconds(1));
+  EXPECT_EQ(Told(), Texts{"error: Segmentation fault (core dumped)"});
+}
+
+TEST_F(SentryTest, AFailureThatSomebodyHasReadIsNoEvent) {
+  Begin();
+  is_known_ = true;
+  holder_.Print("error: no such type\r\n");
+  Pass(seconds(1));
+  EXPECT_EQ(Told(), Texts{});
+}
+
+TEST_F(SentryTest, HalfALineIsNoFailureYet) {
+  Begin();
+  holder_.Print("fatal err");
+  Pass(seconds(1));
+  EXPECT_EQ(Told(), Texts{});
+  holder_.Print("or: disk full\r\n");
+  Pass(seconds(1));
+  EXPECT_EQ(Told(), Texts{"error: fatal error: disk full"});
+}
+
+TEST_F(SentryTest, TheLastLinesComeBeforeTheEnd) {
+  Begin();
+  holder_.Print("error: out of memory");
+  holder_.Exit(2 << 8);
+  Pass(seconds(1));
+  EXPECT_EQ(Told(), (Texts{"error: error: out of memory",
+                           "ended: the program has ended, exit=2", "over"}));
+}
+
+TEST_F(SentryTest, AnEndThatWasAskedForIsNoEvent) {
+  Begin();
+  session_->Close(seconds(1), false, false);
+  holder_.Exit(0);
+  Pass(seconds(1));
+  EXPECT_EQ(Told(), Texts{"over"});
+}
+
+TEST_F(SentryTest, AQuestionIsAnEventOnceTheProgramIsQuiet) {
+  Begin();
+  question_ = {42, "asks: \"Overwrite? [y/N]\""};
+  holder_.Answer(wire::Waiting::kRead);
+  holder_.Print("Overwrite? [y/N] ");
+  Pass(std::chrono::milliseconds(500));
+  EXPECT_EQ(Told(), Texts{});
+  Pass(seconds(2));
+  EXPECT_EQ(Told(), Texts{"asks: asks: \"Overwrite? [y/N]\""});
+  Pass(hours(1));
+  EXPECT_EQ(Told(), Texts{});
+}
+
+TEST_F(SentryTest, AQuestionThatSomebodyHasSeenIsNoEvent) {
+  Begin();
+  is_known_ = true;
+  question_ = {42, "waits for input"};
+  holder_.Answer(wire::Waiting::kRead);
+  holder_.Print("> ");
+  Pass(seconds(5));
+  EXPECT_EQ(Told(), Texts{});
+}
+
+TEST_F(SentryTest, AQuietSessionAsksTheKernelNothing) {
+  Begin();
+  holder_.Answer(wire::Waiting::kRead);
+  holder_.Print("$ ");
+  Pass(seconds(5));
+  size_t asked = holder_.CountSent(wire::PacketType::kProbe);
+  Pass(hours(1));
+  EXPECT_EQ(holder_.CountSent(wire::PacketType::kProbe), asked);
+}
+
+TEST_F(SentryTest, AProgramThatOnlySpinsIsStuckOnce) {
+  Begin();
+  holder_.Answer(wire::Waiting::kRunning);
+  holder_.Print("copying 3%");
+  for (int i = 0; i < 1400; ++i) {
+    holder_.Print(std::string("\r") + "|/-\\"[i % 4] + " copying 3%");
+    Pass(std::chrono::milliseconds(500));
+  }
+  Texts told = Told();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].substr(0, 40), "still: nothing but clocks and the like h");
+}
+
+TEST_F(SentryTest, AProgramThatGoesOnSlowlyIsNotStuck) {
+  Begin();
+  holder_.Answer(wire::Waiting::kRunning);
+  for (int i = 0; i < 8; ++i) {
+    holder_.Print("step " + std::to_string(i) + " is done\r\n");
+    Pass(minutes(2));
+  }
+  EXPECT_EQ(Told(), Texts{});
+  Pass(minutes(4));
+  EXPECT_EQ(Told().size(), 1u);
+}
+
+TEST_F(SentryTest, TheNextServerNotesOnlyWhatIsNew) {
+  Begin();
+  holder_.Print("error: no such type\r\n");
+  Pass(seconds(1));
+  EXPECT_EQ(Told().size(), 1u);
+  sentry_.reset();
+  holder_.Print("error: no such type\r\nlinker: failed badly\r\n");
+  Begin();
+  EXPECT_EQ(Told(), Texts{"error: linker: failed badly"});
+  Begin();
+  EXPECT_EQ(Told(), Texts{});
+}
+
+TEST_F(SentryTest, AnEndBetweenTwoServersIsAnEventOnce) {
+  Begin();
+  sentry_.reset();
+  holder_.Exit(1 << 8);
+  Begin();
+  EXPECT_EQ(Told(), (Texts{"ended: the program has ended, exit=1", "over"}));
+  Begin();
+  EXPECT_EQ(Told(), Texts{"over"});
+}
+
+TEST_F(SentryTest, AFloodIsLookedAtInSamples) {
+  Begin();
+  std::string flood;
+  for (int i = 0; i < 20'000; ++i) flood += "line\r\n";
+  holder_.Print(flood + "error: at the end\r\n");
+  Pass(seconds(2));
+  EXPECT_EQ(Told(), Texts{"error: error: at the end"});
+}
+
+}  // namespace
+}  // namespace glasstty::lookout

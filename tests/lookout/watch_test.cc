@@ -1,0 +1,132 @@
+// Tests conditions that stay.
+#include "lookout/watch.h"
+
+#include <string>
+
+#include "lookout/lookout_fixture.h"
+
+namespace glasstty::lookout {
+namespace {
+
+class WatchTest : public LookoutTest {
+ protected:
+  void Set(const std::string& name, const Json& condition) {
+    absl::Status set = sentry_->SetWatch(name, condition);
+    ASSERT_TRUE(set.ok()) << set;
+  }
+};
+
+TEST_F(WatchTest, EachLineThatMatchesIsAnEventUnlessItComesTooSoon) {
+  holder_.Print("STORED before\r\n");
+  Begin();
+  Set("kept", {{"regex", "^STORED (\\w+)"}});
+  holder_.Print("ok\r\nSTORED one\r\nSTORED two\r\n");
+  Pass(seconds(1));
+  EXPECT_EQ(Told()[0], "kept: STORED one");
+  Pass(Watch::kRest);
+  Told();
+  holder_.Print("STORED three\r\n");
+  Pass(seconds(1));
+  EXPECT_EQ(Told(), Texts{"kept: STORED three"});
+}
+
+TEST_F(WatchTest, ARowOfAScreenThatIsDrawnAgainIsOneEvent) {
+  Begin();
+  Set("red", {{"text", "web: red"}});
+  holder_.Print("\x1b[?1049h\x1b[2;1Hweb: green");
+  Pass(seconds(1));
+  EXPECT_EQ(Told(), Texts{});
+  for (int i = 0; i < 30; ++i) {
+    holder_.Print("\x1b[2;1Hweb: red  \x1b[5;1Hclock " + std::to_string(i));
+    Pass(seconds(1));
+  }
+  EXPECT_EQ(Told(), Texts{"red: web: red"});
+}
+
+TEST_F(WatchTest, StillnessIsOneEventEachTimeThatItBegins) {
+  Begin();
+  Set("stuck", {{"still_s", 30}});
+  Pass(minutes(3));
+  EXPECT_EQ(Told(), Texts{"stuck: still"});
+  holder_.Print("a new line\r\n");
+  Pass(seconds(10));
+  EXPECT_EQ(Told(), Texts{});
+  Pass(minutes(3));
+  EXPECT_EQ(Told(), Texts{"stuck: still"});
+}
+
+TEST_F(WatchTest, AStateIsAnEventEachTimeThatItIsReached) {
+  Begin();
+  Set("waits", {{"state", "input"}});
+  holder_.Answer(wire::Waiting::kRead);
+  holder_.Print("name? ");
+  Pass(seconds(3));
+  EXPECT_EQ(Told(), Texts{"waits: input"});
+  Pass(minutes(1));
+  holder_.Print("\r\nage? ");
+  Pass(seconds(3));
+  EXPECT_EQ(Told(), Texts{"waits: input"});
+}
+
+TEST_F(WatchTest, ABellIsAMoment) {
+  Begin();
+  Set("bell", {{"bell", true}});
+  for (int i = 0; i < 3; ++i) {
+    holder_.Print("\a");
+    Pass(seconds(10));
+  }
+  EXPECT_EQ(Told().size(), 3u);
+}
+
+TEST_F(WatchTest, StaysWithTheNextServerAndSeesWhatCameMeanwhile) {
+  Begin();
+  Set("kept", {{"regex", "STORED"}});
+  holder_.Print("STORED one\r\n");
+  Pass(seconds(1));
+  Told();
+  sentry_.reset();
+  holder_.Print("STORED two\r\n");
+  Begin();
+  Texts told = Told();
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(told[0], "kept: STORED two");
+  EXPECT_EQ(sentry_->WatchNames(), "\"kept\"");
+}
+
+TEST_F(WatchTest, EndsForGoodWhenItIsRemoved) {
+  Begin();
+  Set("fails", {{"regex", "NOTED"}});
+  EXPECT_TRUE(sentry_->RemoveWatch("fails"));
+  EXPECT_FALSE(sentry_->RemoveWatch("fails"));
+  Begin();
+  holder_.Print("NOTED\r\n");
+  Pass(seconds(1));
+  EXPECT_EQ(Told(), Texts{});
+}
+
+TEST_F(WatchTest, WhatCannotBeWatchedIsRefused) {
+  Begin();
+  auto refusal = [this](const std::string& name, const Json& condition) {
+    return std::string(sentry_->SetWatch(name, condition).message());
+  };
+  EXPECT_NE(refusal("error", {{"text", "x"}}).find("cannot be used"),
+            std::string::npos);
+  EXPECT_NE(refusal("", {{"text", "x"}}).find("cannot be used"),
+            std::string::npos);
+  EXPECT_NE(refusal("it", {{"regex", "("}}).find("missing )"),
+            std::string::npos);
+  EXPECT_NE(refusal("it", {{"stop", "x"}}).find("but not watched"),
+            std::string::npos);
+  for (size_t i = 0; i < Sentry::kMostWatches; ++i) {
+    Set("w" + std::to_string(i), {{"text", "x"}});
+  }
+  EXPECT_NE(refusal("more", {{"text", "x"}}).find("has 20 watches already"),
+            std::string::npos);
+  holder_.Exit(0);
+  Pass(seconds(1));
+  EXPECT_NE(refusal("w1", {{"text", "x"}}).find("has ended"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace glasstty::lookout

@@ -1,0 +1,59 @@
+#include "motion/line_kinds.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "absl/strings/str_format.h"
+
+namespace glasstty::motion {
+namespace {
+
+TEST(LineKinds, LinesThatSayTheSameOfOtherThingsAreOneKind) {
+  LineKinds kinds;
+  EXPECT_TRUE(kinds.Add("   Compiling serde v1.0.2").is_new);
+  EXPECT_FALSE(kinds.Add("   Compiling syn v2.0.1").is_new);
+  EXPECT_FALSE(kinds.Add("   Compiling proc-macro2 v1.0.99").is_new);
+  EXPECT_TRUE(kinds.Add("    Finished release [optimized] in 12.5s").is_new);
+  ASSERT_EQ(kinds.kinds().size(), 2u);
+  EXPECT_EQ(kinds.kinds()[0].Text(), "Compiling \u2026 v#");
+  EXPECT_EQ(kinds.kinds()[0].count, 3);
+  EXPECT_EQ(kinds.kinds()[0].first, "   Compiling serde v1.0.2");
+}
+
+TEST(LineKinds, AFailureIsAKindOfItsOwn) {
+  LineKinds kinds;
+  EXPECT_TRUE(kinds.Add("test net::connect ... ok").is_new);
+  EXPECT_FALSE(kinds.Add("test net::listen ... ok").is_new);
+  EXPECT_TRUE(kinds.Add("test net::close ... FAILED").is_new);
+  EXPECT_FALSE(kinds.Add("test net::open ... FAILED").is_new);
+}
+
+TEST(LineKinds, PathsAndNumbersDoNotCount) {
+  LineKinds kinds;
+  EXPECT_TRUE(kinds.Add("[1/500] CC src/a.o").is_new);
+  EXPECT_FALSE(kinds.Add("[2/500] CC src/deep/er/b.o").is_new);
+  EXPECT_TRUE(kinds.Add("[3/500] Linking target src/app").is_new);
+}
+
+// A list of names would otherwise be as many kinds.
+TEST(LineKinds, AreBounded) {
+  LineKinds kinds;
+  int found = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    std::string name;
+    for (int n = i; n > 0; n /= 26) name += static_cast<char>('a' + n % 26);
+    if (!name.empty() && kinds.Add(name).is_new) ++found;
+  }
+  EXPECT_LE(found, 60);
+  EXPECT_LE(kinds.kinds().size(), LineKinds::kMostKinds);
+}
+
+TEST(LineKinds, AFirstErrorIsNewAmongAnyNumberOfLines) {
+  LineKinds kinds;
+  for (int i = 0; i < 1000; ++i) kinds.Add(absl::StrFormat("tick %d", i));
+  EXPECT_TRUE(kinds.Add("error: the disk is full").is_new);
+}
+
+}  // namespace
+}  // namespace glasstty::motion

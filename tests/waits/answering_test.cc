@@ -1,0 +1,277 @@
+#include "waits/answering.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string_view>
+
+#include "testing/fake_holder.h"
+
+namespace glasstty::waits {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// A program in raw mode that polls the terminal and has rested for long.
+class AnsweringTest : public testing::Test {
+ protected:
+  AnsweringTest() {
+    holder_.Answer(wire::Waiting::kPoll, false, false);
+    holder_.Print("first screen");
+    answering_.Begin(session_.get());
+    Poll({.is_alone = 1});
+    Pass(seconds(2));
+  }
+
+  void Poll(wire::PendingWork work) { holder_.Work(work); }
+  void PollFor(int ms) { Poll({.is_alone = 1, .due_ms = {uint16_t(ms)}}); }
+  void Pass(Duration time) {
+    for (Duration step = milliseconds(1); time > Duration::zero();
+         time -= step) {
+      holder_.Advance(step);
+    }
+  }
+  // Types a key that changes the screen at once.
+  void Type(std::string_view change = "") {
+    session_->Write("j");
+    holder_.Consume();
+    if (!change.empty()) holder_.Print(change);
+    Pass(milliseconds(1));
+  }
+  bool IsOver() { return answering_.IsOver().met(); }
+  // Returns how many milliseconds pass until it is over.
+  int Takes() {
+    int ms = 0;
+    for (; !IsOver() && ms < 5'000; ++ms) Pass(milliseconds(1));
+    return ms;
+  }
+
+  FakeHolder holder_;
+  session::SessionRef session_ = holder_.Open({6, 40});
+  session::Questions::Kept state_ =
+      session_->questions().Keep(session::Interest::kForeground);
+  Answering answering_;
+};
+
+TEST_F(AnsweringTest, AKeyThatHasChangedTheScreenIsAnsweredAtOnce) {
+  Type("answer");
+  EXPECT_LE(Takes(), 2);
+}
+
+TEST_F(AnsweringTest, AKeyThatHasChangedNothingGetsASecondLook) {
+  Type();
+  EXPECT_GE(Takes(), 25);
+  Type();
+  Pass(milliseconds(10));
+  EXPECT_FALSE(IsOver());
+  holder_.Print("late");
+  Pass(milliseconds(4));
+  EXPECT_TRUE(IsOver());
+}
+
+TEST_F(AnsweringTest, WhatWasTypedLongAgoIsAnswered) {
+  Pass(seconds(2));
+  Poll({.runs = 1});
+  EXPECT_TRUE(IsOver());
+}
+
+TEST_F(AnsweringTest, AProgramThatReadsLinesHasAnsweredWhenItReadsTheNext) {
+  holder_.Answer(wire::Waiting::kRead, true, true);
+  PollFor(20);
+  Type();
+  EXPECT_EQ(Takes(), 0);
+}
+
+TEST_F(AnsweringTest, AnOlderHolderTellsNothingAndIsNotWaitedFor) {
+  FakeHolder older;
+  session::SessionRef session = older.Open({6, 40});
+  older.Answer(wire::Waiting::kPoll, false, false);
+  auto foreground = session->questions().Keep(session::Interest::kForeground);
+  Answering answering;
+  answering.Begin(session.get());
+  session->Write("j");
+  older.Print("answer");
+  for (int i = 0; i < 3; ++i) older.Advance(milliseconds(1));
+  EXPECT_TRUE(answering.IsOver().met());
+}
+
+TEST_F(AnsweringTest, AShortTimeOutIsWaitedFor) {
+  PollFor(8);
+  Type("part");
+  int took = Takes();
+  EXPECT_GE(took, 8);
+  EXPECT_LE(took, 40);
+}
+
+TEST_F(AnsweringTest, NothingIsDueAnyMoreOnceTheProgramSleepsForLong) {
+  PollFor(100);
+  Type("part");
+  Pass(milliseconds(40));
+  EXPECT_FALSE(IsOver());
+  Poll({.is_alone = 1});
+  holder_.Print("rest");
+  Pass(milliseconds(4));
+  EXPECT_TRUE(IsOver());
+}
+
+TEST_F(AnsweringTest, FramesThatFollowEachOtherAreWaitedForAFewTimes) {
+  PollFor(16);
+  Type("part");
+  int took = 0;
+  for (; !IsOver() && took < 1'000; ++took) {
+    if (took % 16 == 0) holder_.Print("x");
+    Pass(milliseconds(1));
+  }
+  EXPECT_GE(took, 2 * 16);
+  EXPECT_LE(took, 100);
+}
+
+TEST_F(AnsweringTest, WhatIsLeftOfATimeOutThatEndedEarlyCountsAsWell) {
+  PollFor(30);
+  Type("part");
+  Pass(milliseconds(34));
+  PollFor(1);
+  Pass(milliseconds(3));
+  EXPECT_FALSE(IsOver());
+  EXPECT_LE(Takes(), 10);
+}
+
+TEST_F(AnsweringTest, ALongerTimeOutAfterAShortOneCountsAsWell) {
+  PollFor(1);
+  Type("part");
+  Pass(milliseconds(6));
+  PollFor(20);
+  Pass(milliseconds(6));
+  EXPECT_GE(Takes(), 10);
+}
+
+// A throttle lets a timer run for what is left of its time.
+TEST_F(AnsweringTest, ATimerThatIsSetAgainIsWaitedForAgain) {
+  PollFor(14);
+  Type();
+  Pass(milliseconds(15));
+  PollFor(19);
+  Pass(milliseconds(5));
+  EXPECT_GE(Takes(), 14);
+}
+
+TEST_F(AnsweringTest, ATimeOutThatTheProgramAlwaysHasIsWaitedForOnce) {
+  PollFor(50);
+  Pass(seconds(2));
+  answering_.Begin(session_.get());
+  Type();
+  int took = Takes();
+  EXPECT_GE(took, 49);
+  EXPECT_LE(took, 60);
+}
+
+TEST_F(AnsweringTest, AClockIsNotWaitedForThatTickedBeforeTheKey) {
+  PollFor(80);
+  for (int i = 0; i < 30; ++i) {
+    holder_.Print("x");
+    Pass(milliseconds(80));
+  }
+  Type("answer");
+  EXPECT_LE(Takes(), 2);
+  Pass(seconds(2));
+  // A program that drew nothing may have something to draw now.
+  Type("part");
+  EXPECT_GE(Takes(), 70);
+}
+
+TEST_F(AnsweringTest, AThreadThatRunsIsWaitedFor) {
+  Poll({.runs = 1});
+  Type("part");
+  Pass(milliseconds(400));
+  EXPECT_FALSE(IsOver());
+  Poll({.turns = 2});
+  EXPECT_LE(Takes(), 20);
+}
+
+TEST_F(AnsweringTest, AThreadThatNeverRestsIsNotWaitedForForEver) {
+  Poll({.runs = 1});
+  Type("part");
+  EXPECT_LE(Takes(), 3'100);
+  // It was seen to compute by itself.
+  Pass(seconds(2));
+  Type("part");
+  EXPECT_LE(Takes(), 310);
+}
+
+TEST_F(AnsweringTest, ASecondOfComputationWithoutAPauseIsWaitedFor) {
+  Poll({.runs = 1});
+  Type("part");
+  for (int ms = 0; ms < 1'500; ms += 50) {
+    ASSERT_FALSE(IsOver()) << ms;
+    Pass(milliseconds(50));
+  }
+  Poll({.turns = 2});
+  EXPECT_LE(Takes(), 60);  // The looks have become rarer.
+}
+
+TEST_F(AnsweringTest, ASpinnerThatTheKeyHasStartedIsNotWaitedForLikeThat) {
+  Type("part");
+  int ms = 0;
+  for (; !IsOver() && ms < 5'000; ++ms) {
+    if (ms % 80 == 0) Poll({.runs = 1});
+    if (ms % 80 == 5) Poll({.is_alone = 1});
+    Pass(milliseconds(1));
+  }
+  EXPECT_LE(ms, 1'100);
+}
+
+TEST_F(AnsweringTest, WhatFollowsALongComputationIsWaitedForAsWell) {
+  Poll({.runs = 1});
+  Type("part");
+  for (int ms = 0; ms < 250; ++ms) {
+    ASSERT_FALSE(IsOver()) << ms;
+    Pass(milliseconds(1));
+  }
+  PollFor(100);
+  int took = Takes();
+  EXPECT_GE(took, 95);
+  EXPECT_LE(took, 310);
+}
+
+// This is a wait of a later step of the same input.
+TEST_F(AnsweringTest, WhatWasTypedJustBeforeItBeganCounts) {
+  PollFor(20);
+  Type("part");
+  answering_ = Answering();
+  answering_.Begin(session_.get());
+  EXPECT_GE(Takes(), 15);
+}
+
+TEST_F(AnsweringTest, AProcessThatTheKeyHasStartedIsWaitedForBriefly) {
+  Poll({.has_started = 1});
+  Type("part");
+  int took = Takes();
+  EXPECT_GE(took, 250);
+  EXPECT_LE(took, 310);
+}
+
+TEST_F(AnsweringTest, SeveralThreadsMustHaveRestedForAMoment) {
+  Poll({.turns = 1});
+  Type("part");
+  EXPECT_FALSE(IsOver());
+  for (uint64_t turns = 2; turns < 10; ++turns) {
+    Poll({.turns = turns});
+    Pass(milliseconds(3));
+    EXPECT_FALSE(IsOver()) << turns;
+  }
+  int took = Takes();
+  EXPECT_GE(took, 1);
+  EXPECT_LE(took, 10);
+}
+
+TEST_F(AnsweringTest, EachKeyIsWaitedForAnew) {
+  PollFor(8);
+  Type("part");
+  EXPECT_GE(Takes(), 8);
+  Type("more");
+  EXPECT_GE(Takes(), 8);
+}
+
+}  // namespace
+}  // namespace glasstty::waits

@@ -1,0 +1,177 @@
+#include "waits/movement.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+#include "waits/until_fixture.h"
+
+namespace glasstty::waits {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class MovementTest : public UntilTest {
+ protected:
+  static Until Meaningful() {
+    Until until;
+    until.change = ChangeIs::kMeaningful;
+    return until;
+  }
+  static Until Still(double still_s) {
+    Until until;
+    until.still_s = still_s;
+    return until;
+  }
+  static Until Is(ValueIs value) {
+    Until until;
+    until.value = std::move(value);
+    return until;
+  }
+  // Returns the reason's word once so much time has passed.
+  std::string After(Duration time) {
+    holder_.Advance(time);
+    return Look();
+  }
+  std::string AfterPrint(const std::string& bytes, Duration time = seconds(1)) {
+    holder_.Print(bytes);
+    return After(time);
+  }
+};
+
+TEST_F(MovementTest, ANewKindOfLineMattersAndOneMoreOfAKindDoesNot) {
+  holder_.Print("[1/500] CC src/a.o\r\n");
+  Begin(Meaningful());
+  EXPECT_EQ(AfterPrint("[2/500] CC src/b.o\r\n"), "");
+  EXPECT_EQ(AfterPrint("[3/500] CC src/deep/c.o\r\n"), "");
+  EXPECT_EQ(AfterPrint("src/d.c:3:5: error: no such type\r\n"), "change");
+  EXPECT_EQ(Detail(), "src/d.c:3:5: error: no such type");
+}
+
+TEST_F(MovementTest, WhatWasPrintedSinceTheCallerLookedMatters) {
+  holder_.Print("tick 1\r\n");
+  record::ReadMark seen = record::MarkNow(session_->output().terminal());
+  holder_.Print("error: late\r\ntick 2\r\n");
+  BeginAt(Meaningful(), seen);
+  EXPECT_EQ(After(seconds(1)), "change");
+  EXPECT_EQ(Detail(), "error: late");
+}
+
+TEST_F(MovementTest, TheEchoOfATypedLineDoesNotMatter) {
+  holder_.Print("$ ");
+  Begin(Meaningful(), {"make all"});
+  EXPECT_EQ(AfterPrint("make all\r\n"), "");
+  EXPECT_EQ(AfterPrint("cc main.c\r\n"), "change");
+  EXPECT_EQ(Detail(), "cc main.c");
+}
+
+TEST_F(MovementTest, ALineWithoutAnEndMattersOnceItRests) {
+  holder_.Print("tick 1\r\n");
+  Begin(Meaningful());
+  EXPECT_EQ(AfterPrint("Overwrite app? [y/N] ", milliseconds(100)), "");
+  EXPECT_EQ(After(milliseconds(400)), "change");
+}
+
+TEST_F(MovementTest, ASpinnerNeverRests) {
+  Begin(Meaningful());
+  for (int i = 0; i < 50; ++i) {
+    std::string words = i % 2 == 0 ? "Thinking" : "Musing";
+    EXPECT_EQ(AfterPrint("\r\033[K" + words, milliseconds(200)), "");
+  }
+}
+
+TEST_F(MovementTest, TheOtherScreenMatters) {
+  Begin(Meaningful());
+  EXPECT_EQ(AfterPrint("\033[?1049h"), "change");
+}
+
+TEST_F(MovementTest, OnAScreenWhatChangedSinceItWasShownMatters) {
+  holder_.Print("\033[?1049h\033[H\033[2Jweb Error");
+  BeginTyping(Meaningful(),
+              {.baseline = record::MarkNow(session_->output().terminal()),
+               .shown = {"web Running", "", "", "", "", ""}});
+  Start();
+  EXPECT_EQ(After(milliseconds(100)), "change");
+  EXPECT_EQ(Detail(), "web Error");
+}
+
+TEST_F(MovementTest, AFloodIsSampledAndItsErrorsAtTheEndAreFound) {
+  holder_.Print("line 0\r\n");
+  Begin(Meaningful());
+  std::string flood;
+  for (int i = 0; i < 20'000; ++i)
+    flood += "line " + std::to_string(i) + "\r\n";
+  EXPECT_EQ(AfterPrint(flood), "");
+  EXPECT_EQ(AfterPrint(flood + "fatal: disk full\r\n"), "change");
+}
+
+TEST_F(MovementTest, WhatComesNoFurtherIsStillBesideASpinner) {
+  Begin(Still(30));
+  for (int i = 0; i < 100; ++i) {
+    std::string percent = std::to_string(std::min(i, 50));
+    std::string rate = std::to_string(9 - i % 7);
+    std::string word =
+        AfterPrint(std::string("\r") + "|/-\\"[i % 4] + " copying " + percent +
+                   "% " + rate + " MB/s 0:" + std::to_string(10 + i % 50));
+    ASSERT_EQ(word, i < 80 ? "" : "still") << i;
+    if (i == 80) break;
+  }
+}
+
+TEST_F(MovementTest, ALineThatDiffersOnlyInATimeIsStill) {
+  Begin(Still(30));
+  EXPECT_EQ(AfterPrint("step 1\r\n", seconds(20)), "");
+  EXPECT_EQ(AfterPrint("step 2\r\n", seconds(20)), "");
+  EXPECT_EQ(AfterPrint("Creating... [10s elapsed]\r\n", seconds(20)), "");
+  EXPECT_EQ(AfterPrint("Creating... [30s elapsed]\r\n", seconds(20)), "");
+  EXPECT_EQ(AfterPrint("Creating... [50s elapsed]\r\n", seconds(9)), "");
+  EXPECT_EQ(After(seconds(2)), "still");
+}
+
+// ---- values
+
+TEST_F(MovementTest, AValueCountsOnceItsLineRests) {
+  Begin(Is({.regex = "loss=([0-9.]+)", .below = 0.1}));
+  EXPECT_EQ(AfterPrint("loss=0.5\r\nloss=0.", milliseconds(10)), "");
+  EXPECT_EQ(AfterPrint("09", milliseconds(10)), "");
+  EXPECT_EQ(After(milliseconds(100)), "value");
+  EXPECT_EQ(Detail(), "loss=0.09");
+}
+
+TEST_F(MovementTest, AValueThatWasThereIsWhatChangesAreCountedFrom) {
+  holder_.Print("users: 100\r\n");
+  Begin(Is({.regex = "users: (\\d+)", .changes_by = 10}));
+  EXPECT_EQ(AfterPrint("users: 105\r\n"), "");
+  EXPECT_EQ(AfterPrint("users: 90\r\n"), "value");
+}
+
+TEST_F(MovementTest, AValueOnTheScreenIsWhereItIsDrawn) {
+  holder_.Print("\033[?1049h\033[H\033[2Jqueue 5 items");
+  Begin(Is({.regex = "queue (\\d+)", .above = 10}));
+  EXPECT_EQ(After(seconds(1)), "");
+  EXPECT_EQ(AfterPrint("\033[1;7H12 items"), "value");
+  EXPECT_EQ(Detail(), "queue 12 items");
+}
+
+TEST_F(MovementTest, AMissedValueTellsItsRateAndWhenItWillBeSoFar) {
+  Begin(Is({.regex = "loss=([0-9.]+)", .below = 0.5}));
+  EXPECT_EQ(waiting_->DescribeMissed().value, "no value was printed");
+  for (int i = 0; i < 20; ++i) {
+    AfterPrint("loss=" + std::to_string(5 - i * 0.1) + "\r\n");
+  }
+  EXPECT_EQ(waiting_->DescribeMissed().value,
+            "value: 3.1 (-0.1/s, 0.5 in 26 s)");
+}
+
+TEST_F(MovementTest, AValueNeedsAGroupAndALimit) {
+  for (const ValueIs& value :
+       {ValueIs{.regex = "loss", .below = 1}, ValueIs{.regex = "(loss)"},
+        ValueIs{.regex = "(loss", .below = 1}}) {
+    EXPECT_FALSE(Waiting::Compile(Is(value)).ok()) << value.regex;
+  }
+}
+
+}  // namespace
+}  // namespace glasstty::waits
