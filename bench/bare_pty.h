@@ -1,5 +1,5 @@
-// The floor: a program in a pseudoterminal and a loop that only reads. No
-// emulator, no log, no protocol.
+// Measures the floor: a program in a pseudoterminal and a loop that only reads.
+// No emulator, no log, no protocol.
 #pragma once
 
 #include <sys/types.h>
@@ -18,7 +18,7 @@ class BarePty {
 
   // Reads until `text` was printed.
   void ReadUntil(const std::string& text);
-  // Reads until the program has gone; how many bytes.
+  // Reads until the program has gone; returns how many bytes.
   size_t Drain();
 
  private:

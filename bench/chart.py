@@ -1,6 +1,6 @@
 """Draws rates as bars, with P as a mark, into an SVG file. No dependencies."""
 
-# Series of compare.py, with what a reader sees of them.
+# The series of compare.py, with their names for readers.
 SERIES = [
     ("core", "glasstty, core alone", "#1b6ca8"),
     ("whole", "glasstty, whole server", "#6fb1dd"),
@@ -21,7 +21,7 @@ def rect(x, y, width, height, color):
 
 
 def draw(path, table):
-    """`table`: workload -> engine -> MB/s; P is 'bare', where it is there."""
+    """Draws `table`: workload -> engine -> MB/s; P is 'bare', if it exists."""
     series = [s for s in SERIES if any(r.get(s[0]) for r in table.values())]
     most = max(row.get(key) or 0 for row in table.values()
                for key in ["bare"] + [s[0] for s in series])

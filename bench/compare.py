@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Rates of the server and of other engines, in one run, on the same bytes.
+"""Compares rates of the server and of other engines, in one run, on the same bytes.
 
    compare.py BUILD MODULES [--sizes 40x120,24x80] [--only NAME] [--rounds N]
 
@@ -37,7 +37,7 @@ TIMES = 4
 
 
 def run(argv, timeout=120):
-    """The output, or None where the engine does not get through."""
+    """Returns the output, or None if the engine does not get through."""
     try:
         done = subprocess.run(argv, capture_output=True, text=True,
                               timeout=timeout, check=False)
@@ -47,8 +47,8 @@ def run(argv, timeout=120):
 
 
 def tmux_rate(file, rows, cols):
-    """`cat` in a window of a server of its own, without a client."""
-    # A name of its own: the server before may still be ending.
+    """Runs `cat` in a window of a separate server, without a client."""
+    # Each server has its own name, because the one before may still be ending.
     name = f"bench{os.getpid()}-{time.monotonic_ns()}"
     tmux = ["tmux", "-L", name]
     # The last cat keeps the server: without a session it would end before it
@@ -75,7 +75,7 @@ def peer_rate(peer, modules, file, rows, cols):
     if peer == "tmux":
         return tmux_rate(file, rows, cols)
     if peer == "pyte":
-        # Debian's interpreter: the package belongs to it.
+        # This is Debian's interpreter, to which the package belongs.
         out = run(["/usr/bin/python3", f"{HERE}/peers/rate_pyte.py", delivered]
                   + size)
     else:
@@ -85,8 +85,8 @@ def peer_rate(peer, modules, file, rows, cols):
 
 
 def measure(options, file, size):
-    """Engine -> MB/s, the median of the rounds; 'core/P' and 'whole/P' ->
-    the median of their ratios."""
+    """Returns engine -> MB/s, the median of the rounds; 'core/P' and
+    'whole/P' -> the median of their ratios."""
     rows, cols = (int(n) for n in size.split("x"))
     command = [f"{options.build}/bench/rates", "measure",
                f"{options.build}/src/cli/glasstty", file, str(rows), str(cols)]
@@ -126,7 +126,7 @@ def print_table(size, table, with_peers):
 
 
 def print_bars(tables):
-    """The least ratio and the geometric mean against each peer."""
+    """Prints the least ratio and the geometric mean against each peer."""
     print()
     for peer in PEERS:
         # tmux is measured as a whole, from the program on.

@@ -1,4 +1,4 @@
-// Many sessions, and one that prints without end.
+// Measures many sessions, and one that prints without end.
 //
 //   crowd GLASSTTY           200 flooding sessions, 1 to 1,000 idle ones
 //   crowd GLASSTTY --floods  the first of these only
@@ -30,9 +30,9 @@ void Open(McpClient* client, const std::string& name, const Json& argv) {
           "term_open");
 }
 
-// How long a look takes beside sessions that print as fast as they may. With
-// pauses: what was known of a program is then out of date at each look, and
-// the server has gone back to its floods.
+// Measures how long a look takes beside sessions that print as fast as they
+// may. It pauses before each look: then the last known state of a program is
+// out of date, and the server has gone back to its floods.
 void Flood(const ServerOptions& options) {
   constexpr int kSessions = 200;
   McpClient client(options);
@@ -63,7 +63,7 @@ void Flood(const ServerOptions& options) {
       Percentile(flooding, .99));
 }
 
-// Memory and processor time of sessions in which nothing happens.
+// Measures memory and processor time of sessions in which nothing happens.
 void Idle(const ServerOptions& options) {
   McpClient client(options);
   client.Request("tools/list");
@@ -92,7 +92,7 @@ void Idle(const ServerOptions& options) {
   Row("1000 idle: processor time in 10 s, all", "%8.1f ms", cpu() - before);
 }
 
-// Of the files of a session whose name begins with `stem`.
+// Counts the files of a session whose names begin with `stem`.
 double Megabytes(const std::string& folder, const std::string& stem) {
   uintmax_t bytes = 0;
   std::error_code gone;  // files come and go while we look
@@ -113,7 +113,7 @@ int Long(const ServerOptions& options) {
         "yes 'a line as programs print them, neither short nor long, but one "
         "of many' | head -c 10000000000"});
   std::string folder = testing::SessionDirectory(client.state_dir(), "long");
-  // What a full scrollback and a full log take is no growth.
+  // A full scrollback and a full log do not count as growth.
   double least = 1e9, most = 0, log = 0, lines = 0;
   bool exited = false;
   for (int looks = 0; !exited; ++looks) {

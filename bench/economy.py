@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What an agent pays: calls and bytes for whole tasks, played against a real server and real programs.
+"""Measures what an agent pays: calls and bytes for whole tasks, with a real server and real programs.
 
     python3 bench/economy.py build                      # this build, the calls of today
     python3 bench/economy.py build --before OLD/glasstty    # beside an earlier build and the calls that it needed
@@ -28,7 +28,7 @@ ENVIRONMENT = {"LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "TERM": "xterm-256color",
 
 
 class Server(mcp_client.Client):
-    """One server in a home of its own."""
+    """A server in a home of its own."""
 
     def __init__(self, binary, folder, environment):
         home = folder / "home"
@@ -36,11 +36,11 @@ class Server(mcp_client.Client):
         (home / ".bashrc").write_text("PS1='$ '\n")
         self.environment = {"PATH": os.environ["PATH"], "HOME": str(home), "USER": "user",
                             "GLASSTTY_STATE_DIR": str(folder / "state"), **ENVIRONMENT, **environment}
-        super().__init__([binary, "mcp"], "economy", cwd=folder / "work", env=self.environment)
+        super().__init__([binary, "mcp", "--alone"], "economy", cwd=folder / "work", env=self.environment)
 
 
 def play(binary, task, plan, verbose):
-    """-> (calls, bytes)"""
+    """Returns (calls, bytes)."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="glasstty-economy-"))
     try:
         work = folder / "work"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A session on another machine beside one on this one, in turns.
+"""Compares a session on another machine with one on this machine, in turns.
 
     python3 bench/far.py GLASSTTY [ON [ROUNDS]]
 

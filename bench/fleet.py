@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Many sessions on many machines: how long they take, and what they cost.
+"""Measures many sessions on many machines: how long they take, and what they cost.
 
     python3 bench/fleet.py GLASSTTY [SESSIONS [PLACES]]
 
@@ -21,7 +21,7 @@ from mcp_client import Client  # noqa: E402
 
 
 def processes(mark):
-    """-> {pid: its command line} of what has `mark` in its environment"""
+    """Returns {pid: its command line} of the processes that have `mark` in their environment."""
     found = {}
     for entry in pathlib.Path("/proc").iterdir():
         try:

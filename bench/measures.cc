@@ -48,8 +48,8 @@ long PssKilobytes(pid_t pid) {
 double CpuMilliseconds(pid_t pid) {
   std::string text =
       testing::ReadWholeFile("/proc/" + std::to_string(pid) + "/stat");
-  // The name is in parentheses and may hold anything; utime and stime are the
-  // 12th and 13th field after it.
+  // The name is in parentheses and may contain anything; utime and stime are
+  // the 12th and 13th field after it.
   std::istringstream fields(text.substr(text.rfind(')') + 1));
   std::string skipped;
   for (int i = 0; i < 11; ++i) fields >> skipped;

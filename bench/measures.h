@@ -1,4 +1,4 @@
-// What all benchmarks of the server as a whole need.
+// Provides what all benchmarks of the server as a whole need.
 #pragma once
 
 #include <sys/types.h>
@@ -14,17 +14,18 @@ namespace glasstty::bench {
 double Milliseconds(const std::function<void()>& work);
 double Percentile(std::vector<double> values, double q);
 
-// A program that cannot go on says so and ends: a wrong number is worse.
+// Ends a program that cannot continue, with a message: a wrong number is worse.
 void Require(const testing::Reply& reply, const char* what);
 
-// One line of the report.
+// Prints one line of the report.
 void Row(const char* what, const char* format, double value);
 
-// -1 when it cannot be read. Pages that several processes share are shared out.
+// Returns -1 if it cannot be read. Pages that several processes share are
+// divided among them.
 long PssKilobytes(pid_t pid);
-// Of user and system together, since the process began.
+// Counts user and system time together, since the process began.
 double CpuMilliseconds(pid_t pid);
-// The holders of a server's sessions.
+// Returns the holders of a server's sessions.
 std::vector<pid_t> Holders(const testing::McpClient& client);
 
 }  // namespace glasstty::bench

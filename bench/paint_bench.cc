@@ -1,4 +1,5 @@
-// Frames, paints and pictures: what a watcher and a look at a picture cost.
+// Measures frames, paints and pictures: the cost of a watcher and of a look at
+// a picture.
 #include <benchmark/benchmark.h>
 #include <stdlib.h>
 
@@ -25,7 +26,7 @@ observe::Frame FrameAfter(std::string_view bytes) {
   return observe::TakeFrame(*terminal);
 }
 
-// A recorded program's bytes; the recordings are of 24 by 80.
+// Returns a recorded program's bytes; the recordings are of 24 by 80.
 std::string Recorded(const std::string& name) {
   return testing::ReadWholeFile(
       SourcePath("fixtures/recordings/" + name + ".bytes"));
@@ -91,12 +92,12 @@ void RegisterAll() {
 }  // namespace glasstty::bench
 
 int main(int argc, char** argv) {
-  // The one of this build, which is BUILD/bench/paint_bench.
+  // Use the program of this build, which is BUILD/bench/paint_bench.
   auto build = std::filesystem::read_symlink("/proc/self/exe")
                    .parent_path()
                    .parent_path();
-  setenv("GLASSTTY_PICTURE", (build / "src/picture/glasstty-picture").c_str(),
-         0);
+  setenv("GLASSTTY_PICTURE",
+         (build / "src/screen/picture/glasstty-picture").c_str(), 0);
   benchmark::Initialize(&argc, argv);
   glasstty::bench::RegisterAll();
   benchmark::RunSpecifiedBenchmarks();

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Two builds of glasstty beside each other: size, start, idle memory, throughput.
+"""Compares two builds of glasstty: size, start, idle memory, throughput.
 
     pairs.py NAME=GLASSTTY NAME=GLASSTTY...      each with its holder, as they are installed
 
-The builds take turns, so that what else the machine does hits all of them. Start is from before the process is made to
-the answer to `initialize`; throughput is processor time of `glasstty replay`, the terminal alone.
+The builds take turns, so that other work of the machine affects all of them. Start is from before the process is made
+to the answer to `initialize`; throughput is processor time of `glasstty replay`, the terminal alone.
 """
 import json
 import os
@@ -28,12 +28,12 @@ CLOSE = {"jsonrpc": "2.0", "id": 3, "method": "tools/call",
 
 
 class Server:
-    """Started by the shortest way there is: what Python does beside it would be measured as well."""
+    """Started in the shortest possible way, because whatever else Python does would be measured as well."""
 
     def __init__(self, program, environment):
         theirs, self.input = os.pipe2(os.O_CLOEXEC)
         self.output, their_output = os.pipe2(os.O_CLOEXEC)
-        self.pid = os.posix_spawn(program, [program, "mcp"], environment,
+        self.pid = os.posix_spawn(program, [program, "mcp", "--alone"], environment,
                                   file_actions=[(os.POSIX_SPAWN_DUP2, theirs, 0),
                                                 (os.POSIX_SPAWN_DUP2, their_output, 1)])
         os.close(theirs)
@@ -56,7 +56,7 @@ class Server:
 
 
 def start(program, environment):
-    """-> milliseconds"""
+    """Returns milliseconds."""
     began = time.perf_counter()
     server = Server(program, environment)
     server.request(INITIALIZE)
@@ -75,14 +75,14 @@ def version(program, environment):
 
 
 def memory(pid):
-    """-> resident; of it what no file holds; both in KiB"""
+    """Returns the resident memory, and the part of it that no file holds; both in KiB."""
     rows = (line.split() for line in pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:])
     kib = {row[0]: int(row[1]) for row in rows}
     return kib["Rss:"], kib["Anonymous:"]
 
 
 def holder_of(state):
-    """The one process in whose environment the state directory stands and that is a holder."""
+    """Returns the only holder that has the state directory in its environment."""
     for each in pathlib.Path("/proc").glob("[0-9]*"):
         try:
             if (each / "comm").read_text() == "glasstty-holder\n" and state in (each / "environ").read_bytes():
@@ -104,7 +104,7 @@ def idle(program, environment):
 
 
 def replay(program, file):
-    """-> processor seconds"""
+    """Returns processor seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([program, "replay", file, "--size", "40x120"], check=True, stdout=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -112,14 +112,14 @@ def replay(program, file):
 
 
 def holder_file(program):
-    """Beside the server, or in libexec, as the server itself looks for it."""
+    """Looks beside the server, or in libexec, as the server itself does."""
     folder = pathlib.Path(program).resolve().parent
     places = (folder / "glasstty-holder", folder / "../libexec/glasstty-holder")
     return next((place for place in places if place.exists()), None) or sys.exit(f"pairs: no holder for {program}")
 
 
 def write_workloads(folder):
-    """-> {name: file}: 23 MB of lines that scroll, 50 MB that paint the whole screen again and again"""
+    """Returns {name: file}: 23 MB of lines that scroll, 50 MB that paint the whole screen again and again"""
     lines, screens = folder / "lines", folder / "screens"
     with open(lines, "w") as out:
         out.writelines(f"{i}\r\n" for i in range(2_700_000))

@@ -1,4 +1,4 @@
-// Parts that every call goes through: tokens, history, diffs, searches, JSON.
+// Measures parts that every call uses: tokens, history, diffs, searches, JSON.
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
 
@@ -8,6 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/strings/str_format.h"
+#include "motion/digest.h"
+#include "motion/text_lines.h"
 #include "record/folder.h"
 #include "record/history.h"
 #include "record/line_search.h"
@@ -31,7 +34,8 @@ std::string Bytes(const std::string& name) {
   return "";
 }
 
-// The first stage of the guard alone: how fast bytes become tokens.
+// Measures the first stage of the interpreter alone: how fast bytes become
+// tokens.
 void Tokens(benchmark::State& state, const std::string& name) {
   std::string bytes = Bytes(name);
   for (auto unused : state) {
@@ -44,7 +48,7 @@ void Tokens(benchmark::State& state, const std::string& name) {
                           static_cast<int64_t>(bytes.size()));
 }
 
-// A monitor's screen, in which every third row has another number.
+// Returns a monitor's screen, in which every third row has another number.
 std::vector<std::string> Monitor(int moment) {
   std::vector<std::string> rows;
   for (int i = 0; i < kScreen.rows; ++i) {
@@ -66,7 +70,7 @@ void Diff(benchmark::State& state, view::DiffEncoding encoding) {
 
 // A terminal whose old lines go to disk.
 struct Kept {
-  // Output in pieces as a session feeds it.
+  // Feeds output in pieces, as a session does.
   void Feed(std::string_view bytes) {
     constexpr size_t kPiece = 16 << 10;
     for (; !bytes.empty();
@@ -83,7 +87,7 @@ struct Kept {
   record::History history{terminal.get(), &dir, "lines", 64u << 20};
 };
 
-// Bytes to screen, scrollback and disk.
+// Measures the path of bytes to screen, scrollback and disk.
 void Keep(benchmark::State& state, const std::string& name) {
   std::string bytes = Bytes(name);
   Kept kept;
@@ -92,7 +96,7 @@ void Keep(benchmark::State& state, const std::string& name) {
                           static_cast<int64_t>(bytes.size()));
 }
 
-// A million lines, most of them on disk.
+// Searches a million lines, most of them on disk.
 void Search(benchmark::State& state) {
   Kept kept;
   std::string lines;
@@ -118,7 +122,7 @@ void Request(benchmark::State& state) {
   }
 }
 
-// A reply with a full screen in it.
+// Formats a reply with a full screen in it.
 void Answer(benchmark::State& state) {
   std::string screen;
   for (const std::string& row : Monitor(0)) screen += row + "\n";
@@ -129,6 +133,34 @@ void Answer(benchmark::State& state) {
                   {"isError", false}}}};
   for (auto unused : state) {
     benchmark::DoNotOptimize(DumpJson(reply).data());
+  }
+}
+
+// Sums up a build of 50,000 steps, from bytes to the digest of at most 2 kB.
+void SumUp(benchmark::State& state) {
+  std::string bytes;
+  for (int i = 1; i <= 50'000; ++i) {
+    bytes += absl::StrFormat(
+        "[%d/50000] Compiling C++ object src/server/tools/libtools.a.p/"
+        "unity%d.cpp.o\r\n",
+        i, i * 7 % 9999);
+    if (i % 1000 == 0) bytes += "a.cc:12:5: warning: unused variable 'x'\r\n";
+  }
+  for (auto unused : state) {
+    motion::TextLines lines;
+    motion::Digest digest;
+    double seconds = 0;
+    for (std::string_view rest = bytes; !rest.empty();) {
+      std::string_view part = rest.substr(0, 4096);
+      rest.remove_prefix(part.size());
+      seconds += 1;
+      while (!part.empty()) {
+        motion::TextLines::Piece piece = lines.Next(&part);
+        if (piece.kind != motion::TextLines::Piece::Kind::kLine) continue;
+        digest.AddLine(piece.text, seconds);
+      }
+    }
+    benchmark::DoNotOptimize(digest.Text({.end_s = seconds}).data());
   }
 }
 
@@ -158,6 +190,8 @@ void RegisterAll() {
     })->Unit(benchmark::kMicrosecond);
   }
   benchmark::RegisterBenchmark("search/million lines", Search)
+      ->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark("digest/50,000 lines", SumUp)
       ->Unit(benchmark::kMillisecond);
   benchmark::RegisterBenchmark("json/request", Request)
       ->Unit(benchmark::kMicrosecond);

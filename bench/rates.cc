@@ -1,4 +1,5 @@
-// Rates of one kind of output: P, the terminal core alone, the whole server.
+// Measures rates of one kind of output: P, the terminal core alone, the whole
+// server.
 //
 //   rates files FOLDER RECORDINGS      writes all kinds into FOLDER:
 //                                      NAME, and NAME.out as a terminal
@@ -40,7 +41,7 @@ using testing::Reply;
 
 constexpr size_t kFileBytes = 8 << 20;
 constexpr size_t kSlice = 16 << 10;
-// Start and end of a program are 3 ms, of one file's 60 to 150.
+// The start and the end of a program take 3 ms, those of one file 60 to 150.
 constexpr int kTimes = 4;
 
 double Seconds(const std::function<void()>& work) {
@@ -62,7 +63,7 @@ double CpuSeconds(const std::function<void()>& work) {
   return used() - start;
 }
 
-// Without echo: what the emulator answers would come back as output.
+// Without echo, because the emulator's answers would come back as output.
 std::vector<std::string> Printing(const std::string& file) {
   std::vector<std::string> argv = {"sh", "-c", "stty -echo; exec cat \"$@\"",
                                    "sh"};
@@ -87,7 +88,7 @@ void Whole(McpClient* client, const std::string& file, terminal::Size size) {
                                            {"cols", size.cols},
                                            {"until", {{"state", "exited"}}},
                                            {"timeout_s", 45}});
-  // A program that cannot go on says so: a wrong number is worse.
+  // A program that cannot continue says so: a wrong number is worse.
   if (reply.is_error || reply.header.find("exited=0") == std::string::npos) {
     std::fprintf(stderr, "%s\n", reply.text.c_str());
     std::exit(1);
@@ -119,7 +120,7 @@ int Measure(const std::string& glasstty, const std::string& file,
   McpClient client(options);
   double bare =
       Seconds([&] { BarePty(Printing(file), size.rows, size.cols).Drain(); });
-  // Once before, for a processor that has waited runs slowly at first.
+  // Run once before, because a processor that has waited runs slowly at first.
   Core(delivered, size);
   double core = CpuSeconds([&] { Core(delivered, size); });
   double whole = Seconds([&] { Whole(&client, file, size); });

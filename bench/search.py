@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""term_search beside ripgrep: the same text, in one run, medians of five.
+"""Compares term_search with ripgrep: the same text, in one run, medians of five.
 
     python3 search.py GLASSTTY [MEGABYTES ...]
 
@@ -27,7 +27,7 @@ PATTERNS = (
 
 
 def write_log(path, size):
-    """Lines of a server's log; one in 50,000 is rare."""
+    """Returns lines of a server's log; one in 50,000 is rare."""
     pick = random.Random(1)
     levels = ("INFO", "INFO", "INFO", "WARN", "DEBUG")
     verbs = ("request", "response", "query", "upload")
@@ -45,7 +45,7 @@ def write_log(path, size):
 class Client:
     def __init__(self, binary, folder):
         environment = dict(os.environ, HOME=folder, GLASSTTY_LOG_MIB="1024", GLASSTTY_STATE_DIR=os.path.join(folder, "state"))
-        self.server = subprocess.Popen([binary, "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        self.server = subprocess.Popen([binary, "mcp", "--alone"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                                        env=environment)
         self.serial = 0
         self.request("initialize", {"protocolVersion": "2025-06-18", "capabilities": {},

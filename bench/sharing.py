@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The ways to a server side by side, and what the death of the shared one costs its clients.
+"""Compares the ways to a server, and what the death of the shared one costs its clients.
 
+    python3 bench/sharing.py starts GLASSTTY [ROUNDS]    # the first answer, and the memory of 1, 2 and 5 clients
     python3 bench/sharing.py latency GLASSTTY [ROUNDS]   # stdio, relay, socket, HTTP and `glasstty read`, in turns
     python3 bench/sharing.py flood GLASSTTY [ROUNDS]     # one client beside another that calls as fast as it can
     python3 bench/sharing.py crowd GLASSTTY [ROUNDS]     # one client beside 200 HTTP connections that wait, rest or trickle
@@ -24,7 +25,7 @@ import time
 
 
 class HttpClient:
-    """MCP over one HTTP connection that is kept."""
+    """Speaks MCP over one HTTP connection that is kept."""
 
     def __init__(self, url, token):
         host, port = re.match(r"http://([\d.]+):(\d+)", url).groups()
@@ -51,7 +52,7 @@ class HttpClient:
 
 
 class Client:
-    """MCP over a pair of files."""
+    """Speaks MCP over a pair of files."""
 
     def __init__(self, writer, reader):
         self.writer, self.reader, self.last = writer, reader, 0
@@ -76,7 +77,7 @@ class Client:
 
 
 def start(program, folder, *words):
-    """-> the process and a client on its stdin and stdout"""
+    """Returns the process and a client on its stdin and stdout."""
     process = subprocess.Popen([program, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                stderr=subprocess.DEVNULL, env=environment(folder))
     return process, Client(process.stdin, process.stdout)
@@ -102,10 +103,53 @@ def resident(pid):
         return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
 
 
+def stop(program, folder):
+    subprocess.run([program, "serve", "--stop"], check=False, env=environment(folder), stderr=subprocess.DEVNULL)
+
+
+def pss(pid):
+    with open(f"/proc/{pid}/smaps_rollup") as rollup:
+        return next(int(line.split()[1]) for line in rollup if line.startswith("Pss:"))
+
+
+def first_answer(program, folder, *words):
+    """-> the seconds from the start of the process to the answer to `initialize`"""
+    began = time.perf_counter()
+    process, client = start(program, folder, *words)
+    took = time.perf_counter() - began
+    process.stdin.close()
+    process.wait()
+    return took
+
+
+def starts(program, rounds):
+    times = {"first, starts the server": [], "joins the server": [], "--alone": []}
+    for _ in range(rounds):
+        with tempfile.TemporaryDirectory() as folder:
+            times["first, starts the server"].append(first_answer(program, folder, "mcp"))
+            times["joins the server"].append(first_answer(program, folder, "mcp"))
+            times["--alone"].append(first_answer(program, folder, "mcp", "--alone"))
+            stop(program, folder)
+    print("| initialize answered, ms | least | p50 | p99 |\n|---|---|---|---|")
+    for name, values in times.items():
+        print(f"| {name} | {1e3 * min(values):.2f} | {quantiles(values)} |")
+    print("| idle memory (PSS), MiB | shared | --alone |\n|---|---|---|")
+    for count in (1, 2, 5):
+        with tempfile.TemporaryDirectory() as shared, tempfile.TemporaryDirectory() as alone:
+            relays = [start(program, shared, "mcp")[0] for _ in range(count)]
+            servers = [start(program, alone, "mcp", "--alone")[0] for _ in range(count)]
+            all_shared = pss(server_of(shared)) + sum(pss(relay.pid) for relay in relays)
+            print(f"| {count} clients | {all_shared / 1024:.1f} | {sum(pss(s.pid) for s in servers) / 1024:.1f} |")
+            for process in relays + servers:
+                process.stdin.close()
+                process.wait()
+            stop(program, shared)
+
+
 def latency(program, rounds):
     with tempfile.TemporaryDirectory() as shared, tempfile.TemporaryDirectory() as alone:
         subprocess.run([program, "serve", "--background"], check=True, env=environment(shared))
-        own, stdio = start(program, alone, "mcp")
+        own, stdio = start(program, alone, "mcp", "--alone")
         relay, relayed = start(program, shared, "mcp")
         connection = socket.socket(socket.AF_UNIX)
         connection.connect(shared + "/serve/socket")
@@ -120,7 +164,8 @@ def latency(program, rounds):
             client.call("term_run", command="true")
 
         def shell(*words):
-            subprocess.run([program, *words], check=True, env=environment(shared), stdout=subprocess.DEVNULL)
+            subprocess.run([program, *words], check=True, env=environment(shared), stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL)
 
         shell("run", "true")
         times = {(name, what): [] for name in [*ways, "call"] for what in ("snapshot", "run")}
@@ -152,7 +197,7 @@ def flood(program, rounds):
         alone = [seconds(snapshot) for _ in range(rounds)]
         opener = start(program, folder, "mcp")[1]
         opener.call("term_open", name="busy", command="seq 100; cat")
-        # A process of its own: threads of this one would wait for each other, and that would be measured.
+        # This is a separate process: threads of this one would wait for each other, and that would be measured.
         flooding = subprocess.Popen([sys.executable, __file__, "flooding", program, folder], stdout=subprocess.PIPE)
         flooding.stdout.readline()
         beside = [seconds(snapshot) for _ in range(rounds)]
@@ -170,7 +215,7 @@ def flooding(program, folder):
 
     def send():
         call = json.dumps({"jsonrpc": "2.0", "id": 0, "method": "tools/call", "params": {
-            "name": "term_read", "arguments": {"session": "busy", "mode": "snapshot"}}})
+            "name": "term_read", "arguments": {"session": "bench-2/busy", "mode": "snapshot"}}})
         number = 1000
         while True:
             lines = [call.replace('"id": 0', f'"id": {number + i}') for i in range(500)]
@@ -237,7 +282,7 @@ def crowd(program, rounds):
 
 
 def server_of(folder):
-    """-> the process id of the shared server (fcntl(2), F_GETLK)"""
+    """Returns the process id of the shared server (fcntl(2), F_GETLK)."""
     lock = os.open(folder + "/serve/lock", os.O_RDWR)
     try:
         asked = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
@@ -248,7 +293,7 @@ def server_of(folder):
 
 def deaths(program, rounds):
     with tempfile.TemporaryDirectory() as folder:
-        clients = [start(program, folder, "mcp", "--shared")[1] for _ in range(5)]
+        clients = [start(program, folder, "mcp")[1] for _ in range(5)]
         names = [f"s{i}" for i in range(20)]
         script = 'i=0; while read x; do i=$((i+1)); echo "line $i $x"; done'
         for i, name in enumerate(names):
@@ -273,7 +318,8 @@ def deaths(program, rounds):
                 thread.join()
             wanted = [f"line {n + 1} r{n}" for n in range(number + 1)]
             for i, name in enumerate(names):
-                answer = clients[(i + 1) % 5].call("term_read", session=name, mode="history", from_line=1,
+                owner = "bench" if i % 5 == 0 else f"bench-{i % 5 + 1}"
+                answer = clients[(i + 1) % 5].call("term_read", session=f"{owner}/{name}", mode="history", from_line=1,
                                                    lines=10000, truncate="none")
                 text = answer["result"]["content"][0]["text"]
                 if [line for line in text.split("\n") if line.startswith("line ")] != wanted:
@@ -291,7 +337,8 @@ def deaths(program, rounds):
 def main():
     if sys.argv[1:2] == ["flooding"]:
         flooding(*sys.argv[2:])
-    works = {"latency": (latency, 200), "flood": (flood, 300), "crowd": (crowd, 300), "deaths": (deaths, 30)}
+    works = {"starts": (starts, 100), "latency": (latency, 200), "flood": (flood, 300), "crowd": (crowd, 300),
+             "deaths": (deaths, 30)}
     if len(sys.argv) not in (3, 4) or sys.argv[1] not in works:
         sys.exit(__doc__)
     program = os.path.abspath(sys.argv[2])

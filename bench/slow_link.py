@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A key's echo on another machine, beside a flood, over a slow connection; and
-the rate of a flood over a fast and long one.
+"""Measures a key's echo on another machine, beside a flood, over a slow connection; and the
+rate of a flood over a fast and long one.
 
     python3 bench/slow_link.py GLASSTTY [ROUNDS]
     python3 bench/slow_link.py --client BYTES_PER_SECOND MS WORD...
@@ -27,7 +27,7 @@ from mcp_client import Client  # noqa: E402
 SLOW = ("1000000", "20")
 LONG = ("50000000", "40")
 FLOOD_BYTES = 22_888_896
-# What a socket and a router on the way keep, at least.
+# A socket and a router on the way keep at least this much.
 BUFFER = 64 << 10
 
 
@@ -37,7 +37,7 @@ class Line:
     def __init__(self, source, target, rate, one_way_s):
         self.source, self.target = source, target
         self.rate, self.one_way_s = rate, one_way_s
-        # And what is on the wire.
+        # The bytes on the wire are added.
         self.room = BUFFER + int(rate * one_way_s)
         self.queue = collections.deque()
         self.held = 0

@@ -1,4 +1,4 @@
-// The terminal core alone: bytes to screen, screen to value.
+// Measures the terminal core alone: bytes to screen, screen to value.
 #include <benchmark/benchmark.h>
 
 #include <memory>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a flood takes while people watch it: `seq 1 3000000` with none and with eight.
+"""Measures a flood while people watch it: `seq 1 3000000` with none and with eight.
 
     python3 bench/watchers.py GLASSTTY [ROUNDS]
 
@@ -32,7 +32,7 @@ def drain(fd):
 
 
 def watch(program):
-    """A person's terminal with `glasstty attach` in it; its process."""
+    """Opens a person's terminal with `glasstty attach` in it; returns its process."""
     pid, fd = pty.fork()
     if pid == 0:
         os.execv(program, [program, "attach", "--read-only", "main"])

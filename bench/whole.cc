@@ -1,5 +1,5 @@
-// The server as its client feels it, beside the floor of the same machine in
-// the same run: a bare pseudoterminal and a loop that reads it.
+// Measures the server as its client experiences it, beside the floor of the
+// same machine in the same run: a bare pseudoterminal and a loop that reads it.
 //
 //   whole GLASSTTY
 #include <fcntl.h>
@@ -106,8 +106,8 @@ void Look(const ServerOptions& options) {
       Percentile(times, .99));
 }
 
-// From a byte that makes a program print to the answer of a wait for it; the
-// floor is the same program in a bare terminal.
+// Measures from a byte that makes a program print to the answer of a wait for
+// it; the floor is the same program in a bare terminal.
 void WakeUp(const ServerOptions& options) {
   McpClient client(options);
   TempDir folder;
@@ -115,7 +115,7 @@ void WakeUp(const ServerOptions& options) {
   for (bool is_ours : {false, true}) {
     std::string fifo = folder.Join(is_ours ? "ours" : "bare");
     mkfifo(fifo.c_str(), 0600);
-    // Both ends, so that opening does not wait for the program.
+    // Opens both ends, so that opening does not wait for the program.
     UniqueFd end(open(fifo.c_str(), O_RDWR | O_CLOEXEC));
     BarePty floor({"cat", is_ours ? "/dev/null" : fifo}, 40, 120);
     if (is_ours) {

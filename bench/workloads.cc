@@ -30,7 +30,7 @@ std::string ColouredLine(int i) {
   return line + "\n";
 }
 
-// `ls --color` in columns: folders, programs, plain files.
+// Imitates `ls --color` in columns: folders, programs, plain files.
 std::string ListedLine(int i) {
   std::string number = std::to_string(i % 997);
   return "\033[0m\033[01;34mfolder" + number + "\033[0m     notes" + number +
@@ -38,7 +38,8 @@ std::string ListedLine(int i) {
          number + "\033[0m     readme.md     main.cc\n";
 }
 
-// Wide characters, another alphabet, accents, boxes and marks, a line each.
+// Prints wide characters, another alphabet, accents, boxes and marks, each on a
+// line.
 std::string ForeignLine(int i) {
   switch (i % 4) {
     case 0:
@@ -55,8 +56,8 @@ std::string ForeignLine(int i) {
   }
 }
 
-// A status line below a region that scrolls, text inserted above, columns
-// moved: what editors and pagers do.
+// Does what editors and pagers do: a status line below a region that scrolls,
+// text inserted above, columns moved.
 std::string RegionStep(int i) {
   std::string number = std::to_string(i % 1000);
   switch (i % 4) {
@@ -75,7 +76,7 @@ std::string RegionStep(int i) {
   }
 }
 
-// A row of a monitor: placed, coloured, erased to the end.
+// Returns a row of a monitor: placed, coloured, erased to the end.
 std::string PlacedRow(int i) {
   return "\033[" + std::to_string(i % 40 + 1) + ";1H\033[7m" +
          std::to_string(i % 9999) + "\033[m  root  20  0  \033[32m" +

@@ -1,4 +1,5 @@
-// Output to feed: what programs print, made the same way in every run.
+// Generates output to feed: what programs print, made in the same way in every
+// run.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,8 @@ struct Workload {
 // `recordings` (a folder; empty: without them).
 std::vector<Workload> Workloads(size_t size, const std::string& recordings);
 
-// As a terminal delivers them: a carriage return before each newline.
+// Returns the bytes as a terminal delivers them: with a carriage return before
+// each newline.
 std::string AsDelivered(std::string_view bytes);
 
 }  // namespace glasstty::bench

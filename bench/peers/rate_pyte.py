@@ -1,8 +1,8 @@
-"""How fast pyte takes a file: MB/s of processor time.
+"""Measures how fast pyte reads a file: MB/s of processor time.
 
    rate_pyte.py FILE ROWS COLS
 
-Only the beginning of the file is fed, for it takes 10 s a megabyte. With
+Only the beginning of the file is fed, because it takes 10 s per megabyte. With
 10,000 lines of history, as the others have.
 """
 import codecs
