@@ -65,6 +65,7 @@ package() {
     make_deb
     make_npm_platform
     make_mcpb
+    make_vsix "$stage" "dist/glasstty-$version-linux-$arch.vsix"
   done
   arch=
   make_npm_main "${arches[@]}"
@@ -93,4 +94,5 @@ next_steps() {
   done
   printf '  npm publish --access public dist/npm/glasstty-%s.tgz\n' "$version"
   printf '  (cd dist && mcp-publisher login github && mcp-publisher publish)\n'
+  printf '  npx @vscode/vsce publish --packagePath dist/*.vsix\n'
 }
