@@ -16,7 +16,13 @@ mkdir -p "$HOME"
 cp "$source_dir/sdk_client.mjs" "$work/"
 
 pids=()
-trap 'kill "${pids[@]}" 2>/dev/null || true' EXIT
+# Clients over stdio share the server that the first of them starts.
+stop_all() {
+  "$glasstty" serve --stop >/dev/null 2>&1 || true
+  env -u GLASSTTY_STATE_DIR "$glasstty" serve --stop >/dev/null 2>&1 || true
+  kill "${pids[@]}" 2>/dev/null || true
+}
+trap stop_all EXIT
 passed=0 failed=0
 
 # check NAME COMMAND...: prints one line of result, and the whole log on failure.
@@ -89,7 +95,6 @@ rm -rf "$GLASSTTY_STATE_DIR"
 url=$("$glasstty" serve --http=0 --background | head -n 1)
 TOKEN=$(cat "$GLASSTTY_STATE_DIR/serve/http-token")
 export TOKEN
-trap '"$glasstty" serve --stop; kill "${pids[@]}" 2>/dev/null || true' EXIT
 for mode in legacy auto modern; do
   check "sdk-http-$mode" node "$work/sdk_client.mjs" "$mode" "$url"
   check "sdk-relay-$mode" node "$work/sdk_client.mjs" "$mode" "$glasstty" mcp

@@ -43,6 +43,14 @@ class FarStorm : public FarWorld {
             "GLASSTTY_FAR_DIR=" + there_.path()};
   }
 
+  // A holder over there would outlive the test by hours.
+  void TearDown() override {
+    EXPECT_TRUE(Eventually(Seconds(60), [this] {
+      client_->Call("term_close", {{"all", true}, {"force", true}});
+      return LiveHolders(there_.Join("glasstty/sessions")).empty();
+    }));
+  }
+
   int Random(int below) {
     return static_cast<int>(random_() % static_cast<unsigned>(below));
   }
