@@ -354,7 +354,8 @@ TEST_F(Diff, HtopSaysWhichProcessIsSelected) {
   EXPECT_TRUE(Eventually(Seconds(10), [&] {
     reply = client_.Call("term_read", {{"session", "htop"}});
     return reply.header.find("focus=") != std::string::npos &&
-           reply.header.find(" sleep 86399\"") != std::string::npos;
+           reply.header.find(" sleep 86399\"") != std::string::npos &&
+           reply.header.find("-F sleep") == std::string::npos;
   })) << reply.text;
 }
 
