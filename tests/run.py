@@ -18,6 +18,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -26,7 +27,7 @@ import tempfile
 # At most this many failed tests get a second try.
 SECOND_TRIES = 3
 # Tests wait more than they compute.
-JOBS_PER_CORE = 2
+JOBS_PER_CORE = 3
 REASON_LINES = 10
 CASE = re.compile(r"^\[ +(OK|FAILED|SKIPPED) +\] (\S+?)(?:, where .*)? \(\d+ ms\)$", re.M)
 BEGUN = re.compile(r"^\[ RUN      \] (\S+)$", re.M)
@@ -75,17 +76,21 @@ class Outcome:
 
 
 class Rounds:
-    """Runs the tests once or more, in a home of their own.
+    """Runs the tests once or more, in a home of their own and with the programs of the system.
 
     A user's start-up files are no part of any test. Some of them take a lock, which stays when a test ends their shell.
+    Nor are programs below the user's home, where a wrapper of a version manager may need half a second to start one.
     """
 
     def __init__(self, build, multiplier, suites, home):
         self._log = os.path.join(build, "meson-logs", "testlog.json")
         self._environment = {name: value for name, value in os.environ.items()
                              if not name.startswith("XDG_") and name not in ("BASH_ENV", "ENV", "ZDOTDIR")}
+        folders = os.environ["PATH"].split(os.pathsep)
+        own = os.path.expanduser("~") + os.sep
+        self._environment["PATH"] = os.pathsep.join(folder for folder in folders if not folder.startswith(own))
         self._environment["HOME"] = home
-        self._command = ["meson", "test", "-C", build, "--no-rebuild", "--print-errorlogs",
+        self._command = [shutil.which("meson"), "test", "-C", build, "--no-rebuild", "--print-errorlogs",
                          "--timeout-multiplier", str(multiplier)]
         self._suites = ["--suite=" + suite for suite in suites]
 

@@ -25,7 +25,6 @@ namespace {
 constexpr char kMakeRoot[] = R"sh(
 set -e
 R=$1; HOLDER=$2
-rm -rf $R
 mkdir -p $R/bin $R/proc $R/dev/shm $R/dev/pts $R/tmp $R/root $R/var/tmp $R/etc
 chmod 1777 $R/tmp $R/var/tmp
 cp "$(command -v busybox)" $R/bin/busybox
@@ -115,6 +114,9 @@ class FarContainer : public ::testing::Test {
         0) {
       GTEST_SKIP() << "takes root, and a machine on which it may unshare";
     }
+    CommandResult made = RunCommand(
+        {"sh", "-c", kMakeRoot, "x", root_.Join("new"), HolderPath()});
+    ASSERT_EQ(made.status, 0) << made.output;
     Tidy();
     ServerOptions options;
     options.state_dir = state_.path();
@@ -123,8 +125,8 @@ class FarContainer : public ::testing::Test {
   // Restores the root to its initial state, with no container in it.
   void Tidy() {
     container_.reset();
-    CommandResult made =
-        RunCommand({"sh", "-c", kMakeRoot, "x", root_.Join("r"), HolderPath()});
+    CommandResult made = RunCommand({"sh", "-c", "rm -rf $1 && cp -a $2 $1",
+                                     "x", root_.Join("r"), root_.Join("new")});
     ASSERT_EQ(made.status, 0) << made.output;
   }
   void Begin(const std::string& different) {

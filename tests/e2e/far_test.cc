@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "e2e/far_world.h"
+#include "testing/rounds.h"
 
 namespace glasstty::testing {
 namespace {
@@ -100,7 +101,8 @@ std::string PrintsInParts(const std::string& go, int parts, int lines) {
 TEST_F(Far, NothingIsLostWhenTheConnectionBreaks) {
   ASSERT_TRUE(Good(OpenShell("db")));
   Run("db", "stty -onlcr");
-  constexpr int kParts = 6, kLines = 500'000 * kParts;
+  constexpr int kParts = 6;
+  const int kLines = Rounds(100'000, 500'000) * kParts;
   int call = client_->SendCall(
       "term_run",
       {{"session", "db"},
@@ -251,7 +253,8 @@ TEST_F(Far, NothingIsLostWhenWhatKeepsTheConnectionDies) {
   ASSERT_TRUE(Good(OpenThere("quiet", {"sh", "-c", "seq 600000; exec cat"},
                              {{"until", {{"text", "600000"}}}})));
   Run("db", "stty -onlcr");
-  constexpr int kParts = 4, kLines = 250'000 * kParts;
+  constexpr int kParts = 4;
+  const int kLines = Rounds(100'000, 250'000) * kParts;
   int call = client_->SendCall(
       "term_run",
       {{"session", "db"},
@@ -396,7 +399,7 @@ TEST_F(Far, NothingStaysWhenTheClientHasGone) {
 }
 
 TEST_F(Far, TheNextClientReachesAPlaceThatIsJustBeingLeft) {
-  for (int i = 0; i < 5; ++i) {
+  for (int i = 0; i < Rounds(2, 5); ++i) {
     ASSERT_TRUE(Good(OpenThere("it", {"cat"}))) << i;
     client_->CloseStdin();
     ASSERT_TRUE(client_->WaitForExit(Seconds(20)));

@@ -11,6 +11,7 @@
 
 #include "e2e/steps.h"
 #include "testing/mcp_client.h"
+#include "testing/rounds.h"
 #include "testing/system.h"
 
 namespace glasstty::testing {
@@ -290,10 +291,11 @@ std::string TestName(
   return words + (coloured ? "Coloured" : "Plain");
 }
 
-INSTANTIATE_TEST_SUITE_P(All, FocusTable,
-                         ::testing::Combine(::testing::ValuesIn(Pointings()),
-                                            ::testing::Bool()),
-                         TestName);
+INSTANTIATE_TEST_SUITE_P(
+    All, FocusTable,
+    ::testing::Combine(::testing::ValuesIn(Sample(Pointings(), 2)),
+                       ::testing::Bool()),
+    TestName);
 
 }  // namespace
 }  // namespace glasstty::testing

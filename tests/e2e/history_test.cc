@@ -14,6 +14,7 @@
 #include "absl/strings/str_format.h"
 #include "e2e/steps.h"
 #include "testing/mcp_client.h"
+#include "testing/rounds.h"
 
 namespace glasstty::testing {
 namespace {
@@ -220,7 +221,7 @@ TEST(History, ASearchDelaysNoOtherCall) {
                       {{"session", "main"}, {"until", {{"state", "prompt"}}}});
   }
   std::vector<double> times;
-  while (times.size() < 100) {
+  while (times.size() < static_cast<size_t>(Rounds(20, 100))) {
     int search = client.SendCall("term_search",
                                  {{"session", "main"}, {"regex", "(1|2|3)+x"}});
     for (int i = 0; i < 20; ++i) {
@@ -234,9 +235,10 @@ TEST(History, ASearchDelaysNoOtherCall) {
     EXPECT_TRUE(Shows(reply, "0 matches")) << reply.text;
   }
   std::sort(times.begin(), times.end());
-  RecordProperty("p99_ms", absl::StrFormat("%.1f", times[98]));
+  double longest = times[times.size() * 99 / 100];
+  RecordProperty("p99_ms", absl::StrFormat("%.1f", longest));
   std::printf("a snapshot during a search: p50 %.1f ms, p99 %.1f ms\n",
-              times[50], times[98]);
+              times[times.size() / 2], longest);
 }
 
 }  // namespace

@@ -224,7 +224,7 @@ TEST_P(Leftovers, MayHaveBeenTypedAhead) {
 TEST_P(Leftovers, AreNotLookedForWhereAProgramHasReadWhatWasTyped) {
   ASSERT_TRUE(Good(mode_));
   std::string read = GetParam().shell == "zsh" ? "read -r x" : "read x";
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < Rounds(4, 20); ++i) {
     Send(Json{read + "<Enter>", "answer<Enter>"});
     Reply reply = Run("echo on");
     EXPECT_EQ(reply.body, "on") << reply.text;

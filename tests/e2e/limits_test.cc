@@ -109,7 +109,7 @@ TEST(Limits, AServerWhoseDirectoryWasDeletedOpensSessionsAgain) {
 // In a long run, it opens as many as in a day's work, at a common limit.
 TEST(Limits, ShortSessionsOneAfterTheOtherUseNothingUp) {
   bool full = IsLongRun();
-  const int runs = full ? 2'000 : 200, opened = full ? 500 : 50;
+  const int runs = full ? 2'000 : 60, opened = full ? 500 : 30;
   auto client = StartLimited(full ? "-n 1024" : "-n 128");
   client->Call("term_list");
   int before = CountDescriptors(*client);
@@ -148,9 +148,8 @@ TEST(Limits, SessionsThatFloodStayWithinTheDiskSpaceOfAll) {
   McpClient client(options);
   std::vector<std::string> names = {"a", "b", "c"};
   for (const std::string& name : names) {
-    // Each prints 80 MB, of which it would keep 64 MiB, and as much of its
-    // lines.
-    Open(&client, name, {"sh", "-c", "seq -f %0100.0f 800000; echo done; cat"},
+    // Each prints 30 MB, and would keep them all, and as much of its lines.
+    Open(&client, name, {"sh", "-c", "seq -f %0100.0f 300000; echo done; cat"},
          {{"keep", true}});
   }
   for (const std::string& name : names) {
@@ -171,7 +170,7 @@ TEST(Limits, SessionsThatFloodStayWithinTheDiskSpaceOfAll) {
                                            {"mode", "history"},
                                            {"from_line", -3},
                                            {"lines", 3}});
-    EXPECT_TRUE(Shows(read, "00800000\ndone"));
+    EXPECT_TRUE(Shows(read, "00300000\ndone"));
   }
   client.Call("term_close", {{"all", true}});
 }

@@ -11,6 +11,7 @@
 
 #include "e2e/steps.h"
 #include "testing/mcp_client.h"
+#include "testing/rounds.h"
 #include "testing/system.h"
 
 namespace glasstty::testing {
@@ -110,7 +111,7 @@ TEST_F(Recording, OfVimGivesTheLiveScreenAtAnyMoment) {
                         {{"cwd", folder_.path()}})));
   std::mt19937 random(50);
   std::vector<Moment> moments;
-  while (moments.size() < 50) {
+  while (moments.size() < static_cast<size_t>(Rounds(12, 50))) {
     Json input = Json::array();
     // Sometimes change the size, with what is drawn for it.
     if (random() % 5 == 0) {

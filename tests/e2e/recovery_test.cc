@@ -166,7 +166,7 @@ Printed RandomOutput(std::mt19937* random) {
 // Three shells make 1,000 rounds in a long run.
 int WantedRounds() {
   const char* wanted = getenv("GLASSTTY_RECOVERY_ROUNDS");
-  return wanted != nullptr ? atoi(wanted) : Rounds(12, 334);
+  return wanted != nullptr ? atoi(wanted) : Rounds(6, 334);
 }
 
 unsigned Seed() {

@@ -22,7 +22,11 @@ namespace glasstty::testing {
 namespace fs = std::filesystem;
 namespace {
 
-// Reads fields of /proc/PID/stat; returns false if the process is gone.
+// A kernel thread, by the flags of /proc/PID/stat (PF_KTHREAD of sched.h).
+constexpr unsigned kKernelThread = 0x200000;
+
+// Reads fields of /proc/PID/stat; returns false if the process is gone, or a
+// part of the kernel.
 bool ReadStat(const std::string& pid, ProcessRow* row) {
   std::string text = ReadWholeFile("/proc/" + pid + "/stat");
   // The name may contain blanks and parentheses, so continue after the last
@@ -30,8 +34,10 @@ bool ReadStat(const std::string& pid, ProcessRow* row) {
   size_t end = text.rfind(") ");
   if (end == std::string::npos) return false;
   row->pid = std::atoi(pid.c_str());
-  return std::sscanf(text.c_str() + end + 2, "%c %d", &row->state,
-                     &row->parent) == 2;
+  unsigned flags = 0;
+  return std::sscanf(text.c_str() + end + 2, "%c %d %*d %*d %*d %*d %u",
+                     &row->state, &row->parent, &flags) == 3 &&
+         (flags & kKernelThread) == 0;
 }
 
 std::string LinkTarget(const std::string& path) {
