@@ -68,10 +68,11 @@ class Outcome:
             lines = self.output[self.output.rfind("\n", 0, finding.start()) + 1:].splitlines()
             return lines[:REASON_LINES]
         begin = self.output.find(f"[ RUN      ] {case}\n")
-        if begin < 0 or self.result == "TIMEOUT":
+        lines = self.output[max(begin, 0):].splitlines()[1:]
+        end = next((i for i, line in enumerate(lines) if line.startswith(f"[  FAILED  ] {case}")), None)
+        if begin < 0 or end is None:
+            # It did not come to its end, so the last words count.
             return [self.result, *[line for line in self.output.splitlines() if line.strip()][-REASON_LINES:]]
-        lines = self.output[begin:].splitlines()[1:]
-        end = next((i for i, line in enumerate(lines) if line.startswith("[  FAILED  ]")), len(lines))
         return lines[:min(end, REASON_LINES)]
 
 

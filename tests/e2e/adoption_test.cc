@@ -280,7 +280,7 @@ TEST_F(Adoption, WhatAKilledHolderLeftBehindIsListedAndKilledOnRequest) {
   std::unique_ptr<McpClient> client = Start();
   Open(client.get(), "main",
        {"bash", "-c",
-        "for i in 1 2 3; do setsid -f sleep 1000; done; trap '' HUP; "
+        "trap '' HUP; for i in 1 2 3; do setsid -f sleep 1000; done; "
         "echo up; exec sleep 1001"},
        {{"until", {{"text", "up"}}}});
   pid_t holder = 0;
@@ -316,7 +316,7 @@ TEST_F(Adoption, AHolderThatIsKilledDuringACloseLeavesNoFalseReport) {
   pid_t holder = HolderOf(*client, "bash -c");
   ASSERT_GT(holder, 1);
   int close =
-      client->SendCall("term_close", {{"session", "main"}, {"grace_s", 30}});
+      client->SendCall("term_close", {{"session", "main"}, {"grace_s", 6}});
   ASSERT_TRUE(Eventually(Seconds(20), [&] {
     return access(folder.Join("asked").c_str(), F_OK) == 0;
   }));
@@ -330,7 +330,9 @@ TEST_F(Adoption, AHolderThatIsKilledDuringACloseLeavesNoFalseReport) {
 
 TEST_F(Adoption, ADaemonIsFoundThoughProgramAndHolderAreGone) {
   std::unique_ptr<McpClient> client = Start();
-  Open(client.get(), "main", {"bash", "-c", "setsid -f sleep 1004; echo up"},
+  // Without the trap, the hangup might come before setsid() has been called.
+  Open(client.get(), "main",
+       {"bash", "-c", "trap '' HUP; setsid -f sleep 1004; echo up"},
        {{"until", {{"state", "exited"}}}});
   pid_t holder = 0;
   ASSERT_TRUE(Eventually(Seconds(20), [&] {

@@ -81,24 +81,32 @@ class FarWorld : public ::testing::Test {
     }
     return std::nullopt;
   }
+  // The following wait until there is what they kill: it may just have been
+  // started again. They return false if nothing comes.
   bool KillNearRelay() {
-    std::optional<pid_t> pid = NearRelay();
-    return pid && kill(*pid, SIGKILL) == 0;
+    return Eventually(Seconds(20), [this] {
+      std::optional<pid_t> pid = NearRelay();
+      return pid && kill(*pid, SIGKILL) == 0;
+    });
   }
   // Kills the session in which the client runs, with all its processes.
   bool KillClientSession() {
-    for (const ProcessRow& row : ProcessesWith(state_.path())) {
-      if (row.command.find(" --plug ") == std::string::npos) continue;
-      kill(row.parent, SIGKILL);
-      return kill(row.pid, SIGKILL) == 0;
-    }
-    return false;
+    return Eventually(Seconds(20), [this] {
+      for (const ProcessRow& row : ProcessesWith(state_.path())) {
+        if (row.command.find(" --plug ") == std::string::npos) continue;
+        kill(row.parent, SIGKILL);
+        return kill(row.pid, SIGKILL) == 0;
+      }
+      return false;
+    });
   }
-  // Cuts the connection; returns false if there is none.
+  // Cuts the connection.
   bool Cut() {
-    std::vector<ProcessRow> ends = FarEnds();
-    for (const ProcessRow& end : ends) kill(end.pid, SIGKILL);
-    return !ends.empty();
+    return Eventually(Seconds(20), [this] {
+      std::vector<ProcessRow> ends = FarEnds();
+      for (const ProcessRow& end : ends) kill(end.pid, SIGKILL);
+      return !ends.empty();
+    });
   }
 
   TempDir state_;

@@ -95,7 +95,7 @@ TEST(Limits, AServerWhoseDirectoryWasDeletedOpensSessionsAgain) {
     options.state_dir = state.path();
     McpClient client(options);
     ASSERT_TRUE(Good(Open(&client, "it", {"cat"})));
-    std::filesystem::remove_all(state.path() + deleted);
+    RemoveAll(state.path() + deleted);
     // Its log has gone with the directory, so its output may be lost.
     EXPECT_TRUE(Good(Keys(&client, "it", "still here<Enter>")));
     EXPECT_TRUE(Good(Open(&client, "new", {"cat"})));

@@ -168,6 +168,8 @@ TEST_P(RunEnvironment, ReachesTheCommandAndNothingElse) {
   EXPECT_EQ(reply.body, "one\n13") << reply.text;
   EXPECT_TRUE(Shows(reply, "exit=3"));
   Run("echo over", {{"env", env}, {"timeout_s", 0}});
+  client_.Call("term_wait",
+               {{"session", "s"}, {"until", {{"state", "prompt"}}}});
   EXPECT_EQ(Run("pwd").body, home_.path());
   ExpectToldNowhere();
   client_.Call("term_close", {{"session", "s"}});

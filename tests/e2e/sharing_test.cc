@@ -450,7 +450,7 @@ TEST_F(Sharing, AServerWhoseDirectoryWasDeletedListensAndOpensAgain) {
   ASSERT_TRUE(Good(Open(client, "it", {"cat"})));
   ASSERT_TRUE(Good(Keys(client, "it", "before<Enter>")));
   pid_t server = wire::ServerOwner(state_.path()).pid;
-  std::filesystem::remove_all(state_.path());
+  RemoveAll(state_.path());
   EXPECT_TRUE(Eventually(Seconds(20), [&] {
     return wire::ServerOwner(state_.path()).pid == server &&
            wire::ConnectServer(state_.path()).valid();

@@ -41,7 +41,7 @@ class SessionManagerTest : public ::testing::Test {
   ~SessionManagerTest() override {
     unsetenv("GLASSTTY_STATE_DIR");
     unsetenv("GLASSTTY_HOLDER");
-    fs::remove_all(base_);
+    RemoveAll(base_);
   }
 
   std::string base_;

@@ -55,7 +55,7 @@ class PlaceClients : public ::testing::Test {
   }
   ~PlaceClients() override {
     places_.reset();
-    fs::remove_all(base_);
+    testing::RemoveAll(base_);
   }
 
   absl::StatusOr<SessionRef> OpenClient(const std::string& name,

@@ -63,16 +63,21 @@ std::vector<std::string> Subdirectories(const std::string& path) {
 
 }  // namespace
 
+void RemoveAll(const std::string& path) {
+  Eventually(Seconds(5), [&path] {
+    std::error_code error;
+    fs::remove_all(path, error);
+    return !error;
+  });
+}
+
 TempDir::TempDir() {
   std::string name = fs::temp_directory_path() / "glasstty-test-XXXXXX";
   if (mkdtemp(name.data()) == nullptr) std::abort();
   path_ = fs::canonical(name);
 }
 
-TempDir::~TempDir() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
+TempDir::~TempDir() { RemoveAll(path_); }
 
 std::string TempDir::Write(const std::string& name,
                            const std::string& content) const {

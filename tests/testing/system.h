@@ -16,6 +16,10 @@ namespace glasstty::testing {
 
 using Seconds = std::chrono::duration<double>;
 
+// Deletes a folder in which processes that are about to end may still make and
+// delete files.
+void RemoveAll(const std::string& path);
+
 // An empty folder that is deleted with its owner.
 class TempDir {
  public:

@@ -279,12 +279,13 @@ TEST_F(ShellRunTest, ACommandThatRunsIsNotUnfinished) {
   EXPECT_EQ(Look(), "");
 }
 
-TEST_F(ShellRunTest, ItsEndIsBelievedWhereNoPromptCanBeRecognised) {
+// Prompts that ask git about a large tree take a second.
+TEST_F(ShellRunTest, ItsEndIsBelievedWhereNoPromptComes) {
   TypeCommand();
   BeginCommand();
   EndCommand();
   holder_.Answer(wire::Waiting::kSleepOther, true, true, "other");
-  Pass(milliseconds(495));
+  Pass(milliseconds(1'995));
   EXPECT_EQ(Look(), "");
   Pass(milliseconds(5));
   EXPECT_EQ(Look(), "prompt");
@@ -488,6 +489,38 @@ TEST_F(ShellRunTest, AShellThatStartsIsGivenTenSeconds) {
   Run({"make", "", {}}, seconds(2));
   Pass(milliseconds(2'100));
   EXPECT_NE(Error(), "still waiting") << "no longer than the call's time";
+}
+
+// Its prompt may ask git about a large tree.
+TEST_F(ShellRunTest, AShellThatDrawsItsPromptIsGivenTenSecondsToo) {
+  TypeCommand();
+  BeginCommand();
+  EndCommand();
+  holder_.Answer(wire::Waiting::kRunning, true, true, "git");
+  Run({"next", "", {}});
+  Pass(seconds(9));
+  EXPECT_FALSE(run_);
+  holder_.Answer(wire::Waiting::kRead, false, false, "bash");
+  holder_.Print(PromptText());
+  PassUntilTyped();
+  EXPECT_EQ(Error(), "");
+  EXPECT_EQ(holder_.typed(), "make\rnext\r");
+}
+
+TEST_F(ShellRunTest, SoIsOneThatHasYetToReadALineThatWasEntered) {
+  DrawPrompt();
+  session_->Write("make\r");
+  holder_.Answer(wire::Waiting::kRunning, true, true, "bash");
+  Run({"next", "", {}});
+  Pass(seconds(2));
+  EXPECT_FALSE(run_);
+  BeginCommand();
+  EndCommand();
+  holder_.Answer(wire::Waiting::kRead, false, false, "bash");
+  holder_.Print(PromptText());
+  PassUntilTyped();
+  EXPECT_EQ(Error(), "");
+  EXPECT_EQ(holder_.typed(), "make\rnext\r");
 }
 
 TEST_F(ShellRunTest, ACancelledCallIsNotTypedAnyMore) {

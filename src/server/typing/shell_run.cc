@@ -26,12 +26,14 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 // The previous command may be ending just now; a shell that starts reads its
-// files first.
+// files first, and one that says that a command has ended draws its prompt.
 constexpr Duration kPromptPatience = milliseconds(300);
 constexpr Duration kFirstPromptPatience = seconds(10);
 constexpr Duration kGuessPatience = milliseconds(1000);
 // The shell prints its prompt after the mark of the end.
 constexpr Duration kPromptAfterEnd = milliseconds(500);
+// The shell says that its hooks run and that its prompt comes.
+constexpr Duration kPromptDrawn = seconds(2);
 // A program that has read the terminal for this long, without printing, asks
 // for something. A program that only polls may be working.
 constexpr Duration kReadQuiet = milliseconds(150);
@@ -176,6 +178,25 @@ Task<absl::StatusOr<std::shared_ptr<session::Session>>> AwaitSlot(
       });
 }
 
+bool PromptComes(record::ShellPhase phase) {
+  return phase == record::ShellPhase::kDone ||
+         phase == record::ShellPhase::kPrompting;
+}
+
+// Returns for how much longer a prompt that has not come may be expected.
+Duration MorePatience(const session::Session& session) {
+  session::SessionState state = session.verdict().LastState();
+  // A guess takes a quiet time (session/state.cc).
+  if (state.evidence == session::Evidence::kGuess) return kGuessPatience;
+  // Some prompts take long, such as those that ask git about a large tree, and
+  // a shell at its prompt may have yet to read the line that was entered there.
+  record::ShellPhase phase = session.events().commands().phase();
+  bool comes = PromptComes(phase) || phase == record::ShellPhase::kReady ||
+               session.input().prompt().run_ended();
+  bool works = state.activity == session::Activity::kBusy;
+  return comes && works ? kFirstPromptPatience : Duration::zero();
+}
+
 // Returns the state of a shell at its prompt. Error: there is none in time.
 Task<absl::StatusOr<session::SessionState>> AwaitPrompt(
     session::Session* session, Time deadline, Cancellation* cancellation) {
@@ -196,12 +217,9 @@ Task<absl::StatusOr<session::SessionState>> AwaitPrompt(
   auto interest = session->questions().Keep(session::Interest::kState);
   Outcome outcome = co_await session->WaitFor(
       is_ready, std::min(loop->Now() + patience, deadline), cancellation);
-  // A guess takes a quiet time (session/state.cc).
-  bool is_guess =
-      session->verdict().LastState().evidence == session::Evidence::kGuess;
-  if (outcome == Outcome::kTimeout && is_guess) {
+  if (outcome == Outcome::kTimeout) {
     outcome = co_await session->WaitFor(
-        is_ready, std::min(loop->Now() + kGuessPatience, deadline),
+        is_ready, std::min(loop->Now() + MorePatience(*session), deadline),
         cancellation);
   }
   if (outcome != Outcome::kMet || session->finished()) {
@@ -424,8 +442,9 @@ Look ShellRun::LookAtState() {
     return later;
   }
   // Do not wait for a prompt that cannot be recognized.
+  Duration patience = PromptComes(phase) ? kPromptDrawn : kPromptAfterEnd;
   if (Ended() && own->ended &&
-      session_->loop()->Now() >= *own->ended + kPromptAfterEnd) {
+      session_->loop()->Now() >= *own->ended + patience) {
     return Reason{"prompt", ""};
   }
   if (phase == record::ShellPhase::kContinuation && own == nullptr) {
