@@ -5,7 +5,8 @@
 
 Prints a log of so many megabytes through a session, writes what the session
 keeps into a file, and times both on it. Of ripgrep it is the whole process
-that counts the matching lines, of glasstty the whole call.
+that counts the matching lines, of glasstty the whole call. Then snapshots of
+another session, alone and while a search without a fixed text goes on.
 """
 import json
 import os
@@ -48,6 +49,7 @@ class Client:
         self.server = subprocess.Popen([binary, "mcp", "--alone"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                                        env=environment)
         self.serial = 0
+        self.answers = {}
         self.request("initialize", {"protocolVersion": "2025-06-18", "capabilities": {},
                                     "clientInfo": {"name": "search", "version": "1"}})
         self.send({"method": "notifications/initialized"})
@@ -56,16 +58,25 @@ class Client:
         self.server.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
         self.server.stdin.flush()
 
-    def request(self, method, params):
+    def start(self, method, params):
         self.serial += 1
         self.send({"id": self.serial, "method": method, "params": params})
-        while True:
+        return self.serial
+
+    def wait(self, serial):
+        while serial not in self.answers:
             answer = json.loads(self.server.stdout.readline())
-            if answer.get("id") == self.serial:
-                return answer["result"]
+            self.answers[answer.get("id")] = answer
+        return self.answers.pop(serial)["result"]
+
+    def request(self, method, params):
+        return self.wait(self.start(method, params))
+
+    def start_call(self, tool, **arguments):
+        return self.start("tools/call", {"name": tool, "arguments": arguments})
 
     def call(self, tool, **arguments):
-        return self.request("tools/call", {"name": tool, "arguments": arguments})["content"][0]["text"]
+        return self.wait(self.start_call(tool, **arguments))["content"][0]["text"]
 
     def close(self):
         self.server.stdin.close()
@@ -76,6 +87,27 @@ def seconds(work):
     begin = time.monotonic()
     result = work()
     return time.monotonic() - begin, result
+
+
+def snapshots(client, goes_on):
+    """Returns the seconds of snapshots of `other` as long as goes_on(count)."""
+    times = []
+    while goes_on(len(times)):
+        times.append(seconds(lambda: client.call("term_read", session="other", mode="snapshot"))[0])
+    return times
+
+
+def report_snapshots(client, megabytes):
+    client.call("term_open", name="other", argv=["cat"])
+    alone = snapshots(client, lambda count: count < 500)
+    beside = []
+    while len(beside) < 500:
+        search = client.start_call("term_search", session="log", regex="[0-9]{3}-[a-f]{4}-zz")
+        beside += snapshots(client, lambda _: search not in client.answers)
+        client.wait(search)
+    for name, times in (("alone", alone), ("during a search", beside)):
+        p50, p99 = statistics.median(times), statistics.quantiles(times, n=100)[98]
+        print(f"snapshot {name} of {megabytes} MB: p50 {p50 * 1000:.1f} ms, p99 {p99 * 1000:.1f} ms")
 
 
 def compare(binary, megabytes):
@@ -102,6 +134,7 @@ def compare(binary, megabytes):
             rg, own = statistics.median(theirs), statistics.median(ours)
             print(f"| {megabytes} MB | {name} | {wanted} | {rg * 1000:.0f} ms | {own * 1000:.0f} ms | {own / rg:.1f} |",
                   flush=True)
+        report_snapshots(client, megabytes)
         client.close()
 
 

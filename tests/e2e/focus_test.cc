@@ -212,11 +212,7 @@ const std::vector<Pointing>& Pointings() {
 }
 
 void Fill(const TempDir& folder) {
-  std::string lines;
-  for (int i = 1; i <= 100; ++i) {
-    lines += "line " + std::to_string(i) + " of the file\n";
-  }
-  folder.Write("lines", lines);
+  folder.Write("lines", NumberedLines(100));
   folder.Write("words", "apple apricot application\n");
   RunCommand({"mkdir", folder.Join("folder"), folder.Join("repository")});
   folder.Write("folder/one.txt", std::string(10'000, 'x'));

@@ -4,8 +4,6 @@
 #include <signal.h>
 #include <sys/mount.h>
 
-#include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -14,7 +12,6 @@
 #include "absl/strings/str_format.h"
 #include "e2e/steps.h"
 #include "testing/mcp_client.h"
-#include "testing/rounds.h"
 
 namespace glasstty::testing {
 namespace {
@@ -210,35 +207,6 @@ TEST(History, AHoleIsALineAndIsCountedInWhatSpansIt) {
             std::string::npos);
   EXPECT_TRUE(Shows(second.Call("term_read", {{"mode", "all"}}),
                     "lines) are lost in this range"));
-}
-
-TEST(History, ASearchDelaysNoOtherCall) {
-  McpClient client;
-  Open(&client, "other", {"cat"});
-  Reply run = client.Call("term_run", {{"command", "seq 1 3000000"}});
-  for (int i = 0; i < 20 && !Shows(run, "exit=0"); ++i) {
-    run = client.Call("term_wait",
-                      {{"session", "main"}, {"until", {{"state", "prompt"}}}});
-  }
-  std::vector<double> times;
-  while (times.size() < static_cast<size_t>(Rounds(20, 100))) {
-    int search = client.SendCall("term_search",
-                                 {{"session", "main"}, {"regex", "(1|2|3)+x"}});
-    for (int i = 0; i < 20; ++i) {
-      auto began = std::chrono::steady_clock::now();
-      client.Call("term_read", {{"session", "other"}, {"mode", "snapshot"}});
-      std::chrono::duration<double, std::milli> took =
-          std::chrono::steady_clock::now() - began;
-      times.push_back(took.count());
-    }
-    Reply reply = client.Await(search);
-    EXPECT_TRUE(Shows(reply, "0 matches")) << reply.text;
-  }
-  std::sort(times.begin(), times.end());
-  double longest = times[times.size() * 99 / 100];
-  RecordProperty("p99_ms", absl::StrFormat("%.1f", longest));
-  std::printf("a snapshot during a search: p50 %.1f ms, p99 %.1f ms\n",
-              times[times.size() / 2], longest);
 }
 
 }  // namespace

@@ -19,14 +19,6 @@ Reply Send(McpClient* client, const std::string& name,
                       {{"session", name}, {"input", *ParseJson(steps)}});
 }
 
-std::string Numbered(int lines) {
-  std::string text;
-  for (int i = 1; i <= lines; ++i) {
-    text += "line " + std::to_string(i) + " of the file\n";
-  }
-  return text;
-}
-
 TEST(Mouse, AButtonOfADialogIsPressedByItsText) {
   McpClient client;
   ASSERT_TRUE(Good(Open(&client, "ask",
@@ -54,7 +46,7 @@ TEST(Mouse, ALineOfAMenuIsChosenByItsTextAndTheButtonTakesIt) {
 class MouseVim : public ::testing::Test {
  protected:
   MouseVim() {
-    std::string file = folder_.Write("file", Numbered(100));
+    std::string file = folder_.Write("file", NumberedLines(100));
     opened_ = Open(&client_, "vim",
                    {"vim", "--clean", "-n", "--cmd", "set mouse=a", file});
   }

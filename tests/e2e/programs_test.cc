@@ -29,14 +29,6 @@ struct Program {
   std::vector<Step> steps;
 };
 
-std::string Numbered(int lines) {
-  std::string text;
-  for (int i = 1; i <= lines; ++i) {
-    text += "line " + std::to_string(i) + " of the file\n";
-  }
-  return text;
-}
-
 // Asks both until they agree, so that neither has to be waited for by time.
 ::testing::AssertionResult Agree(McpClient* client, const std::string& name,
                                  Tmux* tmux, const std::string& seen) {
@@ -85,7 +77,7 @@ class Programs : public ::testing::TestWithParam<Program> {
   // Uses a folder in a folder, because mc shows when the upper one has changed.
   static void Fill(const TempDir& folder) {
     RunCommand({"mkdir", folder.Join("work")});
-    folder.Write("work/file", Numbered(100));
+    folder.Write("work/file", NumberedLines(100));
     folder.Write("work/tmux.conf",
                  "set -g status-right ''\nset -g status-left inner\n"
                  "set -g automatic-rename off\nset -g escape-time 0\n"

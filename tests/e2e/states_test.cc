@@ -87,10 +87,7 @@ void Replace(const std::string& what, const std::string& by,
 // Creates the files that the programs of the table find where they are started.
 void Fill(const TempDir& folder) {
   chmod(folder.path().c_str(), 0755);
-  std::string lines;
-  for (int i = 1; i <= 100; ++i) {
-    lines += "line " + std::to_string(i) + " of the file\n";
-  }
+  std::string lines = NumberedLines(100);
   folder.Write("file", lines);
   chmod(folder.Join("file").c_str(), 0444);  // rm asks
   folder.Write("page.1",

@@ -79,6 +79,14 @@ std::vector<std::string> FilesWith(const std::string& folder,
   return ::testing::AssertionFailure() << reply.text;
 }
 
+std::string NumberedLines(int lines) {
+  std::string text;
+  for (int i = 1; i <= lines; ++i) {
+    text += "line " + std::to_string(i) + " of the file\n";
+  }
+  return text;
+}
+
 ::testing::AssertionResult Shows(const Reply& reply, const std::string& text) {
   if (reply.text.find(text) != std::string::npos) {
     return ::testing::AssertionSuccess();

@@ -33,6 +33,9 @@ std::string Join(const std::vector<std::string>& rows);
 std::vector<std::string> FilesWith(const std::string& folder,
                                    const std::string& text);
 
+// Returns "line 1 of the file" and so on.
+std::string NumberedLines(int lines);
+
 // Returns true if the call was no error; shows the reply otherwise.
 ::testing::AssertionResult Good(const Reply& reply);
 // Returns true if `text` is in the reply; shows it otherwise.

@@ -20,7 +20,7 @@ wire::EventRecord At(double seconds, wire::EventType type, uint64_t offset,
 
 // Returns a timeline with output at 1 s (100 bytes) and at 4 s, a resize
 // between them, and the exit.
-Timeline Example() {
+Timeline ExampleTimeline() {
   return Timeline({At(0, wire::EventType::kResize, 0, 24, 80),
                    At(1, wire::EventType::kTime, 0),
                    At(3, wire::EventType::kResize, 100, 40, 120),
@@ -29,7 +29,7 @@ Timeline Example() {
 }
 
 TEST(Timeline, KnowsWhenAByteWasPrinted) {
-  Timeline timeline = Example();
+  Timeline timeline = ExampleTimeline();
   EXPECT_EQ(timeline.SecondsAt(uint64_t{0}), 1);
   EXPECT_EQ(timeline.SecondsAt(99), 1);
   EXPECT_EQ(timeline.SecondsAt(100), 4);
@@ -37,7 +37,7 @@ TEST(Timeline, KnowsWhenAByteWasPrinted) {
 }
 
 TEST(Timeline, KnowsHowFarTheOutputHadCome) {
-  Timeline timeline = Example();
+  Timeline timeline = ExampleTimeline();
   EXPECT_EQ(timeline.OffsetAt(0.9, 150), 0u);
   EXPECT_EQ(timeline.OffsetAt(1, 150), 100u);
   EXPECT_EQ(timeline.OffsetAt(3.9, 150), 100u);
@@ -46,11 +46,11 @@ TEST(Timeline, KnowsHowFarTheOutputHadCome) {
 }
 
 TEST(Timeline, NeverGoesBeyondTheEnd) {
-  EXPECT_EQ(Example().OffsetAt(1, 60), 60u);
+  EXPECT_EQ(ExampleTimeline().OffsetAt(1, 60), 60u);
 }
 
 TEST(Timeline, HasTheSizesAndTheExit) {
-  Timeline timeline = Example();
+  Timeline timeline = ExampleTimeline();
   ASSERT_EQ(timeline.resizes().size(), 2u);
   EXPECT_EQ(timeline.resizes()[1].offset, 100u);
   EXPECT_EQ(timeline.resizes()[1].size, (terminal::Size{40, 120}));
@@ -62,7 +62,7 @@ TEST(Timeline, HasTheSizesAndTheExit) {
 
 TEST(Timeline, CountsFromTheStartOfTheSession) {
   Time now{Duration(kStart + 2'500'000'000)};
-  EXPECT_EQ(Example().SecondsAt(now), 2.5);
+  EXPECT_EQ(ExampleTimeline().SecondsAt(now), 2.5);
 }
 
 TEST(Timeline, WithoutEventsEverythingIsAtTheBeginning) {

@@ -67,7 +67,7 @@ TEST_F(InterestTest, InputThatNobodyReadsIsFollowedByAQuestionSoon) {
   ASSERT_TRUE(session_->verdict().settled_state());
   session_->Write("x");
   EXPECT_FALSE(session_->verdict().settled_state());
-  holder_.Advance(Prober::kAgain);
+  holder_.Advance(Prober::kQuickestPace);
   EXPECT_TRUE(session_->verdict().settled_state());
 }
 

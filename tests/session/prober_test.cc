@@ -90,13 +90,41 @@ TEST_F(ProberTest, ASettledAnswerIsFreshForSoLong) {
   prober_.Want();
   Answer(true);
   EXPECT_NE(prober_.fresh(), nullptr);
-  Advance(Prober::kAgain);
+  Advance(Prober::kQuickestPace);
   EXPECT_NE(prober_.fresh(), nullptr);
   Advance(microseconds(1));
   EXPECT_EQ(prober_.fresh(), nullptr);
   EXPECT_NE(prober_.current(), nullptr);
   prober_.Want();
   EXPECT_EQ(asked_.size(), 2u);
+}
+
+TEST_F(ProberTest, ASilentProgramIsLookedAtLessOften) {
+  EXPECT_EQ(prober_.pace(), Prober::kQuickestPace);
+  Advance(std::chrono::seconds(1));
+  EXPECT_EQ(prober_.pace(), Prober::kQuickestPace);
+  Advance(std::chrono::seconds(3));
+  EXPECT_EQ(prober_.pace(), milliseconds(100));
+  Advance(std::chrono::hours(1));
+  EXPECT_EQ(prober_.pace(), Prober::kSlowestPace);
+
+  prober_.Want();
+  Answer(true);
+  prober_.Want();
+  Advance(Prober::kSlowestPace - microseconds(1));
+  EXPECT_EQ(asked_.size(), 1u);
+  EXPECT_NE(prober_.fresh(), nullptr) << "for as long as it is not asked again";
+  Advance(microseconds(1));
+  EXPECT_EQ(asked_.size(), 2u);
+}
+
+TEST_F(ProberTest, OutputAndInputEndThat) {
+  Advance(std::chrono::hours(1));
+  prober_.OutputArrived();
+  EXPECT_EQ(prober_.pace(), Prober::kQuickestPace);
+  Advance(std::chrono::hours(1));
+  prober_.InputSent();
+  EXPECT_EQ(prober_.pace(), Prober::kQuickestPace);
 }
 
 // Every change makes somebody want to know.

@@ -40,13 +40,13 @@ TEST_F(QuestionsTest, AskNothingForNobody) {
 }
 
 TEST_F(QuestionsTest, AskTheHolderAboutTheForeground) {
-  EXPECT_EQ(questions_.Ask(true, false), clock_.Now() + Prober::kAgain);
+  EXPECT_EQ(questions_.Ask(true, false), clock_.Now() + Prober::kQuickestPace);
   ASSERT_EQ(sent_.size(), 1u);
   EXPECT_EQ(sent_[0].type, wire::PacketType::kProbe);
 }
 
 TEST_F(QuestionsTest, AskMoreOftenWhileAnAnswerIsAwaited) {
-  EXPECT_EQ(questions_.Ask(true, true), clock_.Now() + Prober::kAgain);
+  EXPECT_EQ(questions_.Ask(true, true), clock_.Now() + Prober::kQuickestPace);
   auto work = questions_.Keep(Interest::kWork);
   EXPECT_EQ(questions_.Ask(true, true), clock_.Now() + Questions::kAnswerPace);
 }

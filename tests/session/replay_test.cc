@@ -23,10 +23,6 @@
 namespace glasstty::session {
 namespace {
 
-std::string FirstRow(const Session& session) {
-  return session.output().terminal().TakeSnapshot().rows[0].text;
-}
-
 std::string NumberedLines(int count, const char* newline = "\r\n") {
   std::string text;
   for (int i = 0; i < count; ++i)

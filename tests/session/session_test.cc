@@ -20,10 +20,6 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-std::string FirstRow(const Session& session) {
-  return session.output().terminal().TakeSnapshot().rows[0].text;
-}
-
 TEST(Session, ShowsWhatTheLogHolds) {
   FakeHolder holder;
   SessionRef session = holder.Open();
@@ -232,7 +228,7 @@ TEST(Session, KnowsThePromptFromACommandThatReadsLines) {
   holder.Answer(wire::Waiting::kPoll, false, false, "bash");
   auto state_of = [&] {
     AskState(session);
-    holder.Advance(Prober::kAgain);
+    holder.Advance(Prober::kQuickestPace);
     AskState(session);
     holder.loop()->RunReady();
     auto state = AskState(session);
@@ -556,7 +552,7 @@ TEST(Probe, IsSentAtOnceWhenTheLastAnswerIsOld) {
   holder.Answer(wire::Waiting::kRead);
   session->questions().Keep(Interest::kForeground);
   holder.loop()->RunReady();
-  holder.Advance(Prober::kAgain);
+  holder.Advance(Prober::kQuickestPace);
   // Not older than that.
   EXPECT_NE(session->questions().prober().fresh(), nullptr);
   session->questions().Keep(Interest::kForeground);
@@ -578,13 +574,13 @@ TEST(Probe, FollowsABusyProgramUntilItAsks) {
       [s] {
         auto state = s->verdict().settled_state();
         return Look(state && state->activity == Activity::kInput,
-                    s->loop()->Now() + Prober::kAgain);
+                    s->loop()->Now() + Prober::kQuickestPace);
       },
       seconds(5));
-  for (int i = 0; i < 10; ++i) holder.Advance(Prober::kAgain);
+  for (int i = 0; i < 10; ++i) holder.Advance(Prober::kQuickestPace);
   EXPECT_FALSE(run.outcome);
   holder.Answer(wire::Waiting::kPoll);
-  holder.Advance(2 * Prober::kAgain);
+  holder.Advance(2 * Prober::kQuickestPace);
   EXPECT_EQ(run.outcome, Outcome::kMet);
 }
 

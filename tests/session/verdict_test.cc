@@ -54,7 +54,7 @@ TEST(SessionVerdict, AShellThatReadsForACommandIsNotAtItsPrompt) {
   auto run = [&](const std::string& command) {
     holder.Print("\x1b]133;A;aid=n0nce\a$ \x1b]133;B;aid=n0nce\a" + command +
                  "\r\n\x1b]133;C;aid=n0nce\a> ");
-    holder.Advance(Prober::kAgain);
+    holder.Advance(Prober::kQuickestPace);
     return StateOf(session);
   };
   EXPECT_EQ(run("read -e x"), "input");

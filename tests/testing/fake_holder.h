@@ -151,4 +151,8 @@ inline std::optional<session::SessionState> AskState(
   return session->verdict().settled_state();
 }
 
+inline std::string FirstRow(const session::Session& session) {
+  return session.output().terminal().TakeSnapshot().rows[0].text;
+}
+
 }  // namespace glasstty

@@ -71,7 +71,7 @@ class PromptLineTest : public ::testing::Test {
   void Settle() {
     holder_.loop()->RunReady();
     holder_.Consume();
-    holder_.Advance(session::Prober::kAgain);
+    holder_.Advance(session::Prober::kQuickestPace);
     holder_.loop()->RunReady();
   }
   // Returns what was done to the shell since the test began: "^C", "INT",

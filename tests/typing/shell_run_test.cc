@@ -380,7 +380,7 @@ TEST_F(ShellRunTest, WhatStoodAtThePromptIsNamed) {
   holder_.Print("half");
   holder_.Consume();
   Run({"make", "", {}});
-  holder_.Advance(session::Prober::kAgain);
+  holder_.Advance(session::Prober::kQuickestPace);
   ASSERT_EQ(holder_.typed(), "half\x03");
   holder_.Print("^C\r\n");
   holder_.Consume();
@@ -521,6 +521,21 @@ TEST_F(ShellRunTest, SoIsOneThatHasYetToReadALineThatWasEntered) {
   PassUntilTyped();
   EXPECT_EQ(Error(), "");
   EXPECT_EQ(holder_.typed(), "make\rnext\r");
+}
+
+TEST_F(ShellRunTest, SoIsOneWithoutMarksOfItsOwnThatSaysThatACommandHasEnded) {
+  TypeIntoDash();
+  std::string run = RunOf(holder_.typed());
+  holder_.Print(absl::StrFormat("\x1b]133;C;run=%s\a", run));
+  holder_.Print(absl::StrFormat("\x1b]133;D;0;run=%s\a", run));
+  holder_.Answer(wire::Waiting::kRunning, true, true, "dash");
+  Run({"next", "", {}});
+  Pass(seconds(9));
+  EXPECT_FALSE(run_);
+  holder_.Answer(wire::Waiting::kRead, true, true, "dash");
+  holder_.Print("$ ");
+  PassUntilTyped();
+  EXPECT_EQ(Error(), "");
 }
 
 TEST_F(ShellRunTest, ACancelledCallIsNotTypedAnyMore) {

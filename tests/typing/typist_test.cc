@@ -146,10 +146,10 @@ TEST_F(KeysTest, TheNextKeyFollowsWhenTheProgramWaitsForIt) {
     holder_.Advance(milliseconds(40));
     EXPECT_EQ(Keys(), "a");
     Wait();
-    holder_.Advance(session::Prober::kAgain);
+    holder_.Advance(session::Prober::kQuickestPace);
     EXPECT_EQ(Keys(), "ab");
     holder_.Consume();
-    holder_.Advance(session::Prober::kAgain);
+    holder_.Advance(session::Prober::kQuickestPace);
     EXPECT_EQ(Keys(), "abc");
     holder_.Consume();
   }

@@ -30,7 +30,7 @@ class AnswersTest : public testing::Test {
   std::optional<size_t> Look() {
     answers_->Check();
     // The first look may have to ask what the program waits for.
-    holder_.Advance(session::Prober::kAgain);
+    holder_.Advance(session::Prober::kQuickestPace);
     bool fits = answers_->Check().met();
     return fits ? std::optional(answers_->fitting()) : std::nullopt;
   }

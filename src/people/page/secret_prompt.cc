@@ -20,7 +20,7 @@ using std::chrono::seconds;
 constexpr Duration kProbe = milliseconds(300);
 // A program that checks a wrong password is busy in between; after this time it
 // does something else.
-constexpr Duration kPatience = seconds(5);
+constexpr Duration kKernelPatience = seconds(5);
 // The holder answers at once.
 constexpr Duration kTypingPatience = seconds(10);
 
@@ -57,7 +57,8 @@ void SecretPrompt::Look() {
     last_asked_ = loop_->Now();
     return Set(State::kAsks);
   }
-  bool is_gone = watched_->exited() || loop_->Now() - last_asked_ > kPatience;
+  bool is_gone =
+      watched_->exited() || loop_->Now() - last_asked_ > kKernelPatience;
   Set(is_gone ? State::kLeft : State::kWaiting);
 }
 

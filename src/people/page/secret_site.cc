@@ -14,7 +14,7 @@ namespace glasstty::page {
 namespace {
 
 // The page's own files, and where they are among those of both pages.
-constexpr std::pair<std::string_view, std::string_view> kFiles[] = {
+constexpr std::pair<std::string_view, std::string_view> kSecretFiles[] = {
     {"/", "/secret.html"},
     {"/secret.css", "/secret.css"},
     {"/secret.js", "/secret.js"},
@@ -64,7 +64,7 @@ void SecretSite::Handle(std::unique_ptr<http::Exchange> exchange) {
 }
 
 http::Response SecretSite::Get(const http::Request& request) const {
-  for (const auto& [path, file] : kFiles) {
+  for (const auto& [path, file] : kSecretFiles) {
     if (request.path == path) return AssetReply(*FindAsset(file));
   }
   return Plain(404, "there is no such page");

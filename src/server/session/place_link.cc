@@ -10,8 +10,7 @@
 namespace glasstty::session {
 
 PlaceLink::PlaceLink(Loop* loop, place::Place place, UniqueFd socket)
-    : loop_(loop),
-      place_(std::move(place)),
+    : place_(std::move(place)),
       socket_(std::move(socket)),
       watch_(loop, socket_.get(), FdWatch::Direction::kRead, Urgency::kProtocol,
              [this] { Read(); }) {}

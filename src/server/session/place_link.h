@@ -56,7 +56,6 @@ class PlaceLink {
   absl::StatusOr<UniqueFd> HandOver(wire::PlaceMessage how, int directory,
                                     const wire::OpenInfo& info);
 
-  Loop* const loop_;
   const place::Place place_;
   UniqueFd socket_;
   wire::PlaceStatus status_;

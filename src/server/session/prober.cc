@@ -20,6 +20,9 @@ namespace {
 constexpr Duration kFirstPause = std::chrono::microseconds(500);
 constexpr Duration kLastPause = std::chrono::milliseconds(25);
 
+// Of the time since the last output or input.
+constexpr int kPacePart = 40;
+
 // A program that has printed its prompt reads a moment later: without output
 // for so long, it is worth a look whatever the pause. A flood postpones this
 // for ever.
@@ -33,14 +36,22 @@ constexpr Duration kLongestWake = std::chrono::milliseconds(10);
 }  // namespace
 
 Prober::Prober(Loop* loop, std::function<void(uint64_t)> send)
-    : loop_(loop), send_(std::move(send)), timer_(loop, [this] { Send(); }) {}
+    : loop_(loop),
+      send_(std::move(send)),
+      disturbed_at_(loop->Now()),
+      timer_(loop, [this] { Send(); }) {}
 
 const wire::ProbeAnswer* Prober::current() const {
   return last_ && answered_ > disturbed_ ? &*last_ : nullptr;
 }
 
+Duration Prober::pace() const {
+  return std::clamp((loop_->Now() - disturbed_at_) / kPacePart, kQuickestPace,
+                    kSlowestPace);
+}
+
 const wire::ProbeAnswer* Prober::fresh() const {
-  return loop_->Now() - answered_at_ <= kAgain ? current() : nullptr;
+  return loop_->Now() - answered_at_ <= pace() ? current() : nullptr;
 }
 
 void Prober::Want(Duration again) {
@@ -72,12 +83,14 @@ void Prober::SetTimer(Duration pause) {
 
 void Prober::OutputArrived() {
   disturbed_ = sent_;
+  disturbed_at_ = loop_->Now();
   if (timer_.armed()) timer_.Set(std::min(due_, loop_->Now() + kQuietEdge));
 }
 
 // Input ends the pause too, because what was typed is usually answered at once.
 void Prober::InputSent() {
   disturbed_ = sent_;
+  disturbed_at_ = loop_->Now();
   waiting_group_ = 0;
   pause_ = Duration::zero();
   timer_.Clear();

@@ -2,8 +2,8 @@
 // somebody needs to know.
 //
 // Owns the schedule: a probe immediately after the first request, again with
-// increasing pauses until the answer has settled, and every kAgain while the
-// program is busy. Without a request there are no probes. Loop thread only.
+// increasing pauses until the answer has settled, and then at the pace().
+// Without a request there are no probes. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,18 @@ namespace glasstty::session {
 
 class Prober {
  public:
-  // A program can begin to wait without printing: look again this often.
-  static constexpr Duration kAgain = std::chrono::milliseconds(25);
+  // A program can begin to wait without printing: look again this often, and
+  // less often the longer nothing has come from it.
+  static constexpr Duration kQuickestPace = std::chrono::milliseconds(25);
+  static constexpr Duration kSlowestPace = std::chrono::milliseconds(250);
 
   // `send` asks the holder (kProbe with this serial).
   Prober(Loop* loop, std::function<void(uint64_t serial)> send);
 
   // Somebody wants to know, and to be told again after `again` what is settled.
   // Cheap; called after every change.
-  void Want(Duration again = kAgain);
+  void Want(Duration again);
+  void Want() { Want(pace()); }
   // Earlier answers no longer hold.
   void OutputArrived();
   // The same, and the next answer is wanted soon.
@@ -37,8 +40,11 @@ class Prober {
   // The last answer to a probe sent after the last disturbance; settled or
   // not. Null when there is none yet.
   const wire::ProbeAnswer* current() const;
-  // The same, if it is not older than kAgain: a program can begin to wait, or
-  // go on, without a byte.
+  // Returns how old a settled answer may get. After a silent hour, being told
+  // a moment later is worth less than the time of the processor.
+  Duration pace() const;
+  // The same as current(), if it is not older than pace(): a program can begin
+  // to wait, or go on, without a byte.
   const wire::ProbeAnswer* fresh() const;
   // When the last answer came.
   Time answered_at() const { return answered_at_; }
@@ -66,6 +72,7 @@ class Prober {
   Time answered_at_{};
   uint64_t sent_ = 0;       // serial of the last probe
   uint64_t disturbed_ = 0;  // answers to serials up to this are stale
+  Time disturbed_at_;
   // The process group that was last seen waiting for input, 0 once it has been
   // sent some.
   int32_t waiting_group_ = 0;

@@ -32,11 +32,13 @@ bool Questions::IsWanted(Interest interest) const {
   return !kept_[static_cast<size_t>(interest)].expired();
 }
 
+Time Questions::NextAnswer() const { return loop_->Now() + prober_.pace(); }
+
 Time Questions::Ask(bool about_foreground, bool is_urgent) {
   Time next = Time::max();
   if (about_foreground) {
     bool is_quick = is_urgent && IsWanted(Interest::kWork);
-    Duration again = is_quick ? kAnswerPace : Prober::kAgain;
+    Duration again = is_quick ? kAnswerPace : prober_.pace();
     prober_.Want(again);
     next = loop_->Now() + again;
   }

@@ -50,6 +50,8 @@ class Questions {
   using Kept = std::shared_ptr<const void>;
   Kept Keep(Interest interest) const;
   bool IsWanted(Interest interest) const;
+  // Returns when the next answer about the foreground may be there.
+  Time NextAnswer() const;
   const Prober& prober() const { return prober_; }
   const Listeners& listeners() const { return listeners_; }
 

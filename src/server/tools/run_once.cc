@@ -429,7 +429,7 @@ Predicate LookAlone(session::Session* s, Time began) {
     if (s->finished()) return Reason{"exited", ""};
     if (!may_ask) return false;
     auto state = s->verdict().settled_state();
-    Time next = s->loop()->Now() + session::Prober::kAgain;
+    Time next = s->questions().NextAnswer();
     if (!state) return Look(false, next);
     Look asking = typing::IsAsking(*s, *state, began);
     if (asking.met()) return Reason{session::ActivityName(state->activity), ""};

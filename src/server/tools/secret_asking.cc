@@ -24,7 +24,7 @@ namespace {
 
 constexpr char kKey[] = "secret";
 // Starting the page takes an exec and a look at the session.
-constexpr Duration kStartPatience = std::chrono::seconds(5);
+constexpr Duration kPagePatience = std::chrono::seconds(5);
 // A page ends by itself after this time (page/secret_grant.h).
 constexpr Duration kPageTime = std::chrono::minutes(10);
 
@@ -205,7 +205,7 @@ Task<bool> SecretAsking::Begin(std::string ask) {
         return asked().page == nullptr ||
                asked().page->life() != SecretPage::Life::kStarting;
       },
-      call_->loop()->Now() + kStartPatience, call_->cancellation());
+      call_->loop()->Now() + kPagePatience, call_->cancellation());
   bool is_open = asked().page != nullptr && !asked().page->link().empty() &&
                  !call_->is_cancelled();
   if (!is_open) {

@@ -132,8 +132,7 @@ Task<absl::StatusOr<const Shell*>> AskFarShell(session::SessionRef session,
       [s] {
         auto state = s->verdict().settled_state();
         bool ready = state && state->activity == session::Activity::kPrompt;
-        return Look(ready || s->finished(),
-                    s->loop()->Now() + session::Prober::kAgain);
+        return Look(ready || s->finished(), s->questions().NextAnswer());
       },
       std::min(s->loop()->Now() + kFarPromptPatience, deadline), cancellation);
   co_return shell;

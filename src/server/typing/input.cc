@@ -333,7 +333,7 @@ Task<Next> AwaitAnswer(Typist* typist) {
           return Look(true);
         auto state = session->verdict().settled_state();
         if (!state) {
-          return Look(false, session->loop()->Now() + session::Prober::kAgain);
+          return Look(false, session->questions().NextAnswer());
         }
         // AwaitReading has already waited for a program that works, as long as
         // that is useful.

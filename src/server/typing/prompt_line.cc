@@ -123,7 +123,7 @@ Task<Outcome> Settle(session::Session* session, Time deadline,
         bool settled = state && state->activity == session::Activity::kPrompt &&
                        session->input().consumed(session->input().last_write());
         return Look(settled || session->finished(),
-                    loop->Now() + session::Prober::kAgain);
+                    session->questions().NextAnswer());
       },
       limit, cancellation);
 }

@@ -212,7 +212,7 @@ Task<absl::StatusOr<session::SessionState>> AwaitPrompt(
         state && (is_far ? MayBeFarShell(*session, *state)
                          : state->activity == session::Activity::kPrompt);
     return Look(ready || session->finished(),
-                loop->Now() + session::Prober::kAgain);
+                session->questions().NextAnswer());
   };
   auto interest = session->questions().Keep(session::Interest::kState);
   Outcome outcome = co_await session->WaitFor(
@@ -423,7 +423,7 @@ Look ShellRun::LookAtState() {
   if (session_->finished()) return Reason{"exited", ""};
   record::ShellPhase phase = session_->events().commands().phase();
   auto state = session_->verdict().settled_state();
-  Look later(false, session_->loop()->Now() + session::Prober::kAgain);
+  Look later(false, session_->questions().NextAnswer());
   if (!state) return later;
   const record::CommandBlock* own = block();
   // The shell in which the command began may be left; then its mark never

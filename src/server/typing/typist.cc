@@ -327,7 +327,7 @@ Task<Next> AwaitReading(Typist* typist, Duration patience) {
       [session] {
         auto state = session->verdict().settled_state();
         return Look(state && state->activity != session::Activity::kBusy,
-                    session->loop()->Now() + session::Prober::kAgain);
+                    session->questions().NextAnswer());
       },
       deadline, typist->cancellation);
   if (outcome == Outcome::kCancelled) co_return Next::kCancelled;

@@ -22,7 +22,7 @@ Look Settling::IsOver(Answering* answering) const {
     Look answered = answering->IsOver();
     return Look(answered.met(), std::min(answered.again, latest));
   }
-  Time next = now < due ? due : now + session::Prober::kAgain;
+  Time next = now < due ? due : session_->questions().NextAnswer();
   return Look(false, std::min(next, latest));
 }
 

@@ -30,7 +30,7 @@ Look Starting::IsOver() {
     is_over = !answer->work.known || reads_lines;
   }
   if (!is_over) {
-    Look later(false, now + session::Prober::kAgain);
+    Look later(false, session_->questions().NextAnswer());
     if (answer == nullptr) return later;
     uint64_t cpu_ns = answer->work.cpu_ns;
     bool will_draw = session_->output().terminal().modes().alternate_screen;

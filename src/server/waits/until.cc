@@ -329,7 +329,7 @@ Look UntilCheck::LookState() {
   auto state = session_->verdict().settled_state();
   // A flood never settles, so look again when the next answer may be there.
   if (!state) {
-    return Look(false, session_->loop()->Now() + session::Prober::kAgain);
+    return Look(false, session_->questions().NextAnswer());
   }
   if (!IsWanted(*state)) return false;
   // A shell's own mark for its prompt comes after all else that it prints.
@@ -395,7 +395,7 @@ Look UntilCheck::HasRested() const {
     return true;
   }
   return Look(rests_since_ && now >= *rests_since_ + Answering::kPause,
-              now + session::Prober::kAgain);
+              session_->questions().NextAnswer());
 }
 
 bool UntilCheck::Changed() const {
