@@ -269,6 +269,50 @@ TEST_F(Sharing, AnAgentReachesTheSessionOfAnotherOnlyByItsFullName) {
   EXPECT_TRUE(Good(Keys(first, "server", "still there<Enter>")));
 }
 
+// For the server, the second one's is 'server-2'.
+TEST_F(Sharing, EveryReplyUsesTheNamesOfItsClient) {
+  Serve();
+  McpClient* first = Join();
+  McpClient* second = Join();
+  for (McpClient* client : {first, second}) {
+    ASSERT_TRUE(Good(Open(client, "server", {"sh", "-c", "echo up; cat"},
+                          {{"until", {{"text", "up"}}}})));
+  }
+  TempDir folder;
+  struct Row {
+    std::string tool;
+    Json more;
+  };
+  const std::vector<Row> rows = {
+      {"term_list", {}},
+      {"term_read", {{"mode", "snapshot"}}},
+      {"term_send", {{"keys", "x<Enter>"}}},
+      {"term_search", {{"regex", "up"}}},
+      {"term_wait", {{"until", {{"text", "up"}}}, {"timeout_s", 1}}},
+      {"term_wait", {{"watch", {{"no", nullptr}}}, {"timeout_s", 1}}},
+      {"term_write_file", {{"output", "all"}, {"path", folder.Join("all")}}},
+      {"term_write_file", {{"output", "all"}, {"path", "all"}}},
+      {"term_close", {{"signal", "WINCH"}}},
+      {"term_close", {{"forget", false}}},
+      {"term_send", {{"keys", "x"}}},
+      {"term_close", {{"signal", "WINCH"}}},
+      {"term_close", {{"restart", true}}},
+      {"term_close", {}},
+  };
+  for (const char* name : {"server", "glasstty-tests/server"}) {
+    for (const Row& row : rows) {
+      Json arguments = row.more;
+      arguments["session"] = name;
+      Reply reply = second->Call(row.tool, arguments);
+      EXPECT_EQ(reply.text.find("server-2"), std::string::npos) << reply.text;
+      EXPECT_EQ(reply.message.dump().find("server-2"), std::string::npos)
+          << reply.message;
+      if (row.tool != "term_close") continue;
+      EXPECT_TRUE(Shows(reply, name));
+    }
+  }
+}
+
 TEST_F(Sharing, WhatAClientOpenedEndsWithItUnlessAnotherTypesIntoIt) {
   Serve({"serve", "--away-s=0"});
   McpClient* first = Join();

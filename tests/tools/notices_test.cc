@@ -18,7 +18,7 @@ class NoticesTest : public testing::Test {
     notices_.SetWire(
         {[this](uint64_t, const Json& data) { told_.push_back(data); },
          [this](uint64_t) { return congested_; }});
-    notices_.SetOutput(1, session_, true);
+    notices_.SetOutput(1, session_, "mine", true);
   }
   void Pause() { holder_.Advance(Notices::kPause); }
 
@@ -36,6 +36,7 @@ TEST_F(NoticesTest, PutOutputTogether) {
   Pause();
   ASSERT_EQ(told_.size(), 1u);
   EXPECT_EQ(told_[0]["text"], "one line");
+  EXPECT_EQ(told_[0]["session"], "mine");
 }
 
 TEST_F(NoticesTest, WaitForAClientThatIsBehind) {

@@ -199,12 +199,13 @@ bool IsSpared(const session::Session& session, const CloseArgs& args) {
   return session.person().here() && !args.force && !session.life().ended();
 }
 
-Closed DescribeSpared(const session::Session& session) {
+Closed DescribeSpared(const std::string& name,
+                      const session::Session& session) {
   Closed closed;
   closed.text =
       absl::StrFormat("[%s] not closed: %s; \"force\": true closes it anyway",
-                      session.name(), PersonHere(session));
-  closed.json = {{"session", session.name()},
+                      name, PersonHere(session));
+  closed.json = {{"session", name},
                  {"state", StateWord(session)},
                  {"closed", false},
                  {"person", PersonJson(session)}};
@@ -247,10 +248,11 @@ Task<Closed> CloseOrphans(Workbench* bench, mcp::ToolCall* call,
         return Look(is_over, loop->Now() + kOrphanLook);
       },
       loop->Now() + kKillPatience, call->cancellation());
+  std::string name = bench->clients()->NameFor(*call, *session);
   Closed closed;
-  closed.text = absl::StrFormat("[%s] %s | %s", session->name(),
-                                StateWord(*session), OrphansText(left));
-  closed.json = {{"session", session->name()},
+  closed.text = absl::StrFormat("[%s] %s | %s", name, StateWord(*session),
+                                OrphansText(left));
+  closed.json = {{"session", name},
                  {"state", StateWord(*session)},
                  {"closed", left.ok()},
                  {"survivors", SurvivorJson(left.ok() ? *left : none)}};
@@ -275,10 +277,11 @@ Task<Closed> AwaitClosed(Workbench* bench, mcp::ToolCall* call,
   if (is_orphaned && s->origin().place.empty()) {
     co_return co_await CloseOrphans(bench, call, session, args);
   }
+  std::string name = bench->clients()->NameFor(*call, *s);
   Closed closed;
   std::string survivors = SurvivorText(s->life().survivors());
   closed.text = absl::StrFormat(
-      "[%s] %s | %s", s->name(), StateWord(*s),
+      "[%s] %s | %s", name, StateWord(*s),
       !s->life().close_reported() && s->life().away_since()
           ? "not ended yet; it is asked to once connected again: " +
                 AwayText(*bench, *s)
@@ -287,7 +290,7 @@ Task<Closed> AwaitClosed(Workbench* bench, mcp::ToolCall* call,
                             "not known"
       : survivors.empty() ? "closed; none of its processes is left"
                           : survivors);
-  closed.json = {{"session", s->name()},
+  closed.json = {{"session", name},
                  {"state", StateWord(*s)},
                  {"closed", s->life().close_reported()},
                  {"survivors", SurvivorJson(s->life().survivors())}};
@@ -303,7 +306,9 @@ Task<Closed> AwaitClosed(Workbench* bench, mcp::ToolCall* call,
 // Asks what to do with daemons that the session leaves behind, if the client
 // can show a question. kLater: this call is over, and the client will repeat
 // it.
-Task<mcp::Consent> AskAboutSurvivors(mcp::ToolCall* call, SessionRef session) {
+Task<mcp::Consent> AskAboutSurvivors(Workbench* bench, mcp::ToolCall* call,
+                                     SessionRef session) {
+  std::string name = bench->clients()->NameFor(*call, *session);
   std::vector<std::string> parts;
   for (const ProcessInfo& process : session->life().survivors()) {
     parts.push_back(DescribeProcess(process));
@@ -312,9 +317,9 @@ Task<mcp::Consent> AskAboutSurvivors(mcp::ToolCall* call, SessionRef session) {
   question.message = absl::StrFormat(
       "Session '%s' is closed, but %d of its processes still run:\n%s\nEnd "
       "them too?",
-      session->name(), parts.size(), Join(parts, "\n"));
-  question.title = absl::StrFormat("End %d processes of session '%s'?",
-                                   parts.size(), session->name());
+      name, parts.size(), Join(parts, "\n"));
+  question.title =
+      absl::StrFormat("End %d processes of session '%s'?", parts.size(), name);
   question.description = Join(parts, "; ");
   co_return co_await mcp::Confirm(call, std::move(question));
 }
@@ -396,16 +401,17 @@ Task<mcp::ToolResult> SignalOne(Workbench* bench, mcp::ToolCall* call,
   ASSIGN_OR_CO_RETURN(int number, ParseSignal(*args->signal));
   ASSIGN_OR_CO_RETURN(SessionRef session,
                       bench->FindUnread(call, args->session));
+  std::string name = bench->clients()->NameFor(*call, *session);
   if (session->finished()) {
     co_return FailedPrecondition(
         "session '%s' (%s) has no foreground to signal; term_close "
         "survivors=kill ends what still runs",
-        session->name(), StateWord(*session));
+        name, StateWord(*session));
   }
   if (IsSpared(*session, *args)) {
     co_return FailedPrecondition(
-        "[%s] not signalled: %s; \"force\": true sends it anyway",
-        session->name(), PersonHere(*session));
+        "[%s] not signalled: %s; \"force\": true sends it anyway", name,
+        PersonHere(*session));
   }
   session::Session* s = session.get();
   // The signal goes to the foreground group, like that of a key such as ^C.
@@ -492,7 +498,8 @@ Task<mcp::ToolResult> Close(Workbench* bench, mcp::ToolCall* call,
       closing.push_back(session);
       continue;
     }
-    Closed spared = DescribeSpared(*session);
+    Closed spared =
+        DescribeSpared(bench->clients()->NameFor(*call, *session), *session);
     lines.push_back(std::move(spared.text));
     list.push_back(std::move(spared.json));
     is_spared = true;
@@ -509,7 +516,7 @@ Task<mcp::ToolResult> Close(Workbench* bench, mcp::ToolCall* call,
                !session->life().ended() &&
                !session->life().survivors().empty() && mcp::CanAskUser(*call);
     if (ask) {
-      mcp::Consent consent = co_await AskAboutSurvivors(call, session);
+      mcp::Consent consent = co_await AskAboutSurvivors(bench, call, session);
       if (consent == mcp::Consent::kLater) co_return mcp::ToolResult();
       if (consent == mcp::Consent::kYes) {
         args.survivors = Survivors::kKill;

@@ -298,18 +298,20 @@ absl::Status CheckWatches(const Json& watches) {
 }
 
 absl::StatusOr<std::string> SetWatches(Workbench* bench,
+                                       const mcp::ToolCall& call,
                                        const SessionRef& session,
                                        const Json& watches) {
   if (watches.is_null()) return "";
   RETURN_IF_ERROR(CheckWatches(watches));
   lookout::Sentry* sentry = bench->lookout()->At(*session);
-  if (sentry == nullptr) return NotFound("no session '%s'", session->name());
+  std::string called = bench->clients()->NameFor(call, *session);
+  if (sentry == nullptr) return NotFound("no session '%s'", called);
   for (const auto& [name, condition] : watches.items()) {
     if (!condition.is_null()) {
       RETURN_IF_ERROR(sentry->SetWatch(name, condition));
     } else if (!sentry->RemoveWatch(name)) {
-      return NotFound("watch: session '%s' has no watch %s; it has: %s",
-                      session->name(), Quoted(name), sentry->WatchNames());
+      return NotFound("watch: session '%s' has no watch %s; it has: %s", called,
+                      Quoted(name), sentry->WatchNames());
     }
   }
   std::string names = sentry->WatchNames();

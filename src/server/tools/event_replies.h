@@ -59,6 +59,7 @@ mcp::Field<Args> WatchField(Json Args::*member) {
 absl::Status CheckWatches(const Json& watches);
 // Returns a note about it; "" if `watches` is null.
 absl::StatusOr<std::string> SetWatches(Workbench* bench,
+                                       const mcp::ToolCall& call,
                                        const session::SessionRef& session,
                                        const Json& watches);
 

@@ -20,7 +20,8 @@ Notices::~Notices() {
   }
 }
 
-void Notices::Follow(uint64_t connection, const SessionRef& session) {
+void Notices::Follow(uint64_t connection, const SessionRef& session,
+                     const std::string& name) {
   const std::string& id = session->origin().id;
   // Its end was sent already, or it had ended before it was looked at.
   if (session->finished() && entries_.count(id) == 0) return;
@@ -30,12 +31,12 @@ void Notices::Follow(uint64_t connection, const SessionRef& session) {
     session->SetObserver([this, id] { OnChanged(id); });
   }
   // An existing follower keeps its mark.
-  entry.followers.try_emplace(connection);
+  entry.followers[connection].name = name;
 }
 
 void Notices::SetOutput(uint64_t connection, const SessionRef& session,
-                        bool on) {
-  Follow(connection, session);
+                        const std::string& name, bool on) {
+  Follow(connection, session, name);
   auto entry = entries_.find(session->origin().id);
   if (entry == entries_.end()) return;
   Follower& follower = entry->second.followers[connection];
@@ -93,7 +94,7 @@ void Notices::TellFollower(const session::Session& session, uint64_t connection,
   if (follower->output) TellOutput(session, connection, follower);
   if (!session.finished()) return;
   wire_.send(connection, {{"type", "exit"},
-                          {"session", session.name()},
+                          {"session", follower->name},
                           {"state", StateWord(session)}});
 }
 
@@ -107,7 +108,7 @@ void Notices::TellOutput(const session::Session& session, uint64_t connection,
   request.max_bytes = kMaxText;
   view::ReadResult read = view::ReadSession(session, follower->told, request);
   Json data = {{"type", "output"},
-               {"session", session.name()},
+               {"session", follower->name},
                {"mode", std::string(view::ReadModeName(read.used))}};
   if (read.bytes > static_cast<int64_t>(kMaxText)) {
     data["oversized"] = true;

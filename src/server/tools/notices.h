@@ -45,15 +45,18 @@ class Notices {
   // Nothing is sent before this call.
   void SetWire(Wire wire) { wire_ = std::move(wire); }
 
-  // Tells this client about the end of the session, which it uses.
-  void Follow(uint64_t connection, const session::SessionRef& session);
-  // Turns output notifications for this session on or off.
+  // Tells this client about the end of the session, which it uses and calls
+  // `name`.
+  void Follow(uint64_t connection, const session::SessionRef& session,
+              const std::string& name);
+  // The same, and turns output notifications for this session on or off.
   void SetOutput(uint64_t connection, const session::SessionRef& session,
-                 bool on);
+                 const std::string& name, bool on);
   void ForgetConnection(uint64_t connection);
 
  private:
   struct Follower {
+    std::string name;  // the client's name for the session
     bool output = false;
     view::ReaderMark told;
     bool behind = false;  // something has changed since

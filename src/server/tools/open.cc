@@ -202,10 +202,12 @@ Task<mcp::ToolResult> Open(Workbench* bench, mcp::ToolCall* call,
                       co_await bench->OpenSession(
                           call, args.name, std::move(program), &before, where));
   if (args.notify) {
-    bench->notices()->SetOutput(call->connection(), session, true);
+    bench->notices()->SetOutput(call->connection(), session,
+                                bench->clients()->NameFor(*call, *session),
+                                true);
   }
   ASSIGN_OR_CO_RETURN(std::string watched,
-                      SetWatches(bench, session, args.watch));
+                      SetWatches(bench, *call, session, args.watch));
   bool types = plan.types();
   bool waits = args.until.has_value();
   record::ReadMark beginning = before;

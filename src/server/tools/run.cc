@@ -306,7 +306,7 @@ Task<mcp::ToolResult> RunUntilSuccess(Workbench* bench, mcp::ToolCall* call,
     // With retries, the note would be about the time of all attempts, which few
     // calls need.
     if (!args.retry) reply.AddNote(patience.note);
-    auto watched = SetWatches(bench, outcome.session, args.watch);
+    auto watched = SetWatches(bench, *call, outcome.session, args.watch);
     reply.AddNote(watched.ok() ? *watched : Message(watched.status()));
     co_return reply.Finish(bench, *call, args.format);
   }

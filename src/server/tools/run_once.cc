@@ -161,11 +161,11 @@ std::string OpenEndNote(const waits::Result& wait) {
 // background job may have put it there.
 std::string ClearedNote(const ShellRun& run) {
   if (!run.cleared()) return "";
+  // There may have been none: a server that took the session over cannot know.
+  if (run.cleared()->empty()) return "the line was cleared first, as by <C-c>";
   return absl::StrFormat(
-      "%s: it was discarded first, as by <C-c>",
-      run.cleared()->empty()
-          ? "something had been typed but not entered"
-          : Quoted(*run.cleared()) + " was left at the prompt");
+      "%s was left at the prompt: it was discarded first, as by <C-c>",
+      Quoted(*run.cleared()));
 }
 
 // Returns a note about text that hooks of the shell printed after the command's

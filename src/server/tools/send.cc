@@ -138,7 +138,9 @@ Task<mcp::ToolResult> Send(Workbench* bench, mcp::ToolCall* call,
     bench->clients()->Adopt(*call, *session);
   }
   if (args.notify) {
-    bench->notices()->SetOutput(call->connection(), session, *args.notify);
+    bench->notices()->SetOutput(call->connection(), session,
+                                bench->clients()->NameFor(*call, *session),
+                                *args.notify);
   }
   // This is better than a refusal by the terminal, because the way out is known
   // here.
@@ -147,7 +149,8 @@ Task<mcp::ToolResult> Send(Workbench* bench, mcp::ToolCall* call,
     co_return FailedPrecondition(
         "session '%s' has %s%s: nothing can be typed; term_read shows what it "
         "left, term_open starts a new one",
-        session->name(), StateWord(*session), fate.empty() ? "" : ", " + fate);
+        bench->clients()->NameFor(*call, *session), StateWord(*session),
+        fate.empty() ? "" : ", " + fate);
   }
   if (session->person().here() || session->life().away_since()) {
     co_return Refuse(bench, *call, session, args.format);
@@ -158,7 +161,7 @@ Task<mcp::ToolResult> Send(Workbench* bench, mcp::ToolCall* call,
       typing::Turn turn,
       co_await typing::TakeTurn(session, call->cancellation(), deadline));
   ASSIGN_OR_CO_RETURN(std::string watched,
-                      SetWatches(bench, session, args.watch));
+                      SetWatches(bench, *call, session, args.watch));
   waiting.Begin(session, {record::MarkNow(session->output().terminal())});
   Player player(bench, call, session, std::move(plan), args.confirm,
                 args.ToRequest(), bench->MarkOf(*call, *session));

@@ -210,7 +210,8 @@ Task<mcp::ToolResult> OnlyWatch(Workbench* bench, mcp::ToolCall* call,
                                 WaitArgs args) {
   ASSIGN_OR_CO_RETURN(SessionRef session,
                       co_await bench->FindSession(call, args.session));
-  ASSIGN_OR_CO_RETURN(std::string note, SetWatches(bench, session, args.watch));
+  ASSIGN_OR_CO_RETURN(std::string note,
+                      SetWatches(bench, *call, session, args.watch));
   Reply reply(session);
   reply.AddNote(std::move(note));
   co_return reply.Finish(bench, *call, args.format, true);
@@ -247,7 +248,7 @@ Task<mcp::ToolResult> WaitFor(Workbench* bench, mcp::ToolCall* call,
     bool is_there =
         mark.screen != nullptr && mark.screen->alternate == alternate;
     if (until.change && is_there) from.shown = mark.screen->rows;
-    ASSIGN_OR_CO_RETURN(watched, SetWatches(bench, session, args.watch));
+    ASSIGN_OR_CO_RETURN(watched, SetWatches(bench, *call, session, args.watch));
     waiting.Begin(session, std::move(from));
     waitings.push_back(std::move(waiting));
     sessions.push_back(std::move(session));

@@ -76,7 +76,8 @@ Task<absl::StatusOr<SessionRef>> Workbench::OpenSession(
   clients_.Use(call, *session);
   session::Session* s = session.get();
   if (before != nullptr) *before = record::MarkNow(s->output().terminal());
-  notices_.Follow(call->connection(), session);
+  notices_.Follow(call->connection(), session,
+                  clients_.NameFor(*call, *session));
   Outcome started = co_await s->WaitFor(
       [s] {
         return s->life().started() || !s->life().start_error().ok() ||
@@ -144,7 +145,7 @@ Task<absl::StatusOr<SessionRef>> Workbench::FindSession(mcp::ToolCall* call,
     co_return Unavailable(
         "session '%s' was left by an earlier server and its log is still "
         "being read; call again",
-        session->name());
+        clients_.NameFor(*call, *session));
   }
   co_return session;
 }

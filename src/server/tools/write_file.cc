@@ -392,7 +392,8 @@ Task<mcp::ToolResult> WritePicture(Workbench* bench, mcp::ToolCall* call,
   mcp::ToolResult result =
       co_await WriteBytes(bench, call, &target, &args, &bytes);
   if (!result.is_error && !result.structured) {
-    result.text += ", the screen of " + session->name() + waited;
+    result.text += ", the screen of " +
+                   bench->clients()->NameFor(*call, *session) + waited;
   }
   co_return result;
 }
@@ -439,7 +440,7 @@ Task<mcp::ToolResult> WriteOutput(Workbench* bench, mcp::ToolCall* call,
   } else {
     result.text +=
         absl::StrFormat(", %s of %s%s", Counted(drain.written(), unit),
-                        session->name(), waited);
+                        bench->clients()->NameFor(*call, *session), waited);
     if (drain.lost() > 0) {
       result.text += absl::StrFormat("; no longer kept: %s before that",
                                      Counted(drain.lost(), unit));

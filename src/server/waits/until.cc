@@ -223,6 +223,12 @@ Look UntilCheck::LookAtConditions() {
   return not_yet;
 }
 
+bool UntilCheck::IsOnlyEnd(const Reason& reason) const {
+  bool is_wanted = std::find(until_.state.begin(), until_.state.end(),
+                             session::Activity::kExited) != until_.state.end();
+  return reason.word == "exited" && !is_wanted;
+}
+
 void UntilCheck::Observe() {
   if (!session_->verdict().IsFrameWhole().met()) return;
   if (gone_) gone_->Look(session_->output().terminal().TakeSnapshot());

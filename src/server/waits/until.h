@@ -161,6 +161,9 @@ class UntilCheck {
   // REQUIRES: BeginWait. A session that has finished ends every wait, wanted or
   // not. Once this is met, the screen of a full-screen program has settled.
   Look Check();
+  // Returns true if `reason`, from Check, is the end of the session and was not
+  // waited for.
+  bool IsOnlyEnd(const Reason& reason) const;
   // Forgets that a condition was met: the next Check looks again.
   void LookFor() { found_.reset(); }
 

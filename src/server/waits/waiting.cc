@@ -152,19 +152,27 @@ Task<Result> AwaitAny(Caller caller, std::vector<Waiting>* waitings,
     looks.push_back(waiting.Start(deadline));
   }
   size_t which = 0;
-  Predicate any = [&looks, &which] {
-    Look first = false;
-    for (size_t i = 0; i < looks.size() && !first.met(); ++i) {
-      Time again = first.again;
-      first = looks[i]();
-      first.again = std::min(first.again, again);
-      if (first.met()) which = i;
+  Predicate any = [waitings, &looks, &which] {
+    Look not_yet = false;
+    Look ended = false;
+    size_t left = looks.size();
+    for (size_t i = 0; i < looks.size(); ++i) {
+      Look look = looks[i]();
+      if (!look.met()) {
+        not_yet.again = std::min(not_yet.again, look.again);
+        continue;
+      }
+      which = i;
+      if (!(*waitings)[i].IsOnlyEnd(*look.reason)) return look;
+      ended = look;
+      --left;
     }
-    return first;
+    return left == 0 ? ended : not_yet;
   };
   Result result = co_await Await(std::move(caller), std::move(sessions),
                                  std::move(any), deadline);
-  result.which = which;
+  // After a time-out, this is the first.
+  result.which = result.outcome == Outcome::kMet ? which : 0;
   co_return result;
 }
 

@@ -93,6 +93,11 @@ class Waiting {
   const std::optional<record::ReadMark>& matched() const {
     return check_->matched();
   }
+  // Returns true if a wait with this reason ended with the session, which is
+  // not what it was for.
+  bool IsOnlyEnd(const Reason& reason) const {
+    return check_->IsOnlyEnd(reason);
+  }
   UntilCheck::Missed DescribeMissed() const { return check_->DescribeMissed(); }
 
  private:
@@ -116,7 +121,8 @@ Task<Result> Await(Caller caller, Sessions sessions, Predicate look,
 // Looks whenever one of `lists` is checked, and no more at the deadline.
 Task<Result> AwaitOn(Caller caller, std::vector<WaiterList*> lists,
                      Predicate look, Time deadline);
-// Waits for one of `waitings`.
+// Waits for one of `waitings`. The end of a session that makes a condition
+// impossible there counts only when all have ended.
 Task<Result> AwaitAny(Caller caller, std::vector<Waiting>* waitings,
                       Time deadline);
 
