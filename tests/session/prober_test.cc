@@ -103,7 +103,7 @@ TEST_F(ProberTest, ASilentProgramIsLookedAtLessOften) {
   EXPECT_EQ(prober_.pace(), Prober::kQuickestPace);
   Advance(std::chrono::seconds(1));
   EXPECT_EQ(prober_.pace(), Prober::kQuickestPace);
-  Advance(std::chrono::seconds(3));
+  Advance(std::chrono::seconds(7));
   EXPECT_EQ(prober_.pace(), milliseconds(100));
   Advance(std::chrono::hours(1));
   EXPECT_EQ(prober_.pace(), Prober::kSlowestPace);
@@ -111,10 +111,10 @@ TEST_F(ProberTest, ASilentProgramIsLookedAtLessOften) {
   prober_.Want();
   Answer(true);
   prober_.Want();
-  Advance(Prober::kSlowestPace - microseconds(1));
+  Advance(Prober::kSlowestPace - milliseconds(1));
   EXPECT_EQ(asked_.size(), 1u);
   EXPECT_NE(prober_.fresh(), nullptr) << "for as long as it is not asked again";
-  Advance(microseconds(1));
+  Advance(milliseconds(1));
   EXPECT_EQ(asked_.size(), 2u);
 }
 

@@ -21,7 +21,7 @@ constexpr Duration kFirstPause = std::chrono::microseconds(500);
 constexpr Duration kLastPause = std::chrono::milliseconds(25);
 
 // Of the time since the last output or input.
-constexpr int kPacePart = 40;
+constexpr int kPacePart = 80;
 
 // A program that has printed its prompt reads a moment later: without output
 // for so long, it is worth a look whatever the pause. A flood postpones this
