@@ -162,6 +162,17 @@ class SmallDisk {
 };
 
 // While the disk was full, no server was there to take the output.
+// Below the last line that has ended stands the next, which is empty.
+TEST(History, TheLastLinesInAListHaveText) {
+  McpClient client;
+  ASSERT_TRUE(
+      Good(Open(&client, "job", {"sh", "-c", "printf 'one\ntwo\n'; exec cat"},
+                {{"until", {{"text", "two"}}}})));
+  EXPECT_TRUE(Shows(client.Call("term_list", {{"lines", 1}}), "\n  two"));
+  EXPECT_TRUE(
+      Shows(client.Call("term_list", {{"lines", 2}}), "\n  one\n  two"));
+}
+
 TEST(History, AHoleIsALineAndIsCountedInWhatSpansIt) {
   SmallDisk disk;
   if (!disk.mounted()) GTEST_SKIP() << "may not mount a tmpfs";

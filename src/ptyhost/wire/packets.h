@@ -217,7 +217,8 @@ struct LeaseInfo {
   uint16_t rows = 0;  // the terminal's size when the keyboard was taken
   uint16_t cols = 0;
   char label[kMaxLabel + 1] = {};  // NUL-terminated
-  uint32_t reserved = 0;
+  uint8_t entered = 0;  // the last that a person typed ended a line
+  uint8_t reserved[3] = {};
   bool operator==(const LeaseInfo&) const = default;
 };
 static_assert(sizeof(LeaseInfo) == 72);

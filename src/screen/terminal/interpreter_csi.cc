@@ -208,7 +208,8 @@ void Interpreter::Sequences::EraseLine(Interpreter& vt, const Csi& csi) {
 }
 
 // Clearing the whole screen loses nothing that was printed. ED 0 at the home
-// position, as used by `clear` and many redraws, counts as ED 2.
+// position, as used by `clear` and many redraws, counts as ED 2, but not when a
+// line editor comes back to the beginning of its line in the first row.
 void Interpreter::Sequences::EraseDisplay(Interpreter& vt, const Csi& csi) {
   int what = csi.Value(0, 0);
   bool is_dec = csi.leader == '?';
@@ -216,7 +217,9 @@ void Interpreter::Sequences::EraseDisplay(Interpreter& vt, const Csi& csi) {
     return vt.Emit(TerminalEvent::Type::kScrollbackCleared);
   }
   if (what > 2) return vt.reports_->DropSequence();
-  bool is_all = what == 2 || (what == 0 && vt.cursor_.position() == Place());
+  bool is_home =
+      vt.cursor_.position() == Place() && vt.cursor_.is_addressed();
+  bool is_all = what == 2 || (what == 0 && is_home);
   if (is_all) ++vt.clears_;
   if (is_all && !is_dec) vt.grid_->SaveVisible();
   vt.cursor_.EraseInDisplay(what, is_dec && vt.protects_);

@@ -30,6 +30,7 @@ ReadMark MarkNow(const terminal::Terminal& terminal) {
   mark.offset = terminal.offset();
   mark.lines_revision = terminal.lines_revision();
   mark.screen_revision = terminal.revision();
+  mark.clears = terminal.clears();
   // The last line may be incomplete: its text is kept, to be removed later.
   mark.line = std::max<int64_t>(terminal.end_line() - 1, 0);
   std::vector<terminal::Line> last = terminal.Lines(mark.line, mark.line + 1);

@@ -22,6 +22,7 @@ struct ReadMark {
   int64_t line = 0;              // the last line shown, perhaps incomplete
   std::string shown;             // the shown part of that line
   int64_t error_lines = 0;       // lines of stderr, if it is separate
+  uint64_t clears = 0;           // how often the screen had been cleared
 };
 
 // Returns the mark of a reader who has seen everything up to now.

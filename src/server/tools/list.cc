@@ -1,4 +1,5 @@
 // term_list: lists the sessions and their states.
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
@@ -183,6 +184,16 @@ void AddVerbose(Workbench* bench, const session::Session& session,
 void AddLastLines(const session::Session& session, int count, Entry* entry) {
   const terminal::Terminal& terminal = session.output().terminal();
   int64_t end = terminal.end_line();
+  auto is_blank = [](const terminal::Line& line) {
+    return TrimTrailingBlanks(line.text).empty();
+  };
+  // Below the last line that has ended there is the next, which is empty.
+  int64_t from = std::max(terminal.first_line(), end - terminal.size().rows);
+  auto shown = terminal.Lines(from, end);
+  while (!shown.empty() && is_blank(shown.back())) {
+    shown.pop_back();
+    --end;
+  }
   auto lines = terminal.Lines(end - count, end);
   int64_t invisible = 0;
   std::string text = ShowInvisible(

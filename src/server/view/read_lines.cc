@@ -226,6 +226,17 @@ ReadResult ReadStream(const session::Session& session, const ReaderMark& mark,
   return result;
 }
 
+ReadResult ReadNewBefore(const session::Session& session,
+                         const ReaderMark& mark, int64_t end,
+                         const Limits& limits) {
+  record::Excerpt unread =
+      record::UnreadExcerpt(session.output().history(), mark);
+  std::erase_if(unread.lines, [end](const terminal::Line& line) {
+    return line.number >= end;
+  });
+  return FromExcerpt(unread, limits);
+}
+
 ReadResult ReadHistory(const session::Session& session, const ReaderMark& mark,
                        const ReadRequest& request) {
   const record::History& history = HistoryOf(session, request.stream);

@@ -14,6 +14,7 @@
 #include "base/visible.h"
 #include "support/status.h"
 #include "waits/near_miss.h"
+#include "waits/screen_lines.h"
 
 namespace glasstty::waits {
 namespace {
@@ -159,6 +160,7 @@ void UntilCheck::Begin(const session::Session* session, From from) {
     movement_->Begin(session, fresh_.baseline(), std::move(from.shown));
     for (const std::string& line : typed) movement_->AddTyped(line);
   }
+  if (until_.change == ChangeIs::kAny) NoteSeen(from.shown);
   if (value_) value_->Begin(session, fresh_.baseline());
   bells_ = session->events().bell_count();
   titles_ = session->events().title_count();
@@ -270,9 +272,10 @@ UntilCheck::Missed UntilCheck::DescribeMissed() const {
   // the text is spelt.
   if (missed.nearest.empty() && session_->verdict().DrawsScreens()) {
     lines.clear();
-    for (const terminal::SnapshotRow& row :
-         session_->output().terminal().TakeSnapshot().rows) {
-      lines.push_back({.number = std::ssize(lines), .text = row.text});
+    for (ScreenLine& line :
+         ScreenLines(session_->output().terminal().TakeSnapshot())) {
+      lines.push_back(
+          {.number = std::ssize(lines), .text = std::move(line.text)});
     }
     missed.nearest = NearestIn(lines);
   }
@@ -284,10 +287,9 @@ std::string UntilCheck::ShownBefore() const {
   if (!wanted_ || until_.on == MatchOn::kScreen) return "";
   const terminal::Terminal& terminal = session_->output().terminal();
   if (session_->verdict().DrawsScreens()) {
-    const std::vector<terminal::SnapshotRow> rows =
-        terminal.TakeSnapshot().rows;
-    for (size_t i = 0; i < rows.size(); ++i) {
-      if (wanted_->Find(rows[i].text)) return absl::StrFormat("row %d", i + 1);
+    for (const ScreenLine& line : ScreenLines(terminal.TakeSnapshot())) {
+      if (!wanted_->Find(line.text)) continue;
+      return absl::StrFormat("row %d", line.row + 1);
     }
     return "";
   }
@@ -356,7 +358,7 @@ Look UntilCheck::LookState() {
 }
 
 Look UntilCheck::LookQuiet() {
-  if (until_.quiet_needs_change && !Changed()) return false;
+  if (until_.quiet_needs_change && !IsDrawn()) return false;
   if (until_.quiet_needs_change) NoteRest();
   // A busy machine feeds a flood with pauses.
   if (session_->output().HasUnfed()) return false;
@@ -404,11 +406,35 @@ Look UntilCheck::HasRested() const {
               session_->questions().NextAnswer());
 }
 
-bool UntilCheck::Changed() const {
+bool UntilCheck::IsDrawn() const {
   const terminal::Terminal& terminal = session_->output().terminal();
   const record::ReadMark& baseline = fresh_.baseline();
   return terminal.revision() != baseline.screen_revision ||
          terminal.lines_revision() != baseline.lines_revision;
+}
+
+// If the caller has not seen all that is there, any difference counts.
+void UntilCheck::NoteSeen(const std::vector<std::string>& shown) {
+  const terminal::Terminal& terminal = session_->output().terminal();
+  terminal::Snapshot screen = terminal.TakeSnapshot();
+  auto text = [](const terminal::SnapshotRow& row) -> const std::string& {
+    return row.text;
+  };
+  bool is_seen =
+      !IsDrawn() || (record::CountUnread(terminal, fresh_.baseline()) == 0 &&
+                     std::ranges::equal(screen.rows, shown, {}, text));
+  if (!is_seen) return;
+  seen_ = std::move(screen);
+  seen_end_ = terminal.end_line();
+}
+
+bool UntilCheck::Changed() const {
+  if (!IsDrawn()) return false;
+  if (!seen_) return true;
+  const terminal::Terminal& terminal = session_->output().terminal();
+  terminal::Snapshot screen = terminal.TakeSnapshot();
+  return terminal.end_line() != seen_end_ ||
+         screen.alternate != seen_->alternate || screen.rows != seen_->rows;
 }
 
 Look UntilCheck::LookChange() {
