@@ -55,6 +55,20 @@ constexpr Program kPrograms[] = {
      "/usr/bin/python3 -c 'import threading,time;threading.Thread("
      "target=time.sleep,args=(99,),daemon=True).start();input()'",
      nullptr, Expected::kWaits},
+    {"python polls an epoll descriptor",
+     "/usr/bin/python3 -c 'import select;e=select.epoll();"
+     "e.register(0,select.EPOLLIN);p=select.poll();"
+     "p.register(e,select.POLLIN);p.poll()'",
+     nullptr, Expected::kWaits},
+    {"python selects an epoll descriptor of a pipe",
+     "/usr/bin/python3 -c 'import os,select;e=select.epoll();"
+     "e.register(os.pipe()[0],select.EPOLLIN);select.select([e],[],[])'",
+     nullptr, Expected::kBusy},
+    {"python whose first thread has ended",
+     "/usr/bin/python3 -c 'import ctypes,os,threading;"
+     "threading.Thread(target=os.read,args=(0,1)).start();"
+     "ctypes.CDLL(None).pthread_exit(None)'",
+     nullptr, Expected::kWaits},
     {"vim", "vim -u NONE -N x", nullptr, Expected::kWaits},
     {"less", "less /etc/passwd", nullptr, Expected::kWaits},
     {"htop", "htop", nullptr, Expected::kWaits},

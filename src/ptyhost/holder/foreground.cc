@@ -25,7 +25,8 @@
 namespace glasstty::holder {
 namespace {
 
-constexpr int kMaxDepth = 4;  // of terminals inside terminals
+constexpr int kMaxDepth = 4;  // of terminals inside terminals, and of epoll
+                              // descriptors watched by others
 constexpr uint64_t kMaxPollFds = 1024;
 constexpr int kMaxSelectFds = 1024;
 // A restarted call may have been nanosleep or futex: only a short list of
@@ -36,7 +37,7 @@ constexpr int kEpollPwait2 = 441;  // same number everywhere; not in old headers
 
 // A thread that sleeps in a system call, and what it was found to wait for.
 struct Call {
-  pid_t pid;
+  pid_t tid;
   long number;
   uint64_t args[6];
   const WaitTarget* target;
@@ -58,15 +59,42 @@ bool IsMaster(const struct stat& info) {
   return S_ISCHR(info.st_mode) && info.st_rdev == makedev(5, 2);
 }
 
-// Records that the call waits for input from descriptor `fd`.
-void Note(Call* call, int fd) {
+void NoteWatched(Call* call, const std::string& epoll_info, int depth);
+
+// The kernel lists what an epoll descriptor watches, on one "tfd:" line each.
+bool ReadDescriptorInfo(const Call& call, int fd, std::string* text) {
   char path[kProcPathSize];
-  snprintf(path, sizeof path, "/proc/%d/fd/%d", call->pid, fd);
+  snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", call.tid, fd);
+  constexpr size_t kLimit = 64 << 10;
+  return ReadFileAt(AT_FDCWD, path, kLimit, text);
+}
+
+// Records that the call waits for input from descriptor `fd`. An epoll
+// descriptor may be polled itself (Racket, event loops inside others).
+void Note(Call* call, int fd, int depth = 0) {
+  char path[kProcPathSize];
+  snprintf(path, sizeof path, "/proc/%d/fd/%d", call->tid, fd);
   struct stat info;
   if (stat(path, &info) != 0) return;
   call->on_target |= IsTarget(*call->target, info);
   call->on_socket |= S_ISSOCK(info.st_mode);
   call->on_master |= IsMaster(info);
+  std::string text;
+  bool has_no_type = (info.st_mode & S_IFMT) == 0;
+  if (has_no_type && depth < kMaxDepth && ReadDescriptorInfo(*call, fd, &text))
+    NoteWatched(call, text, depth + 1);
+}
+
+void NoteWatched(Call* call, const std::string& epoll_info, int depth) {
+  const char* at = epoll_info.c_str();
+  for (; (at = strstr(at, "tfd:")) != nullptr; ++at) {
+    int fd;
+    unsigned events;
+    if (sscanf(at, "tfd: %d events: %x", &fd, &events) == 2 &&
+        (events & POLLIN)) {
+      Note(call, fd, depth);
+    }
+  }
 }
 
 wire::Waiting PollVerdict(const Call& call, bool has_timeout) {
@@ -95,7 +123,7 @@ wire::Waiting JudgePollSet(Call* call, bool has_timeout) {
       std::min<uint64_t>(static_cast<uint32_t>(call->args[1]), kMaxPollFds);
   if (count == 0 || call->args[0] == 0) return wire::Waiting::kSleepOther;
   std::vector<pollfd> set(count);
-  if (!ReadMemory(call->pid, call->args[0], set.data(),
+  if (!ReadMemory(call->tid, call->args[0], set.data(),
                   count * sizeof(pollfd))) {
     return wire::Waiting::kOpaque;
   }
@@ -117,7 +145,7 @@ wire::Waiting JudgeRestarted(Call* call) {
   uint64_t count = call->args[1];
   if (count == 0 || count > kMaxRestartedFds) return wire::Waiting::kSleepOther;
   std::vector<pollfd> set(count);
-  if (!ReadMemory(call->pid, call->args[0], set.data(),
+  if (!ReadMemory(call->tid, call->args[0], set.data(),
                   count * sizeof(pollfd))) {
     return wire::Waiting::kSleepOther;
   }
@@ -138,7 +166,7 @@ wire::Waiting JudgeSelect(Call* call) {
   size_t words = static_cast<size_t>((count + kBits - 1) / kBits);
   // The kernel writes its answer on return, so what is there is still the
   // request.
-  if (!ReadMemory(call->pid, call->args[1], set, words * sizeof set[0])) {
+  if (!ReadMemory(call->tid, call->args[1], set, words * sizeof set[0])) {
     return wire::Waiting::kOpaque;
   }
   for (int fd = 0; fd < count; ++fd) {
@@ -147,23 +175,12 @@ wire::Waiting JudgeSelect(Call* call) {
   return PollVerdict(*call, call->args[4] != 0);
 }
 
-// The kernel lists what an epoll descriptor watches, on one "tfd:" line each.
 wire::Waiting JudgeEpollSet(Call* call, bool has_timeout) {
-  char path[kProcPathSize];
-  snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", call->pid,
-           static_cast<int>(call->args[0]));
   std::string text;
-  constexpr size_t kLimit = 64 << 10;
-  if (!ReadFileAt(AT_FDCWD, path, kLimit, &text)) return wire::Waiting::kOpaque;
-  const char* at = text.c_str();
-  for (; (at = strstr(at, "tfd:")) != nullptr; ++at) {
-    int fd;
-    unsigned events;
-    if (sscanf(at, "tfd: %d events: %x", &fd, &events) == 2 &&
-        (events & POLLIN)) {
-      Note(call, fd);
-    }
+  if (!ReadDescriptorInfo(*call, static_cast<int>(call->args[0]), &text)) {
+    return wire::Waiting::kOpaque;
   }
+  NoteWatched(call, text, 0);
   return PollVerdict(*call, has_timeout);
 }
 
@@ -223,13 +240,15 @@ void Merge(const Verdict& verdict, Verdict* best) {
   best->has_peer = has_peer;
 }
 
+// Everything is asked of the thread, since a process whose first thread has
+// ended shows nothing under its own number.
 wire::Waiting JudgeSleeper(pid_t pid, pid_t tid, const WaitTarget& target,
                            Verdict* verdict) {
   SystemCall read = ReadSystemCall(pid, tid);
   using Kind = SystemCall::Kind;
   if (read.kind == Kind::kUnknown) return wire::Waiting::kOpaque;
   if (read.kind == Kind::kRunning) return wire::Waiting::kRunning;
-  Call call{.pid = pid, .number = read.number, .args = {}, .target = &target};
+  Call call{.tid = tid, .number = read.number, .args = {}, .target = &target};
   std::copy(std::begin(read.args), std::end(read.args), call.args);
   for (const CallRow& row : kCalls) {
     if (row.number != call.number) continue;
@@ -263,9 +282,9 @@ Verdict JudgeThread(pid_t pid, pid_t tid, const WaitTarget& target) {
 }
 
 // A 32-bit program has other call numbers and structures.
-bool Is64Bit(pid_t pid) {
+bool Is64Bit(pid_t tid) {
   char path[kProcPathSize];
-  snprintf(path, sizeof path, "/proc/%d/exe", pid);
+  snprintf(path, sizeof path, "/proc/%d/exe", tid);
   UniqueFd fd(open(path, O_RDONLY | O_CLOEXEC));
   unsigned char ident[5] = {};
   constexpr unsigned char kElfClass64 = 2;
@@ -276,10 +295,13 @@ bool Is64Bit(pid_t pid) {
 // Returns the strongest verdict of all threads: sleeping ones prove nothing.
 Verdict JudgeProcess(pid_t pid, const WaitTarget& target) {
   Verdict best;
+  pid_t alive = pid;
   for (pid_t tid : ReadThreads(pid)) {
-    Merge(JudgeThread(pid, tid, target), &best);
+    Verdict verdict = JudgeThread(pid, tid, target);
+    if (verdict.waiting > best.waiting) alive = tid;
+    Merge(verdict, &best);
   }
-  if (best.waiting >= wire::Waiting::kPollTimeout && !Is64Bit(pid)) {
+  if (best.waiting >= wire::Waiting::kPollTimeout && !Is64Bit(alive)) {
     best.waiting = wire::Waiting::kOpaque;
   }
   return best;

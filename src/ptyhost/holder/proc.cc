@@ -26,14 +26,14 @@ std::optional<ProcessStat> ParseStat(const char* path) {
   if (rest == nullptr) return std::nullopt;
   ProcessStat stat;
   unsigned long long start = 0, ignored = 0;
-  // Fields 3 to 8, then 22 and 33.
+  // Fields 3 to 8, then 20, 22 and 33.
   int taken = sscanf(rest + 1,
                      " %c %d %d %*d %d %d %*u %*u %*u %*u %*u %*u %*u %*d %*d"
-                     " %*d %*d %*d %*d %llu %*u %*d %*u %*u %*u %*u %*u %*u"
+                     " %*d %*d %d %*d %llu %*u %*d %*u %*u %*u %*u %*u %*u"
                      " %*u %*u %llu",
                      &stat.state, &stat.parent, &stat.pgrp, &stat.tty,
-                     &stat.tty_pgrp, &start, &ignored);
-  if (taken != 7) return std::nullopt;
+                     &stat.tty_pgrp, &stat.threads, &start, &ignored);
+  if (taken != 8) return std::nullopt;
   stat.start_time = start;
   stat.ignored = ignored;
   return stat;

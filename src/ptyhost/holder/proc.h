@@ -22,10 +22,12 @@ struct ProcessStat {
   int tty = 0;           // device number of the controlling terminal, packed
   pid_t tty_pgrp = 0;    // foreground group of that terminal
   uint64_t ignored = 0;  // bit N - 1: signal N is ignored; up to 31
+  int threads = 0;
   // In ticks since boot; with the pid it identifies a process for ever.
   uint64_t start_time = 0;
 
-  bool IsDead() const { return state == 'Z' || state == 'X'; }
+  // A process whose first thread has ended goes on with the others.
+  bool IsDead() const { return (state == 'Z' || state == 'X') && threads <= 1; }
   bool Ignores(int signal) const { return ignored >> (signal - 1) & 1; }
 };
 

@@ -150,7 +150,7 @@ void HolderNews::On(const wire::Lease& lease) {
   const Visits& visits = parts_.person.visits();
   if (visits.keys == before.keys && visits.secrets == before.secrets) return;
   parts_.input.TypedByAnother(lease.info.entered,
-                              parts_.events.commands().phase());
+                              parts_.events.commands()->phase());
 }
 
 void HolderNews::On(const wire::Consumed& consumed) {
