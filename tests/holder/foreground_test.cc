@@ -143,6 +143,30 @@ TEST(Relay, WaitsForNothingBeforeItsProgramDoes) {
   }
 }
 
+// Its first terminal has the number of another one outside.
+TEST(Relay, OfASandboxHasTerminalsOfItsOwn) {
+  constexpr char kSandbox[] =
+      "unshare -m sh -c 'mount -t devpts -o newinstance,ptmxmode=666 x "
+      "/dev/pts "
+      "&& mount --bind /dev/pts/ptmx /dev/ptmx && exec ";
+  HolderClient probe(ShellSpec(std::string("exec ") + kSandbox + "echo may'"));
+  ASSERT_TRUE(probe.Greet());
+  if (!probe.AwaitText("may")) GTEST_SKIP() << "namespaces are not allowed";
+  for (const char* command :
+       {"stty -echo; printf ready:; read x", "printf ready:; read x"}) {
+    HolderClient client(ShellSpec(std::string("exec ") + kSandbox +
+                                  "script -q /dev/null -c \"" + command +
+                                  "\"'"));
+    ASSERT_TRUE(client.Greet());
+    ASSERT_TRUE(client.AwaitText("ready:"));
+    auto answer = client.AwaitProbe(Waits);
+    ASSERT_TRUE(answer);
+    Expected expected =
+        command[0] == 's' ? Expected::kSecret : Expected::kWaits;
+    EXPECT_TRUE(IsAsExpected(*answer, expected)) << command;
+  }
+}
+
 // The session's own terminal is raw then, and proves nothing.
 TEST(Relay, ShowsTheModeOfTheTerminalInside) {
   HolderClient client(ShellSpec(

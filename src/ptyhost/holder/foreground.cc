@@ -46,13 +46,25 @@ struct Call {
   bool on_master = false;  // of another terminal
 };
 
+// Returns the terminal in stat's tty field; index -1 if it is no Unix98 one.
+InnerTerminal UnpackTerminal(int packed) {
+  return TerminalOfDevice(
+      makedev(packed >> 8 & 0xFFF, (packed & 0xFF) | (packed >> 12 & 0xFFF00)));
+}
+
 bool IsTarget(const WaitTarget& target, const struct stat& info) {
   if (!target.terminal) {
     return S_ISFIFO(info.st_mode) && info.st_ino == target.identity;
   }
-  // 5:0 is /dev/tty, which is the session's own terminal.
-  return S_ISCHR(info.st_mode) &&
-         (info.st_rdev == target.identity || info.st_rdev == makedev(5, 0));
+  bool is_same = target.filesystem == 0 || info.st_dev == target.filesystem;
+  return S_ISCHR(info.st_mode) && info.st_rdev == target.identity && is_same;
+}
+
+// /dev/tty stands for the terminal of whoever opens it.
+bool IsOwnTerminal(const Call& call, const struct stat& info) {
+  if (!S_ISCHR(info.st_mode) || info.st_rdev != makedev(5, 0)) return false;
+  std::optional<ProcessStat> stat = ReadProcessStat(call.tid);
+  return stat && UnpackTerminal(stat->tty).device == call.target->identity;
 }
 
 bool IsMaster(const struct stat& info) {
@@ -76,7 +88,8 @@ void Note(Call* call, int fd, int depth = 0) {
   snprintf(path, sizeof path, "/proc/%d/fd/%d", call->tid, fd);
   struct stat info;
   if (stat(path, &info) != 0) return;
-  call->on_target |= IsTarget(*call->target, info);
+  call->on_target |=
+      IsTarget(*call->target, info) || IsOwnTerminal(*call, info);
   call->on_socket |= S_ISSOCK(info.st_mode);
   call->on_master |= IsMaster(info);
   std::string text;
@@ -323,12 +336,6 @@ int InnerIndex(pid_t pid) {
   return -1;
 }
 
-// Returns the terminal in stat's tty field; index -1 if it is no Unix98 one.
-InnerTerminal UnpackTerminal(int packed) {
-  return TerminalOfDevice(
-      makedev(packed >> 8 & 0xFFF, (packed & 0xFF) | (packed >> 12 & 0xFFF00)));
-}
-
 // `members` is one walk of the whole tree, because processes that leave the
 // group's parent become children of the holder.
 Verdict JudgeGroup(const std::vector<Member>& members, pid_t pgrp,
@@ -339,14 +346,22 @@ Verdict JudgeGroup(const std::vector<Member>& members, pid_t pgrp,
 Verdict LookThrough(const std::vector<Member>& members, const Verdict& outer,
                     const WaitTarget& target, int index, int depth) {
   bool known = IsKnownRelay(outer.pid);
+  InnerTerminal around = TerminalOfDevice(target.identity);
+  around.user = outer.pid;
   for (const Member& member : members) {
     InnerTerminal inner = UnpackTerminal(member.stat.tty);
     if (member.stat.tty_pgrp <= 0 || inner.index != index) continue;
-    bool relays =
-        known || (outer.relays && LooksLikeRelay(target.identity, inner));
+    inner.user = member.pid;
+    WaitTarget inside{.identity = inner.device,
+                      .filesystem = FilesystemOf(inner)};
+    if (inside.identity == target.identity &&
+        inside.filesystem == target.filesystem) {
+      continue;
+    }
+    bool relays = known || (outer.relays && LooksLikeRelay(around, inner));
     if (!relays) return outer;
-    Verdict verdict = JudgeGroup(members, member.stat.tty_pgrp,
-                                 {.identity = inner.device}, depth + 1);
+    Verdict verdict =
+        JudgeGroup(members, member.stat.tty_pgrp, inside, depth + 1);
     // Keys may still mean something to the relay when nobody inside takes them.
     if (verdict.waiting <= wire::Waiting::kStopped) return outer;
     if (verdict.inner.index < 0) verdict.inner = inner;

@@ -221,8 +221,10 @@ wire::ProbeAnswer Program::Look(uint64_t flags, uint64_t input_ticks) {
   bool settled = DrainBeforeLook() && IsSettled(UnreadInput());
   pid_t group = device_.is_terminal() ? device_.ForegroundGroup() : leader();
   if (exited()) group = 0;
-  Verdict verdict = LookAtForeground(group, {.terminal = device_.is_terminal(),
-                                             .identity = device_.identity()});
+  Verdict verdict =
+      LookAtForeground(group, {.terminal = device_.is_terminal(),
+                               .identity = device_.identity(),
+                               .filesystem = device_.filesystem()});
   answer.unread = UnreadInput();
   answer.settled = IsSettled(answer.unread) && settled;
   answer.offset = out().log().end();
