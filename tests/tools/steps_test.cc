@@ -45,6 +45,19 @@ TEST(Steps, AStringThatNamesAKeyIsTypedLiterallyWithANote) {
   EXPECT_EQ(LiteralKeysNote("input", Json()), "");
 }
 
+TEST(Steps, WhatCannotBePastedIsNamed) {
+  auto steps = ParseSteps(
+      "term_send", "input",
+      *ParseJson(R"([{"paste": "a\fb\u001bc\fd"}, {"text": "\u007f"}])"));
+  ASSERT_TRUE(steps.ok()) << steps.status();
+  EXPECT_EQ(PasteNote(*steps),
+            R"(left out of the paste, because they are keys: \f\e)");
+  steps =
+      ParseSteps("term_send", "input", *ParseJson(R"([{"paste": "a\tb"}])"));
+  ASSERT_TRUE(steps.ok()) << steps.status();
+  EXPECT_EQ(PasteNote(*steps), "");
+}
+
 // Typed as it is, the secret would be shown on the screen and in the log.
 TEST(Steps, TheJsonTextOfStepsIsRefusedAndNotTyped) {
   for (const char* text : {

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "base/visible.h"
 #include "mcp/schema.h"
 #include "session/environment.h"
 #include "support/home.h"
@@ -18,6 +19,7 @@
 #include "support/status.h"
 #include "support/text.h"
 #include "support/user_file.h"
+#include "terminal/keys.h"
 #include "tools/until_args.h"
 
 namespace glasstty {
@@ -572,6 +574,17 @@ std::string LiteralKeysNote(std::string_view argument, const Json& input) {
       "%s was typed literally, because '%s' is a string: keys go in a list, as "
       "in [\"y<Enter>\"]",
       key, argument);
+}
+
+std::string PasteNote(const std::vector<typing::Step>& steps) {
+  std::string removed;
+  for (const typing::Step& step : steps) {
+    if (step.kind != typing::Step::Kind::kPaste) continue;
+    removed += terminal::RemovedFromPaste(step.text);
+  }
+  if (removed.empty()) return "";
+  return "left out of the paste, because they are keys: " +
+         ShowOnOneLine(terminal::RemovedFromPaste(removed));
 }
 
 }  // namespace glasstty
