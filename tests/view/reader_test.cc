@@ -355,6 +355,25 @@ TEST_F(ReaderTest, AStyledScreenHasItsColoursEscaped) {
             "\\e[38;2;1;2;3;48;5;200mx\\e[m");
 }
 
+TEST_F(ReaderTest, LinksOnTheScreenOfAFullScreenProgramAreListed) {
+  holder_.Print("https://a.example/x\r\n\033[?1049h\033[2;3H");
+  // It is wrapped.
+  holder_.Print("go to https://b.example/a/path/of/two/rows");
+  EXPECT_EQ(Read({.mode = ReadMode::kLinks}),
+            "line 1: https://a.example/x\n"
+            "row 2: https://b.example/a/path/of/two/rows");
+}
+
+TEST_F(ReaderTest, TheCutLabelOfAHyperlinkIsNoLink) {
+  for (std::string label : {"https://a.example/ve…", "https://a.example/ve...",
+                            "https://a.example/ve"}) {
+    holder_.Print("\033c\033]8;;https://a.example/very/long\033\\" + label +
+                  "\033]8;;\033\\\r\n");
+    std::string links = Read({.mode = ReadMode::kLinks});
+    EXPECT_EQ(links.substr(links.find(": ")), ": https://a.example/very/long");
+  }
+}
+
 TEST_F(ReaderTest, LinksAreListedOnceWithTheirLastLine) {
   holder_.Print("see https://a.example/x. and\r\n(https://b.example/y)\r\n");
   holder_.Print("\033]8;;https://c.example/z\033\\text\033]8;;\033\\\r\n");

@@ -27,7 +27,7 @@
 #include <utility>
 
 #include "support/text.h"
-#include "waits/screen_lines.h"
+#include "terminal/screen_lines.h"
 
 namespace glasstty::waits {
 namespace {
@@ -177,7 +177,7 @@ std::vector<terminal::Line> FreshText::ChangedRows() const {
       session_->output().terminal().TakeSnapshot(baseline_.screen_revision);
   std::vector<terminal::Line> rows, at_cursor;
   int64_t cursor = snapshot.cursor.row;
-  for (ScreenLine& line : ScreenLines(snapshot)) {
+  for (terminal::ScreenLine& line : terminal::ScreenLines(snapshot)) {
     if (line.Has(snapshot.cursor.row)) cursor = static_cast<int64_t>(line.row);
     if (!line.changed) continue;
     rows.push_back({.number = static_cast<int64_t>(line.row),

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "terminal/row_cells.h"
-#include "waits/screen_lines.h"
+#include "terminal/screen_lines.h"
 
 namespace glasstty::waits {
 namespace {
@@ -61,7 +61,7 @@ bool BeginsNear(const std::vector<bool>& changed, size_t col) {
 }  // namespace
 
 GoneText::Sight GoneText::Look(const terminal::Snapshot& screen) {
-  for (const ScreenLine& line : ScreenLines(screen)) {
+  for (const terminal::ScreenLine& line : terminal::ScreenLines(screen)) {
     size_t at = line.text.find(text_);
     if (at == std::string::npos) continue;
     // What may cover a text that goes on in the next row is looked for around

@@ -13,8 +13,8 @@
 
 #include "base/visible.h"
 #include "support/status.h"
+#include "terminal/screen_lines.h"
 #include "waits/near_miss.h"
-#include "waits/screen_lines.h"
 
 namespace glasstty::waits {
 namespace {
@@ -272,8 +272,8 @@ UntilCheck::Missed UntilCheck::DescribeMissed() const {
   // the text is spelt.
   if (missed.nearest.empty() && session_->verdict().DrawsScreens()) {
     lines.clear();
-    for (ScreenLine& line :
-         ScreenLines(session_->output().terminal().TakeSnapshot())) {
+    for (terminal::ScreenLine& line :
+         terminal::ScreenLines(session_->output().terminal().TakeSnapshot())) {
       lines.push_back(
           {.number = std::ssize(lines), .text = std::move(line.text)});
     }
@@ -287,7 +287,8 @@ std::string UntilCheck::ShownBefore() const {
   if (!wanted_ || until_.on == MatchOn::kScreen) return "";
   const terminal::Terminal& terminal = session_->output().terminal();
   if (session_->verdict().DrawsScreens()) {
-    for (const ScreenLine& line : ScreenLines(terminal.TakeSnapshot())) {
+    for (const terminal::ScreenLine& line :
+         terminal::ScreenLines(terminal.TakeSnapshot())) {
       if (!wanted_->Find(line.text)) continue;
       return absl::StrFormat("row %d", line.row + 1);
     }

@@ -8,7 +8,7 @@
 
 #include "terminal/snapshot.h"
 
-namespace glasstty::waits {
+namespace glasstty::terminal {
 
 struct ScreenLine {
   size_t row = 0;  // the first of them
@@ -22,6 +22,6 @@ struct ScreenLine {
   bool Has(int row_of_screen) const;
 };
 
-std::vector<ScreenLine> ScreenLines(const terminal::Snapshot& screen);
+std::vector<ScreenLine> ScreenLines(const Snapshot& screen);
 
-}  // namespace glasstty::waits
+}  // namespace glasstty::terminal

@@ -1,21 +1,20 @@
-#include "waits/screen_lines.h"
+#include "terminal/screen_lines.h"
 
 #include "terminal/row_cells.h"
 
-namespace glasstty::waits {
+namespace glasstty::terminal {
 namespace {
 
-bool BeginsWithWideGlyph(const terminal::SnapshotRow& row) {
-  terminal::RowCells cells = terminal::CutIntoCells(row);
+bool BeginsWithWideGlyph(const SnapshotRow& row) {
+  RowCells cells = CutIntoCells(row);
   return cells.size() > 1 && cells[1].empty();
 }
 
 // Returns the number of blanks between the text of `row` and the row that
 // continues it. A wide glyph that did not fit leaves a column that was never
 // written.
-size_t BlanksBehind(const terminal::SnapshotRow& row,
-                    const terminal::SnapshotRow& next, int cols) {
-  int blanks = cols - terminal::ColumnAt(row, row.text.size());
+size_t BlanksBehind(const SnapshotRow& row, const SnapshotRow& next, int cols) {
+  int blanks = cols - ColumnAt(row, row.text.size());
   if (blanks == 1 && BeginsWithWideGlyph(next)) return 0;
   return blanks > 0 ? static_cast<size_t>(blanks) : 0;
 }
@@ -27,10 +26,10 @@ bool ScreenLine::Has(int row_of_screen) const {
   return wanted >= row && wanted < row + begins.size();
 }
 
-std::vector<ScreenLine> ScreenLines(const terminal::Snapshot& screen) {
+std::vector<ScreenLine> ScreenLines(const Snapshot& screen) {
   std::vector<ScreenLine> lines;
   for (size_t i = 0; i < screen.rows.size(); ++i) {
-    const terminal::SnapshotRow& row = screen.rows[i];
+    const SnapshotRow& row = screen.rows[i];
     if (row.wrapped && i > 0) {
       size_t blanks = BlanksBehind(screen.rows[i - 1], row, screen.size.cols);
       lines.back().text.append(blanks, ' ');
@@ -45,4 +44,4 @@ std::vector<ScreenLine> ScreenLines(const terminal::Snapshot& screen) {
   return lines;
 }
 
-}  // namespace glasstty::waits
+}  // namespace glasstty::terminal
