@@ -6,6 +6,7 @@
 
 #include "record/line_search.h"
 #include "support/status.h"
+#include "terminal/screen_lines.h"
 #include "tools/all_tools.h"
 #include "tools/found_lines.h"
 #include "tools/output_args.h"
