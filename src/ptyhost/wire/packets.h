@@ -283,7 +283,7 @@ struct ProbeAnswer {
                         // for a socket at whose other end somebody may read
                         // the terminal
   uint8_t raw_output = 0;  // no OPOST: it writes to the terminal as it is
-  char name[24] = {};      // the comm of foreground_pid, NUL-terminated
+  char name[24] = {};      // of foreground_pid, NUL-terminated
   // The process group of foreground_pid and those of its ancestors, nearest
   // first; consecutive duplicates are merged, and unused entries are 0. All 0:
   // not known (an older holder, nobody there).

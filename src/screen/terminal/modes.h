@@ -11,9 +11,10 @@
 
 namespace glasstty::terminal {
 
-// The pointer events that the program asked for. DECSET 9 is not offered.
+// The pointer events that the program asked for.
 enum class MouseTracking : uint8_t {
   kOff,
+  kPresses,  // 9: press only, without modifiers and the wheel
   kClicks,  // 1000: press and release
   kDrag,    // 1002: and motion with a button down
   kMotion,  // 1003: all motion
