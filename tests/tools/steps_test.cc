@@ -46,9 +46,9 @@ TEST(Steps, AStringThatNamesAKeyIsTypedLiterallyWithANote) {
 }
 
 TEST(Steps, WhatCannotBePastedIsNamed) {
-  EXPECT_EQ(PasteNote(Parsed(
-                R"([{"paste": "a\fb\u001bc\fd"}, {"text": "\u007f"}])")),
-            R"(left out of the paste, because they are keys: \f\e)");
+  EXPECT_EQ(
+      PasteNote(Parsed(R"([{"paste": "a\fb\u001bc\fd"}, {"text": "\u007f"}])")),
+      R"(left out of the paste, because they are keys: \x0c\e)");
   EXPECT_EQ(PasteNote(Parsed(R"([{"paste": "a\tb"}])")), "");
 }
 

@@ -199,27 +199,26 @@ TEST_F(ReaderTest, AShellThatClearsItsScreenIsRead) {
 
 // The screen has four rows; the block of meters takes three of them.
 TEST_F(ReaderTest, LinesThatScrolledPastAboveABlockAreShownToo) {
-  const std::string block = "a: 1\033[K\r\nb: 1\033[K\r\nc: 1\033[K";
-  holder_.Print("start\r\n" + block);
-  Read({.mode = ReadMode::kSnapshot});
-  for (int i = 0; i < 6; ++i) {
-    holder_.Print("\033[2A\rline " + std::to_string(i) + "\033[K\r\n" + block);
-  }
+  holder_.Print("\033[H\033[2Jstart\033[2;1Ha: 1\033[3;1Hb: 1\033[4;1Hc: 1");
+  Read();
+  EXPECT_EQ(last_.why, "addresses rows");
+  auto log = [this](int i) {
+    holder_.Print("\033[2;1Hline " + std::to_string(i) +
+                  "\033[K\033[3;1Ha: 1\033[K\033[4;1Hb: 1\033[K\r\nc: 1");
+  };
+  for (int i = 0; i < 6; ++i) log(i);
   EXPECT_EQ(Read({.limits = {.max_lines = 0}}),
             "line 0\nline 1\nline 2\nline 3\nline 4\n--- screen ---\n"
-            "line 5\na: 1\nb: 1\nc: 1");
-  EXPECT_EQ(last_.why, "rewrites rows");
+            "1 line 5");
   // All of it has been seen.
   EXPECT_EQ(record::CountUnread(session_->output().terminal(), mark_), 0);
-  for (int i = 6; i < 20; ++i) {
-    holder_.Print("\033[2A\rline " + std::to_string(i) + "\033[K\r\n" + block);
-  }
+  for (int i = 6; i < 20; ++i) log(i);
   std::string some = Read({.limits = {.max_lines = 4}});
   EXPECT_NE(some.find("lines left out]"), std::string::npos) << some;
   EXPECT_NE(last_.hint.find("from_line="), std::string::npos) << last_.hint;
 }
 
-// What stands above is only how the screen was before.
+// The lines above show only how the screen was before.
 TEST_F(ReaderTest, EarlierFramesAreNoLinesAboveABlock) {
   const std::string frame = "\033[H\033[Ja\033[2;3Hb\033[3;3Hc\033[4d";
   holder_.Print(frame + "1");

@@ -582,13 +582,16 @@ TEST_F(UntilTest, ChangeIsAnEdge) {
 }
 
 TEST_F(UntilTest, WhatIsDrawnAgainIsNoChange) {
-  for (const char* screen : {"", "\033[?1049h"}) {
-    const std::string text = "one\r\n\033[31mtwo\033[m\r\nthree";
-    holder_.Print(std::string("\033c") + screen + "\033[H" + text);
+  const std::string text = "one\r\n\033[31mtwo\033[m\r\nthree";
+  const std::string frame = "\033[?2026h\033[H\033[J" + text + "\033[?2026l";
+  for (bool alternate : {false, true}) {
+    holder_.Print(std::string("\033c") + (alternate ? "\033[?1049h" : "") +
+                  "\033[H" + text);
     Begin({.change = ChangeIs::kAny});
-    for (std::string again :
-         {"\033[H" + text, "\033[?2026h\033[H\033[J" + text + "\033[?2026l",
-          std::string("x\b \b"), std::string("\033[?25l\033[?25h")}) {
+    // On the primary screen, what is cleared becomes lines of the history.
+    for (const std::string& again :
+         {"\033[H" + text, alternate ? frame : "", std::string("x\b \b"),
+          std::string("\033[?25l\033[?25h")}) {
       holder_.Print(again);
       holder_.Advance(Settling::kQuiet);
       EXPECT_EQ(Look(), "") << again;

@@ -217,8 +217,7 @@ void Interpreter::Sequences::EraseDisplay(Interpreter& vt, const Csi& csi) {
     return vt.Emit(TerminalEvent::Type::kScrollbackCleared);
   }
   if (what > 2) return vt.reports_->DropSequence();
-  bool is_home =
-      vt.cursor_.position() == Place() && vt.cursor_.is_addressed();
+  bool is_home = vt.cursor_.position() == Place() && vt.cursor_.is_addressed();
   bool is_all = what == 2 || (what == 0 && is_home);
   if (is_all) ++vt.clears_;
   if (is_all && !is_dec) vt.grid_->SaveVisible();

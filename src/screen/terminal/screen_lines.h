@@ -12,7 +12,7 @@ namespace glasstty::terminal {
 
 struct ScreenLine {
   size_t row = 0;  // the first of them
-  // Where the text of each row begins in `text`, in bytes.
+  // The text of each row begins at this byte of `text`.
   std::vector<size_t> begins;
   // As in a row, without the blanks at the end.
   std::string text;

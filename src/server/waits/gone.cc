@@ -64,8 +64,8 @@ GoneText::Sight GoneText::Look(const terminal::Snapshot& screen) {
   for (const terminal::ScreenLine& line : terminal::ScreenLines(screen)) {
     size_t at = line.text.find(text_);
     if (at == std::string::npos) continue;
-    // What may cover a text that goes on in the next row is looked for around
-    // its first part.
+    // A dialog that covers a text of several rows is looked for around the
+    // first part of it.
     auto next = std::upper_bound(line.begins.begin(), line.begins.end(), at);
     size_t begin = *std::prev(next);
     size_t row = line.row + static_cast<size_t>(next - line.begins.begin()) - 1;
