@@ -209,7 +209,7 @@ TEST_F(ReaderTest, LinesThatScrolledPastAboveABlockAreShownToo) {
   for (int i = 0; i < 6; ++i) log(i);
   EXPECT_EQ(Read({.limits = {.max_lines = 0}}),
             "line 0\nline 1\nline 2\nline 3\nline 4\n--- screen ---\n"
-            "1 line 5");
+            "1| line 5");
   // All of it has been seen.
   EXPECT_EQ(record::CountUnread(session_->output().terminal(), mark_), 0);
   for (int i = 6; i < 20; ++i) log(i);
