@@ -151,7 +151,8 @@ TEST(Relay, OfASandboxHasTerminalsOfItsOwn) {
       "&& mount --bind /dev/pts/ptmx /dev/ptmx && exec ";
   HolderClient probe(ShellSpec(std::string("exec ") + kSandbox + "echo may'"));
   ASSERT_TRUE(probe.Greet());
-  if (!probe.AwaitText("may")) GTEST_SKIP() << "namespaces are not allowed";
+  if (!probe.AwaitText("may"))
+    GTEST_SKIP() << "this user may not make a mount namespace";
   for (const char* command :
        {"stty -echo; printf ready:; read x", "printf ready:; read x"}) {
     HolderClient client(ShellSpec(std::string("exec ") + kSandbox +

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "support/status.h"
+#include "tools/input_notes.h"
 
 namespace glasstty {
 namespace {

@@ -373,6 +373,16 @@ TEST_F(ReaderTest, TheCutLabelOfAHyperlinkIsNoLink) {
   }
 }
 
+TEST_F(ReaderTest, AnAddressBesideAHyperlinkBelowItIsALink) {
+  for (std::string address : {"https://a.example", "https://a.example/"}) {
+    holder_.Print("\033c" + address +
+                  " \033]8;;https://a.example/b\033\\b\033]8;;\033\\\r\n");
+    std::string links = Read({.mode = ReadMode::kLinks});
+    EXPECT_NE((links + "\n").find(": " + address + "\n"), std::string::npos)
+        << links;
+  }
+}
+
 TEST_F(ReaderTest, LinksAreListedOnceWithTheirLastLine) {
   holder_.Print("see https://a.example/x. and\r\n(https://b.example/y)\r\n");
   holder_.Print("\033]8;;https://c.example/z\033\\text\033]8;;\033\\\r\n");

@@ -71,15 +71,7 @@ bool IsMaster(const struct stat& info) {
   return S_ISCHR(info.st_mode) && info.st_rdev == makedev(5, 2);
 }
 
-void NoteWatched(Call* call, const std::string& epoll_info, int depth);
-
-// The kernel lists what an epoll descriptor watches, on one "tfd:" line each.
-bool ReadDescriptorInfo(const Call& call, int fd, std::string* text) {
-  char path[kProcPathSize];
-  snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", call.tid, fd);
-  constexpr size_t kLimit = 64 << 10;
-  return ReadFileAt(AT_FDCWD, path, kLimit, text);
-}
+void NoteWatched(Call* call, const std::vector<Watched>& set, int depth);
 
 // Records that the call waits for input from descriptor `fd`. An epoll
 // descriptor may be polled itself (Racket, event loops inside others).
@@ -92,21 +84,14 @@ void Note(Call* call, int fd, int depth = 0) {
       IsTarget(*call->target, info) || IsOwnTerminal(*call, info);
   call->on_socket |= S_ISSOCK(info.st_mode);
   call->on_master |= IsMaster(info);
-  std::string text;
   bool has_no_type = (info.st_mode & S_IFMT) == 0;
-  if (has_no_type && depth < kMaxDepth && ReadDescriptorInfo(*call, fd, &text))
-    NoteWatched(call, text, depth + 1);
+  if (!has_no_type || depth >= kMaxDepth) return;
+  if (auto set = ReadWatched(call->tid, fd)) NoteWatched(call, *set, depth + 1);
 }
 
-void NoteWatched(Call* call, const std::string& epoll_info, int depth) {
-  const char* at = epoll_info.c_str();
-  for (; (at = strstr(at, "tfd:")) != nullptr; ++at) {
-    int fd;
-    unsigned events;
-    if (sscanf(at, "tfd: %d events: %x", &fd, &events) == 2 &&
-        (events & POLLIN)) {
-      Note(call, fd, depth);
-    }
+void NoteWatched(Call* call, const std::vector<Watched>& set, int depth) {
+  for (const Watched& one : set) {
+    if ((one.events & POLLIN) != 0) Note(call, one.fd, depth);
   }
 }
 
@@ -189,11 +174,9 @@ wire::Waiting JudgeSelect(Call* call) {
 }
 
 wire::Waiting JudgeEpollSet(Call* call, bool has_timeout) {
-  std::string text;
-  if (!ReadDescriptorInfo(*call, static_cast<int>(call->args[0]), &text)) {
-    return wire::Waiting::kOpaque;
-  }
-  NoteWatched(call, text, 0);
+  auto set = ReadWatched(call->tid, static_cast<int>(call->args[0]));
+  if (!set) return wire::Waiting::kOpaque;
+  NoteWatched(call, *set, 0);
   return PollVerdict(*call, has_timeout);
 }
 

@@ -37,7 +37,7 @@ constexpr int64_t kNanosPerSecond = 1'000'000'000;
 
 // A thread that sleeps in a system call.
 struct SleepingCall : SystemCall {
-  pid_t pid = 0;
+  pid_t tid = 0;
 };
 
 // In nanoseconds; nullopt: only an event ends it.
@@ -68,14 +68,14 @@ TimeOut InMilliseconds(const SleepingCall& call, int index) {
 }
 
 TimeOut InTimespec(const SleepingCall& call, int index) {
-  auto time = ReadValue<timespec>(call.pid, call.args[index]);
+  auto time = ReadValue<timespec>(call.tid, call.args[index]);
   if (!time) return std::nullopt;
   return ToNanos(time->tv_sec, time->tv_nsec);
 }
 
 #ifdef SYS_select
 TimeOut InTimeval(const SleepingCall& call, int index) {
-  auto time = ReadValue<timeval>(call.pid, call.args[index]);
+  auto time = ReadValue<timeval>(call.tid, call.args[index]);
   if (!time) return std::nullopt;
   return ToNanos(time->tv_sec, int64_t{time->tv_usec} * 1000);
 }
@@ -113,14 +113,14 @@ TimeOut OfFutex(const SleepingCall& call, int index) {
 
 // Returns how much is left of the descriptor's time if it is a timer
 // (timerfd_create(2)).
-TimeOut LeftOfTimer(pid_t pid, int fd) {
+TimeOut LeftOfTimer(pid_t tid, int fd) {
   char path[kProcPathSize], text[512];
-  snprintf(path, sizeof path, "/proc/%d/fd/%d", pid, fd);
+  snprintf(path, sizeof path, "/proc/%d/fd/%d", tid, fd);
   ssize_t size = readlink(path, text, sizeof text - 1);
   if (size < 0) return std::nullopt;
   text[size] = '\0';
   if (strcmp(text, "anon_inode:[timerfd]") != 0) return std::nullopt;
-  snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", pid, fd);
+  snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", tid, fd);
   if (ReadProcFile(path, text, sizeof text) <= 0) return std::nullopt;
   const char* value = strstr(text, "it_value: (");
   long long seconds, nanos;
@@ -139,18 +139,12 @@ TimeOut Earlier(TimeOut a, TimeOut b) {
 }
 
 // An epoll descriptor may watch timers, too; returns the one that ends first.
-TimeOut FirstTimerIn(pid_t pid, int epoll) {
-  char path[kProcPathSize];
-  snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", pid, epoll);
-  std::string text;
-  constexpr size_t kLimit = 64 << 10;
-  if (!ReadFileAt(AT_FDCWD, path, kLimit, &text)) return std::nullopt;
+TimeOut FirstTimerIn(pid_t tid, int epoll) {
   TimeOut first;
-  const char* at = text.c_str();
-  for (; (at = strstr(at, "tfd:")) != nullptr; ++at) {
-    int fd;
-    if (sscanf(at, "tfd: %d", &fd) != 1) continue;
-    first = Earlier(first, LeftOfTimer(pid, fd));
+  auto set = ReadWatched(tid, epoll);
+  if (!set) return first;
+  for (const Watched& one : *set) {
+    first = Earlier(first, LeftOfTimer(tid, one.fd));
   }
   return first;
 }
@@ -162,23 +156,23 @@ TimeOut FirstTimerIn(pid_t pid, int epoll) {
 constexpr size_t kMostWatched = 64;
 
 TimeOut FirstTimerOfEpoll(const SleepingCall& call) {
-  return FirstTimerIn(call.pid, static_cast<int>(call.args[0]));
+  return FirstTimerIn(call.tid, static_cast<int>(call.args[0]));
 }
 
 // The descriptor may be an epoll descriptor itself.
-TimeOut FirstTimerAt(pid_t pid, int fd) {
-  TimeOut left = LeftOfTimer(pid, fd);
-  return left ? left : FirstTimerIn(pid, fd);
+TimeOut FirstTimerAt(pid_t tid, int fd) {
+  TimeOut left = LeftOfTimer(tid, fd);
+  return left ? left : FirstTimerIn(tid, fd);
 }
 
 TimeOut FirstTimerOfPoll(const SleepingCall& call) {
   std::vector<pollfd> watched(std::min<uint64_t>(call.args[1], kMostWatched));
   size_t bytes = watched.size() * sizeof(pollfd);
   TimeOut first;
-  if (!ReadMemory(call.pid, call.args[0], watched.data(), bytes)) return first;
+  if (!ReadMemory(call.tid, call.args[0], watched.data(), bytes)) return first;
   for (const pollfd& one : watched) {
     if (one.fd < 0 || (one.events & POLLIN) == 0) continue;
-    first = Earlier(first, FirstTimerAt(call.pid, one.fd));
+    first = Earlier(first, FirstTimerAt(call.tid, one.fd));
   }
   return first;
 }
@@ -192,14 +186,14 @@ TimeOut FirstTimerOfSelect(const SleepingCall& call) {
   size_t bytes = (end + kWordBits - 1) / kWordBits * sizeof(unsigned long);
   TimeOut first;
   if (call.args[1] == 0 ||
-      !ReadMemory(call.pid, call.args[1], &readable, bytes)) {
+      !ReadMemory(call.tid, call.args[1], &readable, bytes)) {
     return first;
   }
   size_t watched = 0;
   for (int fd = 0; fd < static_cast<int>(end) && watched < kMostWatched; ++fd) {
     if (!FD_ISSET(fd, &readable)) continue;
     ++watched;
-    first = Earlier(first, FirstTimerAt(call.pid, fd));
+    first = Earlier(first, FirstTimerAt(call.tid, fd));
   }
   return first;
 }
@@ -276,7 +270,7 @@ void Finding::CountTurns(pid_t pid, pid_t tid) {
 }
 
 void Finding::LookAtSleeper(pid_t pid, pid_t tid) {
-  SleepingCall call{ReadSystemCall(pid, tid), pid};
+  SleepingCall call{ReadSystemCall(pid, tid), tid};
   runs_ = runs_ || call.kind == SystemCall::Kind::kRunning;
   if (call.kind != SystemCall::Kind::kAsleep) return;
   if (call.number == SYS_wait4 || call.number == SYS_waitid) --actors_;

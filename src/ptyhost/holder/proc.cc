@@ -148,6 +148,24 @@ std::vector<int> ReadNumberedEntries(const char* path) {
   return numbers;
 }
 
+// The kernel lists each on a line that begins with "tfd:".
+std::optional<std::vector<Watched>> ReadWatched(pid_t tid, int epoll) {
+  char path[kProcPathSize];
+  snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", tid, epoll);
+  std::string text;
+  constexpr size_t kLimit = 64 << 10;
+  if (!ReadFileAt(AT_FDCWD, path, kLimit, &text)) return std::nullopt;
+  std::vector<Watched> all;
+  const char* at = text.c_str();
+  for (; (at = strstr(at, "tfd:")) != nullptr; ++at) {
+    Watched one;
+    if (sscanf(at, "tfd: %d events: %x", &one.fd, &one.events) == 2) {
+      all.push_back(one);
+    }
+  }
+  return all;
+}
+
 std::vector<pid_t> ReadThreads(pid_t pid) {
   char path[kProcPathSize];
   snprintf(path, sizeof path, "/proc/%d/task", pid);

@@ -64,6 +64,15 @@ SystemCall ReadSystemCall(pid_t pid, pid_t tid);
 // same real user: yama 1 allows no more.
 bool ReadMemory(pid_t pid, uint64_t address, void* out, size_t size);
 
+// A descriptor that an epoll descriptor watches, for these events (poll(2)).
+struct Watched {
+  int fd = -1;
+  unsigned events = 0;
+};
+// Returns what descriptor `epoll` of the thread watches; nothing if it may not
+// be read, and an empty list if it is no epoll descriptor.
+std::optional<std::vector<Watched>> ReadWatched(pid_t tid, int epoll);
+
 // Returns the numbers among the names in a directory (/proc/PID/task, .../fd).
 std::vector<int> ReadNumberedEntries(const char* path);
 std::vector<pid_t> ReadThreads(pid_t pid);

@@ -217,7 +217,7 @@ struct LeaseInfo {
   uint16_t rows = 0;  // the terminal's size when the keyboard was taken
   uint16_t cols = 0;
   char label[kMaxLabel + 1] = {};  // NUL-terminated
-  uint16_t unused = 0;
+  uint16_t unused = 0;  // padding in older holders, whose value is not defined
   uint8_t entered = 0;  // the last that a person typed ended a line
   uint8_t reserved[3] = {};
   bool operator==(const LeaseInfo&) const = default;

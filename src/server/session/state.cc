@@ -71,18 +71,18 @@ bool EndsWithOne(const char* const (&ends)[N], std::string_view line) {
                      [line](const char* end) { return line.ends_with(end); });
 }
 
-bool IsRelay(std::string_view name) {
-  return std::any_of(std::begin(kRelays), std::end(kRelays),
-                     [name](const Relay& relay) { return name == relay.name; });
+// Returns null for all other programs.
+const Relay* FindRelay(std::string_view name) {
+  const Relay* relay =
+      std::find_if(std::begin(kRelays), std::end(kRelays),
+                   [name](const Relay& one) { return name == one.name; });
+  return relay == std::end(kRelays) ? nullptr : relay;
 }
 
 // Returns true if what the program waits for is for something far away.
 bool WaitsForOthers(const wire::ProbeAnswer& answer) {
-  const Relay* relay = std::find_if(
-      std::begin(kRelays), std::end(kRelays), [&answer](const Relay& one) {
-        return std::string_view(answer.name) == one.name;
-      });
-  if (relay == std::end(kRelays)) return false;
+  const Relay* relay = FindRelay(answer.name);
+  if (relay == nullptr) return false;
   bool asks_itself = relay->polls && answer.canonical &&
                      answer.waiting == wire::Waiting::kRead;
   return !asks_itself;
@@ -266,7 +266,7 @@ SessionState JudgeProbe(const wire::ProbeAnswer& answer, Duration quiet,
     // signal.
     case wire::Waiting::kSleepOther:
       if (!raw) return state;
-      if (answer.no_peer && !IsRelay(answer.name)) return state;
+      if (answer.no_peer && FindRelay(answer.name) == nullptr) return state;
       JudgeUnseen(Activity::kInput, looks_idle, shell, line, &state);
       return state;
     // In raw mode, sudo passes keys on to the terminal of its command.

@@ -184,17 +184,13 @@ void AddVerbose(Workbench* bench, const session::Session& session,
 void AddLastLines(const session::Session& session, int count, Entry* entry) {
   const terminal::Terminal& terminal = session.output().terminal();
   int64_t end = terminal.end_line();
-  auto is_blank = [](const terminal::Line& line) {
-    return TrimTrailingBlanks(line.text).empty();
-  };
   // Below the last line that has ended there is the next, which is empty.
-  int64_t from = std::max(terminal.first_line(), end - terminal.size().rows);
-  auto shown = terminal.Lines(from, end);
-  while (!shown.empty() && is_blank(shown.back())) {
-    shown.pop_back();
-    --end;
+  auto lines = terminal.Lines(end - count - terminal.size().rows, end);
+  while (!lines.empty() && TrimTrailingBlanks(lines.back().text).empty()) {
+    lines.pop_back();
   }
-  auto lines = terminal.Lines(end - count, end);
+  lines.erase(lines.begin(),
+              lines.end() - std::min(std::ssize(lines), std::ptrdiff_t{count}));
   int64_t invisible = 0;
   std::string text = ShowInvisible(
       view::RenderLines(lines, {.max_lines = 0}).text, &invisible);

@@ -6,6 +6,7 @@
 #include "base/visible.h"
 #include "support/status.h"
 #include "support/text.h"
+#include "tools/input_notes.h"
 
 namespace glasstty {
 

@@ -104,7 +104,8 @@ namespace {
 struct FoundLink {
   int64_t line = 0;  // for a row of the screen, behind all lines
   std::string uri;
-  int64_t row = 0;  // 0: not of the screen
+  int64_t row = 0;      // 0: not of the screen
+  bool is_cut = false;  // it ends in a sign that says so
 };
 
 // Adds the addresses in `text`.
@@ -115,25 +116,30 @@ void FindLinks(std::string_view text, const FoundLink& place,
   static const auto* url = new Pattern(
       *Pattern::Compile(R"((?:https?|ftp|file)://[^\s<>"`{}|\\^]+)"));
   while (auto match = url->Find(text)) {
-    found->push_back(place);
-    found->back().uri =
-        TrimUrl(text.substr(match->begin, match->end - match->begin));
+    std::string_view uri = text.substr(match->begin, match->end - match->begin);
     text.remove_prefix(match->end);
+    found->push_back(place);
+    found->back().is_cut = uri.ends_with("…") || uri.ends_with("...");
+    if (uri.ends_with("…")) uri.remove_suffix(std::string_view("…").size());
+    found->back().uri = TrimUrl(uri);
   }
 }
 
 // Returns true if the address is the label, cut to fit, of a hyperlink in the
-// same line.
+// same line. An address that ends with a whole part of that one may be meant.
 bool IsCutLabel(const session::Session& session, const FoundLink& found) {
-  std::string_view label = found.uri;
-  for (std::string_view sign : {"…", "..."}) {
-    if (label.ends_with(sign)) label.remove_suffix(sign.size());
-  }
+  auto is_part = [&found](std::string_view uri) {
+    constexpr std::string_view kBetween = "/?#&";
+    size_t end = found.uri.size();
+    return uri.size() > end && (kBetween.find(uri[end]) != uri.npos ||
+                                kBetween.find(uri[end - 1]) != uri.npos);
+  };
   const auto& links = session.events().links();
   return std::any_of(
       links.begin(), links.end(), [&](const session::Link& link) {
-        return link.line == found.line && link.uri.starts_with(label) &&
-               link.uri != found.uri;
+        return link.line == found.line && link.uri != found.uri &&
+               link.uri.starts_with(found.uri) &&
+               (found.is_cut || !is_part(link.uri));
       });
 }
 

@@ -226,9 +226,7 @@ Look UntilCheck::LookAtConditions() {
 }
 
 bool UntilCheck::IsOnlyEnd(const Reason& reason) const {
-  bool is_wanted = std::find(until_.state.begin(), until_.state.end(),
-                             session::Activity::kExited) != until_.state.end();
-  return reason.word == "exited" && !is_wanted;
+  return reason.word == "exited" && !IsWanted(session::Activity::kExited);
 }
 
 void UntilCheck::Observe() {
@@ -329,8 +327,8 @@ Look UntilCheck::LookGone() {
   return Reason{"gone", kNeverThere};
 }
 
-bool UntilCheck::IsWanted(const session::SessionState& state) const {
-  return std::find(until_.state.begin(), until_.state.end(), state.activity) !=
+bool UntilCheck::IsWanted(session::Activity activity) const {
+  return std::find(until_.state.begin(), until_.state.end(), activity) !=
          until_.state.end();
 }
 
@@ -340,7 +338,7 @@ Look UntilCheck::LookState() {
   if (!state) {
     return Look(false, session_->questions().NextAnswer());
   }
-  if (!IsWanted(*state)) return false;
+  if (!IsWanted(state->activity)) return false;
   // A shell's own mark for its prompt comes after all else that it prints.
   bool is_seen = state->evidence == session::Evidence::kKernel;
   bool is_told = state->evidence == session::Evidence::kShell;
@@ -374,7 +372,7 @@ Look UntilCheck::LookQuiet() {
   }
   // The screen is not its answer while LookState waits for what it has to draw.
   auto state = session_->verdict().settled_state();
-  if (until_.quiet_needs_change && state && IsWanted(*state)) {
+  if (until_.quiet_needs_change && state && IsWanted(state->activity)) {
     return LookState();
   }
   return Reason{"quiet", ""};

@@ -211,7 +211,7 @@ class UntilCheck {
   // Tells whether it is done with the last key, or has had long enough.
   Look HasRested() const;
   // Returns true if a wanted `state` is this one.
-  bool IsWanted(const session::SessionState& state) const;
+  bool IsWanted(session::Activity activity) const;
   // Returns the text closest to the wanted one; "" if nothing was near.
   std::string NearestIn(const std::vector<terminal::Line>& lines) const;
   // Returns Missed::shown.
