@@ -31,6 +31,7 @@ class ToolTables {
  public:
   // Returns null if there is no such tool. "run" means term_run.
   const mcp::Tool* Find(std::string_view name) const;
+  // Returns the short names ("run") of the tools that a shell can call.
   std::vector<std::string> Names() const;
 
  private:

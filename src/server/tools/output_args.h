@@ -58,7 +58,7 @@ struct OutputArgs {
   static const std::vector<mcp::Field<OutputArgs>>& LimitFields();
   // Returns the request without members that only some tools have (lines,
   // scrollback, since).
-  view::ReadRequest ToRequest() const;
+  view::ReadRequest ToRequest(const mcp::ToolCall& call) const;
 };
 
 }  // namespace glasstty

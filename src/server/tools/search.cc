@@ -108,7 +108,8 @@ Task<mcp::ToolResult> Search(Workbench* bench, mcp::ToolCall* call,
     (*result.structured)["lost_bytes"] =
         history->LostIn(search.first(), request.to).bytes;
     (*result.structured)["lines"] = FoundAsJson(found);
-    result.text = DumpJson(*result.structured);
+    bool is_text = call->context().at_shell;
+    if (!is_text) result.text = DumpJson(*result.structured);
   }
   co_return result;
 }
