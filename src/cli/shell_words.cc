@@ -23,6 +23,13 @@ constexpr std::string_view kWithoutSession[] = {"run", "open", "list"};
 constexpr std::string_view kAlone[] = {"fresh",     "force",  "session",
                                        "max_lines", "mode",   "truncate",
                                        "from_line", "to_line"};
+// Tools that need more than a session, and what a command without it gets.
+// "..." stands for what the caller knows.
+struct Need {
+  std::string_view command, flags;
+};
+constexpr Need kNeeds[] = {{"wait", " --state prompt,input,secret,exited"},
+                           {"send", " --input ..."}};
 // Other words of replies, and what they are at a shell.
 struct Phrase {
   std::string_view words, at_shell;
@@ -208,10 +215,19 @@ class Translator {
     size_t after = done_.size();
     at_ = end;
     TakeArguments(command != nullptr ? command->rules.inner : "");
+    bool is_bare = done_.size() == after;
     if (NeedsSession(name, std::string_view(done_).substr(begin))) {
       done_.insert(after, " --session " + ShellJoin({session_}));
     }
+    // Without a session, the text only speaks of the command.
+    if (is_bare && !session_.empty()) AddNeeds(name);
     return true;
+  }
+
+  void AddNeeds(std::string_view name) {
+    for (const Need& need : kNeeds) {
+      if (name == need.command) done_ += need.flags;
+    }
   }
 
   // `written` is the command as it is, with its arguments.

@@ -17,7 +17,8 @@ TEST(InShellWords, AToolIsACommandAndItsArgumentsAreFlags) {
   EXPECT_EQ(InShellWords("[it] busy | 3 lines: term_read session=it "
                          "mode=history lines=3; then term_wait"),
             "[it] busy | 3 lines: glasstty read --session it --mode history "
-            "--lines 3; then glasstty wait --session it");
+            "--lines 3; then glasstty wait --session it --state "
+            "prompt,input,secret,exited");
 }
 
 TEST(InShellWords, OtherTextIsUnchanged) {
@@ -64,12 +65,15 @@ TEST(InShellWords, ArgumentsWithoutAToolAreFlagsInNotesAlone) {
 TEST(InShellWords, ACommandNamesTheSessionOfTheReply) {
   EXPECT_EQ(
       InShellWords("[it] busy | it keeps running; term_wait waits longer"),
-      "[it] busy | it keeps running; glasstty wait --session it waits "
-      "longer");
+      "[it] busy | it keeps running; glasstty wait --session it --state "
+      "prompt,input,secret,exited waits longer");
   EXPECT_EQ(InShellWords("look at term_read", "it"),
             "look at glasstty read --session it");
   EXPECT_EQ(InShellWords("[a] input, 2 new lines\n[b] busy | term_read"),
             "[a] input, 2 new lines\n[b] busy | glasstty read --session b");
+  EXPECT_EQ(InShellWords("[it] input | it waits for input: term_send"),
+            "[it] input | it waits for input: glasstty send --session it "
+            "--input ...");
   // These have a session without being told.
   EXPECT_EQ(InShellWords("[it] x | term_run, term_open or term_list"),
             "[it] x | glasstty run, glasstty open or glasstty list");

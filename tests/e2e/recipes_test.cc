@@ -115,7 +115,9 @@ std::vector<std::string> CommandsOf(const std::string& page) {
   for (absl::string_view line :
        absl::StrSplit(ReadWholeFile(SourcePath(page)), '\n')) {
     if (absl::StartsWith(line, "```")) is_fenced = !is_fenced;
-    bool is_inline = absl::StartsWith(line, kInline);
+    // Brackets are no part of a command.
+    bool is_inline =
+        absl::StartsWith(line, kInline) && !absl::StrContains(line, "[");
     bool is_indented =
         absl::EndsWith(page, "skill.md") && absl::ConsumePrefix(&line, "    ");
     if (is_inline) line = line.substr(1, line.find('`', 1) - 1);

@@ -64,7 +64,7 @@ struct ReadArgs : OutputArgs {
                           "First line, or row (snapshot); negative: from end.",
                           mcp::Range{-1e15, 1e15}),
             mcp::Optional("lines", &A::lines, "Likewise.",
-                          mcp::Range{1, 100000}),
+                          mcp::Range{1, 1e9}),
             mcp::Optional("command", &A::command, "Number (mode=command).",
                           mcp::Range{-1e15, 1e15}),
             mcp::Unlisted(mcp::Optional("scrollback", &A::scrollback,
