@@ -66,13 +66,18 @@ const std::vector<mcp::Field<OutputArgs>>& OutputArgs::LimitFields() {
   return *fields;
 }
 
-view::ReadRequest OutputArgs::ToRequest(const mcp::ToolCall& call) const {
+view::ReadRequest OutputArgs::ToRequest() const {
   view::ReadRequest request;
   request.mode = mode;
   request.limits.max_lines = max_lines;
   request.limits.truncate = truncate;
   request.limits.crop =
       mode == view::ReadMode::kAuto && format == ReplyFormat::kText;
+  return request;
+}
+
+view::ReadRequest OutputArgs::ToRequest(const mcp::ToolCall& call) const {
+  view::ReadRequest request = ToRequest();
   request.limits.whole = call.context().at_shell;
   return request;
 }
