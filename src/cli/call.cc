@@ -269,9 +269,11 @@ int RunCall(const Options& options) {
   std::vector<std::string> words = options.operands;
   const mcp::Tool* tool = tables.Find(words[0]);
   if (tool == nullptr) {
-    return Report(command,
-                  InvalidArgument("no tool '%s'%s", words[0],
-                                  DidYouMean(words[0], tables.Names())));
+    const std::vector<std::string> names = tables.Names();
+    std::string wanted = words[0];
+    if (wanted.starts_with(kToolPrefix)) wanted.erase(0, kToolPrefix.size());
+    return Report(command, InvalidArgument("no tool '%s'%s", words[0],
+                                           DidYouMean(wanted, names)));
   }
   if (words.size() == 2 && (words[1] == "--help" || words[1] == "-h")) {
     Print("%s: %s\n\n", words[0], InShellWords(tool->description));

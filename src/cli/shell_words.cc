@@ -14,7 +14,6 @@
 namespace glasstty {
 namespace {
 
-constexpr std::string_view kPrefix = "term_";
 // Commands have no other tools; those are called by name.
 constexpr std::string_view kOthers[] = {"term_write_file"};
 // These need no name of a session: they open one, or concern all.
@@ -198,17 +197,18 @@ class Translator {
   }
 
   bool TakeTool() {
-    if (!text_.substr(at_).starts_with(kPrefix)) return false;
+    if (!text_.substr(at_).starts_with(kToolPrefix)) return false;
     size_t end = EndOfName(text_, at_);
     std::string name(text_.substr(at_, end - at_));
-    const ToolCommand* command = FindToolCommand(name.substr(kPrefix.size()));
+    const ToolCommand* command =
+        FindToolCommand(name.substr(kToolPrefix.size()));
     bool is_other = std::find(std::begin(kOthers), std::end(kOthers), name) !=
                     std::end(kOthers);
     bool is_name =
         end == text_.size() ||
         std::string_view(" ,.;:)\n").find(text_[end]) != std::string_view::npos;
     if (!is_name || (command == nullptr && !is_other)) return false;
-    name.erase(0, kPrefix.size());
+    name.erase(0, kToolPrefix.size());
     size_t begin = done_.size();
     done_ += command != nullptr ? "glasstty " : "glasstty call ";
     done_ += name;

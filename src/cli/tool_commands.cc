@@ -2,13 +2,6 @@
 
 namespace glasstty {
 
-namespace {
-
-// The names of all tools begin with it; at a shell, nobody needs it.
-constexpr std::string_view kToolPrefix = "term_";
-
-}  // namespace
-
 const ToolCommand* FindToolCommand(std::string_view command) {
   using Rest = WordRules::Rest;
   static const auto* rows = new std::vector<ToolCommand>{

@@ -17,6 +17,9 @@
 
 namespace glasstty {
 
+// The names of all tools begin with it; at a shell, nobody needs it.
+inline constexpr std::string_view kToolPrefix = "term_";
+
 struct ToolCommand {
   const char* command;
   const char* tool;
