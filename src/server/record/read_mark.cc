@@ -57,14 +57,15 @@ std::vector<terminal::Line> UnreadLines(const terminal::Terminal& terminal,
   return lines;
 }
 
-Excerpt UnreadExcerpt(const History& history, const ReadMark& mark) {
+Excerpt UnreadExcerpt(const History& history, const ReadMark& mark,
+                      const History::Ends& most) {
   const terminal::Terminal& terminal = history.terminal();
   Excerpt unread;
   if (mark.line >= history.first_in_memory()) {
     unread.lines = UnreadLines(terminal, mark);
     return unread;
   }
-  unread = history.Extract(mark.line, terminal.end_line());
+  unread = history.Extract(mark.line, terminal.end_line(), most);
   std::vector<terminal::Line>& lines = unread.lines;
   if (!lines.empty() && !StripShown(mark, &lines.front())) {
     lines.erase(lines.begin());

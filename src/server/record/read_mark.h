@@ -39,9 +39,10 @@ std::vector<terminal::Line> UnreadLines(const terminal::Terminal& terminal,
 bool StripShown(const ReadMark& mark, terminal::Line* line);
 
 // Like UnreadLines, but includes lines that have left the terminal, and returns
-// only both ends of a long text. Text that was rewritten after it had been
-// seen, and that has then left the terminal, is not shown again.
-Excerpt UnreadExcerpt(const History& history, const ReadMark& mark);
+// only both ends (`most`) of a long text. Text that was rewritten after it had
+// been seen, and that has then left the terminal, is not shown again.
+Excerpt UnreadExcerpt(const History& history, const ReadMark& mark,
+                      const History::Ends& most = {});
 
 // Returns the number of lines that UnreadLines would return, without copying
 // text.

@@ -136,7 +136,8 @@ Task<mcp::ToolResult> Search(Workbench* bench, mcp::ToolCall* call,
         history->LostIn(search.first(), request.to).bytes;
     (*result.structured)["lines"] = FoundAsJson(found);
     if (!rows.empty()) (*result.structured)["screen"] = rows;
-    result.text = DumpJson(*result.structured);
+    bool is_text = call->context().at_shell;
+    if (!is_text) result.text = DumpJson(*result.structured);
   }
   co_return result;
 }

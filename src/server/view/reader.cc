@@ -256,6 +256,7 @@ ReadResult ReadCommands(const session::Session& session, const ReaderMark& mark,
   }
   Rendered rendered = RenderLines(lines, request.limits);
   result.body = std::move(rendered.text);
+  result.whole = request.limits.whole;
   result.left_out = rendered.left_out;
   if (rendered.left_out > 0) {
     result.hint = absl::StrFormat("%d left out: max_lines=0 or truncate=tail",
@@ -409,6 +410,7 @@ ReadResult ReadSession(const session::Session& session, const ReaderMark& mark,
     return TooMuch(result.used, bytes, mark);
   }
   result.body = ShowInvisible(result.body, &result.invisible);
+  result.errors = ShowInvisible(result.errors, &result.invisible);
   return result;
 }
 
