@@ -115,6 +115,9 @@ constexpr NextStep kNextSteps[] = {
     {"stopped", "the 'stop' pattern matched"},
 };
 
+// The limit for what a program says of itself; with JSON all of it is shown.
+constexpr size_t kStatusCharacters = 200;
+
 // The limit for each line that reports an unsuccessful wait.
 constexpr size_t kMissedCharacters = 120;
 
@@ -135,6 +138,34 @@ std::string StateWord(const session::Session& session) {
     return "exited (" + why + "; its status is lost)";
   }
   return session::StateText(session.verdict().LastState());
+}
+
+std::string StatusSays(const session::Session& session) {
+  const terminal::ProgramStatus* status = session.verdict().ReportedStatus();
+  if (status == nullptr) return "";
+  const std::string& text =
+      status->message.empty() ? status->title : status->message;
+  if (text.empty()) return "";
+  std::string who = status->app.empty() ? "it" : Quoted(status->app);
+  return who + " says " + Quoted(text, kStatusCharacters);
+}
+
+Json StatusJson(const session::Session& session) {
+  const terminal::ProgramStatus* status = session.verdict().ReportedStatus();
+  if (status == nullptr) return nullptr;
+  auto name = [](auto value, auto& names) {
+    return std::string(names[static_cast<size_t>(value)]);
+  };
+  Json json = {{"state", name(status->state, terminal::kProgramStateNames)}};
+  std::string kind = name(status->blocked_by, terminal::kBlockedByNames);
+  for (const auto& [key, text] : {std::pair("kind", kind),
+                                  {"app", status->app},
+                                  {"message", status->message},
+                                  {"title", status->title}}) {
+    if (!text.empty()) json[key] = text;
+  }
+  if (status->progress) json["progress"] = *status->progress;
+  return json;
 }
 
 std::string DescribeLeft(const session::SessionManager::Left& left) {
@@ -335,6 +366,8 @@ std::string Reply::Header() const {
   if (command_ && command_->exit_status) {
     header += absl::StrFormat(" exit=%d", *command_->exit_status);
   }
+  const terminal::ProgramStatus* status = session_->verdict().ReportedStatus();
+  if (status != nullptr) header += " status=" + terminal::StatusWord(*status);
   double waited = wait_ ? InSeconds(wait_->waited) : 0;
   if (command_ && command_->finished) waited = CommandSeconds();
   // A time that nobody would notice is not worth the tokens.
@@ -414,6 +447,8 @@ std::vector<std::string> Reply::Notes() const {
         way + Quoted(waits::TrimFrame(session_->output().TextBeforeCursor())));
   }
   notes.insert(notes.end(), quotations_.begin(), quotations_.end());
+  std::string says = StatusSays(*session_);
+  if (!says.empty()) notes.push_back(std::move(says));
   return notes;
 }
 
@@ -463,6 +498,9 @@ Json Reply::ToJson() const {
   // The order is rows, columns.
   json["size"] = {size.rows, size.cols};
   json["title"] = session_->output().terminal().title();
+  if (Json status = StatusJson(*session_); !status.is_null()) {
+    json["status"] = std::move(status);
+  }
   return json;
 }
 
