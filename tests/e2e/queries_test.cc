@@ -90,7 +90,7 @@ constexpr char kReport[] =
     "printf '\\033]7501;state=blocked:kind=permission:app=claude:"
     "msg=YXBwcm92ZTogcm0gfCB4OyBkb25l\\033\\\\'; read x";
 
-TEST(ProgramStatus, IsInRepliesTheListAndWaitsUntilTheProgramEnds) {
+TEST(QueriesAndStatus, IsInRepliesTheListAndWaitsUntilTheProgramEnds) {
   constexpr char kSays[] = "\"claude\" says \"approve: rm \\| x\\; done\"";
   McpClient client;
   ASSERT_TRUE(Good(Open(&client, "s", {"bash"})));
@@ -116,7 +116,7 @@ TEST(ProgramStatus, IsInRepliesTheListAndWaitsUntilTheProgramEnds) {
 }
 
 // dash has no marks; the kernel says that it is at its prompt.
-TEST(ProgramStatus, IsForgottenAtThePromptOfAShellWithoutMarks) {
+TEST(QueriesAndStatus, IsForgottenAtThePromptOfAShellWithoutMarks) {
   McpClient client;
   ASSERT_TRUE(Good(Open(&client, "s", {"dash"})));
   Reply reply = client.Call(

@@ -90,8 +90,8 @@ TEST(Environment, KeepsOurTokensFromTheChild) {
   EXPECT_TRUE(Has(child, "GITHUB_TOKEN=t"));
 }
 
-// What clients were seen to hand to their servers, and what users set for the
-// same programs.
+// Lists what clients were seen to hand to their servers, and what users set for
+// the same programs.
 struct ClientRow {
   const char* name;
   Strings marks;

@@ -123,7 +123,7 @@ TEST_F(ProgramStatusTest, APartThatIsBlockedIsShownBeforeTheProgram) {
             "blocked(question)");
   EXPECT_EQ(After(Report("state=blocked:kind=auth")), "blocked(auth)");
   EXPECT_EQ(After(Report("state=working")), "blocked(question)");
-  // What is below goes with it, and nothing else does.
+  // The parts below are cleared with it, and no others.
   EXPECT_EQ(After(Report("state=blocked:id=ab")), "blocked");
   EXPECT_EQ(After(Report("state=clear:id=a")), "blocked");
   EXPECT_EQ(After(Report("state=clear:id=ab")), "working");

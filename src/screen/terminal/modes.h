@@ -15,9 +15,9 @@ namespace glasstty::terminal {
 enum class MouseTracking : uint8_t {
   kOff,
   kPresses,  // 9: press only, without modifiers and the wheel
-  kClicks,  // 1000: press and release
-  kDrag,    // 1002: and motion with a button down
-  kMotion,  // 1003: all motion
+  kClicks,   // 1000: press and release
+  kDrag,     // 1002: and motion with a button down
+  kMotion,   // 1003: all motion
 };
 // The encoding of these events: X10 bytes, or DECSET 1005, 1006, 1015.
 enum class MouseEncoding : uint8_t { kX10, kUtf8, kSgr, kUrxvt };

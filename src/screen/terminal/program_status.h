@@ -1,4 +1,5 @@
-// What programs say about themselves: the Program Status Protocol (OSC 7501).
+// Takes what programs report about themselves by the Program Status Protocol
+// (OSC 7501).
 //
 // A program reports that it is idle, works, is blocked by a question, is done
 // or has failed, for itself and for parts of it ("child records"), and each

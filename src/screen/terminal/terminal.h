@@ -126,8 +126,8 @@ class Terminal {
   // The cursor of the screen that is shown.
   Cursor cursor() const;
   const std::string& title() const;
-  // What the program has reported about itself, or null; it stays valid until
-  // more is fed. The number of its reports rises with each.
+  // Returns what the program has reported about itself, or null; it stays valid
+  // until more is fed. The number of its reports rises with each.
   const ProgramStatus* program_status() const;
   uint64_t status_reports() const;
   // Rises with every visible change of the shown screen (text, style, cursor

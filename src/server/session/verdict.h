@@ -54,8 +54,9 @@ class Verdict {
   std::optional<SessionState> settled_state() const;
   // Returns what is known, however old; stale answers are weaker evidence.
   SessionState LastState() const;
-  // What the program has reported about itself (OSC 7501), or null: nothing, or
-  // it is gone, since the session has ended or its shell is at a prompt.
+  // Returns what the program has reported about itself (OSC 7501); null:
+  // nothing, or it is gone, since the session has ended or its shell is at a
+  // prompt.
   const terminal::ProgramStatus* ReportedStatus() const;
 
  private:

@@ -34,6 +34,7 @@
 #include "tools/event_replies.h"
 #include "tools/person_facts.h"
 #include "tools/pictures.h"
+#include "tools/status_facts.h"
 #include "typing/typist.h"
 #include "waits/question.h"
 
@@ -115,9 +116,6 @@ constexpr NextStep kNextSteps[] = {
     {"stopped", "the 'stop' pattern matched"},
 };
 
-// The limit for what a program says of itself; with JSON all of it is shown.
-constexpr size_t kStatusCharacters = 200;
-
 // The limit for each line that reports an unsuccessful wait.
 constexpr size_t kMissedCharacters = 120;
 
@@ -138,34 +136,6 @@ std::string StateWord(const session::Session& session) {
     return "exited (" + why + "; its status is lost)";
   }
   return session::StateText(session.verdict().LastState());
-}
-
-std::string StatusSays(const session::Session& session) {
-  const terminal::ProgramStatus* status = session.verdict().ReportedStatus();
-  if (status == nullptr) return "";
-  const std::string& text =
-      status->message.empty() ? status->title : status->message;
-  if (text.empty()) return "";
-  std::string who = status->app.empty() ? "it" : Quoted(status->app);
-  return who + " says " + Quoted(text, kStatusCharacters);
-}
-
-Json StatusJson(const session::Session& session) {
-  const terminal::ProgramStatus* status = session.verdict().ReportedStatus();
-  if (status == nullptr) return nullptr;
-  auto name = [](auto value, auto& names) {
-    return std::string(names[static_cast<size_t>(value)]);
-  };
-  Json json = {{"state", name(status->state, terminal::kProgramStateNames)}};
-  std::string kind = name(status->blocked_by, terminal::kBlockedByNames);
-  for (const auto& [key, text] : {std::pair("kind", kind),
-                                  {"app", status->app},
-                                  {"message", status->message},
-                                  {"title", status->title}}) {
-    if (!text.empty()) json[key] = text;
-  }
-  if (status->progress) json["progress"] = *status->progress;
-  return json;
 }
 
 std::string DescribeLeft(const session::SessionManager::Left& left) {

@@ -158,11 +158,6 @@ inline constexpr size_t kMostPath = 1000;
 // Returns "exited=0", "exited signal=KILL", "exited (holder lost, status
 // unknown)", or the activity with its evidence: "prompt(kernel)".
 std::string StateWord(const session::Session& session);
-// Returns what the program reports of itself (OSC 7501) besides its state, as
-// in `"claude" says "approve ..."`; "" if there is nothing.
-std::string StatusSays(const session::Session& session);
-// Returns all of its status, or null.
-Json StatusJson(const session::Session& session);
 // Lists add this to the state of a session that is replaying.
 inline constexpr char kReadingNote[] = ", its log is still being read";
 // Says why a session that an earlier server left cannot be used now.
