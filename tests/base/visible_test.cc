@@ -43,6 +43,16 @@ TEST(ShowInvisible, ShowsEachOfAMessageInTags) {
   EXPECT_EQ(Shown("x\U000E0068\U000E0069", 2), "x<U+E0068><U+E0069>");
 }
 
+TEST(ShowInvisible, KeepsTheTagsOfTheFlagsThatExist) {
+  const std::string flag =
+      "🏴\U000E0067\U000E0062\U000E0065\U000E006E\U000E0067";
+  EXPECT_EQ(Shown(flag + "\U000E007F!", 0), flag + "\U000E007F!");
+  EXPECT_EQ(Shown(flag, 5),
+            "🏴<U+E0067><U+E0062><U+E0065><U+E006E><U+E0067>");
+  EXPECT_EQ(Shown("🏴\U000E0068\U000E007F", 2), "🏴<U+E0068><U+E007F>");
+  EXPECT_EQ(Shown(flag.substr(4) + "\U000E007F", 6).substr(0, 9), "<U+E0067>");
+}
+
 TEST(ShowInvisible, KeepsTheJoinersOfEmojiAndScripts) {
   for (const char* text :
        {"👩\u200D💻", "👩\uFE0F\u200D💻", "می\u200Cخواهم", "क्\u200Dष"}) {
@@ -55,8 +65,9 @@ TEST(ShowInvisible, KeepsTheJoinersOfEmojiAndScripts) {
 }
 
 TEST(ShowInvisible, KeepsOneVariationSelectorBehindASymbol) {
-  for (const char* text : {"❤\uFE0F", "0\uFE0F\u20E3", "1\uFE0F\u20E3",
-                           "9\uFE0F\u20E3", "#\uFE0F\u20E3", "*\uFE0F\u20E3"}) {
+  for (const char* text :
+       {"❤\uFE0F", "©\uFE0F", "®\uFE0F", "0\uFE0F\u20E3", "1\uFE0F\u20E3",
+        "9\uFE0F\u20E3", "#\uFE0F\u20E3", "*\uFE0F\u20E3"}) {
     EXPECT_EQ(Shown(text, 0), text);
   }
   EXPECT_EQ(Shown("❤\uFE0F\uFE01\uFE02", 2), "❤\uFE0F<U+FE01><U+FE02>");

@@ -55,6 +55,8 @@ const Query kQueries[] = {
      R"('\\x1bP1\+r436F=323536\\x1b\\\\')"},
     {"XTWINOPS, the size in pixels", "\\x1b[14t",
      R"('\\x1b\[4;[0-9]+;[0-9]+t')"},
+    {"OSC 7501, program status", "\\x1b]7501;?\\x1b\\\\\\x1b[c",
+     R"('\\x1b\]7501;\?\\x1b\\\\\\x1b\[\?[0-9;]+c')"},
     {"OSC 4, colour 1", "\\x1b]4;1;?\\x1b\\\\",
      R"('\\x1b\]4;1;rgb:[0-9a-f/]+\\x1b\\\\')"},
     {"OSC 10, text colour", "\\x1b]10;?\\x1b\\\\",
@@ -80,6 +82,51 @@ TEST(Queries, AreAnswered) {
     ASSERT_TRUE(pattern.ok()) << pattern.status();
     EXPECT_TRUE(pattern->Find(rows[i])) << kQueries[i].name << ": " << rows[i];
   }
+}
+
+// The message is "approve: rm | x; done", for which a terminal that does not
+// quote would show notes of its own.
+constexpr char kReport[] =
+    "printf '\\033]7501;state=blocked:kind=permission:app=claude:"
+    "msg=YXBwcm92ZTogcm0gfCB4OyBkb25l\\033\\\\'; read x";
+
+TEST(QueriesAndStatus, IsInRepliesTheListAndWaitsUntilTheProgramEnds) {
+  constexpr char kSays[] = "\"claude\" says \"approve: rm \\| x\\; done\"";
+  McpClient client;
+  ASSERT_TRUE(Good(Open(&client, "s", {"bash"})));
+  Reply reply =
+      client.Call("term_run", {{"session", "s"}, {"command", kReport}});
+  EXPECT_TRUE(Shows(reply, " status=blocked(permission) "));
+  EXPECT_TRUE(Shows(reply, kSays));
+  reply = client.Call("term_list", Json::object());
+  EXPECT_TRUE(Shows(reply, " status=blocked(permission) "));
+  EXPECT_TRUE(Shows(reply, kSays));
+  reply =
+      client.Call("term_wait", {{"session", "s"},
+                                {"until", {{"status", {"done", "blocked"}}}},
+                                {"format", "json"}});
+  Json json = ParseJson(reply.text).value_or(Json::object());
+  EXPECT_EQ(json["reason"], "status");
+  EXPECT_EQ(json["status"]["kind"], "permission");
+  EXPECT_EQ(json["status"]["message"], "approve: rm | x; done");
+  reply = client.Call("term_send", {{"session", "s"}, {"input", "\n"}});
+  EXPECT_EQ(reply.text.find("status="), std::string::npos) << reply.text;
+  reply = client.Call("term_list", Json::object());
+  EXPECT_EQ(reply.text.find("status="), std::string::npos) << reply.text;
+}
+
+// dash has no marks; the kernel says that it is at its prompt.
+TEST(QueriesAndStatus, IsForgottenAtThePromptOfAShellWithoutMarks) {
+  McpClient client;
+  ASSERT_TRUE(Good(Open(&client, "s", {"dash"})));
+  Reply reply = client.Call(
+      "term_send",
+      {{"session", "s"},
+       {"input", std::string("sh -c '") + "printf \"\\033]7501;state="
+                                          "idle\\a\"; read x'\n"}});
+  EXPECT_TRUE(Shows(reply, " status=idle "));
+  reply = client.Call("term_send", {{"session", "s"}, {"input", "\n"}});
+  EXPECT_EQ(reply.text.find("status="), std::string::npos) << reply.text;
 }
 
 TEST(Queries, VimLearnsWhatTheTerminalIs) {

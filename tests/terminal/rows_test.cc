@@ -107,6 +107,9 @@ TEST(Rows, AreConcealedWhenWordsOfTheirsCannotBeRead) {
            // Neither of these is a word.
            Case{"\033[8m|||||||| ────────", false},
            Case{"\033[42;32m████████████", false},
+           // Pictures are made of half blocks, some of them in one colour.
+           Case{"\033[38;2;10;20;30;48;2;10;20;30m▀▀▀▄▄▄▌▐▚█", false},
+           Case{"\033[38;2;10;20;30;48;2;10;20;30m▀▀ secret", true},
        }) {
     auto terminal = *Terminal::Create({.size = {2, 20}, .scrollback_rows = 9});
     terminal->Feed(bytes);

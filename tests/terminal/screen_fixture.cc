@@ -108,7 +108,8 @@ std::string EventName(const TerminalEvent& event) {
       {Type::kAlternate, "alternate"},
       {Type::kSync, "sync"},
       {Type::kScrollbackCleared, "ed3"},
-      {Type::kLink, "link"}};
+      {Type::kLink, "link"},
+      {Type::kStatus, "status"}};
   return names.at(event.type);
 }
 

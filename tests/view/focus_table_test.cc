@@ -158,7 +158,8 @@ The rules rely on what programs do to show people where they are. The first rule
    (`Yes / No`) does.
 5. The caret stands in a bar, or in a field with a label.
 
-If no rule applies, nothing is named, because a wrong answer would be worse. So a choice that is shown only by bold
+While a caret stands in a window over others, or in a field of it, nothing outside of that is named. If no rule
+applies, nothing is named, because a wrong answer would be worse. So a choice that is shown only by bold
 letters or by the colour of its text is not found. An entry is named with its check box; `[x] ` and `[ ] ` stand for
 check marks that differ only in their colour. A menu of dialog is named together with the button that Enter presses.
 

@@ -102,6 +102,20 @@ TEST(Focus, ABarAboveTheCaretIsNoMarkedText) {
             Texts{});
 }
 
+TEST(Focus, ACaretInAWindowLeavesNothingOutsideOfItToBeNamed) {
+  auto row = [](int at, const std::string& text) {
+    return At(at, 10, "\u2502" + Padded(text, 18) + "\u2502");
+  };
+  std::string window = List(Styled("44", "two"));
+  for (int at = 2; at < 11; ++at) window += row(at, "");
+  window = At(1, 2, Styled("44", "left")) + window;
+  EXPECT_EQ(Focus(window + row(5, "text") + At(5, 15, "\033[?25h")), Texts{});
+  std::string boxes = "[x] " + std::string("red   [ ] blue");
+  EXPECT_EQ(Focus(window + row(5, "") + At(5, 12, Styled("46", boxes)) +
+                  At(5, 13, "\033[?25h")),
+            Texts{"[x] red"});
+}
+
 // ---- the odd one among similar things
 
 TEST(Focus, TheEntryOnAnotherBackgroundHasIt) {
@@ -267,10 +281,10 @@ TEST(Focus, ACursorInTheLastCornerIsNoCaret) {
   EXPECT_EQ(Focus(list + At(12, 39, "")), Texts{});
 }
 
-TEST(Focus, TextsAreCutAndFramesLeftOut) {
+TEST(Focus, TextsEndAtAFrameAndAfterSixtyCharacters) {
   EXPECT_EQ(Focus(At(2, 1, "aaa") + At(3, 1, Reverse("b\u2502b")) +
                   At(4, 1, "ccc") + At(9, 1, "") + HiddenCursor()),
-            Texts{"b b"});
+            Texts{"b"});
   std::string text(80, 'x');
   Texts focus =
       FindFocus(ScreenAfter(At(3, 3, "one") + At(4, 3, Reverse(text)) +

@@ -24,7 +24,8 @@ TEST(Until, IsEmptyUntilAnyOfItsConditionsIsGiven) {
   EXPECT_TRUE((Until{.on = MatchOn::kOutput}).empty());
   for (const Until& until :
        {Text("x"), Until{.regex = "x"}, Until{.gone = "x"}, Until{.stop = "x"},
-        Until{.state = {session::Activity::kPrompt}}, Until{.quiet_s = 1},
+        Until{.state = {session::Activity::kPrompt}},
+        Until{.status = {terminal::ProgramState::kDone}}, Until{.quiet_s = 1},
         Until{.change = ChangeIs::kAny}, Until{.bell = true},
         Until{.title = "x"}, Until{.listening = TcpPort{}},
         Until{.person = PersonIs::kHere}, Until{.lines = 1}}) {
@@ -632,6 +633,44 @@ TEST_F(UntilTest, BellAndTitleAreEdges) {
   Begin(until);
   holder_.Print("\a");
   EXPECT_EQ(Look(), "bell");
+}
+
+TEST_F(UntilTest, AStatusFromBeforeTheInputCountsOnlyIfNoOtherComes) {
+  constexpr char kIdle[] = "\033]7501;state=idle\a";
+  Until until{.status = {terminal::ProgramState::kIdle}};
+  holder_.Print(kIdle);
+  Begin(until);
+  EXPECT_EQ(Look(), "status");
+  holder_.Advance(milliseconds(1));
+  session_->Write("do it\r");
+  Begin(until);
+  EXPECT_EQ(Look(), "");
+  holder_.Print("\033]7501;state=working\a");
+  holder_.Advance(std::chrono::seconds(5));
+  EXPECT_EQ(Look(), "");
+  holder_.Print(kIdle);
+  EXPECT_EQ(Look(), "status");
+  // Not every key makes work.
+  holder_.Advance(milliseconds(1));
+  session_->Write("j");
+  Begin(until);
+  holder_.Advance(milliseconds(999));
+  EXPECT_EQ(Look(), "");
+  holder_.Advance(milliseconds(1));
+  EXPECT_EQ(Look(), "status");
+}
+
+TEST_F(UntilTest, AStatusEndsWithTheProgramThatReportedIt) {
+  Begin({.state = {session::Activity::kPrompt},
+         .status = {terminal::ProgramState::kWorking}});
+  holder_.Print("\033]7501;state=working\a");
+  EXPECT_EQ(Look(), "status");
+  holder_.Print("\033]133;A\a$ ");
+  EXPECT_EQ(session_->verdict().ReportedStatus(), nullptr);
+  holder_.Print("\033]7501;state=working\a");
+  EXPECT_NE(session_->verdict().ReportedStatus(), nullptr);
+  holder_.Exit(0);
+  EXPECT_EQ(session_->verdict().ReportedStatus(), nullptr);
 }
 
 TEST_F(UntilTest, LinesCountOnceTheyHaveEnded) {

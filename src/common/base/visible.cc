@@ -44,10 +44,12 @@ bool IsLineSeparator(char32_t c) { return c == 0x2028 || c == 0x2029; }
 bool IsJoiner(char32_t c) { return c == 0x200C || c == 0x200D; }
 bool IsSelector(char32_t c) { return c >= 0xFE00 && c <= 0xFE0F; }
 
-// Accepts letters of other scripts, emoji, and the bases of keycaps.
+// Accepts letters of other scripts, emoji (two of which are in Latin-1), and
+// the bases of keycaps.
 bool TakesSelector(char32_t c) {
-  return c == '#' || c == '*' || (c >= '0' && c <= '9') ||
-         (c > 0xFF && !IsInvisible(c));
+  constexpr char32_t kCopyright = 0xA9, kRegistered = 0xAE;
+  return c == '#' || c == '*' || (c >= '0' && c <= '9') || c == kCopyright ||
+         c == kRegistered || (c > 0xFF && !IsInvisible(c));
 }
 bool TakesJoiner(char32_t c) {
   return (c > 0xFF && !IsInvisible(c)) || IsSelector(c);
@@ -60,6 +62,21 @@ bool Belongs(char32_t before, char32_t c, std::string_view rest) {
   if (IsSelector(c)) return TakesSelector(before);
   if (!IsJoiner(c) || rest.empty()) return false;
   return TakesJoiner(before) && TakesJoiner(TakeUtf8(&rest));
+}
+
+// Returns the length of the tags, at the beginning of `text`, that make a flag
+// of the black flag before them, or 0. No other tags are in use, so that none
+// can carry a message.
+size_t FlagTags(char32_t before, std::string_view text) {
+  constexpr char32_t kBlackFlag = 0x1F3F4, kTag = 0xE0000, kEnd = 0x7F;
+  if (before != kBlackFlag) return 0;
+  for (std::string_view region : {"gbeng", "gbsct", "gbwls"}) {
+    std::string tags;
+    for (char c : region) AppendUtf8(kTag + static_cast<char32_t>(c), &tags);
+    AppendUtf8(kTag + kEnd, &tags);
+    if (text.starts_with(tags)) return tags.size();
+  }
+  return 0;
 }
 
 // Controls affect the terminal of whoever reads them. A carriage return at the
@@ -201,7 +218,10 @@ std::string ShowInvisible(std::string_view text, int64_t* count) {
     }
     std::string_view rest = text;
     char32_t c = TakeUtf8(&rest);
-    if (IsControl(c, rest)) {
+    if (size_t tags = FlagTags(before, text); tags > 0) {
+      rest = text.substr(tags);
+      out += text.substr(0, tags);
+    } else if (IsControl(c, rest)) {
       out += EscapeBytes(text.substr(0, text.size() - rest.size()));
     } else if (IsInvisible(c) && !Belongs(before, c, rest)) {
       AppendCodePoint(c, &out);

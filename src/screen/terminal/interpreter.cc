@@ -437,6 +437,7 @@ void Interpreter::FullReset() {
   if (modes_.synchronized) Emit(TerminalEvent::Type::kSync);
   ++clears_;
   grid_->SaveVisible();
+  reports_->statuses()->Forget();
   modes_ = Modes();
   state_layer_.Reset();
   charsets_ = Charsets();

@@ -1,5 +1,5 @@
 // Keeps what the terminal reports to its owner: events, replies owed to the
-// program, the titles, counts of dropped sequences.
+// program, the titles, the status of the program, counts of dropped sequences.
 //
 // Bounded: 1,024 bells among at most 4,096 events (the oldest are dropped), 4
 // KiB of replies (the newest are dropped and counted). Replies contain only
@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "terminal/program_status.h"
 #include "terminal/terminal.h"
 #include "terminal/titles.h"
 
@@ -33,6 +34,7 @@ class Reports {
   const DropCounts& drops() const { return drops_; }
 
   Titles* titles() { return &titles_; }
+  ProgramStatuses* statuses() { return &statuses_; }
 
  private:
   static constexpr size_t kMaxBells = 1024;
@@ -45,6 +47,7 @@ class Reports {
   size_t bells_ = 0;  // since TakeEvents
   std::string replies_;
   Titles titles_;
+  ProgramStatuses statuses_;
   DropCounts drops_;
   bool muted_ = false;
 };

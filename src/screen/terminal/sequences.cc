@@ -73,6 +73,7 @@ struct Interpreter::Strings {
                      const std::optional<std::string>& color);
   static bool Clipboard(Interpreter& vt, const Osc& osc);
   static bool Mark(Interpreter& vt, const Osc& osc);
+  static bool Status(Interpreter& vt, const Osc& osc);
   static bool CurrentDir(Interpreter& vt, const Osc& osc);
 
   static bool Graphics(Interpreter& vt, std::string_view);
@@ -92,6 +93,7 @@ const Interpreter::Strings::OscRow Interpreter::Strings::kOscRows[] = {
     {11, false, &AnswerColor},  {12, false, &AnswerColor},
     {52, true, &Clipboard},     {133, false, &Mark},
     {633, false, &Mark},        {1337, false, &CurrentDir},
+    {7501, false, &Status},
 };
 
 const Interpreter::Strings::DcsRow Interpreter::Strings::kDcsRows[] = {
@@ -242,9 +244,23 @@ bool Interpreter::Strings::Clipboard(Interpreter& vt, const Osc&) {
 // Handles shell integration. Any program can print a mark, so its exit code is
 // a hint; only its position on the screen is certain.
 bool Interpreter::Strings::Mark(Interpreter& vt, const Osc& osc) {
+  bool is_prompt = osc.text == "A" || osc.text.starts_with("A;");
+  if (is_prompt) vt.reports_->statuses()->Forget();
   vt.mark_end_ = vt.offset_;
   vt.RecoverAt(osc.text);
   vt.Emit(Type::kMark, CleanText(osc.text, osc.text.size()));
+  return true;
+}
+
+// Programs report nothing until a terminal has answered the question with the
+// question.
+bool Interpreter::Strings::Status(Interpreter& vt, const Osc& osc) {
+  if (osc.text == "?") {
+    vt.reports_->Reply(osc.by_bell ? "\x1b]7501;?\a" : "\x1b]7501;?\x1b\\");
+    return true;
+  }
+  if (!vt.reports_->statuses()->Report(osc.text)) return false;
+  vt.Emit(Type::kStatus);
   return true;
 }
 

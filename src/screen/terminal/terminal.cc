@@ -171,6 +171,12 @@ Cursor Terminal::cursor() const { return impl_->cursor; }
 const std::string& Terminal::title() const {
   return impl_->reports.titles()->title();
 }
+const ProgramStatus* Terminal::program_status() const {
+  return impl_->reports.statuses()->shown();
+}
+uint64_t Terminal::status_reports() const {
+  return impl_->reports.statuses()->reports();
+}
 uint64_t Terminal::revision() const { return impl_->grid.revision(); }
 
 // The cost depends on the content of the screen: tens of microseconds for a
@@ -315,6 +321,7 @@ std::string Terminal::SaveState() const {
   codec.Carry(&size.rows);
   codec.Carry(&size.cols);
   impl_->reports.titles()->Carry(&codec);
+  impl_->reports.statuses()->Carry(&codec);
   impl_->interpreter.Carry(&codec);
   return codec.Take();
 }
@@ -327,6 +334,7 @@ absl::Status Terminal::RestoreState(std::string_view state) {
   RETURN_IF_ERROR(CheckSize(options.size));
   auto impl = std::make_unique<Impl>(options);
   impl->reports.titles()->Carry(&codec);
+  impl->reports.statuses()->Carry(&codec);
   impl->grid.CountOnFrom(impl_->grid);
   impl->interpreter.Carry(&codec);
   if (!codec.ok() || !codec.at_end()) {

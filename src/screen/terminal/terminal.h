@@ -22,6 +22,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "terminal/modes.h"
+#include "terminal/program_status.h"
 #include "terminal/snapshot.h"
 
 namespace glasstty::terminal {
@@ -48,6 +49,7 @@ struct TerminalEvent {
     kLink,               // text: the URI that OSC 8 gives to later text
     // text: what was repaired at the shell's prompt, "margins, autowrap"
     kRepaired,
+    kStatus,  // OSC 7501; see Terminal::program_status
   };
   Type type{};
   bool flag = false;
@@ -124,6 +126,10 @@ class Terminal {
   // The cursor of the screen that is shown.
   Cursor cursor() const;
   const std::string& title() const;
+  // Returns what the program has reported about itself, or null; it stays valid
+  // until more is fed. The number of its reports rises with each.
+  const ProgramStatus* program_status() const;
+  uint64_t status_reports() const;
   // Rises with every visible change of the shown screen (text, style, cursor
   // position, size, switch of screens).
   uint64_t revision() const;

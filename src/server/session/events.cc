@@ -21,6 +21,7 @@ void Events::Take(terminal::Terminal* terminal, Time now, bool is_live,
   for (const terminal::TerminalEvent& event : terminal->TakeEvents()) {
     if (event.type == Type::kBell) ++bell_count_;
     if (event.type == Type::kTitle) ++title_count_;
+    if (event.type == Type::kStatus && is_live) status_at_ = now;
     if (event.type == Type::kLink) {
       links_.push_back({event.line, event.text});
       if (links_.size() > kMaxLinks) links_.pop_front();

@@ -46,6 +46,11 @@ class Events {
   // higher one means a new bell or title.
   uint64_t bell_count() const { return bell_count_; }
   uint64_t title_count() const { return title_count_; }
+  // When the program last reported its status (OSC 7501); long ago if an
+  // earlier server saw it.
+  Time status_at() const { return status_at_; }
+  // The reports up to this number are of a program that is gone.
+  uint64_t status_forgotten() const { return status_forgotten_; }
   // When the last frame (DECSET 2026) was begun.
   Time frame_began() const { return frame_began_; }
 
@@ -58,6 +63,10 @@ class Events {
   // Discards all repairs so far, and ignores later ones up to `offset` in the
   // log: they have been reported already.
   void ForgetRepairs(uint64_t offset);
+  // A shell is at its prompt: the program that has reported so far is gone.
+  void ForgetStatus(const terminal::Terminal& terminal) {
+    status_forgotten_ = terminal.status_reports();
+  }
   // True if a frame has ended since the last time.
   bool TakeFrameEnd();
 
@@ -71,6 +80,8 @@ class Events {
   uint64_t repairs_told_ = 0;  // up to this byte
   uint64_t bell_count_ = 0;
   uint64_t title_count_ = 0;
+  Time status_at_{};
+  uint64_t status_forgotten_ = 0;
   Time frame_began_{};
   bool frame_ended_ = false;
 };

@@ -173,6 +173,9 @@ void Session::Judge() {
   if (auto state = verdict_.settled_state()) {
     parts_.input.prompt()->Judged(state->activity,
                                   parts_.output.terminal()->row_addresses());
+    if (IsCertainPrompt(*state)) {
+      parts_.events.ForgetStatus(*parts_.output.terminal());
+    }
   }
 }
 

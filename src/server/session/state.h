@@ -37,6 +37,12 @@ struct SessionState {
   std::string program;  // name of the foreground program, when known
 };
 
+// Returns whether a shell waits for a command, which is no mere guess.
+inline bool IsCertainPrompt(const SessionState& state) {
+  return state.activity == Activity::kPrompt &&
+         state.evidence != Evidence::kGuess;
+}
+
 // waitpid(2)'s status in words: "0", "7", "signal=SEGV", "signal=ABRT (core)".
 std::string ExitText(int wait_status);
 std::string_view ActivityName(Activity activity);

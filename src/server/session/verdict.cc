@@ -44,6 +44,15 @@ std::string Verdict::LogTrouble() const {
       Message(trouble), programs);
 }
 
+const terminal::ProgramStatus* Verdict::ReportedStatus() const {
+  const terminal::Terminal& terminal = parts_.output.terminal();
+  bool is_gone =
+      finished() ||
+      terminal.status_reports() <= parts_.events.status_forgotten() ||
+      IsCertainPrompt(LastState());
+  return is_gone ? nullptr : terminal.program_status();
+}
+
 Look Verdict::IsFrameWhole() const {
   Time limit = parts_.events.frame_began() + kFrameLimit;
   bool drawing = parts_.output.terminal().modes().synchronized &&

@@ -54,6 +54,10 @@ class Verdict {
   std::optional<SessionState> settled_state() const;
   // Returns what is known, however old; stale answers are weaker evidence.
   SessionState LastState() const;
+  // Returns what the program has reported about itself (OSC 7501); null:
+  // nothing, or it is gone, since the session has ended or its shell is at a
+  // prompt.
+  const terminal::ProgramStatus* ReportedStatus() const;
 
  private:
   Duration QuietFor() const;

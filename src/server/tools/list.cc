@@ -13,6 +13,7 @@
 #include "tools/output_args.h"
 #include "tools/person_facts.h"
 #include "tools/reply.h"
+#include "tools/status_facts.h"
 
 namespace glasstty {
 namespace {
@@ -124,12 +125,18 @@ Entry Describe(Workbench* bench, const mcp::ToolCall& call,
     where += (cwd.empty() ? "on " : " on ") + QuotedUnlessPlain(place);
   }
   if (!place.empty()) entry.json["on"] = place;
+  std::string status;
+  if (Json reported = StatusJson(session); !reported.is_null()) {
+    entry.json["status"] = std::move(reported);
+    status =
+        " status=" + terminal::StatusWord(*session.verdict().ReportedStatus());
+  }
   std::string person =
       session.person().here() ? " person=" + session.person().via() : "";
   entry.text = absl::StrFormat(
-      "[%s] %s%s %s pid=%d %dx%d %s idle %s", name, StateWord(session), person,
-      QuotedUnlessPlain(program), session.life().leader_pid(), size.rows,
-      size.cols, where, ShortTime(idle));
+      "[%s] %s%s%s %s pid=%d %dx%d %s idle %s", name, StateWord(session),
+      status, person, QuotedUnlessPlain(program), session.life().leader_pid(),
+      size.rows, size.cols, where, ShortTime(idle));
   if (session.life().away_since() && !session.finished()) {
     entry.json["away"] = true;
     entry.text += ", " + AwayText(*bench, session);
@@ -156,6 +163,9 @@ Entry Describe(Workbench* bench, const mcp::ToolCall& call,
   if (session.finished() && !fate.empty()) {
     entry.json["fate"] = fate;
     entry.text += ", " + fate;
+  }
+  if (std::string says = StatusSays(session); !says.empty()) {
+    entry.text += ", " + says;
   }
   return entry;
 }

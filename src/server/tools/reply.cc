@@ -34,6 +34,7 @@
 #include "tools/event_replies.h"
 #include "tools/person_facts.h"
 #include "tools/pictures.h"
+#include "tools/status_facts.h"
 #include "typing/typist.h"
 #include "waits/question.h"
 
@@ -329,6 +330,8 @@ std::string Reply::Header() const {
   if (command_ && command_->exit_status) {
     header += absl::StrFormat(" exit=%d", *command_->exit_status);
   }
+  const terminal::ProgramStatus* status = session_->verdict().ReportedStatus();
+  if (status != nullptr) header += " status=" + terminal::StatusWord(*status);
   double waited = wait_ ? InSeconds(wait_->waited) : 0;
   if (command_ && command_->finished) waited = CommandSeconds();
   // A time that nobody would notice is not worth the tokens.
@@ -408,6 +411,8 @@ std::vector<std::string> Reply::Notes() const {
         way + Quoted(waits::TrimFrame(session_->output().TextBeforeCursor())));
   }
   notes.insert(notes.end(), quotations_.begin(), quotations_.end());
+  std::string says = StatusSays(*session_);
+  if (!says.empty()) notes.push_back(std::move(says));
   return notes;
 }
 
@@ -457,6 +462,9 @@ Json Reply::ToJson() const {
   // The order is rows, columns.
   json["size"] = {size.rows, size.cols};
   json["title"] = session_->output().terminal().title();
+  if (Json status = StatusJson(*session_); !status.is_null()) {
+    json["status"] = std::move(status);
+  }
   return json;
 }
 

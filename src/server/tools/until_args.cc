@@ -60,12 +60,12 @@ mcp::Field<UntilArgs> FieldOf(const Row& row,
 }
 
 // Accepts one state or a list; any of them ends the wait.
-mcp::Field<UntilArgs> FieldOf(
-    const Row& row, std::vector<session::Activity> waits::Until::*states) {
-  return FieldAs<mcp::OneOrMore<session::Activity>>(
-      row, states, [](const mcp::OneOrMore<session::Activity>& written) {
-        return written.values;
-      });
+template <class State>
+mcp::Field<UntilArgs> FieldOf(const Row& row,
+                              std::vector<State> waits::Until::*states) {
+  return FieldAs<mcp::OneOrMore<State>>(
+      row, states,
+      [](const mcp::OneOrMore<State>& written) { return written.values; });
 }
 
 // Accepts a port, or true for any port. There is no condition with false.

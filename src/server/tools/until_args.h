@@ -18,6 +18,10 @@ struct mcp::EnumNames<session::Activity> {
   static constexpr auto& kNames = session::kActivityNames;
 };
 template <>
+struct mcp::EnumNames<terminal::ProgramState> {
+  static constexpr auto& kNames = terminal::kProgramStateNames;
+};
+template <>
 struct mcp::EnumNames<waits::PersonIs> {
   static constexpr auto& kNames = waits::kPersonNames;
 };

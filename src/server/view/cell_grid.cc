@@ -39,18 +39,45 @@ CellGrid::CellGrid(const terminal::Snapshot& screen)
         cell.ground = ground;
       });
     }
-    int first = 0;
-    for (int col = 0; col < cols_; ++col) {
-      Cell& cell = begin[col];
-      if (cell.ground != begin[first].ground) first = col;
-      cell.first = first;
-      cell.is_word = !cell.text.empty() && cell.text != " " && !IsFrame(cell);
-    }
-    for (int col = cols_ - 1; col >= 0; --col) {
-      bool ends = col + 1 == cols_ || begin[col + 1].first != begin[col].first;
-      begin[col].last = ends ? col : begin[col + 1].last;
-    }
     begin += cols_;
+  }
+  for (int row = 0; row < rows_; ++row) FindRuns(row);
+}
+
+void CellGrid::FindRuns(int row) {
+  Cell* begin = cells_.data() + static_cast<ptrdiff_t>(row) * cols_;
+  int first = 0;
+  for (int col = 0; col < cols_; ++col) {
+    Cell& cell = begin[col];
+    if (cell.ground != begin[first].ground) first = col;
+    cell.first = first;
+    cell.is_word = !cell.text.empty() && cell.text != " " && !IsFrame(cell);
+  }
+  for (int col = cols_ - 1; col >= 0; --col) {
+    bool ends = col + 1 == cols_ || begin[col + 1].first != begin[col].first;
+    begin[col].last = ends ? col : begin[col + 1].last;
+  }
+}
+
+std::optional<CellGrid::Rect> CellGrid::FrameAround(int row, int col) const {
+  Run panel = Panel(row, col);
+  Rect rect{row, row, panel.first - 1, panel.last + 1};
+  auto has_sides = [&](int at) {
+    return IsFrame(At(at, rect.left)) && IsFrame(At(at, rect.right));
+  };
+  if (!has_sides(row)) return std::nullopt;
+  while (has_sides(rect.top - 1)) --rect.top;
+  while (has_sides(rect.bottom + 1)) ++rect.bottom;
+  return rect;
+}
+
+void CellGrid::KeepOnly(const Rect& rect) {
+  for (int row = 0; row < rows_; ++row) {
+    bool keeps = row >= rect.top && row <= rect.bottom;
+    Cell* begin = cells_.data() + static_cast<ptrdiff_t>(row) * cols_;
+    std::fill(begin, begin + (keeps ? rect.left : cols_), Cell());
+    if (keeps) std::fill(begin + rect.right + 1, begin + cols_, Cell());
+    FindRuns(row);
   }
 }
 

@@ -33,7 +33,18 @@ class CellGrid {
     bool operator==(const Run&) const = default;
   };
 
+  // All four sides belong to it.
+  struct Rect {
+    int top = 0, bottom = 0, left = 0, right = 0;
+  };
+
   explicit CellGrid(const terminal::Snapshot& screen);
+
+  // Returns the frame around a place, with its lines; nullopt if there is none
+  // on both sides.
+  std::optional<Rect> FrameAround(int row, int col) const;
+  // Makes everything outside of it blank.
+  void KeepOnly(const Rect& rect);
 
   int rows() const { return rows_; }
   int cols() const { return cols_; }
@@ -76,6 +87,7 @@ class CellGrid {
   std::optional<Ground> GroundOfList(const Run& run) const;
 
  private:
+  void FindRuns(int row);
   // With only one other entry, of `ground`, the run must also differ from what
   // surrounds it. A whole row is surrounded by an entry (`above` counts those)
   // or by a heading above it.

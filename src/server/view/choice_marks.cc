@@ -50,8 +50,11 @@ bool IsLined(const CellGrid& grid, int row, int col) {
 }
 
 // Some wizards underline the chosen entry in a colour; an underlined heading
-// has no colour.
+// has no colour, or a ground over the whole width.
 bool IsLinedEntry(const CellGrid& grid, const GridRun& panel) {
+  GridRun run = grid.RunAt(panel.row, panel.first);
+  bool heads = run.ground != terminal::kDefaultColor && grid.IsWhole(run);
+  if (heads) return false;
   GridRun whole = grid.Panel(panel.row, panel.first);
   auto beside = [&](int row) {
     GridRun other{row, whole.first, whole.last};
@@ -83,6 +86,24 @@ std::string ChosenOfTwo(const CellGrid& grid, int row, int slash) {
                         : GridRun{row, slash + 2, last});
 }
 
+// Returns whether a check box begins here, apart from what is before it, or the
+// next column of a table or window.
+bool IsNext(const CellGrid& grid, int row, int col) {
+  auto text = [&](int at) { return grid.At(row, at).text; };
+  bool is_box = MarkAt(grid, row, col) == 3;
+  return text(col) == "\u2502" ||
+         (is_box && text(col - 1) == " " && text(col - 2) == " ");
+}
+
+// Returns the column of the last check box of those before a label.
+int LastBox(const CellGrid& grid, const GridRun& run) {
+  int last = run.first;
+  for (int col = last; col <= run.last; ++col) {
+    if (IsNext(grid, run.row, col)) last = col;
+  }
+  return last;
+}
+
 }  // namespace
 
 int MarkAt(const CellGrid& grid, int row, int col) {
@@ -90,6 +111,30 @@ int MarkAt(const CellGrid& grid, int row, int col) {
   std::string_view close = grid.At(row, col + 2).text;
   bool box = (open == "[" && close == "]") || (open == "(" && close == ")");
   return box ? 3 : IsMarkOf(kMarks, open) ? 1 : 0;
+}
+
+bool IsInBox(const CellGrid& grid, const GridRun& run) {
+  return run.cols() == 1 && MarkAt(grid, run.row, run.first - 1) == 3;
+}
+
+std::string EntryText(const CellGrid& grid, GridRun run) {
+  if (IsInBox(grid, run)) run = {run.row, run.first - 1, run.first + 1};
+  int start = std::max(grid.Start(run), run.first);
+  GridRun panel = grid.Panel(run.row, run.first);
+  int mark = MarkAt(grid, run.row, start);
+  bool alone = mark > 0 && grid.Start({run.row, start + mark, run.last}) < 0;
+  if (alone) run.last = panel.last;
+  int before = grid.Start({run.row, panel.first, run.first - 1});
+  bool has_box = before >= 0 && MarkAt(grid, run.row, before) > 0;
+  if (has_box && mark == 0) {
+    run.first = LastBox(grid, {run.row, before, run.first - 1});
+  }
+  // Before the label there may be the lines of a tree.
+  int label = grid.Start({run.row, start + mark, run.last});
+  for (int col = label + 1; label >= 0 && col <= run.last; ++col) {
+    if (IsNext(grid, run.row, col)) run.last = col - 1;
+  }
+  return grid.Text(run);
 }
 
 std::string FindMarked(const CellGrid& grid) {

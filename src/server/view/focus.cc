@@ -40,6 +40,7 @@ class FocusFinder {
     // A program that cannot hide the cursor leaves it in the last corner.
     caret_ = screen.cursor.visible &&
              (row_ + 1 < grid_.rows() || col_ + 1 < grid_.cols());
+    if (caret_) StayInWindow();
   }
 
   FocusTexts Find() const {
@@ -48,6 +49,7 @@ class FocusFinder {
                       &FocusFinder::Chosen, &FocusFinder::AtCaret}) {
       FocusTexts texts = (this->*rule)();
       std::erase(texts, "");
+      if (texts.empty() && IsInField()) return {};
       texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
       if (texts.empty() || texts.size() > kMostTexts) continue;
       for (std::string& text : texts) text = CleanText(text, kMostCharacters);
@@ -57,47 +59,53 @@ class FocusFinder {
   }
 
  private:
+  // While the caret stands in a window over others, or in a box of a window,
+  // nothing outside of it has the focus. Beside a box as wide as the screen, or
+  // for a line of input, there may be its list.
+  void StayInWindow() {
+    auto window = grid_.FrameAround(row_, col_);
+    if (!window || window->left == 0) return;
+    bool is_inside = grid_.FrameAround(row_, window->left - 1) &&
+                     grid_.FrameAround(row_, window->right + 1);
+    bool is_tall = window->bottom - window->top > 3;
+    if (is_inside || is_tall) grid_.KeepOnly(*window);
+  }
+
   bool IsAtEdge(int row) const { return row <= 0 || row + 1 >= grid_.rows(); }
   bool IsFramed(const GridRun& panel) const {
     return panel.first > 0 && !grid_.ReachesEdge(panel);
   }
+  // The caret itself shows an empty field.
+  bool IsInField() const {
+    GridRun run = grid_.RunAt(row_, col_), panel = grid_.Panel(row_, col_);
+    Ground beside = grid_.GroundAt(row_, run.first - 1);
+    return caret_ && IsFramed(panel) && beside != run.ground &&
+           run.first > panel.first && run.last < panel.last &&
+           beside == grid_.GroundAt(row_, run.last + 1);
+  }
   bool IsInWord(int row, int col) const {
     return IsWord(grid_.At(row, col - 1)) && IsWord(grid_.At(row, col));
-  }
-  // A check box may highlight nothing but the mark inside its brackets.
-  bool IsInBox(const GridRun& run) const {
-    return run.cols() == 1 && MarkAt(grid_, run.row, run.first - 1) == 3;
-  }
-
-  // The text includes the check box of a label, and the label of a check box.
-  std::string EntryText(GridRun run) const {
-    GridRun panel = grid_.Panel(run.row, run.first);
-    if (IsInBox(run)) run = {run.row, run.first - 1, run.first + 1};
-    int start = std::max(grid_.Start(run), run.first);
-    int mark = MarkAt(grid_, run.row, start);
-    bool alone = mark > 0 && grid_.Start({run.row, start + mark, run.last}) < 0;
-    if (alone) run.last = panel.last;
-    int before = grid_.Start({run.row, panel.first, run.first - 1});
-    if (before >= 0 && MarkAt(grid_, run.row, before) > 0) run.first = before;
-    return grid_.Text(run);
   }
 
   FocusTexts AtCursor() const {
     GridRun run = grid_.RunAt(row_, col_), panel = grid_.Panel(row_, col_);
-    if (IsInBox(run)) return {EntryText(run)};
+    bool is_box =
+        MarkAt(grid_, row_, col_ - 1) == 3 && grid_.Start(run) == col_ - 1;
+    if (IsInBox(grid_, run) || (caret_ && is_box))
+      return {EntryText(grid_, run)};
     bool part = !grid_.ReachesEdge(run) && (!IsAtEdge(row_) || caret_);
     if (!part || run.cols() < 2 || !grid_.IsIsland(run)) return {MarkedText()};
     std::string label = grid_.Text({row_, panel.first, run.first - 1});
     bool empty = grid_.Start(run) < 0;
     if (label.ends_with(':')) {
-      return {empty ? label : label + " " + EntryText(run)};
+      return {empty ? label : label + " " + EntryText(grid_, run)};
     }
-    FocusTexts texts = {EntryText(run)};
+    FocusTexts texts = {EntryText(grid_, run)};
     // The button acts on the list if that is in a frame inside the same window.
     for (const GridRun& entry : OddRuns()) {
       GridRun list = grid_.Panel(entry.row, entry.first);
       bool inside = list.first > panel.first && list.last < panel.last;
-      if (inside) texts.push_back(EntryText(entry));
+      if (inside) texts.push_back(EntryText(grid_, entry));
     }
     return texts;
   }
@@ -113,10 +121,13 @@ class FocusFinder {
       runs.push_back(grid_.RunAt(row_, col));
     }
     for (GridRun run : runs) {
-      // A bar is not marked text: it reaches the edge and resembles no text.
+      // A status bar or a heading fills one row, or reaches the edge and
+      // resembles no text.
+      bool fills =
+          grid_.IsWhole(run) && grid_.LastIn(run.row - 1).ground != run.ground;
       bool is_text = run.row == row_ ? !grid_.ReachesEdge(run)
-                                     : grid_.IsAlike(run, row_) ||
-                                           grid_.IsAlike(run, row_ - 2);
+                                     : !fills && (grid_.IsAlike(run, row_) ||
+                                                  grid_.IsAlike(run, row_ - 2));
       bool touches = none || run.first == col_;
       bool words = run.cols() > 1 && grid_.Start(run) >= 0;
       if (run.ground == kNoGround || !words || !is_text || !touches) continue;
@@ -147,8 +158,9 @@ class FocusFinder {
     // The shadow of a window cuts words, but a highlighted entry never does.
     bool cuts_words =
         IsInWord(run.row, run.first) || IsInWord(run.row, run.last + 1);
-    if (IsAtEdge(run.row) || everything || title) return false;
-    if (!IsInBox(run) && (!words || cuts_words)) return false;
+    bool bar = caret_ && run.row != row_ && grid_.IsWhole(run);
+    if (IsAtEdge(run.row) || everything || title || bar) return false;
+    if (!IsInBox(grid_, run) && (!words || cuts_words)) return false;
     std::optional<Ground> list = grid_.GroundOfList(run);
     // Palette entry 0 (black) looks like no background at all.
     auto is_black = [](Ground ground) {
@@ -187,12 +199,12 @@ class FocusFinder {
     std::vector<GridRun> found = OddRuns();
     for (const GridRun& run : found) {
       bool here = run.row == row_ && col_ >= run.first && col_ <= run.last;
-      if (here) return {EntryText(run)};
+      if (here) return {EntryText(grid_, run)};
       // A heading stands above its list.
       bool heads = std::any_of(found.begin(), found.end(), [&](GridRun o) {
         return o.row > run.row && o.first <= run.last && o.last >= run.first;
       });
-      if (!heads) texts.push_back(EntryText(run));
+      if (!heads) texts.push_back(EntryText(grid_, run));
     }
     return texts;
   }
@@ -207,13 +219,14 @@ class FocusFinder {
       bool apart = grid_.At(row, runs[1].first).text == " " ||
                    grid_.At(row, runs[1].first - 1).text == " ";
       bool is_bar = runs[0].ground != kNoGround;
-      if (is_bar ? IsAtEdge(row) : caret_) continue;
+      bool types = caret_ && grid_.GroundAt(row_, col_) != kNoGround;
+      if (types || (is_bar ? IsAtEdge(row) : caret_)) continue;
       // A heading may show the column of the order in the colour of the entry.
       GridRun below = grid_.RunAt(row + 1, runs[1].first);
       bool heads = grid_.IsWhole(below) && below.ground == runs[1].ground;
       bool odd =
           runs[1].ground != kNoGround && runs[1].cols() > 1 && apart && !heads;
-      if (odd) texts.push_back(EntryText(runs[1]));
+      if (odd) texts.push_back(EntryText(grid_, runs[1]));
     }
     return texts.size() == 1 ? texts : FocusTexts();
   }
@@ -233,7 +246,7 @@ class FocusFinder {
     return {bar && grid_.IsIsland(run) ? grid_.Text(run) : ""};
   }
 
-  const CellGrid grid_;
+  CellGrid grid_;
   const int row_, col_;
   bool caret_;
 };

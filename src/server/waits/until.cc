@@ -22,6 +22,10 @@ namespace {
 // The quiet time that term_send and term_open promise if they get no `until`.
 constexpr Duration kDefaultQuiet = std::chrono::milliseconds(500);
 
+// A program that reports its status may take this long to report that it works
+// on what was typed to it.
+constexpr Duration kStatusPause = std::chrono::seconds(1);
+
 // A text may take this long to appear before a wait for its disappearance
 // reports that it was never there.
 constexpr Duration kGoneQuiet = kDefaultQuiet;
@@ -76,6 +80,9 @@ const UntilCheck::Condition UntilCheck::kConditions[] = {
     {"state", &Until::state,
      "prompt: a shell waits; input: any program; secret: a password prompt.",
      &UntilCheck::LookState, 0, session::Interest::kState},
+    {"status", &Until::status,
+     "What the program reports of itself (OSC 7501); blocked: it asks.",
+     &UntilCheck::LookStatus, Condition::kUnlisted, std::nullopt},
     {"quiet_s", &Until::quiet_s, "Without output.", &UntilCheck::LookQuiet, 0,
      std::nullopt},
     {"still_s", &Until::still_s,
@@ -99,7 +106,8 @@ template <class T>
 bool IsGivenValue(const std::optional<T>& value) {
   return value.has_value();
 }
-bool IsGivenValue(const std::vector<session::Activity>& values) {
+template <class T>
+bool IsGivenValue(const std::vector<T>& values) {
   return !values.empty();
 }
 bool IsGivenValue(bool value) { return value; }
@@ -354,6 +362,21 @@ Look UntilCheck::LookState() {
     if (Look answered = answering_.IsOver(); !answered.met()) return answered;
   }
   return Reason{session::ActivityName(state->activity), ""};
+}
+
+// The report of before the last input is about earlier work, unless no other
+// comes.
+Look UntilCheck::LookStatus() {
+  const terminal::ProgramStatus* status = session_->verdict().ReportedStatus();
+  bool is_wanted =
+      status != nullptr && std::find(until_.status.begin(), until_.status.end(),
+                                     status->state) != until_.status.end();
+  if (!is_wanted) return false;
+  Time typed = session_->input().typing().at;
+  Time due = typed + kStatusPause;
+  bool is_new = session_->events().status_at() >= typed;
+  if (!is_new && session_->loop()->Now() < due) return Look(false, due);
+  return Reason{"status", terminal::StatusWord(*status)};
 }
 
 Look UntilCheck::LookQuiet() {

@@ -58,6 +58,8 @@ struct Until {
   std::optional<std::string> gone;  // text that leaves the screen
   std::optional<std::string> stop;  // a pattern that means failure
   std::vector<session::Activity> state;
+  // Any of these, as reported by the program itself.
+  std::vector<terminal::ProgramState> status;
   std::optional<double> quiet_s;    // no output for this long
   bool quiet_needs_change = false;  // ... after something changed
   std::optional<ChangeIs> change;
@@ -119,7 +121,8 @@ class UntilCheck {
         std::optional<int64_t> Until::*,  // a count, from 1
         std::optional<TcpPort> Until::*, std::optional<ChangeIs> Until::*,
         std::optional<ValueIs> Until::*, std::optional<PersonIs> Until::*,
-        std::vector<session::Activity> Until::*, MatchOn Until::*>;
+        std::vector<session::Activity> Until::*,
+        std::vector<terminal::ProgramState> Until::*, MatchOn Until::*>;
     const char* name;
     Member member;
     // For agents; "" if the name says everything.
@@ -196,6 +199,7 @@ class UntilCheck {
   Look LookTexts();
   Look LookGone();
   Look LookState();
+  Look LookStatus();
   Look LookQuiet();
   Look LookChange();
   Look LookStill();
