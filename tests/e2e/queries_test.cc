@@ -161,6 +161,36 @@ TEST(Queries, OfAProgramThatDoesNotReadDoNotRunWithWhatIsTypedNext) {
   }
 }
 
+// The answer comes while the program runs, or when its shell already asks for
+// the next command.
+TEST(Queries, OfAnyProgramAndShellDoNotRunWithTheNextCommand) {
+  const char* programs[] = {
+      "printf '\\033[c'", "printf '\\033[6n'; true",
+      "printf '\\033[c\\033[6n'; sleep 0.3",
+      "stty -echo; printf '\\033[c'; sleep 0.3; stty echo"};
+  for (const char* shell : {"bash", "zsh", "fish", "dash"}) {
+    McpClient client;
+    ASSERT_TRUE(Good(Open(&client, "s", {shell})));
+    for (const std::string program : programs) {
+      for (bool is_run : {true, false}) {
+        SCOPED_TRACE(std::string(shell) + (is_run ? " runs " : " is sent ") +
+                     program);
+        auto enter = [&](const std::string& command, const Json& until) {
+          Json typed = {
+              {"session", "s"}, {"input", command + "\n"}, {"until", until}};
+          Json run = {{"session", "s"}, {"command", command}};
+          return is_run ? client.Call("term_run", run)
+                        : client.Call("term_send", typed);
+        };
+        ASSERT_TRUE(Good(enter(program, {{"state", "prompt"}})));
+        Reply reply = enter("printf '%s%s\\n' 4 2", {{"text", "42"}});
+        EXPECT_TRUE(Shows(reply, "\n42"));
+        EXPECT_EQ(reply.text.find("not found"), std::string::npos);
+      }
+    }
+  }
+}
+
 TEST(Queries, WhoseAnswersStandBehindTypedTextLeaveItThere) {
   McpClient client;
   ASSERT_TRUE(Good(Open(&client, "s", {"bash"})));

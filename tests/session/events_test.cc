@@ -5,6 +5,7 @@
 #include <chrono>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 namespace glasstty::session {
 namespace {
@@ -13,15 +14,25 @@ class EventsTest : public ::testing::Test {
  protected:
   void Print(std::string_view bytes, bool is_live = true) {
     terminal_->Feed(bytes);
-    events_.Take(terminal_.get(), now_, is_live, [this] { ++marks_; });
+    events_.Take(
+        terminal_.get(), now_, is_live, [this] { ++marks_; },
+        [this] { marks_before_.push_back(marks_); });
+    terminal_->TakeReplies();
   }
 
   std::unique_ptr<terminal::Terminal> terminal_ =
       *terminal::Terminal::Create({.size = {6, 20}, .nonce = "n"});
   Time now_{std::chrono::seconds(5)};
   int marks_ = 0;
+  std::vector<int> marks_before_;  // each query
   Events events_{"n"};
 };
+
+TEST_F(EventsTest, AQueryIsToldBetweenTheMarksAroundIt) {
+  Print("\033]133;A;n\033\\\033[c\033[6n\033]133;C;k=n\033\\");
+  Print("\033[c\033]133;D;0;k=n\033\\");
+  EXPECT_EQ(marks_before_, (std::vector<int>{1, 2}));
+}
 
 TEST_F(EventsTest, CountBellsAndTitles) {
   Print("\a\a\033]2;title\a");

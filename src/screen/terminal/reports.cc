@@ -30,6 +30,7 @@ void Reports::Reply(std::string_view reply) {
     ++drops_.replies;
     return;
   }
+  if (replies_.empty()) Add({.type = TerminalEvent::Type::kAsked});
   replies_ += reply;
 }
 

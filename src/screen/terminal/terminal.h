@@ -50,6 +50,7 @@ struct TerminalEvent {
     // text: what was repaired at the shell's prompt, "margins, autowrap"
     kRepaired,
     kStatus,  // OSC 7501; see Terminal::program_status
+    kAsked,   // the first query since Terminal::TakeReplies; without a place
   };
   Type type{};
   bool flag = false;

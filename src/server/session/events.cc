@@ -14,7 +14,8 @@ constexpr size_t kMaxRepairs = 16;
 }  // namespace
 
 void Events::Take(terminal::Terminal* terminal, Time now, bool is_live,
-                  const std::function<void()>& marked) {
+                  const std::function<void()>& marked,
+                  const std::function<void()>& asked) {
   using Type = terminal::TerminalEvent::Type;
   std::optional<Time> when;
   if (is_live) when = now;
@@ -33,6 +34,7 @@ void Events::Take(terminal::Terminal* terminal, Time now, bool is_live,
     if (event.type == Type::kRepaired) TakeRepair(event);
     commands_.Take(event, *terminal, when);
     if (event.type == Type::kMark) marked();
+    if (event.type == Type::kAsked) asked();
   }
 }
 

@@ -57,9 +57,10 @@ class Events {
   record::CommandLog* commands() { return &commands_; }
   // Takes in what `terminal` has seen since the last time. `is_live` is false
   // while the log of an earlier server is replayed. `marked` is called after
-  // each mark of a shell.
+  // each mark of a shell, `asked` after a query that the terminal answers.
   void Take(terminal::Terminal* terminal, Time now, bool is_live,
-            const std::function<void()>& marked);
+            const std::function<void()>& marked,
+            const std::function<void()>& asked);
   // Discards all repairs so far, and ignores later ones up to `offset` in the
   // log: they have been reported already.
   void ForgetRepairs(uint64_t offset);

@@ -60,8 +60,18 @@ void Parts::OutputReaches(uint64_t end) {
 }
 
 void Parts::TakeEvents(bool is_live) {
-  events.Take(output.terminal(), loop->Now(), is_live,
-              [this, is_live] { Marked(is_live); });
+  events.Take(
+      output.terminal(), loop->Now(), is_live,
+      [this, is_live] { Marked(is_live); }, [this] { Answer(); });
+  // An event is dropped if there are too many.
+  Answer();
+}
+
+void Parts::Answer() {
+  std::string replies = output.terminal()->TakeReplies();
+  if (replies.empty()) return;
+  questions.prober()->InputSent();
+  input.Answer(replies, events.commands()->phase());
 }
 
 void Parts::Marked(bool is_live) {

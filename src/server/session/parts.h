@@ -45,6 +45,8 @@ struct Parts {
   void OutputReaches(uint64_t end);
   // Takes in what the terminal has seen. `is_live`: it was printed just now.
   void TakeEvents(bool is_live);
+  // Sends what the terminal replies to the queries of the program.
+  void Answer();
   // Tells the prompt that a shell has made a mark.
   void Marked(bool is_live);
 

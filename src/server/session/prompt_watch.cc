@@ -22,6 +22,7 @@ bool IsKey(char c) {
 void PromptWatch::Typed(uint64_t serial, std::string_view bytes,
                         record::ShellPhase phase) {
   Disturbed();
+  answered_ = false;
   // Without bytes it is an end of file.
   open_ = !bytes.empty() && kEnders.find(bytes.back()) == std::string::npos;
   if (phase == record::ShellPhase::kReady) {
@@ -43,6 +44,7 @@ void PromptWatch::Typed(uint64_t serial, std::string_view bytes,
 void PromptWatch::Answered(uint64_t serial, std::string_view bytes,
                            record::ShellPhase phase) {
   Disturbed();
+  answered_ = true;
   if (phase != record::ShellPhase::kReady) TypedAhead(serial, bytes);
 }
 
@@ -60,6 +62,7 @@ void PromptWatch::TypedByAnother(uint64_t serial, bool entered,
   bool is_new = entered && phase == record::ShellPhase::kReady;
   line_ = is_new ? PromptLine::kShown : PromptLine::kUnknown;
   holds_answers_ = false;
+  answered_ = false;
   open_ = !entered;
   ahead_ = serial;
   ahead_keys_ = serial;
@@ -129,6 +132,7 @@ void PromptWatch::Replayed() {
   fresh_ = false;
   line_ = PromptLine::kUnknown;
   holds_answers_ = false;
+  answered_ = false;
   open_ = true;
   unfinished_ = true;
 }

@@ -60,6 +60,10 @@ class PromptWatch {
   // All that the line may hold was typed by nobody: it is the terminal's
   // answers to a program that ended without reading them.
   bool holds_answers() const { return holds_answers_ && !shared_; }
+  // The same for shells without marks, while the terminal is in canonical mode.
+  bool keeps_answers() const {
+    return unfinished_ && answered_ && !open_ && !shared_;
+  }
   // For shells without marks: the last that was typed was not entered. It may
   // have gone to a program that reads keys, so this is only a suspicion.
   bool is_open() const { return open_ || shared_; }
@@ -81,6 +85,7 @@ class PromptWatch {
   PromptLine line_ = PromptLine::kEmpty;
   bool open_ = false;
   bool unfinished_ = false;
+  bool answered_ = false;  // nothing was typed since
   bool fresh_ = false;
   bool shared_ = false;
   bool has_been_ready_ = false;

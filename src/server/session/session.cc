@@ -133,8 +133,6 @@ bool Session::Fed() {
   parts_.questions.prober()->OutputArrived();
   parts_.output.Collect();
   if (parts_.errors) parts_.errors->Collect();
-  std::string replies = parts_.output.terminal()->TakeReplies();
-  if (!replies.empty()) SendReplies(replies);
   parts_.TakeEvents(!parts_.output.replaying());
   Acknowledge();
   Changed();
@@ -236,11 +234,6 @@ uint64_t Session::Write(std::string_view bytes, uint64_t flags) {
                               prober->last_work());
   prober->InputSent();
   return parts_.input.Write(bytes, flags, parts_.events.commands()->phase());
-}
-
-void Session::SendReplies(std::string_view replies) {
-  parts_.questions.prober()->InputSent();
-  parts_.input.Answer(replies, parts_.events.commands()->phase());
 }
 
 // Whatever was known of the program, it has something to deal with now.

@@ -143,7 +143,6 @@ class Session : public ChannelListener {
   size_t NextMoment(std::string_view bytes) const;
   bool Fed();
   void Disturb();
-  void SendReplies(std::string_view replies);
   void Acknowledge();
   // Asks what somebody keeps an interest in, and takes in what is known.
   void Judge();

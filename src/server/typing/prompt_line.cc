@@ -92,13 +92,16 @@ bool IsPrefilled(const session::Session& session) {
          session.output().terminal().TakeSnapshot().cursor.col > 0;
 }
 
+// The kernel is then the line editor, and the holder reports its state.
+bool IsCanonical(const session::Session& session) {
+  const wire::ProbeAnswer* answer = session.questions().prober().last();
+  return answer != nullptr && answer->canonical;
+}
+
 bool IsEmpty(const session::Session& session, bool has_marks) {
   if (!has_marks) {
-    // The kernel is the line editor, and the holder reports its state.
-    const wire::ProbeAnswer* answer = session.questions().prober().last();
-    bool plain = answer != nullptr && answer->canonical;
-    return plain ? !session.input().prompt().is_unfinished()
-                 : !session.input().prompt().is_open();
+    return IsCanonical(session) ? !session.input().prompt().is_unfinished()
+                                : !session.input().prompt().is_open();
   }
   switch (session.input().prompt().line()) {
     case session::PromptLine::kEmpty:
@@ -109,6 +112,17 @@ bool IsEmpty(const session::Session& session, bool has_marks) {
       return false;
   }
   return false;
+}
+
+// Returns true if a shell waits, as far as is known, at a line that holds
+// nothing but answers of the terminal.
+bool HoldsAnswers(const session::Session& session) {
+  const session::PromptWatch& prompt = session.input().prompt();
+  session::SessionState state = session.verdict().LastState();
+  if (session.events().commands().phase() == record::ShellPhase::kReady)
+    return prompt.holds_answers();
+  return state.activity == session::Activity::kPrompt && IsCanonical(session) &&
+         prompt.keeps_answers();
 }
 
 // Waits until the shell has dealt with what it was sent.
@@ -203,18 +217,14 @@ Task<absl::StatusOr<std::optional<std::string>>> ClearPrompt(
 
 Task<std::optional<std::string>> DiscardAnswers(session::Session* session,
                                                 Cancellation* cancellation) {
-  bool is_at_prompt =
-      session->events().commands().phase() == record::ShellPhase::kReady;
-  if (!is_at_prompt || !session->input().prompt().holds_answers())
-    co_return std::nullopt;
+  if (!HoldsAnswers(*session)) co_return std::nullopt;
   Time deadline = session->loop()->Now() + kSignalPatience;
   co_await Settle(session, deadline, cancellation);
   session::SessionState state = session->verdict().LastState();
-  bool is_own_shell = state.activity == session::Activity::kPrompt &&
-                      state.evidence == session::Evidence::kShell;
+  bool is_sure = state.activity == session::Activity::kPrompt &&
+                 state.evidence != session::Evidence::kGuess;
   // A person may have come meanwhile.
-  if (!is_own_shell || !session->input().prompt().holds_answers())
-    co_return std::nullopt;
+  if (!is_sure || !HoldsAnswers(*session)) co_return std::nullopt;
   auto cleared = co_await ClearPrompt(session, state, deadline, cancellation);
   co_return cleared.ok() ? *std::move(cleared) : std::nullopt;
 }

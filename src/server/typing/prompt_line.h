@@ -31,7 +31,7 @@ Task<absl::StatusOr<std::optional<std::string>>> ClearPrompt(
     Cancellation* cancellation);
 
 // Discards the terminal's answers to a program that did not read them, if they
-// have reached the prompt of the session's own shell: an Enter would run them.
+// have reached the prompt of its shell: an Enter would run them.
 // Returns their visible part; nullopt if there were none, or somebody typed
 // there as well, and nothing was done.
 Task<std::optional<std::string>> DiscardAnswers(session::Session* session,
