@@ -117,6 +117,8 @@ FixtureBlock EventsPicture(Terminal* terminal) {
   FixtureBlock block;
   block.name = "events";
   for (const TerminalEvent& event : terminal->TakeEvents()) {
+    // The replies have a block of their own.
+    if (event.type == TerminalEvent::Type::kAsked) continue;
     std::string text = event.text.empty() ? "" : " \"" + event.text + "\"";
     bool is_switch = event.type == TerminalEvent::Type::kAlternate ||
                      event.type == TerminalEvent::Type::kSync;

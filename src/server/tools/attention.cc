@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_format.h"
 #include "base/visible.h"
-#include "tools/reply.h"
+#include "tools/session_words.h"
 #include "waits/answers.h"
 #include "waits/question.h"
 

@@ -9,7 +9,7 @@
 #include "observe/frame.h"
 #include "observe/screen_json.h"
 #include "support/status.h"
-#include "tools/reply.h"
+#include "tools/session_words.h"
 
 namespace glasstty {
 

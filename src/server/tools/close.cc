@@ -19,6 +19,7 @@
 #include "tools/person_facts.h"
 #include "tools/reach.h"
 #include "tools/reply.h"
+#include "tools/session_words.h"
 
 namespace glasstty {
 

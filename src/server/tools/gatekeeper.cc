@@ -18,7 +18,7 @@
 #include "support/home.h"
 #include "support/status.h"
 #include "support/text.h"
-#include "tools/reply.h"
+#include "tools/session_words.h"
 #include "tools/workbench.h"
 #include "typing/prompt_line.h"
 

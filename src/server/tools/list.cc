@@ -13,6 +13,7 @@
 #include "tools/output_args.h"
 #include "tools/person_facts.h"
 #include "tools/reply.h"
+#include "tools/session_words.h"
 #include "tools/status_facts.h"
 
 namespace glasstty {

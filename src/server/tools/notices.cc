@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "support/status.h"
-#include "tools/reply.h"
+#include "tools/session_words.h"
 #include "view/reader.h"
 
 namespace glasstty {

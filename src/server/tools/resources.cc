@@ -15,6 +15,7 @@
 #include "support/status.h"
 #include "support/text.h"
 #include "tools/reply.h"
+#include "tools/session_words.h"
 
 namespace glasstty {
 

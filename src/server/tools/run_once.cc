@@ -12,6 +12,7 @@
 #include "support/text.h"
 #include "tools/person_facts.h"
 #include "tools/reach.h"
+#include "tools/session_words.h"
 #include "typing/shell_run.h"
 
 namespace glasstty {

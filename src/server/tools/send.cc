@@ -11,6 +11,7 @@
 #include "tools/person_facts.h"
 #include "tools/plan.h"
 #include "tools/reply.h"
+#include "tools/session_words.h"
 #include "tools/until_args.h"
 #include "typing/input.h"
 #include "typing/turn.h"

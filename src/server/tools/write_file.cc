@@ -20,6 +20,7 @@
 #include "tools/output_args.h"
 #include "tools/pictures.h"
 #include "tools/reply.h"
+#include "tools/session_words.h"
 #include "tools/until_args.h"
 #include "typing/put_file.h"
 #include "view/drain.h"

@@ -1,0 +1,37 @@
+// Describes a session in the words that headers and lists share: its state, its
+// directory, its processes.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "session/session.h"
+#include "session/session_manager.h"
+
+namespace glasstty {
+
+// The maximum length of a path in a header, in code points; the JSON contains
+// all of it.
+inline constexpr size_t kMostPath = 1000;
+
+// Returns "exited=0", "exited signal=KILL", "exited (holder lost, status
+// unknown)", or the activity with its evidence: "prompt(kernel)".
+std::string StateWord(const session::Session& session);
+// Lists add this to the state of a session that is replaying.
+inline constexpr char kReadingNote[] = ", its log is still being read";
+// Says why a session that an earlier server left cannot be used now.
+std::string DescribeLeft(const session::SessionManager::Left& left);
+// Returns the processes whose working directory is the session's, best match
+// first.
+std::vector<int> DirectoryProcesses(const session::Session& session);
+// Returns the directory of the foreground program, as the kernel reports it; on
+// another machine, the directory of the shell. Empty if it is unknown.
+std::string WorkingDirectory(const session::Session& session);
+// Like WorkingDirectory, but quoted if a header requires it.
+std::string CurrentDirectory(const session::Session& session);
+// Describes a process that survived a close: "pid 812 listening on 5173: node
+// server.js".
+std::string DescribeProcess(const session::ProcessInfo& process);
+
+}  // namespace glasstty
