@@ -107,10 +107,12 @@ std::string HoleHint(const record::History& history, int64_t from, int64_t to) {
 
 // Returns the lines of a command, without the parts of its first and last line
 // that are not its own.
-record::Excerpt LinesOf(const record::History& history, record::LinePlace begin,
+record::Excerpt LinesOf(const record::History& history,
+                        const record::CommandBlock& block,
                         record::LinePlace end) {
-  record::Excerpt excerpt = history.Extract(begin.line, end.line + 1);
-  if (!excerpt.lines.empty()) record::TrimToPlaces(begin, end, &excerpt.lines);
+  record::Excerpt excerpt = history.Extract(block.output.line, end.line + 1);
+  record::RestoreLastLines(block, &excerpt.lines);
+  record::TrimToPlaces(block.output, end, &excerpt.lines);
   return excerpt;
 }
 
@@ -293,7 +295,7 @@ ReadResult ReadCommand(const session::Session& session, const ReaderMark& mark,
     end = {terminal.cursor_line(), terminal.cursor_line_bytes()};
   }
   const record::History& history = session.output().history();
-  result = FromExcerpt(LinesOf(history, block->output, end), request.limits);
+  result = FromExcerpt(LinesOf(history, *block, end), request.limits);
   result.used = ReadMode::kCommand;
   result.mark = mark;
   result.facts = CommandFacts(*block);
