@@ -11,6 +11,9 @@ TEST(Shells, AreFoundByTheNameOfTheProgram) {
   EXPECT_EQ(FindShell("bash")->name, "bash");
   EXPECT_EQ(FindShell("-zsh")->name, "zsh");
   EXPECT_EQ(FindShell("/usr/bin/fish")->name, "fish");
+  EXPECT_EQ(FindShell("ksh93")->name, "ksh");
+  EXPECT_EQ(FindShell("-lksh")->name, "mksh");
+  EXPECT_EQ(FindShell("/bin/bash-static")->name, "bash");
   for (const char* other :
        {"", "-", "vim", "bash2", "echo /bin/bash -c", "bash "}) {
     EXPECT_EQ(FindShell(other), nullptr) << other;

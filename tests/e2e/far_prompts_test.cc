@@ -62,7 +62,10 @@ TEST_F(FarPrompts, OfThemesAreRecognised) {
   };
   for (const auto& [prompt, shown] :
        {Theme{"➜  %1~ ", "➜"}, Theme{"%1~ ❯ ", "❯"},
-        Theme{"%n@box %1~ (main) ", "@box"}}) {
+        Theme{"%n@box %1~ (main) ", "@box"}, Theme{"~ on main >> ", "on main"},
+        Theme{"[12:30] ~: ", "12:30"},
+        // These have two rows.
+        Theme{"╭─ %1~ ─╮\n╰─ ", "╰─"}, Theme{"~ on main\n> ", "on main"}}) {
     home_.Write(".zshrc", std::string("PS1='") + prompt + "'\n");
     Ssh("env ZDOTDIR=" + home_.path() + " zsh", {{"text", shown}});
     Reply reply = Run("echo one; (exit 3)");
@@ -74,6 +77,20 @@ TEST_F(FarPrompts, OfThemesAreRecognised) {
                                 {"input", "exit\n"},
                                 {"until", {{"state", "prompt"}}},
                                 {"timeout_s", 10}});
+  }
+}
+
+TEST_F(FarPrompts, OfCshAreNotTakenForThoseOfFish) {
+  if (!IsInstalled("tcsh")) GTEST_SKIP() << "tcsh";
+  home_.Write(".tcshrc", "set prompt = 'me@box:~%# '\n");
+  Ssh("env HOME=" + home_.path() + " tcsh", {{"text", "me@box"}});
+  Reply reply = Run("echo one; sh -c 'exit 3'");
+  EXPECT_EQ(reply.body, "one") << reply.text;
+  EXPECT_NE(reply.header.find("exit=3"), std::string::npos) << reply.header;
+  for (const char* command : {"rm a # b", "echo one\necho two"}) {
+    reply = Run(command);
+    EXPECT_TRUE(reply.is_error) << reply.text;
+    EXPECT_TRUE(Shows(reply, "nothing was typed"));
   }
 }
 

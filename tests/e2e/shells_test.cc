@@ -192,6 +192,55 @@ TEST(ShellsEditor, KeepsItsSettingsOfTheTerminal) {
   }
 }
 
+// ---- Comments
+
+struct Commenting {
+  const char* name;
+  std::vector<std::string> argv;
+};
+
+void PrintTo(const Commenting& row, std::ostream* out) { *out << row.name; }
+
+class ShellsComments : public ::testing::TestWithParam<Commenting> {};
+
+TEST_P(ShellsComments, AreNeverRun) {
+  const Commenting& row = GetParam();
+  if (!IsInstalled(row.argv[0])) GTEST_SKIP() << row.argv[0];
+  TempDir home;
+  home.Write(".bashrc", "shopt -u interactive_comments\n");
+  home.Write(".zshrc", "unsetopt interactive_comments\n");
+  ServerOptions options;
+  options.environment = DefaultEnvironment(home.path());
+  McpClient client(options);
+  ASSERT_TRUE(Good(Open(&client, "s", row.argv, {{"cwd", home.path()}})));
+  RunIn(&client, "s", "touch a.o b.o");
+  EXPECT_TRUE(Shows(RunIn(&client, "s", "rm -f a.o # keep b.o"), "exit=0"));
+  EXPECT_EQ(RunIn(&client, "s", "ls | cat").body, "b.o");
+  RunIn(&client, "s", "# don't");
+  EXPECT_EQ(RunIn(&client, "s", "echo 'a # b' # c").body, "a # b");
+}
+
+TEST_P(ShellsComments, OrLinesAreNeverRunInPieces) {
+  const Commenting& row = GetParam();
+  if (!IsInstalled(row.argv[0])) GTEST_SKIP() << row.argv[0];
+  McpClient client;
+  ASSERT_TRUE(Good(Open(&client, "s", row.argv)));
+  RunIn(&client, "s", "cd /");
+  Reply reply = RunIn(&client, "s", "echo 'one'\necho two\nsh -c 'exit 3'");
+  EXPECT_EQ(reply.body, "one\ntwo") << reply.text;
+  EXPECT_TRUE(Shows(reply, "exit=3"));
+  EXPECT_EQ(RunIn(&client, "s", "echo 'a\tb'").body, "a\tb");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ShellsComments,
+    ::testing::Values(Commenting{"Bash", {"bash"}}, Commenting{"Zsh", {"zsh"}},
+                      Commenting{"BashInDash", {"dash", "-c", "bash; true"}},
+                      Commenting{"Tcsh", {"tcsh"}},
+                      Commenting{"Mksh", {"mksh"}},
+                      Commenting{"Yash", {"yash"}}),
+    [](const auto& row) { return row.param.name; });
+
 // ---- What hooks print
 
 class ShellsHooks : public ShellsAsPeopleHaveThem {};
@@ -229,7 +278,45 @@ INSTANTIATE_TEST_SUITE_P(
         RcFile{"FishPrints", "fish", ".config/fish/config.fish",
                "function say --on-event fish_prompt\n"
                "  echo in (basename $PWD)\nend\n",
+               "\"in sub\""},
+        RcFile{"FishPrintsAtTheEnd", "fish", ".config/fish/config.fish",
+               "function say --on-event fish_postexec\n"
+               "  echo in (basename $PWD)\nend\n",
                "\"in sub\""}),
+    [](const auto& row) { return row.param.name; });
+
+// ---- What hooks draw
+
+class ShellsHooksDrawing : public ShellsAsPeopleHaveThem {};
+
+// Beside or over an output, it does not change it.
+TEST_P(ShellsHooksDrawing, DoesNotChangeTheOutput) {
+  ASSERT_TRUE(Good(
+      Open(client_.get(), "s", {GetParam().shell}, {{"cwd", home_.path()}})));
+  Run("true");
+  EXPECT_EQ(Run("echo out").body, "out");
+  EXPECT_EQ(Run("printf nonl").body, "nonl");
+  // A step of a progress bar is the last one, and blanks are kept.
+  EXPECT_EQ(Run("printf '10%%\\r100%%\\r'").body, "100%");
+  EXPECT_EQ(Run("printf 'zz  '").body, "zz  ");
+  EXPECT_EQ(Run("printf 'q\\n  '").body, "q\n  ");
+  Reply reply = client_->Call(
+      "term_read", {{"session", "s"}, {"mode", "command"}, {"command", -1}});
+  EXPECT_EQ(reply.body, "q\n  ") << reply.text;
+}
+INSTANTIATE_TEST_SUITE_P(
+    All, ShellsHooksDrawing,
+    ::testing::Values(
+        RcFile{"Bash", "bash", ".bashrc", "", ""},
+        RcFile{"Zsh", "zsh", ".zshrc", "", ""},
+        RcFile{"Fish", "fish", ".config/fish/config.fish", "", ""},
+        RcFile{"FishPrints", "fish", ".config/fish/config.fish",
+               "function say --on-event fish_postexec; echo over; end\n", ""},
+        RcFile{"BashDraws", "bash", ".bashrc",
+               "PROMPT_COMMAND='printf \"\\e[1A\\e[9C0.1s\\e[1B\\r\"'\n", ""},
+        // oh-my-zsh's plugin "timer" draws at the right of the last line.
+        RcFile{"ZshDraws", "zsh", ".zshrc",
+               "precmd() { print -n '\\e[1A\\e[9C0.1s\\e[1B\\r' }\n", ""}),
     [](const auto& row) { return row.param.name; });
 
 // ---- Marks that a command prints
@@ -281,6 +368,11 @@ INSTANTIATE_TEST_SUITE_P(
         Printing{"ZshEndOfLine", "zsh", "print -P x$PROMPT_EOL_MARK"},
         Printing{"ZshVariables", "zsh", "set; typeset -p PS1; typeset"},
         Printing{"FishPrompt", "fish", "fish_prompt"},
+        Printing{"BashHooks", "bash", "eval \"$PROMPT_COMMAND\""},
+        Printing{"BashHook", "bash", "__glasstty_prompt; __glasstty_prompt"},
+        Printing{"ZshHooks", "zsh", "for f in $precmd_functions; do $f; done"},
+        Printing{"FishHooks", "fish", "emit fish_prompt"},
+        Printing{"FishEnd", "fish", "emit fish_postexec x"},
         Printing{"BashOwnLog", "bash", kOwnLog},
         Printing{"ZshOwnLog", "zsh", kOwnLog},
         Printing{"FishOwnLog", "fish", kOwnLog}),

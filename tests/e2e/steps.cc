@@ -79,6 +79,11 @@ std::vector<std::string> FilesWith(const std::string& folder,
   return ::testing::AssertionFailure() << reply.text;
 }
 
+bool IsInstalled(const std::string& program) {
+  return RunCommand({"sh", "-c", "command -v \"$1\"", "sh", program}).status ==
+         0;
+}
+
 std::string NumberedLines(int lines) {
   std::string text;
   for (int i = 1; i <= lines; ++i) {

@@ -33,6 +33,9 @@ std::string Join(const std::vector<std::string>& rows);
 std::vector<std::string> FilesWith(const std::string& folder,
                                    const std::string& text);
 
+// Returns true if a program of this name is in PATH.
+bool IsInstalled(const std::string& program);
+
 // Returns "line 1 of the file" and so on.
 std::string NumberedLines(int lines);
 

@@ -41,7 +41,11 @@ TEST_F(UselessShell, IsReplacedByOneThatWorksAndTheFirstReplySaysSo) {
   for (const std::string& shell :
        {std::string("/usr/sbin/nologin"), std::string("/bin/false"),
         std::string("/no/such/shell"), plain, std::string("/tmp"),
-        std::string("bash"), Program("git-shell", "#!/bin/sh\n")}) {
+        std::string("bash"), Program("git-shell", "#!/bin/sh\n"),
+        // These would neither end nor show a prompt.
+        std::string("/bin/cat"), std::string("/usr/bin/tmux"),
+        std::string("/usr/bin/python3"),
+        Program("of-ones-own", "#!/bin/sh\nexec cat\n")}) {
     With(shell);
     Reply reply = Run("echo $((40 + 2)) $SHELL");
     EXPECT_TRUE(Shows(reply, "SHELL is \"" + shell + "\", which"));
@@ -60,11 +64,11 @@ TEST_F(UselessShell, IsNotToldOfWhereNoneIsSet) {
 }
 
 TEST_F(UselessShell, ThatEndsAtOnceIsToldOfWithStatusLastLineAndTheWayOut) {
-  With(Program("kiosk", "#!/bin/sh\necho 'Closed \"today\".'\nexit 3\n"));
+  With(Program("mksh", "#!/bin/sh\necho 'Closed \"today\".'\nexit 3\n"));
   for (int i = 0; i < 2; ++i) {
     Reply reply = Run("true");
     EXPECT_TRUE(reply.is_error);
-    EXPECT_TRUE(Shows(reply, "/kiosk ended (status 3) before it showed a"));
+    EXPECT_TRUE(Shows(reply, "/mksh ended (status 3) before it showed a"));
     EXPECT_TRUE(Shows(reply, R"(last line: "Closed \"today\".")"));
     EXPECT_TRUE(Shows(reply, "\"argv\": [\"/bin/bash\", \"--norc\"]}"));
     EXPECT_TRUE(Shows(reply, "set SHELL"));

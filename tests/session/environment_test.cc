@@ -303,7 +303,7 @@ TEST(UserShell, IsTheOneThatIsSetIfItCanBeRun) {
   EXPECT_EQ(access(usual.c_str(), X_OK), 0) << usual;
   testing::TempDir folder;
   std::string plain = folder.Write("plain", "text");
-  std::string shell = folder.Write("shell", "#!/bin/sh\n");
+  std::string shell = folder.Write("dash", "#!/bin/sh\n");
   std::filesystem::permissions(shell, std::filesystem::perms::owner_all);
   setenv("SHELL", shell.c_str(), 1);
   EXPECT_EQ(UserShell(), shell);

@@ -259,10 +259,14 @@ TEST(Prompt, IsRecognisedByItsLook) {
     EXPECT_TRUE(LooksLikePrompt(line)) << line;
     EXPECT_TRUE(MayBePrompt(line)) << line;
   }
-  for (const char* line : {"box ~/src (main) ", "me@box ", "[me@box src] ~ "}) {
+  for (const char* line : {"box ~/src (main) ", "me@box ", "[me@box src] ~ ",
+                           "~ on main >> ", "[12:30] ~: ", "╰─ ", "└─ "}) {
     EXPECT_FALSE(LooksLikePrompt(line)) << line;
     EXPECT_TRUE(MayBePrompt(line)) << line;
   }
+  EXPECT_TRUE(MayBePrompt("> ", "~/src on main"));
+  // The shell asks for the rest of a command there.
+  EXPECT_FALSE(MayBePrompt("> ", "me@host ~ $ echo 'a"));
 }
 
 TEST(Prompt, OfAProgramWithCommandsOfItsOwnIsNone) {

@@ -81,6 +81,10 @@ TEST_F(CommandForm, InAFileTellsTheHistoryItsText) {
   AtPrompt({"a'\r", "", {}}, In("zsh"));
   EXPECT_EQ(ReadWholeFile(dir_.Join("command")),
             "{ __glasstty_recall 'a'\\''\r'; } 2>/dev/null\na'\r\n");
+  // bash finds it in the file.
+  AtPrompt({"a'\r", "", {}}, In("bash"));
+  EXPECT_EQ(ReadWholeFile(dir_.Join("command")),
+            "{ __glasstty_recall; } 2>/dev/null\na'\r\n");
   AtPrompt({"a\r", "", {}}, In("fish"));
   EXPECT_EQ(ReadWholeFile(dir_.Join("command")), "a\r\n");
 }
@@ -150,8 +154,8 @@ TEST_F(CommandForm, LeavesATildeInFrontOfTheDirectoryToTheShell) {
 }
 
 TEST_F(CommandForm, AtAPromptIsAFileWhereTheTextIsLong) {
-  std::string text(1001, 'x');
   for (const char* shell : {"bash", "zsh", "fish"}) {
+    std::string text(FindShell(shell)->quick_bytes + 1, 'x');
     std::string word(FindShell(shell)->source);
     EXPECT_EQ(AtPrompt({text, "", {}}, In(shell)), Sourced(word));
     // bash and zsh are also told what to keep in their history.
@@ -181,6 +185,60 @@ TEST_F(CommandForm, IsSeveralShortLinesForAnEditorThatMayCutALongOne) {
   // An editor that takes a paste keeps all of it.
   std::string form = *MarkedForm({text, "", {}}, In("bash"), 7);
   EXPECT_EQ(form.find("\nprintf"), std::string::npos);
+}
+
+TEST_F(CommandForm, IsAFileWhereAShellWithoutMarksCanReadIt) {
+  auto is_file = [this](const char* shell, const std::string& text,
+                        bool takes_pastes = false) {
+    ShellPlace place = In(shell, takes_pastes);
+    place.reads_files = true;
+    std::string form = *MarkedForm({text, "", {}}, place, 7);
+    std::string source = std::string(FindShell(shell)->source) + " '" +
+                         dir_.Join("command") + "'; printf";
+    bool is_there = form.find(source) != std::string::npos;
+    if (is_there) {
+      EXPECT_EQ(ReadWholeFile(dir_.Join("command")), text + "\n");
+    }
+    return is_there;
+  };
+  for (const char* shell : {"mksh", "busybox", "yash", "ksh", "tcsh", "dash"}) {
+    EXPECT_TRUE(is_file(shell, std::string(1'001, 'x'))) << shell;
+    EXPECT_FALSE(is_file(shell, "echo one")) << shell;
+  }
+  for (const char* text : {"a\nb", "rm a # b", "a;#b", "a\tb"}) {
+    EXPECT_TRUE(is_file("tcsh", text)) << text;
+    EXPECT_FALSE(is_file("mksh", text)) << text;
+  }
+  EXPECT_FALSE(is_file("tcsh", "echo a#b"));
+  EXPECT_TRUE(is_file("bash", "rm a # b", true));
+  // A restricted shell refuses to run it.
+  EXPECT_FALSE(is_file("rbash", std::string(1'001, 'x'), true));
+}
+
+TEST_F(CommandForm, SetsTheTerminalBackFirstWhereTheShellKeepsSettings) {
+  ShellPlace place = In("mksh", false);
+  place.reads_files = place.needs_mending = true;
+  std::string form = *MarkedForm({"echo one", "", {}}, place, 7);
+  EXPECT_NE(form.find("; . '"), std::string::npos) << form;
+  std::string file = ReadWholeFile(dir_.Join("command"));
+  EXPECT_NE(file.find("stty "), std::string::npos) << file;
+  EXPECT_NE(file.find("left=tty;run=7"), std::string::npos) << file;
+  EXPECT_TRUE(file.ends_with("\necho one\n")) << file;
+  place = In("fish");
+  place.needs_mending = true;
+  EXPECT_EQ(AtPrompt({"echo one", "", {}}, place), Sourced("source"));
+  EXPECT_EQ(ReadWholeFile(dir_.Join("command")), "__glasstty_mend\necho one\n");
+}
+
+TEST_F(CommandForm, IsRefusedWhereCshWouldRunItInPieces) {
+  for (const char* text : {"a\nb", "rm a # b"}) {
+    absl::Status status = CheckCommand({text, "", {}}, In("tcsh"));
+    ASSERT_FALSE(status.ok()) << text;
+    EXPECT_NE(Message(status).find("term_write_file"), std::string::npos);
+    ShellPlace place = In("tcsh");
+    place.reads_files = true;
+    EXPECT_TRUE(CheckCommand({text, "", {}}, place).ok());
+  }
 }
 
 TEST_F(CommandForm, IsRefusedWhereALongOneCannotBeSplit) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <fstream>
 #include <iterator>
 
 namespace glasstty {
@@ -19,29 +20,54 @@ constexpr std::string_view kEval = "eval \"$(printf %)\"";
 
 constexpr Shell kShells[] = {
     // The columns are name, edits lines, sh, status, source, pastes tabs, eval,
-    // the characters before which "!" is literal, and the flag that skips
-    // start-up files.
+    // the characters before which "!" is literal, the flag that skips start-up
+    // files, and what its editor takes quickly: highlighting in zsh, and other
+    // editors without pastes, look at the whole line for each key. Restricted
+    // shells run no file whose name has a slash.
     {"bash", true, true, "$?", ".", true, kEval, kBashBang, "--norc"},
-    {"zsh", true, true, "$?", ".", true, kEval, kZshBang, "-f"},
+    {"zsh", true, true, "$?", ".", true, kEval, kZshBang, "-f", 200},
     {"fish", true, false, "$status", "source", false,
      "eval (printf % | string collect)", "", "--no-config"},
     {"sh", false, true, "$?", ".", true, kEval, ""},
     {"dash", false, true, "$?", ".", true, kEval, ""},
     {"ash", false, true, "$?", ".", true, kEval, ""},
-    {"busybox", true, true, "$?", ".", true, kEval, ""},
-    {"ksh", true, true, "$?", ".", true, kEval, ""},
-    {"mksh", true, true, "$?", ".", true, kEval, ""},
-    {"yash", true, true, "$?", ".", true, kEval, ""},
-    {"rbash", true, true, "$?", ".", true, kEval, kBashBang, "--norc"},
+    {"busybox", true, true, "$?", ".", true, kEval, "", "", 200},
+    {"ksh", true, true, "$?", ".", true, kEval, "", "", 200},
+    {"rksh", true, true, "$?", "", true, kEval, ""},
+    {"mksh", true, true, "$?", ".", true, kEval, "", "", 200},
+    {"yash", true, true, "$?", ".", true, kEval, "", "", 200},
+    {"rbash", true, true, "$?", "", true, kEval, kBashBang, "--norc"},
     {"csh", true, false, "$status", "source", true, "", kZshBang, "-f"},
     {"tcsh", true, false, "$status", "source", true, "", kZshBang, "-f"},
 };
 
+// The other names of programs with a row.
+struct Alias {
+  std::string_view name;
+  std::string_view shell;
+};
+constexpr Alias kAliases[] = {
+    {"bash-static", "bash"}, {"zsh-static", "zsh"}, {"zsh5", "zsh"},
+    {"mksh-static", "mksh"}, {"lksh", "mksh"},      {"ksh93", "ksh"},
+    {"ksh2020", "ksh"},      {"pdksh", "ksh"},      {"oksh", "ksh"},
+    {"loksh", "ksh"},        {"rksh93", "rksh"},    {"bsd-csh", "csh"},
+};
+
 // passwd entries name these programs instead of a shell: they reject their
-// user, or serve one protocol or one purpose.
+// user, serve one protocol or one purpose, or start shells in windows of their
+// own. /etc/shells lists some of them.
 constexpr std::string_view kNoShells[] = {
-    "nologin",  "false",     "true",        "sync",    "halt",
-    "shutdown", "git-shell", "sftp-server", "scponly", "rssh"};
+    "nologin",     "false",   "true", "sync", "halt",   "shutdown", "git-shell",
+    "sftp-server", "scponly", "rssh", "tmux", "screen", "zellij"};
+
+// Returns true if the administrator lists the path as a shell (shells(5)).
+bool IsListed(const std::string& path) {
+  std::ifstream shells("/etc/shells");
+  for (std::string line; std::getline(shells, line);) {
+    if (line == path) return true;
+  }
+  return false;
+}
 
 // Returns true if it is easy to see which quotes of `text` belong together.
 bool HasPlainQuotes(std::string_view text) {
@@ -67,6 +93,9 @@ bool BeginsWithCaret(std::string_view text) {
 const Shell* FindShell(std::string_view program) {
   program = program.substr(program.rfind('/') + 1);
   if (program.starts_with('-')) program.remove_prefix(1);
+  for (const Alias& alias : kAliases) {
+    if (alias.name == program) program = alias.shell;
+  }
   const Shell* row = std::find_if(
       std::begin(kShells), std::end(kShells),
       [program](const Shell& shell) { return shell.name == program; });
@@ -92,14 +121,16 @@ std::string WhyNoShell(const std::string& path) {
   char* real = realpath(path.c_str(), nullptr);
   std::string target = real == nullptr ? path : real;
   std::free(real);
+  bool is_known = false;
   for (const std::string& name : {path, target}) {
     std::string_view base = std::string_view(name).substr(name.rfind('/') + 1);
     if (std::find(std::begin(kNoShells), std::end(kNoShells), base) !=
         std::end(kNoShells)) {
       return "is not a shell";
     }
+    is_known = is_known || FindShell(name) != nullptr || IsListed(name);
   }
-  return "";
+  return is_known ? "" : "is neither a known shell nor listed in /etc/shells";
 }
 
 std::string FirstShell(const std::vector<std::string>& paths) {

@@ -3,6 +3,7 @@
 // A table of values; owns nothing.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +19,7 @@ struct Shell {
   bool is_posix;
   // The expression for the status of the last command.
   std::string_view status;
-  // The command that runs a file in this shell itself.
+  // The command that runs a file in this shell itself. Empty: it runs none.
   std::string_view source;
   // True if a pasted tab stays a tab.
   bool pastes_tabs;
@@ -31,10 +32,12 @@ struct Shell {
   // The flag that makes it skip the user's start-up files. Empty: none is
   // needed.
   std::string_view bare = "";
+  // Its editor takes longer text than this so slowly that a file is better.
+  size_t quick_bytes = 1000;
 };
 
 // Returns the shell with this program name: "bash", "-bash" (a login shell),
-// "/bin/bash". Returns null for other programs.
+// "/bin/bash", "bash-static". Returns null for other programs.
 const Shell* FindShell(std::string_view program);
 
 // Like FindShell, for a program that is known to be a shell of some kind: one
@@ -44,7 +47,8 @@ const Shell& ShellOrSh(std::string_view program);
 // Returns why a path is unsuitable as $SHELL, a program that is started and
 // then given commands, in words that follow the path; empty if it is suitable.
 // The programs that passwd entries name to lock an account (nologin, false) are
-// unsuitable.
+// unsuitable, and so is everything that neither has a row nor is listed in
+// /etc/shells.
 std::string WhyNoShell(const std::string& path);
 
 // Returns the first of the paths that is a shell, or else bash, or else sh.

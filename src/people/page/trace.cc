@@ -163,9 +163,12 @@ std::string Trace::OutputOf(int64_t number) const {
   const terminal::Terminal& terminal = session_->terminal();
   record::LinePlace end = block->end;
   if (!block->finished) end = {terminal.end_line(), 0};
+  std::vector<terminal::Line> lines =
+      terminal.Lines(block->output.line, end.line + 1);
+  record::RestoreLastLines(*block, &lines);
+  record::TrimToPlaces(block->output, end, &lines);
   std::string output;
-  for (const terminal::Line& line :
-       record::LinesBetween(terminal, block->output, end)) {
+  for (const terminal::Line& line : lines) {
     output += line.text;
     output += '\n';
   }

@@ -467,6 +467,29 @@ void Interpreter::Resize(Size size) {
   state_layer_.Resize(size);
 }
 
+// REQUIRES: the primary screen is shown.
+std::vector<std::string> Interpreter::LastLines() const {
+  // Hooks of shells draw beside the end of an output.
+  constexpr size_t kMostLines = 3;
+  constexpr size_t kMostBytes = 1000;
+  std::vector<std::string> texts;
+  int last = cursor_.position().row;
+  while (last + 1 < grid_->size().rows && grid_->row(last + 1).wrapped) ++last;
+  while (last >= 0 && texts.size() < kMostLines) {
+    int first = last;
+    while (first > 0 && grid_->row(first).wrapped) --first;
+    if (grid_->row(first).wrapped) break;
+    std::string text;
+    for (int row = first; row <= last; ++row) {
+      grid_->row(row).AppendLine(grid_->clusters(), &text);
+    }
+    if (text.size() > kMostBytes) break;
+    texts.insert(texts.begin(), std::move(text));
+    last = first - 1;
+  }
+  return texts;
+}
+
 // Earlier text is on the screen by then, and the cursor is where the program
 // left it: prompt marks depend on both.
 void Interpreter::Emit(TerminalEvent::Type type, std::string text, bool flag) {
@@ -481,6 +504,7 @@ void Interpreter::Emit(TerminalEvent::Type type, std::string text, bool flag) {
     event.flag = modes_.bracketed_paste;
     if (!grid_->alternate()) {
       event.line_bytes = grid_->LineBytesBefore(TextEnd());
+      if (event.text.starts_with('D')) event.last_lines = LastLines();
     }
   }
   reports_->Add(std::move(event));

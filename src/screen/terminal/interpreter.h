@@ -147,6 +147,7 @@ class Interpreter {
   void CountReturn(bool after_text);
   // Reports an event at the current offset, line and column.
   void Emit(TerminalEvent::Type type, std::string text = "", bool flag = false);
+  std::vector<std::string> LastLines() const;
 
   // Owned.
   Parser parser_;

@@ -45,7 +45,8 @@ Interpreter::ShellMark Interpreter::ParseMark(std::string_view text) const {
     if (is_first && field.size() == 1) mark.letter = field[0];
     if (field.starts_with("aid=")) {
       mark.is_ours = !nonce_.empty() && field.substr(4) == nonce_;
-    } else if (field.starts_with("run=")) {
+    } else if (field.starts_with("run=") || field.starts_with("RUN=")) {
+      // A program may have left the terminal in upper case (stty olcuc).
       mark.run = field.substr(4);
     } else if (field == "at=prompt") {
       mark.is_of_prompt = true;
@@ -65,6 +66,8 @@ void Interpreter::RecoverAt(std::string_view text) {
   ShellMark mark = ParseMark(text);
   if (mark.is_ours) RecoverAtOwnMark(mark);
   if (!mark.is_ours && !mark.run.empty()) RecoverAtTypedMark(mark);
+  bool is_proven = mark.is_ours || (!run_.empty() && mark.run == run_);
+  if (mark.is_tty_repaired && is_proven) Emit(Type::kRepaired, "tty modes");
   if (mark.letter != 'C' || modes_.alternate_screen) return;
   // Each program requests again what it wants on the alternate screen.
   kitty_[1] = {};
@@ -112,7 +115,6 @@ void Interpreter::RecoverAtOwnMark(const ShellMark& mark) {
   } else if (mark.letter == 'B') {
     began_.reset();
   }
-  if (mark.is_tty_repaired) Emit(Type::kRepaired, "tty modes");
   if (mark.letter != 'P') run_.clear();
 }
 

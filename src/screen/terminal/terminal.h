@@ -60,6 +60,10 @@ struct TerminalEvent {
   int col = 0;          // 0-based column of the cursor
   // kMark on the primary screen: bytes of the line's text before the cursor.
   size_t line_bytes = 0;
+  // The mark of a command's end, on the primary screen: the texts of the line
+  // with the cursor, also behind it, and of those above, the cursor's last.
+  // They end before a line that is long or not wholly on the screen.
+  std::vector<std::string> last_lines;
 };
 
 // A logical line, as it was printed: tabs are tabs, and trailing blanks are

@@ -88,6 +88,7 @@ struct CommandLog::Mark {
   uint64_t offset = 0;
   std::optional<Time> now;
   bool bracketed_paste = false;
+  std::vector<std::string> last_lines;
   const terminal::Terminal* terminal = nullptr;
 };
 
@@ -114,7 +115,8 @@ CommandLog::Mark CommandLog::Parse(std::string_view payload) const {
     };
     if (take("aid=")) {
       mark.trusted = field == nonce_ && !nonce_.empty();
-    } else if (take("run=")) {
+    } else if (take("run=") || take("RUN=")) {
+      // A program may have left the terminal in upper case (stty olcuc).
       mark.run = ToNumber<uint64_t>(field).value_or(0);
       mark.trusted = mark.run != 0 && mark.run == expected_run_;
     } else if (take("n=")) {
@@ -151,6 +153,7 @@ void CommandLog::Take(const terminal::TerminalEvent& event,
   mark.offset = event.offset;
   mark.now = now;
   mark.bracketed_paste = event.flag;
+  mark.last_lines = event.last_lines;
   mark.terminal = &terminal;
   if (IsReplayed(mark)) return;
   bool of_shell = mark.trusted && mark.run == 0;
@@ -166,12 +169,13 @@ void CommandLog::Take(const terminal::TerminalEvent& event,
   }
 }
 
-// Returns true for marks of the past that the running command has printed. If
-// the shell numbers this kind of mark, one without a number was printed from
-// its variables.
+// Returns true for marks of the past that the running command has printed, or
+// one that seems to have ended. If the shell numbers this kind of mark, one
+// without a number was printed from its variables.
 bool CommandLog::IsReplayed(const Mark& mark) const {
   bool of_shell = mark.trusted && mark.run == 0;
-  if (!of_shell || phase_ != ShellPhase::kRunning) return false;
+  bool may_run = phase_ == ShellPhase::kRunning || phase_ == ShellPhase::kDone;
+  if (!of_shell || !may_run) return false;
   bool of_hook = mark.letter == 'D' && !mark.in_prompt;
   bool is_numbered = mark.number != 0 || of_hook || mark.drawn.has_value();
   return last_number_ != 0 && is_numbered && mark.number <= last_number_;
@@ -244,6 +248,7 @@ void CommandLog::BeginLine(const Mark& mark) {
 
 void CommandLog::EndPrompt(const Mark& mark) {
   if (!mark.trusted) return;
+  DropUnchangedLines(*mark.terminal);
   phase_ = ShellPhase::kReady;
   ++prompts_;
   prompt_end_ = mark.place;
@@ -265,6 +270,7 @@ void CommandLog::BeginOutput(const Mark& mark) {
                     return block != nullptr && block->run == mark.run;
                   });
   if (is_again) return;
+  DropUnchangedLines(*mark.terminal);
   unproven_ = {};
   MakeRoom();
   CommandBlock block;
@@ -429,9 +435,50 @@ CommandBlock* CommandLog::FindOpen(const Mark& mark) {
   return nullptr;
 }
 
+// A command that runs the hooks of its shell reports its end too early. In
+// phase kDone no prompt has come since then.
+CommandBlock* CommandLog::FindEndedTooEarly(const Mark& mark) {
+  bool of_hook = mark.trusted && mark.run == 0 && !mark.in_prompt;
+  if (!of_hook || mark.words.empty() || phase_ != ShellPhase::kDone) {
+    return nullptr;
+  }
+  auto last = std::find_if(blocks_.rbegin(), blocks_.rend(),
+                           [](const CommandBlock& block) {
+                             return block.trusted && block.run == 0;
+                           });
+  bool is_it =
+      last != blocks_.rend() && last->finished && preface_begin_ == last->end;
+  return is_it ? &*last : nullptr;
+}
+
+void CommandLog::DropUnchangedLines(const terminal::Terminal& terminal) {
+  auto last =
+      std::find_if(blocks_.rbegin(), blocks_.rend(),
+                   [](const CommandBlock& block) { return block.finished; });
+  if (last == blocks_.rend() || last->last_lines.empty()) return;
+  std::vector<terminal::Line> now =
+      LinesBetween(terminal, {last->last_lines[0].number, 0}, last->end);
+  std::vector<terminal::Line> then = last->last_lines;
+  TrimToPlaces({}, last->end, &then);
+  bool is_same =
+      std::equal(now.begin(), now.end(), then.begin(), then.end(),
+                 [](const auto& a, const auto& b) { return a.text == b.text; });
+  if (is_same) last->last_lines.clear();
+}
+
 void CommandLog::Finish(CommandBlock* block, const Mark& mark) {
   block->finished = true;
   block->end = mark.place;
+  block->last_lines.clear();
+  int64_t number = mark.place.line - std::ssize(mark.last_lines);
+  for (const std::string& text : mark.last_lines) {
+    block->last_lines.push_back({.number = ++number, .text = text});
+  }
+  // The cursor may have gone back, as before the next step of a progress bar.
+  if (!mark.last_lines.empty() && mark.place.line >= block->output.line) {
+    block->end.bytes =
+        std::max(block->end.bytes, mark.last_lines.back().size());
+  }
   block->end_offset = mark.offset;
   block->ended = mark.now;
   if (!mark.words.empty()) block->exit_status = ToNumber<int>(mark.words[0]);
@@ -440,17 +487,22 @@ void CommandLog::Finish(CommandBlock* block, const Mark& mark) {
 // A shell sends D before each prompt, even when there was no command.
 void CommandLog::EndOutput(const Mark& mark) {
   CommandBlock* block = FindOpen(mark);
+  CommandBlock* again = block == nullptr ? FindEndedTooEarly(mark) : nullptr;
+  if (again != nullptr) block = again;
   if (block != nullptr) Finish(block, mark);
   if (!mark.trusted || mark.run != 0) return;
+  bool may_be_again = mark.in_prompt && phase_ == ShellPhase::kDone;
+  if (may_be_again && preface_begin_) KeepUnproven(mark);
   if (block != nullptr && mark.end_told && unproven_.end) {
     block->end = unproven_.end->end;
+    block->last_lines = unproven_.end->last_lines;
     block->end_offset = unproven_.end->end_offset;
     if (mark.words.empty()) block->exit_status = unproven_.end->exit_status;
   }
   if (mark.new_line) runs_lines_ = mark.runs_lines;
   if (mark.new_line || phase_ == ShellPhase::kRunning) {
     BeginLine(mark);
-    bool begins = phase_ != ShellPhase::kDone;
+    bool begins = phase_ != ShellPhase::kDone || again != nullptr;
     if (begins) preface_begin_ = block != nullptr ? block->end : mark.place;
   }
   phase_ = ShellPhase::kDone;
@@ -477,6 +529,15 @@ const CommandBlock* CommandLog::Find(int64_t number) const {
   std::optional<size_t> index =
       IndexOf(number < 0 ? number + started_ + 1 : number);
   return index ? &blocks_[*index] : nullptr;
+}
+
+void RestoreLastLines(const CommandBlock& block,
+                      std::vector<terminal::Line>* lines) {
+  for (terminal::Line& line : *lines) {
+    for (const terminal::Line& kept : block.last_lines) {
+      if (kept.number == line.number) line.text = kept.text;
+    }
+  }
 }
 
 void TrimToPlaces(LinePlace begin, LinePlace end,

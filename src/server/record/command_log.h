@@ -20,6 +20,9 @@
 // shells number those that prove something (option `n`). Once a shell has done
 // so, no other mark ends a command, unless its number is new. Shells that an
 // earlier glasstty started do not number theirs.
+//
+// It may even run the hooks themselves (`eval "$PROMPT_COMMAND"`), so the last
+// report of an end before the prompt counts.
 #pragma once
 
 #include <cstdint>
@@ -54,6 +57,9 @@ struct CommandBlock {
   uint64_t output_offset = 0, end_offset = 0;  // in the log
   bool finished = false;
   std::optional<int> exit_status;  // 0 to 255, as the shell reports it
+  // The last lines up to the end, as they were then, if hooks or the prompt
+  // have drawn over them. Not part of a saved state.
+  std::vector<terminal::Line> last_lines;
   // Unset for commands that were replayed.
   std::optional<Time> started, ended;
 };
@@ -151,6 +157,8 @@ class CommandLog {
   void SetText(const Mark& mark);
   void MakeRoom();
   CommandBlock* FindOpen(const Mark& mark);
+  CommandBlock* FindEndedTooEarly(const Mark& mark);
+  void DropUnchangedLines(const terminal::Terminal& terminal);
   static void Finish(CommandBlock* block, const Mark& mark);
   // Returns the command's index in blocks_, whose numbers may have gaps, or
   // nullopt if the command is not kept.
@@ -187,6 +195,10 @@ class CommandLog {
   std::vector<int64_t> open_;
 };
 
+// Restores the lines of a command's output over which something was drawn after
+// its end.
+void RestoreLastLines(const CommandBlock& block,
+                      std::vector<terminal::Line>* lines);
 // Removes the text before `begin` from its line, and the text after `end` from
 // its line.
 void TrimToPlaces(LinePlace begin, LinePlace end,

@@ -1,6 +1,7 @@
 #include "session/session_files.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <string_view>
@@ -36,6 +37,17 @@ void SessionFiles::Drop(const std::string& name) {
   } else {
     parts_.link.Send(wire::File{.name = name});
   }
+}
+
+bool SessionFiles::TakeTerminalNote() {
+  if (!parts_.origin.place.empty()) return false;
+  record::Folder::Hold directory = parts_.folder.Open();
+  UniqueFd note(openat(directory->get(), wire::kTerminalNoteName,
+                       O_RDWR | O_NOFOLLOW | O_CLOEXEC));
+  struct stat info {};
+  bool is_there =
+      note.valid() && fstat(note.get(), &info) == 0 && info.st_size > 0;
+  return is_there && ftruncate(note.get(), 0) == 0;
 }
 
 void SessionFiles::PersistMark(uint64_t offset) {

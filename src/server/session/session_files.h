@@ -21,6 +21,10 @@ class SessionFiles {
   absl::Status Put(const std::string& name, const std::string& content);
   // Removes it, if it is there still; without a connection, once there is one.
   void Drop(const std::string& name);
+  // Returns whether the holder has noted, since the last call, that a program
+  // changed the settings of the terminal's driver. False where the shell runs
+  // on another machine.
+  bool TakeTerminalNote();
   // Stores how far the session's reader has read, for the next server.
   // `offset` is a byte in the log. Failure is silent: the mark is a courtesy.
   void PersistMark(uint64_t offset);

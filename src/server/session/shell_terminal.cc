@@ -74,11 +74,11 @@ bool ReadsLines(const termios& settings) {
 // (session/shell/).
 termios Ordinary(termios settings) {
   settings.c_iflag |= IUTF8 | ICRNL;
-  settings.c_iflag &= ~static_cast<tcflag_t>(INLCR | IGNCR | ISTRIP);
+  settings.c_iflag &= ~static_cast<tcflag_t>(INLCR | IGNCR | ISTRIP | IUCLC);
   // Without any of the delays.
   settings.c_oflag = OPOST | ONLCR;
   settings.c_lflag |= ISIG | ICANON | IEXTEN | ECHO | ECHOE | ECHOK;
-  settings.c_lflag &= ~static_cast<tcflag_t>(NOFLSH | TOSTOP);
+  settings.c_lflag &= ~static_cast<tcflag_t>(NOFLSH | TOSTOP | EXTPROC);
   settings.c_cc[VINTR] = 'C' & 0x1F;
   settings.c_cc[VQUIT] = '\\' & 0x1F;
   settings.c_cc[VSUSP] = 'Z' & 0x1F;
@@ -111,6 +111,15 @@ TerminalRepair RepairTerminal(int pid, bool was_killed) {
   return tcsetattr(terminal.get(), TCSANOW, &wanted) == 0
              ? TerminalRepair::kRepaired
              : TerminalRepair::kNotPossible;
+}
+
+bool ReadsFilesIn(int pid, const std::string& directory) {
+  std::string process = "/proc/" + std::to_string(pid);
+  struct stat owner, ours, theirs;
+  return stat(process.c_str(), &owner) == 0 && owner.st_uid == geteuid() &&
+         stat(directory.c_str(), &ours) == 0 &&
+         stat((process + "/root" + directory).c_str(), &theirs) == 0 &&
+         ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
 }
 
 }  // namespace glasstty::session

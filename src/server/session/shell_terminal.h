@@ -3,8 +3,11 @@
 // A program that is killed leaves them as it needed them, and a shell that
 // edits no lines goes on with that: after `stty raw` it does not see Enter.
 // Shells with our integration repair this themselves; for the others the server
-// does it, through the terminal that /proc shows. Owns nothing.
+// does it, through the terminal that /proc shows, or the shell itself does it,
+// with a file that it is given. Owns nothing.
 #pragma once
+
+#include <string>
 
 namespace glasstty::session {
 
@@ -21,5 +24,10 @@ enum class TerminalRepair {
 // ended the last command, so all its settings are undone; otherwise only those
 // are with which the shell reads no lines, because people have made the others.
 TerminalRepair RepairTerminal(int pid, bool was_killed);
+
+// Returns true if the process `pid` finds the same `directory` under this path
+// as we do (it may be in a container) and is our user's, so that it can read
+// files there.
+bool ReadsFilesIn(int pid, const std::string& directory);
 
 }  // namespace glasstty::session

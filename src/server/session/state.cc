@@ -160,6 +160,11 @@ bool IsFishPrompt(std::string_view line) {
          (next == '~' || next == '/');
 }
 
+// Returns true if a word begins with "~", as directories in prompts do.
+bool HasHome(std::string_view line) {
+  return line.starts_with('~') || line.find(" ~") != std::string_view::npos;
+}
+
 bool IsClientPrompt(std::string_view line) {
   if (EndsWithOne(kClientEnds, line)) return true;
   bool is_bracketed = line.starts_with('[') && line.ends_with("]#") &&
@@ -190,11 +195,19 @@ bool LooksLikePrompt(std::string_view line) {
          EndsWithPowerline(line) || IsFishPrompt(line);
 }
 
-bool MayBePrompt(std::string_view line) {
+bool MayBePrompt(std::string_view line, std::string_view above) {
   if (LooksLikePrompt(line)) return true;
   line = TrimBlanks(line);
+  // Themes draw these in front of the second row of their prompts.
+  if (line.starts_with("╰─") || line.starts_with("└─")) return true;
+  if (line.ends_with('>')) {
+    bool is_second = line == ">" && HasHome(above) &&
+                     above.find_first_of("$%#>") == std::string_view::npos;
+    return is_second || HasHome(line);
+  }
+  if (line == "~:" || line.ends_with(" ~:")) return true;
   bool is_other = BeginsWithOne(kFormBegins, line) || IsClientPrompt(line) ||
-                  LooksLikeQuestion(line) || line.ends_with('>');
+                  LooksLikeQuestion(line);
   // Few prompts have neither the directory nor a user at a host.
   return !is_other && line.find_first_of("~@") != std::string_view::npos;
 }

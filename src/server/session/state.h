@@ -77,7 +77,8 @@ SessionState JudgeQuiet(Duration quiet);
 // none.
 bool LooksLikePrompt(std::string_view line);
 // Less is asked for: whether a shell that waits there may be asked to say so.
-bool MayBePrompt(std::string_view line);
+// `above` is the row above it, for prompts of two rows.
+bool MayBePrompt(std::string_view line, std::string_view above = "");
 bool LooksLikeQuestion(std::string_view line);
 // Tells whether a command line names a builtin that reads with the line editor.
 bool MayReadLines(std::string_view command);

@@ -542,6 +542,7 @@ absl::StatusOr<std::string> OutputOf(const RunOutcome& outcome) {
     constexpr int64_t kStep = 1'000;
     int64_t to = std::min(next + kStep, outcome.end.line + 1);
     std::vector<terminal::Line> lines = history.Lines(next, to);
+    if (outcome.command) record::RestoreLastLines(*outcome.command, &lines);
     record::TrimToPlaces(outcome.begin, outcome.end, &lines);
     bool is_whole = true;
     for (const terminal::Line& line : lines) {

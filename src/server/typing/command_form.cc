@@ -15,7 +15,8 @@
 // with highlighting take seconds for a few kilobytes, and others (mksh, ksh93,
 // busybox) truncate a line at the size of their buffer and run the rest. So a
 // long command goes into the file, too. If there can be no file, it is typed in
-// several short lines of which nothing runs before the last.
+// several short lines of which nothing runs before the last. csh has neither
+// comments nor commands of several lines except in a file.
 //
 // Values of variables are in a separate file, which deletes itself before it
 // sets them. Everything that is typed is shown, logged, recorded and kept in
@@ -36,9 +37,6 @@
 namespace glasstty::typing {
 namespace {
 
-// Longer text is not typed if a file can be used, because line editors take
-// seconds for a few kilobytes.
-constexpr size_t kLongText = 1000;
 // Without a file, no line is longer than this. The smallest buffer of a line
 // editor that we know has 1,024 bytes (busybox as it is usually built).
 constexpr size_t kLongLine = 900;
@@ -144,7 +142,8 @@ absl::StatusOr<std::string> WithSurroundings(const ShellCommand& command,
 // its text and not the line that was typed. It calls a function of our
 // integration, which preserves $?.
 std::string HistoryEntry(std::string_view text, const Shell& shell) {
-  if (shell.name != "bash" && shell.name != "zsh") return "";
+  if (shell.name == "bash") return "{ __glasstty_recall; } 2>/dev/null\n";
+  if (shell.name != "zsh") return "";
   return absl::StrFormat("{ __glasstty_recall %s; } 2>/dev/null\n",
                          ShellQuote(text));
 }
@@ -193,11 +192,63 @@ std::string Evaluation(std::string_view text, const ShellPlace& place) {
                          shell.eval_printf.substr(gap + 1));
 }
 
+bool IsCsh(const Shell& shell) { return shell.eval_printf.empty(); }
+
+// Returns true if `#` begins a word, perhaps a quoted one.
+bool MayHaveComment(std::string_view text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    bool begins_word =
+        i == 0 || std::string_view(" \t\n;&|()").find(text[i - 1]) !=
+                      std::string_view::npos;
+    if (text[i] == '#' && begins_word) return true;
+  }
+  return false;
+}
+
+// Returns true if csh would run the text in pieces, or a comment in it.
+bool IsBrokenByCsh(std::string_view text, const Shell& shell) {
+  return IsCsh(shell) &&
+         (text.find('\n') != std::string_view::npos || MayHaveComment(text));
+}
+
+// Returns true if a shell without integration gets the text from a file.
+bool IsRead(std::string_view text, const ShellPlace& place) {
+  const Shell& shell = *place.shell;
+  if (!place.reads_files || shell.source.empty()) return false;
+  bool is_changed = IsCsh(shell) && !CanBeTyped(text, place);
+  // bash may have no comments at its prompt (interactive_comments).
+  bool runs_comment = shell.name == "bash" && MayHaveComment(text);
+  return place.needs_mending || is_changed || runs_comment ||
+         IsBrokenByCsh(text, shell) || text.size() > shell.quick_bytes;
+}
+
+// Returns a line for any shell that sets the terminal back for the programs
+// that follow, and prints a mark if there was anything to do.
+std::string MendingLine(uint64_t run) {
+  return absl::StrFormat(
+      "sh -c 'exec </dev/tty >/dev/tty 2>/dev/null; was=$(stty -g); stty iutf8 "
+      "icrnl -inlcr -igncr -istrip -iuclc opost onlcr -ocrnl -onocr -onlret "
+      "-olcuc -ofill tab0 nl0 cr0 isig icanon iexten echo echoe echok -noflsh "
+      "-tostop intr ^C quit ^\\\\ susp ^Z eof ^D; "
+      "[ \"$was\" = \"$(stty -g)\" ] || "
+      "printf \"\\r\\033]133;P;left=tty;run=%d\\007\"'\n",
+      run);
+}
+
 }  // namespace
 
 absl::Status CheckCommand(const ShellCommand& command,
                           const ShellPlace& place) {
   bool surrounded = !command.cwd.empty() || !command.environment.empty();
+  bool is_broken = IsBrokenByCsh(command.text, *place.shell);
+  if (is_broken && !place.reads_files) {
+    return FailedPrecondition(
+        "term_run: %s has neither comments nor commands of several lines at "
+        "its prompt, and this one cannot read our files: nothing was typed. "
+        "Write the command to a file with term_write_file and `source` that, "
+        "or use fresh=true",
+        place.shell->name);
+  }
   if (surrounded && !place.shell->is_posix) {
     return InvalidArgument(
         "term_run: 'cwd' and 'env' for one command need a shell like sh; put "
@@ -232,15 +283,19 @@ absl::StatusOr<std::string> FormAtPrompt(const ShellCommand& command,
   ASSIGN_OR_RETURN(std::string text, WithSurroundings(command, place));
   bool has_lines = text.find('\n') != std::string::npos;
   bool takes_lines = place.takes_pastes && place.runs_lines;
-  bool is_typed = text.size() <= kLongText && CanBeTyped(text, place) &&
+  bool is_typed = text.size() <= place.shell->quick_bytes &&
+                  CanBeTyped(text, place) && !place.needs_mending &&
                   (!has_lines || takes_lines);
   if (is_typed) {
     // bash runs pasted lines one by one, each with marks of its own.
     if (has_lines && place.shell->name == "bash") return "{\n" + text + "\n}";
     return text;
   }
-  RETURN_IF_ERROR(place.put_file(
-      wire::kCommandName, HistoryEntry(text, *place.shell) + text + "\n"));
+  std::string_view mend = place.needs_mending ? "__glasstty_mend\n" : "";
+  RETURN_IF_ERROR(
+      place.put_file(wire::kCommandName,
+                     absl::StrFormat("%s%s%s\n", mend,
+                                     HistoryEntry(text, *place.shell), text)));
   // zsh's hook in our integration recognizes the line by the leading blank,
   // which also keeps it out of fish's history.
   return absl::StrFormat(" %s %s", place.shell->source,
@@ -252,17 +307,28 @@ absl::StatusOr<std::string> FormAtPrompt(const ShellCommand& command,
 absl::StatusOr<std::string> MarkedForm(const ShellCommand& command,
                                        const ShellPlace& place, uint64_t run) {
   ASSIGN_OR_RETURN(std::string text, WithSurroundings(command, place));
-  if (place.shell->eval_printf.empty() && text.size() > kLongLine) {
+  bool is_read = IsRead(text, place);
+  if (!is_read && IsCsh(*place.shell) && text.size() > kLongLine) {
     return FailedPrecondition(
         "term_run: the command has %d bytes, and %s might cut a line of more "
         "than %d and run a part of it: nothing was typed. Write it to a file "
         "with term_write_file and run that, or use fresh=true",
         text.size(), place.shell->name, kLongLine);
   }
+  std::string evaluation;
+  if (is_read) {
+    std::string mend = place.needs_mending ? MendingLine(run) : "";
+    RETURN_IF_ERROR(place.put_file(wire::kCommandName, mend + text + "\n"));
+    evaluation =
+        absl::StrFormat("%s %s", place.shell->source,
+                        ShellQuote(place.path + "/" + wire::kCommandName));
+  } else {
+    evaluation = Evaluation(text, place);
+  }
   return absl::StrFormat(
       " printf '\\033]133;C;run=%%s\\007' %d; %s; "
       "printf '\\033]133;D;%%s;run=%%s\\007' %s %d",
-      run, Evaluation(text, place), place.shell->status, run);
+      run, evaluation, place.shell->status, run);
 }
 
 }  // namespace glasstty::typing

@@ -40,6 +40,11 @@ struct ShellPlace {
                              const std::string& content)>
       put_file;
   std::string path;
+  // It can read such a file although it has no integration.
+  bool reads_files = false;
+  // A program may have left settings of the terminal's driver behind that the
+  // shell keeps for the programs that follow.
+  bool needs_mending = false;
 };
 
 // Error: such a shell cannot run the command unchanged; says what can be done

@@ -4,8 +4,8 @@
 // marks, which only a shell does.
 //
 // The line also distinguishes fish from sh: in single quotes fish takes two
-// backslashes for one. `eval` hides from fish what it refuses to parse, and csh
-// fails at that, so it is not taken for sh.
+// backslashes for one. `eval` hides from fish what it refuses to parse. In csh,
+// `$?` is not the status of the test.
 #include "typing/far_shell.h"
 
 #include <algorithm>
@@ -31,13 +31,24 @@ constexpr Duration kAnswerPatience = seconds(5);
 // The time between the marks and the prompt after them.
 constexpr Duration kFarPromptPatience = seconds(3);
 
-// Fish prints the status of the mark's end; others print 1.
-constexpr int kFishStatus = 0;
+// The status in the mark of the end tells which branch was taken, and how.
+struct AnswerRow {
+  int status;
+  const char* shell;
+};
+constexpr AnswerRow kAnswers[] = {{42, "fish"}, {0, "tcsh"}, {1, "bash"}};
+
+const Shell* ShellOfAnswer(int status) {
+  for (const AnswerRow& row : kAnswers) {
+    if (row.status == status) return FindShell(row.shell);
+  }
+  return FindShell("bash");
+}
 
 std::string Question(uint64_t run) {
   return absl::StrFormat(
       " [ '\\\\' = \\\\ ] && printf "
-      "'\\033]133;C;run=%d\\007\\033]133;D;0;run=%d\\007' || eval 'printf "
+      "'\\033]133;C;run=%d\\007\\033]133;D;42;run=%d\\007' || eval 'printf "
       "\"\\033]133;C;run=%d\\007\\033]133;D;$?;run=%d\\007\"'",
       run, run, run, run);
 }
@@ -56,6 +67,11 @@ bool HasTextBelowCursor(const terminal::Snapshot& screen) {
   auto below = screen.rows.begin() + screen.cursor.row + 1;
   return std::any_of(below, screen.rows.end(),
                      [](const auto& row) { return !row.text.empty(); });
+}
+
+std::string TextAboveCursor(const terminal::Snapshot& screen) {
+  int row = screen.cursor.row;
+  return row == 0 ? "" : screen.rows[static_cast<size_t>(row - 1)].text;
 }
 
 struct Way {
@@ -86,9 +102,11 @@ bool MayBeFarShell(const session::Session& session,
   bool is_known = session.input().far_shell() != nullptr ||
                   (state.activity == session::Activity::kPrompt &&
                    FindShell(state.program) != nullptr);
-  return is_known ||
-         (session::MayBePrompt(session.output().TextBeforeCursor()) &&
-          !HasTextBelowCursor(terminal.TakeSnapshot()));
+  if (is_known) return true;
+  terminal::Snapshot screen = terminal.TakeSnapshot();
+  return session::MayBePrompt(session.output().TextBeforeCursor(),
+                              TextAboveCursor(screen)) &&
+         !HasTextBelowCursor(screen);
 }
 
 Task<absl::StatusOr<const Shell*>> AskFarShell(session::SessionRef session,
@@ -124,8 +142,7 @@ Task<absl::StatusOr<const Shell*>> AskFarShell(session::SessionRef session,
         "find out; <C-c> discards it if it is still there",
         s->name(), QuotedUnlessPlain(program));
   }
-  const Shell* shell =
-      FindShell(block->exit_status == kFishStatus ? "fish" : "bash");
+  const Shell* shell = ShellOfAnswer(block->exit_status.value_or(1));
   s->mutable_input()->SetFarShell(shell);
   auto interest = s->questions().Keep(session::Interest::kState);
   co_await s->WaitFor(

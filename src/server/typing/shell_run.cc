@@ -128,6 +128,23 @@ absl::Status NoPrompt(const session::Session& session) {
       WayOn(state), BetterWay(state));
 }
 
+bool WasKilled(const record::CommandBlock& block) {
+  constexpr int kSignals = 128;
+  return block.exit_status.value_or(0) > kSignals;
+}
+
+// Returns true if a signal ended the last command that the shell marked, or
+// that was typed with marks of its own.
+bool WasKilled(const session::Session& session, bool integrated) {
+  const auto& blocks = session.events().commands().blocks();
+  auto last =
+      std::find_if(blocks.rbegin(), blocks.rend(),
+                   [integrated](const record::CommandBlock& block) {
+                     return block.trusted && (block.run == 0) == integrated;
+                   });
+  return last != blocks.rend() && WasKilled(*last);
+}
+
 ShellPlace PlaceOf(session::Session* owner, const session::SessionState& state,
                    std::string path) {
   const session::Session& session = *owner;
@@ -144,6 +161,22 @@ ShellPlace PlaceOf(session::Session* owner, const session::SessionState& state,
             return owner->files()->Put(name, content);
           },
           std::move(path)};
+}
+
+// Adds what is known of a shell on this machine.
+void LookCloser(session::Session* session, bool integrated, ShellPlace* place) {
+  const wire::ProbeAnswer* probe = session->questions().prober().last();
+  bool is_near = !place->is_far && session->origin().place.empty();
+  place->reads_files =
+      is_near && probe != nullptr &&
+      session::ReadsFilesIn(probe->foreground_pid, place->path);
+  // Others repair the terminal before their prompt, or the server can do it.
+  bool keeps_settings = integrated
+                            ? place->shell->name == "fish"
+                            : place->reads_files && place->shell->edits_lines;
+  if (!keeps_settings) return;
+  bool is_noted = session->files()->TakeTerminalNote();
+  place->needs_mending = is_noted || WasKilled(*session, integrated);
 }
 
 // Returns the beginning of the present prompt, as far as it is known.
@@ -228,17 +261,6 @@ Task<absl::StatusOr<session::SessionState>> AwaitPrompt(
   co_return *state;
 }
 
-// The status of the last command that was typed with marks of its own.
-bool WasKilled(const session::Session& session) {
-  constexpr int kSignals = 128;
-  const auto& blocks = session.events().commands().blocks();
-  auto last = std::find_if(blocks.rbegin(), blocks.rend(),
-                           [](const record::CommandBlock& block) {
-                             return block.trusted && block.run != 0;
-                           });
-  return last != blocks.rend() && last->exit_status.value_or(0) > kSignals;
-}
-
 // Undoes what a program has left in the terminal of a shell without our
 // integration, and returns whether there was anything. Error: the shell would
 // not read the line.
@@ -249,7 +271,8 @@ absl::StatusOr<bool> MendTerminal(const session::Session& session,
   if (!may_need_it || probe == nullptr) return false;
   auto repair = session::TerminalRepair::kNotPossible;
   if (session.origin().place.empty()) {
-    repair = session::RepairTerminal(probe->foreground_pid, WasKilled(session));
+    repair = session::RepairTerminal(probe->foreground_pid,
+                                     WasKilled(session, false));
   }
   // Other shells may edit lines there although they are called sh.
   bool is_deaf = repair == session::TerminalRepair::kNotPossible &&
@@ -326,6 +349,7 @@ Task<absl::StatusOr<ShellRun>> ShellRun::Start(session::SessionRef session,
   if (!state.ok()) co_return state.status();
   bool integrated = state->evidence == session::Evidence::kShell;
   ShellPlace place = PlaceOf(s, *state, directory);
+  LookCloser(s, integrated, &place);
   if (absl::Status ok = CheckCommand(command, place); !ok.ok()) co_return ok;
   bool is_mended = false;
   if (!integrated) {
@@ -419,8 +443,25 @@ Look ShellRun::Check() {
   return look;
 }
 
+bool ShellRun::RepairsTerminal() {
+  const session::Prober& prober = session_->questions().prober();
+  if (repaired_after_) return prober.answered() <= *repaired_after_;
+  const record::CommandBlock* own = block();
+  bool is_near = session_->origin().place.empty() && way_ == Way::kTyped;
+  bool may_need_it = is_near && Ended() && WasKilled(*own);
+  if (!may_need_it || prober.current() == nullptr) return false;
+  auto repair = session::RepairTerminal(prober.current()->foreground_pid, true);
+  if (repair != session::TerminalRepair::kRepaired) return false;
+  repaired_after_ = prober.sent();
+  is_terminal_repaired_ = true;
+  return true;
+}
+
 Look ShellRun::LookAtState() {
   if (session_->finished()) return Reason{"exited", ""};
+  if (RepairsTerminal()) {
+    return Look(false, session_->questions().NextAnswer());
+  }
   record::ShellPhase phase = session_->events().commands().phase();
   auto state = session_->verdict().settled_state();
   Look later(false, session_->questions().NextAnswer());

@@ -70,6 +70,9 @@ class ShellRun {
       : session_(std::move(session)), way_(way) {}
 
   Look LookAtState();
+  // Returns true if a shell that cannot repair its terminal was repaired after
+  // a command that was killed, so that earlier answers about it do not hold.
+  bool RepairsTerminal();
   bool Ended() const;
   bool HasNewPrompt() const;
 
@@ -84,6 +87,8 @@ class ShellRun {
   record::LinePlace earlier_end_;
   std::optional<std::string> cleared_;
   bool is_terminal_repaired_ = false;
+  // Until answers to later probes are there, nothing is known of the terminal.
+  std::optional<uint64_t> repaired_after_;
   Time typed_at_{};
   int64_t prompts_before_ = 0;  // prompts drawn before it had been typed
 };

@@ -152,11 +152,13 @@ std::string HoleHint(const record::History& history, int64_t from, int64_t to) {
 
 // Returns the lines of a command, without the parts of its first and last line
 // that are not its own.
-record::Excerpt LinesOf(const record::History& history, record::LinePlace begin,
+record::Excerpt LinesOf(const record::History& history,
+                        const record::CommandBlock& block,
                         record::LinePlace end, const Limits& limits) {
   record::Excerpt excerpt =
-      history.Extract(begin.line, end.line + 1, EndsFor(limits));
-  if (!excerpt.lines.empty()) record::TrimToPlaces(begin, end, &excerpt.lines);
+      history.Extract(block.output.line, end.line + 1, EndsFor(limits));
+  record::RestoreLastLines(block, &excerpt.lines);
+  record::TrimToPlaces(block.output, end, &excerpt.lines);
   return excerpt;
 }
 
@@ -356,7 +358,7 @@ ReadResult ReadCommand(const session::Session& session, const ReaderMark& mark,
     end = {terminal.cursor_line(), terminal.cursor_line_bytes()};
   }
   const record::History& history = session.output().history();
-  result = FromExcerpt(LinesOf(history, block->output, end, request.limits),
+  result = FromExcerpt(LinesOf(history, *block, end, request.limits),
                        request.limits);
   if (result.whole && block->finished && end.bytes > 0) LeaveOpen(&result.body);
   result.used = ReadMode::kCommand;

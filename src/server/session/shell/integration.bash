@@ -50,16 +50,22 @@ __glasstty_use_history() {
 }
 __glasstty_use_history || :
 
-# Called by the file of a command that could not be typed: the history gets its
-# text in place of the line that ran the file, if that is there. Leaves $? as it
-# is.
+# Called by the first line of the file of a command that could not be typed: the
+# history gets its text in place of the line that ran the file, if that is there.
+# bash has read the whole file before it runs any of it, so it can hold the
+# answer of `history`: a substitution would fork, which takes longer than all
+# the rest. Leaves $? as it is.
+__glasstty_command=${BASH_SOURCE[0]%/*}/command
 __glasstty_recall() {
-  local status=$? last
-  last=$(HISTTIMEFORMAT='' builtin history 1)
+  local status=$? last= text=
+  IFS= builtin read -r -d '' text <"$__glasstty_command" || :
+  HISTTIMEFORMAT='' builtin history 1 >|"$__glasstty_command"
+  IFS= builtin read -r last <"$__glasstty_command" || :
   if [[ $last =~ ^\ *([0-9]+)\*?\ +\.\ \'.*/command\'$ ]]; then
     builtin history -d "${BASH_REMATCH[1]}"
   fi
-  builtin history -s -- "$1"
+  text=${text#*$'\n'}
+  builtin history -s -- "${text%$'\n'}"
   return "$status"
 }
 
@@ -121,7 +127,7 @@ if [[ -n ${GLASSTTY_NONCE-} && -n ${BASH_VERSINFO-} &&
     local before after
     [[ ! -s $__glasstty_note ]] || : >"$__glasstty_note"
     before=$(command stty -g) || return
-    command stty iutf8 icrnl -inlcr -igncr -istrip opost onlcr -ocrnl -onocr \
+    command stty iutf8 icrnl -inlcr -igncr -istrip -iuclc opost onlcr -ocrnl -onocr \
       -onlret -olcuc -ofill tab0 nl0 cr0 isig icanon iexten echo echoe echok \
       -noflsh -tostop intr '^C' quit '^\' susp '^Z' eof '^D' min 1 time 0
     after=$(command stty -g)
@@ -133,6 +139,9 @@ if [[ -n ${GLASSTTY_NONCE-} && -n ${BASH_VERSINFO-} &&
   # prompt again for many reasons.
   __glasstty_prompt() {
     local status=$? __glasstty_left= lines=
+    # Your files may have switched it off, and a comment that is run as a
+    # command is dangerous.
+    shopt -s interactive_comments
     __glasstty_use_history && __glasstty_use_last
     if [[ -n ${BLE_ATTACHED-} ]]; then
       # Its editor keeps a text of several lines for more. It moves to a new

@@ -36,7 +36,30 @@ if status is-interactive; and set -q GLASSTTY_NONCE
     function __glasstty_postexec --on-event fish_postexec
         set -l last $status
         __glasstty_count
-        printf '\e]133;D;%s;aid=%s;n=%s\a' $last $__glasstty_nonce $__glasstty_number
+        printf '\e]133;D;%s;aid=%s;n=%s%s\a' $last $__glasstty_nonce $__glasstty_number "$__glasstty_left"
+        set -g __glasstty_left ''
+    end
+
+    # Called by the file of a command after a program that may have left the
+    # terminal as it needed it. fish adopts what a command sets, but not what a
+    # handler of an event does. Leaves $status as it is.
+    set -g __glasstty_left ''
+    function __glasstty_mend
+        set -l last $status
+        set -l before (command stty -g </dev/tty)
+        command stty iutf8 icrnl -inlcr -igncr -istrip -iuclc opost onlcr -ocrnl -onocr \
+            -onlret -olcuc -ofill tab0 nl0 cr0 isig icanon iexten echo echoe echok \
+            -noflsh -tostop intr '^C' quit '^\\' susp '^Z' eof '^D' </dev/tty 2>/dev/null
+        test "$before" = (command stty -g </dev/tty)
+        or set -g __glasstty_left ';left=tty'
+        return $last
+    end
+
+    # What your own handlers print after a command is not its output: they come
+    # behind ours, in the order in which they were.
+    for handler in (functions --handlers |
+            string replace --filter --regex '^fish_postexec (?!__glasstty_)' '')
+        functions -- $handler | source
     end
 
     # An empty line will be read. fish_prompt is also called when the prompt is

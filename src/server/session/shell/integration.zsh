@@ -178,7 +178,7 @@ if [[ -o interactive && -n $__glasstty_nonce ]]; then
     local before after
     [[ ! -s $__glasstty_note ]] || : >"$__glasstty_note"
     before=$(command stty -g </dev/tty) || return
-    command stty iutf8 icrnl -inlcr -igncr -istrip opost onlcr -ocrnl -onocr \
+    command stty iutf8 icrnl -inlcr -igncr -istrip -iuclc opost onlcr -ocrnl -onocr \
       -onlret -olcuc -ofill tab0 nl0 cr0 isig icanon iexten echo echoe echok \
       -noflsh -tostop intr '^C' quit '^\' susp '^Z' eof '^D' min 1 time 0 \
       </dev/tty
