@@ -1,14 +1,11 @@
 #include "e2e/peer_world.h"
 
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <filesystem>
 
-#include "base/fd.h"
+#include "e2e/steps.h"
 
 namespace glasstty::testing {
 namespace {
@@ -107,20 +104,6 @@ const std::string& History() {
       RunCommand({"sh", "-ec", "cd " + folder.path() + kHistory});
   EXPECT_EQ(made.status, 0) << made.output;
   return folder.path();
-}
-
-// Returns a port that is free now. If somebody else takes it before its use,
-// the test fails with that reason.
-int FreePort() {
-  UniqueFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_in address = {};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_ANY);
-  socklen_t size = sizeof address;
-  auto* any = reinterpret_cast<sockaddr*>(&address);
-  if (bind(fd.get(), any, size) != 0) return 0;
-  if (getsockname(fd.get(), any, &size) != 0) return 0;
-  return ntohs(address.sin_port);
 }
 
 }  // namespace

@@ -1,30 +1,16 @@
 #include "e2e/ssh_server.h"
 
-#include <arpa/inet.h>
 #include <signal.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <sstream>
 
-#include "base/fd.h"
+#include "e2e/steps.h"
 
 namespace glasstty::testing {
-namespace {
 
-// Returns a port that is free now, or 0 if there is none.
-int FreePort() {
-  UniqueFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* any = reinterpret_cast<sockaddr*>(&address);
-  if (bind(fd.get(), any, size) != 0) return 0;
-  getsockname(fd.get(), any, &size);
-  return ntohs(address.sin_port);
-}
+namespace {
 
 void MakeKey(const std::string& file, const std::string& passphrase) {
   RunCommand(

@@ -1,8 +1,13 @@
 #include "e2e/steps.h"
 
+#include <netinet/in.h>
+#include <sys/socket.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+
+#include "base/fd.h"
 
 namespace glasstty::testing {
 
@@ -82,6 +87,18 @@ std::vector<std::string> FilesWith(const std::string& folder,
 bool IsInstalled(const std::string& program) {
   return RunCommand({"sh", "-c", "command -v \"$1\"", "sh", program}).status ==
          0;
+}
+
+int FreePort() {
+  UniqueFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_ANY);
+  socklen_t size = sizeof address;
+  auto* any = reinterpret_cast<sockaddr*>(&address);
+  if (bind(fd.get(), any, size) != 0) return 0;
+  getsockname(fd.get(), any, &size);
+  return ntohs(address.sin_port);
 }
 
 std::string NumberedLines(int lines) {

@@ -36,6 +36,10 @@ std::vector<std::string> FilesWith(const std::string& folder,
 // Returns true if a program of this name is in PATH.
 bool IsInstalled(const std::string& program);
 
+// Returns a TCP port that is free now, or 0 if there is none. If somebody else
+// takes it before its use, the test fails with that reason.
+int FreePort();
+
 // Returns "line 1 of the file" and so on.
 std::string NumberedLines(int lines);
 

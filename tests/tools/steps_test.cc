@@ -276,6 +276,24 @@ TEST(Steps, WhatIsWrongIsSaidBeforeAnythingIsTyped) {
   }
 }
 
+TEST(Steps, ASecretHasOneEnter) {
+  const std::pair<const char*, size_t> rows[] = {
+      {R"([{"secret": "x"}, "<Enter>"])", 1},
+      {R"([{"secret": "x"}, "\n"])", 1},
+      {R"([{"secret": "x"}, "<Enter>", {"secret": "y"}, "<Enter>"])", 2},
+      {R"([{"secret": "x"}, "<Tab>"])", 2},
+      {R"(["x", "<Enter>"])", 2},
+  };
+  for (const auto& [input, count] : rows) {
+    auto steps = ParseSteps("term_send", "input", *ParseJson(input));
+    ASSERT_TRUE(steps.ok()) << input;
+    size_t before = steps->size();
+    std::string note = DropSecondEnters(&*steps);
+    EXPECT_EQ(steps->size(), count) << input;
+    EXPECT_EQ(note.empty(), before == count) << note;
+  }
+}
+
 TEST(Steps, AnUnknownKeyOrSignalNamesTheNearest) {
   EXPECT_NE(Refused(R"(["<Entr>"])").find("<Enter>"), std::string::npos);
   EXPECT_NE(Refused(R"([{"signal": "TERN"}])").find("TERM"), std::string::npos);

@@ -144,8 +144,8 @@ TEST_F(AnswersTest, AProgramThatMayNotBeLookedIntoIsAnsweredWhenItReadsLines) {
   }
 }
 
-// Keys go to somebody who cannot be seen.
-TEST_F(AnswersTest, AGuessIsNotEnoughToTypeBy) {
+// The program cannot be seen.
+TEST_F(AnswersTest, BehindARelayAQuestionMustLookLikeOne) {
   Begin({"Go on"});
   struct Row {
     wire::Waiting waiting;
@@ -154,9 +154,16 @@ TEST_F(AnswersTest, AGuessIsNotEnoughToTypeBy) {
   for (const Row& row : {Row{wire::Waiting::kOpaque, "sudo"},
                          Row{wire::Waiting::kPoll, "ssh"}}) {
     holder_.Answer(row.waiting, false, false, row.name);
-    holder_.Print("Go on? ");
-    holder_.Advance(std::chrono::seconds(2));
+    for (const char* text : {"Go on", "Go on? no\r\n", "\rGo on... "}) {
+      holder_.Print(text);
+      holder_.Advance(std::chrono::seconds(2));
+      EXPECT_EQ(Look(), std::nullopt) << row.name << text;
+    }
+    holder_.Print("\r\nGo on? (y/n) ");
     EXPECT_EQ(Look(), std::nullopt) << row.name;
+    holder_.Advance(std::chrono::seconds(2));
+    EXPECT_EQ(Look(), 0u) << row.name;
+    holder_.Print("y\r\n");
   }
 }
 

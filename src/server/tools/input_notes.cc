@@ -26,6 +26,13 @@ std::string_view NamedKey(std::string_view text) {
   return "";
 }
 
+bool IsEnter(const typing::Step& step) {
+  static const terminal::Key enter = *terminal::ParseKey("Enter");
+  return step.kind == typing::Step::Kind::kKey
+             ? step.key == enter
+             : step.kind == typing::Step::Kind::kText && step.text == "\n";
+}
+
 }  // namespace
 
 std::string LiteralKeysNote(std::string_view argument, const Json& input) {
@@ -47,6 +54,20 @@ std::string PasteNote(const std::vector<typing::Step>& steps) {
   if (removed.empty()) return "";
   return "left out of the paste, because they are keys: " +
          ShowOnOneLine(terminal::RemovedFromPaste(removed));
+}
+
+std::string DropSecondEnters(std::vector<typing::Step>* steps) {
+  using Kind = typing::Step::Kind;
+  auto is_second = [](const typing::Step& first, const typing::Step& next) {
+    return first.kind == Kind::kSecret && IsEnter(next);
+  };
+  size_t before = steps->size();
+  for (size_t i = 1; i < steps->size(); ++i) {
+    if (!is_second((*steps)[i - 1], (*steps)[i])) continue;
+    steps->erase(steps->begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  if (steps->size() == before) return "";
+  return "the Enter after the secret was left out: a secret is typed with one";
 }
 
 }  // namespace glasstty

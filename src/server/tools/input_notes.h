@@ -1,5 +1,4 @@
-// Notes about input that is not typed as its caller may have meant it. Pure
-// functions.
+// Notes about input that is not typed as its caller has written it.
 #pragma once
 
 #include <string>
@@ -16,5 +15,9 @@ namespace glasstty {
 std::string LiteralKeysNote(std::string_view argument, const Json& input);
 // Returns a note if a paste has characters that cannot be pasted; else "".
 std::string PasteNote(const std::vector<typing::Step>& steps);
+// Removes each Enter directly after a secret: it would answer the question that
+// comes next, because a secret is typed with its own. Returns a note if there
+// was one; else "".
+std::string DropSecondEnters(std::vector<typing::Step>* steps);
 
 }  // namespace glasstty

@@ -64,6 +64,7 @@ absl::StatusOr<Plan> Plan::Parse(std::string_view tool, const PlanArgs& args,
                      ParseSteps(tool, "input", args.input, inherited));
     plan.notes.push_back(LiteralKeysNote("input", args.input));
     plan.notes.push_back(PasteNote(plan.steps));
+    plan.notes.push_back(DropSecondEnters(&plan.steps));
   }
   if (args.answers.size() > kMaxAnswers) {
     return InvalidArgument("%s: %d answers were given; at most %d are allowed",
@@ -80,6 +81,7 @@ absl::StatusOr<Plan> Plan::Parse(std::string_view tool, const PlanArgs& args,
     ASSIGN_OR_RETURN(std::vector<typing::Step> steps,
                      ParseSteps(tool, place, answer.input, inherited));
     plan.notes.push_back(PasteNote(steps));
+    plan.notes.push_back(DropSecondEnters(&steps));
     plan.answers.push_back({*std::move(when), answer.times, std::move(steps)});
     plan.notes.push_back(LiteralKeysNote(place, answer.input));
   }
@@ -153,6 +155,10 @@ Task<typing::Typed> Player::TypeGuarded(std::vector<typing::Step> steps,
 }
 
 Task<typing::Typed> Player::Type(bool enter, waits::Waiting* until) {
+  // A secret is typed with its own.
+  bool has_enter = !plan_.steps.empty() &&
+                   plan_.steps.back().kind == typing::Step::Kind::kSecret;
+  enter = enter && !has_enter;
   size_t count = plan_.steps.size() + (enter ? 1 : 0);
   typing::Typed typed =
       co_await TypeGuarded(std::move(plan_.steps), enter, until,

@@ -92,6 +92,15 @@ bool ReadsLines(const session::Session& session) {
          answer->waiting == wire::Waiting::kOpaque;
 }
 
+// Behind a relay, such as ssh or sudo with a terminal of its own, nobody can be
+// seen to read. There it must be quiet behind a line that looks like a question
+// (session/state.cc); if nobody reads yet, the answer waits in the terminal.
+bool IsAtQuestion(const session::Session& session) {
+  std::string line = session.output().TextBeforeCursor();
+  return session::LooksLikeQuestion(line) ||
+         TrimTrailingBlanks(line).ends_with(')');
+}
+
 }  // namespace
 
 void Answers::Begin(const session::Session* session, record::ReadMark mark) {
@@ -201,7 +210,8 @@ Look Answers::Check() {
   if (!state || state->activity == session::Activity::kBusy) return false;
   bool is_known =
       state->evidence != session::Evidence::kGuess || ReadsLines(*session_);
-  bool waits = is_known && state->activity != session::Activity::kPrompt;
+  bool waits = (is_known || IsAtQuestion(*session_)) &&
+               state->activity != session::Activity::kPrompt;
   is_waiting_ = !waits;
   if (!waits) return false;
   // Until the answer is complete, a program that always polls still shows the
